@@ -1,0 +1,2 @@
+//! Checks of this repository that cargo cannot do.
+fn main() {}

@@ -1,1 +1,37 @@
-//! security
+//! Security of lattice parameters: numbers in, bits out.
+//!
+//! Two sources answer the same question, and each says its name:
+//!
+//! - **the table**: the largest modulus that the 2024 security guidelines (eprint 2024/463,
+//!   table 5.2) allow for a degree, a secret and a level. [`check`] enforces it as a hard limit;
+//! - **the estimator**: closed-form costs of the primal and the dual lattice attacks for any
+//!   degree, modulus and error. [`estimate`] gives each attack, [`assess`] the verdict.
+//!
+//! A figure in bits means nothing without its cost model, so every result carries one.
+//! The formulas are derived in `docs/decisions` and in the modules that hold them.
+//!
+//! ```
+//! use fathom_security::{Level, SecretDistribution, check};
+//!
+//! let secret = SecretDistribution::Ternary;
+//! assert!(check(4096, 106.0, secret, Level::Bits128).is_ok());
+//!
+//! let refused = check(4096, 109.0, secret, Level::Bits128).unwrap_err();
+//! assert_eq!(refused.limit, Some(106));
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod assess;
+mod dual;
+mod level;
+mod lwe;
+mod primal;
+mod reduction;
+mod table;
+mod tail;
+
+pub use assess::{Assessment, Badge, Estimate, assess, check, estimate};
+pub use level::{Adversary, Level, STANDARD_ERROR_DEVIATION, SecretDistribution, UnknownLevel};
+pub use table::{Insecure, TABLE_SOURCE, max_log_modulus};
+pub use tail::{gaussian_tail_factor, log2_gaussian_tail};

@@ -1,0 +1,261 @@
+//! The verdict: every attack, the table, and what they amount to.
+
+use crate::dual::dual_hybrid;
+use crate::lwe::Lwe;
+use crate::primal::{bounded_distance, smallest_block, unique_svp};
+use crate::reduction::core_svp;
+use crate::table::{covers, strongest_level};
+use crate::{
+    Adversary, Insecure, Level, STANDARD_ERROR_DEVIATION, SecretDistribution, TABLE_SOURCE,
+    max_log_modulus,
+};
+use std::fmt;
+
+/// The cost model of every figure in bits.
+const MODEL: &str = "MATZOV list decoding (classical), core-SVP 0.257 (quantum)";
+/// Where a verdict without a table row comes from.
+const ESTIMATOR_SOURCE: &str = "built-in estimator: primal uSVP, primal BDD, dual hybrid";
+/// Sparse secrets below this weight invite hybrid attacks that are not modelled here.
+const LOWEST_REVIEWED_WEIGHT: u32 = 64;
+
+/// What each attack costs, and the cost model that says so.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Estimate {
+    /// Log2 of the gates of the primal attack by unique shortest vector.
+    pub usvp_bits: f64,
+    /// Log2 of the gates of the primal attack by bounded-distance decoding; at most `usvp_bits`.
+    pub bdd_bits: f64,
+    /// Log2 of the gates of the dual hybrid attack.
+    pub dual_bits: f64,
+    /// Classical core-SVP figure, `0.292 b`: lower than gate counts by design, not a claim.
+    pub core_svp_bits: f64,
+    /// Quantum core-SVP figure, `0.257 b`.
+    pub core_svp_quantum_bits: f64,
+    /// Block size of the primal attack.
+    pub block_size: u32,
+    /// Lattice dimension of the primal attack.
+    pub dimension: u32,
+    /// Name of the cost model.
+    pub model: &'static str,
+}
+
+impl Estimate {
+    /// Log2 of the gates of the cheapest attack.
+    pub fn cheapest_bits(&self) -> f64 {
+        self.usvp_bits.min(self.bdd_bits).min(self.dual_bits)
+    }
+}
+
+/// Who vouches for a security level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Badge {
+    /// A row of the guidelines' table covers these parameters.
+    StandardTable,
+    /// No row does; the estimator's attacks were run.
+    Estimator,
+    /// Attacks that are not modelled may be cheaper: no level is claimed.
+    Unreviewed,
+}
+
+impl fmt::Display for Badge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::StandardTable => "standard table",
+            Self::Estimator => "estimator",
+            Self::Unreviewed => "unreviewed assumption",
+        })
+    }
+}
+
+/// How secure a parameter set is, and on whose word.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Assessment {
+    /// Log2 of the gates of the cheapest attack of the estimator.
+    pub classical_bits: f64,
+    /// Quantum core-SVP figure of the primal attack.
+    pub quantum_bits: f64,
+    /// Strongest level reached: by the table where it has a row, else by `classical_bits`.
+    pub level: Option<Level>,
+    /// Name of the cost model.
+    pub model: &'static str,
+    /// Where `level` comes from.
+    pub source: &'static str,
+    /// Who vouches for `level`.
+    pub badge: Badge,
+}
+
+/// Checks that a modulus is short enough for a level, with error deviation 3.19.
+///
+/// `log_modulus_bits` is log2 of the largest modulus published under the secret: with hybrid key
+/// switching, the product of the ciphertext modulus and the special modulus. It is rounded up.
+/// A sparse secret has no table row and is judged by the estimator.
+///
+/// # Errors
+/// [`Insecure`] if the modulus exceeds the limit, if the degree has none, if a sparse secret has
+/// fewer than 64 nonzero coefficients, or if `log_modulus_bits` is not a number.
+pub fn check(
+    degree: usize,
+    log_modulus_bits: f64,
+    secret: SecretDistribution,
+    level: Level,
+) -> Result<Assessment, Insecure> {
+    let limit = max_log_modulus(degree, secret, level, Adversary::Classical);
+    let assessment = assess(degree, log_modulus_bits, secret, STANDARD_ERROR_DEVIATION);
+    let reviewed = match assessment.badge {
+        Badge::StandardTable => true,
+        Badge::Estimator => matches!(secret, SecretDistribution::SparseTernary { .. }),
+        Badge::Unreviewed => false,
+    };
+    if reviewed && assessment.level >= Some(level) {
+        return Ok(assessment);
+    }
+    Err(Insecure { degree, log_modulus: rounded_up(log_modulus_bits), limit, level, secret })
+}
+
+/// How secure a parameter set is; never fails, and claims no level below 128 bits.
+///
+/// `log_modulus_bits` as in [`check`]; `error_deviation` is the standard deviation of the error.
+/// The table speaks where it has the degree and the secret and the error is at least as wide as
+/// [`STANDARD_ERROR_DEVIATION`]; else the estimator does.
+pub fn assess(
+    degree: usize,
+    log_modulus_bits: f64,
+    secret: SecretDistribution,
+    error_deviation: f64,
+) -> Assessment {
+    let estimate = estimate(degree, log_modulus_bits, secret, error_deviation);
+    let classical_bits = estimate.cheapest_bits();
+    let (badge, level) = if covers(degree, secret) && error_deviation >= STANDARD_ERROR_DEVIATION {
+        let level = strongest_level(degree, rounded_up(log_modulus_bits), secret);
+        (Badge::StandardTable, level)
+    } else if is_too_sparse(secret) {
+        (Badge::Unreviewed, None)
+    } else {
+        (Badge::Estimator, Level::reached_by(classical_bits))
+    };
+    Assessment {
+        classical_bits,
+        quantum_bits: estimate.core_svp_quantum_bits,
+        level,
+        model: MODEL,
+        source: if badge == Badge::StandardTable { TABLE_SOURCE } else { ESTIMATOR_SOURCE },
+        badge,
+    }
+}
+
+/// What each known attack costs on a ring of `degree` coefficients.
+///
+/// `log_modulus_bits` and `error_deviation` as in [`assess`]. A Gaussian secret has the error's
+/// deviation. Against a sparse secret every attack may first guess where zeros are; the share of
+/// right guesses then divides its success. Where an input is no positive finite number the
+/// estimate is zero bits.
+pub fn estimate(
+    degree: usize,
+    log_modulus_bits: f64,
+    secret: SecretDistribution,
+    error_deviation: f64,
+) -> Estimate {
+    let positive = |x: f64| x.is_finite() && x > 0.0;
+    if degree == 0 || !positive(log_modulus_bits) || !positive(error_deviation) {
+        return BROKEN;
+    }
+    let degree = degree as f64;
+    let lwe = Lwe {
+        degree,
+        log_modulus: log_modulus_bits,
+        secret_deviation: secret.deviation(degree, error_deviation),
+        error_deviation,
+    };
+    match secret {
+        SecretDistribution::SparseTernary { weight } => estimate_sparse(lwe, weight),
+        SecretDistribution::Ternary | SecretDistribution::Gaussian => estimate_dense(lwe),
+    }
+}
+
+/// Every attack without guessing of zeros.
+fn estimate_dense(lwe: Lwe) -> Estimate {
+    let lwe = lwe.normal_form();
+    let smallest = smallest_block(&lwe);
+    let unique = unique_svp(&lwe, smallest);
+    let (core_svp_bits, core_svp_quantum_bits) = core_svp(smallest);
+    Estimate {
+        usvp_bits: unique.log_gates,
+        bdd_bits: bounded_distance(&lwe, unique).log_gates,
+        dual_bits: dual_hybrid(&lwe, unique),
+        core_svp_bits,
+        core_svp_quantum_bits,
+        block_size: unique.block,
+        dimension: unique.dimension,
+        model: MODEL,
+    }
+}
+
+/// The cheaper, for each attack, of guessing no zeros and of guessing the number of zeros that
+/// makes the primal attack cheapest.
+fn estimate_sparse(lwe: Lwe, weight: u32) -> Estimate {
+    let weight = weight.min(lwe.degree as u32);
+    if weight == 0 {
+        return BROKEN;
+    }
+    let step = (lwe.degree as u32 - weight) / ZEROS_STEPS;
+    let cost = |zeros: u32| {
+        let rest = lwe.without_zeros(zeros, weight).normal_form();
+        unique_svp(&rest, smallest_block(&rest)).log_gates + log_guesses(lwe.degree, zeros, weight)
+    };
+    let zeros = (0..ZEROS_STEPS)
+        .map(|count| count * step)
+        .min_by(|&a, &b| cost(a).total_cmp(&cost(b)))
+        .unwrap_or(0);
+    let none = estimate_dense(lwe);
+    let some = estimate_dense(lwe.without_zeros(zeros, weight));
+    let guesses = log_guesses(lwe.degree, zeros, weight);
+    let classical = |none: f64, some: f64| none.min(some + guesses);
+    Estimate {
+        usvp_bits: classical(none.usvp_bits, some.usvp_bits),
+        bdd_bits: classical(none.bdd_bits, some.bdd_bits),
+        dual_bits: classical(none.dual_bits, some.dual_bits),
+        core_svp_bits: classical(none.core_svp_bits, some.core_svp_bits),
+        // Quantum search takes the square root of the number of guesses.
+        core_svp_quantum_bits: none
+            .core_svp_quantum_bits
+            .min(some.core_svp_quantum_bits + 0.5 * guesses),
+        ..some
+    }
+}
+
+/// How many numbers of guessed zeros are tried.
+const ZEROS_STEPS: u32 = 64;
+
+/// Log2 of the expected number of tries until `zeros` random coordinates out of `degree` miss all
+/// `weight` nonzero ones.
+fn log_guesses(degree: f64, zeros: u32, weight: u32) -> f64 {
+    let zeros = f64::from(zeros);
+    (0..weight).map(f64::from).map(|i| ((degree - i) / (degree - zeros - i)).log2()).sum()
+}
+
+fn is_too_sparse(secret: SecretDistribution) -> bool {
+    match secret {
+        SecretDistribution::SparseTernary { weight } => weight < LOWEST_REVIEWED_WEIGHT,
+        SecretDistribution::Ternary | SecretDistribution::Gaussian => false,
+    }
+}
+
+/// The modulus length that the table is asked for: rounded up, and longer than every limit where
+/// the input is no length.
+fn rounded_up(log_modulus_bits: f64) -> u32 {
+    if log_modulus_bits > 0.0 { log_modulus_bits.ceil() as u32 } else { u32::MAX }
+}
+
+/// The estimate of what offers no security.
+const BROKEN: Estimate = Estimate {
+    usvp_bits: 0.0,
+    bdd_bits: 0.0,
+    dual_bits: 0.0,
+    core_svp_bits: 0.0,
+    core_svp_quantum_bits: 0.0,
+    block_size: 0,
+    dimension: 0,
+    model: MODEL,
+};

@@ -1,2 +1,39 @@
-//! Checks of this repository that cargo cannot do.
-fn main() {}
+//! Checks of this repository that cargo cannot do: `cargo xtask <verb>`.
+
+#![forbid(unsafe_code)]
+
+mod ci;
+mod readme;
+mod rust_text;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Every verb: its name, what it does, and the function that does it. The function gets the root
+/// of the repository and returns whether all is well.
+const VERBS: [(&str, &str, fn(&Path) -> bool); 4] = [
+    ("tidy", "check the house rules that no compiler checks", tidy::run),
+    ("ci", "format, lints, tidy, docs, benches once, the main job once", ci::run),
+    ("readme", "run the commands of the documents that are marked for it", readme::run),
+    ("asan", "test the unsafe code under AddressSanitizer", ci::asan),
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let chosen = VERBS.iter().find(|(name, ..)| arguments == [*name]);
+    let Some((_, _, run)) = chosen else {
+        eprintln!("usage: cargo xtask <verb>");
+        for (name, summary, _) in VERBS {
+            eprintln!("  {name:<8}{summary}");
+        }
+        return ExitCode::from(2);
+    };
+    if run(&root()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The root of the repository: the folder above this crate.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}

@@ -1,0 +1,120 @@
+//! What continuous integration runs after the tests.
+
+use std::path::Path;
+use std::process::Command;
+
+/// Where the smoke run of the main job leaves its files, from the root.
+const SMOKE_FOLDER: &str = "target/ci-smoke";
+/// The files that the main job writes.
+const SMOKE_FILES: [&str; 3] = ["results.jsonl", "all.csv", "report.html"];
+
+/// One command of cargo with its environment.
+struct Step {
+    name: &'static str,
+    arguments: &'static [&'static str],
+    environment: &'static [(&'static str, &'static str)],
+}
+
+const STEPS: [Step; 5] = [
+    Step { name: "format", arguments: &["fmt", "--all", "--", "--check"], environment: &[] },
+    Step {
+        name: "lints",
+        arguments: &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
+        environment: &[],
+    },
+    Step {
+        name: "docs",
+        arguments: &["doc", "--workspace", "--no-deps", "--document-private-items"],
+        environment: &[("RUSTDOCFLAGS", "-D warnings")],
+    },
+    // The schemes give the same results on the portable kernel as on the best one.
+    Step {
+        name: "portable kernel",
+        arguments: &["test", "--package", "fathom-ring", "--package", "fathom"],
+        environment: &[("KERNEL", "portable")],
+    },
+    Step {
+        name: "benches once",
+        arguments: &["bench", "--workspace", "--bench", "*", "--", "--test"],
+        environment: &[],
+    },
+];
+
+/// Runs every step, the later ones too if one fails, and sums up.
+pub(crate) fn run(root: &Path) -> bool {
+    let mut results = vec![("tidy", crate::tidy::run(root))];
+    results.extend(STEPS.iter().map(|step| (step.name, step.run(root))));
+    results.push(("licences and advisories", deny(root)));
+    results.push(("address sanitizer", asan(root)));
+    results.push(("main job", smoke(root)));
+    for (name, ok) in &results {
+        println!("ci: {name:<24}{}", if *ok { "ok" } else { "FAILED" });
+    }
+    results.iter().all(|(_, ok)| *ok)
+}
+
+impl Step {
+    fn run(&self, root: &Path) -> bool {
+        println!("ci: {}: cargo {}", self.name, self.arguments.join(" "));
+        let mut cargo = cargo(root);
+        cargo.args(self.arguments).envs(self.environment.iter().copied());
+        succeeds(&mut cargo)
+    }
+}
+
+/// Tests the kernels, which hold the only unsafe code, under `AddressSanitizer`.
+///
+/// The sanitizer is a nightly flag that the stable compiler accepts when told to; it needs a
+/// target of its own, and it exists on few.
+pub(crate) fn asan(root: &Path) -> bool {
+    const TARGET: &str = "x86_64-unknown-linux-gnu";
+    if !(cfg!(target_os = "linux") && std::env::consts::ARCH == "x86_64") {
+        println!("asan: SKIPPED: only set up for {TARGET}");
+        return true;
+    }
+    let mut cargo = cargo(root);
+    cargo
+        .args(["test", "--package", "fathom-kernels", "--lib", "--tests", "--target", TARGET])
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("RUSTFLAGS", "-Zsanitizer=address")
+        .env("CARGO_TARGET_DIR", root.join("target/asan"));
+    succeeds(&mut cargo)
+}
+
+/// Checks licences, advisories and bans where the tool is installed.
+fn deny(root: &Path) -> bool {
+    let mut version = cargo(root);
+    if !version.args(["deny", "--version"]).output().is_ok_and(|output| output.status.success()) {
+        println!("ci: SKIPPED: cargo-deny is not installed (cargo install --locked cargo-deny)");
+        return true;
+    }
+    let mut check = cargo(root);
+    check.args(["deny", "check", "bans", "licenses", "sources", "advisories"]);
+    succeeds(&mut check)
+}
+
+/// Runs the main job briefly and checks that it wrote its files.
+fn smoke(root: &Path) -> bool {
+    let folder = root.join(SMOKE_FOLDER);
+    let mut cargo = cargo(root);
+    cargo
+        .args(["run", "--release", "--", "bench", "--peers", "none", "--budget", "20s", "--out"])
+        .arg(&folder);
+    let ran = succeeds(&mut cargo);
+    let missing = SMOKE_FILES.iter().filter(|name| !folder.join(name).exists());
+    let missing: Vec<&str> = missing.copied().collect();
+    if !missing.is_empty() {
+        println!("ci: the main job did not write {}", missing.join(", "));
+    }
+    ran && missing.is_empty()
+}
+
+fn cargo(root: &Path) -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root);
+    cargo
+}
+
+fn succeeds(command: &mut Command) -> bool {
+    command.status().is_ok_and(|status| status.success())
+}

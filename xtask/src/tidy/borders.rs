@@ -1,0 +1,181 @@
+//! The borders between crates and between schemes.
+
+use super::{File, Finding, Tree};
+use crate::rust_text::{is_word, line_of, occurrences};
+
+/// The only crate that may hold unsafe code and know the processor.
+const KERNELS: &str = "crates/kernels/";
+
+/// Words that only [`KERNELS`] may use.
+const KERNEL_WORDS: [&str; 5] =
+    ["unsafe", "target_arch", "std::arch", "core::arch", "is_x86_feature_detected"];
+
+/// Where the scheme folders are, and their names. None may name another.
+const SCHEMES_AT: &str = "crates/fathom/src/";
+const SCHEMES: [&str; 6] = ["bfv", "bgv", "ckks", "tfhe", "hfhe", "plain"];
+
+/// The crates of the project and those each may depend on: arrows go down only.
+const ARROWS: [(&str, &[&str]); 5] = [
+    ("fathom-kernels", &[]),
+    ("fathom-security", &[]),
+    ("fathom-ring", &["fathom-kernels"]),
+    ("fathom", &["fathom-ring", "fathom-security", "fathom-kernels"]),
+    ("fathom-bench", &["fathom", "fathom-ring", "fathom-security", "fathom-kernels"]),
+];
+
+/// Checks all borders.
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (file, rust) in tree.rust() {
+        findings.extend(kernel_words(&file.path, &rust.code));
+        findings.extend(sibling_imports(&file.path, &rust.code));
+        findings.extend(missing_forbid(file));
+    }
+    for manifest in tree.ending("Cargo.toml") {
+        findings.extend(wrong_arrows(manifest));
+    }
+    findings
+}
+
+fn kernel_words(path: &str, code: &str) -> Vec<Finding> {
+    if path.starts_with(KERNELS) || path.starts_with("peers/") {
+        return Vec::new();
+    }
+    let found =
+        KERNEL_WORDS.iter().flat_map(|word| occurrences(code, word).map(move |at| (word, at)));
+    found
+        .map(|(word, at)| {
+            let what = format!("`{word}` outside {KERNELS}");
+            Finding::new(path, line_of(code, at), what, "move it behind a function of the kernels")
+        })
+        .collect()
+}
+
+/// Names of one scheme in the folder or file of another.
+fn sibling_imports(path: &str, code: &str) -> Vec<Finding> {
+    let Some(inside) = path.strip_prefix(SCHEMES_AT) else { return Vec::new() };
+    let own = inside.split(['/', '.']).next().unwrap_or_default();
+    if !SCHEMES.contains(&own) {
+        return Vec::new();
+    }
+    let mut findings = Vec::new();
+    for root in ["crate::", "fathom::", "super::"] {
+        for at in occurrences(code, root) {
+            for name in first_segments(&code[at + root.len()..]) {
+                if name != own && SCHEMES.contains(&name) {
+                    let what = format!("the scheme `{own}` names its sibling `{name}`");
+                    let fix = "move what both need to rlwe/ or lwe/, a conversion to switch/";
+                    findings.push(Finding::new(path, line_of(code, at), what, fix));
+                }
+            }
+        }
+    }
+    findings
+}
+
+/// The names that directly follow `crate::`: one, or those of a group in braces.
+fn first_segments(rest: &str) -> Vec<&str> {
+    fn leading_word(text: &str) -> &str {
+        let text = text.trim_start();
+        &text[..text.find(|c| !is_word(c)).unwrap_or(text.len())]
+    }
+    let Some(group) = rest.strip_prefix('{') else { return vec![leading_word(rest)] };
+    let (mut depth, mut start, mut names) = (0, 0, Vec::new());
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            ',' if depth == 0 => {
+                names.push(leading_word(&group[start..at]));
+                start = at + 1;
+            }
+            '}' if depth == 0 => {
+                names.push(leading_word(&group[start..at]));
+                break;
+            }
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    names
+}
+
+/// A crate root without `forbid(unsafe_code)`.
+fn missing_forbid(file: &File) -> Option<Finding> {
+    let path = &file.path;
+    let is_root = path.ends_with("src/lib.rs") || path.ends_with("src/main.rs");
+    let is_ours = path.starts_with("crates/") || path.starts_with("xtask/");
+    if !is_root || !is_ours || path.starts_with(KERNELS) {
+        return None;
+    }
+    let code = &file.rust.as_ref()?.code;
+    (!code.contains("#![forbid(unsafe_code)]")).then(|| {
+        let what = "the crate root does not forbid unsafe code";
+        Finding::new(path, 1, what, "add #![forbid(unsafe_code)]")
+    })
+}
+
+/// Dependencies of a manifest on crates of the project that lie above it.
+fn wrong_arrows(manifest: &File) -> Vec<Finding> {
+    let line_with = |start: &str| manifest.text.lines().find(|line| line.starts_with(start));
+    let name = line_with("name = ").and_then(|line| line.split('"').nth(1)).unwrap_or_default();
+    let Some((_, allowed)) = ARROWS.iter().find(|(of, _)| *of == name) else { return Vec::new() };
+    let mut in_dependencies = false;
+    let mut findings = Vec::new();
+    for (index, line) in manifest.text.lines().enumerate() {
+        if line.starts_with('[') {
+            in_dependencies = line.trim_end_matches(']').ends_with("dependencies");
+        }
+        let target = line.split(['.', ' ', '=']).next().unwrap_or_default();
+        let is_ours = ARROWS.iter().any(|(of, _)| *of == target);
+        if in_dependencies && is_ours && !allowed.contains(&target) {
+            let what = format!("`{name}` must not depend on `{target}`");
+            findings.push(Finding::new(&manifest.path, index + 1, what, "arrows go down only"));
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::tree;
+    use super::*;
+
+    const FORBID: &str = "#![forbid(unsafe_code)]\n";
+
+    fn lines(path: &str, text: &str) -> Vec<usize> {
+        check(&tree(&[(path, text)])).into_iter().map(|finding| finding.line).collect()
+    }
+
+    #[test]
+    fn unsafe_code_and_the_processor_belong_to_the_kernels() {
+        let bad = "// unsafe\nfn f() {\n    unsafe { g() }\n}\n#[cfg(target_arch = \"x86_64\")]\n\
+                   use std::arch::x86_64;\n";
+        assert_eq!(lines("crates/ring/src/poly.rs", bad), [3, 5, 6]);
+        assert_eq!(lines("crates/kernels/src/arch.rs", bad), []);
+    }
+
+    #[test]
+    fn a_scheme_does_not_name_its_sibling() {
+        let bad = "use crate::bgv::Ciphertext;\nuse crate::{rlwe::{Key, bgv}, ckks};\n\
+                   use crate::bfv::encode;\n";
+        assert_eq!(lines("crates/fathom/src/bfv/multiply.rs", bad), [1, 2]);
+        assert_eq!(lines("crates/fathom/src/bfv.rs", "fn f(c: super::tfhe::Key) {}\n"), [1]);
+        assert_eq!(lines("crates/fathom/src/wire/mod.rs", bad), []);
+    }
+
+    #[test]
+    fn every_other_root_forbids_unsafe_code() {
+        assert_eq!(lines("crates/ring/src/lib.rs", "//! Ring.\n"), [1]);
+        assert_eq!(lines("crates/ring/src/lib.rs", FORBID), []);
+        assert_eq!(lines("crates/ring/src/poly.rs", ""), []);
+        assert_eq!(lines("crates/kernels/src/lib.rs", ""), []);
+    }
+
+    #[test]
+    fn dependencies_point_down() {
+        let manifest = "[package]\nname = \"fathom-ring\"\n\n[dependencies]\n\
+                        fathom-kernels.workspace = true\nfathom.workspace = true\n\n\
+                        [dev-dependencies]\nfathom-bench = { path = \"../bench\" }\n";
+        assert_eq!(lines("crates/ring/Cargo.toml", manifest), [6, 9]);
+    }
+}

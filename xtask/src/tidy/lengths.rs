@@ -1,0 +1,163 @@
+//! Lengths of files and functions, with a ratchet for those that are still too long.
+//!
+//! The ratchet file has one line for each exception, `<path> <lines>` or `<path>::<function>
+//! <lines>`, and `#` comments. A number there may only shrink: it must be today's length.
+
+use super::{File, Finding, Tree};
+use crate::rust_text::{RustText, is_word, line_of, occurrences};
+use std::collections::BTreeMap;
+
+/// The ratchet file.
+pub(super) const RATCHET: &str = "xtask/tidy-ratchet.txt";
+
+const FILE_LINES: usize = 500;
+const FUNCTION_LINES: usize = 70;
+
+/// A file or function: its name in the ratchet, where it starts, and how long it is.
+#[derive(Debug)]
+struct Extent<'a> {
+    name: String,
+    path: &'a str,
+    line: usize,
+    lines: usize,
+    limit: usize,
+}
+
+/// Checks all lengths against the limits and the ratchet.
+pub(super) fn check(tree: &Tree, ratchet: &str) -> Vec<Finding> {
+    let mut too_long: BTreeMap<String, Extent> = BTreeMap::new();
+    for (file, rust) in tree.rust() {
+        for extent in extents(file, rust).into_iter().filter(|extent| extent.lines > extent.limit) {
+            let known = too_long.get(&extent.name).map_or(0, |known| known.lines);
+            if extent.lines > known {
+                too_long.insert(extent.name.clone(), extent);
+            }
+        }
+    }
+    let mut findings = Vec::new();
+    for (index, entry) in ratchet.lines().enumerate() {
+        if entry.is_empty() || entry.starts_with('#') {
+            continue;
+        }
+        let (name, allowed) = entry.rsplit_once(' ').unwrap_or((entry, ""));
+        let extent = too_long.remove(name);
+        findings.extend(against_ratchet(index + 1, name, allowed, extent.as_ref()));
+    }
+    findings.extend(too_long.into_values().map(|extent| {
+        let Extent { path, line, lines, limit, .. } = extent;
+        let what = format!("`{}` has {lines} lines, {limit} are allowed", extent.name);
+        Finding::new(path, line, what, "split it by what it does")
+    }));
+    findings
+}
+
+/// What is wrong with one entry of the ratchet, if anything.
+fn against_ratchet(
+    line: usize,
+    name: &str,
+    allowed: &str,
+    extent: Option<&Extent>,
+) -> Option<Finding> {
+    let Some(extent) = extent else {
+        let what = format!("stale entry: `{name}` is within its limit or gone");
+        return Some(Finding::new(RATCHET, line, what, "delete the entry"));
+    };
+    match allowed.parse::<usize>() {
+        Ok(allowed) if allowed == extent.lines => None,
+        Ok(allowed) if allowed < extent.lines => {
+            let what = format!("`{name}` grew from {allowed} to {} lines", extent.lines);
+            Some(Finding::new(extent.path, extent.line, what, "split it by what it does"))
+        }
+        Ok(_) | Err(_) => {
+            let what = format!("stale entry: `{name}` has {} lines now", extent.lines);
+            Some(Finding::new(RATCHET, line, what, "write that number"))
+        }
+    }
+}
+
+/// The file and each of its functions.
+fn extents<'a>(file: &'a File, rust: &RustText) -> Vec<Extent<'a>> {
+    let path = file.path.as_str();
+    let lines = file.text.lines().count();
+    let mut extents =
+        vec![Extent { name: path.to_owned(), path, line: 1, lines, limit: FILE_LINES }];
+    for at in occurrences(&rust.code, "fn") {
+        let Some((name, length)) = function(&rust.code[at..]) else { continue };
+        let name = format!("{path}::{name}");
+        let line = line_of(&rust.code, at);
+        let lines = line_of(&rust.code, at + length) - line + 1;
+        extents.push(Extent { name, path, line, lines, limit: FUNCTION_LINES });
+    }
+    extents
+}
+
+/// The name of the function that starts with `fn` here, and the offset of its closing brace;
+/// nothing for a function type or a declaration without body.
+fn function(code: &str) -> Option<(&str, usize)> {
+    let signature = code.strip_prefix("fn")?.trim_start();
+    let name = &signature[..signature.find(|c| !is_word(c))?];
+    if name.is_empty() {
+        return None;
+    }
+    let (mut brackets, mut braces) = (0i32, 0i32);
+    for (at, c) in code.char_indices() {
+        match c {
+            '(' | '[' => brackets += 1,
+            ')' | ']' => brackets -= 1,
+            ';' if brackets == 0 && braces == 0 => return None,
+            '{' => braces += 1,
+            '}' => {
+                braces -= 1;
+                if braces == 0 && brackets == 0 {
+                    return Some((name, at));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::tree;
+    use super::*;
+
+    fn source(lines: usize) -> String {
+        format!("fn long(a: [u8; 2]) {{\n{}}}\n", "    f();\n".repeat(lines - 2))
+    }
+
+    fn whats(text: &str, ratchet: &str) -> Vec<String> {
+        check(&tree(&[("a.rs", text)]), ratchet).into_iter().map(|f| f.what).collect()
+    }
+
+    #[test]
+    fn long_functions_and_files_are_found() {
+        assert_eq!(whats(&source(70), ""), [""; 0]);
+        assert_eq!(whats(&source(71), ""), ["`a.rs::long` has 71 lines, 70 are allowed"]);
+        let file = "// x\n".repeat(501);
+        assert_eq!(whats(&file, ""), ["`a.rs` has 501 lines, 500 are allowed"]);
+    }
+
+    #[test]
+    fn the_ratchet_allows_what_it_names_and_only_that() {
+        let text = source(80);
+        assert_eq!(whats(&text, "# why\na.rs::long 80\n"), [""; 0]);
+        assert_eq!(whats(&text, "a.rs::long 79\n"), ["`a.rs::long` grew from 79 to 80 lines"]);
+    }
+
+    #[test]
+    fn a_stale_entry_of_the_ratchet_is_an_error() {
+        let stale = "stale entry: `a.rs::long` has 80 lines now";
+        assert_eq!(whats(&source(80), "a.rs::long 81\n"), [stale]);
+        assert_eq!(whats(&source(80), "a.rs::long eighty\n"), [stale]);
+        let gone = "stale entry: `a.rs::long` is within its limit or gone";
+        assert_eq!(whats(&source(9), "a.rs::long 80\n"), [gone]);
+    }
+
+    #[test]
+    fn declarations_and_function_types_have_no_length() {
+        let text = "trait T { fn a(&self) -> [u8; 3]; }\nconst F: fn(u8) -> u8 = g;\n";
+        assert_eq!(extents(&File::new("a.rs", text), &RustText::new(text)).len(), 1);
+    }
+}

@@ -1,0 +1,104 @@
+//! Links of the documents that lead nowhere.
+
+use super::{Finding, Tree};
+use crate::rust_text::is_word;
+
+/// Checks the relative links of every `.md` file, and each document that a source names.
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in tree.ending(".md") {
+        for (line, target) in links(&file.text) {
+            let path = target.split('#').next().unwrap_or_default();
+            if !path.is_empty() && !tree.paths.contains(&resolve(&file.path, path)) {
+                let what = format!("the link `{target}` leads nowhere");
+                findings.push(Finding::new(&file.path, line, what, "correct or remove it"));
+            }
+        }
+    }
+    for (file, rust) in tree.rust() {
+        for (line, document) in named_documents(&rust.prose) {
+            if !tree.paths.contains(document) {
+                let what = format!("`{document}` does not exist");
+                findings.push(Finding::new(&file.path, line, what, "write it or name another"));
+            }
+        }
+    }
+    findings
+}
+
+/// The targets of relative links, with their lines; code blocks hold none.
+fn links(text: &str) -> Vec<(usize, &str)> {
+    let mut links = Vec::new();
+    let mut in_code = false;
+    for (index, line) in text.lines().enumerate() {
+        if line.trim_start().starts_with("```") {
+            in_code = !in_code;
+        }
+        if in_code {
+            continue;
+        }
+        for part in line.split("](").skip(1) {
+            let target = part.split([')', ' ']).next().unwrap_or_default();
+            let is_remote = target.contains("://") || target.starts_with("mailto:");
+            if !is_remote && !target.starts_with('#') {
+                links.push((index + 1, target.trim_matches(['<', '>'])));
+            }
+        }
+    }
+    links
+}
+
+/// A link of the file at `from`, as a path from the root.
+fn resolve(from: &str, link: &str) -> String {
+    let mut parts: Vec<&str> = from.split('/').collect();
+    parts.pop();
+    for part in link.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            name => parts.push(name),
+        }
+    }
+    parts.join("/")
+}
+
+/// Every path of a document in a text, with its line.
+fn named_documents(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines().enumerate().flat_map(|(index, line)| {
+        line.match_indices("docs/").filter_map(move |(at, _)| {
+            let rest = &line[at..];
+            let is_path = |c: char| is_word(c) || matches!(c, '/' | '-' | '.');
+            let path = &rest[..rest.find(|c| !is_path(c)).unwrap_or(rest.len())];
+            let path = path.trim_end_matches('.');
+            let is_whole = !line[..at].ends_with(is_path);
+            let is_document = path.rsplit_once('.').is_some_and(|(_, end)| end == "md");
+            (is_whole && is_document).then_some((index + 1, path))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::tree;
+    use super::*;
+
+    #[test]
+    fn a_broken_link_is_found_and_a_good_one_is_not() {
+        let text = "[a](b.md) [b](../README.md#top) [c](https://x.y) [d](#here)\n\n[e](gone.md)\n\
+                    ```\n[f](gone.md)\n```\n";
+        let files = [("docs/a.md", text), ("docs/b.md", ""), ("README.md", "[docs](docs/)")];
+        let findings = check(&tree(&files));
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert_eq!((findings[0].path.as_str(), findings[0].line), ("docs/a.md", 3));
+    }
+
+    #[test]
+    fn a_source_names_only_documents_that_exist() {
+        let source = "//! See docs/maths/ntt.md.\n//! And docs/gone.md (x).\n";
+        let findings = check(&tree(&[("a.rs", source), ("docs/maths/ntt.md", "")]));
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert_eq!(findings[0].line, 2);
+    }
+}

@@ -1,0 +1,112 @@
+//! Words that have a better replacement, and lines that are too wide.
+
+use super::{Finding, Tree};
+use crate::rust_text::{is_word, line_of, occurrences};
+
+/// Widest line, in characters. A line that holds a URL may be wider.
+const COLUMNS: usize = 100;
+
+/// Macros that must not be committed, each with what to write instead.
+const MACROS: [(&str, &str); 3] = [
+    ("todo!", "write it, or return a typed error"),
+    ("unimplemented!", "write it, or return a typed error"),
+    ("dbg!", "remove it"),
+];
+
+/// Marks of unfinished work, in comments too.
+const MARKS: [(&str, &str); 3] = [
+    ("FIXME", "mend it, or state the limitation as a fact"),
+    ("XXX", "mend it, or state the limitation as a fact"),
+    ("TODO", "do it, or state the limitation as a fact"),
+];
+
+/// Names that say nothing about what a module holds.
+const EMPTY_NAMES: [&str; 3] = ["util", "utils", "misc"];
+
+/// Ends of names that tell the history instead of the difference.
+const HISTORY_ENDS: [&str; 2] = ["_v2", "_v3"];
+
+/// Checks all sources.
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (file, rust) in tree.rust() {
+        let path = &file.path;
+        for (text, words) in [(&rust.code, MACROS), (&rust.prose, MARKS)] {
+            for (word, fix) in words {
+                findings.extend(occurrences(text, word).map(|at| {
+                    let what = format!("`{word}` is not allowed");
+                    Finding::new(path, line_of(text, at), what, fix)
+                }));
+            }
+        }
+        findings.extend(wide_lines(path, &file.text));
+        findings.extend(history_names(path, &rust.code));
+        findings.extend(empty_name(path));
+    }
+    findings
+}
+
+fn wide_lines<'a>(path: &'a str, text: &'a str) -> impl Iterator<Item = Finding> + 'a {
+    text.lines().enumerate().filter_map(move |(index, line)| {
+        let columns = line.chars().count();
+        let exempt = line.contains("https://") || line.contains("http://");
+        (columns > COLUMNS && !exempt).then(|| {
+            let what = format!("{columns} columns");
+            Finding::new(path, index + 1, what, format!("break the line at {COLUMNS}"))
+        })
+    })
+}
+
+fn history_names<'a>(path: &'a str, code: &'a str) -> impl Iterator<Item = Finding> + 'a {
+    let names = code
+        .lines()
+        .enumerate()
+        .flat_map(|(index, line)| line.split(|c| !is_word(c)).map(move |name| (index + 1, name)));
+    names.filter(|(_, name)| HISTORY_ENDS.iter().any(|end| name.ends_with(end))).map(
+        move |(line, name)| {
+            let what = format!("the name `{name}` tells history");
+            Finding::new(path, line, what, "name the difference, or replace the old one")
+        },
+    )
+}
+
+fn empty_name(path: &str) -> Option<Finding> {
+    let mut parts = path.trim_end_matches(".rs").split('/');
+    let name = parts.find(|part| EMPTY_NAMES.contains(part))?;
+    let what = format!("a module named `{name}` says nothing");
+    Some(Finding::new(path, 1, what, "name what it holds"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::tree;
+    use super::*;
+
+    fn found(path: &str, text: &str) -> Vec<(usize, String)> {
+        check(&tree(&[(path, text)])).into_iter().map(|f| (f.line, f.what)).collect()
+    }
+
+    #[test]
+    fn unfinished_work_is_found_in_code_and_comments_but_not_in_strings() {
+        let bad = "fn f() {\n    todo!();\n    // FIXME later\n    dbg!(1);\n}\n";
+        let lines: Vec<usize> = found("a.rs", bad).into_iter().map(|(line, _)| line).collect();
+        assert_eq!(lines, [2, 4, 3]);
+        assert_eq!(found("a.rs", "const WORDS: &str = \"FIXME todo!\";\n"), []);
+    }
+
+    #[test]
+    fn wide_lines_are_found_unless_they_hold_a_url() {
+        let wide = format!("// {}\n", "x".repeat(98));
+        assert_eq!(found("a.rs", &wide), [(1, "101 columns".to_owned())]);
+        assert_eq!(found("a.rs", &format!("// https://a.b/{}\n", "x".repeat(98))), []);
+        assert_eq!(found("a.rs", &format!("// {}\n", "é".repeat(97))), []);
+    }
+
+    #[test]
+    fn names_that_say_nothing_are_found() {
+        assert_eq!(found("a/src/util.rs", "").len(), 1);
+        assert_eq!(found("a/src/misc/sort.rs", "").len(), 1);
+        assert_eq!(found("a/src/utility.rs", ""), []);
+        assert_eq!(found("a.rs", "fn mul_v2() {}\nlet v2 = 1;\n").len(), 1);
+    }
+}

@@ -1,34 +1,40 @@
 //! The contract of every row operation.
 //!
-//! A *row* is the residues of one polynomial modulo one prime: `degree` words of 64 bits. "Canonical" means every word
-//! is in `[0, q)`; "lazy" means in `[0, 2q)`. Each operation states which it takes and which it gives. Canonical results
-//! are bit-identical for every kernel; lazy ones are equal modulo `q`.
+//! A *row* is the residues of one polynomial modulo one prime: `degree` words of 64 bits.
+//! "Canonical" means every word is in `[0, q)`; "lazy" means in `[0, 2q)`. Each operation states
+//! which it takes and which it gives. Canonical results are bit-identical for every kernel; lazy
+//! ones are equal modulo `q`.
 
-use crate::{Constant, InverseScale, Modulus, NttTable};
+use crate::{Constant, Form, InverseScale, Modulus, NttTable};
 use std::fmt::Debug;
 
 /// Arithmetic on whole rows for one instruction set.
 ///
-/// A value of an implementing type is proof that the CPU can run it. Rows of one call have equal length, a multiple of 64
-/// (checked by `debug_assert!`); they need no alignment, but 64-byte alignment ([`crate::Row`]) is faster.
+/// A value of an implementing type is proof that the CPU can run it. Rows of one call have equal
+/// length, a multiple of 64 (checked by `debug_assert!`); they need no alignment, but 64-byte
+/// alignment ([`crate::Row`]) is faster.
 pub trait Kernel: Debug + Send + Sync + 'static {
     /// Stable name, as in `KERNEL=<name>` and in bench ids: `portable`, `avx2`, `avx512`, `ifma`.
     fn name(&self) -> &'static str;
 
-    /// Number of bits `b` such that every modulus below `2^b` is supported.
-    /// The vector kernels stop below 46 bits (see [`crate::W46_MAX`]); `portable` takes up to 61 bits.
+    /// Whether every operation takes this modulus: `portable` takes all, the vector kernels odd
+    /// ones below [`crate::W46_MAX`].
     fn supports(&self, modulus: &Modulus) -> bool;
 
-    // ---- transforms --------------------------------------------------------------------------------------------------
+    /// The form of the multiplicands that the transforms read from a table.
+    fn form(&self) -> Form;
+
+    // ---- transforms -----------------------------------------------------------------------------
 
     /// Forward negacyclic NTT in place. Lazy in, lazy out. Output order: see [`crate::order`].
     fn ntt_forward_lazy(&self, table: &NttTable, row: &mut [u64]);
     /// Forward negacyclic NTT in place. Lazy in, canonical out.
     fn ntt_forward(&self, table: &NttTable, row: &mut [u64]);
-    /// Inverse negacyclic NTT in place, times the constant in `scale` (which holds the `1/N`). Lazy in, canonical out.
+    /// Inverse negacyclic NTT in place, times the constant in `scale` (which holds the `1/N`). Lazy
+    /// in, canonical out.
     fn ntt_inverse(&self, table: &NttTable, row: &mut [u64], scale: &InverseScale);
 
-    // ---- pointwise: canonical in, canonical out ----------------------------------------------------------------------
+    // ---- pointwise: canonical in, canonical out -------------------------------------------------
 
     /// `a[i] + b[i]` into `a`.
     fn add_assign(&self, m: &Modulus, a: &mut [u64], b: &[u64]);
@@ -47,30 +53,34 @@ pub trait Kernel: Debug + Send + Sync + 'static {
     /// `acc[i] + a[i] * c` into `acc`.
     fn mul_constant_add_assign(&self, m: &Modulus, acc: &mut [u64], a: &[u64], c: &Constant);
 
-    // ---- fused sums of products --------------------------------------------------------------------------------------
+    // ---- fused sums of products -----------------------------------------------------------------
 
-    /// `sum_j x_j[i] * k_j[i]` into `out`, accumulated without intermediate reduction where the kernel can.
-    /// Any number of terms; `x` lazy, `k` canonical, `out` canonical.
+    /// `sum_j x_j[i] * k_j[i]` into `out`, accumulated without intermediate reduction where the
+    /// kernel can. Any number of terms; `x` lazy, `k` canonical, `out` canonical.
     fn dot(&self, m: &Modulus, out: &mut [u64], x: &[&[u64]], k: &[&[u64]]);
     /// Two [`Kernel::dot`] with the same `x`: the inner loop of key switching.
-    /// `out[h][i] = sum_j x_j[i] * k[h][j][i]`. Any number of terms; `x` lazy, `k` canonical, outputs canonical.
+    /// `out[h][i] = sum_j x_j[i] * k[h][j][i]`. Any number of terms; `x` lazy, `k` canonical,
+    /// outputs canonical.
     fn dot_pair(&self, m: &Modulus, out: [&mut [u64]; 2], x: &[&[u64]], k: [&[&[u64]]; 2]);
     /// Sum over pairs of the tensor products of two-component ciphertexts:
-    /// `out = [sum a0 b0, sum a0 b1 + a1 b0, sum a1 b1]`. Any number of pairs; canonical in, canonical out.
+    /// `out = [sum a0 b0, sum a0 b1 + a1 b0, sum a1 b1]`. Any number of pairs; canonical in,
+    /// canonical out.
     fn tensor(&self, m: &Modulus, out: [&mut [u64]; 3], pairs: &[TensorRows<'_>]);
 
-    // ---- change of basis ---------------------------------------------------------------------------------------------
+    // ---- change of basis ------------------------------------------------------------------------
 
-    /// `floor(1/2 + sum_j sources[j][i] as f64 * inverses[j])` into `out`: how often the product of the source moduli must
-    /// be taken off for the centred representative. `inverses[j] = 1 / q_j`. The sum runs left to right with separate
-    /// multiplication and addition (no FMA), so that the result is the same on every kernel.
-    /// Sources canonical for their own moduli (below 2^52 on vector kernels).
+    /// `floor(1/2 + sum_j sources[j][i] as f64 * inverses[j])` into `out`: how often the product of
+    /// the source moduli must be taken off for the centred representative. `inverses[j] = 1 / q_j`.
+    /// The sum runs left to right with separate multiplication and addition (no FMA), so that the
+    /// result is the same on every kernel. Sources canonical for their own moduli (below 2^52 on
+    /// vector kernels).
     fn round_quotient(&self, out: &mut [u64], sources: &[&[u64]], inverses: &[f64]);
-    /// `sum_j sources[j][i] * weights[j] mod m` into `out`. Any number of sources; each source word below 2^52 on vector
-    /// kernels and below 2^61 on `portable`; weights canonical; `out` lazy.
+    /// `sum_j sources[j][i] * weights[j] mod m` into `out`. Any number of sources; each source word
+    /// below 2^52 on vector kernels and below 2^61 on `portable`; weights canonical; `out` lazy.
     fn base_convert(&self, m: &Modulus, out: &mut [u64], sources: &[&[u64]], weights: &[u64]);
-    /// `(acc[i] - delta[i]) * inverse` into `acc`, plus `addend[i] * factor` if there is one: the last step of a rescale
-    /// or mod-down. `acc` and `addend` canonical, `delta` lazy, result canonical.
+    /// `(acc[i] - delta[i]) * inverse` into `acc`, plus `addend[i] * factor` if there is one: the
+    /// last step of a rescale or mod-down. `acc` and `addend` canonical, `delta` lazy, result
+    /// canonical.
     fn mod_down_assign(
         &self,
         m: &Modulus,
@@ -80,7 +90,7 @@ pub trait Kernel: Debug + Send + Sync + 'static {
         addend: Option<(&[u64], &Constant)>,
     );
 
-    // ---- moves -------------------------------------------------------------------------------------------------------
+    // ---- moves ----------------------------------------------------------------------------------
 
     /// `a[indices[i]]` into `out[i]`: an automorphism in the NTT domain (see [`crate::order`]).
     /// Panics if an index is out of range.

@@ -1,0 +1,95 @@
+//! From [`crate::lanes::Lanes`] to [`crate::Kernel`].
+
+/// Implements `Kernel` for a token. Each operation is one function that enables the instruction set
+/// and contains the whole algorithm, so that a row costs one indirect call.
+macro_rules! kernel {
+    ($token:ident, $name:literal, $(#[$feature:meta])?) => {
+        impl $crate::Kernel for $token {
+            fn name(&self) -> &'static str {
+                $name
+            }
+
+            fn supports(&self, modulus: &$crate::Modulus) -> bool {
+                let bound = <Self as $crate::lanes::Lanes>::MODULUS_BOUND;
+                let odd_or_scalar = modulus.value() % 2 == 1 || bound > $crate::W46_MAX;
+                modulus.value() < bound && odd_or_scalar
+            }
+
+            fn form(&self) -> $crate::Form {
+                <Self as $crate::lanes::Lanes>::FORM
+            }
+
+            $crate::arch::instantiate::operations! { $token, $(#[$feature])?
+                ntt_forward_lazy(table: &$crate::NttTable, row: &mut [u64]);
+                ntt_forward(table: &$crate::NttTable, row: &mut [u64]);
+                ntt_inverse(
+                    table: &$crate::NttTable, row: &mut [u64], scale: &$crate::InverseScale
+                );
+                add_assign(m: &$crate::Modulus, a: &mut [u64], b: &[u64]);
+                sub_assign(m: &$crate::Modulus, a: &mut [u64], b: &[u64]);
+                neg_assign(m: &$crate::Modulus, a: &mut [u64]);
+                mul(m: &$crate::Modulus, out: &mut [u64], a: &[u64], b: &[u64]);
+                mul_assign(m: &$crate::Modulus, a: &mut [u64], b: &[u64]);
+                mul_add_assign(m: &$crate::Modulus, acc: &mut [u64], a: &[u64], b: &[u64]);
+                mul_constant_assign(m: &$crate::Modulus, a: &mut [u64], c: &$crate::Constant);
+                mul_constant_add_assign(
+                    m: &$crate::Modulus, acc: &mut [u64], a: &[u64], c: &$crate::Constant
+                );
+                dot(m: &$crate::Modulus, out: &mut [u64], x: &[&[u64]], k: &[&[u64]]);
+                dot_pair(
+                    m: &$crate::Modulus, out: [&mut [u64]; 2], x: &[&[u64]], k: [&[&[u64]]; 2]
+                );
+                tensor(
+                    m: &$crate::Modulus,
+                    out: [&mut [u64]; 3],
+                    pairs: &[$crate::TensorRows<'_>]
+                );
+                round_quotient(out: &mut [u64], sources: &[&[u64]], inverses: &[f64]);
+                base_convert(
+                    m: &$crate::Modulus, out: &mut [u64], sources: &[&[u64]], weights: &[u64]
+                );
+                mod_down_assign(
+                    m: &$crate::Modulus,
+                    acc: &mut [u64],
+                    delta: &[u64],
+                    inverse: &$crate::Constant,
+                    addend: Option<(&[u64], &$crate::Constant)>
+                );
+                permute(out: &mut [u64], a: &[u64], indices: &[u32]);
+            }
+        }
+    };
+}
+
+/// One trait method per line, each calling the generic algorithm of the same name.
+macro_rules! operations {
+    (
+        $token:ident, $(#[$feature:meta])?
+        $operation:ident ( $($argument:ident : $kind:ty),* ); $($rest:tt)*
+    ) => {
+        fn $operation(&self, $($argument: $kind),*) {
+            $(#[$feature])?
+            fn run(lanes: $token, $($argument: $kind),*) {
+                $crate::generic::$operation(lanes, $($argument),*);
+            }
+            $crate::arch::instantiate::enter!(
+                $(#[$feature])? run(*self, $($argument),*)
+            );
+        }
+        $crate::arch::instantiate::operations! { $token, $(#[$feature])? $($rest)* }
+    };
+    ($token:ident, $(#[$feature:meta])?) => {};
+}
+
+/// Calls a function that may enable instruction sets.
+macro_rules! enter {
+    (#[$feature:meta] $call:expr) => {
+        // SAFETY: the token exists only where its instruction set was detected.
+        unsafe { $call }
+    };
+    ($call:expr) => {
+        $call
+    };
+}
+
+pub(crate) use {enter, kernel, operations};

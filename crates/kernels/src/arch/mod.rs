@@ -1,0 +1,19 @@
+//! The instruction sets: for each, a token that proves its presence, its [`crate::lanes::Lanes`] and
+//! its [`crate::Kernel`].
+
+mod instantiate;
+mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
+
+use crate::Kernel;
+pub(crate) use scalar::Portable;
+
+/// The kernels this CPU can run, fastest first.
+pub(crate) fn detect() -> Vec<&'static dyn Kernel> {
+    let mut kernels: Vec<&'static dyn Kernel> = Vec::new();
+    #[cfg(target_arch = "x86_64")]
+    kernels.extend(x86_64::detect());
+    kernels.push(&Portable);
+    kernels
+}

@@ -1,0 +1,169 @@
+//! Portable: one 64-bit word after the other, in plain Rust.
+
+use crate::arch::instantiate::kernel;
+use crate::lanes::{Lanes, Line};
+use crate::modulus::{fold, multiply_lazy};
+use crate::{Form, Modulus};
+use std::array::from_fn;
+
+/// The kernel that every CPU can run, for moduli below `2^61`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Portable;
+
+kernel!(Portable, "portable",);
+
+impl Lanes for Portable {
+    type Words = Line;
+    type Residues = Line;
+    type Ring = Modulus;
+    type Factor = [Line; 2];
+    type Sum = [u128; 8];
+    type Floats = [f64; 8];
+
+    const FORM: Form = Form::Shoup64;
+    const MODULUS_BOUND: u64 = 1 << 61;
+    const MANY_REGISTERS: bool = false;
+
+    #[inline(always)]
+    fn ring(self, m: &Modulus) -> Modulus {
+        *m
+    }
+
+    #[inline(always)]
+    fn load(self, line: &Line) -> Line {
+        *line
+    }
+
+    #[inline(always)]
+    fn store(self, line: &mut Line, words: Line) {
+        *line = words;
+    }
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> Line {
+        [word; 8]
+    }
+
+    #[inline(always)]
+    fn gather(self, a: &[u64], indices: &[u32; 8]) -> Line {
+        indices.map(|index| a[index as usize])
+    }
+
+    #[inline(always)]
+    fn add(self, ring: Modulus, a: Line, b: Line) -> Line {
+        from_fn(|i| ring.add(a[i], b[i]))
+    }
+
+    #[inline(always)]
+    fn sub(self, ring: Modulus, a: Line, b: Line) -> Line {
+        from_fn(|i| ring.sub(a[i], b[i]))
+    }
+
+    #[inline(always)]
+    fn canonical(self, ring: Modulus, lazy: Line) -> Line {
+        lazy.map(|x| fold(x, ring.value()))
+    }
+
+    #[inline(always)]
+    fn residues(self, words: Line) -> Line {
+        words
+    }
+
+    #[inline(always)]
+    fn lazy(self, _: Modulus, fresh: Line) -> Line {
+        fresh
+    }
+
+    #[inline(always)]
+    fn bits(self, residues: Line) -> Line {
+        residues
+    }
+
+    #[inline(always)]
+    fn resume(self, bits: Line) -> Line {
+        bits
+    }
+
+    #[inline(always)]
+    fn raise(self, _: Modulus, _: u32, x: Line) -> Line {
+        x
+    }
+
+    /// Harvey's butterfly: both outputs are in `[0, 4q)` for inputs in `[0, 4q)`.
+    #[inline(always)]
+    fn butterfly(self, ring: Modulus, x: Line, y: Line, f: [Line; 2]) -> (Line, Line) {
+        let twice = 2 * ring.value();
+        let x = x.map(|x| fold(x, twice));
+        let y = self.multiply(ring, y, f);
+        (from_fn(|i| x[i] + y[i]), from_fn(|i| x[i] + twice - y[i]))
+    }
+
+    /// For inputs in `[0, 2q)`: the sum is in `[0, 2q)` again, the difference in `[0, 4q)`.
+    #[inline(always)]
+    fn split(self, ring: Modulus, x: Line, y: Line) -> (Line, Line) {
+        let twice = 2 * ring.value();
+        (from_fn(|i| fold(x[i] + y[i], twice)), from_fn(|i| x[i] + twice - y[i]))
+    }
+
+    #[inline(always)]
+    fn multiply(self, ring: Modulus, x: Line, [w, quotient]: [Line; 2]) -> Line {
+        from_fn(|i| multiply_lazy(x[i], [w[i], quotient[i]], ring.value()))
+    }
+
+    /// Outputs of `butterfly` and `split` are below `4q`.
+    #[inline(always)]
+    fn settle(self, ring: Modulus, x: Line) -> Line {
+        x.map(|x| fold(x, 2 * ring.value()))
+    }
+
+    #[inline(always)]
+    fn factor(self, [w, quotient]: [u64; 2]) -> [Line; 2] {
+        [[w; 8], [quotient; 8]]
+    }
+
+    #[inline(always)]
+    fn factors(self, lines: &[Line; 2]) -> [Line; 2] {
+        *lines
+    }
+
+    #[inline(always)]
+    fn transpose(self, rows: [Line; 8]) -> [Line; 8] {
+        from_fn(|c| from_fn(|r| rows[r][c]))
+    }
+
+    /// A product is below `2^62 2^61`, so 31 of them and lazy words stay below `2^128`.
+    fn max_terms(_: &Modulus) -> usize {
+        31
+    }
+
+    #[inline(always)]
+    fn sum(self, start: Line) -> [u128; 8] {
+        start.map(u128::from)
+    }
+
+    #[inline(always)]
+    fn accumulate(self, _: Modulus, sum: [u128; 8], a: Line, b: Line) -> [u128; 8] {
+        from_fn(|i| sum[i] + a[i] as u128 * b[i] as u128)
+    }
+
+    #[inline(always)]
+    fn reduce(self, ring: Modulus, sum: [u128; 8]) -> Line {
+        sum.map(|sum| ring.reduce_u128_lazy(sum))
+    }
+
+    #[inline(always)]
+    fn floats(self, value: f64) -> [f64; 8] {
+        [value; 8]
+    }
+
+    #[inline(always)]
+    fn weigh(self, sum: [f64; 8], words: Line, weight: [f64; 8]) -> [f64; 8] {
+        from_fn(|i| sum[i] + words[i] as f64 * weight[i])
+    }
+
+    /// Numbers are not negative, so cutting off the fraction is the floor.
+    #[inline(always)]
+    fn floor(self, x: [f64; 8]) -> Line {
+        x.map(|x| x as u64)
+    }
+}

@@ -1,0 +1,72 @@
+//! Multiplicands known in advance.
+
+/// How a kernel wants the second word of a multiplicand that is known in advance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Form {
+    /// The residue and `floor(w 2^64 / q)`.
+    Shoup64,
+    /// The residue and `floor(w 2^52 / q)`.
+    Shoup52,
+    /// The centred residue and its quotient by `q`, both as the bits of an `f64`.
+    Ratio,
+}
+
+/// A residue that multiplies many words, with its quotients by the modulus in every form, so that it
+/// serves any kernel. Made by [`crate::Modulus::constant`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Constant {
+    value: u64,
+    /// `floor(value 2^64 / q)`; its top 52 bits are `floor(value 2^52 / q)`.
+    quotient: u64,
+    /// The representative in `(-q/2, q/2]`; exact for moduli below `2^53`.
+    centred: f64,
+    /// `centred / q`.
+    ratio: f64,
+}
+
+impl Constant {
+    pub(crate) fn new(q: u64, value: u64) -> Self {
+        debug_assert!(value < q, "a constant is canonical");
+        let centred = (value as i64 - if value > q / 2 { q as i64 } else { 0 }) as f64;
+        Self {
+            value,
+            quotient: (((value as u128) << 64) / q as u128) as u64,
+            centred,
+            ratio: centred / q as f64,
+        }
+    }
+
+    /// The residue, canonical.
+    pub fn value(&self) -> u64 {
+        self.value
+    }
+
+    /// The two words that the kernels of this form read.
+    pub(crate) fn pair(&self, form: Form) -> [u64; 2] {
+        match form {
+            Form::Shoup64 => [self.value, self.quotient],
+            Form::Shoup52 => [self.value, self.quotient >> 12],
+            Form::Ratio => [self.centred.to_bits(), self.ratio.to_bits()],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_holds_the_quotient_of_the_residue() {
+        let q = (1u64 << 45) + 59;
+        for value in [0, 1, q / 2, q / 2 + 1, q - 1] {
+            let constant = Constant::new(q, value);
+            let shifted = |bits| (((value as u128) << bits) / q as u128) as u64;
+            assert_eq!(constant.pair(Form::Shoup64), [value, shifted(64)]);
+            assert_eq!(constant.pair(Form::Shoup52), [value, shifted(52)]);
+            let [centred, ratio] = constant.pair(Form::Ratio).map(f64::from_bits);
+            assert_eq!((centred as i64).rem_euclid(q as i64), value as i64);
+            assert!(ratio.abs() <= 0.5 && (ratio * q as f64 - centred).abs() < 1.0);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Change of basis, and moves.
+
+use super::{debug_assert_rows, lines, lines_mut};
+use crate::lanes::{Lanes, Line};
+use crate::{Constant, Modulus};
+
+/// Lines whose sums are kept in registers at once.
+const STRIP: usize = 4;
+
+/// See [`crate::Kernel::round_quotient`].
+#[inline(always)]
+pub(crate) fn round_quotient<L: Lanes>(
+    lanes: L,
+    out: &mut [u64],
+    sources: &[&[u64]],
+    inverses: &[f64],
+) {
+    debug_assert!(sources.len() == inverses.len(), "an inverse is missing");
+    for source in sources {
+        debug_assert_rows([&*out, source]);
+    }
+    let half = lanes.floats(0.5);
+    for (at, out) in lines_mut(out).iter_mut().enumerate() {
+        let mut sum = half;
+        for (source, &inverse) in sources.iter().zip(inverses) {
+            let words = lanes.load(&lines(source)[at]);
+            sum = lanes.weigh(sum, words, lanes.floats(inverse));
+        }
+        lanes.store(out, lanes.floor(sum));
+    }
+}
+
+/// See [`crate::Kernel::base_convert`].
+#[inline(always)]
+pub(crate) fn base_convert<L: Lanes>(
+    lanes: L,
+    m: &Modulus,
+    out: &mut [u64],
+    sources: &[&[u64]],
+    weights: &[u64],
+) {
+    debug_assert!(sources.len() == weights.len(), "a weight is missing");
+    for source in sources {
+        debug_assert_rows([&*out, source]);
+    }
+    let (ring, zero, max_terms) = (lanes.ring(m), lanes.splat(0), L::max_terms(m));
+    for (at, out) in out.as_chunks_mut().0.as_chunks_mut::<STRIP>().0.iter_mut().enumerate() {
+        let mut sums = [lanes.sum(zero); STRIP];
+        let mut room = max_terms;
+        for (source, &weight) in sources.iter().zip(weights) {
+            if room == 0 {
+                sums = sums.map(|sum| lanes.sum(lanes.reduce(ring, sum)));
+                room = max_terms;
+            }
+            room -= 1;
+            let weight = lanes.residues(lanes.splat(weight));
+            let strip: &[Line; STRIP] = &lines(source).as_chunks().0[at];
+            for (sum, line) in sums.iter_mut().zip(strip) {
+                *sum = lanes.accumulate(ring, *sum, lanes.residues(lanes.load(line)), weight);
+            }
+        }
+        for (line, sum) in out.iter_mut().zip(sums) {
+            lanes.store(line, lanes.reduce(ring, sum));
+        }
+    }
+}
+
+/// See [`crate::Kernel::mod_down_assign`].
+#[inline(always)]
+pub(crate) fn mod_down_assign<L: Lanes>(
+    lanes: L,
+    m: &Modulus,
+    acc: &mut [u64],
+    delta: &[u64],
+    inverse: &Constant,
+    addend: Option<(&[u64], &Constant)>,
+) {
+    debug_assert_rows([acc, delta]);
+    let (ring, inverse) = (lanes.ring(m), lanes.factor(inverse.pair(L::FORM)));
+    let rows = lines_mut(acc).iter_mut().zip(lines(delta));
+    let Some((addend, factor)) = addend else {
+        for (acc, delta) in rows {
+            lanes.store(acc, quotient(lanes, ring, [acc, delta], inverse));
+        }
+        return;
+    };
+    let factor = lanes.factor(factor.pair(L::FORM));
+    for ((acc, delta), addend) in rows.zip(lines(addend)) {
+        let product = lanes.multiply(ring, lanes.residues(lanes.load(addend)), factor);
+        let product = lanes.canonical(ring, lanes.lazy(ring, product));
+        let quotient = quotient(lanes, ring, [acc, delta], inverse);
+        lanes.store(acc, lanes.add(ring, quotient, product));
+    }
+}
+
+/// `(acc - delta) inverse`, canonical.
+#[inline(always)]
+fn quotient<L: Lanes>(
+    lanes: L,
+    ring: L::Ring,
+    [acc, delta]: [&Line; 2],
+    inverse: L::Factor,
+) -> L::Words {
+    let acc = lanes.residues(lanes.load(acc));
+    let (_, difference) = lanes.split(ring, acc, lanes.residues(lanes.load(delta)));
+    let product = lanes.multiply(ring, difference, inverse);
+    lanes.canonical(ring, lanes.lazy(ring, product))
+}
+
+/// See [`crate::Kernel::permute`].
+#[inline(always)]
+pub(crate) fn permute<L: Lanes>(lanes: L, out: &mut [u64], a: &[u64], indices: &[u32]) {
+    debug_assert_rows([out, a]);
+    debug_assert!(out.len() == indices.len(), "an index is missing");
+    for (out, indices) in lines_mut(out).iter_mut().zip(indices.as_chunks().0) {
+        lanes.store(out, lanes.gather(a, indices));
+    }
+}

@@ -1,0 +1,166 @@
+//! The forward transform: Cooley-Tukey butterflies, from large strides to small.
+//!
+//! Bounds, for `L` levels: values start in `[0, 2q)` and those that are added to start from
+//! [`Lanes::raise`], `2 L q` more. Each level moves a value by at most `2q`, so it stays in
+//! `[0, (4 L + 2) q)`, below `2^52` for moduli below [`crate::W46_MAX`]. (`f64` lanes need no
+//! offset: each level moves a value by less than `q`. 64-bit lanes correct at each level.)
+
+use super::passes::{Radix, columns, twiddle};
+use super::{debug_assert_rows, lines_mut};
+use crate::NttTable;
+use crate::lanes::{Lanes, Line};
+
+/// See [`crate::Kernel::ntt_forward_lazy`].
+#[inline(always)]
+pub(crate) fn ntt_forward_lazy<L: Lanes>(lanes: L, table: &NttTable, row: &mut [u64]) {
+    transform::<L, false>(lanes, table, row);
+}
+
+/// See [`crate::Kernel::ntt_forward`].
+#[inline(always)]
+pub(crate) fn ntt_forward<L: Lanes>(lanes: L, table: &NttTable, row: &mut [u64]) {
+    transform::<L, true>(lanes, table, row);
+}
+
+#[inline(always)]
+fn transform<L: Lanes, const CANONICAL: bool>(lanes: L, table: &NttTable, row: &mut [u64]) {
+    debug_assert_rows([row]);
+    let row = table.checked_row(row, L::FORM);
+    let levels = table.degree().trailing_zeros();
+    let pass = Pass { lanes, ring: lanes.ring(&table.modulus()), pairs: table.pairs(), levels };
+    let row = lines_mut(row);
+    let mut groups = 1;
+    while groups < table.degree() / 64 {
+        let left = levels - 6 - groups.trailing_zeros();
+        let radix = Radix::next(left, L::MANY_REGISTERS);
+        match (groups, radix) {
+            (1, Radix::Two) => pass.run::<2, true>(row, groups),
+            (1, Radix::Four) => pass.run::<4, true>(row, groups),
+            (1, Radix::Eight) => pass.run::<8, true>(row, groups),
+            (1, Radix::Sixteen) => pass.run::<16, true>(row, groups),
+            (_, Radix::Two) => pass.run::<2, false>(row, groups),
+            (_, Radix::Four) => pass.run::<4, false>(row, groups),
+            (_, Radix::Eight) => pass.run::<8, false>(row, groups),
+            (_, Radix::Sixteen) => pass.run::<16, false>(row, groups),
+        }
+        groups <<= radix.levels();
+    }
+    if groups == 1 {
+        pass.blocks::<true, CANONICAL>(row, table.blocks());
+    } else {
+        pass.blocks::<false, CANONICAL>(row, table.blocks());
+    }
+}
+
+/// What every pass of one transform shares.
+#[derive(Clone, Copy)]
+struct Pass<'a, L: Lanes> {
+    lanes: L,
+    ring: L::Ring,
+    pairs: &'a [[u64; 2]],
+    levels: u32,
+}
+
+impl<L: Lanes> Pass<'_, L> {
+    /// `log2 R` levels on each of `groups` groups. `FIRST`: the row holds words, not residues.
+    #[expect(clippy::needless_range_loop, reason = "the columns are walked together")]
+    #[inline(always)]
+    fn run<const R: usize, const FIRST: bool>(self, row: &mut [Line], groups: usize) {
+        let height = row.len() / groups;
+        for (group, chunk) in row.chunks_exact_mut(height).enumerate() {
+            let columns = columns::<R>(chunk);
+            for at in 0..height / R {
+                let lines = std::array::from_fn::<_, R, _>(|k| columns[k][at]);
+                let values = self.enter::<R, FIRST>(&lines);
+                let values = self.step(values, groups + group);
+                for k in 0..R {
+                    self.lanes.store(&mut columns[k][at], self.lanes.bits(values[k]));
+                }
+            }
+        }
+    }
+
+    /// The last six levels, inside each block of 64.
+    #[inline(always)]
+    fn blocks<const FIRST: bool, const CANONICAL: bool>(
+        self,
+        row: &mut [Line],
+        blocks: &[[Line; 14]],
+    ) {
+        let Self { lanes, ring, .. } = self;
+        for (b, (block, twiddles)) in row.as_chunks_mut::<8>().0.iter_mut().zip(blocks).enumerate()
+        {
+            let values = self.enter::<8, FIRST>(block);
+            let values = self.step(values, blocks.len() + b);
+            let values = self.vector_step(lanes.transpose(values), twiddles);
+            for (line, value) in block.iter_mut().zip(values) {
+                let mut words = lanes.lazy(ring, lanes.settle(ring, value));
+                if CANONICAL {
+                    words = lanes.canonical(ring, words);
+                }
+                lanes.store(line, words);
+            }
+        }
+    }
+
+    /// Reads residues; in the first pass, makes them from words and raises the upper half.
+    #[inline(always)]
+    fn enter<const R: usize, const FIRST: bool>(self, lines: &[Line; R]) -> [L::Residues; R] {
+        let Self { lanes, ring, levels, .. } = self;
+        std::array::from_fn(|k| {
+            let words = lanes.load(&lines[k]);
+            match (FIRST, k < R / 2) {
+                (false, _) => lanes.resume(words),
+                (true, true) => lanes.raise(ring, levels, lanes.residues(words)),
+                (true, false) => lanes.residues(words),
+            }
+        })
+    }
+
+    /// `log2 R` levels on values that share their twiddles.
+    #[inline(always)]
+    fn step<const R: usize>(self, mut v: [L::Residues; R], group: usize) -> [L::Residues; R] {
+        self.level(&mut v, group, 0);
+        if R > 2 {
+            self.level(&mut v, group, 1);
+        }
+        if R > 4 {
+            self.level(&mut v, group, 2);
+        }
+        if R > 8 {
+            self.level(&mut v, group, 3);
+        }
+        v
+    }
+
+    #[inline(always)]
+    fn level<const R: usize>(self, v: &mut [L::Residues; R], group: usize, level: u32) {
+        let half = R >> (level + 1);
+        for i in 0..1 << level {
+            let factor = twiddle(self.lanes, self.pairs, group, level, i);
+            for k in 2 * half * i..2 * half * i + half {
+                (v[k], v[k + half]) = self.lanes.butterfly(self.ring, v[k], v[k + half], factor);
+            }
+        }
+    }
+
+    /// Three levels on a transposed block: every lane has its own twiddle.
+    #[inline(always)]
+    fn vector_step(self, mut v: [L::Residues; 8], twiddles: &[Line; 14]) -> [L::Residues; 8] {
+        let twiddles = twiddles.as_chunks::<2>().0;
+        self.vector_level::<4>(&mut v, &twiddles[..1]);
+        self.vector_level::<2>(&mut v, &twiddles[1..3]);
+        self.vector_level::<1>(&mut v, &twiddles[3..]);
+        v
+    }
+
+    #[inline(always)]
+    fn vector_level<const HALF: usize>(self, v: &mut [L::Residues; 8], twiddles: &[[Line; 2]]) {
+        for (i, lines) in twiddles.iter().enumerate() {
+            let factor = self.lanes.factors(lines);
+            for k in 2 * HALF * i..2 * HALF * i + HALF {
+                (v[k], v[k + HALF]) = self.lanes.butterfly(self.ring, v[k], v[k + HALF], factor);
+            }
+        }
+    }
+}

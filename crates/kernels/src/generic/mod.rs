@@ -1,0 +1,39 @@
+//! Every algorithm, once, over [`crate::lanes::Lanes`].
+
+mod basis;
+mod forward;
+mod inverse;
+mod passes;
+mod pointwise;
+mod products;
+
+pub(crate) use basis::{base_convert, mod_down_assign, permute, round_quotient};
+pub(crate) use forward::{ntt_forward, ntt_forward_lazy};
+pub(crate) use inverse::ntt_inverse;
+pub(crate) use pointwise::{
+    add_assign, mul, mul_add_assign, mul_assign, mul_constant_add_assign, mul_constant_assign,
+    neg_assign, sub_assign,
+};
+pub(crate) use products::{dot, dot_pair, tensor};
+
+use crate::lanes::Line;
+
+/// The lines of a row.
+#[inline(always)]
+fn lines(row: &[u64]) -> &[Line] {
+    row.as_chunks().0
+}
+
+/// The lines of a row, to be written.
+#[inline(always)]
+fn lines_mut(row: &mut [u64]) -> &mut [Line] {
+    row.as_chunks_mut().0
+}
+
+/// Rows of one call have equal length, a multiple of 64.
+#[inline(always)]
+fn debug_assert_rows<const R: usize>(rows: [&[u64]; R]) {
+    let len = rows[0].len();
+    debug_assert!(len.is_multiple_of(64), "the length {len} is not a multiple of 64");
+    debug_assert!(rows.iter().all(|row| row.len() == len), "rows of different lengths");
+}

@@ -1,0 +1,108 @@
+//! Sums, differences and products of rows, word by word.
+
+use super::{debug_assert_rows, lines, lines_mut};
+use crate::lanes::Lanes;
+use crate::{Constant, Modulus};
+
+/// See [`crate::Kernel::add_assign`].
+#[inline(always)]
+pub(crate) fn add_assign<L: Lanes>(lanes: L, m: &Modulus, a: &mut [u64], b: &[u64]) {
+    debug_assert_rows([a, b]);
+    let ring = lanes.ring(m);
+    for (a, b) in lines_mut(a).iter_mut().zip(lines(b)) {
+        lanes.store(a, lanes.add(ring, lanes.load(a), lanes.load(b)));
+    }
+}
+
+/// See [`crate::Kernel::sub_assign`].
+#[inline(always)]
+pub(crate) fn sub_assign<L: Lanes>(lanes: L, m: &Modulus, a: &mut [u64], b: &[u64]) {
+    debug_assert_rows([a, b]);
+    let ring = lanes.ring(m);
+    for (a, b) in lines_mut(a).iter_mut().zip(lines(b)) {
+        lanes.store(a, lanes.sub(ring, lanes.load(a), lanes.load(b)));
+    }
+}
+
+/// See [`crate::Kernel::neg_assign`].
+#[inline(always)]
+pub(crate) fn neg_assign<L: Lanes>(lanes: L, m: &Modulus, a: &mut [u64]) {
+    debug_assert_rows([a]);
+    let (ring, zero) = (lanes.ring(m), lanes.splat(0));
+    for a in lines_mut(a) {
+        lanes.store(a, lanes.sub(ring, zero, lanes.load(a)));
+    }
+}
+
+/// `start + a b`, canonical.
+#[inline(always)]
+fn product<L: Lanes>(lanes: L, ring: L::Ring, start: L::Words, [a, b]: [L::Words; 2]) -> L::Words {
+    let sum = lanes.accumulate(ring, lanes.sum(start), lanes.residues(a), lanes.residues(b));
+    lanes.canonical(ring, lanes.reduce(ring, sum))
+}
+
+/// See [`crate::Kernel::mul`].
+#[inline(always)]
+pub(crate) fn mul<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]) {
+    debug_assert_rows([out, a, b]);
+    let (ring, zero) = (lanes.ring(m), lanes.splat(0));
+    for ((out, a), b) in lines_mut(out).iter_mut().zip(lines(a)).zip(lines(b)) {
+        lanes.store(out, product(lanes, ring, zero, [lanes.load(a), lanes.load(b)]));
+    }
+}
+
+/// See [`crate::Kernel::mul_assign`].
+#[inline(always)]
+pub(crate) fn mul_assign<L: Lanes>(lanes: L, m: &Modulus, a: &mut [u64], b: &[u64]) {
+    debug_assert_rows([a, b]);
+    let (ring, zero) = (lanes.ring(m), lanes.splat(0));
+    for (a, b) in lines_mut(a).iter_mut().zip(lines(b)) {
+        lanes.store(a, product(lanes, ring, zero, [lanes.load(a), lanes.load(b)]));
+    }
+}
+
+/// See [`crate::Kernel::mul_add_assign`].
+#[inline(always)]
+pub(crate) fn mul_add_assign<L: Lanes>(
+    lanes: L,
+    m: &Modulus,
+    acc: &mut [u64],
+    a: &[u64],
+    b: &[u64],
+) {
+    debug_assert_rows([acc, a, b]);
+    let ring = lanes.ring(m);
+    for ((acc, a), b) in lines_mut(acc).iter_mut().zip(lines(a)).zip(lines(b)) {
+        let words = [lanes.load(a), lanes.load(b)];
+        lanes.store(acc, product(lanes, ring, lanes.load(acc), words));
+    }
+}
+
+/// See [`crate::Kernel::mul_constant_assign`].
+#[inline(always)]
+pub(crate) fn mul_constant_assign<L: Lanes>(lanes: L, m: &Modulus, a: &mut [u64], c: &Constant) {
+    debug_assert_rows([a]);
+    let (ring, factor) = (lanes.ring(m), lanes.factor(c.pair(L::FORM)));
+    for a in lines_mut(a) {
+        let product = lanes.multiply(ring, lanes.residues(lanes.load(a)), factor);
+        lanes.store(a, lanes.canonical(ring, lanes.lazy(ring, product)));
+    }
+}
+
+/// See [`crate::Kernel::mul_constant_add_assign`].
+#[inline(always)]
+pub(crate) fn mul_constant_add_assign<L: Lanes>(
+    lanes: L,
+    m: &Modulus,
+    acc: &mut [u64],
+    a: &[u64],
+    c: &Constant,
+) {
+    debug_assert_rows([acc, a]);
+    let (ring, factor) = (lanes.ring(m), lanes.factor(c.pair(L::FORM)));
+    for (acc, a) in lines_mut(acc).iter_mut().zip(lines(a)) {
+        let product = lanes.multiply(ring, lanes.residues(lanes.load(a)), factor);
+        let product = lanes.canonical(ring, lanes.lazy(ring, product));
+        lanes.store(acc, lanes.add(ring, lanes.load(acc), product));
+    }
+}

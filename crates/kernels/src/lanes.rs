@@ -1,0 +1,125 @@
+//! What an instruction set must offer: the algorithms of [`crate::generic`] are written over it.
+
+use crate::{Form, Modulus};
+
+/// A line of a row: eight words.
+pub(crate) type Line = [u64; 8];
+
+/// Arithmetic on eight words at a time. A value is proof that the CPU can run it.
+///
+/// Three kinds of value flow through the algorithms:
+/// - *words*: eight integers as they lie in rows;
+/// - *residues*: the working form of transforms and products (integers, or `f64` with a sign). They
+///   grow: each method states what magnitude it takes. *Fresh* residues represent a value in
+///   `[0, 2q)` for integer forms and `(-q, q)` for `f64`;
+/// - *sums* of products, not yet reduced.
+///
+/// Methods are `#[inline(always)]`: they end up inside the one function per operation that enables
+/// the instruction set.
+pub(crate) trait Lanes: Copy {
+    /// Eight integers.
+    type Words: Copy;
+    /// Eight residues in working form.
+    type Residues: Copy;
+    /// The constants of a modulus.
+    type Ring: Copy;
+    /// Eight multiplicands known in advance.
+    type Factor: Copy;
+    /// Eight sums of products.
+    type Sum: Copy;
+    /// Eight sums of fractions.
+    type Floats: Copy;
+
+    /// The form of multiplicands.
+    const FORM: Form;
+    /// Exclusive bound of the moduli.
+    const MODULUS_BOUND: u64;
+    /// Whether 16 residues and their factors fit the registers.
+    const MANY_REGISTERS: bool;
+
+    /// The constants of `m`, which is below `MODULUS_BOUND`.
+    fn ring(self, m: &Modulus) -> Self::Ring;
+
+    // ---- words -------------------------------------------------------------------------------
+
+    /// Reads a line.
+    fn load(self, line: &Line) -> Self::Words;
+    /// Writes a line.
+    fn store(self, line: &mut Line, words: Self::Words);
+    /// Eight copies.
+    fn splat(self, word: u64) -> Self::Words;
+    /// `a[indices[i]]`. Panics if an index is out of range.
+    fn gather(self, a: &[u64], indices: &[u32; 8]) -> Self::Words;
+    /// Canonical sum of canonical words.
+    fn add(self, ring: Self::Ring, a: Self::Words, b: Self::Words) -> Self::Words;
+    /// Canonical difference of canonical words.
+    fn sub(self, ring: Self::Ring, a: Self::Words, b: Self::Words) -> Self::Words;
+    /// Canonical words from lazy ones.
+    fn canonical(self, ring: Self::Ring, lazy: Self::Words) -> Self::Words;
+
+    // ---- residues ----------------------------------------------------------------------------
+
+    /// Residues from words below `2^52` (`f64` and 52-bit lanes) or any words (64-bit lanes).
+    fn residues(self, words: Self::Words) -> Self::Residues;
+    /// Lazy words from fresh residues.
+    fn lazy(self, ring: Self::Ring, fresh: Self::Residues) -> Self::Words;
+    /// The bits of residues, to be kept in a row between two passes.
+    fn bits(self, residues: Self::Residues) -> Self::Words;
+    /// The inverse of [`Lanes::bits`].
+    fn resume(self, bits: Self::Words) -> Self::Residues;
+    /// Adds what keeps `levels` levels of [`Lanes::butterfly`] from going below zero.
+    fn raise(self, ring: Self::Ring, levels: u32, x: Self::Residues) -> Self::Residues;
+    /// `(x + y f, x - y f)`. A representative moves by at most `2q`, both ways.
+    fn butterfly(
+        self,
+        ring: Self::Ring,
+        x: Self::Residues,
+        y: Self::Residues,
+        f: Self::Factor,
+    ) -> (Self::Residues, Self::Residues);
+    /// `(x + y, x - y)` of residues of magnitude at most `32q`, `y` not negative for integer forms.
+    /// The sum is of magnitude at most `64q`; the difference may only be multiplied.
+    fn split(
+        self,
+        ring: Self::Ring,
+        x: Self::Residues,
+        y: Self::Residues,
+    ) -> (Self::Residues, Self::Residues);
+    /// Fresh product of residues of magnitude at most `64q` and a factor.
+    fn multiply(self, ring: Self::Ring, x: Self::Residues, f: Self::Factor) -> Self::Residues;
+    /// Fresh representative of residues of magnitude below `2^52`, or of an output of
+    /// [`Lanes::butterfly`] or [`Lanes::split`].
+    fn settle(self, ring: Self::Ring, x: Self::Residues) -> Self::Residues;
+    /// Eight copies of the multiplicand in `pair`, which is in the form `FORM`.
+    fn factor(self, pair: [u64; 2]) -> Self::Factor;
+    /// Eight multiplicands, each in the form `FORM`.
+    fn factors(self, lines: &[Line; 2]) -> Self::Factor;
+    /// Transposes an 8 x 8 matrix.
+    fn transpose(self, rows: [Self::Residues; 8]) -> [Self::Residues; 8];
+
+    // ---- sums of products --------------------------------------------------------------------
+
+    /// How many products a sum may hold besides the lazy words it starts from.
+    fn max_terms(m: &Modulus) -> usize;
+    /// A sum that starts from lazy words.
+    fn sum(self, start: Self::Words) -> Self::Sum;
+    /// Adds a product. `a` comes from words as in [`Lanes::residues`], `b` from canonical ones.
+    fn accumulate(
+        self,
+        ring: Self::Ring,
+        sum: Self::Sum,
+        a: Self::Residues,
+        b: Self::Residues,
+    ) -> Self::Sum;
+    /// Lazy words from a sum.
+    fn reduce(self, ring: Self::Ring, sum: Self::Sum) -> Self::Words;
+
+    // ---- fractions ---------------------------------------------------------------------------
+
+    /// Eight copies of a number.
+    fn floats(self, value: f64) -> Self::Floats;
+    /// `sum + words as f64 * weight`, with two roundings.
+    fn weigh(self, sum: Self::Floats, words: Self::Words, weight: Self::Floats) -> Self::Floats;
+    /// The integers at or below numbers in `[0, 2^52)`.
+    fn floor(self, x: Self::Floats) -> Self::Words;
+}

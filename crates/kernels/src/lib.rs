@@ -1,0 +1,37 @@
+//! Row arithmetic for homomorphic encryption.
+//!
+//! A *row* is the residues of one polynomial modulo one prime: `degree` words of 64 bits. This crate
+//! transforms, multiplies, sums and converts rows, with one [`Kernel`] for each instruction set.
+//! Everything above it works on whole rows and contains no `unsafe`.
+//!
+//! ```
+//! use fathom_kernels::{Modulus, NttTable, Row, best_for};
+//!
+//! let modulus = Modulus::new(0x3a83_a7e0_0001)?; // a prime, 1 modulo 2^18
+//! let table = NttTable::new(modulus, 1024, best_for(&[modulus])?)?;
+//! let mut row = Row::zeroed(1024);
+//! row[1] = 5; // the polynomial 5 X
+//! table.forward(&mut row);
+//! table.inverse(&mut row, &table.plain_inverse_scale());
+//! assert_eq!(row[1], 5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod arch;
+mod constant;
+mod generic;
+mod kernel;
+mod lanes;
+mod modulus;
+pub mod order;
+pub mod reference;
+mod row;
+mod select;
+mod table;
+
+pub use constant::{Constant, Form};
+pub use kernel::{Kernel, TensorRows};
+pub use modulus::{Modulus, ModulusError, W46_MAX};
+pub use row::Row;
+pub use select::{SelectError, available, best_for, by_name, choose};
+pub use table::{InverseScale, NttTable, TableError};

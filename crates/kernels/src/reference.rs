@@ -1,0 +1,105 @@
+//! The oracle of the tests: every row operation by its definition, slowly.
+//!
+//! Words are residues in any range; results are canonical.
+
+use crate::{Modulus, order};
+
+/// `x mod q` of a wide integer.
+fn residue(m: &Modulus, x: u128) -> u64 {
+    (x % m.value() as u128) as u64
+}
+
+/// `a b mod q` of any two words.
+pub fn product(m: &Modulus, a: u64, b: u64) -> u64 {
+    residue(m, a as u128 * b as u128)
+}
+
+/// Canonical words.
+pub fn canonical(m: &Modulus, a: &[u64]) -> Vec<u64> {
+    a.iter().map(|&a| a % m.value()).collect()
+}
+
+/// `a[i] + b[i]`.
+pub fn add(m: &Modulus, a: &[u64], b: &[u64]) -> Vec<u64> {
+    a.iter().zip(b).map(|(&a, &b)| residue(m, a as u128 + b as u128)).collect()
+}
+
+/// `-a[i]`.
+pub fn neg(m: &Modulus, a: &[u64]) -> Vec<u64> {
+    a.iter().map(|&a| (m.value() - a % m.value()) % m.value()).collect()
+}
+
+/// `a[i] - b[i]`.
+pub fn sub(m: &Modulus, a: &[u64], b: &[u64]) -> Vec<u64> {
+    add(m, a, &neg(m, b))
+}
+
+/// `a[i] * b[i]`.
+pub fn mul(m: &Modulus, a: &[u64], b: &[u64]) -> Vec<u64> {
+    a.iter().zip(b).map(|(&a, &b)| product(m, a, b)).collect()
+}
+
+/// `a[i] * c`.
+pub fn mul_constant(m: &Modulus, a: &[u64], c: u64) -> Vec<u64> {
+    a.iter().map(|&a| product(m, a, c)).collect()
+}
+
+/// `sum_j x_j[i] * k_j[i]`, over rows of `len` words.
+pub fn dot(m: &Modulus, len: usize, x: &[&[u64]], k: &[&[u64]]) -> Vec<u64> {
+    let terms = x.iter().zip(k).map(|(x, k)| mul(m, x, k));
+    terms.fold(vec![0; len], |sum, term| add(m, &sum, &term))
+}
+
+/// `sum_j sources[j][i] * weights[j]`, over rows of `len` words.
+pub fn base_convert(m: &Modulus, len: usize, sources: &[&[u64]], weights: &[u64]) -> Vec<u64> {
+    let terms = sources.iter().zip(weights).map(|(row, &weight)| mul_constant(m, row, weight));
+    terms.fold(vec![0; len], |sum, term| add(m, &sum, &term))
+}
+
+/// `floor(1/2 + sum_j sources[j][i] * inverses[j])`, over rows of `len` words.
+pub fn round_quotient(len: usize, sources: &[&[u64]], inverses: &[f64]) -> Vec<u64> {
+    let word = |i: usize| {
+        let terms = sources.iter().zip(inverses).map(|(row, inverse)| row[i] as f64 * inverse);
+        terms.fold(0.5, |sum, term| sum + term).floor() as u64
+    };
+    (0..len).map(word).collect()
+}
+
+/// `a[indices[i]]`.
+pub fn permute(a: &[u64], indices: &[u32]) -> Vec<u64> {
+    indices.iter().map(|&index| a[index as usize]).collect()
+}
+
+/// The product of two polynomials modulo `X^N + 1`.
+pub fn negacyclic_product(m: &Modulus, a: &[u64], b: &[u64]) -> Vec<u64> {
+    let mut out = vec![0; a.len()];
+    for (i, &a) in a.iter().enumerate() {
+        for (j, &b) in b.iter().enumerate() {
+            let term = product(m, a, b);
+            let at = (i + j) % out.len();
+            out[at] = if i + j < out.len() { m.add(out[at], term) } else { m.sub(out[at], term) };
+        }
+    }
+    out
+}
+
+/// The values of a polynomial at the odd powers of `root`, in the fixed [`order`].
+pub fn ntt(m: &Modulus, root: u64, a: &[u64]) -> Vec<u64> {
+    let value = |at: usize| {
+        let point = m.pow(root, order::exponent(a.len(), at) as u64);
+        a.iter().rev().fold(0, |sum, &a| m.add(product(m, sum, point), a % m.value()))
+    };
+    (0..a.len()).map(value).collect()
+}
+
+/// The automorphism `p(X) -> p(X^galois)` on coefficients; `galois` is odd.
+pub fn automorphism(m: &Modulus, a: &[u64], galois: usize) -> Vec<u64> {
+    let mut out = vec![0; a.len()];
+    for (i, &a) in a.iter().enumerate() {
+        let at = i * galois % (2 * out.len());
+        let sign_kept = at < out.len();
+        let at = at % out.len();
+        out[at] = if sign_kept { a % m.value() } else { m.neg(a % m.value()) };
+    }
+    out
+}

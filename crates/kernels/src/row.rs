@@ -1,0 +1,99 @@
+//! Aligned buffers of words.
+
+use std::ops::{Deref, DerefMut};
+use zeroize::Zeroize;
+
+/// One cache line.
+#[repr(C, align(64))]
+#[derive(Clone, Copy)]
+struct Line([u64; 8]);
+
+/// A buffer of words on a 64-byte boundary, of fixed length and zero at first.
+///
+/// It holds one row, or the rows of a whole polynomial one after the other.
+#[derive(Clone, Default)]
+pub struct Row {
+    lines: Box<[Line]>,
+    len: usize,
+}
+
+impl Row {
+    /// `len` words, all zero.
+    pub fn zeroed(len: usize) -> Self {
+        Self { lines: vec![Line([0; 8]); len.div_ceil(8)].into_boxed_slice(), len }
+    }
+
+    /// Overwrites every word by zero in a way that the compiler does not remove.
+    pub fn wipe(&mut self) {
+        self.deref_mut().zeroize();
+    }
+}
+
+impl Deref for Row {
+    type Target = [u64];
+
+    fn deref(&self) -> &[u64] {
+        let words = self.lines.as_ptr().cast::<u64>();
+        // SAFETY: a `Line` is eight initialised words, and `zeroed` made at least `len / 8` of them.
+        unsafe { std::slice::from_raw_parts(words, self.len) }
+    }
+}
+
+impl DerefMut for Row {
+    fn deref_mut(&mut self) -> &mut [u64] {
+        let words = self.lines.as_mut_ptr().cast::<u64>();
+        // SAFETY: as in `deref`; the borrow of `self` is exclusive.
+        unsafe { std::slice::from_raw_parts_mut(words, self.len) }
+    }
+}
+
+impl From<&[u64]> for Row {
+    fn from(words: &[u64]) -> Self {
+        let mut row = Self::zeroed(words.len());
+        row.copy_from_slice(words);
+        row
+    }
+}
+
+impl PartialEq for Row {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Row {}
+
+/// Prints the length only: a row may hold a secret.
+impl std::fmt::Debug for Row {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Row").field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_aligned_zero_and_of_the_asked_length() {
+        for len in [0, 1, 7, 8, 9, 64, 1000] {
+            let row = Row::zeroed(len);
+            assert_eq!(&*row, vec![0; len]);
+            assert_eq!(row.as_ptr() as usize % 64, 0);
+        }
+    }
+
+    #[test]
+    fn wiping_clears_every_word() {
+        let mut row = Row::from(&[5, 6, 7][..]);
+        let copy = row.clone();
+        row.wipe();
+        assert_eq!(&*row, [0, 0, 0]);
+        assert_eq!(&*copy, [5, 6, 7]);
+    }
+
+    #[test]
+    fn debug_output_does_not_show_the_words() {
+        assert_eq!(format!("{:?}", Row::from(&[12_345][..])), "Row { len: 1, .. }");
+    }
+}

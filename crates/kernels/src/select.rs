@@ -1,0 +1,127 @@
+//! Which kernel to use: the only place that chooses.
+
+use crate::{Kernel, Modulus, arch};
+use std::sync::LazyLock;
+
+/// The kernels this CPU can run, fastest first.
+static AVAILABLE: LazyLock<Vec<&'static dyn Kernel>> = LazyLock::new(arch::detect);
+
+/// Environment variable that names the kernel to use.
+const VARIABLE: &str = "KERNEL";
+
+/// Why the kernel named in the environment cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SelectError {
+    /// No kernel of that name runs on this CPU.
+    #[error("KERNEL={name}: no such kernel on this CPU; it has {available}")]
+    Unknown {
+        /// The name.
+        name: String,
+        /// The names there are, separated by commas.
+        available: String,
+    },
+    /// The kernel does not support a modulus.
+    #[error("KERNEL={name} does not support the modulus {modulus}; this CPU has {available}")]
+    Unsupported {
+        /// The name.
+        name: String,
+        /// The first modulus that it does not support.
+        modulus: u64,
+        /// The names there are, separated by commas.
+        available: String,
+    },
+}
+
+/// The kernels this CPU can run, fastest first. The last is always `portable`.
+pub fn available() -> Vec<&'static dyn Kernel> {
+    AVAILABLE.clone()
+}
+
+/// The kernel of that name, if this CPU can run it.
+pub fn by_name(name: &str) -> Option<&'static dyn Kernel> {
+    AVAILABLE.iter().copied().find(|kernel| kernel.name() == name)
+}
+
+/// The fastest kernel of this CPU that supports all of `moduli`, unless the environment variable
+/// `KERNEL` names another.
+///
+/// # Errors
+/// If `KERNEL` is set to a kernel that does not exist here ([`SelectError::Unknown`]) or that does
+/// not support all of `moduli` ([`SelectError::Unsupported`]).
+pub fn best_for(moduli: &[Modulus]) -> Result<&'static dyn Kernel, SelectError> {
+    let name = std::env::var_os(VARIABLE);
+    choose(name.as_ref().map(|name| name.to_string_lossy()).as_deref(), moduli)
+}
+
+/// [`best_for`] with the value of `KERNEL` as an argument.
+///
+/// # Errors
+/// As [`best_for`].
+pub fn choose(name: Option<&str>, moduli: &[Modulus]) -> Result<&'static dyn Kernel, SelectError> {
+    let Some(name) = name else {
+        let best = AVAILABLE.iter().find(|kernel| moduli.iter().all(|m| kernel.supports(m)));
+        return Ok(best.copied().unwrap_or(&arch::Portable));
+    };
+    let Some(kernel) = by_name(name) else {
+        return Err(SelectError::Unknown { name: name.to_owned(), available: names() });
+    };
+    match moduli.iter().find(|m| !kernel.supports(m)) {
+        None => Ok(kernel),
+        Some(modulus) => Err(SelectError::Unsupported {
+            name: name.to_owned(),
+            modulus: modulus.value(),
+            available: names(),
+        }),
+    }
+}
+
+fn names() -> String {
+    let names: Vec<_> = AVAILABLE.iter().map(|kernel| kernel.name()).collect();
+    names.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::W46_MAX;
+
+    #[test]
+    fn portable_is_always_there_and_last() {
+        assert_eq!(available().last().unwrap().name(), "portable");
+    }
+
+    #[test]
+    fn the_fastest_kernel_that_supports_all_moduli_is_chosen() {
+        let [small, large] = [W46_MAX - 1, 1 << 60].map(|q| Modulus::new(q | 1).unwrap());
+        assert_eq!(choose(None, &[small]).unwrap().name(), available()[0].name());
+        assert_eq!(choose(None, &[small, large]).unwrap().name(), "portable");
+    }
+
+    #[test]
+    fn a_named_kernel_is_taken() {
+        for kernel in available() {
+            assert_eq!(choose(Some(kernel.name()), &[]).unwrap().name(), kernel.name());
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused_with_the_names_there_are() {
+        let error = choose(Some("abacus"), &[]).unwrap_err();
+        let available = names();
+        assert!(error.to_string().contains("abacus") && error.to_string().contains(&available));
+        assert_eq!(error, SelectError::Unknown { name: "abacus".into(), available });
+    }
+
+    #[test]
+    fn a_named_kernel_that_does_not_support_a_modulus_is_refused() {
+        let modulus = Modulus::new((1 << 60) + 1).unwrap();
+        for kernel in available().into_iter().filter(|kernel| !kernel.supports(&modulus)) {
+            let name = kernel.name().to_owned();
+            let error = choose(Some(&name), &[modulus]).unwrap_err();
+            let expected =
+                SelectError::Unsupported { name, modulus: modulus.value(), available: names() };
+            assert_eq!(error, expected);
+        }
+    }
+}

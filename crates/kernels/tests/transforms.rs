@@ -1,0 +1,192 @@
+//! The transforms of every kernel against their definition and against each other.
+
+mod common;
+
+use common::{Words, on_every_kernel, prime_below, primes};
+use fathom_kernels::{
+    InverseScale, Kernel, Modulus, NttTable, W46_MAX, available, order, reference,
+};
+
+fn table(m: Modulus, degree: usize, kernel: &'static dyn Kernel) -> NttTable {
+    NttTable::new(m, degree, kernel).unwrap()
+}
+
+fn forward(table: &NttTable, row: &[u64]) -> Vec<u64> {
+    let mut out = row.to_vec();
+    table.forward(&mut out);
+    out
+}
+
+fn inverse(table: &NttTable, row: &[u64], scale: &InverseScale) -> Vec<u64> {
+    let mut out = row.to_vec();
+    table.inverse(&mut out, scale);
+    out
+}
+
+/// Rows at the extremes of the lazy range, and mixed ones.
+fn lazy_rows(m: &Modulus, degree: usize) -> Vec<Vec<u64>> {
+    let q = m.value();
+    let mut rows: Vec<_> =
+        [0, 1, q - 1, q, 2 * q - 1].into_iter().map(|word| vec![word; degree]).collect();
+    rows.push((0..degree).map(|i| if i < degree / 2 { 0 } else { 2 * q - 1 }).collect());
+    rows.push((0..degree).map(|i| if i % 2 == 0 { 2 * q - 1 } else { 0 }).collect());
+    rows.push(Words(degree as u64).row(degree, 2 * q));
+    rows
+}
+
+#[test]
+fn forward_evaluates_at_the_odd_powers_of_the_root_in_the_fixed_order() {
+    on_every_kernel(|kernel| {
+        for degree in [64, 128, 256, 512] {
+            for m in primes(kernel, degree) {
+                let table = table(m, degree, kernel);
+                for row in lazy_rows(&m, degree) {
+                    assert_eq!(forward(&table, &row), reference::ntt(&m, table.root(), &row));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn inverse_undoes_forward_and_multiplies_at_every_degree() {
+    on_every_kernel(|kernel| {
+        for degree in (6..=14).chain([16, 17]).map(|levels| 1 << levels) {
+            for m in primes(kernel, degree) {
+                let table = table(m, degree, kernel);
+                for row in lazy_rows(&m, degree) {
+                    let transformed = forward(&table, &row);
+                    let back = inverse(&table, &transformed, &table.plain_inverse_scale());
+                    assert_eq!(back, reference::canonical(&m, &row), "degree {degree}, {m:?}");
+                    let factor = m.value() - 2;
+                    let scaled = inverse(&table, &transformed, &table.inverse_scale(factor));
+                    assert_eq!(scaled, reference::mul_constant(&m, &row, factor));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn inverse_takes_lazy_words() {
+    on_every_kernel(|kernel| {
+        for degree in [64, 256, 1024, 4096, 8192] {
+            for m in primes(kernel, degree) {
+                let table = table(m, degree, kernel);
+                let scale = table.plain_inverse_scale();
+                for row in lazy_rows(&m, degree) {
+                    let canonical = reference::canonical(&m, &row);
+                    let expected = inverse(&table, &canonical, &scale);
+                    assert_eq!(inverse(&table, &row, &scale), expected);
+                    assert_eq!(forward(&table, &expected), canonical);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn lazy_forward_is_below_twice_the_modulus_and_congruent() {
+    on_every_kernel(|kernel| {
+        for degree in (6..=14).map(|levels| 1 << levels) {
+            for m in primes(kernel, degree) {
+                let table = table(m, degree, kernel);
+                for row in lazy_rows(&m, degree) {
+                    let mut lazy = row.clone();
+                    table.forward_lazy(&mut lazy);
+                    assert!(lazy.iter().all(|&word| word < 2 * m.value()));
+                    assert_eq!(reference::canonical(&m, &lazy), forward(&table, &row));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn canonical_transforms_are_the_same_on_every_kernel() {
+    for degree in (6..=14).chain([16]).map(|levels| 1 << levels) {
+        for bound in [1 << 31, W46_MAX] {
+            let m = prime_below(bound, degree);
+            let row = Words(7).row(degree, 2 * m.value());
+            let transform = |kernel| {
+                let table = table(m, degree, kernel);
+                let scale = table.inverse_scale(3);
+                (forward(&table, &row), inverse(&table, &row, &scale))
+            };
+            let mut kernels = available().into_iter();
+            let first = transform(kernels.next().unwrap());
+            for kernel in kernels {
+                assert!(transform(kernel) == first, "{} at degree {degree}", kernel.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn transforms_of_unaligned_rows_are_right() {
+    on_every_kernel(|kernel| {
+        let m = prime_below(W46_MAX, 1024);
+        let table = table(m, 1024, kernel);
+        let row = Words(3).row(1024, m.value());
+        let expected = forward(&table, &row);
+        for offset in 1..8 {
+            let mut buffer = vec![u64::MAX; 1024 + 16];
+            buffer[offset..offset + 1024].copy_from_slice(&row);
+            table.forward(&mut buffer[offset..offset + 1024]);
+            assert_eq!(buffer[offset..offset + 1024], expected);
+            table.inverse(&mut buffer[offset..offset + 1024], &table.plain_inverse_scale());
+            assert_eq!(buffer[offset..offset + 1024], row);
+            assert!(
+                buffer[..offset].iter().chain(&buffer[offset + 1024..]).all(|&w| w == u64::MAX)
+            );
+        }
+    });
+}
+
+#[test]
+fn pointwise_products_of_transforms_are_negacyclic_products() {
+    on_every_kernel(|kernel| {
+        for degree in [64, 256, 1024] {
+            for m in primes(kernel, degree) {
+                let table = table(m, degree, kernel);
+                let mut words = Words(11);
+                let [a, b] = [(); 2].map(|()| words.row(degree, m.value()));
+                let mut product = forward(&table, &a);
+                kernel.mul_assign(&m, &mut product, &forward(&table, &b));
+                let product = inverse(&table, &product, &table.plain_inverse_scale());
+                assert_eq!(product, reference::negacyclic_product(&m, &a, &b));
+            }
+        }
+    });
+}
+
+#[test]
+fn permuting_a_transform_is_the_automorphism_of_the_polynomial() {
+    on_every_kernel(|kernel| {
+        for degree in [64, 128, 1024] {
+            let m = prime_below(1 << 31, degree);
+            let table = table(m, degree, kernel);
+            let row = Words(5).row(degree, m.value());
+            let transformed = forward(&table, &row);
+            for galois in [1, 3, 5, degree + 1, 2 * degree - 1, 2 * degree + 3] {
+                let indices = order::automorphism_indices(degree, galois);
+                let mut permuted = vec![0; degree];
+                kernel.permute(&mut permuted, &transformed, &indices);
+                let expected = forward(&table, &reference::automorphism(&m, &row, galois));
+                assert_eq!(permuted, expected, "degree {degree}, galois {galois}");
+            }
+        }
+    });
+}
+
+#[test]
+#[should_panic(expected = "laid out for another kernel")]
+fn a_table_of_another_form_is_refused() {
+    let kernels = available();
+    let table = table(prime_below(1 << 31, 64), 64, kernels[0]);
+    let other = kernels.into_iter().find(|kernel| kernel.form() != table.kernel().form());
+    match other {
+        Some(other) => other.ntt_forward(&table, &mut [0; 64]),
+        None => panic!("laid out for another kernel: not testable with one kernel"),
+    }
+}

@@ -10,9 +10,11 @@ mod tidy;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Every verb: its name, what it does, and the function that does it. The function gets the root
-/// of the repository and returns whether all is well.
-const VERBS: [(&str, &str, fn(&Path) -> bool); 4] = [
+/// Gets the root of the repository and says whether all is well.
+type Check = fn(&Path) -> bool;
+
+/// Every verb: its name, what it does, and the function that does it.
+const VERBS: [(&str, &str, Check); 4] = [
     ("tidy", "check the house rules that no compiler checks", tidy::run),
     ("ci", "format, lints, tidy, docs, benches once, the main job once", ci::run),
     ("readme", "run the commands of the documents that are marked for it", readme::run),

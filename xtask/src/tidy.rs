@@ -51,7 +51,8 @@ pub(crate) struct File {
 
 impl File {
     fn new(path: &str, text: &str) -> Self {
-        let rust = path.ends_with(".rs").then(|| RustText::new(text));
+        let is_rust = Path::new(path).extension().is_some_and(|end| end == "rs");
+        let rust = is_rust.then(|| RustText::new(text));
         Self { path: path.to_owned(), text: text.to_owned(), rust }
     }
 }

@@ -161,7 +161,7 @@ pub fn estimate(
     if degree == 0 || !positive(log_modulus_bits) || !positive(error_deviation) {
         return BROKEN;
     }
-    let degree = degree as f64;
+    let degree = degree.min(LARGEST_DEGREE) as f64;
     let lwe = Lwe {
         degree,
         log_modulus: log_modulus_bits,
@@ -173,6 +173,9 @@ pub fn estimate(
         SecretDistribution::Ternary | SecretDistribution::Gaussian => estimate_dense(lwe),
     }
 }
+
+/// Larger degrees, which no library has, are judged as this one, which is never safer.
+const LARGEST_DEGREE: usize = 1 << 24;
 
 /// Every attack without guessing of zeros.
 fn estimate_dense(lwe: Lwe) -> Estimate {

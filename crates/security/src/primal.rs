@@ -46,7 +46,8 @@ impl Lwe {
     /// Whether one search in the last `size` dimensions of a basis that BKZ has reduced with
     /// `block` finds the target: its projection is at most as long as the shortest vector that
     /// the search expects there,
-    /// `log sigma_e + log(size)/2 <= (size - 1) log delta(size) + (size - d) log delta + log V / d`.
+    /// `log sigma_e + log(size)/2`
+    /// ` <= (size - 1) log delta(size) + (size - d) log delta(block) + log V / d`.
     /// With `size = block` this is the condition for BKZ to find it on its own.
     fn reveals(&self, block: u32, size: u32, dimension: u32) -> bool {
         let (block, size, d) = (f64::from(block), f64::from(size), f64::from(dimension));

@@ -1,1 +1,21 @@
-//! fathom
+//! Homomorphic encryption with tracked noise.
+//!
+//! | module | scheme | plaintexts |
+//! |---|---|---|
+//! | [`bfv`] | Brakerski, Fan, Vercauteren | integers modulo `t`, in slots or coefficients; levels are automatic |
+//! | [`bgv`] | Brakerski, Gentry, Vaikuntanathan | the same, with levels in the caller's hands |
+//!
+//! Every ciphertext carries a public bound on its noise. An operation that could push it past the limit returns
+//! [`Error::NoiseExhausted`] with the numbers and the remedy; a wrong answer is never returned silently.
+//!
+//! Security is IND-CPA only: never let anyone who may choose ciphertexts learn decryptions, decryption errors or measured noise.
+#![forbid(unsafe_code)]
+
+pub mod bfv;
+pub mod bgv;
+mod error;
+pub mod rlwe;
+
+pub use error::Error;
+pub use fathom_ring::{Gadget, SecretRng};
+pub use fathom_security::{Assessment, Badge, Level as SecurityLevel};

@@ -1,1 +1,42 @@
-//! ring
+//! Exact ring arithmetic shared by every scheme: residue number systems over negacyclic rings `Z_q[X]/(X^N + 1)`.
+//!
+//! A [`Ring`] is a degree and two lists of primes: the *chain*, of which a polynomial keeps a prefix, and the *special*
+//! primes that only live inside key switching. A [`Poly`] knows its ring, its [`Limbs`] and, in its type, whether it is
+//! given by coefficients ([`Coeff`]) or by values ([`Eval`]).
+#![forbid(unsafe_code)]
+
+mod automorphism;
+mod basis;
+mod convert;
+mod error;
+mod gadget;
+mod measure;
+mod mod_down;
+mod plain;
+mod poly;
+mod pool;
+mod primes;
+mod ring;
+mod rng;
+mod sample;
+mod scale;
+mod secret;
+
+pub use automorphism::{Automorphism, rotation_exponent, row_swap_exponent};
+pub use basis::Limbs;
+pub use convert::{BasisConverter, Prepared, Rounding};
+pub use error::Error;
+pub use fathom_kernels::{Constant, Kernel, Modulus, available, by_name};
+pub use gadget::{Digits, Gadget, GadgetVector};
+pub use mod_down::ModDown;
+pub use plain::{PlainRing, ToPlain};
+pub use poly::{Coeff, Domain, Eval, Poly, Scalar};
+pub use pool::{Buffer, Pool};
+pub use primes::{is_prime, primes_below};
+pub use ring::{Ring, TransformCount};
+pub use rng::{SecretRng, Seed};
+pub use sample::{
+    centred_binomial, gaussian, sparse_ternary, ternary, uniform_eval, uniform_residues,
+};
+pub use scale::ScaleInvariant;
+pub use secret::{SecretCoefficients, SecretPoly};

@@ -1,0 +1,84 @@
+//! The border: messages at the top of the modulus.
+//!
+//! If `c` hides `f m + t e`, then `t^-1 c mod Q` hides `round(Q m' / t) + e'` with `m' = -f m / Q mod t` and `e'` close to `e`:
+//! from `t^-1 = (1 + k Q) / t mod Q` with `k = -Q^-1 mod t`. Going back multiplies by `t` (Alperin-Sheriff and Peikert, eprint
+//! 2013/372, appendix A).
+
+use super::{Bfv, Ciphertext, Params};
+use crate::Error;
+use crate::rlwe::Noise;
+use fathom_ring::{Eval, Poly, Scalar};
+
+/// A ciphertext in the form of the BFV paper: `c0 + c1 s = round(Q m / t) + e mod Q`.
+#[derive(Clone, Debug)]
+pub struct MsbCiphertext {
+    pub(super) params: Params,
+    pub(super) parts: Vec<Poly<Eval>>,
+    /// The message stands with this factor; 1 for fresh ciphertexts.
+    pub(super) factor: u64,
+    /// Of the phase times `t`.
+    pub(super) noise: Noise,
+}
+
+impl MsbCiphertext {
+    /// The factor `g` modulo `t` with which the message stands: the phase is `round(Q g m / t) + e`.
+    pub fn factor(&self) -> u64 {
+        self.factor
+    }
+
+    /// The components, by values modulo each prime of the level.
+    pub fn components(&self) -> &[Poly<Eval>] {
+        &self.parts
+    }
+
+    /// How many primes can still be dropped.
+    pub fn level(&self) -> usize {
+        self.parts[0].limbs().chain_count() - 1
+    }
+}
+
+impl Ciphertext {
+    /// The form of the BFV paper. One multiplication by a constant.
+    pub fn to_msb(&self) -> MsbCiphertext {
+        let t = self.params.plain().modulus();
+        let standard = standard_factor(&self.params, self.level());
+        // The standard factor is a unit: the primes of Q differ from the prime t.
+        let factor = t.mul(self.factor, t.inverse(standard).unwrap_or(1));
+        let inverse = |m: &fathom_ring::Modulus| m.inverse(m.reduce(t.value())).unwrap_or(0);
+        let scalar = Scalar::new(&self.params.context().ring, inverse);
+        let parts = scaled(&self.parts, &scalar);
+        MsbCiphertext { params: self.params.clone(), parts, factor, noise: self.noise }
+    }
+}
+
+impl Params {
+    /// Takes a ciphertext in the form of the BFV paper back into this library's. One multiplication by a constant.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`], [`Error::NoiseExhausted`].
+    pub fn from_msb(&self, a: &MsbCiphertext) -> Result<Ciphertext, Error> {
+        self.same(&a.params)?;
+        let t = self.plain().modulus();
+        let scalar = Scalar::new(&self.context().ring, |m| m.reduce(t.value()));
+        let parts = scaled(&a.parts, &scalar);
+        let factor = t.mul(a.factor, standard_factor(self, a.level()));
+        let params = self.clone();
+        let ciphertext = Ciphertext { params, parts, factor, noise: a.noise, seed: None };
+        ciphertext.checked("from_msb", &[])
+    }
+}
+
+fn scaled(parts: &[Poly<Eval>], scalar: &Scalar) -> Vec<Poly<Eval>> {
+    let mut parts = parts.to_vec();
+    parts.iter_mut().for_each(|p| p.mul_scalar_assign(scalar));
+    parts
+}
+
+/// `-Q mod t` for the modulus of `level`.
+pub(super) fn standard_factor(params: &exact::Params<Bfv>, level: usize) -> u64 {
+    let t = params.plain().modulus();
+    let q = params.chain()[..=level].iter().fold(1, |acc, &q| t.mul(acc, t.reduce(q)));
+    t.neg(q)
+}
+
+use crate::rlwe::exact;

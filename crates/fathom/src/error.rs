@@ -1,0 +1,132 @@
+//! Why an operation was refused.
+
+use fathom_security::Insecure;
+
+/// Why an operation was refused. Never holds secret data.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The result could decrypt wrongly.
+    #[error(
+        "{operation} needs {needed_bits:.1} bits of noise budget at level {level}, {left_bits:.1} are left; {remedy}"
+    )]
+    NoiseExhausted {
+        /// What was to be done.
+        operation: &'static str,
+        /// Level of the operands.
+        level: usize,
+        /// Bits of budget that the operation would use up.
+        needed_bits: f64,
+        /// Bits of budget that the weaker operand has.
+        left_bits: f64,
+        /// What the caller can change.
+        remedy: &'static str,
+    },
+    /// Bring the operands to one level with `mod_switch_to` first.
+    #[error("operands are at levels {left} and {right}; bring them to one with mod_switch_to")]
+    LevelMismatch {
+        /// Level of the left operand.
+        left: usize,
+        /// Level of the right operand.
+        right: usize,
+    },
+    /// A ciphertext cannot gain levels, and level 0 is the last.
+    #[error("cannot go from level {from} to level {to}")]
+    NoSuchLevel {
+        /// Level of the ciphertext.
+        from: usize,
+        /// Level asked for.
+        to: usize,
+    },
+    /// The operation takes ciphertexts of two components: relinearise first.
+    #[error("{operation} takes ciphertexts of {expected} components, got {got}; relinearise first")]
+    Components {
+        /// What was to be done.
+        operation: &'static str,
+        /// Components it takes.
+        expected: usize,
+        /// Components of the operand.
+        got: usize,
+    },
+    /// Objects of different parameter sets were combined.
+    #[error("objects belong to different parameter sets: {left} and {right}")]
+    ParamsMismatch {
+        /// Name of one set.
+        left: String,
+        /// Name of the other.
+        right: String,
+    },
+    /// The evaluator has no relinearisation key.
+    #[error("this evaluator has no relinearisation key; make one with SecretKey::evaluation_keys")]
+    MissingRelinearizationKey,
+    /// The evaluator has no key for this Galois element.
+    #[error(
+        "this evaluator has no key for Galois element {exponent} ({rotation}); ask for it in SecretKey::evaluation_keys"
+    )]
+    MissingGaloisKey {
+        /// The Galois element.
+        exponent: usize,
+        /// The rotation that wants it.
+        rotation: String,
+    },
+    /// More values than slots or coefficients.
+    #[error("{given} values do not fit into {capacity}")]
+    TooManyValues {
+        /// Values given.
+        given: usize,
+        /// Slots or coefficients there are.
+        capacity: usize,
+    },
+    /// A value is not in the range of the plaintext modulus. The value itself is not shown.
+    #[error("value number {index} is not in {low}..={high}")]
+    ValueOutOfRange {
+        /// Where it stands.
+        index: usize,
+        /// Least value allowed.
+        low: i64,
+        /// Greatest value allowed.
+        high: i64,
+    },
+    /// The plaintext modulus is not 1 modulo twice the degree, so there are no slots.
+    #[error("plaintext modulus {plain_modulus} has no slots at degree {degree}: it is not 1 modulo {step}")]
+    NoSlots {
+        /// The plaintext modulus.
+        plain_modulus: u64,
+        /// The degree.
+        degree: usize,
+        /// Twice the degree.
+        step: usize,
+    },
+    /// An operation over a list was given none, or lists of different lengths.
+    #[error("{operation} needs lists of equal, nonzero length, got {left} and {right}")]
+    ListLength {
+        /// What was to be done.
+        operation: &'static str,
+        /// Length of one list.
+        left: usize,
+        /// Length of the other.
+        right: usize,
+    },
+    /// The result would be a public zero: anyone could read it.
+    #[error("the result of {operation} is transparent: it needs no key to be read; {remedy}")]
+    Transparent {
+        /// What was to be done.
+        operation: &'static str,
+        /// What the caller can do instead.
+        remedy: &'static str,
+    },
+    /// A field of a parameter description is out of range.
+    #[error("parameter {field}: {reason}")]
+    Spec {
+        /// The field.
+        field: &'static str,
+        /// What is wrong, with the bound.
+        reason: String,
+    },
+    /// The parameters are below the security level they state.
+    #[error(transparent)]
+    Insecure(#[from] Insecure),
+    /// The ring cannot be built.
+    #[error(transparent)]
+    Ring(#[from] fathom_ring::Error),
+}

@@ -1,0 +1,103 @@
+//! Sums, differences and negation of ciphertexts.
+
+use super::{Ciphertext, Evaluator, Scheme};
+use crate::Error;
+use fathom_ring::{Eval, Poly};
+
+impl<S: Scheme> Evaluator<S> {
+    /// `decrypt(out) = decrypt(a) + decrypt(b)`.
+    ///
+    /// Noise: the bounds add up; if the factors of the messages differ, times about `sqrt(t)` first.
+    ///
+    /// # Errors
+    /// [`Error::LevelMismatch`] (BGV), [`Error::NoiseExhausted`], [`Error::Transparent`].
+    pub fn add(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+        let (left, right) = self.matched(a, b)?;
+        let parts = combine(&left.parts, &right.parts, Poly::add_assign, |_| ());
+        let noise = left.noise.plus(right.noise);
+        self.settled(left.with(parts, noise), "add", &[a, b])
+    }
+
+    /// `decrypt(out) = decrypt(a) - decrypt(b)`.
+    ///
+    /// Noise: as [`Evaluator::add`].
+    ///
+    /// # Errors
+    /// As [`Evaluator::add`].
+    pub fn sub(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+        let (left, right) = self.matched(a, b)?;
+        let parts = combine(&left.parts, &right.parts, Poly::sub_assign, Poly::neg_assign);
+        let noise = left.noise.plus(right.noise);
+        self.settled(left.with(parts, noise), "sub", &[a, b])
+    }
+
+    /// `decrypt(out) = -decrypt(a)`. Noise: unchanged.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`].
+    pub fn negate(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+        self.own(&[a])?;
+        let mut parts = a.parts.clone();
+        parts.iter_mut().for_each(Poly::neg_assign);
+        Ok(a.with(parts, a.noise))
+    }
+
+    /// The sum of all, at least one.
+    ///
+    /// # Errors
+    /// As [`Evaluator::add`]; [`Error::ListLength`] for an empty list.
+    pub fn sum(&self, all: &[Ciphertext<S>]) -> Result<Ciphertext<S>, Error> {
+        let (first, rest) =
+            all.split_first().ok_or(Error::ListLength { operation: "sum", left: 0, right: 0 })?;
+        rest.iter().try_fold(first.clone(), |sum, next| self.add(&sum, next))
+    }
+
+    /// Checks the noise of a result, and replaces one that anyone could read by the evaluator's encryption of zero.
+    pub(crate) fn settled(
+        &self,
+        result: Ciphertext<S>,
+        operation: &'static str,
+        operands: &[&Ciphertext<S>],
+    ) -> Result<Ciphertext<S>, Error> {
+        let result = result.checked(operation, operands)?;
+        if !result.parts[1..].iter().all(Poly::is_zero) {
+            return Ok(result);
+        }
+        let remedy = "give the evaluator keys from SecretKey::evaluation_keys, which hold an encryption of zero";
+        let zero = self.keys().zero.as_deref().ok_or(Error::Transparent { operation, remedy })?;
+        self.masked_by(result, zero)
+    }
+
+    fn masked_by(
+        &self,
+        mut result: Ciphertext<S>,
+        zero: &Ciphertext<S>,
+    ) -> Result<Ciphertext<S>, Error> {
+        result.parts.truncate(2);
+        for (part, mask) in result.parts.iter_mut().zip(&zero.parts) {
+            part.add_assign(mask);
+        }
+        let noise = result.noise.plus(zero.noise);
+        Ciphertext { noise, ..result }.checked("masking a transparent result", &[])
+    }
+}
+
+/// `left op right`, where a missing component counts as zero.
+fn combine(
+    left: &[Poly<Eval>],
+    right: &[Poly<Eval>],
+    op: impl Fn(&mut Poly<Eval>, &Poly<Eval>),
+    alone: impl Fn(&mut Poly<Eval>),
+) -> Vec<Poly<Eval>> {
+    let mut out = left.to_vec();
+    for (i, part) in right.iter().enumerate() {
+        if let Some(target) = out.get_mut(i) {
+            op(target, part);
+        } else {
+            let mut part = part.clone();
+            alone(&mut part);
+            out.push(part);
+        }
+    }
+    out
+}

@@ -1,0 +1,93 @@
+//! Ciphertexts, with their level, factor and noise bound.
+
+use super::{Params, Scheme};
+use crate::Error;
+use crate::rlwe::Noise;
+use fathom_ring::{Eval, Limbs, Poly, Seed};
+
+/// A ciphertext of scheme `S`: 2 polynomials, or 3 before relinearisation.
+#[derive(Clone, Debug)]
+pub struct Ciphertext<S: Scheme> {
+    pub(crate) params: Params<S>,
+    /// `c0 + c1 s + c2 s^2 = f m + t e` modulo the primes of the level.
+    pub(crate) parts: Vec<Poly<Eval>>,
+    /// The factor `f` modulo `t`.
+    pub(crate) factor: u64,
+    pub(crate) noise: Noise,
+    /// Where the last part is expanded from, if it still is as encryption made it.
+    pub(crate) seed: Option<Seed>,
+}
+
+impl<S: Scheme> Ciphertext<S> {
+    /// The parameters it belongs to.
+    pub fn params(&self) -> &Params<S> {
+        &self.params
+    }
+
+    /// How many primes can still be dropped.
+    pub fn level(&self) -> usize {
+        self.limbs().chain_count() - 1
+    }
+
+    /// Number of polynomials: 2, or 3 before relinearisation.
+    pub fn component_count(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Bits of noise that can still be added before a decryption could fail with more than the parameters' probability.
+    /// Computed from public data alone.
+    pub fn noise_budget_bits(&self) -> f64 {
+        self.params.budget_bits(self.noise, self.level())
+    }
+
+    /// `log2` of the bound on the absolute value of any coefficient of the phase.
+    pub fn noise_bound_bits(&self) -> f64 {
+        self.noise.bound(self.params.context().tail).log2()
+    }
+
+    /// Does it carry the seed of its second component? Then its wire form is half as long.
+    pub fn is_seeded(&self) -> bool {
+        self.seed.is_some()
+    }
+
+    pub(crate) fn limbs(&self) -> Limbs {
+        self.parts[0].limbs()
+    }
+
+    /// A ciphertext with the same factor and parameters.
+    pub(crate) fn with(&self, parts: Vec<Poly<Eval>>, noise: Noise) -> Ciphertext<S> {
+        let (params, factor) = (self.params.clone(), self.factor);
+        Ciphertext { params, parts, factor, noise, seed: None }
+    }
+
+    /// The two parts of a linear ciphertext.
+    pub(crate) fn pair(&self, operation: &'static str) -> Result<[&Poly<Eval>; 2], Error> {
+        match self.parts.as_slice() {
+            [c0, c1] => Ok([c0, c1]),
+            parts => Err(Error::Components { operation, expected: 2, got: parts.len() }),
+        }
+    }
+
+    /// Refuses a ciphertext whose bound is past the limit of its level.
+    pub(crate) fn checked(
+        self,
+        operation: &'static str,
+        operands: &[&Ciphertext<S>],
+    ) -> Result<Self, Error> {
+        let after = self.noise_budget_bits();
+        if after >= 0.0 {
+            return Ok(self);
+        }
+        let weakest = operands.iter().min_by(|a, b| {
+            a.noise_budget_bits().total_cmp(&b.noise_budget_bits())
+        });
+        let left = weakest.map_or(0.0, |c| c.noise_budget_bits());
+        Err(Error::NoiseExhausted {
+            operation,
+            level: weakest.map_or(0, |c| c.level()),
+            needed_bits: left - after,
+            left_bits: left,
+            remedy: "take parameters of greater depth, for instance with Params::for_depth",
+        })
+    }
+}

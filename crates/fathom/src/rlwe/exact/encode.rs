@@ -1,0 +1,191 @@
+//! Encoders: integers to plaintext polynomials and back.
+
+use super::{Params, Scheme};
+use crate::Error;
+use fathom_ring::{Coeff, Eval, Limbs, Poly};
+use zeroize::Zeroize;
+
+/// A polynomial modulo `t`: a message. Wiped when dropped.
+#[derive(Clone)]
+pub struct Plaintext<S: Scheme> {
+    params: Params<S>,
+    coefficients: Vec<u64>,
+}
+
+/// A plaintext prepared to multiply ciphertexts: transformed once, used often.
+#[derive(Clone, Debug)]
+pub struct Multiplicand<S: Scheme> {
+    pub(crate) params: Params<S>,
+    pub(crate) values: Poly<Eval>,
+    /// Sum of the absolute values of the coefficients, and square root of the sum of their squares.
+    pub(crate) norms: (f64, f64),
+}
+
+impl<S: Scheme> Params<S> {
+    /// Values in slots, each below `t`. Missing ones are zero. Slot `i` of the second row is number `N/2 + i`.
+    ///
+    /// # Errors
+    /// [`Error::NoSlots`], [`Error::TooManyValues`], [`Error::ValueOutOfRange`].
+    pub fn encode(&self, values: &[u64]) -> Result<Plaintext<S>, Error> {
+        self.check_count(values.len())?;
+        self.check_unsigned(values)?;
+        let coefficients = self.plain().slots_to_coefficients(values, 1);
+        let coefficients = coefficients.ok_or_else(|| self.no_slots())?;
+        Ok(Plaintext::from_coefficients(self, coefficients))
+    }
+
+    /// As [`Params::encode`] for values from `-(t-1)/2` to `(t-1)/2`.
+    ///
+    /// # Errors
+    /// As [`Params::encode`].
+    pub fn encode_signed(&self, values: &[i64]) -> Result<Plaintext<S>, Error> {
+        self.encode(&self.reduce_signed(values)?)
+    }
+
+    /// Values as coefficients, lowest first, each below `t`. Missing ones are zero.
+    ///
+    /// # Errors
+    /// [`Error::TooManyValues`], [`Error::ValueOutOfRange`].
+    pub fn encode_coefficients(&self, values: &[u64]) -> Result<Plaintext<S>, Error> {
+        self.check_count(values.len())?;
+        self.check_unsigned(values)?;
+        let mut coefficients = values.to_vec();
+        coefficients.resize(self.degree(), 0);
+        Ok(Plaintext::from_coefficients(self, coefficients))
+    }
+
+    /// As [`Params::encode_coefficients`] for values from `-(t-1)/2` to `(t-1)/2`.
+    ///
+    /// # Errors
+    /// As [`Params::encode_coefficients`].
+    pub fn encode_coefficients_signed(&self, values: &[i64]) -> Result<Plaintext<S>, Error> {
+        self.encode_coefficients(&self.reduce_signed(values)?)
+    }
+
+    /// The values as the coefficients of `p(1/X)`: coefficient 0 of the product with [`Params::encode_coefficients`] of
+    /// another list is the inner product of the two lists.
+    ///
+    /// # Errors
+    /// As [`Params::encode_coefficients`].
+    pub fn encode_reversed(&self, values: &[u64]) -> Result<Plaintext<S>, Error> {
+        self.check_count(values.len())?;
+        self.check_unsigned(values)?;
+        let t = self.plain().modulus();
+        let n = self.degree();
+        let mut coefficients = vec![0; n];
+        for (i, &value) in values.iter().enumerate() {
+            // X^-i = -X^(N-i).
+            coefficients[(n - i) % n] = if i == 0 { value } else { t.neg(value) };
+        }
+        Ok(Plaintext::from_coefficients(self, coefficients))
+    }
+
+    fn check_count(&self, given: usize) -> Result<(), Error> {
+        let capacity = self.degree();
+        if given > capacity { Err(Error::TooManyValues { given, capacity }) } else { Ok(()) }
+    }
+
+    fn check_unsigned(&self, values: &[u64]) -> Result<(), Error> {
+        let t = self.plain_modulus();
+        match values.iter().position(|&v| v >= t) {
+            Some(index) => Err(Error::ValueOutOfRange { index, low: 0, high: t as i64 - 1 }),
+            None => Ok(()),
+        }
+    }
+
+    fn reduce_signed(&self, values: &[i64]) -> Result<Vec<u64>, Error> {
+        let high = (self.plain_modulus() as i64 - 1) / 2;
+        if let Some(index) = values.iter().position(|v| !(-high..=high).contains(v)) {
+            return Err(Error::ValueOutOfRange { index, low: -high, high });
+        }
+        let t = self.plain().modulus();
+        Ok(values.iter().map(|&v| t.from_signed(v)).collect())
+    }
+
+    pub(crate) fn no_slots(&self) -> Error {
+        let degree = self.degree();
+        Error::NoSlots { plain_modulus: self.plain_modulus(), degree, step: 2 * degree }
+    }
+}
+
+impl<S: Scheme> Plaintext<S> {
+    pub(crate) fn from_coefficients(params: &Params<S>, coefficients: Vec<u64>) -> Self {
+        debug_assert_eq!(coefficients.len(), params.degree());
+        Plaintext { params: params.clone(), coefficients }
+    }
+
+    /// The parameters it belongs to.
+    pub fn params(&self) -> &Params<S> {
+        &self.params
+    }
+
+    /// The slots, `N` of them, each below `t`.
+    ///
+    /// # Errors
+    /// [`Error::NoSlots`].
+    pub fn slots(&self) -> Result<Vec<u64>, Error> {
+        let slots = self.params.plain().coefficients_to_slots(self.coefficients.clone());
+        slots.ok_or_else(|| self.params.no_slots())
+    }
+
+    /// The slots, from `-(t-1)/2` to `(t-1)/2`.
+    ///
+    /// # Errors
+    /// [`Error::NoSlots`].
+    pub fn slots_signed(&self) -> Result<Vec<i64>, Error> {
+        let t = self.params.plain().modulus();
+        Ok(self.slots()?.into_iter().map(|v| t.to_signed(v)).collect())
+    }
+
+    /// The coefficients, lowest first, each below `t`.
+    pub fn coefficients(&self) -> &[u64] {
+        &self.coefficients
+    }
+
+    /// The coefficients, lowest first, from `-(t-1)/2` to `(t-1)/2`.
+    pub fn coefficients_signed(&self) -> Vec<i64> {
+        let t = self.params.plain().modulus();
+        self.coefficients.iter().map(|&v| t.to_signed(v)).collect()
+    }
+
+    /// Transforms the plaintext for products with ciphertexts at any level.
+    pub fn to_multiplicand(&self) -> Multiplicand<S> {
+        let context = self.params.context();
+        let lifted = self.coefficients_signed();
+        let norms = norms(&lifted);
+        let limbs = Limbs::chain(context.ring.chain_len());
+        let values = Poly::<Coeff>::from_signed(&context.ring, limbs, &lifted).into_eval();
+        Multiplicand { params: self.params.clone(), values, norms }
+    }
+
+    /// The coefficients times `factor` modulo `t`, centred.
+    pub(crate) fn scaled(&self, factor: u64) -> Vec<i64> {
+        let t = self.params.plain().modulus();
+        let product = |&c: &u64| t.to_signed(if factor == 1 { c } else { t.mul(c, factor) });
+        self.coefficients.iter().map(product).collect()
+    }
+}
+
+fn norms(coefficients: &[i64]) -> (f64, f64) {
+    let l1 = coefficients.iter().map(|c| c.unsigned_abs() as f64).sum();
+    let l2 = coefficients.iter().map(|&c| (c as f64).powi(2)).sum::<f64>().sqrt();
+    (l1, l2)
+}
+
+impl<S: Scheme> PartialEq for Plaintext<S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.params == other.params && self.coefficients == other.coefficients
+    }
+}
+
+impl<S: Scheme> std::fmt::Debug for Plaintext<S> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Plaintext({} coefficients, hidden)", self.coefficients.len())
+    }
+}
+
+impl<S: Scheme> Drop for Plaintext<S> {
+    fn drop(&mut self) {
+        self.coefficients.zeroize();
+    }
+}

@@ -1,0 +1,49 @@
+//! The evaluator: computes on ciphertexts with public keys only.
+
+use super::{Ciphertext, EvaluationKeys, Params, Scheme};
+use crate::Error;
+use crate::rlwe::{Galois, SwitchingKey};
+
+/// Computes on ciphertexts. Holds evaluation keys, never a secret; may be shared between threads.
+#[derive(Clone, Debug)]
+pub struct Evaluator<S: Scheme> {
+    pub(crate) params: Params<S>,
+    keys: EvaluationKeys<S>,
+}
+
+impl<S: Scheme> Evaluator<S> {
+    /// An evaluator with these keys.
+    pub fn new(keys: EvaluationKeys<S>) -> Evaluator<S> {
+        Evaluator { params: keys.params().clone(), keys }
+    }
+
+    /// An evaluator without keys: additions and products with plaintexts only.
+    pub fn without_keys(params: &Params<S>) -> Evaluator<S> {
+        Evaluator::new(EvaluationKeys::empty(params))
+    }
+
+    /// The parameters it works under.
+    pub fn params(&self) -> &Params<S> {
+        &self.params
+    }
+
+    /// The keys it holds.
+    pub fn keys(&self) -> &EvaluationKeys<S> {
+        &self.keys
+    }
+
+    pub(crate) fn relinearization(&self) -> Result<&SwitchingKey, Error> {
+        self.keys.relinearization.as_deref().ok_or(Error::MissingRelinearizationKey)
+    }
+
+    pub(crate) fn galois(&self, exponent: usize, rotation: &str) -> Result<&Galois, Error> {
+        self.keys.galois.get(&exponent).map(AsRef::as_ref).ok_or_else(|| Error::MissingGaloisKey {
+            exponent,
+            rotation: rotation.to_owned(),
+        })
+    }
+
+    pub(crate) fn own(&self, operands: &[&Ciphertext<S>]) -> Result<(), Error> {
+        operands.iter().try_for_each(|c| self.params.same(&c.params))
+    }
+}

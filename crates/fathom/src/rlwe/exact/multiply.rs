@@ -1,0 +1,159 @@
+//! Products of ciphertexts.
+
+use super::{Ciphertext, Evaluator, Scheme};
+use crate::Error;
+use crate::rlwe::Noise;
+use fathom_ring::{Eval, Poly};
+
+impl<S: Scheme> Evaluator<S> {
+    /// Homomorphic product, relinearised and switched to the next level in one division:
+    /// `decrypt(out) = decrypt(a) * decrypt(b)`, in every slot.
+    ///
+    /// At level 0, or where the switched result would not fit, the level stays.
+    ///
+    /// Transforms at `l` limbs with `d` digits and `K` special primes: `l + (d(l + K) - l) + 2(K + 1) + 2(l - 1)`.
+    /// Source: Gentry, Halevi, Smart, eprint 2012/099; docs/maths/key_switch.md for the joint division.
+    ///
+    /// # Errors
+    /// [`Error::NoiseExhausted`] before any work is done; [`Error::LevelMismatch`] (BGV), [`Error::Components`],
+    /// [`Error::MissingRelinearizationKey`].
+    pub fn multiply(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+        let product = self.tensor_of("multiply", &[(a, b)])?;
+        self.relinearized_and_switched("multiply", &product, &[a, b])
+    }
+
+    /// `decrypt(out) = decrypt(a)^2`. As [`Evaluator::multiply`].
+    ///
+    /// # Errors
+    /// As [`Evaluator::multiply`].
+    pub fn square(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+        self.multiply(a, a)
+    }
+
+    /// The product before relinearisation: three components, the level of the operands, no transforms. Such products can be
+    /// added and relinearised together.
+    ///
+    /// # Errors
+    /// [`Error::NoiseExhausted`], [`Error::LevelMismatch`] (BGV), [`Error::Components`].
+    pub fn tensor(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+        self.tensor_of("tensor", &[(a, b)])
+    }
+
+    /// From three components to two, at the same level.
+    ///
+    /// # Errors
+    /// [`Error::NoiseExhausted`], [`Error::Components`], [`Error::MissingRelinearizationKey`].
+    pub fn relinearize(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+        self.own(&[a])?;
+        let [c0, c1, c2] = triple("relinearize", a)?;
+        let key = self.relinearization()?;
+        let switched = key.vector.product(c2);
+        let parts = self.divided_by_special(switched, [c0, c1]);
+        let context = self.params.context();
+        let noise = a.noise.plus_independent(context.key_switch_sigma(a.level() + 1));
+        let noise = self.after_special_division(noise);
+        a.with(parts.into(), noise).checked("relinearize", &[a])
+    }
+
+    /// From three components to two, at the next level: as [`Evaluator::multiply`] ends.
+    ///
+    /// # Errors
+    /// As [`Evaluator::relinearize`].
+    pub fn relinearize_and_switch(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+        self.own(&[a])?;
+        self.relinearized_and_switched("relinearize_and_switch", a, &[a])
+    }
+
+    /// The sum of the tensor products of pairs that have one level and one product of factors.
+    pub(crate) fn tensor_of(
+        &self,
+        operation: &'static str,
+        pairs: &[(&Ciphertext<S>, &Ciphertext<S>)],
+    ) -> Result<Ciphertext<S>, Error> {
+        let n = self.params.degree();
+        let t = self.params.plain().modulus();
+        let mut aligned = Vec::with_capacity(pairs.len());
+        for (a, b) in pairs {
+            a.pair(operation)?;
+            b.pair(operation)?;
+            aligned.push(self.same_level(a, b)?);
+        }
+        let products = aligned.iter().map(|(a, b)| a.noise.multiplied(b.noise, n));
+        let noise = products.reduce(Noise::plus).unwrap_or(Noise::fresh(0.0, 0.0));
+        let (first, second) = &aligned[0];
+        if self.params.budget_bits(noise, first.level()) < 0.0 {
+            let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+            return first.with(first.parts.clone(), noise).checked(operation, &operands);
+        }
+        let rows: Vec<_> = aligned
+            .iter()
+            .map(|(a, b)| ([&a.parts[0], &a.parts[1]], [&b.parts[0], &b.parts[1]]))
+            .collect();
+        let parts = Poly::tensor(&rows, first.limbs()).into();
+        let factor = t.mul(first.factor, second.factor);
+        Ok(Ciphertext { factor, ..first.with(parts, noise) })
+    }
+
+    pub(crate) fn relinearized_and_switched(
+        &self,
+        operation: &'static str,
+        product: &Ciphertext<S>,
+        operands: &[&Ciphertext<S>],
+    ) -> Result<Ciphertext<S>, Error> {
+        let level = product.level();
+        let context = self.params.context();
+        let key_switch = context.key_switch_sigma(level + 1);
+        let noise = product.noise.plus_independent(key_switch);
+        let fits = |to: usize| {
+            let after = self.params.switched_noise(noise, 2, level, to);
+            (self.params.budget_bits(after, to) >= 0.0).then_some(after)
+        };
+        let Some(noise) = level.checked_sub(1).and_then(fits) else {
+            let same = self.relinearize(product);
+            return same.and_then(|c| c.checked(operation, operands));
+        };
+        let [c0, c1, c2] = triple(operation, product)?;
+        let [x0, x1] = self.relinearization()?.vector.product(c2);
+        let down = context.mod_down(x0.limbs(), level);
+        let parts = vec![down.apply_with(x0, c0), down.apply_with(x1, c1)];
+        let factor = self.params.switched_factor(product.factor, level, level - 1);
+        Ciphertext { factor, ..product.with(parts, noise) }.checked(operation, operands)
+    }
+
+    /// `x / P + c` for the two halves of a key switch.
+    pub(crate) fn divided_by_special(
+        &self,
+        x: [Poly<Eval>; 2],
+        c: [&Poly<Eval>; 2],
+    ) -> [Poly<Eval>; 2] {
+        let context = self.params.context();
+        let [x0, x1] = x;
+        if context.ring.special_len() == 0 {
+            return [(x0, c[0]), (x1, c[1])].map(|(mut x, c)| {
+                x.add_assign(c);
+                x
+            });
+        }
+        let down = context.mod_down(x0.limbs(), x0.limbs().chain_count());
+        [down.apply_with(x0, c[0]), down.apply_with(x1, c[1])]
+    }
+
+    /// The rounding of the division by the special primes, if there are any.
+    pub(crate) fn after_special_division(&self, noise: Noise) -> Noise {
+        let context = self.params.context();
+        if context.ring.special_len() == 0 {
+            return noise;
+        }
+        noise.plus_independent(context.rounding_sigma(2))
+    }
+}
+
+fn triple<'a, S: Scheme>(
+    operation: &'static str,
+    a: &'a Ciphertext<S>,
+) -> Result<[&'a Poly<Eval>; 3], Error> {
+    match a.parts.as_slice() {
+        [c0, c1, c2] => Ok([c0, c1, c2]),
+        parts => Err(Error::Components { operation, expected: 3, got: parts.len() }),
+    }
+}

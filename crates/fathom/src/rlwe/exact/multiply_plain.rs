@@ -1,0 +1,98 @@
+//! Sums and products of a ciphertext with a plaintext or an integer.
+
+use super::{Ciphertext, Evaluator, Multiplicand, Plaintext, Scheme};
+use crate::Error;
+use crate::rlwe::Noise;
+use fathom_ring::{Coeff, Poly, Scalar};
+
+impl<S: Scheme> Evaluator<S> {
+    /// `decrypt(out) = decrypt(a) * b`, in every slot. No transforms: `b` was transformed when it was prepared.
+    ///
+    /// Noise: times the Euclidean norm of the coefficients of `b`.
+    ///
+    /// # Errors
+    /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`], [`Error::Transparent`] for a zero plaintext without keys.
+    pub fn multiply_plain(
+        &self,
+        a: &Ciphertext<S>,
+        b: &Multiplicand<S>,
+    ) -> Result<Ciphertext<S>, Error> {
+        self.own(&[a])?;
+        self.params.same(&b.params)?;
+        let noise = a.noise.times_polynomial(b.norms.0, b.norms.1);
+        let product = |p: &Poly<_>| Poly::product(p, &b.values, a.limbs());
+        let parts = a.parts.iter().map(product).collect();
+        self.settled(a.with(parts, noise), "multiply_plain", &[a])
+    }
+
+    /// `decrypt(out) = decrypt(a) * b` for an integer. Noise: times the absolute value of `b` modulo `t`, centred.
+    ///
+    /// # Errors
+    /// As [`Evaluator::multiply_plain`].
+    pub fn multiply_scalar(&self, a: &Ciphertext<S>, b: i64) -> Result<Ciphertext<S>, Error> {
+        self.own(&[a])?;
+        let t = self.params.plain().modulus();
+        let b = t.to_signed(t.from_signed(b));
+        let scalar = Scalar::from_signed(&self.params.context().ring, b);
+        let mut parts = a.parts.clone();
+        parts.iter_mut().for_each(|p| p.mul_scalar_assign(&scalar));
+        let noise = a.noise.times(b.unsigned_abs() as f64);
+        self.settled(a.with(parts, noise), "multiply_scalar", &[a])
+    }
+
+    /// `decrypt(out) = decrypt(a) + b`. Transforms: one a limb.
+    ///
+    /// # Errors
+    /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`].
+    pub fn add_plain(
+        &self,
+        a: &Ciphertext<S>,
+        b: &Plaintext<S>,
+    ) -> Result<Ciphertext<S>, Error> {
+        self.with_plain(a, b, "add_plain", |c0, b| c0.add_assign(b))
+    }
+
+    /// `decrypt(out) = decrypt(a) - b`. Transforms: one a limb.
+    ///
+    /// # Errors
+    /// As [`Evaluator::add_plain`].
+    pub fn sub_plain(
+        &self,
+        a: &Ciphertext<S>,
+        b: &Plaintext<S>,
+    ) -> Result<Ciphertext<S>, Error> {
+        self.with_plain(a, b, "sub_plain", |c0, b| c0.sub_assign(b))
+    }
+
+    /// `decrypt(out) = decrypt(a) + b` for an integer, in every slot. No transforms.
+    ///
+    /// # Errors
+    /// As [`Evaluator::add_plain`].
+    pub fn add_scalar(&self, a: &Ciphertext<S>, b: i64) -> Result<Ciphertext<S>, Error> {
+        self.own(&[a])?;
+        let t = self.params.plain().modulus();
+        let lifted = t.to_signed(t.mul(t.from_signed(b), a.factor));
+        let mut parts = a.parts.clone();
+        let scalar = Scalar::from_signed(&self.params.context().ring, lifted);
+        parts[0].add_constant_assign(&scalar);
+        let added = Noise { fixed: lifted.unsigned_abs() as f64, sigma: 0.0, order: 0 };
+        a.with(parts, a.noise.plus(added)).checked("add_scalar", &[a])
+    }
+
+    fn with_plain(
+        &self,
+        a: &Ciphertext<S>,
+        b: &Plaintext<S>,
+        operation: &'static str,
+        op: impl Fn(&mut Poly<fathom_ring::Eval>, &Poly<fathom_ring::Eval>),
+    ) -> Result<Ciphertext<S>, Error> {
+        self.own(&[a])?;
+        self.params.same(b.params())?;
+        let ring = &self.params.context().ring;
+        let lifted = Poly::<Coeff>::from_signed(ring, a.limbs(), &b.scaled(a.factor)).into_eval();
+        let mut parts = a.parts.clone();
+        op(&mut parts[0], &lifted);
+        let added = Noise { fixed: self.params.message_bound(), sigma: 0.0, order: 0 };
+        a.with(parts, a.noise.plus(added)).checked(operation, &[a])
+    }
+}

@@ -1,0 +1,128 @@
+//! Rotations of slots, alone, many at once, and summed.
+
+use super::{Ciphertext, Evaluator, Scheme};
+use crate::Error;
+use crate::rlwe::Galois;
+use fathom_ring::{Eval, Poly, rotation_exponent, row_swap_exponent};
+
+impl<S: Scheme> Evaluator<S> {
+    /// Rotates both rows of slots to the left by `steps`; negative steps go to the right.
+    ///
+    /// Transforms at `l` limbs with `d` digits and `K` special primes: `l + (d(l + K) - l) + 2K + 2l`.
+    /// Noise: that of a key switch is added.
+    ///
+    /// # Errors
+    /// [`Error::MissingGaloisKey`], [`Error::NoiseExhausted`], [`Error::Components`].
+    pub fn rotate_rows(&self, a: &Ciphertext<S>, steps: i64) -> Result<Ciphertext<S>, Error> {
+        let exponent = rotation_exponent(self.params.degree(), steps);
+        self.permuted(a, exponent, &format!("rotation by {steps}"))
+    }
+
+    /// Swaps the two rows of slots. As [`Evaluator::rotate_rows`].
+    ///
+    /// # Errors
+    /// As [`Evaluator::rotate_rows`].
+    pub fn rotate_columns(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+        self.permuted(a, row_swap_exponent(self.params.degree()), "row swap")
+    }
+
+    /// All of these rotations of one ciphertext, cutting it into digits once (Halevi and Shoup, eprint 2018/244).
+    ///
+    /// Transforms: `l + (d(l + K) - l)` once, and `2K + 2l` for each rotation.
+    ///
+    /// # Errors
+    /// As [`Evaluator::rotate_rows`].
+    pub fn rotate_rows_many(
+        &self,
+        a: &Ciphertext<S>,
+        steps: &[i64],
+    ) -> Result<Vec<Ciphertext<S>>, Error> {
+        self.own(&[a])?;
+        let [_, c1] = a.pair("rotate_rows_many")?;
+        let mut digits = None;
+        let mut rotated = Vec::with_capacity(steps.len());
+        for &step in steps {
+            let exponent = rotation_exponent(self.params.degree(), step);
+            if exponent == 1 {
+                rotated.push(a.clone());
+                continue;
+            }
+            let galois = self.galois(exponent, &format!("rotation by {step}"))?;
+            let digits = digits.get_or_insert_with(|| galois.key.vector.decompose(c1));
+            let switched = galois.key.vector.multiply(digits);
+            rotated.push(self.finished(a, galois, switched, "rotate_rows_many")?);
+        }
+        Ok(rotated)
+    }
+
+    /// Adds up all slots: every slot of the result holds the sum. Needs the keys of
+    /// [`Rotations::for_slot_sum`](super::Rotations::for_slot_sum); `log2 N` rotations.
+    ///
+    /// # Errors
+    /// As [`Evaluator::rotate_rows`].
+    pub fn sum_slots(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+        let row = self.sum_rotations(a, self.params.degree() / 2)?;
+        let swapped = self.rotate_columns(&row)?;
+        self.add(&row, &swapped)
+    }
+
+    /// Adds the first `count` rotations to the left, `a + rotate(a, 1) + ... + rotate(a, count - 1)`, with rotations by the
+    /// powers of two below `count`, which must be a power of two itself.
+    ///
+    /// # Errors
+    /// As [`Evaluator::rotate_rows`]; [`Error::ListLength`] if `count` is not a power of two up to `N/2`.
+    pub fn sum_rotations(&self, a: &Ciphertext<S>, count: usize) -> Result<Ciphertext<S>, Error> {
+        let row = self.params.degree() / 2;
+        if !count.is_power_of_two() || count > row {
+            return Err(Error::ListLength { operation: "sum_rotations", left: count, right: row });
+        }
+        let mut sum = a.clone();
+        let mut step = 1;
+        while step < count {
+            let rotated = self.rotate_rows(&sum, step as i64)?;
+            sum = self.add(&sum, &rotated)?;
+            step *= 2;
+        }
+        Ok(sum)
+    }
+
+    fn permuted(
+        &self,
+        a: &Ciphertext<S>,
+        exponent: usize,
+        rotation: &str,
+    ) -> Result<Ciphertext<S>, Error> {
+        self.own(&[a])?;
+        let [_, c1] = a.pair("rotate")?;
+        if exponent == 1 {
+            return Ok(a.clone());
+        }
+        let galois = self.galois(exponent, rotation)?;
+        let switched = galois.key.vector.product(c1);
+        self.finished(a, galois, switched, "rotate")
+    }
+
+    /// Divides by the special primes and permutes.
+    fn finished(
+        &self,
+        a: &Ciphertext<S>,
+        galois: &Galois,
+        [x0, x1]: [Poly<Eval>; 2],
+        operation: &'static str,
+    ) -> Result<Ciphertext<S>, Error> {
+        let context = self.params.context();
+        let [c0, _] = a.pair(operation)?;
+        let (y0, y1) = if context.ring.special_len() == 0 {
+            let mut y0 = x0;
+            y0.add_assign(c0);
+            (y0, x1)
+        } else {
+            let down = context.mod_down(x0.limbs(), a.level() + 1);
+            (down.apply_with(x0, c0), down.apply(x1))
+        };
+        let parts = [y0, y1].map(|y| galois.automorphism.apply(&y)).into();
+        let noise = a.noise.plus_independent(context.key_switch_sigma(a.level() + 1));
+        let noise = self.after_special_division(noise);
+        a.with(parts, noise).checked(operation, &[a])
+    }
+}

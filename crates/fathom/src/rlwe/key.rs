@@ -1,0 +1,128 @@
+//! Keys that move a ciphertext from one secret to another.
+
+use super::Context;
+use fathom_ring::{
+    Automorphism, Eval, GadgetVector, Poly, SecretPoly, SecretRng, Seed, uniform_eval,
+};
+
+/// Hides `P w_g s'` under `s` for every digit `g`: switches from `s'` to `s`. The uniform halves come from `seed`.
+#[derive(Clone, Debug)]
+pub(crate) struct SwitchingKey {
+    pub(crate) vector: GadgetVector,
+    pub(crate) seed: Seed,
+}
+
+impl SwitchingKey {
+    /// A key from `source` to `secret`, both over all limbs. `tables` shares the conversion tables of another key.
+    pub(crate) fn generate(
+        context: &Context,
+        secret: &SecretPoly,
+        source: &SecretPoly,
+        tables: Option<&GadgetVector>,
+        rng: &mut SecretRng,
+    ) -> SwitchingKey {
+        let seed = rng.next_seed();
+        let pairs = context
+            .gadget
+            .weights(&context.ring)
+            .iter()
+            .enumerate()
+            .map(|(g, weight)| {
+                let a = uniform_part(context, &seed, g);
+                let mut b = encryption_of_zero(context, secret, &a, rng);
+                b.mul_scalar_add_assign(source.expose(), weight);
+                [b, a]
+            })
+            .collect();
+        SwitchingKey { vector: join(context, tables, pairs), seed }
+    }
+
+    /// Rebuilds a key from its seed and the halves that are not uniform, in the order of the digits.
+    pub(crate) fn from_halves(
+        context: &Context,
+        seed: Seed,
+        halves: Vec<Poly<Eval>>,
+        tables: Option<&GadgetVector>,
+    ) -> SwitchingKey {
+        let pairs = halves
+            .into_iter()
+            .enumerate()
+            .map(|(g, b)| [b, uniform_part(context, &seed, g)])
+            .collect();
+        SwitchingKey { vector: join(context, tables, pairs), seed }
+    }
+}
+
+fn join(
+    context: &Context,
+    tables: Option<&GadgetVector>,
+    pairs: Vec<[Poly<Eval>; 2]>,
+) -> GadgetVector {
+    match tables {
+        Some(tables) => GadgetVector::like(tables, pairs),
+        None => GadgetVector::new(&context.ring, context.gadget, pairs),
+    }
+}
+
+fn uniform_part(context: &Context, seed: &Seed, digit: usize) -> Poly<Eval> {
+    uniform_eval(&context.ring, context.ring.all_limbs(), &seed.child(digit as u32))
+}
+
+/// `-(a s) + t e`, over the limbs of `a`: the other half of an encryption of zero.
+pub(crate) fn encryption_of_zero(
+    context: &Context,
+    secret: &SecretPoly,
+    a: &Poly<Eval>,
+    rng: &mut SecretRng,
+) -> Poly<Eval> {
+    let error = context.sample_error(rng).to_eval(&context.ring, a.limbs());
+    let mut b = Poly::product(a, secret.expose(), a.limbs());
+    b.neg_assign();
+    b.mul_scalar_add_assign(error.expose(), &context.error_scalar);
+    b
+}
+
+/// An automorphism with the key that returns to the secret afterwards.
+#[derive(Clone, Debug)]
+pub(crate) struct Galois {
+    pub(crate) automorphism: Automorphism,
+    pub(crate) key: SwitchingKey,
+}
+
+impl Galois {
+    /// For `X -> X^exponent`. The key switches to the preimage of the secret, so that the permutation comes last.
+    pub(crate) fn generate(
+        context: &Context,
+        secret: &SecretPoly,
+        exponent: usize,
+        tables: Option<&GadgetVector>,
+        rng: &mut SecretRng,
+    ) -> Galois {
+        let inverse = inverse_modulo_power_of_two(exponent, 2 * context.degree());
+        let preimage = Automorphism::new(context.degree(), inverse).apply(secret.expose());
+        let preimage = SecretPoly::new(preimage);
+        let key = SwitchingKey::generate(context, &preimage, secret, tables, rng);
+        Galois { automorphism: Automorphism::new(context.degree(), exponent), key }
+    }
+}
+
+/// The inverse of an odd number modulo a power of two, by Newton's iteration.
+fn inverse_modulo_power_of_two(odd: usize, power: usize) -> usize {
+    let mut inverse: usize = 1;
+    for _ in 0..6 {
+        inverse = inverse.wrapping_mul(2usize.wrapping_sub(odd.wrapping_mul(inverse)));
+    }
+    inverse & (power - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inverses_of_odd_numbers() {
+        for odd in (1..512).step_by(2) {
+            assert_eq!(odd * inverse_modulo_power_of_two(odd, 512) % 512, 1);
+        }
+    }
+}

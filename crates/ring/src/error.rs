@@ -1,0 +1,41 @@
+//! Why a ring could not be built or an operation was refused.
+
+/// Errors of the ring layer. None of them holds secret data.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The degree is not a power of two between 64 and 2^17.
+    #[error("degree {0} is not a power of two between 64 and 131072")]
+    Degree(usize),
+    /// A modulus is even, too large, not prime, or not 1 modulo twice the degree.
+    #[error("modulus {modulus} does not fit degree {degree}: {reason}")]
+    Modulus {
+        /// The refused modulus.
+        modulus: u64,
+        /// The degree of the ring.
+        degree: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The same prime appears twice.
+    #[error("prime {0} appears twice in the basis")]
+    RepeatedPrime(u64),
+    /// There are not enough primes of this size.
+    #[error("only {found} of {wanted} primes below 2^{bits} are 1 modulo {step}")]
+    PrimeSupply {
+        /// Size of the primes in bits.
+        bits: f64,
+        /// The primes must be 1 modulo this.
+        step: u64,
+        /// How many were asked for.
+        wanted: usize,
+        /// How many exist.
+        found: usize,
+    },
+    /// No kernel of this CPU supports the moduli, or `KERNEL` names an unknown one.
+    #[error("no kernel: {0}")]
+    Kernel(String),
+    /// The operating system gave no randomness.
+    #[error("the operating system's random generator failed: {0}")]
+    Entropy(String),
+}

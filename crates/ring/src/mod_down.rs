@@ -1,0 +1,97 @@
+//! Division by dropped primes with rounding: mod-down, rescale, modulus switching.
+
+use crate::{BasisConverter, Eval, Limbs, Poly, Ring};
+use fathom_kernels::Constant;
+use std::sync::Arc;
+
+/// Divides by the product `D` of the primes in `from` but not in `to`.
+///
+/// The result is `(x - delta) / D` where `delta` is congruent to `x` modulo `D`, a multiple of `t`, and at most `t D / 2` in
+/// absolute value. So `t = 1` rounds to the nearest integer, and `t > 1` keeps `x / D mod t` exact, as BGV needs
+/// (Gentry, Halevi, Smart, eprint 2012/099, appendix D).
+#[derive(Debug)]
+pub struct ModDown {
+    from: Limbs,
+    to: Limbs,
+    converter: BasisConverter,
+    /// `1 / D` modulo each prime of `to`.
+    inverses: Vec<Constant>,
+    /// `P / D` modulo each prime of `to`, with `P` the product of the dropped special primes.
+    addend_factors: Vec<Constant>,
+    /// `P` modulo each dropped chain prime.
+    special_products: Vec<(usize, Constant)>,
+}
+
+impl ModDown {
+    /// From `from` down to `to`, keeping residues modulo `t`. `to` is a prefix of the chain within `from`.
+    pub fn new(ring: &Arc<Ring>, from: Limbs, to: Limbs, t: u64) -> ModDown {
+        debug_assert!(to.within(from) && to.special_count() == 0);
+        let kept: Vec<usize> = ring.prime_indices(to).collect();
+        let dropped: Vec<usize> = ring.prime_indices(from).filter(|i| !kept.contains(i)).collect();
+        let product = |at: usize, special_only: bool| {
+            let m = ring.modulus(at);
+            let factors = dropped.iter().filter(|&&i| !special_only || i >= ring.chain_len());
+            factors.fold(1, |acc, &i| m.mul(acc, m.reduce(ring.modulus(i).value())))
+        };
+        // The primes are distinct, so the inverse exists.
+        let inverse = |at: usize| ring.modulus(at).inverse(product(at, false)).unwrap_or(0);
+        let constant = |at: usize, c: u64| ring.modulus(at).constant(c);
+        ModDown {
+            from,
+            to,
+            inverses: kept.iter().map(|&i| constant(i, inverse(i))).collect(),
+            addend_factors: kept
+                .iter()
+                .map(|&i| constant(i, ring.modulus(i).mul(inverse(i), product(i, true))))
+                .collect(),
+            special_products: dropped
+                .iter()
+                .filter(|&&i| i < ring.chain_len())
+                .map(|&i| (i, constant(i, product(i, true))))
+                .collect(),
+            converter: BasisConverter::new(ring, &dropped, t),
+        }
+    }
+
+    /// The limbs of the input.
+    pub fn from(&self) -> Limbs {
+        self.from
+    }
+
+    /// The limbs of the result.
+    pub fn to(&self) -> Limbs {
+        self.to
+    }
+
+    /// `x / D`. Transforms: one inverse for each dropped prime, one forward for each kept one.
+    pub fn apply(&self, x: Poly<Eval>) -> Poly<Eval> {
+        self.divide(x, None)
+    }
+
+    /// `(x + P addend) / D`, with `P` the product of the dropped special primes: a key switch's result joined to the part
+    /// that needed no switching, in one division. Transforms as [`ModDown::apply`].
+    pub fn apply_with(&self, mut x: Poly<Eval>, addend: &Poly<Eval>) -> Poly<Eval> {
+        let ring = Arc::clone(x.ring());
+        for (i, special) in &self.special_products {
+            let row = x.row_of_mut(*i);
+            let m = ring.modulus(*i);
+            ring.kernel().mul_constant_add_assign(m, row, addend.row_of(*i), special);
+        }
+        self.divide(x, Some(addend))
+    }
+
+    fn divide(&self, mut x: Poly<Eval>, addend: Option<&Poly<Eval>>) -> Poly<Eval> {
+        debug_assert!(x.limbs() == self.from);
+        let ring = Arc::clone(x.ring());
+        let prepared = self.converter.prepare(|i| x.row_of(i));
+        let mut delta = ring.pool().take(ring.degree());
+        x.truncate(self.to);
+        for (row, i) in ring.prime_indices(self.to).enumerate() {
+            self.converter.convert_to_eval(&prepared, i, &mut delta);
+            let addend = addend.map(|a| (a.row_of(i), &self.addend_factors[row]));
+            let (m, inverse) = (ring.modulus(i), &self.inverses[row]);
+            ring.kernel().mod_down_assign(m, x.row_mut(row), &delta, inverse, addend);
+        }
+        x
+    }
+}

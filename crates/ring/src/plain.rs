@@ -1,0 +1,138 @@
+//! The plaintext ring `Z_t[X]/(X^N + 1)`: slots, coefficients, and their order.
+
+use crate::automorphism::GENERATOR;
+use crate::{BasisConverter, Error, Eval, Poly, Ring, is_prime};
+use fathom_kernels::order::position;
+use fathom_kernels::{InverseScale, Kernel, Modulus, NttTable, best_for};
+use std::sync::Arc;
+
+/// Plaintext polynomials modulo a prime `t`, with slots where `t = 1 mod 2N`.
+///
+/// The slots form two rows of `N/2`. Slot `i` of the first row is the value at `psi^(3^i)`, of the second row at
+/// `psi^(-3^i)`, so that the Galois element 3 rotates both rows by one and -1 swaps them.
+#[derive(Debug)]
+pub struct PlainRing {
+    degree: usize,
+    modulus: Modulus,
+    slots: Option<Slots>,
+}
+
+#[derive(Debug)]
+struct Slots {
+    table: NttTable,
+    kernel: &'static dyn Kernel,
+    /// Position of each slot in the NTT order.
+    positions: Vec<u32>,
+    unscaled: InverseScale,
+}
+
+impl PlainRing {
+    /// The plaintext ring of `degree` modulo the prime `t`.
+    ///
+    /// # Errors
+    /// [`Error::Modulus`] if `t` is not a prime below 2^45, [`Error::Kernel`] as for rings.
+    pub fn new(degree: usize, t: u64) -> Result<PlainRing, Error> {
+        let refuse =
+            |reason: &str| Error::Modulus { modulus: t, degree, reason: reason.to_owned() };
+        if !is_prime(t) || t >= 1 << 45 || t == 2 {
+            return Err(refuse("a plaintext modulus is an odd prime below 2^45"));
+        }
+        let modulus = Modulus::new(t).map_err(|e| refuse(&e.to_string()))?;
+        let slots = if t % (2 * degree as u64) == 1 { Some(Slots::new(degree, modulus)?) } else { None };
+        Ok(PlainRing { degree, modulus, slots })
+    }
+
+    /// The number of coefficients `N`.
+    pub fn degree(&self) -> usize {
+        self.degree
+    }
+
+    /// The plaintext modulus.
+    pub fn modulus(&self) -> &Modulus {
+        &self.modulus
+    }
+
+    /// Number of slots: `N`, or none if `t` is not 1 modulo `2N`.
+    pub fn slot_count(&self) -> usize {
+        if self.slots.is_some() { self.degree } else { 0 }
+    }
+
+    /// The coefficients of the polynomial whose slots hold `values` (missing ones are zero), times `factor`, modulo `t`.
+    /// `None` if there are no slots.
+    pub fn slots_to_coefficients(&self, values: &[u64], factor: u64) -> Option<Vec<u64>> {
+        debug_assert!(values.len() <= self.degree);
+        let slots = self.slots.as_ref()?;
+        let mut row = vec![0; self.degree];
+        for (&value, &position) in values.iter().zip(&slots.positions) {
+            row[position as usize] = value;
+        }
+        if factor == 1 {
+            slots.kernel.ntt_inverse(&slots.table, &mut row, &slots.unscaled);
+        } else {
+            slots.kernel.ntt_inverse(&slots.table, &mut row, &slots.table.inverse_scale(factor));
+        }
+        Some(row)
+    }
+
+    /// The slots of the polynomial with these coefficients modulo `t`. `None` if there are no slots.
+    pub fn coefficients_to_slots(&self, mut coefficients: Vec<u64>) -> Option<Vec<u64>> {
+        let slots = self.slots.as_ref()?;
+        slots.kernel.ntt_forward(&slots.table, &mut coefficients);
+        let mut values = vec![0; self.degree];
+        slots.kernel.permute(&mut values, &coefficients, &slots.positions);
+        Some(values)
+    }
+}
+
+impl Slots {
+    fn new(degree: usize, modulus: Modulus) -> Result<Slots, Error> {
+        let kernel = best_for(&[modulus]).map_err(|e| Error::Kernel(e.to_string()))?;
+        let table = NttTable::new(modulus, degree, kernel).map_err(|e| Error::Modulus {
+            modulus: modulus.value(),
+            degree,
+            reason: e.to_string(),
+        })?;
+        let unscaled = table.plain_inverse_scale();
+        let powers: Vec<usize> =
+            std::iter::successors(Some(1), |p| Some(p * GENERATOR % (2 * degree)))
+                .take(degree / 2)
+                .collect();
+        let positions = powers
+            .iter()
+            .copied()
+            .chain(powers.iter().map(|e| 2 * degree - e))
+            .map(|e| position(degree, e) as u32)
+            .collect();
+        Ok(Slots { table, kernel, positions, unscaled })
+    }
+}
+
+/// From the first primes of a chain to the plaintext modulus, by way of the centred representative.
+#[derive(Debug)]
+pub struct ToPlain {
+    converter: BasisConverter,
+    weights: Vec<u64>,
+    plain: Modulus,
+}
+
+impl ToPlain {
+    /// For polynomials of which the first `chain` rows are read.
+    pub fn new(ring: &Arc<Ring>, chain: usize, plain: &Modulus) -> ToPlain {
+        let sources: Vec<usize> = (0..chain).collect();
+        let converter = BasisConverter::new(ring, &sources, 1);
+        let weights = converter.weights_for(plain);
+        ToPlain { converter, weights, plain: *plain }
+    }
+
+    /// The coefficients of `p` modulo the first primes of the chain, centred, modulo `t`. Transforms: one inverse a prime.
+    pub fn apply(&self, p: &Poly<Eval>) -> Vec<u64> {
+        let ring = p.ring();
+        let mut prepared = self.converter.prepare(|i| p.row(i));
+        let mut out = vec![0; ring.degree()];
+        ring.kernel().base_convert(&self.plain, &mut out, &prepared.rows(), &self.weights);
+        prepared.wipe();
+        let t = self.plain.value();
+        out.iter_mut().for_each(|word| *word = (*word).min(word.wrapping_sub(t)));
+        out
+    }
+}

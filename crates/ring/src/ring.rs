@@ -1,0 +1,205 @@
+//! A degree, its primes with their transform tables, and the memory and kernel that serve them.
+
+use crate::{Error, Limbs, Pool, is_prime};
+use fathom_kernels::{InverseScale, Kernel, Modulus, NttTable, best_for};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The rings `Z_q[X]/(X^N + 1)` for every prime of a chain and of a set of special primes.
+///
+/// One kernel, chosen when the ring is built, serves all of its primes.
+#[derive(Debug)]
+pub struct Ring {
+    degree: usize,
+    chain: usize,
+    primes: Vec<Prime>,
+    kernel: &'static dyn Kernel,
+    pool: Pool,
+    forward: AtomicU64,
+    inverse: AtomicU64,
+}
+
+/// One prime with its transform.
+#[derive(Debug)]
+struct Prime {
+    modulus: Modulus,
+    table: NttTable,
+    plain_inverse: InverseScale,
+}
+
+/// How many row transforms a ring has done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TransformCount {
+    /// Forward transforms of one row.
+    pub forward: u64,
+    /// Inverse transforms of one row.
+    pub inverse: u64,
+}
+
+impl TransformCount {
+    /// Transforms of either kind.
+    pub fn total(self) -> u64 {
+        self.forward + self.inverse
+    }
+}
+
+impl Ring {
+    /// The ring of `degree` over the primes of `chain` and `special`.
+    ///
+    /// # Errors
+    /// [`Error::Degree`], [`Error::Modulus`] or [`Error::RepeatedPrime`] if they do not form a ring with transforms;
+    /// [`Error::Kernel`] if the environment variable `KERNEL` names a kernel that cannot serve it.
+    pub fn new(degree: usize, chain: &[u64], special: &[u64]) -> Result<Arc<Ring>, Error> {
+        Ring::with_kernel(degree, chain, special, None)
+    }
+
+    /// As [`Ring::new`] with a kernel of the caller's choice, for tests and benches.
+    ///
+    /// # Errors
+    /// As [`Ring::new`]; [`Error::Kernel`] if `kernel` does not support a modulus.
+    pub fn with_kernel(
+        degree: usize,
+        chain: &[u64],
+        special: &[u64],
+        kernel: Option<&'static dyn Kernel>,
+    ) -> Result<Arc<Ring>, Error> {
+        if !degree.is_power_of_two() || !(64..=1 << 17).contains(&degree) {
+            return Err(Error::Degree(degree));
+        }
+        let values: Vec<u64> = chain.iter().chain(special).copied().collect();
+        let moduli = checked_moduli(degree, &values)?;
+        let kernel = match kernel {
+            Some(kernel) => kernel,
+            None => best_for(&moduli).map_err(|e| Error::Kernel(e.to_string()))?,
+        };
+        if let Some(m) = moduli.iter().find(|m| !kernel.supports(m)) {
+            let reason = format!("{} does not support modulus {}", kernel.name(), m.value());
+            return Err(Error::Kernel(reason));
+        }
+        let primes =
+            moduli.into_iter().map(|m| Prime::new(m, degree, kernel)).collect::<Result<_, _>>()?;
+        Ok(Arc::new(Ring {
+            degree,
+            chain: chain.len(),
+            primes,
+            kernel,
+            pool: Pool::default(),
+            forward: AtomicU64::new(0),
+            inverse: AtomicU64::new(0),
+        }))
+    }
+
+    /// The number of coefficients `N`.
+    pub fn degree(&self) -> usize {
+        self.degree
+    }
+
+    /// Number of chain primes.
+    pub fn chain_len(&self) -> usize {
+        self.chain
+    }
+
+    /// Number of special primes.
+    pub fn special_len(&self) -> usize {
+        self.primes.len() - self.chain
+    }
+
+    /// All limbs: the whole chain and the special primes.
+    pub fn all_limbs(&self) -> Limbs {
+        Limbs::extended(self.chain, self.special_len())
+    }
+
+    /// The kernel that serves this ring.
+    pub fn kernel(&self) -> &'static dyn Kernel {
+        self.kernel
+    }
+
+    /// The memory shared by the polynomials of this ring.
+    pub fn pool(&self) -> &Pool {
+        &self.pool
+    }
+
+    /// Prime number `index` of the chain followed by the special primes.
+    pub fn modulus(&self, index: usize) -> &Modulus {
+        &self.primes[index].modulus
+    }
+
+    /// The index in the ring of row number `row` of a polynomial with these limbs.
+    pub fn prime_index(&self, limbs: Limbs, row: usize) -> usize {
+        if row < limbs.chain_count() { row } else { self.chain + row - limbs.chain_count() }
+    }
+
+    /// The indices in the ring of all rows of a polynomial with these limbs.
+    pub fn prime_indices(&self, limbs: Limbs) -> impl Iterator<Item = usize> + use<> {
+        let chain = self.chain;
+        (0..limbs.chain_count()).chain(chain..chain + limbs.special_count())
+    }
+
+    /// `log2` of the product of the primes of `limbs`.
+    pub fn log2_product(&self, limbs: Limbs) -> f64 {
+        self.prime_indices(limbs).map(|i| (self.modulus(i).value() as f64).log2()).sum()
+    }
+
+    /// Row transforms done so far by all users of this ring.
+    pub fn transform_count(&self) -> TransformCount {
+        TransformCount {
+            forward: self.forward.load(Ordering::Relaxed),
+            inverse: self.inverse.load(Ordering::Relaxed),
+        }
+    }
+
+    pub(crate) fn forward(&self, index: usize, row: &mut [u64]) {
+        self.forward.fetch_add(1, Ordering::Relaxed);
+        self.kernel.ntt_forward(&self.primes[index].table, row);
+    }
+
+    pub(crate) fn forward_lazy(&self, index: usize, row: &mut [u64]) {
+        self.forward.fetch_add(1, Ordering::Relaxed);
+        self.kernel.ntt_forward_lazy(&self.primes[index].table, row);
+    }
+
+    pub(crate) fn inverse(&self, index: usize, row: &mut [u64]) {
+        self.inverse_scaled(index, row, &self.primes[index].plain_inverse);
+    }
+
+    pub(crate) fn inverse_scaled(&self, index: usize, row: &mut [u64], scale: &InverseScale) {
+        self.inverse.fetch_add(1, Ordering::Relaxed);
+        self.kernel.ntt_inverse(&self.primes[index].table, row, scale);
+    }
+
+    /// The constant `c / N` of prime `index`, folded into its inverse transform.
+    pub(crate) fn inverse_scale(&self, index: usize, c: u64) -> InverseScale {
+        self.primes[index].table.inverse_scale(c)
+    }
+}
+
+impl Prime {
+    fn new(modulus: Modulus, degree: usize, kernel: &'static dyn Kernel) -> Result<Prime, Error> {
+        let table = NttTable::new(modulus, degree, kernel)
+            .map_err(|e| refuse(modulus.value(), degree, &e.to_string()))?;
+        let plain_inverse = table.plain_inverse_scale();
+        Ok(Prime { modulus, table, plain_inverse })
+    }
+}
+
+fn checked_moduli(degree: usize, values: &[u64]) -> Result<Vec<Modulus>, Error> {
+    for (i, &q) in values.iter().enumerate() {
+        if values[..i].contains(&q) {
+            return Err(Error::RepeatedPrime(q));
+        }
+        if !is_prime(q) {
+            return Err(refuse(q, degree, "it is not prime"));
+        }
+        if q % (2 * degree as u64) != 1 {
+            return Err(refuse(q, degree, "it is not 1 modulo twice the degree"));
+        }
+    }
+    values
+        .iter()
+        .map(|&q| Modulus::new(q).map_err(|e| refuse(q, degree, &e.to_string())))
+        .collect()
+}
+
+fn refuse(modulus: u64, degree: usize, reason: &str) -> Error {
+    Error::Modulus { modulus, degree, reason: reason.to_owned() }
+}

@@ -1,0 +1,264 @@
+//! Samplers: public uniform polynomials by expansion, secret small polynomials in constant time.
+//!
+//! The secret samplers have no branch and no memory index that depends on an accepted value. Where values are rejected, only
+//! the position of the rejections shows.
+
+use crate::{Eval, Limbs, Poly, Ring, SecretCoefficients, SecretRng, Seed};
+use std::sync::Arc;
+use zeroize::{Zeroize, Zeroizing};
+
+/// A uniform polynomial, by values (uniform values are uniform coefficients). Deterministic in the seed and in each prime, so
+/// that fewer limbs give a prefix of the same rows.
+pub fn uniform_eval(ring: &Arc<Ring>, limbs: Limbs, seed: &Seed) -> Poly<Eval> {
+    let mut poly = Poly::uninitialised(ring, limbs);
+    for (row, prime) in ring.prime_indices(limbs).enumerate() {
+        uniform_residues(ring.modulus(prime).value(), seed, poly.row_mut(row));
+    }
+    poly
+}
+
+/// Uniform words below `modulus`, by rejection from the BLAKE3 output stream of `seed` for this modulus.
+pub fn uniform_residues(modulus: u64, seed: &Seed, out: &mut [u64]) {
+    let bits = 64 - modulus.leading_zeros();
+    let mut stream = seed.stream(modulus);
+    if bits <= 32 {
+        reject(out, modulus, |bytes| stream.fill(bytes), |b: &[u8; 4]| {
+            u64::from(u32::from_le_bytes(*b)) & mask(bits)
+        });
+    } else {
+        reject(out, modulus, |bytes| stream.fill(bytes), |b: &[u8; 8]| {
+            u64::from_le_bytes(*b) & mask(bits)
+        });
+    }
+}
+
+fn mask(bits: u32) -> u64 {
+    u64::MAX >> (64 - bits)
+}
+
+/// Keeps the words below `bound`. The bound has as many bits as a word, so at least half are kept.
+fn reject<const B: usize>(
+    out: &mut [u64],
+    bound: u64,
+    mut fill: impl FnMut(&mut [u8]),
+    word: impl Fn(&[u8; B]) -> u64,
+) {
+    let mut bytes = [0u8; 8192];
+    let mut kept = 0;
+    while kept < out.len() {
+        fill(&mut bytes);
+        for chunk in bytes.as_chunks::<B>().0 {
+            let Some(place) = out.get_mut(kept) else { break };
+            *place = word(chunk);
+            kept += usize::from(*place < bound);
+        }
+    }
+}
+
+/// `count` independent uniform values of -1, 0, 1.
+pub fn ternary(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
+    let mut values = vec![0i64; count];
+    let mut bytes = Zeroizing::new([0u8; 1024]);
+    let mut kept = 0;
+    while kept < count {
+        rng.fill(&mut bytes[..]);
+        for byte in bytes.iter() {
+            for shift in [0, 2, 4, 6] {
+                let Some(place) = values.get_mut(kept) else { break };
+                let two_bits = i64::from((byte >> shift) & 3);
+                *place = two_bits - 1; // 0, 1, 2 are kept as -1, 0, 1; 3 is overwritten.
+                kept += usize::from(two_bits != 3);
+            }
+        }
+    }
+    SecretCoefficients::new(values)
+}
+
+/// A uniform polynomial of `count` coefficients with exactly `weight` of them nonzero, each 1 or -1.
+///
+/// The positions are drawn by sorting random keys with a fixed network, so no memory index depends on them.
+pub fn sparse_ternary(rng: &mut SecretRng, count: usize, weight: usize) -> SecretCoefficients {
+    debug_assert!(count.is_power_of_two() && weight <= count);
+    // The two lowest bits carry the value plus one; the other 62 are the random key.
+    let mut words = Zeroizing::new(vec![0u64; count]);
+    for (i, word) in words.iter_mut().enumerate() {
+        let random = rng.next_word();
+        let sign = (random & 1) << 1;
+        let value = if i < weight { sign } else { 1 };
+        *word = (random & !3) | value;
+    }
+    bitonic_sort(&mut words);
+    SecretCoefficients::new(words.iter().map(|w| (w & 3) as i64 - 1).collect())
+}
+
+/// Batcher's bitonic network on a power of two of words: the sequence of comparisons is fixed.
+fn bitonic_sort(words: &mut [u64]) {
+    let n = words.len();
+    let mut block = 2;
+    while block <= n {
+        let mut stride = block / 2;
+        while stride > 0 {
+            for i in (0..n).filter(|i| i & stride == 0) {
+                let ascending = u64::from(i & block == 0).wrapping_neg();
+                let (a, b) = (words[i], words[i + stride]);
+                let (low, high) = (a.min(b), a.max(b));
+                let differs = low ^ high;
+                words[i] = high ^ (differs & ascending);
+                words[i + stride] = low ^ (differs & ascending);
+            }
+            stride /= 2;
+        }
+        block *= 2;
+    }
+}
+
+/// Bits on each side of a sample of [`centred_binomial`].
+const BINOMIAL_BITS: u32 = 21;
+
+/// `count` samples of the difference of two 21-bit Hamming weights: variance 10.5, standard deviation 3.24.
+pub fn centred_binomial(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
+    let mut words = random_words(rng, count);
+    let side = mask(BINOMIAL_BITS);
+    let values = words
+        .iter()
+        .map(|w| i64::from((w & side).count_ones()) - i64::from((w >> 32 & side).count_ones()))
+        .collect();
+    words.zeroize();
+    SecretCoefficients::new(values)
+}
+
+/// `count` samples of the discrete Gaussian with parameter `deviation`, by inversion of the cumulative distribution with 63
+/// bits. Every sample is compared with every threshold.
+pub fn gaussian(rng: &mut SecretRng, ring: &Ring, deviation: f64, count: usize) -> SecretCoefficients {
+    let thresholds = thresholds(deviation);
+    let mut words = random_words(rng, count);
+    let _ = ring;
+    let values = words
+        .iter()
+        .map(|&word| {
+            let sign = -((word & 1) as i64);
+            let uniform = word >> 1;
+            let magnitude: i64 = thresholds.iter().map(|&t| i64::from(uniform < t)).sum();
+            (magnitude ^ sign) - sign
+        })
+        .collect();
+    words.zeroize();
+    SecretCoefficients::new(values)
+}
+
+fn random_words(rng: &mut SecretRng, count: usize) -> Vec<u64> {
+    let mut words = vec![0u64; count];
+    let mut bytes = Zeroizing::new([0u8; 4096]);
+    for chunk in words.chunks_mut(512) {
+        let bytes = &mut bytes[..8 * chunk.len()];
+        rng.fill(bytes);
+        for (word, b) in chunk.iter_mut().zip(bytes.as_chunks::<8>().0) {
+            *word = u64::from_le_bytes(*b);
+        }
+    }
+    words
+}
+
+/// `2^63 P(|X| >= k)` for `k = 1, 2, ...` while it is at least one.
+fn thresholds(deviation: f64) -> Vec<u64> {
+    let weight = |k: i32| (-f64::from(k * k) / (2.0 * deviation * deviation)).exp();
+    let last = (14.0 * deviation).ceil() as i32;
+    let total: f64 = weight(0) + 2.0 * (1..=last).rev().map(weight).sum::<f64>();
+    let mut tail = 0.0;
+    let mut out: Vec<u64> = (1..=last)
+        .rev()
+        .map(|k| {
+            tail += 2.0 * weight(k);
+            (tail / total * 63f64.exp2()) as u64
+        })
+        .collect();
+    out.reverse();
+    out.retain(|&t| t > 0);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moments(values: &[i64]) -> (f64, f64) {
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<i64>() as f64 / n;
+        (mean, values.iter().map(|&v| (v as f64 - mean).powi(2)).sum::<f64>() / n)
+    }
+
+    #[test]
+    fn ternary_is_uniform_on_three_values() {
+        let sample = ternary(&mut SecretRng::insecure_from_seed(1), 30_000);
+        for value in -1..=1 {
+            let count = sample.expose().iter().filter(|&&v| v == value).count();
+            assert!((9_500..10_500).contains(&count), "{value}: {count}");
+        }
+    }
+
+    #[test]
+    fn sparse_ternary_has_its_weight_and_spreads_it() {
+        let mut rng = SecretRng::insecure_from_seed(2);
+        let mut first_half = 0;
+        for _ in 0..50 {
+            let sample = sparse_ternary(&mut rng, 1024, 192);
+            assert_eq!(sample.expose().iter().filter(|&&v| v != 0).count(), 192);
+            assert!(sample.expose().iter().all(|v| v.abs() <= 1));
+            first_half += sample.expose()[..512].iter().filter(|&&v| v != 0).count();
+        }
+        assert!((4_500..5_100).contains(&first_half), "{first_half} of 9600 in the first half");
+    }
+
+    #[test]
+    fn bitonic_network_sorts() {
+        let mut rng = SecretRng::insecure_from_seed(3);
+        let mut words: Vec<u64> = (0..256).map(|_| rng.next_word()).collect();
+        let mut sorted = words.clone();
+        sorted.sort_unstable();
+        bitonic_sort(&mut words);
+        assert_eq!(words, sorted);
+    }
+
+    #[test]
+    fn gaussian_has_the_variance_and_the_probability_of_zero_it_should() {
+        let ring = Ring::new(64, &[7681], &[]).unwrap();
+        let sample = gaussian(&mut SecretRng::insecure_from_seed(4), &ring, 3.19, 200_000);
+        let (mean, variance) = moments(sample.expose());
+        assert!(mean.abs() < 0.04, "{mean}");
+        assert!((variance / (3.19 * 3.19) - 1.0).abs() < 0.02, "{variance}");
+        let zeros = sample.expose().iter().filter(|&&v| v == 0).count() as f64 / 200_000.0;
+        let expected = 1.0 / (3.19 * std::f64::consts::TAU.sqrt());
+        assert!((zeros / expected - 1.0).abs() < 0.03, "{zeros} vs {expected}");
+    }
+
+    #[test]
+    fn thresholds_fall_and_start_at_the_chance_of_a_nonzero_sample() {
+        let t = thresholds(3.19);
+        assert!(t.windows(2).all(|w| w[0] > w[1]));
+        let nonzero = t[0] as f64 / 63f64.exp2();
+        assert!((nonzero - (1.0 - 0.125_06)).abs() < 1e-3, "{nonzero}");
+        assert!(t.len() > 6 * 3);
+    }
+
+    #[test]
+    fn binomial_has_variance_ten_and_a_half() {
+        let sample = centred_binomial(&mut SecretRng::insecure_from_seed(5), 100_000);
+        let (mean, variance) = moments(sample.expose());
+        assert!(mean.abs() < 0.05 && (variance - 10.5).abs() < 0.3, "{mean} {variance}");
+    }
+
+    #[test]
+    fn uniform_rows_fill_their_range_and_depend_on_the_seed() {
+        let seed = Seed([7; 32]);
+        for modulus in [65537, (1 << 30) - 35, (1 << 45) - 55] {
+            let mut row = vec![0; 4096];
+            uniform_residues(modulus, &seed, &mut row);
+            assert!(row.iter().all(|&w| w < modulus));
+            let mean = row.iter().map(|&w| w as f64 / modulus as f64).sum::<f64>() / 4096.0;
+            assert!((mean - 0.5).abs() < 0.03, "{mean}");
+            let mut other = vec![0; 4096];
+            uniform_residues(modulus, &seed.child(0), &mut other);
+            assert_ne!(row, other);
+        }
+    }
+}

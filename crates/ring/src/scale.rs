@@ -1,0 +1,104 @@
+//! The scale-invariant product of BFV, on a basis that is extended for one multiplication.
+//!
+//! For operands modulo `Q` it computes `round(t / Q * x)` of the exact product `x`, with auxiliary primes `B`: extend to
+//! `Q B`, multiply, divide by `Q` into `B`, return to `Q` (Halevi, Polyakov, Shoup, eprint 2018/117).
+
+use crate::convert::Rounding;
+use crate::{BasisConverter, Coeff, Error, Eval, Limbs, Poly, Ring, primes_below};
+use fathom_kernels::Constant;
+use std::sync::Arc;
+
+/// Bits of an auxiliary prime: below the limit of the vector kernels.
+const AUXILIARY_BITS: f64 = 45.8;
+
+/// Tables for the scale-invariant product at one level.
+#[derive(Debug)]
+pub struct ScaleInvariant {
+    /// Chain `Q`, special primes `B`.
+    wide: Arc<Ring>,
+    narrow: Limbs,
+    from_chain: BasisConverter,
+    from_auxiliary: BasisConverter,
+    /// `t` and `1 / Q` modulo each auxiliary prime, and `t` modulo each chain prime.
+    plain: Vec<Constant>,
+    inverse: Vec<Constant>,
+}
+
+impl ScaleInvariant {
+    /// Tables for polynomials over the first `chain` primes of `ring` and plaintext modulus `t`.
+    ///
+    /// # Errors
+    /// [`Error::PrimeSupply`] if there are not enough auxiliary primes.
+    pub fn new(ring: &Arc<Ring>, chain: usize, t: u64) -> Result<ScaleInvariant, Error> {
+        let degree = ring.degree();
+        let primes: Vec<u64> = (0..chain).map(|i| ring.modulus(i).value()).collect();
+        // |t x / Q| <= t N Q / 2 must stay below B / 4, so that the centred conversion back to Q is exact.
+        let bits = ring.log2_product(Limbs::chain(chain)) + (degree as f64).log2() + (t as f64).log2();
+        let count = ((bits + 2.0) / (AUXILIARY_BITS - 0.1)).ceil() as usize;
+        let auxiliary = primes_below(AUXILIARY_BITS, 2 * degree as u64, count, &primes)?;
+        let wide = Ring::with_kernel(degree, &primes, &auxiliary, Some(ring.kernel()))?;
+        let sources: Vec<usize> = (0..chain).collect();
+        let targets: Vec<usize> = (chain..chain + count).collect();
+        let constant = |i: usize, v: u64| wide.modulus(i).constant(v);
+        let product = |i: usize| {
+            let m = wide.modulus(i);
+            primes.iter().fold(1, |acc, &q| m.mul(acc, m.reduce(q)))
+        };
+        let all = 0..chain + count;
+        let plain = all.map(|i| constant(i, wide.modulus(i).reduce(t))).collect();
+        let inverse = targets
+            .iter()
+            .map(|&i| constant(i, wide.modulus(i).inverse(product(i)).unwrap_or(0)))
+            .collect();
+        let from_chain = BasisConverter::new(&wide, &sources, 1);
+        let from_auxiliary = BasisConverter::new(&wide, &targets, 1);
+        let narrow = Limbs::chain(chain);
+        Ok(ScaleInvariant { from_chain, from_auxiliary, plain, inverse, narrow, wide })
+    }
+
+    /// `round(t / Q * (a0 + a1 Y)(b0 + b1 Y))` as the coefficients of `1, Y, Y^2`, modulo `Q`.
+    pub fn tensor(&self, a: [&Poly<Eval>; 2], b: [&Poly<Eval>; 2]) -> [Poly<Eval>; 3] {
+        let ring = Arc::clone(a[0].ring());
+        let [a0, a1] = a.map(|p| self.extend(p));
+        let [b0, b1] = b.map(|p| self.extend(p));
+        let pairs = [([&a0, &a1], [&b0, &b1])];
+        let product = Poly::tensor(&pairs, self.wide.all_limbs());
+        product.map(|p| self.scale_down(p).moved_to(&ring))
+    }
+
+    /// From `Q` to `Q B`, centred.
+    fn extend(&self, p: &Poly<Eval>) -> Poly<Eval> {
+        let prepared = self.from_chain.prepare(|i| p.row_of(i));
+        let mut out = Poly::uninitialised(&self.wide, self.wide.all_limbs());
+        for (row, prime) in self.wide.prime_indices(out.limbs()).enumerate() {
+            if prime < self.narrow.chain_count() {
+                out.row_mut(row).copy_from_slice(p.row_of(prime));
+            } else {
+                self.from_chain.convert(&prepared, prime, Rounding::Exact, out.row_mut(row));
+                self.wide.forward(prime, out.row_mut(row));
+            }
+        }
+        out
+    }
+
+    /// `round(t / Q * x)`, from `Q B` back to `Q`.
+    fn scale_down(&self, mut x: Poly<Eval>) -> Poly<Eval> {
+        let kernel = self.wide.kernel();
+        for (row, t) in self.plain.iter().enumerate() {
+            kernel.mul_constant_assign(self.wide.modulus(row), x.row_mut(row), t);
+        }
+        let residue = self.from_chain.prepare(|i| x.row_of(i));
+        let mut delta = self.wide.pool().take(self.wide.degree());
+        for (inverse, prime) in self.inverse.iter().zip(self.narrow.chain_count()..) {
+            self.from_chain.convert_to_eval(&residue, prime, &mut delta);
+            let m = self.wide.modulus(prime);
+            kernel.mod_down_assign(m, x.row_of_mut(prime), &delta, inverse, None);
+        }
+        let quotient = self.from_auxiliary.prepare(|i| x.row_of(i));
+        let mut out = Poly::<Coeff>::uninitialised(&self.wide, self.narrow);
+        for prime in 0..self.narrow.chain_count() {
+            self.from_auxiliary.convert(&quotient, prime, Rounding::Exact, out.row_mut(prime));
+        }
+        out.into_eval()
+    }
+}

@@ -1,0 +1,86 @@
+//! Values that are wiped when dropped and never printed.
+
+use crate::{Coeff, Eval, Limbs, Poly, Ring};
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// Small signed coefficients of a secret or an error. Wiped when dropped.
+pub struct SecretCoefficients(Zeroizing<Vec<i64>>);
+
+impl SecretCoefficients {
+    pub(crate) fn new(values: Vec<i64>) -> Self {
+        SecretCoefficients(Zeroizing::new(values))
+    }
+
+    /// The coefficients, lowest first.
+    pub fn expose(&self) -> &[i64] {
+        &self.0
+    }
+
+    /// All coefficients times `factor`. The products must stay below every prime they meet.
+    pub fn scaled(mut self, factor: i64) -> Self {
+        self.0.iter_mut().for_each(|c| *c *= factor);
+        self
+    }
+
+    /// Adds public or secret integers, coefficient by coefficient.
+    pub fn plus(mut self, other: &[i64]) -> Self {
+        self.0.iter_mut().zip(other).for_each(|(c, o)| *c += o);
+        self
+    }
+
+    /// The same integer polynomial modulo every prime of `limbs`, by values: one forward transform a row.
+    pub fn to_eval(&self, ring: &Arc<Ring>, limbs: Limbs) -> SecretPoly {
+        SecretPoly::new(Poly::<Coeff>::from_signed(ring, limbs, &self.0).into_eval())
+    }
+}
+
+impl std::fmt::Debug for SecretCoefficients {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SecretCoefficients({} hidden)", self.0.len())
+    }
+}
+
+/// A polynomial with secret content. Wiped when dropped.
+pub struct SecretPoly(Poly<Eval>);
+
+impl SecretPoly {
+    /// Takes charge of `poly`.
+    pub fn new(poly: Poly<Eval>) -> Self {
+        SecretPoly(poly)
+    }
+
+    /// The polynomial itself.
+    pub fn expose(&self) -> &Poly<Eval> {
+        &self.0
+    }
+
+    /// The content, which the caller has masked and may publish.
+    pub fn into_masked(mut self) -> Poly<Eval> {
+        let empty = Poly::zero(&Arc::clone(self.0.ring()), Limbs::chain(0));
+        std::mem::replace(&mut self.0, empty)
+    }
+
+    /// The polynomial itself, for in-place arithmetic.
+    pub fn expose_mut(&mut self) -> &mut Poly<Eval> {
+        &mut self.0
+    }
+}
+
+impl Clone for SecretPoly {
+    fn clone(&self) -> Self {
+        SecretPoly(self.0.clone())
+    }
+}
+
+impl Drop for SecretPoly {
+    fn drop(&mut self) {
+        self.0.wipe();
+    }
+}
+
+impl std::fmt::Debug for SecretPoly {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SecretPoly({:?}, hidden)", self.0.limbs())
+    }
+}

@@ -19,6 +19,7 @@
 
 mod arch;
 mod constant;
+mod float;
 mod generic;
 mod kernel;
 mod lanes;

@@ -243,7 +243,7 @@ proptest! {
     fn random_rows_modulo_random_moduli(seed: u64, bits in 2u32..61, terms in 1usize..40) {
         on_every_kernel(|kernel| {
             let mut words = Words(seed);
-            let m = Modulus::new((1 << bits) + words.next() % (1 << bits) | 1).unwrap();
+            let m = Modulus::new(((1 << bits) + words.next() % (1 << bits)) | 1).unwrap();
             if !kernel.supports(&m) {
                 return;
             }

@@ -43,6 +43,7 @@ pub(crate) fn dot_pair<L: Lanes>(
 }
 
 /// `H` sums of products with the same left factors.
+#[expect(clippy::needless_range_loop, reason = "rows are walked together")]
 #[inline(always)]
 fn fused<L: Lanes, const H: usize>(
     lanes: L,
@@ -56,6 +57,7 @@ fn fused<L: Lanes, const H: usize>(
         debug_assert_rows([&*out[0], row]);
     }
     let (ring, zero, max_terms) = (lanes.ring(m), lanes.splat(0), L::max_terms(m));
+    let out = out.map(strips_mut);
     for at in 0..len / (8 * STRIP) {
         let mut sums = [[lanes.sum(zero); STRIP]; H];
         let mut room = max_terms;
@@ -76,7 +78,7 @@ fn fused<L: Lanes, const H: usize>(
             }
         }
         for h in 0..H {
-            for (line, sum) in strips_mut(out[h])[at].iter_mut().zip(sums[h]) {
+            for (line, sum) in out[h][at].iter_mut().zip(sums[h]) {
                 lanes.store(line, lanes.canonical(ring, lanes.reduce(ring, sum)));
             }
         }

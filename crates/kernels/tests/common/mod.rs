@@ -1,5 +1,6 @@
 //! Moduli, rows and comparisons shared by the tests.
 #![allow(dead_code, missing_docs, unreachable_pub, reason = "each test file uses a part")]
+#![allow(clippy::unwrap_used, reason = "tests")]
 
 use fathom_kernels::{Kernel, Modulus, W46_MAX, available};
 
@@ -40,7 +41,7 @@ pub fn moduli(kernel: &dyn Kernel) -> Vec<Modulus> {
         .collect()
 }
 
-/// A deterministic generator of words (SplitMix64).
+/// A deterministic generator of words (`SplitMix64`).
 pub struct Words(pub u64);
 
 impl Words {
@@ -57,7 +58,11 @@ impl Words {
         let edges = [0, 1 % bound, bound / 2, bound - 1];
         let word = |words: &mut Self| {
             let choice = words.next();
-            if choice % 4 == 0 { edges[(choice >> 2) as usize % 4] } else { words.next() % bound }
+            if choice.is_multiple_of(4) {
+                edges[(choice >> 2) as usize % 4]
+            } else {
+                words.next() % bound
+            }
         };
         (0..len).map(|_| word(self)).collect()
     }

@@ -1,8 +1,26 @@
-//! x86-64.
+//! x86-64: three sets of vector instructions.
+
+mod avx2;
+mod avx512;
+mod ifma;
 
 use crate::Kernel;
 
 /// The vector kernels this CPU can run, fastest first.
 pub(crate) fn detect() -> Vec<&'static dyn Kernel> {
-    Vec::new()
+    let ifma = ifma::Ifma::detect().map(|kernel| kernel as &'static dyn Kernel);
+    let avx512 = avx512::Avx512::detect().map(|kernel| kernel as &'static dyn Kernel);
+    let avx2 = avx2::Avx2::detect().map(|kernel| kernel as &'static dyn Kernel);
+    [ifma, avx512, avx2].into_iter().flatten().collect()
 }
+
+/// Evaluates calls of intrinsics, given the token of their instruction set.
+macro_rules! with {
+    ($token:expr, $call:expr) => {{
+        let Self { .. } = $token;
+        // SAFETY: a token exists only where its instruction set was detected.
+        unsafe { $call }
+    }};
+}
+
+use with;

@@ -1,0 +1,249 @@
+//! AVX-512 IFMA: eight 52-bit integer lanes.
+//!
+//! `madd52lo` and `madd52hi` read the low 52 bits of their multiplicands and add the low or high 52
+//! bits of the product to a 64-bit lane. Values are thus kept modulo `2^52`: what lies above never
+//! reaches a product and is masked off only where words leave ([`Lanes::lazy`]).
+//!
+//! The product `y w` with `w' = floor(w 2^52 / q)` is `y w - floor(y w' / 2^52) q`, in `[0, 2q)` for
+//! any `y < 2^52`; so is the remainder `x - floor(x mu / 2^52) q` with `mu = floor(2^52 / q)`.
+
+use super::avx512::Avx512;
+use super::with;
+use crate::arch::instantiate::kernel;
+use crate::float::FloatLanes;
+use crate::lanes::{Lanes, Line};
+use crate::{Form, Modulus, W46_MAX};
+#[allow(clippy::wildcard_imports, reason = "the names of intrinsics start with _mm")]
+use std::arch::x86_64::*;
+
+/// Proof that this CPU has AVX-512 IFMA besides [`Avx512`]: only [`Ifma::detect`] makes one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ifma(Avx512);
+
+kernel!(Ifma, "ifma", #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]);
+
+impl Ifma {
+    /// The token, if this CPU has the instructions.
+    pub(crate) fn detect() -> Option<&'static Self> {
+        static TOKEN: std::sync::OnceLock<Option<Ifma>> = std::sync::OnceLock::new();
+        let detect = || {
+            let avx512 = Avx512::detect()?;
+            is_x86_feature_detected!("avx512ifma").then_some(Self(*avx512))
+        };
+        TOKEN.get_or_init(detect).as_ref()
+    }
+
+    /// `sum` plus the low 52 bits of `a b`.
+    #[inline(always)]
+    fn low(self, sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
+        with!(self, _mm512_madd52lo_epu64(sum, a, b))
+    }
+
+    /// `sum` plus the high 52 bits of `a b`.
+    #[inline(always)]
+    fn high(self, sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
+        with!(self, _mm512_madd52hi_epu64(sum, a, b))
+    }
+}
+
+/// The constants of a modulus `q`.
+#[derive(Clone, Copy)]
+pub(crate) struct Ring {
+    modulus: __m512i,
+    twice: __m512i,
+    /// `32 q`.
+    offset: __m512i,
+    /// `2^52 - q`.
+    negative: __m512i,
+    /// `floor(2^52 / q)`.
+    barrett: __m512i,
+    /// `2^52 mod q` and its quotient.
+    pow52: [__m512i; 2],
+    /// `2^52 - 1`.
+    mask: __m512i,
+}
+
+impl Lanes for Ifma {
+    type Words = __m512i;
+    type Residues = __m512i;
+    type Ring = Ring;
+    type Factor = [__m512i; 2];
+    /// The sums of the low and of the high halves of products.
+    type Sum = [__m512i; 2];
+    type Floats = __m512d;
+
+    const FORM: Form = Form::Shoup52;
+    const MODULUS_BOUND: u64 = W46_MAX;
+    const MANY_REGISTERS: bool = true;
+
+    #[inline(always)]
+    fn ring(self, m: &Modulus) -> Ring {
+        let q = m.value();
+        Ring {
+            modulus: self.splat(q),
+            twice: self.splat(2 * q),
+            offset: self.splat(32 * q),
+            negative: self.splat((1 << 52) - q),
+            barrett: self.splat(m.barrett52()),
+            pow52: m.pow52().map(|word| self.splat(word)),
+            mask: self.splat((1 << 52) - 1),
+        }
+    }
+
+    #[inline(always)]
+    fn load(self, line: &Line) -> __m512i {
+        FloatLanes::load(self.0, line)
+    }
+
+    #[inline(always)]
+    fn store(self, line: &mut Line, words: __m512i) {
+        FloatLanes::store(self.0, line, words);
+    }
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> __m512i {
+        FloatLanes::splat(self.0, word)
+    }
+
+    #[inline(always)]
+    fn gather(self, a: &[u64], indices: &[u32; 8]) -> __m512i {
+        FloatLanes::gather(self.0, a, indices)
+    }
+
+    #[inline(always)]
+    fn add(self, ring: Ring, a: __m512i, b: __m512i) -> __m512i {
+        self.0.fold(self.0.add_words(a, b), ring.modulus)
+    }
+
+    #[inline(always)]
+    fn sub(self, ring: Ring, a: __m512i, b: __m512i) -> __m512i {
+        self.0.fold(self.0.sub_words(self.0.add_words(a, ring.modulus), b), ring.modulus)
+    }
+
+    #[inline(always)]
+    fn canonical(self, ring: Ring, lazy: __m512i) -> __m512i {
+        self.0.fold(lazy, ring.modulus)
+    }
+
+    #[inline(always)]
+    fn residues(self, words: __m512i) -> __m512i {
+        words
+    }
+
+    #[inline(always)]
+    fn lazy(self, ring: Ring, fresh: __m512i) -> __m512i {
+        with!(self, _mm512_and_si512(fresh, ring.mask))
+    }
+
+    #[inline(always)]
+    fn bits(self, residues: __m512i) -> __m512i {
+        residues
+    }
+
+    #[inline(always)]
+    fn resume(self, bits: __m512i) -> __m512i {
+        bits
+    }
+
+    #[inline(always)]
+    fn raise(self, ring: Ring, levels: u32, x: __m512i) -> __m512i {
+        self.low(x, ring.twice, self.splat(levels as u64))
+    }
+
+    /// `x + t` and `2x - (x + t)`: three multiplications and two additions.
+    #[inline(always)]
+    fn butterfly(
+        self,
+        ring: Ring,
+        x: __m512i,
+        y: __m512i,
+        [w, quotient]: [__m512i; 2],
+    ) -> (__m512i, __m512i) {
+        let quotient = self.high(self.splat(0), y, quotient);
+        let sum = self.low(self.low(x, y, w), quotient, ring.negative);
+        (sum, self.0.sub_words(self.0.add_words(x, x), sum))
+    }
+
+    #[inline(always)]
+    fn split(self, ring: Ring, x: __m512i, y: __m512i) -> (__m512i, __m512i) {
+        let difference = self.0.sub_words(self.0.add_words(x, ring.offset), y);
+        (self.0.add_words(x, y), difference)
+    }
+
+    #[inline(always)]
+    fn multiply(self, ring: Ring, x: __m512i, [w, quotient]: [__m512i; 2]) -> __m512i {
+        let zero = self.splat(0);
+        let quotient = self.high(zero, x, quotient);
+        self.low(self.low(zero, x, w), quotient, ring.negative)
+    }
+
+    #[inline(always)]
+    fn settle(self, ring: Ring, x: __m512i) -> __m512i {
+        let quotient = self.high(self.splat(0), x, ring.barrett);
+        self.low(x, quotient, ring.negative)
+    }
+
+    #[inline(always)]
+    fn factor(self, pair: [u64; 2]) -> [__m512i; 2] {
+        pair.map(|word| self.splat(word))
+    }
+
+    #[inline(always)]
+    fn factors(self, [w, quotient]: &[Line; 2]) -> [__m512i; 2] {
+        [self.load(w), self.load(quotient)]
+    }
+
+    #[inline(always)]
+    fn transpose(self, rows: [__m512i; 8]) -> [__m512i; 8] {
+        self.0.transpose(rows)
+    }
+
+    /// See [`Lanes::reduce`] below: `n q <= 2^51`, and `n` low halves fit 64 bits.
+    fn max_terms(m: &Modulus) -> usize {
+        ((1 << 51) / m.value()).min(4000) as usize
+    }
+
+    #[inline(always)]
+    fn sum(self, start: __m512i) -> [__m512i; 2] {
+        [start, self.splat(0)]
+    }
+
+    #[inline(always)]
+    fn accumulate(
+        self,
+        _: Ring,
+        [low, high]: [__m512i; 2],
+        a: __m512i,
+        b: __m512i,
+    ) -> [__m512i; 2] {
+        [self.low(low, a, b), self.high(high, a, b)]
+    }
+
+    /// The sum is `h 2^52 + l` with `h` the high halves and what the low ones carry. It is congruent
+    /// to `h (2^52 mod q) + l`; each summand is reduced to `[0, 2q)` by the quotients of the head of
+    /// this file, subtracted together. For `n` products of `a < 2^52` and `b < q`, `h` is at most
+    /// `n q + n`, and with `n q <= 2^51` both `h` and the sum of the quotients stay below `2^52`.
+    #[inline(always)]
+    fn reduce(self, ring: Ring, [low, high]: [__m512i; 2]) -> __m512i {
+        let high = with!(self, _mm512_add_epi64(high, _mm512_srli_epi64::<52>(low)));
+        let [w, quotient] = ring.pow52;
+        let quotient = self.high(self.high(self.splat(0), high, quotient), low, ring.barrett);
+        let sum = self.low(self.low(low, high, w), quotient, ring.negative);
+        self.0.fold(self.lazy(ring, sum), ring.twice)
+    }
+
+    #[inline(always)]
+    fn floats(self, value: f64) -> __m512d {
+        Lanes::floats(self.0, value)
+    }
+
+    #[inline(always)]
+    fn weigh(self, sum: __m512d, words: __m512i, weight: __m512d) -> __m512d {
+        Lanes::weigh(self.0, sum, words, weight)
+    }
+
+    #[inline(always)]
+    fn floor(self, x: __m512d) -> __m512i {
+        Lanes::floor(self.0, x)
+    }
+}

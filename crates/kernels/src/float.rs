@@ -1,0 +1,257 @@
+//! Residues as `f64`: exact arithmetic by fused multiply-add, for CPUs without 52-bit integer lanes.
+//!
+//! A product `x w` of integers is the sum of two doubles: `h = round(x w)` and
+//! `l = fma(x, w, -h)`. With the quotient `b = round(x (w / q))`, the reduced product is
+//! `(h - b q) + l`. Both differences are of integers below `2^53`, so nothing is lost:
+//!
+//! - `b` is off by at most `1/2` from rounding and `2^-52 |x w / q|` from `w / q` and the product.
+//!   For `|x| <= 64 q < 2^51.9` and a centred `w` (`|w / q| <= 1/2`) that is less than 1 in all, so
+//!   products are in `(-q, q)`.
+//! - For words `a < 2^52` and `b < q` the quotient is estimated from `h / q < 2^52` with error below 2,
+//!   so each of `h - b q` and `l` is below `2.5 q`, and `2^50 / q` products sum to less than `2^52`.
+//!
+//! Signs make offsets needless: a butterfly moves values by less than `q`, both ways.
+
+use crate::lanes::{Lanes, Line};
+use crate::{Form, Modulus, W46_MAX};
+
+/// Eight integers and eight doubles: what the arithmetic in `f64` asks of an instruction set.
+pub(crate) trait FloatLanes: Copy {
+    /// Eight integers.
+    type Integers: Copy;
+    /// Eight doubles.
+    type Doubles: Copy;
+    /// Whether 16 vectors and their factors fit the registers.
+    const MANY_REGISTERS: bool;
+
+    /// Reads a line.
+    fn load(self, line: &Line) -> Self::Integers;
+    /// Writes a line.
+    fn store(self, line: &mut Line, words: Self::Integers);
+    /// Eight copies.
+    fn splat(self, word: u64) -> Self::Integers;
+    /// `a[indices[i]]`. Panics if an index is out of range.
+    fn gather(self, a: &[u64], indices: &[u32; 8]) -> Self::Integers;
+    /// `a + b`.
+    fn add_words(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    /// `a - b`.
+    fn sub_words(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    /// `x - bound` where that is not negative, else `x`; both below `2^63`.
+    fn fold(self, x: Self::Integers, bound: Self::Integers) -> Self::Integers;
+
+    /// Eight copies.
+    fn splat_double(self, x: f64) -> Self::Doubles;
+    /// The same bits as doubles.
+    fn as_doubles(self, bits: Self::Integers) -> Self::Doubles;
+    /// The same bits as integers.
+    fn as_integers(self, doubles: Self::Doubles) -> Self::Integers;
+    /// The doubles equal to words below `2^52`.
+    fn to_doubles(self, words: Self::Integers) -> Self::Doubles;
+    /// The words equal to integral doubles in `[0, 2^52)`.
+    fn to_words(self, doubles: Self::Doubles) -> Self::Integers;
+    /// `a + b`.
+    fn add(self, a: Self::Doubles, b: Self::Doubles) -> Self::Doubles;
+    /// `a - b`.
+    fn sub(self, a: Self::Doubles, b: Self::Doubles) -> Self::Doubles;
+    /// `a b`.
+    fn mul(self, a: Self::Doubles, b: Self::Doubles) -> Self::Doubles;
+    /// `a b - c` with one rounding.
+    fn mul_sub(self, a: Self::Doubles, b: Self::Doubles, c: Self::Doubles) -> Self::Doubles;
+    /// `c - a b` with one rounding.
+    fn sub_mul(self, c: Self::Doubles, a: Self::Doubles, b: Self::Doubles) -> Self::Doubles;
+    /// The nearest integer.
+    fn round(self, x: Self::Doubles) -> Self::Doubles;
+    /// The integer at or below.
+    fn floor(self, x: Self::Doubles) -> Self::Doubles;
+    /// Transposes an 8 x 8 matrix.
+    fn transpose(self, rows: [Self::Doubles; 8]) -> [Self::Doubles; 8];
+}
+
+/// The constants of a modulus.
+#[derive(Clone, Copy)]
+pub(crate) struct FloatRing<F: FloatLanes> {
+    /// The modulus, as words.
+    words: F::Integers,
+    /// The modulus, as doubles.
+    modulus: F::Doubles,
+    /// Its inverse.
+    inverse: F::Doubles,
+}
+
+impl<F: FloatLanes> Lanes for F {
+    type Words = F::Integers;
+    type Residues = F::Doubles;
+    type Ring = FloatRing<F>;
+    type Factor = [F::Doubles; 2];
+    type Sum = F::Doubles;
+    type Floats = F::Doubles;
+
+    const FORM: Form = Form::Ratio;
+    const MODULUS_BOUND: u64 = W46_MAX;
+    const MANY_REGISTERS: bool = <F as FloatLanes>::MANY_REGISTERS;
+
+    #[inline(always)]
+    fn ring(self, m: &Modulus) -> FloatRing<F> {
+        let modulus = m.value() as f64;
+        FloatRing {
+            words: FloatLanes::splat(self, m.value()),
+            modulus: self.splat_double(modulus),
+            inverse: self.splat_double(1.0 / modulus),
+        }
+    }
+
+    #[inline(always)]
+    fn load(self, line: &Line) -> F::Integers {
+        FloatLanes::load(self, line)
+    }
+
+    #[inline(always)]
+    fn store(self, line: &mut Line, words: F::Integers) {
+        FloatLanes::store(self, line, words);
+    }
+
+    #[inline(always)]
+    fn splat(self, word: u64) -> F::Integers {
+        FloatLanes::splat(self, word)
+    }
+
+    #[inline(always)]
+    fn gather(self, a: &[u64], indices: &[u32; 8]) -> F::Integers {
+        FloatLanes::gather(self, a, indices)
+    }
+
+    #[inline(always)]
+    fn add(self, ring: FloatRing<F>, a: F::Integers, b: F::Integers) -> F::Integers {
+        self.fold(self.add_words(a, b), ring.words)
+    }
+
+    #[inline(always)]
+    fn sub(self, ring: FloatRing<F>, a: F::Integers, b: F::Integers) -> F::Integers {
+        self.fold(self.sub_words(self.add_words(a, ring.words), b), ring.words)
+    }
+
+    #[inline(always)]
+    fn canonical(self, ring: FloatRing<F>, lazy: F::Integers) -> F::Integers {
+        self.fold(lazy, ring.words)
+    }
+
+    #[inline(always)]
+    fn residues(self, words: F::Integers) -> F::Doubles {
+        self.to_doubles(words)
+    }
+
+    #[inline(always)]
+    fn lazy(self, ring: FloatRing<F>, fresh: F::Doubles) -> F::Integers {
+        self.to_words(FloatLanes::add(self, fresh, ring.modulus))
+    }
+
+    #[inline(always)]
+    fn bits(self, residues: F::Doubles) -> F::Integers {
+        self.as_integers(residues)
+    }
+
+    #[inline(always)]
+    fn resume(self, bits: F::Integers) -> F::Doubles {
+        self.as_doubles(bits)
+    }
+
+    #[inline(always)]
+    fn raise(self, _: FloatRing<F>, _: u32, x: F::Doubles) -> F::Doubles {
+        x
+    }
+
+    #[inline(always)]
+    fn butterfly(
+        self,
+        ring: FloatRing<F>,
+        x: F::Doubles,
+        y: F::Doubles,
+        f: [F::Doubles; 2],
+    ) -> (F::Doubles, F::Doubles) {
+        let product = self.multiply(ring, y, f);
+        (FloatLanes::add(self, x, product), FloatLanes::sub(self, x, product))
+    }
+
+    #[inline(always)]
+    fn split(self, _: FloatRing<F>, x: F::Doubles, y: F::Doubles) -> (F::Doubles, F::Doubles) {
+        (FloatLanes::add(self, x, y), FloatLanes::sub(self, x, y))
+    }
+
+    #[inline(always)]
+    fn multiply(
+        self,
+        ring: FloatRing<F>,
+        x: F::Doubles,
+        [w, ratio]: [F::Doubles; 2],
+    ) -> F::Doubles {
+        let high = self.mul(x, w);
+        let quotient = self.round(self.mul(x, ratio));
+        let low = self.mul_sub(x, w, high);
+        FloatLanes::add(self, self.sub_mul(high, quotient, ring.modulus), low)
+    }
+
+    #[inline(always)]
+    fn settle(self, ring: FloatRing<F>, x: F::Doubles) -> F::Doubles {
+        let quotient = self.round(self.mul(x, ring.inverse));
+        self.sub_mul(x, quotient, ring.modulus)
+    }
+
+    #[inline(always)]
+    fn factor(self, pair: [u64; 2]) -> [F::Doubles; 2] {
+        pair.map(|bits| self.splat_double(f64::from_bits(bits)))
+    }
+
+    #[inline(always)]
+    fn factors(self, [w, ratio]: &[Line; 2]) -> [F::Doubles; 2] {
+        [w, ratio].map(|line| self.as_doubles(FloatLanes::load(self, line)))
+    }
+
+    #[inline(always)]
+    fn transpose(self, rows: [F::Doubles; 8]) -> [F::Doubles; 8] {
+        FloatLanes::transpose(self, rows)
+    }
+
+    fn max_terms(m: &Modulus) -> usize {
+        ((1 << 50) / m.value()) as usize
+    }
+
+    #[inline(always)]
+    fn sum(self, start: F::Integers) -> F::Doubles {
+        self.to_doubles(start)
+    }
+
+    #[inline(always)]
+    fn accumulate(
+        self,
+        ring: FloatRing<F>,
+        sum: F::Doubles,
+        a: F::Doubles,
+        b: F::Doubles,
+    ) -> F::Doubles {
+        let high = self.mul(a, b);
+        let quotient = self.round(self.mul(high, ring.inverse));
+        let low = self.mul_sub(a, b, high);
+        let sum = FloatLanes::add(self, sum, low);
+        FloatLanes::add(self, sum, self.sub_mul(high, quotient, ring.modulus))
+    }
+
+    #[inline(always)]
+    fn reduce(self, ring: FloatRing<F>, sum: F::Doubles) -> F::Integers {
+        self.lazy(ring, self.settle(ring, sum))
+    }
+
+    #[inline(always)]
+    fn floats(self, value: f64) -> F::Doubles {
+        self.splat_double(value)
+    }
+
+    #[inline(always)]
+    fn weigh(self, sum: F::Doubles, words: F::Integers, weight: F::Doubles) -> F::Doubles {
+        FloatLanes::add(self, sum, self.mul(self.to_doubles(words), weight))
+    }
+
+    #[inline(always)]
+    fn floor(self, x: F::Doubles) -> F::Integers {
+        self.to_words(FloatLanes::floor(self, x))
+    }
+}

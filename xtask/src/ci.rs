@@ -24,7 +24,7 @@ const STEPS: [Step; 5] = [
     },
     Step {
         name: "docs",
-        arguments: &["doc", "--workspace", "--no-deps", "--document-private-items"],
+        arguments: &["doc", "--workspace", "--no-deps"],
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
     },
     // The schemes give the same results on the portable kernel as on the best one.

@@ -5,7 +5,7 @@
 //! - **the table**: the largest modulus that the 2024 security guidelines (eprint 2024/463,
 //!   table 5.2) allow for a degree, a secret and a level. [`check`] enforces it as a hard limit;
 //! - **the estimator**: closed-form costs of the primal and the dual lattice attacks for any
-//!   degree, modulus and error. [`estimate`] gives each attack, [`assess`] the verdict.
+//!   degree, modulus and error. [`estimate`] gives each attack, [`assess()`] the verdict.
 //!
 //! A figure in bits means nothing without its cost model, so every result carries one.
 //! The formulas are derived in `docs/decisions` and in the modules that hold them.

@@ -27,10 +27,16 @@ pub struct BasisConverter {
 
 /// Sources brought to coefficients, and how often `D` must be taken off.
 #[derive(Debug)]
-pub struct Prepared {
-    /// One row for each source, then the row of quotients.
-    rows: Buffer,
-    degree: usize,
+pub struct Prepared<'a> {
+    /// One row for each source.
+    sources: Sources<'a>,
+    quotient: Buffer,
+}
+
+#[derive(Debug)]
+enum Sources<'a> {
+    Copied(Buffer),
+    InPlace(&'a [u64]),
 }
 
 /// Is the multiple of `D` taken off?
@@ -73,21 +79,37 @@ impl BasisConverter {
         &self.sources
     }
 
-    /// Brings the source rows, in the NTT domain, to scaled coefficients: one inverse transform for each source.
+    /// Brings copies of the source rows, in the NTT domain, to scaled coefficients: one inverse transform for each source.
     /// `row(i)` is the row of prime `i`.
-    pub fn prepare<'a>(&self, row: impl Fn(usize) -> &'a [u64]) -> Prepared {
+    pub fn prepare<'a>(&self, row: impl Fn(usize) -> &'a [u64]) -> Prepared<'static> {
         let degree = self.ring.degree();
-        let mut rows = self.ring.pool().take((self.sources.len() + 1) * degree);
-        let (sources, quotient) = rows.split_at_mut(self.sources.len() * degree);
-        for ((&i, scale), out) in
-            self.sources.iter().zip(&self.scales).zip(sources.chunks_exact_mut(degree))
-        {
-            out.copy_from_slice(row(i));
-            self.ring.inverse_scaled(i, out, scale);
+        let mut rows = self.ring.pool().take(self.sources.len() * degree);
+        for (&i, copy) in self.sources.iter().zip(rows.chunks_exact_mut(degree)) {
+            copy.copy_from_slice(row(i));
         }
-        let sources: Vec<&[u64]> = sources.chunks_exact(degree).collect();
-        self.ring.kernel().round_quotient(quotient, &sources, &self.reciprocals);
-        Prepared { rows, degree }
+        let quotient = self.transform(&mut rows);
+        Prepared { sources: Sources::Copied(rows), quotient }
+    }
+
+    /// As [`BasisConverter::prepare`], using up the source rows, which follow each other in `rows`.
+    pub fn prepare_in_place<'a>(&self, rows: &'a mut [u64]) -> Prepared<'a> {
+        let quotient = self.transform(rows);
+        Prepared { sources: Sources::InPlace(rows), quotient }
+    }
+
+    /// Scales and transforms the rows; returns the quotients.
+    fn transform(&self, rows: &mut [u64]) -> Buffer {
+        let degree = self.ring.degree();
+        debug_assert_eq!(rows.len(), self.sources.len() * degree);
+        for ((&i, scale), row) in
+            self.sources.iter().zip(&self.scales).zip(rows.chunks_exact_mut(degree))
+        {
+            self.ring.inverse_scaled(i, row, scale);
+        }
+        let sources: Vec<&[u64]> = rows.chunks_exact(degree).collect();
+        let mut quotient = self.ring.pool().take(degree);
+        self.ring.kernel().round_quotient(&mut quotient, &sources, &self.reciprocals);
+        quotient
     }
 
     /// The weights of the rows of a [`Prepared`] polynomial for a target outside of the ring, factor 1.
@@ -96,7 +118,7 @@ impl BasisConverter {
     }
 
     /// The coefficients modulo prime `target`, lazy (below twice the prime).
-    pub fn convert(&self, from: &Prepared, target: usize, rounding: Rounding, out: &mut [u64]) {
+    pub fn convert(&self, from: &Prepared<'_>, target: usize, rounding: Rounding, out: &mut [u64]) {
         let count = self.sources.len() + usize::from(rounding == Rounding::Exact);
         let rows = &from.rows()[..count];
         let weights = &self.weights[target][..count];
@@ -104,7 +126,7 @@ impl BasisConverter {
     }
 
     /// As [`BasisConverter::convert`], exact, then transformed: values modulo prime `target`, lazy.
-    pub fn convert_to_eval(&self, from: &Prepared, target: usize, out: &mut [u64]) {
+    pub fn convert_to_eval(&self, from: &Prepared<'_>, target: usize, out: &mut [u64]) {
         self.convert(from, target, Rounding::Exact, out);
         self.ring.forward_lazy(target, out);
     }
@@ -120,14 +142,21 @@ fn weights(ring: &Ring, sources: &[usize], m: &Modulus, factor: u64) -> Vec<u64>
     cofactors.chain([m.neg(product(None))]).collect()
 }
 
-impl Prepared {
+impl Prepared<'_> {
     /// One row for each source, then the row of quotients.
     pub(crate) fn rows(&self) -> Vec<&[u64]> {
-        self.rows.chunks_exact(self.degree).collect()
+        let sources = match &self.sources {
+            Sources::Copied(rows) => rows,
+            Sources::InPlace(rows) => *rows,
+        };
+        sources.chunks_exact(self.quotient.len()).chain([&*self.quotient]).collect()
     }
 
-    /// Overwrites the rows with zeros.
+    /// Overwrites the copies with zeros.
     pub fn wipe(&mut self) {
-        self.rows.wipe();
+        self.quotient.wipe();
+        if let Sources::Copied(rows) = &mut self.sources {
+            rows.wipe();
+        }
     }
 }

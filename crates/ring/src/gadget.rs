@@ -222,7 +222,7 @@ impl Converters {
 
 /// A polynomial being cut, with what its digits share.
 enum Source<'a> {
-    Hybrid { limbs: usize, c: &'a Poly<Eval>, groups: Vec<(&'a BasisConverter, Prepared)> },
+    Hybrid { limbs: usize, c: &'a Poly<Eval>, groups: Vec<(&'a BasisConverter, Prepared<'static>)> },
     Positional { ring: &'a Ring, digits: Vec<Vec<i64>> },
 }
 

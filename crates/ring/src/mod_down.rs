@@ -83,15 +83,16 @@ impl ModDown {
     fn divide(&self, mut x: Poly<Eval>, addend: Option<&Poly<Eval>>) -> Poly<Eval> {
         debug_assert!(x.limbs() == self.from);
         let ring = Arc::clone(x.ring());
-        let prepared = self.converter.prepare(|i| x.row_of(i));
+        let (kept, dropped) = x.split_rows(self.to.len());
+        let prepared = self.converter.prepare_in_place(dropped);
         let mut delta = ring.pool().take(ring.degree());
-        x.truncate(self.to);
-        for (row, i) in ring.prime_indices(self.to).enumerate() {
-            self.converter.convert_to_eval(&prepared, i, &mut delta);
-            let addend = addend.map(|a| (a.row_of(i), &self.addend_factors[row]));
-            let (m, inverse) = (ring.modulus(i), &self.inverses[row]);
-            ring.kernel().mod_down_assign(m, x.row_mut(row), &delta, inverse, addend);
+        for (row, acc) in kept.chunks_exact_mut(ring.degree()).enumerate() {
+            self.converter.convert_to_eval(&prepared, row, &mut delta);
+            let addend = addend.map(|a| (a.row(row), &self.addend_factors[row]));
+            let (m, inverse) = (ring.modulus(row), &self.inverses[row]);
+            ring.kernel().mod_down_assign(m, acc, &delta, inverse, addend);
         }
+        x.truncate(self.to);
         x
     }
 }

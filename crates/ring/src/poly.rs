@@ -122,6 +122,12 @@ impl<D: Domain> Poly<D> {
         &self.data[..self.limbs.len() * self.ring.degree()]
     }
 
+    /// The first `count` rows, and the others.
+    pub(crate) fn split_rows(&mut self, count: usize) -> (&mut [u64], &mut [u64]) {
+        let n = self.ring.degree();
+        self.data[..self.limbs.len() * n].split_at_mut(count * n)
+    }
+
     /// Forgets all rows but those of a prefix of the chain, without moving anything.
     pub(crate) fn truncate(&mut self, limbs: Limbs) {
         debug_assert!(limbs.within(self.limbs) && limbs.special_count() == 0);

@@ -1,12 +1,17 @@
 //! Randomness: an OS-seeded generator for secrets, and seeds for public polynomials.
 
 use crate::Error;
-use rand_chacha::ChaCha20Rng;
-use rand_core::{Rng, SeedableRng};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// The generator of everything secret: ChaCha20 (RFC 8439 core), seeded by the operating system.
-pub struct SecretRng(ChaCha20Rng);
+/// The generator of everything secret: the output stream of keyed BLAKE3, under a key from the operating system.
+///
+/// Every call uses its key once and replaces it by the first 32 bytes of the stream, so that earlier output cannot be computed
+/// from the state (fast key erasure). BLAKE3 is built for 128 bits of security with a 256-bit key; why it serves here:
+/// docs/decisions/0004-blake3-xof-and-chacha20.md.
+#[derive(ZeroizeOnDrop)]
+pub struct SecretRng {
+    key: [u8; 32],
+}
 
 impl SecretRng {
     /// Seeded with 32 bytes from the operating system.
@@ -14,26 +19,29 @@ impl SecretRng {
     /// # Errors
     /// [`Error::Entropy`] if the operating system has none.
     pub fn from_os() -> Result<SecretRng, Error> {
-        let mut seed = [0; 32];
-        getrandom::fill(&mut seed).map_err(|e| Error::Entropy(e.to_string()))?;
-        let rng = SecretRng(ChaCha20Rng::from_seed(seed));
-        seed.zeroize();
-        Ok(rng)
+        let mut key = [0; 32];
+        getrandom::fill(&mut key).map_err(|e| Error::Entropy(e.to_string()))?;
+        Ok(SecretRng { key })
     }
 
     /// **Insecure**: a reproducible generator for tests and for `--seed` runs of the testbed.
     pub fn insecure_from_seed(seed: u64) -> SecretRng {
-        SecretRng(ChaCha20Rng::seed_from_u64(seed))
+        SecretRng { key: blake3::derive_key("fathom 1 insecure test generator", &seed.to_le_bytes()) }
     }
 
     /// Fills `bytes`.
     pub fn fill(&mut self, bytes: &mut [u8]) {
-        self.0.fill_bytes(bytes);
+        let mut stream = blake3::Hasher::new_keyed(&self.key).finalize_xof();
+        stream.fill(&mut self.key);
+        stream.fill(bytes);
+        stream.zeroize();
     }
 
     /// 64 uniform bits.
     pub fn next_word(&mut self) -> u64 {
-        self.0.next_u64()
+        let mut bytes = [0; 8];
+        self.fill(&mut bytes);
+        u64::from_le_bytes(bytes)
     }
 
     /// A fresh seed for a public polynomial.
@@ -67,5 +75,27 @@ impl Seed {
         let mut hasher = blake3::Hasher::new_derive_key("fathom 1 uniform polynomial");
         hasher.update(&self.0).update(&modulus.to_le_bytes());
         hasher.finalize_xof()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_generator_moves_on_and_is_reproducible_only_from_a_seed() {
+        let mut rng = SecretRng::insecure_from_seed(5);
+        let (first, second) = (rng.next_word(), rng.next_word());
+        assert_ne!(first, second);
+        assert_eq!(SecretRng::insecure_from_seed(5).next_word(), first);
+        let os = (SecretRng::from_os().unwrap().next_word(), SecretRng::from_os().unwrap().next_word());
+        assert_ne!(os.0, os.1);
+    }
+
+    #[test]
+    fn seeds_have_independent_children() {
+        let seed = Seed([1; 32]);
+        assert_ne!(seed.child(0), seed.child(1));
+        assert_eq!(seed.child(3), Seed([1; 32]).child(3));
     }
 }

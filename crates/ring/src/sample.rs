@@ -58,10 +58,11 @@ fn reject<const B: usize>(
 /// `count` independent uniform values of -1, 0, 1.
 pub fn ternary(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
     let mut values = vec![0i64; count];
-    let mut bytes = Zeroizing::new([0u8; 1024]);
+    // Three of four draws are kept; a third more than that and some spare rarely needs a second round.
+    let mut bytes = Zeroizing::new(vec![0u8; count / 2 + 64]);
     let mut kept = 0;
     while kept < count {
-        rng.fill(&mut bytes[..]);
+        rng.fill(&mut bytes);
         for byte in bytes.iter() {
             for shift in [0, 2, 4, 6] {
                 let Some(place) = values.get_mut(kept) else { break };
@@ -80,12 +81,11 @@ pub fn ternary(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
 pub fn sparse_ternary(rng: &mut SecretRng, count: usize, weight: usize) -> SecretCoefficients {
     debug_assert!(count.is_power_of_two() && weight <= count);
     // The two lowest bits carry the value plus one; the other 62 are the random key.
-    let mut words = Zeroizing::new(vec![0u64; count]);
+    let mut words = Zeroizing::new(random_words(rng, count));
     for (i, word) in words.iter_mut().enumerate() {
-        let random = rng.next_word();
-        let sign = (random & 1) << 1;
+        let sign = (*word & 1) << 1;
         let value = if i < weight { sign } else { 1 };
-        *word = (random & !3) | value;
+        *word = (*word & !3) | value;
     }
     bitonic_sort(&mut words);
     SecretCoefficients::new(words.iter().map(|w| (w & 3) as i64 - 1).collect())
@@ -147,16 +147,9 @@ pub fn gaussian(rng: &mut SecretRng, ring: &Ring, deviation: f64, count: usize) 
 }
 
 fn random_words(rng: &mut SecretRng, count: usize) -> Vec<u64> {
-    let mut words = vec![0u64; count];
-    let mut bytes = Zeroizing::new([0u8; 4096]);
-    for chunk in words.chunks_mut(512) {
-        let bytes = &mut bytes[..8 * chunk.len()];
-        rng.fill(bytes);
-        for (word, b) in chunk.iter_mut().zip(bytes.as_chunks::<8>().0) {
-            *word = u64::from_le_bytes(*b);
-        }
-    }
-    words
+    let mut bytes = Zeroizing::new(vec![0u8; 8 * count]);
+    rng.fill(&mut bytes);
+    bytes.as_chunks::<8>().0.iter().map(|b| u64::from_le_bytes(*b)).collect()
 }
 
 /// `2^63 P(|X| >= k)` for `k = 1, 2, ...` while it is at least one.

@@ -1,0 +1,339 @@
+//! Changes of basis and divisions by primes against arithmetic on big integers.
+
+mod common;
+
+use common::{
+    SHAPES, Shape, centred, integers, modulo, product, random, random_eval, row_of, size,
+};
+use fathom_ring::{
+    BasisConverter, Coeff, Eval, Limbs, ModDown, Modulus, PlainRing, Poly, Ring, Rounding,
+    ScaleInvariant, ToPlain,
+};
+use num_bigint::BigInt;
+use proptest::prelude::*;
+use std::sync::Arc;
+
+const DEGREE: usize = 64;
+
+fn shapes() -> impl Strategy<Value = Shape> {
+    prop::sample::select(SHAPES.to_vec())
+}
+
+/// The coefficients modulo prime `target` after conversion from `sources`, canonical.
+fn converted(
+    p: &Poly<Eval>,
+    sources: &[usize],
+    factor: u64,
+    target: usize,
+    rounding: Rounding,
+) -> Vec<u64> {
+    let ring = p.ring();
+    let converter = BasisConverter::new(ring, sources, factor);
+    assert_eq!(converter.sources(), sources);
+    let prepared = converter.prepare(|i| row_of(p, i));
+    let mut row = vec![0; ring.degree()];
+    converter.convert(&prepared, target, rounding, &mut row);
+    let q = ring.modulus(target).value();
+    assert!(row.iter().all(|&w| w < 2 * q), "lazy rows stay below twice the prime");
+    row.iter().map(|w| w % q).collect()
+}
+
+/// The coefficients as integers modulo the product of some of the primes.
+fn integers_modulo(p: &Poly<Eval>, sources: &[usize]) -> Vec<BigInt> {
+    let d = product(p.ring(), sources.iter().copied());
+    integers(&p.clone().into_coeff()).iter().map(|x| modulo(x, &d)).collect()
+}
+
+/// Contiguous groups of primes: of the chain, or all special ones.
+fn groups(ring: &Ring) -> Vec<Vec<usize>> {
+    let chain = ring.chain_len();
+    let mut groups = Vec::new();
+    for first in 0..chain {
+        groups.extend((first + 1..=chain).map(|end| (first..end).collect::<Vec<_>>()));
+    }
+    if ring.special_len() > 0 {
+        groups.push((chain..chain + ring.special_len()).collect());
+        groups.push((chain - 1..chain + ring.special_len()).collect());
+    }
+    groups
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn exact_conversion_is_the_centred_representative(shape in shapes(), seed: u64) {
+        for ring in shape.rings(DEGREE) {
+            let p = random_eval(&ring, ring.all_limbs(), seed);
+            for sources in groups(&ring) {
+                let d = product(&ring, sources.iter().copied());
+                let u: Vec<BigInt> =
+                    integers_modulo(&p, &sources).iter().map(|x| centred(x, &d)).collect();
+                for target in 0..ring.chain_len() + ring.special_len() {
+                    let q = ring.modulus(target).value();
+                    let slow: Vec<u64> = u.iter().map(|x| common::residue(x, q)).collect();
+                    let fast = converted(&p, &sources, 1, target, Rounding::Exact);
+                    prop_assert_eq!(fast, slow, "{} {:?} to {}", shape.name, &sources, target);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn approximate_conversion_is_off_by_few_multiples(shape in shapes(), seed: u64) {
+        for ring in shape.rings(DEGREE) {
+            let p = random_eval(&ring, ring.all_limbs(), seed);
+            let sources: Vec<usize> = (0..ring.chain_len()).collect();
+            let d = product(&ring, sources.iter().copied());
+            let x = integers_modulo(&p, &sources);
+            for target in ring.chain_len()..ring.chain_len() + ring.special_len() {
+                let q = ring.modulus(target).value();
+                let fast = converted(&p, &sources, 1, target, Rounding::Approximate);
+                for (x, fast) in x.iter().zip(fast) {
+                    let candidate = |v: usize| common::residue(&(x + &d * v), q);
+                    prop_assert!((0..sources.len()).any(|v| candidate(v) == fast));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn conversion_with_a_factor_is_a_congruent_multiple(shape in shapes(), seed: u64,
+            t in prop::sample::select(vec![257u64, 65537, 786_433])) {
+        let big_t = BigInt::from(t);
+        for ring in shape.rings(DEGREE) {
+            let p = random_eval(&ring, ring.all_limbs(), seed);
+            for sources in groups(&ring) {
+                let d = product(&ring, sources.iter().copied());
+                let inverse = big_t.modinv(&d).unwrap();
+                let u: Vec<BigInt> = integers_modulo(&p, &sources)
+                    .iter()
+                    .map(|x| centred(&(x * &inverse), &d) * &big_t)
+                    .collect();
+                for target in 0..ring.chain_len() + ring.special_len() {
+                    let q = ring.modulus(target).value();
+                    let slow: Vec<u64> = u.iter().map(|x| common::residue(x, q)).collect();
+                    prop_assert_eq!(converted(&p, &sources, t, target, Rounding::Exact), slow);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn division_rounds_to_the_nearest_integer(shape in shapes(), seed: u64) {
+        for ring in shape.rings(DEGREE) {
+            for (from, to) in divisions(&ring) {
+                let x = random_eval(&ring, from, seed);
+                let d = dropped(&ring, from, to);
+                let q = product(&ring, 0..to.chain_count());
+                let rounded = |x: &BigInt| modulo(&((x - centred(x, &d)) / &d), &q);
+                let slow: Vec<BigInt> =
+                    integers(&x.clone().into_coeff()).iter().map(rounded).collect();
+                let fast = ModDown::new(&ring, from, to, 1).apply(x).into_coeff();
+                prop_assert_eq!(integers(&fast), slow, "{} {:?} to {:?}", shape.name, from, to);
+            }
+        }
+    }
+
+    #[test]
+    fn division_with_a_factor_subtracts_a_small_congruent_multiple(shape in shapes(), seed: u64) {
+        for ring in shape.rings(DEGREE) {
+            for (from, to) in divisions(&ring) {
+                division_keeps_residues(&ring, from, to, seed)?;
+            }
+        }
+    }
+
+    #[test]
+    fn an_addend_joins_with_the_special_product_as_factor(shape in shapes(), seed: u64) {
+        for ring in shape.rings(DEGREE) {
+            for (from, to) in divisions(&ring) {
+                for t in [1, 65537] {
+                    let x = random_eval(&ring, from, seed);
+                    let limbs = Limbs::chain(from.chain_count());
+                    let addend = random_eval(&ring, limbs, seed ^ 1);
+                    let down = ModDown::new(&ring, from, to, t);
+                    let mut joined = x.clone();
+                    joined.add_assign(&with_special_rows(&addend, from));
+                    let expected = down.apply(joined);
+                    prop_assert_eq!(down.apply_with(x, &addend), expected);
+                }
+            }
+        }
+    }
+}
+
+/// `P addend` over the limbs of `from`: zero modulo the special primes if there are any.
+fn with_special_rows(addend: &Poly<Eval>, from: Limbs) -> Poly<Eval> {
+    let ring = addend.ring();
+    let mut scaled = addend.clone();
+    if from.special_count() > 0 {
+        scaled.mul_scalar_assign(&fathom_ring::Scalar::special_product(ring));
+    }
+    let mut wide = Poly::zero(ring, from);
+    for row in 0..addend.limbs().len() {
+        wide.row_mut(row).copy_from_slice(scaled.row(row));
+    }
+    wide
+}
+
+/// All `(from, to)` of a ring: with the special primes and without.
+fn divisions(ring: &Ring) -> Vec<(Limbs, Limbs)> {
+    let mut all = Vec::new();
+    for chain in 1..=ring.chain_len() {
+        for to in 1..=chain {
+            if ring.special_len() > 0 {
+                all.push((Limbs::extended(chain, ring.special_len()), Limbs::chain(to)));
+            }
+            if to < chain {
+                all.push((Limbs::chain(chain), Limbs::chain(to)));
+            }
+        }
+    }
+    all
+}
+
+fn dropped(ring: &Ring, from: Limbs, to: Limbs) -> BigInt {
+    product(ring, ring.prime_indices(from)) / product(ring, ring.prime_indices(to))
+}
+
+fn division_keeps_residues(
+    ring: &Arc<Ring>,
+    from: Limbs,
+    to: Limbs,
+    seed: u64,
+) -> Result<(), TestCaseError> {
+    let t = 257;
+    let x = random_eval(ring, from, seed);
+    let d = dropped(ring, from, to);
+    let q = product(ring, 0..to.chain_count());
+    let down = ModDown::new(ring, from, to, t);
+    prop_assert_eq!((down.from(), down.to()), (from, to));
+    let result = integers(&down.apply(x.clone()).into_coeff());
+    for (x, result) in integers(&x.into_coeff()).iter().zip(result) {
+        // delta = x - D result is known modulo Q, and determined where Q exceeds its range.
+        let inverse = BigInt::from(t).modinv(&d).unwrap();
+        let delta = centred(&(x * inverse), &d) * t;
+        prop_assert!(size(&delta) * 2 <= &d * t);
+        prop_assert_eq!(modulo(&(&delta - x), &d), BigInt::from(0));
+        prop_assert_eq!(modulo(&(&delta + &result * &d - x), &q), BigInt::from(0));
+        if q > &d * t {
+            let seen = centred(&(x - &result * &d), &q);
+            prop_assert_eq!(modulo(&seen, &BigInt::from(t)), BigInt::from(0));
+            prop_assert_eq!(seen, delta);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn centred_residues_modulo_a_plaintext_modulus() {
+    for shape in SHAPES {
+        for ring in shape.rings(DEGREE) {
+            for (count, t) in [(1, 65537u64), (2, 65537), (2, 786_433), (ring.chain_len(), 12289)] {
+                let plain = Modulus::new(t).unwrap();
+                let p = random_eval(&ring, Limbs::chain(ring.chain_len()), 9);
+                let d = product(&ring, 0..count);
+                let slow: Vec<u64> = integers_modulo(&p, &(0..count).collect::<Vec<_>>())
+                    .iter()
+                    .map(|x| common::residue(&centred(x, &d), t))
+                    .collect();
+                assert_eq!(ToPlain::new(&ring, count, &plain).apply(&p), slow, "{}", shape.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn scale_invariant_product_is_the_rounded_quotient() {
+    let t = 65537u64;
+    for shape in SHAPES.iter().filter(|s| s.chain.iter().all(|&b| b < 46.0)) {
+        for ring in shape.rings(DEGREE) {
+            for count in 1..=ring.chain_len() {
+                let limbs = Limbs::chain(count);
+                let p = |i| random::<Coeff>(&ring, limbs, 77 + i);
+                let q = product(&ring, 0..count);
+                let [a0, a1, b0, b1] = [0, 1, 2, 3].map(|i| {
+                    integers(&p(i)).iter().map(|x| centred(x, &q)).collect::<Vec<_>>()
+                });
+                let sum = |x: &[BigInt], y: &[BigInt]| -> Vec<BigInt> {
+                    x.iter().zip(y).map(|(x, y)| x + y).collect()
+                };
+                let exact = [
+                    schoolbook(&a0, &b0),
+                    sum(&schoolbook(&a0, &b1), &schoolbook(&a1, &b0)),
+                    schoolbook(&a1, &b1),
+                ];
+                let [e0, e1, f0, f1] = [0, 1, 2, 3].map(|i| p(i).into_eval());
+                let tables = ScaleInvariant::new(&ring, count, t).unwrap();
+                let fast = tables.tensor([&e0, &e1], [&f0, &f1]);
+                for (exact, fast) in exact.iter().zip(fast) {
+                    let rounded = |x: &BigInt| {
+                        let scaled = x * t;
+                        modulo(&((&scaled - centred(&scaled, &q)) / &q), &q)
+                    };
+                    let slow: Vec<BigInt> = exact.iter().map(rounded).collect();
+                    assert_eq!(integers(&fast.into_coeff()), slow, "{} {count}", shape.name);
+                }
+            }
+        }
+    }
+}
+
+/// The product modulo `X^N + 1` over the integers.
+fn schoolbook(a: &[BigInt], b: &[BigInt]) -> Vec<BigInt> {
+    let n = a.len();
+    let mut out = vec![BigInt::from(0); n];
+    for (i, a) in a.iter().enumerate() {
+        for (j, b) in b.iter().enumerate() {
+            let term = a * b;
+            if i + j < n { out[i + j] += term } else { out[i + j - n] -= term }
+        }
+    }
+    out
+}
+
+#[test]
+fn slots_are_values_at_powers_of_three_and_rotate() {
+    for (degree, t) in [(64usize, 257u64), (64, 65537), (256, 12289), (1024, 786_433)] {
+        let plain = PlainRing::new(degree, t).unwrap();
+        assert_eq!(plain.slot_count(), degree);
+        let values: Vec<u64> = (0..degree as u64).map(|i| (i * i + 3 * i + 1) % t).collect();
+        let coefficients = plain.slots_to_coefficients(&values, 1).unwrap();
+        assert_eq!(plain.coefficients_to_slots(coefficients.clone()).unwrap(), values);
+        let tripled = plain.slots_to_coefficients(&values, 3).unwrap();
+        let m = plain.modulus();
+        let thrice: Vec<u64> = values.iter().map(|&v| m.mul(3, v)).collect();
+        assert_eq!(plain.coefficients_to_slots(tripled).unwrap(), thrice);
+        let psi = some_root(m, &coefficients, values[0]);
+        let mut exponent = 1u64;
+        for i in 0..degree / 2 {
+            for (slot, e) in [(i, exponent), (degree / 2 + i, 2 * degree as u64 - exponent)] {
+                assert_eq!(value_at(m, &coefficients, m.pow(psi, e)), values[slot]);
+            }
+            exponent = exponent * 3 % (2 * degree as u64);
+        }
+        let rotated = fathom_kernels::reference::automorphism(m, &coefficients, 3);
+        let slots = plain.coefficients_to_slots(rotated).unwrap();
+        for (row, first) in [(0, 0), (1, degree / 2)] {
+            for i in 0..degree / 2 {
+                let next = first + (i + 1) % (degree / 2);
+                assert_eq!(slots[first + i], values[next], "row {row}, slot {i}");
+            }
+        }
+    }
+}
+
+fn value_at(m: &Modulus, coefficients: &[u64], point: u64) -> u64 {
+    coefficients.iter().rev().fold(0, |acc, &c| m.add(m.mul(acc, point), c))
+}
+
+/// The primitive `2N`-th root at which the first slot is the value.
+fn some_root(m: &Modulus, coefficients: &[u64], first: u64) -> u64 {
+    let order = 2 * coefficients.len() as u64;
+    let t = m.value();
+    let primitive = |&r: &u64| m.pow(r, order / 2) == t - 1;
+    let roots = (2..t).map(|g| m.pow(g, (t - 1) / order)).filter(primitive);
+    let mut roots = roots.take(100_000);
+    roots.find(|&r| value_at(m, coefficients, r) == first).unwrap()
+}

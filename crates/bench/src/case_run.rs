@@ -1,0 +1,382 @@
+//! One case while it is measured: rounds of fresh inputs, samples and checked results.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::drivers::process::Fault;
+use crate::drivers::protocol::{
+    Args, CiphertextBytes, Code, Encoding, KeyKind, Keygen, LibraryInfo, NoiseStep, ParamsInfo,
+    ParamsRequest, Run,
+};
+use crate::measure::{Effort, Series};
+use crate::ops::{Op, Work};
+use crate::record::{
+    Bytes, Case, Derived, Lane, Security, Semantics, Status, TimeNs, Verify, round1,
+};
+use crate::suite::CaseSpec;
+use crate::verify;
+use crate::workbench::{Checked, Workbench};
+
+/// Rounds that a case's budget is spread over.
+const ROUNDS: u32 = 4;
+/// Products after which a library that never refuses is given up.
+const LONGEST_CHAIN: usize = 40;
+
+/// A case between its first and its last round.
+#[derive(Debug)]
+pub struct CaseRun {
+    /// Which case.
+    pub spec: CaseSpec,
+    effort: Effort,
+    series: Series,
+    rounds: usize,
+    spent: Duration,
+    checked: Checked,
+    noise: NoiseStep,
+    bytes: Bytes,
+    own_session: Option<u64>,
+    fault: Option<Fault>,
+    depth_reached: Option<usize>,
+    done: bool,
+}
+
+impl CaseRun {
+    /// A case that has not begun.
+    pub fn new(spec: CaseSpec, effort: Effort) -> Self {
+        Self {
+            spec,
+            effort,
+            series: Series::default(),
+            rounds: 0,
+            spent: Duration::ZERO,
+            checked: Checked::default(),
+            noise: NoiseStep::default(),
+            bytes: Bytes::default(),
+            own_session: None,
+            fault: None,
+            depth_reached: None,
+            done: false,
+        }
+    }
+
+    /// Whether it needs no more rounds.
+    pub fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// Whether it was stopped before its first round.
+    pub fn was_never_begun(&self) -> bool {
+        self.rounds == 0 && self.fault.is_none()
+    }
+
+    /// Median of the samples so far, in nanoseconds a call.
+    pub fn median_ns(&self) -> Option<f64> {
+        self.series.summary().map(|summary| summary.median)
+    }
+
+    /// Ends it because of `fault`; samples taken so far are kept but never ranked.
+    pub fn fail(&mut self, fault: Fault) {
+        self.fault = Some(fault);
+        self.done = true;
+    }
+
+    /// Ends it early.
+    pub fn interrupt(&mut self) {
+        self.series.interrupted = true;
+        self.done = true;
+    }
+
+    /// One round: fresh inputs, some samples, every result checked.
+    ///
+    /// # Errors
+    /// Any fault, after which the case is to be [`CaseRun::fail`]ed.
+    pub fn round(&mut self, bench: &mut Workbench) -> Result<(), Fault> {
+        let start = Instant::now();
+        match self.spec.op.work() {
+            Work::Keygen => self.keygen_round(bench, false)?,
+            Work::RotateKeygen => self.keygen_round(bench, true)?,
+            Work::CiphertextSize | Work::KeySize => self.measure_sizes(bench)?,
+            Work::PastBudget => self.chain(bench)?,
+            Work::Encrypt(_)
+            | Work::Decrypt
+            | Work::Add
+            | Work::Sub
+            | Work::Mul
+            | Work::MulPlain
+            | Work::AddPlain
+            | Work::Square
+            | Work::Relin
+            | Work::Rotate
+            | Work::RotateSum
+            | Work::Depth(_)
+            | Work::Dot(_)
+            | Work::PackedDot(_)
+            | Work::Polynomial
+            | Work::DotSlots
+            | Work::ModSwitch => self.timed_round(bench)?,
+        }
+        self.rounds += 1;
+        self.spent += start.elapsed();
+        let untimed = self.series.samples.is_empty();
+        let wrong = self.checked.mismatches > 0;
+        // Two rounds at least: the second runs the cases in the opposite order.
+        let enough = self.rounds >= 2 && self.effort.is_enough(&self.series, self.spent);
+        self.done |= untimed || wrong || enough;
+        Ok(())
+    }
+
+    /// The record of the case on library `lib`.
+    pub fn record(&self, lib: &LibraryInfo, bench: Option<&Workbench>) -> Case {
+        let CaseSpec { scheme, op, threads, .. } = &self.spec;
+        let params = bench.map(|bench| bench.params.clone());
+        let time_ns = TimeNs::of(&self.series);
+        let timed = time_ns.is_some();
+        let slots = params.as_ref().map_or(0, |params| self.values_of(params));
+        let packed = op.encoding() == Encoding::Coefficients;
+        let mut bytes = self.bytes;
+        if let Some(bench) = bench {
+            let keys = bench.keys;
+            (bytes.sk, bytes.pk, bytes.relin) = (Some(keys.sk), Some(keys.pk), Some(keys.relin));
+            bytes.galois = bytes.galois.or(Some(keys.galois));
+            bytes.peak_rss = Some(bench.driver.peak_rss()).filter(|bytes| *bytes > 0);
+        }
+        let scenario = if *threads > 1 { "batch" } else { "latency" };
+        Case {
+            kind: "case".into(),
+            id: self.spec.id(&lib.name),
+            lib: lib.clone(),
+            scheme: scheme.clone(),
+            op: op.name().into(),
+            scenario: timed.then(|| scenario.into()),
+            lane: Lane {
+                pack: if packed { "coefficients" } else { "simd" }.into(),
+                slots,
+                threads: *threads,
+            },
+            semantics: Semantics {
+                kind: "exact_mod_p".into(),
+                p: params.as_ref().map(|params| params.plain_modulus),
+            },
+            security: params.as_ref().and_then(Security::of),
+            verify: self.verdict(),
+            derived: derived(time_ns.as_ref(), slots, op),
+            params,
+            time_ns,
+            bytes,
+            provenance: "measured".into(),
+        }
+    }
+
+    fn values_of(&self, params: &ParamsInfo) -> usize {
+        let packed = self.spec.op.encoding() == Encoding::Coefficients;
+        if packed { params.n } else { params.slots }
+    }
+
+    fn verdict(&self) -> Verify {
+        let past_budget = self.spec.op.work() == Work::PastBudget;
+        let status = match &self.fault {
+            _ if self.checked.mismatches > 0 => Status::Wrong,
+            None if self.checked.values > 0 => Status::Ok,
+            Some(Fault::Refused(refusal)) => match refusal.code {
+                Code::NoiseExhausted => Status::NoiseExhausted,
+                Code::Unsupported | Code::Insecure => Status::Unsupported,
+                Code::BadRequest | Code::Internal => Status::Failed,
+            },
+            None
+            | Some(
+                Fault::NotStarted(_)
+                | Fault::Crashed { .. }
+                | Fault::Hung { .. }
+                | Fault::Flooded { .. }
+                | Fault::Nonsense { .. },
+            ) => Status::Failed,
+        };
+        let remark = match status {
+            Status::Failed => Some("no result was checked".to_owned()),
+            Status::Ok if past_budget => {
+                Some(format!("no refusal within {LONGEST_CHAIN} products, all of them right"))
+            }
+            Status::Ok | Status::Wrong | Status::NoiseExhausted | Status::Unsupported => None,
+        };
+        let wanted = if past_budget { Status::NoiseExhausted } else { Status::Ok };
+        Verify {
+            status,
+            expected: status == wanted,
+            checked: self.checked.values,
+            mismatches: self.checked.mismatches,
+            reason: self.fault.as_ref().map(ToString::to_string).or(remark),
+            depth_reached: self.depth_reached,
+            noise_budget_bits: NoiseStep {
+                before: self.noise.before.map(round1),
+                after: self.noise.after.map(round1),
+                predicted_after: self.noise.predicted_after.map(round1),
+            },
+            p_fail_log2: Value::Null,
+        }
+    }
+
+    fn timed_round(&mut self, bench: &mut Workbench) -> Result<(), Fault> {
+        let op = self.spec.op.clone();
+        let sets = sets_for(&op, bench.threads);
+        let batch = bench.make(&op, sets)?;
+        self.note_input(batch.bytes);
+        if self.series.iterations == 0 {
+            self.series.iterations = self.calibrate(bench, &op, &batch)?;
+        }
+        let iterations = self.series.iterations;
+        let slice = self.effort.budget / ROUNDS;
+        let request = Run {
+            warmup: sets.div_ceil(bench.threads),
+            samples: self.samples_a_round(),
+            budget_ns: Some(slice.as_nanos() as u64),
+            ..request(iterations)
+        };
+        let timed = bench.time(&op, &batch, request)?;
+        self.series.extend(&timed, iterations * bench.threads);
+        self.series.iterations = iterations;
+        self.bytes.ct_out = Some(timed.bytes_out).filter(|bytes| *bytes > 0);
+        self.noise = timed.noise_budget_bits;
+        self.checked += bench.check(&op, &batch, &timed.outputs)?;
+        bench.clear(batch, &timed.outputs)
+    }
+
+    /// Calls in a sample, from the fastest of three single calls and then of one longer sample.
+    fn calibrate(
+        &self,
+        bench: &mut Workbench,
+        op: &Op,
+        batch: &crate::workbench::Batch,
+    ) -> Result<usize, Fault> {
+        let mut iterations = 1;
+        for samples in [3, 1] {
+            let timed = bench.time(op, batch, Run { warmup: 1, samples, ..request(iterations) })?;
+            let fastest = timed.samples_ns.iter().min().copied().unwrap_or(0);
+            bench.driver.forget(timed.outputs.into_iter().flatten().collect())?;
+            let call = Duration::from_nanos(fastest / iterations as u64);
+            iterations = self.effort.iterations_for(call);
+        }
+        Ok(iterations)
+    }
+
+    fn samples_a_round(&self) -> usize {
+        let floor = self.effort.floor.div_ceil(2);
+        let sample =
+            self.series.summary().map_or(0.0, |s| s.median) * self.series.iterations as f64;
+        let slice = (self.effort.budget / ROUNDS).as_nanos() as f64;
+        if sample > 0.0 { (slice / sample) as usize } else { floor }.clamp(floor, 50)
+    }
+
+    fn note_input(&mut self, bytes: Option<CiphertextBytes>) {
+        if let Some(bytes) = bytes {
+            self.bytes.ct_in = Some(bytes.packed);
+            self.bytes.ct_theory = Some(bytes.theory);
+            self.bytes.ct_seeded = bytes.seeded.or(self.bytes.ct_seeded);
+        }
+    }
+
+    /// Keys are made in a session of their own, so that other cases keep theirs.
+    fn keygen_round(&mut self, bench: &mut Workbench, rotations: bool) -> Result<(), Fault> {
+        let session = match self.own_session {
+            Some(session) => session,
+            None => self.open_own_session(bench)?,
+        };
+        self.own_session = Some(session);
+        let shared = std::mem::replace(&mut bench.session, session);
+        let result = self.keygen_in_session(bench, rotations);
+        bench.session = shared;
+        result
+    }
+
+    fn open_own_session(&self, bench: &mut Workbench) -> Result<u64, Fault> {
+        let params = ParamsRequest::Preset { preset: self.spec.params.clone() };
+        Ok(bench.driver.prepare(&self.spec.scheme, params, bench.threads, None)?.session)
+    }
+
+    fn keygen_in_session(&mut self, bench: &mut Workbench, rotations: bool) -> Result<(), Fault> {
+        let (steps, row_swap) = self.spec.op.rotation_keys(bench.params.slots);
+        let keys = bench.driver.keygen(Keygen {
+            session: bench.session,
+            rotations: steps,
+            row_swap: u8::from(row_swap),
+            reps: self.samples_a_round().min(20),
+        })?;
+        let samples = if rotations { keys.rotate_samples_ns } else { keys.samples_ns };
+        self.series.samples.extend(samples.iter().map(|&ns| ns as f64));
+        self.series.iterations = 1;
+        if rotations {
+            self.bytes.galois = Some(keys.bytes.galois);
+        }
+        let (handle, values, bytes) = bench.encrypt_random(KeyKind::Pk, None)?;
+        self.note_input(Some(bytes));
+        let (result, expected) = if rotations {
+            let (outputs, _) = bench.apply("rotate_sum", vec![vec![handle]; bench.threads])?;
+            let t = bench.params.plain_modulus;
+            (outputs[0], verify::expected(Work::RotateSum, &[values], t))
+        } else {
+            (handle, values)
+        };
+        self.checked += bench.compare(result, &expected, Encoding::Slots)?;
+        Ok(())
+    }
+
+    fn measure_sizes(&mut self, bench: &mut Workbench) -> Result<(), Fault> {
+        for mode in [KeyKind::Sk, KeyKind::Pk] {
+            let (handle, values, bytes) = bench.encrypt_random(mode, None)?;
+            self.note_input(Some(bytes));
+            self.checked += bench.compare(handle, &values, Encoding::Slots)?;
+            bench.driver.forget(vec![handle])?;
+        }
+        Ok(())
+    }
+
+    /// Multiplies until the library refuses; every product before that must be right.
+    fn chain(&mut self, bench: &mut Workbench) -> Result<(), Fault> {
+        let t = bench.params.plain_modulus;
+        let (mut x, mut product, bytes) = bench.encrypt_random(KeyKind::Pk, None)?;
+        self.note_input(Some(bytes));
+        let mut level = None;
+        for depth in 0..LONGEST_CHAIN {
+            self.depth_reached = Some(depth);
+            let (y, factor, _) = bench.encrypt_random(KeyKind::Pk, level)?;
+            let (outputs, timed) = bench.apply("mul_switch", vec![vec![x, y]; bench.threads])?;
+            product = verify::expected(Work::Mul, &[product, factor], t);
+            self.noise = timed.noise_budget_bits;
+            self.checked += bench.compare(outputs[0], &product, Encoding::Slots)?;
+            if self.checked.mismatches > 0 {
+                return Ok(());
+            }
+            bench.driver.forget(vec![x, y])?;
+            (x, level) = (outputs[0], timed.level);
+        }
+        Ok(())
+    }
+}
+
+/// Enough sets that no call repeats the one before, few enough that their inputs stay in cache.
+fn sets_for(op: &Op, threads: usize) -> usize {
+    let operands = op.operands().len();
+    (16 / operands.max(1)).clamp(2, 4) * threads
+}
+
+/// The parts of a request that do not depend on the operation.
+fn request(iterations: usize) -> Run {
+    Run {
+        session: 0,
+        op: String::new(),
+        args: Args::default(),
+        inputs: Vec::new(),
+        warmup: 0,
+        iterations,
+        samples: 1,
+        budget_ns: None,
+    }
+}
+
+fn derived(time: Option<&TimeNs>, slots: usize, op: &Op) -> Derived {
+    let Some(time) = time.filter(|time| time.median > 0) else { return Derived::default() };
+    let per_value = op.has_lanes() && slots > 0 && op.encoding() == Encoding::Slots;
+    let per_slot = (time.median as f64 / slots as f64 * 1e3).round() / 1e3;
+    let per_second = 1e9 / time.median as f64;
+    Derived { ns_per_slot: per_value.then_some(per_slot), ops_per_s: Some(round1(per_second)) }
+}

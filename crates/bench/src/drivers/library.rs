@@ -1,0 +1,307 @@
+//! What a library must offer to be served as a driver: two small traits.
+
+use super::protocol::{
+    Args, CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, LibraryInfo, Noise, ParamsInfo,
+    Prepare, Refusal, SchemeInfo,
+};
+
+/// A homomorphic-encryption library.
+pub trait Library {
+    /// Its sessions.
+    type Session: Session;
+
+    /// Who it is.
+    fn info(&self) -> LibraryInfo;
+
+    /// What it can do.
+    fn schemes(&self) -> Vec<SchemeInfo>;
+
+    /// Chooses parameters; no keys yet.
+    ///
+    /// # Errors
+    /// `unsupported`, `insecure` or `bad_request`.
+    fn open(&self, request: &Prepare) -> Result<(Self::Session, ParamsInfo), Refusal>;
+}
+
+/// One set of parameters and its keys. Before the first [`Session::generate_keys`], what needs a
+/// key is refused with `bad_request`.
+pub trait Session: Sync {
+    /// An encrypted vector.
+    type Ciphertext: Send + Sync;
+    /// An encoded vector.
+    type Plaintext: Send + Sync;
+
+    /// Replaces all keys by a fresh secret, public and relinearisation key. Timed by the server.
+    ///
+    /// # Errors
+    /// `internal` if no randomness is to be had.
+    fn generate_keys(&mut self) -> Result<(), Refusal>;
+
+    /// Adds rotation keys: row rotations by `steps` to the left, and the swap of the two rows if
+    /// `row_swap`. Timed by the server.
+    ///
+    /// # Errors
+    /// `unsupported` for steps that the parameters do not have.
+    fn generate_rotation_keys(&mut self, steps: &[i64], row_swap: bool) -> Result<(), Refusal>;
+
+    /// Serialized sizes of the keys.
+    fn key_bytes(&self) -> KeyBytes;
+
+    /// Encodes at most as many values as there are slots or coefficients.
+    ///
+    /// # Errors
+    /// `bad_request` for too many values.
+    fn encode(&self, values: &[i64], encoding: Encoding) -> Result<Self::Plaintext, Refusal>;
+
+    /// All values of a plaintext.
+    ///
+    /// # Errors
+    /// `unsupported` for an encoding that the parameters do not have.
+    fn decode(&self, plaintext: &Self::Plaintext, encoding: Encoding) -> Result<Vec<i64>, Refusal>;
+
+    /// Encrypts at `level`, or at the top.
+    ///
+    /// # Errors
+    /// `unsupported` for a level that does not exist.
+    fn encrypt(
+        &self,
+        plaintext: &Self::Plaintext,
+        key: KeyKind,
+        level: Option<u32>,
+    ) -> Result<Self::Ciphertext, Refusal>;
+
+    /// Decrypts.
+    ///
+    /// # Errors
+    /// `noise_exhausted` if the library knows that the result would be wrong.
+    fn decrypt(&self, ciphertext: &Self::Ciphertext) -> Result<Self::Plaintext, Refusal>;
+
+    /// Performs one operation. This call, and nothing else, is timed.
+    ///
+    /// # Errors
+    /// `noise_exhausted`, `unsupported`, or `bad_request` for operands of the wrong kind.
+    fn apply(
+        &self,
+        operation: &Operation,
+        inputs: &[&ItemOf<Self>],
+    ) -> Result<ItemOf<Self>, Refusal>;
+
+    /// Sizes of a ciphertext.
+    fn ciphertext_bytes(&self, ciphertext: &Self::Ciphertext) -> CiphertextBytes;
+
+    /// Level of a ciphertext, `None` where the scheme has none.
+    fn level(&self, ciphertext: &Self::Ciphertext) -> Option<u32>;
+
+    /// Noise budget of a ciphertext.
+    fn noise(&self, ciphertext: &Self::Ciphertext) -> Noise;
+}
+
+/// What handles stand for.
+#[derive(Clone, Debug)]
+pub enum Item<C, P> {
+    /// An encrypted vector.
+    Ciphertext(C),
+    /// An encoded vector.
+    Plaintext(P),
+}
+
+/// An [`Item`] of a session.
+pub type ItemOf<S> = Item<<S as Session>::Ciphertext, <S as Session>::Plaintext>;
+
+impl<C, P> Item<C, P> {
+    /// The ciphertext.
+    ///
+    /// # Errors
+    /// `bad_request` if it is a plaintext.
+    pub fn ciphertext(&self) -> Result<&C, Refusal> {
+        match self {
+            Self::Ciphertext(ciphertext) => Ok(ciphertext),
+            Self::Plaintext(_) => Err(wrong_operand("a ciphertext", "a plaintext")),
+        }
+    }
+
+    /// The plaintext.
+    ///
+    /// # Errors
+    /// `bad_request` if it is a ciphertext.
+    pub fn plaintext(&self) -> Result<&P, Refusal> {
+        match self {
+            Self::Plaintext(plaintext) => Ok(plaintext),
+            Self::Ciphertext(_) => Err(wrong_operand("a plaintext", "a ciphertext")),
+        }
+    }
+}
+
+fn wrong_operand(wanted: &str, found: &str) -> Refusal {
+    Refusal::new(Code::BadRequest, format!("the operation wants {wanted} here and got {found}"))
+}
+
+/// The operations of protocol version 1; `docs/driver-protocol.md` says what each one means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Public-key encryption of an encoded vector.
+    EncryptPk,
+    /// Secret-key encryption of an encoded vector.
+    EncryptSk,
+    /// Decryption to a plaintext, which is not decoded.
+    Decrypt,
+    /// Sum of two ciphertexts.
+    Add,
+    /// Difference of two ciphertexts.
+    Sub,
+    /// Relinearised product of two ciphertexts at the level of its inputs.
+    Mul,
+    /// Product of two ciphertexts, not relinearised.
+    MulNoRelin,
+    /// Relinearised product, switched to the next level where there is one.
+    MulSwitch,
+    /// Product of a ciphertext and a plaintext.
+    MulPlain,
+    /// Sum of a ciphertext and a plaintext.
+    AddPlain,
+    /// Relinearised square.
+    Square,
+    /// Relinearisation of a product.
+    Relin,
+    /// Rotation of both rows of slots to the left.
+    Rotate {
+        /// How far.
+        steps: i64,
+    },
+    /// The sum of all slots, in every slot.
+    RotateSum,
+    /// Sum of the products of the first half of the inputs with the second half, relinearised.
+    Dot,
+    /// Product of two ciphertexts, then the sum of all slots in every slot.
+    DotSlots,
+    /// A polynomial of the encrypted values.
+    Polynomial {
+        /// Constant coefficient first.
+        coefficients: Vec<i64>,
+    },
+    /// Switch to the next level.
+    ModSwitch,
+}
+
+impl Operation {
+    /// Names of all operations, as requests spell them.
+    pub const NAMES: [&str; 18] = [
+        "encrypt_pk",
+        "encrypt_sk",
+        "decrypt",
+        "add",
+        "sub",
+        "mul",
+        "mul_no_relin",
+        "mul_switch",
+        "mul_plain",
+        "add_plain",
+        "square",
+        "relin",
+        "rotate",
+        "rotate_sum",
+        "dot",
+        "dot_slots",
+        "polynomial",
+        "mod_switch",
+    ];
+
+    /// Reads the operation of a request.
+    ///
+    /// # Errors
+    /// `unsupported` for an unknown name, `bad_request` for a missing argument.
+    pub fn parse(name: &str, args: &Args) -> Result<Self, Refusal> {
+        let missing = |what: &str| {
+            Refusal::new(Code::BadRequest, format!("`{name}` needs the argument `{what}`"))
+        };
+        Ok(match name {
+            "encrypt_pk" => Self::EncryptPk,
+            "encrypt_sk" => Self::EncryptSk,
+            "decrypt" => Self::Decrypt,
+            "add" => Self::Add,
+            "sub" => Self::Sub,
+            "mul" => Self::Mul,
+            "mul_no_relin" => Self::MulNoRelin,
+            "mul_switch" => Self::MulSwitch,
+            "mul_plain" => Self::MulPlain,
+            "add_plain" => Self::AddPlain,
+            "square" => Self::Square,
+            "relin" => Self::Relin,
+            "rotate" => Self::Rotate { steps: args.steps.ok_or_else(|| missing("steps"))? },
+            "rotate_sum" => Self::RotateSum,
+            "dot" => Self::Dot,
+            "dot_slots" => Self::DotSlots,
+            "polynomial" => Self::Polynomial {
+                coefficients: args.coefficients.clone().ok_or_else(|| missing("coefficients"))?,
+            },
+            "mod_switch" => Self::ModSwitch,
+            _ => {
+                let message = format!("there is no operation `{name}`");
+                return Err(Refusal::new(Code::Unsupported, message));
+            }
+        })
+    }
+
+    /// Whether `count` operands suit the operation.
+    ///
+    /// # Errors
+    /// `bad_request` with the number expected.
+    pub fn check_operands(&self, count: usize) -> Result<(), Refusal> {
+        let expected = match self {
+            Self::Add
+            | Self::Sub
+            | Self::Mul
+            | Self::MulNoRelin
+            | Self::MulSwitch
+            | Self::MulPlain
+            | Self::AddPlain
+            | Self::DotSlots => "2",
+            Self::Dot => "an even number of, at least 2,",
+            Self::EncryptPk
+            | Self::EncryptSk
+            | Self::Decrypt
+            | Self::Square
+            | Self::Relin
+            | Self::Rotate { .. }
+            | Self::RotateSum
+            | Self::Polynomial { .. }
+            | Self::ModSwitch => "1",
+        };
+        let fits = match expected {
+            "1" => count == 1,
+            "2" => count == 2,
+            _ => count >= 2 && count.is_multiple_of(2),
+        };
+        let message = || format!("{self:?} takes {expected} operands and got {count}");
+        if fits { Ok(()) } else { Err(Refusal::new(Code::BadRequest, message())) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_an_operation_and_no_other_is() {
+        let args = Args { steps: Some(1), coefficients: Some(vec![1]) };
+        for name in Operation::NAMES {
+            assert!(Operation::parse(name, &args).is_ok(), "{name}");
+        }
+        let refusal = Operation::parse("frobnicate", &args).unwrap_err();
+        assert_eq!(refusal.code, Code::Unsupported);
+    }
+
+    #[test]
+    fn a_missing_argument_and_a_wrong_number_of_operands_are_refused() {
+        for name in ["rotate", "polynomial"] {
+            let refusal = Operation::parse(name, &Args::default()).unwrap_err();
+            assert_eq!(refusal.code, Code::BadRequest);
+        }
+        for (operation, good, bad) in
+            [(Operation::Mul, 2, 3), (Operation::Dot, 8, 7), (Operation::Square, 1, 0)]
+        {
+            assert_eq!(operation.check_operands(good), Ok(()));
+            assert_eq!(operation.check_operands(bad).unwrap_err().code, Code::BadRequest);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Libraries under test, each behind a process that speaks the driver protocol.
+
+pub mod client;
+pub mod library;
+pub mod plain;
+pub mod process;
+pub mod protocol;
+pub mod server;
+mod stopwatch;

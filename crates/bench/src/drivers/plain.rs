@@ -1,0 +1,311 @@
+//! A library that encrypts nothing: arithmetic on clear vectors, marked `plain` in every record.
+//!
+//! It exists to test the harness, and it keeps a noise account so that running out of budget can
+//! be tested as well. The `fathom` command never offers it.
+
+use super::library::{Item, ItemOf, Library, Operation, Session};
+use super::protocol::{
+    CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, LibraryInfo, Noise, ParamsInfo,
+    ParamsRequest, Prepare, Refusal, SchemeInfo,
+};
+
+/// Degree of every session.
+const DEGREE: usize = 64;
+/// Budget of a fresh ciphertext and cost of a product, in bits.
+const FRESH_BITS: f64 = 60.0;
+const PRODUCT_BITS: f64 = 20.0;
+
+/// The library itself; it has no state.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Plain;
+
+/// A session: a plaintext modulus and a number of levels.
+#[derive(Clone, Debug)]
+pub struct PlainSession {
+    modulus: u64,
+    levels: u32,
+    rotation_keys: usize,
+    has_keys: bool,
+}
+
+/// A clear polynomial of residues, in slot or coefficient form, with a noise account.
+#[derive(Clone, Debug)]
+pub struct PlainVector {
+    values: Vec<u64>,
+    encoding: Encoding,
+    level: u32,
+    budget_bits: f64,
+    relinearised: bool,
+}
+
+impl Library for Plain {
+    type Session = PlainSession;
+
+    fn info(&self) -> LibraryInfo {
+        LibraryInfo {
+            name: "plain".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            build: "clear arithmetic, no encryption".into(),
+            isa_used: "none".into(),
+        }
+    }
+
+    fn schemes(&self) -> Vec<SchemeInfo> {
+        ["bfv", "bgv"]
+            .map(|scheme| SchemeInfo {
+                scheme: scheme.into(),
+                params: ["e1", "e1d2", "e2", "e1-t786433", "e-t2013265921"].map(Into::into).into(),
+                ops: Operation::NAMES.map(Into::into).into(),
+            })
+            .into()
+    }
+
+    fn open(&self, request: &Prepare) -> Result<(PlainSession, ParamsInfo), Refusal> {
+        let (name, modulus) = match &request.params {
+            ParamsRequest::Preset { preset } => {
+                let tail = preset.rsplit_once("-t").and_then(|(_, t)| t.parse().ok());
+                (preset.clone(), tail.unwrap_or(65537))
+            }
+            ParamsRequest::ForDepth { depth, plain_modulus, .. } => {
+                (format!("d{depth}"), *plain_modulus)
+            }
+        };
+        let known =
+            self.schemes().iter().any(|s| s.params.contains(&name) || name.starts_with('d'));
+        if !known || modulus < 2 {
+            return Err(Refusal::new(Code::Unsupported, format!("no parameters `{name}`")));
+        }
+        let levels = if name == "e2" { 5 } else { 2 };
+        let info = ParamsInfo {
+            name,
+            n: DEGREE,
+            log_q: 20.0,
+            log_qp: 26.0,
+            plain_modulus: modulus,
+            slots: DEGREE,
+            levels,
+            secret: "ternary".into(),
+            sigma: 3.19,
+            depth: levels,
+            explanation: None,
+        };
+        Ok((PlainSession { modulus, levels, rotation_keys: 0, has_keys: false }, info))
+    }
+}
+
+impl Session for PlainSession {
+    type Ciphertext = PlainVector;
+    type Plaintext = PlainVector;
+
+    fn generate_keys(&mut self) -> Result<(), Refusal> {
+        (self.has_keys, self.rotation_keys) = (true, 0);
+        Ok(())
+    }
+
+    fn generate_rotation_keys(&mut self, steps: &[i64], row_swap: bool) -> Result<(), Refusal> {
+        self.rotation_keys = steps.len() + usize::from(row_swap);
+        Ok(())
+    }
+
+    fn key_bytes(&self) -> KeyBytes {
+        KeyBytes { sk: 16, pk: 32, relin: 64, galois: 64 * self.rotation_keys as u64 }
+    }
+
+    fn encode(&self, values: &[i64], encoding: Encoding) -> Result<PlainVector, Refusal> {
+        if values.len() > DEGREE {
+            let message = format!("{} values do not fit in {DEGREE} slots", values.len());
+            return Err(Refusal::new(Code::BadRequest, message));
+        }
+        let reduce = |v: &i64| v.rem_euclid(self.modulus as i64) as u64;
+        let mut residues: Vec<u64> = values.iter().map(reduce).collect();
+        residues.resize(DEGREE, 0);
+        Ok(PlainVector { values: residues, ..self.fresh(encoding) })
+    }
+
+    fn decode(&self, plaintext: &PlainVector, encoding: Encoding) -> Result<Vec<i64>, Refusal> {
+        if plaintext.encoding != encoding {
+            let message = "a clear vector is decoded as it was encoded";
+            return Err(Refusal::new(Code::Unsupported, message));
+        }
+        Ok(plaintext.values.iter().map(|&v| v as i64).collect())
+    }
+
+    fn encrypt(
+        &self,
+        plaintext: &PlainVector,
+        _key: KeyKind,
+        level: Option<u32>,
+    ) -> Result<PlainVector, Refusal> {
+        if !self.has_keys {
+            return Err(Refusal::new(Code::BadRequest, "`keygen` comes first"));
+        }
+        let level = level.unwrap_or(self.levels);
+        Ok(PlainVector { level, budget_bits: self.budget_at(level), ..plaintext.clone() })
+    }
+
+    fn decrypt(&self, ciphertext: &PlainVector) -> Result<PlainVector, Refusal> {
+        Ok(ciphertext.clone())
+    }
+
+    fn apply(
+        &self,
+        operation: &Operation,
+        inputs: &[&ItemOf<Self>],
+    ) -> Result<ItemOf<Self>, Refusal> {
+        let operands: Vec<&PlainVector> = inputs
+            .iter()
+            .map(|item| match item {
+                Item::Ciphertext(vector) | Item::Plaintext(vector) => vector,
+            })
+            .collect();
+        let ciphertext = match operation {
+            Operation::Decrypt => return self.decrypt(operands[0]).map(Item::Plaintext),
+            Operation::EncryptPk => self.encrypt(operands[0], KeyKind::Pk, None),
+            Operation::EncryptSk => self.encrypt(operands[0], KeyKind::Sk, None),
+            Operation::Add | Operation::AddPlain => Ok(self.add(operands[0], operands[1])),
+            Operation::Sub => Ok(self.add(operands[0], &self.scale(operands[1], -1))),
+            Operation::Mul | Operation::MulPlain => self.mul(operands[0], operands[1]),
+            Operation::MulNoRelin => self
+                .mul(operands[0], operands[1])
+                .map(|product| PlainVector { relinearised: false, ..product }),
+            Operation::MulSwitch => self.mul(operands[0], operands[1]).map(Self::switch),
+            Operation::Square => self.mul(operands[0], operands[0]),
+            Operation::Relin => Ok(PlainVector { relinearised: true, ..operands[0].clone() }),
+            Operation::Rotate { steps } => Ok(rotate(operands[0], *steps)),
+            Operation::RotateSum => Ok(self.sum(operands[0])),
+            Operation::Dot => self.dot(&operands),
+            Operation::DotSlots => {
+                self.mul(operands[0], operands[1]).map(|product| self.sum(&product))
+            }
+            Operation::Polynomial { coefficients } => self.polynomial(operands[0], coefficients),
+            Operation::ModSwitch => Ok(Self::switch(operands[0].clone())),
+        };
+        ciphertext.map(Item::Ciphertext)
+    }
+
+    fn ciphertext_bytes(&self, ciphertext: &PlainVector) -> CiphertextBytes {
+        let theory = 8 * ciphertext.values.len() as u64;
+        CiphertextBytes { packed: theory + 16, seeded: None, theory }
+    }
+
+    fn level(&self, ciphertext: &PlainVector) -> Option<u32> {
+        Some(ciphertext.level)
+    }
+
+    fn noise(&self, ciphertext: &PlainVector) -> Noise {
+        Noise {
+            measured_budget_bits: Some(ciphertext.budget_bits + 1.0),
+            tracked_budget_bits: Some(ciphertext.budget_bits),
+        }
+    }
+}
+
+impl PlainSession {
+    fn fresh(&self, encoding: Encoding) -> PlainVector {
+        PlainVector {
+            values: vec![0; DEGREE],
+            encoding,
+            level: self.levels,
+            budget_bits: FRESH_BITS,
+            relinearised: true,
+        }
+    }
+
+    fn budget_at(&self, level: u32) -> f64 {
+        FRESH_BITS - 10.0 * f64::from(self.levels.saturating_sub(level))
+    }
+
+    fn zip(&self, a: &PlainVector, b: &PlainVector, f: impl Fn(u128, u128) -> u128) -> PlainVector {
+        let pairs = a.values.iter().zip(&b.values);
+        let values = pairs
+            .map(|(&x, &y)| (f(u128::from(x), u128::from(y)) % u128::from(self.modulus)) as u64)
+            .collect();
+        let (level, budget_bits) = (a.level.min(b.level), a.budget_bits.min(b.budget_bits));
+        PlainVector { values, level, budget_bits, ..a.clone() }
+    }
+
+    fn add(&self, a: &PlainVector, b: &PlainVector) -> PlainVector {
+        self.zip(a, b, |x, y| x + y)
+    }
+
+    fn scale(&self, a: &PlainVector, factor: i64) -> PlainVector {
+        let factor = u128::from(factor.rem_euclid(self.modulus as i64) as u64);
+        self.zip(a, a, |x, _| x * factor)
+    }
+
+    fn mul(&self, a: &PlainVector, b: &PlainVector) -> Result<PlainVector, Refusal> {
+        if !(a.relinearised && b.relinearised) {
+            return Err(Refusal::new(Code::BadRequest, "relinearise the operands first"));
+        }
+        let left = a.budget_bits.min(b.budget_bits);
+        if left < PRODUCT_BITS {
+            let message = format!("a product needs {PRODUCT_BITS} bits and {left} are left");
+            return Err(Refusal::new(Code::NoiseExhausted, message));
+        }
+        let product = match a.encoding {
+            Encoding::Slots => self.zip(a, b, |x, y| x * y),
+            Encoding::Coefficients => self.convolve(a, b),
+        };
+        Ok(PlainVector { budget_bits: left - PRODUCT_BITS, ..product })
+    }
+
+    fn convolve(&self, a: &PlainVector, b: &PlainVector) -> PlainVector {
+        let t = i128::from(self.modulus);
+        let mut sums = vec![0_i128; DEGREE];
+        for (i, &x) in a.values.iter().enumerate() {
+            for (j, &y) in b.values.iter().enumerate() {
+                let product = i128::from(x) * i128::from(y) % t;
+                let wrapped = if i + j < DEGREE { product } else { t - product };
+                sums[(i + j) % DEGREE] += wrapped;
+            }
+        }
+        let values = sums.iter().map(|sum| sum.rem_euclid(t) as u64).collect();
+        PlainVector { values, ..a.clone() }
+    }
+
+    fn switch(a: PlainVector) -> PlainVector {
+        PlainVector { level: a.level.saturating_sub(1), ..a }
+    }
+
+    fn sum(&self, a: &PlainVector) -> PlainVector {
+        let total: u128 = a.values.iter().map(|&v| u128::from(v)).sum();
+        let total = (total % u128::from(self.modulus)) as u64;
+        PlainVector { values: vec![total; DEGREE], ..a.clone() }
+    }
+
+    fn dot(&self, operands: &[&PlainVector]) -> Result<PlainVector, Refusal> {
+        let (left, right) = operands.split_at(operands.len() / 2);
+        let mut sum = self.mul(left[0], right[0])?;
+        for (a, b) in left.iter().zip(right).skip(1) {
+            sum = self.add(&sum, &self.mul(a, b)?);
+        }
+        Ok(sum)
+    }
+
+    fn polynomial(&self, x: &PlainVector, coefficients: &[i64]) -> Result<PlainVector, Refusal> {
+        let constant = |c: i64| {
+            let one = PlainVector { values: vec![1; DEGREE], ..self.fresh(Encoding::Slots) };
+            self.scale(&one, c)
+        };
+        let Some((last, lower)) = coefficients.split_last() else {
+            return Err(Refusal::new(Code::BadRequest, "the polynomial has no coefficients"));
+        };
+        let mut value = constant(*last);
+        for coefficient in lower.iter().rev() {
+            let product =
+                PlainVector { budget_bits: x.budget_bits, ..self.zip(&value, x, |a, b| a * b) };
+            value = self.add(&product, &constant(*coefficient));
+        }
+        Ok(value)
+    }
+}
+
+fn rotate(a: &PlainVector, steps: i64) -> PlainVector {
+    let row = DEGREE / 2;
+    let by = steps.rem_euclid(row as i64) as usize;
+    let mut values = a.values.clone();
+    for half in values.chunks_mut(row) {
+        half.rotate_left(by);
+    }
+    PlainVector { values, ..a.clone() }
+}

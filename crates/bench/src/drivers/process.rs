@@ -1,0 +1,354 @@
+//! A driver as a child process that is not trusted: it may crash, hang, flood or talk nonsense.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+
+use super::protocol::{Refusal, Request, Verb};
+
+/// How a driver is started and how far it is trusted.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// Program to run.
+    pub program: OsString,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// Longest wait for one reply.
+    pub reply_time: Duration,
+    /// Longest reply, in bytes.
+    pub reply_bytes: usize,
+}
+
+impl Launch {
+    /// A driver with the usual limits: two minutes and 64 MiB a reply.
+    pub fn new(program: impl Into<OsString>, arguments: &[&str]) -> Self {
+        Self {
+            program: program.into(),
+            arguments: arguments.iter().map(OsString::from).collect(),
+            reply_time: Duration::from_mins(2),
+            reply_bytes: 64 << 20,
+        }
+    }
+}
+
+/// What a driver did instead of answering as asked.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Fault {
+    /// It answered that it cannot; it lives on.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// It could not be started.
+    #[error("the driver did not start: {0}")]
+    NotStarted(String),
+    /// It ended.
+    #[error("the driver ended ({status}){}", said(.stderr))]
+    Crashed {
+        /// Exit code or signal.
+        status: String,
+        /// The last it wrote on stderr.
+        stderr: String,
+    },
+    /// It gave no reply in time and was stopped.
+    #[error("the driver gave no reply within {} s{}", .after.as_secs_f64(), said(.stderr))]
+    Hung {
+        /// The limit.
+        after: Duration,
+        /// The last it wrote on stderr.
+        stderr: String,
+    },
+    /// Its reply was longer than allowed and it was stopped.
+    #[error("the driver wrote over {limit} bytes in one reply")]
+    Flooded {
+        /// The limit.
+        limit: usize,
+    },
+    /// Its reply is not one and it was stopped.
+    #[error("the driver's reply makes no sense ({why}): {text}")]
+    Nonsense {
+        /// What is wrong.
+        why: String,
+        /// The beginning of the reply.
+        text: String,
+    },
+}
+
+impl Fault {
+    /// Whether the process is gone.
+    pub fn is_fatal(&self) -> bool {
+        !matches!(self, Self::Refused(_))
+    }
+
+    /// A stable word for the kind, for records.
+    pub fn code(&self) -> String {
+        match self {
+            Self::Refused(refusal) => refusal.code.to_string(),
+            Self::NotStarted(_) => "not_started".into(),
+            Self::Crashed { .. } => "crashed".into(),
+            Self::Hung { .. } => "hung".into(),
+            Self::Flooded { .. } => "flooded".into(),
+            Self::Nonsense { .. } => "nonsense".into(),
+        }
+    }
+}
+
+fn said(stderr: &str) -> String {
+    let last: Vec<&str> = stderr.lines().filter(|l| !l.trim().is_empty()).collect();
+    match last.as_slice() {
+        [] => String::new(),
+        lines => {
+            format!("; its last words: {}", lines[lines.len().saturating_sub(3)..].join(" | "))
+        }
+    }
+}
+
+/// A running driver. Dropping it stops the process.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    stdin: ChildStdin,
+    lines: Receiver<Line>,
+    stderr: Arc<Mutex<VecDeque<u8>>>,
+    launch: Launch,
+    next_id: u64,
+    peak_rss: u64,
+}
+
+#[derive(Debug)]
+enum Line {
+    Text(Vec<u8>),
+    TooLong,
+}
+
+impl Process {
+    /// Starts the driver, in a process group of its own so that Ctrl-C reaches only the harness.
+    ///
+    /// # Errors
+    /// [`Fault::NotStarted`] if the program cannot be run.
+    pub fn spawn(launch: &Launch) -> Result<Self, Fault> {
+        let mut child = Command::new(&launch.program)
+            .args(&launch.arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .map_err(|e| Fault::NotStarted(format!("{}: {e}", launch.program.display())))?;
+        let pipe_missing = || Fault::NotStarted("no pipe to the driver".into());
+        let stdin = child.stdin.take().ok_or_else(pipe_missing)?;
+        let stdout = child.stdout.take().ok_or_else(pipe_missing)?;
+        let errors = child.stderr.take().ok_or_else(pipe_missing)?;
+        let (sender, lines) = channel();
+        let limit = launch.reply_bytes;
+        std::thread::spawn(move || read_lines(stdout, limit, &sender));
+        let stderr = Arc::new(Mutex::new(VecDeque::new()));
+        let tail = Arc::clone(&stderr);
+        std::thread::spawn(move || keep_tail(errors, &tail));
+        Ok(Self { child, stdin, lines, stderr, launch: launch.clone(), next_id: 1, peak_rss: 0 })
+    }
+
+    /// Sends one request and waits for its reply.
+    ///
+    /// # Errors
+    /// [`Fault::Refused`] with the driver's own reason; any other fault has stopped the process.
+    pub fn call<T: DeserializeOwned>(&mut self, verb: Verb) -> Result<T, Fault> {
+        let id = self.next_id;
+        self.next_id += 1;
+        let mut line = serde_json::to_vec(&Request { id, verb })
+            .map_err(|e| Fault::NotStarted(format!("the request cannot be written: {e}")))?;
+        line.push(b'\n');
+        if self.stdin.write_all(&line).and_then(|()| self.stdin.flush()).is_err() {
+            return Err(self.crashed());
+        }
+        let reply = match self.lines.recv_timeout(self.launch.reply_time) {
+            Ok(Line::Text(reply)) => reply,
+            Ok(Line::TooLong) => {
+                self.stop();
+                return Err(Fault::Flooded { limit: self.launch.reply_bytes });
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                self.stop();
+                return Err(Fault::Hung { after: self.launch.reply_time, stderr: self.tail() });
+            }
+            Err(RecvTimeoutError::Disconnected) => return Err(self.crashed()),
+        };
+        self.note_peak_rss();
+        self.parse(id, &reply)
+    }
+
+    /// Largest resident set of the process seen so far, in bytes; 0 where the system does not say.
+    pub fn peak_rss(&self) -> u64 {
+        self.peak_rss
+    }
+
+    fn parse<T: DeserializeOwned>(&mut self, id: u64, reply: &[u8]) -> Result<T, Fault> {
+        match parse_reply(id, reply) {
+            Err(fault) if fault.is_fatal() => {
+                self.stop();
+                Err(fault)
+            }
+            other => other,
+        }
+    }
+
+    fn note_peak_rss(&mut self) {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
+        let peak = status.ok().and_then(|text| {
+            let line = text.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+            line.trim().strip_suffix(" kB")?.parse::<u64>().ok()
+        });
+        self.peak_rss = self.peak_rss.max(peak.unwrap_or(0) * 1024);
+    }
+
+    fn crashed(&mut self) -> Fault {
+        // A driver that closed its output but lives on is stopped; one that ended keeps its status.
+        std::thread::sleep(Duration::from_millis(20));
+        let ended = self.child.try_wait().ok().flatten();
+        self.stop();
+        let status = ended.map_or_else(|| "closed its output".into(), |s| s.to_string());
+        Fault::Crashed { status, stderr: self.tail() }
+    }
+
+    fn stop(&mut self) {
+        // Both fail only if the process has already ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    fn tail(&self) -> String {
+        let tail = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&tail.iter().copied().collect::<Vec<_>>()).into_owned()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn parse_reply<T: DeserializeOwned>(id: u64, reply: &[u8]) -> Result<T, Fault> {
+    let nonsense = |why: String| {
+        let text: String = String::from_utf8_lossy(reply).chars().take(200).collect();
+        Fault::Nonsense { why, text }
+    };
+    let value: serde_json::Value =
+        serde_json::from_slice(reply).map_err(|e| nonsense(e.to_string()))?;
+    if value["id"].as_u64() != Some(id) {
+        return Err(nonsense(format!("expected the reply to request {id}")));
+    }
+    match value["ok"].as_bool() {
+        Some(true) => serde_json::from_value(value).map_err(|e| nonsense(e.to_string())),
+        Some(false) => {
+            let refusal: Refusal = serde_json::from_value(value["error"].clone())
+                .map_err(|e| nonsense(format!("error: {e}")))?;
+            Err(Fault::Refused(refusal))
+        }
+        None => Err(nonsense("field `ok` is missing".into())),
+    }
+}
+
+fn read_lines(stdout: impl Read, limit: usize, sender: &Sender<Line>) {
+    let mut reader = BufReader::with_capacity(1 << 16, stdout);
+    loop {
+        let mut line = Vec::new();
+        let read = reader.by_ref().take(limit as u64 + 1).read_until(b'\n', &mut line);
+        match read {
+            Ok(0) | Err(_) => return,
+            Ok(_) if line.len() > limit => {
+                // The receiver is gone only if the process was dropped.
+                let _ = sender.send(Line::TooLong);
+                return;
+            }
+            Ok(_) => {
+                if sender.send(Line::Text(line)).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn keep_tail(mut stderr: impl Read, tail: &Mutex<VecDeque<u8>>) {
+    const KEPT: usize = 8 << 10;
+    let mut chunk = [0_u8; 4096];
+    while let Ok(read @ 1..) = stderr.read(&mut chunk) {
+        let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+        tail.extend(&chunk[..read]);
+        let excess = tail.len().saturating_sub(KEPT);
+        tail.drain(..excess);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drivers::protocol::Hello;
+
+    fn shell(script: &str) -> Launch {
+        let mut launch = Launch::new("sh", &["-c", script]);
+        launch.reply_time = Duration::from_millis(500);
+        launch.reply_bytes = 1000;
+        launch
+    }
+
+    fn hello(script: &str) -> Result<Hello, Fault> {
+        Process::spawn(&shell(script)).and_then(|mut process| process.call(Verb::Hello))
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_named() {
+        let fault = Process::spawn(&Launch::new("/no/such/driver", &[])).unwrap_err();
+        assert!(matches!(&fault, Fault::NotStarted(why) if why.contains("/no/such/driver")));
+    }
+
+    #[test]
+    fn a_crash_keeps_the_status_and_the_last_words() {
+        let fault = hello("echo 'out of cheese' >&2; read line; exit 7").unwrap_err();
+        let Fault::Crashed { status, stderr } = fault else { panic!("{fault:?}") };
+        assert!(status.contains('7'), "{status}");
+        assert_eq!(stderr, "out of cheese\n");
+    }
+
+    #[test]
+    fn a_driver_that_hangs_is_stopped_in_time() {
+        let started = std::time::Instant::now();
+        let fault = hello("read line; exec sleep 60").unwrap_err();
+        assert!(matches!(fault, Fault::Hung { .. }), "{fault:?}");
+        assert!(started.elapsed() < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn a_flood_is_cut_off() {
+        let fault = hello("read line; exec yes | tr -d '\\n'").unwrap_err();
+        assert_eq!(fault, Fault::Flooded { limit: 1000 });
+    }
+
+    #[test]
+    fn nonsense_is_quoted() {
+        for reply in ["not json", r#"{"id":99,"ok":true}"#, r#"{"id":1}"#, r#"{"id":1,"ok":true}"#]
+        {
+            let fault = hello(&format!("read line; echo '{reply}'; cat")).unwrap_err();
+            let Fault::Nonsense { text, .. } = fault else { panic!("{fault:?}") };
+            assert_eq!(text.trim(), reply);
+        }
+    }
+
+    #[test]
+    fn a_refusal_leaves_the_driver_alive() {
+        let script = r#"read a; echo '{"id":1,"ok":false,"error":{"code":"unsupported","message":"no"}}'
+            read b; echo '{"id":2,"ok":true,"schemes":[]}'; cat"#;
+        let mut process = Process::spawn(&shell(script)).unwrap();
+        let refused = process.call::<Hello>(Verb::Hello).unwrap_err();
+        assert_eq!(refused.code(), "unsupported");
+        let done: crate::drivers::protocol::Capabilities =
+            process.call(Verb::Capabilities).unwrap();
+        assert!(done.schemes.is_empty());
+    }
+}

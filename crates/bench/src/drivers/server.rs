@@ -1,0 +1,257 @@
+//! The driver side of the protocol: serves any [`Library`] over two streams.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead, Write};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::library::{Item, ItemOf, Library, Operation, Session};
+use super::protocol::{
+    Capabilities, Code, Decrypt, Decrypted, Encoded, Encrypt, Encrypted, Handle, Hello, Keygen,
+    Keys, NoiseStep, OfCiphertext, PROTOCOL, Plaintext, Prepare, Prepared, Refusal, Request, Run,
+    Timed, Verb,
+};
+use super::stopwatch::{self, Plan};
+
+/// Answers requests, one line each, until `bye` or the end of `input`.
+///
+/// # Errors
+/// Those of the two streams.
+pub fn serve<L: Library>(
+    library: &L,
+    input: impl BufRead,
+    mut output: impl Write,
+) -> io::Result<()> {
+    let mut server = Server { library, sessions: HashMap::new(), next: 1 };
+    for line in input.lines() {
+        let line = line?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let (id, answer, last) = match serde_json::from_str::<Request>(&line) {
+            Ok(request) => {
+                let last = matches!(request.verb, Verb::Bye);
+                (json!(request.id), server.answer(request.verb), last)
+            }
+            Err(error) => (id_of(&line), Err(bad_request(error.to_string())), false),
+        };
+        serde_json::to_writer(&mut output, &reply(&id, answer))?;
+        output.write_all(b"\n")?;
+        output.flush()?;
+        if last {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn id_of(line: &str) -> Value {
+    serde_json::from_str::<Value>(line).map_or(Value::Null, |value| value["id"].clone())
+}
+
+fn reply(id: &Value, answer: Result<Value, Refusal>) -> Value {
+    match answer {
+        Ok(mut fields) => {
+            fields["id"] = id.clone();
+            fields["ok"] = json!(true);
+            fields
+        }
+        Err(refusal) => json!({ "id": id, "ok": false, "error": refusal }),
+    }
+}
+
+fn bad_request(message: impl Into<String>) -> Refusal {
+    Refusal::new(Code::BadRequest, message)
+}
+
+fn fields(reply: impl Serialize) -> Result<Value, Refusal> {
+    serde_json::to_value(reply).map_err(|e| Refusal::new(Code::Internal, e.to_string()))
+}
+
+struct Server<'a, L: Library> {
+    library: &'a L,
+    sessions: HashMap<u64, Open<L::Session>>,
+    next: u64,
+}
+
+struct Open<S: Session> {
+    session: S,
+    threads: usize,
+    items: HashMap<Handle, ItemOf<S>>,
+}
+
+impl<L: Library> Server<'_, L> {
+    fn answer(&mut self, verb: Verb) -> Result<Value, Refusal> {
+        match verb {
+            Verb::Hello => {
+                fields(Hello { protocol: PROTOCOL.into(), library: self.library.info() })
+            }
+            Verb::Capabilities => fields(Capabilities { schemes: self.library.schemes() }),
+            Verb::Prepare(request) => fields(self.prepare(&request)?),
+            Verb::Keygen(request) => fields(self.open(request.session)?.keygen(&request)?),
+            Verb::Encrypt(request) => {
+                let ct = self.fresh();
+                fields(self.open(request.session)?.encrypt(&request, ct)?)
+            }
+            Verb::Plaintext(request) => {
+                let pt = self.fresh();
+                fields(self.open(request.session)?.plaintext(&request, pt)?)
+            }
+            Verb::Run(request) => {
+                let first = self.next;
+                self.next += request.inputs.len() as u64;
+                fields(self.open(request.session)?.run(&request, first)?)
+            }
+            Verb::Decrypt(request) => fields(self.open(request.session)?.decrypt(&request)?),
+            Verb::Noise(OfCiphertext { session, ct }) => {
+                let open = self.open(session)?;
+                fields(open.session.noise(open.item(ct)?.ciphertext()?))
+            }
+            Verb::Drop { handles } => self.drop_handles(&handles),
+            Verb::Bye => Ok(json!({})),
+        }
+    }
+
+    fn fresh(&mut self) -> u64 {
+        self.next += 1;
+        self.next - 1
+    }
+
+    fn open(&mut self, session: u64) -> Result<&mut Open<L::Session>, Refusal> {
+        let unknown = || bad_request(format!("there is no session {session}"));
+        self.sessions.get_mut(&session).ok_or_else(unknown)
+    }
+
+    fn prepare(&mut self, request: &Prepare) -> Result<Prepared, Refusal> {
+        if request.threads == 0 {
+            return Err(bad_request("`threads` must be at least 1"));
+        }
+        let (session, params) = self.library.open(request)?;
+        let id = self.fresh();
+        let open = Open { session, threads: request.threads, items: HashMap::new() };
+        self.sessions.insert(id, open);
+        Ok(Prepared { session: id, params })
+    }
+
+    fn drop_handles(&mut self, handles: &[Handle]) -> Result<Value, Refusal> {
+        for handle in handles {
+            let found = self.sessions.values_mut().any(|open| open.items.remove(handle).is_some());
+            if !found {
+                return Err(bad_request(format!("there is no handle {handle}")));
+            }
+        }
+        Ok(json!({}))
+    }
+}
+
+impl<S: Session> Open<S> {
+    fn item(&self, handle: Handle) -> Result<&ItemOf<S>, Refusal> {
+        self.items.get(&handle).ok_or_else(|| bad_request(format!("there is no handle {handle}")))
+    }
+
+    fn keygen(&mut self, request: &Keygen) -> Result<Keys, Refusal> {
+        let (mut samples_ns, mut rotate_samples_ns) = (Vec::new(), Vec::new());
+        for _ in 0..request.reps.max(1) {
+            let start = Instant::now();
+            self.session.generate_keys()?;
+            samples_ns.push(start.elapsed().as_nanos() as u64);
+            if !request.rotations.is_empty() || request.row_swap != 0 {
+                let start = Instant::now();
+                let row_swap = request.row_swap != 0;
+                self.session.generate_rotation_keys(&request.rotations, row_swap)?;
+                rotate_samples_ns.push(start.elapsed().as_nanos() as u64);
+            }
+        }
+        self.items.clear();
+        Ok(Keys { samples_ns, rotate_samples_ns, bytes: self.session.key_bytes() })
+    }
+
+    fn encrypt(&mut self, request: &Encrypt, ct: Handle) -> Result<Encrypted, Refusal> {
+        let plaintext = self.session.encode(&request.values, request.encoding)?;
+        let ciphertext = self.session.encrypt(&plaintext, request.mode, request.level)?;
+        let bytes = self.session.ciphertext_bytes(&ciphertext);
+        let noise_budget_bits = self.session.noise(&ciphertext).tracked_budget_bits;
+        self.items.insert(ct, Item::Ciphertext(ciphertext));
+        Ok(Encrypted { ct, bytes, noise_budget_bits })
+    }
+
+    fn plaintext(&mut self, request: &Plaintext, pt: Handle) -> Result<Encoded, Refusal> {
+        let plaintext = self.session.encode(&request.values, request.encoding)?;
+        self.items.insert(pt, Item::Plaintext(plaintext));
+        Ok(Encoded { pt })
+    }
+
+    fn decrypt(&self, request: &Decrypt) -> Result<Decrypted, Refusal> {
+        let values = match self.item(request.ct)? {
+            Item::Ciphertext(ciphertext) => {
+                self.session.decode(&self.session.decrypt(ciphertext)?, request.encoding)?
+            }
+            Item::Plaintext(plaintext) => self.session.decode(plaintext, request.encoding)?,
+        };
+        Ok(Decrypted { values })
+    }
+
+    fn run(&mut self, request: &Run, first_output: Handle) -> Result<Timed, Refusal> {
+        if request.inputs.len() < self.threads || request.iterations == 0 || request.samples == 0 {
+            return Err(bad_request(format!(
+                "`run` needs an input set for each of {} threads, and at least one iteration and \
+                 one sample",
+                self.threads
+            )));
+        }
+        let operation = Operation::parse(&request.op, &request.args)?;
+        let mut sets = Vec::with_capacity(request.inputs.len());
+        for set in &request.inputs {
+            operation.check_operands(set.len())?;
+            sets.push(set.iter().map(|h| self.item(*h)).collect::<Result<Vec<_>, _>>()?);
+        }
+        let plan = Plan {
+            warmup: request.warmup,
+            iterations: request.iterations,
+            samples: request.samples,
+            budget: request.budget_ns.map_or(Duration::MAX, Duration::from_nanos),
+            threads: self.threads,
+        };
+        let outcome = stopwatch::run(&self.session, &operation, &sets, plan)?;
+        let first = outcome.outputs.iter().flatten().next();
+        let (bytes_out, level, noise_budget_bits) = self.describe(&sets[0], first);
+        let mut handles = Vec::with_capacity(outcome.outputs.len());
+        for (handle, output) in (first_output..).zip(outcome.outputs) {
+            handles.push(output.is_some().then_some(handle));
+            self.items.extend(output.map(|item| (handle, item)));
+        }
+        Ok(Timed {
+            samples_ns: outcome.samples.iter().map(|s| s.as_nanos() as u64).collect(),
+            iterations: request.iterations,
+            cpu_ns: outcome.cpu.map(|cpu| cpu.as_nanos() as u64),
+            involuntary_switches: outcome.involuntary_switches,
+            outputs: handles,
+            bytes_out,
+            level,
+            noise_budget_bits,
+        })
+    }
+
+    fn describe(
+        &self,
+        inputs: &[&ItemOf<S>],
+        output: Option<&ItemOf<S>>,
+    ) -> (u64, Option<u32>, NoiseStep) {
+        let measured = |item: &ItemOf<S>| {
+            item.ciphertext().ok().and_then(|c| self.session.noise(c).measured_budget_bits)
+        };
+        let before = inputs.iter().filter_map(|item| measured(item)).reduce(f64::min);
+        let Some(Item::Ciphertext(output)) = output else {
+            return (0, None, NoiseStep { before, ..NoiseStep::default() });
+        };
+        let noise = self.session.noise(output);
+        let step = NoiseStep {
+            before,
+            after: noise.measured_budget_bits,
+            predicted_after: noise.tracked_budget_bits,
+        };
+        (self.session.ciphertext_bytes(output).packed, self.session.level(output), step)
+    }
+}

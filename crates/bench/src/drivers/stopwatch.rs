@@ -1,0 +1,242 @@
+//! The timed loop of `run`: a monotonic clock around calls of one operation and nothing else.
+
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::library::{ItemOf, Operation, Session};
+use super::protocol::Refusal;
+
+/// How much to run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan {
+    /// Calls before the first sample, of each thread.
+    pub(super) warmup: usize,
+    /// Calls in a sample, of each thread.
+    pub(super) iterations: usize,
+    /// Samples wanted.
+    pub(super) samples: usize,
+    /// No further sample starts after this long.
+    pub(super) budget: Duration,
+    /// Threads, each with input sets of its own.
+    pub(super) threads: usize,
+}
+
+/// What the run gave.
+pub(super) struct Outcome<S: Session + ?Sized> {
+    /// One a sample: the time from the first thread's start until the last one's end.
+    pub(super) samples: Vec<Duration>,
+    /// Processor time over all threads and samples.
+    pub(super) cpu: Option<Duration>,
+    /// Involuntary context switches over all threads and samples.
+    pub(super) involuntary_switches: Option<u64>,
+    /// One an input set: what its last call gave.
+    pub(super) outputs: Vec<Option<ItemOf<S>>>,
+}
+
+type Operands<'a, S> = [Vec<&'a ItemOf<S>>];
+
+/// Runs `operation` over the input sets in turn, as `plan` says.
+///
+/// # Errors
+/// The first refusal of any call.
+pub(super) fn run<S: Session>(
+    session: &S,
+    operation: &Operation,
+    sets: &Operands<'_, S>,
+    plan: Plan,
+) -> Result<Outcome<S>, Refusal> {
+    if plan.threads > 1 {
+        run_threads(session, operation, sets, plan)
+    } else {
+        run_alone(session, operation, sets, plan)
+    }
+}
+
+fn run_alone<S: Session>(
+    session: &S,
+    operation: &Operation,
+    sets: &Operands<'_, S>,
+    plan: Plan,
+) -> Result<Outcome<S>, Refusal> {
+    let mut lane = Lane::new(session, operation, sets, 0, 1);
+    lane.calls(plan.warmup)?;
+    let mut samples = Vec::with_capacity(plan.samples);
+    let meter = Meter::start();
+    let mut spent = Duration::ZERO;
+    while samples.len() < plan.samples && (samples.is_empty() || spent < plan.budget) {
+        let start = Instant::now();
+        lane.calls(plan.iterations)?;
+        let sample = start.elapsed();
+        spent += sample;
+        samples.push(sample);
+    }
+    let (cpu, involuntary_switches) = meter.stop();
+    Ok(Outcome { samples, cpu, involuntary_switches, outputs: lane.outputs })
+}
+
+fn run_threads<S: Session>(
+    session: &S,
+    operation: &Operation,
+    sets: &Operands<'_, S>,
+    plan: Plan,
+) -> Result<Outcome<S>, Refusal> {
+    let (start, end) = (Barrier::new(plan.threads + 1), Barrier::new(plan.threads + 1));
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let (start, end, done) = (&start, &end, &done);
+        let workers: Vec<_> = (0..plan.threads)
+            .map(|thread| {
+                let lane = Lane::new(session, operation, sets, thread, plan.threads);
+                scope.spawn(move || lane.work(plan, start, end, done))
+            })
+            .collect();
+        start.wait();
+        end.wait(); // every thread has warmed up
+        let began = Instant::now();
+        for sample in 0..plan.samples {
+            if sample > 0 && began.elapsed() >= plan.budget {
+                break;
+            }
+            start.wait();
+            end.wait();
+        }
+        done.store(true, Ordering::SeqCst);
+        start.wait();
+        collect::<S>(sets.len(), workers)
+    })
+}
+
+/// What one thread did. Each takes its own times: the thread that counts samples may be off the
+/// processor when the others start.
+struct Worked<S: Session + ?Sized> {
+    spans: Vec<[Instant; 2]>,
+    cpu: Option<Duration>,
+    involuntary_switches: Option<u64>,
+    outputs: Vec<Option<ItemOf<S>>>,
+}
+
+fn collect<S: Session>(
+    sets: usize,
+    workers: Vec<std::thread::ScopedJoinHandle<'_, Result<Worked<S>, Refusal>>>,
+) -> Result<Outcome<S>, Refusal> {
+    let mut spans: Vec<[Instant; 2]> = Vec::new();
+    let mut outcome = Outcome {
+        samples: Vec::new(),
+        cpu: Some(Duration::ZERO),
+        involuntary_switches: Some(0),
+        outputs: (0..sets).map(|_| None).collect(),
+    };
+    for worker in workers {
+        let done = worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        if spans.is_empty() {
+            spans.clone_from(&done.spans);
+        }
+        for ([start, end], [other_start, other_end]) in spans.iter_mut().zip(&done.spans) {
+            (*start, *end) = ((*start).min(*other_start), (*end).max(*other_end));
+        }
+        for (slot, output) in outcome.outputs.iter_mut().zip(done.outputs) {
+            *slot = output.or(slot.take());
+        }
+        outcome.cpu = outcome.cpu.zip(done.cpu).map(|(a, b)| a + b);
+        outcome.involuntary_switches =
+            outcome.involuntary_switches.zip(done.involuntary_switches).map(|(a, b)| a + b);
+    }
+    outcome.samples = spans.iter().map(|[start, end]| *end - *start).collect();
+    Ok(outcome)
+}
+
+/// One thread's walk through its share of the input sets: `first`, `first + stride`, ...
+struct Lane<'a, S: Session + ?Sized> {
+    session: &'a S,
+    operation: &'a Operation,
+    sets: &'a Operands<'a, S>,
+    first: usize,
+    stride: usize,
+    next: usize,
+    outputs: Vec<Option<ItemOf<S>>>,
+}
+
+impl<'a, S: Session> Lane<'a, S> {
+    fn new(
+        session: &'a S,
+        operation: &'a Operation,
+        sets: &'a Operands<'a, S>,
+        first: usize,
+        stride: usize,
+    ) -> Self {
+        let outputs = (0..sets.len()).map(|_| None).collect();
+        Self { session, operation, sets, first, stride, next: first, outputs }
+    }
+
+    fn calls(&mut self, count: usize) -> Result<(), Refusal> {
+        for _ in 0..count {
+            let output = self.session.apply(self.operation, &self.sets[self.next])?;
+            self.outputs[self.next] = Some(output);
+            self.next += self.stride;
+            if self.next >= self.sets.len() {
+                self.next = self.first;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes part in every barrier even after a refusal, so that no other thread waits for ever.
+    fn work(
+        mut self,
+        plan: Plan,
+        start: &Barrier,
+        end: &Barrier,
+        done: &AtomicBool,
+    ) -> Result<Worked<S>, Refusal> {
+        start.wait();
+        let mut result = self.calls(plan.warmup);
+        end.wait();
+        let mut spans = Vec::with_capacity(plan.samples);
+        let meter = Meter::start();
+        loop {
+            start.wait();
+            if done.load(Ordering::SeqCst) {
+                break;
+            }
+            let begin = Instant::now();
+            if result.is_ok() {
+                result = self.calls(plan.iterations);
+            }
+            spans.push([begin, Instant::now()]);
+            end.wait();
+        }
+        let (cpu, involuntary_switches) = meter.stop();
+        result.map(|()| Worked { spans, cpu, involuntary_switches, outputs: self.outputs })
+    }
+}
+
+/// Processor time and involuntary switches of this thread.
+struct Meter {
+    cpu: Option<Duration>,
+    switches: Option<u64>,
+}
+
+impl Meter {
+    fn start() -> Self {
+        Self { cpu: thread_cpu(), switches: thread_switches() }
+    }
+
+    fn stop(self) -> (Option<Duration>, Option<u64>) {
+        let cpu = thread_cpu().zip(self.cpu).map(|(now, then)| now.saturating_sub(then));
+        let switches = thread_switches().zip(self.switches).map(|(now, then)| now - then);
+        (cpu.filter(|c| !c.is_zero()), switches)
+    }
+}
+
+/// Source: Linux `Documentation/scheduler/sched-stats.rst`, first field of `/proc/<pid>/schedstat`.
+fn thread_cpu() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+}
+
+fn thread_switches() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/thread-self/status").ok()?;
+    let line = text.lines().find_map(|l| l.strip_prefix("nonvoluntary_ctxt_switches:"))?;
+    line.trim().parse().ok()
+}

@@ -1,0 +1,4 @@
+//! The `fathom` command.
+
+#![forbid(unsafe_code)]
+fn main() {}

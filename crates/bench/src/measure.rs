@@ -1,0 +1,173 @@
+//! How many calls make a sample, when there are enough samples, and what to doubt in them.
+
+use std::time::{Duration, Instant};
+
+use crate::drivers::protocol::Timed;
+use crate::stats::{self, Summary};
+
+/// How long and how exactly a case is measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effort {
+    /// Wall time a case may take, all included.
+    pub budget: Duration,
+    /// Fewest samples, even over budget, as long as a call takes less than ten seconds.
+    pub floor: usize,
+    /// Most samples.
+    pub ceiling: usize,
+    /// Enough when half the width of the median's 95 % interval is this small, relatively.
+    pub half_width: f64,
+    /// Shortest sample; more calls are put in one until it lasts so long.
+    pub sample: Duration,
+}
+
+impl Effort {
+    /// The rules of the methodology for a case with `budget`.
+    pub fn within(budget: Duration) -> Self {
+        Self {
+            budget,
+            floor: 10,
+            ceiling: 400,
+            half_width: 0.02,
+            sample: Duration::from_millis(1).max(50 * timer_resolution()),
+        }
+    }
+
+    /// Fewest samples for an operation whose call lasts `call`.
+    pub fn floor_for(&self, call: Duration) -> usize {
+        if call > Duration::from_secs(10) { self.floor.div_ceil(2) } else { self.floor }
+    }
+
+    /// Calls in a sample for an operation whose call lasts `call`; at least 1.
+    pub fn iterations_for(&self, call: Duration) -> usize {
+        let calls = self.sample.as_nanos().div_ceil(call.as_nanos().max(1));
+        calls.clamp(1, 1 << 20) as usize
+    }
+
+    /// Whether a series is done after `spent` of wall time.
+    pub fn is_enough(&self, series: &Series, spent: Duration) -> bool {
+        let n = series.samples.len();
+        let Some(summary) = series.summary() else { return false };
+        let call = Duration::from_nanos(summary.median as u64);
+        if n < self.floor_for(call) {
+            // The floor may cost three budgets; a case that is slower still ends with what it has.
+            return n > 0 && spent > 3 * self.budget;
+        }
+        let exact = summary.relative_half_width() <= self.half_width;
+        exact || n >= self.ceiling || spent >= self.budget
+    }
+}
+
+/// The smallest step of the monotonic clock seen here.
+pub fn timer_resolution() -> Duration {
+    let smallest = (0..50).filter_map(|_| {
+        let start = Instant::now();
+        (0..10_000).map(|_| start.elapsed()).find(|step| !step.is_zero())
+    });
+    smallest.min().unwrap_or(Duration::from_nanos(1))
+}
+
+/// The samples of one case, in the order they were taken.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// Nanoseconds a call.
+    pub samples: Vec<f64>,
+    /// Calls in a sample.
+    pub iterations: usize,
+    /// Processor nanoseconds over all samples, where known for every part.
+    pub cpu_ns: Option<u64>,
+    /// Involuntary context switches over all samples, where known for every part.
+    pub involuntary_switches: Option<u64>,
+    /// Stopped before it was done.
+    pub interrupted: bool,
+}
+
+impl Series {
+    /// Adds what a `run` gave, each sample `calls` calls.
+    pub fn extend(&mut self, timed: &Timed, calls: usize) {
+        let first = self.samples.is_empty();
+        let sum = |old: Option<u64>, new: Option<u64>| {
+            if first { new } else { old.zip(new).map(|(a, b)| a + b) }
+        };
+        self.cpu_ns = sum(self.cpu_ns, timed.cpu_ns);
+        self.involuntary_switches = sum(self.involuntary_switches, timed.involuntary_switches);
+        self.iterations = calls;
+        self.samples.extend(timed.samples_ns.iter().map(|&ns| ns as f64 / calls as f64));
+    }
+
+    /// Figures of the series, `None` before the first sample.
+    pub fn summary(&self) -> Option<Summary> {
+        Summary::of(&self.samples)
+    }
+
+    /// What is to be doubted, as the codes that `fathom explain` knows.
+    pub fn flags(&self) -> Vec<&'static str> {
+        let Some(summary) = self.summary() else { return Vec::new() };
+        let mut flags = Vec::new();
+        let mut note = |present: bool, code| {
+            if present {
+                flags.push(code);
+            }
+        };
+        note(self.interrupted, "interrupted");
+        note(summary.n == 1, "single_shot");
+        note((2..10).contains(&summary.n), "few_samples");
+        note(summary.n >= 10 && summary.relative_half_width() > 0.05, "wide_interval");
+        note(stats::looks_cached(&summary), "cached_work");
+        note(stats::drifts(&self.samples), "drift");
+        note(stats::is_bimodal(&self.samples), "bimodal");
+        let preempted = self.involuntary_switches.unwrap_or(0);
+        note(preempted > summary.n as u64 / 2, "preempted");
+        flags
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn effort() -> Effort {
+        Effort { sample: Duration::from_millis(1), ..Effort::within(Duration::from_secs(1)) }
+    }
+
+    fn series(samples: Vec<f64>) -> Series {
+        Series { samples, iterations: 1, ..Series::default() }
+    }
+
+    #[test]
+    fn a_sample_lasts_a_millisecond() {
+        let effort = effort();
+        for (ns, calls) in [(1, 1_000_000), (3_000, 334), (999_999, 2), (5_000_000, 1)] {
+            assert_eq!(effort.iterations_for(Duration::from_nanos(ns)), calls);
+        }
+        assert_eq!(effort.iterations_for(Duration::ZERO), 1_000_000);
+    }
+
+    #[test]
+    fn a_series_ends_when_exact_or_out_of_time_and_never_below_the_floor() {
+        let effort = effort();
+        let (soon, late) = (Duration::from_millis(1), Duration::from_secs(2));
+        let exact = series(vec![100.0; 10]);
+        let loose = series((0..20).map(|i| 100.0 + f64::from(i % 5) * 20.0).collect());
+        assert!(effort.is_enough(&exact, soon));
+        assert!(!effort.is_enough(&series(vec![100.0; 9]), late));
+        assert!(effort.is_enough(&series(vec![100.0; 9]), 2 * late));
+        assert!(!effort.is_enough(&loose, soon) && effort.is_enough(&loose, late));
+        assert!(!effort.is_enough(&series(Vec::new()), 2 * late));
+    }
+
+    #[test]
+    fn calls_of_over_ten_seconds_need_half_the_samples() {
+        assert_eq!(effort().floor_for(Duration::from_secs(11)), 5);
+        assert_eq!(effort().floor_for(Duration::from_secs(9)), 10);
+    }
+
+    #[test]
+    fn each_doubt_has_a_flag() {
+        assert_eq!(series(vec![1.0]).flags(), ["single_shot"]);
+        assert!(series(vec![1.0; 5]).flags().contains(&"few_samples"));
+        assert!(series(vec![1870.0, 0.0, 0.0, 0.0, 0.0]).flags().contains(&"cached_work"));
+        let ramp: Vec<f64> = (0..40).map(|i| 100.0 + f64::from(i)).collect();
+        assert!(series(ramp).flags().contains(&"drift"));
+        assert!(series(vec![100.0; 20]).flags().is_empty());
+    }
+}

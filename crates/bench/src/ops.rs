@@ -1,0 +1,299 @@
+//! The operations that cases are made of: what each one is, what it needs, what it must give.
+
+use crate::drivers::protocol::{Args, Encoding, KeyKind};
+
+/// The polynomial of the case `polynomial`, constant coefficient first: 3x^3 + 2x^2 + 5x + 7.
+pub const POLYNOMIAL: [i64; 4] = [7, 5, 2, 3];
+
+/// An operation of a case, by the name that records carry.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Op {
+    name: String,
+    work: Work,
+}
+
+/// What is done in a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Work {
+    /// Secret, public and relinearisation key.
+    Keygen,
+    /// All rotation keys for [`Work::RotateSum`].
+    RotateKeygen,
+    /// Serialized size of a fresh ciphertext; nothing is timed.
+    CiphertextSize,
+    /// Serialized size of the keys; nothing is timed.
+    KeySize,
+    /// Multiplying on until the library refuses; nothing is timed.
+    PastBudget,
+    /// Encryption of an encoded vector.
+    Encrypt(KeyKind),
+    /// Decryption to an encoded vector.
+    Decrypt,
+    /// Sum of two ciphertexts.
+    Add,
+    /// Difference of two ciphertexts.
+    Sub,
+    /// Relinearised product.
+    Mul,
+    /// Ciphertext times plaintext.
+    MulPlain,
+    /// Ciphertext plus plaintext.
+    AddPlain,
+    /// Relinearised square.
+    Square,
+    /// Relinearisation of a product.
+    Relin,
+    /// Rotation by one step.
+    Rotate,
+    /// Sum of all slots in every slot.
+    RotateSum,
+    /// The k-th product of a chain, relinearised and switched.
+    Depth(usize),
+    /// Sum of k products of separate ciphertexts.
+    Dot(usize),
+    /// Dot product of k values packed in the coefficients of two ciphertexts.
+    PackedDot(usize),
+    /// [`POLYNOMIAL`] of an encrypted vector.
+    Polynomial,
+    /// Product, then the sum of all slots in every slot.
+    DotSlots,
+    /// Switch to the next level.
+    ModSwitch,
+}
+
+/// How one operand of a timed operation is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// A fresh ciphertext.
+    Fresh,
+    /// An encoded vector.
+    Encoded,
+    /// A product of two fresh ciphertexts that is not relinearised.
+    Product,
+    /// What a chain of that many products gave.
+    Chain(usize),
+    /// A fresh ciphertext at the level of that chain.
+    AtLevelOf(usize),
+}
+
+/// Names with a fixed meaning, in the order that tables show them.
+const NAMED: [(&str, Work, &str); 22] = [
+    ("keygen", Work::Keygen, "secret, public and relinearisation key"),
+    ("rotate_keygen", Work::RotateKeygen, "all rotation keys that rotate_sum needs"),
+    ("encrypt_pk", Work::Encrypt(KeyKind::Pk), "public-key encryption of an encoded vector"),
+    ("encrypt_sk", Work::Encrypt(KeyKind::Sk), "secret-key encryption of an encoded vector"),
+    ("decrypt", Work::Decrypt, "decryption to an encoded vector"),
+    ("add", Work::Add, "sum of two ciphertexts"),
+    ("sub", Work::Sub, "difference of two ciphertexts"),
+    ("add_plain", Work::AddPlain, "ciphertext plus plaintext"),
+    ("mul", Work::Mul, "product of two ciphertexts, relinearised"),
+    ("mul_plain", Work::MulPlain, "ciphertext times plaintext"),
+    ("square", Work::Square, "square, relinearised"),
+    ("relin", Work::Relin, "relinearisation of a product"),
+    ("rotate", Work::Rotate, "rotation of the slots by one step"),
+    ("rotate_sum", Work::RotateSum, "sum of all slots, in every slot"),
+    ("mod_switch", Work::ModSwitch, "switch to the next level"),
+    ("simd_mul", Work::Mul, "product of two ciphertexts, read per slot"),
+    ("dot_slots", Work::DotSlots, "dot product over all slots of two ciphertexts"),
+    ("dot32_packed", Work::PackedDot(32), "dot product of 32 values packed in coefficients"),
+    ("polynomial", Work::Polynomial, "3x^3 + 2x^2 + 5x + 7 of an encrypted vector"),
+    ("ct_size_bytes", Work::CiphertextSize, "serialized size of a fresh ciphertext"),
+    ("pk_size_bytes", Work::KeySize, "serialized size of the keys"),
+    ("chain_past_budget", Work::PastBudget, "multiplying on until the library refuses"),
+];
+
+impl Op {
+    /// Reads a name such as `mul`, `depth3` or `dot16`.
+    pub fn parse(name: &str) -> Option<Self> {
+        let named = NAMED.iter().find(|(n, ..)| *n == name).map(|(_, work, _)| *work);
+        let counted = |prefix: &str| name.strip_prefix(prefix)?.parse::<usize>().ok();
+        let work = named
+            .or_else(|| counted("depth").filter(|k| (1..=64).contains(k)).map(Work::Depth))
+            .or_else(|| counted("dot").filter(|k| (1..=256).contains(k)).map(Work::Dot))?;
+        Some(Self { name: name.to_owned(), work })
+    }
+
+    /// The usual operations with their meanings, in table order.
+    pub fn catalogue() -> Vec<(Self, String)> {
+        let named = NAMED.iter().map(|(name, ..)| (*name).to_owned());
+        let counted = (1..=5).map(|k| format!("depth{k}"));
+        let dots = [4, 8, 16, 32].map(|k| format!("dot{k}"));
+        named
+            .chain(counted)
+            .chain(dots)
+            .filter_map(|name| Self::parse(&name))
+            .map(|op| {
+                let meaning = op.meaning();
+                (op, meaning)
+            })
+            .collect()
+    }
+
+    /// The name that records carry.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What is done.
+    pub fn work(&self) -> Work {
+        self.work
+    }
+
+    /// One line for a person.
+    pub fn meaning(&self) -> String {
+        let named = NAMED.iter().find(|(name, ..)| *name == self.name);
+        match (named, self.work) {
+            (Some((_, _, meaning)), _) => (*meaning).to_owned(),
+            (None, Work::Depth(k)) => {
+                format!("product {k} of a chain, relinearised, at the level where the chain stands")
+            }
+            (None, Work::Dot(k)) => {
+                format!("sum of {k} products of {} separate ciphertexts", 2 * k)
+            }
+            (None, work) => format!("{work:?}"),
+        }
+    }
+
+    /// Cases of one block take turns, so that a change of the machine hits all of them alike.
+    pub fn block(&self) -> &str {
+        if matches!(self.work, Work::Depth(_)) {
+            "depth"
+        } else if matches!(self.work, Work::Dot(_)) {
+            "dot"
+        } else if self.work == Work::Mul {
+            "mul"
+        } else {
+            &self.name
+        }
+    }
+
+    /// The operation that `run` is asked for; `None` if nothing is timed by `run`.
+    pub fn request(&self) -> Option<(&'static str, Args)> {
+        let none = Args::default();
+        Some(match self.work {
+            Work::Keygen
+            | Work::RotateKeygen
+            | Work::CiphertextSize
+            | Work::KeySize
+            | Work::PastBudget => return None,
+            Work::Encrypt(KeyKind::Pk) => ("encrypt_pk", none),
+            Work::Encrypt(KeyKind::Sk) => ("encrypt_sk", none),
+            Work::Decrypt => ("decrypt", none),
+            Work::Add => ("add", none),
+            Work::Sub => ("sub", none),
+            Work::Mul | Work::PackedDot(_) => ("mul", none),
+            Work::MulPlain => ("mul_plain", none),
+            Work::AddPlain => ("add_plain", none),
+            Work::Square => ("square", none),
+            Work::Relin => ("relin", none),
+            Work::Rotate => ("rotate", Args { steps: Some(1), ..none }),
+            Work::RotateSum => ("rotate_sum", none),
+            Work::Depth(_) => ("mul_switch", none),
+            Work::Dot(_) => ("dot", none),
+            Work::Polynomial => {
+                ("polynomial", Args { coefficients: Some(POLYNOMIAL.to_vec()), ..none })
+            }
+            Work::DotSlots => ("dot_slots", none),
+            Work::ModSwitch => ("mod_switch", none),
+        })
+    }
+
+    /// Whether it can be run by several threads side by side.
+    pub fn has_lanes(&self) -> bool {
+        self.request().is_some()
+    }
+
+    /// Operations of the protocol that a library must have for this case.
+    pub fn needs(&self) -> Vec<&'static str> {
+        let untimed = [
+            (Work::PastBudget, "mul_switch"),
+            (Work::RotateKeygen, "rotate"),
+            (Work::Relin, "mul_no_relin"),
+        ];
+        let untimed = untimed.into_iter().filter(|(work, _)| *work == self.work);
+        self.request()
+            .map(|(name, _)| name)
+            .into_iter()
+            .chain(untimed.map(|(_, name)| name))
+            .collect()
+    }
+
+    /// How the operands of a timed operation are made.
+    pub fn operands(&self) -> Vec<Operand> {
+        match self.work {
+            Work::Keygen
+            | Work::RotateKeygen
+            | Work::CiphertextSize
+            | Work::KeySize
+            | Work::PastBudget => Vec::new(),
+            Work::Encrypt(_) => vec![Operand::Encoded],
+            Work::Decrypt
+            | Work::Square
+            | Work::Rotate
+            | Work::RotateSum
+            | Work::Polynomial
+            | Work::ModSwitch => vec![Operand::Fresh],
+            Work::Add | Work::Sub | Work::Mul | Work::PackedDot(_) | Work::DotSlots => {
+                vec![Operand::Fresh; 2]
+            }
+            Work::MulPlain | Work::AddPlain => vec![Operand::Fresh, Operand::Encoded],
+            Work::Relin => vec![Operand::Product],
+            Work::Depth(k) => vec![Operand::Chain(k - 1), Operand::AtLevelOf(k - 1)],
+            Work::Dot(k) => vec![Operand::Fresh; 2 * k],
+        }
+    }
+
+    /// How the values are laid out.
+    pub fn encoding(&self) -> Encoding {
+        let packed = matches!(self.work, Work::PackedDot(_));
+        if packed { Encoding::Coefficients } else { Encoding::Slots }
+    }
+
+    /// Rotation keys that the case needs for `n` slots in two rows: steps, and the row swap.
+    pub fn rotation_keys(&self, n: usize) -> (Vec<i64>, bool) {
+        let row = n as i64 / 2;
+        if self.work == Work::Rotate {
+            (vec![1], false)
+        } else if matches!(self.work, Work::RotateSum | Work::DotSlots | Work::RotateKeygen) {
+            let powers = std::iter::successors(Some(1), |steps| Some(steps * 2));
+            (powers.take_while(|steps| *steps < row).collect(), true)
+        } else {
+            (Vec::new(), false)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drivers::library::Operation;
+
+    #[test]
+    fn every_timed_operation_is_one_of_the_protocol() {
+        for (op, meaning) in Op::catalogue() {
+            assert!(!meaning.is_empty());
+            for name in op.needs() {
+                assert!(Operation::NAMES.contains(&name), "{name}");
+            }
+            if let Some((name, args)) = op.request() {
+                let operation = Operation::parse(name, &args).unwrap();
+                assert_eq!(operation.check_operands(op.operands().len()), Ok(()), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn counted_names_have_bounds() {
+        assert_eq!(Op::parse("depth3").unwrap().work(), Work::Depth(3));
+        assert_eq!(Op::parse("dot16").unwrap().work(), Work::Dot(16));
+        for name in ["depth0", "dot0", "dot9999999", "depthx", "", "nand"] {
+            assert_eq!(Op::parse(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_full_sum_needs_every_power_of_two_below_the_row() {
+        let (steps, swap) = Op::parse("rotate_sum").unwrap().rotation_keys(16);
+        assert_eq!((steps, swap), (vec![1, 2, 4], true));
+    }
+}

@@ -1,0 +1,383 @@
+//! The records of a run: `results.jsonl` of schema `fathom.result/1`.
+//!
+//! The first line is a [`Context`], then one [`Case`] each. The shipped JSON Schema
+//! (`schema/fathom.result.1.json`) is the normative text.
+
+use fathom_security::{SecretDistribution, assess};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::drivers::protocol::{LibraryInfo, NoiseStep, ParamsInfo};
+use crate::machine::{Machine, Warning};
+use crate::measure::Series;
+
+/// Name of the schema.
+pub const SCHEMA: &str = "fathom.result/1";
+
+/// The shipped JSON Schema of one line.
+pub const JSON_SCHEMA: &str = include_str!("../schema/fathom.result.1.json");
+
+/// What was true for the whole run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Context {
+    /// `context`.
+    pub kind: String,
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// Unique enough to tell runs apart.
+    pub run_id: String,
+    /// UTC, RFC 3339.
+    pub started: String,
+    /// Command line that reproduces the run.
+    pub command: String,
+    /// Seed of the clear inputs.
+    pub seed: u64,
+    /// The testbed.
+    pub tool: Tool,
+    /// Where it ran.
+    pub machine: Machine,
+    /// What makes its figures less safe.
+    pub warnings: Vec<Warning>,
+    /// Relative difference that two measurements of the same thing showed here; null if not taken.
+    pub noise_floor_rel: Option<f64>,
+}
+
+/// The testbed itself.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Tool {
+    /// Version of this crate.
+    pub version: String,
+    /// `release` or `debug`.
+    pub profile: String,
+    /// Compiler and target.
+    pub build: String,
+}
+
+impl Tool {
+    /// This build.
+    pub fn this() -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION").into(),
+            profile: if cfg!(debug_assertions) { "debug" } else { "release" }.into(),
+            build: env!("FATHOM_BUILD").into(),
+        }
+    }
+}
+
+/// One case.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Case {
+    /// `case`.
+    pub kind: String,
+    /// `<lib>/<scheme>/<params>/<op>?<lane>`.
+    pub id: String,
+    /// The library measured.
+    pub lib: LibraryInfo,
+    /// Scheme name.
+    pub scheme: String,
+    /// Operation name.
+    pub op: String,
+    /// `latency`, or `batch` for several threads; null where nothing is timed.
+    pub scenario: Option<String>,
+    /// How the work was laid out.
+    pub lane: Lane,
+    /// What the values mean.
+    pub semantics: Semantics,
+    /// The parameters, null if the library never got so far.
+    pub params: Option<ParamsInfo>,
+    /// Their security, null without parameters.
+    pub security: Option<Security>,
+    /// What decrypting and comparing said.
+    pub verify: Verify,
+    /// Times, null if there are none.
+    pub time_ns: Option<TimeNs>,
+    /// Sizes.
+    pub bytes: Bytes,
+    /// Figures computed from the others.
+    pub derived: Derived,
+    /// `measured`.
+    pub provenance: String,
+}
+
+/// How the work was laid out.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Lane {
+    /// `simd` for one value a slot, `coefficients` for one a coefficient.
+    pub pack: String,
+    /// Values in a ciphertext.
+    pub slots: usize,
+    /// Threads at work, each on inputs of its own.
+    pub threads: usize,
+}
+
+/// What the values mean.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Semantics {
+    /// `exact_mod_p`.
+    pub kind: String,
+    /// The plaintext modulus, null if the library never got so far.
+    pub p: Option<u64>,
+}
+
+/// Security of a parameter set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Security {
+    /// Bits against a classical attacker.
+    pub classical: f64,
+    /// Bits against a quantum attacker.
+    pub quantum: f64,
+    /// Strongest of the levels 128, 192, 256 that is met; null below 128.
+    pub level: Option<u32>,
+    /// Cost model of the figures.
+    pub model: String,
+    /// Where the verdict comes from.
+    pub source: String,
+    /// How far it can be trusted.
+    pub badge: String,
+}
+
+impl Security {
+    /// Assesses parameters as the library states them, on the largest modulus it publishes.
+    pub fn of(params: &ParamsInfo) -> Option<Self> {
+        let secret = secret_distribution(&params.secret)?;
+        let found = assess(params.n, params.log_qp, secret, params.sigma);
+        Some(Self {
+            classical: round1(found.classical_bits),
+            quantum: round1(found.quantum_bits),
+            level: found.level.map(fathom_security::Level::bits),
+            model: found.model.into(),
+            source: found.source.into(),
+            badge: found.badge.to_string(),
+        })
+    }
+}
+
+/// Reads the protocol's name of a secret distribution.
+pub fn secret_distribution(name: &str) -> Option<SecretDistribution> {
+    match name {
+        "ternary" => Some(SecretDistribution::Ternary),
+        "gaussian" => Some(SecretDistribution::Gaussian),
+        _ => {
+            let weight = name.strip_prefix("sparse_ternary:")?.parse().ok()?;
+            Some(SecretDistribution::SparseTernary { weight })
+        }
+    }
+}
+
+/// Outcome of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Every decrypted value was right.
+    Ok,
+    /// At least one was wrong.
+    Wrong,
+    /// The library refused because the noise could pass the limit.
+    NoiseExhausted,
+    /// The library does not have it.
+    Unsupported,
+    /// The driver crashed, hung, flooded or talked nonsense, or failed inside.
+    Failed,
+}
+
+impl Status {
+    /// The word in records.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Wrong => "wrong",
+            Self::NoiseExhausted => "noise_exhausted",
+            Self::Unsupported => "unsupported",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// What decrypting and comparing said.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Verify {
+    /// The outcome.
+    pub status: Status,
+    /// Whether it is the outcome that the case exists to see.
+    pub expected: bool,
+    /// Values compared.
+    pub checked: u64,
+    /// Values that were wrong.
+    pub mismatches: u64,
+    /// Why the outcome is not `ok`, or what is worth knowing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Products that succeeded before the library refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth_reached: Option<usize>,
+    /// Noise budget in bits.
+    pub noise_budget_bits: NoiseStep,
+    /// log2 of the failure probability; null for schemes whose bound is certain.
+    pub p_fail_log2: Value,
+}
+
+/// Times in nanoseconds a call, as integers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TimeNs {
+    /// Number of samples.
+    pub n: usize,
+    /// Calls in a sample.
+    pub iterations: usize,
+    /// All samples in the order taken.
+    pub samples: Vec<u64>,
+    /// Middle value.
+    pub median: u64,
+    /// 95 % interval of the median, null below 6 samples.
+    pub ci95: Option<[u64; 2]>,
+    /// Median distance to the median.
+    pub mad: u64,
+    /// Smallest sample.
+    pub min: u64,
+    /// 95th percentile.
+    pub p95: u64,
+    /// 99th percentile.
+    pub p99: u64,
+    /// Mean.
+    pub mean: u64,
+    /// Standard deviation.
+    pub stddev: u64,
+    /// Samples outside the Tukey fences, counted and kept.
+    pub outliers: Outliers,
+    /// Correlation of each sample with the next.
+    pub lag1: f64,
+    /// Processor time a call, null where not known.
+    pub cpu: Option<u64>,
+    /// Involuntary context switches over all samples, null where not known.
+    pub involuntary_switches: Option<u64>,
+    /// What is to be doubted; `fathom explain` knows the codes.
+    pub flags: Vec<String>,
+}
+
+/// Counts of samples outside the Tukey fences.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Outliers {
+    /// Outside 1.5 interquartile ranges.
+    pub mild: usize,
+    /// Outside 3.
+    pub severe: usize,
+}
+
+impl TimeNs {
+    /// The figures of a series; `None` before its first sample.
+    pub fn of(series: &Series) -> Option<Self> {
+        let figures = series.summary()?;
+        let whole = |ns: f64| ns.round() as u64;
+        let calls = (figures.n * series.iterations.max(1)) as u64;
+        Some(Self {
+            n: figures.n,
+            iterations: series.iterations,
+            samples: series.samples.iter().map(|&ns| whole(ns)).collect(),
+            median: whole(figures.median),
+            ci95: figures.ci95.map(|ends| ends.map(whole)),
+            mad: whole(figures.mad),
+            min: whole(figures.min),
+            p95: whole(figures.p95),
+            p99: whole(figures.p99),
+            mean: whole(figures.mean),
+            stddev: whole(figures.standard_deviation),
+            outliers: Outliers { mild: figures.outliers.mild, severe: figures.outliers.severe },
+            lag1: (crate::stats::lag1_autocorrelation(&series.samples) * 1e3).round() / 1e3,
+            cpu: series.cpu_ns.map(|ns| ns / calls),
+            involuntary_switches: series.involuntary_switches,
+            flags: series.flags().into_iter().map(Into::into).collect(),
+        })
+    }
+}
+
+/// Sizes in bytes, null where not known.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Bytes {
+    /// A fresh input ciphertext, serialized.
+    pub ct_in: Option<u64>,
+    /// The same with its uniform half as a seed.
+    pub ct_seeded: Option<u64>,
+    /// The output ciphertext, serialized.
+    pub ct_out: Option<u64>,
+    /// What theory says of `ct_in`.
+    pub ct_theory: Option<u64>,
+    /// Secret key.
+    pub sk: Option<u64>,
+    /// Public key.
+    pub pk: Option<u64>,
+    /// Relinearisation key.
+    pub relin: Option<u64>,
+    /// All rotation keys of the session.
+    pub galois: Option<u64>,
+    /// Bootstrapping key; the exact schemes have none.
+    pub bootstrapping: Option<u64>,
+    /// Largest resident set of the driver so far.
+    pub peak_rss: Option<u64>,
+}
+
+/// Figures computed from measured ones.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Derived {
+    /// Median divided by the values in a ciphertext.
+    pub ns_per_slot: Option<f64>,
+    /// Operations a second over all threads.
+    pub ops_per_s: Option<f64>,
+}
+
+/// One decimal, which is more than such figures can claim.
+pub(crate) fn round1(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+/// Reads the cases of a result file, and its context if it has one; unknown fields and kinds are
+/// ignored.
+///
+/// # Errors
+/// The number of the first line that is no JSON object or a malformed record, with the reason.
+pub fn read(jsonl: &str) -> Result<(Option<Context>, Vec<Case>), String> {
+    let (mut context, mut cases) = (None, Vec::new());
+    for (number, line) in jsonl.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
+        let wrong = |e: serde_json::Error| format!("line {}: {e}", number + 1);
+        let value: Value = serde_json::from_str(line).map_err(wrong)?;
+        match value["kind"].as_str() {
+            Some("context") => context = Some(serde_json::from_value(value).map_err(wrong)?),
+            Some("case") => cases.push(serde_json::from_value(value).map_err(wrong)?),
+            _ => {}
+        }
+    }
+    Ok((context, cases))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn security_is_assessed_on_the_largest_published_modulus() {
+        let params = ParamsInfo {
+            name: "e1".into(),
+            n: 4096,
+            log_q: 60.0,
+            log_qp: 106.0,
+            plain_modulus: 65537,
+            slots: 4096,
+            levels: 1,
+            secret: "ternary".into(),
+            sigma: 3.19,
+            depth: 1,
+            explanation: None,
+        };
+        assert_eq!(Security::of(&params).unwrap().level, Some(128));
+        let weak = ParamsInfo { log_qp: 140.0, ..params.clone() };
+        assert_eq!(Security::of(&weak).unwrap().level, None);
+        let unknown = ParamsInfo { secret: "binary".into(), ..params };
+        assert_eq!(Security::of(&unknown), None);
+    }
+
+    #[test]
+    fn a_reader_skips_what_it_does_not_know_and_names_the_line_that_is_broken() {
+        let (context, cases) = read("{\"kind\":\"weather\",\"sun\":true}\n\n").unwrap();
+        assert!(context.is_none() && cases.is_empty());
+        assert!(read("{}\n{\"kind\":\"case\"}").unwrap_err().starts_with("line 2"));
+        assert!(read("{}\nnot json").unwrap_err().starts_with("line 2"));
+    }
+}

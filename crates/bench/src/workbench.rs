@@ -1,0 +1,303 @@
+//! One session of a driver: makes operands from random clear values, has an operation timed, and
+//! compares what comes out with the clear result.
+
+use crate::drivers::client::Driver;
+use crate::drivers::process::Fault;
+use crate::drivers::protocol::{
+    Args, CiphertextBytes, Encoding, Encrypt, Handle, KeyBytes, KeyKind, ParamsInfo, Run, Timed,
+};
+use crate::ops::{Op, Operand, Work};
+use crate::stats::SplitMix64;
+use crate::verify::{self, Values};
+
+/// A driver with an open session that has keys.
+#[derive(Debug)]
+pub struct Workbench {
+    /// The driver.
+    pub driver: Driver,
+    /// The session's name in requests.
+    pub session: u64,
+    /// Its parameters.
+    pub params: ParamsInfo,
+    /// Sizes of its keys.
+    pub keys: KeyBytes,
+    /// Its threads.
+    pub threads: usize,
+    /// Source of the clear inputs.
+    pub random: SplitMix64,
+}
+
+/// Operands of several calls and what the calls must give.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// Input sets, the operands of one call each.
+    pub sets: Vec<Vec<Handle>>,
+    /// Size of the first fresh ciphertext, if there is one.
+    pub bytes: Option<CiphertextBytes>,
+    expected: Vec<Values>,
+}
+
+/// What comparing results said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Values compared.
+    pub values: u64,
+    /// Values that were wrong.
+    pub mismatches: u64,
+}
+
+/// One operand of every set, and the clear factors it stands for.
+struct Column {
+    handles: Vec<Handle>,
+    factors: Vec<Vec<Values>>,
+    level: Option<u32>,
+}
+
+impl Workbench {
+    /// Makes fresh operands for `sets` calls of `op`.
+    ///
+    /// # Errors
+    /// Any fault; a refusal says why the operands cannot be had.
+    pub fn make(&mut self, op: &Op, sets: usize) -> Result<Batch, Fault> {
+        let mut batch = Batch { sets: vec![Vec::new(); sets], ..Batch::default() };
+        let mut inputs: Vec<Vec<Values>> = vec![Vec::new(); sets];
+        let mut level = None;
+        if let Work::PackedDot(length) = op.work() {
+            let packed = self.packed_columns(length, sets, &mut batch)?;
+            join(packed, &mut batch, &mut inputs);
+        } else {
+            for operand in op.operands() {
+                let column = self.column(operand, sets, level, &mut batch)?;
+                level = column.level;
+                join([column], &mut batch, &mut inputs);
+            }
+        }
+        let t = self.params.plain_modulus;
+        batch.expected = inputs.iter().map(|set| verify::expected(op.work(), set, t)).collect();
+        Ok(batch)
+    }
+
+    /// Has `op` timed on `batch`.
+    ///
+    /// # Errors
+    /// Any fault.
+    pub fn time(&mut self, op: &Op, batch: &Batch, request: Run) -> Result<Timed, Fault> {
+        let Some((name, args)) = op.request() else { return self.driver.run(request) };
+        let inputs = batch.sets.clone();
+        let session = self.session;
+        self.driver.run(Run { session, op: name.into(), args, inputs, ..request })
+    }
+
+    /// Decrypts `outputs` and compares them with what `batch` must give.
+    ///
+    /// # Errors
+    /// Any fault.
+    pub fn check(
+        &mut self,
+        op: &Op,
+        batch: &Batch,
+        outputs: &[Option<Handle>],
+    ) -> Result<Checked, Fault> {
+        let mut checked = Checked::default();
+        for (output, expected) in outputs.iter().zip(&batch.expected) {
+            if let Some(handle) = output {
+                checked += self.compare(*handle, expected, op.encoding())?;
+            }
+        }
+        Ok(checked)
+    }
+
+    /// Forgets what `batch` and `outputs` hold.
+    ///
+    /// # Errors
+    /// Any fault.
+    pub fn clear(&mut self, batch: Batch, outputs: &[Option<Handle>]) -> Result<(), Fault> {
+        let inputs = batch.sets.into_iter().flatten();
+        self.driver.forget(inputs.chain(outputs.iter().flatten().copied()).collect())
+    }
+
+    /// Compares one result with its clear values.
+    ///
+    /// # Errors
+    /// Any fault.
+    pub fn compare(
+        &mut self,
+        handle: Handle,
+        expected: &[u64],
+        encoding: Encoding,
+    ) -> Result<Checked, Fault> {
+        let found = self.driver.decrypt(self.session, handle, encoding)?;
+        let mismatches = verify::mismatches(&found, expected, self.params.plain_modulus);
+        Ok(Checked { values: expected.len() as u64, mismatches: mismatches as u64 })
+    }
+
+    /// A fresh public-key encryption of random slots at `level`: handle, values and sizes.
+    ///
+    /// # Errors
+    /// Any fault.
+    pub fn encrypt_random(
+        &mut self,
+        mode: KeyKind,
+        level: Option<u32>,
+    ) -> Result<(Handle, Values, CiphertextBytes), Fault> {
+        let values = self.random_values(self.params.slots);
+        let (handle, bytes) = self.encrypt(&values, mode, Encoding::Slots, level)?;
+        Ok((handle, values, bytes))
+    }
+
+    /// Calls an operation once on every set, untimed.
+    ///
+    /// # Errors
+    /// Any fault; outputs that are missing are nonsense.
+    pub fn apply(
+        &mut self,
+        op: &str,
+        sets: Vec<Vec<Handle>>,
+    ) -> Result<(Vec<Handle>, Timed), Fault> {
+        let (count, iterations) = (sets.len(), sets.len().div_ceil(self.threads));
+        let mut timed = self.driver.run(Run {
+            session: self.session,
+            op: op.into(),
+            args: Args::default(),
+            inputs: sets,
+            warmup: 0,
+            iterations,
+            samples: 1,
+            budget_ns: None,
+        })?;
+        let handles: Vec<Handle> = timed.outputs.drain(..).flatten().collect();
+        if handles.len() < count {
+            let why = format!("{count} calls of {op} gave {} outputs", handles.len());
+            return Err(Fault::Nonsense { why, text: format!("{handles:?}") });
+        }
+        Ok((handles, timed))
+    }
+
+    fn column(
+        &mut self,
+        operand: Operand,
+        sets: usize,
+        level: Option<u32>,
+        batch: &mut Batch,
+    ) -> Result<Column, Fault> {
+        match operand {
+            Operand::Fresh => self.fresh_column(sets, None, batch),
+            Operand::AtLevelOf(_) => self.fresh_column(sets, level, batch),
+            Operand::Encoded => {
+                let mut column = Column { handles: Vec::new(), factors: Vec::new(), level };
+                for _ in 0..sets {
+                    let values = self.random_values(self.params.slots);
+                    let signed = signed(&values);
+                    column.handles.push(self.driver.plaintext(
+                        self.session,
+                        signed,
+                        Encoding::Slots,
+                    )?);
+                    column.factors.push(vec![values]);
+                }
+                Ok(column)
+            }
+            Operand::Product => {
+                let column = self.fresh_column(sets, None, batch)?;
+                self.multiply_on(column, "mul_no_relin", batch)
+            }
+            Operand::Chain(products) => {
+                let mut column = self.fresh_column(sets, None, batch)?;
+                for _ in 0..products {
+                    column = self.multiply_on(column, "mul_switch", batch)?;
+                }
+                Ok(column)
+            }
+        }
+    }
+
+    fn fresh_column(
+        &mut self,
+        sets: usize,
+        level: Option<u32>,
+        batch: &mut Batch,
+    ) -> Result<Column, Fault> {
+        let mut column = Column { handles: Vec::new(), factors: Vec::new(), level };
+        for _ in 0..sets {
+            let (handle, values, bytes) = self.encrypt_random(KeyKind::Pk, level)?;
+            batch.bytes.get_or_insert(bytes);
+            column.handles.push(handle);
+            column.factors.push(vec![values]);
+        }
+        Ok(column)
+    }
+
+    /// Multiplies a column by a fresh one at its level and forgets both.
+    fn multiply_on(&mut self, left: Column, op: &str, batch: &mut Batch) -> Result<Column, Fault> {
+        let right = self.fresh_column(left.handles.len(), left.level, batch)?;
+        let pairs = left.handles.iter().zip(&right.handles).map(|(a, b)| vec![*a, *b]).collect();
+        let (handles, timed) = self.apply(op, pairs)?;
+        self.driver.forget([left.handles, right.handles].concat())?;
+        let factors = left.factors.into_iter().zip(right.factors);
+        let factors = factors.map(|(a, b)| [a, b].concat()).collect();
+        Ok(Column { handles, factors, level: timed.level })
+    }
+
+    fn packed_columns(
+        &mut self,
+        length: usize,
+        sets: usize,
+        batch: &mut Batch,
+    ) -> Result<[Column; 2], Fault> {
+        let empty = || Column { handles: Vec::new(), factors: Vec::new(), level: None };
+        let mut columns = [empty(), empty()];
+        for _ in 0..sets {
+            let (x, y) = (self.random_values(length), self.random_values(length));
+            let t = self.params.plain_modulus;
+            let packed = verify::pack_for_dot(&x, &y, self.params.n, t);
+            for (column, values) in columns.iter_mut().zip(packed) {
+                let (handle, bytes) =
+                    self.encrypt(&values, KeyKind::Pk, Encoding::Coefficients, None)?;
+                batch.bytes.get_or_insert(bytes);
+                column.handles.push(handle);
+                column.factors.push(vec![values]);
+            }
+        }
+        Ok(columns)
+    }
+
+    fn encrypt(
+        &mut self,
+        values: &[u64],
+        mode: KeyKind,
+        encoding: Encoding,
+        level: Option<u32>,
+    ) -> Result<(Handle, CiphertextBytes), Fault> {
+        let session = self.session;
+        let values = signed(values);
+        let encrypted = self.driver.encrypt(Encrypt { session, values, mode, encoding, level })?;
+        Ok((encrypted.ct, encrypted.bytes))
+    }
+
+    fn random_values(&mut self, count: usize) -> Values {
+        let t = self.params.plain_modulus as usize;
+        (0..count).map(|_| self.random.below(t) as u64).collect()
+    }
+}
+
+impl std::ops::AddAssign for Checked {
+    fn add_assign(&mut self, other: Self) {
+        self.values += other.values;
+        self.mismatches += other.mismatches;
+    }
+}
+
+fn join(columns: impl IntoIterator<Item = Column>, batch: &mut Batch, inputs: &mut [Vec<Values>]) {
+    for column in columns {
+        for (set, handle) in batch.sets.iter_mut().zip(column.handles) {
+            set.push(handle);
+        }
+        for (input, factors) in inputs.iter_mut().zip(column.factors) {
+            input.extend(factors);
+        }
+    }
+}
+
+fn signed(values: &[u64]) -> Vec<i64> {
+    values.iter().map(|&v| v as i64).collect()
+}

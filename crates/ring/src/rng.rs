@@ -7,7 +7,7 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 ///
 /// Every call uses its key once and replaces it by the first 32 bytes of the stream, so that earlier output cannot be computed
 /// from the state (fast key erasure). BLAKE3 is built for 128 bits of security with a 256-bit key; why it serves here:
-/// docs/decisions/0004-blake3-xof-and-chacha20.md.
+/// docs/decisions/0004-blake3-for-all-randomness.md.
 #[derive(ZeroizeOnDrop)]
 pub struct SecretRng {
     key: [u8; 32],

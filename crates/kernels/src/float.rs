@@ -30,8 +30,6 @@ pub(crate) trait FloatLanes: Copy {
     fn store(self, line: &mut Line, words: Self::Integers);
     /// Eight copies.
     fn splat(self, word: u64) -> Self::Integers;
-    /// `a[indices[i]]`. Panics if an index is out of range.
-    fn gather(self, a: &[u64], indices: &[u32; 8]) -> Self::Integers;
     /// `a + b`.
     fn add_words(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
     /// `a - b`.
@@ -113,11 +111,6 @@ impl<F: FloatLanes> Lanes for F {
     #[inline(always)]
     fn splat(self, word: u64) -> F::Integers {
         FloatLanes::splat(self, word)
-    }
-
-    #[inline(always)]
-    fn gather(self, a: &[u64], indices: &[u32; 8]) -> F::Integers {
-        FloatLanes::gather(self, a, indices)
     }
 
     #[inline(always)]

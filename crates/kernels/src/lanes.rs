@@ -48,8 +48,6 @@ pub(crate) trait Lanes: Copy {
     fn store(self, line: &mut Line, words: Self::Words);
     /// Eight copies.
     fn splat(self, word: u64) -> Self::Words;
-    /// `a[indices[i]]`. Panics if an index is out of range.
-    fn gather(self, a: &[u64], indices: &[u32; 8]) -> Self::Words;
     /// Canonical sum of canonical words.
     fn add(self, ring: Self::Ring, a: Self::Words, b: Self::Words) -> Self::Words;
     /// Canonical difference of canonical words.

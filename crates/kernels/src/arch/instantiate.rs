@@ -19,6 +19,10 @@ macro_rules! kernel {
                 <Self as $crate::lanes::Lanes>::FORM
             }
 
+            fn permute(&self, out: &mut [u64], a: &[u64], indices: &[u32]) {
+                $crate::generic::permute(out, a, indices);
+            }
+
             $crate::arch::instantiate::operations! { $token, $(#[$feature])?
                 ntt_forward_lazy(table: &$crate::NttTable, row: &mut [u64]);
                 ntt_forward(table: &$crate::NttTable, row: &mut [u64]);
@@ -55,7 +59,6 @@ macro_rules! kernel {
                     inverse: &$crate::Constant,
                     addend: Option<(&[u64], &$crate::Constant)>
                 );
-                permute(out: &mut [u64], a: &[u64], indices: &[u32]);
             }
         }
     };

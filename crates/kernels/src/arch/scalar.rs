@@ -45,11 +45,6 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn gather(self, a: &[u64], indices: &[u32; 8]) -> Line {
-        indices.map(|index| a[index as usize])
-    }
-
-    #[inline(always)]
     fn add(self, ring: Modulus, a: Line, b: Line) -> Line {
         from_fn(|i| ring.add(a[i], b[i]))
     }

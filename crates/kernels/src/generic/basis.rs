@@ -49,7 +49,9 @@ pub(crate) fn base_convert<L: Lanes>(
         let mut room = max_terms;
         for (source, &weight) in sources.iter().zip(weights) {
             if room == 0 {
-                sums = sums.map(|sum| lanes.sum(lanes.reduce(ring, sum)));
+                for sum in &mut sums {
+                    *sum = lanes.sum(lanes.reduce(ring, *sum));
+                }
                 room = max_terms;
             }
             room -= 1;
@@ -107,12 +109,11 @@ fn quotient<L: Lanes>(
     lanes.canonical(ring, lanes.lazy(ring, product))
 }
 
-/// See [`crate::Kernel::permute`].
-#[inline(always)]
-pub(crate) fn permute<L: Lanes>(lanes: L, out: &mut [u64], a: &[u64], indices: &[u32]) {
+/// See [`crate::Kernel::permute`]. One load a word: gather instructions are slower.
+pub(crate) fn permute(out: &mut [u64], a: &[u64], indices: &[u32]) {
     debug_assert_rows([out, a]);
     debug_assert!(out.len() == indices.len(), "an index is missing");
-    for (out, indices) in lines_mut(out).iter_mut().zip(indices.as_chunks().0) {
-        lanes.store(out, lanes.gather(a, indices));
+    for (word, &index) in out.iter_mut().zip(indices) {
+        *word = a[index as usize];
     }
 }

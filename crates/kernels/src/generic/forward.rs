@@ -63,18 +63,19 @@ struct Pass<'a, L: Lanes> {
 
 impl<L: Lanes> Pass<'_, L> {
     /// `log2 R` levels on each of `groups` groups. `FIRST`: the row holds words, not residues.
-    #[expect(clippy::needless_range_loop, reason = "the columns are walked together")]
     #[inline(always)]
     fn run<const R: usize, const FIRST: bool>(self, row: &mut [Line], groups: usize) {
         let height = row.len() / groups;
         for (group, chunk) in row.chunks_exact_mut(height).enumerate() {
-            let columns = columns::<R>(chunk);
+            let mut columns = columns::<R>(chunk);
             for at in 0..height / R {
-                let lines = std::array::from_fn::<_, R, _>(|k| columns[k][at]);
-                let values = self.enter::<R, FIRST>(&lines);
-                let values = self.step(values, groups + group);
-                for k in 0..R {
-                    self.lanes.store(&mut columns[k][at], self.lanes.bits(values[k]));
+                let mut values = [self.zero(); R];
+                for (k, (value, column)) in values.iter_mut().zip(&columns).enumerate() {
+                    *value = self.enter::<FIRST>(&column[at], k < R / 2);
+                }
+                self.step(&mut values, groups + group);
+                for (value, column) in values.into_iter().zip(&mut columns) {
+                    self.lanes.store(&mut column[at], self.lanes.bits(value));
                 }
             }
         }
@@ -90,9 +91,13 @@ impl<L: Lanes> Pass<'_, L> {
         let Self { lanes, ring, .. } = self;
         for (b, (block, twiddles)) in row.as_chunks_mut::<8>().0.iter_mut().zip(blocks).enumerate()
         {
-            let values = self.enter::<8, FIRST>(block);
-            let values = self.step(values, blocks.len() + b);
-            let values = self.vector_step(lanes.transpose(values), twiddles);
+            let mut values = [self.zero(); 8];
+            for (k, (value, line)) in values.iter_mut().zip(&*block).enumerate() {
+                *value = self.enter::<FIRST>(line, k < 4);
+            }
+            self.step(&mut values, blocks.len() + b);
+            let mut values = lanes.transpose(values);
+            self.vector_step(&mut values, twiddles);
             for (line, value) in block.iter_mut().zip(values) {
                 let mut words = lanes.lazy(ring, lanes.settle(ring, value));
                 if CANONICAL {
@@ -103,34 +108,36 @@ impl<L: Lanes> Pass<'_, L> {
         }
     }
 
-    /// Reads residues; in the first pass, makes them from words and raises the upper half.
     #[inline(always)]
-    fn enter<const R: usize, const FIRST: bool>(self, lines: &[Line; R]) -> [L::Residues; R] {
+    fn zero(self) -> L::Residues {
+        self.lanes.resume(self.lanes.splat(0))
+    }
+
+    /// Reads residues; in the first pass, makes them from words and raises those of the upper half.
+    #[inline(always)]
+    fn enter<const FIRST: bool>(self, line: &Line, upper: bool) -> L::Residues {
         let Self { lanes, ring, levels, .. } = self;
-        std::array::from_fn(|k| {
-            let words = lanes.load(&lines[k]);
-            match (FIRST, k < R / 2) {
-                (false, _) => lanes.resume(words),
-                (true, true) => lanes.raise(ring, levels, lanes.residues(words)),
-                (true, false) => lanes.residues(words),
-            }
-        })
+        let words = lanes.load(line);
+        match (FIRST, upper) {
+            (false, _) => lanes.resume(words),
+            (true, true) => lanes.raise(ring, levels, lanes.residues(words)),
+            (true, false) => lanes.residues(words),
+        }
     }
 
     /// `log2 R` levels on values that share their twiddles.
     #[inline(always)]
-    fn step<const R: usize>(self, mut v: [L::Residues; R], group: usize) -> [L::Residues; R] {
-        self.level(&mut v, group, 0);
+    fn step<const R: usize>(self, v: &mut [L::Residues; R], group: usize) {
+        self.level(v, group, 0);
         if R > 2 {
-            self.level(&mut v, group, 1);
+            self.level(v, group, 1);
         }
         if R > 4 {
-            self.level(&mut v, group, 2);
+            self.level(v, group, 2);
         }
         if R > 8 {
-            self.level(&mut v, group, 3);
+            self.level(v, group, 3);
         }
-        v
     }
 
     #[inline(always)]
@@ -146,12 +153,11 @@ impl<L: Lanes> Pass<'_, L> {
 
     /// Three levels on a transposed block: every lane has its own twiddle.
     #[inline(always)]
-    fn vector_step(self, mut v: [L::Residues; 8], twiddles: &[Line; 14]) -> [L::Residues; 8] {
+    fn vector_step(self, v: &mut [L::Residues; 8], twiddles: &[Line; 14]) {
         let twiddles = twiddles.as_chunks::<2>().0;
-        self.vector_level::<4>(&mut v, &twiddles[..1]);
-        self.vector_level::<2>(&mut v, &twiddles[1..3]);
-        self.vector_level::<1>(&mut v, &twiddles[3..]);
-        v
+        self.vector_level::<4>(v, &twiddles[..1]);
+        self.vector_level::<2>(v, &twiddles[1..3]);
+        self.vector_level::<1>(v, &twiddles[3..]);
     }
 
     #[inline(always)]

@@ -74,10 +74,14 @@ impl<L: Lanes> Pass<'_, L> {
         let Self { lanes, ring, .. } = self;
         for (b, (block, twiddles)) in row.as_chunks_mut::<8>().0.iter_mut().zip(blocks).enumerate()
         {
-            let values = std::array::from_fn(|k| lanes.residues(lanes.load(&block[k])));
-            let mut values = self.vector_step(values, twiddles);
+            let mut values = [lanes.resume(lanes.splat(0)); 8];
+            for (value, line) in values.iter_mut().zip(&*block) {
+                *value = lanes.residues(lanes.load(line));
+            }
+            self.vector_step(&mut values, twiddles);
             values[0] = lanes.settle(ring, values[0]);
-            let values = self.step::<8, LAST>(lanes.transpose(values), blocks.len() + b);
+            let mut values = lanes.transpose(values);
+            self.step::<8, LAST>(&mut values, blocks.len() + b);
             for (line, value) in block.iter_mut().zip(values) {
                 lanes.store(line, self.leave::<LAST>(value));
             }
@@ -85,19 +89,20 @@ impl<L: Lanes> Pass<'_, L> {
     }
 
     /// `log2 R` levels on each of `groups` groups, down to which the row is brought.
-    #[expect(clippy::needless_range_loop, reason = "the columns are walked together")]
     #[inline(always)]
     fn run<const R: usize, const LAST: bool>(self, row: &mut [Line], groups: usize) {
         let Self { lanes, .. } = self;
         let height = row.len() / groups;
         for (group, chunk) in row.chunks_exact_mut(height).enumerate() {
-            let columns = columns::<R>(chunk);
+            let mut columns = columns::<R>(chunk);
             for at in 0..height / R {
-                let values =
-                    std::array::from_fn::<_, R, _>(|k| lanes.resume(lanes.load(&columns[k][at])));
-                let values = self.step::<R, LAST>(values, groups + group);
-                for k in 0..R {
-                    lanes.store(&mut columns[k][at], self.leave::<LAST>(values[k]));
+                let mut values = [lanes.resume(lanes.splat(0)); R];
+                for (value, column) in values.iter_mut().zip(&columns) {
+                    *value = lanes.resume(lanes.load(&column[at]));
+                }
+                self.step::<R, LAST>(&mut values, groups + group);
+                for (value, column) in values.into_iter().zip(&mut columns) {
+                    lanes.store(&mut column[at], self.leave::<LAST>(value));
                 }
             }
         }
@@ -112,29 +117,24 @@ impl<L: Lanes> Pass<'_, L> {
     /// `log2 R` levels on values that share their twiddles. Takes values up to `64q / R`, gives
     /// fresh ones.
     #[inline(always)]
-    fn step<const R: usize, const LAST: bool>(
-        self,
-        mut v: [L::Residues; R],
-        group: usize,
-    ) -> [L::Residues; R] {
+    fn step<const R: usize, const LAST: bool>(self, v: &mut [L::Residues; R], group: usize) {
         if R > 8 {
-            self.level(&mut v, group, 3);
+            self.level(v, group, 3);
         }
         if R > 4 {
-            self.level(&mut v, group, 2);
+            self.level(v, group, 2);
         }
         if R > 2 {
-            self.level(&mut v, group, 1);
+            self.level(v, group, 1);
         }
         if LAST {
-            self.last_level(&mut v);
+            self.last_level(v);
         } else {
-            self.level(&mut v, group, 0);
+            self.level(v, group, 0);
             for sum in &mut v[..R / 2] {
                 *sum = self.lanes.settle(self.ring, *sum);
             }
         }
-        v
     }
 
     #[inline(always)]
@@ -160,12 +160,11 @@ impl<L: Lanes> Pass<'_, L> {
 
     /// Three levels on a transposed block: every lane has its own twiddle.
     #[inline(always)]
-    fn vector_step(self, mut v: [L::Residues; 8], twiddles: &[Line; 14]) -> [L::Residues; 8] {
+    fn vector_step(self, v: &mut [L::Residues; 8], twiddles: &[Line; 14]) {
         let twiddles = twiddles.as_chunks::<2>().0;
-        self.vector_level::<1>(&mut v, &twiddles[3..]);
-        self.vector_level::<2>(&mut v, &twiddles[1..3]);
-        self.vector_level::<4>(&mut v, &twiddles[..1]);
-        v
+        self.vector_level::<1>(v, &twiddles[3..]);
+        self.vector_level::<2>(v, &twiddles[1..3]);
+        self.vector_level::<4>(v, &twiddles[..1]);
     }
 
     #[inline(always)]

@@ -39,11 +39,11 @@ impl Radix {
 #[inline(always)]
 pub(super) fn columns<const R: usize>(mut group: &mut [Line]) -> [&mut [Line]; R] {
     let height = group.len() / R;
-    std::array::from_fn(|_| {
-        let (column, rest) = std::mem::take(&mut group).split_at_mut(height);
-        group = rest;
-        column
-    })
+    let mut columns: [&mut [Line]; R] = std::array::from_fn(|_| Default::default());
+    for column in &mut columns {
+        (*column, group) = group.split_at_mut(height);
+    }
+    columns
 }
 
 /// The twiddle pairs of one step: pair `i` of `level` for the group `group` of the level before.

@@ -3,7 +3,7 @@
 //! Rows are walked in strips of four lines whose sums stay in registers while the terms go by. Where
 //! there are more terms than a sum can hold ([`Lanes::max_terms`]), it is reduced in between.
 
-use super::debug_assert_rows;
+use super::{debug_assert_rows, lines};
 use crate::lanes::{Lanes, Line};
 use crate::{Modulus, TensorRows};
 
@@ -43,7 +43,6 @@ pub(crate) fn dot_pair<L: Lanes>(
 }
 
 /// `H` sums of products with the same left factors.
-#[expect(clippy::needless_range_loop, reason = "rows are walked together")]
 #[inline(always)]
 fn fused<L: Lanes, const H: usize>(
     lanes: L,
@@ -57,28 +56,30 @@ fn fused<L: Lanes, const H: usize>(
         debug_assert_rows([&*out[0], row]);
     }
     let (ring, zero, max_terms) = (lanes.ring(m), lanes.splat(0), L::max_terms(m));
-    let out = out.map(strips_mut);
+    let mut out = out.map(strips_mut);
     for at in 0..len / (8 * STRIP) {
         let mut sums = [[lanes.sum(zero); STRIP]; H];
         let mut room = max_terms;
         for j in 0..x.len() {
             if room == 0 {
-                sums = sums.map(|sums| sums.map(|sum| lanes.sum(lanes.reduce(ring, sum))));
+                for sum in sums.as_flattened_mut() {
+                    *sum = lanes.sum(lanes.reduce(ring, *sum));
+                }
                 room = max_terms;
             }
             room -= 1;
-            let factors: [&Strip; H] = std::array::from_fn(|h| &strips(k[h][j])[at]);
-            let lines = &strips(x[j])[at];
-            for i in 0..STRIP {
-                let a = lanes.residues(lanes.load(&lines[i]));
-                for h in 0..H {
-                    let b = lanes.residues(lanes.load(&factors[h][i]));
-                    sums[h][i] = lanes.accumulate(ring, sums[h][i], a, b);
+            let strip = &strips(x[j])[at];
+            for (sums, k) in sums.iter_mut().zip(&k) {
+                let factors = &strips(k[j])[at];
+                for i in 0..STRIP {
+                    let a = lanes.residues(lanes.load(&strip[i]));
+                    let b = lanes.residues(lanes.load(&factors[i]));
+                    sums[i] = lanes.accumulate(ring, sums[i], a, b);
                 }
             }
         }
-        for h in 0..H {
-            for (line, sum) in out[h][at].iter_mut().zip(sums[h]) {
+        for (out, sums) in out.iter_mut().zip(&sums) {
+            for (line, &sum) in out[at].iter_mut().zip(sums) {
                 lanes.store(line, lanes.canonical(ring, lanes.reduce(ring, sum)));
             }
         }
@@ -104,12 +105,20 @@ pub(crate) fn tensor<L: Lanes>(
         for TensorRows { a, b } in pairs {
             // The middle component gains two products.
             if room < 2 {
-                sums = sums.map(|sum| lanes.sum(lanes.reduce(ring, sum)));
+                for sum in &mut sums {
+                    *sum = lanes.sum(lanes.reduce(ring, *sum));
+                }
                 room = max_terms;
             }
             room -= 2;
-            let [a0, a1] = a.map(|row| lanes.residues(lanes.load(&row.as_chunks().0[at])));
-            let [b0, b1] = b.map(|row| lanes.residues(lanes.load(&row.as_chunks().0[at])));
+            let [a0, a1] = [
+                lanes.residues(lanes.load(&lines(a[0])[at])),
+                lanes.residues(lanes.load(&lines(a[1])[at])),
+            ];
+            let [b0, b1] = [
+                lanes.residues(lanes.load(&lines(b[0])[at])),
+                lanes.residues(lanes.load(&lines(b[1])[at])),
+            ];
             sums[0] = lanes.accumulate(ring, sums[0], a0, b0);
             sums[1] = lanes.accumulate(ring, sums[1], a0, b1);
             sums[1] = lanes.accumulate(ring, sums[1], a1, b0);

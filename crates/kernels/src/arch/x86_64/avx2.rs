@@ -47,8 +47,8 @@ impl FloatLanes for Avx2 {
 
     #[inline(always)]
     fn load(self, line: &Line) -> [__m256i; 2] {
-        let [low, high] = line.as_chunks::<4>().0 else { unreachable!("eight is twice four") };
-        with!(self, [low, high].map(|half| _mm256_loadu_si256(half.as_ptr().cast())))
+        let (low, high) = (line.as_ptr().cast(), line[4..].as_ptr().cast());
+        with!(self, [_mm256_loadu_si256(low), _mm256_loadu_si256(high)])
     }
 
     #[inline(always)]
@@ -61,11 +61,6 @@ impl FloatLanes for Avx2 {
     #[inline(always)]
     fn splat(self, word: u64) -> [__m256i; 2] {
         with!(self, [_mm256_set1_epi64x(word as i64); 2])
-    }
-
-    #[inline(always)]
-    fn gather(self, a: &[u64], indices: &[u32; 8]) -> [__m256i; 2] {
-        FloatLanes::load(self, &indices.map(|index| a[index as usize]))
     }
 
     #[inline(always)]
@@ -83,10 +78,13 @@ impl FloatLanes for Avx2 {
     fn fold(self, x: [__m256i; 2], bound: [__m256i; 2]) -> [__m256i; 2] {
         let difference = self.as_doubles(self.sub_words(x, bound));
         let x = self.as_doubles(x);
-        let chosen = with!(self, {
-            let half = |i: usize| _mm256_blendv_pd(difference[i], x[i], difference[i]);
-            [half(0), half(1)]
-        });
+        let chosen = with!(
+            self,
+            [
+                _mm256_blendv_pd(difference[0], x[0], difference[0]),
+                _mm256_blendv_pd(difference[1], x[1], difference[1]),
+            ]
+        );
         self.as_integers(chosen)
     }
 
@@ -161,11 +159,15 @@ impl FloatLanes for Avx2 {
 
     #[inline(always)]
     fn transpose(self, rows: [[__m256d; 2]; 8]) -> [[__m256d; 2]; 8] {
-        let quarter = |row: usize, half: usize| {
-            let at = |i: usize| rows[row + i][half];
-            self.transpose_quarter([at(0), at(1), at(2), at(3)])
-        };
-        let (upper, lower) = ([quarter(0, 0), quarter(0, 1)], [quarter(4, 0), quarter(4, 1)]);
-        std::array::from_fn(|c| [upper[c / 4][c % 4], lower[c / 4][c % 4]])
+        let [a, b, c, d, e, f, g, h] = rows;
+        let mut columns = rows;
+        for half in 0..2 {
+            let upper = self.transpose_quarter([a[half], b[half], c[half], d[half]]);
+            let lower = self.transpose_quarter([e[half], f[half], g[half], h[half]]);
+            for i in 0..4 {
+                columns[4 * half + i] = [upper[i], lower[i]];
+            }
+        }
+        columns
     }
 }

@@ -32,11 +32,25 @@ impl Avx512 {
     #[expect(clippy::large_types_passed_by_value, reason = "registers, once inlined")]
     #[inline(always)]
     pub(crate) fn transpose(self, rows: [__m512i; 8]) -> [__m512i; 8] {
-        let [even, odd] = with!(self, {
-            let low = |i: usize| _mm512_unpacklo_epi64(rows[2 * i], rows[2 * i + 1]);
-            let high = |i: usize| _mm512_unpackhi_epi64(rows[2 * i], rows[2 * i + 1]);
-            [[low(0), low(1), low(2), low(3)], [high(0), high(1), high(2), high(3)]]
-        });
+        let [a, b, c, d, e, f, g, h] = rows;
+        let even = with!(
+            self,
+            [
+                _mm512_unpacklo_epi64(a, b),
+                _mm512_unpacklo_epi64(c, d),
+                _mm512_unpacklo_epi64(e, f),
+                _mm512_unpacklo_epi64(g, h),
+            ]
+        );
+        let odd = with!(
+            self,
+            [
+                _mm512_unpackhi_epi64(a, b),
+                _mm512_unpackhi_epi64(c, d),
+                _mm512_unpackhi_epi64(e, f),
+                _mm512_unpackhi_epi64(g, h),
+            ]
+        );
         let [[c0, c2, c4, c6], [c1, c3, c5, c7]] =
             [self.transpose_quarters(even), self.transpose_quarters(odd)];
         [c0, c1, c2, c3, c4, c5, c6, c7]
@@ -79,11 +93,6 @@ impl FloatLanes for Avx512 {
     #[inline(always)]
     fn splat(self, word: u64) -> __m512i {
         with!(self, _mm512_set1_epi64(word as i64))
-    }
-
-    #[inline(always)]
-    fn gather(self, a: &[u64], indices: &[u32; 8]) -> __m512i {
-        FloatLanes::load(self, &indices.map(|index| a[index as usize]))
     }
 
     #[inline(always)]

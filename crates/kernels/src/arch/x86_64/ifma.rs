@@ -106,11 +106,6 @@ impl Lanes for Ifma {
     }
 
     #[inline(always)]
-    fn gather(self, a: &[u64], indices: &[u32; 8]) -> __m512i {
-        FloatLanes::gather(self.0, a, indices)
-    }
-
-    #[inline(always)]
     fn add(self, ring: Ring, a: __m512i, b: __m512i) -> __m512i {
         self.0.fold(self.0.add_words(a, b), ring.modulus)
     }

@@ -251,11 +251,10 @@ fn scale_invariant_product_is_the_rounded_quotient() {
         for ring in shape.rings(DEGREE) {
             for count in 1..=ring.chain_len() {
                 let limbs = Limbs::chain(count);
-                let p = |i| random::<Coeff>(&ring, limbs, 77 + i);
+                let p = |i: u64| random::<Coeff>(&ring, limbs, 77 + i);
                 let q = product(&ring, 0..count);
-                let [a0, a1, b0, b1] = [0, 1, 2, 3].map(|i| {
-                    integers(&p(i)).iter().map(|x| centred(x, &q)).collect::<Vec<_>>()
-                });
+                let [a0, a1, b0, b1] = [0, 1, 2, 3]
+                    .map(|i| integers(&p(i)).iter().map(|x| centred(x, &q)).collect::<Vec<_>>());
                 let sum = |x: &[BigInt], y: &[BigInt]| -> Vec<BigInt> {
                     x.iter().zip(y).map(|(x, y)| x + y).collect()
                 };

@@ -8,18 +8,18 @@ use num_bigint::BigInt;
 use std::sync::Arc;
 
 /// The largest primes of the vector kernels.
-pub const W46: f64 = 45.86;
+pub(crate) const W46: f64 = 45.86;
 
 /// A chain and its special primes, by size in bits.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape {
-    pub name: &'static str,
-    pub chain: &'static [f64],
-    pub special: &'static [f64],
+pub(crate) struct Shape {
+    pub(crate) name: &'static str,
+    pub(crate) chain: &'static [f64],
+    pub(crate) special: &'static [f64],
 }
 
 /// Narrow, wide, mixed and lopsided bases, and one for the portable kernel alone.
-pub const SHAPES: [Shape; 6] = [
+pub(crate) const SHAPES: [Shape; 6] = [
     Shape { name: "w30", chain: &[30.0, 30.0, 30.0, 30.0], special: &[30.0, 30.0] },
     Shape { name: "w46", chain: &[W46, W46, W46], special: &[W46, W46] },
     Shape { name: "mixed", chain: &[26.0, 30.0, W46, 24.0, 31.0], special: &[38.0] },
@@ -29,7 +29,7 @@ pub const SHAPES: [Shape; 6] = [
 ];
 
 impl Shape {
-    pub fn primes(&self, degree: usize) -> (Vec<u64>, Vec<u64>) {
+    pub(crate) fn primes(&self, degree: usize) -> (Vec<u64>, Vec<u64>) {
         let mut taken = Vec::new();
         let mut find = |bits: &[f64]| -> Vec<u64> {
             let pick = |&b: &f64| {
@@ -42,13 +42,13 @@ impl Shape {
         (find(self.chain), find(self.special))
     }
 
-    pub fn ring(&self, degree: usize, kernel: &'static dyn Kernel) -> Arc<Ring> {
+    pub(crate) fn ring(&self, degree: usize, kernel: &'static dyn Kernel) -> Arc<Ring> {
         let (chain, special) = self.primes(degree);
         Ring::with_kernel(degree, &chain, &special, Some(kernel)).unwrap()
     }
 
     /// One ring for each kernel of this CPU that can serve the shape.
-    pub fn rings(&self, degree: usize) -> Vec<Arc<Ring>> {
+    pub(crate) fn rings(&self, degree: usize) -> Vec<Arc<Ring>> {
         let (chain, special) = self.primes(degree);
         let moduli: Vec<Modulus> =
             chain.iter().chain(&special).map(|&q| Modulus::new(q).unwrap()).collect();
@@ -57,13 +57,13 @@ impl Shape {
     }
 
     /// A ring on the fastest kernel.
-    pub fn fastest(&self, degree: usize) -> Arc<Ring> {
+    pub(crate) fn fastest(&self, degree: usize) -> Arc<Ring> {
         self.rings(degree).remove(0)
     }
 }
 
 /// A polynomial with uniform residues, the same for equal seeds on every kernel.
-pub fn random<D: Domain>(ring: &Arc<Ring>, limbs: Limbs, seed: u64) -> Poly<D> {
+pub(crate) fn random<D: Domain>(ring: &Arc<Ring>, limbs: Limbs, seed: u64) -> Poly<D> {
     let mut rng = SecretRng::insecure_from_seed(seed);
     let mut poly = Poly::zero(ring, limbs);
     for (row, prime) in ring.prime_indices(limbs).enumerate() {
@@ -73,23 +73,23 @@ pub fn random<D: Domain>(ring: &Arc<Ring>, limbs: Limbs, seed: u64) -> Poly<D> {
     poly
 }
 
-pub fn random_eval(ring: &Arc<Ring>, limbs: Limbs, seed: u64) -> Poly<Eval> {
+pub(crate) fn random_eval(ring: &Arc<Ring>, limbs: Limbs, seed: u64) -> Poly<Eval> {
     random(ring, limbs, seed)
 }
 
 /// The values of a kept prime, as a slice of the polynomial.
-pub fn row_of<D: Domain>(poly: &Poly<D>, prime: usize) -> &[u64] {
+pub(crate) fn row_of<D: Domain>(poly: &Poly<D>, prime: usize) -> &[u64] {
     let mut indices = poly.ring().prime_indices(poly.limbs());
     poly.row(indices.position(|i| i == prime).unwrap())
 }
 
 /// The product of some primes of a ring.
-pub fn product(ring: &Ring, primes: impl IntoIterator<Item = usize>) -> BigInt {
+pub(crate) fn product(ring: &Ring, primes: impl IntoIterator<Item = usize>) -> BigInt {
     primes.into_iter().map(|i| BigInt::from(ring.modulus(i).value())).product()
 }
 
 /// The coefficients as integers from 0 to `M - 1`, with `M` the product of the primes kept.
-pub fn integers(poly: &Poly<Coeff>) -> Vec<BigInt> {
+pub(crate) fn integers(poly: &Poly<Coeff>) -> Vec<BigInt> {
     let ring = poly.ring();
     let primes: Vec<usize> = ring.prime_indices(poly.limbs()).collect();
     let m = product(ring, primes.iter().copied());
@@ -110,7 +110,7 @@ pub fn integers(poly: &Poly<Coeff>) -> Vec<BigInt> {
 }
 
 /// The polynomial with these integer coefficients.
-pub fn from_integers(ring: &Arc<Ring>, limbs: Limbs, integers: &[BigInt]) -> Poly<Coeff> {
+pub(crate) fn from_integers(ring: &Arc<Ring>, limbs: Limbs, integers: &[BigInt]) -> Poly<Coeff> {
     let mut poly = Poly::zero(ring, limbs);
     for (row, prime) in ring.prime_indices(limbs).enumerate() {
         for (word, x) in poly.row_mut(row).iter_mut().zip(integers) {
@@ -121,21 +121,21 @@ pub fn from_integers(ring: &Arc<Ring>, limbs: Limbs, integers: &[BigInt]) -> Pol
 }
 
 /// `x mod m` from 0 to `m - 1`.
-pub fn modulo(x: &BigInt, m: &BigInt) -> BigInt {
+pub(crate) fn modulo(x: &BigInt, m: &BigInt) -> BigInt {
     ((x % m) + m) % m
 }
 
 /// The representative of `x` modulo `m` that is closest to zero.
-pub fn centred(x: &BigInt, m: &BigInt) -> BigInt {
+pub(crate) fn centred(x: &BigInt, m: &BigInt) -> BigInt {
     let least = modulo(x, m);
     if &least * 2 > *m { least - m } else { least }
 }
 
-pub fn residue(x: &BigInt, q: u64) -> u64 {
+pub(crate) fn residue(x: &BigInt, q: u64) -> u64 {
     modulo(x, &BigInt::from(q)).to_u64_digits().1.first().copied().unwrap_or(0)
 }
 
 /// Absolute value.
-pub fn size(x: &BigInt) -> BigInt {
+pub(crate) fn size(x: &BigInt) -> BigInt {
     if *x < BigInt::ZERO { -x } else { x.clone() }
 }

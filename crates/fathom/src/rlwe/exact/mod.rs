@@ -17,6 +17,7 @@ mod mod_switch;
 mod multiply;
 mod multiply_plain;
 mod params;
+mod polynomial;
 mod presets;
 mod rotate;
 mod scheme;

@@ -98,7 +98,7 @@ impl<S: Scheme> Evaluator<S> {
     }
 
     /// The phase times an integer: message and factor both change, their quotient does not.
-    fn scaled(&self, a: &Ciphertext<S>, multiplier: i64) -> Ciphertext<S> {
+    pub(crate) fn scaled(&self, a: &Ciphertext<S>, multiplier: i64) -> Ciphertext<S> {
         let t = self.params.plain().modulus();
         let scalar = Scalar::from_signed(&self.params.context().ring, multiplier);
         let mut parts = a.parts.clone();

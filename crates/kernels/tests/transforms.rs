@@ -1,5 +1,7 @@
 //! The transforms of every kernel against their definition and against each other.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
 mod common;
 
 use common::{Words, on_every_kernel, prime_below, primes};

@@ -15,6 +15,7 @@ pub mod bfv;
 pub mod bgv;
 mod error;
 pub mod rlwe;
+pub mod wire;
 
 pub use error::Error;
 pub use fathom_ring::{Gadget, SecretRng};

@@ -8,7 +8,8 @@ use zeroize::Zeroizing;
 pub struct SecretCoefficients(Zeroizing<Vec<i64>>);
 
 impl SecretCoefficients {
-    pub(crate) fn new(values: Vec<i64>) -> Self {
+    /// Takes charge of `values`, lowest first.
+    pub fn new(values: Vec<i64>) -> Self {
         SecretCoefficients(Zeroizing::new(values))
     }
 

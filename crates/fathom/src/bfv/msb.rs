@@ -12,12 +12,12 @@ use fathom_ring::{Eval, Poly, Scalar};
 /// A ciphertext in the form of the BFV paper: `c0 + c1 s = round(Q m / t) + e mod Q`.
 #[derive(Clone, Debug)]
 pub struct MsbCiphertext {
-    pub(super) params: Params,
-    pub(super) parts: Vec<Poly<Eval>>,
+    pub(crate) params: Params,
+    pub(crate) parts: Vec<Poly<Eval>>,
     /// The message stands with this factor; 1 for fresh ciphertexts.
-    pub(super) factor: u64,
+    pub(crate) factor: u64,
     /// Of the phase times `t`.
-    pub(super) noise: Noise,
+    pub(crate) noise: Noise,
 }
 
 impl MsbCiphertext {

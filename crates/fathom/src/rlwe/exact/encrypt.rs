@@ -2,7 +2,7 @@
 
 use super::{Ciphertext, Params, Plaintext, PublicKey, Scheme, SecretKey};
 use crate::Error;
-use crate::rlwe::{ERROR_DEVIATION, Noise};
+use crate::rlwe::Noise;
 use fathom_ring::{Coeff, Poly, Scalar, SecretRng, ternary, uniform_eval};
 
 impl<S: Scheme> SecretKey<S> {
@@ -42,7 +42,7 @@ impl<S: Scheme> SecretKey<S> {
         let mut c0 = Poly::product(&c1, self.s.expose(), limbs);
         c0.neg_assign();
         c0.add_assign(hidden.to_eval(&context.ring, limbs).expose());
-        let noise = Noise::fresh(self.params.message_bound(), t as f64 * ERROR_DEVIATION);
+        let noise = self.params.secret_key_noise();
         let params = self.params.clone();
         Ok(Ciphertext { params, parts: vec![c0, c1], factor, noise, seed: Some(seed) })
     }
@@ -77,21 +77,28 @@ impl<S: Scheme> PublicKey<S> {
         c1.expose_mut().mul_scalar_assign(&context.error_scalar);
         c1.expose_mut().mul_add_assign(&self.a, u.expose());
         let parts = [c0, c1.into_masked()];
-        let sigma = context.public_key_sigma();
-        let fresh = Noise::fresh(self.params.message_bound(), sigma);
-        let (parts, noise) = if ring.special_len() == 0 {
-            (parts, fresh)
+        let parts = if ring.special_len() == 0 {
+            parts
         } else {
             let down = context.mod_down(all, level + 1);
-            let divided = Noise { sigma: sigma / context.special_log2().exp2(), ..fresh };
-            let noise = divided.plus_independent(context.rounding_sigma(2));
-            (parts.map(|p| down.apply(p)), noise)
+            parts.map(|p| down.apply(p))
         };
+        let noise = self.params.public_key_noise();
         Ok(Ciphertext { params: self.params.clone(), parts: parts.into(), factor, noise, seed: None })
     }
 }
 
 impl<S: Scheme> Params<S> {
+    /// Of a fresh encryption under the secret key.
+    pub(crate) fn secret_key_noise(&self) -> Noise {
+        self.context().secret_key_noise(self.message_bound())
+    }
+
+    /// Of a fresh encryption under the public key.
+    pub(crate) fn public_key_noise(&self) -> Noise {
+        self.context().public_key_noise(self.message_bound())
+    }
+
     pub(crate) fn check_level(&self, level: usize) -> Result<(), Error> {
         let top = self.top_level();
         if level > top { Err(Error::NoSuchLevel { from: top, to: level }) } else { Ok(()) }

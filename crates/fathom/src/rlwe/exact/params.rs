@@ -219,8 +219,16 @@ impl<S: Scheme> PartialEq for Params<S> {
     }
 }
 
+impl Spec {
+    /// Bytes of the longest name.
+    pub const LONGEST_NAME: usize = 256;
+}
+
 fn check(spec: &Spec) -> Result<(), Error> {
     let refuse = |field, reason: String| Err(Error::Spec { field, reason });
+    if spec.name.len() > Spec::LONGEST_NAME {
+        return refuse("name", format!("it has more than {} bytes", Spec::LONGEST_NAME));
+    }
     let all = || spec.chain_bits.iter().chain(&spec.special_bits);
     if let Some(bits) = all().find(|b| !(14.0..=61.0).contains(*b)) {
         return refuse("chain_bits", format!("a prime of {bits} bits is not between 14 and 61"));

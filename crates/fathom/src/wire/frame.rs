@@ -1,0 +1,262 @@
+//! The frame around every object: header, payload, checksum.
+
+use super::WireError;
+use super::reader::{Reader, at_most};
+use std::fmt;
+
+/// Version of the format that this library writes and reads.
+pub const VERSION: u16 = 1;
+
+const MAGIC: [u8; 6] = *b"FATHOM";
+const HEADER_BYTES: usize = 88;
+const CHECKSUM_BYTES: usize = 16;
+
+/// Bytes of a frame that are not payload.
+pub(super) const OVERHEAD: usize = HEADER_BYTES + CHECKSUM_BYTES;
+
+/// The last component of the ciphertext is given by the seed it was expanded from.
+pub(super) const SEEDED: u8 = 1;
+
+/// What a frame holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// Parameters.
+    Params,
+    /// A secret key.
+    SecretKey,
+    /// A public key.
+    PublicKey,
+    /// Evaluation keys.
+    EvaluationKeys,
+    /// A ciphertext.
+    Ciphertext,
+    /// A plaintext.
+    Plaintext,
+    /// A BFV ciphertext with the message at the top of the modulus.
+    MsbCiphertext,
+}
+
+/// All kinds; tag 1 is the first.
+const KINDS: [(Kind, &str); 7] = [
+    (Kind::Params, "parameters"),
+    (Kind::SecretKey, "a secret key"),
+    (Kind::PublicKey, "a public key"),
+    (Kind::EvaluationKeys, "evaluation keys"),
+    (Kind::Ciphertext, "a ciphertext"),
+    (Kind::Plaintext, "a plaintext"),
+    (Kind::MsbCiphertext, "a ciphertext in the form of the BFV paper"),
+];
+
+impl Kind {
+    /// The kind with this tag.
+    pub fn from_tag(tag: u8) -> Option<Kind> {
+        let index = usize::from(tag).checked_sub(1)?;
+        KINDS.get(index).map(|row| row.0)
+    }
+
+    /// The tag in the header.
+    pub fn tag(self) -> u8 {
+        self as u8 + 1
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(KINDS[*self as usize].1)
+    }
+}
+
+/// What a header tells before anything else is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// What the frame holds.
+    pub kind: Kind,
+    /// Name of the scheme, padded with zeros.
+    pub scheme: [u8; 4],
+    /// [`Params::id`](crate::rlwe::exact::Params::id) of the parameters it belongs to.
+    pub params_id: [u8; 32],
+    /// Length of the whole frame in bytes.
+    pub byte_len: usize,
+}
+
+/// Reads the header alone, so that a receiver can choose the parameters, or refuse a frame before
+/// the rest arrives. Nothing of it is verified but its form.
+///
+/// # Errors
+/// [`WireError::Truncated`], [`WireError::Magic`], [`WireError::Version`], [`WireError::Range`].
+pub fn summary(bytes: &[u8]) -> Result<Summary, WireError> {
+    let header = Header::read(bytes)?;
+    let unknown =
+        WireError::Range { field: "type", value: header.tag.into(), limit: KINDS.len() as u64 };
+    Ok(Summary {
+        kind: Kind::from_tag(header.tag).ok_or(unknown)?,
+        scheme: header.scheme,
+        params_id: header.params_id,
+        byte_len: header.frame_len(),
+    })
+}
+
+/// The fields of the header that only ciphertexts use; zero for everything else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Fields {
+    pub(super) flags: u8,
+    pub(super) components: u8,
+    pub(super) factor: u64,
+    /// Bits of the two numbers of the noise bound.
+    pub(super) fixed: u64,
+    pub(super) sigma: u64,
+    pub(super) order: u32,
+    pub(super) level: u32,
+}
+
+/// What a frame says about itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Label<'a> {
+    pub(super) kind: Kind,
+    pub(super) scheme: &'static str,
+    pub(super) params_id: &'a [u8; 32],
+}
+
+struct Header {
+    tag: u8,
+    scheme: [u8; 4],
+    params_id: [u8; 32],
+    fields: Fields,
+    payload_len: u64,
+}
+
+/// A frame with a valid checksum.
+#[derive(Debug)]
+pub(super) struct Frame<'a> {
+    pub(super) params_id: [u8; 32],
+    pub(super) fields: Fields,
+    pub(super) payload: Reader<'a>,
+}
+
+/// A frame with this content. `write` must append exactly `payload_len` bytes, so that the buffer
+/// never moves.
+pub(super) fn seal(
+    label: Label<'_>,
+    fields: Fields,
+    payload_len: usize,
+    write: impl FnOnce(&mut Vec<u8>),
+) -> Vec<u8> {
+    let mut out = Vec::with_capacity(OVERHEAD + payload_len);
+    out.extend(MAGIC);
+    out.extend(VERSION.to_le_bytes());
+    out.extend([label.kind.tag(), fields.flags, fields.components, 0]);
+    out.extend(padded(label.scheme));
+    out.extend(label.params_id);
+    out.extend(fields.factor.to_le_bytes());
+    out.extend(fields.fixed.to_le_bytes());
+    out.extend(fields.sigma.to_le_bytes());
+    out.extend(fields.order.to_le_bytes());
+    out.extend(fields.level.to_le_bytes());
+    out.extend((payload_len as u64).to_le_bytes());
+    debug_assert_eq!(out.len(), HEADER_BYTES);
+    write(&mut out);
+    debug_assert_eq!(out.len(), HEADER_BYTES + payload_len);
+    let checksum = checksum(&out);
+    out.extend(checksum);
+    out
+}
+
+/// Checks everything that does not depend on the parameters.
+pub(super) fn open<'a>(
+    bytes: &'a [u8],
+    kind: Kind,
+    scheme: &'static str,
+) -> Result<Frame<'a>, WireError> {
+    let header = Header::read(bytes)?;
+    if header.tag != kind.tag() {
+        return Err(WireError::Type { expected: kind, got: header.tag });
+    }
+    if header.scheme != padded(scheme) {
+        return Err(WireError::Scheme { expected: scheme, got: header.scheme });
+    }
+    let (needed, got) = (header.frame_len(), bytes.len());
+    if got < needed {
+        return Err(WireError::Truncated { needed, got });
+    }
+    if got > needed {
+        return Err(WireError::TrailingBytes { extra: got - needed });
+    }
+    let (body, sum) = bytes.split_at(needed - CHECKSUM_BYTES);
+    if sum != checksum(body) {
+        return Err(WireError::Checksum);
+    }
+    let payload = Reader::new(&body[HEADER_BYTES..]);
+    Ok(Frame { params_id: header.params_id, fields: header.fields, payload })
+}
+
+impl<'a> Frame<'a> {
+    /// Refuses a frame of other parameters, or whose payload is not as long as they imply.
+    pub(super) fn expect(&self, params_id: &[u8; 32], payload_len: usize) -> Result<(), WireError> {
+        self.belongs(params_id)?;
+        let (needed, got) = (payload_len, self.payload.len());
+        if got < needed {
+            return Err(WireError::Truncated { needed, got });
+        }
+        at_most("payload length", got as u64, needed as u64).map(drop)
+    }
+
+    /// Refuses a frame of other parameters.
+    pub(super) fn belongs(&self, params_id: &[u8; 32]) -> Result<(), WireError> {
+        if self.params_id == *params_id { Ok(()) } else { Err(WireError::ParamsMismatch) }
+    }
+
+    /// Refuses fields that only ciphertexts have.
+    pub(super) fn plain(self) -> Result<Frame<'a>, WireError> {
+        if self.fields == Fields::default() {
+            return Ok(self);
+        }
+        Err(WireError::Malformed { field: "header" })
+    }
+}
+
+impl Header {
+    fn read(bytes: &[u8]) -> Result<Header, WireError> {
+        let got = bytes.len();
+        let mut reader = Reader::new(bytes);
+        if bytes.iter().zip(MAGIC).any(|(a, b)| *a != b) {
+            return Err(WireError::Magic);
+        }
+        if got < OVERHEAD {
+            return Err(WireError::Truncated { needed: OVERHEAD, got });
+        }
+        reader.take(MAGIC.len())?;
+        let version = reader.u16()?;
+        if version != VERSION {
+            return Err(WireError::Version { got: version });
+        }
+        let [tag, flags, components, reserved] = reader.array()?;
+        at_most("reserved byte", reserved.into(), 0)?;
+        let scheme = reader.array()?;
+        let params_id = reader.array()?;
+        let factor = reader.u64()?;
+        let (fixed, sigma) = (reader.u64()?, reader.u64()?);
+        let (order, level) = (reader.u32()?, reader.u32()?);
+        let fields = Fields { flags, components, factor, fixed, sigma, order, level };
+        Ok(Header { tag, scheme, params_id, fields, payload_len: reader.u64()? })
+    }
+
+    fn frame_len(&self) -> usize {
+        usize::try_from(self.payload_len).unwrap_or(usize::MAX).saturating_add(OVERHEAD)
+    }
+}
+
+/// BLAKE3, truncated.
+fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
+    let mut sum = [0; CHECKSUM_BYTES];
+    blake3::Hasher::new().update(bytes).finalize_xof().fill(&mut sum);
+    sum
+}
+
+fn padded(scheme: &str) -> [u8; 4] {
+    let mut name = [0; 4];
+    for (place, byte) in name.iter_mut().zip(scheme.bytes()) {
+        *place = byte;
+    }
+    name
+}

@@ -1,0 +1,63 @@
+//! Versioned, bounded, checked serialization of everything that travels.
+//!
+//! Every object has `to_bytes`, `from_bytes` and `byte_len`. One object is one *frame*: a header of
+//! 88 bytes, a payload whose length the parameters determine, and a checksum of 16 bytes. Residues
+//! are packed at exactly as many bits as their prime has; a uniform polynomial that was expanded
+//! from a seed travels as the 32 bytes of the seed. The layout is written down in
+//! docs/wire-format.md.
+//!
+//! | object | functions |
+//! |---|---|
+//! | parameters | [`Params::to_bytes`], [`Params::from_bytes`]: searches the primes and checks the security again |
+//! | ciphertext | [`Ciphertext::to_bytes`], [`Ciphertext::from_bytes`], [`Ciphertext::from_bytes_fresh`] |
+//! | plaintext | [`Plaintext::to_bytes`], [`Plaintext::from_bytes`] |
+//! | public key | [`PublicKey::to_bytes`], [`PublicKey::from_bytes`] |
+//! | evaluation keys | [`EvaluationKeys::to_bytes`], [`EvaluationKeys::from_bytes`]; [`EvaluationKeys::select`] for a part |
+//! | secret key | [`SecretKey::to_secret_bytes`], [`SecretKey::from_secret_bytes`] |
+//! | BFV border form | [`MsbCiphertext::to_bytes`], [`MsbCiphertext::from_bytes`] |
+//!
+//! The encoding is canonical: bytes that decode at all encode to the same bytes again, whatever
+//! kernel serves the parameters. A decoder never panics and never allocates more than a small
+//! multiple of the bytes it was given.
+//!
+//! # What a checksum and a noise bound do not promise
+//!
+//! The checksum finds accidents. It is no signature: whoever can change the bytes can change the
+//! checksum. The noise bound in a ciphertext is likewise a *claim* of the sender. A server that
+//! computes for a sender it does not trust loses nothing by believing it: only the sender's results
+//! become wrong. It uses [`Ciphertext::from_bytes_fresh`] for inputs, which ignores the claim. A
+//! holder of the secret key who decrypts what others made must let none of them see the decryption,
+//! nor whether it failed: every such answer is a decryption oracle.
+//!
+//! [`Params::to_bytes`]: crate::rlwe::exact::Params::to_bytes
+//! [`Params::from_bytes`]: crate::rlwe::exact::Params::from_bytes
+//! [`Ciphertext::to_bytes`]: crate::rlwe::exact::Ciphertext::to_bytes
+//! [`Ciphertext::from_bytes`]: crate::rlwe::exact::Ciphertext::from_bytes
+//! [`Ciphertext::from_bytes_fresh`]: crate::rlwe::exact::Ciphertext::from_bytes_fresh
+//! [`Plaintext::to_bytes`]: crate::rlwe::exact::Plaintext::to_bytes
+//! [`Plaintext::from_bytes`]: crate::rlwe::exact::Plaintext::from_bytes
+//! [`PublicKey::to_bytes`]: crate::rlwe::exact::PublicKey::to_bytes
+//! [`PublicKey::from_bytes`]: crate::rlwe::exact::PublicKey::from_bytes
+//! [`EvaluationKeys::to_bytes`]: crate::rlwe::exact::EvaluationKeys::to_bytes
+//! [`EvaluationKeys::from_bytes`]: crate::rlwe::exact::EvaluationKeys::from_bytes
+//! [`EvaluationKeys::select`]: crate::rlwe::exact::EvaluationKeys::select
+//! [`SecretKey::to_secret_bytes`]: crate::rlwe::exact::SecretKey::to_secret_bytes
+//! [`SecretKey::from_secret_bytes`]: crate::rlwe::exact::SecretKey::from_secret_bytes
+//! [`MsbCiphertext::to_bytes`]: crate::bfv::MsbCiphertext::to_bytes
+//! [`MsbCiphertext::from_bytes`]: crate::bfv::MsbCiphertext::from_bytes
+
+mod ciphertext;
+mod error;
+mod evaluation_keys;
+mod frame;
+mod msb;
+mod pack;
+mod params;
+mod plaintext;
+mod poly;
+mod public_key;
+mod reader;
+mod secret_key;
+
+pub use error::WireError;
+pub use frame::{Kind, Summary, VERSION, summary};

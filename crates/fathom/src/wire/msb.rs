@@ -1,0 +1,57 @@
+//! BFV ciphertexts in the form of the BFV paper, by coefficients: what other libraries of the
+//! scheme exchange.
+
+use super::WireError;
+use super::ciphertext::{Claims, fields, read_parts, refuse_transparent};
+use super::frame::{Kind, Label, OVERHEAD, open, seal};
+use super::poly::{poly_len, write_poly};
+use super::reader::at_most;
+use crate::bfv::{Bfv, MsbCiphertext, Params};
+use crate::rlwe::exact::Scheme;
+use fathom_ring::{Coeff, Poly};
+
+impl MsbCiphertext {
+    /// The wire form: all components by coefficients, lowest first, modulo each prime of the level.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let label =
+            Label { kind: Kind::MsbCiphertext, scheme: Bfv::NAME, params_id: self.params.id() };
+        let components = self.components().len();
+        let claims = (self.factor(), self.noise);
+        let fields = fields(&self.params, self.level(), components, claims);
+        seal(label, fields, self.payload_len(), |out| {
+            for part in self.components() {
+                write_poly(&part.clone().into_coeff(), out);
+            }
+        })
+    }
+
+    /// Length of [`MsbCiphertext::to_bytes`], computed.
+    pub fn byte_len(&self) -> usize {
+        OVERHEAD + self.payload_len()
+    }
+
+    /// Reads a ciphertext of these parameters. Its noise bound is what the sender claims, see
+    /// [`crate::wire`].
+    ///
+    /// # Errors
+    /// As [`Ciphertext::from_bytes`](crate::bfv::Ciphertext::from_bytes).
+    pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<MsbCiphertext, WireError> {
+        let frame = open(bytes, Kind::MsbCiphertext, Bfv::NAME)?;
+        frame.belongs(params.id())?;
+        at_most("flags", frame.fields.flags.into(), 0)?;
+        let claims = Claims::read(params, &frame.fields)?;
+        let poly = poly_len(&params.context().ring, claims.limbs);
+        frame.expect(params.id(), claims.components * poly)?;
+        let mut payload = frame.payload;
+        let parts = read_parts::<Coeff, Bfv>(&mut payload, params, &claims, claims.components)?;
+        let parts: Vec<_> = parts.into_iter().map(Poly::into_eval).collect();
+        refuse_transparent(&parts)?;
+        payload.finish()?;
+        let Claims { factor, noise, .. } = claims;
+        Ok(MsbCiphertext { params: params.clone(), parts, factor, noise })
+    }
+
+    fn payload_len(&self) -> usize {
+        self.components().iter().map(|part| poly_len(part.ring(), part.limbs())).sum()
+    }
+}

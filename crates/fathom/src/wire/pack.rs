@@ -1,0 +1,90 @@
+//! Words of `b` bits each, one after the other, lowest bit first.
+//!
+//! A row has a multiple of 64 words, so it fills a whole number of 64-bit words and no padding is
+//! left over.
+
+/// Bytes that `count` values of `bits` bits take; `count` is a multiple of 64.
+pub(super) fn packed_len(count: usize, bits: u32) -> usize {
+    debug_assert!(count.is_multiple_of(64));
+    count / 8 * bits as usize
+}
+
+/// Appends the low `bits` bits of every word of `row`; the other bits must be zero. `bits` is below
+/// 64.
+pub(super) fn pack(row: &[u64], bits: u32, out: &mut Vec<u8>) {
+    debug_assert!(row.len().is_multiple_of(64) && (1..64).contains(&bits));
+    let start = out.len();
+    out.resize(start + packed_len(row.len(), bits), 0);
+    let mut targets = out[start..].as_chunks_mut::<8>().0.iter_mut();
+    let (mut pending, mut filled) = (0u64, 0);
+    for &word in row {
+        debug_assert!(word >> bits == 0);
+        pending |= word << filled;
+        filled += bits;
+        if filled >= 64 {
+            filled -= 64;
+            if let Some(target) = targets.next() {
+                *target = pending.to_le_bytes();
+            }
+            pending = word >> (bits - filled);
+        }
+    }
+}
+
+/// The inverse of [`pack`]: `bytes` has [`packed_len`] bytes. Returns the largest value found.
+pub(super) fn unpack(bytes: &[u8], bits: u32, row: &mut [u64]) -> u64 {
+    debug_assert_eq!(bytes.len(), packed_len(row.len(), bits));
+    let mask = u64::MAX >> (64 - bits);
+    let mut sources = bytes.as_chunks::<8>().0.iter();
+    let (mut pending, mut available) = (0u64, 0);
+    for word in row.iter_mut() {
+        if available >= bits {
+            *word = pending & mask;
+            pending >>= bits;
+            available -= bits;
+        } else {
+            let next = sources.next().map_or(0, |s| u64::from_le_bytes(*s));
+            *word = (pending | next << available) & mask;
+            pending = next >> (bits - available);
+            available += 64 - bits;
+        }
+    }
+    row.iter().copied().fold(0, u64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Bit by bit, as the format is written down.
+    fn bit(bytes: &[u8], index: usize) -> u64 {
+        u64::from(bytes[index / 8] >> (index % 8) & 1)
+    }
+
+    proptest! {
+        #[test]
+        fn bits_stand_where_the_format_says(words in prop::collection::vec(any::<u64>(), 128),
+                                            bits in 1u32..64) {
+            let row: Vec<u64> = words.iter().map(|w| w >> (64 - bits)).collect();
+            let mut bytes = vec![0xAA];
+            pack(&row, bits, &mut bytes);
+            prop_assert_eq!(bytes.len(), 1 + packed_len(row.len(), bits));
+            for (i, word) in row.iter().enumerate() {
+                let at = i * bits as usize;
+                let read: u64 = (0..bits as usize).map(|k| bit(&bytes[1..], at + k) << k).sum();
+                prop_assert_eq!(read, *word);
+            }
+        }
+
+        #[test]
+        fn unpacking_inverts_packing(words in prop::collection::vec(any::<u64>(), 64), bits in 1u32..64) {
+            let row: Vec<u64> = words.iter().map(|w| w >> (64 - bits)).collect();
+            let mut bytes = Vec::new();
+            pack(&row, bits, &mut bytes);
+            let mut back = vec![1; row.len()];
+            prop_assert_eq!(unpack(&bytes, bits, &mut back), *row.iter().max().unwrap());
+            prop_assert_eq!(back, row);
+        }
+    }
+}

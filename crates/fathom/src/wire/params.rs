@@ -1,0 +1,124 @@
+//! Parameters: the description and the primes it led to.
+
+use super::WireError;
+use super::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
+use super::reader::{Reader, at_most};
+use crate::rlwe::exact::{Params, Scheme, Spec};
+use fathom_ring::Gadget;
+use fathom_security::Level;
+
+/// Bytes of the fields of fixed length, from the name's length to the number of special primes.
+const FIXED_BYTES: usize = 2 + 4 + 8 + 1 + 4 + 4 + 2 + 8 + 1 + 1;
+/// Bytes of one prime: its size as described, and itself.
+const PRIME_BYTES: usize = 16;
+/// Primes of either kind.
+const MOST_PRIMES: u64 = 64;
+
+impl<S: Scheme> Params<S> {
+    /// The wire form: the [`Spec`], and the primes for readers that do not search them.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let label = Label { kind: Kind::Params, scheme: S::NAME, params_id: self.id() };
+        let spec = self.spec();
+        seal(label, Fields::default(), payload_len(spec), |out| {
+            write_spec(spec, out);
+            for prime in self.chain().iter().chain(self.special()) {
+                out.extend(prime.to_le_bytes());
+            }
+        })
+    }
+
+    /// Length of [`Params::to_bytes`], computed.
+    pub fn byte_len(&self) -> usize {
+        OVERHEAD + payload_len(self.spec())
+    }
+
+    /// Reads a description, searches its primes again and repeats every check of [`Params::new`],
+    /// security included.
+    ///
+    /// # Errors
+    /// The [`WireError`]s of a frame; [`WireError::Params`] with the reason of [`Params::new`];
+    /// [`WireError::ParamsMismatch`] if the primes or the identity stated are not those found.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Params<S>, WireError> {
+        let frame = open(bytes, Kind::Params, S::NAME)?.plain()?;
+        let mut payload = frame.payload;
+        let spec = read_spec(&mut payload)?;
+        let primes = (0..spec.chain_bits.len() + spec.special_bits.len())
+            .map(|_| payload.u64())
+            .collect::<Result<Vec<_>, _>>()?;
+        payload.finish()?;
+        let params = Params::new(spec).map_err(|e| WireError::Params(Box::new(e)))?;
+        let found = params.chain().iter().chain(params.special());
+        if !found.eq(&primes) {
+            return Err(WireError::ParamsMismatch);
+        }
+        frame.belongs(params.id())?;
+        Ok(params)
+    }
+}
+
+fn payload_len(spec: &Spec) -> usize {
+    let primes = spec.chain_bits.len() + spec.special_bits.len();
+    FIXED_BYTES + spec.name.len() + PRIME_BYTES * primes
+}
+
+fn write_spec(spec: &Spec, out: &mut Vec<u8>) {
+    out.extend((spec.name.len() as u16).to_le_bytes());
+    out.extend(spec.name.bytes());
+    out.extend((spec.degree as u32).to_le_bytes());
+    out.extend(spec.plain_modulus.to_le_bytes());
+    let (kind, size) = match spec.gadget {
+        Gadget::Hybrid { limbs } => (0, limbs as u32),
+        Gadget::Positional { bits } => (1, bits),
+    };
+    out.push(kind);
+    out.extend(size.to_le_bytes());
+    out.extend(spec.secret_weight.unwrap_or(0).to_le_bytes());
+    out.extend((spec.security.bits() as u16).to_le_bytes());
+    out.extend(spec.failure_log2.to_le_bytes());
+    out.extend([spec.chain_bits.len() as u8, spec.special_bits.len() as u8]);
+    for bits in spec.chain_bits.iter().chain(&spec.special_bits) {
+        out.extend(bits.to_le_bytes());
+    }
+}
+
+/// Everything that [`Params::new`] could not check itself is checked here.
+fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, WireError> {
+    let name_len = at_most("name length", payload.u16()?.into(), Spec::LONGEST_NAME as u64)?;
+    let name = String::from_utf8(payload.take(name_len as usize)?.to_vec())
+        .map_err(|_| WireError::Malformed { field: "name" })?;
+    let degree = at_most("degree", payload.u32()?.into(), 1 << 17)? as usize;
+    if !degree.is_power_of_two() || degree < 64 {
+        return Err(WireError::Malformed { field: "degree" });
+    }
+    let plain_modulus = at_most("plaintext modulus", payload.u64()?, (1 << 45) - 1)?;
+    let gadget = read_gadget(payload)?;
+    let weight = at_most("secret weight", payload.u32()?.into(), degree as u64)? as u32;
+    let security = Level::try_from(u32::from(payload.u16()?))
+        .map_err(|_| WireError::Malformed { field: "security level" })?;
+    let failure_log2 = payload.f64()?;
+    let chain = at_most("chain length", payload.u8()?.into(), MOST_PRIMES)?;
+    let special = at_most("special primes", payload.u8()?.into(), MOST_PRIMES - chain)?;
+    let mut sizes = |count| (0..count).map(|_| payload.f64()).collect::<Result<Vec<_>, _>>();
+    let (chain_bits, special_bits) = (sizes(chain)?, sizes(special)?);
+    let secret_weight = (weight > 0).then_some(weight);
+    Ok(Spec {
+        name,
+        degree,
+        plain_modulus,
+        chain_bits,
+        special_bits,
+        gadget,
+        secret_weight,
+        security,
+        failure_log2,
+    })
+}
+
+fn read_gadget(payload: &mut Reader<'_>) -> Result<Gadget, WireError> {
+    let kind = payload.u8()?;
+    let size = payload.u32()?;
+    match at_most("gadget", kind.into(), 1)? {
+        0 => Ok(Gadget::Hybrid { limbs: size as usize }),
+        _ => Ok(Gadget::Positional { bits: size }),
+    }
+}

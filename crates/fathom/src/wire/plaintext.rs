@@ -1,0 +1,47 @@
+//! Plaintexts: one packed row of coefficients.
+
+use super::WireError;
+use super::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
+use super::pack::{pack, packed_len, unpack};
+use crate::rlwe::exact::{Params, Plaintext, Scheme};
+use zeroize::Zeroizing;
+
+impl<S: Scheme> Plaintext<S> {
+    /// The wire form: the coefficients, lowest first. The bytes are the message; wiping them is the
+    /// caller's affair.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let params = self.params();
+        let label = Label { kind: Kind::Plaintext, scheme: S::NAME, params_id: params.id() };
+        seal(label, Fields::default(), payload_len(params), |out| {
+            pack(self.coefficients(), params.plain().modulus().bits(), out);
+        })
+    }
+
+    /// Length of [`Plaintext::to_bytes`], computed.
+    pub fn byte_len(&self) -> usize {
+        OVERHEAD + payload_len(self.params())
+    }
+
+    /// Reads a plaintext of these parameters.
+    ///
+    /// # Errors
+    /// The [`WireError`]s of a frame; [`WireError::Malformed`] for a coefficient that is not below
+    /// `t`.
+    pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<Plaintext<S>, WireError> {
+        let frame = open(bytes, Kind::Plaintext, S::NAME)?.plain()?;
+        frame.expect(params.id(), payload_len(params))?;
+        let mut payload = frame.payload;
+        let t = params.plain().modulus();
+        let mut coefficients = Zeroizing::new(vec![0; params.degree()]);
+        let largest = unpack(payload.take(payload_len(params))?, t.bits(), &mut coefficients);
+        if largest >= t.value() {
+            return Err(WireError::Malformed { field: "coefficient" });
+        }
+        payload.finish()?;
+        Ok(Plaintext::from_coefficients(params, std::mem::take(&mut *coefficients)))
+    }
+}
+
+fn payload_len<S: Scheme>(params: &Params<S>) -> usize {
+    packed_len(params.degree(), params.plain().modulus().bits())
+}

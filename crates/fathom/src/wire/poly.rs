@@ -1,0 +1,36 @@
+//! Polynomials: one packed row for each prime.
+
+use super::WireError;
+use super::pack::{pack, packed_len, unpack};
+use super::reader::{Reader, at_most};
+use fathom_ring::{Domain, Limbs, Poly, Ring};
+use std::sync::Arc;
+
+/// Bytes of a polynomial with these limbs.
+pub(super) fn poly_len(ring: &Ring, limbs: Limbs) -> usize {
+    ring.prime_indices(limbs).map(|i| packed_len(ring.degree(), ring.modulus(i).bits())).sum()
+}
+
+pub(super) fn write_poly<D: Domain>(poly: &Poly<D>, out: &mut Vec<u8>) {
+    let ring = poly.ring();
+    for (row, prime) in ring.prime_indices(poly.limbs()).enumerate() {
+        pack(poly.row(row), ring.modulus(prime).bits(), out);
+    }
+}
+
+/// Refuses residues that are not below their prime.
+pub(super) fn read_poly<D: Domain>(
+    reader: &mut Reader<'_>,
+    ring: &Arc<Ring>,
+    limbs: Limbs,
+) -> Result<Poly<D>, WireError> {
+    let mut bytes = Reader::new(reader.take(poly_len(ring, limbs))?);
+    let mut poly = Poly::zero(ring, limbs);
+    for (row, prime) in ring.prime_indices(limbs).enumerate() {
+        let modulus = ring.modulus(prime);
+        let packed = bytes.take(packed_len(ring.degree(), modulus.bits()))?;
+        let largest = unpack(packed, modulus.bits(), poly.row_mut(row));
+        at_most("residue", largest, modulus.value() - 1)?;
+    }
+    Ok(poly)
+}

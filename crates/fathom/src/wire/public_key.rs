@@ -1,0 +1,47 @@
+//! Public keys: one polynomial and the seed of the other.
+
+use super::WireError;
+use super::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
+use super::poly::{poly_len, read_poly, write_poly};
+use crate::rlwe::exact::{Params, PublicKey, Scheme};
+use fathom_ring::uniform_eval;
+
+impl<S: Scheme> PublicKey<S> {
+    /// The wire form: the seed, then the other polynomial over all primes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let params = self.params();
+        let label = Label { kind: Kind::PublicKey, scheme: S::NAME, params_id: params.id() };
+        seal(label, Fields::default(), payload_len(params), |out| {
+            out.extend(self.seed.0);
+            write_poly(&self.b, out);
+        })
+    }
+
+    /// Length of [`PublicKey::to_bytes`], computed.
+    pub fn byte_len(&self) -> usize {
+        OVERHEAD + payload_len(self.params())
+    }
+
+    /// Reads a public key of these parameters. That it belongs to a certain person is for the
+    /// caller to make sure.
+    ///
+    /// # Errors
+    /// The [`WireError`]s of a frame; [`WireError::Range`] for a residue that is not below its
+    /// prime.
+    pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<PublicKey<S>, WireError> {
+        let frame = open(bytes, Kind::PublicKey, S::NAME)?.plain()?;
+        frame.expect(params.id(), payload_len(params))?;
+        let mut payload = frame.payload;
+        let ring = &params.context().ring;
+        let seed = payload.seed()?;
+        let b = read_poly(&mut payload, ring, ring.all_limbs())?;
+        payload.finish()?;
+        let a = uniform_eval(ring, ring.all_limbs(), &seed);
+        Ok(PublicKey { params: params.clone(), b, a, seed })
+    }
+}
+
+fn payload_len<S: Scheme>(params: &Params<S>) -> usize {
+    let ring = &params.context().ring;
+    32 + poly_len(ring, ring.all_limbs())
+}

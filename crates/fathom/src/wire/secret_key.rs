@@ -1,0 +1,73 @@
+//! Secret keys: two bits a coefficient.
+
+use super::WireError;
+use super::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
+use super::pack::{pack, packed_len, unpack};
+use crate::rlwe::exact::{Params, Scheme, SecretKey};
+use fathom_ring::{Limbs, SecretCoefficients};
+use fathom_security::SecretDistribution;
+use zeroize::{Zeroize, Zeroizing};
+
+/// A coefficient plus one, which is 0, 1 or 2.
+const COEFFICIENT_BITS: u32 = 2;
+
+impl<S: Scheme> SecretKey<S> {
+    /// **Secret**: the key itself, for storage that only its owner can read. The buffer is wiped
+    /// when dropped.
+    pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
+        let params = self.params();
+        let label = Label { kind: Kind::SecretKey, scheme: S::NAME, params_id: params.id() };
+        let mut poly = self.s.expose().restricted(Limbs::chain(1)).into_coeff();
+        let modulus = params.context().ring.modulus(0).value();
+        let shifted = |&word: &u64| {
+            // q - 1, 0, 1 become 0, 1, 2 without a branch.
+            let next = word + 1;
+            next - modulus * u64::from(next >= modulus)
+        };
+        let digits = Zeroizing::new(poly.row(0).iter().map(shifted).collect::<Vec<u64>>());
+        poly.wipe();
+        Zeroizing::new(seal(label, Fields::default(), payload_len(params), |out| {
+            pack(&digits, COEFFICIENT_BITS, out);
+        }))
+    }
+
+    /// Length of [`SecretKey::to_secret_bytes`], computed.
+    pub fn secret_byte_len(&self) -> usize {
+        OVERHEAD + payload_len(self.params())
+    }
+
+    /// Reads a secret key of these parameters. Wiping `bytes` is the caller's affair.
+    ///
+    /// # Errors
+    /// The [`WireError`]s of a frame; [`WireError::Malformed`] for coefficients that the
+    /// parameters' distribution never has.
+    pub fn from_secret_bytes(params: &Params<S>, bytes: &[u8]) -> Result<SecretKey<S>, WireError> {
+        let frame = open(bytes, Kind::SecretKey, S::NAME)?.plain()?;
+        frame.expect(params.id(), payload_len(params))?;
+        let mut payload = frame.payload;
+        let packed = payload.take(payload_len(params))?;
+        payload.finish()?;
+        let mut digits = Zeroizing::new(vec![0; params.degree()]);
+        let largest = unpack(packed, COEFFICIENT_BITS, &mut digits);
+        let weight: u64 = digits.iter().map(|&digit| u64::from(digit != 1)).sum();
+        if largest > 2 || !possible_weight(params, weight) {
+            return Err(WireError::Malformed { field: "secret key" });
+        }
+        let coefficients = digits.iter().map(|&digit| digit as i64 - 1).collect();
+        digits.zeroize();
+        let ring = &params.context().ring;
+        let s = SecretCoefficients::new(coefficients).to_eval(ring, ring.all_limbs());
+        Ok(SecretKey { params: params.clone(), s })
+    }
+}
+
+fn possible_weight<S: Scheme>(params: &Params<S>, weight: u64) -> bool {
+    match params.context().spec.secret {
+        SecretDistribution::SparseTernary { weight: expected } => weight == u64::from(expected),
+        SecretDistribution::Ternary | SecretDistribution::Gaussian => weight > 0,
+    }
+}
+
+fn payload_len<S: Scheme>(params: &Params<S>) -> usize {
+    packed_len(params.degree(), COEFFICIENT_BITS)
+}

@@ -1,0 +1,316 @@
+//! Every way to be refused, each produced on purpose.
+
+use crate::sample::{
+    CHECKSUM, HEADER, Sample, encodings, recoded, recoded_msb, sealed, small, with, with_payload,
+};
+use fathom::bfv::{Bfv, Ciphertext, Params};
+use fathom::bgv::Bgv;
+use fathom::rlwe::exact::Preset;
+use fathom::wire::{Kind, VERSION, WireError, summary};
+
+const VERSION_AT: usize = 6;
+const TYPE_AT: usize = 8;
+const FLAGS_AT: usize = 9;
+const COMPONENTS_AT: usize = 10;
+const RESERVED_AT: usize = 11;
+const SCHEME_AT: usize = 12;
+const ID_AT: usize = 16;
+const FACTOR_AT: usize = 48;
+const FIXED_AT: usize = 56;
+const SIGMA_AT: usize = 64;
+const ORDER_AT: usize = 72;
+const LEVEL_AT: usize = 76;
+const LENGTH_AT: usize = 80;
+
+/// A refusal by name of field, value and limit.
+fn range(error: WireError) -> (&'static str, u64, u64) {
+    let WireError::Range { field, value, limit } = error else { panic!("{error:?}") };
+    (field, value, limit)
+}
+
+/// A refusal by name of field.
+fn malformed(error: WireError) -> &'static str {
+    let WireError::Malformed { field } = error else { panic!("{error:?}") };
+    field
+}
+
+struct Target {
+    sample: Sample<Bfv>,
+    /// Two components, no seed.
+    full: Vec<u8>,
+}
+
+impl Target {
+    fn new() -> Target {
+        let sample = Sample::<Bfv>::new(small());
+        let full = sample.evaluator().negate(&sample.ciphertext).unwrap().to_bytes();
+        Target { sample, full }
+    }
+
+    /// The refusal of the full ciphertext with `new` at `offset`.
+    fn refusal(&self, offset: usize, new: &[u8]) -> WireError {
+        self.read(&with(&self.full, offset, new)).unwrap_err()
+    }
+
+    fn read(&self, bytes: &[u8]) -> Result<Ciphertext, WireError> {
+        Ciphertext::from_bytes(&self.sample.params, bytes)
+    }
+}
+
+#[test]
+fn every_prefix_is_truncated() {
+    let s = Sample::<Bfv>::new(small());
+    for (kind, bytes) in encodings(&s) {
+        for len in (0..bytes.len()).filter(|len| *len < 200 || len % 97 == 0) {
+            let refused = recoded(kind, &s.params, &bytes[..len]);
+            let needed = if len < HEADER + CHECKSUM { HEADER + CHECKSUM } else { bytes.len() };
+            assert_eq!(refused, Err(WireError::Truncated { needed, got: len }), "{kind}");
+        }
+        let longer = [bytes.as_slice(), &[0; 3]].concat();
+        let refused = recoded(kind, &s.params, &longer);
+        assert_eq!(refused, Err(WireError::TrailingBytes { extra: 3 }));
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_noticed() {
+    let s = Sample::<Bfv>::new(small());
+    for (kind, bytes) in encodings(&s) {
+        for at in (0..bytes.len()).filter(|at| *at < 300 || at % 41 == 0) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1 << (at % 8);
+            assert!(recoded(kind, &s.params, &damaged).is_err(), "{kind}, byte {at}");
+        }
+    }
+}
+
+/// With the checksum put right, a change of the header is refused for its own sake, or it is a claim that can be made.
+#[test]
+fn every_flipped_bit_of_a_header_has_its_refusal() {
+    let t = Target::new();
+    let claims = [FACTOR_AT, FIXED_AT, SIGMA_AT];
+    for at in 0..HEADER {
+        for bit in 0..8 {
+            let bytes = with(&t.full, at, &[t.full[at] ^ 1 << bit]);
+            match t.read(&bytes) {
+                Err(WireError::Checksum) => panic!("the checksum of byte {at} was put right"),
+                Err(_) => {}
+                Ok(read) => {
+                    let claim = claims.iter().any(|c| (*c..c + 8).contains(&at));
+                    assert!(claim || (ORDER_AT..LEVEL_AT).contains(&at), "byte {at} bit {bit}");
+                    assert_eq!(read.to_bytes(), bytes);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_foreign_beginning_is_refused() {
+    let t = Target::new();
+    assert_eq!(t.refusal(0, b"P"), WireError::Magic);
+    assert_eq!(t.read(b"PK").unwrap_err(), WireError::Magic);
+    let newer = (VERSION + 1).to_le_bytes();
+    assert_eq!(t.refusal(VERSION_AT, &newer), WireError::Version { got: VERSION + 1 });
+    assert_eq!(range(t.refusal(RESERVED_AT, &[1])), ("reserved byte", 1, 0));
+    let plaintext = t.sample.plaintext.to_bytes();
+    let expected = Kind::Ciphertext;
+    let got = Kind::Plaintext.tag();
+    assert_eq!(t.read(&plaintext).unwrap_err(), WireError::Type { expected, got });
+    assert_eq!(t.refusal(TYPE_AT, &[99]), WireError::Type { expected, got: 99 });
+    assert_eq!(range(summary(&with(&t.full, TYPE_AT, &[0])).unwrap_err()), ("type", 0, 7));
+    let other = Sample::<Bgv>::new(small()).ciphertext.to_bytes();
+    let scheme = WireError::Scheme { expected: "bfv", got: *b"bgv\0" };
+    assert_eq!(t.read(&other).unwrap_err(), scheme);
+    assert_eq!(t.refusal(SCHEME_AT, b"bgv"), scheme);
+    assert_eq!(t.refusal(ID_AT + 31, &[t.full[ID_AT + 31] ^ 1]), WireError::ParamsMismatch);
+    let mut unsealed = t.full.clone();
+    unsealed[HEADER] ^= 1;
+    assert_eq!(t.read(&unsealed).unwrap_err(), WireError::Checksum);
+}
+
+#[test]
+fn hostile_counts_are_refused_before_they_are_believed() {
+    let t = Target::new();
+    assert_eq!(range(t.refusal(FLAGS_AT, &[2])), ("flags", 2, 1));
+    assert_eq!(range(t.refusal(COMPONENTS_AT, &[255])), ("component count", 255, 3));
+    assert_eq!(malformed(t.refusal(COMPONENTS_AT, &[1])), "component count");
+    assert_eq!(range(t.refusal(LEVEL_AT, &[255; 4])), ("level", u64::from(u32::MAX), 0));
+    assert_eq!(range(t.refusal(FLAGS_AT, &[1, 3])), ("component count", 3, 2));
+    let (got, missing) = (t.full.len(), t.refusal(LENGTH_AT, &[255; 8]));
+    assert_eq!(missing, WireError::Truncated { needed: usize::MAX, got });
+    assert!(matches!(t.refusal(COMPONENTS_AT, &[3]), WireError::Truncated { .. }));
+    let seeded = with(&t.full, FLAGS_AT, &[1]);
+    assert_eq!(range(t.read(&seeded).unwrap_err()).0, "payload length");
+}
+
+#[test]
+fn hostile_claims_are_refused() {
+    let t = Target::new();
+    assert_eq!(malformed(t.refusal(FACTOR_AT, &[0; 8])), "factor");
+    assert_eq!(range(t.refusal(FACTOR_AT, &257u64.to_le_bytes())), ("factor", 257, 256));
+    for at in [FIXED_AT, SIGMA_AT] {
+        for wrong in [f64::NAN, f64::INFINITY, -1.0, -0.0] {
+            assert_eq!(malformed(t.refusal(at, &wrong.to_le_bytes())), "noise bound");
+        }
+        let refused = t.refusal(at, &1e30f64.to_le_bytes());
+        let WireError::NoiseBound { bound_bits, limit_bits } = refused else {
+            panic!("{refused:?}")
+        };
+        assert!(bound_bits > 99.0 && (limit_bits - 25.0).abs() < 0.1, "{limit_bits}");
+    }
+    assert_eq!(malformed(t.refusal(ORDER_AT, &[0; 4])), "noise order");
+    assert_eq!(range(t.refusal(ORDER_AT, &[255; 4])).0, "noise order");
+}
+
+#[test]
+fn hostile_contents_are_refused() {
+    let t = Target::new();
+    let row = 1024 * 26 / 8;
+    let q = t.sample.params.chain()[0];
+    let full_residue = t.refusal(HEADER, &[255; 4]);
+    assert_eq!(range(full_residue), ("residue", (1 << 26) - 1, q - 1));
+    assert_eq!(t.refusal(HEADER + row, &vec![0; row]), WireError::Transparent);
+    let msb = t.sample.ciphertext.to_msb().to_bytes();
+    let refused = recoded_msb(&t.sample.params, &with(&msb, HEADER + row, &vec![0; row]));
+    assert_eq!(refused, Err(WireError::Transparent));
+    let refused = recoded_msb(&t.sample.params, &with(&msb, FLAGS_AT, &[1]));
+    assert_eq!(range(refused.unwrap_err()), ("flags", 1, 0));
+    let encodings = encodings(&t.sample);
+    let refusal = |kind: Kind, offset, new: &[u8]| {
+        let bytes = &encodings.iter().find(|e| e.0 == kind).unwrap().1;
+        recoded(kind, &t.sample.params, &with(bytes, offset, new)).unwrap_err()
+    };
+    // A coefficient of 2^9 - 1 where t = 257, and the two bits 11 in a secret key: neither is shown.
+    assert_eq!(malformed(refusal(Kind::Plaintext, HEADER, &[255; 4])), "coefficient");
+    assert_eq!(malformed(refusal(Kind::SecretKey, HEADER, &[255])), "secret key");
+    assert_eq!(range(refusal(Kind::PublicKey, HEADER + 32, &[255; 4])).0, "residue");
+    for kind in [Kind::SecretKey, Kind::PublicKey, Kind::EvaluationKeys, Kind::Plaintext] {
+        assert_eq!(malformed(refusal(kind, LEVEL_AT, &[1])), "header");
+    }
+}
+
+#[test]
+fn a_secret_key_of_another_weight_is_refused() {
+    let spec = fathom::bfv::Spec { secret_weight: Some(2048), ..Preset::E1.spec() };
+    let s = Sample::<Bfv>::new(spec);
+    let bytes = s.secret.to_secret_bytes();
+    let zero = [0b0101_0101];
+    let at = (HEADER..bytes.len()).find(|&at| bytes[at] != zero[0]).unwrap();
+    let refused = recoded(Kind::SecretKey, &s.params, &with(&bytes, at, &zero));
+    assert_eq!(malformed(refused.unwrap_err()), "secret key");
+}
+
+#[test]
+fn hostile_evaluation_keys_are_refused() {
+    let t = Target::new();
+    let valid = t.sample.keys.to_bytes();
+    let refusal = |offset: usize, new: &[u8]| {
+        let bytes = with(&valid, HEADER + offset, new);
+        recoded(Kind::EvaluationKeys, &t.sample.params, &bytes).unwrap_err()
+    };
+    assert_eq!(range(refusal(0, &[4])), ("key set", 4, 3));
+    let count = u64::from(u32::MAX);
+    assert_eq!(range(refusal(1, &[255; 4])), ("Galois key count", count, 1023));
+    assert!(matches!(refusal(1, &[255, 3]), WireError::Truncated { .. }));
+    let key = 32 + 3 * 1024 * 26 / 8; // Three digits of 9 bits.
+    let first = 5 + key;
+    assert_eq!(range(refusal(first, &[255; 4])), ("Galois element", count, 2047));
+    assert_eq!(malformed(refusal(first, &[4])), "Galois element");
+    assert_eq!(malformed(refusal(first, &[27])), "Galois element"); // Twice the same.
+    let zero = first + 2 * (4 + key);
+    assert_eq!(range(refusal(zero, &[255; 8])).0, "length of the encryption of zero");
+    let inner = valid.len() - CHECKSUM - t.sample.ciphertext.byte_len() - HEADER;
+    assert_eq!(inner, zero + 8);
+    assert_eq!(refusal(inner + LEVEL_AT, &[1]), WireError::Checksum);
+    let extended = with_payload(&valid, |payload| payload.push(0));
+    let refused = recoded(Kind::EvaluationKeys, &t.sample.params, &extended);
+    assert_eq!(refused, Err(WireError::TrailingBytes { extra: 1 }));
+}
+
+#[test]
+fn a_zero_that_does_not_fit_every_ciphertext_is_refused() {
+    let s = Sample::<Bfv>::new(Preset::E1.spec());
+    let e = s.evaluator();
+    let c = &s.ciphertext;
+    for wrong in [e.mod_switch_to(c, 0).unwrap(), e.tensor(c, c).unwrap()] {
+        let bytes = with_payload(&s.keys.to_bytes(), |payload| {
+            payload.truncate(payload.len() - c.byte_len() - 8);
+            payload.extend((wrong.byte_len() as u64).to_le_bytes());
+            payload.extend(wrong.to_bytes());
+        });
+        let refused = recoded(Kind::EvaluationKeys, &s.params, &bytes).unwrap_err();
+        assert_eq!(malformed(refused), "encryption of zero");
+    }
+}
+
+#[test]
+fn hostile_parameters_are_refused() {
+    let valid = Params::preset(Preset::E1).unwrap().to_bytes();
+    let refusal = |offset: usize, new: &[u8]| {
+        let bytes = with(&valid, HEADER + offset, new);
+        Params::from_bytes(&bytes).unwrap_err()
+    };
+    // name "e1", degree, t, gadget, size, weight, security, failure, counts, sizes, primes.
+    assert_eq!(range(refusal(0, &[1, 1])), ("name length", 257, 256));
+    assert_eq!(malformed(refusal(2, &[255])), "name");
+    assert_eq!(range(refusal(4, &[255; 4])), ("degree", u64::from(u32::MAX), 1 << 17));
+    for degree in [0u32, 32, 4095] {
+        assert_eq!(malformed(refusal(4, &degree.to_le_bytes())), "degree");
+    }
+    assert_eq!(range(refusal(8, &[255; 8])).0, "plaintext modulus");
+    assert_eq!(range(refusal(16, &[2])), ("gadget", 2, 1));
+    assert_eq!(range(refusal(21, &[255; 4])).0, "secret weight");
+    assert_eq!(malformed(refusal(25, &[127])), "security level");
+    assert_eq!(range(refusal(35, &[65])), ("chain length", 65, 64));
+    assert_eq!(range(refusal(35, &[2, 63])), ("special primes", 63, 62));
+    assert!(matches!(refusal(35, &[64, 0]), WireError::Truncated { .. }));
+    let insecure = refusal(25, &256u16.to_le_bytes());
+    let WireError::Params(why) = &insecure else { panic!("{insecure:?}") };
+    assert!(matches!(**why, fathom::Error::Insecure(_)), "{why}");
+    for (offset, field) in [(27, "failure_log2"), (37, "chain_bits")] {
+        let refused = refusal(offset, &f64::NAN.to_le_bytes());
+        let WireError::Params(why) = &refused else { panic!("{refused:?}") };
+        assert!(matches!(**why, fathom::Error::Spec { field: f, .. } if f == field), "{why}");
+    }
+    let prime_at = valid.len() - CHECKSUM - HEADER - 8;
+    assert_eq!(refusal(prime_at, &[3]), WireError::ParamsMismatch);
+    assert_eq!(
+        Params::from_bytes(&with(&valid, ID_AT, &[!valid[ID_AT]])),
+        Err(WireError::ParamsMismatch)
+    );
+}
+
+#[test]
+fn a_fresh_input_gets_the_bound_of_fresh_encryption_whatever_it_claims() {
+    let mut s = Sample::<Bfv>::new(Preset::E1.spec());
+    let public = s.public.encrypt(&s.plaintext, &mut s.rng).unwrap();
+    let noisier = public.noise_bound_bits().max(s.ciphertext.noise_bound_bits());
+    for bytes in [s.ciphertext.to_bytes(), public.to_bytes()] {
+        let modest = with(&bytes, SIGMA_AT, &1e-9f64.to_le_bytes());
+        let claimed = Ciphertext::from_bytes(&s.params, &modest).unwrap();
+        let fresh = Ciphertext::from_bytes_fresh(&s.params, &modest).unwrap();
+        assert!(claimed.noise_bound_bits() < fresh.noise_bound_bits());
+        assert_eq!(fresh.noise_bound_bits(), noisier);
+        assert_eq!(s.secret.decrypt(&fresh).unwrap().coefficients(), s.values);
+        let absurd = with(&bytes, FIXED_AT, &f64::NAN.to_le_bytes());
+        assert!(Ciphertext::from_bytes_fresh(&s.params, &absurd).is_ok());
+        let factor = with(&bytes, FACTOR_AT, &[bytes[FACTOR_AT] ^ 1]);
+        let refused = Ciphertext::from_bytes_fresh(&s.params, &factor).unwrap_err();
+        assert_eq!(malformed(refused), "factor");
+    }
+    let product = s.evaluator().tensor(&s.ciphertext, &s.ciphertext).unwrap();
+    let refused = Ciphertext::from_bytes_fresh(&s.params, &product.to_bytes()).unwrap_err();
+    assert_eq!(range(refused), ("component count", 3, 2));
+}
+
+#[test]
+fn refusals_say_what_is_wrong() {
+    let t = Target::new();
+    let text = t.refusal(TYPE_AT, &[Kind::SecretKey.tag()]).to_string();
+    assert_eq!(text, "expected a ciphertext, got a secret key");
+    assert_eq!(t.refusal(TYPE_AT, &[99]).to_string(), "expected a ciphertext, got unknown type 99");
+    let text = t.refusal(COMPONENTS_AT, &[9]).to_string();
+    assert_eq!(text, "component count is 9, the limit is 3");
+    assert_eq!(sealed(t.full.clone()), t.full);
+}

@@ -1,0 +1,12 @@
+//! The wire format: everything survives the journey, and nothing hostile does harm.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
+#![allow(clippy::float_cmp, reason = "numbers survive bit by bit")]
+#![allow(clippy::wildcard_enum_match_arm, reason = "the public enumerations may grow")]
+#![allow(clippy::needless_pass_by_value, reason = "refusals are taken apart where they occur")]
+
+mod golden;
+mod hostile;
+mod mutation;
+mod reference;
+mod roundtrip;
+mod sample;

@@ -1,0 +1,75 @@
+//! The format a second time, straight from docs/wire-format.md: slow, bit by bit, without the library.
+
+/// A frame under construction.
+pub(crate) struct Frame {
+    pub(crate) tag: u8,
+    pub(crate) scheme: [u8; 4],
+    pub(crate) params_id: [u8; 32],
+    pub(crate) claims: Claims,
+    pub(crate) payload: Payload,
+}
+
+/// The fields that only ciphertexts use.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Claims {
+    pub(crate) seeded: u8,
+    pub(crate) components: u8,
+    pub(crate) factor: u64,
+    pub(crate) fixed: f64,
+    pub(crate) sigma: f64,
+    pub(crate) order: u32,
+    pub(crate) level: u32,
+}
+
+impl Frame {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let c = &self.claims;
+        let payload = &self.payload.0;
+        let mut out = b"FATHOM\x01\x00".to_vec();
+        out.extend([self.tag, c.seeded, c.components, 0]);
+        out.extend(self.scheme);
+        out.extend(self.params_id);
+        for word in [c.factor, c.fixed.to_bits(), c.sigma.to_bits()] {
+            out.extend(word.to_le_bytes());
+        }
+        out.extend([c.order.to_le_bytes(), c.level.to_le_bytes()].concat());
+        out.extend((payload.len() as u64).to_le_bytes());
+        out.extend(payload);
+        let sum = blake3::hash(&out);
+        out.extend(&sum.as_bytes()[..16]);
+        out
+    }
+}
+
+/// Bytes with deterministic content: number `i` is `i * 0x9E3779B97F4A7C15 mod 2^64`, reduced to its range.
+#[derive(Default)]
+pub(crate) struct Payload(pub(crate) Vec<u8>);
+
+impl Payload {
+    pub(crate) fn number(mut self, bytes: &[u8]) -> Payload {
+        self.0.extend(bytes);
+        self
+    }
+
+    pub(crate) fn seed(mut self, first: u8) -> Payload {
+        self.0.extend((0..32).map(|i| first.wrapping_add(i)));
+        self
+    }
+
+    /// `count` values below `bound`, each with as many bits as the bound has, lowest bit first.
+    pub(crate) fn row(mut self, count: usize, bound: u64) -> Payload {
+        let width = 64 - bound.leading_zeros();
+        let values = (1..=count as u64).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) % bound);
+        let bits: Vec<u8> =
+            values.flat_map(|v| (0..width).map(move |k| (v >> k & 1) as u8)).collect();
+        let byte = |bits: &[u8]| bits.iter().rev().fold(0, |byte, bit| byte << 1 | bit);
+        self.0.extend(bits.chunks(8).map(byte));
+        self
+    }
+
+    /// A row for each modulus, `polynomials` times.
+    pub(crate) fn polynomials(self, polynomials: usize, count: usize, moduli: &[u64]) -> Payload {
+        let rows = std::iter::repeat_n(moduli, polynomials).flatten();
+        rows.fold(self, |payload, q| payload.row(count, *q))
+    }
+}

@@ -1,0 +1,170 @@
+//! What is read is what was written.
+
+use crate::sample::{Sample, encodings, recoded};
+use fathom::SecretRng;
+use fathom::bfv::{Bfv, MsbCiphertext};
+use fathom::bgv::Bgv;
+use fathom::rlwe::exact::{
+    Ciphertext, EvaluationKeys, Evaluator, Params, Plaintext, Preset, PublicKey, Rotations, Scheme,
+    SecretKey,
+};
+use fathom::wire::summary;
+
+const PRESETS: [Preset; 4] = [Preset::E1, Preset::E1Bits192, Preset::E1Bits256, Preset::E2];
+
+/// Everything that one party sends, as another party reads it who shares nothing with the first.
+fn received<S: Scheme>(sent: &Sample<S>) -> Sample<S> {
+    let params = Params::<S>::from_bytes(&sent.params.to_bytes()).unwrap();
+    let secret = SecretKey::from_secret_bytes(&params, &sent.secret.to_secret_bytes()).unwrap();
+    let public = PublicKey::from_bytes(&params, &sent.public.to_bytes()).unwrap();
+    let keys = EvaluationKeys::from_bytes(&params, &sent.keys.to_bytes()).unwrap();
+    let plaintext = Plaintext::from_bytes(&params, &sent.plaintext.to_bytes()).unwrap();
+    let ciphertext = Ciphertext::from_bytes(&params, &sent.ciphertext.to_bytes()).unwrap();
+    let values = sent.values.clone();
+    let rng = SecretRng::insecure_from_seed(12);
+    Sample { params, secret, public, keys, values, plaintext, ciphertext, rng }
+}
+
+fn survives<S: Scheme>(preset: Preset) {
+    let sent = Sample::<S>::new(preset.spec());
+    let mut got = received(&sent);
+    assert_eq!(got.params.spec(), sent.params.spec());
+    assert_eq!(got.params.id(), sent.params.id());
+    assert_eq!(got.plaintext.coefficients(), sent.plaintext.coefficients());
+    assert!(got.keys.galois_elements().eq(sent.keys.galois_elements()));
+    assert!(got.ciphertext.is_seeded());
+    let decrypted = |c: &Ciphertext<S>| got.secret.decrypt(c).unwrap().coefficients().to_vec();
+    assert_eq!(decrypted(&got.ciphertext), sent.values);
+    let encrypted = got.public.encrypt(&got.plaintext, &mut got.rng).unwrap();
+    assert!(!encrypted.is_seeded());
+    assert_eq!(decrypted(&encrypted), sent.values);
+    // What came out of an evaluator on one side is read on the other, and is what the other evaluator computes.
+    let (here, there) = (sent.evaluator(), got.evaluator());
+    for (name, result) in results(&here, &sent.ciphertext) {
+        let bytes = result.to_bytes();
+        let read = Ciphertext::from_bytes(&got.params, &bytes).unwrap();
+        assert_eq!(result.byte_len(), bytes.len(), "{name}");
+        assert_eq!(read.level(), result.level(), "{name}");
+        assert_eq!(read.component_count(), result.component_count(), "{name}");
+        assert_eq!(read.noise_bound_bits(), result.noise_bound_bits(), "{name}");
+        let expected = sent.secret.decrypt(&result).unwrap();
+        assert_eq!(decrypted(&read), expected.coefficients(), "{name}");
+        let again = results(&there, &got.ciphertext).into_iter().find(|r| r.0 == name).unwrap();
+        assert_eq!(again.1.to_bytes(), bytes, "{name}");
+    }
+}
+
+/// Every shape a ciphertext can have.
+fn results<S: Scheme>(e: &Evaluator<S>, c: &Ciphertext<S>) -> Vec<(&'static str, Ciphertext<S>)> {
+    vec![
+        ("fresh", c.clone()),
+        ("lowest level", e.mod_switch_to(c, 0).unwrap()),
+        ("three components", e.tensor(c, c).unwrap()),
+        ("product", e.multiply(c, c).unwrap()),
+        ("rotation", e.rotate_rows(c, 3).unwrap()),
+        ("masked zero", e.sub(c, c).unwrap()),
+    ]
+}
+
+#[test]
+fn everything_survives_the_journey_in_bgv() {
+    PRESETS.into_iter().for_each(survives::<Bgv>);
+}
+
+#[test]
+fn everything_survives_the_journey_in_bfv() {
+    PRESETS.into_iter().for_each(survives::<Bfv>);
+}
+
+#[test]
+fn a_sparse_secret_survives() {
+    let spec = fathom::bgv::Spec { secret_weight: Some(2048), ..Preset::E1.spec() };
+    let Ok(params) = Params::<Bgv>::new(spec) else { panic!("weight N/2 is secure") };
+    let secret = SecretKey::generate(&params, &mut SecretRng::insecure_from_seed(1));
+    let bytes = secret.to_secret_bytes();
+    let read = SecretKey::from_secret_bytes(&params, &bytes).unwrap();
+    assert_eq!(*read.to_secret_bytes(), *bytes);
+    assert_eq!(Params::<Bgv>::from_bytes(&params.to_bytes()).unwrap().spec(), params.spec());
+}
+
+#[test]
+fn lengths_are_known_before_encoding() {
+    for preset in PRESETS {
+        let s = Sample::<Bfv>::new(preset.spec());
+        let stated = [
+            s.params.byte_len(),
+            s.secret.secret_byte_len(),
+            s.public.byte_len(),
+            s.keys.byte_len(),
+            s.ciphertext.byte_len(),
+            s.plaintext.byte_len(),
+        ];
+        for ((kind, bytes), stated) in encodings(&s).into_iter().zip(stated) {
+            assert_eq!(bytes.len(), stated, "{kind} of {}", preset.name());
+            let summary = summary(&bytes).unwrap();
+            assert_eq!((summary.kind, summary.byte_len), (kind, stated));
+            assert_eq!((&summary.scheme, &summary.params_id), (b"bfv\0", s.params.id()));
+            assert_eq!(recoded(kind, &s.params, &bytes).unwrap(), bytes, "{kind}");
+        }
+        let msb = s.ciphertext.to_msb();
+        assert_eq!(msb.to_bytes().len(), msb.byte_len());
+    }
+}
+
+#[test]
+fn the_border_form_survives() {
+    for preset in PRESETS {
+        let s = Sample::<Bfv>::new(preset.spec());
+        for (name, ciphertext) in results(&s.evaluator(), &s.ciphertext) {
+            let expected = s.secret.decrypt(&ciphertext).unwrap();
+            let sent = ciphertext.to_msb();
+            let read = MsbCiphertext::from_bytes(&s.params, &sent.to_bytes()).unwrap();
+            assert_eq!((read.factor(), read.level()), (sent.factor(), sent.level()));
+            let back = s.params.from_msb(&read).unwrap();
+            assert_eq!(s.secret.decrypt(&back).unwrap(), expected, "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_sizes_of_e1_are_those_of_its_primes() {
+    let s = Sample::<Bgv>::new(Preset::E1.spec());
+    let e = s.evaluator();
+    let row = 4096 * 30 / 8;
+    assert_eq!(s.ciphertext.byte_len(), 104 + 32 + 2 * row); // 30 856
+    assert_eq!(e.negate(&s.ciphertext).unwrap().byte_len(), 104 + 4 * row); // 61 544
+    let result = e.mod_switch_to(&s.ciphertext, 0).unwrap();
+    assert_eq!(result.byte_len(), 104 + 2 * row); // 30 824
+    assert_eq!(s.plaintext.byte_len(), 104 + 4096 * 17 / 8);
+    assert_eq!(s.secret.secret_byte_len(), 104 + 4096 * 2 / 8);
+    let all_primes = 2 * row + 4096 * 46 / 8;
+    assert_eq!(s.public.byte_len(), 104 + 32 + all_primes);
+    // One digit: the relinearisation key, two Galois keys, the encryption of zero.
+    let key = 32 + all_primes;
+    let zero = 8 + s.ciphertext.byte_len();
+    assert_eq!(s.keys.byte_len(), 104 + 5 + key + 2 * (4 + key) + zero);
+}
+
+#[test]
+fn a_selection_holds_what_was_asked_for_and_nothing_else() {
+    let s = Sample::<Bgv>::new(Preset::E1.spec());
+    let part = s.keys.select(&Rotations::steps(&[3])).unwrap();
+    let part = EvaluationKeys::from_bytes(&s.params, &part.to_bytes()).unwrap();
+    assert_eq!(part.galois_elements().collect::<Vec<_>>(), [27]);
+    let evaluator = Evaluator::new(part);
+    assert!(evaluator.rotate_rows(&s.ciphertext, 3).is_ok());
+    assert!(evaluator.multiply(&s.ciphertext, &s.ciphertext).is_ok());
+    let missing = evaluator.rotate_rows(&s.ciphertext, 1);
+    assert!(matches!(missing, Err(fathom::Error::MissingGaloisKey { exponent: 3, .. })));
+    let missing = s.keys.select(&Rotations::steps(&[2]));
+    assert!(matches!(missing, Err(fathom::Error::MissingGaloisKey { exponent: 9, .. })));
+}
+
+#[test]
+fn no_keys_at_all_survive() {
+    let params = Params::<Bgv>::preset(Preset::E1).unwrap();
+    let bytes = EvaluationKeys::empty(&params).to_bytes();
+    let read = EvaluationKeys::from_bytes(&params, &bytes).unwrap();
+    assert_eq!(bytes.len(), 104 + 5);
+    assert_eq!(read.galois_elements().count(), 0);
+}

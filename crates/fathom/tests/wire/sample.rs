@@ -1,0 +1,119 @@
+//! Objects to send, and small tools to damage them.
+
+use fathom::bfv::{Bfv, MsbCiphertext};
+use fathom::rlwe::exact::{
+    Ciphertext, EvaluationKeys, Evaluator, Params, Plaintext, PublicKey, Rotations, Scheme,
+    SecretKey, Spec,
+};
+use fathom::wire::{Kind, WireError};
+use fathom::{Gadget, SecretRng, SecurityLevel};
+
+/// Bytes before the payload and after it.
+pub(crate) const HEADER: usize = 88;
+pub(crate) const CHECKSUM: usize = 16;
+
+/// One object of each kind.
+pub(crate) struct Sample<S: Scheme> {
+    pub(crate) params: Params<S>,
+    pub(crate) secret: SecretKey<S>,
+    pub(crate) public: PublicKey<S>,
+    pub(crate) keys: EvaluationKeys<S>,
+    pub(crate) values: Vec<u64>,
+    pub(crate) plaintext: Plaintext<S>,
+    pub(crate) ciphertext: Ciphertext<S>,
+    pub(crate) rng: SecretRng,
+}
+
+impl<S: Scheme> Sample<S> {
+    pub(crate) fn new(spec: Spec) -> Sample<S> {
+        let mut rng = SecretRng::insecure_from_seed(11);
+        let params = Params::new(spec).unwrap();
+        let secret = SecretKey::generate(&params, &mut rng);
+        let public = secret.public_key(&mut rng);
+        let keys = secret.evaluation_keys(&Rotations::steps(&[1, 3]), &mut rng).unwrap();
+        let t = params.plain_modulus();
+        let values: Vec<u64> = (0..params.degree()).map(|_| rng.next_word() % t).collect();
+        let plaintext = params.encode_coefficients(&values).unwrap();
+        let ciphertext = secret.encrypt(&plaintext, &mut rng).unwrap();
+        Sample { params, secret, public, keys, values, plaintext, ciphertext, rng }
+    }
+
+    pub(crate) fn evaluator(&self) -> Evaluator<S> {
+        Evaluator::new(self.keys.clone())
+    }
+}
+
+/// The smallest secure parameters: damaged objects are decoded by the thousand.
+pub(crate) fn small() -> Spec {
+    Spec {
+        name: "small".to_owned(),
+        degree: 1024,
+        plain_modulus: 257,
+        chain_bits: vec![26.0],
+        special_bits: Vec::new(),
+        gadget: Gadget::Positional { bits: 9 },
+        secret_weight: None,
+        security: SecurityLevel::Bits128,
+        failure_log2: -64.0,
+    }
+}
+
+/// Makes the checksum right again.
+pub(crate) fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
+    let end = bytes.len().saturating_sub(CHECKSUM);
+    let sum = blake3::hash(&bytes[..end]);
+    let len = bytes.len() - end;
+    bytes[end..].copy_from_slice(&sum.as_bytes()[..len]);
+    bytes
+}
+
+/// The same frame with `new` at `offset`, and a right checksum.
+pub(crate) fn with(bytes: &[u8], offset: usize, new: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    bytes[offset..offset + new.len()].copy_from_slice(new);
+    sealed(bytes)
+}
+
+/// The same frame with another payload, a right length and a right checksum.
+pub(crate) fn with_payload(bytes: &[u8], edit: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let mut payload = bytes[HEADER..bytes.len() - CHECKSUM].to_vec();
+    edit(&mut payload);
+    let mut out = bytes[..HEADER].to_vec();
+    out[HEADER - 8..].copy_from_slice(&(payload.len() as u64).to_le_bytes());
+    out.extend(payload);
+    out.extend([0; CHECKSUM]);
+    sealed(out)
+}
+
+/// Decodes as an object of `kind` and encodes again.
+pub(crate) fn recoded<S: Scheme>(
+    kind: Kind,
+    params: &Params<S>,
+    bytes: &[u8],
+) -> Result<Vec<u8>, WireError> {
+    Ok(match kind {
+        Kind::Params => Params::<S>::from_bytes(bytes)?.to_bytes(),
+        Kind::SecretKey => SecretKey::from_secret_bytes(params, bytes)?.to_secret_bytes().to_vec(),
+        Kind::PublicKey => PublicKey::from_bytes(params, bytes)?.to_bytes(),
+        Kind::EvaluationKeys => EvaluationKeys::from_bytes(params, bytes)?.to_bytes(),
+        Kind::Ciphertext => Ciphertext::from_bytes(params, bytes)?.to_bytes(),
+        Kind::Plaintext => Plaintext::from_bytes(params, bytes)?.to_bytes(),
+        other => unreachable!("{other} belongs to one scheme"),
+    })
+}
+
+pub(crate) fn recoded_msb(params: &Params<Bfv>, bytes: &[u8]) -> Result<Vec<u8>, WireError> {
+    Ok(MsbCiphertext::from_bytes(params, bytes)?.to_bytes())
+}
+
+/// An encoding of each kind that both schemes have.
+pub(crate) fn encodings<S: Scheme>(s: &Sample<S>) -> Vec<(Kind, Vec<u8>)> {
+    vec![
+        (Kind::Params, s.params.to_bytes()),
+        (Kind::SecretKey, s.secret.to_secret_bytes().to_vec()),
+        (Kind::PublicKey, s.public.to_bytes()),
+        (Kind::EvaluationKeys, s.keys.to_bytes()),
+        (Kind::Ciphertext, s.ciphertext.to_bytes()),
+        (Kind::Plaintext, s.plaintext.to_bytes()),
+    ]
+}

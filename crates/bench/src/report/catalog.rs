@@ -1,0 +1,340 @@
+//! The cases of a report, each with the labels, order, colour and rank it has on the whole page.
+
+use std::cmp::Reverse;
+
+use serde_json::Value;
+
+use super::format;
+use super::input::{Case, Context, Run, Status};
+
+/// The engine's name; ratios are taken against it where it is present.
+const ENGINE: &str = "fathom";
+
+/// Colours and shapes a page can tell apart; the style sheet defines as many.
+pub(crate) const COLOURS: usize = 8;
+
+/// Schemes in the order they are listed; the place of a scheme is its colour in every report.
+const SCHEMES: [&str; 8] = ["bfv", "bgv", "ckks", "tfhe", "fhew", "binfhe_ap", "hfhe", "exact"];
+
+/// Operations in the order they are listed, by the stem of the name (`dot32` has the stem `dot`).
+const OPS: [&str; 35] = [
+    "keygen",
+    "relin_keygen",
+    "rotate_keygen",
+    "encrypt",
+    "encrypt_pk",
+    "encrypt_sk",
+    "decrypt",
+    "add",
+    "sub",
+    "neg",
+    "add_plain",
+    "mul_plain",
+    "mul",
+    "square",
+    "simd_mul",
+    "relin",
+    "mod_switch",
+    "rescale",
+    "rotate",
+    "rotate_sum",
+    "polynomial",
+    "poly",
+    "matvec",
+    "depth",
+    "chain_past_budget",
+    "dot",
+    "dot_slots",
+    "nand",
+    "bootstrap",
+    "pbs",
+    "ks_pbs",
+    "gt",
+    "div",
+    "ct_size_bytes",
+    "pk_size_bytes",
+];
+
+/// Security below which a case is shown but never ranked, in bits.
+pub(crate) const RANKED_SECURITY_BITS: f64 = 128.0;
+
+/// Every case of a report, in the order tables show them.
+pub(crate) struct Catalog {
+    pub(crate) contexts: Vec<Context>,
+    pub(crate) entries: Vec<Entry>,
+    /// Library labels, the engine first.
+    pub(crate) libs: Vec<String>,
+    /// What shapes stand for: parameter sets, with their scheme where colours are libraries.
+    pub(crate) shapes: Vec<String>,
+    /// What colours stand for: schemes if one library is present, else libraries.
+    pub(crate) series: Vec<Series>,
+}
+
+/// One colour of the page.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Series {
+    pub(crate) label: String,
+    pub(crate) colour: usize,
+}
+
+/// A case and what the page calls it.
+pub(crate) struct Entry {
+    pub(crate) case: Case,
+    pub(crate) run: usize,
+    /// Library name, with its run if several runs measured it.
+    pub(crate) lib: String,
+    pub(crate) params: String,
+    pub(crate) series: String,
+    pub(crate) shape: String,
+}
+
+impl Catalog {
+    pub(crate) fn new(runs: Vec<Run>) -> Self {
+        let repeated = repeated_libraries(&runs);
+        let mut contexts = Vec::new();
+        let mut entries = Vec::new();
+        for (run, Run { context, cases }) in runs.into_iter().enumerate() {
+            contexts.push(context);
+            entries.extend(cases.into_iter().map(|case| Entry::new(case, run, &repeated)));
+        }
+        entries.sort_by_key(|entry| {
+            let case = &entry.case;
+            (op_place(&case.op), scheme_place(&case.scheme), case.line)
+        });
+        let mut libs = distinct(entries.iter().map(|entry| entry.lib.clone()));
+        libs.sort_by_key(|lib| Reverse(lib.split(' ').next() == Some(ENGINE)));
+        let by_library = libs.len() > 1;
+        for entry in &mut entries {
+            let label = if by_library { &entry.lib } else { &entry.case.scheme };
+            entry.series.clone_from(label);
+        }
+        name_shapes(&mut entries, by_library);
+        let series = if by_library { library_series(&libs) } else { scheme_series(&entries) };
+        let shapes = distinct(entries.iter().map(|entry| entry.shape.clone()));
+        Self { contexts, entries, libs, shapes, series }
+    }
+
+    pub(crate) fn several_libraries(&self) -> bool {
+        self.libs.len() > 1
+    }
+
+    /// Entries whose operation has the given stem and a number: `dot4`, `dot32`.
+    pub(crate) fn numbered(&self, stem: &str) -> impl Iterator<Item = (u64, usize, &Entry)> {
+        let stem = stem.to_owned();
+        self.entries.iter().enumerate().filter_map(move |(index, entry)| {
+            let (found, number) = stem_and_number(&entry.case.op);
+            Some((number.filter(|_| found == stem)?, index, entry))
+        })
+    }
+
+    /// A shift of -0.5 to 0.5 that keeps marks of different series with equal values apart.
+    pub(crate) fn dodge(&self, series: &str) -> f64 {
+        let place = self.series.iter().position(|known| known.label == series).unwrap_or(0);
+        (place as f64 + 0.5) / self.series.len() as f64 - 0.5
+    }
+
+    /// The number of a shape, `0..COLOURS`.
+    pub(crate) fn shape(&self, label: &str) -> usize {
+        self.shapes.iter().position(|known| known == label).unwrap_or(0) % COLOURS
+    }
+
+    /// Who ran a case with which parameters, in as many words as this page needs.
+    pub(crate) fn full_name(&self, entry: &Entry) -> String {
+        let library =
+            if self.several_libraries() { format!("{} ", entry.lib) } else { String::new() };
+        library + &entry.set_name()
+    }
+}
+
+impl Entry {
+    fn new(case: Case, run: usize, repeated: &[String]) -> Self {
+        let mut lib = case.lib.name.clone();
+        if repeated.contains(&lib) {
+            lib = format!("{lib} · run {}", run + 1);
+        }
+        let params = params_label(&case);
+        Self { case, run, lib, params, series: String::new(), shape: String::new() }
+    }
+
+    /// The scheme and its parameter set.
+    pub(crate) fn set_name(&self) -> String {
+        format!("{} {}", self.case.scheme, self.params)
+    }
+
+    /// Whether the case may stand in a ranking: a verified, repeated measurement at 128 bits.
+    pub(crate) fn is_ranked(&self) -> bool {
+        self.is_measured()
+            && self.case.time_ns.n > 1
+            && self.case.verify.status == Status::Ok
+            && self.case.security.classical.is_some_and(|bits| bits >= RANKED_SECURITY_BITS)
+    }
+
+    /// Whether a time is shown that may not stand in a ranking.
+    pub(crate) fn is_unranked_time(&self) -> bool {
+        self.median().is_some() && !self.is_ranked()
+    }
+
+    /// Whether decryption did not confirm the result.
+    pub(crate) fn is_unproven(&self) -> bool {
+        self.case.verify.status != Status::Ok
+    }
+
+    pub(crate) fn is_measured(&self) -> bool {
+        self.provenance() == "measured"
+    }
+
+    /// `measured`, `derived …` or `imported …`; empty if the file does not say.
+    pub(crate) fn provenance(&self) -> String {
+        let stated = Some(&self.case.provenance).filter(|value| !value.is_null());
+        stated.map(format::plain).unwrap_or_default()
+    }
+
+    /// Median in nanoseconds, if the operation was timed.
+    pub(crate) fn median(&self) -> Option<f64> {
+        self.case.time_ns.median.filter(|median| *median > 0.0)
+    }
+
+    /// Interval of the median; none for a single shot, which has no spread to speak of.
+    pub(crate) fn interval(&self) -> Option<[f64; 2]> {
+        self.case.time_ns.ci95.filter(|[low, high]| self.case.time_ns.n > 1 && low <= high)
+    }
+
+    /// Threads the operation used; a lane that does not say used one.
+    pub(crate) fn threads(&self) -> u64 {
+        self.case.lane.threads.unwrap_or(1)
+    }
+
+    /// A parameter that must be a number, by its first known name.
+    pub(crate) fn number(&self, names: &[&str]) -> Option<f64> {
+        names.iter().find_map(|name| self.case.params.get(*name).and_then(Value::as_f64))
+    }
+
+    /// The plaintext modulus of an exact scheme.
+    pub(crate) fn plaintext_modulus(&self) -> Option<f64> {
+        let semantics = self.case.semantics.get("p").and_then(Value::as_f64);
+        semantics.or_else(|| self.number(&["plain_modulus", "plaintext_modulus", "t", "p"]))
+    }
+
+    /// The lane in words: `simd, 2 threads`.
+    pub(crate) fn lane(&self) -> String {
+        let mut words = vec![self.case.lane.pack.clone()];
+        words.push(match self.threads() {
+            1 => "1 thread".to_owned(),
+            threads => format!("{threads} threads"),
+        });
+        words.retain(|word| !word.is_empty());
+        words.join(", ")
+    }
+}
+
+/// Names what each shape stands for: the parameter set, with its scheme where colours are taken
+/// by libraries and the shapes suffice.
+fn name_shapes(entries: &mut [Entry], by_library: bool) {
+    let sets = distinct(entries.iter().map(Entry::set_name)).len();
+    for entry in entries {
+        let qualified = by_library && sets <= COLOURS;
+        entry.shape = if qualified { entry.set_name() } else { entry.params.clone() };
+    }
+}
+
+fn repeated_libraries(runs: &[Run]) -> Vec<String> {
+    let seen: Vec<String> = runs
+        .iter()
+        .flat_map(|run| distinct(run.cases.iter().map(|case| case.lib.name.clone())))
+        .collect();
+    distinct(seen.iter().filter(|name| seen.iter().filter(|n| n == name).count() > 1).cloned())
+}
+
+/// The parameter set as its file names it: a `name`, else the third part of the case id.
+fn params_label(case: &Case) -> String {
+    let named = ["name", "preset", "set"].iter().find_map(|key| case.params.get(*key)?.as_str());
+    let from_id = || case.id.split('/').nth(2).unwrap_or("—");
+    named.unwrap_or_else(from_id).to_owned()
+}
+
+fn library_series(libs: &[String]) -> Vec<Series> {
+    let colour =
+        |(place, lib): (usize, &String)| Series { label: lib.clone(), colour: place % COLOURS };
+    libs.iter().enumerate().map(colour).collect()
+}
+
+fn scheme_series(entries: &[Entry]) -> Vec<Series> {
+    distinct(entries.iter().map(|entry| entry.case.scheme.clone()))
+        .into_iter()
+        .map(|label| Series { colour: scheme_place(&label) % COLOURS, label })
+        .collect()
+}
+
+fn scheme_place(scheme: &str) -> usize {
+    SCHEMES.iter().position(|known| *known == scheme).unwrap_or(SCHEMES.len() - 1)
+}
+
+/// Where an operation stands in lists: by family, then by the number in its name.
+fn op_place(op: &str) -> (usize, u64, String) {
+    let (stem, number) = stem_and_number(op);
+    let family = |stem: &str| OPS.iter().position(|known| *known == stem);
+    let place = family(op).or_else(|| family(stem)).unwrap_or(OPS.len());
+    (place, number.unwrap_or(0), op.to_owned())
+}
+
+/// `dot32_packed` is `("dot", Some(32))`; `mul` is `("mul", None)`.
+fn stem_and_number(op: &str) -> (&str, Option<u64>) {
+    let Some(start) = op.find(|c: char| c.is_ascii_digit()) else { return (op, None) };
+    let digits = &op[start..];
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    (&op[..start], digits[..end].parse().ok())
+}
+
+/// The items in order of first appearance, each once.
+pub(crate) fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut kept: Vec<T> = Vec::new();
+    for item in items {
+        if !kept.contains(&item) {
+            kept.push(item);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_sort_by_family_then_by_their_number() {
+        let mut ops = ["dot16", "mul", "dot4", "zzz", "keygen", "dot32_packed", "depth2"];
+        ops.sort_by_key(|op| op_place(op));
+        assert_eq!(ops, ["keygen", "mul", "depth2", "dot4", "dot16", "dot32_packed", "zzz"]);
+    }
+
+    #[test]
+    fn one_sample_is_neither_ranked_nor_given_an_interval() {
+        let text = r#"{"kind":"case","scheme":"bfv","security":{"classical":128.3},
+            "verify":{"status":"ok"},"provenance":"measured",
+            "time_ns":{"n":1,"median":10,"ci95":[9,11]}}"#;
+        let mut case: Case = serde_json::from_str(text).unwrap();
+        case.time_ns.n = 1;
+        let entry = Entry::new(case, 0, &[]);
+        assert!(!entry.is_ranked() && entry.interval().is_none());
+    }
+
+    #[test]
+    fn a_wrong_a_derived_and_a_weak_case_are_not_ranked() {
+        let good = || {
+            let mut case = Case::default();
+            case.time_ns.n = 20;
+            case.verify.status = Status::Ok;
+            case.security.classical = Some(128.0);
+            case.provenance = "measured".into();
+            Entry::new(case, 0, &[])
+        };
+        assert!(good().is_ranked());
+        let mut wrong = good();
+        wrong.case.verify.status = Status::Wrong;
+        let mut derived = good();
+        derived.case.provenance = "derived(24576 gates)".into();
+        let mut weak = good();
+        weak.case.security.classical = Some(127.9);
+        assert!([wrong, derived, weak].iter().all(|entry| !entry.is_ranked()));
+    }
+}

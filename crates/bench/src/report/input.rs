@@ -1,0 +1,279 @@
+//! Reading `results.jsonl`: only the fields the page shows, every one of them optional.
+//!
+//! The reader is tolerant on purpose. A report must open on a file written by an older or a newer
+//! testbed, so unknown fields are ignored, `null` counts as absent, and unknown kinds are skipped.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::ReportError;
+
+/// The schema a context line must name; anything after the major version is accepted.
+const SCHEMA: &str = "fathom.result/1";
+
+/// One run: a context line and the cases that follow it.
+#[derive(Debug, Default)]
+pub(crate) struct Run {
+    pub(crate) context: Context,
+    pub(crate) cases: Vec<Case>,
+}
+
+/// What was known about the machine and the build when the run began.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Context {
+    pub(crate) started: String,
+    pub(crate) command: Command,
+    pub(crate) tool: Tool,
+    pub(crate) machine: Map<String, Value>,
+    pub(crate) warnings: Vec<Warning>,
+    /// Smallest relative difference that is not noise on this machine, from the A/A run.
+    pub(crate) noise_floor_rel: Option<f64>,
+}
+
+/// The command line, written either as one string or as a list of arguments.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Command {
+    Line(String),
+    Arguments(Vec<String>),
+}
+
+impl Default for Command {
+    fn default() -> Self {
+        Self::Line(String::new())
+    }
+}
+
+impl Command {
+    /// The command as one line; empty if the file does not say.
+    pub(crate) fn line(&self) -> String {
+        match self {
+            Self::Line(line) => line.clone(),
+            Self::Arguments(arguments) => arguments.join(" "),
+        }
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Tool {
+    pub(crate) version: String,
+    pub(crate) git: String,
+    pub(crate) profile: String,
+    pub(crate) build: String,
+    pub(crate) command: Command,
+}
+
+/// Something about the machine that makes the numbers less safe, and what to do about it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Warning {
+    pub(crate) code: String,
+    pub(crate) text: String,
+    pub(crate) fix: String,
+}
+
+/// One measured case. `line` is its place in the text, counted from 0.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Case {
+    #[serde(skip)]
+    pub(crate) line: usize,
+    pub(crate) id: String,
+    pub(crate) lib: Library,
+    pub(crate) scheme: String,
+    pub(crate) op: String,
+    pub(crate) scenario: String,
+    pub(crate) lane: Lane,
+    pub(crate) semantics: Value,
+    pub(crate) params: Map<String, Value>,
+    pub(crate) security: Security,
+    pub(crate) verify: Verify,
+    pub(crate) time_ns: Time,
+    pub(crate) bytes: Bytes,
+    pub(crate) derived: Derived,
+    pub(crate) provenance: Value,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Library {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) build: String,
+    pub(crate) isa_used: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Lane {
+    pub(crate) pack: String,
+    pub(crate) threads: Option<u64>,
+}
+
+/// Security in bits, and who says so.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Security {
+    pub(crate) classical: Option<f64>,
+    pub(crate) quantum: Option<f64>,
+    pub(crate) model: String,
+    pub(crate) source: String,
+    pub(crate) badge: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Verify {
+    pub(crate) status: Status,
+    pub(crate) checked: Option<u64>,
+    pub(crate) noise_budget_bits: Budget,
+    /// A number, or `{predicted, observed}`.
+    pub(crate) p_fail_log2: Value,
+    pub(crate) reason: String,
+    /// Products that succeeded before the library refused the next.
+    pub(crate) depth_reached: Option<u64>,
+}
+
+/// What decrypting and comparing the result said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Status {
+    Ok,
+    Wrong,
+    NoiseExhausted,
+    Unsupported,
+    /// The driver crashed, hung or broke the protocol.
+    Failed,
+    /// No verdict in the file, or one this page does not know: never ranked.
+    #[default]
+    #[serde(other)]
+    Unverified,
+}
+
+impl Status {
+    /// Every status, best first.
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Ok,
+        Self::Wrong,
+        Self::Failed,
+        Self::NoiseExhausted,
+        Self::Unsupported,
+        Self::Unverified,
+    ];
+
+    /// The word used on the page and as a CSS class.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Wrong => "wrong",
+            Self::NoiseExhausted => "noise_exhausted",
+            Self::Unsupported => "unsupported",
+            Self::Failed => "failed",
+            Self::Unverified => "unverified",
+        }
+    }
+}
+
+/// Bits of noise budget around the operation.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Budget {
+    pub(crate) before: Option<f64>,
+    pub(crate) after: Option<f64>,
+    pub(crate) predicted_after: Option<f64>,
+}
+
+/// Robust statistics of the samples, in nanoseconds.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Time {
+    pub(crate) n: u64,
+    pub(crate) median: Option<f64>,
+    pub(crate) ci95: Option<[f64; 2]>,
+    pub(crate) mad: Option<f64>,
+    pub(crate) min: Option<f64>,
+    pub(crate) flags: Vec<String>,
+}
+
+/// Figures the testbed computed from the measured ones.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Derived {
+    /// Operations a second over all threads.
+    pub(crate) ops_per_s: Option<f64>,
+}
+
+/// Measured sizes in bytes; `ct_theory` is computed from the parameters.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Bytes {
+    pub(crate) ct_in: Option<f64>,
+    pub(crate) ct_out: Option<f64>,
+    pub(crate) ct_seeded: Option<f64>,
+    pub(crate) ct_memory: Option<f64>,
+    pub(crate) ct_theory: Option<f64>,
+    pub(crate) pk: Option<f64>,
+    pub(crate) relin: Option<f64>,
+    pub(crate) galois: Option<f64>,
+    pub(crate) bootstrapping: Option<f64>,
+    pub(crate) peak_rss: Option<f64>,
+}
+
+/// Reads the lines of one or more result files.
+///
+/// # Errors
+/// [`ReportError::Json`] for a line that is not the JSON of a context or a case,
+/// [`ReportError::Schema`] for another schema, [`ReportError::NoCases`] if nothing was measured.
+pub(crate) fn read(jsonl: &str) -> Result<Vec<Run>, ReportError> {
+    let mut runs: Vec<Run> = Vec::new();
+    for (line, text) in jsonl.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
+        let json = |source| ReportError::Json { line: line + 1, source };
+        let value = without_nulls(serde_json::from_str(text).map_err(json)?);
+        match value.get("kind").and_then(Value::as_str) {
+            Some("context") => {
+                check_schema(&value, line)?;
+                let context = serde_json::from_value(value).map_err(json)?;
+                runs.push(Run { context, cases: Vec::new() });
+            }
+            Some("case") => {
+                let mut case: Case = serde_json::from_value(value).map_err(json)?;
+                case.line = line;
+                if runs.is_empty() {
+                    runs.push(Run::default());
+                }
+                if let Some(run) = runs.last_mut() {
+                    run.cases.push(case);
+                }
+            }
+            _ => {}
+        }
+    }
+    if runs.iter().all(|run| run.cases.is_empty()) {
+        return Err(ReportError::NoCases);
+    }
+    Ok(runs)
+}
+
+fn check_schema(context: &Value, line: usize) -> Result<(), ReportError> {
+    let found = context.get("schema").and_then(Value::as_str).unwrap_or_default();
+    let rest = found.strip_prefix(SCHEMA);
+    if rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.')) {
+        return Ok(());
+    }
+    Err(ReportError::Schema { line: line + 1, found: found.to_owned() })
+}
+
+/// The value with every `null` field dropped, so that `null` and absent read alike.
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => fields
+            .into_iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(name, value)| (name, without_nulls(value)))
+            .collect(),
+        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
+    }
+}

@@ -1,0 +1,220 @@
+//! Comparison: the ratio of each library's time to the baseline's, with its interval.
+
+use serde_json::{Value, json};
+
+use crate::report::catalog::{Catalog, Entry, distinct};
+use crate::report::chart::{self, Figure, Section};
+use crate::report::format;
+use crate::report::table::{Cell, Table};
+
+const BAND_PX: u32 = 17;
+
+/// How many times longer `peer` takes than `base`; `[low, high]` holds the ratio with about 95 %.
+struct Ratio<'a> {
+    case: usize,
+    peer: &'a Entry,
+    base: &'a Entry,
+    value: f64,
+    low: f64,
+    high: f64,
+    /// The interval holds 1, or the difference is below the noise floor of the machine.
+    indistinguishable: bool,
+}
+
+pub(super) fn section(catalog: &Catalog) -> Option<Section> {
+    if !catalog.several_libraries() {
+        return None;
+    }
+    let baseline = catalog.libs.first()?;
+    let floor = catalog.contexts.iter().filter_map(|c| c.noise_floor_rel).fold(0.0, f64::max);
+    let ratios = ratios(catalog, baseline, floor);
+    if ratios.is_empty() {
+        return None;
+    }
+    let mut legend = chart::marks(catalog, ratios.iter().map(|ratio| ratio.peer));
+    legend.push(chart::key("~ cannot be told apart", chart::SHAPES[0], "hollow"));
+    let figure = Figure {
+        id: "chart-compare".into(),
+        title: format!("Time relative to {baseline}"),
+        legend,
+        spec: spec(catalog, &ratios),
+        table: table(&ratios),
+    };
+    Some(Section {
+        id: "compare",
+        title: "Comparison",
+        lead: format!(
+            "How many times longer the same work takes than with {baseline}: right of 1 is slower. \
+             The interval combines those of both medians. Where it holds 1, or the difference is \
+             under the noise floor, the table says ~: the two cannot be told apart here."
+        ),
+        figures: vec![figure],
+        notes: vec![coverage(catalog, baseline, &ratios)],
+        ..Section::default()
+    })
+}
+
+fn ratios<'a>(catalog: &'a Catalog, baseline: &str, floor: f64) -> Vec<Ratio<'a>> {
+    let (base, peers): (Vec<_>, Vec<_>) = catalog
+        .entries
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| entry.is_ranked())
+        .partition(|(_, entry)| entry.lib == baseline);
+    let pair = |(case, peer): &(usize, &'a Entry)| {
+        let alike = |base: &&(usize, &'a Entry)| same_work(base.1, peer);
+        let same_name = |base: &&(usize, &'a Entry)| alike(base) && base.1.params == peer.params;
+        let (_, base) = base.iter().find(same_name).or_else(|| base.iter().find(alike))?;
+        ratio(*case, base, peer, floor)
+    };
+    peers.iter().filter_map(pair).collect()
+}
+
+/// The same operation, in the same scheme and lane, on the same ring and plaintext modulus.
+fn same_work(one: &Entry, other: &Entry) -> bool {
+    let degree = |entry: &Entry| entry.number(&["n", "degree"]).map(f64::to_bits);
+    let modulus = |entry: &Entry| entry.plaintext_modulus().map(f64::to_bits);
+    one.case.op == other.case.op
+        && one.case.scheme == other.case.scheme
+        && one.case.scenario == other.case.scenario
+        && one.case.lane.pack == other.case.lane.pack
+        && one.threads() == other.threads()
+        && degree(one) == degree(other)
+        && modulus(one) == modulus(other)
+}
+
+/// The ratio of two independent medians. Its interval adds the distances of each end from the
+/// median in quadrature, on the logarithm.
+fn ratio<'a>(case: usize, base: &'a Entry, peer: &'a Entry, floor: f64) -> Option<Ratio<'a>> {
+    let (base_median, peer_median) = (base.median()?, peer.median()?);
+    let ([base_low, base_high], [peer_low, peer_high]) = (base.interval()?, peer.interval()?);
+    let value = peer_median / base_median;
+    let below = (peer_median / peer_low).ln().hypot((base_high / base_median).ln());
+    let above = (peer_high / peer_median).ln().hypot((base_median / base_low).ln());
+    let (low, high) = (value * (-below).exp(), value * above.exp());
+    let indistinguishable = (low <= 1.0 && 1.0 <= high) || value.ln().abs() <= floor.ln_1p();
+    Some(Ratio { case, peer, base, value, low, high, indistinguishable })
+}
+
+fn label(ratio: &Ratio) -> String {
+    let threads = ratio.peer.threads();
+    let threads = if threads > 1 { format!(" ×{threads} threads") } else { String::new() };
+    let case = &ratio.peer.case;
+    format!("{} · {} {}{threads}", case.op, case.scheme, ratio.peer.params)
+}
+
+fn spec(catalog: &Catalog, ratios: &[Ratio]) -> Value {
+    let order = distinct(ratios.iter().map(label));
+    let rows = ratios.iter().map(|ratio| {
+        let mut row = chart::row(ratio.case, ratio.peer);
+        row.insert("row".into(), label(ratio).into());
+        row.insert("ratio".into(), json!(ratio.value));
+        row.insert("low".into(), json!(ratio.low));
+        row.insert("high".into(), json!(ratio.high));
+        row.insert("ratio_text".into(), ratio_text(ratio).into());
+        row.insert("baseline".into(), ratio.base.case.id.clone().into());
+        row.insert("hollow".into(), ratio.indistinguishable.into());
+        row
+    });
+    let place = |field: &str| {
+        let scale = chart::log_scale(10);
+        let axis = json!({ "title": null, "labelExpr": "format(datum.value, '~r') + '×'" });
+        json!({
+            "y": chart::items("row", &order),
+            "yOffset": { "field": "series", "type": "nominal" },
+            "x": { "field": field, "type": "quantitative", "scale": scale, "axis": axis },
+        })
+    };
+    let mut whiskers = place("low");
+    whiskers["x2"] = json!({ "field": "high" });
+    let extra = [("ratio_text", "times the baseline"), ("baseline", "baseline")];
+    let layers = json!([
+        chart::rule("x", 1.0, &json!({ "color": "var(--muted)", "strokeDash": [4, 3] })),
+        chart::whiskers(catalog, whiskers),
+        chart::dots(catalog, place("ratio"), &extra),
+    ]);
+    chart::spec(&rows.collect::<Vec<_>>(), &json!({ "step": BAND_PX }), &layers)
+}
+
+fn ratio_text(ratio: &Ratio) -> String {
+    let [value, low, high] = [ratio.value, ratio.low, ratio.high].map(format::significant);
+    let sign = if ratio.indistinguishable { "~ " } else { "" };
+    format!("{sign}{value}× [{low}, {high}]")
+}
+
+fn table(ratios: &[Ratio]) -> Table {
+    let columns = [
+        "operation",
+        "scheme",
+        "library",
+        "parameters",
+        "median#",
+        "baseline parameters",
+        "baseline median#",
+        "ratio [95 % interval]#",
+    ];
+    let mut table = Table::new("Comparison", &columns);
+    for ratio in ratios {
+        let cells = vec![
+            Cell::code(&ratio.peer.case.op),
+            Cell::text(&ratio.peer.case.scheme),
+            Cell::text(&ratio.peer.lib),
+            Cell::text(&ratio.peer.params),
+            Cell::time(ratio.peer.median()),
+            Cell::text(&ratio.base.params),
+            Cell::time(ratio.base.median()),
+            Cell::number(Some(ratio.value), |_| ratio_text(ratio)),
+        ];
+        table.push(ratio.case, ratio.peer, cells);
+    }
+    table
+}
+
+fn coverage(catalog: &Catalog, baseline: &str, ratios: &[Ratio]) -> String {
+    let peers = catalog.entries.iter().filter(|entry| entry.lib != baseline).count();
+    format!(
+        "{} of {peers} cases of other libraries are compared. The rest have no counterpart with \
+         the same operation, lane, degree and plaintext modulus, or may not be ranked.",
+        ratios.len()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::input::{Case, Status};
+    use crate::report::{Catalog, input::Run};
+
+    fn catalog(base: [f64; 3], peer: [f64; 3]) -> Catalog {
+        let case = |lib: &str, [low, median, high]: [f64; 3]| {
+            let mut case = Case { op: "mul".into(), scheme: "bfv".into(), ..Case::default() };
+            case.lib.name = lib.into();
+            case.time_ns.n = 30;
+            case.time_ns.median = Some(median);
+            case.time_ns.ci95 = Some([low, high]);
+            case.verify.status = Status::Ok;
+            case.security.classical = Some(128.3);
+            case.provenance = "measured".into();
+            case
+        };
+        let cases = vec![case("peer", peer), case("fathom", base)];
+        Catalog::new(vec![Run { cases, ..Run::default() }])
+    }
+
+    #[test]
+    fn the_interval_of_a_ratio_adds_relative_errors_in_quadrature() {
+        let catalog = catalog([97.0, 100.0, 103.0], [288.0, 300.0, 312.0]);
+        let ratios = ratios(&catalog, "fathom", 0.0);
+        let [ratio] = ratios.as_slice() else { panic!("one pair, found {}", ratios.len()) };
+        assert!((ratio.value - 3.0).abs() < 1e-12);
+        assert!((ratio.high / 3.0 - 1.05).abs() < 2e-3 && (3.0 / ratio.low - 1.05).abs() < 2e-3);
+        assert!(!ratio.indistinguishable);
+    }
+
+    #[test]
+    fn differences_under_the_noise_floor_are_not_called_differences() {
+        let catalog = catalog([99.9, 100.0, 100.1], [101.9, 102.0, 102.1]);
+        assert!(!ratios(&catalog, "fathom", 0.0)[0].indistinguishable);
+        assert!(ratios(&catalog, "fathom", 0.031)[0].indistinguishable);
+    }
+}

@@ -1,0 +1,220 @@
+//! Depth: what a chain of multiplications costs in time, in noise budget and in bytes.
+
+use serde_json::{Map, Value, json};
+
+use crate::report::catalog::{Catalog, Entry, distinct};
+use crate::report::chart::{self, Figure, Section};
+use crate::report::input::Status;
+use crate::report::table::{Cell, Table};
+
+const HEIGHT_PX: u32 = 250;
+
+/// How far apart the outermost series of a level stand.
+const DODGE_LEVELS: f64 = 0.12;
+
+type Level<'a> = (u64, usize, &'a Entry);
+
+pub(super) fn section(catalog: &Catalog) -> Option<Section> {
+    let mut levels: Vec<Level> = catalog
+        .numbered("depth")
+        .filter(|(.., entry)| entry.case.verify.status != Status::NoiseExhausted)
+        .collect();
+    levels.sort_by_key(|(depth, ..)| *depth);
+    let figures: Vec<Figure> =
+        [time(catalog, &levels), noise(catalog, &levels), sizes(catalog, &levels)]
+            .into_iter()
+            .flatten()
+            .collect();
+    if figures.is_empty() {
+        return None;
+    }
+    Some(Section {
+        id: "depth",
+        title: "Depth",
+        lead:
+            "A chain of k multiplications, each relinearized, at every depth k. The time is that \
+               of the whole chain. A chain that runs out of noise budget must be refused: no point \
+               is drawn past it."
+                .into(),
+        figures,
+        notes: refusals(catalog),
+        ..Section::default()
+    })
+}
+
+fn time(catalog: &Catalog, levels: &[Level]) -> Option<Figure> {
+    let timed: Vec<&Level> = levels.iter().filter(|(.., e)| e.median().is_some()).collect();
+    let scale = chart::fitting_scale(timed.iter().filter_map(|(.., e)| e.median()), 10);
+    let mut rows: Vec<_> =
+        timed.iter().map(|(depth, case, e)| level_row(catalog, *depth, *case, e)).collect();
+    chart::join_lines(&mut rows);
+    let place = |field: &str| json!({ "x": depth_axis(levels), "y": chart::time(field, &scale) });
+    let mut whiskers = place("low");
+    whiskers["y2"] = json!({ "field": "high" });
+    let layers = json!([
+        line(catalog, place("time"), &[]),
+        chart::whiskers(catalog, whiskers),
+        chart::dots(catalog, place("time"), &[]),
+    ]);
+    let mut table = Table::new(
+        "Time by depth",
+        &["scheme", "parameters", "depth#", "whole chain#", "95 % interval#", "per level#", "n#"],
+    );
+    for (depth, case, entry) in &timed {
+        let mut cells = labels(*depth, entry);
+        cells.extend([
+            Cell::time(entry.median()),
+            Cell::interval(entry),
+            Cell::time(entry.median().map(|median| median / *depth as f64)),
+            Cell::count(Some(entry.case.time_ns.n)),
+        ]);
+        table.push(*case, entry, cells);
+    }
+    let legend = chart::legend(catalog, timed.iter().map(|(.., entry)| *entry));
+    figure("time", "Time of the whole chain", legend, &rows, &layers, table)
+}
+
+fn noise(catalog: &Catalog, levels: &[Level]) -> Option<Figure> {
+    let known: Vec<&Level> = levels
+        .iter()
+        .filter(|(.., entry)| entry.case.verify.noise_budget_bits.after.is_some())
+        .collect();
+    let columns =
+        ["scheme", "parameters", "depth#", "before (bits)#", "left (bits)#", "predicted (bits)#"];
+    let mut table = Table::new("Noise budget by depth", &columns);
+    let mut rows = Vec::new();
+    for (depth, case, entry) in &known {
+        let budget = &entry.case.verify.noise_budget_bits;
+        let mut row = level_row(catalog, *depth, *case, entry);
+        row.insert("hollow".into(), entry.is_unproven().into());
+        for (name, bits) in [
+            ("before", budget.before),
+            ("after", budget.after),
+            ("predicted", budget.predicted_after),
+        ] {
+            row.extend(bits.map(|bits| (name.to_owned(), json!(bits))));
+        }
+        rows.push(row);
+        let mut cells = labels(*depth, entry);
+        cells.extend([budget.before, budget.after, budget.predicted_after].map(Cell::bits));
+        table.push(*case, entry, cells);
+    }
+    chart::join_lines(&mut rows);
+    let bits =
+        |field: &str| json!({ "x": depth_axis(levels), "y": chart::from_zero(field, "bits") });
+    let layers = json!([
+        chart::rule("y", 0.0, &json!({ "color": "var(--bad)", "strokeWidth": 1.5 })),
+        line(catalog, bits("predicted"), &[4, 3]),
+        line(catalog, bits("before"), &[1, 3]),
+        line(catalog, bits("after"), &[]),
+        chart::dots(catalog, bits("after"), &[]),
+    ]);
+    let mut legend = chart::marks(catalog, known.iter().map(|(.., entry)| *entry));
+    legend.extend([
+        chart::line_key("measured", "solid"),
+        chart::line_key("predicted bound", "dashed"),
+        chart::line_key("before", "dotted"),
+        chart::line_key("decryption fails", "limit"),
+    ]);
+    figure("noise", "Noise budget left", legend, &rows, &layers, table)
+}
+
+fn sizes(catalog: &Catalog, levels: &[Level]) -> Option<Figure> {
+    let known: Vec<&Level> =
+        levels.iter().filter(|(.., entry)| entry.case.bytes.ct_out.is_some()).collect();
+    let scale = chart::fitting_scale(known.iter().filter_map(|(.., e)| e.case.bytes.ct_out), 2);
+    let mut table =
+        Table::new("Ciphertext size by depth", &["scheme", "parameters", "depth#", "size#"]);
+    let mut rows = Vec::new();
+    for (depth, case, entry) in &known {
+        let mut row = level_row(catalog, *depth, *case, entry);
+        row.insert("hollow".into(), entry.is_unproven().into());
+        row.insert("bytes".into(), json!(entry.case.bytes.ct_out));
+        rows.push(row);
+        let mut cells = labels(*depth, entry);
+        cells.push(Cell::bytes(entry.case.bytes.ct_out));
+        table.push(*case, entry, cells);
+    }
+    chart::join_lines(&mut rows);
+    let place = || json!({ "x": depth_axis(levels), "y": chart::size("bytes", &scale) });
+    let layers = json!([line(catalog, place(), &[]), chart::dots(catalog, place(), &[])]);
+    let legend = chart::marks(catalog, known.iter().map(|(.., entry)| *entry));
+    figure("size", "Ciphertext after the chain", legend, &rows, &layers, table)
+}
+
+fn figure(
+    name: &str,
+    title: &str,
+    legend: Vec<chart::Key>,
+    rows: &[Map<String, Value>],
+    layers: &Value,
+    table: Table,
+) -> Option<Figure> {
+    if rows.is_empty() {
+        return None;
+    }
+    let spec = chart::spec(rows, &HEIGHT_PX.into(), layers);
+    Some(Figure { id: format!("chart-depth-{name}"), title: title.into(), legend, spec, table })
+}
+
+/// The row of a level; series with equal values stand a little apart.
+fn level_row(catalog: &Catalog, depth: u64, case: usize, entry: &Entry) -> Map<String, Value> {
+    let mut row = chart::row(case, entry);
+    let place = depth as f64 + DODGE_LEVELS * catalog.dodge(&entry.series);
+    row.insert("depth".into(), place.into());
+    row
+}
+
+fn depth_axis(levels: &[Level]) -> Value {
+    let depths = distinct(levels.iter().map(|(depth, ..)| *depth));
+    let ends = [depths.iter().min(), depths.iter().max()].map(|end| end.copied().unwrap_or(1));
+    let axis = json!({
+        "title": "multiplications in a row", "values": depths, "format": "d", "grid": false,
+    });
+    let domain = [ends[0] as f64 - 0.35, ends[1] as f64 + 0.35];
+    let scale = json!({ "domain": domain, "zero": false, "nice": false });
+    json!({ "field": "depth", "type": "quantitative", "axis": axis, "scale": scale })
+}
+
+fn line(catalog: &Catalog, mut encoding: Value, dash: &[u32]) -> Value {
+    encoding["color"] = chart::colour(catalog);
+    encoding["detail"] = json!({ "field": "line" });
+    json!({
+        "mark": { "type": "line", "strokeWidth": 1.5, "strokeDash": dash, "opacity": 0.8 },
+        "encoding": encoding,
+    })
+}
+
+fn labels(depth: u64, entry: &Entry) -> Vec<Cell> {
+    vec![
+        Cell::text(if entry.series == entry.case.scheme {
+            entry.case.scheme.clone()
+        } else {
+            format!("{} · {}", entry.series, entry.case.scheme)
+        }),
+        Cell::text(&entry.params),
+        Cell::count(Some(depth)),
+    ]
+}
+
+/// One sentence on the chains that were refused; none if there were none.
+fn refusals(catalog: &Catalog) -> Vec<String> {
+    let refused = catalog.entries.iter().filter(|e| e.case.verify.status == Status::NoiseExhausted);
+    let names: Vec<String> = refused.map(|entry| refusal(catalog, entry)).collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    vec![format!(
+        "Refused with an error when the noise budget ran out, as it must be: {}.",
+        names.join("; ")
+    )]
+}
+
+fn refusal(catalog: &Catalog, entry: &Entry) -> String {
+    let name = format!("{} {}", catalog.full_name(entry), entry.case.op);
+    match entry.case.verify.depth_reached {
+        Some(1) => format!("{name} after 1 right product"),
+        Some(products) => format!("{name} after {products} right products"),
+        None => name,
+    }
+}

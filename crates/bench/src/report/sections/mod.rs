@@ -1,0 +1,44 @@
+//! The sections of the page. Each appears only where its data exists.
+
+mod compare;
+mod depth;
+mod growth;
+mod latency;
+mod method;
+mod noise;
+mod results;
+mod security;
+mod sizes;
+mod threads;
+mod verdict;
+
+pub(crate) use method::Method;
+pub(crate) use verdict::Verdict;
+
+use super::catalog::Catalog;
+use super::chart::Section;
+
+/// Every section with data, in the order of the page, between the verdict and the method.
+pub(crate) fn all(catalog: &Catalog) -> Vec<Section> {
+    let builders: [fn(&Catalog) -> Option<Section>; 10] = [
+        latency::section,
+        compare::section,
+        depth::section,
+        growth::dot_products,
+        growth::moduli,
+        threads::section,
+        sizes::section,
+        noise::section,
+        security::section,
+        results::section,
+    ];
+    let mut sections: Vec<Section> = builders.iter().filter_map(|build| build(catalog)).collect();
+    if !catalog.several_libraries() {
+        for section in &mut sections {
+            let of_figures = section.figures.iter_mut().map(|figure| &mut figure.table);
+            of_figures.chain(&mut section.table).for_each(|table| table.drop_column("library"));
+        }
+    }
+    sections.iter_mut().for_each(Section::share_legend);
+    sections
+}

@@ -1,0 +1,63 @@
+//! Every case of the report, sortable.
+
+use crate::report::catalog::{Catalog, Entry};
+use crate::report::chart::Section;
+use crate::report::table::{Cell, Table};
+
+#[expect(clippy::unnecessary_wraps, reason = "the sections share one signature")]
+pub(super) fn section(catalog: &Catalog) -> Option<Section> {
+    let columns = [
+        "operation",
+        "library",
+        "scheme",
+        "parameters",
+        "lane",
+        "status",
+        "median#",
+        "95 % interval#",
+        "n#",
+        "min#",
+        "noise left (bits)#",
+        "ciphertext#",
+        "security (bits)#",
+        "provenance",
+        "remarks",
+    ];
+    let mut table = Table::new("All results", &columns);
+    for (case, entry) in catalog.entries.iter().enumerate() {
+        table.push(case, entry, cells(entry));
+    }
+    Some(Section {
+        id: "results",
+        title: "All results",
+        lead:
+            "One row a case. Click a heading to sort, a row to see its samples in the order they \
+               were taken. Grey rows are not ranked."
+                .into(),
+        table: Some(table),
+        ..Section::default()
+    })
+}
+
+fn cells(entry: &Entry) -> Vec<Cell> {
+    let case = &entry.case;
+    let mut remarks = case.time_ns.flags.clone();
+    remarks.extend((!case.verify.reason.is_empty()).then(|| case.verify.reason.clone()));
+    vec![
+        Cell::code(&case.op),
+        Cell::text(&entry.lib),
+        Cell::text(&case.scheme),
+        Cell::text(&entry.params),
+        Cell::text(entry.lane()),
+        Cell::status(case.verify.status),
+        Cell::time(entry.median()),
+        Cell::interval(entry),
+        Cell::count((case.time_ns.n > 0).then_some(case.time_ns.n)),
+        Cell::time(case.time_ns.min.filter(|min| *min > 0.0)),
+        Cell::bits(case.verify.noise_budget_bits.after),
+        Cell::bytes(case.bytes.ct_out),
+        Cell::bits(case.security.classical),
+        Cell::text(entry.provenance()),
+        Cell::text(remarks.join(", ")),
+    ]
+}

@@ -1,0 +1,72 @@
+//! Security: one row a parameter set, with the model behind the bits.
+
+use crate::report::catalog::{Catalog, Entry, RANKED_SECURITY_BITS, distinct};
+use crate::report::chart::Section;
+use crate::report::format;
+use crate::report::table::{Cell, Table};
+
+pub(super) fn section(catalog: &Catalog) -> Option<Section> {
+    let set = |entry: &Entry| (entry.lib.clone(), entry.case.scheme.clone(), entry.params.clone());
+    let sets = distinct(catalog.entries.iter().map(set));
+    let columns = [
+        "library",
+        "scheme",
+        "parameters",
+        "n#",
+        "log2 q#",
+        "log2 qp#",
+        "secret",
+        "error σ#",
+        "classical#",
+        "quantum#",
+        "model",
+        "source",
+        "badge",
+    ];
+    let mut table = Table::new("Security", &columns);
+    for wanted in sets {
+        let of_set = |(_, entry): &(usize, &Entry)| {
+            set(entry) == wanted && entry.case.security.classical.is_some()
+        };
+        let found: Vec<_> = catalog.entries.iter().enumerate().filter(of_set).collect();
+        let cases: Vec<usize> = found.iter().map(|(case, _)| *case).collect();
+        if let Some((_, entry)) = found.first() {
+            table.push_summary(&cases, cells(entry));
+        }
+    }
+    (!table.rows.is_empty()).then(|| Section {
+        id: "security",
+        title: "Security",
+        lead: "The cost of the best known attack on each parameter set, in bits, on the largest \
+               modulus published under the key (log2 qp). A bit count means nothing without its \
+               cost model, so the model stands beside it. Cases below 128 bits are never ranked."
+            .into(),
+        table: Some(table),
+        ..Section::default()
+    })
+}
+
+fn cells(entry: &Entry) -> Vec<Cell> {
+    let security = &entry.case.security;
+    let logarithm = |names| Cell::number(entry.number(names), |bits| format!("{bits:.1}"));
+    let secret = entry.case.params.get("secret").map(format::plain).unwrap_or_default();
+    let weak = security.classical.is_some_and(|bits| bits < RANKED_SECURITY_BITS);
+    vec![
+        Cell::text(&entry.lib),
+        Cell::text(&entry.case.scheme),
+        Cell::text(&entry.params),
+        Cell::number(entry.number(&["n", "degree"]), |n| format!("{n:.0}")),
+        logarithm(&["log_q"]),
+        logarithm(&["log_qp"]),
+        Cell::text(secret),
+        Cell::number(entry.number(&["sigma"]), format::significant),
+        Cell {
+            class: if weak { "number weak" } else { "number" },
+            ..Cell::bits(security.classical)
+        },
+        Cell::bits(security.quantum),
+        Cell::text(&security.model),
+        Cell::text(&security.source),
+        Cell { class: "badge", ..Cell::text(&security.badge) },
+    ]
+}

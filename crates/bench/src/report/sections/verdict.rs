@@ -1,0 +1,111 @@
+//! The verdict strip: what a reader in a hurry should take away.
+
+use crate::report::catalog::{Catalog, Entry};
+use crate::report::format;
+use crate::report::input::Status;
+
+/// Operations worth a headline, in the order shown.
+const HEADLINES: [&str; 15] = [
+    "mul",
+    "add",
+    "encrypt",
+    "encrypt_pk",
+    "decrypt",
+    "rotate",
+    "depth5",
+    "dot32",
+    "polynomial",
+    "bootstrap",
+    "pbs",
+    "ks_pbs",
+    "nand",
+    "add_u64",
+    "mul_u64",
+];
+
+/// The strip as the page shows it.
+pub(crate) struct Verdict {
+    pub(crate) counts: Vec<Count>,
+    pub(crate) headlines: Vec<Headline>,
+    /// Ids of cases whose result was wrong: the red box.
+    pub(crate) wrong: Vec<String>,
+    pub(crate) noise_floor: Option<String>,
+    pub(crate) unranked: usize,
+}
+
+/// How many cases ended with a status.
+pub(crate) struct Count {
+    pub(crate) number: usize,
+    pub(crate) class: &'static str,
+    pub(crate) meaning: &'static str,
+}
+
+/// The fastest ranked case of an operation.
+pub(crate) struct Headline {
+    pub(crate) op: &'static str,
+    pub(crate) time: String,
+    pub(crate) error: String,
+    pub(crate) by: String,
+    pub(crate) note: String,
+}
+
+impl Verdict {
+    pub(crate) fn new(catalog: &Catalog) -> Self {
+        let counts = Status::ALL.iter().filter_map(|status| {
+            let number = with_status(catalog, *status).count();
+            let always = matches!(status, Status::Ok | Status::Wrong);
+            let count = Count { number, class: status.word(), meaning: meaning(*status) };
+            (number > 0 || always).then_some(count)
+        });
+        let floors = catalog.contexts.iter().filter_map(|context| context.noise_floor_rel);
+        let wrong = with_status(catalog, Status::Wrong).map(|entry| entry.case.id.clone());
+        let timed = catalog.entries.iter().filter(|entry| entry.median().is_some());
+        Self {
+            counts: counts.collect(),
+            headlines: HEADLINES.iter().filter_map(|op| headline(catalog, op)).collect(),
+            wrong: wrong.collect(),
+            noise_floor: floors.reduce(f64::max).map(format::percent),
+            unranked: timed.filter(|entry| !entry.is_ranked()).count(),
+        }
+    }
+}
+
+fn with_status(catalog: &Catalog, status: Status) -> impl Iterator<Item = &Entry> {
+    catalog.entries.iter().filter(move |entry| entry.case.verify.status == status)
+}
+
+fn meaning(status: Status) -> &'static str {
+    match status {
+        Status::Ok => "verified by decryption",
+        Status::Wrong => "wrong",
+        Status::NoiseExhausted => "refused: noise budget spent",
+        Status::Unsupported => "not supported",
+        Status::Failed => "failed to run",
+        Status::Unverified => "without a verdict",
+    }
+}
+
+fn headline(catalog: &Catalog, op: &'static str) -> Option<Headline> {
+    let mut ranked: Vec<(f64, &Entry)> = catalog
+        .entries
+        .iter()
+        .filter(|entry| entry.case.op == op && entry.is_ranked() && entry.threads() == 1)
+        .filter_map(|entry| Some((entry.median()?, entry)))
+        .collect();
+    ranked.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    let (median, best) = *ranked.first()?;
+    let error = best.interval().map(|[low, high]| (high - median).max(median - low) / median);
+    let next = ranked.get(1).filter(|(_, next)| overlap(best, next));
+    Some(Headline {
+        op,
+        time: format::time(median),
+        error: error.map(|error| format!("± {}", format::percent(error))).unwrap_or_default(),
+        by: catalog.full_name(best),
+        note: next.map(|(_, next)| format!("~ {}", catalog.full_name(next))).unwrap_or_default(),
+    })
+}
+
+/// Whether the intervals of two cases meet, so that neither can be called faster.
+fn overlap(one: &Entry, other: &Entry) -> bool {
+    one.interval().zip(other.interval()).is_some_and(|([_, high], [low, _])| low <= high)
+}

@@ -1,0 +1,139 @@
+//! Tables of the page: text to read, values to sort by, and the case a row belongs to.
+
+use super::catalog::Entry;
+use super::format;
+use super::input::Status;
+
+/// A table; `title` is read by screen readers and stands above the copied CSV.
+#[derive(Default)]
+pub(crate) struct Table {
+    pub(crate) title: String,
+    pub(crate) columns: Vec<Column>,
+    pub(crate) rows: Vec<Row>,
+}
+
+/// A column heading. Numeric columns are set flush right and sort from small to large.
+pub(crate) struct Column {
+    pub(crate) title: &'static str,
+    pub(crate) numeric: bool,
+}
+
+/// A row, hidden by the filters with the last of its cases. Rows without a case always show.
+pub(crate) struct Row {
+    pub(crate) cases: Vec<usize>,
+    pub(crate) class: &'static str,
+    pub(crate) cells: Vec<Cell>,
+}
+
+/// What is shown, what is sorted by (the number behind the text), and how it looks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Cell {
+    pub(crate) text: String,
+    pub(crate) value: String,
+    pub(crate) class: &'static str,
+}
+
+/// Shown where a number does not exist.
+const ABSENT: &str = "–";
+
+impl Table {
+    /// A table with text columns; a name ending in `#` is a numeric column.
+    pub(crate) fn new(title: impl Into<String>, columns: &[&'static str]) -> Self {
+        let column = |name: &&'static str| match name.strip_suffix('#') {
+            Some(title) => Column { title, numeric: true },
+            None => Column { title: name, numeric: false },
+        };
+        let columns = columns.iter().map(column).collect();
+        Self { title: title.into(), columns, rows: Vec::new() }
+    }
+
+    /// Adds the row of a case.
+    pub(crate) fn push(&mut self, case: usize, entry: &Entry, cells: Vec<Cell>) {
+        let class = match entry.case.verify.status {
+            Status::Wrong | Status::Failed => "wrong",
+            Status::Ok if !entry.is_unranked_time() => "",
+            Status::Ok | Status::NoiseExhausted | Status::Unsupported | Status::Unverified => {
+                "unranked"
+            }
+        };
+        self.rows.push(Row { cases: vec![case], class, cells });
+    }
+
+    /// Drops a column that says the same in every row.
+    pub(crate) fn drop_column(&mut self, title: &str) {
+        let Some(place) = self.columns.iter().position(|column| column.title == title) else {
+            return;
+        };
+        self.columns.remove(place);
+        for row in &mut self.rows {
+            row.cells.remove(place);
+        }
+    }
+
+    /// Adds a row that sums up several cases, or none.
+    pub(crate) fn push_summary(&mut self, cases: &[usize], cells: Vec<Cell>) {
+        self.rows.push(Row { cases: cases.to_vec(), class: "", cells });
+    }
+}
+
+impl Row {
+    /// The cases as one word of the page: numbers with spaces between.
+    pub(crate) fn case_list(&self) -> String {
+        self.cases.iter().map(usize::to_string).collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl Cell {
+    pub(crate) fn text(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    pub(crate) fn code(text: impl Into<String>) -> Self {
+        Self { text: text.into(), class: "code", ..Self::default() }
+    }
+
+    pub(crate) fn time(ns: Option<f64>) -> Self {
+        Self::number(ns, format::time)
+    }
+
+    pub(crate) fn bytes(size: Option<f64>) -> Self {
+        Self::number(size, format::bytes)
+    }
+
+    pub(crate) fn bits(bits: Option<f64>) -> Self {
+        Self::number(bits, format::bits)
+    }
+
+    pub(crate) fn count(count: Option<u64>) -> Self {
+        Self::number(count.map(|count| count as f64), |count| format!("{count:.0}"))
+    }
+
+    pub(crate) fn number(value: Option<f64>, text: impl Fn(f64) -> String) -> Self {
+        let Some(number) = value else { return Self::absent() };
+        Self { text: text(number), value: number.to_string(), class: "number" }
+    }
+
+    pub(crate) fn absent() -> Self {
+        Self { text: ABSENT.into(), value: String::new(), class: "number absent" }
+    }
+
+    pub(crate) fn status(status: Status) -> Self {
+        let class = match status {
+            Status::Ok => "status ok",
+            Status::Wrong | Status::Failed => "status wrong",
+            Status::NoiseExhausted => "status noise_exhausted",
+            Status::Unsupported | Status::Unverified => "status unsupported",
+        };
+        Self { text: status.word().replace('_', " "), class, ..Self::default() }
+    }
+
+    /// The interval of the median, or the words that say why there is none.
+    pub(crate) fn interval(entry: &Entry) -> Self {
+        if entry.median().is_some() && entry.case.time_ns.n == 1 {
+            return Self { text: "single shot".into(), class: "number note", ..Self::default() };
+        }
+        let Some([low, high]) = entry.interval() else { return Self::absent() };
+        let value = (high - low).to_string();
+        Self { text: format::time_interval(low, high), value, class: "number" }
+    }
+}

@@ -1,0 +1,179 @@
+//! The page as a whole, on synthetic results.
+
+mod sample;
+
+use serde_json::{Value, json};
+
+use sample::text;
+
+use super::catalog::Catalog;
+use super::chart::Section;
+use super::{ReportError, input, render, sections};
+
+fn catalog(jsonl: &str) -> Catalog {
+    Catalog::new(input::read(jsonl).unwrap())
+}
+
+fn section(jsonl: &str, id: &str) -> Option<Section> {
+    sections::all(&catalog(jsonl)).into_iter().find(|section| section.id == id)
+}
+
+fn ids(jsonl: &str) -> Vec<&'static str> {
+    sections::all(&catalog(jsonl)).iter().map(|section| section.id).collect()
+}
+
+/// The lines of a run that pass a test, with its context line.
+fn only(jsonl: &str, keep: impl Fn(&Value) -> bool) -> String {
+    let mut lines = lines(jsonl);
+    lines.retain(|line| line["kind"] == "context" || keep(line));
+    text(&lines)
+}
+
+fn lines(jsonl: &str) -> Vec<Value> {
+    jsonl.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn sections_stand_in_the_order_of_the_page_and_appear_with_their_data() {
+    let whole = ["latency", "depth", "dot", "moduli", "threads", "sizes", "noise", "security"];
+    let mut expected = whole.to_vec();
+    expected.push("results");
+    assert_eq!(ids(&sample::engine_run()), expected);
+    expected.insert(1, "compare");
+    assert_eq!(ids(&sample::run_with_peers()), expected);
+    let addition = only(&sample::engine_run(), |case| case["op"] == "add");
+    assert_eq!(ids(&addition), ["latency", "sizes", "noise", "security", "results"]);
+}
+
+#[test]
+fn a_chart_row_and_a_table_row_stand_for_every_timed_operation() {
+    let run = sample::engine_run();
+    let latency = section(&run, "latency").unwrap();
+    let rows = latency.figures[0].spec["data"]["values"].as_array().unwrap().len();
+    assert_eq!(rows, latency.figures[0].table.rows.len());
+    let family = |op: &str| ["depth", "dot"].iter().any(|stem| op.starts_with(stem));
+    let alone = |case: &Value| {
+        let op = case["op"].as_str().unwrap();
+        case["scenario"] == "latency" && (!family(op) || op == "dot32_packed")
+    };
+    assert_eq!(rows, only(&run, alone).lines().count() - 1);
+}
+
+#[test]
+fn every_chart_row_names_cases_that_exist() {
+    let run = sample::run_with_peers();
+    let cases = catalog(&run).entries.len() as u64;
+    for figure in sections::all(&catalog(&run)).iter().flat_map(|section| &section.figures) {
+        for row in figure.spec["data"]["values"].as_array().unwrap() {
+            let named = row["c"].as_array().cloned().unwrap_or_else(|| vec![row["c"].clone()]);
+            assert!(!named.is_empty(), "{}", figure.id);
+            assert!(named.iter().all(|c| c.as_u64().unwrap() < cases), "{}", figure.id);
+        }
+    }
+}
+
+#[test]
+fn the_latency_chart_is_the_one_reviewed() {
+    let run = sample::engine_run();
+    let small = only(&run, |case| {
+        case["params"]["name"] == "e1" && (case["op"] == "mul" || case["op"] == "depth1")
+    });
+    let spec = section(&small, "latency").unwrap().figures.remove(0).spec;
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/tests/latency.vl.json");
+    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+        let text = serde_json::to_string_pretty(&spec).unwrap() + "\n";
+        std::fs::write(path, text).unwrap();
+    }
+    let reviewed: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    assert_eq!(spec, reviewed, "if the change is meant, run again with UPDATE_SNAPSHOTS=1");
+}
+
+#[test]
+fn a_wrong_result_raises_the_alarm_and_wins_nothing() {
+    let mut lines = lines(&sample::engine_run());
+    let fastest = lines.iter_mut().filter(|line| line["op"] == "mul");
+    let fastest = fastest.min_by_key(|case| case["time_ns"]["median"].as_u64()).unwrap();
+    fastest["verify"]["status"] = "wrong".into();
+    fastest["time_ns"]["median"] = 1.into();
+    let id = fastest["id"].as_str().unwrap().to_owned();
+    let run = text(&lines);
+    let verdict = sections::Verdict::new(&catalog(&run));
+    assert_eq!(verdict.wrong, std::slice::from_ref(&id));
+    let mul = verdict.headlines.iter().find(|headline| headline.op == "mul").unwrap();
+    assert_ne!(mul.time, "1.00 ns");
+    let page = render(&run).unwrap();
+    assert!(page.contains("class=\"alarm\"") && page.contains(&format!("<code>{id}</code>")));
+    assert!(!render(&sample::engine_run()).unwrap().contains("class=\"alarm\""));
+}
+
+#[test]
+fn a_single_shot_is_named_as_one() {
+    let once = |case: &Value| case["op"] == "depth5" && case["params"]["name"] == "e2";
+    let depth = section(&only(&sample::engine_run(), once), "depth").unwrap();
+    let words: Vec<&str> =
+        depth.figures[0].table.rows[0].cells.iter().map(|cell| cell.text.as_str()).collect();
+    assert!(words.contains(&"single shot"), "{words:?}");
+    assert_eq!(depth.figures[0].spec["data"]["values"][0]["hollow"], true);
+    assert!(depth.figures[0].spec["data"]["values"][0].get("low").is_none());
+}
+
+#[test]
+fn a_broken_noise_bound_is_reported() {
+    let sound = section(&sample::engine_run(), "noise").unwrap();
+    assert!(sound.warnings.is_empty(), "{:?}", sound.warnings);
+    let mut lines = lines(&sample::engine_run());
+    let case = lines.iter_mut().find(|line| line["op"] == "mul").unwrap();
+    case["verify"]["noise_budget_bits"] = json!({ "after": 20.0, "predicted_after": 20.2 });
+    let warnings = section(&text(&lines), "noise").unwrap().warnings;
+    assert!(warnings.len() == 1 && warnings[0].contains("/mul?"), "{warnings:?}");
+}
+
+#[test]
+fn the_refused_chain_says_how_far_it_went() {
+    let depth = section(&sample::engine_run(), "depth").unwrap();
+    let note = depth.notes.join(" ");
+    assert!(note.contains("bfv e2 chain_past_budget after 5 right products"), "{note}");
+}
+
+#[test]
+fn two_runs_of_one_library_are_told_apart_and_compared() {
+    let twice = sample::engine_run() + &sample::engine_run();
+    let catalog = catalog(&twice);
+    assert_eq!(catalog.libs, ["fathom · run 1", "fathom · run 2"]);
+    let compare = section(&twice, "compare").unwrap();
+    let tilde = |row: &crate::report::table::Row| {
+        row.cells.last().is_some_and(|cell| cell.text.starts_with('~'))
+    };
+    assert!(compare.figures[0].table.rows.iter().all(tilde), "a run differs from itself");
+}
+
+#[test]
+fn hostile_text_stays_text() {
+    let evil = "</script><img src=x onerror=alert(1)>";
+    let run = sample::engine_run().replace("W-PSI", evil).replace("\"e1\"", &format!("\"{evil}\""));
+    let page = render(&run).unwrap();
+    let markup = page.split("id=\"cases\"").next().unwrap();
+    assert!(!markup.contains("<img src=x"), "markup from the results reached the page");
+    let scripts = page.matches("</script>").count();
+    assert_eq!(scripts, page.matches("<script").count(), "a script ended early or late");
+}
+
+#[test]
+fn the_page_asks_the_network_for_nothing() {
+    let page = render(&sample::run_with_peers()).unwrap();
+    assert!(page.starts_with("<!doctype html>"));
+    assert!(page.contains("default-src 'none'"));
+    for forbidden in ["src=\"http", "href=\"http", "sourceMappingURL", "@import", "url(http"] {
+        assert!(!page.contains(forbidden), "{forbidden}");
+    }
+}
+
+#[test]
+fn input_that_is_no_result_file_is_refused_with_its_line() {
+    let second = format!("{}not json\n", sample::engine_run());
+    let last = second.lines().count();
+    assert!(matches!(render(&second), Err(ReportError::Json { line, .. }) if line == last));
+    let other = "{\"kind\":\"context\",\"schema\":\"fathom.result/2\"}";
+    assert!(matches!(render(other), Err(ReportError::Schema { line: 1, .. })));
+    assert!(matches!(render("\n"), Err(ReportError::NoCases)));
+}

@@ -1,0 +1,77 @@
+//! Opens the report in a real browser, where one is installed: every chart must be drawn, with
+//! nothing on the console. The page's own security policy forbids every request, so a request
+//! would show as a console error.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::Command;
+
+#[path = "../src/report/tests/sample.rs"]
+mod sample;
+
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+
+/// The first browser that answers, or a line on the terminal that says the test was skipped.
+fn browser() -> Option<&'static str> {
+    let answers = |name: &&str| Command::new(name).arg("--version").output().is_ok();
+    let found = BROWSERS.into_iter().find(answers);
+    if found.is_none() {
+        // Written to the terminal itself: the harness hides what a passing test prints.
+        let line = "SKIPPED: no Chromium found, the report was not opened in a browser\n";
+        let _ = io::stderr().write_all(line.as_bytes());
+    }
+    found
+}
+
+/// The document after its scripts ran, and what the browser logged.
+fn open(browser: &str, page: &Path, profile: &Path) -> io::Result<(String, String)> {
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr"])
+        .args(["--virtual-time-budget=60000", "--window-size=1440,900", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .arg(format!("file://{}", page.display()))
+        .output()?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ok((text(&output.stdout), text(&output.stderr)))
+}
+
+/// The lines the page itself wrote on the console.
+fn console(log: &str) -> Vec<&str> {
+    log.lines().filter(|line| line.contains(":CONSOLE")).collect()
+}
+
+#[test]
+fn every_chart_is_drawn_without_a_word_on_the_console() {
+    let Some(browser) = browser() else { return };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report_browser");
+    std::fs::create_dir_all(&folder).unwrap();
+    for (name, run) in [("engine", sample::engine_run()), ("peers", sample::run_with_peers())] {
+        let page = folder.join(format!("{name}.html"));
+        let html = fathom_bench::report::render(&run).unwrap();
+        std::fs::write(&page, &html).unwrap();
+        let (document, log) = open(browser, &page, &folder.join("profile")).unwrap();
+        assert_eq!(console(&log), Vec::<&str>::new());
+        let charts = html.matches("<figure id=").count();
+        assert!(charts > 9, "{charts} charts in {name}");
+        assert!(document.contains(&format!("data-drawn=\"{charts}\"")), "{name}: not all drawn");
+        assert!(!document.contains("translate(NaN"), "{name}: a mark has no place");
+    }
+}
+
+#[test]
+fn the_check_sees_a_request_and_a_broken_script() {
+    let Some(browser) = browser() else { return };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report_browser_broken");
+    std::fs::create_dir_all(&folder).unwrap();
+    let html = fathom_bench::report::render(&sample::engine_run()).unwrap();
+    let broken = [
+        html.replace("<main>", "<main><img src=\"http://127.0.0.1:9/x.png\">"),
+        html.replace("\"use strict\";", "\"use strict\"; undefinedName();"),
+    ];
+    for html in broken {
+        let page = folder.join("page.html");
+        std::fs::write(&page, html).unwrap();
+        let (_, log) = open(browser, &page, &folder.join("profile")).unwrap();
+        assert!(!console(&log).is_empty(), "a broken page went unnoticed");
+    }
+}

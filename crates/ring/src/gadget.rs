@@ -25,25 +25,34 @@ pub enum Gadget {
 impl Gadget {
     /// Number of digits of a polynomial with `chain` limbs in this ring.
     pub fn digit_count(self, ring: &Ring, chain: usize) -> usize {
+        self.digits_of(&sizes(ring, chain))
+    }
+
+    /// Number of digits of a polynomial over primes of these sizes in bits.
+    pub fn digits_of(self, prime_bits: &[f64]) -> usize {
         match self {
-            Gadget::Hybrid { limbs } => chain.div_ceil(limbs),
+            Gadget::Hybrid { limbs } => prime_bits.len().div_ceil(limbs),
             Gadget::Positional { bits } => {
-                (0..chain).map(|i| positions(ring.modulus(i).bits(), bits)).sum()
+                prime_bits.iter().map(|size| positions(size.ceil() as u32, bits)).sum()
             }
         }
     }
 
     /// `log2` of the standard deviation of a coefficient of a digit: they are spread evenly over an interval around zero.
-    /// The largest over all digits of a polynomial with `chain` limbs.
-    pub fn digit_deviation_bits(self, ring: &Ring, chain: usize) -> f64 {
+    /// The largest over all digits of a polynomial over primes of these sizes in bits.
+    pub fn deviation_bits_of(self, prime_bits: &[f64]) -> f64 {
         let width = match self {
-            Gadget::Hybrid { limbs } => (0..chain)
-                .step_by(limbs)
-                .map(|first| group(first, limbs, chain).map(|i| log2(ring, i)).sum::<f64>())
-                .fold(0.0, f64::max),
+            Gadget::Hybrid { limbs } => {
+                prime_bits.chunks(limbs).map(|digit| digit.iter().sum()).fold(0.0, f64::max)
+            }
             Gadget::Positional { bits } => f64::from(bits) + 1.0,
         };
         width - 12f64.log2() / 2.0
+    }
+
+    /// As [`Gadget::deviation_bits_of`], for a polynomial with `chain` limbs in this ring.
+    pub fn digit_deviation_bits(self, ring: &Ring, chain: usize) -> f64 {
+        self.deviation_bits_of(&sizes(ring, chain))
     }
 
     /// The weights `P w_g` of all digits at full level, as integers modulo every prime of the ring.
@@ -81,8 +90,8 @@ fn positions(modulus_bits: u32, digit_bits: u32) -> usize {
     modulus_bits.div_ceil(digit_bits) as usize
 }
 
-fn log2(ring: &Ring, index: usize) -> f64 {
-    (ring.modulus(index).value() as f64).log2()
+fn sizes(ring: &Ring, chain: usize) -> Vec<f64> {
+    (0..chain).map(|i| (ring.modulus(i).value() as f64).log2()).collect()
 }
 
 /// Pairs `(b_g, a_g)`, one for each digit at full level, over all limbs of the ring: a key-switching key.

@@ -3,8 +3,10 @@
 mod context;
 pub mod exact;
 mod key;
+mod model;
 mod noise;
 
-pub(crate) use context::{Context, ContextSpec, ERROR_DEVIATION};
+pub(crate) use context::{Context, ContextSpec};
 pub(crate) use key::{Galois, SwitchingKey, encryption_of_zero};
+pub(crate) use model::{ERROR_DEVIATION, NoiseModel};
 pub(crate) use noise::Noise;

@@ -128,10 +128,6 @@ impl<S: Scheme> super::Params<S> {
     }
 
     pub(crate) fn switched_noise(&self, n: Noise, parts: usize, from: usize, to: usize) -> Noise {
-        if from == to {
-            return n;
-        }
-        let divisor = (self.log2_modulus(from) - self.log2_modulus(to)).exp2();
-        n.divided(divisor, self.context().rounding_sigma(parts))
+        self.context().switched(n, parts, from + 1, to + 1)
     }
 }

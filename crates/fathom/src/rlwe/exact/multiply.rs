@@ -102,10 +102,8 @@ impl<S: Scheme> Evaluator<S> {
     ) -> Result<Ciphertext<S>, Error> {
         let level = product.level();
         let context = self.params.context();
-        let key_switch = context.key_switch_sigma(level + 1);
-        let noise = product.noise.plus_independent(key_switch);
         let fits = |to: usize| {
-            let after = self.params.switched_noise(noise, 2, level, to);
+            let after = context.product_switched(product.noise, level + 1, to + 1);
             (self.params.budget_bits(after, to) >= 0.0).then_some(after)
         };
         let Some(noise) = level.checked_sub(1).and_then(fits) else {

@@ -90,6 +90,12 @@ pub trait Kernel: Debug + Send + Sync + 'static {
         addend: Option<(&[u64], &Constant)>,
     );
 
+    // ---- sampling ----------------------------------------------------------------------------
+
+    /// How many of the `thresholds` are above `words[i]`, into `words[i]`: the inversion of a cumulative
+    /// distribution. Every word is compared with every threshold, without a branch.
+    fn count_above_assign(&self, words: &mut [u64], thresholds: &[u64]);
+
     // ---- moves ----------------------------------------------------------------------------------
 
     /// `a[indices[i]]` into `out[i]`: an automorphism in the NTT domain (see [`crate::order`]).

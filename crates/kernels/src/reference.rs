@@ -65,6 +65,11 @@ pub fn round_quotient(len: usize, sources: &[&[u64]], inverses: &[f64]) -> Vec<u
     (0..len).map(word).collect()
 }
 
+/// How many of the thresholds are above each word.
+pub fn count_above(words: &[u64], thresholds: &[u64]) -> Vec<u64> {
+    words.iter().map(|w| thresholds.iter().filter(|t| *t > w).count() as u64).collect()
+}
+
 /// `a[indices[i]]`.
 pub fn permute(a: &[u64], indices: &[u32]) -> Vec<u64> {
     indices.iter().map(|&index| a[index as usize]).collect()

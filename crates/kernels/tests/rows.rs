@@ -173,6 +173,19 @@ fn rounded_quotients_are_bit_identical() {
 }
 
 #[test]
+fn thresholds_are_counted() {
+    on_every_kernel(|kernel| {
+        let words = extreme(vec![Words(5).row(128, 1 << 63)], (1 << 63) - 1).remove(0);
+        for thresholds in [vec![], vec![words[3]], vec![1 << 62, 1 << 61, 12, 1, 0], words.clone()]
+        {
+            let mut counts = words.clone();
+            kernel.count_above_assign(&mut counts, &thresholds);
+            assert_eq!(counts, reference::count_above(&words, &thresholds));
+        }
+    });
+}
+
+#[test]
 fn mod_down_with_and_without_addend() {
     on_every_kernel(|kernel| {
         for m in moduli(kernel) {

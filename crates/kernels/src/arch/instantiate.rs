@@ -48,6 +48,7 @@ macro_rules! kernel {
                     out: [&mut [u64]; 3],
                     pairs: &[$crate::TensorRows<'_>]
                 );
+                count_above_assign(words: &mut [u64], thresholds: &[u64]);
                 round_quotient(out: &mut [u64], sources: &[&[u64]], inverses: &[f64]);
                 base_convert(
                     m: &$crate::Modulus, out: &mut [u64], sources: &[&[u64]], weights: &[u64]

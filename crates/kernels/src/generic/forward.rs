@@ -45,10 +45,11 @@ fn transform<L: Lanes, const CANONICAL: bool>(lanes: L, table: &NttTable, row: &
         }
         groups <<= radix.levels();
     }
-    if groups == 1 {
-        pass.blocks::<true, CANONICAL>(row, table.blocks());
-    } else {
-        pass.blocks::<false, CANONICAL>(row, table.blocks());
+    let blocks = table.blocks();
+    match (blocks.len(), L::MANY_REGISTERS) {
+        (1, _) => pass.blocks::<1, true, CANONICAL>(row, blocks),
+        (_, false) => pass.blocks::<1, false, CANONICAL>(row, blocks),
+        (_, true) => pass.blocks::<2, false, CANONICAL>(row, blocks),
     }
 }
 
@@ -81,30 +82,43 @@ impl<L: Lanes> Pass<'_, L> {
         }
     }
 
-    /// The last six levels, inside each block of 64.
+    /// The last six levels, inside each block of 64. Walks `B` blocks in step, so that the CPU finds
+    /// independent work while it waits for a block.
     #[inline(always)]
-    fn blocks<const FIRST: bool, const CANONICAL: bool>(
+    fn blocks<const B: usize, const FIRST: bool, const CANONICAL: bool>(
         self,
         row: &mut [Line],
-        blocks: &[[Line; 14]],
+        twiddles: &[[Line; 14]],
     ) {
         let Self { lanes, ring, .. } = self;
-        for (b, (block, twiddles)) in row.as_chunks_mut::<8>().0.iter_mut().zip(blocks).enumerate()
-        {
-            let mut values = [self.zero(); 8];
-            for (k, (value, line)) in values.iter_mut().zip(&*block).enumerate() {
-                *value = self.enter::<FIRST>(line, k < 4);
-            }
-            self.step(&mut values, blocks.len() + b);
-            let mut values = lanes.transpose(values);
-            self.vector_step(&mut values, twiddles);
-            for (line, value) in block.iter_mut().zip(values) {
-                let mut words = lanes.lazy(ring, lanes.settle(ring, value));
-                if CANONICAL {
-                    words = lanes.canonical(ring, words);
+        let mut group = twiddles.len();
+        let blocks = row.as_chunks_mut::<8>().0.as_chunks_mut::<B>().0;
+        for (blocks, twiddles) in blocks.iter_mut().zip(twiddles.as_chunks::<B>().0) {
+            let mut values = [[self.zero(); 8]; B];
+            for (values, block) in values.iter_mut().zip(&*blocks) {
+                for (k, (value, line)) in values.iter_mut().zip(block).enumerate() {
+                    *value = self.enter::<FIRST>(line, k < 4);
                 }
-                lanes.store(line, words);
             }
+            for level in 0..3 {
+                for (i, values) in values.iter_mut().enumerate() {
+                    self.level(values, group + i, level);
+                }
+            }
+            for values in &mut values {
+                *values = lanes.transpose(*values);
+            }
+            self.vector_levels(&mut values, twiddles);
+            for (values, block) in values.iter().zip(blocks) {
+                for (line, &value) in block.iter_mut().zip(values) {
+                    let mut words = lanes.lazy(ring, lanes.settle(ring, value));
+                    if CANONICAL {
+                        words = lanes.canonical(ring, words);
+                    }
+                    lanes.store(line, words);
+                }
+            }
+            group += B;
         }
     }
 
@@ -151,13 +165,22 @@ impl<L: Lanes> Pass<'_, L> {
         }
     }
 
-    /// Three levels on a transposed block: every lane has its own twiddle.
+    /// Three levels on transposed blocks: every lane has its own twiddle.
     #[inline(always)]
-    fn vector_step(self, v: &mut [L::Residues; 8], twiddles: &[Line; 14]) {
-        let twiddles = twiddles.as_chunks::<2>().0;
-        self.vector_level::<4>(v, &twiddles[..1]);
-        self.vector_level::<2>(v, &twiddles[1..3]);
-        self.vector_level::<1>(v, &twiddles[3..]);
+    fn vector_levels<const B: usize>(
+        self,
+        values: &mut [[L::Residues; 8]; B],
+        twiddles: &[[Line; 14]; B],
+    ) {
+        for (values, twiddles) in values.iter_mut().zip(twiddles) {
+            self.vector_level::<4>(values, &twiddles.as_chunks::<2>().0[..1]);
+        }
+        for (values, twiddles) in values.iter_mut().zip(twiddles) {
+            self.vector_level::<2>(values, &twiddles.as_chunks::<2>().0[1..3]);
+        }
+        for (values, twiddles) in values.iter_mut().zip(twiddles) {
+            self.vector_level::<1>(values, &twiddles.as_chunks::<2>().0[3..]);
+        }
     }
 
     #[inline(always)]

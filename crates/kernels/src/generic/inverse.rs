@@ -27,12 +27,12 @@ pub(crate) fn ntt_inverse<L: Lanes>(
     let pass =
         Pass { lanes, ring: lanes.ring(&table.modulus()), pairs: table.inverse_pairs(), last };
     let blocks = table.inverse_blocks();
-    let mut groups = blocks.len();
-    if groups == 1 {
-        pass.blocks::<true>(row, blocks);
-    } else {
-        pass.blocks::<false>(row, blocks);
+    match (blocks.len(), L::MANY_REGISTERS) {
+        (1, _) => pass.blocks::<1, true>(row, blocks),
+        (_, false) => pass.blocks::<1, false>(row, blocks),
+        (_, true) => pass.blocks::<2, false>(row, blocks),
     }
+    let mut groups = blocks.len();
     // The passes of the forward transform, last first.
     let mut radices = [Radix::Two; 4];
     let mut count = 0;
@@ -68,23 +68,32 @@ struct Pass<'a, L: Lanes> {
 }
 
 impl<L: Lanes> Pass<'_, L> {
-    /// The first six levels, inside each block of 64. `LAST`: there are no more.
+    /// The first six levels, inside each block of 64; walks `B` blocks in step. `LAST`: there are no
+    /// more levels.
     #[inline(always)]
-    fn blocks<const LAST: bool>(self, row: &mut [Line], blocks: &[[Line; 14]]) {
+    fn blocks<const B: usize, const LAST: bool>(self, row: &mut [Line], twiddles: &[[Line; 14]]) {
         let Self { lanes, ring, .. } = self;
-        for (b, (block, twiddles)) in row.as_chunks_mut::<8>().0.iter_mut().zip(blocks).enumerate()
-        {
-            let mut values = [lanes.resume(lanes.splat(0)); 8];
-            for (value, line) in values.iter_mut().zip(&*block) {
-                *value = lanes.residues(lanes.load(line));
+        let mut group = twiddles.len();
+        let blocks = row.as_chunks_mut::<8>().0.as_chunks_mut::<B>().0;
+        for (blocks, twiddles) in blocks.iter_mut().zip(twiddles.as_chunks::<B>().0) {
+            let mut values = [[lanes.resume(lanes.splat(0)); 8]; B];
+            for (values, block) in values.iter_mut().zip(&*blocks) {
+                for (value, line) in values.iter_mut().zip(block) {
+                    *value = lanes.residues(lanes.load(line));
+                }
             }
-            self.vector_step(&mut values, twiddles);
-            values[0] = lanes.settle(ring, values[0]);
-            let mut values = lanes.transpose(values);
-            self.step::<8, LAST>(&mut values, blocks.len() + b);
-            for (line, value) in block.iter_mut().zip(values) {
-                lanes.store(line, self.leave::<LAST>(value));
+            self.vector_levels(&mut values, twiddles);
+            for values in &mut values {
+                values[0] = lanes.settle(ring, values[0]);
+                *values = lanes.transpose(*values);
             }
+            self.step::<B, 8, LAST>(&mut values, group);
+            for (values, block) in values.iter().zip(blocks) {
+                for (line, &value) in block.iter_mut().zip(values) {
+                    lanes.store(line, self.leave::<LAST>(value));
+                }
+            }
+            group += B;
         }
     }
 
@@ -96,12 +105,12 @@ impl<L: Lanes> Pass<'_, L> {
         for (group, chunk) in row.chunks_exact_mut(height).enumerate() {
             let mut columns = columns::<R>(chunk);
             for at in 0..height / R {
-                let mut values = [lanes.resume(lanes.splat(0)); R];
-                for (value, column) in values.iter_mut().zip(&columns) {
+                let mut values = [[lanes.resume(lanes.splat(0)); R]];
+                for (value, column) in values[0].iter_mut().zip(&columns) {
                     *value = lanes.resume(lanes.load(&column[at]));
                 }
-                self.step::<R, LAST>(&mut values, groups + group);
-                for (value, column) in values.into_iter().zip(&mut columns) {
+                self.step::<1, R, LAST>(&mut values, groups + group);
+                for (value, column) in values[0].into_iter().zip(&mut columns) {
                     lanes.store(&mut column[at], self.leave::<LAST>(value));
                 }
             }
@@ -114,36 +123,51 @@ impl<L: Lanes> Pass<'_, L> {
         if LAST { lanes.canonical(ring, lanes.lazy(ring, value)) } else { lanes.bits(value) }
     }
 
-    /// `log2 R` levels on values that share their twiddles. Takes values up to `64q / R`, gives
-    /// fresh ones.
+    /// `log2 R` levels on values that share their twiddles, for `B` consecutive groups. Takes values
+    /// up to `64q / R`, gives fresh ones.
     #[inline(always)]
-    fn step<const R: usize, const LAST: bool>(self, v: &mut [L::Residues; R], group: usize) {
+    fn step<const B: usize, const R: usize, const LAST: bool>(
+        self,
+        values: &mut [[L::Residues; R]; B],
+        group: usize,
+    ) {
         if R > 8 {
-            self.level(v, group, 3);
+            self.level(values, group, 3);
         }
         if R > 4 {
-            self.level(v, group, 2);
+            self.level(values, group, 2);
         }
         if R > 2 {
-            self.level(v, group, 1);
+            self.level(values, group, 1);
         }
         if LAST {
-            self.last_level(v);
-        } else {
-            self.level(v, group, 0);
-            for sum in &mut v[..R / 2] {
+            for values in values {
+                self.last_level(values);
+            }
+            return;
+        }
+        self.level(values, group, 0);
+        for values in values {
+            for sum in &mut values[..R / 2] {
                 *sum = self.lanes.settle(self.ring, *sum);
             }
         }
     }
 
     #[inline(always)]
-    fn level<const R: usize>(self, v: &mut [L::Residues; R], group: usize, level: u32) {
+    fn level<const B: usize, const R: usize>(
+        self,
+        values: &mut [[L::Residues; R]; B],
+        group: usize,
+        level: u32,
+    ) {
         let half = R >> (level + 1);
-        for i in 0..1 << level {
-            let factor = twiddle(self.lanes, self.pairs, group, level, i);
-            for k in 2 * half * i..2 * half * i + half {
-                (v[k], v[k + half]) = self.butterfly(v[k], v[k + half], factor);
+        for (b, v) in values.iter_mut().enumerate() {
+            for i in 0..1 << level {
+                let factor = twiddle(self.lanes, self.pairs, group + b, level, i);
+                for k in 2 * half * i..2 * half * i + half {
+                    (v[k], v[k + half]) = self.butterfly(v[k], v[k + half], factor);
+                }
             }
         }
     }
@@ -158,13 +182,22 @@ impl<L: Lanes> Pass<'_, L> {
         }
     }
 
-    /// Three levels on a transposed block: every lane has its own twiddle.
+    /// Three levels on transposed blocks: every lane has its own twiddle.
     #[inline(always)]
-    fn vector_step(self, v: &mut [L::Residues; 8], twiddles: &[Line; 14]) {
-        let twiddles = twiddles.as_chunks::<2>().0;
-        self.vector_level::<1>(v, &twiddles[3..]);
-        self.vector_level::<2>(v, &twiddles[1..3]);
-        self.vector_level::<4>(v, &twiddles[..1]);
+    fn vector_levels<const B: usize>(
+        self,
+        values: &mut [[L::Residues; 8]; B],
+        twiddles: &[[Line; 14]; B],
+    ) {
+        for (values, twiddles) in values.iter_mut().zip(twiddles) {
+            self.vector_level::<1>(values, &twiddles.as_chunks::<2>().0[3..]);
+        }
+        for (values, twiddles) in values.iter_mut().zip(twiddles) {
+            self.vector_level::<2>(values, &twiddles.as_chunks::<2>().0[1..3]);
+        }
+        for (values, twiddles) in values.iter_mut().zip(twiddles) {
+            self.vector_level::<4>(values, &twiddles.as_chunks::<2>().0[..1]);
+        }
     }
 
     #[inline(always)]

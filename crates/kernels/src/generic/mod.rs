@@ -6,6 +6,7 @@ mod inverse;
 mod passes;
 mod pointwise;
 mod products;
+mod sampling;
 
 pub(crate) use basis::{base_convert, mod_down_assign, permute, round_quotient};
 pub(crate) use forward::{ntt_forward, ntt_forward_lazy};
@@ -15,6 +16,7 @@ pub(crate) use pointwise::{
     neg_assign, sub_assign,
 };
 pub(crate) use products::{dot, dot_pair, tensor};
+pub(crate) use sampling::count_above_assign;
 
 use crate::lanes::Line;
 

@@ -58,11 +58,10 @@ fn reject<const B: usize>(
 /// `count` independent uniform values of -1, 0, 1.
 pub fn ternary(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
     let mut values = vec![0i64; count];
-    // Three of four draws are kept; a third more than that and some spare rarely needs a second round.
-    let mut bytes = Zeroizing::new(vec![0u8; count / 2 + 64]);
+    let mut bytes = Zeroizing::new([0; 1024]);
     let mut kept = 0;
     while kept < count {
-        rng.fill(&mut bytes);
+        rng.fill(&mut bytes[..]);
         for byte in bytes.iter() {
             for shift in [0, 2, 4, 6] {
                 let Some(place) = values.get_mut(kept) else { break };
@@ -131,25 +130,25 @@ pub fn centred_binomial(rng: &mut SecretRng, count: usize) -> SecretCoefficients
 /// bits. Every sample is compared with every threshold.
 pub fn gaussian(rng: &mut SecretRng, ring: &Ring, deviation: f64, count: usize) -> SecretCoefficients {
     let thresholds = thresholds(deviation);
-    let mut words = random_words(rng, count);
-    let _ = ring;
-    let values = words
-        .iter()
-        .map(|&word| {
-            let sign = -((word & 1) as i64);
-            let uniform = word >> 1;
-            let magnitude: i64 = thresholds.iter().map(|&t| i64::from(uniform < t)).sum();
-            (magnitude ^ sign) - sign
-        })
-        .collect();
-    words.zeroize();
-    SecretCoefficients::new(values)
+    let words = Zeroizing::new(random_words(rng, count));
+    let mut magnitudes = Zeroizing::new(words.iter().map(|word| word >> 1).collect::<Vec<u64>>());
+    ring.kernel().count_above_assign(&mut magnitudes, &thresholds);
+    let signed = |(word, magnitude): (&u64, &u64)| {
+        let sign = -((word & 1) as i64);
+        (*magnitude as i64 ^ sign) - sign
+    };
+    SecretCoefficients::new(words.iter().zip(magnitudes.iter()).map(signed).collect())
 }
 
 fn random_words(rng: &mut SecretRng, count: usize) -> Vec<u64> {
-    let mut bytes = Zeroizing::new(vec![0u8; 8 * count]);
-    rng.fill(&mut bytes);
-    bytes.as_chunks::<8>().0.iter().map(|b| u64::from_le_bytes(*b)).collect()
+    let mut words = Vec::with_capacity(count);
+    let mut bytes = Zeroizing::new([0; 4096]);
+    while words.len() < count {
+        let wanted = bytes.len().min(8 * (count - words.len()));
+        rng.fill(&mut bytes[..wanted]);
+        words.extend(bytes[..wanted].as_chunks::<8>().0.iter().map(|b| u64::from_le_bytes(*b)));
+    }
+    words
 }
 
 /// `2^63 P(|X| >= k)` for `k = 1, 2, ...` while it is at least one.

@@ -93,6 +93,7 @@ impl CaseRun {
     /// Any fault, after which the case is to be [`CaseRun::fail`]ed.
     pub fn round(&mut self, bench: &mut Workbench) -> Result<(), Fault> {
         let start = Instant::now();
+        bench.inputs = self.spec.inputs;
         match self.spec.op.work() {
             Work::Keygen => self.keygen_round(bench, false)?,
             Work::RotateKeygen => self.keygen_round(bench, true)?,
@@ -153,6 +154,7 @@ impl CaseRun {
                 pack: if packed { "coefficients" } else { "simd" }.into(),
                 slots,
                 threads: *threads,
+                inputs: self.spec.inputs,
             },
             semantics: Semantics {
                 kind: "exact_mod_p".into(),
@@ -307,7 +309,7 @@ impl CaseRun {
         if rotations {
             self.bytes.galois = Some(keys.bytes.galois);
         }
-        let (handle, values, bytes) = bench.encrypt_random(KeyKind::Pk, None)?;
+        let (handle, values, bytes) = bench.encrypt_random(self.spec.inputs, None)?;
         self.note_input(Some(bytes));
         let (result, expected) = if rotations {
             let (outputs, _) = bench.apply("rotate_sum", vec![vec![handle]; bench.threads])?;
@@ -333,12 +335,12 @@ impl CaseRun {
     /// Multiplies until the library refuses; every product before that must be right.
     fn chain(&mut self, bench: &mut Workbench) -> Result<(), Fault> {
         let t = bench.params.plain_modulus;
-        let (mut x, mut product, bytes) = bench.encrypt_random(KeyKind::Pk, None)?;
+        let (mut x, mut product, bytes) = bench.encrypt_random(self.spec.inputs, None)?;
         self.note_input(Some(bytes));
         let mut level = None;
         for depth in 0..LONGEST_CHAIN {
             self.depth_reached = Some(depth);
-            let (y, factor, _) = bench.encrypt_random(KeyKind::Pk, level)?;
+            let (y, factor, _) = bench.encrypt_random(self.spec.inputs, level)?;
             let (outputs, timed) = bench.apply("mul_switch", vec![vec![x, y]; bench.threads])?;
             product = verify::expected(Work::Mul, &[product, factor], t);
             self.noise = timed.noise_budget_bits;

@@ -7,13 +7,19 @@
 #![forbid(unsafe_code)]
 
 pub mod case_run;
+pub mod claims;
+pub mod cli;
+pub mod compare;
 pub mod drivers;
 pub mod machine;
 pub mod measure;
 pub mod ops;
+pub mod output;
 pub mod plan_run;
 pub mod record;
+pub mod report;
 pub mod stats;
 pub mod suite;
+pub mod table;
 pub mod verify;
 pub mod workbench;

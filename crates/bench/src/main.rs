@@ -1,4 +1,9 @@
 //! The `fathom` command.
 
 #![forbid(unsafe_code)]
-fn main() {}
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(fathom_bench::cli::Cli::main() as u8)
+}

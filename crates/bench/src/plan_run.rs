@@ -96,6 +96,12 @@ pub fn run(plan: &Plan, libraries: &Libraries, observer: &mut dyn Observer, stop
     }
 }
 
+/// How long each case may take when all share `budget`.
+pub fn estimate(cases: &[CaseSpec], budget: Duration) -> Vec<Duration> {
+    let total: f64 = cases.iter().map(weight).sum();
+    cases.iter().map(|case| budget.mul_f64(weight(case) / total.max(1e-9))).collect()
+}
+
 /// Time that a case takes relative to a timed one.
 fn weight(case: &CaseSpec) -> f64 {
     let timed = case.op.has_lanes() || case.op.block().ends_with("keygen");
@@ -262,6 +268,7 @@ fn open(plan: &Plan, launch: &Launch, case: &CaseSpec) -> Result<Workbench, Faul
         params: prepared.params,
         keys: keys.bytes,
         threads: case.threads,
+        inputs: case.inputs,
         random: SplitMix64(plan.seed),
     })
 }

@@ -7,7 +7,7 @@ use fathom_security::{SecretDistribution, assess};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::drivers::protocol::{LibraryInfo, NoiseStep, ParamsInfo};
+use crate::drivers::protocol::{KeyKind, LibraryInfo, NoiseStep, ParamsInfo};
 use crate::machine::{Machine, Warning};
 use crate::measure::Series;
 
@@ -108,6 +108,8 @@ pub struct Lane {
     pub slots: usize,
     /// Threads at work, each on inputs of its own.
     pub threads: usize,
+    /// Key that encrypted the inputs: `pk` or `sk`.
+    pub inputs: KeyKind,
 }
 
 /// What the values mean.

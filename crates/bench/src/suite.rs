@@ -6,6 +6,7 @@ use std::time::Duration;
 use regex::Regex;
 use serde::Deserialize;
 
+use crate::drivers::protocol::KeyKind;
 use crate::ops::Op;
 
 /// The suites that come with the testbed: name and TOML text.
@@ -45,6 +46,9 @@ pub struct Group {
     /// Threads, each a case of its own; `[1]` if absent.
     #[serde(default = "one_thread")]
     pub threads: Vec<usize>,
+    /// Key that encrypts the inputs of an operation; the public one if absent.
+    #[serde(default = "public_key")]
+    pub inputs: KeyKind,
 }
 
 /// One case before it is run, for any library.
@@ -58,12 +62,14 @@ pub struct CaseSpec {
     pub op: Op,
     /// Threads.
     pub threads: usize,
+    /// Key that encrypts the inputs.
+    pub inputs: KeyKind,
 }
 
 impl CaseSpec {
     /// The stable name of this case on library `lib`: `<lib>/<scheme>/<params>/<op>?<lane>`.
     pub fn id(&self, lib: &str) -> String {
-        let Self { scheme, params, op, threads } = self;
+        let Self { scheme, params, op, threads, .. } = self;
         let lane = if *threads == 1 { String::new() } else { format!("?threads={threads}") };
         format!("{lib}/{scheme}/{params}/{}{lane}", op.name())
     }
@@ -161,6 +167,7 @@ impl Group {
                         params: params.clone(),
                         op: op.clone(),
                         threads,
+                        inputs: self.inputs,
                     }));
                 }
             }
@@ -177,6 +184,10 @@ impl Selection {
             && listed(&self.ops, case.op.name())
             && self.filter.as_ref().is_none_or(|regex| regex.is_match(&case.id(lib)))
     }
+}
+
+fn public_key() -> KeyKind {
+    KeyKind::Pk
 }
 
 fn one_thread() -> Vec<usize> {

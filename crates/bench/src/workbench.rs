@@ -23,6 +23,8 @@ pub struct Workbench {
     pub keys: KeyBytes,
     /// Its threads.
     pub threads: usize,
+    /// Key that encrypts the inputs of operations.
+    pub inputs: KeyKind,
     /// Source of the clear inputs.
     pub random: SplitMix64,
 }
@@ -131,7 +133,7 @@ impl Workbench {
         Ok(Checked { values: expected.len() as u64, mismatches: mismatches as u64 })
     }
 
-    /// A fresh public-key encryption of random slots at `level`: handle, values and sizes.
+    /// A fresh encryption of random slots at `level`: handle, values and sizes.
     ///
     /// # Errors
     /// Any fault.
@@ -219,7 +221,7 @@ impl Workbench {
     ) -> Result<Column, Fault> {
         let mut column = Column { handles: Vec::new(), factors: Vec::new(), level };
         for _ in 0..sets {
-            let (handle, values, bytes) = self.encrypt_random(KeyKind::Pk, level)?;
+            let (handle, values, bytes) = self.encrypt_random(self.inputs, level)?;
             batch.bytes.get_or_insert(bytes);
             column.handles.push(handle);
             column.factors.push(vec![values]);
@@ -252,7 +254,7 @@ impl Workbench {
             let packed = verify::pack_for_dot(&x, &y, self.params.n, t);
             for (column, values) in columns.iter_mut().zip(packed) {
                 let (handle, bytes) =
-                    self.encrypt(&values, KeyKind::Pk, Encoding::Coefficients, None)?;
+                    self.encrypt(&values, self.inputs, Encoding::Coefficients, None)?;
                 batch.bytes.get_or_insert(bytes);
                 column.handles.push(handle);
                 column.factors.push(vec![values]);

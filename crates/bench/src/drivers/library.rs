@@ -4,23 +4,21 @@ use super::protocol::{
     Args, CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, LibraryInfo, Noise, ParamsInfo,
     Prepare, Refusal, SchemeInfo,
 };
+use super::server::Served;
 
 /// A homomorphic-encryption library.
 pub trait Library {
-    /// Its sessions.
-    type Session: Session;
-
     /// Who it is.
     fn info(&self) -> LibraryInfo;
 
     /// What it can do.
     fn schemes(&self) -> Vec<SchemeInfo>;
 
-    /// Chooses parameters; no keys yet.
+    /// Chooses parameters; no keys yet. The session is wrapped by [`serving`](super::server::serving).
     ///
     /// # Errors
     /// `unsupported`, `insecure` or `bad_request`.
-    fn open(&self, request: &Prepare) -> Result<(Self::Session, ParamsInfo), Refusal>;
+    fn open(&self, request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal>;
 }
 
 /// One set of parameters and its keys. Before the first [`Session::generate_keys`], what needs a
@@ -76,15 +74,17 @@ pub trait Session: Sync {
     /// `noise_exhausted` if the library knows that the result would be wrong.
     fn decrypt(&self, ciphertext: &Self::Ciphertext) -> Result<Self::Plaintext, Refusal>;
 
-    /// Performs one operation. This call, and nothing else, is timed.
+    /// Prepares one operation on one set of operands, not timed. What it returns may be called
+    /// any number of times and does the whole work each time; those calls are what is timed.
     ///
     /// # Errors
-    /// `noise_exhausted`, `unsupported`, or `bad_request` for operands of the wrong kind.
-    fn apply(
-        &self,
-        operation: &Operation,
-        inputs: &[&ItemOf<Self>],
-    ) -> Result<ItemOf<Self>, Refusal>;
+    /// `unsupported`, or `bad_request` for operands of the wrong kind; the call itself may refuse
+    /// with `noise_exhausted`.
+    fn bind<'a>(
+        &'a self,
+        operation: &'a Operation,
+        inputs: &[&'a ItemOf<Self>],
+    ) -> Result<Call<'a, Self>, Refusal>;
 
     /// Sizes of a ciphertext.
     fn ciphertext_bytes(&self, ciphertext: &Self::Ciphertext) -> CiphertextBytes;
@@ -107,6 +107,9 @@ pub enum Item<C, P> {
 
 /// An [`Item`] of a session.
 pub type ItemOf<S> = Item<<S as Session>::Ciphertext, <S as Session>::Plaintext>;
+
+/// An operation bound to its operands.
+pub type Call<'a, S> = Box<dyn Fn() -> Result<ItemOf<S>, Refusal> + Send + Sync + 'a>;
 
 impl<C, P> Item<C, P> {
     /// The ciphertext.

@@ -1,6 +1,7 @@
 //! Libraries under test, each behind a process that speaks the driver protocol.
 
 pub mod client;
+pub mod fathom_engine;
 pub mod library;
 pub mod plain;
 pub mod process;

@@ -3,11 +3,12 @@
 //! It exists to test the harness, and it keeps a noise account so that running out of budget can
 //! be tested as well. The `fathom` command never offers it.
 
-use super::library::{Item, ItemOf, Library, Operation, Session};
+use super::library::{Call, Item, ItemOf, Library, Operation, Session};
 use super::protocol::{
     CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, LibraryInfo, Noise, ParamsInfo,
     ParamsRequest, Prepare, Refusal, SchemeInfo,
 };
+use super::server::{Served, serving};
 
 /// Degree of every session.
 const DEGREE: usize = 64;
@@ -39,8 +40,6 @@ pub struct PlainVector {
 }
 
 impl Library for Plain {
-    type Session = PlainSession;
-
     fn info(&self) -> LibraryInfo {
         LibraryInfo {
             name: "plain".into(),
@@ -60,7 +59,7 @@ impl Library for Plain {
             .into()
     }
 
-    fn open(&self, request: &Prepare) -> Result<(PlainSession, ParamsInfo), Refusal> {
+    fn open(&self, request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal> {
         let (name, modulus) = match &request.params {
             ParamsRequest::Preset { preset } => {
                 let tail = preset.rsplit_once("-t").and_then(|(_, t)| t.parse().ok());
@@ -89,7 +88,8 @@ impl Library for Plain {
             depth: levels,
             explanation: None,
         };
-        Ok((PlainSession { modulus, levels, rotation_keys: 0, has_keys: false }, info))
+        let session = PlainSession { modulus, levels, rotation_keys: 0, has_keys: false };
+        Ok((serving(session, request.threads), info))
     }
 }
 
@@ -147,40 +147,18 @@ impl Session for PlainSession {
         Ok(ciphertext.clone())
     }
 
-    fn apply(
-        &self,
-        operation: &Operation,
-        inputs: &[&ItemOf<Self>],
-    ) -> Result<ItemOf<Self>, Refusal> {
+    fn bind<'a>(
+        &'a self,
+        operation: &'a Operation,
+        inputs: &[&'a ItemOf<Self>],
+    ) -> Result<Call<'a, Self>, Refusal> {
         let operands: Vec<&PlainVector> = inputs
             .iter()
             .map(|item| match item {
                 Item::Ciphertext(vector) | Item::Plaintext(vector) => vector,
             })
             .collect();
-        let ciphertext = match operation {
-            Operation::Decrypt => return self.decrypt(operands[0]).map(Item::Plaintext),
-            Operation::EncryptPk => self.encrypt(operands[0], KeyKind::Pk, None),
-            Operation::EncryptSk => self.encrypt(operands[0], KeyKind::Sk, None),
-            Operation::Add | Operation::AddPlain => Ok(self.add(operands[0], operands[1])),
-            Operation::Sub => Ok(self.add(operands[0], &self.scale(operands[1], -1))),
-            Operation::Mul | Operation::MulPlain => self.mul(operands[0], operands[1]),
-            Operation::MulNoRelin => self
-                .mul(operands[0], operands[1])
-                .map(|product| PlainVector { relinearised: false, ..product }),
-            Operation::MulSwitch => self.mul(operands[0], operands[1]).map(Self::switch),
-            Operation::Square => self.mul(operands[0], operands[0]),
-            Operation::Relin => Ok(PlainVector { relinearised: true, ..operands[0].clone() }),
-            Operation::Rotate { steps } => Ok(rotate(operands[0], *steps)),
-            Operation::RotateSum => Ok(self.sum(operands[0])),
-            Operation::Dot => self.dot(&operands),
-            Operation::DotSlots => {
-                self.mul(operands[0], operands[1]).map(|product| self.sum(&product))
-            }
-            Operation::Polynomial { coefficients } => self.polynomial(operands[0], coefficients),
-            Operation::ModSwitch => Ok(Self::switch(operands[0].clone())),
-        };
-        ciphertext.map(Item::Ciphertext)
+        Ok(Box::new(move || self.apply(operation, &operands)))
     }
 
     fn ciphertext_bytes(&self, ciphertext: &PlainVector) -> CiphertextBytes {
@@ -201,6 +179,36 @@ impl Session for PlainSession {
 }
 
 impl PlainSession {
+    fn apply(
+        &self,
+        operation: &Operation,
+        operands: &[&PlainVector],
+    ) -> Result<ItemOf<Self>, Refusal> {
+        let ciphertext = match operation {
+            Operation::Decrypt => return self.decrypt(operands[0]).map(Item::Plaintext),
+            Operation::EncryptPk => self.encrypt(operands[0], KeyKind::Pk, None),
+            Operation::EncryptSk => self.encrypt(operands[0], KeyKind::Sk, None),
+            Operation::Add | Operation::AddPlain => Ok(self.add(operands[0], operands[1])),
+            Operation::Sub => Ok(self.add(operands[0], &self.scale(operands[1], -1))),
+            Operation::Mul | Operation::MulPlain => self.mul(operands[0], operands[1]),
+            Operation::MulNoRelin => self
+                .mul(operands[0], operands[1])
+                .map(|product| PlainVector { relinearised: false, ..product }),
+            Operation::MulSwitch => self.mul(operands[0], operands[1]).map(Self::switch),
+            Operation::Square => self.mul(operands[0], operands[0]),
+            Operation::Relin => Ok(PlainVector { relinearised: true, ..operands[0].clone() }),
+            Operation::Rotate { steps } => Ok(rotate(operands[0], *steps)),
+            Operation::RotateSum => Ok(self.sum(operands[0])),
+            Operation::Dot => self.dot(operands),
+            Operation::DotSlots => {
+                self.mul(operands[0], operands[1]).map(|product| self.sum(&product))
+            }
+            Operation::Polynomial { coefficients } => self.polynomial(operands[0], coefficients),
+            Operation::ModSwitch => Ok(Self::switch(operands[0].clone())),
+        };
+        ciphertext.map(Item::Ciphertext)
+    }
+
     fn fresh(&self, encoding: Encoding) -> PlainVector {
         PlainVector {
             values: vec![0; DEGREE],

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::library::{Item, ItemOf, Library, Operation, Session};
 use super::protocol::{
     Capabilities, Code, Decrypt, Decrypted, Encoded, Encrypt, Encrypted, Handle, Hello, Keygen,
-    Keys, NoiseStep, OfCiphertext, PROTOCOL, Plaintext, Prepare, Prepared, Refusal, Request, Run,
-    Timed, Verb,
+    Keys, Noise, NoiseStep, OfCiphertext, PROTOCOL, Plaintext, Prepare, Prepared, Refusal, Request,
+    Run, Timed, Verb,
 };
 use super::stopwatch::{self, Plan};
 
@@ -70,9 +70,57 @@ fn fields(reply: impl Serialize) -> Result<Value, Refusal> {
     serde_json::to_value(reply).map_err(|e| Refusal::new(Code::Internal, e.to_string()))
 }
 
+/// A session of any library, as the server holds it. Handles of new items are chosen by the
+/// server.
+pub trait Served {
+    /// Answers `keygen`; forgets all items, which belong to the old keys.
+    ///
+    /// # Errors
+    /// Those of the library.
+    fn keygen(&mut self, request: &Keygen) -> Result<Keys, Refusal>;
+
+    /// Answers `encrypt`.
+    ///
+    /// # Errors
+    /// Those of the library.
+    fn encrypt(&mut self, request: &Encrypt, ct: Handle) -> Result<Encrypted, Refusal>;
+
+    /// Answers `plaintext`.
+    ///
+    /// # Errors
+    /// Those of the library.
+    fn plaintext(&mut self, request: &Plaintext, pt: Handle) -> Result<Encoded, Refusal>;
+
+    /// Answers `decrypt`.
+    ///
+    /// # Errors
+    /// Those of the library; `bad_request` for an unknown handle.
+    fn decrypt(&self, request: &Decrypt) -> Result<Decrypted, Refusal>;
+
+    /// Answers `noise`.
+    ///
+    /// # Errors
+    /// `bad_request` for an unknown handle.
+    fn noise(&self, ct: Handle) -> Result<Noise, Refusal>;
+
+    /// Answers `run`; outputs get handles from `first_output` on, one an input set.
+    ///
+    /// # Errors
+    /// Those of the library; `bad_request` for what cannot be run.
+    fn run(&mut self, request: &Run, first_output: Handle) -> Result<Timed, Refusal>;
+
+    /// Forgets an item; false if there is none.
+    fn forget(&mut self, handle: Handle) -> bool;
+}
+
+/// Wraps a session whose `run` uses `threads` threads.
+pub fn serving<S: Session + 'static>(session: S, threads: usize) -> Box<dyn Served> {
+    Box::new(Open { session, threads, items: HashMap::new() })
+}
+
 struct Server<'a, L: Library> {
     library: &'a L,
-    sessions: HashMap<u64, Open<L::Session>>,
+    sessions: HashMap<u64, Box<dyn Served>>,
     next: u64,
 }
 
@@ -105,10 +153,7 @@ impl<L: Library> Server<'_, L> {
                 fields(self.open(request.session)?.run(&request, first)?)
             }
             Verb::Decrypt(request) => fields(self.open(request.session)?.decrypt(&request)?),
-            Verb::Noise(OfCiphertext { session, ct }) => {
-                let open = self.open(session)?;
-                fields(open.session.noise(open.item(ct)?.ciphertext()?))
-            }
+            Verb::Noise(OfCiphertext { session, ct }) => fields(self.open(session)?.noise(ct)?),
             Verb::Drop { handles } => self.drop_handles(&handles),
             Verb::Bye => Ok(json!({})),
         }
@@ -119,7 +164,7 @@ impl<L: Library> Server<'_, L> {
         self.next - 1
     }
 
-    fn open(&mut self, session: u64) -> Result<&mut Open<L::Session>, Refusal> {
+    fn open(&mut self, session: u64) -> Result<&mut Box<dyn Served>, Refusal> {
         let unknown = || bad_request(format!("there is no session {session}"));
         self.sessions.get_mut(&session).ok_or_else(unknown)
     }
@@ -130,14 +175,13 @@ impl<L: Library> Server<'_, L> {
         }
         let (session, params) = self.library.open(request)?;
         let id = self.fresh();
-        let open = Open { session, threads: request.threads, items: HashMap::new() };
-        self.sessions.insert(id, open);
+        self.sessions.insert(id, session);
         Ok(Prepared { session: id, params })
     }
 
     fn drop_handles(&mut self, handles: &[Handle]) -> Result<Value, Refusal> {
         for handle in handles {
-            let found = self.sessions.values_mut().any(|open| open.items.remove(handle).is_some());
+            let found = self.sessions.values_mut().any(|session| session.forget(*handle));
             if !found {
                 return Err(bad_request(format!("there is no handle {handle}")));
             }
@@ -146,9 +190,13 @@ impl<L: Library> Server<'_, L> {
     }
 }
 
-impl<S: Session> Open<S> {
-    fn item(&self, handle: Handle) -> Result<&ItemOf<S>, Refusal> {
-        self.items.get(&handle).ok_or_else(|| bad_request(format!("there is no handle {handle}")))
+impl<S: Session> Served for Open<S> {
+    fn noise(&self, ct: Handle) -> Result<Noise, Refusal> {
+        Ok(self.session.noise(self.item(ct)?.ciphertext()?))
+    }
+
+    fn forget(&mut self, handle: Handle) -> bool {
+        self.items.remove(&handle).is_some()
     }
 
     fn keygen(&mut self, request: &Keygen) -> Result<Keys, Refusal> {
@@ -214,7 +262,10 @@ impl<S: Session> Open<S> {
             budget: request.budget_ns.map_or(Duration::MAX, Duration::from_nanos),
             threads: self.threads,
         };
-        let outcome = stopwatch::run(&self.session, &operation, &sets, plan)?;
+        let calls = sets.iter().map(|set| self.session.bind(&operation, set));
+        let calls = calls.collect::<Result<Vec<_>, _>>()?;
+        let outcome = stopwatch::run::<S>(&calls, plan)?;
+        drop(calls);
         let first = outcome.outputs.iter().flatten().next();
         let (bytes_out, level, noise_budget_bits) = self.describe(&sets[0], first);
         let mut handles = Vec::with_capacity(outcome.outputs.len());
@@ -232,6 +283,12 @@ impl<S: Session> Open<S> {
             level,
             noise_budget_bits,
         })
+    }
+}
+
+impl<S: Session> Open<S> {
+    fn item(&self, handle: Handle) -> Result<&ItemOf<S>, Refusal> {
+        self.items.get(&handle).ok_or_else(|| bad_request(format!("there is no handle {handle}")))
     }
 
     fn describe(

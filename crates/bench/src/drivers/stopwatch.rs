@@ -4,7 +4,7 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::library::{ItemOf, Operation, Session};
+use super::library::{Call, ItemOf, Session};
 use super::protocol::Refusal;
 
 /// How much to run.
@@ -34,39 +34,23 @@ pub(super) struct Outcome<S: Session + ?Sized> {
     pub(super) outputs: Vec<Option<ItemOf<S>>>,
 }
 
-type Operands<'a, S> = [Vec<&'a ItemOf<S>>];
-
-/// Runs `operation` over the input sets in turn, as `plan` says.
+/// Makes `calls`, one an input set, in turn, as `plan` says.
 ///
 /// # Errors
 /// The first refusal of any call.
-pub(super) fn run<S: Session>(
-    session: &S,
-    operation: &Operation,
-    sets: &Operands<'_, S>,
-    plan: Plan,
-) -> Result<Outcome<S>, Refusal> {
-    if plan.threads > 1 {
-        run_threads(session, operation, sets, plan)
-    } else {
-        run_alone(session, operation, sets, plan)
-    }
+pub(super) fn run<S: Session>(calls: &[Call<'_, S>], plan: Plan) -> Result<Outcome<S>, Refusal> {
+    if plan.threads > 1 { run_threads(calls, plan) } else { run_alone(calls, plan) }
 }
 
-fn run_alone<S: Session>(
-    session: &S,
-    operation: &Operation,
-    sets: &Operands<'_, S>,
-    plan: Plan,
-) -> Result<Outcome<S>, Refusal> {
-    let mut lane = Lane::new(session, operation, sets, 0, 1);
-    lane.calls(plan.warmup)?;
+fn run_alone<S: Session>(calls: &[Call<'_, S>], plan: Plan) -> Result<Outcome<S>, Refusal> {
+    let mut lane = Lane::<S>::new(calls, 0, 1);
+    lane.call(plan.warmup)?;
     let mut samples = Vec::with_capacity(plan.samples);
     let meter = Meter::start();
     let mut spent = Duration::ZERO;
     while samples.len() < plan.samples && (samples.is_empty() || spent < plan.budget) {
         let start = Instant::now();
-        lane.calls(plan.iterations)?;
+        lane.call(plan.iterations)?;
         let sample = start.elapsed();
         spent += sample;
         samples.push(sample);
@@ -75,19 +59,14 @@ fn run_alone<S: Session>(
     Ok(Outcome { samples, cpu, involuntary_switches, outputs: lane.outputs })
 }
 
-fn run_threads<S: Session>(
-    session: &S,
-    operation: &Operation,
-    sets: &Operands<'_, S>,
-    plan: Plan,
-) -> Result<Outcome<S>, Refusal> {
+fn run_threads<S: Session>(calls: &[Call<'_, S>], plan: Plan) -> Result<Outcome<S>, Refusal> {
     let (start, end) = (Barrier::new(plan.threads + 1), Barrier::new(plan.threads + 1));
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let (start, end, done) = (&start, &end, &done);
         let workers: Vec<_> = (0..plan.threads)
             .map(|thread| {
-                let lane = Lane::new(session, operation, sets, thread, plan.threads);
+                let lane = Lane::<S>::new(calls, thread, plan.threads);
                 scope.spawn(move || lane.work(plan, start, end, done))
             })
             .collect();
@@ -103,7 +82,7 @@ fn run_threads<S: Session>(
         }
         done.store(true, Ordering::SeqCst);
         start.wait();
-        collect::<S>(sets.len(), workers)
+        collect::<S>(calls.len(), workers)
     })
 }
 
@@ -148,9 +127,7 @@ fn collect<S: Session>(
 
 /// One thread's walk through its share of the input sets: `first`, `first + stride`, ...
 struct Lane<'a, S: Session + ?Sized> {
-    session: &'a S,
-    operation: &'a Operation,
-    sets: &'a Operands<'a, S>,
+    calls: &'a [Call<'a, S>],
     first: usize,
     stride: usize,
     next: usize,
@@ -158,23 +135,16 @@ struct Lane<'a, S: Session + ?Sized> {
 }
 
 impl<'a, S: Session> Lane<'a, S> {
-    fn new(
-        session: &'a S,
-        operation: &'a Operation,
-        sets: &'a Operands<'a, S>,
-        first: usize,
-        stride: usize,
-    ) -> Self {
-        let outputs = (0..sets.len()).map(|_| None).collect();
-        Self { session, operation, sets, first, stride, next: first, outputs }
+    fn new(calls: &'a [Call<'a, S>], first: usize, stride: usize) -> Self {
+        let outputs = (0..calls.len()).map(|_| None).collect();
+        Self { calls, first, stride, next: first, outputs }
     }
 
-    fn calls(&mut self, count: usize) -> Result<(), Refusal> {
+    fn call(&mut self, count: usize) -> Result<(), Refusal> {
         for _ in 0..count {
-            let output = self.session.apply(self.operation, &self.sets[self.next])?;
-            self.outputs[self.next] = Some(output);
+            self.outputs[self.next] = Some(self.calls[self.next]()?);
             self.next += self.stride;
-            if self.next >= self.sets.len() {
+            if self.next >= self.calls.len() {
                 self.next = self.first;
             }
         }
@@ -190,7 +160,7 @@ impl<'a, S: Session> Lane<'a, S> {
         done: &AtomicBool,
     ) -> Result<Worked<S>, Refusal> {
         start.wait();
-        let mut result = self.calls(plan.warmup);
+        let mut result = self.call(plan.warmup);
         end.wait();
         let mut spans = Vec::with_capacity(plan.samples);
         let meter = Meter::start();
@@ -201,7 +171,7 @@ impl<'a, S: Session> Lane<'a, S> {
             }
             let begin = Instant::now();
             if result.is_ok() {
-                result = self.calls(plan.iterations);
+                result = self.call(plan.iterations);
             }
             spans.push([begin, Instant::now()]);
             end.wait();

@@ -1,0 +1,325 @@
+//! `fathom bench`: choose the cases, run them, write the files, show the table.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
+
+use clap::{Args, ValueEnum};
+use regex::Regex;
+
+use super::progress::Keeper;
+use super::{DriverArgs, Exit, Failure, Outcome, duration, style};
+use crate::drivers::process::Launch;
+use crate::machine::{self, Machine, Warning};
+use crate::output::{CSV_HEADER, ResultFiles, csv_rows};
+use crate::plan_run::{self, Libraries, Plan};
+use crate::record::{Case, Context, SCHEMA, Status, Tool};
+use crate::suite::{CaseSpec, Selection, Suite};
+use crate::table::{self, Style};
+
+/// Share of the budget that the noise floor may take, and its bounds.
+const FLOOR_SHARE: f64 = 0.06;
+
+#[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
+pub(super) struct BenchArgs {
+    /// Suites to run
+    #[arg(value_name = "SUITE", default_value = "quick")]
+    suites: Vec<String>,
+    /// Only these schemes
+    #[arg(long, value_delimiter = ',')]
+    schemes: Vec<String>,
+    /// Only these operations
+    #[arg(long, value_delimiter = ',')]
+    ops: Vec<String>,
+    /// Only cases whose id matches
+    #[arg(long, value_name = "REGEX")]
+    filter: Option<Regex>,
+    /// Peer libraries to measure beside the engine: none or all that are installed
+    #[arg(long, value_delimiter = ',', default_value = "all")]
+    peers: Vec<String>,
+    /// Numbers of threads, each a case of its own
+    #[arg(long, value_delimiter = ',', value_parser = threads)]
+    threads: Vec<usize>,
+    /// Wall time for all cases
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    budget: Option<Duration>,
+    /// At most a minute in all
+    #[arg(long, conflicts_with = "full")]
+    quick: bool,
+    /// Four times the usual time
+    #[arg(long)]
+    full: bool,
+    /// Seed of the clear inputs; keys and encryption noise are always fresh
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Folder of the result files; default results/<utc>-<host>
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// What goes to stdout
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// List the cases with their time and run nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Run although this is a debug build, whose times mean nothing
+    #[arg(long)]
+    allow_debug: bool,
+    #[command(flatten)]
+    driver: DriverArgs,
+}
+
+/// What goes to stdout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A table for people
+    Table,
+    /// The records, one JSON object a line
+    Json,
+    /// The rows of all.csv
+    Csv,
+    /// A Markdown table
+    Md,
+}
+
+pub(super) fn run(args: &BenchArgs) -> Outcome {
+    let (cases, budget) = choose(args)?;
+    let launch = args.driver.launch()?;
+    if args.dry_run {
+        dry_run(args, &cases, budget);
+        return Ok(Exit::Ok);
+    }
+    if cfg!(debug_assertions) && !args.allow_debug {
+        let text = "this is a debug build, whose times mean nothing: build with --release, or \
+                    add --allow-debug";
+        return Err(Failure::usage(text));
+    }
+    check_peers(&args.peers)?;
+    let libraries = Libraries::greet(std::slice::from_ref(&launch)).map_err(Failure::nothing)?;
+    let stop = stop_on_interrupt()?;
+    let floor_budget = budget.mul_f64(FLOOR_SHARE).min(Duration::from_secs(8));
+    let floor = noise_floor(&libraries, &launch, &cases, floor_budget);
+    let context = context(args, floor);
+    for Warning { code, text, fix } in &context.warnings {
+        eprintln!("warning {code}: {text} ({fix})");
+    }
+    let folder = args.out.clone().unwrap_or_else(|| default_folder(&context));
+    let files = ResultFiles::create(&folder, &context)
+        .map_err(|e| Failure::nothing(format!("{}: {e}", folder.display())))?;
+    let mut keeper = Keeper::new(files, cases.len());
+    let plan = Plan { launches: vec![launch], cases, budget, seed: args.seed };
+    plan_run::run(&plan, &libraries, &mut keeper, &stop);
+    finish(args, keeper, &context, &folder, stop.load(Ordering::SeqCst))
+}
+
+fn choose(args: &BenchArgs) -> Result<(Vec<CaseSpec>, Duration), Failure> {
+    let selection = Selection {
+        schemes: args.schemes.clone(),
+        ops: args.ops.clone(),
+        threads: args.threads.clone(),
+        filter: args.filter.clone(),
+    };
+    let (mut cases, mut budget) = (Vec::new(), Duration::ZERO);
+    for name in &args.suites {
+        let suite = Suite::built_in(name).map_err(Failure::usage)?;
+        budget += suite.budget();
+        for case in suite.cases("fathom", &selection) {
+            if !cases.contains(&case) {
+                cases.push(case);
+            }
+        }
+    }
+    if cases.is_empty() {
+        return Err(Failure::nothing("no case is left by this selection"));
+    }
+    let factor = if args.full { 4 } else { 1 };
+    let budget = args.budget.unwrap_or(budget * factor);
+    let budget = if args.quick { budget.min(Duration::from_secs(45)) } else { budget };
+    Ok((cases, budget))
+}
+
+fn check_peers(peers: &[String]) -> Result<(), Failure> {
+    match peers {
+        [word] if word == "none" => Ok(()),
+        [word] if word == "all" => {
+            eprintln!("no peer libraries are installed: measuring the engine alone");
+            Ok(())
+        }
+        names => {
+            let names = names.join(", ");
+            Err(Failure::usage(format!("{names}: not installed; use --peers none or all")))
+        }
+    }
+}
+
+fn dry_run(args: &BenchArgs, cases: &[CaseSpec], budget: Duration) {
+    let times = plan_run::estimate(cases, budget);
+    match args.format {
+        Format::Json => {
+            for (case, time) in cases.iter().zip(&times) {
+                let line = serde_json::json!({
+                    "id": case.id("fathom"), "at_most_ns": time.as_nanos() as u64,
+                });
+                println!("{line}");
+            }
+        }
+        Format::Csv => {
+            println!("id,at_most_s");
+            for (case, time) in cases.iter().zip(&times) {
+                println!("{},{:.2}", case.id("fathom"), time.as_secs_f64());
+            }
+        }
+        Format::Table | Format::Md => {
+            let style = if args.format == Format::Md { Style::Markdown } else { style() };
+            let mut table = table::empty(style, &["case", "at most", "what"]);
+            for (case, time) in cases.iter().zip(&times) {
+                let id = case.id("fathom");
+                let time = table::duration(time.as_nanos() as u64);
+                table.add_row([id, time, case.op.meaning()]);
+            }
+            println!("{table}");
+        }
+    }
+    eprintln!("{} cases, about {} s in all", cases.len(), budget.as_secs());
+}
+
+fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let handler = move || {
+        if flag.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+        eprintln!("\nstopping; what is done is kept (press Ctrl-C again to leave at once)");
+    };
+    ctrlc::set_handler(handler).map_err(|e| Failure::nothing(format!("Ctrl-C: {e}")))?;
+    Ok(stop)
+}
+
+/// The noise floor of the first product of the plan, or of its first timed case.
+fn noise_floor(
+    libraries: &Libraries,
+    launch: &Launch,
+    cases: &[CaseSpec],
+    budget: Duration,
+) -> Option<f64> {
+    let timed = || cases.iter().filter(|case| case.op.has_lanes() && case.threads == 1);
+    let case = timed().find(|case| case.op.name() == "mul").or_else(|| timed().next())?;
+    match plan_run::noise_floor(libraries, launch, case, 4, budget) {
+        Ok(floor) => Some((floor * 1e4).round() / 1e4),
+        Err(fault) => {
+            eprintln!("the noise floor could not be measured: {fault}");
+            None
+        }
+    }
+}
+
+fn context(args: &BenchArgs, noise_floor_rel: Option<f64>) -> Context {
+    let machine = Machine::here();
+    let started = machine::rfc3339(SystemTime::now());
+    let mut warnings = machine.warnings();
+    if let Some(floor) = noise_floor_rel.filter(|floor| *floor > 0.05) {
+        warnings.push(Warning {
+            code: "W-NOISE".into(),
+            text: format!("the same case measured twice differs by up to {:.1} %", floor * 100.0),
+            fix: "run again when idle; smaller differences than this mean nothing".into(),
+        });
+    }
+    let command: Vec<String> = std::env::args().skip(1).collect();
+    Context {
+        kind: "context".into(),
+        schema: SCHEMA.into(),
+        run_id: format!("{started}-{}", std::process::id()),
+        started,
+        command: format!("fathom {}", command.join(" ")),
+        seed: args.seed,
+        tool: Tool::this(),
+        machine,
+        warnings,
+        noise_floor_rel,
+    }
+}
+
+fn default_folder(context: &Context) -> PathBuf {
+    let time = context.started.replace(':', "");
+    Path::new("results").join(format!("{time}-{}", machine::host()))
+}
+
+fn finish(
+    args: &BenchArgs,
+    keeper: Keeper,
+    context: &Context,
+    folder: &Path,
+    interrupted: bool,
+) -> Outcome {
+    let (files, cases, failure) = keeper.into_parts();
+    if let Some(error) = failure {
+        return Err(Failure::nothing(format!("{}: {error}", folder.display())));
+    }
+    if cases.is_empty() {
+        return Err(Failure::nothing("nothing ran"));
+    }
+    print(args.format, &cases, context);
+    match files.write_report() {
+        Ok(report) => eprintln!("report: {}", report.display()),
+        Err(error) => eprintln!("no report: {error}"),
+    }
+    Ok(summary(&cases, interrupted))
+}
+
+fn print(format: Format, cases: &[Case], context: &Context) {
+    match format {
+        Format::Table => {
+            println!("{}", table::cases(cases, style()));
+            if let Some(floor) = context.noise_floor_rel {
+                println!("Differences under {:.1} % are noise on this machine now.", floor * 100.0);
+            }
+        }
+        Format::Md => println!("{}", table::cases(cases, Style::Markdown)),
+        Format::Csv => {
+            println!("{CSV_HEADER}");
+            cases.iter().flat_map(csv_rows).for_each(|row| println!("{row}"));
+        }
+        Format::Json => {
+            for line in std::iter::once(serde_json::to_string(context))
+                .chain(cases.iter().map(serde_json::to_string))
+                .flatten()
+            {
+                println!("{line}");
+            }
+        }
+    }
+}
+
+/// Counts the outcomes on stderr and chooses the exit code.
+fn summary(cases: &[Case], interrupted: bool) -> Exit {
+    let count = |keep: fn(&Case) -> bool| cases.iter().filter(|case| keep(case)).count();
+    let ok = count(|case| case.verify.status == Status::Ok);
+    let refused = count(|c| c.verify.status == Status::NoiseExhausted && c.verify.expected);
+    let exhausted = count(|c| c.verify.status == Status::NoiseExhausted && !c.verify.expected);
+    let unsupported = count(|case| case.verify.status == Status::Unsupported);
+    let failed = count(|case| case.verify.status == Status::Failed);
+    let wrong = count(|case| case.verify.status == Status::Wrong);
+    eprintln!(
+        "{} cases: {ok} ok, {refused} refused as they must, {exhausted} out of noise budget, \
+         {unsupported} unsupported, {failed} failed, {wrong} wrong",
+        cases.len()
+    );
+    if wrong > 0 {
+        Exit::Wrong
+    } else if ok + refused == 0 {
+        Exit::Nothing
+    } else if failed + exhausted > 0 || interrupted {
+        Exit::Check
+    } else {
+        Exit::Ok
+    }
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads @ 1..=1024) => Ok(threads),
+        Ok(_) | Err(_) => Err("a number of threads from 1 to 1024".into()),
+    }
+}

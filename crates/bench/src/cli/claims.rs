@@ -1,0 +1,30 @@
+//! `fathom check-claims`: doubts about a published table.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{Exit, Failure, Outcome};
+use crate::claims::{self, Doubt};
+
+#[derive(Debug, Args)]
+pub(super) struct ClaimsArgs {
+    /// Table with the header scheme,mode,op,mean,stddev,unit,n
+    #[arg(value_name = "FILE.csv")]
+    file: PathBuf,
+}
+
+pub(super) fn run(args: &ClaimsArgs) -> Outcome {
+    let name = args.file.display();
+    let text =
+        std::fs::read_to_string(&args.file).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    let rows = claims::read(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    let findings = claims::check(&rows);
+    for finding in &findings {
+        println!("{:<12} {}", finding.doubt.code(), finding.text());
+    }
+    let count = |doubt: Doubt| findings.iter().filter(|finding| finding.doubt == doubt).count();
+    let counts = Doubt::ALL.map(|doubt| format!("{} {}", count(doubt), doubt.code()));
+    println!("{} rows: {}", rows.len(), counts.join(", "));
+    Ok(if findings.is_empty() { Exit::Ok } else { Exit::Check })
+}

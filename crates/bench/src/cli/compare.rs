@@ -1,0 +1,75 @@
+//! `fathom compare`: two runs side by side.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::report::in_folder;
+use super::{Exit, Failure, Outcome, share, style};
+use crate::compare::{Report, Verdict};
+use crate::record::{self, Case};
+use crate::table;
+
+#[derive(Debug, Args)]
+pub(super) struct CompareArgs {
+    /// Result file of the earlier run, or its folder
+    a: PathBuf,
+    /// Result file of the later run, or its folder
+    b: PathBuf,
+    /// Exit with 1 if a case became slower by more than this, such as 5%
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    fail_if: Option<f64>,
+}
+
+pub(super) fn run(args: &CompareArgs) -> Outcome {
+    let (floor_a, a) = read(&args.a)?;
+    let (floor_b, b) = read(&args.b)?;
+    let floor = floor_a.max(floor_b);
+    let report = Report::of(&a, &b, floor);
+    let mut table = table::empty(style(), &["", "case", "B / A", "99 % interval"]);
+    for case in &report.compared {
+        let [low, high] = case.ratio.interval;
+        table.add_row([
+            case.verdict.mark().to_string(),
+            case.id.clone(),
+            format!("{:.3}", case.ratio.ratio),
+            format!("{low:.3} .. {high:.3}"),
+        ]);
+    }
+    println!("{table}");
+    for (id, status) in &report.broken {
+        println!("{id}: was right in A, {status} in B");
+    }
+    for id in &report.unmatched {
+        println!("{id}: in one run only");
+    }
+    conclude(&report, floor, args.fail_if)
+}
+
+fn conclude(report: &Report, floor: f64, fail_if: Option<f64>) -> Outcome {
+    let changed = report.compared.iter().filter(|c| c.verdict != Verdict::Indistinguishable);
+    if changed.count() == 0 {
+        println!("No difference above the noise floor of {:.1} %.", floor * 100.0);
+    } else {
+        println!("Geometric mean of B / A: {:.3}", report.geometric_mean());
+    }
+    if !report.broken.is_empty() {
+        return Ok(Exit::Check);
+    }
+    if report.compared.is_empty() && report.unmatched.is_empty() {
+        return Err(Failure::nothing("there is nothing to compare"));
+    }
+    let regressions = fail_if.map_or_else(Vec::new, |limit| report.regressions(limit));
+    for case in &regressions {
+        println!("regression: {} is {:.3} times as slow", case.id, case.ratio.ratio);
+    }
+    Ok(if regressions.is_empty() { Exit::Ok } else { Exit::Check })
+}
+
+fn read(path: &Path) -> Result<(f64, Vec<Case>), Failure> {
+    let path = in_folder(path);
+    let named = |e: &dyn std::fmt::Display| Failure::usage(format!("{}: {e}", path.display()));
+    let text = std::fs::read_to_string(&path).map_err(|e| named(&e))?;
+    let (context, cases) = record::read(&text).map_err(|e| named(&e))?;
+    Ok((context.and_then(|context| context.noise_floor_rel).unwrap_or(0.0), cases))
+}

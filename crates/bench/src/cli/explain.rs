@@ -1,0 +1,119 @@
+//! `fathom explain`: what a code, an operation or a case id means.
+
+use clap::Args;
+
+use super::{Exit, Failure, Outcome};
+use crate::ops::Op;
+
+#[derive(Debug, Args)]
+pub(super) struct ExplainArgs {
+    /// A flag, warning, status or error code, an operation, or a case id
+    #[arg(value_name = "CODE|CASE")]
+    what: String,
+}
+
+/// Codes with their meaning and what to do.
+const CODES: [(&str, &str); 30] = [
+    ("ok", "Status: every decrypted value was compared with clear arithmetic and was right."),
+    ("wrong", "Status: at least one decrypted value was wrong. Never ranked; exit code 3."),
+    (
+        "noise_exhausted",
+        "Status and refusal: the operation could push the noise past the limit of \
+      correct decryption, so the library refused. Take parameters of greater depth.",
+    ),
+    ("unsupported", "Status and refusal: the library has no such scheme, parameters or operation."),
+    (
+        "failed",
+        "Status: the driver crashed, hung, flooded, talked nonsense or failed inside; the \
+      field `reason` says which.",
+    ),
+    ("bad_request", "Refusal: the request was malformed or out of order: a fault of the harness."),
+    ("insecure", "Refusal: the parameters are below the security level that was asked for."),
+    ("internal", "Refusal: a fault inside the driver or its library."),
+    ("not_started", "Failure: the driver's program could not be run."),
+    ("crashed", "Failure: the driver ended while a reply was due; its last words are recorded."),
+    ("hung", "Failure: no reply within --reply-time; the driver was stopped."),
+    ("flooded", "Failure: a reply longer than 64 MiB; the driver was stopped."),
+    ("nonsense", "Failure: a reply that does not follow the protocol; the driver was stopped."),
+    ("single_shot", "Flag: one sample. It has no interval and is never ranked."),
+    ("few_samples", "Flag: fewer than 10 samples, because a call is slow or time ran out."),
+    (
+        "wide_interval",
+        "Flag: the 95 % interval of the median is wider than 5 % to each side. Give \
+      the case more time with --budget or --full, on an idle machine.",
+    ),
+    (
+        "cached_work",
+        "Flag: the largest sample exceeds ten medians, or few samples deviate by more \
+      than their mean: some calls did no work, or the first did the work of all.",
+    ),
+    ("drift", "Flag: the samples move with time: temperature, other load, or growing state."),
+    ("bimodal", "Flag: the samples form two heaps: two code paths, frequencies or page sizes."),
+    ("preempted", "Flag: the scheduler took the processor away in more than half of the samples."),
+    ("interrupted", "Flag: the run was stopped before the case had all its samples."),
+    ("unstable", "Doubt: the standard deviation is over 30 % of the mean."),
+    ("derived", "Doubt: computed from other figures. Never ranked with measured ones."),
+    ("W-DEBUG", "A debug build: times mean nothing. Build with --release."),
+    ("W-PSI", "Other work kept processors busy in the last minute. Run again when idle."),
+    ("W-STEAL", "The hypervisor gave processor time to other machines."),
+    ("W-CGROUP", "A control group limits processor time: threads will be throttled."),
+    ("W-GOVERNOR", "The processor's frequency follows load. Set the governor to performance."),
+    ("W-NOISE", "The same case measured twice differed by over 5 %. See `fathom doctor --aa`."),
+    (
+        "W-TURBO, W-SMT, W-VM",
+        "Boost clocks, shared cores and virtual machines make times depend \
+      on what cannot be seen from here. Ratios taken in one run are safer.",
+    ),
+];
+
+pub(super) fn run(args: &ExplainArgs) -> Outcome {
+    let what = args.what.trim();
+    let same = |codes: &str| codes.split(", ").any(|code| code.eq_ignore_ascii_case(what));
+    if let Some((code, text)) = CODES.iter().find(|(codes, _)| same(codes)) {
+        println!("{code}\n{text}");
+    } else if let Some(op) = Op::parse(what) {
+        println!("{what}\n{}", op.meaning());
+    } else if !explain_case(what) {
+        let codes: Vec<&str> = CODES.iter().map(|(code, _)| *code).collect();
+        let text =
+            format!("`{what}` is no code, operation or case id; codes: {}", codes.join(", "));
+        return Err(Failure::usage(text));
+    }
+    Ok(Exit::Ok)
+}
+
+fn explain_case(id: &str) -> bool {
+    let (path, lane) = id.split_once('?').unwrap_or((id, "threads=1"));
+    let [lib, scheme, params, op] = path.split('/').collect::<Vec<_>>()[..] else { return false };
+    let Some(op) = Op::parse(op) else { return false };
+    println!("library      {lib}\nscheme       {scheme}\nparameters   {params}");
+    println!("operation    {}: {}\nlane         {lane}", op.name(), op.meaning());
+    if let Some((request, _)) = op.request() {
+        println!("asked for    {request}, operands {:?}", op.operands());
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::Series;
+
+    fn explains(what: &str) -> bool {
+        run(&ExplainArgs { what: what.into() }).is_ok()
+    }
+
+    #[test]
+    fn codes_operations_and_cases_are_explained_and_nothing_else() {
+        assert!(explains("drift") && explains("W-SMT") && explains("w-psi"));
+        assert!(explains("dot16") && explains("fathom/bfv/e1/mul?threads=2"));
+        assert!(!explains("nonsense-code") && !explains("a/b/c") && !explains("a/b/c/nand"));
+    }
+
+    #[test]
+    fn every_flag_that_a_series_can_have_is_explained() {
+        let ramp: Vec<f64> = (0..9).map(f64::from).collect();
+        let series = Series { samples: ramp, interrupted: true, ..Series::default() };
+        assert!(!series.flags().is_empty() && series.flags().into_iter().all(explains));
+    }
+}

@@ -1,0 +1,60 @@
+//! `fathom list`: schemes, suites, operations and parameters.
+
+use clap::{Args, ValueEnum};
+
+use super::{DriverArgs, Exit, Failure, Outcome};
+use crate::ops::Op;
+use crate::plan_run::Libraries;
+use crate::suite::{self, Selection, Suite};
+
+#[derive(Debug, Args)]
+pub(super) struct ListArgs {
+    /// What to list
+    what: What,
+    #[command(flatten)]
+    driver: DriverArgs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum What {
+    /// Schemes with their parameters and operations
+    Schemes,
+    /// Suites with their reasons
+    Suites,
+    /// Operations with their meanings
+    Ops,
+    /// Parameter presets of each scheme
+    Params,
+}
+
+pub(super) fn run(args: &ListArgs) -> Outcome {
+    match args.what {
+        What::Suites => {
+            for name in suite::names() {
+                let suite = Suite::built_in(name).map_err(Failure::usage)?;
+                let count = suite.cases("fathom", &Selection::default()).len();
+                println!("{name:<10} {count:>4} cases, {:>4} s  {}", suite.budget_s, suite.reason);
+                for group in &suite.groups {
+                    println!("{:<10} - {}", "", group.reason);
+                }
+            }
+        }
+        What::Ops => {
+            for (op, meaning) in Op::catalogue() {
+                println!("{:<18} {meaning}", op.name());
+            }
+        }
+        What::Schemes | What::Params => {
+            let launch = args.driver.launch()?;
+            let libraries = Libraries::greet(&[launch]).map_err(Failure::nothing)?;
+            for scheme in libraries.capabilities().flat_map(|found| &found.schemes) {
+                if args.what == What::Schemes {
+                    println!("{:<6} {}", scheme.scheme, scheme.ops.join(" "));
+                } else {
+                    println!("{:<6} {}", scheme.scheme, scheme.params.join(" "));
+                }
+            }
+        }
+    }
+    Ok(Exit::Ok)
+}

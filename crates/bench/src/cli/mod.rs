@@ -1,0 +1,198 @@
+//! The command line: results on stdout, progress and warnings on stderr.
+
+mod bench;
+mod claims;
+mod compare;
+mod doctor;
+mod driver;
+mod explain;
+mod list;
+mod params;
+mod progress;
+mod report;
+mod security;
+
+use std::fmt::Display;
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use clap::{Parser, Subcommand};
+
+use crate::drivers::process::Launch;
+use crate::table::Style;
+
+/// How a command ended; the number is the exit code of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// As wished.
+    Ok = 0,
+    /// A regression, a doubt, or a case that failed.
+    Check = 1,
+    /// The command cannot be carried out as given.
+    Usage = 2,
+    /// A result was wrong.
+    Wrong = 3,
+    /// Nothing ran.
+    Nothing = 4,
+}
+
+/// Homomorphic encryption, measured: the same work on every library, verified.
+#[derive(Debug, Parser)]
+#[command(name = "fathom", version, about, infer_subcommands = false)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Measure, verify and report
+    Bench(bench::BenchArgs),
+    /// Make an HTML report of result files
+    Report(report::ReportArgs),
+    /// Compare two result files
+    Compare(compare::CompareArgs),
+    /// Look for doubtful figures in a published table
+    CheckClaims(claims::ClaimsArgs),
+    /// Say what makes figures of this machine less safe
+    Doctor(doctor::DoctorArgs),
+    /// List what there is
+    List(list::ListArgs),
+    /// Show parameter sets, or find one for a purpose
+    Params(params::ParamsArgs),
+    /// Judge the security of lattice parameters
+    Security(security::SecurityArgs),
+    /// Serve the engine as a driver: JSON lines on stdin and stdout
+    Driver,
+    /// Explain a code, an operation or a case
+    Explain(explain::ExplainArgs),
+}
+
+/// A failure with the text for stderr and the exit code.
+#[derive(Debug)]
+struct Failure {
+    exit: Exit,
+    text: String,
+}
+
+type Outcome = Result<Exit, Failure>;
+
+impl Failure {
+    fn usage(text: impl Display) -> Self {
+        Self { exit: Exit::Usage, text: text.to_string() }
+    }
+
+    fn nothing(text: impl Display) -> Self {
+        Self { exit: Exit::Nothing, text: text.to_string() }
+    }
+}
+
+impl Cli {
+    /// Carries out the command of this process's arguments.
+    pub fn main() -> Exit {
+        match Self::parse().run() {
+            Ok(exit) => exit,
+            Err(Failure { exit, text }) => {
+                eprintln!("fathom: {text}");
+                exit
+            }
+        }
+    }
+
+    fn run(self) -> Outcome {
+        match self.command {
+            Command::Bench(args) => bench::run(&args),
+            Command::Report(args) => report::run(&args),
+            Command::Compare(args) => compare::run(&args),
+            Command::CheckClaims(args) => claims::run(&args),
+            Command::Doctor(args) => doctor::run(&args),
+            Command::List(args) => list::run(&args),
+            Command::Params(args) => params::run(&args),
+            Command::Security(args) => security::run(&args),
+            Command::Driver => driver::run(),
+            Command::Explain(args) => explain::run(&args),
+        }
+    }
+}
+
+/// How the program that answers for a library is started.
+#[derive(Debug, Clone, clap::Args)]
+struct DriverArgs {
+    /// Program that speaks the driver protocol, instead of the engine
+    #[arg(long, value_name = "PROGRAM")]
+    driver: Option<std::path::PathBuf>,
+    /// Argument of that program; may be repeated
+    #[arg(long, value_name = "ARG", allow_hyphen_values = true, requires = "driver")]
+    driver_arg: Vec<String>,
+    /// Longest wait for one reply of a driver
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "2m")]
+    reply_time: Duration,
+}
+
+impl DriverArgs {
+    /// The engine: this program in its role as driver.
+    fn launch(&self) -> Result<Launch, Failure> {
+        let mut launch = if let Some(program) = &self.driver {
+            let arguments: Vec<&str> = self.driver_arg.iter().map(String::as_str).collect();
+            Launch::new(program, &arguments)
+        } else {
+            let this = std::env::current_exe()
+                .map_err(|e| Failure::nothing(format!("this program cannot find itself: {e}")))?;
+            Launch::new(this, &["driver"])
+        };
+        launch.reply_time = self.reply_time;
+        Ok(launch)
+    }
+}
+
+/// The style of tables on stdout: colours on a terminal unless `NO_COLOR` is set.
+fn style() -> Style {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    if std::io::stdout().is_terminal() && !refused { Style::Colour } else { Style::Plain }
+}
+
+/// Reads a time such as `500ms`, `60s`, `2m` or `90`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let seconds = match unit {
+        "ms" => 1e-3,
+        "s" | "" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("`{unit}` is no unit of time: use ms, s, m or h")),
+    };
+    let number: f64 = number.parse().map_err(|_| format!("`{number}` is no number"))?;
+    let valid = number > 0.0 && number * seconds < 1e7;
+    if valid { Ok(Duration::from_secs_f64(number * seconds)) } else { Err("out of range".into()) }
+}
+
+/// Reads a share such as `5%` or `0.05`.
+fn share(text: &str) -> Result<f64, String> {
+    let (number, unit) =
+        text.strip_suffix('%').map_or((text, 1.0), |percentage| (percentage, 0.01));
+    let value: f64 = number.trim().parse().map_err(|_| format!("`{text}` is no share"))?;
+    if value >= 0.0 { Ok(value * unit) } else { Err("a share is not negative".into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times_and_shares_are_read_with_their_units() {
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("60"), Ok(Duration::from_mins(1)));
+        assert!(["", "s", "-1s", "1d", "0s", "1e300h"].iter().all(|text| duration(text).is_err()));
+        assert_eq!(share("5%"), Ok(0.05));
+        assert_eq!(share("0.5"), Ok(0.5));
+        assert!(share("-1%").is_err() && share("x").is_err());
+    }
+}

@@ -1,0 +1,30 @@
+//! `fathom report`: result files to one HTML page.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{Exit, Failure, Outcome};
+use crate::output;
+
+#[derive(Debug, Args)]
+pub(super) struct ReportArgs {
+    /// Result files (results.jsonl), or folders that hold one
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The page to write
+    #[arg(short, long, default_value = "report.html")]
+    output: PathBuf,
+}
+
+pub(super) fn run(args: &ReportArgs) -> Outcome {
+    let files: Vec<PathBuf> = args.files.iter().map(|path| in_folder(path)).collect();
+    output::write_report(&files, &args.output).map_err(Failure::usage)?;
+    println!("{}", args.output.display());
+    Ok(Exit::Ok)
+}
+
+/// The result file itself, or the one in a folder.
+pub(super) fn in_folder(path: &std::path::Path) -> PathBuf {
+    if path.is_dir() { path.join("results.jsonl") } else { path.into() }
+}

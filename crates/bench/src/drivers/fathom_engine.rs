@@ -1,0 +1,398 @@
+//! The engine as a library under test: the public API of the crate `fathom` and nothing else.
+
+use std::sync::{Mutex, PoisonError};
+
+use fathom::rlwe::exact::{
+    Ciphertext, EvaluationKeys, Evaluator, Multiplicand, Params, Plaintext, Preset, PublicKey,
+    Rotations, RowSwap, Scheme, SecretKey,
+};
+use fathom::{Error, SecretRng};
+use serde_json::json;
+
+use super::library::{Call, Item, ItemOf, Library, Operation, Session};
+use super::protocol::{
+    CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, LibraryInfo, Noise, ParamsInfo,
+    ParamsRequest, Prepare, Refusal, SchemeInfo,
+};
+use super::server::{Served, serving};
+
+/// Standard deviation of the error in all parameter sets of the engine.
+const SIGMA: f64 = fathom_security::STANDARD_ERROR_DEVIATION;
+
+/// The engine; it has no state of its own.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Engine;
+
+impl Library for Engine {
+    fn info(&self) -> LibraryInfo {
+        let kernel = Params::<fathom::bgv::Bgv>::preset(Preset::E1);
+        LibraryInfo {
+            name: "fathom".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            build: env!("FATHOM_BUILD").into(),
+            isa_used: kernel.map_or_else(|e| e.to_string(), |p| p.kernel_name().to_owned()),
+        }
+    }
+
+    fn schemes(&self) -> Vec<SchemeInfo> {
+        let presets = Preset::ALL.map(|preset| preset.name().to_owned());
+        ["bfv", "bgv"]
+            .map(|scheme| SchemeInfo {
+                scheme: scheme.into(),
+                params: presets.to_vec(),
+                ops: Operation::NAMES.map(Into::into).into(),
+            })
+            .into()
+    }
+
+    fn open(&self, request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal> {
+        match request.scheme.as_str() {
+            "bfv" => EngineSession::<fathom::bfv::Bfv>::open(request),
+            "bgv" => EngineSession::<fathom::bgv::Bgv>::open(request),
+            other => {
+                let message = format!("the engine has no scheme {other}");
+                Err(Refusal::new(Code::Unsupported, message))
+            }
+        }
+    }
+}
+
+/// One parameter set of one scheme with its keys.
+struct EngineSession<S: Scheme> {
+    params: Params<S>,
+    keys: Option<Keys<S>>,
+    /// Generators that are not in use; a call takes one and puts it back, so that threads do not
+    /// wait for each other.
+    generators: Mutex<Vec<SecretRng>>,
+    seed: Option<u64>,
+}
+
+struct Keys<S: Scheme> {
+    secret: SecretKey<S>,
+    public: PublicKey<S>,
+    evaluator: Evaluator<S>,
+    /// Serialized size of the evaluation keys before rotations were added.
+    relin_bytes: u64,
+}
+
+/// An encoded vector, ready for every use: sums take the plaintext, products its transform.
+struct Encoded<S: Scheme> {
+    plaintext: Plaintext<S>,
+    multiplicand: Option<Multiplicand<S>>,
+}
+
+type EngineItem<S> = Item<Ciphertext<S>, Encoded<S>>;
+
+impl<S: Scheme> EngineSession<S> {
+    fn open(request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal> {
+        let (params, explanation) = choose::<S>(&request.params)?;
+        let info = describe(&params, explanation);
+        let (keys, generators) = (None, Mutex::default());
+        let session = Self { params, keys, generators, seed: request.seed };
+        Ok((serving(session, request.threads), info))
+    }
+
+    fn keys(&self) -> Result<&Keys<S>, Refusal> {
+        self.keys.as_ref().ok_or_else(|| Refusal::new(Code::BadRequest, "`keygen` comes first"))
+    }
+
+    fn with_generator<T>(
+        &self,
+        work: impl FnOnce(&mut SecretRng) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let pool = || self.generators.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle = pool().pop();
+        let mut generator = match (idle, self.seed) {
+            (Some(generator), _) => generator,
+            (None, Some(seed)) => SecretRng::insecure_from_seed(seed),
+            (None, None) => {
+                SecretRng::from_os().map_err(|e| Refusal::new(Code::Internal, e.to_string()))?
+            }
+        };
+        let result = work(&mut generator);
+        pool().push(generator);
+        result
+    }
+
+    /// An operation on one ciphertext.
+    fn unary<'a>(
+        &'a self,
+        inputs: &[&'a EngineItem<S>],
+        call: impl Fn(&Evaluator<S>, &Ciphertext<S>) -> Result<Ciphertext<S>, Error> + Send + Sync + 'a,
+    ) -> Result<Call<'a, Self>, Refusal> {
+        let (evaluator, x) = (&self.keys()?.evaluator, inputs[0].ciphertext()?);
+        Ok(Box::new(move || call(evaluator, x).map(Item::Ciphertext).map_err(refusal)))
+    }
+
+    /// An operation on two ciphertexts.
+    fn binary<'a>(
+        &'a self,
+        inputs: &[&'a EngineItem<S>],
+        call: impl Fn(&Evaluator<S>, &Ciphertext<S>, &Ciphertext<S>) -> Result<Ciphertext<S>, Error>
+        + Send
+        + Sync
+        + 'a,
+    ) -> Result<Call<'a, Self>, Refusal> {
+        let y = inputs[1].ciphertext()?;
+        self.unary(inputs, move |evaluator, x| call(evaluator, x, y))
+    }
+
+    /// The engine takes lists of ciphertexts, so they are laid out as lists beforehand.
+    fn dot<'a>(&'a self, inputs: &[&'a EngineItem<S>]) -> Result<Call<'a, Self>, Refusal> {
+        let (left, right) = inputs.split_at(inputs.len() / 2);
+        let list = |side: &[&EngineItem<S>]| {
+            side.iter().map(|item| item.ciphertext().cloned()).collect::<Result<Vec<_>, _>>()
+        };
+        let (left, right) = (list(left)?, list(right)?);
+        self.unary(inputs, move |evaluator, _| evaluator.dot(&left, &right))
+    }
+
+    fn polynomial<'a>(
+        &'a self,
+        inputs: &[&'a EngineItem<S>],
+        coefficients: &[i64],
+    ) -> Result<Call<'a, Self>, Refusal> {
+        let t = self.params.plain_modulus() as i64;
+        let reduced: Vec<u64> = coefficients.iter().map(|c| c.rem_euclid(t) as u64).collect();
+        self.unary(inputs, move |evaluator, x| evaluator.evaluate_polynomial(x, &reduced))
+    }
+
+    fn multiply_plain<'a>(
+        &'a self,
+        inputs: &[&'a EngineItem<S>],
+    ) -> Result<Call<'a, Self>, Refusal> {
+        let factor = inputs[1].plaintext()?.multiplicand.as_ref();
+        let decrypted = || Refusal::new(Code::BadRequest, "a decrypted plaintext is no factor");
+        let factor = factor.ok_or_else(decrypted)?;
+        self.unary(inputs, move |evaluator, x| evaluator.multiply_plain(x, factor))
+    }
+
+    fn encryption<'a>(
+        &'a self,
+        inputs: &[&'a EngineItem<S>],
+        key: KeyKind,
+    ) -> Result<Call<'a, Self>, Refusal> {
+        let plaintext = inputs[0].plaintext()?;
+        Ok(Box::new(move || self.encrypt(plaintext, key, None).map(Item::Ciphertext)))
+    }
+
+    fn decryption<'a>(&'a self, inputs: &[&'a EngineItem<S>]) -> Result<Call<'a, Self>, Refusal> {
+        let ciphertext = inputs[0].ciphertext()?;
+        Ok(Box::new(move || self.decrypt(ciphertext).map(Item::Plaintext)))
+    }
+}
+
+impl<S: Scheme> Session for EngineSession<S> {
+    type Ciphertext = Ciphertext<S>;
+    type Plaintext = Encoded<S>;
+
+    fn generate_keys(&mut self) -> Result<(), Refusal> {
+        let keys = self.with_generator(|rng| {
+            let secret = SecretKey::generate(&self.params, rng);
+            let public = secret.public_key(rng);
+            let keys = secret.evaluation_keys(&Rotations::none(), rng).map_err(refusal)?;
+            Ok((secret, public, keys))
+        });
+        let (secret, public, keys) = keys?;
+        let relin_bytes = keys.byte_len() as u64;
+        self.keys = Some(Keys { secret, public, evaluator: Evaluator::new(keys), relin_bytes });
+        Ok(())
+    }
+
+    /// The engine makes all evaluation keys in one call, so this makes the relinearisation key a
+    /// second time: the time of rotation keys holds one key too many.
+    fn generate_rotation_keys(&mut self, steps: &[i64], row_swap: bool) -> Result<(), Refusal> {
+        let row_swap = if row_swap { RowSwap::With } else { RowSwap::Without };
+        let rotations = Rotations { steps: steps.to_vec(), row_swap };
+        let secret = &self.keys()?.secret;
+        let keys: EvaluationKeys<S> =
+            self.with_generator(|rng| secret.evaluation_keys(&rotations, rng).map_err(refusal))?;
+        if let Some(own) = &mut self.keys {
+            own.evaluator = Evaluator::new(keys);
+        }
+        Ok(())
+    }
+
+    fn key_bytes(&self) -> KeyBytes {
+        self.keys.as_ref().map_or_else(KeyBytes::default, |keys| KeyBytes {
+            sk: keys.secret.secret_byte_len() as u64,
+            pk: keys.public.byte_len() as u64,
+            relin: keys.relin_bytes,
+            galois: keys.evaluator.keys().byte_len() as u64 - keys.relin_bytes,
+        })
+    }
+
+    fn encode(&self, values: &[i64], encoding: Encoding) -> Result<Encoded<S>, Refusal> {
+        let t = self.params.plain_modulus() as i64;
+        let values: Vec<u64> = values.iter().map(|v| v.rem_euclid(t) as u64).collect();
+        let plaintext = match encoding {
+            Encoding::Slots => self.params.encode(&values),
+            Encoding::Coefficients => self.params.encode_coefficients(&values),
+        };
+        let plaintext = plaintext.map_err(refusal)?;
+        let multiplicand = Some(plaintext.to_multiplicand());
+        Ok(Encoded { plaintext, multiplicand })
+    }
+
+    fn decode(&self, plaintext: &Encoded<S>, encoding: Encoding) -> Result<Vec<i64>, Refusal> {
+        let values = match encoding {
+            Encoding::Slots => plaintext.plaintext.slots().map_err(refusal)?,
+            Encoding::Coefficients => plaintext.plaintext.coefficients().to_vec(),
+        };
+        Ok(values.into_iter().map(|v| v as i64).collect())
+    }
+
+    fn encrypt(
+        &self,
+        plaintext: &Encoded<S>,
+        key: KeyKind,
+        level: Option<u32>,
+    ) -> Result<Ciphertext<S>, Refusal> {
+        let keys = self.keys()?;
+        let top = self.params.top_level();
+        let level = level.map_or(top, |level| level as usize);
+        let plaintext = &plaintext.plaintext;
+        let fresh = self.with_generator(|rng| match key {
+            KeyKind::Sk => keys.secret.encrypt_at(plaintext, level, rng).map_err(refusal),
+            KeyKind::Pk => keys.public.encrypt(plaintext, rng).map_err(refusal),
+        })?;
+        if fresh.level() == level {
+            return Ok(fresh);
+        }
+        keys.evaluator.mod_switch_to(&fresh, level).map_err(refusal)
+    }
+
+    fn decrypt(&self, ciphertext: &Ciphertext<S>) -> Result<Encoded<S>, Refusal> {
+        let plaintext = self.keys()?.secret.decrypt(ciphertext).map_err(refusal)?;
+        Ok(Encoded { plaintext, multiplicand: None })
+    }
+
+    fn bind<'a>(
+        &'a self,
+        operation: &'a Operation,
+        inputs: &[&'a ItemOf<Self>],
+    ) -> Result<Call<'a, Self>, Refusal> {
+        match operation {
+            Operation::EncryptPk => self.encryption(inputs, KeyKind::Pk),
+            Operation::EncryptSk => self.encryption(inputs, KeyKind::Sk),
+            Operation::Decrypt => self.decryption(inputs),
+            Operation::Add => self.binary(inputs, Evaluator::add),
+            Operation::Sub => self.binary(inputs, Evaluator::sub),
+            Operation::Mul | Operation::MulSwitch => self.binary(inputs, Evaluator::multiply),
+            Operation::MulNoRelin => self.binary(inputs, Evaluator::tensor),
+            Operation::MulPlain => self.multiply_plain(inputs),
+            Operation::AddPlain => {
+                let term = &inputs[1].plaintext()?.plaintext;
+                self.unary(inputs, move |evaluator, x| evaluator.add_plain(x, term))
+            }
+            Operation::Square => self.unary(inputs, Evaluator::square),
+            Operation::Relin => self.unary(inputs, Evaluator::relinearize),
+            Operation::Rotate { steps } => {
+                self.unary(inputs, |evaluator, x| evaluator.rotate_rows(x, *steps))
+            }
+            Operation::RotateSum => self.unary(inputs, Evaluator::sum_slots),
+            Operation::Dot => self.dot(inputs),
+            Operation::DotSlots => self
+                .binary(inputs, |evaluator, x, y| evaluator.sum_slots(&evaluator.multiply(x, y)?)),
+            Operation::Polynomial { coefficients } => self.polynomial(inputs, coefficients),
+            Operation::ModSwitch => self.unary(inputs, |evaluator, x| {
+                let next = x.level().checked_sub(1).ok_or(Error::NoSuchLevel { from: 0, to: 0 })?;
+                evaluator.mod_switch_to(x, next)
+            }),
+        }
+    }
+
+    fn ciphertext_bytes(&self, ciphertext: &Ciphertext<S>) -> CiphertextBytes {
+        let bits = self.params.log2_modulus(ciphertext.level());
+        let coefficients = (ciphertext.component_count() * self.params.degree()) as f64;
+        let length = ciphertext.byte_len() as u64;
+        // A negated ciphertext has the same shape and no seed.
+        let packed = self.keys.as_ref().filter(|_| ciphertext.is_seeded()).and_then(|keys| {
+            keys.evaluator.negate(ciphertext).ok().map(|full| full.byte_len() as u64)
+        });
+        CiphertextBytes {
+            packed: packed.unwrap_or(length),
+            seeded: ciphertext.is_seeded().then_some(length),
+            theory: (coefficients * bits / 8.0).ceil() as u64,
+        }
+    }
+
+    fn level(&self, ciphertext: &Ciphertext<S>) -> Option<u32> {
+        Some(ciphertext.level() as u32)
+    }
+
+    fn noise(&self, ciphertext: &Ciphertext<S>) -> Noise {
+        let secret = self.keys.as_ref().map(|keys| &keys.secret);
+        Noise {
+            measured_budget_bits: secret
+                .and_then(|secret| secret.debug_noise_budget_bits(ciphertext).ok()),
+            tracked_budget_bits: Some(ciphertext.noise_budget_bits()),
+        }
+    }
+}
+
+fn choose<S: Scheme>(request: &ParamsRequest) -> Result<(Params<S>, Option<String>), Refusal> {
+    match request {
+        ParamsRequest::Preset { preset } => {
+            let found = Preset::by_name(preset).ok_or_else(|| {
+                let message = format!("the engine has no preset {preset}");
+                Refusal::new(Code::Unsupported, message)
+            })?;
+            Ok((Params::preset(found).map_err(refusal)?, None))
+        }
+        ParamsRequest::ForDepth { .. } => {
+            let message = "the engine does not choose parameters by depth";
+            Err(Refusal::new(Code::Unsupported, message))
+        }
+    }
+}
+
+fn describe<S: Scheme>(params: &Params<S>, explanation: Option<String>) -> ParamsInfo {
+    let secret = match params.spec().secret_weight {
+        Some(weight) => format!("sparse_ternary:{weight}"),
+        None => "ternary".into(),
+    };
+    let levels = params.top_level();
+    ParamsInfo {
+        name: params.name().to_owned(),
+        n: params.degree(),
+        log_q: tenth(params.log2_modulus(levels)),
+        log_qp: tenth(params.log2_largest_modulus()),
+        plain_modulus: params.plain_modulus(),
+        slots: params.slot_count(),
+        levels: levels as u32,
+        secret,
+        sigma: SIGMA,
+        depth: levels as u32,
+        explanation,
+    }
+}
+
+fn tenth(bits: f64) -> f64 {
+    (bits * 100.0).round() / 100.0
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the form that map_err wants")]
+fn refusal(error: Error) -> Refusal {
+    let code = match &error {
+        Error::NoiseExhausted { .. } => Code::NoiseExhausted,
+        Error::Insecure(_) => Code::Insecure,
+        Error::NoSuchLevel { .. } | Error::NoSlots { .. } | Error::Spec { .. } => Code::Unsupported,
+        Error::LevelMismatch { .. }
+        | Error::Components { .. }
+        | Error::ParamsMismatch { .. }
+        | Error::TooManyValues { .. }
+        | Error::ValueOutOfRange { .. }
+        | Error::ListLength { .. } => Code::BadRequest,
+        Error::MissingRelinearizationKey
+        | Error::MissingGaloisKey { .. }
+        | Error::Transparent { .. }
+        | Error::Ring(_)
+        | _ => Code::Internal,
+    };
+    let mut details = serde_json::Value::Null;
+    if let Error::NoiseExhausted { level, needed_bits, left_bits, .. } = &error {
+        details = json!({ "level": level, "needed_bits": needed_bits, "left_bits": left_bits });
+    }
+    Refusal { code, message: error.to_string(), details }
+}

@@ -1,0 +1,96 @@
+//! The files of a run, written as the cases end so that nothing done is lost.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::record::{Case, Context, Status};
+
+/// Header of `all.csv`.
+pub const CSV_HEADER: &str = "scheme,mode,op,mean,stddev,unit,n";
+
+/// The open files of a run.
+#[derive(Debug)]
+pub struct ResultFiles {
+    folder: PathBuf,
+    jsonl: File,
+    csv: File,
+}
+
+impl ResultFiles {
+    /// Creates `folder` with `results.jsonl`, which begins with `context`, and `all.csv`.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn create(folder: &Path, context: &Context) -> io::Result<Self> {
+        std::fs::create_dir_all(folder)?;
+        let mut jsonl = File::create(folder.join("results.jsonl"))?;
+        writeln!(jsonl, "{}", serde_json::to_string(context)?)?;
+        let mut csv = File::create(folder.join("all.csv"))?;
+        writeln!(csv, "{CSV_HEADER}")?;
+        Ok(Self { folder: folder.into(), jsonl, csv })
+    }
+
+    /// Adds one case to both files, each line in one write.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn add(&mut self, case: &Case) -> io::Result<()> {
+        self.jsonl.write_all(format!("{}\n", serde_json::to_string(case)?).as_bytes())?;
+        let rows: String = csv_rows(case).into_iter().map(|row| row + "\n").collect();
+        self.csv.write_all(rows.as_bytes())
+    }
+
+    /// Writes `report.html` from `results.jsonl` and returns its path.
+    ///
+    /// # Errors
+    /// Those of the file system; a report that cannot be made is [`io::ErrorKind::InvalidData`].
+    pub fn write_report(&self) -> io::Result<PathBuf> {
+        let report = self.folder.join("report.html");
+        write_report(&[self.folder.join("results.jsonl")], &report)?;
+        Ok(report)
+    }
+}
+
+/// Renders one or more `results.jsonl` into one HTML file.
+///
+/// # Errors
+/// Those of the file system; records that cannot be rendered are [`io::ErrorKind::InvalidData`].
+pub fn write_report(records: &[PathBuf], report: &Path) -> io::Result<()> {
+    let mut text = String::new();
+    for path in records {
+        let part = std::fs::read_to_string(path)
+            .map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", path.display())))?;
+        text.push_str(&part);
+        text.push('\n');
+    }
+    let page = crate::report::render(&text)
+        .map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e.to_string()))?;
+    std::fs::write(report, page)
+}
+
+/// The rows of a case in `all.csv`: times in milliseconds, sizes in bytes. Empty if it has no
+/// figure, or if its result was wrong or not had.
+pub fn csv_rows(case: &Case) -> Vec<String> {
+    if case.verify.status != Status::Ok {
+        return Vec::new();
+    }
+    let params = case.params.as_ref().map_or("", |params| params.name.as_str());
+    let threads = case.lane.threads;
+    let mode = if threads == 1 { params.into() } else { format!("{params}/threads={threads}") };
+    let row = |op: &str, mean: f64, deviation: f64, unit: &str, n: usize| {
+        format!("{},{mode},{op},{mean},{deviation},{unit},{n}", case.scheme)
+    };
+    let size = |bytes: Option<u64>| {
+        bytes.map(|bytes| row(&case.op, bytes as f64, 0.0, "bytes", 1)).into_iter().collect()
+    };
+    match (&case.time_ns, case.op.as_str()) {
+        (Some(time), _) => {
+            let ms = |ns: u64| ns as f64 / 1e6;
+            vec![row(&case.op, ms(time.mean), ms(time.stddev), "ms", time.n)]
+        }
+        (None, "ct_size_bytes") => size(case.bytes.ct_in),
+        (None, "pk_size_bytes") => size(case.bytes.pk),
+        (None, _) => Vec::new(),
+    }
+}

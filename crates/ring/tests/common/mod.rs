@@ -1,4 +1,5 @@
 //! Rings of every shape, random polynomials, and the integers behind their residues.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 #![allow(dead_code, reason = "every test binary uses its own part")]
 
 use fathom_ring::{

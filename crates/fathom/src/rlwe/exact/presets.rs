@@ -87,7 +87,7 @@ const fn row(preset: Preset) -> Row {
             ("e5-192", 16384, T17, 27.0, (7, 31.0), &[46.0], HYBRID_2, Level::Bits192)
         }
         Preset::E5Bits256 => {
-            ("e5-256", 16384, T17, 27.0, (6, 30.0), &[23.0], HYBRID_1, Level::Bits256)
+            ("e5-256", 16384, T17, 26.6, (6, 31.0), &[17.4], HYBRID_1, Level::Bits256)
         }
         Preset::E1Plain20 => {
             ("e1-t786433", 4096, 786_433, 33.0, (1, 33.0), &[40.0], HYBRID_2, Level::Bits128)

@@ -1,0 +1,165 @@
+//! Row transforms of each operation, by formula: `l` limbs, `d` digits, `K` special primes.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
+
+mod common;
+
+use common::Setup;
+use fathom::Gadget;
+use fathom::bfv::Bfv;
+use fathom::bgv::Bgv;
+use fathom::rlwe::exact::{Ciphertext, Params, Preset, Rotations, Scheme};
+
+/// Presets with special primes, whose counts the formulas give.
+const HYBRID: [Preset; 10] = [
+    Preset::E1,
+    Preset::E1Bits192,
+    Preset::E1Depth2,
+    Preset::E2,
+    Preset::E2Bits192,
+    Preset::E2Bits256,
+    Preset::E5Bits192,
+    Preset::E5Bits256,
+    Preset::E1Plain20,
+    Preset::E1Plain31,
+];
+
+struct Shape {
+    limbs: u64,
+    digits: u64,
+    special: u64,
+}
+
+impl Shape {
+    fn of<S: Scheme>(params: &Params<S>, level: usize) -> Shape {
+        let Gadget::Hybrid { limbs: per_digit } = params.spec().gadget else { panic!("hybrid") };
+        let limbs = level + 1;
+        let digits = limbs.div_ceil(per_digit) as u64;
+        Shape { limbs: limbs as u64, digits, special: params.special().len() as u64 }
+    }
+
+    /// One inverse a limb; the digits over all other primes.
+    fn digits(&self) -> u64 {
+        self.limbs + self.digits * (self.limbs + self.special) - self.limbs
+    }
+
+    fn product(&self) -> u64 {
+        self.digits() + 2 * (self.special + 1) + 2 * (self.limbs - 1)
+    }
+
+    /// A key switch that stays at its level.
+    fn key_switch(&self) -> u64 {
+        self.digits() + self.extra_rotation()
+    }
+
+    fn extra_rotation(&self) -> u64 {
+        2 * self.special + 2 * self.limbs
+    }
+}
+
+fn transforms<S: Scheme, T>(params: &Params<S>, work: impl FnOnce() -> T) -> (T, u64) {
+    let before = params.transform_count();
+    let result = work();
+    (result, params.transform_count() - before)
+}
+
+fn at_every_level<S: Scheme>(preset: Preset) {
+    let mut s = Setup::<S>::new(preset, &Rotations::steps(&[1, 2, 3]), 3);
+    let x = s.random();
+    let plain = s.plain(&x);
+    let e = s.evaluator.clone();
+    for level in 0..=s.top {
+        let c = s.secret.encrypt_at(&plain, level, &mut s.rng).unwrap();
+        let shape = Shape::of(&s.params, level);
+        let count = |what: &str, expected: u64, work: &dyn Fn() -> bool| {
+            let (done, seen) = transforms(&s.params, work);
+            if done {
+                assert_eq!(seen, expected, "{} {what} level {level}", preset.name());
+            }
+            done
+        };
+        let rotated = count("rotation", shape.key_switch(), &|| e.rotate_rows(&c, 1).is_ok());
+        assert!(rotated || level == 0);
+        let hoisted = shape.digits() + 3 * shape.extra_rotation();
+        count("hoisted", hoisted, &|| e.rotate_rows_many(&c, &[1, 2, 3]).is_ok());
+        count("add", 0, &|| e.add(&c, &c).is_ok());
+        count("multiply_scalar", 0, &|| e.multiply_scalar(&c, 3).is_ok());
+        count("add_plain", shape.limbs, &|| e.add_plain(&c, &plain).is_ok());
+        if level == 0 {
+            continue;
+        }
+        if let Ok(tensor) = e.tensor(&c, &c) {
+            count("tensor", 0, &|| e.tensor(&c, &c).is_ok());
+            let relinearized =
+                count("relinearize", shape.key_switch(), &|| e.relinearize(&tensor).is_ok());
+            assert!(relinearized || level == 1);
+        }
+        let multiplied = count("multiply", shape.product(), &|| {
+            e.multiply(&c, &c).is_ok_and(|c| c.level() == level - 1)
+        });
+        assert!(multiplied, "{} level {level}", preset.name());
+        count("square", shape.product(), &|| e.square(&c).is_ok());
+        let dropped = 2 * (level as u64);
+        count("mod_switch_to 0", dropped + 2, &|| e.mod_switch_to(&c, 0).is_ok());
+    }
+}
+
+#[test]
+fn ciphertext_operations_take_the_transforms_of_the_formulas() {
+    for preset in HYBRID {
+        at_every_level::<Bgv>(preset);
+        at_every_level::<Bfv>(preset);
+    }
+}
+
+#[test]
+fn a_dot_product_of_32_takes_the_transforms_of_one_product() {
+    for preset in [Preset::E1, Preset::E2] {
+        let mut s = Setup::<Bgv>::new(preset, &Rotations::none(), 4);
+        let x = s.random();
+        let list: Vec<Ciphertext<_>> = (0..32).map(|_| s.encrypt(&x)).collect();
+        let expected = Shape::of(&s.params, s.top).product();
+        let (dot, seen) = transforms(&s.params, || s.evaluator.dot(&list, &list).unwrap());
+        assert_eq!(seen, expected, "{}", preset.name());
+        let square = common::zip(s.t, &x, &x, |x, y| 32 * x * y);
+        s.check("dot of 32", &dot, &square);
+    }
+}
+
+/// Transforms of the plaintext ring are not counted: they are of another modulus.
+#[test]
+fn encryption_and_decryption_take_the_transforms_of_the_formulas() {
+    for preset in HYBRID {
+        let mut s = Setup::<Bgv>::new(preset, &Rotations::none(), 5);
+        let x = s.random();
+        let plain = s.plain(&x);
+        let params = s.params.clone();
+        let (l, k) = (s.top as u64 + 1, s.params.special().len() as u64);
+        // One polynomial holds error and message; the uniform one needs no transform.
+        let (c, seen) = transforms(&params, || s.secret.encrypt(&plain, &mut s.rng).unwrap());
+        assert_eq!(seen, l, "{} secret-key encryption", preset.name());
+        // Three polynomials forward, then the division of two.
+        let (p, seen) = transforms(&params, || s.public.encrypt(&plain, &mut s.rng).unwrap());
+        assert_eq!(seen, 3 * (l + k) + 2 * (k + l), "{} public-key encryption", preset.name());
+        for c in [c, p] {
+            // Only as many residues are read as the noise makes necessary.
+            let (_, seen) = transforms(&params, || s.secret.decrypt(&c).unwrap());
+            let enough = |limbs: &u64| {
+                params.log2_modulus(*limbs as usize - 1) - 1.0 >= c.noise_bound_bits()
+            };
+            let least = (1..=l).find(enough).unwrap();
+            assert_eq!(seen, least, "{} decryption", preset.name());
+        }
+    }
+}
+
+#[test]
+fn the_positional_gadget_transforms_every_digit_once() {
+    let s = &mut Setup::<Bgv>::new(Preset::E1Bits256, &Rotations::steps(&[1]), 6);
+    let x = s.random();
+    let c = s.encrypt(&x);
+    // Two primes of 28 bits in digits of 14: four digits over two limbs, and no division.
+    let (_, seen) = transforms(&s.params, || s.evaluator.rotate_rows(&c, 1).unwrap());
+    assert_eq!(seen, 2 + 4 * 2);
+    let (_, seen) = transforms(&s.params, || s.evaluator.multiply(&c, &c).unwrap());
+    assert_eq!(seen, 2 + 4 * 2 + 2 * (1 + 1));
+}

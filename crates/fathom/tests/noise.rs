@@ -1,0 +1,224 @@
+//! The noise bound of a ciphertext: never exceeded, and not far off.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
+
+mod common;
+
+use common::{Setup, difference, product, rotated, sum};
+use fathom::bfv::Bfv;
+use fathom::bgv::Bgv;
+use fathom::rlwe::exact::{Ciphertext, Preset, Rotations, Scheme};
+use fathom::{Error, SecretRng};
+
+/// How far the bound may be above the measure on a chain of products.
+const TIGHT_BITS: f64 = 8.0;
+
+/// A ciphertext with what it should decrypt to.
+type Known<S> = (Ciphertext<S>, Vec<u64>);
+
+/// One random operation on random members of `pool`; a refusal leaves `None`.
+fn random_step<S: Scheme>(
+    s: &Setup<S>,
+    pool: &[Known<S>],
+    rng: &mut SecretRng,
+) -> Option<Known<S>> {
+    let mut pick = || (rng.next_word() % pool.len() as u64) as usize;
+    let ((a, x), (b, y)) = (&pool[pick()], &pool[pick()]);
+    let e = &s.evaluator;
+    let (t, n) = (s.t, s.params.degree());
+    let integer = (rng.next_word() % 2001) as i64 - 1000;
+    let integers = vec![integer.rem_euclid(t as i64) as u64; n];
+    let small: Vec<u64> = (0..n).map(|_| rng.next_word() % 8).collect();
+    let plain = s.plain(&small);
+    let (result, expected) = match rng.next_word() % 10 {
+        0 | 1 => (e.add(a, b), sum(t, x, y)),
+        2 => (e.sub(a, b), difference(t, x, y)),
+        3 | 4 => (e.multiply(a, b), product(t, x, y)),
+        5 => (e.multiply_scalar(a, integer), product(t, x, &integers)),
+        6 => (e.multiply_plain(a, &plain.to_multiplicand()), product(t, x, &small)),
+        7 => (e.add_plain(a, &plain), sum(t, x, &small)),
+        8 => (e.rotate_rows(a, 1), rotated(x, 1)),
+        _ => (e.mod_switch_to(a, a.level().saturating_sub(1)), x.clone()),
+    };
+    match result {
+        Ok(c) => Some((c, expected)),
+        Err(error) => {
+            let legal = matches!(error, Error::NoiseExhausted { .. } | Error::LevelMismatch { .. });
+            assert!(legal, "{error}");
+            None
+        }
+    }
+}
+
+/// Runs a random circuit and returns how many operations were done.
+fn random_circuit<S: Scheme>(s: &mut Setup<S>, seed: u64, steps: usize) -> usize {
+    let mut rng = SecretRng::insecure_from_seed(seed);
+    let (x, y) = (s.random(), s.random());
+    let mut pool = vec![(s.encrypt(&x), x), (s.encrypt_public(&y), y)];
+    let mut done = 0;
+    for _ in 0..steps {
+        let Some((c, expected)) = random_step(s, &pool, &mut rng) else { continue };
+        s.check(&format!("circuit {seed} step {done}"), &c, &expected);
+        done += 1;
+        if pool.len() == 6 {
+            pool.remove(2 + (rng.next_word() % 4) as usize);
+        }
+        pool.push((c, expected));
+    }
+    done
+}
+
+fn circuits<S: Scheme>(preset: Preset, count: u64) {
+    let mut done = 0;
+    for seed in 0..count {
+        let mut s = Setup::<S>::new(preset, &Rotations::steps(&[1]), 500 + seed);
+        done += random_circuit(&mut s, seed, 14);
+    }
+    assert!(done > 3 * count as usize, "{}: only {done} operations were done", preset.name());
+}
+
+#[test]
+fn the_bound_holds_on_random_circuits_at_degree_4096() {
+    for preset in [Preset::E1, Preset::E1Bits192, Preset::E1Bits256, Preset::E1Plain20] {
+        circuits::<Bgv>(preset, 8);
+        circuits::<Bfv>(preset, 8);
+    }
+    circuits::<Bgv>(Preset::E1Depth2, 12);
+    circuits::<Bfv>(Preset::E1Depth2, 12);
+}
+
+#[test]
+fn the_bound_holds_on_random_circuits_at_larger_degrees() {
+    circuits::<Bfv>(Preset::E2, 8);
+    circuits::<Bgv>(Preset::E2Bits192, 6);
+    circuits::<Bfv>(Preset::E2Bits256, 6);
+    circuits::<Bgv>(Preset::E5Bits192, 3);
+    circuits::<Bfv>(Preset::E5Bits256, 3);
+    circuits::<Bfv>(Preset::E1Plain31, 4);
+}
+
+/// Messages on which bounds could fail, as coefficients.
+fn extreme_messages(n: usize, t: u64) -> Vec<(&'static str, Vec<u64>)> {
+    let half = t / 2;
+    let mut single = vec![0; n];
+    single[n / 3] = half;
+    vec![
+        ("all t/2", vec![half; n]),
+        ("all -t/2", vec![half + 1; n]),
+        ("alternating", (0..n).map(|i| half + (i % 2) as u64).collect()),
+        ("constant", std::iter::once(half).chain(vec![0; n - 1]).collect()),
+        ("one coefficient", single),
+        ("comb", (0..n).map(|i| if i % 64 == 0 { half } else { 0 }).collect()),
+        ("half and half", (0..n).map(|i| half + u64::from(i < n / 2)).collect()),
+        ("zero", vec![0; n]),
+    ]
+}
+
+/// Products of coefficients modulo `X^N + 1`, as the plaintexts multiply.
+fn multiplied<S: Scheme>(s: &Setup<S>, a: &[u64], b: &[u64]) -> Vec<u64> {
+    let slots = |v: &[u64]| s.params.encode_coefficients(v).unwrap().slots().unwrap();
+    s.plain(&product(s.t, &slots(a), &slots(b))).coefficients().to_vec()
+}
+
+fn extremes<S: Scheme>(preset: Preset) {
+    let mut s = Setup::<S>::new(preset, &Rotations::steps(&[1]), 41);
+    let messages = extreme_messages(s.params.degree(), s.t);
+    for (i, (name, m)) in messages.iter().enumerate() {
+        let p = s.params.encode_coefficients(m).unwrap();
+        let a = s.secret.encrypt(&p, &mut s.rng).unwrap();
+        let (other_name, other) = &messages[(i + 1) % messages.len()];
+        let q = s.params.encode_coefficients(other).unwrap();
+        let b = s.secret.encrypt(&q, &mut s.rng).unwrap();
+        let e = &s.evaluator;
+        let cross = multiplied(&s, m, other);
+        let multiplicand = p.to_multiplicand();
+        let results = [
+            (e.square(&a), multiplied(&s, m, m)),
+            (e.tensor(&a, &b), cross.clone()),
+            (e.multiply(&a, &b), cross.clone()),
+            (e.multiply_plain(&b, &multiplicand), cross),
+            (e.add(&a, &b), sum(s.t, m, other)),
+            (e.mod_switch_to(&a, 0), m.clone()),
+            (
+                e.multiply_scalar(&a, (s.t / 2) as i64),
+                multiplied(&s, m, &{
+                    let mut c = vec![0; m.len()];
+                    c[0] = s.t / 2;
+                    c
+                }),
+            ),
+        ];
+        for (k, (result, expected)) in results.into_iter().enumerate() {
+            match result {
+                Ok(c) => {
+                    s.slack(name, &c);
+                    let seen = s.secret.decrypt(&c).unwrap();
+                    assert!(seen.coefficients() == expected, "{name}, {other_name}, {k}");
+                }
+                Err(error) => {
+                    let exhausted = matches!(error, Error::NoiseExhausted { .. });
+                    assert!(exhausted && (2..4).contains(&k), "{name} {k}: {error}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_bound_holds_for_extreme_messages() {
+    for preset in [Preset::E1, Preset::E1Bits192, Preset::E2, Preset::E1Plain20] {
+        extremes::<Bgv>(preset);
+        extremes::<Bfv>(preset);
+    }
+}
+
+fn squaring_chain<S: Scheme>(preset: Preset, seed: u64) -> Vec<f64> {
+    let mut s = Setup::<S>::new(preset, &Rotations::none(), seed);
+    let mut x = s.random();
+    let mut c = s.encrypt(&x);
+    let mut slack = vec![s.check("fresh", &c, &x)];
+    while let Ok(next) = s.evaluator.square(&c) {
+        x = product(s.t, &x, &x);
+        c = next;
+        slack.push(s.check("square", &c, &x));
+    }
+    slack
+}
+
+#[test]
+fn the_bound_is_tight_at_every_level_of_the_preset_chains() {
+    for preset in Preset::ALL {
+        for seed in 0..2 {
+            for slack in [squaring_chain::<Bgv>(preset, seed), squaring_chain::<Bfv>(preset, seed)]
+            {
+                println!("{} seed {seed}: slack {slack:.1?} bits", preset.name());
+                assert!(slack.iter().all(|&b| b <= TIGHT_BITS), "{}: {slack:?}", preset.name());
+            }
+        }
+    }
+}
+
+fn encryptions_are_tight<S: Scheme>(preset: Preset) {
+    let mut s = Setup::<S>::new(preset, &Rotations::steps(&[1]), 9);
+    let x = s.random();
+    for fresh in [s.encrypt(&x), s.encrypt_public(&x)] {
+        let e = &s.evaluator;
+        let results = [
+            fresh.clone(),
+            e.mod_switch_to(&fresh, 0).unwrap(),
+            e.rotate_rows(&fresh, 1).unwrap(),
+            e.multiply_scalar(&fresh, 1000).unwrap(),
+        ];
+        for (i, c) in results.iter().enumerate() {
+            let slack = s.slack("single operation", c);
+            assert!(slack <= TIGHT_BITS, "{} {i}: {slack}", preset.name());
+        }
+    }
+}
+
+#[test]
+fn the_bound_is_tight_after_single_operations() {
+    for preset in Preset::ALL {
+        encryptions_are_tight::<Bgv>(preset);
+        encryptions_are_tight::<Bfv>(preset);
+    }
+}

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
 /// Largest prime size, in bits, that every vector kernel supports.
-const WIDEST_PRIME: f64 = 45.86;
+pub(crate) const WIDEST_PRIME: f64 = 45.86;
 
 /// A description of parameters, unchecked.
 ///

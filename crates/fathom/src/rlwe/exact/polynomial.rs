@@ -134,9 +134,7 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         let wanted = self.factor_before_switch(t.mul(factor, p[1]), x.level(), target);
         let scaled = self.evaluator.scaled(x, ratio(t, wanted, x.factor));
         let lowered = self.evaluator.mod_switch_to(&scaled, target)?;
-        if !self.lowered.contains_key(&(0, target)) {
-            self.lowered.insert((0, target), lowered.clone());
-        }
+        self.lowered.entry((0, target)).or_insert_with(|| lowered.clone());
         let mut result = Ciphertext { factor, ..lowered };
         add_constant(&mut result, p[0]);
         result.checked(OPERATION, &[&self.squares[0]])

@@ -1,0 +1,287 @@
+//! The planner: the smallest parameters for a depth, with reasons.
+
+mod search;
+
+use super::{Params, Scheme, Spec};
+use crate::Error;
+use crate::rlwe::NoiseModel;
+use fathom_ring::{Gadget, is_prime};
+use fathom_security::{Level, SecretDistribution, TABLE_SOURCE, gaussian_tail_factor};
+use search::{Candidate, Fresh, Rejection, Request, WIDEST_PRIME, product_transforms};
+use std::fmt::Write;
+
+/// The degrees that are tried, smallest first.
+const DEGREES: [usize; 7] = [1024, 2048, 4096, 8192, 16384, 32768, 65536];
+/// `log2` of the probability allowed that a ciphertext within its bound decrypts wrongly.
+const FAILURE_LOG2: f64 = -128.0;
+/// Depths beyond this need larger rings than there are in the security table.
+const GREATEST_DEPTH: usize = 63;
+/// Digits of more primes than this are never the best choice.
+const LONGEST_DIGIT: usize = 12;
+/// How often the primes found are made larger if their real sizes fall short.
+const ATTEMPTS: usize = 8;
+
+/// Parameters found for a depth, and why these.
+#[derive(Clone, Debug)]
+pub struct Plan<S: Scheme> {
+    params: Params<S>,
+    request: Request,
+    /// Why every other choice was not taken, in the order of the search.
+    alternatives: Vec<String>,
+    limit: u32,
+}
+
+impl<S: Scheme> Params<S> {
+    /// The smallest parameters under which a fresh ciphertext, however encrypted, survives `depth` products in a row, with a
+    /// failure probability of 2^-128.
+    ///
+    /// A peak of the noise at one root of `X^N + 1`, which squaring amplifies, is allowed for: docs/maths/noise.md.
+    /// Tries degrees from 1024 to 65536 and, for the first one with room under the security table, every gadget; takes the one
+    /// whose product takes the least work. The noise is that of the library's own model; nothing is estimated twice.
+    ///
+    /// # Errors
+    /// [`Error::Spec`], which names the bits needed and allowed, if there is no such set, or if the plaintext modulus is not an
+    /// odd prime; [`Error::Ring`] if there are not enough primes.
+    pub fn for_depth(depth: usize, plain_modulus: u64, security: Level) -> Result<Plan<S>, Error> {
+        if !is_prime(plain_modulus) || plain_modulus == 2 {
+            let reason = format!("{plain_modulus} is not an odd prime");
+            return Err(Error::Spec { field: "plain_modulus", reason });
+        }
+        if depth > GREATEST_DEPTH {
+            let reason = format!("{depth} is more than {GREATEST_DEPTH}");
+            return Err(Error::Spec { field: "depth", reason });
+        }
+        let failure_log2 = FAILURE_LOG2;
+        let request = Request { depth, plain_modulus, security, failure_log2 };
+        let mut alternatives = Vec::new();
+        for degree in DEGREES {
+            let Some(best) = best_gadget(&request, degree, &mut alternatives) else { continue };
+            let limit = best.limit;
+            if let Some(params) = realised(&request, best)? {
+                return Ok(Plan { params, request, alternatives, limit });
+            }
+            alternatives.push(format!("degree {degree}: the primes there are fall short"));
+        }
+        Err(Error::Spec { field: "depth", reason: refusal(&request, &alternatives) })
+    }
+}
+
+impl<S: Scheme> Plan<S> {
+    /// The parameters.
+    pub fn params(&self) -> &Params<S> {
+        &self.params
+    }
+
+    /// The parameters, without the reasons.
+    pub fn into_params(self) -> Params<S> {
+        self.params
+    }
+
+    /// Bits of noise budget after each product of a chain, before the first one at number 0, under public-key encryption.
+    pub fn budget_bits(&self) -> Vec<f64> {
+        let model: &NoiseModel = self.params.context();
+        let chain = self.request.chain(model, Fresh::PublicKey).unwrap_or_default();
+        let limbs = (1..=chain.len()).rev();
+        chain.iter().zip(limbs).map(|(&noise, limbs)| model.budget_bits(noise, limbs)).collect()
+    }
+
+    /// Bytes of residues in a fresh ciphertext: under the secret key, which sends one polynomial, and under the public key.
+    pub fn ciphertext_bytes(&self) -> [usize; 2] {
+        let polynomial = self.polynomial_bytes(self.params.chain());
+        [polynomial, 2 * polynomial]
+    }
+
+    /// Bytes of residues in the relinearisation key, or in the key of one rotation: one polynomial for each digit.
+    pub fn key_bytes(&self) -> usize {
+        let model: &NoiseModel = self.params.context();
+        let all = [self.params.chain(), self.params.special()].concat();
+        model.gadget.digits_of(&model.chain_bits) * self.polynomial_bytes(&all)
+    }
+
+    fn polynomial_bytes(&self, primes: &[u64]) -> usize {
+        let bits = |q: &u64| (u64::BITS - q.leading_zeros()) as usize;
+        primes.iter().map(bits).sum::<usize>() * self.params.degree() / 8
+    }
+
+    /// The choice in numbers, line by line: what was taken, what was not and why, and what to change for more.
+    pub fn explanation(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.explain(&mut text);
+        text
+    }
+
+    fn explain(&self, out: &mut String) -> std::fmt::Result {
+        let (params, request) = (&self.params, &self.request);
+        let model: &NoiseModel = params.context();
+        let assessment = params.assessment();
+        writeln!(
+            out,
+            "depth {} modulo t = {} at {} security, failure probability 2^{}",
+            request.depth, request.plain_modulus, request.security, request.failure_log2
+        )?;
+        let slots = match params.slot_count() {
+            0 => "no slots: t is not 1 modulo twice the degree".to_owned(),
+            count => format!("{count} slots"),
+        };
+        writeln!(out, "degree      {}, {slots}", params.degree())?;
+        let log_q = params.log2_modulus(params.top_level());
+        writeln!(out, "log2 Q      {log_q:.2} = {}", sum(&model.chain_bits))?;
+        writeln!(out, "log2 P      {:.2} = {}", model.special_log2(), sum(&model.special_bits))?;
+        writeln!(
+            out,
+            "log2 QP     {:.2} of {} allowed ({TABLE_SOURCE})",
+            params.log2_largest_modulus(),
+            self.limit
+        )?;
+        writeln!(
+            out,
+            "security    {:.0} bits classical, {:.0} quantum ({})",
+            assessment.classical_bits, assessment.quantum_bits, assessment.model
+        )?;
+        writeln!(
+            out,
+            "gadget      {}, {} transforms a product",
+            describe(model.gadget),
+            product_transforms(model)
+        )?;
+        let budgets: Vec<_> = self.budget_bits().iter().map(|b| format!("{b:.1}")).collect();
+        writeln!(out, "budget      {} bits after 0, 1, ... products", budgets.join(", "))?;
+        let [secret, public] = self.ciphertext_bytes();
+        writeln!(out, "ciphertext  {secret} bytes (secret key, seeded), {public} (public key)")?;
+        writeln!(out, "key         {} bytes each (relinearisation, rotation)", self.key_bytes())?;
+        for alternative in &self.alternatives {
+            writeln!(out, "not taken   {alternative}")?;
+        }
+        writeln!(
+            out,
+            "for more    one more product: depth {}; room for sums: a larger chain_bits[0]; \
+             rotations at the end: one more level",
+            request.depth + 1
+        )
+    }
+}
+
+impl<S: Scheme> std::ops::Deref for Plan<S> {
+    type Target = Params<S>;
+
+    fn deref(&self) -> &Params<S> {
+        &self.params
+    }
+}
+
+fn sum(bits: &[f64]) -> String {
+    let terms: Vec<_> = bits.iter().map(|b| format!("{b:.2}")).collect();
+    if terms.is_empty() { "nothing".to_owned() } else { terms.join(" + ") }
+}
+
+fn describe(gadget: Gadget) -> String {
+    match gadget {
+        Gadget::Hybrid { limbs: 1 } => "hybrid, 1 prime a digit".to_owned(),
+        Gadget::Hybrid { limbs } => format!("hybrid, {limbs} primes a digit"),
+        Gadget::Positional { bits } => format!("positional, {bits} bits a digit"),
+    }
+}
+
+/// The gadget with the cheapest product, if any fits under this degree.
+fn best_gadget(
+    request: &Request,
+    degree: usize,
+    alternatives: &mut Vec<String>,
+) -> Option<Candidate> {
+    let hybrid = (1..=LONGEST_DIGIT.min(request.depth + 1)).map(|limbs| Gadget::Hybrid { limbs });
+    let positional = [20, 18, 16, 14, 12, 10, 8, 6].map(|bits| Gadget::Positional { bits });
+    let mut found: Vec<Candidate> = Vec::new();
+    let mut least: Option<(f64, Rejection)> = None;
+    for gadget in hybrid.chain(positional) {
+        let base = NoiseModel {
+            degree,
+            error_factor: request.plain_modulus,
+            secret: SecretDistribution::Ternary,
+            gadget,
+            chain_bits: Vec::new(),
+            special_bits: Vec::new(),
+            tail: gaussian_tail_factor(request.failure_log2, degree),
+        };
+        match request.smallest(&base) {
+            Ok(candidate) => found.push(candidate),
+            Err(rejection) => {
+                let bits = match rejection {
+                    Rejection::Modulus { needed, .. } => needed,
+                    Rejection::NoLimit | Rejection::PrimesTooSmall => f64::INFINITY,
+                };
+                if least.as_ref().is_none_or(|(smallest, _)| bits < *smallest) {
+                    least = Some((bits, rejection));
+                }
+            }
+        }
+    }
+    found.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    if found.is_empty() {
+        let reason = least.map_or_else(String::new, |(_, r)| reason(request, &r));
+        alternatives.push(format!("degree {degree}: {reason}"));
+        return None;
+    }
+    let best = found.remove(0);
+    if let Some(second) = found.first() {
+        let percent = 100.0 * (second.cost / best.cost - 1.0);
+        let gadget = describe(second.model.gadget);
+        alternatives.push(format!("degree {degree}, {gadget}: {percent:.0} % more work a product"));
+    }
+    Some(best)
+}
+
+fn reason(request: &Request, rejection: &Rejection) -> String {
+    match rejection {
+        Rejection::NoLimit => format!("too small for {} security", request.security),
+        Rejection::PrimesTooSmall => {
+            format!("a product needs a prime of more than {WIDEST_PRIME} bits for t this large")
+        }
+        Rejection::Modulus { needed, limit } => {
+            format!("needs {needed:.1} bits of log2 QP, {limit} are allowed")
+        }
+    }
+}
+
+fn refusal(request: &Request, alternatives: &[String]) -> String {
+    format!(
+        "no set survives {} products modulo {} at {} security: {}; lower the depth, the plaintext \
+         modulus or the security level",
+        request.depth,
+        request.plain_modulus,
+        request.security,
+        alternatives.join("; ")
+    )
+}
+
+/// Real primes for a candidate, made larger where the sizes that exist fall short of those planned; `None` without room for it.
+fn realised<S: Scheme>(
+    request: &Request,
+    candidate: Candidate,
+) -> Result<Option<Params<S>>, Error> {
+    let mut model = candidate.model;
+    let total = |m: &NoiseModel| m.log2_modulus(request.depth + 1) + m.special_log2();
+    for _ in 0..ATTEMPTS {
+        if total(&model) > f64::from(candidate.limit) {
+            return Ok(None);
+        }
+        let params = Params::<S>::new(Spec {
+            name: format!("depth-{}", request.depth),
+            degree: model.degree,
+            plain_modulus: request.plain_modulus,
+            chain_bits: model.chain_bits.clone(),
+            special_bits: model.special_bits.clone(),
+            gadget: model.gadget,
+            secret_weight: None,
+            security: request.security,
+            failure_log2: request.failure_log2,
+        })?;
+        if request.survives(params.context()) {
+            return Ok(Some(params));
+        }
+        for bits in &mut model.chain_bits {
+            *bits = (*bits + 0.1).min(WIDEST_PRIME);
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,237 @@
+//! The search: for one degree and one gadget, the smallest primes that survive a chain of products.
+
+use crate::rlwe::{Noise, NoiseModel};
+use fathom_ring::Gadget;
+use fathom_security::{Adversary, Level, SecretDistribution, max_log_modulus};
+
+/// Largest prime size, in bits, that every vector kernel supports.
+pub(super) use super::super::params::WIDEST_PRIME;
+
+/// Sizes of primes are multiples of this, in bits.
+const STEP: f64 = 0.25;
+/// How far the noise of a key switch stays below what it is added to, in bits.
+const KEY_SWITCH_MARGIN: f64 = 4.0;
+/// Bits by which the last prime grows if there is room: for sums of results.
+const SPARE: f64 = 2.0;
+
+/// More special primes than this are never the best choice.
+const MOST_SPECIAL_PRIMES: f64 = 16.0;
+
+/// What the caller wants.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Request {
+    pub(super) depth: usize,
+    pub(super) plain_modulus: u64,
+    pub(super) security: Level,
+    pub(super) failure_log2: f64,
+}
+
+/// How a fresh ciphertext was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fresh {
+    SecretKey,
+    PublicKey,
+}
+
+/// Why a degree with a gadget cannot serve a request.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Rejection {
+    /// The security level has no row for the degree.
+    NoLimit,
+    /// No prime sizes up to the largest one survive the chain.
+    PrimesTooSmall,
+    /// All primes together need this many bits, but only so many are allowed.
+    Modulus { needed: f64, limit: u32 },
+}
+
+/// Sizes that survive, with their cost.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) model: NoiseModel,
+    /// Word operations of one product at the top level, about.
+    pub(super) cost: f64,
+    /// The largest modulus allowed, in bits.
+    pub(super) limit: u32,
+}
+
+impl Request {
+    pub(super) fn limit(&self, degree: usize) -> Option<u32> {
+        let secret = SecretDistribution::Ternary;
+        max_log_modulus(degree, secret, self.security, Adversary::Classical)
+    }
+
+    pub(super) fn message_bound(&self) -> f64 {
+        self.plain_modulus as f64 / 2.0
+    }
+
+    /// The noise at each level of a chain of squares, top level first; `None` if any step could decrypt wrongly.
+    pub(super) fn chain(&self, model: &NoiseModel, fresh: Fresh) -> Option<Vec<Noise>> {
+        let mut noise = match fresh {
+            Fresh::SecretKey => model.secret_key_noise(self.message_bound()),
+            Fresh::PublicKey => model.public_key_noise(self.message_bound()),
+        };
+        let mut peak = self.fresh_peak(model, noise);
+        let mut all = vec![noise];
+        for limbs in (2..=self.depth + 1).rev() {
+            let product = noise.multiplied(noise, model.degree);
+            if model.budget_bits(product, limbs) < 0.0 {
+                return None;
+            }
+            noise = model.product_switched(product, limbs, limbs - 1);
+            peak = next_peak(model, peak, model.chain_bits[limbs - 1]);
+            all.push(noise);
+            if !fits_with_peak(model, noise, peak, limbs - 1) {
+                return None;
+            }
+        }
+        fits_with_peak(model, noise, peak, 1).then_some(all)
+    }
+
+    /// What the phase of a fresh ciphertext exceeds at no root of `X^N + 1`, except with the failure probability: there it is
+    /// close to a complex Gaussian of variance `N sigma^2`.
+    fn fresh_peak(&self, model: &NoiseModel, noise: Noise) -> f64 {
+        let n = model.degree as f64;
+        let exponent = (n.log2() - self.failure_log2) * std::f64::consts::LN_2;
+        (n * exponent).sqrt() * noise.sigma + n * noise.fixed
+    }
+
+    pub(super) fn survives(&self, model: &NoiseModel) -> bool {
+        self.chain(model, Fresh::PublicKey).is_some()
+            && self.chain(model, Fresh::SecretKey).is_some()
+    }
+
+    /// The fewest bits in all for this degree and gadget.
+    pub(super) fn smallest(&self, base: &NoiseModel) -> Result<Candidate, Rejection> {
+        let limit = self.limit(base.degree).ok_or(Rejection::NoLimit)?;
+        let total = |model: &NoiseModel| model.log2_modulus(self.depth + 1) + model.special_log2();
+        let best = steps(self.least_bits(base.degree), WIDEST_PRIME)
+            .filter_map(|first| self.with_first_prime(base, first))
+            .min_by(|a, b| total(a).total_cmp(&total(b)))
+            .ok_or(Rejection::PrimesTooSmall)?;
+        let needed = total(&best);
+        if needed > f64::from(limit) {
+            return Err(Rejection::Modulus { needed, limit });
+        }
+        let model = self.widened(best, f64::from(limit) - needed);
+        Ok(Candidate { cost: product_cost(&model), limit, model })
+    }
+
+    /// The least sizes of the other primes that go with a first prime of this size.
+    fn with_first_prime(&self, base: &NoiseModel, first: f64) -> Option<NoiseModel> {
+        let model = |rescale: f64| {
+            let mut chain_bits = vec![rescale; self.depth + 1];
+            chain_bits[0] = first;
+            self.with_special_primes(NoiseModel { chain_bits, ..base.clone() })
+        };
+        if self.depth == 0 {
+            return model(first).filter(|m| self.survives(m));
+        }
+        let sizes: Vec<f64> = steps(self.least_bits(base.degree), WIDEST_PRIME).collect();
+        // More bits never hurt, so the sizes that survive are the last ones.
+        let survives = |&rescale: &f64| model(rescale).is_some_and(|m| self.survives(&m));
+        let index = sizes.partition_point(|rescale| !survives(rescale));
+        sizes.get(index).and_then(|&rescale| model(rescale))
+    }
+
+    /// The smallest special primes that keep key switching below what it is added to; none for the positional gadget, if its
+    /// digits are short enough for that.
+    fn with_special_primes(&self, mut model: NoiseModel) -> Option<NoiseModel> {
+        let noise = model.secret_key_noise(self.message_bound());
+        let product = noise.multiplied(noise, model.degree).sigma.log2();
+        let floor = model.rounding_sigma(2).log2();
+        // At depth 0 only rotations switch keys, and what is added to a fresh ciphertext may be as large as rounding.
+        let margin = if self.depth == 0 { 0.0 } else { KEY_SWITCH_MARGIN };
+        let excess = (1.min(self.depth)..=self.depth)
+            .map(|level| {
+                // The switch after a product divides its noise and leaves the floor.
+                let allowed =
+                    if level == 0 { floor } else { product.max(floor + model.chain_bits[level]) };
+                model.key_switch_sigma(level + 1).log2() + margin - allowed
+            })
+            .fold(0.0, f64::max);
+        let Gadget::Hybrid { .. } = model.gadget else {
+            return (excess <= 0.0).then_some(model);
+        };
+        let count = (excess / (WIDEST_PRIME - STEP)).ceil().max(1.0);
+        if count > MOST_SPECIAL_PRIMES {
+            return None;
+        }
+        let least = self.least_special_bits(model.degree);
+        let each = ((excess / count) / STEP).ceil() * STEP;
+        model.special_bits = vec![each.max(least); count as usize];
+        Some(model)
+    }
+
+    /// Spends bits that cost nothing: special primes up to where key switching is below rounding, then the first prime.
+    fn widened(&self, mut model: NoiseModel, room: f64) -> NoiseModel {
+        let mut room = room;
+        let floor = model.rounding_sigma(2).log2() - KEY_SWITCH_MARGIN / 2.0;
+        let excess = model.key_switch_sigma(self.depth + 1).log2() - floor;
+        let count = model.special_bits.len() as f64;
+        for bits in &mut model.special_bits {
+            let wanted = (excess.max(0.0) / count).min(room / count).min(WIDEST_PRIME - *bits);
+            let added = (wanted / STEP).floor().max(0.0) * STEP;
+            *bits += added;
+            room -= added;
+        }
+        let added = (SPARE.min(room).min(WIDEST_PRIME - model.chain_bits[0]) / STEP).floor();
+        model.chain_bits[0] += added.max(0.0) * STEP;
+        model
+    }
+
+    /// Chain primes leave room for the messages, and are large enough for several to be 1 modulo twice the degree.
+    fn least_bits(&self, degree: usize) -> f64 {
+        let supply = (degree as f64).log2() + 6.0;
+        round_up((self.plain_modulus as f64).log2() + 6.0).max(supply).max(14.0)
+    }
+
+    fn least_special_bits(&self, degree: usize) -> f64 {
+        let supply = (degree as f64).log2() + 6.0;
+        round_up((self.plain_modulus as f64).log2() + 1.0).max(supply).max(14.0)
+    }
+}
+
+/// A square and a switch, at the root where the phase is largest. Squaring acts on every root by itself, so a value that is
+/// large once grows while the rest settles; the rounding error it meets there is taken as twice the usual one.
+fn next_peak(model: &NoiseModel, peak: f64, dropped_bits: f64) -> f64 {
+    peak * peak / dropped_bits.exp2() + 2.0 * (model.degree as f64).sqrt() * model.rounding_sigma(2)
+}
+
+/// A peak at one root and its conjugate adds `2 peak / N` to a coefficient at most.
+fn fits_with_peak(model: &NoiseModel, noise: Noise, peak: f64, limbs: usize) -> bool {
+    let fixed = noise.fixed + 2.0 * peak / model.degree as f64;
+    model.budget_bits(Noise { fixed, ..noise }, limbs) >= 0.0
+}
+
+fn round_up(bits: f64) -> f64 {
+    (bits / STEP).ceil() * STEP
+}
+
+fn steps(from: f64, to: f64) -> impl Iterator<Item = f64> {
+    let count = ((to - from) / STEP).floor() as i32 + 1;
+    (0..count).map(move |k| from + f64::from(k) * STEP)
+}
+
+/// Row transforms of a relinearised and switched product over `l` primes with `d` digits and `K` special primes.
+pub(super) fn product_transforms(model: &NoiseModel) -> f64 {
+    let l = model.chain_bits.len() as f64;
+    let k = model.special_bits.len() as f64;
+    let d = model.gadget.digits_of(&model.chain_bits) as f64;
+    let cut = match model.gadget {
+        Gadget::Hybrid { .. } => d * (l + k) - l,
+        Gadget::Positional { .. } => d * l,
+    };
+    l + cut + 2.0 * (k + 1.0) + 2.0 * (l - 1.0)
+}
+
+/// Butterflies of the transforms, products with the key and products of the base conversions, all counted alike.
+fn product_cost(model: &NoiseModel) -> f64 {
+    let n = model.degree as f64;
+    let rows = (model.chain_bits.len() + model.special_bits.len()) as f64;
+    let d = model.gadget.digits_of(&model.chain_bits) as f64;
+    let converted = match model.gadget {
+        Gadget::Hybrid { limbs } => limbs as f64 * (d * rows - model.chain_bits.len() as f64),
+        Gadget::Positional { .. } => d * rows,
+    };
+    n * (product_transforms(model) * n.log2() / 2.0 + 2.0 * d * rows + converted)
+}

@@ -1,0 +1,161 @@
+//! Planned parameters survive the depth they were planned for, and say why they are what they are.
+
+use fathom::bfv::Bfv;
+use fathom::bgv::Bgv;
+use fathom::rlwe::exact::{Ciphertext, Evaluator, Params, Plan, Rotations, Scheme, SecretKey};
+use fathom::{Error, SecretRng, SecurityLevel};
+
+const PLAIN_MODULI: [u64; 3] = [65537, 786_433, 2_013_265_921];
+const LEVELS: [SecurityLevel; 3] =
+    [SecurityLevel::Bits128, SecurityLevel::Bits192, SecurityLevel::Bits256];
+
+/// Squares fresh ciphertexts of both kinds `depth` times and checks every step; then goes on until it is refused.
+fn squaring_chain<S: Scheme>(plan: &Plan<S>, depth: usize) {
+    let mut rng = SecretRng::insecure_from_seed(5);
+    let params = plan.params();
+    let t = u128::from(params.plain_modulus());
+    let secret = SecretKey::generate(params, &mut rng);
+    let public = secret.public_key(&mut rng);
+    let evaluator = Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap());
+    let values: Vec<u64> = (0..params.degree()).map(|_| rng.next_word() % t as u64).collect();
+    let plain = params.encode(&values).unwrap();
+    for fresh in [public.encrypt(&plain, &mut rng), secret.encrypt(&plain, &mut rng)] {
+        let (mut values, mut ciphertext) = (values.clone(), fresh.unwrap());
+        for step in 1..=depth {
+            ciphertext = evaluator.square(&ciphertext).unwrap();
+            values.iter_mut().for_each(|v| *v = (u128::from(*v).pow(2) % t) as u64);
+            let tracked = ciphertext.noise_budget_bits();
+            let measured = secret.debug_noise_budget_bits(&ciphertext).unwrap();
+            assert!(0.0 <= tracked && tracked <= measured, "step {step}: {tracked} {measured}");
+            assert!(measured - tracked < 8.0, "loose at step {step}: {tracked} {measured}");
+        }
+        let slots = secret.decrypt(&ciphertext).unwrap().slots().unwrap();
+        assert!(slots == values, "a wrong number after {depth} squares");
+        assert!(matches!(evaluator.square(&ciphertext), Err(Error::NoiseExhausted { .. })));
+    }
+}
+
+#[test]
+fn every_depth_to_6_survives_a_chain_of_squares() {
+    let degrees = (0..=6).map(|depth| {
+        let plan = Params::<Bgv>::for_depth(depth, 65537, SecurityLevel::Bits128).unwrap();
+        squaring_chain(&plan, depth);
+        plan.degree()
+    });
+    assert_eq!(degrees.collect::<Vec<_>>(), [2048, 4096, 4096, 8192, 8192, 8192, 16384]);
+}
+
+#[test]
+fn larger_plain_moduli_and_levels_survive_too() {
+    for (t, level, depth) in [
+        (786_433, SecurityLevel::Bits128, 3),
+        (786_433, SecurityLevel::Bits256, 2),
+        (2_013_265_921, SecurityLevel::Bits128, 2),
+        (2_013_265_921, SecurityLevel::Bits192, 1),
+        (65537, SecurityLevel::Bits192, 4),
+        (65537, SecurityLevel::Bits256, 1),
+    ] {
+        let plan = Params::<Bfv>::for_depth(depth, t, level).unwrap();
+        squaring_chain(&plan, depth);
+    }
+}
+
+#[test]
+fn every_request_to_depth_6_has_a_secure_answer_with_numbers() {
+    for t in PLAIN_MODULI {
+        for level in LEVELS {
+            let mut degrees = Vec::new();
+            for depth in 0..=6 {
+                let plan = match Params::<Bgv>::for_depth(depth, t, level) {
+                    Ok(plan) => plan,
+                    Err(Error::Spec { reason, .. }) => {
+                        // The 31-bit modulus outgrows the largest primes.
+                        println!("{reason}");
+                        assert!(t > 1 << 30 && depth > 3 && reason.contains("prime of more than"));
+                        continue;
+                    }
+                    Err(other) => panic!("{other}"),
+                };
+                assert!(plan.assessment().level >= Some(level));
+                assert_eq!((plan.top_level(), plan.plain_modulus()), (depth, t));
+                let budgets = plan.budget_bits();
+                assert!(budgets.len() == depth + 1 && budgets.iter().all(|&b| b >= 0.0));
+                degrees.push(plan.degree());
+                check_explanation(&plan, depth);
+            }
+            assert!(degrees.is_sorted(), "{degrees:?}");
+        }
+    }
+}
+
+fn check_explanation(plan: &Plan<Bgv>, depth: usize) {
+    let text = plan.explanation();
+    let [secret, public] = plan.ciphertext_bytes();
+    for number in [
+        format!("depth {depth} modulo"),
+        format!("{},", plan.degree()),
+        format!("{:.2} = ", plan.log2_modulus(depth)),
+        format!("{:.2} of", plan.log2_largest_modulus()),
+        format!("{secret} bytes"),
+        format!("{public} (public key)"),
+        format!("{} bytes each", plan.key_bytes()),
+    ] {
+        assert!(text.contains(&number), "{number} is not in:\n{text}");
+    }
+    assert!(text.contains("not taken") && text.contains("for more"));
+}
+
+#[test]
+fn requests_without_an_answer_are_refused_with_numbers() {
+    let refused = |depth, t, level| match Params::<Bgv>::for_depth(depth, t, level) {
+        Err(Error::Spec { field, reason }) => (field, reason),
+        other => panic!("{other:?}"),
+    };
+    let (field, reason) = refused(63, 65537, SecurityLevel::Bits256);
+    assert!(field == "depth" && reason.contains("are allowed"), "{reason}");
+    assert!(reason.contains("lower the depth"), "{reason}");
+    let (field, reason) = refused(1, (1 << 40) + 15, SecurityLevel::Bits128);
+    assert!(field == "depth" && reason.contains("prime of more than"), "{reason}");
+    for t in [0, 1, 2, 9, 65536] {
+        let (field, reason) = refused(1, t, SecurityLevel::Bits128);
+        assert!(field == "plain_modulus" && reason.contains("odd prime"), "{reason}");
+    }
+    assert_eq!(refused(1000, 65537, SecurityLevel::Bits128).0, "depth");
+}
+
+/// Multiplies `[1, 2, 3] * [4, 5, 6]` by `[4, 5, 6]` until it is refused, and counts the products.
+fn products_until_refused<S: Scheme>(
+    lower: impl Fn(&Evaluator<S>, &Ciphertext<S>, usize) -> Ciphertext<S>,
+) -> usize {
+    let plan = Params::<S>::for_depth(2, 65537, SecurityLevel::Bits128).unwrap();
+    let mut rng = SecretRng::insecure_from_seed(6);
+    let secret = SecretKey::generate(&plan, &mut rng);
+    let evaluator = Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap());
+    let mut encrypt =
+        |values: &[u64]| secret.encrypt(&plan.encode(values).unwrap(), &mut rng).unwrap();
+    let (mut product, factor) = (encrypt(&[1, 2, 3]), encrypt(&[4, 5, 6]));
+    let mut expected = [1u64, 2, 3];
+    for count in 0..20 {
+        let factor = lower(&evaluator, &factor, product.level());
+        match evaluator.multiply(&product, &factor) {
+            Ok(next) => product = next,
+            Err(Error::NoiseExhausted { needed_bits, left_bits, remedy, .. }) => {
+                assert!(needed_bits > left_bits && remedy.contains("for_depth"));
+                return count;
+            }
+            Err(other) => panic!("{other}"),
+        }
+        expected = std::array::from_fn(|i| expected[i] * [4, 5, 6][i] % 65537);
+        let slots = secret.decrypt(&product).unwrap().slots().unwrap();
+        assert_eq!(slots[..3], expected, "a wrong number after {count} products");
+    }
+    panic!("never refused");
+}
+
+#[test]
+fn multiplying_on_ends_in_a_typed_error_never_in_a_wrong_number() {
+    let aligned =
+        |e: &Evaluator<Bgv>, c: &Ciphertext<Bgv>, level: usize| e.mod_switch_to(c, level).unwrap();
+    assert!(products_until_refused::<Bgv>(aligned) >= 2);
+    assert!(products_until_refused::<Bfv>(|_, c, _| c.clone()) >= 2);
+}

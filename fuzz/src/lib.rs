@@ -1,4 +1,5 @@
-//! What the targets share: small parameters, and frames repaired so that damage reaches the inner checks.
+//! What the targets share: small parameters, and frames repaired so that damage reaches the inner
+//! checks.
 
 use fathom::bfv::{Params, Spec};
 use fathom::wire::{Kind, VERSION, WireError};
@@ -28,7 +29,8 @@ pub fn params() -> &'static Params {
     })
 }
 
-/// Decodes `bytes` as they are and as a frame of `kind`. What is accepted must encode to the same bytes again.
+/// Decodes `bytes` as they are and as a frame of `kind`. What is accepted must encode to the same
+/// bytes again.
 pub fn check(kind: Kind, bytes: &[u8], recode: impl Fn(&[u8]) -> Result<Vec<u8>, WireError>) {
     for bytes in [bytes, &repaired(kind, bytes)] {
         if let Ok(again) = recode(bytes) {

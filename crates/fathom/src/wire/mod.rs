@@ -6,15 +6,18 @@
 //! from a seed travels as the 32 bytes of the seed. The layout is written down in
 //! docs/wire-format.md.
 //!
-//! | object | functions |
-//! |---|---|
-//! | parameters | [`Params::to_bytes`], [`Params::from_bytes`]: searches the primes and checks the security again |
-//! | ciphertext | [`Ciphertext::to_bytes`], [`Ciphertext::from_bytes`], [`Ciphertext::from_bytes_fresh`] |
-//! | plaintext | [`Plaintext::to_bytes`], [`Plaintext::from_bytes`] |
-//! | public key | [`PublicKey::to_bytes`], [`PublicKey::from_bytes`] |
-//! | evaluation keys | [`EvaluationKeys::to_bytes`], [`EvaluationKeys::from_bytes`]; [`EvaluationKeys::select`] for a part |
-//! | secret key | [`SecretKey::to_secret_bytes`], [`SecretKey::from_secret_bytes`] |
-//! | BFV border form | [`MsbCiphertext::to_bytes`], [`MsbCiphertext::from_bytes`] |
+//! | object | to bytes | from bytes |
+//! |---|---|---|
+//! | parameters | [`Params::to_bytes`] | [`Params::from_bytes`], which repeats every check |
+//! | ciphertext | [`Ciphertext::to_bytes`] | [`Ciphertext::from_bytes`] or [fresh](Ciphertext::from_bytes_fresh) |
+//! | plaintext | [`Plaintext::to_bytes`] | [`Plaintext::from_bytes`] |
+//! | public key | [`PublicKey::to_bytes`] | [`PublicKey::from_bytes`] |
+//! | evaluation keys | [`EvaluationKeys::to_bytes`] | [`EvaluationKeys::from_bytes`] |
+//! | secret key | [`SecretKey::to_secret_bytes`] | [`SecretKey::from_secret_bytes`] |
+//! | BFV border form | [`MsbCiphertext::to_bytes`] | [`MsbCiphertext::from_bytes`] |
+//!
+//! [`summary`] reads a header alone; [`EvaluationKeys::select`] takes the part of the keys that a
+//! server needs.
 //!
 //! The encoding is canonical: bytes that decode at all encode to the same bytes again, whatever
 //! kernel serves the parameters. A decoder never panics and never allocates more than a small
@@ -23,11 +26,16 @@
 //! # What a checksum and a noise bound do not promise
 //!
 //! The checksum finds accidents. It is no signature: whoever can change the bytes can change the
-//! checksum. The noise bound in a ciphertext is likewise a *claim* of the sender. A server that
-//! computes for a sender it does not trust loses nothing by believing it: only the sender's results
-//! become wrong. It uses [`Ciphertext::from_bytes_fresh`] for inputs, which ignores the claim. A
-//! holder of the secret key who decrypts what others made must let none of them see the decryption,
-//! nor whether it failed: every such answer is a decryption oracle.
+//! checksum.
+//!
+//! The noise bound in a ciphertext is a *claim* of the sender. If it is too small, the results that
+//! the ciphertext enters may decrypt to a wrong message without an error. A server reads the inputs
+//! of senders it does not trust with [`Ciphertext::from_bytes_fresh`], which ignores the claim and
+//! sets the bound of fresh encryption.
+//!
+//! A holder of the secret key who decrypts what others made must let them learn neither the message
+//! nor whether decryption failed nor the noise: every such answer is a decryption oracle, and these
+//! schemes do not resist one.
 //!
 //! [`Params::to_bytes`]: crate::rlwe::exact::Params::to_bytes
 //! [`Params::from_bytes`]: crate::rlwe::exact::Params::from_bytes

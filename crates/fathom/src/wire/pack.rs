@@ -31,8 +31,9 @@ pub(super) fn pack(row: &[u64], bits: u32, out: &mut Vec<u8>) {
     }
 }
 
-/// The inverse of [`pack`]: `bytes` has [`packed_len`] bytes. Returns the largest value found.
-pub(super) fn unpack(bytes: &[u8], bits: u32, row: &mut [u64]) -> u64 {
+/// The inverse of [`pack`]: `bytes` has [`packed_len`] bytes. Are all values at most `limit`? Else
+/// the largest is returned as the error. `bits` is below 64.
+pub(super) fn unpack(bytes: &[u8], bits: u32, limit: u64, row: &mut [u64]) -> Result<(), u64> {
     debug_assert_eq!(bytes.len(), packed_len(row.len(), bits));
     let mask = u64::MAX >> (64 - bits);
     let mut sources = bytes.as_chunks::<8>().0.iter();
@@ -49,7 +50,10 @@ pub(super) fn unpack(bytes: &[u8], bits: u32, row: &mut [u64]) -> u64 {
             available += 64 - bits;
         }
     }
-    row.iter().copied().fold(0, u64::max)
+    // A difference below zero sets the highest bit. This sum is several times faster than a
+    // maximum.
+    let borrows = row.iter().fold(0, |borrows, word| borrows | limit.wrapping_sub(*word));
+    if borrows >> 63 == 0 { Ok(()) } else { Err(row.iter().copied().fold(0, u64::max)) }
 }
 
 #[cfg(test)]
@@ -64,8 +68,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bits_stand_where_the_format_says(words in prop::collection::vec(any::<u64>(), 128),
-                                            bits in 1u32..64) {
+        fn bits_stand_where_the_format_says(
+            words in prop::collection::vec(any::<u64>(), 128),
+            bits in 1u32..64,
+        ) {
             let row: Vec<u64> = words.iter().map(|w| w >> (64 - bits)).collect();
             let mut bytes = vec![0xAA];
             pack(&row, bits, &mut bytes);
@@ -78,13 +84,20 @@ mod tests {
         }
 
         #[test]
-        fn unpacking_inverts_packing(words in prop::collection::vec(any::<u64>(), 64), bits in 1u32..64) {
+        fn unpacking_inverts_packing_and_knows_the_limit(
+            words in prop::collection::vec(any::<u64>(), 64),
+            bits in 1u32..64,
+        ) {
             let row: Vec<u64> = words.iter().map(|w| w >> (64 - bits)).collect();
             let mut bytes = Vec::new();
             pack(&row, bits, &mut bytes);
             let mut back = vec![1; row.len()];
-            prop_assert_eq!(unpack(&bytes, bits, &mut back), *row.iter().max().unwrap());
-            prop_assert_eq!(back, row);
+            let largest = *row.iter().max().unwrap();
+            prop_assert_eq!(unpack(&bytes, bits, largest, &mut back), Ok(()));
+            prop_assert_eq!(&back, &row);
+            if largest > 0 {
+                prop_assert_eq!(unpack(&bytes, bits, largest - 1, &mut back), Err(largest));
+            }
         }
     }
 }

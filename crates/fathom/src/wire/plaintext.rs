@@ -33,11 +33,10 @@ impl<S: Scheme> Plaintext<S> {
         let mut payload = frame.payload;
         let t = params.plain().modulus();
         let mut coefficients = Zeroizing::new(vec![0; params.degree()]);
-        let largest = unpack(payload.take(payload_len(params))?, t.bits(), &mut coefficients);
-        if largest >= t.value() {
-            return Err(WireError::Malformed { field: "coefficient" });
-        }
+        let packed = payload.take(payload_len(params))?;
         payload.finish()?;
+        unpack(packed, t.bits(), t.value() - 1, &mut coefficients)
+            .map_err(|_| WireError::Malformed { field: "coefficient" })?;
         Ok(Plaintext::from_coefficients(params, std::mem::take(&mut *coefficients)))
     }
 }

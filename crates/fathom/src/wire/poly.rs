@@ -2,7 +2,7 @@
 
 use super::WireError;
 use super::pack::{pack, packed_len, unpack};
-use super::reader::{Reader, at_most};
+use super::reader::Reader;
 use fathom_ring::{Domain, Limbs, Poly, Ring};
 use std::sync::Arc;
 
@@ -29,8 +29,9 @@ pub(super) fn read_poly<D: Domain>(
     for (row, prime) in ring.prime_indices(limbs).enumerate() {
         let modulus = ring.modulus(prime);
         let packed = bytes.take(packed_len(ring.degree(), modulus.bits()))?;
-        let largest = unpack(packed, modulus.bits(), poly.row_mut(row));
-        at_most("residue", largest, modulus.value() - 1)?;
+        let limit = modulus.value() - 1;
+        unpack(packed, modulus.bits(), limit, poly.row_mut(row))
+            .map_err(|value| WireError::Range { field: "residue", value, limit })?;
     }
     Ok(poly)
 }

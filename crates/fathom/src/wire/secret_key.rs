@@ -48,10 +48,11 @@ impl<S: Scheme> SecretKey<S> {
         let packed = payload.take(payload_len(params))?;
         payload.finish()?;
         let mut digits = Zeroizing::new(vec![0; params.degree()]);
-        let largest = unpack(packed, COEFFICIENT_BITS, &mut digits);
+        let malformed = WireError::Malformed { field: "secret key" };
+        unpack(packed, COEFFICIENT_BITS, 2, &mut digits).map_err(|_| malformed.clone())?;
         let weight: u64 = digits.iter().map(|&digit| u64::from(digit != 1)).sum();
-        if largest > 2 || !possible_weight(params, weight) {
-            return Err(WireError::Malformed { field: "secret key" });
+        if !possible_weight(params, weight) {
+            return Err(malformed);
         }
         let coefficients = digits.iter().map(|&digit| digit as i64 - 1).collect();
         digits.zeroize();

@@ -1,5 +1,5 @@
-//! The bytes of the format itself, pinned: the library reads what the reference encoder writes, writes
-//! the same bytes again, and they have the digests in tests/data/wire-golden.json.
+//! The bytes of the format itself, pinned: the library reads what the reference encoder writes,
+//! writes the same bytes again, and they have the digests in tests/data/wire-golden.json.
 
 use crate::reference::{Claims, Frame, Payload};
 use crate::sample::{recoded, recoded_msb};
@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 const GOLDEN: &str = include_str!("../data/wire-golden.json");
 const DEGREE: usize = 4096;
 
-/// Three primes, so that rows of two widths, several digits and several levels occur. Independent of the presets.
+/// Three primes, so that rows of two widths, several digits and several levels occur. Independent
+/// of the presets.
 fn spec() -> Spec {
     Spec {
         name: "golden".to_owned(),

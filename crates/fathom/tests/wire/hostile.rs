@@ -84,7 +84,8 @@ fn every_flipped_bit_is_noticed() {
     }
 }
 
-/// With the checksum put right, a change of the header is refused for its own sake, or it is a claim that can be made.
+/// With the checksum put right, a change of the header is refused for its own sake, or it is a
+/// claim that can be made.
 #[test]
 fn every_flipped_bit_of_a_header_has_its_refusal() {
     let t = Target::new();
@@ -181,7 +182,8 @@ fn hostile_contents_are_refused() {
         let bytes = &encodings.iter().find(|e| e.0 == kind).unwrap().1;
         recoded(kind, &t.sample.params, &with(bytes, offset, new)).unwrap_err()
     };
-    // A coefficient of 2^9 - 1 where t = 257, and the two bits 11 in a secret key: neither is shown.
+    // A coefficient of 2^9 - 1 where t = 257, and the two bits 11 in a secret key: neither is
+    // shown.
     assert_eq!(malformed(refusal(Kind::Plaintext, HEADER, &[255; 4])), "coefficient");
     assert_eq!(malformed(refusal(Kind::SecretKey, HEADER, &[255])), "secret key");
     assert_eq!(range(refusal(Kind::PublicKey, HEADER + 32, &[255; 4])).0, "residue");

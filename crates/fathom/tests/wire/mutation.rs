@@ -1,5 +1,5 @@
-//! Damaged encodings by the thousand: a decoder refuses, or what it returns encodes to the same bytes
-//! and can be computed with.
+//! Damaged encodings by the thousand: a decoder refuses, or what it returns encodes to the same
+//! bytes and can be computed with.
 
 use crate::sample::{HEADER, Sample, encodings, recoded, recoded_msb, sealed, small};
 use fathom::SecretRng;
@@ -57,7 +57,8 @@ impl Vandal {
         }
     }
 
-    /// Damages a copy one to three times; three times out of four the length and the checksum are put right.
+    /// Damages a copy one to three times; three times out of four the length and the checksum are
+    /// put right.
     fn damaged(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut bytes = bytes.to_vec();
         for _ in 0..=self.below(3) {

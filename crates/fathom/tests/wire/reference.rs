@@ -1,4 +1,5 @@
-//! The format a second time, straight from docs/wire-format.md: slow, bit by bit, without the library.
+//! The format a second time, straight from docs/wire-format.md: slow, bit by bit, without the
+//! library.
 
 /// A frame under construction.
 pub(crate) struct Frame {
@@ -41,7 +42,8 @@ impl Frame {
     }
 }
 
-/// Bytes with deterministic content: number `i` is `i * 0x9E3779B97F4A7C15 mod 2^64`, reduced to its range.
+/// Bytes with deterministic content: number `i` is `i * 0x9E3779B97F4A7C15 mod 2^64`, reduced to
+/// its range.
 #[derive(Default)]
 pub(crate) struct Payload(pub(crate) Vec<u8>);
 

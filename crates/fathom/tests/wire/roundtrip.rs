@@ -38,7 +38,8 @@ fn survives<S: Scheme>(preset: Preset) {
     let encrypted = got.public.encrypt(&got.plaintext, &mut got.rng).unwrap();
     assert!(!encrypted.is_seeded());
     assert_eq!(decrypted(&encrypted), sent.values);
-    // What came out of an evaluator on one side is read on the other, and is what the other evaluator computes.
+    // What came out of an evaluator on one side is read on the other, and is what the other
+    // evaluator computes.
     let (here, there) = (sent.evaluator(), got.evaluator());
     for (name, result) in results(&here, &sent.ciphertext) {
         let bytes = result.to_bytes();

@@ -43,3 +43,7 @@ pub type PublicKey = exact::PublicKey<Bfv>;
 pub type EvaluationKeys = exact::EvaluationKeys<Bfv>;
 /// Computes on BFV ciphertexts.
 pub type Evaluator = exact::Evaluator<Bfv>;
+/// A matrix prepared to multiply encrypted vectors.
+pub type LinearMap = exact::LinearMap<Bfv>;
+/// Parameters found for a depth, and why these.
+pub type Plan = exact::Plan<Bfv>;

@@ -38,3 +38,7 @@ pub type PublicKey = exact::PublicKey<Bgv>;
 pub type EvaluationKeys = exact::EvaluationKeys<Bgv>;
 /// Computes on BGV ciphertexts.
 pub type Evaluator = exact::Evaluator<Bgv>;
+/// A matrix prepared to multiply encrypted vectors.
+pub type LinearMap = exact::LinearMap<Bgv>;
+/// Parameters found for a depth, and why these.
+pub type Plan = exact::Plan<Bgv>;

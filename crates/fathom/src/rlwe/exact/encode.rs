@@ -166,7 +166,7 @@ impl<S: Scheme> Plaintext<S> {
     }
 }
 
-fn norms(coefficients: &[i64]) -> (f64, f64) {
+pub(super) fn norms(coefficients: &[i64]) -> (f64, f64) {
     let l1 = coefficients.iter().map(|c| c.unsigned_abs() as f64).sum();
     let l2 = coefficients.iter().map(|&c| (c as f64).powi(2)).sum::<f64>().sqrt();
     (l1, l2)

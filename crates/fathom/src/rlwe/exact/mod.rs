@@ -13,6 +13,7 @@ mod encrypt;
 mod evaluator;
 mod factor;
 mod keys;
+mod linear_map;
 mod mod_switch;
 mod multiply;
 mod multiply_plain;
@@ -22,11 +23,14 @@ mod polynomial;
 mod presets;
 mod rotate;
 mod scheme;
+#[cfg(test)]
+pub(crate) mod tests;
 
 pub use ciphertext::Ciphertext;
 pub use encode::{Multiplicand, Plaintext};
 pub use evaluator::Evaluator;
 pub use keys::{EvaluationKeys, PublicKey, Rotations, RowSwap, SecretKey};
+pub use linear_map::LinearMap;
 pub use params::{Params, Spec};
 pub use plan::Plan;
 pub use presets::Preset;

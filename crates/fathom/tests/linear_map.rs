@@ -1,0 +1,135 @@
+//! Matrices times encrypted vectors agree with the schoolbook product, at the promised number of transforms.
+
+use fathom::bfv::Bfv;
+use fathom::bgv::Bgv;
+use fathom::rlwe::exact::{Evaluator, LinearMap, Params, Preset, Rotations, Scheme, SecretKey};
+use fathom::{Error, SecretRng};
+
+fn product(matrix: &[Vec<u64>], vector: &[u64], t: u64) -> Vec<u64> {
+    let row = |row: &Vec<u64>| {
+        let terms = row.iter().zip(vector).map(|(&m, &v)| u128::from(m) * u128::from(v));
+        (terms.sum::<u128>() % u128::from(t)) as u64
+    };
+    matrix.iter().map(row).collect()
+}
+
+/// Applies the map to different vectors in the two rows and checks slots, bound and transforms.
+fn check<S: Scheme>(params: &Params<S>, matrix: &[Vec<u64>], level: usize) {
+    let mut rng = SecretRng::insecure_from_seed(9);
+    let (n, t) = (matrix.len(), params.plain_modulus());
+    let map = LinearMap::new(params, matrix).unwrap();
+    let secret = SecretKey::generate(params, &mut rng);
+    let evaluator = Evaluator::new(secret.evaluation_keys(&map.rotations(), &mut rng).unwrap());
+    let mut vector = || (0..n).map(|_| rng.next_word() % t).collect::<Vec<u64>>();
+    let rows = [vector(), vector()];
+    let copies = params.degree() / 2 / n;
+    let packed: Vec<u64> = rows.iter().flat_map(|v| v.repeat(copies)).collect();
+    let plain = params.encode(&packed).unwrap();
+    let a = secret.encrypt_at(&plain, level, &mut rng).unwrap();
+    let before = params.transform_count();
+    let result = evaluator.apply(&map, &a).unwrap();
+    let transforms = (params.transform_count() - before) as usize;
+    let expected: Vec<u64> =
+        rows.iter().flat_map(|v| product(matrix, v, t).repeat(copies)).collect();
+    let slots = secret.decrypt(&result).unwrap().slots().unwrap();
+    assert!(slots == expected, "size {n}");
+    let measured = secret.debug_noise_budget_bits(&result).unwrap();
+    let tracked = result.noise_budget_bits();
+    println!("size {n}: tracked {tracked:.1}, measured {measured:.1}, {transforms} transforms");
+    assert!(tracked <= measured, "size {n}: tracked {tracked}, measured {measured}");
+    assert_eq!(result.level(), level);
+    let (l, k) = (level + 1, params.special().len());
+    let digits = params.spec().gadget;
+    let fathom::Gadget::Hybrid { limbs } = digits else { return };
+    let decomposition = l.div_ceil(limbs) * (l + k);
+    let giants = map.rotations().steps.iter().filter(|&&s| s as usize >= baby(n)).count();
+    let babies = usize::from(map.rotations().steps.len() > giants);
+    let expected = babies * decomposition + giants * (k + l + decomposition) + 2 * (k + l);
+    assert_eq!(transforms, expected, "size {n}");
+}
+
+/// Baby steps: a power of two of at least `sqrt(n)`, doubled.
+fn baby(n: usize) -> usize {
+    let root = (0..).map(|k| 1usize << k).find(|r| r * r >= n).unwrap();
+    n.min(2 * root)
+}
+
+fn random_matrix(n: usize, t: u64) -> Vec<Vec<u64>> {
+    let mut rng = SecretRng::insecure_from_seed(n as u64);
+    (0..n).map(|_| (0..n).map(|_| rng.next_word() % t).collect()).collect()
+}
+
+/// The matrix that rotates a vector to the left.
+fn shift(n: usize, steps: usize) -> Vec<Vec<u64>> {
+    (0..n).map(|i| (0..n).map(|j| u64::from(j == (i + steps) % n)).collect()).collect()
+}
+
+#[test]
+fn random_matrices_of_every_size_in_bgv() {
+    let params = Params::<Bgv>::preset(Preset::E2).unwrap();
+    for n in [1, 2, 4, 8, 32, 128] {
+        check(&params, &random_matrix(n, params.plain_modulus()), params.top_level());
+    }
+}
+
+#[test]
+fn lower_levels_and_other_digits_in_bfv() {
+    let params = Params::<Bfv>::preset(Preset::E2).unwrap();
+    check(&params, &random_matrix(16, params.plain_modulus()), 2);
+    let params = Params::<Bfv>::preset(Preset::E1Depth2).unwrap();
+    check(&params, &random_matrix(16, params.plain_modulus()), 2);
+    let params = Params::<Bgv>::preset(Preset::E1Plain31).unwrap();
+    check(&params, &random_matrix(4, params.plain_modulus()), 1);
+}
+
+#[test]
+fn maps_work_without_special_primes() {
+    let params = Params::<Bgv>::preset(Preset::E1Bits256).unwrap();
+    let map = LinearMap::new(&params, &shift(64, 40)).unwrap();
+    assert_eq!(map.rotations(), Rotations::steps(&[8, 32]));
+    check(&params, &shift(64, 40), 1);
+}
+
+#[test]
+fn a_row_of_slots_takes_a_whole_permutation() {
+    let params = Params::<Bgv>::preset(Preset::E1Depth2).unwrap();
+    let matrix = shift(params.degree() / 2, 5);
+    let map = LinearMap::new(&params, &matrix).unwrap();
+    assert_eq!(map.rotations(), Rotations::steps(&[5]));
+    check(&params, &matrix, 2);
+}
+
+#[test]
+fn a_zero_matrix_gives_a_masked_zero() {
+    let params = Params::<Bgv>::preset(Preset::E1).unwrap();
+    let mut rng = SecretRng::insecure_from_seed(2);
+    let map = LinearMap::new(&params, &[vec![0, 0], vec![0, 0]]).unwrap();
+    let secret = SecretKey::generate(&params, &mut rng);
+    let evaluator = Evaluator::new(secret.evaluation_keys(&map.rotations(), &mut rng).unwrap());
+    let a = secret.encrypt(&map.pack(&[1, 2]).unwrap(), &mut rng).unwrap();
+    let zero = evaluator.apply(&map, &a).unwrap();
+    assert!(secret.decrypt(&zero).unwrap().slots().unwrap().iter().all(|&v| v == 0));
+    let keyless = Evaluator::without_keys(&params).apply(&map, &a);
+    assert!(matches!(keyless, Err(Error::Transparent { .. })));
+}
+
+#[test]
+fn wrong_shapes_keys_and_levels_are_refused() {
+    let params = Params::<Bgv>::preset(Preset::E1).unwrap();
+    let mut rng = SecretRng::insecure_from_seed(3);
+    let t = params.plain_modulus();
+    for matrix in [vec![], vec![vec![1; 3]; 3], vec![vec![1; 2]; 4], vec![vec![1], vec![1, 2]]] {
+        let refused = LinearMap::new(&params, &matrix);
+        assert!(matches!(refused, Err(Error::ListLength { .. })));
+    }
+    let refused = LinearMap::new(&params, &[vec![1, t], vec![0, 1]]);
+    assert!(matches!(refused, Err(Error::ValueOutOfRange { .. })));
+    let map = LinearMap::new(&params, &random_matrix(4, t)).unwrap();
+    assert!(matches!(map.pack(&[1, 2, 3]), Err(Error::ListLength { left: 3, right: 4, .. })));
+    let secret = SecretKey::generate(&params, &mut rng);
+    let a = secret.encrypt(&map.pack(&[1, 2, 3, 4]).unwrap(), &mut rng).unwrap();
+    let other = Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap());
+    assert!(matches!(other.apply(&map, &a), Err(Error::MissingGaloisKey { .. })));
+    let low = secret.encrypt_at(&map.pack(&[1, 2, 3, 4]).unwrap(), 0, &mut rng).unwrap();
+    assert!(matches!(other.apply(&map, &low), Err(Error::NoiseExhausted { .. })));
+}

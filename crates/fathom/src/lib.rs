@@ -13,6 +13,8 @@
 
 pub mod bfv;
 pub mod bgv;
+#[cfg(doctest)]
+mod compile_fail;
 mod error;
 pub mod rlwe;
 pub mod wire;

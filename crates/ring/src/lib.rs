@@ -7,6 +7,8 @@
 
 mod automorphism;
 mod basis;
+#[cfg(doctest)]
+mod compile_fail;
 mod convert;
 mod error;
 mod gadget;

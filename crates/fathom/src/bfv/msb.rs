@@ -82,3 +82,44 @@ pub(super) fn standard_factor(params: &exact::Params<Bfv>, level: usize) -> u64 
 }
 
 use crate::rlwe::exact;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bfv::{Preset, SecretKey};
+    use crate::rlwe::exact::tests::phase;
+    use fathom_ring::SecretRng;
+    use num_bigint::BigInt;
+
+    /// The phase is `round(Q m / t) + e` with an error of a few bits, for both kinds of encryption.
+    #[test]
+    fn fresh_ciphertexts_have_the_phase_of_the_bfv_paper() {
+        for preset in [Preset::E1, Preset::E1Bits256, Preset::E2, Preset::E1Plain31] {
+            let mut rng = SecretRng::insecure_from_seed(8);
+            let params = Params::preset(preset).unwrap();
+            let secret = SecretKey::generate(&params, &mut rng);
+            let public = secret.public_key(&mut rng);
+            let t = params.plain_modulus();
+            let values: Vec<u64> = (0..params.degree()).map(|_| rng.next_word() % t).collect();
+            let plain = params.encode_coefficients(&values).unwrap();
+            let fresh = secret.encrypt(&plain, &mut rng).unwrap();
+            let other = public.encrypt(&plain, &mut rng).unwrap();
+            for (c, bound) in [(fresh, 30), (other, 4000)] {
+                let msb = c.to_msb();
+                assert_eq!(msb.factor(), 1);
+                let (phase, q) = phase(&secret, msb.components());
+                for (phase, &m) in phase.iter().zip(&values) {
+                    let scaled = (&q * m * 2u32 + t) / (t * 2);
+                    let mut error = (phase - scaled) % &q;
+                    if &error * 2 > q {
+                        error -= &q;
+                    } else if &error * 2 < -&q {
+                        error += &q;
+                    }
+                    let within = error < BigInt::from(bound) && error > BigInt::from(-bound);
+                    assert!(within, "{}: {error}", preset.name());
+                }
+            }
+        }
+    }
+}

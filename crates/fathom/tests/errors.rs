@@ -1,0 +1,291 @@
+//! Every error is produced, with its numbers and its remedy.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
+
+mod common;
+
+use common::Setup;
+use fathom::bfv::Bfv;
+use fathom::bgv::Bgv;
+use fathom::rlwe::exact::{Evaluator, Params, Preset, Rotations, Spec};
+use fathom::{Error, Gadget};
+
+fn setup() -> Setup<Bgv> {
+    Setup::new(Preset::E1, &Rotations::none(), 1)
+}
+
+/// The message holds all of these.
+fn says(error: &Error, parts: &[&str]) {
+    let text = error.to_string();
+    for part in parts {
+        assert!(text.contains(part), "{part:?} is missing in: {text}");
+    }
+    assert!(text.len() < 300, "{text}");
+}
+
+fn changed(preset: Preset, change: impl FnOnce(&mut Spec)) -> Error {
+    let mut spec = preset.spec();
+    change(&mut spec);
+    Params::<Bgv>::new(spec).unwrap_err()
+}
+
+#[test]
+fn noise_exhausted() {
+    let mut s = setup();
+    let x = s.random();
+    let a = s.encrypt(&x);
+    let product = s.evaluator.multiply(&a, &a).unwrap();
+    let error = s.evaluator.multiply(&product, &product).unwrap_err();
+    let Error::NoiseExhausted { operation, level, needed_bits, left_bits, .. } = error else {
+        panic!("{error}")
+    };
+    assert_eq!((operation, level), ("multiply", 0));
+    assert!((left_bits - product.noise_budget_bits()).abs() < 1e-9);
+    let needed = format!("needs {needed_bits:.1} bits");
+    let left = format!("{left_bits:.1} are left");
+    says(&error, &["multiply", &needed, &left, "level 0", "Params::for_depth"]);
+}
+
+#[test]
+fn level_mismatch() {
+    let mut s = setup();
+    let x = s.random();
+    let a = s.encrypt(&x);
+    let low = s.evaluator.mod_switch_to(&a, 0).unwrap();
+    let error = s.evaluator.add(&a, &low).unwrap_err();
+    assert_eq!(error, Error::LevelMismatch { left: 1, right: 0 });
+    says(&error, &["levels 1 and 0", "mod_switch_to"]);
+}
+
+#[test]
+fn no_such_level() {
+    let mut s = setup();
+    let x = s.random();
+    let a = s.encrypt(&x);
+    let low = s.evaluator.mod_switch_to(&a, 0).unwrap();
+    let error = s.evaluator.mod_switch_to(&low, 1).unwrap_err();
+    assert_eq!(error, Error::NoSuchLevel { from: 0, to: 1 });
+    says(&error, &["from level 0 to level 1"]);
+    let plain = s.plain(&x);
+    let error = s.secret.encrypt_at(&plain, 2, &mut s.rng).unwrap_err();
+    assert_eq!(error, Error::NoSuchLevel { from: 1, to: 2 });
+}
+
+#[test]
+fn components() {
+    let mut s = setup();
+    let x = s.random();
+    let a = s.encrypt(&x);
+    let e = s.evaluator.clone();
+    let three = e.tensor(&a, &a).unwrap();
+    for error in [
+        e.multiply(&three, &a).unwrap_err(),
+        e.tensor(&a, &three).unwrap_err(),
+        e.rotate_rows(&three, 1).unwrap_err(),
+        e.rotate_rows_many(&three, &[1]).unwrap_err(),
+        e.dot(std::slice::from_ref(&three), std::slice::from_ref(&three)).unwrap_err(),
+    ] {
+        assert!(matches!(error, Error::Components { expected: 2, got: 3, .. }), "{error}");
+        says(&error, &["2 components", "got 3", "relinearise first"]);
+    }
+    let error = e.relinearize(&a).unwrap_err();
+    assert_eq!(error, Error::Components { operation: "relinearize", expected: 3, got: 2 });
+}
+
+#[test]
+fn params_mismatch() {
+    let mut s = setup();
+    let mut other = Setup::<Bgv>::new(Preset::E1Bits192, &Rotations::none(), 2);
+    let x = s.random();
+    let (a, b) = (s.encrypt(&x), other.encrypt(&x));
+    let foreign = other.plain(&x);
+    let e = s.evaluator.clone();
+    let errors = [
+        e.add(&a, &b).unwrap_err(),
+        e.multiply(&b, &a).unwrap_err(),
+        e.add_plain(&a, &foreign).unwrap_err(),
+        e.multiply_plain(&a, &foreign.to_multiplicand()).unwrap_err(),
+        e.rotate_rows(&b, 1).unwrap_err(),
+        e.mod_switch_to(&b, 0).unwrap_err(),
+        s.secret.decrypt(&b).unwrap_err(),
+        s.secret.debug_noise_budget_bits(&b).unwrap_err(),
+        s.secret.encrypt(&foreign, &mut s.rng).unwrap_err(),
+        s.public.encrypt(&foreign, &mut s.rng).unwrap_err(),
+    ];
+    for error in errors {
+        assert!(matches!(error, Error::ParamsMismatch { .. }), "{error}");
+        says(&error, &["e1", "e1-192"]);
+    }
+}
+
+#[test]
+fn equal_parameters_made_twice_are_the_same() {
+    let mut s = setup();
+    let again = Params::<Bgv>::preset(Preset::E1).unwrap();
+    let x = s.random();
+    let plain = again.encode(&x).unwrap();
+    assert_eq!(s.params, again);
+    assert!(s.secret.encrypt(&plain, &mut s.rng).is_ok());
+}
+
+#[test]
+fn missing_relinearization_key() {
+    let mut s = setup();
+    let x = s.random();
+    let a = s.encrypt(&x);
+    let keyless = Evaluator::without_keys(&s.params);
+    let error = keyless.multiply(&a, &a).unwrap_err();
+    assert_eq!(error, Error::MissingRelinearizationKey);
+    says(&error, &["relinearisation key", "SecretKey::evaluation_keys"]);
+}
+
+#[test]
+fn missing_galois_key() {
+    let mut s = setup();
+    let x = s.random();
+    let a = s.encrypt(&x);
+    let error = s.evaluator.rotate_rows(&a, 2).unwrap_err();
+    assert_eq!(
+        error,
+        Error::MissingGaloisKey { exponent: 9, rotation: "rotation by 2".to_owned() }
+    );
+    says(&error, &["Galois element 9", "rotation by 2", "SecretKey::evaluation_keys"]);
+    let error = s.evaluator.rotate_columns(&a).unwrap_err();
+    says(&error, &["8191", "row swap"]);
+    assert!(s.evaluator.rotate_rows_many(&a, &[0, 2]).is_err());
+}
+
+#[test]
+fn too_many_values() {
+    let s = setup();
+    let values = vec![0; 4097];
+    let expected = Error::TooManyValues { given: 4097, capacity: 4096 };
+    for error in [
+        s.params.encode(&values).unwrap_err(),
+        s.params.encode_coefficients(&values).unwrap_err(),
+        s.params.encode_reversed(&values).unwrap_err(),
+        s.params.encode_signed(&vec![0; 4097]).unwrap_err(),
+    ] {
+        assert_eq!(error, expected);
+        says(&error, &["4097", "4096"]);
+    }
+}
+
+#[test]
+fn value_out_of_range() {
+    let s = setup();
+    let error = s.params.encode(&[1, 2, 65537]).unwrap_err();
+    assert_eq!(error, Error::ValueOutOfRange { index: 2, low: 0, high: 65536 });
+    says(&error, &["number 2", "0..=65536"]);
+    assert!(!error.to_string().contains("65537"), "the value is not shown");
+    for values in [[0, -32769], [0, 32769]] {
+        let error = s.params.encode_signed(&values).unwrap_err();
+        assert_eq!(error, Error::ValueOutOfRange { index: 1, low: -32768, high: 32768 });
+    }
+    assert!(s.params.encode_signed(&[-32768, 32768]).is_ok());
+    assert!(s.params.encode_coefficients(&[u64::MAX]).is_err());
+    assert!(s.params.encode_reversed(&[65537]).is_err());
+}
+
+#[test]
+fn no_slots() {
+    let mut spec = Preset::E1.spec();
+    spec.plain_modulus = 65539;
+    let params = Params::<Bgv>::new(spec).unwrap();
+    assert_eq!(params.slot_count(), 0);
+    let expected = Error::NoSlots { plain_modulus: 65539, degree: 4096, step: 8192 };
+    assert_eq!(params.encode(&[1]).unwrap_err(), expected);
+    let coefficients = params.encode_coefficients(&[1]).unwrap();
+    assert_eq!(coefficients.slots().unwrap_err(), expected);
+    assert_eq!(coefficients.slots_signed().unwrap_err(), expected);
+    says(&expected, &["65539", "4096", "8192"]);
+}
+
+#[test]
+fn list_length() {
+    let mut s = setup();
+    let x = s.random();
+    let a = s.encrypt(&x);
+    let e = s.evaluator.clone();
+    let two = [a.clone(), a.clone()];
+    let error = e.dot(&two, &two[..1]).unwrap_err();
+    assert_eq!(error, Error::ListLength { operation: "dot", left: 2, right: 1 });
+    says(&error, &["dot", "got 2 and 1"]);
+    assert!(matches!(e.dot(&[], &[]), Err(Error::ListLength { left: 0, .. })));
+    assert!(matches!(e.sum(&[]), Err(Error::ListLength { operation: "sum", .. })));
+    let error = e.sum_rotations(&a, 3).unwrap_err();
+    assert_eq!(error, Error::ListLength { operation: "sum_rotations", left: 3, right: 2048 });
+    assert!(e.sum_rotations(&a, 4096).is_err());
+}
+
+#[test]
+fn transparent() {
+    let mut s = setup();
+    let x = s.random();
+    let a = s.encrypt(&x);
+    let keyless = Evaluator::without_keys(&s.params);
+    let error = keyless.sub(&a, &a).unwrap_err();
+    let Error::Transparent { operation: "sub", .. } = error else { panic!("{error}") };
+    says(&error, &["sub", "transparent", "SecretKey::evaluation_keys"]);
+}
+
+#[test]
+fn spec() {
+    type Change = fn(&mut Spec);
+    let cases: [(&str, &str, Change); 10] = [
+        ("chain_bits", "between 14 and 61", |s| s.chain_bits[0] = 13.0),
+        ("chain_bits", "between 14 and 61", |s| s.special_bits[0] = 62.0),
+        ("chain_bits", "more than 64", |s| s.chain_bits = vec![30.0; 65]),
+        ("chain_bits", "at least one prime", |s| s.chain_bits.clear()),
+        ("chain_bits", "needs 22.0", |s| s.chain_bits[1] = 21.0),
+        ("special_bits", "needs 17.0", |s| s.special_bits[0] = 16.0),
+        ("failure_log2", "2^-256", |s| s.failure_log2 = -300.0),
+        ("gadget", "at least one prime", |s| s.gadget = Gadget::Hybrid { limbs: 0 }),
+        ("gadget", "needs a special prime", |s| s.special_bits.clear()),
+        ("gadget", "no special primes", |s| s.gadget = Gadget::Positional { bits: 8 }),
+    ];
+    for (field, why, change) in cases {
+        let error = changed(Preset::E1, change);
+        let Error::Spec { field: named, reason } = &error else { panic!("{why}: {error}") };
+        if why != "at least one prime" || field == "gadget" {
+            assert_eq!(*named, field, "{reason}");
+        }
+        says(&error, &[why]);
+    }
+    let wide = changed(Preset::E1Bits256, |s| s.gadget = Gadget::Positional { bits: 31 });
+    says(&wide, &["gadget", "2 to 30 bits"]);
+}
+
+#[test]
+fn insecure() {
+    let error = changed(Preset::E1, |s| s.chain_bits.push(30.0));
+    assert!(matches!(error, Error::Insecure(_)), "{error}");
+    says(&error, &["4096", "106", "128"]);
+    let error = changed(Preset::E1, |s| s.degree = 64);
+    assert!(matches!(error, Error::Insecure(_)), "{error}");
+}
+
+#[test]
+fn ring() {
+    for (error, part) in [
+        (changed(Preset::E1, |s| s.degree = 4095), "4095"),
+        (changed(Preset::E1, |s| s.plain_modulus = 65535), "65535"),
+        (changed(Preset::E1, |s| s.degree = 1 << 20), "1048576"),
+    ] {
+        assert!(matches!(error, Error::Ring(_)), "{error}");
+        says(&error, &[part]);
+    }
+    let scarce = changed(Preset::E5Bits256, |s| s.chain_bits = vec![22.1; 20]);
+    assert!(matches!(scarce, Error::Ring(fathom_ring::Error::PrimeSupply { .. })), "{scarce}");
+}
+
+#[test]
+fn refusals_leave_the_operands_as_they_were() {
+    let mut s = Setup::<Bfv>::new(Preset::E1, &Rotations::none(), 3);
+    let x = s.random();
+    let a = s.encrypt(&x);
+    let budget = a.noise_budget_bits();
+    assert!(s.evaluator.rotate_rows(&a, 2).is_err());
+    assert!(s.evaluator.mod_switch_to(&a, 9).is_err());
+    assert!((a.noise_budget_bits() - budget).abs() < 1e-12);
+    s.check("after refusals", &a, &x);
+}

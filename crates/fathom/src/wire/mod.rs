@@ -9,15 +9,15 @@
 //! | object | to bytes | from bytes |
 //! |---|---|---|
 //! | parameters | [`Params::to_bytes`] | [`Params::from_bytes`], which repeats every check |
-//! | ciphertext | [`Ciphertext::to_bytes`] | [`Ciphertext::from_bytes`] or [fresh](Ciphertext::from_bytes_fresh) |
+//! | ciphertext | [`Ciphertext::to_bytes`] | [`Ciphertext::from_bytes`] |
 //! | plaintext | [`Plaintext::to_bytes`] | [`Plaintext::from_bytes`] |
 //! | public key | [`PublicKey::to_bytes`] | [`PublicKey::from_bytes`] |
 //! | evaluation keys | [`EvaluationKeys::to_bytes`] | [`EvaluationKeys::from_bytes`] |
 //! | secret key | [`SecretKey::to_secret_bytes`] | [`SecretKey::from_secret_bytes`] |
 //! | BFV border form | [`MsbCiphertext::to_bytes`] | [`MsbCiphertext::from_bytes`] |
 //!
-//! [`summary`] reads a header alone; [`EvaluationKeys::select`] takes the part of the keys that a
-//! server needs.
+//! [`Ciphertext::from_bytes_fresh`] reads the input of a sender who is not trusted; [`summary`]
+//! reads a header alone; [`EvaluationKeys::select`] takes the part of the keys that a server needs.
 //!
 //! The encoding is canonical: bytes that decode at all encode to the same bytes again, whatever
 //! kernel serves the parameters. A decoder never panics and never allocates more than a small

@@ -12,8 +12,11 @@ use fathom::rlwe::exact::{Ciphertext, Preset, Rotations, Scheme};
 /// The products each preset was made for.
 fn depth(preset: Preset) -> usize {
     match preset {
-        Preset::E1 | Preset::E1Bits192 | Preset::E1Bits256 => 1,
-        Preset::E1Plain20 | Preset::E1Plain31 => 1,
+        Preset::E1
+        | Preset::E1Bits192
+        | Preset::E1Bits256
+        | Preset::E1Plain20
+        | Preset::E1Plain31 => 1,
         Preset::E1Depth2 | Preset::E2Bits256 => 2,
         Preset::E2Bits192 => 3,
         Preset::E2 => 5,

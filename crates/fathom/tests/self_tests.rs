@@ -44,7 +44,9 @@ fn decoded(x: &BigInt, q: &BigInt, t: u64) -> u64 {
 /// Chi-square of the highest byte of `x / Q`, in deviations from its mean.
 fn top_byte_excess(all: &[BigInt], q: &BigInt) -> f64 {
     let mut counts = [0u32; 256];
-    all.iter().for_each(|x| counts[small(&(x * 256u32 / q)) as usize] += 1);
+    for x in all {
+        counts[small(&(x * 256u32 / q)) as usize] += 1;
+    }
     let expected = all.len() as f64 / 256.0;
     let chi: f64 = counts.iter().map(|&c| (f64::from(c) - expected).powi(2) / expected).sum();
     (chi - 255.0) / (2.0 * 255f64).sqrt()

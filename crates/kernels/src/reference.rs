@@ -70,6 +70,11 @@ pub fn count_above(words: &[u64], thresholds: &[u64]) -> Vec<u64> {
     words.iter().map(|w| thresholds.iter().filter(|t| *t > w).count() as u64).collect()
 }
 
+/// Residues of signed integers.
+pub fn lift(m: &Modulus, small: &[i64]) -> Vec<u64> {
+    small.iter().map(|&c| i128::from(c).rem_euclid(i128::from(m.value())) as u64).collect()
+}
+
 /// `a[indices[i]]`.
 pub fn permute(a: &[u64], indices: &[u32]) -> Vec<u64> {
     indices.iter().map(|&index| a[index as usize]).collect()

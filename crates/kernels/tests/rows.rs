@@ -186,6 +186,20 @@ fn thresholds_are_counted() {
 }
 
 #[test]
+fn small_integers_are_lifted() {
+    on_every_kernel(|kernel| {
+        for m in moduli(kernel) {
+            let largest = m.value() as i64 - 1;
+            let mut small: Vec<i64> = (0..64).map(|i| (i - 32) % (largest + 1)).collect();
+            (small[0], small[9], small[63]) = (largest, -largest, 0);
+            let mut out = vec![u64::MAX; 64];
+            kernel.lift(&m, &mut out, &small);
+            assert_eq!(out, reference::lift(&m, &small));
+        }
+    });
+}
+
+#[test]
 fn mod_down_with_and_without_addend() {
     on_every_kernel(|kernel| {
         for m in moduli(kernel) {

@@ -14,13 +14,13 @@ use std::sync::Arc;
 pub struct PlainRing {
     degree: usize,
     modulus: Modulus,
+    kernel: &'static dyn Kernel,
     slots: Option<Slots>,
 }
 
 #[derive(Debug)]
 struct Slots {
     table: NttTable,
-    kernel: &'static dyn Kernel,
     /// Position of each slot in the NTT order.
     positions: Vec<u32>,
     unscaled: InverseScale,
@@ -38,8 +38,10 @@ impl PlainRing {
             return Err(refuse("a plaintext modulus is an odd prime below 2^45"));
         }
         let modulus = Modulus::new(t).map_err(|e| refuse(&e.to_string()))?;
-        let slots = if t % (2 * degree as u64) == 1 { Some(Slots::new(degree, modulus)?) } else { None };
-        Ok(PlainRing { degree, modulus, slots })
+        let kernel = best_for(&[modulus]).map_err(|e| Error::Kernel(e.to_string()))?;
+        let has_slots = t % (2 * degree as u64) == 1;
+        let slots = has_slots.then(|| Slots::new(degree, modulus, kernel)).transpose()?;
+        Ok(PlainRing { degree, modulus, kernel, slots })
     }
 
     /// The number of coefficients `N`.
@@ -50,6 +52,14 @@ impl PlainRing {
     /// The plaintext modulus.
     pub fn modulus(&self) -> &Modulus {
         &self.modulus
+    }
+
+    /// All coefficients times `factor`, modulo `t`.
+    pub fn scale(&self, coefficients: &mut [u64], factor: u64) {
+        if factor != 1 {
+            let factor = self.modulus.constant(factor);
+            self.kernel.mul_constant_assign(&self.modulus, coefficients, &factor);
+        }
     }
 
     /// Number of slots: `N`, or none if `t` is not 1 modulo `2N`.
@@ -67,9 +77,9 @@ impl PlainRing {
             row[position as usize] = value;
         }
         if factor == 1 {
-            slots.kernel.ntt_inverse(&slots.table, &mut row, &slots.unscaled);
+            self.kernel.ntt_inverse(&slots.table, &mut row, &slots.unscaled);
         } else {
-            slots.kernel.ntt_inverse(&slots.table, &mut row, &slots.table.inverse_scale(factor));
+            self.kernel.ntt_inverse(&slots.table, &mut row, &slots.table.inverse_scale(factor));
         }
         Some(row)
     }
@@ -77,16 +87,19 @@ impl PlainRing {
     /// The slots of the polynomial with these coefficients modulo `t`. `None` if there are no slots.
     pub fn coefficients_to_slots(&self, mut coefficients: Vec<u64>) -> Option<Vec<u64>> {
         let slots = self.slots.as_ref()?;
-        slots.kernel.ntt_forward(&slots.table, &mut coefficients);
+        self.kernel.ntt_forward(&slots.table, &mut coefficients);
         let mut values = vec![0; self.degree];
-        slots.kernel.permute(&mut values, &coefficients, &slots.positions);
+        self.kernel.permute(&mut values, &coefficients, &slots.positions);
         Some(values)
     }
 }
 
 impl Slots {
-    fn new(degree: usize, modulus: Modulus) -> Result<Slots, Error> {
-        let kernel = best_for(&[modulus]).map_err(|e| Error::Kernel(e.to_string()))?;
+    fn new(
+        degree: usize,
+        modulus: Modulus,
+        kernel: &'static dyn Kernel,
+    ) -> Result<Slots, Error> {
         let table = NttTable::new(modulus, degree, kernel).map_err(|e| Error::Modulus {
             modulus: modulus.value(),
             degree,
@@ -103,7 +116,7 @@ impl Slots {
             .chain(powers.iter().map(|e| 2 * degree - e))
             .map(|e| position(degree, e) as u32)
             .collect();
-        Ok(Slots { table, kernel, positions, unscaled })
+        Ok(Slots { table, positions, unscaled })
     }
 }
 

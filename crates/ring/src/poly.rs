@@ -213,7 +213,7 @@ impl Poly<Coeff> {
     /// The polynomial with these small signed coefficients, `N` of them, each below every prime in absolute value.
     pub fn from_signed(ring: &Arc<Ring>, limbs: Limbs, coefficients: &[i64]) -> Self {
         let mut poly = Poly::uninitialised(ring, limbs);
-        poly.each(|_, _, m, row| lift(m, row, coefficients));
+        poly.each(|ring, _, m, row| ring.kernel().lift(m, row, coefficients));
         poly
     }
 
@@ -221,15 +221,6 @@ impl Poly<Coeff> {
     pub fn into_eval(mut self) -> Poly<Eval> {
         self.each(|ring, i, _, row| ring.forward(i, row));
         self.into_domain()
-    }
-}
-
-/// Residues of small signed integers, without a branch on their sign.
-fn lift(m: &Modulus, row: &mut [u64], coefficients: &[i64]) {
-    let q = m.value();
-    for (word, &c) in row.iter_mut().zip(coefficients) {
-        debug_assert!(c.unsigned_abs() < q);
-        *word = (c as u64).wrapping_add(q & ((c >> 63) as u64));
     }
 }
 

@@ -49,6 +49,7 @@ macro_rules! kernel {
                     pairs: &[$crate::TensorRows<'_>]
                 );
                 count_above_assign(words: &mut [u64], thresholds: &[u64]);
+                lift(m: &$crate::Modulus, out: &mut [u64], small: &[i64]);
                 round_quotient(out: &mut [u64], sources: &[&[u64]], inverses: &[f64]);
                 base_convert(
                     m: &$crate::Modulus, out: &mut [u64], sources: &[&[u64]], weights: &[u64]

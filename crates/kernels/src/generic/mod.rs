@@ -16,7 +16,7 @@ pub(crate) use pointwise::{
     neg_assign, sub_assign,
 };
 pub(crate) use products::{dot, dot_pair, tensor};
-pub(crate) use sampling::count_above_assign;
+pub(crate) use sampling::{count_above_assign, lift};
 
 use crate::lanes::Line;
 

@@ -18,9 +18,7 @@ impl<S: Scheme> SecretKey<S> {
         let t = self.params.plain().modulus();
         // The factor is a unit modulo the prime t: it is a product of units.
         let inverse = t.inverse(ciphertext.factor).unwrap_or(0);
-        if inverse != 1 {
-            coefficients.iter_mut().for_each(|c| *c = t.mul(*c, inverse));
-        }
+        self.params.plain().scale(&mut coefficients, inverse);
         Ok(Plaintext::from_coefficients(&self.params, coefficients))
     }
 

@@ -3,7 +3,7 @@
 use super::{Params, Scheme};
 use crate::Error;
 use fathom_ring::{Coeff, Eval, Limbs, Poly};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 /// A polynomial modulo `t`: a message. Wiped when dropped.
 #[derive(Clone)]
@@ -159,14 +159,15 @@ impl<S: Scheme> Plaintext<S> {
     }
 
     /// The coefficients times `factor` modulo `t`, centred.
-    pub(crate) fn scaled(&self, factor: u64) -> Vec<i64> {
+    pub(crate) fn scaled(&self, factor: u64) -> Zeroizing<Vec<i64>> {
         let t = self.params.plain().modulus();
-        let product = |&c: &u64| t.to_signed(if factor == 1 { c } else { t.mul(c, factor) });
-        self.coefficients.iter().map(product).collect()
+        let mut scaled = Zeroizing::new(self.coefficients.clone());
+        self.params.plain().scale(&mut scaled, factor);
+        Zeroizing::new(scaled.iter().map(|&c| t.to_signed(c)).collect())
     }
 }
 
-pub(super) fn norms(coefficients: &[i64]) -> (f64, f64) {
+pub(crate) fn norms(coefficients: &[i64]) -> (f64, f64) {
     let l1 = coefficients.iter().map(|c| c.unsigned_abs() as f64).sum();
     let l2 = coefficients.iter().map(|&c| (c as f64).powi(2)).sum::<f64>().sqrt();
     (l1, l2)

@@ -16,7 +16,7 @@ use crate::record::{
 };
 use crate::suite::CaseSpec;
 use crate::verify;
-use crate::workbench::{Checked, Workbench};
+use crate::workbench::{Batch, Checked, Workbench};
 
 /// Rounds that a case's budget is spread over.
 const ROUNDS: u32 = 4;
@@ -207,7 +207,7 @@ impl CaseRun {
             expected: status == wanted,
             checked: self.checked.values,
             mismatches: self.checked.mismatches,
-            reason: self.fault.as_ref().map(ToString::to_string).or(remark),
+            reason: self.fault.as_ref().map(reason).or(remark),
             depth_reached: self.depth_reached,
             noise_budget_bits: NoiseStep {
                 before: self.noise.before.map(round1),
@@ -224,7 +224,7 @@ impl CaseRun {
         let batch = bench.make(&op, sets)?;
         self.note_input(batch.bytes);
         if self.series.iterations == 0 {
-            self.series.iterations = self.calibrate(bench, &op, &batch)?;
+            self.calibrate(bench, &op, &batch)?;
         }
         let iterations = self.series.iterations;
         let slice = self.effort.budget / ROUNDS;
@@ -243,22 +243,20 @@ impl CaseRun {
         bench.clear(batch, &timed.outputs)
     }
 
-    /// Calls in a sample, from the fastest of three single calls and then of one longer sample.
-    fn calibrate(
-        &self,
-        bench: &mut Workbench,
-        op: &Op,
-        batch: &crate::workbench::Batch,
-    ) -> Result<usize, Fault> {
+    /// Finds the calls in a sample from the fastest of three single calls, each on inputs of its
+    /// own, and then from one longer sample.
+    fn calibrate(&mut self, bench: &mut Workbench, op: &Op, batch: &Batch) -> Result<(), Fault> {
         let mut iterations = 1;
         for samples in [3, 1] {
             let timed = bench.time(op, batch, Run { warmup: 1, samples, ..request(iterations) })?;
             let fastest = timed.samples_ns.iter().min().copied().unwrap_or(0);
+            self.series.first_call_ns.get_or_insert(fastest);
             bench.driver.forget(timed.outputs.into_iter().flatten().collect())?;
             let call = Duration::from_nanos(fastest / iterations as u64);
             iterations = self.effort.iterations_for(call);
         }
-        Ok(iterations)
+        self.series.iterations = iterations;
+        Ok(())
     }
 
     fn samples_a_round(&self) -> usize {
@@ -352,6 +350,18 @@ impl CaseRun {
             (x, level) = (outputs[0], timed.level);
         }
         Ok(())
+    }
+}
+
+/// What a person needs to know of a fault; the status says its kind already.
+fn reason(fault: &Fault) -> String {
+    match fault {
+        Fault::Refused(refusal) => refusal.message.clone(),
+        Fault::NotStarted(_)
+        | Fault::Crashed { .. }
+        | Fault::Hung { .. }
+        | Fault::Flooded { .. }
+        | Fault::Nonsense { .. } => fault.to_string(),
     }
 }
 

@@ -77,6 +77,8 @@ pub struct Series {
     pub cpu_ns: Option<u64>,
     /// Involuntary context switches over all samples, where known for every part.
     pub involuntary_switches: Option<u64>,
+    /// Fastest of a few calls, each on inputs never seen before; `None` if not taken.
+    pub first_call_ns: Option<u64>,
     /// Stopped before it was done.
     pub interrupted: bool,
 }
@@ -112,12 +114,20 @@ impl Series {
         note(summary.n == 1, "single_shot");
         note((2..10).contains(&summary.n), "few_samples");
         note(summary.n >= 10 && summary.relative_half_width() > 0.05, "wide_interval");
-        note(stats::looks_cached(&summary), "cached_work");
+        note(self.looks_cached(&summary), "cached_work");
         note(stats::drifts(&self.samples), "drift");
         note(stats::is_bimodal(&self.samples), "bimodal");
         let preempted = self.involuntary_switches.unwrap_or(0);
         note(preempted > summary.n as u64 / 2, "preempted");
         flags
+    }
+
+    /// Calls on known inputs are five times faster than the first ones, or a few samples differ
+    /// wildly although nothing took the processor away.
+    fn looks_cached(&self, summary: &Summary) -> bool {
+        let remembered = self.first_call_ns.is_some_and(|ns| ns as f64 > 5.0 * summary.median);
+        let undisturbed = self.involuntary_switches.unwrap_or(0) == 0;
+        remembered || (undisturbed && stats::looks_cached(summary))
     }
 }
 
@@ -169,5 +179,12 @@ mod tests {
         let ramp: Vec<f64> = (0..40).map(|i| 100.0 + f64::from(i)).collect();
         assert!(series(ramp).flags().contains(&"drift"));
         assert!(series(vec![100.0; 20]).flags().is_empty());
+        let remembered = Series { first_call_ns: Some(800), ..series(vec![100.0; 20]) };
+        assert_eq!(remembered.flags(), ["cached_work"]);
+        let spiked = Series {
+            involuntary_switches: Some(1),
+            ..series([vec![100.0; 14], vec![9000.0]].concat())
+        };
+        assert!(!spiked.flags().contains(&"cached_work"));
     }
 }

@@ -44,8 +44,8 @@ const CODES: [(&str, &str); 30] = [
     ),
     (
         "cached_work",
-        "Flag: the largest sample exceeds ten medians, or few samples deviate by more \
-      than their mean: some calls did no work, or the first did the work of all.",
+        "Flag: the first calls on new inputs took five times as long as later ones, or \
+      a few samples differ wildly: some calls did no work.",
     ),
     ("drift", "Flag: the samples move with time: temperature, other load, or growing state."),
     ("bimodal", "Flag: the samples form two heaps: two code paths, frequencies or page sizes."),

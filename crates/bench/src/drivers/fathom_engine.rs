@@ -6,7 +6,7 @@ use fathom::rlwe::exact::{
     Ciphertext, EvaluationKeys, Evaluator, Multiplicand, Params, Plaintext, Preset, PublicKey,
     Rotations, RowSwap, Scheme, SecretKey,
 };
-use fathom::{Error, SecretRng};
+use fathom::{Error, SecretRng, SecurityLevel};
 use serde_json::json;
 
 use super::library::{Call, Item, ItemOf, Library, Operation, Session};
@@ -340,9 +340,12 @@ fn choose<S: Scheme>(request: &ParamsRequest) -> Result<(Params<S>, Option<Strin
             })?;
             Ok((Params::preset(found).map_err(refusal)?, None))
         }
-        ParamsRequest::ForDepth { .. } => {
-            let message = "the engine does not choose parameters by depth";
-            Err(Refusal::new(Code::Unsupported, message))
+        ParamsRequest::ForDepth { depth, plain_modulus, security } => {
+            let level = SecurityLevel::try_from(*security)
+                .map_err(|e| Refusal::new(Code::BadRequest, e.to_string()))?;
+            let plan =
+                Params::for_depth(*depth as usize, *plain_modulus, level).map_err(refusal)?;
+            Ok((plan.params().clone(), Some(plan.explanation())))
         }
     }
 }

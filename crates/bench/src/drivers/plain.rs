@@ -14,7 +14,7 @@ use super::server::{Served, serving};
 const DEGREE: usize = 64;
 /// Budget of a fresh ciphertext and cost of a product, in bits.
 const FRESH_BITS: f64 = 60.0;
-const PRODUCT_BITS: f64 = 20.0;
+const PRODUCT_BITS: f64 = 10.0;
 
 /// The library itself; it has no state.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,0 +1,127 @@
+//! The `fathom` command as a user and as a script meet it.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
+
+mod support;
+
+use support::{Run, fathom, folder, published_table};
+
+#[test]
+fn a_dry_run_lists_the_cases_in_every_format_and_runs_nothing() {
+    let table = fathom(&["bench", "--dry-run"]);
+    assert_eq!(table.code, 0);
+    assert!(table.stdout.lines().filter(|line| line.contains("fathom/")).count() >= 40);
+    let json = fathom(&["bench", "quick", "--dry-run", "--format", "json"]);
+    for line in json.stdout.lines() {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert!(line["id"].as_str().unwrap().starts_with("fathom/"));
+        assert!(line["at_most_ns"].as_u64().unwrap() > 0);
+    }
+    let csv =
+        fathom(&["bench", "--dry-run", "--format", "csv", "--ops", "mul", "--schemes", "bgv"]);
+    let lines: Vec<&str> = csv.stdout.lines().collect();
+    assert_eq!(lines[0], "id,at_most_s");
+    assert!(lines[1..].iter().all(|l| l.starts_with("fathom/bgv/") && l.contains("/mul,")));
+    let md = fathom(&["bench", "schemes", "--dry-run", "--format", "md"]);
+    assert!(md.stdout.lines().nth(1).unwrap().starts_with("|-"));
+}
+
+#[test]
+fn exit_codes_say_what_went_wrong() {
+    let cases: [(&[&str], i32, &str); 9] = [
+        (&["bench", "no-such-suite", "--dry-run"], 2, "quick, schemes"),
+        (&["bench", "--filter", "(", "--dry-run"], 2, "regex"),
+        (&["bench", "--filter", "^nothing$", "--dry-run"], 4, "no case"),
+        (&["bench", "--peers", "seal", "--allow-debug"], 2, "seal: not installed"),
+        (&["bench", "--driver", "/no/such/program", "--allow-debug"], 4, "/no/such/program"),
+        (&["report", "/no/such/file"], 2, "/no/such/file"),
+        (&["compare", "/no/a", "/no/b"], 2, "/no/a"),
+        (&["explain", "gibberish"], 2, "gibberish"),
+        (&["frobnicate"], 2, "frobnicate"),
+    ];
+    for (arguments, code, text) in cases {
+        let run = fathom(arguments);
+        assert_eq!(run.code, code, "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(text), "{arguments:?}: {}", run.stderr);
+        assert!(run.stdout.is_empty(), "{arguments:?}: {}", run.stdout);
+    }
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn a_debug_build_refuses_to_measure() {
+    let run = fathom(&["bench"]);
+    assert_eq!(run.code, 2);
+    assert!(run.stderr.contains("--allow-debug"), "{}", run.stderr);
+}
+
+#[test]
+fn the_published_table_raises_exactly_the_known_doubts() {
+    let run = fathom(&["check-claims", published_table().to_str().unwrap()]);
+    assert_eq!(run.code, 1);
+    let last = run.stdout.lines().last().unwrap();
+    assert_eq!(last, "107 rows: 3 cached_work, 4 unstable, 34 single_shot, 4 derived");
+    let with = |code: &str| run.stdout.lines().filter(|l| l.starts_with(code)).collect::<Vec<_>>();
+    assert!(with("cached_work ").iter().all(|l| l.contains("keygen") && l.contains("= 2.000")));
+    let unstable = with("unstable ");
+    assert_eq!(unstable.iter().filter(|l| l.contains("/mul:")).count(), 3);
+    assert_eq!(unstable.iter().filter(|l| l.contains("encrypt")).count(), 1);
+}
+
+#[test]
+fn a_table_without_doubts_is_accepted() {
+    let folder = folder("claims");
+    let file = folder.join("table.csv");
+    std::fs::write(&file, "scheme,mode,op,mean,stddev,unit,n\na,b,mul,1.5,0.1,ms,50\n").unwrap();
+    assert_eq!(fathom(&["check-claims", file.to_str().unwrap()]).code, 0);
+}
+
+#[test]
+fn security_is_judged_with_its_model_and_can_fail_a_script() {
+    let good = fathom(&["security", "--degree", "4096", "--log-q", "106", "--level", "128"]);
+    assert_eq!(good.code, 0, "{}", good.stderr);
+    assert!(good.stdout.contains("128 bits") && good.stdout.contains("MATZOV"));
+    let weak = fathom(&["security", "--degree", "4096", "--log-q", "120", "--level", "128"]);
+    assert_eq!(weak.code, 1);
+    for wrong in [&["--secret", "binary"][..], &["--level", "100"], &["--sigma", "-1"]] {
+        let arguments = [&["security", "--degree", "4096", "--log-q", "106"], wrong].concat();
+        assert_eq!(fathom(&arguments).code, 2, "{wrong:?}");
+    }
+}
+
+#[test]
+fn lists_and_explanations_come_on_stdout() {
+    let expectations: [(&[&str], &str); 8] = [
+        (&["list", "suites"], "schemes"),
+        (&["list", "ops"], "chain_past_budget"),
+        (&["list", "schemes"], "bgv"),
+        (&["list", "params"], "e5-256"),
+        (&["params", "bfv"], "e1-192"),
+        (&["params", "bgv", "--depth", "2", "--bits", "20", "--security", "192"], "786433"),
+        (&["explain", "drift"], "samples move"),
+        (&["doctor"], "processor"),
+    ];
+    for (arguments, text) in expectations {
+        let run = fathom(arguments);
+        assert_eq!(run.code, 0, "{arguments:?}: {}", run.stderr);
+        assert!(run.stdout.contains(text), "{arguments:?}: {}", run.stdout);
+        assert!(!run.stdout.contains('\u{1b}'), "{arguments:?} writes colours into a pipe");
+    }
+}
+
+#[test]
+fn every_preset_of_the_engine_meets_the_level_that_its_name_promises() {
+    let run: Run = fathom(&["params", "bgv"]);
+    let rows: Vec<Vec<&str>> = run
+        .stdout
+        .lines()
+        .filter(|line| line.trim_start().starts_with("bgv"))
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert!(rows.len() >= 11, "{}", run.stdout);
+    for row in rows {
+        let promised = row[1].rsplit('-').next().and_then(|level| level.parse::<f64>().ok());
+        let classical: f64 = row[7].parse().unwrap();
+        assert!(classical >= promised.unwrap_or(128.0), "{row:?}");
+    }
+}

@@ -1,0 +1,65 @@
+//! What the integration tests share.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
+#![allow(dead_code, reason = "each test program uses a part")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// A finished run of the command.
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// Runs `fathom` to its end.
+pub(crate) fn fathom(arguments: &[&str]) -> Run {
+    let output = command(arguments).output().unwrap();
+    Run {
+        code: output.status.code().unwrap(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// `fathom` before it is run.
+pub(crate) fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    command.args(arguments);
+    command
+}
+
+/// The fixture driver, which cargo builds beside the command for every `cargo test`.
+pub(crate) fn fixture() -> String {
+    let programs = Path::new(env!("CARGO_BIN_EXE_fathom")).parent().unwrap();
+    let fixture = programs.join("examples/fixture_driver");
+    assert!(fixture.exists(), "run `cargo build -p fathom-bench --examples` first");
+    fixture.to_str().unwrap().to_owned()
+}
+
+/// An empty folder of this test program's own.
+pub(crate) fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The table of a published comparison.
+pub(crate) fn published_table() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/published-table.csv")
+}
+
+/// The lines of a result file, context first.
+pub(crate) fn records(folder: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(folder.join("results.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Cases by the last part of their ids.
+pub(crate) fn cases_of<'a>(records: &'a [Value], op: &str) -> Vec<&'a Value> {
+    records.iter().filter(|record| record["op"] == op).collect()
+}

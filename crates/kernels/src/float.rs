@@ -149,7 +149,7 @@ impl<F: FloatLanes> Lanes for F {
     }
 
     #[inline(always)]
-    fn raise(self, _: FloatRing<F>, _: u32, x: F::Doubles) -> F::Doubles {
+    fn raise(self, x: F::Doubles, _: F::Integers) -> F::Doubles {
         x
     }
 

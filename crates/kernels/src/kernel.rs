@@ -95,7 +95,8 @@ pub trait Kernel: Debug + Send + Sync + 'static {
     /// How many of the `thresholds` are above `words[i]`, into `words[i]`: the inversion of a
     /// cumulative distribution. Every word is compared with every threshold, without a branch.
     fn count_above_assign(&self, words: &mut [u64], thresholds: &[u64]);
-    /// `small[i] mod m` into `out`, canonical, for `-q < small[i] < q`, without a branch on the sign.
+    /// `small[i] mod m` into `out`, canonical, for `-q < small[i] < q`, without a branch on the
+    /// sign.
     fn lift(&self, m: &Modulus, out: &mut [u64], small: &[i64]);
 
     // ---- moves ----------------------------------------------------------------------------------

@@ -65,8 +65,9 @@ pub(crate) trait Lanes: Copy {
     fn bits(self, residues: Self::Residues) -> Self::Words;
     /// The inverse of [`Lanes::bits`].
     fn resume(self, bits: Self::Words) -> Self::Residues;
-    /// Adds what keeps `levels` levels of [`Lanes::butterfly`] from going below zero.
-    fn raise(self, ring: Self::Ring, levels: u32, x: Self::Residues) -> Self::Residues;
+    /// Adds the offset that keeps later outputs of [`Lanes::butterfly`] from going below zero, where
+    /// the form of residues needs one.
+    fn raise(self, x: Self::Residues, offset: Self::Words) -> Self::Residues;
     /// `(x + y f, x - y f)`. A representative moves by at most `2q`, both ways.
     fn butterfly(
         self,

@@ -1,8 +1,8 @@
 //! Row arithmetic for homomorphic encryption.
 //!
-//! A *row* is the residues of one polynomial modulo one prime: `degree` words of 64 bits. This crate
-//! transforms, multiplies, sums and converts rows, with one [`Kernel`] for each instruction set.
-//! Everything above it works on whole rows and contains no `unsafe`.
+//! A *row* is the residues of one polynomial modulo one prime: `degree` words of 64 bits. This
+//! crate transforms, multiplies, sums and converts rows, with one [`Kernel`] for each instruction
+//! set. Everything above it works on whole rows and contains no `unsafe`.
 //!
 //! ```
 //! use fathom_kernels::{Modulus, NttTable, Row, best_for};

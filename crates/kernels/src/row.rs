@@ -34,7 +34,8 @@ impl Deref for Row {
 
     fn deref(&self) -> &[u64] {
         let words = self.lines.as_ptr().cast::<u64>();
-        // SAFETY: a `Line` is eight initialised words, and `zeroed` made at least `len / 8` of them.
+        // SAFETY: a `Line` is eight initialised words, and `zeroed` made at least `len / 8` of
+        // them.
         unsafe { std::slice::from_raw_parts(words, self.len) }
     }
 }

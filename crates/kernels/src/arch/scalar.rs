@@ -80,7 +80,7 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn raise(self, _: Modulus, _: u32, x: Line) -> Line {
+    fn raise(self, x: Line, _: Line) -> Line {
         x
     }
 

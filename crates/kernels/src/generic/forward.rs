@@ -4,6 +4,9 @@
 //! [`Lanes::raise`], `2 L q` more. Each level moves a value by at most `2q`, so it stays in
 //! `[0, (4 L + 2) q)`, below `2^52` for moduli below [`crate::W46_MAX`]. (`f64` lanes need no
 //! offset: each level moves a value by less than `q`. 64-bit lanes correct at each level.)
+//!
+//! Levels depend on each other; where registers allow, two independent steps are interleaved (`B`),
+//! so that the CPU has work while it waits for results.
 
 use super::passes::{Radix, columns, twiddle};
 use super::{debug_assert_rows, lines_mut};
@@ -27,7 +30,9 @@ fn transform<L: Lanes, const CANONICAL: bool>(lanes: L, table: &NttTable, row: &
     debug_assert_rows([row]);
     let row = table.checked_row(row, L::FORM);
     let levels = table.degree().trailing_zeros();
-    let pass = Pass { lanes, ring: lanes.ring(&table.modulus()), pairs: table.pairs(), levels };
+    let modulus = table.modulus();
+    let offset = lanes.splat(2 * levels as u64 * modulus.value());
+    let pass = Pass { lanes, ring: lanes.ring(&modulus), pairs: table.pairs(), offset };
     let row = lines_mut(row);
     let mut groups = 1;
     while groups < table.degree() / 64 {
@@ -59,31 +64,49 @@ struct Pass<'a, L: Lanes> {
     lanes: L,
     ring: L::Ring,
     pairs: &'a [[u64; 2]],
-    levels: u32,
+    /// `2 L q` for `L` levels.
+    offset: L::Words,
 }
 
 impl<L: Lanes> Pass<'_, L> {
     /// `log2 R` levels on each of `groups` groups. `FIRST`: the row holds words, not residues.
     #[inline(always)]
     fn run<const R: usize, const FIRST: bool>(self, row: &mut [Line], groups: usize) {
+        if L::MANY_REGISTERS && R <= 8 {
+            self.steps::<2, R, FIRST>(row, groups);
+        } else {
+            self.steps::<1, R, FIRST>(row, groups);
+        }
+    }
+
+    /// The same, `B` lines of each column in step.
+    #[inline(always)]
+    fn steps<const B: usize, const R: usize, const FIRST: bool>(
+        self,
+        row: &mut [Line],
+        groups: usize,
+    ) {
         let height = row.len() / groups;
         for (group, chunk) in row.chunks_exact_mut(height).enumerate() {
             let mut columns = columns::<R>(chunk);
-            for at in 0..height / R {
-                let mut values = [self.zero(); R];
-                for (k, (value, column)) in values.iter_mut().zip(&columns).enumerate() {
-                    *value = self.enter::<FIRST>(&column[at], k < R / 2);
+            for at in (0..height / R).step_by(B) {
+                let mut values = [[self.zero(); R]; B];
+                for (b, values) in values.iter_mut().enumerate() {
+                    for (k, (value, column)) in values.iter_mut().zip(&columns).enumerate() {
+                        *value = self.enter::<FIRST>(&column[at + b], k < R / 2);
+                    }
                 }
-                self.step(&mut values, groups + group);
-                for (value, column) in values.into_iter().zip(&mut columns) {
-                    self.lanes.store(&mut column[at], self.lanes.bits(value));
+                self.levels(&mut values, [groups + group; B]);
+                for (b, values) in values.iter().enumerate() {
+                    for (&value, column) in values.iter().zip(&mut columns) {
+                        self.lanes.store(&mut column[at + b], self.lanes.bits(value));
+                    }
                 }
             }
         }
     }
 
-    /// The last six levels, inside each block of 64. Walks `B` blocks in step, so that the CPU finds
-    /// independent work while it waits for a block.
+    /// The last six levels, inside each block of 64, `B` blocks in step.
     #[inline(always)]
     fn blocks<const B: usize, const FIRST: bool, const CANONICAL: bool>(
         self,
@@ -91,7 +114,7 @@ impl<L: Lanes> Pass<'_, L> {
         twiddles: &[[Line; 14]],
     ) {
         let Self { lanes, ring, .. } = self;
-        let mut group = twiddles.len();
+        let mut groups: [usize; B] = std::array::from_fn(|b| twiddles.len() + b);
         let blocks = row.as_chunks_mut::<8>().0.as_chunks_mut::<B>().0;
         for (blocks, twiddles) in blocks.iter_mut().zip(twiddles.as_chunks::<B>().0) {
             let mut values = [[self.zero(); 8]; B];
@@ -100,11 +123,7 @@ impl<L: Lanes> Pass<'_, L> {
                     *value = self.enter::<FIRST>(line, k < 4);
                 }
             }
-            for level in 0..3 {
-                for (i, values) in values.iter_mut().enumerate() {
-                    self.level(values, group + i, level);
-                }
-            }
+            self.levels(&mut values, groups);
             for values in &mut values {
                 *values = lanes.transpose(*values);
             }
@@ -118,7 +137,9 @@ impl<L: Lanes> Pass<'_, L> {
                     lanes.store(line, words);
                 }
             }
-            group += B;
+            for group in &mut groups {
+                *group += B;
+            }
         }
     }
 
@@ -130,37 +151,49 @@ impl<L: Lanes> Pass<'_, L> {
     /// Reads residues; in the first pass, makes them from words and raises those of the upper half.
     #[inline(always)]
     fn enter<const FIRST: bool>(self, line: &Line, upper: bool) -> L::Residues {
-        let Self { lanes, ring, levels, .. } = self;
+        let Self { lanes, offset, .. } = self;
         let words = lanes.load(line);
         match (FIRST, upper) {
             (false, _) => lanes.resume(words),
-            (true, true) => lanes.raise(ring, levels, lanes.residues(words)),
+            (true, true) => lanes.raise(lanes.residues(words), offset),
             (true, false) => lanes.residues(words),
         }
     }
 
-    /// `log2 R` levels on values that share their twiddles.
+    /// `log2 R` levels on `B` times `R` values that share their twiddles, those of `groups`.
     #[inline(always)]
-    fn step<const R: usize>(self, v: &mut [L::Residues; R], group: usize) {
-        self.level(v, group, 0);
+    fn levels<const B: usize, const R: usize>(
+        self,
+        values: &mut [[L::Residues; R]; B],
+        groups: [usize; B],
+    ) {
+        self.level(values, groups, 0);
         if R > 2 {
-            self.level(v, group, 1);
+            self.level(values, groups, 1);
         }
         if R > 4 {
-            self.level(v, group, 2);
+            self.level(values, groups, 2);
         }
         if R > 8 {
-            self.level(v, group, 3);
+            self.level(values, groups, 3);
         }
     }
 
     #[inline(always)]
-    fn level<const R: usize>(self, v: &mut [L::Residues; R], group: usize, level: u32) {
+    fn level<const B: usize, const R: usize>(
+        self,
+        values: &mut [[L::Residues; R]; B],
+        groups: [usize; B],
+        level: u32,
+    ) {
         let half = R >> (level + 1);
-        for i in 0..1 << level {
-            let factor = twiddle(self.lanes, self.pairs, group, level, i);
-            for k in 2 * half * i..2 * half * i + half {
-                (v[k], v[k + half]) = self.lanes.butterfly(self.ring, v[k], v[k + half], factor);
+        for (v, group) in values.iter_mut().zip(groups) {
+            for i in 0..1 << level {
+                let factor = twiddle(self.lanes, self.pairs, group, level, i);
+                for k in 2 * half * i..2 * half * i + half {
+                    (v[k], v[k + half]) =
+                        self.lanes.butterfly(self.ring, v[k], v[k + half], factor);
+                }
             }
         }
     }

@@ -68,12 +68,11 @@ struct Pass<'a, L: Lanes> {
 }
 
 impl<L: Lanes> Pass<'_, L> {
-    /// The first six levels, inside each block of 64; walks `B` blocks in step. `LAST`: there are no
-    /// more levels.
+    /// The first six levels, inside each block of 64, `B` blocks in step. `LAST`: there are no more.
     #[inline(always)]
     fn blocks<const B: usize, const LAST: bool>(self, row: &mut [Line], twiddles: &[[Line; 14]]) {
         let Self { lanes, ring, .. } = self;
-        let mut group = twiddles.len();
+        let mut groups: [usize; B] = std::array::from_fn(|b| twiddles.len() + b);
         let blocks = row.as_chunks_mut::<8>().0.as_chunks_mut::<B>().0;
         for (blocks, twiddles) in blocks.iter_mut().zip(twiddles.as_chunks::<B>().0) {
             let mut values = [[lanes.resume(lanes.splat(0)); 8]; B];
@@ -87,31 +86,51 @@ impl<L: Lanes> Pass<'_, L> {
                 values[0] = lanes.settle(ring, values[0]);
                 *values = lanes.transpose(*values);
             }
-            self.step::<B, 8, LAST>(&mut values, group);
+            self.levels::<B, 8, LAST>(&mut values, groups);
             for (values, block) in values.iter().zip(blocks) {
                 for (line, &value) in block.iter_mut().zip(values) {
                     lanes.store(line, self.leave::<LAST>(value));
                 }
             }
-            group += B;
+            for group in &mut groups {
+                *group += B;
+            }
         }
     }
 
     /// `log2 R` levels on each of `groups` groups, down to which the row is brought.
     #[inline(always)]
     fn run<const R: usize, const LAST: bool>(self, row: &mut [Line], groups: usize) {
+        if L::MANY_REGISTERS && R <= 8 {
+            self.steps::<2, R, LAST>(row, groups);
+        } else {
+            self.steps::<1, R, LAST>(row, groups);
+        }
+    }
+
+    /// The same, `B` lines of each column in step.
+    #[inline(always)]
+    fn steps<const B: usize, const R: usize, const LAST: bool>(
+        self,
+        row: &mut [Line],
+        groups: usize,
+    ) {
         let Self { lanes, .. } = self;
         let height = row.len() / groups;
         for (group, chunk) in row.chunks_exact_mut(height).enumerate() {
             let mut columns = columns::<R>(chunk);
-            for at in 0..height / R {
-                let mut values = [[lanes.resume(lanes.splat(0)); R]];
-                for (value, column) in values[0].iter_mut().zip(&columns) {
-                    *value = lanes.resume(lanes.load(&column[at]));
+            for at in (0..height / R).step_by(B) {
+                let mut values = [[lanes.resume(lanes.splat(0)); R]; B];
+                for (b, values) in values.iter_mut().enumerate() {
+                    for (value, column) in values.iter_mut().zip(&columns) {
+                        *value = lanes.resume(lanes.load(&column[at + b]));
+                    }
                 }
-                self.step::<1, R, LAST>(&mut values, groups + group);
-                for (value, column) in values[0].into_iter().zip(&mut columns) {
-                    lanes.store(&mut column[at], self.leave::<LAST>(value));
+                self.levels::<B, R, LAST>(&mut values, [groups + group; B]);
+                for (b, values) in values.iter().enumerate() {
+                    for (&value, column) in values.iter().zip(&mut columns) {
+                        lanes.store(&mut column[at + b], self.leave::<LAST>(value));
+                    }
                 }
             }
         }
@@ -123,22 +142,22 @@ impl<L: Lanes> Pass<'_, L> {
         if LAST { lanes.canonical(ring, lanes.lazy(ring, value)) } else { lanes.bits(value) }
     }
 
-    /// `log2 R` levels on values that share their twiddles, for `B` consecutive groups. Takes values
-    /// up to `64q / R`, gives fresh ones.
+    /// `log2 R` levels on `B` times `R` values that share their twiddles, those of `groups`. Takes
+    /// values up to `64q / R`, gives fresh ones.
     #[inline(always)]
-    fn step<const B: usize, const R: usize, const LAST: bool>(
+    fn levels<const B: usize, const R: usize, const LAST: bool>(
         self,
         values: &mut [[L::Residues; R]; B],
-        group: usize,
+        groups: [usize; B],
     ) {
         if R > 8 {
-            self.level(values, group, 3);
+            self.level(values, groups, 3);
         }
         if R > 4 {
-            self.level(values, group, 2);
+            self.level(values, groups, 2);
         }
         if R > 2 {
-            self.level(values, group, 1);
+            self.level(values, groups, 1);
         }
         if LAST {
             for values in values {
@@ -146,7 +165,7 @@ impl<L: Lanes> Pass<'_, L> {
             }
             return;
         }
-        self.level(values, group, 0);
+        self.level(values, groups, 0);
         for values in values {
             for sum in &mut values[..R / 2] {
                 *sum = self.lanes.settle(self.ring, *sum);
@@ -158,13 +177,13 @@ impl<L: Lanes> Pass<'_, L> {
     fn level<const B: usize, const R: usize>(
         self,
         values: &mut [[L::Residues; R]; B],
-        group: usize,
+        groups: [usize; B],
         level: u32,
     ) {
         let half = R >> (level + 1);
-        for (b, v) in values.iter_mut().enumerate() {
+        for (v, group) in values.iter_mut().zip(groups) {
             for i in 0..1 << level {
-                let factor = twiddle(self.lanes, self.pairs, group + b, level, i);
+                let factor = twiddle(self.lanes, self.pairs, group, level, i);
                 for k in 2 * half * i..2 * half * i + half {
                     (v[k], v[k + half]) = self.butterfly(v[k], v[k + half], factor);
                 }

@@ -141,8 +141,8 @@ impl Lanes for Ifma {
     }
 
     #[inline(always)]
-    fn raise(self, ring: Ring, levels: u32, x: __m512i) -> __m512i {
-        self.low(x, ring.twice, self.splat(levels as u64))
+    fn raise(self, x: __m512i, offset: __m512i) -> __m512i {
+        self.0.add_words(x, offset)
     }
 
     /// `x + t` and `2x - (x + t)`: three multiplications and two additions.

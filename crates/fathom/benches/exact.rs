@@ -1,7 +1,8 @@
 //! BFV and BGV operations, one thread. Ids: `<operation>/<scheme>/<parameters>`.
 //!
-//! Sketch for `multiply/bgv/e2` (N = 8192, 6 limbs, 3 digits, 1 special prime): 35 transforms of 53 k butterflies, 21 rows of
-//! key-switch products with 3 digits into 2 outputs, 15 + 10 converted rows; about 6 MB moved, mostly from the second cache.
+//! Sketch for `multiply/bgv/e2` (N = 8192, 6 limbs, 3 digits, 1 special prime): 35 transforms of 53
+//! k butterflies, 21 rows of key-switch products with 3 digits into 2 outputs, 15 + 10 converted
+//! rows; about 6 MB moved, mostly from the second cache.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use fathom::SecretRng;

@@ -88,7 +88,9 @@ pub enum Error {
         high: i64,
     },
     /// The plaintext modulus is not 1 modulo twice the degree, so there are no slots.
-    #[error("plaintext modulus {plain_modulus} has no slots at degree {degree}: it is not 1 modulo {step}")]
+    #[error(
+        "plaintext modulus {plain_modulus} has no slots at degree {degree}: it is not 1 modulo {step}"
+    )]
     NoSlots {
         /// The plaintext modulus.
         plain_modulus: u64,

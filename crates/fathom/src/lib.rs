@@ -5,10 +5,13 @@
 //! | [`bfv`] | Brakerski, Fan, Vercauteren | integers modulo `t`, in slots or coefficients; levels are automatic |
 //! | [`bgv`] | Brakerski, Gentry, Vaikuntanathan | the same, with levels in the caller's hands |
 //!
-//! Every ciphertext carries a public bound on its noise. An operation that could push it past the limit returns
-//! [`Error::NoiseExhausted`] with the numbers and the remedy; a wrong answer is never returned silently.
+//! Every ciphertext carries a public bound on its noise. An operation that could push it past the
+//! limit returns
+//! [`Error::NoiseExhausted`] with the numbers and the remedy; a wrong answer is never returned
+//! silently.
 //!
-//! Security is IND-CPA only: never let anyone who may choose ciphertexts learn decryptions, decryption errors or measured noise.
+//! Security is IND-CPA only: never let anyone who may choose ciphertexts learn decryptions,
+//! decryption errors or measured noise.
 #![forbid(unsafe_code)]
 
 pub mod bfv;

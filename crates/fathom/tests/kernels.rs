@@ -1,6 +1,7 @@
 //! The schemes on every kernel of this CPU and on many threads: bit-identical results.
 //!
-//! A process has one kernel, named by the variable `KERNEL`, so this test starts itself again for each of them.
+//! A process has one kernel, named by the variable `KERNEL`, so this test starts itself again for
+//! each of them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod common;

@@ -52,7 +52,8 @@ fn top_byte_excess(all: &[BigInt], q: &BigInt) -> f64 {
     (chi - 255.0) / (2.0 * 255f64).sqrt()
 }
 
-/// Ciphertexts of one message with small coefficients: fresh, public-key, rotated, multiplied, masked, switched.
+/// Ciphertexts of one message with small coefficients: fresh, public-key, rotated, multiplied,
+/// masked, switched.
 fn published(s: &mut Setup<Bfv>) -> (Vec<u64>, Vec<(&'static str, MsbCiphertext)>) {
     let values: Vec<u64> = (0..s.params.degree() as u64).map(|i| i % 2).collect();
     let plain = s.params.encode_coefficients(&values).unwrap();

@@ -32,10 +32,12 @@ impl Automorphism {
     }
 }
 
-/// Generates, with -1, the odd residues modulo `2N`: slot `i` of the first row sits at this power of the root.
+/// Generates, with -1, the odd residues modulo `2N`: slot `i` of the first row sits at this power
+/// of the root.
 pub(crate) const GENERATOR: usize = 3;
 
-/// The Galois element that rotates both rows of `degree / 2` slots to the left by `steps`, which may be negative.
+/// The Galois element that rotates both rows of `degree / 2` slots to the left by `steps`, which
+/// may be negative.
 pub fn rotation_exponent(degree: usize, steps: i64) -> usize {
     let order = degree as i64 / 2;
     let steps = steps.rem_euclid(order);

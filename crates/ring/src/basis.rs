@@ -1,6 +1,7 @@
 //! Which residues a polynomial keeps.
 
-/// The residues (*limbs*) of a polynomial: a prefix of the chain primes, then all special primes or none.
+/// The residues (*limbs*) of a polynomial: a prefix of the chain primes, then all special primes or
+/// none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limbs {
     chain: usize,

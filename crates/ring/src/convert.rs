@@ -1,9 +1,10 @@
 //! Change of residue basis, exact and centred.
 //!
-//! For pairwise coprime `q_1..q_k` with product `D` and a polynomial `x` known modulo each `q_i`, the centred representative
-//! is `u = sum_i y_i (D / q_i) - v D` with `y_i = x (D / q_i)^-1 mod q_i` and `v = round(sum_i y_i / q_i)`
-//! (Halevi, Polyakov, Shoup, eprint 2018/117, section 2). Dropping `v` gives the approximate conversion, off by a small
-//! multiple of `D`. Derivation and bounds: docs/maths/rns.md.
+//! For pairwise coprime `q_1..q_k` with product `D` and a polynomial `x` known modulo each `q_i`,
+//! the centred representative is `u = sum_i y_i (D / q_i) - v D` with
+//! `y_i = x (D / q_i)^-1 mod q_i` and `v = round(sum_i y_i / q_i)` (Halevi, Polyakov, Shoup, eprint
+//! 2018/117, section 2). Dropping `v` gives the approximate conversion, off by a small multiple of
+//! `D`. Derivation and bounds: docs/maths/rns.md.
 
 use crate::{Buffer, Ring};
 use fathom_kernels::{InverseScale, Modulus};
@@ -11,8 +12,8 @@ use std::sync::Arc;
 
 /// Converts from a set of source primes of a ring to any other of its primes.
 ///
-/// With `factor = t` it converts `t * [x / t]` instead of `x`, where `[.]` is the centred representative modulo the product
-/// of the sources: a multiple of `t` that is congruent to `x`.
+/// With `factor = t` it converts `t * [x / t]` instead of `x`, where `[.]` is the centred
+/// representative modulo the product of the sources: a multiple of `t` that is congruent to `x`.
 #[derive(Debug)]
 pub struct BasisConverter {
     ring: Arc<Ring>,
@@ -58,7 +59,8 @@ impl BasisConverter {
             .map(|&i| {
                 let m = ring.modulus(i);
                 let cofactor = others(i).fold(m.reduce(factor), |acc, q| m.mul(acc, m.reduce(q)));
-                // The sources are distinct primes and none divides the factor, so the inverse exists.
+                // The sources are distinct primes and none divides the factor, so the inverse
+                // exists.
                 ring.inverse_scale(i, m.inverse(cofactor).unwrap_or(0))
             })
             .collect();
@@ -79,8 +81,8 @@ impl BasisConverter {
         &self.sources
     }
 
-    /// Brings copies of the source rows, in the NTT domain, to scaled coefficients: one inverse transform for each source.
-    /// `row(i)` is the row of prime `i`.
+    /// Brings copies of the source rows, in the NTT domain, to scaled coefficients: one inverse
+    /// transform for each source. `row(i)` is the row of prime `i`.
     pub fn prepare<'a>(&self, row: impl Fn(usize) -> &'a [u64]) -> Prepared<'static> {
         let degree = self.ring.degree();
         let mut rows = self.ring.pool().take(self.sources.len() * degree);
@@ -112,7 +114,8 @@ impl BasisConverter {
         quotient
     }
 
-    /// The weights of the rows of a [`Prepared`] polynomial for a target outside of the ring, factor 1.
+    /// The weights of the rows of a [`Prepared`] polynomial for a target outside of the ring,
+    /// factor 1.
     pub(crate) fn weights_for(&self, target: &Modulus) -> Vec<u64> {
         weights(&self.ring, &self.sources, target, 1)
     }

@@ -1,7 +1,8 @@
 //! Gadget decomposition: the inner step of key switching.
 //!
-//! A polynomial `c` modulo `Q` is written as `c = sum_g d_g w_g mod Q` with small digits `d_g`. Multiplied with pairs
-//! `(b_g, a_g)` that hide `P w_g s'`, the digits give a pair that hides `P c s'`, with noise proportional to the digit size.
+//! A polynomial `c` modulo `Q` is written as `c = sum_g d_g w_g mod Q` with small digits `d_g`.
+//! Multiplied with pairs `(b_g, a_g)` that hide `P w_g s'`, the digits give a pair that hides
+//! `P c s'`, with noise proportional to the digit size.
 
 use crate::convert::Prepared;
 use crate::{BasisConverter, Eval, Limbs, Poly, Ring, Scalar};
@@ -10,12 +11,14 @@ use std::sync::Arc;
 /// How a polynomial is cut into digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gadget {
-    /// Groups of `limbs` consecutive chain primes (Han and Ki, eprint 2019/688); needs special primes.
+    /// Groups of `limbs` consecutive chain primes (Han and Ki, eprint 2019/688); needs special
+    /// primes.
     Hybrid {
         /// Primes in a digit, the `alpha` of the literature.
         limbs: usize,
     },
-    /// Every residue cut into signed digits of `bits` bits (Fan and Vercauteren, eprint 2012/144); without special primes.
+    /// Every residue cut into signed digits of `bits` bits (Fan and Vercauteren, eprint 2012/144);
+    /// without special primes.
     Positional {
         /// Bits in a digit.
         bits: u32,
@@ -38,8 +41,9 @@ impl Gadget {
         }
     }
 
-    /// `log2` of the standard deviation of a coefficient of a digit: they are spread evenly over an interval around zero.
-    /// The largest over all digits of a polynomial over primes of these sizes in bits.
+    /// `log2` of the standard deviation of a coefficient of a digit: they are spread evenly over an
+    /// interval around zero. The largest over all digits of a polynomial over primes of these sizes
+    /// in bits.
     pub fn deviation_bits_of(self, prime_bits: &[f64]) -> f64 {
         let width = match self {
             Gadget::Hybrid { limbs } => {
@@ -94,7 +98,8 @@ fn sizes(ring: &Ring, chain: usize) -> Vec<f64> {
     (0..chain).map(|i| (ring.modulus(i).value() as f64).log2()).collect()
 }
 
-/// Pairs `(b_g, a_g)`, one for each digit at full level, over all limbs of the ring: a key-switching key.
+/// Pairs `(b_g, a_g)`, one for each digit at full level, over all limbs of the ring: a
+/// key-switching key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GadgetVector {
     gadget: Gadget,
@@ -105,7 +110,8 @@ pub struct GadgetVector {
 /// The converters of the hybrid gadget for digits of every size.
 #[derive(Debug)]
 struct Converters {
-    /// For a group starting at prime `first` with `count` primes present, at `[first / limbs][count - 1]`.
+    /// For a group starting at prime `first` with `count` primes present, at
+    /// `[first / limbs][count - 1]`.
     groups: Vec<Vec<BasisConverter>>,
 }
 
@@ -115,7 +121,8 @@ impl PartialEq for Converters {
     }
 }
 
-/// A decomposed polynomial, ready to be multiplied with any number of [`GadgetVector`]s (*hoisting*).
+/// A decomposed polynomial, ready to be multiplied with any number of [`GadgetVector`]s
+/// (*hoisting*).
 #[derive(Debug)]
 pub struct Digits {
     limbs: Limbs,
@@ -130,7 +137,8 @@ impl GadgetVector {
         GadgetVector { gadget, pairs, converters: Arc::new(Converters::new(ring, gadget)) }
     }
 
-    /// As [`GadgetVector::new`], sharing the tables of `like`, which must be of the same gadget and ring.
+    /// As [`GadgetVector::new`], sharing the tables of `like`, which must be of the same gadget and
+    /// ring.
     pub fn like(like: &GadgetVector, pairs: Vec<[Poly<Eval>; 2]>) -> GadgetVector {
         debug_assert_eq!(pairs.len(), like.pairs.len());
         GadgetVector { gadget: like.gadget, pairs, converters: Arc::clone(&like.converters) }
@@ -148,7 +156,8 @@ impl GadgetVector {
 
     /// Cuts `c`, which has chain limbs only, into digits over those and the special primes.
     ///
-    /// Transforms: `l` inverse, `d (l + K) - l` forward for the hybrid gadget with `d` digits, `d l` for the positional one.
+    /// Transforms: `l` inverse, `d (l + K) - l` forward for the hybrid gadget with `d` digits,
+    /// `d l` for the positional one.
     pub fn decompose(&self, c: &Poly<Eval>) -> Digits {
         let source = Source::new(self, c);
         let ring = c.ring();
@@ -170,8 +179,9 @@ impl GadgetVector {
 
     /// `sum_g d_g (b_g, a_g)` over the limbs of `c` and the special primes.
     ///
-    /// The same as [`GadgetVector::decompose`] followed by [`GadgetVector::multiply`], but prime by prime, so that the rows
-    /// stay in the nearest cache. Transforms as [`GadgetVector::decompose`].
+    /// The same as [`GadgetVector::decompose`] followed by [`GadgetVector::multiply`], but prime by
+    /// prime, so that the rows stay in the nearest cache. Transforms as
+    /// [`GadgetVector::decompose`].
     pub fn product(&self, c: &Poly<Eval>) -> [Poly<Eval>; 2] {
         let source = Source::new(self, c);
         let ring = c.ring();
@@ -194,8 +204,8 @@ impl GadgetVector {
         out
     }
 
-    /// `sum_g d_g (b_g, a_g)` for digits made by [`GadgetVector::decompose`] of a vector with the same gadget and ring.
-    /// No transforms.
+    /// `sum_g d_g (b_g, a_g)` for digits made by [`GadgetVector::decompose`] of a vector with the
+    /// same gadget and ring. No transforms.
     pub fn multiply(&self, digits: &Digits) -> [Poly<Eval>; 2] {
         let ring = Arc::clone(self.pairs[0][0].ring());
         let limbs = digits.limbs;
@@ -296,8 +306,8 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Signed digits, lowest first: `sum_k digits[k] 2^(k bits)` is the residue, every digit is at least `-2^(bits-1)` and all but
-/// the highest are below `2^(bits-1)`.
+/// Signed digits, lowest first: `sum_k digits[k] 2^(k bits)` is the residue, every digit is at
+/// least `-2^(bits-1)` and all but the highest are below `2^(bits-1)`.
 fn cut(row: &[u64], modulus_bits: u32, bits: u32) -> Vec<Vec<i64>> {
     let count = positions(modulus_bits, bits);
     let half = 1u64 << (bits - 1);

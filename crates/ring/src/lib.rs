@@ -1,8 +1,10 @@
-//! Exact ring arithmetic shared by every scheme: residue number systems over negacyclic rings `Z_q[X]/(X^N + 1)`.
+//! Exact ring arithmetic shared by every scheme: residue number systems over negacyclic rings
+//! `Z_q[X]/(X^N + 1)`.
 //!
-//! A [`Ring`] is a degree and two lists of primes: the *chain*, of which a polynomial keeps a prefix, and the *special*
-//! primes that only live inside key switching. A [`Poly`] knows its ring, its [`Limbs`] and, in its type, whether it is
-//! given by coefficients ([`Coeff`]) or by values ([`Eval`]).
+//! A [`Ring`] is a degree and two lists of primes: the *chain*, of which a polynomial keeps a
+//! prefix, and the *special* primes that only live inside key switching. A [`Poly`] knows its ring,
+//! its [`Limbs`] and, in its type, whether it is given by coefficients ([`Coeff`]) or by values
+//! ([`Eval`]).
 #![forbid(unsafe_code)]
 
 mod automorphism;

@@ -3,8 +3,9 @@
 use crate::{Coeff, Poly, Ring};
 
 impl Poly<Coeff> {
-    /// `log2` of the largest absolute value of a coefficient, taken as the centred representative modulo the product of all
-    /// chain primes present. Zero counts as one. Slow: for debugging and measuring.
+    /// `log2` of the largest absolute value of a coefficient, taken as the centred representative
+    /// modulo the product of all chain primes present. Zero counts as one. Slow: for debugging and
+    /// measuring.
     pub fn log2_largest_centred(&self) -> f64 {
         let ring = self.ring();
         let rows = self.limbs().chain_count();
@@ -13,7 +14,8 @@ impl Poly<Coeff> {
             let negated: Vec<u64> =
                 residues.iter().enumerate().map(|(r, &x)| ring.modulus(r).neg(x)).collect();
             let (positive, negative) = (mixed_radix(ring, residues), mixed_radix(ring, negated));
-            let least = if positive.iter().rev().le(negative.iter().rev()) { positive } else { negative };
+            let least =
+                if positive.iter().rev().le(negative.iter().rev()) { positive } else { negative };
             log2(ring, &least)
         };
         (0..ring.degree()).map(size).fold(0.0, f64::max)

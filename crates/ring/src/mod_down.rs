@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 /// Divides by the product `D` of the primes in `from` but not in `to`.
 ///
-/// The result is `(x - delta) / D` where `delta` is congruent to `x` modulo `D`, a multiple of `t`, and at most `t D / 2` in
-/// absolute value. So `t = 1` rounds to the nearest integer, and `t > 1` keeps `x / D mod t` exact, as BGV needs
-/// (Gentry, Halevi, Smart, eprint 2012/099, appendix D).
+/// The result is `(x - delta) / D` where `delta` is congruent to `x` modulo `D`, a multiple of `t`,
+/// and at most `t D / 2` in absolute value. So `t = 1` rounds to the nearest integer, and `t > 1`
+/// keeps `x / D mod t` exact, as BGV needs (Gentry, Halevi, Smart, eprint 2012/099, appendix D).
 #[derive(Debug)]
 pub struct ModDown {
     from: Limbs,
@@ -23,7 +23,8 @@ pub struct ModDown {
 }
 
 impl ModDown {
-    /// From `from` down to `to`, keeping residues modulo `t`. `to` is a prefix of the chain within `from`.
+    /// From `from` down to `to`, keeping residues modulo `t`. `to` is a prefix of the chain within
+    /// `from`.
     pub fn new(ring: &Arc<Ring>, from: Limbs, to: Limbs, t: u64) -> ModDown {
         debug_assert!(to.within(from) && to.special_count() == 0);
         let kept: Vec<usize> = ring.prime_indices(to).collect();
@@ -68,8 +69,9 @@ impl ModDown {
         self.divide(x, None)
     }
 
-    /// `(x + P addend) / D`, with `P` the product of the dropped special primes: a key switch's result joined to the part
-    /// that needed no switching, in one division. Transforms as [`ModDown::apply`].
+    /// `(x + P addend) / D`, with `P` the product of the dropped special primes: a key switch's
+    /// result joined to the part that needed no switching, in one division. Transforms as
+    /// [`ModDown::apply`].
     pub fn apply_with(&self, mut x: Poly<Eval>, addend: &Poly<Eval>) -> Poly<Eval> {
         let ring = Arc::clone(x.ring());
         for (i, special) in &self.special_products {

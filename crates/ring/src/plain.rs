@@ -1,6 +1,7 @@
 //! The plaintext ring `Z_t[X]/(X^N + 1)`: slots, coefficients, and their order.
 
 use crate::automorphism::GENERATOR;
+use crate::ring::check_degree;
 use crate::{BasisConverter, Error, Eval, Poly, Ring, is_prime};
 use fathom_kernels::order::position;
 use fathom_kernels::{InverseScale, Kernel, Modulus, NttTable, best_for};
@@ -8,8 +9,9 @@ use std::sync::Arc;
 
 /// Plaintext polynomials modulo a prime `t`, with slots where `t = 1 mod 2N`.
 ///
-/// The slots form two rows of `N/2`. Slot `i` of the first row is the value at `psi^(3^i)`, of the second row at
-/// `psi^(-3^i)`, so that the Galois element 3 rotates both rows by one and -1 swaps them.
+/// The slots form two rows of `N/2`. Slot `i` of the first row is the value at `psi^(3^i)`, of the
+/// second row at `psi^(-3^i)`, so that the Galois element 3 rotates both rows by one and -1 swaps
+/// them.
 #[derive(Debug)]
 pub struct PlainRing {
     degree: usize,
@@ -30,8 +32,10 @@ impl PlainRing {
     /// The plaintext ring of `degree` modulo the prime `t`.
     ///
     /// # Errors
-    /// [`Error::Modulus`] if `t` is not a prime below 2^45, [`Error::Kernel`] as for rings.
+    /// [`Error::Degree`] and [`Error::Kernel`] as for rings, [`Error::Modulus`] if `t` is not an odd
+    /// prime below 2^45.
     pub fn new(degree: usize, t: u64) -> Result<PlainRing, Error> {
+        check_degree(degree)?;
         let refuse =
             |reason: &str| Error::Modulus { modulus: t, degree, reason: reason.to_owned() };
         if !is_prime(t) || t >= 1 << 45 || t == 2 {
@@ -67,8 +71,8 @@ impl PlainRing {
         if self.slots.is_some() { self.degree } else { 0 }
     }
 
-    /// The coefficients of the polynomial whose slots hold `values` (missing ones are zero), times `factor`, modulo `t`.
-    /// `None` if there are no slots.
+    /// The coefficients of the polynomial whose slots hold `values` (missing ones are zero), times
+    /// `factor`, modulo `t`. `None` if there are no slots.
     pub fn slots_to_coefficients(&self, values: &[u64], factor: u64) -> Option<Vec<u64>> {
         debug_assert!(values.len() <= self.degree);
         let slots = self.slots.as_ref()?;
@@ -84,7 +88,8 @@ impl PlainRing {
         Some(row)
     }
 
-    /// The slots of the polynomial with these coefficients modulo `t`. `None` if there are no slots.
+    /// The slots of the polynomial with these coefficients modulo `t`. `None` if there are no
+    /// slots.
     pub fn coefficients_to_slots(&self, mut coefficients: Vec<u64>) -> Option<Vec<u64>> {
         let slots = self.slots.as_ref()?;
         self.kernel.ntt_forward(&slots.table, &mut coefficients);
@@ -95,11 +100,7 @@ impl PlainRing {
 }
 
 impl Slots {
-    fn new(
-        degree: usize,
-        modulus: Modulus,
-        kernel: &'static dyn Kernel,
-    ) -> Result<Slots, Error> {
+    fn new(degree: usize, modulus: Modulus, kernel: &'static dyn Kernel) -> Result<Slots, Error> {
         let table = NttTable::new(modulus, degree, kernel).map_err(|e| Error::Modulus {
             modulus: modulus.value(),
             degree,
@@ -137,7 +138,8 @@ impl ToPlain {
         ToPlain { converter, weights, plain: *plain }
     }
 
-    /// The coefficients of `p` modulo the first primes of the chain, centred, modulo `t`. Transforms: one inverse a prime.
+    /// The coefficients of `p` modulo the first primes of the chain, centred, modulo `t`.
+    /// Transforms: one inverse a prime.
     pub fn apply(&self, p: &Poly<Eval>) -> Vec<u64> {
         let ring = p.ring();
         let mut prepared = self.converter.prepare(|i| p.row(i));

@@ -9,7 +9,8 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coeff;
 
-/// Given by values at the odd powers of a primitive 2N-th root, in the order of `fathom_kernels::order`.
+/// Given by values at the odd powers of a primitive 2N-th root, in the order of
+/// `fathom_kernels::order`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Eval;
 
@@ -51,8 +52,10 @@ impl Scalar {
 
     /// The product of the special primes.
     pub fn special_product(ring: &Ring) -> Scalar {
-        let special: Vec<u64> =
-            (ring.chain_len()..).take(ring.special_len()).map(|i| ring.modulus(i).value()).collect();
+        let special: Vec<u64> = (ring.chain_len()..)
+            .take(ring.special_len())
+            .map(|i| ring.modulus(i).value())
+            .collect();
         Scalar::new(ring, |m| special.iter().fold(1, |acc, &p| m.mul(acc, m.reduce(p))))
     }
 
@@ -144,8 +147,8 @@ impl<D: Domain> Poly<D> {
         self.data.wipe();
     }
 
-    /// A copy that keeps only `limbs`, which must be among the present ones. This is not a division: the value modulo the
-    /// smaller modulus is unchanged.
+    /// A copy that keeps only `limbs`, which must be among the present ones. This is not a
+    /// division: the value modulo the smaller modulus is unchanged.
     pub fn restricted(&self, limbs: Limbs) -> Self {
         let mut out = Poly::uninitialised(&self.ring, limbs);
         for prime in self.ring.prime_indices(limbs) {
@@ -210,7 +213,8 @@ impl<D: Domain> Poly<D> {
 }
 
 impl Poly<Coeff> {
-    /// The polynomial with these small signed coefficients, `N` of them, each below every prime in absolute value.
+    /// The polynomial with these small signed coefficients, `N` of them, each below every prime in
+    /// absolute value.
     pub fn from_signed(ring: &Arc<Ring>, limbs: Limbs, coefficients: &[i64]) -> Self {
         let mut poly = Poly::uninitialised(ring, limbs);
         poly.each(|ring, _, m, row| ring.kernel().lift(m, row, coefficients));
@@ -262,8 +266,9 @@ impl Poly<Eval> {
         out
     }
 
-    /// The sum over all pairs of the products of two-component operands `(a0 + a1 Y)(b0 + b1 Y)`, as the coefficients of
-    /// `1, Y, Y^2`, with one reduction for the whole sum. All polynomials must have `limbs`.
+    /// The sum over all pairs of the products of two-component operands `(a0 + a1 Y)(b0 + b1 Y)`,
+    /// as the coefficients of `1, Y, Y^2`, with one reduction for the whole sum. All polynomials
+    /// must have `limbs`.
     pub fn tensor(pairs: &[([&Self; 2], [&Self; 2])], limbs: Limbs) -> [Self; 3] {
         debug_assert!(!pairs.is_empty());
         let ring = Arc::clone(&pairs[0].0[0].ring);

@@ -48,8 +48,9 @@ fn power(mut base: u64, mut exponent: u64, n: u64) -> u64 {
     result
 }
 
-/// The `count` largest primes below `2^bits` that are 1 modulo `step` and not in `excluded`, in descending order.
-/// `bits` may be fractional: the largest primes of the vector kernels lie below 2^45.87.
+/// The `count` largest primes below `2^bits` that are 1 modulo `step` and not in `excluded`, in
+/// descending order. `bits` may be fractional: the largest primes of the vector kernels lie below
+/// 2^45.87.
 ///
 /// # Errors
 /// [`Error::PrimeSupply`] if there are fewer of at least `2^(bits - 1)`.

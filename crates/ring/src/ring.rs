@@ -47,7 +47,8 @@ impl Ring {
     /// The ring of `degree` over the primes of `chain` and `special`.
     ///
     /// # Errors
-    /// [`Error::Degree`], [`Error::Modulus`] or [`Error::RepeatedPrime`] if they do not form a ring with transforms;
+    /// [`Error::Degree`], [`Error::Modulus`] or [`Error::RepeatedPrime`] if they do not form a ring
+    /// with transforms;
     /// [`Error::Kernel`] if the environment variable `KERNEL` names a kernel that cannot serve it.
     pub fn new(degree: usize, chain: &[u64], special: &[u64]) -> Result<Arc<Ring>, Error> {
         Ring::with_kernel(degree, chain, special, None)
@@ -63,9 +64,7 @@ impl Ring {
         special: &[u64],
         kernel: Option<&'static dyn Kernel>,
     ) -> Result<Arc<Ring>, Error> {
-        if !degree.is_power_of_two() || !(64..=1 << 17).contains(&degree) {
-            return Err(Error::Degree(degree));
-        }
+        check_degree(degree)?;
         let values: Vec<u64> = chain.iter().chain(special).copied().collect();
         let moduli = checked_moduli(degree, &values)?;
         let kernel = match kernel {
@@ -182,6 +181,11 @@ impl Prime {
     }
 }
 
+pub(crate) fn check_degree(degree: usize) -> Result<(), Error> {
+    let fits = degree.is_power_of_two() && (64..=1 << 17).contains(&degree);
+    if fits { Ok(()) } else { Err(Error::Degree(degree)) }
+}
+
 fn checked_moduli(degree: usize, values: &[u64]) -> Result<Vec<Modulus>, Error> {
     for (i, &q) in values.iter().enumerate() {
         if values[..i].contains(&q) {
@@ -194,10 +198,7 @@ fn checked_moduli(degree: usize, values: &[u64]) -> Result<Vec<Modulus>, Error> 
             return Err(refuse(q, degree, "it is not 1 modulo twice the degree"));
         }
     }
-    values
-        .iter()
-        .map(|&q| Modulus::new(q).map_err(|e| refuse(q, degree, &e.to_string())))
-        .collect()
+    values.iter().map(|&q| Modulus::new(q).map_err(|e| refuse(q, degree, &e.to_string()))).collect()
 }
 
 fn refuse(modulus: u64, degree: usize, reason: &str) -> Error {

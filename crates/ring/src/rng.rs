@@ -3,10 +3,12 @@
 use crate::Error;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// The generator of everything secret: the output stream of keyed BLAKE3, under a key from the operating system.
+/// The generator of everything secret: the output stream of keyed BLAKE3, under a key from the
+/// operating system.
 ///
-/// Every call uses its key once and replaces it by the first 32 bytes of the stream, so that earlier output cannot be computed
-/// from the state (fast key erasure). BLAKE3 is built for 128 bits of security with a 256-bit key; why it serves here:
+/// Every call uses its key once and replaces it by the first 32 bytes of the stream, so that
+/// earlier output cannot be computed from the state (fast key erasure). BLAKE3 is built for 128
+/// bits of security with a 256-bit key; why it serves here:
 /// docs/decisions/0004-blake3-for-all-randomness.md.
 #[derive(ZeroizeOnDrop)]
 pub struct SecretRng {
@@ -26,7 +28,9 @@ impl SecretRng {
 
     /// **Insecure**: a reproducible generator for tests and for `--seed` runs of the testbed.
     pub fn insecure_from_seed(seed: u64) -> SecretRng {
-        SecretRng { key: blake3::derive_key("fathom 1 insecure test generator", &seed.to_le_bytes()) }
+        SecretRng {
+            key: blake3::derive_key("fathom 1 insecure test generator", &seed.to_le_bytes()),
+        }
     }
 
     /// Fills `bytes`.
@@ -89,7 +93,8 @@ mod tests {
         let (first, second) = (rng.next_word(), rng.next_word());
         assert_ne!(first, second);
         assert_eq!(SecretRng::insecure_from_seed(5).next_word(), first);
-        let os = (SecretRng::from_os().unwrap().next_word(), SecretRng::from_os().unwrap().next_word());
+        let os =
+            (SecretRng::from_os().unwrap().next_word(), SecretRng::from_os().unwrap().next_word());
         assert_ne!(os.0, os.1);
     }
 

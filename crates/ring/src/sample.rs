@@ -1,14 +1,14 @@
 //! Samplers: public uniform polynomials by expansion, secret small polynomials in constant time.
 //!
-//! The secret samplers have no branch and no memory index that depends on an accepted value. Where values are rejected, only
-//! the position of the rejections shows.
+//! The secret samplers have no branch and no memory index that depends on an accepted value. Where
+//! values are rejected, only the position of the rejections shows.
 
 use crate::{Eval, Limbs, Poly, Ring, SecretCoefficients, SecretRng, Seed};
 use std::sync::Arc;
 use zeroize::{Zeroize, Zeroizing};
 
-/// A uniform polynomial, by values (uniform values are uniform coefficients). Deterministic in the seed and in each prime, so
-/// that fewer limbs give a prefix of the same rows.
+/// A uniform polynomial, by values (uniform values are uniform coefficients). Deterministic in the
+/// seed and in each prime, so that fewer limbs give a prefix of the same rows.
 pub fn uniform_eval(ring: &Arc<Ring>, limbs: Limbs, seed: &Seed) -> Poly<Eval> {
     let mut poly = Poly::uninitialised(ring, limbs);
     for (row, prime) in ring.prime_indices(limbs).enumerate() {
@@ -17,18 +17,25 @@ pub fn uniform_eval(ring: &Arc<Ring>, limbs: Limbs, seed: &Seed) -> Poly<Eval> {
     poly
 }
 
-/// Uniform words below `modulus`, by rejection from the BLAKE3 output stream of `seed` for this modulus.
+/// Uniform words below `modulus`, by rejection from the BLAKE3 output stream of `seed` for this
+/// modulus.
 pub fn uniform_residues(modulus: u64, seed: &Seed, out: &mut [u64]) {
     let bits = 64 - modulus.leading_zeros();
     let mut stream = seed.stream(modulus);
     if bits <= 32 {
-        reject(out, modulus, |bytes| stream.fill(bytes), |b: &[u8; 4]| {
-            u64::from(u32::from_le_bytes(*b)) & mask(bits)
-        });
+        reject(
+            out,
+            modulus,
+            |bytes| stream.fill(bytes),
+            |b: &[u8; 4]| u64::from(u32::from_le_bytes(*b)) & mask(bits),
+        );
     } else {
-        reject(out, modulus, |bytes| stream.fill(bytes), |b: &[u8; 8]| {
-            u64::from_le_bytes(*b) & mask(bits)
-        });
+        reject(
+            out,
+            modulus,
+            |bytes| stream.fill(bytes),
+            |b: &[u8; 8]| u64::from_le_bytes(*b) & mask(bits),
+        );
     }
 }
 
@@ -74,9 +81,11 @@ pub fn ternary(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
     SecretCoefficients::new(values)
 }
 
-/// A uniform polynomial of `count` coefficients with exactly `weight` of them nonzero, each 1 or -1.
+/// A uniform polynomial of `count` coefficients with exactly `weight` of them nonzero, each 1 or
+/// -1.
 ///
-/// The positions are drawn by sorting random keys with a fixed network, so no memory index depends on them.
+/// The positions are drawn by sorting random keys with a fixed network, so no memory index depends
+/// on them.
 pub fn sparse_ternary(rng: &mut SecretRng, count: usize, weight: usize) -> SecretCoefficients {
     debug_assert!(count.is_power_of_two() && weight <= count);
     // The two lowest bits carry the value plus one; the other 62 are the random key.
@@ -114,7 +123,8 @@ fn bitonic_sort(words: &mut [u64]) {
 /// Bits on each side of a sample of [`centred_binomial`].
 const BINOMIAL_BITS: u32 = 21;
 
-/// `count` samples of the difference of two 21-bit Hamming weights: variance 10.5, standard deviation 3.24.
+/// `count` samples of the difference of two 21-bit Hamming weights: variance 10.5, standard
+/// deviation 3.24.
 pub fn centred_binomial(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
     let mut words = random_words(rng, count);
     let side = mask(BINOMIAL_BITS);
@@ -126,9 +136,14 @@ pub fn centred_binomial(rng: &mut SecretRng, count: usize) -> SecretCoefficients
     SecretCoefficients::new(values)
 }
 
-/// `count` samples of the discrete Gaussian with parameter `deviation`, by inversion of the cumulative distribution with 63
-/// bits. Every sample is compared with every threshold.
-pub fn gaussian(rng: &mut SecretRng, ring: &Ring, deviation: f64, count: usize) -> SecretCoefficients {
+/// `count` samples of the discrete Gaussian with parameter `deviation`, by inversion of the
+/// cumulative distribution with 63 bits. Every sample is compared with every threshold.
+pub fn gaussian(
+    rng: &mut SecretRng,
+    ring: &Ring,
+    deviation: f64,
+    count: usize,
+) -> SecretCoefficients {
     let thresholds = thresholds(deviation);
     let words = Zeroizing::new(random_words(rng, count));
     let mut magnitudes = Zeroizing::new(words.iter().map(|word| word >> 1).collect::<Vec<u64>>());

@@ -1,7 +1,8 @@
 //! The scale-invariant product of BFV, on a basis that is extended for one multiplication.
 //!
-//! For operands modulo `Q` it computes `round(t / Q * x)` of the exact product `x`, with auxiliary primes `B`: extend to
-//! `Q B`, multiply, divide by `Q` into `B`, return to `Q` (Halevi, Polyakov, Shoup, eprint 2018/117).
+//! For operands modulo `Q` it computes `round(t / Q * x)` of the exact product `x`, with auxiliary
+//! primes `B`: extend to `Q B`, multiply, divide by `Q` into `B`, return to `Q` (Halevi, Polyakov,
+//! Shoup, eprint 2018/117).
 
 use crate::convert::Rounding;
 use crate::{BasisConverter, Coeff, Error, Eval, Limbs, Poly, Ring, primes_below};
@@ -33,7 +34,8 @@ impl ScaleInvariant {
         let degree = ring.degree();
         let primes: Vec<u64> = (0..chain).map(|i| ring.modulus(i).value()).collect();
         // |t x / Q| <= t N Q / 2 must stay below B / 4, so that the centred conversion back to Q is exact.
-        let bits = ring.log2_product(Limbs::chain(chain)) + (degree as f64).log2() + (t as f64).log2();
+        let bits =
+            ring.log2_product(Limbs::chain(chain)) + (degree as f64).log2() + (t as f64).log2();
         let count = ((bits + 2.0) / (AUXILIARY_BITS - 0.1)).ceil() as usize;
         let auxiliary = primes_below(AUXILIARY_BITS, 2 * degree as u64, count, &primes)?;
         let wide = Ring::with_kernel(degree, &primes, &auxiliary, Some(ring.kernel()))?;

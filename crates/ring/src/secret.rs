@@ -30,7 +30,8 @@ impl SecretCoefficients {
         self
     }
 
-    /// The same integer polynomial modulo every prime of `limbs`, by values: one forward transform a row.
+    /// The same integer polynomial modulo every prime of `limbs`, by values: one forward transform
+    /// a row.
     pub fn to_eval(&self, ring: &Arc<Ring>, limbs: Limbs) -> SecretPoly {
         SecretPoly::new(Poly::<Coeff>::from_signed(ring, limbs, &self.0).into_eval())
     }

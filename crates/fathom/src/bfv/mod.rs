@@ -1,7 +1,8 @@
 //! BFV: exact integers modulo `t`, with automatic levels.
 //!
-//! Messages stand at the top of the modulus at the border ([`Ciphertext::to_msb`], [`Params::from_msb`]); between, ciphertexts use
-//! the form that BGV uses too, in which products are several times cheaper (docs/decisions/0001-one-core-for-bfv-and-bgv.md).
+//! Messages stand at the top of the modulus at the border ([`Ciphertext::to_msb`],
+//! [`Params::from_msb`]); between, ciphertexts use the form that BGV uses too, in which products
+//! are several times cheaper (docs/decisions/0001-one-core-for-bfv-and-bgv.md).
 
 mod msb;
 mod multiply;

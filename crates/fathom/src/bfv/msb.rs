@@ -1,8 +1,9 @@
 //! The border: messages at the top of the modulus.
 //!
-//! If `c` hides `f m + t e`, then `t^-1 c mod Q` hides `round(Q m' / t) + e'` with `m' = -f m / Q mod t` and `e'` close to `e`:
-//! from `t^-1 = (1 + k Q) / t mod Q` with `k = -Q^-1 mod t`. Going back multiplies by `t` (Alperin-Sheriff and Peikert, eprint
-//! 2013/372, appendix A).
+//! If `c` hides `f m + t e`, then `t^-1 c mod Q` hides `round(Q m' / t) + e'` with
+//! `m' = -f m / Q mod t` and `e'` close to `e`: from `t^-1 = (1 + k Q) / t mod Q` with
+//! `k = -Q^-1 mod t`. Going back multiplies by `t` (Alperin-Sheriff and Peikert, eprint 2013/372,
+//! appendix A).
 
 use super::{Bfv, Ciphertext, Params};
 use crate::Error;
@@ -21,7 +22,8 @@ pub struct MsbCiphertext {
 }
 
 impl MsbCiphertext {
-    /// The factor `g` modulo `t` with which the message stands: the phase is `round(Q g m / t) + e`.
+    /// The factor `g` modulo `t` with which the message stands: the phase is
+    /// `round(Q g m / t) + e`.
     pub fn factor(&self) -> u64 {
         self.factor
     }
@@ -52,7 +54,8 @@ impl Ciphertext {
 }
 
 impl Params {
-    /// Takes a ciphertext in the form of the BFV paper back into this library's. One multiplication by a constant.
+    /// Takes a ciphertext in the form of the BFV paper back into this library's. One multiplication
+    /// by a constant.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::NoiseExhausted`].

@@ -5,10 +5,11 @@ use crate::Error;
 use crate::rlwe::Noise;
 
 impl Evaluator {
-    /// The product of the BFV paper, `round(t / Q * c c')`, relinearised, at the level of the operands.
+    /// The product of the BFV paper, `round(t / Q * c c')`, relinearised, at the level of the
+    /// operands.
     ///
-    /// [`Evaluator::multiply`] is several times faster. This one serves where levels are irregular: a chain too short to give
-    /// a prime away, or ciphertexts that have to stay under one modulus.
+    /// [`Evaluator::multiply`] is several times faster. This one serves where levels are irregular:
+    /// a chain too short to give a prime away, or ciphertexts that have to stay under one modulus.
     /// Source: Halevi, Polyakov, Shoup, eprint 2018/117; noise in docs/maths/noise.md.
     ///
     /// # Errors
@@ -36,8 +37,9 @@ impl Evaluator {
         self.relinearize(&lsb)
     }
 
-    /// With phases `v = Q (g m + t k) / t + e` over the rationals, `t/Q` times their product is `Q m m' / t` plus `t (k e' + k' e)`
-    /// and smaller terms. `k` is what the phase wraps around: of the size of a rounding error, and shared as the secret is.
+    /// With phases `v = Q (g m + t k) / t + e` over the rationals, `t/Q` times their product is
+    /// `Q m m' / t` plus `t (k e' + k' e)` and smaller terms. `k` is what the phase wraps around:
+    /// of the size of a rounding error, and shared as the secret is.
     fn scale_invariant_noise(&self, a: &Ciphertext, b: &Ciphertext) -> Noise {
         let n = self.params.degree() as f64;
         let t = self.params.plain_modulus() as f64;

@@ -1,11 +1,10 @@
-//! A checked ring with its gadget, its security and its noise constants: what every key and ciphertext refers to.
+//! A checked ring with its gadget, its security and its noise constants: what every key and
+//! ciphertext refers to.
 
 use super::{ERROR_DEVIATION, NoiseModel};
 use crate::Error;
 use fathom_ring::{Gadget, Limbs, ModDown, Ring, Scalar, SecretCoefficients, SecretRng};
-use fathom_security::{
-    Assessment, Level, SecretDistribution, assess, check, gaussian_tail_factor,
-};
+use fathom_security::{Assessment, Level, SecretDistribution, assess, check, gaussian_tail_factor};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
@@ -49,9 +48,11 @@ impl Deref for Context {
 impl Context {
     pub(crate) fn new(spec: ContextSpec) -> Result<Context, Error> {
         check_gadget(&spec)?;
-        let ring = Ring::new(spec.degree, &spec.chain, &spec.special)?;
-        let log_modulus = ring.log2_product(ring.all_limbs());
+        // Security first: the tables of a refused ring need not be built.
+        let primes = spec.chain.iter().chain(&spec.special);
+        let log_modulus = primes.map(|&p| (p as f64).log2()).sum();
         check(spec.degree, log_modulus, spec.secret, spec.security)?;
+        let ring = Ring::new(spec.degree, &spec.chain, &spec.special)?;
         let assessment = assess(spec.degree, log_modulus, spec.secret, ERROR_DEVIATION);
         let levels = spec.chain.len() + 1;
         Ok(Context {

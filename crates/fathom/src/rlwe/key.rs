@@ -5,7 +5,8 @@ use fathom_ring::{
     Automorphism, Eval, GadgetVector, Poly, SecretPoly, SecretRng, Seed, uniform_eval,
 };
 
-/// Hides `P w_g s'` under `s` for every digit `g`: switches from `s'` to `s`. The uniform halves come from `seed`.
+/// Hides `P w_g s'` under `s` for every digit `g`: switches from `s'` to `s`. The uniform halves
+/// come from `seed`.
 #[derive(Clone, Debug)]
 pub(crate) struct SwitchingKey {
     pub(crate) vector: GadgetVector,
@@ -13,7 +14,8 @@ pub(crate) struct SwitchingKey {
 }
 
 impl SwitchingKey {
-    /// A key from `source` to `secret`, both over all limbs. `tables` shares the conversion tables of another key.
+    /// A key from `source` to `secret`, both over all limbs. `tables` shares the conversion tables
+    /// of another key.
     pub(crate) fn generate(
         context: &Context,
         secret: &SecretPoly,
@@ -37,7 +39,8 @@ impl SwitchingKey {
         SwitchingKey { vector: join(context, tables, pairs), seed }
     }
 
-    /// Rebuilds a key from its seed and the halves that are not uniform, in the order of the digits.
+    /// Rebuilds a key from its seed and the halves that are not uniform, in the order of the
+    /// digits.
     pub(crate) fn from_halves(
         context: &Context,
         seed: Seed,
@@ -90,7 +93,8 @@ pub(crate) struct Galois {
 }
 
 impl Galois {
-    /// For `X -> X^exponent`. The key switches to the preimage of the secret, so that the permutation comes last.
+    /// For `X -> X^exponent`. The key switches to the preimage of the secret, so that the
+    /// permutation comes last.
     pub(crate) fn generate(
         context: &Context,
         secret: &SecretPoly,

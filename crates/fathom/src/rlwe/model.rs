@@ -1,5 +1,5 @@
-//! What noise depends on: sizes instead of primes. Every deviation and every rule about levels stands here once, for the
-//! operations and for the planner. Derivations: docs/maths/noise.md.
+//! What noise depends on: sizes instead of primes. Every deviation and every rule about levels
+//! stands here once, for the operations and for the planner. Derivations: docs/maths/noise.md.
 
 use super::Noise;
 use fathom_ring::Gadget;
@@ -35,7 +35,8 @@ impl NoiseModel {
         self.special_bits.iter().sum()
     }
 
-    /// Bits left until a phase with this noise could wrap around modulo the first `chain` primes. Negative: it could.
+    /// Bits left until a phase with this noise could wrap around modulo the first `chain` primes.
+    /// Negative: it could.
     pub(crate) fn budget_bits(&self, noise: Noise, chain: usize) -> f64 {
         self.log2_modulus(chain) - 1.0 - noise.bound(self.tail).log2()
     }
@@ -45,7 +46,8 @@ impl NoiseModel {
         Noise::fresh(message, self.error_factor as f64 * ERROR_DEVIATION)
     }
 
-    /// Of a fresh encryption under the public key of messages up to `message`: divided by the special primes, if there are any.
+    /// Of a fresh encryption under the public key of messages up to `message`: divided by the
+    /// special primes, if there are any.
     pub(crate) fn public_key_noise(&self, message: f64) -> Noise {
         let ephemeral = self.degree as f64 * 2.0 / 3.0;
         let spread = (1.0 + ephemeral + self.secret_norm_squared()).sqrt();
@@ -64,8 +66,8 @@ impl NoiseModel {
         self.error_factor as f64 * ((1.0 + s + square) / 12.0).sqrt()
     }
 
-    /// Deviation of the error that a key switch of a polynomial with `chain` limbs adds before the division by the special
-    /// primes is rounded, in units of the result.
+    /// Deviation of the error that a key switch of a polynomial with `chain` limbs adds before the
+    /// division by the special primes is rounded, in units of the result.
     pub(crate) fn key_switch_sigma(&self, chain: usize) -> f64 {
         let primes = &self.chain_bits[..chain];
         let digits = self.gadget.digits_of(primes) as f64;
@@ -75,7 +77,8 @@ impl NoiseModel {
             * (self.gadget.deviation_bits_of(primes) - self.special_log2()).exp2()
     }
 
-    /// After dropping all but the first `to` of `from` chain primes from a ciphertext of `parts` components.
+    /// After dropping all but the first `to` of `from` chain primes from a ciphertext of `parts`
+    /// components.
     pub(crate) fn switched(&self, noise: Noise, parts: usize, from: usize, to: usize) -> Noise {
         if from == to {
             return noise;
@@ -84,7 +87,8 @@ impl NoiseModel {
         noise.divided(divisor, self.rounding_sigma(parts))
     }
 
-    /// Of a product of three components over `from` chain primes, relinearised and switched to `to` of them in one division.
+    /// Of a product of three components over `from` chain primes, relinearised and switched to `to`
+    /// of them in one division.
     pub(crate) fn product_switched(&self, product: Noise, from: usize, to: usize) -> Noise {
         self.switched(product.plus_independent(self.key_switch_sigma(from)), 2, from, to)
     }

@@ -1,9 +1,10 @@
 //! The noise model: a public bound on the phase of a ciphertext.
 //!
-//! The phase of a ciphertext is its decryption before reduction modulo `t`: message plus noise, as integers. It is bounded by
-//! two numbers. `fixed` bounds the part that depends on messages, whatever these are. `sigma` is the standard deviation of a
-//! coefficient of the rest, which sums many independent small values. The whole stays below `fixed + tail * sigma` except with
-//! the failure probability that sets `tail`. Derivation: docs/maths/noise.md.
+//! The phase of a ciphertext is its decryption before reduction modulo `t`: message plus noise, as
+//! integers. It is bounded by two numbers. `fixed` bounds the part that depends on messages,
+//! whatever these are. `sigma` is the standard deviation of a coefficient of the rest, which sums
+//! many independent small values. The whole stays below `fixed + tail * sigma` except with the
+//! failure probability that sets `tail`. Derivation: docs/maths/noise.md.
 
 /// A bound on the coefficients of a phase.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,7 +13,8 @@ pub(crate) struct Noise {
     pub(crate) fixed: f64,
     /// Standard deviation of a coefficient of the random part.
     pub(crate) sigma: f64,
-    /// Degree of the random part as a polynomial in independent small polynomials, the secret among them.
+    /// Degree of the random part as a polynomial in independent small polynomials, the secret among
+    /// them.
     pub(crate) order: u32,
 }
 
@@ -53,8 +55,9 @@ impl Noise {
 
     /// Of a product of two ciphertexts of degree `n`.
     ///
-    /// The binomial covers operands that share their randomness, as all share the secret: for `u` of order `j` and `v` of
-    /// order `k` in the same variables, `E|u v|^2 <= binomial(j+k, j)^2 E|u|^2 E|v|^2`.
+    /// The binomial covers operands that share their randomness, as all share the secret: for `u`
+    /// of order `j` and `v` of order `k` in the same variables,
+    /// `E|u v|^2 <= binomial(j+k, j)^2 E|u|^2 E|v|^2`.
     pub(crate) fn multiplied(self, other: Noise, n: usize) -> Noise {
         let n = n as f64;
         let order = self.order + other.order;

@@ -7,7 +7,8 @@ use fathom_ring::{Eval, Poly};
 impl<S: Scheme> Evaluator<S> {
     /// `decrypt(out) = decrypt(a) + decrypt(b)`.
     ///
-    /// Noise: the bounds add up; if the factors of the messages differ, times about `sqrt(t)` first.
+    /// Noise: the bounds add up; if the factors of the messages differ, times about `sqrt(t)`
+    /// first.
     ///
     /// # Errors
     /// [`Error::LevelMismatch`] (BGV), [`Error::NoiseExhausted`], [`Error::Transparent`].
@@ -52,7 +53,8 @@ impl<S: Scheme> Evaluator<S> {
         rest.iter().try_fold(first.clone(), |sum, next| self.add(&sum, next))
     }
 
-    /// Checks the noise of a result, and replaces one that anyone could read by the evaluator's encryption of zero.
+    /// Checks the noise of a result, and replaces one that anyone could read by the evaluator's
+    /// encryption of zero.
     pub(crate) fn settled(
         &self,
         result: Ciphertext<S>,

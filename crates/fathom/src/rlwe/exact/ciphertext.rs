@@ -34,8 +34,8 @@ impl<S: Scheme> Ciphertext<S> {
         self.parts.len()
     }
 
-    /// Bits of noise that can still be added before a decryption could fail with more than the parameters' probability.
-    /// Computed from public data alone.
+    /// Bits of noise that can still be added before a decryption could fail with more than the
+    /// parameters' probability. Computed from public data alone.
     pub fn noise_budget_bits(&self) -> f64 {
         self.params.budget_bits(self.noise, self.level())
     }
@@ -78,9 +78,8 @@ impl<S: Scheme> Ciphertext<S> {
         if after >= 0.0 {
             return Ok(self);
         }
-        let weakest = operands.iter().min_by(|a, b| {
-            a.noise_budget_bits().total_cmp(&b.noise_budget_bits())
-        });
+        let weakest =
+            operands.iter().min_by(|a, b| a.noise_budget_bits().total_cmp(&b.noise_budget_bits()));
         let left = weakest.map_or(0.0, |c| c.noise_budget_bits());
         Err(Error::NoiseExhausted {
             operation,

@@ -8,8 +8,8 @@ impl<S: Scheme> SecretKey<S> {
     /// Decrypts. Reads only as many residues as the noise bound makes necessary.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`]; [`Error::NoiseExhausted`] if the bound is past the limit, as only a ciphertext from outside
-    /// can be.
+    /// [`Error::ParamsMismatch`]; [`Error::NoiseExhausted`] if the bound is past the limit, as only
+    /// a ciphertext from outside can be.
     pub fn decrypt(&self, ciphertext: &Ciphertext<S>) -> Result<Plaintext<S>, Error> {
         self.params.same(&ciphertext.params)?;
         let limbs = self.limbs_needed(ciphertext)?;
@@ -22,7 +22,8 @@ impl<S: Scheme> SecretKey<S> {
         Ok(Plaintext::from_coefficients(&self.params, coefficients))
     }
 
-    /// **Debug only**: bits between the largest coefficient of the phase and the limit, measured with the secret key.
+    /// **Debug only**: bits between the largest coefficient of the phase and the limit, measured
+    /// with the secret key.
     ///
     /// This leaks the secret if an attacker may choose ciphertexts and see the result. Programs use
     /// [`Ciphertext::noise_budget_bits`].

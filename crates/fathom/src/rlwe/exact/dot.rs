@@ -4,8 +4,9 @@ use super::{Ciphertext, Evaluator, Scheme};
 use crate::Error;
 
 impl<S: Scheme> Evaluator<S> {
-    /// `decrypt(out) = sum_i decrypt(a[i]) * decrypt(b[i])`, in every slot: all tensor products in one accumulation, then one
-    /// relinearisation and one switch. Where the products differ in level or factor, they are matched as in a sum.
+    /// `decrypt(out) = sum_i decrypt(a[i]) * decrypt(b[i])`, in every slot: all tensor products in
+    /// one accumulation, then one relinearisation and one switch. Where the products differ in
+    /// level or factor, they are matched as in a sum.
     ///
     /// Transforms: as one [`Evaluator::multiply`], if nothing has to be matched.
     ///
@@ -20,7 +21,8 @@ impl<S: Scheme> Evaluator<S> {
         let product = if self.alike(&pairs) {
             self.tensor_of("dot", &pairs)?
         } else {
-            let products: Result<Vec<_>, _> = pairs.iter().map(|(a, b)| self.tensor(a, b)).collect();
+            let products: Result<Vec<_>, _> =
+                pairs.iter().map(|(a, b)| self.tensor(a, b)).collect();
             self.sum(&products?)?
         };
         self.relinearized_and_switched("dot", &product, &operands)

@@ -22,7 +22,8 @@ pub struct Multiplicand<S: Scheme> {
 }
 
 impl<S: Scheme> Params<S> {
-    /// Values in slots, each below `t`. Missing ones are zero. Slot `i` of the second row is number `N/2 + i`.
+    /// Values in slots, each below `t`. Missing ones are zero. Slot `i` of the second row is number
+    /// `N/2 + i`.
     ///
     /// # Errors
     /// [`Error::NoSlots`], [`Error::TooManyValues`], [`Error::ValueOutOfRange`].
@@ -62,8 +63,8 @@ impl<S: Scheme> Params<S> {
         self.encode_coefficients(&self.reduce_signed(values)?)
     }
 
-    /// The values as the coefficients of `p(1/X)`: coefficient 0 of the product with [`Params::encode_coefficients`] of
-    /// another list is the inner product of the two lists.
+    /// The values as the coefficients of `p(1/X)`: coefficient 0 of the product with
+    /// [`Params::encode_coefficients`] of another list is the inner product of the two lists.
     ///
     /// # Errors
     /// As [`Params::encode_coefficients`].

@@ -6,7 +6,8 @@ use crate::rlwe::Noise;
 use fathom_ring::{Coeff, Poly, Scalar, SecretRng, ternary, uniform_eval};
 
 impl<S: Scheme> SecretKey<S> {
-    /// Encrypts at the top level. The result is seeded: its wire form holds one polynomial instead of two.
+    /// Encrypts at the top level. The result is seeded: its wire form holds one polynomial instead
+    /// of two.
     ///
     /// Noise: `t e` with `e` of standard deviation 3.19.
     ///
@@ -49,8 +50,8 @@ impl<S: Scheme> SecretKey<S> {
 }
 
 impl<S: Scheme> PublicKey<S> {
-    /// Encrypts at the top level: modulo all primes, then divided by the special ones, which leaves only the noise of
-    /// rounding. Without special primes the noise is that of the public key.
+    /// Encrypts at the top level: modulo all primes, then divided by the special ones, which leaves
+    /// only the noise of rounding. Without special primes the noise is that of the public key.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -84,7 +85,13 @@ impl<S: Scheme> PublicKey<S> {
             parts.map(|p| down.apply(p))
         };
         let noise = self.params.public_key_noise();
-        Ok(Ciphertext { params: self.params.clone(), parts: parts.into(), factor, noise, seed: None })
+        Ok(Ciphertext {
+            params: self.params.clone(),
+            parts: parts.into(),
+            factor,
+            noise,
+            seed: None,
+        })
     }
 }
 

@@ -37,10 +37,11 @@ impl<S: Scheme> Evaluator<S> {
     }
 
     pub(crate) fn galois(&self, exponent: usize, rotation: &str) -> Result<&Galois, Error> {
-        self.keys.galois.get(&exponent).map(AsRef::as_ref).ok_or_else(|| Error::MissingGaloisKey {
-            exponent,
-            rotation: rotation.to_owned(),
-        })
+        self.keys
+            .galois
+            .get(&exponent)
+            .map(AsRef::as_ref)
+            .ok_or_else(|| Error::MissingGaloisKey { exponent, rotation: rotation.to_owned() })
     }
 
     pub(crate) fn own(&self, operands: &[&Ciphertext<S>]) -> Result<(), Error> {

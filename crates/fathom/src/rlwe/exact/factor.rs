@@ -2,8 +2,9 @@
 
 use fathom_ring::Modulus;
 
-/// Small integers `(l, r)` with `l * left = r * right mod t`, both nonzero, so that sums of ciphertexts with factors `left` and
-/// `right` can be formed at the least cost in noise: about `sqrt(t)` each (rational reconstruction by Euclid's algorithm).
+/// Small integers `(l, r)` with `l * left = r * right mod t`, both nonzero, so that sums of
+/// ciphertexts with factors `left` and `right` can be formed at the least cost in noise: about
+/// `sqrt(t)` each (rational reconstruction by Euclid's algorithm).
 pub(crate) fn matching_multipliers(t: &Modulus, left: u64, right: u64) -> (i64, i64) {
     // Factors are products of units modulo the prime t.
     let ratio = t.mul(right, t.inverse(left).unwrap_or(1));

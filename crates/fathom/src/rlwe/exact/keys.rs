@@ -69,7 +69,8 @@ impl Rotations {
     }
 }
 
-/// What an evaluator needs and may know: a relinearisation key and keys for Galois elements. Cheap to clone.
+/// What an evaluator needs and may know: a relinearisation key and keys for Galois elements. Cheap
+/// to clone.
 #[derive(Clone, Debug)]
 pub struct EvaluationKeys<S: Scheme> {
     pub(crate) params: Params<S>,

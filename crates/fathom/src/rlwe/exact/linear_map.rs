@@ -1,9 +1,10 @@
 //! Matrix times encrypted vector.
 //!
-//! `M v = sum_d diagonal_d * rotate(v, d)`, with `d = g + b` split into a giant step `g` and a baby step `b`, so that only
-//! about `2 sqrt(n)` rotations are needed (Halevi and Shoup, eprint 2014/873 and 2018/244). All sums are formed modulo `Q P`:
-//! the baby rotations share one decomposition and are never divided by `P`; each giant step divides one polynomial, and the
-//! result is divided once (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, eprint 2020/1203).
+//! `M v = sum_d diagonal_d * rotate(v, d)`, with `d = g + b` split into a giant step `g` and a baby
+//! step `b`, so that only about `2 sqrt(n)` rotations are needed (Halevi and Shoup, eprint 2014/873
+//! and 2018/244). All sums are formed modulo `Q P`: the baby rotations share one decomposition and
+//! are never divided by `P`; each giant step divides one polynomial, and the result is divided once
+//! (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, eprint 2020/1203).
 
 use super::encode::norms;
 use super::{Ciphertext, Evaluator, Params, Plaintext, Rotations, Scheme};
@@ -16,9 +17,9 @@ const OPERATION: &str = "apply";
 
 /// An `n x n` matrix modulo `t`, prepared to multiply encrypted vectors.
 ///
-/// Layout: a vector of `n` values fills each row of `N/2` slots, repeated `N / (2n)` times ([`LinearMap::pack`]); the result
-/// has the same layout. The two rows may hold different vectors. Diagonals of zeros cost nothing, the others one polynomial of
-/// memory each, over all primes.
+/// Layout: a vector of `n` values fills each row of `N/2` slots, repeated `N / (2n)` times
+/// ([`LinearMap::pack`]); the result has the same layout. The two rows may hold different vectors.
+/// Diagonals of zeros cost nothing, the others one polynomial of memory each, over all primes.
 #[derive(Clone, Debug)]
 pub struct LinearMap<S: Scheme> {
     params: Params<S>,
@@ -46,10 +47,12 @@ struct Diagonal {
 type Extended = [Poly<Eval>; 2];
 
 impl<S: Scheme> LinearMap<S> {
-    /// Prepares a square matrix, given by rows; the number of rows is a power of two up to `N/2`, entries are below `t`.
+    /// Prepares a square matrix, given by rows; the number of rows is a power of two up to `N/2`,
+    /// entries are below `t`.
     ///
     /// # Errors
-    /// [`Error::ListLength`] for another shape; [`Error::ValueOutOfRange`], with the index in the diagonal;
+    /// [`Error::ListLength`] for another shape; [`Error::ValueOutOfRange`], with the index in the
+    /// diagonal;
     /// [`Error::NoSlots`].
     pub fn new(params: &Params<S>, matrix: &[Vec<u64>]) -> Result<LinearMap<S>, Error> {
         let (size, row_length) = (matrix.len(), params.degree() / 2);
@@ -134,14 +137,16 @@ impl Diagonal {
 }
 
 impl<S: Scheme> Evaluator<S> {
-    /// `decrypt(out) = M decrypt(a)`, in both rows, in the layout of [`LinearMap`]; the level stays.
+    /// `decrypt(out) = M decrypt(a)`, in both rows, in the layout of [`LinearMap`]; the level
+    /// stays.
     ///
-    /// Transforms at `l` limbs with `d` digits and `K` special primes, for `G` giant steps that are not zero:
-    /// `d(l + K)` once, `K + l + d(l + K)` for each giant step, `2(K + l)` at the end.
+    /// Transforms at `l` limbs with `d` digits and `K` special primes, for `G` giant steps that are
+    /// not zero: `d(l + K)` once, `K + l + d(l + K)` for each giant step, `2(K + l)` at the end.
     /// Noise: times the sum of the norms of the diagonals, about `n t sqrt(N / 12)`.
     ///
     /// # Errors
-    /// [`Error::NoiseExhausted`] before any work is done; [`Error::MissingGaloisKey`], [`Error::Components`],
+    /// [`Error::NoiseExhausted`] before any work is done; [`Error::MissingGaloisKey`],
+    /// [`Error::Components`],
     /// [`Error::ParamsMismatch`].
     pub fn apply(&self, map: &LinearMap<S>, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         self.own(&[a])?;

@@ -1,8 +1,9 @@
 //! Exact integers modulo `t`: the core that BFV and BGV share.
 //!
-//! Ciphertexts stay in the NTT domain and hide `f m + t e` for a message `m`, a public factor `f` and noise `e` (Brakerski,
-//! Gentry, Vaikuntanathan, eprint 2011/277). BFV differs at its border only: `t^-1 mod Q` turns this form into
-//! `round(Q m / t) + e'` and back (Alperin-Sheriff and Peikert, eprint 2013/372, appendix A).
+//! Ciphertexts stay in the NTT domain and hide `f m + t e` for a message `m`, a public factor `f`
+//! and noise `e` (Brakerski, Gentry, Vaikuntanathan, eprint 2011/277). BFV differs at its border
+//! only: `t^-1 mod Q` turns this form into `round(Q m / t) + e'` and back (Alperin-Sheriff and
+//! Peikert, eprint 2013/372, appendix A).
 
 mod add;
 mod ciphertext;
@@ -34,5 +35,5 @@ pub use linear_map::LinearMap;
 pub use params::{Params, Spec};
 pub use plan::Plan;
 pub use presets::Preset;
-pub use scheme::{Levels, Scheme};
 pub(crate) use scheme::sealed;
+pub use scheme::{Levels, Scheme};

@@ -16,7 +16,8 @@ impl<S: Scheme> Evaluator<S> {
     /// Noise: the budget shrinks only where the noise was near the rounding error already.
     ///
     /// # Errors
-    /// [`Error::NoSuchLevel`] for a level above that of `a`; [`Error::NoiseExhausted`] if the message would not fit.
+    /// [`Error::NoSuchLevel`] for a level above that of `a`; [`Error::NoiseExhausted`] if the
+    /// message would not fit.
     pub fn mod_switch_to(&self, a: &Ciphertext<S>, level: usize) -> Result<Ciphertext<S>, Error> {
         self.own(&[a])?;
         if level > a.level() {
@@ -65,8 +66,9 @@ impl<S: Scheme> Evaluator<S> {
         Ok(self.multiplied_to_match(Cow::Borrowed(a), Cow::Borrowed(b)))
     }
 
-    /// `high` brought to the level and factor of `low`: by one multiplier before the switch, where its noise is divided away, or
-    /// by small multipliers of both after it, whichever leaves less noise.
+    /// `high` brought to the level and factor of `low`: by one multiplier before the switch, where
+    /// its noise is divided away, or by small multipliers of both after it, whichever leaves less
+    /// noise.
     fn lowered<'a>(&self, high: &'a Ciphertext<S>, low: &'a Ciphertext<S>) -> Both<'a, S> {
         let t = self.params.plain().modulus();
         let after = self.params.switched_factor(high.factor, high.level(), low.level());
@@ -74,7 +76,8 @@ impl<S: Scheme> Evaluator<S> {
         let scaled = self.scaled(high, multiplier);
         let before = self.switched(&scaled, low.level()).into_owned();
         let (left, right) = super::factor::matching_multipliers(t, after, low.factor);
-        let noise = self.params.switched_noise(high.noise, high.parts.len(), high.level(), low.level());
+        let noise =
+            self.params.switched_noise(high.noise, high.parts.len(), high.level(), low.level());
         let tail = self.params.context().tail;
         let both = noise.times(left.unsigned_abs() as f64).bound(tail)
             + low.noise.times(right.unsigned_abs() as f64).bound(tail);

@@ -11,11 +11,13 @@ impl<S: Scheme> Evaluator<S> {
     ///
     /// At level 0, or where the switched result would not fit, the level stays.
     ///
-    /// Transforms at `l` limbs with `d` digits and `K` special primes: `l + (d(l + K) - l) + 2(K + 1) + 2(l - 1)`.
-    /// Source: Gentry, Halevi, Smart, eprint 2012/099; docs/maths/key_switch.md for the joint division.
+    /// Transforms at `l` limbs with `d` digits and `K` special primes:
+    /// `l + (d(l + K) - l) + 2(K + 1) + 2(l - 1)`. Source: Gentry, Halevi, Smart, eprint 2012/099;
+    /// docs/maths/key_switch.md for the joint division.
     ///
     /// # Errors
-    /// [`Error::NoiseExhausted`] before any work is done; [`Error::LevelMismatch`] (BGV), [`Error::Components`],
+    /// [`Error::NoiseExhausted`] before any work is done; [`Error::LevelMismatch`] (BGV),
+    /// [`Error::Components`],
     /// [`Error::MissingRelinearizationKey`].
     pub fn multiply(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         let product = self.tensor_of("multiply", &[(a, b)])?;
@@ -30,8 +32,8 @@ impl<S: Scheme> Evaluator<S> {
         self.multiply(a, a)
     }
 
-    /// The product before relinearisation: three components, the level of the operands, no transforms. Such products can be
-    /// added and relinearised together.
+    /// The product before relinearisation: three components, the level of the operands, no
+    /// transforms. Such products can be added and relinearised together.
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`], [`Error::LevelMismatch`] (BGV), [`Error::Components`].

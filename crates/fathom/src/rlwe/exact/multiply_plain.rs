@@ -6,12 +6,14 @@ use crate::rlwe::Noise;
 use fathom_ring::{Coeff, Poly, Scalar};
 
 impl<S: Scheme> Evaluator<S> {
-    /// `decrypt(out) = decrypt(a) * b`, in every slot. No transforms: `b` was transformed when it was prepared.
+    /// `decrypt(out) = decrypt(a) * b`, in every slot. No transforms: `b` was transformed when it
+    /// was prepared.
     ///
     /// Noise: times the Euclidean norm of the coefficients of `b`.
     ///
     /// # Errors
-    /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`], [`Error::Transparent`] for a zero plaintext without keys.
+    /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`], [`Error::Transparent`] for a zero
+    /// plaintext without keys.
     pub fn multiply_plain(
         &self,
         a: &Ciphertext<S>,
@@ -25,7 +27,8 @@ impl<S: Scheme> Evaluator<S> {
         self.settled(a.with(parts, noise), "multiply_plain", &[a])
     }
 
-    /// `decrypt(out) = decrypt(a) * b` for an integer. Noise: times the absolute value of `b` modulo `t`, centred.
+    /// `decrypt(out) = decrypt(a) * b` for an integer. Noise: times the absolute value of `b`
+    /// modulo `t`, centred.
     ///
     /// # Errors
     /// As [`Evaluator::multiply_plain`].
@@ -44,11 +47,7 @@ impl<S: Scheme> Evaluator<S> {
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`].
-    pub fn add_plain(
-        &self,
-        a: &Ciphertext<S>,
-        b: &Plaintext<S>,
-    ) -> Result<Ciphertext<S>, Error> {
+    pub fn add_plain(&self, a: &Ciphertext<S>, b: &Plaintext<S>) -> Result<Ciphertext<S>, Error> {
         self.with_plain(a, b, "add_plain", |c0, b| c0.add_assign(b))
     }
 
@@ -56,11 +55,7 @@ impl<S: Scheme> Evaluator<S> {
     ///
     /// # Errors
     /// As [`Evaluator::add_plain`].
-    pub fn sub_plain(
-        &self,
-        a: &Ciphertext<S>,
-        b: &Plaintext<S>,
-    ) -> Result<Ciphertext<S>, Error> {
+    pub fn sub_plain(&self, a: &Ciphertext<S>, b: &Plaintext<S>) -> Result<Ciphertext<S>, Error> {
         self.with_plain(a, b, "sub_plain", |c0, b| c0.sub_assign(b))
     }
 

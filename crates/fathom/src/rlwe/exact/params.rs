@@ -13,8 +13,8 @@ pub(crate) const WIDEST_PRIME: f64 = 45.86;
 
 /// A description of parameters, unchecked.
 ///
-/// Primes are described by their size: the largest ones below `2^bits` that fit are taken, and 46 stands for the largest that
-/// the vector kernels support.
+/// Primes are described by their size: the largest ones below `2^bits` that fit are taken, and 46
+/// stands for the largest that the vector kernels support.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
     /// A name for messages and result files.
@@ -58,8 +58,8 @@ impl<S: Scheme> Params<S> {
     /// Finds the primes and checks everything.
     ///
     /// # Errors
-    /// [`Error::Insecure`] if the product of all primes is too large for the degree and the level, [`Error::Spec`] if a field
-    /// is out of range, [`Error::Ring`] if there are not enough primes.
+    /// [`Error::Insecure`] if the product of all primes is too large for the degree and the level,
+    /// [`Error::Spec`] if a field is out of range, [`Error::Ring`] if there are not enough primes.
     pub fn new(spec: Spec) -> Result<Params<S>, Error> {
         check(&spec)?;
         let plain = PlainRing::new(spec.degree, spec.plain_modulus)?;
@@ -118,7 +118,8 @@ impl<S: Scheme> Params<S> {
         self.shared.spec.plain_modulus
     }
 
-    /// Number of slots: `N`, or 0 if the plaintext modulus has none. They form two rows of half as many.
+    /// Number of slots: `N`, or 0 if the plaintext modulus has none. They form two rows of half as
+    /// many.
     pub fn slot_count(&self) -> usize {
         self.shared.plain.slot_count()
     }
@@ -143,7 +144,8 @@ impl<S: Scheme> Params<S> {
         self.context().log2_modulus(level + 1)
     }
 
-    /// `log2` of the largest modulus published under the secret key: all primes, special ones included.
+    /// `log2` of the largest modulus published under the secret key: all primes, special ones
+    /// included.
     pub fn log2_largest_modulus(&self) -> f64 {
         self.log2_modulus(self.top_level()) + self.context().special_log2()
     }

@@ -32,16 +32,17 @@ pub struct Plan<S: Scheme> {
 }
 
 impl<S: Scheme> Params<S> {
-    /// The smallest parameters under which a fresh ciphertext, however encrypted, survives `depth` products in a row, with a
-    /// failure probability of 2^-128.
+    /// The smallest parameters under which a fresh ciphertext, however encrypted, survives `depth`
+    /// products in a row, with a failure probability of 2^-128.
     ///
-    /// A peak of the noise at one root of `X^N + 1`, which squaring amplifies, is allowed for: docs/maths/noise.md.
-    /// Tries degrees from 1024 to 65536 and, for the first one with room under the security table, every gadget; takes the one
-    /// whose product takes the least work. The noise is that of the library's own model; nothing is estimated twice.
+    /// A peak of the noise at one root of `X^N + 1`, which squaring amplifies, is allowed for:
+    /// docs/maths/noise.md. Tries degrees from 1024 to 65536 and, for the first one with room under
+    /// the security table, every gadget; takes the one whose product takes the least work. The
+    /// noise is that of the library's own model; nothing is estimated twice.
     ///
     /// # Errors
-    /// [`Error::Spec`], which names the bits needed and allowed, if there is no such set, or if the plaintext modulus is not an
-    /// odd prime; [`Error::Ring`] if there are not enough primes.
+    /// [`Error::Spec`], which names the bits needed and allowed, if there is no such set, or if the
+    /// plaintext modulus is not an odd prime; [`Error::Ring`] if there are not enough primes.
     pub fn for_depth(depth: usize, plain_modulus: u64, security: Level) -> Result<Plan<S>, Error> {
         if !is_prime(plain_modulus) || plain_modulus == 2 {
             let reason = format!("{plain_modulus} is not an odd prime");
@@ -77,7 +78,8 @@ impl<S: Scheme> Plan<S> {
         self.params
     }
 
-    /// Bits of noise budget after each product of a chain, before the first one at number 0, under public-key encryption.
+    /// Bits of noise budget after each product of a chain, before the first one at number 0, under
+    /// public-key encryption.
     pub fn budget_bits(&self) -> Vec<f64> {
         let model: &NoiseModel = self.params.context();
         let chain = self.request.chain(model, Fresh::PublicKey).unwrap_or_default();
@@ -85,13 +87,15 @@ impl<S: Scheme> Plan<S> {
         chain.iter().zip(limbs).map(|(&noise, limbs)| model.budget_bits(noise, limbs)).collect()
     }
 
-    /// Bytes of residues in a fresh ciphertext: under the secret key, which sends one polynomial, and under the public key.
+    /// Bytes of residues in a fresh ciphertext: under the secret key, which sends one polynomial,
+    /// and under the public key.
     pub fn ciphertext_bytes(&self) -> [usize; 2] {
         let polynomial = self.polynomial_bytes(self.params.chain());
         [polynomial, 2 * polynomial]
     }
 
-    /// Bytes of residues in the relinearisation key, or in the key of one rotation: one polynomial for each digit.
+    /// Bytes of residues in the relinearisation key, or in the key of one rotation: one polynomial
+    /// for each digit.
     pub fn key_bytes(&self) -> usize {
         let model: &NoiseModel = self.params.context();
         let all = [self.params.chain(), self.params.special()].concat();
@@ -103,7 +107,8 @@ impl<S: Scheme> Plan<S> {
         primes.iter().map(bits).sum::<usize>() * self.params.degree() / 8
     }
 
-    /// The choice in numbers, line by line: what was taken, what was not and why, and what to change for more.
+    /// The choice in numbers, line by line: what was taken, what was not and why, and what to
+    /// change for more.
     pub fn explanation(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
@@ -254,7 +259,8 @@ fn refusal(request: &Request, alternatives: &[String]) -> String {
     )
 }
 
-/// Real primes for a candidate, made larger where the sizes that exist fall short of those planned; `None` without room for it.
+/// Real primes for a candidate, made larger where the sizes that exist fall short of those planned;
+/// `None` without room for it.
 fn realised<S: Scheme>(
     request: &Request,
     candidate: Candidate,

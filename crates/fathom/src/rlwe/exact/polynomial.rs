@@ -1,9 +1,11 @@
 //! Polynomials of an encrypted value.
 //!
-//! `p = sum_j h_j x^(2^j) + c_0` with `deg h_j < 2^j`: the coefficients of `h_j` are those of `p` from `2^j` to `2^(j+1) - 1`.
-//! All products of one such sum are formed at one level and added up before they are relinearised and switched together; the
-//! `h_j` are evaluated in the same way (Paterson and Stockmeyer, 1973, with giant steps that are powers of two). Every product
-//! with an integer modulo `t` comes before a switch, which divides its noise away, so integers cost no level of their own.
+//! `p = sum_j h_j x^(2^j) + c_0` with `deg h_j < 2^j`: the coefficients of `h_j` are those of `p`
+//! from `2^j` to `2^(j+1) - 1`. All products of one such sum are formed at one level and added up
+//! before they are relinearised and switched together; the `h_j` are evaluated in the same way
+//! (Paterson and Stockmeyer, 1973, with giant steps that are powers of two). Every product with an
+//! integer modulo `t` comes before a switch, which divides its noise away, so integers cost no
+//! level of their own.
 
 use super::{Ciphertext, Evaluator, Scheme};
 use crate::Error;
@@ -14,15 +16,18 @@ use std::collections::BTreeMap;
 const OPERATION: &str = "evaluate_polynomial";
 
 impl<S: Scheme> Evaluator<S> {
-    /// `decrypt(out) = sum_i coefficients[i] * decrypt(x)^i`, in every slot; coefficients below `t`, lowest first.
+    /// `decrypt(out) = sum_i coefficients[i] * decrypt(x)^i`, in every slot; coefficients below
+    /// `t`, lowest first.
     ///
-    /// For degree `d` the result is `m = ceil(log2(d + 1))` levels below `x`, or `m - 1` if `d` is a power of two and the
-    /// leading coefficient is 1 or -1. Where these levels are missing, fewer are used as long as the noise fits.
-    /// Relinearisations: `m - 1` squares, and at most 1, 2, 4, 8 for `m = 2, 3, 4, 5`.
-    /// Noise: at every level that of one product, whatever the coefficients.
+    /// For degree `d` the result is `m = ceil(log2(d + 1))` levels below `x`, or `m - 1` if `d` is
+    /// a power of two and the leading coefficient is 1 or -1. Where these levels are missing, fewer
+    /// are used as long as the noise fits. Relinearisations: `m - 1` squares, and at most 1, 2, 4,
+    /// 8 for `m = 2, 3, 4, 5`. Noise: at every level that of one product, whatever the
+    /// coefficients.
     ///
     /// # Errors
-    /// [`Error::NoiseExhausted`] if the levels do not suffice; [`Error::ValueOutOfRange`] for a coefficient not below `t`;
+    /// [`Error::NoiseExhausted`] if the levels do not suffice; [`Error::ValueOutOfRange`] for a
+    /// coefficient not below `t`;
     /// [`Error::Components`], [`Error::ParamsMismatch`], [`Error::MissingRelinearizationKey`].
     pub fn evaluate_polynomial(
         &self,
@@ -92,7 +97,8 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         self.relinearized(&sum, target)
     }
 
-    /// Without a level for the leading coefficient: it multiplies noise that no switch divides away before the last one.
+    /// Without a level for the leading coefficient: it multiplies noise that no switch divides away
+    /// before the last one.
     fn power_of_two_degree(&mut self, p: &[u64]) -> Result<Ciphertext<S>, Error> {
         let length = bit_length(p);
         if length == 1 {
@@ -128,7 +134,8 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         self.evaluator.mod_switch_to(&result, target)
     }
 
-    /// `c_1 x + c_0`: `x` with another factor, which a multiplier before the switch gives it, plus a constant.
+    /// `c_1 x + c_0`: `x` with another factor, which a multiplier before the switch gives it, plus
+    /// a constant.
     fn linear(&mut self, p: &[u64], target: usize, factor: u64) -> Result<Ciphertext<S>, Error> {
         let (t, x) = (self.modulus(), &self.squares[0]);
         let wanted = self.factor_before_switch(t.mul(factor, p[1]), x.level(), target);
@@ -171,7 +178,8 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         sum.checked(OPERATION, &[&self.squares[0]])
     }
 
-    /// The sum of the tensor products of ciphertexts with powers at the level of the sum; a sum of none has two components.
+    /// The sum of the tensor products of ciphertexts with powers at the level of the sum; a sum of
+    /// none has two components.
     fn products(
         &self,
         factors: &[(Ciphertext<S>, usize)],

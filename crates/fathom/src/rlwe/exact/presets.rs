@@ -12,7 +12,8 @@ pub enum Preset {
     E1,
     /// Depth 1 at 192 bits, degree 4096.
     E1Bits192,
-    /// Depth 1 at 256 bits, degree 4096, without special primes: products need secret-key encryption.
+    /// Depth 1 at 256 bits, degree 4096, without special primes: products need secret-key
+    /// encryption.
     E1Bits256,
     /// Depth 2 at 128 bits, degree 4096.
     E1Depth2,
@@ -32,7 +33,8 @@ pub enum Preset {
     E1Plain31,
 }
 
-/// One row: name, degree, t, base prime bits, rescale primes (count, bits), special bits, gadget, level.
+/// One row: name, degree, t, base prime bits, rescale primes (count, bits), special bits, gadget,
+/// level.
 struct Row {
     name: &'static str,
     degree: usize,
@@ -47,9 +49,9 @@ struct Row {
 /// 2^16 + 1, 1 modulo 2^16: slots up to degree 32768.
 const T17: u64 = 65537;
 
-/// The product of all primes stays below the limit for degree and level in table 5.2 of eprint 2024/463. Where the sum of the
-/// sizes is the limit itself, the base prime has as many bits as the noise of rounding needs at failure probability 2^-128, and
-/// the special primes get what is left.
+/// The product of all primes stays below the limit for degree and level in table 5.2 of eprint
+/// 2024/463. Where the sum of the sizes is the limit itself, the base prime has as many bits as the
+/// noise of rounding needs at failure probability 2^-128, and the special primes get what is left.
 const fn row(preset: Preset) -> Row {
     const HYBRID_1: Gadget = Gadget::Hybrid { limbs: 1 };
     const HYBRID_2: Gadget = Gadget::Hybrid { limbs: 2 };
@@ -63,9 +65,7 @@ const fn row(preset: Preset) -> Row {
         _,
         _,
     ) = match preset {
-        Preset::E1 => {
-            ("e1", 4096, T17, 30.0, (1, 30.0), &[46.0], HYBRID_2, Level::Bits128)
-        }
+        Preset::E1 => ("e1", 4096, T17, 30.0, (1, 30.0), &[46.0], HYBRID_2, Level::Bits128),
         Preset::E1Bits192 => {
             ("e1-192", 4096, T17, 27.0, (1, 27.0), &[19.0], HYBRID_1, Level::Bits192)
         }
@@ -73,9 +73,7 @@ const fn row(preset: Preset) -> Row {
             let gadget = Gadget::Positional { bits: 14 };
             ("e1-256", 4096, T17, 28.0, (1, 28.0), &[], gadget, Level::Bits256)
         }
-        Preset::E1Depth2 => {
-            ("e1d2", 4096, T17, 27.0, (2, 27.0), &[25.0], HYBRID_1, Level::Bits128)
-        }
+        Preset::E1Depth2 => ("e1d2", 4096, T17, 27.0, (2, 27.0), &[25.0], HYBRID_1, Level::Bits128),
         Preset::E2 => ("e2", 8192, T17, 26.0, (5, 30.0), &[38.0], HYBRID_2, Level::Bits128),
         Preset::E2Bits192 => {
             ("e2-192", 8192, T17, 26.0, (3, 29.0), &[34.0], HYBRID_2, Level::Bits192)
@@ -84,7 +82,7 @@ const fn row(preset: Preset) -> Row {
             ("e2-256", 8192, T17, 26.0, (2, 30.0), &[28.0], HYBRID_1, Level::Bits256)
         }
         Preset::E5Bits192 => {
-            ("e5-192", 16384, T17, 27.0, (7, 31.0), &[46.0], HYBRID_2, Level::Bits192)
+            ("e5-192", 16384, T17, 27.0, (7, 32.0), &[46.0], HYBRID_2, Level::Bits192)
         }
         Preset::E5Bits256 => {
             ("e5-256", 16384, T17, 26.6, (6, 31.0), &[17.4], HYBRID_1, Level::Bits256)
@@ -149,7 +147,8 @@ impl<S: Scheme> Params<S> {
     /// A ready parameter set.
     ///
     /// # Errors
-    /// None on a CPU that has the portable kernel; [`Error::Ring`] if the variable `KERNEL` names one that cannot serve the set.
+    /// None on a CPU that has the portable kernel; [`Error::Ring`] if the variable `KERNEL` names
+    /// one that cannot serve the set.
     pub fn preset(preset: Preset) -> Result<Params<S>, Error> {
         Params::new(preset.spec())
     }

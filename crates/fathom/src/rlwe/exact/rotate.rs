@@ -8,8 +8,8 @@ use fathom_ring::{Eval, Poly, rotation_exponent, row_swap_exponent};
 impl<S: Scheme> Evaluator<S> {
     /// Rotates both rows of slots to the left by `steps`; negative steps go to the right.
     ///
-    /// Transforms at `l` limbs with `d` digits and `K` special primes: `l + (d(l + K) - l) + 2K + 2l`.
-    /// Noise: that of a key switch is added.
+    /// Transforms at `l` limbs with `d` digits and `K` special primes:
+    /// `l + (d(l + K) - l) + 2K + 2l`. Noise: that of a key switch is added.
     ///
     /// # Errors
     /// [`Error::MissingGaloisKey`], [`Error::NoiseExhausted`], [`Error::Components`].
@@ -26,7 +26,8 @@ impl<S: Scheme> Evaluator<S> {
         self.permuted(a, row_swap_exponent(self.params.degree()), "row swap")
     }
 
-    /// All of these rotations of one ciphertext, cutting it into digits once (Halevi and Shoup, eprint 2018/244).
+    /// All of these rotations of one ciphertext, cutting it into digits once (Halevi and Shoup,
+    /// eprint 2018/244).
     ///
     /// Transforms: `l + (d(l + K) - l)` once, and `2K + 2l` for each rotation.
     ///
@@ -66,11 +67,13 @@ impl<S: Scheme> Evaluator<S> {
         self.add(&row, &swapped)
     }
 
-    /// Adds the first `count` rotations to the left, `a + rotate(a, 1) + ... + rotate(a, count - 1)`, with rotations by the
-    /// powers of two below `count`, which must be a power of two itself.
+    /// Adds the first `count` rotations to the left,
+    /// `a + rotate(a, 1) + ... + rotate(a, count - 1)`, with rotations by the powers of two below
+    /// `count`, which must be a power of two itself.
     ///
     /// # Errors
-    /// As [`Evaluator::rotate_rows`]; [`Error::ListLength`] if `count` is not a power of two up to `N/2`.
+    /// As [`Evaluator::rotate_rows`]; [`Error::ListLength`] if `count` is not a power of two up to
+    /// `N/2`.
     pub fn sum_rotations(&self, a: &Ciphertext<S>, count: usize) -> Result<Ciphertext<S>, Error> {
         let row = self.params.degree() / 2;
         if !count.is_power_of_two() || count > row {

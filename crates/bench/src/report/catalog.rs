@@ -215,9 +215,11 @@ impl Entry {
         semantics.or_else(|| self.number(&["plain_modulus", "plaintext_modulus", "t", "p"]))
     }
 
-    /// The lane in words: `simd, 2 threads`.
+    /// The lane in words: `simd, sk inputs, 2 threads`.
     pub(crate) fn lane(&self) -> String {
-        let mut words = vec![self.case.lane.pack.clone()];
+        let lane = &self.case.lane;
+        let mut words = vec![lane.pack.clone()];
+        words.extend((!lane.inputs.is_empty()).then(|| format!("{} inputs", lane.inputs)));
         words.push(match self.threads() {
             1 => "1 thread".to_owned(),
             threads => format!("{threads} threads"),

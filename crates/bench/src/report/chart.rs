@@ -163,13 +163,13 @@ pub(crate) fn spec(rows: &[Map<String, Value>], height: &Value, layers: &Value) 
 
 /// A quantitative time channel on `field`, in nanoseconds.
 pub(crate) fn time(field: &str, scale: &Value) -> Value {
-    let axis = json!({ "labelExpr": TIME_LABEL, "title": null });
+    let axis = json!({ "labelExpr": TIME_LABEL, "title": null, "tickCount": 6 });
     json!({ "field": field, "type": "quantitative", "scale": scale, "axis": axis })
 }
 
 /// A quantitative size channel on `field`, in bytes.
 pub(crate) fn size(field: &str, scale: &Value) -> Value {
-    let axis = json!({ "labelExpr": BYTES_LABEL, "title": null });
+    let axis = json!({ "labelExpr": BYTES_LABEL, "title": null, "tickCount": 6 });
     json!({ "field": field, "type": "quantitative", "scale": scale, "axis": axis })
 }
 

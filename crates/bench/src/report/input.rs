@@ -109,6 +109,8 @@ pub(crate) struct Library {
 #[serde(default)]
 pub(crate) struct Lane {
     pub(crate) pack: String,
+    /// The key that encrypted the inputs, `pk` or `sk`.
+    pub(crate) inputs: String,
     pub(crate) threads: Option<u64>,
 }
 

@@ -59,15 +59,29 @@ impl Table {
         self.rows.push(Row { cases: vec![case], class, cells });
     }
 
-    /// Drops a column that says the same in every row.
-    pub(crate) fn drop_column(&mut self, title: &str) {
-        let Some(place) = self.columns.iter().position(|column| column.title == title) else {
-            return;
+    /// Drops the columns that say nothing: those without a value, and the one of the given title.
+    pub(crate) fn drop_columns(&mut self, title: Option<&str>) {
+        let says_nothing = |(place, column): &(usize, &Column)| {
+            let silent = |row: &Row| [ABSENT, ""].contains(&row.cells[*place].text.as_str());
+            Some(column.title) == title || self.rows.iter().all(silent)
         };
-        self.columns.remove(place);
-        for row in &mut self.rows {
-            row.cells.remove(place);
+        let dropped: Vec<usize> =
+            self.columns.iter().enumerate().filter(says_nothing).map(|(place, _)| place).collect();
+        for place in dropped.into_iter().rev() {
+            self.columns.remove(place);
+            self.rows.iter_mut().for_each(|row| drop(row.cells.remove(place)));
         }
+    }
+
+    /// Takes out a column that says the same in every row of several, and returns what it says.
+    pub(crate) fn take_constant(&mut self, title: &str) -> Option<String> {
+        let place = self.columns.iter().position(|column| column.title == title)?;
+        let said = self.rows.first().map(|row| row.cells[place].text.clone())?;
+        if self.rows.len() < 2 || self.rows.iter().any(|row| row.cells[place].text != said) {
+            return None;
+        }
+        self.drop_columns(Some(title));
+        Some(said)
     }
 
     /// Adds a row that sums up several cases, or none.

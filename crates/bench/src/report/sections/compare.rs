@@ -78,6 +78,7 @@ fn same_work(one: &Entry, other: &Entry) -> bool {
         && one.case.scheme == other.case.scheme
         && one.case.scenario == other.case.scenario
         && one.case.lane.pack == other.case.lane.pack
+        && one.case.lane.inputs == other.case.lane.inputs
         && one.threads() == other.threads()
         && degree(one) == degree(other)
         && modulus(one) == modulus(other)

@@ -1,4 +1,4 @@
-//! Depth: what a chain of multiplications costs in time, in noise budget and in bytes.
+//! Depth: what each product of a chain costs in time, in noise budget and in bytes.
 
 use serde_json::{Map, Value, json};
 
@@ -31,11 +31,10 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     Some(Section {
         id: "depth",
         title: "Depth",
-        lead:
-            "A chain of k multiplications, each relinearized, at every depth k. The time is that \
-               of the whole chain. A chain that runs out of noise budget must be refused: no point \
-               is drawn past it."
-                .into(),
+        lead: "Products one after another, each relinearized: the time of the k-th product alone, \
+               the noise budget it leaves and the size of its result. A chain that runs out of \
+               budget must be refused: no point is drawn past it."
+            .into(),
         figures,
         notes: refusals(catalog),
         ..Section::default()
@@ -58,20 +57,19 @@ fn time(catalog: &Catalog, levels: &[Level]) -> Option<Figure> {
     ]);
     let mut table = Table::new(
         "Time by depth",
-        &["scheme", "parameters", "depth#", "whole chain#", "95 % interval#", "per level#", "n#"],
+        &["scheme", "parameters", "depth#", "median#", "95 % interval#", "n#"],
     );
     for (depth, case, entry) in &timed {
         let mut cells = labels(*depth, entry);
         cells.extend([
             Cell::time(entry.median()),
             Cell::interval(entry),
-            Cell::time(entry.median().map(|median| median / *depth as f64)),
             Cell::count(Some(entry.case.time_ns.n)),
         ]);
         table.push(*case, entry, cells);
     }
     let legend = chart::legend(catalog, timed.iter().map(|(.., entry)| *entry));
-    figure("time", "Time of the whole chain", legend, &rows, &layers, table)
+    figure("time", "Time of the k-th product", legend, &rows, &layers, table)
 }
 
 fn noise(catalog: &Catalog, levels: &[Level]) -> Option<Figure> {
@@ -116,7 +114,7 @@ fn noise(catalog: &Catalog, levels: &[Level]) -> Option<Figure> {
         chart::line_key("before", "dotted"),
         chart::line_key("decryption fails", "limit"),
     ]);
-    figure("noise", "Noise budget left", legend, &rows, &layers, table)
+    figure("noise", "Noise budget after the k-th product", legend, &rows, &layers, table)
 }
 
 fn sizes(catalog: &Catalog, levels: &[Level]) -> Option<Figure> {
@@ -139,7 +137,7 @@ fn sizes(catalog: &Catalog, levels: &[Level]) -> Option<Figure> {
     let place = || json!({ "x": depth_axis(levels), "y": chart::size("bytes", &scale) });
     let layers = json!([line(catalog, place(), &[]), chart::dots(catalog, place(), &[])]);
     let legend = chart::marks(catalog, known.iter().map(|(.., entry)| *entry));
-    figure("size", "Ciphertext after the chain", legend, &rows, &layers, table)
+    figure("size", "Size of the k-th product", legend, &rows, &layers, table)
 }
 
 fn figure(
@@ -169,7 +167,7 @@ fn depth_axis(levels: &[Level]) -> Value {
     let depths = distinct(levels.iter().map(|(depth, ..)| *depth));
     let ends = [depths.iter().min(), depths.iter().max()].map(|end| end.copied().unwrap_or(1));
     let axis = json!({
-        "title": "multiplications in a row", "values": depths, "format": "d", "grid": false,
+        "title": "product k of the chain", "values": depths, "format": "d", "grid": false,
     });
     let domain = [ends[0] as f64 - 0.35, ends[1] as f64 + 0.35];
     let scale = json!({ "domain": domain, "zero": false, "nice": false });

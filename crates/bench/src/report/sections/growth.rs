@@ -52,8 +52,10 @@ pub(super) fn dot_products(catalog: &Catalog) -> Option<Section> {
 fn dot_figure(catalog: &Catalog, id: &'static str, title: &str, points: &[Point]) -> Figure {
     let per_term = |entry: &Entry, n: f64| Cell::time(entry.median().map(|median| median / n));
     let table = table("Dot products", ["n#", "per term#"], points, per_term);
-    let axis = json!({ "title": "terms n", "grid": false, "labelAngle": 0 });
-    let x = json!({ "field": "x", "type": "ordinal", "axis": axis });
+    let lengths = distinct(points.iter().map(|(length, ..)| *length));
+    let axis = json!({ "title": "terms n", "grid": false, "values": lengths, "format": "d" });
+    let scale = json!({ "zero": true, "nice": false });
+    let x = json!({ "field": "x", "type": "quantitative", "axis": axis, "scale": scale });
     let mut rows = rows(points);
     chart::join_lines(&mut rows);
     times(catalog, &rows, Plot { id, title: title.into(), points, x, table })
@@ -88,7 +90,8 @@ pub(super) fn moduli(catalog: &Catalog) -> Option<Section> {
         title: "Plaintext modulus",
         lead: format!(
             "The same operation, {op}, for growing plaintext moduli t, each on the smallest ring \
-             measured. A larger t costs noise budget at every multiplication, and so depth."
+             measured. A larger t costs noise budget at every multiplication, and so depth, \
+             or asks for a larger ring."
         ),
         figures,
         ..Section::default()

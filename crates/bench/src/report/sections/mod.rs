@@ -33,11 +33,10 @@ pub(crate) fn all(catalog: &Catalog) -> Vec<Section> {
         results::section,
     ];
     let mut sections: Vec<Section> = builders.iter().filter_map(|build| build(catalog)).collect();
-    if !catalog.several_libraries() {
-        for section in &mut sections {
-            let of_figures = section.figures.iter_mut().map(|figure| &mut figure.table);
-            of_figures.chain(&mut section.table).for_each(|table| table.drop_column("library"));
-        }
+    let one_library = (!catalog.several_libraries()).then_some("library");
+    for section in &mut sections {
+        let of_figures = section.figures.iter_mut().map(|figure| &mut figure.table);
+        of_figures.chain(&mut section.table).for_each(|table| table.drop_columns(one_library));
     }
     sections.iter_mut().for_each(Section::share_legend);
     sections

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::{self, Figure, Section};
 use crate::report::format;
+use crate::report::input::Status;
 use crate::report::table::{Cell, Table};
 
 const BAND_PX: u32 = 15;
@@ -45,11 +46,13 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     })
 }
 
-/// Operations that spend budget; chains by depth have a chart of their own.
+/// Operations that spend budget; products by depth have a chart of their own.
 fn spends(entry: &Entry) -> bool {
     let budget = &entry.case.verify.noise_budget_bits;
     let spent = budget.before.zip(budget.after).map(|(before, after)| before - after);
-    spent.is_none_or(|bits| bits > ROUNDING_BITS) && !entry.case.op.starts_with("depth")
+    spent.is_none_or(|bits| bits > ROUNDING_BITS)
+        && !entry.case.op.starts_with("depth")
+        && entry.case.verify.status != Status::NoiseExhausted
 }
 
 /// The row of a case whose dot is hollow where decryption did not confirm the result.

@@ -34,6 +34,12 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
             table.push_summary(&cases, cells(entry));
         }
     }
+    let notes = [("model", "Cost model"), ("source", "Source")]
+        .iter()
+        .filter_map(|(column, words)| {
+            Some(format!("{words} of every row: {}.", table.take_constant(column)?))
+        })
+        .collect();
     (!table.rows.is_empty()).then(|| Section {
         id: "security",
         title: "Security",
@@ -42,6 +48,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
                cost model, so the model stands beside it. Cases below 128 bits are never ranked."
             .into(),
         table: Some(table),
+        notes,
         ..Section::default()
     })
 }

@@ -63,7 +63,9 @@ fn profiles(catalog: &Catalog) -> Vec<Profile<'_>> {
         let of_set: Vec<_> = indexed.iter().filter(|(_, entry)| set(entry) == *wanted).collect();
         let (_, entry) = **of_set.first()?;
         let largest = |field: SizeOf| {
-            of_set.iter().filter_map(|(_, e)| field(&e.case.bytes)).reduce(f64::max)
+            // A key of no bytes was never made.
+            let sizes = of_set.iter().filter_map(|(_, e)| field(&e.case.bytes));
+            sizes.filter(|size| *size > 0.0).reduce(f64::max)
         };
         Some(Profile {
             cases: of_set.iter().map(|(case, _)| *case).collect(),

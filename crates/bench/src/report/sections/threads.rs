@@ -17,6 +17,7 @@ struct Line<'a> {
     scheme: &'a str,
     params: &'a str,
     pack: &'a str,
+    inputs: &'a str,
 }
 
 pub(super) fn section(catalog: &Catalog) -> Option<Section> {
@@ -50,6 +51,7 @@ fn line_of(entry: &Entry) -> Line<'_> {
         scheme: &case.scheme,
         params: &entry.params,
         pack: &case.lane.pack,
+        inputs: &case.lane.inputs,
     }
 }
 

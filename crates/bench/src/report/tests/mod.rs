@@ -46,6 +46,13 @@ fn sections_stand_in_the_order_of_the_page_and_appear_with_their_data() {
 }
 
 #[test]
+fn the_synthetic_run_is_what_the_testbed_writes() {
+    let (context, cases) = crate::record::read(&sample::run_with_peers()).unwrap();
+    assert_eq!(context.unwrap().schema, crate::record::SCHEMA);
+    assert_eq!(cases.len(), catalog(&sample::run_with_peers()).entries.len());
+}
+
+#[test]
 fn a_chart_row_and_a_table_row_stand_for_every_timed_operation() {
     let run = sample::engine_run();
     let latency = section(&run, "latency").unwrap();

@@ -140,7 +140,7 @@ fn cases(lib: &str, scheme: &str, set: &Set, slower: f64) -> Vec<Value> {
         .collect();
     for depth in 1..=set.depth {
         let op = format!("depth{depth}");
-        let cost = (1..=depth).map(|level| 1.0 - 0.11 * (level - 1) as f64).sum::<f64>();
+        let cost = 1.0 - 0.17 * (depth - 1) as f64;
         let samples = if depth == 5 { 1 } else { 12 };
         let mut made = case(lib, scheme, set, &op, set.mul_ns * slower * cost, samples);
         budget(&mut made, set, 23.0 * depth as f64);
@@ -186,7 +186,7 @@ fn case(lib: &str, scheme: &str, set: &Set, op: &str, time_ns: f64, n: usize) ->
         "kind": "case", "id": format!("{lib}/{scheme}/{}/{op}?threads=1", set.name),
         "lib": { "name": lib, "version": "0.1.0", "build": "synthetic", "isa_used": "ifma" },
         "scheme": scheme, "op": op, "scenario": timed.then_some("latency"),
-        "lane": { "pack": "simd", "slots": set.n, "threads": 1 },
+        "lane": { "pack": "simd", "slots": set.n, "threads": 1, "inputs": "pk" },
         "semantics": { "kind": "exact_mod_p", "p": set.plain_modulus },
         "params": {
             "name": set.name, "n": set.n, "log_q": set.log_q, "log_qp": set.log_qp,

@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
 use crate::drivers::process::Fault;
 use crate::drivers::protocol::{
     Args, CiphertextBytes, Code, Encoding, KeyKind, Keygen, LibraryInfo, NoiseStep, ParamsInfo,
@@ -12,7 +10,8 @@ use crate::drivers::protocol::{
 use crate::measure::{Effort, Series};
 use crate::ops::{Op, Work};
 use crate::record::{
-    Bytes, Case, Derived, Lane, Security, Semantics, Status, TimeNs, Verify, round1,
+    Bytes, Case, Derived, FailureProbability, Lane, Observed, Security, Semantics, Status, TimeNs,
+    Verify, round1,
 };
 use crate::suite::CaseSpec;
 use crate::verify;
@@ -161,7 +160,7 @@ impl CaseRun {
                 p: params.as_ref().map(|params| params.plain_modulus),
             },
             security: params.as_ref().and_then(Security::of),
-            verify: self.verdict(),
+            verify: self.verdict(params.as_ref()),
             derived: derived(time_ns.as_ref(), slots, op),
             params,
             time_ns,
@@ -175,7 +174,7 @@ impl CaseRun {
         if packed { params.n } else { params.slots }
     }
 
-    fn verdict(&self) -> Verify {
+    fn verdict(&self, params: Option<&ParamsInfo>) -> Verify {
         let past_budget = self.spec.op.work() == Work::PastBudget;
         let status = match &self.fault {
             _ if self.checked.mismatches > 0 => Status::Wrong,
@@ -214,7 +213,10 @@ impl CaseRun {
                 after: self.noise.after.map(round1),
                 predicted_after: self.noise.predicted_after.map(round1),
             },
-            p_fail_log2: Value::Null,
+            p_fail_log2: params.and_then(|params| params.p_fail_log2).map(|predicted| {
+                let observed = Observed { fail: self.checked.mismatches, n: self.checked.values };
+                FailureProbability { predicted, observed }
+            }),
         }
     }
 

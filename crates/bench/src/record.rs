@@ -214,8 +214,27 @@ pub struct Verify {
     pub depth_reached: Option<usize>,
     /// Noise budget in bits.
     pub noise_budget_bits: NoiseStep,
-    /// log2 of the failure probability; null for schemes whose bound is certain.
-    pub p_fail_log2: Value,
+    /// `predicted`: log2 of the probability of a wrong result that the library allows itself;
+    /// `observed`: wrong values and values compared. Null if the library does not say.
+    pub p_fail_log2: Option<FailureProbability>,
+}
+
+/// How likely a wrong value was said to be, and how many there were.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FailureProbability {
+    /// log2 of the probability, from the library's parameters.
+    pub predicted: f64,
+    /// What was counted.
+    pub observed: Observed,
+}
+
+/// Wrong values among those compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Observed {
+    /// Wrong values.
+    pub fail: u64,
+    /// Values compared.
+    pub n: u64,
 }
 
 /// Times in nanoseconds a call, as integers.
@@ -366,6 +385,7 @@ mod tests {
             secret: "ternary".into(),
             sigma: 3.19,
             depth: 1,
+            p_fail_log2: None,
             explanation: None,
         };
         assert_eq!(Security::of(&params).unwrap().level, Some(128));

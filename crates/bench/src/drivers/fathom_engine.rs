@@ -82,6 +82,24 @@ struct Encoded<S: Scheme> {
 }
 
 type EngineItem<S> = Item<Ciphertext<S>, Encoded<S>>;
+type Computed<S> = Result<Ciphertext<S>, Error>;
+
+/// An operation on one ciphertext.
+trait Unary<S: Scheme>: Fn(&Evaluator<S>, &Ciphertext<S>) -> Computed<S> + Send + Sync {}
+impl<S: Scheme, F> Unary<S> for F where
+    F: Fn(&Evaluator<S>, &Ciphertext<S>) -> Computed<S> + Send + Sync
+{
+}
+
+/// An operation on two ciphertexts.
+trait Binary<S: Scheme>:
+    Fn(&Evaluator<S>, &Ciphertext<S>, &Ciphertext<S>) -> Computed<S> + Send + Sync
+{
+}
+impl<S: Scheme, F> Binary<S> for F where
+    F: Fn(&Evaluator<S>, &Ciphertext<S>, &Ciphertext<S>) -> Computed<S> + Send + Sync
+{
+}
 
 impl<S: Scheme> EngineSession<S> {
     fn open(request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal> {
@@ -118,7 +136,7 @@ impl<S: Scheme> EngineSession<S> {
     fn unary<'a>(
         &'a self,
         inputs: &[&'a EngineItem<S>],
-        call: impl Fn(&Evaluator<S>, &Ciphertext<S>) -> Result<Ciphertext<S>, Error> + Send + Sync + 'a,
+        call: impl Unary<S> + 'a,
     ) -> Result<Call<'a, Self>, Refusal> {
         let (evaluator, x) = (&self.keys()?.evaluator, inputs[0].ciphertext()?);
         Ok(Box::new(move || call(evaluator, x).map(Item::Ciphertext).map_err(refusal)))
@@ -128,10 +146,7 @@ impl<S: Scheme> EngineSession<S> {
     fn binary<'a>(
         &'a self,
         inputs: &[&'a EngineItem<S>],
-        call: impl Fn(&Evaluator<S>, &Ciphertext<S>, &Ciphertext<S>) -> Result<Ciphertext<S>, Error>
-        + Send
-        + Sync
-        + 'a,
+        call: impl Binary<S> + 'a,
     ) -> Result<Call<'a, Self>, Refusal> {
         let y = inputs[1].ciphertext()?;
         self.unary(inputs, move |evaluator, x| call(evaluator, x, y))
@@ -367,6 +382,7 @@ fn describe<S: Scheme>(params: &Params<S>, explanation: Option<String>) -> Param
         secret,
         sigma: SIGMA,
         depth: levels as u32,
+        p_fail_log2: Some(params.spec().failure_log2),
         explanation,
     }
 }

@@ -14,7 +14,7 @@ pub trait Library {
     /// What it can do.
     fn schemes(&self) -> Vec<SchemeInfo>;
 
-    /// Chooses parameters; no keys yet. The session is wrapped by [`serving`](super::server::serving).
+    /// Chooses parameters; no keys yet. [`serving`](super::server::serving) wraps the session.
     ///
     /// # Errors
     /// `unsupported`, `insecure` or `bad_request`.

@@ -86,6 +86,7 @@ impl Library for Plain {
             secret: "ternary".into(),
             sigma: 3.19,
             depth: levels,
+            p_fail_log2: None,
             explanation: None,
         };
         let session = PlainSession { modulus, levels, rotation_keys: 0, has_keys: false };

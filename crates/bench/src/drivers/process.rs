@@ -342,7 +342,8 @@ mod tests {
 
     #[test]
     fn a_refusal_leaves_the_driver_alive() {
-        let script = r#"read a; echo '{"id":1,"ok":false,"error":{"code":"unsupported","message":"no"}}'
+        let script = r#"read a
+            echo '{"id":1,"ok":false,"error":{"code":"unsupported","message":"no"}}'
             read b; echo '{"id":2,"ok":true,"schemes":[]}'; cat"#;
         let mut process = Process::spawn(&shell(script)).unwrap();
         let refused = process.call::<Hello>(Verb::Hello).unwrap_err();

@@ -205,6 +205,10 @@ pub struct ParamsInfo {
     pub sigma: f64,
     /// Multiplications one after another that the library promises.
     pub depth: u32,
+    /// log2 of the probability that a ciphertext within its bound decrypts wrongly; absent if the
+    /// library does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_fail_log2: Option<f64>,
     /// Why these parameters, for a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,

@@ -312,3 +312,67 @@ impl<S: Session> Open<S> {
         (self.session.ciphertext_bytes(output).packed, self.session.level(output), step)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drivers::plain::Plain;
+
+    fn converse(requests: &[&str]) -> Vec<Value> {
+        let mut replies = Vec::new();
+        serve(&Plain, requests.join("\n").as_bytes(), &mut replies).unwrap();
+        let text = String::from_utf8(replies).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_session_goes_from_parameters_to_values() {
+        let replies = converse(&[
+            r#"{"id":1,"verb":"prepare","scheme":"bfv","params":{"preset":"e1"}}"#,
+            r#"{"id":2,"verb":"keygen","session":1,"rotations":[1],"reps":3}"#,
+            r#"{"id":3,"verb":"encrypt","session":1,"values":[2,-3],"mode":"sk"}"#,
+            r#"{"id":4,"verb":"run","session":1,"op":"square","inputs":[[2],[2]],"samples":2}"#,
+            r#"{"id":5,"verb":"decrypt","session":1,"ct":3}"#,
+            r#"{"id":6,"verb":"bye"}"#,
+            r#"{"id":7,"verb":"hello"}"#,
+        ]);
+        assert_eq!(replies.len(), 6, "nothing is answered after bye");
+        assert!(replies.iter().zip(1..).all(|(r, id)| r["ok"] == true && r["id"] == id));
+        assert_eq!(replies[1]["rotate_samples_ns"].as_array().unwrap().len(), 3);
+        assert_eq!(replies[3]["outputs"], json!([3, 4]));
+        assert_eq!(replies[3]["samples_ns"].as_array().unwrap().len(), 2);
+        assert_eq!(replies[4]["values"][0..2], [4, 9]);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_and_the_next_request_answered() {
+        let replies = converse(&[
+            "not json",
+            r#"{"id":"x","verb":"hello"}"#,
+            r#"{"id":2,"verb":"dance"}"#,
+            r#"{"id":3,"verb":"drop","handles":[9]}"#,
+            r#"{"id":4,"verb":"prepare","scheme":"bfv","params":{"preset":"e1"},"threads":0}"#,
+            "",
+            r#"{"id":5,"verb":"hello"}"#,
+        ]);
+        let codes: Vec<&Value> = replies[..5].iter().map(|r| &r["error"]["code"]).collect();
+        assert!(codes.iter().all(|code| **code == "bad_request"), "{replies:?}");
+        assert_eq!(replies[0]["id"], Value::Null);
+        assert_eq!((&replies[5]["id"], &replies[5]["protocol"]), (&json!(5), &json!(PROTOCOL)));
+    }
+
+    #[test]
+    fn new_keys_make_old_items_unknown() {
+        let replies = converse(&[
+            r#"{"id":1,"verb":"prepare","scheme":"bgv","params":{"preset":"e1"}}"#,
+            r#"{"id":2,"verb":"encrypt","session":1,"values":[1],"mode":"pk"}"#,
+            r#"{"id":3,"verb":"keygen","session":1}"#,
+            r#"{"id":4,"verb":"encrypt","session":1,"values":[1],"mode":"pk"}"#,
+            r#"{"id":5,"verb":"keygen","session":1}"#,
+            r#"{"id":6,"verb":"decrypt","session":1,"ct":3}"#,
+        ]);
+        assert_eq!(replies[1]["ok"], false, "keys come first");
+        assert_eq!((&replies[3]["ok"], &replies[3]["ct"]), (&json!(true), &json!(3)));
+        assert_eq!(replies[5]["error"]["code"], "bad_request");
+    }
+}

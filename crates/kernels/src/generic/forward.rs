@@ -31,7 +31,8 @@ fn transform<L: Lanes, const CANONICAL: bool>(lanes: L, table: &NttTable, row: &
     let row = table.checked_row(row, L::FORM);
     let levels = table.degree().trailing_zeros();
     let modulus = table.modulus();
-    let offset = lanes.splat(2 * levels as u64 * modulus.value());
+    // It only wraps for moduli of 64-bit lanes, which need no offset.
+    let offset = lanes.splat(modulus.value().wrapping_mul(2 * levels as u64));
     let pass = Pass { lanes, ring: lanes.ring(&modulus), pairs: table.pairs(), offset };
     let row = lines_mut(row);
     let mut groups = 1;

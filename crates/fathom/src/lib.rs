@@ -25,3 +25,8 @@ pub mod wire;
 pub use error::Error;
 pub use fathom_ring::{Gadget, SecretRng};
 pub use fathom_security::{Assessment, Badge, Level as SecurityLevel};
+
+/// The code in README.md, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

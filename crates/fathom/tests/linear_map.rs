@@ -52,7 +52,7 @@ fn check<S: Scheme>(params: &Params<S>, matrix: &[Vec<u64>], level: usize) {
 
 /// Baby steps: a power of two of at least `sqrt(n)`, doubled.
 fn baby(n: usize) -> usize {
-    let root = (0..).map(|k| 1usize << k).find(|r| r * r >= n).unwrap();
+    let root = (0..32).map(|k| 1usize << k).find(|r| r * r >= n).unwrap();
     n.min(2 * root)
 }
 

@@ -73,15 +73,20 @@ impl Table {
         }
     }
 
-    /// Takes out a column that says the same in every row of several, and returns what it says.
-    pub(crate) fn take_constant(&mut self, title: &str) -> Option<String> {
-        let place = self.columns.iter().position(|column| column.title == title)?;
-        let said = self.rows.first().map(|row| row.cells[place].text.clone())?;
-        if self.rows.len() < 2 || self.rows.iter().any(|row| row.cells[place].text != said) {
-            return None;
-        }
-        self.drop_columns(Some(title));
-        Some(said)
+    /// Takes out the columns that say the same in every row of several, and says it in a sentence
+    /// each; `columns` are titles and the words that begin the sentence.
+    pub(crate) fn take_constants(&mut self, columns: &[(&str, &str)]) -> Vec<String> {
+        let sentence = |(title, words): &(&str, &str)| {
+            let place = self.columns.iter().position(|column| column.title == *title)?;
+            let said = self.rows.first().map(|row| row.cells[place].text.clone())?;
+            let constant = self.rows.iter().all(|row| row.cells[place].text == said);
+            if self.rows.len() < 2 || !constant || said.is_empty() {
+                return None;
+            }
+            self.drop_columns(Some(title));
+            Some(format!("{words} of every row: {said}."))
+        };
+        columns.iter().filter_map(sentence).collect()
     }
 
     /// Adds a row that sums up several cases, or none.

@@ -27,6 +27,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     for (case, entry) in catalog.entries.iter().enumerate() {
         table.push(case, entry, cells(entry));
     }
+    let notes = table.take_constants(&[("lane", "Lane"), ("provenance", "Provenance")]);
     Some(Section {
         id: "results",
         title: "All results",
@@ -35,6 +36,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
                were taken. Grey rows are not ranked."
                 .into(),
         table: Some(table),
+        notes,
         ..Section::default()
     })
 }

@@ -34,12 +34,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
             table.push_summary(&cases, cells(entry));
         }
     }
-    let notes = [("model", "Cost model"), ("source", "Source")]
-        .iter()
-        .filter_map(|(column, words)| {
-            Some(format!("{words} of every row: {}.", table.take_constant(column)?))
-        })
-        .collect();
+    let notes = table.take_constants(&[("model", "Cost model"), ("source", "Source")]);
     (!table.rows.is_empty()).then(|| Section {
         id: "security",
         title: "Security",

@@ -97,7 +97,7 @@ fn lists_and_explanations_come_on_stdout() {
         (&["list", "schemes"], "bgv"),
         (&["list", "params"], "e5-256"),
         (&["params", "bfv"], "e1-192"),
-        (&["params", "bgv", "--depth", "2", "--bits", "20", "--security", "192"], "786433"),
+        (&["params", "bgv", "--depth", "2", "--bits", "19", "--security", "192"], "786433"),
         (&["explain", "drift"], "samples move"),
         (&["doctor"], "processor"),
     ];

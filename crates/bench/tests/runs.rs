@@ -46,7 +46,8 @@ fn an_honest_library_gets_verified_records_a_table_and_a_report() {
         let past = case["op"] == "chain_past_budget";
         assert_eq!(verify["status"], if past { "noise_exhausted" } else { "ok" });
         if let Some(n) = case["time_ns"]["n"].as_u64() {
-            assert!(n >= 10, "{case}");
+            let flags = case["time_ns"]["flags"].as_array().unwrap();
+            assert!(n >= 10 || flags.contains(&"few_samples".into()), "{case}");
             assert_eq!(case["time_ns"]["samples"].as_array().unwrap().len() as u64, n);
         }
     }

@@ -341,7 +341,7 @@ mod tests {
         assert_eq!(replies[1]["rotate_samples_ns"].as_array().unwrap().len(), 3);
         assert_eq!(replies[3]["outputs"], json!([3, 4]));
         assert_eq!(replies[3]["samples_ns"].as_array().unwrap().len(), 2);
-        assert_eq!(replies[4]["values"][0..2], [4, 9]);
+        assert_eq!(replies[4]["values"].as_array().unwrap()[..2], [4, 9]);
     }
 
     #[test]

@@ -20,7 +20,7 @@ fn depth(preset: Preset) -> usize {
         Preset::E1Depth2 | Preset::E2Bits256 => 2,
         Preset::E2Bits192 => 3,
         Preset::E2 => 5,
-        Preset::E5Bits256 => 6,
+        Preset::E5Bits256 => 5,
         Preset::E5Bits192 => 7,
     }
 }

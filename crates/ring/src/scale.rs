@@ -55,7 +55,7 @@ impl ScaleInvariant {
         let from_chain = BasisConverter::new(&wide, &sources, 1);
         let from_auxiliary = BasisConverter::new(&wide, &targets, 1);
         let narrow = Limbs::chain(chain);
-        Ok(ScaleInvariant { from_chain, from_auxiliary, plain, inverse, narrow, wide })
+        Ok(ScaleInvariant { wide, narrow, from_chain, from_auxiliary, plain, inverse })
     }
 
     /// `round(t / Q * (a0 + a1 Y)(b0 + b1 Y))` as the coefficients of `1, Y, Y^2`, modulo `Q`.

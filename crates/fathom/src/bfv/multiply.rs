@@ -43,17 +43,15 @@ impl Evaluator {
     fn scale_invariant_noise(&self, a: &Ciphertext, b: &Ciphertext) -> Noise {
         let n = self.params.degree() as f64;
         let t = self.params.plain_modulus() as f64;
-        let wrap = self.params.context().rounding_sigma(2); // t times the deviation of k.
+        let wrap = self.params.context().rounding_error(2); // Of t k.
         let one = |x: Noise| {
-            let message = n.sqrt() * self.params.message_bound();
-            Noise {
-                fixed: 0.0,
-                sigma: (x.fixed + x.sigma) * n.sqrt() * 2.0 * wrap + x.sigma * message,
-                order: x.order + 1,
-            }
+            let message = self.params.message_bound();
+            let sigma = (x.fixed + x.sigma) * 2.0 * wrap.sigma + x.sigma * message;
+            let peak = (2.0 * x.fixed + x.peak) * wrap.peak + x.peak * message;
+            Noise { fixed: 0.0, sigma: n.sqrt() * sigma, peak: n * peak, order: x.order + 1 }
         };
         let cross = one(a.noise).plus(one(b.noise));
-        let messages = Noise { fixed: n * t, sigma: 0.0, order: 1 };
-        cross.plus(messages).plus_independent(self.params.context().rounding_sigma(3))
+        let messages = Noise::of_message(n * t);
+        cross.plus(messages).plus_independent(self.params.context().rounding_error(3))
     }
 }

@@ -1,7 +1,7 @@
 //! A checked ring with its gadget, its security and its noise constants: what every key and
 //! ciphertext refers to.
 
-use super::{ERROR_DEVIATION, NoiseModel};
+use super::{ERROR_DEVIATION, NoiseModel, extreme_factor};
 use crate::Error;
 use fathom_ring::{Gadget, Limbs, ModDown, Ring, Scalar, SecretCoefficients, SecretRng};
 use fathom_security::{Assessment, Level, SecretDistribution, assess, check, gaussian_tail_factor};
@@ -106,6 +106,7 @@ fn noise_model(spec: &ContextSpec) -> NoiseModel {
         chain_bits: sizes(&spec.chain),
         special_bits: sizes(&spec.special),
         tail: gaussian_tail_factor(spec.failure_log2, spec.degree),
+        extreme: extreme_factor(spec.failure_log2, spec.degree),
     }
 }
 

@@ -8,5 +8,5 @@ mod noise;
 
 pub(crate) use context::{Context, ContextSpec};
 pub(crate) use key::{Galois, SwitchingKey, encryption_of_zero};
-pub(crate) use model::{ERROR_DEVIATION, NoiseModel};
-pub(crate) use noise::Noise;
+pub(crate) use model::{ERROR_DEVIATION, NoiseModel, extreme_factor};
+pub(crate) use noise::{Independent, Noise};

@@ -67,9 +67,8 @@ impl<S: Scheme> Ciphertext<S> {
             return Err(WireError::Malformed { field: "factor" });
         }
         let fresh = noisier(params.secret_key_noise(), params.public_key_noise());
-        let fixed = fresh.fixed.to_bits();
-        let sigma = fresh.sigma.to_bits();
-        let fields = Fields { fixed, sigma, order: fresh.order, ..frame.fields };
+        let [fixed, sigma, peak] = [fresh.fixed, fresh.sigma, fresh.peak].map(f64::to_bits);
+        let fields = Fields { fixed, sigma, peak, order: fresh.order, ..frame.fields };
         let claims = Claims::read(params, &fields)?;
         read(params, &claims, &frame)
     }
@@ -153,20 +152,20 @@ fn level<S: Scheme>(params: &Params<S>, fields: &Fields) -> Result<usize, WireEr
 
 /// Finite numbers without a sign, and an order that arithmetic can lead to.
 fn noise(fields: &Fields) -> Result<Noise, WireError> {
-    let [fixed, sigma] = [fields.fixed, fields.sigma].map(f64::from_bits);
-    if [fixed, sigma].iter().any(|x| !x.is_finite() || x.is_sign_negative()) {
+    let [fixed, sigma, peak] = [fields.fixed, fields.sigma, fields.peak].map(f64::from_bits);
+    if [fixed, sigma, peak].iter().any(|x| !x.is_finite() || x.is_sign_negative()) {
         return Err(WireError::Malformed { field: "noise bound" });
     }
     at_most("noise order", fields.order.into(), HIGHEST_ORDER.into())?;
     if fields.order == 0 {
         return Err(WireError::Malformed { field: "noise order" });
     }
-    Ok(Noise { fixed, sigma, order: fields.order })
+    Ok(Noise { fixed, sigma, peak, order: fields.order })
 }
 
 fn noisier(a: Noise, b: Noise) -> Noise {
     let (fixed, sigma) = (a.fixed.max(b.fixed), a.sigma.max(b.sigma));
-    Noise { fixed, sigma, order: a.order.max(b.order) }
+    Noise { fixed, sigma, peak: a.peak.max(b.peak), order: a.order.max(b.order) }
 }
 
 /// The header fields of a ciphertext without a seed.
@@ -183,6 +182,7 @@ pub(super) fn fields<S: Scheme>(
         factor,
         fixed: noise.fixed.to_bits(),
         sigma: noise.sigma.to_bits(),
+        peak: noise.peak.to_bits(),
         order: noise.order,
         level: level as u32,
     }

@@ -8,7 +8,7 @@ use std::fmt;
 pub const VERSION: u16 = 1;
 
 const MAGIC: [u8; 6] = *b"FATHOM";
-const HEADER_BYTES: usize = 88;
+const HEADER_BYTES: usize = 96;
 const CHECKSUM_BYTES: usize = 16;
 
 /// Bytes of a frame that are not payload.
@@ -103,9 +103,10 @@ pub(super) struct Fields {
     pub(super) flags: u8,
     pub(super) components: u8,
     pub(super) factor: u64,
-    /// Bits of the two numbers of the noise bound.
+    /// Bits of the three numbers of the noise bound.
     pub(super) fixed: u64,
     pub(super) sigma: u64,
+    pub(super) peak: u64,
     pub(super) order: u32,
     pub(super) level: u32,
 }
@@ -151,6 +152,7 @@ pub(super) fn seal(
     out.extend(fields.factor.to_le_bytes());
     out.extend(fields.fixed.to_le_bytes());
     out.extend(fields.sigma.to_le_bytes());
+    out.extend(fields.peak.to_le_bytes());
     out.extend(fields.order.to_le_bytes());
     out.extend(fields.level.to_le_bytes());
     out.extend((payload_len as u64).to_le_bytes());
@@ -235,9 +237,9 @@ impl Header {
         let scheme = reader.array()?;
         let params_id = reader.array()?;
         let factor = reader.u64()?;
-        let (fixed, sigma) = (reader.u64()?, reader.u64()?);
+        let [fixed, sigma, peak] = [reader.u64()?, reader.u64()?, reader.u64()?];
         let (order, level) = (reader.u32()?, reader.u32()?);
-        let fields = Fields { flags, components, factor, fixed, sigma, order, level };
+        let fields = Fields { flags, components, factor, fixed, sigma, peak, order, level };
         Ok(Header { tag, scheme, params_id, fields, payload_len: reader.u64()? })
     }
 

@@ -61,6 +61,7 @@ fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
             factor: 12345,
             fixed: 32768.5,
             sigma: 209_063.03,
+            peak: 4_711.25,
             order: 1,
             level,
         };

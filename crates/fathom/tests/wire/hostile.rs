@@ -18,9 +18,10 @@ const ID_AT: usize = 16;
 const FACTOR_AT: usize = 48;
 const FIXED_AT: usize = 56;
 const SIGMA_AT: usize = 64;
-const ORDER_AT: usize = 72;
-const LEVEL_AT: usize = 76;
-const LENGTH_AT: usize = 80;
+const PEAK_AT: usize = 72;
+const ORDER_AT: usize = 80;
+const LEVEL_AT: usize = 84;
+const LENGTH_AT: usize = 88;
 
 /// A refusal by name of field, value and limit.
 fn range(error: WireError) -> (&'static str, u64, u64) {
@@ -89,7 +90,7 @@ fn every_flipped_bit_is_noticed() {
 #[test]
 fn every_flipped_bit_of_a_header_has_its_refusal() {
     let t = Target::new();
-    let claims = [FACTOR_AT, FIXED_AT, SIGMA_AT];
+    let claims = [FACTOR_AT, FIXED_AT, SIGMA_AT, PEAK_AT];
     for at in 0..HEADER {
         for bit in 0..8 {
             let bytes = with(&t.full, at, &[t.full[at] ^ 1 << bit]);

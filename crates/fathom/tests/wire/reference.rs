@@ -18,6 +18,7 @@ pub(crate) struct Claims {
     pub(crate) factor: u64,
     pub(crate) fixed: f64,
     pub(crate) sigma: f64,
+    pub(crate) peak: f64,
     pub(crate) order: u32,
     pub(crate) level: u32,
 }
@@ -30,7 +31,7 @@ impl Frame {
         out.extend([self.tag, c.seeded, c.components, 0]);
         out.extend(self.scheme);
         out.extend(self.params_id);
-        for word in [c.factor, c.fixed.to_bits(), c.sigma.to_bits()] {
+        for word in [c.factor, c.fixed.to_bits(), c.sigma.to_bits(), c.peak.to_bits()] {
             out.extend(word.to_le_bytes());
         }
         out.extend([c.order.to_le_bytes(), c.level.to_le_bytes()].concat());

@@ -9,7 +9,7 @@
 use super::encode::norms;
 use super::{Ciphertext, Evaluator, Params, Plaintext, Rotations, Scheme};
 use crate::Error;
-use crate::rlwe::{Galois, Noise};
+use crate::rlwe::{Galois, Independent, Noise};
 use fathom_ring::{Coeff, Eval, Limbs, Poly, Scalar, rotation_exponent};
 use std::collections::BTreeMap;
 
@@ -238,11 +238,11 @@ impl<S: Scheme> Evaluator<S> {
     }
 
     fn mapped_noise(&self, map: &LinearMap<S>, a: &Ciphertext<S>) -> Noise {
-        let key_switch = self.params.context().key_switch_sigma(a.level() + 1);
-        let nothing = Noise { fixed: 0.0, sigma: 0.0, order: a.noise.order };
+        let key_switch = self.params.context().key_switch_error(a.level() + 1);
+        let nothing = Noise { order: a.noise.order, ..Noise::of_message(0.0) };
         let outer = map.giants.iter().fold(nothing, |sum, giant| {
             let inner = giant.diagonals.iter().fold(nothing, |sum, diagonal| {
-                let switched = if diagonal.baby_step == 0 { 0.0 } else { key_switch };
+                let switched = if diagonal.baby_step == 0 { Independent::ZERO } else { key_switch };
                 let (l1, l2) = diagonal.norms;
                 sum.plus(a.noise.plus_independent(switched).times_polynomial(l1, l2))
             });

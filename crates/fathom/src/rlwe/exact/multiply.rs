@@ -52,7 +52,7 @@ impl<S: Scheme> Evaluator<S> {
         let switched = key.vector.product(c2);
         let parts = self.divided_by_special(switched, [c0, c1]);
         let context = self.params.context();
-        let noise = a.noise.plus_independent(context.key_switch_sigma(a.level() + 1));
+        let noise = a.noise.plus_independent(context.key_switch_error(a.level() + 1));
         let noise = self.after_special_division(noise);
         a.with(parts.into(), noise).checked("relinearize", &[a])
     }
@@ -81,7 +81,7 @@ impl<S: Scheme> Evaluator<S> {
             aligned.push(self.same_level(a, b)?);
         }
         let products = aligned.iter().map(|(a, b)| a.noise.multiplied(b.noise, n));
-        let noise = products.reduce(Noise::plus).unwrap_or(Noise::fresh(0.0, 0.0));
+        let noise = products.reduce(Noise::plus).unwrap_or(Noise::of_message(0.0));
         let (first, second) = &aligned[0];
         if self.params.budget_bits(noise, first.level()) < 0.0 {
             let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
@@ -144,7 +144,7 @@ impl<S: Scheme> Evaluator<S> {
         if context.ring.special_len() == 0 {
             return noise;
         }
-        noise.plus_independent(context.rounding_sigma(2))
+        noise.plus_independent(context.rounding_error(2))
     }
 }
 

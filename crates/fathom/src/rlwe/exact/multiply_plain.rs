@@ -70,7 +70,7 @@ impl<S: Scheme> Evaluator<S> {
         let mut parts = a.parts.clone();
         let scalar = Scalar::from_signed(&self.params.context().ring, lifted);
         parts[0].add_constant_assign(&scalar);
-        let added = Noise { fixed: lifted.unsigned_abs() as f64, sigma: 0.0, order: 0 };
+        let added = Noise::of_message(lifted.unsigned_abs() as f64);
         a.with(parts, a.noise.plus(added)).checked("add_scalar", &[a])
     }
 
@@ -87,7 +87,7 @@ impl<S: Scheme> Evaluator<S> {
         let lifted = Poly::<Coeff>::from_signed(ring, a.limbs(), &b.scaled(a.factor)).into_eval();
         let mut parts = a.parts.clone();
         op(&mut parts[0], &lifted);
-        let added = Noise { fixed: self.params.message_bound(), sigma: 0.0, order: 0 };
+        let added = Noise::of_message(self.params.message_bound());
         a.with(parts, a.noise.plus(added)).checked(operation, &[a])
     }
 }

@@ -4,7 +4,7 @@ mod search;
 
 use super::{Params, Scheme, Spec};
 use crate::Error;
-use crate::rlwe::NoiseModel;
+use crate::rlwe::{NoiseModel, extreme_factor};
 use fathom_ring::{Gadget, is_prime};
 use fathom_security::{Level, SecretDistribution, TABLE_SOURCE, gaussian_tail_factor};
 use search::{Candidate, Fresh, Rejection, Request, WIDEST_PRIME, product_transforms};
@@ -82,7 +82,7 @@ impl<S: Scheme> Plan<S> {
     /// public-key encryption.
     pub fn budget_bits(&self) -> Vec<f64> {
         let model: &NoiseModel = self.params.context();
-        let chain = self.request.chain(model, Fresh::PublicKey).unwrap_or_default();
+        let chain = self.request.chain(model, Fresh::PublicKey, 0.0).unwrap_or_default();
         let limbs = (1..=chain.len()).rev();
         chain.iter().zip(limbs).map(|(&noise, limbs)| model.budget_bits(noise, limbs)).collect()
     }
@@ -207,6 +207,7 @@ fn best_gadget(
             chain_bits: Vec::new(),
             special_bits: Vec::new(),
             tail: gaussian_tail_factor(request.failure_log2, degree),
+            extreme: extreme_factor(request.failure_log2, degree),
         };
         match request.smallest(&base) {
             Ok(candidate) => found.push(candidate),

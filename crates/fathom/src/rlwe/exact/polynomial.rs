@@ -189,7 +189,7 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
             let x = &self.squares[0];
             let limbs = self.evaluator.params.limbs(shape.level);
             let zero = fathom_ring::Poly::zero(x.parts[0].ring(), limbs);
-            let nothing = Noise { fixed: 0.0, sigma: 0.0, order: 0 };
+            let nothing = Noise::of_message(0.0);
             let sum = x.with(vec![zero.clone(), zero], nothing);
             return Ok(Ciphertext { factor: shape.factor, ..sum });
         }

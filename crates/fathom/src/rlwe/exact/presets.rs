@@ -15,7 +15,7 @@ pub enum Preset {
     /// Depth 1 at 256 bits, degree 4096, without special primes: products need secret-key
     /// encryption.
     E1Bits256,
-    /// Depth 2 at 128 bits, degree 4096.
+    /// Depth 2 at 128 bits, degree 4096: for secret-key encryption.
     E1Depth2,
     /// Depth 5 at 128 bits, degree 8192.
     E2,
@@ -25,7 +25,7 @@ pub enum Preset {
     E2Bits256,
     /// Depth 7 at 192 bits, degree 16384.
     E5Bits192,
-    /// Depth 6 at 256 bits, degree 16384.
+    /// Depth 5 at 256 bits, degree 16384.
     E5Bits256,
     /// Depth 1 at 128 bits with the 20-bit plaintext modulus 786433, degree 4096.
     E1Plain20,
@@ -52,6 +52,8 @@ const T17: u64 = 65537;
 /// The product of all primes stays below the limit for degree and level in table 5.2 of eprint
 /// 2024/463. Where the sum of the sizes is the limit itself, the base prime has as many bits as the
 /// noise of rounding needs at failure probability 2^-128, and the special primes get what is left.
+/// From depth 2 on the rescale primes exceed what a value at a single root of `X^N + 1` can reach
+/// with that probability, so that chains of squares stay bounded (docs/maths/noise.md).
 const fn row(preset: Preset) -> Row {
     const HYBRID_1: Gadget = Gadget::Hybrid { limbs: 1 };
     const HYBRID_2: Gadget = Gadget::Hybrid { limbs: 2 };
@@ -73,19 +75,19 @@ const fn row(preset: Preset) -> Row {
             let gadget = Gadget::Positional { bits: 14 };
             ("e1-256", 4096, T17, 28.0, (1, 28.0), &[], gadget, Level::Bits256)
         }
-        Preset::E1Depth2 => ("e1d2", 4096, T17, 27.0, (2, 27.0), &[25.0], HYBRID_1, Level::Bits128),
-        Preset::E2 => ("e2", 8192, T17, 26.0, (5, 30.0), &[38.0], HYBRID_2, Level::Bits128),
+        Preset::E1Depth2 => ("e1d2", 4096, T17, 27.0, (2, 29.0), &[21.0], HYBRID_1, Level::Bits128),
+        Preset::E2 => ("e2", 8192, T17, 26.0, (5, 33.5), &[20.5], HYBRID_1, Level::Bits128),
         Preset::E2Bits192 => {
-            ("e2-192", 8192, T17, 26.0, (3, 29.0), &[34.0], HYBRID_2, Level::Bits192)
+            ("e2-192", 8192, T17, 26.0, (3, 33.0), &[22.0], HYBRID_1, Level::Bits192)
         }
         Preset::E2Bits256 => {
-            ("e2-256", 8192, T17, 26.0, (2, 30.0), &[28.0], HYBRID_1, Level::Bits256)
+            ("e2-256", 8192, T17, 26.0, (2, 33.0), &[22.0], HYBRID_1, Level::Bits256)
         }
         Preset::E5Bits192 => {
-            ("e5-192", 16384, T17, 27.0, (7, 32.0), &[46.0], HYBRID_2, Level::Bits192)
+            ("e5-192", 16384, T17, 27.0, (7, 34.5), &[28.0], HYBRID_1, Level::Bits192)
         }
         Preset::E5Bits256 => {
-            ("e5-256", 16384, T17, 26.6, (6, 31.0), &[17.4], HYBRID_1, Level::Bits256)
+            ("e5-256", 16384, T17, 27.0, (5, 34.5), &[30.0], HYBRID_1, Level::Bits256)
         }
         Preset::E1Plain20 => {
             ("e1-t786433", 4096, 786_433, 33.0, (1, 33.0), &[40.0], HYBRID_2, Level::Bits128)

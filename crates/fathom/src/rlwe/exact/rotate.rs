@@ -124,7 +124,7 @@ impl<S: Scheme> Evaluator<S> {
             (down.apply_with(x0, c0), down.apply(x1))
         };
         let parts = [y0, y1].map(|y| galois.automorphism.apply(&y)).into();
-        let noise = a.noise.plus_independent(context.key_switch_sigma(a.level() + 1));
+        let noise = a.noise.plus_independent(context.key_switch_error(a.level() + 1));
         let noise = self.after_special_division(noise);
         a.with(parts, noise).checked(operation, &[a])
     }

@@ -7,6 +7,10 @@ use fathom_security::{Adversary, Level, SecretDistribution, max_log_modulus};
 /// Largest prime size, in bits, that every vector kernel supports.
 pub(super) use super::super::params::WIDEST_PRIME;
 
+/// Bits of budget that a plan keeps at every level: primes are a little smaller than the powers of
+/// two that it is made with.
+const SPARE_BUDGET: f64 = 0.3;
+
 /// Sizes of primes are multiples of this, in bits.
 const STEP: f64 = 0.25;
 /// How far the noise of a key switch stays below what it is added to, in bits.
@@ -65,39 +69,33 @@ impl Request {
     }
 
     /// The noise at each level of a chain of squares, top level first; `None` if any step could decrypt wrongly.
-    pub(super) fn chain(&self, model: &NoiseModel, fresh: Fresh) -> Option<Vec<Noise>> {
+    /// Every budget keeps `spare` bits.
+    pub(super) fn chain(&self, model: &NoiseModel, fresh: Fresh, spare: f64) -> Option<Vec<Noise>> {
         let mut noise = match fresh {
             Fresh::SecretKey => model.secret_key_noise(self.message_bound()),
             Fresh::PublicKey => model.public_key_noise(self.message_bound()),
         };
-        let mut peak = self.fresh_peak(model, noise);
+        if model.budget_bits(noise, self.depth + 1) < spare {
+            return None;
+        }
         let mut all = vec![noise];
         for limbs in (2..=self.depth + 1).rev() {
             let product = noise.multiplied(noise, model.degree);
-            if model.budget_bits(product, limbs) < 0.0 {
+            if model.budget_bits(product, limbs) < spare {
                 return None;
             }
             noise = model.product_switched(product, limbs, limbs - 1);
-            peak = next_peak(model, peak, model.chain_bits[limbs - 1]);
             all.push(noise);
-            if !fits_with_peak(model, noise, peak, limbs - 1) {
+            if model.budget_bits(noise, limbs - 1) < spare {
                 return None;
             }
         }
-        fits_with_peak(model, noise, peak, 1).then_some(all)
-    }
-
-    /// What the phase of a fresh ciphertext exceeds at no root of `X^N + 1`, except with the failure probability: there it is
-    /// close to a complex Gaussian of variance `N sigma^2`.
-    fn fresh_peak(&self, model: &NoiseModel, noise: Noise) -> f64 {
-        let n = model.degree as f64;
-        let exponent = (n.log2() - self.failure_log2) * std::f64::consts::LN_2;
-        (n * exponent).sqrt() * noise.sigma + n * noise.fixed
+        Some(all)
     }
 
     pub(super) fn survives(&self, model: &NoiseModel) -> bool {
-        self.chain(model, Fresh::PublicKey).is_some()
-            && self.chain(model, Fresh::SecretKey).is_some()
+        self.chain(model, Fresh::PublicKey, SPARE_BUDGET).is_some()
+            && self.chain(model, Fresh::SecretKey, SPARE_BUDGET).is_some()
     }
 
     /// The fewest bits in all for this degree and gadget.
@@ -138,7 +136,7 @@ impl Request {
     fn with_special_primes(&self, mut model: NoiseModel) -> Option<NoiseModel> {
         let noise = model.secret_key_noise(self.message_bound());
         let product = noise.multiplied(noise, model.degree).sigma.log2();
-        let floor = model.rounding_sigma(2).log2();
+        let floor = model.rounding_error(2).sigma.log2();
         // At depth 0 only rotations switch keys, and what is added to a fresh ciphertext may be as large as rounding.
         let margin = if self.depth == 0 { 0.0 } else { KEY_SWITCH_MARGIN };
         let excess = (1.min(self.depth)..=self.depth)
@@ -146,7 +144,7 @@ impl Request {
                 // The switch after a product divides its noise and leaves the floor.
                 let allowed =
                     if level == 0 { floor } else { product.max(floor + model.chain_bits[level]) };
-                model.key_switch_sigma(level + 1).log2() + margin - allowed
+                model.key_switch_error(level + 1).sigma.log2() + margin - allowed
             })
             .fold(0.0, f64::max);
         let Gadget::Hybrid { .. } = model.gadget else {
@@ -165,8 +163,8 @@ impl Request {
     /// Spends bits that cost nothing: special primes up to where key switching is below rounding, then the first prime.
     fn widened(&self, mut model: NoiseModel, room: f64) -> NoiseModel {
         let mut room = room;
-        let floor = model.rounding_sigma(2).log2() - KEY_SWITCH_MARGIN / 2.0;
-        let excess = model.key_switch_sigma(self.depth + 1).log2() - floor;
+        let floor = model.rounding_error(2).sigma.log2() - KEY_SWITCH_MARGIN / 2.0;
+        let excess = model.key_switch_error(self.depth + 1).sigma.log2() - floor;
         let count = model.special_bits.len() as f64;
         for bits in &mut model.special_bits {
             let wanted = (excess.max(0.0) / count).min(room / count).min(WIDEST_PRIME - *bits);
@@ -189,18 +187,6 @@ impl Request {
         let supply = (degree as f64).log2() + 6.0;
         round_up((self.plain_modulus as f64).log2() + 1.0).max(supply).max(14.0)
     }
-}
-
-/// A square and a switch, at the root where the phase is largest. Squaring acts on every root by itself, so a value that is
-/// large once grows while the rest settles; the rounding error it meets there is taken as twice the usual one.
-fn next_peak(model: &NoiseModel, peak: f64, dropped_bits: f64) -> f64 {
-    peak * peak / dropped_bits.exp2() + 2.0 * (model.degree as f64).sqrt() * model.rounding_sigma(2)
-}
-
-/// A peak at one root and its conjugate adds `2 peak / N` to a coefficient at most.
-fn fits_with_peak(model: &NoiseModel, noise: Noise, peak: f64, limbs: usize) -> bool {
-    let fixed = noise.fixed + 2.0 * peak / model.degree as f64;
-    model.budget_bits(Noise { fixed, ..noise }, limbs) >= 0.0
 }
 
 fn round_up(bits: f64) -> f64 {

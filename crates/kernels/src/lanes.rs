@@ -76,8 +76,8 @@ pub(crate) trait Lanes: Copy {
         y: Self::Residues,
         f: Self::Factor,
     ) -> (Self::Residues, Self::Residues);
-    /// `(x + y, x - y)` of residues of magnitude at most `32q`, `y` not negative for integer forms.
-    /// The sum is of magnitude at most `64q`; the difference may only be multiplied.
+    /// `(x + y, x - y + 32q)` without the offset for `f64`. Integer residues are below `16q` here and
+    /// not negative.
     fn split(
         self,
         ring: Self::Ring,

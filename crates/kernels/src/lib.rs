@@ -25,10 +25,12 @@ mod kernel;
 mod lanes;
 mod modulus;
 pub mod order;
+mod passes;
 pub mod reference;
 mod row;
 mod select;
 mod table;
+mod twiddles;
 
 pub use constant::{Constant, Form};
 pub use kernel::{Kernel, TensorRows};

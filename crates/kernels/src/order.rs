@@ -13,7 +13,8 @@ fn transpose(index: usize) -> usize {
 
 /// Reverses the `log2 degree` low bits.
 pub(crate) fn reverse(degree: usize, index: usize) -> usize {
-    index.reverse_bits() >> (usize::BITS - degree.trailing_zeros())
+    // In two shifts: one of all the bits, for degree 1, would overflow.
+    index.reverse_bits() >> 1 >> (usize::BITS - 1 - degree.trailing_zeros())
 }
 
 /// The exponent at a position: the odd `e` below `2 degree` such that a transformed row holds the

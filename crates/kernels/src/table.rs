@@ -1,8 +1,7 @@
 //! Twiddle factors of one modulus and degree, laid out for one kernel.
 
-use crate::modulus::multiply_lazy;
-use crate::order::reverse;
-use crate::{Constant, Form, Kernel, Modulus, Row};
+use crate::twiddles::{Forward, Inverse};
+use crate::{Constant, Form, Kernel, Modulus};
 
 /// Why a transform cannot be prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,28 +39,17 @@ pub struct NttTable {
     kernel: &'static dyn Kernel,
     form: Form,
     root: u64,
-    forward: Twiddles,
-    inverse: Twiddles,
+    forward: Forward,
+    inverse: Inverse,
     /// `1 / N`.
     inverse_degree: u64,
-    /// The twiddle of the last inverse level.
-    last: u64,
-}
-
-/// Powers `root^brv(i)` of a root and their companions.
-struct Twiddles {
-    /// Indices `0..N/8`: one twiddle serves whole lines.
-    pairs: Vec<[u64; 2]>,
-    /// For each block of 64, the seven vectors of twiddles of the three levels inside lines.
-    blocks: Row,
 }
 
 /// A constant to multiply by in an inverse transform, with the `1/N` folded in.
 /// Made by [`NttTable::inverse_scale`], for transforms with that table.
 #[derive(Clone, Copy, Debug)]
 pub struct InverseScale {
-    sum: Constant,
-    difference: Constant,
+    outputs: [Constant; 8],
     modulus: Modulus,
     degree: usize,
 }
@@ -94,18 +82,15 @@ impl NttTable {
         let inverse_root = modulus.inverse(root).ok_or(no_root)?;
         let inverse_degree = modulus.inverse(degree as u64).ok_or(no_root)?;
         let form = kernel.form();
-        let [forward, inverse] =
-            [root, inverse_root].map(|root| bit_reversed(&modulus, degree, root));
         Ok(Self {
             modulus,
             degree,
             kernel,
             form,
             root,
-            forward: Twiddles::new(&modulus, form, &forward),
-            inverse: Twiddles::new(&modulus, form, &inverse),
+            forward: Forward::new(&modulus, form, degree, root),
+            inverse: Inverse::new(&modulus, form, degree, inverse_root),
             inverse_degree,
-            last: inverse[1],
         })
     }
 
@@ -131,13 +116,9 @@ impl NttTable {
 
     /// The constant `c` (canonical) for [`NttTable::inverse`].
     pub fn inverse_scale(&self, c: u64) -> InverseScale {
-        let sum = self.modulus.mul(c, self.inverse_degree);
-        InverseScale {
-            sum: self.modulus.constant(sum),
-            difference: self.modulus.constant(self.modulus.mul(sum, self.last)),
-            modulus: self.modulus,
-            degree: self.degree,
-        }
+        let c = self.modulus.mul(c, self.inverse_degree);
+        let outputs = self.inverse.scaled_outputs(&self.modulus, c);
+        InverseScale { outputs, modulus: self.modulus, degree: self.degree }
     }
 
     /// The constant 1 for [`NttTable::inverse`], which then inverts [`NttTable::forward`].
@@ -171,20 +152,12 @@ impl NttTable {
         row
     }
 
-    pub(crate) fn pairs(&self) -> &[[u64; 2]] {
-        &self.forward.pairs
+    pub(crate) fn forward_twiddles(&self) -> &Forward {
+        &self.forward
     }
 
-    pub(crate) fn inverse_pairs(&self) -> &[[u64; 2]] {
-        &self.inverse.pairs
-    }
-
-    pub(crate) fn blocks(&self) -> &[[[u64; 8]; 14]] {
-        self.forward.blocks.as_chunks().0.as_chunks().0
-    }
-
-    pub(crate) fn inverse_blocks(&self) -> &[[[u64; 8]; 14]] {
-        self.inverse.blocks.as_chunks().0.as_chunks().0
+    pub(crate) fn inverse_twiddles(&self) -> &Inverse {
+        &self.inverse
     }
 }
 
@@ -199,33 +172,13 @@ impl std::fmt::Debug for NttTable {
 }
 
 impl InverseScale {
-    /// The factors of sums and differences in the last level.
-    pub(crate) fn constants(&self) -> [Constant; 2] {
-        [self.sum, self.difference]
+    /// The factors of the outputs of the last pass.
+    pub(crate) fn outputs(&self, form: Form) -> [[u64; 2]; 8] {
+        self.outputs.map(|constant| constant.pair(form))
     }
 
     pub(crate) fn belongs_to(&self, table: &NttTable) -> bool {
         self.modulus == table.modulus && self.degree == table.degree
-    }
-}
-
-impl Twiddles {
-    fn new(modulus: &Modulus, form: Form, powers: &[u64]) -> Self {
-        let pair = |index: usize| modulus.constant(powers[index]).pair(form);
-        let count = powers.len() / 64;
-        let mut blocks = Row::zeroed(14 * 8 * count);
-        for (b, lines) in blocks.as_chunks_mut::<{ 14 * 8 }>().0.iter_mut().enumerate() {
-            // Vector `i` of a level has stride `vectors` between lanes.
-            let levels = [1, 2, 4].into_iter().flat_map(|vectors| {
-                (0..vectors).map(move |i| (8 * vectors * (count + b) + i, vectors))
-            });
-            for ((first, stride), lines) in levels.zip(lines.as_chunks_mut::<16>().0) {
-                for lane in 0..8 {
-                    [lines[lane], lines[8 + lane]] = pair(first + lane * stride);
-                }
-            }
-        }
-        Self { pairs: (0..powers.len() / 8).map(pair).collect(), blocks }
     }
 }
 
@@ -243,19 +196,6 @@ fn find_root(modulus: &Modulus, degree: usize) -> Option<u64> {
         .find(|&root| modulus.pow(root, degree as u64) == q - 1)
 }
 
-/// `root^brv(i)` for all `i` below `degree`.
-fn bit_reversed(modulus: &Modulus, degree: usize, root: u64) -> Vec<u64> {
-    let pair = modulus.constant(root).pair(Form::Shoup64);
-    let q = modulus.value();
-    let mut powers = vec![0; degree];
-    let mut power = 1;
-    for exponent in 0..degree {
-        powers[reverse(degree, exponent)] = power;
-        power = multiply_lazy(power, pair, q) % q;
-    }
-    powers
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -270,9 +210,12 @@ mod tests {
         let modulus = Modulus::new(65_537).unwrap();
         let table = NttTable::new(modulus, 1024, portable()).unwrap();
         assert_eq!(modulus.pow(table.root(), 1024), 65_536);
-        assert_eq!(table.pairs()[1][0], modulus.pow(table.root(), 512));
-        assert_eq!(table.pairs()[3][0], modulus.pow(table.root(), 256 + 512));
-        assert_eq!(modulus.mul(table.inverse_pairs()[1][0], table.pairs()[1][0]), 1);
+        let pairs = &table.forward.pairs;
+        assert_eq!(pairs[1][0], modulus.pow(table.root(), 512));
+        assert_eq!(pairs[3][0], modulus.pow(table.root(), 256 + 512));
+        // The root of order 8 at `t + k` is the power `(N / t) k` of the inverse.
+        let inverse = modulus.inverse(table.root()).unwrap();
+        assert_eq!(table.inverse.roots[4 + 3][0], modulus.pow(inverse, 1024 / 4 * 3));
     }
 
     #[test]

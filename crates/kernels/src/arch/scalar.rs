@@ -93,11 +93,12 @@ impl Lanes for Portable {
         (from_fn(|i| x[i] + y[i]), from_fn(|i| x[i] + twice - y[i]))
     }
 
-    /// For inputs in `[0, 2q)`: the sum is in `[0, 2q)` again, the difference in `[0, 4q)`.
+    /// As for `butterfly`, both outputs are in `[0, 4q)` for inputs in `[0, 4q)`.
     #[inline(always)]
     fn split(self, ring: Modulus, x: Line, y: Line) -> (Line, Line) {
         let twice = 2 * ring.value();
-        (from_fn(|i| fold(x[i] + y[i], twice)), from_fn(|i| x[i] + twice - y[i]))
+        let [x, y] = [x, y].map(|words| words.map(|word| fold(word, twice)));
+        (from_fn(|i| x[i] + y[i]), from_fn(|i| x[i] + twice - y[i]))
     }
 
     #[inline(always)]

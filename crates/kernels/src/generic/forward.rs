@@ -8,10 +8,10 @@
 //! Levels depend on each other; where registers allow, two independent steps are interleaved (`B`),
 //! so that the CPU has work while it waits for results.
 
-use super::passes::{Radix, columns, twiddle};
 use super::{debug_assert_rows, lines_mut};
 use crate::NttTable;
 use crate::lanes::{Lanes, Line};
+use crate::passes::{Radix, columns};
 
 /// See [`crate::Kernel::ntt_forward_lazy`].
 #[inline(always)]
@@ -33,13 +33,15 @@ fn transform<L: Lanes, const CANONICAL: bool>(lanes: L, table: &NttTable, row: &
     let modulus = table.modulus();
     // It only wraps for moduli of 64-bit lanes, which need no offset.
     let offset = lanes.splat(modulus.value().wrapping_mul(2 * levels as u64));
-    let pass = Pass { lanes, ring: lanes.ring(&modulus), pairs: table.pairs(), offset };
+    let pass =
+        Pass { lanes, ring: lanes.ring(&modulus), pairs: &table.forward_twiddles().pairs, offset };
     let row = lines_mut(row);
     let mut groups = 1;
     while groups < table.degree() / 64 {
         let left = levels - 6 - groups.trailing_zeros();
         let radix = Radix::next(left, L::MANY_REGISTERS);
         match (groups, radix) {
+            (_, Radix::One) => break,
             (1, Radix::Two) => pass.run::<2, true>(row, groups),
             (1, Radix::Four) => pass.run::<4, true>(row, groups),
             (1, Radix::Eight) => pass.run::<8, true>(row, groups),
@@ -51,7 +53,7 @@ fn transform<L: Lanes, const CANONICAL: bool>(lanes: L, table: &NttTable, row: &
         }
         groups <<= radix.levels();
     }
-    let blocks = table.blocks();
+    let blocks = table.forward_twiddles().blocks();
     match (blocks.len(), L::MANY_REGISTERS) {
         (1, _) => pass.blocks::<1, true, CANONICAL>(row, blocks),
         (_, false) => pass.blocks::<1, false, CANONICAL>(row, blocks),
@@ -190,7 +192,7 @@ impl<L: Lanes> Pass<'_, L> {
         let half = R >> (level + 1);
         for (v, group) in values.iter_mut().zip(groups) {
             for i in 0..1 << level {
-                let factor = twiddle(self.lanes, self.pairs, group, level, i);
+                let factor = self.lanes.factor(self.pairs[(group << level) + i]);
                 for k in 2 * half * i..2 * half * i + half {
                     (v[k], v[k + half]) =
                         self.lanes.butterfly(self.ring, v[k], v[k + half], factor);

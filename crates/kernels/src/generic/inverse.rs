@@ -1,15 +1,26 @@
-//! The inverse transform: Gentleman-Sande butterflies, from small strides to large.
+//! The inverse transform: a cyclic one in Cooley-Tukey butterflies, from small strides to large, and a
+//! twist.
 //!
-//! A level replaces `(x, y)` by `(x + y, (x - y) w)`. Products are fresh (below `2q`); sums double.
-//! Three levels on fresh values give sums below `16q`; only the first of eight values is a sum three
-//! times over, the others are below `8q`. A block thus settles one value after its first three
-//! levels, lets values grow to `64q` in the next three, and settles the last sums, so that each pass
-//! starts from fresh values again: no value ever exceeds `64q < 2^52`. The last level multiplies
-//! sums and differences by constants that hold `1/N`.
+//! With `A_i` the value at `psi^(2 f + 1)`, `f = brv(i)`, coefficient `j` is
+//! `psi^-j / N` times `sum_i A_i psi^(-2 f j)`. The sum is a cyclic transform of order `N` whose input
+//! is in bit-reversed order: a level of stride `t` replaces `(x, y)`, at position `k < t` of its group,
+//! by `(x + y w, x - y w)` with `w = psi^(-(N / t) k)`. Twiddles depend on the position and not on the
+//! group, so those of the first levels are few, and one of them is 1.
+//!
+//! The last pass, of radix `R`, multiplies what enters at position `p` by the twiddles of all its
+//! levels and by `psi^-p` at once; a transform of order `R` with constant twiddles follows. Its
+//! outputs lack `psi^(-(N / R) k) / N`, which is in the constants of [`InverseScale`].
+//!
+//! Bounds for integer forms: the three levels of stride 1, 2 and 4 on values in `[0, 2q)` leave the
+//! sum of all eight below `16q`; every other value went through a difference that added `32q`, and is
+//! within `8q` of that. The former is raised by `24q`, so all are in `[24q, 40q]`. At most 11 levels
+//! follow before the last pass (degree `2^17`), each moving a value by at most `2q`: they stay in
+//! `[2q, 62q]`, below `2^52`. What enters the last pass is multiplied, hence fresh, and its levels
+//! are those of strides 1, 2 and 4 again.
 
-use super::passes::{Radix, columns, twiddle};
 use super::{debug_assert_rows, lines_mut};
 use crate::lanes::{Lanes, Line};
+use crate::passes::{Radix, columns};
 use crate::{InverseScale, NttTable};
 
 /// See [`crate::Kernel::ntt_inverse`].
@@ -23,37 +34,36 @@ pub(crate) fn ntt_inverse<L: Lanes>(
     debug_assert_rows([row]);
     debug_assert!(scale.belongs_to(table), "the scale was made by another table");
     let row = lines_mut(table.checked_row(row, L::FORM));
-    let last = scale.constants().map(|constant| lanes.factor(constant.pair(L::FORM)));
-    let pass =
-        Pass { lanes, ring: lanes.ring(&table.modulus()), pairs: table.inverse_pairs(), last };
-    let blocks = table.inverse_blocks();
-    match (blocks.len(), L::MANY_REGISTERS) {
-        (1, _) => pass.blocks::<1, true>(row, blocks),
-        (_, false) => pass.blocks::<1, false>(row, blocks),
-        (_, true) => pass.blocks::<2, false>(row, blocks),
+    let (modulus, twiddles) = (table.modulus(), table.inverse_twiddles());
+    // It only wraps for moduli of 64-bit lanes, which need no offset.
+    let offset = lanes.splat(modulus.value().wrapping_mul(24));
+    let pass = Pass { lanes, ring: lanes.ring(&modulus), roots: &twiddles.roots, offset };
+
+    let (block, mut vectors) = twiddles.vectors().split_at(14);
+    if L::MANY_REGISTERS && row.len() > 8 {
+        pass.blocks::<2>(row, block);
+    } else {
+        pass.blocks::<1>(row, block);
     }
-    let mut groups = blocks.len();
-    // The passes of the forward transform, last first.
-    let mut radices = [Radix::Two; 4];
-    let mut count = 0;
-    while groups > 1 {
-        radices[count] = Radix::next(groups.trailing_zeros(), L::MANY_REGISTERS);
-        groups >>= radices[count].levels();
-        count += 1;
-    }
-    groups = blocks.len();
-    for &radix in radices[..count].iter().rev() {
-        groups >>= radix.levels();
-        match (groups, radix) {
-            (1, Radix::Two) => pass.run::<2, true>(row, groups),
-            (1, Radix::Four) => pass.run::<4, true>(row, groups),
-            (1, Radix::Eight) => pass.run::<8, true>(row, groups),
-            (1, Radix::Sixteen) => pass.run::<16, true>(row, groups),
-            (_, Radix::Two) => pass.run::<2, false>(row, groups),
-            (_, Radix::Four) => pass.run::<4, false>(row, groups),
-            (_, Radix::Eight) => pass.run::<8, false>(row, groups),
-            (_, Radix::Sixteen) => pass.run::<16, false>(row, groups),
+    let mut height = 8;
+    for &radix in &twiddles.plan {
+        let pass_vectors;
+        (pass_vectors, vectors) = vectors.split_at(2 * height * ((1 << radix.levels()) - 1));
+        match radix {
+            Radix::One => {}
+            Radix::Two => pass.run::<2>(row, height, pass_vectors),
+            Radix::Four => pass.run::<4>(row, height, pass_vectors),
+            Radix::Eight => pass.run::<8>(row, height, pass_vectors),
+            Radix::Sixteen => pass.run::<16>(row, height, pass_vectors),
         }
+        height <<= radix.levels();
+    }
+    let outputs = &scale.outputs(L::FORM);
+    match twiddles.last {
+        Radix::One => pass.last::<1>(row, twiddles.twist(), outputs),
+        Radix::Two => pass.last::<2>(row, twiddles.twist(), outputs),
+        Radix::Four => pass.last::<4>(row, twiddles.twist(), outputs),
+        Radix::Eight | Radix::Sixteen => pass.last::<8>(row, twiddles.twist(), outputs),
     }
 }
 
@@ -62,181 +72,150 @@ pub(crate) fn ntt_inverse<L: Lanes>(
 struct Pass<'a, L: Lanes> {
     lanes: L,
     ring: L::Ring,
-    pairs: &'a [[u64; 2]],
-    /// The factors of sums and differences in the last level.
-    last: [L::Factor; 2],
+    /// Roots of unity of order 8: that of stride `t` and position `k` at `t + k`.
+    roots: &'a [[u64; 2]; 8],
+    /// `24q`.
+    offset: L::Words,
 }
 
 impl<L: Lanes> Pass<'_, L> {
-    /// The first six levels, inside each block of 64, `B` blocks in step. `LAST`: there are no more.
+    /// The first six levels, inside each block of 64, `B` blocks in step.
     #[inline(always)]
-    fn blocks<const B: usize, const LAST: bool>(self, row: &mut [Line], twiddles: &[[Line; 14]]) {
-        let Self { lanes, ring, .. } = self;
-        let mut groups: [usize; B] = std::array::from_fn(|b| twiddles.len() + b);
-        let blocks = row.as_chunks_mut::<8>().0.as_chunks_mut::<B>().0;
-        for (blocks, twiddles) in blocks.iter_mut().zip(twiddles.as_chunks::<B>().0) {
-            let mut values = [[lanes.resume(lanes.splat(0)); 8]; B];
+    fn blocks<const B: usize>(self, row: &mut [Line], vectors: &[Line]) {
+        let Self { lanes, offset, .. } = self;
+        for blocks in row.as_chunks_mut::<8>().0.as_chunks_mut::<B>().0 {
+            let mut values = [[self.zero(); 8]; B];
             for (values, block) in values.iter_mut().zip(&*blocks) {
                 for (value, line) in values.iter_mut().zip(block) {
                     *value = lanes.residues(lanes.load(line));
                 }
             }
-            self.vector_levels(&mut values, twiddles);
+            self.constant_levels(&mut values);
             for values in &mut values {
-                values[0] = lanes.settle(ring, values[0]);
+                values[0] = lanes.raise(values[0], offset);
                 *values = lanes.transpose(*values);
             }
-            self.levels::<B, 8, LAST>(&mut values, groups);
+            self.vector_levels(&mut values, vectors);
             for (values, block) in values.iter().zip(blocks) {
                 for (line, &value) in block.iter_mut().zip(values) {
-                    lanes.store(line, self.leave::<LAST>(value));
+                    lanes.store(line, lanes.bits(value));
                 }
             }
-            for group in &mut groups {
-                *group += B;
-            }
         }
     }
 
-    /// `log2 R` levels on each of `groups` groups, down to which the row is brought.
+    /// `log2 R` levels on groups of `R` columns of `height` lines.
     #[inline(always)]
-    fn run<const R: usize, const LAST: bool>(self, row: &mut [Line], groups: usize) {
-        if L::MANY_REGISTERS && R <= 8 {
-            self.steps::<2, R, LAST>(row, groups);
-        } else {
-            self.steps::<1, R, LAST>(row, groups);
-        }
-    }
-
-    /// The same, `B` lines of each column in step.
-    #[inline(always)]
-    fn steps<const B: usize, const R: usize, const LAST: bool>(
-        self,
-        row: &mut [Line],
-        groups: usize,
-    ) {
+    fn run<const R: usize>(self, row: &mut [Line], height: usize, vectors: &[Line]) {
         let Self { lanes, .. } = self;
-        let height = row.len() / groups;
-        for (group, chunk) in row.chunks_exact_mut(height).enumerate() {
-            let mut columns = columns::<R>(chunk);
-            for at in (0..height / R).step_by(B) {
-                let mut values = [[lanes.resume(lanes.splat(0)); R]; B];
-                for (b, values) in values.iter_mut().enumerate() {
-                    for (value, column) in values.iter_mut().zip(&columns) {
-                        *value = lanes.resume(lanes.load(&column[at + b]));
-                    }
+        for group in row.chunks_exact_mut(R * height) {
+            let mut columns = columns::<R>(group);
+            for (at, vectors) in vectors.chunks_exact(2 * (R - 1)).enumerate() {
+                let mut values = [[self.zero(); R]];
+                for (value, column) in values[0].iter_mut().zip(&columns) {
+                    *value = lanes.resume(lanes.load(&column[at]));
                 }
-                self.levels::<B, R, LAST>(&mut values, [groups + group; B]);
-                for (b, values) in values.iter().enumerate() {
-                    for (&value, column) in values.iter().zip(&mut columns) {
-                        lanes.store(&mut column[at + b], self.leave::<LAST>(value));
-                    }
+                self.vector_levels(&mut values, vectors);
+                for (&value, column) in values[0].iter().zip(&mut columns) {
+                    lanes.store(&mut column[at], lanes.bits(value));
                 }
             }
         }
     }
 
+    /// The last `log2 R` levels and the twist, on `R` columns.
     #[inline(always)]
-    fn leave<const LAST: bool>(self, value: L::Residues) -> L::Words {
+    fn last<const R: usize>(self, row: &mut [Line], twist: &[Line], outputs: &[[u64; 2]; 8]) {
         let Self { lanes, ring, .. } = self;
-        if LAST { lanes.canonical(ring, lanes.lazy(ring, value)) } else { lanes.bits(value) }
+        let mut columns = columns::<R>(row);
+        let twist = twist.as_chunks::<2>().0.as_chunks::<R>().0;
+        for (at, twist) in twist.iter().enumerate() {
+            let mut values = [[self.zero(); R]];
+            for ((value, column), twist) in values[0].iter_mut().zip(&columns).zip(twist) {
+                let entering = lanes.resume(lanes.load(&column[at]));
+                *value = lanes.multiply(ring, entering, lanes.factors(twist));
+            }
+            self.constant_levels(&mut values);
+            for ((&value, column), &output) in values[0].iter().zip(&mut columns).zip(outputs) {
+                let value = lanes.multiply(ring, value, lanes.factor(output));
+                let words = lanes.canonical(ring, lanes.lazy(ring, value));
+                lanes.store(&mut column[at], words);
+            }
+        }
     }
 
-    /// `log2 R` levels on `B` times `R` values that share their twiddles, those of `groups`. Takes
-    /// values up to `64q / R`, gives fresh ones.
     #[inline(always)]
-    fn levels<const B: usize, const R: usize, const LAST: bool>(
-        self,
-        values: &mut [[L::Residues; R]; B],
-        groups: [usize; B],
-    ) {
-        if R > 8 {
-            self.level(values, groups, 3);
-        }
-        if R > 4 {
-            self.level(values, groups, 2);
+    fn zero(self) -> L::Residues {
+        self.lanes.resume(self.lanes.splat(0))
+    }
+
+    /// The levels of strides 1, 2 and 4 below `R`, on fresh values: a transform of order `R`.
+    #[inline(always)]
+    fn constant_levels<const B: usize, const R: usize>(self, values: &mut [[L::Residues; R]; B]) {
+        if R > 1 {
+            self.constant_level::<B, R, 1>(values);
         }
         if R > 2 {
-            self.level(values, groups, 1);
+            self.constant_level::<B, R, 2>(values);
         }
-        if LAST {
-            for values in values {
-                self.last_level(values);
-            }
-            return;
-        }
-        self.level(values, groups, 0);
-        for values in values {
-            for sum in &mut values[..R / 2] {
-                *sum = self.lanes.settle(self.ring, *sum);
-            }
+        if R > 4 {
+            self.constant_level::<B, R, 4>(values);
         }
     }
 
+    /// The level of stride `T`. At position 0 the twiddle is 1.
     #[inline(always)]
-    fn level<const B: usize, const R: usize>(
+    fn constant_level<const B: usize, const R: usize, const T: usize>(
         self,
         values: &mut [[L::Residues; R]; B],
-        groups: [usize; B],
-        level: u32,
     ) {
-        let half = R >> (level + 1);
-        for (v, group) in values.iter_mut().zip(groups) {
-            for i in 0..1 << level {
-                let factor = twiddle(self.lanes, self.pairs, group, level, i);
-                for k in 2 * half * i..2 * half * i + half {
-                    (v[k], v[k + half]) = self.butterfly(v[k], v[k + half], factor);
+        let Self { lanes, ring, roots, .. } = self;
+        for v in values {
+            for group in (0..R).step_by(2 * T) {
+                (v[group], v[group + T]) = lanes.split(ring, v[group], v[group + T]);
+                for k in 1..T {
+                    let (x, y) = (group + k, group + k + T);
+                    let factor = lanes.factor(roots[T + k]);
+                    (v[x], v[y]) = lanes.butterfly(ring, v[x], v[y], factor);
                 }
             }
         }
     }
 
+    /// `log2 R` levels where every lane has its own twiddle: `2^v` vectors for level `v`.
     #[inline(always)]
-    fn last_level<const R: usize>(self, v: &mut [L::Residues; R]) {
-        let Self { lanes, ring, last, .. } = self;
-        for k in 0..R / 2 {
-            let (sum, difference) = lanes.split(ring, v[k], v[k + R / 2]);
-            v[k] = lanes.multiply(ring, sum, last[0]);
-            v[k + R / 2] = lanes.multiply(ring, difference, last[1]);
-        }
-    }
-
-    /// Three levels on transposed blocks: every lane has its own twiddle.
-    #[inline(always)]
-    fn vector_levels<const B: usize>(
+    fn vector_levels<const B: usize, const R: usize>(
         self,
-        values: &mut [[L::Residues; 8]; B],
-        twiddles: &[[Line; 14]; B],
+        values: &mut [[L::Residues; R]; B],
+        vectors: &[Line],
     ) {
-        for (values, twiddles) in values.iter_mut().zip(twiddles) {
-            self.vector_level::<1>(values, &twiddles.as_chunks::<2>().0[3..]);
+        let vectors = vectors.as_chunks::<2>().0;
+        self.vector_level::<B, R, 1>(values, &vectors[..1]);
+        if R > 2 {
+            self.vector_level::<B, R, 2>(values, &vectors[1..3]);
         }
-        for (values, twiddles) in values.iter_mut().zip(twiddles) {
-            self.vector_level::<2>(values, &twiddles.as_chunks::<2>().0[1..3]);
+        if R > 4 {
+            self.vector_level::<B, R, 4>(values, &vectors[3..7]);
         }
-        for (values, twiddles) in values.iter_mut().zip(twiddles) {
-            self.vector_level::<4>(values, &twiddles.as_chunks::<2>().0[..1]);
+        if R > 8 {
+            self.vector_level::<B, R, 8>(values, &vectors[7..15]);
         }
     }
 
+    /// The level that combines values `T` apart.
     #[inline(always)]
-    fn vector_level<const HALF: usize>(self, v: &mut [L::Residues; 8], twiddles: &[[Line; 2]]) {
-        for (i, lines) in twiddles.iter().enumerate() {
-            let factor = self.lanes.factors(lines);
-            for k in 2 * HALF * i..2 * HALF * i + HALF {
-                (v[k], v[k + HALF]) = self.butterfly(v[k], v[k + HALF], factor);
+    fn vector_level<const B: usize, const R: usize, const T: usize>(
+        self,
+        values: &mut [[L::Residues; R]; B],
+        vectors: &[[Line; 2]],
+    ) {
+        for (i, vector) in vectors.iter().enumerate() {
+            let factor = self.lanes.factors(vector);
+            for v in &mut *values {
+                for x in (i..R).step_by(2 * T) {
+                    (v[x], v[x + T]) = self.lanes.butterfly(self.ring, v[x], v[x + T], factor);
+                }
             }
         }
-    }
-
-    #[inline(always)]
-    fn butterfly(
-        self,
-        x: L::Residues,
-        y: L::Residues,
-        factor: L::Factor,
-    ) -> (L::Residues, L::Residues) {
-        let (sum, difference) = self.lanes.split(self.ring, x, y);
-        (sum, self.lanes.multiply(self.ring, difference, factor))
     }
 }

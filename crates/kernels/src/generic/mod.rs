@@ -3,7 +3,6 @@
 mod basis;
 mod forward;
 mod inverse;
-mod passes;
 mod pointwise;
 mod products;
 mod sampling;

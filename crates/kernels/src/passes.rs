@@ -3,11 +3,12 @@
 //! The six levels inside blocks of 64 are one pass, done in registers with one transposition. The
 //! levels above them are grouped by three (radix 8), and by four or two where their number asks.
 
-use crate::lanes::{Lanes, Line};
+use crate::lanes::Line;
 
 /// Number of values that one step of a pass combines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Radix {
+pub(crate) enum Radix {
+    One,
     Two,
     Four,
     Eight,
@@ -15,8 +16,9 @@ pub(super) enum Radix {
 }
 
 impl Radix {
-    pub(super) fn levels(self) -> u32 {
+    pub(crate) fn levels(self) -> u32 {
         match self {
+            Self::One => 0,
             Self::Two => 1,
             Self::Four => 2,
             Self::Eight => 3,
@@ -24,10 +26,11 @@ impl Radix {
         }
     }
 
-    /// The first pass where `levels` (at least 1) remain above the blocks. Radix 16 comes last, where
-    /// strides are short: the lines of wide steps with long strides would evict each other.
-    pub(super) fn next(levels: u32, many_registers: bool) -> Self {
+    /// The first pass where `levels` remain above the blocks. Radix 16 comes last, where strides are
+    /// short: the lines of wide steps with long strides would evict each other.
+    pub(crate) fn next(levels: u32, many_registers: bool) -> Self {
         match (levels, levels % 3, many_registers) {
+            (0, ..) => Self::One,
             (1, ..) => Self::Two,
             (4, _, true) => Self::Sixteen,
             (_, 2, _) | (_, 1, false) => Self::Four,
@@ -36,27 +39,30 @@ impl Radix {
     }
 }
 
-/// Cuts the lines of a group into `R` equal columns of lines.
+/// The passes of an inverse transform with `levels` above the blocks, and its last pass, which takes
+/// three levels where there are so many.
+pub(crate) fn inverse_plan(levels: u32, many_registers: bool) -> (Vec<Radix>, Radix) {
+    let last = Radix::next(levels.min(3), many_registers);
+    let mut left = levels - last.levels();
+    let mut plan = Vec::new();
+    while left > 0 {
+        plan.push(Radix::next(left, many_registers));
+        left -= plan[plan.len() - 1].levels();
+    }
+    // The widest pass first: its strides are the shortest.
+    plan.reverse();
+    (plan, last)
+}
+
+/// Cuts lines into `R` equal columns.
 #[inline(always)]
-pub(super) fn columns<const R: usize>(mut group: &mut [Line]) -> [&mut [Line]; R] {
+pub(crate) fn columns<const R: usize>(mut group: &mut [Line]) -> [&mut [Line]; R] {
     let height = group.len() / R;
     let mut columns: [&mut [Line]; R] = std::array::from_fn(|_| Default::default());
     for column in &mut columns {
         (*column, group) = group.split_at_mut(height);
     }
     columns
-}
-
-/// The twiddle pairs of one step: pair `i` of `level` for the group `group` of the level before.
-#[inline(always)]
-pub(super) fn twiddle<L: Lanes>(
-    lanes: L,
-    pairs: &[[u64; 2]],
-    group: usize,
-    level: u32,
-    i: usize,
-) -> L::Factor {
-    lanes.factor(pairs[(group << level) + i])
 }
 
 #[cfg(test)]
@@ -75,6 +81,11 @@ mod tests {
                     count += 1;
                 }
                 assert!(count <= levels.div_ceil(3) + u32::from(levels % 3 == 1));
+                let (plan, last) = inverse_plan(levels, many_registers);
+                let inverse = plan.iter().map(|radix| radix.levels()).sum::<u32>();
+                assert_eq!(inverse + last.levels(), levels);
+                assert!(many_registers || !plan.contains(&Radix::Sixteen));
+                assert!(last != Radix::Sixteen);
             }
         }
     }

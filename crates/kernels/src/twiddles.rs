@@ -1,0 +1,142 @@
+//! Powers of roots of unity, laid out as the passes of the transforms read them.
+
+use crate::lanes::Line;
+use crate::modulus::multiply_lazy;
+use crate::order::reverse;
+use crate::passes::{Radix, inverse_plan};
+use crate::{Constant, Form, Modulus, Row};
+
+/// Of the forward transform: powers `root^brv(i)` and their companions.
+pub(crate) struct Forward {
+    /// Indices `0..N/8`: one twiddle serves whole lines.
+    pub(crate) pairs: Vec<[u64; 2]>,
+    /// For each block of 64, the seven vectors of the three levels inside lines.
+    blocks: Row,
+}
+
+impl Forward {
+    pub(crate) fn new(modulus: &Modulus, form: Form, degree: usize, root: u64) -> Self {
+        let powers = powers(modulus, root, degree);
+        let pair = |i: usize| modulus.constant(powers[reverse(degree, i)]).pair(form);
+        let count = degree / 64;
+        let blocks = (0..count).flat_map(|b| {
+            // Vector `i` of a level starts at its twiddle of line 0; lanes are `stride` apart.
+            let level = move |stride: usize| {
+                (0..stride).map(move |i| (8 * stride * (count + b) + i, stride))
+            };
+            [1, 2, 4].into_iter().flat_map(level)
+        });
+        let vectors = blocks.map(|(first, stride)| {
+            std::array::from_fn::<_, 8, _>(|lane| pair(first + lane * stride))
+        });
+        Self { blocks: lines(7 * count, vectors), pairs: (0..degree / 8).map(pair).collect() }
+    }
+
+    /// The seven vectors of each block.
+    pub(crate) fn blocks(&self) -> &[[Line; 14]] {
+        self.blocks.as_chunks().0.as_chunks().0
+    }
+}
+
+/// Of the inverse transform. `psi` is the root of the forward one.
+pub(crate) struct Inverse {
+    /// The passes over the row between the blocks and the last pass.
+    pub(crate) plan: Vec<Radix>,
+    /// The last pass; with `R` its radix, it undoes the twist by powers of `psi`.
+    pub(crate) last: Radix,
+    /// `psi^(-(N / t) k)` at index `t + k` for `t` in 1, 2, 4 and `k < t`: roots of unity of order 8.
+    pub(crate) roots: [[u64; 2]; 8],
+    /// The vectors of the three levels inside blocks, then for each pass and each line of a column
+    /// those of its levels.
+    vectors: Row,
+    /// For each line `at` of a column and each column `r` of the last pass, the powers
+    /// `psi^(-(2 brv(r) + 1) p)`, `p = 8 at + lane`.
+    twist: Row,
+    /// `psi^(-(N / R) k)` for `k < R`.
+    outputs: Vec<u64>,
+}
+
+impl Inverse {
+    pub(crate) fn new(modulus: &Modulus, form: Form, degree: usize, inverse_root: u64) -> Self {
+        let powers = powers(modulus, inverse_root, degree);
+        let power = |e: usize| match e.checked_sub(degree) {
+            None => powers[e],
+            Some(e) => modulus.neg(powers[e]),
+        };
+        let pair = |e: usize| modulus.constant(power(e)).pair(form);
+        let (plan, last) = inverse_plan(degree.trailing_zeros() - 6, form == Form::Shoup52);
+        let root = |i: usize| i.checked_ilog2().map_or(0, |t| (degree >> t) * (i - (1 << t)));
+
+        // A pass that starts at stride `8 height` walks `height` lines of each column.
+        let mut height = 1;
+        let mut steps = Vec::new();
+        for radix in std::iter::once(Radix::Eight).chain(plan.iter().copied()) {
+            for at in 0..height {
+                for (level, b) in (0..radix.levels()).flat_map(|v| (0..1 << v).map(move |b| (v, b)))
+                {
+                    steps.push(((degree / (8 * height)) >> level, 8 * (at + height * b)));
+                }
+            }
+            height <<= radix.levels();
+        }
+        let count = steps.len();
+        let vectors = steps.into_iter().map(|(step, first)| {
+            std::array::from_fn::<_, 8, _>(|lane| pair(step * (first + lane)))
+        });
+        let vectors = lines(count, vectors);
+
+        let width = 1 << last.levels();
+        let twist = (0..degree / 8).map(|i| {
+            let (at, r) = (i / width, i % width);
+            let exponent = 2 * reverse(width, r) + 1;
+            std::array::from_fn::<_, 8, _>(|lane| pair(exponent * (8 * at + lane)))
+        });
+        Self {
+            last,
+            roots: std::array::from_fn(|i| pair(root(i))),
+            vectors,
+            twist: lines(degree / 8, twist),
+            outputs: (0..width).map(|k| power(degree / width * k)).collect(),
+            plan,
+        }
+    }
+
+    /// The lines of vectors of the blocks and the passes.
+    pub(crate) fn vectors(&self) -> &[Line] {
+        self.vectors.as_chunks().0
+    }
+
+    /// The lines of the last pass.
+    pub(crate) fn twist(&self) -> &[Line] {
+        self.twist.as_chunks().0
+    }
+
+    /// The constants `c psi^(-(N / R) k)` that the outputs of the last pass are multiplied by, then
+    /// zeros.
+    pub(crate) fn scaled_outputs(&self, modulus: &Modulus, c: u64) -> [Constant; 8] {
+        let mut constants = [modulus.constant(0); 8];
+        for (constant, &output) in constants.iter_mut().zip(&self.outputs) {
+            *constant = modulus.constant(modulus.mul(output, c));
+        }
+        constants
+    }
+}
+
+/// `root^e` for all `e` below `degree`.
+fn powers(modulus: &Modulus, root: u64, degree: usize) -> Vec<u64> {
+    let pair = modulus.constant(root).pair(Form::Shoup64);
+    let q = modulus.value();
+    let next = |power: &u64| Some(multiply_lazy(*power, pair, q) % q);
+    std::iter::successors(Some(1), next).take(degree).collect()
+}
+
+/// Lays vectors of pairs out as a line of first words and a line of second words each.
+fn lines(count: usize, vectors: impl Iterator<Item = [[u64; 2]; 8]>) -> Row {
+    let mut row = Row::zeroed(16 * count);
+    for (lines, pairs) in row.as_chunks_mut::<16>().0.iter_mut().zip(vectors) {
+        for (lane, [first, second]) in pairs.into_iter().enumerate() {
+            (lines[lane], lines[8 + lane]) = (first, second);
+        }
+    }
+    row
+}

@@ -1,4 +1,5 @@
-//! A polynomial of an encrypted value: `3x^3 + 2x^2 + 5x + 7` in every slot, with two relinearisations.
+//! A polynomial of an encrypted value: `3x^3 + 2x^2 + 5x + 7` in every slot, with two
+//! relinearisations.
 //!
 //! `cargo run --release -p fathom --example 4_polynomial`
 

@@ -1,4 +1,5 @@
-//! Multiplying on past the noise budget ends in an error that says what to do, never in a wrong number.
+//! Multiplying on past the noise budget ends in an error that says what to do, never in a wrong
+//! number.
 //!
 //! `cargo run --release -p fathom --example 6_noise_exhausted`
 

@@ -8,7 +8,8 @@ use fathom_security::Insecure;
 pub enum Error {
     /// The result could decrypt wrongly.
     #[error(
-        "{operation} needs {needed_bits:.1} bits of noise budget at level {level}, {left_bits:.1} are left; {remedy}"
+        "{operation} needs {needed_bits:.1} bits of noise budget at level {level}, {left_bits:.1} \
+         are left; {remedy}"
     )]
     NoiseExhausted {
         /// What was to be done.
@@ -61,7 +62,8 @@ pub enum Error {
     MissingRelinearizationKey,
     /// The evaluator has no key for this Galois element.
     #[error(
-        "this evaluator has no key for Galois element {exponent} ({rotation}); ask for it in SecretKey::evaluation_keys"
+        "this evaluator has no key for Galois element {exponent} ({rotation}); ask for it in \
+         SecretKey::evaluation_keys"
     )]
     MissingGaloisKey {
         /// The Galois element.
@@ -89,7 +91,8 @@ pub enum Error {
     },
     /// The plaintext modulus is not 1 modulo twice the degree, so there are no slots.
     #[error(
-        "plaintext modulus {plain_modulus} has no slots at degree {degree}: it is not 1 modulo {step}"
+        "plaintext modulus {plain_modulus} has no slots at degree {degree}: it is not 1 modulo \
+         {step}"
     )]
     NoSlots {
         /// The plaintext modulus.

@@ -2,7 +2,7 @@
 //!
 //! | module | scheme | plaintexts |
 //! |---|---|---|
-//! | [`bfv`] | Brakerski, Fan, Vercauteren | integers modulo `t`, in slots or coefficients; levels are automatic |
+//! | [`bfv`] | Brakerski, Fan, Vercauteren | integers modulo `t`; levels are automatic |
 //! | [`bgv`] | Brakerski, Gentry, Vaikuntanathan | the same, with levels in the caller's hands |
 //!
 //! Every ciphertext carries a public bound on its noise. An operation that could push it past the

@@ -19,8 +19,7 @@ fn depth(preset: Preset) -> usize {
         | Preset::E1Plain31 => 1,
         Preset::E1Depth2 | Preset::E2Bits256 => 2,
         Preset::E2Bits192 => 3,
-        Preset::E2 => 5,
-        Preset::E5Bits256 => 5,
+        Preset::E2 | Preset::E5Bits256 => 5,
         Preset::E5Bits192 => 7,
     }
 }

@@ -223,8 +223,9 @@ fn the_bound_is_tight_after_single_operations() {
     }
 }
 
-/// Squares feed a value of the phase at a root of unity back into itself, `v -> v^2 / q + r`. Where the primes are too narrow
-/// for the largest of these values, a few chains in a hundred grow without limit; with primes of 31 bits, these seeds did.
+/// Squares feed a value of the phase at a root of unity back into itself, `v -> v^2 / q + r`. Where
+/// the primes are too narrow for the largest of these values, a few chains in a hundred grow
+/// without limit; with primes of 31 bits, these seeds did.
 #[test]
 fn chains_of_squares_do_not_resonate() {
     for (seed, chains) in [(309, 3), (312, 2), (340, 4), (413, 4)] {

@@ -12,8 +12,8 @@ pub enum Form {
     Ratio,
 }
 
-/// A residue that multiplies many words, with its quotients by the modulus in every form, so that it
-/// serves any kernel. Made by [`crate::Modulus::constant`].
+/// A residue that multiplies many words, with its quotients by the modulus in every form, so that
+/// it serves any kernel. Made by [`crate::Modulus::constant`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Constant {
     value: u64,

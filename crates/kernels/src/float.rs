@@ -1,4 +1,5 @@
-//! Residues as `f64`: exact arithmetic by fused multiply-add, for CPUs without 52-bit integer lanes.
+//! Residues as `f64`: exact arithmetic by fused multiply-add, for CPUs without 52-bit integer
+//! lanes.
 //!
 //! A product `x w` of integers is the sum of two doubles: `h = round(x w)` and
 //! `l = fma(x, w, -h)`. With the quotient `b = round(x (w / q))`, the reduced product is
@@ -7,8 +8,9 @@
 //! - `b` is off by at most `1/2` from rounding and `2^-52 |x w / q|` from `w / q` and the product.
 //!   For `|x| <= 64 q < 2^51.9` and a centred `w` (`|w / q| <= 1/2`) that is less than 1 in all, so
 //!   products are in `(-q, q)`.
-//! - For words `a < 2^52` and `b < q` the quotient is estimated from `h / q < 2^52` with error below 2,
-//!   so each of `h - b q` and `l` is below `2.5 q`, and `2^50 / q` products sum to less than `2^52`.
+//! - For words `a < 2^52` and `b < q` the quotient is estimated from `h / q < 2^52` with error
+//!   below 2,
+//!   so each of `h - b q` and `l` is below `2.5 q`; `2^50 / q` products sum to less than `2^52`.
 //!
 //! Signs make offsets needless: a butterfly moves values by less than `q`, both ways.
 

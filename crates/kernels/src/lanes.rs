@@ -65,8 +65,8 @@ pub(crate) trait Lanes: Copy {
     fn bits(self, residues: Self::Residues) -> Self::Words;
     /// The inverse of [`Lanes::bits`].
     fn resume(self, bits: Self::Words) -> Self::Residues;
-    /// Adds the offset that keeps later outputs of [`Lanes::butterfly`] from going below zero, where
-    /// the form of residues needs one.
+    /// Adds the offset that keeps later outputs of [`Lanes::butterfly`] from going below zero,
+    /// where the form of residues needs one.
     fn raise(self, x: Self::Residues, offset: Self::Words) -> Self::Residues;
     /// `(x + y f, x - y f)`. A representative moves by at most `2q`, both ways.
     fn butterfly(
@@ -76,8 +76,8 @@ pub(crate) trait Lanes: Copy {
         y: Self::Residues,
         f: Self::Factor,
     ) -> (Self::Residues, Self::Residues);
-    /// `(x + y, x - y + 32q)` without the offset for `f64`. Integer residues are below `16q` here and
-    /// not negative.
+    /// `(x + y, x - y + 32q)` without the offset for `f64`. Integer residues are below `16q` here
+    /// and not negative.
     fn split(
         self,
         ring: Self::Ring,

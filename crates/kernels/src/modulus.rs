@@ -5,7 +5,7 @@ use crate::Constant;
 /// Largest exclusive bound of the moduli of the vector kernels, about `2^45.87`.
 ///
 /// A forward transform of `L` levels lets values grow to `(4 L + 2) q`, which must stay below
-/// `2^52`. The bound is for the largest degree, `2^17`. See `generic/ntt.rs`.
+/// `2^52`. The bound is for the largest degree, `2^17`. Inverse transforms stay below `64 q`.
 pub const W46_MAX: u64 = (1 << 52) / (4 * 17 + 2);
 
 /// Why a number cannot be a modulus.

@@ -26,8 +26,8 @@ impl Radix {
         }
     }
 
-    /// The first pass where `levels` remain above the blocks. Radix 16 comes last, where strides are
-    /// short: the lines of wide steps with long strides would evict each other.
+    /// The first pass where `levels` remain above the blocks. Radix 16 comes last, where strides
+    /// are short: the lines of wide steps with long strides would evict each other.
     pub(crate) fn next(levels: u32, many_registers: bool) -> Self {
         match (levels, levels % 3, many_registers) {
             (0, ..) => Self::One,
@@ -39,8 +39,8 @@ impl Radix {
     }
 }
 
-/// The passes of an inverse transform with `levels` above the blocks, and its last pass, which takes
-/// three levels where there are so many.
+/// The passes of an inverse transform with `levels` above the blocks, and its last pass, which
+/// takes three levels where there are so many.
 pub(crate) fn inverse_plan(levels: u32, many_registers: bool) -> (Vec<Radix>, Radix) {
     let last = Radix::next(levels.min(3), many_registers);
     let mut left = levels - last.levels();

@@ -44,7 +44,8 @@ pub(crate) struct Inverse {
     pub(crate) plan: Vec<Radix>,
     /// The last pass; with `R` its radix, it undoes the twist by powers of `psi`.
     pub(crate) last: Radix,
-    /// `psi^(-(N / t) k)` at index `t + k` for `t` in 1, 2, 4 and `k < t`: roots of unity of order 8.
+    /// `psi^(-(N / t) k)` at index `t + k` for `t` in 1, 2, 4 and `k < t`: roots of unity of order
+    /// 8.
     pub(crate) roots: [[u64; 2]; 8],
     /// The vectors of the three levels inside blocks, then for each pass and each line of a column
     /// those of its levels.

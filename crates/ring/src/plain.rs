@@ -32,8 +32,8 @@ impl PlainRing {
     /// The plaintext ring of `degree` modulo the prime `t`.
     ///
     /// # Errors
-    /// [`Error::Degree`] and [`Error::Kernel`] as for rings, [`Error::Modulus`] if `t` is not an odd
-    /// prime below 2^45.
+    /// [`Error::Degree`] and [`Error::Kernel`] as for rings, [`Error::Modulus`] if `t` is not an
+    /// odd prime below 2^45.
     pub fn new(degree: usize, t: u64) -> Result<PlainRing, Error> {
         check_degree(degree)?;
         let refuse =

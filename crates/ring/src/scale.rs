@@ -33,7 +33,8 @@ impl ScaleInvariant {
     pub fn new(ring: &Arc<Ring>, chain: usize, t: u64) -> Result<ScaleInvariant, Error> {
         let degree = ring.degree();
         let primes: Vec<u64> = (0..chain).map(|i| ring.modulus(i).value()).collect();
-        // |t x / Q| <= t N Q / 2 must stay below B / 4, so that the centred conversion back to Q is exact.
+        // |t x / Q| <= t N Q / 2 must stay below B / 4, so that the centred conversion back to Q is
+        // exact.
         let bits =
             ring.log2_product(Limbs::chain(chain)) + (degree as f64).log2() + (t as f64).log2();
         let count = ((bits + 2.0) / (AUXILIARY_BITS - 0.1)).ceil() as usize;

@@ -77,7 +77,8 @@ proptest! {
             let [a, b] = [0, 1].map(|i| random::<Coeff>(&ring, ring.all_limbs(), seed ^ i));
             let fast = times(&a.clone().into_eval(), &b.clone().into_eval()).into_coeff();
             for (row, prime) in ring.prime_indices(ring.all_limbs()).enumerate() {
-                let slow = reference::negacyclic_product(ring.modulus(prime), a.row(row), b.row(row));
+                let m = ring.modulus(prime);
+                let slow = reference::negacyclic_product(m, a.row(row), b.row(row));
                 prop_assert_eq!(fast.row(row), slow.as_slice());
             }
         }
@@ -111,7 +112,11 @@ proptest! {
     }
 
     #[test]
-    fn integers_multiply_and_add_as_integers(shape in shapes(), seed: u64, c in -(1i64 << 18)..1 << 18) {
+    fn integers_multiply_and_add_as_integers(
+        shape in shapes(),
+        seed: u64,
+        c in -(1i64 << 18)..1 << 18,
+    ) {
         for ring in shape.rings(DEGREE) {
             let p: Poly<Coeff> = random(&ring, ring.all_limbs(), seed);
             let m = product(&ring, ring.prime_indices(ring.all_limbs()));
@@ -122,7 +127,8 @@ proptest! {
             prop_assert_eq!(integers(&scaled), slow);
             let mut added = p.clone();
             added.mul_scalar_add_assign(&p, &c_poly);
-            let slow: Vec<BigInt> = integers(&p).iter().map(|x| modulo(&(x * (c + 1)), &m)).collect();
+            let slow: Vec<BigInt> =
+                integers(&p).iter().map(|x| modulo(&(x * (c + 1)), &m)).collect();
             prop_assert_eq!(integers(&added), slow);
             let mut shifted = p.clone().into_eval();
             shifted.add_constant_assign(&c_poly);

@@ -73,7 +73,9 @@ impl Params {
 
 fn scaled(parts: &[Poly<Eval>], scalar: &Scalar) -> Vec<Poly<Eval>> {
     let mut parts = parts.to_vec();
-    parts.iter_mut().for_each(|p| p.mul_scalar_assign(scalar));
+    for p in &mut parts {
+        p.mul_scalar_assign(scalar);
+    }
     parts
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct NoiseModel {
 /// and `|u v| > y` has probability `2 y K_1(2 y)`, which is below `e^(3 - 2y)` up to `y = 100`.
 pub(crate) fn extreme_factor(failure_log2: f64, degree: usize) -> f64 {
     let exponent = (degree as f64).ln() - failure_log2 * std::f64::consts::LN_2;
-    (exponent + 3.0) / 2.0
+    f64::midpoint(exponent, 3.0)
 }
 
 impl NoiseModel {

@@ -140,7 +140,7 @@ impl Claims {
         if left_bits < 0.0 {
             return Err(WireError::NoiseBound { bound_bits, limit_bits: bound_bits + left_bits });
         }
-        let limbs = params.limbs(level);
+        let limbs = Limbs::chain(level + 1);
         let components = fields.components.into();
         Ok(Claims { limbs, components, factor: fields.factor, noise })
     }

@@ -1,5 +1,5 @@
-//! The instruction sets: for each, a token that proves its presence, its [`crate::lanes::Lanes`] and
-//! its [`crate::Kernel`].
+//! The instruction sets: for each, a token that proves its presence, its [`crate::lanes::Lanes`]
+//! and its [`crate::Kernel`].
 
 mod instantiate;
 mod scalar;

@@ -1,22 +1,22 @@
-//! The inverse transform: a cyclic one in Cooley-Tukey butterflies, from small strides to large, and a
-//! twist.
+//! The inverse transform: a cyclic one in Cooley-Tukey butterflies, from small strides to large,
+//! and a twist.
 //!
 //! With `A_i` the value at `psi^(2 f + 1)`, `f = brv(i)`, coefficient `j` is
-//! `psi^-j / N` times `sum_i A_i psi^(-2 f j)`. The sum is a cyclic transform of order `N` whose input
-//! is in bit-reversed order: a level of stride `t` replaces `(x, y)`, at position `k < t` of its group,
-//! by `(x + y w, x - y w)` with `w = psi^(-(N / t) k)`. Twiddles depend on the position and not on the
-//! group, so those of the first levels are few, and one of them is 1.
+//! `psi^-j / N` times `sum_i A_i psi^(-2 f j)`. The sum is a cyclic transform of order `N` whose
+//! input is in bit-reversed order: a level of stride `t` replaces `(x, y)`, at position `k < t` of
+//! its group, by `(x + y w, x - y w)` with `w = psi^(-(N / t) k)`. Twiddles depend on the position
+//! and not on the group, so those of the first levels are few, and one of them is 1.
 //!
 //! The last pass, of radix `R`, multiplies what enters at position `p` by the twiddles of all its
 //! levels and by `psi^-p` at once; a transform of order `R` with constant twiddles follows. Its
 //! outputs lack `psi^(-(N / R) k) / N`, which is in the constants of [`InverseScale`].
 //!
 //! Bounds for integer forms: the three levels of stride 1, 2 and 4 on values in `[0, 2q)` leave the
-//! sum of all eight below `16q`; every other value went through a difference that added `32q`, and is
-//! within `8q` of that. The former is raised by `24q`, so all are in `[24q, 40q]`. At most 11 levels
-//! follow before the last pass (degree `2^17`), each moving a value by at most `2q`: they stay in
-//! `[2q, 62q]`, below `2^52`. What enters the last pass is multiplied, hence fresh, and its levels
-//! are those of strides 1, 2 and 4 again.
+//! sum of all eight below `16q`; every other value went through a difference that added `32q`, and
+//! is within `8q` of that. The former is raised by `24q`, so all are in `[24q, 40q]`. At most 11
+//! levels follow before the last pass (degree `2^17`), each moving a value by at most `2q`: they
+//! stay in `[2q, 62q]`, below `2^52`. What enters the last pass is multiplied, hence fresh, and its
+//! levels are those of strides 1, 2 and 4 again.
 
 use super::{debug_assert_rows, lines_mut};
 use crate::lanes::{Lanes, Line};

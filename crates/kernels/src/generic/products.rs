@@ -1,7 +1,7 @@
 //! Sums of products, accumulated without reduction and reduced once.
 //!
-//! Rows are walked in strips of four lines whose sums stay in registers while the terms go by. Where
-//! there are more terms than a sum can hold ([`Lanes::max_terms`]), it is reduced in between.
+//! Rows are walked in strips of four lines whose sums stay in registers while the terms go by.
+//! Where there are more terms than a sum can hold ([`Lanes::max_terms`]), it is reduced in between.
 
 use super::{debug_assert_rows, lines};
 use crate::lanes::{Lanes, Line};

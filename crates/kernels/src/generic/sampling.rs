@@ -1,7 +1,7 @@
 //! Small secret integers: drawn by inversion of a cumulative distribution, and brought to residues.
 //!
-//! These loops are plain: the compiler vectorizes them, since the caller has enabled the instruction
-//! set.
+//! These loops are plain: the compiler vectorizes them, since the caller has enabled the
+//! instruction set.
 
 use super::lines_mut;
 use crate::Modulus;

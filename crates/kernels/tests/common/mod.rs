@@ -4,8 +4,8 @@
 
 use fathom_kernels::{Kernel, Modulus, W46_MAX, available};
 
-/// Whether 2 generates proof that `q` is composite (a Fermat test: enough to pick test primes, since
-/// the transforms need a root of unity and not a prime).
+/// Whether 2 generates proof that `q` is composite (a Fermat test: enough to pick test primes,
+/// since the transforms need a root of unity and not a prime).
 fn passes_fermat(q: u64) -> bool {
     let m = Modulus::new(q).unwrap();
     [2, 3, 5, 7, 11].into_iter().all(|base| m.pow(base % q, q - 1) == 1)

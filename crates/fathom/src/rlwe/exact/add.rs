@@ -65,23 +65,24 @@ impl<S: Scheme> Evaluator<S> {
         if !result.parts[1..].iter().all(Poly::is_zero) {
             return Ok(result);
         }
-        let remedy = "give the evaluator keys from SecretKey::evaluation_keys, which hold an encryption of zero";
+        let remedy = "give the evaluator keys from SecretKey::evaluation_keys, which hold an \
+                      encryption of zero";
         let zero = self.keys().zero.as_deref().ok_or(Error::Transparent { operation, remedy })?;
-        self.masked_by(result, zero)
+        masked(result, zero)
     }
+}
 
-    fn masked_by(
-        &self,
-        mut result: Ciphertext<S>,
-        zero: &Ciphertext<S>,
-    ) -> Result<Ciphertext<S>, Error> {
-        result.parts.truncate(2);
-        for (part, mask) in result.parts.iter_mut().zip(&zero.parts) {
-            part.add_assign(mask);
-        }
-        let noise = result.noise.plus(zero.noise);
-        Ciphertext { noise, ..result }.checked("masking a transparent result", &[])
+/// The same message under an encryption of zero.
+fn masked<S: Scheme>(
+    mut result: Ciphertext<S>,
+    zero: &Ciphertext<S>,
+) -> Result<Ciphertext<S>, Error> {
+    result.parts.truncate(2);
+    for (part, mask) in result.parts.iter_mut().zip(&zero.parts) {
+        part.add_assign(mask);
     }
+    let noise = result.noise.plus(zero.noise);
+    Ciphertext { noise, ..result }.checked("masking a transparent result", &[])
 }
 
 /// `left op right`, where a missing component counts as zero.

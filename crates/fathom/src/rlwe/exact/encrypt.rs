@@ -3,7 +3,7 @@
 use super::{Ciphertext, Params, Plaintext, PublicKey, Scheme, SecretKey};
 use crate::Error;
 use crate::rlwe::Noise;
-use fathom_ring::{Coeff, Poly, Scalar, SecretRng, ternary, uniform_eval};
+use fathom_ring::{Coeff, Limbs, Poly, Scalar, SecretRng, ternary, uniform_eval};
 
 impl<S: Scheme> SecretKey<S> {
     /// Encrypts at the top level. The result is seeded: its wire form holds one polynomial instead
@@ -36,7 +36,7 @@ impl<S: Scheme> SecretKey<S> {
         let context = self.params.context();
         let t = self.params.plain_modulus();
         let factor = S::fresh_factor(&self.params, level);
-        let limbs = self.params.limbs(level);
+        let limbs = Limbs::chain(level + 1);
         let seed = rng.next_seed();
         let c1 = uniform_eval(&context.ring, limbs, &seed);
         let hidden = context.sample_error(rng).scaled(t as i64).plus(&plaintext.scaled(factor));

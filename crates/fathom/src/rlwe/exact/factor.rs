@@ -30,9 +30,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const PLAIN_MODULI: [u64; 4] = [257, 65537, 786_433, 2_013_265_921];
+
     proptest! {
         #[test]
-        fn multipliers_match_and_are_small(t in prop::sample::select(vec![257u64, 65537, 786_433, 2_013_265_921]),
+        fn multipliers_match_and_are_small(t in prop::sample::select(PLAIN_MODULI.to_vec()),
                                            left in 1u64.., right in 1u64..) {
             let m = Modulus::new(t).unwrap();
             let (left, right) = (left % (t - 1) + 1, right % (t - 1) + 1);

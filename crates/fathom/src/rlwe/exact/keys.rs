@@ -58,7 +58,7 @@ impl Rotations {
 
     /// All powers of two up to a quarter of `degree`, and the row swap: enough to sum all slots.
     pub fn for_slot_sum(degree: usize) -> Rotations {
-        let steps = (0..).map(|k| 1 << k).take_while(|&s| s <= degree as i64 / 4).collect();
+        let steps = (0..degree.ilog2().saturating_sub(1)).map(|k| 1 << k).collect();
         Rotations { steps, row_swap: RowSwap::With }
     }
 

@@ -44,7 +44,7 @@ impl<S: Scheme> Evaluator<S> {
         b: &'a Ciphertext<S>,
     ) -> Result<Both<'a, S>, Error> {
         self.own(&[a, b])?;
-        let level = self.common_level(a, b)?;
+        let level = common_level(a, b)?;
         Ok((self.switched(a, level), self.switched(b, level)))
     }
 
@@ -55,7 +55,7 @@ impl<S: Scheme> Evaluator<S> {
         b: &'a Ciphertext<S>,
     ) -> Result<Both<'a, S>, Error> {
         self.own(&[a, b])?;
-        let level = self.common_level(a, b)?;
+        let level = common_level(a, b)?;
         if a.level() > level {
             return Ok(self.lowered(a, b));
         }
@@ -105,18 +105,20 @@ impl<S: Scheme> Evaluator<S> {
         let t = self.params.plain().modulus();
         let scalar = Scalar::from_signed(&self.params.context().ring, multiplier);
         let mut parts = a.parts.clone();
-        parts.iter_mut().for_each(|p| p.mul_scalar_assign(&scalar));
+        for p in &mut parts {
+            p.mul_scalar_assign(&scalar);
+        }
         let factor = t.mul(a.factor, t.from_signed(multiplier));
         let noise = a.noise.times(multiplier.unsigned_abs() as f64);
         Ciphertext { factor, ..a.with(parts, noise) }
     }
+}
 
-    fn common_level(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<usize, Error> {
-        let (left, right) = (a.level(), b.level());
-        match S::LEVELS {
-            Levels::Explicit if left != right => Err(Error::LevelMismatch { left, right }),
-            Levels::Explicit | Levels::Automatic => Ok(left.min(right)),
-        }
+fn common_level<S: Scheme>(a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<usize, Error> {
+    let (left, right) = (a.level(), b.level());
+    match S::LEVELS {
+        Levels::Explicit if left != right => Err(Error::LevelMismatch { left, right }),
+        Levels::Explicit | Levels::Automatic => Ok(left.min(right)),
     }
 }
 

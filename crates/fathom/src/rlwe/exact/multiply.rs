@@ -13,7 +13,7 @@ impl<S: Scheme> Evaluator<S> {
     ///
     /// Transforms at `l` limbs with `d` digits and `K` special primes:
     /// `l + (d(l + K) - l) + 2(K + 1) + 2(l - 1)`. Source: Gentry, Halevi, Smart, eprint 2012/099;
-    /// docs/maths/key_switch.md for the joint division.
+    /// `docs/maths/key_switch.md` for the joint division.
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`] before any work is done; [`Error::LevelMismatch`] (BGV),

@@ -38,7 +38,9 @@ impl<S: Scheme> Evaluator<S> {
         let b = t.to_signed(t.from_signed(b));
         let scalar = Scalar::from_signed(&self.params.context().ring, b);
         let mut parts = a.parts.clone();
-        parts.iter_mut().for_each(|p| p.mul_scalar_assign(&scalar));
+        for p in &mut parts {
+            p.mul_scalar_assign(&scalar);
+        }
         let noise = a.noise.times(b.unsigned_abs() as f64);
         self.settled(a.with(parts, noise), "multiply_scalar", &[a])
     }
@@ -48,7 +50,7 @@ impl<S: Scheme> Evaluator<S> {
     /// # Errors
     /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`].
     pub fn add_plain(&self, a: &Ciphertext<S>, b: &Plaintext<S>) -> Result<Ciphertext<S>, Error> {
-        self.with_plain(a, b, "add_plain", |c0, b| c0.add_assign(b))
+        self.with_plain(a, b, "add_plain", Poly::add_assign)
     }
 
     /// `decrypt(out) = decrypt(a) - b`. Transforms: one a limb.
@@ -56,7 +58,7 @@ impl<S: Scheme> Evaluator<S> {
     /// # Errors
     /// As [`Evaluator::add_plain`].
     pub fn sub_plain(&self, a: &Ciphertext<S>, b: &Plaintext<S>) -> Result<Ciphertext<S>, Error> {
-        self.with_plain(a, b, "sub_plain", |c0, b| c0.sub_assign(b))
+        self.with_plain(a, b, "sub_plain", Poly::sub_assign)
     }
 
     /// `decrypt(out) = decrypt(a) + b` for an integer, in every slot. No transforms.

@@ -3,7 +3,7 @@
 use super::{Plaintext, Scheme};
 use crate::Error;
 use crate::rlwe::{Context, ContextSpec, Noise};
-use fathom_ring::{Gadget, Limbs, PlainRing, ScaleInvariant, ToPlain, primes_below};
+use fathom_ring::{Gadget, PlainRing, ScaleInvariant, ToPlain, primes_below};
 use fathom_security::{Assessment, Level, SecretDistribution};
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
@@ -176,10 +176,6 @@ impl<S: Scheme> Params<S> {
 
     pub(crate) fn plain(&self) -> &PlainRing {
         &self.shared.plain
-    }
-
-    pub(crate) fn limbs(&self, level: usize) -> Limbs {
-        Limbs::chain(level + 1)
     }
 
     pub(crate) fn to_plain(&self, limbs: usize) -> &ToPlain {

@@ -187,7 +187,7 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
     ) -> Result<Ciphertext<S>, Error> {
         if factors.is_empty() {
             let x = &self.squares[0];
-            let limbs = self.evaluator.params.limbs(shape.level);
+            let limbs = fathom_ring::Limbs::chain(shape.level + 1);
             let zero = fathom_ring::Poly::zero(x.parts[0].ring(), limbs);
             let nothing = Noise::of_message(0.0);
             let sum = x.with(vec![zero.clone(), zero], nothing);

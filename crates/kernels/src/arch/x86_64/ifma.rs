@@ -4,8 +4,8 @@
 //! bits of the product to a 64-bit lane. Values are thus kept modulo `2^52`: what lies above never
 //! reaches a product and is masked off only where words leave ([`Lanes::lazy`]).
 //!
-//! The product `y w` with `w' = floor(w 2^52 / q)` is `y w - floor(y w' / 2^52) q`, in `[0, 2q)` for
-//! any `y < 2^52`; so is the remainder `x - floor(x mu / 2^52) q` with `mu = floor(2^52 / q)`.
+//! The product `y w` with `w' = floor(w 2^52 / q)` is `y w - floor(y w' / 2^52) q`, in `[0, 2q)`
+//! for any `y < 2^52`; so is the remainder `x - floor(x mu / 2^52) q` with `mu = floor(2^52 / q)`.
 
 use super::avx512::Avx512;
 use super::with;
@@ -214,10 +214,11 @@ impl Lanes for Ifma {
         [self.low(low, a, b), self.high(high, a, b)]
     }
 
-    /// The sum is `h 2^52 + l` with `h` the high halves and what the low ones carry. It is congruent
-    /// to `h (2^52 mod q) + l`; each summand is reduced to `[0, 2q)` by the quotients of the head of
-    /// this file, subtracted together. For `n` products of `a < 2^52` and `b < q`, `h` is at most
-    /// `n q + n`, and with `n q <= 2^51` both `h` and the sum of the quotients stay below `2^52`.
+    /// The sum is `h 2^52 + l` with `h` the high halves and what the low ones carry. It is
+    /// congruent to `h (2^52 mod q) + l`; each summand is reduced to `[0, 2q)` by the quotients of
+    /// the head of this file, subtracted together. For `n` products of `a < 2^52` and `b < q`, `h`
+    /// is at most `n q + n`, and with `n q <= 2^51` both `h` and the sum of the quotients stay
+    /// below `2^52`.
     #[inline(always)]
     fn reduce(self, ring: Ring, [low, high]: [__m512i; 2]) -> __m512i {
         let high = with!(self, _mm512_add_epi64(high, _mm512_srli_epi64::<52>(low)));

@@ -68,8 +68,8 @@ impl Request {
         self.plain_modulus as f64 / 2.0
     }
 
-    /// The noise at each level of a chain of squares, top level first; `None` if any step could decrypt wrongly.
-    /// Every budget keeps `spare` bits.
+    /// The noise at each level of a chain of squares, top level first; `None` if any step could
+    /// decrypt wrongly. Every budget keeps `spare` bits.
     pub(super) fn chain(&self, model: &NoiseModel, fresh: Fresh, spare: f64) -> Option<Vec<Noise>> {
         let mut noise = match fresh {
             Fresh::SecretKey => model.secret_key_noise(self.message_bound()),
@@ -131,13 +131,14 @@ impl Request {
         sizes.get(index).and_then(|&rescale| model(rescale))
     }
 
-    /// The smallest special primes that keep key switching below what it is added to; none for the positional gadget, if its
-    /// digits are short enough for that.
+    /// The smallest special primes that keep key switching below what it is added to; none for the
+    /// positional gadget, if its digits are short enough for that.
     fn with_special_primes(&self, mut model: NoiseModel) -> Option<NoiseModel> {
         let noise = model.secret_key_noise(self.message_bound());
         let product = noise.multiplied(noise, model.degree).sigma.log2();
         let floor = model.rounding_error(2).sigma.log2();
-        // At depth 0 only rotations switch keys, and what is added to a fresh ciphertext may be as large as rounding.
+        // At depth 0 only rotations switch keys, and what is added to a fresh ciphertext may be as
+        // large as rounding.
         let margin = if self.depth == 0 { 0.0 } else { KEY_SWITCH_MARGIN };
         let excess = (1.min(self.depth)..=self.depth)
             .map(|level| {
@@ -160,7 +161,8 @@ impl Request {
         Some(model)
     }
 
-    /// Spends bits that cost nothing: special primes up to where key switching is below rounding, then the first prime.
+    /// Spends bits that cost nothing: special primes up to where key switching is below rounding,
+    /// then the first prime.
     fn widened(&self, mut model: NoiseModel, room: f64) -> NoiseModel {
         let mut room = room;
         let floor = model.rounding_error(2).sigma.log2() - KEY_SWITCH_MARGIN / 2.0;
@@ -177,7 +179,8 @@ impl Request {
         model
     }
 
-    /// Chain primes leave room for the messages, and are large enough for several to be 1 modulo twice the degree.
+    /// Chain primes leave room for the messages, and are large enough for several to be 1 modulo
+    /// twice the degree.
     fn least_bits(&self, degree: usize) -> f64 {
         let supply = (degree as f64).log2() + 6.0;
         round_up((self.plain_modulus as f64).log2() + 6.0).max(supply).max(14.0)
@@ -198,7 +201,8 @@ fn steps(from: f64, to: f64) -> impl Iterator<Item = f64> {
     (0..count).map(move |k| from + f64::from(k) * STEP)
 }
 
-/// Row transforms of a relinearised and switched product over `l` primes with `d` digits and `K` special primes.
+/// Row transforms of a relinearised and switched product over `l` primes with `d` digits and `K`
+/// special primes.
 pub(super) fn product_transforms(model: &NoiseModel) -> f64 {
     let l = model.chain_bits.len() as f64;
     let k = model.special_bits.len() as f64;
@@ -210,7 +214,8 @@ pub(super) fn product_transforms(model: &NoiseModel) -> f64 {
     l + cut + 2.0 * (k + 1.0) + 2.0 * (l - 1.0)
 }
 
-/// Butterflies of the transforms, products with the key and products of the base conversions, all counted alike.
+/// Butterflies of the transforms, products with the key and products of the base conversions, all
+/// counted alike.
 fn product_cost(model: &NoiseModel) -> f64 {
     let n = model.degree as f64;
     let rows = (model.chain_bits.len() + model.special_bits.len()) as f64;

@@ -9,8 +9,8 @@
 //!   For `|x| <= 64 q < 2^51.9` and a centred `w` (`|w / q| <= 1/2`) that is less than 1 in all, so
 //!   products are in `(-q, q)`.
 //! - For words `a < 2^52` and `b < q` the quotient is estimated from `h / q < 2^52` with error
-//!   below 2,
-//!   so each of `h - b q` and `l` is below `2.5 q`; `2^50 / q` products sum to less than `2^52`.
+//!   below 2, so each of `h - b q` and `l` is below `2.5 q`, and `2^50 / q` products sum to less
+//!   than `2^52`.
 //!
 //! Signs make offsets needless: a butterfly moves values by less than `q`, both ways.
 

@@ -239,9 +239,12 @@ impl Converters {
     }
 }
 
+/// The rows of one hybrid digit, and the way from them to other primes.
+type Group<'a> = (&'a BasisConverter, Prepared<'static>);
+
 /// A polynomial being cut, with what its digits share.
 enum Source<'a> {
-    Hybrid { limbs: usize, c: &'a Poly<Eval>, groups: Vec<(&'a BasisConverter, Prepared<'static>)> },
+    Hybrid { limbs: usize, c: &'a Poly<Eval>, groups: Vec<Group<'a>> },
     Positional { ring: &'a Ring, digits: Vec<Vec<i64>> },
 }
 

@@ -1,7 +1,7 @@
 //! The HTML report: one file that opens from disk, asks the network for nothing, and prints.
 //!
-//! [`render`] reads result lines, gives every case its labels and rank ([`catalog`]), and builds
-//! the sections that have data ([`sections`]). Charts are Vega-Lite specs made here as JSON; the
+//! [`render`] reads result lines, gives every case its labels and rank (`catalog`), and builds
+//! the sections that have data (`sections`). Charts are Vega-Lite specs made here as JSON; the
 //! page in `assets/` only draws, filters and sorts. Every chart has its numbers as a plain table,
 //! so the page says the same without scripts.
 //!

@@ -36,6 +36,13 @@ pub(crate) trait FloatLanes: Copy {
     fn add_words(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
     /// `a - b`.
     fn sub_words(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
+    /// See [`Lanes::count_below`].
+    fn count_below(
+        self,
+        count: Self::Integers,
+        word: Self::Integers,
+        threshold: Self::Integers,
+    ) -> Self::Integers;
     /// `x - bound` where that is not negative, else `x`; both below `2^63`.
     fn fold(self, x: Self::Integers, bound: Self::Integers) -> Self::Integers;
 
@@ -123,6 +130,16 @@ impl<F: FloatLanes> Lanes for F {
     #[inline(always)]
     fn sub(self, ring: FloatRing<F>, a: F::Integers, b: F::Integers) -> F::Integers {
         self.fold(self.sub_words(self.add_words(a, ring.words), b), ring.words)
+    }
+
+    #[inline(always)]
+    fn count_below(
+        self,
+        count: F::Integers,
+        word: F::Integers,
+        threshold: F::Integers,
+    ) -> F::Integers {
+        FloatLanes::count_below(self, count, word, threshold)
     }
 
     #[inline(always)]

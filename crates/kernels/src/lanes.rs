@@ -52,6 +52,13 @@ pub(crate) trait Lanes: Copy {
     fn add(self, ring: Self::Ring, a: Self::Words, b: Self::Words) -> Self::Words;
     /// Canonical difference of canonical words.
     fn sub(self, ring: Self::Ring, a: Self::Words, b: Self::Words) -> Self::Words;
+    /// `count`, plus one where the word is below the threshold; both below `2^63`.
+    fn count_below(
+        self,
+        count: Self::Words,
+        word: Self::Words,
+        threshold: Self::Words,
+    ) -> Self::Words;
     /// Canonical words from lazy ones.
     fn canonical(self, ring: Self::Ring, lazy: Self::Words) -> Self::Words;
 

@@ -278,8 +278,7 @@ impl Poly<Eval> {
                 .iter()
                 .map(|(a, b)| TensorRows { a: a.map(|p| p.row_of(i)), b: b.map(|p| p.row_of(i)) })
                 .collect();
-            let targets = out.each_mut().map(|p| p.row_mut(row));
-            ring.kernel().tensor(ring.modulus(i), targets, &rows);
+            ring.tensor_rows(i, out.each_mut().map(|p| p.row_mut(row)), &rows);
         }
         out
     }

@@ -1,7 +1,8 @@
 //! A degree, its primes with their transform tables, and the memory and kernel that serve them.
 
 use crate::{Error, Limbs, Pool, is_prime};
-use fathom_kernels::{InverseScale, Kernel, Modulus, NttTable, best_for};
+use fathom_kernels::{InverseScale, Kernel, Modulus, NttTable, TensorRows, best_for};
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -18,6 +19,9 @@ pub struct Ring {
     forward: AtomicU64,
     inverse: AtomicU64,
 }
+
+/// Pairs of a sum of tensor products that are read together: four rows each.
+const PAIRS_AT_ONCE: usize = 8;
 
 /// One prime with its transform.
 #[derive(Debug)]
@@ -164,6 +168,29 @@ impl Ring {
     pub(crate) fn inverse_scaled(&self, index: usize, row: &mut [u64], scale: &InverseScale) {
         self.inverse.fetch_add(1, Ordering::Relaxed);
         self.kernel.ntt_inverse(&self.primes[index].table, row, scale);
+    }
+
+    /// Sums of tensor products modulo prime `index`, a few pairs at a time: the processor follows
+    /// only so many rows in memory at once.
+    pub(crate) fn tensor_rows(
+        &self,
+        index: usize,
+        mut out: [&mut [u64]; 3],
+        pairs: &[TensorRows<'_>],
+    ) {
+        let m = self.modulus(index);
+        let (first, others) = pairs.split_at(pairs.len().min(PAIRS_AT_ONCE));
+        self.kernel.tensor(m, out.each_mut().map(|row| &mut **row), first);
+        if others.is_empty() {
+            return;
+        }
+        let mut sums = [(); 3].map(|()| self.pool.take(self.degree));
+        for pairs in others.chunks(PAIRS_AT_ONCE) {
+            self.kernel.tensor(m, sums.each_mut().map(|row| &mut **row), pairs);
+            for (row, sum) in out.iter_mut().zip(&sums) {
+                self.kernel.add_assign(m, row, sum);
+            }
+        }
     }
 
     /// The constant `c / N` of prime `index`, folded into its inverse transform.

@@ -55,6 +55,11 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn count_below(self, count: Line, word: Line, threshold: Line) -> Line {
+        from_fn(|i| count[i] + u64::from(word[i] < threshold[i]))
+    }
+
+    #[inline(always)]
     fn canonical(self, ring: Modulus, lazy: Line) -> Line {
         lazy.map(|x| fold(x, ring.value()))
     }

@@ -73,6 +73,19 @@ impl FloatLanes for Avx2 {
         with!(self, [_mm256_sub_epi64(a[0], b[0]), _mm256_sub_epi64(a[1], b[1])])
     }
 
+    /// A comparison yields minus one.
+    #[inline(always)]
+    fn count_below(
+        self,
+        count: [__m256i; 2],
+        word: [__m256i; 2],
+        threshold: [__m256i; 2],
+    ) -> [__m256i; 2] {
+        let low = with!(self, _mm256_cmpgt_epi64(threshold[0], word[0]));
+        let high = with!(self, _mm256_cmpgt_epi64(threshold[1], word[1]));
+        self.sub_words(count, [low, high])
+    }
+
     /// The sign of the difference chooses.
     #[inline(always)]
     fn fold(self, x: [__m256i; 2], bound: [__m256i; 2]) -> [__m256i; 2] {

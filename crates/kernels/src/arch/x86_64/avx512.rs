@@ -101,6 +101,12 @@ impl FloatLanes for Avx512 {
     }
 
     #[inline(always)]
+    fn count_below(self, count: __m512i, word: __m512i, threshold: __m512i) -> __m512i {
+        let below = with!(self, _mm512_cmplt_epu64_mask(word, threshold));
+        with!(self, _mm512_mask_add_epi64(count, below, count, _mm512_set1_epi64(1)))
+    }
+
+    #[inline(always)]
     fn sub_words(self, a: __m512i, b: __m512i) -> __m512i {
         with!(self, _mm512_sub_epi64(a, b))
     }

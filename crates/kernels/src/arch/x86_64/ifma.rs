@@ -116,6 +116,11 @@ impl Lanes for Ifma {
     }
 
     #[inline(always)]
+    fn count_below(self, count: __m512i, word: __m512i, threshold: __m512i) -> __m512i {
+        FloatLanes::count_below(self.0, count, word, threshold)
+    }
+
+    #[inline(always)]
     fn canonical(self, ring: Ring, lazy: __m512i) -> __m512i {
         self.0.fold(lazy, ring.modulus)
     }

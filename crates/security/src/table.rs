@@ -43,7 +43,8 @@ const TERNARY: [Row; 8] = [
     row(131_072, [3523, 2411, 1866], [2578, 0, 0]),
 ];
 
-/// What a Gaussian secret adds to every limit, in bits.
+/// What a Gaussian secret adds to the limits, in bits. Not at the largest degree, where the
+/// guidelines' authors give it no advantage.
 const GAUSSIAN_BONUS: u32 = 2;
 
 /// Largest log2 of the modulus that `level` allows, in bits, or `None` where the table has no row.
@@ -60,8 +61,8 @@ pub fn max_log_modulus(
     adversary: Adversary,
 ) -> Option<u32> {
     let bonus = match secret {
-        SecretDistribution::Ternary => 0,
-        SecretDistribution::Gaussian => GAUSSIAN_BONUS,
+        SecretDistribution::Gaussian if degree < 1 << 17 => GAUSSIAN_BONUS,
+        SecretDistribution::Ternary | SecretDistribution::Gaussian => 0,
         SecretDistribution::SparseTernary { .. } => return None,
     };
     let row = TERNARY.iter().find(|row| row.degree == degree)?;

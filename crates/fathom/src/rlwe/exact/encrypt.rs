@@ -70,8 +70,9 @@ impl<S: Scheme> PublicKey<S> {
         let mut message = Poly::<Coeff>::from_signed(ring, all, &plaintext.scaled(factor));
         message.mul_scalar_assign(&Scalar::special_product(ring));
         let error = context.sample_error(rng);
-        let error = Poly::from_signed(ring, all, error.expose());
+        let mut error = Poly::from_signed(ring, all, error.expose());
         message.mul_scalar_add_assign(&error, &context.error_scalar);
+        error.wipe();
         let mut c0 = message.into_eval();
         c0.mul_add_assign(&self.b, u.expose());
         let mut c1 = context.sample_error(rng).to_eval(ring, all);

@@ -40,7 +40,7 @@ pub use primes::{is_prime, primes_below};
 pub use ring::{Ring, TransformCount};
 pub use rng::{SecretRng, Seed};
 pub use sample::{
-    centred_binomial, gaussian, sparse_ternary, ternary, uniform_eval, uniform_residues,
+    Gaussian, centred_binomial, sparse_ternary, ternary, uniform_eval, uniform_residues,
 };
 pub use scale::ScaleInvariant;
 pub use secret::{SecretCoefficients, SecretPoly};

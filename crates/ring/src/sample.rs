@@ -136,23 +136,31 @@ pub fn centred_binomial(rng: &mut SecretRng, count: usize) -> SecretCoefficients
     SecretCoefficients::new(values)
 }
 
-/// `count` samples of the discrete Gaussian with parameter `deviation`, by inversion of the
-/// cumulative distribution with 63 bits. Every sample is compared with every threshold.
-pub fn gaussian(
-    rng: &mut SecretRng,
-    ring: &Ring,
-    deviation: f64,
-    count: usize,
-) -> SecretCoefficients {
-    let thresholds = thresholds(deviation);
-    let words = Zeroizing::new(random_words(rng, count));
-    let mut magnitudes = Zeroizing::new(words.iter().map(|word| word >> 1).collect::<Vec<u64>>());
-    ring.kernel().count_above_assign(&mut magnitudes, &thresholds);
-    let signed = |(word, magnitude): (&u64, &u64)| {
-        let sign = -((word & 1) as i64);
-        (*magnitude as i64 ^ sign) - sign
-    };
-    SecretCoefficients::new(words.iter().zip(magnitudes.iter()).map(signed).collect())
+/// The discrete Gaussian, sampled by inversion of its cumulative distribution with 63 bits. Every
+/// sample is compared with every threshold.
+#[derive(Clone, Debug)]
+pub struct Gaussian {
+    thresholds: Vec<u64>,
+}
+
+impl Gaussian {
+    /// With parameter `deviation`.
+    pub fn new(deviation: f64) -> Gaussian {
+        Gaussian { thresholds: thresholds(deviation) }
+    }
+
+    /// `count` samples, a multiple of 64, with the kernel of `ring`.
+    pub fn sample(&self, rng: &mut SecretRng, ring: &Ring, count: usize) -> SecretCoefficients {
+        let words = Zeroizing::new(random_words(rng, count));
+        let mut magnitudes =
+            Zeroizing::new(words.iter().map(|word| word >> 1).collect::<Vec<u64>>());
+        ring.kernel().count_above_assign(&mut magnitudes, &self.thresholds);
+        let signed = |(word, magnitude): (&u64, &u64)| {
+            let sign = -((word & 1) as i64);
+            (*magnitude as i64 ^ sign) - sign
+        };
+        SecretCoefficients::new(words.iter().zip(magnitudes.iter()).map(signed).collect())
+    }
 }
 
 fn random_words(rng: &mut SecretRng, count: usize) -> Vec<u64> {
@@ -229,7 +237,8 @@ mod tests {
     #[test]
     fn gaussian_has_the_variance_and_the_probability_of_zero_it_should() {
         let ring = Ring::new(64, &[7681], &[]).unwrap();
-        let sample = gaussian(&mut SecretRng::insecure_from_seed(4), &ring, 3.19, 200_000);
+        let sample =
+            Gaussian::new(3.19).sample(&mut SecretRng::insecure_from_seed(4), &ring, 200_000);
         let (mean, variance) = moments(sample.expose());
         assert!(mean.abs() < 0.04, "{mean}");
         assert!((variance / (3.19 * 3.19) - 1.0).abs() < 0.02, "{variance}");

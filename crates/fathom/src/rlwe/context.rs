@@ -3,7 +3,7 @@
 
 use super::{ERROR_DEVIATION, NoiseModel, extreme_factor};
 use crate::Error;
-use fathom_ring::{Gadget, Limbs, ModDown, Ring, Scalar, SecretCoefficients, SecretRng};
+use fathom_ring::{Gadget, Gaussian, Limbs, ModDown, Ring, Scalar, SecretCoefficients, SecretRng};
 use fathom_security::{Assessment, Level, SecretDistribution, assess, check, gaussian_tail_factor};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -31,6 +31,9 @@ pub(crate) struct Context {
     pub(crate) assessment: Assessment,
     /// The error factor modulo every prime.
     pub(crate) error_scalar: Scalar,
+    /// The product of the special primes modulo every prime.
+    pub(crate) special_scalar: Scalar,
+    error: Gaussian,
     /// What noise depends on.
     model: NoiseModel,
     mod_downs: Vec<OnceLock<ModDown>>,
@@ -59,6 +62,8 @@ impl Context {
             gadget: spec.gadget,
             assessment,
             error_scalar: Scalar::new(&ring, |m| m.reduce(spec.error_factor)),
+            special_scalar: Scalar::special_product(&ring),
+            error: Gaussian::new(ERROR_DEVIATION),
             model: noise_model(&spec),
             mod_downs: (0..2 * levels * levels).map(|_| OnceLock::new()).collect(),
             ring,
@@ -92,7 +97,7 @@ impl Context {
     }
 
     pub(crate) fn sample_error(&self, rng: &mut SecretRng) -> SecretCoefficients {
-        fathom_ring::gaussian(rng, &self.ring, ERROR_DEVIATION, self.degree())
+        self.error.sample(rng, &self.ring, self.degree())
     }
 }
 

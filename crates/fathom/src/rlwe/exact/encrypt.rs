@@ -3,7 +3,7 @@
 use super::{Ciphertext, Params, Plaintext, PublicKey, Scheme, SecretKey};
 use crate::Error;
 use crate::rlwe::Noise;
-use fathom_ring::{Coeff, Limbs, Poly, Scalar, SecretRng, ternary, uniform_eval};
+use fathom_ring::{Coeff, Limbs, Poly, SecretRng, ternary, uniform_eval};
 
 impl<S: Scheme> SecretKey<S> {
     /// Encrypts at the top level. The result is seeded: its wire form holds one polynomial instead
@@ -68,7 +68,7 @@ impl<S: Scheme> PublicKey<S> {
         let u = ternary(rng, context.degree()).to_eval(ring, all);
         // The special primes divide P m, so the division by P leaves m as it is.
         let mut message = Poly::<Coeff>::from_signed(ring, all, &plaintext.scaled(factor));
-        message.mul_scalar_assign(&Scalar::special_product(ring));
+        message.mul_scalar_assign(&context.special_scalar);
         let error = context.sample_error(rng);
         let mut error = Poly::from_signed(ring, all, error.expose());
         message.mul_scalar_add_assign(&error, &context.error_scalar);

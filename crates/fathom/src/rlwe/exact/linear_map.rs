@@ -10,7 +10,7 @@ use super::encode::norms;
 use super::{Ciphertext, Evaluator, Params, Plaintext, Rotations, Scheme};
 use crate::Error;
 use crate::rlwe::{Galois, Independent, Noise};
-use fathom_ring::{Coeff, Eval, Limbs, Poly, Scalar, rotation_exponent};
+use fathom_ring::{Coeff, Eval, Limbs, Poly, rotation_exponent};
 use std::collections::BTreeMap;
 
 const OPERATION: &str = "apply";
@@ -225,7 +225,7 @@ impl<S: Scheme> Evaluator<S> {
         for row in 0..chain {
             out.row_mut(row).copy_from_slice(c.row(row));
         }
-        out.mul_scalar_assign(&Scalar::special_product(ring));
+        out.mul_scalar_assign(&self.params.context().special_scalar);
         out
     }
 

@@ -19,7 +19,9 @@ pub mod bgv;
 #[cfg(doctest)]
 mod compile_fail;
 mod error;
+pub mod lwe;
 pub mod rlwe;
+pub mod tfhe;
 pub mod wire;
 
 pub use error::Error;

@@ -1,0 +1,130 @@
+//! A small encrypted integer with what is publicly known of it.
+
+use super::Space;
+use crate::lwe::LweCiphertext;
+
+/// An LWE ciphertext of a small integer: its message space, the range that the integer lies in, the
+/// variance of its noise and its depth are public and travel with it.
+///
+/// Sums, differences and multiples are linear and cost no bootstrap; range and noise follow. A
+/// lookup table takes a block whose range is in its domain and whose noise is within the
+/// parameters' limit ([`super::Evaluator::bootstrap`] checks both).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    lwe: LweCiphertext,
+    space: Space,
+    range: (i32, i32),
+    norm: u32,
+    depth: u32,
+}
+
+impl Block {
+    /// A block around a ciphertext.
+    pub(crate) fn new(
+        lwe: LweCiphertext,
+        space: Space,
+        range: (i32, i32),
+        norm: u32,
+        depth: u32,
+    ) -> Block {
+        Block { lwe, space, range, norm, depth }
+    }
+
+    /// The trivial block of a clear integer: no noise, no secrecy.
+    pub fn trivial(space: Space, value: i32) -> Block {
+        let lwe = LweCiphertext::trivial(space.encode(value.into()));
+        Block { lwe, space, range: (value, value), norm: 0, depth: 0 }
+    }
+
+    /// A clear integer that counts as a fresh ciphertext of a value in `range`: simulation.
+    pub fn simulated(space: Space, value: i32, range: (i32, i32)) -> Block {
+        Block { range, norm: 1, ..Block::trivial(space, value) }
+    }
+
+    /// The ciphertext.
+    pub fn lwe(&self) -> &LweCiphertext {
+        &self.lwe
+    }
+
+    /// The message space.
+    pub fn space(&self) -> Space {
+        self.space
+    }
+
+    /// Least and greatest integer that the block may hold.
+    pub fn range(&self) -> (i32, i32) {
+        self.range
+    }
+
+    /// Variance of the noise, in units of the output of a plain bootstrap; 0 for a clear integer.
+    pub fn norm(&self) -> u32 {
+        self.norm
+    }
+
+    /// Bootstraps on the longest path to this block.
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// Whether the value is public: trivial, and not standing for a ciphertext.
+    pub fn is_clear(&self) -> bool {
+        self.lwe.is_trivial() && self.norm == 0
+    }
+
+    /// `self + other * factor`.
+    pub fn plus_scaled(&self, other: &Block, factor: i32) -> Block {
+        debug_assert_eq!(self.space, other.space);
+        let mut lwe = self.lwe.clone();
+        lwe.add_scaled_assign(&other.lwe, factor.into());
+        let scaled = other.scaled_range(factor);
+        Block {
+            lwe,
+            space: self.space,
+            range: (self.range.0 + scaled.0, self.range.1 + scaled.1),
+            norm: self.norm.saturating_add(other.scaled_norm(factor)),
+            depth: self.depth.max(other.depth),
+        }
+    }
+
+    /// `self + other`.
+    pub fn plus(&self, other: &Block) -> Block {
+        self.plus_scaled(other, 1)
+    }
+
+    /// `self - other`.
+    pub fn minus(&self, other: &Block) -> Block {
+        self.plus_scaled(other, -1)
+    }
+
+    /// `self * factor`.
+    pub fn times(&self, factor: i32) -> Block {
+        let mut lwe = self.lwe.clone();
+        lwe.scale_assign(factor.into());
+        let (range, norm) = (self.scaled_range(factor), self.scaled_norm(factor));
+        Block { lwe, range, norm, ..*self }
+    }
+
+    /// `self + constant`.
+    pub fn plus_constant(&self, constant: i32) -> Block {
+        let mut lwe = self.lwe.clone();
+        lwe.add_message(self.space.encode(constant.into()));
+        let range = (self.range.0 + constant, self.range.1 + constant);
+        Block { lwe, range, ..*self }
+    }
+
+    /// The same ciphertext with a narrower range, which the caller knows to hold.
+    #[must_use]
+    pub(crate) fn within(self, low: i32, high: i32) -> Block {
+        debug_assert!(low <= high);
+        Block { range: (low.max(self.range.0), high.min(self.range.1)), ..self }
+    }
+
+    fn scaled_range(&self, factor: i32) -> (i32, i32) {
+        let ends = (self.range.0 * factor, self.range.1 * factor);
+        (ends.0.min(ends.1), ends.0.max(ends.1))
+    }
+
+    fn scaled_norm(&self, factor: i32) -> u32 {
+        self.norm.saturating_mul(factor.unsigned_abs().saturating_pow(2))
+    }
+}

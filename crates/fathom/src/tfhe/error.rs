@@ -1,0 +1,78 @@
+//! Why an operation on torus ciphertexts was refused.
+
+/// Why an operation was refused. Never holds secret data.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The values a block may hold are not all in the domain of the lookup table.
+    #[error(
+        "the block may hold {low}..={high}, the lookup table is defined on \
+         {domain_low}..={domain_high}; refresh the block with a bootstrap first"
+    )]
+    OutsideDomain {
+        /// Least value that the block may hold.
+        low: i32,
+        /// Greatest value that the block may hold.
+        high: i32,
+        /// Least argument of the table.
+        domain_low: i32,
+        /// Greatest argument of the table.
+        domain_high: i32,
+    },
+    /// The noise of a block is past what a bootstrap takes at the stated failure probability.
+    #[error(
+        "the block's noise is {norm} times that of a fresh bootstrap's output (a variance), a \
+         bootstrap of {params} takes {limit}; refresh an operand with a bootstrap first"
+    )]
+    NoiseExceeded {
+        /// Variance of the block's noise, in units of a bootstrap's output.
+        norm: u32,
+        /// The most that a bootstrap takes.
+        limit: u32,
+        /// Name of the parameter set.
+        params: String,
+    },
+    /// A function cannot be a lookup table because `f(x + half) = constant - f(x)` does not hold.
+    #[error(
+        "f({first}) + f({second}) differs from the same sum elsewhere: a lookup table over \
+         {bits} bits needs one constant, because the torus turns f(x + {half}) into -f(x)"
+    )]
+    NotNegacyclic {
+        /// One argument.
+        first: i32,
+        /// The argument half a turn further.
+        second: i32,
+        /// Bits of the message space, the padding bit included.
+        bits: u32,
+        /// Half a turn.
+        half: i32,
+    },
+    /// The domain of a lookup table does not fit the message space.
+    #[error("the domain {low}..={high} does not fit {outputs} lookup table(s) over {bits} bits")]
+    Domain {
+        /// Least argument.
+        low: i32,
+        /// Greatest argument.
+        high: i32,
+        /// Functions evaluated at once.
+        outputs: usize,
+        /// Bits of the message space, the padding bit included.
+        bits: u32,
+    },
+    /// A value to be encrypted, or a clear operand, is out of range. The value is not shown.
+    #[error("the value is not in {low}..={high}")]
+    ValueOutOfRange {
+        /// Least value allowed.
+        low: i128,
+        /// Greatest value allowed.
+        high: i128,
+    },
+    /// Objects of different parameter sets were combined.
+    #[error("objects belong to different parameter sets: {left} and {right}")]
+    ParamsMismatch {
+        /// Name of one set.
+        left: String,
+        /// Name of the other.
+        right: String,
+    },
+}

@@ -1,0 +1,149 @@
+//! Evaluates lookup tables on blocks, in batches.
+
+use super::{Block, Error, Lut, Params};
+use crate::lwe::LweCiphertext;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// One lookup table to be evaluated on one block.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// The argument.
+    pub input: &'a Block,
+    /// The functions.
+    pub lut: &'a Lut,
+}
+
+/// Computes blind rotations: with a bootstrapping key, or in the clear.
+pub(crate) trait Bootstrap: Send + Sync + std::fmt::Debug {
+    /// The outputs of each job, in order. Inputs are not trivial; ranges and noise were checked.
+    fn bootstrap(&self, jobs: &[Job<'_>]) -> Vec<Vec<LweCiphertext>>;
+}
+
+/// What has been computed so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Blind rotations.
+    pub bootstraps: u64,
+    /// Calls of [`Evaluator::bootstrap`] with at least one blind rotation: layers that ran one
+    /// after the other.
+    pub layers: u64,
+}
+
+/// Evaluates functions of encrypted integers. Holds public keys only; cheap to clone.
+///
+/// An evaluator without keys ([`Evaluator::simulated`]) runs the same code on clear integers: it
+/// checks every range and noise rule and counts bootstraps.
+#[derive(Clone, Debug)]
+pub struct Evaluator {
+    params: Arc<Params>,
+    keys: Option<Arc<dyn Bootstrap>>,
+    bootstraps: Arc<AtomicU64>,
+    layers: Arc<AtomicU64>,
+}
+
+impl Evaluator {
+    /// An evaluator that computes in the clear on [`Block::simulated`] blocks.
+    pub fn simulated(params: Arc<Params>) -> Evaluator {
+        Evaluator::with_backend(params, None)
+    }
+
+    pub(crate) fn with_backend(
+        params: Arc<Params>,
+        keys: Option<Arc<dyn Bootstrap>>,
+    ) -> Evaluator {
+        Evaluator { params, keys, bootstraps: Arc::default(), layers: Arc::default() }
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &Arc<Params> {
+        &self.params
+    }
+
+    /// What this evaluator and its clones have computed so far.
+    pub fn counts(&self) -> Counts {
+        Counts {
+            bootstraps: self.bootstraps.load(Ordering::Relaxed),
+            layers: self.layers.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Evaluates every job; the outputs of a job are its lookup table's functions. The jobs of one
+    /// call are independent: the more there are, the faster each becomes.
+    ///
+    /// A clear block is looked up without a bootstrap.
+    ///
+    /// # Errors
+    /// [`Error::OutsideDomain`] if a block may hold a value outside the table's domain,
+    /// [`Error::NoiseExceeded`] if a block is too noisy, [`Error::ParamsMismatch`].
+    pub fn bootstrap(&self, jobs: &[Job<'_>]) -> Result<Vec<Vec<Block>>, Error> {
+        jobs.iter().try_for_each(|job| self.check(job))?;
+        let encrypted: Vec<_> =
+            jobs.iter().copied().filter(|job| !job.input.lwe().is_trivial()).collect();
+        let mut computed = match &self.keys {
+            Some(keys) if !encrypted.is_empty() => keys.bootstrap(&encrypted).into_iter(),
+            _ => Vec::new().into_iter(),
+        };
+        self.count(jobs);
+        let outputs = jobs.iter().map(|job| {
+            let outputs = if job.input.lwe().is_trivial() { None } else { computed.next() };
+            wrap(job, outputs.unwrap_or_else(|| clear_outputs(job)))
+        });
+        Ok(outputs.collect())
+    }
+
+    /// One function of one block.
+    ///
+    /// # Errors
+    /// As [`Evaluator::bootstrap`].
+    pub fn apply(&self, input: &Block, lut: &Lut) -> Result<Block, Error> {
+        let mut outputs = self.bootstrap(&[Job { input, lut }])?;
+        Ok(outputs.swap_remove(0).swap_remove(0))
+    }
+
+    fn check(&self, job: &Job<'_>) -> Result<(), Error> {
+        let (low, high) = job.input.range();
+        let (domain_low, domain_high) = job.lut.domain();
+        if low < domain_low || high > domain_high {
+            return Err(Error::OutsideDomain { low, high, domain_low, domain_high });
+        }
+        let (norm, limit) = (job.input.norm(), self.params.max_norm());
+        if norm > limit {
+            let params = self.params.name().to_owned();
+            return Err(Error::NoiseExceeded { norm, limit, params });
+        }
+        let dimension = job.input.lwe().dimension();
+        let key_fits = self.keys.is_some() && dimension == self.params.big_dimension();
+        if job.input.space() != job.lut.space() || (dimension != 0 && !key_fits) {
+            return Err(Error::ParamsMismatch {
+                left: format!("a block of dimension {dimension}, {} bits", job.input.space().bits()),
+                right: self.params.name().to_owned(),
+            });
+        }
+        Ok(())
+    }
+
+    fn count(&self, jobs: &[Job<'_>]) {
+        let bootstraps = jobs.iter().filter(|job| !job.input.is_clear()).count() as u64;
+        self.bootstraps.fetch_add(bootstraps, Ordering::Relaxed);
+        self.layers.fetch_add(u64::from(bootstraps > 0), Ordering::Relaxed);
+    }
+}
+
+/// What the bootstrap gives on a clear argument.
+fn clear_outputs(job: &Job<'_>) -> Vec<LweCiphertext> {
+    let space = job.input.space();
+    let position = space.decode(job.input.lwe().body());
+    let value = |index| space.encode_half(job.lut.lookup(position, index));
+    (0..job.lut.functions()).map(|index| LweCiphertext::trivial(value(index))).collect()
+}
+
+/// Blocks around the outputs of a job.
+fn wrap(job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Vec<Block> {
+    let clear = job.input.is_clear();
+    let wrap = |(lwe, output): (LweCiphertext, &super::lut::Output)| {
+        let (norm, depth) = if clear { (0, 0) } else { (output.norm, job.input.depth() + 1) };
+        Block::new(lwe, job.input.space(), output.range, norm, depth)
+    };
+    outputs.into_iter().zip(job.lut.outputs()).map(wrap).collect()
+}

@@ -1,0 +1,262 @@
+//! Lookup tables: the functions that a bootstrap applies.
+
+use super::{Error, Space};
+use std::ops::RangeInclusive;
+
+/// How several functions share one blind rotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    /// Each function has a stretch of the test polynomial of its own and the outputs are read at
+    /// different coefficients (`PBSmanyLUT`; one function alone is the plain case).
+    Stretches,
+    /// The blind rotation turns a constant polynomial, and each output is its product with a
+    /// sparse polynomial (multi-value bootstrapping).
+    MultiValue,
+}
+
+/// One function of a lookup table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Output {
+    /// Twice the value in each of the `half` boxes. In [`Sharing::Stretches`] the boxes of all
+    /// outputs lie in the first.
+    pub(crate) boxes: Vec<i32>,
+    /// Twice the constant to be added after extraction.
+    pub(crate) offset: i32,
+    /// Least and greatest value over the domain.
+    pub(crate) range: (i32, i32),
+    /// Variance of the output's noise, in units of the plain case.
+    pub(crate) norm: u32,
+}
+
+/// One or more functions of one small integer, evaluated by one blind rotation.
+///
+/// A function `f` on a domain inside `-2^bits < x < 2^bits` is allowed when `f(x) + f(x + half)` is
+/// one and the same constant wherever both arguments are in the domain (arguments count modulo
+/// `2^bits`, `half = 2^(bits-1)`): the bootstrap computes `f` less half the constant, which changes
+/// sign after half a turn as the torus demands, and the constant comes back after it. A domain that
+/// spans less than half a turn allows every function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lut {
+    space: Space,
+    domain: (i32, i32),
+    sharing: Sharing,
+    outputs: Vec<Output>,
+}
+
+/// A function of a lookup table.
+pub type Function<'a> = &'a dyn Fn(i32) -> i32;
+
+impl Lut {
+    /// The table of one function. Output noise: that of a bootstrap.
+    ///
+    /// # Errors
+    /// [`Error::NotNegacyclic`] or [`Error::Domain`].
+    pub fn new(
+        space: Space,
+        domain: RangeInclusive<i32>,
+        f: impl Fn(i32) -> i32,
+    ) -> Result<Lut, Error> {
+        Lut::many(space, domain, &[&f])
+    }
+
+    /// Several functions of an argument whose domain spans at most `1/functions` of half a turn,
+    /// at no cost in noise. The number of functions is a power of two.
+    ///
+    /// Source: Chillotti, Ligier, Orfila, Tap, eprint 2021/729, section 4 (here with the functions
+    /// side by side, so that the modulus switch keeps its precision).
+    ///
+    /// # Errors
+    /// [`Error::NotNegacyclic`] or [`Error::Domain`].
+    pub fn many(
+        space: Space,
+        domain: RangeInclusive<i32>,
+        functions: &[Function<'_>],
+    ) -> Result<Lut, Error> {
+        let domain = (*domain.start(), *domain.end());
+        let stretch = space.half() / functions.len().max(1) as i32;
+        if !functions.len().is_power_of_two() || stretch < 1 || !fits(space, domain) {
+            return Err(out_of_domain(space, domain, functions.len()));
+        }
+        let mut boxes = Boxes::new(space);
+        let mut outputs = Vec::with_capacity(functions.len());
+        for (index, f) in functions.iter().enumerate() {
+            let shift = index as i32 * stretch;
+            let offset = turn_constant(space, domain, f)?;
+            for x in domain.0..=domain.1 {
+                boxes.set(x + shift, 2 * f(x) - offset).map_err(|()| {
+                    if functions.len() == 1 {
+                        Error::NotNegacyclic {
+                            first: x,
+                            second: x + space.half(),
+                            bits: space.bits(),
+                            half: space.half(),
+                        }
+                    } else {
+                        out_of_domain(space, domain, functions.len())
+                    }
+                })?;
+            }
+            outputs.push(Output { boxes: Vec::new(), offset, range: range(domain, f), norm: 1 });
+        }
+        outputs[0].boxes = boxes.values();
+        Ok(Lut { space, domain, sharing: Sharing::Stretches, outputs })
+    }
+
+    /// Several functions of one argument on any domain that allows each of them. The noise of an
+    /// output grows with the jumps of its function: [`Lut::norm`].
+    ///
+    /// Source: Carpov, Izabachène, Mollimard, "New techniques for multi-value input homomorphic
+    /// evaluation and applications", CT-RSA 2019, section 3.
+    ///
+    /// # Errors
+    /// [`Error::NotNegacyclic`] or [`Error::Domain`].
+    pub fn multi_value(
+        space: Space,
+        domain: RangeInclusive<i32>,
+        functions: &[Function<'_>],
+    ) -> Result<Lut, Error> {
+        let (low, high) = (*domain.start(), *domain.end());
+        let mut outputs = Vec::with_capacity(functions.len());
+        for f in functions {
+            // Without a pair half a turn apart the constant is free: this one takes away the jump
+            // from the last argument to the first.
+            let free = high - low < space.half();
+            let constant = if free { f(low) + f(high) } else { 0 };
+            let mut single = Lut::new(space, low..=high, |x| 2 * f(x) - constant)?;
+            let mut output = single.outputs.swap_remove(0);
+            for value in &mut output.boxes {
+                *value /= 2;
+            }
+            output.offset = (output.offset + 2 * constant) / 2;
+            output.range = range((low, high), f);
+            output.norm = jumps(&output.boxes).map(|(_, jump)| (jump * jump) as u32).sum();
+            output.norm = output.norm.max(1);
+            outputs.push(output);
+        }
+        if outputs.is_empty() {
+            return Err(out_of_domain(space, (low, high), 0));
+        }
+        Ok(Lut { space, domain: (low, high), sharing: Sharing::MultiValue, outputs })
+    }
+
+    /// The message space.
+    pub fn space(&self) -> Space {
+        self.space
+    }
+
+    /// Least and greatest argument.
+    pub fn domain(&self) -> (i32, i32) {
+        self.domain
+    }
+
+    /// Functions evaluated.
+    pub fn functions(&self) -> usize {
+        self.outputs.len()
+    }
+
+    /// Variance of the noise of output `index`, in units of that of a plain bootstrap.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    pub fn norm(&self, index: usize) -> u32 {
+        self.outputs[index].norm
+    }
+
+    pub(crate) fn sharing(&self) -> Sharing {
+        self.sharing
+    }
+
+    pub(crate) fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    /// Output `index` for the argument that lies in box `position` of the whole turn: twice the
+    /// value, the constant included.
+    pub(crate) fn lookup(&self, position: i32, index: usize) -> i64 {
+        let half = self.space.half();
+        let (boxes, shift) = match self.sharing {
+            Sharing::Stretches => {
+                (&self.outputs[0].boxes, index as i32 * (half / self.outputs.len() as i32))
+            }
+            Sharing::MultiValue => (&self.outputs[index].boxes, 0),
+        };
+        let position = (position + shift).rem_euclid(2 * half);
+        let value = boxes[(position % half) as usize];
+        let value = if position < half { value } else { -value };
+        i64::from(value + self.outputs[index].offset)
+    }
+}
+
+/// The places where a table of doubled values jumps, with half the jump: the polynomial
+/// `(1 - X) f / 2` in units of whole steps, where `X^boxes = -1`.
+pub(crate) fn jumps(boxes: &[i32]) -> impl Iterator<Item = (usize, i32)> + '_ {
+    let before = |i: usize| if i == 0 { -boxes[boxes.len() - 1] } else { boxes[i - 1] };
+    (0..boxes.len()).map(move |i| (i, (boxes[i] - before(i)) / 2)).filter(|&(_, jump)| jump != 0)
+}
+
+/// Boxes that are being filled; a free one takes its left neighbour's value at the end.
+struct Boxes {
+    half: i32,
+    boxes: Vec<Option<i32>>,
+}
+
+impl Boxes {
+    fn new(space: Space) -> Boxes {
+        Boxes { half: space.half(), boxes: vec![None; space.half() as usize] }
+    }
+
+    fn set(&mut self, position: i32, value: i32) -> Result<(), ()> {
+        let position = position.rem_euclid(2 * self.half);
+        let value = if position < self.half { value } else { -value };
+        let slot = &mut self.boxes[(position % self.half) as usize];
+        match slot {
+            Some(there) if *there != value => Err(()),
+            _ => {
+                *slot = Some(value);
+                Ok(())
+            }
+        }
+    }
+
+    /// A free box continues its neighbour, so that it adds no jump.
+    fn values(self) -> Vec<i32> {
+        let last = self.boxes.iter().rev().flatten().next();
+        let mut current = last.map_or(0, |value| -value);
+        let fill = |value: Option<i32>| {
+            current = value.unwrap_or(current);
+            current
+        };
+        self.boxes.into_iter().map(fill).collect()
+    }
+}
+
+/// `f(x) + f(x + half)`, which must be the same for all pairs in the domain; 0 without pairs.
+fn turn_constant(space: Space, domain: (i32, i32), f: Function<'_>) -> Result<i32, Error> {
+    let half = space.half();
+    let mut pairs = (domain.0..=domain.1 - half).map(|x| (x, f(x) + f(x + half)));
+    let Some((_, constant)) = pairs.next() else {
+        return Ok(0);
+    };
+    match pairs.find(|&(_, sum)| sum != constant) {
+        None => Ok(constant),
+        Some((x, _)) => Err(Error::NotNegacyclic {
+            first: x,
+            second: x + half,
+            bits: space.bits(),
+            half,
+        }),
+    }
+}
+
+fn fits(space: Space, (low, high): (i32, i32)) -> bool {
+    low <= high && high - low < 2 * space.half() && low > -2 * space.half()
+}
+
+fn out_of_domain(space: Space, (low, high): (i32, i32), outputs: usize) -> Error {
+    Error::Domain { low, high, outputs, bits: space.bits() }
+}
+
+fn range(domain: (i32, i32), f: Function<'_>) -> (i32, i32) {
+    let values = (domain.0..=domain.1).map(f);
+    values.fold((i32::MAX, i32::MIN), |(low, high), value| (low.min(value), high.max(value)))
+}

@@ -20,6 +20,7 @@
 mod arch;
 mod constant;
 mod float;
+mod fourier;
 mod generic;
 mod kernel;
 mod lanes;
@@ -33,8 +34,13 @@ mod table;
 mod twiddles;
 
 pub use constant::{Constant, Form};
+pub use fourier::{
+    Decomposition, FourierTable, MAX_SELECTORS, ProductShape, Rotation, TorusKernel,
+};
 pub use kernel::{Kernel, TensorRows};
 pub use modulus::{Modulus, ModulusError, W46_MAX};
-pub use row::Row;
-pub use select::{SelectError, available, best_for, by_name, choose};
+pub use row::{AlignedRow, Element, RealRow, Row};
+pub use select::{
+    SelectError, available, available_torus, best_for, best_torus, by_name, choose, choose_torus,
+};
 pub use table::{InverseScale, NttTable, TableError};

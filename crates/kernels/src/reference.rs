@@ -113,3 +113,20 @@ pub fn automorphism(m: &Modulus, a: &[u64], galois: usize) -> Vec<u64> {
     }
     out
 }
+
+/// The product of integer polynomials modulo `X^N + 1`, modulo `2^64`.
+pub fn negacyclic_integers(a: &[i64], b: &[i64]) -> Vec<i64> {
+    let mut out = vec![0_i64; a.len()];
+    for (i, &a) in a.iter().enumerate() {
+        for (j, &b) in b.iter().enumerate() {
+            let (place, term) = (i + j, a.wrapping_mul(b));
+            if place < out.len() {
+                out[place] = out[place].wrapping_add(term);
+            } else {
+                let place = place - out.len();
+                out[place] = out[place].wrapping_sub(term);
+            }
+        }
+    }
+    out
+}

@@ -1,26 +1,45 @@
 //! Aligned buffers of words.
 
 use std::ops::{Deref, DerefMut};
-use zeroize::Zeroize;
+use zeroize::{DefaultIsZeroes, Zeroize};
 
 /// One cache line.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
-struct Line([u64; 8]);
+struct Line<T>([T; 8]);
 
 /// A buffer of words on a 64-byte boundary, of fixed length and zero at first.
 ///
 /// It holds one row, or the rows of a whole polynomial one after the other.
-#[derive(Clone, Default)]
-pub struct Row {
-    lines: Box<[Line]>,
+pub type Row = AlignedRow<u64>;
+
+/// The same of doubles.
+pub type RealRow = AlignedRow<f64>;
+
+/// What rows are made of.
+pub trait Element: DefaultIsZeroes + PartialEq + sealed::Eight {}
+
+impl Element for u64 {}
+impl Element for f64 {}
+
+mod sealed {
+    /// Eight bytes, all patterns of which are values.
+    pub trait Eight {}
+    impl Eight for u64 {}
+    impl Eight for f64 {}
+}
+
+/// A buffer on a 64-byte boundary, of fixed length and zero at first.
+#[derive(Clone)]
+pub struct AlignedRow<T: Element> {
+    lines: Box<[Line<T>]>,
     len: usize,
 }
 
-impl Row {
+impl<T: Element> AlignedRow<T> {
     /// `len` words, all zero.
     pub fn zeroed(len: usize) -> Self {
-        Self { lines: vec![Line([0; 8]); len.div_ceil(8)].into_boxed_slice(), len }
+        Self { lines: vec![Line([T::default(); 8]); len.div_ceil(8)].into_boxed_slice(), len }
     }
 
     /// Overwrites every word by zero in a way that the compiler does not remove.
@@ -29,43 +48,49 @@ impl Row {
     }
 }
 
-impl Deref for Row {
-    type Target = [u64];
+impl<T: Element> Deref for AlignedRow<T> {
+    type Target = [T];
 
-    fn deref(&self) -> &[u64] {
-        let words = self.lines.as_ptr().cast::<u64>();
+    fn deref(&self) -> &[T] {
+        let words = self.lines.as_ptr().cast::<T>();
         // SAFETY: a `Line` is eight initialised words, and `zeroed` made at least `len / 8` of
         // them.
         unsafe { std::slice::from_raw_parts(words, self.len) }
     }
 }
 
-impl DerefMut for Row {
-    fn deref_mut(&mut self) -> &mut [u64] {
-        let words = self.lines.as_mut_ptr().cast::<u64>();
+impl<T: Element> DerefMut for AlignedRow<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        let words = self.lines.as_mut_ptr().cast::<T>();
         // SAFETY: as in `deref`; the borrow of `self` is exclusive.
         unsafe { std::slice::from_raw_parts_mut(words, self.len) }
     }
 }
 
-impl From<&[u64]> for Row {
-    fn from(words: &[u64]) -> Self {
+impl<T: Element> From<&[T]> for AlignedRow<T> {
+    fn from(words: &[T]) -> Self {
         let mut row = Self::zeroed(words.len());
         row.copy_from_slice(words);
         row
     }
 }
 
-impl PartialEq for Row {
+impl<T: Element> PartialEq for AlignedRow<T> {
     fn eq(&self, other: &Self) -> bool {
         **self == **other
     }
 }
 
-impl Eq for Row {}
+impl Eq for AlignedRow<u64> {}
+
+impl<T: Element> Default for AlignedRow<T> {
+    fn default() -> Self {
+        Self::zeroed(0)
+    }
+}
 
 /// Prints the length only: a row may hold a secret.
-impl std::fmt::Debug for Row {
+impl<T: Element> std::fmt::Debug for AlignedRow<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Row").field("len", &self.len).finish_non_exhaustive()
     }

@@ -1,10 +1,13 @@
 //! Which kernel to use: the only place that chooses.
 
-use crate::{Kernel, Modulus, arch};
+use crate::{Kernel, Modulus, TorusKernel, arch};
 use std::sync::LazyLock;
 
 /// The kernels this CPU can run, fastest first.
 static AVAILABLE: LazyLock<Vec<&'static dyn Kernel>> = LazyLock::new(arch::detect);
+
+/// The kernels for real arithmetic that this CPU can run, fastest first.
+static AVAILABLE_TORUS: LazyLock<Vec<&'static dyn TorusKernel>> = LazyLock::new(arch::detect_torus);
 
 /// Environment variable that names the kernel to use.
 const VARIABLE: &str = "KERNEL";
@@ -74,6 +77,35 @@ pub fn choose(name: Option<&str>, moduli: &[Modulus]) -> Result<&'static dyn Ker
             available: names(),
         }),
     }
+}
+
+/// The kernels for real arithmetic that this CPU can run, fastest first. The last is always
+/// `portable`.
+pub fn available_torus() -> Vec<&'static dyn TorusKernel> {
+    AVAILABLE_TORUS.clone()
+}
+
+/// The fastest kernel of this CPU for real arithmetic, unless the environment variable `KERNEL`
+/// names another; `ifma` stands for `avx512` here.
+///
+/// # Errors
+/// [`SelectError::Unknown`] if `KERNEL` is set to a kernel that does not exist here.
+pub fn best_torus() -> Result<&'static dyn TorusKernel, SelectError> {
+    let name = std::env::var_os(VARIABLE);
+    choose_torus(name.as_ref().map(|name| name.to_string_lossy()).as_deref())
+}
+
+/// [`best_torus`] with the value of `KERNEL` as an argument.
+///
+/// # Errors
+/// As [`best_torus`].
+pub fn choose_torus(name: Option<&str>) -> Result<&'static dyn TorusKernel, SelectError> {
+    let name = name.map(|name| if name == "ifma" { "avx512" } else { name });
+    let fits = |kernel: &&&'static dyn TorusKernel| name.is_none_or(|name| kernel.name() == name);
+    AVAILABLE_TORUS.iter().find(fits).copied().ok_or_else(|| SelectError::Unknown {
+        name: name.unwrap_or_default().to_owned(),
+        available: names(),
+    })
 }
 
 fn names() -> String {

@@ -23,7 +23,7 @@ macro_rules! kernel {
                 $crate::generic::permute(out, a, indices);
             }
 
-            $crate::arch::instantiate::operations! { $token, $(#[$feature])?
+            $crate::arch::instantiate::operations! { $token, generic, $(#[$feature])?
                 ntt_forward_lazy(table: &$crate::NttTable, row: &mut [u64]);
                 ntt_forward(table: &$crate::NttTable, row: &mut [u64]);
                 ntt_inverse(
@@ -66,24 +66,53 @@ macro_rules! kernel {
     };
 }
 
-/// One trait method per line, each calling the generic algorithm of the same name.
+/// Implements `TorusKernel` for a token.
+macro_rules! torus_kernel {
+    ($token:ident, $name:literal, $(#[$feature:meta])?) => {
+        impl $crate::TorusKernel for $token {
+            fn name(&self) -> &'static str {
+                $name
+            }
+
+            $crate::arch::instantiate::operations! { $token, fourier, $(#[$feature])?
+                forward(
+                    table: &$crate::FourierTable, polynomial: &[f64], spectrum: &mut [f64]
+                );
+                inverse_add(
+                    table: &$crate::FourierTable, spectrum: &mut [f64], polynomial: &mut [f64]
+                );
+                multiply_add(sum: &mut [f64], a: &[f64], b: &[f64]);
+                rotate(
+                    table: &$crate::FourierTable,
+                    rotation: &$crate::Rotation<'_>,
+                    accumulators: &mut [f64],
+                    scratch: &mut [f64]
+                );
+            }
+        }
+    };
+}
+
+/// One trait method per line, each calling the algorithm of the same name in a module.
 macro_rules! operations {
     (
-        $token:ident, $(#[$feature:meta])?
+        $token:ident, $module:ident, $(#[$feature:meta])?
         $operation:ident ( $($argument:ident : $kind:ty),* ); $($rest:tt)*
     ) => {
         fn $operation(&self, $($argument: $kind),*) {
             $(#[$feature])?
             fn run(lanes: $token, $($argument: $kind),*) {
-                $crate::generic::$operation(lanes, $($argument),*);
+                $crate::$module::$operation(lanes, $($argument),*);
             }
             $crate::arch::instantiate::enter!(
                 $(#[$feature])? run(*self, $($argument),*)
             );
         }
-        $crate::arch::instantiate::operations! { $token, $(#[$feature])? $($rest)* }
+        $crate::arch::instantiate::operations! {
+            $token, $module, $(#[$feature])? $($rest)*
+        }
     };
-    ($token:ident, $(#[$feature:meta])?) => {};
+    ($token:ident, $module:ident, $(#[$feature:meta])?) => {};
 }
 
 /// Calls a function that may enable instruction sets.
@@ -97,4 +126,4 @@ macro_rules! enter {
     };
 }
 
-pub(crate) use {enter, kernel, operations};
+pub(crate) use {enter, kernel, operations, torus_kernel};

@@ -3,10 +3,11 @@
 
 mod instantiate;
 mod scalar;
+mod scalar_doubles;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
-use crate::Kernel;
+use crate::{Kernel, TorusKernel};
 pub(crate) use scalar::Portable;
 
 /// The kernels this CPU can run, fastest first.
@@ -14,6 +15,15 @@ pub(crate) fn detect() -> Vec<&'static dyn Kernel> {
     let mut kernels: Vec<&'static dyn Kernel> = Vec::new();
     #[cfg(target_arch = "x86_64")]
     kernels.extend(x86_64::detect());
+    kernels.push(&Portable);
+    kernels
+}
+
+/// The kernels for real arithmetic that this CPU can run, fastest first.
+pub(crate) fn detect_torus() -> Vec<&'static dyn TorusKernel> {
+    let mut kernels: Vec<&'static dyn TorusKernel> = Vec::new();
+    #[cfg(target_arch = "x86_64")]
+    kernels.extend(x86_64::detect_torus());
     kernels.push(&Portable);
     kernels
 }

@@ -1,10 +1,12 @@
 //! x86-64: three sets of vector instructions.
 
 mod avx2;
+mod avx2_doubles;
 mod avx512;
+mod avx512_doubles;
 mod ifma;
 
-use crate::Kernel;
+use crate::{Kernel, TorusKernel};
 
 /// The vector kernels this CPU can run, fastest first.
 pub(crate) fn detect() -> Vec<&'static dyn Kernel> {
@@ -12,6 +14,13 @@ pub(crate) fn detect() -> Vec<&'static dyn Kernel> {
     let avx512 = avx512::Avx512::detect().map(|kernel| kernel as &'static dyn Kernel);
     let avx2 = avx2::Avx2::detect().map(|kernel| kernel as &'static dyn Kernel);
     [ifma, avx512, avx2].into_iter().flatten().collect()
+}
+
+/// The vector kernels for real arithmetic that this CPU can run, fastest first.
+pub(crate) fn detect_torus() -> Vec<&'static dyn TorusKernel> {
+    let avx512 = avx512::Avx512::detect().map(|kernel| kernel as &'static dyn TorusKernel);
+    let avx2 = avx2::Avx2::detect().map(|kernel| kernel as &'static dyn TorusKernel);
+    [avx512, avx2].into_iter().flatten().collect()
 }
 
 /// Evaluates calls of intrinsics, given the token of their instruction set.

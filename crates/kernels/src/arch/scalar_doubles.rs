@@ -1,0 +1,70 @@
+//! Eight doubles on any CPU, without fused multiply-add.
+
+use super::Portable;
+use crate::arch::instantiate::torus_kernel;
+use crate::fourier::lanes::{Doubles, Octet};
+
+torus_kernel!(Portable, "portable",);
+
+/// `f(a, b, c)` in every lane.
+#[inline(always)]
+fn lanes(a: Octet, b: Octet, c: Octet, f: impl Fn(f64, f64, f64) -> f64) -> Octet {
+    std::array::from_fn(|i| f(a[i], b[i], c[i]))
+}
+
+impl Doubles for Portable {
+    type Vector = Octet;
+
+    #[inline(always)]
+    fn load(self, line: &Octet) -> Octet {
+        *line
+    }
+
+    #[inline(always)]
+    fn store(self, line: &mut Octet, x: Octet) {
+        *line = x;
+    }
+
+    #[inline(always)]
+    fn splat(self, x: f64) -> Octet {
+        [x; 8]
+    }
+
+    #[inline(always)]
+    fn add(self, a: Octet, b: Octet) -> Octet {
+        lanes(a, b, b, |a, b, _| a + b)
+    }
+
+    #[inline(always)]
+    fn sub(self, a: Octet, b: Octet) -> Octet {
+        lanes(a, b, b, |a, b, _| a - b)
+    }
+
+    #[inline(always)]
+    fn mul(self, a: Octet, b: Octet) -> Octet {
+        lanes(a, b, b, |a, b, _| a * b)
+    }
+
+    #[inline(always)]
+    fn add_mul(self, c: Octet, a: Octet, b: Octet) -> Octet {
+        lanes(a, b, c, |a, b, c| c + a * b)
+    }
+
+    #[inline(always)]
+    fn sub_mul(self, c: Octet, a: Octet, b: Octet) -> Octet {
+        lanes(a, b, c, |a, b, c| c - a * b)
+    }
+
+    #[inline(always)]
+    fn neg_mul(self, c: Octet, a: Octet, b: Octet) -> Octet {
+        lanes(a, b, c, |a, b, c| -c - a * b)
+    }
+
+    #[inline(always)]
+    fn transpose(self, rows: [Octet; 8]) -> [Octet; 8] {
+        std::array::from_fn(|i| std::array::from_fn(|j| rows[j][i]))
+    }
+
+    #[inline(always)]
+    fn prefetch(self, _line: &Octet) {}
+}

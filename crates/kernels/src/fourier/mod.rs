@@ -1,0 +1,117 @@
+//! Real arithmetic for torus polynomials: the negacyclic transform and the external product.
+
+mod butterflies;
+pub(crate) mod lanes;
+pub(crate) mod product;
+mod table;
+pub(crate) mod transform;
+
+use lanes::{Complex, Doubles, Octet};
+pub(crate) use product::rotate;
+pub use product::{Decomposition, MAX_SELECTORS, ProductShape, Rotation};
+use std::fmt::Debug;
+pub use table::FourierTable;
+use transform::{Sink, Source};
+
+/// Real arithmetic on whole rows for one instruction set.
+///
+/// A value of an implementing type is proof that the CPU can run it. Polynomials and spectra are
+/// rows of `degree` doubles; alignment to 64 bytes ([`crate::RealRow`]) makes them faster. All
+/// kernels with fused multiply-add give the same bits; `portable` differs in the last ones.
+pub trait TorusKernel: Debug + Send + Sync + 'static {
+    /// Stable name, as in `KERNEL=<name>`.
+    fn name(&self) -> &'static str;
+
+    /// The transform of a polynomial: its values at half the roots of `X^N + 1`, real parts then
+    /// imaginary parts, in the order of the table.
+    fn forward(&self, table: &FourierTable, polynomial: &[f64], spectrum: &mut [f64]);
+
+    /// Adds `N/2` times the polynomial with this spectrum to `polynomial`. The spectrum is
+    /// overwritten.
+    fn inverse_add(&self, table: &FourierTable, spectrum: &mut [f64], polynomial: &mut [f64]);
+
+    /// `sum + a b` into `sum`, for spectra.
+    fn multiply_add(&self, sum: &mut [f64], a: &[f64], b: &[f64]);
+
+    /// Blind rotation of a batch of accumulators.
+    ///
+    /// Shapes: `accumulators` are whole multiples of [`ProductShape::accumulator_len`], in units of
+    /// `q / B` and within `[-B/2, B/2]`, as are the results; `scratch` has as many multiples of
+    /// [`ProductShape::scratch_len`].
+    fn rotate(
+        &self,
+        table: &FourierTable,
+        rotation: &Rotation<'_>,
+        accumulators: &mut [f64],
+        scratch: &mut [f64],
+    );
+}
+
+/// A polynomial to be transformed as it is.
+#[derive(Clone, Copy)]
+struct Plain<'a> {
+    re: &'a [Octet],
+    im: &'a [Octet],
+}
+
+impl<D: Doubles> Source<D> for Plain<'_> {
+    #[inline(always)]
+    fn line(self, d: D, index: usize) -> Complex<D> {
+        (d.load(&self.re[index]), d.load(&self.im[index]))
+    }
+}
+
+/// A polynomial to be added to.
+struct Add<'a> {
+    re: &'a mut [Octet],
+    im: &'a mut [Octet],
+}
+
+impl<D: Doubles> Sink<D> for Add<'_> {
+    #[inline(always)]
+    fn put(&mut self, d: D, index: usize, x: Complex<D>) {
+        for (line, x) in [(&mut self.re[index], x.0), (&mut self.im[index], x.1)] {
+            d.store(line, d.add(d.load(line), x));
+        }
+    }
+}
+
+/// See [`TorusKernel::forward`].
+#[inline(always)]
+pub(crate) fn forward<D: Doubles>(
+    d: D,
+    table: &FourierTable,
+    polynomial: &[f64],
+    spectrum: &mut [f64],
+) {
+    let (re, im) = polynomial.split_at(polynomial.len() / 2);
+    let source = Plain { re: re.as_chunks().0, im: im.as_chunks().0 };
+    transform::forward(d, table, source, spectrum);
+}
+
+/// See [`TorusKernel::inverse_add`].
+#[inline(always)]
+pub(crate) fn inverse_add<D: Doubles>(
+    d: D,
+    table: &FourierTable,
+    spectrum: &mut [f64],
+    polynomial: &mut [f64],
+) {
+    let (re, im) = transform::planes(polynomial);
+    transform::inverse(d, table, spectrum, &mut Add { re, im });
+}
+
+/// See [`TorusKernel::multiply_add`].
+#[inline(always)]
+pub(crate) fn multiply_add<D: Doubles>(d: D, sum: &mut [f64], a: &[f64], b: &[f64]) {
+    let (re, im) = transform::planes(sum);
+    let half = a.len() / 2;
+    let (a, b) = (a.as_chunks::<8>().0, b.as_chunks::<8>().0);
+    for (i, (re, im)) in re.iter_mut().zip(im).enumerate() {
+        let x = (d.load(&a[i]), d.load(&a[half / 8 + i]));
+        let y = (d.load(&b[i]), d.load(&b[half / 8 + i]));
+        let product = lanes::multiply_add(d, (d.load(re), d.load(im)), x, y);
+        d.store(re, product.0);
+        d.store(im, product.1);
+    }
+}

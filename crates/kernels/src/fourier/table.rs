@@ -1,0 +1,147 @@
+//! The constants of a transform.
+
+use super::lanes::Octet;
+use std::f64::consts::TAU;
+
+/// A root of the factor tree: `r = re (1 + i ratio)`.
+///
+/// Kept this way, a butterfly is six fused operations. The ratio is large where the root is nearly
+/// imaginary, but it only enters in `re * (ratio * x)`, so no precision is lost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Root {
+    pub(crate) re: f64,
+    pub(crate) ratio: f64,
+}
+
+/// The roots of one group of 64 values in the last six levels.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Tail {
+    /// Levels 0, 1, 2 of the six: the roots of nodes 0, 0, 0 and 2, real parts then ratios.
+    pub(crate) rows: Octet,
+    /// The same of levels 3, 4, 5, where each lane has nodes of its own.
+    pub(crate) lanes: [Octet; 8],
+}
+
+/// The constants of the transform of one degree.
+///
+/// A polynomial of degree `N` modulo `X^N + 1` folds to `M = N/2` complex coefficients
+/// `a_n + i a_{n+M}` modulo `X^M - i`. Node `k` of level `s` of the factor tree is
+/// `X^(2m) - c = (X^m - r)(X^m + r)` with `r = exp(i TAU (1 + 4 reverse(k)) / 2^(s+3))`, so the
+/// value at place `p` is that at `exp(i TAU (1 + 4 reverse(p)) / 2N)`; no separate twist is needed.
+/// The root of an odd node is `i` times that of the even node before it, which is all that is kept.
+#[derive(Clone, Debug)]
+pub struct FourierTable {
+    degree: usize,
+    /// For each pass over memory, the roots of each of its blocks in the order of
+    /// [`super::butterflies`].
+    pub(crate) passes: Vec<Pass>,
+    pub(crate) tails: Vec<Tail>,
+    /// `1 + 4 reverse(group)`, see [`FourierTable`].
+    pub(crate) group_exponents: Vec<u32>,
+    /// The roots of unity of order `2 N`.
+    pub(crate) unity: Vec<(f64, f64)>,
+    /// For each `a` modulo 64, `exp(i TAU a reverse(lane) / 64)`.
+    pub(crate) lane_unity: Vec<Powers>,
+    /// For each `a` modulo 8, `exp(i TAU a reverse(row) / 8)`.
+    pub(crate) row_unity: [Powers; 8],
+}
+
+/// Eight complex roots of unity.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Powers {
+    pub(crate) re: Octet,
+    pub(crate) im: Octet,
+}
+
+/// One sweep over the row that does `radix.ilog2()` levels.
+#[derive(Clone, Debug)]
+pub(crate) struct Pass {
+    pub(crate) radix: usize,
+    /// Per block, at most four roots.
+    pub(crate) roots: Vec<[Root; 4]>,
+}
+
+impl FourierTable {
+    /// The constants for `degree`.
+    ///
+    /// # Panics
+    /// If the degree is not a power of two in `256..=65536`.
+    pub fn new(degree: usize) -> FourierTable {
+        assert!(
+            degree.is_power_of_two() && (256..=65_536).contains(&degree),
+            "degree {degree} is not a power of two in 256..=65536"
+        );
+        let levels = degree.ilog2() - 1;
+        let mut level = 0;
+        let mut passes = Vec::new();
+        while level < levels - 6 {
+            let left = levels - 6 - level;
+            let log_radix = if left == 2 || left == 4 { 2 } else { left.min(3) };
+            let roots = (0..1 << level).map(|block| pass_roots(level, block)).collect();
+            passes.push(Pass { radix: 1 << log_radix, roots });
+            level += log_radix;
+        }
+        FourierTable {
+            degree,
+            passes,
+            tails: (0..1 << level).map(|group| tail(level, group)).collect(),
+            group_exponents: (0..1 << level).map(|group| exponent(level, group)).collect(),
+            unity: (0..2 * degree).map(|a| unit(a as f64 / (2 * degree) as f64)).collect(),
+            lane_unity: (0..64).map(|a| reversed_powers(a, 64)).collect(),
+            row_unity: std::array::from_fn(|a| reversed_powers(a, 8)),
+        }
+    }
+
+    /// The degree `N`.
+    pub fn degree(&self) -> usize {
+        self.degree
+    }
+}
+
+/// `exp(i TAU turn)`.
+fn unit(turn: f64) -> (f64, f64) {
+    let (sin, cos) = (TAU * turn).sin_cos();
+    (cos, sin)
+}
+
+/// `1 + 4 reverse(node)`, with `level` bits to be reversed.
+fn exponent(level: u32, node: usize) -> u32 {
+    let reversed = if level == 0 { 0 } else { node.reverse_bits() >> (usize::BITS - level) };
+    1 + 4 * reversed as u32
+}
+
+/// The root of node `k` of level `s`.
+fn root(level: u32, node: usize) -> Root {
+    let (re, im) = unit(f64::from(exponent(level, node)) / (1_u64 << (level + 3)) as f64);
+    Root { re, ratio: im / re }
+}
+
+/// The roots of three levels under node `block`: those of nodes 0, 0, 0 and 2.
+fn pass_roots(level: u32, block: usize) -> [Root; 4] {
+    [
+        root(level, block),
+        root(level + 1, 2 * block),
+        root(level + 2, 4 * block),
+        root(level + 2, 4 * block + 2),
+    ]
+}
+
+fn tail(level: u32, group: usize) -> Tail {
+    let rows = pass_roots(level, group);
+    let lanes: [[Root; 4]; 8] = std::array::from_fn(|l| pass_roots(level + 3, 8 * group + l));
+    Tail {
+        rows: std::array::from_fn(|i| if i < 4 { rows[i].re } else { rows[i - 4].ratio }),
+        lanes: std::array::from_fn(|i| {
+            std::array::from_fn(|l| if i < 4 { lanes[l][i].re } else { lanes[l][i - 4].ratio })
+        }),
+    }
+}
+
+/// `exp(i TAU a reverse(x) / order)` for the eight three-bit numbers `x`.
+fn reversed_powers(a: usize, order: usize) -> Powers {
+    const REVERSED: [usize; 8] = [0, 4, 2, 6, 1, 5, 3, 7];
+    let values = REVERSED.map(|r| unit((a * r % order) as f64 / order as f64));
+    Powers { re: values.map(|value| value.0), im: values.map(|value| value.1) }
+}

@@ -1,0 +1,175 @@
+//! The transforms of real rows and the external product, for every kernel of this CPU.
+
+use fathom_kernels::{
+    Decomposition, FourierTable, ProductShape, RealRow, Rotation, TorusKernel, available_torus,
+    reference,
+};
+use proptest::prelude::*;
+
+const DEGREES: [usize; 9] = [256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536];
+
+fn integers(seed: u64, count: usize, bound: i64) -> Vec<i64> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let step = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % (2 * bound as u64 + 1)) as i64 - bound
+    };
+    std::iter::repeat_with(step).take(count).collect()
+}
+
+fn real(values: &[i64]) -> RealRow {
+    let values: Vec<f64> = values.iter().map(|&value| value as f64).collect();
+    RealRow::from(&values[..])
+}
+
+fn spectrum(kernel: &dyn TorusKernel, table: &FourierTable, polynomial: &[f64]) -> RealRow {
+    let mut spectrum = RealRow::zeroed(polynomial.len());
+    kernel.forward(table, polynomial, &mut spectrum);
+    spectrum
+}
+
+/// `a b` modulo `X^N + 1` by way of spectra.
+fn product(kernel: &dyn TorusKernel, table: &FourierTable, a: &[i64], b: &[i64]) -> RealRow {
+    let (a, b) = (spectrum(kernel, table, &real(a)), spectrum(kernel, table, &real(b)));
+    let (mut sum, mut out) = (RealRow::zeroed(a.len()), RealRow::zeroed(a.len()));
+    kernel.multiply_add(&mut sum, &a, &b);
+    kernel.inverse_add(table, &mut sum, &mut out);
+    let scale = 2.0 / out.len() as f64;
+    out.iter_mut().for_each(|value| *value *= scale);
+    out
+}
+
+#[test]
+fn products_agree_with_the_schoolbook() {
+    for degree in [256, 512, 1024, 2048] {
+        let table = FourierTable::new(degree);
+        let (a, b) = (integers(1, degree, 1000), integers(2, degree, 1000));
+        let expected = reference::negacyclic_integers(&a, &b);
+        for kernel in available_torus() {
+            for (got, &expected) in product(kernel, &table, &a, &b).iter().zip(&expected) {
+                assert!((got - expected as f64).abs() < 1e-3, "{} {degree}", kernel.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn large_degrees_multiply_by_monomials() {
+    for degree in DEGREES {
+        let table = FourierTable::new(degree);
+        let a = integers(3, degree, 1 << 20);
+        for shift in [0, 1, degree / 2 - 1, degree - 1] {
+            let mut monomial = vec![0; degree];
+            monomial[shift] = 1;
+            for kernel in available_torus() {
+                let got = product(kernel, &table, &a, &monomial);
+                for i in 0..degree {
+                    let wrapped = (i + degree - shift) % degree;
+                    let sign = if i < shift { -1.0 } else { 1.0 };
+                    let expected = sign * a[wrapped] as f64;
+                    assert!((got[i] - expected).abs() < 1e-6, "{} {degree}", kernel.name());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn kernels_with_fused_multiply_add_give_the_same_bits() {
+    let fused: Vec<_> = available_torus().into_iter().filter(|k| k.name() != "portable").collect();
+    for degree in DEGREES {
+        let table = FourierTable::new(degree);
+        let (a, b) = (integers(4, degree, 1 << 40), integers(5, degree, 1 << 22));
+        let products = fused.iter().map(|&kernel| product(kernel, &table, &a, &b));
+        let products: Vec<_> = products.collect();
+        assert!(products.windows(2).all(|pair| pair[0] == pair[1]), "{degree}");
+    }
+}
+
+/// The key of one step in which selector `chosen`, if any, encrypts one: gadget constants, with no
+/// mask and no noise.
+fn clear_key(
+    kernel: &dyn TorusKernel,
+    table: &FourierTable,
+    shape: &ProductShape,
+    chosen: Option<usize>,
+) -> RealRow {
+    let mut key = RealRow::zeroed(shape.step_len());
+    let Some(selector) = chosen else { return key };
+    let columns = (0..shape.columns()).flat_map(|column| {
+        (0..shape.decomposition(column).levels).map(move |level| (column, level))
+    });
+    for (row, (column, level)) in columns.enumerate() {
+        let base = shape.decomposition(column).base();
+        let mut gadget = RealRow::zeroed(shape.degree);
+        gadget[0] = 2.0 / shape.degree as f64 * base.powi(-(level as i32));
+        let gadget = spectrum(kernel, table, &gadget);
+        for line in 0..shape.degree / 16 {
+            let at = shape.key_offset(line, selector, row, column);
+            key[at..at + 8].copy_from_slice(&gadget[8 * line..8 * line + 8]);
+            let imaginary = shape.degree / 2 + 8 * line;
+            key[at + 8..at + 16].copy_from_slice(&gadget[imaginary..imaginary + 8]);
+        }
+    }
+    key
+}
+
+fn shapes() -> impl Strategy<Value = ProductShape> {
+    let digits = |levels| Decomposition { base_log: 8, levels };
+    (8_u32..12, 1_usize..4, [1_usize..4, 1_usize..4], 1_usize..5).prop_map(
+        move |(log, rank, [mask, body], selectors)| {
+            let (mask, body) = (digits(mask), digits(body));
+            ProductShape { degree: 1 << log, rank, mask, body, selectors }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Choosing selector `j` multiplies by `X^(a_j)`; choosing none changes nothing.
+    #[test]
+    fn a_step_multiplies_by_the_chosen_monomial(
+        shape in shapes(),
+        pick in 0_usize..5,
+        seed: u64,
+    ) {
+        let table = FourierTable::new(shape.degree);
+        let chosen = (pick < shape.selectors).then_some(pick);
+        let batch = 2;
+        let turn = 2 * shape.degree;
+        let exponents: Vec<u32> = integers(seed, batch * shape.selectors, 1 << 30)
+            .iter()
+            .map(|value| value.rem_euclid(turn as i64) as u32)
+            .collect();
+        let levels = shape.mask.levels.min(shape.body.levels);
+        let unit = (-8.0 * (levels as f64 - 1.0)).exp2();
+        let bound = 1 << (8 * levels - 1);
+        let start: Vec<f64> = integers(!seed, batch * shape.accumulator_len(), bound - 1)
+            .iter()
+            .map(|&value| value as f64 * unit)
+            .collect();
+        for kernel in available_torus() {
+            let key = clear_key(kernel, &table, &shape, chosen);
+            let mut accumulators = RealRow::from(&start[..]);
+            let mut scratch = RealRow::zeroed(batch * shape.scratch_len());
+            let rotation = Rotation { shape, key: &key, exponents: &exponents };
+            kernel.rotate(&table, &rotation, &mut accumulators, &mut scratch);
+            for (i, got) in accumulators.iter().enumerate() {
+                let (row, place) = (i / shape.degree, i % shape.degree);
+                let ciphertext = i / shape.accumulator_len();
+                let exponent = chosen.map_or(0, |j| {
+                    exponents[ciphertext * shape.selectors + j] as usize
+                });
+                let from = (place + turn - exponent) % turn;
+                let sign = if from < shape.degree { 1.0 } else { -1.0 };
+                let expected = sign * start[row * shape.degree + from % shape.degree];
+                let error = (got - expected).rem_euclid(256.0);
+                let error = error.min(256.0 - error);
+                prop_assert!(error < unit / 64.0, "{} at {i}: {error}", kernel.name());
+            }
+        }
+    }
+}

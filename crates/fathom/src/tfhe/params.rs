@@ -110,7 +110,8 @@ impl Params {
             product: Decomposition { base_log: 23, levels: 1 },
             key_switch: Decomposition { base_log: 2, levels: 8 },
             key_switch_degree: 64,
-            max_norm: 256,
+            // The default set's limit: plan sums of blocks for it.
+            max_norm: 170,
             failure_log2: -128.0,
         };
         Params { spec }

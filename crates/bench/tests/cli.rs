@@ -90,6 +90,26 @@ fn security_is_judged_with_its_model_and_can_fail_a_script() {
 }
 
 #[test]
+fn keys_of_torus_schemes_are_judged_by_every_attack() {
+    let arguments = ["security", "--lwe", "640", "--log-q", "32", "--log-noise", "-13.3"];
+    let binary = [&arguments[..], &["--secret", "binary", "--level", "128"]].concat();
+    let good = fathom(&binary);
+    assert_eq!(good.code, 0, "{}{}", good.stdout, good.stderr);
+    for text in ["MATZOV", "dual hybrid", "optimistic MITM"] {
+        assert!(good.stdout.contains(text), "{}", good.stdout);
+    }
+    let blocks = [&arguments[..], &["--secret", "block_binary:3", "--level", "128"]].concat();
+    let weak = fathom(&blocks);
+    assert_eq!(weak.code, 1);
+    assert!(weak.stdout.contains("falls to the attack block-aware"), "{}", weak.stdout);
+    for wrong in [&["--secret", "sparse_ternary:64"][..], &["--secret", "block_binary:1"]] {
+        assert_eq!(fathom(&[&arguments[..], wrong].concat()).code, 2, "{wrong:?}");
+    }
+    assert_eq!(fathom(&["security", "--log-q", "32"]).code, 2);
+    assert_eq!(fathom(&["security", "--log-q", "32", "--lwe", "640"]).code, 2);
+}
+
+#[test]
 fn lists_and_explanations_come_on_stdout() {
     let expectations: [(&[&str], &str); 8] = [
         (&["list", "suites"], "schemes"),

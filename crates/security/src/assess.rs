@@ -12,7 +12,7 @@ use crate::{
 use std::fmt;
 
 /// The cost model of every figure in bits.
-const MODEL: &str = "MATZOV list decoding (classical), core-SVP 0.257 (quantum)";
+pub const MODEL: &str = "MATZOV list decoding (classical), core-SVP 0.257 (quantum)";
 /// Where a verdict without a table row comes from.
 const ESTIMATOR_SOURCE: &str = "built-in estimator: primal uSVP, primal BDD, dual hybrid";
 /// Sparse secrets below this weight invite hybrid attacks that are not modelled here.

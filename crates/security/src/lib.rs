@@ -7,6 +7,10 @@
 //! - **the estimator**: closed-form costs of the primal and the dual lattice attacks for any
 //!   degree, modulus and error. [`estimate`] gives each attack, [`assess()`] the verdict.
 //!
+//! Keys of torus schemes have no table: [`estimate_lwe`] runs primal, dual and hybrid attacks on
+//! them, [`check_lwe`] refuses what falls below a level, and [`BootstrapNoise`] tells how often a
+//! bootstrapping with such keys fails.
+//!
 //! A figure in bits means nothing without its cost model, so every result carries one.
 //! The formulas are derived in `docs/decisions` and in the modules that hold them.
 //!
@@ -23,15 +27,22 @@
 #![forbid(unsafe_code)]
 
 mod assess;
+mod bootstrap;
 mod dual;
+mod guess;
+mod hybrid;
+mod key;
 mod level;
 mod lwe;
 mod primal;
 mod reduction;
+mod special;
 mod table;
 mod tail;
 
-pub use assess::{Assessment, Badge, Estimate, assess, check, estimate};
+pub use assess::{Assessment, Badge, Estimate, MODEL, assess, check, estimate};
+pub use bootstrap::{BlindRotation, BootstrapNoise, Gadget, NoiseVariances, log2_failure};
+pub use key::{Attack, AttackCost, InsecureKey, LweKey, LweSecret, check_lwe, estimate_lwe};
 pub use level::{Adversary, Level, STANDARD_ERROR_DEVIATION, SecretDistribution, UnknownLevel};
 pub use table::{Insecure, TABLE_SOURCE, max_log_modulus};
 pub use tail::{gaussian_tail_factor, log2_gaussian_tail};

@@ -1,20 +1,29 @@
 //! `fathom security`: bits of security of lattice parameters, with the model's name.
 
 use clap::Args;
-use fathom_security::{Level, assess, check, estimate};
+use fathom_security::{
+    Level, LweKey, LweSecret, MODEL, assess, check, check_lwe, estimate, estimate_lwe,
+};
 
 use super::{Exit, Failure, Outcome};
 use crate::record::secret_distribution;
 
 #[derive(Debug, Args)]
 pub(super) struct SecurityArgs {
-    /// Ring degree
-    #[arg(long)]
-    degree: usize,
+    /// Ring degree, for RLWE with an error of standard deviation `sigma`
+    #[arg(long, required_unless_present = "lwe", conflicts_with = "lwe")]
+    degree: Option<usize>,
+    /// Coefficients of an LWE key, or of a GLWE key taken together, as torus schemes use them
+    #[arg(long, value_name = "COEFFICIENTS", requires = "log_noise")]
+    lwe: Option<usize>,
+    /// log2 of the noise's standard deviation over the modulus, with `--lwe`
+    #[arg(long, value_name = "BITS", allow_negative_numbers = true, requires = "lwe")]
+    log_noise: Option<f64>,
     /// log2 of the largest modulus published under the key, special primes included
     #[arg(long, value_name = "BITS")]
     log_q: f64,
-    /// Secret: ternary, gaussian or `sparse_ternary:<weight>`
+    /// Secret: ternary, gaussian or `sparse_ternary:<weight>`; with `--lwe` also binary or
+    /// `block_binary:<length>`, but not sparse
     #[arg(long, default_value = "ternary")]
     secret: String,
     /// Standard deviation of the error
@@ -26,10 +35,63 @@ pub(super) struct SecurityArgs {
 }
 
 pub(super) fn run(args: &SecurityArgs) -> Outcome {
-    let unknown = || Failure::usage(format!("there is no secret distribution {}", args.secret));
-    let secret = secret_distribution(&args.secret).ok_or_else(unknown)?;
-    let sensible = args.degree >= 64
-        && args.degree <= 1 << 20
+    let level = args.level.map(Level::try_from).transpose().map_err(Failure::usage)?;
+    match (args.degree, args.lwe, args.log_noise) {
+        (Some(degree), _, _) => ring(args, degree, level),
+        (None, Some(dimension), Some(log_noise)) => {
+            let secret = lwe_secret(&args.secret).ok_or_else(|| unknown_secret(args))?;
+            let key = LweKey { dimension, log_modulus: args.log_q, log_noise, secret };
+            lwe(&key, level)
+        }
+        (None, _, _) => Err(Failure::usage("--degree, or --lwe and --log-noise, are wanted")),
+    }
+}
+
+fn unknown_secret(args: &SecurityArgs) -> Failure {
+    Failure::usage(format!("there is no secret distribution {}", args.secret))
+}
+
+/// Every attack on a key of a torus scheme.
+fn lwe(key: &LweKey, level: Option<Level>) -> Outcome {
+    let costs = estimate_lwe(key);
+    if costs.is_empty() {
+        let text = "two coefficients or more, log q from 2 to 512 and a noise between one unit \
+                    and 1/4 of the modulus are wanted";
+        return Err(Failure::usage(text));
+    }
+    println!("model                            {MODEL}");
+    for cost in &costs {
+        let guessed = match cost.guessed {
+            Some(count) if count > 0 => format!(" ({count} coefficients guessed)"),
+            _ => String::new(),
+        };
+        println!("{:<32} {:.1} bits{guessed}", cost.attack.to_string(), cost.bits);
+    }
+    if let Some(level) = level
+        && let Err(insecure) = check_lwe(key, level)
+    {
+        println!("{insecure}");
+        return Ok(Exit::Check);
+    }
+    Ok(Exit::Ok)
+}
+
+fn lwe_secret(name: &str) -> Option<LweSecret> {
+    match name {
+        "binary" => Some(LweSecret::Binary),
+        "ternary" => Some(LweSecret::Ternary),
+        "gaussian" => Some(LweSecret::Gaussian),
+        _ => {
+            let length = name.strip_prefix("block_binary:")?.parse().ok()?;
+            Some(LweSecret::BlockBinary { length })
+        }
+    }
+}
+
+/// Table and estimator on an RLWE key.
+fn ring(args: &SecurityArgs, degree: usize, level: Option<Level>) -> Outcome {
+    let secret = secret_distribution(&args.secret).ok_or_else(|| unknown_secret(args))?;
+    let sensible = (64..=1 << 20).contains(&degree)
         && args.log_q > 1.0
         && args.log_q < 1e5
         && args.sigma > 0.0;
@@ -37,9 +99,8 @@ pub(super) fn run(args: &SecurityArgs) -> Outcome {
         let text = "degree from 64 to 2^20, log q from 1 to 100000 and a positive sigma are wanted";
         return Err(Failure::usage(text));
     }
-    let level = args.level.map(Level::try_from).transpose().map_err(Failure::usage)?;
-    let verdict = assess(args.degree, args.log_q, secret, args.sigma);
-    let costs = estimate(args.degree, args.log_q, secret, args.sigma);
+    let verdict = assess(degree, args.log_q, secret, args.sigma);
+    let costs = estimate(degree, args.log_q, secret, args.sigma);
     let met = verdict.level.map_or("below 128 bits".into(), |level| level.to_string());
     println!("level        {met} ({})", verdict.source);
     println!("badge        {}", verdict.badge);
@@ -52,7 +113,7 @@ pub(super) fn run(args: &SecurityArgs) -> Outcome {
         costs.core_svp_bits, costs.core_svp_quantum_bits
     );
     if let Some(level) = level
-        && let Err(insecure) = check(args.degree, args.log_q, secret, level)
+        && let Err(insecure) = check(degree, args.log_q, secret, level)
     {
         println!("{insecure}");
         return Ok(Exit::Check);

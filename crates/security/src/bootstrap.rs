@@ -1,0 +1,323 @@
+//! Noise of a programmable bootstrapping of TFHE, and how often it decrypts wrongly.
+//!
+//! The order is linear combination, key switch, modulus switch, blind rotation. All variances are
+//! those of torus elements, so relative to the modulus; a linear combination of blind rotation
+//! outputs multiplies their variance by the sum of its squared coefficients. The derivation is in
+//! `docs/maths/tfhe-parameters.md`.
+
+use crate::log2_gaussian_tail;
+
+/// How the blind rotation adds the key's coefficients to the exponent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BlindRotation {
+    /// One external product by `X^a acc - acc` for each coefficient (Chillotti, Gama, Georgieva,
+    /// Izabachène, 2016).
+    Cmux,
+    /// `acc += sum_j (X^(a_j) - 1) (K_j x acc)` for each group of `group` binary coefficients,
+    /// with one selector `K_j` for each of the `2^group - 1` nonzero values of the group.
+    Grouped {
+        /// Coefficients of a group, at least 1.
+        group: u32,
+    },
+    /// The same for each block of `length` coefficients of a block-binary key, with one selector
+    /// for each coefficient (Lee, Min, Seo, Song, eprint 2023/958).
+    Block {
+        /// Coefficients of a block, at least 2.
+        length: u32,
+    },
+}
+
+/// Coefficients that a step of the blind rotation consumes, selectors that it multiplies by, how
+/// often any of them is one, and the variance of one coefficient of the LWE key.
+struct Step {
+    coefficients: f64,
+    selectors: f64,
+    selected: f64,
+    key_variance: f64,
+}
+
+impl BlindRotation {
+    fn step(self) -> Step {
+        match self {
+            Self::Cmux => {
+                Step { coefficients: 1.0, selectors: 1.0, selected: 0.5, key_variance: 0.25 }
+            }
+            Self::Grouped { group } => {
+                let values = f64::from(group).exp2();
+                let selected = 1.0 - 1.0 / values;
+                let coefficients = f64::from(group);
+                Step { coefficients, selectors: values - 1.0, selected, key_variance: 0.25 }
+            }
+            Self::Block { length } => {
+                let l = f64::from(length);
+                let key_variance = l / (l + 1.0).powi(2);
+                Step { coefficients: l, selectors: l, selected: l / (l + 1.0), key_variance }
+            }
+        }
+    }
+}
+
+/// A signed decomposition: `levels` digits to base `2^log_base`, most significant first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Gadget {
+    /// Log2 of the base.
+    pub log_base: u32,
+    /// Number of digits.
+    pub levels: u32,
+}
+
+impl Gadget {
+    /// Variance of a digit, uniform in `-B/2..=B/2`, half the weight on the ends: `(B^2 + 2)/12`.
+    fn digit_variance(self) -> f64 {
+        ((2.0 * f64::from(self.log_base)).exp2() + 2.0) / 12.0
+    }
+
+    /// Variance of what the digits leave: `B^(-2 levels) / 12`.
+    fn rounding_variance(self) -> f64 {
+        (-2.0 * f64::from(self.log_base * self.levels)).exp2() / 12.0
+    }
+}
+
+/// What the noise of a bootstrapping depends on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BootstrapNoise {
+    /// Number `n` of coefficients of the LWE key.
+    pub lwe_dimension: u32,
+    /// Number `k` of polynomials of the GLWE key.
+    pub glwe_dimension: u32,
+    /// Degree `N` of each.
+    pub polynomial_degree: u32,
+    /// Log2 of the deviation of the key switching key's noise, relative to its modulus.
+    pub log_lwe_noise: f64,
+    /// Log2 of the deviation of the bootstrapping key's noise, relative to its modulus.
+    pub log_glwe_noise: f64,
+    /// Decomposition of the accumulator's mask in the blind rotation.
+    pub mask_gadget: Gadget,
+    /// Decomposition of its body. What the digits leave of the body is not multiplied by the key,
+    /// so that fewer digits do than for the mask.
+    pub body_gadget: Gadget,
+    /// Decomposition of the key switch.
+    pub switch_gadget: Gadget,
+    /// Form of the blind rotation.
+    pub rotation: BlindRotation,
+}
+
+/// Where the noise of a bootstrapping comes from: variances relative to the modulus.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct NoiseVariances {
+    /// Blind rotation, before any linear combination.
+    pub blind_rotation: f64,
+    /// Key switch.
+    pub key_switch: f64,
+    /// Rounding of the mask to `Z/2N`, its mean compensated.
+    pub mask_rounding: f64,
+    /// Rounding of the body to `Z/2N`.
+    pub body_rounding: f64,
+}
+
+impl NoiseVariances {
+    /// Variance of the exponent that a bootstrapping reads when its input is a linear combination
+    /// with this sum of squared coefficients.
+    pub fn total(&self, squared_norm: f64) -> f64 {
+        let fixed = self.key_switch + self.mask_rounding + self.body_rounding;
+        squared_norm * self.blind_rotation + fixed
+    }
+}
+
+impl BootstrapNoise {
+    /// The variances of all steps.
+    pub fn variances(&self) -> NoiseVariances {
+        let grid = 1.0 / (2.0 * f64::from(self.polynomial_degree)).powi(2) / 12.0;
+        let key_variance = self.rotation.step().key_variance;
+        NoiseVariances {
+            blind_rotation: self.blind_rotation(),
+            key_switch: self.key_switch(),
+            mask_rounding: f64::from(self.lwe_dimension) * key_variance * grid,
+            body_rounding: grid,
+        }
+    }
+
+    /// Log2 of the probability that a bootstrapping reads the wrong one of `2^bits` values, the
+    /// padding bit counted, when its input is a linear combination of blind rotation outputs with
+    /// this sum of squared coefficients: the noise exceeds `2^-(bits + 1)`.
+    pub fn log2_failure(&self, bits: u32, squared_norm: f64) -> f64 {
+        log2_failure(bits, self.variances().total(squared_norm))
+    }
+
+    /// Noise of the key, of the digits' rounding and of the transform, for all steps.
+    ///
+    /// Multiplying by `X^a - 1` after the product doubles the first two. A CMUX multiplies before
+    /// it: only the key's noise and half the rounding remain.
+    fn blind_rotation(&self) -> f64 {
+        let Step { coefficients, selectors, selected, .. } = self.rotation.step();
+        let (k, degree) = (f64::from(self.glwe_dimension), f64::from(self.polynomial_degree));
+        let noise = (2.0 * self.log_glwe_noise).exp2();
+        let key = |gadget: Gadget| {
+            let product = selectors * f64::from(gadget.levels) * degree * noise;
+            product * gadget.digit_variance()
+        };
+        let key = k * key(self.mask_gadget) + key(self.body_gadget);
+        // A binary key of kN coefficients has kN/2 ones.
+        let mask_rounding = 0.5 * k * degree * self.mask_gadget.rounding_variance();
+        let body_rounding = self.body_gadget.rounding_variance();
+        let transform = selectors
+            * (k * self.transform(self.mask_gadget) + self.transform(self.body_gadget))
+            / (k + 1.0);
+        let step = match self.rotation {
+            BlindRotation::Cmux => key + selected * mask_rounding + transform,
+            BlindRotation::Grouped { .. } | BlindRotation::Block { .. } => {
+                2.0 * key + 2.0 * selected * (mask_rounding + body_rounding) + transform
+            }
+        };
+        f64::from(self.lwe_dimension) / coefficients * step
+    }
+
+    /// Error variance of one external product by a double-precision transform with 53 bits of
+    /// mantissa on a modulus of 64 bits: a fit to measurements of the authors of TFHE-rs.
+    fn transform(&self, gadget: Gadget) -> f64 {
+        let (k, degree) = (f64::from(self.glwe_dimension), f64::from(self.polynomial_degree));
+        let log_scale = 2.0 * (64.0 - 53.0) - 2.0 * 64.0 + 2.0 * f64::from(gadget.log_base);
+        let size = f64::from(gadget.levels).powf(1.018) * k.powf(1.22) * degree.powf(2.22);
+        0.00705 * log_scale.exp2() * size * (k + 1.0).powf(1.018)
+    }
+
+    /// Noise of the key and of the digits' rounding, for every coefficient of the GLWE key.
+    fn key_switch(&self) -> f64 {
+        let dimension = f64::from(self.glwe_dimension) * f64::from(self.polynomial_degree);
+        let noise = (2.0 * self.log_lwe_noise).exp2();
+        let gadget = self.switch_gadget;
+        let key = f64::from(gadget.levels) * noise * gadget.digit_variance();
+        dimension * (key + 0.5 * gadget.rounding_variance())
+    }
+}
+
+/// Log2 of the probability that normal noise of this variance exceeds `2^-(bits + 1)`, the largest
+/// that still decrypts one of `2^bits` values.
+pub fn log2_failure(bits: u32, variance: f64) -> f64 {
+    log2_gaussian_tail((-f64::from(bits) - 1.0).exp2() / variance.sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tuniform(log_bound: i32) -> f64 {
+        // Variance of the uniform distribution on -2^b..=2^b with half the weight on the ends.
+        0.5 * ((2f64.powi(2 * log_bound + 1) + 1.0) / 6.0).log2() - 64.0
+    }
+
+    /// A published set: bits, dimensions, noise of both keys, gadgets, squared norm, log2 failure.
+    type Published = (u32, [u32; 3], [f64; 2], [[u32; 2]; 2], f64, f64);
+
+    fn published() -> [Published; 6] {
+        let gaussian = |deviation: f64| deviation.log2();
+        let wide = gaussian(2.845_267_479_601_915e-15);
+        [
+            (5, [918, 1, 2048], [tuniform(45), tuniform(17)], [[23, 1], [4, 4]], 25.0, -129.58),
+            (
+                5,
+                [866, 1, 2048],
+                [gaussian(2.046_151_696_979_124e-6), wide],
+                [[23, 1], [3, 5]],
+                25.0,
+                -128.60,
+            ),
+            (3, [879, 4, 512], [tuniform(46), tuniform(17)], [[23, 1], [5, 3]], 9.0, -144.3),
+            (
+                3,
+                [837, 4, 512],
+                [gaussian(3.374_714_248_183_739_7e-6), wide],
+                [[23, 1], [5, 3]],
+                9.0,
+                -128.19,
+            ),
+            (7, [1077, 1, 8192], [tuniform(41), tuniform(3)], [[15, 2], [4, 5]], 81.0, -128.99),
+            (9, [1117, 1, 65536], [tuniform(40), tuniform(3)], [[11, 3], [3, 7]], 289.0, -141.56),
+        ]
+    }
+
+    fn uniform(group: u32) -> BootstrapNoise {
+        BootstrapNoise {
+            lwe_dimension: 896,
+            glwe_dimension: 1,
+            polynomial_degree: 2048,
+            log_lwe_noise: -19.2,
+            log_glwe_noise: -47.8,
+            mask_gadget: Gadget { log_base: 23, levels: 1 },
+            body_gadget: Gadget { log_base: 23, levels: 1 },
+            switch_gadget: Gadget { log_base: 1, levels: 16 },
+            rotation: BlindRotation::Grouped { group },
+        }
+    }
+
+    #[test]
+    fn a_digit_of_a_small_gadget_has_the_stated_variance() {
+        // Base 4: -2 and 2 with weight 1/8, -1, 0 and 1 with weight 1/4.
+        let gadget = Gadget { log_base: 2, levels: 1 };
+        assert!((gadget.digit_variance() - (4.0 * 2.0 / 8.0 + 2.0 / 4.0)).abs() < 1e-15);
+        assert!((gadget.rounding_variance() - 1.0 / 192.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_block_of_one_is_a_group_of_one() {
+        let group = uniform(1).variances();
+        let block = BootstrapNoise { rotation: BlindRotation::Block { length: 1 }, ..uniform(1) };
+        let block = block.variances();
+        assert!((block.blind_rotation / group.blind_rotation - 1.0).abs() < 1e-12);
+        assert!((block.mask_rounding / group.mask_rounding - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn multiplying_after_the_product_doubles_the_noise_of_a_cmux() {
+        let cmux = BootstrapNoise { rotation: BlindRotation::Cmux, ..uniform(1) };
+        let ratio = uniform(1).variances().blind_rotation / cmux.variances().blind_rotation;
+        assert!((1.7..2.0).contains(&ratio), "{ratio}");
+    }
+
+    #[test]
+    fn the_body_needs_fewer_digits_than_the_mask() {
+        let fine = Gadget { log_base: 15, levels: 2 };
+        let both = BootstrapNoise { mask_gadget: fine, body_gadget: fine, ..uniform(2) };
+        let mixed = BootstrapNoise { body_gadget: Gadget { log_base: 20, levels: 1 }, ..both };
+        let rotation = |noise: BootstrapNoise| noise.variances().blind_rotation;
+        assert!(rotation(mixed) < rotation(uniform(2)) / 20.0);
+        let body = BootstrapNoise { mask_gadget: mixed.body_gadget, body_gadget: fine, ..both };
+        assert!(rotation(body) > 100.0 * rotation(mixed));
+    }
+
+    #[test]
+    fn failure_grows_with_the_norm_and_the_precision() {
+        let noise = uniform(2);
+        for norm in [1.0, 10.0, 100.0] {
+            assert!(noise.log2_failure(5, 2.0 * norm) > noise.log2_failure(5, norm));
+            assert!(noise.log2_failure(6, norm) > noise.log2_failure(5, norm));
+        }
+        // A deviation of a sixth of the limit: 6 sigma.
+        let limit = 2f64.powi(-6);
+        let six_sigma = log2_failure(5, (limit / 6.0).powi(2));
+        assert!((six_sigma - 1.973_175_290_075_395e-9f64.log2()).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_model_reproduces_the_failure_probabilities_that_tfhe_rs_publishes() {
+        for (bits, [n, k, degree], [lwe, glwe], [rotation, switch], norm, expected) in published() {
+            let gadget = |[log_base, levels]: [u32; 2]| Gadget { log_base, levels };
+            let noise = BootstrapNoise {
+                lwe_dimension: n,
+                glwe_dimension: k,
+                polynomial_degree: degree,
+                log_lwe_noise: lwe,
+                log_glwe_noise: glwe,
+                mask_gadget: gadget(rotation),
+                body_gadget: gadget(rotation),
+                switch_gadget: gadget(switch),
+                rotation: BlindRotation::Cmux,
+            };
+            // The published figures leave the rounding of the body out.
+            let variances = NoiseVariances { body_rounding: 0.0, ..noise.variances() };
+            let ours = log2_failure(bits, variances.total(norm));
+            assert!((ours - expected).abs() < 0.3, "n = {n}: {ours} instead of {expected}");
+        }
+    }
+}

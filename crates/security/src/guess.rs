@@ -1,0 +1,136 @@
+//! Which values of some secret coordinates to guess, how many they are, and how often one of them
+//! is right. Guesses are taken in the order of their weight, lightest first.
+
+use crate::special::ln_binomial;
+use std::f64::consts::{LN_2, LOG2_E};
+
+/// For each largest weight, log2 of the number of guesses up to it and log2 of the probability
+/// that the secret is among them. Both grow.
+#[derive(Clone, Debug)]
+pub(crate) struct Guesses {
+    steps: Vec<(f64, f64)>,
+}
+
+impl Guesses {
+    /// One guess, always right: nothing is guessed.
+    pub(crate) fn none() -> Self {
+        Self { steps: vec![(0.0, 0.0)] }
+    }
+
+    /// No guess is ever right.
+    pub(crate) fn impossible() -> Self {
+        Self { steps: Vec::new() }
+    }
+
+    /// `guessed` of `dimension` coordinates of a secret with exactly `weight` nonzero ones, each
+    /// of which takes one of `values` values.
+    pub(crate) fn coordinates(dimension: u32, weight: u32, values: u32, guessed: u32) -> Self {
+        let lightest = (guessed + weight).saturating_sub(dimension);
+        let ln_all = ln_binomial(dimension, guessed);
+        Self::cumulate((lightest..=guessed.min(weight)).map(|hit| {
+            let count = ln_binomial(guessed, hit) + f64::from(hit) * f64::from(values).ln();
+            let ln_probability =
+                ln_binomial(weight, hit) + ln_binomial(dimension - weight, guessed - hit) - ln_all;
+            (count, ln_probability)
+        }))
+    }
+
+    /// All coordinates of `blocks` blocks of `length`, each zero or one unit vector with equal
+    /// probability.
+    pub(crate) fn blocks(length: u32, blocks: u32) -> Self {
+        let ln_length = f64::from(length).ln();
+        let ln_choices = f64::from(length + 1).ln();
+        Self::cumulate((0..=blocks).map(|hit| {
+            let count = ln_binomial(blocks, hit) + f64::from(hit) * ln_length;
+            (count, count - f64::from(blocks) * ln_choices)
+        }))
+    }
+
+    /// Sums of natural logarithms by weight, turned into sums up to each weight in bits.
+    fn cumulate(weights: impl Iterator<Item = (f64, f64)>) -> Self {
+        let (mut count, mut probability) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+        let steps = weights
+            .map(|(ln_count, ln_probability)| {
+                count = ln_sum(count, ln_count);
+                probability = ln_sum(probability, ln_probability).min(0.0);
+                (count * LOG2_E, probability * LOG2_E)
+            })
+            .collect();
+        Self { steps }
+    }
+
+    /// The smallest `cost(log2 count, log2 probability)` over all largest weights.
+    pub(crate) fn cheapest(&self, cost: impl Fn(f64, f64) -> f64) -> f64 {
+        self.steps.iter().map(|&(count, hit)| cost(count, hit)).fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// Success probability that a repeated attack aims at.
+const TARGET: f64 = 0.99;
+
+/// Log2 of how often an attack that succeeds with probability `2^log_probability` has to be run to
+/// succeed once with probability 0.99.
+pub(crate) fn log_repetitions(log_probability: f64) -> f64 {
+    let probability = log_probability.exp2();
+    if probability > TARGET {
+        return 0.0;
+    }
+    let ln_failure = (1.0 - TARGET).ln();
+    if probability < 1e-9 {
+        return (-ln_failure).log2() - log_probability;
+    }
+    (ln_failure / (-probability).ln_1p()).ceil().log2()
+}
+
+/// `ln(e^a + e^b)`.
+fn ln_sum(a: f64, b: f64) -> f64 {
+    crate::reduction::log_sum(a / LN_2, b / LN_2) * LN_2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn last(guesses: &Guesses) -> (f64, f64) {
+        *guesses.steps.last().expect("at least one weight")
+    }
+
+    #[test]
+    fn all_guesses_together_are_the_whole_space_and_always_right() {
+        let binary = last(&Guesses::coordinates(100, 50, 1, 40));
+        assert!((binary.0 - 40.0).abs() < 1e-9 && binary.1.abs() < 1e-9, "{binary:?}");
+        let ternary = last(&Guesses::coordinates(100, 66, 2, 30));
+        assert!((ternary.0 - 30.0 * 3f64.log2()).abs() < 1e-9 && ternary.1.abs() < 1e-9);
+        let blocks = last(&Guesses::blocks(3, 20));
+        assert!((blocks.0 - 40.0).abs() < 1e-9 && blocks.1.abs() < 1e-9, "{blocks:?}");
+    }
+
+    #[test]
+    fn guessing_zeros_misses_every_nonzero_coordinate() {
+        // 16 of 512 coordinates of a ternary secret of weight 32 are zero, or have one nonzero.
+        let guesses = Guesses::coordinates(512, 32, 2, 16);
+        let (count, hit) = guesses.steps[0];
+        assert!(count.abs() < 1e-9 && (hit.exp2() - 0.350_436_753_9).abs() < 1e-9);
+        let (count, hit) = guesses.steps[1];
+        assert!((count.exp2() - 33.0).abs() < 1e-6 && (hit.exp2() - 0.736_293_996_8).abs() < 1e-9);
+    }
+
+    #[test]
+    fn repetitions_reach_the_target() {
+        assert!(log_repetitions(0.0).abs() < f64::EPSILON);
+        // Seven coins show heads at least once with probability 1 - 2^-7 > 0.99.
+        assert!((log_repetitions(-1.0) - 7f64.log2()).abs() < 1e-12);
+        let rare = log_repetitions(-40.0) - (100f64.ln().log2() + 40.0);
+        assert!(rare.abs() < 1e-6);
+        let joint = log_repetitions(1e-9f64.log2() - 1e-6) - log_repetitions(1e-9f64.log2() + 1e-6);
+        assert!(joint.abs() < 1e-4);
+    }
+
+    #[test]
+    fn the_cheapest_weight_is_found() {
+        let guesses = Guesses::coordinates(100, 50, 1, 10);
+        assert!(guesses.cheapest(|count, _| count).abs() < 1e-9);
+        assert!(guesses.cheapest(|_, hit| -hit).abs() < 1e-9);
+        assert!(Guesses::none().cheapest(|count, hit| count - hit).abs() < f64::EPSILON);
+    }
+}

@@ -1,0 +1,257 @@
+//! The primal attack with guessing: some secret coordinates are guessed, and lattice reduction
+//! with one decoding per guess finds the others.
+//!
+//! The lattice of `m` samples keeps `n' = n - zeta` coordinates of the secret, stretched by
+//! `xi = max(1, sigma_e / sigma_s)`; its dimension is `d = m + n'` and its volume is
+//! `log V = (d - n') log q + n' log xi`. BKZ with block `b` gives it the lengths
+//! `log r_i = (d - 1 - 2i) log delta(b) + log V / d`.
+//!
+//! Source: Howgrave-Graham, Crypto 2007; Wunderer, eprint 2016/733 (Babai's success); Son and
+//! Cheon, eprint 2019/1019 (collisions); Albrecht, Curtis, Wunderer, eprint 2019/1183 (decoding
+//! by a sieve).
+
+use crate::guess::{Guesses, log_repetitions};
+use crate::lwe::Lwe;
+use crate::reduction::{
+    MIN_BLOCK, first_that_holds, log_bkz_gates, log_root_hermite, log_search_gates, log_sum,
+};
+use crate::special::{UnitCoordinate, erf, ln_ball_volume};
+use std::f64::consts::{LN_2, PI};
+
+/// How all guesses are gone through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Search {
+    /// One decoding for each guess.
+    Exhaustive,
+    /// One decoding for each half of a guess, matched by collision: the square root of the count.
+    MeetInTheMiddle,
+}
+
+/// How a guess is decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Decoding {
+    /// Rounding along the reduced basis.
+    Babai,
+    /// One sieve in the last dimensions, rounding in the others. With [`Search::MeetInTheMiddle`]
+    /// nothing is known about how often two halves collide; the attack is then assumed to succeed
+    /// always, which favours the attacker.
+    Sieve,
+}
+
+/// One form of the attack.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hybrid {
+    pub(crate) search: Search,
+    pub(crate) decoding: Decoding,
+}
+
+/// How far apart the first tries of the guessing dimension and of the block size are; the best
+/// try's neighbours are then all tried.
+const SIEVE_GUESS_STEP: u32 = 4;
+const BABAI_GUESS_STEP: u32 = 12;
+const BLOCK_STEP: u32 = 8;
+/// More bits than the cheapest of the first tries of the block size is above the best block's.
+const BLOCK_STEP_BITS: f64 = 10.0;
+
+/// Most coordinates that are guessed: every guess of more costs far beyond every level.
+const MOST_GUESSED: u32 = 1024;
+
+/// Dimensions in which the sieve is sought are the last ones; larger sieves than this are above
+/// every level.
+const LARGEST_SIEVE: u32 = 1754;
+
+impl Hybrid {
+    /// Log2 of the gates of the cheapest attack on `lwe`, and the number of coordinates that it
+    /// guesses. `guesses` tells what guessing so many coordinates takes; only multiples of `unit`
+    /// can be guessed. No block above `largest_block` is tried.
+    pub(crate) fn cheapest(
+        self,
+        lwe: &Lwe,
+        largest_block: u32,
+        unit: u32,
+        guesses: impl Fn(u32) -> Guesses,
+    ) -> (f64, u32) {
+        let most = (lwe.degree as u32 - 1).min(MOST_GUESSED) / unit;
+        let cost = |units: u32, limit: f64| {
+            let guessed = units * unit;
+            self.cheapest_block(lwe, largest_block, (guessed, &guesses(guessed)), limit)
+        };
+        // Whether the sieve is small enough to be free changes with a few coordinates.
+        let step = match self.decoding {
+            Decoding::Sieve => SIEVE_GUESS_STEP,
+            Decoding::Babai => BABAI_GUESS_STEP,
+        };
+        let step = (step / unit).max(1);
+        let first = smallest((0..=most).step_by(step as usize), f64::INFINITY, cost);
+        let near = first.0.saturating_sub(step)..=(first.0 + step).min(most);
+        let (units, bits) = smallest(near, f64::INFINITY, cost);
+        (bits, units * unit)
+    }
+
+    /// Log2 of the gates with the best block for one choice of the guessed coordinates; infinite
+    /// where it is above `limit`.
+    fn cheapest_block(self, lwe: &Lwe, largest: u32, guess: (u32, &Guesses), limit: f64) -> f64 {
+        let cost = |block: u32, limit: f64| self.log_gates(lwe, block, guess, limit);
+        let blocks = (MIN_BLOCK..=largest).step_by(BLOCK_STEP as usize);
+        let (coarse, bits) = smallest(blocks, limit + BLOCK_STEP_BITS, cost);
+        if bits.is_infinite() {
+            return bits;
+        }
+        let low = coarse.saturating_sub(BLOCK_STEP).max(MIN_BLOCK);
+        smallest(low..=(coarse + BLOCK_STEP).min(largest), limit, cost).1
+    }
+
+    /// Log2 of the gates for one block and one choice of the guessed coordinates; infinite where it
+    /// is above `limit`.
+    fn log_gates(self, lwe: &Lwe, block: u32, guess: (u32, &Guesses), limit: f64) -> f64 {
+        let (guessed, guesses) = guess;
+        let basis = Reduced::new(lwe, block, guessed);
+        let reduce = log_bkz_gates(f64::from(block), f64::from(basis.dimension));
+        let (rounded, decode) = match self.decoding {
+            Decoding::Babai => (basis.dimension, 2.0 * f64::from(basis.dimension).log2()),
+            Decoding::Sieve => {
+                let Some(size) = basis.sieve_size() else { return f64::INFINITY };
+                let rounded = basis.dimension.saturating_sub(size - 1);
+                let lift = 2.0 * f64::from(rounded.max(1)).log2();
+                let size = f64::from(size);
+                (rounded, log_sum(log_search_gates(size), lift))
+            }
+        };
+        let meet = self.search == Search::MeetInTheMiddle;
+        let share = if meet { 0.5 } else { 1.0 };
+        let cost = |log_success: f64| {
+            guesses.cheapest(|log_count, log_hit| {
+                let once = log_sum(reduce, decode + share * log_count);
+                once + log_repetitions(log_hit + log_success)
+            })
+        };
+        // The probabilities take longer than all the rest: first see what success would cost.
+        if cost(0.0) >= limit {
+            return f64::INFINITY;
+        }
+        // Even a single guess is too dear when it succeeds less often than this.
+        let floor = reduce - limit;
+        let mut log_success = sum_above(floor, basis.log_rounding_successes(rounded));
+        if meet && self.decoding == Decoding::Babai && guessed > 0 {
+            let floor = floor - log_success;
+            log_success += sum_above(floor, basis.log_collision_probabilities());
+        }
+        cost(log_success)
+    }
+}
+
+/// The sum of terms that are not positive, or minus infinity once it is below `floor`.
+fn sum_above(floor: f64, terms: impl Iterator<Item = f64>) -> f64 {
+    let mut sum = 0.0;
+    for term in terms {
+        sum += term;
+        if sum < floor {
+            return f64::NEG_INFINITY;
+        }
+    }
+    sum
+}
+
+/// The argument with the smallest cost below `limit`, and that cost; the first where several are
+/// equal, and an infinite cost where there is none. `cost` is told what it has to be below.
+fn smallest(
+    arguments: impl Iterator<Item = u32>,
+    limit: f64,
+    cost: impl Fn(u32, f64) -> f64,
+) -> (u32, f64) {
+    let (mut best, mut bits, mut limit) = (0, f64::INFINITY, limit);
+    for argument in arguments {
+        let next = cost(argument, limit);
+        if next < limit {
+            (best, bits, limit) = (argument, next, next);
+        }
+    }
+    (best, bits)
+}
+
+/// The lattice after reduction.
+struct Reduced {
+    dimension: u32,
+    /// `ln` of the first length less `ln` of the error deviation, and what each next one loses.
+    ln_first: f64,
+    ln_step: f64,
+}
+
+impl Reduced {
+    fn new(lwe: &Lwe, block: u32, guessed: u32) -> Self {
+        let kept = lwe.degree - f64::from(guessed);
+        let log_stretch = (lwe.error_deviation / lwe.secret_deviation).max(1.0).log2();
+        let log_delta = log_root_hermite(f64::from(block));
+        let best = (kept * (lwe.log_modulus - log_stretch) / log_delta).sqrt().ceil();
+        let dimension = best.max(f64::from(block)).max(kept);
+        let log_volume = (dimension - kept) * lwe.log_modulus + kept * log_stretch;
+        let log_first = (dimension - 1.0) * log_delta + log_volume / dimension;
+        Self {
+            dimension: dimension as u32,
+            ln_first: (log_first - lwe.error_deviation.log2()) * LN_2,
+            ln_step: 2.0 * log_delta * LN_2,
+        }
+    }
+
+    /// `ln` of length `i` over the error deviation.
+    fn ln_length(&self, i: u32) -> f64 {
+        self.ln_first - f64::from(i) * self.ln_step
+    }
+
+    /// Size of the sieve that tells the projected error from every other vector: the first
+    /// projection in which the error is longer than the shortest vector, and one more. `None`
+    /// where the basis is not reduced enough.
+    fn sieve_size(&self) -> Option<u32> {
+        let lowest = self.dimension.saturating_sub(LARGEST_SIEVE).max(1) - 1;
+        let exceeds = |start: u32| {
+            let left = f64::from(self.dimension - start);
+            let ln_lengths =
+                left * 0.5 * (self.ln_length(start) + self.ln_length(self.dimension - 1));
+            // The embedding adds one vector as long as the error's deviation, which is 1 here.
+            let size = left + 1.0;
+            2.0 * (ln_lengths - ln_ball_volume(size)) / size < size.ln()
+        };
+        if exceeds(lowest) {
+            return None;
+        }
+        let last = self.dimension - 1;
+        let start = if exceeds(last) { first_that_holds(lowest, last, exceeds) } else { last };
+        Some(self.dimension - start + 2)
+    }
+
+    /// Log2 of the probability that rounding is right, for each of the first `count` vectors that
+    /// can fail, last vector first.
+    fn log_rounding_successes(&self, count: u32) -> impl Iterator<Item = f64> {
+        let dimension = f64::from(count.max(2));
+        let coordinate = UnitCoordinate::new(dimension);
+        let last = if count < 2 { 0 } else { count };
+        (0..last)
+            .rev()
+            .map(move |i| (2.0 * self.ln_length(i)).exp() / (4.0 * dimension))
+            // A coordinate's tail falls like exp(-dimension/2 square).
+            .take_while(move |square| 0.5 * dimension * square < NEGLIGIBLE)
+            .map(move |square| coordinate.probability(square).log2())
+    }
+
+    /// Log2 of the share of collisions of the right guess's halves that the error leaves, for each
+    /// vector, last first.
+    fn log_collision_probabilities(&self) -> impl Iterator<Item = f64> {
+        (0..self.dimension).rev().map(|i| {
+            collision_probability(self.ln_length(i).exp() / std::f64::consts::SQRT_2).log2()
+        })
+    }
+}
+
+/// `erf(x) - (1 - exp(-x^2)) / (x sqrt(pi))`: the share of collisions that the error leaves in one
+/// direction whose length is `x sqrt 2` error deviations.
+fn collision_probability(x: f64) -> f64 {
+    if x < 1e-3 {
+        // The two terms cancel to their first order.
+        return x / PI.sqrt();
+    }
+    let (inside, peak) = if x * x < NEGLIGIBLE { (erf(x), (-x * x).exp()) } else { (1.0, 0.0) };
+    inside - (1.0 - peak) / (x * PI.sqrt())
+}
+
+/// Exponents beyond which `exp(-x)` does not change a probability near one.
+const NEGLIGIBLE: f64 = 40.0;

@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+"""Runs the lattice estimator on every key of tfhe-parameters.toml.
+
+    python3 docs/maths/tfhe_parameters.py ESTIMATOR [--attacks usvp,bdd,...] [--keys TEXT]
+
+ESTIMATOR is a checkout of github.com/malb/lattice-estimator. The script needs SageMath, or the
+wheels passagemath-modules and passagemath-symbolics from PyPI, scipy and Python 3.11 or newer.
+It adds what is missing to tfhe-estimates.csv (delete the file to start again) and then renews
+the table of estimates in tfhe-parameters.md. All attacks take a few minutes a key.
+
+Attacks, all with the estimator's default cost model (MATZOV) and shape (GSA), unlimited samples:
+
+- usvp, bdd, dual_hybrid: primal_usvp, primal_bdd, dual_hybrid (MATZOV's);
+- hybrid, hybrid_babai, hybrid_mitm: primal_hybrid with (mitm, babai) = (False, False),
+  (False, True), (True, True) and the estimator's own search over the guessed coordinates;
+- optimistic: (True, False), which the estimator leaves out of its default run as too optimistic.
+  Its search over the guessed coordinates misses the minimum, so this script walks over them;
+- block_optimistic: the same for block-binary keys, told where the blocks are: it guesses whole
+  blocks and stretches the lattice by the geometric mean of a block's covariance.
+"""
+
+import argparse
+import csv
+import math
+import pathlib
+import subprocess
+import sys
+import tomllib
+import types
+
+HERE = pathlib.Path(__file__).parent
+ESTIMATES = HERE / "tfhe-estimates.csv"
+TABLE = HERE / "tfhe-parameters.md"
+ATTACKS = (
+    "usvp",
+    "bdd",
+    "dual_hybrid",
+    "optimistic",
+    "block_optimistic",
+    "hybrid",
+    "hybrid_mitm",
+    "hybrid_babai",
+)
+KEY = ("secret", "dimension", "log_modulus", "log_noise")
+BEGIN, END = "<!-- estimates: begin -->", "<!-- estimates: end -->"
+LARGEST_ESTIMATED = 2048
+
+
+def provide_sage():
+    """Makes `sage.all` importable where only the passagemath wheels are there."""
+    try:
+        import sage.all  # noqa: F401
+    except ModuleNotFoundError:
+        import sage.all__sagemath_modules as modules
+        import sage.all__sagemath_symbolics as symbolics
+
+        names = types.ModuleType("sage.all")
+        for source in (modules, symbolics):
+            names.__dict__.update({k: v for k, v in vars(source).items() if k[0] != "_"})
+        names.line = None  # plots only
+        # The symbolic square root of these wheels (10.8.13) is 1 for some integers near 2^62.
+        names.sqrt = lambda x: modules.RR(x).sqrt()
+        sys.modules["sage.all"] = names
+
+
+def keys(document):
+    """Every distinct key of the sets, in order: the LWE keys, then the GLWE keys."""
+    found = {}
+    for row in document["set"]:
+        length = row.get("block_length", 1)
+        secret = "binary" if length == 1 else f"block{length}"
+        secret = row.get("secret", secret)
+        dimension = row.get("key_coefficients", row["lwe_dimension"])
+        found[secret, dimension, row["log_lwe_modulus"], row["log_lwe_noise"]] = None
+    for row in document["fhew"]:
+        deviation = math.log2(3.19)
+        for dimension, modulus in (
+            (row["lwe_dimension"], row["log_lwe_modulus"]),
+            (row["polynomial_degree"], row["log_ring_modulus"]),
+        ):
+            found["ternary", dimension, modulus, round(deviation - modulus, 4)] = None
+    for row in document["set"]:
+        secret = row.get("secret", "binary")
+        dimension = row["glwe_dimension"] * row["polynomial_degree"]
+        # Wider keys with the same noise are never weaker; the estimator takes hours on them.
+        if dimension <= LARGEST_ESTIMATED:
+            found[secret, dimension, row["log_glwe_modulus"], row["log_glwe_noise"]] = None
+    return list(found)
+
+
+class Estimator:
+    """The attacks on one key."""
+
+    def __init__(self, key):
+        from estimator import LWE, ND
+        from estimator.nd import NoiseDistribution
+
+        secret, dimension, log_modulus, log_noise = key
+        self.block = int(secret[5:]) if secret.startswith("block") else 1
+
+        class Independent(NoiseDistribution):
+            """Coefficients in 0, 1 with the given density and deviation."""
+
+            def __init__(self, density, deviation, n=None):
+                self.density = density
+                super().__init__(
+                    n=n, mean=density, stddev=deviation, bounds=(0, 1), _density=density
+                )
+
+            def __hash__(self):
+                return hash((self.density, self.stddev, self.n))
+
+            def resize(self, n):
+                return Independent(self.density, self.stddev, n)
+
+            is_sparse = False
+
+        density = 1 / (self.block + 1)
+        deviation = math.sqrt(density * (1 - density))
+        aware = density ** ((1 + 1 / self.block) / 2)
+        noise = ND.DiscreteGaussian(2.0 ** (log_modulus + log_noise))
+
+        def parameters(distribution):
+            return LWE.Parameters(
+                n=dimension, q=2**log_modulus, Xs=distribution, Xe=noise
+            ).normalize()
+
+        plain = {"binary": ND.Binary, "ternary": ND.Ternary}
+        self.parameters = parameters(
+            plain[secret] if secret in plain else Independent(density, deviation)
+        )
+        self.aware = parameters(Independent(density, aware)) if self.block > 1 else None
+
+    def bits(self, attack):
+        """Log2 of the cost and the guessed coordinates, or None where the attack does not apply."""
+        from estimator import LWE
+
+        if attack == "block_optimistic":
+            return self.walk(self.aware) if self.aware else None
+        if attack == "optimistic":
+            return self.walk(self.parameters)
+        forms = {"hybrid": (False, False), "hybrid_babai": (False, True), "hybrid_mitm": (True, True)}
+        if attack in forms:
+            mitm, babai = forms[attack]
+            cost = LWE.primal_hybrid(self.parameters, mitm=mitm, babai=babai)
+        else:
+            functions = {"usvp": LWE.primal_usvp, "bdd": LWE.primal_bdd}
+            cost = functions.get(attack, LWE.dual_hybrid)(self.parameters)
+        return math.log2(float(cost["rop"])), int(cost.get("zeta", 0))
+
+    def walk(self, parameters):
+        """The optimistic attack over a grid of guessed coordinates, refined twice."""
+        from estimator.lwe_primal import PrimalHybrid
+
+        known = {}
+
+        def cost(guessed):
+            if guessed not in known:
+                value = PrimalHybrid.cost_zeta(
+                    zeta=guessed, params=parameters, babai=False, mitm=True, optimize_d=False
+                )["rop"]
+                known[guessed] = math.log2(float(value)) if value < math.inf else math.inf
+            return known[guessed]
+
+        # Multiples of 12, so of every block length up to 4.
+        best = min(range(0, parameters.n * 9 // 20, 48), key=cost)
+        for step in (24, 12):
+            best = min((best - step, best, best + step), key=lambda g: cost(max(g, 0)))
+        if parameters is not self.aware:
+            best = min(range(max(best - 9, 0), best + 10, 3), key=cost)
+        return cost(max(best, 0)), max(best, 0)
+
+
+def guess_whole_blocks():
+    """Lets the estimator's guesses follow the blocks of a key that `Estimator.aware` describes."""
+    from estimator import lwe_primal
+
+    unstructured = lwe_primal.guessing_set_and_hit_probability
+
+    def guesses(guessed, distribution, weight):
+        density = float(distribution._density)
+        length = round(1 / density) - 1
+        rotated = density ** ((1 + 1 / max(length, 1)) / 2)
+        if length < 2 or abs(float(distribution.stddev) - rotated) > 1e-9:
+            return unstructured(guessed, distribution, weight)
+        blocks = guessed // length
+        count = sum(math.comb(blocks, hit) * length**hit for hit in range(min(weight, blocks) + 1))
+        return count, count / (length + 1) ** blocks
+
+    lwe_primal.guessing_set_and_hit_probability = guesses
+
+
+def read_estimates():
+    if not ESTIMATES.exists():
+        return {}
+    with ESTIMATES.open() as file:
+        return {(tuple(row[k] for k in KEY), row["attack"]): row for row in csv.DictReader(file)}
+
+
+def run(document, attacks, pattern):
+    """Adds what is missing to the file of estimates."""
+    known = read_estimates()
+    if not known:
+        ESTIMATES.write_text(",".join((*KEY, "attack", "bits", "guessed")) + "\n")
+    guess_whole_blocks()
+    for attack in attacks:
+        for key in keys(document):
+            text = tuple(str(part) for part in key)
+            if (text, attack) in known or pattern not in " ".join(text):
+                continue
+            result = Estimator(key).bits(attack)
+            if result is None:
+                continue
+            bits, guessed = result
+            with ESTIMATES.open("a") as file:
+                file.write(",".join((*text, attack, f"{bits:.2f}", str(guessed))) + "\n")
+            print(*text, attack, f"{bits:.2f}", guessed, flush=True)
+
+
+def render(document, commit):
+    """The table of estimates in Markdown."""
+    known = read_estimates()
+    lines = [
+        f"Lattice estimator commit {commit}. Bits; in brackets the guessed coordinates.",
+        "",
+        "| secret | coefficients | log2 q | log2 sigma/q | " + " | ".join(ATTACKS) + " |",
+        "|---" * (4 + len(ATTACKS)) + "|",
+    ]
+    for key in keys(document):
+        text = tuple(str(part) for part in key)
+        cells = []
+        for attack in ATTACKS:
+            row = known.get((text, attack))
+            guessed = f" ({row['guessed']})" if row and row["guessed"] != "0" else ""
+            cells.append(f"{row['bits']}{guessed}" if row else "-")
+        lines.append("| " + " | ".join((*text, *cells)) + " |")
+    text = TABLE.read_text()
+    head, rest = text.split(BEGIN)
+    _, tail = rest.split(END)
+    TABLE.write_text(head + BEGIN + "\n" + "\n".join(lines) + "\n" + END + tail)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("estimator", type=pathlib.Path)
+    parser.add_argument("--attacks", default=",".join(ATTACKS))
+    parser.add_argument("--keys", default="", help="only keys whose text contains this")
+    arguments = parser.parse_args()
+    provide_sage()
+    sys.path.insert(0, str(arguments.estimator))
+    commit = subprocess.run(
+        ["git", "-C", str(arguments.estimator), "rev-parse", "HEAD"],
+        capture_output=True, check=True, text=True,
+    ).stdout.strip()
+    document = tomllib.loads((HERE / "tfhe-parameters.toml").read_text())
+    run(document, arguments.attacks.split(","), arguments.keys)
+    render(document, commit)
+
+
+if __name__ == "__main__":
+    main()

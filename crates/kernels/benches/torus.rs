@@ -7,7 +7,8 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fathom_kernels::{
-    Decomposition, FourierTable, ProductShape, RealRow, Rotation, available_torus,
+    Decomposition, FourierTable, KeySwitchShape, KeySwitchTable, ProductShape, RealRow, Rotation,
+    available_torus,
 };
 use std::hint::black_box;
 
@@ -72,5 +73,34 @@ fn rotations(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, transforms, rotations);
+/// Sketch at degree 64, 2048 to 896: 256 digit polynomials of 32 points times 15 polynomials, that
+/// is 16 000 complex products of eight lanes, each of four fused operations and two conversions:
+/// 48 000 cycles. The key is 1 MB of floats.
+fn key_switches(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("torus_key_switch");
+    let digits = Decomposition { base_log: 2, levels: 8 };
+    for (output_dimension, degree) in [(848, 16), (896, 64), (896, 128)] {
+        let shape = KeySwitchShape { input_dimension: 2048, output_dimension, degree, digits };
+        let table = KeySwitchTable::new(shape);
+        let word = |i: usize| (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let rows: Vec<_> = (0..table.rows_len()).map(word).collect();
+        let key = table.pack(&rows);
+        for kernel in available_torus() {
+            for batch in [1, 8] {
+                let inputs: Vec<_> = (0..batch * 2049).map(word).collect();
+                let mut outputs = vec![0; batch * (output_dimension + 1)];
+                let mut scratch = RealRow::zeroed(batch * table.scratch_len());
+                group.throughput(Throughput::Elements(batch as u64));
+                let id = format!("{}/d{degree}/batch{batch}", kernel.name());
+                group.bench_function(id, |bencher| {
+                    bencher.iter(|| {
+                        kernel.key_switch(&table, &key, &inputs, &mut outputs, &mut scratch);
+                    });
+                });
+            }
+        }
+    }
+}
+
+criterion_group!(benches, transforms, rotations, key_switches);
 criterion_main!(benches);

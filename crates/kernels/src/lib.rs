@@ -35,11 +35,12 @@ mod twiddles;
 
 pub use constant::{Constant, Form};
 pub use fourier::{
-    Decomposition, FourierTable, MAX_SELECTORS, ProductShape, Rotation, TorusKernel,
+    Decomposition, FourierTable, KeySwitchShape, KeySwitchTable, MAX_SELECTORS, ProductShape,
+    Rotation, TorusKernel,
 };
 pub use kernel::{Kernel, TensorRows};
 pub use modulus::{Modulus, ModulusError, W46_MAX};
-pub use row::{AlignedRow, Element, RealRow, Row};
+pub use row::{AlignedRow, Element, RealRow, Row, SingleRow};
 pub use select::{
     SelectError, available, available_torus, best_for, best_torus, by_name, choose, choose_torus,
 };

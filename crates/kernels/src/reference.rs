@@ -2,7 +2,7 @@
 //!
 //! Words are residues in any range; results are canonical.
 
-use crate::{Modulus, order};
+use crate::{Decomposition, KeySwitchShape, Modulus, order};
 
 /// `x mod q` of a wide integer.
 fn residue(m: &Modulus, x: u128) -> u64 {
@@ -129,4 +129,49 @@ pub fn negacyclic_integers(a: &[i64], b: &[i64]) -> Vec<i64> {
         }
     }
     out
+}
+
+/// The signed digits of a torus word rounded to 53 bits, most significant first; ties go to even.
+pub fn torus_digits(decomposition: Decomposition, word: u64) -> Vec<i64> {
+    let mut rest = i128::from(word as i64) as f64 as i128;
+    let digit = |level: usize| {
+        let shift = 64 - decomposition.base_log * (level as u32 + 1);
+        let half = (1_i128 << shift) / 2;
+        let even = rest >> shift & 1;
+        let digit = if shift == 0 { rest } else { (rest + half - 1 + even) >> shift };
+        rest -= digit << shift;
+        digit as i64
+    };
+    (0..decomposition.levels).map(digit).collect()
+}
+
+/// An LWE ciphertext under another key; see [`crate::TorusKernel::key_switch`]. The rows are those
+/// of [`crate::KeySwitchTable::pack`].
+pub fn key_switch(shape: &KeySwitchShape, rows: &[u64], input: &[u64]) -> Vec<u64> {
+    let degree = shape.degree;
+    let columns = shape.output_dimension / degree + 1;
+    let mut sums = vec![0_u64; columns * degree];
+    let mut rows = rows.chunks_exact(degree);
+    for piece in input[..shape.input_dimension].chunks_exact(degree) {
+        let reversed = (0..degree).map(|j| match j {
+            0 => piece[0],
+            _ => piece[degree - j].wrapping_neg(),
+        });
+        let digits: Vec<_> = reversed.map(|a| torus_digits(shape.digits, a)).collect();
+        for level in 0..shape.digits.levels {
+            let digits: Vec<_> = digits.iter().map(|digits| digits[level]).collect();
+            for sum in sums.chunks_exact_mut(degree) {
+                let row: Vec<_> = rows.next().unwrap_or(&[]).iter().map(|&x| x as i64).collect();
+                let product = negacyclic_integers(&digits, &row);
+                sum.iter_mut().zip(product).for_each(|(s, p)| *s = s.wrapping_sub(p as u64));
+            }
+        }
+    }
+    let (masks, body) = sums.split_at(shape.output_dimension);
+    let mask = |i: usize| match i % degree {
+        0 => masks[i],
+        j => masks[i - j + degree - j].wrapping_neg(),
+    };
+    let body = input[shape.input_dimension].wrapping_add(body[0]);
+    (0..shape.output_dimension).map(mask).chain([body]).collect()
 }

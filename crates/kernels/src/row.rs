@@ -1,12 +1,13 @@
 //! Aligned buffers of words.
 
+use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use zeroize::{DefaultIsZeroes, Zeroize};
 
 /// One cache line.
 #[repr(C, align(64))]
 #[derive(Clone, Copy)]
-struct Line<T>([T; 8]);
+struct Line([u64; 8]);
 
 /// A buffer of words on a 64-byte boundary, of fixed length and zero at first.
 ///
@@ -16,30 +17,37 @@ pub type Row = AlignedRow<u64>;
 /// The same of doubles.
 pub type RealRow = AlignedRow<f64>;
 
+/// The same of floats, for keys that need no more.
+pub type SingleRow = AlignedRow<f32>;
+
 /// What rows are made of.
-pub trait Element: DefaultIsZeroes + PartialEq + sealed::Eight {}
+pub trait Element: DefaultIsZeroes + PartialEq + sealed::Plain {}
 
 impl Element for u64 {}
 impl Element for f64 {}
+impl Element for f32 {}
 
 mod sealed {
-    /// Eight bytes, all patterns of which are values.
-    pub trait Eight {}
-    impl Eight for u64 {}
-    impl Eight for f64 {}
+    /// At most eight bytes, aligned to their size. All patterns are values; no bit set is zero.
+    pub trait Plain {}
+    impl Plain for u64 {}
+    impl Plain for f64 {}
+    impl Plain for f32 {}
 }
 
 /// A buffer on a 64-byte boundary, of fixed length and zero at first.
 #[derive(Clone)]
 pub struct AlignedRow<T: Element> {
-    lines: Box<[Line<T>]>,
+    lines: Box<[Line]>,
     len: usize,
+    element: PhantomData<T>,
 }
 
 impl<T: Element> AlignedRow<T> {
     /// `len` words, all zero.
     pub fn zeroed(len: usize) -> Self {
-        Self { lines: vec![Line([T::default(); 8]); len.div_ceil(8)].into_boxed_slice(), len }
+        let lines = len.div_ceil(size_of::<Line>() / size_of::<T>());
+        Self { lines: vec![Line([0; 8]); lines].into_boxed_slice(), len, element: PhantomData }
     }
 
     /// Overwrites every word by zero in a way that the compiler does not remove.
@@ -53,8 +61,8 @@ impl<T: Element> Deref for AlignedRow<T> {
 
     fn deref(&self) -> &[T] {
         let words = self.lines.as_ptr().cast::<T>();
-        // SAFETY: a `Line` is eight initialised words, and `zeroed` made at least `len / 8` of
-        // them.
+        // SAFETY: `zeroed` made enough initialised lines for `len` elements, any bits of which are
+        // values.
         unsafe { std::slice::from_raw_parts(words, self.len) }
     }
 }

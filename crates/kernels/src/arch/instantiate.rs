@@ -88,6 +88,13 @@ macro_rules! torus_kernel {
                     accumulators: &mut [f64],
                     scratch: &mut [f64]
                 );
+                key_switch(
+                    table: &$crate::KeySwitchTable,
+                    key: &[f32],
+                    inputs: &[u64],
+                    outputs: &mut [u64],
+                    scratch: &mut [f64]
+                );
             }
         }
     };

@@ -21,6 +21,11 @@ impl Doubles for Portable {
     }
 
     #[inline(always)]
+    fn load_single(self, line: &[f32; 8]) -> Octet {
+        line.map(f64::from)
+    }
+
+    #[inline(always)]
     fn store(self, line: &mut Octet, x: Octet) {
         *line = x;
     }

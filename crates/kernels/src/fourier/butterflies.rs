@@ -1,26 +1,18 @@
 //! Butterflies on two, four or eight values held in registers.
 //!
-//! A node splits `X^(2m) - r^2` into `X^m - r` and `X^m + r`: `(a, b)` becomes `(a + r b, a - r b)`.
-//! With `r = re (1 + i ratio)` that is `t = (1 + i ratio) b` and `a +- re t`. The root of an odd
-//! node is `i r`.
+//! A node splits `X^(2m) - r^2` into `X^m - r` and `X^m + r`: `(a, b)` becomes
+//! `(a + r b, a - r b)`. With `r = re (1 + i ratio)` that is `t = (1 + i ratio) b` and `a +- re t`.
+//! The root of an odd node is `i r`.
 
 use super::lanes::{Complex, Doubles};
 use super::table::{Root, Tail};
 
 /// A root in every lane, or eight of them.
+#[derive(Clone, Copy)]
 pub(crate) struct Twiddle<D: Doubles> {
     re: D::Vector,
     ratio: D::Vector,
 }
-
-impl<D: Doubles> Clone for Twiddle<D> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<D: Doubles> Copy for Twiddle<D> {}
 
 /// The roots of a block, one in every lane.
 #[inline(always)]

@@ -13,6 +13,8 @@ pub(crate) trait Doubles: Copy {
 
     /// Reads a line.
     fn load(self, line: &Octet) -> Self::Vector;
+    /// Reads eight numbers of single precision.
+    fn load_single(self, line: &[f32; 8]) -> Self::Vector;
     /// Writes a line.
     fn store(self, line: &mut Octet, x: Self::Vector);
     /// Eight copies.

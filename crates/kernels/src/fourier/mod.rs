@@ -1,11 +1,14 @@
 //! Real arithmetic for torus polynomials: the negacyclic transform and the external product.
 
 mod butterflies;
+mod key_switch;
 pub(crate) mod lanes;
 pub(crate) mod product;
 mod table;
 pub(crate) mod transform;
 
+pub(crate) use key_switch::key_switch;
+pub use key_switch::{KeySwitchShape, KeySwitchTable};
 use lanes::{Complex, Doubles, Octet};
 pub(crate) use product::rotate;
 pub use product::{Decomposition, MAX_SELECTORS, ProductShape, Rotation};
@@ -43,6 +46,21 @@ pub trait TorusKernel: Debug + Send + Sync + 'static {
         table: &FourierTable,
         rotation: &Rotation<'_>,
         accumulators: &mut [f64],
+        scratch: &mut [f64],
+    );
+
+    /// Switches LWE ciphertexts to another key, whose dimension and values are those of the table.
+    ///
+    /// Shapes: `key` is what [`KeySwitchTable::pack`] gave; `inputs` are whole ciphertexts, each
+    /// `input_dimension` words of the mask and then the body; `outputs` has as many of
+    /// `output_dimension + 1` words, and `scratch` as many multiples of
+    /// [`KeySwitchTable::scratch_len`]. All words are of the torus: in units of `2^-64`.
+    fn key_switch(
+        &self,
+        table: &KeySwitchTable,
+        key: &[f32],
+        inputs: &[u64],
+        outputs: &mut [u64],
         scratch: &mut [f64],
     );
 }
@@ -86,7 +104,7 @@ pub(crate) fn forward<D: Doubles>(
 ) {
     let (re, im) = polynomial.split_at(polynomial.len() / 2);
     let source = Plain { re: re.as_chunks().0, im: im.as_chunks().0 };
-    transform::forward(d, table, source, spectrum);
+    transform::forward(d, &table.plan, source, spectrum);
 }
 
 /// See [`TorusKernel::inverse_add`].
@@ -98,7 +116,7 @@ pub(crate) fn inverse_add<D: Doubles>(
     polynomial: &mut [f64],
 ) {
     let (re, im) = transform::planes(polynomial);
-    transform::inverse(d, table, spectrum, &mut Add { re, im });
+    transform::inverse(d, &table.plan, spectrum, &mut Add { re, im });
 }
 
 /// See [`TorusKernel::multiply_add`].

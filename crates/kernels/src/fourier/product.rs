@@ -93,8 +93,9 @@ struct Digits<'a> {
 /// Adding and subtracting it rounds to the nearest integer, for magnitudes up to `2^51`.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
+/// The nearest integers.
 #[inline(always)]
-fn round<D: Doubles>(d: D, x: D::Vector) -> D::Vector {
+pub(crate) fn round<D: Doubles>(d: D, x: D::Vector) -> D::Vector {
     let rounder = d.splat(ROUNDER);
     d.sub(d.add(x, rounder), rounder)
 }
@@ -191,12 +192,7 @@ pub(crate) fn rotate<D: Doubles>(
 }
 
 #[inline(always)]
-fn one_step<D: Doubles>(
-    d: D,
-    step: Step<'_>,
-    accumulators: &mut [f64],
-    scratch: &mut [f64],
-) {
+fn one_step<D: Doubles>(d: D, step: Step<'_>, accumulators: &mut [f64], scratch: &mut [f64]) {
     let shape = step.rotation.shape;
     let ciphertexts = accumulators.chunks_exact(shape.accumulator_len());
     for (accumulator, spectra) in ciphertexts.zip(scratch.chunks_exact_mut(shape.scratch_len())) {
@@ -231,7 +227,7 @@ fn decompose<D: Doubles>(d: D, step: Step<'_>, accumulator: &[f64], spectra: &mu
         let digits = shape.decomposition(column);
         for above in 0..digits.levels {
             let Some(spectrum) = spectra.next() else { return };
-            forward(d, step.table, Digits { re, im, above, base: digits.base() }, spectrum);
+            forward(d, &step.table.plan, Digits { re, im, above, base: digits.base() }, spectrum);
         }
     }
 }
@@ -246,7 +242,7 @@ fn recompose<D: Doubles>(d: D, step: Step<'_>, accumulator: &mut [f64], spectra:
         let (re, im) = super::transform::planes(polynomial);
         let base = shape.decomposition(column).base();
         let mut sink = Accumulate { re, im, base, inverse_base: base.recip() };
-        inverse(d, step.table, spectrum, &mut sink);
+        inverse(d, &step.table.plan, spectrum, &mut sink);
     }
 }
 
@@ -268,7 +264,7 @@ impl<'a, D: Doubles> Monomials<'a, D> {
         let turn = table.unity.len() - 1;
         for (lane, &exponent) in lanes.iter_mut().zip(exponents) {
             let exponent = exponent as usize;
-            let (re, im) = table.unity[exponent * table.group_exponents[group] as usize & turn];
+            let (re, im) = table.unity[(exponent * table.group_exponents[group] as usize) & turn];
             let powers = &table.lane_unity[exponent % 64];
             let powers = (d.load(&powers.re), d.load(&powers.im));
             *lane = multiply(d, powers, (d.splat(re), d.splat(im)));

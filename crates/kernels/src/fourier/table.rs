@@ -33,10 +33,7 @@ pub(crate) struct Tail {
 #[derive(Clone, Debug)]
 pub struct FourierTable {
     degree: usize,
-    /// For each pass over memory, the roots of each of its blocks in the order of
-    /// [`super::butterflies`].
-    pub(crate) passes: Vec<Pass>,
-    pub(crate) tails: Vec<Tail>,
+    pub(crate) plan: Plan,
     /// `1 + 4 reverse(group)`, see [`FourierTable`].
     pub(crate) group_exponents: Vec<u32>,
     /// The roots of unity of order `2 N`.
@@ -45,6 +42,39 @@ pub struct FourierTable {
     pub(crate) lane_unity: Vec<Powers>,
     /// For each `a` modulo 8, `exp(i TAU a reverse(row) / 8)`.
     pub(crate) row_unity: [Powers; 8],
+}
+
+/// The sweeps of a transform, in order.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// For each pass over memory, the roots of each of its blocks in the order of
+    /// [`super::butterflies`].
+    pub(crate) passes: Vec<Pass>,
+    /// The last six levels of each group of 64 values; none where a lane is a transform of its own.
+    pub(crate) tails: Vec<Tail>,
+}
+
+impl Plan {
+    /// `levels` levels by passes alone: eight transforms at once, one in each lane.
+    pub(crate) fn in_lanes(levels: u32) -> Plan {
+        let mut passes = Vec::new();
+        let mut level = 0;
+        while level < levels {
+            let left = levels - level;
+            let log_radix = if left == 2 || left == 4 { 2 } else { left.min(3) };
+            let roots = (0..1 << level).map(|block| pass_roots(level, block)).collect();
+            passes.push(Pass { radix: 1 << log_radix, roots });
+            level += log_radix;
+        }
+        Plan { passes, tails: Vec::new() }
+    }
+
+    /// `levels` levels of one transform, the last six of them in registers.
+    fn across_lanes(levels: u32) -> Plan {
+        let level = levels - 6;
+        let tails = (0..1 << level).map(|group| tail(level, group)).collect();
+        Plan { tails, ..Plan::in_lanes(level) }
+    }
 }
 
 /// Eight complex roots of unity.
@@ -74,19 +104,10 @@ impl FourierTable {
             "degree {degree} is not a power of two in 256..=65536"
         );
         let levels = degree.ilog2() - 1;
-        let mut level = 0;
-        let mut passes = Vec::new();
-        while level < levels - 6 {
-            let left = levels - 6 - level;
-            let log_radix = if left == 2 || left == 4 { 2 } else { left.min(3) };
-            let roots = (0..1 << level).map(|block| pass_roots(level, block)).collect();
-            passes.push(Pass { radix: 1 << log_radix, roots });
-            level += log_radix;
-        }
+        let level = levels - 6;
         FourierTable {
             degree,
-            passes,
-            tails: (0..1 << level).map(|group| tail(level, group)).collect(),
+            plan: Plan::across_lanes(levels),
             group_exponents: (0..1 << level).map(|group| exponent(level, group)).collect(),
             unity: (0..2 * degree).map(|a| unit(a as f64 / (2 * degree) as f64)).collect(),
             lane_unity: (0..64).map(|a| reversed_powers(a, 64)).collect(),

@@ -8,7 +8,7 @@ use super::butterflies::{
     broadcast, lane_roots, merge_2, merge_4, merge_8, row_roots, split_2, split_4, split_8,
 };
 use super::lanes::{Complex, Doubles, Octet};
-use super::table::{FourierTable, Pass, Tail};
+use super::table::{Pass, Plan, Tail};
 
 /// Where the first sweep takes its values from.
 pub(crate) trait Source<D: Doubles>: Copy {
@@ -68,7 +68,11 @@ fn parts<const S: usize>(plane: &mut [Octet]) -> [&mut [Octet]; S] {
 /// The three kinds of sweep for one radix: down in place, down from a source, up in place, up into
 /// a sink.
 macro_rules! sweeps {
-    ($radix:literal, $down:ident, $from:ident, $up:ident, $into:ident, $split:ident, $merge:ident) => {
+    (
+        $radix:literal,
+        $down:ident, $from:ident, $up:ident, $into:ident,
+        $split:ident, $merge:ident
+    ) => {
         #[inline(always)]
         fn $down<D: Doubles>(d: D, pass: &Pass, re: &mut [Octet], im: &mut [Octet]) {
             let block = re.len() / pass.roots.len();
@@ -154,12 +158,12 @@ pub(crate) fn planes(spectrum: &mut [f64]) -> (&mut [Octet], &mut [Octet]) {
 #[inline(always)]
 pub(crate) fn forward<D: Doubles, S: Source<D>>(
     d: D,
-    table: &FourierTable,
+    plan: &Plan,
     source: S,
     spectrum: &mut [f64],
 ) {
     let (re, im) = planes(spectrum);
-    let Some((first, rest)) = table.passes.split_first() else { return };
+    let Some((first, rest)) = plan.passes.split_first() else { return };
     match first.radix {
         2 => from_2(d, first, source, re, im),
         4 => from_4(d, first, source, re, im),
@@ -173,7 +177,7 @@ pub(crate) fn forward<D: Doubles, S: Source<D>>(
         }
     }
     let groups = re.as_chunks_mut().0.iter_mut().zip(im.as_chunks_mut().0);
-    for ((re, im), tail) in groups.zip(&table.tails) {
+    for ((re, im), tail) in groups.zip(&plan.tails) {
         tail_down(d, tail, re, im);
     }
 }
@@ -182,16 +186,16 @@ pub(crate) fn forward<D: Doubles, S: Source<D>>(
 #[inline(always)]
 pub(crate) fn inverse<D: Doubles, S: Sink<D>>(
     d: D,
-    table: &FourierTable,
+    plan: &Plan,
     spectrum: &mut [f64],
     sink: &mut S,
 ) {
     let (re, im) = planes(spectrum);
     let groups = re.as_chunks_mut().0.iter_mut().zip(im.as_chunks_mut().0);
-    for ((re, im), tail) in groups.zip(&table.tails) {
+    for ((re, im), tail) in groups.zip(&plan.tails) {
         tail_up(d, tail, re, im);
     }
-    let Some((first, rest)) = table.passes.split_first() else { return };
+    let Some((first, rest)) = plan.passes.split_first() else { return };
     for pass in rest.iter().rev() {
         match pass.radix {
             2 => up_2(d, pass, re, im),

@@ -21,6 +21,12 @@ impl Doubles for Avx2 {
     }
 
     #[inline(always)]
+    fn load_single(self, line: &[f32; 8]) -> Pair {
+        let (low, high) = (line.as_ptr(), line[4..].as_ptr());
+        with!(self, [_mm256_cvtps_pd(_mm_loadu_ps(low)), _mm256_cvtps_pd(_mm_loadu_ps(high))])
+    }
+
+    #[inline(always)]
     fn store(self, line: &mut Octet, x: Pair) {
         for (half, x) in line.as_chunks_mut::<4>().0.iter_mut().zip(x) {
             with!(self, _mm256_storeu_pd(half.as_mut_ptr(), x));

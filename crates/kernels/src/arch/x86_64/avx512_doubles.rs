@@ -18,6 +18,11 @@ impl Doubles for Avx512 {
     }
 
     #[inline(always)]
+    fn load_single(self, line: &[f32; 8]) -> __m512d {
+        with!(self, _mm512_cvtps_pd(_mm256_loadu_ps(line.as_ptr())))
+    }
+
+    #[inline(always)]
     fn store(self, line: &mut Octet, x: __m512d) {
         with!(self, _mm512_storeu_pd(line.as_mut_ptr(), x));
     }

@@ -91,8 +91,30 @@ pub(crate) trait Lanes: Copy {
         x: Self::Residues,
         y: Self::Residues,
     ) -> (Self::Residues, Self::Residues);
-    /// Fresh product of residues of magnitude at most `64q` and a factor.
+    /// `(x + y, x - y)`, where residues that take an offset have `x` raised above `y`.
+    #[inline(always)]
+    fn split_raised(
+        self,
+        ring: Self::Ring,
+        x: Self::Residues,
+        y: Self::Residues,
+    ) -> (Self::Residues, Self::Residues) {
+        self.split(ring, x, y)
+    }
+    /// Fresh product of a factor and residues: below `2^52` (52-bit lanes), of magnitude at most
+    /// `64q` (`f64` lanes), or any (64-bit lanes).
     fn multiply(self, ring: Self::Ring, x: Self::Residues, f: Self::Factor) -> Self::Residues;
+    /// The same, raised.
+    #[inline(always)]
+    fn multiply_raised(
+        self,
+        ring: Self::Ring,
+        x: Self::Residues,
+        f: Self::Factor,
+        offset: Self::Words,
+    ) -> Self::Residues {
+        self.raise(self.multiply(ring, x, f), offset)
+    }
     /// Fresh representative of residues of magnitude below `2^52`, or of an output of
     /// [`Lanes::butterfly`] or [`Lanes::split`].
     fn settle(self, ring: Self::Ring, x: Self::Residues) -> Self::Residues;

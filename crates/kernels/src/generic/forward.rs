@@ -54,10 +54,10 @@ fn transform<L: Lanes, const CANONICAL: bool>(lanes: L, table: &NttTable, row: &
         groups <<= radix.levels();
     }
     let blocks = table.forward_twiddles().blocks();
-    match (blocks.len(), L::MANY_REGISTERS) {
-        (1, _) => pass.blocks::<1, true, CANONICAL>(row, blocks),
-        (_, false) => pass.blocks::<1, false, CANONICAL>(row, blocks),
-        (_, true) => pass.blocks::<2, false, CANONICAL>(row, blocks),
+    if blocks.len() == 1 {
+        pass.blocks::<true, CANONICAL>(row, blocks);
+    } else {
+        pass.blocks::<false, CANONICAL>(row, blocks);
     }
 }
 
@@ -109,40 +109,66 @@ impl<L: Lanes> Pass<'_, L> {
         }
     }
 
-    /// The last six levels, inside each block of 64, `B` blocks in step.
+    /// The last six levels, inside each block of 64. Where registers allow, the levels between the
+    /// lines of a block come before those inside the lines of its predecessor: they do not wait for
+    /// its transposition.
     #[inline(always)]
-    fn blocks<const B: usize, const FIRST: bool, const CANONICAL: bool>(
+    fn blocks<const FIRST: bool, const CANONICAL: bool>(
         self,
         row: &mut [Line],
         twiddles: &[[Line; 14]],
     ) {
+        let groups = twiddles.len();
+        let mut steps = row.as_chunks_mut::<8>().0.iter_mut().zip(twiddles).zip(groups..);
+        if !L::MANY_REGISTERS {
+            for ((block, twiddles), group) in steps {
+                let values = self.levels_between_lines::<FIRST>(block, group);
+                self.levels_inside_lines::<CANONICAL>(block, values, twiddles);
+            }
+            return;
+        }
+        let Some(((mut block, mut twiddles), group)) = steps.next() else { return };
+        let mut values = self.levels_between_lines::<FIRST>(block, group);
+        for ((next, next_twiddles), group) in steps {
+            let next_values = self.levels_between_lines::<FIRST>(next, group);
+            self.levels_inside_lines::<CANONICAL>(block, values, twiddles);
+            (block, twiddles, values) = (next, next_twiddles, next_values);
+        }
+        self.levels_inside_lines::<CANONICAL>(block, values, twiddles);
+    }
+
+    /// The levels of stride 32, 16 and 8 words, and the transposition.
+    #[inline(always)]
+    fn levels_between_lines<const FIRST: bool>(
+        self,
+        block: &[Line; 8],
+        group: usize,
+    ) -> [L::Residues; 8] {
+        let mut values = [[self.zero(); 8]];
+        for (k, (value, line)) in values[0].iter_mut().zip(block).enumerate() {
+            *value = self.enter::<FIRST>(line, k < 4);
+        }
+        self.levels(&mut values, [group]);
+        self.lanes.transpose(values[0])
+    }
+
+    /// The levels of stride 4, 2 and 1 words, on a transposed block.
+    #[inline(always)]
+    fn levels_inside_lines<const CANONICAL: bool>(
+        self,
+        block: &mut [Line; 8],
+        values: [L::Residues; 8],
+        twiddles: &[Line; 14],
+    ) {
         let Self { lanes, ring, .. } = self;
-        let mut groups: [usize; B] = std::array::from_fn(|b| twiddles.len() + b);
-        let blocks = row.as_chunks_mut::<8>().0.as_chunks_mut::<B>().0;
-        for (blocks, twiddles) in blocks.iter_mut().zip(twiddles.as_chunks::<B>().0) {
-            let mut values = [[self.zero(); 8]; B];
-            for (values, block) in values.iter_mut().zip(&*blocks) {
-                for (k, (value, line)) in values.iter_mut().zip(block).enumerate() {
-                    *value = self.enter::<FIRST>(line, k < 4);
-                }
+        let mut values = [values];
+        self.vector_levels(&mut values, std::array::from_ref(twiddles));
+        for (line, &value) in block.iter_mut().zip(&values[0]) {
+            let mut words = lanes.lazy(ring, lanes.settle(ring, value));
+            if CANONICAL {
+                words = lanes.canonical(ring, words);
             }
-            self.levels(&mut values, groups);
-            for values in &mut values {
-                *values = lanes.transpose(*values);
-            }
-            self.vector_levels(&mut values, twiddles);
-            for (values, block) in values.iter().zip(blocks) {
-                for (line, &value) in block.iter_mut().zip(values) {
-                    let mut words = lanes.lazy(ring, lanes.settle(ring, value));
-                    if CANONICAL {
-                        words = lanes.canonical(ring, words);
-                    }
-                    lanes.store(line, words);
-                }
-            }
-            for group in &mut groups {
-                *group += B;
-            }
+            lanes.store(line, words);
         }
     }
 

@@ -11,17 +11,20 @@
 //! levels and by `psi^-p` at once; a transform of order `R` with constant twiddles follows. Its
 //! outputs lack `psi^(-(N / R) k) / N`, which is in the constants of [`InverseScale`].
 //!
-//! Bounds for integer forms: the three levels of stride 1, 2 and 4 on values in `[0, 2q)` leave the
-//! sum of all eight below `16q`; every other value went through a difference that added `32q`, and
-//! is within `8q` of that. The former is raised by `24q`, so all are in `[24q, 40q]`. At most 11
-//! levels follow before the last pass (degree `2^17`), each moving a value by at most `2q`: they
-//! stay in `[2q, 62q]`, below `2^52`. What enters the last pass is multiplied, hence fresh, and its
-//! levels are those of strides 1, 2 and 4 again.
+//! Bounds for integer forms, in units of `q`: the three levels of stride 1, 2 and 4 take values in
+//! `[0, 2]`. Value 0 is raised by 30, so differences with it need no offset; other differences of
+//! sums get 32. Value 0 ends in `[30, 46]`, value 4 in `[22, 38]`, the others in `[24, 36]`. At
+//! most 11 levels follow before the last pass (degree `2^17`), each moving a value by at most 2:
+//! they stay in `[0, 68]`, below `2^52`. What enters the last pass is multiplied, hence fresh, and
+//! its levels are those of strides 1, 2 and 4 again. There every value that a sum is subtracted
+//! from is raised, which costs nothing with a multiplication: values 0, 2, 4 and 6 by 14, 2, 6, 2.
+//! Sums of two are subtracted in `[2, 6]`, from `[14, 18]` (value 0) and `[6, 10]` (value 4); the
+//! sum of four in `[8, 16]`, from `[16, 24]`. All end in `[0, 40]`.
 
 use super::{debug_assert_rows, lines_mut};
 use crate::lanes::{Lanes, Line};
 use crate::passes::{Radix, columns};
-use crate::{InverseScale, NttTable};
+use crate::{InverseScale, Modulus, NttTable};
 
 /// See [`crate::Kernel::ntt_inverse`].
 #[inline(always)]
@@ -35,16 +38,10 @@ pub(crate) fn ntt_inverse<L: Lanes>(
     debug_assert!(scale.belongs_to(table), "the scale was made by another table");
     let row = lines_mut(table.checked_row(row, L::FORM));
     let (modulus, twiddles) = (table.modulus(), table.inverse_twiddles());
-    // It only wraps for moduli of 64-bit lanes, which need no offset.
-    let offset = lanes.splat(modulus.value().wrapping_mul(24));
-    let pass = Pass { lanes, ring: lanes.ring(&modulus), roots: &twiddles.roots, offset };
+    let pass = Pass { lanes, ring: lanes.ring(&modulus), roots: &twiddles.roots, modulus };
 
     let (block, mut vectors) = twiddles.vectors().split_at(14);
-    if L::MANY_REGISTERS && row.len() > 8 {
-        pass.blocks::<2>(row, block);
-    } else {
-        pass.blocks::<1>(row, block);
-    }
+    pass.blocks(row, block);
     let mut height = 8;
     for &radix in &twiddles.plan {
         let pass_vectors;
@@ -74,50 +71,99 @@ struct Pass<'a, L: Lanes> {
     ring: L::Ring,
     /// Roots of unity of order 8: that of stride `t` and position `k` at `t + k`.
     roots: &'a [[u64; 2]; 8],
-    /// `24q`.
-    offset: L::Words,
+    modulus: Modulus,
 }
 
 impl<L: Lanes> Pass<'_, L> {
-    /// The first six levels, inside each block of 64, `B` blocks in step.
+    /// The first six levels, inside each block of 64. Where registers allow, the levels inside the
+    /// lines of a block come before those between the lines of its predecessor: they do not wait
+    /// for its transposition.
     #[inline(always)]
-    fn blocks<const B: usize>(self, row: &mut [Line], vectors: &[Line]) {
-        let Self { lanes, offset, .. } = self;
-        for blocks in row.as_chunks_mut::<8>().0.as_chunks_mut::<B>().0 {
-            let mut values = [[self.zero(); 8]; B];
-            for (values, block) in values.iter_mut().zip(&*blocks) {
-                for (value, line) in values.iter_mut().zip(block) {
-                    *value = lanes.residues(lanes.load(line));
-                }
+    fn blocks(self, row: &mut [Line], vectors: &[Line]) {
+        let mut blocks = row.as_chunks_mut::<8>().0.iter_mut();
+        if !L::MANY_REGISTERS {
+            for block in blocks {
+                let values = self.levels_inside_lines(block);
+                self.levels_between_lines(block, values, vectors);
             }
-            self.constant_levels(&mut values);
-            for values in &mut values {
-                values[0] = lanes.raise(values[0], offset);
-                *values = lanes.transpose(*values);
-            }
-            self.vector_levels(&mut values, vectors);
-            for (values, block) in values.iter().zip(blocks) {
-                for (line, &value) in block.iter_mut().zip(values) {
-                    lanes.store(line, lanes.bits(value));
-                }
-            }
+            return;
+        }
+        let Some(mut block) = blocks.next() else { return };
+        let mut values = self.levels_inside_lines(block);
+        for next in blocks {
+            let next_values = self.levels_inside_lines(next);
+            self.levels_between_lines(block, values, vectors);
+            (block, values) = (next, next_values);
+        }
+        self.levels_between_lines(block, values, vectors);
+    }
+
+    /// The levels of stride 1, 2 and 4 words, and the transposition.
+    #[inline(always)]
+    fn levels_inside_lines(self, block: &[Line; 8]) -> [L::Residues; 8] {
+        let lanes = self.lanes;
+        let mut values = [self.zero(); 8];
+        for (value, line) in values.iter_mut().zip(block) {
+            *value = lanes.residues(lanes.load(line));
+        }
+        values[0] = lanes.raise(values[0], self.multiple(30));
+        self.constant_levels::<8, false>(&mut values);
+        lanes.transpose(values)
+    }
+
+    /// The levels of stride 8, 16 and 32 words, on a transposed block.
+    #[inline(always)]
+    fn levels_between_lines(
+        self,
+        block: &mut [Line; 8],
+        values: [L::Residues; 8],
+        vectors: &[Line],
+    ) {
+        let mut values = [values];
+        self.vector_levels(&mut values, vectors);
+        for (line, &value) in block.iter_mut().zip(&values[0]) {
+            self.lanes.store(line, self.lanes.bits(value));
         }
     }
 
     /// `log2 R` levels on groups of `R` columns of `height` lines.
     #[inline(always)]
     fn run<const R: usize>(self, row: &mut [Line], height: usize, vectors: &[Line]) {
+        if L::MANY_REGISTERS && R <= 8 {
+            self.steps::<2, R>(row, height, vectors);
+        } else {
+            self.steps::<1, R>(row, height, vectors);
+        }
+    }
+
+    /// The same, `B` groups in step: they share their twiddles.
+    #[inline(always)]
+    fn steps<const B: usize, const R: usize>(
+        self,
+        row: &mut [Line],
+        height: usize,
+        vectors: &[Line],
+    ) {
         let Self { lanes, .. } = self;
-        for group in row.chunks_exact_mut(R * height) {
-            let mut columns = columns::<R>(group);
+        for mut groups in row.chunks_exact_mut(B * R * height) {
+            let mut cut: [[&mut [Line]; R]; B] = std::array::from_fn(|_| columns(&mut []));
+            for cut in &mut cut {
+                let group;
+                (group, groups) = groups.split_at_mut(R * height);
+                *cut = columns(group);
+            }
             for (at, vectors) in vectors.chunks_exact(2 * (R - 1)).enumerate() {
-                let mut values = [[self.zero(); R]];
-                for (value, column) in values[0].iter_mut().zip(&columns) {
-                    *value = lanes.resume(lanes.load(&column[at]));
+                let mut values = [[self.zero(); R]; B];
+                for (values, columns) in values.iter_mut().zip(&cut) {
+                    for (value, column) in values.iter_mut().zip(columns) {
+                        *value = lanes.resume(lanes.load(&column[at]));
+                    }
                 }
                 self.vector_levels(&mut values, vectors);
-                for (&value, column) in values[0].iter().zip(&mut columns) {
-                    lanes.store(&mut column[at], lanes.bits(value));
+                for (values, columns) in values.iter().zip(&mut cut) {
+                    for (&value, column) in values.iter().zip(columns) {
+                        lanes.store(&mut column[at], lanes.bits(value));
+                    }
                 }
             }
         }
@@ -129,14 +175,16 @@ impl<L: Lanes> Pass<'_, L> {
         let Self { lanes, ring, .. } = self;
         let mut columns = columns::<R>(row);
         let twist = twist.as_chunks::<2>().0.as_chunks::<R>().0;
+        let offsets = [14, 0, 2, 0, 6, 0, 2, 0].map(|factor| self.multiple(factor));
         for (at, twist) in twist.iter().enumerate() {
-            let mut values = [[self.zero(); R]];
-            for ((value, column), twist) in values[0].iter_mut().zip(&columns).zip(twist) {
-                let entering = lanes.resume(lanes.load(&column[at]));
-                *value = lanes.multiply(ring, entering, lanes.factors(twist));
+            let mut values = [self.zero(); R];
+            for (k, (value, twist)) in values.iter_mut().zip(twist).enumerate() {
+                let entering = lanes.resume(lanes.load(&columns[k][at]));
+                let twist = lanes.factors(twist);
+                *value = lanes.multiply_raised(ring, entering, twist, offsets[k]);
             }
-            self.constant_levels(&mut values);
-            for ((&value, column), &output) in values[0].iter().zip(&mut columns).zip(outputs) {
+            self.constant_levels::<R, true>(&mut values);
+            for ((&value, column), &output) in values.iter().zip(&mut columns).zip(outputs) {
                 let value = lanes.multiply(ring, value, lanes.factor(output));
                 let words = lanes.canonical(ring, lanes.lazy(ring, value));
                 lanes.store(&mut column[at], words);
@@ -144,40 +192,50 @@ impl<L: Lanes> Pass<'_, L> {
         }
     }
 
+    /// A multiple of the modulus. It only wraps for moduli of 64-bit lanes, which need no offset.
+    #[inline(always)]
+    fn multiple(self, factor: u64) -> L::Words {
+        self.lanes.splat(self.modulus.value().wrapping_mul(factor))
+    }
+
     #[inline(always)]
     fn zero(self) -> L::Residues {
         self.lanes.resume(self.lanes.splat(0))
     }
 
-    /// The levels of strides 1, 2 and 4 below `R`, on fresh values: a transform of order `R`.
+    /// The levels of strides 1, 2 and 4 below `R`, on fresh values: a transform of order `R`. Value
+    /// 0 is raised or, with `RAISED`, every value that a sum is subtracted from.
     #[inline(always)]
-    fn constant_levels<const B: usize, const R: usize>(self, values: &mut [[L::Residues; R]; B]) {
+    fn constant_levels<const R: usize, const RAISED: bool>(self, values: &mut [L::Residues; R]) {
         if R > 1 {
-            self.constant_level::<B, R, 1>(values);
+            self.constant_level::<R, 1, RAISED>(values);
         }
         if R > 2 {
-            self.constant_level::<B, R, 2>(values);
+            self.constant_level::<R, 2, RAISED>(values);
         }
         if R > 4 {
-            self.constant_level::<B, R, 4>(values);
+            self.constant_level::<R, 4, RAISED>(values);
         }
     }
 
     /// The level of stride `T`. At position 0 the twiddle is 1.
     #[inline(always)]
-    fn constant_level<const B: usize, const R: usize, const T: usize>(
+    fn constant_level<const R: usize, const T: usize, const RAISED: bool>(
         self,
-        values: &mut [[L::Residues; R]; B],
+        v: &mut [L::Residues; R],
     ) {
         let Self { lanes, ring, roots, .. } = self;
-        for v in values {
-            for group in (0..R).step_by(2 * T) {
-                (v[group], v[group + T]) = lanes.split(ring, v[group], v[group + T]);
-                for k in 1..T {
-                    let (x, y) = (group + k, group + k + T);
-                    let factor = lanes.factor(roots[T + k]);
-                    (v[x], v[y]) = lanes.butterfly(ring, v[x], v[y], factor);
-                }
+        for group in (0..R).step_by(2 * T) {
+            let (x, y) = (v[group], v[group + T]);
+            (v[group], v[group + T]) = if RAISED || group == 0 {
+                lanes.split_raised(ring, x, y)
+            } else {
+                lanes.split(ring, x, y)
+            };
+            for k in 1..T {
+                let (x, y) = (group + k, group + k + T);
+                let factor = lanes.factor(roots[T + k]);
+                (v[x], v[y]) = lanes.butterfly(ring, v[x], v[y], factor);
             }
         }
     }

@@ -171,10 +171,26 @@ impl Lanes for Ifma {
     }
 
     #[inline(always)]
-    fn multiply(self, ring: Ring, x: __m512i, [w, quotient]: [__m512i; 2]) -> __m512i {
-        let zero = self.splat(0);
-        let quotient = self.high(zero, x, quotient);
-        self.low(self.low(zero, x, w), quotient, ring.negative)
+    fn split_raised(self, _: Ring, x: __m512i, y: __m512i) -> (__m512i, __m512i) {
+        (self.0.add_words(x, y), self.0.sub_words(x, y))
+    }
+
+    #[inline(always)]
+    fn multiply(self, ring: Ring, x: __m512i, factor: [__m512i; 2]) -> __m512i {
+        self.multiply_raised(ring, x, factor, self.splat(0))
+    }
+
+    /// The offset costs nothing: the product is added to it.
+    #[inline(always)]
+    fn multiply_raised(
+        self,
+        ring: Ring,
+        x: __m512i,
+        [w, quotient]: [__m512i; 2],
+        offset: __m512i,
+    ) -> __m512i {
+        let quotient = self.high(self.splat(0), x, quotient);
+        self.low(self.low(offset, x, w), quotient, ring.negative)
     }
 
     #[inline(always)]

@@ -7,6 +7,9 @@ pub enum Error {
     /// The degree is not a power of two between 64 and 2^17.
     #[error("degree {0} is not a power of two between 64 and 131072")]
     Degree(usize),
+    /// The degree of a torus ring is not a power of two between 256 and 65536.
+    #[error("degree {0} is not a power of two between 256 and 65536")]
+    TorusDegree(usize),
     /// A modulus is even, too large, not prime, or not 1 modulo twice the degree.
     #[error("modulus {modulus} does not fit degree {degree}: {reason}")]
     Modulus {

@@ -25,12 +25,16 @@ mod rng;
 mod sample;
 mod scale;
 mod secret;
+mod torus;
 
 pub use automorphism::{Automorphism, rotation_exponent, row_swap_exponent};
 pub use basis::Limbs;
 pub use convert::{BasisConverter, Prepared, Rounding};
 pub use error::Error;
-pub use fathom_kernels::{Constant, Kernel, Modulus, available, by_name};
+pub use fathom_kernels::{
+    AlignedRow, Constant, Decomposition, Kernel, KeySwitchShape, KeySwitchTable, Modulus,
+    ProductShape, RealRow, Rotation, SingleRow, TorusKernel, available, by_name,
+};
 pub use gadget::{Digits, Gadget, GadgetVector};
 pub use mod_down::ModDown;
 pub use plain::{PlainRing, ToPlain};
@@ -40,7 +44,9 @@ pub use primes::{is_prime, primes_below};
 pub use ring::{Ring, TransformCount};
 pub use rng::{SecretRng, Seed};
 pub use sample::{
-    Gaussian, centred_binomial, sparse_ternary, ternary, uniform_eval, uniform_residues,
+    Gaussian, binary, block_binary, centred_binomial, sparse_ternary, ternary, uniform_eval,
+    uniform_noise, uniform_residues,
 };
 pub use scale::ScaleInvariant;
 pub use secret::{SecretCoefficients, SecretPoly};
+pub use torus::{SecretSpectrum, TorusRing, multiply_short_secret_add};

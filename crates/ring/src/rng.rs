@@ -49,6 +49,15 @@ impl SecretRng {
         u64::from_le_bytes(bytes)
     }
 
+    /// A generator that is independent of this one: for work on several threads.
+    pub fn fork(&mut self) -> SecretRng {
+        let mut key = [0; 32];
+        self.fill(&mut key);
+        let fork = SecretRng { key };
+        key.zeroize();
+        fork
+    }
+
     /// A fresh seed for a public polynomial.
     pub fn next_seed(&mut self) -> Seed {
         let mut seed = [0; 32];
@@ -73,6 +82,19 @@ impl Seed {
         let mut hasher = blake3::Hasher::new_derive_key("fathom 1 child seed");
         hasher.update(&self.0).update(&index.to_le_bytes());
         Seed(*hasher.finalize().as_bytes())
+    }
+
+    /// Fills `words` with uniform words: the masks of ciphertexts over the torus.
+    pub fn fill_words(&self, words: &mut [u64]) {
+        let mut stream =
+            blake3::Hasher::new_derive_key("fathom 1 torus mask").update(&self.0).finalize_xof();
+        let mut bytes = [0; 4096];
+        for chunk in words.chunks_mut(bytes.len() / 8) {
+            stream.fill(&mut bytes);
+            for (word, bytes) in chunk.iter_mut().zip(bytes.as_chunks::<8>().0) {
+                *word = u64::from_le_bytes(*bytes);
+            }
+        }
     }
 
     /// The stream of bytes for prime `modulus`.

@@ -120,6 +120,42 @@ fn bitonic_sort(words: &mut [u64]) {
     }
 }
 
+/// `count` independent uniform bits.
+pub fn binary(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
+    let words = Zeroizing::new(random_words(rng, count.div_ceil(64)));
+    let bit = |i: usize| (words[i / 64] >> (i % 64) & 1) as i64;
+    SecretCoefficients::new((0..count).map(bit).collect())
+}
+
+/// `blocks` independent blocks of `length` bits of which at most one is set, the `length + 1`
+/// choices being equally likely up to `2^-60`.
+pub fn block_binary(rng: &mut SecretRng, blocks: usize, length: usize) -> SecretCoefficients {
+    let words = Zeroizing::new(random_words(rng, blocks));
+    let choices = words.iter().map(|&word| wide_product_high(word, length as u64 + 1));
+    let bits = choices.flat_map(|choice| {
+        // One where the difference is zero, without a branch.
+        (0..length as u64).map(move |place| {
+            let differs = choice ^ place;
+            1 ^ ((differs | differs.wrapping_neg()) >> 63) as i64
+        })
+    });
+    SecretCoefficients::new(bits.collect())
+}
+
+/// `count` integers, uniform on `-bound..=bound` up to a bias of `2^-10` of the weight of each for
+/// bounds near `2^53`, and far less below: the noise of torus ciphertexts. Standard deviation
+/// `bound / sqrt(3)`.
+pub fn uniform_noise(rng: &mut SecretRng, count: usize, bound: u64) -> SecretCoefficients {
+    let words = Zeroizing::new(random_words(rng, count));
+    let sample = |&word: &u64| wide_product_high(word, 2 * bound + 1) as i64 - bound as i64;
+    SecretCoefficients::new(words.iter().map(sample).collect())
+}
+
+/// The high word of a product.
+fn wide_product_high(a: u64, b: u64) -> u64 {
+    ((u128::from(a) * u128::from(b)) >> 64) as u64
+}
+
 /// Bits on each side of a sample of [`centred_binomial`].
 const BINOMIAL_BITS: u32 = 21;
 

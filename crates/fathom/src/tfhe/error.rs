@@ -75,4 +75,21 @@ pub enum Error {
         /// Name of the other.
         right: String,
     },
+    /// A field of a parameter description is out of range.
+    #[error("parameter {field}: {reason}")]
+    Spec {
+        /// The field.
+        field: &'static str,
+        /// The bound.
+        reason: String,
+    },
+    /// The ring cannot be built.
+    #[error(transparent)]
+    Ring(#[from] fathom_ring::Error),
+    /// The operating system gave no threads.
+    #[error("the threads of the evaluator could not be started: {0}")]
+    Threads(String),
+    /// A key of the parameters is below 128 bits.
+    #[error(transparent)]
+    Insecure(#[from] fathom_security::InsecureKey),
 }

@@ -1,6 +1,7 @@
 //! Evaluates lookup tables on blocks, in batches.
 
-use super::{Block, Error, Lut, Params};
+use super::bootstrap::Bootstrapper;
+use super::{Block, Error, EvaluationKey, Lut, Params};
 use crate::lwe::LweCiphertext;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -48,10 +49,21 @@ impl Evaluator {
         Evaluator::with_backend(params, None)
     }
 
-    pub(crate) fn with_backend(
-        params: Arc<Params>,
-        keys: Option<Arc<dyn Bootstrap>>,
-    ) -> Evaluator {
+    /// An evaluator that bootstraps under `key`, on `threads` threads of its own.
+    ///
+    /// # Errors
+    /// [`Error::Threads`] if the operating system gives no threads.
+    pub fn new(key: EvaluationKey, threads: usize) -> Result<Evaluator, Error> {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.max(1))
+            .build()
+            .map_err(|e| Error::Threads(e.to_string()))?;
+        let params = Arc::clone(key.params());
+        let backend = Bootstrapper::new(Arc::new(key), pool);
+        Ok(Evaluator::with_backend(params, Some(Arc::new(backend))))
+    }
+
+    fn with_backend(params: Arc<Params>, keys: Option<Arc<dyn Bootstrap>>) -> Evaluator {
         Evaluator { params, keys, bootstraps: Arc::default(), layers: Arc::default() }
     }
 
@@ -116,7 +128,10 @@ impl Evaluator {
         let key_fits = self.keys.is_some() && dimension == self.params.big_dimension();
         if job.input.space() != job.lut.space() || (dimension != 0 && !key_fits) {
             return Err(Error::ParamsMismatch {
-                left: format!("a block of dimension {dimension}, {} bits", job.input.space().bits()),
+                left: format!(
+                    "a block of dimension {dimension}, {} bits",
+                    job.input.space().bits()
+                ),
                 right: self.params.name().to_owned(),
             });
         }

@@ -127,7 +127,7 @@ impl Lut {
             for value in &mut output.boxes {
                 *value /= 2;
             }
-            output.offset = (output.offset + 2 * constant) / 2;
+            output.offset = output.offset / 2 + constant;
             output.range = range((low, high), f);
             output.norm = jumps(&output.boxes).map(|(_, jump)| (jump * jump) as u32).sum();
             output.norm = output.norm.max(1);
@@ -239,12 +239,9 @@ fn turn_constant(space: Space, domain: (i32, i32), f: Function<'_>) -> Result<i3
     };
     match pairs.find(|&(_, sum)| sum != constant) {
         None => Ok(constant),
-        Some((x, _)) => Err(Error::NotNegacyclic {
-            first: x,
-            second: x + half,
-            bits: space.bits(),
-            half,
-        }),
+        Some((x, _)) => {
+            Err(Error::NotNegacyclic { first: x, second: x + half, bits: space.bits(), half })
+        }
     }
 }
 

@@ -1,15 +1,23 @@
 //! TFHE: exact computing on small encrypted integers by programmable bootstrapping.
 
 mod block;
+mod bootstrap;
+mod client_key;
 mod error;
+mod evaluation_key;
 mod evaluator;
 mod lut;
 mod params;
+mod presets;
+mod seeded_key;
 mod space;
 
 pub use block::Block;
+pub use client_key::ClientKey;
 pub use error::Error;
+pub use evaluation_key::EvaluationKey;
 pub use evaluator::{Counts, Evaluator, Job};
 pub use lut::{Function, Lut};
 pub use params::{Decomposition, KeyFamily, Params, Spec};
+pub use seeded_key::SeededEvaluationKey;
 pub use space::Space;

@@ -1,9 +1,12 @@
 //! Parameter sets.
 
-use super::Space;
+use super::{Error, Space};
+pub use fathom_ring::Decomposition;
+use fathom_ring::ProductShape;
+use fathom_security::{BlindRotation, BootstrapNoise, Gadget, Level, LweKey, LweSecret, check_lwe};
 
 /// How the bits of the small LWE key are drawn and grouped for the blind rotation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyFamily {
     /// Independent uniform bits, the assumption of every TFHE library. The blind rotation takes
     /// `group` of them at a time, with `2^group - 1` keys each.
@@ -19,38 +22,58 @@ pub enum KeyFamily {
     },
 }
 
-/// A decomposition into signed digits: `levels` digits in base `2^base_log`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decomposition {
-    /// Bits of a digit.
-    pub base_log: u32,
-    /// Number of digits, from the most significant.
-    pub levels: usize,
+impl KeyFamily {
+    /// Bits of the small key that one step of the blind rotation takes.
+    pub fn step(self) -> usize {
+        match self {
+            KeyFamily::Uniform { group } => group,
+            KeyFamily::BlockBinary { length } => length,
+        }
+    }
+
+    /// For each encrypted selector of a step, the bits of the step whose exponents it adds up, as a
+    /// mask.
+    pub fn selectors(self) -> Vec<u32> {
+        match self {
+            KeyFamily::Uniform { group } => (1..1 << group).collect(),
+            KeyFamily::BlockBinary { length } => (0..length).map(|bit| 1 << bit).collect(),
+        }
+    }
+
+    /// The mean of a bit is one over this.
+    pub fn mean_divisor(self) -> u64 {
+        match self {
+            KeyFamily::Uniform { .. } => 2,
+            KeyFamily::BlockBinary { length } => length as u64 + 1,
+        }
+    }
 }
 
 /// The plain description of a parameter set. Deviations are relative to the modulus.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spec {
     /// Stable name.
-    pub name: String,
+    pub name: &'static str,
     /// Bits of message of a block.
     pub message_bits: u32,
     /// Bits of carry of a block.
     pub carry_bits: u32,
-    /// Dimension of the small LWE key.
+    /// Dimension of the small LWE key, over the modulus `2^32`.
     pub small_dimension: usize,
     /// `log2` of the deviation of the small LWE noise.
     pub small_deviation_log2: f64,
     /// Family of the small LWE key.
     pub family: KeyFamily,
-    /// Degree of the GLWE polynomials.
+    /// Degree of the GLWE polynomials, over the modulus `2^64`.
     pub degree: usize,
     /// Mask polynomials of a GLWE ciphertext.
     pub rank: usize,
     /// `log2` of the deviation of the GLWE noise.
     pub glwe_deviation_log2: f64,
-    /// Digits of the external product.
-    pub product: Decomposition,
+    /// Digits of the masks in the external product.
+    pub mask: Decomposition,
+    /// Digits of the body in the external product.
+    pub body: Decomposition,
     /// Digits of the key switch.
     pub key_switch: Decomposition,
     /// Degree of the key switch's ring; divides both dimensions.
@@ -61,16 +84,86 @@ pub struct Spec {
     pub failure_log2: f64,
 }
 
-/// A parameter set.
+/// A parameter set whose fields fit each other, whose two keys are secure, and which bootstraps as
+/// reliably as it says.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Params {
     spec: Spec,
+    security_bits: [f64; 2],
 }
 
 impl Params {
+    /// Checks a description: each field, the 128-bit security of both keys against every attack of
+    /// the estimator (about a second of work each), and the stated failure probability against the
+    /// noise model.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] with the field and its bound; [`Error::Insecure`] with the cheapest attack.
+    pub fn new(spec: Spec) -> Result<Params, Error> {
+        check_fields(&spec)?;
+        let key = |dimension, log_modulus, log_noise, secret| {
+            check_lwe(&LweKey { dimension, log_modulus, log_noise, secret }, Level::Bits128)
+        };
+        let small = match spec.family {
+            KeyFamily::Uniform { .. } => LweSecret::Binary,
+            KeyFamily::BlockBinary { length } => LweSecret::BlockBinary { length: length as u32 },
+        };
+        let small = key(spec.small_dimension, 32.0, spec.small_deviation_log2, small)?;
+        let big = spec.rank * spec.degree;
+        let big = key(big, 64.0, spec.glwe_deviation_log2, LweSecret::Binary)?;
+        Params::with_security(spec, [small.bits, big.bits])
+    }
+
+    /// A set whose security was estimated before.
+    pub(super) fn with_security(spec: Spec, security_bits: [f64; 2]) -> Result<Params, Error> {
+        check_fields(&spec)?;
+        let params = Params { spec, security_bits };
+        let failure = params.failure_log2(f64::from(spec.max_norm));
+        if failure > spec.failure_log2 {
+            let reason = format!("the noise model gives 2^{failure:.1} at norm {}", spec.max_norm);
+            return Err(Error::Spec { field: "failure_log2", reason });
+        }
+        Ok(params)
+    }
+
+    /// What the cheapest attack costs on the small LWE key and on the GLWE key, in bits of the
+    /// estimator's model ([`fathom_security::MODEL`]).
+    pub fn security_bits(&self) -> [f64; 2] {
+        self.security_bits
+    }
+
+    /// `log2` of the probability that a bootstrap reads a wrong value when the variance of its
+    /// input is `norm` times that of a bootstrap's output.
+    pub fn failure_log2(&self, norm: f64) -> f64 {
+        self.noise().log2_failure(self.space().bits(), norm)
+    }
+
+    /// The noise model of a bootstrap.
+    pub fn noise(&self) -> BootstrapNoise {
+        let gadget = |digits: Decomposition| Gadget {
+            log_base: digits.base_log,
+            levels: digits.levels as u32,
+        };
+        let spec = &self.spec;
+        BootstrapNoise {
+            lwe_dimension: spec.small_dimension as u32,
+            glwe_dimension: spec.rank as u32,
+            polynomial_degree: spec.degree as u32,
+            log_lwe_noise: spec.small_deviation_log2,
+            log_glwe_noise: spec.glwe_deviation_log2,
+            mask_gadget: gadget(spec.mask),
+            body_gadget: gadget(spec.body),
+            switch_gadget: gadget(spec.key_switch),
+            rotation: match spec.family {
+                KeyFamily::Uniform { group } => BlindRotation::Grouped { group: group as u32 },
+                KeyFamily::BlockBinary { length } => BlindRotation::Block { length: length as u32 },
+            },
+        }
+    }
+
     /// Stable name.
     pub fn name(&self) -> &str {
-        &self.spec.name
+        self.spec.name
     }
 
     /// The description.
@@ -92,28 +185,133 @@ impl Params {
     pub fn max_norm(&self) -> u32 {
         self.spec.max_norm
     }
+
+    /// 32 bytes that tell parameter sets apart: a hash of every field but the claims
+    /// `max_norm` and `failure_log2`.
+    pub fn id(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new_derive_key("fathom 1 tfhe parameters");
+        let spec = &self.spec;
+        hasher.update(spec.name.as_bytes()).update(&[0]);
+        let (family, step) = match spec.family {
+            KeyFamily::Uniform { group } => (0, group),
+            KeyFamily::BlockBinary { length } => (1, length),
+        };
+        let digits = [spec.mask, spec.body, spec.key_switch]
+            .map(|digits| [digits.base_log.into(), digits.levels as u64])
+            .concat();
+        let numbers = [
+            spec.message_bits.into(),
+            spec.carry_bits.into(),
+            spec.small_dimension as u64,
+            spec.small_deviation_log2.to_bits(),
+            family,
+            step as u64,
+            spec.degree as u64,
+            spec.rank as u64,
+            spec.glwe_deviation_log2.to_bits(),
+            spec.key_switch_degree as u64,
+        ];
+        for number in numbers.into_iter().chain(digits) {
+            hasher.update(&number.to_le_bytes());
+        }
+        *hasher.finalize().as_bytes()
+    }
+
+    /// Bits kept of the bodies of the bootstrapping key: rounding to them adds about a fiftieth to
+    /// the variance of the noise that is there.
+    pub fn body_bits(&self) -> u32 {
+        (1 - self.spec.glwe_deviation_log2.floor() as i32).clamp(2, 63) as u32
+    }
+
+    /// GLWE ciphertexts of the bootstrapping key.
+    pub(crate) fn rotation_rows(&self) -> usize {
+        let shape = self.product_shape();
+        self.steps() * shape.selectors * shape.rows()
+    }
+
+    /// Module-LWE ciphertexts of the key switching key.
+    pub(crate) fn switch_rows(&self) -> usize {
+        self.big_dimension() / self.spec.key_switch_degree * self.spec.key_switch.levels
+    }
+
+    /// Steps of the blind rotation.
+    pub(crate) fn steps(&self) -> usize {
+        self.spec.small_dimension / self.spec.family.step()
+    }
+
+    /// What a step of the blind rotation multiplies by.
+    pub(crate) fn product_shape(&self) -> ProductShape {
+        let Spec { degree, rank, mask, body, family, .. } = self.spec;
+        ProductShape { degree, rank, mask, body, selectors: family.selectors().len() }
+    }
+
+    /// Bound of the uniform noise of GLWE and big LWE ciphertexts, in units of `2^-64`.
+    pub(crate) fn glwe_noise_bound(&self) -> u64 {
+        noise_bound(64.0 + self.spec.glwe_deviation_log2)
+    }
+
+    /// Bound of the uniform noise of small LWE ciphertexts, in units of `2^-32`.
+    pub(crate) fn small_noise_bound(&self) -> u64 {
+        noise_bound(32.0 + self.spec.small_deviation_log2)
+    }
 }
 
-impl Params {
-    /// Messages of 2 bits with 2 bits of carry: the set of the encrypted integers.
-    pub fn message_2_carry_2() -> Params {
-        let spec = Spec {
-            name: "u22".into(),
-            message_bits: 2,
-            carry_bits: 2,
-            small_dimension: 896,
-            small_deviation_log2: -19.2,
-            family: KeyFamily::Uniform { group: 2 },
-            degree: 2048,
-            rank: 1,
-            glwe_deviation_log2: -47.8,
-            product: Decomposition { base_log: 23, levels: 1 },
-            key_switch: Decomposition { base_log: 2, levels: 8 },
-            key_switch_degree: 64,
-            // The default set's limit: plan sums of blocks for it.
-            max_norm: 170,
-            failure_log2: -128.0,
-        };
-        Params { spec }
+/// The least bound at which integers uniform on `-bound..=bound`, of variance
+/// `bound (bound + 1) / 3`, have at least this deviation.
+fn noise_bound(deviation_log2: f64) -> u64 {
+    let variance = (2.0 * deviation_log2).exp2();
+    ((3.0 * variance + 0.25).sqrt() - 0.5).ceil() as u64
+}
+
+fn refuse(field: &'static str, reason: &str) -> Result<(), Error> {
+    Err(Error::Spec { field, reason: reason.to_owned() })
+}
+
+/// Checks every field by itself and against the others.
+fn check_fields(spec: &Spec) -> Result<(), Error> {
+    let bits = spec.message_bits + spec.carry_bits + 1;
+    if spec.message_bits == 0 || !(2..=12).contains(&bits) {
+        return refuse("message_bits", "message and carry have 1 to 11 bits together");
     }
+    if !spec.degree.is_power_of_two() || !(256..=65_536).contains(&spec.degree) {
+        return refuse("degree", "a power of two in 256..=65536");
+    }
+    if spec.degree < 1 << bits {
+        return refuse("degree", "at least one coefficient for half a box of the table");
+    }
+    if !(1..=3).contains(&spec.rank) {
+        return refuse("rank", "1 to 3 mask polynomials");
+    }
+    let step = spec.family.step();
+    let most = if matches!(spec.family, KeyFamily::Uniform { .. }) { 2 } else { 4 };
+    if !(1..=most).contains(&step) {
+        return refuse("family", "groups of 1 or 2 uniform bits, or blocks of 1 to 4");
+    }
+    check_decompositions(spec)
+}
+
+fn check_decompositions(spec: &Spec) -> Result<(), Error> {
+    let small = spec.key_switch_degree;
+    if !small.is_power_of_two() || !(16..=256).contains(&small) {
+        return refuse("key_switch_degree", "a power of two in 16..=256");
+    }
+    let (n, step) = (spec.small_dimension, spec.family.step());
+    if n == 0 || n > 1 << 14 || !n.is_multiple_of(step) || !n.is_multiple_of(small) {
+        return refuse(
+            "small_dimension",
+            "a multiple of the step and of the key switch's degree, at most 16384",
+        );
+    }
+    for digits in [spec.mask, spec.body, spec.key_switch] {
+        let sum = digits.base_log as usize * digits.levels;
+        if digits.base_log == 0 || digits.base_log > 32 || !(1..=52).contains(&sum) {
+            return refuse("decomposition", "1 to 52 bits in digits of 1 to 32");
+        }
+    }
+    if !(-64.0..0.0).contains(&spec.glwe_deviation_log2)
+        || !(-32.0..0.0).contains(&spec.small_deviation_log2)
+    {
+        return refuse("deviation", "below 1 and not below one unit of the modulus");
+    }
+    Ok(())
 }

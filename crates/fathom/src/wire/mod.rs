@@ -14,6 +14,9 @@
 //! | public key | [`PublicKey::to_bytes`] | [`PublicKey::from_bytes`] |
 //! | evaluation keys | [`EvaluationKeys::to_bytes`] | [`EvaluationKeys::from_bytes`] |
 //! | secret key | [`SecretKey::to_secret_bytes`] | [`SecretKey::from_secret_bytes`] |
+//! | TFHE secret key | [`ClientKey::to_secret_bytes`] | [`ClientKey::from_secret_bytes`] |
+//! | TFHE evaluation key | [`SeededEvaluationKey::to_bytes`] | [`SeededEvaluationKey::from_bytes`] |
+//! | TFHE block | [`Block::to_bytes`] | [`Block::from_bytes`] |
 //! | BFV border form | [`MsbCiphertext::to_bytes`] | [`MsbCiphertext::from_bytes`] |
 //!
 //! [`Ciphertext::from_bytes_fresh`] reads the input of a sender who is not trusted; [`summary`]
@@ -51,6 +54,12 @@
 //! [`EvaluationKeys::select`]: crate::rlwe::exact::EvaluationKeys::select
 //! [`SecretKey::to_secret_bytes`]: crate::rlwe::exact::SecretKey::to_secret_bytes
 //! [`SecretKey::from_secret_bytes`]: crate::rlwe::exact::SecretKey::from_secret_bytes
+//! [`ClientKey::to_secret_bytes`]: crate::tfhe::ClientKey::to_secret_bytes
+//! [`ClientKey::from_secret_bytes`]: crate::tfhe::ClientKey::from_secret_bytes
+//! [`SeededEvaluationKey::to_bytes`]: crate::tfhe::SeededEvaluationKey::to_bytes
+//! [`SeededEvaluationKey::from_bytes`]: crate::tfhe::SeededEvaluationKey::from_bytes
+//! [`Block::to_bytes`]: crate::tfhe::Block::to_bytes
+//! [`Block::from_bytes`]: crate::tfhe::Block::from_bytes
 //! [`MsbCiphertext::to_bytes`]: crate::bfv::MsbCiphertext::to_bytes
 //! [`MsbCiphertext::from_bytes`]: crate::bfv::MsbCiphertext::from_bytes
 
@@ -66,6 +75,7 @@ mod poly;
 mod public_key;
 mod reader;
 mod secret_key;
+mod torus;
 
 pub use error::WireError;
 pub use frame::{Kind, Summary, VERSION, summary};

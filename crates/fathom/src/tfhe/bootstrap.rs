@@ -1,0 +1,246 @@
+//! Programmable bootstrapping: key switch, modulus switch, blind rotation, extraction.
+
+use super::Params;
+use super::evaluation_key::EvaluationKey;
+use super::evaluator::{Bootstrap, Job};
+use super::lut::{Lut, Sharing, jumps};
+use crate::lwe::LweCiphertext;
+use fathom_ring::{RealRow, Rotation};
+use rayon::prelude::*;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The most ciphertexts that share one pass over the bootstrapping key: with more, their
+/// accumulators and spectra no longer fit the second cache.
+const MAX_BATCH: usize = 8;
+
+/// Bootstraps under an evaluation key, in batches on a pool of threads.
+pub(super) struct Bootstrapper {
+    key: Arc<EvaluationKey>,
+    threads: rayon::ThreadPool,
+    scratch: Mutex<Vec<Scratch>>,
+}
+
+/// The buffers of one batch.
+struct Scratch {
+    exponents: Vec<u32>,
+    accumulators: RealRow,
+    spectra: RealRow,
+    words: Vec<u64>,
+    switch: RealRow,
+}
+
+impl std::fmt::Debug for Bootstrapper {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Bootstrapper")
+            .field("params", &self.key.params.name())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Bootstrapper {
+    pub(super) fn new(key: Arc<EvaluationKey>, threads: rayon::ThreadPool) -> Bootstrapper {
+        Bootstrapper { key, threads, scratch: Mutex::default() }
+    }
+
+    /// One batch: at most [`MAX_BATCH`] jobs.
+    fn batch(&self, jobs: &[Job<'_>]) -> Vec<Vec<LweCiphertext>> {
+        let (key, params) = (&*self.key, &*self.key.params);
+        let shape = params.product_shape();
+        let mut scratch = self.take(jobs.len());
+        scratch.exponents.clear();
+        for (index, job) in jobs.iter().enumerate() {
+            let small = key_switch(key, job.input.lwe(), &mut scratch);
+            let body = switch_modulus(params, &small, &mut scratch.exponents);
+            let accumulators = &mut scratch.accumulators[index * shape.accumulator_len()..];
+            start(params, job.lut, body, &mut accumulators[..shape.accumulator_len()]);
+        }
+        let rotation = Rotation { shape, key: &key.rotation, exponents: &scratch.exponents };
+        key.ring.kernel().rotate(
+            key.ring.table(),
+            &rotation,
+            &mut scratch.accumulators[..jobs.len() * shape.accumulator_len()],
+            &mut scratch.spectra[..jobs.len() * shape.scratch_len()],
+        );
+        let outputs = jobs.iter().enumerate().map(|(index, job)| {
+            let at = index * shape.accumulator_len();
+            let accumulator = &scratch.accumulators[at..at + shape.accumulator_len()];
+            to_words(params, accumulator, &mut scratch.words);
+            extract_outputs(params, job.lut, &scratch.words)
+        });
+        let outputs = outputs.collect();
+        self.scratch.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+        outputs
+    }
+
+    fn take(&self, batch: usize) -> Scratch {
+        let shape = self.key.params.product_shape();
+        let free = self.scratch.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut scratch = free.unwrap_or_else(|| Scratch {
+            exponents: Vec::new(),
+            accumulators: RealRow::default(),
+            spectra: RealRow::default(),
+            words: Vec::new(),
+            switch: RealRow::zeroed(self.key.switch_table.scratch_len()),
+        });
+        if scratch.accumulators.len() < batch * shape.accumulator_len() {
+            scratch.accumulators = RealRow::zeroed(batch * shape.accumulator_len());
+            scratch.spectra = RealRow::zeroed(batch * shape.scratch_len());
+        }
+        scratch
+    }
+}
+
+impl Bootstrap for Bootstrapper {
+    fn bootstrap(&self, jobs: &[Job<'_>]) -> Vec<Vec<LweCiphertext>> {
+        let share = jobs.len().div_ceil(self.threads.current_num_threads());
+        let batch = share.div_ceil(share.div_ceil(MAX_BATCH));
+        if batch == jobs.len() {
+            return self.batch(jobs);
+        }
+        let batches = || jobs.par_chunks(batch).flat_map_iter(|jobs| self.batch(jobs)).collect();
+        self.threads.install(batches)
+    }
+}
+
+/// The ciphertext under the small key, its body last.
+fn key_switch(key: &EvaluationKey, lwe: &LweCiphertext, scratch: &mut Scratch) -> Vec<u64> {
+    let mut input = lwe.mask().to_vec();
+    input.push(lwe.body());
+    let mut output = vec![0; key.params.spec().small_dimension + 1];
+    let (kernel, switch) = (key.ring.kernel(), &mut scratch.switch);
+    kernel.key_switch(&key.switch_table, &key.switch, &input, &mut output, switch);
+    output
+}
+
+/// Appends the exponents of every step, and returns that of the body, all modulo `2 N`.
+///
+/// Rounding a mask word by `e` moves the phase by `-e s`; the body is rounded after adding the mean
+/// of that over the key bits, so that only `e (s - mean)` is left: the mean compensation of
+/// eprint 2025/809, for any mean.
+fn switch_modulus(params: &Params, small: &[u64], exponents: &mut Vec<u32>) -> usize {
+    let spec = params.spec();
+    let shift = 64 - (2 * spec.degree).ilog2();
+    let round = |word: u64| (word.wrapping_add(1 << (shift - 1)) >> shift) as u32;
+    let turn = 2 * spec.degree as u32;
+    let selectors = spec.family.selectors();
+    let (mask, body) = small.split_at(spec.small_dimension);
+    let mut errors = 0_i64;
+    for step in mask.chunks_exact(spec.family.step()) {
+        let mut rounded = [0; 4];
+        for (rounded, &word) in rounded.iter_mut().zip(step) {
+            *rounded = round(word);
+            // An error is at most half a step of the rounding; sums of thousands stay far below
+            // 2^63.
+            errors += (u64::from(*rounded) << shift).wrapping_sub(word) as i64 >> 8;
+        }
+        exponents.extend(selectors.iter().map(|selector| {
+            let chosen = |(i, &exponent): (usize, &u32)| (selector >> i & 1) * exponent;
+            rounded.iter().enumerate().map(chosen).sum::<u32>() % turn
+        }));
+    }
+    let mean = errors / spec.family.mean_divisor() as i64 * 256;
+    (round(body[0].wrapping_add(mean as u64)) % turn) as usize
+}
+
+/// The test polynomial of `lut` times `X^-body`, without a mask.
+fn start(params: &Params, lut: &Lut, body: usize, accumulator: &mut [f64]) {
+    let degree = params.spec().degree;
+    let (masks, polynomial) = accumulator.split_at_mut(params.big_dimension());
+    masks.fill(0.0);
+    // Half a step of the message space, in units of `q / B`.
+    let half_step = f64::from(params.spec().body.base_log as i32 - lut.space().bits() as i32 - 1);
+    let half_step = half_step.exp2();
+    let constant = [1];
+    let boxes = match lut.sharing() {
+        Sharing::Stretches => &lut.outputs()[0].boxes[..],
+        Sharing::MultiValue => &constant[..],
+    };
+    let width = degree / boxes.len();
+    let centre = if boxes.len() == 1 { 0 } else { width / 2 };
+    for (place, out) in polynomial.iter_mut().enumerate() {
+        // Coefficient `place` of the rotated polynomial is coefficient `place + body`.
+        let from = (place + body + centre) % (2 * degree);
+        let value = f64::from(boxes[from / width % boxes.len()]) * half_step;
+        *out = if from < degree { value } else { -value };
+    }
+}
+
+/// The accumulator as torus words.
+fn to_words(params: &Params, accumulator: &[f64], words: &mut Vec<u64>) {
+    let shape = params.product_shape();
+    words.clear();
+    for (column, polynomial) in accumulator.chunks_exact(shape.degree).enumerate() {
+        // One bit less than a word, so that both ends of the range fit a signed integer.
+        let scale = (63.0 - f64::from(shape.decomposition(column).base_log)).exp2();
+        words.extend(polynomial.iter().map(|&x| ((x * scale) as i64 as u64) << 1));
+    }
+}
+
+/// The outputs of a job, from the rotated accumulator.
+fn extract_outputs(params: &Params, lut: &Lut, accumulator: &[u64]) -> Vec<LweCiphertext> {
+    let degree = params.spec().degree;
+    let functions = lut.functions();
+    let extract = |(index, output): (usize, &super::lut::Output)| {
+        let mut extraction = Extraction::new(params, accumulator);
+        match lut.sharing() {
+            Sharing::Stretches => extraction.add(index * (degree / functions), 1),
+            Sharing::MultiValue => {
+                let width = degree / output.boxes.len();
+                for (edge, jump) in jumps(&output.boxes) {
+                    extraction
+                        .add_jump((edge * width + 2 * degree - width / 2) % (2 * degree), jump);
+                }
+            }
+        }
+        let mut lwe = extraction.finish();
+        lwe.add_message(lut.space().encode_half(output.offset.into()));
+        lwe
+    };
+    lut.outputs().iter().enumerate().map(extract).collect()
+}
+
+/// A sum of coefficients of a GLWE ciphertext, as an LWE ciphertext.
+struct Extraction<'a> {
+    degree: usize,
+    masks: &'a [u64],
+    body: &'a [u64],
+    mask_sum: Vec<u64>,
+    body_sum: u64,
+}
+
+impl<'a> Extraction<'a> {
+    fn new(params: &Params, accumulator: &'a [u64]) -> Self {
+        let (masks, body) = accumulator.split_at(params.big_dimension());
+        let degree = params.spec().degree;
+        Extraction { degree, masks, body, mask_sum: vec![0; masks.len()], body_sum: 0 }
+    }
+
+    /// Adds `factor` times coefficient `place`.
+    fn add(&mut self, place: usize, factor: i64) {
+        let factor = factor as u64;
+        self.body_sum = self.body_sum.wrapping_add(self.body[place].wrapping_mul(factor));
+        let masks = self.masks.chunks_exact(self.degree);
+        for (sum, mask) in self.mask_sum.chunks_exact_mut(self.degree).zip(masks) {
+            // The coefficient is `sum_j mask[place - j] s_j`, with the sign of `X^N = -1`.
+            let (below, above) = sum.split_at_mut(place + 1);
+            for (sum, word) in below.iter_mut().zip(mask[..=place].iter().rev()) {
+                *sum = sum.wrapping_add(word.wrapping_mul(factor));
+            }
+            for (sum, word) in above.iter_mut().zip(mask[place + 1..].iter().rev()) {
+                *sum = sum.wrapping_sub(word.wrapping_mul(factor));
+            }
+        }
+    }
+
+    /// Adds `jump` times the constant coefficient of `X^power` times the ciphertext, for a power
+    /// below `2 N`.
+    fn add_jump(&mut self, power: usize, jump: i32) {
+        let back = (2 * self.degree - power) % (2 * self.degree);
+        let sign = if back < self.degree { 1 } else { -1 };
+        self.add(back % self.degree, sign * i64::from(jump));
+    }
+
+    fn finish(self) -> LweCiphertext {
+        LweCiphertext::new(self.mask_sum, self.body_sum)
+    }
+}

@@ -1,0 +1,114 @@
+//! The secret key: encryption and decryption of blocks.
+
+use super::{Block, Error, Params};
+use crate::lwe::LweCiphertext;
+use fathom_ring::{SecretCoefficients, SecretRng, binary, block_binary, uniform_noise};
+use std::sync::Arc;
+
+/// The secret key: a small LWE key, under which blind rotations run, and a GLWE key, whose
+/// coefficients are the key of the blocks. Wiped when dropped, never printed.
+pub struct ClientKey {
+    params: Arc<Params>,
+    small: SecretCoefficients,
+    big: SecretCoefficients,
+}
+
+impl ClientKey {
+    /// A fresh key.
+    pub fn generate(params: &Arc<Params>, rng: &mut SecretRng) -> ClientKey {
+        let spec = params.spec();
+        let small = match spec.family {
+            super::KeyFamily::Uniform { .. } => binary(rng, spec.small_dimension),
+            super::KeyFamily::BlockBinary { length } => {
+                block_binary(rng, spec.small_dimension / length, length)
+            }
+        };
+        let big = binary(rng, params.big_dimension());
+        ClientKey { params: Arc::clone(params), small, big }
+    }
+
+    pub(crate) fn from_parts(
+        params: Arc<Params>,
+        small: SecretCoefficients,
+        big: SecretCoefficients,
+    ) -> ClientKey {
+        ClientKey { params, small, big }
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &Arc<Params> {
+        &self.params
+    }
+
+    /// Encrypts an integer of message and carry together.
+    ///
+    /// The block's range is that of the message bits if the value is in it, so a fresh block says
+    /// no more than its type does.
+    ///
+    /// # Errors
+    /// [`Error::ValueOutOfRange`] unless `0 <= value < 2^message_bits`.
+    pub fn encrypt(&self, value: u32, rng: &mut SecretRng) -> Result<Block, Error> {
+        let high = (1 << self.params.spec().message_bits) - 1;
+        if value > high {
+            return Err(Error::ValueOutOfRange { low: 0, high: high.into() });
+        }
+        let space = self.params.space();
+        let lwe = self.encrypt_torus(space.encode(value.into()), rng);
+        Ok(Block::new(lwe, space, (0, high as i32), 1, 0))
+    }
+
+    /// The integer in a block, in its range.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`] if the block's dimension or message space is another.
+    pub fn decrypt(&self, block: &Block) -> Result<i32, Error> {
+        let space = self.params.space();
+        let dimension = block.lwe().dimension();
+        if block.space() != space || (dimension != 0 && dimension != self.big.expose().len()) {
+            return Err(Error::ParamsMismatch {
+                left: format!("a block of dimension {dimension}, {} bits", block.space().bits()),
+                right: self.params.name().to_owned(),
+            });
+        }
+        let value = space.decode(self.phase(block.lwe()));
+        let turn = 2 * space.half();
+        // The representative that the range allows.
+        Ok(block.range().0 + (value - block.range().0).rem_euclid(turn))
+    }
+
+    /// Message plus noise, a word of the torus. For measuring noise: **never publish it**, nor
+    /// anything computed from it but the decoded message.
+    pub fn phase(&self, lwe: &LweCiphertext) -> u64 {
+        lwe.body().wrapping_sub(inner_product(lwe.mask(), self.big.expose()))
+    }
+
+    pub(super) fn encrypt_torus(&self, message: u64, rng: &mut SecretRng) -> LweCiphertext {
+        let mut mask = vec![0; self.params.big_dimension()];
+        rng.next_seed().fill_words(&mut mask);
+        let noise = uniform_noise(rng, 1, self.params.glwe_noise_bound());
+        let body = inner_product(&mask, self.big.expose())
+            .wrapping_add(message)
+            .wrapping_add(noise.expose()[0] as u64);
+        LweCiphertext::new(mask, body)
+    }
+
+    pub(crate) fn small(&self) -> &SecretCoefficients {
+        &self.small
+    }
+
+    pub(crate) fn big(&self) -> &SecretCoefficients {
+        &self.big
+    }
+}
+
+impl std::fmt::Debug for ClientKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ClientKey({}, hidden)", self.params.name())
+    }
+}
+
+/// `<mask, key>` modulo `2^64`, without a branch on the key.
+fn inner_product(mask: &[u64], key: &[i64]) -> u64 {
+    let products = mask.iter().zip(key).map(|(&word, &bit)| word.wrapping_mul(bit as u64));
+    products.fold(0, u64::wrapping_add)
+}

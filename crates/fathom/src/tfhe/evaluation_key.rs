@@ -1,0 +1,126 @@
+//! The evaluation key in the form that bootstraps read: spectra.
+
+use super::seeded_key::{SeededEvaluationKey, rotation_seed, switch_masks};
+use super::{Error, Params};
+use fathom_ring::{KeySwitchShape, KeySwitchTable, RealRow, SingleRow, TorusRing};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// The public key under which bootstraps run: a bootstrapping key and a key switching key, as
+/// spectra. Large ([`EvaluationKey::bytes`]); made from a [`SeededEvaluationKey`].
+#[derive(Debug)]
+pub struct EvaluationKey {
+    pub(super) params: Arc<Params>,
+    pub(super) ring: TorusRing,
+    /// The keys of all steps of the blind rotation.
+    pub(super) rotation: RealRow,
+    pub(super) switch_table: KeySwitchTable,
+    pub(super) switch: SingleRow,
+}
+
+impl EvaluationKey {
+    /// Expands a key: the masks are drawn from its seed and everything is transformed, on all
+    /// threads of the current pool.
+    ///
+    /// # Errors
+    /// [`Error::Ring`] if the kernel named in the environment does not exist.
+    pub fn expand(seeded: &SeededEvaluationKey) -> Result<EvaluationKey, Error> {
+        let params = Arc::clone(seeded.params());
+        let ring = TorusRing::new(params.spec().degree)?;
+        let rotation = expand_rotation(&params, &ring, seeded);
+        let switch_table = KeySwitchTable::new(switch_shape(&params));
+        let switch = expand_switch(&params, &switch_table, seeded);
+        Ok(EvaluationKey { params, ring, rotation, switch_table, switch })
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &Arc<Params> {
+        &self.params
+    }
+
+    /// Bytes of memory.
+    pub fn bytes(&self) -> usize {
+        8 * self.rotation.len() + 4 * self.switch.len()
+    }
+}
+
+fn switch_shape(params: &Params) -> KeySwitchShape {
+    let spec = params.spec();
+    KeySwitchShape {
+        input_dimension: params.big_dimension(),
+        output_dimension: spec.small_dimension,
+        degree: spec.key_switch_degree,
+        digits: spec.key_switch,
+    }
+}
+
+fn expand_rotation(params: &Params, ring: &TorusRing, seeded: &SeededEvaluationKey) -> RealRow {
+    let shape = params.product_shape();
+    let degree = shape.degree;
+    let rows_of_step = shape.selectors * shape.rows();
+    let mut key = RealRow::zeroed(params.steps() * shape.step_len());
+    let bodies = seeded.rotation().par_chunks_exact(rows_of_step * degree);
+    key.par_chunks_exact_mut(shape.step_len()).zip(bodies).enumerate().for_each_init(
+        || (vec![0; shape.columns() * degree], Spectrum::new(degree)),
+        |(row, spectrum), (step, (key, bodies))| {
+            for (index, body) in bodies.chunks_exact(degree).enumerate() {
+                let (selector, number) = (index / shape.rows(), index % shape.rows());
+                let (masks, last) = row.split_at_mut(shape.rank * degree);
+                rotation_seed(seeded.seed(), step * rows_of_step + index).fill_words(masks);
+                last.copy_from_slice(body);
+                for (column, words) in row.chunks_exact(degree).enumerate() {
+                    let unit = 64 - shape.decomposition(column).base_log as i32;
+                    spectrum.transform(ring, words, unit);
+                    spectrum.lay(key, |line| shape.key_offset(line, selector, number, column));
+                }
+            }
+        },
+    );
+    key
+}
+
+/// Transforms polynomials of torus words.
+struct Spectrum {
+    polynomial: RealRow,
+    spectrum: RealRow,
+}
+
+impl Spectrum {
+    fn new(degree: usize) -> Spectrum {
+        Spectrum { polynomial: RealRow::zeroed(degree), spectrum: RealRow::zeroed(degree) }
+    }
+
+    /// The spectrum of `words` in units of `2^unit`, divided by `N / 2` as the inverse asks.
+    fn transform(&mut self, ring: &TorusRing, words: &[u64], unit: i32) {
+        let scale = 2.0 / words.len() as f64 * 0.5_f64.powi(unit);
+        for (real, &word) in self.polynomial.iter_mut().zip(words) {
+            *real = word as i64 as f64 * scale;
+        }
+        ring.kernel().forward(ring.table(), &self.polynomial, &mut self.spectrum);
+    }
+
+    /// Copies each line of real and imaginary parts to where the key wants it.
+    fn lay(&self, key: &mut [f64], place: impl Fn(usize) -> usize) {
+        let (re, im) = self.spectrum.split_at(self.spectrum.len() / 2);
+        for (line, (re, im)) in re.chunks_exact(8).zip(im.chunks_exact(8)).enumerate() {
+            let at = place(line);
+            key[at..at + 8].copy_from_slice(re);
+            key[at + 8..at + 16].copy_from_slice(im);
+        }
+    }
+}
+
+/// Rows in the order piece, level, then the masks and the body.
+fn expand_switch(
+    params: &Params,
+    table: &KeySwitchTable,
+    seeded: &SeededEvaluationKey,
+) -> SingleRow {
+    let degree = params.spec().key_switch_degree;
+    let rows = seeded.switch().chunks_exact(degree).enumerate().flat_map(|(row, body)| {
+        let mut words = switch_masks(params, seeded.seed(), row);
+        words.extend(body.iter().map(|&word| u64::from(word) << 32));
+        words
+    });
+    table.pack(&rows.collect::<Vec<u64>>())
+}

@@ -1,0 +1,72 @@
+//! The parameter sets that ship. Their derivation and security: docs/maths/tfhe-parameters.md.
+
+use super::{Decomposition, KeyFamily, Params, Spec};
+
+/// `levels` digits of `base_log` bits.
+const fn digits(base_log: u32, levels: usize) -> Decomposition {
+    Decomposition { base_log, levels }
+}
+
+/// Uniform bits, taken in pairs.
+const PAIRS: KeyFamily = KeyFamily::Uniform { group: 2 };
+
+/// Messages of 2 bits with 2 bits of carry, failure probability `2^-128`.
+const U22: Spec = Spec {
+    name: "u22",
+    message_bits: 2,
+    carry_bits: 2,
+    small_dimension: 896,
+    small_deviation_log2: -19.2,
+    family: PAIRS,
+    degree: 2048,
+    rank: 1,
+    glwe_deviation_log2: -47.8,
+    mask: digits(23, 1),
+    body: digits(20, 1),
+    key_switch: digits(1, 16),
+    key_switch_degree: 128,
+    max_norm: 145,
+    failure_log2: -128.0,
+};
+
+/// The parameters of tfhe-rs 1.8 for the same messages, for a comparison of the algorithms alone.
+/// The small dimension is 918 there; the noise is taken from the same deviations.
+const TFHE_RS_22: Spec = Spec {
+    name: "tfhe_rs_22",
+    small_dimension: 928,
+    small_deviation_log2: -19.7925,
+    family: KeyFamily::Uniform { group: 1 },
+    glwe_deviation_log2: -47.7925,
+    body: digits(23, 1),
+    key_switch: digits(4, 4),
+    key_switch_degree: 32,
+    max_norm: 25,
+    // 2^-129.6 there: this has ten key bits more, and multiplies by `X^a - 1` after the product.
+    failure_log2: -125.0,
+    ..U22
+};
+
+/// Each set with the bits of security of its small and its GLWE key, which a test estimates anew.
+const SETS: [(Spec, [f64; 2]); 2] = [(U22, [134.8, 134.6]), (TFHE_RS_22, [135.9, 134.6])];
+
+impl Params {
+    /// The parameter sets that ship.
+    pub fn presets() -> Vec<Params> {
+        SETS.iter().map(|&(spec, bits)| shipped(spec, bits)).collect()
+    }
+
+    /// The parameter set of that name.
+    pub fn preset(name: &str) -> Option<Params> {
+        let set = SETS.iter().find(|(spec, _)| spec.name == name);
+        set.map(|&(spec, bits)| shipped(spec, bits))
+    }
+
+    /// Messages of 2 bits with 2 bits of carry: the set of the encrypted integers.
+    pub fn message_2_carry_2() -> Params {
+        shipped(SETS[0].0, SETS[0].1)
+    }
+}
+
+fn shipped(spec: Spec, security_bits: [f64; 2]) -> Params {
+    Params::with_security(spec, security_bits).expect("a test builds every preset")
+}

@@ -1,0 +1,79 @@
+//! Blocks: an LWE ciphertext with its range and noise.
+
+use super::super::WireError;
+use super::super::frame::{Kind, OVERHEAD, open};
+use super::super::reader::at_most;
+use super::{SCHEME, seal_torus};
+use crate::lwe::LweCiphertext;
+use crate::tfhe::{Block, Params};
+
+/// Range, noise and depth: 4 bytes each.
+const LABEL_BYTES: usize = 16;
+
+fn payload_len(params: &Params) -> usize {
+    LABEL_BYTES + 8 * (params.big_dimension() + 1)
+}
+
+impl Block {
+    /// The block as a frame. A block without a mask (a clear integer) is not a ciphertext.
+    ///
+    /// # Errors
+    /// [`WireError::Transparent`] if the block has no mask; [`WireError::ParamsMismatch`] if it is
+    /// not of these parameters.
+    pub fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, WireError> {
+        if self.lwe().is_trivial() {
+            return Err(WireError::Transparent);
+        }
+        if self.lwe().dimension() != params.big_dimension() || self.space() != params.space() {
+            return Err(WireError::ParamsMismatch);
+        }
+        Ok(seal_torus(Kind::Ciphertext, params, payload_len(params), |out| {
+            let (low, high) = self.range();
+            out.extend(low.to_le_bytes());
+            out.extend(high.to_le_bytes());
+            out.extend(self.norm().to_le_bytes());
+            out.extend(self.depth().to_le_bytes());
+            out.extend(self.lwe().mask().iter().flat_map(|word| word.to_le_bytes()));
+            out.extend(self.lwe().body().to_le_bytes());
+        }))
+    }
+
+    /// Reads a block of these parameters. Range and noise are claims of the sender: a server that
+    /// does not trust it bootstraps nothing whose range it has not set itself.
+    ///
+    /// # Errors
+    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Range`] if the range is wider
+    /// than the message space or the noise more than a bootstrap takes;
+    /// [`WireError::Transparent`] if the mask is zero.
+    pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Block, WireError> {
+        let frame = open(bytes, Kind::Ciphertext, SCHEME)?.plain()?;
+        frame.expect(&params.id(), payload_len(params))?;
+        let mut payload = frame.payload;
+        let [low, high] = [payload.u32()? as i32, payload.u32()? as i32];
+        let [norm, depth] = [payload.u32()?, payload.u32()?];
+        let turn = 2 * i64::from(params.space().half());
+        let width = i64::from(high) - i64::from(low);
+        if width < 0 || i64::from(low).abs() > turn {
+            return Err(WireError::Malformed { field: "range" });
+        }
+        at_most("range", width as u64, turn as u64)?;
+        at_most("noise", norm.into(), params.max_norm().into())?;
+        if norm == 0 {
+            return Err(WireError::Malformed { field: "noise" });
+        }
+        let mask = payload.take(8 * params.big_dimension())?;
+        let mask: Vec<_> =
+            mask.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+        if mask.iter().all(|&word| word == 0) {
+            return Err(WireError::Transparent);
+        }
+        let lwe = LweCiphertext::new(mask, payload.u64()?);
+        payload.finish()?;
+        Ok(Block::new(lwe, params.space(), (low, high), norm, depth))
+    }
+
+    /// Bytes of a block of these parameters.
+    pub fn byte_len(params: &Params) -> usize {
+        OVERHEAD + payload_len(params)
+    }
+}

@@ -1,0 +1,72 @@
+//! Secret keys: one bit a coefficient.
+
+use super::super::WireError;
+use super::super::frame::{Kind, OVERHEAD, open};
+use super::{SCHEME, seal_torus};
+use crate::tfhe::{ClientKey, KeyFamily, Params};
+use fathom_ring::SecretCoefficients;
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// Bytes of both keys, each padded to whole bytes.
+fn payload_len(params: &Params) -> usize {
+    params.spec().small_dimension.div_ceil(8) + params.big_dimension().div_ceil(8)
+}
+
+impl ClientKey {
+    /// The key as a frame: **secret**. The bytes are wiped when dropped.
+    pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
+        let params = self.params();
+        Zeroizing::new(seal_torus(Kind::SecretKey, params, payload_len(params), |out| {
+            for key in [self.small(), self.big()] {
+                out.extend(key.expose().chunks(8).map(byte));
+            }
+        }))
+    }
+
+    /// Reads a key of these parameters.
+    ///
+    /// # Errors
+    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Malformed`] if the padding is
+    /// not zero or the bits are not those of the key family.
+    pub fn from_secret_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<ClientKey, WireError> {
+        let frame = open(bytes, Kind::SecretKey, SCHEME)?.plain()?;
+        frame.expect(&params.id(), payload_len(params))?;
+        let mut payload = frame.payload;
+        let small = bits(&mut payload, params.spec().small_dimension)?;
+        let big = bits(&mut payload, params.big_dimension())?;
+        payload.finish()?;
+        let blocks = match params.spec().family {
+            KeyFamily::Uniform { .. } => 1,
+            KeyFamily::BlockBinary { length } => length,
+        };
+        // More than one bit of a block shows in a sum over all blocks, without a branch on any.
+        let crowded =
+            small.expose().chunks(blocks).map(|block| (block.iter().sum::<i64>() - 1).max(0));
+        if crowded.sum::<i64>() > 0 {
+            return Err(WireError::Malformed { field: "key" });
+        }
+        Ok(ClientKey::from_parts(Arc::clone(params), small, big))
+    }
+
+    /// Bytes of [`ClientKey::to_secret_bytes`].
+    pub fn byte_len(&self) -> usize {
+        OVERHEAD + payload_len(self.params())
+    }
+}
+
+fn byte(bits: &[i64]) -> u8 {
+    bits.iter().enumerate().fold(0, |byte, (i, &bit)| byte | (bit as u8) << i)
+}
+
+fn bits(
+    payload: &mut super::super::reader::Reader<'_>,
+    count: usize,
+) -> Result<SecretCoefficients, WireError> {
+    let bytes = payload.take(count.div_ceil(8))?;
+    let bit = |i: usize| i64::from(bytes[i / 8] >> (i % 8) & 1);
+    if (count..8 * bytes.len()).any(|i| bit(i) != 0) {
+        return Err(WireError::Malformed { field: "key" });
+    }
+    Ok(SecretCoefficients::new((0..count).map(bit).collect()))
+}

@@ -1,0 +1,60 @@
+//! Evaluation keys: a seed and bodies.
+
+use super::super::WireError;
+use super::super::frame::{Kind, OVERHEAD, open};
+use super::super::pack::{pack, packed_len, unpack};
+use super::{SCHEME, seal_torus};
+use crate::tfhe::{Params, SeededEvaluationKey};
+use std::sync::Arc;
+
+fn payload_len(params: &Params) -> usize {
+    let (rotation, switch) = (params.rotation_rows(), params.switch_rows());
+    let body = packed_len(params.spec().degree, params.body_bits());
+    32 + rotation * body + switch * params.spec().key_switch_degree * 4
+}
+
+impl SeededEvaluationKey {
+    /// The key as a frame.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let params = self.params();
+        let bits = params.body_bits();
+        seal_torus(Kind::EvaluationKeys, params, payload_len(params), |out| {
+            out.extend(self.seed().0);
+            for body in self.rotation().chunks_exact(params.spec().degree) {
+                let words: Vec<u64> = body.iter().map(|word| word >> (64 - bits)).collect();
+                pack(&words, bits, out);
+            }
+            out.extend(self.switch().iter().flat_map(|word| word.to_le_bytes()));
+        })
+    }
+
+    /// Reads a key of these parameters.
+    ///
+    /// # Errors
+    /// Any [`WireError`] of a damaged or foreign frame.
+    pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, WireError> {
+        let frame = open(bytes, Kind::EvaluationKeys, SCHEME)?.plain()?;
+        frame.expect(&params.id(), payload_len(params))?;
+        let mut payload = frame.payload;
+        let seed = payload.seed()?;
+        let (degree, bits) = (params.spec().degree, params.body_bits());
+        let mut rotation = vec![0; params.rotation_rows() * degree];
+        for body in rotation.chunks_exact_mut(degree) {
+            let limit = u64::MAX >> (64 - bits);
+            // Every pattern of that many bits is a body.
+            let _within = unpack(payload.take(packed_len(degree, bits))?, bits, limit, body);
+            for word in body {
+                *word <<= 64 - bits;
+            }
+        }
+        let switch = payload.take(params.switch_rows() * params.spec().key_switch_degree * 4)?;
+        let switch = switch.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        payload.finish()?;
+        Ok(SeededEvaluationKey::from_parts(Arc::clone(params), seed, rotation, switch))
+    }
+
+    /// Bytes of [`SeededEvaluationKey::to_bytes`].
+    pub fn byte_len(&self) -> usize {
+        OVERHEAD + payload_len(self.params())
+    }
+}

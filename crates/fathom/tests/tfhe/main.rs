@@ -1,0 +1,5 @@
+//! Bootstraps under real keys.
+
+mod bootstrap;
+mod params;
+mod wire;

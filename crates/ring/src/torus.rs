@@ -1,0 +1,189 @@
+//! Polynomials over the torus `Z / 2^64`, modulo `X^N + 1`.
+
+use crate::{Error, SecretCoefficients};
+use fathom_kernels::{FourierTable, RealRow, TorusKernel, best_torus};
+use zeroize::{Zeroize, Zeroizing};
+
+/// The negacyclic ring of one degree over words modulo `2^64`.
+#[derive(Debug)]
+pub struct TorusRing {
+    table: FourierTable,
+    kernel: &'static dyn TorusKernel,
+}
+
+impl TorusRing {
+    /// The ring of `degree`, with the fastest kernel of this CPU.
+    ///
+    /// # Errors
+    /// [`Error::TorusDegree`] if the degree is not a power of two in `256..=65536`;
+    /// [`Error::Kernel`].
+    pub fn new(degree: usize) -> Result<TorusRing, Error> {
+        if !degree.is_power_of_two() || !(256..=65_536).contains(&degree) {
+            return Err(Error::TorusDegree(degree));
+        }
+        let kernel = best_torus().map_err(|e| Error::Kernel(e.to_string()))?;
+        Ok(TorusRing { table: FourierTable::new(degree), kernel })
+    }
+
+    /// The degree `N`.
+    pub fn degree(&self) -> usize {
+        self.table.degree()
+    }
+
+    /// The constants of the transform.
+    pub fn table(&self) -> &FourierTable {
+        &self.table
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> &'static dyn TorusKernel {
+        self.kernel
+    }
+
+    /// The spectrum of a polynomial with small secret coefficients.
+    pub fn secret_spectrum(&self, secret: &SecretCoefficients) -> SecretSpectrum {
+        let mut polynomial = RealRow::zeroed(self.degree());
+        for (real, &coefficient) in polynomial.iter_mut().zip(secret.expose()) {
+            *real = coefficient as f64;
+        }
+        let mut spectrum = RealRow::zeroed(self.degree());
+        self.kernel.forward(&self.table, &polynomial, &mut spectrum);
+        polynomial.wipe();
+        SecretSpectrum(spectrum)
+    }
+
+    /// `sum_i masks[i] * secrets[i]` added to `body`, exactly modulo `2^64`.
+    ///
+    /// Shapes: as many masks of `N` words as secrets. The coefficients of the secrets are at most
+    /// one in magnitude. The masks are cut into signed halves of 32 bits, so that the products are
+    /// integers below `2^31 N k` and rounding the transform's result is exact.
+    pub fn multiply_secret_add(&self, body: &mut [u64], masks: &[u64], secrets: &[SecretSpectrum]) {
+        let degree = self.degree();
+        let mut polynomial = RealRow::zeroed(degree);
+        let mut spectrum = RealRow::zeroed(degree);
+        let scale = 2.0 / degree as f64;
+        for shift in [0, 32] {
+            let mut sum = RealRow::zeroed(degree);
+            for (mask, secret) in masks.chunks_exact(degree).zip(secrets) {
+                for (real, &word) in polynomial.iter_mut().zip(mask) {
+                    *real = half(word, shift);
+                }
+                self.kernel.forward(&self.table, &polynomial, &mut spectrum);
+                self.kernel.multiply_add(&mut sum, &spectrum, &secret.0);
+            }
+            polynomial.fill(0.0);
+            self.kernel.inverse_add(&self.table, &mut sum, &mut polynomial);
+            for (word, &real) in body.iter_mut().zip(polynomial.iter()) {
+                let product = (real * scale).round_ties_even() as i64;
+                *word = word.wrapping_add((product as u64) << shift);
+            }
+            sum.wipe();
+        }
+        polynomial.wipe();
+    }
+}
+
+/// The low or the high signed half of a word: `word = low + 2^32 high` modulo `2^64`.
+fn half(word: u64, shift: u32) -> f64 {
+    let low = word as u32 as i32;
+    let value = if shift == 0 { low } else { (word.wrapping_sub(low as u64) >> 32) as i32 };
+    f64::from(value)
+}
+
+/// The spectrum of a secret polynomial. Wiped when dropped, never printed.
+pub struct SecretSpectrum(RealRow);
+
+impl Drop for SecretSpectrum {
+    fn drop(&mut self) {
+        self.0.wipe();
+    }
+}
+
+impl std::fmt::Debug for SecretSpectrum {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SecretSpectrum(hidden)")
+    }
+}
+
+/// `sum_i masks[i] * secrets[i]` added to `body`, modulo `X^d + 1` and `2^64`, by the definition:
+/// for the short polynomials of a key switch. No branch and no index depends on the secret.
+///
+/// Shapes: `body` has `d` words, `masks` and `secret` whole multiples of it.
+pub fn multiply_short_secret_add(body: &mut [u64], masks: &[u64], secret: &[i64]) {
+    let degree = body.len();
+    let mut wide = Zeroizing::new(vec![0_u64; 2 * degree]);
+    for (mask, secret) in masks.chunks_exact(degree).zip(secret.chunks_exact(degree)) {
+        for (place, &bit) in secret.iter().enumerate() {
+            for (out, &word) in wide[place..].iter_mut().zip(mask) {
+                *out = out.wrapping_add(word.wrapping_mul(bit as u64));
+            }
+        }
+    }
+    let (low, high) = wide.split_at(degree);
+    for ((word, &low), &high) in body.iter_mut().zip(low).zip(high) {
+        *word = word.wrapping_add(low).wrapping_sub(high);
+    }
+    wide.zeroize();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{SecretRng, Seed, binary};
+    use fathom_kernels::reference::negacyclic_integers;
+
+    fn words(seed: u8, count: usize) -> Vec<u64> {
+        let mut words = vec![0; count];
+        Seed([seed; 32]).fill_words(&mut words);
+        words
+    }
+
+    fn expected(body: &[u64], masks: &[u64], secret: &[i64]) -> Vec<u64> {
+        let degree = body.len();
+        let mut sum = body.to_vec();
+        for (mask, secret) in masks.chunks(degree).zip(secret.chunks(degree)) {
+            let mask: Vec<i64> = mask.iter().map(|&word| word as i64).collect();
+            for (sum, term) in sum.iter_mut().zip(negacyclic_integers(&mask, secret)) {
+                *sum = sum.wrapping_add(term as u64);
+            }
+        }
+        sum
+    }
+
+    #[test]
+    fn products_with_secrets_are_exact() {
+        let mut rng = SecretRng::insecure_from_seed(1);
+        for degree in [256, 1024, 4096] {
+            let ring = TorusRing::new(degree).unwrap();
+            let secret = binary(&mut rng, 2 * degree);
+            let secrets: Vec<_> = secret
+                .expose()
+                .chunks(degree)
+                .map(|part| ring.secret_spectrum(&SecretCoefficients::new(part.to_vec())))
+                .collect();
+            let (mut body, masks) = (words(1, degree), words(2, 2 * degree));
+            let expected = expected(&body, &masks, secret.expose());
+            ring.multiply_secret_add(&mut body, &masks, &secrets);
+            assert_eq!(body, expected);
+        }
+    }
+
+    #[test]
+    fn short_products_with_secrets_are_exact() {
+        let mut rng = SecretRng::insecure_from_seed(2);
+        for degree in [16, 64] {
+            let secret = binary(&mut rng, 3 * degree);
+            let (mut body, masks) = (words(3, degree), words(4, 3 * degree));
+            let expected = expected(&body, &masks, secret.expose());
+            multiply_short_secret_add(&mut body, &masks, secret.expose());
+            assert_eq!(body, expected);
+        }
+    }
+
+    #[test]
+    fn other_degrees_are_refused() {
+        for degree in [0, 128, 300, 131_072] {
+            assert_eq!(TorusRing::new(degree).unwrap_err(), Error::TorusDegree(degree));
+        }
+    }
+}

@@ -35,20 +35,13 @@ fn gadget(row: &Value, field: &str) -> Gadget {
     Gadget { log_base: whole(&row[field], "log_base"), levels: whole(&row[field], "levels") }
 }
 
-/// Coefficients of the LWE key that are not zero by definition.
-fn key_coefficients(row: &Value) -> u32 {
-    let field =
-        if row.get("key_coefficients").is_some() { "key_coefficients" } else { "lwe_dimension" };
-    whole(row, field)
-}
-
 fn bootstrap(row: &Value) -> BootstrapNoise {
     let rotation = match row.get("block_length") {
         Some(_) => BlindRotation::Block { length: whole(row, "block_length") },
         None => BlindRotation::Grouped { group: whole(row, "group") },
     };
     BootstrapNoise {
-        lwe_dimension: key_coefficients(row),
+        lwe_dimension: whole(row, "lwe_dimension"),
         glwe_dimension: whole(row, "glwe_dimension"),
         polynomial_degree: whole(row, "polynomial_degree"),
         log_lwe_noise: number(row, "log_lwe_noise"),
@@ -77,7 +70,7 @@ fn keys() -> Vec<(String, LweKey)> {
             None => LweSecret::Binary,
         };
         let noise = number(&row, "log_lwe_noise");
-        add(&row, key_coefficients(&row), whole(&row, "log_lwe_modulus"), noise, secret);
+        add(&row, whole(&row, "lwe_dimension"), whole(&row, "log_lwe_modulus"), noise, secret);
         let dimension = whole(&row, "glwe_dimension") * whole(&row, "polynomial_degree");
         let noise = number(&row, "log_glwe_noise");
         add(&row, dimension, whole(&row, "log_glwe_modulus"), noise, LweSecret::Binary);
@@ -113,7 +106,7 @@ fn the_dimensions_of_every_set_fit_together() {
         assert!(whole(&row, "switch_degree").is_power_of_two());
         assert!(whole(&row, "polynomial_degree").is_power_of_two());
         let step = if row.get("group").is_some() { "group" } else { "block_length" };
-        assert_eq!(key_coefficients(&row) % whole(&row, step), 0, "{}", row["name"]);
+        assert_eq!(whole(&row, "lwe_dimension") % whole(&row, step), 0, "{}", row["name"]);
     }
 }
 

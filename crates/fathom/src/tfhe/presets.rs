@@ -12,7 +12,7 @@ const PAIRS: KeyFamily = KeyFamily::Uniform { group: 2 };
 
 /// Messages of 2 bits with 2 bits of carry, failure probability `2^-128`.
 const U22: Spec = Spec {
-    name: "u22",
+    name: "u_2_2_128",
     message_bits: 2,
     carry_bits: 2,
     small_dimension: 896,
@@ -32,7 +32,7 @@ const U22: Spec = Spec {
 /// The parameters of tfhe-rs 1.8 for the same messages, for a comparison of the algorithms alone.
 /// The small dimension is 918 there; the noise is taken from the same deviations.
 const TFHE_RS_22: Spec = Spec {
-    name: "tfhe_rs_22",
+    name: "tfhe_rs_2_2",
     small_dimension: 928,
     small_deviation_log2: -19.7925,
     family: KeyFamily::Uniform { group: 1 },

@@ -15,7 +15,7 @@ fn keys(params: Params) -> (ClientKey, Evaluator, SecretRng) {
 
 #[test]
 fn every_kind_of_table_gives_the_clear_result() {
-    for name in ["u22", "tfhe_rs_22"] {
+    for name in ["u_2_2_128", "tfhe_rs_2_2"] {
         let (client, evaluator, mut rng) = keys(Params::preset(name).unwrap());
         let space = client.params().space();
         let blocks: Vec<_> = (0..4).map(|m| client.encrypt(m, &mut rng).unwrap()).collect();

@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`bfv`] | Brakerski, Fan, Vercauteren | integers modulo `t`; levels are automatic |
 //! | [`bgv`] | Brakerski, Gentry, Vaikuntanathan | the same, with levels in the caller's hands |
+//! | [`hfhe`] | PVAC, **experimental**, secret-key, not compact | integers modulo `2^127 - 1` |
 //!
 //! Every ciphertext carries a public bound on its noise. An operation that could push it past the
 //! limit returns
@@ -19,6 +20,7 @@ pub mod bgv;
 #[cfg(doctest)]
 mod compile_fail;
 mod error;
+pub mod hfhe;
 pub mod lwe;
 pub mod rlwe;
 pub mod tfhe;

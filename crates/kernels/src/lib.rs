@@ -2,7 +2,8 @@
 //!
 //! A *row* is the residues of one polynomial modulo one prime: `degree` words of 64 bits. This
 //! crate transforms, multiplies, sums and converts rows, with one [`Kernel`] for each instruction
-//! set. Everything above it works on whole rows and contains no `unsafe`.
+//! set. Everything above it works on whole rows and contains no `unsafe`. Rows of bits have a
+//! contract of their own, [`BitKernel`].
 //!
 //! ```
 //! use fathom_kernels::{Modulus, NttTable, Row, best_for};
@@ -18,7 +19,9 @@
 //! ```
 
 mod arch;
+mod bits;
 mod constant;
+mod counter_message;
 mod float;
 mod fourier;
 mod generic;
@@ -33,7 +36,9 @@ mod select;
 mod table;
 mod twiddles;
 
+pub use bits::{BitKernel, MASK_WORDS, MAX_PARITIES};
 pub use constant::{Constant, Form};
+pub use counter_message::CounterMessage;
 pub use fourier::{
     Decomposition, FourierTable, KeySwitchShape, KeySwitchTable, MAX_SELECTORS, ProductShape,
     Rotation, TorusKernel,
@@ -42,6 +47,7 @@ pub use kernel::{Kernel, TensorRows};
 pub use modulus::{Modulus, ModulusError, W46_MAX};
 pub use row::{AlignedRow, Element, RealRow, Row, SingleRow};
 pub use select::{
-    SelectError, available, available_torus, best_for, best_torus, by_name, choose, choose_torus,
+    SelectError, available, available_bits, available_torus, best_bits, best_for, best_torus,
+    by_name, choose, choose_bits, choose_torus,
 };
 pub use table::{InverseScale, NttTable, TableError};

@@ -175,3 +175,17 @@ pub fn key_switch(shape: &KeySwitchShape, rows: &[u64], input: &[u64]) -> Vec<u6
     let body = input[shape.input_dimension].wrapping_add(body[0]);
     (0..shape.output_dimension).map(mask).chain([body]).collect()
 }
+
+/// See [`crate::BitKernel::masked_parities`], with the rows of the keystream given.
+pub fn masked_parities(stream: &[u64], mask: &[u64; crate::MASK_WORDS]) -> (u128, Vec<u64>) {
+    let rows = stream.chunks_exact(crate::MASK_WORDS + 1);
+    let parity = |row: &[u64]| row.iter().zip(mask).map(|(a, b)| (a & b).count_ones()).sum::<u32>();
+    let parities = rows.clone().map(|row| u128::from(parity(row) % 2));
+    let sum = parities.enumerate().fold(0, |sum, (r, parity)| sum | parity << r);
+    (sum, rows.map(|row| row[crate::MASK_WORDS]).collect())
+}
+
+/// See [`crate::BitKernel::carryless_low`].
+pub fn carryless_low(a: u128, b: u128) -> u128 {
+    (0..128).filter(|i| a >> i & 1 == 1).fold(0, |sum, i| sum ^ b << i)
+}

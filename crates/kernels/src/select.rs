@@ -1,6 +1,6 @@
 //! Which kernel to use: the only place that chooses.
 
-use crate::{Kernel, Modulus, TorusKernel, arch};
+use crate::{BitKernel, Kernel, Modulus, TorusKernel, arch};
 use std::sync::LazyLock;
 
 /// The kernels this CPU can run, fastest first.
@@ -8,6 +8,9 @@ static AVAILABLE: LazyLock<Vec<&'static dyn Kernel>> = LazyLock::new(arch::detec
 
 /// The kernels for real arithmetic that this CPU can run, fastest first.
 static AVAILABLE_TORUS: LazyLock<Vec<&'static dyn TorusKernel>> = LazyLock::new(arch::detect_torus);
+
+/// The kernels for rows of bits that this CPU can run, fastest first.
+static AVAILABLE_BITS: LazyLock<Vec<&'static dyn BitKernel>> = LazyLock::new(arch::detect_bits);
 
 /// Environment variable that names the kernel to use.
 const VARIABLE: &str = "KERNEL";
@@ -108,6 +111,37 @@ pub fn choose_torus(name: Option<&str>) -> Result<&'static dyn TorusKernel, Sele
     })
 }
 
+/// The kernels for rows of bits that this CPU can run, fastest first. The last is always
+/// `portable`.
+pub fn available_bits() -> Vec<&'static dyn BitKernel> {
+    AVAILABLE_BITS.clone()
+}
+
+/// The fastest kernel of this CPU for rows of bits, unless the environment variable `KERNEL` names
+/// a slower one.
+///
+/// # Errors
+/// [`SelectError::Unknown`] if `KERNEL` is set to a kernel that does not exist here.
+pub fn best_bits() -> Result<&'static dyn BitKernel, SelectError> {
+    let name = std::env::var_os(VARIABLE);
+    choose_bits(name.as_ref().map(|name| name.to_string_lossy()).as_deref())
+}
+
+/// [`best_bits`] with the value of `KERNEL` as an argument: the kernel of that name, or the fastest
+/// if there are only operations on residues by that name.
+///
+/// # Errors
+/// As [`best_bits`].
+pub fn choose_bits(name: Option<&str>) -> Result<&'static dyn BitKernel, SelectError> {
+    let fastest = AVAILABLE_BITS.first().copied().unwrap_or(&arch::PortableBits);
+    let Some(name) = name else { return Ok(fastest) };
+    let named = AVAILABLE_BITS.iter().copied().find(|kernel| kernel.name() == name);
+    let fallback = by_name(name).map(|_| fastest);
+    named
+        .or(fallback)
+        .ok_or_else(|| SelectError::Unknown { name: name.to_owned(), available: names() })
+}
+
 fn names() -> String {
     let names: Vec<_> = AVAILABLE.iter().map(|kernel| kernel.name()).collect();
     names.join(", ")
@@ -135,6 +169,17 @@ mod tests {
         for kernel in available() {
             assert_eq!(choose(Some(kernel.name()), &[]).unwrap().name(), kernel.name());
         }
+    }
+
+    #[test]
+    fn every_name_of_a_kernel_chooses_one_for_bits() {
+        assert_eq!(available_bits().last().unwrap().name(), "portable");
+        assert_eq!(choose_bits(None).unwrap().name(), available_bits()[0].name());
+        for kernel in available_bits() {
+            assert_eq!(choose_bits(Some(kernel.name())).unwrap().name(), kernel.name());
+        }
+        assert!(available().iter().all(|kernel| choose_bits(Some(kernel.name())).is_ok()));
+        assert!(choose_bits(Some("abacus")).unwrap_err().to_string().contains("abacus"));
     }
 
     #[test]

@@ -79,6 +79,9 @@ pub enum WireError {
     /// A ciphertext that needs no key to be read: all of its components but the first are zero.
     #[error("the ciphertext is transparent: it needs no key to be read")]
     Transparent,
+    /// A key of HFHE cannot be derived from what it says.
+    #[error("the key is refused: {0}")]
+    Hfhe(#[from] crate::hfhe::Error),
     /// The parameters described are insecure or impossible.
     #[error("the parameters are refused: {0}")]
     Params(Box<crate::Error>),

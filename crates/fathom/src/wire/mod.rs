@@ -67,6 +67,7 @@ mod ciphertext;
 mod error;
 mod evaluation_keys;
 mod frame;
+mod hfhe;
 mod msb;
 mod pack;
 mod params;

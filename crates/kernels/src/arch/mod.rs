@@ -1,13 +1,15 @@
 //! The instruction sets: for each, a token that proves its presence, its [`crate::lanes::Lanes`]
 //! and its [`crate::Kernel`].
 
+mod bits;
 mod instantiate;
 mod scalar;
 mod scalar_doubles;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
-use crate::{Kernel, TorusKernel};
+use crate::{BitKernel, Kernel, TorusKernel};
+pub(crate) use bits::PortableBits;
 pub(crate) use scalar::Portable;
 
 /// The kernels this CPU can run, fastest first.
@@ -25,5 +27,14 @@ pub(crate) fn detect_torus() -> Vec<&'static dyn TorusKernel> {
     #[cfg(target_arch = "x86_64")]
     kernels.extend(x86_64::detect_torus());
     kernels.push(&Portable);
+    kernels
+}
+
+/// The kernels for rows of bits that this CPU can run, fastest first.
+pub(crate) fn detect_bits() -> Vec<&'static dyn BitKernel> {
+    let mut kernels: Vec<&'static dyn BitKernel> = Vec::new();
+    #[cfg(target_arch = "x86_64")]
+    kernels.extend(x86_64::detect_bits());
+    kernels.push(&PortableBits);
     kernels
 }

@@ -1,6 +1,7 @@
 //! Every algorithm, once, over [`crate::lanes::Lanes`].
 
 mod basis;
+pub(crate) mod bits;
 mod forward;
 mod inverse;
 mod pointwise;

@@ -1,0 +1,119 @@
+//! Ciphertexts and what can be computed on them without a key.
+
+use super::{Error, Fp, KeyId, Mode, Polynomial};
+use std::marker::PhantomData;
+
+/// A ciphertext of mode `M`: a polynomial in the masks of its key.
+///
+/// Its operations are exact modulo `2^127 - 1`, need no key and have no noise. Its size grows with
+/// the computation, and it shows which computation that was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ciphertext<M: Mode> {
+    pub(crate) polynomial: Polynomial,
+    pub(crate) key: KeyId,
+    pub(crate) mode: PhantomData<M>,
+}
+
+impl<M: Mode> Ciphertext<M> {
+    pub(crate) fn new(polynomial: Polynomial, key: KeyId) -> Self {
+        Ciphertext { polynomial, key, mode: PhantomData }
+    }
+
+    /// The polynomial, all of which is public.
+    pub fn polynomial(&self) -> &Polynomial {
+        &self.polynomial
+    }
+
+    /// The name of the key it belongs to.
+    pub fn key(&self) -> KeyId {
+        self.key
+    }
+
+    /// `compat` or `native`.
+    pub fn mode(&self) -> &'static str {
+        M::NAME
+    }
+
+    fn with(&self, polynomial: Polynomial) -> Self {
+        Self::new(polynomial, self.key)
+    }
+
+    pub(crate) fn same_key(&self, key: KeyId) -> Result<(), Error> {
+        if self.key == key { Ok(()) } else { Err(Error::KeyMismatch) }
+    }
+
+    /// `self + other`. Terms: at most those of both.
+    ///
+    /// # Errors
+    /// [`Error::KeyMismatch`].
+    pub fn add(&self, other: &Self) -> Result<Self, Error> {
+        self.same_key(other.key)?;
+        Ok(self.with(self.polynomial.plus(&other.polynomial)))
+    }
+
+    /// `self - other`.
+    ///
+    /// # Errors
+    /// [`Error::KeyMismatch`].
+    pub fn sub(&self, other: &Self) -> Result<Self, Error> {
+        self.add(&other.negate())
+    }
+
+    /// `-self`.
+    pub fn negate(&self) -> Self {
+        self.scale(-Fp::ONE)
+    }
+
+    /// `factor * self` for a public factor.
+    pub fn scale(&self, factor: Fp) -> Self {
+        self.with(self.polynomial.scaled(factor))
+    }
+
+    /// `self / divisor` for a public divisor: division in the field, so `7 / 2` is not 3.
+    ///
+    /// # Errors
+    /// [`Error::DivisionByZero`].
+    pub fn divide(&self, divisor: Fp) -> Result<Self, Error> {
+        if divisor == Fp::ZERO {
+            return Err(Error::DivisionByZero);
+        }
+        Ok(self.scale(divisor.inverse()))
+    }
+
+    /// `self + constant` for a public constant.
+    pub fn add_constant(&self, constant: Fp) -> Self {
+        self.with(self.polynomial.clone().plus_constant(constant))
+    }
+
+    /// `self * other`. Monomials: at most `(a + 1)(b + 1)` for operands of `a` and `b`, fewer where
+    /// they share inputs.
+    ///
+    /// # Errors
+    /// [`Error::KeyMismatch`]; [`Error::TooLarge`] past 2^22 monomials.
+    pub fn multiply(&self, other: &Self) -> Result<Self, Error> {
+        self.same_key(other.key)?;
+        Ok(self.with(self.polynomial.times(&other.polynomial)?))
+    }
+
+    /// `self^2`.
+    ///
+    /// # Errors
+    /// As [`Ciphertext::multiply`].
+    pub fn square(&self) -> Result<Self, Error> {
+        self.multiply(self)
+    }
+
+    /// `sum_i left[i] * right[i]` over pairs; nothing for no pairs.
+    ///
+    /// # Errors
+    /// As [`Ciphertext::multiply`].
+    pub fn dot(pairs: &[(&Self, &Self)]) -> Result<Option<Self>, Error> {
+        let products: Vec<Self> =
+            pairs.iter().map(|(x, y)| x.multiply(y)).collect::<Result<_, _>>()?;
+        let Some(first) = products.first() else { return Ok(None) };
+        products.iter().try_for_each(|product| product.same_key(first.key))?;
+        let polynomials: Vec<Polynomial> =
+            products.iter().map(|product| product.polynomial.clone()).collect();
+        Ok(Some(first.with(Polynomial::sum(&polynomials))))
+    }
+}

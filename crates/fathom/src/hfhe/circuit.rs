@@ -1,0 +1,162 @@
+//! Circuits: what a holder of the key expects others to have computed.
+
+use super::draw::Draws;
+use super::{Ciphertext, Error, Fp, Mode, Seed};
+use fathom_ring::SecretRng;
+use std::collections::HashMap;
+
+/// A value inside a [`Circuit`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wire(usize);
+
+/// One step of a circuit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Input(usize),
+    Add(Wire, Wire),
+    Sub(Wire, Wire),
+    Multiply(Wire, Wire),
+    Scale(Wire, Fp),
+    AddConstant(Wire, Fp),
+}
+
+/// An arithmetic circuit over field elements. Its last step is its result.
+///
+/// ```
+/// use fathom::hfhe::{Circuit, Fp};
+///
+/// let mut circuit = Circuit::default();
+/// let [x, y] = [circuit.input(0), circuit.input(1)];
+/// let product = circuit.multiply(x, y)?;
+/// circuit.add_constant(product, Fp::from(7u64))?; // x y + 7
+/// assert_eq!(circuit.evaluate(&[2, 3].map(|v: u64| v.into()))?, Fp::from(13u64));
+/// # Ok::<(), fathom::hfhe::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Circuit {
+    steps: Vec<Step>,
+}
+
+impl Circuit {
+    /// The circuit that returns its one input.
+    pub fn identity() -> Circuit {
+        Circuit { steps: vec![Step::Input(0)] }
+    }
+
+    /// Input number `index`.
+    pub fn input(&mut self, index: usize) -> Wire {
+        self.steps.push(Step::Input(index));
+        Wire(self.steps.len() - 1)
+    }
+
+    /// `x + y`.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchWire`] for a wire of another circuit, here and below.
+    pub fn add(&mut self, x: Wire, y: Wire) -> Result<Wire, Error> {
+        self.push([x, y], Step::Add(x, y))
+    }
+
+    /// `x - y`.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchWire`].
+    pub fn sub(&mut self, x: Wire, y: Wire) -> Result<Wire, Error> {
+        self.push([x, y], Step::Sub(x, y))
+    }
+
+    /// `x * y`.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchWire`].
+    pub fn multiply(&mut self, x: Wire, y: Wire) -> Result<Wire, Error> {
+        self.push([x, y], Step::Multiply(x, y))
+    }
+
+    /// `factor * x`.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchWire`].
+    pub fn scale(&mut self, x: Wire, factor: Fp) -> Result<Wire, Error> {
+        self.push([x, x], Step::Scale(x, factor))
+    }
+
+    /// `x + constant`.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchWire`].
+    pub fn add_constant(&mut self, x: Wire, constant: Fp) -> Result<Wire, Error> {
+        self.push([x, x], Step::AddConstant(x, constant))
+    }
+
+    fn push(&mut self, operands: [Wire; 2], step: Step) -> Result<Wire, Error> {
+        let available = self.steps.len();
+        if let Some(wire) = operands.iter().find(|wire| wire.0 >= available) {
+            return Err(Error::NoSuchWire { what: "steps", available, wanted: wire.0 });
+        }
+        self.steps.push(step);
+        Ok(Wire(available))
+    }
+
+    /// The result for these inputs; zero for a circuit without steps.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchWire`] if there are too few inputs.
+    pub fn evaluate(&self, inputs: &[Fp]) -> Result<Fp, Error> {
+        let mut values: Vec<Fp> = Vec::with_capacity(self.steps.len());
+        for step in &self.steps {
+            let at = |wire: Wire| values[wire.0];
+            let value = match *step {
+                Step::Input(wanted) => {
+                    let available = inputs.len();
+                    let missing = Error::NoSuchWire { what: "inputs", available, wanted };
+                    *inputs.get(wanted).ok_or(missing)?
+                }
+                Step::Add(x, y) => at(x) + at(y),
+                Step::Sub(x, y) => at(x) - at(y),
+                Step::Multiply(x, y) => at(x) * at(y),
+                Step::Scale(x, factor) => at(x) * factor,
+                Step::AddConstant(x, constant) => at(x) + constant,
+            };
+            values.push(value);
+        }
+        Ok(values.last().copied().unwrap_or(Fp::ZERO))
+    }
+}
+
+/// What a ciphertext should be: this circuit on these ciphertexts, which the caller made or
+/// checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected<'a, M: Mode> {
+    /// The circuit.
+    pub circuit: &'a Circuit,
+    /// Its inputs, as the holder of the key gave them away.
+    pub inputs: &'a [Ciphertext<M>],
+}
+
+impl<M: Mode> Expected<'_, M> {
+    /// Refuses `ciphertext` unless it is the expected polynomial, compared at a random point.
+    pub(crate) fn check(
+        &self,
+        ciphertext: &Ciphertext<M>,
+        rng: &mut SecretRng,
+    ) -> Result<(), Error> {
+        let mut draws = Draws::new(rng);
+        let mut point: HashMap<Seed, Fp> = HashMap::new();
+        for input in self.inputs {
+            input.same_key(ciphertext.key)?;
+            for seed in &input.polynomial.seeds {
+                point.entry(*seed).or_insert_with(|| draws.nonzero());
+            }
+        }
+        let value = |ciphertext: &Ciphertext<M>| {
+            let polynomial = &ciphertext.polynomial;
+            let masks: Option<Vec<Fp>> =
+                polynomial.seeds.iter().map(|seed| point.get(seed).copied()).collect();
+            masks.map(|masks| polynomial.evaluate(&masks)).ok_or(Error::UnexpectedCircuit)
+        };
+        let inputs: Vec<Fp> = self.inputs.iter().map(value).collect::<Result<_, _>>()?;
+        let agrees = value(ciphertext)? == self.circuit.evaluate(&inputs)?;
+        if agrees { Ok(()) } else { Err(Error::UnexpectedCircuit) }
+    }
+}

@@ -1,0 +1,36 @@
+//! Decoys: what the reference gives every edge beside its weight.
+
+use super::hash::CounterHash;
+use super::key::PublicKey;
+use super::{COLUMNS, DECOY_BITS, DECOY_COLUMNS, DECOY_FLIPS, DECOY_WORDS, Sign};
+use crate::hfhe::Seed;
+
+/// 8192 bits that depend on public values and a salt alone. They hide nothing and protect nothing.
+pub(crate) type Decoy = [u64; DECOY_WORDS];
+
+/// What a decoy is made from, beside the tag of the key.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DecoySource {
+    pub(crate) seed: Seed,
+    pub(crate) index: u16,
+    pub(crate) sign: Sign,
+    pub(crate) salt: u64,
+}
+
+impl PublicKey {
+    /// The sum of 128 columns of the matrix with 128 bits flipped.
+    pub(crate) fn decoy(&self, source: &DecoySource) -> Decoy {
+        let [tag, low, high] = source.seed.0;
+        let (index, sign) = (source.index.into(), source.sign.bit().into());
+        let words = [self.tag, tag, low, high, index, sign, source.salt];
+        let hash = |label| CounterHash::new(self.kernel, label, &words);
+        let columns = hash("pvac.dom.x_seed").choose::<DECOY_COLUMNS, { COLUMNS as u64 }>();
+        let flips = hash("pvac.dom.noise").choose::<DECOY_FLIPS, { DECOY_BITS as u64 }>();
+        let mut decoy = [0; DECOY_WORDS];
+        self.kernel.xor_rows(&mut decoy, self.matrix.words(), &columns);
+        for flip in flips {
+            decoy[flip as usize / 64] ^= 1 << (flip % 64);
+        }
+        decoy
+    }
+}

@@ -1,0 +1,90 @@
+//! Edges: the reference's way of writing down the weight of a monomial.
+
+use super::{Decoy, Powers, SUBGROUP_ORDER};
+use crate::hfhe::Fp;
+use std::sync::Arc;
+
+/// Whether an edge is added or subtracted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Sign {
+    /// Added.
+    Plus,
+    /// Subtracted.
+    Minus,
+}
+
+impl Sign {
+    pub(crate) fn from_bit(bit: u8) -> Option<Sign> {
+        match bit {
+            0 => Some(Sign::Plus),
+            1 => Some(Sign::Minus),
+            2.. => None,
+        }
+    }
+
+    pub(crate) fn bit(self) -> u8 {
+        self as u8
+    }
+
+    pub(crate) fn opposite(self) -> Sign {
+        match self {
+            Sign::Plus => Sign::Minus,
+            Sign::Minus => Sign::Plus,
+        }
+    }
+
+    /// `value` or `-value`.
+    pub(crate) fn apply(self, value: Fp) -> Fp {
+        match self {
+            Sign::Plus => value,
+            Sign::Minus => -value,
+        }
+    }
+}
+
+/// One summand `sign * weight * g^index` of the weight of a monomial, with its decoy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Which monomial of the polynomial.
+    pub(crate) term: u32,
+    /// Exponent of the generator, below [`SUBGROUP_ORDER`].
+    pub(crate) index: u16,
+    pub(crate) sign: Sign,
+    pub(crate) weight: Fp,
+    pub(crate) decoy: Arc<Decoy>,
+}
+
+impl Edge {
+    /// What it adds to the weight of its monomial.
+    pub(crate) fn value(&self, powers: &Powers) -> Fp {
+        self.sign.apply(self.weight * powers[usize::from(self.index)])
+    }
+}
+
+/// Merges the edges with equal monomial, index and sign: weights and decoys add up, and an edge
+/// goes when both are zero. The order of first appearance is kept.
+pub(crate) fn merge(edges: Vec<Edge>) -> Vec<Edge> {
+    let mut places = std::collections::HashMap::with_capacity(edges.len());
+    let mut merged: Vec<Edge> = Vec::with_capacity(edges.len());
+    for edge in edges {
+        match places.entry((edge.term, edge.index, edge.sign)) {
+            std::collections::hash_map::Entry::Vacant(place) => {
+                place.insert(merged.len());
+                merged.push(edge);
+            }
+            std::collections::hash_map::Entry::Occupied(place) => {
+                let first = &mut merged[*place.get()];
+                first.weight += edge.weight;
+                let decoy = Arc::make_mut(&mut first.decoy);
+                decoy.iter_mut().zip(&*edge.decoy).for_each(|(sum, word)| *sum ^= word);
+            }
+        }
+    }
+    merged.retain(|edge| edge.weight != Fp::ZERO || edge.decoy.iter().any(|&word| word != 0));
+    merged
+}
+
+/// `g^-index`, from the table of powers.
+pub(crate) fn inverse_power(powers: &Powers, index: usize) -> Fp {
+    powers[(SUBGROUP_ORDER - index) % SUBGROUP_ORDER]
+}

@@ -1,0 +1,167 @@
+//! Keys of the compatible mode.
+
+use super::matrix::Matrix;
+use super::permutation::Permutation;
+use super::prf::PrfKey;
+use super::{Powers, SUBGROUP_ORDER, SecretKey};
+use crate::hfhe::draw::Draws;
+use crate::hfhe::field::{MODULUS, invert_all};
+use crate::hfhe::{Error, Fp, KeyId, Polynomial, Secret, Seed, Workers};
+use fathom_kernels::{BitKernel, MASK_WORDS, best_bits};
+use fathom_ring::SecretRng;
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// The public values of a key: a tag, a generator, and what follows from them. **It cannot
+/// encrypt**; the name is that of the reference. Cloning is cheap.
+#[derive(Clone)]
+pub struct PublicKey {
+    pub(crate) tag: u64,
+    pub(crate) powers: Arc<Powers>,
+    pub(crate) matrix: Arc<Matrix>,
+    pub(crate) kernel: &'static dyn BitKernel,
+    id: KeyId,
+}
+
+impl PublicKey {
+    /// Bytes from which a public key can be derived: the tag and the generator.
+    pub const DERIVED_BYTES: usize = 24;
+
+    /// The key of this tag and generator. Derives the matrix, 16 MiB.
+    ///
+    /// # Errors
+    /// [`Error::NotAGenerator`] unless `generator` has order 337; [`Error::Kernel`].
+    pub fn derive(tag: u64, generator: Fp, workers: &Workers) -> Result<PublicKey, Error> {
+        let order = SUBGROUP_ORDER as u128;
+        if generator == Fp::ONE || generator.pow(order) != Fp::ONE {
+            return Err(Error::NotAGenerator);
+        }
+        let mut powers = [Fp::ONE; SUBGROUP_ORDER];
+        for i in 1..SUBGROUP_ORDER {
+            powers[i] = powers[i - 1] * generator;
+        }
+        let kernel = best_bits()?;
+        let matrix = Arc::new(Matrix::derive(kernel, tag, workers));
+        let mut hash = blake3::Hasher::new_derive_key("fathom 1 hfhe compat key id");
+        hash.update(&tag.to_le_bytes()).update(&generator.value().to_le_bytes());
+        hash.update(matrix.digest());
+        let id = KeyId(*hash.finalize().as_bytes());
+        Ok(PublicKey { tag, powers: Arc::new(powers), matrix, kernel, id })
+    }
+
+    /// The public name of the key.
+    pub fn id(&self) -> KeyId {
+        self.id
+    }
+
+    /// The tag from which the matrix is derived.
+    pub fn tag(&self) -> u64 {
+        self.tag
+    }
+
+    /// An element of order 337: edges carry its powers.
+    pub fn generator(&self) -> Fp {
+        self.powers[1]
+    }
+
+    /// The digest of the matrix.
+    pub fn digest(&self) -> &[u8; 32] {
+        self.matrix.digest()
+    }
+
+    /// The kernel that computes keystreams, hashes and decoys.
+    pub fn kernel_name(&self) -> &'static str {
+        self.kernel.name()
+    }
+
+    /// `g^i` for `i` below 337.
+    pub(crate) fn powers(&self) -> &Powers {
+        &self.powers
+    }
+
+    /// The permutation in the reference's key file.
+    pub(crate) fn permutation(&self) -> Permutation {
+        Permutation::derive(self.kernel, self.tag)
+    }
+
+    /// The seed with this nonce: its first word is a hash of tag and nonce.
+    pub(crate) fn seed(&self, [low, high]: [u64; 2]) -> Seed {
+        let mut hash = Sha256::new_with_prefix("pvac.dom.ztag");
+        for word in [self.tag, low, high] {
+            hash.update(word.to_le_bytes());
+        }
+        let digest = hash.finalize();
+        let (words, _) = digest.as_chunks();
+        Seed([u64::from_le_bytes(words[0]), low, high])
+    }
+}
+
+/// The secret part of a key of the compatible mode.
+#[doc(hidden)]
+pub struct CompatSecret {
+    pub(crate) public: PublicKey,
+    pub(crate) prf: PrfKey,
+}
+
+impl SecretKey {
+    /// A fresh key; `workers` derive its matrix.
+    ///
+    /// # Errors
+    /// [`Error::Kernel`].
+    pub fn generate(rng: &mut SecretRng, workers: &Workers) -> Result<SecretKey, Error> {
+        let mut draws = Draws::new(rng);
+        let generator = loop {
+            let power = draws.nonzero().pow((MODULUS - 1) / SUBGROUP_ORDER as u128);
+            if power != Fp::ONE {
+                break power;
+            }
+        };
+        let public = PublicKey::derive(draws.word(), generator, workers)?;
+        let mut key = Zeroizing::new([0; 4]);
+        let mut vector = Zeroizing::new([0; MASK_WORDS]);
+        key.iter_mut().chain(vector.iter_mut()).for_each(|word| *word = draws.word());
+        Ok(SecretKey::from_secret(public, &key, &vector))
+    }
+
+    /// The key with these secret words.
+    pub(crate) fn from_secret(
+        public: PublicKey,
+        key: &[u64; 4],
+        vector: &[u64; MASK_WORDS],
+    ) -> SecretKey {
+        let prf = PrfKey::new(public.kernel, (public.tag, public.digest()), key, vector);
+        SecretKey { id: public.id, secret: CompatSecret { public, prf } }
+    }
+
+    /// The public values.
+    pub fn public(&self) -> &PublicKey {
+        &self.secret.public
+    }
+}
+
+impl Secret for CompatSecret {
+    /// The inverses of the multiplicative masks, by one inversion for all.
+    fn masks(&self, seeds: &[Seed]) -> Zeroizing<Vec<Fp>> {
+        let masks: Vec<Fp> = seeds.iter().map(|seed| self.prf.mask(seed)).collect();
+        let mut masks = Zeroizing::new(masks);
+        invert_all(&mut masks);
+        masks
+    }
+
+    fn encrypt(&self, value: Fp, rng: &mut SecretRng) -> Polynomial {
+        let mut draws = Draws::new(rng);
+        let seeds = [(); 2].map(|()| self.public.seed([draws.word(), draws.word()]));
+        self.two_layers(value, seeds, draws.nonzero())
+    }
+}
+
+impl CompatSecret {
+    /// `(value + mask) R_0 X_0 - mask R_1 X_1`: two layers, since one would show whether `value` is
+    /// zero. That a weight is zero has probability `2^-127`.
+    fn two_layers(&self, value: Fp, seeds: [Seed; 2], mask: Fp) -> Polynomial {
+        let [first, second] = [(seeds[0], value + mask), (seeds[1], -mask)]
+            .map(|(seed, share)| (seed, self.prf.mask(&seed) * share));
+        Polynomial::linear(Fp::ZERO, [first, second])
+    }
+}

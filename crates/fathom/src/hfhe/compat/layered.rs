@@ -1,0 +1,129 @@
+//! Ciphertexts with edges and decoys, as the reference keeps them.
+
+use super::edge::merge;
+use super::{Ciphertext, EDGE_BUDGET, Edge, Layer, Layers, PublicKey};
+use crate::hfhe::polynomial::{Factor, Polynomial};
+use crate::hfhe::{Error, Fp};
+use sha2::{Digest, Sha256};
+
+/// A ciphertext together with the edges that the reference writes down: for every monomial, edges
+/// whose values sum to its weight.
+///
+/// Dead layers, equal monomials and zero weights do not exist here, so it stays as small as its
+/// polynomial allows; the reference reads it all the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LayeredCiphertext {
+    pub(crate) ciphertext: Ciphertext,
+    pub(crate) edges: Vec<Edge>,
+}
+
+impl LayeredCiphertext {
+    /// The polynomial alone, which is all that decryption needs.
+    pub fn ciphertext(&self) -> &Ciphertext {
+        &self.ciphertext
+    }
+
+    /// Edges.
+    pub fn edge_count(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Layers: seeds, and products of two layers.
+    pub fn layer_count(&self) -> usize {
+        Layers::of(&self.ciphertext.polynomial).list.len()
+    }
+
+    /// `self + other`. The edges of both are kept, decoys included.
+    ///
+    /// # Errors
+    /// [`Error::KeyMismatch`].
+    pub fn add(&self, other: &Self) -> Result<Self, Error> {
+        let sum = self.ciphertext.add(&other.ciphertext)?;
+        let mut edges = Vec::with_capacity(self.edges.len() + other.edges.len());
+        for part in [self, other] {
+            let places = places(&part.ciphertext.polynomial, &sum.polynomial);
+            edges.extend(part.edges.iter().filter_map(|edge| {
+                let term = places[edge.term as usize]?;
+                Some(Edge { term, ..edge.clone() })
+            }));
+        }
+        let result = LayeredCiphertext { ciphertext: sum, edges };
+        let past_budget = result.edges.len() > EDGE_BUDGET;
+        Ok(if past_budget { result.compact() } else { result })
+    }
+
+    /// `self - other`.
+    ///
+    /// # Errors
+    /// [`Error::KeyMismatch`].
+    pub fn sub(&self, other: &Self) -> Result<Self, Error> {
+        self.add(&other.scale(-Fp::ONE))
+    }
+
+    /// `factor * self` for a public factor.
+    pub fn scale(&self, factor: Fp) -> Self {
+        let ciphertext = self.ciphertext.scale(factor);
+        let mut edges = Vec::new();
+        if factor != Fp::ZERO {
+            let scaled = |edge: &Edge| Edge { weight: edge.weight * factor, ..edge.clone() };
+            edges = self.edges.iter().map(scaled).collect();
+        }
+        LayeredCiphertext { ciphertext, edges }
+    }
+
+    /// The same ciphertext with edges of equal monomial, index and sign merged into one.
+    pub fn compact(self) -> Self {
+        LayeredCiphertext { edges: merge(self.edges), ..self }
+    }
+
+    /// A digest of everything in it, as the reference computes it. It commits to these bytes and
+    /// proves nothing about them; that lengths are not hashed makes it unfit for anything else.
+    ///
+    /// # Errors
+    /// [`Error::KeyMismatch`].
+    pub fn commit(&self, public: &PublicKey) -> Result<[u8; 32], Error> {
+        self.ciphertext.same_key(public.id())?;
+        let layers = Layers::of(&self.ciphertext.polynomial);
+        let mut hash = Sha256::new_with_prefix("pvac.dom.commit");
+        hash.update(public.digest());
+        hash.update(public.tag.to_le_bytes());
+        for layer in &layers.list {
+            match *layer {
+                Layer::Base(seed) => {
+                    hash.update([0]);
+                    hash.update(seed.0.map(u64::to_le_bytes).as_flattened());
+                }
+                Layer::Product(a, b) => {
+                    hash.update([1]);
+                    hash.update(
+                        [a, b].map(|parent| u64::from(parent).to_le_bytes()).as_flattened(),
+                    );
+                }
+            }
+        }
+        for edge in &self.edges {
+            let layer = layers.of_term[edge.term as usize];
+            hash.update(u64::from(layer).to_le_bytes());
+            hash.update(u64::from(edge.index).to_le_bytes());
+            hash.update([edge.sign.bit()]);
+            hash.update(edge.weight.value().to_le_bytes());
+            hash.update(edge.decoy.map(u64::to_le_bytes).as_flattened());
+        }
+        Ok(hash.finalize().into())
+    }
+}
+
+/// Where the monomials of `part` are in `whole`, if they are.
+fn places(part: &Polynomial, whole: &Polynomial) -> Vec<Option<u32>> {
+    let seeds: Vec<Option<u32>> = part
+        .seeds
+        .iter()
+        .map(|seed| whole.seeds.binary_search(seed).ok().map(|i| i as u32))
+        .collect();
+    let place = |monomial: &[Factor]| {
+        let factor = |f: &Factor| Some(Factor { seed: seeds[f.seed as usize]?, ..*f });
+        let monomial: Vec<Factor> = monomial.iter().map(factor).collect::<Option<_>>()?;
+        whole.terms.find(&monomial)
+    };
+    part.terms.iter().map(|(_, monomial)| place(monomial)).collect()
+}

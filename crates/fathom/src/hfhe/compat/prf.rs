@@ -1,0 +1,187 @@
+//! The masks: AES-256 keystream, noisy parities of it under the secret vector, and one carry-less
+//! product.
+//!
+//! The reference computes 16384 parities and the low 127 coefficients of their product with a
+//! second stretch of keystream. These coefficients depend on the first 127 parities and the first
+//! two words of that stretch alone, so only they are computed. The parities look like samples of
+//! the learning-parity-with-noise problem, but nobody ever sees one: the strength of the mask is
+//! that of SHA-256 and AES-256 (docs/maths/hfhe.md).
+
+use super::hash::fnv;
+use super::{NOISE_DENOMINATOR, SECRET_BITS};
+use crate::hfhe::{Fp, Seed, field::MODULUS};
+use fathom_kernels::{BitKernel, MASK_WORDS};
+use sha2::block_api::compress256;
+use subtle::{ConditionallySelectable, ConstantTimeEq};
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+/// Parities that a mask depends on.
+const LIVE_SAMPLES: usize = 127;
+
+const _: () = assert!(SECRET_BITS == 64 * MASK_WORDS);
+
+/// The three domains whose cores are multiplied.
+pub(crate) const MASK_DOMAINS: [u64; 3] =
+    [fnv("pvac.prf.r.1"), fnv("pvac.prf.r.2"), fnv("pvac.prf.r.3")];
+
+/// The domain of the second factor of the carry-less product.
+const TOEPLITZ: u64 = fnv("pvac.dom.toeplitz");
+
+/// The initial state of SHA-256.
+const INITIAL_STATE: [u32; 8] = [
+    0x6a09_e667,
+    0xbb67_ae85,
+    0x3c6e_f372,
+    0xa54f_f53a,
+    0x510e_527f,
+    0x9b05_688c,
+    0x1f83_d9ab,
+    0x5be0_cd19,
+];
+
+/// The secret key with what is computed from it once.
+#[derive(ZeroizeOnDrop)]
+pub(crate) struct PrfKey {
+    pub(crate) key: [u64; 4],
+    pub(crate) vector: [u64; MASK_WORDS],
+    /// State of SHA-256 after the first block of every key derivation.
+    midstate: [u32; 8],
+    /// What of the digest of the matrix belongs to the second block.
+    digest_end: [u8; 8],
+    #[zeroize(skip)]
+    pub(crate) kernel: &'static dyn BitKernel,
+}
+
+/// The key and the first counter of a keystream.
+#[derive(ZeroizeOnDrop)]
+pub(crate) struct StreamKey {
+    pub(crate) key: [u8; 32],
+    pub(crate) start: u64,
+}
+
+impl PrfKey {
+    pub(crate) fn new(
+        kernel: &'static dyn BitKernel,
+        (tag, digest): (u64, &[u8; 32]),
+        key: &[u64; 4],
+        vector: &[u64; MASK_WORDS],
+    ) -> PrfKey {
+        let mut block = [0; 64];
+        let words = [key[0], key[1], key[2], key[3], tag];
+        for (bytes, word) in block.as_chunks_mut::<8>().0.iter_mut().zip(words) {
+            *bytes = word.to_le_bytes();
+        }
+        block[40..].copy_from_slice(&digest[..24]);
+        let mut midstate = INITIAL_STATE;
+        compress256(&mut midstate, &[block]);
+        block.zeroize();
+        let mut digest_end = [0; 8];
+        digest_end.copy_from_slice(&digest[24..]);
+        PrfKey { key: *key, vector: *vector, midstate, digest_end, kernel }
+    }
+
+    /// The key of a seed in a domain: one block of SHA-256.
+    pub(crate) fn derive(&self, seed: &Seed, domain: u64) -> StreamKey {
+        let [tag, low, high] = seed.0;
+        let mut block = [0; 64];
+        block[..8].copy_from_slice(&self.digest_end);
+        let words = [tag, low, high, domain];
+        for (bytes, word) in block[8..].as_chunks_mut::<8>().0.iter_mut().zip(words) {
+            *bytes = word.to_le_bytes();
+        }
+        block[40] = 0x80;
+        block[56..].copy_from_slice(&(8 * 104u64).to_be_bytes());
+        let mut state = self.midstate;
+        compress256(&mut state, &[block]);
+        let mut key = [0; 32];
+        for (bytes, word) in key.as_chunks_mut::<4>().0.iter_mut().zip(state) {
+            *bytes = word.to_be_bytes();
+        }
+        state.zeroize();
+        StreamKey { key, start: domain ^ low }
+    }
+
+    /// The stream of the second factors of all domains of a seed; they differ in their counters.
+    pub(crate) fn toeplitz(&self, seed: &Seed) -> StreamKey {
+        self.derive(seed, TOEPLITZ)
+    }
+
+    /// The mask `R` of a seed, never zero: the product of its three cores.
+    pub(crate) fn mask(&self, seed: &Seed) -> Fp {
+        self.product(seed, &MASK_DOMAINS)
+    }
+
+    /// The product of the cores of these domains.
+    pub(crate) fn product(&self, seed: &Seed, domains: &[u64; 3]) -> Fp {
+        let toeplitz = self.toeplitz(seed);
+        domains
+            .iter()
+            .fold(Fp::ONE, |product, &domain| product * self.core(seed, domain, &toeplitz))
+    }
+
+    /// The low 127 coefficients of the product of the parities and the Toeplitz stream; 1 for 0.
+    fn core(&self, seed: &Seed, domain: u64, toeplitz: &StreamKey) -> Fp {
+        let stream = self.derive(seed, domain);
+        let mut samples = self.samples(&stream);
+        let mut factor = [0; 2];
+        self.kernel.aes256_stream(&toeplitz.key, toeplitz.start ^ domain, &mut factor);
+        let factor = [factor[0], factor[1]].map(u128::from);
+        let product = self.kernel.carryless_low(samples, factor[0] | factor[1] << 64) & MODULUS;
+        samples.zeroize();
+        nonzero(product)
+    }
+
+    /// The first noisy parities, one a bit.
+    pub(crate) fn samples(&self, stream: &StreamKey) -> u128 {
+        let mut tails = [0; LIVE_SAMPLES];
+        let StreamKey { key, start } = stream;
+        let parities = self.kernel.masked_parities(key, *start, &self.vector, &mut tails);
+        let noise = (0..).zip(&tails).fold(0, |noise, (r, &tail)| noise | flip(tail) << r);
+        let rejected = tails.iter().fold(0, |any, &tail| any | u64::from(tail >= REJECTED));
+        tails.zeroize();
+        if rejected == 0 { parities ^ noise } else { self.samples_one_by_one(stream) }
+    }
+
+    /// The same where a word of the stream was rejected, so that rows no longer have 65 words. This
+    /// happens once in `2^54` masks and tells nothing but that.
+    #[cold]
+    fn samples_one_by_one(&self, stream: &StreamKey) -> u128 {
+        let mut words = vec![0; (MASK_WORDS + 2) * LIVE_SAMPLES];
+        self.kernel.aes256_stream(&stream.key, stream.start, &mut words);
+        let samples = sequential_samples(&mut words.iter().copied(), &self.vector, LIVE_SAMPLES);
+        words.zeroize();
+        samples.into_iter().zip(0..).fold(0, |all, (sample, r)| all | u128::from(sample) << r)
+    }
+}
+
+/// Words from here on are drawn again, lest the noise be biased.
+const REJECTED: u64 = u64::MAX - u64::MAX % NOISE_DENOMINATOR as u64;
+
+/// Whether a drawn word flips its parity: 1 or 0, without a branch.
+fn flip(word: u64) -> u128 {
+    u128::from((word % u64::from(NOISE_DENOMINATOR)).wrapping_sub(1) >> 63)
+}
+
+/// Noisy parities by their definition, word after word.
+fn sequential_samples(
+    words: &mut impl Iterator<Item = u64>,
+    vector: &[u64; MASK_WORDS],
+    count: usize,
+) -> Vec<u8> {
+    let mut sample = || {
+        let masked = vector.iter().zip(&mut *words).map(|(secret, word)| secret & word);
+        let parity = masked.fold(0, |sum, word| sum ^ word).count_ones() & 1;
+        let noise = words.find(|&word| word < REJECTED).unwrap_or(1);
+        (u128::from(parity) ^ flip(noise)) as u8
+    };
+    (0..count).map(|_| sample()).collect()
+}
+
+/// A product of polynomials as a field element, with 1 for 0.
+fn nonzero(product: u128) -> Fp {
+    let value = Fp::new(product).value();
+    Fp::new(u128::conditional_select(&value, &1, value.ct_eq(&0)))
+}
+
+#[cfg(test)]
+mod tests;

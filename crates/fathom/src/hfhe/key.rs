@@ -1,0 +1,130 @@
+//! Secret keys: encryption and decryption.
+
+use super::circuit::Expected;
+use super::{Ciphertext, Error, Fp, KeyId, Mode, Secret, Seed};
+use fathom_ring::SecretRng;
+use std::collections::HashMap;
+use zeroize::Zeroize;
+
+/// The secret key of mode `M`. Every encryption needs it: there is no public-key encryption. Wiped
+/// when dropped.
+pub struct SecretKey<M: Mode> {
+    pub(crate) id: KeyId,
+    pub(crate) secret: M::Secret,
+}
+
+impl<M: Mode> SecretKey<M> {
+    /// The public name of the key.
+    pub fn id(&self) -> KeyId {
+        self.id
+    }
+
+    /// Encrypts a field element.
+    pub fn encrypt(&self, value: Fp, rng: &mut SecretRng) -> Ciphertext<M> {
+        Ciphertext::new(self.secret.encrypt(value, rng), self.id)
+    }
+
+    /// Encrypts an unsigned number.
+    pub fn encrypt_u64(&self, value: u64, rng: &mut SecretRng) -> Ciphertext<M> {
+        self.encrypt(value.into(), rng)
+    }
+
+    /// Encrypts a signed number; a negative one becomes `p - |value|`.
+    pub fn encrypt_i64(&self, value: i64, rng: &mut SecretRng) -> Ciphertext<M> {
+        self.encrypt(value.into(), rng)
+    }
+
+    /// Decrypts the result of a computation that somebody else did, if it is the `expected` one.
+    ///
+    /// A decrypted element of a forged polynomial gives away masks of the key, and with them every
+    /// message under these masks. So this compares the ciphertext with the expected circuit on the
+    /// expected inputs, at a random point: a difference is missed with probability at most degree
+    /// over 2^126. That costs as many field operations as the circuit has steps.
+    ///
+    /// # Errors
+    /// [`Error::KeyMismatch`]; [`Error::UnexpectedCircuit`] if it is anything else.
+    pub fn decrypt(
+        &self,
+        ciphertext: &Ciphertext<M>,
+        expected: &Expected<'_, M>,
+        rng: &mut SecretRng,
+    ) -> Result<Fp, Error> {
+        expected.check(ciphertext, rng)?;
+        self.decrypt_any_circuit(ciphertext)
+    }
+
+    /// Decrypts whatever polynomial it is given. **Only for ciphertexts that the caller computed or
+    /// knows by other means**: whoever may choose a ciphertext and see this result can read every
+    /// ciphertext whose seeds it names.
+    ///
+    /// # Errors
+    /// [`Error::KeyMismatch`].
+    pub fn decrypt_any_circuit(&self, ciphertext: &Ciphertext<M>) -> Result<Fp, Error> {
+        ciphertext.same_key(self.id)?;
+        let masks = self.secret.masks(&ciphertext.polynomial.seeds);
+        Ok(ciphertext.polynomial.evaluate(&masks))
+    }
+
+    /// [`SecretKey::decrypt_any_circuit`] with masks remembered from earlier calls.
+    ///
+    /// # Errors
+    /// [`Error::KeyMismatch`], also if `cache` served another key.
+    pub fn decrypt_any_circuit_cached(
+        &self,
+        ciphertext: &Ciphertext<M>,
+        cache: &mut MaskCache,
+    ) -> Result<Fp, Error> {
+        ciphertext.same_key(self.id)?;
+        ciphertext.same_key(*cache.key.get_or_insert(self.id))?;
+        let seeds = &ciphertext.polynomial.seeds;
+        let unknown: Vec<Seed> =
+            seeds.iter().filter(|seed| !cache.masks.contains_key(seed)).copied().collect();
+        let fresh = self.secret.masks(&unknown);
+        if cache.masks.len() + unknown.len() > cache.capacity {
+            cache.clear();
+            return self.decrypt_any_circuit(ciphertext);
+        }
+        cache.masks.extend(unknown.iter().copied().zip(fresh.iter().copied()));
+        let mut masks: Vec<Fp> = seeds.iter().map(|seed| cache.masks[seed]).collect();
+        let value = ciphertext.polynomial.evaluate(&masks);
+        masks.zeroize();
+        Ok(value)
+    }
+}
+
+/// Masks that decryption has met, so that ciphertexts with common inputs cost less. **Secret**;
+/// wiped when dropped. It forgets everything when it is full.
+pub struct MaskCache {
+    key: Option<KeyId>,
+    masks: HashMap<Seed, Fp>,
+    capacity: usize,
+}
+
+impl MaskCache {
+    /// An empty cache for at most `capacity` masks.
+    pub fn new(capacity: usize) -> MaskCache {
+        // Allocated once: growing would leave copies behind that nobody wipes.
+        MaskCache { key: None, masks: HashMap::with_capacity(capacity), capacity }
+    }
+
+    /// Masks it holds.
+    pub fn len(&self) -> usize {
+        self.masks.len()
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.masks.is_empty()
+    }
+
+    fn clear(&mut self) {
+        self.masks.values_mut().for_each(Zeroize::zeroize);
+        self.masks.clear();
+    }
+}
+
+impl Drop for MaskCache {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}

@@ -1,0 +1,26 @@
+#![doc = include_str!("README.md")]
+
+mod ciphertext;
+mod circuit;
+pub mod compat;
+mod draw;
+mod error;
+pub(crate) mod field;
+mod key;
+mod mode;
+pub mod native;
+pub(crate) mod polynomial;
+mod seed;
+mod text;
+mod workers;
+
+pub use ciphertext::Ciphertext;
+pub use circuit::{Circuit, Expected, Wire};
+pub use error::Error;
+pub use field::{Fp, MODULUS};
+pub use key::{MaskCache, SecretKey};
+pub use mode::{Mode, Secret};
+pub use polynomial::Polynomial;
+pub use seed::{KeyId, Seed};
+pub use text::Padding;
+pub use workers::Workers;

@@ -1,0 +1,86 @@
+//! The native mode: additive masks from one keyed hash.
+//!
+//! A fresh encryption of `v` is `v - F(s) + X_s`, where `F` is BLAKE3 under the secret key and
+//! `X_s` stands for `F(s)`: a one-time pad modulo `p`. There is one mask to an encryption instead
+//! of two, no inversion, and no decoy. Confidentiality against eavesdroppers rests on BLAKE3 being
+//! a pseudorandom function. Nothing here is read by the reference implementation.
+
+use super::draw::Draws;
+use super::mode::sealed::Sealed;
+use super::{Fp, KeyId, Mode, Polynomial, Secret, Seed};
+use fathom_ring::SecretRng;
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+
+/// The mode with additive masks and a keyed hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Native;
+
+impl Sealed for Native {}
+
+impl Mode for Native {
+    const NAME: &'static str = "native";
+    const SCHEME: &'static str = "hfhn";
+    type Secret = NativeSecret;
+}
+
+/// A ciphertext of the native mode.
+pub type Ciphertext = super::Ciphertext<Native>;
+/// A secret key of the native mode.
+pub type SecretKey = super::SecretKey<Native>;
+
+/// The key of the hash.
+#[doc(hidden)]
+#[derive(ZeroizeOnDrop)]
+pub struct NativeSecret {
+    pub(crate) key: [u8; 32],
+}
+
+impl SecretKey {
+    /// A fresh key.
+    pub fn generate(rng: &mut SecretRng) -> SecretKey {
+        let mut key = [0; 32];
+        rng.fill(&mut key);
+        let secret = SecretKey::from_secret(key);
+        key.zeroize();
+        secret
+    }
+
+    /// The key whose hash key is `key`.
+    pub(crate) fn from_secret(key: [u8; 32]) -> SecretKey {
+        let id = KeyId(blake3::derive_key("fathom 1 hfhe native key id", &key));
+        SecretKey { id, secret: NativeSecret { key } }
+    }
+}
+
+impl NativeSecret {
+    /// `F(s)`: 256 bits of the keyed hash of the seed modulo `p`, `2^-128` from uniform.
+    fn mask(&self, seed: &Seed) -> Fp {
+        let mut message = [0; 24];
+        for (bytes, word) in message.as_chunks_mut().0.iter_mut().zip(seed.0) {
+            *bytes = word.to_le_bytes();
+        }
+        let mut hash = Zeroizing::new(*blake3::keyed_hash(&self.key, &message).as_bytes());
+        let [low, high] = [0, 16].map(|at| {
+            let mut half = [0; 16];
+            half.copy_from_slice(&hash[at..at + 16]);
+            let element = Fp::new(u128::from_le_bytes(half));
+            half.zeroize();
+            element
+        });
+        hash.zeroize();
+        // 2^128 = 2 modulo p.
+        low + high + high
+    }
+}
+
+impl Secret for NativeSecret {
+    fn masks(&self, seeds: &[Seed]) -> Zeroizing<Vec<Fp>> {
+        Zeroizing::new(seeds.iter().map(|seed| self.mask(seed)).collect())
+    }
+
+    fn encrypt(&self, value: Fp, rng: &mut SecretRng) -> Polynomial {
+        let mut draws = Draws::new(rng);
+        let seed = Seed([draws.word(), draws.word(), draws.word()]);
+        Polynomial::linear(value - self.mask(&seed), [(seed, Fp::ONE)])
+    }
+}

@@ -1,0 +1,58 @@
+//! Threads for key generation and batches.
+
+use super::Error;
+use rayon::prelude::*;
+
+/// Threads that share the work of a batch. Results do not depend on their number.
+#[derive(Debug)]
+pub struct Workers {
+    pool: Option<rayon::ThreadPool>,
+}
+
+impl Workers {
+    /// The calling thread alone.
+    pub const fn one() -> Workers {
+        Workers { pool: None }
+    }
+
+    /// `threads` threads, or the calling one alone for 0 and 1.
+    ///
+    /// # Errors
+    /// [`Error::Threads`] if they cannot be started.
+    pub fn new(threads: usize) -> Result<Workers, Error> {
+        if threads <= 1 {
+            return Ok(Workers::one());
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|e| Error::Threads { threads, reason: e.to_string() })?;
+        Ok(Workers { pool: Some(pool) })
+    }
+
+    /// `call` of every element, in order.
+    pub fn map<T: Sync, U: Send>(
+        &self,
+        items: &[T],
+        call: impl Fn(&T) -> U + Send + Sync,
+    ) -> Vec<U> {
+        match &self.pool {
+            None => items.iter().map(call).collect(),
+            Some(pool) => pool.install(|| items.par_iter().map(&call).collect()),
+        }
+    }
+
+    /// `call` of every piece of `len` words, with its number.
+    pub(crate) fn for_each_chunk(
+        &self,
+        words: &mut [u64],
+        len: usize,
+        call: impl Fn(usize, &mut [u64]) + Send + Sync,
+    ) {
+        let each = |(i, chunk): (usize, &mut [u64])| call(i, chunk);
+        match &self.pool {
+            None => words.chunks_mut(len).enumerate().for_each(each),
+            Some(pool) => {
+                pool.install(|| words.par_chunks_mut(len).enumerate().for_each(each));
+            }
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Bytes: what is written is read back, and nothing else is read.
+
+use super::{compat_key, native_key};
+use fathom::SecretRng;
+use fathom::hfhe::compat::{Decorator, LayeredCiphertext, PublicKey};
+use fathom::hfhe::{Ciphertext, Error, Fp, KeyId, Mode, SecretKey, Workers, compat, native};
+use fathom::wire::{Kind, WireError};
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+/// Ciphertexts of every shape: fresh, constant only, zero, sums, products with powers.
+fn shapes<M: Mode>(key: &SecretKey<M>) -> Vec<Ciphertext<M>> {
+    let mut rng = SecretRng::insecure_from_seed(1);
+    let [x, y] = [5, 9].map(|v| key.encrypt_u64(v, &mut rng));
+    let product = x.square().unwrap().multiply(&y).unwrap();
+    let zero = x.sub(&x).unwrap();
+    let constant = zero.add_constant(Fp::from(8u64));
+    vec![product.add(&x).unwrap().add_constant(Fp::ONE), product, zero, constant, x]
+}
+
+fn round_trip<M: Mode>(key: &SecretKey<M>) {
+    for ciphertext in shapes(key) {
+        let bytes = ciphertext.to_bytes();
+        assert_eq!(bytes.len(), ciphertext.byte_len());
+        assert_eq!(Ciphertext::<M>::from_bytes(key.id(), &bytes), Ok(ciphertext));
+    }
+}
+
+#[test]
+fn ciphertexts_come_back() {
+    round_trip(compat_key());
+    round_trip(&native_key());
+}
+
+#[test]
+fn keys_come_back() {
+    let mut rng = SecretRng::insecure_from_seed(2);
+    let native = native_key();
+    let bytes = native.to_secret_bytes();
+    assert_eq!(bytes.len(), native::SecretKey::secret_byte_len());
+    let again = native::SecretKey::from_secret_bytes(&bytes).unwrap();
+    let ciphertext = native.encrypt_u64(5, &mut rng);
+    assert_eq!(again.decrypt_any_circuit(&ciphertext), Ok(Fp::from(5u64)));
+
+    let key = compat_key();
+    let bytes = key.public().to_bytes();
+    assert_eq!(bytes.len(), PublicKey::byte_len());
+    let public = PublicKey::from_bytes(&bytes, &Workers::one()).unwrap();
+    assert_eq!(public.id(), key.public().id());
+    let bytes = key.to_secret_bytes();
+    assert_eq!(bytes.len(), compat::SecretKey::secret_byte_len());
+    let again = compat::SecretKey::from_secret_bytes(&public, &bytes).unwrap();
+    let ciphertext = key.encrypt_u64(5, &mut rng);
+    assert_eq!(again.decrypt_any_circuit(&ciphertext), Ok(Fp::from(5u64)));
+}
+
+#[test]
+fn objects_of_other_keys_and_modes_are_refused() {
+    let native = shapes(&native_key()).remove(0).to_bytes();
+    let other = native::SecretKey::generate(&mut SecretRng::insecure_from_seed(9));
+    let read = native::Ciphertext::from_bytes(other.id(), &native);
+    assert_eq!(read, Err(WireError::ParamsMismatch));
+    let read = compat::Ciphertext::from_bytes(compat_key().id(), &native);
+    assert!(matches!(read, Err(WireError::Scheme { expected: "hfhc", .. })));
+    let key = native_key().to_secret_bytes();
+    let read = native::Ciphertext::from_bytes(other.id(), &key);
+    assert!(matches!(read, Err(WireError::Type { expected: Kind::Ciphertext, .. })));
+    let mut public = compat_key().public().to_bytes();
+    let at = public.len() - 16 - PublicKey::DERIVED_BYTES + 8;
+    public[at] ^= 1;
+    seal(&mut public);
+    let read = PublicKey::from_bytes(&public, &Workers::one()).err();
+    assert_eq!(read, Some(WireError::Hfhe(Error::NotAGenerator)));
+}
+
+/// Files of the reference with this key.
+fn files() -> Vec<(Vec<LayeredCiphertext>, Vec<u8>)> {
+    let workers = Workers::one();
+    let key = compat_key();
+    let mut decorator = Decorator::new(key.public(), &workers, SecretRng::insecure_from_seed(3));
+    let [x, y] = [5, 9].map(|v: u64| decorator.encrypt(key, v.into()).unwrap());
+    let product = decorator.multiply(&x, &y).unwrap();
+    let cube = decorator.multiply(&product, &x).unwrap();
+    let ciphertexts = [vec![x.clone()], vec![product.add(&y).unwrap(), cube, x], vec![]];
+    let file = |list: Vec<LayeredCiphertext>| {
+        let bytes = LayeredCiphertext::to_reference_bytes(&list);
+        (list, bytes)
+    };
+    ciphertexts.into_iter().map(file).collect()
+}
+
+#[test]
+fn files_of_the_reference_come_back() {
+    for (ciphertexts, bytes) in files() {
+        let len: usize = ciphertexts.iter().map(LayeredCiphertext::reference_len).sum();
+        assert_eq!(bytes.len(), 16 + len);
+        let read = LayeredCiphertext::from_reference_bytes(compat_key().public(), &bytes).unwrap();
+        assert_eq!(read, ciphertexts);
+        assert_eq!(LayeredCiphertext::to_reference_bytes(&read), bytes);
+    }
+}
+
+#[test]
+fn key_files_of_the_reference_come_back() {
+    let key = compat_key();
+    let workers = Workers::one();
+    let mut bytes = key.public().to_reference_bytes();
+    let public = PublicKey::from_reference_bytes(&bytes, &workers).unwrap();
+    assert_eq!(public.id(), key.id());
+    let secret = key.to_reference_secret_bytes();
+    let again = compat::SecretKey::from_reference_secret_bytes(&public, &secret).unwrap();
+    assert_eq!(again.to_reference_secret_bytes(), secret);
+    let cut = compat::SecretKey::from_reference_secret_bytes(&public, &secret[..500]);
+    assert!(matches!(cut.err(), Some(WireError::Truncated { .. })));
+
+    let refused = |bytes: &[u8]| PublicKey::from_reference_bytes(bytes, &workers).err().unwrap();
+    bytes.push(0);
+    assert_eq!(refused(&bytes), WireError::TrailingBytes { extra: 1 });
+    bytes.pop();
+    for at in [100, 1_000_000, bytes.len() - 6000, bytes.len() - 9] {
+        bytes[at] ^= 1;
+        assert_eq!(refused(&bytes), WireError::ParamsMismatch, "byte {at}");
+        bytes[at] ^= 1;
+    }
+    bytes[8] ^= 1;
+    assert_eq!(refused(&bytes), WireError::Malformed { field: "parameters" });
+    assert!(matches!(refused(&bytes[..5000]), WireError::Truncated { .. }));
+}
+
+/// Each check of section 2.18 of the reference's format, by a file that violates it alone.
+#[test]
+fn forged_files_are_refused() {
+    let (_, good) = files().swap_remove(1);
+    let public = compat_key().public();
+    let refused = |at: usize, with: &[u8]| {
+        let mut bytes = good.clone();
+        bytes[at..at + with.len()].copy_from_slice(with);
+        LayeredCiphertext::from_reference_bytes(public, &bytes).unwrap_err()
+    };
+    let word = |at: usize| u32::from_le_bytes(good[at..at + 4].try_into().unwrap());
+    let (layers, bases) = (word(16), 4);
+    let first_product = 24 + 25 * bases;
+    let edge = first_product + 9 * (layers as usize - bases);
+    let malformed = |field| WireError::Malformed { field };
+    assert_eq!(refused(0, &[0]), WireError::Magic);
+    assert_eq!(refused(4, &[2]), malformed("version"));
+    assert!(matches!(refused(8, &[0xff; 8]), WireError::Range { field: "ciphertexts", .. }));
+    assert!(matches!(refused(16, &[0xff; 4]), WireError::Range { field: "layers", .. }));
+    assert!(matches!(refused(20, &[0xff; 4]), WireError::Range { field: "edges", .. }));
+    assert_eq!(refused(20, &[0; 4]), WireError::Transparent);
+    assert_eq!(refused(24, &[2]), malformed("rule of a layer"));
+    assert_eq!(refused(25, &[0xaa; 8]), WireError::ParamsMismatch);
+    let own = (bases as u32).to_le_bytes();
+    assert_eq!(refused(first_product + 1, &own), malformed("parent of a layer"));
+    let error = refused(edge, &layers.to_le_bytes());
+    assert!(matches!(error, WireError::Range { field: "layer of an edge", .. }));
+    let error = refused(edge + 4, &337u16.to_le_bytes());
+    assert!(matches!(error, WireError::Range { field: "index of an edge", value: 337, .. }));
+    assert_eq!(refused(edge + 6, &[2]), malformed("sign of an edge"));
+    assert!(matches!(refused(edge + 7, &[1]), WireError::Range { field: "reserved byte", .. }));
+    let modulus = fathom::hfhe::MODULUS.to_le_bytes();
+    assert_eq!(refused(edge + 8, &modulus), malformed("weight of an edge"));
+    assert_eq!(refused(edge + 24, &[1]), malformed("bits of a decoy"));
+    let cut = LayeredCiphertext::from_reference_bytes(public, &good[..good.len() - 1]);
+    assert!(cut.is_err());
+}
+
+/// A short chain of squarings has an exponent past every bound, and a ladder of products more
+/// factors than bytes: neither takes long.
+#[test]
+fn towers_of_products_are_refused() {
+    let public = compat_key().public();
+    let (_, file) = files().swap_remove(0);
+    let (seeds, edge) = (&file[24..74], &file[74..74 + 1052]);
+    let tower = |layers: Vec<[u32; 2]>| {
+        let counts = [2 + layers.len() as u32, 1].map(u32::to_le_bytes);
+        let layers = layers
+            .iter()
+            .flat_map(|[a, b]| [&[1], [a.to_le_bytes(), b.to_le_bytes()].as_flattened()].concat());
+        let layers: Vec<u8> = layers.collect();
+        let top = u32::from_le_bytes(counts[0]) - 1;
+        let edge = [&top.to_le_bytes(), &edge[4..]].concat();
+        let bytes = [&file[..16], counts.as_flattened(), seeds, &layers, &edge].concat();
+        LayeredCiphertext::from_reference_bytes(public, &bytes)
+    };
+    let squarings = |count: u32| (1..=count).map(|i| [i, i]).collect::<Vec<_>>();
+    let degree = |read: Vec<LayeredCiphertext>| read[0].ciphertext().polynomial().degree();
+    assert_eq!(degree(tower(squarings(31)).unwrap()), 1 << 31);
+    let error = tower(squarings(32)).unwrap_err();
+    assert!(matches!(error, WireError::Range { field: "exponent", .. }));
+    let ladder = (1..=60_000u32).map(|i| [i, i % 2]).collect();
+    assert_eq!(degree(tower(ladder).unwrap()), 60_001);
+}
+
+/// Restores length and checksum of a damaged frame, so that the inner checks are reached.
+fn seal(frame: &mut [u8]) {
+    let end = frame.len() - 16;
+    frame[88..96].copy_from_slice(&(end as u64 - 96).to_le_bytes());
+    let mut sum = [0; 16];
+    blake3::Hasher::new().update(&frame[..end]).finalize_xof().fill(&mut sum);
+    frame[end..].copy_from_slice(&sum);
+}
+
+fn recoded<M: Mode>(key: KeyId, bytes: &[u8]) -> Option<Vec<u8>> {
+    Ciphertext::<M>::from_bytes(key, bytes).ok().map(|ciphertext| ciphertext.to_bytes())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// Whatever happens to a frame, it is refused or encodes to itself.
+    #[test]
+    fn damaged_frames_are_refused_or_canonical(
+        shape in 0usize..5,
+        cut in any::<Index>(),
+        changes in prop::collection::vec((any::<Index>(), any::<u8>()), 0..4),
+        keep in any::<bool>(),
+    ) {
+        let mut bytes = shapes(&native_key())[shape].to_bytes();
+        for (at, value) in &changes {
+            let len = bytes.len();
+            bytes[at.index(len)] = *value;
+        }
+        if !keep {
+            bytes.truncate(112 + cut.index(bytes.len() - 111));
+        }
+        seal(&mut bytes);
+        if let Some(again) = recoded::<native::Native>(native_key().id(), &bytes) {
+            prop_assert_eq!(again, bytes);
+        }
+    }
+
+    #[test]
+    fn damaged_files_never_panic(
+        cut in any::<Index>(),
+        changes in prop::collection::vec((0usize..400, any::<u8>()), 0..4),
+    ) {
+        let (_, mut bytes) = files().swap_remove(0);
+        for (at, value) in &changes {
+            bytes[*at] = *value;
+        }
+        let public = compat_key().public();
+        if let Ok(read) = LayeredCiphertext::from_reference_bytes(public, &bytes) {
+            let again = LayeredCiphertext::to_reference_bytes(&read);
+            let reread = LayeredCiphertext::from_reference_bytes(public, &again);
+            prop_assert_eq!(reread.as_ref(), Ok(&read));
+        }
+        bytes.truncate(cut.index(bytes.len()));
+        prop_assert!(LayeredCiphertext::from_reference_bytes(public, &bytes).is_err());
+    }
+}

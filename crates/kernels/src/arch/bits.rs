@@ -1,0 +1,104 @@
+//! Operations on bits for any CPU.
+
+use crate::bits::MASK_WORDS;
+use crate::generic::bits;
+use crate::{BitKernel, CounterMessage};
+
+/// The kernel that every CPU can run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PortableBits;
+
+impl BitKernel for PortableBits {
+    fn name(&self) -> &'static str {
+        "portable"
+    }
+
+    fn aes256_stream(&self, key: &[u8; 32], counter: u64, out: &mut [u64]) {
+        bits::aes256_stream(key, counter, out);
+    }
+
+    fn masked_parities(
+        &self,
+        key: &[u8; 32],
+        counter: u64,
+        mask: &[u64; MASK_WORDS],
+        tails: &mut [u64],
+    ) -> u128 {
+        bits::masked_parities(key, counter, mask, tails)
+    }
+
+    fn carryless_low(&self, a: u128, b: u128) -> u128 {
+        bits::carryless_low(a, b)
+    }
+
+    fn sha256_counters(&self, message: &CounterMessage, first: u64, digests: &mut [[u64; 4]]) {
+        bits::sha256_counters(message, first, digests);
+    }
+
+    fn xor_rows(&self, acc: &mut [u64], table: &[u64], indices: &[u32]) {
+        bits::xor_rows(acc, table, indices, |_| ());
+    }
+}
+
+/// Implements the operations on bits whose generic algorithm the compiler vectorizes by itself, for
+/// a token with its instruction sets, and `carryless_low` by its `carryless_product`.
+macro_rules! vectorized {
+    ($token:ident, $name:literal, $feature:literal) => {
+        fn name(&self) -> &'static str {
+            $name
+        }
+
+        fn aes256_stream(&self, key: &[u8; 32], counter: u64, out: &mut [u64]) {
+            $crate::generic::bits::aes256_stream(key, counter, out);
+        }
+
+        fn masked_parities(
+            &self,
+            key: &[u8; 32],
+            counter: u64,
+            mask: &[u64; $crate::MASK_WORDS],
+            tails: &mut [u64],
+        ) -> u128 {
+            #[target_feature(enable = $feature)]
+            fn run(
+                key: &[u8; 32],
+                counter: u64,
+                mask: &[u64; $crate::MASK_WORDS],
+                tails: &mut [u64],
+            ) -> u128 {
+                $crate::generic::bits::masked_parities(key, counter, mask, tails)
+            }
+            // SAFETY: the token exists only where its instruction set was detected.
+            unsafe { run(key, counter, mask, tails) }
+        }
+
+        fn carryless_low(&self, a: u128, b: u128) -> u128 {
+            #[target_feature(enable = $feature)]
+            fn product(a: u64, b: u64) -> u128 {
+                let [a, b] = [a, b].map(|word| _mm_cvtsi64_si128(word as i64));
+                let product = _mm_clmulepi64_si128::<0>(a, b);
+                let low = _mm_cvtsi128_si64(product) as u64;
+                u128::from(low) | u128::from(_mm_extract_epi64::<1>(product) as u64) << 64
+            }
+            let [a0, a1, b0, b1] = [a as u64, (a >> 64) as u64, b as u64, (b >> 64) as u64];
+            // SAFETY: as above.
+            let [low, left, right] = unsafe { [product(a0, b0), product(a0, b1), product(a1, b0)] };
+            low ^ (left ^ right) << 64
+        }
+
+        fn xor_rows(&self, acc: &mut [u64], table: &[u64], indices: &[u32]) {
+            #[target_feature(enable = $feature)]
+            fn run(acc: &mut [u64], table: &[u64], indices: &[u32]) {
+                $crate::generic::bits::xor_rows(acc, table, indices, |word| {
+                    // SAFETY: a hint that never faults.
+                    unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast()) };
+                });
+            }
+            // SAFETY: as above.
+            unsafe { run(acc, table, indices) }
+        }
+    };
+}
+
+#[cfg_attr(not(target_arch = "x86_64"), expect(unused_imports, reason = "for vector kernels"))]
+pub(crate) use vectorized;

@@ -90,8 +90,7 @@ macro_rules! vectorized {
             #[target_feature(enable = $feature)]
             fn run(acc: &mut [u64], table: &[u64], indices: &[u32]) {
                 $crate::generic::bits::xor_rows(acc, table, indices, |word| {
-                    // SAFETY: a hint that never faults.
-                    unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast()) };
+                    _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast());
                 });
             }
             // SAFETY: as above.

@@ -167,6 +167,7 @@ impl BootstrapNoise {
         let step = match self.rotation {
             BlindRotation::Cmux => key + selected * mask_rounding + transform,
             BlindRotation::Grouped { .. } | BlindRotation::Block { .. } => {
+                let transform = PRODUCT_FORM_TRANSFORM * transform;
                 2.0 * key + 2.0 * selected * (mask_rounding + body_rounding) + transform
             }
         };
@@ -191,6 +192,11 @@ impl BootstrapNoise {
         dimension * (key + 0.5 * gadget.rounding_variance())
     }
 }
+
+/// The transform's error in this library's kernel, in units of [`BootstrapNoise::transform`]: two
+/// for the product by `X^a - 1`, and three because whole sums of selectors and rows are inverted at
+/// once. Measured; see docs/maths/tfhe-parameters.md.
+const PRODUCT_FORM_TRANSFORM: f64 = 6.0;
 
 /// Log2 of the probability that normal noise of this variance exceeds `2^-(bits + 1)`, the largest
 /// that still decrypts one of `2^bits` values.
@@ -270,9 +276,12 @@ mod tests {
 
     #[test]
     fn multiplying_after_the_product_doubles_the_noise_of_a_cmux() {
-        let cmux = BootstrapNoise { rotation: BlindRotation::Cmux, ..uniform(1) };
-        let ratio = uniform(1).variances().blind_rotation / cmux.variances().blind_rotation;
-        assert!((1.7..2.0).contains(&ratio), "{ratio}");
+        // Small digits keep the transform's error out of it.
+        let small = Gadget { log_base: 8, levels: 2 };
+        let grouped = BootstrapNoise { mask_gadget: small, body_gadget: small, ..uniform(1) };
+        let cmux = BootstrapNoise { rotation: BlindRotation::Cmux, ..grouped };
+        let ratio = grouped.variances().blind_rotation / cmux.variances().blind_rotation;
+        assert!((1.95..2.05).contains(&ratio), "{ratio}");
     }
 
     #[test]

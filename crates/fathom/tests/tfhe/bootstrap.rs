@@ -1,17 +1,7 @@
 //! Lookup tables under real keys, at secure parameters.
 
-use fathom::SecretRng;
-use fathom::tfhe::{ClientKey, EvaluationKey, Evaluator, Job, Lut, Params, SeededEvaluationKey};
-use std::sync::Arc;
-
-fn keys(params: Params) -> (ClientKey, Evaluator, SecretRng) {
-    let mut rng = SecretRng::insecure_from_seed(7);
-    let params = Arc::new(params);
-    let client = ClientKey::generate(&params, &mut rng);
-    let seeded = SeededEvaluationKey::generate(&client, &mut rng).unwrap();
-    let key = EvaluationKey::expand(&seeded).unwrap();
-    (client, Evaluator::new(key, 2).unwrap(), rng)
-}
+use crate::keys;
+use fathom::tfhe::{Job, Lut, Params};
 
 #[test]
 fn every_kind_of_table_gives_the_clear_result() {
@@ -50,9 +40,7 @@ fn every_kind_of_table_gives_the_clear_result() {
         }
         all.retain(|(input, ..)| input.norm() <= client.params().max_norm());
         let jobs: Vec<_> = all.iter().map(|(input, lut, _)| Job { input, lut }).collect();
-        let start = std::time::Instant::now();
         let results = evaluator.bootstrap(&jobs).unwrap();
-        eprintln!("{name}: {} jobs in {:?}", jobs.len(), start.elapsed());
         for ((_, lut, value), outputs) in all.iter().zip(&results) {
             let got: Vec<_> = outputs.iter().map(|o| client.decrypt(o).unwrap()).collect();
             let expected = match () {

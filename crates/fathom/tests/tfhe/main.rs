@@ -1,5 +1,21 @@
-//! Bootstraps under real keys.
+//! Bootstraps under real keys, at secure parameters.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod bootstrap;
+mod noise;
 mod params;
 mod wire;
+
+use fathom::SecretRng;
+use fathom::tfhe::{ClientKey, EvaluationKey, Evaluator, Params, SeededEvaluationKey};
+use std::sync::Arc;
+
+/// A client and a server of two threads.
+fn keys(params: Params) -> (ClientKey, Evaluator, SecretRng) {
+    let mut rng = SecretRng::insecure_from_seed(7);
+    let params = Arc::new(params);
+    let client = ClientKey::generate(&params, &mut rng);
+    let seeded = SeededEvaluationKey::generate(&client, &mut rng).unwrap();
+    let key = EvaluationKey::expand(&seeded).unwrap();
+    (client, Evaluator::new(key, 2).unwrap(), rng)
+}

@@ -110,6 +110,7 @@ impl CaseRun {
             | Work::Rotate
             | Work::RotateSum
             | Work::Depth(_)
+            | Work::DecryptDepth(_)
             | Work::Dot(_)
             | Work::PackedDot(_)
             | Work::Polynomial
@@ -155,10 +156,7 @@ impl CaseRun {
                 threads: *threads,
                 inputs: self.spec.inputs,
             },
-            semantics: Semantics {
-                kind: "exact_mod_p".into(),
-                p: params.as_ref().map(|params| params.plain_modulus),
-            },
+            semantics: Semantics::of(params.as_ref()),
             security: params.as_ref().and_then(Security::of),
             verify: self.verdict(params.as_ref()),
             derived: derived(time_ns.as_ref(), slots, op),
@@ -326,7 +324,10 @@ impl CaseRun {
     }
 
     fn measure_sizes(&mut self, bench: &mut Workbench) -> Result<(), Fault> {
-        for mode in [KeyKind::Sk, KeyKind::Pk] {
+        let secret_only =
+            bench.params.character.as_ref().is_some_and(|found| found.keys == "secret-key");
+        let modes = [KeyKind::Sk, KeyKind::Pk];
+        for mode in modes.into_iter().take(if secret_only { 1 } else { 2 }) {
             let (handle, values, bytes) = bench.encrypt_random(mode, None)?;
             self.note_input(Some(bytes));
             self.checked += bench.compare(handle, &values, Encoding::Slots)?;

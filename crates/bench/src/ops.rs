@@ -49,6 +49,8 @@ pub enum Work {
     RotateSum,
     /// The k-th product of a chain, relinearised and switched.
     Depth(usize),
+    /// Decryption of what a chain of k products gave.
+    DecryptDepth(usize),
     /// Sum of k products of separate ciphertexts.
     Dot(usize),
     /// Dot product of k values packed in the coefficients of two ciphertexts.
@@ -109,6 +111,9 @@ impl Op {
         let counted = |prefix: &str| name.strip_prefix(prefix)?.parse::<usize>().ok();
         let work = named
             .or_else(|| counted("depth").filter(|k| (1..=64).contains(k)).map(Work::Depth))
+            .or_else(|| {
+                counted("decrypt_depth").filter(|k| (1..=64).contains(k)).map(Work::DecryptDepth)
+            })
             .or_else(|| counted("dot").filter(|k| (1..=256).contains(k)).map(Work::Dot))?;
         Some(Self { name: name.to_owned(), work })
     }
@@ -116,7 +121,8 @@ impl Op {
     /// The usual operations with their meanings, in table order.
     pub fn catalogue() -> Vec<(Self, String)> {
         let named = NAMED.iter().map(|(name, ..)| (*name).to_owned());
-        let counted = (1..=5).map(|k| format!("depth{k}"));
+        let chains = (1..=5).map(|k| format!("depth{k}"));
+        let counted = chains.chain((1..=5).map(|k| format!("decrypt_depth{k}")));
         let dots = [4, 8, 16, 32].map(|k| format!("dot{k}"));
         named
             .chain(counted)
@@ -147,6 +153,7 @@ impl Op {
             (None, Work::Depth(k)) => {
                 format!("product {k} of a chain, relinearised, at the level where the chain stands")
             }
+            (None, Work::DecryptDepth(k)) => format!("decryption after a chain of {k} products"),
             (None, Work::Dot(k)) => {
                 format!("sum of {k} products of {} separate ciphertexts", 2 * k)
             }
@@ -158,6 +165,8 @@ impl Op {
     pub fn block(&self) -> &str {
         if matches!(self.work, Work::Depth(_)) {
             "depth"
+        } else if matches!(self.work, Work::DecryptDepth(_)) {
+            "decrypt_depth"
         } else if matches!(self.work, Work::Dot(_)) {
             "dot"
         } else if self.work == Work::Mul {
@@ -178,7 +187,7 @@ impl Op {
             | Work::PastBudget => return None,
             Work::Encrypt(KeyKind::Pk) => ("encrypt_pk", none),
             Work::Encrypt(KeyKind::Sk) => ("encrypt_sk", none),
-            Work::Decrypt => ("decrypt", none),
+            Work::Decrypt | Work::DecryptDepth(_) => ("decrypt", none),
             Work::Add => ("add", none),
             Work::Sub => ("sub", none),
             Work::Mul | Work::PackedDot(_) => ("mul", none),
@@ -239,6 +248,7 @@ impl Op {
             Work::MulPlain | Work::AddPlain => vec![Operand::Fresh, Operand::Encoded],
             Work::Relin => vec![Operand::Product],
             Work::Depth(k) => vec![Operand::Chain(k - 1), Operand::AtLevelOf(k - 1)],
+            Work::DecryptDepth(k) => vec![Operand::Chain(k)],
             Work::Dot(k) => vec![Operand::Fresh; 2 * k],
         }
     }

@@ -115,19 +115,45 @@ pub struct Lane {
 /// What the values mean.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Semantics {
-    /// `exact_mod_p`.
+    /// `exact_mod_p`, or what the library says of its scheme.
     pub kind: String,
-    /// The plaintext modulus, null if the library never got so far.
+    /// The plaintext modulus, null if the library never got so far or `kind` names it.
     pub p: Option<u64>,
+    /// `secret-key` where there is no public-key encryption.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keys: Option<String>,
+    /// False where ciphertexts grow with the computation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compact: Option<bool>,
+}
+
+impl Semantics {
+    /// What values under these parameters mean.
+    pub fn of(params: Option<&ParamsInfo>) -> Self {
+        match params.and_then(|params| params.character.as_ref()) {
+            Some(character) => Self {
+                kind: character.semantics.clone(),
+                p: None,
+                keys: Some(character.keys.clone()),
+                compact: Some(character.compact),
+            },
+            None => Self {
+                kind: "exact_mod_p".into(),
+                p: params.map(|params| params.plain_modulus),
+                keys: None,
+                compact: None,
+            },
+        }
+    }
 }
 
 /// Security of a parameter set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Security {
-    /// Bits against a classical attacker.
-    pub classical: f64,
-    /// Bits against a quantum attacker.
-    pub quantum: f64,
+    /// Bits against a classical attacker; null where no estimator knows the assumption.
+    pub classical: Option<f64>,
+    /// Bits against a quantum attacker, or null.
+    pub quantum: Option<f64>,
     /// Strongest of the levels 128, 192, 256 that is met; null below 128.
     pub level: Option<u32>,
     /// Cost model of the figures.
@@ -141,11 +167,21 @@ pub struct Security {
 impl Security {
     /// Assesses parameters as the library states them, on the largest modulus it publishes.
     pub fn of(params: &ParamsInfo) -> Option<Self> {
+        if let Some(character) = &params.character {
+            return Some(Self {
+                classical: None,
+                quantum: None,
+                level: None,
+                model: "none".into(),
+                source: format!("assumption: {}", character.assumption),
+                badge: character.badge.clone(),
+            });
+        }
         let secret = secret_distribution(&params.secret)?;
         let found = assess(params.n, params.log_qp, secret, params.sigma);
         Some(Self {
-            classical: round1(found.classical_bits),
-            quantum: round1(found.quantum_bits),
+            classical: Some(round1(found.classical_bits)),
+            quantum: Some(round1(found.quantum_bits)),
             level: found.level.map(fathom_security::Level::bits),
             model: found.model.into(),
             source: found.source.into(),
@@ -387,6 +423,7 @@ mod tests {
             depth: 1,
             p_fail_log2: None,
             explanation: None,
+            character: None,
         };
         assert_eq!(Security::of(&params).unwrap().level, Some(128));
         let weak = ParamsInfo { log_qp: 140.0, ..params.clone() };

@@ -93,7 +93,10 @@ fn row(case: &Case, style: Style) -> Vec<Cell> {
     let noise = left.map_or_else(missing, |bits| format!("{bits:.1} bits"));
     let security = case.security.as_ref().map_or_else(missing, |security| match security.level {
         Some(level) => format!("{level}"),
-        None => format!("{:.0} !", security.classical),
+        None => match security.classical {
+            Some(bits) => format!("{bits:.0} !"),
+            None => format!("{}, {}", security.badge, security.source),
+        },
     });
     let bytes = size_of(case).map_or_else(missing, |bytes| bytes.to_string());
     let cells = [case.id.clone(), median, interval, n, slot, noise, security, bytes];

@@ -27,7 +27,7 @@ pub fn expected(work: Work, inputs: &[Values], t: u64) -> Values {
         Work::Square => zip(first, first, |a, b| mul(a, b, t)),
         Work::Rotate => rotate_rows(first, 1),
         Work::RotateSum => sum_everywhere(first, t),
-        Work::Depth(_) | Work::PastBudget => {
+        Work::Depth(_) | Work::DecryptDepth(_) | Work::PastBudget => {
             let ones = vec![1 % t; first.len()];
             inputs.iter().fold(ones, |product, x| zip(&product, x, |a, b| mul(a, b, t)))
         }

@@ -75,8 +75,10 @@ fn show(found: &[(String, ParamsInfo)]) -> String {
     let mut table = table::empty(style(), &header);
     for (scheme, params) in found {
         let security = Security::of(params);
-        let bits = |pick: fn(&Security) -> f64| {
-            security.as_ref().map_or("-".into(), |security| format!("{:.0}", pick(security)))
+        let bits = |pick: fn(&Security) -> Option<f64>| {
+            security.as_ref().map_or("-".into(), |security| {
+                pick(security).map_or("-".into(), |bits| format!("{bits:.0}"))
+            })
         };
         table.add_row([
             scheme.clone(),

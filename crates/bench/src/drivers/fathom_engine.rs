@@ -9,6 +9,7 @@ use fathom::rlwe::exact::{
 use fathom::{Error, SecretRng, SecurityLevel};
 use serde_json::json;
 
+use super::hfhe_engine;
 use super::library::{Call, Item, ItemOf, Library, Operation, Session};
 use super::protocol::{
     CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, LibraryInfo, Noise, ParamsInfo,
@@ -36,19 +37,19 @@ impl Library for Engine {
 
     fn schemes(&self) -> Vec<SchemeInfo> {
         let presets = Preset::ALL.map(|preset| preset.name().to_owned());
-        ["bfv", "bgv"]
-            .map(|scheme| SchemeInfo {
-                scheme: scheme.into(),
-                params: presets.to_vec(),
-                ops: Operation::NAMES.map(Into::into).into(),
-            })
-            .into()
+        let exact = ["bfv", "bgv"].map(|scheme| SchemeInfo {
+            scheme: scheme.into(),
+            params: presets.to_vec(),
+            ops: Operation::NAMES.map(Into::into).into(),
+        });
+        exact.into_iter().chain([hfhe_engine::scheme()]).collect()
     }
 
     fn open(&self, request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal> {
         match request.scheme.as_str() {
             "bfv" => EngineSession::<fathom::bfv::Bfv>::open(request),
             "bgv" => EngineSession::<fathom::bgv::Bgv>::open(request),
+            "hfhe" => hfhe_engine::open(request),
             other => {
                 let message = format!("the engine has no scheme {other}");
                 Err(Refusal::new(Code::Unsupported, message))
@@ -384,6 +385,7 @@ fn describe<S: Scheme>(params: &Params<S>, explanation: Option<String>) -> Param
         depth: levels as u32,
         p_fail_log2: Some(params.spec().failure_log2),
         explanation,
+        character: None,
     }
 }
 

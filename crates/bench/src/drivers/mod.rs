@@ -2,6 +2,7 @@
 
 pub mod client;
 pub mod fathom_engine;
+mod hfhe_engine;
 pub mod library;
 pub mod plain;
 pub mod process;

@@ -88,6 +88,7 @@ impl Library for Plain {
             depth: levels,
             p_fail_log2: None,
             explanation: None,
+            character: None,
         };
         let session = PlainSession { modulus, levels, rotation_keys: 0, has_keys: false };
         Ok((serving(session, request.threads), info))

@@ -212,6 +212,26 @@ pub struct ParamsInfo {
     /// Why these parameters, for a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
+    /// What sets the scheme apart where it is not a scheme on lattices whose security the testbed
+    /// can judge; absent for those that are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub character: Option<Character>,
+}
+
+/// What a scheme is, where its parameters do not say it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Character {
+    /// What values are, such as `exact_mod_2^127-1`. Results are compared modulo `plain_modulus`,
+    /// which no result of a suite's inputs leaves.
+    pub semantics: String,
+    /// What its security rests on.
+    pub assumption: String,
+    /// How far that can be trusted, such as `experimental`.
+    pub badge: String,
+    /// Which keys encrypt: `secret-key` if there is no public one.
+    pub keys: String,
+    /// Whether the size of a ciphertext does not depend on the computation.
+    pub compact: bool,
 }
 
 /// Request `keygen`.

@@ -215,6 +215,17 @@ impl Entry {
         semantics.or_else(|| self.number(&["plain_modulus", "plaintext_modulus", "t", "p"]))
     }
 
+    /// What sets the scheme apart, in words: `secret-key, not compact, exact_mod_...`.
+    pub(crate) fn character(&self) -> Vec<String> {
+        let semantics = &self.case.semantics;
+        let keys = semantics.get("keys").and_then(Value::as_str).map(str::to_owned);
+        let compact = semantics.get("compact").and_then(Value::as_bool);
+        let growth = (compact == Some(false)).then(|| "not compact".to_owned());
+        let said = keys.is_some() || growth.is_some();
+        let kind = semantics.get("kind").and_then(Value::as_str).filter(|_| said);
+        keys.into_iter().chain(growth).chain(kind.map(str::to_owned)).collect()
+    }
+
     /// The lane in words: `simd, sk inputs, 2 threads`.
     pub(crate) fn lane(&self) -> String {
         let lane = &self.case.lane;

@@ -10,3 +10,10 @@ pub struct Seed(pub [u64; 3]);
 /// The public name of a secret key, which its ciphertexts carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KeyId(pub(crate) [u8; 32]);
+
+impl KeyId {
+    /// Its bytes, as they stand in the header of a frame.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}

@@ -44,6 +44,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
 fn cells(entry: &Entry) -> Vec<Cell> {
     let case = &entry.case;
     let mut remarks = case.time_ns.flags.clone();
+    remarks.extend(entry.character());
     remarks.extend((!case.verify.reason.is_empty()).then(|| case.verify.reason.clone()));
     vec![
         Cell::code(&case.op),
@@ -58,8 +59,17 @@ fn cells(entry: &Entry) -> Vec<Cell> {
         Cell::time(case.time_ns.min.filter(|min| *min > 0.0)),
         Cell::bits(case.verify.noise_budget_bits.after),
         Cell::bytes(case.bytes.ct_out),
-        Cell::bits(case.security.classical),
+        security(entry),
         Cell::text(entry.provenance()),
         Cell::text(remarks.join(", ")),
     ]
+}
+
+/// The bits, or the badge where there are none.
+fn security(entry: &Entry) -> Cell {
+    let security = &entry.case.security;
+    match security.classical {
+        Some(_) => Cell::bits(security.classical),
+        None => Cell::text(&security.badge),
+    }
 }

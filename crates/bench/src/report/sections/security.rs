@@ -5,6 +5,14 @@ use crate::report::chart::Section;
 use crate::report::format;
 use crate::report::table::{Cell, Table};
 
+/// What must be said wherever HFHE stands beside other schemes.
+const HFHE: &str = "HFHE: PVAC is an experimental secret-key, non-compact homomorphic encoding. In \
+    the implemented variant chosen-plaintext confidentiality rests on SHA-256/AES-256 (mode \
+    compat) or BLAKE3 (mode native) being PRFs; its LPN/hypergraph components are not \
+    load-bearing. It offers no public-key encryption, no circuit privacy, no integrity and no \
+    chosen-ciphertext security; earlier upstream versions were broken. Do not compare its \
+    security label with RLWE schemes. Its cases are shown and never ranked.";
+
 pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     let set = |entry: &Entry| (entry.lib.clone(), entry.case.scheme.clone(), entry.params.clone());
     let sets = distinct(catalog.entries.iter().map(set));
@@ -26,7 +34,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     let mut table = Table::new("Security", &columns);
     for wanted in sets {
         let of_set = |(_, entry): &(usize, &Entry)| {
-            set(entry) == wanted && entry.case.security.classical.is_some()
+            set(entry) == wanted && !entry.case.security.badge.is_empty()
         };
         let found: Vec<_> = catalog.entries.iter().enumerate().filter(of_set).collect();
         let cases: Vec<usize> = found.iter().map(|(case, _)| *case).collect();
@@ -34,7 +42,10 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
             table.push_summary(&cases, cells(entry));
         }
     }
-    let notes = table.take_constants(&[("model", "Cost model"), ("source", "Source")]);
+    let mut notes = table.take_constants(&[("model", "Cost model"), ("source", "Source")]);
+    if catalog.entries.iter().any(|entry| entry.case.scheme == "hfhe") {
+        notes.push(HFHE.into());
+    }
     (!table.rows.is_empty()).then(|| Section {
         id: "security",
         title: "Security",

@@ -62,6 +62,9 @@ impl SecretKey {
 }
 
 impl PublicKey {
+    /// Length of a public key file of the reference.
+    pub const REFERENCE_BYTES: usize = PUBLIC_BYTES;
+
     /// A public key file of the reference, 16.9 MB: nearly all of it can be derived from 24 bytes.
     pub fn to_reference_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(PUBLIC_BYTES);

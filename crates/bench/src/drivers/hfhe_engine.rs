@@ -1,0 +1,473 @@
+//! HFHE of the engine behind the driver protocol: one value a ciphertext, three forms.
+//!
+//! | parameters | ciphertexts | sizes reported |
+//! |---|---|---|
+//! | `native` | native mode | our format |
+//! | `compat` | compatible mode, decoys made when a ciphertext is written as a file | our format |
+//! | `compat-decoys` | compatible mode, every decoy made at once | the reference's format |
+//!
+//! Values are exact modulo `2^127 - 1`. The inputs of suites are small enough that no result
+//! leaves the integers below `2^126`, so results are handed over modulo [`CLEAR_MODULUS`].
+
+use std::sync::{Mutex, PoisonError};
+
+use fathom::SecretRng;
+use fathom::hfhe::compat::{self, Compat, Decorator, LayeredCiphertext};
+use fathom::hfhe::native::{self, Native};
+use fathom::hfhe::{Ciphertext, Error, Fp, Mode, SecretKey, Workers};
+
+use super::library::{Call, Item, Operation, Session};
+use super::protocol::{
+    Character, CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Noise, ParamsInfo,
+    ParamsRequest, Prepare, Refusal, SchemeInfo,
+};
+use super::server::{Served, serving};
+
+/// What clear values are drawn from and compared by: a prime below `2^20`, so that the products of
+/// six of them stay integers.
+const CLEAR_MODULUS: u64 = 1_048_573;
+
+/// Operations that exist in every form.
+const OPERATIONS: [&str; 11] = [
+    "encrypt_sk",
+    "decrypt",
+    "add",
+    "sub",
+    "mul",
+    "mul_switch",
+    "mul_plain",
+    "add_plain",
+    "square",
+    "dot",
+    "polynomial",
+];
+
+pub(super) fn scheme() -> SchemeInfo {
+    SchemeInfo {
+        scheme: "hfhe".into(),
+        params: [Plain::<Native>::NAME, Plain::<Compat>::NAME, Decoys::NAME].map(Into::into).into(),
+        ops: OPERATIONS.map(Into::into).into(),
+    }
+}
+
+pub(super) fn open(request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal> {
+    let ParamsRequest::Preset { preset } = &request.params else {
+        return Err(Refusal::new(Code::Unsupported, "HFHE has no depth to choose parameters for"));
+    };
+    match preset.as_str() {
+        "native" => Ok(start::<Plain<Native>>(request)),
+        "compat" => Ok(start::<Plain<Compat>>(request)),
+        "compat-decoys" => Ok(start::<Decoys>(request)),
+        other => {
+            let message = format!("HFHE has no parameters {other}");
+            Err(Refusal::new(Code::Unsupported, message))
+        }
+    }
+}
+
+fn start<F: Form>(request: &Prepare) -> (Box<dyn Served>, ParamsInfo) {
+    let session = HfheSession::<F> { key: None, generators: Mutex::default(), seed: request.seed };
+    (serving(session, request.threads), describe(F::NAME, F::ASSUMPTION))
+}
+
+fn describe(name: &str, assumption: &str) -> ParamsInfo {
+    ParamsInfo {
+        name: name.into(),
+        n: 1,
+        log_q: 127.0,
+        log_qp: 127.0,
+        plain_modulus: CLEAR_MODULUS,
+        slots: 1,
+        levels: 0,
+        secret: "uniform".into(),
+        sigma: 0.0,
+        depth: 0,
+        p_fail_log2: None,
+        explanation: None,
+        character: Some(Character {
+            semantics: "exact_mod_2^127-1".into(),
+            assumption: assumption.into(),
+            badge: "experimental".into(),
+            keys: "secret-key".into(),
+            compact: false,
+        }),
+    }
+}
+
+/// How ciphertexts are kept.
+trait Form: Send + Sync + 'static {
+    const NAME: &'static str;
+    const ASSUMPTION: &'static str;
+    type Key: Send + Sync;
+    type Ciphertext: Clone + Send + Sync;
+
+    fn generate(rng: &mut SecretRng) -> Result<Self::Key, Error>;
+    fn encrypt(key: &Self::Key, value: Fp, rng: SecretRng) -> Result<Self::Ciphertext, Error>;
+    fn decrypt(key: &Self::Key, x: &Self::Ciphertext) -> Result<Fp, Error>;
+    fn add(x: &Self::Ciphertext, y: &Self::Ciphertext) -> Result<Self::Ciphertext, Error>;
+    fn scale(x: &Self::Ciphertext, factor: Fp) -> Self::Ciphertext;
+    fn multiply(
+        key: &Self::Key,
+        operands: [&Self::Ciphertext; 2],
+        rng: SecretRng,
+    ) -> Result<Self::Ciphertext, Error>;
+    /// `x + constant`, where `encrypted` is an encryption of the constant.
+    fn add_constant(
+        x: &Self::Ciphertext,
+        constant: Fp,
+        encrypted: &Self::Ciphertext,
+    ) -> Result<Self::Ciphertext, Error>;
+    fn bytes(x: &Self::Ciphertext) -> CiphertextBytes;
+    fn key_bytes(key: &Self::Key) -> KeyBytes;
+}
+
+/// Ciphertexts that are polynomials and nothing else.
+struct Plain<M>(std::marker::PhantomData<M>);
+
+/// A mode with its key generation.
+trait Keyed: Mode {
+    const ASSUMPTION: &'static str;
+    fn generate(rng: &mut SecretRng) -> Result<SecretKey<Self>, Error>;
+    fn key_bytes(key: &SecretKey<Self>) -> KeyBytes;
+}
+
+impl Keyed for Native {
+    const ASSUMPTION: &'static str = "BLAKE3 is a PRF";
+
+    fn generate(rng: &mut SecretRng) -> Result<native::SecretKey, Error> {
+        Ok(native::SecretKey::generate(rng))
+    }
+
+    fn key_bytes(_: &native::SecretKey) -> KeyBytes {
+        KeyBytes { sk: native::SecretKey::secret_byte_len() as u64, ..KeyBytes::default() }
+    }
+}
+
+impl Keyed for Compat {
+    const ASSUMPTION: &'static str = "SHA-256 and AES-256 are PRFs";
+
+    fn generate(rng: &mut SecretRng) -> Result<compat::SecretKey, Error> {
+        compat::SecretKey::generate(rng, &Workers::one())
+    }
+
+    fn key_bytes(_: &compat::SecretKey) -> KeyBytes {
+        KeyBytes {
+            sk: compat::SecretKey::secret_byte_len() as u64,
+            pk: compat::PublicKey::byte_len() as u64,
+            ..KeyBytes::default()
+        }
+    }
+}
+
+impl<M: Keyed> Form for Plain<M> {
+    const NAME: &'static str = M::NAME;
+    const ASSUMPTION: &'static str = M::ASSUMPTION;
+    type Key = SecretKey<M>;
+    type Ciphertext = Ciphertext<M>;
+
+    fn generate(rng: &mut SecretRng) -> Result<SecretKey<M>, Error> {
+        M::generate(rng)
+    }
+
+    fn encrypt(key: &SecretKey<M>, value: Fp, mut rng: SecretRng) -> Result<Ciphertext<M>, Error> {
+        Ok(key.encrypt(value, &mut rng))
+    }
+
+    fn decrypt(key: &SecretKey<M>, x: &Ciphertext<M>) -> Result<Fp, Error> {
+        key.decrypt_any_circuit(x)
+    }
+
+    fn add(x: &Ciphertext<M>, y: &Ciphertext<M>) -> Result<Ciphertext<M>, Error> {
+        x.add(y)
+    }
+
+    fn scale(x: &Ciphertext<M>, factor: Fp) -> Ciphertext<M> {
+        x.scale(factor)
+    }
+
+    fn multiply(
+        _: &SecretKey<M>,
+        [x, y]: [&Ciphertext<M>; 2],
+        _: SecretRng,
+    ) -> Result<Ciphertext<M>, Error> {
+        x.multiply(y)
+    }
+
+    fn add_constant(
+        x: &Ciphertext<M>,
+        constant: Fp,
+        _: &Ciphertext<M>,
+    ) -> Result<Ciphertext<M>, Error> {
+        Ok(x.add_constant(constant))
+    }
+
+    fn bytes(x: &Ciphertext<M>) -> CiphertextBytes {
+        let (packed, theory) = (x.byte_len() as u64, x.information_len() as u64);
+        CiphertextBytes { packed, seeded: None, theory }
+    }
+
+    fn key_bytes(key: &SecretKey<M>) -> KeyBytes {
+        M::key_bytes(key)
+    }
+}
+
+/// Ciphertexts with edges and decoys, as the reference keeps them.
+struct Decoys;
+
+impl Form for Decoys {
+    const NAME: &'static str = "compat-decoys";
+    const ASSUMPTION: &'static str = <Compat as Keyed>::ASSUMPTION;
+    type Key = compat::SecretKey;
+    type Ciphertext = LayeredCiphertext;
+
+    fn generate(rng: &mut SecretRng) -> Result<compat::SecretKey, Error> {
+        Compat::generate(rng)
+    }
+
+    fn encrypt(
+        key: &compat::SecretKey,
+        value: Fp,
+        rng: SecretRng,
+    ) -> Result<LayeredCiphertext, Error> {
+        Decorator::new(key.public(), &Workers::one(), rng).encrypt(key, value)
+    }
+
+    fn decrypt(key: &compat::SecretKey, x: &LayeredCiphertext) -> Result<Fp, Error> {
+        key.decrypt_any_circuit(x.ciphertext())
+    }
+
+    fn add(x: &LayeredCiphertext, y: &LayeredCiphertext) -> Result<LayeredCiphertext, Error> {
+        x.add(y)
+    }
+
+    fn scale(x: &LayeredCiphertext, factor: Fp) -> LayeredCiphertext {
+        x.scale(factor)
+    }
+
+    fn multiply(
+        key: &compat::SecretKey,
+        [x, y]: [&LayeredCiphertext; 2],
+        rng: SecretRng,
+    ) -> Result<LayeredCiphertext, Error> {
+        Decorator::new(key.public(), &Workers::one(), rng).multiply(x, y)
+    }
+
+    fn add_constant(
+        x: &LayeredCiphertext,
+        _: Fp,
+        encrypted: &LayeredCiphertext,
+    ) -> Result<LayeredCiphertext, Error> {
+        x.add(encrypted)
+    }
+
+    fn bytes(x: &LayeredCiphertext) -> CiphertextBytes {
+        let theory = x.ciphertext().information_len() as u64;
+        CiphertextBytes { packed: x.reference_len() as u64, seeded: None, theory }
+    }
+
+    /// The public key as the reference stores it, with everything that could be derived.
+    fn key_bytes(key: &compat::SecretKey) -> KeyBytes {
+        KeyBytes { pk: compat::PublicKey::REFERENCE_BYTES as u64, ..Compat::key_bytes(key) }
+    }
+}
+
+/// One key and its ciphertexts.
+struct HfheSession<F: Form> {
+    key: Option<F::Key>,
+    /// Generators that are not in use; each call takes a fresh one made from one of them.
+    generators: Mutex<Vec<SecretRng>>,
+    seed: Option<u64>,
+}
+
+type HfheItem<F> = Item<<F as Form>::Ciphertext, Fp>;
+
+impl<F: Form> HfheSession<F> {
+    fn key(&self) -> Result<&F::Key, Refusal> {
+        self.key.as_ref().ok_or_else(|| Refusal::new(Code::BadRequest, "`keygen` comes first"))
+    }
+
+    /// A generator of its own for one call. A seeded session draws the seeds of calls in a row.
+    fn generator(&self) -> Result<SecretRng, Refusal> {
+        let Some(seed) = self.seed else {
+            return SecretRng::from_os().map_err(|e| Refusal::new(Code::Internal, e.to_string()));
+        };
+        let mut pool = self.generators.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut source = pool.pop().unwrap_or_else(|| SecretRng::insecure_from_seed(seed));
+        let own = SecretRng::insecure_from_seed(source.next_word());
+        pool.push(source);
+        Ok(own)
+    }
+
+    fn product(&self, x: &F::Ciphertext, y: &F::Ciphertext) -> Result<F::Ciphertext, Refusal> {
+        F::multiply(self.key()?, [x, y], self.generator()?).map_err(refusal)
+    }
+
+    /// An operation on ciphertexts.
+    fn call<'a>(
+        work: impl Fn() -> Result<F::Ciphertext, Refusal> + Send + Sync + 'a,
+    ) -> Call<'a, Self> {
+        Box::new(move || work().map(Item::Ciphertext))
+    }
+
+    fn dot<'a>(&'a self, inputs: &[&'a HfheItem<F>]) -> Result<Call<'a, Self>, Refusal> {
+        let ciphertexts: Vec<&F::Ciphertext> =
+            inputs.iter().map(|item| item.ciphertext()).collect::<Result<_, _>>()?;
+        let half = ciphertexts.len() / 2;
+        Ok(Self::call(move || {
+            let (left, right) = ciphertexts.split_at(half);
+            let mut products = left.iter().zip(right).map(|(x, y)| self.product(x, y));
+            let first = products.next().ok_or_else(no_operands)??;
+            products.try_fold(first, |sum, product| F::add(&sum, &product?).map_err(refusal))
+        }))
+    }
+
+    /// Powers one after another, each scaled, as the published comparison computes it.
+    fn polynomial<'a>(
+        &'a self,
+        x: &'a F::Ciphertext,
+        coefficients: &'a [i64],
+    ) -> Result<Call<'a, Self>, Refusal> {
+        let (&constant, rest) = coefficients.split_first().ok_or_else(no_operands)?;
+        let constant = Fp::from(constant);
+        let encrypted = F::encrypt(self.key()?, constant, self.generator()?).map_err(refusal)?;
+        Ok(Self::call(move || {
+            let mut power = x.clone();
+            let mut sum: Option<F::Ciphertext> = None;
+            for (i, &coefficient) in rest.iter().enumerate() {
+                if i > 0 {
+                    power = self.product(&power, x)?;
+                }
+                let term = F::scale(&power, Fp::from(coefficient));
+                sum = Some(match sum {
+                    Some(sum) => F::add(&sum, &term).map_err(refusal)?,
+                    None => term,
+                });
+            }
+            let sum = sum.ok_or_else(no_operands)?;
+            F::add_constant(&sum, constant, &encrypted).map_err(refusal)
+        }))
+    }
+}
+
+impl<F: Form> Session for HfheSession<F> {
+    type Ciphertext = F::Ciphertext;
+    type Plaintext = Fp;
+
+    fn generate_keys(&mut self) -> Result<(), Refusal> {
+        self.key = Some(F::generate(&mut self.generator()?).map_err(refusal)?);
+        Ok(())
+    }
+
+    /// There are none.
+    fn generate_rotation_keys(&mut self, steps: &[i64], row_swap: bool) -> Result<(), Refusal> {
+        let wanted = row_swap || !steps.is_empty();
+        if wanted { Err(unsupported("rotations: there is one slot")) } else { Ok(()) }
+    }
+
+    fn key_bytes(&self) -> KeyBytes {
+        self.key.as_ref().map_or_else(KeyBytes::default, F::key_bytes)
+    }
+
+    fn encode(&self, values: &[i64], _: Encoding) -> Result<Fp, Refusal> {
+        match values {
+            [] => Ok(Fp::ZERO),
+            [value] => Ok(Fp::from(*value)),
+            _ => Err(Refusal::new(Code::BadRequest, "a ciphertext holds one value")),
+        }
+    }
+
+    fn decode(&self, plaintext: &Fp, _: Encoding) -> Result<Vec<i64>, Refusal> {
+        Ok(vec![plaintext.to_signed().rem_euclid(CLEAR_MODULUS.into()) as i64])
+    }
+
+    fn encrypt(&self, value: &Fp, key: KeyKind, _: Option<u32>) -> Result<F::Ciphertext, Refusal> {
+        match key {
+            KeyKind::Sk => F::encrypt(self.key()?, *value, self.generator()?).map_err(refusal),
+            KeyKind::Pk => Err(unsupported("public-key encryption")),
+        }
+    }
+
+    fn decrypt(&self, ciphertext: &F::Ciphertext) -> Result<Fp, Refusal> {
+        F::decrypt(self.key()?, ciphertext).map_err(refusal)
+    }
+
+    fn bind<'a>(
+        &'a self,
+        operation: &'a Operation,
+        inputs: &[&'a HfheItem<F>],
+    ) -> Result<Call<'a, Self>, Refusal> {
+        let ciphertext = |i: usize| inputs[i].ciphertext();
+        match operation {
+            Operation::EncryptSk => {
+                let value = inputs[0].plaintext()?;
+                Ok(Self::call(move || self.encrypt(value, KeyKind::Sk, None)))
+            }
+            Operation::Decrypt => {
+                let x = ciphertext(0)?;
+                Ok(Box::new(move || self.decrypt(x).map(Item::Plaintext)))
+            }
+            Operation::Add => {
+                let [x, y] = [ciphertext(0)?, ciphertext(1)?];
+                Ok(Self::call(move || F::add(x, y).map_err(refusal)))
+            }
+            Operation::Sub => {
+                let [x, y] = [ciphertext(0)?, ciphertext(1)?];
+                Ok(Self::call(move || F::add(x, &F::scale(y, -Fp::ONE)).map_err(refusal)))
+            }
+            Operation::Mul | Operation::MulSwitch => {
+                let [x, y] = [ciphertext(0)?, ciphertext(1)?];
+                Ok(Self::call(move || self.product(x, y)))
+            }
+            Operation::Square => {
+                let x = ciphertext(0)?;
+                Ok(Self::call(move || self.product(x, x)))
+            }
+            Operation::MulPlain => {
+                let (x, factor) = (ciphertext(0)?, inputs[1].plaintext()?);
+                Ok(Self::call(move || Ok(F::scale(x, *factor))))
+            }
+            Operation::AddPlain => {
+                let (x, constant) = (ciphertext(0)?, inputs[1].plaintext()?);
+                let encrypted = self.encrypt(constant, KeyKind::Sk, None)?;
+                let sum = move || F::add_constant(x, *constant, &encrypted).map_err(refusal);
+                Ok(Self::call(sum))
+            }
+            Operation::Dot => self.dot(inputs),
+            Operation::Polynomial { coefficients } => self.polynomial(ciphertext(0)?, coefficients),
+            Operation::EncryptPk
+            | Operation::MulNoRelin
+            | Operation::Relin
+            | Operation::Rotate { .. }
+            | Operation::RotateSum
+            | Operation::DotSlots
+            | Operation::ModSwitch => Err(unsupported("this operation")),
+        }
+    }
+
+    fn ciphertext_bytes(&self, ciphertext: &F::Ciphertext) -> CiphertextBytes {
+        F::bytes(ciphertext)
+    }
+
+    fn level(&self, _: &F::Ciphertext) -> Option<u32> {
+        None
+    }
+
+    fn noise(&self, _: &F::Ciphertext) -> Noise {
+        Noise::default()
+    }
+}
+
+fn unsupported(what: &str) -> Refusal {
+    Refusal::new(Code::Unsupported, format!("HFHE has no {what}"))
+}
+
+fn no_operands() -> Refusal {
+    Refusal::new(Code::BadRequest, "there is nothing to compute on")
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the form that map_err wants")]
+fn refusal(error: Error) -> Refusal {
+    let code =
+        if matches!(error, Error::TooLarge { .. }) { Code::Unsupported } else { Code::Internal };
+    Refusal::new(code, error.to_string())
+}

@@ -3,7 +3,9 @@
 
 use fathom::SecretRng;
 use fathom::bfv::{Rotations, SecretKey};
-use fathom_fuzz::params;
+use fathom::hfhe::Workers;
+use fathom::hfhe::compat::{self, Decorator, LayeredCiphertext};
+use fathom_fuzz::{hfhe_key, params};
 use std::error::Error;
 use std::fs;
 
@@ -14,7 +16,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let plaintext = params.encode_coefficients(&[1, 2, 3])?;
     let ciphertext = secret.encrypt(&plaintext, &mut rng)?;
     let keys = secret.evaluation_keys(&Rotations::steps(&[1]), &mut rng)?;
+    let [x, y] = [3, 4].map(|value| hfhe_key().encrypt_u64(value, &mut rng));
+    let product = x.square()?.multiply(&y)?;
+    let key = compat::SecretKey::generate(&mut SecretRng::insecure_from_seed(1), &Workers::one())?;
+    let [u, v] = [5, 6].map(|value| key.encrypt_u64(value, &mut rng));
+    let (workers, decoys) = (Workers::one(), SecretRng::insecure_from_seed(2));
+    let file = Decorator::new(key.public(), &workers, decoys).decorate(&u.multiply(&v)?)?;
     let seeds = [
+        ("hfhe_ciphertext", product.to_bytes()),
+        ("hfhe_reference", LayeredCiphertext::to_reference_bytes(&[file])),
         ("params", params.to_bytes()),
         ("ciphertext", ciphertext.to_bytes()),
         ("public_key", secret.public_key(&mut rng).to_bytes()),

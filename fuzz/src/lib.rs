@@ -2,12 +2,13 @@
 //! checks.
 
 use fathom::bfv::{Params, Spec};
+use fathom::hfhe::{Workers, compat, native};
 use fathom::wire::{Kind, VERSION, WireError};
-use fathom::{Gadget, SecurityLevel};
+use fathom::{Gadget, SecretRng, SecurityLevel};
 use std::sync::OnceLock;
 
 /// Bytes of the header and of the checksum.
-const HEADER: usize = 88;
+const HEADER: usize = 96;
 const CHECKSUM: usize = 16;
 
 /// The smallest secure parameters.
@@ -29,30 +30,68 @@ pub fn params() -> &'static Params {
     })
 }
 
+/// What the repaired header of a frame says.
+#[derive(Clone, Copy)]
+pub struct Label {
+    /// Its type.
+    pub kind: Kind,
+    /// Name of the scheme, padded with zeros.
+    pub scheme: [u8; 4],
+    /// Parameters or key.
+    pub params_id: [u8; 32],
+}
+
+/// A key of HFHE, mode native.
+pub fn hfhe_key() -> &'static native::SecretKey {
+    static KEY: OnceLock<native::SecretKey> = OnceLock::new();
+    KEY.get_or_init(|| native::SecretKey::generate(&mut SecretRng::insecure_from_seed(1)))
+}
+
+/// The public values of a key of HFHE, mode compat.
+pub fn hfhe_public() -> &'static compat::PublicKey {
+    static KEY: OnceLock<compat::SecretKey> = OnceLock::new();
+    let make = || {
+        let rng = &mut SecretRng::insecure_from_seed(1);
+        compat::SecretKey::generate(rng, &Workers::one()).expect("a kernel is available")
+    };
+    KEY.get_or_init(make).public()
+}
+
 /// Decodes `bytes` as they are and as a frame of `kind`. What is accepted must encode to the same
 /// bytes again.
 pub fn check(kind: Kind, bytes: &[u8], recode: impl Fn(&[u8]) -> Result<Vec<u8>, WireError>) {
-    for bytes in [bytes, &repaired(kind, bytes)] {
+    let params_id = if kind == Kind::Params { [0; 32] } else { *params().id() };
+    check_labelled(Label { kind, scheme: *b"bfv\0", params_id }, bytes, recode);
+}
+
+/// [`check`] for objects of another scheme.
+pub fn check_labelled(
+    label: Label,
+    bytes: &[u8],
+    recode: impl Fn(&[u8]) -> Result<Vec<u8>, WireError>,
+) {
+    for bytes in [bytes, &repaired(label, bytes)] {
         if let Ok(again) = recode(bytes) {
-            assert!(again == bytes, "{kind} is not canonical");
+            assert!(again == bytes, "{} is not canonical", label.kind);
         }
     }
 }
 
-/// The bytes with a right magic, version, type, scheme, parameters' id, length and checksum.
-fn repaired(kind: Kind, bytes: &[u8]) -> Vec<u8> {
+/// The bytes with a right magic, version, type, scheme, parameters' id, length and checksum. The id
+/// of parameters stays: it is part of what is read.
+fn repaired(label: Label, bytes: &[u8]) -> Vec<u8> {
     let mut out = bytes.to_vec();
     out.resize(out.len().max(HEADER + CHECKSUM), 0);
     let payload = (out.len() - HEADER - CHECKSUM) as u64;
     out[..6].copy_from_slice(b"FATHOM");
     out[6..8].copy_from_slice(&VERSION.to_le_bytes());
-    out[8] = kind.tag();
+    out[8] = label.kind.tag();
     out[11] = 0;
-    out[12..16].copy_from_slice(b"bfv\0");
-    if kind != Kind::Params {
-        out[16..48].copy_from_slice(params().id());
+    out[12..16].copy_from_slice(&label.scheme);
+    if label.kind != Kind::Params {
+        out[16..48].copy_from_slice(&label.params_id);
     }
-    out[80..88].copy_from_slice(&payload.to_le_bytes());
+    out[HEADER - 8..HEADER].copy_from_slice(&payload.to_le_bytes());
     let end = out.len() - CHECKSUM;
     let sum = blake3::hash(&out[..end]);
     out[end..].copy_from_slice(&sum.as_bytes()[..CHECKSUM]);

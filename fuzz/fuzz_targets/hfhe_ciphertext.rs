@@ -1,0 +1,12 @@
+#![no_main]
+
+use fathom::hfhe::native::Ciphertext;
+use fathom::wire::Kind;
+use fathom_fuzz::{Label, check_labelled, hfhe_key};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let id = hfhe_key().id();
+    let label = Label { kind: Kind::Ciphertext, scheme: *b"hfhn", params_id: *id.as_bytes() };
+    check_labelled(label, bytes, |bytes| Ok(Ciphertext::from_bytes(id, bytes)?.to_bytes()));
+});

@@ -67,6 +67,30 @@ pub enum Error {
         /// Greatest value allowed.
         high: i128,
     },
+    /// Blocks cannot be those of an encrypted integer or truth value.
+    #[error(
+        "expected {blocks} canonical block(s), each in 0..={top} with noise of at most {norm} \
+         bootstraps; refresh blocks with a bootstrap first"
+    )]
+    NotCanonical {
+        /// Blocks of the type.
+        blocks: usize,
+        /// Greatest value of a block.
+        top: i32,
+        /// Greatest variance of a block's noise, in units of a bootstrap's output.
+        norm: u32,
+    },
+    /// A clear operand does not fit the type of the encrypted one. The value is not shown.
+    #[error(
+        "the clear value does not fit {bits} bits ({})",
+        if *signed { "signed" } else { "unsigned" }
+    )]
+    ClearOutOfRange {
+        /// Bits of the type.
+        bits: usize,
+        /// Whether the type is signed.
+        signed: bool,
+    },
     /// Objects of different parameter sets were combined.
     #[error("objects belong to different parameter sets: {left} and {right}")]
     ParamsMismatch {

@@ -31,6 +31,17 @@ pub struct Counts {
     pub layers: u64,
 }
 
+/// What an operation saves where it has the choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Policy {
+    /// Bootstraps: carries ripple from digit to digit. The best on few cores.
+    #[default]
+    Work,
+    /// Layers: carries go through a prefix tree, at about twice the bootstraps. The best where
+    /// dozens of bootstraps run at a time.
+    Latency,
+}
+
 /// Evaluates functions of encrypted integers. Holds public keys only; cheap to clone.
 ///
 /// An evaluator without keys ([`Evaluator::simulated`]) runs the same code on clear integers: it
@@ -41,6 +52,7 @@ pub struct Evaluator {
     keys: Option<Arc<dyn Bootstrap>>,
     bootstraps: Arc<AtomicU64>,
     layers: Arc<AtomicU64>,
+    policy: Policy,
 }
 
 impl Evaluator {
@@ -64,12 +76,28 @@ impl Evaluator {
     }
 
     fn with_backend(params: Arc<Params>, keys: Option<Arc<dyn Bootstrap>>) -> Evaluator {
-        Evaluator { params, keys, bootstraps: Arc::default(), layers: Arc::default() }
+        Evaluator {
+            params,
+            keys,
+            bootstraps: Arc::default(),
+            layers: Arc::default(),
+            policy: Policy::default(),
+        }
     }
 
     /// The parameters.
     pub fn params(&self) -> &Arc<Params> {
         &self.params
+    }
+
+    /// The same keys with another policy.
+    pub fn with_policy(&self, policy: Policy) -> Evaluator {
+        Evaluator { policy, ..self.clone() }
+    }
+
+    /// What operations save where they have the choice.
+    pub fn policy(&self) -> Policy {
+        self.policy
     }
 
     /// What this evaluator and its clones have computed so far.

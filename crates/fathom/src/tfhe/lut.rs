@@ -77,29 +77,41 @@ impl Lut {
         if !functions.len().is_power_of_two() || stretch < 1 || !fits(space, domain) {
             return Err(out_of_domain(space, domain, functions.len()));
         }
-        let mut boxes = Boxes::new(space);
-        let mut outputs = Vec::with_capacity(functions.len());
-        for (index, f) in functions.iter().enumerate() {
-            let shift = index as i32 * stretch;
-            let offset = turn_constant(space, domain, f)?;
-            for x in domain.0..=domain.1 {
-                boxes.set(x + shift, 2 * f(x) - offset).map_err(|()| {
-                    if functions.len() == 1 {
-                        Error::NotNegacyclic {
-                            first: x,
-                            second: x + space.half(),
-                            bits: space.bits(),
-                            half: space.half(),
-                        }
-                    } else {
-                        out_of_domain(space, domain, functions.len())
-                    }
-                })?;
+        // Constants that no pair of arguments fixes are free: in a full table, the stretches may
+        // overlap where a suitable constant makes them agree.
+        let mut result = fill(space, domain, functions, 0);
+        for free in 1..=FREE_CONSTANTS {
+            if result.is_ok() || functions.len() == 1 {
+                break;
             }
-            outputs.push(Output { boxes: Vec::new(), offset, range: range(domain, f), norm: 1 });
+            result = fill(space, domain, functions, free);
         }
-        outputs[0].boxes = boxes.values();
+        let outputs = result?;
         Ok(Lut { space, domain, sharing: Sharing::Stretches, outputs })
+    }
+
+    /// Functions of the whole turn, each given on `0..half` and continued by
+    /// `f(x + half) = constant - f(x)`. Any argument is in the domain: it counts modulo `2^bits`.
+    ///
+    /// One function costs no noise; several share the blind rotation as in [`Lut::multi_value`].
+    ///
+    /// # Errors
+    /// [`Error::Domain`] if there is no function.
+    pub fn turn(space: Space, constant: i32, functions: &[Function<'_>]) -> Result<Lut, Error> {
+        let domain = (-TURNS * space.half(), TURNS * space.half());
+        if functions.is_empty() {
+            return Err(out_of_domain(space, domain, 0));
+        }
+        let outputs = functions.iter().map(|f| {
+            let boxes: Vec<i32> = (0..space.half()).map(|x| 2 * f(x) - constant).collect();
+            let (low, high) = range((0, space.half() - 1), f);
+            let range = (low.min(constant - high), high.max(constant - low));
+            let norm = if functions.len() == 1 { 1 } else { jumps_norm(&boxes) };
+            Output { boxes, offset: constant, range, norm }
+        });
+        let outputs = outputs.collect();
+        let sharing = if functions.len() == 1 { Sharing::Stretches } else { Sharing::MultiValue };
+        Ok(Lut { space, domain, sharing, outputs })
     }
 
     /// Several functions of one argument on any domain that allows each of them. The noise of an
@@ -129,8 +141,7 @@ impl Lut {
             }
             output.offset = output.offset / 2 + constant;
             output.range = range((low, high), f);
-            output.norm = jumps(&output.boxes).map(|(_, jump)| (jump * jump) as u32).sum();
-            output.norm = output.norm.max(1);
+            output.norm = jumps_norm(&output.boxes);
             outputs.push(output);
         }
         if outputs.is_empty() {
@@ -174,7 +185,7 @@ impl Lut {
     /// value, the constant included.
     pub(crate) fn lookup(&self, position: i32, index: usize) -> i64 {
         let half = self.space.half();
-        let (boxes, shift) = match self.sharing {
+        let (boxes, shift) = match self.sharing() {
             Sharing::Stretches => {
                 (&self.outputs[0].boxes, index as i32 * (half / self.outputs.len() as i32))
             }
@@ -185,6 +196,51 @@ impl Lut {
         let value = if position < half { value } else { -value };
         i64::from(value + self.outputs[index].offset)
     }
+}
+
+/// Half turns either way that the argument of a function of the whole turn may lie.
+const TURNS: i32 = 64;
+
+/// Free constants that are tried in turn, in half units.
+const FREE_CONSTANTS: i32 = 4;
+
+/// The outputs of a table of several functions side by side; `free` is twice the constant of a
+/// function that the domain leaves free to choose.
+fn fill(
+    space: Space,
+    domain: (i32, i32),
+    functions: &[Function<'_>],
+    free: i32,
+) -> Result<Vec<Output>, Error> {
+    let stretch = space.half() / functions.len() as i32;
+    let mut boxes = Boxes::new(space);
+    let mut outputs = Vec::with_capacity(functions.len());
+    for (index, f) in functions.iter().enumerate() {
+        let shift = index as i32 * stretch;
+        let offset = turn_constant(space, domain, f)?.unwrap_or(free);
+        for x in domain.0..=domain.1 {
+            boxes.set(x + shift, 2 * f(x) - offset).map_err(|()| {
+                if functions.len() == 1 {
+                    Error::NotNegacyclic {
+                        first: x,
+                        second: x + space.half(),
+                        bits: space.bits(),
+                        half: space.half(),
+                    }
+                } else {
+                    out_of_domain(space, domain, functions.len())
+                }
+            })?;
+        }
+        outputs.push(Output { boxes: Vec::new(), offset, range: range(domain, f), norm: 1 });
+    }
+    outputs[0].boxes = boxes.values();
+    Ok(outputs)
+}
+
+/// Variance of an output of a multi-value bootstrap: the sum of its squared jumps.
+fn jumps_norm(boxes: &[i32]) -> u32 {
+    jumps(boxes).map(|(_, jump)| (jump * jump) as u32).sum::<u32>().max(1)
 }
 
 /// The places where a table of doubled values jumps, with half the jump: the polynomial
@@ -230,15 +286,15 @@ impl Boxes {
     }
 }
 
-/// `f(x) + f(x + half)`, which must be the same for all pairs in the domain; 0 without pairs.
-fn turn_constant(space: Space, domain: (i32, i32), f: Function<'_>) -> Result<i32, Error> {
+/// `f(x) + f(x + half)`, which must be the same for all pairs in the domain; none without pairs.
+fn turn_constant(space: Space, domain: (i32, i32), f: Function<'_>) -> Result<Option<i32>, Error> {
     let half = space.half();
     let mut pairs = (domain.0..=domain.1 - half).map(|x| (x, f(x) + f(x + half)));
     let Some((_, constant)) = pairs.next() else {
-        return Ok(0);
+        return Ok(None);
     };
     match pairs.find(|&(_, sum)| sum != constant) {
-        None => Ok(constant),
+        None => Ok(Some(constant)),
         Some((x, _)) => {
             Err(Error::NotNegacyclic { first: x, second: x + half, bits: space.bits(), half })
         }

@@ -1,0 +1,44 @@
+//! Absolute values.
+
+use super::Integer;
+use super::radix::{Radix, constant, two};
+use crate::tfhe::{Block, Error, Evaluator};
+
+impl Evaluator {
+    /// `|a|`, wrapping: the least value is its own. The identity on unsigned integers. Cost: one
+    /// bootstrap a block and one more.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`].
+    pub fn abs<T: Integer>(&self, a: &T) -> Result<T, Error> {
+        let radix = self.radix()?;
+        let blocks = radix.blocks(a)?;
+        if !T::SIGNED {
+            return Ok(a.clone());
+        }
+        let negative = radix.sign_bit(blocks)?;
+        Ok(T::wrap(radix.negated_if(blocks, &negative)?))
+    }
+}
+
+impl Radix<'_> {
+    /// The top bit.
+    pub(super) fn sign_bit(&self, blocks: &[Block]) -> Result<Block, Error> {
+        self.apply(&blocks[blocks.len() - 1], &self.tables.sign_bit)
+    }
+
+    /// `negate ? -a : a`, wrapping, in one bootstrap a block: digit and borrow are functions of
+    /// `digit + borrow + 4 negate`, where the borrow is 0 if not negated.
+    pub(super) fn negated_if(&self, a: &[Block], negate: &Block) -> Result<Vec<Block>, Error> {
+        let mut borrow = constant(0);
+        let mut digits = Vec::with_capacity(a.len());
+        for digit in a {
+            let input = digit.plus(&borrow).plus_scaled(negate, 4);
+            let outputs = self.layer(&[(input, &self.tables.negate_borrow)])?;
+            let [message, next] = two(outputs);
+            digits.push(message);
+            borrow = next;
+        }
+        Ok(digits)
+    }
+}

@@ -1,0 +1,126 @@
+//! Sums, differences and negation.
+
+use super::carry::CarryOut;
+use super::digits;
+use super::radix::{Radix, complements, constant, pair, truth, two};
+use super::{FheBool, Integer, Operand, Side, U256};
+use crate::tfhe::{Block, Error, Evaluator};
+
+impl Evaluator {
+    /// `a + b`, wrapping. Cost: one bootstrap a block.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
+    pub fn add<T: Integer>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
+        let radix = self.radix()?;
+        let sums = sums(radix.blocks(a)?, &radix.operand(&b)?, 0);
+        Ok(T::wrap(radix.propagate(sums, CarryOut::Dropped)?.0))
+    }
+
+    /// `a - b`, wrapping. Cost: one bootstrap a block.
+    ///
+    /// # Errors
+    /// As [`Evaluator::add`].
+    pub fn sub<T: Integer>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
+        let radix = self.radix()?;
+        let sums = match radix.side(&b)? {
+            Side::Encrypted(b) => sums(radix.blocks(a)?, &complements(b), 1),
+            Side::Clear(b) => {
+                let negated = digits::trivial(U256::ZERO.wrapping_sub(b), T::BITS);
+                sums(radix.blocks(a)?, &negated, 0)
+            }
+        };
+        Ok(T::wrap(radix.propagate(sums, CarryOut::Dropped)?.0))
+    }
+
+    /// `-a`, wrapping. Cost: one bootstrap a block.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`].
+    pub fn neg<T: Integer>(&self, a: &T) -> Result<T, Error> {
+        let radix = self.radix()?;
+        Ok(T::wrap(radix.negated(radix.blocks(a)?)?))
+    }
+
+    /// `a + b`, wrapping, and whether it wrapped. Cost: one bootstrap a block; one more if signed.
+    ///
+    /// # Errors
+    /// As [`Evaluator::add`].
+    pub fn overflowing_add<T: Integer>(
+        &self,
+        a: &T,
+        b: impl Operand<T>,
+    ) -> Result<(T, FheBool), Error> {
+        let radix = self.radix()?;
+        let (a, b) = (radix.blocks(a)?, radix.operand(&b)?);
+        let (blocks, overflow) = if T::SIGNED {
+            radix.signed_overflow(a, &b, 0)?
+        } else {
+            radix.propagate(sums(a, &b, 0), CarryOut::Kept)?
+        };
+        Ok((T::wrap(blocks), truth(overflow)?))
+    }
+
+    /// `a - b`, wrapping, and whether it wrapped. Cost: one bootstrap a block; one more if signed.
+    ///
+    /// # Errors
+    /// As [`Evaluator::add`].
+    pub fn overflowing_sub<T: Integer>(
+        &self,
+        a: &T,
+        b: impl Operand<T>,
+    ) -> Result<(T, FheBool), Error> {
+        let radix = self.radix()?;
+        let (a, b) = (radix.blocks(a)?, radix.operand(&b)?);
+        let b = complements(&b);
+        let (blocks, overflow) = if T::SIGNED {
+            radix.signed_overflow(a, &b, 1)?
+        } else {
+            // `a + (4^n - 1 - b) + 1` has a carry exactly if nothing is borrowed.
+            let (blocks, carry) = radix.propagate(sums(a, &b, 1), CarryOut::Kept)?;
+            (blocks, carry.times(-1).plus_constant(1))
+        };
+        Ok((T::wrap(blocks), truth(overflow)?))
+    }
+}
+
+impl Radix<'_> {
+    /// `-a`: the complement and one.
+    pub(super) fn negated(&self, a: &[Block]) -> Result<Vec<Block>, Error> {
+        let mut sums = complements(a);
+        sums[0] = sums[0].plus_constant(1);
+        Ok(self.propagate(sums, CarryOut::Dropped)?.0)
+    }
+
+    /// `a - b`, wrapping.
+    pub(super) fn difference(&self, a: &[Block], b: &[Block]) -> Result<Vec<Block>, Error> {
+        Ok(self.propagate(sums(a, &complements(b), 1), CarryOut::Dropped)?.0)
+    }
+
+    /// `a + b + carry_in` of digits in two's complement, and whether it leaves their range.
+    fn signed_overflow(
+        &self,
+        a: &[Block],
+        b: &[Block],
+        carry_in: i32,
+    ) -> Result<(Vec<Block>, Block), Error> {
+        let top = a.len() - 1;
+        let signed = self.apply(&pair(&a[top], &b[top]), &self.tables.signed_sum)?;
+        let (mut digits, carry) = if top == 0 {
+            (Vec::new(), constant(carry_in))
+        } else {
+            self.propagate(sums(&a[..top], &b[..top], carry_in), CarryOut::Kept)?
+        };
+        let outputs = self.layer(&[(signed.plus(&carry), &self.tables.message_overflow)])?;
+        let [message, overflow] = two(outputs);
+        digits.push(message);
+        Ok((digits, overflow))
+    }
+}
+
+/// The sums of the digits of two words, and a constant.
+fn sums(a: &[Block], b: &[Block], carry_in: i32) -> Vec<Block> {
+    let mut sums: Vec<_> = a.iter().zip(b).map(|(a, b)| a.plus(b)).collect();
+    sums[0] = sums[0].plus_constant(carry_in);
+    sums
+}

@@ -1,0 +1,106 @@
+//! Operators, on operands bound to an evaluator.
+
+use super::{Integer, Operand, Side, Word};
+use crate::tfhe::{Error, Evaluator};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
+
+/// An operand together with the evaluator that computes with it, so that the operators of Rust
+/// apply: `(evaluator.bind(&a) * &b + 1u8).finish()?`.
+///
+/// The right operand is an integer, a clear value or itself bound. Operators do not fail: the first
+/// error of an expression is what [`Bound::finish`] returns.
+#[derive(Clone, Debug)]
+pub struct Bound<'e, T> {
+    evaluator: &'e Evaluator,
+    value: Result<T, Error>,
+}
+
+impl Evaluator {
+    /// The operand with this evaluator.
+    pub fn bind<T: Word>(&self, value: &T) -> Bound<'_, T> {
+        Bound { evaluator: self, value: Ok(value.clone()) }
+    }
+}
+
+impl<'e, T: Word> Bound<'e, T> {
+    /// The value of the expression.
+    ///
+    /// # Errors
+    /// The first error that one of its operations returned.
+    pub fn finish(self) -> Result<T, Error> {
+        self.value
+    }
+
+    /// A method of the evaluator, applied to the value.
+    pub fn then<U: Word>(
+        self,
+        operation: impl FnOnce(&Evaluator, &T) -> Result<U, Error>,
+    ) -> Bound<'e, U> {
+        let evaluator = self.evaluator;
+        Bound { evaluator, value: self.value.and_then(|value| operation(evaluator, &value)) }
+    }
+}
+
+impl<T: Word> Operand<T> for Bound<'_, T> {
+    fn side(&self) -> Result<Side<'_>, Error> {
+        let value = self.value.as_ref().map_err(Clone::clone)?;
+        Ok(Side::Encrypted(value.blocks()))
+    }
+}
+
+macro_rules! operators {
+    ($bound:ident: $($trait:ident, $operator:ident, $method:ident;)*) => {$(
+        impl<'e, T: $bound, R: Operand<T>> $trait<R> for Bound<'e, T> {
+            type Output = Bound<'e, T>;
+
+            fn $operator(self, right: R) -> Bound<'e, T> {
+                self.then(|evaluator, left| evaluator.$method(left, right))
+            }
+        }
+    )*};
+}
+
+operators! { Integer:
+    Add, add, add;
+    Sub, sub, sub;
+    Mul, mul, mul;
+    Div, div, div;
+    Rem, rem, rem;
+}
+operators! { Word:
+    BitAnd, bitand, and;
+    BitOr, bitor, or;
+    BitXor, bitxor, xor;
+}
+
+impl<T: Integer> Neg for Bound<'_, T> {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        self.then(Evaluator::neg)
+    }
+}
+
+impl<T: Word> Not for Bound<'_, T> {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        self.then(Evaluator::not)
+    }
+}
+
+impl<T: Integer, A: super::ShiftAmount> Shl<A> for Bound<'_, T> {
+    type Output = Self;
+
+    fn shl(self, amount: A) -> Self {
+        self.then(|evaluator, value| evaluator.shl(value, amount))
+    }
+}
+
+impl<T: Integer, A: super::ShiftAmount> Shr<A> for Bound<'_, T> {
+    type Output = Self;
+
+    fn shr(self, amount: A) -> Self {
+        self.then(|evaluator, value| evaluator.shr(value, amount))
+    }
+}

@@ -1,0 +1,118 @@
+//! Bitwise operations, and the logic of truth values.
+
+use super::digits::{DIGIT_MAX, digit};
+use super::radix::{Radix, constant, pair};
+use super::{Operand, Side, U256, Word};
+use crate::tfhe::{Block, Error, Evaluator, Lut};
+
+/// A bitwise function of two digits.
+type Function = fn(i32, i32) -> i32;
+
+impl Evaluator {
+    /// `a & b`, bit by bit. Cost: one bootstrap a block; with a clear operand none for digits 0, 3.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
+    pub fn and<T: Word>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
+        let radix = self.radix()?;
+        radix.bitwise(a, &b, |a, b| a & b)
+    }
+
+    /// `a | b`, bit by bit. Cost: that of [`Evaluator::and`].
+    ///
+    /// # Errors
+    /// As [`Evaluator::and`].
+    pub fn or<T: Word>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
+        let radix = self.radix()?;
+        radix.bitwise(a, &b, |a, b| a | b)
+    }
+
+    /// `a ^ b`, bit by bit. Cost: that of [`Evaluator::and`].
+    ///
+    /// # Errors
+    /// As [`Evaluator::and`].
+    pub fn xor<T: Word>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
+        let radix = self.radix()?;
+        radix.bitwise(a, &b, |a, b| a ^ b)
+    }
+
+    /// `!a`, bit by bit. Cost: no bootstrap.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`].
+    pub fn not<T: Word>(&self, a: &T) -> Result<T, Error> {
+        let radix = self.radix()?;
+        let blocks = radix.blocks(a)?.iter();
+        Ok(T::wrap(blocks.map(|block| complement_of::<T>(block)).collect()))
+    }
+}
+
+impl Radix<'_> {
+    fn bitwise<T: Word>(&self, a: &T, b: &impl Operand<T>, function: Function) -> Result<T, Error> {
+        let a = self.blocks(a)?;
+        let blocks = match self.side(b)? {
+            Side::Encrypted(b) => {
+                let table = pair_table(function)?;
+                self.map(a.iter().zip(b).map(|(a, b)| pair(a, b)), &table)?
+            }
+            Side::Clear(b) => self.bitwise_clear::<T>(a, b, function)?,
+        };
+        let top = top_digit::<T>();
+        Ok(T::wrap(blocks.into_iter().map(|block| block.within(0, top)).collect()))
+    }
+
+    /// With a clear digit, the function may be the identity, the complement or a constant, which
+    /// cost nothing.
+    fn bitwise_clear<T: Word>(
+        &self,
+        a: &[Block],
+        b: U256,
+        function: Function,
+    ) -> Result<Vec<Block>, Error> {
+        let top = top_digit::<T>();
+        let pairs = a.iter().enumerate().map(|(index, block)| (block, digit(b, index)));
+        let all = |digit: i32, expected: &dyn Fn(i32) -> i32| {
+            (0..=top).all(|x| function(x, digit) == expected(x))
+        };
+        let mut tables = Vec::new();
+        for digit in 0..=top {
+            tables.push(single_table(move |x| function(x, digit))?);
+        }
+        let mut jobs = Vec::new();
+        let mut free = Vec::new();
+        for (block, digit) in pairs {
+            let value = function(0, digit);
+            free.push(if all(digit, &|x| x) {
+                Some(block.clone())
+            } else if all(digit, &|x| top - x) {
+                Some(complement_of::<T>(block))
+            } else if all(digit, &|_| value) {
+                Some(constant(value))
+            } else {
+                jobs.push((block.clone(), &tables[digit as usize]));
+                None
+            });
+        }
+        let mut computed = self.layer(&jobs)?.into_iter().flatten();
+        Ok(free.into_iter().filter_map(|block| block.or_else(|| computed.next())).collect())
+    }
+}
+
+/// The function of the digits of `a + 4 b`.
+fn pair_table(function: Function) -> Result<Lut, Error> {
+    Lut::new(super::digits::SPACE, 0..=15, move |x| function(x & 3, x >> 2))
+}
+
+fn single_table(function: impl Fn(i32) -> i32) -> Result<Lut, Error> {
+    Lut::new(super::digits::SPACE, 0..=3, function)
+}
+
+/// The greatest value of a block of a `T`.
+fn top_digit<T: Word>() -> i32 {
+    if T::BITS == 1 { 1 } else { DIGIT_MAX }
+}
+
+/// The complement of all the bits that a block of a `T` has.
+fn complement_of<T: Word>(block: &Block) -> Block {
+    block.times(-1).plus_constant(top_digit::<T>())
+}

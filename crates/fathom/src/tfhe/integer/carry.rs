@@ -1,0 +1,168 @@
+//! From sums of digits to digits: the propagation of carries.
+
+use super::digits::{DIGIT_BITS, DIGIT_MAX};
+use super::radix::{Radix, constant, is_canonical, pair, two, weighted};
+use crate::tfhe::{Block, Error, Lut, Policy};
+
+/// Greatest sum of a digit whose message and carry one bootstrap gives.
+const ONE_BOOTSTRAP: i32 = 8;
+
+/// What becomes of the carry out of the last digit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CarryOut {
+    /// It is dropped: arithmetic modulo the width.
+    Dropped,
+    /// It is wanted.
+    Kept,
+}
+
+impl Radix<'_> {
+    /// The digits of `sum of sums[i] 4^i`, canonical, and the carry out (0 if dropped).
+    ///
+    /// Ranges: each sum is in `0..=12`; up to 8 less the carry in, a digit costs one bootstrap,
+    /// else two. Sums that are canonical and receive no carry are kept.
+    pub(super) fn propagate(
+        &self,
+        sums: Vec<Block>,
+        out: CarryOut,
+    ) -> Result<(Vec<Block>, Block), Error> {
+        let low = |sum: &Block| sum.range().0 >= 0 && sum.range().1 <= 2 * DIGIT_MAX;
+        let first = sums.first().is_none_or(|sum| sum.range().1 <= 2 * DIGIT_MAX + 1);
+        match self.evaluator().policy() {
+            Policy::Latency if first && sums.len() > 4 && sums.iter().skip(1).all(low) => {
+                self.propagate_prefix(&sums, out)
+            }
+            Policy::Latency | Policy::Work => self.propagate_ripple(sums, out),
+        }
+    }
+
+    /// One digit after the other: the fewest bootstraps.
+    fn propagate_ripple(
+        &self,
+        sums: Vec<Block>,
+        out: CarryOut,
+    ) -> Result<(Vec<Block>, Block), Error> {
+        let mut digits = Vec::with_capacity(sums.len());
+        let mut carry = constant(0);
+        let last = sums.len().saturating_sub(1);
+        for (index, sum) in sums.into_iter().enumerate() {
+            let sum = sum.plus(&carry);
+            let greatest_carry = sum.range().1 >> DIGIT_BITS;
+            carry = constant(0);
+            if is_canonical(&sum) {
+                digits.push(sum);
+            } else if index == last && out == CarryOut::Dropped {
+                digits.push(self.apply(&sum, &self.tables.message)?);
+            } else {
+                let jobs = if sum.range().1 <= ONE_BOOTSTRAP {
+                    vec![(sum, &self.tables.message_carry)]
+                } else {
+                    vec![(sum.clone(), &self.tables.message), (sum, &self.tables.carry)]
+                };
+                let [message, high] = two(self.layer(&jobs)?);
+                digits.push(message);
+                carry = high.within(0, greatest_carry);
+            }
+        }
+        Ok((digits, carry))
+    }
+
+    /// A prefix computation over nibbles in radix 4: depth logarithmic in the width.
+    ///
+    /// Whether a nibble has a carry, passes one on or has none is 1, 0 or -1; the sign of
+    /// `8 t_3 + 4 t_2 + 2 t_1 + t_0` is that of four nibbles in a row.
+    fn propagate_prefix(
+        &self,
+        sums: &[Block],
+        out: CarryOut,
+    ) -> Result<(Vec<Block>, Block), Error> {
+        let nibbles: Vec<_> = sums.chunks(2).collect();
+        let wanted = match out {
+            CarryOut::Dropped => nibbles.len() - 1,
+            CarryOut::Kept => nibbles.len(),
+        };
+        let states = nibbles[..wanted].iter().enumerate();
+        let states: Vec<_> = states.map(|(i, n)| self.state_job(n, i == 0)).collect();
+        let states = self.layer(&states)?;
+        let carries = self.prefix(states.into_iter().flatten().collect())?;
+        let carry_in =
+            |index: usize| if index == 0 { constant(0) } else { carries[index - 1].clone() };
+        let low: Vec<_> = nibbles
+            .iter()
+            .enumerate()
+            .map(|(i, nibble)| (nibble[0].plus(&carry_in(i)), &self.tables.message_carry))
+            .collect();
+        let low = self.layer(&low)?;
+        let high = nibbles
+            .iter()
+            .zip(&low)
+            .filter_map(|(nibble, low)| nibble.get(1).map(|high| high.plus(&low[1])));
+        let mut high = self.map(high, &self.tables.message)?.into_iter();
+        let digits = low
+            .into_iter()
+            .flat_map(|low| low.into_iter().take(1).chain(high.next()).collect::<Vec<_>>());
+        let digits = digits.collect();
+        let carry = if out == CarryOut::Kept { carry_in(nibbles.len()) } else { constant(0) };
+        Ok((digits, carry))
+    }
+
+    /// The carry state of one nibble; a truth value for the first, whose carry in is in its sum.
+    fn state_job(&self, nibble: &[Block], first: bool) -> (Block, &Lut) {
+        let tables = self.tables;
+        match (nibble, first) {
+            ([low, high], true) => (pair(low, high), &tables.nibble_carry),
+            ([low, high], false) => (pair(low, high), &tables.nibble_state),
+            (_, true) => (nibble[0].clone(), &tables.digit_carry),
+            (_, false) => (nibble[0].clone(), &tables.digit_state),
+        }
+    }
+
+    /// The carry out of every item, from the truth value of the first and the states of the others.
+    fn prefix(&self, states: Vec<Block>) -> Result<Vec<Block>, Error> {
+        let tables = self.tables;
+        if states.len() <= 1 {
+            return Ok(states);
+        }
+        let jobs: Vec<_> = states
+            .chunks(4)
+            .enumerate()
+            .flat_map(|(group, items)| {
+                let lut = if group == 0 { &tables.greater } else { &tables.sign };
+                (2..=items.len()).map(move |length| (weighted(&items[..length]), lut))
+            })
+            .collect();
+        let mut combined = self.layer(&jobs)?.into_iter().flatten();
+        let local: Vec<Vec<Block>> = states
+            .chunks(4)
+            .map(|items| {
+                let more = combined.by_ref().take(items.len() - 1);
+                items.first().cloned().into_iter().chain(more).collect()
+            })
+            .collect();
+        let whole = local.iter().filter(|group| group.len() == 4);
+        let carries = self.prefix(whole.map(|group| group[3].clone()).collect())?;
+        // An item inside a later group: its local state decides, else the carry into the group.
+        let inner = local.iter().enumerate().skip(1).flat_map(|(group, items)| {
+            let carry = &carries[group - 1];
+            let inner = items.iter().take(if items.len() == 4 { 3 } else { 4 });
+            inner.map(move |state| carry.plus_scaled(state, 2))
+        });
+        let mut inner = self.map(inner, &tables.greater)?.into_iter();
+        let mut carries = carries.into_iter();
+        Ok(local
+            .into_iter()
+            .enumerate()
+            .flat_map(|(group, items)| {
+                let (length, end) = (items.len(), carries.next());
+                let mut resolved: Vec<_> = match group {
+                    0 => items,
+                    _ => inner.by_ref().take(if length == 4 { 3 } else { length }).collect(),
+                };
+                if group > 0 && length == 4 {
+                    resolved.extend(end);
+                }
+                resolved
+            })
+            .collect())
+    }
+}

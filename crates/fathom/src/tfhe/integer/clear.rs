@@ -1,0 +1,48 @@
+//! Clear values of up to 256 bits.
+
+use super::digits::mask;
+use super::{I256, U256, Word};
+use crate::tfhe::Error;
+
+/// A clear integer: any of Rust's, or of 256 bits.
+///
+/// The 256-bit types are those of the crate `ethnum`: it has no dependencies, and parsing, printing
+/// and arithmetic in the manner of the primitive types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clear {
+    /// The value modulo `2^256`.
+    bits: U256,
+    negative: bool,
+}
+
+macro_rules! clear_from {
+    ($($unsigned:ty, $signed:ty;)*) => {$(
+        impl From<$unsigned> for Clear {
+            fn from(value: $unsigned) -> Clear {
+                Clear { bits: U256::from(value), negative: false }
+            }
+        }
+        impl From<$signed> for Clear {
+            fn from(value: $signed) -> Clear {
+                Clear { bits: I256::from(value).as_u256(), negative: value < 0 }
+            }
+        }
+    )*};
+}
+
+clear_from! { u8, i8; u16, i16; u32, i32; u64, i64; u128, i128; U256, I256; }
+
+impl Clear {
+    /// The value as the bits of a word of type `T`.
+    ///
+    /// # Errors
+    /// [`Error::ClearOutOfRange`] if the type cannot hold the value.
+    pub(super) fn bits_of<T: Word>(self) -> Result<U256, Error> {
+        let magnitude = if self.negative { !self.bits } else { self.bits };
+        let allowed = if T::SIGNED { mask(T::BITS - 1) } else { mask(T::BITS) };
+        if magnitude > allowed || (self.negative && !T::SIGNED) {
+            return Err(Error::ClearOutOfRange { bits: T::BITS, signed: T::SIGNED });
+        }
+        Ok(self.bits & mask(T::BITS))
+    }
+}

@@ -1,0 +1,241 @@
+//! Sums of many numbers: columns of small integers, reduced to digits.
+
+use super::carry::CarryOut;
+use super::digits::{DIGIT_BITS, DIGIT_MAX, SPACE};
+use super::radix::{Radix, constant, total};
+use crate::tfhe::{Block, Error, Function, Lut};
+use std::cmp::Reverse;
+use std::sync::LazyLock;
+
+/// Greatest sum in one bootstrap.
+const GROUP_MAX: i32 = 15;
+/// Least sum that is worth a bootstrap while there are more.
+const GROUP_FULL: i32 = 13;
+/// Greatest sum of a digit that needs no more reduction, the carry into it left out.
+const DIGIT_SUM_MAX: i32 = 12;
+
+/// What a column of sums is split into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Bits, at one place each: 15 bits become 4.
+    Bits,
+    /// Digits, at every other place: five digits become two.
+    Digits,
+}
+
+impl Form {
+    /// Bits from one output to the next.
+    fn step(self) -> usize {
+        match self {
+            Form::Bits => 1,
+            Form::Digits => DIGIT_BITS,
+        }
+    }
+}
+
+/// `sum of 2^i x` over the blocks `x` of column `i`, modulo `2^(number of columns)`. The blocks
+/// hold integers from 0 on.
+#[derive(Clone, Debug)]
+pub(super) struct Columns {
+    form: Form,
+    columns: Vec<Vec<Block>>,
+}
+
+impl Columns {
+    /// Columns for sums modulo `2^bits`.
+    pub(super) fn new(form: Form, bits: usize) -> Columns {
+        Columns { form, columns: vec![Vec::new(); bits] }
+    }
+
+    /// Bits of the sum.
+    pub(super) fn places(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Adds `2^place block`.
+    pub(super) fn push(&mut self, place: usize, block: Block) {
+        debug_assert!(block.range().0 >= 0);
+        if let Some(column) = self.columns.get_mut(place)
+            && block.range().1 > 0
+        {
+            column.push(block);
+        }
+    }
+
+    /// Adds the constant `sum of 2^i coefficients[i]`, reduced modulo the width.
+    pub(super) fn push_bits(&mut self, coefficients: &[i64]) {
+        let mut carry = 0;
+        for place in 0..self.columns.len() {
+            let sum = coefficients.get(place).copied().unwrap_or(0) + carry;
+            self.push(place, constant((sum & 1) as i32));
+            carry = sum >> 1;
+        }
+    }
+
+    /// The blocks of the least column, which is taken away: the sum is halved, rounded down.
+    pub(super) fn pop_lowest(&mut self) -> Vec<Block> {
+        self.columns.remove(0)
+    }
+
+    /// The sum of a digit: of its two columns.
+    fn digit_sum(&self, digit: usize) -> Block {
+        let odd = self.columns.get(DIGIT_BITS * digit + 1).map_or_else(|| constant(0), total);
+        total(&self.columns[DIGIT_BITS * digit]).plus_scaled(&odd, 2)
+    }
+
+    /// Greatest value and noise of [`Columns::digit_sum`].
+    fn digit_bounds(&self, digit: usize) -> (i32, u32) {
+        let column = |place: usize| self.columns.get(place).into_iter().flatten();
+        let bounds = |place: usize| {
+            column(place)
+                .fold((0, 0), |(max, norm), block| (max + block.range().1, norm + block.norm()))
+        };
+        let (even, odd) = (bounds(DIGIT_BITS * digit), bounds(DIGIT_BITS * digit + 1));
+        (even.0 + 2 * odd.0, even.1 + 4 * odd.1)
+    }
+
+    /// Takes the greatest blocks that together stay within a bootstrap's domain and noise; leaves
+    /// the column as it is if they sum to less than `least`, or would not shrink it.
+    fn take_group(&mut self, place: usize, least: i32, max_norm: u32) -> Option<Group> {
+        let column = &mut self.columns[place];
+        column.sort_by_key(|block| (block.depth(), Reverse(block.range().1)));
+        let (mut sum, mut norm) = (0, 0);
+        let chosen: Vec<bool> = column
+            .iter()
+            .map(|block| {
+                let fits = sum + block.range().1 <= GROUP_MAX && norm + block.norm() <= max_norm;
+                if fits {
+                    sum += block.range().1;
+                    norm += block.norm();
+                }
+                fits
+            })
+            .collect();
+        let items = chosen.iter().filter(|&&fits| fits).count();
+        if sum < least || items < 2 || sum <= DIGIT_MAX && self.form == Form::Digits {
+            return None;
+        }
+        let mut chosen = chosen.into_iter();
+        let group: Vec<_> = column.extract_if(.., |_| chosen.next() == Some(true)).collect();
+        Some(Group { place, sum: total(&group) })
+    }
+}
+
+/// Blocks of a column that share a bootstrap.
+struct Group {
+    place: usize,
+    sum: Block,
+}
+
+impl Radix<'_> {
+    /// The digits of the sum from digit `start` on, canonical.
+    pub(super) fn column_digits(
+        &self,
+        mut columns: Columns,
+        start: usize,
+    ) -> Result<Vec<Block>, Error> {
+        self.reduce_full(&mut columns)?;
+        self.reduce_digits(&mut columns)?;
+        let digits = columns.columns.len().div_ceil(DIGIT_BITS);
+        let mut sums: Vec<_> = (0..digits).map(|digit| columns.digit_sum(digit)).collect();
+        let mut carry = constant(0);
+        for sum in sums.drain(..start) {
+            let sum = sum.plus(&carry);
+            let greatest_carry = sum.range().1 >> DIGIT_BITS;
+            carry = self.apply(&sum, &self.tables.carry)?.within(0, greatest_carry);
+        }
+        sums[0] = sums[0].plus(&carry);
+        Ok(self.propagate(sums, CarryOut::Dropped)?.0)
+    }
+
+    /// Reduces full groups of every column until there are none.
+    fn reduce_full(&self, columns: &mut Columns) -> Result<(), Error> {
+        let max_norm = self.evaluator().params().max_norm();
+        loop {
+            let mut groups = Vec::new();
+            for place in 0..columns.columns.len() {
+                while let Some(group) = columns.take_group(place, GROUP_FULL, max_norm) {
+                    groups.push(group);
+                }
+            }
+            if groups.is_empty() {
+                return Ok(());
+            }
+            self.split(columns, groups)?;
+        }
+    }
+
+    /// Reduces what is left until each digit can be propagated.
+    fn reduce_digits(&self, columns: &mut Columns) -> Result<(), Error> {
+        let max_norm = self.evaluator().params().max_norm();
+        loop {
+            let mut groups = Vec::new();
+            for digit in 0..columns.columns.len().div_ceil(DIGIT_BITS) {
+                // Bits of neighbouring places may come from one bootstrap, so that their noise is
+                // correlated: twice the bound is safe.
+                let (max, norm) = columns.digit_bounds(digit);
+                if max <= DIGIT_SUM_MAX && 2 * norm <= max_norm {
+                    continue;
+                }
+                let even = DIGIT_BITS * digit;
+                let odd = even + 1;
+                let group = (odd < columns.columns.len())
+                    .then(|| columns.take_group(odd, 2, max_norm))
+                    .flatten();
+                groups.extend(group.or_else(|| columns.take_group(even, 2, max_norm)));
+            }
+            if groups.is_empty() {
+                return Ok(());
+            }
+            self.split(columns, groups)?;
+        }
+    }
+
+    /// One layer: each group becomes bits or digits in its own and the next columns.
+    fn split(&self, columns: &mut Columns, groups: Vec<Group>) -> Result<(), Error> {
+        let tables = SPLITS.as_ref().map_err(Clone::clone)?;
+        let tables = match columns.form {
+            Form::Bits => &tables.bits,
+            Form::Digits => &tables.digits,
+        };
+        let (places, jobs): (Vec<_>, Vec<_>) = groups
+            .into_iter()
+            .map(|group| {
+                let table = &tables[group.sum.range().1 as usize];
+                (group.place, (group.sum, table))
+            })
+            .unzip();
+        for (place, outputs) in places.into_iter().zip(self.layer(&jobs)?) {
+            for (index, output) in outputs.into_iter().enumerate() {
+                columns.push(place + index * columns.form.step(), output);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The tables that split sums; the index is the greatest sum.
+struct Splits {
+    bits: Vec<Lut>,
+    digits: Vec<Lut>,
+}
+
+static SPLITS: LazyLock<Result<Splits, Error>> = LazyLock::new(|| {
+    let table = |form: Form| {
+        (0..=GROUP_MAX).map(|max| split_table(form, max)).collect::<Result<Vec<_>, _>>()
+    };
+    Ok(Splits { bits: table(Form::Bits)?, digits: table(Form::Digits)? })
+});
+
+/// The table of the bits or digits of 0 to `max`.
+fn split_table(form: Form, max: i32) -> Result<Lut, Error> {
+    let (step, mask) = match form {
+        Form::Bits => (1, 1),
+        Form::Digits => (DIGIT_BITS, DIGIT_MAX),
+    };
+    let outputs = (0..4 / step).filter(|index| max >> (step * index) > 0 || *index == 0);
+    let functions: Vec<_> =
+        outputs.map(|index| move |x: i32| (x >> (step * index)) & mask).collect();
+    let functions: Vec<Function<'_>> = functions.iter().map(|f| f as Function<'_>).collect();
+    Lut::multi_value(SPACE, 0..=max, &functions)
+}

@@ -1,0 +1,252 @@
+//! Counts of bits, and logarithms.
+
+use super::carry::CarryOut;
+use super::columns::{Columns, Form};
+use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
+use super::radix::{Radix, complements, constant, nibbles, pair, total};
+use super::word::sealed::Sealed;
+use super::{CANONICAL_NORM, FheBool, FheUint32, Integer, U256};
+use crate::tfhe::{Block, Error, Evaluator, Function, Lut};
+use std::sync::LazyLock;
+
+/// Greatest number of flags in one sum.
+const MAX_FLAGS: usize = 16;
+/// Blocks of the result.
+const RESULT_BLOCKS: usize = 16;
+
+/// The end of the integer from which bits are counted.
+#[derive(Clone, Copy, Debug)]
+enum End {
+    Leading,
+    Trailing,
+}
+
+impl Evaluator {
+    /// Zeros before the highest bit set; all bits of 0. Cost: about 1.3 bootstraps a block.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`].
+    pub fn leading_zeros<T: Integer>(&self, a: &T) -> Result<FheUint32, Error> {
+        let radix = self.radix()?;
+        Ok(result(radix.zeros_at(radix.blocks(a)?, End::Leading)?))
+    }
+
+    /// Zeros below the lowest bit set; all bits of 0. Cost: that of [`Evaluator::leading_zeros`].
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`].
+    pub fn trailing_zeros<T: Integer>(&self, a: &T) -> Result<FheUint32, Error> {
+        let radix = self.radix()?;
+        Ok(result(radix.zeros_at(radix.blocks(a)?, End::Trailing)?))
+    }
+
+    /// Ones before the highest zero. Cost: that of [`Evaluator::leading_zeros`].
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`].
+    pub fn leading_ones<T: Integer>(&self, a: &T) -> Result<FheUint32, Error> {
+        let radix = self.radix()?;
+        Ok(result(radix.zeros_at(&complements(radix.blocks(a)?), End::Leading)?))
+    }
+
+    /// Ones below the lowest zero. Cost: that of [`Evaluator::leading_zeros`].
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`].
+    pub fn trailing_ones<T: Integer>(&self, a: &T) -> Result<FheUint32, Error> {
+        let radix = self.radix()?;
+        Ok(result(radix.zeros_at(&complements(radix.blocks(a)?), End::Trailing)?))
+    }
+
+    /// Bits that are set. Cost: about 1.2 bootstraps a block.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`].
+    pub fn count_ones<T: Integer>(&self, a: &T) -> Result<FheUint32, Error> {
+        let radix = self.radix()?;
+        Ok(result(radix.ones(radix.blocks(a)?)?))
+    }
+
+    /// The index of the highest bit set, of the bits taken as unsigned. Of 0 it is all ones in the
+    /// base-4 digits that an index may have; [`Evaluator::checked_log2`] tells. Cost: that of
+    /// [`Evaluator::leading_zeros`] and at most two more.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`].
+    pub fn log2<T: Integer>(&self, a: &T) -> Result<FheUint32, Error> {
+        let radix = self.radix()?;
+        let count = radix.zeros_at(radix.blocks(a)?, End::Leading)?;
+        // BITS - 1 - count, as the complement of the count and BITS.
+        let length = digits::count((usize::BITS - (T::BITS - 1).leading_zeros()) as usize);
+        let sums = complements(&count[..length.min(count.len())]).into_iter().enumerate();
+        let bits = U256::from(T::BITS as u32);
+        let sums = sums.map(|(index, block)| block.plus_constant(digits::digit(bits, index)));
+        Ok(result(radix.propagate(sums.collect(), CarryOut::Dropped)?.0))
+    }
+
+    /// [`Evaluator::log2`], and whether there is one: whether `a` is not 0.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`].
+    pub fn checked_log2<T: Integer>(&self, a: &T) -> Result<(FheUint32, FheBool), Error> {
+        Ok((self.log2(a)?, self.to_bool(a)?))
+    }
+}
+
+fn result(mut digits: Vec<Block>) -> FheUint32 {
+    digits.resize(RESULT_BLOCKS, constant(0));
+    FheUint32::wrap(digits)
+}
+
+impl Radix<'_> {
+    /// The number of zeros at one end, as digits.
+    ///
+    /// It is four times the number of zero nibbles at that end, and the zeros of the first nibble
+    /// that is not 0.
+    fn zeros_at(&self, a: &[Block], end: End) -> Result<Vec<Block>, Error> {
+        let tables = TABLES.as_ref().map_err(Clone::clone)?;
+        let (nibbles, first, table) = match end {
+            End::Leading => (leading_nibbles(a), &tables.leading_first, &tables.leading),
+            End::Trailing => (trailing_nibbles(a), &tables.trailing_first, &tables.trailing),
+        };
+        let jobs: Vec<_> = nibbles
+            .into_iter()
+            .enumerate()
+            .map(|(index, nibble)| (nibble, if index == 0 { first } else { table }))
+            .collect();
+        let mut zeros = Vec::new();
+        let mut nonzero = Vec::new();
+        for outputs in self.layer(&jobs)? {
+            let [count, flag] = super::radix::two(vec![outputs]);
+            zeros.push(count);
+            nonzero.push(flag);
+        }
+        let before = self.flags_before(&nonzero)?;
+        // Counts up to 4 where all nibbles before are 0; a count of 4 is a flag of its own.
+        let masked = zeros.iter().zip(&before).skip(1);
+        let jobs: Vec<_> =
+            masked.map(|(zeros, before)| (zeros.plus_scaled(before, 5), &tables.masked)).collect();
+        let mut rest = vec![zeros[0].clone()];
+        let mut whole = vec![nonzero[0].times(-1).plus_constant(1)];
+        for outputs in self.layer(&jobs)? {
+            let [count, all] = super::radix::two(vec![outputs]);
+            rest.push(count);
+            whole.push(all);
+        }
+        let bits = usize::BITS - (DIGIT_BITS * a.len()).leading_zeros();
+        let places = digits::count(bits as usize) * DIGIT_BITS;
+        let mut columns = Columns::new(Form::Digits, places);
+        columns.push(0, self.only_nonzero(rest)?);
+        for flag in whole {
+            columns.push(DIGIT_BITS, flag);
+        }
+        self.column_digits(columns, 0)
+    }
+
+    /// For each index, a block that is 0 if no flag before it is set, else 1 or 2.
+    fn flags_before(&self, flags: &[Block]) -> Result<Vec<Block>, Error> {
+        let mut before = vec![constant(0)];
+        before.extend((1..flags.len().min(3)).map(|index| total(&flags[..index])));
+        // Every other index has a flag made by a bootstrap, from those since the last one made in
+        // an earlier layer; the index after adds its predecessor's.
+        let (mut base, mut since) = (constant(0), 0);
+        while before.len() < flags.len() {
+            let start = before.len();
+            let end = flags.len().min(since + MAX_FLAGS);
+            let places = (start..end.max(start + 1)).step_by(2);
+            let sums = places.clone().map(|place| total(&flags[since..place]).plus(&base));
+            for (place, any) in places.zip(self.map(sums, &self.tables.any)?) {
+                before.push(any.clone());
+                if place + 1 < flags.len() {
+                    before.push(any.plus(&flags[place]));
+                }
+                (base, since) = (any, place);
+            }
+        }
+        Ok(before)
+    }
+
+    /// The one block of a list that is not 0, canonical; at most one is not.
+    fn only_nonzero(&self, mut blocks: Vec<Block>) -> Result<Block, Error> {
+        let max_norm = self.evaluator().params().max_norm();
+        loop {
+            let sum = total(&blocks).within(0, DIGIT_MAX);
+            if sum.norm() <= CANONICAL_NORM {
+                return Ok(sum);
+            }
+            let norm = blocks.iter().map(Block::norm).max().unwrap_or(1).max(1);
+            let length = (max_norm / norm).max(1) as usize;
+            let sums = blocks.chunks(length).map(|chunk| total(chunk).within(0, DIGIT_MAX));
+            blocks = self.map(sums, &self.tables.message)?;
+        }
+    }
+
+    /// The number of bits set, as digits.
+    fn ones(&self, a: &[Block]) -> Result<Vec<Block>, Error> {
+        let tables = TABLES.as_ref().map_err(Clone::clone)?;
+        let bits = usize::BITS - (DIGIT_BITS * a.len()).leading_zeros();
+        let mut columns = Columns::new(Form::Bits, digits::count(bits as usize) * DIGIT_BITS);
+        let jobs: Vec<_> = nibbles(a).into_iter().map(|nibble| (nibble, &tables.ones)).collect();
+        for outputs in self.layer(&jobs)? {
+            for (place, output) in outputs.into_iter().enumerate() {
+                columns.push(place, output);
+            }
+        }
+        self.column_digits(columns, 0)
+    }
+}
+
+/// Nibbles from the top. A last digit alone has ones below it, which end the count.
+fn leading_nibbles(a: &[Block]) -> Vec<Block> {
+    let nibble = |blocks: &[Block]| match blocks {
+        [low, high] => pair(low, high),
+        _ => pair(&constant(DIGIT_MAX), &total(blocks)),
+    };
+    a.rchunks(2).map(nibble).collect()
+}
+
+/// Nibbles from the bottom. A last digit alone has ones above it, which end the count.
+fn trailing_nibbles(a: &[Block]) -> Vec<Block> {
+    let nibble = |blocks: &[Block]| match blocks {
+        [low, high] => pair(low, high),
+        _ => pair(&total(blocks), &constant(DIGIT_MAX)),
+    };
+    a.chunks(2).map(nibble).collect()
+}
+
+/// The tables of counts.
+struct Tables {
+    /// Leading zeros of a nibble, 4 of 0; whether it is not 0.
+    leading: Lut,
+    /// Leading zeros of a nibble, 0 of 0; whether it is not 0.
+    leading_first: Lut,
+    /// Trailing zeros of a nibble, 4 of 0; whether it is not 0.
+    trailing: Lut,
+    /// Trailing zeros of a nibble, 0 of 0; whether it is not 0.
+    trailing_first: Lut,
+    /// Of a count: the count if below 4, whether it is 4.
+    masked: Lut,
+    /// The bits of the number of bits set in a nibble.
+    ones: Lut,
+}
+
+static TABLES: LazyLock<Result<Tables, Error>> = LazyLock::new(|| {
+    let nonzero = |x: i32| i32::from(x != 0);
+    let leading = |x: i32| x.leading_zeros() as i32 - 28;
+    let trailing = |x: i32| (x | 16).trailing_zeros() as i32;
+    let both = |count: Function<'_>| Lut::multi_value(SPACE, 0..=15, &[count, &nonzero]);
+    let ones: Vec<_> = (0..3).map(|bit| move |x: i32| (x.count_ones() as i32 >> bit) & 1).collect();
+    let ones: Vec<Function<'_>> = ones.iter().map(|f| f as Function<'_>).collect();
+    Ok(Tables {
+        leading: both(&leading)?,
+        leading_first: both(&|x| leading(x) & 3)?,
+        trailing: both(&trailing)?,
+        trailing_first: both(&|x| trailing(x) & 3)?,
+        masked: Lut::multi_value(
+            SPACE,
+            0..=14,
+            &[&|x| if x < 4 { x } else { 0 }, &|x| i32::from(x == 4)],
+        )?,
+        ones: Lut::multi_value(SPACE, 0..=15, &ones)?,
+    })
+});

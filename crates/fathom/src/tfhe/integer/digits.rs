@@ -1,0 +1,60 @@
+//! Clear values as digits in base 4.
+
+use super::{CANONICAL_NORM, U256};
+use crate::tfhe::{Block, Error, Space};
+
+/// Bits of a block's message.
+pub(super) const DIGIT_BITS: usize = 2;
+
+/// The message space of the blocks of integers: two bits of message, two of carry and one more.
+pub(super) const SPACE: Space = Space::new(5);
+
+/// Greatest digit.
+pub(super) const DIGIT_MAX: i32 = 3;
+
+/// Blocks of a word of `bits` bits.
+pub(super) fn count(bits: usize) -> usize {
+    bits.div_ceil(DIGIT_BITS)
+}
+
+/// The digits of the low `bits` bits, least significant first.
+pub(super) fn of(value: U256, bits: usize) -> impl Iterator<Item = i32> {
+    (0..count(bits)).map(move |index| digit(value, index))
+}
+
+/// Digit `index`; 0 past the width of the type.
+pub(super) fn digit(value: U256, index: usize) -> i32 {
+    let shift = DIGIT_BITS * index;
+    if shift < 256 { ((value >> shift as u32) & U256::from(3u8)).as_i32() } else { 0 }
+}
+
+/// The value of digits, least significant first, modulo `2^256`.
+pub(super) fn join(digits: impl Iterator<Item = i32>) -> U256 {
+    digits.enumerate().fold(U256::ZERO, |sum, (index, digit)| {
+        let place = U256::ONE.checked_shl((DIGIT_BITS * index) as u32).unwrap_or(U256::ZERO);
+        sum.wrapping_add(place.wrapping_mul(U256::from(digit as u32)))
+    })
+}
+
+/// Trivial blocks of the low `bits` bits.
+pub(super) fn trivial(value: U256, bits: usize) -> Vec<Block> {
+    of(value, bits).map(|digit| Block::trivial(SPACE, digit)).collect()
+}
+
+/// `2^bits - 1`.
+pub(super) fn mask(bits: usize) -> U256 {
+    if bits == 0 { U256::ZERO } else { U256::MAX >> (256 - bits.min(256)) as u32 }
+}
+
+/// Refuses blocks that are not those of a word of `bits` bits.
+pub(super) fn check_canonical(blocks: &[Block], bits: usize) -> Result<(), Error> {
+    let top = if bits == 1 { 1 } else { DIGIT_MAX };
+    let canonical = |block: &Block| {
+        let (low, high) = block.range();
+        block.space() == SPACE && low >= 0 && high <= top && block.norm() <= CANONICAL_NORM
+    };
+    if blocks.len() != count(bits) || !blocks.iter().all(canonical) {
+        return Err(Error::NotCanonical { blocks: count(bits), top, norm: CANONICAL_NORM });
+    }
+    Ok(())
+}

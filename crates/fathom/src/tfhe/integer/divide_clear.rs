@@ -1,0 +1,95 @@
+//! Quotients and remainders by clear integers.
+
+use super::columns::{Columns, Form};
+use super::digits::{DIGIT_BITS, DIGIT_MAX, mask};
+use super::multiply_clear::Bits;
+use super::radix::{Radix, constant};
+use super::{Integer, U256};
+use crate::tfhe::{Block, Error};
+
+impl Radix<'_> {
+    /// `a / b`, `b` in two's complement over the bits of `T` if that is signed.
+    pub(super) fn quotient_clear<T: Integer>(
+        &self,
+        a: &[Block],
+        b: U256,
+    ) -> Result<Vec<Block>, Error> {
+        if !T::SIGNED {
+            return self.unsigned_quotient_clear(a, b);
+        }
+        let sign = self.sign_bit(a)?;
+        let magnitude = self.negated_if(a, &sign)?;
+        let negative = b >> (T::BITS as u32 - 1) == U256::ONE;
+        let divisor = if negative { U256::ZERO.wrapping_sub(b) & mask(T::BITS) } else { b };
+        let quotient = self.unsigned_quotient_clear(&magnitude, divisor)?;
+        let negate = if negative { sign.times(-1).plus_constant(1) } else { sign };
+        self.negated_if(&quotient, &negate)
+    }
+
+    /// `a - quotient b`, wrapping.
+    pub(super) fn remainder_clear(
+        &self,
+        a: &[Block],
+        quotient: &[Block],
+        b: U256,
+    ) -> Result<Vec<Block>, Error> {
+        self.difference(a, &self.product_clear(quotient, b)?)
+    }
+
+    /// By the multiplication with a reciprocal: with `N` bits of numerator, `2^(l-1) < b < 2^l` and
+    /// `m = floor(2^(N+l) / b) + 1`, the quotient is `floor(a m / 2^(N+l))`.
+    ///
+    /// Source: Granlund, Montgomery, "Division by invariant integers using multiplication", PLDI
+    /// 1994, theorem 4.2.
+    fn unsigned_quotient_clear(&self, a: &[Block], b: U256) -> Result<Vec<Block>, Error> {
+        if b == U256::ZERO {
+            return Ok(vec![constant(DIGIT_MAX); a.len()]);
+        }
+        let twos = b.trailing_zeros() as usize;
+        let shifted = self.shifted_right(a, twos)?;
+        let odd = b >> twos as u32;
+        if odd == U256::ONE {
+            return Ok(shifted);
+        }
+        let bits = DIGIT_BITS * a.len() - twos;
+        let length = (256 - odd.leading_zeros()) as usize;
+        if length > bits {
+            return Ok(vec![constant(0); a.len()]);
+        }
+        let shift = bits + length;
+        let mut reciprocal = reciprocal(odd, shift);
+        // The quotient starts at a digit's border.
+        let lost = shift.next_multiple_of(DIGIT_BITS);
+        reciprocal.splice(0..0, vec![false; lost - shift]);
+        let places = (lost + bits - length + 1).next_multiple_of(DIGIT_BITS);
+        let mut columns = Columns::new(Form::Bits, places);
+        let used = bits.div_ceil(DIGIT_BITS);
+        self.add_multiple(&mut columns, &shifted[..used], &reciprocal)?;
+        let mut quotient = self.column_digits(columns, lost / DIGIT_BITS)?;
+        quotient.resize(a.len(), constant(0));
+        Ok(quotient)
+    }
+}
+
+/// `floor(2^shift / divisor) + 1`, for an odd divisor other than 1.
+fn reciprocal(divisor: U256, shift: usize) -> Bits {
+    // Long division of a 1 and `shift` zeros; the remainder is less than the divisor.
+    let mut remainder = U256::ONE;
+    let mut quotient = vec![false; shift];
+    for place in (0..shift).rev() {
+        let carry = remainder >> 255u32 == U256::ONE;
+        remainder <<= 1u32;
+        if carry || remainder >= divisor {
+            remainder = remainder.wrapping_sub(divisor);
+            quotient[place] = true;
+        }
+    }
+    // Plus one.
+    for bit in &mut quotient {
+        *bit = !*bit;
+        if *bit {
+            break;
+        }
+    }
+    quotient
+}

@@ -1,0 +1,56 @@
+//! Encrypted machine integers: [`FheUint`], [`FheInt`] and [`FheBool`].
+//!
+//! An integer is a vector of blocks of two bits, the least significant first. Every operation is a
+//! method of [`Evaluator`](super::Evaluator), `evaluator.add(&a, &b)?`; the second operand is an
+//! integer of the same type or a clear value. [`Evaluator::bind`](super::Evaluator::bind) gives the
+//! operators.
+//!
+//! What an operation returns is canonical: each block holds 0 to 3 with noise of at most
+//! [`CANONICAL_NORM`] bootstraps, so that operations can follow each other without end.
+//!
+//! Algorithms, their lookup tables and counts of bootstraps: docs/maths/tfhe-integers.md.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "operands are references or clear values, written without a borrow at the call"
+)]
+
+mod abs;
+mod add;
+mod bind;
+mod bitwise;
+mod boolean;
+mod carry;
+mod cast;
+mod clear;
+mod columns;
+mod compare;
+mod count;
+mod digits;
+mod divide;
+mod divide_clear;
+mod multiply;
+mod multiply_clear;
+mod operand;
+mod radix;
+mod select;
+mod shift;
+mod shift_clear;
+mod signed;
+mod sum;
+mod tables;
+mod unsigned;
+mod word;
+
+pub use bind::Bound;
+pub use boolean::FheBool;
+pub use clear::Clear;
+pub use ethnum::{I256, U256};
+pub use operand::{Operand, Side};
+pub use shift::{Amount, ShiftAmount};
+pub use signed::{FheInt, FheInt8, FheInt16, FheInt32, FheInt64, FheInt128, FheInt256};
+pub use unsigned::{FheUint, FheUint8, FheUint16, FheUint32, FheUint64, FheUint128, FheUint256};
+pub use word::{Integer, Word};
+
+/// Greatest noise of the blocks of an integer between operations, as a variance in units of the
+/// output of a bootstrap.
+pub const CANONICAL_NORM: u32 = 2;

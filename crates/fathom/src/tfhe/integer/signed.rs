@@ -1,0 +1,45 @@
+//! Signed integers.
+
+use super::word::sealed::Sealed;
+use super::{Integer, Word, digits};
+use crate::tfhe::Block;
+
+/// An encrypted two's-complement integer of `BITS` bits: a multiple of 2, from 2 to 256.
+///
+/// Arithmetic wraps modulo `2^BITS`.
+#[derive(Clone, Debug)]
+pub struct FheInt<const BITS: usize> {
+    blocks: Vec<Block>,
+}
+
+impl<const BITS: usize> Sealed for FheInt<BITS> {
+    fn wrap(blocks: Vec<Block>) -> Self {
+        const { assert!(2 <= BITS && BITS <= 256 && BITS.is_multiple_of(2), "bits of integers") };
+        debug_assert!(digits::check_canonical(&blocks, BITS).is_ok());
+        FheInt { blocks }
+    }
+}
+
+impl<const BITS: usize> Word for FheInt<BITS> {
+    const BITS: usize = BITS;
+    const SIGNED: bool = true;
+
+    fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+}
+
+impl<const BITS: usize> Integer for FheInt<BITS> {}
+
+/// An encrypted `i8`.
+pub type FheInt8 = FheInt<8>;
+/// An encrypted `i16`.
+pub type FheInt16 = FheInt<16>;
+/// An encrypted `i32`.
+pub type FheInt32 = FheInt<32>;
+/// An encrypted `i64`.
+pub type FheInt64 = FheInt<64>;
+/// An encrypted `i128`.
+pub type FheInt128 = FheInt<128>;
+/// An encrypted [`I256`](super::I256).
+pub type FheInt256 = FheInt<256>;

@@ -1,0 +1,106 @@
+//! The lookup tables of the integer operations, built once.
+
+use super::digits::SPACE;
+use crate::tfhe::{Error, Lut};
+use std::sync::LazyLock;
+
+/// All tables, or why one of them is not a lookup table.
+pub(super) static TABLES: LazyLock<Result<Tables, Error>> = LazyLock::new(Tables::build);
+
+/// The lookup tables that do not depend on clear operands.
+pub(super) struct Tables {
+    /// `x mod 4` of 0 to 15.
+    pub(super) message: Lut,
+    /// `x / 4` of 0 to 15.
+    pub(super) carry: Lut,
+    /// `(x mod 4, x / 4)` of 0 to 8, without added noise.
+    pub(super) message_carry: Lut,
+    /// `x / 2` of 0 to 15.
+    pub(super) half: Lut,
+    /// `x >= 16` of 0 to 31: the carry of a nibble with carry in.
+    pub(super) nibble_carry: Lut,
+    /// -1, 0, 1 for a nibble sum below, at or above 15: no carry, carry passed on, carry.
+    pub(super) nibble_state: Lut,
+    /// The same for one digit: below, at or above 3.
+    pub(super) digit_state: Lut,
+    /// `x >= 4` of 0 to 7.
+    pub(super) digit_carry: Lut,
+    /// The sign of -15 to 15.
+    pub(super) sign: Lut,
+    /// `x != 0` of -15 to 15.
+    pub(super) differs: Lut,
+    /// `x == 0` of -15 to 15.
+    pub(super) equals: Lut,
+    /// `x > 0` of 0 to 16.
+    pub(super) any: Lut,
+    /// `x == 0` of 0 to 16.
+    pub(super) none: Lut,
+    /// `x > 0` of -15 to 15, inverted if 16 is added. The next three alike.
+    pub(super) greater: Lut,
+    pub(super) greater_equal: Lut,
+    pub(super) less: Lut,
+    pub(super) less_equal: Lut,
+    /// 16 if the signs of the digits `a` and `b` of `4 a + b` differ.
+    pub(super) signs_differ: Lut,
+    /// `x - 8` from 5 on, 0 below 4: a difference in -3 to 3, if 8 was added to it.
+    pub(super) select: Lut,
+    /// The digits `a` and `b` of `4 a + b` as two's complement, added.
+    pub(super) signed_sum: Lut,
+    /// `x mod 4` of -4 to 3, and whether the digit in two's complement cannot hold it.
+    pub(super) message_overflow: Lut,
+    /// The high bit of a digit.
+    pub(super) sign_bit: Lut,
+    /// 3 if the high bit of a digit is set, else 0.
+    pub(super) sign_fill: Lut,
+    /// The low bit of 0 to 3.
+    pub(super) odd: Lut,
+    /// Of a digit and 4 times its lower neighbour: the digit of the double.
+    pub(super) join_left: Lut,
+    /// Of a digit and 4 times its upper neighbour: the digit of the half.
+    pub(super) join_right: Lut,
+    /// Of `a + borrow + 4 negate`: the digit of the value, negated if so, and the next borrow.
+    pub(super) negate_borrow: Lut,
+}
+
+impl Tables {
+    fn build() -> Result<Tables, Error> {
+        let flag = |truth: bool| i32::from(truth);
+        let signed = |digit: i32| digit - 4 * (digit >> 1);
+        let state = |x: i32, top: i32| (x - top).signum();
+        let ordered = |f: fn(i32) -> bool| Lut::turn(SPACE, 1, &[&move |x| i32::from(f(x))]);
+        let negated = |x: i32| if x < 4 { x } else { (8 - x) & 3 };
+        Ok(Tables {
+            message: Lut::new(SPACE, 0..=15, |x| x & 3)?,
+            carry: Lut::new(SPACE, 0..=15, |x| x >> 2)?,
+            message_carry: Lut::many(SPACE, 0..=8, &[&|x| x & 3, &|x| x >> 2])?,
+            half: Lut::new(SPACE, 0..=15, |x| x >> 1)?,
+            nibble_carry: Lut::new(SPACE, 0..=31, |x| flag(x >= 16))?,
+            nibble_state: Lut::new(SPACE, 0..=30, |x| state(x, 15))?,
+            digit_state: Lut::new(SPACE, 0..=6, |x| state(x, 3))?,
+            digit_carry: Lut::new(SPACE, 0..=7, |x| flag(x >= 4))?,
+            sign: Lut::turn(SPACE, 0, &[&|x| x.signum()])?,
+            differs: Lut::new(SPACE, -15..=15, |x| flag(x != 0))?,
+            equals: Lut::new(SPACE, -15..=15, |x| flag(x == 0))?,
+            any: Lut::new(SPACE, 0..=16, |x| flag(x > 0))?,
+            none: Lut::new(SPACE, 0..=16, |x| flag(x == 0))?,
+            greater: ordered(|x| x > 0)?,
+            greater_equal: ordered(|x| x >= 0)?,
+            less: ordered(|x| x < 0)?,
+            less_equal: ordered(|x| x <= 0)?,
+            signs_differ: Lut::new(SPACE, 0..=15, |x| 16 * flag((x >> 3) != ((x >> 1) & 1)))?,
+            select: Lut::new(SPACE, -3..=11, |x| if x > 4 { x - 8 } else { 0 })?,
+            signed_sum: Lut::new(SPACE, 0..=15, |x| signed(x >> 2) + signed(x & 3))?,
+            message_overflow: Lut::many(
+                SPACE,
+                -4..=3,
+                &[&|x| x & 3, &|x| flag(!(-2..=1).contains(&x))],
+            )?,
+            sign_bit: Lut::new(SPACE, 0..=3, |x| x >> 1)?,
+            sign_fill: Lut::new(SPACE, 0..=3, |x| 3 * (x >> 1))?,
+            odd: Lut::new(SPACE, 0..=3, |x| x & 1)?,
+            join_left: Lut::new(SPACE, 0..=15, |x| ((2 * x) & 3) + (x >> 3))?,
+            join_right: Lut::new(SPACE, 0..=15, |x| ((x >> 1) & 1) + 2 * ((x >> 2) & 1))?,
+            negate_borrow: Lut::many(SPACE, 0..=8, &[&negated, &|x| flag(x > 4)])?,
+        })
+    }
+}

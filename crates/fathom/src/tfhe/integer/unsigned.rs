@@ -1,0 +1,45 @@
+//! Unsigned integers.
+
+use super::word::sealed::Sealed;
+use super::{Integer, Word, digits};
+use crate::tfhe::Block;
+
+/// An encrypted unsigned integer of `BITS` bits: a multiple of 2, from 2 to 256.
+///
+/// Arithmetic wraps modulo `2^BITS`.
+#[derive(Clone, Debug)]
+pub struct FheUint<const BITS: usize> {
+    blocks: Vec<Block>,
+}
+
+impl<const BITS: usize> Sealed for FheUint<BITS> {
+    fn wrap(blocks: Vec<Block>) -> Self {
+        const { assert!(2 <= BITS && BITS <= 256 && BITS.is_multiple_of(2), "bits of integers") };
+        debug_assert!(digits::check_canonical(&blocks, BITS).is_ok());
+        FheUint { blocks }
+    }
+}
+
+impl<const BITS: usize> Word for FheUint<BITS> {
+    const BITS: usize = BITS;
+    const SIGNED: bool = false;
+
+    fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+}
+
+impl<const BITS: usize> Integer for FheUint<BITS> {}
+
+/// An encrypted `u8`.
+pub type FheUint8 = FheUint<8>;
+/// An encrypted `u16`.
+pub type FheUint16 = FheUint<16>;
+/// An encrypted `u32`.
+pub type FheUint32 = FheUint<32>;
+/// An encrypted `u64`.
+pub type FheUint64 = FheUint<64>;
+/// An encrypted `u128`.
+pub type FheUint128 = FheUint<128>;
+/// An encrypted [`U256`](super::U256).
+pub type FheUint256 = FheUint<256>;

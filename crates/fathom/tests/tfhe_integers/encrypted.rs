@@ -1,0 +1,55 @@
+//! A few operations of each kind under real keys.
+
+use super::harness::{Session, agree, clear};
+use fathom::tfhe::integer::{FheInt, FheUint, FheUint8, U256};
+
+#[test]
+fn operations_under_real_keys_give_the_clear_results() {
+    let session = Session::encrypted();
+    let evaluator = &session.evaluator;
+    let (a, b) = (U256::from(0xb7u8), U256::from(0x1du8));
+    agree!(session, FheUint8, add, a, b, a.wrapping_add(b));
+    agree!(session, FheUint8, sub, b, a, b.wrapping_sub(a));
+    agree!(session, FheUint8, mul, a, b, a.wrapping_mul(b));
+    agree!(session, FheUint8, xor, a, b, a ^ b);
+    agree!(session, FheUint8, div, a, b, a / b);
+    agree!(session, FheUint8, rem, a, b, a % b);
+    agree!(session, FheUint8, max, b, a, a);
+
+    let [x, y]: [FheUint8; 2] = [a, b].map(|value| session.encrypt(value));
+    for (flag, expected) in [
+        (evaluator.eq(&x, &y), false),
+        (evaluator.ge(&x, &y), true),
+        (evaluator.lt(&x, 0xb8u8), true),
+        (evaluator.ne(&x, 0xb7u8), false),
+    ] {
+        assert_eq!(session.decrypt_bool(&flag.unwrap()), expected);
+    }
+    let amount: FheUint8 = session.encrypt(U256::from(3u8));
+    for (value, expected) in [
+        (evaluator.shl(&x, &amount), 0xb8u8),
+        (evaluator.rotate_right(&x, &amount), 0xf6),
+        (evaluator.not(&x), 0x48),
+    ] {
+        assert_eq!(session.decrypt(&value.unwrap()), U256::from(expected));
+    }
+    let zeros = evaluator.leading_zeros(&y).unwrap();
+    assert_eq!(session.decrypt(&zeros), U256::from(3u8));
+}
+
+/// The wide product and its columns, and signed operations.
+#[test]
+fn wide_and_signed_operations_under_real_keys_give_the_clear_results() {
+    let session = Session::encrypted();
+    let (a, b) = (U256::from(0x00c0_ffeeu32), U256::from(0x00ba_dbedu32));
+    agree!(session, FheUint<24>, mul, a, b, a.wrapping_mul(b));
+
+    let x: FheInt<16> = session.encrypt(U256::from(-1234i16 as u16));
+    let evaluator = &session.evaluator;
+    let magnitude = evaluator.abs(&x).unwrap();
+    assert_eq!(session.decrypt(&magnitude), U256::from(1234u16));
+    let halved = evaluator.shr(&x, 1).unwrap();
+    assert_eq!(session.decrypt(&halved), U256::from(-617i16 as u16));
+    let negative = evaluator.lt(&x, clear::<FheInt<16>>(U256::ZERO)).unwrap();
+    assert!(session.decrypt_bool(&negative));
+}

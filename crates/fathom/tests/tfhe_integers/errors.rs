@@ -1,0 +1,47 @@
+//! What is refused.
+
+use super::harness::Session;
+use fathom::tfhe::integer::{FheBool, FheInt8, FheUint8, FheUint32, Integer, Word};
+use fathom::tfhe::{Block, Error, Space};
+
+#[test]
+fn clear_operands_that_the_type_cannot_hold_are_refused() {
+    let session = Session::simulated();
+    let x: FheUint8 = session.encrypt(5u8.into());
+    let y: FheInt8 = session.encrypt(5u8.into());
+    let evaluator = &session.evaluator;
+    let unsigned = Error::ClearOutOfRange { bits: 8, signed: false };
+    let signed = Error::ClearOutOfRange { bits: 8, signed: true };
+    assert_eq!(evaluator.add(&x, 256u16).unwrap_err(), unsigned);
+    assert_eq!(evaluator.mul(&x, -1i8).unwrap_err(), unsigned);
+    assert_eq!(evaluator.lt(&y, 128u8).unwrap_err(), signed);
+    assert_eq!(evaluator.lt(&y, -129i16).unwrap_err(), signed);
+    assert!(evaluator.add(&y, -128i16).is_ok());
+    assert!(evaluator.add(&y, 127u8).is_ok());
+    assert_eq!(FheUint8::trivial(300u16).unwrap_err(), unsigned);
+}
+
+#[test]
+fn blocks_that_are_not_canonical_are_refused() {
+    let space = Space::new(5);
+    let block = |high: i32| Block::simulated(space, 0, (0, high));
+    let refused = |blocks: Vec<Block>| FheUint8::from_blocks(blocks).unwrap_err();
+    let expected = Error::NotCanonical { blocks: 4, top: 3, norm: 2 };
+    assert_eq!(refused(vec![block(3); 3]), expected);
+    assert_eq!(refused(vec![block(4); 4]), expected);
+    assert_eq!(refused(vec![block(3).plus_constant(-1); 4]), expected);
+    assert_eq!(refused(vec![block(1).times(2); 4]), expected);
+    assert_eq!(refused(vec![Block::trivial(Space::new(4), 0); 4]), expected);
+    assert!(FheUint8::from_blocks(vec![block(3); 4]).is_ok());
+    let expected = Error::NotCanonical { blocks: 1, top: 1, norm: 2 };
+    assert_eq!(FheBool::from_block(block(3)).unwrap_err(), expected);
+}
+
+#[test]
+fn messages_name_the_remedy() {
+    let text = Error::NotCanonical { blocks: 4, top: 3, norm: 2 }.to_string();
+    assert!(text.contains("refresh") && text.contains("0..=3"), "{text}");
+    let text = Error::ClearOutOfRange { bits: 8, signed: true }.to_string();
+    assert!(text.contains("8 bits (signed)"), "{text}");
+    assert!(FheUint32::trivial(7u8).is_ok());
+}

@@ -1,0 +1,190 @@
+//! What the tests share: a session that encrypts, computes and decrypts, operands, and widths.
+
+use fathom::SecretRng;
+use fathom::tfhe::integer::{Clear, FheBool, I256, Integer, U256, Word};
+use fathom::tfhe::{
+    Block, ClientKey, EvaluationKey, Evaluator, Params, Policy, SeededEvaluationKey,
+};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// An evaluator with a client: how a digit is encrypted and how a block is decrypted. The tests are
+/// written for any; here they run on a simulated one.
+pub(crate) struct Session {
+    pub(crate) evaluator: Evaluator,
+    encrypt: Box<dyn Fn(i32) -> Block>,
+    decrypt: Box<dyn Fn(&Block) -> i32>,
+}
+
+impl Session {
+    /// A session in the clear that checks every range and noise rule.
+    pub(crate) fn simulated() -> Session {
+        let params = Arc::new(Params::message_2_carry_2());
+        let space = params.space();
+        Session {
+            evaluator: Evaluator::simulated(params),
+            encrypt: Box::new(move |digit| Block::simulated(space, digit, (0, 3))),
+            decrypt: Box::new(move |block| {
+                let value = space.decode(block.lwe().body());
+                let (low, high) = block.range();
+                assert!((low..=high).contains(&value), "{value} is not in {low}..={high}");
+                value
+            }),
+        }
+    }
+
+    /// A session under real keys, at the default parameters.
+    pub(crate) fn encrypted() -> Session {
+        let mut rng = SecretRng::insecure_from_seed(11);
+        let params = Arc::new(Params::message_2_carry_2());
+        let client = Arc::new(ClientKey::generate(&params, &mut rng));
+        let seeded = SeededEvaluationKey::generate(&client, &mut rng).unwrap();
+        let key = EvaluationKey::expand(&seeded).unwrap();
+        let (owner, rng) = (Arc::clone(&client), RefCell::new(rng));
+        Session {
+            evaluator: Evaluator::new(key, 2).unwrap(),
+            encrypt: Box::new(move |digit| {
+                owner.encrypt(digit as u32, &mut rng.borrow_mut()).unwrap()
+            }),
+            decrypt: Box::new(move |block| client.decrypt(block).unwrap()),
+        }
+    }
+
+    /// The same session with another policy.
+    pub(crate) fn with_policy(self, policy: Policy) -> Session {
+        Session { evaluator: self.evaluator.with_policy(policy), ..self }
+    }
+
+    /// The encryption of the low bits of `bits`.
+    pub(crate) fn encrypt<T: Integer>(&self, bits: U256) -> T {
+        T::from_digits(clear::<T>(bits), &self.encrypt).unwrap()
+    }
+
+    pub(crate) fn encrypt_bool(&self, value: bool) -> FheBool {
+        let block = (self.encrypt)(value.into());
+        let zero = Block::trivial(block.space(), 0);
+        // A fresh encryption of a digit, known to be a bit by a lookup.
+        let lut = fathom::tfhe::Lut::new(block.space(), 0..=3, |x| x & 1).unwrap();
+        FheBool::from_block(self.evaluator.apply(&block.plus(&zero), &lut).unwrap()).unwrap()
+    }
+
+    /// The bits of a value; also checks that its blocks are canonical.
+    pub(crate) fn decrypt<T: Integer>(&self, value: &T) -> U256 {
+        T::from_blocks(value.blocks().to_vec()).unwrap();
+        value.to_digits(&self.decrypt)
+    }
+
+    pub(crate) fn decrypt_bool(&self, value: &FheBool) -> bool {
+        FheBool::from_block(value.block().clone()).unwrap();
+        (self.decrypt)(value.block()) == 1
+    }
+}
+
+/// The value whose bits these are in a `T`.
+pub(crate) fn clear<T: Word>(bits: U256) -> Clear {
+    if T::SIGNED { Clear::from(signed::<T>(bits)) } else { Clear::from(bits & mask::<T>()) }
+}
+
+pub(crate) fn mask<T: Word>() -> U256 {
+    U256::MAX >> (256 - T::BITS) as u32
+}
+
+/// The value in two's complement.
+pub(crate) fn signed<T: Word>(bits: U256) -> I256 {
+    let unused = (256 - T::BITS) as u32;
+    (bits << unused).as_i256() >> unused
+}
+
+/// Reproducible numbers (the generator is Steele, Lea, Flood, "splitmix64").
+pub(crate) struct Numbers(pub(crate) u64);
+
+impl Numbers {
+    pub(crate) fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub(crate) fn value(&mut self) -> U256 {
+        (0..4).fold(U256::ZERO, |value, _| (value << 64u32) | U256::from(self.word()))
+    }
+
+    /// A value whose length in bits is itself random.
+    pub(crate) fn value_of_any_length(&mut self) -> U256 {
+        let length = self.word() % 256;
+        self.value() >> length as u32
+    }
+}
+
+/// Pairs of operands: the edges against each other, equal and complementary ones, random ones.
+pub(crate) fn pairs<T: Word>(random: usize) -> Vec<(U256, U256)> {
+    let mut numbers = Numbers(T::BITS as u64);
+    let top = U256::ONE << (T::BITS - 1) as u32;
+    let edges = [U256::ZERO, U256::ONE, U256::MAX, top, top - 1, U256::MAX / 3, U256::MAX - 3];
+    let mut pairs: Vec<_> = edges.iter().flat_map(|&a| edges.map(|b| (a, b))).collect();
+    for _ in 0..random {
+        let (a, b) = (numbers.value(), numbers.value());
+        pairs.extend([(a, b), (a, a), (a, !a), (a, numbers.value_of_any_length())]);
+        pairs.push((numbers.value_of_any_length(), b));
+    }
+    pairs.into_iter().map(|(a, b)| (a & mask::<T>(), b & mask::<T>())).collect()
+}
+
+/// Runs a generic check on every width, unsigned and signed; widths that are not powers of two too.
+#[macro_export]
+macro_rules! on_all {
+    ($check:ident) => {
+        $crate::on_unsigned!($check);
+        $crate::on_signed!($check);
+    };
+}
+
+/// Runs a generic check on every width of unsigned integers.
+#[macro_export]
+macro_rules! on_unsigned {
+    ($check:ident) => {{
+        use fathom::tfhe::integer::FheUint;
+        $check::<FheUint<2>>();
+        $check::<FheUint<6>>();
+        $check::<FheUint<8>>();
+        $check::<FheUint<16>>();
+        $check::<FheUint<26>>();
+        $check::<FheUint<32>>();
+        $check::<FheUint<64>>();
+        $check::<FheUint<128>>();
+        $check::<FheUint<256>>();
+    }};
+}
+
+/// Runs a generic check on every width of signed integers.
+#[macro_export]
+macro_rules! on_signed {
+    ($check:ident) => {{
+        use fathom::tfhe::integer::FheInt;
+        $check::<FheInt<2>>();
+        $check::<FheInt<6>>();
+        $check::<FheInt<8>>();
+        $check::<FheInt<16>>();
+        $check::<FheInt<26>>();
+        $check::<FheInt<32>>();
+        $check::<FheInt<64>>();
+        $check::<FheInt<128>>();
+        $check::<FheInt<256>>();
+    }};
+}
+
+/// Checks the results of an operation with an encrypted and with a clear second operand.
+macro_rules! agree {
+    ($session:ident, $type:ty, $method:ident, $a:expr, $b:expr, $expected:expr) => {{
+        let (x, y): ($type, $type) = ($session.encrypt($a), $session.encrypt($b));
+        let expected: U256 = $expected & $crate::harness::mask::<$type>();
+        let both = $session.evaluator.$method(&x, &y).unwrap();
+        let name = stringify!($method);
+        assert_eq!($session.decrypt(&both), expected, "{name} {} {}", $a, $b);
+        let half = $session.evaluator.$method(&x, $crate::harness::clear::<$type>($b)).unwrap();
+        assert_eq!($session.decrypt(&half), expected, "{name} {} clear {}", $a, $b);
+    }};
+}
+pub(crate) use agree;

@@ -108,9 +108,7 @@ fn clear_key(
         let gadget = spectrum(kernel, table, &gadget);
         for line in 0..shape.degree / 16 {
             let at = shape.key_offset(line, selector, row, column);
-            key[at..at + 8].copy_from_slice(&gadget[8 * line..8 * line + 8]);
-            let imaginary = shape.degree / 2 + 8 * line;
-            key[at + 8..at + 16].copy_from_slice(&gadget[imaginary..imaginary + 8]);
+            key[at..at + 16].copy_from_slice(&gadget[16 * line..16 * line + 16]);
         }
     }
     key

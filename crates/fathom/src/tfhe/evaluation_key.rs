@@ -99,13 +99,11 @@ impl Spectrum {
         ring.kernel().forward(ring.table(), &self.polynomial, &mut self.spectrum);
     }
 
-    /// Copies each line of real and imaginary parts to where the key wants it.
+    /// Copies each line to where the key wants it.
     fn lay(&self, key: &mut [f64], place: impl Fn(usize) -> usize) {
-        let (re, im) = self.spectrum.split_at(self.spectrum.len() / 2);
-        for (line, (re, im)) in re.chunks_exact(8).zip(im.chunks_exact(8)).enumerate() {
+        for (line, values) in self.spectrum.chunks_exact(16).enumerate() {
             let at = place(line);
-            key[at..at + 8].copy_from_slice(re);
-            key[at + 8..at + 16].copy_from_slice(im);
+            key[at..at + 16].copy_from_slice(values);
         }
     }
 }

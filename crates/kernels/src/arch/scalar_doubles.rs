@@ -14,6 +14,7 @@ fn lanes(a: Octet, b: Octet, c: Octet, f: impl Fn(f64, f64, f64) -> f64) -> Octe
 
 impl Doubles for Portable {
     type Vector = Octet;
+    const UNROLL: bool = false;
 
     #[inline(always)]
     fn load(self, line: &Octet) -> Octet {

@@ -5,10 +5,10 @@
 //! by one and multiplied by lines of the key.
 
 use super::Plain;
-use super::lanes::{Complex, Doubles, Octet, multiply_add};
+use super::lanes::{Complex, Doubles, Line, Octet, lines, lines_mut, multiply_add, store};
 use super::product::{Decomposition, round};
 use super::table::Plan;
-use super::transform::{Sink, forward, inverse, planes};
+use super::transform::{Sink, forward, inverse};
 use crate::SingleRow;
 use crate::arch::Portable;
 
@@ -52,7 +52,7 @@ impl KeySwitchTable {
     ///
     /// The values of a uniform polynomial, of deviation `(1/12)^(1/2)` for each coefficient, are
     /// kept to 24 bits.
-    pub const ROUNDING: f64 = 1.0 / 143_000_000.0;
+    pub const ROUNDING: f64 = 1.0 / 137_000_000.0;
 
     /// The constants for one shape.
     ///
@@ -130,18 +130,14 @@ impl KeySwitchTable {
     }
 
     fn put_spectra(&self, key: &mut [f32], row: usize, group: usize, spectrum: &[f64]) {
-        let points = self.points();
         let levels = self.shape.digits.levels;
         let (piece, level) = (row / levels, row % levels);
         let row = (piece / 8 * levels + level) * 8 + piece % 8;
-        for point in 0..points {
+        for (point, line) in spectrum.chunks_exact(16).enumerate() {
             let block = point / BLOCK * self.column_groups() + group;
             let row = block * self.digit_groups() * 8 + row;
             let at = (row * BLOCK + point % BLOCK) * 16;
-            for lane in 0..8 {
-                key[at + lane] = spectrum[point * 8 + lane] as f32;
-                key[at + 8 + lane] = spectrum[(points + point) * 8 + lane] as f32;
-            }
+            key[at..at + 16].iter_mut().zip(line).for_each(|(key, &x)| *key = x as f32);
         }
     }
 
@@ -242,12 +238,10 @@ fn transform_digits<D: Doubles>(d: D, table: &KeySwitchTable, input: &[u64], scr
             }
             let (re, im) = lines.split_at(degree / 2);
             forward(d, &table.plan, Plain { re, im }, spectrum);
-            let (re, im) = planes(spectrum);
             let at = (group * digits.levels + level) * 16;
             let points = spectra.chunks_exact_mut(table.point_len());
-            for ((point, re), im) in points.zip(re).zip(im) {
-                point[at..at + 8].copy_from_slice(re);
-                point[at + 8..at + 16].copy_from_slice(im);
+            for (point, line) in points.zip(spectrum.chunks_exact(16)) {
+                point[at..at + 16].copy_from_slice(line);
             }
         }
     }
@@ -280,8 +274,8 @@ fn multiply_block<D: Doubles>(
 ) {
     let (spectra, rest) = scratch.split_at_mut(table.points() * table.point_len());
     let mut points = spectra[block * BLOCK * table.point_len()..].chunks_exact(table.point_len());
-    let digits: [&[[Octet; 2]]; BLOCK] =
-        std::array::from_fn(|_| points.next().unwrap_or(&[]).as_chunks().0.as_chunks().0);
+    let digits: [&[Line]; BLOCK] =
+        std::array::from_fn(|_| lines(points.next().unwrap_or_default()));
     let mut sums = [(d.splat(0.0), d.splat(0.0)); BLOCK];
     let rows = key.as_chunks::<8>().0.as_chunks::<2>().0.as_chunks::<BLOCK>().0.as_chunks::<8>().0;
     for (at, rows) in rows.iter().enumerate() {
@@ -296,10 +290,9 @@ fn multiply_block<D: Doubles>(
         }
     }
     let spectrum = rest.chunks_exact_mut(table.shape.degree * 8).nth(group);
-    let (re, im) = planes(spectrum.unwrap_or_default());
-    for (point, sum) in sums.into_iter().enumerate() {
-        d.store(&mut re[block * BLOCK + point], sum.0);
-        d.store(&mut im[block * BLOCK + point], sum.1);
+    let products = &mut lines_mut(spectrum.unwrap_or_default())[block * BLOCK..];
+    for (product, sum) in products.iter_mut().zip(sums) {
+        store(d, product, sum);
     }
 }
 

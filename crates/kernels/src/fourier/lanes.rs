@@ -1,7 +1,10 @@
 //! What an instruction set must offer for real arithmetic.
 
-/// A line of a real row: eight doubles.
+/// Eight doubles.
 pub(crate) type Octet = [f64; 8];
+
+/// A line of a spectrum: eight real parts, then the eight imaginary parts.
+pub(crate) type Line = [Octet; 2];
 
 /// Arithmetic on eight doubles at a time. A value is proof that the CPU can run it.
 ///
@@ -11,11 +14,14 @@ pub(crate) trait Doubles: Copy {
     /// Eight doubles.
     type Vector: Copy;
 
-    /// Reads a line.
+    /// Whether loops over small counts are worth a copy of their code for each common count.
+    const UNROLL: bool;
+
+    /// Reads eight doubles.
     fn load(self, line: &Octet) -> Self::Vector;
     /// Reads eight numbers of single precision.
     fn load_single(self, line: &[f32; 8]) -> Self::Vector;
-    /// Writes a line.
+    /// Writes eight doubles.
     fn store(self, line: &mut Octet, x: Self::Vector);
     /// Eight copies.
     fn splat(self, x: f64) -> Self::Vector;
@@ -39,6 +45,31 @@ pub(crate) trait Doubles: Copy {
 
 /// Eight complex numbers.
 pub(crate) type Complex<D> = (<D as Doubles>::Vector, <D as Doubles>::Vector);
+
+/// Reads a line of a spectrum.
+#[inline(always)]
+pub(crate) fn load<D: Doubles>(d: D, [re, im]: &Line) -> Complex<D> {
+    (d.load(re), d.load(im))
+}
+
+/// Writes a line of a spectrum.
+#[inline(always)]
+pub(crate) fn store<D: Doubles>(d: D, [re, im]: &mut Line, x: Complex<D>) {
+    d.store(re, x.0);
+    d.store(im, x.1);
+}
+
+/// The lines of a spectrum.
+#[inline(always)]
+pub(crate) fn lines(spectrum: &[f64]) -> &[Line] {
+    spectrum.as_chunks().0.as_chunks().0
+}
+
+/// The lines of a spectrum, to be changed.
+#[inline(always)]
+pub(crate) fn lines_mut(spectrum: &mut [f64]) -> &mut [Line] {
+    spectrum.as_chunks_mut().0.as_chunks_mut().0
+}
 
 /// `a b`.
 #[inline(always)]

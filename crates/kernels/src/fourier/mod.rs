@@ -9,7 +9,7 @@ pub(crate) mod transform;
 
 pub(crate) use key_switch::key_switch;
 pub use key_switch::{KeySwitchShape, KeySwitchTable};
-use lanes::{Complex, Doubles, Octet};
+use lanes::{Complex, Doubles, Octet, lines, lines_mut, load, store};
 pub(crate) use product::rotate;
 pub use product::{Decomposition, MAX_SELECTORS, ProductShape, Rotation};
 use std::fmt::Debug;
@@ -25,8 +25,8 @@ pub trait TorusKernel: Debug + Send + Sync + 'static {
     /// Stable name, as in `KERNEL=<name>`.
     fn name(&self) -> &'static str;
 
-    /// The transform of a polynomial: its values at half the roots of `X^N + 1`, real parts then
-    /// imaginary parts, in the order of the table.
+    /// The transform of a polynomial: its values at half the roots of `X^N + 1`, in the order of the
+    /// table. Spectra are lines of eight values: the real parts, then the imaginary parts.
     fn forward(&self, table: &FourierTable, polynomial: &[f64], spectrum: &mut [f64]);
 
     /// Adds `N/2` times the polynomial with this spectrum to `polynomial`. The spectrum is
@@ -115,21 +115,23 @@ pub(crate) fn inverse_add<D: Doubles>(
     spectrum: &mut [f64],
     polynomial: &mut [f64],
 ) {
-    let (re, im) = transform::planes(polynomial);
+    let (re, im) = halves(polynomial);
     transform::inverse(d, &table.plan, spectrum, &mut Add { re, im });
 }
 
 /// See [`TorusKernel::multiply_add`].
 #[inline(always)]
 pub(crate) fn multiply_add<D: Doubles>(d: D, sum: &mut [f64], a: &[f64], b: &[f64]) {
-    let (re, im) = transform::planes(sum);
-    let half = a.len() / 2;
-    let (a, b) = (a.as_chunks::<8>().0, b.as_chunks::<8>().0);
-    for (i, (re, im)) in re.iter_mut().zip(im).enumerate() {
-        let x = (d.load(&a[i]), d.load(&a[half / 8 + i]));
-        let y = (d.load(&b[i]), d.load(&b[half / 8 + i]));
-        let product = lanes::multiply_add(d, (d.load(re), d.load(im)), x, y);
-        d.store(re, product.0);
-        d.store(im, product.1);
+    let terms = lines(a).iter().zip(lines(b));
+    for (sum, (a, b)) in lines_mut(sum).iter_mut().zip(terms) {
+        let product = lanes::multiply_add(d, load(d, sum), load(d, a), load(d, b));
+        store(d, sum, product);
     }
+}
+
+/// The coefficients of a polynomial that fold to real parts and those that fold to imaginary parts.
+#[inline(always)]
+fn halves(polynomial: &mut [f64]) -> (&mut [Octet], &mut [Octet]) {
+    let (re, im) = polynomial.split_at_mut(polynomial.len() / 2);
+    (re.as_chunks_mut().0, im.as_chunks_mut().0)
 }

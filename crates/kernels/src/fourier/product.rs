@@ -1,8 +1,12 @@
 //! The external product and the blind rotation.
 
-use super::lanes::{Complex, Doubles, Octet, multiply, multiply_add};
+use super::halves;
+use super::lanes::{
+    Complex, Doubles, Line, Octet, lines, lines_mut, load, multiply, multiply_add, store,
+};
 use super::table::FourierTable;
 use super::transform::{Sink, Source, forward, inverse};
+use std::cell::Cell;
 
 /// Signed digits: `levels` of them in base `2^base_log`, from the most significant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,8 +76,7 @@ impl ProductShape {
         self.rows() * self.degree
     }
 
-    /// Where the eight real parts of line `line` of the spectrum of one polynomial of a step's key
-    /// start; the eight imaginary parts follow.
+    /// Where the 16 doubles of line `line` of the spectrum of one polynomial of a step's key start.
     pub fn key_offset(&self, line: usize, selector: usize, row: usize, column: usize) -> usize {
         let row = (line * self.selectors + selector) * self.rows() + row;
         (row * self.columns() + column) * 16
@@ -88,6 +91,7 @@ struct Digits<'a> {
     /// Levels above this one.
     above: usize,
     base: f64,
+    fetch: &'a Fetch<'a>,
 }
 
 /// Adding and subtracting it rounds to the nearest integer, for magnitudes up to `2^51`.
@@ -112,9 +116,15 @@ fn digit<D: Doubles>(d: D, x: D::Vector, above: usize, base: D::Vector) -> D::Ve
 impl<D: Doubles> Source<D> for Digits<'_> {
     #[inline(always)]
     fn line(self, d: D, index: usize) -> Complex<D> {
+        self.fetch.advance(d, 1);
         let base = d.splat(self.base);
         let (re, im) = (d.load(&self.re[index]), d.load(&self.im[index]));
         (digit(d, re, self.above, base), digit(d, im, self.above, base))
+    }
+
+    #[inline(always)]
+    fn pause(self, d: D) {
+        self.fetch.advance(d, 8);
     }
 }
 
@@ -124,17 +134,56 @@ struct Accumulate<'a> {
     im: &'a mut [Octet],
     base: f64,
     inverse_base: f64,
+    fetch: &'a Fetch<'a>,
 }
 
 impl<D: Doubles> Sink<D> for Accumulate<'_> {
     #[inline(always)]
     fn put(&mut self, d: D, index: usize, x: Complex<D>) {
+        self.fetch.advance(d, 1);
         let (base, inverse_base) = (d.splat(self.base), d.splat(self.inverse_base));
         for (line, x) in [(&mut self.re[index], x.0), (&mut self.im[index], x.1)] {
             let sum = d.add(d.load(line), x);
             let rounder = d.splat(ROUNDER);
             let turns = d.sub(d.add_mul(rounder, sum, inverse_base), rounder);
             d.store(line, d.sub_mul(sum, turns, base));
+        }
+    }
+
+    #[inline(always)]
+    fn pause(&mut self, d: D) {
+        self.fetch.advance(d, 8);
+    }
+}
+
+/// Asks for the key of the next step while this one is computed, at an even pace: a burst of
+/// requests would wait for a free line buffer, and the arithmetic with it.
+struct Fetch<'a> {
+    lines: &'a [Octet],
+    /// In fractions of a line, as is the pace.
+    position: Cell<usize>,
+    pace: usize,
+}
+
+impl<'a> Fetch<'a> {
+    const FRACTION: u32 = 16;
+
+    /// A transform counts for two units a line, a line of the product for one a selector.
+    fn new(shape: &ProductShape, lines: &'a [Octet], ciphertexts: usize) -> Self {
+        let units = 2 * (shape.rows() + shape.columns()) + shape.selectors;
+        let units = units * shape.degree / 16 * ciphertexts;
+        let pace = (lines.len() << Self::FRACTION).div_ceil(units.max(1));
+        Fetch { lines, position: Cell::new(0), pace }
+    }
+
+    #[inline(always)]
+    fn advance<D: Doubles>(&self, d: D, units: usize) {
+        let from = self.position.get();
+        let to = from + units * self.pace;
+        self.position.set(to);
+        let (from, to) = (from >> Self::FRACTION, to >> Self::FRACTION);
+        for line in &self.lines[from.min(self.lines.len())..to.min(self.lines.len())] {
+            d.prefetch(line);
         }
     }
 }
@@ -157,9 +206,8 @@ struct Step<'a> {
     rotation: Rotation<'a>,
     index: usize,
     steps: usize,
-    key: &'a [Octet],
-    /// The key of the next step, to be asked for.
-    next: &'a [Octet],
+    key: &'a [Line],
+    fetch: &'a Fetch<'a>,
 }
 
 impl Step<'_> {
@@ -182,11 +230,13 @@ pub(crate) fn rotate<D: Doubles>(
 ) {
     let length = rotation.shape.step_len();
     let steps = rotation.key.len() / length;
+    let ciphertexts = accumulators.len() / rotation.shape.accumulator_len();
     for index in 0..steps {
-        let key = &rotation.key[index * length..][..length];
-        let next = &rotation.key[(index + 1).min(steps - 1) * length..][..length];
-        let (key, next) = (key.as_chunks().0, next.as_chunks().0);
-        let step = Step { table, rotation: *rotation, index, steps, key, next };
+        let key = lines(&rotation.key[index * length..][..length]);
+        let next = rotation.key.get((index + 1) * length..).unwrap_or_default();
+        let next = next.get(..length).unwrap_or_default().as_chunks().0;
+        let fetch = &Fetch::new(&rotation.shape, next, ciphertexts);
+        let step = Step { table, rotation: *rotation, index, steps, key, fetch };
         one_step(d, step, accumulators, scratch);
     }
 }
@@ -198,17 +248,17 @@ fn one_step<D: Doubles>(d: D, step: Step<'_>, accumulators: &mut [f64], scratch:
     for (accumulator, spectra) in ciphertexts.zip(scratch.chunks_exact_mut(shape.scratch_len())) {
         decompose(d, step, accumulator, spectra);
     }
-    let lines = shape.degree / 16;
-    for group in 0..lines / 8 {
-        for (ciphertext, spectra) in scratch.chunks_exact_mut(shape.scratch_len()).enumerate() {
-            let monomials = Monomials::new(d, step.table, step.exponents(ciphertext), group);
-            let fetch = ciphertext == 0;
-            match shape.rank {
-                1 => multiply_group::<D, 2>(d, step, group, &monomials, fetch, spectra),
-                2 => multiply_group::<D, 3>(d, step, group, &monomials, fetch, spectra),
-                _ => multiply_group::<D, 4>(d, step, group, &monomials, fetch, spectra),
-            }
-        }
+    // The counts of common parameters are written out, so that the loops over them unroll.
+    match (shape.rank, shape.rows(), shape.selectors) {
+        (1, 2, 1) if D::UNROLL => multiply_spectra::<D, 2>(d, step, [2, 1], scratch),
+        (1, 2, 3) if D::UNROLL => multiply_spectra::<D, 2>(d, step, [2, 3], scratch),
+        (1, 3, 1) if D::UNROLL => multiply_spectra::<D, 2>(d, step, [3, 1], scratch),
+        (1, 3, 3) if D::UNROLL => multiply_spectra::<D, 2>(d, step, [3, 3], scratch),
+        (3, 4, 1) if D::UNROLL => multiply_spectra::<D, 4>(d, step, [4, 1], scratch),
+        (3, 4, 3) if D::UNROLL => multiply_spectra::<D, 4>(d, step, [4, 3], scratch),
+        (1, rows, selectors) => multiply_spectra::<D, 2>(d, step, [rows, selectors], scratch),
+        (2, rows, selectors) => multiply_spectra::<D, 3>(d, step, [rows, selectors], scratch),
+        (_, rows, selectors) => multiply_spectra::<D, 4>(d, step, [rows, selectors], scratch),
     }
     let ciphertexts = accumulators.chunks_exact_mut(shape.accumulator_len());
     for (accumulator, spectra) in ciphertexts.zip(scratch.chunks_exact_mut(shape.scratch_len())) {
@@ -227,7 +277,8 @@ fn decompose<D: Doubles>(d: D, step: Step<'_>, accumulator: &[f64], spectra: &mu
         let digits = shape.decomposition(column);
         for above in 0..digits.levels {
             let Some(spectrum) = spectra.next() else { return };
-            forward(d, &step.table.plan, Digits { re, im, above, base: digits.base() }, spectrum);
+            let digits = Digits { re, im, above, base: digits.base(), fetch: step.fetch };
+            forward(d, &step.table.plan, digits, spectrum);
         }
     }
 }
@@ -239,9 +290,10 @@ fn recompose<D: Doubles>(d: D, step: Step<'_>, accumulator: &mut [f64], spectra:
     let polynomials = accumulator.chunks_exact_mut(shape.degree).enumerate();
     for ((column, polynomial), spectrum) in polynomials.zip(spectra.chunks_exact_mut(shape.degree))
     {
-        let (re, im) = super::transform::planes(polynomial);
+        let (re, im) = halves(polynomial);
         let base = shape.decomposition(column).base();
-        let mut sink = Accumulate { re, im, base, inverse_base: base.recip() };
+        let (inverse_base, fetch) = (base.recip(), step.fetch);
+        let mut sink = Accumulate { re, im, base, inverse_base, fetch };
         inverse(d, &step.table.plan, spectrum, &mut sink);
     }
 }
@@ -283,52 +335,44 @@ impl<'a, D: Doubles> Monomials<'a, D> {
     }
 }
 
-/// `sum_j (X^(a_j) - 1) (K_j * F)` on one group of 64 places, in place of the first `C` spectra.
+/// `sum_j (X^(a_j) - 1) (K_j * F)` for all ciphertexts, in place of their first `C` spectra. A
+/// group of 64 places after the other, so that its key is read from the nearest cache by all but
+/// the first.
 #[inline(always)]
-fn multiply_group<D: Doubles, const C: usize>(
+fn multiply_spectra<D: Doubles, const C: usize>(
     d: D,
     step: Step<'_>,
-    group: usize,
-    monomials: &Monomials<'_, D>,
-    fetch: bool,
-    spectra: &mut [f64],
+    [rows, selectors]: [usize; 2],
+    scratch: &mut [f64],
 ) {
     let shape = step.rotation.shape;
-    let (lines, rows) = (shape.degree / 16, shape.rows());
-    let spectra: &mut [Octet] = spectra.as_chunks_mut().0;
-    let row_lines = C * 2;
-    let zero = (d.splat(0.0), d.splat(0.0));
-    for line in 0..8 {
-        let at = group * 8 + line;
-        let mut out = [zero; C];
-        let key_at = at * shape.selectors * rows * row_lines;
-        let mut keys = step.key[key_at..].chunks_exact(row_lines);
-        for selector in 0..shape.selectors {
-            let mut product = [zero; C];
-            for row in 0..rows {
-                let x = (
-                    d.load(&spectra[row * 2 * lines + at]),
-                    d.load(&spectra[(row * 2 + 1) * lines + at]),
-                );
-                let Some(key) = keys.next() else { return };
+    let lines = shape.degree / 16;
+    let key: &[[Line; C]] = step.key.as_chunks().0;
+    for (group, key) in key.chunks_exact(8 * rows * selectors).enumerate() {
+        for (ciphertext, spectra) in scratch.chunks_exact_mut(shape.scratch_len()).enumerate() {
+            let monomials = Monomials::new(d, step.table, step.exponents(ciphertext), group);
+            let spectra = &mut lines_mut(spectra)[group * 8..];
+            for (line, key) in key.chunks_exact(rows * selectors).enumerate() {
+                let mut out = [(d.splat(0.0), d.splat(0.0)); C];
+                for (selector, key) in key.chunks_exact(rows).enumerate() {
+                    let mut product = [(d.splat(0.0), d.splat(0.0)); C];
+                    for (row, key) in key.iter().enumerate() {
+                        let x = load(d, &spectra[row * lines + line]);
+                        for column in 0..C {
+                            let key = load(d, &key[column]);
+                            product[column] = multiply_add(d, product[column], x, key);
+                        }
+                    }
+                    let monomial = monomials.less_one(d, selector, line);
+                    for column in 0..C {
+                        out[column] = multiply_add(d, out[column], monomial, product[column]);
+                    }
+                }
+                step.fetch.advance(d, selectors);
                 for column in 0..C {
-                    let k = (d.load(&key[2 * column]), d.load(&key[2 * column + 1]));
-                    product[column] = multiply_add(d, product[column], x, k);
+                    store(d, &mut spectra[column * lines + line], out[column]);
                 }
             }
-            let monomial = monomials.less_one(d, selector, line);
-            for column in 0..C {
-                out[column] = multiply_add(d, out[column], monomial, product[column]);
-            }
-        }
-        if fetch {
-            for line in &step.next[key_at..key_at + shape.selectors * rows * row_lines] {
-                d.prefetch(line);
-            }
-        }
-        for column in 0..C {
-            d.store(&mut spectra[column * 2 * lines + at], out[column].0);
-            d.store(&mut spectra[(column * 2 + 1) * lines + at], out[column].1);
         }
     }
 }

@@ -1,39 +1,41 @@
 //! The transform: sweeps over memory, then the last six levels of each 64 values in registers.
 //!
-//! Spectra and folded polynomials lie as a plane of real parts and a plane of imaginary parts. The
-//! last three levels run after a transposition that is never undone: place `8 k + l` of a group
-//! holds node `8 l + k`.
+//! Spectra lie in lines: eight real parts, then their imaginary parts. The last three levels run
+//! after a transposition that is never undone: place `8 k + l` of a group holds node `8 l + k`.
 
 use super::butterflies::{
     broadcast, lane_roots, merge_2, merge_4, merge_8, row_roots, split_2, split_4, split_8,
 };
-use super::lanes::{Complex, Doubles, Octet};
+use super::lanes::{Complex, Doubles, Line, lines_mut, load, store};
 use super::table::{Pass, Plan, Tail};
 
 /// Where the first sweep takes its values from.
 pub(crate) trait Source<D: Doubles>: Copy {
     /// The values of line `index` of the folded polynomial.
     fn line(self, d: D, index: usize) -> Complex<D>;
+
+    /// Called between groups of 64 values, for what may be done meanwhile.
+    #[inline(always)]
+    fn pause(self, _d: D) {}
 }
 
 /// Where the last sweep puts its values.
 pub(crate) trait Sink<D: Doubles> {
     /// Takes the values of line `index` of the folded polynomial.
     fn put(&mut self, d: D, index: usize, x: Complex<D>);
+
+    /// Called between groups of 64 values, for what may be done meanwhile.
+    #[inline(always)]
+    fn pause(&mut self, _d: D) {}
 }
 
-/// The values at `parts[i][j]` of both planes.
+/// The values at `parts[i][j]`.
 #[inline(always)]
-fn gather<D: Doubles, const S: usize>(
-    d: D,
-    re: &[&mut [Octet]; S],
-    im: &[&mut [Octet]; S],
-    j: usize,
-) -> [Complex<D>; S] {
+fn gather<D: Doubles, const S: usize>(d: D, parts: &[&mut [Line]; S], j: usize) -> [Complex<D>; S] {
     let zero = d.splat(0.0);
     let mut x = [(zero, zero); S];
     for i in 0..S {
-        x[i] = (d.load(&re[i][j]), d.load(&im[i][j]));
+        x[i] = load(d, &parts[i][j]);
     }
     x
 }
@@ -42,22 +44,20 @@ fn gather<D: Doubles, const S: usize>(
 #[inline(always)]
 fn scatter<D: Doubles, const S: usize>(
     d: D,
-    re: &mut [&mut [Octet]; S],
-    im: &mut [&mut [Octet]; S],
+    parts: &mut [&mut [Line]; S],
     j: usize,
     x: [Complex<D>; S],
 ) {
     for i in 0..S {
-        d.store(&mut re[i][j], x[i].0);
-        d.store(&mut im[i][j], x[i].1);
+        store(d, &mut parts[i][j], x[i]);
     }
 }
 
 /// `S` parts of equal length.
 #[inline(always)]
-fn parts<const S: usize>(plane: &mut [Octet]) -> [&mut [Octet]; S] {
-    let length = plane.len() / S;
-    let mut rest = plane;
+fn parts<const S: usize>(lines: &mut [Line]) -> [&mut [Line]; S] {
+    let length = lines.len() / S;
+    let mut rest = lines;
     std::array::from_fn(|_| {
         let (part, tail) = std::mem::take(&mut rest).split_at_mut(length);
         rest = tail;
@@ -74,69 +74,55 @@ macro_rules! sweeps {
         $split:ident, $merge:ident
     ) => {
         #[inline(always)]
-        fn $down<D: Doubles>(d: D, pass: &Pass, re: &mut [Octet], im: &mut [Octet]) {
-            let block = re.len() / pass.roots.len();
-            let blocks = re.chunks_exact_mut(block).zip(im.chunks_exact_mut(block));
-            for ((re, im), roots) in blocks.zip(&pass.roots) {
+        fn $down<D: Doubles>(d: D, pass: &Pass, lines: &mut [Line]) {
+            let block = lines.len() / pass.roots.len();
+            for (lines, roots) in lines.chunks_exact_mut(block).zip(&pass.roots) {
                 let roots = broadcast(d, roots);
-                let (mut re, mut im) = (parts::<$radix>(re), parts::<$radix>(im));
+                let mut parts = parts::<$radix>(lines);
                 for j in 0..block / $radix {
-                    let x = $split(d, gather(d, &re, &im, j), roots);
-                    scatter(d, &mut re, &mut im, j, x);
+                    let x = $split(d, gather(d, &parts, j), roots);
+                    scatter(d, &mut parts, j, x);
                 }
             }
         }
 
         #[inline(always)]
-        fn $from<D: Doubles, S: Source<D>>(
-            d: D,
-            pass: &Pass,
-            source: S,
-            re: &mut [Octet],
-            im: &mut [Octet],
-        ) {
+        fn $from<D: Doubles, S: Source<D>>(d: D, pass: &Pass, source: S, lines: &mut [Line]) {
             let roots = broadcast(d, &pass.roots[0]);
-            let quarter = re.len() / $radix;
-            let (mut re, mut im) = (parts::<$radix>(re), parts::<$radix>(im));
+            let step = lines.len() / $radix;
+            let mut parts = parts::<$radix>(lines);
             let zero = d.splat(0.0);
-            for j in 0..quarter {
+            for j in 0..step {
                 let mut x = [(zero, zero); $radix];
                 for i in 0..$radix {
-                    x[i] = source.line(d, i * quarter + j);
+                    x[i] = source.line(d, i * step + j);
                 }
-                scatter(d, &mut re, &mut im, j, $split(d, x, roots));
+                scatter(d, &mut parts, j, $split(d, x, roots));
             }
         }
 
         #[inline(always)]
-        fn $up<D: Doubles>(d: D, pass: &Pass, re: &mut [Octet], im: &mut [Octet]) {
-            let block = re.len() / pass.roots.len();
-            let blocks = re.chunks_exact_mut(block).zip(im.chunks_exact_mut(block));
-            for ((re, im), roots) in blocks.zip(&pass.roots) {
+        fn $up<D: Doubles>(d: D, pass: &Pass, lines: &mut [Line]) {
+            let block = lines.len() / pass.roots.len();
+            for (lines, roots) in lines.chunks_exact_mut(block).zip(&pass.roots) {
                 let roots = broadcast(d, roots);
-                let (mut re, mut im) = (parts::<$radix>(re), parts::<$radix>(im));
+                let mut parts = parts::<$radix>(lines);
                 for j in 0..block / $radix {
-                    let x = $merge(d, gather(d, &re, &im, j), roots);
-                    scatter(d, &mut re, &mut im, j, x);
+                    let x = $merge(d, gather(d, &parts, j), roots);
+                    scatter(d, &mut parts, j, x);
                 }
             }
         }
 
         #[inline(always)]
-        fn $into<D: Doubles, S: Sink<D>>(
-            d: D,
-            pass: &Pass,
-            re: &mut [Octet],
-            im: &mut [Octet],
-            sink: &mut S,
-        ) {
+        fn $into<D: Doubles, S: Sink<D>>(d: D, pass: &Pass, lines: &mut [Line], sink: &mut S) {
             let roots = broadcast(d, &pass.roots[0]);
-            let quarter = re.len() / $radix;
-            let (re, im) = (parts::<$radix>(re), parts::<$radix>(im));
-            for j in 0..quarter {
-                let x = $merge(d, gather(d, &re, &im, j), roots);
+            let step = lines.len() / $radix;
+            let parts = parts::<$radix>(lines);
+            for j in 0..step {
+                let x = $merge(d, gather(d, &parts, j), roots);
                 for i in 0..$radix {
-                    sink.put(d, i * quarter + j, x[i]);
+                    sink.put(d, i * step + j, x[i]);
                 }
             }
         }
@@ -147,13 +133,6 @@ sweeps!(2, down_2, from_2, up_2, into_2, split_2, merge_2);
 sweeps!(4, down_4, from_4, up_4, into_4, split_4, merge_4);
 sweeps!(8, down_8, from_8, up_8, into_8, split_8, merge_8);
 
-/// Both planes of a spectrum.
-#[inline(always)]
-pub(crate) fn planes(spectrum: &mut [f64]) -> (&mut [Octet], &mut [Octet]) {
-    let (re, im) = spectrum.split_at_mut(spectrum.len() / 2);
-    (re.as_chunks_mut().0, im.as_chunks_mut().0)
-}
-
 /// Transforms what `source` gives into `spectrum`.
 #[inline(always)]
 pub(crate) fn forward<D: Doubles, S: Source<D>>(
@@ -162,23 +141,23 @@ pub(crate) fn forward<D: Doubles, S: Source<D>>(
     source: S,
     spectrum: &mut [f64],
 ) {
-    let (re, im) = planes(spectrum);
+    let lines = lines_mut(spectrum);
     let Some((first, rest)) = plan.passes.split_first() else { return };
     match first.radix {
-        2 => from_2(d, first, source, re, im),
-        4 => from_4(d, first, source, re, im),
-        _ => from_8(d, first, source, re, im),
+        2 => from_2(d, first, source, lines),
+        4 => from_4(d, first, source, lines),
+        _ => from_8(d, first, source, lines),
     }
     for pass in rest {
         match pass.radix {
-            2 => down_2(d, pass, re, im),
-            4 => down_4(d, pass, re, im),
-            _ => down_8(d, pass, re, im),
+            2 => down_2(d, pass, lines),
+            4 => down_4(d, pass, lines),
+            _ => down_8(d, pass, lines),
         }
     }
-    let groups = re.as_chunks_mut().0.iter_mut().zip(im.as_chunks_mut().0);
-    for ((re, im), tail) in groups.zip(&plan.tails) {
-        tail_down(d, tail, re, im);
+    for (group, tail) in lines.as_chunks_mut().0.iter_mut().zip(&plan.tails) {
+        tail_down(d, tail, group);
+        source.pause(d);
     }
 }
 
@@ -190,55 +169,54 @@ pub(crate) fn inverse<D: Doubles, S: Sink<D>>(
     spectrum: &mut [f64],
     sink: &mut S,
 ) {
-    let (re, im) = planes(spectrum);
-    let groups = re.as_chunks_mut().0.iter_mut().zip(im.as_chunks_mut().0);
-    for ((re, im), tail) in groups.zip(&plan.tails) {
-        tail_up(d, tail, re, im);
+    let lines = lines_mut(spectrum);
+    for (group, tail) in lines.as_chunks_mut().0.iter_mut().zip(&plan.tails) {
+        tail_up(d, tail, group);
+        sink.pause(d);
     }
     let Some((first, rest)) = plan.passes.split_first() else { return };
     for pass in rest.iter().rev() {
         match pass.radix {
-            2 => up_2(d, pass, re, im),
-            4 => up_4(d, pass, re, im),
-            _ => up_8(d, pass, re, im),
+            2 => up_2(d, pass, lines),
+            4 => up_4(d, pass, lines),
+            _ => up_8(d, pass, lines),
         }
     }
     match first.radix {
-        2 => into_2(d, first, re, im, sink),
-        4 => into_4(d, first, re, im, sink),
-        _ => into_8(d, first, re, im, sink),
+        2 => into_2(d, first, lines, sink),
+        4 => into_4(d, first, lines, sink),
+        _ => into_8(d, first, lines, sink),
     }
 }
 
 #[inline(always)]
-fn tail_down<D: Doubles>(d: D, tail: &Tail, re: &mut [Octet; 8], im: &mut [Octet; 8]) {
-    let x = split_8(d, load_group(d, re, im), row_roots(d, tail));
+fn tail_down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
+    let x = split_8(d, load_group(d, group), row_roots(d, tail));
     let x = split_8(d, transpose(d, x), lane_roots(d, tail));
-    store_group(d, re, im, x);
+    store_group(d, group, x);
 }
 
 #[inline(always)]
-fn tail_up<D: Doubles>(d: D, tail: &Tail, re: &mut [Octet; 8], im: &mut [Octet; 8]) {
-    let x = merge_8(d, load_group(d, re, im), lane_roots(d, tail));
+fn tail_up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
+    let x = merge_8(d, load_group(d, group), lane_roots(d, tail));
     let x = merge_8(d, transpose(d, x), row_roots(d, tail));
-    store_group(d, re, im, x);
+    store_group(d, group, x);
 }
 
 #[inline(always)]
-fn load_group<D: Doubles>(d: D, re: &[Octet; 8], im: &[Octet; 8]) -> [Complex<D>; 8] {
+fn load_group<D: Doubles>(d: D, group: &[Line; 8]) -> [Complex<D>; 8] {
     let zero = d.splat(0.0);
     let mut x = [(zero, zero); 8];
     for i in 0..8 {
-        x[i] = (d.load(&re[i]), d.load(&im[i]));
+        x[i] = load(d, &group[i]);
     }
     x
 }
 
 #[inline(always)]
-fn store_group<D: Doubles>(d: D, re: &mut [Octet; 8], im: &mut [Octet; 8], x: [Complex<D>; 8]) {
+fn store_group<D: Doubles>(d: D, group: &mut [Line; 8], x: [Complex<D>; 8]) {
     for i in 0..8 {
-        d.store(&mut re[i], x[i].0);
-        d.store(&mut im[i], x[i].1);
+        store(d, &mut group[i], x[i]);
     }
 }
 

@@ -13,6 +13,7 @@ type Pair = [__m256d; 2];
 
 impl Doubles for Avx2 {
     type Vector = Pair;
+    const UNROLL: bool = true;
 
     #[inline(always)]
     fn load(self, line: &Octet) -> Pair {

@@ -11,6 +11,7 @@ torus_kernel!(Avx512, "avx512", #[target_feature(enable = "avx512f,avx512dq,avx5
 
 impl Doubles for Avx512 {
     type Vector = __m512d;
+    const UNROLL: bool = true;
 
     #[inline(always)]
     fn load(self, line: &Octet) -> __m512d {

@@ -2,7 +2,7 @@
 //!
 //! Words are residues in any range; results are canonical.
 
-use crate::{Decomposition, KeySwitchShape, Modulus, order};
+use crate::{Decomposition, KeySwitchShape, Modulus, ProductShape, order};
 
 /// `x mod q` of a wide integer.
 fn residue(m: &Modulus, x: u128) -> u64 {
@@ -188,4 +188,42 @@ pub fn masked_parities(stream: &[u64], mask: &[u64; crate::MASK_WORDS]) -> (u128
 /// See [`crate::BitKernel::carryless_low`].
 pub fn carryless_low(a: u128, b: u128) -> u128 {
     (0..128).filter(|i| a >> i & 1 == 1).fold(0, |sum, i| sum ^ b << i)
+}
+
+/// One step of a blind rotation on torus words: `ACC + sum_j (X^(a_j) - 1) (K_j * ACC)`. The rows
+/// of `key` are polynomials in the order selector, digit polynomial, column.
+pub fn rotate_step(shape: &ProductShape, key: &[u64], exponents: &[u32], acc: &[u64]) -> Vec<u64> {
+    let degree = shape.degree;
+    let digits: Vec<Vec<i64>> = acc
+        .chunks_exact(degree)
+        .enumerate()
+        .flat_map(|(column, polynomial)| {
+            let decomposition = shape.decomposition(column);
+            let digits: Vec<_> =
+                polynomial.iter().map(|&word| torus_digits(decomposition, word)).collect();
+            (0..decomposition.levels).map(move |level| digits.iter().map(|d| d[level]).collect())
+        })
+        .collect();
+    let mut out = acc.to_vec();
+    let mut rows = key.chunks_exact(degree);
+    for &exponent in exponents {
+        let mut product = vec![0_i64; out.len()];
+        for digits in &digits {
+            for sum in product.chunks_exact_mut(degree) {
+                let row: Vec<_> = rows.next().unwrap_or(&[]).iter().map(|&x| x as i64).collect();
+                let terms = negacyclic_integers(digits, &row);
+                sum.iter_mut().zip(terms).for_each(|(sum, term)| *sum = sum.wrapping_add(term));
+            }
+        }
+        for (out, product) in out.chunks_exact_mut(degree).zip(product.chunks_exact(degree)) {
+            for (i, &x) in product.iter().enumerate() {
+                let place = (i + exponent as usize) % (2 * degree);
+                let x = x as u64;
+                let turned = if place < degree { x } else { x.wrapping_neg() };
+                out[place % degree] = out[place % degree].wrapping_add(turned);
+                out[i] = out[i].wrapping_sub(x);
+            }
+        }
+    }
+    out
 }

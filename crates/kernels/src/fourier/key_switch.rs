@@ -279,9 +279,10 @@ fn multiply_block<D: Doubles>(
     let mut sums = [(d.splat(0.0), d.splat(0.0)); BLOCK];
     let rows = key.as_chunks::<8>().0.as_chunks::<2>().0.as_chunks::<BLOCK>().0.as_chunks::<8>().0;
     for (at, rows) in rows.iter().enumerate() {
-        for point in 0..BLOCK {
-            let [re, im] = &digits[point][at];
-            for lane in 0..8 {
+        // The points take turns, so that no sum waits for itself.
+        for lane in 0..8 {
+            for point in 0..BLOCK {
+                let [re, im] = &digits[point][at];
                 let x = (d.splat(re[lane]), d.splat(im[lane]));
                 let [re, im] = &rows[lane][point];
                 let k = (d.load_single(re), d.load_single(im));

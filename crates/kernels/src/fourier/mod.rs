@@ -25,8 +25,8 @@ pub trait TorusKernel: Debug + Send + Sync + 'static {
     /// Stable name, as in `KERNEL=<name>`.
     fn name(&self) -> &'static str;
 
-    /// The transform of a polynomial: its values at half the roots of `X^N + 1`, in the order of the
-    /// table. Spectra are lines of eight values: the real parts, then the imaginary parts.
+    /// The transform of a polynomial: its values at half the roots of `X^N + 1`, in the order of
+    /// the table. Spectra are lines of eight values: the real parts, then the imaginary parts.
     fn forward(&self, table: &FourierTable, polynomial: &[f64], spectrum: &mut [f64]);
 
     /// Adds `N/2` times the polynomial with this spectrum to `polynomial`. The spectrum is

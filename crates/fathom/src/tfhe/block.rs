@@ -104,6 +104,20 @@ impl Block {
         Block { lwe, range, norm, ..*self }
     }
 
+    /// The integer modulo `2^bits`, in the space of that many bits.
+    ///
+    /// Its values lie further apart, by the factor by which the noise grows: with the same noise on
+    /// every term of a sum, the bootstrap that follows fails no more often.
+    pub(crate) fn modulo(&self, bits: u32) -> Block {
+        debug_assert!((1..=self.space.bits()).contains(&bits));
+        let space = Space::new(bits);
+        Block {
+            space,
+            range: (0, 2 * space.half() - 1),
+            ..self.times(1 << (self.space.bits() - bits))
+        }
+    }
+
     /// `self + constant`.
     pub fn plus_constant(&self, constant: i32) -> Block {
         let mut lwe = self.lwe.clone();

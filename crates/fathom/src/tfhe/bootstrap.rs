@@ -148,7 +148,8 @@ fn start(params: &Params, lut: &Lut, body: usize, accumulator: &mut [f64]) {
     let (masks, polynomial) = accumulator.split_at_mut(params.big_dimension());
     masks.fill(0.0);
     // Half a step of the message space, in units of `q / B`.
-    let half_step = f64::from(params.spec().body.base_log as i32 - lut.space().bits() as i32 - 1);
+    let bits = lut.output_space().bits() as i32;
+    let half_step = f64::from(params.spec().body.base_log as i32 - bits - 1);
     let half_step = half_step.exp2();
     let constant = [1];
     let boxes = match lut.sharing() {
@@ -156,7 +157,8 @@ fn start(params: &Params, lut: &Lut, body: usize, accumulator: &mut [f64]) {
         Sharing::MultiValue => &constant[..],
     };
     let width = degree / boxes.len();
-    let centre = if boxes.len() == 1 { 0 } else { width / 2 };
+    // A constant has no boxes to be centred.
+    let centre = if lut.sharing() == Sharing::MultiValue { 0 } else { width / 2 };
     for (place, out) in polynomial.iter_mut().enumerate() {
         // Coefficient `place` of the rotated polynomial is coefficient `place + body`.
         let from = (place + body + centre) % (2 * degree);
@@ -193,7 +195,7 @@ fn extract_outputs(params: &Params, lut: &Lut, accumulator: &[u64]) -> Vec<LweCi
             }
         }
         let mut lwe = extraction.finish();
-        lwe.add_message(lut.space().encode_half(output.offset.into()));
+        lwe.add_message(lut.output_space().encode_half(output.offset.into()));
         lwe
     };
     lut.outputs().iter().enumerate().map(extract).collect()

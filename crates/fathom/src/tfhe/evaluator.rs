@@ -141,13 +141,29 @@ impl Evaluator {
         Ok(outputs.swap_remove(0).swap_remove(0))
     }
 
+    /// Whether a block may be combined with blocks of this evaluator.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`].
+    pub(crate) fn check_block(&self, block: &Block) -> Result<(), Error> {
+        let dimension = block.lwe().dimension();
+        let key_fits = self.keys.is_some() && dimension == self.params.big_dimension();
+        if block.space() == self.params.space() && (dimension == 0 || key_fits) {
+            return Ok(());
+        }
+        Err(Error::ParamsMismatch {
+            left: format!("a block of dimension {dimension}, {} bits", block.space().bits()),
+            right: self.params.name().to_owned(),
+        })
+    }
+
     fn check(&self, job: &Job<'_>) -> Result<(), Error> {
         let (low, high) = job.input.range();
         let (domain_low, domain_high) = job.lut.domain();
         if low < domain_low || high > domain_high {
             return Err(Error::OutsideDomain { low, high, domain_low, domain_high });
         }
-        let (norm, limit) = (job.input.norm(), self.params.max_norm());
+        let (norm, limit) = (job.input.norm(), self.params.max_norm_in(job.input.space()));
         if norm > limit {
             let params = self.params.name().to_owned();
             return Err(Error::NoiseExceeded { norm, limit, params });
@@ -177,7 +193,8 @@ impl Evaluator {
 fn clear_outputs(job: &Job<'_>) -> Vec<LweCiphertext> {
     let space = job.input.space();
     let position = space.decode(job.input.lwe().body());
-    let value = |index| space.encode_half(job.lut.lookup(position, index));
+    let output_space = job.lut.output_space();
+    let value = |index| output_space.encode_half(job.lut.lookup(position, index));
     (0..job.lut.functions()).map(|index| LweCiphertext::trivial(value(index))).collect()
 }
 
@@ -186,7 +203,7 @@ fn wrap(job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Vec<Block> {
     let clear = job.input.is_clear();
     let wrap = |(lwe, output): (LweCiphertext, &super::lut::Output)| {
         let (norm, depth) = if clear { (0, 0) } else { (output.norm, job.input.depth() + 1) };
-        Block::new(lwe, job.input.space(), output.range, norm, depth)
+        Block::new(lwe, job.lut.output_space(), output.range, norm, depth)
     };
     outputs.into_iter().zip(job.lut.outputs()).map(wrap).collect()
 }

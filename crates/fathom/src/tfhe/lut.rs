@@ -38,6 +38,7 @@ pub(crate) struct Output {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lut {
     space: Space,
+    output_space: Space,
     domain: (i32, i32),
     sharing: Sharing,
     outputs: Vec<Output>,
@@ -87,7 +88,7 @@ impl Lut {
             result = fill(space, domain, functions, free);
         }
         let outputs = result?;
-        Ok(Lut { space, domain, sharing: Sharing::Stretches, outputs })
+        Ok(Lut { space, output_space: space, domain, sharing: Sharing::Stretches, outputs })
     }
 
     /// Functions of the whole turn, each given on `0..half` and continued by
@@ -111,7 +112,7 @@ impl Lut {
         });
         let outputs = outputs.collect();
         let sharing = if functions.len() == 1 { Sharing::Stretches } else { Sharing::MultiValue };
-        Ok(Lut { space, domain, sharing, outputs })
+        Ok(Lut { space, output_space: space, domain, sharing, outputs })
     }
 
     /// Several functions of one argument on any domain that allows each of them. The noise of an
@@ -147,12 +148,24 @@ impl Lut {
         if outputs.is_empty() {
             return Err(out_of_domain(space, (low, high), 0));
         }
-        Ok(Lut { space, domain: (low, high), sharing: Sharing::MultiValue, outputs })
+        let domain = (low, high);
+        Ok(Lut { space, output_space: space, domain, sharing: Sharing::MultiValue, outputs })
     }
 
-    /// The message space.
+    /// The same functions with values in another message space.
+    #[must_use]
+    pub fn with_output_space(self, output_space: Space) -> Lut {
+        Lut { output_space, ..self }
+    }
+
+    /// The message space of the argument.
     pub fn space(&self) -> Space {
         self.space
+    }
+
+    /// The message space of the values.
+    pub fn output_space(&self) -> Space {
+        self.output_space
     }
 
     /// Least and greatest argument.

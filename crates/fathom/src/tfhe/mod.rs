@@ -1,6 +1,7 @@
 //! TFHE: exact computing on small encrypted integers by programmable bootstrapping.
 
 mod block;
+pub mod boolean;
 mod bootstrap;
 mod client_key;
 mod error;
@@ -9,8 +10,10 @@ mod evaluator;
 pub mod integer;
 mod lut;
 mod params;
+mod preset_table;
 mod presets;
 mod seeded_key;
+pub mod shortint;
 mod space;
 
 pub use block::Block;

@@ -186,6 +186,27 @@ impl Params {
         self.spec.max_norm
     }
 
+    /// The same limit for inputs in `space`. With a bit less than the set's own space, values lie
+    /// twice as far apart and take four times the variance; a bit more is not provided for.
+    pub fn max_norm_in(&self, space: Space) -> u32 {
+        match self.space().bits().checked_sub(space.bits()) {
+            Some(fewer) => self.max_norm().saturating_mul(1 << (2 * fewer)),
+            None => 0,
+        }
+    }
+
+    /// Whether bootstraps fail more often than with probability `2^-128`. Whoever learns of a
+    /// failure learns of the key, so such a set is only for settings in which nobody who may see a
+    /// decryption, or its failure, is an adversary: the IND-CPA model.
+    pub fn is_ind_cpa_only(&self) -> bool {
+        self.spec.failure_log2 > -128.0
+    }
+
+    /// The number of messages, `2^message_bits`.
+    pub fn message_modulus(&self) -> i32 {
+        1 << self.spec.message_bits
+    }
+
     /// 32 bytes that tell parameter sets apart: a hash of every field but the claims
     /// `max_norm` and `failure_log2`.
     pub fn id(&self) -> [u8; 32] {

@@ -1,5 +1,6 @@
 //! The parameter sets that ship. Their derivation and security: docs/maths/tfhe-parameters.md.
 
+use super::preset_table::SMALL_SETS;
 use super::{Decomposition, KeyFamily, Params, Spec};
 
 /// `levels` digits of `base_log` bits.
@@ -53,18 +54,23 @@ const SETS: [(Spec, [f64; 2]); 2] = [(U22, [134.6, 134.6]), (TFHE_RS_22, [135.9,
 impl Params {
     /// The parameter sets that ship.
     pub fn presets() -> Vec<Params> {
-        SETS.iter().map(|&(spec, bits)| shipped(spec, bits)).collect()
+        SETS.iter().chain(&SMALL_SETS).map(|&(spec, bits)| shipped(spec, bits)).collect()
     }
 
     /// The parameter set of that name.
     pub fn preset(name: &str) -> Option<Params> {
-        let set = SETS.iter().find(|(spec, _)| spec.name == name);
+        let set = SETS.iter().chain(&SMALL_SETS).find(|(spec, _)| spec.name == name);
         set.map(|&(spec, bits)| shipped(spec, bits))
     }
 
     /// Messages of 2 bits with 2 bits of carry: the set of the encrypted integers.
     pub fn message_2_carry_2() -> Params {
         shipped(SETS[0].0, SETS[0].1)
+    }
+
+    /// Bits with a gate's noise: the set of the gates.
+    pub fn boolean() -> Params {
+        shipped(SMALL_SETS[0].0, SMALL_SETS[0].1)
     }
 }
 

@@ -2,8 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod bootstrap;
+mod gates;
 mod noise;
 mod params;
+mod shortint;
 mod wire;
 
 use fathom::SecretRng;

@@ -81,7 +81,7 @@ fn published(row: &toml::Value) -> Vec<f64> {
 
 #[test]
 fn the_recorded_security_is_what_the_estimator_says() {
-    for name in ["u_2_2_128", "tfhe_rs_2_2"] {
+    for name in ["u_2_2_128", "tfhe_rs_2_2", "u_bool_128"] {
         let recorded = Params::preset(name).unwrap();
         let estimated = Params::new(*recorded.spec()).unwrap();
         for (recorded, estimated) in recorded.security_bits().iter().zip(estimated.security_bits())

@@ -1,0 +1,56 @@
+//! Gates and small integers: a full adder, a comparison, a function of one's own.
+//!
+//! `cargo run --release -p fathom --example 10_gates`
+
+use fathom::SecretRng;
+use fathom::tfhe::boolean::{Gate, Gates};
+use fathom::tfhe::shortint::ShortInts;
+use fathom::tfhe::{ClientKey, EvaluationKey, Evaluator, Params, SeededEvaluationKey};
+use std::sync::Arc;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut rng = SecretRng::from_os()?;
+
+    // Bits. The evaluator needs no secret; its two threads share the gates of a batch.
+    let (client, evaluator) = keys(Params::boolean(), &mut rng)?;
+    let gates = Gates::new(evaluator)?;
+    let a = client.encrypt_bit(true, &mut rng)?;
+    let b = client.encrypt_bit(true, &mut rng)?;
+    let carry_in = client.encrypt_bit(false, &mut rng)?;
+    let adder = [Gate::Xor3(&a, &b, &carry_in), Gate::Majority(&a, &b, &carry_in)];
+    let outputs = gates.evaluate(&adder)?;
+    let sum = client.decrypt_bit(&outputs[0])?;
+    let carry = client.decrypt_bit(&outputs[1])?;
+    println!("1 + 1 + 0 = {}{}, by two bootstraps side by side", u8::from(carry), u8::from(sum));
+    assert!(carry && !sum);
+
+    // Integers modulo 4.
+    let (client, evaluator) = keys(Params::message_2_carry_2(), &mut rng)?;
+    let ints = ShortInts::new(evaluator)?;
+    let x = client.encrypt_short(3, &mut rng)?;
+    let y = client.encrypt_short(2, &mut rng)?;
+    let [low, high] = ints.mul_full(&x, &y)?;
+    let (low, high) = (client.decrypt_short(&low)?, client.decrypt_short(&high)?);
+    println!("3 * 2 = {high} * 4 + {low}");
+    assert_eq!((high, low), (1, 2));
+
+    let less = client.decrypt_short(&ints.lt(&x, &y)?)?;
+    let square = client.decrypt_short(&ints.apply(&x, |x| x * x)?)?;
+    println!("3 < 2: {less};  3 * 3 modulo 4: {square}");
+    assert_eq!((less, square), (0, 1));
+
+    // Sums keep their carries until someone looks at them.
+    let sum = ints.unchecked_add(&ints.unchecked_add(&x, &x)?, &y)?;
+    println!("3 + 3 + 2 = {}, without a bootstrap", client.decrypt_message_and_carry(&sum)?);
+    Ok(())
+}
+
+/// A client key and an evaluator under it. The seeded key is the form to send.
+fn keys(
+    params: Params,
+    rng: &mut SecretRng,
+) -> Result<(ClientKey, Evaluator), Box<dyn std::error::Error>> {
+    let client = ClientKey::generate(&Arc::new(params), rng);
+    let seeded = SeededEvaluationKey::generate(&client, rng)?;
+    Ok((client, Evaluator::new(EvaluationKey::expand(&seeded)?, 2)?))
+}

@@ -1,0 +1,23 @@
+//! Encryption and decryption of bits.
+
+use super::Bit;
+use crate::tfhe::{ClientKey, Error};
+use fathom_ring::SecretRng;
+
+impl ClientKey {
+    /// Encrypts a bit.
+    ///
+    /// # Errors
+    /// None of the shipped sets; [`Error::ValueOutOfRange`] if the set had no message bit.
+    pub fn encrypt_bit(&self, bit: bool, rng: &mut SecretRng) -> Result<Bit, Error> {
+        Ok(Bit::new(self.encrypt(bit.into(), rng)?))
+    }
+
+    /// Decrypts a bit.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`] if the bit belongs to other parameters.
+    pub fn decrypt_bit(&self, bit: &Bit) -> Result<bool, Error> {
+        Ok(self.decrypt(bit.block())? == 1)
+    }
+}

@@ -1,0 +1,93 @@
+//! The gates, and the bootstraps that each of them is.
+
+use super::Bit;
+use crate::tfhe::{Block, Error, Evaluator};
+
+/// A gate with its inputs. `Not` is an operator of [`Bit`] and needs no evaluator.
+#[derive(Clone, Copy, Debug)]
+pub enum Gate<'a> {
+    /// `a ∧ b`.
+    And(&'a Bit, &'a Bit),
+    /// `¬(a ∧ b)`.
+    Nand(&'a Bit, &'a Bit),
+    /// `a ∨ b`.
+    Or(&'a Bit, &'a Bit),
+    /// `¬(a ∨ b)`.
+    Nor(&'a Bit, &'a Bit),
+    /// `a ⊕ b`.
+    Xor(&'a Bit, &'a Bit),
+    /// `¬(a ⊕ b)`.
+    Xnor(&'a Bit, &'a Bit),
+    /// `¬a ∧ b`.
+    AndNy(&'a Bit, &'a Bit),
+    /// `a ∧ ¬b`.
+    AndYn(&'a Bit, &'a Bit),
+    /// `¬a ∨ b`.
+    OrNy(&'a Bit, &'a Bit),
+    /// `a ∨ ¬b`.
+    OrYn(&'a Bit, &'a Bit),
+    /// At least two of the three: the carry of a full adder.
+    Majority(&'a Bit, &'a Bit, &'a Bit),
+    /// `a ⊕ b ⊕ c`: the sum of a full adder.
+    Xor3(&'a Bit, &'a Bit, &'a Bit),
+    /// `b` if `a`, else `c`. Two bootstraps side by side; the others take one.
+    Mux(&'a Bit, &'a Bit, &'a Bit),
+}
+
+/// The function of a sum of bits that a bootstrap computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Threshold {
+    /// Both of two.
+    Both,
+    /// One of two at least.
+    Either,
+    /// Two of three at least.
+    Majority,
+    /// Whether the sum is odd. The sum is in the space of one bit.
+    Odd,
+}
+
+/// A gate as sums whose thresholds add up to the output.
+pub(super) struct Plan {
+    /// The arguments of the bootstraps: one, or two of which at most one gives 1.
+    pub(super) terms: Vec<(Block, Threshold)>,
+    /// Whether the complement is meant.
+    pub(super) complement: bool,
+}
+
+impl Gate<'_> {
+    /// The sums to be bootstrapped.
+    pub(super) fn plan(&self, evaluator: &Evaluator) -> Result<Plan, Error> {
+        let of = |bit: &Bit| bit.block_for(evaluator).cloned();
+        let not = |bit: &Bit| (!bit).block_for(evaluator).cloned();
+        let one =
+            |sum: Block, threshold, complement| Plan { terms: vec![(sum, threshold)], complement };
+        let both = |a: Block, b: Block, complement| one(a.plus(&b), Threshold::Both, complement);
+        let either =
+            |a: Block, b: Block, complement| one(a.plus(&b), Threshold::Either, complement);
+        let odd = |sum: Block, complement| one(sum.modulo(1), Threshold::Odd, complement);
+        Ok(match *self {
+            Gate::And(a, b) => both(of(a)?, of(b)?, false),
+            Gate::Nand(a, b) => both(of(a)?, of(b)?, true),
+            Gate::Or(a, b) => either(of(a)?, of(b)?, false),
+            Gate::Nor(a, b) => either(of(a)?, of(b)?, true),
+            Gate::Xor(a, b) => odd(of(a)?.plus(&of(b)?), false),
+            Gate::Xnor(a, b) => odd(of(a)?.plus(&of(b)?), true),
+            Gate::AndNy(a, b) => both(not(a)?, of(b)?, false),
+            Gate::AndYn(a, b) => both(of(a)?, not(b)?, false),
+            Gate::OrNy(a, b) => either(not(a)?, of(b)?, false),
+            Gate::OrYn(a, b) => either(of(a)?, not(b)?, false),
+            Gate::Majority(a, b, c) => {
+                one(of(a)?.plus(&of(b)?).plus(&of(c)?), Threshold::Majority, false)
+            }
+            Gate::Xor3(a, b, c) => odd(of(a)?.plus(&of(b)?).plus(&of(c)?), false),
+            Gate::Mux(a, b, c) => Plan {
+                terms: vec![
+                    (of(a)?.plus(&of(b)?), Threshold::Both),
+                    (not(a)?.plus(&of(c)?), Threshold::Both),
+                ],
+                complement: false,
+            },
+        })
+    }
+}

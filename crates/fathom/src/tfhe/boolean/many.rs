@@ -1,0 +1,92 @@
+//! Conjunction, disjunction and parity of many bits.
+
+use super::gates::at_least;
+use super::{Bit, Gates};
+use crate::tfhe::{Block, Error, Job, Lut};
+
+impl Gates {
+    /// Whether all bits are set; true of none.
+    ///
+    /// A bootstrap takes as many bits as half the message space has values (2 for a `bool` set, 16
+    /// for `u22`), so the depth is the logarithm of the count to that base.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`] if a bit belongs to other parameters.
+    pub fn all(&self, bits: &[Bit]) -> Result<Bit, Error> {
+        self.thresholds(bits, |inputs| inputs, true)
+    }
+
+    /// Whether at least one bit is set; false of none. Cost: as [`Gates::all`].
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`] if a bit belongs to other parameters.
+    pub fn any(&self, bits: &[Bit]) -> Result<Bit, Error> {
+        self.thresholds(bits, |_| 1, false)
+    }
+
+    /// Whether an odd number of bits is set; false of none. A bootstrap takes as many bits as its
+    /// noise limit allows.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`] if a bit belongs to other parameters.
+    pub fn parity(&self, bits: &[Bit]) -> Result<Bit, Error> {
+        self.reduce(bits, usize::MAX, false, |sum, _| Ok((sum.modulo(1), self.odd().clone())))
+    }
+
+    fn thresholds(
+        &self,
+        bits: &[Bit],
+        threshold: impl Fn(i32) -> i32,
+        empty: bool,
+    ) -> Result<Bit, Error> {
+        let space = self.evaluator().params().space();
+        self.reduce(bits, space.half() as usize, empty, |sum, inputs| {
+            Ok((sum, at_least(space, threshold(inputs), inputs)?))
+        })
+    }
+
+    /// Sums of at most `arity` bits, bootstrapped layer by layer until one bit is left.
+    fn reduce(
+        &self,
+        bits: &[Bit],
+        arity: usize,
+        empty: bool,
+        table: impl Fn(Block, i32) -> Result<(Block, Lut), Error>,
+    ) -> Result<Bit, Error> {
+        let evaluator = self.evaluator();
+        let blocks: Result<Vec<_>, _> =
+            bits.iter().map(|bit| bit.block_for(evaluator).cloned()).collect();
+        let mut blocks = blocks?;
+        while blocks.len() > 1 {
+            let mut groups = grouped(&blocks, arity, evaluator.params().max_norm());
+            // A bit that found no partner waits for the next layer.
+            let alone = groups.pop_if(|group| group.len() == 1).and_then(|group| group.first());
+            let zero = Block::trivial(evaluator.params().space(), 0);
+            let sums = groups.iter().map(|group| {
+                let sum = group.iter().fold(zero.clone(), |sum, bit| sum.plus(bit));
+                table(sum, group.len() as i32)
+            });
+            let sums: Vec<_> = sums.collect::<Result<_, _>>()?;
+            let jobs: Vec<_> = sums.iter().map(|(input, lut)| Job { input, lut }).collect();
+            let outputs = evaluator.bootstrap(&jobs)?.into_iter().flatten();
+            blocks = outputs.chain(alone.cloned()).collect();
+        }
+        let one = blocks.pop().map(Bit::new);
+        Ok(one.unwrap_or_else(|| Bit::trivial(evaluator.params(), empty)))
+    }
+}
+
+/// Runs of at most `arity` blocks whose norms add up to at most `limit`.
+fn grouped(blocks: &[Block], arity: usize, limit: u32) -> Vec<&[Block]> {
+    let mut groups = Vec::new();
+    let (mut start, mut norm) = (0, 0);
+    for (index, block) in blocks.iter().enumerate() {
+        if index > start && (index - start >= arity || norm + block.norm() > limit) {
+            groups.push(&blocks[start..index]);
+            (start, norm) = (index, 0);
+        }
+        norm += block.norm();
+    }
+    groups.push(&blocks[start..]);
+    groups
+}

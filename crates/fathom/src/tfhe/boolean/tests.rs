@@ -1,0 +1,151 @@
+use super::{Bit, Gate, Gates};
+use crate::tfhe::{Block, Error, Evaluator, Params, Space};
+use std::sync::Arc;
+
+fn simulated(params: Params) -> Gates {
+    Gates::new(Evaluator::simulated(Arc::new(params))).unwrap()
+}
+
+fn bit(gates: &Gates, value: bool) -> Bit {
+    Bit::simulated(gates.evaluator().params(), value)
+}
+
+fn clear(bit: &Bit) -> bool {
+    let block = bit.block();
+    let value = block.space().decode(block.lwe().body());
+    assert!(value == 0 || value == 1, "a bit holds {value}");
+    value == 1
+}
+
+/// Every gate of the three bits with its truth value.
+fn truth_table(bits: [&Bit; 3], values: [bool; 3]) -> Vec<(Gate<'_>, bool)> {
+    let ([a, b, c], [x, y, z]) = (bits, values);
+    vec![
+        (Gate::And(a, b), x & y),
+        (Gate::Nand(a, b), !(x & y)),
+        (Gate::Or(a, b), x | y),
+        (Gate::Nor(a, b), !(x | y)),
+        (Gate::Xor(a, b), x ^ y),
+        (Gate::Xnor(a, b), !(x ^ y)),
+        (Gate::AndNy(a, b), !x & y),
+        (Gate::AndYn(a, b), x && !y),
+        (Gate::OrNy(a, b), !x | y),
+        (Gate::OrYn(a, b), x || !y),
+        (Gate::Majority(a, b, c), values.iter().filter(|&&bit| bit).count() >= 2),
+        (Gate::Xor3(a, b, c), x ^ y ^ z),
+        (Gate::Mux(a, b, c), if x { y } else { z }),
+    ]
+}
+
+fn triples() -> impl Iterator<Item = [bool; 3]> {
+    (0..8).map(|i| [i & 1 == 1, i & 2 == 2, i & 4 == 4])
+}
+
+#[test]
+fn truth_tables_hold_over_every_space() {
+    for params in [Params::boolean(), Params::message_2_carry_2()] {
+        let gates = simulated(params);
+        for values in triples() {
+            let bits = values.map(|value| bit(&gates, value));
+            for (gate, expected) in truth_table(bits.each_ref(), values) {
+                let output = gates.gate(gate).unwrap();
+                assert_eq!(clear(&output), expected, "{gate:?}");
+                assert_eq!(clear(&!output), !expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_gate_is_one_bootstrap_and_a_multiplexer_two_side_by_side() {
+    let gates = simulated(Params::boolean());
+    let bits = [bit(&gates, true), bit(&gates, false), bit(&gates, true)];
+    for (gate, _) in truth_table(bits.each_ref(), [true, false, true]) {
+        let before = gates.evaluator().counts();
+        gates.gate(gate).unwrap();
+        let after = gates.evaluator().counts();
+        let expected = if matches!(gate, Gate::Mux(..)) { 2 } else { 1 };
+        assert_eq!(after.bootstraps - before.bootstraps, expected, "{gate:?}");
+        assert_eq!(after.layers - before.layers, 1);
+    }
+}
+
+#[test]
+fn a_batch_is_one_layer_and_keeps_its_order() {
+    let gates = simulated(Params::boolean());
+    let values = [true, false, false];
+    let bits = values.map(|value| bit(&gates, value));
+    let table = truth_table(bits.each_ref(), values);
+    let batch: Vec<_> = table.iter().map(|(gate, _)| *gate).collect();
+    let outputs = gates.evaluate(&batch).unwrap();
+    assert_eq!(gates.evaluator().counts().layers, 1);
+    let expected: Vec<_> = table.iter().map(|&(_, value)| value).collect();
+    assert_eq!(outputs.iter().map(clear).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn outputs_of_any_gate_are_inputs_of_any_other() {
+    let gates = simulated(Params::boolean());
+    for values in triples() {
+        let bits = values.map(|value| bit(&gates, value));
+        let noisy = bits.each_ref().map(|bit| gates.gate(Gate::Mux(bit, bit, bit)).unwrap());
+        for (gate, expected) in truth_table(noisy.each_ref(), values) {
+            assert_eq!(clear(&gates.gate(gate).unwrap()), expected);
+        }
+    }
+}
+
+#[test]
+fn many_bits_reduce_in_a_tree() {
+    for (params, layers) in [(Params::boolean(), 4), (Params::message_2_carry_2(), 1)] {
+        let gates = simulated(params);
+        for ones in [0, 1, 8, 12, 13] {
+            let bits: Vec<_> = (0..13).map(|i| bit(&gates, (i * 5) % 13 < ones)).collect();
+            assert_eq!(clear(&gates.all(&bits).unwrap()), ones == 13);
+            assert_eq!(clear(&gates.any(&bits).unwrap()), ones > 0);
+            assert_eq!(clear(&gates.parity(&bits).unwrap()), ones % 2 == 1);
+        }
+        let bits = vec![bit(&gates, true); 13];
+        let before = gates.evaluator().counts().layers;
+        gates.all(&bits).unwrap();
+        assert_eq!(gates.evaluator().counts().layers - before, layers);
+        for few in 0..4 {
+            assert!(clear(&gates.all(&bits[..few]).unwrap()));
+            assert_eq!(clear(&gates.any(&bits[..few]).unwrap()), few > 0);
+            assert_eq!(clear(&gates.parity(&bits[..few]).unwrap()), few % 2 == 1);
+        }
+    }
+}
+
+#[test]
+fn clear_bits_cost_no_bootstrap() {
+    let gates = simulated(Params::boolean());
+    let (yes, no) = (
+        Bit::trivial(gates.evaluator().params(), true),
+        Bit::trivial(gates.evaluator().params(), false),
+    );
+    for (gate, expected) in truth_table([&yes, &no, &yes], [true, false, true]) {
+        assert_eq!(clear(&gates.gate(gate).unwrap()), expected);
+    }
+    assert_eq!(gates.evaluator().counts().bootstraps, 0);
+}
+
+#[test]
+fn bits_of_other_parameters_are_refused() {
+    let gates = simulated(Params::boolean());
+    let other = Bit::trivial(&Params::message_2_carry_2(), true);
+    let own = bit(&gates, true);
+    let refused = gates.gate(Gate::And(&own, &other)).unwrap_err();
+    assert!(matches!(refused, Error::ParamsMismatch { .. }), "{refused}");
+    assert!(matches!(gates.all(&[own, other]), Err(Error::ParamsMismatch { .. })));
+}
+
+#[test]
+fn a_space_finer_than_the_parameters_own_is_refused() {
+    let gates = simulated(Params::boolean());
+    let fine = Space::new(3);
+    let lut = crate::tfhe::Lut::new(fine, 0..=1, |x| x).unwrap();
+    let block = Block::simulated(fine, 1, (0, 1));
+    let refused = gates.evaluator().apply(&block, &lut).unwrap_err();
+    assert!(matches!(refused, Error::NoiseExceeded { limit: 0, .. }), "{refused}");
+}

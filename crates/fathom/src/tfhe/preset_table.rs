@@ -1,0 +1,99 @@
+//! The parameter sets of gates and small integers, one row each.
+
+use super::{Decomposition, KeyFamily, Spec};
+
+/// Uniform bits, one by one.
+const SINGLES: KeyFamily = KeyFamily::Uniform { group: 1 };
+
+/// Uniform bits, taken in pairs.
+const PAIRS: KeyFamily = KeyFamily::Uniform { group: 2 };
+
+/// Block-binary keys, the less studied assumption.
+const BLOCKS: KeyFamily = KeyFamily::BlockBinary { length: 3 };
+
+/// One row: name, message and carry bits, family; dimension of the small key at the `log2` of its
+/// noise; rank and degree of the GLWE key at the `log2` of its noise; digits (bits, count) of mask,
+/// body and key switch, whose ring has the given degree; the greatest norm at the `log2` of the
+/// failure probability. In brackets: bits of security, which a test estimates anew.
+macro_rules! table {
+    ($($name:ident: ($message:literal, $carry:literal) $family:ident,
+        $small:literal at $small_noise:literal [$small_bits:literal],
+        $rank:literal x $degree:literal at $noise:literal [$bits:literal],
+        ($mask:literal, $masks:literal) ($body:literal, $bodies:literal)
+        ($switch:literal, $switches:literal) of $switch_degree:literal,
+        $norm:literal at $failure:literal;)+) => {
+        [$((
+            Spec {
+                name: stringify!($name),
+                message_bits: $message,
+                carry_bits: $carry,
+                small_dimension: $small,
+                small_deviation_log2: $small_noise,
+                family: $family,
+                degree: $degree,
+                rank: $rank,
+                glwe_deviation_log2: $noise,
+                mask: Decomposition { base_log: $mask, levels: $masks },
+                body: Decomposition { base_log: $body, levels: $bodies },
+                key_switch: Decomposition { base_log: $switch, levels: $switches },
+                key_switch_degree: $switch_degree,
+                max_norm: $norm,
+                failure_log2: $failure,
+            },
+            [$small_bits, $bits],
+        )),+]
+    };
+}
+
+/// Every set, with the bits of security of its small and its GLWE key.
+///
+/// Sets of failure probability `2^-64` and `2^-40` are for the IND-CPA model only:
+/// [`super::Params::is_ind_cpa_only`].
+pub(super) const SMALL_SETS: [(Spec, [f64; 2]); 23] = table! {
+    u_bool_128: (1, 0) PAIRS, 672 at -14.0 [132.9], 3 x 512 at -35.75 [132.2],
+        (17, 1) (17, 1) (2, 6) of 32, 6 at -128.0;
+    u_bool_64: (1, 0) PAIRS, 656 at -13.6 [133.1], 3 x 512 at -35.75 [132.2],
+        (17, 1) (17, 1) (2, 5) of 16, 6 at -64.0;
+    u_bool_40: (1, 0) PAIRS, 624 at -12.85 [132.3], 3 x 512 at -35.75 [132.2],
+        (17, 1) (17, 1) (2, 5) of 16, 6 at -40.0;
+    u_1_1_128: (1, 1) PAIRS, 736 at -15.2 [135.2], 2 x 1024 at -47.8 [134.6],
+        (23, 1) (23, 1) (2, 6) of 32, 16 at -128.0;
+    u_1_1_64: (1, 1) PAIRS, 704 at -14.4 [135.4], 2 x 1024 at -47.8 [134.6],
+        (23, 1) (23, 1) (1, 12) of 64, 16 at -64.0;
+    u_1_1_40: (1, 1) PAIRS, 688 at -14.05 [135.1], 2 x 1024 at -47.8 [134.6],
+        (23, 1) (23, 1) (2, 6) of 16, 16 at -40.0;
+    u_2_2_64: (2, 2) PAIRS, 816 at -17.25 [134.7], 1 x 2048 at -47.8 [134.6],
+        (23, 1) (23, 1) (2, 7) of 16, 145 at -64.0;
+    u_2_2_40: (2, 2) PAIRS, 784 at -16.4 [135.0], 1 x 2048 at -47.8 [134.6],
+        (23, 1) (23, 1) (2, 7) of 16, 145 at -40.0;
+    u_3_3_128: (3, 3) SINGLES, 992 at -21.7 [134.5], 1 x 8192 at -62.0 [478.5],
+        (15, 2) (15, 2) (2, 10) of 32, 100 at -128.0;
+    u_3_3_64: (3, 3) SINGLES, 928 at -20.1 [134.3], 1 x 8192 at -62.0 [478.5],
+        (15, 2) (15, 2) (2, 9) of 32, 100 at -64.0;
+    u_3_3_40: (3, 3) SINGLES, 912 at -19.7 [134.3], 1 x 8192 at -62.0 [478.5],
+        (15, 2) (15, 2) (2, 8) of 16, 100 at -40.0;
+    u_4_4_128: (4, 4) SINGLES, 1088 at -24.05 [134.4], 1 x 65536 at -62.0 [478.5],
+        (11, 3) (11, 3) (2, 12) of 64, 289 at -128.0;
+    b_bool_128: (1, 0) BLOCKS, 768 at -14.1 [128.3], 3 x 512 at -35.75 [132.2],
+        (17, 1) (17, 1) (2, 6) of 256, 6 at -128.0;
+    b_bool_40: (1, 0) BLOCKS, 720 at -12.8 [128.7], 3 x 512 at -35.75 [132.2],
+        (17, 1) (17, 1) (1, 12) of 16, 6 at -40.0;
+    b_1_1_128: (1, 1) BLOCKS, 816 at -15.4 [128.4], 2 x 1024 at -47.8 [134.6],
+        (23, 1) (23, 1) (2, 6) of 16, 16 at -128.0;
+    b_1_1_40: (1, 1) BLOCKS, 768 at -14.1 [128.3], 2 x 1024 at -47.8 [134.6],
+        (23, 1) (23, 1) (2, 6) of 256, 16 at -40.0;
+    b_2_2_128: (2, 2) BLOCKS, 960 at -19.15 [128.7], 1 x 2048 at -47.8 [134.6],
+        (23, 1) (23, 1) (2, 8) of 64, 145 at -128.0;
+    b_2_2_64: (2, 2) BLOCKS, 912 at -17.85 [128.8], 1 x 2048 at -47.8 [134.6],
+        (23, 1) (23, 1) (2, 7) of 16, 145 at -64.0;
+    b_2_2_40: (2, 2) BLOCKS, 864 at -16.6 [128.6], 1 x 2048 at -47.8 [134.6],
+        (23, 1) (23, 1) (2, 7) of 32, 145 at -40.0;
+    b_3_3_128: (3, 3) BLOCKS, 1056 at -21.65 [128.9], 1 x 8192 at -62.0 [478.5],
+        (15, 2) (15, 2) (2, 10) of 32, 100 at -128.0;
+    b_3_3_64: (3, 3) BLOCKS, 1008 at -20.4 [128.5], 1 x 8192 at -62.0 [478.5],
+        (15, 2) (15, 2) (2, 9) of 16, 100 at -64.0;
+    b_3_3_40: (3, 3) BLOCKS, 1008 at -20.4 [128.5], 1 x 4096 at -62.0 [218.6],
+        (15, 2) (15, 2) (2, 9) of 16, 100 at -40.0;
+    b_4_4_128: (4, 4) BLOCKS, 1200 at -25.45 [128.9], 1 x 32768 at -62.0 [478.5],
+        (11, 3) (11, 3) (2, 12) of 16, 289 at -128.0;
+};

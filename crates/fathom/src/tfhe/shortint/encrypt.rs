@@ -1,0 +1,32 @@
+//! Encryption and decryption of small integers.
+
+use super::ShortInt;
+use crate::tfhe::{ClientKey, Error};
+use fathom_ring::SecretRng;
+
+impl ClientKey {
+    /// Encrypts a small integer.
+    ///
+    /// # Errors
+    /// [`Error::ValueOutOfRange`] unless `value < 2^message_bits`.
+    pub fn encrypt_short(&self, value: u32, rng: &mut SecretRng) -> Result<ShortInt, Error> {
+        Ok(ShortInt::new(self.encrypt(value, rng)?))
+    }
+
+    /// The message: the integer modulo `2^message_bits`.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`] if the integer belongs to other parameters.
+    pub fn decrypt_short(&self, value: &ShortInt) -> Result<u32, Error> {
+        let raw = self.decrypt_message_and_carry(value)?;
+        Ok(raw.rem_euclid(self.params().message_modulus()).unsigned_abs())
+    }
+
+    /// The integer in the block, carries included.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`] if the integer belongs to other parameters.
+    pub fn decrypt_message_and_carry(&self, value: &ShortInt) -> Result<i32, Error> {
+        self.decrypt(value.block())
+    }
+}

@@ -1,0 +1,57 @@
+//! Linear operations: no bootstrap, carries and noise are kept.
+
+use super::{ShortInt, ShortInts};
+use crate::tfhe::Error;
+
+impl ShortInts {
+    /// `a + b`, with carry.
+    ///
+    /// # Errors
+    /// [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] if no bootstrap would take the sum,
+    /// [`Error::ParamsMismatch`].
+    pub fn unchecked_add(&self, a: &ShortInt, b: &ShortInt) -> Result<ShortInt, Error> {
+        self.bounded(self.own(a)?.plus(self.own(b)?)).map(ShortInt::new)
+    }
+
+    /// `a - b`, with borrow: the block may become negative.
+    ///
+    /// # Errors
+    /// As [`ShortInts::unchecked_add`].
+    pub fn unchecked_sub(&self, a: &ShortInt, b: &ShortInt) -> Result<ShortInt, Error> {
+        self.bounded(self.own(a)?.minus(self.own(b)?)).map(ShortInt::new)
+    }
+
+    /// `-a`, with borrow: the block becomes negative.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`].
+    pub fn unchecked_neg(&self, a: &ShortInt) -> Result<ShortInt, Error> {
+        self.bounded(self.own(a)?.times(-1)).map(ShortInt::new)
+    }
+
+    /// `a + scalar`, with carry.
+    ///
+    /// # Errors
+    /// As [`ShortInts::unchecked_add`], and [`Error::ValueOutOfRange`] unless the scalar is a
+    /// message.
+    pub fn unchecked_scalar_add(&self, a: &ShortInt, scalar: u32) -> Result<ShortInt, Error> {
+        self.unchecked_add(a, &ShortInt::trivial(self.params(), scalar)?)
+    }
+
+    /// `a - scalar`, with borrow.
+    ///
+    /// # Errors
+    /// As [`ShortInts::unchecked_scalar_add`].
+    pub fn unchecked_scalar_sub(&self, a: &ShortInt, scalar: u32) -> Result<ShortInt, Error> {
+        self.unchecked_sub(a, &ShortInt::trivial(self.params(), scalar)?)
+    }
+
+    /// `a * scalar`, with carry; the noise grows by the square of the scalar.
+    ///
+    /// # Errors
+    /// As [`ShortInts::unchecked_scalar_add`].
+    pub fn unchecked_scalar_mul(&self, a: &ShortInt, scalar: u32) -> Result<ShortInt, Error> {
+        let (factor, _) = ShortInt::trivial(self.params(), scalar)?.block().range();
+        self.bounded(self.own(a)?.times(factor)).map(ShortInt::new)
+    }
+}

@@ -1,0 +1,108 @@
+//! The operations of two small integers.
+
+/// An operation of two messages `a` and `b` of `bits` bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// `a + b` modulo `2^bits`.
+    Add,
+    /// `a - b` modulo `2^bits`.
+    Subtract,
+    /// The low half of `a b`.
+    MultiplyLow,
+    /// The high half of `a b`.
+    MultiplyHigh,
+    /// `a / b` rounded down; `2^bits - 1` if `b` is 0.
+    Divide,
+    /// The remainder of `a / b`; `a` if `b` is 0.
+    Remainder,
+    /// Bits set in both.
+    And,
+    /// Bits set in one at least.
+    Or,
+    /// Bits set in exactly one.
+    Xor,
+    /// `a` shifted towards the high end by `b` places; 0 from `bits` places on.
+    ShiftLeft,
+    /// `a` shifted towards the low end by `b` places; 0 from `bits` places on.
+    ShiftRight,
+    /// 1 if `a = b`, else 0.
+    Equal,
+    /// 1 if `a != b`, else 0.
+    NotEqual,
+    /// 1 if `a < b`, else 0.
+    Less,
+    /// 1 if `a <= b`, else 0.
+    LessOrEqual,
+    /// 1 if `a > b`, else 0.
+    Greater,
+    /// 1 if `a >= b`, else 0.
+    GreaterOrEqual,
+    /// The lesser of the two.
+    Minimum,
+    /// The greater of the two.
+    Maximum,
+}
+
+impl Operation {
+    /// Every operation.
+    pub const ALL: [Operation; 19] = [
+        Operation::Add,
+        Operation::Subtract,
+        Operation::MultiplyLow,
+        Operation::MultiplyHigh,
+        Operation::Divide,
+        Operation::Remainder,
+        Operation::And,
+        Operation::Or,
+        Operation::Xor,
+        Operation::ShiftLeft,
+        Operation::ShiftRight,
+        Operation::Equal,
+        Operation::NotEqual,
+        Operation::Less,
+        Operation::LessOrEqual,
+        Operation::Greater,
+        Operation::GreaterOrEqual,
+        Operation::Minimum,
+        Operation::Maximum,
+    ];
+
+    /// The result on clear messages, `a` and `b` below `2^bits`, for `bits` in `1..=8`.
+    pub fn of_clear(self, a: u32, b: u32, bits: u32) -> u32 {
+        let most = (1 << bits) - 1;
+        match self {
+            Operation::Add => (a + b) & most,
+            Operation::Subtract => a.wrapping_sub(b) & most,
+            Operation::MultiplyLow => (a * b) & most,
+            Operation::MultiplyHigh => (a * b) >> bits,
+            Operation::Divide => a.checked_div(b).unwrap_or(most),
+            Operation::Remainder => a.checked_rem(b).unwrap_or(a),
+            Operation::And => a & b,
+            Operation::Or => a | b,
+            Operation::Xor => a ^ b,
+            Operation::ShiftLeft => a.checked_shl(b).unwrap_or(0) & most,
+            Operation::ShiftRight => a.checked_shr(b).unwrap_or(0),
+            Operation::Equal => u32::from(a == b),
+            Operation::NotEqual => u32::from(a != b),
+            Operation::Less => u32::from(a < b),
+            Operation::LessOrEqual => u32::from(a <= b),
+            Operation::Greater => u32::from(a > b),
+            Operation::GreaterOrEqual => u32::from(a >= b),
+            Operation::Minimum => a.min(b),
+            Operation::Maximum => a.max(b),
+        }
+    }
+
+    /// Whether the result depends on the difference of the messages alone.
+    pub(super) fn is_comparison(self) -> bool {
+        matches!(
+            self,
+            Operation::Equal
+                | Operation::NotEqual
+                | Operation::Less
+                | Operation::LessOrEqual
+                | Operation::Greater
+                | Operation::GreaterOrEqual
+        )
+    }
+}

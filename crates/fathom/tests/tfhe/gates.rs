@@ -1,0 +1,59 @@
+//! Gates under real keys, at secure parameters.
+
+use crate::keys;
+use fathom::tfhe::Params;
+use fathom::tfhe::boolean::{Bit, Gate, Gates};
+
+/// The gates of three bits, with what they give.
+fn gates([a, b, c]: [&Bit; 3], [x, y, z]: [bool; 3]) -> Vec<(Gate<'_>, bool)> {
+    vec![
+        (Gate::And(a, b), x & y),
+        (Gate::Nand(a, b), !(x & y)),
+        (Gate::Or(a, b), x | y),
+        (Gate::Nor(a, b), !(x | y)),
+        (Gate::Xor(a, b), x ^ y),
+        (Gate::Xnor(a, b), x == y),
+        (Gate::AndNy(a, b), !x & y),
+        (Gate::AndYn(a, b), x && !y),
+        (Gate::OrNy(a, b), !x | y),
+        (Gate::OrYn(a, b), x || !y),
+        (Gate::Majority(a, b, c), [x, y, z].iter().filter(|&&bit| bit).count() >= 2),
+        (Gate::Xor3(a, b, c), x ^ y ^ z),
+        (Gate::Mux(a, b, c), if x { y } else { z }),
+    ]
+}
+
+#[test]
+fn truth_tables_hold_on_gate_outputs_of_every_family() {
+    for name in ["u_bool_128", "b_bool_128"] {
+        let (client, evaluator, mut rng) = keys(Params::preset(name).unwrap());
+        let circuit = Gates::new(evaluator).unwrap();
+        for i in 0..8 {
+            let values = [i & 1 == 1, i & 2 == 2, i & 4 == 4];
+            let bits = values.map(|bit| client.encrypt_bit(bit, &mut rng).unwrap());
+            // The noisiest inputs that a circuit can make.
+            let noisy = bits.each_ref().map(|bit| circuit.gate(Gate::Mux(bit, bit, bit)).unwrap());
+            let table = gates(noisy.each_ref(), values);
+            let batch: Vec<_> = table.iter().map(|(gate, _)| *gate).collect();
+            let outputs = circuit.evaluate(&batch).unwrap();
+            for ((gate, expected), output) in table.iter().zip(&outputs) {
+                assert_eq!(client.decrypt_bit(output).unwrap(), *expected, "{name}: {gate:?}");
+                assert_eq!(client.decrypt_bit(&!output).unwrap(), !*expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn many_bits_reduce_under_a_real_key() {
+    let (client, evaluator, mut rng) = keys(Params::boolean());
+    let circuit = Gates::new(evaluator).unwrap();
+    for ones in [0, 3, 7] {
+        let bits: Vec<_> =
+            (0..7).map(|i| client.encrypt_bit(i < ones, &mut rng).unwrap()).collect();
+        let value = |bit: Bit| client.decrypt_bit(&bit).unwrap();
+        assert_eq!(value(circuit.all(&bits).unwrap()), ones == 7);
+        assert_eq!(value(circuit.any(&bits).unwrap()), ones > 0);
+        assert_eq!(value(circuit.parity(&bits).unwrap()), ones % 2 == 1);
+    }
+}

@@ -7,6 +7,7 @@ mod client_key;
 mod error;
 mod evaluation_key;
 mod evaluator;
+pub mod fhew;
 pub mod integer;
 mod lut;
 mod params;

@@ -1,0 +1,131 @@
+//! Gates under an evaluation key.
+
+use super::ciphertext::{FhewBit, QUARTER};
+use super::params::{LWE_BITS, LWE_SHIFT};
+use super::rgsw::{Accumulators, limbs};
+use super::rotation_key::{RotationKey, turn_bits};
+use super::secret_key::check;
+use super::switch::SwitchKey;
+use super::{FhewParams, FhewSecretKey, Method};
+use crate::tfhe::Error;
+use fathom_ring::{Poly, PositionalGadget, Ring, SecretRng, primes_below};
+
+/// A gate of two bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FhewGate {
+    /// `a ∧ b`.
+    And,
+    /// `¬(a ∧ b)`.
+    Nand,
+    /// `a ∨ b`.
+    Or,
+    /// `¬(a ∨ b)`.
+    Nor,
+    /// `a ⊕ b`.
+    Xor,
+    /// `¬(a ⊕ b)`.
+    Xnor,
+    /// `¬a ∧ b`.
+    AndNy,
+    /// `a ∧ ¬b`.
+    AndYn,
+    /// `¬a ∨ b`.
+    OrNy,
+    /// `a ∨ ¬b`.
+    OrYn,
+}
+
+/// The public key under which gates are evaluated.
+pub struct FhewEvaluationKey {
+    params: FhewParams,
+    accumulators: Accumulators,
+    modulus: u64,
+    rotation: RotationKey,
+    switch: SwitchKey,
+}
+
+impl FhewEvaluationKey {
+    /// The evaluation key of a secret key.
+    ///
+    /// # Errors
+    /// [`Error::Ring`] if the kernel that the environment names cannot serve the ring.
+    pub fn generate(key: &FhewSecretKey, rng: &mut SecretRng) -> Result<FhewEvaluationKey, Error> {
+        let params = key.params().clone();
+        let step = 2 * params.degree as u64;
+        let modulus = primes_below(params.ring_bits.into(), step, 1, &[])?[0];
+        let ring = Ring::new(params.degree, &[modulus], &[])?;
+        let gadget = PositionalGadget::new(params.gadget_base_log, modulus);
+        let accumulators = Accumulators { ring, gadget };
+        let rotation = RotationKey::generate(&accumulators, key, rng);
+        let switch = SwitchKey::generate(key, rng);
+        Ok(FhewEvaluationKey { params, accumulators, modulus, rotation, switch })
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &FhewParams {
+        &self.params
+    }
+
+    /// Bytes of the key switching key.
+    pub fn switch_key_bytes(&self) -> usize {
+        self.switch.bytes()
+    }
+
+    /// The gate of two bits: one bootstrap.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`] if a bit has another dimension.
+    pub fn gate(&self, gate: FhewGate, a: &FhewBit, b: &FhewBit) -> Result<FhewBit, Error> {
+        check(&self.params, a)?;
+        check(&self.params, b)?;
+        let both = |a: &FhewBit, b: &FhewBit| self.at_least(&a.scaled_sum(b, 1), 3);
+        let either = |a: &FhewBit, b: &FhewBit| self.at_least(&a.scaled_sum(b, 1), 1);
+        let odd = |a: &FhewBit, b: &FhewBit| self.at_least(&a.scaled_sum(b, 2), 2);
+        Ok(match gate {
+            FhewGate::And => both(a, b),
+            FhewGate::Nand => !&both(a, b),
+            FhewGate::Or => either(a, b),
+            FhewGate::Nor => !&either(a, b),
+            FhewGate::Xor => odd(a, b),
+            FhewGate::Xnor => !&odd(a, b),
+            FhewGate::AndNy => both(&!a, b),
+            FhewGate::AndYn => both(a, &!b),
+            FhewGate::OrNy => either(&!a, b),
+            FhewGate::OrYn => either(a, &!b),
+        })
+    }
+
+    /// Whether the phase is in the half turn that starts at `eighths / 8`.
+    fn at_least(&self, sum: &FhewBit, eighths: u16) -> FhewBit {
+        let degree = self.params.degree;
+        let bits = turn_bits(&self.params);
+        let (mask, body) = sum.words.split_at(sum.dimension());
+        let round = |word: u16| usize::from(word.wrapping_add(1 << (15 - bits)) >> (16 - bits));
+        // The odd exponent in the middle of a cell of twice the width.
+        let odd = |word: u16| usize::from(word >> (17 - bits) << 1 | 1);
+        let exponents: Vec<_> = match self.params.method {
+            Method::Lmkcdey { .. } => mask.iter().map(|&word| odd(word)).collect(),
+            Method::Ginx | Method::Ap { .. } => mask.iter().map(|&word| round(word)).collect(),
+        };
+        let turned = round(body[0].wrapping_sub(eighths * (QUARTER / 2)));
+        // `X^-turned` times a polynomial of equal coefficients.
+        let eighth = (self.modulus / 8) as i64;
+        let sign = |place: usize| if (place + turned) % (2 * degree) < degree { 1 } else { -1 };
+        let start: Vec<_> = (0..degree).map(|place| sign(place) * eighth).collect();
+        let ring = &self.accumulators.ring;
+        let acc = [Poly::zero(ring, limbs()), Poly::from_signed(ring, limbs(), &start).into_eval()];
+        let acc = self.rotation.rotate(&self.accumulators, acc, &exponents);
+        let mut bit = self.switch.extract(acc, self.modulus);
+        if let Some(body) = bit.words.last_mut() {
+            // From ±1/8 to 0 and 1/4.
+            *body = body.wrapping_add(1 << (LWE_BITS - 3 + LWE_SHIFT));
+        }
+        bit
+    }
+}
+
+impl std::fmt::Debug for FhewEvaluationKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "FhewEvaluationKey({})", self.params.name())
+    }
+}

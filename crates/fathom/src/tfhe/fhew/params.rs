@@ -1,0 +1,136 @@
+//! Parameter sets of the FHEW family.
+
+/// How the blind rotation multiplies `X^(a s)` into the accumulator, for each coefficient `s` of
+/// the LWE key and its public factor `a`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// One selector for `s = 1` and one for `s = -1`, each of which adds `X^(±a) - 1` times the
+    /// accumulator (CGGI; ternary as in eprint 2020/086, called GINX there).
+    Ginx,
+    /// A product with `X^s` for each coefficient, with automorphisms in between that turn it into
+    /// `X^(a s)` (eprint 2022/198). Keys for the first `window` powers of the generator.
+    Lmkcdey {
+        /// Automorphisms by `5^1 ..= 5^window` have keys.
+        window: usize,
+    },
+    /// A product with `X^(v B^j s)` for each digit `v` of `a` in base `B = 2^base_log` (DM, eprint
+    /// 2014/816, called AP).
+    Ap {
+        /// Bits of a digit of the exponents.
+        base_log: u32,
+    },
+}
+
+/// A parameter set: LWE ciphertexts modulo `2^15` under a ternary key, accumulators modulo a prime
+/// of 26 bits, noise of deviation 3.24 (variance 10.5) everywhere.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FhewParams {
+    pub(super) name: &'static str,
+    pub(super) method: Method,
+    pub(super) lwe_dimension: usize,
+    pub(super) degree: usize,
+    pub(super) ring_bits: u32,
+    pub(super) gadget_base_log: u32,
+    pub(super) switch_base_log: u32,
+}
+
+/// Bits of the modulus of LWE ciphertexts, whose words keep it at their upper end.
+pub(super) const LWE_BITS: u32 = 15;
+
+/// The modulus of LWE words over [`LWE_BITS`]: a factor of 2.
+pub(super) const LWE_SHIFT: u32 = u16::BITS - LWE_BITS;
+
+/// Variance of the noise.
+const VARIANCE: f64 = 10.5;
+
+impl FhewParams {
+    /// GINX at 128 bits.
+    pub fn ginx_128() -> FhewParams {
+        FhewParams {
+            name: "fhew_ginx_128",
+            method: Method::Ginx,
+            lwe_dimension: 592,
+            degree: 1024,
+            ring_bits: 26,
+            gadget_base_log: 7,
+            switch_base_log: 5,
+        }
+    }
+
+    /// LMKCDEY at 128 bits.
+    pub fn lmkcdey_128() -> FhewParams {
+        FhewParams {
+            name: "fhew_lmkcdey_128",
+            method: Method::Lmkcdey { window: 10 },
+            ..FhewParams::ginx_128()
+        }
+    }
+
+    /// AP at 128 bits. Its key takes 1.9 GB of memory: digits of 3 bits instead of the usual 5 keep
+    /// it from taking 5.
+    pub fn ap_128() -> FhewParams {
+        FhewParams {
+            name: "fhew_ap_128",
+            method: Method::Ap { base_log: 3 },
+            ..FhewParams::ginx_128()
+        }
+    }
+
+    /// Stable name.
+    pub fn name(&self) -> &str {
+        self.name
+    }
+
+    /// The blind rotation.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// Dimension of the LWE key.
+    pub fn lwe_dimension(&self) -> usize {
+        self.lwe_dimension
+    }
+
+    /// Degree of the accumulator's polynomials.
+    pub fn degree(&self) -> usize {
+        self.degree
+    }
+
+    /// Variance of the phase of a gate's output over the torus, by source: blind rotation, key
+    /// switch.
+    pub fn output_variances(&self) -> [f64; 2] {
+        let (n, degree) = (self.lwe_dimension as f64, self.degree as f64);
+        let levels = f64::from(self.ring_bits / self.gadget_base_log + 1);
+        let digit = f64::from(2 * self.gadget_base_log).exp2() / 12.0;
+        // One product with a fresh RGSW ciphertext, and one key switch of a mask.
+        let product = 2.0 * levels * degree * digit * VARIANCE;
+        let rotation = match self.method {
+            // Two selectors, each multiplied by `X^a - 1`.
+            Method::Ginx => n * 4.0 * product,
+            Method::Lmkcdey { window } => {
+                // Half of the exponents of either sign are passed at most; windows join the rest.
+                let automorphisms = degree.min(n) + degree / window as f64;
+                n * product + automorphisms * product / 2.0
+            }
+            Method::Ap { base_log } => {
+                let digits = f64::from((2.0 * degree).log2() as u32).div_euclid(base_log.into());
+                n * (digits + 1.0) * product
+            }
+        };
+        let switch_digits = f64::from(LWE_BITS.div_ceil(self.switch_base_log));
+        [
+            rotation * f64::from(-2 * self.ring_bits as i32).exp2(),
+            degree * switch_digits * VARIANCE * f64::from(-2 * LWE_BITS as i32).exp2(),
+        ]
+    }
+
+    /// `log2` of the probability that a gate of two gate outputs errs.
+    pub fn failure_log2(&self) -> f64 {
+        let cell = if matches!(self.method, Method::Lmkcdey { .. }) { 2.0 } else { 1.0 };
+        let step = cell / (2 * self.degree) as f64;
+        // A ternary coefficient has variance 2/3; rounding is uniform.
+        let rounding = (1.0 + 2.0 / 3.0 * self.lwe_dimension as f64) * step * step / 12.0;
+        let variance = 2.0 * self.output_variances().iter().sum::<f64>() + rounding;
+        fathom_security::log2_gaussian_tail(0.125 / variance.sqrt())
+    }
+}

@@ -1,0 +1,94 @@
+//! RGSW ciphertexts and their product with RLWE ciphertexts.
+
+use fathom_ring::{
+    Eval, Limbs, Poly, PositionalGadget, Ring, Scalar, SecretCoefficients, SecretPoly, SecretRng,
+    centred_binomial, uniform_eval,
+};
+use std::sync::Arc;
+
+/// An RLWE ciphertext `[a, b]` of `b - a z`.
+pub(super) type Rlwe = [Poly<Eval>; 2];
+
+/// The ring of the accumulator and its gadget.
+#[derive(Clone)]
+pub(super) struct Accumulators {
+    pub(super) ring: Arc<Ring>,
+    pub(super) gadget: PositionalGadget,
+}
+
+/// The accumulator's ring has one prime.
+pub(super) fn limbs() -> Limbs {
+    Limbs::chain(1)
+}
+
+impl Accumulators {
+    /// An RLWE ciphertext of zero.
+    pub(super) fn zero(&self, secret: &SecretPoly, rng: &mut SecretRng) -> Rlwe {
+        let mask = uniform_eval(&self.ring, limbs(), &rng.next_seed());
+        let noise = centred_binomial(rng, self.ring.degree()).to_eval(&self.ring, limbs());
+        let mut body = noise.into_masked();
+        body.mul_add_assign(&mask, secret.expose());
+        [mask, body]
+    }
+
+    /// For every weight of the gadget, a ciphertext of it times `message`.
+    pub(super) fn weighted(
+        &self,
+        message: &SecretPoly,
+        secret: &SecretPoly,
+        rng: &mut SecretRng,
+    ) -> Vec<Rlwe> {
+        let row = |level| {
+            let weight = Scalar::from_signed(&self.ring, self.gadget.weight(level));
+            let mut row = self.zero(secret, rng);
+            row[1].mul_scalar_add_assign(message.expose(), &weight);
+            row
+        };
+        (0..self.gadget.levels()).map(row).collect()
+    }
+
+    /// An RGSW ciphertext: weights times the message in the masks, then in the bodies.
+    pub(super) fn rgsw(
+        &self,
+        message: &SecretCoefficients,
+        secret: &SecretPoly,
+        rng: &mut SecretRng,
+    ) -> Rgsw {
+        let message = message.to_eval(&self.ring, limbs());
+        let in_mask = (0..self.gadget.levels()).map(|level| {
+            let weight = Scalar::from_signed(&self.ring, self.gadget.weight(level));
+            let mut row = self.zero(secret, rng);
+            row[0].mul_scalar_add_assign(message.expose(), &weight);
+            row
+        });
+        let mut rows: Vec<_> = in_mask.collect();
+        rows.extend(self.weighted(&message, secret, rng));
+        Rgsw { rows }
+    }
+
+    /// The digits of a ciphertext: of its mask, then of its body.
+    pub(super) fn digits(&self, ciphertext: &Rlwe) -> Vec<Poly<Eval>> {
+        ciphertext.iter().flat_map(|part| self.gadget.decompose(part)).collect()
+    }
+}
+
+/// An RGSW ciphertext, or the rows of one.
+pub(super) struct Rgsw {
+    rows: Vec<Rlwe>,
+}
+
+impl Rgsw {
+    /// The product with the ciphertext of these digits.
+    pub(super) fn multiply(&self, digits: &[Poly<Eval>]) -> Rlwe {
+        weigh(digits, &self.rows)
+    }
+}
+
+/// `sum_j digits[j] rows[j]`.
+pub(super) fn weigh(digits: &[Poly<Eval>], rows: &[Rlwe]) -> Rlwe {
+    let digits: Vec<_> = digits.iter().collect();
+    [0, 1].map(|part| {
+        let rows: Vec<_> = rows.iter().map(|row| &row[part]).collect();
+        Poly::dot(&digits, &rows, limbs())
+    })
+}

@@ -1,0 +1,144 @@
+//! The three blind rotations: the accumulator times `X^(sum_i exponents[i] s_i)`.
+
+use super::rgsw::{Accumulators, Rgsw, Rlwe, weigh};
+use super::rotation_key::{GENERATOR, RotationKey, Turn};
+use fathom_ring::{Automorphism, Eval, Poly};
+
+impl RotationKey {
+    /// Rotates `acc` by exponents below `2 N`; odd ones for LMKCDEY.
+    pub(super) fn rotate(
+        &self,
+        accumulators: &Accumulators,
+        acc: Rlwe,
+        exponents: &[usize],
+    ) -> Rlwe {
+        match self {
+            RotationKey::Ginx { selectors, monomials } => {
+                ginx(accumulators, selectors, monomials, acc, exponents)
+            }
+            RotationKey::Lmkcdey { powers, turns, back } => {
+                Lmkcdey { accumulators, powers, turns, back }.rotate(acc, exponents)
+            }
+            RotationKey::Ap { digits, base_log } => {
+                ap(accumulators, digits, *base_log, acc, exponents)
+            }
+        }
+    }
+}
+
+/// `acc += (X^a - 1) [s = 1] acc + (X^-a - 1) [s = -1] acc` for every coefficient: both selectors
+/// share the digits.
+fn ginx(
+    accumulators: &Accumulators,
+    selectors: &[[Rgsw; 2]],
+    monomials: &[Poly<Eval>],
+    mut acc: Rlwe,
+    exponents: &[usize],
+) -> Rlwe {
+    for (selectors, &exponent) in selectors.iter().zip(exponents) {
+        if exponent == 0 {
+            continue;
+        }
+        let digits = accumulators.digits(&acc);
+        for (selector, exponent) in selectors.iter().zip([exponent, monomials.len() - exponent]) {
+            for (sum, part) in acc.iter_mut().zip(selector.multiply(&digits)) {
+                sum.mul_add_assign(&part, &monomials[exponent]);
+            }
+        }
+    }
+    acc
+}
+
+/// A product for every digit of every exponent that is not 0.
+fn ap(
+    accumulators: &Accumulators,
+    keys: &[Vec<Vec<Rgsw>>],
+    base_log: u32,
+    mut acc: Rlwe,
+    exponents: &[usize],
+) -> Rlwe {
+    for (places, &exponent) in keys.iter().zip(exponents) {
+        for (place, values) in places.iter().enumerate() {
+            let digit = exponent >> (place * base_log as usize) & ((1 << base_log) - 1);
+            if digit > 0 {
+                acc = values[digit - 1].multiply(&accumulators.digits(&acc));
+            }
+        }
+    }
+    acc
+}
+
+/// Automorphisms between products: a factor `X^s` that `j` of them by `g` follow becomes
+/// `X^(s g^j)`. Source: Lee, Micciancio, Kim, Choi, Deryabin, Eom, Yoo, eprint 2022/198,
+/// algorithm 3.
+struct Lmkcdey<'a> {
+    accumulators: &'a Accumulators,
+    powers: &'a [Rgsw],
+    turns: &'a [Turn],
+    back: &'a Turn,
+}
+
+impl Lmkcdey<'_> {
+    fn rotate(&self, acc: Rlwe, exponents: &[usize]) -> Rlwe {
+        let degree = self.accumulators.ring.degree();
+        let [plus, minus] = by_logarithm(degree, exponents);
+        // All automorphisms together take X to X^(-1/g): the start is taken to X^-g.
+        let start = Automorphism::new(degree, 2 * degree - GENERATOR);
+        let acc = acc.map(|part| start.apply(&part));
+        let acc = self.pass(acc, &minus);
+        let acc = self.turned(acc, self.back);
+        self.pass(acc, &plus)
+    }
+
+    /// The factors of one sign, from the greatest logarithm to 0.
+    fn pass(&self, mut acc: Rlwe, indices: &[Vec<usize>]) -> Rlwe {
+        let mut waiting = 0;
+        for (logarithm, indices) in indices.iter().enumerate().rev() {
+            if !indices.is_empty() {
+                acc = self.turned_by(acc, waiting);
+                waiting = 0;
+            }
+            for &index in indices {
+                acc = self.powers[index].multiply(&self.accumulators.digits(&acc));
+            }
+            waiting += usize::from(logarithm > 0);
+        }
+        self.turned_by(acc, waiting)
+    }
+
+    /// `count` automorphisms by the generator, as many at once as there are keys for.
+    fn turned_by(&self, mut acc: Rlwe, mut count: usize) -> Rlwe {
+        while count > 0 {
+            let step = count.min(self.turns.len());
+            acc = self.turned(acc, &self.turns[step - 1]);
+            count -= step;
+        }
+        acc
+    }
+
+    fn turned(&self, acc: Rlwe, turn: &Turn) -> Rlwe {
+        let [mask, body] = acc.map(|part| turn.automorphism.apply(&part));
+        let digits = self.accumulators.gadget.decompose(&mask);
+        let [mask, mut switched] = weigh(&digits, &turn.rows);
+        switched.add_assign(&body);
+        [mask, switched]
+    }
+}
+
+/// For exponents `g^j` and `-g^j`, the indices by `j`.
+fn by_logarithm(degree: usize, exponents: &[usize]) -> [Vec<Vec<usize>>; 2] {
+    let turn = 2 * degree;
+    let mut logarithms = vec![(0, 0); turn];
+    let mut power = 1;
+    for logarithm in 0..degree / 2 {
+        logarithms[power] = (0, logarithm);
+        logarithms[turn - power] = (1, logarithm);
+        power = power * GENERATOR % turn;
+    }
+    let mut indices = [vec![Vec::new(); degree / 2], vec![Vec::new(); degree / 2]];
+    for (index, &exponent) in exponents.iter().enumerate() {
+        let (sign, logarithm) = logarithms[exponent];
+        indices[sign][logarithm].push(index);
+    }
+    indices
+}

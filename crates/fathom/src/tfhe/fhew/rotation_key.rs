@@ -1,0 +1,127 @@
+//! The keys of the three blind rotations.
+
+use super::rgsw::{Accumulators, Rgsw, Rlwe, limbs};
+use super::{FhewParams, FhewSecretKey, Method};
+use fathom_ring::{Automorphism, Eval, Poly, SecretCoefficients, SecretPoly, SecretRng};
+
+/// The generator of the exponents that are 1 modulo 4.
+pub(super) const GENERATOR: usize = 5;
+
+/// The automorphism `X -> X^k` with the key that leads back from `z(X^k)` to `z`.
+pub(super) struct Turn {
+    pub(super) automorphism: Automorphism,
+    pub(super) rows: Vec<Rlwe>,
+}
+
+/// What the blind rotation multiplies by.
+pub(super) enum RotationKey {
+    /// For every coefficient: is it 1, is it -1; and `X^e - 1` for every exponent.
+    Ginx { selectors: Vec<[Rgsw; 2]>, monomials: Vec<Poly<Eval>> },
+    /// For every coefficient `s`: `X^s`; automorphisms by powers of the generator, and by minus it.
+    Lmkcdey { powers: Vec<Rgsw>, turns: Vec<Turn>, back: Turn },
+    /// For every coefficient `s`, digit `j` and value `v > 0`: `X^(v B^j s)`.
+    Ap { digits: Vec<Vec<Vec<Rgsw>>>, base_log: u32 },
+}
+
+impl RotationKey {
+    pub(super) fn generate(
+        accumulators: &Accumulators,
+        key: &FhewSecretKey,
+        rng: &mut SecretRng,
+    ) -> RotationKey {
+        let secret = key.ring.to_eval(&accumulators.ring, limbs());
+        let degree = key.params().degree;
+        let coefficients = key.lwe.expose();
+        match key.params().method {
+            Method::Ginx => {
+                let selector = |&s: &i64| {
+                    signs(s).map(|bit| {
+                        let bit = SecretCoefficients::new(constant(degree, bit));
+                        accumulators.rgsw(&bit, &secret, rng)
+                    })
+                };
+                let selectors = coefficients.iter().map(selector).collect();
+                RotationKey::Ginx { selectors, monomials: monomials(accumulators) }
+            }
+            Method::Lmkcdey { window } => {
+                let power = |&s: &i64| accumulators.rgsw(&monomial(degree, s, 1), &secret, rng);
+                let powers = coefficients.iter().map(power).collect();
+                let mut turn = |exponent| Turn::generate(accumulators, exponent, &secret, rng);
+                let exponents = (1..=window).scan(1, |g, _| {
+                    *g = *g * GENERATOR % (2 * degree);
+                    Some(*g)
+                });
+                let turns = exponents.map(&mut turn).collect();
+                RotationKey::Lmkcdey { powers, turns, back: turn(2 * degree - GENERATOR) }
+            }
+            Method::Ap { base_log } => {
+                let digits = coefficients.iter().map(|&s| {
+                    let places = (0..turn_bits(key.params())).step_by(base_log as usize);
+                    let place = |shift: u32| {
+                        let most = (1 << base_log).min(1 << (turn_bits(key.params()) - shift));
+                        let value = |v: usize| monomial(degree, s, v << shift);
+                        (1..most).map(|v| accumulators.rgsw(&value(v), &secret, rng)).collect()
+                    };
+                    places.map(place).collect()
+                });
+                RotationKey::Ap { digits: digits.collect(), base_log }
+            }
+        }
+    }
+}
+
+impl Turn {
+    fn generate(
+        accumulators: &Accumulators,
+        exponent: usize,
+        secret: &SecretPoly,
+        rng: &mut SecretRng,
+    ) -> Turn {
+        let automorphism = Automorphism::new(accumulators.ring.degree(), exponent);
+        let mut turned = SecretPoly::new(automorphism.apply(secret.expose()));
+        // The mask's digits take away `a z(X^k)` from the body.
+        turned.expose_mut().neg_assign();
+        Turn { automorphism, rows: accumulators.weighted(&turned, secret, rng) }
+    }
+}
+
+/// `log2` of the exponents of a whole turn, `2 N`.
+pub(super) fn turn_bits(params: &FhewParams) -> u32 {
+    (2 * params.degree).ilog2()
+}
+
+fn constant(degree: usize, value: i64) -> Vec<i64> {
+    let mut coefficients = vec![0; degree];
+    coefficients[0] = value;
+    coefficients
+}
+
+/// Whether `s` in `{-1, 0, 1}` is 1, and whether it is -1, without a branch.
+fn signs(s: i64) -> [i64; 2] {
+    [(s + 1) >> 1, -(s >> 1)]
+}
+
+/// `X^(e s)` for a secret `s` in `{-1, 0, 1}` and a public `e`, without a branch on `s`.
+fn monomial(degree: usize, s: i64, e: usize) -> SecretCoefficients {
+    let mut coefficients = constant(degree, 1 - s * s);
+    let mut add = |exponent: usize, value: i64| {
+        let exponent = exponent % (2 * degree);
+        let sign = if exponent < degree { 1 } else { -1 };
+        coefficients[exponent % degree] += sign * value;
+    };
+    let [positive, negative] = signs(s);
+    add(e, positive);
+    add(2 * degree - e % (2 * degree), negative);
+    SecretCoefficients::new(coefficients)
+}
+
+/// `X^e - 1` for every exponent of a turn.
+fn monomials(accumulators: &Accumulators) -> Vec<Poly<Eval>> {
+    let degree = accumulators.ring.degree();
+    let monomial = |e: usize| {
+        let mut coefficients = constant(degree, -1);
+        coefficients[e % degree] += if e < degree { 1 } else { -1 };
+        Poly::from_signed(&accumulators.ring, limbs(), &coefficients).into_eval()
+    };
+    (0..2 * degree).map(monomial).collect()
+}

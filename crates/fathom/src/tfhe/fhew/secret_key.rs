@@ -1,0 +1,87 @@
+//! The secret key: encryption and decryption of bits.
+
+use super::FhewParams;
+use super::ciphertext::{FhewBit, QUARTER};
+use super::params::LWE_SHIFT;
+use crate::tfhe::Error;
+use fathom_ring::{SecretCoefficients, SecretRng, centred_binomial, ternary};
+
+/// The secret key: a ternary LWE key and the ternary key of the accumulators. Wiped when dropped,
+/// never printed.
+pub struct FhewSecretKey {
+    params: FhewParams,
+    pub(super) lwe: SecretCoefficients,
+    pub(super) ring: SecretCoefficients,
+}
+
+impl FhewSecretKey {
+    /// A fresh key.
+    pub fn generate(params: &FhewParams, rng: &mut SecretRng) -> FhewSecretKey {
+        let lwe = ternary(rng, params.lwe_dimension);
+        let ring = ternary(rng, params.degree);
+        FhewSecretKey { params: params.clone(), lwe, ring }
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &FhewParams {
+        &self.params
+    }
+
+    /// Encrypts a bit.
+    pub fn encrypt(&self, bit: bool, rng: &mut SecretRng) -> FhewBit {
+        let noise = centred_binomial(rng, 1);
+        FhewBit { words: self.encrypt_word(u16::from(bit) * QUARTER, noise.expose()[0], rng) }
+    }
+
+    /// Decrypts a bit.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`] if the dimension is another.
+    pub fn decrypt(&self, bit: &FhewBit) -> Result<bool, Error> {
+        check(&self.params, bit)?;
+        let phase = self.phase(bit);
+        Ok(phase.wrapping_add(QUARTER / 2) / QUARTER == 1)
+    }
+
+    /// Message plus noise over `2^16`. For measuring noise: **never publish it**.
+    pub fn phase(&self, bit: &FhewBit) -> u16 {
+        let (mask, body) = bit.words.split_at(bit.dimension());
+        body[0].wrapping_sub(self.product(mask))
+    }
+
+    /// A ciphertext of a word of the torus.
+    pub(super) fn encrypt_word(&self, message: u16, noise: i64, rng: &mut SecretRng) -> Vec<u16> {
+        let mut random = vec![0; self.params.lwe_dimension.div_ceil(4)];
+        rng.next_seed().fill_words(&mut random);
+        let words = random.iter().flat_map(|word| [0, 16, 32, 48].map(|at| (word >> at) as u16));
+        let mut words: Vec<_> = words
+            .take(self.params.lwe_dimension)
+            .map(|word| word >> LWE_SHIFT << LWE_SHIFT)
+            .collect();
+        let body = self.product(&words).wrapping_add(message);
+        words.push(body.wrapping_add((noise << LWE_SHIFT) as u16));
+        words
+    }
+
+    fn product(&self, mask: &[u16]) -> u16 {
+        let terms = mask.iter().zip(self.lwe.expose()).map(|(a, &s)| a.wrapping_mul(s as u16));
+        terms.fold(0, u16::wrapping_add)
+    }
+}
+
+impl std::fmt::Debug for FhewSecretKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "FhewSecretKey({}, hidden)", self.params.name())
+    }
+}
+
+/// Whether a bit has the dimension of the parameters.
+pub(super) fn check(params: &FhewParams, bit: &FhewBit) -> Result<(), Error> {
+    if bit.dimension() == params.lwe_dimension {
+        return Ok(());
+    }
+    Err(Error::ParamsMismatch {
+        left: format!("a bit of dimension {}", bit.dimension()),
+        right: params.name().to_owned(),
+    })
+}

@@ -1,0 +1,107 @@
+use super::{FhewEvaluationKey, FhewGate, FhewParams, FhewSecretKey, Method};
+use crate::tfhe::Error;
+use fathom_ring::SecretRng;
+
+/// A gate and its function.
+type Row = (FhewGate, fn(bool, bool) -> bool);
+
+const GATES: [Row; 10] = [
+    (FhewGate::And, |a, b| a & b),
+    (FhewGate::Nand, |a, b| !(a & b)),
+    (FhewGate::Or, |a, b| a | b),
+    (FhewGate::Nor, |a, b| !(a | b)),
+    (FhewGate::Xor, |a, b| a ^ b),
+    (FhewGate::Xnor, |a, b| a == b),
+    (FhewGate::AndNy, |a, b| !a & b),
+    (FhewGate::AndYn, |a, b| a && !b),
+    (FhewGate::OrNy, |a, b| !a | b),
+    (FhewGate::OrYn, |a, b| a || !b),
+];
+
+/// The whole truth table, on outputs of gates.
+fn check_truth_tables(params: &FhewParams) {
+    let mut rng = SecretRng::insecure_from_seed(5);
+    let key = FhewSecretKey::generate(params, &mut rng);
+    let evaluation = FhewEvaluationKey::generate(&key, &mut rng).unwrap();
+    for (a, b) in [(false, false), (false, true), (true, false), (true, true)] {
+        let fresh = [a, b].map(|bit| key.encrypt(bit, &mut rng));
+        let bits = fresh.map(|bit| evaluation.gate(FhewGate::And, &bit, &bit).unwrap());
+        for (gate, expected) in GATES {
+            let output = evaluation.gate(gate, &bits[0], &bits[1]).unwrap();
+            assert_eq!(key.decrypt(&output).unwrap(), expected(a, b), "{gate:?} of {a}, {b}");
+        }
+    }
+}
+
+/// Small dimensions, which are **not secure**, for a quick test.
+fn insecure(method: Method) -> FhewParams {
+    FhewParams { name: "insecure", method, lwe_dimension: 40, ..FhewParams::ginx_128() }
+}
+
+#[test]
+fn ginx_truth_tables_hold_at_128_bits() {
+    check_truth_tables(&FhewParams::ginx_128());
+}
+
+#[test]
+fn lmkcdey_truth_tables_hold_at_128_bits() {
+    check_truth_tables(&FhewParams::lmkcdey_128());
+}
+
+#[test]
+fn ap_truth_tables_hold() {
+    check_truth_tables(&insecure(FhewParams::ap_128().method()));
+}
+
+#[test]
+fn methods_agree_with_any_window_and_base() {
+    for window in [1, 3] {
+        check_truth_tables(&insecure(Method::Lmkcdey { window }));
+    }
+    check_truth_tables(&insecure(Method::Ap { base_log: 2 }));
+}
+
+#[test]
+fn noise_of_outputs_is_what_the_model_says() {
+    for method in [Method::Ginx, Method::Lmkcdey { window: 10 }, Method::Ap { base_log: 3 }] {
+        let params = insecure(method);
+        let mut rng = SecretRng::insecure_from_seed(9);
+        let key = FhewSecretKey::generate(&params, &mut rng);
+        let evaluation = FhewEvaluationKey::generate(&key, &mut rng).unwrap();
+        let samples = 120;
+        let squares = (0..samples).map(|_| {
+            let bit = key.encrypt(true, &mut rng);
+            let output = evaluation.gate(FhewGate::And, &bit, &bit).unwrap();
+            let error = key.phase(&output).wrapping_sub(1 << 14) as i16;
+            (f64::from(error) / 65536.0).powi(2)
+        });
+        let measured = squares.sum::<f64>() / f64::from(samples);
+        // Rounding to the LWE modulus is not in the model: the ring key's 683 units of 1/12 each.
+        let rounding = params.degree as f64 * 2.0 / 3.0 / 12.0 * f64::from(-30).exp2();
+        let model = params.output_variances().iter().sum::<f64>() + rounding;
+        let ratio = measured / model;
+        assert!((0.55..1.5).contains(&ratio), "{method:?}: {measured:e} against {model:e}");
+    }
+}
+
+#[test]
+fn gates_err_as_rarely_as_stated() {
+    for params in [FhewParams::ginx_128(), FhewParams::lmkcdey_128(), FhewParams::ap_128()] {
+        let failure = params.failure_log2();
+        assert!(failure < -50.0, "{}: 2^{failure}", params.name());
+    }
+}
+
+#[test]
+fn bits_of_another_dimension_are_refused() {
+    let mut rng = SecretRng::insecure_from_seed(1);
+    let key = FhewSecretKey::generate(&insecure(Method::Ginx), &mut rng);
+    let other = FhewParams { lwe_dimension: 41, ..insecure(Method::Ginx) };
+    let other = FhewSecretKey::generate(&other, &mut rng);
+    let bit = other.encrypt(true, &mut rng);
+    assert!(matches!(key.decrypt(&bit), Err(Error::ParamsMismatch { .. })));
+    let evaluation = FhewEvaluationKey::generate(&key, &mut rng).unwrap();
+    let own = key.encrypt(true, &mut rng);
+    let refused = evaluation.gate(FhewGate::And, &own, &bit);
+    assert!(matches!(refused, Err(Error::ParamsMismatch { .. })));
+}

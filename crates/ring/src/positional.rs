@@ -1,0 +1,84 @@
+//! Digits in a power of two of residues modulo one prime.
+
+use crate::{Coeff, Eval, Poly};
+
+/// The gadget `(1, B, B^2, ...)` with `B = 2^base_log`, for rings of a single prime: digits are in
+/// `-B/2..B/2`, and digit `j` counts for `B^j`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PositionalGadget {
+    base_log: u32,
+    levels: usize,
+}
+
+impl PositionalGadget {
+    /// As many digits of `base_log` bits, 1 to 31, as residues modulo `modulus` need.
+    pub fn new(base_log: u32, modulus: u64) -> PositionalGadget {
+        debug_assert!((1..32).contains(&base_log));
+        // The offset that makes the digits signed is below 2 B^levels / 3.
+        let fits = |&levels: &u32| {
+            let most = 1_u128 << (base_log * levels);
+            u128::from(modulus) + offset(base_log, levels as usize) as u128 <= most
+        };
+        let levels = (1..=u64::BITS).find(fits).unwrap_or(1) as usize;
+        PositionalGadget { base_log, levels }
+    }
+
+    /// Number of digits.
+    pub fn levels(self) -> usize {
+        self.levels
+    }
+
+    /// What a digit counts for.
+    pub fn weight(self, level: usize) -> i64 {
+        1 << (self.base_log as usize * level)
+    }
+
+    /// The digits of the coefficients, transformed: `sum_j digit[j] weight(j)` is the polynomial.
+    pub fn decompose(self, p: &Poly<Eval>) -> Vec<Poly<Eval>> {
+        debug_assert_eq!(p.limbs().len(), 1);
+        let modulus = p.ring().modulus(p.ring().prime_index(p.limbs(), 0)).value();
+        let coefficients = p.clone().into_coeff();
+        let (offset, half) = (offset(self.base_log, self.levels), 1 << (self.base_log - 1));
+        let mask = 2 * half - 1;
+        let digit = |level: usize| {
+            let shift = self.base_log as usize * level;
+            let mut digit = Poly::<Coeff>::zero(p.ring(), p.limbs());
+            for (out, &word) in digit.row_mut(0).iter_mut().zip(coefficients.row(0)) {
+                let unsigned = (word + offset) >> shift & mask;
+                *out = if unsigned < half { unsigned + modulus - half } else { unsigned - half };
+            }
+            digit.into_eval()
+        };
+        (0..self.levels).map(digit).collect()
+    }
+}
+
+/// Half of the base in every digit.
+fn offset(base_log: u32, levels: usize) -> u64 {
+    (0..levels).map(|level| 1 << (base_log as usize * level) << (base_log - 1)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Limbs, Ring, Scalar, Seed, primes_below, uniform_eval};
+
+    #[test]
+    fn weighted_digits_sum_to_the_polynomial() {
+        let prime = primes_below(26.0, 128, 1, &[]).unwrap()[0];
+        let ring = Ring::new(64, &[prime], &[]).unwrap();
+        let limbs = Limbs::chain(1);
+        let p = uniform_eval(&ring, limbs, &Seed([3; 32]));
+        for base_log in [1, 5, 7, 9, 13, 26, 27] {
+            let gadget = PositionalGadget::new(base_log, prime);
+            let mut sum = Poly::zero(&ring, limbs);
+            for (level, digit) in gadget.decompose(&p).iter().enumerate() {
+                sum.mul_scalar_add_assign(digit, &Scalar::from_signed(&ring, gadget.weight(level)));
+                let bound = 1 << (base_log - 1);
+                let small = |&x: &u64| x < bound || prime - x <= bound;
+                assert!(digit.clone().into_coeff().row(0).iter().all(small), "base 2^{base_log}");
+            }
+            assert!(sum == p, "base 2^{base_log}");
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! The rows of the tables.
+
+pub mod keys;
+pub mod shortint;

@@ -145,8 +145,8 @@ impl Row<'_> {
     }
 }
 
-/// Adds `bit` times the gadget of row `number`: `q / B^level` in its column, which for a mask column
-/// is `-S q / B^level` in the body.
+/// Adds `bit` times the gadget of row `number`: `q / B^level` in its column, which for a mask is
+/// `-S q / B^level` in the body.
 fn add_gadget(
     params: &Params,
     parts: &[SecretCoefficients],

@@ -15,7 +15,7 @@
 //! | evaluation keys | [`EvaluationKeys::to_bytes`] | [`EvaluationKeys::from_bytes`] |
 //! | secret key | [`SecretKey::to_secret_bytes`] | [`SecretKey::from_secret_bytes`] |
 //! | TFHE secret key | [`ClientKey::to_secret_bytes`] | [`ClientKey::from_secret_bytes`] |
-//! | TFHE evaluation key | [`SeededEvaluationKey::to_bytes`] | [`SeededEvaluationKey::from_bytes`] |
+//! | TFHE evaluation key | [`SeededEvaluationKey::to_bytes`] | `from_bytes` |
 //! | TFHE block | [`Block::to_bytes`] | [`Block::from_bytes`] |
 //! | HFHE, our frames | `to_bytes`, `to_secret_bytes` in [`hfhe`](crate::hfhe) | `from_bytes` |
 //! | HFHE, files of the reference | `to_reference_bytes` | `from_reference_bytes` |
@@ -59,7 +59,6 @@
 //! [`ClientKey::to_secret_bytes`]: crate::tfhe::ClientKey::to_secret_bytes
 //! [`ClientKey::from_secret_bytes`]: crate::tfhe::ClientKey::from_secret_bytes
 //! [`SeededEvaluationKey::to_bytes`]: crate::tfhe::SeededEvaluationKey::to_bytes
-//! [`SeededEvaluationKey::from_bytes`]: crate::tfhe::SeededEvaluationKey::from_bytes
 //! [`Block::to_bytes`]: crate::tfhe::Block::to_bytes
 //! [`Block::from_bytes`]: crate::tfhe::Block::from_bytes
 //! [`MsbCiphertext::to_bytes`]: crate::bfv::MsbCiphertext::to_bytes

@@ -28,6 +28,7 @@ mod count;
 mod digits;
 mod divide;
 mod divide_clear;
+mod encrypt;
 mod multiply;
 mod multiply_clear;
 mod operand;

@@ -1,0 +1,48 @@
+//! Encryption and decryption of integers.
+
+use super::{Clear, FheBool, Integer, U256};
+use crate::tfhe::{ClientKey, Error};
+use fathom_ring::SecretRng;
+
+impl ClientKey {
+    /// Encrypts a clear value as an integer of type `T`.
+    ///
+    /// # Errors
+    /// [`Error::ClearOutOfRange`] if the type cannot hold the value; [`Error::NotCanonical`] if the
+    /// key's blocks do not have the 2 bits of message and 2 of carry that integers are made of.
+    pub fn encrypt_integer<T: Integer>(
+        &self,
+        value: impl Into<Clear>,
+        rng: &mut SecretRng,
+    ) -> Result<T, Error> {
+        let mut failure = None;
+        let block = |digit: i32| {
+            self.encrypt(digit as u32, rng).unwrap_or_else(|error| {
+                failure = Some(error);
+                crate::tfhe::Block::trivial(self.params().space(), 0)
+            })
+        };
+        let integer = T::from_digits(value, block);
+        failure.map_or(integer, Err)
+    }
+
+    /// The bits of an encrypted integer, without sign: those of a negative value are its two's
+    /// complement.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`] if it was encrypted under other parameters.
+    pub fn decrypt_integer<T: Integer>(&self, integer: &T) -> Result<U256, Error> {
+        let digits: Result<Vec<i32>, Error> =
+            integer.blocks().iter().map(|block| self.decrypt(block)).collect();
+        let mut digits = digits?.into_iter();
+        Ok(integer.to_digits(|_| digits.next().unwrap_or(0)))
+    }
+
+    /// The truth value of an encrypted one.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`] if it was encrypted under other parameters.
+    pub fn decrypt_truth(&self, value: &FheBool) -> Result<bool, Error> {
+        Ok(self.decrypt(value.block())? == 1)
+    }
+}

@@ -53,7 +53,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
         // Decryption of a stated circuit refuses the query.
         let expected = Expected { circuit: &circuit, inputs: &inputs };
-        let refusal = secret.decrypt(query, &expected, &mut rng).unwrap_err();
+        let refusal =
+            secret.decrypt(query, &expected, &mut rng).expect_err("a foreign circuit is refused");
         println!("checked decryption: {refusal}");
     }
     println!("unchecked decryption: the attacker reads {}", recovered.value());

@@ -2,7 +2,7 @@
 //! round.
 //!
 //! A fresh encryption of `v` is `G_0 / R_0 + G_1 / R_1` with `G_0 = R_0 (v + m)`, `G_1 = -R_1 m`
-//! and a random `m`: two *layers*, each with a seed of its own. [`prf`] computes the multiplicative
+//! and a random `m`: two *layers*, each with a seed of its own. `prf` computes the multiplicative
 //! mask `R` of a seed; the unknowns of a polynomial here are the inverses `1 / R`.
 //!
 //! The reference spreads each `G` over weighted *edges* and gives every edge a *decoy* of 8192

@@ -49,8 +49,8 @@ impl ShortInts {
         self.look_up(a.block(), &lut)
     }
 
-    /// `f` of both messages, modulo `2^message_bits`: any function of two integers, by one bootstrap
-    /// of both in one block. The result is canonical.
+    /// `f` of both messages, modulo `2^message_bits`: any function of two integers, by one
+    /// bootstrap of both in one block. The result is canonical.
     ///
     /// # Errors
     /// [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] if both do not fit one block,

@@ -7,7 +7,7 @@ use crate::tfhe::Error;
 macro_rules! methods {
     ($($doc:literal: $name:ident, $scalar:ident = $operation:ident;)+) => {
         impl ShortInts {$(
-            #[doc = concat!($doc, ". Canonical; one bootstrap, after refreshing operands if need be.")]
+            #[doc = concat!($doc, ". Canonical; one bootstrap, after refreshing what needs it.")]
             ///
             /// # Errors
             /// [`Error::ParamsMismatch`].

@@ -1,14 +1,14 @@
 //! Small integers: one block with a few bits of message and as many of carry.
 //!
-//! A [`ShortInt`] stands for an integer modulo `2^message_bits`. The block underneath may hold more:
-//! sums and multiples are linear and leave their carries in it, down to negative values. Its range
-//! and noise travel with it, and every block must stay one that a bootstrap takes.
+//! A [`ShortInt`] stands for an integer modulo `2^message_bits`. The block underneath may hold
+//! more: sums and multiples are linear and leave their carries in it, down to negative values. Its
+//! range and noise travel with it, and every block must stay one that a bootstrap takes.
 //!
 //! | form | what it does | result |
 //! |---|---|---|
 //! | `unchecked_add` ... `unchecked_scalar_mul` | linear, no bootstrap | carries kept |
 //! | [`ShortInts::unchecked`] | one bootstrap | canonical |
-//! | `add`, `mul_low`, `less`, ..., [`ShortInts::evaluate`] | refreshes operands first if it must, then one bootstrap | canonical |
+//! | `add`, `less`, ..., [`ShortInts::evaluate`] | refreshes if it must, one bootstrap | canonical |
 //!
 //! The unchecked forms return [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] where the others
 //! refresh. *Canonical* means a message without carry and the noise of a bootstrap. All functions

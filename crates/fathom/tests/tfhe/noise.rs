@@ -7,7 +7,10 @@ use crate::keys;
 use fathom::tfhe::{Job, Lut, Params};
 
 fn samples() -> usize {
-    std::env::var("NOISE_SAMPLES").map_or(800, |text| text.parse().unwrap())
+    // The portable kernel is an order of magnitude slower.
+    let portable = std::env::var("KERNEL").is_ok_and(|name| name == "portable");
+    let count = if portable { 128 } else { 800 };
+    std::env::var("NOISE_SAMPLES").map_or(count, |text| text.parse().unwrap())
 }
 
 /// The variance of the phase of outputs, over many fresh inputs.

@@ -18,7 +18,7 @@ fn keys_and_blocks_survive_the_journey() {
     let seeded = SeededEvaluationKey::generate(&client, &mut rng).unwrap();
     let bytes = seeded.to_bytes();
     assert_eq!(bytes.len(), seeded.byte_len());
-    assert!(bytes.len() <= 50_000_000, "{}", bytes.len());
+    assert!(bytes.len() <= 35_000_000, "{}", bytes.len());
     let read = SeededEvaluationKey::from_bytes(&params, &bytes).unwrap();
     assert_eq!(read, seeded);
 

@@ -4,17 +4,18 @@ use std::time::{Duration, Instant};
 
 use crate::drivers::process::Fault;
 use crate::drivers::protocol::{
-    Args, CiphertextBytes, Code, Encoding, KeyKind, Keygen, LibraryInfo, NoiseStep, ParamsInfo,
-    ParamsRequest, Run,
+    Args, Bootstraps, CiphertextBytes, Code, Encoding, Handle, KeyKind, Keygen, LibraryInfo,
+    NoiseStep, ParamsInfo, ParamsRequest, Run, Timed, Variance,
 };
-use crate::measure::{Effort, Series};
+use crate::measure::{Effort, LONG_CALL, Series};
 use crate::ops::{Op, Work};
 use crate::record::{
-    Bytes, Case, Derived, FailureProbability, Lane, Observed, Security, Semantics, Status, TimeNs,
-    Verify, round1,
+    Bytes, Case, Derived, FailureProbability, Lane, NoiseVariance, Observed, Security, Semantics,
+    Status, TimeNs, Verify, round1,
 };
 use crate::suite::CaseSpec;
-use crate::verify;
+use crate::torus::{BlockOp, Gate};
+use crate::verify::{self, Values};
 use crate::workbench::{Batch, Checked, Workbench};
 
 /// Rounds that a case's budget is spread over.
@@ -33,6 +34,8 @@ pub struct CaseRun {
     spent: Duration,
     checked: Checked,
     noise: NoiseStep,
+    bootstraps: Option<Bootstraps>,
+    variance: Option<Variance>,
     bytes: Bytes,
     own_session: Option<u64>,
     fault: Option<Fault>,
@@ -51,6 +54,8 @@ impl CaseRun {
             spent: Duration::ZERO,
             checked: Checked::default(),
             noise: NoiseStep::default(),
+            bootstraps: None,
+            variance: None,
             bytes: Bytes::default(),
             own_session: None,
             fault: None,
@@ -115,14 +120,18 @@ impl CaseRun {
             | Work::PackedDot(_)
             | Work::Polynomial
             | Work::DotSlots
-            | Work::ModSwitch => self.timed_round(bench)?,
+            | Work::ModSwitch
+            | Work::Gate(_)
+            | Work::Block(_)
+            | Work::Integer(_) => self.timed_round(bench)?,
         }
         self.rounds += 1;
         self.spent += start.elapsed();
         let untimed = self.series.samples.is_empty();
         let wrong = self.checked.mismatches > 0;
         // Two rounds at least: the second runs the cases in the opposite order.
-        let enough = self.rounds >= 2 && self.effort.is_enough(&self.series, self.spent);
+        let enough = (self.rounds >= 2 || self.call_is_long())
+            && self.effort.is_enough(&self.series, self.spent);
         self.done |= untimed || wrong || enough;
         Ok(())
     }
@@ -134,12 +143,17 @@ impl CaseRun {
         let time_ns = TimeNs::of(&self.series);
         let timed = time_ns.is_some();
         let slots = params.as_ref().map_or(0, |params| self.values_of(params));
-        let packed = op.encoding() == Encoding::Coefficients;
         let mut bytes = self.bytes;
         if let Some(bench) = bench {
             let keys = bench.keys;
-            (bytes.sk, bytes.pk, bytes.relin) = (Some(keys.sk), Some(keys.pk), Some(keys.relin));
-            bytes.galois = bytes.galois.or(Some(keys.galois));
+            bytes.sk = Some(keys.sk);
+            if bench.params.torus.is_some() {
+                bytes.bootstrapping = Some(keys.bootstrapping);
+                bytes.bootstrapping_memory = Some(keys.bootstrapping_memory);
+            } else {
+                (bytes.pk, bytes.relin) = (Some(keys.pk), Some(keys.relin));
+                bytes.galois = bytes.galois.or(Some(keys.galois));
+            }
             bytes.peak_rss = Some(bench.driver.peak_rss()).filter(|bytes| *bytes > 0);
         }
         let scenario = if *threads > 1 { "batch" } else { "latency" };
@@ -151,12 +165,13 @@ impl CaseRun {
             op: op.name().into(),
             scenario: timed.then(|| scenario.into()),
             lane: Lane {
-                pack: if packed { "coefficients" } else { "simd" }.into(),
+                pack: pack(op, params.as_ref()).into(),
                 slots,
                 threads: *threads,
+                op_threads: self.spec.op_threads,
                 inputs: self.spec.inputs,
             },
-            semantics: Semantics::of(params.as_ref()),
+            semantics: Semantics::of(op.encoding(), params.as_ref()),
             security: params.as_ref().and_then(Security::of),
             verify: self.verdict(params.as_ref()),
             derived: derived(time_ns.as_ref(), slots, op),
@@ -211,41 +226,71 @@ impl CaseRun {
                 after: self.noise.after.map(round1),
                 predicted_after: self.noise.predicted_after.map(round1),
             },
-            p_fail_log2: params.and_then(|params| params.p_fail_log2).map(|predicted| {
+            bootstraps: self.bootstraps.map(|Bootstraps { count, layers }| Bootstraps {
+                count: round1(count),
+                layers: round1(layers),
+            }),
+            noise_variance: self.variance.map(NoiseVariance::of),
+            p_fail_log2: params.and_then(|params| params.p_fail_log2).map(|each| {
+                // The probability that any of them fails is at most their sum.
+                let bootstraps = self.bootstraps.map_or(1.0, |found| found.count.max(1.0));
                 let observed = Observed { fail: self.checked.mismatches, n: self.checked.values };
-                FailureProbability { predicted, observed }
+                FailureProbability { predicted: round1(each + bootstraps.log2()), observed }
             }),
         }
     }
 
     fn timed_round(&mut self, bench: &mut Workbench) -> Result<(), Fault> {
         let op = self.spec.op.clone();
-        let sets = sets_for(&op, bench.threads);
+        let sets = op.input_sets(bench.threads);
         let batch = bench.make(&op, sets)?;
         self.note_input(batch.bytes);
-        if self.series.iterations == 0 {
-            self.calibrate(bench, &op, &batch)?;
-        }
+        let long =
+            if self.series.iterations == 0 { self.calibrate(bench, &op, &batch)? } else { None };
         let iterations = self.series.iterations;
         let slice = self.effort.budget / ROUNDS;
+        let warmup = if self.call_is_long() { 0 } else { sets.div_ceil(bench.threads) };
         let request = Run {
-            warmup: sets.div_ceil(bench.threads),
+            warmup,
             samples: self.samples_a_round(),
             budget_ns: Some(slice.as_nanos() as u64),
             ..request(iterations)
         };
-        let timed = bench.time(&op, &batch, request)?;
+        let timed = match long {
+            Some(timed) => timed,
+            None => bench.time(&op, &batch, request)?,
+        };
         self.series.extend(&timed, iterations * bench.threads);
         self.series.iterations = iterations;
         self.bytes.ct_out = Some(timed.bytes_out).filter(|bytes| *bytes > 0);
         self.noise = timed.noise_budget_bits;
+        self.bootstraps = timed.bootstraps;
+        if let Some(variance) = timed.variance {
+            self.variance = Some(self.variance.map_or(variance, |known| known.join(variance)));
+        }
         self.checked += bench.check(&op, &batch, &timed.outputs)?;
         bench.clear(batch, &timed.outputs)
     }
 
-    /// Finds the calls in a sample from the fastest of three single calls, each on inputs of its
-    /// own, and then from one longer sample.
-    fn calibrate(&mut self, bench: &mut Workbench, op: &Op, batch: &Batch) -> Result<(), Fault> {
+    /// Finds the calls in a sample: 1 if the first call lasts so long that it is a sample of its
+    /// own, which is returned, or if it lasts much longer than a sample must; else from the
+    /// fastest of three single calls, each on inputs of its own, and then from one longer sample.
+    fn calibrate(
+        &mut self,
+        bench: &mut Workbench,
+        op: &Op,
+        batch: &Batch,
+    ) -> Result<Option<Timed>, Fault> {
+        self.series.iterations = 1;
+        let first = bench.time(op, batch, request(1))?;
+        let call = Duration::from_nanos(first.samples_ns[0]);
+        if call >= LONG_CALL {
+            return Ok(Some(first));
+        }
+        bench.driver.forget(first.outputs.into_iter().flatten().collect())?;
+        if call >= 20 * self.effort.sample {
+            return Ok(None);
+        }
         let mut iterations = 1;
         for samples in [3, 1] {
             let timed = bench.time(op, batch, Run { warmup: 1, samples, ..request(iterations) })?;
@@ -259,13 +304,16 @@ impl CaseRun {
             iterations = self.effort.iterations_for(call);
         }
         self.series.iterations = iterations;
-        Ok(())
+        Ok(None)
+    }
+
+    fn call_is_long(&self) -> bool {
+        self.median_ns().is_some_and(|ns| ns >= LONG_CALL.as_nanos() as f64)
     }
 
     fn samples_a_round(&self) -> usize {
-        let floor = self.effort.floor.div_ceil(2);
-        let sample =
-            self.series.summary().map_or(0.0, |s| s.median) * self.series.iterations as f64;
+        let floor = if self.call_is_long() { 1 } else { self.effort.floor.div_ceil(2) };
+        let sample = self.median_ns().unwrap_or(0.0) * self.series.iterations as f64;
         let slice = (self.effort.budget / ROUNDS).as_nanos() as f64;
         if sample > 0.0 { (slice / sample) as usize } else { floor }.clamp(floor, 50)
     }
@@ -293,7 +341,7 @@ impl CaseRun {
 
     fn open_own_session(&self, bench: &mut Workbench) -> Result<u64, Fault> {
         let params = ParamsRequest::Preset { preset: self.spec.params.clone() };
-        Ok(bench.driver.prepare(&self.spec.scheme, params, bench.threads, None)?.session)
+        Ok(bench.driver.prepare(&self.spec.scheme, params, self.spec.lanes(), None)?.session)
     }
 
     fn keygen_in_session(&mut self, bench: &mut Workbench, rotations: bool) -> Result<(), Fault> {
@@ -302,7 +350,7 @@ impl CaseRun {
             session: bench.session,
             rotations: steps,
             row_swap: u8::from(row_swap),
-            reps: self.samples_a_round().min(20),
+            reps: if self.series.samples.is_empty() { 1 } else { self.samples_a_round().min(20) },
         })?;
         let samples = if rotations { keys.rotate_samples_ns } else { keys.samples_ns };
         self.series.samples.extend(samples.iter().map(|&ns| ns as f64));
@@ -316,6 +364,8 @@ impl CaseRun {
             let (outputs, _) = bench.apply("rotate_sum", vec![vec![handle]; bench.threads])?;
             let t = bench.params.plain_modulus;
             (outputs[0], verify::expected(Work::RotateSum, &[values], t))
+        } else if bench.params.torus.is_some() {
+            return self.check_bootstrap(bench, handle, values);
         } else {
             (handle, values)
         };
@@ -323,9 +373,26 @@ impl CaseRun {
         Ok(())
     }
 
+    /// Checks the keys of a torus scheme by a bootstrap: a gate on a set for bits, else a table.
+    fn check_bootstrap(
+        &mut self,
+        bench: &mut Workbench,
+        handle: Handle,
+        values: Values,
+    ) -> Result<(), Fault> {
+        let t = bench.params.plain_modulus;
+        let work = if t == 2 { Work::Gate(Gate::Nand) } else { Work::Block(BlockOp::KsPbs) };
+        let (name, operands) = if t == 2 { ("nand", 2) } else { ("ks_pbs", 1) };
+        let (outputs, _) = bench.apply(name, vec![vec![handle; operands]; bench.threads])?;
+        let expected = verify::expected(work, &vec![values; operands], t);
+        self.checked += bench.compare(outputs[0], &expected, Encoding::Slots)?;
+        Ok(())
+    }
+
     fn measure_sizes(&mut self, bench: &mut Workbench) -> Result<(), Fault> {
-        let secret_only =
-            bench.params.character.as_ref().is_some_and(|found| found.keys == "secret-key");
+        let character = bench.params.character.as_ref();
+        let secret_only = bench.params.torus.is_some()
+            || character.is_some_and(|found| found.keys == "secret-key");
         let modes = [KeyKind::Sk, KeyKind::Pk];
         for mode in modes.into_iter().take(if secret_only { 1 } else { 2 }) {
             let (handle, values, bytes) = bench.encrypt_random(mode, None)?;
@@ -371,10 +438,15 @@ fn reason(fault: &Fault) -> String {
     }
 }
 
-/// Enough sets that no call repeats the one before, few enough that their inputs stay in cache.
-fn sets_for(op: &Op, threads: usize) -> usize {
-    let operands = op.operands().len();
-    (16 / operands.max(1)).clamp(2, 4) * threads
+/// How values lie in a ciphertext.
+fn pack(op: &Op, params: Option<&ParamsInfo>) -> &'static str {
+    if params.is_some_and(|params| params.torus.is_some()) {
+        "scalar"
+    } else if op.encoding() == Encoding::Coefficients {
+        "coefficients"
+    } else {
+        "simd"
+    }
 }
 
 /// The parts of a request that do not depend on the operation.
@@ -393,7 +465,7 @@ fn request(iterations: usize) -> Run {
 
 fn derived(time: Option<&TimeNs>, slots: usize, op: &Op) -> Derived {
     let Some(time) = time.filter(|time| time.median > 0) else { return Derived::default() };
-    let per_value = op.has_lanes() && slots > 0 && op.encoding() == Encoding::Slots;
+    let per_value = op.has_lanes() && slots > 1 && op.encoding() == Encoding::Slots;
     let per_slot = (time.median as f64 / slots as f64 * 1e3).round() / 1e3;
     let per_second = 1e9 / time.median as f64;
     Derived { ns_per_slot: per_value.then_some(per_slot), ops_per_s: Some(round1(per_second)) }

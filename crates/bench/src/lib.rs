@@ -21,5 +21,7 @@ pub mod report;
 pub mod stats;
 pub mod suite;
 pub mod table;
+pub mod torus;
+mod torus_security;
 pub mod verify;
 pub mod workbench;

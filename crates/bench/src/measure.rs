@@ -5,6 +5,10 @@ use std::time::{Duration, Instant};
 use crate::drivers::protocol::Timed;
 use crate::stats::{self, Summary};
 
+/// A call so long is a sample of its own, is not warmed up for, and is not repeated past the
+/// budget only to reach the floor.
+pub const LONG_CALL: Duration = Duration::from_secs(1);
+
 /// How long and how exactly a case is measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
@@ -48,6 +52,9 @@ impl Effort {
         let n = series.samples.len();
         let Some(summary) = series.summary() else { return false };
         let call = Duration::from_nanos(summary.median as u64);
+        if call >= LONG_CALL && spent + call > self.budget {
+            return true;
+        }
         if n < self.floor_for(call) {
             // The floor may cost three budgets; a case that is slower still ends with what it has.
             return n > 0 && spent > 3 * self.budget;
@@ -163,6 +170,15 @@ mod tests {
         assert!(effort.is_enough(&series(vec![100.0; 9]), 2 * late));
         assert!(!effort.is_enough(&loose, soon) && effort.is_enough(&loose, late));
         assert!(!effort.is_enough(&series(Vec::new()), 2 * late));
+    }
+
+    #[test]
+    fn a_long_call_is_not_repeated_past_the_budget() {
+        let effort = Effort { budget: Duration::from_secs(10), ..effort() };
+        let once = series(vec![4e9]);
+        assert!(!effort.is_enough(&once, Duration::from_secs(5)));
+        assert!(effort.is_enough(&once, Duration::from_secs(7)));
+        assert!(!effort.is_enough(&series(vec![0.9e9]), Duration::from_secs(11)));
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! The operations that cases are made of: what each one is, what it needs, what it must give.
 
+use std::borrow::Cow;
+
 use crate::drivers::protocol::{Args, Encoding, KeyKind};
+use crate::torus::{BlockOp, Gate, IntegerKind, IntegerOp, IntegerType};
 
 /// The polynomial of the case `polynomial`, constant coefficient first: 3x^3 + 2x^2 + 5x + 7.
 pub const POLYNOMIAL: [i64; 4] = [7, 5, 2, 3];
@@ -61,6 +64,12 @@ pub enum Work {
     DotSlots,
     /// Switch to the next level.
     ModSwitch,
+    /// A gate on bits.
+    Gate(Gate),
+    /// An operation on one block.
+    Block(BlockOp),
+    /// An operation on machine integers.
+    Integer(IntegerOp),
 }
 
 /// How one operand of a timed operation is made.
@@ -114,19 +123,27 @@ impl Op {
             .or_else(|| {
                 counted("decrypt_depth").filter(|k| (1..=64).contains(k)).map(Work::DecryptDepth)
             })
-            .or_else(|| counted("dot").filter(|k| (1..=256).contains(k)).map(Work::Dot))?;
+            .or_else(|| counted("dot").filter(|k| (1..=256).contains(k)).map(Work::Dot))
+            .or_else(|| Gate::parse(name).map(Work::Gate))
+            .or_else(|| BlockOp::parse(name).map(Work::Block))
+            .or_else(|| IntegerOp::parse(name).map(Work::Integer))?;
         Some(Self { name: name.to_owned(), work })
     }
 
-    /// The usual operations with their meanings, in table order.
+    /// The usual operations with their meanings, in table order; those of integers for 64 bits.
     pub fn catalogue() -> Vec<(Self, String)> {
         let named = NAMED.iter().map(|(name, ..)| (*name).to_owned());
         let chains = (1..=5).map(|k| format!("depth{k}"));
         let counted = chains.chain((1..=5).map(|k| format!("decrypt_depth{k}")));
         let dots = [4, 8, 16, 32].map(|k| format!("dot{k}"));
+        let gates = Gate::ALL.iter().map(|gate| gate.name().to_owned());
+        let blocks = BlockOp::ALL.iter().map(|op| op.name().to_owned());
         named
             .chain(counted)
             .chain(dots)
+            .chain(gates)
+            .chain(blocks)
+            .chain(wide_integers().map(|op| op.to_string()))
             .filter_map(|name| Self::parse(&name))
             .map(|op| {
                 let meaning = op.meaning();
@@ -157,6 +174,9 @@ impl Op {
             (None, Work::Dot(k)) => {
                 format!("sum of {k} products of {} separate ciphertexts", 2 * k)
             }
+            (None, Work::Gate(gate)) => gate.meaning(),
+            (None, Work::Block(op)) => op.meaning().to_owned(),
+            (None, Work::Integer(op)) => op.meaning(),
             (None, work) => format!("{work:?}"),
         }
     }
@@ -171,15 +191,17 @@ impl Op {
             "dot"
         } else if self.work == Work::Mul {
             "mul"
+        } else if let Work::Integer(op) = self.work {
+            op.kind.stem()
         } else {
             &self.name
         }
     }
 
     /// The operation that `run` is asked for; `None` if nothing is timed by `run`.
-    pub fn request(&self) -> Option<(&'static str, Args)> {
+    pub fn request(&self) -> Option<(Cow<'static, str>, Args)> {
         let none = Args::default();
-        Some(match self.work {
+        let (name, args) = match self.work {
             Work::Keygen
             | Work::RotateKeygen
             | Work::CiphertextSize
@@ -204,7 +226,11 @@ impl Op {
             }
             Work::DotSlots => ("dot_slots", none),
             Work::ModSwitch => ("mod_switch", none),
-        })
+            Work::Gate(gate) => (gate.name(), none),
+            Work::Block(op) => (op.name(), none),
+            Work::Integer(op) => return Some((op.to_string().into(), none)),
+        };
+        Some((name.into(), args))
     }
 
     /// Whether it can be run by several threads side by side.
@@ -213,7 +239,7 @@ impl Op {
     }
 
     /// Operations of the protocol that a library must have for this case.
-    pub fn needs(&self) -> Vec<&'static str> {
+    pub fn needs(&self) -> Vec<Cow<'static, str>> {
         let untimed = [
             (Work::PastBudget, "mul_switch"),
             (Work::RotateKeygen, "rotate"),
@@ -223,7 +249,7 @@ impl Op {
         self.request()
             .map(|(name, _)| name)
             .into_iter()
-            .chain(untimed.map(|(_, name)| name))
+            .chain(untimed.map(|(_, name)| name.into()))
             .collect()
     }
 
@@ -250,13 +276,47 @@ impl Op {
             Work::Depth(k) => vec![Operand::Chain(k - 1), Operand::AtLevelOf(k - 1)],
             Work::DecryptDepth(k) => vec![Operand::Chain(k)],
             Work::Dot(k) => vec![Operand::Fresh; 2 * k],
+            Work::Gate(gate) => vec![Operand::Fresh; gate.arity()],
+            Work::Block(op) => vec![Operand::Fresh; op.arity()],
+            Work::Integer(op) if op.scalar => vec![Operand::Fresh, Operand::Encoded],
+            Work::Integer(op) => vec![Operand::Fresh; op.kind.arity()],
         }
     }
 
     /// How the values are laid out.
     pub fn encoding(&self) -> Encoding {
+        if let Work::Integer(op) = self.work {
+            return Encoding::Integer(op.ty);
+        }
         let packed = matches!(self.work, Work::PackedDot(_));
         if packed { Encoding::Coefficients } else { Encoding::Slots }
+    }
+
+    /// Calls on different inputs that a round makes with `threads` threads: so many that no call
+    /// repeats the one before, and that a gate sees its truth table; so few that inputs stay in
+    /// cache.
+    pub fn input_sets(&self, threads: usize) -> usize {
+        let sets = if let Work::Gate(gate) = self.work {
+            1 << gate.arity()
+        } else if matches!(self.work, Work::Integer(_)) {
+            2
+        } else if matches!(self.work, Work::Block(_)) {
+            8
+        } else {
+            (16 / self.operands().len().max(1)).clamp(2, 4)
+        };
+        sets * threads
+    }
+
+    /// Time that a case takes relative to the others of its suite.
+    pub fn weight(&self) -> f64 {
+        if let Work::Integer(op) = self.work {
+            (op.rough_bootstraps() / 16.0).max(1.0)
+        } else if matches!(self.work, Work::CiphertextSize | Work::KeySize | Work::PastBudget) {
+            0.2
+        } else {
+            1.0
+        }
     }
 
     /// Rotation keys that the case needs for `n` slots in two rows: steps, and the row swap.
@@ -273,20 +333,28 @@ impl Op {
     }
 }
 
+/// The operations on unsigned integers of 64 bits, one a kind.
+fn wide_integers() -> impl Iterator<Item = IntegerOp> {
+    let of = |ty| IntegerKind::all().map(move |kind| IntegerOp { kind, ty, scalar: false });
+    IntegerType::unsigned(64).into_iter().flat_map(of)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::drivers::library::Operation;
+    use crate::torus;
 
     #[test]
     fn every_timed_operation_is_one_of_the_protocol() {
         for (op, meaning) in Op::catalogue() {
             assert!(!meaning.is_empty());
             for name in op.needs() {
-                assert!(Operation::NAMES.contains(&name), "{name}");
+                let known = Operation::NAMES.contains(&&*name);
+                assert!(known || torus::names().iter().any(|known| *known == name), "{name}");
             }
             if let Some((name, args)) = op.request() {
-                let operation = Operation::parse(name, &args).unwrap();
+                let operation = Operation::parse(&name, &args).unwrap();
                 assert_eq!(operation.check_operands(op.operands().len()), Ok(()), "{name}");
             }
         }
@@ -296,7 +364,7 @@ mod tests {
     fn counted_names_have_bounds() {
         assert_eq!(Op::parse("depth3").unwrap().work(), Work::Depth(3));
         assert_eq!(Op::parse("dot16").unwrap().work(), Work::Dot(16));
-        for name in ["depth0", "dot0", "dot9999999", "depthx", "", "nand"] {
+        for name in ["depth0", "dot0", "dot9999999", "depthx", "", "nandy"] {
             assert_eq!(Op::parse(name), None, "{name}");
         }
     }

@@ -90,7 +90,7 @@ pub fn csv_rows(case: &Case) -> Vec<String> {
             vec![row(&case.op, ms(time.mean), ms(time.stddev), "ms", time.n)]
         }
         (None, "ct_size_bytes") => size(case.bytes.ct_in),
-        (None, "pk_size_bytes") => size(case.bytes.pk),
+        (None, "pk_size_bytes") => size(case.bytes.bootstrapping.or(case.bytes.pk)),
         (None, _) => Vec::new(),
     }
 }

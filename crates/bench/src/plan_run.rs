@@ -78,7 +78,9 @@ pub fn run(plan: &Plan, libraries: &Libraries, observer: &mut dyn Observer, stop
     let deadline = Instant::now() + plan.budget;
     let mut benches = Benches::new(plan, libraries);
     let mut left: f64 = plan.cases.iter().map(weight).sum::<f64>() * libraries.known.len() as f64;
-    for block in blocks(&plan.cases) {
+    let blocks = blocks(&plan.cases);
+    let (later, mut done) = (blocks.concat(), 0);
+    for block in blocks {
         let now = deadline.saturating_duration_since(Instant::now());
         let share = |case: &CaseSpec| now.mul_f64(weight(case) / left.max(1e-9));
         let mut cases: Vec<(usize, CaseRun)> = Vec::new();
@@ -90,6 +92,8 @@ pub fn run(plan: &Plan, libraries: &Libraries, observer: &mut dyn Observer, stop
         }
         left -= cases.iter().map(|(_, case)| weight(&case.spec)).sum::<f64>();
         run_block(&mut cases, &mut benches, observer, stop);
+        done += block.len();
+        benches.retain(&later[done..]);
         if stop.load(Ordering::SeqCst) {
             return;
         }
@@ -104,8 +108,7 @@ pub fn estimate(cases: &[CaseSpec], budget: Duration) -> Vec<Duration> {
 
 /// Time that a case takes relative to a timed one.
 fn weight(case: &CaseSpec) -> f64 {
-    let timed = case.op.has_lanes() || case.op.block().ends_with("keygen");
-    if timed { 1.0 } else { 0.2 }
+    case.op.weight()
 }
 
 /// Cases by kind of operation, in the order in which the kinds first appear.
@@ -158,7 +161,7 @@ fn run_block(
     }
 }
 
-type Key = (usize, String, String, usize);
+type Key = (usize, String, String, [usize; 2]);
 
 /// The drivers of a run, started when they are first needed.
 struct Benches<'a> {
@@ -184,7 +187,12 @@ impl<'a> Benches<'a> {
     }
 
     fn key(library: usize, case: &CaseSpec) -> Key {
-        (library, case.scheme.clone(), case.params.clone(), case.threads)
+        (library, case.scheme.clone(), case.params.clone(), case.lanes())
+    }
+
+    /// Ends the drivers that none of `cases` needs: keys can be large.
+    fn retain(&mut self, cases: &[CaseSpec]) {
+        self.slots.retain(|key, _| cases.iter().any(|case| Self::key(key.0, case) == *key));
     }
 
     fn peek(&self, library: usize, case: &CaseSpec) -> Option<&Workbench> {
@@ -236,7 +244,7 @@ impl<'a> Benches<'a> {
         if !scheme.params.contains(&case.params) {
             return missing(format!("parameters {} for {}", case.params, case.scheme));
         }
-        match case.op.needs().into_iter().find(|op| !scheme.ops.iter().any(|o| o == op)) {
+        match case.op.needs().into_iter().find(|op| !scheme.ops.iter().any(|o| o == &**op)) {
             Some(op) => missing(format!("operation {op} for {}", case.scheme)),
             None => Ok(()),
         }
@@ -247,10 +255,10 @@ impl<'a> Benches<'a> {
 fn open(plan: &Plan, launch: &Launch, case: &CaseSpec) -> Result<Workbench, Fault> {
     let mut driver = Driver::start(launch)?;
     let params = ParamsRequest::Preset { preset: case.params.clone() };
-    let prepared = driver.prepare(&case.scheme, params, case.threads, None)?;
+    let prepared = driver.prepare(&case.scheme, params, case.lanes(), None)?;
     let (mut rotations, mut row_swap) = (Vec::new(), false);
     let same = |other: &&CaseSpec| {
-        (&other.scheme, &other.params, other.threads) == (&case.scheme, &case.params, case.threads)
+        (&other.scheme, &other.params, other.lanes()) == (&case.scheme, &case.params, case.lanes())
     };
     for other in plan.cases.iter().filter(same) {
         let (steps, swap) = other.op.rotation_keys(prepared.params.slots);
@@ -268,6 +276,7 @@ fn open(plan: &Plan, launch: &Launch, case: &CaseSpec) -> Result<Workbench, Faul
         params: prepared.params,
         keys: keys.bytes,
         threads: case.threads,
+        op_threads: case.op_threads,
         inputs: case.inputs,
         random: SplitMix64(plan.seed),
     })

@@ -7,9 +7,12 @@ use fathom_security::{SecretDistribution, assess};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::drivers::protocol::{KeyKind, LibraryInfo, NoiseStep, ParamsInfo};
+use crate::drivers::protocol::{
+    Bootstraps, Encoding, KeyKind, LibraryInfo, NoiseStep, ParamsInfo, Variance,
+};
 use crate::machine::{Machine, Warning};
 use crate::measure::Series;
+use crate::torus_security;
 
 /// Name of the schema.
 pub const SCHEMA: &str = "fathom.result/1";
@@ -102,12 +105,15 @@ pub struct Case {
 /// How the work was laid out.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Lane {
-    /// `simd` for one value a slot, `coefficients` for one a coefficient.
+    /// `simd` for one value a slot, `coefficients` for one a coefficient, `scalar` for one value.
     pub pack: String,
     /// Values in a ciphertext.
     pub slots: usize,
     /// Threads at work, each on inputs of its own.
     pub threads: usize,
+    /// Threads that one operation may use.
+    #[serde(default = "one")]
+    pub op_threads: usize,
     /// Key that encrypted the inputs: `pk` or `sk`.
     pub inputs: KeyKind,
 }
@@ -115,9 +121,10 @@ pub struct Lane {
 /// What the values mean.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Semantics {
-    /// `exact_mod_p`, or what the library says of its scheme.
+    /// `exact_mod_p`, `exact_` and a type of machine integers, or what the library says of its
+    /// scheme.
     pub kind: String,
-    /// The plaintext modulus, null if the library never got so far or `kind` names it.
+    /// The plaintext modulus, null if the library never got so far or `kind` says it.
     pub p: Option<u64>,
     /// `secret-key` where there is no public-key encryption.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -128,8 +135,11 @@ pub struct Semantics {
 }
 
 impl Semantics {
-    /// What values under these parameters mean.
-    pub fn of(params: Option<&ParamsInfo>) -> Self {
+    /// What values of an encoding under these parameters mean.
+    pub fn of(encoding: Encoding, params: Option<&ParamsInfo>) -> Self {
+        if let Encoding::Integer(ty) = encoding {
+            return Self { kind: format!("exact_{ty}"), p: None, keys: None, compact: None };
+        }
         match params.and_then(|params| params.character.as_ref()) {
             Some(character) => Self {
                 kind: character.semantics.clone(),
@@ -176,6 +186,9 @@ impl Security {
                 source: format!("assumption: {}", character.assumption),
                 badge: character.badge.clone(),
             });
+        }
+        if let Some(torus) = &params.torus {
+            return torus_security::of(torus);
         }
         let secret = secret_distribution(&params.secret)?;
         let found = assess(params.n, params.log_qp, secret, params.sigma);
@@ -250,9 +263,34 @@ pub struct Verify {
     pub depth_reached: Option<usize>,
     /// Noise budget in bits.
     pub noise_budget_bits: NoiseStep,
+    /// Bootstraps of one call, as the mean over all calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bootstraps: Option<Bootstraps>,
+    /// Noise of the outputs beside what the library's model says of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noise_variance: Option<NoiseVariance>,
     /// `predicted`: log2 of the probability of a wrong result that the library allows itself;
     /// `observed`: wrong values and values compared. Null if the library does not say.
     pub p_fail_log2: Option<FailureProbability>,
+}
+
+/// A variance measured beside the one that was predicted, both relative to the modulus.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NoiseVariance {
+    /// Noises measured.
+    pub n: u64,
+    /// log2 of the mean of their squares.
+    pub measured_log2: f64,
+    /// log2 of the mean variance of the model.
+    pub model_log2: f64,
+}
+
+impl NoiseVariance {
+    /// The variance on the scale of records.
+    pub fn of(Variance { n, measured, model }: Variance) -> Self {
+        let log2 = |value: f64| (value.max(f64::MIN_POSITIVE).log2() * 100.0).round() / 100.0;
+        Self { n, measured_log2: log2(measured), model_log2: log2(model) }
+    }
 }
 
 /// How likely a wrong value was said to be, and how many there were.
@@ -365,8 +403,11 @@ pub struct Bytes {
     pub relin: Option<u64>,
     /// All rotation keys of the session.
     pub galois: Option<u64>,
-    /// Bootstrapping key; the exact schemes have none.
+    /// Bootstrapping key as it is sent; the exact schemes have none.
     pub bootstrapping: Option<u64>,
+    /// The same key in memory, ready for use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bootstrapping_memory: Option<u64>,
     /// Largest resident set of the driver so far.
     pub peak_rss: Option<u64>,
 }
@@ -378,6 +419,10 @@ pub struct Derived {
     pub ns_per_slot: Option<f64>,
     /// Operations a second over all threads.
     pub ops_per_s: Option<f64>,
+}
+
+fn one() -> usize {
+    1
 }
 
 /// One decimal, which is more than such figures can claim.
@@ -424,6 +469,7 @@ mod tests {
             p_fail_log2: None,
             explanation: None,
             character: None,
+            torus: None,
         };
         assert_eq!(Security::of(&params).unwrap().level, Some(128));
         let weak = ParamsInfo { log_qp: 140.0, ..params.clone() };

@@ -10,9 +10,10 @@ use crate::drivers::protocol::KeyKind;
 use crate::ops::Op;
 
 /// The suites that come with the testbed: name and TOML text.
-const BUILT_IN: [(&str, &str); 2] = [
+const BUILT_IN: [(&str, &str); 3] = [
     ("quick", include_str!("../suites/quick.toml")),
     ("schemes", include_str!("../suites/schemes.toml")),
+    ("tfhe", include_str!("../suites/tfhe.toml")),
 ];
 
 /// A suite as its file describes it.
@@ -25,10 +26,19 @@ pub struct Suite {
     pub reason: String,
     /// Wall time it is meant to take on two cores.
     pub budget_s: u64,
+    /// The same for `--quick`; [`QUICK_BUDGET_S`] at most if absent.
+    #[serde(default)]
+    pub quick_budget_s: Option<u64>,
+    /// Longest wait for a reply, where its operations ask for more than the usual.
+    #[serde(default)]
+    pub reply_time_s: Option<u64>,
     /// Its cases.
     #[serde(rename = "group")]
     pub groups: Vec<Group>,
 }
+
+/// Wall time of a suite with `--quick` that does not say otherwise.
+pub const QUICK_BUDGET_S: u64 = 45;
 
 /// Cases that exist for one reason: every scheme with every parameter set, operation and number
 /// of threads.
@@ -41,8 +51,14 @@ pub struct Group {
     pub schemes: Vec<String>,
     /// Parameter presets.
     pub params: Vec<String>,
-    /// Operation names.
+    /// Operation names; `{add,sub}_u{8,16}` stands for four.
     pub ops: Vec<String>,
+    /// Whether `--quick` keeps it, where a suite has groups that say so.
+    #[serde(default)]
+    pub quick: bool,
+    /// Threads that one operation may use, each a case of its own; `[1]` if absent.
+    #[serde(default = "one_thread")]
+    pub op_threads: Vec<usize>,
     /// Threads, each a case of its own; `[1]` if absent.
     #[serde(default = "one_thread")]
     pub threads: Vec<usize>,
@@ -60,17 +76,27 @@ pub struct CaseSpec {
     pub params: String,
     /// Operation.
     pub op: Op,
-    /// Threads.
+    /// Threads, each with inputs of its own.
     pub threads: usize,
+    /// Threads that one operation may use.
+    pub op_threads: usize,
     /// Key that encrypts the inputs.
     pub inputs: KeyKind,
 }
 
 impl CaseSpec {
+    /// Threads with inputs of their own, and threads of one operation.
+    pub fn lanes(&self) -> [usize; 2] {
+        [self.threads, self.op_threads]
+    }
+
     /// The stable name of this case on library `lib`: `<lib>/<scheme>/<params>/<op>?<lane>`.
     pub fn id(&self, lib: &str) -> String {
-        let Self { scheme, params, op, threads, .. } = self;
-        let lane = if *threads == 1 { String::new() } else { format!("?threads={threads}") };
+        let Self { scheme, params, op, threads, op_threads, .. } = self;
+        let lanes = [("threads", threads), ("op_threads", op_threads)];
+        let lanes = lanes.into_iter().filter(|(_, count)| **count > 1);
+        let lanes: Vec<String> = lanes.map(|(name, count)| format!("{name}={count}")).collect();
+        let lane = if lanes.is_empty() { String::new() } else { format!("?{}", lanes.join("&")) };
         format!("{lib}/{scheme}/{params}/{}{lane}", op.name())
     }
 }
@@ -84,6 +110,10 @@ pub struct Selection {
     pub ops: Vec<String>,
     /// Threads instead of those of the suite; unchanged if empty.
     pub threads: Vec<usize>,
+    /// Threads of one operation instead of those of the suite; unchanged if empty.
+    pub op_threads: Vec<usize>,
+    /// Whether to keep only what a suite marks as quick, if it does.
+    pub quick: bool,
     /// Must match the case id.
     pub filter: Option<Regex>,
 }
@@ -126,7 +156,10 @@ impl Suite {
     /// [`SuiteError::Malformed`] with the place, also for unknown operations.
     pub fn parse(name: &str, text: &str) -> Result<Self, SuiteError> {
         let malformed = |why: String| SuiteError::Malformed { name: name.into(), why };
-        let suite: Self = toml::from_str(text).map_err(|e| malformed(e.to_string()))?;
+        let mut suite: Self = toml::from_str(text).map_err(|e| malformed(e.to_string()))?;
+        for group in &mut suite.groups {
+            group.ops = group.ops.iter().flat_map(|op| expand(op)).collect();
+        }
         let ops = suite.groups.iter().flat_map(|group| &group.ops);
         match ops.into_iter().find(|op| Op::parse(op).is_none()) {
             Some(op) => Err(malformed(format!("there is no operation `{op}`"))),
@@ -139,12 +172,19 @@ impl Suite {
         Duration::from_secs(self.budget_s)
     }
 
+    /// Wall time it is meant to take with `--quick`.
+    pub fn quick_budget(&self) -> Duration {
+        Duration::from_secs(self.quick_budget_s.unwrap_or(QUICK_BUDGET_S.min(self.budget_s)))
+    }
+
     /// All cases on library `lib` that `selection` leaves, each once, in the order of the file.
     pub fn cases(&self, lib: &str, selection: &Selection) -> Vec<CaseSpec> {
         let mut seen = HashSet::new();
         let mut cases = Vec::new();
-        for group in &self.groups {
-            for case in group.cases(&selection.threads) {
+        let marked = self.groups.iter().any(|group| group.quick);
+        let wanted = |group: &&Group| group.quick || !(marked && selection.quick);
+        for group in self.groups.iter().filter(wanted) {
+            for case in group.cases(selection) {
                 if selection.admits(&case, lib) && seen.insert(case.clone()) {
                     cases.push(case);
                 }
@@ -155,18 +195,24 @@ impl Suite {
 }
 
 impl Group {
-    fn cases(&self, threads: &[usize]) -> Vec<CaseSpec> {
-        let threads = if threads.is_empty() { &self.threads } else { threads };
+    fn cases(&self, selection: &Selection) -> Vec<CaseSpec> {
+        let or = |wanted: &'_ [usize], own: &[usize]| {
+            if wanted.is_empty() { own.to_vec() } else { wanted.to_vec() }
+        };
+        let threads = or(&selection.threads, &self.threads);
+        let op_threads = or(&selection.op_threads, &self.op_threads);
         let mut cases = Vec::new();
         for op in self.ops.iter().filter_map(|op| Op::parse(op)) {
             for params in &self.params {
                 for scheme in &self.schemes {
                     let lanes = threads.iter().filter(|k| **k == 1 || op.has_lanes());
-                    cases.extend(lanes.map(|&threads| CaseSpec {
+                    let lanes = lanes.flat_map(|k| op_threads.iter().map(move |own| (*k, *own)));
+                    cases.extend(lanes.map(|(threads, op_threads)| CaseSpec {
                         scheme: scheme.clone(),
                         params: params.clone(),
                         op: op.clone(),
                         threads,
+                        op_threads,
                         inputs: self.inputs,
                     }));
                 }
@@ -184,6 +230,16 @@ impl Selection {
             && listed(&self.ops, case.op.name())
             && self.filter.as_ref().is_none_or(|regex| regex.is_match(&case.id(lib)))
     }
+}
+
+/// The names that a name with alternatives in braces stands for.
+fn expand(name: &str) -> Vec<String> {
+    let Some((head, (choices, tail))) =
+        name.split_once('{').and_then(|(head, rest)| Some((head, rest.split_once('}')?)))
+    else {
+        return vec![name.to_owned()];
+    };
+    choices.split(',').flat_map(|choice| expand(&format!("{head}{choice}{tail}"))).collect()
 }
 
 fn public_key() -> KeyKind {
@@ -245,9 +301,35 @@ mod tests {
     }
 
     #[test]
+    fn braces_stand_for_alternatives() {
+        assert_eq!(expand("mul"), ["mul"]);
+        assert_eq!(expand("{a,b}_u{8,16}"), ["a_u8", "a_u16", "b_u8", "b_u16"]);
+    }
+
+    #[test]
+    fn the_suite_of_torus_schemes_has_every_table_and_a_quick_part() {
+        let full = all("tfhe", &Selection::default());
+        let of = |name: &str| full.iter().any(|case| case.op.name() == name);
+        for name in ["add_u8", "div_u256", "rotate_right_u128_scalar", "log2_u64", "div_i8"] {
+            assert!(of(name), "{name}");
+        }
+        for name in ["nand", "ks_pbs", "unchecked_add", "mul_lsb", "keygen"] {
+            assert!(of(name), "{name}");
+        }
+        let quick = all("tfhe", &Selection { quick: true, ..Selection::default() });
+        assert!(quick.len() < full.len() / 4 && quick.iter().all(|case| full.contains(case)));
+        for name in ["add_u64", "eq_u64", "gt_u64", "max_u64", "shl_u64", "mul_u8", "div_u8"] {
+            assert!(quick.iter().any(|case| case.op.name() == name), "{name}");
+        }
+        assert!(Suite::built_in("tfhe").unwrap().quick_budget().as_secs() < 300);
+        let ids: Vec<String> = quick.iter().map(|case| case.id("x")).collect();
+        assert!(ids.iter().any(|id| id.ends_with("/add_u64?op_threads=2")), "{ids:?}");
+    }
+
+    #[test]
     fn what_is_not_a_suite_is_refused_with_the_reason() {
         let unknown = Suite::built_in("fast").unwrap_err().to_string();
-        assert!(unknown.contains("quick, schemes"), "{unknown}");
+        assert!(unknown.contains("quick, schemes, tfhe"), "{unknown}");
         let text =
             "name='x'\nreason='y'\nbudget_s=1\n[[group]]\nreason='z'\nschemes=[]\nparams=[]\n";
         for (ops, why) in [("ops=['mull']", "mull"), ("", "ops"), ("ops=[]\nop=[]", "op")] {

@@ -106,7 +106,7 @@ fn row(case: &Case, style: Style) -> Vec<Cell> {
 /// The size that says most of a case: that of a key where the case is about keys.
 fn size_of(case: &Case) -> Option<u64> {
     match case.op.as_str() {
-        "pk_size_bytes" | "keygen" => case.bytes.pk,
+        "pk_size_bytes" | "keygen" => case.bytes.bootstrapping.or(case.bytes.pk),
         "rotate_keygen" => case.bytes.galois,
         _ => case.bytes.ct_out.or(case.bytes.ct_in),
     }

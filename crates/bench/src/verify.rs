@@ -2,6 +2,7 @@
 
 use crate::drivers::protocol::KeyKind;
 use crate::ops::{POLYNOMIAL, Work};
+use crate::torus::{BlockOp, Gate, IntegerOp};
 
 /// Values of one operand in the order of the encoding, each in `0..t`.
 pub type Values = Vec<u64>;
@@ -42,7 +43,29 @@ pub fn expected(work: Work, inputs: &[Values], t: u64) -> Values {
         Work::PackedDot(_) => negacyclic_product(first, &inputs[1], t),
         Work::Polynomial => first.iter().map(|&x| evaluate(&POLYNOMIAL, x, t)).collect(),
         Work::DotSlots => sum_everywhere(&zip(first, &inputs[1], |a, b| mul(a, b, t)), t),
+        Work::Gate(gate) => of_gate(gate, inputs),
+        Work::Block(op) => of_block(op, inputs, t),
+        Work::Integer(op) => of_integers(op, inputs),
     }
+}
+
+/// The bit that a gate gives for bits.
+fn of_gate(gate: Gate, inputs: &[Values]) -> Values {
+    let bits: Vec<bool> = inputs.iter().map(|values| values[0] == 1).collect();
+    vec![u64::from(gate.of(&bits))]
+}
+
+/// The value that an operation on blocks gives, modulo the message modulus `t`.
+fn of_block(op: BlockOp, inputs: &[Values], t: u64) -> Values {
+    let values: Vec<u64> = inputs.iter().map(|values| values[0]).collect();
+    vec![op.of(&values, t)]
+}
+
+/// The limbs that an operation gives for the limbs of integers.
+fn of_integers(op: IntegerOp, inputs: &[Values]) -> Values {
+    let types = [op.ty, op.right_type()];
+    let operands = inputs.iter().zip(types).map(|(limbs, ty)| ty.of_limbs(limbs));
+    op.of(&operands.collect::<Vec<_>>())
 }
 
 /// Two vectors of `n` coefficients whose negacyclic product has the dot product of `x` and `y` as

@@ -21,8 +21,10 @@ pub struct Workbench {
     pub params: ParamsInfo,
     /// Sizes of its keys.
     pub keys: KeyBytes,
-    /// Its threads.
+    /// Its threads, each with inputs of its own.
     pub threads: usize,
+    /// Threads that one operation may use.
+    pub op_threads: usize,
     /// Key that encrypts the inputs of operations.
     pub inputs: KeyKind,
     /// Source of the clear inputs.
@@ -67,6 +69,11 @@ impl Workbench {
         if let Work::PackedDot(length) = op.work() {
             let packed = self.packed_columns(length, sets, &mut batch)?;
             join(packed, &mut batch, &mut inputs);
+        } else if let Some(values) = torus_operands(op.work(), sets, &mut self.random) {
+            for (operand, values) in op.operands().into_iter().zip(values) {
+                let column = self.torus_column(operand, values, &mut batch)?;
+                join([column], &mut batch, &mut inputs);
+            }
         } else {
             for operand in op.operands() {
                 let column = self.column(operand, sets, level, &mut batch)?;
@@ -129,7 +136,8 @@ impl Workbench {
         encoding: Encoding,
     ) -> Result<Checked, Fault> {
         let found = self.driver.decrypt(self.session, handle, encoding)?;
-        let mismatches = verify::mismatches(&found, expected, self.params.plain_modulus);
+        let modulus = encoding.modulus(self.params.plain_modulus);
+        let mismatches = verify::mismatches(&found, expected, modulus);
         Ok(Checked { values: expected.len() as u64, mismatches: mismatches as u64 })
     }
 
@@ -240,6 +248,28 @@ impl Workbench {
         Ok(Column { handles, factors, level: timed.level })
     }
 
+    /// One operand of every set, of the values given.
+    fn torus_column(
+        &mut self,
+        operand: Operand,
+        operands: Vec<(Encoding, Values)>,
+        batch: &mut Batch,
+    ) -> Result<Column, Fault> {
+        let mut column = Column { handles: Vec::new(), factors: Vec::new(), level: None };
+        for (encoding, values) in operands {
+            let handle = if operand == Operand::Encoded {
+                self.driver.plaintext(self.session, signed(&values), encoding)?
+            } else {
+                let (handle, bytes) = self.encrypt(&values, self.inputs, encoding, None)?;
+                batch.bytes.get_or_insert(bytes);
+                handle
+            };
+            column.handles.push(handle);
+            column.factors.push(vec![values]);
+        }
+        Ok(column)
+    }
+
     fn packed_columns(
         &mut self,
         length: usize,
@@ -287,6 +317,33 @@ impl std::ops::AddAssign for Checked {
         self.values += other.values;
         self.mismatches += other.mismatches;
     }
+}
+
+/// For each operand its values in every set, where they depend on each other or on the set: bits
+/// that run through a truth table from a random row on, and integers.
+fn torus_operands(
+    work: Work,
+    sets: usize,
+    random: &mut SplitMix64,
+) -> Option<Vec<Vec<(Encoding, Values)>>> {
+    if let Work::Gate(gate) = work {
+        let first = random.below(1 << gate.arity());
+        let bit = |row: usize, place: usize| (row >> place & 1) as u64;
+        let column = |place| {
+            let rows = first..first + sets;
+            rows.map(|row| (Encoding::Slots, vec![bit(row, place)])).collect()
+        };
+        return Some((0..gate.arity()).map(column).collect());
+    }
+    let Work::Integer(op) = work else { return None };
+    let mut columns = vec![Vec::with_capacity(sets); op.kind.arity()];
+    for _ in 0..sets {
+        let operands = op.operands(random).into_iter().zip([op.ty, op.right_type()]);
+        for (column, (value, ty)) in columns.iter_mut().zip(operands) {
+            column.push((Encoding::Integer(ty), ty.to_limbs(value)));
+        }
+    }
+    Some(columns)
 }
 
 fn join(columns: impl IntoIterator<Item = Column>, batch: &mut Batch, inputs: &mut [Vec<Values>]) {

@@ -18,7 +18,7 @@ fn open(scheme: &str, preset: &str, threads: usize) -> Session {
     let launch = Launch::new(env!("CARGO_BIN_EXE_fathom"), &["driver"]);
     let mut driver = Driver::start(&launch).unwrap();
     let params = ParamsRequest::Preset { preset: preset.into() };
-    let prepared = driver.prepare(scheme, params, threads, Some(1)).unwrap();
+    let prepared = driver.prepare(scheme, params, [threads, 1], Some(1)).unwrap();
     let session = prepared.session;
     let keys = Keygen { session, rotations: vec![1], row_swap: 0, reps: 2 };
     let keys = driver.keygen(keys).unwrap();
@@ -146,7 +146,7 @@ fn unknown_schemes_and_parameters_are_unsupported() {
     let mut driver = Driver::start(&launch).unwrap();
     for (scheme, preset) in [("ckks", "e1"), ("bfv", "e9")] {
         let params = ParamsRequest::Preset { preset: preset.into() };
-        let fault = driver.prepare(scheme, params, 1, None).unwrap_err();
+        let fault = driver.prepare(scheme, params, [1, 1], None).unwrap_err();
         assert_eq!(fault.code(), "unsupported");
     }
 }

@@ -42,10 +42,13 @@ pub(super) struct BenchArgs {
     /// Numbers of threads, each a case of its own
     #[arg(long, value_delimiter = ',', value_parser = threads)]
     threads: Vec<usize>,
+    /// Numbers of threads that one operation may use, each a case of its own
+    #[arg(long, value_delimiter = ',', value_parser = threads)]
+    op_threads: Vec<usize>,
     /// Wall time for all cases
     #[arg(long, value_name = "TIME", value_parser = duration)]
     budget: Option<Duration>,
-    /// At most a minute in all
+    /// At most a minute in all, or the quick part of a suite that has one
     #[arg(long, conflicts_with = "full")]
     quick: bool,
     /// Four times the usual time
@@ -84,8 +87,11 @@ enum Format {
 }
 
 pub(super) fn run(args: &BenchArgs) -> Outcome {
-    let (cases, budget) = choose(args)?;
-    let launch = args.driver.launch()?;
+    let Choice { cases, budget, reply_time } = choose(args)?;
+    let mut launch = args.driver.launch()?;
+    if args.driver.reply_time.is_none() {
+        launch.reply_time = launch.reply_time.max(reply_time);
+    }
     if args.dry_run {
         dry_run(args, &cases, budget);
         return Ok(Exit::Ok);
@@ -113,17 +119,27 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
     finish(args, keeper, &context, &folder, stop.load(Ordering::SeqCst))
 }
 
-fn choose(args: &BenchArgs) -> Result<(Vec<CaseSpec>, Duration), Failure> {
+/// What is to be run, in what time, and how long a reply may take.
+struct Choice {
+    cases: Vec<CaseSpec>,
+    budget: Duration,
+    reply_time: Duration,
+}
+
+fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
     let selection = Selection {
         schemes: args.schemes.clone(),
         ops: args.ops.clone(),
         threads: args.threads.clone(),
+        op_threads: args.op_threads.clone(),
+        quick: args.quick,
         filter: args.filter.clone(),
     };
-    let (mut cases, mut budget) = (Vec::new(), Duration::ZERO);
+    let (mut cases, mut budget, mut reply_time) = (Vec::new(), Duration::ZERO, Duration::ZERO);
     for name in &args.suites {
         let suite = Suite::built_in(name).map_err(Failure::usage)?;
-        budget += suite.budget();
+        budget += if args.quick { suite.quick_budget() } else { suite.budget() };
+        reply_time = reply_time.max(Duration::from_secs(suite.reply_time_s.unwrap_or(0)));
         for case in suite.cases("fathom", &selection) {
             if !cases.contains(&case) {
                 cases.push(case);
@@ -134,9 +150,9 @@ fn choose(args: &BenchArgs) -> Result<(Vec<CaseSpec>, Duration), Failure> {
         return Err(Failure::nothing("no case is left by this selection"));
     }
     let factor = if args.full { 4 } else { 1 };
-    let budget = args.budget.unwrap_or(budget * factor);
-    let budget = if args.quick { budget.min(Duration::from_secs(45)) } else { budget };
-    Ok((cases, budget))
+    let most = args.budget.unwrap_or(budget * factor);
+    let budget = if args.quick { budget.min(most) } else { most };
+    Ok(Choice { cases, budget, reply_time })
 }
 
 fn check_peers(peers: &[String]) -> Result<(), Failure> {

@@ -6,6 +6,7 @@ use super::{DriverArgs, Exit, Failure, Outcome};
 use crate::ops::Op;
 use crate::plan_run::Libraries;
 use crate::suite::{self, Selection, Suite};
+use crate::torus;
 
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
@@ -43,13 +44,14 @@ pub(super) fn run(args: &ListArgs) -> Outcome {
             for (op, meaning) in Op::catalogue() {
                 println!("{:<18} {meaning}", op.name());
             }
+            println!("Integers: u or i, 8 to 256 bits; _scalar where the right operand is clear.");
         }
         What::Schemes | What::Params => {
             let launch = args.driver.launch()?;
             let libraries = Libraries::greet(&[launch]).map_err(Failure::nothing)?;
             for scheme in libraries.capabilities().flat_map(|found| &found.schemes) {
                 if args.what == What::Schemes {
-                    println!("{:<6} {}", scheme.scheme, scheme.ops.join(" "));
+                    println!("{:<6} {}", scheme.scheme, torus::condensed(&scheme.ops).join(" "));
                 } else {
                     println!("{:<6} {}", scheme.scheme, scheme.params.join(" "));
                 }

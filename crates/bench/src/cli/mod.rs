@@ -125,9 +125,12 @@ struct DriverArgs {
     #[arg(long, value_name = "ARG", allow_hyphen_values = true, requires = "driver")]
     driver_arg: Vec<String>,
     /// Longest wait for one reply of a driver
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "2m")]
-    reply_time: Duration,
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    reply_time: Option<Duration>,
 }
+
+/// Longest wait for a reply if neither the command line nor a suite says otherwise.
+const REPLY_TIME: Duration = Duration::from_mins(2);
 
 impl DriverArgs {
     /// The engine: this program in its role as driver.
@@ -140,7 +143,7 @@ impl DriverArgs {
                 .map_err(|e| Failure::nothing(format!("this program cannot find itself: {e}")))?;
             Launch::new(this, &["driver"])
         };
-        launch.reply_time = self.reply_time;
+        launch.reply_time = self.reply_time.unwrap_or(REPLY_TIME);
         Ok(launch)
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn run(args: &ParamsArgs) -> Outcome {
         };
         for request in requests {
             let prepared =
-                driver.prepare(&scheme.scheme, request, 1, None).map_err(Failure::usage)?;
+                driver.prepare(&scheme.scheme, request, [1, 1], None).map_err(Failure::usage)?;
             found.push((scheme.scheme.clone(), prepared.params));
         }
     }
@@ -76,9 +76,7 @@ fn show(found: &[(String, ParamsInfo)]) -> String {
     for (scheme, params) in found {
         let security = Security::of(params);
         let bits = |pick: fn(&Security) -> Option<f64>| {
-            security.as_ref().map_or("-".into(), |security| {
-                pick(security).map_or("-".into(), |bits| format!("{bits:.0}"))
-            })
+            security.as_ref().and_then(pick).map_or("-".into(), |bits| format!("{bits:.0}"))
         };
         table.add_row([
             scheme.clone(),
@@ -88,7 +86,7 @@ fn show(found: &[(String, ParamsInfo)]) -> String {
             format!("{:.1}", params.log_qp),
             params.plain_modulus.to_string(),
             params.levels.to_string(),
-            bits(|security| security.classical),
+            bits(|security| Some(security.classical)),
             bits(|security| security.quantum),
             security.as_ref().map_or("-".into(), |security| security.source.clone()),
         ]);

@@ -40,7 +40,8 @@ impl Driver {
         self.process.call(Verb::Capabilities)
     }
 
-    /// Opens a session without keys.
+    /// Opens a session without keys, for so many threads with inputs of their own, and so many
+    /// within one operation.
     ///
     /// # Errors
     /// Refused with `unsupported` or `insecure`; any other [`Fault`].
@@ -48,10 +49,11 @@ impl Driver {
         &mut self,
         scheme: &str,
         params: ParamsRequest,
-        threads: usize,
+        [threads, op_threads]: [usize; 2],
         seed: Option<u64>,
     ) -> Result<Prepared, Fault> {
-        self.process.call(Verb::Prepare(Prepare { scheme: scheme.into(), params, threads, seed }))
+        let scheme = scheme.into();
+        self.process.call(Verb::Prepare(Prepare { scheme, params, threads, op_threads, seed }))
     }
 
     /// Largest resident set of the driver so far, in bytes.

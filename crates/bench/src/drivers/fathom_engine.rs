@@ -1,14 +1,13 @@
 //! The engine as a library under test: the public API of the crate `fathom` and nothing else.
 
-use std::sync::{Mutex, PoisonError};
-
 use fathom::rlwe::exact::{
     Ciphertext, EvaluationKeys, Evaluator, Multiplicand, Params, Plaintext, Preset, PublicKey,
     Rotations, RowSwap, Scheme, SecretKey,
 };
-use fathom::{Error, SecretRng, SecurityLevel};
+use fathom::{Error, SecurityLevel};
 use serde_json::json;
 
+use super::generators::Generators;
 use super::hfhe_engine;
 use super::library::{Call, Item, ItemOf, Library, Operation, Session};
 use super::protocol::{
@@ -16,6 +15,8 @@ use super::protocol::{
     ParamsRequest, Prepare, Refusal, SchemeInfo,
 };
 use super::server::{Served, serving};
+use super::torus_engine;
+use crate::torus::IntegerType;
 
 /// Standard deviation of the error in all parameter sets of the engine.
 const SIGMA: f64 = fathom_security::STANDARD_ERROR_DEVIATION;
@@ -42,7 +43,7 @@ impl Library for Engine {
             params: presets.to_vec(),
             ops: Operation::NAMES.map(Into::into).into(),
         });
-        exact.into_iter().chain([hfhe_engine::scheme()]).collect()
+        exact.into_iter().chain([hfhe_engine::scheme(), torus_engine::scheme()]).collect()
     }
 
     fn open(&self, request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal> {
@@ -50,6 +51,7 @@ impl Library for Engine {
             "bfv" => EngineSession::<fathom::bfv::Bfv>::open(request),
             "bgv" => EngineSession::<fathom::bgv::Bgv>::open(request),
             "hfhe" => hfhe_engine::open(request),
+            "tfhe" => torus_engine::open(request),
             other => {
                 let message = format!("the engine has no scheme {other}");
                 Err(Refusal::new(Code::Unsupported, message))
@@ -62,10 +64,7 @@ impl Library for Engine {
 struct EngineSession<S: Scheme> {
     params: Params<S>,
     keys: Option<Keys<S>>,
-    /// Generators that are not in use; a call takes one and puts it back, so that threads do not
-    /// wait for each other.
-    generators: Mutex<Vec<SecretRng>>,
-    seed: Option<u64>,
+    generators: Generators,
 }
 
 struct Keys<S: Scheme> {
@@ -106,31 +105,12 @@ impl<S: Scheme> EngineSession<S> {
     fn open(request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal> {
         let (params, explanation) = choose::<S>(&request.params)?;
         let info = describe(&params, explanation);
-        let (keys, generators) = (None, Mutex::default());
-        let session = Self { params, keys, generators, seed: request.seed };
+        let session = Self { params, keys: None, generators: Generators::new(request.seed) };
         Ok((serving(session, request.threads), info))
     }
 
     fn keys(&self) -> Result<&Keys<S>, Refusal> {
         self.keys.as_ref().ok_or_else(|| Refusal::new(Code::BadRequest, "`keygen` comes first"))
-    }
-
-    fn with_generator<T>(
-        &self,
-        work: impl FnOnce(&mut SecretRng) -> Result<T, Refusal>,
-    ) -> Result<T, Refusal> {
-        let pool = || self.generators.lock().unwrap_or_else(PoisonError::into_inner);
-        let idle = pool().pop();
-        let mut generator = match (idle, self.seed) {
-            (Some(generator), _) => generator,
-            (None, Some(seed)) => SecretRng::insecure_from_seed(seed),
-            (None, None) => {
-                SecretRng::from_os().map_err(|e| Refusal::new(Code::Internal, e.to_string()))?
-            }
-        };
-        let result = work(&mut generator);
-        pool().push(generator);
-        result
     }
 
     /// An operation on one ciphertext.
@@ -203,7 +183,7 @@ impl<S: Scheme> Session for EngineSession<S> {
     type Plaintext = Encoded<S>;
 
     fn generate_keys(&mut self) -> Result<(), Refusal> {
-        let keys = self.with_generator(|rng| {
+        let keys = self.generators.with(|rng| {
             let secret = SecretKey::generate(&self.params, rng);
             let public = secret.public_key(rng);
             let keys = secret.evaluation_keys(&Rotations::none(), rng).map_err(refusal)?;
@@ -222,7 +202,7 @@ impl<S: Scheme> Session for EngineSession<S> {
         let rotations = Rotations { steps: steps.to_vec(), row_swap };
         let secret = &self.keys()?.secret;
         let keys: EvaluationKeys<S> =
-            self.with_generator(|rng| secret.evaluation_keys(&rotations, rng).map_err(refusal))?;
+            self.generators.with(|rng| secret.evaluation_keys(&rotations, rng).map_err(refusal))?;
         if let Some(own) = &mut self.keys {
             own.evaluator = Evaluator::new(keys);
         }
@@ -235,6 +215,7 @@ impl<S: Scheme> Session for EngineSession<S> {
             pk: keys.public.byte_len() as u64,
             relin: keys.relin_bytes,
             galois: keys.evaluator.keys().byte_len() as u64 - keys.relin_bytes,
+            ..KeyBytes::default()
         })
     }
 
@@ -244,6 +225,7 @@ impl<S: Scheme> Session for EngineSession<S> {
         let plaintext = match encoding {
             Encoding::Slots => self.params.encode(&values),
             Encoding::Coefficients => self.params.encode_coefficients(&values),
+            Encoding::Integer(ty) => return Err(no_integers(ty)),
         };
         let plaintext = plaintext.map_err(refusal)?;
         let multiplicand = Some(plaintext.to_multiplicand());
@@ -254,6 +236,7 @@ impl<S: Scheme> Session for EngineSession<S> {
         let values = match encoding {
             Encoding::Slots => plaintext.plaintext.slots().map_err(refusal)?,
             Encoding::Coefficients => plaintext.plaintext.coefficients().to_vec(),
+            Encoding::Integer(ty) => return Err(no_integers(ty)),
         };
         Ok(values.into_iter().map(|v| v as i64).collect())
     }
@@ -268,7 +251,7 @@ impl<S: Scheme> Session for EngineSession<S> {
         let top = self.params.top_level();
         let level = level.map_or(top, |level| level as usize);
         let plaintext = &plaintext.plaintext;
-        let fresh = self.with_generator(|rng| match key {
+        let fresh = self.generators.with(|rng| match key {
             KeyKind::Sk => keys.secret.encrypt_at(plaintext, level, rng).map_err(refusal),
             KeyKind::Pk => keys.public.encrypt(plaintext, rng).map_err(refusal),
         })?;
@@ -315,6 +298,9 @@ impl<S: Scheme> Session for EngineSession<S> {
                 let next = x.level().checked_sub(1).ok_or(Error::NoSuchLevel { from: 0, to: 0 })?;
                 evaluator.mod_switch_to(x, next)
             }),
+            Operation::Gate(_) | Operation::Block(_) | Operation::Integer(_) => {
+                Err(Refusal::unsupported("gates, blocks and integers belong to torus schemes"))
+            }
         }
     }
 
@@ -386,7 +372,12 @@ fn describe<S: Scheme>(params: &Params<S>, explanation: Option<String>) -> Param
         p_fail_log2: Some(params.spec().failure_log2),
         explanation,
         character: None,
+        torus: None,
     }
+}
+
+fn no_integers(ty: IntegerType) -> Refusal {
+    Refusal::unsupported(format!("vectors of residues hold no {ty}"))
 }
 
 fn tenth(bits: f64) -> f64 {

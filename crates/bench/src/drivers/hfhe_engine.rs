@@ -91,6 +91,7 @@ fn describe(name: &str, assumption: &str) -> ParamsInfo {
             keys: "secret-key".into(),
             compact: false,
         }),
+        torus: None,
     }
 }
 
@@ -440,7 +441,10 @@ impl<F: Form> Session for HfheSession<F> {
             | Operation::Rotate { .. }
             | Operation::RotateSum
             | Operation::DotSlots
-            | Operation::ModSwitch => Err(unsupported("this operation")),
+            | Operation::ModSwitch
+            | Operation::Gate(_)
+            | Operation::Block(_)
+            | Operation::Integer(_) => Err(unsupported("this operation")),
         }
     }
 

@@ -1,10 +1,11 @@
 //! What a library must offer to be served as a driver: two small traits.
 
 use super::protocol::{
-    Args, CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, LibraryInfo, Noise, ParamsInfo,
-    Prepare, Refusal, SchemeInfo,
+    Args, Bootstraps, CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, LibraryInfo, Noise,
+    ParamsInfo, Prepare, Refusal, SchemeInfo, Variance,
 };
 use super::server::Served;
+use crate::torus::{BlockOp, Gate, IntegerOp};
 
 /// A homomorphic-encryption library.
 pub trait Library {
@@ -94,6 +95,16 @@ pub trait Session: Sync {
 
     /// Noise budget of a ciphertext.
     fn noise(&self, ciphertext: &Self::Ciphertext) -> Noise;
+
+    /// Noise of a ciphertext as a variance beside that of the model; `None` if not measured so.
+    fn variance(&self, _ciphertext: &Self::Ciphertext) -> Option<Variance> {
+        None
+    }
+
+    /// Bootstraps since the keys were made; `None` if they are not counted.
+    fn bootstraps(&self) -> Option<Bootstraps> {
+        None
+    }
 }
 
 /// What handles stand for.
@@ -184,10 +195,16 @@ pub enum Operation {
     },
     /// Switch to the next level.
     ModSwitch,
+    /// A gate on bits.
+    Gate(Gate),
+    /// An operation on blocks.
+    Block(BlockOp),
+    /// An operation on machine integers.
+    Integer(IntegerOp),
 }
 
 impl Operation {
-    /// Names of all operations, as requests spell them.
+    /// Names of all operations on vectors, as requests spell them.
     pub const NAMES: [&str; 18] = [
         "encrypt_pk",
         "encrypt_sk",
@@ -239,10 +256,17 @@ impl Operation {
             },
             "mod_switch" => Self::ModSwitch,
             _ => {
-                let message = format!("there is no operation `{name}`");
-                return Err(Refusal::new(Code::Unsupported, message));
+                let message = || format!("there is no operation `{name}`");
+                Self::on_torus(name).ok_or_else(|| Refusal::new(Code::Unsupported, message()))?
             }
         })
+    }
+
+    /// Reads an operation of the torus schemes.
+    fn on_torus(name: &str) -> Option<Self> {
+        let gate = || Gate::parse(name).map(Self::Gate);
+        let block = || BlockOp::parse(name).map(Self::Block);
+        gate().or_else(block).or_else(|| IntegerOp::parse(name).map(Self::Integer))
     }
 
     /// Whether `count` operands suit the operation.
@@ -250,7 +274,20 @@ impl Operation {
     /// # Errors
     /// `bad_request` with the number expected.
     pub fn check_operands(&self, count: usize) -> Result<(), Refusal> {
+        let arity;
         let expected = match self {
+            Self::Gate(gate) => {
+                arity = gate.arity().to_string();
+                &arity
+            }
+            Self::Block(op) => {
+                arity = op.arity().to_string();
+                &arity
+            }
+            Self::Integer(op) => {
+                arity = op.kind.arity().to_string();
+                &arity
+            }
             Self::Add
             | Self::Sub
             | Self::Mul
@@ -273,6 +310,7 @@ impl Operation {
         let fits = match expected {
             "1" => count == 1,
             "2" => count == 2,
+            "3" => count == 3,
             _ => count >= 2 && count.is_multiple_of(2),
         };
         let message = || format!("{self:?} takes {expected} operands and got {count}");

@@ -1,11 +1,18 @@
 //! Libraries under test, each behind a process that speaks the driver protocol.
 
 pub mod client;
+mod encoding;
 pub mod fathom_engine;
+mod generators;
 mod hfhe_engine;
 pub mod library;
 pub mod plain;
 pub mod process;
 pub mod protocol;
+mod protocol_torus;
 pub mod server;
 mod stopwatch;
+mod torus_blocks;
+mod torus_engine;
+mod torus_integers;
+mod torus_value;

@@ -89,6 +89,7 @@ impl Library for Plain {
             p_fail_log2: None,
             explanation: None,
             character: None,
+            torus: None,
         };
         let session = PlainSession { modulus, levels, rotation_keys: 0, has_keys: false };
         Ok((serving(session, request.threads), info))
@@ -110,10 +111,14 @@ impl Session for PlainSession {
     }
 
     fn key_bytes(&self) -> KeyBytes {
-        KeyBytes { sk: 16, pk: 32, relin: 64, galois: 64 * self.rotation_keys as u64 }
+        let galois = 64 * self.rotation_keys as u64;
+        KeyBytes { sk: 16, pk: 32, relin: 64, galois, ..KeyBytes::default() }
     }
 
     fn encode(&self, values: &[i64], encoding: Encoding) -> Result<PlainVector, Refusal> {
+        if let Encoding::Integer(ty) = encoding {
+            return Err(Refusal::unsupported(format!("there are no encrypted {ty} here")));
+        }
         if values.len() > DEGREE {
             let message = format!("{} values do not fit in {DEGREE} slots", values.len());
             return Err(Refusal::new(Code::BadRequest, message));
@@ -207,6 +212,9 @@ impl PlainSession {
             }
             Operation::Polynomial { coefficients } => self.polynomial(operands[0], coefficients),
             Operation::ModSwitch => Ok(Self::switch(operands[0].clone())),
+            Operation::Gate(_) | Operation::Block(_) | Operation::Integer(_) => {
+                Err(Refusal::unsupported("clear vectors have no bootstraps"))
+            }
         };
         ciphertext.map(Item::Ciphertext)
     }
@@ -253,7 +261,7 @@ impl PlainSession {
             return Err(Refusal::new(Code::NoiseExhausted, message));
         }
         let product = match a.encoding {
-            Encoding::Slots => self.zip(a, b, |x, y| x * y),
+            Encoding::Slots | Encoding::Integer(_) => self.zip(a, b, |x, y| x * y),
             Encoding::Coefficients => self.convolve(a, b),
         };
         Ok(PlainVector { budget_bits: left - PRODUCT_BITS, ..product })

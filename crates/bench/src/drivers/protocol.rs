@@ -3,6 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use super::encoding::Encoding;
+pub use super::protocol_torus::{Bootstraps, TorusInfo, TorusKey, Variance};
+
 /// Name and version of the protocol, as `hello` answers it.
 pub const PROTOCOL: &str = "fathom.driver/1";
 
@@ -67,6 +70,11 @@ impl Refusal {
     /// A refusal without details.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), details: serde_json::Value::Null }
+    }
+
+    /// The library does not have what was asked for.
+    pub fn unsupported(message: impl Into<String>) -> Self {
+        Self::new(Code::Unsupported, message)
     }
 }
 
@@ -148,6 +156,9 @@ pub struct Prepare {
     /// Threads that `run` uses, each on inputs of its own; at least 1.
     #[serde(default = "one")]
     pub threads: usize,
+    /// Threads that one operation may use; at least 1.
+    #[serde(default = "one")]
+    pub op_threads: usize,
     /// Seed of a reproducible session, whose keys protect nothing; null for secure randomness.
     #[serde(default)]
     pub seed: Option<u64>,
@@ -216,6 +227,9 @@ pub struct ParamsInfo {
     /// can judge; absent for those that are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub character: Option<Character>,
+    /// The keys of a torus scheme, absent elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub torus: Option<TorusInfo>,
 }
 
 /// What a scheme is, where its parameters do not say it.
@@ -272,17 +286,12 @@ pub struct KeyBytes {
     pub relin: u64,
     /// All rotation keys together.
     pub galois: u64,
-}
-
-/// How a vector of integers becomes a plaintext polynomial.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Encoding {
-    /// One value a slot; products are slot by slot.
-    #[default]
-    Slots,
-    /// One value a coefficient; products are negacyclic convolutions.
-    Coefficients,
+    /// The key under which bootstraps run, as it is sent.
+    #[serde(default)]
+    pub bootstrapping: u64,
+    /// The same key in memory, ready for use.
+    #[serde(default)]
+    pub bootstrapping_memory: u64,
 }
 
 /// Which key encrypts.
@@ -409,6 +418,12 @@ pub struct Timed {
     pub level: Option<u32>,
     /// Noise of the first input set and of its output.
     pub noise_budget_bits: NoiseStep,
+    /// Bootstraps of one call, null where the library does not count any.
+    #[serde(default)]
+    pub bootstraps: Option<Bootstraps>,
+    /// Noise of the outputs, null where it is not measured as a variance.
+    #[serde(default)]
+    pub variance: Option<Variance>,
 }
 
 /// Noise budget in bits around an operation; null where not known.

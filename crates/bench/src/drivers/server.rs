@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::library::{Item, ItemOf, Library, Operation, Session};
 use super::protocol::{
-    Capabilities, Code, Decrypt, Decrypted, Encoded, Encrypt, Encrypted, Handle, Hello, Keygen,
-    Keys, Noise, NoiseStep, OfCiphertext, PROTOCOL, Plaintext, Prepare, Prepared, Refusal, Request,
-    Run, Timed, Verb,
+    Bootstraps, Capabilities, Code, Decrypt, Decrypted, Encoded, Encrypt, Encrypted, Handle, Hello,
+    Keygen, Keys, Noise, NoiseStep, OfCiphertext, PROTOCOL, Plaintext, Prepare, Prepared, Refusal,
+    Request, Run, Timed, Variance, Verb,
 };
 use super::stopwatch::{self, Plan};
 
@@ -170,8 +170,8 @@ impl<L: Library> Server<'_, L> {
     }
 
     fn prepare(&mut self, request: &Prepare) -> Result<Prepared, Refusal> {
-        if request.threads == 0 {
-            return Err(bad_request("`threads` must be at least 1"));
+        if request.threads == 0 || request.op_threads == 0 {
+            return Err(bad_request("`threads` and `op_threads` must be at least 1"));
         }
         let (session, params) = self.library.open(request)?;
         let id = self.fresh();
@@ -264,8 +264,16 @@ impl<S: Session> Served for Open<S> {
         };
         let calls = sets.iter().map(|set| self.session.bind(&operation, set));
         let calls = calls.collect::<Result<Vec<_>, _>>()?;
+        let before = self.session.bootstraps();
         let outcome = stopwatch::run::<S>(&calls, plan)?;
         drop(calls);
+        let call_count =
+            self.threads * (request.warmup + outcome.samples.len() * request.iterations);
+        let bootstraps = before.zip(self.session.bootstraps()).map(|(before, after)| Bootstraps {
+            count: (after.count - before.count) / call_count as f64,
+            layers: (after.layers - before.layers) / call_count as f64,
+        });
+        let variance = self.variance(outcome.outputs.iter().flatten());
         let first = outcome.outputs.iter().flatten().next();
         let (bytes_out, level, noise_budget_bits) = self.describe(&sets[0], first);
         let mut handles = Vec::with_capacity(outcome.outputs.len());
@@ -282,11 +290,21 @@ impl<S: Session> Served for Open<S> {
             bytes_out,
             level,
             noise_budget_bits,
+            bootstraps,
+            variance,
         })
     }
 }
 
 impl<S: Session> Open<S> {
+    fn variance<'a>(&self, outputs: impl Iterator<Item = &'a ItemOf<S>>) -> Option<Variance>
+    where
+        S: 'a,
+    {
+        let of = |item: &ItemOf<S>| self.session.variance(item.ciphertext().ok()?);
+        outputs.filter_map(of).reduce(Variance::join)
+    }
+
     fn item(&self, handle: Handle) -> Result<&ItemOf<S>, Refusal> {
         self.items.get(&handle).ok_or_else(|| bad_request(format!("there is no handle {handle}")))
     }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::format;
 use super::input::{Case, Context, Run, Status};
+use crate::torus::{IntegerKind, IntegerOp};
 
 /// The engine's name; ratios are taken against it where it is present.
 const ENGINE: &str = "fathom";
@@ -17,7 +18,7 @@ pub(crate) const COLOURS: usize = 8;
 const SCHEMES: [&str; 8] = ["bfv", "bgv", "ckks", "tfhe", "fhew", "binfhe_ap", "hfhe", "exact"];
 
 /// Operations in the order they are listed, by the stem of the name (`dot32` has the stem `dot`).
-const OPS: [&str; 35] = [
+const OPS: [&str; 33] = [
     "keygen",
     "relin_keygen",
     "rotate_keygen",
@@ -49,8 +50,6 @@ const OPS: [&str; 35] = [
     "bootstrap",
     "pbs",
     "ks_pbs",
-    "gt",
-    "div",
     "ct_size_bytes",
     "pk_size_bytes",
 ];
@@ -204,6 +203,11 @@ impl Entry {
         self.case.lane.threads.unwrap_or(1)
     }
 
+    /// Threads within one operation; a lane that does not say used one.
+    pub(crate) fn op_threads(&self) -> u64 {
+        self.case.lane.op_threads.unwrap_or(1)
+    }
+
     /// A parameter that must be a number, by its first known name.
     pub(crate) fn number(&self, names: &[&str]) -> Option<f64> {
         names.iter().find_map(|name| self.case.params.get(*name).and_then(Value::as_f64))
@@ -235,6 +239,8 @@ impl Entry {
             1 => "1 thread".to_owned(),
             threads => format!("{threads} threads"),
         });
+        words
+            .extend((self.op_threads() > 1).then(|| format!("{} an operation", self.op_threads())));
         words.retain(|word| !word.is_empty());
         words.join(", ")
     }
@@ -284,6 +290,12 @@ fn scheme_place(scheme: &str) -> usize {
 
 /// Where an operation stands in lists: by family, then by the number in its name.
 fn op_place(op: &str) -> (usize, u64, String) {
+    if let Some(integer) = IntegerOp::parse(op) {
+        // After everything else: by kind, with all types of a kind together.
+        let place = IntegerKind::all().position(|kind| kind == integer.kind);
+        let place = OPS.len() + 1 + place.unwrap_or(0);
+        return (place, u64::from(integer.scalar), format!("{:03}{op}", integer.ty.bits()));
+    }
     let (stem, number) = stem_and_number(op);
     let family = |stem: &str| OPS.iter().position(|known| *known == stem);
     let place = family(op).or_else(|| family(stem)).unwrap_or(OPS.len());

@@ -112,6 +112,14 @@ pub(crate) struct Lane {
     /// The key that encrypted the inputs, `pk` or `sk`.
     pub(crate) inputs: String,
     pub(crate) threads: Option<u64>,
+    pub(crate) op_threads: Option<u64>,
+}
+
+/// Bootstraps of one call.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Bootstraps {
+    pub(crate) count: Option<f64>,
 }
 
 /// Security in bits, and who says so.
@@ -130,6 +138,7 @@ pub(crate) struct Security {
 pub(crate) struct Verify {
     pub(crate) status: Status,
     pub(crate) checked: Option<u64>,
+    pub(crate) bootstraps: Bootstraps,
     pub(crate) noise_budget_bits: Budget,
     /// A number, or `{predicted, observed}`.
     pub(crate) p_fail_log2: Value,

@@ -80,6 +80,7 @@ fn same_work(one: &Entry, other: &Entry) -> bool {
         && one.case.lane.pack == other.case.lane.pack
         && one.case.lane.inputs == other.case.lane.inputs
         && one.threads() == other.threads()
+        && one.op_threads() == other.op_threads()
         && degree(one) == degree(other)
         && modulus(one) == modulus(other)
 }

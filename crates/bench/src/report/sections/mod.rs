@@ -3,6 +3,7 @@
 mod compare;
 mod depth;
 mod growth;
+mod integers;
 mod latency;
 mod method;
 mod noise;
@@ -20,8 +21,9 @@ use super::chart::Section;
 
 /// Every section with data, in the order of the page, between the verdict and the method.
 pub(crate) fn all(catalog: &Catalog) -> Vec<Section> {
-    let builders: [fn(&Catalog) -> Option<Section>; 10] = [
+    let builders: [fn(&Catalog) -> Option<Section>; 11] = [
         latency::section,
+        integers::section,
         compare::section,
         depth::section,
         growth::dot_products,

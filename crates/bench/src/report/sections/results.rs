@@ -2,6 +2,7 @@
 
 use crate::report::catalog::{Catalog, Entry};
 use crate::report::chart::Section;
+use crate::report::format;
 use crate::report::table::{Cell, Table};
 
 #[expect(clippy::unnecessary_wraps, reason = "the sections share one signature")]
@@ -18,6 +19,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
         "n#",
         "min#",
         "noise left (bits)#",
+        "bootstraps#",
         "ciphertext#",
         "security (bits)#",
         "provenance",
@@ -58,6 +60,7 @@ fn cells(entry: &Entry) -> Vec<Cell> {
         Cell::count((case.time_ns.n > 0).then_some(case.time_ns.n)),
         Cell::time(case.time_ns.min.filter(|min| *min > 0.0)),
         Cell::bits(case.verify.noise_budget_bits.after),
+        Cell::number(case.verify.bootstraps.count, format::significant),
         Cell::bytes(case.bytes.ct_out),
         security(entry),
         Cell::text(entry.provenance()),

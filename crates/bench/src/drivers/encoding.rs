@@ -1,0 +1,67 @@
+//! How requests name the layout of values.
+
+use serde::{Deserialize, Serialize};
+
+use crate::torus::{IntegerType, LIMB_MODULUS};
+
+/// How values become a plaintext: `slots`, `coefficients`, or a type of integers such as `u64`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Encoding {
+    /// One value a slot; products are slot by slot. A torus ciphertext has one slot.
+    #[default]
+    Slots,
+    /// One value a coefficient; products are negacyclic convolutions.
+    Coefficients,
+    /// One integer; values are its parts of 32 bits, the least significant first.
+    Integer(IntegerType),
+}
+
+impl Encoding {
+    /// What values count modulo, for a plaintext modulus `t`.
+    pub fn modulus(self, t: u64) -> u64 {
+        match self {
+            Self::Slots | Self::Coefficients => t,
+            Self::Integer(_) => LIMB_MODULUS,
+        }
+    }
+}
+
+impl From<Encoding> for String {
+    fn from(encoding: Encoding) -> Self {
+        match encoding {
+            Encoding::Slots => "slots".into(),
+            Encoding::Coefficients => "coefficients".into(),
+            Encoding::Integer(ty) => ty.to_string(),
+        }
+    }
+}
+
+impl TryFrom<String> for Encoding {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        match name.as_str() {
+            "slots" => Ok(Self::Slots),
+            "coefficients" => Ok(Self::Coefficients),
+            name => name.parse().map(Self::Integer).map_err(|_| {
+                format!("`{name}` is no encoding: slots, coefficients or a type such as u64")
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encodings_have_names() {
+        for name in ["slots", "coefficients", "u64", "i256"] {
+            let encoding = Encoding::try_from(name.to_owned()).unwrap();
+            assert_eq!(String::from(encoding), name);
+        }
+        let refused = Encoding::try_from("u65".to_owned()).unwrap_err();
+        assert!(refused.contains("u65") && refused.contains("coefficients"), "{refused}");
+    }
+}

@@ -1,0 +1,46 @@
+//! Operations on single blocks.
+
+use fathom::tfhe::{Block, Error, Evaluator, Lut};
+
+use crate::torus::BlockOp;
+
+/// The tables that the operations need.
+pub(super) struct Blocks {
+    evaluator: Evaluator,
+    message: Lut,
+    product: Lut,
+    polynomial: Lut,
+    modulus: i32,
+}
+
+impl Blocks {
+    pub(super) fn new(evaluator: &Evaluator) -> Result<Self, Error> {
+        let params = evaluator.params();
+        let (space, modulus) = (params.space(), 1 << params.spec().message_bits);
+        let table = |high, f: &dyn Fn(i32) -> i32| Lut::new(space, 0..=high, |x| f(x) % modulus);
+        Ok(Self {
+            message: table(2 * modulus - 2, &|x| x)?,
+            product: table(modulus * modulus - 1, &|x| (x % modulus) * (x / modulus))?,
+            polynomial: table(modulus - 1, &|x| x * x + 1)?,
+            evaluator: evaluator.clone(),
+            modulus,
+        })
+    }
+
+    /// The sum of two messages, without a carry.
+    pub(super) fn add(&self, blocks: &[&Block]) -> Result<Block, Error> {
+        self.evaluator.apply(&blocks[0].plus(blocks[1]), &self.message)
+    }
+
+    /// What `op` gives.
+    pub(super) fn apply(&self, op: BlockOp, blocks: &[&Block]) -> Result<Block, Error> {
+        match op {
+            BlockOp::UncheckedAdd => Ok(blocks[0].plus(blocks[1])),
+            BlockOp::MulLsb => {
+                let packed = blocks[0].plus_scaled(blocks[1], self.modulus);
+                self.evaluator.apply(&packed, &self.product)
+            }
+            BlockOp::KsPbs => self.evaluator.apply(blocks[0], &self.polynomial),
+        }
+    }
+}

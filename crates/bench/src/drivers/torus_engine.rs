@@ -1,0 +1,325 @@
+//! The engine's torus schemes under test: the public API of `fathom::tfhe` and nothing else.
+
+use std::sync::Arc;
+
+use fathom::tfhe::{
+    Block, ClientKey, Error, EvaluationKey, Evaluator, KeyFamily, Params, SeededEvaluationKey,
+};
+
+use super::generators::Generators;
+use super::library::{Call, Item, ItemOf, Operation, Session};
+use super::protocol::{
+    Bootstraps, CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Noise, ParamsInfo,
+    ParamsRequest, Prepare, Refusal, SchemeInfo, TorusInfo, TorusKey, Variance,
+};
+use super::server::{Served, serving};
+use super::torus_blocks::Blocks;
+use super::torus_integers::Right;
+use super::torus_value::{Clear, Value};
+use crate::torus::{self, Gate, IntegerOp};
+
+/// A parameter set with its keys.
+struct TorusSession {
+    params: Arc<Params>,
+    /// Threads on which keys are made.
+    pool: rayon::ThreadPool,
+    /// Threads of the evaluator.
+    threads: usize,
+    generators: Generators,
+    keys: Option<Keys>,
+}
+
+struct Keys {
+    client: ClientKey,
+    evaluator: Evaluator,
+    blocks: Blocks,
+    seeded_bytes: u64,
+    expanded_bytes: u64,
+}
+
+type TorusItem = Item<Value, Clear>;
+
+/// What the engine can do in the scheme `tfhe`.
+pub(super) fn scheme() -> SchemeInfo {
+    let vectors = ["encrypt_sk", "decrypt", "add"].map(str::to_owned);
+    let names = torus::names().into_iter();
+    let is_gate = |name: &str| Gate::parse(name).is_some();
+    SchemeInfo {
+        scheme: "tfhe".into(),
+        params: Params::presets().iter().map(|params| params.name().to_owned()).collect(),
+        ops: vectors.into_iter().chain(names.filter(|name| !is_gate(name))).collect(),
+    }
+}
+
+/// Opens a session on a preset.
+///
+/// # Errors
+/// `unsupported` for anything else; `internal` without threads.
+pub(super) fn open(request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal> {
+    let ParamsRequest::Preset { preset } = &request.params else {
+        return Err(Refusal::unsupported("tfhe has presets only: its depth is not bounded"));
+    };
+    let unknown = || Refusal::unsupported(format!("the engine has no preset {preset} of tfhe"));
+    let params = Params::preset(preset).ok_or_else(unknown)?;
+    let threads = request.threads * request.op_threads;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|e| Refusal::new(Code::Internal, e.to_string()))?;
+    let info = describe(&params);
+    let (params, generators) = (Arc::new(params), Generators::new(request.seed));
+    let session = TorusSession { params, pool, threads, generators, keys: None };
+    Ok((serving(session, request.threads), info))
+}
+
+impl TorusSession {
+    fn keys(&self) -> Result<&Keys, Refusal> {
+        self.keys.as_ref().ok_or_else(|| Refusal::new(Code::BadRequest, "`keygen` comes first"))
+    }
+
+    fn encrypted(&self, plaintext: &Clear) -> Result<Value, Refusal> {
+        let client = &self.keys()?.client;
+        self.generators.with(|rng| plaintext.encrypt(client, rng).map_err(refusal))
+    }
+}
+
+impl Session for TorusSession {
+    type Ciphertext = Value;
+    type Plaintext = Clear;
+
+    /// All keys, ready for use: the secret key, the evaluation key as it is sent, and its
+    /// expansion.
+    fn generate_keys(&mut self) -> Result<(), Refusal> {
+        let (params, pool) = (&self.params, &self.pool);
+        let made = self.generators.with(|rng| {
+            let client = ClientKey::generate(params, rng);
+            let seeded = pool.install(|| SeededEvaluationKey::generate(&client, rng));
+            let seeded = seeded.map_err(refusal)?;
+            let expanded = pool.install(|| EvaluationKey::expand(&seeded)).map_err(refusal)?;
+            Ok((client, seeded.byte_len() as u64, expanded))
+        });
+        let (client, seeded_bytes, expanded) = made?;
+        let expanded_bytes = expanded.bytes() as u64;
+        let evaluator = Evaluator::new(expanded, self.threads).map_err(refusal)?;
+        let blocks = Blocks::new(&evaluator).map_err(refusal)?;
+        self.keys = Some(Keys { client, evaluator, blocks, seeded_bytes, expanded_bytes });
+        Ok(())
+    }
+
+    fn generate_rotation_keys(&mut self, _steps: &[i64], _row_swap: bool) -> Result<(), Refusal> {
+        Err(Refusal::unsupported("a torus ciphertext has one slot, which does not rotate"))
+    }
+
+    fn key_bytes(&self) -> KeyBytes {
+        self.keys.as_ref().map_or_else(KeyBytes::default, |keys| KeyBytes {
+            sk: keys.client.byte_len() as u64,
+            bootstrapping: keys.seeded_bytes,
+            bootstrapping_memory: keys.expanded_bytes,
+            ..KeyBytes::default()
+        })
+    }
+
+    fn encode(&self, values: &[i64], encoding: Encoding) -> Result<Clear, Refusal> {
+        let too_many = |most| {
+            let message = format!("{} values do not fit in {most}", values.len());
+            Refusal::new(Code::BadRequest, message)
+        };
+        match encoding {
+            Encoding::Slots if values.len() > 1 => Err(too_many(1)),
+            Encoding::Slots => {
+                let value = values.first().copied().unwrap_or(0);
+                Ok(Clear::Small(value.rem_euclid(1 << self.params.spec().message_bits) as u32))
+            }
+            Encoding::Integer(ty) if values.len() > ty.limbs() => Err(too_many(ty.limbs())),
+            Encoding::Integer(ty) => {
+                let limbs: Vec<u64> = values.iter().map(|limb| *limb as u64).collect();
+                Ok(Clear::Integer(ty, ty.of_limbs(&limbs)))
+            }
+            Encoding::Coefficients => {
+                Err(Refusal::unsupported("a torus ciphertext has one value and no coefficients"))
+            }
+        }
+    }
+
+    fn decode(&self, plaintext: &Clear, _encoding: Encoding) -> Result<Vec<i64>, Refusal> {
+        Ok(plaintext.values())
+    }
+
+    fn encrypt(
+        &self,
+        plaintext: &Clear,
+        key: KeyKind,
+        level: Option<u32>,
+    ) -> Result<Value, Refusal> {
+        if key == KeyKind::Pk || level.is_some() {
+            return Err(Refusal::unsupported("inputs are encrypted under the secret key"));
+        }
+        self.encrypted(plaintext)
+    }
+
+    fn decrypt(&self, ciphertext: &Value) -> Result<Clear, Refusal> {
+        ciphertext.decrypt(&self.keys()?.client).map_err(refusal)
+    }
+
+    fn bind<'a>(
+        &'a self,
+        operation: &'a Operation,
+        inputs: &[&'a ItemOf<Self>],
+    ) -> Result<Call<'a, Self>, Refusal> {
+        let keys = self.keys()?;
+        match operation {
+            Operation::EncryptSk => {
+                let plaintext = inputs[0].plaintext()?;
+                Ok(Box::new(move || self.encrypted(plaintext).map(Item::Ciphertext)))
+            }
+            Operation::Decrypt => {
+                let ciphertext = inputs[0].ciphertext()?;
+                Ok(Box::new(move || self.decrypt(ciphertext).map(Item::Plaintext)))
+            }
+            Operation::Add => on_blocks(inputs, |blocks| keys.blocks.add(blocks)),
+            Operation::Block(op) => on_blocks(inputs, move |blocks| keys.blocks.apply(*op, blocks)),
+            Operation::Integer(op) => keys.on_integers(*op, inputs),
+            Operation::EncryptPk
+            | Operation::Sub
+            | Operation::Mul
+            | Operation::MulNoRelin
+            | Operation::MulSwitch
+            | Operation::MulPlain
+            | Operation::AddPlain
+            | Operation::Square
+            | Operation::Relin
+            | Operation::Rotate { .. }
+            | Operation::RotateSum
+            | Operation::Dot
+            | Operation::DotSlots
+            | Operation::Polynomial { .. }
+            | Operation::ModSwitch
+            | Operation::Gate(_) => {
+                Err(Refusal::unsupported(format!("tfhe has no {operation:?} here")))
+            }
+        }
+    }
+
+    fn ciphertext_bytes(&self, ciphertext: &Value) -> CiphertextBytes {
+        let blocks = ciphertext.blocks();
+        let frame = |block: &&Block| block.to_bytes(&self.params).map_or(0, |b| b.len() as u64);
+        // One word of the torus for each coefficient of the mask, and the body.
+        let theory = 8 * blocks.iter().map(|block| block.lwe().dimension() as u64 + 1).sum::<u64>();
+        CiphertextBytes { packed: blocks.iter().map(frame).sum(), seeded: None, theory }
+    }
+
+    fn level(&self, _ciphertext: &Value) -> Option<u32> {
+        None
+    }
+
+    fn noise(&self, _ciphertext: &Value) -> Noise {
+        Noise::default()
+    }
+
+    fn variance(&self, ciphertext: &Value) -> Option<Variance> {
+        let client = &self.keys.as_ref()?.client;
+        let unit = self.params.noise().variances().blind_rotation;
+        let of = |block: &Block| {
+            let message = block.space().encode(client.decrypt(block).ok()?.into());
+            let error = client.phase(block.lwe()).wrapping_sub(message) as i64;
+            let error = error as f64 * 0.5_f64.powi(64);
+            let model = f64::from(block.norm()) * unit;
+            (model > 0.0).then_some(Variance { n: 1, measured: error * error, model })
+        };
+        ciphertext.blocks().into_iter().filter_map(of).reduce(Variance::join)
+    }
+
+    fn bootstraps(&self) -> Option<Bootstraps> {
+        let counts = self.keys.as_ref()?.evaluator.counts();
+        Some(Bootstraps { count: counts.bootstraps as f64, layers: counts.layers as f64 })
+    }
+}
+
+impl Keys {
+    /// An operation on integers.
+    fn on_integers<'a>(
+        &'a self,
+        op: IntegerOp,
+        inputs: &[&'a TorusItem],
+    ) -> Result<Call<'a, TorusSession>, Refusal> {
+        let left = inputs[0].ciphertext()?.integer()?;
+        let right = match inputs.get(1) {
+            None => None,
+            Some(Item::Ciphertext(value)) => Some(Right::Encrypted(value.integer()?)),
+            Some(Item::Plaintext(Clear::Integer(ty, value))) => Some(Right::Clear(*ty, *value)),
+            Some(Item::Plaintext(Clear::Small(_))) => {
+                let message = "the operation wants a clear integer on the right";
+                return Err(Refusal::new(Code::BadRequest, message));
+            }
+        };
+        let call = move || left.apply(&self.evaluator, op.kind, right);
+        Ok(Box::new(move || call().map(Item::Ciphertext).map_err(refusal)))
+    }
+}
+
+/// An operation on blocks.
+fn on_blocks<'a>(
+    inputs: &[&'a TorusItem],
+    call: impl Fn(&[&'a Block]) -> Result<Block, Error> + Send + Sync + 'a,
+) -> Result<Call<'a, TorusSession>, Refusal> {
+    let block = |item: &&'a TorusItem| item.ciphertext().and_then(Value::block);
+    let blocks: Vec<&Block> = inputs.iter().map(block).collect::<Result<_, _>>()?;
+    let wrap = |block| Item::Ciphertext(Value::Block(block));
+    Ok(Box::new(move || call(&blocks).map(wrap).map_err(refusal)))
+}
+
+fn describe(params: &Params) -> ParamsInfo {
+    let spec = params.spec();
+    let (family, secret) = match spec.family {
+        KeyFamily::Uniform { .. } => ("U", "binary".to_owned()),
+        KeyFamily::BlockBinary { length } => ("B", format!("block_binary:{length}")),
+    };
+    let glwe = TorusKey {
+        dimension: params.big_dimension(),
+        log_q: 64.0,
+        secret: "binary".into(),
+        deviation_log2: spec.glwe_deviation_log2,
+    };
+    let lwe = TorusKey {
+        dimension: spec.small_dimension,
+        log_q: 32.0,
+        secret,
+        deviation_log2: spec.small_deviation_log2,
+    };
+    ParamsInfo {
+        name: params.name().to_owned(),
+        n: spec.degree,
+        log_q: 64.0,
+        log_qp: 64.0,
+        plain_modulus: 1 << spec.message_bits,
+        slots: 1,
+        levels: 0,
+        secret: "binary".into(),
+        sigma: (64.0 + spec.glwe_deviation_log2).exp2(),
+        depth: 0,
+        p_fail_log2: Some(spec.failure_log2),
+        explanation: None,
+        torus: Some(TorusInfo {
+            family: family.into(),
+            message_bits: spec.message_bits,
+            carry_bits: spec.carry_bits,
+            lwe,
+            glwe,
+        }),
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "the form that map_err wants")]
+fn refusal(error: Error) -> Refusal {
+    let code = match &error {
+        Error::NoiseExceeded { .. } | Error::OutsideDomain { .. } => Code::NoiseExhausted,
+        Error::Insecure(_) => Code::Insecure,
+        Error::NotNegacyclic { .. } | Error::Domain { .. } | Error::Spec { .. } => {
+            Code::Unsupported
+        }
+        Error::ValueOutOfRange { .. }
+        | Error::NotCanonical { .. }
+        | Error::ClearOutOfRange { .. }
+        | Error::ParamsMismatch { .. } => Code::BadRequest,
+        Error::Ring(_) | Error::Threads(_) | _ => Code::Internal,
+    };
+    Refusal::new(code, error.to_string())
+}

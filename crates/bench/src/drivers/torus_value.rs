@@ -1,0 +1,95 @@
+//! What handles of the torus schemes stand for.
+
+use ethnum::U256;
+use fathom::SecretRng;
+use fathom::tfhe::integer::{FheBool, Word};
+use fathom::tfhe::{Block, ClientKey, Error};
+
+use super::protocol::{Code, Refusal};
+use super::torus_integers::{self, AnyInteger};
+use crate::torus::IntegerType;
+
+/// A clear value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Clear {
+    /// A message of a block, or a bit.
+    Small(u32),
+    /// The bits of a machine integer.
+    Integer(IntegerType, U256),
+}
+
+impl Clear {
+    /// The values of the protocol.
+    pub(super) fn values(&self) -> Vec<i64> {
+        match self {
+            Self::Small(value) => vec![i64::from(*value)],
+            Self::Integer(ty, value) => {
+                ty.to_limbs(*value).into_iter().map(|limb| limb as i64).collect()
+            }
+        }
+    }
+
+    /// Encrypts under the secret key.
+    pub(super) fn encrypt(&self, client: &ClientKey, rng: &mut SecretRng) -> Result<Value, Error> {
+        match self {
+            Self::Small(value) => client.encrypt(*value, rng).map(Value::Block),
+            Self::Integer(ty, value) => torus_integers::encrypt(*ty, *value, client, rng),
+        }
+    }
+}
+
+fn other_type(wanted: &str) -> Refusal {
+    Refusal::new(Code::BadRequest, format!("the operation wants {wanted} here"))
+}
+
+/// An encrypted value.
+pub(super) enum Value {
+    /// A small integer.
+    Block(Block),
+    /// A truth value.
+    Truth(FheBool),
+    /// A machine integer.
+    Integer(Box<dyn AnyInteger>),
+}
+
+impl Value {
+    /// The block of a small integer.
+    pub(super) fn block(&self) -> Result<&Block, Refusal> {
+        match self {
+            Self::Block(block) => Ok(block),
+            Self::Truth(_) | Self::Integer(_) => Err(other_type("a block")),
+        }
+    }
+
+    /// The machine integer.
+    pub(super) fn integer(&self) -> Result<&dyn AnyInteger, Refusal> {
+        match self {
+            Self::Integer(integer) => Ok(integer.as_ref()),
+            Self::Truth(_) | Self::Block(_) => Err(other_type("an integer")),
+        }
+    }
+
+    /// The blocks that it is made of.
+    pub(super) fn blocks(&self) -> Vec<&Block> {
+        match self {
+            Self::Block(block) => vec![block],
+            Self::Truth(truth) => truth.blocks().iter().collect(),
+            Self::Integer(integer) => integer.blocks().iter().collect(),
+        }
+    }
+
+    /// Decrypts.
+    pub(super) fn decrypt(&self, client: &ClientKey) -> Result<Clear, Error> {
+        match self {
+            Self::Block(block) => {
+                let modulus = 1 << client.params().spec().message_bits;
+                Ok(Clear::Small(client.decrypt(block)?.rem_euclid(modulus) as u32))
+            }
+            Self::Truth(truth) => Ok(Clear::Small(client.decrypt(truth.block())? as u32)),
+            Self::Integer(integer) => {
+                let value = torus_integers::decrypt(integer.as_ref(), client)?;
+                Ok(Clear::Integer(integer.ty()?, value))
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Clear integers of up to 256 bits, as the protocol carries them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use ethnum::{I256, U256};
+
+/// Bits of one value of the protocol that carries a part of an integer.
+const LIMB_BITS: u32 = 32;
+
+/// What a limb is reduced by: a value is in `0..LIMB_MODULUS`.
+pub(crate) const LIMB_MODULUS: u64 = 1 << LIMB_BITS;
+
+/// A type of machine integers, written `u64` or `i8`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct IntegerType {
+    bits: u16,
+    signed: bool,
+}
+
+impl IntegerType {
+    /// The widths that cases have.
+    pub const WIDTHS: [u16; 6] = [8, 16, 32, 64, 128, 256];
+
+    /// The unsigned type of that width, if it is one of [`IntegerType::WIDTHS`].
+    pub fn unsigned(bits: u16) -> Option<Self> {
+        Self::WIDTHS.contains(&bits).then_some(Self { bits, signed: false })
+    }
+
+    /// The signed type of that width, if it is one of [`IntegerType::WIDTHS`].
+    pub fn signed(bits: u16) -> Option<Self> {
+        Self::unsigned(bits).map(|unsigned| Self { signed: true, ..unsigned })
+    }
+
+    /// The unsigned type of the same width.
+    pub fn to_unsigned(self) -> Self {
+        Self { signed: false, ..self }
+    }
+
+    /// Width in bits.
+    pub fn bits(self) -> u32 {
+        self.bits.into()
+    }
+
+    /// Whether values are in two's complement.
+    pub fn is_signed(self) -> bool {
+        self.signed
+    }
+
+    /// Values of the protocol that carry one integer.
+    pub fn limbs(self) -> usize {
+        self.bits().div_ceil(LIMB_BITS) as usize
+    }
+
+    /// The bits of a value of this type.
+    pub fn wrap(self, value: U256) -> U256 {
+        value & (U256::MAX >> (256 - self.bits()))
+    }
+
+    /// The value of these bits in two's complement.
+    pub fn sign_extend(self, value: U256) -> I256 {
+        let unused = 256 - self.bits();
+        (value << unused).as_i256() >> unused
+    }
+
+    /// The limbs of a value, 32 bits each, the least significant first.
+    pub fn to_limbs(self, value: U256) -> Vec<u64> {
+        let wrapped = self.wrap(value);
+        let limb = |index: usize| (wrapped >> (index as u32 * LIMB_BITS)).as_u64() % LIMB_MODULUS;
+        (0..self.limbs()).map(limb).collect()
+    }
+
+    /// The value of these limbs, reduced to the type's bits.
+    pub fn of_limbs(self, limbs: &[u64]) -> U256 {
+        let join = |value, limb: &u64| (value << LIMB_BITS) | U256::from(limb % LIMB_MODULUS);
+        self.wrap(limbs.iter().take(self.limbs()).rev().fold(U256::ZERO, join))
+    }
+}
+
+impl fmt::Display for IntegerType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", if self.signed { 'i' } else { 'u' }, self.bits)
+    }
+}
+
+impl FromStr for IntegerType {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let unknown = || format!("`{name}` is no type of integers");
+        let (sign, bits) = name.split_at_checked(1).ok_or_else(unknown)?;
+        let found = Self::WIDTHS.into_iter().find(|width| width.to_string() == bits);
+        match (sign, found) {
+            ("u", Some(bits)) => Ok(Self { bits, signed: false }),
+            ("i", Some(bits)) => Ok(Self { bits, signed: true }),
+            _ => Err(unknown()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn types_are_read_as_they_are_written() {
+        for bits in IntegerType::WIDTHS {
+            for ty in [IntegerType::unsigned(bits), IntegerType::signed(bits)] {
+                assert_eq!(ty.unwrap().to_string().parse(), Ok(ty.unwrap()));
+            }
+        }
+        for name in ["", "u", "u7", "u08", "x64", "u512", "64"] {
+            assert!(name.parse::<IntegerType>().is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_sign_is_the_top_bit() {
+        let small = IntegerType::signed(8).unwrap();
+        assert_eq!(small.sign_extend(U256::from(0x80_u8)), I256::from(-128_i8));
+        assert_eq!(small.sign_extend(U256::from(0x17f_u16)), I256::from(127_i8));
+    }
+
+    proptest! {
+        #[test]
+        fn limbs_carry_a_value_whole(high: u128, low: u128, width in 0..6_usize) {
+            let ty = IntegerType::unsigned(IntegerType::WIDTHS[width]).unwrap();
+            let value = ty.wrap(U256::from_words(high, low));
+            prop_assert_eq!(ty.of_limbs(&ty.to_limbs(value)), value);
+        }
+    }
+}

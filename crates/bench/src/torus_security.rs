@@ -1,0 +1,90 @@
+//! Security of a torus scheme: that of the weaker of its two keys.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use fathom_security::{AttackCost, Level, LweKey, LweSecret, MODEL, estimate_lwe};
+
+use crate::drivers::protocol::{TorusInfo, TorusKey};
+use crate::record::{Security, round1};
+
+/// Assesses both keys as the library states them; `None` if one of them is none.
+pub(crate) fn of(torus: &TorusInfo) -> Option<Security> {
+    let (lwe, glwe) = (cheapest(&torus.lwe)?, cheapest(&torus.glwe)?);
+    let (name, cost) = if lwe.bits <= glwe.bits { ("LWE", lwe) } else { ("GLWE", glwe) };
+    let unstudied = [&torus.lwe, &torus.glwe].iter().any(|key| key.secret.contains("block"));
+    let reached = Level::ALL.into_iter().filter(|level| cost.bits >= f64::from(level.bits()));
+    Some(Security {
+        classical: Some(round1(cost.bits)),
+        quantum: None,
+        level: reached.map(Level::bits).max(),
+        model: MODEL.into(),
+        source: format!("{} on the {name} key, the cheapest attack on either", cost.attack),
+        badge: if unstudied { "estimator, less studied assumption" } else { "estimator" }.into(),
+    })
+}
+
+/// The cheapest attack on a key. Estimates take a while, and many cases share their keys.
+fn cheapest(key: &TorusKey) -> Option<AttackCost> {
+    static KNOWN: Mutex<Option<HashMap<String, Option<AttackCost>>>> = Mutex::new(None);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = known.get_or_insert_default();
+    *known.entry(format!("{key:?}")).or_insert_with(|| {
+        let key = LweKey {
+            dimension: key.dimension,
+            log_modulus: key.log_q,
+            log_noise: key.deviation_log2,
+            secret: secret(&key.secret)?,
+        };
+        estimate_lwe(&key).into_iter().min_by(|a, b| a.bits.total_cmp(&b.bits))
+    })
+}
+
+/// Reads the protocol's name of the secret of a torus key.
+fn secret(name: &str) -> Option<LweSecret> {
+    match name {
+        "binary" => Some(LweSecret::Binary),
+        "ternary" => Some(LweSecret::Ternary),
+        "gaussian" => Some(LweSecret::Gaussian),
+        _ => {
+            let length = name.strip_prefix("block_binary:")?.parse().ok()?;
+            Some(LweSecret::BlockBinary { length })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info(dimension: usize, secret: &str) -> TorusInfo {
+        let key = |dimension, log_q, deviation_log2| TorusKey {
+            dimension,
+            log_q,
+            secret: secret.into(),
+            deviation_log2,
+        };
+        TorusInfo {
+            family: "U".into(),
+            message_bits: 2,
+            carry_bits: 2,
+            lwe: key(dimension, 32.0, -19.2),
+            glwe: key(2048, 64.0, -47.8),
+        }
+    }
+
+    #[test]
+    fn the_weaker_key_decides() {
+        let enough = of(&info(896, "binary")).unwrap();
+        assert_eq!(enough.level, Some(128));
+        let weak = of(&info(600, "binary")).unwrap();
+        assert!(weak.level.is_none() && weak.source.contains("on the LWE key"), "{weak:?}");
+        assert!(weak.classical < enough.classical);
+    }
+
+    #[test]
+    fn block_keys_are_marked_and_unknown_secrets_have_no_security() {
+        assert!(of(&info(912, "block_binary:3")).unwrap().badge.contains("less studied"));
+        assert_eq!(of(&info(896, "secret")), None);
+    }
+}

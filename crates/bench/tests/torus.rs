@@ -1,0 +1,134 @@
+//! The engine's torus scheme behind the protocol, and a small run of the suite `tfhe`.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
+
+mod support;
+
+use fathom_bench::drivers::client::Driver;
+use fathom_bench::drivers::process::{Fault, Launch};
+use fathom_bench::drivers::protocol::{
+    Args, Encoding, Encrypt, KeyKind, Keygen, ParamsRequest, Run, Timed,
+};
+use support::{fathom, folder, records};
+
+struct Session {
+    driver: Driver,
+    id: u64,
+}
+
+impl Session {
+    fn open(preset: &str) -> Session {
+        let launch = Launch::new(env!("CARGO_BIN_EXE_fathom"), &["driver"]);
+        let mut driver = Driver::start(&launch).unwrap();
+        let params = ParamsRequest::Preset { preset: preset.into() };
+        let prepared = driver.prepare("tfhe", params, [1, 2], Some(1)).unwrap();
+        assert_eq!(prepared.params.torus.unwrap().family, "U");
+        let session = prepared.session;
+        let keys = Keygen { session, rotations: Vec::new(), row_swap: 0, reps: 1 };
+        let bytes = driver.keygen(keys).unwrap().bytes;
+        assert!(0 < bytes.bootstrapping && bytes.bootstrapping < bytes.bootstrapping_memory);
+        Session { driver, id: session }
+    }
+
+    fn encrypt(&mut self, values: &[i64], encoding: &str) -> u64 {
+        let (session, values, mode) = (self.id, values.to_vec(), KeyKind::Sk);
+        let encoding = Encoding::try_from(encoding.to_owned()).unwrap();
+        let request = Encrypt { session, values, mode, encoding, level: None };
+        self.driver.encrypt(request).unwrap().ct
+    }
+
+    fn run(&mut self, op: &str, inputs: &[u64]) -> Result<Timed, Fault> {
+        let (session, op, args, inputs) =
+            (self.id, op.to_owned(), Args::default(), inputs.to_vec());
+        let inputs = vec![inputs];
+        self.driver.run(Run {
+            session,
+            op,
+            args,
+            inputs,
+            warmup: 0,
+            iterations: 1,
+            samples: 1,
+            budget_ns: None,
+        })
+    }
+
+    /// Runs an operation once and decrypts what it gives.
+    fn values(&mut self, op: &str, inputs: &[u64]) -> Vec<i64> {
+        let output = self.run(op, inputs).unwrap().outputs[0].unwrap();
+        self.driver.decrypt(self.id, output, Encoding::Slots).unwrap()
+    }
+}
+
+#[test]
+fn integers_blocks_and_their_counts_come_through_the_protocol() {
+    let mut session = Session::open("u_2_2_128");
+    let [x, y] = [[200], [100]].map(|value| session.encrypt(&value, "u8"));
+    assert_eq!(session.values("add_u8", &[x, y]), [44]);
+    assert_eq!(session.values("gt_u8", &[x, y]), [1]);
+    assert_eq!(session.values("leading_zeros_u8", &[y]), [1]);
+    let i8 = Encoding::try_from("i8".to_owned()).unwrap();
+    let three = session.driver.plaintext(session.id, vec![3], i8).unwrap();
+    let minus_one = session.encrypt(&[255], "i8");
+    assert_eq!(session.values("max_i8_scalar", &[minus_one, three]), [3]);
+    let [two, three] = [2, 3].map(|value| session.encrypt(&[value], "slots"));
+    assert_eq!(session.values("add", &[two, three]), [1]);
+    assert_eq!(session.values("mul_lsb", &[two, three]), [2]);
+    let timed = session.run("ks_pbs", &[three]).unwrap();
+    let counts = timed.bootstraps.unwrap();
+    assert!((counts.count - 1.0).abs() < 1e-9 && (counts.layers - 1.0).abs() < 1e-9);
+    let variance = timed.variance.unwrap();
+    assert_eq!(variance.n, 1);
+    assert!(variance.measured < 50.0 * variance.model, "{variance:?}");
+}
+
+#[test]
+fn operands_of_the_wrong_type_are_refused_and_the_driver_lives_on() {
+    let mut session = Session::open("u_2_2_128");
+    let (small, wide) = (session.encrypt(&[1], "u8"), session.encrypt(&[1], "u16"));
+    let block = session.encrypt(&[1], "slots");
+    for (op, inputs) in
+        [("add_u8", vec![small, wide]), ("ks_pbs", vec![small]), ("neg_u8", vec![block])]
+    {
+        assert_eq!(session.run(op, &inputs).unwrap_err().code(), "bad_request", "{op}");
+    }
+    for op in ["rotate_sum", "neg_u9", "div_u8_plain"] {
+        assert_eq!(session.run(op, &[small]).unwrap_err().code(), "unsupported", "{op}");
+    }
+    assert_eq!(session.values("not_u8", &[small]), [254]);
+}
+
+#[test]
+fn a_small_run_of_the_suite_is_verified_and_states_counts_security_and_failure() {
+    let folder = folder("tfhe");
+    let out = folder.to_str().unwrap();
+    let selection = ["--ops", "add_u64_scalar,and_u64,ks_pbs,pk_size_bytes", "--quick"];
+    let more = ["--budget", "4s", "--allow-debug", "--peers", "none", "--out", out];
+    let run = fathom(&[&["bench", "tfhe"], &selection[..], &more[..]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let records = records(&folder);
+    let schema = serde_json::from_str(fathom_bench::record::JSON_SCHEMA).unwrap();
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    for record in &records {
+        let errors: Vec<String> = schema.iter_errors(record).map(|e| e.to_string()).collect();
+        assert!(errors.is_empty(), "{record}: {errors:?}");
+    }
+    assert_eq!(records.len(), 5);
+    for case in &records[1..] {
+        let verify = &case["verify"];
+        assert_eq!(verify["status"], "ok", "{case}");
+        assert_eq!(case["security"]["level"], 128);
+        assert!(verify["p_fail_log2"]["predicted"].as_f64().unwrap() <= -110.0);
+        assert!(case["bytes"]["bootstrapping"].as_u64().unwrap() > 1 << 20);
+        if case["op"] == "and_u64" {
+            assert_eq!(verify["bootstraps"]["layers"], 1.0);
+            assert_eq!(
+                (&case["lane"]["op_threads"], &case["lane"]["threads"]),
+                (&2.into(), &1.into())
+            );
+            assert!(verify["noise_variance"]["n"].as_u64().unwrap() >= 32);
+        }
+    }
+    let report = std::fs::read_to_string(folder.join("report.html")).unwrap();
+    assert!(report.contains("id=\"integers\"") && report.contains("and_u64"));
+}

@@ -83,6 +83,21 @@ fn integers_blocks_and_their_counts_come_through_the_protocol() {
 }
 
 #[test]
+fn gates_have_their_truth_tables_through_the_protocol() {
+    let mut session = Session::open("u_bool_128");
+    let bits = [0, 1].map(|bit| session.encrypt(&[bit], "slots"));
+    for (a, b) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+        let inputs = [bits[a], bits[b]];
+        assert_eq!(session.values("nand", &inputs), [1 - (a & b) as i64]);
+        assert_eq!(session.values("xor", &inputs), [(a ^ b) as i64]);
+        let chosen = if a == 1 { b } else { 1 };
+        assert_eq!(session.values("mux", &[bits[a], bits[b], bits[1]]), [chosen as i64]);
+    }
+    assert_eq!(session.values("not", &[bits[1]]), [0]);
+    assert_eq!(session.run("ks_pbs", &[bits[1]]).unwrap_err().code(), "unsupported");
+}
+
+#[test]
 fn operands_of_the_wrong_type_are_refused_and_the_driver_lives_on() {
     let mut session = Session::open("u_2_2_128");
     let (small, wide) = (session.encrypt(&[1], "u8"), session.encrypt(&[1], "u16"));

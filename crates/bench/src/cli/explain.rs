@@ -107,7 +107,7 @@ mod tests {
     fn codes_operations_and_cases_are_explained_and_nothing_else() {
         assert!(explains("drift") && explains("W-SMT") && explains("w-psi"));
         assert!(explains("dot16") && explains("fathom/bfv/e1/mul?threads=2"));
-        assert!(!explains("nonsense-code") && !explains("a/b/c") && !explains("a/b/c/nand"));
+        assert!(!explains("nonsense-code") && !explains("a/b/c") && !explains("a/b/c/frobnicate"));
     }
 
     #[test]

@@ -86,7 +86,7 @@ fn show(found: &[(String, ParamsInfo)]) -> String {
             format!("{:.1}", params.log_qp),
             params.plain_modulus.to_string(),
             params.levels.to_string(),
-            bits(|security| Some(security.classical)),
+            bits(|security| security.classical),
             bits(|security| security.quantum),
             security.as_ref().map_or("-".into(), |security| security.source.clone()),
         ]);

@@ -14,5 +14,6 @@ pub mod server;
 mod stopwatch;
 mod torus_blocks;
 mod torus_engine;
+mod torus_gates;
 mod torus_integers;
 mod torus_value;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fathom::tfhe::boolean::Gates;
 use fathom::tfhe::{
     Block, ClientKey, Error, EvaluationKey, Evaluator, KeyFamily, Params, SeededEvaluationKey,
 };
@@ -14,12 +15,13 @@ use super::protocol::{
 };
 use super::server::{Served, serving};
 use super::torus_blocks::Blocks;
+use super::torus_gates;
 use super::torus_integers::Right;
 use super::torus_value::{Clear, Value};
-use crate::torus::{self, Gate, IntegerOp};
+use crate::torus::{self, IntegerOp};
 
 /// A parameter set with its keys.
-struct TorusSession {
+pub(super) struct TorusSession {
     params: Arc<Params>,
     /// Threads on which keys are made.
     pool: rayon::ThreadPool,
@@ -32,9 +34,16 @@ struct TorusSession {
 struct Keys {
     client: ClientKey,
     evaluator: Evaluator,
-    blocks: Blocks,
+    /// Operations on blocks or, for sets without a carry, gates.
+    small: Small,
     seeded_bytes: u64,
     expanded_bytes: u64,
+}
+
+/// What is done with small values.
+enum Small {
+    Blocks(Blocks),
+    Gates(Gates),
 }
 
 type TorusItem = Item<Value, Clear>;
@@ -43,11 +52,10 @@ type TorusItem = Item<Value, Clear>;
 pub(super) fn scheme() -> SchemeInfo {
     let vectors = ["encrypt_sk", "decrypt", "add"].map(str::to_owned);
     let names = torus::names().into_iter();
-    let is_gate = |name: &str| Gate::parse(name).is_some();
     SchemeInfo {
         scheme: "tfhe".into(),
         params: Params::presets().iter().map(|params| params.name().to_owned()).collect(),
-        ops: vectors.into_iter().chain(names.filter(|name| !is_gate(name))).collect(),
+        ops: vectors.into_iter().chain(names).collect(),
     }
 }
 
@@ -99,8 +107,13 @@ impl Session for TorusSession {
         let (client, seeded_bytes, expanded) = made?;
         let expanded_bytes = expanded.bytes() as u64;
         let evaluator = Evaluator::new(expanded, self.threads).map_err(refusal)?;
-        let blocks = Blocks::new(&evaluator).map_err(refusal)?;
-        self.keys = Some(Keys { client, evaluator, blocks, seeded_bytes, expanded_bytes });
+        let small = if params.spec().carry_bits == 0 {
+            Gates::new(evaluator.clone()).map(Small::Gates)
+        } else {
+            Blocks::new(&evaluator).map(Small::Blocks)
+        };
+        let small = small.map_err(refusal)?;
+        self.keys = Some(Keys { client, evaluator, small, seeded_bytes, expanded_bytes });
         Ok(())
     }
 
@@ -174,8 +187,15 @@ impl Session for TorusSession {
                 let ciphertext = inputs[0].ciphertext()?;
                 Ok(Box::new(move || self.decrypt(ciphertext).map(Item::Plaintext)))
             }
-            Operation::Add => on_blocks(inputs, |blocks| keys.blocks.add(blocks)),
-            Operation::Block(op) => on_blocks(inputs, move |blocks| keys.blocks.apply(*op, blocks)),
+            Operation::Add => {
+                let table = keys.blocks()?;
+                on_blocks(inputs, |blocks| table.add(blocks))
+            }
+            Operation::Block(op) => {
+                let table = keys.blocks()?;
+                on_blocks(inputs, move |blocks| table.apply(*op, blocks))
+            }
+            Operation::Gate(gate) => torus_gates::bind(keys.gates()?, *gate, inputs),
             Operation::Integer(op) => keys.on_integers(*op, inputs),
             Operation::EncryptPk
             | Operation::Sub
@@ -191,8 +211,7 @@ impl Session for TorusSession {
             | Operation::Dot
             | Operation::DotSlots
             | Operation::Polynomial { .. }
-            | Operation::ModSwitch
-            | Operation::Gate(_) => {
+            | Operation::ModSwitch => {
                 Err(Refusal::unsupported(format!("tfhe has no {operation:?} here")))
             }
         }
@@ -234,6 +253,20 @@ impl Session for TorusSession {
 }
 
 impl Keys {
+    fn blocks(&self) -> Result<&Blocks, Refusal> {
+        match &self.small {
+            Small::Blocks(blocks) => Ok(blocks),
+            Small::Gates(_) => Err(Refusal::unsupported("this set is for gates on bits")),
+        }
+    }
+
+    fn gates(&self) -> Result<&Gates, Refusal> {
+        match &self.small {
+            Small::Gates(gates) => Ok(gates),
+            Small::Blocks(_) => Err(Refusal::unsupported("this set is for blocks, not for bits")),
+        }
+    }
+
     /// An operation on integers.
     fn on_integers<'a>(
         &'a self,
@@ -297,6 +330,7 @@ fn describe(params: &Params) -> ParamsInfo {
         depth: 0,
         p_fail_log2: Some(spec.failure_log2),
         explanation: None,
+        character: None,
         torus: Some(TorusInfo {
             family: family.into(),
             message_bits: spec.message_bits,
@@ -308,7 +342,7 @@ fn describe(params: &Params) -> ParamsInfo {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "the form that map_err wants")]
-fn refusal(error: Error) -> Refusal {
+pub(super) fn refusal(error: Error) -> Refusal {
     let code = match &error {
         Error::NoiseExceeded { .. } | Error::OutsideDomain { .. } => Code::NoiseExhausted,
         Error::Insecure(_) => Code::Insecure,

@@ -2,6 +2,7 @@
 
 use ethnum::U256;
 use fathom::SecretRng;
+use fathom::tfhe::boolean::Bit;
 use fathom::tfhe::integer::{FheBool, Word};
 use fathom::tfhe::{Block, ClientKey, Error};
 
@@ -32,6 +33,10 @@ impl Clear {
     /// Encrypts under the secret key.
     pub(super) fn encrypt(&self, client: &ClientKey, rng: &mut SecretRng) -> Result<Value, Error> {
         match self {
+            // A set without a carry is one for gates.
+            Self::Small(value) if client.params().spec().carry_bits == 0 => {
+                client.encrypt_bit(*value != 0, rng).map(Value::Bit)
+            }
             Self::Small(value) => client.encrypt(*value, rng).map(Value::Block),
             Self::Integer(ty, value) => torus_integers::encrypt(*ty, *value, client, rng),
         }
@@ -44,6 +49,8 @@ fn other_type(wanted: &str) -> Refusal {
 
 /// An encrypted value.
 pub(super) enum Value {
+    /// A bit.
+    Bit(Bit),
     /// A small integer.
     Block(Block),
     /// A truth value.
@@ -57,7 +64,15 @@ impl Value {
     pub(super) fn block(&self) -> Result<&Block, Refusal> {
         match self {
             Self::Block(block) => Ok(block),
-            Self::Truth(_) | Self::Integer(_) => Err(other_type("a block")),
+            Self::Bit(_) | Self::Truth(_) | Self::Integer(_) => Err(other_type("a block")),
+        }
+    }
+
+    /// The bit.
+    pub(super) fn bit(&self) -> Result<&Bit, Refusal> {
+        match self {
+            Self::Bit(bit) => Ok(bit),
+            Self::Block(_) | Self::Truth(_) | Self::Integer(_) => Err(other_type("a bit")),
         }
     }
 
@@ -65,13 +80,14 @@ impl Value {
     pub(super) fn integer(&self) -> Result<&dyn AnyInteger, Refusal> {
         match self {
             Self::Integer(integer) => Ok(integer.as_ref()),
-            Self::Truth(_) | Self::Block(_) => Err(other_type("an integer")),
+            Self::Bit(_) | Self::Truth(_) | Self::Block(_) => Err(other_type("an integer")),
         }
     }
 
     /// The blocks that it is made of.
     pub(super) fn blocks(&self) -> Vec<&Block> {
         match self {
+            Self::Bit(bit) => vec![bit.block()],
             Self::Block(block) => vec![block],
             Self::Truth(truth) => truth.blocks().iter().collect(),
             Self::Integer(integer) => integer.blocks().iter().collect(),
@@ -81,6 +97,7 @@ impl Value {
     /// Decrypts.
     pub(super) fn decrypt(&self, client: &ClientKey) -> Result<Clear, Error> {
         match self {
+            Self::Bit(bit) => Ok(Clear::Small(client.decrypt_bit(bit)?.into())),
             Self::Block(block) => {
                 let modulus = 1 << client.params().spec().message_bits;
                 Ok(Clear::Small(client.decrypt(block)?.rem_euclid(modulus) as u32))

@@ -11,9 +11,10 @@ pub struct PositionalGadget {
 }
 
 impl PositionalGadget {
-    /// As many digits of `base_log` bits, 1 to 31, as residues modulo `modulus` need.
+    /// As many digits of `base_log` bits, 2 to 31, as residues modulo `modulus` need. Signed digits
+    /// of one bit would reach no positive number.
     pub fn new(base_log: u32, modulus: u64) -> PositionalGadget {
-        debug_assert!((1..32).contains(&base_log));
+        debug_assert!((2..32).contains(&base_log));
         // The offset that makes the digits signed is below 2 B^levels / 3.
         let fits = |&levels: &u32| {
             let most = 1_u128 << (base_log * levels);
@@ -69,7 +70,7 @@ mod tests {
         let ring = Ring::new(64, &[prime], &[]).unwrap();
         let limbs = Limbs::chain(1);
         let p = uniform_eval(&ring, limbs, &Seed([3; 32]));
-        for base_log in [1, 5, 7, 9, 13, 26, 27] {
+        for base_log in [2, 5, 7, 9, 13, 26, 27] {
             let gadget = PositionalGadget::new(base_log, prime);
             let mut sum = Poly::zero(&ring, limbs);
             for (level, digit) in gadget.decompose(&p).iter().enumerate() {

@@ -34,14 +34,14 @@ fn cheapest(key: &TorusKey) -> Option<AttackCost> {
             dimension: key.dimension,
             log_modulus: key.log_q,
             log_noise: key.deviation_log2,
-            secret: secret(&key.secret)?,
+            secret: lwe_secret(&key.secret)?,
         };
         estimate_lwe(&key).into_iter().min_by(|a, b| a.bits.total_cmp(&b.bits))
     })
 }
 
-/// Reads the protocol's name of the secret of a torus key.
-fn secret(name: &str) -> Option<LweSecret> {
+/// Reads the name of the secret of a torus key, as in the protocol and on the command line.
+pub(crate) fn lwe_secret(name: &str) -> Option<LweSecret> {
     match name {
         "binary" => Some(LweSecret::Binary),
         "ternary" => Some(LweSecret::Ternary),

@@ -7,7 +7,7 @@ use std::ops::Range;
 pub(crate) const BLOCK: usize = 64;
 
 /// The initial state of SHA-256 (FIPS 180-4, section 5.3.3).
-const INITIAL_STATE: [u32; 8] = [
+pub const SHA256_INITIAL_STATE: [u32; 8] = [
     0x6a09_e667,
     0xbb67_ae85,
     0x3c6e_f372,
@@ -116,7 +116,7 @@ impl CounterMessage {
         padded.extend_from_slice(&(8 * message.len() as u64).to_be_bytes());
         let (blocks, _) = padded.as_chunks::<BLOCK>();
         let (before, rest) = blocks.split_at(offset / BLOCK);
-        let mut state = INITIAL_STATE;
+        let mut state = SHA256_INITIAL_STATE;
         compress256(&mut state, before);
         let offset = offset % BLOCK;
         let held = held_blocks(offset);

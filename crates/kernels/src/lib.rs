@@ -38,7 +38,7 @@ mod twiddles;
 
 pub use bits::{BitKernel, MASK_WORDS, MAX_PARITIES};
 pub use constant::{Constant, Form};
-pub use counter_message::CounterMessage;
+pub use counter_message::{CounterMessage, SHA256_INITIAL_STATE};
 pub use fourier::{
     Decomposition, FourierTable, KeySwitchShape, KeySwitchTable, MAX_SELECTORS, ProductShape,
     Rotation, TorusKernel,

@@ -2,7 +2,7 @@
 
 use crate::{Error, SecretCoefficients};
 use fathom_kernels::{FourierTable, RealRow, TorusKernel, best_torus};
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// The negacyclic ring of one degree over words modulo `2^64`.
 #[derive(Debug)]
@@ -123,7 +123,6 @@ pub fn multiply_short_secret_add(body: &mut [u64], masks: &[u64], secret: &[i64]
     for ((word, &low), &high) in body.iter_mut().zip(low).zip(high) {
         *word = word.wrapping_add(low).wrapping_sub(high);
     }
-    wide.zeroize();
 }
 
 #[cfg(test)]

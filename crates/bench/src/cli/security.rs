@@ -1,12 +1,11 @@
 //! `fathom security`: bits of security of lattice parameters, with the model's name.
 
 use clap::Args;
-use fathom_security::{
-    Level, LweKey, LweSecret, MODEL, assess, check, check_lwe, estimate, estimate_lwe,
-};
+use fathom_security::{Level, LweKey, MODEL, assess, check, check_lwe, estimate, estimate_lwe};
 
 use super::{Exit, Failure, Outcome};
 use crate::record::secret_distribution;
+use crate::torus_security::lwe_secret;
 
 #[derive(Debug, Args)]
 pub(super) struct SecurityArgs {
@@ -74,18 +73,6 @@ fn lwe(key: &LweKey, level: Option<Level>) -> Outcome {
         return Ok(Exit::Check);
     }
     Ok(Exit::Ok)
-}
-
-fn lwe_secret(name: &str) -> Option<LweSecret> {
-    match name {
-        "binary" => Some(LweSecret::Binary),
-        "ternary" => Some(LweSecret::Ternary),
-        "gaussian" => Some(LweSecret::Gaussian),
-        _ => {
-            let length = name.strip_prefix("block_binary:")?.parse().ok()?;
-            Some(LweSecret::BlockBinary { length })
-        }
-    }
 }
 
 /// Table and estimator on an RLWE key.

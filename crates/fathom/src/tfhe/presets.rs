@@ -8,8 +8,8 @@ const fn digits(base_log: u32, levels: usize) -> Decomposition {
     Decomposition { base_log, levels }
 }
 
-/// Uniform bits, one at a time. Pairs would be a tenth faster in full batches, but their key is
-/// half as large again, and a ciphertext alone waits for the key to come from memory.
+/// Uniform bits, one at a time. Pairs are faster in full batches, but their key is half as large
+/// again; the figures are in docs/maths/tfhe-parameters.md.
 const SINGLE: KeyFamily = KeyFamily::Uniform { group: 1 };
 
 /// Messages of 2 bits with 2 bits of carry, failure probability `2^-128`.

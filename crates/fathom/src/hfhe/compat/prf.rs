@@ -10,7 +10,7 @@
 use super::hash::fnv;
 use super::{NOISE_DENOMINATOR, SECRET_BITS};
 use crate::hfhe::{Fp, Seed, field::MODULUS};
-use fathom_kernels::{BitKernel, MASK_WORDS};
+use fathom_kernels::{BitKernel, MASK_WORDS, SHA256_INITIAL_STATE};
 use sha2::block_api::compress256;
 use subtle::{ConditionallySelectable, ConstantTimeEq};
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -26,18 +26,6 @@ pub(crate) const MASK_DOMAINS: [u64; 3] =
 
 /// The domain of the second factor of the carry-less product.
 const TOEPLITZ: u64 = fnv("pvac.dom.toeplitz");
-
-/// The initial state of SHA-256.
-const INITIAL_STATE: [u32; 8] = [
-    0x6a09_e667,
-    0xbb67_ae85,
-    0x3c6e_f372,
-    0xa54f_f53a,
-    0x510e_527f,
-    0x9b05_688c,
-    0x1f83_d9ab,
-    0x5be0_cd19,
-];
 
 /// The secret key with what is computed from it once.
 #[derive(ZeroizeOnDrop)]
@@ -72,7 +60,7 @@ impl PrfKey {
             *bytes = word.to_le_bytes();
         }
         block[40..].copy_from_slice(&digest[..24]);
-        let mut midstate = INITIAL_STATE;
+        let mut midstate = SHA256_INITIAL_STATE;
         compress256(&mut midstate, &[block]);
         block.zeroize();
         let mut digest_end = [0; 8];

@@ -15,6 +15,7 @@ pub mod machine;
 pub mod measure;
 pub mod ops;
 pub mod output;
+pub mod peers;
 pub mod plan_run;
 pub mod record;
 pub mod report;

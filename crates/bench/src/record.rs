@@ -461,6 +461,7 @@ mod tests {
             log_q: 60.0,
             log_qp: 106.0,
             plain_modulus: 65537,
+            scale_bits: None,
             slots: 4096,
             levels: 1,
             secret: "ternary".into(),

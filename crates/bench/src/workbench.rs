@@ -137,7 +137,7 @@ impl Workbench {
     ) -> Result<Checked, Fault> {
         let found = self.driver.decrypt(self.session, handle, encoding)?;
         let modulus = encoding.modulus(self.params.plain_modulus);
-        let mismatches = verify::mismatches(&found, expected, modulus);
+        let mismatches = verify::mismatches(found.integers()?, expected, modulus);
         Ok(Checked { values: expected.len() as u64, mismatches: mismatches as u64 })
     }
 
@@ -200,7 +200,7 @@ impl Workbench {
                     let signed = signed(&values);
                     column.handles.push(self.driver.plaintext(
                         self.session,
-                        signed,
+                        signed.into(),
                         Encoding::Slots,
                     )?);
                     column.factors.push(vec![values]);
@@ -258,7 +258,7 @@ impl Workbench {
         let mut column = Column { handles: Vec::new(), factors: Vec::new(), level: None };
         for (encoding, values) in operands {
             let handle = if operand == Operand::Encoded {
-                self.driver.plaintext(self.session, signed(&values), encoding)?
+                self.driver.plaintext(self.session, signed(&values).into(), encoding)?
             } else {
                 let (handle, bytes) = self.encrypt(&values, self.inputs, encoding, None)?;
                 batch.bytes.get_or_insert(bytes);
@@ -301,7 +301,7 @@ impl Workbench {
         level: Option<u32>,
     ) -> Result<(Handle, CiphertextBytes), Fault> {
         let session = self.session;
-        let values = signed(values);
+        let values = signed(values).into();
         let encrypted = self.driver.encrypt(Encrypt { session, values, mode, encoding, level })?;
         Ok((encrypted.ct, encrypted.bytes))
     }

@@ -31,7 +31,7 @@ impl Session {
     fn encrypt(&mut self, values: &[i64]) -> u64 {
         let request = Encrypt {
             session: self.id,
-            values: values.to_vec(),
+            values: values.to_vec().into(),
             mode: KeyKind::Sk,
             encoding: Encoding::Slots,
             level: None,
@@ -46,7 +46,7 @@ impl Session {
 
     fn first_values(&mut self, ct: u64, count: usize) -> Vec<i64> {
         let values = self.driver.decrypt(self.id, ct, Encoding::Slots).unwrap();
-        values[..count].iter().map(|v| v.rem_euclid(self.t)).collect()
+        values.integers().unwrap()[..count].iter().map(|v| v.rem_euclid(self.t)).collect()
     }
 }
 
@@ -75,7 +75,7 @@ fn multiplying_past_the_budget_is_refused_and_never_wrong() {
         for depth in 0..10 {
             let request = Encrypt {
                 session: session.id,
-                values: vec![4, 5, 6],
+                values: vec![4, 5, 6].into(),
                 mode: KeyKind::Sk,
                 encoding: Encoding::Slots,
                 level,

@@ -31,7 +31,7 @@ impl Session {
     }
 
     fn encrypt(&mut self, values: &[i64], encoding: &str) -> u64 {
-        let (session, values, mode) = (self.id, values.to_vec(), KeyKind::Sk);
+        let (session, values, mode) = (self.id, values.to_vec().into(), KeyKind::Sk);
         let encoding = Encoding::try_from(encoding.to_owned()).unwrap();
         let request = Encrypt { session, values, mode, encoding, level: None };
         self.driver.encrypt(request).unwrap().ct
@@ -56,7 +56,8 @@ impl Session {
     /// Runs an operation once and decrypts what it gives.
     fn values(&mut self, op: &str, inputs: &[u64]) -> Vec<i64> {
         let output = self.run(op, inputs).unwrap().outputs[0].unwrap();
-        self.driver.decrypt(self.id, output, Encoding::Slots).unwrap()
+        let values = self.driver.decrypt(self.id, output, Encoding::Slots).unwrap();
+        values.integers().unwrap().to_vec()
     }
 }
 
@@ -68,7 +69,7 @@ fn integers_blocks_and_their_counts_come_through_the_protocol() {
     assert_eq!(session.values("gt_u8", &[x, y]), [1]);
     assert_eq!(session.values("leading_zeros_u8", &[y]), [1]);
     let i8 = Encoding::try_from("i8".to_owned()).unwrap();
-    let three = session.driver.plaintext(session.id, vec![3], i8).unwrap();
+    let three = session.driver.plaintext(session.id, vec![3].into(), i8).unwrap();
     let minus_one = session.encrypt(&[255], "i8");
     assert_eq!(session.values("max_i8_scalar", &[minus_one, three]), [3]);
     let [two, three] = [2, 3].map(|value| session.encrypt(&[value], "slots"));

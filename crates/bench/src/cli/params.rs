@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::{DriverArgs, Exit, Failure, Outcome, style};
 use crate::drivers::client::Driver;
-use crate::drivers::protocol::{ParamsInfo, ParamsRequest};
+use crate::drivers::protocol::{ParamsInfo, ParamsRequest, Purpose};
 use crate::record::Security;
 use crate::table;
 
@@ -66,7 +66,14 @@ fn for_depth(depth: u32, bits: u32, security: u32) -> Result<ParamsRequest, Fail
     let plain_modulus = PLAIN_MODULI.iter().find(wide_enough).copied().ok_or_else(|| {
         Failure::usage(format!("values of {bits} bits: at most 30 fit the plaintext moduli"))
     })?;
-    Ok(ParamsRequest::ForDepth { depth, plain_modulus, security })
+    Ok(ParamsRequest::For(Purpose {
+        depth,
+        plain_modulus: Some(plain_modulus),
+        scale_bits: None,
+        security,
+        n: None,
+        defaults: false,
+    }))
 }
 
 fn show(found: &[(String, ParamsInfo)]) -> String {

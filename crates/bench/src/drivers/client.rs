@@ -5,8 +5,8 @@ use serde::de::IgnoredAny;
 use super::process::{Fault, Launch, Process};
 use super::protocol::{
     Capabilities, Decrypt, Decrypted, Encoded, Encoding, Encrypt, Encrypted, Handle, Hello, Keygen,
-    Keys, LibraryInfo, PROTOCOL, ParamsInfo, ParamsRequest, Plaintext, Prepare, Prepared, Run,
-    Timed, Verb,
+    Keys, LibraryInfo, Numbers, PROTOCOL, ParamsInfo, ParamsRequest, Plaintext, Prepare, Prepared,
+    Run, Timed, Verb,
 };
 
 /// A driver that has said hello.
@@ -84,7 +84,7 @@ impl Driver {
     pub fn plaintext(
         &mut self,
         session: u64,
-        values: Vec<i64>,
+        values: Numbers,
         encoding: Encoding,
     ) -> Result<Handle, Fault> {
         let request = Plaintext { session, values, encoding };
@@ -117,7 +117,7 @@ impl Driver {
         session: u64,
         ct: Handle,
         encoding: Encoding,
-    ) -> Result<Vec<i64>, Fault> {
+    ) -> Result<Numbers, Fault> {
         let request = Decrypt { session, ct, encoding };
         self.process.call::<Decrypted>(Verb::Decrypt(request)).map(|decrypted| decrypted.values)
     }

@@ -12,7 +12,7 @@ use super::hfhe_engine;
 use super::library::{Call, Item, ItemOf, Library, Operation, Session};
 use super::protocol::{
     CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, LibraryInfo, Noise, ParamsInfo,
-    ParamsRequest, Prepare, Refusal, SchemeInfo,
+    ParamsRequest, Prepare, Purpose, Refusal, SchemeInfo,
 };
 use super::server::{Served, serving};
 use super::torus_engine;
@@ -342,13 +342,25 @@ fn choose<S: Scheme>(request: &ParamsRequest) -> Result<(Params<S>, Option<Strin
             })?;
             Ok((Params::preset(found).map_err(refusal)?, None))
         }
-        ParamsRequest::ForDepth { depth, plain_modulus, security } => {
-            let level = SecurityLevel::try_from(*security)
-                .map_err(|e| Refusal::new(Code::BadRequest, e.to_string()))?;
-            let plan =
-                Params::for_depth(*depth as usize, *plain_modulus, level).map_err(refusal)?;
-            Ok((plan.params().clone(), Some(plan.explanation())))
-        }
+        ParamsRequest::For(purpose) => for_purpose(purpose),
+    }
+}
+
+/// The planner's choice, which is also the engine's default; it chooses the ring itself.
+fn for_purpose<S: Scheme>(purpose: &Purpose) -> Result<(Params<S>, Option<String>), Refusal> {
+    let modulus = purpose
+        .plain_modulus
+        .ok_or_else(|| Refusal::new(Code::BadRequest, "an exact scheme needs `plain_modulus`"))?;
+    let level = SecurityLevel::try_from(purpose.security)
+        .map_err(|e| Refusal::new(Code::BadRequest, e.to_string()))?;
+    let plan = Params::for_depth(purpose.depth as usize, modulus, level).map_err(refusal)?;
+    let params = plan.params().clone();
+    match purpose.n {
+        Some(n) if n != params.degree() => Err(Refusal::unsupported(format!(
+            "the planner takes degree {} for this purpose and cannot be made to take {n}",
+            params.degree()
+        ))),
+        _ => Ok((params, Some(plan.explanation()))),
     }
 }
 
@@ -364,6 +376,7 @@ fn describe<S: Scheme>(params: &Params<S>, explanation: Option<String>) -> Param
         log_q: tenth(params.log2_modulus(levels)),
         log_qp: tenth(params.log2_largest_modulus()),
         plain_modulus: params.plain_modulus(),
+        scale_bits: None,
         slots: params.slot_count(),
         levels: levels as u32,
         secret,

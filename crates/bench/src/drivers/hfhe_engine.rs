@@ -77,6 +77,7 @@ fn describe(name: &str, assumption: &str) -> ParamsInfo {
         log_q: 127.0,
         log_qp: 127.0,
         plain_modulus: CLEAR_MODULUS,
+        scale_bits: None,
         slots: 1,
         levels: 0,
         secret: "uniform".into(),

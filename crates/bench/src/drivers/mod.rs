@@ -9,6 +9,8 @@ pub mod library;
 pub mod plain;
 pub mod process;
 pub mod protocol;
+mod protocol_numbers;
+mod protocol_params;
 mod protocol_torus;
 pub mod server;
 mod stopwatch;

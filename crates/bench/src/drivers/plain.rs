@@ -65,8 +65,8 @@ impl Library for Plain {
                 let tail = preset.rsplit_once("-t").and_then(|(_, t)| t.parse().ok());
                 (preset.clone(), tail.unwrap_or(65537))
             }
-            ParamsRequest::ForDepth { depth, plain_modulus, .. } => {
-                (format!("d{depth}"), *plain_modulus)
+            ParamsRequest::For(purpose) => {
+                (format!("d{}", purpose.depth), purpose.plain_modulus.unwrap_or(0))
             }
         };
         let known =
@@ -81,6 +81,7 @@ impl Library for Plain {
             log_q: 20.0,
             log_qp: 26.0,
             plain_modulus: modulus,
+            scale_bits: None,
             slots: DEGREE,
             levels,
             secret: "ternary".into(),

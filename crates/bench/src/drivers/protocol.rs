@@ -4,6 +4,10 @@
 use serde::{Deserialize, Serialize};
 
 pub use super::encoding::Encoding;
+pub use super::protocol_numbers::Numbers;
+pub use super::protocol_params::{
+    Character, ParamsInfo, ParamsRequest, Prepare, Prepared, Purpose,
+};
 pub use super::protocol_torus::{Bootstraps, TorusInfo, TorusKey, Variance};
 
 /// Name and version of the protocol, as `hello` answers it.
@@ -146,108 +150,6 @@ pub struct SchemeInfo {
     pub ops: Vec<String>,
 }
 
-/// Request `prepare`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Prepare {
-    /// Scheme name.
-    pub scheme: String,
-    /// Which parameters.
-    pub params: ParamsRequest,
-    /// Threads that `run` uses, each on inputs of its own; at least 1.
-    #[serde(default = "one")]
-    pub threads: usize,
-    /// Threads that one operation may use; at least 1.
-    #[serde(default = "one")]
-    pub op_threads: usize,
-    /// Seed of a reproducible session, whose keys protect nothing; null for secure randomness.
-    #[serde(default)]
-    pub seed: Option<u64>,
-}
-
-/// Parameters by name or by purpose.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum ParamsRequest {
-    /// One of the presets that `capabilities` lists.
-    Preset {
-        /// Its name.
-        preset: String,
-    },
-    /// The smallest parameters of the library for a purpose.
-    ForDepth {
-        /// Multiplications one after another.
-        depth: u32,
-        /// Plaintext modulus.
-        plain_modulus: u64,
-        /// Bits of security.
-        security: u32,
-    },
-}
-
-/// Reply to `prepare`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Prepared {
-    /// Names the session in later requests.
-    pub session: u64,
-    /// What was chosen.
-    pub params: ParamsInfo,
-}
-
-/// Parameters as measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ParamsInfo {
-    /// Preset name, or a name made from the figures.
-    pub name: String,
-    /// Ring degree.
-    pub n: usize,
-    /// log2 of the ciphertext modulus.
-    pub log_q: f64,
-    /// log2 of the largest modulus published under the key.
-    pub log_qp: f64,
-    /// Plaintext modulus.
-    pub plain_modulus: u64,
-    /// Values in one ciphertext.
-    pub slots: usize,
-    /// Levels of the modulus chain.
-    pub levels: u32,
-    /// Distribution of the secret: `ternary`, `sparse_ternary:<weight>` or `gaussian`.
-    pub secret: String,
-    /// Standard deviation of the error.
-    pub sigma: f64,
-    /// Multiplications one after another that the library promises.
-    pub depth: u32,
-    /// log2 of the probability that a ciphertext within its bound decrypts wrongly; absent if the
-    /// library does not say.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub p_fail_log2: Option<f64>,
-    /// Why these parameters, for a person.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub explanation: Option<String>,
-    /// What sets the scheme apart where it is not a scheme on lattices whose security the testbed
-    /// can judge; absent for those that are.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub character: Option<Character>,
-    /// The keys of a torus scheme, absent elsewhere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub torus: Option<TorusInfo>,
-}
-
-/// What a scheme is, where its parameters do not say it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Character {
-    /// What values are, such as `exact_mod_2^127-1`. Results are compared modulo `plain_modulus`,
-    /// which no result of a suite's inputs leaves.
-    pub semantics: String,
-    /// What its security rests on.
-    pub assumption: String,
-    /// How far that can be trusted, such as `experimental`.
-    pub badge: String,
-    /// Which keys encrypt: `secret-key` if there is no public one.
-    pub keys: String,
-    /// Whether the size of a ciphertext does not depend on the computation.
-    pub compact: bool,
-}
-
 /// Request `keygen`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Keygen {
@@ -310,7 +212,7 @@ pub struct Encrypt {
     /// The session.
     pub session: u64,
     /// Values, reduced by the driver; those missing at the end are 0.
-    pub values: Vec<i64>,
+    pub values: Numbers,
     /// Which key.
     pub mode: KeyKind,
     /// How the values are laid out.
@@ -349,7 +251,7 @@ pub struct Plaintext {
     /// The session.
     pub session: u64,
     /// Values, as for `encrypt`.
-    pub values: Vec<i64>,
+    pub values: Numbers,
     /// How the values are laid out.
     #[serde(default)]
     pub encoding: Encoding,
@@ -450,10 +352,11 @@ pub struct Decrypt {
 }
 
 /// Reply to `decrypt`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decrypted {
-    /// All values, each congruent to the result modulo the plaintext modulus.
-    pub values: Vec<i64>,
+    /// All values, each congruent to the result modulo the plaintext modulus, or near to it in an
+    /// approximate scheme.
+    pub values: Numbers,
 }
 
 /// Request `noise`.
@@ -474,6 +377,6 @@ pub struct Noise {
     pub tracked_budget_bits: Option<f64>,
 }
 
-fn one() -> usize {
+pub(super) fn one() -> usize {
     1
 }

@@ -217,7 +217,7 @@ impl<S: Session> Served for Open<S> {
     }
 
     fn encrypt(&mut self, request: &Encrypt, ct: Handle) -> Result<Encrypted, Refusal> {
-        let plaintext = self.session.encode(&request.values, request.encoding)?;
+        let plaintext = self.session.encode(request.values.integers()?, request.encoding)?;
         let ciphertext = self.session.encrypt(&plaintext, request.mode, request.level)?;
         let bytes = self.session.ciphertext_bytes(&ciphertext);
         let noise_budget_bits = self.session.noise(&ciphertext).tracked_budget_bits;
@@ -226,7 +226,7 @@ impl<S: Session> Served for Open<S> {
     }
 
     fn plaintext(&mut self, request: &Plaintext, pt: Handle) -> Result<Encoded, Refusal> {
-        let plaintext = self.session.encode(&request.values, request.encoding)?;
+        let plaintext = self.session.encode(request.values.integers()?, request.encoding)?;
         self.items.insert(pt, Item::Plaintext(plaintext));
         Ok(Encoded { pt })
     }
@@ -238,7 +238,7 @@ impl<S: Session> Served for Open<S> {
             }
             Item::Plaintext(plaintext) => self.session.decode(plaintext, request.encoding)?,
         };
-        Ok(Decrypted { values })
+        Ok(Decrypted { values: values.into() })
     }
 
     fn run(&mut self, request: &Run, first_output: Handle) -> Result<Timed, Refusal> {

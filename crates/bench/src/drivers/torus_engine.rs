@@ -323,6 +323,7 @@ fn describe(params: &Params) -> ParamsInfo {
         log_q: 64.0,
         log_qp: 64.0,
         plain_modulus: 1 << spec.message_bits,
+        scale_bits: None,
         slots: 1,
         levels: 0,
         secret: "binary".into(),

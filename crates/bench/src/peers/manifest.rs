@@ -1,0 +1,250 @@
+//! `peer.toml`: what a peer is and how it is installed and run.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+use serde::Deserialize;
+
+/// The file of a peer's folder that describes it.
+pub const FILE: &str = "peer.toml";
+
+/// A peer as its `peer.toml` states it. Unknown fields are errors, so that a typing mistake is
+/// found at once.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Name of the peer's folder and of the library in its driver's `hello`.
+    pub name: String,
+    /// Name of the library for a person.
+    pub title: String,
+    /// Version of the library that the lockfile pins.
+    pub version: String,
+    /// Licence of the library, as an SPDX expression where it has one.
+    pub licence: String,
+    /// Where the library lives.
+    pub homepage: String,
+    /// Schemes that the driver offers.
+    pub schemes: Vec<String>,
+    /// Operations that it offers in at least one of them.
+    pub operations: Vec<String>,
+    /// Programs that must be there before the installation.
+    #[serde(default)]
+    pub requires: Vec<Requirement>,
+    /// How the peer is installed.
+    pub install: Install,
+    /// How its driver is started.
+    pub run: Run,
+    /// Presets of the engine, each with the peer's preset of the same meaning.
+    #[serde(default)]
+    pub presets: BTreeMap<String, String>,
+}
+
+/// A program that a peer's installation needs.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Requirement {
+    /// Name of the program, looked up in `PATH`.
+    pub program: String,
+    /// Arguments with which it succeeds and prints its version.
+    #[serde(default)]
+    pub version_args: Vec<String>,
+    /// How to get it, for a person.
+    pub hint: String,
+}
+
+/// How a peer is installed.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Install {
+    /// How long it takes on two cores, in minutes.
+    pub minutes: f64,
+    /// Programs with their arguments, run one after another in the peer's folder, without a
+    /// shell.
+    pub steps: Vec<Vec<String>>,
+}
+
+/// How a peer's driver is started.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// Program and arguments, run in the peer's folder. A program with a `/` in its name is a
+    /// file of the folder; the peer is installed if it exists.
+    pub command: Vec<String>,
+    /// Variables that the testbed sets to the threads of one operation before the start, for
+    /// libraries that read their number of threads only once.
+    #[serde(default)]
+    pub thread_env: Vec<String>,
+}
+
+/// Why a manifest was refused.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ManifestError {
+    /// The file cannot be read.
+    #[error("{path} cannot be read: {reason}")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// The text is not a manifest.
+    #[error("{path} is no description of a peer: {reason}")]
+    Malformed {
+        /// The file.
+        path: String,
+        /// What is wrong, and where.
+        reason: String,
+    },
+    /// A field holds a value that cannot be.
+    #[error("{path}: `{field}` {reason}")]
+    Field {
+        /// The file.
+        path: String,
+        /// The field.
+        field: &'static str,
+        /// What it must be.
+        reason: String,
+    },
+}
+
+impl Manifest {
+    /// Reads the manifest of the peer whose folder is `folder`.
+    ///
+    /// # Errors
+    /// Any [`ManifestError`].
+    pub fn read(folder: &Path) -> Result<Self, ManifestError> {
+        let path = folder.join(FILE);
+        let text = std::fs::read_to_string(&path).map_err(|e| ManifestError::Unreadable {
+            path: path.display().to_string(),
+            reason: e.to_string(),
+        })?;
+        let name = folder.file_name().map(|name| name.to_string_lossy().into_owned());
+        Self::parse(&text, &path.display().to_string(), &name.unwrap_or_default())
+    }
+
+    /// Reads the text of the manifest at `path`, in a folder of that name.
+    ///
+    /// # Errors
+    /// Any [`ManifestError`] but the one for files.
+    pub fn parse(text: &str, path: &str, folder: &str) -> Result<Self, ManifestError> {
+        let manifest: Self = toml::from_str(text).map_err(|e| ManifestError::Malformed {
+            path: path.into(),
+            reason: e.to_string().trim().to_owned(),
+        })?;
+        match manifest.fault(folder) {
+            None => Ok(manifest),
+            Some((field, reason)) => Err(ManifestError::Field { path: path.into(), field, reason }),
+        }
+    }
+
+    fn fault(&self, folder: &str) -> Option<(&'static str, String)> {
+        let empty = |what: &str| format!("names no {what}");
+        if self.name != folder {
+            let reason = format!("is {} and must be the folder's name, {folder}", self.name);
+            return Some(("name", reason));
+        }
+        if self.name == "fathom" {
+            return Some(("name", "is the engine's own".into()));
+        }
+        if self.version.is_empty() {
+            return Some(("version", "is empty; a peer is pinned to one".into()));
+        }
+        if self.schemes.is_empty() {
+            return Some(("schemes", empty("scheme")));
+        }
+        if let Some(twice) = first_repeated(&self.operations) {
+            return Some(("operations", format!("names {twice} twice")));
+        }
+        if self.run.command.first().is_none_or(String::is_empty) {
+            return Some(("run.command", empty("program")));
+        }
+        if self.install.steps.iter().any(|step| step.first().is_none_or(String::is_empty)) {
+            return Some(("install.steps", "has a step without a program".into()));
+        }
+        if !(self.install.minutes > 0.0 && self.install.minutes.is_finite()) {
+            return Some(("install.minutes", "must be a positive number".into()));
+        }
+        let outside = |program: &&String| program.starts_with('/') || program.contains("..");
+        let programs = self.install.steps.iter().filter_map(|step| step.first());
+        let strange = programs.chain(self.run.command.first()).find(outside);
+        strange.map(|program| {
+            let reason = format!("is a file outside the peer's folder: {program}");
+            ("run.command or install.steps", reason)
+        })
+    }
+}
+
+fn first_repeated(names: &[String]) -> Option<&String> {
+    let mut seen = HashSet::new();
+    names.iter().find(|name| !seen.insert(*name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = r#"
+        name = "seal"
+        title = "Microsoft SEAL"
+        version = "4.1.1"
+        licence = "MIT"
+        homepage = "https://example.org"
+        schemes = ["bfv"]
+        operations = ["keygen", "mul"]
+        [[requires]]
+        program = "python3"
+        version_args = ["--version"]
+        hint = "Debian: apt install python3-venv"
+        [install]
+        minutes = 1
+        steps = [["python3", "-m", "venv", ".venv"]]
+        [run]
+        command = [".venv/bin/python", "driver.py"]
+    "#;
+
+    fn parse(text: &str) -> Result<Manifest, ManifestError> {
+        Manifest::parse(text, "peers/seal/peer.toml", "seal")
+    }
+
+    #[test]
+    fn a_manifest_is_read_whole() {
+        let manifest = parse(GOOD).unwrap();
+        assert_eq!(manifest.requires[0].version_args, ["--version"]);
+        assert_eq!(manifest.run.command, [".venv/bin/python", "driver.py"]);
+        assert!(manifest.presets.is_empty() && manifest.run.thread_env.is_empty());
+        let torus = format!("{GOOD}\nthread_env = [\"OMP_NUM_THREADS\"]\n[presets]\nx = \"y\"");
+        let manifest = parse(&torus).unwrap();
+        assert_eq!((manifest.presets["x"].as_str(), manifest.run.thread_env.len()), ("y", 1));
+    }
+
+    #[test]
+    fn a_typing_mistake_is_named_with_its_line() {
+        let refused = parse(&GOOD.replace("licence", "license")).unwrap_err();
+        let ManifestError::Malformed { reason, .. } = &refused else { panic!("{refused}") };
+        assert!(reason.contains("license") && reason.contains("line 5"), "{reason}");
+    }
+
+    #[test]
+    fn impossible_values_name_their_field() {
+        for (from, to, wanted) in [
+            ("name = \"seal\"", "name = \"sea\"", "name"),
+            ("\"4.1.1\"", "\"\"", "version"),
+            ("[\"bfv\"]", "[]", "schemes"),
+            ("\"keygen\", \"mul\"", "\"mul\", \"mul\"", "operations"),
+            ("minutes = 1", "minutes = -1", "install.minutes"),
+            ("[[\"python3\", \"-m\", \"venv\", \".venv\"]]", "[[]]", "install.steps"),
+            ("[\".venv/bin/python\", \"driver.py\"]", "[]", "run.command"),
+            ("\".venv/bin/python\"", "\"../other\"", "run.command or install.steps"),
+        ] {
+            let refused = parse(&GOOD.replace(from, to)).unwrap_err();
+            let ManifestError::Field { field, .. } = refused else { panic!("{to}: {refused}") };
+            assert_eq!(field, wanted, "{to}");
+        }
+    }
+
+    #[test]
+    fn a_folder_without_a_manifest_is_said_to_have_none() {
+        let refused = Manifest::read(Path::new("/no/such/peer")).unwrap_err();
+        assert!(matches!(refused, ManifestError::Unreadable { .. }), "{refused}");
+    }
+}

@@ -1,0 +1,8 @@
+//! Peer libraries: what is known of each, and how it is installed, started and checked.
+//!
+//! A peer is a folder `peers/<name>/` with a [`Manifest`], a driver program and a README;
+//! `docs/peers.md` says how to add one.
+
+pub mod manifest;
+
+pub use manifest::Manifest;

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders that hold nothing a person wrote.
-const SKIPPED_FOLDERS: [&str; 4] = ["target", "results", ".git", "node_modules"];
+const SKIPPED_FOLDERS: [&str; 5] = ["target", "results", ".git", ".venv", "node_modules"];
 
 /// One breach of a rule.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,0 +1,12 @@
+"""The driver of Microsoft SEAL for `fathom.driver/1`, over the standard streams."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python_driver"))
+
+from fathom_driver import main
+from seal_driver.library import Seal
+
+if __name__ == "__main__":
+    main(Seal())

@@ -1,0 +1,1 @@
+"""Microsoft SEAL behind the interfaces of `fathom_driver`."""

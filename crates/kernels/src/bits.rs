@@ -4,7 +4,7 @@
 //! bit-identical for every kernel. No operation has a branch or an index that depends on the
 //! content of a key, a mask or a row.
 
-use crate::CounterMessage;
+use crate::{BitTable, CounterMessage, PackedRows};
 use std::fmt::Debug;
 
 /// Words of a row that [`BitKernel::masked_parities`] masks.
@@ -44,7 +44,14 @@ pub trait BitKernel: Debug + Send + Sync + 'static {
     /// as four little-endian words. `first + digests.len()` does not pass `2^64`.
     fn sha256_counters(&self, message: &CounterMessage, first: u64, digests: &mut [[u64; 4]]);
 
-    /// `acc ^ sum_j table[indices[j]]` into `acc`, where row `i` of `table` is its words from
-    /// `i * acc.len()`. Panics if an index is out of range. The indices are public.
-    fn xor_rows(&self, acc: &mut [u64], table: &[u64], indices: &[u32]);
+    /// `acc ^ sum_j table[indices[j]]` into `acc`. Panics unless `acc` is as long as a row and all
+    /// indices are in range. The indices are public.
+    fn xor_rows(&self, acc: &mut [u64], table: &BitTable, indices: &[u32]);
+
+    /// A form of `rows`, of 128 words each, from which [`BitKernel::xor_rows`] sums them up faster,
+    /// if this kernel has one and it is less than half as long.
+    fn pack(&self, rows: &[u64]) -> Option<PackedRows> {
+        let _ = rows;
+        None
+    }
 }

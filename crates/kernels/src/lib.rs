@@ -19,6 +19,7 @@
 //! ```
 
 mod arch;
+mod bit_table;
 mod bits;
 mod constant;
 mod counter_message;
@@ -36,6 +37,7 @@ mod select;
 mod table;
 mod twiddles;
 
+pub use bit_table::{BitTable, PackedRows};
 pub use bits::{BitKernel, MASK_WORDS, MAX_PARITIES};
 pub use constant::{Constant, Form};
 pub use counter_message::{CounterMessage, SHA256_INITIAL_STATE};
@@ -45,7 +47,7 @@ pub use fourier::{
 };
 pub use kernel::{Kernel, TensorRows};
 pub use modulus::{Modulus, ModulusError, W46_MAX};
-pub use row::{AlignedRow, Element, RealRow, Row, SingleRow};
+pub use row::{AlignedRow, ByteRow, Element, RealRow, Row, SingleRow};
 pub use select::{
     SelectError, available, available_bits, available_torus, best_bits, best_for, best_torus,
     by_name, choose, choose_bits, choose_torus,

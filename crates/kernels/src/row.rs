@@ -20,10 +20,14 @@ pub type RealRow = AlignedRow<f64>;
 /// The same of floats, for keys that need no more.
 pub type SingleRow = AlignedRow<f32>;
 
+/// The same of bytes.
+pub type ByteRow = AlignedRow<u8>;
+
 /// What rows are made of.
 pub trait Element: DefaultIsZeroes + PartialEq + sealed::Plain {}
 
 impl Element for u64 {}
+impl Element for u8 {}
 impl Element for f64 {}
 impl Element for f32 {}
 
@@ -31,6 +35,7 @@ mod sealed {
     /// At most eight bytes, aligned to their size. All patterns are values; no bit set is zero.
     pub trait Plain {}
     impl Plain for u64 {}
+    impl Plain for u8 {}
     impl Plain for f64 {}
     impl Plain for f32 {}
 }

@@ -1,7 +1,7 @@
 //! The operations on bits: every kernel against definitions and published answers.
 
 use fathom_kernels::{
-    BitKernel, CounterMessage, MASK_WORDS, MAX_PARITIES, available_bits, reference,
+    BitKernel, BitTable, CounterMessage, MASK_WORDS, MAX_PARITIES, Row, available_bits, reference,
 };
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
@@ -93,21 +93,64 @@ fn digests_are_those_of_the_filled_messages() {
     });
 }
 
+/// Rows of `len` words in which `ones` draws set bits.
+fn sparse_rows(rows: u64, len: usize, ones: usize) -> Row {
+    let mut words = Row::zeroed(rows as usize * len);
+    let mut draw = 1u64;
+    for row in words.chunks_mut(len) {
+        for _ in 0..ones {
+            draw = draw.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            let bit = (draw >> 33) as usize % (64 * len);
+            row[bit / 64] |= 1 << (bit % 64);
+        }
+    }
+    words
+}
+
+/// Tables that kernels may pack and tables that they do not, made by each kernel for each other.
 #[test]
 fn sums_of_rows_are_those_of_the_rows() {
-    on_every_kernel(|kernel| {
-        for len in [1, 7, 128] {
-            let table: Vec<u64> =
-                (0..50 * len as u64).map(|i| i.wrapping_mul(i) << 7 ^ i).collect();
-            let indices = [3, 49, 0, 3, 7, 7, 7];
-            let mut acc = vec![1; len];
-            kernel.xor_rows(&mut acc, &table, &indices);
-            for (i, word) in acc.iter().enumerate() {
-                let sum = indices.iter().fold(1, |sum, &j| sum ^ table[j as usize * len + i]);
-                assert_eq!(*word, sum);
+    for (len, ones) in [(1, 9), (7, 100), (127, 192), (128, 0), (128, 192), (128, 384), (128, 9999)]
+    {
+        let rows = sparse_rows(50, len, ones);
+        let indices: Vec<u32> = [3, 49, 0, 3, 7, 7, 7].into_iter().chain(10..40).collect();
+        let sum = |i: usize| indices.iter().fold(1, |sum, &j| sum ^ rows[j as usize * len + i]);
+        let expected: Vec<u64> = (0..len).map(sum).collect();
+        on_every_kernel(|kernel| {
+            let table = BitTable::new(kernel, rows.clone(), len);
+            assert_eq!(table.rows(), &*rows);
+            for kernel in available_bits() {
+                let mut acc = vec![1; len];
+                kernel.xor_rows(&mut acc, &table, &indices);
+                assert_eq!(acc, expected, "{len} words, {ones} ones");
             }
+        });
+    }
+}
+
+/// A row of zeros alone, one that is full in places, and one whose ones are all at its end.
+#[test]
+fn uneven_rows_are_summed_too() {
+    let mut rows = Row::zeroed(4 * 128);
+    rows[128..128 + 16].fill(u64::MAX);
+    rows[3 * 128 - 16..3 * 128].fill(u64::MAX);
+    rows[4 * 128 - 1] = 1 << 63;
+    on_every_kernel(|kernel| {
+        let table = BitTable::new(kernel, rows.clone(), 128);
+        for row in 0..4 {
+            let mut acc = vec![0; 128];
+            kernel.xor_rows(&mut acc, &table, &[row]);
+            assert_eq!(acc, rows[128 * row as usize..][..128]);
         }
     });
+}
+
+#[test]
+#[should_panic(expected = "range")]
+fn rows_out_of_range_are_refused() {
+    let kernel = available_bits()[0];
+    let table = BitTable::new(kernel, sparse_rows(4, 128, 192), 128);
+    kernel.xor_rows(&mut [0; 128], &table, &[4]);
 }
 
 proptest! {

@@ -73,6 +73,27 @@ fn objects_of_other_keys_and_modes_are_refused() {
     assert_eq!(read, Some(WireError::Hfhe(Error::NotAGenerator)));
 }
 
+/// The parameter file is an object of the reference's ten numbers; any other file is refused.
+#[test]
+fn the_parameter_file_is_read_back_and_no_other() {
+    let file = PublicKey::reference_params_json();
+    let check = |file: &str| PublicKey::check_reference_params_json(file.as_bytes());
+    assert_eq!(check(&file), Ok(()));
+    let compact: String = file.split_whitespace().collect();
+    assert!(compact.starts_with(r#"{"m_bits":8192,"B":337,"lpn_t":16384,"lpn_n":4096,"#));
+    assert_eq!(check(&compact.replace("120,", "120.0,")), Ok(()));
+    let malformed = |field| Err(WireError::Malformed { field });
+    assert_eq!(check(&compact.replace("4096", "4095")), malformed("lpn_n"));
+    assert_eq!(check(&compact.replace("\"B\":337,", "")), malformed("B"));
+    assert_eq!(check(&compact.replace('{', "{\"C\":1,")), malformed("params.json"));
+    for file in ["", "[]", "{", r#"{"m_bits":[]}"#, &format!("{compact}{compact}")] {
+        assert_eq!(check(file), malformed("params.json"), "{file}");
+    }
+    let long = check(&" ".repeat(5000));
+    let field = "length of params.json";
+    assert_eq!(long, Err(WireError::Range { field, value: 5000, limit: 4096 }));
+}
+
 /// Files of the reference with this key.
 fn files() -> Vec<(Vec<LayeredCiphertext>, Vec<u8>)> {
     let workers = Workers::one();

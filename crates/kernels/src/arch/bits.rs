@@ -2,7 +2,7 @@
 
 use crate::bits::MASK_WORDS;
 use crate::generic::bits;
-use crate::{BitKernel, CounterMessage};
+use crate::{BitKernel, BitTable, CounterMessage};
 
 /// The kernel that every CPU can run.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ impl BitKernel for PortableBits {
         bits::sha256_counters(message, first, digests);
     }
 
-    fn xor_rows(&self, acc: &mut [u64], table: &[u64], indices: &[u32]) {
+    fn xor_rows(&self, acc: &mut [u64], table: &BitTable, indices: &[u32]) {
         bits::xor_rows(acc, table, indices, |_| ());
     }
 }
@@ -84,17 +84,6 @@ macro_rules! vectorized {
             // SAFETY: as above.
             let [low, left, right] = unsafe { [product(a0, b0), product(a0, b1), product(a1, b0)] };
             low ^ (left ^ right) << 64
-        }
-
-        fn xor_rows(&self, acc: &mut [u64], table: &[u64], indices: &[u32]) {
-            #[target_feature(enable = $feature)]
-            fn run(acc: &mut [u64], table: &[u64], indices: &[u32]) {
-                $crate::generic::bits::xor_rows(acc, table, indices, |word| {
-                    _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast());
-                });
-            }
-            // SAFETY: as above.
-            unsafe { run(acc, table, indices) }
         }
     };
 }

@@ -2,8 +2,8 @@
 //! instruction set. AES comes from a crate that finds the CPU's own instructions (VAES, AES-NI, or
 //! bitslicing in constant time) by itself.
 
-use crate::CounterMessage;
 use crate::bits::{MASK_WORDS, MAX_PARITIES};
+use crate::{BitTable, CounterMessage};
 use aes::cipher::{Array, BlockCipherEncrypt, KeyInit};
 use aes::{Aes256, Block};
 use zeroize::Zeroize;
@@ -117,9 +117,15 @@ const LINE: usize = 8;
 
 /// See [`crate::BitKernel::xor_rows`]. `prefetch` asks for the cache line of a word.
 #[inline(always)]
-pub(crate) fn xor_rows(acc: &mut [u64], table: &[u64], indices: &[u32], prefetch: impl Fn(&u64)) {
-    let len = acc.len();
-    let row = |index: u32| &table[index as usize * len..][..len];
+pub(crate) fn xor_rows(
+    acc: &mut [u64],
+    table: &BitTable,
+    indices: &[u32],
+    prefetch: impl Fn(&u64),
+) {
+    let len = table.row_len();
+    assert_eq!(acc.len(), len, "the sum has the length of a row");
+    let row = |index: u32| &table.rows()[index as usize * len..][..len];
     let fetch = |index: &u32| row(*index).iter().step_by(LINE).for_each(&prefetch);
     indices.iter().take(AHEAD).for_each(fetch);
     for (i, &index) in indices.iter().enumerate() {

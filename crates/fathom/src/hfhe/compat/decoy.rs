@@ -27,7 +27,7 @@ impl PublicKey {
         let columns = hash("pvac.dom.x_seed").choose::<DECOY_COLUMNS, { COLUMNS as u64 }>();
         let flips = hash("pvac.dom.noise").choose::<DECOY_FLIPS, { DECOY_BITS as u64 }>();
         let mut decoy = [0; DECOY_WORDS];
-        self.kernel.xor_rows(&mut decoy, self.matrix.words(), &columns);
+        self.kernel.xor_rows(&mut decoy, self.matrix.columns(), &columns);
         for flip in flips {
             decoy[flip as usize / 64] ^= 1 << (flip % 64);
         }

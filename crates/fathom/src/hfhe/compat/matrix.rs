@@ -3,7 +3,7 @@
 use super::hash::bounded;
 use super::{COLUMN_WEIGHT, COLUMNS, DECOY_BITS, DECOY_WORDS};
 use crate::hfhe::workers::Workers;
-use fathom_kernels::{BitKernel, CounterMessage, Row};
+use fathom_kernels::{BitKernel, BitTable, CounterMessage, Row};
 use sha2::{Digest, Sha256};
 
 /// Columns that are made at once: what the widest kernel hashes in one go.
@@ -17,12 +17,12 @@ const LABEL: &str = "pvac.dom.h_gen";
 /// The matrix that decoys are made of. Anybody can derive it from the public tag of a key; only its
 /// digest enters the masks.
 pub(crate) struct Matrix {
-    words: Row,
+    columns: BitTable,
     digest: [u8; 32],
 }
 
 impl Matrix {
-    /// The matrix of this tag. Needs 16 MiB.
+    /// The matrix of this tag. Needs 16 MiB, and 5 MiB more where the kernel packs columns.
     pub(crate) fn derive(kernel: &'static dyn BitKernel, tag: u64, workers: &Workers) -> Matrix {
         let maker = ColumnMaker::new(kernel, tag);
         let mut words = Row::zeroed(COLUMNS * DECOY_WORDS);
@@ -30,12 +30,12 @@ impl Matrix {
             maker.fill((AT_ONCE * i) as u64, columns.as_chunks_mut().0);
         });
         let digest = digest(&words);
-        Matrix { words, digest }
+        Matrix { columns: BitTable::new(kernel, words, DECOY_WORDS), digest }
     }
 
-    /// All columns, one after the other.
-    pub(crate) fn words(&self) -> &[u64] {
-        &self.words
+    /// All columns, a row each.
+    pub(crate) fn columns(&self) -> &BitTable {
+        &self.columns
     }
 
     /// The digest that enters the masks.

@@ -38,7 +38,7 @@ fn the_digest_of_the_matrix() {
 
 #[test]
 fn the_first_column() {
-    let column = &known_key().public().matrix.words()[..DECOY_WORDS];
+    let column = &known_key().public().matrix.columns().rows()[..DECOY_WORDS];
     assert_eq!(column[0], 0x0088_0000_0002_0000);
     for bit in [669, 8024, 826, 7584, 6191, 3701, 7881, 8051] {
         assert_eq!(column[bit / 64] >> (bit % 64) & 1, 1);

@@ -4,6 +4,7 @@ mod ciphertext;
 mod keys;
 mod reference_ciphertext;
 mod reference_keys;
+mod reference_params;
 
 use super::WireError;
 use super::reader::Reader;

@@ -76,7 +76,7 @@ impl PublicKey {
         out.extend(self.tag().to_le_bytes());
         out.extend(self.digest());
         out.extend((COLUMNS as u64).to_le_bytes());
-        for column in self.matrix.words().chunks(DECOY_WORDS) {
+        for column in self.matrix.columns().rows().chunks(DECOY_WORDS) {
             out.extend((DECOY_BITS as u32).to_le_bytes());
             out.extend(column.iter().copied().flat_map(u64::to_le_bytes));
         }

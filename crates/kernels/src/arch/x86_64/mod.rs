@@ -7,9 +7,11 @@ mod avx512_doubles;
 mod bits_avx2;
 mod bits_avx512;
 mod ifma;
+mod packed_rows;
 mod sha256;
 
 use crate::{BitKernel, Kernel, TorusKernel};
+use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
 /// The vector kernels this CPU can run, fastest first.
 pub(crate) fn detect() -> Vec<&'static dyn Kernel> {
@@ -31,6 +33,13 @@ pub(crate) fn detect_bits() -> Vec<&'static dyn BitKernel> {
     let avx512 = bits_avx512::BitsAvx512::detect().map(|kernel| kernel as &'static dyn BitKernel);
     let avx2 = bits_avx2::BitsAvx2::detect().map(|kernel| kernel as &'static dyn BitKernel);
     [avx512, avx2].into_iter().flatten().collect()
+}
+
+/// Asks for the cache line of a value.
+#[inline]
+#[target_feature(enable = "sse")]
+fn prefetch<T>(value: &T) {
+    _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast());
 }
 
 /// Evaluates calls of intrinsics, given the token of their instruction set.

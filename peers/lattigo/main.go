@@ -1,0 +1,14 @@
+// Command driver serves the library Lattigo over the protocol fathom.driver/1.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	if err := serve(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "driver:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,18 @@
+//! tfhe-rs behind the driver protocol.
+
+mod blocks;
+mod gates;
+mod integers;
+mod lanes;
+mod library;
+mod presets;
+mod scalars;
+mod session;
+mod value;
+
+use fathom_bench::drivers::server;
+use std::io;
+
+fn main() -> io::Result<()> {
+    server::serve(&library::TfheRs, io::stdin().lock(), io::stdout().lock())
+}

@@ -1,0 +1,262 @@
+//! A parameter set of tfhe-rs with its keys.
+
+use crate::integers::Right;
+use crate::lanes::{Lanes, guarded, pool};
+use crate::presets::Set;
+use crate::value::{Clear, ClientKey, Encrypted, Value, byte_len};
+use crate::{blocks, gates, integers};
+use fathom_bench::drivers::library::{self, Item, ItemOf, Operation, Session};
+use fathom_bench::drivers::protocol::{
+    CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Noise, Prepare, Refusal,
+};
+use rayon::ThreadPool;
+use std::sync::OnceLock;
+use tfhe::shortint::parameters::ClassicPBSParameters;
+use tfhe::{boolean, integer, shortint};
+
+/// More threads than this are refused.
+const MOST_THREADS: usize = 1024;
+
+/// A parameter set with its keys.
+pub(crate) struct TfheSession {
+    set: Set,
+    /// Threads on which keys are made.
+    pool: ThreadPool,
+    /// Threads on which integers are computed with.
+    lanes: Lanes,
+    keys: Option<Keys>,
+    key_bytes: OnceLock<KeyBytes>,
+}
+
+enum Keys {
+    Gates(boolean::client_key::ClientKey, boolean::server_key::ServerKey),
+    Blocks(integer::ClientKey, integer::ServerKey),
+}
+
+type Call<'a> = library::Call<'a, TfheSession>;
+
+impl TfheSession {
+    /// Opens a session; no keys yet.
+    pub(crate) fn open(set: Set, request: &Prepare) -> Result<Self, Refusal> {
+        let threads = request.threads.saturating_mul(request.op_threads);
+        if threads > MOST_THREADS {
+            let message = format!("{threads} threads are over the limit of {MOST_THREADS}");
+            return Err(Refusal::unsupported(message));
+        }
+        let lanes = Lanes::new(request.threads, request.op_threads)?;
+        let key_bytes = OnceLock::new();
+        Ok(Self { set, pool: pool(threads)?, lanes, keys: None, key_bytes })
+    }
+
+    fn keys(&self) -> Result<&Keys, Refusal> {
+        self.keys.as_ref().ok_or_else(|| Refusal::new(Code::BadRequest, "`keygen` comes first"))
+    }
+
+    fn client(&self) -> Result<ClientKey<'_>, Refusal> {
+        Ok(match self.keys()? {
+            Keys::Gates(client, _) => ClientKey::Gates(client),
+            Keys::Blocks(client, _) => ClientKey::Blocks(client),
+        })
+    }
+
+    fn block_key(&self) -> Result<&shortint::ServerKey, Refusal> {
+        match self.keys()? {
+            Keys::Blocks(_, key) => Ok(key.as_ref()),
+            Keys::Gates(..) => Err(Refusal::unsupported("this set is for gates on bits")),
+        }
+    }
+
+    fn encrypted(&self, clear: Clear) -> Result<Encrypted, Refusal> {
+        let client = self.client()?;
+        guarded(|| client.encrypt(clear).map(Encrypted::fresh))?
+    }
+
+    /// An operation on blocks runs on the thread that calls it: a bootstrap takes no more.
+    fn on_blocks<'a>(
+        inputs: &[&'a ItemOf<Self>],
+        call: blocks::Call<'a>,
+    ) -> Result<Call<'a>, Refusal> {
+        let block = |item: &&'a ItemOf<Self>| item.ciphertext().and_then(|x| x.value.block());
+        let operands = inputs.iter().map(block).collect::<Result<Vec<_>, _>>()?;
+        Ok(Box::new(move || {
+            let block = guarded(|| call(&operands))?;
+            Ok(Item::Ciphertext(Encrypted::result(Value::Block(block))))
+        }))
+    }
+
+    fn on_bits<'a>(
+        &'a self,
+        inputs: &[&'a ItemOf<Self>],
+        call: gates::Call,
+    ) -> Result<Call<'a>, Refusal> {
+        let Keys::Gates(_, key) = self.keys()? else {
+            return Err(Refusal::unsupported("this set is for blocks, not for bits"));
+        };
+        let bit = |item: &&'a ItemOf<Self>| item.ciphertext().and_then(|x| x.value.bit());
+        let operands = inputs.iter().map(bit).collect::<Result<Vec<_>, _>>()?;
+        Ok(Box::new(move || {
+            let bit = guarded(|| call(key, &operands))?;
+            Ok(Item::Ciphertext(Encrypted::result(Value::Bit(bit))))
+        }))
+    }
+
+    fn on_integers<'a>(
+        &'a self,
+        inputs: &[&'a ItemOf<Self>],
+        op: fathom_bench::torus::IntegerOp,
+    ) -> Result<Call<'a>, Refusal> {
+        let Keys::Blocks(_, key) = self.keys()? else {
+            return Err(Refusal::unsupported("this set is for gates on bits"));
+        };
+        let right = match inputs.get(1) {
+            None => Right::Nothing,
+            Some(Item::Ciphertext(right)) if !op.scalar => Right::Encrypted(right),
+            Some(Item::Plaintext(right)) if op.scalar => Right::Clear(*right),
+            Some(_) => {
+                let kind = if op.scalar { "clear" } else { "encrypted" };
+                let message = format!("the operation wants {kind} operands on the right");
+                return Err(Refusal::new(Code::BadRequest, message));
+            }
+        };
+        let call = integers::bind(op, inputs[0].ciphertext()?, right)?;
+        Ok(Box::new(move || {
+            let value = self.lanes.run(|| call(key))?;
+            Ok(Item::Ciphertext(Encrypted::result(value)))
+        }))
+    }
+}
+
+impl Session for TfheSession {
+    type Ciphertext = Encrypted;
+    type Plaintext = Clear;
+
+    /// Both keys, ready for use, as `gen_keys` of tfhe-rs makes them: without a seeded form.
+    fn generate_keys(&mut self) -> Result<(), Refusal> {
+        let set = self.set;
+        let keys = self.pool.install(|| guarded(|| generate(set)))?;
+        self.keys = Some(keys);
+        Ok(())
+    }
+
+    fn generate_rotation_keys(&mut self, _steps: &[i64], _row_swap: bool) -> Result<(), Refusal> {
+        Err(Refusal::unsupported("a torus ciphertext has one slot, which does not rotate"))
+    }
+
+    /// The sizes are those of all keys of these parameters, so they are taken once: that of the
+    /// key as it is sent needs another key, with its masks given by a seed.
+    fn key_bytes(&self) -> KeyBytes {
+        let Some(keys) = &self.keys else { return KeyBytes::default() };
+        let measure = || guarded(|| self.pool.install(|| sizes(keys))).unwrap_or_default();
+        *self.key_bytes.get_or_init(measure)
+    }
+
+    fn encode(&self, values: &[i64], encoding: Encoding) -> Result<Clear, Refusal> {
+        let most = match encoding {
+            Encoding::Slots => 1,
+            Encoding::Integer(ty) => ty.limbs(),
+            Encoding::Coefficients => {
+                let message = "a torus ciphertext has one value and no coefficients";
+                return Err(Refusal::unsupported(message));
+            }
+        };
+        if values.len() > most {
+            let message = format!("{} values do not fit in {most}", values.len());
+            return Err(Refusal::new(Code::BadRequest, message));
+        }
+        Ok(match encoding {
+            Encoding::Integer(ty) => {
+                let limbs: Vec<u64> = values.iter().map(|limb| limb.cast_unsigned()).collect();
+                Clear::Integer(ty, ty.of_limbs(&limbs))
+            }
+            Encoding::Slots | Encoding::Coefficients => {
+                let value = values.first().copied().unwrap_or(0).cast_unsigned();
+                Clear::Small(value % self.set.message_modulus())
+            }
+        })
+    }
+
+    fn decode(&self, plaintext: &Clear, _encoding: Encoding) -> Result<Vec<i64>, Refusal> {
+        Ok(plaintext.values())
+    }
+
+    fn encrypt(
+        &self,
+        plaintext: &Clear,
+        key: KeyKind,
+        level: Option<u32>,
+    ) -> Result<Encrypted, Refusal> {
+        if key == KeyKind::Pk || level.is_some() {
+            return Err(Refusal::unsupported("inputs are encrypted under the secret key"));
+        }
+        self.encrypted(*plaintext)
+    }
+
+    fn decrypt(&self, ciphertext: &Encrypted) -> Result<Clear, Refusal> {
+        let client = self.client()?;
+        guarded(|| client.decrypt(&ciphertext.value))?
+    }
+
+    fn bind<'a>(
+        &'a self,
+        operation: &'a Operation,
+        inputs: &[&'a ItemOf<Self>],
+    ) -> Result<Call<'a>, Refusal> {
+        match operation {
+            Operation::EncryptSk => {
+                let clear = *inputs[0].plaintext()?;
+                Ok(Box::new(move || self.encrypted(clear).map(Item::Ciphertext)))
+            }
+            Operation::Decrypt => {
+                let ciphertext = inputs[0].ciphertext()?;
+                Ok(Box::new(move || self.decrypt(ciphertext).map(Item::Plaintext)))
+            }
+            Operation::Add => Self::on_blocks(inputs, blocks::sum(self.block_key()?)),
+            Operation::Block(op) => Self::on_blocks(inputs, blocks::find(self.block_key()?, *op)),
+            Operation::Gate(gate) => self.on_bits(inputs, gates::find(*gate)?),
+            Operation::Integer(op) => self.on_integers(inputs, *op),
+            other => Err(Refusal::unsupported(format!("tfhe has no {other:?} here"))),
+        }
+    }
+
+    fn ciphertext_bytes(&self, ciphertext: &Encrypted) -> CiphertextBytes {
+        let measure = |client: ClientKey<'_>| guarded(|| client.bytes(ciphertext)).ok();
+        self.client().ok().and_then(measure).unwrap_or_default()
+    }
+
+    fn level(&self, _ciphertext: &Encrypted) -> Option<u32> {
+        None
+    }
+
+    fn noise(&self, _ciphertext: &Encrypted) -> Noise {
+        Noise::default()
+    }
+}
+
+fn generate(set: Set) -> Keys {
+    match set {
+        Set::Gates(set) => {
+            let client = boolean::client_key::ClientKey::new(&set);
+            let server = boolean::server_key::ServerKey::new(&client);
+            Keys::Gates(client, server)
+        }
+        Set::Blocks(set) => {
+            let client = integer::ClientKey::new::<ClassicPBSParameters>(set);
+            let server = integer::ServerKey::new_radix_server_key(&client);
+            Keys::Blocks(client, server)
+        }
+    }
+}
+
+fn sizes(keys: &Keys) -> KeyBytes {
+    let (sk, bootstrapping, bootstrapping_memory) = match keys {
+        Keys::Gates(client, server) => {
+            let sent = boolean::server_key::CompressedServerKey::new(client);
+            (byte_len(client), byte_len(&sent), byte_len(server))
+        }
+        Keys::Blocks(client, server) => {
+            let sent = integer::CompressedServerKey::new_radix_compressed_server_key(client);
+            (byte_len(client), byte_len(&sent), byte_len(server))
+        }
+    };
+    KeyBytes { sk, bootstrapping, bootstrapping_memory, ..KeyBytes::default() }
+}

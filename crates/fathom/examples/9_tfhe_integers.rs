@@ -38,7 +38,7 @@ fn main() -> Result<(), Error> {
     assert_eq!(client.decrypt_integer(&total)?, 21_590);
 
     // The same in the clear: every range and noise rule is checked, bootstraps are counted.
-    let simulated = Evaluator::simulated(Arc::clone(&params));
+    let simulated = Evaluator::simulated(Arc::clone(&params)).with_policy(evaluator.policy());
     let space = params.space();
     let stand_in =
         |value: u32| FheUint32::from_digits(value, |digit| Block::simulated(space, digit, (0, 3)));

@@ -44,7 +44,8 @@ fn rotations(criterion: &mut Criterion) {
     let cases = [
         ("tfhe_rs_918", shape(2048, 1, one, 1), 918),
         ("tfhe_rs_918_pairs", shape(2048, 1, one, 3), 459),
-        ("integer_864", shape(2048, 1, two, 1), 864),
+        ("integer_896", shape(2048, 1, one, 1), 896),
+        ("integer_two_digits_864", shape(2048, 1, two, 1), 864),
         ("integer_pairs_864", shape(2048, 1, two, 3), 432),
         ("integer_block_3_960", shape(2048, 1, one, 3), 320),
         ("gate_pairs_672", shape(512, 3, one, 3), 336),

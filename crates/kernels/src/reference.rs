@@ -190,39 +190,52 @@ pub fn carryless_low(a: u128, b: u128) -> u128 {
     (0..128).filter(|i| a >> i & 1 == 1).fold(0, |sum, i| sum ^ b << i)
 }
 
-/// One step of a blind rotation on torus words: `ACC + sum_j (X^(a_j) - 1) (K_j * ACC)`. The rows
-/// of `key` are polynomials in the order selector, digit polynomial, column.
+/// One step of a blind rotation on torus words, see [`ProductShape`]. The rows of `key` are
+/// polynomials in the order selector, digit polynomial, column.
 pub fn rotate_step(shape: &ProductShape, key: &[u64], exponents: &[u32], acc: &[u64]) -> Vec<u64> {
-    let degree = shape.degree;
-    let digits: Vec<Vec<i64>> = acc
-        .chunks_exact(degree)
-        .enumerate()
-        .flat_map(|(column, polynomial)| {
-            let decomposition = shape.decomposition(column);
-            let digits: Vec<_> =
-                polynomial.iter().map(|&word| torus_digits(decomposition, word)).collect();
-            (0..decomposition.levels).map(move |level| digits.iter().map(|d| d[level]).collect())
-        })
-        .collect();
+    let cmux = shape.selectors == 1;
+    let decomposed =
+        if cmux { times_binomial(shape.degree, exponents[0], acc) } else { acc.to_vec() };
+    let digits = all_digits(shape, &decomposed);
     let mut out = acc.to_vec();
-    let mut rows = key.chunks_exact(degree);
+    let mut rows = key.chunks_exact(shape.degree);
     for &exponent in exponents {
-        let mut product = vec![0_i64; out.len()];
+        let mut product = vec![0_u64; out.len()];
         for digits in &digits {
-            for sum in product.chunks_exact_mut(degree) {
+            for sum in product.chunks_exact_mut(shape.degree) {
                 let row: Vec<_> = rows.next().unwrap_or(&[]).iter().map(|&x| x as i64).collect();
                 let terms = negacyclic_integers(digits, &row);
-                sum.iter_mut().zip(terms).for_each(|(sum, term)| *sum = sum.wrapping_add(term));
+                sum.iter_mut().zip(terms).for_each(|(x, term)| *x = x.wrapping_add(term as u64));
             }
         }
-        for (out, product) in out.chunks_exact_mut(degree).zip(product.chunks_exact(degree)) {
-            for (i, &x) in product.iter().enumerate() {
-                let place = (i + exponent as usize) % (2 * degree);
-                let x = x as u64;
-                let turned = if place < degree { x } else { x.wrapping_neg() };
-                out[place % degree] = out[place % degree].wrapping_add(turned);
-                out[i] = out[i].wrapping_sub(x);
-            }
+        if !cmux {
+            product = times_binomial(shape.degree, exponent, &product);
+        }
+        out.iter_mut().zip(product).for_each(|(out, x)| *out = out.wrapping_add(x));
+    }
+    out
+}
+
+/// The digit polynomials of a ciphertext.
+fn all_digits(shape: &ProductShape, ciphertext: &[u64]) -> Vec<Vec<i64>> {
+    let columns = ciphertext.chunks_exact(shape.degree).enumerate();
+    let digits = columns.flat_map(|(column, polynomial)| {
+        let decomposition = shape.decomposition(column);
+        let digits: Vec<_> =
+            polynomial.iter().map(|&word| torus_digits(decomposition, word)).collect();
+        (0..decomposition.levels).map(move |level| digits.iter().map(|d| d[level]).collect())
+    });
+    digits.collect()
+}
+
+/// `X^exponent - 1` times each polynomial.
+fn times_binomial(degree: usize, exponent: u32, polynomials: &[u64]) -> Vec<u64> {
+    let mut out: Vec<u64> = polynomials.iter().map(|x| x.wrapping_neg()).collect();
+    for (out, x) in out.chunks_exact_mut(degree).zip(polynomials.chunks_exact(degree)) {
+        for (i, &x) in x.iter().enumerate() {
+            let place = (i + exponent as usize) % (2 * degree);
+            let turned = if place < degree { x } else { x.wrapping_neg() };
+            out[place % degree] = out[place % degree].wrapping_add(turned);
         }
     }
     out

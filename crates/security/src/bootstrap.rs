@@ -14,7 +14,8 @@ pub enum BlindRotation {
     /// Izabachène, 2016).
     Cmux,
     /// `acc += sum_j (X^(a_j) - 1) (K_j x acc)` for each group of `group` binary coefficients,
-    /// with one selector `K_j` for each of the `2^group - 1` nonzero values of the group.
+    /// with one selector `K_j` for each of the `2^group - 1` nonzero values of the group. A group
+    /// of one is a CMUX with this library's transform.
     Grouped {
         /// Coefficients of a group, at least 1.
         group: u32,
@@ -166,6 +167,9 @@ impl BootstrapNoise {
             / (k + 1.0);
         let step = match self.rotation {
             BlindRotation::Cmux => key + selected * mask_rounding + transform,
+            BlindRotation::Grouped { group: 1 } => {
+                key + selected * (mask_rounding + body_rounding) + CMUX_TRANSFORM * transform
+            }
             BlindRotation::Grouped { .. } | BlindRotation::Block { .. } => {
                 let transform = PRODUCT_FORM_TRANSFORM * transform;
                 2.0 * key + 2.0 * selected * (mask_rounding + body_rounding) + transform
@@ -193,9 +197,12 @@ impl BootstrapNoise {
     }
 }
 
-/// The transform's error in this library's kernel, in units of [`BootstrapNoise::transform`]: two
-/// for the product by `X^a - 1`, and three because whole sums of selectors and rows are inverted at
-/// once. Measured; see docs/maths/tfhe-parameters.md.
+/// The transform's error in this library's kernel, in units of [`BootstrapNoise::transform`]:
+/// measured, and rounded up. See docs/maths/tfhe-parameters.md.
+const CMUX_TRANSFORM: f64 = 2.0;
+
+/// The same for groups and blocks: their products are multiplied by `X^a - 1`, which doubles it,
+/// and whole sums of selectors are inverted at once.
 const PRODUCT_FORM_TRANSFORM: f64 = 6.0;
 
 /// Log2 of the probability that normal noise of this variance exceeds `2^-(bits + 1)`, the largest
@@ -266,21 +273,19 @@ mod tests {
     }
 
     #[test]
-    fn a_block_of_one_is_a_group_of_one() {
-        let group = uniform(1).variances();
+    fn a_block_of_one_is_a_uniform_coefficient() {
         let block = BootstrapNoise { rotation: BlindRotation::Block { length: 1 }, ..uniform(1) };
-        let block = block.variances();
-        assert!((block.blind_rotation / group.blind_rotation - 1.0).abs() < 1e-12);
-        assert!((block.mask_rounding / group.mask_rounding - 1.0).abs() < 1e-12);
+        let (block, single) = (block.variances(), uniform(1).variances());
+        assert!((block.mask_rounding / single.mask_rounding - 1.0).abs() < 1e-12);
     }
 
     #[test]
     fn multiplying_after_the_product_doubles_the_noise_of_a_cmux() {
         // Small digits keep the transform's error out of it.
         let small = Gadget { log_base: 8, levels: 2 };
-        let grouped = BootstrapNoise { mask_gadget: small, body_gadget: small, ..uniform(1) };
-        let cmux = BootstrapNoise { rotation: BlindRotation::Cmux, ..grouped };
-        let ratio = grouped.variances().blind_rotation / cmux.variances().blind_rotation;
+        let cmux = BootstrapNoise { mask_gadget: small, body_gadget: small, ..uniform(1) };
+        let product = BootstrapNoise { rotation: BlindRotation::Block { length: 1 }, ..cmux };
+        let ratio = product.variances().blind_rotation / cmux.variances().blind_rotation;
         assert!((1.95..2.05).contains(&ratio), "{ratio}");
     }
 

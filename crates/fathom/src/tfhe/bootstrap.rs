@@ -122,7 +122,6 @@ fn switch_modulus(params: &Params, small: &[u64], exponents: &mut Vec<u32>) -> u
     let shift = 64 - (2 * spec.degree).ilog2();
     let round = |word: u64| (word.wrapping_add(1 << (shift - 1)) >> shift) as u32;
     let turn = 2 * spec.degree as u32;
-    let selectors = spec.family.selectors();
     let (mask, body) = small.split_at(spec.small_dimension);
     let mut errors = 0_i64;
     for step in mask.chunks_exact(spec.family.step()) {
@@ -133,7 +132,7 @@ fn switch_modulus(params: &Params, small: &[u64], exponents: &mut Vec<u32>) -> u
             // 2^63.
             errors += (u64::from(*rounded) << shift).wrapping_sub(word) as i64 >> 8;
         }
-        exponents.extend(selectors.iter().map(|selector| {
+        exponents.extend(spec.family.selectors().map(|selector| {
             let chosen = |(i, &exponent): (usize, &u32)| (selector >> i & 1) * exponent;
             rounded.iter().enumerate().map(chosen).sum::<u32>() % turn
         }));

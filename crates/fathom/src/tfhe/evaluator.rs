@@ -34,9 +34,12 @@ pub struct Counts {
 /// What an operation saves where it has the choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
-    /// Bootstraps: carries ripple from digit to digit. The best on few cores.
+    /// Bootstraps: carries ripple from digit to digit. The best on one thread.
     #[default]
     Work,
+    /// Some of both: carries ripple in this many chains side by side, at less than twice the
+    /// bootstraps. The best on as many threads, up to a dozen.
+    Chains(usize),
     /// Layers: carries go through a prefix tree, at about twice the bootstraps. The best where
     /// dozens of bootstraps run at a time.
     Latency,
@@ -61,7 +64,8 @@ impl Evaluator {
         Evaluator::with_backend(params, None)
     }
 
-    /// An evaluator that bootstraps under `key`, on `threads` threads of its own.
+    /// An evaluator that bootstraps under `key`, on `threads` threads of its own, with the policy
+    /// that is the fastest on so many.
     ///
     /// # Errors
     /// [`Error::Threads`] if the operating system gives no threads.
@@ -71,8 +75,13 @@ impl Evaluator {
             .build()
             .map_err(|e| Error::Threads(e.to_string()))?;
         let params = Arc::clone(key.params());
+        let policy = match pool.current_num_threads() {
+            1 => Policy::Work,
+            threads @ 2..=12 => Policy::Chains(threads),
+            _ => Policy::Latency,
+        };
         let backend = Bootstrapper::new(Arc::new(key), pool);
-        Ok(Evaluator::with_backend(params, Some(Arc::new(backend))))
+        Ok(Evaluator { policy, ..Evaluator::with_backend(params, Some(Arc::new(backend))) })
     }
 
     fn with_backend(params: Arc<Params>, keys: Option<Arc<dyn Bootstrap>>) -> Evaluator {

@@ -33,11 +33,15 @@ impl KeyFamily {
 
     /// For each encrypted selector of a step, the bits of the step whose exponents it adds up, as a
     /// mask.
-    pub fn selectors(self) -> Vec<u32> {
-        match self {
-            KeyFamily::Uniform { group } => (1..1 << group).collect(),
-            KeyFamily::BlockBinary { length } => (0..length).map(|bit| 1 << bit).collect(),
-        }
+    pub fn selectors(self) -> impl ExactSizeIterator<Item = u32> {
+        let count = match self {
+            KeyFamily::Uniform { group } => (1 << group) - 1,
+            KeyFamily::BlockBinary { length } => length,
+        };
+        (0..count).map(move |index| match self {
+            KeyFamily::Uniform { .. } => index as u32 + 1,
+            KeyFamily::BlockBinary { .. } => 1 << index,
+        })
     }
 
     /// The mean of a bit is one over this.
@@ -304,9 +308,9 @@ fn check_fields(spec: &Spec) -> Result<(), Error> {
         return refuse("rank", "1 to 3 mask polynomials");
     }
     let step = spec.family.step();
-    let most = if matches!(spec.family, KeyFamily::Uniform { .. }) { 2 } else { 4 };
-    if !(1..=most).contains(&step) {
-        return refuse("family", "groups of 1 or 2 uniform bits, or blocks of 1 to 4");
+    let allowed = if matches!(spec.family, KeyFamily::Uniform { .. }) { 1..=2 } else { 2..=4 };
+    if !allowed.contains(&step) {
+        return refuse("family", "groups of 1 or 2 uniform bits, or blocks of 2 to 4");
     }
     check_decompositions(spec)
 }

@@ -98,7 +98,7 @@ fn rotation_bodies(
     let rows_of_step = shape.selectors * shape.rows();
     let mut bodies = vec![0; params.rotation_rows() * spec.degree];
     let noise: Vec<_> = std::iter::repeat_with(|| rng.fork()).take(params.steps()).collect();
-    let selectors = spec.family.selectors();
+    let selectors: Vec<_> = spec.family.selectors().collect();
     let steps = bodies.par_chunks_mut(rows_of_step * spec.degree).zip(noise).enumerate();
     steps.for_each(|(step, (bodies, mut rng))| {
         let bits = &client.small().expose()[step * spec.family.step()..][..spec.family.step()];

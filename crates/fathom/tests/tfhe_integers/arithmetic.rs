@@ -6,10 +6,10 @@ use fathom::tfhe::Policy;
 use fathom::tfhe::integer::{I256, Integer, U256};
 
 fn sums<T: Integer>() {
-    let session = Session::simulated();
-    let latency = Session::simulated().with_policy(Policy::Latency);
+    let sessions = [Policy::Work, Policy::Chains(2), Policy::Chains(5), Policy::Latency]
+        .map(|policy| Session::simulated().with_policy(policy));
     for (a, b) in pairs::<T>(8) {
-        for session in [&session, &latency] {
+        for session in &sessions {
             agree!(session, T, add, a, b, a.wrapping_add(b));
             agree!(session, T, sub, a, b, a.wrapping_sub(b));
             let negated = session.evaluator.neg(&session.encrypt::<T>(a)).unwrap();
@@ -24,8 +24,8 @@ fn sums_and_differences_wrap() {
 }
 
 fn overflows<T: Integer>() {
-    let session = Session::simulated();
-    let latency = Session::simulated().with_policy(Policy::Latency);
+    let sessions = [Policy::Work, Policy::Chains(2), Policy::Chains(5), Policy::Latency]
+        .map(|policy| Session::simulated().with_policy(policy));
     for (a, b) in pairs::<T>(8) {
         let (sum, difference) = if T::SIGNED {
             let (a, b) = (signed::<T>(a), signed::<T>(b));
@@ -35,7 +35,7 @@ fn overflows<T: Integer>() {
         } else {
             (b > mask::<T>() - a, b > a)
         };
-        for session in [&session, &latency] {
+        for session in &sessions {
             let (x, y): (T, T) = (session.encrypt(a), session.encrypt(b));
             let evaluator = &session.evaluator;
             let clear = clear::<T>(b);

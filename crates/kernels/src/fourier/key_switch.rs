@@ -5,8 +5,9 @@
 //! by one and multiplied by lines of the key.
 
 use super::Plain;
+use super::digits::round;
 use super::lanes::{Complex, Doubles, Line, Octet, lines, lines_mut, multiply_add, store};
-use super::product::{Decomposition, round};
+use super::product::Decomposition;
 use super::table::Plan;
 use super::transform::{Sink, forward, inverse};
 use crate::SingleRow;

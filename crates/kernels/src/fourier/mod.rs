@@ -1,17 +1,21 @@
 //! Real arithmetic for torus polynomials: the negacyclic transform and the external product.
 
 mod butterflies;
+mod digits;
+mod fetch;
 mod key_switch;
 pub(crate) mod lanes;
-pub(crate) mod product;
+mod monomials;
+mod product;
+mod rotation;
 mod table;
 pub(crate) mod transform;
 
 pub(crate) use key_switch::key_switch;
 pub use key_switch::{KeySwitchShape, KeySwitchTable};
 use lanes::{Complex, Doubles, Octet, lines, lines_mut, load, store};
-pub(crate) use product::rotate;
 pub use product::{Decomposition, MAX_SELECTORS, ProductShape, Rotation};
+pub(crate) use rotation::rotate;
 use std::fmt::Debug;
 pub use table::FourierTable;
 use transform::{Sink, Source};

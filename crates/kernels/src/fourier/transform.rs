@@ -13,20 +13,12 @@ use super::table::{Pass, Plan, Tail};
 pub(crate) trait Source<D: Doubles>: Copy {
     /// The values of line `index` of the folded polynomial.
     fn line(self, d: D, index: usize) -> Complex<D>;
-
-    /// Called between groups of 64 values, for what may be done meanwhile.
-    #[inline(always)]
-    fn pause(self, _d: D) {}
 }
 
 /// Where the last sweep puts its values.
 pub(crate) trait Sink<D: Doubles> {
     /// Takes the values of line `index` of the folded polynomial.
     fn put(&mut self, d: D, index: usize, x: Complex<D>);
-
-    /// Called between groups of 64 values, for what may be done meanwhile.
-    #[inline(always)]
-    fn pause(&mut self, _d: D) {}
 }
 
 /// The values at `parts[i][j]`.
@@ -148,16 +140,9 @@ pub(crate) fn forward<D: Doubles, S: Source<D>>(
         4 => from_4(d, first, source, lines),
         _ => from_8(d, first, source, lines),
     }
-    for pass in rest {
-        match pass.radix {
-            2 => down_2(d, pass, lines),
-            4 => down_4(d, pass, lines),
-            _ => down_8(d, pass, lines),
-        }
-    }
-    for (group, tail) in lines.as_chunks_mut().0.iter_mut().zip(&plan.tails) {
+    sweep_down(d, rest, lines);
+    for (group, tail) in lines_mut(spectrum).as_chunks_mut().0.iter_mut().zip(&plan.tails) {
         tail_down(d, tail, group);
-        source.pause(d);
     }
 }
 
@@ -169,11 +154,38 @@ pub(crate) fn inverse<D: Doubles, S: Sink<D>>(
     spectrum: &mut [f64],
     sink: &mut S,
 ) {
-    let lines = lines_mut(spectrum);
-    for (group, tail) in lines.as_chunks_mut().0.iter_mut().zip(&plan.tails) {
+    for (group, tail) in lines_mut(spectrum).as_chunks_mut().0.iter_mut().zip(&plan.tails) {
         tail_up(d, tail, group);
-        sink.pause(d);
     }
+    ascend(d, plan, spectrum, sink);
+}
+
+/// The levels of [`forward`] above the groups of 64, in place.
+#[inline(always)]
+pub(super) fn descend<D: Doubles>(d: D, plan: &Plan, spectrum: &mut [f64]) {
+    sweep_down(d, &plan.passes, lines_mut(spectrum));
+}
+
+#[inline(always)]
+fn sweep_down<D: Doubles>(d: D, passes: &[Pass], lines: &mut [Line]) {
+    for pass in passes {
+        match pass.radix {
+            2 => down_2(d, pass, lines),
+            4 => down_4(d, pass, lines),
+            _ => down_8(d, pass, lines),
+        }
+    }
+}
+
+/// The levels of [`inverse`] above the groups of 64.
+#[inline(always)]
+pub(super) fn ascend<D: Doubles, S: Sink<D>>(
+    d: D,
+    plan: &Plan,
+    spectrum: &mut [f64],
+    sink: &mut S,
+) {
+    let lines = lines_mut(spectrum);
     let Some((first, rest)) = plan.passes.split_first() else { return };
     for pass in rest.iter().rev() {
         match pass.radix {
@@ -189,15 +201,17 @@ pub(crate) fn inverse<D: Doubles, S: Sink<D>>(
     }
 }
 
+/// The last six levels of [`forward`], within a group.
 #[inline(always)]
-fn tail_down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
+pub(super) fn tail_down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     let x = split_8(d, load_group(d, group), row_roots(d, tail));
     let x = split_8(d, transpose(d, x), lane_roots(d, tail));
     store_group(d, group, x);
 }
 
+/// The first six levels of [`inverse`], within a group.
 #[inline(always)]
-fn tail_up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
+pub(super) fn tail_up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     let x = merge_8(d, load_group(d, group), lane_roots(d, tail));
     let x = merge_8(d, transpose(d, x), row_roots(d, tail));
     store_group(d, group, x);

@@ -1,5 +1,6 @@
 //! From sums of digits to digits: the propagation of carries.
 
+use super::carry_chains::{finished, fit_chains};
 use super::digits::{DIGIT_BITS, DIGIT_MAX};
 use super::radix::{Radix, constant, is_canonical, pair, two, weighted};
 use crate::tfhe::{Block, Error, Lut, Policy};
@@ -31,6 +32,20 @@ impl Radix<'_> {
         match self.evaluator().policy() {
             Policy::Latency if first && sums.len() > 4 && sums.iter().skip(1).all(low) => {
                 self.propagate_prefix(&sums, out)
+            }
+            Policy::Chains(count) => {
+                let mut digits = sums;
+                let sums = digits.split_off(finished(&digits));
+                // Two digits are the shortest chain that saves time.
+                let count = count.min(sums.len() / 2);
+                let fit = count > 1 && fit_chains(&sums, self.evaluator().params().max_norm());
+                let (propagated, carry) = if fit {
+                    self.propagate_chains(&sums, out, count)?
+                } else {
+                    self.propagate_ripple(sums, out)?
+                };
+                digits.extend(propagated);
+                Ok((digits, carry))
             }
             Policy::Latency | Policy::Work => self.propagate_ripple(sums, out),
         }

@@ -20,6 +20,7 @@ mod bind;
 mod bitwise;
 mod boolean;
 mod carry;
+mod carry_chains;
 mod cast;
 mod clear;
 mod columns;

@@ -17,6 +17,8 @@ pub(super) struct Tables {
     pub(super) message_carry: Lut,
     /// `x / 2` of 0 to 15.
     pub(super) half: Lut,
+    /// `x / 2 mod 4` of 0 to 15.
+    pub(super) half_message: Lut,
     /// `x >= 16` of 0 to 31: the carry of a nibble with carry in.
     pub(super) nibble_carry: Lut,
     /// -1, 0, 1 for a nibble sum below, at or above 15: no carry, carry passed on, carry.
@@ -74,6 +76,7 @@ impl Tables {
             carry: Lut::new(SPACE, 0..=15, |x| x >> 2)?,
             message_carry: Lut::many(SPACE, 0..=8, &[&|x| x & 3, &|x| x >> 2])?,
             half: Lut::new(SPACE, 0..=15, |x| x >> 1)?,
+            half_message: Lut::new(SPACE, 0..=15, |x| (x >> 1) & 3)?,
             nibble_carry: Lut::new(SPACE, 0..=31, |x| flag(x >= 16))?,
             nibble_state: Lut::new(SPACE, 0..=30, |x| state(x, 15))?,
             digit_state: Lut::new(SPACE, 0..=6, |x| state(x, 3))?,

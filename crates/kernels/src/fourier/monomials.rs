@@ -1,0 +1,55 @@
+//! Monomials in the order of a transform.
+
+use super::lanes::{Complex, Doubles, multiply, multiply_add};
+use super::product::MAX_SELECTORS;
+use super::table::FourierTable;
+
+/// The monomials of a step at the places of one group of 64, but for a factor of each line.
+pub(super) struct Monomials<'a, D: Doubles> {
+    exponents: &'a [u32],
+    table: &'a FourierTable,
+    lanes: [Complex<D>; MAX_SELECTORS],
+}
+
+impl<'a, D: Doubles> Monomials<'a, D> {
+    #[inline(always)]
+    pub(super) fn new(d: D, table: &'a FourierTable, exponents: &'a [u32], group: usize) -> Self {
+        let zero = d.splat(0.0);
+        let mut lanes = [(zero, zero); MAX_SELECTORS];
+        let turn = table.unity.len() - 1;
+        for (lane, &exponent) in lanes.iter_mut().zip(exponents) {
+            let exponent = exponent as usize;
+            let (re, im) = table.unity[(exponent * table.group_exponents[group] as usize) & turn];
+            let powers = &table.lane_unity[exponent % 64];
+            let powers = (d.load(&powers.re), d.load(&powers.im));
+            *lane = multiply(d, powers, (d.splat(re), d.splat(im)));
+        }
+        Monomials { exponents, table, lanes }
+    }
+
+    /// `X^a - 1` on line `line` of the group.
+    #[inline(always)]
+    fn less_one(&self, d: D, selector: usize, line: usize) -> Complex<D> {
+        let row = &self.table.row_unity[self.exponents[selector] as usize % 8];
+        let (re, im) = (d.splat(row.re[line]), d.splat(row.im[line]));
+        let lane = self.lanes[selector];
+        let real = d.sub_mul(d.splat(-1.0), im, lane.1);
+        (d.add_mul(real, re, lane.0), d.add_mul(d.mul(im, lane.0), re, lane.1))
+    }
+
+    /// `sum + (X^(a_j) - 1) x` for selector `j` on line `line` of the group, column by column.
+    #[inline(always)]
+    pub(super) fn add_times<const C: usize>(
+        &self,
+        d: D,
+        [selector, line]: [usize; 2],
+        x: [Complex<D>; C],
+        mut sum: [Complex<D>; C],
+    ) -> [Complex<D>; C] {
+        let factor = self.less_one(d, selector, line);
+        for column in 0..C {
+            sum[column] = multiply_add(d, sum[column], factor, x[column]);
+        }
+        sum
+    }
+}

@@ -1,0 +1,1 @@
+"""The DESILO FHE library behind the interfaces of `fathom_driver`."""

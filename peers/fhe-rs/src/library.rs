@@ -1,0 +1,74 @@
+//! Who fhe.rs is and what it can do.
+
+use crate::params::Chosen;
+use crate::session::FheSession;
+use crate::{operations, params};
+use fathom_bench::drivers::library::Library;
+use fathom_bench::drivers::protocol::{
+    Code, LibraryInfo, ParamsInfo, ParamsRequest, Prepare, Refusal, SchemeInfo,
+};
+use fathom_bench::drivers::server::{Served, serving};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// More threads than this are refused.
+const MOST_THREADS: usize = 1024;
+
+/// The library; it has no state of its own.
+pub(crate) struct FheRs;
+
+impl Library for FheRs {
+    fn info(&self) -> LibraryInfo {
+        LibraryInfo {
+            name: "fhe-rs".into(),
+            version: env!("LIBRARY_VERSION").into(),
+            build: env!("DRIVER_BUILD").into(),
+            isa_used: isa().into(),
+        }
+    }
+
+    fn schemes(&self) -> Vec<SchemeInfo> {
+        vec![SchemeInfo {
+            scheme: "bfv".into(),
+            params: Vec::new(),
+            ops: operations::NAMES.map(str::to_owned).into(),
+        }]
+    }
+
+    fn open(&self, request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal> {
+        if request.scheme != "bfv" {
+            return Err(Refusal::unsupported(format!("fhe.rs has no scheme {}", request.scheme)));
+        }
+        let ParamsRequest::For(purpose) = &request.params else {
+            return Err(Refusal::unsupported("fhe.rs has no presets here: ask for a depth"));
+        };
+        if request.seed.is_some() {
+            return Err(Refusal::unsupported("fhe.rs draws seeds of its own, from the system"));
+        }
+        if request.threads > MOST_THREADS {
+            let message = format!("{} threads are over the limit", request.threads);
+            return Err(Refusal::unsupported(message));
+        }
+        let Chosen { bfv, info } = params::choose(purpose)?;
+        Ok((serving(FheSession::new(bfv), request.threads), info))
+    }
+}
+
+/// Turns an error of fhe.rs into a refusal.
+#[expect(clippy::needless_pass_by_value, reason = "the form that map_err wants")]
+pub(crate) fn refusal(error: fhe::Error) -> Refusal {
+    Refusal::new(Code::Internal, format!("fhe.rs refused: {error}"))
+}
+
+/// Turns a panic of fhe.rs, whose operators have no other way to refuse, into a refusal.
+pub(crate) fn guarded<R>(work: impl FnOnce() -> R) -> Result<R, Refusal> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        Refusal::new(Code::Internal, format!("fhe.rs panicked: {}", text.unwrap_or("no message")))
+    })
+}
+
+/// What `tfhe-ntt`, which transforms for fhe.rs, takes here on a stable compiler.
+fn isa() -> &'static str {
+    if std::is_x86_feature_detected!("avx2") { "avx2" } else { "scalar" }
+}

@@ -2,11 +2,12 @@
 
 use fathom::hfhe::native::Ciphertext;
 use fathom::wire::Kind;
-use fathom_fuzz::{Label, check_labelled, hfhe_key};
+use fathom_fuzz::{Label, check_labelled, hfhe_key, metered};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let id = hfhe_key().id();
     let label = Label { kind: Kind::Ciphertext, scheme: *b"hfhn", params_id: *id.as_bytes() };
-    check_labelled(label, bytes, |bytes| Ok(Ciphertext::from_bytes(id, bytes)?.to_bytes()));
+    let read = |bytes: &[u8]| Ciphertext::from_bytes(id, bytes);
+    check_labelled(label, bytes, |bytes| Ok(metered(bytes, read)?.to_bytes()));
 });

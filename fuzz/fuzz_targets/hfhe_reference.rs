@@ -1,14 +1,16 @@
 #![no_main]
 
-use fathom::hfhe::compat::{LayeredCiphertext, SecretKey};
-use fathom_fuzz::hfhe_public;
+use fathom::hfhe::compat::{LayeredCiphertext, PublicKey, SecretKey};
+use fathom_fuzz::{hfhe_public, metered};
 use libfuzzer_sys::fuzz_target;
 
 // What is read writes a file that reads as the same.
 fuzz_target!(|bytes: &[u8]| {
     let public = hfhe_public();
-    let _ = SecretKey::from_reference_secret_bytes(public, bytes);
-    if let Ok(ciphertexts) = LayeredCiphertext::from_reference_bytes(public, bytes) {
+    let _ = metered(bytes, PublicKey::check_reference_params_json);
+    let _ = metered(bytes, |bytes| SecretKey::from_reference_secret_bytes(public, bytes));
+    let read = |bytes: &[u8]| LayeredCiphertext::from_reference_bytes(public, bytes);
+    if let Ok(ciphertexts) = metered(bytes, read) {
         let again = LayeredCiphertext::to_reference_bytes(&ciphertexts);
         assert_eq!(LayeredCiphertext::from_reference_bytes(public, &again), Ok(ciphertexts));
     }

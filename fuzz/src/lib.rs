@@ -1,15 +1,37 @@
-//! What the targets share: small parameters, and frames repaired so that damage reaches the inner
-//! checks.
+//! What the targets share: small parameters, frames repaired so that damage reaches the inner
+//! checks, and a meter of the memory that decoders ask for.
 
 use fathom::bfv::{Params, Spec};
 use fathom::hfhe::{Workers, compat, native};
 use fathom::wire::{Kind, VERSION, WireError};
 use fathom::{Gadget, SecretRng, SecurityLevel};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use std::alloc::System;
 use std::sync::OnceLock;
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Bytes of memory that a decoder of HFHE may ask for in all, for each byte that it is given, with
+/// what vectors ask for again while they grow.
+const MEMORY_PER_BYTE: usize = 256;
+
+/// Bytes of memory that it may ask for whatever it is given.
+const MEMORY: usize = 1 << 14;
 
 /// Bytes of the header and of the checksum.
 const HEADER: usize = 96;
 const CHECKSUM: usize = 16;
+
+/// Decodes `bytes` and holds the memory asked for against the bound.
+pub fn metered<T>(bytes: &[u8], decode: impl FnOnce(&[u8]) -> T) -> T {
+    let region = Region::new(ALLOCATOR);
+    let result = decode(bytes);
+    let asked = region.change().bytes_allocated;
+    let allowed = MEMORY + MEMORY_PER_BYTE * bytes.len();
+    assert!(asked <= allowed, "{asked} bytes of memory for {} of input", bytes.len());
+    result
+}
 
 /// The smallest secure parameters.
 pub fn params() -> &'static Params {

@@ -108,6 +108,7 @@ impl CaseRun {
             | Work::Add
             | Work::Sub
             | Work::Mul
+            | Work::MulBatch(_)
             | Work::MulPlain
             | Work::AddPlain
             | Work::Square
@@ -245,6 +246,9 @@ impl CaseRun {
         let sets = op.input_sets(bench.threads);
         let batch = bench.make(&op, sets)?;
         self.note_input(batch.bytes);
+        if let Some(calls) = op.calls_a_sample() {
+            self.series.iterations = calls.div_ceil(bench.threads);
+        }
         let long =
             if self.series.iterations == 0 { self.calibrate(bench, &op, &batch)? } else { None };
         let iterations = self.series.iterations;

@@ -38,6 +38,8 @@ pub enum Work {
     Sub,
     /// Relinearised product.
     Mul,
+    /// That many relinearised products, shared by all threads.
+    MulBatch(usize),
     /// Ciphertext times plaintext.
     MulPlain,
     /// Ciphertext plus plaintext.
@@ -123,6 +125,9 @@ impl Op {
             .or_else(|| {
                 counted("decrypt_depth").filter(|k| (1..=64).contains(k)).map(Work::DecryptDepth)
             })
+            .or_else(|| {
+                counted("mul_batch").filter(|k| (1..=65_536).contains(k)).map(Work::MulBatch)
+            })
             .or_else(|| counted("dot").filter(|k| (1..=256).contains(k)).map(Work::Dot))
             .or_else(|| Gate::parse(name).map(Work::Gate))
             .or_else(|| BlockOp::parse(name).map(Work::Block))
@@ -136,11 +141,13 @@ impl Op {
         let chains = (1..=5).map(|k| format!("depth{k}"));
         let counted = chains.chain((1..=5).map(|k| format!("decrypt_depth{k}")));
         let dots = [4, 8, 16, 32].map(|k| format!("dot{k}"));
+        let batches = [512, 2048, 8192].map(|k| format!("mul_batch{k}"));
         let gates = Gate::ALL.iter().map(|gate| gate.name().to_owned());
         let blocks = BlockOp::ALL.iter().map(|op| op.name().to_owned());
         named
             .chain(counted)
             .chain(dots)
+            .chain(batches)
             .chain(gates)
             .chain(blocks)
             .chain(wide_integers().map(|op| op.to_string()))
@@ -171,6 +178,9 @@ impl Op {
                 format!("product {k} of a chain, relinearised, at the level where the chain stands")
             }
             (None, Work::DecryptDepth(k)) => format!("decryption after a chain of {k} products"),
+            (None, Work::MulBatch(k)) => {
+                format!("a product, timed as one of {k} in a row shared by all threads")
+            }
             (None, Work::Dot(k)) => {
                 format!("sum of {k} products of {} separate ciphertexts", 2 * k)
             }
@@ -189,6 +199,8 @@ impl Op {
             "decrypt_depth"
         } else if matches!(self.work, Work::Dot(_)) {
             "dot"
+        } else if matches!(self.work, Work::MulBatch(_)) {
+            "mul_batch"
         } else if self.work == Work::Mul {
             "mul"
         } else if let Work::Integer(op) = self.work {
@@ -212,7 +224,7 @@ impl Op {
             Work::Decrypt | Work::DecryptDepth(_) => ("decrypt", none),
             Work::Add => ("add", none),
             Work::Sub => ("sub", none),
-            Work::Mul | Work::PackedDot(_) => ("mul", none),
+            Work::Mul | Work::MulBatch(_) | Work::PackedDot(_) => ("mul", none),
             Work::MulPlain => ("mul_plain", none),
             Work::AddPlain => ("add_plain", none),
             Work::Square => ("square", none),
@@ -268,9 +280,12 @@ impl Op {
             | Work::RotateSum
             | Work::Polynomial
             | Work::ModSwitch => vec![Operand::Fresh],
-            Work::Add | Work::Sub | Work::Mul | Work::PackedDot(_) | Work::DotSlots => {
-                vec![Operand::Fresh; 2]
-            }
+            Work::Add
+            | Work::Sub
+            | Work::Mul
+            | Work::MulBatch(_)
+            | Work::PackedDot(_)
+            | Work::DotSlots => vec![Operand::Fresh; 2],
             Work::MulPlain | Work::AddPlain => vec![Operand::Fresh, Operand::Encoded],
             Work::Relin => vec![Operand::Product],
             Work::Depth(k) => vec![Operand::Chain(k - 1), Operand::AtLevelOf(k - 1)],
@@ -306,6 +321,11 @@ impl Op {
             (16 / self.operands().len().max(1)).clamp(2, 4)
         };
         sets * threads
+    }
+
+    /// Calls of which a sample consists, where the operation says so.
+    pub fn calls_a_sample(&self) -> Option<usize> {
+        if let Work::MulBatch(calls) = self.work { Some(calls) } else { None }
     }
 
     /// Time that a case takes relative to the others of its suite.
@@ -364,7 +384,8 @@ mod tests {
     fn counted_names_have_bounds() {
         assert_eq!(Op::parse("depth3").unwrap().work(), Work::Depth(3));
         assert_eq!(Op::parse("dot16").unwrap().work(), Work::Dot(16));
-        for name in ["depth0", "dot0", "dot9999999", "depthx", "", "nandy"] {
+        assert_eq!(Op::parse("mul_batch512").unwrap().calls_a_sample(), Some(512));
+        for name in ["depth0", "dot0", "dot9999999", "mul_batch0", "depthx", "", "nandy"] {
             assert_eq!(Op::parse(name), None, "{name}");
         }
     }

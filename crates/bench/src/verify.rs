@@ -24,7 +24,9 @@ pub fn expected(work: Work, inputs: &[Values], t: u64) -> Values {
         | Work::ModSwitch => first.clone(),
         Work::Add | Work::AddPlain => zip(first, &inputs[1], |a, b| add(a, b, t)),
         Work::Sub => zip(first, &inputs[1], |a, b| add(a, t - b, t)),
-        Work::Mul | Work::MulPlain | Work::Relin => zip(first, &inputs[1], |a, b| mul(a, b, t)),
+        Work::Mul | Work::MulBatch(_) | Work::MulPlain | Work::Relin => {
+            zip(first, &inputs[1], |a, b| mul(a, b, t))
+        }
         Work::Square => zip(first, first, |a, b| mul(a, b, t)),
         Work::Rotate => rotate_rows(first, 1),
         Work::RotateSum => sum_everywhere(first, t),

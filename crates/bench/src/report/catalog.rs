@@ -18,7 +18,7 @@ pub(crate) const COLOURS: usize = 8;
 const SCHEMES: [&str; 8] = ["bfv", "bgv", "ckks", "tfhe", "fhew", "binfhe_ap", "hfhe", "exact"];
 
 /// Operations in the order they are listed, by the stem of the name (`dot32` has the stem `dot`).
-const OPS: [&str; 33] = [
+const OPS: [&str; 35] = [
     "keygen",
     "relin_keygen",
     "rotate_keygen",
@@ -32,6 +32,7 @@ const OPS: [&str; 33] = [
     "add_plain",
     "mul_plain",
     "mul",
+    "mul_batch",
     "square",
     "simd_mul",
     "relin",
@@ -43,6 +44,7 @@ const OPS: [&str; 33] = [
     "poly",
     "matvec",
     "depth",
+    "decrypt_depth",
     "chain_past_budget",
     "dot",
     "dot_slots",

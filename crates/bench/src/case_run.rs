@@ -266,7 +266,10 @@ impl CaseRun {
         };
         self.series.extend(&timed, iterations * bench.threads);
         self.series.iterations = iterations;
-        self.bytes.ct_out = Some(timed.bytes_out).filter(|bytes| *bytes > 0);
+        let decrypted = batch.product.filter(|_| matches!(op.work(), Work::DecryptDepth(_)));
+        let (bytes, theory) = decrypted.unwrap_or((timed.bytes_out, timed.theory_out));
+        self.bytes.ct_out = Some(bytes).filter(|bytes| *bytes > 0);
+        self.bytes.ct_theory_out = theory;
         self.noise = timed.noise_budget_bits;
         self.bootstraps = timed.bootstraps;
         if let Some(variance) = timed.variance {

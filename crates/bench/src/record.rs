@@ -391,10 +391,13 @@ pub struct Bytes {
     pub ct_in: Option<u64>,
     /// The same with its uniform half as a seed.
     pub ct_seeded: Option<u64>,
-    /// The output ciphertext, serialized.
+    /// The output ciphertext, serialized; of a decryption after a chain, what is decrypted.
     pub ct_out: Option<u64>,
     /// What theory says of `ct_in`.
     pub ct_theory: Option<u64>,
+    /// What theory says of `ct_out`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ct_theory_out: Option<u64>,
     /// Secret key.
     pub sk: Option<u64>,
     /// Public key.

@@ -38,6 +38,8 @@ pub struct Batch {
     pub sets: Vec<Vec<Handle>>,
     /// Size of the first fresh ciphertext, if there is one.
     pub bytes: Option<CiphertextBytes>,
+    /// Size of the last product of a chain, with what theory says of it.
+    pub product: Option<(u64, Option<u64>)>,
     expected: Vec<Values>,
 }
 
@@ -242,6 +244,7 @@ impl Workbench {
         let right = self.fresh_column(left.handles.len(), left.level, batch)?;
         let pairs = left.handles.iter().zip(&right.handles).map(|(a, b)| vec![*a, *b]).collect();
         let (handles, timed) = self.apply(op, pairs)?;
+        batch.product = Some((timed.bytes_out, timed.theory_out));
         self.driver.forget([left.handles, right.handles].concat())?;
         let factors = left.factors.into_iter().zip(right.factors);
         let factors = factors.map(|(a, b)| [a, b].concat()).collect();

@@ -316,6 +316,9 @@ pub struct Timed {
     pub outputs: Vec<Option<Handle>>,
     /// Serialized size of the first output.
     pub bytes_out: u64,
+    /// What theory says of it; absent where theory says nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub theory_out: Option<u64>,
     /// Level of the first output, null where the scheme or the output has none.
     pub level: Option<u32>,
     /// Noise of the first input set and of its output.

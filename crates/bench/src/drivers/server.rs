@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::library::{Item, ItemOf, Library, Operation, Session};
 use super::protocol::{
-    Bootstraps, Capabilities, Code, Decrypt, Decrypted, Encoded, Encrypt, Encrypted, Handle, Hello,
-    Keygen, Keys, Noise, NoiseStep, OfCiphertext, PROTOCOL, Plaintext, Prepare, Prepared, Refusal,
-    Request, Run, Timed, Variance, Verb,
+    Bootstraps, Capabilities, CiphertextBytes, Code, Decrypt, Decrypted, Encoded, Encrypt,
+    Encrypted, Handle, Hello, Keygen, Keys, Noise, NoiseStep, OfCiphertext, PROTOCOL, Plaintext,
+    Prepare, Prepared, Refusal, Request, Run, Timed, Variance, Verb,
 };
 use super::stopwatch::{self, Plan};
 
@@ -275,7 +275,7 @@ impl<S: Session> Served for Open<S> {
         });
         let variance = self.variance(outcome.outputs.iter().flatten());
         let first = outcome.outputs.iter().flatten().next();
-        let (bytes_out, level, noise_budget_bits) = self.describe(&sets[0], first);
+        let (bytes, level, noise_budget_bits) = self.describe(&sets[0], first);
         let mut handles = Vec::with_capacity(outcome.outputs.len());
         for (handle, output) in (first_output..).zip(outcome.outputs) {
             handles.push(output.is_some().then_some(handle));
@@ -287,7 +287,8 @@ impl<S: Session> Served for Open<S> {
             cpu_ns: outcome.cpu.map(|cpu| cpu.as_nanos() as u64),
             involuntary_switches: outcome.involuntary_switches,
             outputs: handles,
-            bytes_out,
+            bytes_out: bytes.packed,
+            theory_out: Some(bytes.theory).filter(|bytes| *bytes > 0),
             level,
             noise_budget_bits,
             bootstraps,
@@ -313,13 +314,14 @@ impl<S: Session> Open<S> {
         &self,
         inputs: &[&ItemOf<S>],
         output: Option<&ItemOf<S>>,
-    ) -> (u64, Option<u32>, NoiseStep) {
+    ) -> (CiphertextBytes, Option<u32>, NoiseStep) {
         let measured = |item: &ItemOf<S>| {
             item.ciphertext().ok().and_then(|c| self.session.noise(c).measured_budget_bits)
         };
         let before = inputs.iter().filter_map(|item| measured(item)).reduce(f64::min);
         let Some(Item::Ciphertext(output)) = output else {
-            return (0, None, NoiseStep { before, ..NoiseStep::default() });
+            let step = NoiseStep { before, ..NoiseStep::default() };
+            return (CiphertextBytes::default(), None, step);
         };
         let noise = self.session.noise(output);
         let step = NoiseStep {
@@ -327,7 +329,7 @@ impl<S: Session> Open<S> {
             after: noise.measured_budget_bits,
             predicted_after: noise.tracked_budget_bits,
         };
-        (self.session.ciphertext_bytes(output).packed, self.session.level(output), step)
+        (self.session.ciphertext_bytes(output), self.session.level(output), step)
     }
 }
 

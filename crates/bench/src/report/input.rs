@@ -225,6 +225,7 @@ pub(crate) struct Bytes {
     pub(crate) ct_seeded: Option<f64>,
     pub(crate) ct_memory: Option<f64>,
     pub(crate) ct_theory: Option<f64>,
+    pub(crate) ct_theory_out: Option<f64>,
     pub(crate) pk: Option<f64>,
     pub(crate) relin: Option<f64>,
     pub(crate) galois: Option<f64>,

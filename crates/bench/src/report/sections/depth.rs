@@ -14,17 +14,33 @@ const DODGE_LEVELS: f64 = 0.12;
 
 type Level<'a> = (u64, usize, &'a Entry);
 
+/// What is timed at every depth.
+struct Timed {
+    name: &'static str,
+    title: &'static str,
+    caption: &'static str,
+}
+
+const PRODUCT: Timed =
+    Timed { name: "time", title: "Time of the k-th product", caption: "Time by depth" };
+
+const DECRYPTION: Timed = Timed {
+    name: "decrypt",
+    title: "Decryption after k products",
+    caption: "Decryption time by depth",
+};
+
 pub(super) fn section(catalog: &Catalog) -> Option<Section> {
-    let mut levels: Vec<Level> = catalog
-        .numbered("depth")
-        .filter(|(.., entry)| entry.case.verify.status != Status::NoiseExhausted)
-        .collect();
-    levels.sort_by_key(|(depth, ..)| *depth);
-    let figures: Vec<Figure> =
-        [time(catalog, &levels), noise(catalog, &levels), sizes(catalog, &levels)]
-            .into_iter()
-            .flatten()
-            .collect();
+    let products = levels(catalog, "depth");
+    let figures: Vec<Figure> = [
+        time(catalog, &products, &PRODUCT),
+        noise(catalog, &products),
+        sizes(catalog, &products),
+        time(catalog, &levels(catalog, "decrypt_depth"), &DECRYPTION),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     if figures.is_empty() {
         return None;
     }
@@ -32,7 +48,8 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
         id: "depth",
         title: "Depth",
         lead: "Products one after another, each relinearized: the time of the k-th product alone, \
-               the noise budget it leaves and the size of its result. A chain that runs out of \
+               the noise budget it leaves, the size of its result and how long that takes to \
+               decrypt. A chain that runs out of \
                budget must be refused: no point is drawn past it."
             .into(),
         figures,
@@ -41,7 +58,17 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     })
 }
 
-fn time(catalog: &Catalog, levels: &[Level]) -> Option<Figure> {
+/// The cases whose operation is `stem` and a depth, by depth.
+fn levels<'a>(catalog: &'a Catalog, stem: &'a str) -> Vec<Level<'a>> {
+    let mut levels: Vec<Level> = catalog
+        .numbered(stem)
+        .filter(|(.., entry)| entry.case.verify.status != Status::NoiseExhausted)
+        .collect();
+    levels.sort_by_key(|(depth, ..)| *depth);
+    levels
+}
+
+fn time(catalog: &Catalog, levels: &[Level], what: &Timed) -> Option<Figure> {
     let timed: Vec<&Level> = levels.iter().filter(|(.., e)| e.median().is_some()).collect();
     let scale = chart::fitting_scale(timed.iter().filter_map(|(.., e)| e.median()), 10);
     let mut rows: Vec<_> =
@@ -56,7 +83,7 @@ fn time(catalog: &Catalog, levels: &[Level]) -> Option<Figure> {
         chart::dots(catalog, place("time"), &[]),
     ]);
     let mut table = Table::new(
-        "Time by depth",
+        what.caption,
         &["scheme", "parameters", "depth#", "median#", "95 % interval#", "n#"],
     );
     for (depth, case, entry) in &timed {
@@ -69,7 +96,7 @@ fn time(catalog: &Catalog, levels: &[Level]) -> Option<Figure> {
         table.push(*case, entry, cells);
     }
     let legend = chart::legend(catalog, timed.iter().map(|(.., entry)| *entry));
-    figure("time", "Time of the k-th product", legend, &rows, &layers, table)
+    figure(what.name, what.title, legend, &rows, &layers, table)
 }
 
 fn noise(catalog: &Catalog, levels: &[Level]) -> Option<Figure> {
@@ -121,8 +148,8 @@ fn sizes(catalog: &Catalog, levels: &[Level]) -> Option<Figure> {
     let known: Vec<&Level> =
         levels.iter().filter(|(.., entry)| entry.case.bytes.ct_out.is_some()).collect();
     let scale = chart::fitting_scale(known.iter().filter_map(|(.., e)| e.case.bytes.ct_out), 2);
-    let mut table =
-        Table::new("Ciphertext size by depth", &["scheme", "parameters", "depth#", "size#"]);
+    let columns = ["scheme", "parameters", "depth#", "size#", "theory#"];
+    let mut table = Table::new("Ciphertext size by depth", &columns);
     let mut rows = Vec::new();
     for (depth, case, entry) in &known {
         let mut row = level_row(catalog, *depth, *case, entry);
@@ -130,7 +157,8 @@ fn sizes(catalog: &Catalog, levels: &[Level]) -> Option<Figure> {
         row.insert("bytes".into(), json!(entry.case.bytes.ct_out));
         rows.push(row);
         let mut cells = labels(*depth, entry);
-        cells.push(Cell::bytes(entry.case.bytes.ct_out));
+        let bytes = &entry.case.bytes;
+        cells.extend([bytes.ct_out, bytes.ct_theory_out].map(Cell::bytes));
         table.push(*case, entry, cells);
     }
     chart::join_lines(&mut rows);

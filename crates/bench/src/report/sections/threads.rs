@@ -120,10 +120,13 @@ fn figure(catalog: &Catalog, op: &str, lines: &[&Line]) -> Figure {
 }
 
 fn spec(catalog: &Catalog, rows: &[Map<String, Value>]) -> Value {
+    let rates = rows.iter().filter_map(|row| row["rate"].as_f64());
+    let scale = chart::fitting_scale(rates, 10);
     let place = |field: &str| {
         let axis = json!({ "title": "threads", "grid": false, "labelAngle": 0 });
         let mut y = chart::from_zero(field, "operations per second");
         y["axis"]["labelExpr"] = "format(datum.value, '~s')".into();
+        y["scale"].clone_from(&scale);
         json!({ "x": { "field": "threads", "type": "ordinal", "axis": axis }, "y": y })
     };
     let line = |field: &str, dash: &[u32], opacity: f64| {

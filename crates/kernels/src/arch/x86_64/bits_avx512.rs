@@ -13,10 +13,11 @@ use std::sync::LazyLock;
 /// [`BitsAvx512::detect`] makes one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BitsAvx512 {
-    /// CPUs from 2019 on have this too.
+    /// CPUs before Ice Lake and Zen 4 do without.
     vbmi2: Option<Vbmi2>,
 }
 
+/// What [`BitsAvx512::detect`] hands out where the instructions are there.
 static TOKEN: LazyLock<BitsAvx512> = LazyLock::new(|| BitsAvx512 { vbmi2: Vbmi2::detect() });
 
 impl BitsAvx512 {

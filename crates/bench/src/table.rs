@@ -24,8 +24,9 @@ const RULED: TableStyle =
     TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
 /// Columns of the table of cases.
-const COLUMNS: [&str; 9] = [
+const COLUMNS: [&str; 10] = [
     "case",
+    "semantics",
     "median",
     "95 % interval",
     "n",
@@ -99,7 +100,10 @@ fn row(case: &Case, style: Style) -> Vec<Cell> {
         },
     });
     let bytes = size_of(case).map_or_else(missing, |bytes| bytes.to_string());
-    let cells = [case.id.clone(), median, interval, n, slot, noise, security, bytes];
+    let semantics = case.semantics.p.filter(|_| case.semantics.kind == "exact_mod_p");
+    let semantics = semantics
+        .map_or_else(|| case.semantics.kind.replace('_', " "), |p| format!("exact mod {p}"));
+    let cells = [case.id.clone(), semantics, median, interval, n, slot, noise, security, bytes];
     cells.into_iter().map(Cell::new).chain([result(case, style)]).collect()
 }
 

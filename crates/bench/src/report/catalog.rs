@@ -232,6 +232,16 @@ impl Entry {
         keys.into_iter().chain(growth).chain(kind.map(str::to_owned)).collect()
     }
 
+    /// What its values are, in words: `exact mod 65537`.
+    pub(crate) fn semantics(&self) -> String {
+        let semantics = &self.case.semantics;
+        let kind = semantics.get("kind").and_then(Value::as_str).unwrap_or_default();
+        match semantics.get("p").and_then(Value::as_u64) {
+            Some(p) if kind == "exact_mod_p" => format!("exact mod {p}"),
+            _ => kind.replace('_', " "),
+        }
+    }
+
     /// The lane in words: `simd, sk inputs, 2 threads`.
     pub(crate) fn lane(&self) -> String {
         let lane = &self.case.lane;

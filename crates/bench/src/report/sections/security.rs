@@ -20,16 +20,16 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
         "library",
         "scheme",
         "parameters",
+        "semantics",
+        "badge",
+        "classical#",
+        "quantum#",
+        "rests on",
         "n#",
         "log2 q#",
         "log2 qp#",
         "secret",
         "error σ#",
-        "classical#",
-        "quantum#",
-        "model",
-        "source",
-        "badge",
     ];
     let mut table = Table::new("Security", &columns);
     for wanted in sets {
@@ -39,10 +39,16 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
         let found: Vec<_> = catalog.entries.iter().enumerate().filter(of_set).collect();
         let cases: Vec<usize> = found.iter().map(|(case, _)| *case).collect();
         if let Some((_, entry)) = found.first() {
-            table.push_summary(&cases, cells(entry));
+            let meanings = distinct(found.iter().map(|(_, entry)| entry.semantics()));
+            let semantics = if meanings.len() > 2 { "several".into() } else { meanings.join(", ") };
+            table.push_summary(&cases, cells(entry, semantics));
         }
     }
-    let mut notes = table.take_constants(&[("model", "Cost model"), ("source", "Source")]);
+    let mut notes = table.take_constants(&[("rests on", "Cost model")]);
+    let sources = catalog.entries.iter().filter(|entry| has_model(entry));
+    for source in distinct(sources.map(|entry| &entry.case.security.source)) {
+        notes.push(format!("Source of the costs: {source}."));
+    }
     if catalog.entries.iter().any(|entry| entry.case.scheme == "hfhe") {
         notes.push(HFHE.into());
     }
@@ -59,27 +65,34 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     })
 }
 
-fn cells(entry: &Entry) -> Vec<Cell> {
+fn cells(entry: &Entry, semantics: String) -> Vec<Cell> {
     let security = &entry.case.security;
     let logarithm = |names| Cell::number(entry.number(names), |bits| format!("{bits:.1}"));
     let secret = entry.case.params.get("secret").map(format::plain).unwrap_or_default();
     let weak = security.classical.is_some_and(|bits| bits < RANKED_SECURITY_BITS);
+    let basis = if has_model(entry) { &security.model } else { &security.source };
     vec![
         Cell::text(&entry.lib),
         Cell::text(&entry.case.scheme),
         Cell::text(&entry.params),
-        Cell::number(entry.number(&["n", "degree"]), |n| format!("{n:.0}")),
-        logarithm(&["log_q"]),
-        logarithm(&["log_qp"]),
-        Cell::text(secret),
-        Cell::number(entry.number(&["sigma"]), format::significant),
+        Cell::text(semantics),
+        Cell { class: "badge", ..Cell::text(&security.badge) },
         Cell {
             class: if weak { "number weak" } else { "number" },
             ..Cell::bits(security.classical)
         },
         Cell::bits(security.quantum),
-        Cell::text(&security.model),
-        Cell::text(&security.source),
-        Cell { class: "badge", ..Cell::text(&security.badge) },
+        Cell::text(basis),
+        Cell::number(entry.number(&["n", "degree"]), |n| format!("{n:.0}")),
+        logarithm(&["log_q"]),
+        logarithm(&["log_qp"]),
+        Cell::text(secret),
+        Cell::number(entry.number(&["sigma"]), format::significant),
     ]
+}
+
+/// Whether its security is a number that follows from a cost model, rather than an assumption.
+fn has_model(entry: &Entry) -> bool {
+    let security = &entry.case.security;
+    security.classical.is_some() && !security.source.is_empty()
 }

@@ -99,6 +99,12 @@ impl Context {
     pub(crate) fn sample_error(&self, rng: &mut SecretRng) -> SecretCoefficients {
         self.error.sample(rng, &self.ring, self.degree())
     }
+
+    /// The errors that hide a message under a public key: less exact a distribution will do for
+    /// what is used once, and is faster.
+    pub(crate) fn sample_encryption_error(&self, rng: &mut SecretRng) -> SecretCoefficients {
+        fathom_ring::centred_binomial(rng, self.degree())
+    }
 }
 
 fn noise_model(spec: &ContextSpec) -> NoiseModel {

@@ -8,6 +8,10 @@ use fathom_security::SecretDistribution;
 /// Standard deviation of the errors, as in the security guidelines (eprint 2024/463).
 pub(crate) const ERROR_DEVIATION: f64 = 3.19;
 
+/// Variance of the errors of an encryption under a public key: a centred binomial distribution of
+/// deviation 3.24.
+const ENCRYPTION_ERROR_VARIANCE: f64 = 10.5;
+
 /// The sizes of a context.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NoiseModel {
@@ -71,8 +75,9 @@ impl NoiseModel {
     /// special primes, if there are any.
     pub(crate) fn public_key_noise(&self, message: f64) -> Noise {
         let ephemeral = self.degree as f64 * 2.0 / 3.0;
-        let spread = (1.0 + ephemeral + self.secret_norm_squared()).sqrt();
-        let error = self.independent(self.error_factor as f64 * ERROR_DEVIATION * spread);
+        let variance = ERROR_DEVIATION * ERROR_DEVIATION * ephemeral
+            + ENCRYPTION_ERROR_VARIANCE * (1.0 + self.secret_norm_squared());
+        let error = self.independent(self.error_factor as f64 * variance.sqrt());
         if self.special_bits.is_empty() {
             return Noise::fresh(message, error);
         }

@@ -69,13 +69,13 @@ impl<S: Scheme> PublicKey<S> {
         // The special primes divide P m, so the division by P leaves m as it is.
         let mut message = Poly::<Coeff>::from_signed(ring, all, &plaintext.scaled(factor));
         message.mul_scalar_assign(&context.special_scalar);
-        let error = context.sample_error(rng);
+        let error = context.sample_encryption_error(rng);
         let mut error = Poly::from_signed(ring, all, error.expose());
         message.mul_scalar_add_assign(&error, &context.error_scalar);
         error.wipe();
         let mut c0 = message.into_eval();
         c0.mul_add_assign(&self.b, u.expose());
-        let mut c1 = context.sample_error(rng).to_eval(ring, all);
+        let mut c1 = context.sample_encryption_error(rng).to_eval(ring, all);
         c1.expose_mut().mul_scalar_assign(&context.error_scalar);
         c1.expose_mut().mul_add_assign(&self.a, u.expose());
         let parts = [c0, c1.into_masked()];

@@ -12,12 +12,12 @@ type chain struct {
 	logP []int
 }
 
-func (c chain) bits() int {
-	total := 0
-	for _, size := range slices.Concat(c.logQ, c.logP) {
-		total += size
-	}
-	return total
+// shortened has one bit less in its last special prime. Lattigo picks primes on both sides of a
+// power of two, so that a modulus can lie a little above the sum of its sizes.
+func (c chain) shortened() chain {
+	c.logP = slices.Clone(c.logP)
+	c.logP[len(c.logP)-1]--
+	return c
 }
 
 // shape is what Lattigo's example parameters of one degree look like.
@@ -52,6 +52,11 @@ type aim struct {
 	logN         int // 0 if it is not given
 	security     int
 	defaults     bool
+}
+
+// exceeded says whether a modulus is longer than the security asked for allows.
+func (a aim) exceeded(k *keys) bool {
+	return !a.defaults && k.logQP() > float64(limits[a.security][k.params.LogN()])
 }
 
 func (a aim) degrees() []int {

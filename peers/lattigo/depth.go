@@ -15,6 +15,10 @@ const marginBits = 2
 func openIntegers(chains []chain, a aim, invariant bool, lanes int) (*integers, chain, error) {
 	for _, c := range chains {
 		s, err := newIntegers(c, a.plainModulus, invariant, lanes)
+		if err == nil && a.exceeded(&s.keys) {
+			c = c.shortened()
+			s, err = newIntegers(c, a.plainModulus, invariant, lanes)
+		}
 		if err != nil {
 			continue // no primes of these lengths, or no full slots
 		}

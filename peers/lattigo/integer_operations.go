@@ -237,29 +237,44 @@ func evaluate(eval *bgv.Evaluator, x *rlwe.Ciphertext, coefficients []uint64,
 		}
 		powers = append(powers, square)
 	}
-	return split(eval, powers, coefficients)
+	return split(eval, powers, coefficients, x.Scale)
 }
 
-func split(eval *bgv.Evaluator, powers []*rlwe.Ciphertext, coefficients []uint64,
+// split gives its value at a scale, so that sums need no matching of scales, which costs noise:
+// constants carry the factor that is missing.
+func split(eval *bgv.Evaluator, powers []*rlwe.Ciphertext, coefficients []uint64, goal rlwe.Scale,
 ) (value *rlwe.Ciphertext, err error) {
 	k := bits.Len(uint(len(coefficients)-1)) - 1
+	power, params := powers[k], *eval.GetParameters()
 	high, low := coefficients[1<<k:], trimmed(coefficients[:1<<k])
 	if len(high) == 1 {
-		value, err = eval.MulNew(powers[k], high[0])
-	} else if value, err = split(eval, powers, high); err == nil {
-		err = eval.MulRelin(value, powers[k], value)
+		factor := goal.Div(power.Scale).Uint64()
+		value, err = eval.MulNew(power, mulMod(high[0], factor, params.PlaintextModulus()))
+	} else {
+		unit := bgv.MulScaleInvariant(params, params.NewScale(1), power.Scale, power.Level())
+		if value, err = split(eval, powers, high, goal.Div(unit)); err == nil {
+			err = eval.MulRelin(value, power, value)
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
+	value.Scale = goal
 	if len(low) == 1 {
 		return value, eval.Add(value, low[0], value)
 	}
-	rest, err := split(eval, powers, low)
+	rest, err := split(eval, powers, low, goal)
 	if err != nil {
 		return nil, err
 	}
 	return value, eval.Add(value, rest, value)
+}
+
+// mulMod is a b modulo m, for a and b below m.
+func mulMod(a, b, m uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	_, remainder := bits.Div64(high, low, m)
+	return remainder
 }
 
 // trimmed drops leading coefficients that are zero, but for the constant.

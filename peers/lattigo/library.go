@@ -108,6 +108,10 @@ func openReals(a aim, scaleBits, lanes int) (session, fields, error) {
 		return nil, nil, err
 	}
 	s, err := newReals(c, scale, lanes)
+	if err == nil && a.exceeded(&s.keys) {
+		c = c.shortened()
+		s, err = newReals(c, scale, lanes)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

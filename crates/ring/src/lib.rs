@@ -13,6 +13,7 @@ mod basis;
 mod compile_fail;
 mod convert;
 mod error;
+mod extract;
 mod gadget;
 mod measure;
 mod mod_down;
@@ -32,6 +33,7 @@ pub use automorphism::{Automorphism, rotation_exponent, row_swap_exponent};
 pub use basis::Limbs;
 pub use convert::{BasisConverter, Prepared, Rounding};
 pub use error::Error;
+pub use extract::CoefficientSum;
 pub use fathom_kernels::{
     AlignedRow, Constant, Decomposition, Kernel, KeySwitchShape, KeySwitchTable, Modulus,
     ProductShape, RealRow, Rotation, SingleRow, TorusKernel, available, by_name,

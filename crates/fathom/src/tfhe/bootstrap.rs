@@ -5,7 +5,7 @@ use super::evaluation_key::EvaluationKey;
 use super::evaluator::{Bootstrap, Job};
 use super::lut::{Lut, Sharing, jumps};
 use crate::lwe::LweCiphertext;
-use fathom_ring::{RealRow, Rotation};
+use fathom_ring::{CoefficientSum, RealRow, Rotation};
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -180,68 +180,23 @@ fn to_words(params: &Params, accumulator: &[f64], words: &mut Vec<u64>) {
 /// The outputs of a job, from the rotated accumulator.
 fn extract_outputs(params: &Params, lut: &Lut, accumulator: &[u64]) -> Vec<LweCiphertext> {
     let degree = params.spec().degree;
-    let functions = lut.functions();
+    let (masks, body) = accumulator.split_at(params.big_dimension());
     let extract = |(index, output): (usize, &super::lut::Output)| {
-        let mut extraction = Extraction::new(params, accumulator);
+        let mut sum = CoefficientSum::new(masks, body);
         match lut.sharing() {
-            Sharing::Stretches => extraction.add(index * (degree / functions), 1),
+            Sharing::Stretches => sum.add(index * (degree / lut.functions()), 1),
             Sharing::MultiValue => {
                 let width = degree / output.boxes.len();
                 for (edge, jump) in jumps(&output.boxes) {
-                    extraction
-                        .add_jump((edge * width + 2 * degree - width / 2) % (2 * degree), jump);
+                    let power = (edge * width + 2 * degree - width / 2) % (2 * degree);
+                    sum.add_turned(power, jump.into());
                 }
             }
         }
-        let mut lwe = extraction.finish();
+        let (mask, body) = sum.finish();
+        let mut lwe = LweCiphertext::new(mask, body);
         lwe.add_message(lut.output_space().encode_half(output.offset.into()));
         lwe
     };
     lut.outputs().iter().enumerate().map(extract).collect()
-}
-
-/// A sum of coefficients of a GLWE ciphertext, as an LWE ciphertext.
-struct Extraction<'a> {
-    degree: usize,
-    masks: &'a [u64],
-    body: &'a [u64],
-    mask_sum: Vec<u64>,
-    body_sum: u64,
-}
-
-impl<'a> Extraction<'a> {
-    fn new(params: &Params, accumulator: &'a [u64]) -> Self {
-        let (masks, body) = accumulator.split_at(params.big_dimension());
-        let degree = params.spec().degree;
-        Extraction { degree, masks, body, mask_sum: vec![0; masks.len()], body_sum: 0 }
-    }
-
-    /// Adds `factor` times coefficient `place`.
-    fn add(&mut self, place: usize, factor: i64) {
-        let factor = factor as u64;
-        self.body_sum = self.body_sum.wrapping_add(self.body[place].wrapping_mul(factor));
-        let masks = self.masks.chunks_exact(self.degree);
-        for (sum, mask) in self.mask_sum.chunks_exact_mut(self.degree).zip(masks) {
-            // The coefficient is `sum_j mask[place - j] s_j`, with the sign of `X^N = -1`.
-            let (below, above) = sum.split_at_mut(place + 1);
-            for (sum, word) in below.iter_mut().zip(mask[..=place].iter().rev()) {
-                *sum = sum.wrapping_add(word.wrapping_mul(factor));
-            }
-            for (sum, word) in above.iter_mut().zip(mask[place + 1..].iter().rev()) {
-                *sum = sum.wrapping_sub(word.wrapping_mul(factor));
-            }
-        }
-    }
-
-    /// Adds `jump` times the constant coefficient of `X^power` times the ciphertext, for a power
-    /// below `2 N`.
-    fn add_jump(&mut self, power: usize, jump: i32) {
-        let back = (2 * self.degree - power) % (2 * self.degree);
-        let sign = if back < self.degree { 1 } else { -1 };
-        self.add(back % self.degree, sign * i64::from(jump));
-    }
-
-    fn finish(self) -> LweCiphertext {
-        LweCiphertext::new(self.mask_sum, self.body_sum)
-    }
 }

@@ -35,10 +35,12 @@ pub enum Kind {
     Plaintext,
     /// A BFV ciphertext with the message at the top of the modulus.
     MsbCiphertext,
+    /// Ciphertexts with a mask in common.
+    CiphertextList,
 }
 
 /// All kinds; tag 1 is the first.
-const KINDS: [(Kind, &str); 7] = [
+const KINDS: [(Kind, &str); 8] = [
     (Kind::Params, "parameters"),
     (Kind::SecretKey, "a secret key"),
     (Kind::PublicKey, "a public key"),
@@ -46,6 +48,7 @@ const KINDS: [(Kind, &str); 7] = [
     (Kind::Ciphertext, "a ciphertext"),
     (Kind::Plaintext, "a plaintext"),
     (Kind::MsbCiphertext, "a ciphertext in the form of the BFV paper"),
+    (Kind::CiphertextList, "a list of ciphertexts"),
 ];
 
 impl Kind {

@@ -5,6 +5,7 @@ mod bootstrap;
 mod gates;
 mod noise;
 mod params;
+mod public_key;
 mod shortint;
 mod wire;
 

@@ -24,6 +24,7 @@ mod carry_chains;
 mod cast;
 mod clear;
 mod columns;
+mod compact;
 mod compare;
 mod count;
 mod digits;

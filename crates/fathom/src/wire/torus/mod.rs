@@ -5,7 +5,9 @@
 
 mod block;
 mod client_key;
+mod compact_list;
 mod evaluation_key;
+mod public_key;
 
 use super::frame::{Fields, Kind, Label, seal};
 use crate::tfhe::Params;

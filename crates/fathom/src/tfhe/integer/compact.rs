@@ -1,0 +1,46 @@
+//! Integers under a public key.
+
+use super::{Clear, Integer};
+use crate::tfhe::{Block, CompactList, Error, PublicKey};
+use fathom_ring::SecretRng;
+
+impl PublicKey {
+    /// Encrypts clear values as integers of type `T`, one after the other in one list.
+    ///
+    /// # Errors
+    /// [`Error::ClearOutOfRange`] if the type cannot hold a value; [`Error::NotCanonical`] if the
+    /// key's blocks do not have the 2 bits of message and 2 of carry that integers are made of; as
+    /// [`PublicKey::encrypt`].
+    pub fn encrypt_integers<T: Integer>(
+        &self,
+        values: impl IntoIterator<Item = impl Into<Clear>>,
+        rng: &mut SecretRng,
+    ) -> Result<CompactList, Error> {
+        let space = self.params().space();
+        let mut digits = Vec::new();
+        for value in values {
+            T::from_digits(value, |digit| {
+                digits.push(digit as u32);
+                Block::simulated(space, digit, (0, 3))
+            })?;
+        }
+        self.encrypt(&digits, rng)
+    }
+}
+
+impl CompactList {
+    /// The integers of type `T` that the blocks of the list are, in order.
+    ///
+    /// # Errors
+    /// [`Error::NotCanonical`] if the list's length is no multiple of the type's, or its blocks are
+    /// not those of integers.
+    pub fn integers<T: Integer>(&self) -> Result<Vec<T>, Error> {
+        let length = T::BITS / 2;
+        let blocks = self.expand();
+        let (whole, rest) = blocks.split_at(blocks.len() / length * length);
+        if !rest.is_empty() {
+            return Err(Error::NotCanonical { blocks: length, top: 3, norm: 2 });
+        }
+        whole.chunks_exact(length).map(|blocks| T::from_blocks(blocks.to_vec())).collect()
+    }
+}

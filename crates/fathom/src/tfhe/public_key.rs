@@ -1,0 +1,202 @@
+//! Encryption without the secret key, into compact lists.
+
+use super::{Block, ClientKey, Error, Params};
+use crate::lwe::LweCiphertext;
+use fathom_ring::{CoefficientSum, SecretRng, Seed, TorusRing, binary, uniform_noise};
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// A public key: `(a, a S + E)` in the ring of the GLWE key `S`, with `a` given by a seed.
+///
+/// An encryption of up to `N` blocks is one ring ciphertext, `(a R + E', b R + E'' + M)` for a
+/// fresh binary `R`, whose coefficients are the blocks (Lyubashevsky, Peikert, Regev, EUROCRYPT
+/// 2010, section 1; for blocks of TFHE, Joye, eprint 2023/603). It assumes that ring-LWE with a
+/// binary key is hard at the dimension and noise of the GLWE key, as the evaluation keys do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PublicKey {
+    params: Arc<Params>,
+    seed: Seed,
+    body: Vec<u64>,
+}
+
+/// Blocks encrypted under a public key: a mask for every `N` of them, and one word each.
+///
+/// Its words are kept to [`Params::list_bits`] bits, which adds less than a sixteenth of a
+/// bootstrap's noise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompactList {
+    params: Arc<Params>,
+    masks: Vec<u64>,
+    bodies: Vec<u64>,
+}
+
+impl PublicKey {
+    /// The public key that belongs to `client`.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] if the GLWE key has more than one polynomial, or so much noise that a fresh
+    /// block would have more than a bootstrap's output; [`Error::Ring`] if the kernel named in the
+    /// environment does not exist.
+    pub fn generate(client: &ClientKey, rng: &mut SecretRng) -> Result<PublicKey, Error> {
+        let params = Arc::clone(client.params());
+        check(&params)?;
+        let ring = TorusRing::new(params.spec().degree)?;
+        let seed = rng.next_seed();
+        let mut body = noise(&params, rng).to_vec();
+        ring.multiply_secret_add(
+            &mut body,
+            &mask(&params, &seed),
+            &[ring.secret_spectrum(client.big())],
+        );
+        Ok(PublicKey::from_parts(params, seed, body))
+    }
+
+    pub(crate) fn from_parts(params: Arc<Params>, seed: Seed, body: Vec<u64>) -> PublicKey {
+        PublicKey { params, seed, body }
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &Arc<Params> {
+        &self.params
+    }
+
+    pub(crate) fn seed(&self) -> &Seed {
+        &self.seed
+    }
+
+    pub(crate) fn body(&self) -> &[u64] {
+        &self.body
+    }
+
+    /// Encrypts integers of the message bits, as [`ClientKey::encrypt`] does one by one.
+    ///
+    /// # Errors
+    /// [`Error::ValueOutOfRange`] unless `0 <= value < 2^message_bits` for all; [`Error::Ring`] as
+    /// in [`PublicKey::generate`].
+    pub fn encrypt(&self, values: &[u32], rng: &mut SecretRng) -> Result<CompactList, Error> {
+        let params = &self.params;
+        let high = (1 << params.spec().message_bits) - 1;
+        if values.iter().any(|&value| value > high) {
+            return Err(Error::ValueOutOfRange { low: 0, high: high.into() });
+        }
+        let degree = params.spec().degree;
+        let ring = TorusRing::new(degree)?;
+        let uniform = mask(params, &self.seed);
+        let (mut masks, mut bodies) = (Vec::new(), Vec::with_capacity(values.len()));
+        for values in values.chunks(degree) {
+            let ephemeral = [ring.secret_spectrum(&binary(rng, degree))];
+            let mut mask = noise(params, rng);
+            ring.multiply_secret_add(&mut mask, &uniform, &ephemeral);
+            let mut body = noise(params, rng);
+            ring.multiply_secret_add(&mut body, &self.body, &ephemeral);
+            for (word, &value) in body.iter_mut().zip(values) {
+                *word = word.wrapping_add(params.space().encode(value.into()));
+            }
+            masks.extend_from_slice(&mask);
+            bodies.extend_from_slice(&body[..values.len()]);
+        }
+        let mut list = CompactList::from_parts(Arc::clone(params), masks, bodies);
+        list.round();
+        Ok(list)
+    }
+}
+
+impl CompactList {
+    pub(crate) fn from_parts(
+        params: Arc<Params>,
+        masks: Vec<u64>,
+        bodies: Vec<u64>,
+    ) -> CompactList {
+        CompactList { params, masks, bodies }
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &Arc<Params> {
+        &self.params
+    }
+
+    /// Blocks in the list.
+    pub fn len(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Whether there are no blocks.
+    pub fn is_empty(&self) -> bool {
+        self.bodies.is_empty()
+    }
+
+    pub(crate) fn masks(&self) -> &[u64] {
+        &self.masks
+    }
+
+    pub(crate) fn bodies(&self) -> &[u64] {
+        &self.bodies
+    }
+
+    /// The blocks, in order, each with the noise of a bootstrap's output at most.
+    pub fn expand(&self) -> Vec<Block> {
+        let (degree, space) = (self.params.spec().degree, self.params.space());
+        let high = (1 << self.params.spec().message_bits) - 1;
+        let chunks = self.masks.chunks_exact(degree).zip(self.bodies.chunks(degree));
+        let blocks = chunks.flat_map(|(mask, bodies)| {
+            let mut body = bodies.to_vec();
+            body.resize(degree, 0);
+            (0..bodies.len()).map(move |place| {
+                let mut coefficient = CoefficientSum::new(mask, &body);
+                coefficient.add(place, 1);
+                let (mask, body) = coefficient.finish();
+                Block::new(LweCiphertext::new(mask, body), space, (0, high), 1, 0)
+            })
+        });
+        blocks.collect()
+    }
+
+    /// Keeps the bits that are sent.
+    fn round(&mut self) {
+        let dropped = 64 - self.params.list_bits();
+        for word in self.masks.iter_mut().chain(&mut self.bodies) {
+            *word = word.wrapping_add(1 << (dropped - 1)) >> dropped << dropped;
+        }
+    }
+}
+
+impl Params {
+    /// Bits kept of each word of a [`CompactList`]: as few as add less than a sixteenth of the
+    /// noise of a bootstrap's output.
+    pub fn list_bits(&self) -> u32 {
+        // A mask's rounding error meets the ones of the key, half of `kN`.
+        let terms = 1.0 + self.big_dimension() as f64 / 2.0;
+        let allowed = self.noise().variances().blind_rotation / 16.0;
+        let bits = 0.5 * (terms / 12.0 / allowed).log2();
+        (bits.ceil() as u32).clamp(8, 63)
+    }
+}
+
+/// Whether a fresh encryption has at most the noise that a block of norm 1 may have.
+fn check(params: &Params) -> Result<(), Error> {
+    let spec = params.spec();
+    if spec.rank != 1 {
+        let reason = format!("compact lists need one polynomial, the set has {}", spec.rank);
+        return Err(Error::Spec { field: "rank", reason });
+    }
+    let terms = 1.0 + spec.degree as f64;
+    let fresh = (2.0 * spec.glwe_deviation_log2).exp2() * terms;
+    let output = params.noise().variances().blind_rotation;
+    if fresh > output * 15.0 / 16.0 {
+        let reason = format!("a fresh block would have {:.1} of the noise allowed", fresh / output);
+        return Err(Error::Spec { field: "glwe_deviation_log2", reason });
+    }
+    Ok(())
+}
+
+/// The uniform half of a key.
+fn mask(params: &Params, seed: &Seed) -> Vec<u64> {
+    let mut mask = vec![0; params.spec().degree];
+    seed.fill_words(&mut mask);
+    mask
+}
+
+fn noise(params: &Params, rng: &mut SecretRng) -> Zeroizing<Vec<u64>> {
+    let noise = uniform_noise(rng, params.spec().degree, params.glwe_noise_bound());
+    Zeroizing::new(noise.expose().iter().map(|&noise| noise as u64).collect())
+}

@@ -1,0 +1,97 @@
+//! Encryption under a public key, and the lists that it gives.
+
+use crate::keys;
+use fathom::tfhe::integer::{FheInt16, FheUint64};
+use fathom::tfhe::{Block, CompactList, Error, Params, PublicKey};
+use fathom::wire::WireError;
+use std::sync::Arc;
+
+#[test]
+fn lists_expand_to_blocks_that_compute() {
+    let (client, evaluator, mut rng) = keys(Params::message_2_carry_2());
+    let public = PublicKey::generate(&client, &mut rng).unwrap();
+    let values = [u64::MAX - 4, 0x0123_4567_89ab_cdef];
+    let list = public.encrypt_integers::<FheUint64>(values, &mut rng).unwrap();
+    assert_eq!(list.len(), 64);
+    let [a, b] = &list.integers::<FheUint64>().unwrap()[..] else { panic!("two integers") };
+    let sum = evaluator.add(a, b).unwrap();
+    let expected = values[0].wrapping_add(values[1]);
+    assert_eq!(client.decrypt_integer(&sum).unwrap(), u128::from(expected));
+    let negative = public.encrypt_integers::<FheInt16>([-300_i16], &mut rng).unwrap();
+    let negative = negative.integers::<FheInt16>().unwrap();
+    assert_eq!(client.decrypt_integer(&negative[0]).unwrap(), 0xfed4_u128);
+    assert!(matches!(list.integers::<FheInt16>().as_deref(), Ok(eight) if eight.len() == 8));
+}
+
+/// More blocks than a ring ciphertext holds; what they decrypt to, and how noisy they are.
+#[test]
+fn long_lists_have_less_noise_than_bootstraps() {
+    let (client, _, mut rng) = keys(Params::message_2_carry_2());
+    let public = PublicKey::generate(&client, &mut rng).unwrap();
+    let space = client.params().space();
+    let values: Vec<u32> = (0..2500).map(|i| i * 7 % 4).collect();
+    let list = public.encrypt(&values, &mut rng).unwrap();
+    let blocks = list.expand();
+    assert_eq!(blocks.len(), values.len());
+    let mut sum = 0.0;
+    for (block, &value) in blocks.iter().zip(&values) {
+        assert_eq!(client.decrypt(block).unwrap(), value as i32);
+        let error = client.phase(block.lwe()).wrapping_sub(space.encode(value.into())) as i64;
+        sum += (error as f64 / 2f64.powi(64)).powi(2);
+    }
+    let variance = sum / values.len() as f64;
+    let output = client.params().noise().variances().blind_rotation;
+    // What the kept bits add, and the noise of the ring, which is far below.
+    assert!(variance < output / 16.0, "{}", variance / output);
+    assert!(variance > output / 300.0, "{}", variance / output);
+}
+
+#[test]
+fn keys_and_lists_survive_the_journey_and_damage_is_refused() {
+    let (client, _, mut rng) = keys(Params::message_2_carry_2());
+    let params = client.params();
+    let public = PublicKey::generate(&client, &mut rng).unwrap();
+    let bytes = public.to_bytes();
+    assert_eq!(bytes.len(), public.byte_len());
+    assert_eq!(PublicKey::from_bytes(params, &bytes).unwrap(), public);
+
+    for count in [0, 1, 64, 65] {
+        let list = public.encrypt(&vec![2; count], &mut rng).unwrap();
+        assert_eq!(list.is_empty(), count == 0);
+        let bytes = list.to_bytes().unwrap();
+        assert_eq!(bytes.len(), list.byte_len());
+        assert_eq!(CompactList::from_bytes(params, &bytes).unwrap(), list);
+        // A mask is shared: a list of 65 blocks is far smaller than 65 blocks.
+        assert!(count < 64 || bytes.len() < count * Block::byte_len(params) / 100);
+        for at in (0..bytes.len()).step_by(97).chain(0..160.min(bytes.len())) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1 << (at % 8);
+            assert!(CompactList::from_bytes(params, &damaged).is_err());
+            assert!(CompactList::from_bytes(params, &bytes[..at]).is_err());
+            assert!(PublicKey::from_bytes(params, &damaged).is_err());
+        }
+    }
+    let mut spec = *params.spec();
+    spec.name = "another";
+    let other = Arc::new(Params::new(spec).unwrap());
+    assert_eq!(PublicKey::from_bytes(&other, &bytes).unwrap_err(), WireError::ParamsMismatch);
+}
+
+#[test]
+fn what_cannot_be_encrypted_is_refused() {
+    let (client, _, mut rng) = keys(Params::message_2_carry_2());
+    let public = PublicKey::generate(&client, &mut rng).unwrap();
+    assert!(matches!(
+        public.encrypt(&[0, 4], &mut rng),
+        Err(Error::ValueOutOfRange { low: 0, high: 3 })
+    ));
+    let list = public.encrypt(&[1; 9], &mut rng).unwrap();
+    assert!(matches!(list.integers::<FheInt16>(), Err(Error::NotCanonical { blocks: 8, .. })));
+    let refused = public.encrypt_integers::<FheInt16>([40_000], &mut rng);
+    assert!(matches!(refused, Err(Error::ClearOutOfRange { bits: 16, signed: true })));
+
+    let gates = Arc::new(Params::preset("u_bool_128").unwrap());
+    let client = fathom::tfhe::ClientKey::generate(&gates, &mut rng);
+    let refused = PublicKey::generate(&client, &mut rng);
+    assert!(matches!(refused, Err(Error::Spec { field: "rank", .. })));
+}

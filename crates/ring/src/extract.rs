@@ -1,0 +1,51 @@
+//! Coefficients of ring ciphertexts as ciphertexts of their own.
+
+/// A sum of coefficients of a GLWE ciphertext, as an LWE ciphertext under the coefficients of the
+/// GLWE key (Chillotti et al., ASIACRYPT 2016, definition 4.1).
+///
+/// Shapes: the body has the degree `N` in words modulo `2^64`, the masks have whole multiples.
+#[derive(Clone, Debug)]
+pub struct CoefficientSum<'a> {
+    masks: &'a [u64],
+    body: &'a [u64],
+    mask_sum: Vec<u64>,
+    body_sum: u64,
+}
+
+impl<'a> CoefficientSum<'a> {
+    /// An empty sum.
+    pub fn new(masks: &'a [u64], body: &'a [u64]) -> Self {
+        CoefficientSum { masks, body, mask_sum: vec![0; masks.len()], body_sum: 0 }
+    }
+
+    /// Adds `factor` times coefficient `place`, which is below the degree.
+    pub fn add(&mut self, place: usize, factor: i64) {
+        let factor = factor as u64;
+        let degree = self.body.len();
+        self.body_sum = self.body_sum.wrapping_add(self.body[place].wrapping_mul(factor));
+        let masks = self.masks.chunks_exact(degree);
+        for (sum, mask) in self.mask_sum.chunks_exact_mut(degree).zip(masks) {
+            // The coefficient is `sum_j mask[place - j] s_j`, with the sign of `X^N = -1`.
+            let (below, above) = sum.split_at_mut(place + 1);
+            for (sum, word) in below.iter_mut().zip(mask[..=place].iter().rev()) {
+                *sum = sum.wrapping_add(word.wrapping_mul(factor));
+            }
+            for (sum, word) in above.iter_mut().zip(mask[place + 1..].iter().rev()) {
+                *sum = sum.wrapping_sub(word.wrapping_mul(factor));
+            }
+        }
+    }
+
+    /// Adds `factor` times the constant coefficient of `X^power` times the ciphertext, for a power
+    /// below twice the degree.
+    pub fn add_turned(&mut self, power: usize, factor: i64) {
+        let degree = self.body.len();
+        let back = (2 * degree - power) % (2 * degree);
+        self.add(back % degree, if back < degree { factor } else { -factor });
+    }
+
+    /// The mask and the body of the sum.
+    pub fn finish(self) -> (Vec<u64>, u64) {
+        (self.mask_sum, self.body_sum)
+    }
+}

@@ -20,7 +20,7 @@ fn main() -> io::Result<()> {
     let mut lying = false;
     for request in io::stdin().lock().lines() {
         let request = request?;
-        let asked: Value = serde_json::from_str(&request)?;
+        let asked: Value = serde_json::from_str(&request).unwrap_or_default();
         if asked["verb"] == "run" {
             let triggered = asked["op"] == trigger.as_str();
             lying = triggered && mischief == "lie";

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::drivers::process::Fault;
 use crate::drivers::protocol::{
     Args, Bootstraps, CiphertextBytes, Code, Encoding, Handle, KeyKind, Keygen, LibraryInfo,
-    NoiseStep, ParamsInfo, ParamsRequest, Run, Timed, Variance,
+    NoiseStep, ParamsInfo, Run, Timed, Variance,
 };
 use crate::measure::{Effort, LONG_CALL, Series};
 use crate::ops::{Op, Work};
@@ -13,13 +13,12 @@ use crate::record::{
     Bytes, Case, Derived, FailureProbability, Lane, NoiseVariance, Observed, Security, Semantics,
     Status, TimeNs, Verify, round1,
 };
+use crate::stats;
 use crate::suite::CaseSpec;
 use crate::torus::{BlockOp, Gate};
 use crate::verify::{self, Values};
 use crate::workbench::{Batch, Checked, Workbench};
 
-/// Rounds that a case's budget is spread over.
-const ROUNDS: u32 = 4;
 /// Products after which a library that never refuses is given up.
 const LONGEST_CHAIN: usize = 40;
 
@@ -79,6 +78,11 @@ impl CaseRun {
         self.series.summary().map(|summary| summary.median)
     }
 
+    /// Median of each round so far, in nanoseconds a call.
+    pub fn round_medians(&self) -> Vec<f64> {
+        stats::medians_of_parts(&self.series.samples, &self.series.rounds)
+    }
+
     /// Ends it because of `fault`; samples taken so far are kept but never ranked.
     pub fn fail(&mut self, fault: Fault) {
         self.fault = Some(fault);
@@ -127,12 +131,13 @@ impl CaseRun {
             | Work::Integer(_) => self.timed_round(bench)?,
         }
         self.rounds += 1;
+        self.series.end_round();
         self.spent += start.elapsed();
         let untimed = self.series.samples.is_empty();
         let wrong = self.checked.mismatches > 0;
-        // Two rounds at least: the second runs the cases in the opposite order.
-        let enough = (self.rounds >= 2 || self.call_is_long())
-            && self.effort.is_enough(&self.series, self.spent);
+        let turns = self.effort.are_enough_rounds(self.rounds, self.spent);
+        let enough =
+            (turns || self.call_is_long()) && self.effort.is_enough(&self.series, self.spent);
         self.done |= untimed || wrong || enough;
         Ok(())
     }
@@ -149,8 +154,9 @@ impl CaseRun {
             let keys = bench.keys;
             bytes.sk = Some(keys.sk);
             if bench.params.torus.is_some() {
-                bytes.bootstrapping = Some(keys.bootstrapping);
-                bytes.bootstrapping_memory = Some(keys.bootstrapping_memory);
+                bytes.bootstrapping = Some(keys.bootstrapping).filter(|bytes| *bytes > 0);
+                let memory = Some(keys.bootstrapping_memory);
+                bytes.bootstrapping_memory = memory.filter(|bytes| *bytes > 0);
             } else {
                 (bytes.pk, bytes.relin) = (Some(keys.pk), Some(keys.relin));
                 bytes.galois = bytes.galois.or(Some(keys.galois));
@@ -165,6 +171,8 @@ impl CaseRun {
             scheme: scheme.clone(),
             op: op.name().into(),
             scenario: timed.then(|| scenario.into()),
+            question: Some(self.spec.question()),
+            division: Some(self.spec.division),
             lane: Lane {
                 pack: pack(op, params.as_ref()).into(),
                 slots,
@@ -232,6 +240,7 @@ impl CaseRun {
                 layers: round1(layers),
             }),
             noise_variance: self.variance.map(NoiseVariance::of),
+            precision_bits: self.checked.precision_bits.map(round1),
             p_fail_log2: params.and_then(|params| params.p_fail_log2).map(|each| {
                 // The probability that any of them fails is at most their sum.
                 let bootstraps = self.bootstraps.map_or(1.0, |found| found.count.max(1.0));
@@ -252,7 +261,7 @@ impl CaseRun {
         let long =
             if self.series.iterations == 0 { self.calibrate(bench, &op, &batch)? } else { None };
         let iterations = self.series.iterations;
-        let slice = self.effort.budget / ROUNDS;
+        let slice = self.effort.slice();
         let warmup = if self.call_is_long() { 0 } else { sets.div_ceil(bench.threads) };
         let request = Run {
             warmup,
@@ -321,7 +330,7 @@ impl CaseRun {
     fn samples_a_round(&self) -> usize {
         let floor = if self.call_is_long() { 1 } else { self.effort.floor.div_ceil(2) };
         let sample = self.median_ns().unwrap_or(0.0) * self.series.iterations as f64;
-        let slice = (self.effort.budget / ROUNDS).as_nanos() as f64;
+        let slice = self.effort.slice().as_nanos() as f64;
         if sample > 0.0 { (slice / sample) as usize } else { floor }.clamp(floor, 50)
     }
 
@@ -347,12 +356,12 @@ impl CaseRun {
     }
 
     fn open_own_session(&self, bench: &mut Workbench) -> Result<u64, Fault> {
-        let params = ParamsRequest::Preset { preset: self.spec.params.clone() };
-        Ok(bench.driver.prepare(&self.spec.scheme, params, self.spec.lanes(), None)?.session)
+        let CaseSpec { scheme, request, .. } = &self.spec;
+        Ok(bench.driver.prepare(scheme, request.clone(), self.spec.lanes(), None)?.session)
     }
 
     fn keygen_in_session(&mut self, bench: &mut Workbench, rotations: bool) -> Result<(), Fault> {
-        let (steps, row_swap) = self.spec.op.rotation_keys(bench.params.slots);
+        let (steps, row_swap) = self.spec.op.rotation_keys(bench.params.slots, bench.params.rows());
         let keys = bench.driver.keygen(Keygen {
             session: bench.session,
             rotations: steps,
@@ -400,8 +409,11 @@ impl CaseRun {
         let character = bench.params.character.as_ref();
         let secret_only = bench.params.torus.is_some()
             || character.is_some_and(|found| found.keys == "secret-key");
-        let modes = [KeyKind::Sk, KeyKind::Pk];
-        for mode in modes.into_iter().take(if secret_only { 1 } else { 2 }) {
+        let has = |op: &str| bench.operations.iter().any(|own| own == op);
+        let public = !secret_only && has("encrypt_pk");
+        let secret = has("encrypt_sk") || !public;
+        let modes = [(KeyKind::Sk, secret), (KeyKind::Pk, public)];
+        for (mode, _) in modes.into_iter().filter(|(_, wanted)| *wanted) {
             let (handle, values, bytes) = bench.encrypt_random(mode, None)?;
             self.note_input(Some(bytes));
             self.checked += bench.compare(handle, &values, Encoding::Slots)?;

@@ -9,6 +9,27 @@ use crate::stats::{self, Summary};
 /// budget only to reach the floor.
 pub const LONG_CALL: Duration = Duration::from_secs(1);
 
+/// How a case's budget is spread over rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turns {
+    /// Rounds that the budget is spread over.
+    pub planned: u32,
+    /// Fewest rounds, unless calls are long or the budget is spent.
+    pub fewest: usize,
+    /// Fewest rounds even so, unless a single call is long.
+    pub at_least: usize,
+}
+
+/// Rounds of a case whose library runs alone: the second runs the cases in the opposite order.
+pub const ALONE: Turns = Turns { planned: 4, fewest: 2, at_least: 2 };
+
+/// Rounds of a case beside other libraries: ratios come from pairs of rounds, and an interval
+/// from few pairs is wide.
+pub const BESIDE_OTHERS: Turns = Turns { planned: 8, fewest: 6, at_least: stats::FEWEST_PAIRS };
+
+/// Rounds of a case of a run that is long over its time.
+pub const HURRIED: Turns = Turns { planned: 1, fewest: 1, at_least: 1 };
+
 /// How long and how exactly a case is measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
@@ -22,6 +43,8 @@ pub struct Effort {
     pub half_width: f64,
     /// Shortest sample; more calls are put in one until it lasts so long.
     pub sample: Duration,
+    /// Rounds that the budget is spread over.
+    pub turns: Turns,
 }
 
 impl Effort {
@@ -33,7 +56,19 @@ impl Effort {
             ceiling: 400,
             half_width: 0.02,
             sample: Duration::from_millis(1).max(50 * timer_resolution()),
+            turns: ALONE,
         }
+    }
+
+    /// Wall time of one round.
+    pub fn slice(&self) -> Duration {
+        self.budget / self.turns.planned
+    }
+
+    /// Whether so many rounds are enough after `spent` of wall time.
+    pub fn are_enough_rounds(&self, rounds: usize, spent: Duration) -> bool {
+        let late = spent >= self.budget;
+        rounds >= if late { self.turns.at_least } else { self.turns.fewest }
     }
 
     /// Fewest samples for an operation whose call lasts `call`.
@@ -78,6 +113,8 @@ pub fn timer_resolution() -> Duration {
 pub struct Series {
     /// Nanoseconds a call.
     pub samples: Vec<f64>,
+    /// Samples of each round, in order.
+    pub rounds: Vec<usize>,
     /// Calls in a sample.
     pub iterations: usize,
     /// Processor nanoseconds over all samples, where known for every part.
@@ -101,6 +138,12 @@ impl Series {
         self.involuntary_switches = sum(self.involuntary_switches, timed.involuntary_switches);
         self.iterations = calls;
         self.samples.extend(timed.samples_ns.iter().map(|&ns| ns as f64 / calls as f64));
+    }
+
+    /// Marks the end of a round: the samples since the last mark are its own.
+    pub fn end_round(&mut self) {
+        let own = self.samples.len() - self.rounds.iter().sum::<usize>();
+        self.rounds.push(own);
     }
 
     /// Figures of the series, `None` before the first sample.
@@ -170,6 +213,15 @@ mod tests {
         assert!(effort.is_enough(&series(vec![100.0; 9]), 2 * late));
         assert!(!effort.is_enough(&loose, soon) && effort.is_enough(&loose, late));
         assert!(!effort.is_enough(&series(Vec::new()), 2 * late));
+    }
+
+    #[test]
+    fn few_rounds_are_enough_only_when_time_is_up() {
+        let effort = Effort { turns: BESIDE_OTHERS, ..effort() };
+        let (soon, late) = (Duration::from_millis(1), Duration::from_secs(2));
+        assert!(!effort.are_enough_rounds(5, soon) && effort.are_enough_rounds(6, soon));
+        assert!(!effort.are_enough_rounds(4, late) && effort.are_enough_rounds(5, late));
+        assert_eq!(effort.slice(), Duration::from_millis(125));
     }
 
     #[test]

@@ -254,10 +254,11 @@ impl Op {
     pub fn needs(&self) -> Vec<Cow<'static, str>> {
         let untimed = [
             (Work::PastBudget, "mul_switch"),
-            (Work::RotateKeygen, "rotate"),
+            (Work::RotateKeygen, "rotate_sum"),
             (Work::Relin, "mul_no_relin"),
         ];
-        let untimed = untimed.into_iter().filter(|(work, _)| *work == self.work);
+        let chain = matches!(self.work, Work::DecryptDepth(_)).then_some((self.work, "mul_switch"));
+        let untimed = untimed.into_iter().chain(chain).filter(|(work, _)| *work == self.work);
         self.request()
             .map(|(name, _)| name)
             .into_iter()
@@ -339,14 +340,14 @@ impl Op {
         }
     }
 
-    /// Rotation keys that the case needs for `n` slots in two rows: steps, and the row swap.
-    pub fn rotation_keys(&self, n: usize) -> (Vec<i64>, bool) {
-        let row = n as i64 / 2;
+    /// Rotation keys that the case needs for `slots` in so many rows: steps, and the row swap.
+    pub fn rotation_keys(&self, slots: usize, rows: usize) -> (Vec<i64>, bool) {
+        let row = (slots / rows.max(1)) as i64;
         if self.work == Work::Rotate {
             (vec![1], false)
         } else if matches!(self.work, Work::RotateSum | Work::DotSlots | Work::RotateKeygen) {
             let powers = std::iter::successors(Some(1), |steps| Some(steps * 2));
-            (powers.take_while(|steps| *steps < row).collect(), true)
+            (powers.take_while(|steps| *steps < row).collect(), rows > 1)
         } else {
             (Vec::new(), false)
         }
@@ -392,7 +393,9 @@ mod tests {
 
     #[test]
     fn a_full_sum_needs_every_power_of_two_below_the_row() {
-        let (steps, swap) = Op::parse("rotate_sum").unwrap().rotation_keys(16);
+        let (steps, swap) = Op::parse("rotate_sum").unwrap().rotation_keys(16, 2);
         assert_eq!((steps, swap), (vec![1, 2, 4], true));
+        let (steps, swap) = Op::parse("rotate_sum").unwrap().rotation_keys(16, 1);
+        assert_eq!((steps, swap), (vec![1, 2, 4, 8], false));
     }
 }

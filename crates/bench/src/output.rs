@@ -78,6 +78,9 @@ pub fn csv_rows(case: &Case) -> Vec<String> {
     let params = case.params.as_ref().map_or("", |params| params.name.as_str());
     let threads = case.lane.threads;
     let mode = if threads == 1 { params.into() } else { format!("{params}/threads={threads}") };
+    // Rows of the engine keep the names that they have without peers.
+    let peer = case.division.is_some() && case.lib.name != "fathom" && case.lib.name != "plain";
+    let mode = if peer { format!("{}:{mode}", case.lib.name) } else { mode };
     let row = |op: &str, mean: f64, deviation: f64, unit: &str, n: usize| {
         format!("{},{mode},{op},{mean},{deviation},{unit},{n}", case.scheme)
     };

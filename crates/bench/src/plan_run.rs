@@ -1,30 +1,28 @@
 //! Runs the cases of a plan: one driver process a library, scheme, parameter set and number of
 //! threads; cases of one kind take turns in rounds; each record goes out as soon as it is whole.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::benches::Benches;
 use crate::case_run::CaseRun;
-use crate::drivers::client::Driver;
-use crate::drivers::process::{Fault, Launch};
-use crate::drivers::protocol::{Capabilities, Code, Keygen, LibraryInfo, ParamsRequest, Refusal};
-use crate::measure::Effort;
+use crate::libraries::Libraries;
+use crate::measure::{ALONE, BESIDE_OTHERS, Effort, HURRIED};
+use crate::question::Division;
 use crate::record::Case;
-use crate::stats::SplitMix64;
 use crate::suite::CaseSpec;
-use crate::workbench::Workbench;
 
-/// Times a driver that died is started again.
-const RESTARTS: usize = 3;
+/// Budgets by which a run may be late before its cases get one round each: on a busy machine a
+/// whole table without ranks is worth more than a part of it with.
+const LATE: u32 = 2;
 
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// How each library's driver is started.
-    pub launches: Vec<Launch>,
     /// The cases, the same for each library.
     pub cases: Vec<CaseSpec>,
+    /// By what rules the parameters of peers are chosen, each a case of its own.
+    pub divisions: Vec<Division>,
     /// Wall time for all of them.
     pub budget: Duration,
     /// Seed of the clear inputs.
@@ -39,36 +37,17 @@ pub trait Observer {
     fn finished(&mut self, case: &Case);
 }
 
-/// What every driver of a run says of itself.
-#[derive(Clone, Debug)]
-pub struct Libraries {
-    known: Vec<(Launch, LibraryInfo, Capabilities)>,
-}
+/// A case with the number of its library.
+type Entry = (usize, CaseSpec);
 
-impl Libraries {
-    /// Greets every driver.
-    ///
-    /// # Errors
-    /// The fault of the first driver that does not answer.
-    pub fn greet(launches: &[Launch]) -> Result<Self, Fault> {
-        let greeted = launches.iter().map(|launch| {
-            let mut driver = Driver::start(launch)?;
-            let capabilities = driver.capabilities()?;
-            let library = driver.library.clone();
-            driver.bye()?;
-            Ok((launch.clone(), library, capabilities))
-        });
-        Ok(Self { known: greeted.collect::<Result<_, Fault>>()? })
-    }
-
-    /// The libraries.
-    pub fn infos(&self) -> impl Iterator<Item = &LibraryInfo> {
-        self.known.iter().map(|(_, library, _)| library)
-    }
-
-    /// What the libraries can do, in the same order.
-    pub fn capabilities(&self) -> impl Iterator<Item = &Capabilities> {
-        self.known.iter().map(|(_, _, capabilities)| capabilities)
+impl Plan {
+    /// The cases of every library, in blocks that are measured together.
+    pub fn blocks(&self, libraries: &Libraries) -> Vec<Vec<Entry>> {
+        let together = if libraries.known().len() > 1 { by_parameters } else { by_kind };
+        let entries = |case: &CaseSpec| libraries.cases(case, &self.divisions);
+        let blocks = together(&self.cases).into_iter();
+        let blocks = blocks.map(|block| block.iter().flat_map(entries).collect::<Vec<_>>());
+        blocks.filter(|block| !block.is_empty()).collect()
     }
 }
 
@@ -76,20 +55,21 @@ impl Libraries {
 /// when `stop` was set are recorded with the flag `interrupted`.
 pub fn run(plan: &Plan, libraries: &Libraries, observer: &mut dyn Observer, stop: &AtomicBool) {
     let deadline = Instant::now() + plan.budget;
-    let mut benches = Benches::new(plan, libraries);
-    let mut left: f64 = plan.cases.iter().map(weight).sum::<f64>() * libraries.known.len() as f64;
-    let blocks = blocks(&plan.cases);
+    let blocks = plan.blocks(libraries);
     let (later, mut done) = (blocks.concat(), 0);
+    let mut benches = Benches::new(libraries, later.clone(), plan.seed);
+    let mut left: f64 = later.iter().map(|(_, case)| weight(case)).sum();
+    let usual = if libraries.known().len() > 1 { BESIDE_OTHERS } else { ALONE };
+    let patience = deadline + LATE * plan.budget;
     for block in blocks {
         let now = deadline.saturating_duration_since(Instant::now());
+        let turns = if Instant::now() > patience { HURRIED } else { usual };
         let share = |case: &CaseSpec| now.mul_f64(weight(case) / left.max(1e-9));
-        let mut cases: Vec<(usize, CaseRun)> = Vec::new();
-        for case in &block {
-            for library in 0..libraries.known.len() {
-                let effort = Effort::within(share(case));
-                cases.push((library, CaseRun::new(case.clone(), effort)));
-            }
-        }
+        let begin = |(library, case): &Entry| {
+            let effort = Effort { turns, ..Effort::within(share(case)) };
+            (*library, CaseRun::new(case.clone(), effort))
+        };
+        let mut cases: Vec<(usize, CaseRun)> = block.iter().map(begin).collect();
         left -= cases.iter().map(|(_, case)| weight(&case.spec)).sum::<f64>();
         run_block(&mut cases, &mut benches, observer, stop);
         done += block.len();
@@ -112,16 +92,28 @@ fn weight(case: &CaseSpec) -> f64 {
 }
 
 /// Cases by kind of operation, in the order in which the kinds first appear.
-fn blocks(cases: &[CaseSpec]) -> Vec<Vec<CaseSpec>> {
-    let mut blocks: Vec<Vec<CaseSpec>> = Vec::new();
+fn by_kind(cases: &[CaseSpec]) -> Vec<Vec<CaseSpec>> {
+    gathered(cases, |case| case.op.block().to_owned())
+}
+
+/// Cases by scheme, parameters and lanes, so that few drivers of several libraries live at once,
+/// and within those by kind of operation.
+fn by_parameters(cases: &[CaseSpec]) -> Vec<Vec<CaseSpec>> {
+    let sets = gathered(cases, |case| (case.scheme.clone(), case.params.clone(), case.lanes()));
+    sets.iter().flat_map(|set| by_kind(set)).collect()
+}
+
+/// Cases with equal keys together, in the order in which the keys first appear.
+fn gathered<K: PartialEq>(cases: &[CaseSpec], key: impl Fn(&CaseSpec) -> K) -> Vec<Vec<CaseSpec>> {
+    let mut groups: Vec<(K, Vec<CaseSpec>)> = Vec::new();
     for case in cases {
-        let same = |block: &&mut Vec<CaseSpec>| block[0].op.block() == case.op.block();
-        match blocks.iter_mut().find(same) {
-            Some(block) => block.push(case.clone()),
-            None => blocks.push(vec![case.clone()]),
+        let own = key(case);
+        match groups.iter_mut().find(|(other, _)| *other == own) {
+            Some((_, group)) => group.push(case.clone()),
+            None => groups.push((own, vec![case.clone()])),
         }
     }
-    blocks
+    groups.into_iter().map(|(_, group)| group).collect()
 }
 
 /// Rounds over the cases, forwards, backwards, backwards, forwards, ..., until all are done.
@@ -161,173 +153,41 @@ fn run_block(
     }
 }
 
-type Key = (usize, String, String, [usize; 2]);
-
-/// The drivers of a run, started when they are first needed.
-struct Benches<'a> {
-    plan: &'a Plan,
-    libraries: &'a Libraries,
-    slots: HashMap<Key, Slot>,
-}
-
-#[derive(Default)]
-struct Slot {
-    bench: Option<Workbench>,
-    starts: usize,
-    refused: Option<Fault>,
-}
-
-impl<'a> Benches<'a> {
-    fn new(plan: &'a Plan, libraries: &'a Libraries) -> Self {
-        Self { plan, libraries, slots: HashMap::new() }
-    }
-
-    fn info(&self, library: usize) -> &'a LibraryInfo {
-        &self.libraries.known[library].1
-    }
-
-    fn key(library: usize, case: &CaseSpec) -> Key {
-        (library, case.scheme.clone(), case.params.clone(), case.lanes())
-    }
-
-    /// Ends the drivers that none of `cases` needs: keys can be large.
-    fn retain(&mut self, cases: &[CaseSpec]) {
-        self.slots.retain(|key, _| cases.iter().any(|case| Self::key(key.0, case) == *key));
-    }
-
-    fn peek(&self, library: usize, case: &CaseSpec) -> Option<&Workbench> {
-        self.slots.get(&Self::key(library, case))?.bench.as_ref()
-    }
-
-    /// The bench of a case, started if need be.
-    fn get(&mut self, library: usize, case: &CaseSpec) -> Result<&mut Workbench, Fault> {
-        self.check_capabilities(library, case)?;
-        let (plan, launch) = (self.plan, &self.libraries.known[library].0);
-        let slot = self.slots.entry(Self::key(library, case)).or_default();
-        if let Some(fault) = &slot.refused {
-            return Err(fault.clone());
-        }
-        if slot.bench.is_none() {
-            slot.starts += 1;
-            match open(plan, launch, case) {
-                Ok(bench) => slot.bench = Some(bench),
-                Err(fault) => {
-                    slot.refused = Some(fault.clone());
-                    return Err(fault);
-                }
-            }
-        }
-        slot.bench.as_mut().ok_or_else(|| Fault::NotStarted("the driver is gone".into()))
-    }
-
-    /// After a fatal fault the process is gone; it may be started again for the next case.
-    fn note(&mut self, library: usize, case: &CaseSpec, fault: &Fault) {
-        if let Some(slot) = self.slots.get_mut(&Self::key(library, case))
-            && fault.is_fatal()
-        {
-            slot.bench = None;
-            if slot.starts > RESTARTS {
-                slot.refused = Some(fault.clone());
-            }
-        }
-    }
-
-    fn check_capabilities(&self, library: usize, case: &CaseSpec) -> Result<(), Fault> {
-        let (_, info, capabilities) = &self.libraries.known[library];
-        let missing = |what: String| {
-            let message = format!("{} has no {what}", info.name);
-            Err(Fault::Refused(Refusal::new(Code::Unsupported, message)))
-        };
-        let Some(scheme) = capabilities.schemes.iter().find(|s| s.scheme == case.scheme) else {
-            return missing(format!("scheme {}", case.scheme));
-        };
-        if !scheme.params.contains(&case.params) {
-            return missing(format!("parameters {} for {}", case.params, case.scheme));
-        }
-        match case.op.needs().into_iter().find(|op| !scheme.ops.iter().any(|o| o == &**op)) {
-            Some(op) => missing(format!("operation {op} for {}", case.scheme)),
-            None => Ok(()),
-        }
-    }
-}
-
-/// Starts a driver with a session and the keys that the plan's cases on it need.
-fn open(plan: &Plan, launch: &Launch, case: &CaseSpec) -> Result<Workbench, Fault> {
-    let mut driver = Driver::start(launch)?;
-    let params = ParamsRequest::Preset { preset: case.params.clone() };
-    let prepared = driver.prepare(&case.scheme, params, case.lanes(), None)?;
-    let (mut rotations, mut row_swap) = (Vec::new(), false);
-    let same = |other: &&CaseSpec| {
-        (&other.scheme, &other.params, other.lanes()) == (&case.scheme, &case.params, case.lanes())
-    };
-    for other in plan.cases.iter().filter(same) {
-        let (steps, swap) = other.op.rotation_keys(prepared.params.slots);
-        rotations.extend(steps);
-        row_swap |= swap;
-    }
-    rotations.sort_unstable();
-    rotations.dedup();
-    let session = prepared.session;
-    let request = Keygen { session, rotations, row_swap: u8::from(row_swap), reps: 1 };
-    let keys = driver.keygen(request)?;
-    Ok(Workbench {
-        driver,
-        session,
-        params: prepared.params,
-        keys: keys.bytes,
-        threads: case.threads,
-        op_threads: case.op_threads,
-        inputs: case.inputs,
-        random: SplitMix64(plan.seed),
-    })
-}
-
-/// The noise floor: relative differences between two measurements of the same case, interleaved.
-///
-/// Takes `pairs` pairs of equally long series of `case` on the first library that has it and
-/// returns the largest |median ratio - 1|.
-///
-/// # Errors
-/// Any fault of the driver.
-pub fn noise_floor(
-    libraries: &Libraries,
-    launch: &Launch,
-    case: &CaseSpec,
-    pairs: usize,
-    budget: Duration,
-) -> Result<f64, Fault> {
-    let plan = Plan { launches: vec![launch.clone()], cases: vec![case.clone()], budget, seed: 1 };
-    let mut benches = Benches::new(&plan, libraries);
-    let each = budget / (2 * pairs.max(1) as u32);
-    let mut worst = 0.0_f64;
-    for _ in 0..pairs {
-        let mut sides = [(); 2].map(|()| CaseRun::new(case.clone(), Effort::within(each)));
-        for turn in [0, 1, 1, 0] {
-            sides[turn].round(benches.get(0, case)?)?;
-        }
-        let [a, b] = sides.map(|side| side.median_ns());
-        if let (Some(a), Some(b)) = (a, b) {
-            worst = worst.max((a / b).max(b / a) - 1.0);
-        }
-    }
-    Ok(worst)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::suite::{Selection, Suite};
 
+    fn schemes() -> Vec<CaseSpec> {
+        Suite::built_in("schemes").unwrap().cases("x", &Selection::default())
+    }
+
     #[test]
     fn blocks_hold_cases_of_one_kind_and_lose_none() {
-        let cases = Suite::built_in("schemes").unwrap().cases("x", &Selection::default());
-        let blocks = blocks(&cases);
-        assert_eq!(blocks.iter().map(Vec::len).sum::<usize>(), cases.len());
-        for block in &blocks {
-            assert!(block.iter().all(|case| case.op.block() == block[0].op.block()));
+        let cases = schemes();
+        for blocks in [by_kind(&cases), by_parameters(&cases)] {
+            assert_eq!(blocks.iter().map(Vec::len).sum::<usize>(), cases.len());
+            for block in &blocks {
+                assert!(block.iter().all(|case| case.op.block() == block[0].op.block()));
+            }
         }
         let deep = |case: &&CaseSpec| case.op.block() == "depth";
+        let blocks = by_kind(&cases);
         let depth = blocks.iter().find(|block| deep(&&block[0])).unwrap();
         assert_eq!(depth.len(), cases.iter().filter(deep).count());
+    }
+
+    #[test]
+    fn beside_others_a_parameter_set_comes_up_once() {
+        let blocks = by_parameters(&schemes());
+        let mut sets: Vec<(String, String, [usize; 2])> = blocks
+            .iter()
+            .map(|block| (block[0].scheme.clone(), block[0].params.clone(), block[0].lanes()))
+            .collect();
+        sets.dedup();
+        let mut distinct = sets.clone();
+        distinct.sort();
+        distinct.dedup();
+        assert_eq!(sets.len(), distinct.len());
     }
 }

@@ -11,8 +11,10 @@ use crate::drivers::protocol::{
     Bootstraps, Encoding, KeyKind, LibraryInfo, NoiseStep, ParamsInfo, Variance,
 };
 use crate::machine::{Machine, Warning};
-use crate::measure::Series;
+use crate::question::Division;
 use crate::torus_security;
+
+pub use crate::record_figures::{Bytes, Outliers, TimeNs};
 
 /// Name of the schema.
 pub const SCHEMA: &str = "fathom.result/1";
@@ -80,6 +82,12 @@ pub struct Case {
     pub scheme: String,
     /// Operation name.
     pub op: String,
+    /// What every library was asked alike: `<scheme>/<topic>/<op>?<lane>`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
+    /// By what rule its parameters were chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub division: Option<Division>,
     /// `latency`, or `batch` for several threads; null where nothing is timed.
     pub scenario: Option<String>,
     /// How the work was laid out.
@@ -102,6 +110,17 @@ pub struct Case {
     pub provenance: String,
 }
 
+impl Case {
+    /// Whether its library was asked for a purpose, as peers are, and not for a preset.
+    pub fn was_asked_by_purpose(&self) -> bool {
+        let topic = self.question.as_deref().and_then(|question| question.split('/').nth(1));
+        let params = self.id.split('/').nth(2);
+        topic
+            .zip(params)
+            .is_some_and(|(topic, params)| topic.starts_with('d') && params.starts_with(topic))
+    }
+}
+
 /// How the work was laid out.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Lane {
@@ -121,8 +140,8 @@ pub struct Lane {
 /// What the values mean.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Semantics {
-    /// `exact_mod_p`, `exact_` and a type of machine integers, or what the library says of its
-    /// scheme.
+    /// `exact_mod_p`, `approximate`, `exact_` and a type of machine integers, or what the library
+    /// says of its scheme.
     pub kind: String,
     /// The plaintext modulus, null if the library never got so far or `kind` says it.
     pub p: Option<u64>,
@@ -147,6 +166,9 @@ impl Semantics {
                 keys: Some(character.keys.clone()),
                 compact: Some(character.compact),
             },
+            None if params.is_some_and(|params| params.scale_bits.is_some()) => {
+                Self { kind: "approximate".into(), p: None, keys: None, compact: None }
+            }
             None => Self {
                 kind: "exact_mod_p".into(),
                 p: params.map(|params| params.plain_modulus),
@@ -269,6 +291,9 @@ pub struct Verify {
     /// Noise of the outputs beside what the library's model says of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise_variance: Option<NoiseVariance>,
+    /// Bits of precision of an approximate result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precision_bits: Option<f64>,
     /// `predicted`: log2 of the probability of a wrong result that the library allows itself;
     /// `observed`: wrong values and values compared. Null if the library does not say.
     pub p_fail_log2: Option<FailureProbability>,
@@ -309,110 +334,6 @@ pub struct Observed {
     pub fail: u64,
     /// Values compared.
     pub n: u64,
-}
-
-/// Times in nanoseconds a call, as integers.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TimeNs {
-    /// Number of samples.
-    pub n: usize,
-    /// Calls in a sample.
-    pub iterations: usize,
-    /// All samples in the order taken.
-    pub samples: Vec<u64>,
-    /// Middle value.
-    pub median: u64,
-    /// 95 % interval of the median, null below 6 samples.
-    pub ci95: Option<[u64; 2]>,
-    /// Median distance to the median.
-    pub mad: u64,
-    /// Smallest sample.
-    pub min: u64,
-    /// 95th percentile.
-    pub p95: u64,
-    /// 99th percentile.
-    pub p99: u64,
-    /// Mean.
-    pub mean: u64,
-    /// Standard deviation.
-    pub stddev: u64,
-    /// Samples outside the Tukey fences, counted and kept.
-    pub outliers: Outliers,
-    /// Correlation of each sample with the next.
-    pub lag1: f64,
-    /// Processor time a call, null where not known.
-    pub cpu: Option<u64>,
-    /// Involuntary context switches over all samples, null where not known.
-    pub involuntary_switches: Option<u64>,
-    /// What is to be doubted; `fathom explain` knows the codes.
-    pub flags: Vec<String>,
-}
-
-/// Counts of samples outside the Tukey fences.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Outliers {
-    /// Outside 1.5 interquartile ranges.
-    pub mild: usize,
-    /// Outside 3.
-    pub severe: usize,
-}
-
-impl TimeNs {
-    /// The figures of a series; `None` before its first sample.
-    pub fn of(series: &Series) -> Option<Self> {
-        let figures = series.summary()?;
-        let whole = |ns: f64| ns.round() as u64;
-        let calls = (figures.n * series.iterations.max(1)) as u64;
-        Some(Self {
-            n: figures.n,
-            iterations: series.iterations,
-            samples: series.samples.iter().map(|&ns| whole(ns)).collect(),
-            median: whole(figures.median),
-            ci95: figures.ci95.map(|ends| ends.map(whole)),
-            mad: whole(figures.mad),
-            min: whole(figures.min),
-            p95: whole(figures.p95),
-            p99: whole(figures.p99),
-            mean: whole(figures.mean),
-            stddev: whole(figures.standard_deviation),
-            outliers: Outliers { mild: figures.outliers.mild, severe: figures.outliers.severe },
-            lag1: (crate::stats::lag1_autocorrelation(&series.samples) * 1e3).round() / 1e3,
-            cpu: series.cpu_ns.map(|ns| ns / calls),
-            involuntary_switches: series.involuntary_switches,
-            flags: series.flags().into_iter().map(Into::into).collect(),
-        })
-    }
-}
-
-/// Sizes in bytes, null where not known.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-pub struct Bytes {
-    /// A fresh input ciphertext, serialized.
-    pub ct_in: Option<u64>,
-    /// The same with its uniform half as a seed.
-    pub ct_seeded: Option<u64>,
-    /// The output ciphertext, serialized; of a decryption after a chain, what is decrypted.
-    pub ct_out: Option<u64>,
-    /// What theory says of `ct_in`.
-    pub ct_theory: Option<u64>,
-    /// What theory says of `ct_out`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ct_theory_out: Option<u64>,
-    /// Secret key.
-    pub sk: Option<u64>,
-    /// Public key.
-    pub pk: Option<u64>,
-    /// Relinearisation key.
-    pub relin: Option<u64>,
-    /// All rotation keys of the session.
-    pub galois: Option<u64>,
-    /// Bootstrapping key as it is sent; the exact schemes have none.
-    pub bootstrapping: Option<u64>,
-    /// The same key in memory, ready for use.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bootstrapping_memory: Option<u64>,
-    /// Largest resident set of the driver so far.
-    pub peak_rss: Option<u64>,
 }
 
 /// Figures computed from measured ones.

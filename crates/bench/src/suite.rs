@@ -1,13 +1,14 @@
 //! Suites: which cases are measured, and why. One TOML file each, part of the binary.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use regex::Regex;
 use serde::Deserialize;
 
-use crate::drivers::protocol::KeyKind;
+use crate::drivers::protocol::{KeyKind, ParamsRequest};
 use crate::ops::Op;
+use crate::question::{self, Division};
 
 /// The suites that come with the testbed: name and TOML text.
 const BUILT_IN: [(&str, &str); 3] = [
@@ -72,8 +73,14 @@ pub struct Group {
 pub struct CaseSpec {
     /// Scheme name.
     pub scheme: String,
-    /// Parameter preset.
+    /// Parameter set: the preset, or what a peer was asked for instead.
     pub params: String,
+    /// How its library is asked for it.
+    pub request: ParamsRequest,
+    /// What the parameters are for, the same for all libraries.
+    pub topic: String,
+    /// By what rule the parameters were chosen.
+    pub division: Division,
     /// Operation.
     pub op: Op,
     /// Threads, each with inputs of its own.
@@ -92,12 +99,28 @@ impl CaseSpec {
 
     /// The stable name of this case on library `lib`: `<lib>/<scheme>/<params>/<op>?<lane>`.
     pub fn id(&self, lib: &str) -> String {
-        let Self { scheme, params, op, threads, op_threads, .. } = self;
+        format!("{lib}/{}/{}/{}", self.scheme, self.params, self.work())
+    }
+
+    /// What is asked of every library alike: `<scheme>/<topic>/<op>?<lane>`.
+    pub fn question(&self) -> String {
+        format!("{}/{}/{}", self.scheme, self.topic, self.work())
+    }
+
+    /// The same case for a peer; `None` if there is no way to ask it.
+    pub fn for_peer(&self, presets: &BTreeMap<String, String>, division: Division) -> Option<Self> {
+        let (params, request) = question::ask_peer(&self.params, presets, division)?;
+        Some(Self { params, request, division, ..self.clone() })
+    }
+
+    /// Operation and lane.
+    fn work(&self) -> String {
+        let Self { op, threads, op_threads, .. } = self;
         let lanes = [("threads", threads), ("op_threads", op_threads)];
         let lanes = lanes.into_iter().filter(|(_, count)| **count > 1);
         let lanes: Vec<String> = lanes.map(|(name, count)| format!("{name}={count}")).collect();
         let lane = if lanes.is_empty() { String::new() } else { format!("?{}", lanes.join("&")) };
-        format!("{lib}/{scheme}/{params}/{}{lane}", op.name())
+        format!("{}{lane}", op.name())
     }
 }
 
@@ -210,6 +233,9 @@ impl Group {
                     cases.extend(lanes.map(|(threads, op_threads)| CaseSpec {
                         scheme: scheme.clone(),
                         params: params.clone(),
+                        request: ParamsRequest::Preset { preset: params.clone() },
+                        topic: question::topic(params),
+                        division: Division::Equal,
                         op: op.clone(),
                         threads,
                         op_threads,

@@ -4,7 +4,8 @@
 use crate::drivers::client::Driver;
 use crate::drivers::process::Fault;
 use crate::drivers::protocol::{
-    Args, CiphertextBytes, Encoding, Encrypt, Handle, KeyBytes, KeyKind, ParamsInfo, Run, Timed,
+    Args, CiphertextBytes, Encoding, Encrypt, Handle, KeyBytes, KeyKind, ParamsInfo, Refusal, Run,
+    Timed,
 };
 use crate::ops::{Op, Operand, Work};
 use crate::stats::SplitMix64;
@@ -21,6 +22,8 @@ pub struct Workbench {
     pub params: ParamsInfo,
     /// Sizes of its keys.
     pub keys: KeyBytes,
+    /// Names of the operations that the library has in this scheme.
+    pub operations: Vec<String>,
     /// Its threads, each with inputs of its own.
     pub threads: usize,
     /// Threads that one operation may use.
@@ -44,12 +47,14 @@ pub struct Batch {
 }
 
 /// What comparing results said.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Checked {
     /// Values compared.
     pub values: u64,
     /// Values that were wrong.
     pub mismatches: u64,
+    /// Bits of precision of the least precise result, of an approximate scheme.
+    pub precision_bits: Option<f64>,
 }
 
 /// One operand of every set, and the clear factors it stands for.
@@ -69,6 +74,10 @@ impl Workbench {
         let mut inputs: Vec<Vec<Values>> = vec![Vec::new(); sets];
         let mut level = None;
         if let Work::PackedDot(length) = op.work() {
+            if self.params.scale_bits.is_some() || self.params.n < length {
+                let message = "packed products are for exact schemes on a ring";
+                return Err(Fault::Refused(Refusal::unsupported(message)));
+            }
             let packed = self.packed_columns(length, sets, &mut batch)?;
             join(packed, &mut batch, &mut inputs);
         } else if let Some(values) = torus_operands(op.work(), sets, &mut self.random) {
@@ -134,13 +143,17 @@ impl Workbench {
     pub fn compare(
         &mut self,
         handle: Handle,
-        expected: &[u64],
+        expected: &Values,
         encoding: Encoding,
     ) -> Result<Checked, Fault> {
         let found = self.driver.decrypt(self.session, handle, encoding)?;
         let modulus = encoding.modulus(self.params.plain_modulus);
-        let mismatches = verify::mismatches(found.integers()?, expected, modulus);
-        Ok(Checked { values: expected.len() as u64, mismatches: mismatches as u64 })
+        let compared = verify::compare(&found, expected, modulus);
+        Ok(Checked {
+            values: expected.len() as u64,
+            mismatches: compared.mismatches as u64,
+            precision_bits: compared.precision_bits,
+        })
     }
 
     /// A fresh encryption of random slots at `level`: handle, values and sizes.
@@ -199,12 +212,10 @@ impl Workbench {
                 let mut column = Column { handles: Vec::new(), factors: Vec::new(), level };
                 for _ in 0..sets {
                     let values = self.random_values(self.params.slots);
-                    let signed = signed(&values);
-                    column.handles.push(self.driver.plaintext(
-                        self.session,
-                        signed.into(),
-                        Encoding::Slots,
-                    )?);
+                    let numbers = values.to_numbers();
+                    let session = self.session;
+                    let handle = self.driver.plaintext(session, numbers, Encoding::Slots)?;
+                    column.handles.push(handle);
                     column.factors.push(vec![values]);
                 }
                 Ok(column)
@@ -261,7 +272,7 @@ impl Workbench {
         let mut column = Column { handles: Vec::new(), factors: Vec::new(), level: None };
         for (encoding, values) in operands {
             let handle = if operand == Operand::Encoded {
-                self.driver.plaintext(self.session, signed(&values).into(), encoding)?
+                self.driver.plaintext(self.session, values.to_numbers(), encoding)?
             } else {
                 let (handle, bytes) = self.encrypt(&values, self.inputs, encoding, None)?;
                 batch.bytes.get_or_insert(bytes);
@@ -282,10 +293,10 @@ impl Workbench {
         let empty = || Column { handles: Vec::new(), factors: Vec::new(), level: None };
         let mut columns = [empty(), empty()];
         for _ in 0..sets {
-            let (x, y) = (self.random_values(length), self.random_values(length));
+            let (x, y) = (self.random_residues(length), self.random_residues(length));
             let t = self.params.plain_modulus;
             let packed = verify::pack_for_dot(&x, &y, self.params.n, t);
-            for (column, values) in columns.iter_mut().zip(packed) {
+            for (column, values) in columns.iter_mut().zip(packed.map(Values::Residues)) {
                 let (handle, bytes) =
                     self.encrypt(&values, self.inputs, Encoding::Coefficients, None)?;
                 batch.bytes.get_or_insert(bytes);
@@ -298,18 +309,28 @@ impl Workbench {
 
     fn encrypt(
         &mut self,
-        values: &[u64],
+        values: &Values,
         mode: KeyKind,
         encoding: Encoding,
         level: Option<u32>,
     ) -> Result<(Handle, CiphertextBytes), Fault> {
         let session = self.session;
-        let values = signed(values).into();
+        let values = values.to_numbers();
         let encrypted = self.driver.encrypt(Encrypt { session, values, mode, encoding, level })?;
         Ok((encrypted.ct, encrypted.bytes))
     }
 
+    /// Residues, or reals between -1 and 1 with 20 binary places, which are short in JSON.
     fn random_values(&mut self, count: usize) -> Values {
+        if self.params.scale_bits.is_none() {
+            return Values::Residues(self.random_residues(count));
+        }
+        let real =
+            |random: &mut SplitMix64| random.below((1 << 21) + 1) as f64 / f64::from(1 << 20);
+        Values::Reals((0..count).map(|_| real(&mut self.random) - 1.0).collect())
+    }
+
+    fn random_residues(&mut self, count: usize) -> Vec<u64> {
         let t = self.params.plain_modulus as usize;
         (0..count).map(|_| self.random.below(t) as u64).collect()
     }
@@ -319,6 +340,8 @@ impl std::ops::AddAssign for Checked {
     fn add_assign(&mut self, other: Self) {
         self.values += other.values;
         self.mismatches += other.mismatches;
+        let worst = self.precision_bits.into_iter().chain(other.precision_bits);
+        self.precision_bits = worst.reduce(f64::min);
     }
 }
 
@@ -334,7 +357,7 @@ fn torus_operands(
         let bit = |row: usize, place: usize| (row >> place & 1) as u64;
         let column = |place| {
             let rows = first..first + sets;
-            rows.map(|row| (Encoding::Slots, vec![bit(row, place)])).collect()
+            rows.map(|row| (Encoding::Slots, Values::Residues(vec![bit(row, place)]))).collect()
         };
         return Some((0..gate.arity()).map(column).collect());
     }
@@ -343,7 +366,7 @@ fn torus_operands(
     for _ in 0..sets {
         let operands = op.operands(random).into_iter().zip([op.ty, op.right_type()]);
         for (column, (value, ty)) in columns.iter_mut().zip(operands) {
-            column.push((Encoding::Integer(ty), ty.to_limbs(value)));
+            column.push((Encoding::Integer(ty), Values::Residues(ty.to_limbs(value))));
         }
     }
     Some(columns)
@@ -358,8 +381,4 @@ fn join(columns: impl IntoIterator<Item = Column>, batch: &mut Batch, inputs: &m
             input.extend(factors);
         }
     }
-}
-
-fn signed(values: &[u64]) -> Vec<i64> {
-    values.iter().map(|&v| v as i64).collect()
 }

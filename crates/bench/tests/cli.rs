@@ -32,7 +32,7 @@ fn exit_codes_say_what_went_wrong() {
         (&["bench", "no-such-suite", "--dry-run"], 2, "quick, schemes"),
         (&["bench", "--filter", "(", "--dry-run"], 2, "regex"),
         (&["bench", "--filter", "^nothing$", "--dry-run"], 4, "no case"),
-        (&["bench", "--peers", "seal", "--allow-debug"], 2, "seal: not installed"),
+        (&["bench", "--peers", "no-such-peer", "--allow-debug"], 2, "no peer `no-such-peer`"),
         (&["bench", "--driver", "/no/such/program", "--allow-debug"], 4, "/no/such/program"),
         (&["report", "/no/such/file"], 2, "/no/such/file"),
         (&["compare", "/no/a", "/no/b"], 2, "/no/a"),

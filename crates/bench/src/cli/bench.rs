@@ -1,22 +1,25 @@
 //! `fathom bench`: choose the cases, run them, write the files, show the table.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
 use clap::{Args, ValueEnum};
 use regex::Regex;
 
 use super::progress::Keeper;
-use super::{DriverArgs, Exit, Failure, Outcome, duration, style};
+use super::{DriverArgs, Exit, Failure, Outcome, contest, duration, stop_on_interrupt, style};
 use crate::drivers::process::Launch;
 use crate::machine::{self, Machine, Warning};
 use crate::output::{CSV_HEADER, ResultFiles, csv_rows};
-use crate::plan_run::{self, Libraries, Plan};
+use crate::plan_run::{self, Plan};
+use crate::question::Division;
+use crate::ratio;
 use crate::record::{Case, Context, SCHEMA, Status, Tool};
+use crate::self_comparison;
 use crate::suite::{CaseSpec, Selection, Suite};
 use crate::table::{self, Style};
+use crate::table_ratios::ratios;
 
 /// Share of the budget that the noise floor may take, and its bounds.
 const FLOOR_SHARE: f64 = 0.06;
@@ -36,9 +39,16 @@ pub(super) struct BenchArgs {
     /// Only cases whose id matches
     #[arg(long, value_name = "REGEX")]
     filter: Option<Regex>,
-    /// Peer libraries to measure beside the engine: none or all that are installed
-    #[arg(long, value_delimiter = ',', default_value = "all")]
+    /// Peer libraries to measure beside the engine: `none`, `all` that are installed, which is the
+    /// default, or names
+    #[arg(long, value_delimiter = ',')]
     peers: Vec<String>,
+    /// Folder of the peers, if it is not `peers` here or above
+    #[arg(long, value_name = "DIR")]
+    peers_folder: Option<PathBuf>,
+    /// By what rules the parameters of peers are chosen
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "equal")]
+    divisions: Vec<Division>,
     /// Numbers of threads, each a case of its own
     #[arg(long, value_delimiter = ',', value_parser = threads)]
     threads: Vec<usize>,
@@ -101,11 +111,17 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
                     add --allow-debug";
         return Err(Failure::usage(text));
     }
-    check_peers(&args.peers)?;
-    let libraries = Libraries::greet(std::slice::from_ref(&launch)).map_err(Failure::nothing)?;
+    let folder = args.peers_folder.as_deref();
+    let libraries = contest::gather(&args.driver, &launch, &args.peers, folder)?;
+    // Each library gets the time that the engine alone would have, unless a time was asked for.
+    let count = libraries.known().len() as u32;
+    let budget = if args.budget.is_some() { budget } else { budget * count };
+    for scheme in libraries.missing(&cases) {
+        eprintln!("{scheme}: no library of this run has the scheme: its cases are left out");
+    }
     let stop = stop_on_interrupt()?;
     let floor_budget = budget.mul_f64(FLOOR_SHARE).min(Duration::from_secs(8));
-    let floor = noise_floor(&libraries, &launch, &cases, floor_budget);
+    let floor = noise_floor(&launch, &cases, floor_budget);
     let context = context(args, floor);
     for Warning { code, text, fix } in &context.warnings {
         eprintln!("warning {code}: {text} ({fix})");
@@ -113,8 +129,9 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
     let folder = args.out.clone().unwrap_or_else(|| default_folder(&context));
     let files = ResultFiles::create(&folder, &context)
         .map_err(|e| Failure::nothing(format!("{}: {e}", folder.display())))?;
-    let mut keeper = Keeper::new(files, cases.len());
-    let plan = Plan { launches: vec![launch], cases, budget, seed: args.seed };
+    let plan = Plan { cases, divisions: args.divisions.clone(), budget, seed: args.seed };
+    let count = plan.blocks(&libraries).iter().map(Vec::len).sum();
+    let mut keeper = Keeper::new(files, count);
     plan_run::run(&plan, &libraries, &mut keeper, &stop);
     finish(args, keeper, &context, &folder, stop.load(Ordering::SeqCst))
 }
@@ -155,20 +172,6 @@ fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
     Ok(Choice { cases, budget, reply_time })
 }
 
-fn check_peers(peers: &[String]) -> Result<(), Failure> {
-    match peers {
-        [word] if word == "none" => Ok(()),
-        [word] if word == "all" => {
-            eprintln!("no peer libraries are installed: measuring the engine alone");
-            Ok(())
-        }
-        names => {
-            let names = names.join(", ");
-            Err(Failure::usage(format!("{names}: not installed; use --peers none or all")))
-        }
-    }
-}
-
 fn dry_run(args: &BenchArgs, cases: &[CaseSpec], budget: Duration) {
     let times = plan_run::estimate(cases, budget);
     match args.format {
@@ -200,29 +203,11 @@ fn dry_run(args: &BenchArgs, cases: &[CaseSpec], budget: Duration) {
     eprintln!("{} cases, about {} s in all", cases.len(), budget.as_secs());
 }
 
-fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    let handler = move || {
-        if flag.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
-        }
-        eprintln!("\nstopping; what is done is kept (press Ctrl-C again to leave at once)");
-    };
-    ctrlc::set_handler(handler).map_err(|e| Failure::nothing(format!("Ctrl-C: {e}")))?;
-    Ok(stop)
-}
-
 /// The noise floor of the first product of the plan, or of its first timed case.
-fn noise_floor(
-    libraries: &Libraries,
-    launch: &Launch,
-    cases: &[CaseSpec],
-    budget: Duration,
-) -> Option<f64> {
+fn noise_floor(launch: &Launch, cases: &[CaseSpec], budget: Duration) -> Option<f64> {
     let timed = || cases.iter().filter(|case| case.op.has_lanes() && case.threads == 1);
     let case = timed().find(|case| case.op.name() == "mul").or_else(|| timed().next())?;
-    match plan_run::noise_floor(libraries, launch, case, 4, budget) {
+    match self_comparison::noise_floor(launch, case, 4, budget) {
         Ok(floor) => Some((floor * 1e4).round() / 1e4),
         Err(fault) => {
             eprintln!("the noise floor could not be measured: {fault}");
@@ -288,11 +273,15 @@ fn print(format: Format, cases: &[Case], context: &Context) {
     match format {
         Format::Table => {
             println!("{}", table::cases(cases, style()));
+            print_ratios(cases, context, style());
             if let Some(floor) = context.noise_floor_rel {
                 println!("Differences under {:.1} % are noise on this machine now.", floor * 100.0);
             }
         }
-        Format::Md => println!("{}", table::cases(cases, Style::Markdown)),
+        Format::Md => {
+            println!("{}", table::cases(cases, Style::Markdown));
+            print_ratios(cases, context, Style::Markdown);
+        }
         Format::Csv => {
             println!("{CSV_HEADER}");
             cases.iter().flat_map(csv_rows).for_each(|row| println!("{row}"));
@@ -308,6 +297,14 @@ fn print(format: Format, cases: &[Case], context: &Context) {
     }
 }
 
+/// The libraries side by side, if there were several.
+fn print_ratios(cases: &[Case], context: &Context, style: Style) {
+    let rows = ratio::rows(cases, context.noise_floor_rel.unwrap_or(0.0));
+    if !rows.is_empty() {
+        println!("\n{}", ratios(&rows, style));
+    }
+}
+
 /// Counts the outcomes on stderr and chooses the exit code.
 fn summary(cases: &[Case], interrupted: bool) -> Exit {
     let count = |keep: fn(&Case) -> bool| cases.iter().filter(|case| keep(case)).count();
@@ -316,7 +313,15 @@ fn summary(cases: &[Case], interrupted: bool) -> Exit {
     let exhausted = count(|c| c.verify.status == Status::NoiseExhausted && !c.verify.expected);
     let unsupported = count(|case| case.verify.status == Status::Unsupported);
     let failed = count(|case| case.verify.status == Status::Failed);
-    let wrong = count(|case| case.verify.status == Status::Wrong);
+    // That other libraries go past their budget in silence is what the case shows of them.
+    let past = count(|case| {
+        let wrong = case.verify.status == Status::Wrong;
+        wrong && case.op == "chain_past_budget" && case.was_asked_by_purpose()
+    });
+    let wrong = count(|case| case.verify.status == Status::Wrong) - past;
+    if past > 0 {
+        eprintln!("{past} cases of peers went past their noise budget without a word");
+    }
     eprintln!(
         "{} cases: {ok} ok, {refused} refused as they must, {exhausted} out of noise budget, \
          {unsupported} unsupported, {failed} failed, {wrong} wrong",

@@ -3,8 +3,8 @@
 use clap::{Args, ValueEnum};
 
 use super::{DriverArgs, Exit, Failure, Outcome};
+use crate::libraries::Libraries;
 use crate::ops::Op;
-use crate::plan_run::Libraries;
 use crate::suite::{self, Selection, Suite};
 use crate::torus;
 
@@ -48,7 +48,7 @@ pub(super) fn run(args: &ListArgs) -> Outcome {
         }
         What::Schemes | What::Params => {
             let launch = args.driver.launch()?;
-            let libraries = Libraries::greet(&[launch]).map_err(Failure::nothing)?;
+            let libraries = Libraries::alone(&launch).map_err(Failure::nothing)?;
             for scheme in libraries.capabilities().flat_map(|found| &found.schemes) {
                 if args.what == What::Schemes {
                     println!("{:<6} {}", scheme.scheme, torus::condensed(&scheme.ops).join(" "));

@@ -3,17 +3,21 @@
 mod bench;
 mod claims;
 mod compare;
+mod contest;
 mod doctor;
 mod driver;
 mod explain;
 mod list;
 mod params;
+mod peers;
 mod progress;
 mod report;
 mod security;
 
 use std::fmt::Display;
 use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
@@ -47,7 +51,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Measure, verify and report
-    Bench(bench::BenchArgs),
+    Bench(Box<bench::BenchArgs>),
     /// Make an HTML report of result files
     Report(report::ReportArgs),
     /// Compare two result files
@@ -62,6 +66,8 @@ enum Command {
     Params(params::ParamsArgs),
     /// Judge the security of lattice parameters
     Security(security::SecurityArgs),
+    /// List, install and check peer libraries
+    Peers(peers::PeersArgs),
     /// Serve the engine as a driver: JSON lines on stdin and stdout
     Driver,
     /// Explain a code, an operation or a case
@@ -109,6 +115,7 @@ impl Cli {
             Command::List(args) => list::run(&args),
             Command::Params(args) => params::run(&args),
             Command::Security(args) => security::run(&args),
+            Command::Peers(args) => peers::run(&args),
             Command::Driver => driver::run(),
             Command::Explain(args) => explain::run(&args),
         }
@@ -146,6 +153,19 @@ impl DriverArgs {
         launch.reply_time = self.reply_time.unwrap_or(REPLY_TIME);
         Ok(launch)
     }
+}
+
+fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    let handler = move || {
+        if flag.swap(true, Ordering::SeqCst) {
+            std::process::exit(130);
+        }
+        eprintln!("\nstopping; what is done is kept (press Ctrl-C again to leave at once)");
+    };
+    ctrlc::set_handler(handler).map_err(|e| Failure::nothing(format!("Ctrl-C: {e}")))?;
+    Ok(stop)
 }
 
 /// The style of tables on stdout: colours on a terminal unless `NO_COLOR` is set.

@@ -53,7 +53,12 @@ impl Driver {
         seed: Option<u64>,
     ) -> Result<Prepared, Fault> {
         let scheme = scheme.into();
-        self.process.call(Verb::Prepare(Prepare { scheme, params, threads, op_threads, seed }))
+        let request = Prepare { scheme, params, threads, op_threads, seed };
+        let prepared: Prepared = self.process.call(Verb::Prepare(request))?;
+        match prepared.params.fault() {
+            None => Ok(prepared),
+            Some(why) => Err(Fault::Nonsense { why, text: format!("{:?}", prepared.params) }),
+        }
     }
 
     /// Largest resident set of the driver so far, in bytes.
@@ -131,6 +136,26 @@ impl Driver {
             return Ok(());
         }
         self.process.call::<IgnoredAny>(Verb::Drop { handles }).map(|_| ())
+    }
+
+    /// Sends a line, whatever it is, and returns the line that answers it.
+    ///
+    /// # Errors
+    /// Any [`Fault`] but a refusal.
+    pub fn exchange(&mut self, line: &str) -> Result<Vec<u8>, Fault> {
+        self.process.exchange(line.as_bytes().to_vec())
+    }
+
+    /// Says goodbye and waits for the driver to end, at most so long; `None` if it goes on.
+    ///
+    /// # Errors
+    /// Any [`Fault`].
+    pub fn leave(
+        mut self,
+        longest: std::time::Duration,
+    ) -> Result<Option<std::process::ExitStatus>, Fault> {
+        self.process.call::<IgnoredAny>(Verb::Bye)?;
+        Ok(self.process.wait(longest))
     }
 
     /// Ends the driver politely.

@@ -15,7 +15,7 @@ use super::protocol::{
     ParamsRequest, Prepare, Purpose, Refusal, SchemeInfo,
 };
 use super::server::{Served, serving};
-use super::torus_engine;
+use super::{torus_engine, torus_fhew};
 use crate::torus::IntegerType;
 
 /// Standard deviation of the error in all parameter sets of the engine.
@@ -43,7 +43,8 @@ impl Library for Engine {
             params: presets.to_vec(),
             ops: Operation::NAMES.map(Into::into).into(),
         });
-        exact.into_iter().chain([hfhe_engine::scheme(), torus_engine::scheme()]).collect()
+        let others = [hfhe_engine::scheme(), torus_engine::scheme()];
+        exact.into_iter().chain(others).chain(torus_fhew::schemes()).collect()
     }
 
     fn open(&self, request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal> {
@@ -52,6 +53,7 @@ impl Library for Engine {
             "bgv" => EngineSession::<fathom::bgv::Bgv>::open(request),
             "hfhe" => hfhe_engine::open(request),
             "tfhe" => torus_engine::open(request),
+            "fhew" | "binfhe_ap" => torus_fhew::open(request),
             other => {
                 let message = format!("the engine has no scheme {other}");
                 Err(Refusal::new(Code::Unsupported, message))

@@ -16,6 +16,7 @@ pub mod server;
 mod stopwatch;
 mod torus_blocks;
 mod torus_engine;
+mod torus_fhew;
 mod torus_gates;
 mod torus_integers;
 mod torus_value;

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,6 +21,12 @@ pub struct Launch {
     pub program: OsString,
     /// Its arguments.
     pub arguments: Vec<OsString>,
+    /// Folder in which it runs; this program's own if absent.
+    pub folder: Option<PathBuf>,
+    /// Variables set to [`Launch::op_threads`].
+    pub thread_env: Vec<String>,
+    /// Threads that one operation may use.
+    pub op_threads: usize,
     /// Longest wait for one reply.
     pub reply_time: Duration,
     /// Longest reply, in bytes.
@@ -32,6 +39,9 @@ impl Launch {
         Self {
             program: program.into(),
             arguments: arguments.iter().map(OsString::from).collect(),
+            folder: None,
+            thread_env: Vec::new(),
+            op_threads: 1,
             reply_time: Duration::from_mins(2),
             reply_bytes: 64 << 20,
         }
@@ -132,8 +142,11 @@ impl Process {
     /// # Errors
     /// [`Fault::NotStarted`] if the program cannot be run.
     pub fn spawn(launch: &Launch) -> Result<Self, Fault> {
+        let threads = launch.op_threads.to_string();
         let mut child = Command::new(&launch.program)
             .args(&launch.arguments)
+            .current_dir(launch.folder.as_deref().unwrap_or_else(|| Path::new(".")))
+            .envs(launch.thread_env.iter().map(|name| (name, &threads)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -160,8 +173,17 @@ impl Process {
     pub fn call<T: DeserializeOwned>(&mut self, verb: Verb) -> Result<T, Fault> {
         let id = self.next_id;
         self.next_id += 1;
-        let mut line = serde_json::to_vec(&Request { id, verb })
+        let line = serde_json::to_vec(&Request { id, verb })
             .map_err(|e| Fault::NotStarted(format!("the request cannot be written: {e}")))?;
+        let reply = self.exchange(line)?;
+        self.parse(id, &reply)
+    }
+
+    /// Sends a line, whatever it is, and waits for the line that answers it.
+    ///
+    /// # Errors
+    /// Any fault but a refusal; the process is then stopped.
+    pub fn exchange(&mut self, mut line: Vec<u8>) -> Result<Vec<u8>, Fault> {
         line.push(b'\n');
         if self.stdin.write_all(&line).and_then(|()| self.stdin.flush()).is_err() {
             return Err(self.crashed());
@@ -179,7 +201,21 @@ impl Process {
             Err(RecvTimeoutError::Disconnected) => return Err(self.crashed()),
         };
         self.note_peak_rss();
-        self.parse(id, &reply)
+        Ok(reply)
+    }
+
+    /// Waits for the end of the process, at most so long; `None` if it goes on.
+    pub fn wait(&mut self, longest: Duration) -> Option<std::process::ExitStatus> {
+        let deadline = std::time::Instant::now() + longest;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if std::time::Instant::now() < deadline => {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                Ok(None) | Err(_) => return None,
+            }
+        }
     }
 
     /// Largest resident set of the process seen so far, in bytes; 0 where the system does not say.

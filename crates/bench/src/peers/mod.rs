@@ -3,6 +3,10 @@
 //! A peer is a folder `peers/<name>/` with a [`Manifest`], a driver program and a README;
 //! `docs/peers.md` says how to add one.
 
+pub mod conformance;
+pub mod install;
 pub mod manifest;
+mod shelf;
 
 pub use manifest::Manifest;
+pub use shelf::{Peer, Shelf, ShelfError, State};

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::ReportError;
+use crate::question::Division;
 
 /// The schema a context line must name; anything after the major version is accepted.
 const SCHEMA: &str = "fathom.result/1";
@@ -84,6 +85,10 @@ pub(crate) struct Case {
     pub(crate) lib: Library,
     pub(crate) scheme: String,
     pub(crate) op: String,
+    /// What every library was asked alike.
+    pub(crate) question: String,
+    /// By what rule the library's parameters were chosen.
+    pub(crate) division: Option<Division>,
     pub(crate) scenario: String,
     pub(crate) lane: Lane,
     pub(crate) semantics: Value,
@@ -203,6 +208,9 @@ pub(crate) struct Time {
     pub(crate) n: u64,
     pub(crate) median: Option<f64>,
     pub(crate) ci95: Option<[f64; 2]>,
+    pub(crate) samples: Vec<f64>,
+    /// How many of the samples each round took; empty in files of before there were rounds.
+    pub(crate) rounds: Vec<usize>,
     pub(crate) mad: Option<f64>,
     pub(crate) min: Option<f64>,
     pub(crate) flags: Vec<String>,

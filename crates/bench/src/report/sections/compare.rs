@@ -1,15 +1,17 @@
-//! Comparison: the ratio of each library's time to the baseline's, with its interval.
+//! Comparison: the ratio of the baseline's time to that of each library, with its interval.
 
 use serde_json::{Value, json};
 
+use crate::question::Division;
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::{self, Figure, Section};
 use crate::report::format;
 use crate::report::table::{Cell, Table};
+use crate::stats;
 
 const BAND_PX: u32 = 17;
 
-/// How many times longer `peer` takes than `base`; `[low, high]` holds the ratio with about 95 %.
+/// Time of `base` over that of `peer`; `[low, high]` holds the ratio with about 95 %.
 struct Ratio<'a> {
     case: usize,
     peer: &'a Entry,
@@ -35,7 +37,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     legend.push(chart::key("~ cannot be told apart", chart::SHAPES[0], "hollow"));
     let figure = Figure {
         id: "chart-compare".into(),
-        title: format!("Time relative to {baseline}"),
+        title: format!("Time of {baseline} over that of each library"),
         legend,
         spec: spec(catalog, &ratios),
         table: table(&ratios),
@@ -44,9 +46,11 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
         id: "compare",
         title: "Comparison",
         lead: format!(
-            "How many times longer the same work takes than with {baseline}: right of 1 is slower. \
-             The interval combines those of both medians. Where it holds 1, or the difference is \
-             under the noise floor, the table says ~: the two cannot be told apart here."
+            "Time of {baseline} over that of each library for the same question: left of 1, \
+             {baseline} is faster. Libraries of one run took turns in rounds, and the interval is \
+             from pairs of rounds; across runs it combines those of both medians. Where it holds \
+             1, or the difference is under the noise floor, the table says ~: the two cannot be \
+             told apart here. Rows where {baseline} is not ahead stand first."
         ),
         figures: vec![figure],
         notes: vec![coverage(catalog, baseline, &ratios)],
@@ -67,11 +71,27 @@ fn ratios<'a>(catalog: &'a Catalog, baseline: &str, floor: f64) -> Vec<Ratio<'a>
         let (_, base) = base.iter().find(same_name).or_else(|| base.iter().find(alike))?;
         ratio(*case, base, peer, floor)
     };
-    peers.iter().filter_map(pair).collect()
+    let mut ratios: Vec<Ratio<'_>> = peers.iter().filter_map(pair).collect();
+    ratios.sort_by(|a, b| standing(a).cmp(&standing(b)).then(b.value.total_cmp(&a.value)));
+    ratios
 }
 
-/// The same operation, in the same scheme and lane, on the same ring and plaintext modulus.
+/// Where a row stands: by division, and in it those first where the baseline is not ahead.
+fn standing(ratio: &Ratio<'_>) -> (Division, u8) {
+    let place = match (ratio.indistinguishable, ratio.value > 1.0) {
+        (true, _) => 1,
+        (false, true) => 0,
+        (false, false) => 2,
+    };
+    (ratio.peer.case.division.unwrap_or_default(), place)
+}
+
+/// The same question, or in files without questions the same operation, in the same scheme and
+/// lane, on the same ring and plaintext modulus.
 fn same_work(one: &Entry, other: &Entry) -> bool {
+    if !one.case.question.is_empty() && !other.case.question.is_empty() {
+        return one.case.question == other.case.question;
+    }
     let degree = |entry: &Entry| entry.number(&["n", "degree"]).map(f64::to_bits);
     let modulus = |entry: &Entry| entry.plaintext_modulus().map(f64::to_bits);
     one.case.op == other.case.op
@@ -85,24 +105,48 @@ fn same_work(one: &Entry, other: &Entry) -> bool {
         && modulus(one) == modulus(other)
 }
 
-/// The ratio of two independent medians. Its interval adds the distances of each end from the
-/// median in quadrature, on the logarithm.
+/// The ratio from pairs of rounds of one run, else that of two independent medians.
 fn ratio<'a>(case: usize, base: &'a Entry, peer: &'a Entry, floor: f64) -> Option<Ratio<'a>> {
-    let (base_median, peer_median) = (base.median()?, peer.median()?);
-    let ([base_low, base_high], [peer_low, peer_high]) = (base.interval()?, peer.interval()?);
-    let value = peer_median / base_median;
-    let below = (peer_median / peer_low).ln().hypot((base_high / base_median).ln());
-    let above = (peer_high / peer_median).ln().hypot((base_median / base_low).ln());
-    let (low, high) = (value * (-below).exp(), value * above.exp());
+    let paired = if base.run == peer.run { of_rounds(base, peer) } else { None };
+    let [value, low, high] = paired.or_else(|| of_medians(base, peer))?;
     let indistinguishable = (low <= 1.0 && 1.0 <= high) || value.ln().abs() <= floor.ln_1p();
     Some(Ratio { case, peer, base, value, low, high, indistinguishable })
+}
+
+/// Ratio and interval from the medians of the rounds that both have.
+fn of_rounds(base: &Entry, peer: &Entry) -> Option<[f64; 3]> {
+    let medians = |entry: &Entry| {
+        let time = &entry.case.time_ns;
+        stats::medians_of_parts(&time.samples, &time.rounds)
+    };
+    let found = stats::paired_bootstrap_ratio(&medians(base), &medians(peer), 0.95, 1)?;
+    let [low, high] = found.interval;
+    Some([found.ratio, low, high])
+}
+
+/// Ratio and interval of two independent medians: the distances of each end from the median are
+/// added in quadrature, on the logarithm.
+fn of_medians(base: &Entry, peer: &Entry) -> Option<[f64; 3]> {
+    let (base_median, peer_median) = (base.median()?, peer.median()?);
+    let ([base_low, base_high], [peer_low, peer_high]) = (base.interval()?, peer.interval()?);
+    let value = base_median / peer_median;
+    let below = (base_median / base_low).ln().hypot((peer_high / peer_median).ln());
+    let above = (base_high / base_median).ln().hypot((peer_median / peer_low).ln());
+    Some([value, value * (-below).exp(), value * above.exp()])
 }
 
 fn label(ratio: &Ratio) -> String {
     let threads = ratio.peer.threads();
     let threads = if threads > 1 { format!(" ×{threads} threads") } else { String::new() };
     let case = &ratio.peer.case;
-    format!("{} · {} {}{threads}", case.op, case.scheme, ratio.peer.params)
+    // Libraries that answer one question share a row, whatever they call their parameters.
+    let params = case.question.split('/').nth(1).unwrap_or(&ratio.peer.params);
+    let division = match case.division.unwrap_or_default() {
+        Division::Equal => "",
+        Division::Ring => ", same ring",
+        Division::Defaults => ", defaults",
+    };
+    format!("{} · {} {params}{threads}{division}", case.op, case.scheme)
 }
 
 fn spec(catalog: &Catalog, ratios: &[Ratio]) -> Value {
@@ -129,7 +173,7 @@ fn spec(catalog: &Catalog, ratios: &[Ratio]) -> Value {
     };
     let mut whiskers = place("low");
     whiskers["x2"] = json!({ "field": "high" });
-    let extra = [("ratio_text", "times the baseline"), ("baseline", "baseline")];
+    let extra = [("ratio_text", "baseline over library"), ("baseline", "baseline")];
     let layers = json!([
         chart::rule("x", 1.0, &json!({ "color": "var(--muted)", "strokeDash": [4, 3] })),
         chart::whiskers(catalog, whiskers),
@@ -153,7 +197,8 @@ fn table(ratios: &[Ratio]) -> Table {
         "median#",
         "baseline parameters",
         "baseline median#",
-        "ratio [95 % interval]#",
+        "division",
+        "baseline / library [95 % interval]#",
     ];
     let mut table = Table::new("Comparison", &columns);
     for ratio in ratios {
@@ -165,6 +210,7 @@ fn table(ratios: &[Ratio]) -> Table {
             Cell::time(ratio.peer.median()),
             Cell::text(&ratio.base.params),
             Cell::time(ratio.base.median()),
+            Cell::text(ratio.peer.case.division.unwrap_or_default().title()),
             Cell::number(Some(ratio.value), |_| ratio_text(ratio)),
         ];
         table.push(ratio.case, ratio.peer, cells);
@@ -175,8 +221,8 @@ fn table(ratios: &[Ratio]) -> Table {
 fn coverage(catalog: &Catalog, baseline: &str, ratios: &[Ratio]) -> String {
     let peers = catalog.entries.iter().filter(|entry| entry.lib != baseline).count();
     format!(
-        "{} of {peers} cases of other libraries are compared. The rest have no counterpart with \
-         the same operation, lane, degree and plaintext modulus, or may not be ranked.",
+        "{} of {peers} cases of other libraries are compared. The rest have no counterpart that \
+         answers the same question, or may not be ranked.",
         ratios.len()
     )
 }
@@ -205,7 +251,7 @@ mod tests {
 
     #[test]
     fn the_interval_of_a_ratio_adds_relative_errors_in_quadrature() {
-        let catalog = catalog([97.0, 100.0, 103.0], [288.0, 300.0, 312.0]);
+        let catalog = catalog([288.0, 300.0, 312.0], [97.0, 100.0, 103.0]);
         let ratios = ratios(&catalog, "fathom", 0.0);
         let [ratio] = ratios.as_slice() else { panic!("one pair, found {}", ratios.len()) };
         assert!((ratio.value - 3.0).abs() < 1e-12);

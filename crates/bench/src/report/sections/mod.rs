@@ -1,6 +1,7 @@
 //! The sections of the page. Each appears only where its data exists.
 
 mod compare;
+mod coverage;
 mod depth;
 mod growth;
 mod integers;
@@ -21,7 +22,7 @@ use super::chart::Section;
 
 /// Every section with data, in the order of the page, between the verdict and the method.
 pub(crate) fn all(catalog: &Catalog) -> Vec<Section> {
-    let builders: [fn(&Catalog) -> Option<Section>; 11] = [
+    let builders: [fn(&Catalog) -> Option<Section>; 12] = [
         latency::section,
         integers::section,
         compare::section,
@@ -32,6 +33,7 @@ pub(crate) fn all(catalog: &Catalog) -> Vec<Section> {
         sizes::section,
         noise::section,
         security::section,
+        coverage::section,
         results::section,
     ];
     let mut sections: Vec<Section> = builders.iter().filter_map(|build| build(catalog)).collect();

@@ -40,6 +40,7 @@ fn sections_stand_in_the_order_of_the_page_and_appear_with_their_data() {
     expected.push("results");
     assert_eq!(ids(&sample::engine_run()), expected);
     expected.insert(1, "compare");
+    expected.insert(expected.len() - 1, "coverage");
     assert_eq!(ids(&sample::run_with_peers()), expected);
     let addition = only(&sample::engine_run(), |case| case["op"] == "add");
     assert_eq!(ids(&addition), ["latency", "sizes", "noise", "security", "results"]);

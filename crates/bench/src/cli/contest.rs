@@ -1,0 +1,71 @@
+//! Which libraries a run has: the engine, and the peers wished for.
+
+use std::path::Path;
+
+use super::{DriverArgs, Failure};
+use crate::drivers::process::Launch;
+use crate::libraries::{Entrant, Libraries, Role};
+use crate::peers::{Peer, Shelf};
+
+/// The libraries of a run that answered, with one line on stderr for each peer that is not there
+/// or does not answer.
+///
+/// # Errors
+/// A peer asked for by name that does not exist or is not installed; an engine that is silent.
+pub(super) fn gather(
+    driver: &DriverArgs,
+    launch: &Launch,
+    peers: &[String],
+    folder: Option<&Path>,
+) -> Result<Libraries, Failure> {
+    let mut entrants = vec![Entrant { launch: launch.clone(), role: Role::Engine }];
+    for peer in chosen(driver, peers, folder)? {
+        entrants.push(Entrant {
+            launch: Launch { reply_time: launch.reply_time, ..peer.launch() },
+            role: Role::Peer {
+                name: peer.manifest.name.clone(),
+                presets: peer.manifest.presets.clone(),
+            },
+        });
+    }
+    let libraries = Libraries::greet(&entrants).map_err(Failure::nothing)?;
+    for (name, fault) in libraries.silent() {
+        eprintln!("{name}: left out: {fault} (fathom peers check {name})");
+    }
+    Ok(libraries)
+}
+
+/// The peers wished for that are built. `none`, `all` or names.
+fn chosen(
+    driver: &DriverArgs,
+    peers: &[String],
+    folder: Option<&Path>,
+) -> Result<Vec<Peer>, Failure> {
+    let all = peers.is_empty() || peers == ["all"];
+    // A driver given by hand is tried alone unless peers are named.
+    if peers == ["none"] || (peers.is_empty() && driver.driver.is_some()) {
+        return Ok(Vec::new());
+    }
+    let shelf = match Shelf::find(folder) {
+        Ok(shelf) => shelf,
+        Err(error) if all && folder.is_none() => {
+            eprintln!("no peers: {error}");
+            return Ok(Vec::new());
+        }
+        Err(error) => return Err(Failure::usage(error)),
+    };
+    let names = if all { shelf.names().map_err(Failure::usage)? } else { peers.to_vec() };
+    let mut found = Vec::new();
+    for name in names {
+        let peer = shelf.peer(&name).map_err(Failure::usage)?;
+        if peer.is_built() {
+            found.push(peer);
+        } else if all {
+            eprintln!("{name}: not installed: {}", peer.hint());
+        } else {
+            let text = format!("{name} is not installed: run `{}`", peer.hint());
+            return Err(Failure::usage(text));
+        }
+    }
+    Ok(found)
+}

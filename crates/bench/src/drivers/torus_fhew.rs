@@ -1,0 +1,227 @@
+//! The engine's FHEW family under test: the public API of `fathom::tfhe::fhew` and nothing else.
+
+use fathom::tfhe::Error;
+use fathom::tfhe::fhew::{FhewBit, FhewEvaluationKey, FhewGate, FhewParams, FhewSecretKey};
+
+use super::generators::Generators;
+use super::library::{Call, Item, ItemOf, Operation, Session};
+use super::protocol::{
+    CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Noise, ParamsInfo, ParamsRequest, Prepare,
+    Refusal, SchemeInfo, TorusInfo, TorusKey,
+};
+use super::server::{Served, serving};
+use super::torus_engine::refusal;
+use crate::torus::Gate;
+
+/// Bits of the modulus of LWE ciphertexts, of which a word of 16 bits holds one coefficient.
+const LWE_BITS: u32 = 15;
+/// Bits of the prime modulus of the ring.
+const RING_BITS: u32 = 26;
+/// Standard deviation of the noise under both keys: a variance of 10.5.
+const DEVIATION: f64 = 3.24;
+
+/// A parameter set with its keys.
+struct FhewSession {
+    params: FhewParams,
+    generators: Generators,
+    keys: Option<(FhewSecretKey, FhewEvaluationKey)>,
+}
+
+/// What the engine can do in the schemes `fhew` (GINX and LMKCDEY) and `binfhe_ap`.
+pub(super) fn schemes() -> [SchemeInfo; 2] {
+    ["fhew", "binfhe_ap"].map(|scheme| {
+        let gates =
+            Gate::ALL.iter().filter(|gate| **gate == Gate::Not || two_bits(**gate).is_some());
+        let vectors = ["encrypt_sk", "decrypt"].map(str::to_owned);
+        SchemeInfo {
+            scheme: scheme.into(),
+            params: sets(scheme).iter().map(|params| params.name().to_owned()).collect(),
+            ops: vectors.into_iter().chain(gates.map(|gate| gate.name().to_owned())).collect(),
+        }
+    })
+}
+
+fn sets(scheme: &str) -> Vec<FhewParams> {
+    match scheme {
+        "fhew" => vec![FhewParams::ginx_128(), FhewParams::lmkcdey_128()],
+        _ => vec![FhewParams::ap_128()],
+    }
+}
+
+/// Opens a session on a preset.
+///
+/// # Errors
+/// `unsupported` for anything else.
+pub(super) fn open(request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal> {
+    let ParamsRequest::Preset { preset } = &request.params else {
+        return Err(Refusal::unsupported("the FHEW family has presets only"));
+    };
+    let params = sets(&request.scheme).into_iter().find(|params| params.name() == preset);
+    let params = params.ok_or_else(|| {
+        Refusal::unsupported(format!("the engine has no preset {preset} of {}", request.scheme))
+    })?;
+    let info = describe(&params);
+    let session = FhewSession { params, generators: Generators::new(request.seed), keys: None };
+    Ok((serving(session, request.threads), info))
+}
+
+impl FhewSession {
+    fn keys(&self) -> Result<&(FhewSecretKey, FhewEvaluationKey), Refusal> {
+        self.keys.as_ref().ok_or_else(|| Refusal::new(Code::BadRequest, "`keygen` comes first"))
+    }
+}
+
+impl Session for FhewSession {
+    type Ciphertext = FhewBit;
+    type Plaintext = bool;
+
+    fn generate_keys(&mut self) -> Result<(), Refusal> {
+        let params = &self.params;
+        let keys = self.generators.with(|rng| {
+            let secret = FhewSecretKey::generate(params, rng);
+            let evaluation = FhewEvaluationKey::generate(&secret, rng).map_err(refusal)?;
+            Ok((secret, evaluation))
+        });
+        self.keys = Some(keys?);
+        Ok(())
+    }
+
+    fn generate_rotation_keys(&mut self, _steps: &[i64], _row_swap: bool) -> Result<(), Refusal> {
+        Err(Refusal::unsupported("a bit has one slot, which does not rotate"))
+    }
+
+    /// The family has no wire format: keys have the size of their words, and that of the blind
+    /// rotation is not known.
+    fn key_bytes(&self) -> KeyBytes {
+        let words = (self.params.lwe_dimension() + self.params.degree()) as u64;
+        KeyBytes { sk: words.div_ceil(4), ..KeyBytes::default() }
+    }
+
+    fn encode(&self, values: &[i64], encoding: Encoding) -> Result<bool, Refusal> {
+        match (encoding, values) {
+            (Encoding::Slots, []) => Ok(false),
+            (Encoding::Slots, [value]) => Ok(value.rem_euclid(2) == 1),
+            (Encoding::Slots, _) => {
+                let message = format!("{} values do not fit in a bit", values.len());
+                Err(Refusal::new(Code::BadRequest, message))
+            }
+            (Encoding::Coefficients | Encoding::Integer(_), _) => {
+                Err(Refusal::unsupported("a bit is encoded as one slot"))
+            }
+        }
+    }
+
+    fn decode(&self, plaintext: &bool, _encoding: Encoding) -> Result<Vec<i64>, Refusal> {
+        Ok(vec![i64::from(*plaintext)])
+    }
+
+    fn encrypt(
+        &self,
+        plaintext: &bool,
+        key: KeyKind,
+        level: Option<u32>,
+    ) -> Result<FhewBit, Refusal> {
+        if key == KeyKind::Pk || level.is_some() {
+            return Err(Refusal::unsupported("inputs are encrypted under the secret key"));
+        }
+        let secret = &self.keys()?.0;
+        self.generators.with(|rng| Ok(secret.encrypt(*plaintext, rng)))
+    }
+
+    fn decrypt(&self, ciphertext: &FhewBit) -> Result<bool, Refusal> {
+        self.keys()?.0.decrypt(ciphertext).map_err(refusal)
+    }
+
+    fn bind<'a>(
+        &'a self,
+        operation: &'a Operation,
+        inputs: &[&'a ItemOf<Self>],
+    ) -> Result<Call<'a, Self>, Refusal> {
+        if let Operation::Gate(gate) = operation {
+            let bits: Vec<&FhewBit> =
+                inputs.iter().map(|item| item.ciphertext()).collect::<Result<_, _>>()?;
+            let (key, gate) = (&self.keys()?.1, *gate);
+            if gate != Gate::Not && two_bits(gate).is_none() {
+                return Err(Refusal::unsupported(format!("no gate {} here", gate.name())));
+            }
+            let call = move || apply(key, gate, &bits).map(Item::Ciphertext).map_err(refusal);
+            return Ok(Box::new(call));
+        }
+        if *operation == Operation::EncryptSk {
+            let plaintext = inputs[0].plaintext()?;
+            let call = move || self.encrypt(plaintext, KeyKind::Sk, None).map(Item::Ciphertext);
+            return Ok(Box::new(call));
+        }
+        if *operation == Operation::Decrypt {
+            let bit = inputs[0].ciphertext()?;
+            return Ok(Box::new(move || self.decrypt(bit).map(Item::Plaintext)));
+        }
+        Err(Refusal::unsupported(format!("the FHEW family has no {operation:?}")))
+    }
+
+    /// As it lies in memory, which is one word of 16 bits a coefficient.
+    fn ciphertext_bytes(&self, ciphertext: &FhewBit) -> CiphertextBytes {
+        let words = ciphertext.dimension() as u64 + 1;
+        let theory = (words * u64::from(LWE_BITS)).div_ceil(8);
+        CiphertextBytes { packed: 2 * words, seeded: None, theory }
+    }
+
+    fn level(&self, _ciphertext: &FhewBit) -> Option<u32> {
+        None
+    }
+
+    fn noise(&self, _ciphertext: &FhewBit) -> Noise {
+        Noise::default()
+    }
+}
+
+fn apply(key: &FhewEvaluationKey, gate: Gate, bits: &[&FhewBit]) -> Result<FhewBit, Error> {
+    match two_bits(gate) {
+        Some(gate) => key.gate(gate, bits[0], bits[1]),
+        None => Ok(!bits[0]),
+    }
+}
+
+/// The gate of two bits of that name.
+fn two_bits(gate: Gate) -> Option<FhewGate> {
+    Some(match gate {
+        Gate::Nand => FhewGate::Nand,
+        Gate::And => FhewGate::And,
+        Gate::Or => FhewGate::Or,
+        Gate::Nor => FhewGate::Nor,
+        Gate::Xor => FhewGate::Xor,
+        Gate::Xnor => FhewGate::Xnor,
+        Gate::AndNy => FhewGate::AndNy,
+        Gate::AndYn => FhewGate::AndYn,
+        Gate::OrNy => FhewGate::OrNy,
+        Gate::OrYn => FhewGate::OrYn,
+        Gate::Not | Gate::Mux | Gate::Majority | Gate::Xor3 => return None,
+    })
+}
+
+fn describe(params: &FhewParams) -> ParamsInfo {
+    let key = |dimension, bits: u32| TorusKey {
+        dimension,
+        log_q: bits.into(),
+        secret: "ternary".into(),
+        deviation_log2: DEVIATION.log2() - f64::from(bits),
+    };
+    let (lwe, glwe) = (key(params.lwe_dimension(), LWE_BITS), key(params.degree(), RING_BITS));
+    ParamsInfo {
+        name: params.name().to_owned(),
+        n: params.degree(),
+        log_q: RING_BITS.into(),
+        log_qp: RING_BITS.into(),
+        plain_modulus: 2,
+        scale_bits: None,
+        slots: 1,
+        levels: 0,
+        secret: "ternary".into(),
+        sigma: DEVIATION,
+        depth: 0,
+        p_fail_log2: Some(params.failure_log2()),
+        explanation: None,
+        character: None,
+        torus: Some(TorusInfo { family: "U".into(), message_bits: 1, carry_bits: 0, lwe, glwe }),
+    }
+}

@@ -1,0 +1,111 @@
+//! Requests that make no sense must be refused with a reason, and the driver must live on.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Log, failed};
+use crate::drivers::client::Driver;
+use crate::drivers::process::Launch;
+use crate::drivers::protocol::{Code, Keygen, ParamsRequest, Refusal, SchemeInfo};
+
+/// Longest wait for the end of a driver after `bye`.
+const LEAVING: Duration = Duration::from_secs(10);
+
+/// All bad requests, then `bye`.
+pub(super) fn check(
+    launch: &Launch,
+    scheme: &SchemeInfo,
+    request: Option<ParamsRequest>,
+    log: &mut Log<'_>,
+) {
+    let (mut driver, session) = match open(launch, scheme, request) {
+        Ok(opened) => opened,
+        Err(reason) => return log.note("bad requests", Err(reason)),
+    };
+    for (name, line) in nonsense(&scheme.scheme, session) {
+        let outcome = refused(&mut driver, &line);
+        let dead = driver.capabilities().is_err();
+        log.note(format!("refuses {name}"), outcome);
+        if dead {
+            return log.note("lives on after bad requests", Err("the driver died".into()));
+        }
+    }
+    log.note("lives on after bad requests", Ok(String::new()));
+    let ended = match failed(driver.leave(LEAVING)) {
+        Ok(Some(status)) if status.success() => Ok(String::new()),
+        Ok(Some(status)) => Err(format!("ended with {status}")),
+        Ok(None) => Err(format!("goes on for {} s after `bye`", LEAVING.as_secs())),
+        Err(reason) => Err(reason),
+    };
+    log.note("bye", ended);
+}
+
+fn open(
+    launch: &Launch,
+    scheme: &SchemeInfo,
+    request: Option<ParamsRequest>,
+) -> Result<(Driver, u64), String> {
+    let request = request.ok_or_else(|| format!("no parameters for {}", scheme.scheme))?;
+    let mut driver = failed(Driver::start(launch))?;
+    let session = failed(driver.prepare(&scheme.scheme, request, [1, 1], None))?.session;
+    let keys = Keygen { session, rotations: Vec::new(), row_swap: 0, reps: 1 };
+    failed(driver.keygen(keys))?;
+    Ok((driver, session))
+}
+
+/// Lines that no driver can answer with success, each with a name.
+fn nonsense(scheme: &str, session: u64) -> Vec<(&'static str, String)> {
+    let unknown = u64::from(u32::MAX);
+    let prepare = |scheme: &str, preset: &str| {
+        let params = json!({ "preset": preset });
+        json!({ "verb": "prepare", "scheme": scheme, "params": params })
+    };
+    let encrypt = |values: Value| {
+        let mode = "sk";
+        json!({ "verb": "encrypt", "session": session, "values": values, "mode": mode })
+    };
+    let run = |op: &str, inputs: Value| {
+        let verb = "run";
+        json!({ "verb": verb, "session": session, "op": op, "inputs": inputs })
+    };
+    let decrypt = json!({ "verb": "decrypt", "session": session, "ct": unknown });
+    let lines = [
+        ("an unknown verb", json!({ "verb": "dance" })),
+        ("an unknown scheme", prepare("rot13", "x")),
+        ("parameters that make no sense", prepare(scheme, "no such preset")),
+        ("an unknown session", json!({ "verb": "keygen", "session": unknown })),
+        ("an unknown handle", decrypt),
+        ("to drop an unknown handle", json!({ "verb": "drop", "handles": [unknown] })),
+        ("an unknown operand", run("add", json!([[unknown, unknown]]))),
+        ("an unknown operation", run("frobnicate", json!([[unknown]]))),
+        ("an operation without inputs", run("add", json!([]))),
+        ("too many values", encrypt(json!(vec![1; 1 << 18]))),
+        ("values that are no numbers", encrypt(json!(["one"]))),
+        ("a request without its fields", json!({ "verb": "run" })),
+    ];
+    let numbered = |(name, mut line): (&'static str, Value)| {
+        line["id"] = json!(9);
+        (name, line.to_string())
+    };
+    let lines = lines.into_iter().map(numbered);
+    lines.chain([("a line that is no JSON", "{\"id\":9,".to_owned())]).collect()
+}
+
+/// The reply must be a refusal of the protocol.
+fn refused(driver: &mut Driver, line: &str) -> Result<String, String> {
+    let reply = failed(driver.exchange(line))?;
+    let reply: Value = serde_json::from_slice(&reply).map_err(|e| format!("no JSON: {e}"))?;
+    if reply["ok"] != Value::Bool(false) {
+        return Err("answered as if it were fine".into());
+    }
+    let refusal: Result<Refusal, _> = serde_json::from_value(reply["error"].clone());
+    match refusal {
+        Err(error) => Err(format!("the error is none of the protocol: {error}")),
+        Ok(refusal) if refusal.message.is_empty() => Err("refused without a message".into()),
+        Ok(refusal) if refusal.code == Code::Internal => {
+            Err(format!("refused with `internal`: {}", refusal.message))
+        }
+        Ok(refusal) => Ok(refusal.code.to_string()),
+    }
+}

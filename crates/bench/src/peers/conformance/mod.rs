@@ -1,0 +1,97 @@
+//! The conformance test of a driver: what every driver must do, the engine's own included.
+
+mod manners;
+mod scheme;
+
+use std::collections::BTreeMap;
+
+use crate::drivers::client::Driver;
+use crate::drivers::process::{Fault, Launch};
+use crate::drivers::protocol::{Capabilities, SchemeInfo};
+
+/// One thing checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// What was checked.
+    pub name: String,
+    /// What is worth knowing, or why it failed.
+    pub outcome: Result<String, String>,
+}
+
+/// Says what was found, and counts.
+struct Log<'a> {
+    tell: &'a mut dyn FnMut(&Check),
+    failures: usize,
+}
+
+impl Log<'_> {
+    fn note(&mut self, name: impl Into<String>, outcome: Result<String, String>) {
+        self.failures += usize::from(outcome.is_err());
+        (self.tell)(&Check { name: name.into(), outcome });
+    }
+}
+
+/// Checks the driver of the library `name` and tells of every check as it ends; returns how many
+/// failed. `presets` are the peer's own names for presets of the engine, `None` for the engine.
+pub fn check(
+    name: &str,
+    launch: &Launch,
+    presets: Option<&BTreeMap<String, String>>,
+    tell: &mut dyn FnMut(&Check),
+) -> usize {
+    let mut log = Log { tell, failures: 0 };
+    let Some(capabilities) = greet(name, launch, &mut log) else { return log.failures };
+    for found in &capabilities.schemes {
+        for (label, request) in scheme::requests(found, presets) {
+            scheme::check(launch, found, &label, &request, &mut log);
+        }
+    }
+    if let Some(found) = capabilities.schemes.first() {
+        let request = scheme::requests(found, presets).into_iter().next();
+        manners::check(launch, found, request.map(|(_, request)| request), &mut log);
+    }
+    log.failures
+}
+
+/// `hello` and `capabilities`; `None` if there is no going on.
+fn greet(name: &str, launch: &Launch, log: &mut Log<'_>) -> Option<Capabilities> {
+    let mut driver = match Driver::start(launch) {
+        Ok(driver) => driver,
+        Err(fault) => {
+            log.note("hello", Err(fault.to_string()));
+            return None;
+        }
+    };
+    let library = &driver.library;
+    let described = format!("{} {}, {}", library.name, library.version, library.build);
+    let complete = !library.version.is_empty() && !library.build.is_empty();
+    log.note(
+        "hello",
+        match (library.name == name, complete) {
+            (true, true) => Ok(described),
+            (true, false) => Err(format!("version or build is empty: {described}")),
+            (false, _) => Err(format!("the library is called {}, not {name}", library.name)),
+        },
+    );
+    match driver.capabilities() {
+        Ok(capabilities) if capabilities.schemes.is_empty() => {
+            log.note("capabilities", Err("no scheme".into()));
+            None
+        }
+        Ok(capabilities) => {
+            let names = |found: &SchemeInfo| format!("{} ({} ops)", found.scheme, found.ops.len());
+            let text: Vec<String> = capabilities.schemes.iter().map(names).collect();
+            log.note("capabilities", Ok(text.join(", ")));
+            Some(capabilities)
+        }
+        Err(fault) => {
+            log.note("capabilities", Err(fault.to_string()));
+            None
+        }
+    }
+}
+
+/// What a fault says, as the outcome of a check.
+fn failed<T>(result: Result<T, Fault>) -> Result<T, String> {
+    result.map_err(|fault| fault.to_string())
+}

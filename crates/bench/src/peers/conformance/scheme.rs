@@ -1,0 +1,265 @@
+//! Every operation that a driver claims, against the clear arithmetic.
+
+use std::collections::BTreeMap;
+
+use super::{Log, failed};
+use crate::drivers::client::Driver;
+use crate::drivers::process::{Fault, Launch};
+use crate::drivers::protocol::{
+    Args, Code, Encoding, KeyBytes, KeyKind, Keygen, Keys, ParamsRequest, Run, SchemeInfo,
+};
+use crate::ops::{Op, Work};
+use crate::question::{self, Division};
+use crate::stats::SplitMix64;
+use crate::torus::{IntegerKind, IntegerOp};
+use crate::workbench::Workbench;
+
+/// Presets of the suites that stand for all: one a kind of work.
+const PRESETS: [(&str, &[&str]); 7] = [
+    ("bfv", &["e1"]),
+    ("bgv", &["e1"]),
+    ("ckks", &["c1"]),
+    ("hfhe", &["native"]),
+    ("tfhe", &["u_bool_128", "u_2_2_128"]),
+    ("fhew", &["fhew_ginx_128", "fhew_lmkcdey_128"]),
+    ("binfhe_ap", &["fhew_ap_128"]),
+];
+/// Steps of rotation keys that the check asks for.
+const STEPS: [i64; 1] = [1];
+
+/// The parameters that a scheme is checked with, each with a label: those of the suites, else the
+/// driver's first preset.
+pub(super) fn requests(
+    scheme: &SchemeInfo,
+    presets: Option<&BTreeMap<String, String>>,
+) -> Vec<(String, ParamsRequest)> {
+    let known = PRESETS.iter().find(|(name, _)| *name == scheme.scheme);
+    let names = known.map_or(&[][..], |(_, names)| names);
+    let found = names.iter().filter_map(|name| match presets {
+        Some(own) => question::ask_peer(name, own, Division::Equal),
+        None => Some(((*name).to_owned(), ParamsRequest::Preset { preset: (*name).to_owned() })),
+    });
+    let found: Vec<_> = found.collect();
+    let first = || scheme.params.first();
+    let first = || first().map(|p| (p.clone(), ParamsRequest::Preset { preset: p.clone() }));
+    if found.is_empty() { first().into_iter().collect() } else { found }
+}
+
+/// Keys, encryption and every claimed operation under one set of parameters.
+pub(super) fn check(
+    launch: &Launch,
+    scheme: &SchemeInfo,
+    label: &str,
+    request: &ParamsRequest,
+    log: &mut Log<'_>,
+) {
+    let title = format!("{}/{label}", scheme.scheme);
+    let mut bench = match open(launch, scheme, request) {
+        Ok(bench) => bench,
+        Err(reason) => return log.note(format!("{title} prepare"), Err(reason)),
+    };
+    let params = &bench.params;
+    let remark = format!("n = {}, log qp = {:.1}, depth {}", params.n, params.log_qp, params.depth);
+    log.note(format!("{title} prepare"), Ok(remark));
+    log.note(format!("{title} keygen"), keygen(&mut bench));
+    log.note(format!("{title} encrypt and decrypt"), round_trip(&mut bench));
+    for op in claimed(scheme, &bench) {
+        let outcome = tried(&mut bench, &op);
+        let died = bench.driver.capabilities().is_err();
+        log.note(format!("{title} {}", op.name()), outcome);
+        if died {
+            match open(launch, scheme, request) {
+                Ok(fresh) => bench = fresh,
+                Err(reason) => return log.note(format!("{title} restart"), Err(reason)),
+            }
+            log.note(format!("{title} {} and lives on", op.name()), Err("the driver died".into()));
+        }
+    }
+    if bench.params.torus.is_none() {
+        log.note(format!("{title} two lanes"), lanes(launch, scheme, request));
+    }
+}
+
+fn open(
+    launch: &Launch,
+    scheme: &SchemeInfo,
+    request: &ParamsRequest,
+) -> Result<Workbench, String> {
+    let mut driver = failed(Driver::start(launch))?;
+    let prepared = failed(driver.prepare(&scheme.scheme, request.clone(), [1, 1], None))?;
+    let has = |op: &str| scheme.ops.iter().any(|own| own == op);
+    let mut bench = Workbench {
+        driver,
+        session: prepared.session,
+        params: prepared.params,
+        keys: KeyBytes::default(),
+        operations: scheme.ops.clone(),
+        threads: 1,
+        op_threads: 1,
+        inputs: if has("encrypt_pk") { KeyKind::Pk } else { KeyKind::Sk },
+        random: SplitMix64(1),
+    };
+    bench.keys = failed(keys(&mut bench, 1))?.bytes;
+    Ok(bench)
+}
+
+/// Makes keys with all rotations that the claimed operations need.
+fn keys(bench: &mut Workbench, reps: usize) -> Result<Keys, Fault> {
+    let has = |op: &str| bench.operations.iter().any(|own| own == op);
+    let mut request = Keygen { session: bench.session, rotations: Vec::new(), row_swap: 0, reps };
+    if has("rotate") {
+        request.rotations.extend(STEPS);
+    }
+    if (has("rotate_sum") || has("dot_slots"))
+        && let Some(op) = Op::parse("rotate_sum")
+    {
+        let (steps, swap) = op.rotation_keys(bench.params.slots, bench.params.rows());
+        (request.rotations, request.row_swap) = (steps, u8::from(swap));
+    }
+    bench.driver.keygen(request)
+}
+
+/// Three sets of keys: each takes its time, and ciphertexts under earlier ones are forgotten.
+fn keygen(bench: &mut Workbench) -> Result<String, String> {
+    let (old, _, _) = failed(bench.encrypt_random(bench.inputs, None))?;
+    let made = failed(keys(bench, 3))?;
+    let [first, later @ ..] = made.samples_ns.as_slice() else {
+        return Err("no samples".into());
+    };
+    if later.len() != 2 {
+        return Err(format!("3 repetitions gave {} samples", made.samples_ns.len()));
+    }
+    if later.iter().all(|ns| ns.saturating_mul(50) < *first) {
+        return Err(format!("{:?} ns: later keys seem to come from a cache", made.samples_ns));
+    }
+    if bench.driver.decrypt(bench.session, old, Encoding::Slots).is_ok() {
+        return Err("a ciphertext under earlier keys is still known".into());
+    }
+    if made.bytes.sk == 0 {
+        return Err("the secret key has no size".into());
+    }
+    Ok(format!("{} ms", first / 1_000_000))
+}
+
+fn round_trip(bench: &mut Workbench) -> Result<String, String> {
+    for (mode, op) in [(KeyKind::Sk, "encrypt_sk"), (KeyKind::Pk, "encrypt_pk")] {
+        if !bench.operations.iter().any(|own| own == op) {
+            continue;
+        }
+        let (ct, values, bytes) = failed(bench.encrypt_random(mode, None))?;
+        let checked = failed(bench.compare(ct, &values, Encoding::Slots))?;
+        if checked.mismatches > 0 {
+            return Err(format!("{op}: {} of {} values wrong", checked.mismatches, checked.values));
+        }
+        if bytes.packed == 0 {
+            return Err(format!("{op}: the ciphertext has no size"));
+        }
+        failed(bench.driver.forget(vec![ct]))?;
+        if bench.driver.forget(vec![ct]).is_ok() {
+            return Err("a handle can be dropped twice".into());
+        }
+    }
+    Ok(String::new())
+}
+
+/// The operations of the testbed that the driver has all it takes for; of integers only those of
+/// 8 bits, whose circuits are those of the others.
+fn claimed(scheme: &SchemeInfo, bench: &Workbench) -> Vec<Op> {
+    let bits = bench.params.torus.is_some() && bench.params.plain_modulus == 2;
+    let small = IntegerOp::all().into_iter().filter(|op| {
+        let signed = op.ty.is_signed();
+        let kinds = [IntegerKind::Gt, IntegerKind::Shr, IntegerKind::Div, IntegerKind::Add];
+        op.ty.bits() == 8 && (!signed || (kinds.contains(&op.kind) && !op.scalar))
+    });
+    let integers = small.filter_map(|op| Op::parse(&op.to_string()));
+    let others = Op::catalogue().into_iter().map(|(op, _)| op);
+    let others = others.filter(|op| !matches!(op.work(), Work::Integer(_)));
+    let suits = |op: &Op| {
+        let gate = matches!(op.work(), Work::Gate(_));
+        let depth =
+            if let Work::Depth(k) | Work::DecryptDepth(k) = op.work() { k as u32 } else { 1 };
+        let torus = bench.params.torus.is_some();
+        let timed = op.request().is_some();
+        let known = op.needs().iter().all(|need| scheme.ops.iter().any(|own| own == &**need));
+        let fits = depth <= bench.params.depth.max(1) && (!torus || gate == bits || is_vector(op));
+        timed && known && fits && !says_no_more(op, bench.params.depth)
+    };
+    others.chain(integers).filter(suits).collect()
+}
+
+/// Operations that sets for bits and sets for blocks both have.
+fn is_vector(op: &Op) -> bool {
+    matches!(op.work(), Work::Encrypt(_) | Work::Decrypt)
+}
+
+/// Whether the check can do without: the polynomial needs depth 2, dots of 32 say no more than those
+/// of 4, and batches no more than products.
+fn says_no_more(op: &Op, depth: u32) -> bool {
+    let deep = op.work() == Work::Polynomial && depth < 2;
+    deep || matches!(op.work(), Work::MulBatch(_)) || matches!(op.work(), Work::Dot(k) if k > 4)
+}
+
+/// As [`verified`], but a reasoned refusal is an answer where it may be one: past the noise budget,
+/// and for values packed in coefficients, which not every library has.
+fn tried(bench: &mut Workbench, op: &Op) -> Result<String, String> {
+    match verified(bench, op) {
+        Err(Fault::Refused(refusal)) => {
+            let packed = matches!(op.work(), Work::PackedDot(_));
+            let exhausted = refusal.code == Code::NoiseExhausted;
+            let may = exhausted || (packed && refusal.code == Code::Unsupported);
+            if may { Ok(format!("refused: {refusal}")) } else { Err(refusal.to_string()) }
+        }
+        other => failed(other)?,
+    }
+}
+
+/// Calls on fresh inputs, each result compared: a gate's whole truth table, one slow integer.
+fn verified(bench: &mut Workbench, op: &Op) -> Result<Result<String, String>, Fault> {
+    let sets = if matches!(op.work(), Work::Gate(_)) {
+        op.input_sets(1)
+    } else if matches!(op.work(), Work::Integer(_)) {
+        1
+    } else {
+        2
+    };
+    let batch = bench.make(op, sets)?;
+    let request = Run {
+        session: 0,
+        op: String::new(),
+        args: Args::default(),
+        inputs: Vec::new(),
+        warmup: 0,
+        iterations: sets,
+        samples: 1,
+        budget_ns: None,
+    };
+    let timed = bench.time(op, &batch, request)?;
+    if timed.outputs.iter().any(Option::is_none) {
+        let reason = format!("{sets} calls on as many inputs left some without an output");
+        return Ok(Err(reason));
+    }
+    let checked = bench.check(op, &batch, &timed.outputs)?;
+    bench.clear(batch, &timed.outputs)?;
+    Ok(match (checked.mismatches, checked.precision_bits) {
+        (0, Some(bits)) => Ok(format!("{bits:.1} bits of precision")),
+        (0, None) => Ok(String::new()),
+        (wrong, _) => Err(format!("{wrong} of {} values wrong", checked.values)),
+    })
+}
+
+/// Two threads side by side, each on inputs of its own.
+fn lanes(launch: &Launch, scheme: &SchemeInfo, request: &ParamsRequest) -> Result<String, String> {
+    let mut bench = open(launch, scheme, request)?;
+    let prepared = bench.driver.prepare(&scheme.scheme, request.clone(), [2, 1], None);
+    let prepared = match prepared {
+        Err(Fault::Refused(refusal)) => return Ok(format!("refused: {}", refusal.message)),
+        other => failed(other)?,
+    };
+    (bench.session, bench.params, bench.threads) = (prepared.session, prepared.params, 2);
+    failed(keys(&mut bench, 1))?;
+    let op = Op::parse("add").ok_or("there is no operation add")?;
+    if !scheme.ops.iter().any(|own| own == op.name()) {
+        return Ok("no sums to try it on".into());
+    }
+    failed(verified(&mut bench, &op))?
+}

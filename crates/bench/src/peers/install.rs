@@ -1,0 +1,263 @@
+//! Installing a peer: the steps of its manifest, one after another, in its folder.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use super::shelf::{Peer, State};
+use crate::drivers::protocol::LibraryInfo;
+
+/// The log that an installation leaves in the peer's folder.
+pub const LOG: &str = "install.log";
+/// Last lines of a failed step that are shown.
+const LAST_LINES: usize = 12;
+
+/// Hears what an installation does.
+pub trait Progress {
+    /// A step begins: its number from 1, how many there are, and its command.
+    fn step(&mut self, number: usize, count: usize, command: &str);
+    /// The step wrote a line.
+    fn line(&mut self, line: &str);
+}
+
+/// Why a peer is not installed.
+#[derive(Debug, thiserror::Error)]
+pub enum InstallError {
+    /// A program that the installation needs is not there.
+    #[error("{name} needs the program `{program}`: {hint}")]
+    MissingProgram {
+        /// The peer.
+        name: String,
+        /// The program.
+        program: String,
+        /// How to get it.
+        hint: String,
+    },
+    /// A step could not be started.
+    #[error("{name}, step {number} ({command}): {reason}")]
+    NotStarted {
+        /// The peer.
+        name: String,
+        /// Which step, from 1.
+        number: usize,
+        /// Its command.
+        command: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// A step failed.
+    #[error(transparent)]
+    Failed(#[from] Box<FailedStep>),
+    /// Ctrl-C.
+    #[error("{name}: stopped; `fathom peers install {name}` begins again")]
+    Stopped {
+        /// The peer.
+        name: String,
+    },
+    /// The log cannot be written.
+    #[error("{path}: {reason}")]
+    Log {
+        /// The file.
+        path: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// All steps went well and the driver does not answer.
+    #[error("{name} is installed and its driver does not answer: {reason}")]
+    Silent {
+        /// The peer.
+        name: String,
+        /// What it did instead.
+        reason: String,
+    },
+}
+
+/// A step that ended with an error.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{name}, step {number} ({command}) ended with {status}. Its last lines:\n{}\n\
+     The whole log: {}. After the cause is mended: fathom peers install {name}",
+    .last.join("\n"), .log.display()
+)]
+pub struct FailedStep {
+    /// The peer.
+    pub name: String,
+    /// Which step, from 1.
+    pub number: usize,
+    /// Its command.
+    pub command: String,
+    /// Exit code or signal.
+    pub status: String,
+    /// The last lines it wrote.
+    pub last: Vec<String>,
+    /// All it wrote.
+    pub log: PathBuf,
+}
+
+/// Installs `peer` and greets its driver.
+///
+/// # Errors
+/// Any [`InstallError`]. What earlier steps left in the folder stays, and a later installation
+/// goes over it again.
+pub fn install(
+    peer: &Peer,
+    progress: &mut dyn Progress,
+    stop: &AtomicBool,
+) -> Result<LibraryInfo, InstallError> {
+    check_programs(peer)?;
+    let name = &peer.manifest.name;
+    let path = peer.folder.join(LOG);
+    let unwritable = |e: std::io::Error| InstallError::Log {
+        path: path.display().to_string(),
+        reason: e.to_string(),
+    };
+    let mut log = File::create(&path).map_err(unwritable)?;
+    let steps = &peer.manifest.install.steps;
+    for (number, step) in (1..).zip(steps) {
+        let command = step.join(" ");
+        progress.step(number, steps.len(), &command);
+        writeln!(log, "$ {command}").map_err(unwritable)?;
+        let not_started = |e: std::io::Error| InstallError::NotStarted {
+            name: name.clone(),
+            number,
+            command: command.clone(),
+            reason: e.to_string(),
+        };
+        let child = start(step, &peer.folder).map_err(not_started)?;
+        let mut last = VecDeque::new();
+        let ended = follow(child, stop, |line| {
+            progress.line(line);
+            last.push_back(line.to_owned());
+            last.keep_last(LAST_LINES);
+            writeln!(log, "{line}")
+        });
+        match ended.map_err(unwritable)? {
+            None => return Err(InstallError::Stopped { name: name.clone() }),
+            Some(status) if status.success() => {}
+            Some(status) => {
+                let (name, last, log) = (name.clone(), last.into(), path);
+                let status = status.to_string();
+                let failed = FailedStep { name, number, command, status, last, log };
+                return Err(Box::new(failed).into());
+            }
+        }
+    }
+    match peer.state() {
+        State::Installed(library) => Ok(library),
+        State::Absent => {
+            let reason = format!("{} was not made", peer.manifest.run.command[0]);
+            Err(InstallError::Silent { name: name.clone(), reason })
+        }
+        State::Broken(fault) => {
+            Err(InstallError::Silent { name: name.clone(), reason: fault.to_string() })
+        }
+    }
+}
+
+/// The first program that `peer` needs and this machine lacks.
+///
+/// # Errors
+/// [`InstallError::MissingProgram`].
+pub fn check_programs(peer: &Peer) -> Result<(), InstallError> {
+    for required in &peer.manifest.requires {
+        let mut command = Command::new(&required.program);
+        command.args(&required.version_args).stdin(Stdio::null());
+        let found = command.output().is_ok_and(|output| output.status.success());
+        if !found {
+            return Err(InstallError::MissingProgram {
+                name: peer.manifest.name.clone(),
+                program: required.program.clone(),
+                hint: required.hint.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Keeps the last `count` of a queue.
+trait KeepLast {
+    fn keep_last(&mut self, count: usize);
+}
+
+impl<T> KeepLast for VecDeque<T> {
+    fn keep_last(&mut self, count: usize) {
+        let excess = self.len().saturating_sub(count);
+        self.drain(..excess);
+    }
+}
+
+/// Starts a step in a process group of its own, so that Ctrl-C reaches it through [`follow`].
+fn start(step: &[String], folder: &Path) -> std::io::Result<Child> {
+    use std::os::unix::process::CommandExt;
+    let program = if step[0].contains('/') {
+        folder.join(&step[0]).into_os_string()
+    } else {
+        step[0].clone().into()
+    };
+    Command::new(program)
+        .args(&step[1..])
+        .current_dir(folder)
+        .env("PIP_DISABLE_PIP_VERSION_CHECK", "1")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+}
+
+/// Hands every line that `child` writes to `hear`; `None` if it was stopped.
+fn follow(
+    mut child: Child,
+    stop: &AtomicBool,
+    mut hear: impl FnMut(&str) -> std::io::Result<()>,
+) -> std::io::Result<Option<std::process::ExitStatus>> {
+    let (sender, lines) = channel();
+    let streams: [Option<Box<dyn Read + Send>>; 2] = [
+        child.stdout.take().map(|s| Box::new(s) as _),
+        child.stderr.take().map(|s| Box::new(s) as _),
+    ];
+    for stream in streams.into_iter().flatten() {
+        let sender = sender.clone();
+        std::thread::spawn(move || {
+            for line in BufReader::new(stream).split(b'\n').map_while(Result::ok) {
+                let line = String::from_utf8_lossy(&line).trim_end().to_owned();
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+    drop(sender);
+    loop {
+        match lines.recv_timeout(Duration::from_millis(200)) {
+            Ok(line) => hear(&line)?,
+            Err(RecvTimeoutError::Disconnected) => return child.wait().map(Some),
+            // A step may leave a process behind that holds the pipes open.
+            Err(RecvTimeoutError::Timeout) => {
+                if let Some(status) = child.try_wait()? {
+                    return Ok(Some(status));
+                }
+            }
+        }
+        if stop.load(Ordering::SeqCst) {
+            end_group(&mut child);
+            return Ok(None);
+        }
+    }
+}
+
+/// Ends a step with all the processes it started.
+fn end_group(child: &mut Child) {
+    let group = format!("-{}", child.id());
+    let told = Command::new("kill").args(["-TERM", "--", &group]).status();
+    if told.is_err() {
+        // Fails only if the process has already ended.
+        let _ = child.kill();
+    }
+    let _ = child.wait();
+}

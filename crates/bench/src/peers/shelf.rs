@@ -1,0 +1,195 @@
+//! The folder `peers/`, and whether each peer in it can be used.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::manifest::{FILE, Manifest, ManifestError};
+use crate::drivers::client::Driver;
+use crate::drivers::process::{Fault, Launch};
+use crate::drivers::protocol::LibraryInfo;
+
+/// Longest wait for a peer's `hello`: an interpreter that loads a library for the first time.
+const HELLO_TIME: Duration = Duration::from_secs(30);
+
+/// The folder of all peers.
+#[derive(Clone, Debug)]
+pub struct Shelf {
+    folder: PathBuf,
+}
+
+/// One peer: its folder and what its manifest says.
+#[derive(Clone, Debug)]
+pub struct Peer {
+    /// The folder, absolute.
+    pub folder: PathBuf,
+    /// What it says of itself.
+    pub manifest: Manifest,
+}
+
+/// Whether a peer can be used.
+#[derive(Clone, Debug)]
+pub enum State {
+    /// Its driver's program is not there.
+    Absent,
+    /// Its driver answers.
+    Installed(LibraryInfo),
+    /// Its driver's program is there and does not answer as it should.
+    Broken(Fault),
+}
+
+/// Why peers cannot be found.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ShelfError {
+    /// There is no folder of peers.
+    #[error(
+        "there is no folder `peers` here or above; say where it is with --peers-folder or \
+         FATHOM_PEERS"
+    )]
+    NoFolder,
+    /// The folder cannot be read.
+    #[error("{path} cannot be read: {reason}")]
+    Unreadable {
+        /// The folder.
+        path: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// No peer of that name.
+    #[error("there is no peer `{name}`; there are: {}", .known.join(", "))]
+    Unknown {
+        /// The name.
+        name: String,
+        /// Those there are.
+        known: Vec<String>,
+    },
+    /// Its manifest is refused.
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+}
+
+impl Shelf {
+    /// The folder stated, else that of `FATHOM_PEERS`, else the nearest folder `peers` from the
+    /// current one upwards that holds a peer.
+    ///
+    /// # Errors
+    /// [`ShelfError::NoFolder`].
+    pub fn find(stated: Option<&Path>) -> Result<Self, ShelfError> {
+        let stated =
+            stated.map(Path::to_owned).or_else(|| std::env::var_os("FATHOM_PEERS").map(Into::into));
+        let folder = if let Some(folder) = stated {
+            Some(folder).filter(|folder| folder.is_dir())
+        } else {
+            let here = std::env::current_dir().ok();
+            let candidates = here.iter().flat_map(|here| here.ancestors());
+            candidates.map(|above| above.join("peers")).find(|folder| holds_a_peer(folder))
+        };
+        let folder = folder.and_then(|folder| folder.canonicalize().ok());
+        folder.map(|folder| Self { folder }).ok_or(ShelfError::NoFolder)
+    }
+
+    /// Names of all peers, in alphabetical order.
+    ///
+    /// # Errors
+    /// [`ShelfError::Unreadable`].
+    pub fn names(&self) -> Result<Vec<String>, ShelfError> {
+        let entries = std::fs::read_dir(&self.folder).map_err(|e| ShelfError::Unreadable {
+            path: self.folder.display().to_string(),
+            reason: e.to_string(),
+        })?;
+        let folders = entries.flatten().filter(|entry| entry.path().join(FILE).is_file());
+        let mut names: Vec<String> =
+            folders.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// The peer of that name.
+    ///
+    /// # Errors
+    /// [`ShelfError::Unknown`], or what is wrong with its manifest.
+    pub fn peer(&self, name: &str) -> Result<Peer, ShelfError> {
+        let known = self.names()?;
+        if !known.iter().any(|other| other == name) {
+            return Err(ShelfError::Unknown { name: name.into(), known });
+        }
+        let folder = self.folder.join(name);
+        Ok(Peer { manifest: Manifest::read(&folder)?, folder })
+    }
+}
+
+fn holds_a_peer(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder);
+    entries.is_ok_and(|entries| entries.flatten().any(|entry| entry.path().join(FILE).is_file()))
+}
+
+impl Peer {
+    /// Whether the driver's program is there; one without `/` is looked up when it is started.
+    pub fn is_built(&self) -> bool {
+        let program = &self.manifest.run.command[0];
+        !program.contains('/') || self.folder.join(program).exists()
+    }
+
+    /// How its driver is started.
+    pub fn launch(&self) -> Launch {
+        let command = &self.manifest.run.command;
+        let program = if command[0].contains('/') {
+            self.folder.join(&command[0]).into_os_string()
+        } else {
+            OsString::from(&command[0])
+        };
+        let arguments: Vec<&str> = command[1..].iter().map(String::as_str).collect();
+        Launch {
+            folder: Some(self.folder.clone()),
+            thread_env: self.manifest.run.thread_env.clone(),
+            ..Launch::new(program, &arguments)
+        }
+    }
+
+    /// Greets its driver.
+    pub fn state(&self) -> State {
+        if !self.is_built() {
+            return State::Absent;
+        }
+        let launch = Launch { reply_time: HELLO_TIME, ..self.launch() };
+        let greeted = Driver::start(&launch).and_then(|driver| {
+            let library = driver.library.clone();
+            driver.bye()?;
+            self.check_name(&library)?;
+            Ok(library)
+        });
+        match greeted {
+            Ok(library) => State::Installed(library),
+            Err(fault) => State::Broken(fault),
+        }
+    }
+
+    /// The name in `hello` must be the folder's: it begins every case id.
+    ///
+    /// # Errors
+    /// [`Fault::Nonsense`].
+    pub fn check_name(&self, library: &LibraryInfo) -> Result<(), Fault> {
+        let name = &self.manifest.name;
+        if library.name == *name {
+            return Ok(());
+        }
+        let why = format!("its library is called `{name}` in peer.toml");
+        Err(Fault::Nonsense { why, text: library.name.clone() })
+    }
+
+    /// One line that says how to install it.
+    pub fn hint(&self) -> String {
+        format!("fathom peers install {}", self.manifest.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_is_not_there_is_none() {
+        let missing = Shelf::find(Some(Path::new("/no/such/folder"))).unwrap_err();
+        assert_eq!(missing, ShelfError::NoFolder);
+    }
+}

@@ -1,0 +1,157 @@
+//! What is asked of every library alike, and how each is asked for it.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::{Deserialize, Serialize};
+
+use crate::drivers::protocol::{ParamsRequest, Purpose};
+
+/// The text of the table of purposes.
+const PURPOSES: &str = include_str!("../suites/purposes.toml");
+
+/// By what rule the parameters of the libraries are made equal.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    clap::ValueEnum,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Division {
+    /// Equal security and equal semantics; each library picks its own ring.
+    #[default]
+    Equal,
+    /// The ring degree of the engine's preset, for all.
+    Ring,
+    /// The library's own default parameters for the depth.
+    Defaults,
+}
+
+impl Division {
+    /// The word in records.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Equal => "equal",
+            Self::Ring => "ring",
+            Self::Defaults => "defaults",
+        }
+    }
+
+    /// A heading for a person.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Equal => "equal security, equal semantics",
+            Self::Ring => "the same ring for all",
+            Self::Defaults => "each library's defaults",
+        }
+    }
+}
+
+/// What a preset of the suites is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    depth: u32,
+    #[serde(default)]
+    plain_modulus: Option<u64>,
+    #[serde(default)]
+    scale_bits: Option<u32>,
+    security: u32,
+    ring: usize,
+}
+
+static TABLE: LazyLock<BTreeMap<String, Row>> =
+    LazyLock::new(|| toml::from_str(PURPOSES).unwrap_or_default());
+
+/// What `preset` is called where no library's name for it is meant: depth and plaintext, such as
+/// `d1-t65537`, or the preset itself where it has no purpose but its own.
+pub fn topic(preset: &str) -> String {
+    let Some(row) = TABLE.get(preset) else { return preset.to_owned() };
+    let plain = match (row.plain_modulus, row.scale_bits) {
+        (Some(t), _) => format!("-t{t}"),
+        (None, Some(bits)) => format!("-s{bits}"),
+        (None, None) => String::new(),
+    };
+    let security =
+        if row.security == 128 { String::new() } else { format!("-{}bit", row.security) };
+    format!("d{}{plain}{security}", row.depth)
+}
+
+/// How a peer is asked for what `preset` is for, with the name of its parameters in case ids;
+/// `None` if there is no way. `presets` are the peer's own names for presets of the engine.
+pub fn ask_peer(
+    preset: &str,
+    presets: &BTreeMap<String, String>,
+    division: Division,
+) -> Option<(String, ParamsRequest)> {
+    if let Some(own) = presets.get(preset) {
+        let request = ParamsRequest::Preset { preset: own.clone() };
+        return (division == Division::Equal).then(|| (own.clone(), request));
+    }
+    let row = TABLE.get(preset)?;
+    let purpose = Purpose {
+        depth: row.depth,
+        plain_modulus: row.plain_modulus,
+        scale_bits: row.scale_bits,
+        security: row.security,
+        n: (division == Division::Ring).then_some(row.ring),
+        defaults: division == Division::Defaults,
+    };
+    let suffix = match division {
+        Division::Equal => String::new(),
+        Division::Ring => format!("-n{}", row.ring),
+        Division::Defaults => "-defaults".into(),
+    };
+    Some((topic(preset) + &suffix, ParamsRequest::For(purpose)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drivers::fathom_engine::Engine;
+    use crate::drivers::library::Library;
+    use crate::drivers::protocol::Prepare;
+
+    #[test]
+    fn purposes_agree_with_what_the_engine_says_of_its_presets() {
+        assert!(TABLE.len() >= 13, "the table of purposes is not read");
+        for scheme in Engine.schemes().into_iter().filter(|s| ["bfv", "bgv"].contains(&&*s.scheme))
+        {
+            for preset in scheme.params {
+                let row = TABLE.get(&preset).unwrap_or_else(|| panic!("{preset} has no purpose"));
+                let params = ParamsRequest::Preset { preset: preset.clone() };
+                let (scheme, seed) = (scheme.scheme.clone(), None);
+                let request = Prepare { scheme, params, threads: 1, op_threads: 1, seed };
+                let info = Engine.open(&request).unwrap().1;
+                let found = (info.depth, Some(info.plain_modulus), info.n);
+                assert_eq!(found, (row.depth, row.plain_modulus, row.ring), "{preset}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_peer_is_asked_for_the_purpose_in_each_division() {
+        let none = BTreeMap::new();
+        let name = |division| ask_peer("e2", &none, division).unwrap().0;
+        assert_eq!(name(Division::Equal), "d5-t65537");
+        assert_eq!(name(Division::Ring), "d5-t65537-n8192");
+        assert_eq!(name(Division::Defaults), "d5-t65537-defaults");
+        assert_eq!(
+            (topic("e1-256").as_str(), topic("c5").as_str()),
+            ("d1-t65537-256bit", "d5-s40")
+        );
+        let torus = BTreeMap::from([("u_2_2_128".to_owned(), "2_2".to_owned())]);
+        assert_eq!(ask_peer("u_2_2_128", &torus, Division::Equal).unwrap().0, "2_2");
+        assert!(ask_peer("u_2_2_128", &torus, Division::Ring).is_none());
+        assert!(ask_peer("native", &none, Division::Equal).is_none());
+    }
+}

@@ -1,0 +1,233 @@
+//! Libraries side by side in one run: for every question the time of the first library, the
+//! engine if it answered, over that of each other one.
+
+use crate::question::Division;
+use crate::record::{Case, Status, TimeNs};
+use crate::stats::{self, FEWEST_PAIRS, Ratio, paired_bootstrap_ratio};
+
+/// One question answered by two libraries.
+#[derive(Clone, Debug)]
+pub struct Row<'a> {
+    /// What both were asked.
+    pub question: &'a str,
+    /// By what rule the parameters were chosen.
+    pub division: Division,
+    /// The case that the ratio is of: the engine's, or another library's if it has none.
+    pub base: &'a Case,
+    /// The case that the ratio is against.
+    pub peer: &'a Case,
+    /// Time of `base` over that of `peer`, below 1 where `base` is faster; `None` without
+    /// [`FEWEST_PAIRS`] rounds of both.
+    pub ratio: Option<Ratio>,
+    /// What that means.
+    pub standing: Standing,
+    /// What to know before believing it.
+    pub notes: Vec<String>,
+}
+
+/// How the base stands against the peer, in the order in which tables show the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// The base is slower, beyond chance and noise.
+    Behind,
+    /// Neither.
+    Indistinguishable,
+    /// One of the two is below 128 bits, or there are too few rounds.
+    Unranked,
+    /// The base is faster, beyond chance and noise.
+    Ahead,
+}
+
+impl Standing {
+    /// One character for tables.
+    pub fn mark(self) -> char {
+        match self {
+            Self::Behind => '-',
+            Self::Indistinguishable => '~',
+            Self::Unranked => '?',
+            Self::Ahead => '+',
+        }
+    }
+
+    /// A word for records and reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Behind => "behind",
+            Self::Indistinguishable => "no difference",
+            Self::Unranked => "not ranked",
+            Self::Ahead => "ahead",
+        }
+    }
+}
+
+/// All pairs of a run, those where the base is not ahead first; differences below `noise_floor`
+/// count as none.
+pub fn rows(cases: &[Case], noise_floor: f64) -> Vec<Row<'_>> {
+    let timed = |case: &&Case| case.time_ns.is_some() && case.verify.status == Status::Ok;
+    let timed: Vec<&Case> = cases.iter().filter(timed).collect();
+    let mut rows = Vec::new();
+    for (place, peer) in timed.iter().enumerate() {
+        let Some(question) = peer.question.as_deref() else { continue };
+        let same = |case: &&&Case| case.question.as_deref() == Some(question);
+        let others = || timed.iter().filter(same).filter(|case| case.lib.name != peer.lib.name);
+        // The engine has one answer to a question, under whatever rule its peers are chosen.
+        let engine = || others().find(|case| case.lib.name == "fathom");
+        let first = || {
+            timed[..place]
+                .iter()
+                .filter(same)
+                .find(|case| case.lib.name != peer.lib.name && case.division == peer.division)
+        };
+        if peer.lib.name == "fathom" {
+            continue;
+        }
+        if let Some(base) = engine().or_else(first) {
+            rows.push(row(question, base, peer, noise_floor));
+        }
+    }
+    rows.sort_by(|a, b| {
+        let ratio = |row: &Row<'_>| row.ratio.map_or(0.0, |ratio| ratio.ratio);
+        let by_ratio = || ratio(b).total_cmp(&ratio(a));
+        (a.division, a.standing).cmp(&(b.division, b.standing)).then_with(by_ratio)
+    });
+    rows
+}
+
+fn row<'a>(question: &'a str, base: &'a Case, peer: &'a Case, noise_floor: f64) -> Row<'a> {
+    let ratio = of_rounds(base, peer);
+    let notes = notes(base, peer);
+    let standing = match ratio {
+        Some(ratio) if is_secure(base) && is_secure(peer) => judge(ratio, noise_floor),
+        Some(_) | None => Standing::Unranked,
+    };
+    let division = peer.division.unwrap_or_default();
+    Row { question, division, base, peer, ratio, standing, notes }
+}
+
+/// The ratio from the medians of rounds that both have.
+fn of_rounds(base: &Case, peer: &Case) -> Option<Ratio> {
+    let medians = |case: &Case| case.time_ns.as_ref().map(round_medians);
+    paired_bootstrap_ratio(&medians(base)?, &medians(peer)?, 0.95, 1)
+}
+
+/// The median of each round, in order.
+fn round_medians(time: &TimeNs) -> Vec<f64> {
+    let samples: Vec<f64> = time.samples.iter().map(|&ns| ns as f64).collect();
+    stats::medians_of_parts(&samples, &time.rounds)
+}
+
+/// What the ratio and its interval say, given what two runs of one thing differ by.
+pub fn judge(ratio: Ratio, noise_floor: f64) -> Standing {
+    let [low, high] = ratio.interval;
+    let within_noise = ratio.ratio.max(1.0 / ratio.ratio) - 1.0 <= noise_floor;
+    if within_noise || (low <= 1.0 && high >= 1.0) {
+        Standing::Indistinguishable
+    } else if low > 1.0 {
+        Standing::Behind
+    } else {
+        Standing::Ahead
+    }
+}
+
+/// Whether the case reaches 128 bits by the testbed's own estimate; one whose assumption no
+/// estimator knows does not.
+pub fn is_secure(case: &Case) -> bool {
+    case.security.as_ref().is_some_and(|security| security.level.is_some())
+}
+
+fn notes(base: &Case, peer: &Case) -> Vec<String> {
+    let mut notes = Vec::new();
+    for case in [base, peer] {
+        if !is_secure(case) {
+            let bits = case.security.as_ref().and_then(|security| security.classical);
+            let bits = bits.map_or_else(|| "no known".to_owned(), |bits| format!("{bits:.0}"));
+            notes.push(format!("{} has {bits} bits of security", case.lib.name));
+        }
+        if let Some(time) = &case.time_ns
+            && time.rounds.len() < FEWEST_PAIRS
+        {
+            let shots = if time.n == 1 { "a single shot" } else { "too few rounds" };
+            notes.push(format!("{}: {shots}", case.lib.name));
+        }
+    }
+    notes.extend(processor_time(base, peer));
+    let failure = |case: &Case| case.verify.p_fail_log2.map(|found| found.predicted);
+    match (failure(base), failure(peer)) {
+        (Some(ours), Some(theirs)) if (ours - theirs).abs() > 8.0 => {
+            notes.push(format!("p_fail 2^{ours:.0} against 2^{theirs:.0}"));
+        }
+        _ => {}
+    }
+    notes
+}
+
+/// Longer calls are interrupted more often: where other work keeps the processors busy, the ratio
+/// of processor times says what a quiet machine would.
+fn processor_time(base: &Case, peer: &Case) -> Option<String> {
+    let single = |case: &Case| case.lane.threads == 1 && case.lane.op_threads == 1;
+    let (a, b) = (base.time_ns.as_ref()?, peer.time_ns.as_ref()?);
+    let wall = a.median as f64 / b.median as f64;
+    let processor = a.cpu? as f64 / b.cpu.filter(|ns| *ns > 0)? as f64;
+    let far = (processor / wall).ln().abs() > 1.25_f64.ln();
+    (single(base) && single(peer) && far && processor > 0.0)
+        .then(|| format!("{processor:.3} in processor time"))
+}
+
+/// Geometric mean of the ratios that are ranked, and how many there are; `None` if there are none.
+pub fn geometric_mean<'a>(rows: impl Iterator<Item = &'a Row<'a>>) -> Option<(f64, usize)> {
+    let ranked = rows.filter(|row| row.standing != Standing::Unranked);
+    let logs: Vec<f64> = ranked.filter_map(|row| row.ratio).map(|ratio| ratio.ratio.ln()).collect();
+    let mean = || (logs.iter().sum::<f64>() / logs.len() as f64).exp();
+    (!logs.is_empty()).then(|| (mean(), logs.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::SplitMix64;
+
+    /// A round of a machine that drifts, with spikes in one round of eight: about 2 % of noise.
+    fn round(load: f64, random: &mut SplitMix64) -> f64 {
+        let noise = (0..6).map(|_| random.below(1000) as f64 / 1000.0 - 0.5).sum::<f64>();
+        let spike = if random.below(8) == 0 { random.below(100) as f64 / 500.0 } else { 0.0 };
+        load * (1.0 + 0.03 * noise + spike)
+    }
+
+    fn alarms(rounds: usize, factor: f64) -> usize {
+        let trial = |seed: u64| {
+            let mut random = SplitMix64(seed * 7919);
+            let mut load = 1e6;
+            let (mut a, mut b) = (Vec::new(), Vec::new());
+            for _ in 0..rounds {
+                load *= 1.0 + (random.below(100) as f64 - 50.0) / 1000.0;
+                a.push(round(load * factor, &mut random));
+                b.push(round(load, &mut random));
+            }
+            let ratio = paired_bootstrap_ratio(&a, &b, 0.95, seed).unwrap();
+            judge(ratio, 0.0) != Standing::Indistinguishable
+        };
+        (0..400).filter(|&seed| trial(seed)).count()
+    }
+
+    #[test]
+    fn a_library_does_not_differ_from_itself_in_nineteen_of_twenty_runs() {
+        for rounds in [5, 6, 8, 12] {
+            let found = alarms(rounds, 1.0);
+            assert!(found <= 400 / 20, "{found} of 400 with {rounds} rounds");
+        }
+    }
+
+    #[test]
+    fn a_real_difference_is_seen() {
+        assert!(alarms(8, 1.25) > 360 && alarms(8, 0.7) > 360);
+    }
+
+    #[test]
+    fn a_difference_below_the_noise_floor_is_none() {
+        let ratio = Ratio { ratio: 1.03, interval: [1.02, 1.04] };
+        assert_eq!(judge(ratio, 0.0), Standing::Behind);
+        assert_eq!(judge(ratio, 0.05), Standing::Indistinguishable);
+        let ratio = Ratio { ratio: 0.5, interval: [0.4, 0.6] };
+        assert_eq!(judge(ratio, 0.05), Standing::Ahead);
+    }
+}

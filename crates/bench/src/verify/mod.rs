@@ -1,0 +1,250 @@
+//! What each operation must give, computed on clear values in plain arithmetic.
+
+mod vectors;
+
+use crate::drivers::protocol::Numbers;
+use crate::ops::Work;
+use crate::torus::{BlockOp, Gate, IntegerOp};
+
+use vectors::{Modulo, Real};
+
+/// Largest error of an approximate scheme that counts as right, relative to the largest value of
+/// the result where that is over 1. At a scale of 40 bits this leaves 30 bits for noise.
+pub const TOLERANCE: f64 = 1e-3;
+
+/// Values of one operand in the order of the encoding.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Integers in `0..t`.
+    Residues(Vec<u64>),
+    /// Values of an approximate scheme.
+    Reals(Vec<f64>),
+}
+
+impl Values {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Residues(values) => values.len(),
+            Self::Reals(values) => values.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The values as they travel.
+    pub fn to_numbers(&self) -> Numbers {
+        match self {
+            Self::Residues(values) => {
+                values.iter().map(|&value| value as i64).collect::<Vec<_>>().into()
+            }
+            Self::Reals(values) => values.clone().into(),
+        }
+    }
+
+    fn residues(&self) -> &[u64] {
+        match self {
+            Self::Residues(values) => values,
+            Self::Reals(_) => &[],
+        }
+    }
+
+    fn reals(&self) -> &[f64] {
+        match self {
+            Self::Residues(_) => &[],
+            Self::Reals(values) => values,
+        }
+    }
+}
+
+/// The clear result of `work` on `inputs`, modulo `t` if they are residues: as many values as an
+/// operand has.
+///
+/// `inputs` are the values of the operands, all of one kind; for a chain of k products, those of
+/// all its k + 1 factors; for a product that is then relinearised, those of its two factors. Work
+/// that is not an operation on values gives its first input back.
+pub fn expected(work: Work, inputs: &[Values], t: u64) -> Values {
+    if let Values::Reals(_) = &inputs[0] {
+        let inputs: Vec<&[f64]> = inputs.iter().map(Values::reals).collect();
+        return Values::Reals(vectors::expected(&Real, work, &inputs));
+    }
+    let inputs: Vec<&[u64]> = inputs.iter().map(Values::residues).collect();
+    let result = if let Work::Gate(gate) = work {
+        of_gate(gate, &inputs)
+    } else if let Work::Block(op) = work {
+        of_block(op, &inputs, t)
+    } else if let Work::Integer(op) = work {
+        of_integers(op, &inputs)
+    } else {
+        vectors::expected(&Modulo(t), work, &inputs)
+    };
+    Values::Residues(result)
+}
+
+/// The bit that a gate gives for bits.
+fn of_gate(gate: Gate, inputs: &[&[u64]]) -> Vec<u64> {
+    let bits: Vec<bool> = inputs.iter().map(|values| values[0] == 1).collect();
+    vec![u64::from(gate.of(&bits))]
+}
+
+/// The value that an operation on blocks gives, modulo the message modulus `t`.
+fn of_block(op: BlockOp, inputs: &[&[u64]], t: u64) -> Vec<u64> {
+    let values: Vec<u64> = inputs.iter().map(|values| values[0]).collect();
+    vec![op.of(&values, t)]
+}
+
+/// The limbs that an operation gives for the limbs of integers.
+fn of_integers(op: IntegerOp, inputs: &[&[u64]]) -> Vec<u64> {
+    let types = [op.ty, op.right_type()];
+    let operands = inputs.iter().zip(types).map(|(limbs, ty)| ty.of_limbs(limbs));
+    op.of(&operands.collect::<Vec<_>>())
+}
+
+/// Two vectors of `n` coefficients whose negacyclic product has the dot product of `x` and `y` as
+/// its constant coefficient: `x_0 + x_1 X + ...` and `y_0 - y_1 X^(n-1) - ...`
+///
+/// Source: Yasuda, Shimoyama, Kogure, Yokoyama, Koshiba, "Practical packing method in somewhat
+/// homomorphic encryption", DPM 2013.
+pub fn pack_for_dot(x: &[u64], y: &[u64], n: usize, t: u64) -> [Vec<u64>; 2] {
+    let (mut left, mut right) = (vec![0; n], vec![0; n]);
+    left[..x.len()].copy_from_slice(x);
+    for (i, &value) in y.iter().enumerate() {
+        if i == 0 {
+            right[0] = value;
+        } else {
+            right[n - i] = (t - value) % t;
+        }
+    }
+    [left, right]
+}
+
+/// What comparing a result with its clear values said.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Comparison {
+    /// Values that differ; all if the lengths do.
+    pub mismatches: usize,
+    /// Bits of precision of an approximate result: -log2 of its largest error, relative to the
+    /// largest value where that is over 1.
+    pub precision_bits: Option<f64>,
+}
+
+/// Compares `found` with `expected`; residues are reduced modulo `t` first.
+pub fn compare(found: &Numbers, expected: &Values, t: u64) -> Comparison {
+    match (found, expected) {
+        (Numbers::Integers(found), Values::Residues(expected)) => {
+            Comparison { mismatches: mismatches(found, expected, t), precision_bits: None }
+        }
+        (Numbers::Reals(found), Values::Residues(expected)) => {
+            let mismatches = expected.len().max(found.len());
+            Comparison { mismatches, precision_bits: None }
+        }
+        (found, Values::Reals(expected)) => near(&found.to_reals(), expected),
+    }
+}
+
+/// How many of `found`, each reduced modulo `t`, differ from `expected`; all if the lengths do.
+fn mismatches(found: &[i64], expected: &[u64], t: u64) -> usize {
+    if found.len() != expected.len() {
+        return expected.len().max(found.len());
+    }
+    let reduce = |v: i64| (i128::from(v).rem_euclid(i128::from(t))) as u64;
+    found.iter().zip(expected).filter(|(f, e)| reduce(**f) != **e).count()
+}
+
+/// How many of `found` are further from `expected` than [`TOLERANCE`], and the precision.
+fn near(found: &[f64], expected: &[f64]) -> Comparison {
+    if found.len() != expected.len() {
+        let mismatches = expected.len().max(found.len());
+        return Comparison { mismatches, precision_bits: None };
+    }
+    let largest = expected.iter().fold(1.0_f64, |most, value| most.max(value.abs()));
+    let errors = found.iter().zip(expected).map(|(found, expected)| (found - expected).abs());
+    let errors: Vec<f64> = errors.map(|error| error / largest).collect();
+    // A result that is no number is within nothing.
+    let right = errors.iter().filter(|error| **error <= TOLERANCE).count();
+    let wrong = errors.len() - right;
+    let worst = errors.iter().copied().fold(0.0_f64, f64::max);
+    let precision = -worst.max(f64::EPSILON).log2();
+    Comparison { mismatches: wrong, precision_bits: (wrong == 0).then_some(precision) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const T: u64 = 65537;
+
+    fn values(n: usize) -> impl Strategy<Value = Vec<u64>> {
+        prop::collection::vec(0..T, n)
+    }
+
+    fn modulo(work: Work, inputs: &[Vec<u64>]) -> Vec<u64> {
+        let inputs: Vec<Values> = inputs.iter().cloned().map(Values::Residues).collect();
+        expected(work, &inputs, T).residues().to_vec()
+    }
+
+    #[test]
+    fn small_cases_by_hand() {
+        let (x, y) = (vec![1, 2, 3, 4], vec![5, 6, 7, T - 8]);
+        let of = |work| modulo(work, &[x.clone(), y.clone()]);
+        assert_eq!(of(Work::Add), [6, 8, 10, T - 4]);
+        assert_eq!(of(Work::Sub), [T - 4, T - 4, T - 4, 12]);
+        assert_eq!(of(Work::Mul), [5, 12, 21, T - 32]);
+        assert_eq!(of(Work::Rotate), [2, 1, 4, 3]);
+        assert_eq!(of(Work::RotateSum), [10; 4]);
+        assert_eq!(of(Work::DotSlots), [6; 4]);
+        assert_eq!(of(Work::Polynomial), [17, 49, 121, 251]);
+        assert_eq!(of(Work::Dot(1)), of(Work::Mul));
+        assert_eq!(modulo(Work::Depth(2), &[x.clone(), x.clone(), x]), [1, 8, 27, 64]);
+    }
+
+    #[test]
+    fn a_wrong_value_or_length_is_counted() {
+        assert_eq!(mismatches(&[-1, 2, 70000], &[T - 1, 2, 70000 - T], T), 0);
+        assert_eq!(mismatches(&[-1, 3, 5], &[T - 1, 2, 4], T), 2);
+        assert_eq!(mismatches(&[1, 2], &[1, 2, 3], T), 3);
+    }
+
+    #[test]
+    fn reals_are_in_one_row_and_compared_with_a_tolerance() {
+        let x = Values::Reals(vec![0.5, -0.25, 1.0, 0.0]);
+        let of = |work| expected(work, &[x.clone(), x.clone()], 0);
+        assert_eq!(of(Work::Mul), Values::Reals(vec![0.25, 0.0625, 1.0, 0.0]));
+        assert_eq!(of(Work::Rotate), Values::Reals(vec![-0.25, 1.0, 0.0, 0.5]));
+        assert_eq!(of(Work::RotateSum), Values::Reals(vec![1.25; 4]));
+        let found = |first: f64| Numbers::Reals(vec![first, -0.25, 1.0, 0.0]);
+        let close = compare(&found(0.5 + 0.5_f64.powi(20)), &x, 0);
+        assert_eq!((close.mismatches, close.precision_bits.map(f64::round)), (0, Some(20.0)));
+        assert_eq!(compare(&found(0.51), &x, 0).mismatches, 1);
+        assert_eq!(compare(&found(f64::NAN), &x, 0).mismatches, 1);
+        assert_eq!(compare(&Numbers::Integers(vec![1]), &x, 0).mismatches, 4);
+    }
+
+    proptest! {
+        #[test]
+        fn packing_puts_the_dot_product_in_the_constant_coefficient(
+            x in values(8),
+            y in values(8),
+        ) {
+            let packed = pack_for_dot(&x, &y, 32, T);
+            let product = modulo(Work::PackedDot(8), &packed);
+            let dot = x.iter().zip(&y).map(|(a, b)| a * b % T).sum::<u64>() % T;
+            prop_assert_eq!(product[0], dot);
+        }
+
+        #[test]
+        fn a_dot_is_the_sum_of_its_products(inputs in prop::collection::vec(values(4), 8)) {
+            let dot = modulo(Work::Dot(4), &inputs);
+            let mut sum = vec![0; 4];
+            for i in 0..4 {
+                let pair = [inputs[i].clone(), inputs[i + 4].clone()];
+                sum = modulo(Work::Add, &[sum, modulo(Work::Mul, &pair)]);
+            }
+            prop_assert_eq!(dot, sum);
+        }
+    }
+}

@@ -192,8 +192,8 @@ fn is_vector(op: &Op) -> bool {
     matches!(op.work(), Work::Encrypt(_) | Work::Decrypt)
 }
 
-/// Whether the check can do without: the polynomial needs depth 2, dots of 32 say no more than those
-/// of 4, and batches no more than products.
+/// Whether the check can do without: the polynomial needs depth 2, dots of 32 say no more than
+/// those of 4, and batches no more than products.
 fn says_no_more(op: &Op, depth: u32) -> bool {
     let deep = op.work() == Work::Polynomial && depth < 2;
     deep || matches!(op.work(), Work::MulBatch(_)) || matches!(op.work(), Work::Dot(k) if k > 4)

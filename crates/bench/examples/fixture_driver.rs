@@ -36,6 +36,9 @@ fn main() -> io::Result<()> {
         }
         print!("{reply}");
         io::stdout().flush()?;
+        if asked["verb"] == "bye" {
+            break;
+        }
     }
     Ok(())
 }

@@ -116,6 +116,7 @@ fn lists_and_explanations_come_on_stdout() {
         (&["list", "ops"], "chain_past_budget"),
         (&["list", "schemes"], "bgv"),
         (&["list", "params"], "e5-256"),
+        (&["list", "peers"], "lattigo"),
         (&["params", "bfv"], "e1-192"),
         (&["params", "bgv", "--depth", "2", "--bits", "19", "--security", "192"], "786433"),
         (&["explain", "drift"], "samples move"),

@@ -1,10 +1,11 @@
-//! `fathom list`: schemes, suites, operations and parameters.
+//! `fathom list`: schemes, suites, operations, parameters and peers.
 
 use clap::{Args, ValueEnum};
 
 use super::{DriverArgs, Exit, Failure, Outcome};
 use crate::libraries::Libraries;
 use crate::ops::Op;
+use crate::peers::Shelf;
 use crate::suite::{self, Selection, Suite};
 use crate::torus;
 
@@ -26,6 +27,8 @@ enum What {
     Ops,
     /// Parameter presets of each scheme
     Params,
+    /// Peer libraries, and which are installed
+    Peers,
 }
 
 pub(super) fn run(args: &ListArgs) -> Outcome {
@@ -45,6 +48,9 @@ pub(super) fn run(args: &ListArgs) -> Outcome {
                 println!("{:<18} {meaning}", op.name());
             }
             println!("Integers: u or i, 8 to 256 bits; _scalar where the right operand is clear.");
+        }
+        What::Peers => {
+            return super::peers::list(&Shelf::find(None).map_err(Failure::usage)?);
         }
         What::Schemes | What::Params => {
             let launch = args.driver.launch()?;

@@ -60,7 +60,8 @@ pub(super) fn run(args: &PeersArgs) -> Outcome {
     }
 }
 
-fn list(shelf: &Shelf) -> Outcome {
+/// The peers of a shelf, with how to install those that are absent.
+pub(super) fn list(shelf: &Shelf) -> Outcome {
     let mut table = table::empty(style(), &["peer", "library", "version", "licence", "state"]);
     for name in shelf.names().map_err(Failure::usage)? {
         let row = match shelf.peer(&name) {

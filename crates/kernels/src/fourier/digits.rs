@@ -4,7 +4,7 @@ use super::lanes::{Complex, Doubles, Line, Octet};
 use super::transform::Sink;
 
 /// Adding and subtracting it rounds to the nearest integer, for magnitudes up to `2^51`.
-const ROUNDER: f64 = 6_755_399_441_055_744.0;
+pub(super) const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
 /// The nearest integers.
 #[inline(always)]
@@ -45,14 +45,6 @@ pub(super) struct Cut {
 impl Cut {
     pub(super) fn new(base: Base, degree: usize) -> Cut {
         Cut { base, log_count: degree.ilog2() - 4 }
-    }
-
-    /// The digits of a polynomial.
-    #[inline(always)]
-    pub(super) fn digits<D: Doubles>(self, d: D, polynomial: &[Octet], spectra: &mut [Line]) {
-        for (place, x) in polynomial.iter().enumerate() {
-            self.lay(d, place, d.load(x), spectra);
-        }
     }
 
     /// The digits of `X^exponent - 1` times a polynomial, for an exponent below `2 N`.

@@ -7,27 +7,29 @@ use std::cell::Cell;
 /// requests would wait for a free line buffer, and the arithmetic with it.
 pub(super) struct Fetch<'a> {
     lines: &'a [Octet],
+    /// In fractions of a line, as is the pace.
     position: Cell<usize>,
     pace: usize,
 }
 
 impl<'a> Fetch<'a> {
-    /// Asks for all of `lines` in `calls` calls of [`Fetch::advance`].
-    pub(super) fn new(lines: &'a [Octet], calls: usize) -> Self {
-        let pace = lines.len().div_ceil(calls.max(1)).next_multiple_of(2);
+    const FRACTION: u32 = 16;
+
+    /// Asks for all of `lines` in as many units of [`Fetch::advance`].
+    pub(super) fn new(lines: &'a [Octet], units: usize) -> Self {
+        let pace = (lines.len() << Self::FRACTION).div_ceil(units.max(1));
         Fetch { lines, position: Cell::new(0), pace }
     }
 
-    /// Asks for the next lines.
+    /// Asks for the lines of so many units.
     #[inline(always)]
-    pub(super) fn advance<D: Doubles>(&self, d: D) {
+    pub(super) fn advance<D: Doubles>(&self, d: D, units: usize) {
         let from = self.position.get();
-        if let Some(now) = self.lines.get(from..from + self.pace) {
-            self.position.set(from + self.pace);
-            for [a, b] in now.as_chunks().0 {
-                d.prefetch(a);
-                d.prefetch(b);
-            }
+        let to = from + units * self.pace;
+        self.position.set(to);
+        let (from, to) = (from >> Self::FRACTION, to >> Self::FRACTION);
+        for line in &self.lines[from.min(self.lines.len())..to.min(self.lines.len())] {
+            d.prefetch(line);
         }
     }
 }

@@ -3,6 +3,7 @@
 mod butterflies;
 mod digits;
 mod fetch;
+mod grouped;
 mod key_switch;
 pub(crate) mod lanes;
 mod monomials;

@@ -1,6 +1,6 @@
 //! Monomials in the order of a transform.
 
-use super::lanes::{Complex, Doubles, multiply, multiply_add};
+use super::lanes::{Complex, Doubles, multiply};
 use super::product::MAX_SELECTORS;
 use super::table::FourierTable;
 
@@ -29,27 +29,11 @@ impl<'a, D: Doubles> Monomials<'a, D> {
 
     /// `X^a - 1` on line `line` of the group.
     #[inline(always)]
-    fn less_one(&self, d: D, selector: usize, line: usize) -> Complex<D> {
+    pub(super) fn less_one(&self, d: D, selector: usize, line: usize) -> Complex<D> {
         let row = &self.table.row_unity[self.exponents[selector] as usize % 8];
         let (re, im) = (d.splat(row.re[line]), d.splat(row.im[line]));
         let lane = self.lanes[selector];
         let real = d.sub_mul(d.splat(-1.0), im, lane.1);
         (d.add_mul(real, re, lane.0), d.add_mul(d.mul(im, lane.0), re, lane.1))
-    }
-
-    /// `sum + (X^(a_j) - 1) x` for selector `j` on line `line` of the group, column by column.
-    #[inline(always)]
-    pub(super) fn add_times<const C: usize>(
-        &self,
-        d: D,
-        [selector, line]: [usize; 2],
-        x: [Complex<D>; C],
-        mut sum: [Complex<D>; C],
-    ) -> [Complex<D>; C] {
-        let factor = self.less_one(d, selector, line);
-        for column in 0..C {
-            sum[column] = multiply_add(d, sum[column], factor, x[column]);
-        }
-        sum
     }
 }

@@ -1,10 +1,10 @@
-//! The blind rotation.
+//! The blind rotation, and its steps of one selector: CMUX.
 
 use super::digits::{Accumulate, Base, Cut};
 use super::fetch::Fetch;
+use super::grouped;
 use super::halves;
-use super::lanes::{Complex, Doubles, Line, lines, lines_mut, load, multiply_add, store};
-use super::monomials::Monomials;
+use super::lanes::{Doubles, Line, lines, lines_mut, load, multiply_add, store};
 use super::product::Rotation;
 use super::table::FourierTable;
 use super::transform::{ascend, descend, tail_down, tail_up};
@@ -23,10 +23,8 @@ struct Step<'a> {
 
 impl Step<'_> {
     #[inline(always)]
-    fn exponents(&self, ciphertext: usize) -> &[u32] {
-        let selectors = self.rotation.shape.selectors;
-        let at = (ciphertext * self.steps + self.index) * selectors;
-        &self.rotation.exponents[at..at + selectors]
+    fn exponent(&self, ciphertext: usize) -> u32 {
+        self.rotation.exponents[ciphertext * self.steps + self.index]
     }
 }
 
@@ -40,6 +38,9 @@ pub(crate) fn rotate<D: Doubles>(
     scratch: &mut [f64],
 ) {
     let shape = rotation.shape;
+    if shape.selectors > 1 {
+        return grouped::rotate(d, table, rotation, accumulators, scratch);
+    }
     let length = shape.step_len();
     let steps = rotation.key.len() / length;
     let bases = std::array::from_fn(|column| Base::new(shape.decomposition(column).base()));
@@ -91,10 +92,7 @@ fn transform_all<D: Doubles>(
                 let digits = &mut spectra[row * shape.degree..][..levels * shape.degree];
                 let polynomial = polynomial.as_chunks().0;
                 let cut = Cut::new(base, shape.degree);
-                match *next.exponents(ciphertext) {
-                    [exponent] => cut.difference(d, exponent, polynomial, lines_mut(digits)),
-                    _ => cut.digits(d, polynomial, lines_mut(digits)),
-                }
+                cut.difference(d, next.exponent(ciphertext), polynomial, lines_mut(digits));
                 for spectrum in digits.chunks_exact_mut(shape.degree) {
                     descend(d, &table.plan, spectrum);
                 }
@@ -108,17 +106,12 @@ fn transform_all<D: Doubles>(
 fn multiply<D: Doubles>(d: D, step: Step<'_>, fetch: &Fetch<'_>, scratch: &mut [f64]) {
     let shape = step.rotation.shape;
     // The counts of common parameters are written out, so that the loops over them unroll.
-    let counts @ [rows, selectors] = [shape.rows(), shape.selectors];
-    match (shape.rank, rows, selectors) {
-        (1, 2, 1) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, [2, 1], scratch),
-        (1, 2, 3) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, [2, 3], scratch),
-        (1, 3, 1) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, [3, 1], scratch),
-        (1, 3, 3) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, [3, 3], scratch),
-        (3, 4, 1) if D::UNROLL => multiply_spectra::<D, 4>(d, step, fetch, [4, 1], scratch),
-        (3, 4, 3) if D::UNROLL => multiply_spectra::<D, 4>(d, step, fetch, [4, 3], scratch),
-        (1, ..) => multiply_spectra::<D, 2>(d, step, fetch, counts, scratch),
-        (2, ..) => multiply_spectra::<D, 3>(d, step, fetch, counts, scratch),
-        _ => multiply_spectra::<D, 4>(d, step, fetch, counts, scratch),
+    match (shape.rank, shape.rows()) {
+        (1, 2) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, 2, scratch),
+        (1, 3) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, 3, scratch),
+        (1, rows) => multiply_spectra::<D, 2>(d, step, fetch, rows, scratch),
+        (2, rows) => multiply_spectra::<D, 3>(d, step, fetch, rows, scratch),
+        (_, rows) => multiply_spectra::<D, 4>(d, step, fetch, rows, scratch),
     }
 }
 
@@ -130,35 +123,28 @@ fn multiply_spectra<D: Doubles, const C: usize>(
     d: D,
     step: Step<'_>,
     fetch: &Fetch<'_>,
-    [rows, selectors]: [usize; 2],
+    rows: usize,
     scratch: &mut [f64],
 ) {
     let shape = step.rotation.shape;
     let key: &[[Line; C]] = step.key.as_chunks().0;
-    let groups = key.chunks_exact(8 * rows * selectors).zip(&step.table.plan.tails);
+    let groups = key.chunks_exact(8 * rows).zip(&step.table.plan.tails);
     let count = groups.len();
     for (group, (key, tail)) in groups.enumerate() {
-        for (ciphertext, spectra) in scratch.chunks_exact_mut(shape.scratch_len()).enumerate() {
+        for spectra in scratch.chunks_exact_mut(shape.scratch_len()) {
             let spectra: &mut [[Line; 8]] = lines_mut(spectra).as_chunks_mut().0;
             for row in 0..rows {
                 tail_down(d, tail, &mut spectra[row * count + group]);
             }
-            let monomials = (selectors > 1)
-                .then(|| Monomials::new(d, step.table, step.exponents(ciphertext), group));
-            for (line, key) in key.chunks_exact(rows * selectors).enumerate() {
-                fetch.advance(d);
-                let spectrum = |row: usize| load(d, &spectra[row * count + group][line]);
-                let out = match &monomials {
-                    None => product(d, spectrum, key),
-                    Some(monomials) => {
-                        let mut sum = [(d.splat(0.0), d.splat(0.0)); C];
-                        for (selector, key) in key.chunks_exact(rows).enumerate() {
-                            let product = product(d, spectrum, key);
-                            sum = monomials.add_times(d, [selector, line], product, sum);
-                        }
-                        sum
+            for (line, key) in key.chunks_exact(rows).enumerate() {
+                fetch.advance(d, 1);
+                let mut out = [(d.splat(0.0), d.splat(0.0)); C];
+                for (row, key) in key.iter().enumerate() {
+                    let x = load(d, &spectra[row * count + group][line]);
+                    for column in 0..C {
+                        out[column] = multiply_add(d, out[column], x, load(d, &key[column]));
                     }
-                };
+                }
                 for column in 0..C {
                     store(d, &mut spectra[column * count + group][line], out[column]);
                 }
@@ -168,21 +154,4 @@ fn multiply_spectra<D: Doubles, const C: usize>(
             }
         }
     }
-}
-
-/// `sum_row F_row K_row`, column by column.
-#[inline(always)]
-fn product<D: Doubles, const C: usize>(
-    d: D,
-    spectrum: impl Fn(usize) -> Complex<D>,
-    key: &[[Line; C]],
-) -> [Complex<D>; C] {
-    let mut sum = [(d.splat(0.0), d.splat(0.0)); C];
-    for (row, key) in key.iter().enumerate() {
-        let x = spectrum(row);
-        for column in 0..C {
-            sum[column] = multiply_add(d, sum[column], x, load(d, &key[column]));
-        }
-    }
-    sum
 }

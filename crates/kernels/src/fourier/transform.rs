@@ -13,12 +13,20 @@ use super::table::{Pass, Plan, Tail};
 pub(crate) trait Source<D: Doubles>: Copy {
     /// The values of line `index` of the folded polynomial.
     fn line(self, d: D, index: usize) -> Complex<D>;
+
+    /// Called between groups of 64 values, for what may be done meanwhile.
+    #[inline(always)]
+    fn pause(self, _d: D) {}
 }
 
 /// Where the last sweep puts its values.
 pub(crate) trait Sink<D: Doubles> {
     /// Takes the values of line `index` of the folded polynomial.
     fn put(&mut self, d: D, index: usize, x: Complex<D>);
+
+    /// Called between groups of 64 values, for what may be done meanwhile.
+    #[inline(always)]
+    fn pause(&mut self, _d: D) {}
 }
 
 /// The values at `parts[i][j]`.
@@ -143,6 +151,7 @@ pub(crate) fn forward<D: Doubles, S: Source<D>>(
     sweep_down(d, rest, lines);
     for (group, tail) in lines_mut(spectrum).as_chunks_mut().0.iter_mut().zip(&plan.tails) {
         tail_down(d, tail, group);
+        source.pause(d);
     }
 }
 
@@ -156,6 +165,7 @@ pub(crate) fn inverse<D: Doubles, S: Sink<D>>(
 ) {
     for (group, tail) in lines_mut(spectrum).as_chunks_mut().0.iter_mut().zip(&plan.tails) {
         tail_up(d, tail, group);
+        sink.pause(d);
     }
     ascend(d, plan, spectrum, sink);
 }

@@ -111,7 +111,7 @@ fn keys_of_torus_schemes_are_judged_by_every_attack() {
 
 #[test]
 fn lists_and_explanations_come_on_stdout() {
-    let expectations: [(&[&str], &str); 8] = [
+    let expectations: [(&[&str], &str); 9] = [
         (&["list", "suites"], "schemes"),
         (&["list", "ops"], "chain_past_budget"),
         (&["list", "schemes"], "bgv"),

@@ -28,6 +28,7 @@ mod sample;
 mod scale;
 mod secret;
 mod torus;
+mod torus_words;
 
 pub use automorphism::{Automorphism, rotation_exponent, row_swap_exponent};
 pub use basis::Limbs;
@@ -54,3 +55,4 @@ pub use sample::{
 pub use scale::ScaleInvariant;
 pub use secret::{SecretCoefficients, SecretPoly};
 pub use torus::{SecretSpectrum, TorusRing, multiply_short_secret_add};
+pub use torus_words::{extend_from_reals, round_words, subtract_secret_multiple, turn_steps};

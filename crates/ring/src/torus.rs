@@ -52,6 +52,22 @@ impl TorusRing {
         SecretSpectrum(spectrum)
     }
 
+    /// The body of an encryption of zero under masks: `sum_i masks[i] * secrets[i] + noise`.
+    ///
+    /// Shapes as for [`TorusRing::multiply_secret_add`], `N` words of noise.
+    pub fn encrypt_zero(
+        &self,
+        body: &mut [u64],
+        masks: &[u64],
+        secrets: &[SecretSpectrum],
+        noise: &SecretCoefficients,
+    ) {
+        for (word, &noise) in body.iter_mut().zip(noise.expose()) {
+            *word = noise as u64;
+        }
+        self.multiply_secret_add(body, masks, secrets);
+    }
+
     /// `sum_i masks[i] * secrets[i]` added to `body`, exactly modulo `2^64`.
     ///
     /// Shapes: as many masks of `N` words as secrets. The coefficients of the secrets are at most

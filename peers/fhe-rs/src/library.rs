@@ -3,7 +3,7 @@
 use crate::params::Chosen;
 use crate::session::FheSession;
 use crate::{operations, params};
-use fathom_bench::drivers::library::Library;
+use fathom_bench::drivers::library::{Library, Operation};
 use fathom_bench::drivers::protocol::{
     Code, LibraryInfo, ParamsInfo, ParamsRequest, Prepare, Refusal, SchemeInfo,
 };
@@ -30,7 +30,7 @@ impl Library for FheRs {
         vec![SchemeInfo {
             scheme: "bfv".into(),
             params: Vec::new(),
-            ops: operations::NAMES.map(str::to_owned).into(),
+            ops: Operation::NAMES.map(str::to_owned).into(),
         }]
     }
 

@@ -8,28 +8,6 @@ use fathom_bench::drivers::protocol::{Code, KeyKind, Refusal};
 use fhe::bfv::{Ciphertext, Encoding, Plaintext};
 use fhe_traits::FheEncoder;
 
-/// What `capabilities` lists.
-pub(crate) const NAMES: [&str; 18] = [
-    "encrypt_pk",
-    "encrypt_sk",
-    "decrypt",
-    "add",
-    "sub",
-    "mul",
-    "mul_no_relin",
-    "mul_switch",
-    "mul_plain",
-    "add_plain",
-    "square",
-    "relin",
-    "rotate",
-    "rotate_sum",
-    "dot",
-    "dot_slots",
-    "polynomial",
-    "mod_switch",
-];
-
 type FheItem = ItemOf<FheSession>;
 type FheCall<'a> = Result<Call<'a, FheSession>, Refusal>;
 

@@ -5,7 +5,7 @@ use super::evaluation_key::EvaluationKey;
 use super::evaluator::{Bootstrap, Job};
 use super::lut::{Lut, Sharing, jumps};
 use crate::lwe::LweCiphertext;
-use fathom_ring::{CoefficientSum, RealRow, Rotation};
+use fathom_ring::{CoefficientSum, RealRow, Rotation, extend_from_reals, turn_steps};
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -150,20 +150,14 @@ fn start(params: &Params, lut: &Lut, body: usize, accumulator: &mut [f64]) {
     let bits = lut.output_space().bits() as i32;
     let half_step = f64::from(params.spec().body.base_log as i32 - bits - 1);
     let half_step = half_step.exp2();
-    let constant = [1];
-    let boxes = match lut.sharing() {
-        Sharing::Stretches => &lut.outputs()[0].boxes[..],
-        Sharing::MultiValue => &constant[..],
-    };
-    let width = degree / boxes.len();
     // A constant has no boxes to be centred.
-    let centre = if lut.sharing() == Sharing::MultiValue { 0 } else { width / 2 };
-    for (place, out) in polynomial.iter_mut().enumerate() {
-        // Coefficient `place` of the rotated polynomial is coefficient `place + body`.
-        let from = (place + body + centre) % (2 * degree);
-        let value = f64::from(boxes[from / width % boxes.len()]) * half_step;
-        *out = if from < degree { value } else { -value };
-    }
+    let (boxes, centred) = match lut.sharing() {
+        Sharing::Stretches => (&lut.outputs()[0].boxes[..], true),
+        Sharing::MultiValue => (&[1][..], false),
+    };
+    let values: Vec<_> = boxes.iter().map(|&value| f64::from(value) * half_step).collect();
+    let centre = if centred { degree / boxes.len() / 2 } else { 0 };
+    turn_steps(&values, (body + centre) % (2 * degree), polynomial);
 }
 
 /// The accumulator as torus words.
@@ -171,9 +165,9 @@ fn to_words(params: &Params, accumulator: &[f64], words: &mut Vec<u64>) {
     let shape = params.product_shape();
     words.clear();
     for (column, polynomial) in accumulator.chunks_exact(shape.degree).enumerate() {
-        // One bit less than a word, so that both ends of the range fit a signed integer.
-        let scale = (63.0 - f64::from(shape.decomposition(column).base_log)).exp2();
-        words.extend(polynomial.iter().map(|&x| ((x * scale) as i64 as u64) << 1));
+        // Reals are in units of `q / B`, up to half of `B`.
+        let log_range = shape.decomposition(column).base_log as i32 - 1;
+        extend_from_reals(words, polynomial, log_range);
     }
 }
 

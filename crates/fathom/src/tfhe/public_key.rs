@@ -2,9 +2,11 @@
 
 use super::{Block, ClientKey, Error, Params};
 use crate::lwe::LweCiphertext;
-use fathom_ring::{CoefficientSum, SecretRng, Seed, TorusRing, binary, uniform_noise};
+use fathom_ring::{
+    CoefficientSum, SecretCoefficients, SecretRng, Seed, TorusRing, binary, round_words,
+    uniform_noise,
+};
 use std::sync::Arc;
-use zeroize::Zeroizing;
 
 /// A public key: `(a, a S + E)` in the ring of the GLWE key `S`, with `a` given by a seed.
 ///
@@ -42,12 +44,9 @@ impl PublicKey {
         check(&params)?;
         let ring = TorusRing::new(params.spec().degree)?;
         let seed = rng.next_seed();
-        let mut body = noise(&params, rng).to_vec();
-        ring.multiply_secret_add(
-            &mut body,
-            &mask(&params, &seed),
-            &[ring.secret_spectrum(client.big())],
-        );
+        let secret = [ring.secret_spectrum(client.big())];
+        let mut body = vec![0; ring.degree()];
+        ring.encrypt_zero(&mut body, &mask(&params, &seed), &secret, &noise(&params, rng));
         Ok(PublicKey::from_parts(params, seed, body))
     }
 
@@ -82,22 +81,23 @@ impl PublicKey {
         let degree = params.spec().degree;
         let ring = TorusRing::new(degree)?;
         let uniform = mask(params, &self.seed);
+        let (mut mask, mut body) = (vec![0; degree], vec![0; degree]);
         let (mut masks, mut bodies) = (Vec::new(), Vec::with_capacity(values.len()));
         for values in values.chunks(degree) {
             let ephemeral = [ring.secret_spectrum(&binary(rng, degree))];
-            let mut mask = noise(params, rng);
-            ring.multiply_secret_add(&mut mask, &uniform, &ephemeral);
-            let mut body = noise(params, rng);
-            ring.multiply_secret_add(&mut body, &self.body, &ephemeral);
+            ring.encrypt_zero(&mut mask, &uniform, &ephemeral, &noise(params, rng));
+            ring.encrypt_zero(&mut body, &self.body, &ephemeral, &noise(params, rng));
             for (word, &value) in body.iter_mut().zip(values) {
                 *word = word.wrapping_add(params.space().encode(value.into()));
             }
             masks.extend_from_slice(&mask);
             bodies.extend_from_slice(&body[..values.len()]);
         }
-        let mut list = CompactList::from_parts(Arc::clone(params), masks, bodies);
-        list.round();
-        Ok(list)
+        // Keeps the bits that are sent.
+        for words in [&mut masks, &mut bodies] {
+            round_words(words, params.list_bits());
+        }
+        Ok(CompactList::from_parts(Arc::clone(params), masks, bodies))
     }
 }
 
@@ -150,14 +150,6 @@ impl CompactList {
         });
         blocks.collect()
     }
-
-    /// Keeps the bits that are sent.
-    fn round(&mut self) {
-        let dropped = 64 - self.params.list_bits();
-        for word in self.masks.iter_mut().chain(&mut self.bodies) {
-            *word = word.wrapping_add(1 << (dropped - 1)) >> dropped << dropped;
-        }
-    }
 }
 
 impl Params {
@@ -196,7 +188,6 @@ fn mask(params: &Params, seed: &Seed) -> Vec<u64> {
     mask
 }
 
-fn noise(params: &Params, rng: &mut SecretRng) -> Zeroizing<Vec<u64>> {
-    let noise = uniform_noise(rng, params.spec().degree, params.glwe_noise_bound());
-    Zeroizing::new(noise.expose().iter().map(|&noise| noise as u64).collect())
+fn noise(params: &Params, rng: &mut SecretRng) -> SecretCoefficients {
+    uniform_noise(rng, params.spec().degree, params.glwe_noise_bound())
 }

@@ -3,7 +3,7 @@
 use super::{ClientKey, Params};
 use fathom_ring::{
     SecretCoefficients, SecretRng, SecretSpectrum, Seed, TorusRing, multiply_short_secret_add,
-    uniform_noise,
+    round_words, subtract_secret_multiple, uniform_noise,
 };
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -108,7 +108,7 @@ fn rotation_bodies(
             let bit = selector_bit(bits, selectors[selector]);
             row.encrypt_zero(&rotation_seed(seed, step * rows_of_step + index), body);
             add_gadget(params, &parts, number, bit, body);
-            round_to_bits(params.body_bits(), body);
+            round_words(body, params.body_bits());
         }
     });
     bodies
@@ -138,10 +138,7 @@ impl Row<'_> {
         let mut masks = vec![0; self.spectra.len() * body.len()];
         seed.fill_words(&mut masks);
         let noise = uniform_noise(self.rng, body.len(), self.params.glwe_noise_bound());
-        for (word, &noise) in body.iter_mut().zip(noise.expose()) {
-            *word = noise as u64;
-        }
-        self.ring.multiply_secret_add(body, &masks, self.spectra);
+        self.ring.encrypt_zero(body, &masks, self.spectra, &noise);
     }
 }
 
@@ -162,21 +159,10 @@ fn add_gadget(
     if number < mask_rows {
         let factor = gadget(spec.mask, number % spec.mask.levels).wrapping_mul(bit as u64);
         let secret = parts[number / spec.mask.levels].expose();
-        for (word, &coefficient) in body.iter_mut().zip(secret) {
-            *word = word.wrapping_sub(factor.wrapping_mul(coefficient as u64));
-        }
+        subtract_secret_multiple(body, factor, secret);
     } else {
         let factor = gadget(spec.body, number - mask_rows).wrapping_mul(bit as u64);
         body[0] = body[0].wrapping_add(factor);
-    }
-}
-
-/// The nearest words whose low bits are zero.
-fn round_to_bits(bits: u32, words: &mut [u64]) {
-    let shift = 64 - bits;
-    let half = 1 << (shift - 1);
-    for word in words {
-        *word = word.wrapping_add(half) >> shift << shift;
     }
 }
 

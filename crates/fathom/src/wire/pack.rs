@@ -56,6 +56,20 @@ pub(super) fn unpack(bytes: &[u8], bits: u32, limit: u64, row: &mut [u64]) -> Re
     if borrows >> 63 == 0 { Ok(()) } else { Err(row.iter().copied().fold(0, u64::max)) }
 }
 
+/// Appends the highest `bits` bits of every word of `row`, as [`pack`] does the lowest.
+pub(super) fn pack_high(row: &[u64], bits: u32, out: &mut Vec<u8>) {
+    let low: Vec<_> = row.iter().map(|word| word >> (64 - bits)).collect();
+    pack(&low, bits, out);
+}
+
+/// The inverse of [`pack_high`]: every pattern of bits is a word.
+pub(super) fn unpack_high(bytes: &[u8], bits: u32, row: &mut [u64]) {
+    let _within = unpack(bytes, bits, u64::MAX >> (64 - bits), row);
+    for word in row {
+        *word <<= 64 - bits;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

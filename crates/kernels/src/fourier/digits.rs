@@ -4,7 +4,7 @@ use super::lanes::{Complex, Doubles, Line, Octet};
 use super::transform::Sink;
 
 /// Adding and subtracting it rounds to the nearest integer, for magnitudes up to `2^51`.
-pub(super) const ROUNDER: f64 = 6_755_399_441_055_744.0;
+const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
 /// The nearest integers.
 #[inline(always)]
@@ -31,6 +31,19 @@ impl Base {
         let rounder = d.splat(ROUNDER);
         let turns = d.sub(d.add_mul(rounder, x, d.splat(self.inverse)), rounder);
         d.sub_mul(x, turns, d.splat(self.base))
+    }
+
+    /// The digit of `x` below `above` others, an integer.
+    #[inline(always)]
+    pub(super) fn digit<D: Doubles>(self, d: D, x: D::Vector, above: usize) -> D::Vector {
+        let rest = (0..above).fold(x, |rest, _| self.next(d, rest, round(d, rest)));
+        round(d, rest)
+    }
+
+    /// What is left of `x` without its digit, in units of the next one.
+    #[inline(always)]
+    fn next<D: Doubles>(self, d: D, x: D::Vector, digit: D::Vector) -> D::Vector {
+        d.mul(d.sub(x, digit), d.splat(self.base))
     }
 }
 
@@ -83,14 +96,13 @@ impl Cut {
         let count = 1 << self.log_count;
         let (half, line) = (place >> self.log_count, place & (count - 1));
         let (first, others) = spectra.split_at_mut(count);
-        let digit = round(d, x);
+        let mut digit = round(d, x);
         d.store(&mut first[line][half], digit);
-        let mut rest = d.sub(x, digit);
+        let mut rest = x;
         for spectrum in others.chunks_exact_mut(count) {
-            let x = d.mul(rest, d.splat(self.base.base));
-            let digit = round(d, x);
+            rest = self.base.next(d, rest, digit);
+            digit = round(d, rest);
             d.store(&mut spectrum[line][half], digit);
-            rest = d.sub(x, digit);
         }
     }
 }

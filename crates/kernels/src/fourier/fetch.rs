@@ -1,6 +1,6 @@
 //! Asking for a key ahead of its use.
 
-use super::lanes::{Doubles, Octet};
+use super::lanes::{Doubles, Line, Octet};
 use std::cell::Cell;
 
 /// Asks for the key of the next step while this one is computed, at an even pace: a burst of
@@ -15,8 +15,9 @@ pub(super) struct Fetch<'a> {
 impl<'a> Fetch<'a> {
     const FRACTION: u32 = 16;
 
-    /// Asks for all of `lines` in as many units of [`Fetch::advance`].
-    pub(super) fn new(lines: &'a [Octet], units: usize) -> Self {
+    /// Asks for all of `key` in as many units of [`Fetch::advance`].
+    pub(super) fn new(key: &'a [Line], units: usize) -> Self {
+        let lines = key.as_flattened();
         let pace = (lines.len() << Self::FRACTION).div_ceil(units.max(1));
         Fetch { lines, position: Cell::new(0), pace }
     }

@@ -1,11 +1,12 @@
 //! Steps of several selectors: the product form of the blind rotation.
 
-use super::digits::{ROUNDER, round};
+use super::digits::{Accumulate, Base};
 use super::fetch::Fetch;
 use super::halves;
-use super::lanes::{Complex, Doubles, Line, Octet, lines, lines_mut, load, multiply_add, store};
+use super::lanes::{Complex, Doubles, Line, Octet, lines_mut, load, multiply_add, store};
 use super::monomials::Monomials;
 use super::product::{ProductShape, Rotation};
+use super::step::Step;
 use super::table::FourierTable;
 use super::transform::{Sink, Source, forward, inverse};
 
@@ -16,26 +17,16 @@ struct Digits<'a> {
     im: &'a [Octet],
     /// Levels above this one.
     above: usize,
-    base: f64,
+    base: Base,
     fetch: &'a Fetch<'a>,
-}
-
-#[inline(always)]
-fn digit<D: Doubles>(d: D, x: D::Vector, above: usize, base: D::Vector) -> D::Vector {
-    let mut rest = x;
-    for _ in 0..above {
-        rest = d.mul(d.sub(rest, round(d, rest)), base);
-    }
-    round(d, rest)
 }
 
 impl<D: Doubles> Source<D> for Digits<'_> {
     #[inline(always)]
     fn line(self, d: D, index: usize) -> Complex<D> {
         self.fetch.advance(d, 1);
-        let base = d.splat(self.base);
-        let (re, im) = (d.load(&self.re[index]), d.load(&self.im[index]));
-        (digit(d, re, self.above, base), digit(d, im, self.above, base))
+        let digit = |x| self.base.digit(d, d.load(x), self.above);
+        (digit(&self.re[index]), digit(&self.im[index]))
     }
 
     #[inline(always)]
@@ -44,26 +35,17 @@ impl<D: Doubles> Source<D> for Digits<'_> {
     }
 }
 
-/// An accumulator polynomial to be added to, modulo `q`.
-struct Accumulate<'a> {
-    re: &'a mut [Octet],
-    im: &'a mut [Octet],
-    base: f64,
-    inverse_base: f64,
+/// A sink that asks for the next key as it goes.
+struct Fetching<'a, S> {
+    sink: S,
     fetch: &'a Fetch<'a>,
 }
 
-impl<D: Doubles> Sink<D> for Accumulate<'_> {
+impl<D: Doubles, S: Sink<D>> Sink<D> for Fetching<'_, S> {
     #[inline(always)]
     fn put(&mut self, d: D, index: usize, x: Complex<D>) {
         self.fetch.advance(d, 1);
-        let (base, inverse_base) = (d.splat(self.base), d.splat(self.inverse_base));
-        for (line, x) in [(&mut self.re[index], x.0), (&mut self.im[index], x.1)] {
-            let sum = d.add(d.load(line), x);
-            let rounder = d.splat(ROUNDER);
-            let turns = d.sub(d.add_mul(rounder, sum, inverse_base), rounder);
-            d.store(line, d.sub_mul(sum, turns, base));
-        }
+        self.sink.put(d, index, x);
     }
 
     #[inline(always)]
@@ -79,26 +61,6 @@ fn units(shape: &ProductShape) -> usize {
     units * shape.degree / 16
 }
 
-/// The part of a rotation that one step needs.
-#[derive(Clone, Copy)]
-struct Step<'a> {
-    table: &'a FourierTable,
-    rotation: Rotation<'a>,
-    index: usize,
-    steps: usize,
-    key: &'a [Line],
-    fetch: &'a Fetch<'a>,
-}
-
-impl Step<'_> {
-    #[inline(always)]
-    fn exponents(&self, ciphertext: usize) -> &[u32] {
-        let selectors = self.rotation.shape.selectors;
-        let at = (ciphertext * self.steps + self.index) * selectors;
-        &self.rotation.exponents[at..at + selectors]
-    }
-}
-
 /// All steps of a batch of blind rotations, several selectors a step.
 #[inline(always)]
 pub(super) fn rotate<D: Doubles>(
@@ -108,53 +70,66 @@ pub(super) fn rotate<D: Doubles>(
     accumulators: &mut [f64],
     scratch: &mut [f64],
 ) {
-    let length = rotation.shape.step_len();
-    let steps = rotation.key.len() / length;
     let ciphertexts = accumulators.len() / rotation.shape.accumulator_len();
-    for index in 0..steps {
-        let key = lines(&rotation.key[index * length..][..length]);
-        let next = rotation.key.get((index + 1) * length..).unwrap_or_default();
-        let next = next.get(..length).unwrap_or_default().as_chunks().0;
-        let fetch = &Fetch::new(next, units(&rotation.shape) * ciphertexts);
-        let step = Step { table, rotation: *rotation, index, steps, key, fetch };
-        one_step(d, step, accumulators, scratch);
+    let mut step = Step::first(table, rotation);
+    while let Some(current) = step {
+        step = current.next();
+        let key = step.map_or(&[][..], |next| next.key);
+        let fetch = Fetch::new(key, units(&rotation.shape) * ciphertexts);
+        one_step(d, current, &fetch, accumulators, scratch);
     }
 }
 
 #[inline(always)]
-fn one_step<D: Doubles>(d: D, step: Step<'_>, accumulators: &mut [f64], scratch: &mut [f64]) {
-    let shape = step.rotation.shape;
+fn one_step<D: Doubles>(
+    d: D,
+    step: Step<'_>,
+    fetch: &Fetch<'_>,
+    accumulators: &mut [f64],
+    scratch: &mut [f64],
+) {
+    let shape = step.shape;
     let ciphertexts = accumulators.chunks_exact(shape.accumulator_len());
     for (accumulator, spectra) in ciphertexts.zip(scratch.chunks_exact_mut(shape.scratch_len())) {
-        decompose(d, step, accumulator, spectra);
+        decompose(d, step, fetch, accumulator, spectra);
     }
     // The counts of common parameters are written out, so that the loops over them unroll.
     match (shape.rank, shape.rows(), shape.selectors) {
-        (1, 2, 3) if D::UNROLL => multiply_spectra::<D, 2>(d, step, [2, 3], scratch),
-        (1, 3, 3) if D::UNROLL => multiply_spectra::<D, 2>(d, step, [3, 3], scratch),
-        (3, 4, 3) if D::UNROLL => multiply_spectra::<D, 4>(d, step, [4, 3], scratch),
-        (1, rows, selectors) => multiply_spectra::<D, 2>(d, step, [rows, selectors], scratch),
-        (2, rows, selectors) => multiply_spectra::<D, 3>(d, step, [rows, selectors], scratch),
-        (_, rows, selectors) => multiply_spectra::<D, 4>(d, step, [rows, selectors], scratch),
+        (1, 2, 3) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, [2, 3], scratch),
+        (3, 4, 3) if D::UNROLL => multiply_spectra::<D, 4>(d, step, fetch, [4, 3], scratch),
+        (1, rows, selectors) => {
+            multiply_spectra::<D, 2>(d, step, fetch, [rows, selectors], scratch);
+        }
+        (2, rows, selectors) => {
+            multiply_spectra::<D, 3>(d, step, fetch, [rows, selectors], scratch);
+        }
+        (_, rows, selectors) => {
+            multiply_spectra::<D, 4>(d, step, fetch, [rows, selectors], scratch);
+        }
     }
     let ciphertexts = accumulators.chunks_exact_mut(shape.accumulator_len());
     for (accumulator, spectra) in ciphertexts.zip(scratch.chunks_exact_mut(shape.scratch_len())) {
-        recompose(d, step, accumulator, spectra);
+        recompose(d, step, fetch, accumulator, spectra);
     }
 }
 
 /// The spectra of all digits of an accumulator.
 #[inline(always)]
-fn decompose<D: Doubles>(d: D, step: Step<'_>, accumulator: &[f64], spectra: &mut [f64]) {
-    let shape = step.rotation.shape;
+fn decompose<D: Doubles>(
+    d: D,
+    step: Step<'_>,
+    fetch: &Fetch<'_>,
+    accumulator: &[f64],
+    spectra: &mut [f64],
+) {
+    let shape = step.shape;
     let mut spectra = spectra.chunks_exact_mut(shape.degree);
     for (column, polynomial) in accumulator.chunks_exact(shape.degree).enumerate() {
         let (re, im) = polynomial.split_at(shape.degree / 2);
         let (re, im) = (re.as_chunks().0, im.as_chunks().0);
-        let digits = shape.decomposition(column);
-        for above in 0..digits.levels {
+        for above in 0..shape.decomposition(column).levels {
             let Some(spectrum) = spectra.next() else { return };
-            let digits = Digits { re, im, above, base: digits.base(), fetch: step.fetch };
+            let digits = Digits { re, im, above, base: step.bases[column], fetch };
             forward(d, &step.table.plan, digits, spectrum);
         }
     }
@@ -162,15 +137,20 @@ fn decompose<D: Doubles>(d: D, step: Step<'_>, accumulator: &[f64], spectra: &mu
 
 /// Adds the product, which lies in the first spectra, to an accumulator.
 #[inline(always)]
-fn recompose<D: Doubles>(d: D, step: Step<'_>, accumulator: &mut [f64], spectra: &mut [f64]) {
-    let shape = step.rotation.shape;
+fn recompose<D: Doubles>(
+    d: D,
+    step: Step<'_>,
+    fetch: &Fetch<'_>,
+    accumulator: &mut [f64],
+    spectra: &mut [f64],
+) {
+    let shape = step.shape;
     let polynomials = accumulator.chunks_exact_mut(shape.degree).enumerate();
     for ((column, polynomial), spectrum) in polynomials.zip(spectra.chunks_exact_mut(shape.degree))
     {
         let (re, im) = halves(polynomial);
-        let base = shape.decomposition(column).base();
-        let (inverse_base, fetch) = (base.recip(), step.fetch);
-        let mut sink = Accumulate { re, im, base, inverse_base, fetch };
+        let sink = Accumulate { re, im, base: step.bases[column] };
+        let mut sink = Fetching { sink, fetch };
         inverse(d, &step.table.plan, spectrum, &mut sink);
     }
 }
@@ -182,10 +162,11 @@ fn recompose<D: Doubles>(d: D, step: Step<'_>, accumulator: &mut [f64], spectra:
 fn multiply_spectra<D: Doubles, const C: usize>(
     d: D,
     step: Step<'_>,
+    fetch: &Fetch<'_>,
     [rows, selectors]: [usize; 2],
     scratch: &mut [f64],
 ) {
-    let shape = step.rotation.shape;
+    let shape = step.shape;
     let lines = shape.degree / 16;
     let key: &[[Line; C]] = step.key.as_chunks().0;
     for (group, key) in key.chunks_exact(8 * rows * selectors).enumerate() {
@@ -208,7 +189,7 @@ fn multiply_spectra<D: Doubles, const C: usize>(
                         out[column] = multiply_add(d, out[column], monomial, product[column]);
                     }
                 }
-                step.fetch.advance(d, selectors);
+                fetch.advance(d, selectors);
                 for column in 0..C {
                     store(d, &mut spectra[column * lines + line], out[column]);
                 }

@@ -9,6 +9,7 @@ pub(crate) mod lanes;
 mod monomials;
 mod product;
 mod rotation;
+mod step;
 mod table;
 pub(crate) mod transform;
 

@@ -1,32 +1,14 @@
 //! The blind rotation, and its steps of one selector: CMUX.
 
-use super::digits::{Accumulate, Base, Cut};
+use super::digits::{Accumulate, Cut};
 use super::fetch::Fetch;
 use super::grouped;
 use super::halves;
-use super::lanes::{Doubles, Line, lines, lines_mut, load, multiply_add, store};
+use super::lanes::{Doubles, Line, lines_mut, load, multiply_add, store};
 use super::product::Rotation;
+use super::step::Step;
 use super::table::FourierTable;
 use super::transform::{ascend, descend, tail_down, tail_up};
-
-/// The part of a rotation that one step needs.
-#[derive(Clone, Copy)]
-struct Step<'a> {
-    table: &'a FourierTable,
-    rotation: Rotation<'a>,
-    index: usize,
-    steps: usize,
-    key: &'a [Line],
-    /// Of each column.
-    bases: [Base; 4],
-}
-
-impl Step<'_> {
-    #[inline(always)]
-    fn exponent(&self, ciphertext: usize) -> u32 {
-        self.rotation.exponents[ciphertext * self.steps + self.index]
-    }
-}
 
 /// All steps of a batch of blind rotations; see [`super::TorusKernel::rotate`].
 #[inline(always)]
@@ -37,25 +19,17 @@ pub(crate) fn rotate<D: Doubles>(
     accumulators: &mut [f64],
     scratch: &mut [f64],
 ) {
-    let shape = rotation.shape;
-    if shape.selectors > 1 {
+    if rotation.shape.selectors > 1 {
         return grouped::rotate(d, table, rotation, accumulators, scratch);
     }
-    let length = shape.step_len();
-    let steps = rotation.key.len() / length;
-    let bases = std::array::from_fn(|column| Base::new(shape.decomposition(column).base()));
-    let ciphertexts = accumulators.len() / shape.accumulator_len();
-    let at = |index: usize| {
-        let key = rotation.key.get(index * length..(index + 1) * length).unwrap_or_default();
-        Step { table, rotation: *rotation, index, steps, key: lines(key), bases }
-    };
-    transform_all(d, None, (steps > 0).then(|| at(0)), accumulators, scratch);
-    for index in 0..steps {
-        let (step, next) = (at(index), at(index + 1));
-        let fetch = Fetch::new(next.key.as_flattened(), ciphertexts * shape.degree / 16);
-        multiply(d, step, &fetch, scratch);
-        let next = (index + 1 < steps).then_some(next);
-        transform_all(d, Some(step), next, accumulators, scratch);
+    let units = accumulators.len() / rotation.shape.accumulator_len() * table.degree() / 16;
+    let mut step = Step::first(table, rotation);
+    transform_all(d, None, step, accumulators, scratch);
+    while let Some(done) = step {
+        step = done.next();
+        let fetch = Fetch::new(step.map_or(&[], |next| next.key), units);
+        multiply(d, done, &fetch, scratch);
+        transform_all(d, Some(done), step, accumulators, scratch);
     }
 }
 
@@ -69,9 +43,7 @@ fn transform_all<D: Doubles>(
     accumulators: &mut [f64],
     scratch: &mut [f64],
 ) {
-    let Some(Step { rotation: Rotation { shape, .. }, table, bases, .. }) = next.or(done) else {
-        return;
-    };
+    let Some(Step { shape, table, bases, .. }) = next.or(done) else { return };
     let accumulators = accumulators.chunks_exact_mut(shape.accumulator_len());
     let spectra = scratch.chunks_exact_mut(shape.scratch_len());
     for (ciphertext, (accumulator, spectra)) in accumulators.zip(spectra).enumerate() {
@@ -92,7 +64,7 @@ fn transform_all<D: Doubles>(
                 let digits = &mut spectra[row * shape.degree..][..levels * shape.degree];
                 let polynomial = polynomial.as_chunks().0;
                 let cut = Cut::new(base, shape.degree);
-                cut.difference(d, next.exponent(ciphertext), polynomial, lines_mut(digits));
+                cut.difference(d, next.exponents(ciphertext)[0], polynomial, lines_mut(digits));
                 for spectrum in digits.chunks_exact_mut(shape.degree) {
                     descend(d, &table.plan, spectrum);
                 }
@@ -104,7 +76,7 @@ fn transform_all<D: Doubles>(
 /// The product of each ciphertext with the key, in place of its first spectra.
 #[inline(always)]
 fn multiply<D: Doubles>(d: D, step: Step<'_>, fetch: &Fetch<'_>, scratch: &mut [f64]) {
-    let shape = step.rotation.shape;
+    let shape = step.shape;
     // The counts of common parameters are written out, so that the loops over them unroll.
     match (shape.rank, shape.rows()) {
         (1, 2) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, 2, scratch),
@@ -126,7 +98,7 @@ fn multiply_spectra<D: Doubles, const C: usize>(
     rows: usize,
     scratch: &mut [f64],
 ) {
-    let shape = step.rotation.shape;
+    let shape = step.shape;
     let key: &[[Line; C]] = step.key.as_chunks().0;
     let groups = key.chunks_exact(8 * rows).zip(&step.table.plan.tails);
     let count = groups.len();

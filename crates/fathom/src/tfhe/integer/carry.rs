@@ -27,10 +27,8 @@ impl Radix<'_> {
         sums: Vec<Block>,
         out: CarryOut,
     ) -> Result<(Vec<Block>, Block), Error> {
-        let low = |sum: &Block| sum.range().0 >= 0 && sum.range().1 <= 2 * DIGIT_MAX;
-        let first = sums.first().is_none_or(|sum| sum.range().1 <= 2 * DIGIT_MAX + 1);
         match self.evaluator().policy() {
-            Policy::Latency if first && sums.len() > 4 && sums.iter().skip(1).all(low) => {
+            Policy::Latency if sums.len() > 4 && of_two_digits(&sums) => {
                 self.propagate_prefix(&sums, out)
             }
             Policy::Chains(count) => {
@@ -38,7 +36,8 @@ impl Radix<'_> {
                 let sums = digits.split_off(finished(&digits));
                 // Two digits are the shortest chain that saves time.
                 let count = count.min(sums.len() / 2);
-                let fit = count > 1 && fit_chains(&sums, self.evaluator().params().max_norm());
+                let max_norm = self.evaluator().params().max_norm();
+                let fit = count > 1 && of_two_digits(&sums) && fit_chains(&sums, max_norm);
                 let (propagated, carry) = if fit {
                     self.propagate_chains(&sums, out, count)?
                 } else {
@@ -180,4 +179,12 @@ impl Radix<'_> {
             })
             .collect())
     }
+}
+
+/// Whether every sum is of two digits, the lowest perhaps with a carry.
+fn of_two_digits(sums: &[Block]) -> bool {
+    sums.iter().enumerate().all(|(index, sum)| {
+        let (low, high) = sum.range();
+        low >= 0 && high <= 2 * DIGIT_MAX + i32::from(index == 0)
+    })
 }

@@ -2,7 +2,7 @@
 
 use super::super::WireError;
 use super::super::frame::{Kind, OVERHEAD, open};
-use super::super::pack::{pack, packed_len, unpack};
+use super::super::pack::{pack_high, packed_len, unpack_high};
 use super::super::reader::at_most;
 use super::{SCHEME, seal_torus};
 use crate::tfhe::{CompactList, Params};
@@ -27,13 +27,12 @@ impl CompactList {
         let (params, count) = (self.params(), self.len());
         at_most("blocks", count as u64, MOST as u64)?;
         let bits = params.list_bits();
-        let high = |words: &[u64]| words.iter().map(|word| word >> (64 - bits)).collect::<Vec<_>>();
         Ok(seal_torus(Kind::CiphertextList, params, payload_len(params, count), |out| {
             out.extend((count as u64).to_le_bytes());
-            pack(&high(self.masks()), bits, out);
-            let mut bodies = high(self.bodies());
+            pack_high(self.masks(), bits, out);
+            let mut bodies = self.bodies().to_vec();
             bodies.resize(count.next_multiple_of(64), 0);
-            pack(&bodies, bits, out);
+            pack_high(&bodies, bits, out);
         }))
     }
 
@@ -52,12 +51,7 @@ impl CompactList {
         let (degree, bits) = (params.spec().degree, params.list_bits());
         let mut read = |words: usize| -> Result<Vec<u64>, WireError> {
             let mut row = vec![0; words];
-            // Every pattern of that many bits is a word.
-            let limit = u64::MAX >> (64 - bits);
-            let _within = unpack(payload.take(packed_len(words, bits))?, bits, limit, &mut row);
-            for word in &mut row {
-                *word <<= 64 - bits;
-            }
+            unpack_high(payload.take(packed_len(words, bits))?, bits, &mut row);
             Ok(row)
         };
         let masks = read(count.div_ceil(degree) * degree)?;

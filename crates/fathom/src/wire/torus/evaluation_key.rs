@@ -2,7 +2,7 @@
 
 use super::super::WireError;
 use super::super::frame::{Kind, OVERHEAD, open};
-use super::super::pack::{pack, packed_len, unpack};
+use super::super::pack::{pack_high, packed_len, unpack_high};
 use super::{SCHEME, seal_torus};
 use crate::tfhe::{Params, SeededEvaluationKey};
 use std::sync::Arc;
@@ -21,8 +21,7 @@ impl SeededEvaluationKey {
         seal_torus(Kind::EvaluationKeys, params, payload_len(params), |out| {
             out.extend(self.seed().0);
             for body in self.rotation().chunks_exact(params.spec().degree) {
-                let words: Vec<u64> = body.iter().map(|word| word >> (64 - bits)).collect();
-                pack(&words, bits, out);
+                pack_high(body, bits, out);
             }
             out.extend(self.switch().iter().flat_map(|word| word.to_le_bytes()));
         })
@@ -40,12 +39,7 @@ impl SeededEvaluationKey {
         let (degree, bits) = (params.spec().degree, params.body_bits());
         let mut rotation = vec![0; params.rotation_rows() * degree];
         for body in rotation.chunks_exact_mut(degree) {
-            let limit = u64::MAX >> (64 - bits);
-            // Every pattern of that many bits is a body.
-            let _within = unpack(payload.take(packed_len(degree, bits))?, bits, limit, body);
-            for word in body {
-                *word <<= 64 - bits;
-            }
+            unpack_high(payload.take(packed_len(degree, bits))?, bits, body);
         }
         let switch = payload.take(params.switch_rows() * params.spec().key_switch_degree * 4)?;
         let switch = switch.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();

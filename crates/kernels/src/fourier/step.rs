@@ -1,0 +1,48 @@
+//! The steps of a blind rotation.
+
+use super::digits::Base;
+use super::lanes::{Line, lines};
+use super::product::{ProductShape, Rotation};
+use super::table::FourierTable;
+
+/// One step of a rotation.
+#[derive(Clone, Copy)]
+pub(super) struct Step<'a> {
+    pub(super) table: &'a FourierTable,
+    pub(super) shape: ProductShape,
+    pub(super) key: &'a [Line],
+    /// Of each column.
+    pub(super) bases: [Base; 4],
+    rotation: Rotation<'a>,
+    index: usize,
+}
+
+impl<'a> Step<'a> {
+    /// The first step, if the key has one.
+    pub(super) fn first(table: &'a FourierTable, rotation: &Rotation<'a>) -> Option<Step<'a>> {
+        let shape = rotation.shape;
+        let bases = std::array::from_fn(|column| Base::new(shape.decomposition(column).base()));
+        let before = Step { table, shape, key: &[], bases, rotation: *rotation, index: 0 };
+        before.at(0)
+    }
+
+    /// The step after this one.
+    pub(super) fn next(self) -> Option<Step<'a>> {
+        self.at(self.index + 1)
+    }
+
+    fn at(self, index: usize) -> Option<Step<'a>> {
+        let length = self.shape.step_len();
+        let key = self.rotation.key.get(index * length..(index + 1) * length)?;
+        Some(Step { key: lines(key), index, ..self })
+    }
+
+    /// The exponents of a ciphertext, one for each selector.
+    #[inline(always)]
+    pub(super) fn exponents(&self, ciphertext: usize) -> &'a [u32] {
+        let selectors = self.shape.selectors;
+        let steps = self.rotation.key.len() / self.shape.step_len();
+        let at = (ciphertext * steps + self.index) * selectors;
+        &self.rotation.exponents[at..at + selectors]
+    }
+}

@@ -1,0 +1,88 @@
+//! Rows of torus elements, words modulo `2^64`, one by one.
+
+/// The nearest words of which only the highest `bits`, 1 to 63, are set.
+pub fn round_words(words: &mut [u64], bits: u32) {
+    let shift = 64 - bits;
+    let half = 1 << (shift - 1);
+    for word in words {
+        *word = word.wrapping_add(half) >> shift << shift;
+    }
+}
+
+/// `factor` times a secret polynomial subtracted from `words`, without a branch on the secret.
+pub fn subtract_secret_multiple(words: &mut [u64], factor: u64, secret: &[i64]) {
+    for (word, &coefficient) in words.iter_mut().zip(secret) {
+        *word = word.wrapping_sub(factor.wrapping_mul(coefficient as u64));
+    }
+}
+
+/// Appends reals in `[-2^log_range, 2^log_range]`, one turn of the torus, as words; both ends
+/// become the same word. `log_range` is at most 52.
+pub fn extend_from_reals(words: &mut Vec<u64>, reals: &[f64], log_range: i32) {
+    // One bit less than a word, so that both ends of the range fit a signed integer.
+    let scale = f64::from(62 - log_range).exp2();
+    words.extend(reals.iter().map(|&x| ((x * scale) as i64 as u64) << 1));
+}
+
+/// The polynomial whose coefficients are `values`, each as often as the others, times `X^-power`
+/// modulo `X^N + 1`, for a power below `2 N`.
+///
+/// Shapes: the number of values divides that of the coefficients, `N`.
+pub fn turn_steps(values: &[f64], power: usize, polynomial: &mut [f64]) {
+    let degree = polynomial.len();
+    let width = degree / values.len();
+    for (place, out) in polynomial.iter_mut().enumerate() {
+        let from = (place + power) % (2 * degree);
+        let value = values[from / width % values.len()];
+        *out = if from < degree { value } else { -value };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn words_are_rounded_to_the_nearest_across_the_end() {
+        let mut words = [0x17ff, 0x1800, u64::MAX, 0];
+        round_words(&mut words, 52);
+        assert_eq!(words, [0x1000, 0x2000, 0, 0]);
+    }
+
+    #[test]
+    fn ends_of_the_range_are_half_a_turn() {
+        let mut words = Vec::new();
+        extend_from_reals(&mut words, &[-8.0, -1.0, 0.0, 4.0, 8.0], 3);
+        assert_eq!(words, [1 << 63, 0xf << 60, 0, 1 << 62, 1 << 63]);
+    }
+
+    proptest! {
+        #[test]
+        fn multiples_of_a_secret_are_subtracted(
+            word in any::<u64>(), factor in any::<u64>(), bits in prop::collection::vec(0i64..2, 5),
+        ) {
+            let mut words = vec![word; bits.len()];
+            subtract_secret_multiple(&mut words, factor, &bits);
+            for (&word_after, &bit) in words.iter().zip(&bits) {
+                prop_assert_eq!(word_after, word.wrapping_sub(if bit == 1 { factor } else { 0 }));
+            }
+        }
+
+        #[test]
+        fn turning_by_one_more_moves_every_coefficient(
+            log_count in 0u32..4, power in 0usize..63, seed in any::<u8>(),
+        ) {
+            let values: Vec<f64> = (0..1 << log_count).map(|i| f64::from(i) + f64::from(seed)).collect();
+            let (mut polynomial, mut next) = ([0.0; 32], [0.0; 32]);
+            turn_steps(&values, power, &mut polynomial);
+            turn_steps(&values, power + 1, &mut next);
+            let moved: Vec<_> = polynomial[1..].iter().copied().chain([-polynomial[0]]).collect();
+            prop_assert_eq!(&next[..], &moved[..]);
+            turn_steps(&values, 0, &mut polynomial);
+            let width = 32 / values.len();
+            let steps: Vec<_> = (0..32).map(|place| values[place / width]).collect();
+            prop_assert_eq!(&polynomial[..], &steps[..]);
+        }
+    }
+}

@@ -73,7 +73,8 @@ mod tests {
         fn turning_by_one_more_moves_every_coefficient(
             log_count in 0u32..4, power in 0usize..63, seed in any::<u8>(),
         ) {
-            let values: Vec<f64> = (0..1 << log_count).map(|i| f64::from(i) + f64::from(seed)).collect();
+            let values = (0..1 << log_count).map(|i| f64::from(i) + f64::from(seed));
+            let values: Vec<f64> = values.collect();
             let (mut polynomial, mut next) = ([0.0; 32], [0.0; 32]);
             turn_steps(&values, power, &mut polynomial);
             turn_steps(&values, power + 1, &mut next);

@@ -20,7 +20,9 @@ class Desilo(Library):
         return {
             "name": "desilo",
             "version": version("desilofhe"),
-            "build": "wheel of PyPI, closed source",
+            # The licence asks for the last sentence wherever results are shown.
+            "build": "wheel of PyPI, closed source. This work uses the DESILO FHE library"
+            " developed by DESILO Inc. (https://desilo.ai)",
             "isa_used": "not stated by the library",
         }
 

@@ -115,7 +115,10 @@ fn install_one(peer: &Peer, stop: &AtomicBool) -> Result<String, InstallError> {
     let mut bar = Bar::new(name, peer.manifest.install.minutes);
     let library = install::install(peer, &mut bar, stop);
     bar.bar.finish_and_clear();
-    library.map(|library| format!("{name}: installed, version {}", library.version))
+    let licence = &peer.manifest.licence;
+    library.map(|library| {
+        format!("{name}: installed, version {}, licence: {licence}", library.version)
+    })
 }
 
 /// Elapsed time, step and last line on stderr; plain lines where that is no terminal.

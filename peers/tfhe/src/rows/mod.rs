@@ -1,4 +1,0 @@
-//! The rows of the tables.
-
-pub mod keys;
-pub mod shortint;

@@ -1,12 +1,18 @@
 #!/usr/bin/env python3
-"""Runs the lattice estimator on every key of tfhe-parameters.toml.
+"""Runs the lattice estimator on the keys of tfhe-parameters.toml and renews the tables.
 
     python3 docs/maths/tfhe_parameters.py ESTIMATOR [--attacks usvp,bdd,...] [--keys TEXT]
+    python3 docs/maths/tfhe_parameters.py
 
-ESTIMATOR is a checkout of github.com/malb/lattice-estimator. The script needs SageMath, or the
-wheels passagemath-modules and passagemath-symbolics from PyPI, scipy and Python 3.11 or newer.
-It adds what is missing to tfhe-estimates.csv (delete the file to start again) and then renews
-the table of estimates in tfhe-parameters.md. All attacks take a few minutes a key.
+ESTIMATOR is a checkout of github.com/malb/lattice-estimator. With it the script needs SageMath, or
+the wheels passagemath-modules and passagemath-symbolics from PyPI, scipy and Python 3.11 or newer.
+It adds what is missing to tfhe-estimates.csv, line by line, so it may be stopped at any time and
+started again; delete a line to have it computed anew. The hybrid attacks take minutes a key, on the
+GLWE keys an hour.
+
+With or without it, the script renews the tables in tfhe-parameters.md: that of tfhe-estimates.csv,
+and that of tfhe-noise.csv, which an ignored test writes (its file is bootstrap/noise.rs in
+crates/fathom/src/tfhe).
 
 Attacks, all with the estimator's default cost model (MATZOV) and shape (GSA), unlimited samples:
 
@@ -30,6 +36,8 @@ import types
 
 HERE = pathlib.Path(__file__).parent
 ESTIMATES = HERE / "tfhe-estimates.csv"
+ESTIMATOR_COMMIT = "27a581bb8e9d49f5e9e2db315bd48ac769d5f5f5"
+NOISE = HERE / "tfhe-noise.csv"
 TABLE = HERE / "tfhe-parameters.md"
 ATTACKS = (
     "usvp",
@@ -42,7 +50,6 @@ ATTACKS = (
     "hybrid_babai",
 )
 KEY = ("secret", "dimension", "log_modulus", "log_noise")
-BEGIN, END = "<!-- estimates: begin -->", "<!-- estimates: end -->"
 LARGEST_ESTIMATED = 2048
 
 
@@ -217,11 +224,11 @@ def run(document, attacks, pattern):
             print(*text, attack, f"{bits:.2f}", guessed, flush=True)
 
 
-def render(document, commit):
+def estimates_table(document):
     """The table of estimates in Markdown."""
     known = read_estimates()
     lines = [
-        f"Lattice estimator commit {commit}. Bits; in brackets the guessed coordinates.",
+        f"Lattice estimator commit {ESTIMATOR_COMMIT}. Bits; in brackets the guessed coordinates.",
         "",
         "| secret | coefficients | log2 q | log2 sigma/q | " + " | ".join(ATTACKS) + " |",
         "|---" * (4 + len(ATTACKS)) + "|",
@@ -232,29 +239,64 @@ def render(document, commit):
         for attack in ATTACKS:
             row = known.get((text, attack))
             guessed = f" ({row['guessed']})" if row and row["guessed"] != "0" else ""
-            cells.append(f"{row['bits']}{guessed}" if row else "-")
+            inapplicable = attack.startswith("block") and not text[0].startswith("block")
+            cells.append(f"{row['bits']}{guessed}" if row else "" if inapplicable else "-")
         lines.append("| " + " | ".join((*text, *cells)) + " |")
+    return lines
+
+
+def noise_table():
+    """The table of measured noise in Markdown."""
+    lines = [
+        "| set | keys | outputs | variance | over the model, 99.9 % | norm2 | inputs | variance "
+        "| over the model, 99.9 % | failures, 200 expected | log2 failure (at most) |",
+        "|---" * 11 + "|",
+    ]
+    with NOISE.open() as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        number = {name: float(value) for name, value in row.items() if name != "set"}
+
+        def over(prefix):
+            model = number[prefix + "model"]
+            share = [number[prefix + part] / model for part in ("variance", "low", "high")]
+            return "{:.3f} ({:.3f} to {:.3f})".format(*share)
+
+        cells = [
+            row["set"], row["keys"], row["outputs"], row["variance"], over(""),
+            row["norm"], row["inputs"], row["input_variance"], over("input_"),
+            row["failures"], f"{row['failure_log2']} ({row['failure_log2_high']})",
+        ]
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def renew(name, lines):
+    """Puts the lines between the two comments of that name in the page."""
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
     text = TABLE.read_text()
-    head, rest = text.split(BEGIN)
-    _, tail = rest.split(END)
-    TABLE.write_text(head + BEGIN + "\n" + "\n".join(lines) + "\n" + END + tail)
+    head, rest = text.split(begin)
+    _, tail = rest.split(end)
+    TABLE.write_text("\n".join((head + begin, *lines, end + tail)))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("estimator", type=pathlib.Path)
+    parser.add_argument("estimator", type=pathlib.Path, nargs="?")
     parser.add_argument("--attacks", default=",".join(ATTACKS))
     parser.add_argument("--keys", default="", help="only keys whose text contains this")
     arguments = parser.parse_args()
-    provide_sage()
-    sys.path.insert(0, str(arguments.estimator))
-    commit = subprocess.run(
-        ["git", "-C", str(arguments.estimator), "rev-parse", "HEAD"],
-        capture_output=True, check=True, text=True,
-    ).stdout.strip()
     document = tomllib.loads((HERE / "tfhe-parameters.toml").read_text())
-    run(document, arguments.attacks.split(","), arguments.keys)
-    render(document, commit)
+    if arguments.estimator:
+        provide_sage()
+        sys.path.insert(0, str(arguments.estimator))
+        head = ["git", "-C", str(arguments.estimator), "rev-parse", "HEAD"]
+        commit = subprocess.run(head, capture_output=True, check=True, text=True).stdout.strip()
+        if commit != ESTIMATOR_COMMIT:
+            sys.exit(f"the figures are those of {ESTIMATOR_COMMIT}, not of {commit}")
+        run(document, arguments.attacks.split(","), arguments.keys)
+    renew("estimates", estimates_table(document))
+    renew("noise", noise_table())
 
 
 if __name__ == "__main__":

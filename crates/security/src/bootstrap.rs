@@ -153,7 +153,10 @@ impl BootstrapNoise {
     fn blind_rotation(&self) -> f64 {
         let Step { coefficients, selectors, selected, .. } = self.rotation.step();
         let (k, degree) = (f64::from(self.glwe_dimension), f64::from(self.polynomial_degree));
-        let noise = (2.0 * self.log_glwe_noise).exp2();
+        let mut noise = (2.0 * self.log_glwe_noise).exp2();
+        if self.rotation != BlindRotation::Cmux {
+            noise += (-2.0 * f64::from(kept_bits(self.log_glwe_noise))).exp2() / 12.0;
+        }
         let key = |gadget: Gadget| {
             let product = selectors * f64::from(gadget.levels) * degree * noise;
             product * gadget.digit_variance()
@@ -190,7 +193,10 @@ impl BootstrapNoise {
     /// Noise of the key and of the digits' rounding, for every coefficient of the GLWE key.
     fn key_switch(&self) -> f64 {
         let dimension = f64::from(self.glwe_dimension) * f64::from(self.polynomial_degree);
-        let noise = (2.0 * self.log_lwe_noise).exp2();
+        let mut noise = (2.0 * self.log_lwe_noise).exp2();
+        if self.rotation != BlindRotation::Cmux {
+            noise += SWITCH_KEY_ROUNDING * SWITCH_KEY_ROUNDING;
+        }
         let gadget = self.switch_gadget;
         let key = f64::from(gadget.levels) * noise * gadget.digit_variance();
         dimension * (key + 0.5 * gadget.rounding_variance())
@@ -204,6 +210,16 @@ const CMUX_TRANSFORM: f64 = 2.0;
 /// The same for groups and blocks: their products are multiplied by `X^a - 1`, which doubles it,
 /// and whole sums of selectors are inverted at once.
 const PRODUCT_FORM_TRANSFORM: f64 = 6.0;
+
+/// Deviation of the rounding of a coefficient of the key switching key, which this library keeps in
+/// single precision, as a part of the torus (docs/maths/fourier.md). It adds to the key's noise.
+pub const SWITCH_KEY_ROUNDING: f64 = 1.0 / 137_000_000.0;
+
+/// Bits to which this library rounds the bodies of a bootstrapping key whose noise has this
+/// deviation, relative to the modulus: the rounding adds at most a 48th to its variance.
+pub fn kept_bits(log_noise: f64) -> u32 {
+    (1 - log_noise.floor() as i32).clamp(2, 63) as u32
+}
 
 /// Log2 of the probability that normal noise of this variance exceeds `2^-(bits + 1)`, the largest
 /// that still decrypts one of `2^bits` values.

@@ -41,7 +41,10 @@ mod table;
 mod tail;
 
 pub use assess::{Assessment, Badge, Estimate, MODEL, assess, check, estimate};
-pub use bootstrap::{BlindRotation, BootstrapNoise, Gadget, NoiseVariances, log2_failure};
+pub use bootstrap::{
+    BlindRotation, BootstrapNoise, Gadget, NoiseVariances, SWITCH_KEY_ROUNDING, kept_bits,
+    log2_failure,
+};
 pub use key::{Attack, AttackCost, InsecureKey, LweKey, LweSecret, check_lwe, estimate_lwe};
 pub use level::{Adversary, Level, STANDARD_ERROR_DEVIATION, SecretDistribution, UnknownLevel};
 pub use table::{Insecure, TABLE_SOURCE, max_log_modulus};

@@ -9,6 +9,7 @@ use toml::Value;
 
 const SETS: &str = include_str!("../../../docs/maths/tfhe-parameters.toml");
 const ESTIMATES: &str = include_str!("../../../docs/maths/tfhe-estimates.csv");
+const NOISE: &str = include_str!("../../../docs/maths/tfhe-noise.csv");
 
 /// Bits by which an attack may differ from the lattice estimator. It rounds sizes to whole numbers,
 /// searches splits in steps of ten and guessed coordinates in steps of three or twelve.
@@ -96,6 +97,32 @@ fn every_set_fails_at_most_as_often_as_it_says() {
         assert!(failure <= claim, "{}: 2^{failure} instead of 2^{claim}", row["name"]);
         assert!(failure > 2.0 * claim, "{}: 2^{failure} is far below the claim", row["name"]);
     }
+}
+
+/// Most that the model of an output's variance may be above what was measured: its terms for the
+/// transform are rounded up.
+const ROUNDED_UP: f64 = 1.2;
+
+/// The record of the measured noise: 99.9 % intervals, and how often inputs were past a bound.
+#[test]
+fn measured_noise_is_that_of_the_model() {
+    let sets = sets("set");
+    for line in NOISE.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let at = |column: usize| fields[column].parse::<f64>().expect("a number");
+        let set = sets.iter().find(|row| row["name"].as_str() == Some(fields[0]));
+        let set = set.expect("a measured set is in the table");
+        let (variances, norm) = (bootstrap(set).variances(), number(set, "max_squared_norm"));
+        let (output, input) = (variances.blind_rotation, variances.total(norm));
+        // The record was made with the model and the norm of now.
+        let recorded = [(at(6), output), (at(7), norm), (at(12), input)];
+        assert!(recorded.iter().all(|(then, now)| (then / now - 1.0).abs() < 1e-3), "{line}");
+        assert!(at(4) < output && output < ROUNDED_UP * at(5), "{line}: {output:e}");
+        assert!(at(10) < input && input < at(11), "{line}: {input:e}");
+        let [failures, expected] = [at(13), at(14)];
+        assert!((failures - expected).abs() < 3.3 * expected.sqrt(), "{line}: {failures}");
+    }
+    assert!(NOISE.lines().count() > 1);
 }
 
 #[test]

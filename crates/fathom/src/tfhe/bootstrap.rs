@@ -1,5 +1,8 @@
 //! Programmable bootstrapping: key switch, modulus switch, blind rotation, extraction.
 
+#[cfg(test)]
+mod noise;
+
 use super::Params;
 use super::evaluation_key::EvaluationKey;
 use super::evaluator::{Bootstrap, Job};

@@ -242,10 +242,9 @@ impl Params {
         *hasher.finalize().as_bytes()
     }
 
-    /// Bits kept of the bodies of the bootstrapping key: rounding to them adds about a fiftieth to
-    /// the variance of the noise that is there.
+    /// Bits kept of the bodies of the bootstrapping key: the noise model counts the rounding.
     pub fn body_bits(&self) -> u32 {
-        (1 - self.spec.glwe_deviation_log2.floor() as i32).clamp(2, 63) as u32
+        fathom_security::kept_bits(self.spec.glwe_deviation_log2)
     }
 
     /// GLWE ciphertexts of the bootstrapping key.

@@ -1,7 +1,8 @@
 //! The noise of bootstraps is what the model says, and so is how often they err.
 //!
-//! `NOISE_SAMPLES=10000 cargo test --release -p fathom --test tfhe noise -- --nocapture` measures
-//! more closely than continuous integration has time for.
+//! From end to end, with public operations only. Every set is measured step by step, and more
+//! closely than continuous integration has time for, by an ignored test of the library
+//! (src/tfhe/bootstrap/noise.rs); `NOISE_SAMPLES=10000` makes the tests here as close.
 
 use crate::keys;
 use fathom::tfhe::{Job, Lut, Params};
@@ -37,7 +38,7 @@ fn the_variance_of_an_output_is_that_of_the_model() {
     let ratio = measured / model;
     println!("{name}: variance 2^{:.2}, {ratio:.3} of the model, n {count}", measured.log2());
     // Five standard deviations of the estimate above; below, what the model's term for the
-    // transform, which was fitted to another library, may be too much.
+    // transform, which is rounded up, may be too much.
     let spread = 5.0 * (2.0 / count as f64).sqrt();
     assert!(ratio < 1.0 + spread && ratio > 0.7 - spread, "{name}: {ratio}");
 }

@@ -91,6 +91,14 @@ fn the_recorded_security_is_what_the_estimator_says() {
     }
 }
 
+/// The noise model's figure is that of the kernel that packs the key.
+#[test]
+fn the_model_rounds_the_key_switching_key_as_the_kernel_does() {
+    let (model, kernel) =
+        (fathom_security::SWITCH_KEY_ROUNDING, fathom_ring::KeySwitchTable::ROUNDING);
+    assert!((model / kernel - 1.0).abs() < 1e-12, "{model} {kernel}");
+}
+
 /// A change of one field, and the field that the refusal names.
 type Refusal = (fn(&mut Spec), &'static str);
 

@@ -1,0 +1,274 @@
+//! Measures the noise of the shipped sets against the model, on fresh keys.
+//!
+//!     NOISE_SETS=u_2_2,b_bool_128 NOISE_SAMPLES=10000 \
+//!         cargo test --release -p fathom --lib noise::record -- --ignored --nocapture
+//!
+//! Without the variables: every set, 10 000 outputs. It takes seconds (gates) to an hour (`4_4`) a
+//! set on one core and replaces the rows of those sets in docs/maths/tfhe-noise.csv, from which
+//! `docs/maths/tfhe_parameters.py` makes a table. Tests of `fathom-security` hold the file.
+
+mod statistics;
+
+use super::{Bootstrapper, Scratch, key_switch, switch_modulus};
+use crate::lwe::LweCiphertext;
+use crate::tfhe::evaluator::Bootstrap;
+use crate::tfhe::{Block, ClientKey, EvaluationKey, Job, KeyFamily, Lut, Params};
+use crate::tfhe::{Function, SeededEvaluationKey};
+use fathom_ring::SecretRng;
+use statistics::{BATCHES, Interval, failures_within, tail_threshold, variance_interval};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/maths/tfhe-noise.csv");
+const COLUMNS: &str = "set,keys,outputs,variance,low,high,model,\
+    norm,inputs,input_variance,input_low,input_high,input_model,\
+    failures,expected,failure_log2,failure_log2_high";
+
+/// Readings of a tail that the model expects.
+const FAILURES: f64 = 200.0;
+
+#[test]
+#[ignore = "minutes a set"]
+fn record() {
+    let wanted = std::env::var("NOISE_SETS").unwrap_or_default();
+    let outputs = std::env::var("NOISE_SAMPLES").map_or(10_000, |text| text.parse().unwrap());
+    for params in Params::presets() {
+        if wanted.split(',').any(|prefix| params.name().starts_with(prefix)) {
+            let row = measure(&Arc::new(params), outputs);
+            println!("{row}");
+            write_row(&row);
+        }
+    }
+}
+
+/// The measurement itself, on few samples of the smallest set.
+#[test]
+fn a_measurement_of_a_gates_set_agrees_with_the_model() {
+    let params = Arc::new(Params::boolean());
+    let mut readings = Readings::new(&params, 400, 4_000);
+    (0..BATCHES).for_each(|batch| readings.add_batch(batch));
+    let model = params.noise().variances();
+    let ratio =
+        |squares: &[f64], model: f64| squares.iter().sum::<f64>() / (squares.len() as f64 * model);
+    // Five deviations; what a key's weights add is far less.
+    let outputs = ratio(&readings.outputs, model.blind_rotation);
+    assert!((outputs - 1.0).abs() < 5.0 * (2.0_f64 / 400.0).sqrt(), "{outputs}");
+    let inputs = ratio(&readings.inputs, model.total(f64::from(params.max_norm())));
+    assert!((inputs - 1.0).abs() < 5.0 * (2.0_f64 / 4_000.0).sqrt(), "{inputs}");
+}
+
+/// One line of the record, in the order of [`COLUMNS`].
+fn measure(params: &Arc<Params>, outputs: usize) -> String {
+    let mut readings = Readings::new(params, outputs, 2 * outputs);
+    for batch in 0..BATCHES {
+        readings.add_batch(batch);
+        eprint!(".");
+    }
+    let noise = params.noise().variances();
+    let norm = f64::from(params.max_norm());
+    let outputs = variance_interval(&readings.outputs);
+    let inputs = variance_interval(&readings.inputs);
+    let count = readings.inputs.len() as f64;
+    let limit = tail_threshold(FAILURES / count);
+    let bound = limit * limit * noise.total(norm);
+    let failures = readings.inputs.iter().filter(|&&square| square > bound).count();
+    // The normal distribution that fails so often at this bound, at the limit of the set.
+    let reach = (-f64::from(params.space().bits()) - 1.0).exp2() / bound.sqrt();
+    let at_limit = |failures: f64| {
+        fathom_security::log2_gaussian_tail(tail_threshold(failures / count) * reach)
+    };
+    let show = |Interval { low, estimate, high }| format!("{estimate:.4e},{low:.4e},{high:.4e}");
+    format!(
+        "{},{},{},{},{:.4e},{norm},{count},{},{:.4e},{failures},{FAILURES},{:.1},{:.1}",
+        params.name(),
+        readings.keys,
+        readings.outputs.len(),
+        show(outputs),
+        noise.blind_rotation,
+        show(inputs),
+        noise.total(norm),
+        at_limit(failures as f64),
+        at_limit(failures_within(failures)),
+    )
+}
+
+/// Puts a row where the set has one, or adds it; the order is that of the sets.
+fn write_row(row: &str) {
+    let old = std::fs::read_to_string(RECORD).unwrap_or_default();
+    let name = |row: &str| row.split(',').next().unwrap().to_owned();
+    let mut rows: BTreeMap<String, &str> =
+        old.lines().skip(1).map(|row| (name(row), row)).collect();
+    rows.insert(name(row), row);
+    let presets = Params::presets();
+    let ordered = presets.iter().filter_map(|params| rows.get(params.name()).copied());
+    let lines: Vec<_> = std::iter::once(COLUMNS).chain(ordered).collect();
+    std::fs::write(RECORD, lines.join("\n") + "\n").unwrap();
+}
+
+/// Squared errors of a set: of the outputs of blind rotations, and of the exponents that a
+/// bootstrap reads of inputs at the set's greatest norm.
+struct Readings {
+    params: Arc<Params>,
+    outputs: Vec<f64>,
+    inputs: Vec<f64>,
+    /// Fresh keys so far.
+    keys: usize,
+    batches_of_key: usize,
+    outputs_of_batch: usize,
+    inputs_of_batch: usize,
+    server: Option<Server>,
+}
+
+impl Readings {
+    fn new(params: &Arc<Params>, outputs: usize, inputs: usize) -> Readings {
+        let batches_of_key = match params.big_dimension() {
+            ..=8192 => 2,
+            _ => 5,
+        };
+        Readings {
+            params: Arc::clone(params),
+            outputs: Vec::new(),
+            inputs: Vec::new(),
+            keys: 0,
+            batches_of_key,
+            outputs_of_batch: outputs.div_ceil(BATCHES),
+            inputs_of_batch: inputs.div_ceil(BATCHES),
+            server: None,
+        }
+    }
+
+    fn add_batch(&mut self, batch: usize) {
+        if batch.is_multiple_of(self.batches_of_key) {
+            // Two keys need not fit the memory.
+            self.server = None;
+            self.server = Some(Server::new(&self.params, batch as u64));
+            self.keys += 1;
+        }
+        let Some(server) = &mut self.server else { return };
+        let outputs = server.rotate(self.outputs_of_batch);
+        self.outputs.extend(outputs.iter().map(|output| server.output_error(output).powi(2)));
+        let factors = factors(self.params.max_norm());
+        for _ in 0..self.inputs_of_batch {
+            let input = server.combination(&outputs, &factors);
+            self.inputs.push(server.input_error(&input).powi(2));
+        }
+    }
+}
+
+/// A ciphertext under the big key and its message.
+struct Known {
+    lwe: LweCiphertext,
+    message: u64,
+}
+
+/// Both sides of one key.
+struct Server {
+    client: ClientKey,
+    key: Arc<EvaluationKey>,
+    bootstrapper: Bootstrapper,
+    scratch: Scratch,
+    rng: SecretRng,
+}
+
+impl Server {
+    fn new(params: &Arc<Params>, seed: u64) -> Server {
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let mut rng = SecretRng::insecure_from_seed(1_000 + seed);
+        let client = ClientKey::generate(params, &mut rng);
+        let key = threads.install(|| {
+            let seeded = SeededEvaluationKey::generate(&client, &mut rng).unwrap();
+            Arc::new(EvaluationKey::expand(&seeded).unwrap())
+        });
+        let bootstrapper = Bootstrapper::new(Arc::clone(&key), threads);
+        let scratch = bootstrapper.take(1);
+        Server { client, key, bootstrapper, scratch, rng }
+    }
+
+    /// At least `count` outputs of blind rotations of fresh encryptions. A rotation gives several
+    /// where the message space allows it, far apart in its polynomial: what their noise has in
+    /// common widens the interval over batches.
+    fn rotate(&mut self, count: usize) -> Vec<Known> {
+        let params = Arc::clone(&self.key.params);
+        let (space, identity) = (params.space(), |x| x);
+        let functions = if params.spec().degree > 8192 { 8 } else { 4.min(space.half() / 2) };
+        let high = space.half() / functions - 1;
+        let identities: Vec<Function<'_>> = vec![&identity; functions as usize];
+        let lut = Lut::many(space, 0..=high, &identities).unwrap();
+        let mut outputs = Vec::new();
+        while outputs.len() < count {
+            let batch = (count - outputs.len()).div_ceil(functions as usize).min(64);
+            let mut fresh = || {
+                let value = self.rng.next_word() as i64 & i64::from(high);
+                let lwe = self.client.encrypt_torus(space.encode(value), &mut self.rng);
+                (value, Block::new(lwe, space, (0, high), 1, 0))
+            };
+            let inputs: Vec<_> = (0..batch).map(|_| fresh()).collect();
+            let jobs: Vec<_> = inputs.iter().map(|(_, input)| Job { input, lut: &lut }).collect();
+            let results = self.bootstrapper.bootstrap(&jobs);
+            for ((value, _), results) in inputs.iter().zip(results) {
+                let message = space.encode(*value);
+                outputs.extend(results.into_iter().map(|lwe| Known { lwe, message }));
+            }
+        }
+        outputs
+    }
+
+    /// A random combination of outputs with these factors, plus a random message.
+    fn combination(&mut self, outputs: &[Known], factors: &[i64]) -> Known {
+        let mut sum = Known { lwe: LweCiphertext::trivial(0), message: 0 };
+        for &factor in factors {
+            let word = self.rng.next_word();
+            let factor = if word & 1 == 1 { factor } else { -factor };
+            let output = &outputs[(word >> 1) as usize % outputs.len()];
+            sum.lwe.add_scaled_assign(&output.lwe, factor);
+            sum.message = sum.message.wrapping_add(output.message.wrapping_mul(factor as u64));
+        }
+        let message = self.rng.next_word();
+        sum.lwe.add_message(message);
+        sum.message = sum.message.wrapping_add(message);
+        sum
+    }
+
+    /// Error of the phase of an output, in turns.
+    fn output_error(&self, output: &Known) -> f64 {
+        turns(self.client.phase(&output.lwe).wrapping_sub(output.message))
+    }
+
+    /// Error of the exponent by which a bootstrap of this input turns, in turns.
+    fn input_error(&mut self, input: &Known) -> f64 {
+        let params = &self.key.params;
+        let family = params.spec().family;
+        let small = key_switch(&self.key, &input.lwe, &mut self.scratch);
+        self.scratch.exponents.clear();
+        let body = switch_modulus(params, &small, &mut self.scratch.exponents);
+        let bits = self.client.small().expose().chunks_exact(family.step());
+        let steps = self.scratch.exponents.chunks_exact(family.selectors().len());
+        let turned: u64 = bits.zip(steps).map(|(bits, step)| turned(family, bits, step)).sum();
+        let shift = 64 - (2 * params.spec().degree).ilog2();
+        turns(((body as u64).wrapping_sub(turned) << shift).wrapping_sub(input.message))
+    }
+}
+
+/// The exponent of the selector of a step that is one, or 0.
+fn turned(family: KeyFamily, bits: &[i64], exponents: &[u32]) -> u64 {
+    let chosen = bits.iter().rev().fold(0, |mask, &bit| mask << 1 | bit as u32);
+    let selectors = family.selectors().zip(exponents);
+    selectors.filter(|&(selector, _)| selector == chosen).map(|(_, &e)| u64::from(e)).sum()
+}
+
+/// A word of the torus in turns, from -1/2 to 1/2.
+fn turns(word: u64) -> f64 {
+    word as i64 as f64 * 0.5_f64.powi(64)
+}
+
+/// About eight or more factors whose squares add up to `norm`.
+fn factors(norm: u32) -> Vec<i64> {
+    let usual = (f64::from(norm) / 8.0).sqrt().round().max(1.0) as u32;
+    let (mut left, mut factors) = (norm, Vec::new());
+    while left > 0 {
+        let factor = usual.min(left.isqrt());
+        factors.push(i64::from(factor));
+        left -= factor * factor;
+    }
+    factors
+}

@@ -91,6 +91,13 @@ fn operations_with_plaintexts<S: Scheme>(s: &mut Setup<S>) {
     let e = s.evaluator.clone();
     s.check("add_plain", &e.add_plain(&a, &p).unwrap(), &sum(s.t, &x, &y));
     s.check("sub_plain", &e.sub_plain(&a, &p).unwrap(), &difference(s.t, &x, &y));
+    let mut ready = p.clone();
+    ready.prepare_sums(s.top).unwrap();
+    assert_eq!(ready, p, "preparation changes nothing that is encoded");
+    s.check("add_plain, prepared", &e.add_plain(&a, &ready).unwrap(), &sum(s.t, &x, &y));
+    s.check("sub_plain, prepared", &e.sub_plain(&a, &ready).unwrap(), &difference(s.t, &x, &y));
+    let beyond = ready.prepare_sums(s.top + 1);
+    assert_eq!(beyond, Err(Error::NoSuchLevel { from: s.top, to: s.top + 1 }));
     let multiplicand = p.to_multiplicand();
     let expected = product(s.t, &x, &y);
     let multiplied = e.multiply_plain(&a, &multiplicand).unwrap();
@@ -101,6 +108,11 @@ fn operations_with_plaintexts<S: Scheme>(s: &mut Setup<S>) {
     s.check(
         "switched, add_plain",
         &e.add_plain(&lower, &p).unwrap(),
+        &zip(s.t, &x, &y, |x, y| x * y + y),
+    );
+    s.check(
+        "switched, add_plain, prepared for another factor",
+        &e.add_plain(&lower, &ready).unwrap(),
         &zip(s.t, &x, &y, |x, y| x * y + y),
     );
     s.check("switched, sub_plain", &e.sub_plain(&lower, &p).unwrap(), &{

@@ -133,6 +133,11 @@ impl<F: FloatLanes> Lanes for F {
     }
 
     #[inline(always)]
+    fn lift(self, ring: FloatRing<F>, small: F::Integers) -> F::Integers {
+        self.fold(self.add_words(small, ring.words), ring.words)
+    }
+
+    #[inline(always)]
     fn count_below(
         self,
         count: F::Integers,

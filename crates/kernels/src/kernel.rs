@@ -36,6 +36,12 @@ pub trait Kernel: Debug + Send + Sync + 'static {
 
     // ---- pointwise: canonical in, canonical out -------------------------------------------------
 
+    /// `a[i] + b[i]` into `out`.
+    fn add(&self, m: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]);
+    /// `a[i] - b[i]` into `out`.
+    fn sub(&self, m: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]);
+    /// `-a[i]` into `out`.
+    fn neg(&self, m: &Modulus, out: &mut [u64], a: &[u64]);
     /// `a[i] + b[i]` into `a`.
     fn add_assign(&self, m: &Modulus, a: &mut [u64], b: &[u64]);
     /// `a[i] - b[i]` into `a`.
@@ -95,9 +101,16 @@ pub trait Kernel: Debug + Send + Sync + 'static {
     /// How many of the `thresholds` are above `words[i]`, into `words[i]`: the inversion of a
     /// cumulative distribution. Every word is compared with every threshold, without a branch.
     fn count_above_assign(&self, words: &mut [u64], thresholds: &[u64]);
+    /// The number of ones among the low 21 bits of `words[i]` less that among the low 21 bits of
+    /// its high half, in two's complement, into `words[i]`: a centred binomial distribution of
+    /// variance 10.5.
+    fn weight_difference_assign(&self, words: &mut [u64]);
     /// `small[i] mod m` into `out`, canonical, for `-q < small[i] < q`, without a branch on the
     /// sign.
     fn lift(&self, m: &Modulus, out: &mut [u64], small: &[i64]);
+    /// `acc[i] + small[i] * c` into `acc`, for `small` as in [`Kernel::lift`]. Canonical in and
+    /// out, or lazy in and out.
+    fn mul_small_add_assign(&self, m: &Modulus, acc: &mut [u64], small: &[i64], c: &Constant);
 
     // ---- moves ----------------------------------------------------------------------------------
 

@@ -52,6 +52,8 @@ pub(crate) trait Lanes: Copy {
     fn add(self, ring: Self::Ring, a: Self::Words, b: Self::Words) -> Self::Words;
     /// Canonical difference of canonical words.
     fn sub(self, ring: Self::Ring, a: Self::Words, b: Self::Words) -> Self::Words;
+    /// Canonical residues of integers in two's complement, of magnitude below `q`.
+    fn lift(self, ring: Self::Ring, small: Self::Words) -> Self::Words;
     /// `count`, plus one where the word is below the threshold; both below `2^63`.
     fn count_below(
         self,

@@ -47,7 +47,7 @@ pub use fourier::{
 };
 pub use kernel::{Kernel, TensorRows};
 pub use modulus::{Modulus, ModulusError, W46_MAX};
-pub use row::{AlignedRow, ByteRow, Element, RealRow, Row, SingleRow};
+pub use row::{AlignedRow, ByteRow, Element, RealRow, Row, SingleRow, as_bytes_mut, wipe};
 pub use select::{
     SelectError, available, available_bits, available_torus, best_bits, best_for, best_torus,
     by_name, choose, choose_bits, choose_torus,

@@ -70,6 +70,12 @@ pub fn count_above(words: &[u64], thresholds: &[u64]) -> Vec<u64> {
     words.iter().map(|w| thresholds.iter().filter(|t| *t > w).count() as u64).collect()
 }
 
+/// The weight of the low 21 bits of each word less that of the 21 bits from bit 32 on.
+pub fn weight_difference(words: &[u64]) -> Vec<u64> {
+    let weight = |bits: u64| i64::from((bits & 0x1f_ffff).count_ones());
+    words.iter().map(|&w| (weight(w) - weight(w >> 32)) as u64).collect()
+}
+
 /// Residues of signed integers.
 pub fn lift(m: &Modulus, small: &[i64]) -> Vec<u64> {
     small.iter().map(|&c| i128::from(c).rem_euclid(i128::from(m.value())) as u64).collect()

@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{Ordering, compiler_fence};
 use zeroize::{DefaultIsZeroes, Zeroize};
 
 /// One cache line.
@@ -27,6 +28,7 @@ pub type ByteRow = AlignedRow<u8>;
 pub trait Element: DefaultIsZeroes + PartialEq + sealed::Plain {}
 
 impl Element for u64 {}
+impl Element for i64 {}
 impl Element for u8 {}
 impl Element for f64 {}
 impl Element for f32 {}
@@ -35,6 +37,7 @@ mod sealed {
     /// At most eight bytes, aligned to their size. All patterns are values; no bit set is zero.
     pub trait Plain {}
     impl Plain for u64 {}
+    impl Plain for i64 {}
     impl Plain for u8 {}
     impl Plain for f64 {}
     impl Plain for f32 {}
@@ -57,8 +60,33 @@ impl<T: Element> AlignedRow<T> {
 
     /// Overwrites every word by zero in a way that the compiler does not remove.
     pub fn wipe(&mut self) {
-        self.deref_mut().zeroize();
+        wipe(self);
     }
+}
+
+/// Overwrites every word by zero in a way that the compiler does not remove, eight at a time.
+pub fn wipe<T: Element>(words: &mut [T]) {
+    let (lines, rest) = words.as_chunks_mut::<8>();
+    for line in lines {
+        // SAFETY: the place is valid, aligned and borrowed exclusively.
+        unsafe { std::ptr::write_volatile(line, [T::default(); 8]) };
+    }
+    rest.zeroize();
+    compiler_fence(Ordering::SeqCst);
+}
+
+/// The words of signed integers in two's complement.
+pub(crate) fn as_words(integers: &[i64]) -> &[u64] {
+    // SAFETY: both types have one layout, and any bits are a value of either.
+    unsafe { std::slice::from_raw_parts(integers.as_ptr().cast(), integers.len()) }
+}
+
+/// The bytes of words, lowest first on processors that store them so.
+pub fn as_bytes_mut(words: &mut [u64]) -> &mut [u8] {
+    let len = size_of_val(words);
+    // SAFETY: the bytes are those of the words, any bits of which are values; a byte needs no
+    // alignment, and the borrow is exclusive.
+    unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), len) }
 }
 
 impl<T: Element> Deref for AlignedRow<T> {
@@ -129,6 +157,26 @@ mod tests {
         row.wipe();
         assert_eq!(&*row, [0, 0, 0]);
         assert_eq!(&*copy, [5, 6, 7]);
+    }
+
+    #[test]
+    fn slices_of_any_length_are_wiped_and_nothing_beside_them() {
+        for len in 0..20 {
+            let mut words = [-1_i64; 24];
+            wipe(&mut words[2..2 + len]);
+            let expected: Vec<i64> =
+                (0..24).map(|i| if (2..2 + len).contains(&i) { 0 } else { -1 }).collect();
+            assert_eq!(words, *expected);
+        }
+    }
+
+    #[test]
+    fn views_show_the_same_words() {
+        assert_eq!(as_words(&[-1, 5, i64::MIN]), [u64::MAX, 5, 1 << 63]);
+        let mut words = [0; 3];
+        let bytes = as_bytes_mut(&mut words);
+        bytes[8..16].copy_from_slice(&0x0102_0304_0506_0708_u64.to_ne_bytes());
+        assert_eq!((bytes.len(), words), (24, [0, 0x0102_0304_0506_0708, 0]));
     }
 
     #[test]

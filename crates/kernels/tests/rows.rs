@@ -27,7 +27,14 @@ fn sums_and_differences() {
         for (m, len) in moduli(kernel).into_iter().flat_map(|m| LENGTHS.map(|len| (m, len))) {
             let mut words = Words(len as u64);
             let [a, b] = [(); 2].map(|()| words.row(len, m.value()));
-            let mut out = a.clone();
+            let mut out = vec![u64::MAX; len];
+            kernel.add(&m, &mut out, &a, &b);
+            assert_eq!(out, reference::add(&m, &a, &b));
+            kernel.sub(&m, &mut out, &a, &b);
+            assert_eq!(out, reference::sub(&m, &a, &b));
+            kernel.neg(&m, &mut out, &a);
+            assert_eq!(out, reference::neg(&m, &a));
+            out.copy_from_slice(&a);
             kernel.add_assign(&m, &mut out, &b);
             assert_eq!(out, reference::add(&m, &a, &b));
             out.copy_from_slice(&a);
@@ -186,12 +193,50 @@ fn thresholds_are_counted() {
 }
 
 #[test]
+fn weights_are_compared() {
+    on_every_kernel(|kernel| {
+        let mut words = Words(6).row(128, u64::MAX);
+        (words[0], words[1], words[2]) = (u64::MAX, 0x1f_ffff, 0x1f_ffff << 32);
+        let mut out = words.clone();
+        kernel.weight_difference_assign(&mut out);
+        assert_eq!(out, reference::weight_difference(&words));
+    });
+}
+
+/// Both signs, and the extremes.
+fn small_integers(m: &Modulus) -> Vec<i64> {
+    let largest = m.value() as i64 - 1;
+    let mut small: Vec<i64> = (0..64).map(|i| (i - 32) % (largest + 1)).collect();
+    (small[0], small[9], small[63]) = (largest, -largest, 0);
+    small
+}
+
+#[test]
+fn multiples_of_small_integers_are_added_to_canonical_and_lazy_words() {
+    on_every_kernel(|kernel| {
+        for m in moduli(kernel) {
+            let small = small_integers(&m);
+            let mut words = Words(m.value());
+            let [canonical, lazy] = [1, 2].map(|k| words.row(64, k * m.value()));
+            for c in [0, 1, m.value() / 2, m.value() - 1, words.next() % m.value()] {
+                let product = reference::mul_constant(&m, &reference::lift(&m, &small), c);
+                let mut out = canonical.clone();
+                kernel.mul_small_add_assign(&m, &mut out, &small, &m.constant(c));
+                assert_eq!(out, reference::add(&m, &canonical, &product));
+                out.copy_from_slice(&lazy);
+                kernel.mul_small_add_assign(&m, &mut out, &small, &m.constant(c));
+                let start = reference::canonical(&m, &lazy);
+                assert_lazy(&m, &out, &reference::add(&m, &start, &product));
+            }
+        }
+    });
+}
+
+#[test]
 fn small_integers_are_lifted() {
     on_every_kernel(|kernel| {
         for m in moduli(kernel) {
-            let largest = m.value() as i64 - 1;
-            let mut small: Vec<i64> = (0..64).map(|i| (i - 32) % (largest + 1)).collect();
-            (small[0], small[9], small[63]) = (largest, -largest, 0);
+            let small = small_integers(&m);
             let mut out = vec![u64::MAX; 64];
             kernel.lift(&m, &mut out, &small);
             assert_eq!(out, reference::lift(&m, &small));

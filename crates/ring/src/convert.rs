@@ -7,7 +7,7 @@
 //! `D`. Derivation and bounds: docs/maths/rns.md.
 
 use crate::{Buffer, Ring};
-use fathom_kernels::{InverseScale, Modulus};
+use fathom_kernels::{Constant, InverseScale, Modulus};
 use std::sync::Arc;
 
 /// Converts from a set of source primes of a ring to any other of its primes.
@@ -20,6 +20,8 @@ pub struct BasisConverter {
     sources: Vec<usize>,
     /// `(D / q_i)^-1 / t` modulo `q_i`, with the `1/N` of the inverse transform.
     scales: Vec<InverseScale>,
+    /// `(D / q_i)^-1` modulo `q_i`.
+    cofactor_inverses: Vec<Constant>,
     /// `1 / q_i`.
     reciprocals: Vec<f64>,
     /// For every prime of the ring: `t (D / q_i)` for each source, then `-t D`, modulo that prime.
@@ -54,16 +56,15 @@ impl BasisConverter {
     pub fn new(ring: &Arc<Ring>, sources: &[usize], factor: u64) -> BasisConverter {
         let value = |i: usize| ring.modulus(i).value();
         let others = |skip: usize| sources.iter().filter(move |&&j| j != skip).map(|&j| value(j));
-        let scales = sources
-            .iter()
-            .map(|&i| {
-                let m = ring.modulus(i);
-                let cofactor = others(i).fold(m.reduce(factor), |acc, q| m.mul(acc, m.reduce(q)));
-                // The sources are distinct primes and none divides the factor, so the inverse
-                // exists.
-                ring.inverse_scale(i, m.inverse(cofactor).unwrap_or(0))
-            })
-            .collect();
+        // The sources are distinct primes and none divides the factor, so the inverses exist.
+        let inverse = |i: usize, factor: u64| {
+            let m = ring.modulus(i);
+            let cofactor = others(i).fold(m.reduce(factor), |acc, q| m.mul(acc, m.reduce(q)));
+            m.inverse(cofactor).unwrap_or(0)
+        };
+        let scales = sources.iter().map(|&i| ring.inverse_scale(i, inverse(i, factor))).collect();
+        let cofactor_inverses =
+            sources.iter().map(|&i| ring.modulus(i).constant(inverse(i, 1))).collect();
         let weights = (0..ring.chain_len() + ring.special_len())
             .map(|target| weights(ring, sources, ring.modulus(target), factor))
             .collect();
@@ -71,6 +72,7 @@ impl BasisConverter {
             ring: Arc::clone(ring),
             sources: sources.to_vec(),
             scales,
+            cofactor_inverses,
             reciprocals: sources.iter().map(|&i| 1.0 / value(i) as f64).collect(),
             weights,
         }
@@ -89,24 +91,32 @@ impl BasisConverter {
         for (&i, copy) in self.sources.iter().zip(rows.chunks_exact_mut(degree)) {
             copy.copy_from_slice(row(i));
         }
-        let quotient = self.transform(&mut rows);
+        let quotient = self.transform(&mut rows, None);
         Prepared { sources: Sources::Copied(rows), quotient }
     }
 
     /// As [`BasisConverter::prepare`], using up the source rows, which follow each other in `rows`.
-    pub fn prepare_in_place<'a>(&self, rows: &'a mut [u64]) -> Prepared<'a> {
-        let quotient = self.transform(rows);
+    /// With an `addend`, small integers `e`: of `x + t e` instead of `x`.
+    pub fn prepare_in_place<'a>(
+        &self,
+        rows: &'a mut [u64],
+        addend: Option<&[i64]>,
+    ) -> Prepared<'a> {
+        let quotient = self.transform(rows, addend);
         Prepared { sources: Sources::InPlace(rows), quotient }
     }
 
     /// Scales and transforms the rows; returns the quotients.
-    fn transform(&self, rows: &mut [u64]) -> Buffer {
+    fn transform(&self, rows: &mut [u64], addend: Option<&[i64]>) -> Buffer {
         let degree = self.ring.degree();
         debug_assert_eq!(rows.len(), self.sources.len() * degree);
-        for ((&i, scale), row) in
-            self.sources.iter().zip(&self.scales).zip(rows.chunks_exact_mut(degree))
-        {
-            self.ring.inverse_scaled(i, row, scale);
+        for (source, row) in rows.chunks_exact_mut(degree).enumerate() {
+            let prime = self.sources[source];
+            self.ring.inverse_scaled(prime, row, &self.scales[source]);
+            if let Some(small) = addend {
+                let (m, c) = (self.ring.modulus(prime), &self.cofactor_inverses[source]);
+                self.ring.kernel().mul_small_add_assign(m, row, small, c);
+            }
         }
         let sources: Vec<&[u64]> = rows.chunks_exact(degree).collect();
         let mut quotient = self.ring.pool().take(degree);

@@ -157,6 +157,27 @@ impl<D: Domain> Poly<D> {
         out
     }
 
+    /// `a + b` over `limbs`, which both must have.
+    pub fn sum(a: &Self, b: &Self, limbs: Limbs) -> Self {
+        Poly::made(&a.ring, limbs, |ring, i, m, row| {
+            ring.kernel().add(m, row, a.row_of(i), b.row_of(i));
+        })
+    }
+
+    /// `a - b` over `limbs`, which both must have.
+    pub fn difference(a: &Self, b: &Self, limbs: Limbs) -> Self {
+        Poly::made(&a.ring, limbs, |ring, i, m, row| {
+            ring.kernel().sub(m, row, a.row_of(i), b.row_of(i));
+        })
+    }
+
+    /// `-self`.
+    pub fn negated(&self) -> Self {
+        Poly::made(&self.ring, self.limbs, |ring, i, m, row| {
+            ring.kernel().neg(m, row, self.row_of(i));
+        })
+    }
+
     /// `self + other`. The limbs of `self` must be among those of `other`.
     pub fn add_assign(&mut self, other: &Self) {
         self.zip(other, |ring, m, a, b| ring.kernel().add_assign(m, a, b));
@@ -194,6 +215,17 @@ impl<D: Domain> Poly<D> {
         out
     }
 
+    /// A polynomial whose every row is written by `op`.
+    fn made(
+        ring: &Arc<Ring>,
+        limbs: Limbs,
+        op: impl FnMut(&Ring, usize, &Modulus, &mut [u64]),
+    ) -> Self {
+        let mut out = Poly::uninitialised(ring, limbs);
+        out.each(op);
+        out
+    }
+
     fn each(&mut self, mut op: impl FnMut(&Ring, usize, &Modulus, &mut [u64])) {
         let ring = Arc::clone(&self.ring);
         for (row, prime) in ring.prime_indices(self.limbs).enumerate() {
@@ -216,9 +248,7 @@ impl Poly<Coeff> {
     /// The polynomial with these small signed coefficients, `N` of them, each below every prime in
     /// absolute value.
     pub fn from_signed(ring: &Arc<Ring>, limbs: Limbs, coefficients: &[i64]) -> Self {
-        let mut poly = Poly::uninitialised(ring, limbs);
-        poly.each(|ring, _, m, row| ring.kernel().lift(m, row, coefficients));
-        poly
+        Poly::made(ring, limbs, |ring, _, m, row| ring.kernel().lift(m, row, coefficients))
     }
 
     /// Values instead of coefficients: one forward transform a row.
@@ -249,21 +279,19 @@ impl Poly<Eval> {
 
     /// `a * b` over `limbs`, which both must have.
     pub fn product(a: &Self, b: &Self, limbs: Limbs) -> Self {
-        let mut out = Poly::uninitialised(&a.ring, limbs);
-        out.each(|ring, i, m, row| ring.kernel().mul(m, row, a.row_of(i), b.row_of(i)));
-        out
+        Poly::made(&a.ring, limbs, |ring, i, m, row| {
+            ring.kernel().mul(m, row, a.row_of(i), b.row_of(i));
+        })
     }
 
     /// `sum_j x[j] * k[j]` over `limbs`, which all must have, with one reduction for the whole sum.
     pub fn dot(x: &[&Self], k: &[&Self], limbs: Limbs) -> Self {
         debug_assert!(!x.is_empty() && x.len() == k.len());
-        let mut out = Poly::uninitialised(&x[0].ring, limbs);
-        out.each(|ring, i, m, row| {
+        Poly::made(&x[0].ring, limbs, |ring, i, m, row| {
             let xs: Vec<&[u64]> = x.iter().map(|p| p.row_of(i)).collect();
             let ks: Vec<&[u64]> = k.iter().map(|p| p.row_of(i)).collect();
             ring.kernel().dot(m, row, &xs, &ks);
-        });
-        out
+        })
     }
 
     /// The sum over all pairs of the products of two-component operands `(a0 + a1 Y)(b0 + b1 Y)`,

@@ -42,11 +42,19 @@ impl SecretRng {
         stream.zeroize();
     }
 
+    /// Fills `words`, lowest bytes first.
+    pub fn fill_words(&mut self, words: &mut [u64]) {
+        self.fill(fathom_kernels::as_bytes_mut(words));
+        for word in words {
+            *word = word.to_le();
+        }
+    }
+
     /// 64 uniform bits.
     pub fn next_word(&mut self) -> u64 {
-        let mut bytes = [0; 8];
-        self.fill(&mut bytes);
-        u64::from_le_bytes(bytes)
+        let mut word = [0];
+        self.fill_words(&mut word);
+        word[0]
     }
 
     /// A generator that is independent of this one: for work on several threads.
@@ -118,6 +126,18 @@ mod tests {
         let os =
             (SecretRng::from_os().unwrap().next_word(), SecretRng::from_os().unwrap().next_word());
         assert_ne!(os.0, os.1);
+    }
+
+    #[test]
+    fn words_are_the_bytes_in_order() {
+        let [mut bytes, mut words] = [[0; 24]; 2];
+        SecretRng::insecure_from_seed(6).fill(&mut bytes);
+        let mut filled = [0; 3];
+        SecretRng::insecure_from_seed(6).fill_words(&mut filled);
+        for (bytes, word) in words.as_chunks_mut().0.iter_mut().zip(filled) {
+            *bytes = word.to_le_bytes();
+        }
+        assert_eq!(bytes, words);
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Samplers: public uniform polynomials by expansion, secret small polynomials in constant time.
 //!
-//! The secret samplers have no branch and no memory index that depends on an accepted value. Where
-//! values are rejected, only the position of the rejections shows.
+//! The secret samplers have no branch and no memory index that depends on a value, and reject none.
 
 use crate::{Eval, Limbs, Poly, Ring, SecretCoefficients, SecretRng, Seed};
+use fathom_kernels::available;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
@@ -62,20 +62,18 @@ fn reject<const B: usize>(
     }
 }
 
-/// `count` independent uniform values of -1, 0, 1.
+/// `count` independent values of -1, 0, 1. Four of them are the first digits in base three of a
+/// fraction of 62 uniform bits: their 81 values are equally likely up to `2^-55` of each.
 pub fn ternary(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
-    let mut values = vec![0i64; count];
-    let mut bytes = Zeroizing::new([0; 1024]);
-    let mut kept = 0;
-    while kept < count {
-        rng.fill(&mut bytes[..]);
-        for byte in bytes.iter() {
-            for shift in [0, 2, 4, 6] {
-                let Some(place) = values.get_mut(kept) else { break };
-                let two_bits = i64::from((byte >> shift) & 3);
-                *place = two_bits - 1; // 0, 1, 2 are kept as -1, 0, 1; 3 is overwritten.
-                kept += usize::from(two_bits != 3);
-            }
+    const BITS: u32 = 62;
+    let words = Zeroizing::new(random_words(rng, count.div_ceil(4)));
+    let mut values = vec![0; count];
+    for (values, word) in values.chunks_mut(4).zip(words.iter()) {
+        let mut fraction = word >> (64 - BITS);
+        for value in values {
+            let tripled = 3 * fraction;
+            *value = (tripled >> BITS) as i64 - 1;
+            fraction = tripled & ((1 << BITS) - 1);
         }
     }
     SecretCoefficients::new(values)
@@ -159,21 +157,10 @@ fn wide_product_high(a: u64, b: u64) -> u64 {
 /// `count` samples of the difference of two 21-bit Hamming weights: variance 10.5, standard
 /// deviation 3.24.
 pub fn centred_binomial(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
-    let words = Zeroizing::new(random_words(rng, count));
-    SecretCoefficients::new(words.iter().map(|&word| weight_difference(word)).collect())
-}
-
-/// The weight of the low 21 bits of a word less that of the low 21 bits of its high half. Sums in
-/// pairs, fours and bytes on both halves at once, which the compiler does for several words at a
-/// time; few processors count bits so.
-fn weight_difference(word: u64) -> i64 {
-    let mut sums = word & 0x001f_ffff_001f_ffff;
-    sums -= sums >> 1 & 0x5555_5555_5555_5555;
-    sums = (sums & 0x3333_3333_3333_3333) + (sums >> 2 & 0x3333_3333_3333_3333);
-    sums = (sums + (sums >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
-    sums += sums >> 8;
-    sums += sums >> 16;
-    (sums & 0xff) as i64 - (sums >> 32 & 0xff) as i64
+    let mut words = random_words(rng, count);
+    // There is always one, and all give the same.
+    available()[0].weight_difference_assign(&mut words);
+    SecretCoefficients::new(words.into_iter().map(u64::cast_signed).collect())
 }
 
 /// The discrete Gaussian, sampled by inversion of its cumulative distribution with 63 bits. Every
@@ -204,13 +191,8 @@ impl Gaussian {
 }
 
 fn random_words(rng: &mut SecretRng, count: usize) -> Vec<u64> {
-    let mut words = Vec::with_capacity(count);
-    let mut bytes = Zeroizing::new([0; 4096]);
-    while words.len() < count {
-        let wanted = bytes.len().min(8 * (count - words.len()));
-        rng.fill(&mut bytes[..wanted]);
-        words.extend(bytes[..wanted].as_chunks::<8>().0.iter().map(|b| u64::from_le_bytes(*b)));
-    }
+    let mut words = vec![0; count];
+    rng.fill_words(&mut words);
     words
 }
 

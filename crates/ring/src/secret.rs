@@ -1,16 +1,16 @@
 //! Values that are wiped when dropped and never printed.
 
 use crate::{Coeff, Eval, Limbs, Poly, Ring};
+use fathom_kernels::wipe;
 use std::sync::Arc;
-use zeroize::Zeroizing;
 
 /// Small signed coefficients of a secret or an error. Wiped when dropped.
-pub struct SecretCoefficients(Zeroizing<Vec<i64>>);
+pub struct SecretCoefficients(Vec<i64>);
 
 impl SecretCoefficients {
     /// Takes charge of `values`, lowest first.
     pub fn new(values: Vec<i64>) -> Self {
-        SecretCoefficients(Zeroizing::new(values))
+        SecretCoefficients(values)
     }
 
     /// The coefficients, lowest first.
@@ -34,6 +34,12 @@ impl SecretCoefficients {
     /// a row.
     pub fn to_eval(&self, ring: &Arc<Ring>, limbs: Limbs) -> SecretPoly {
         SecretPoly::new(Poly::<Coeff>::from_signed(ring, limbs, &self.0).into_eval())
+    }
+}
+
+impl Drop for SecretCoefficients {
+    fn drop(&mut self) {
+        wipe(&mut self.0);
     }
 }
 

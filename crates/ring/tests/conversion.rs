@@ -7,8 +7,8 @@ use common::{
     SHAPES, Shape, centred, integers, modulo, product, random, random_eval, row_of, size,
 };
 use fathom_ring::{
-    BasisConverter, Coeff, Eval, Limbs, ModDown, Modulus, PlainRing, Poly, Ring, Rounding,
-    ScaleInvariant, ToPlain,
+    BasisConverter, Coeff, Eval, Limbs, ModDown, Modulus, PlainRing, Poly, Ring, Rounding, Scalar,
+    ScaleInvariant, SecretCoefficients, SecretRng, ToPlain, centred_binomial,
 };
 use num_bigint::BigInt;
 use proptest::prelude::*;
@@ -164,12 +164,52 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn small_integers_join_a_division_by_coefficients(shape in shapes(), seed: u64) {
+        for ring in shape.rings(DEGREE) {
+            for (from, to) in divisions(&ring) {
+                small_integers_join(&ring, from, to, seed)?;
+            }
+        }
+    }
+}
+
+fn small_integers_join(
+    ring: &Arc<Ring>,
+    from: Limbs,
+    to: Limbs,
+    seed: u64,
+) -> Result<(), TestCaseError> {
+    let t = 257;
+    let x = random_eval(ring, from, seed);
+    let mut rng = SecretRng::insecure_from_seed(seed ^ 2);
+    let [error, message] = [(); 2].map(|()| centred_binomial(&mut rng, DEGREE));
+    let down = ModDown::new(ring, from, to, t);
+    let factor = |primes: Vec<usize>| {
+        Scalar::new(ring, |m| {
+            primes.iter().fold(1, |acc, &i| m.mul(acc, m.reduce(ring.modulus(i).value())))
+        })
+    };
+    let kept: Vec<usize> = ring.prime_indices(to).collect();
+    let divisor = factor(ring.prime_indices(from).filter(|i| !kept.contains(i)).collect());
+    let mut joined = x.clone();
+    let eval = |small: &SecretCoefficients| small.to_eval(ring, from).into_masked();
+    joined.mul_scalar_add_assign(&eval(&error), &Scalar::from_signed(ring, t as i64));
+    prop_assert_eq!(down.apply_with_small(x.clone(), &error, None), down.apply(joined.clone()));
+    joined.mul_scalar_add_assign(&eval(&message), &divisor);
+    prop_assert_eq!(down.apply_with_small(x, &error, Some(&message)), down.apply(joined));
+    Ok(())
+}
+
 /// `P addend` over the limbs of `from`: zero modulo the special primes if there are any.
 fn with_special_rows(addend: &Poly<Eval>, from: Limbs) -> Poly<Eval> {
     let ring = addend.ring();
     let mut scaled = addend.clone();
     if from.special_count() > 0 {
-        scaled.mul_scalar_assign(&fathom_ring::Scalar::special_product(ring));
+        scaled.mul_scalar_assign(&Scalar::special_product(ring));
     }
     let mut wide = Poly::zero(ring, from);
     for row in 0..addend.limbs().len() {

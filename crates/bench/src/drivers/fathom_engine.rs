@@ -77,7 +77,7 @@ struct Keys<S: Scheme> {
     relin_bytes: u64,
 }
 
-/// An encoded vector, ready for every use: sums take the plaintext, products its transform.
+/// An encoded vector, ready for every use, with the transforms that sums and products take.
 struct Encoded<S: Scheme> {
     plaintext: Plaintext<S>,
     multiplicand: Option<Multiplicand<S>>,
@@ -229,7 +229,8 @@ impl<S: Scheme> Session for EngineSession<S> {
             Encoding::Coefficients => self.params.encode_coefficients(&values),
             Encoding::Integer(ty) => return Err(no_integers(ty)),
         };
-        let plaintext = plaintext.map_err(refusal)?;
+        let mut plaintext = plaintext.map_err(refusal)?;
+        plaintext.prepare_sums(self.params.top_level()).map_err(refusal)?;
         let multiplicand = Some(plaintext.to_multiplicand());
         Ok(Encoded { plaintext, multiplicand })
     }

@@ -29,6 +29,9 @@ macro_rules! kernel {
                 ntt_inverse(
                     table: &$crate::NttTable, row: &mut [u64], scale: &$crate::InverseScale
                 );
+                add(m: &$crate::Modulus, out: &mut [u64], a: &[u64], b: &[u64]);
+                sub(m: &$crate::Modulus, out: &mut [u64], a: &[u64], b: &[u64]);
+                neg(m: &$crate::Modulus, out: &mut [u64], a: &[u64]);
                 add_assign(m: &$crate::Modulus, a: &mut [u64], b: &[u64]);
                 sub_assign(m: &$crate::Modulus, a: &mut [u64], b: &[u64]);
                 neg_assign(m: &$crate::Modulus, a: &mut [u64]);
@@ -49,7 +52,11 @@ macro_rules! kernel {
                     pairs: &[$crate::TensorRows<'_>]
                 );
                 count_above_assign(words: &mut [u64], thresholds: &[u64]);
+                weight_difference_assign(words: &mut [u64]);
                 lift(m: &$crate::Modulus, out: &mut [u64], small: &[i64]);
+                mul_small_add_assign(
+                    m: &$crate::Modulus, acc: &mut [u64], small: &[i64], c: &$crate::Constant
+                );
                 round_quotient(out: &mut [u64], sources: &[&[u64]], inverses: &[f64]);
                 base_convert(
                     m: &$crate::Modulus, out: &mut [u64], sources: &[&[u64]], weights: &[u64]

@@ -55,6 +55,11 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn lift(self, ring: Modulus, small: Line) -> Line {
+        small.map(|word| word.wrapping_add(ring.value() & (word >> 63).wrapping_neg()))
+    }
+
+    #[inline(always)]
     fn count_below(self, count: Line, word: Line, threshold: Line) -> Line {
         from_fn(|i| count[i] + u64::from(word[i] < threshold[i]))
     }

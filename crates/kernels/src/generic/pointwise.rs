@@ -4,6 +4,36 @@ use super::{debug_assert_rows, lines, lines_mut};
 use crate::lanes::Lanes;
 use crate::{Constant, Modulus};
 
+/// See [`crate::Kernel::add`].
+#[inline(always)]
+pub(crate) fn add<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]) {
+    debug_assert_rows([out, a, b]);
+    let ring = lanes.ring(m);
+    for ((out, a), b) in lines_mut(out).iter_mut().zip(lines(a)).zip(lines(b)) {
+        lanes.store(out, lanes.add(ring, lanes.load(a), lanes.load(b)));
+    }
+}
+
+/// See [`crate::Kernel::sub`].
+#[inline(always)]
+pub(crate) fn sub<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]) {
+    debug_assert_rows([out, a, b]);
+    let ring = lanes.ring(m);
+    for ((out, a), b) in lines_mut(out).iter_mut().zip(lines(a)).zip(lines(b)) {
+        lanes.store(out, lanes.sub(ring, lanes.load(a), lanes.load(b)));
+    }
+}
+
+/// See [`crate::Kernel::neg`].
+#[inline(always)]
+pub(crate) fn neg<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], a: &[u64]) {
+    debug_assert_rows([out, a]);
+    let (ring, zero) = (lanes.ring(m), lanes.splat(0));
+    for (out, a) in lines_mut(out).iter_mut().zip(lines(a)) {
+        lanes.store(out, lanes.sub(ring, zero, lanes.load(a)));
+    }
+}
+
 /// See [`crate::Kernel::add_assign`].
 #[inline(always)]
 pub(crate) fn add_assign<L: Lanes>(lanes: L, m: &Modulus, a: &mut [u64], b: &[u64]) {

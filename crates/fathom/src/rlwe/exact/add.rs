@@ -2,7 +2,7 @@
 
 use super::{Ciphertext, Evaluator, Scheme};
 use crate::Error;
-use fathom_ring::{Eval, Poly};
+use fathom_ring::{Eval, Limbs, Poly};
 
 impl<S: Scheme> Evaluator<S> {
     /// `decrypt(out) = decrypt(a) + decrypt(b)`.
@@ -14,7 +14,7 @@ impl<S: Scheme> Evaluator<S> {
     /// [`Error::LevelMismatch`] (BGV), [`Error::NoiseExhausted`], [`Error::Transparent`].
     pub fn add(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         let (left, right) = self.matched(a, b)?;
-        let parts = combine(&left.parts, &right.parts, Poly::add_assign, |_| ());
+        let parts = combine(&left.parts, &right.parts, Poly::sum, Poly::clone);
         let noise = left.noise.plus(right.noise);
         self.settled(left.with(parts, noise), "add", &[a, b])
     }
@@ -27,7 +27,7 @@ impl<S: Scheme> Evaluator<S> {
     /// As [`Evaluator::add`].
     pub fn sub(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         let (left, right) = self.matched(a, b)?;
-        let parts = combine(&left.parts, &right.parts, Poly::sub_assign, Poly::neg_assign);
+        let parts = combine(&left.parts, &right.parts, Poly::difference, Poly::negated);
         let noise = left.noise.plus(right.noise);
         self.settled(left.with(parts, noise), "sub", &[a, b])
     }
@@ -38,9 +38,7 @@ impl<S: Scheme> Evaluator<S> {
     /// [`Error::ParamsMismatch`].
     pub fn negate(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         self.own(&[a])?;
-        let mut parts = a.parts.clone();
-        parts.iter_mut().for_each(Poly::neg_assign);
-        Ok(a.with(parts, a.noise))
+        Ok(a.with(a.parts.iter().map(Poly::negated).collect(), a.noise))
     }
 
     /// The sum of all, at least one.
@@ -85,22 +83,18 @@ fn masked<S: Scheme>(
     Ciphertext { noise, ..result }.checked("masking a transparent result", &[])
 }
 
-/// `left op right`, where a missing component counts as zero.
+/// `left op right` in one pass, where a missing component counts as zero; `alone` is `0 op right`.
 fn combine(
     left: &[Poly<Eval>],
     right: &[Poly<Eval>],
-    op: impl Fn(&mut Poly<Eval>, &Poly<Eval>),
-    alone: impl Fn(&mut Poly<Eval>),
+    op: impl Fn(&Poly<Eval>, &Poly<Eval>, Limbs) -> Poly<Eval>,
+    alone: impl Fn(&Poly<Eval>) -> Poly<Eval>,
 ) -> Vec<Poly<Eval>> {
-    let mut out = left.to_vec();
-    for (i, part) in right.iter().enumerate() {
-        if let Some(target) = out.get_mut(i) {
-            op(target, part);
-        } else {
-            let mut part = part.clone();
-            alone(&mut part);
-            out.push(part);
-        }
-    }
-    out
+    (0..left.len().max(right.len()))
+        .map(|i| match (left.get(i), right.get(i)) {
+            (Some(left), Some(right)) => op(left, right, left.limbs()),
+            (Some(left), None) => left.clone(),
+            (None, _) => alone(&right[i]),
+        })
+        .collect()
 }

@@ -3,7 +3,9 @@
 use super::{Ciphertext, Params, Plaintext, PublicKey, Scheme, SecretKey};
 use crate::Error;
 use crate::rlwe::Noise;
-use fathom_ring::{Coeff, Limbs, Poly, SecretRng, ternary, uniform_eval};
+use fathom_ring::{
+    Eval, Limbs, Poly, SecretCoefficients, SecretPoly, SecretRng, ternary, uniform_eval,
+};
 
 impl<S: Scheme> SecretKey<S> {
     /// Encrypts at the top level. The result is seeded: its wire form holds one polynomial instead
@@ -39,7 +41,8 @@ impl<S: Scheme> SecretKey<S> {
         let limbs = Limbs::chain(level + 1);
         let seed = rng.next_seed();
         let c1 = uniform_eval(&context.ring, limbs, &seed);
-        let hidden = context.sample_error(rng).scaled(t as i64).plus(&plaintext.scaled(factor));
+        let hidden =
+            context.sample_error(rng).scaled(t as i64).plus(plaintext.scaled(factor).expose());
         let mut c0 = Poly::product(&c1, self.s.expose(), limbs);
         c0.neg_assign();
         c0.add_assign(hidden.to_eval(&context.ring, limbs).expose());
@@ -53,6 +56,9 @@ impl<S: Scheme> PublicKey<S> {
     /// Encrypts at the top level: modulo all primes, then divided by the special ones, which leaves
     /// only the noise of rounding. Without special primes the noise is that of the public key.
     ///
+    /// Transforms at `l` limbs with `K` special primes: `3 (l + K)`, or `3 l` without special
+    /// primes.
+    ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
     pub fn encrypt(
@@ -63,36 +69,39 @@ impl<S: Scheme> PublicKey<S> {
         self.params.same(plaintext.params())?;
         let context = self.params.context();
         let (ring, all) = (&context.ring, context.ring.all_limbs());
-        let level = self.params.top_level();
-        let factor = S::fresh_factor(&self.params, level);
+        let factor = S::fresh_factor(&self.params, self.params.top_level());
+        let message = plaintext.scaled(factor);
         let u = ternary(rng, context.degree()).to_eval(ring, all);
-        // The special primes divide P m, so the division by P leaves m as it is.
-        let mut message = Poly::<Coeff>::from_signed(ring, all, &plaintext.scaled(factor));
-        message.mul_scalar_assign(&context.special_scalar);
-        let error = context.sample_encryption_error(rng);
-        let mut error = Poly::from_signed(ring, all, error.expose());
-        message.mul_scalar_add_assign(&error, &context.error_scalar);
-        error.wipe();
-        let mut c0 = message.into_eval();
-        c0.mul_add_assign(&self.b, u.expose());
-        let mut c1 = context.sample_encryption_error(rng).to_eval(ring, all);
-        c1.expose_mut().mul_scalar_assign(&context.error_scalar);
-        c1.expose_mut().mul_add_assign(&self.a, u.expose());
-        let parts = [c0, c1.into_masked()];
-        let parts = if ring.special_len() == 0 {
-            parts
-        } else {
-            let down = context.mod_down(all, level + 1);
-            parts.map(|p| down.apply(p))
+        let masked = |key, rng: &mut SecretRng, message| {
+            let product = SecretPoly::new(Poly::product(key, u.expose(), all));
+            self.with_errors(product, rng, message)
         };
-        let noise = self.params.public_key_noise();
-        Ok(Ciphertext {
-            params: self.params.clone(),
-            parts: parts.into(),
-            factor,
-            noise,
-            seed: None,
-        })
+        let parts = vec![masked(&self.b, rng, Some(&message)), masked(&self.a, rng, None)];
+        let (params, noise) = (self.params.clone(), self.params.public_key_noise());
+        Ok(Ciphertext { params, parts, factor, noise, seed: None })
+    }
+
+    /// `(x + t e) / P + m` for a fresh error `e` and the product `P` of the special primes.
+    fn with_errors(
+        &self,
+        mut x: SecretPoly,
+        rng: &mut SecretRng,
+        message: Option<&SecretCoefficients>,
+    ) -> Poly<Eval> {
+        let context = self.params.context();
+        let (ring, all) = (&context.ring, context.ring.all_limbs());
+        let error = context.sample_encryption_error(rng);
+        if ring.special_len() > 0 {
+            let down = context.mod_down(all, ring.chain_len());
+            return down.apply_with_small(x.into_masked(), &error, message);
+        }
+        let error = error.scaled(self.params.plain_modulus() as i64);
+        let hidden = match message {
+            Some(message) => error.plus(message.expose()),
+            None => error,
+        };
+        x.expose_mut().add_assign(hidden.to_eval(ring, all).expose());
+        x.into_masked()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Ciphertext, Evaluator, Multiplicand, Plaintext, Scheme};
 use crate::Error;
 use crate::rlwe::Noise;
-use fathom_ring::{Coeff, Poly, Scalar};
+use fathom_ring::{Eval, Limbs, Poly, Scalar};
 
 impl<S: Scheme> Evaluator<S> {
     /// `decrypt(out) = decrypt(a) * b`, in every slot. No transforms: `b` was transformed when it
@@ -45,20 +45,21 @@ impl<S: Scheme> Evaluator<S> {
         self.settled(a.with(parts, noise), "multiply_scalar", &[a])
     }
 
-    /// `decrypt(out) = decrypt(a) + b`. Transforms: one a limb.
+    /// `decrypt(out) = decrypt(a) + b`. Transforms: one a limb, or none if
+    /// [`Plaintext::prepare_sums`] made `b` ready for `a`.
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`].
     pub fn add_plain(&self, a: &Ciphertext<S>, b: &Plaintext<S>) -> Result<Ciphertext<S>, Error> {
-        self.with_plain(a, b, "add_plain", Poly::add_assign)
+        self.with_plain(a, b, "add_plain", Poly::sum)
     }
 
-    /// `decrypt(out) = decrypt(a) - b`. Transforms: one a limb.
+    /// `decrypt(out) = decrypt(a) - b`. Transforms: as [`Evaluator::add_plain`].
     ///
     /// # Errors
     /// As [`Evaluator::add_plain`].
     pub fn sub_plain(&self, a: &Ciphertext<S>, b: &Plaintext<S>) -> Result<Ciphertext<S>, Error> {
-        self.with_plain(a, b, "sub_plain", Poly::sub_assign)
+        self.with_plain(a, b, "sub_plain", Poly::difference)
     }
 
     /// `decrypt(out) = decrypt(a) + b` for an integer, in every slot. No transforms.
@@ -81,14 +82,13 @@ impl<S: Scheme> Evaluator<S> {
         a: &Ciphertext<S>,
         b: &Plaintext<S>,
         operation: &'static str,
-        op: impl Fn(&mut Poly<fathom_ring::Eval>, &Poly<fathom_ring::Eval>),
+        op: impl Fn(&Poly<Eval>, &Poly<Eval>, Limbs) -> Poly<Eval>,
     ) -> Result<Ciphertext<S>, Error> {
         self.own(&[a])?;
         self.params.same(b.params())?;
-        let ring = &self.params.context().ring;
-        let lifted = Poly::<Coeff>::from_signed(ring, a.limbs(), &b.scaled(a.factor)).into_eval();
-        let mut parts = a.parts.clone();
-        op(&mut parts[0], &lifted);
+        let summand = b.summand(a.factor, a.limbs());
+        let first = op(&a.parts[0], summand.expose(), a.limbs());
+        let parts = std::iter::once(first).chain(a.parts[1..].iter().cloned()).collect();
         let added = Noise::of_message(self.params.message_bound());
         a.with(parts, a.noise.plus(added)).checked(operation, &[a])
     }

@@ -116,6 +116,11 @@ impl Lanes for Ifma {
     }
 
     #[inline(always)]
+    fn lift(self, ring: Ring, small: __m512i) -> __m512i {
+        self.0.fold(self.0.add_words(small, ring.modulus), ring.modulus)
+    }
+
+    #[inline(always)]
     fn count_below(self, count: __m512i, word: __m512i, threshold: __m512i) -> __m512i {
         FloatLanes::count_below(self.0, count, word, threshold)
     }

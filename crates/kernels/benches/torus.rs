@@ -104,5 +104,22 @@ fn key_switches(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, transforms, rotations, key_switches);
+/// The products of a decryption: two rows from the first cache, at 16 words a cycle.
+fn secret_products(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("torus_binary_product");
+    for kernel in available_torus() {
+        for dimension in [1536, 2048] {
+            let word = |i: usize| (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let words: Vec<_> = (0..dimension).map(word).collect();
+            let bits: Vec<_> = words.iter().map(|word| (word >> 63) as i64).collect();
+            let mut sum = 0;
+            let id = format!("{}/n{dimension}", kernel.name());
+            group.bench_function(id, |bencher| {
+                bencher.iter(|| kernel.binary_product(black_box(&words), &bits, &mut sum));
+            });
+        }
+    }
+}
+
+criterion_group!(benches, transforms, rotations, key_switches, secret_products);
 criterion_main!(benches);

@@ -39,6 +39,12 @@ pub fn mul(m: &Modulus, a: &[u64], b: &[u64]) -> Vec<u64> {
     a.iter().zip(b).map(|(&a, &b)| product(m, a, b)).collect()
 }
 
+/// `sum_i words[i] * bits[i]` modulo `2^64`.
+pub fn binary_product(words: &[u64], bits: &[i64]) -> u64 {
+    let products = words.iter().zip(bits).map(|(&word, &bit)| word.wrapping_mul(bit as u64));
+    products.fold(0, u64::wrapping_add)
+}
+
 /// `a[i] * c`.
 pub fn mul_constant(m: &Modulus, a: &[u64], c: u64) -> Vec<u64> {
     a.iter().map(|&a| product(m, a, c)).collect()

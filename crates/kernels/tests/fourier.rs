@@ -171,3 +171,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn products_with_bits_are_exact_for_every_length() {
+    for length in [0, 1, 7, 8, 63, 64, 65, 1536, 2048, 2049] {
+        let words: Vec<u64> =
+            integers(length as u64 + 1, length, i64::MAX >> 1).iter().map(|&x| x as u64).collect();
+        let bits: Vec<i64> = words.iter().map(|word| (word.count_ones() & 1) as i64).collect();
+        let expected = reference::binary_product(&words, &bits);
+        for kernel in available_torus() {
+            let mut sum = 1;
+            kernel.binary_product(&words, &bits, &mut sum);
+            assert_eq!(sum, expected, "{} of {length}", kernel.name());
+        }
+    }
+}

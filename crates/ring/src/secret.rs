@@ -1,8 +1,14 @@
 //! Values that are wiped when dropped and never printed.
 
 use crate::{Coeff, Eval, Limbs, Poly, Ring};
-use fathom_kernels::wipe;
-use std::sync::Arc;
+use fathom_kernels::{TorusKernel, available_torus, best_torus, wipe};
+use std::sync::{Arc, LazyLock};
+
+/// The kernel of products with secret bits: an encryption of one bit takes less time than the
+/// choice. A name that no kernel has is refused where rings are made, not here.
+static TORUS_KERNEL: LazyLock<&'static dyn TorusKernel> = LazyLock::new(|| {
+    best_torus().unwrap_or_else(|_| available_torus()[available_torus().len() - 1])
+});
 
 /// Small signed coefficients of a secret or an error. Wiped when dropped.
 pub struct SecretCoefficients(Vec<i64>);
@@ -28,6 +34,17 @@ impl SecretCoefficients {
     pub fn plus(mut self, other: &[i64]) -> Self {
         self.0.iter_mut().zip(other).for_each(|(c, o)| *c += o);
         self
+    }
+
+    /// The sum of `words[i]` times the secret's i-th coefficient modulo `2^64`, for a secret of
+    /// zeros and ones, without a branch on it.
+    ///
+    /// Shapes: as many words as the secret has coefficients, or fewer.
+    pub fn binary_product(&self, words: &[u64]) -> u64 {
+        let count = words.len().min(self.0.len());
+        let mut sum = 0;
+        TORUS_KERNEL.binary_product(&words[..count], &self.0[..count], &mut sum);
+        sum
     }
 
     /// The same integer polynomial modulo every prime of `limbs`, by values: one forward transform

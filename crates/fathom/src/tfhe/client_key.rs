@@ -72,21 +72,24 @@ impl ClientKey {
         }
         let value = space.decode(self.phase(block.lwe()));
         let turn = 2 * space.half();
-        // The representative that the range allows.
-        Ok(block.range().0 + (value - block.range().0).rem_euclid(turn))
+        // The representative that the range allows. A turn is a power of two, and a division by it
+        // could take a time that depends on the value.
+        Ok(block.range().0 + ((value - block.range().0) & (turn - 1)))
     }
 
     /// Message plus noise, a word of the torus. For measuring noise: **never publish it**, nor
     /// anything computed from it but the decoded message.
     pub fn phase(&self, lwe: &LweCiphertext) -> u64 {
-        lwe.body().wrapping_sub(inner_product(lwe.mask(), self.big.expose()))
+        lwe.body().wrapping_sub(self.big.binary_product(lwe.mask()))
     }
 
     pub(super) fn encrypt_torus(&self, message: u64, rng: &mut SecretRng) -> LweCiphertext {
         let mut mask = vec![0; self.params.big_dimension()];
         rng.next_seed().fill_words(&mut mask);
         let noise = uniform_noise(rng, 1, self.params.glwe_noise_bound());
-        let body = inner_product(&mask, self.big.expose())
+        let body = self
+            .big
+            .binary_product(&mask)
             .wrapping_add(message)
             .wrapping_add(noise.expose()[0] as u64);
         LweCiphertext::new(mask, body)
@@ -105,10 +108,4 @@ impl std::fmt::Debug for ClientKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "ClientKey({}, hidden)", self.params.name())
     }
-}
-
-/// `<mask, key>` modulo `2^64`, without a branch on the key.
-fn inner_product(mask: &[u64], key: &[i64]) -> u64 {
-    let products = mask.iter().zip(key).map(|(&word, &bit)| word.wrapping_mul(bit as u64));
-    products.fold(0, u64::wrapping_add)
 }

@@ -102,6 +102,7 @@ macro_rules! torus_kernel {
                     outputs: &mut [u64],
                     scratch: &mut [f64]
                 );
+                binary_product(words: &[u64], bits: &[i64], sum: &mut u64);
             }
         }
     };

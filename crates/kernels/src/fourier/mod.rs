@@ -9,6 +9,7 @@ pub(crate) mod lanes;
 mod monomials;
 mod product;
 mod rotation;
+mod secret;
 mod step;
 mod table;
 pub(crate) mod transform;
@@ -18,6 +19,7 @@ pub use key_switch::{KeySwitchShape, KeySwitchTable};
 use lanes::{Complex, Doubles, Octet, lines, lines_mut, load, store};
 pub use product::{Decomposition, MAX_SELECTORS, ProductShape, Rotation};
 pub(crate) use rotation::rotate;
+pub(crate) use secret::binary_product;
 use std::fmt::Debug;
 pub use table::FourierTable;
 use transform::{Sink, Source};
@@ -69,6 +71,10 @@ pub trait TorusKernel: Debug + Send + Sync + 'static {
         outputs: &mut [u64],
         scratch: &mut [f64],
     );
+
+    /// The sum of `words[i] * bits[i]` modulo `2^64`, for bits of 0 and 1, which are secret: no
+    /// branch, index or time depends on them. Rows of one length, which may be any.
+    fn binary_product(&self, words: &[u64], bits: &[i64], sum: &mut u64);
 }
 
 /// A polynomial to be transformed as it is.

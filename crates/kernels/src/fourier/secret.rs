@@ -1,0 +1,13 @@
+//! Products with secret bits.
+
+use super::lanes::Doubles;
+
+/// See [`crate::TorusKernel::binary_product`]. A mask instead of a product: no instruction set but
+/// AVX-512 multiplies words of 64 bits. The compiler vectorizes this loop, since the caller has
+/// enabled the instruction set.
+#[inline(always)]
+pub(crate) fn binary_product<D: Doubles>(_: D, words: &[u64], bits: &[i64], sum: &mut u64) {
+    debug_assert!(words.len() == bits.len(), "rows of different lengths");
+    let chosen = words.iter().zip(bits).map(|(&word, &bit)| word & (bit as u64).wrapping_neg());
+    *sum = chosen.fold(0, u64::wrapping_add);
+}

@@ -26,7 +26,7 @@ pub(super) struct Plan {
 pub(super) struct Outcome<S: Session + ?Sized> {
     /// One a sample: the time from the first thread's start until the last one's end.
     pub(super) samples: Vec<Duration>,
-    /// Processor time over all threads and samples.
+    /// Processor time of the whole process over all samples.
     pub(super) cpu: Option<Duration>,
     /// Involuntary context switches over all threads and samples.
     pub(super) involuntary_switches: Option<u64>,
@@ -72,6 +72,7 @@ fn run_threads<S: Session>(calls: &[Call<'_, S>], plan: Plan) -> Result<Outcome<
             .collect();
         start.wait();
         end.wait(); // every thread has warmed up
+        let meter = Meter::start();
         let began = Instant::now();
         for sample in 0..plan.samples {
             if sample > 0 && began.elapsed() >= plan.budget {
@@ -80,9 +81,10 @@ fn run_threads<S: Session>(calls: &[Call<'_, S>], plan: Plan) -> Result<Outcome<
             start.wait();
             end.wait();
         }
+        let metered = meter.stop(); // before the threads end
         done.store(true, Ordering::SeqCst);
         start.wait();
-        collect::<S>(calls.len(), workers)
+        collect::<S>(calls.len(), workers, metered)
     })
 }
 
@@ -90,20 +92,19 @@ fn run_threads<S: Session>(calls: &[Call<'_, S>], plan: Plan) -> Result<Outcome<
 /// processor when the others start.
 struct Worked<S: Session + ?Sized> {
     spans: Vec<[Instant; 2]>,
-    cpu: Option<Duration>,
-    involuntary_switches: Option<u64>,
     outputs: Vec<Option<ItemOf<S>>>,
 }
 
 fn collect<S: Session>(
     sets: usize,
     workers: Vec<std::thread::ScopedJoinHandle<'_, Result<Worked<S>, Refusal>>>,
+    (cpu, involuntary_switches): (Option<Duration>, Option<u64>),
 ) -> Result<Outcome<S>, Refusal> {
     let mut spans: Vec<[Instant; 2]> = Vec::new();
     let mut outcome = Outcome {
         samples: Vec::new(),
-        cpu: Some(Duration::ZERO),
-        involuntary_switches: Some(0),
+        cpu,
+        involuntary_switches,
         outputs: (0..sets).map(|_| None).collect(),
     };
     for worker in workers {
@@ -117,9 +118,6 @@ fn collect<S: Session>(
         for (slot, output) in outcome.outputs.iter_mut().zip(done.outputs) {
             *slot = output.or(slot.take());
         }
-        outcome.cpu = outcome.cpu.zip(done.cpu).map(|(a, b)| a + b);
-        outcome.involuntary_switches =
-            outcome.involuntary_switches.zip(done.involuntary_switches).map(|(a, b)| a + b);
     }
     outcome.samples = spans.iter().map(|[start, end]| *end - *start).collect();
     Ok(outcome)
@@ -163,7 +161,6 @@ impl<'a, S: Session> Lane<'a, S> {
         let mut result = self.call(plan.warmup);
         end.wait();
         let mut spans = Vec::with_capacity(plan.samples);
-        let meter = Meter::start();
         loop {
             start.wait();
             if done.load(Ordering::SeqCst) {
@@ -176,12 +173,12 @@ impl<'a, S: Session> Lane<'a, S> {
             spans.push([begin, Instant::now()]);
             end.wait();
         }
-        let (cpu, involuntary_switches) = meter.stop();
-        result.map(|()| Worked { spans, cpu, involuntary_switches, outputs: self.outputs })
+        result.map(|()| Worked { spans, outputs: self.outputs })
     }
 }
 
-/// Processor time and involuntary switches of this thread.
+/// Processor time and involuntary switches of the whole process: an operation may have threads of
+/// its own, and they work for it.
 struct Meter {
     cpu: Option<Duration>,
     switches: Option<u64>,
@@ -189,24 +186,64 @@ struct Meter {
 
 impl Meter {
     fn start() -> Self {
-        Self { cpu: thread_cpu(), switches: thread_switches() }
+        let switches = involuntary_switches();
+        Self { cpu: process_cpu(), switches }
     }
 
     fn stop(self) -> (Option<Duration>, Option<u64>) {
-        let cpu = thread_cpu().zip(self.cpu).map(|(now, then)| now.saturating_sub(then));
-        let switches = thread_switches().zip(self.switches).map(|(now, then)| now - then);
+        let cpu = process_cpu().zip(self.cpu).map(|(now, then)| now.saturating_sub(then));
+        let now = involuntary_switches();
+        // A thread that ended takes its switches with it.
+        let switches = now.zip(self.switches).map(|(now, then)| now.saturating_sub(then));
         (cpu.filter(|c| !c.is_zero()), switches)
     }
 }
 
-/// Source: Linux `Documentation/scheduler/sched-stats.rst`, first field of `/proc/<pid>/schedstat`.
-fn thread_cpu() -> Option<Duration> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+/// Processor time of all threads of this process, those that ended included.
+#[cfg(unix)]
+fn process_cpu() -> Option<Duration> {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
 }
 
-fn thread_switches() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/thread-self/status").ok()?;
-    let line = text.lines().find_map(|l| l.strip_prefix("nonvoluntary_ctxt_switches:"))?;
-    line.trim().parse().ok()
+#[cfg(not(unix))]
+fn process_cpu() -> Option<Duration> {
+    None
+}
+
+/// Involuntary context switches of all threads that live; `None` where the system has no such
+/// files as Linux.
+fn involuntary_switches() -> Option<u64> {
+    let threads = std::fs::read_dir("/proc/self/task").ok()?.flatten();
+    let of_thread = |thread: std::fs::DirEntry| -> Option<u64> {
+        let text = std::fs::read_to_string(thread.path().join("status")).ok()?;
+        let line = text.lines().find_map(|l| l.strip_prefix("nonvoluntary_ctxt_switches:"))?;
+        line.trim().parse().ok()
+    };
+    Some(threads.filter_map(of_thread).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::hint::black_box;
+
+    /// Works until the process has used so much more processor time.
+    fn work(cpu: Duration) {
+        let start = process_cpu().unwrap();
+        while process_cpu().unwrap() - start < cpu {
+            black_box((0..1000_u64).map(black_box).sum::<u64>());
+        }
+    }
+
+    #[test]
+    fn the_work_of_other_threads_counts() {
+        let meter = Meter::start();
+        std::thread::scope(|scope| {
+            scope.spawn(|| work(Duration::from_millis(20)));
+        });
+        let (cpu, switches) = meter.stop();
+        assert!(cpu.unwrap() >= Duration::from_millis(20));
+        assert!(switches.is_some());
+    }
 }

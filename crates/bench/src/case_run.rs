@@ -273,8 +273,7 @@ impl CaseRun {
             Some(timed) => timed,
             None => bench.time(&op, &batch, request)?,
         };
-        self.series.extend(&timed, iterations * bench.threads);
-        self.series.iterations = iterations;
+        self.series.extend(&timed, iterations * bench.threads * op.results_a_call());
         let decrypted = batch.product.filter(|_| matches!(op.work(), Work::DecryptDepth(_)));
         let (bytes, theory) = decrypted.unwrap_or((timed.bytes_out, timed.theory_out));
         self.bytes.ct_out = Some(bytes).filter(|bytes| *bytes > 0);
@@ -313,7 +312,8 @@ impl CaseRun {
             let fastest = timed.samples_ns.iter().min().copied().unwrap_or(0);
             if bench.threads == 1 {
                 // With more threads a single call is mostly the waking of threads.
-                self.series.first_call_ns.get_or_insert(fastest);
+                let first = fastest / op.results_a_call() as u64;
+                self.series.first_call_ns.get_or_insert(first);
             }
             bench.driver.forget(timed.outputs.into_iter().flatten().collect())?;
             let call = Duration::from_nanos(fastest / iterations as u64);
@@ -329,7 +329,7 @@ impl CaseRun {
 
     fn samples_a_round(&self) -> usize {
         let floor = if self.call_is_long() { 1 } else { self.effort.floor.div_ceil(2) };
-        let sample = self.median_ns().unwrap_or(0.0) * self.series.iterations as f64;
+        let sample = self.median_ns().unwrap_or(0.0) * self.series.results.max(1) as f64;
         let slice = self.effort.slice().as_nanos() as f64;
         if sample > 0.0 { (slice / sample) as usize } else { floor }.clamp(floor, 50)
     }

@@ -29,6 +29,7 @@ pub mod stats;
 pub mod suite;
 pub mod table;
 pub mod table_ratios;
+pub mod table_verified;
 pub mod torus;
 mod torus_security;
 pub mod verify;

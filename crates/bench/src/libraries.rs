@@ -1,11 +1,9 @@
 //! The libraries of a run: how each is started, and what it says of itself.
 
-use std::collections::BTreeMap;
-
 use crate::drivers::client::Driver;
 use crate::drivers::process::{Fault, Launch};
 use crate::drivers::protocol::{Capabilities, Code, LibraryInfo, ParamsRequest, Refusal};
-use crate::question::Division;
+use crate::question::{Division, PeerPresets};
 use crate::suite::CaseSpec;
 
 /// A library that may take part.
@@ -26,8 +24,8 @@ pub enum Role {
     Peer {
         /// Its name, before it has said so itself.
         name: String,
-        /// Presets of the engine, each with its own of the same meaning.
-        presets: BTreeMap<String, String>,
+        /// Its own names for presets of the engine.
+        presets: PeerPresets,
     },
 }
 
@@ -108,7 +106,7 @@ impl Libraries {
             match &library.entrant.role {
                 Role::Engine => cases.push((number, case.clone())),
                 Role::Peer { presets, .. } => {
-                    let asked = divisions.iter().filter_map(|way| case.for_peer(presets, *way));
+                    let asked = divisions.iter().flat_map(|way| case.for_peer(presets, *way));
                     cases.extend(asked.map(|case| (number, case)));
                 }
             }

@@ -111,12 +111,14 @@ pub fn timer_resolution() -> Duration {
 /// The samples of one case, in the order they were taken.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
-    /// Nanoseconds a call.
+    /// Nanoseconds a result; a call has one, unless it is of a batch.
     pub samples: Vec<f64>,
     /// Samples of each round, in order.
     pub rounds: Vec<usize>,
-    /// Calls in a sample.
+    /// Calls in a sample, of each thread.
     pub iterations: usize,
+    /// Results of a sample, over all its calls and threads: what its time is divided by.
+    pub results: usize,
     /// Processor nanoseconds over all samples, where known for every part.
     pub cpu_ns: Option<u64>,
     /// Involuntary context switches over all samples, where known for every part.
@@ -128,16 +130,16 @@ pub struct Series {
 }
 
 impl Series {
-    /// Adds what a `run` gave, each sample `calls` calls.
-    pub fn extend(&mut self, timed: &Timed, calls: usize) {
+    /// Adds what a `run` gave, each sample so many `results`.
+    pub fn extend(&mut self, timed: &Timed, results: usize) {
         let first = self.samples.is_empty();
         let sum = |old: Option<u64>, new: Option<u64>| {
             if first { new } else { old.zip(new).map(|(a, b)| a + b) }
         };
         self.cpu_ns = sum(self.cpu_ns, timed.cpu_ns);
         self.involuntary_switches = sum(self.involuntary_switches, timed.involuntary_switches);
-        self.iterations = calls;
-        self.samples.extend(timed.samples_ns.iter().map(|&ns| ns as f64 / calls as f64));
+        self.results = results;
+        self.samples.extend(timed.samples_ns.iter().map(|&ns| ns as f64 / results as f64));
     }
 
     /// Marks the end of a round: the samples since the last mark are its own.

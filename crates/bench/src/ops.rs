@@ -169,6 +169,11 @@ impl Op {
         self.work
     }
 
+    /// The operation on integers, if it is one.
+    pub fn integer(&self) -> Option<IntegerOp> {
+        if let Work::Integer(op) = self.work { Some(op) } else { None }
+    }
+
     /// One line for a person.
     pub fn meaning(&self) -> String {
         let named = NAMED.iter().find(|(name, ..)| *name == self.name);
@@ -316,8 +321,8 @@ impl Op {
             1 << gate.arity()
         } else if matches!(self.work, Work::Integer(_)) {
             2
-        } else if matches!(self.work, Work::Block(_)) {
-            8
+        } else if let Work::Block(op) = self.work {
+            if op.results() > 1 { 2 } else { 8 }
         } else {
             (16 / self.operands().len().max(1)).clamp(2, 4)
         };
@@ -329,10 +334,17 @@ impl Op {
         if let Work::MulBatch(calls) = self.work { Some(calls) } else { None }
     }
 
+    /// Results of one call; the time of a case is that of one of them.
+    pub fn results_a_call(&self) -> usize {
+        if let Work::Block(op) = self.work { op.results() } else { 1 }
+    }
+
     /// Time that a case takes relative to the others of its suite.
     pub fn weight(&self) -> f64 {
         if let Work::Integer(op) = self.work {
             (op.rough_bootstraps() / 16.0).max(1.0)
+        } else if self.results_a_call() > 1 {
+            2.0
         } else if matches!(self.work, Work::CiphertextSize | Work::KeySize | Work::PastBudget) {
             0.2
         } else {

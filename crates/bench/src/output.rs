@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::record::{Case, Context, Status};
+use crate::record::{Case, Context, Lane, Status};
+use crate::table_verified;
 
 /// Header of `all.csv`.
 pub const CSV_HEADER: &str = "scheme,mode,op,mean,stddev,unit,n";
@@ -15,10 +16,12 @@ pub struct ResultFiles {
     folder: PathBuf,
     jsonl: File,
     csv: File,
+    verified: File,
 }
 
 impl ResultFiles {
-    /// Creates `folder` with `results.jsonl`, which begins with `context`, and `all.csv`.
+    /// Creates `folder` with `results.jsonl`, which begins with `context`, `all.csv`, and
+    /// `verified.csv`.
     ///
     /// # Errors
     /// Those of the file system.
@@ -28,17 +31,20 @@ impl ResultFiles {
         writeln!(jsonl, "{}", serde_json::to_string(context)?)?;
         let mut csv = File::create(folder.join("all.csv"))?;
         writeln!(csv, "{CSV_HEADER}")?;
-        Ok(Self { folder: folder.into(), jsonl, csv })
+        let mut verified = File::create(folder.join("verified.csv"))?;
+        writeln!(verified, "{}", table_verified::CSV_HEADER)?;
+        Ok(Self { folder: folder.into(), jsonl, csv, verified })
     }
 
-    /// Adds one case to both files, each line in one write.
+    /// Adds one case to all files, each line in one write.
     ///
     /// # Errors
     /// Those of the file system.
     pub fn add(&mut self, case: &Case) -> io::Result<()> {
         self.jsonl.write_all(format!("{}\n", serde_json::to_string(case)?).as_bytes())?;
         let rows: String = csv_rows(case).into_iter().map(|row| row + "\n").collect();
-        self.csv.write_all(rows.as_bytes())
+        self.csv.write_all(rows.as_bytes())?;
+        self.verified.write_all((table_verified::csv_row(case) + "\n").as_bytes())
     }
 
     /// Writes `report.html` from `results.jsonl` and returns its path.
@@ -76,8 +82,13 @@ pub fn csv_rows(case: &Case) -> Vec<String> {
         return Vec::new();
     }
     let params = case.params.as_ref().map_or("", |params| params.name.as_str());
-    let threads = case.lane.threads;
-    let mode = if threads == 1 { params.into() } else { format!("{params}/threads={threads}") };
+    let Lane { threads, op_threads, .. } = case.lane;
+    let lanes = [("threads", threads), ("op_threads", op_threads)].into_iter();
+    let lanes = lanes.filter(|(_, count)| *count > 1);
+    let lanes = lanes.map(|(name, count)| format!("{name}={count}"));
+    let mark = case.is_less_studied().then(|| "less_studied_assumption".to_owned());
+    let parts = std::iter::once(params.to_owned()).chain(lanes).chain(mark);
+    let mode = parts.collect::<Vec<_>>().join("/");
     // Rows of the engine keep the names that they have without peers.
     let peer = case.division.is_some() && case.lib.name != "fathom" && case.lib.name != "plain";
     let mode = if peer { format!("{}:{mode}", case.lib.name) } else { mode };

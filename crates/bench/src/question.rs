@@ -34,15 +34,21 @@ pub enum Division {
     Ring,
     /// The library's own default parameters for the depth.
     Defaults,
+    /// Equal messages, but results that are wrong more or less often than the engine's.
+    Failure,
 }
 
 impl Division {
+    /// All of them, the one shown unless asked otherwise first.
+    pub const ALL: [Self; 4] = [Self::Equal, Self::Ring, Self::Defaults, Self::Failure];
+
     /// The word in records.
     pub fn word(self) -> &'static str {
         match self {
             Self::Equal => "equal",
             Self::Ring => "ring",
             Self::Defaults => "defaults",
+            Self::Failure => "failure",
         }
     }
 
@@ -52,8 +58,18 @@ impl Division {
             Self::Equal => "equal security, equal semantics",
             Self::Ring => "the same ring for all",
             Self::Defaults => "each library's defaults",
+            Self::Failure => "unequal failure probabilities",
         }
     }
+}
+
+/// A peer's own names for presets of the engine.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PeerPresets {
+    /// Those of the same meaning, which fail about as rarely.
+    pub equal: BTreeMap<String, String>,
+    /// Those that fail more or less often, for [`Division::Failure`].
+    pub unequal_failure: BTreeMap<String, Vec<String>>,
 }
 
 /// What a preset of the suites is for.
@@ -86,17 +102,26 @@ pub fn topic(preset: &str) -> String {
     format!("d{}{plain}{security}", row.depth)
 }
 
-/// How a peer is asked for what `preset` is for, with the name of its parameters in case ids;
-/// `None` if there is no way. `presets` are the peer's own names for presets of the engine.
+/// The ways in which a peer is asked for what `preset` is for, each with the name of its
+/// parameters in case ids; none if there is no way.
 pub fn ask_peer(
     preset: &str,
-    presets: &BTreeMap<String, String>,
+    presets: &PeerPresets,
     division: Division,
-) -> Option<(String, ParamsRequest)> {
-    if let Some(own) = presets.get(preset) {
-        let request = ParamsRequest::Preset { preset: own.clone() };
-        return (division == Division::Equal).then(|| (own.clone(), request));
+) -> Vec<(String, ParamsRequest)> {
+    let by_name = |own: &String| (own.clone(), ParamsRequest::Preset { preset: own.clone() });
+    let unequal = presets.unequal_failure.get(preset);
+    if division == Division::Failure {
+        return unequal.into_iter().flatten().map(by_name).collect();
     }
+    let equal = presets.equal.get(preset);
+    if equal.is_some() || unequal.is_some() {
+        return equal.filter(|_| division == Division::Equal).map(by_name).into_iter().collect();
+    }
+    by_purpose(preset, division).into_iter().collect()
+}
+
+fn by_purpose(preset: &str, division: Division) -> Option<(String, ParamsRequest)> {
     let row = TABLE.get(preset)?;
     let purpose = Purpose {
         depth: row.depth,
@@ -107,7 +132,7 @@ pub fn ask_peer(
         defaults: division == Division::Defaults,
     };
     let suffix = match division {
-        Division::Equal => String::new(),
+        Division::Equal | Division::Failure => String::new(),
         Division::Ring => format!("-n{}", row.ring),
         Division::Defaults => "-defaults".into(),
     };
@@ -140,8 +165,8 @@ mod tests {
 
     #[test]
     fn a_peer_is_asked_for_the_purpose_in_each_division() {
-        let none = BTreeMap::new();
-        let name = |division| ask_peer("e2", &none, division).unwrap().0;
+        let none = PeerPresets::default();
+        let name = |division| ask_peer("e2", &none, division).remove(0).0;
         assert_eq!(name(Division::Equal), "d5-t65537");
         assert_eq!(name(Division::Ring), "d5-t65537-n8192");
         assert_eq!(name(Division::Defaults), "d5-t65537-defaults");
@@ -149,9 +174,23 @@ mod tests {
             (topic("e1-256").as_str(), topic("c5").as_str()),
             ("d1-t65537-256bit", "d5-s40")
         );
-        let torus = BTreeMap::from([("u_2_2_128".to_owned(), "2_2".to_owned())]);
-        assert_eq!(ask_peer("u_2_2_128", &torus, Division::Equal).unwrap().0, "2_2");
-        assert!(ask_peer("u_2_2_128", &torus, Division::Ring).is_none());
-        assert!(ask_peer("native", &none, Division::Equal).is_none());
+        let equal = BTreeMap::from([("u_2_2_128".to_owned(), "2_2".to_owned())]);
+        let unequal_failure =
+            BTreeMap::from([("u_bool_128".to_owned(), vec!["a".to_owned(), "b".to_owned()])]);
+        let torus = PeerPresets { equal, unequal_failure };
+        let asked = |preset, division| -> Vec<String> {
+            ask_peer(preset, &torus, division).into_iter().map(|(name, _)| name).collect()
+        };
+        assert_eq!(asked("u_2_2_128", Division::Equal), ["2_2"]);
+        assert_eq!(asked("u_bool_128", Division::Failure), ["a", "b"]);
+        for (preset, division) in [
+            ("u_2_2_128", Division::Ring),
+            ("u_2_2_128", Division::Failure),
+            ("u_bool_128", Division::Equal),
+            ("native", Division::Equal),
+            ("e2", Division::Failure),
+        ] {
+            assert!(asked(preset, division).is_empty(), "{preset} {division:?}");
+        }
     }
 }

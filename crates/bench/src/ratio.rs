@@ -2,8 +2,12 @@
 //! engine if it answered, over that of each other one.
 
 use crate::question::Division;
-use crate::record::{Case, Status, TimeNs};
+use crate::record::{Case, LESS_STUDIED, Status, TimeNs};
 use crate::stats::{self, FEWEST_PAIRS, Ratio, paired_bootstrap_ratio};
+
+/// Bits that two failure probabilities may be apart and still count as equal: libraries with
+/// parameter sets of their own do not hit one exactly.
+const EQUAL_FAILURE_BITS: f64 = 20.0;
 
 /// One question answered by two libraries.
 #[derive(Clone, Debug)]
@@ -96,11 +100,12 @@ pub fn rows(cases: &[Case], noise_floor: f64) -> Vec<Row<'_>> {
 fn row<'a>(question: &'a str, base: &'a Case, peer: &'a Case, noise_floor: f64) -> Row<'a> {
     let ratio = of_rounds(base, peer);
     let notes = notes(base, peer);
+    let division = peer.division.unwrap_or_default();
+    let fair = division == Division::Failure || fail_alike(failure_of(base), failure_of(peer));
     let standing = match ratio {
-        Some(ratio) if is_secure(base) && is_secure(peer) => judge(ratio, noise_floor),
+        Some(ratio) if is_secure(base) && is_secure(peer) && fair => judge(ratio, noise_floor),
         Some(_) | None => Standing::Unranked,
     };
-    let division = peer.division.unwrap_or_default();
     Row { question, division, base, peer, ratio, standing, notes }
 }
 
@@ -129,6 +134,17 @@ pub fn judge(ratio: Ratio, noise_floor: f64) -> Standing {
     }
 }
 
+/// log2 of the probability that one bootstrap of the case is wrong, where its library says.
+fn failure_of(case: &Case) -> Option<f64> {
+    case.params.as_ref().and_then(|params| params.p_fail_log2)
+}
+
+/// Whether two probabilities of failure count as equal; one that is not stated counts as any.
+fn fail_alike(ours: Option<f64>, theirs: Option<f64>) -> bool {
+    let pair = ours.zip(theirs);
+    pair.is_none_or(|(ours, theirs)| (ours - theirs).abs() <= EQUAL_FAILURE_BITS)
+}
+
 /// Whether the case reaches 128 bits by the testbed's own estimate; one whose assumption no
 /// estimator knows does not.
 pub fn is_secure(case: &Case) -> bool {
@@ -150,27 +166,37 @@ fn notes(base: &Case, peer: &Case) -> Vec<String> {
             notes.push(format!("{}: {shots}", case.lib.name));
         }
     }
-    notes.extend(processor_time(base, peer));
-    let failure = |case: &Case| case.verify.p_fail_log2.map(|found| found.predicted);
-    match (failure(base), failure(peer)) {
-        (Some(ours), Some(theirs)) if (ours - theirs).abs() > 8.0 => {
-            notes.push(format!("p_fail 2^{ours:.0} against 2^{theirs:.0}"));
+    for case in [base, peer] {
+        if case.is_less_studied() {
+            notes.push(format!("{}: {LESS_STUDIED}", case.lib.name));
         }
-        _ => {}
     }
+    notes.extend(processor_time(base, peer));
+    notes.extend(failure_probabilities(base, peer));
     notes
+}
+
+/// The failure probabilities of a bootstrap, where they differ or one library states none.
+fn failure_probabilities(base: &Case, peer: &Case) -> Option<String> {
+    let [ours, theirs] = [base, peer].map(failure_of);
+    let near = ours.zip(theirs).is_some_and(|(ours, theirs)| (ours - theirs).abs() <= 8.0);
+    if near || (ours.is_none() && theirs.is_none()) {
+        return None;
+    }
+    let said = |bits: Option<f64>| {
+        bits.map_or_else(|| "one not stated".to_owned(), |bits| format!("2^{bits:.0}"))
+    };
+    Some(format!("p_fail {} against {}", said(ours), said(theirs)))
 }
 
 /// Longer calls are interrupted more often: where other work keeps the processors busy, the ratio
 /// of processor times says what a quiet machine would.
 fn processor_time(base: &Case, peer: &Case) -> Option<String> {
-    let single = |case: &Case| case.lane.threads == 1 && case.lane.op_threads == 1;
     let (a, b) = (base.time_ns.as_ref()?, peer.time_ns.as_ref()?);
     let wall = a.median as f64 / b.median as f64;
     let processor = a.cpu? as f64 / b.cpu.filter(|ns| *ns > 0)? as f64;
     let far = (processor / wall).ln().abs() > 1.25_f64.ln();
-    (single(base) && single(peer) && far && processor > 0.0)
-        .then(|| format!("{processor:.3} in processor time"))
+    (far && processor > 0.0).then(|| format!("{processor:.3} in processor time"))
 }
 
 /// Geometric mean of the ratios that are ranked, and how many there are; `None` if there are none.
@@ -220,6 +246,20 @@ mod tests {
     #[test]
     fn a_real_difference_is_seen() {
         assert!(alarms(8, 1.25) > 360 && alarms(8, 0.7) > 360);
+    }
+
+    #[test]
+    fn failure_probabilities_of_other_orders_are_not_equal() {
+        for (ours, theirs, alike) in [
+            (Some(-128.0), Some(-144.0), true),
+            (Some(-64.0), Some(-64.0), true),
+            (Some(-128.0), Some(-166.8), false),
+            (Some(-128.0), Some(-64.0), false),
+            (Some(-128.0), None, true),
+            (None, None, true),
+        ] {
+            assert_eq!(fail_alike(ours, theirs), alike, "{ours:?} {theirs:?}");
+        }
     }
 
     #[test]

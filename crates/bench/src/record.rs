@@ -8,13 +8,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::drivers::protocol::{
-    Bootstraps, Encoding, KeyKind, LibraryInfo, NoiseStep, ParamsInfo, Variance,
+    Bootstraps, Encoding, KeyKind, LibraryInfo, NoiseStep, ParamsInfo, TorusInfo, Variance,
 };
 use crate::machine::{Machine, Warning};
 use crate::question::Division;
 use crate::torus_security;
 
 pub use crate::record_figures::{Bytes, Outliers, TimeNs};
+
+/// What is said of block-binary keys wherever they appear.
+pub const LESS_STUDIED: &str = "a less studied assumption";
 
 /// Name of the schema.
 pub const SCHEMA: &str = "fathom.result/1";
@@ -111,6 +114,12 @@ pub struct Case {
 }
 
 impl Case {
+    /// Whether its keys rest on an assumption that is less studied than the usual one.
+    pub fn is_less_studied(&self) -> bool {
+        let torus = self.params.as_ref().and_then(|params| params.torus.as_ref());
+        torus.is_some_and(TorusInfo::is_less_studied)
+    }
+
     /// Whether its library was asked for a purpose, as peers are, and not for a preset.
     pub fn was_asked_by_purpose(&self) -> bool {
         let topic = self.question.as_deref().and_then(|question| question.split('/').nth(1));

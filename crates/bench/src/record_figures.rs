@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::measure::Series;
 
-/// Times in nanoseconds a call, as integers.
+/// Times in nanoseconds a call, or a result of a batch, as integers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TimeNs {
     /// Number of samples.
@@ -36,7 +36,7 @@ pub struct TimeNs {
     pub outliers: Outliers,
     /// Correlation of each sample with the next.
     pub lag1: f64,
-    /// Processor time a call, null where not known.
+    /// Processor time a call, over all threads of the driver, null where not known.
     pub cpu: Option<u64>,
     /// Involuntary context switches over all samples, null where not known.
     pub involuntary_switches: Option<u64>,
@@ -58,7 +58,7 @@ impl TimeNs {
     pub fn of(series: &Series) -> Option<Self> {
         let figures = series.summary()?;
         let whole = |ns: f64| ns.round() as u64;
-        let calls = (figures.n * series.iterations.max(1)) as u64;
+        let results = (figures.n * series.results.max(1)) as u64;
         Some(Self {
             n: figures.n,
             iterations: series.iterations,
@@ -74,7 +74,7 @@ impl TimeNs {
             stddev: whole(figures.standard_deviation),
             outliers: Outliers { mild: figures.outliers.mild, severe: figures.outliers.severe },
             lag1: (crate::stats::lag1_autocorrelation(&series.samples) * 1e3).round() / 1e3,
-            cpu: series.cpu_ns.map(|ns| ns / calls),
+            cpu: series.cpu_ns.map(|ns| ns / results),
             involuntary_switches: series.involuntary_switches,
             flags: series.flags().into_iter().map(Into::into).collect(),
         })

@@ -1,6 +1,6 @@
 //! Suites: which cases are measured, and why. One TOML file each, part of the binary.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::time::Duration;
 
 use regex::Regex;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::drivers::protocol::{KeyKind, ParamsRequest};
 use crate::ops::Op;
-use crate::question::{self, Division};
+use crate::question::{self, Division, PeerPresets};
 
 /// The suites that come with the testbed: name and TOML text.
 const BUILT_IN: [(&str, &str); 3] = [
@@ -107,10 +107,10 @@ impl CaseSpec {
         format!("{}/{}/{}", self.scheme, self.topic, self.work())
     }
 
-    /// The same case for a peer; `None` if there is no way to ask it.
-    pub fn for_peer(&self, presets: &BTreeMap<String, String>, division: Division) -> Option<Self> {
-        let (params, request) = question::ask_peer(&self.params, presets, division)?;
-        Some(Self { params, request, division, ..self.clone() })
+    /// The same case for a peer, in all ways in which it can be asked.
+    pub fn for_peer(&self, presets: &PeerPresets, division: Division) -> Vec<Self> {
+        let asked = question::ask_peer(&self.params, presets, division).into_iter();
+        asked.map(|(params, request)| Self { params, request, division, ..self.clone() }).collect()
     }
 
     /// Operation and lane.
@@ -131,6 +131,9 @@ pub struct Selection {
     pub schemes: Vec<String>,
     /// Operations wanted; all if empty.
     pub ops: Vec<String>,
+    /// Widths wanted in bits; all operations if empty, else only those on integers, which `ops`
+    /// may then name by their kind alone.
+    pub widths: Vec<u16>,
     /// Threads instead of those of the suite; unchanged if empty.
     pub threads: Vec<usize>,
     /// Threads of one operation instead of those of the suite; unchanged if empty.
@@ -253,8 +256,23 @@ impl Selection {
         let listed =
             |list: &[String], item: &str| list.is_empty() || list.iter().any(|i| i == item);
         listed(&self.schemes, &case.scheme)
-            && listed(&self.ops, case.op.name())
+            && (listed(&self.ops, case.op.name()) || self.names_kind_of(&case.op))
+            && self.has_width(&case.op)
             && self.filter.as_ref().is_none_or(|regex| regex.is_match(&case.id(lib)))
+    }
+}
+
+impl Selection {
+    /// Whether the operation is of a wanted width, or no width is asked for.
+    fn has_width(&self, op: &Op) -> bool {
+        let wanted = |bits: u32| self.widths.iter().any(|width| u32::from(*width) == bits);
+        self.widths.is_empty() || op.integer().is_some_and(|integer| wanted(integer.ty.bits()))
+    }
+
+    /// Whether widths are asked for, and the operation is of a kind that is named without one.
+    fn names_kind_of(&self, op: &Op) -> bool {
+        let kind = op.integer().filter(|_| !self.widths.is_empty());
+        kind.is_some_and(|integer| self.ops.iter().any(|name| name == integer.kind.stem()))
     }
 }
 
@@ -319,6 +337,26 @@ mod tests {
     }
 
     #[test]
+    fn widths_leave_integers_and_let_operations_be_named_by_kind() {
+        let select = |ops: &[&str], widths: &[u16]| {
+            let ops = ops.iter().map(|&op| op.to_owned()).collect();
+            let params = Some(Regex::new("/u_2_2_128/").unwrap());
+            let widths = widths.to_vec();
+            let selection = Selection { ops, widths, filter: params, ..Selection::default() };
+            let cases = all("tfhe", &selection).into_iter();
+            cases.map(|case| case.op.name().to_owned()).collect::<Vec<_>>()
+        };
+        let found = select(&["mul", "div"], &[64]);
+        let mut names = found.clone();
+        names.sort();
+        names.dedup();
+        assert_eq!(names, ["div_u64", "div_u64_scalar", "mul_i64", "mul_u64", "mul_u64_scalar"]);
+        assert!(select(&[], &[256]).iter().all(|name| name.contains("256")));
+        assert!(select(&["mul_u8"], &[8]).iter().all(|name| name == "mul_u8"));
+        assert!(select(&["mul"], &[]).is_empty() && select(&["ks_pbs"], &[64]).is_empty());
+    }
+
+    #[test]
     fn threads_make_lanes_of_what_can_be_run_side_by_side() {
         let selection = Selection { threads: vec![1, 2], ..Selection::default() };
         let ids: Vec<String> = all("quick", &selection).iter().map(|c| c.id("x")).collect();
@@ -339,7 +377,7 @@ mod tests {
         for name in ["add_u8", "div_u256", "rotate_right_u128_scalar", "log2_u64", "div_i8"] {
             assert!(of(name), "{name}");
         }
-        for name in ["nand", "ks_pbs", "unchecked_add", "mul_lsb", "keygen"] {
+        for name in ["nand", "ks_pbs", "ks_pbs_batch16", "unchecked_add", "mul_lsb", "keygen"] {
             assert!(of(name), "{name}");
         }
         let quick = all("tfhe", &Selection { quick: true, ..Selection::default() });
@@ -348,6 +386,12 @@ mod tests {
             assert!(quick.iter().any(|case| case.op.name() == name), "{name}");
         }
         assert!(Suite::built_in("tfhe").unwrap().quick_budget().as_secs() < 300);
+        // The bars that are stated for it can be read off one quick run.
+        for params in ["u_2_2_128", "b_2_2_128", "tfhe_rs_2_2"] {
+            for op in ["ks_pbs", "ks_pbs_batch8", "ks_pbs_batch16"] {
+                assert!(quick.iter().any(|case| case.params == params && case.op.name() == op));
+            }
+        }
         let ids: Vec<String> = quick.iter().map(|case| case.id("x")).collect();
         assert!(ids.iter().any(|id| id.ends_with("/add_u64?op_threads=2")), "{ids:?}");
     }

@@ -13,7 +13,7 @@ const COLUMNS: [&str; 9] =
 
 /// One table for each division that has rows, those where the base is not ahead first.
 pub fn ratios(rows: &[Row<'_>], style: Style) -> String {
-    let divisions = [Division::Equal, Division::Ring, Division::Defaults];
+    let divisions = Division::ALL;
     let tables = divisions.into_iter().filter_map(|division| {
         let own: Vec<&Row<'_>> = rows.iter().filter(|row| row.division == division).collect();
         (!own.is_empty()).then(|| one_table(division, &own, style))

@@ -12,7 +12,6 @@ use crate::record::{Security, round1};
 pub(crate) fn of(torus: &TorusInfo) -> Option<Security> {
     let (lwe, glwe) = (cheapest(&torus.lwe)?, cheapest(&torus.glwe)?);
     let (name, cost) = if lwe.bits <= glwe.bits { ("LWE", lwe) } else { ("GLWE", glwe) };
-    let unstudied = [&torus.lwe, &torus.glwe].iter().any(|key| key.secret.contains("block"));
     let reached = Level::ALL.into_iter().filter(|level| cost.bits >= f64::from(level.bits()));
     Some(Security {
         classical: Some(round1(cost.bits)),
@@ -20,7 +19,12 @@ pub(crate) fn of(torus: &TorusInfo) -> Option<Security> {
         level: reached.map(Level::bits).max(),
         model: MODEL.into(),
         source: format!("{} on the {name} key, the cheapest attack on either", cost.attack),
-        badge: if unstudied { "estimator, less studied assumption" } else { "estimator" }.into(),
+        badge: if torus.is_less_studied() {
+            "estimator, less studied assumption"
+        } else {
+            "estimator"
+        }
+        .into(),
     })
 }
 

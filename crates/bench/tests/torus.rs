@@ -4,6 +4,8 @@
 
 mod support;
 
+use std::path::Path;
+
 use fathom_bench::drivers::client::Driver;
 use fathom_bench::drivers::process::{Fault, Launch};
 use fathom_bench::drivers::protocol::{
@@ -84,6 +86,20 @@ fn integers_blocks_and_their_counts_come_through_the_protocol() {
 }
 
 #[test]
+fn a_batch_of_blocks_is_one_result_of_as_many_values() {
+    let mut session = Session::open("u_2_2_128");
+    let blocks: Vec<u64> = (0..8).map(|x| session.encrypt(&[x % 4], "slots")).collect();
+    assert_eq!(session.values("ks_pbs_batch8", &blocks), [1, 2, 1, 2, 1, 2, 1, 2]);
+    let timed = session.run("ks_pbs_batch8", &blocks).unwrap();
+    let counts = timed.bootstraps.unwrap();
+    assert!((counts.count - 8.0).abs() < 1e-9 && (counts.layers - 1.0).abs() < 1e-9);
+    assert_eq!(timed.variance.unwrap().n, 8);
+    assert_eq!(session.run("ks_pbs_batch16", &blocks).unwrap_err().code(), "bad_request");
+    let batch = timed.outputs[0].unwrap();
+    assert_eq!(session.run("ks_pbs", &[batch]).unwrap_err().code(), "bad_request");
+}
+
+#[test]
 fn gates_have_their_truth_tables_through_the_protocol() {
     let mut session = Session::open("u_bool_128");
     let bits = [0, 1].map(|bit| session.encrypt(&[bit], "slots"));
@@ -118,8 +134,8 @@ fn operands_of_the_wrong_type_are_refused_and_the_driver_lives_on() {
 fn a_small_run_of_the_suite_is_verified_and_states_counts_security_and_failure() {
     let folder = folder("tfhe");
     let out = folder.to_str().unwrap();
-    let ops = "add_u64_scalar,and_u64,ks_pbs,pk_size_bytes";
-    let selection = ["--ops", ops, "--filter", "_128/|/tfhe_rs_2_2/", "--quick"];
+    let ops = "add_u64_scalar,and_u64,ks_pbs,ks_pbs_batch8,pk_size_bytes";
+    let selection = ["--ops", ops, "--filter", "/._2_2_128/", "--quick"];
     let more = ["--budget", "4s", "--allow-debug", "--peers", "none", "--out", out];
     let run = fathom(&[&["bench", "tfhe"], &selection[..], &more[..]].concat());
     assert_eq!(run.code, 0, "{}", run.stderr);
@@ -130,11 +146,19 @@ fn a_small_run_of_the_suite_is_verified_and_states_counts_security_and_failure()
         let errors: Vec<String> = schema.iter_errors(record).map(|e| e.to_string()).collect();
         assert!(errors.is_empty(), "{record}: {errors:?}");
     }
-    // The context, three operations, the bootstrap on the parameters of tfhe-rs, and the keys of
-    // two sets.
-    assert_eq!(records.len(), 7);
+    // The context; on each kind of keys a bootstrap, its batch on one thread and on two, and a
+    // conjunction; on uniform ones a sum and the keys.
+    assert_eq!(records.len(), 11);
     for case in &records[1..] {
         let verify = &case["verify"];
+        let family = &case["params"]["torus"]["family"];
+        let badge = case["security"]["badge"].as_str().unwrap();
+        assert_eq!(family == "B", badge.contains("less studied"), "{case}");
+        if case["op"] == "ks_pbs_batch8" {
+            assert_eq!(verify["bootstraps"]["count"], 8.0);
+            let (n, checked) = (&verify["noise_variance"]["n"], &verify["checked"]);
+            assert!(n == checked && checked.as_u64().unwrap() % 8 == 0, "{case}");
+        }
         assert_eq!(verify["status"], "ok", "{case}");
         assert_eq!(case["security"]["level"], 128);
         assert!(verify["p_fail_log2"]["predicted"].as_f64().unwrap() <= -110.0);
@@ -150,4 +174,35 @@ fn a_small_run_of_the_suite_is_verified_and_states_counts_security_and_failure()
     }
     let report = std::fs::read_to_string(folder.join("report.html")).unwrap();
     assert!(report.contains("id=\"integers\"") && report.contains("and_u64"));
+    assert!(report.contains("id=\"bootstraps\"") && report.contains("p_fail at most"));
+    less_studied_keys_are_marked_everywhere(&run.stdout, &report, &folder);
+}
+
+/// Every line and cell that names a set of block-binary keys says what they are.
+fn less_studied_keys_are_marked_everywhere(stdout: &str, report: &str, folder: &Path) {
+    let mut cases = stdout.lines().filter(|line| line.contains("/b_2_2_128/"));
+    assert!(cases.clone().count() == 8, "two tables of four cases: {stdout}");
+    assert!(cases.all(|line| line.contains("a less studied assumption")), "{stdout}");
+    assert!(report.contains("b_2_2_128 (a less studied assumption)"));
+    let file = |name| std::fs::read_to_string(folder.join(name)).unwrap();
+    let all = file("all.csv");
+    let marked = "tfhe,b_2_2_128/op_threads=2/less_studied_assumption,ks_pbs_batch8,";
+    assert!(all.contains(marked) && all.contains("tfhe,u_2_2_128/op_threads=2,ks_pbs_batch8,"));
+    assert!(!all.contains("b_2_2_128,"), "{all}");
+    let verified = file("verified.csv");
+    let (header, rows) = verified.split_once('\n').unwrap();
+    let columns: Vec<&str> = header.split(',').collect();
+    let at = |name| columns.iter().position(|column| *column == name).unwrap();
+    for row in rows.lines() {
+        let cells: Vec<&str> = row.split(',').collect();
+        assert_eq!(cells.len(), columns.len(), "{row}");
+        let block_binary = cells[at("case")].contains("/b_2_2_128/");
+        assert_eq!(cells[at("assumption")] == "a less studied assumption", block_binary, "{row}");
+        assert_eq!((cells[at("failures")], cells[at("status")]), ("0", "ok"), "{row}");
+        if cells[at("case")].contains("ks_pbs") {
+            let number = |name| cells[at(name)].parse::<f64>().unwrap();
+            assert!((number("noise_variance_log2") - number("model_variance_log2")).abs() < 3.0);
+            assert!(number("bootstraps") >= 1.0 && number("p_fail_log2") < -120.0, "{row}");
+        }
+    }
 }

@@ -15,7 +15,7 @@ pub(crate) type Call<'a> = Box<dyn Fn(&ServerKey) -> Value + Send + Sync + 'a>;
 pub(crate) enum Right<'a> {
     Nothing,
     Encrypted(&'a Encrypted),
-    Clear(Clear),
+    Clear(&'a Clear),
 }
 
 /// The names of all operations.
@@ -86,10 +86,10 @@ fn on<'a, T: Word + 'static, S: Scalar<T>>(
     }
 }
 
-fn clear_bits(clear: Clear, wanted: IntegerType) -> Result<U256, Refusal> {
+fn clear_bits(clear: &Clear, wanted: IntegerType) -> Result<U256, Refusal> {
     match clear {
-        Clear::Integer(ty, bits) if ty == wanted => Ok(bits),
-        Clear::Integer(..) | Clear::Small(_) => {
+        Clear::Integer(ty, bits) if *ty == wanted => Ok(*bits),
+        Clear::Integer(..) | Clear::Small(_) | Clear::Batch(_) => {
             let message = format!("the operation wants a clear {wanted} on the right");
             Err(Refusal::new(Code::BadRequest, message))
         }

@@ -1,6 +1,7 @@
 //! tfhe-rs behind the driver protocol.
 
 mod blocks;
+mod failure;
 mod gates;
 mod integers;
 mod lanes;

@@ -1,5 +1,6 @@
 //! The parameter sets of tfhe-rs that can be asked for.
 
+use crate::failure;
 use fathom_bench::drivers::protocol::{ParamsInfo, TorusInfo, TorusKey};
 use tfhe::boolean::parameters as boolean;
 use tfhe::boolean::parameters::BooleanParameters;
@@ -11,8 +12,8 @@ use tfhe::shortint::parameters::v1_8 as shortint;
 pub(crate) struct Preset {
     pub(crate) name: &'static str,
     pub(crate) set: Set,
-    /// log2 of the probability that one bootstrap fails; none where tfhe-rs does not state it.
-    p_fail_log2: Option<f64>,
+    /// log2 of the probability that one bootstrap fails.
+    p_fail_log2: f64,
 }
 
 /// Parameters of one of the two engines of tfhe-rs.
@@ -25,18 +26,18 @@ pub(crate) enum Set {
 }
 
 /// All sets. The probabilities of failure of the sets for gates are those that the comments in the
-/// source of tfhe-rs state; there is none on the set of TFHE-lib.
+/// source of tfhe-rs state; that of the set of TFHE-lib is by the same formulas.
 pub(crate) fn all() -> impl Iterator<Item = Preset> {
     let gates = [
-        ("boolean_default", boolean::DEFAULT_PARAMETERS, Some(-64.344)),
-        ("boolean_default_ks_pbs", boolean::DEFAULT_PARAMETERS_KS_PBS, Some(-64.017)),
-        ("boolean_2m165", boolean::PARAMETERS_ERROR_PROB_2_POW_MINUS_165, Some(-165.434)),
+        ("boolean_default", boolean::DEFAULT_PARAMETERS, -64.344),
+        ("boolean_default_ks_pbs", boolean::DEFAULT_PARAMETERS_KS_PBS, -64.017),
+        ("boolean_2m165", boolean::PARAMETERS_ERROR_PROB_2_POW_MINUS_165, -165.434),
+        ("boolean_2m165_ks_pbs", boolean::PARAMETERS_ERROR_PROB_2_POW_MINUS_165_KS_PBS, -166.826),
         (
-            "boolean_2m165_ks_pbs",
-            boolean::PARAMETERS_ERROR_PROB_2_POW_MINUS_165_KS_PBS,
-            Some(-166.826),
+            "boolean_tfhe_lib",
+            boolean::TFHE_LIB_PARAMETERS,
+            failure::log2(&boolean::TFHE_LIB_PARAMETERS),
         ),
-        ("boolean_tfhe_lib", boolean::TFHE_LIB_PARAMETERS, None),
     ];
     let blocks = [
         ("message_1_carry_1", shortint::V1_8_PARAM_MESSAGE_1_CARRY_1_KS_PBS_TUNIFORM_2M128),
@@ -68,7 +69,7 @@ pub(crate) fn all() -> impl Iterator<Item = Preset> {
     let blocks = blocks.into_iter().map(|(name, set)| Preset {
         name,
         set: Set::Blocks(set),
-        p_fail_log2: Some(set.log2_p_fail),
+        p_fail_log2: set.log2_p_fail,
     });
     gates.chain(blocks)
 }
@@ -90,7 +91,7 @@ impl Preset {
             secret: "binary".into(),
             sigma: (glwe.log_q + glwe.deviation_log2).exp2(),
             depth: 0,
-            p_fail_log2: self.p_fail_log2,
+            p_fail_log2: Some(self.p_fail_log2),
             explanation: None,
             character: None,
             torus: Some(torus),

@@ -66,21 +66,25 @@ impl TfheSession {
         }
     }
 
-    fn encrypted(&self, clear: Clear) -> Result<Encrypted, Refusal> {
+    fn encrypted(&self, clear: &Clear) -> Result<Encrypted, Refusal> {
         let client = self.client()?;
         guarded(|| client.encrypt(clear).map(Encrypted::fresh))?
     }
 
-    /// An operation on blocks runs on the thread that calls it: a bootstrap takes no more.
+    /// An operation with one result runs on the thread that calls it: a bootstrap takes no more.
+    /// One with several has the threads of an operation.
     fn on_blocks<'a>(
+        &'a self,
         inputs: &[&'a ItemOf<Self>],
+        results: usize,
         call: blocks::Call<'a>,
     ) -> Result<Call<'a>, Refusal> {
         let block = |item: &&'a ItemOf<Self>| item.ciphertext().and_then(|x| x.value.block());
         let operands = inputs.iter().map(block).collect::<Result<Vec<_>, _>>()?;
         Ok(Box::new(move || {
-            let block = guarded(|| call(&operands))?;
-            Ok(Item::Ciphertext(Encrypted::result(Value::Block(block))))
+            let work = || call(&operands);
+            let value = if results > 1 { self.lanes.run(work)? } else { guarded(work)? };
+            Ok(Item::Ciphertext(Encrypted::result(value)))
         }))
     }
 
@@ -111,7 +115,7 @@ impl TfheSession {
         let right = match inputs.get(1) {
             None => Right::Nothing,
             Some(Item::Ciphertext(right)) if !op.scalar => Right::Encrypted(right),
-            Some(Item::Plaintext(right)) if op.scalar => Right::Clear(*right),
+            Some(Item::Plaintext(right)) if op.scalar => Right::Clear(right),
             Some(_) => {
                 let kind = if op.scalar { "clear" } else { "encrypted" };
                 let message = format!("the operation wants {kind} operands on the right");
@@ -188,7 +192,7 @@ impl Session for TfheSession {
         if key == KeyKind::Pk || level.is_some() {
             return Err(Refusal::unsupported("inputs are encrypted under the secret key"));
         }
-        self.encrypted(*plaintext)
+        self.encrypted(plaintext)
     }
 
     fn decrypt(&self, ciphertext: &Encrypted) -> Result<Clear, Refusal> {
@@ -203,15 +207,17 @@ impl Session for TfheSession {
     ) -> Result<Call<'a>, Refusal> {
         match operation {
             Operation::EncryptSk => {
-                let clear = *inputs[0].plaintext()?;
+                let clear = inputs[0].plaintext()?;
                 Ok(Box::new(move || self.encrypted(clear).map(Item::Ciphertext)))
             }
             Operation::Decrypt => {
                 let ciphertext = inputs[0].ciphertext()?;
                 Ok(Box::new(move || self.decrypt(ciphertext).map(Item::Plaintext)))
             }
-            Operation::Add => Self::on_blocks(inputs, blocks::sum(self.block_key()?)),
-            Operation::Block(op) => Self::on_blocks(inputs, blocks::find(self.block_key()?, *op)),
+            Operation::Add => self.on_blocks(inputs, 1, blocks::sum(self.block_key()?)),
+            Operation::Block(op) => {
+                self.on_blocks(inputs, op.results(), blocks::find(self.block_key()?, *op))
+            }
             Operation::Gate(gate) => self.on_bits(inputs, gates::find(*gate)?),
             Operation::Integer(op) => self.on_integers(inputs, *op),
             other => Err(Refusal::unsupported(format!("tfhe has no {other:?} here"))),

@@ -14,10 +14,12 @@ use tfhe::{boolean, shortint};
 const DIGIT_BITS: u32 = 2;
 
 /// A clear value.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) enum Clear {
     /// A message of a block, or a bit.
     Small(u64),
+    /// The messages of several blocks.
+    Batch(Vec<u64>),
     /// The bits of a machine integer.
     Integer(IntegerType, U256),
 }
@@ -28,6 +30,8 @@ pub(crate) enum Value {
     Bit(boolean::ciphertext::Ciphertext),
     /// A small integer.
     Block(shortint::Ciphertext),
+    /// Several small integers.
+    Batch(Vec<shortint::Ciphertext>),
     /// A truth value beside integers.
     Truth(BooleanBlock),
     /// A number of bits, in as many blocks as tfhe-rs gives it.
@@ -59,10 +63,11 @@ impl Encrypted {
 
 impl Clear {
     /// The values of the protocol.
-    pub(crate) fn values(self) -> Vec<i64> {
+    pub(crate) fn values(&self) -> Vec<i64> {
         let limbs = match self {
-            Self::Small(value) => vec![value],
-            Self::Integer(ty, value) => ty.to_limbs(value),
+            Self::Small(value) => vec![*value],
+            Self::Batch(values) => values.clone(),
+            Self::Integer(ty, value) => ty.to_limbs(*value),
         };
         limbs.into_iter().map(u64::cast_signed).collect()
     }
@@ -82,11 +87,15 @@ impl ClientKey<'_> {
     ///
     /// # Errors
     /// `unsupported` for integers under a set whose messages are not of 2 bits.
-    pub(crate) fn encrypt(self, clear: Clear) -> Result<Value, Refusal> {
+    pub(crate) fn encrypt(self, clear: &Clear) -> Result<Value, Refusal> {
         Ok(match (self, clear) {
-            (Self::Gates(key), Clear::Small(bit)) => Value::Bit(key.encrypt(bit != 0)),
-            (Self::Blocks(key), Clear::Small(value)) => Value::Block(key.encrypt_one_block(value)),
-            (_, Clear::Integer(ty, value)) => {
+            (Self::Gates(key), Clear::Small(bit)) => Value::Bit(key.encrypt(*bit != 0)),
+            (Self::Blocks(key), Clear::Small(value)) => Value::Block(key.encrypt_one_block(*value)),
+            (Self::Blocks(key), Clear::Batch(values)) => {
+                Value::Batch(values.iter().map(|value| key.encrypt_one_block(*value)).collect())
+            }
+            (Self::Gates(_), Clear::Batch(_)) => return Err(wrong("a bit")),
+            (_, &Clear::Integer(ty, value)) => {
                 let (key, blocks) = (self.for_integers()?, blocks(ty));
                 if ty.is_signed() {
                     Value::Signed(key.encrypt_signed_radix(signed(ty, value), blocks))
@@ -105,6 +114,9 @@ impl ClientKey<'_> {
         Ok(match (self, value) {
             (Self::Gates(key), Value::Bit(bit)) => Clear::Small(key.decrypt(bit).into()),
             (Self::Blocks(key), Value::Block(block)) => Clear::Small(key.decrypt_one_block(block)),
+            (Self::Blocks(key), Value::Batch(blocks)) => {
+                Clear::Batch(blocks.iter().map(|block| key.decrypt_one_block(block)).collect())
+            }
             (Self::Blocks(key), Value::Truth(truth)) => {
                 Clear::Small(key.decrypt_bool(truth).into())
             }
@@ -167,6 +179,7 @@ impl Value {
         match self {
             Self::Bit(bit) => byte_len(bit),
             Self::Block(block) => byte_len(block),
+            Self::Batch(blocks) => byte_len(blocks),
             Self::Truth(truth) => byte_len(truth),
             Self::Count(word) | Self::Unsigned(word) => byte_len(word),
             Self::Signed(word) => byte_len(word),
@@ -184,6 +197,7 @@ impl Value {
             }
             Self::Bit(boolean::ciphertext::Ciphertext::Trivial(_)) => 0,
             Self::Block(block) => 8 * words(std::slice::from_ref(block)),
+            Self::Batch(blocks) => 8 * words(blocks),
             Self::Truth(truth) => 8 * words(std::slice::from_ref(truth.as_ref())),
             Self::Count(word) | Self::Unsigned(word) => 8 * words(word.blocks()),
             Self::Signed(word) => 8 * words(word.blocks()),

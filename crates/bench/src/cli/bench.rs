@@ -20,6 +20,8 @@ use crate::self_comparison;
 use crate::suite::{CaseSpec, Selection, Suite};
 use crate::table::{self, Style};
 use crate::table_ratios::ratios;
+use crate::table_verified;
+use crate::torus::IntegerType;
 
 /// Share of the budget that the noise floor may take, and its bounds.
 const FLOOR_SHARE: f64 = 0.06;
@@ -36,6 +38,10 @@ pub(super) struct BenchArgs {
     /// Only these operations
     #[arg(long, value_delimiter = ',')]
     ops: Vec<String>,
+    /// Only operations on integers of these widths in bits; `--ops` may name them by their kind
+    /// alone, such as `mul,div`
+    #[arg(long, value_delimiter = ',', value_parser = width)]
+    widths: Vec<u16>,
     /// Only cases whose id matches
     #[arg(long, value_name = "REGEX")]
     filter: Option<Regex>,
@@ -147,6 +153,7 @@ fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
     let selection = Selection {
         schemes: args.schemes.clone(),
         ops: args.ops.clone(),
+        widths: args.widths.clone(),
         threads: args.threads.clone(),
         op_threads: args.op_threads.clone(),
         quick: args.quick,
@@ -272,16 +279,12 @@ fn finish(
 fn print(format: Format, cases: &[Case], context: &Context) {
     match format {
         Format::Table => {
-            println!("{}", table::cases(cases, style()));
-            print_ratios(cases, context, style());
+            print_tables(cases, context, style());
             if let Some(floor) = context.noise_floor_rel {
                 println!("Differences under {:.1} % are noise on this machine now.", floor * 100.0);
             }
         }
-        Format::Md => {
-            println!("{}", table::cases(cases, Style::Markdown));
-            print_ratios(cases, context, Style::Markdown);
-        }
+        Format::Md => print_tables(cases, context, Style::Markdown),
         Format::Csv => {
             println!("{CSV_HEADER}");
             cases.iter().flat_map(csv_rows).for_each(|row| println!("{row}"));
@@ -297,8 +300,13 @@ fn print(format: Format, cases: &[Case], context: &Context) {
     }
 }
 
-/// The libraries side by side, if there were several.
-fn print_ratios(cases: &[Case], context: &Context, style: Style) {
+/// The cases, what was counted of torus schemes, and the libraries side by side if there were
+/// several.
+fn print_tables(cases: &[Case], context: &Context, style: Style) {
+    println!("{}", table::cases(cases, style));
+    if let Some(torus) = table_verified::torus(cases, style) {
+        println!("\n{torus}");
+    }
     let rows = ratio::rows(cases, context.noise_floor_rel.unwrap_or(0.0));
     if !rows.is_empty() {
         println!("\n{}", ratios(&rows, style));
@@ -343,4 +351,10 @@ fn threads(text: &str) -> Result<usize, String> {
         Ok(threads @ 1..=1024) => Ok(threads),
         Ok(_) | Err(_) => Err("a number of threads from 1 to 1024".into()),
     }
+}
+
+fn width(text: &str) -> Result<u16, String> {
+    let widths = IntegerType::WIDTHS;
+    let found = widths.into_iter().find(|width| width.to_string() == text);
+    found.ok_or_else(|| format!("one of {widths:?}"))
 }

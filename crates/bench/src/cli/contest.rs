@@ -24,7 +24,7 @@ pub(super) fn gather(
             launch: Launch { reply_time: launch.reply_time, ..peer.launch() },
             role: Role::Peer {
                 name: peer.manifest.name.clone(),
-                presets: peer.manifest.presets.clone(),
+                presets: peer.manifest.peer_presets(),
             },
         });
     }

@@ -174,7 +174,7 @@ fn check(shelf: Option<&Shelf>, names: &[String], driver: &DriverArgs) -> Outcom
                 continue;
             }
             let launch = Launch { reply_time: own.reply_time, ..peer.launch() };
-            (launch, Some(peer.manifest.presets))
+            (launch, Some(peer.manifest.peer_presets()))
         };
         println!("{name}");
         let mut seen = 0;

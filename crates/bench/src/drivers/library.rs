@@ -274,20 +274,22 @@ impl Operation {
     /// # Errors
     /// `bad_request` with the number expected.
     pub fn check_operands(&self, count: usize) -> Result<(), Refusal> {
-        let arity;
-        let expected = match self {
-            Self::Gate(gate) => {
-                arity = gate.arity().to_string();
-                &arity
+        let (fits, wanted) = match self.arity() {
+            Some(arity) => (count == arity, arity.to_string()),
+            None => {
+                (count >= 2 && count.is_multiple_of(2), "an even number of, at least 2,".into())
             }
-            Self::Block(op) => {
-                arity = op.arity().to_string();
-                &arity
-            }
-            Self::Integer(op) => {
-                arity = op.kind.arity().to_string();
-                &arity
-            }
+        };
+        let message = || format!("{self:?} takes {wanted} operands and got {count}");
+        if fits { Ok(()) } else { Err(Refusal::new(Code::BadRequest, message())) }
+    }
+
+    /// Operands; `None` for a sum of products, which takes any even number.
+    fn arity(&self) -> Option<usize> {
+        Some(match self {
+            Self::Gate(gate) => gate.arity(),
+            Self::Block(op) => op.arity(),
+            Self::Integer(op) => op.kind.arity(),
             Self::Add
             | Self::Sub
             | Self::Mul
@@ -295,8 +297,8 @@ impl Operation {
             | Self::MulSwitch
             | Self::MulPlain
             | Self::AddPlain
-            | Self::DotSlots => "2",
-            Self::Dot => "an even number of, at least 2,",
+            | Self::DotSlots => 2,
+            Self::Dot => return None,
             Self::EncryptPk
             | Self::EncryptSk
             | Self::Decrypt
@@ -305,16 +307,8 @@ impl Operation {
             | Self::Rotate { .. }
             | Self::RotateSum
             | Self::Polynomial { .. }
-            | Self::ModSwitch => "1",
-        };
-        let fits = match expected {
-            "1" => count == 1,
-            "2" => count == 2,
-            "3" => count == 3,
-            _ => count >= 2 && count.is_multiple_of(2),
-        };
-        let message = || format!("{self:?} takes {expected} operands and got {count}");
-        if fits { Ok(()) } else { Err(Refusal::new(Code::BadRequest, message())) }
+            | Self::ModSwitch => 1,
+        })
     }
 }
 
@@ -338,9 +332,12 @@ mod tests {
             let refusal = Operation::parse(name, &Args::default()).unwrap_err();
             assert_eq!(refusal.code, Code::BadRequest);
         }
-        for (operation, good, bad) in
-            [(Operation::Mul, 2, 3), (Operation::Dot, 8, 7), (Operation::Square, 1, 0)]
-        {
+        for (operation, good, bad) in [
+            (Operation::Mul, 2, 3),
+            (Operation::Dot, 8, 7),
+            (Operation::Square, 1, 0),
+            (Operation::Block(BlockOp::KsPbsBatch8), 8, 4),
+        ] {
             assert_eq!(operation.check_operands(good), Ok(()));
             assert_eq!(operation.check_operands(bad).unwrap_err().code, Code::BadRequest);
         }

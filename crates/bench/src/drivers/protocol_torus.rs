@@ -17,6 +17,13 @@ pub struct TorusInfo {
     pub glwe: TorusKey,
 }
 
+impl TorusInfo {
+    /// Whether a key has the structure of blocks, which is less studied than uniform keys.
+    pub fn is_less_studied(&self) -> bool {
+        [&self.lwe, &self.glwe].iter().any(|key| key.secret.starts_with("block"))
+    }
+}
+
 /// A key of a torus scheme, as its attacker sees it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TorusKey {

@@ -231,7 +231,7 @@ mod tests {
     /// Works until the process has used so much more processor time.
     fn work(cpu: Duration) {
         let start = process_cpu().unwrap();
-        while process_cpu().unwrap() - start < cpu {
+        while process_cpu().unwrap().saturating_sub(start) < cpu {
             black_box((0..1000_u64).map(black_box).sum::<u64>());
         }
     }

@@ -1,7 +1,8 @@
 //! Operations on single blocks.
 
-use fathom::tfhe::{Block, Error, Evaluator, Lut};
+use fathom::tfhe::{Block, Error, Evaluator, Job, Lut};
 
+use super::torus_value::Value;
 use crate::torus::BlockOp;
 
 /// The tables that the operations need.
@@ -28,19 +29,28 @@ impl Blocks {
     }
 
     /// The sum of two messages, without a carry.
-    pub(super) fn add(&self, blocks: &[&Block]) -> Result<Block, Error> {
-        self.evaluator.apply(&blocks[0].plus(blocks[1]), &self.message)
+    pub(super) fn add(&self, blocks: &[&Block]) -> Result<Value, Error> {
+        self.evaluator.apply(&blocks[0].plus(blocks[1]), &self.message).map(Value::Block)
     }
 
     /// What `op` gives.
-    pub(super) fn apply(&self, op: BlockOp, blocks: &[&Block]) -> Result<Block, Error> {
+    pub(super) fn apply(&self, op: BlockOp, blocks: &[&Block]) -> Result<Value, Error> {
         match op {
-            BlockOp::UncheckedAdd => Ok(blocks[0].plus(blocks[1])),
+            BlockOp::UncheckedAdd => Ok(Value::Block(blocks[0].plus(blocks[1]))),
             BlockOp::MulLsb => {
                 let packed = blocks[0].plus_scaled(blocks[1], self.modulus);
-                self.evaluator.apply(&packed, &self.product)
+                self.evaluator.apply(&packed, &self.product).map(Value::Block)
             }
-            BlockOp::KsPbs => self.evaluator.apply(blocks[0], &self.polynomial),
+            BlockOp::KsPbs => self.evaluator.apply(blocks[0], &self.polynomial).map(Value::Block),
+            BlockOp::KsPbsBatch8 | BlockOp::KsPbsBatch16 => self.batch(blocks),
         }
+    }
+
+    /// The polynomial of every block, all bootstrapped together.
+    fn batch(&self, blocks: &[&Block]) -> Result<Value, Error> {
+        let jobs: Vec<Job<'_>> =
+            blocks.iter().map(|&input| Job { input, lut: &self.polynomial }).collect();
+        let outputs = self.evaluator.bootstrap(&jobs)?;
+        Ok(Value::Batch(outputs.into_iter().flatten().collect()))
     }
 }

@@ -278,7 +278,7 @@ impl Keys {
             None => None,
             Some(Item::Ciphertext(value)) => Some(Right::Encrypted(value.integer()?)),
             Some(Item::Plaintext(Clear::Integer(ty, value))) => Some(Right::Clear(*ty, *value)),
-            Some(Item::Plaintext(Clear::Small(_))) => {
+            Some(Item::Plaintext(Clear::Small(_) | Clear::Batch(_))) => {
                 let message = "the operation wants a clear integer on the right";
                 return Err(Refusal::new(Code::BadRequest, message));
             }
@@ -291,12 +291,11 @@ impl Keys {
 /// An operation on blocks.
 fn on_blocks<'a>(
     inputs: &[&'a TorusItem],
-    call: impl Fn(&[&'a Block]) -> Result<Block, Error> + Send + Sync + 'a,
+    call: impl Fn(&[&'a Block]) -> Result<Value, Error> + Send + Sync + 'a,
 ) -> Result<Call<'a, TorusSession>, Refusal> {
     let block = |item: &&'a TorusItem| item.ciphertext().and_then(Value::block);
     let blocks: Vec<&Block> = inputs.iter().map(block).collect::<Result<_, _>>()?;
-    let wrap = |block| Item::Ciphertext(Value::Block(block));
-    Ok(Box::new(move || call(&blocks).map(wrap).map_err(refusal)))
+    Ok(Box::new(move || call(&blocks).map(Item::Ciphertext).map_err(refusal)))
 }
 
 fn describe(params: &Params) -> ParamsInfo {

@@ -11,10 +11,12 @@ use super::torus_integers::{self, AnyInteger};
 use crate::torus::IntegerType;
 
 /// A clear value.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Clear {
     /// A message of a block, or a bit.
     Small(u32),
+    /// The messages of several blocks.
+    Batch(Vec<u32>),
     /// The bits of a machine integer.
     Integer(IntegerType, U256),
 }
@@ -24,6 +26,7 @@ impl Clear {
     pub(super) fn values(&self) -> Vec<i64> {
         match self {
             Self::Small(value) => vec![i64::from(*value)],
+            Self::Batch(values) => values.iter().map(|&value| value.into()).collect(),
             Self::Integer(ty, value) => {
                 ty.to_limbs(*value).into_iter().map(|limb| limb as i64).collect()
             }
@@ -38,6 +41,10 @@ impl Clear {
                 client.encrypt_bit(*value != 0, rng).map(Value::Bit)
             }
             Self::Small(value) => client.encrypt(*value, rng).map(Value::Block),
+            Self::Batch(values) => {
+                let blocks = values.iter().map(|value| client.encrypt(*value, rng));
+                blocks.collect::<Result<_, _>>().map(Value::Batch)
+            }
             Self::Integer(ty, value) => torus_integers::encrypt(*ty, *value, client, rng),
         }
     }
@@ -53,6 +60,8 @@ pub(super) enum Value {
     Bit(Bit),
     /// A small integer.
     Block(Block),
+    /// Several small integers.
+    Batch(Vec<Block>),
     /// A truth value.
     Truth(FheBool),
     /// A machine integer.
@@ -64,7 +73,9 @@ impl Value {
     pub(super) fn block(&self) -> Result<&Block, Refusal> {
         match self {
             Self::Block(block) => Ok(block),
-            Self::Bit(_) | Self::Truth(_) | Self::Integer(_) => Err(other_type("a block")),
+            Self::Bit(_) | Self::Batch(_) | Self::Truth(_) | Self::Integer(_) => {
+                Err(other_type("a block"))
+            }
         }
     }
 
@@ -72,7 +83,9 @@ impl Value {
     pub(super) fn bit(&self) -> Result<&Bit, Refusal> {
         match self {
             Self::Bit(bit) => Ok(bit),
-            Self::Block(_) | Self::Truth(_) | Self::Integer(_) => Err(other_type("a bit")),
+            Self::Block(_) | Self::Batch(_) | Self::Truth(_) | Self::Integer(_) => {
+                Err(other_type("a bit"))
+            }
         }
     }
 
@@ -80,7 +93,9 @@ impl Value {
     pub(super) fn integer(&self) -> Result<&dyn AnyInteger, Refusal> {
         match self {
             Self::Integer(integer) => Ok(integer.as_ref()),
-            Self::Bit(_) | Self::Truth(_) | Self::Block(_) => Err(other_type("an integer")),
+            Self::Bit(_) | Self::Truth(_) | Self::Block(_) | Self::Batch(_) => {
+                Err(other_type("an integer"))
+            }
         }
     }
 
@@ -89,6 +104,7 @@ impl Value {
         match self {
             Self::Bit(bit) => vec![bit.block()],
             Self::Block(block) => vec![block],
+            Self::Batch(blocks) => blocks.iter().collect(),
             Self::Truth(truth) => truth.blocks().iter().collect(),
             Self::Integer(integer) => integer.blocks().iter().collect(),
         }
@@ -98,9 +114,10 @@ impl Value {
     pub(super) fn decrypt(&self, client: &ClientKey) -> Result<Clear, Error> {
         match self {
             Self::Bit(bit) => Ok(Clear::Small(client.decrypt_bit(bit)?.into())),
-            Self::Block(block) => {
-                let modulus = 1 << client.params().spec().message_bits;
-                Ok(Clear::Small(client.decrypt(block)?.rem_euclid(modulus) as u32))
+            Self::Block(block) => message(block, client).map(Clear::Small),
+            Self::Batch(blocks) => {
+                let messages = blocks.iter().map(|block| message(block, client));
+                messages.collect::<Result<_, _>>().map(Clear::Batch)
             }
             Self::Truth(truth) => Ok(Clear::Small(client.decrypt(truth.block())? as u32)),
             Self::Integer(integer) => {
@@ -109,4 +126,10 @@ impl Value {
             }
         }
     }
+}
+
+/// The message of a block, without its carry.
+fn message(block: &Block, client: &ClientKey) -> Result<u32, Error> {
+    let carry = u32::MAX << client.params().spec().message_bits;
+    Ok(client.decrypt(block)? as u32 & !carry)
 }

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::question::PeerPresets;
+
 /// The file of a peer's folder that describes it.
 pub const FILE: &str = "peer.toml";
 
@@ -37,6 +39,10 @@ pub struct Manifest {
     /// Presets of the engine, each with the peer's preset of the same meaning.
     #[serde(default)]
     pub presets: BTreeMap<String, String>,
+    /// Presets of the engine, each with those of the peer for the same messages whose results are
+    /// wrong more or less often: they are compared in a division of their own.
+    #[serde(default)]
+    pub unequal_failure: BTreeMap<String, Vec<String>>,
 }
 
 /// A program that a peer's installation needs.
@@ -137,6 +143,11 @@ impl Manifest {
         }
     }
 
+    /// The peer's own names for presets of the engine.
+    pub fn peer_presets(&self) -> PeerPresets {
+        PeerPresets { equal: self.presets.clone(), unequal_failure: self.unequal_failure.clone() }
+    }
+
     fn fault(&self, folder: &str) -> Option<(&'static str, String)> {
         let empty = |what: &str| format!("names no {what}");
         if self.name != folder {
@@ -212,8 +223,10 @@ mod tests {
         assert_eq!(manifest.requires[0].version_args, ["--version"]);
         assert_eq!(manifest.run.command, [".venv/bin/python", "driver.py"]);
         assert!(manifest.presets.is_empty() && manifest.run.thread_env.is_empty());
-        let torus = format!("{GOOD}\nthread_env = [\"OMP_NUM_THREADS\"]\n[presets]\nx = \"y\"");
+        let presets = "[presets]\nx = \"y\"\n[unequal_failure]\nz = [\"u\", \"v\"]";
+        let torus = format!("{GOOD}\nthread_env = [\"OMP_NUM_THREADS\"]\n{presets}");
         let manifest = parse(&torus).unwrap();
+        assert_eq!(manifest.peer_presets().unequal_failure["z"], ["u", "v"]);
         assert_eq!((manifest.presets["x"].as_str(), manifest.run.thread_env.len()), ("y", 1));
     }
 

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::format;
 use super::input::{Case, Context, Run, Status};
+use crate::record::LESS_STUDIED;
 use crate::torus::{IntegerKind, IntegerOp};
 
 /// The engine's name; ratios are taken against it where it is present.
@@ -18,7 +19,7 @@ pub(crate) const COLOURS: usize = 8;
 const SCHEMES: [&str; 8] = ["bfv", "bgv", "ckks", "tfhe", "fhew", "binfhe_ap", "hfhe", "exact"];
 
 /// Operations in the order they are listed, by the stem of the name (`dot32` has the stem `dot`).
-const OPS: [&str; 35] = [
+const OPS: [&str; 38] = [
     "keygen",
     "relin_keygen",
     "rotate_keygen",
@@ -52,6 +53,9 @@ const OPS: [&str; 35] = [
     "bootstrap",
     "pbs",
     "ks_pbs",
+    "ks_pbs_batch",
+    "unchecked_add",
+    "mul_lsb",
     "ct_size_bytes",
     "pk_size_bytes",
 ];
@@ -280,7 +284,8 @@ fn repeated_libraries(runs: &[Run]) -> Vec<String> {
 fn params_label(case: &Case) -> String {
     let named = ["name", "preset", "set"].iter().find_map(|key| case.params.get(*key)?.as_str());
     let from_id = || case.id.split('/').nth(2).unwrap_or("—");
-    named.unwrap_or_else(from_id).to_owned()
+    let name = named.unwrap_or_else(from_id);
+    if case.is_less_studied() { format!("{name} ({LESS_STUDIED})") } else { name.to_owned() }
 }
 
 fn library_series(libs: &[String]) -> Vec<Series> {

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::ReportError;
+use crate::drivers::protocol::TorusInfo;
 use crate::question::Division;
 
 /// The schema a context line must name; anything after the major version is accepted.
@@ -101,6 +102,15 @@ pub(crate) struct Case {
     pub(crate) provenance: Value,
 }
 
+impl Case {
+    /// Whether its keys rest on an assumption that is less studied than the usual one.
+    pub(crate) fn is_less_studied(&self) -> bool {
+        let torus = self.params.get("torus");
+        let torus = torus.and_then(|torus| TorusInfo::deserialize(torus).ok());
+        torus.is_some_and(|torus| torus.is_less_studied())
+    }
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Library {
@@ -125,6 +135,17 @@ pub(crate) struct Lane {
 #[serde(default)]
 pub(crate) struct Bootstraps {
     pub(crate) count: Option<f64>,
+    /// Batches of them that ran one after the other.
+    pub(crate) layers: Option<f64>,
+}
+
+/// Noise of the results beside what the library's model says of it, relative to the modulus.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct NoiseVariance {
+    pub(crate) n: Option<u64>,
+    pub(crate) measured_log2: Option<f64>,
+    pub(crate) model_log2: Option<f64>,
 }
 
 /// Security in bits, and who says so.
@@ -143,7 +164,9 @@ pub(crate) struct Security {
 pub(crate) struct Verify {
     pub(crate) status: Status,
     pub(crate) checked: Option<u64>,
+    pub(crate) mismatches: Option<u64>,
     pub(crate) bootstraps: Bootstraps,
+    pub(crate) noise_variance: NoiseVariance,
     pub(crate) noise_budget_bits: Budget,
     /// A number, or `{predicted, observed}`.
     pub(crate) p_fail_log2: Value,

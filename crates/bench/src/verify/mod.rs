@@ -61,7 +61,7 @@ impl Values {
 }
 
 /// The clear result of `work` on `inputs`, modulo `t` if they are residues: as many values as an
-/// operand has.
+/// operand has, or one for each block of a batch.
 ///
 /// `inputs` are the values of the operands, all of one kind; for a chain of k products, those of
 /// all its k + 1 factors; for a product that is then relinearised, those of its two factors. Work
@@ -90,10 +90,10 @@ fn of_gate(gate: Gate, inputs: &[&[u64]]) -> Vec<u64> {
     vec![u64::from(gate.of(&bits))]
 }
 
-/// The value that an operation on blocks gives, modulo the message modulus `t`.
+/// The values that an operation on blocks gives, modulo the message modulus `t`.
 fn of_block(op: BlockOp, inputs: &[&[u64]], t: u64) -> Vec<u64> {
     let values: Vec<u64> = inputs.iter().map(|values| values[0]).collect();
-    vec![op.of(&values, t)]
+    op.of(&values, t)
 }
 
 /// The limbs that an operation gives for the limbs of integers.

@@ -3,11 +3,10 @@
 mod manners;
 mod scheme;
 
-use std::collections::BTreeMap;
-
 use crate::drivers::client::Driver;
 use crate::drivers::process::{Fault, Launch};
 use crate::drivers::protocol::{Capabilities, SchemeInfo};
+use crate::question::PeerPresets;
 
 /// One thing checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +35,7 @@ impl Log<'_> {
 pub fn check(
     name: &str,
     launch: &Launch,
-    presets: Option<&BTreeMap<String, String>>,
+    presets: Option<&PeerPresets>,
     tell: &mut dyn FnMut(&Check),
 ) -> usize {
     let mut log = Log { tell, failures: 0 };

@@ -1,7 +1,5 @@
 //! Every operation that a driver claims, against the clear arithmetic.
 
-use std::collections::BTreeMap;
-
 use super::{Log, failed};
 use crate::drivers::client::Driver;
 use crate::drivers::process::{Fault, Launch};
@@ -9,7 +7,7 @@ use crate::drivers::protocol::{
     Args, Code, Encoding, KeyBytes, KeyKind, Keygen, Keys, ParamsRequest, Run, SchemeInfo,
 };
 use crate::ops::{Op, Work};
-use crate::question::{self, Division};
+use crate::question::{self, Division, PeerPresets};
 use crate::stats::SplitMix64;
 use crate::torus::{IntegerKind, IntegerOp};
 use crate::workbench::Workbench;
@@ -20,7 +18,7 @@ const PRESETS: [(&str, &[&str]); 7] = [
     ("bgv", &["e1"]),
     ("ckks", &["c1"]),
     ("hfhe", &["native"]),
-    ("tfhe", &["u_bool_128", "u_2_2_128"]),
+    ("tfhe", &["u_bool_64", "u_2_2_128"]),
     ("fhew", &["fhew_ginx_128", "fhew_lmkcdey_128"]),
     ("binfhe_ap", &["fhew_ap_128"]),
 ];
@@ -31,13 +29,13 @@ const STEPS: [i64; 1] = [1];
 /// driver's first preset.
 pub(super) fn requests(
     scheme: &SchemeInfo,
-    presets: Option<&BTreeMap<String, String>>,
+    presets: Option<&PeerPresets>,
 ) -> Vec<(String, ParamsRequest)> {
     let known = PRESETS.iter().find(|(name, _)| *name == scheme.scheme);
     let names = known.map_or(&[][..], |(_, names)| names);
-    let found = names.iter().filter_map(|name| match presets {
+    let found = names.iter().flat_map(|name| match presets {
         Some(own) => question::ask_peer(name, own, Division::Equal),
-        None => Some(((*name).to_owned(), ParamsRequest::Preset { preset: (*name).to_owned() })),
+        None => vec![((*name).to_owned(), ParamsRequest::Preset { preset: (*name).to_owned() })],
     });
     let found: Vec<_> = found.collect();
     let first = || scheme.params.first();

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::question::Division;
+use crate::record::LESS_STUDIED;
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::{self, Figure, Section};
 use crate::report::format;
@@ -136,8 +137,11 @@ fn of_medians(base: &Entry, peer: &Entry) -> Option<[f64; 3]> {
 }
 
 fn label(ratio: &Ratio) -> String {
-    let threads = ratio.peer.threads();
-    let threads = if threads > 1 { format!(" ×{threads} threads") } else { String::new() };
+    let counted = |count: u64, what| {
+        if count > 1 { format!(" ×{count} {what}") } else { String::new() }
+    };
+    let threads = counted(ratio.peer.threads(), "threads")
+        + &counted(ratio.peer.op_threads(), "threads an operation");
     let case = &ratio.peer.case;
     // Libraries that answer one question share a row, whatever they call their parameters.
     let params = case.question.split('/').nth(1).unwrap_or(&ratio.peer.params);
@@ -145,8 +149,11 @@ fn label(ratio: &Ratio) -> String {
         Division::Equal => "",
         Division::Ring => ", same ring",
         Division::Defaults => ", defaults",
+        Division::Failure => ", unequal failure probability",
     };
-    format!("{} · {} {params}{threads}{division}", case.op, case.scheme)
+    let less_studied = [ratio.base, ratio.peer].iter().any(|entry| entry.case.is_less_studied());
+    let mark = if less_studied { format!(" ({LESS_STUDIED})") } else { String::new() };
+    format!("{} · {} {params}{mark}{threads}{division}", case.op, case.scheme)
 }
 
 fn spec(catalog: &Catalog, ratios: &[Ratio]) -> Value {

@@ -1,5 +1,6 @@
 //! The sections of the page. Each appears only where its data exists.
 
+mod bootstraps;
 mod compare;
 mod coverage;
 mod depth;
@@ -22,9 +23,10 @@ use super::chart::Section;
 
 /// Every section with data, in the order of the page, between the verdict and the method.
 pub(crate) fn all(catalog: &Catalog) -> Vec<Section> {
-    let builders: [fn(&Catalog) -> Option<Section>; 12] = [
+    let builders: [fn(&Catalog) -> Option<Section>; 13] = [
         latency::section,
         integers::section,
+        bootstraps::section,
         compare::section,
         depth::section,
         growth::dot_products,

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::bootstraps;
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::{self, Figure, Section};
 use crate::report::format;
@@ -187,7 +188,8 @@ fn failure_rates(catalog: &Catalog) -> Table {
     for (case, entry) in catalog.entries.iter().enumerate() {
         let rate = &entry.case.verify.p_fail_log2;
         let predicted = rate.as_f64().or_else(|| rate["predicted"].as_f64());
-        if predicted.is_none() {
+        // Those of torus schemes stand beside their bootstraps.
+        if predicted.is_none() || bootstraps::is_torus(entry) {
             continue;
         }
         let observed = &rate["observed"];

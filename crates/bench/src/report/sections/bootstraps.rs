@@ -1,0 +1,96 @@
+//! Bootstraps: how many an operation took, the noise they left, and the failures they allow.
+
+use crate::report::catalog::{Catalog, Entry};
+use crate::report::chart::Section;
+use crate::report::format;
+use crate::report::table::{Cell, Table};
+
+pub(super) fn section(catalog: &Catalog) -> Option<Section> {
+    let columns = [
+        "operation",
+        "library",
+        "parameters",
+        "lane",
+        "bootstraps#",
+        "layers#",
+        "noise variance, log2#",
+        "of the model, log2#",
+        "noises#",
+        "p_fail at most, log2#",
+        "failures seen#",
+        "of#",
+    ];
+    let mut table = Table::new("Bootstraps, noise and failures", &columns);
+    for (case, entry) in catalog.entries.iter().enumerate().filter(|(_, entry)| is_torus(entry)) {
+        table.push(case, entry, cells(entry));
+    }
+    if table.rows.is_empty() {
+        return None;
+    }
+    let notes = table.take_constants(&[("lane", "Lane"), ("parameters", "Parameters")]);
+    Some(Section {
+        id: "bootstraps",
+        title: "Bootstraps",
+        lead: "Blind rotations of one call, and the batches that ran one after the other. The \
+               noise of the results, measured with the secret key, stands beside what the \
+               library's model says of it, both as variances relative to the modulus. The \
+               probability is that of any failure within the operation; failures seen are wrong \
+               values among those decrypted."
+            .into(),
+        table: Some(table),
+        notes,
+        ..Section::default()
+    })
+}
+
+/// Whether the case is one of a torus scheme, whose results may fail by chance.
+pub(super) fn is_torus(entry: &Entry) -> bool {
+    entry.case.params.get("torus").is_some_and(serde_json::Value::is_object)
+}
+
+fn cells(entry: &Entry) -> Vec<Cell> {
+    let verify = &entry.case.verify;
+    let noise = &verify.noise_variance;
+    let power = |log2: Option<f64>| Cell::number(log2, |log2| format!("{log2:.2}"));
+    vec![
+        Cell::code(&entry.case.op),
+        Cell::text(&entry.lib),
+        Cell::text(&entry.params),
+        Cell::text(entry.lane()),
+        Cell::number(verify.bootstraps.count, format::significant),
+        Cell::number(verify.bootstraps.layers, format::significant),
+        power(noise.measured_log2),
+        power(noise.model_log2),
+        Cell::count(noise.n),
+        Cell::bits(verify.p_fail_log2["predicted"].as_f64()),
+        Cell::count(verify.mismatches),
+        Cell::count(verify.checked),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::input::{Case, Run};
+    use serde_json::json;
+
+    #[test]
+    fn torus_cases_have_a_row_each_and_others_none() {
+        let torus = json!({
+            "op": "ks_pbs", "scheme": "tfhe", "params": {"name": "x", "torus": {"family": "U"}},
+            "verify": {"bootstraps": {"count": 7.0, "layers": 2.0}, "mismatches": 0, "checked": 80,
+                "noise_variance": {"n": 80, "measured_log2": -13.31, "model_log2": -13.02},
+                "p_fail_log2": {"predicted": -128.0, "observed": {"fail": 0, "n": 80}}},
+        });
+        let other = json!({"op": "mul", "scheme": "bfv", "params": {"name": "e1"}});
+        let read = |value| serde_json::from_value::<Case>(value).unwrap();
+        let cases = vec![read(torus), read(other)];
+        let catalog = Catalog::new(vec![Run { cases, ..Run::default() }]);
+        let table = section(&catalog).unwrap().table.unwrap();
+        assert_eq!(table.rows.len(), 1);
+        let shown: Vec<&str> = table.rows[0].cells.iter().map(|cell| cell.text.as_str()).collect();
+        for text in ["7.00", "2.00", "-13.31", "-13.02", "0", "80"] {
+            assert!(shown.contains(&text), "{text} in {shown:?}");
+        }
+    }
+}

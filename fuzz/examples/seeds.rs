@@ -5,7 +5,11 @@ use fathom::SecretRng;
 use fathom::bfv::{Rotations, SecretKey};
 use fathom::hfhe::Workers;
 use fathom::hfhe::compat::{self, Decorator, LayeredCiphertext};
-use fathom_fuzz::{hfhe_key, params};
+use fathom::tfhe::integer::FheUint8;
+use fathom::tfhe::{
+    ClientKey, EvaluationKey, Evaluator, PackingKey, SeededEvaluationKey, SeededPackingKey,
+};
+use fathom_fuzz::{hfhe_key, params, torus_params};
 use std::error::Error;
 use std::fs;
 
@@ -25,6 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let seeds = [
         ("hfhe_ciphertext", product.to_bytes()),
         ("hfhe_reference", LayeredCiphertext::to_reference_bytes(&[file])),
+        ("compressed_list", compressed_list(&mut rng)?),
         ("params", params.to_bytes()),
         ("ciphertext", ciphertext.to_bytes()),
         ("public_key", secret.public_key(&mut rng).to_bytes()),
@@ -38,4 +43,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         fs::write(format!("{folder}/valid"), bytes)?;
     }
     Ok(())
+}
+
+/// Two integers in a compressed list.
+fn compressed_list(rng: &mut SecretRng) -> Result<Vec<u8>, Box<dyn Error>> {
+    let client = ClientKey::generate(torus_params(), rng);
+    let key = EvaluationKey::expand(&SeededEvaluationKey::generate(&client, rng)?)?;
+    let packing = PackingKey::expand(&SeededPackingKey::generate(&client, rng)?)?;
+    let evaluator = Evaluator::new(key, 1)?.with_packing_key(packing)?;
+    let mut encrypt = |value: u8| client.encrypt_integer::<FheUint8>(value, rng);
+    let integers = [encrypt(3)?, encrypt(200)?];
+    Ok(evaluator.compress_words(&integers)?.to_bytes()?)
 }

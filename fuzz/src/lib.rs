@@ -7,7 +7,7 @@ use fathom::wire::{Kind, VERSION, WireError};
 use fathom::{Gadget, SecretRng, SecurityLevel};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
@@ -50,6 +50,12 @@ pub fn params() -> &'static Params {
         })
         .expect("these parameters are secure")
     })
+}
+
+/// The parameters of the encrypted integers.
+pub fn torus_params() -> &'static Arc<fathom::tfhe::Params> {
+    static PARAMS: OnceLock<Arc<fathom::tfhe::Params>> = OnceLock::new();
+    PARAMS.get_or_init(|| Arc::new(fathom::tfhe::Params::message_2_carry_2()))
 }
 
 /// What the repaired header of a frame says.

@@ -28,6 +28,8 @@ mod sample;
 mod scale;
 mod secret;
 mod torus;
+mod torus_gadget;
+mod torus_maps;
 mod torus_words;
 
 pub use automorphism::{Automorphism, rotation_exponent, row_swap_exponent};
@@ -55,4 +57,8 @@ pub use sample::{
 pub use scale::ScaleInvariant;
 pub use secret::{SecretCoefficients, SecretPoly};
 pub use torus::{SecretSpectrum, TorusRing, multiply_short_secret_add};
+pub use torus_gadget::{GadgetRows, GadgetScratch};
+pub use torus_maps::{
+    constant_masks, multiply_monomial, subring_masks, subring_parts, torus_automorphism,
+};
 pub use torus_words::{extend_from_reals, round_words, subtract_secret_multiple, turn_steps};

@@ -69,12 +69,12 @@ pub struct Gadget {
 
 impl Gadget {
     /// Variance of a digit, uniform in `-B/2..=B/2`, half the weight on the ends: `(B^2 + 2)/12`.
-    fn digit_variance(self) -> f64 {
+    pub(crate) fn digit_variance(self) -> f64 {
         ((2.0 * f64::from(self.log_base)).exp2() + 2.0) / 12.0
     }
 
     /// Variance of what the digits leave: `B^(-2 levels) / 12`.
-    fn rounding_variance(self) -> f64 {
+    pub(crate) fn rounding_variance(self) -> f64 {
         (-2.0 * f64::from(self.log_base * self.levels)).exp2() / 12.0
     }
 }
@@ -183,7 +183,7 @@ impl BootstrapNoise {
 
     /// Error variance of one external product by a double-precision transform with 53 bits of
     /// mantissa on a modulus of 64 bits: a fit to measurements of the authors of TFHE-rs.
-    fn transform(&self, gadget: Gadget) -> f64 {
+    pub(crate) fn transform(&self, gadget: Gadget) -> f64 {
         let (k, degree) = (f64::from(self.glwe_dimension), f64::from(self.polynomial_degree));
         let log_scale = 2.0 * (64.0 - 53.0) - 2.0 * 64.0 + 2.0 * f64::from(gadget.log_base);
         let size = f64::from(gadget.levels).powf(1.018) * k.powf(1.22) * degree.powf(2.22);
@@ -205,7 +205,7 @@ impl BootstrapNoise {
 
 /// The transform's error in this library's kernel, in units of [`BootstrapNoise::transform`]:
 /// measured, and rounded up. See docs/maths/tfhe-parameters.md.
-const CMUX_TRANSFORM: f64 = 2.0;
+pub(crate) const CMUX_TRANSFORM: f64 = 2.0;
 
 /// The same for groups and blocks: their products are multiplied by `X^a - 1`, which doubles it,
 /// and whole sums of selectors are inverted at once.

@@ -34,6 +34,7 @@ mod hybrid;
 mod key;
 mod level;
 mod lwe;
+mod packing;
 mod primal;
 mod reduction;
 mod special;

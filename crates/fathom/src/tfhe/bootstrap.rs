@@ -5,7 +5,7 @@ mod noise;
 
 use super::Params;
 use super::evaluation_key::EvaluationKey;
-use super::evaluator::{Bootstrap, Job};
+use super::evaluator::{Bootstrap, Input, Task};
 use super::lut::{Lut, Sharing, jumps};
 use crate::lwe::LweCiphertext;
 use fathom_ring::{CoefficientSum, RealRow, Rotation, extend_from_reals, turn_steps};
@@ -46,14 +46,19 @@ impl Bootstrapper {
     }
 
     /// One batch: at most [`MAX_BATCH`] jobs.
-    fn batch(&self, jobs: &[Job<'_>]) -> Vec<Vec<LweCiphertext>> {
+    fn batch(&self, jobs: &[Task<'_>]) -> Vec<Vec<LweCiphertext>> {
         let (key, params) = (&*self.key, &*self.key.params);
         let shape = params.product_shape();
         let mut scratch = self.take(jobs.len());
         scratch.exponents.clear();
         for (index, job) in jobs.iter().enumerate() {
-            let small = key_switch(key, job.input.lwe(), &mut scratch);
-            let body = switch_modulus(params, &small, &mut scratch.exponents);
+            let body = match job.input {
+                Input::Big(lwe) => {
+                    let small = key_switch(key, lwe, &mut scratch);
+                    switch_modulus(params, &small, &mut scratch.exponents)
+                }
+                Input::Small(words) => switch_modulus(params, words, &mut scratch.exponents),
+            };
             let accumulators = &mut scratch.accumulators[index * shape.accumulator_len()..];
             start(params, job.lut, body, &mut accumulators[..shape.accumulator_len()]);
         }
@@ -94,7 +99,7 @@ impl Bootstrapper {
 }
 
 impl Bootstrap for Bootstrapper {
-    fn bootstrap(&self, jobs: &[Job<'_>]) -> Vec<Vec<LweCiphertext>> {
+    fn bootstrap(&self, jobs: &[Task<'_>]) -> Vec<Vec<LweCiphertext>> {
         let share = jobs.len().div_ceil(self.threads.current_num_threads());
         let batch = share.div_ceil(share.div_ceil(MAX_BATCH));
         if batch == jobs.len() {
@@ -102,6 +107,10 @@ impl Bootstrap for Bootstrapper {
         }
         let batches = || jobs.par_chunks(batch).flat_map_iter(|jobs| self.batch(jobs)).collect();
         self.threads.install(batches)
+    }
+
+    fn threads(&self) -> &rayon::ThreadPool {
+        &self.threads
     }
 }
 

@@ -107,6 +107,17 @@ pub enum Error {
         /// The bound.
         reason: String,
     },
+    /// Packing into compressed lists needs a key that the evaluator does not have.
+    #[error("the evaluator has no packing key; give it one with `Evaluator::with_packing_key`")]
+    PackingKey,
+    /// Blocks past the end of a list were asked for.
+    #[error("blocks up to {end} were asked for, the list has {length}")]
+    OutsideList {
+        /// One past the last block asked for.
+        end: usize,
+        /// Blocks of the list.
+        length: usize,
+    },
     /// The ring cannot be built.
     #[error(transparent)]
     Ring(#[from] fathom_ring::Error),

@@ -1,7 +1,7 @@
 //! Evaluates lookup tables on blocks, in batches.
 
 use super::bootstrap::Bootstrapper;
-use super::{Block, Error, EvaluationKey, Lut, Params};
+use super::{Block, Error, EvaluationKey, Lut, PackingKey, Params};
 use crate::lwe::LweCiphertext;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,10 +15,29 @@ pub struct Job<'a> {
     pub lut: &'a Lut,
 }
 
-/// Computes blind rotations: with a bootstrapping key, or in the clear.
+/// What a bootstrap starts from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Input<'a> {
+    /// A block's ciphertext.
+    Big(&'a LweCiphertext),
+    /// A ciphertext under the small key: the words of its mask, then its body.
+    Small(&'a [u64]),
+}
+
+/// One lookup table to be evaluated on one ciphertext.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Task<'a> {
+    pub(crate) input: Input<'a>,
+    pub(crate) lut: &'a Lut,
+}
+
+/// Computes blind rotations under a bootstrapping key.
 pub(crate) trait Bootstrap: Send + Sync + std::fmt::Debug {
-    /// The outputs of each job, in order. Inputs are not trivial; ranges and noise were checked.
-    fn bootstrap(&self, jobs: &[Job<'_>]) -> Vec<Vec<LweCiphertext>>;
+    /// The outputs of each task, in order. Inputs are not trivial; ranges and noise were checked.
+    fn bootstrap(&self, tasks: &[Task<'_>]) -> Vec<Vec<LweCiphertext>>;
+
+    /// The threads that bootstraps run on.
+    fn threads(&self) -> &rayon::ThreadPool;
 }
 
 /// What has been computed so far.
@@ -53,6 +72,7 @@ pub enum Policy {
 pub struct Evaluator {
     params: Arc<Params>,
     keys: Option<Arc<dyn Bootstrap>>,
+    packing: Option<Arc<PackingKey>>,
     bootstraps: Arc<AtomicU64>,
     layers: Arc<AtomicU64>,
     policy: Policy,
@@ -88,6 +108,7 @@ impl Evaluator {
         Evaluator {
             params,
             keys,
+            packing: None,
             bootstraps: Arc::default(),
             layers: Arc::default(),
             policy: Policy::default(),
@@ -102,6 +123,20 @@ impl Evaluator {
     /// The same keys with another policy.
     pub fn with_policy(&self, policy: Policy) -> Evaluator {
         Evaluator { policy, ..self.clone() }
+    }
+
+    /// This evaluator with the key that [`Evaluator::compress`] needs.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`].
+    pub fn with_packing_key(&self, key: PackingKey) -> Result<Evaluator, Error> {
+        if key.params().id() != self.params.id() {
+            return Err(Error::ParamsMismatch {
+                left: key.params().name().to_owned(),
+                right: self.params.name().to_owned(),
+            });
+        }
+        Ok(Evaluator { packing: Some(Arc::new(key)), ..self.clone() })
     }
 
     /// What operations save where they have the choice.
@@ -127,16 +162,18 @@ impl Evaluator {
     /// [`Error::NoiseExceeded`] if a block is too noisy, [`Error::ParamsMismatch`].
     pub fn bootstrap(&self, jobs: &[Job<'_>]) -> Result<Vec<Vec<Block>>, Error> {
         jobs.iter().try_for_each(|job| self.check(job))?;
-        let encrypted: Vec<_> =
-            jobs.iter().copied().filter(|job| !job.input.lwe().is_trivial()).collect();
+        let encrypted = jobs.iter().filter(|job| !job.input.lwe().is_trivial());
+        let encrypted: Vec<_> = encrypted
+            .map(|job| Task { input: Input::Big(job.input.lwe()), lut: job.lut })
+            .collect();
         let mut computed = match &self.keys {
             Some(keys) if !encrypted.is_empty() => keys.bootstrap(&encrypted).into_iter(),
             _ => Vec::new().into_iter(),
         };
-        self.count(jobs);
+        self.count(jobs.iter().filter(|job| !job.input.is_clear()).count());
         let outputs = jobs.iter().map(|job| {
             let outputs = if job.input.lwe().is_trivial() { None } else { computed.next() };
-            wrap(job, outputs.unwrap_or_else(|| clear_outputs(job)))
+            wrap(job, outputs.unwrap_or_else(|| clear_outputs(job.lut, job.input.lwe().body())))
         });
         Ok(outputs.collect())
     }
@@ -148,6 +185,50 @@ impl Evaluator {
     pub fn apply(&self, input: &Block, lut: &Lut) -> Result<Block, Error> {
         let mut outputs = self.bootstrap(&[Job { input, lut }])?;
         Ok(outputs.swap_remove(0).swap_remove(0))
+    }
+
+    /// Evaluates tables of one function on ciphertexts under the small key, whose messages are in
+    /// the tables' domains. One without a mask is looked up.
+    pub(super) fn bootstrap_small(&self, jobs: &[(&[u64], &Lut)]) -> Vec<Vec<Block>> {
+        let masked = |words: &[u64]| {
+            words.split_last().is_some_and(|(_, mask)| mask.iter().any(|&word| word != 0))
+        };
+        let tasks = jobs.iter().filter(|(words, _)| masked(words));
+        let tasks: Vec<_> =
+            tasks.map(|&(words, lut)| Task { input: Input::Small(words), lut }).collect();
+        let mut computed = match &self.keys {
+            Some(keys) if !tasks.is_empty() => keys.bootstrap(&tasks).into_iter(),
+            _ => Vec::new().into_iter(),
+        };
+        self.count(jobs.len());
+        let wrap = |&(words, lut): &(&[u64], &Lut)| {
+            let outputs = if masked(words) { computed.next() } else { None };
+            let body = words.last().copied().unwrap_or_default();
+            let outputs = outputs.unwrap_or_else(|| clear_outputs(lut, body));
+            let outputs = outputs.into_iter().zip(lut.outputs());
+            let wrap = |(lwe, output): (LweCiphertext, &super::lut::Output)| {
+                Block::new(lwe, lut.output_space(), output.range, output.norm, 1)
+            };
+            outputs.map(wrap).collect()
+        };
+        jobs.iter().map(wrap).collect()
+    }
+
+    pub(super) fn packing_key(&self) -> Option<&PackingKey> {
+        self.packing.as_deref()
+    }
+
+    /// Whether there are keys: not a simulation.
+    pub(super) fn has_keys(&self) -> bool {
+        self.keys.is_some()
+    }
+
+    /// Runs `operation` on the threads of the evaluator.
+    pub(super) fn install<R: Send>(&self, operation: impl FnOnce() -> R + Send) -> R {
+        match &self.keys {
+            Some(keys) => keys.threads().install(operation),
+            None => operation(),
+        }
     }
 
     /// Whether a block may be combined with blocks of this evaluator.
@@ -191,20 +272,19 @@ impl Evaluator {
         Ok(())
     }
 
-    fn count(&self, jobs: &[Job<'_>]) {
-        let bootstraps = jobs.iter().filter(|job| !job.input.is_clear()).count() as u64;
+    fn count(&self, bootstraps: usize) {
+        let bootstraps = bootstraps as u64;
         self.bootstraps.fetch_add(bootstraps, Ordering::Relaxed);
         self.layers.fetch_add(u64::from(bootstraps > 0), Ordering::Relaxed);
     }
 }
 
 /// What the bootstrap gives on a clear argument.
-fn clear_outputs(job: &Job<'_>) -> Vec<LweCiphertext> {
-    let space = job.input.space();
-    let position = space.decode(job.input.lwe().body());
-    let output_space = job.lut.output_space();
-    let value = |index| output_space.encode_half(job.lut.lookup(position, index));
-    (0..job.lut.functions()).map(|index| LweCiphertext::trivial(value(index))).collect()
+fn clear_outputs(lut: &Lut, body: u64) -> Vec<LweCiphertext> {
+    let position = lut.space().decode(body);
+    let output_space = lut.output_space();
+    let value = |index| output_space.encode_half(lut.lookup(position, index));
+    (0..lut.functions()).map(|index| LweCiphertext::trivial(value(index))).collect()
 }
 
 /// Blocks around the outputs of a job.

@@ -82,6 +82,9 @@ pub enum WireError {
     /// A key of HFHE cannot be derived from what it says.
     #[error("the key is refused: {0}")]
     Hfhe(#[from] crate::hfhe::Error),
+    /// The parameters do not provide for such objects.
+    #[error("the parameters do not provide for this: {0}")]
+    Torus(#[from] Box<crate::tfhe::Error>),
     /// The parameters described are insecure or impossible.
     #[error("the parameters are refused: {0}")]
     Params(Box<crate::Error>),

@@ -37,10 +37,14 @@ pub enum Kind {
     MsbCiphertext,
     /// Ciphertexts with a mask in common.
     CiphertextList,
+    /// Ciphertexts packed and cut to few bits.
+    CompressedList,
+    /// The key that packs them.
+    PackingKey,
 }
 
 /// All kinds; tag 1 is the first.
-const KINDS: [(Kind, &str); 8] = [
+const KINDS: [(Kind, &str); 10] = [
     (Kind::Params, "parameters"),
     (Kind::SecretKey, "a secret key"),
     (Kind::PublicKey, "a public key"),
@@ -49,6 +53,8 @@ const KINDS: [(Kind, &str); 8] = [
     (Kind::Plaintext, "a plaintext"),
     (Kind::MsbCiphertext, "a ciphertext in the form of the BFV paper"),
     (Kind::CiphertextList, "a list of ciphertexts"),
+    (Kind::CompressedList, "a compressed list of ciphertexts"),
+    (Kind::PackingKey, "a packing key"),
 ];
 
 impl Kind {

@@ -3,6 +3,7 @@
 
 mod bootstrap;
 mod gates;
+mod list;
 mod noise;
 mod params;
 mod public_key;

@@ -11,8 +11,8 @@ mod statistics;
 
 use super::{Bootstrapper, Scratch, key_switch, switch_modulus};
 use crate::lwe::LweCiphertext;
-use crate::tfhe::evaluator::Bootstrap;
-use crate::tfhe::{Block, ClientKey, EvaluationKey, Job, KeyFamily, Lut, Params};
+use crate::tfhe::evaluator::{Bootstrap, Input, Task};
+use crate::tfhe::{Block, ClientKey, EvaluationKey, KeyFamily, Lut, Params};
 use crate::tfhe::{Function, SeededEvaluationKey};
 use fathom_ring::SecretRng;
 use statistics::{BATCHES, Interval, failures_within, tail_threshold, variance_interval};
@@ -203,8 +203,10 @@ impl Server {
                 (value, Block::new(lwe, space, (0, high), 1, 0))
             };
             let inputs: Vec<_> = (0..batch).map(|_| fresh()).collect();
-            let jobs: Vec<_> = inputs.iter().map(|(_, input)| Job { input, lut: &lut }).collect();
-            let results = self.bootstrapper.bootstrap(&jobs);
+            let task =
+                |(_, input): &(i64, Block)| Task { input: Input::Big(input.lwe()), lut: &lut };
+            let tasks: Vec<_> = inputs.iter().map(task).collect();
+            let results = self.bootstrapper.bootstrap(&tasks);
             for ((value, _), results) in inputs.iter().zip(results) {
                 let message = space.encode(*value);
                 outputs.extend(results.into_iter().map(|lwe| Known { lwe, message }));

@@ -6,7 +6,9 @@
 mod block;
 mod client_key;
 mod compact_list;
+mod compressed_list;
 mod evaluation_key;
+mod packing_key;
 mod public_key;
 
 use super::frame::{Fields, Kind, Label, seal};

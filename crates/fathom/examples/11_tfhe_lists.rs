@@ -1,0 +1,47 @@
+//! Compressed lists: a server keeps encrypted integers in few bytes.
+//!
+//! `cargo run --release -p fathom --example 11_tfhe_lists`
+
+use fathom::SecretRng;
+use fathom::tfhe::integer::FheUint16;
+use fathom::tfhe::{
+    Block, ClientKey, CompressedList, EvaluationKey, Evaluator, PackingKey, Params,
+    SeededEvaluationKey, SeededPackingKey,
+};
+use std::sync::Arc;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let params = Arc::new(Params::message_2_carry_2());
+    let mut rng = SecretRng::from_os()?;
+    let client = ClientKey::generate(&params, &mut rng);
+    let seeded = SeededEvaluationKey::generate(&client, &mut rng)?;
+    let packing = SeededPackingKey::generate(&client, &mut rng)?; // what travels beside it
+    let evaluator = Evaluator::new(EvaluationKey::expand(&seeded)?, 2)?;
+    let evaluator = evaluator.with_packing_key(PackingKey::expand(&packing)?)?;
+
+    // A table of results, as the server keeps it.
+    let values = [300_u16, 7, 65_535, 1024, 0, 9];
+    let table: Result<Vec<FheUint16>, _> =
+        values.iter().map(|&value| client.encrypt_integer(value, &mut rng)).collect();
+    let bytes = evaluator.compress_words(&table?)?.to_bytes()?;
+    let blocks = 8 * values.len() * Block::byte_len(&params);
+    println!("{} integers in {} bytes instead of {blocks}", values.len(), bytes.len());
+    assert!(100 * bytes.len() < blocks);
+
+    // Later: one entry, taken out and used.
+    let list = CompressedList::from_bytes(&params, &bytes)?;
+    let entry = evaluator.decompress(&list, 24..32)?;
+    let entry: FheUint16 = fathom::tfhe::integer::Word::from_blocks(entry)?;
+    let sum = evaluator.add(&entry, 1_u16)?;
+    assert_eq!(client.decrypt_integer(&sum)?, 1025_u16);
+
+    // Whoever has the secret key reads the list as it is.
+    let digits = client.decrypt_list(&list)?;
+    assert_eq!(digits[..8], [0, 3, 2, 0, 1, 0, 0, 0]); // 300 in base 4
+    Ok(())
+}
+
+#[test]
+fn runs() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}

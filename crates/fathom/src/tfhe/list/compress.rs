@@ -1,0 +1,138 @@
+//! Packs blocks into a list.
+
+use super::{CompressedList, PackingShape, Run};
+use crate::lwe::LweCiphertext;
+use crate::tfhe::integer::Word;
+use crate::tfhe::{Block, Error, Evaluator, Job, Lut, Params};
+use rayon::prelude::*;
+
+impl Evaluator {
+    /// Packs blocks, of integers, small integers and truth values in any order, into a list.
+    ///
+    /// A block is given as many bits as its range needs; blocks of the same width next to each
+    /// other share ciphertexts. A group whose noise a bootstrap would not take is refreshed first.
+    ///
+    /// # Errors
+    /// [`Error::PackingKey`] without a packing key (a simulated evaluator needs none);
+    /// [`Error::OutsideDomain`] if a block may be negative or past message and carry;
+    /// [`Error::ParamsMismatch`]; [`Error::NoiseExceeded`] if a block is too noisy to be refreshed.
+    pub fn compress(&self, blocks: &[Block]) -> Result<CompressedList, Error> {
+        let params = self.params();
+        let shape = PackingShape::new(params)?;
+        if self.packing_key().is_none() && self.has_keys() {
+            return Err(Error::PackingKey);
+        }
+        blocks.iter().try_for_each(|block| self.check_block(block))?;
+        let widths: Result<Vec<u32>, Error> =
+            blocks.iter().map(|block| width(params, block)).collect();
+        let (runs, groups) = group(params, &shape, blocks, &widths?);
+        let groups = self.refresh(groups, &shape)?;
+        let messages: Vec<LweCiphertext> = groups.iter().map(join).collect();
+        let chunks = messages.par_chunks(shape.degree);
+        let packed: Vec<_> = match self.packing_key() {
+            Some(key) => self.install(|| chunks.map(|chunk| key.pack(chunk)).collect()),
+            None => chunks.map(|chunk| clear(params, &shape, chunk)).collect(),
+        };
+        let (masks, bodies): (Vec<_>, Vec<_>) = packed.into_iter().unzip();
+        let words = [masks.concat(), bodies.concat()];
+        Ok(CompressedList::from_parts(params, shape, runs, words))
+    }
+
+    /// Packs integers or truth values of one type into a list.
+    ///
+    /// # Errors
+    /// As [`Evaluator::compress`].
+    pub fn compress_words<T: Word>(&self, words: &[T]) -> Result<CompressedList, Error> {
+        self.compress(
+            &words.iter().flat_map(|word| word.blocks().iter().cloned()).collect::<Vec<_>>(),
+        )
+    }
+
+    /// Refreshes the noisy blocks of those groups that a bootstrap would not take once packed.
+    fn refresh(&self, mut groups: Vec<Group>, shape: &PackingShape) -> Result<Vec<Group>, Error> {
+        let limit = self.params().max_norm();
+        let noisy = |group: &&mut Group| group.norm().saturating_add(shape.norm) > limit;
+        let mut blocks: Vec<(u32, &mut Block)> = groups
+            .iter_mut()
+            .filter(noisy)
+            .flat_map(|group| group.blocks.iter_mut().map(|block| (group.bits, block)))
+            .filter(|(_, block)| block.norm() > 1)
+            .collect();
+        let space = self.params().space();
+        let luts: Result<Vec<Lut>, Error> =
+            blocks.iter().map(|(bits, _)| Lut::new(space, 0..=(1 << bits) - 1, |x| x)).collect();
+        let luts = luts?;
+        let jobs: Vec<_> =
+            blocks.iter().zip(&luts).map(|((_, input), lut)| Job { input, lut }).collect();
+        let fresh = self.bootstrap(&jobs)?;
+        for ((_, block), fresh) in blocks.iter_mut().zip(fresh.into_iter().flatten()) {
+            **block = fresh;
+        }
+        drop(blocks);
+        Ok(groups)
+    }
+}
+
+/// Blocks that share a ciphertext, as digits of `bits` bits.
+struct Group {
+    bits: u32,
+    blocks: Vec<Block>,
+}
+
+impl Group {
+    /// Variance of the shared ciphertext, in units of a bootstrap's output.
+    fn norm(&self) -> u32 {
+        let factor = |slot: usize| 1_u32 << (2 * self.bits as usize * slot);
+        let terms = self.blocks.iter().enumerate();
+        terms.fold(0, |sum, (slot, block)| {
+            sum.saturating_add(block.norm().saturating_mul(factor(slot)))
+        })
+    }
+}
+
+/// Bits that a block's range needs, at least 1.
+fn width(params: &Params, block: &Block) -> Result<u32, Error> {
+    let ((low, high), top) = (block.range(), params.space().half() - 1);
+    if low < 0 || high > top {
+        return Err(Error::OutsideDomain { low, high, domain_low: 0, domain_high: top });
+    }
+    Ok((32 - high.leading_zeros()).max(1))
+}
+
+/// Runs of blocks of one width, and the groups that they are packed in.
+fn group(
+    params: &Params,
+    shape: &PackingShape,
+    blocks: &[Block],
+    widths: &[u32],
+) -> (Vec<Run>, Vec<Group>) {
+    let (mut runs, mut groups, mut start) = (Vec::new(), Vec::new(), 0);
+    for same in widths.chunk_by(|a, b| a == b) {
+        let (bits, blocks) = (same[0], &blocks[start..start + same.len()]);
+        runs.push(Run { count: same.len() as u32, bits });
+        let slots = shape.slots(params, bits);
+        groups.extend(blocks.chunks(slots).map(|blocks| Group { bits, blocks: blocks.to_vec() }));
+        start += same.len();
+    }
+    (runs, groups)
+}
+
+/// `sum of 2^(bits slot) blocks[slot]`.
+fn join(group: &Group) -> LweCiphertext {
+    let mut sum = LweCiphertext::trivial(0);
+    for (slot, block) in group.blocks.iter().enumerate() {
+        sum.add_scaled_assign(block.lwe(), 1 << (group.bits as usize * slot));
+    }
+    sum
+}
+
+/// What packing makes of clear messages.
+fn clear(
+    params: &Params,
+    shape: &PackingShape,
+    messages: &[LweCiphertext],
+) -> (Vec<u32>, Vec<u32>) {
+    let shift = 64 - params.compressed_bits();
+    let bodies = messages.iter().map(|message| (message.body() >> shift) as u32);
+    (vec![0; shape.mask_len()], bodies.collect())
+}

@@ -1,0 +1,86 @@
+//! Takes blocks out of a list, by a bootstrap each.
+
+use super::CompressedList;
+use super::compressed_list::Place;
+use crate::tfhe::integer::Word;
+use crate::tfhe::{Block, Error, Evaluator, Lut};
+use std::ops::Range;
+
+/// The table of one digit of a group: a few for each list.
+struct Digit {
+    bits: u32,
+    slot: usize,
+    lut: Lut,
+}
+
+impl Evaluator {
+    /// The blocks of a range of the list, in order: each is read by a bootstrap, so that it has the
+    /// noise of a bootstrap's output and is in the range of its width whatever the list holds.
+    ///
+    /// It needs no packing key.
+    ///
+    /// # Errors
+    /// [`Error::OutsideList`] if the range ends past the list; [`Error::ParamsMismatch`].
+    pub fn decompress(
+        &self,
+        list: &CompressedList,
+        blocks: Range<usize>,
+    ) -> Result<Vec<Block>, Error> {
+        let places = list.places(blocks)?;
+        let digits = self.digits(list, &places)?;
+        let digit = |place: &Place| {
+            digits.iter().find(|digit| (digit.bits, digit.slot) == (place.bits, place.slot))
+        };
+        let (mut inputs, mut last) = (Vec::with_capacity(places.len()), None);
+        for place in &places {
+            if last != Some(place.group) {
+                inputs.push((list.ciphertext(place.group), Vec::new()));
+                last = Some(place.group);
+            }
+            if let (Some((_, luts)), Some(digit)) = (inputs.last_mut(), digit(place)) {
+                luts.push(&digit.lut);
+            }
+        }
+        let jobs: Vec<_> = inputs
+            .iter()
+            .flat_map(|(words, luts)| luts.iter().map(|lut| (&words[..], *lut)))
+            .collect();
+        Ok(self.bootstrap_small(&jobs).into_iter().flatten().collect())
+    }
+
+    /// The integers or truth values of type `T` that the whole list is made of.
+    ///
+    /// # Errors
+    /// [`Error::NotCanonical`] if the list's length is no multiple of the type's, or its blocks are
+    /// too wide; as [`Evaluator::decompress`].
+    pub fn decompress_words<T: Word>(&self, list: &CompressedList) -> Result<Vec<T>, Error> {
+        let (length, top) = (T::BITS.div_ceil(2), if T::BITS == 1 { 1 } else { 3 });
+        let wide = list.runs().iter().any(|run| run.bits > T::BITS.min(2) as u32);
+        if wide || !list.len().is_multiple_of(length) {
+            return Err(Error::NotCanonical { blocks: length, top, norm: 1 });
+        }
+        let blocks = self.decompress(list, 0..list.len())?;
+        blocks.chunks_exact(length).map(|blocks| T::from_blocks(blocks.to_vec())).collect()
+    }
+
+    fn digits(&self, list: &CompressedList, places: &[Place]) -> Result<Vec<Digit>, Error> {
+        let params = self.params();
+        if list.params().id() != params.id() {
+            return Err(Error::ParamsMismatch {
+                left: list.params().name().to_owned(),
+                right: params.name().to_owned(),
+            });
+        }
+        let mut kinds: Vec<_> = places.iter().map(|place| (place.bits, place.slot)).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let digit = |(bits, slot): (u32, usize)| {
+            let shift = bits * slot as u32;
+            let mask = (1 << bits) - 1;
+            let domain = 0..=params.space().half() - 1;
+            let lut = Lut::new(params.space(), domain, |x| x >> shift & mask)?;
+            Ok(Digit { bits, slot, lut })
+        };
+        kinds.into_iter().map(digit).collect()
+    }
+}

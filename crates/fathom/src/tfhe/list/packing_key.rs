@@ -1,0 +1,183 @@
+//! Packs LWE ciphertexts into the coefficients of one ring ciphertext under the small key.
+
+use super::seeded_packing_key::{SeededPackingKey, automorphism_masks, exponent, switch_masks};
+use super::shape::{PackingShape, doublings};
+use crate::lwe::LweCiphertext;
+use crate::tfhe::{Error, Params};
+use fathom_ring::{
+    CoefficientSum, GadgetRows, GadgetScratch, TorusRing, constant_masks, multiply_monomial,
+    subring_masks, torus_automorphism,
+};
+use std::sync::Arc;
+
+/// The public key that packs blocks into compressed lists, as spectra; made from a
+/// [`SeededPackingKey`].
+#[derive(Debug)]
+pub struct PackingKey {
+    params: Arc<Params>,
+    shape: PackingShape,
+    ring: TorusRing,
+    /// One key for each doubling.
+    automorphisms: Vec<GadgetRows>,
+    small_ring: TorusRing,
+    switch: GadgetRows,
+}
+
+impl PackingKey {
+    /// Expands a key: the masks are drawn from its seed and everything is transformed.
+    ///
+    /// # Errors
+    /// [`Error::Ring`] if the kernel named in the environment does not exist.
+    pub fn expand(seeded: &SeededPackingKey) -> Result<PackingKey, Error> {
+        let params = Arc::clone(seeded.params());
+        let shape = PackingShape::new(&params)?;
+        let ring = TorusRing::new(params.spec().degree)?;
+        let small_ring = TorusRing::new(shape.degree)?;
+        let bodies = seeded.automorphisms().chunks_exact(ring.degree()).enumerate();
+        let rows: Vec<u64> = bodies
+            .flat_map(|(row, body)| {
+                let mut words = automorphism_masks(&params, seeded.seed(), row);
+                words.extend_from_slice(body);
+                words
+            })
+            .collect();
+        let columns = params.spec().rank + 1;
+        let automorphisms = rows.chunks_exact(rows.len() / shape.automorphisms() as usize);
+        let automorphisms =
+            automorphisms.map(|rows| ring.gadget_rows(rows, columns, shape.digits)).collect();
+        let bodies = seeded.switch().chunks_exact(shape.degree).enumerate();
+        let rows: Vec<u64> = bodies
+            .flat_map(|(row, body)| {
+                let mut words = switch_masks(&shape, seeded.seed(), row);
+                words.extend(body.iter().map(|&word| u64::from(word) << 32));
+                words
+            })
+            .collect();
+        let switch = small_ring.gadget_rows(&rows, shape.rank + 1, params.spec().key_switch);
+        Ok(PackingKey { params, shape, ring, automorphisms, small_ring, switch })
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &Arc<Params> {
+        &self.params
+    }
+
+    /// Bytes of memory.
+    pub fn bytes(&self) -> usize {
+        let automorphisms: usize = self.automorphisms.iter().map(GadgetRows::bytes).sum();
+        automorphisms + self.switch.bytes()
+    }
+
+    /// One ring ciphertext with the ciphertexts at its coefficients, at most the list's degree of
+    /// them: the words of its masks, then one body each, as exponents of the blind rotation.
+    pub(super) fn pack(&self, ciphertexts: &[LweCiphertext]) -> (Vec<u32>, Vec<u32>) {
+        let merge = Merge { key: self, ciphertexts, doublings: doublings(ciphertexts.len()) };
+        let mut scratch = self.ring.gadget_scratch(&self.automorphisms[0]);
+        let merged = merge.run(0, merge.doublings, &mut scratch).unwrap_or_default();
+        self.switch_modulus(&self.switch_ring(&merged), ciphertexts.len())
+    }
+
+    /// The part in the ring of the list, under the small key.
+    fn switch_ring(&self, merged: &[u64]) -> Vec<u64> {
+        let (degree, small) = (self.ring.degree(), self.shape.degree);
+        let (masks, body) = merged.split_at(self.params.big_dimension());
+        let mut out = vec![0; self.shape.mask_len()];
+        out.extend(body.iter().step_by(degree / small));
+        // A clear message has no masks.
+        if masks.iter().any(|&word| word != 0) {
+            let pieces = subring_masks(degree, small, masks);
+            let mut scratch = self.small_ring.gadget_scratch(&self.switch);
+            self.small_ring.subtract_product(&self.switch, &pieces, &mut out, &mut scratch);
+        }
+        out
+    }
+
+    /// Rounds to exponents of the blind rotation, each body after adding the mean of what rounding
+    /// its masks moves it by, as before a bootstrap.
+    fn switch_modulus(&self, words: &[u64], count: usize) -> (Vec<u32>, Vec<u32>) {
+        let (shape, spec) = (&self.shape, self.params.spec());
+        let bits = self.params.compressed_bits();
+        let shift = 64 - bits;
+        let round = |word: u64| word.wrapping_add(1 << (shift - 1)) >> shift;
+        let (masks, body) = words.split_at(shape.mask_len());
+        let error = |&word: &u64| (round(word) << shift).wrapping_sub(word);
+        let errors: Vec<u64> = masks.iter().map(error).collect();
+        let bodies = (0..count).map(|index| {
+            let place = shape.place(index, count);
+            let mut sum = CoefficientSum::new(&errors, body);
+            sum.add(place, 1);
+            let (errors, word) = sum.finish();
+            let total: i64 = errors[..spec.small_dimension].iter().map(|&e| e as i64 >> 8).sum();
+            let mean = total / spec.family.mean_divisor() as i64 * 256;
+            (round(word.wrapping_add(mean as u64)) & ((1 << bits) - 1)) as u32
+        });
+        let bodies = bodies.collect();
+        let mask = |&word: &u64| (round(word) & ((1 << bits) - 1)) as u32;
+        (masks.iter().map(mask).collect(), bodies)
+    }
+}
+
+/// Merges ciphertexts pair by pair.
+struct Merge<'a> {
+    key: &'a PackingKey,
+    ciphertexts: &'a [LweCiphertext],
+    doublings: u32,
+}
+
+impl Merge<'_> {
+    /// Every `2^(all doublings - doublings)`-th ciphertext from `first` on, at the multiples of
+    /// `N / 2^doublings`; none if there are none.
+    fn run(&self, first: usize, doublings: u32, scratch: &mut GadgetScratch) -> Option<Vec<u64>> {
+        if doublings == 0 {
+            return self.ciphertexts.get(first).map(|lwe| self.embed(lwe));
+        }
+        let step = 1 << (self.doublings - doublings);
+        let mut even = self.run(first, doublings - 1, scratch)?;
+        let odd = self.run(first + step, doublings - 1, scratch);
+        let mut difference = even.clone();
+        if let Some(mut odd) = odd {
+            let degree = self.key.ring.degree();
+            multiply_monomial(degree, degree >> doublings, &mut odd);
+            for ((sum, difference), &word) in even.iter_mut().zip(&mut difference).zip(&odd) {
+                *sum = sum.wrapping_add(word);
+                *difference = difference.wrapping_sub(word);
+            }
+        }
+        self.add_automorphism(&mut even, &difference, doublings, scratch);
+        Some(even)
+    }
+
+    /// The ciphertext of the constant coefficient, divided by the factor that merging multiplies
+    /// by. The turns that the division leaves are whole again after it.
+    fn embed(&self, lwe: &LweCiphertext) -> Vec<u64> {
+        let (degree, doublings) = (self.key.ring.degree(), self.doublings);
+        let mut masks: Vec<u64> = lwe.mask().iter().map(|word| word >> doublings).collect();
+        masks.resize(self.key.params.big_dimension(), 0);
+        let mut words: Vec<u64> = constant_masks(degree, &masks).collect();
+        words.push(lwe.body() >> doublings);
+        words.resize(words.len() + degree - 1, 0);
+        words
+    }
+
+    /// Adds the image of `input` under the automorphism of this doubling.
+    fn add_automorphism(
+        &self,
+        sum: &mut [u64],
+        input: &[u64],
+        doubling: u32,
+        scratch: &mut GadgetScratch,
+    ) {
+        let degree = self.key.ring.degree();
+        let mut image = vec![0; input.len()];
+        torus_automorphism(degree, exponent(doubling), input, &mut image);
+        let (masks, body) = image.split_at(self.key.params.big_dimension());
+        let target = sum.len() - degree;
+        for (word, &term) in sum[target..].iter_mut().zip(body) {
+            *word = word.wrapping_add(term);
+        }
+        if masks.iter().any(|&word| word != 0) {
+            let rows = &self.key.automorphisms[doubling as usize - 1];
+            self.key.ring.subtract_product(rows, masks, sum, scratch);
+        }
+    }
+}

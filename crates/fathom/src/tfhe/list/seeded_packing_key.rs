@@ -1,0 +1,176 @@
+//! Generates the key that packs blocks into lists, in the short form that is sent.
+
+use super::shape::PackingShape;
+use crate::tfhe::{ClientKey, Decomposition, Error, Params};
+use fathom_ring::{
+    SecretCoefficients, SecretRng, SecretSpectrum, Seed, TorusRing, round_words, subring_parts,
+    subtract_secret_multiple, torus_automorphism, uniform_noise,
+};
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// The key that packs blocks into compressed lists, its masks given by a seed: bodies only.
+///
+/// Two parts. Automorphism keys under the GLWE key merge ciphertexts pair by pair (Chen, Dai, Kim,
+/// Song, eprint 2020/015). A ring switching key leads from the GLWE key to the small key, taken as
+/// polynomials that are filled up with zeros: a partial key (Bergerat et al., eprint 2023/979).
+/// Noise and dimensions are those of the bootstrapping and of the key switching key, and so is the
+/// security of both.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeededPackingKey {
+    params: Arc<Params>,
+    seed: Seed,
+    /// For each automorphism, mask polynomial and digit, `N` words that are rounded to
+    /// [`Params::body_bits`].
+    automorphisms: Vec<u64>,
+    /// For each part of the GLWE key and digit, the list's degree in words modulo `2^32`.
+    switch: Vec<u32>,
+}
+
+const AUTOMORPHISM_STREAM: u32 = 2;
+const SWITCH_STREAM: u32 = 3;
+
+impl SeededPackingKey {
+    /// The packing key that belongs to `client`.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] if a bootstrap would not take what packing adds; [`Error::Ring`] if the
+    /// kernel named in the environment does not exist.
+    pub fn generate(client: &ClientKey, rng: &mut SecretRng) -> Result<Self, Error> {
+        let params = Arc::clone(client.params());
+        let shape = PackingShape::new(&params)?;
+        let seed = rng.next_seed();
+        let automorphisms = automorphism_bodies(client, &shape, &seed, rng)?;
+        let switch = switch_bodies(client, &shape, &seed, rng)?;
+        Ok(SeededPackingKey { params, seed, automorphisms, switch })
+    }
+
+    pub(crate) fn from_parts(
+        params: Arc<Params>,
+        seed: Seed,
+        automorphisms: Vec<u64>,
+        switch: Vec<u32>,
+    ) -> SeededPackingKey {
+        SeededPackingKey { params, seed, automorphisms, switch }
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &Arc<Params> {
+        &self.params
+    }
+
+    pub(crate) fn seed(&self) -> &Seed {
+        &self.seed
+    }
+
+    pub(crate) fn automorphisms(&self) -> &[u64] {
+        &self.automorphisms
+    }
+
+    pub(crate) fn switch(&self) -> &[u32] {
+        &self.switch
+    }
+}
+
+/// The exponent of the automorphism that makes `2^doubling` ciphertexts of twice as many.
+pub(super) fn exponent(doubling: u32) -> usize {
+    (1 << doubling) + 1
+}
+
+/// The masks of row `row` of the automorphism keys.
+pub(super) fn automorphism_masks(params: &Params, seed: &Seed, row: usize) -> Vec<u64> {
+    let mut masks = vec![0; params.big_dimension()];
+    seed.child(AUTOMORPHISM_STREAM).child(row as u32).fill_words(&mut masks);
+    masks
+}
+
+/// The masks of row `row` of the ring switching key: words that are multiples of `2^32`.
+pub(super) fn switch_masks(shape: &PackingShape, seed: &Seed, row: usize) -> Vec<u64> {
+    let mut masks = vec![0; shape.mask_len()];
+    seed.child(SWITCH_STREAM).child(row as u32).fill_words(&mut masks);
+    for word in &mut masks {
+        *word &= !0xffff_ffff;
+    }
+    masks
+}
+
+/// Spectra of the polynomials of a key.
+fn spectra(ring: &TorusRing, key: &[i64]) -> Vec<SecretSpectrum> {
+    let parts = key.chunks_exact(ring.degree());
+    parts.map(|part| ring.secret_spectrum(&SecretCoefficients::new(part.to_vec()))).collect()
+}
+
+fn automorphism_bodies(
+    client: &ClientKey,
+    shape: &PackingShape,
+    seed: &Seed,
+    rng: &mut SecretRng,
+) -> Result<Vec<u64>, Error> {
+    let (params, degree) = (client.params(), client.params().spec().degree);
+    let ring = TorusRing::new(degree)?;
+    let spectra = spectra(&ring, client.big().expose());
+    let key = words(client.big());
+    let mut bodies = vec![0; shape.automorphism_rows(params) * degree];
+    let mut rows = bodies.chunks_exact_mut(degree).enumerate();
+    for doubling in 1..=shape.automorphisms() {
+        let mut mapped = Zeroizing::new(vec![0; key.len()]);
+        torus_automorphism(degree, exponent(doubling), &key, &mut mapped);
+        let mapped = coefficients(&mapped);
+        for part in mapped.expose().chunks_exact(degree) {
+            for (level, (row, body)) in rows.by_ref().take(shape.digits.levels).enumerate() {
+                let noise = uniform_noise(rng, degree, params.glwe_noise_bound());
+                let masks = automorphism_masks(params, seed, row);
+                ring.encrypt_zero(body, &masks, &spectra, &noise);
+                subtract_secret_multiple(body, minus_gadget(shape.digits, level), part);
+                round_words(body, params.body_bits());
+            }
+        }
+    }
+    Ok(bodies)
+}
+
+fn switch_bodies(
+    client: &ClientKey,
+    shape: &PackingShape,
+    seed: &Seed,
+    rng: &mut SecretRng,
+) -> Result<Vec<u32>, Error> {
+    let (params, spec) = (client.params(), client.params().spec());
+    let ring = TorusRing::new(shape.degree)?;
+    let mut partial = Zeroizing::new(vec![0; shape.mask_len()]);
+    partial[..spec.small_dimension].copy_from_slice(client.small().expose());
+    let spectra = spectra(&ring, &partial);
+    let key = words(client.big());
+    let mut parts = Zeroizing::new(vec![0; key.len()]);
+    for (word, part) in parts.iter_mut().zip(subring_parts(spec.degree, shape.degree, &key)) {
+        *word = part;
+    }
+    let mut body = Zeroizing::new(vec![0; shape.degree]);
+    let (mut bodies, mut row) = (Vec::new(), 0);
+    for part in coefficients(&parts).expose().chunks_exact(shape.degree) {
+        for level in 0..spec.key_switch.levels {
+            let noise = uniform_noise(rng, shape.degree, params.small_noise_bound());
+            let masks = switch_masks(shape, seed, row);
+            ring.encrypt_zero(&mut body, &masks, &spectra, &noise.scaled(1 << 32));
+            subtract_secret_multiple(&mut body, minus_gadget(spec.key_switch, level), part);
+            bodies.extend(body.iter().map(|word| (word >> 32) as u32));
+            row += 1;
+        }
+    }
+    Ok(bodies)
+}
+
+/// `-q / B^(level + 1)`.
+fn minus_gadget(digits: Decomposition, level: usize) -> u64 {
+    (1_u64 << (64 - digits.base_log as usize * (level + 1))).wrapping_neg()
+}
+
+/// The coefficients of a key as torus words.
+fn words(key: &SecretCoefficients) -> Zeroizing<Vec<u64>> {
+    Zeroizing::new(key.expose().iter().map(|&bit| bit as u64).collect())
+}
+
+/// Torus words as coefficients of a key.
+fn coefficients(words: &[u64]) -> SecretCoefficients {
+    SecretCoefficients::new(words.iter().map(|&word| word as i64).collect())
+}

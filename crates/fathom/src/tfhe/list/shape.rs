@@ -1,0 +1,104 @@
+//! The dimensions of compressed lists and of the key that packs them.
+
+use crate::tfhe::{Decomposition, Error, Params};
+use fathom_security::Gadget;
+
+/// How the blocks of a parameter set are packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PackingShape {
+    /// Degree of the ring of the list's ciphertexts, and the most that one of them holds.
+    pub(crate) degree: usize,
+    /// Mask polynomials of a list's ciphertext. Its key is the small key, filled up with zeros.
+    pub(crate) rank: usize,
+    /// Digits of the automorphism keys.
+    pub(crate) digits: Decomposition,
+    /// Variance that packing adds, in units of a bootstrap's output, rounded up.
+    pub(crate) norm: u32,
+}
+
+impl PackingShape {
+    /// The shape for a parameter set.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] if a bootstrap would not take what packing adds.
+    pub(crate) fn new(params: &Params) -> Result<PackingShape, Error> {
+        let spec = params.spec();
+        let degree = spec.degree.min(spec.small_dimension.next_power_of_two());
+        if degree < 256 {
+            return refuse("small_dimension", "lists need at least 129 coefficients");
+        }
+        let (noise, doublings) = (params.noise(), degree.ilog2());
+        let gadget = noise.packing_gadget(doublings);
+        let ratio = noise.packing(gadget, doublings) / noise.variances().blind_rotation;
+        if ratio.ceil() + 1.0 > params.max_norm().into() {
+            return refuse("max_norm", "a block and what packing adds must be within it");
+        }
+        let Gadget { log_base, levels } = gadget;
+        Ok(PackingShape {
+            degree,
+            rank: spec.small_dimension.div_ceil(degree),
+            digits: Decomposition { base_log: log_base, levels: levels as usize },
+            norm: ratio.ceil() as u32,
+        })
+    }
+
+    /// Words of the masks of one of the list's ciphertexts.
+    pub(crate) fn mask_len(&self) -> usize {
+        self.rank * self.degree
+    }
+
+    /// Automorphism keys: one for each doubling.
+    pub(crate) fn automorphisms(&self) -> u32 {
+        self.degree.ilog2()
+    }
+
+    /// Rows of the automorphism keys, of one body of the set's degree each.
+    pub(crate) fn automorphism_rows(&self, params: &Params) -> usize {
+        self.automorphisms() as usize * params.spec().rank * self.digits.levels
+    }
+
+    /// Rows of the ring switching key, of one body of [`PackingShape::degree`] each.
+    pub(crate) fn switch_rows(&self, params: &Params) -> usize {
+        params.big_dimension() / self.degree * params.spec().key_switch.levels
+    }
+
+    /// How many blocks of `bits` bits each share one ciphertext: as many as the message space holds
+    /// and a bootstrap tells apart.
+    pub(crate) fn slots(&self, params: &Params, bits: u32) -> usize {
+        let most = (params.space().bits() - 1) / bits;
+        let fits = |&slots: &u32| {
+            let norm: u64 = (0..slots).map(|slot| 1 << (2 * bits * slot)).sum();
+            norm + u64::from(self.norm) <= params.max_norm().into()
+        };
+        (1..=most).rev().find(fits).unwrap_or(1) as usize
+    }
+
+    /// The coefficient at which ciphertext `index` of `count` lies.
+    pub(crate) fn place(&self, index: usize, count: usize) -> usize {
+        index * (self.degree >> doublings(count))
+    }
+}
+
+/// Doublings that place `count` ciphertexts.
+pub(crate) fn doublings(count: usize) -> u32 {
+    count.next_power_of_two().ilog2()
+}
+
+fn refuse(field: &'static str, reason: &str) -> Result<PackingShape, Error> {
+    Err(Error::Spec { field, reason: reason.to_owned() })
+}
+
+impl Params {
+    /// Bits of the words of a compressed list: those of an exponent of the blind rotation.
+    pub fn compressed_bits(&self) -> u32 {
+        (2 * self.spec().degree).ilog2()
+    }
+
+    /// How many blocks of `bits` bits each share one ciphertext of a compressed list.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] if the parameters do not provide for lists.
+    pub fn compressed_slots(&self, bits: u32) -> Result<usize, Error> {
+        Ok(PackingShape::new(self)?.slots(self, bits.max(1)))
+    }
+}

@@ -1,0 +1,124 @@
+//! Lists that a server compressed.
+
+use super::super::WireError;
+use super::super::frame::{Kind, OVERHEAD, open};
+use super::super::pack::{pack, packed_len, unpack};
+use super::super::reader::{Reader, at_most};
+use super::{SCHEME, seal_torus};
+use crate::tfhe::{CompressedList, PackingShape, Params, Run};
+use std::sync::Arc;
+
+/// The most blocks that a list on the wire may have.
+const MOST: usize = 1 << 20;
+
+/// Count and bits of a run.
+const RUN_BYTES: usize = 5;
+
+/// Ciphertexts of these runs: groups of blocks that share one.
+fn groups(params: &Params, shape: &PackingShape, runs: &[Run]) -> usize {
+    let groups = |run: &Run| (run.count as usize).div_ceil(shape.slots(params, run.bits));
+    runs.iter().map(groups).sum()
+}
+
+/// The number of runs, the runs, masks, and a word a group, filled up to a multiple of 64.
+fn payload_len(params: &Params, shape: &PackingShape, runs: usize, groups: usize) -> usize {
+    let bits = params.compressed_bits();
+    let masks = groups.div_ceil(shape.degree) * packed_len(shape.mask_len(), bits);
+    4 + RUN_BYTES * runs + masks + packed_len(groups.next_multiple_of(64), bits)
+}
+
+impl CompressedList {
+    /// The list as a frame.
+    ///
+    /// # Errors
+    /// [`WireError::Range`] if it has more than `2^20` blocks; [`WireError::Transparent`] if it is
+    /// one of clear blocks, which hides nothing.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, WireError> {
+        let params = self.params();
+        at_most("blocks", self.len() as u64, MOST as u64)?;
+        if transparent(self.shape(), self.masks()) {
+            return Err(WireError::Transparent);
+        }
+        let bits = params.compressed_bits();
+        let wide = |words: &[u32]| words.iter().map(|&word| word.into()).collect::<Vec<u64>>();
+        let length = self.byte_len() - OVERHEAD;
+        Ok(seal_torus(Kind::CompressedList, params, length, |out| {
+            out.extend((self.runs().len() as u32).to_le_bytes());
+            for run in self.runs() {
+                out.extend(run.count.to_le_bytes());
+                out.push(run.bits as u8);
+            }
+            pack(&wide(self.masks()), bits, out);
+            let mut bodies = wide(self.bodies());
+            bodies.resize(self.bodies().len().next_multiple_of(64), 0);
+            pack(&bodies, bits, out);
+        }))
+    }
+
+    /// Reads a list of these parameters. The widths of its blocks are claims of the sender, which
+    /// [`Evaluator::decompress`](crate::tfhe::Evaluator::decompress) enforces.
+    ///
+    /// # Errors
+    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Transparent`] if masks are
+    /// zero; [`WireError::Torus`] if the parameters have no lists.
+    pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, WireError> {
+        let shape = PackingShape::new(params).map_err(Box::new)?;
+        let frame = open(bytes, Kind::CompressedList, SCHEME)?.plain()?;
+        let mut payload = frame.payload;
+        let runs = read_runs(params, &mut payload)?;
+        let groups = groups(params, &shape, &runs);
+        frame.expect(&params.id(), payload_len(params, &shape, runs.len(), groups))?;
+        let masks = groups.div_ceil(shape.degree) * shape.mask_len();
+        let masks = read_words(params, &mut payload, masks)?;
+        let mut bodies = read_words(params, &mut payload, groups.next_multiple_of(64))?;
+        payload.finish()?;
+        if transparent(&shape, &masks) {
+            return Err(WireError::Transparent);
+        }
+        if bodies.split_off(groups).iter().any(|&word| word != 0) {
+            return Err(WireError::Malformed { field: "filling" });
+        }
+        Ok(CompressedList::from_parts(params, shape, runs, [masks, bodies]))
+    }
+
+    /// Bytes of [`CompressedList::to_bytes`].
+    pub fn byte_len(&self) -> usize {
+        let (runs, groups) = (self.runs().len(), self.bodies().len());
+        OVERHEAD + payload_len(self.params(), self.shape(), runs, groups)
+    }
+}
+
+/// Whether a ring ciphertext has no mask.
+fn transparent(shape: &PackingShape, masks: &[u32]) -> bool {
+    masks.chunks_exact(shape.mask_len()).any(|mask| mask.iter().all(|&word| word == 0))
+}
+
+/// Runs of at least one block, of as many bits as a message, neighbours of different widths.
+fn read_runs(params: &Params, payload: &mut Reader<'_>) -> Result<Vec<Run>, WireError> {
+    let runs = payload.u32()?;
+    at_most("runs", runs.into(), (payload.len() / RUN_BYTES) as u64)?;
+    let most = params.space().bits() - 1;
+    let (mut read, mut blocks) = (Vec::<Run>::with_capacity(runs as usize), 0);
+    for _ in 0..runs {
+        let (count, bits) = (payload.u32()?, payload.u8()?.into());
+        blocks = at_most("blocks", blocks + u64::from(count), MOST as u64)?;
+        at_most("bits", u64::from(bits), most.into())?;
+        if count == 0 || bits == 0 || read.last().is_some_and(|last| last.bits == bits) {
+            return Err(WireError::Malformed { field: "run" });
+        }
+        read.push(Run { count, bits });
+    }
+    Ok(read)
+}
+
+fn read_words(
+    params: &Params,
+    payload: &mut Reader<'_>,
+    count: usize,
+) -> Result<Vec<u32>, WireError> {
+    let bits = params.compressed_bits();
+    let mut row = vec![0; count];
+    // Every pattern of that many bits is a word.
+    let _within = unpack(payload.take(packed_len(count, bits))?, bits, u64::MAX >> 1, &mut row);
+    Ok(row.iter().map(|&word| word as u32).collect())
+}

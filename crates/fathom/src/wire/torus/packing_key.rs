@@ -1,0 +1,52 @@
+//! Packing keys: a seed and bodies.
+
+use super::super::WireError;
+use super::super::frame::{Kind, OVERHEAD, open};
+use super::super::pack::{pack_high, packed_len, unpack_high};
+use super::{SCHEME, seal_torus};
+use crate::tfhe::{PackingShape, Params, SeededPackingKey};
+use std::sync::Arc;
+
+fn payload_len(params: &Params, automorphisms: usize, switch: usize) -> usize {
+    32 + packed_len(automorphisms, params.body_bits()) + 4 * switch
+}
+
+impl SeededPackingKey {
+    /// The key as a frame.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let (params, bits) = (self.params(), self.params().body_bits());
+        let length = self.byte_len() - OVERHEAD;
+        seal_torus(Kind::PackingKey, params, length, |out| {
+            out.extend(self.seed().0);
+            pack_high(self.automorphisms(), bits, out);
+            out.extend(self.switch().iter().flat_map(|word| word.to_le_bytes()));
+        })
+    }
+
+    /// Reads a key of these parameters.
+    ///
+    /// # Errors
+    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Torus`] if the parameters have
+    /// no lists.
+    pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, WireError> {
+        let shape = PackingShape::new(params).map_err(Box::new)?;
+        let automorphisms = shape.automorphism_rows(params) * params.spec().degree;
+        let switch = shape.switch_rows(params) * shape.degree;
+        let frame = open(bytes, Kind::PackingKey, SCHEME)?.plain()?;
+        frame.expect(&params.id(), payload_len(params, automorphisms, switch))?;
+        let (mut payload, bits) = (frame.payload, params.body_bits());
+        let seed = payload.seed()?;
+        let mut words = vec![0; automorphisms];
+        let packed = payload.take(packed_len(automorphisms, bits))?;
+        unpack_high(packed, bits, &mut words);
+        let switch = payload.take(4 * switch)?;
+        let switch = switch.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        payload.finish()?;
+        Ok(SeededPackingKey::from_parts(Arc::clone(params), seed, words, switch))
+    }
+
+    /// Bytes of [`SeededPackingKey::to_bytes`].
+    pub fn byte_len(&self) -> usize {
+        OVERHEAD + payload_len(self.params(), self.automorphisms().len(), self.switch().len())
+    }
+}

@@ -1,0 +1,280 @@
+//! Lists that a server compresses.
+
+use crate::keys;
+use fathom::SecretRng;
+use fathom::tfhe::integer::{FheBool, FheInt16, FheUint64, Word};
+use fathom::tfhe::{
+    Block, ClientKey, CompressedList, Error, Evaluator, PackingKey, Params, SeededPackingKey,
+};
+use fathom::wire::WireError;
+use std::sync::Arc;
+
+/// A client and a server that can pack.
+fn packing_keys(name: &str) -> (ClientKey, Evaluator, SecretRng) {
+    let (client, evaluator, mut rng) = keys(Params::preset(name).unwrap());
+    let seeded = SeededPackingKey::generate(&client, &mut rng).unwrap();
+    let key = PackingKey::expand(&seeded).unwrap();
+    let evaluator = evaluator.with_packing_key(key).unwrap();
+    (client, evaluator, rng)
+}
+
+#[test]
+fn integers_and_truth_values_come_back_and_compute() {
+    let (client, evaluator, mut rng) = packing_keys("u_2_2_128");
+    let values = [u64::MAX - 4, 0x0123_4567_89ab_cdef];
+    let [a, b] = values.map(|value| client.encrypt_integer::<FheUint64>(value, &mut rng).unwrap());
+    let c = client.encrypt_integer::<FheInt16>(-300_i16, &mut rng).unwrap();
+    // Results of operations, with the noise of two bootstraps.
+    let less = evaluator.lt(&a, &b).unwrap();
+    let sum = evaluator.add(&a, &b).unwrap();
+    let words = [sum.blocks(), less.blocks(), c.blocks(), b.blocks()];
+    let list = evaluator.compress(&words.concat()).unwrap();
+    assert_eq!(list.len(), 32 + 1 + 8 + 32);
+    assert!(list.to_bytes().unwrap().len() < 2_000);
+
+    let total = values[0].wrapping_add(values[1]);
+    let digits = client.decrypt_list(&list).unwrap();
+    for (place, &digit) in digits[..32].iter().enumerate() {
+        assert_eq!(digit as u64, total >> (2 * place) & 3);
+    }
+    let take = |range| evaluator.decompress(&list, range).unwrap();
+    let truth = FheBool::from_block(take(32..33).remove(0)).unwrap();
+    assert!(!client.decrypt_truth(&truth).unwrap());
+    let signed = FheInt16::from_blocks(take(33..41)).unwrap();
+    assert_eq!(client.decrypt_integer(&signed).unwrap(), 0xfed4_u128);
+    let b = FheUint64::from_blocks(take(41..73)).unwrap();
+    let difference = evaluator.sub(&FheUint64::from_blocks(take(0..32)).unwrap(), &b).unwrap();
+    assert_eq!(client.decrypt_integer(&difference).unwrap(), u128::from(values[0]));
+}
+
+/// Blocks of every width of three sets, in numbers around the sizes of groups and ciphertexts.
+#[test]
+fn every_width_comes_back() {
+    for (name, most) in [("u_2_2_128", 1030), ("u_1_1_128", 70), ("u_bool_128", 600)] {
+        let (client, evaluator, mut rng) = packing_keys(name);
+        let bits = client.params().spec().message_bits;
+        for count in [0, 1, 2, 5, most] {
+            let values: Vec<u32> = (0..count).map(|i| i * 7 / 3 % (1 << bits)).collect();
+            let blocks: Vec<Block> =
+                values.iter().map(|&value| client.encrypt(value, &mut rng).unwrap()).collect();
+            let list = evaluator.compress(&blocks).unwrap();
+            assert_eq!((list.len(), list.is_empty()), (values.len(), count == 0));
+            let expected: Vec<i32> = values.iter().map(|&value| value as i32).collect();
+            assert_eq!(client.decrypt_list(&list).unwrap(), expected, "{name}, {count} blocks");
+            let tail = values.len().saturating_sub(20);
+            let taken = evaluator.decompress(&list, tail..values.len()).unwrap();
+            for (block, &value) in taken.iter().zip(&expected[tail..]) {
+                assert_eq!(client.decrypt(block).unwrap(), value);
+                assert_eq!((block.range(), block.norm()), ((0, (1 << bits) - 1), 1));
+            }
+        }
+    }
+}
+
+/// The noise of packed ciphertexts as a bootstrap meets it.
+///
+/// `LIST_SAMPLES=100000` measures more closely.
+#[test]
+fn the_noise_of_a_list_is_that_of_the_model() {
+    for name in ["u_2_2_128", "u_1_1_128"] {
+        let (client, evaluator, mut rng) = packing_keys(name);
+        let count = std::env::var("LIST_SAMPLES").map_or(4096_u32, |text| text.parse().unwrap());
+        let space = client.params().space();
+        // Messages of full width, so that each block is a group of its own.
+        let message = space.half() - client.params().message_modulus();
+        let mut encrypt = || client.encrypt(0, &mut rng).unwrap().plus_constant(message);
+        let blocks: Vec<Block> = (0..count).map(|_| encrypt()).collect();
+        let list = evaluator.compress(&blocks).unwrap();
+        let message = space.encode(message.into());
+        let error = |phase: &u64| phase.wrapping_sub(message) as i64 as f64 / 2f64.powi(64);
+        let phases = client.list_phases(&list);
+        let sum: f64 = phases.iter().map(|phase| error(phase).powi(2)).sum();
+        let measured = sum / f64::from(count);
+        let variances = client.params().noise().variances();
+        // Fresh blocks have almost no noise of their own, and packing adds little.
+        let model = variances.total(0.0);
+        let ratio = measured / model;
+        println!("{name}: 2^{:.2}, {ratio:.3} of the model, n {count}", measured.log2());
+        // The ciphertexts of a list share masks and key, so their errors are not independent.
+        assert!((0.75..1.25).contains(&ratio), "{name}: {ratio}");
+    }
+}
+
+#[test]
+fn keys_and_lists_survive_the_journey_and_damage_is_refused() {
+    let (client, evaluator, mut rng) = keys(Params::message_2_carry_2());
+    let params = client.params();
+    let seeded = SeededPackingKey::generate(&client, &mut rng).unwrap();
+    let bytes = seeded.to_bytes();
+    assert_eq!(bytes.len(), seeded.byte_len());
+    assert!(bytes.len() < 400_000, "{}", bytes.len());
+    let read = SeededPackingKey::from_bytes(params, &bytes).unwrap();
+    assert_eq!(read, seeded);
+    for at in (0..bytes.len()).step_by(4999).chain(0..120) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1 << (at % 8);
+        assert!(SeededPackingKey::from_bytes(params, &damaged).is_err());
+        assert!(SeededPackingKey::from_bytes(params, &bytes[..at]).is_err());
+    }
+    let key = PackingKey::expand(&read).unwrap();
+    assert!(key.bytes() < 2_000_000, "{}", key.bytes());
+    let evaluator = evaluator.with_packing_key(key).unwrap();
+
+    let block = client.encrypt(2, &mut rng).unwrap();
+    let bit = client.encrypt(1, &mut rng).unwrap().plus_constant(0);
+    let blocks = [vec![block.clone(); 3], vec![bit.clone(), block.plus(&bit)]].concat();
+    for blocks in [&blocks[..0], &blocks[..1], &blocks] {
+        let list = evaluator.compress(blocks).unwrap();
+        let bytes = list.to_bytes().unwrap();
+        assert_eq!(bytes.len(), list.byte_len());
+        assert_eq!(CompressedList::from_bytes(params, &bytes).unwrap(), list);
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1 << (at % 8);
+            assert!(CompressedList::from_bytes(params, &damaged).is_err());
+            assert!(CompressedList::from_bytes(params, &bytes[..at]).is_err());
+            // Behind a checksum that fits, other contents are other lists, or are refused; none
+            // asks for more memory than the frame's length allows.
+            if let Ok(other) = CompressedList::from_bytes(params, &repaired(damaged.clone())) {
+                assert_eq!(other.to_bytes().unwrap(), repaired(damaged));
+            }
+        }
+    }
+    let mut spec = *params.spec();
+    spec.name = "another";
+    let other = Arc::new(Params::new(spec).unwrap());
+    let bytes = evaluator.compress(&blocks).unwrap().to_bytes().unwrap();
+    let refused = CompressedList::from_bytes(&other, &bytes).unwrap_err();
+    assert_eq!(refused, WireError::ParamsMismatch);
+}
+
+/// The frame with a checksum that fits.
+fn repaired(mut bytes: Vec<u8>) -> Vec<u8> {
+    let body = bytes.len() - 16;
+    let mut sum = [0; 16];
+    blake3::Hasher::new().update(&bytes[..body]).finalize_xof().fill(&mut sum);
+    bytes[body..].copy_from_slice(&sum);
+    bytes
+}
+
+/// A list with other runs, behind a checksum that fits.
+fn with_runs(bytes: &[u8], runs: &[(u32, u8)]) -> Vec<u8> {
+    const PAYLOAD: usize = 96;
+    let old = u32::from_le_bytes(bytes[PAYLOAD..PAYLOAD + 4].try_into().unwrap()) as usize;
+    let mut payload = (runs.len() as u32).to_le_bytes().to_vec();
+    for (count, bits) in runs {
+        payload.extend(count.to_le_bytes());
+        payload.push(*bits);
+    }
+    payload.extend(&bytes[PAYLOAD + 4 + 5 * old..bytes.len() - 16]);
+    let mut frame = bytes[..PAYLOAD - 8].to_vec();
+    frame.extend((payload.len() as u64).to_le_bytes());
+    frame.extend(payload);
+    frame.extend([0; 16]);
+    repaired(frame)
+}
+
+#[test]
+fn hostile_runs_are_refused() {
+    let (client, evaluator, mut rng) = packing_keys("u_2_2_128");
+    let params = client.params();
+    let blocks = vec![client.encrypt(2, &mut rng).unwrap(); 4];
+    let bytes = evaluator.compress(&blocks).unwrap().to_bytes().unwrap();
+    let read = |runs: &[(u32, u8)]| CompressedList::from_bytes(params, &with_runs(&bytes, runs));
+    assert_eq!(read(&[(4, 2)]).unwrap().to_bytes().unwrap(), bytes);
+    // Narrower digits are another list of as many ciphertexts, and decompress into their range.
+    let narrow = read(&[(8, 1)]).unwrap();
+    for block in evaluator.decompress(&narrow, 0..8).unwrap() {
+        assert_eq!(block.range(), (0, 1));
+        assert!((0..=1).contains(&client.decrypt(&block).unwrap()));
+    }
+    let malformed = WireError::Malformed { field: "run" };
+    for runs in [&[(0, 2)][..], &[(2, 2), (2, 2)], &[(4, 0)], &[(2, 2), (0, 1)]] {
+        assert_eq!(read(runs).unwrap_err(), malformed);
+    }
+    let range = |field, value, limit| WireError::Range { field, value, limit };
+    assert_eq!(read(&[(4, 5)]).unwrap_err(), range("bits", 5, 4));
+    assert_eq!(read(&[((1 << 20) + 1, 2)]).unwrap_err(), range("blocks", (1 << 20) + 1, 1 << 20));
+    let many = read(&[(u32::MAX, 2), (u32::MAX, 1)]).unwrap_err();
+    assert_eq!(many, range("blocks", u32::MAX.into(), 1 << 20));
+    assert!(matches!(
+        read(&[(2000, 2)]),
+        Err(WireError::Truncated { .. } | WireError::Range { .. })
+    ));
+    let mut claims = with_runs(&bytes, &[(4, 2)]);
+    claims[96..100].copy_from_slice(&u32::MAX.to_le_bytes());
+    let refused = CompressedList::from_bytes(params, &repaired(claims)).unwrap_err();
+    assert!(matches!(refused, WireError::Range { field: "runs", .. }));
+
+    // Bits after the last word, and masks of zeros, which need no key to be read.
+    let mut filled = bytes.clone();
+    let last = filled.len() - 17;
+    filled[last] |= 0x80;
+    let refused = CompressedList::from_bytes(params, &repaired(filled)).unwrap_err();
+    assert_eq!(refused, WireError::Malformed { field: "filling" });
+    let mut clear = bytes.clone();
+    clear[96 + 9..96 + 9 + 1024 * 12 / 8].fill(0);
+    let refused = CompressedList::from_bytes(params, &repaired(clear)).unwrap_err();
+    assert_eq!(refused, WireError::Transparent);
+}
+
+#[test]
+fn what_cannot_be_packed_is_refused() {
+    let (client, evaluator, mut rng) = keys(Params::message_2_carry_2());
+    let block = client.encrypt(2, &mut rng).unwrap();
+    let refused = evaluator.compress(std::slice::from_ref(&block));
+    assert_eq!(refused.unwrap_err(), Error::PackingKey);
+    let gates = Arc::new(Params::preset("u_bool_128").unwrap());
+    let other = ClientKey::generate(&gates, &mut rng);
+    let foreign = SeededPackingKey::generate(&other, &mut rng).unwrap();
+    let foreign = evaluator.with_packing_key(PackingKey::expand(&foreign).unwrap());
+    assert!(matches!(foreign, Err(Error::ParamsMismatch { .. })));
+
+    let seeded = SeededPackingKey::generate(&client, &mut rng).unwrap();
+    let evaluator = evaluator.with_packing_key(PackingKey::expand(&seeded).unwrap()).unwrap();
+    for outside in [block.minus(&block), block.times(6)] {
+        let refused = evaluator.compress(&[outside]);
+        assert!(matches!(
+            refused,
+            Err(Error::OutsideDomain { domain_low: 0, domain_high: 15, .. })
+        ));
+    }
+    let list = evaluator.compress(&[block.clone(), block]).unwrap();
+    let refused = evaluator.decompress(&list, 1..3).unwrap_err();
+    assert_eq!(refused, Error::OutsideList { end: 3, length: 2 });
+    let refused = evaluator.decompress_words::<FheUint64>(&list).unwrap_err();
+    assert_eq!(refused, Error::NotCanonical { blocks: 32, top: 3, norm: 1 });
+    assert!(evaluator.decompress_words::<FheBool>(&list).is_err());
+    assert!(matches!(other.decrypt_list(&list), Err(Error::ParamsMismatch { .. })));
+    let mut narrow = *client.params().spec();
+    narrow.max_norm = 1;
+    let narrow = Arc::new(Params::new(narrow).unwrap());
+    let refused = SeededPackingKey::generate(&ClientKey::generate(&narrow, &mut rng), &mut rng);
+    assert!(matches!(refused, Err(Error::Spec { field: "max_norm", .. })));
+    let refused = CompressedList::from_bytes(&narrow, &list.to_bytes().unwrap());
+    assert!(matches!(refused, Err(WireError::Torus(_))));
+    let simulated = Evaluator::simulated(gates);
+    assert!(matches!(simulated.decompress(&list, 0..1), Err(Error::ParamsMismatch { .. })));
+}
+
+/// A simulated evaluator runs the same code in the clear and counts bootstraps.
+#[test]
+fn lists_can_be_simulated() {
+    let params = Arc::new(Params::message_2_carry_2());
+    let evaluator = Evaluator::simulated(Arc::clone(&params));
+    let space = params.space();
+    let quiet = Block::simulated(space, 3, (0, 3));
+    // As the second block of a message, it has 272 times the noise: it is refreshed first.
+    let noisy = quiet.plus_scaled(&Block::simulated(space, 0, (0, 0)), 4);
+    let list = evaluator.compress(&[quiet.clone(), quiet.clone(), quiet.clone()]).unwrap();
+    assert_eq!(evaluator.counts().bootstraps, 0);
+    assert_eq!(list.to_bytes().unwrap_err(), WireError::Transparent);
+    let noisy = evaluator.compress(&[quiet, noisy]).unwrap();
+    assert_eq!(evaluator.counts().bootstraps, 1);
+    for list in [list, noisy] {
+        for block in evaluator.decompress(&list, 0..list.len()).unwrap() {
+            assert_eq!(space.decode(block.lwe().body()), 3);
+        }
+    }
+    assert_eq!(evaluator.counts().bootstraps, 1 + 3 + 2);
+}

@@ -1,0 +1,165 @@
+//! Products of digits of torus polynomials with rows of a key.
+
+use crate::TorusRing;
+use fathom_kernels::{Decomposition, RealRow};
+
+/// Rows of torus polynomials as spectra: for each piece and each digit of it, one row of as many
+/// polynomials as a ciphertext has.
+#[derive(Debug)]
+pub struct GadgetRows {
+    columns: usize,
+    digits: Decomposition,
+    spectra: RealRow,
+}
+
+/// The buffers of [`TorusRing::subtract_product`], for one degree.
+#[derive(Debug)]
+pub struct GadgetScratch {
+    digits: RealRow,
+    spectrum: RealRow,
+    sums: RealRow,
+}
+
+impl GadgetRows {
+    /// Bytes of memory.
+    pub fn bytes(&self) -> usize {
+        8 * self.spectra.len()
+    }
+}
+
+impl TorusRing {
+    /// The spectra of rows of `columns` polynomials each, one row for every piece and digit.
+    ///
+    /// Shapes: `words` are whole rows of `columns` times the degree.
+    pub fn gadget_rows(&self, words: &[u64], columns: usize, digits: Decomposition) -> GadgetRows {
+        let degree = self.degree();
+        let mut polynomial = RealRow::zeroed(degree);
+        let mut spectra = RealRow::zeroed(words.len());
+        let scale = 2.0 / degree as f64 / TURN;
+        let polynomials = words.chunks_exact(degree).zip(spectra.chunks_exact_mut(degree));
+        for (words, spectrum) in polynomials {
+            for (real, &word) in polynomial.iter_mut().zip(words) {
+                *real = word as i64 as f64 * scale;
+            }
+            self.kernel().forward(self.table(), &polynomial, spectrum);
+        }
+        GadgetRows { columns, digits, spectra }
+    }
+
+    /// Buffers for products with `rows`.
+    pub fn gadget_scratch(&self, rows: &GadgetRows) -> GadgetScratch {
+        let degree = self.degree();
+        GadgetScratch {
+            digits: RealRow::zeroed(rows.digits.levels * degree),
+            spectrum: RealRow::zeroed(degree),
+            sums: RealRow::zeroed(rows.columns * degree),
+        }
+    }
+
+    /// `sum of digit_l(piece) * row` over all pieces and digits, taken from `ciphertext`.
+    ///
+    /// The digits are signed, the most significant first; what they leave over is rounded off.
+    ///
+    /// Shapes: `pieces` are as many polynomials as there are rows for each digit, `ciphertext` is
+    /// one row, `scratch` is what [`TorusRing::gadget_scratch`] gave for the same shape.
+    pub fn subtract_product(
+        &self,
+        rows: &GadgetRows,
+        pieces: &[u64],
+        ciphertext: &mut [u64],
+        scratch: &mut GadgetScratch,
+    ) {
+        let (degree, kernel) = (self.degree(), self.kernel());
+        let GadgetScratch { digits, spectrum, sums } = scratch;
+        sums.fill(0.0);
+        let mut keys = rows.spectra.chunks_exact(rows.columns * degree);
+        for piece in pieces.chunks_exact(degree) {
+            cut(rows.digits, piece, digits);
+            for (digit, key) in digits.chunks_exact(degree).zip(&mut keys) {
+                kernel.forward(self.table(), digit, spectrum);
+                let columns = sums.chunks_exact_mut(degree).zip(key.chunks_exact(degree));
+                columns.for_each(|(sum, key)| kernel.multiply_add(sum, spectrum, key));
+            }
+        }
+        let columns = sums.chunks_exact_mut(degree).zip(ciphertext.chunks_exact_mut(degree));
+        for (sum, column) in columns {
+            let product = &mut digits[..degree];
+            product.fill(0.0);
+            kernel.inverse_add(self.table(), sum, product);
+            for (word, &x) in column.iter_mut().zip(product.iter()) {
+                let turns = ((x - x.round_ties_even()) * TURN) as i64;
+                *word = word.wrapping_sub(turns as u64);
+            }
+        }
+    }
+}
+
+/// `2^64`.
+const TURN: f64 = 18_446_744_073_709_551_616.0;
+
+/// The digits of every word: a polynomial for each level, the most significant first.
+fn cut(digits: Decomposition, words: &[u64], out: &mut [f64]) {
+    let bits = digits.base_log * digits.levels as u32;
+    let base = digits.base_log;
+    for (place, &word) in words.iter().enumerate() {
+        let mut rest = word.wrapping_add(1 << (63 - bits)) >> (64 - bits);
+        for level in (0..digits.levels).rev() {
+            let low = rest & ((1 << base) - 1);
+            // The upper half of the digits is negative and carries.
+            let carry = low >> (base - 1);
+            rest = (rest >> base) + carry;
+            out[level * words.len() + place] = low as f64 - (carry << base) as f64;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Seed;
+
+    #[test]
+    fn digits_sum_to_the_rounded_word() {
+        for (base_log, levels) in [(2, 8), (16, 2), (23, 1), (13, 4), (1, 3)] {
+            let digits = Decomposition { base_log, levels };
+            let mut words = vec![0; 256];
+            Seed([3; 32]).fill_words(&mut words);
+            words[..3].copy_from_slice(&[0, u64::MAX, 1 << 63]);
+            let mut out = vec![0.0; 256 * levels];
+            cut(digits, &words, &mut out);
+            for (place, &word) in words.iter().enumerate() {
+                let mut sum = 0_u64;
+                for level in 0..levels {
+                    let digit = out[level * 256 + place];
+                    assert!(digit.abs() <= digits.base() / 2.0);
+                    let unit = 64 - base_log * (level as u32 + 1);
+                    sum = sum.wrapping_add((digit as i64 as u64) << unit);
+                }
+                let error = word.wrapping_sub(sum) as i64;
+                assert!(error.unsigned_abs() <= 1 << (63 - base_log * levels as u32));
+            }
+        }
+    }
+
+    /// Rows that hold the gadget itself give back what is decomposed.
+    #[test]
+    fn products_with_the_gadget_are_the_polynomials() {
+        let ring = TorusRing::new(256).unwrap();
+        let digits = Decomposition { base_log: 10, levels: 2 };
+        let (mut pieces, mut rows) = (vec![0; 512], Vec::new());
+        Seed([4; 32]).fill_words(&mut pieces);
+        for column in 0..2 {
+            for level in 1..=2 {
+                let mut row = vec![0; 512];
+                row[256 * column] = 1 << (64 - 10 * level);
+                rows.extend(row);
+            }
+        }
+        let rows = ring.gadget_rows(&rows, 2, digits);
+        let mut left = pieces.clone();
+        ring.subtract_product(&rows, &pieces, &mut left, &mut ring.gadget_scratch(&rows));
+        for word in left {
+            assert!((word as i64).unsigned_abs() <= (1 << 43) + (1 << 30));
+        }
+    }
+}

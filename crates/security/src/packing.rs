@@ -1,0 +1,80 @@
+//! Noise of packing: many LWE ciphertexts become the coefficients of one.
+
+use crate::BootstrapNoise;
+use crate::bootstrap::{CMUX_TRANSFORM, Gadget};
+
+impl BootstrapNoise {
+    /// Variance that packing `2^doublings` ciphertexts adds to each, with automorphism keys under
+    /// the GLWE key and digits of this gadget.
+    ///
+    /// Every one of the steps doubles its inputs' noise, which were halved before, and adds that
+    /// of one key switch: `V (4^doublings - 1) / 3`. The derivation is in
+    /// `docs/maths/tfhe-parameters.md`.
+    pub fn packing(&self, gadget: Gadget, doublings: u32) -> f64 {
+        let (k, degree) = (f64::from(self.glwe_dimension), f64::from(self.polynomial_degree));
+        let noise = (2.0 * self.log_glwe_noise).exp2();
+        let key = k * degree * f64::from(gadget.levels) * noise * gadget.digit_variance();
+        let rounding = 0.5 * k * degree * gadget.rounding_variance();
+        let transform = CMUX_TRANSFORM * k / (k + 1.0) * self.transform(gadget);
+        (key + rounding + transform) * ((2.0 * f64::from(doublings)).exp2() - 1.0) / 3.0
+    }
+
+    /// The gadget of fewest digits, and the best base for them, whose packing of `2^doublings`
+    /// ciphertexts adds at most the noise of a blind rotation; or the best of six digits.
+    pub fn packing_gadget(&self, doublings: u32) -> Gadget {
+        const MOST: u32 = 6;
+        let limit = self.variances().blind_rotation;
+        let noise = |gadget: Gadget| self.packing(gadget, doublings);
+        let better = |a: Gadget, b: Gadget| if noise(b) < noise(a) { b } else { a };
+        let best = |levels: u32| {
+            let gadgets = (1..=52 / levels).map(|log_base| Gadget { log_base, levels });
+            gadgets.fold(Gadget { log_base: 1, levels }, better)
+        };
+        let few = (1..MOST).map(best).find(|&gadget| noise(gadget) <= limit);
+        few.unwrap_or_else(|| best(MOST))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::BlindRotation;
+
+    fn noise() -> BootstrapNoise {
+        let gadget = |log_base, levels| Gadget { log_base, levels };
+        BootstrapNoise {
+            lwe_dimension: 896,
+            glwe_dimension: 1,
+            polynomial_degree: 2048,
+            log_lwe_noise: -19.2,
+            log_glwe_noise: -47.8,
+            mask_gadget: gadget(23, 1),
+            body_gadget: gadget(20, 1),
+            switch_gadget: gadget(2, 8),
+            rotation: BlindRotation::Grouped { group: 1 },
+        }
+    }
+
+    #[test]
+    fn twice_as_many_ciphertexts_have_four_times_the_noise() {
+        let gadget = Gadget { log_base: 16, levels: 2 };
+        let ratio = noise().packing(gadget, 11) / noise().packing(gadget, 10);
+        assert!((ratio - 4.0).abs() < 1e-5, "{ratio}");
+        assert!(noise().packing(gadget, 0).abs() < 1e-300);
+    }
+
+    #[test]
+    fn the_gadget_keeps_the_noise_below_that_of_a_bootstrap() {
+        let limit = noise().variances().blind_rotation;
+        let gadget = noise().packing_gadget(10);
+        assert_eq!(gadget, Gadget { log_base: 16, levels: 2 });
+        assert!(noise().packing(gadget, 10) <= limit);
+        for log_base in 1..=26 {
+            assert!(noise().packing(Gadget { log_base, levels: 1 }, 10) > limit);
+        }
+        // Six digits at most, even if they are too few.
+        let gadget = noise().packing_gadget(40);
+        assert_eq!(gadget.levels, 6);
+        assert!(noise().packing(gadget, 40) > limit);
+    }
+}

@@ -181,3 +181,79 @@ impl Merge<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tfhe::ClientKey;
+    use fathom_ring::{SecretCoefficients, SecretRng};
+    use fathom_security::Gadget;
+
+    /// The body of a ring ciphertext less the masks times the key: message and noise.
+    fn phases(ring: &TorusRing, words: &[u64], key: &[i64]) -> Vec<u64> {
+        let (masks, body) = words.split_at(words.len() - ring.degree());
+        let parts = key.chunks(ring.degree());
+        let spectra: Vec<_> = parts
+            .map(|part| ring.secret_spectrum(&SecretCoefficients::new(part.to_vec())))
+            .collect();
+        let mut product = vec![0; ring.degree()];
+        ring.multiply_secret_add(&mut product, masks, &spectra);
+        body.iter().zip(product).map(|(body, product)| body.wrapping_sub(product)).collect()
+    }
+
+    fn variance(errors: &[u64]) -> f64 {
+        let squares = errors.iter().map(|&error| (error as i64 as f64 / 2f64.powi(64)).powi(2));
+        squares.sum::<f64>() / errors.len() as f64
+    }
+
+    /// Ciphertexts without noise are merged, and led to the small key: the noise after each step is
+    /// what the model says.
+    #[test]
+    fn packing_adds_the_noise_of_the_model() {
+        for name in ["u_2_2_128", "u_1_1_128", "u_bool_128"] {
+            let mut rng = SecretRng::insecure_from_seed(5);
+            let params = Arc::new(Params::preset(name).unwrap());
+            let client = ClientKey::generate(&params, &mut rng);
+            let seeded = SeededPackingKey::generate(&client, &mut rng).unwrap();
+            let key = PackingKey::expand(&seeded).unwrap();
+            let count = key.shape.degree;
+            let mut ciphertext = |message: usize| {
+                let mut mask = vec![0; params.big_dimension()];
+                rng.next_seed().fill_words(&mut mask);
+                let products = mask.iter().zip(client.big().expose());
+                let inner = products.fold(0_u64, |sum, (&word, &bit)| {
+                    sum.wrapping_add(word.wrapping_mul(bit as u64))
+                });
+                LweCiphertext::new(mask, inner.wrapping_add((message as u64) << 50))
+            };
+            let ciphertexts: Vec<_> = (0..count).map(&mut ciphertext).collect();
+            let doublings = doublings(count);
+            let merge = Merge { key: &key, ciphertexts: &ciphertexts, doublings };
+            let mut scratch = key.ring.gadget_scratch(&key.automorphisms[0]);
+            let merged = merge.run(0, doublings, &mut scratch).unwrap();
+            let message = |index: usize| (index as u64) << 50;
+            let errors = |phases: Vec<u64>| -> Vec<u64> {
+                phases.iter().enumerate().map(|(i, x)| x.wrapping_sub(message(i))).collect()
+            };
+            let gap = key.ring.degree() / count;
+            let read = phases(&key.ring, &merged, client.big().expose());
+            let read = errors(read.into_iter().step_by(gap).collect());
+            let digits = key.shape.digits;
+            let gadget = Gadget { log_base: digits.base_log, levels: digits.levels as u32 };
+            let noise = params.noise();
+            let model = noise.packing(gadget, doublings);
+            // The model's term for the transform is an upper bound.
+            let ratio = variance(&read) / model;
+            println!("{name}: merging has {ratio:.3} of the model");
+            assert!((0.2..1.2).contains(&ratio), "{name}: {ratio}");
+
+            let switched = key.switch_ring(&merged);
+            let mut partial = client.small().expose().to_vec();
+            partial.resize(key.shape.mask_len(), 0);
+            let read = errors(phases(&key.small_ring, &switched, &partial));
+            let ratio = variance(&read) / (model + noise.variances().key_switch);
+            println!("{name}: merging and switching have {ratio:.3} of the model");
+            assert!((0.6..1.35).contains(&ratio), "{name}: {ratio}");
+        }
+    }
+}

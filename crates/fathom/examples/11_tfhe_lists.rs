@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let entry = evaluator.decompress(&list, 24..32)?;
     let entry: FheUint16 = fathom::tfhe::integer::Word::from_blocks(entry)?;
     let sum = evaluator.add(&entry, 1_u16)?;
-    assert_eq!(client.decrypt_integer(&sum)?, 1025_u16);
+    assert_eq!(client.decrypt_integer(&sum)?, 1025_u128);
 
     // Whoever has the secret key reads the list as it is.
     let digits = client.decrypt_list(&list)?;

@@ -126,7 +126,7 @@ mod tests {
         let whole = product(&mask, &key);
         let masks = subring_masks(64, 16, &mask);
         let keys: Vec<u64> = subring_parts(64, 16, &key).collect();
-        let mut sum = vec![0_u64; 16];
+        let mut sum = [0_u64; 16];
         for (mask, key) in masks.chunks(16).zip(keys.chunks(16)) {
             for (sum, term) in sum.iter_mut().zip(product(mask, key)) {
                 *sum = sum.wrapping_add(term);

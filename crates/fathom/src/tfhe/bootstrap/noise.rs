@@ -203,9 +203,8 @@ impl Server {
                 (value, Block::new(lwe, space, (0, high), 1, 0))
             };
             let inputs: Vec<_> = (0..batch).map(|_| fresh()).collect();
-            let task =
-                |(_, input): &(i64, Block)| Task { input: Input::Big(input.lwe()), lut: &lut };
-            let tasks: Vec<_> = inputs.iter().map(task).collect();
+            let inner = inputs.iter().map(|(_, block)| Input::Big(block.lwe()));
+            let tasks: Vec<_> = inner.map(|input| Task { input, lut: &lut }).collect();
             let results = self.bootstrapper.bootstrap(&tasks);
             for ((value, _), results) in inputs.iter().zip(results) {
                 let message = space.encode(*value);

@@ -76,8 +76,9 @@ pub(super) fn failures_within(failures: usize) -> f64 {
 #[test]
 fn quantiles_are_those_of_tables() {
     assert!((tail_threshold(0.001) - NORMAL).abs() < 1e-4);
-    // Abramowitz and Stegun, table 26.8, 100 degrees of freedom, 0.0005: 153.167.
-    assert!((chi_square(100.0, NORMAL) - 153.167).abs() < 0.05);
+    // Abramowitz and Stegun, table 26.8, 100 degrees of freedom, 0.0005: 153.167. The
+    // approximation is 0.0005 of it above.
+    assert!((chi_square(100.0, NORMAL) - 153.167).abs() < 0.08);
     // Exact limits for 10 events at 0.0005: 24.8 (the Poisson sum below it is 0.0005).
     let bound = failures_within(10);
     let sum: f64 = (0..=10)

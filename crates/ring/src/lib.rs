@@ -61,4 +61,6 @@ pub use torus_gadget::{GadgetRows, GadgetScratch};
 pub use torus_maps::{
     constant_masks, multiply_monomial, subring_masks, subring_parts, torus_automorphism,
 };
-pub use torus_words::{extend_from_reals, round_words, subtract_secret_multiple, turn_steps};
+pub use torus_words::{
+    add_words, extend_from_reals, round_words, subtract_secret_multiple, subtract_words, turn_steps,
+};

@@ -105,6 +105,13 @@ impl Seed {
         }
     }
 
+    /// So many words of [`Seed::fill_words`].
+    pub fn words(&self, count: usize) -> Vec<u64> {
+        let mut words = vec![0; count];
+        self.fill_words(&mut words);
+        words
+    }
+
     /// The stream of bytes for prime `modulus`.
     pub(crate) fn stream(&self, modulus: u64) -> blake3::OutputReader {
         let mut hasher = blake3::Hasher::new_derive_key("fathom 1 uniform polynomial");

@@ -52,6 +52,12 @@ impl TorusRing {
         SecretSpectrum(spectrum)
     }
 
+    /// The spectra of the polynomials of a key with small coefficients, a whole number of them.
+    pub fn secret_spectra(&self, key: &[i64]) -> Vec<SecretSpectrum> {
+        let parts = key.chunks_exact(self.degree());
+        parts.map(|part| self.secret_spectrum(&SecretCoefficients::new(part.to_vec()))).collect()
+    }
+
     /// The body of an encryption of zero under masks: `sum_i masks[i] * secrets[i] + noise`.
     ///
     /// Shapes as for [`TorusRing::multiply_secret_add`], `N` words of noise.
@@ -148,9 +154,7 @@ mod tests {
     use fathom_kernels::reference::negacyclic_integers;
 
     fn words(seed: u8, count: usize) -> Vec<u64> {
-        let mut words = vec![0; count];
-        Seed([seed; 32]).fill_words(&mut words);
-        words
+        Seed([seed; 32]).words(count)
     }
 
     fn expected(body: &[u64], masks: &[u64], secret: &[i64]) -> Vec<u64> {
@@ -171,11 +175,7 @@ mod tests {
         for degree in [256, 1024, 4096] {
             let ring = TorusRing::new(degree).unwrap();
             let secret = binary(&mut rng, 2 * degree);
-            let secrets: Vec<_> = secret
-                .expose()
-                .chunks(degree)
-                .map(|part| ring.secret_spectrum(&SecretCoefficients::new(part.to_vec())))
-                .collect();
+            let secrets = ring.secret_spectra(secret.expose());
             let (mut body, masks) = (words(1, degree), words(2, 2 * degree));
             let expected = expected(&body, &masks, secret.expose());
             ring.multiply_secret_add(&mut body, &masks, &secrets);

@@ -71,13 +71,11 @@ pub fn subring_masks(degree: usize, small: usize, masks: &[u64]) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Seed;
+    use crate::{Seed, add_words};
     use fathom_kernels::reference::negacyclic_integers;
 
     fn words(seed: u8, count: usize) -> Vec<u64> {
-        let mut words = vec![0; count];
-        Seed([seed; 32]).fill_words(&mut words);
-        words
+        Seed([seed; 32]).words(count)
     }
 
     fn product(a: &[u64], b: &[u64]) -> Vec<u64> {
@@ -128,9 +126,7 @@ mod tests {
         let keys: Vec<u64> = subring_parts(64, 16, &key).collect();
         let mut sum = [0_u64; 16];
         for (mask, key) in masks.chunks(16).zip(keys.chunks(16)) {
-            for (sum, term) in sum.iter_mut().zip(product(mask, key)) {
-                *sum = sum.wrapping_add(term);
-            }
+            add_words(&mut sum, &product(mask, key));
         }
         assert!(sum.iter().eq(whole.iter().step_by(4)));
     }

@@ -1,5 +1,19 @@
 //! Rows of torus elements, words modulo `2^64`, one by one.
 
+/// `terms` added to `words`, one by one.
+pub fn add_words(words: &mut [u64], terms: &[u64]) {
+    for (word, &term) in words.iter_mut().zip(terms) {
+        *word = word.wrapping_add(term);
+    }
+}
+
+/// `terms` subtracted from `words`, one by one.
+pub fn subtract_words(words: &mut [u64], terms: &[u64]) {
+    for (word, &term) in words.iter_mut().zip(terms) {
+        *word = word.wrapping_sub(term);
+    }
+}
+
 /// The nearest words of which only the highest `bits`, 1 to 63, are set.
 pub fn round_words(words: &mut [u64], bits: u32) {
     let shift = 64 - bits;
@@ -42,6 +56,15 @@ pub fn turn_steps(values: &[f64], power: usize, polynomial: &mut [f64]) {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn terms_are_added_and_subtracted_across_the_end() {
+        let mut words = [u64::MAX, 5];
+        add_words(&mut words, &[2, 3]);
+        assert_eq!(words, [1, 8]);
+        subtract_words(&mut words, &[2, 3]);
+        assert_eq!(words, [u64::MAX, 5]);
+    }
 
     #[test]
     fn words_are_rounded_to_the_nearest_across_the_end() {

@@ -7,6 +7,7 @@ use super::Params;
 use super::evaluation_key::EvaluationKey;
 use super::evaluator::{Bootstrap, Input, Task};
 use super::lut::{Lut, Sharing, jumps};
+use super::modulus_switch::{compensated, exponent, rounding_error};
 use crate::lwe::LweCiphertext;
 use fathom_ring::{CoefficientSum, RealRow, Rotation, extend_from_reals, turn_steps};
 use rayon::prelude::*;
@@ -125,32 +126,22 @@ fn key_switch(key: &EvaluationKey, lwe: &LweCiphertext, scratch: &mut Scratch) -
 }
 
 /// Appends the exponents of every step, and returns that of the body, all modulo `2 N`.
-///
-/// Rounding a mask word by `e` moves the phase by `-e s`; the body is rounded after adding the mean
-/// of that over the key bits, so that only `e (s - mean)` is left: the mean compensation of
-/// eprint 2025/809, for any mean.
 fn switch_modulus(params: &Params, small: &[u64], exponents: &mut Vec<u32>) -> usize {
     let spec = params.spec();
-    let shift = 64 - (2 * spec.degree).ilog2();
-    let round = |word: u64| (word.wrapping_add(1 << (shift - 1)) >> shift) as u32;
     let turn = 2 * spec.degree as u32;
     let (mask, body) = small.split_at(spec.small_dimension);
-    let mut errors = 0_i64;
     for step in mask.chunks_exact(spec.family.step()) {
         let mut rounded = [0; 4];
         for (rounded, &word) in rounded.iter_mut().zip(step) {
-            *rounded = round(word);
-            // An error is at most half a step of the rounding; sums of thousands stay far below
-            // 2^63.
-            errors += (u64::from(*rounded) << shift).wrapping_sub(word) as i64 >> 8;
+            *rounded = exponent(params, word);
         }
         exponents.extend(spec.family.selectors().map(|selector| {
             let chosen = |(i, &exponent): (usize, &u32)| (selector >> i & 1) * exponent;
             rounded.iter().enumerate().map(chosen).sum::<u32>() % turn
         }));
     }
-    let mean = errors / spec.family.mean_divisor() as i64 * 256;
-    (round(body[0].wrapping_add(mean as u64)) % turn) as usize
+    let errors = mask.iter().map(|&word| rounding_error(params, word));
+    compensated(params, body[0], errors) as usize
 }
 
 /// The test polynomial of `lut` times `X^-body`, without a mask.

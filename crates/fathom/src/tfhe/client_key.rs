@@ -84,8 +84,7 @@ impl ClientKey {
     }
 
     pub(super) fn encrypt_torus(&self, message: u64, rng: &mut SecretRng) -> LweCiphertext {
-        let mut mask = vec![0; self.params.big_dimension()];
-        rng.next_seed().fill_words(&mut mask);
+        let mask = rng.next_seed().words(self.params.big_dimension());
         let noise = uniform_noise(rng, 1, self.params.glwe_noise_bound());
         let body = self
             .big

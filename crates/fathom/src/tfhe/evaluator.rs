@@ -130,12 +130,7 @@ impl Evaluator {
     /// # Errors
     /// [`Error::ParamsMismatch`].
     pub fn with_packing_key(&self, key: PackingKey) -> Result<Evaluator, Error> {
-        if key.params().id() != self.params.id() {
-            return Err(Error::ParamsMismatch {
-                left: key.params().name().to_owned(),
-                right: self.params.name().to_owned(),
-            });
-        }
+        key.params().same(&self.params)?;
         Ok(Evaluator { packing: Some(Arc::new(key)), ..self.clone() })
     }
 

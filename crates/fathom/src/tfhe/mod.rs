@@ -11,6 +11,7 @@ pub mod fhew;
 pub mod integer;
 mod list;
 mod lut;
+mod modulus_switch;
 mod params;
 mod preset_table;
 mod presets;

@@ -211,6 +211,14 @@ impl Params {
         1 << self.spec.message_bits
     }
 
+    /// Whether `other` are the same parameters.
+    pub(crate) fn same(&self, other: &Params) -> Result<(), Error> {
+        if self.id() == other.id() {
+            return Ok(());
+        }
+        Err(Error::ParamsMismatch { left: self.name().to_owned(), right: other.name().to_owned() })
+    }
+
     /// 32 bytes that tell parameter sets apart: a hash of every field but the claims
     /// `max_norm` and `failure_log2`.
     pub fn id(&self) -> [u8; 32] {

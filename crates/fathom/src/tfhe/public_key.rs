@@ -46,7 +46,7 @@ impl PublicKey {
         let seed = rng.next_seed();
         let secret = [ring.secret_spectrum(client.big())];
         let mut body = vec![0; ring.degree()];
-        ring.encrypt_zero(&mut body, &mask(&params, &seed), &secret, &noise(&params, rng));
+        ring.encrypt_zero(&mut body, &seed.words(ring.degree()), &secret, &noise(&params, rng));
         Ok(PublicKey::from_parts(params, seed, body))
     }
 
@@ -80,7 +80,7 @@ impl PublicKey {
         }
         let degree = params.spec().degree;
         let ring = TorusRing::new(degree)?;
-        let uniform = mask(params, &self.seed);
+        let uniform = self.seed.words(degree);
         let (mut mask, mut body) = (vec![0; degree], vec![0; degree]);
         let (mut masks, mut bodies) = (Vec::new(), Vec::with_capacity(values.len()));
         for values in values.chunks(degree) {
@@ -179,13 +179,6 @@ fn check(params: &Params) -> Result<(), Error> {
         return Err(Error::Spec { field: "glwe_deviation_log2", reason });
     }
     Ok(())
-}
-
-/// The uniform half of a key.
-fn mask(params: &Params, seed: &Seed) -> Vec<u64> {
-    let mut mask = vec![0; params.spec().degree];
-    seed.fill_words(&mut mask);
-    mask
 }
 
 fn noise(params: &Params, rng: &mut SecretRng) -> SecretCoefficients {

@@ -94,7 +94,7 @@ fn rotation_bodies(
     let params = client.params();
     let (shape, spec) = (params.product_shape(), params.spec());
     let parts = glwe_parts(client);
-    let spectra: Vec<_> = parts.iter().map(|part| ring.secret_spectrum(part)).collect();
+    let spectra = ring.secret_spectra(client.big().expose());
     let rows_of_step = shape.selectors * shape.rows();
     let mut bodies = vec![0; params.rotation_rows() * spec.degree];
     let noise: Vec<_> = std::iter::repeat_with(|| rng.fork()).take(params.steps()).collect();
@@ -135,11 +135,15 @@ struct Row<'a> {
 impl Row<'_> {
     /// The body of a GLWE encryption of zero.
     fn encrypt_zero(&mut self, seed: &Seed, body: &mut [u64]) {
-        let mut masks = vec![0; self.spectra.len() * body.len()];
-        seed.fill_words(&mut masks);
+        let masks = seed.words(self.spectra.len() * body.len());
         let noise = uniform_noise(self.rng, body.len(), self.params.glwe_noise_bound());
         self.ring.encrypt_zero(body, &masks, self.spectra, &noise);
     }
+}
+
+/// `q / B^(level + 1)`.
+pub(super) fn gadget(digits: super::Decomposition, level: usize) -> u64 {
+    1 << (64 - digits.base_log as usize * (level + 1))
 }
 
 /// Adds `bit` times the gadget of row `number`: `q / B^level` in its column, which for a mask is
@@ -153,9 +157,6 @@ fn add_gadget(
 ) {
     let spec = params.spec();
     let mask_rows = spec.rank * spec.mask.levels;
-    let gadget = |digits: super::Decomposition, level: usize| {
-        1_u64 << (64 - digits.base_log as usize * (level + 1))
-    };
     if number < mask_rows {
         let factor = gadget(spec.mask, number % spec.mask.levels).wrapping_mul(bit as u64);
         let secret = parts[number / spec.mask.levels].expose();
@@ -194,8 +195,7 @@ fn switch_bodies(client: &ClientKey, seed: &Seed, rng: &mut SecretRng) -> Vec<u3
 
 /// The masks of a row of the key switching key: words that are multiples of `2^32`.
 pub(super) fn switch_masks(params: &Params, seed: &Seed, row: usize) -> Vec<u64> {
-    let mut masks = vec![0; params.spec().small_dimension];
-    switch_seed(seed, row).fill_words(&mut masks);
+    let mut masks = switch_seed(seed, row).words(params.spec().small_dimension);
     for word in &mut masks {
         *word &= !0xffff_ffff;
     }

@@ -65,12 +65,7 @@ impl Evaluator {
 
     fn digits(&self, list: &CompressedList, places: &[Place]) -> Result<Vec<Digit>, Error> {
         let params = self.params();
-        if list.params().id() != params.id() {
-            return Err(Error::ParamsMismatch {
-                left: list.params().name().to_owned(),
-                right: params.name().to_owned(),
-            });
-        }
+        list.params().same(params)?;
         let mut kinds: Vec<_> = places.iter().map(|place| (place.bits, place.slot)).collect();
         kinds.sort_unstable();
         kinds.dedup();

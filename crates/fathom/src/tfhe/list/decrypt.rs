@@ -10,12 +10,7 @@ impl ClientKey {
     /// [`Error::ParamsMismatch`] if the list belongs to other parameters.
     pub fn decrypt_list(&self, list: &CompressedList) -> Result<Vec<i32>, Error> {
         let params = self.params();
-        if list.params().id() != params.id() {
-            return Err(Error::ParamsMismatch {
-                left: list.params().name().to_owned(),
-                right: params.name().to_owned(),
-            });
-        }
+        list.params().same(params)?;
         let space = params.space();
         let phases = self.list_phases(list);
         let messages: Vec<i32> = phases.into_iter().map(|phase| space.decode(phase)).collect();

@@ -1,12 +1,15 @@
 //! Packs LWE ciphertexts into the coefficients of one ring ciphertext under the small key.
 
-use super::seeded_packing_key::{SeededPackingKey, automorphism_masks, exponent, switch_masks};
+use super::seeded_packing_key::{
+    SeededPackingKey, automorphism_exponent, automorphism_masks, switch_masks,
+};
 use super::shape::{PackingShape, doublings};
 use crate::lwe::LweCiphertext;
+use crate::tfhe::modulus_switch::{compensated, exponent, rounding_error};
 use crate::tfhe::{Error, Params};
 use fathom_ring::{
-    CoefficientSum, GadgetRows, GadgetScratch, TorusRing, constant_masks, multiply_monomial,
-    subring_masks, torus_automorphism,
+    CoefficientSum, GadgetRows, GadgetScratch, TorusRing, add_words, constant_masks,
+    multiply_monomial, subring_masks, subtract_words, torus_automorphism,
 };
 use std::sync::Arc;
 
@@ -95,25 +98,17 @@ impl PackingKey {
     /// Rounds to exponents of the blind rotation, each body after adding the mean of what rounding
     /// its masks moves it by, as before a bootstrap.
     fn switch_modulus(&self, words: &[u64], count: usize) -> (Vec<u32>, Vec<u32>) {
-        let (shape, spec) = (&self.shape, self.params.spec());
-        let bits = self.params.compressed_bits();
-        let shift = 64 - bits;
-        let round = |word: u64| word.wrapping_add(1 << (shift - 1)) >> shift;
+        let (params, shape) = (&*self.params, &self.shape);
         let (masks, body) = words.split_at(shape.mask_len());
-        let error = |&word: &u64| (round(word) << shift).wrapping_sub(word);
-        let errors: Vec<u64> = masks.iter().map(error).collect();
+        let errors: Vec<u64> = masks.iter().map(|&word| rounding_error(params, word)).collect();
         let bodies = (0..count).map(|index| {
-            let place = shape.place(index, count);
             let mut sum = CoefficientSum::new(&errors, body);
-            sum.add(place, 1);
+            sum.add(shape.place(index, count), 1);
             let (errors, word) = sum.finish();
-            let total: i64 = errors[..spec.small_dimension].iter().map(|&e| e as i64 >> 8).sum();
-            let mean = total / spec.family.mean_divisor() as i64 * 256;
-            (round(word.wrapping_add(mean as u64)) & ((1 << bits) - 1)) as u32
+            compensated(params, word, errors.into_iter().take(params.spec().small_dimension))
         });
         let bodies = bodies.collect();
-        let mask = |&word: &u64| (round(word) & ((1 << bits) - 1)) as u32;
-        (masks.iter().map(mask).collect(), bodies)
+        (masks.iter().map(|&word| exponent(params, word)).collect(), bodies)
     }
 }
 
@@ -138,10 +133,8 @@ impl Merge<'_> {
         if let Some(mut odd) = odd {
             let degree = self.key.ring.degree();
             multiply_monomial(degree, degree >> doublings, &mut odd);
-            for ((sum, difference), &word) in even.iter_mut().zip(&mut difference).zip(&odd) {
-                *sum = sum.wrapping_add(word);
-                *difference = difference.wrapping_sub(word);
-            }
+            add_words(&mut even, &odd);
+            subtract_words(&mut difference, &odd);
         }
         self.add_automorphism(&mut even, &difference, doublings, scratch);
         Some(even)
@@ -169,12 +162,10 @@ impl Merge<'_> {
     ) {
         let degree = self.key.ring.degree();
         let mut image = vec![0; input.len()];
-        torus_automorphism(degree, exponent(doubling), input, &mut image);
+        torus_automorphism(degree, automorphism_exponent(doubling), input, &mut image);
         let (masks, body) = image.split_at(self.key.params.big_dimension());
         let target = sum.len() - degree;
-        for (word, &term) in sum[target..].iter_mut().zip(body) {
-            *word = word.wrapping_add(term);
-        }
+        add_words(&mut sum[target..], body);
         if masks.iter().any(|&word| word != 0) {
             let rows = &self.key.automorphisms[doubling as usize - 1];
             self.key.ring.subtract_product(rows, masks, sum, scratch);
@@ -186,18 +177,14 @@ impl Merge<'_> {
 mod tests {
     use super::*;
     use crate::tfhe::ClientKey;
-    use fathom_ring::{SecretCoefficients, SecretRng};
+    use fathom_ring::SecretRng;
     use fathom_security::Gadget;
 
     /// The body of a ring ciphertext less the masks times the key: message and noise.
     fn phases(ring: &TorusRing, words: &[u64], key: &[i64]) -> Vec<u64> {
         let (masks, body) = words.split_at(words.len() - ring.degree());
-        let parts = key.chunks(ring.degree());
-        let spectra: Vec<_> = parts
-            .map(|part| ring.secret_spectrum(&SecretCoefficients::new(part.to_vec())))
-            .collect();
         let mut product = vec![0; ring.degree()];
-        ring.multiply_secret_add(&mut product, masks, &spectra);
+        ring.multiply_secret_add(&mut product, masks, &ring.secret_spectra(key));
         body.iter().zip(product).map(|(body, product)| body.wrapping_sub(product)).collect()
     }
 
@@ -218,12 +205,8 @@ mod tests {
             let key = PackingKey::expand(&seeded).unwrap();
             let count = key.shape.degree;
             let mut ciphertext = |message: usize| {
-                let mut mask = vec![0; params.big_dimension()];
-                rng.next_seed().fill_words(&mut mask);
-                let products = mask.iter().zip(client.big().expose());
-                let inner = products.fold(0_u64, |sum, (&word, &bit)| {
-                    sum.wrapping_add(word.wrapping_mul(bit as u64))
-                });
+                let mask = rng.next_seed().words(params.big_dimension());
+                let inner = client.big().binary_product(&mask);
                 LweCiphertext::new(mask, inner.wrapping_add((message as u64) << 50))
             };
             let ciphertexts: Vec<_> = (0..count).map(&mut ciphertext).collect();

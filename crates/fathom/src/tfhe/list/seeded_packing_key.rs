@@ -1,9 +1,10 @@
 //! Generates the key that packs blocks into lists, in the short form that is sent.
 
 use super::shape::PackingShape;
-use crate::tfhe::{ClientKey, Decomposition, Error, Params};
+use crate::tfhe::seeded_key::gadget;
+use crate::tfhe::{ClientKey, Error, Params};
 use fathom_ring::{
-    SecretCoefficients, SecretRng, SecretSpectrum, Seed, TorusRing, round_words, subring_parts,
+    SecretCoefficients, SecretRng, Seed, TorusRing, round_words, subring_parts,
     subtract_secret_multiple, torus_automorphism, uniform_noise,
 };
 use std::sync::Arc;
@@ -73,31 +74,22 @@ impl SeededPackingKey {
 }
 
 /// The exponent of the automorphism that makes `2^doubling` ciphertexts of twice as many.
-pub(super) fn exponent(doubling: u32) -> usize {
+pub(super) fn automorphism_exponent(doubling: u32) -> usize {
     (1 << doubling) + 1
 }
 
 /// The masks of row `row` of the automorphism keys.
 pub(super) fn automorphism_masks(params: &Params, seed: &Seed, row: usize) -> Vec<u64> {
-    let mut masks = vec![0; params.big_dimension()];
-    seed.child(AUTOMORPHISM_STREAM).child(row as u32).fill_words(&mut masks);
-    masks
+    seed.child(AUTOMORPHISM_STREAM).child(row as u32).words(params.big_dimension())
 }
 
 /// The masks of row `row` of the ring switching key: words that are multiples of `2^32`.
 pub(super) fn switch_masks(shape: &PackingShape, seed: &Seed, row: usize) -> Vec<u64> {
-    let mut masks = vec![0; shape.mask_len()];
-    seed.child(SWITCH_STREAM).child(row as u32).fill_words(&mut masks);
+    let mut masks = seed.child(SWITCH_STREAM).child(row as u32).words(shape.mask_len());
     for word in &mut masks {
         *word &= !0xffff_ffff;
     }
     masks
-}
-
-/// Spectra of the polynomials of a key.
-fn spectra(ring: &TorusRing, key: &[i64]) -> Vec<SecretSpectrum> {
-    let parts = key.chunks_exact(ring.degree());
-    parts.map(|part| ring.secret_spectrum(&SecretCoefficients::new(part.to_vec()))).collect()
 }
 
 fn automorphism_bodies(
@@ -108,20 +100,20 @@ fn automorphism_bodies(
 ) -> Result<Vec<u64>, Error> {
     let (params, degree) = (client.params(), client.params().spec().degree);
     let ring = TorusRing::new(degree)?;
-    let spectra = spectra(&ring, client.big().expose());
+    let spectra = ring.secret_spectra(client.big().expose());
     let key = words(client.big());
     let mut bodies = vec![0; shape.automorphism_rows(params) * degree];
     let mut rows = bodies.chunks_exact_mut(degree).enumerate();
     for doubling in 1..=shape.automorphisms() {
         let mut mapped = Zeroizing::new(vec![0; key.len()]);
-        torus_automorphism(degree, exponent(doubling), &key, &mut mapped);
+        torus_automorphism(degree, automorphism_exponent(doubling), &key, &mut mapped);
         let mapped = coefficients(&mapped);
         for part in mapped.expose().chunks_exact(degree) {
             for (level, (row, body)) in rows.by_ref().take(shape.digits.levels).enumerate() {
                 let noise = uniform_noise(rng, degree, params.glwe_noise_bound());
                 let masks = automorphism_masks(params, seed, row);
                 ring.encrypt_zero(body, &masks, &spectra, &noise);
-                subtract_secret_multiple(body, minus_gadget(shape.digits, level), part);
+                subtract_secret_multiple(body, gadget(shape.digits, level).wrapping_neg(), part);
                 round_words(body, params.body_bits());
             }
         }
@@ -139,7 +131,7 @@ fn switch_bodies(
     let ring = TorusRing::new(shape.degree)?;
     let mut partial = Zeroizing::new(vec![0; shape.mask_len()]);
     partial[..spec.small_dimension].copy_from_slice(client.small().expose());
-    let spectra = spectra(&ring, &partial);
+    let spectra = ring.secret_spectra(&partial);
     let key = words(client.big());
     let mut parts = Zeroizing::new(vec![0; key.len()]);
     for (word, part) in parts.iter_mut().zip(subring_parts(spec.degree, shape.degree, &key)) {
@@ -152,17 +144,16 @@ fn switch_bodies(
             let noise = uniform_noise(rng, shape.degree, params.small_noise_bound());
             let masks = switch_masks(shape, seed, row);
             ring.encrypt_zero(&mut body, &masks, &spectra, &noise.scaled(1 << 32));
-            subtract_secret_multiple(&mut body, minus_gadget(spec.key_switch, level), part);
+            subtract_secret_multiple(
+                &mut body,
+                gadget(spec.key_switch, level).wrapping_neg(),
+                part,
+            );
             bodies.extend(body.iter().map(|word| (word >> 32) as u32));
             row += 1;
         }
     }
     Ok(bodies)
-}
-
-/// `-q / B^(level + 1)`.
-fn minus_gadget(digits: Decomposition, level: usize) -> u64 {
-    (1_u64 << (64 - digits.base_log as usize * (level + 1))).wrapping_neg()
 }
 
 /// The coefficients of a key as torus words.

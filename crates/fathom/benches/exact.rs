@@ -1,8 +1,8 @@
 //! BFV and BGV operations, one thread. Ids: `<operation>/<scheme>/<parameters>`.
 //!
 //! Sketch for `multiply/bgv/e2` (N = 8192, 6 limbs, 6 digits, 1 special prime): 56 transforms of 53
-//! thousand butterflies, 7 rows of key-switch products with 6 digits into 2 outputs, 36 + 10
-//! converted rows; the key alone is 5.5 MB, read once, from the third cache.
+//! thousand butterflies, 7 rows of key-switch products with 6 digits into 2 outputs, 10 converted
+//! rows; the key alone is 5.5 MB, read once, from the third cache.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use fathom::SecretRng;

@@ -6,7 +6,7 @@
 #![allow(missing_docs, reason = "the macros of criterion make undocumented functions")]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fathom_kernels::{Kernel, Modulus, NttTable, Row, TensorRows, available, order};
+use fathom_kernels::{Digit, Kernel, KeyRow, Modulus, NttTable, Row, TensorRows, available, order};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -127,15 +127,6 @@ fn sums(c: &mut Criterion) {
             case.kernel.dot(&case.modulus, black_box(&mut out), &x, &k);
         })
     });
-    measure(c, "dot_pair", 2 * TERMS, cases(), |case| {
-        let [mut out0, mut out1] = case.rows();
-        let (x, k0, k1) = (case.rows::<TERMS>(), case.rows::<TERMS>(), case.rows::<TERMS>());
-        Box::new(move || {
-            let [x, k0, k1] = [&x, &k0, &k1].map(|rows| rows.each_ref().map(|row| &**row));
-            let out = [&mut *out0, &mut *out1];
-            case.kernel.dot_pair(&case.modulus, black_box(out), &x, [&k0, &k1]);
-        })
-    });
     measure(c, "tensor", 4, cases(), |case| {
         let ([mut out0, mut out1, mut out2], [a0, a1, b0, b1]) = (case.rows(), case.rows());
         Box::new(move || {
@@ -162,6 +153,30 @@ fn sums(c: &mut Criterion) {
     });
 }
 
+/// Six digits, one of which is known by its values, as for a product at the top of five levels.
+fn key_product(c: &mut Criterion) {
+    const DIGITS: usize = 6;
+    measure(c, "key_product", 2 * DIGITS, cases(&[4096, 8192], &["w46", "w60"]), |case| {
+        let table = NttTable::new(case.modulus, case.degree, case.kernel).expect("a root exists");
+        let [mut out0, mut out1] = case.rows();
+        let (rows, halves) = (case.rows::<DIGITS>(), case.rows::<{ 2 * DIGITS }>());
+        let pairs: Vec<[&[u64]; 2]> =
+            halves.as_chunks().0.iter().map(|[b, a]| [&**b, &**a]).collect();
+        let key = KeyRow::new(&pairs);
+        let mut rooms = case.rows::<DIGITS>();
+        Box::new(move || {
+            let digit = |(g, (row, room))| match g {
+                0 => Digit::Values(row),
+                _ => Digit::Residues { row, modulus: &case.modulus, room },
+            };
+            let rows = rows.iter().map(|row| &**row).zip(rooms.iter_mut().map(|room| &mut **room));
+            let mut digits: Vec<_> = rows.enumerate().map(digit).collect();
+            let out = [&mut *out0, &mut *out1];
+            case.kernel.key_product(&table, black_box(out), &mut digits, &key);
+        })
+    });
+}
+
 fn moves(c: &mut Criterion) {
     measure(c, "permute", 1, cases(&[4096, 8192, 16_384], &["w46"]), |case| {
         let indices = order::automorphism_indices(case.degree, 5);
@@ -176,6 +191,6 @@ criterion_group! {
         .sample_size(20)
         .warm_up_time(Duration::from_millis(200))
         .measurement_time(Duration::from_secs(1));
-    targets = transforms, pointwise, sums, moves
+    targets = transforms, pointwise, sums, key_product, moves
 }
 criterion_main!(benches);

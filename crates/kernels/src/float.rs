@@ -6,8 +6,8 @@
 //! `(h - b q) + l`. Both differences are of integers below `2^53`, so nothing is lost:
 //!
 //! - `b` is off by at most `1/2` from rounding and `2^-52 |x w / q|` from `w / q` and the product.
-//!   For `|x| <= 64 q < 2^51.9` and a centred `w` (`|w / q| <= 1/2`) that is less than 1 in all, so
-//!   products are in `(-q, q)`.
+//!   For `|x| < 2^51.9`, which is 64 times the largest modulus, and a centred `w`
+//!   (`|w / q| <= 1/2`) that is less than 1 in all, so products are in `(-q, q)`.
 //! - For words `a < 2^52` and `b < q` the quotient is estimated from `h / q < 2^52` with error
 //!   below 2, so each of `h - b q` and `l` is below `2.5 q`, and `2^50 / q` products sum to less
 //!   than `2^52`.
@@ -30,6 +30,8 @@ pub(crate) trait FloatLanes: Copy {
     fn load(self, line: &Line) -> Self::Integers;
     /// Writes a line.
     fn store(self, line: &mut Line, words: Self::Integers);
+    /// See [`Lanes::prefetch`].
+    fn prefetch(self, line: &Line);
     /// Eight copies.
     fn splat(self, word: u64) -> Self::Integers;
     /// `a + b`.
@@ -118,8 +120,18 @@ impl<F: FloatLanes> Lanes for F {
     }
 
     #[inline(always)]
+    fn prefetch(self, line: &Line) {
+        FloatLanes::prefetch(self, line);
+    }
+
+    #[inline(always)]
     fn splat(self, word: u64) -> F::Integers {
         FloatLanes::splat(self, word)
+    }
+
+    #[inline(always)]
+    fn plus(self, a: F::Integers, b: F::Integers) -> F::Integers {
+        self.add_words(a, b)
     }
 
     #[inline(always)]

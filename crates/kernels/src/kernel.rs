@@ -5,7 +5,7 @@
 //! which it takes and which it gives. Canonical results are bit-identical for every kernel; lazy
 //! ones are equal modulo `q`.
 
-use crate::{Constant, Form, InverseScale, Modulus, NttTable};
+use crate::{Constant, Digit, Form, InverseScale, KeyRow, Modulus, NttTable};
 use std::fmt::Debug;
 
 /// Arithmetic on whole rows for one instruction set.
@@ -30,6 +30,15 @@ pub trait Kernel: Debug + Send + Sync + 'static {
     fn ntt_forward_lazy(&self, table: &NttTable, row: &mut [u64]);
     /// Forward negacyclic NTT in place. Lazy in, canonical out.
     fn ntt_forward(&self, table: &NttTable, row: &mut [u64]);
+    /// Forward negacyclic NTT, into `out`, of the centred representatives of canonical residues
+    /// modulo the odd number `source`, which this kernel supports. Lazy out.
+    fn ntt_forward_centred(
+        &self,
+        table: &NttTable,
+        out: &mut [u64],
+        residues: &[u64],
+        source: &Modulus,
+    );
     /// Inverse negacyclic NTT in place, times the constant in `scale` (which holds the `1/N`). Lazy
     /// in, canonical out.
     fn ntt_inverse(&self, table: &NttTable, row: &mut [u64], scale: &InverseScale);
@@ -64,10 +73,15 @@ pub trait Kernel: Debug + Send + Sync + 'static {
     /// `sum_j x_j[i] * k_j[i]` into `out`, accumulated without intermediate reduction where the
     /// kernel can. Any number of terms; `x` lazy, `k` canonical, `out` canonical.
     fn dot(&self, m: &Modulus, out: &mut [u64], x: &[&[u64]], k: &[&[u64]]);
-    /// Two [`Kernel::dot`] with the same `x`: the inner loop of key switching.
-    /// `out[h][i] = sum_j x_j[i] * k[h][j][i]`. Any number of terms; `x` lazy, `k` canonical,
-    /// outputs canonical.
-    fn dot_pair(&self, m: &Modulus, out: [&mut [u64]; 2], x: &[&[u64]], k: [&[&[u64]]; 2]);
+    /// The inner loop of key switching: `out[h] = sum_g ntt(digits[g]) * key[h][g]`, canonical. Any
+    /// number of digits, at most as many as the key has.
+    fn key_product(
+        &self,
+        table: &NttTable,
+        out: [&mut [u64]; 2],
+        digits: &mut [Digit<'_>],
+        key: &KeyRow,
+    );
     /// Sum over pairs of the tensor products of two-component ciphertexts:
     /// `out = [sum a0 b0, sum a0 b1 + a1 b0, sum a1 b1]`. Any number of pairs; canonical in,
     /// canonical out.

@@ -46,8 +46,13 @@ pub(crate) trait Lanes: Copy {
     fn load(self, line: &Line) -> Self::Words;
     /// Writes a line.
     fn store(self, line: &mut Line, words: Self::Words);
+    /// Asks for a line that will be read soon, where the instruction set can.
+    #[inline(always)]
+    fn prefetch(self, _: &Line) {}
     /// Eight copies.
     fn splat(self, word: u64) -> Self::Words;
+    /// Sum of words, not reduced.
+    fn plus(self, a: Self::Words, b: Self::Words) -> Self::Words;
     /// Canonical sum of canonical words.
     fn add(self, ring: Self::Ring, a: Self::Words, b: Self::Words) -> Self::Words;
     /// Canonical difference of canonical words.
@@ -68,6 +73,12 @@ pub(crate) trait Lanes: Copy {
 
     /// Residues from words below `2^52` (`f64` and 52-bit lanes) or any words (64-bit lanes).
     fn residues(self, words: Self::Words) -> Self::Residues;
+    /// Residues that a forward transform may start from, from words below twice
+    /// [`crate::W46_MAX`] (`f64` and 52-bit lanes) or `2^62` (64-bit lanes).
+    #[inline(always)]
+    fn start(self, _: Self::Ring, words: Self::Words) -> Self::Residues {
+        self.residues(words)
+    }
     /// Lazy words from fresh residues.
     fn lazy(self, ring: Self::Ring, fresh: Self::Residues) -> Self::Words;
     /// The bits of residues, to be kept in a row between two passes.
@@ -133,7 +144,13 @@ pub(crate) trait Lanes: Copy {
     fn max_terms(m: &Modulus) -> usize;
     /// A sum that starts from lazy words.
     fn sum(self, start: Self::Words) -> Self::Sum;
-    /// Adds a product. `a` comes from words as in [`Lanes::residues`], `b` from canonical ones.
+    /// The left factor of [`Lanes::accumulate`] for an output of [`Lanes::butterfly`].
+    #[inline(always)]
+    fn term(self, _: Self::Ring, x: Self::Residues) -> Self::Residues {
+        x
+    }
+    /// Adds a product. `a` comes from words as in [`Lanes::residues`] or from [`Lanes::term`], `b`
+    /// from canonical ones.
     fn accumulate(
         self,
         ring: Self::Ring,

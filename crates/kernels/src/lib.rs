@@ -27,6 +27,7 @@ mod float;
 mod fourier;
 mod generic;
 mod kernel;
+mod key_row;
 mod lanes;
 mod modulus;
 pub mod order;
@@ -46,6 +47,7 @@ pub use fourier::{
     Rotation, TorusKernel,
 };
 pub use kernel::{Kernel, TensorRows};
+pub use key_row::{Digit, KeyRow};
 pub use modulus::{Modulus, ModulusError, W46_MAX};
 pub use row::{AlignedRow, ByteRow, Element, RealRow, Row, SingleRow, as_bytes_mut, wipe};
 pub use select::{

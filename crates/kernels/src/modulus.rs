@@ -101,7 +101,7 @@ impl Modulus {
 
     /// A representative of `x` in `[0, 2q)`: the quotient estimate is at most one short.
     #[inline]
-    fn reduce_lazy(&self, x: u64) -> u64 {
+    pub(crate) fn reduce_lazy(&self, x: u64) -> u64 {
         x - high(x, self.barrett) * self.value
     }
 

@@ -5,7 +5,8 @@
 //! `P c s'`, with noise proportional to the digit size.
 
 use crate::convert::Prepared;
-use crate::{BasisConverter, Eval, Limbs, Poly, Ring, Scalar};
+use crate::{BasisConverter, Buffer, Eval, Limbs, Poly, Ring, Rounding, Scalar};
+use fathom_kernels::{Digit, KeyRow};
 use std::sync::Arc;
 
 /// How a polynomial is cut into digits.
@@ -100,10 +101,12 @@ fn sizes(ring: &Ring, chain: usize) -> Vec<f64> {
 
 /// Pairs `(b_g, a_g)`, one for each digit at full level, over all limbs of the ring: a
 /// key-switching key.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct GadgetVector {
+    ring: Arc<Ring>,
     gadget: Gadget,
-    pairs: Vec<[Poly<Eval>; 2]>,
+    /// The rows of all pairs, for each prime of the ring.
+    rows: Vec<KeyRow>,
     converters: Arc<Converters>,
 }
 
@@ -115,9 +118,12 @@ struct Converters {
     groups: Vec<Vec<BasisConverter>>,
 }
 
-impl PartialEq for Converters {
-    fn eq(&self, _: &Self) -> bool {
-        true // They are determined by the ring and the gadget.
+impl PartialEq for GadgetVector {
+    fn eq(&self, other: &Self) -> bool {
+        // The converters are determined by the ring and the gadget.
+        Arc::ptr_eq(&self.ring, &other.ring)
+            && self.gadget == other.gadget
+            && self.rows == other.rows
     }
 }
 
@@ -131,22 +137,45 @@ pub struct Digits {
 }
 
 impl GadgetVector {
-    /// Joins pairs made for the weights of [`Gadget::weights`], in the same order.
-    pub fn new(ring: &Arc<Ring>, gadget: Gadget, pairs: Vec<[Poly<Eval>; 2]>) -> GadgetVector {
-        debug_assert_eq!(pairs.len(), gadget.digit_count(ring, ring.chain_len()));
-        GadgetVector { gadget, pairs, converters: Arc::new(Converters::new(ring, gadget)) }
+    /// Joins pairs made for the weights of [`Gadget::weights`], in the same order, over all limbs.
+    pub fn new(ring: &Arc<Ring>, gadget: Gadget, pairs: &[[Poly<Eval>; 2]]) -> GadgetVector {
+        let converters = Arc::new(Converters::new(ring, gadget));
+        GadgetVector::with_converters(ring, gadget, converters, pairs)
     }
 
     /// As [`GadgetVector::new`], sharing the tables of `like`, which must be of the same gadget and
     /// ring.
-    pub fn like(like: &GadgetVector, pairs: Vec<[Poly<Eval>; 2]>) -> GadgetVector {
-        debug_assert_eq!(pairs.len(), like.pairs.len());
-        GadgetVector { gadget: like.gadget, pairs, converters: Arc::clone(&like.converters) }
+    pub fn like(like: &GadgetVector, pairs: &[[Poly<Eval>; 2]]) -> GadgetVector {
+        let converters = Arc::clone(&like.converters);
+        GadgetVector::with_converters(&like.ring, like.gadget, converters, pairs)
+    }
+
+    fn with_converters(
+        ring: &Arc<Ring>,
+        gadget: Gadget,
+        converters: Arc<Converters>,
+        pairs: &[[Poly<Eval>; 2]],
+    ) -> GadgetVector {
+        debug_assert_eq!(pairs.len(), gadget.digit_count(ring, ring.chain_len()));
+        let rows = ring.prime_indices(ring.all_limbs()).map(|prime| {
+            let rows: Vec<_> =
+                pairs.iter().map(|pair| pair.each_ref().map(|p| p.row_of(prime))).collect();
+            KeyRow::new(&rows)
+        });
+        GadgetVector { rows: rows.collect(), ring: Arc::clone(ring), gadget, converters }
     }
 
     /// The pairs, in the order of [`Gadget::weights`].
-    pub fn pairs(&self) -> &[[Poly<Eval>; 2]] {
-        &self.pairs
+    pub fn pairs(&self) -> impl Iterator<Item = [Poly<Eval>; 2]> + '_ {
+        let half = |g: usize, half: usize| {
+            let mut poly = Poly::uninitialised(&self.ring, self.ring.all_limbs());
+            for (row, key) in self.rows.iter().enumerate() {
+                key.copy_half(g, half, poly.row_mut(row));
+            }
+            poly
+        };
+        let count = self.gadget.digit_count(&self.ring, self.ring.chain_len());
+        (0..count).map(move |g| [half(g, 0), half(g, 1)])
     }
 
     /// The gadget it was made for.
@@ -166,10 +195,7 @@ impl GadgetVector {
             .map(|g| {
                 let mut digit = Poly::uninitialised(ring, limbs);
                 for (row, prime) in ring.prime_indices(limbs).enumerate() {
-                    match source.ready_row(g, prime) {
-                        Some(ready) => digit.row_mut(row).copy_from_slice(ready),
-                        None => source.fill_row(g, prime, digit.row_mut(row)),
-                    }
+                    source.fill_row(ring, g, prime, digit.row_mut(row));
                 }
                 digit
             })
@@ -180,26 +206,20 @@ impl GadgetVector {
     /// `sum_g d_g (b_g, a_g)` over the limbs of `c` and the special primes.
     ///
     /// The same as [`GadgetVector::decompose`] followed by [`GadgetVector::multiply`], but prime by
-    /// prime, so that the rows stay in the nearest cache. Transforms as
-    /// [`GadgetVector::decompose`].
+    /// prime and without writing the values of digits. Transforms as [`GadgetVector::decompose`].
     pub fn product(&self, c: &Poly<Eval>) -> [Poly<Eval>; 2] {
         let source = Source::new(self, c);
         let ring = c.ring();
         let limbs = Limbs::extended(c.limbs().chain_count(), ring.special_len());
         let mut out = [Poly::uninitialised(ring, limbs), Poly::uninitialised(ring, limbs)];
-        let (n, count) = (ring.degree(), source.digit_count());
-        let mut scratch = ring.pool().take(n * count);
+        let room = ring.degree() + STAGGER;
+        let mut rooms = ring.pool().take(room * source.digit_count());
         for (row, prime) in ring.prime_indices(limbs).enumerate() {
-            for (g, digit) in scratch.chunks_exact_mut(n).enumerate() {
-                if source.ready_row(g, prime).is_none() {
-                    source.fill_row(g, prime, digit);
-                }
-            }
-            let digits: Vec<&[u64]> = (0..count)
-                .zip(scratch.chunks_exact(n))
-                .map(|(g, filled)| source.ready_row(g, prime).unwrap_or(filled))
-                .collect();
-            self.accumulate(prime, out.each_mut().map(|p| p.row_mut(row)), &digits, ring);
+            let rooms = rooms.chunks_exact_mut(room).map(|room| &mut room[STAGGER..]).enumerate();
+            let mut digits: Vec<_> =
+                rooms.map(|(g, room)| source.digit(ring, g, prime, room)).collect();
+            let out = out.each_mut().map(|p| p.row_mut(row));
+            ring.key_product(prime, out, &mut digits, &self.rows[prime]);
         }
         out
     }
@@ -207,23 +227,21 @@ impl GadgetVector {
     /// `sum_g d_g (b_g, a_g)` for digits made by [`GadgetVector::decompose`] of a vector with the
     /// same gadget and ring. No transforms.
     pub fn multiply(&self, digits: &Digits) -> [Poly<Eval>; 2] {
-        let ring = Arc::clone(self.pairs[0][0].ring());
         let limbs = digits.limbs;
-        let mut out = [Poly::uninitialised(&ring, limbs), Poly::uninitialised(&ring, limbs)];
-        for (row, prime) in ring.prime_indices(limbs).enumerate() {
-            let rows: Vec<&[u64]> = digits.digits.iter().map(|d| d.row(row)).collect();
-            self.accumulate(prime, out.each_mut().map(|p| p.row_mut(row)), &rows, &ring);
+        let mut out = [(); 2].map(|()| Poly::uninitialised(&self.ring, limbs));
+        for (row, prime) in self.ring.prime_indices(limbs).enumerate() {
+            let mut rows: Vec<_> =
+                digits.digits.iter().map(|d| Digit::Values(d.row(row))).collect();
+            let out = out.each_mut().map(|p| p.row_mut(row));
+            self.ring.key_product(prime, out, &mut rows, &self.rows[prime]);
         }
         out
     }
-
-    fn accumulate(&self, prime: usize, out: [&mut [u64]; 2], digits: &[&[u64]], ring: &Ring) {
-        let keys = [0, 1].map(|h| {
-            self.pairs.iter().take(digits.len()).map(|p| p[h].row_of(prime)).collect::<Vec<_>>()
-        });
-        ring.kernel().dot_pair(ring.modulus(prime), out, digits, [&keys[0], &keys[1]]);
-    }
 }
+
+/// Words between the rows that digits are transformed in: rows at distances of a power of two share
+/// the few places of a cache that there are for each address modulo such a power.
+const STAGGER: usize = 128;
 
 impl Converters {
     fn new(ring: &Arc<Ring>, gadget: Gadget) -> Converters {
@@ -239,37 +257,55 @@ impl Converters {
     }
 }
 
-/// The rows of one hybrid digit, and the way from them to other primes.
-type Group<'a> = (&'a BasisConverter, Prepared<'static>);
-
 /// A polynomial being cut, with what its digits share.
 enum Source<'a> {
-    Hybrid { limbs: usize, c: &'a Poly<Eval>, groups: Vec<Group<'a>> },
-    Positional { ring: &'a Ring, digits: Vec<Vec<i64>> },
+    Hybrid { c: &'a Poly<Eval>, groups: Vec<Group<'a>> },
+    Positional { digits: Vec<Vec<i64>> },
+}
+
+/// The coefficients of one hybrid digit.
+enum Group<'a> {
+    /// A single prime, by index, and the residues modulo it: they stand for the digit.
+    Prime(usize, Buffer),
+    /// Residues modulo several primes, and the way from them to others.
+    Primes(&'a BasisConverter, Prepared<'static>),
+}
+
+impl Group<'_> {
+    fn holds(&self, prime: usize) -> bool {
+        match self {
+            Group::Prime(own, _) => *own == prime,
+            Group::Primes(converter, _) => converter.sources().contains(&prime),
+        }
+    }
 }
 
 impl<'a> Source<'a> {
     fn new(vector: &'a GadgetVector, c: &'a Poly<Eval>) -> Source<'a> {
+        let ring: &Ring = c.ring();
         let chain = c.limbs().chain_count();
         match vector.gadget {
             Gadget::Hybrid { limbs } => {
-                let groups = (0..chain)
-                    .step_by(limbs)
-                    .map(|first| {
-                        let count = group(first, limbs, chain).len();
+                let part = |first: usize| match group(first, limbs, chain).len() {
+                    1 => {
+                        let mut row = ring.pool().take(ring.degree());
+                        row.copy_from_slice(c.row_of(first));
+                        ring.inverse(first, &mut row);
+                        Group::Prime(first, row)
+                    }
+                    count => {
                         let converter = &vector.converters.groups[first / limbs][count - 1];
-                        (converter, converter.prepare(|i| c.row_of(i)))
-                    })
-                    .collect();
-                Source::Hybrid { limbs, c, groups }
+                        Group::Primes(converter, converter.prepare(|i| c.row_of(i)))
+                    }
+                };
+                Source::Hybrid { c, groups: (0..chain).step_by(limbs).map(part).collect() }
             }
             Gadget::Positional { bits } => {
                 let coefficients = c.clone().into_coeff();
-                let ring: &Ring = c.ring();
                 let digits = (0..chain)
                     .flat_map(|i| cut(coefficients.row(i), ring.modulus(i).bits(), bits))
                     .collect();
-                Source::Positional { ring, digits }
+                Source::Positional { digits }
             }
         }
     }
@@ -277,33 +313,59 @@ impl<'a> Source<'a> {
     fn digit_count(&self) -> usize {
         match self {
             Source::Hybrid { groups, .. } => groups.len(),
-            Source::Positional { digits, .. } => digits.len(),
+            Source::Positional { digits } => digits.len(),
         }
     }
 
     /// The values of digit `g` modulo a prime of its own group: the polynomial's own row.
     fn ready_row(&self, g: usize, prime: usize) -> Option<&[u64]> {
         match self {
-            Source::Hybrid { limbs, c, groups } => {
-                groups[g].0.sources().contains(&prime).then(|| {
-                    debug_assert_eq!(prime / limbs, g);
-                    c.row_of(prime)
-                })
-            }
+            Source::Hybrid { c, groups } => groups[g].holds(prime).then(|| c.row_of(prime)),
             Source::Positional { .. } => None,
         }
     }
 
-    /// The values of digit `g` modulo another prime, lazy.
-    fn fill_row(&self, g: usize, prime: usize, out: &mut [u64]) {
+    /// Digit `g` modulo a prime: as it is at hand, or in `room`.
+    fn digit<'b>(
+        &'b self,
+        ring: &'b Ring,
+        g: usize,
+        prime: usize,
+        room: &'b mut [u64],
+    ) -> Digit<'b> {
+        if let Some(row) = self.ready_row(g, prime) {
+            return Digit::Values(row);
+        }
         match self {
-            Source::Hybrid { groups, .. } => groups[g].0.convert_to_eval(&groups[g].1, prime, out),
-            Source::Positional { ring, digits } => {
+            Source::Hybrid { groups, .. } => match &groups[g] {
+                Group::Prime(own, row) => {
+                    Digit::Residues { row, modulus: ring.modulus(*own), room }
+                }
+                Group::Primes(converter, prepared) => {
+                    converter.convert(prepared, prime, Rounding::Exact, room);
+                    Digit::Coefficients(room)
+                }
+            },
+            Source::Positional { digits } => {
                 let m = ring.modulus(prime);
-                for (word, &d) in out.iter_mut().zip(&digits[g]) {
+                for (word, &d) in room.iter_mut().zip(&digits[g]) {
                     *word = m.from_signed(d);
                 }
-                ring.forward_lazy(prime, out);
+                Digit::Coefficients(room)
+            }
+        }
+    }
+
+    /// The values of digit `g` modulo a prime, lazy.
+    fn fill_row(&self, ring: &Ring, g: usize, prime: usize, out: &mut [u64]) {
+        if let Some(row) = self.ready_row(g, prime) {
+            return out.copy_from_slice(row);
+        }
+        match self.digit(ring, g, prime, out) {
+            Digit::Values(_) => {}
+            Digit::Coefficients(row) => ring.forward_lazy(prime, row),
+            Digit::Residues { row, modulus, room } => {
+                ring.forward_centred(prime, room, row, modulus);
             }
         }
     }

@@ -1,7 +1,9 @@
 //! A degree, its primes with their transform tables, and the memory and kernel that serve them.
 
 use crate::{Error, Limbs, Pool, is_prime};
-use fathom_kernels::{InverseScale, Kernel, Modulus, NttTable, TensorRows, best_for};
+use fathom_kernels::{
+    Digit, InverseScale, Kernel, KeyRow, Modulus, NttTable, TensorRows, best_for,
+};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -159,6 +161,31 @@ impl Ring {
     pub(crate) fn forward_lazy(&self, index: usize, row: &mut [u64]) {
         self.forward.fetch_add(1, Ordering::Relaxed);
         self.kernel.ntt_forward_lazy(&self.primes[index].table, row);
+    }
+
+    /// Values, lazy, of the centred representatives of residues modulo `source`.
+    pub(crate) fn forward_centred(
+        &self,
+        index: usize,
+        out: &mut [u64],
+        residues: &[u64],
+        source: &Modulus,
+    ) {
+        self.forward.fetch_add(1, Ordering::Relaxed);
+        self.kernel.ntt_forward_centred(&self.primes[index].table, out, residues, source);
+    }
+
+    /// Transforms of digits modulo prime `index`, times a key.
+    pub(crate) fn key_product(
+        &self,
+        index: usize,
+        out: [&mut [u64]; 2],
+        digits: &mut [Digit<'_>],
+        key: &KeyRow,
+    ) {
+        let transformed = digits.iter().filter(|digit| !matches!(digit, Digit::Values(_)));
+        self.forward.fetch_add(transformed.count() as u64, Ordering::Relaxed);
+        self.kernel.key_product(&self.primes[index].table, out, digits, key);
     }
 
     pub(crate) fn inverse(&self, index: usize, row: &mut [u64]) {

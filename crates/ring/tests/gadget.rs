@@ -38,7 +38,8 @@ fn noiseless(ring: &Arc<Ring>, gadget: Gadget, s: &Poly<Eval>) -> GadgetVector {
         scaled.mul_scalar_assign(w);
         [constant(ring, w), scaled]
     };
-    GadgetVector::new(ring, gadget, gadget.weights(ring).iter().map(pair).collect())
+    let pairs: Vec<_> = gadget.weights(ring).iter().map(pair).collect();
+    GadgetVector::new(ring, gadget, &pairs)
 }
 
 /// `P c` over the limbs of a key switch: zero modulo the special primes.
@@ -83,8 +84,8 @@ fn product_equals_decomposition_then_multiplication() {
                     .map(|g| [0, 1].map(|h| random_eval(&ring, all, tag + 2 * g + h)))
                     .collect()
             };
-            let first = GadgetVector::new(&ring, gadget, pairs(100));
-            let second = GadgetVector::like(&first, pairs(900));
+            let first = GadgetVector::new(&ring, gadget, &pairs(100));
+            let second = GadgetVector::like(&first, &pairs(900));
             for chain in 1..=ring.chain_len() {
                 let c = random_eval(&ring, Limbs::chain(chain), chain as u64);
                 let digits = first.decompose(&c);
@@ -110,7 +111,8 @@ fn digits_are_small_integers() {
             for g in 0..count {
                 // A key that is one at digit g alone shows this digit.
                 let pick = |k| [if k == g { one.clone() } else { zero.clone() }, zero.clone()];
-                let key = GadgetVector::new(&ring, gadget, (0..full).map(pick).collect());
+                let pairs: Vec<_> = (0..full).map(pick).collect();
+                let key = GadgetVector::new(&ring, gadget, &pairs);
                 let [digit, nothing] = key.product(&c);
                 assert!(nothing.is_zero());
                 let m = product(&ring, ring.prime_indices(digit.limbs()));

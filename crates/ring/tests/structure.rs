@@ -73,8 +73,8 @@ fn pipeline(ring: &Arc<Ring>, gadget: Gadget) -> Vec<u64> {
     let [a, b] = [1u8, 2].map(|i| uniform_eval(ring, chain, &Seed([i; 32])));
     let count = gadget.digit_count(ring, ring.chain_len());
     let half = |g: usize, h: u8| uniform_eval(ring, all, &Seed([3 + h; 32]).child(g as u32));
-    let pairs = (0..count).map(|g| [half(g, 0), half(g, 1)]).collect();
-    let key = GadgetVector::new(ring, gadget, pairs);
+    let pairs: Vec<_> = (0..count).map(|g| [half(g, 0), half(g, 1)]).collect();
+    let key = GadgetVector::new(ring, gadget, &pairs);
     let [_, c1, c2] = Poly::tensor(&[([&a, &b], [&b, &a]), ([&a, &a], [&b, &b])], chain);
     let [x0, _] = key.product(&c2);
     let down = ModDown::new(ring, x0.limbs(), Limbs::chain(ring.chain_len() - 1), 65537);

@@ -24,7 +24,7 @@ impl SwitchingKey {
         rng: &mut SecretRng,
     ) -> SwitchingKey {
         let seed = rng.next_seed();
-        let pairs = context
+        let pairs: Vec<_> = context
             .gadget
             .weights(&context.ring)
             .iter()
@@ -36,7 +36,7 @@ impl SwitchingKey {
                 [b, a]
             })
             .collect();
-        SwitchingKey { vector: join(context, tables, pairs), seed }
+        SwitchingKey { vector: join(context, tables, &pairs), seed }
     }
 
     /// Rebuilds a key from its seed and the halves that are not uniform, in the order of the
@@ -47,19 +47,19 @@ impl SwitchingKey {
         halves: Vec<Poly<Eval>>,
         tables: Option<&GadgetVector>,
     ) -> SwitchingKey {
-        let pairs = halves
+        let pairs: Vec<_> = halves
             .into_iter()
             .enumerate()
             .map(|(g, b)| [b, uniform_part(context, &seed, g)])
             .collect();
-        SwitchingKey { vector: join(context, tables, pairs), seed }
+        SwitchingKey { vector: join(context, tables, &pairs), seed }
     }
 }
 
 fn join(
     context: &Context,
     tables: Option<&GadgetVector>,
-    pairs: Vec<[Poly<Eval>; 2]>,
+    pairs: &[[Poly<Eval>; 2]],
 ) -> GadgetVector {
     match tables {
         Some(tables) => GadgetVector::like(tables, pairs),

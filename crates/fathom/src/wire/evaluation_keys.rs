@@ -121,7 +121,7 @@ fn key_len<S: Scheme>(params: &Params<S>) -> usize {
 
 fn write_key(key: &SwitchingKey, out: &mut Vec<u8>) {
     out.extend(key.seed.0);
-    key.vector.pairs().iter().for_each(|[half, _]| write_poly(half, out));
+    key.vector.pairs().for_each(|[half, _]| write_poly(&half, out));
 }
 
 fn read_key<S: Scheme>(

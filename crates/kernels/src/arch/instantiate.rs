@@ -26,6 +26,12 @@ macro_rules! kernel {
             $crate::arch::instantiate::operations! { $token, generic, $(#[$feature])?
                 ntt_forward_lazy(table: &$crate::NttTable, row: &mut [u64]);
                 ntt_forward(table: &$crate::NttTable, row: &mut [u64]);
+                ntt_forward_centred(
+                    table: &$crate::NttTable,
+                    out: &mut [u64],
+                    residues: &[u64],
+                    source: &$crate::Modulus
+                );
                 ntt_inverse(
                     table: &$crate::NttTable, row: &mut [u64], scale: &$crate::InverseScale
                 );
@@ -43,8 +49,11 @@ macro_rules! kernel {
                     m: &$crate::Modulus, acc: &mut [u64], a: &[u64], c: &$crate::Constant
                 );
                 dot(m: &$crate::Modulus, out: &mut [u64], x: &[&[u64]], k: &[&[u64]]);
-                dot_pair(
-                    m: &$crate::Modulus, out: [&mut [u64]; 2], x: &[&[u64]], k: [&[&[u64]]; 2]
+                key_product(
+                    table: &$crate::NttTable,
+                    out: [&mut [u64]; 2],
+                    digits: &mut [$crate::Digit<'_>],
+                    key: &$crate::KeyRow
                 );
                 tensor(
                     m: &$crate::Modulus,

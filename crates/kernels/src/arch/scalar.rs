@@ -45,6 +45,11 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn plus(self, a: Line, b: Line) -> Line {
+        from_fn(|i| a[i] + b[i])
+    }
+
+    #[inline(always)]
     fn add(self, ring: Modulus, a: Line, b: Line) -> Line {
         from_fn(|i| ring.add(a[i], b[i]))
     }
@@ -72,6 +77,11 @@ impl Lanes for Portable {
     #[inline(always)]
     fn residues(self, words: Line) -> Line {
         words
+    }
+
+    #[inline(always)]
+    fn start(self, ring: Modulus, words: Line) -> Line {
+        words.map(|word| ring.reduce_lazy(word))
     }
 
     #[inline(always)]
@@ -145,6 +155,11 @@ impl Lanes for Portable {
     #[inline(always)]
     fn sum(self, start: Line) -> [u128; 8] {
         start.map(u128::from)
+    }
+
+    #[inline(always)]
+    fn term(self, ring: Modulus, x: Line) -> Line {
+        self.settle(ring, x)
     }
 
     #[inline(always)]

@@ -8,86 +8,200 @@
 //! Levels depend on each other; where registers allow, two independent steps are interleaved (`B`),
 //! so that the CPU has work while it waits for results.
 
-use super::{debug_assert_rows, lines_mut};
-use crate::NttTable;
+use super::{debug_assert_rows, lines, lines_mut};
 use crate::lanes::{Lanes, Line};
 use crate::passes::{Radix, columns};
+use crate::{Modulus, NttTable};
 
 /// See [`crate::Kernel::ntt_forward_lazy`].
 #[inline(always)]
 pub(crate) fn ntt_forward_lazy<L: Lanes>(lanes: L, table: &NttTable, row: &mut [u64]) {
-    transform::<L, false>(lanes, table, row);
+    transform::<L, _, false>(lanes, table, row, Words);
 }
 
 /// See [`crate::Kernel::ntt_forward`].
 #[inline(always)]
 pub(crate) fn ntt_forward<L: Lanes>(lanes: L, table: &NttTable, row: &mut [u64]) {
-    transform::<L, true>(lanes, table, row);
+    transform::<L, _, true>(lanes, table, row, Words);
+}
+
+/// See [`crate::Kernel::ntt_forward_centred`].
+#[inline(always)]
+pub(crate) fn ntt_forward_centred<L: Lanes>(
+    lanes: L,
+    table: &NttTable,
+    out: &mut [u64],
+    residues: &[u64],
+    source: &Modulus,
+) {
+    debug_assert_rows([&*out, residues]);
+    let entry = Centred::new(lanes, residues, source, &table.modulus());
+    transform::<L, _, false>(lanes, table, out, entry);
 }
 
 #[inline(always)]
-fn transform<L: Lanes, const CANONICAL: bool>(lanes: L, table: &NttTable, row: &mut [u64]) {
+fn transform<L: Lanes, E: Entry<L>, const CANONICAL: bool>(
+    lanes: L,
+    table: &NttTable,
+    row: &mut [u64],
+    entry: E,
+) {
     debug_assert_rows([row]);
-    let row = table.checked_row(row, L::FORM);
-    let levels = table.degree().trailing_zeros();
-    let modulus = table.modulus();
-    // It only wraps for moduli of 64-bit lanes, which need no offset.
-    let offset = lanes.splat(modulus.value().wrapping_mul(2 * levels as u64));
-    let pass =
-        Pass { lanes, ring: lanes.ring(&modulus), pairs: &table.forward_twiddles().pairs, offset };
-    let row = lines_mut(row);
-    let mut groups = 1;
-    while groups < table.degree() / 64 {
-        let left = levels - 6 - groups.trailing_zeros();
-        let radix = Radix::next(left, L::MANY_REGISTERS);
-        match (groups, radix) {
-            (_, Radix::One) => break,
-            (1, Radix::Two) => pass.run::<2, true>(row, groups),
-            (1, Radix::Four) => pass.run::<4, true>(row, groups),
-            (1, Radix::Eight) => pass.run::<8, true>(row, groups),
-            (1, Radix::Sixteen) => pass.run::<16, true>(row, groups),
-            (_, Radix::Two) => pass.run::<2, false>(row, groups),
-            (_, Radix::Four) => pass.run::<4, false>(row, groups),
-            (_, Radix::Eight) => pass.run::<8, false>(row, groups),
-            (_, Radix::Sixteen) => pass.run::<16, false>(row, groups),
-        }
-        groups <<= radix.levels();
-    }
-    let blocks = table.forward_twiddles().blocks();
-    if blocks.len() == 1 {
-        pass.blocks::<true, CANONICAL>(row, blocks);
-    } else {
-        pass.blocks::<false, CANONICAL>(row, blocks);
-    }
+    let row = lines_mut(table.checked_row(row, L::FORM));
+    let pass = Pass::new(lanes, table);
+    let done = pass.first_pass(row, entry);
+    pass.later_passes(row, done);
+    pass.blocks::<CANONICAL>(row, table.forward_twiddles().blocks());
+}
+
+/// All but six.
+fn levels_above_blocks(row: &[Line]) -> u32 {
+    (row.len() / 8).trailing_zeros()
 }
 
 /// What every pass of one transform shares.
 #[derive(Clone, Copy)]
-struct Pass<'a, L: Lanes> {
-    lanes: L,
-    ring: L::Ring,
+pub(super) struct Pass<'a, L: Lanes> {
+    pub(super) lanes: L,
+    pub(super) ring: L::Ring,
     pairs: &'a [[u64; 2]],
     /// `2 L q` for `L` levels.
     offset: L::Words,
 }
 
-impl<L: Lanes> Pass<'_, L> {
-    /// `log2 R` levels on each of `groups` groups. `FIRST`: the row holds words, not residues.
+/// What a pass starts from.
+pub(super) trait Entry<L: Lanes>: Copy {
+    /// The residues of line `at` of the row, which holds `line`; in the first pass, raised if they
+    /// are in the upper half.
+    fn enter(self, pass: Pass<'_, L>, line: &Line, at: usize, upper: bool) -> L::Residues;
+}
+
+/// The row holds residues that the pass before left.
+#[derive(Clone, Copy)]
+pub(super) struct Residues;
+
+impl<L: Lanes> Entry<L> for Residues {
     #[inline(always)]
-    fn run<const R: usize, const FIRST: bool>(self, row: &mut [Line], groups: usize) {
-        if L::MANY_REGISTERS && R <= 8 {
-            self.steps::<2, R, FIRST>(row, groups);
-        } else {
-            self.steps::<1, R, FIRST>(row, groups);
+    fn enter(self, pass: Pass<'_, L>, line: &Line, _: usize, _: bool) -> L::Residues {
+        pass.lanes.resume(pass.lanes.load(line))
+    }
+}
+
+/// The row holds lazy words.
+#[derive(Clone, Copy)]
+pub(super) struct Words;
+
+impl<L: Lanes> Entry<L> for Words {
+    #[inline(always)]
+    fn enter(self, pass: Pass<'_, L>, line: &Line, _: usize, upper: bool) -> L::Residues {
+        pass.raised(pass.lanes.residues(pass.lanes.load(line)), upper)
+    }
+}
+
+/// The transform is of the centred representatives of another row, modulo another odd number `p`.
+///
+/// With `h = (p - 1) / 2` the representative of `x` is `(x + h mod p) - h`. A multiple of `q` makes
+/// it positive, and at most `p + q`: no more than what the bounds allow for the largest modulus.
+#[derive(Clone, Copy)]
+pub(super) struct Centred<'a, L: Lanes> {
+    source: &'a [Line],
+    source_ring: L::Ring,
+    /// `h`.
+    half: L::Words,
+    /// The least multiple of `q` that is at least `h`, less `h`.
+    shift: L::Words,
+}
+
+impl<'a, L: Lanes> Centred<'a, L> {
+    #[inline(always)]
+    pub(super) fn new(lanes: L, source: &'a [u64], modulus: &Modulus, target: &Modulus) -> Self {
+        let half = modulus.value() / 2;
+        Self {
+            source: lines(source),
+            source_ring: lanes.ring(modulus),
+            half: lanes.splat(half),
+            shift: lanes.splat(half.next_multiple_of(target.value()) - half),
         }
+    }
+}
+
+impl<L: Lanes> Entry<L> for Centred<'_, L> {
+    #[inline(always)]
+    fn enter(self, pass: Pass<'_, L>, _: &Line, at: usize, upper: bool) -> L::Residues {
+        let lanes = pass.lanes;
+        let word = lanes.add(self.source_ring, lanes.load(&self.source[at]), self.half);
+        pass.raised(lanes.start(pass.ring, lanes.plus(word, self.shift)), upper)
+    }
+}
+
+impl<'a, L: Lanes> Pass<'a, L> {
+    #[inline(always)]
+    pub(super) fn new(lanes: L, table: &'a NttTable) -> Self {
+        let modulus = table.modulus();
+        let levels = table.degree().trailing_zeros() as u64;
+        // It only wraps for moduli of 64-bit lanes, which need no offset.
+        let offset = lanes.splat(modulus.value().wrapping_mul(2 * levels));
+        let pairs = &table.forward_twiddles().pairs;
+        Pass { lanes, ring: lanes.ring(&modulus), pairs, offset }
+    }
+
+    /// The first pass: makes residues, and returns how many levels are done.
+    #[inline(always)]
+    pub(super) fn first_pass<E: Entry<L>>(self, row: &mut [Line], entry: E) -> u32 {
+        match Radix::next(levels_above_blocks(row), L::MANY_REGISTERS) {
+            Radix::One => self.enter(row, entry),
+            Radix::Two => self.run::<2, _>(row, 1, entry),
+            Radix::Four => self.run::<4, _>(row, 1, entry),
+            Radix::Eight => self.run::<8, _>(row, 1, entry),
+            Radix::Sixteen => self.run::<16, _>(row, 1, entry),
+        }
+    }
+
+    /// The other levels above the blocks.
+    #[inline(always)]
+    pub(super) fn later_passes(self, row: &mut [Line], mut done: u32) {
+        let levels = levels_above_blocks(row);
+        loop {
+            let groups = 1 << done;
+            done += match Radix::next(levels - done, L::MANY_REGISTERS) {
+                Radix::One => return,
+                Radix::Two => self.run::<2, _>(row, groups, Residues),
+                Radix::Four => self.run::<4, _>(row, groups, Residues),
+                Radix::Eight => self.run::<8, _>(row, groups, Residues),
+                Radix::Sixteen => self.run::<16, _>(row, groups, Residues),
+            };
+        }
+    }
+
+    /// The residues alone, where there are no levels above the blocks.
+    #[inline(always)]
+    fn enter<E: Entry<L>>(self, row: &mut [Line], entry: E) -> u32 {
+        let half = row.len() / 2;
+        for (at, line) in row.iter_mut().enumerate() {
+            let value = entry.enter(self, line, at, at < half);
+            self.lanes.store(line, self.lanes.bits(value));
+        }
+        0
+    }
+
+    /// `log2 R` levels on each of `groups` groups: that many levels are done.
+    #[inline(always)]
+    fn run<const R: usize, E: Entry<L>>(self, row: &mut [Line], groups: usize, entry: E) -> u32 {
+        if L::MANY_REGISTERS && R <= 8 {
+            self.steps::<2, R, E>(row, groups, entry);
+        } else {
+            self.steps::<1, R, E>(row, groups, entry);
+        }
+        R.trailing_zeros()
     }
 
     /// The same, `B` lines of each column in step.
     #[inline(always)]
-    fn steps<const B: usize, const R: usize, const FIRST: bool>(
+    fn steps<const B: usize, const R: usize, E: Entry<L>>(
         self,
         row: &mut [Line],
         groups: usize,
+        entry: E,
     ) {
         let height = row.len() / groups;
         for (group, chunk) in row.chunks_exact_mut(height).enumerate() {
@@ -96,7 +210,8 @@ impl<L: Lanes> Pass<'_, L> {
                 let mut values = [[self.zero(); R]; B];
                 for (b, values) in values.iter_mut().enumerate() {
                     for (k, (value, column)) in values.iter_mut().zip(&columns).enumerate() {
-                        *value = self.enter::<FIRST>(&column[at + b], k < R / 2);
+                        let line = height * group + height / R * k + at + b;
+                        *value = entry.enter(self, &column[at + b], line, k < R / 2);
                     }
                 }
                 self.levels(&mut values, [groups + group; B]);
@@ -113,24 +228,20 @@ impl<L: Lanes> Pass<'_, L> {
     /// lines of a block come before those inside the lines of its predecessor: they do not wait for
     /// its transposition.
     #[inline(always)]
-    fn blocks<const FIRST: bool, const CANONICAL: bool>(
-        self,
-        row: &mut [Line],
-        twiddles: &[[Line; 14]],
-    ) {
+    fn blocks<const CANONICAL: bool>(self, row: &mut [Line], twiddles: &[[Line; 14]]) {
         let groups = twiddles.len();
         let mut steps = row.as_chunks_mut::<8>().0.iter_mut().zip(twiddles).zip(groups..);
         if !L::MANY_REGISTERS {
             for ((block, twiddles), group) in steps {
-                let values = self.levels_between_lines::<FIRST>(block, group);
+                let values = self.levels_between_lines(block, group);
                 self.levels_inside_lines::<CANONICAL>(block, values, twiddles);
             }
             return;
         }
         let Some(((mut block, mut twiddles), group)) = steps.next() else { return };
-        let mut values = self.levels_between_lines::<FIRST>(block, group);
+        let mut values = self.levels_between_lines(block, group);
         for ((next, next_twiddles), group) in steps {
-            let next_values = self.levels_between_lines::<FIRST>(next, group);
+            let next_values = self.levels_between_lines(next, group);
             self.levels_inside_lines::<CANONICAL>(block, values, twiddles);
             (block, twiddles, values) = (next, next_twiddles, next_values);
         }
@@ -139,14 +250,10 @@ impl<L: Lanes> Pass<'_, L> {
 
     /// The levels of stride 32, 16 and 8 words, and the transposition.
     #[inline(always)]
-    fn levels_between_lines<const FIRST: bool>(
-        self,
-        block: &[Line; 8],
-        group: usize,
-    ) -> [L::Residues; 8] {
+    fn levels_between_lines(self, block: &[Line; 8], group: usize) -> [L::Residues; 8] {
         let mut values = [[self.zero(); 8]];
-        for (k, (value, line)) in values[0].iter_mut().zip(block).enumerate() {
-            *value = self.enter::<FIRST>(line, k < 4);
+        for (value, line) in values[0].iter_mut().zip(block) {
+            *value = self.lanes.resume(self.lanes.load(line));
         }
         self.levels(&mut values, [group]);
         self.lanes.transpose(values[0])
@@ -162,7 +269,7 @@ impl<L: Lanes> Pass<'_, L> {
     ) {
         let Self { lanes, ring, .. } = self;
         let mut values = [values];
-        self.vector_levels(&mut values, std::array::from_ref(twiddles));
+        self.vector_levels(&mut values, twiddles);
         for (line, &value) in block.iter_mut().zip(&values[0]) {
             let mut words = lanes.lazy(ring, lanes.settle(ring, value));
             if CANONICAL {
@@ -172,21 +279,44 @@ impl<L: Lanes> Pass<'_, L> {
         }
     }
 
+    /// The last six levels of the blocks of `B` rows at one place: left factors of sums of
+    /// products.
+    #[inline(always)]
+    pub(super) fn block_terms<const B: usize>(
+        self,
+        terms: [&mut [Line; 8]; B],
+        blocks: [&[Line; 8]; B],
+        twiddles: &[Line; 14],
+        group: usize,
+    ) {
+        let Self { lanes, ring, .. } = self;
+        let mut values = [[self.zero(); 8]; B];
+        for (values, block) in values.iter_mut().zip(blocks) {
+            for (value, line) in values.iter_mut().zip(block) {
+                *value = lanes.resume(lanes.load(line));
+            }
+        }
+        self.levels(&mut values, [group; B]);
+        for values in &mut values {
+            *values = lanes.transpose(*values);
+        }
+        self.vector_levels(&mut values, twiddles);
+        for (terms, values) in terms.into_iter().zip(values) {
+            for (line, value) in terms.iter_mut().zip(values) {
+                lanes.store(line, lanes.bits(lanes.term(ring, value)));
+            }
+        }
+    }
+
     #[inline(always)]
     fn zero(self) -> L::Residues {
         self.lanes.resume(self.lanes.splat(0))
     }
 
-    /// Reads residues; in the first pass, makes them from words and raises those of the upper half.
+    /// Raises residues of the upper half in the first pass.
     #[inline(always)]
-    fn enter<const FIRST: bool>(self, line: &Line, upper: bool) -> L::Residues {
-        let Self { lanes, offset, .. } = self;
-        let words = lanes.load(line);
-        match (FIRST, upper) {
-            (false, _) => lanes.resume(words),
-            (true, true) => lanes.raise(lanes.residues(words), offset),
-            (true, false) => lanes.residues(words),
-        }
+    fn raised(self, x: L::Residues, upper: bool) -> L::Residues {
+        if upper { self.lanes.raise(x, self.offset) } else { x }
     }
 
     /// `log2 R` levels on `B` times `R` values that share their twiddles, those of `groups`.
@@ -227,30 +357,32 @@ impl<L: Lanes> Pass<'_, L> {
         }
     }
 
-    /// Three levels on transposed blocks: every lane has its own twiddle.
+    /// Three levels on transposed blocks with the same twiddles, one for every lane.
     #[inline(always)]
     fn vector_levels<const B: usize>(
         self,
         values: &mut [[L::Residues; 8]; B],
-        twiddles: &[[Line; 14]; B],
+        twiddles: &[Line; 14],
     ) {
-        for (values, twiddles) in values.iter_mut().zip(twiddles) {
-            self.vector_level::<4>(values, &twiddles.as_chunks::<2>().0[..1]);
-        }
-        for (values, twiddles) in values.iter_mut().zip(twiddles) {
-            self.vector_level::<2>(values, &twiddles.as_chunks::<2>().0[1..3]);
-        }
-        for (values, twiddles) in values.iter_mut().zip(twiddles) {
-            self.vector_level::<1>(values, &twiddles.as_chunks::<2>().0[3..]);
-        }
+        let twiddles = twiddles.as_chunks::<2>().0;
+        self.vector_level::<B, 4>(values, &twiddles[..1]);
+        self.vector_level::<B, 2>(values, &twiddles[1..3]);
+        self.vector_level::<B, 1>(values, &twiddles[3..]);
     }
 
     #[inline(always)]
-    fn vector_level<const HALF: usize>(self, v: &mut [L::Residues; 8], twiddles: &[[Line; 2]]) {
+    fn vector_level<const B: usize, const HALF: usize>(
+        self,
+        values: &mut [[L::Residues; 8]; B],
+        twiddles: &[[Line; 2]],
+    ) {
         for (i, lines) in twiddles.iter().enumerate() {
             let factor = self.lanes.factors(lines);
-            for k in 2 * HALF * i..2 * HALF * i + HALF {
-                (v[k], v[k + HALF]) = self.lanes.butterfly(self.ring, v[k], v[k + HALF], factor);
+            for v in &mut *values {
+                for k in 2 * HALF * i..2 * HALF * i + HALF {
+                    (v[k], v[k + HALF]) =
+                        self.lanes.butterfly(self.ring, v[k], v[k + HALF], factor);
+                }
             }
         }
     }

@@ -4,18 +4,20 @@ mod basis;
 pub(crate) mod bits;
 mod forward;
 mod inverse;
+mod key_product;
 mod pointwise;
 mod products;
 mod sampling;
 
 pub(crate) use basis::{base_convert, mod_down_assign, permute, round_quotient};
-pub(crate) use forward::{ntt_forward, ntt_forward_lazy};
+pub(crate) use forward::{ntt_forward, ntt_forward_centred, ntt_forward_lazy};
 pub(crate) use inverse::ntt_inverse;
+pub(crate) use key_product::key_product;
 pub(crate) use pointwise::{
     add, add_assign, mul, mul_add_assign, mul_assign, mul_constant_add_assign, mul_constant_assign,
     neg, neg_assign, sub, sub_assign,
 };
-pub(crate) use products::{dot, dot_pair, tensor};
+pub(crate) use products::{dot, tensor};
 pub(crate) use sampling::{
     count_above_assign, lift, mul_small_add_assign, weight_difference_assign,
 };

@@ -26,62 +26,29 @@ fn strips_mut(row: &mut [u64]) -> &mut [Strip] {
 #[inline(always)]
 pub(crate) fn dot<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], x: &[&[u64]], k: &[&[u64]]) {
     debug_assert!(x.len() == k.len(), "a factor is missing");
-    fused(lanes, m, [out], x, [k]);
-}
-
-/// See [`crate::Kernel::dot_pair`].
-#[inline(always)]
-pub(crate) fn dot_pair<L: Lanes>(
-    lanes: L,
-    m: &Modulus,
-    out: [&mut [u64]; 2],
-    x: &[&[u64]],
-    k: [&[&[u64]]; 2],
-) {
-    debug_assert!(k.iter().all(|k| k.len() == x.len()), "a factor is missing");
-    fused(lanes, m, out, x, k);
-}
-
-/// `H` sums of products with the same left factors.
-#[inline(always)]
-fn fused<L: Lanes, const H: usize>(
-    lanes: L,
-    m: &Modulus,
-    out: [&mut [u64]; H],
-    x: &[&[u64]],
-    k: [&[&[u64]]; H],
-) {
-    let len = out[0].len();
-    for row in x.iter().chain(k.iter().copied().flatten()) {
-        debug_assert_rows([&*out[0], row]);
+    for row in x.iter().chain(k) {
+        debug_assert_rows([&*out, row]);
     }
     let (ring, zero, max_terms) = (lanes.ring(m), lanes.splat(0), L::max_terms(m));
-    let mut out = out.map(strips_mut);
-    for at in 0..len / (8 * STRIP) {
-        let mut sums = [[lanes.sum(zero); STRIP]; H];
+    for (at, out) in strips_mut(out).iter_mut().enumerate() {
+        let mut sums = [lanes.sum(zero); STRIP];
         let mut room = max_terms;
-        for j in 0..x.len() {
+        for (x, k) in x.iter().zip(k) {
             if room == 0 {
-                for sum in sums.as_flattened_mut() {
+                for sum in &mut sums {
                     *sum = lanes.sum(lanes.reduce(ring, *sum));
                 }
                 room = max_terms;
             }
             room -= 1;
-            let strip = &strips(x[j])[at];
-            for (sums, k) in sums.iter_mut().zip(&k) {
-                let factors = &strips(k[j])[at];
-                for i in 0..STRIP {
-                    let a = lanes.residues(lanes.load(&strip[i]));
-                    let b = lanes.residues(lanes.load(&factors[i]));
-                    sums[i] = lanes.accumulate(ring, sums[i], a, b);
-                }
+            let factors = strips(x)[at].iter().zip(&strips(k)[at]);
+            for (sum, (x, k)) in sums.iter_mut().zip(factors) {
+                let [x, k] = [x, k].map(|line| lanes.residues(lanes.load(line)));
+                *sum = lanes.accumulate(ring, *sum, x, k);
             }
         }
-        for (out, sums) in out.iter_mut().zip(&sums) {
-            for (line, &sum) in out[at].iter_mut().zip(sums) {
-                lanes.store(line, lanes.canonical(ring, lanes.reduce(ring, sum)));
-            }
+        for (line, sum) in out.iter_mut().zip(sums) {
+            lanes.store(line, lanes.canonical(ring, lanes.reduce(ring, sum)));
         }
     }
 }

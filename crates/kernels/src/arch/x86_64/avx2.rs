@@ -59,6 +59,11 @@ impl FloatLanes for Avx2 {
     }
 
     #[inline(always)]
+    fn prefetch(self, line: &Line) {
+        with!(self, _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()));
+    }
+
+    #[inline(always)]
     fn splat(self, word: u64) -> [__m256i; 2] {
         with!(self, [_mm256_set1_epi64x(word as i64); 2])
     }

@@ -91,6 +91,11 @@ impl FloatLanes for Avx512 {
     }
 
     #[inline(always)]
+    fn prefetch(self, line: &Line) {
+        with!(self, _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()));
+    }
+
+    #[inline(always)]
     fn splat(self, word: u64) -> __m512i {
         with!(self, _mm512_set1_epi64(word as i64))
     }

@@ -101,8 +101,18 @@ impl Lanes for Ifma {
     }
 
     #[inline(always)]
+    fn prefetch(self, line: &Line) {
+        FloatLanes::prefetch(self.0, line);
+    }
+
+    #[inline(always)]
     fn splat(self, word: u64) -> __m512i {
         FloatLanes::splat(self.0, word)
+    }
+
+    #[inline(always)]
+    fn plus(self, a: __m512i, b: __m512i) -> __m512i {
+        self.0.add_words(a, b)
     }
 
     #[inline(always)]

@@ -1,0 +1,184 @@
+//! The inner step of key switching: transforms of digits, and their products with a key.
+//!
+//! The last six levels of a transform stay inside blocks of 64 words. So block by block the digits
+//! are finished and multiplied at once: their values never leave the nearest cache, the twiddles of
+//! a block serve all digits, and the key for the next block is asked for while there is arithmetic
+//! to do.
+
+use super::forward::{Centred, Pass, Words};
+use super::{debug_assert_rows, lines, lines_mut};
+use crate::key_row::KeyBlock;
+use crate::lanes::{Lanes, Line};
+use crate::{Digit, KeyRow, NttTable};
+
+/// Lines whose sums are kept in registers at once.
+const STRIP: usize = 4;
+
+type Block = [Line; 8];
+
+/// A digit whose transform has begun.
+struct Begun<'a> {
+    /// Its place in the key.
+    index: usize,
+    stage: Stage<'a>,
+    /// The terms of the present block.
+    terms: Block,
+}
+
+enum Stage<'a> {
+    /// What the levels above the blocks leave.
+    Residues(&'a [Block]),
+    /// The values, lazy.
+    Values(&'a [Block]),
+}
+
+/// See [`crate::Kernel::key_product`].
+#[inline(always)]
+pub(crate) fn key_product<L: Lanes>(
+    lanes: L,
+    table: &NttTable,
+    out: [&mut [u64]; 2],
+    digits: &mut [Digit<'_>],
+    key: &KeyRow,
+) {
+    assert!(digits.len() <= key.digits(), "the key has fewer digits");
+    let pass = Pass::new(lanes, table);
+    let room = L::max_terms(&table.modulus());
+    let mut begun = Vec::with_capacity(digits.len());
+    for (index, digit) in digits.iter_mut().enumerate() {
+        begun.push(Begun { index, stage: begin(pass, table, digit), terms: [[0; 8]; 8] });
+    }
+    // Digits that are transformed come first, two by two.
+    begun.sort_by_key(|digit| matches!(digit.stage, Stage::Values(_)));
+    let [out0, out1] = out.map(|row| blocks_mut(table.checked_row(row, L::FORM)));
+    let twiddles = table.forward_twiddles().blocks();
+    let mut strips = key.strips().peekable();
+    for (at, ((out0, out1), twiddles)) in out0.iter_mut().zip(out1).zip(twiddles).enumerate() {
+        let (Some(strip), next) = (strips.next(), strips.peek()) else { return };
+        for (i, pair) in begun.chunks_mut(2).enumerate() {
+            let coming = next.map_or(&[][..], |next| &next[2 * i..][..pair.len()]);
+            finish(pass, pair, at, twiddles, coming);
+        }
+        sum(pass, room, [out0, out1], &begun, (at, strip));
+    }
+}
+
+/// All levels of a digit's transform above the blocks.
+#[inline(always)]
+fn begin<'a, L: Lanes>(pass: Pass<'_, L>, table: &NttTable, digit: &'a mut Digit<'_>) -> Stage<'a> {
+    let (row, done) = match digit {
+        Digit::Values(row) => return Stage::Values(blocks(row)),
+        Digit::Coefficients(row) => {
+            let row = lines_mut(table.checked_row(row, L::FORM));
+            let done = pass.first_pass(row, Words);
+            (row, done)
+        }
+        Digit::Residues { row, modulus: source, room } => {
+            debug_assert_rows([&**row, &**room]);
+            let entry = Centred::new(pass.lanes, row, source, &table.modulus());
+            let room = lines_mut(table.checked_row(room, L::FORM));
+            let done = pass.first_pass(room, entry);
+            (room, done)
+        }
+    };
+    pass.later_passes(row, done);
+    Stage::Residues(row.as_chunks().0)
+}
+
+/// The terms of one or two digits in block `at`, where they are not at hand. `coming` is the key
+/// that will be read soon.
+#[inline(always)]
+fn finish<L: Lanes>(
+    pass: Pass<'_, L>,
+    digits: &mut [Begun<'_>],
+    at: usize,
+    twiddles: &[Line; 14],
+    coming: &[KeyBlock],
+) {
+    if let [Begun { stage: Stage::Residues(_), .. }, ..] = digits {
+        for line in coming.as_flattened().as_flattened() {
+            pass.lanes.prefetch(line);
+        }
+    }
+    if let [
+        Begun { stage: Stage::Residues(a), terms: a_terms, .. },
+        Begun { stage: Stage::Residues(b), terms: b_terms, .. },
+    ] = digits
+    {
+        pass.block_terms([a_terms, b_terms], [&a[at], &b[at]], twiddles, a.len() + at);
+        return;
+    }
+    for Begun { stage, terms, .. } in digits {
+        if let Stage::Residues(row) = stage {
+            pass.block_terms([terms], [&row[at]], twiddles, row.len() + at);
+        }
+    }
+}
+
+/// The sums of the products of the digits in a block and the key of that block, canonical. `room`
+/// is the number of products that fit a sum.
+#[inline(always)]
+fn sum<L: Lanes>(
+    pass: Pass<'_, L>,
+    room: usize,
+    out: [&mut Block; 2],
+    digits: &[Begun<'_>],
+    (at, key): (usize, &[KeyBlock]),
+) {
+    let Pass { lanes, ring, .. } = pass;
+    let [out0, out1] = out.map(|block| block.as_chunks_mut::<STRIP>().0);
+    for (part, (out0, out1)) in out0.iter_mut().zip(out1).enumerate() {
+        let mut sums = [[lanes.sum(lanes.splat(0)); STRIP]; 2];
+        for (number, digits) in digits.chunks(room).enumerate() {
+            if number > 0 {
+                for sum in sums.as_flattened_mut() {
+                    *sum = lanes.sum(lanes.reduce(ring, *sum));
+                }
+            }
+            for digit in digits {
+                let key = &key[digit.index];
+                match digit.stage {
+                    Stage::Residues(_) => add::<L, false>(pass, &mut sums, &digit.terms, key, part),
+                    Stage::Values(row) => add::<L, true>(pass, &mut sums, &row[at], key, part),
+                }
+            }
+        }
+        for (out, sums) in [out0, out1].into_iter().zip(sums) {
+            for (line, sum) in out.iter_mut().zip(sums) {
+                lanes.store(line, lanes.canonical(ring, lanes.reduce(ring, sum)));
+            }
+        }
+    }
+}
+
+/// Adds the products of one digit and its key in a part of a block. `WORDS`: the digit is given by
+/// words, not by residues.
+#[inline(always)]
+fn add<L: Lanes, const WORDS: bool>(
+    pass: Pass<'_, L>,
+    sums: &mut [[L::Sum; STRIP]; 2],
+    terms: &Block,
+    key: &KeyBlock,
+    part: usize,
+) {
+    let Pass { lanes, ring, .. } = pass;
+    for i in 0..STRIP {
+        let line = STRIP * part + i;
+        let term = lanes.load(&terms[line]);
+        let term = if WORDS { lanes.residues(term) } else { lanes.resume(term) };
+        for (sums, key) in sums.iter_mut().zip(key) {
+            let factor = lanes.residues(lanes.load(&key[line]));
+            sums[i] = lanes.accumulate(ring, sums[i], term, factor);
+        }
+    }
+}
+
+#[inline(always)]
+fn blocks(row: &[u64]) -> &[Block] {
+    lines(row).as_chunks().0
+}
+
+#[inline(always)]
+fn blocks_mut(row: &mut [u64]) -> &mut [Block] {
+    lines_mut(row).as_chunks_mut().0
+}

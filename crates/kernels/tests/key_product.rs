@@ -1,0 +1,121 @@
+//! Key switching: transforms of digits and their products with a key agree with the oracle.
+#![allow(clippy::unwrap_used, reason = "a failure here fails the test")]
+
+mod common;
+
+use common::{Words, moduli, on_every_kernel, primes, slices};
+use fathom_kernels::{Digit, Kernel, KeyRow, Modulus, NttTable, reference};
+
+/// What the centred representatives of residues modulo `source` are modulo `m`.
+fn centred(m: &Modulus, source: &Modulus, residues: &[u64]) -> Vec<u64> {
+    residues.iter().map(|&x| m.from_signed(source.to_signed(x))).collect()
+}
+
+/// Both halves of a key, all of one row at its maximum.
+fn random_key(words: &mut Words, digits: usize, degree: usize, q: u64) -> [Vec<Vec<u64>>; 2] {
+    [(); 2].map(|()| {
+        let mut rows = words.rows(digits, degree, q);
+        rows.iter_mut().take(1).for_each(|row| row.fill(q - 1));
+        rows
+    })
+}
+
+fn key_row([b, a]: &[Vec<Vec<u64>>; 2]) -> KeyRow {
+    let pairs: Vec<[&[u64]; 2]> = b.iter().zip(a).map(|(b, a)| [&b[..], &a[..]]).collect();
+    KeyRow::new(&pairs)
+}
+
+/// A digit of each kind in turn, and its values.
+fn check(
+    kernel: &'static dyn Kernel,
+    modulus: Modulus,
+    source: &Modulus,
+    degree: usize,
+    count: usize,
+) {
+    let q = modulus.value();
+    let table = NttTable::new(modulus, degree, kernel).unwrap();
+    let mut words = Words(q ^ count as u64);
+    let key = random_key(&mut words, count + 1, degree, q);
+    let mut rows: Vec<Vec<u64>> = (0..count)
+        .map(|g| words.row(degree, if g % 3 == 2 { source.value() } else { 2 * q }))
+        .collect();
+    let values: Vec<Vec<u64>> = rows
+        .iter()
+        .enumerate()
+        .map(|(g, row)| match g % 3 {
+            0 => reference::canonical(&modulus, row),
+            1 => reference::ntt(&modulus, table.root(), row),
+            _ => reference::ntt(&modulus, table.root(), &centred(&modulus, source, row)),
+        })
+        .collect();
+    let mut room = vec![u64::MAX; count * degree];
+    let mut digits: Vec<Digit<'_>> = rows
+        .iter_mut()
+        .zip(room.chunks_exact_mut(degree))
+        .enumerate()
+        .map(|(g, (row, room))| match g % 3 {
+            0 => Digit::Values(row),
+            1 => Digit::Coefficients(row),
+            _ => Digit::Residues { row, modulus: source, room },
+        })
+        .collect();
+    let mut out = [(); 2].map(|()| vec![u64::MAX; degree]);
+    let [out0, out1] = &mut out;
+    kernel.key_product(&table, [out0, out1], &mut digits, &key_row(&key));
+    let values = slices(&values);
+    let expected =
+        key.map(|half| reference::dot(&modulus, degree, &values, &slices(&half[..count])));
+    assert_eq!(out, expected, "{count} digits modulo {q}, residues modulo {}", source.value());
+}
+
+#[test]
+fn digits_of_every_kind_and_number_are_transformed_and_multiplied() {
+    on_every_kernel(|kernel| {
+        for modulus in primes(kernel, 128) {
+            for source in moduli(kernel) {
+                check(kernel, modulus, &source, 128, 6);
+            }
+            for count in [0, 1, 2, 3, 4, 5, 9, 31, 32, 34, 70] {
+                check(kernel, modulus, &modulus, 64, count);
+            }
+        }
+        for modulus in primes(kernel, 512) {
+            check(kernel, modulus, &modulus, 512, 5);
+        }
+    });
+}
+
+#[test]
+fn centred_representatives_are_transformed() {
+    on_every_kernel(|kernel| {
+        for degree in [64, 128, 256, 512, 1024] {
+            for modulus in primes(kernel, degree) {
+                let table = NttTable::new(modulus, degree, kernel).unwrap();
+                for source in moduli(kernel) {
+                    let residues = Words(degree as u64).row(degree, source.value());
+                    let mut out = vec![u64::MAX; degree];
+                    kernel.ntt_forward_centred(&table, &mut out, &residues, &source);
+                    assert!(out.iter().all(|&word| word < 2 * modulus.value()));
+                    let mut expected = centred(&modulus, &source, &residues);
+                    table.forward(&mut expected);
+                    assert_eq!(reference::canonical(&modulus, &out), expected);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn a_key_gives_back_its_halves() {
+    let key = random_key(&mut Words(3), 5, 192, 1 << 40);
+    let row = key_row(&key);
+    assert_eq!(row.digits(), 5);
+    let mut out = vec![0; 192];
+    for (half, rows) in key.iter().enumerate() {
+        for (digit, expected) in rows.iter().enumerate() {
+            row.copy_half(digit, half, &mut out);
+            assert_eq!(out, *expected);
+        }
+    }
+}

@@ -8,7 +8,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fathom_kernels::{
     Decomposition, FourierTable, KeySwitchShape, KeySwitchTable, ProductShape, RealRow, Rotation,
-    available_torus,
+    SharedRotation, available_torus,
 };
 use std::hint::black_box;
 
@@ -62,12 +62,14 @@ fn rotations(criterion: &mut Criterion) {
                 let mut accumulators = RealRow::zeroed(batch * shape.accumulator_len());
                 accumulators[0] = 1e5;
                 let mut scratch = RealRow::zeroed(batch * shape.scratch_len());
-                let rotation = Rotation { shape, key: &key, exponents: &exponents };
                 group.sample_size(10).throughput(Throughput::Elements(batch as u64));
                 let id = BenchmarkId::new(name, format!("{}/batch{batch}", kernel.name()));
                 group.bench_function(id, |bencher| {
                     bencher.iter(|| {
-                        kernel.rotate(&table, &rotation, &mut accumulators, &mut scratch);
+                        let rotation = Rotation { shape, key: &key, exponents: &exponents };
+                        let work =
+                            SharedRotation::new(rotation, &mut accumulators, &mut scratch, 1);
+                        kernel.rotate(&table, &work);
                     });
                 });
             }

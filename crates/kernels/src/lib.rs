@@ -31,6 +31,7 @@ mod key_row;
 mod lanes;
 mod modulus;
 pub mod order;
+mod pages;
 mod passes;
 pub mod reference;
 mod row;
@@ -44,7 +45,7 @@ pub use constant::{Constant, Form};
 pub use counter_message::{CounterMessage, SHA256_INITIAL_STATE};
 pub use fourier::{
     Decomposition, FourierTable, KeySwitchShape, KeySwitchTable, MAX_SELECTORS, ProductShape,
-    Rotation, TorusKernel,
+    Rotation, SharedRotation, TorusKernel,
 };
 pub use kernel::{Kernel, TensorRows};
 pub use key_row::{Digit, KeyRow};

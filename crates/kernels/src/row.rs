@@ -1,5 +1,6 @@
 //! Aligned buffers of words.
 
+use crate::pages;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{Ordering, compiler_fence};
@@ -54,8 +55,12 @@ pub struct AlignedRow<T: Element> {
 impl<T: Element> AlignedRow<T> {
     /// `len` words, all zero.
     pub fn zeroed(len: usize) -> Self {
-        let lines = len.div_ceil(size_of::<Line>() / size_of::<T>());
-        Self { lines: vec![Line([0; 8]); lines].into_boxed_slice(), len, element: PhantomData }
+        let count = len.div_ceil(size_of::<Line>() / size_of::<T>());
+        // SAFETY: any bits are a value of a line.
+        let mut lines = unsafe { Box::<[Line]>::new_zeroed_slice(count).assume_init() };
+        // Before the first write, which is when the system chooses the pages.
+        pages::ask_for_huge_ones(&mut lines);
+        Self { lines, len, element: PhantomData }
     }
 
     /// Overwrites every word by zero in a way that the compiler does not remove.
@@ -148,6 +153,14 @@ mod tests {
             assert_eq!(&*row, vec![0; len]);
             assert_eq!(row.as_ptr() as usize % 64, 0);
         }
+    }
+
+    #[test]
+    fn large_rows_are_zero_from_end_to_end() {
+        let mut row = RealRow::zeroed((9 << 20) / 8 + 3);
+        assert!(row.iter().all(|&x| x == 0.0));
+        row.fill(1.0);
+        assert_eq!(row.iter().sum::<f64>(), row.len() as f64);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The transforms of real rows and the external product, for every kernel of this CPU.
 
 use fathom_kernels::{
-    Decomposition, FourierTable, ProductShape, RealRow, Rotation, TorusKernel, available_torus,
-    reference,
+    Decomposition, FourierTable, ProductShape, RealRow, Rotation, SharedRotation, TorusKernel,
+    available_torus, reference,
 };
 use proptest::prelude::*;
 
@@ -154,7 +154,8 @@ proptest! {
             let mut accumulators = RealRow::from(&start[..]);
             let mut scratch = RealRow::zeroed(batch * shape.scratch_len());
             let rotation = Rotation { shape, key: &key, exponents: &exponents };
-            kernel.rotate(&table, &rotation, &mut accumulators, &mut scratch);
+            let work = SharedRotation::new(rotation, &mut accumulators, &mut scratch, 1);
+            kernel.rotate(&table, &work);
             for (i, got) in accumulators.iter().enumerate() {
                 let (row, place) = (i / shape.degree, i % shape.degree);
                 let ciphertext = i / shape.accumulator_len();
@@ -168,6 +169,42 @@ proptest! {
                 let error = error.min(256.0 - error);
                 prop_assert!(error < unit / 64.0, "{} at {i}: {error}", kernel.name());
             }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// A rotation of several steps has the same bits for any number of threads.
+    #[test]
+    fn threads_share_a_rotation(shape in shapes(), asked in 2_usize..6, seed: u64) {
+        let (steps, batch) = (3, 2);
+        let table = FourierTable::new(shape.degree);
+        let key = real(&integers(seed, steps * shape.step_len(), 1 << 20));
+        let turn = 2 * shape.degree as i64;
+        let exponents: Vec<u32> = integers(!seed, batch * steps * shape.selectors, 1 << 30)
+            .iter()
+            .map(|value| value.rem_euclid(turn) as u32)
+            .collect();
+        let rotation = Rotation { shape, key: &key, exponents: &exponents };
+        let start = real(&integers(seed ^ 1, batch * shape.accumulator_len(), 127));
+        for kernel in available_torus() {
+            let rotated = |threads| {
+                let mut accumulators = start.clone();
+                let mut scratch = RealRow::zeroed(batch * shape.scratch_len());
+                let work = SharedRotation::new(rotation, &mut accumulators, &mut scratch, threads);
+                assert_eq!(work.threads(), threads.min(shape.columns()));
+                std::thread::scope(|scope| {
+                    for _ in 0..=work.threads() {
+                        scope.spawn(|| kernel.rotate(&table, &work)); // One too many.
+                    }
+                });
+                accumulators
+            };
+            let alone = rotated(1);
+            prop_assert!(alone != start);
+            prop_assert!(alone == rotated(asked), "{}", kernel.name());
         }
     }
 }

@@ -1,7 +1,8 @@
 //! One step of a blind rotation under random keys, against exact integers.
 
 use fathom_kernels::{
-    Decomposition, FourierTable, ProductShape, RealRow, Rotation, available_torus, reference,
+    Decomposition, FourierTable, ProductShape, RealRow, Rotation, SharedRotation, available_torus,
+    reference,
 };
 
 const fn digits(base_log: u32, levels: usize) -> Decomposition {
@@ -91,7 +92,8 @@ fn steps_agree_with_exact_integers() {
             }
             let mut scratch = RealRow::zeroed(shape.scratch_len());
             let rotation = Rotation { shape, key: &key, exponents: &exponents };
-            kernel.rotate(&table, &rotation, &mut accumulators, &mut scratch);
+            let work = SharedRotation::new(rotation, &mut accumulators, &mut scratch, 1);
+            kernel.rotate(&table, &work);
             let mut worst = 0_f64;
             for (i, (&got, &want)) in accumulators.iter().zip(&expected).enumerate() {
                 let base = shape.decomposition(i / shape.degree).base();

@@ -39,7 +39,8 @@ pub use error::Error;
 pub use extract::CoefficientSum;
 pub use fathom_kernels::{
     AlignedRow, Constant, Decomposition, Kernel, KeySwitchShape, KeySwitchTable, Modulus,
-    ProductShape, RealRow, Rotation, SingleRow, TorusKernel, available, by_name, wipe,
+    ProductShape, RealRow, Rotation, SharedRotation, SingleRow, TorusKernel, available, by_name,
+    wipe,
 };
 pub use gadget::{Digits, Gadget, GadgetVector};
 pub use mod_down::ModDown;

@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod noise;
+mod team;
 
 use super::Params;
 use super::evaluation_key::EvaluationKey;
@@ -9,9 +10,12 @@ use super::evaluator::{Bootstrap, Input, Task};
 use super::lut::{Lut, Sharing, jumps};
 use super::modulus_switch::{compensated, exponent, rounding_error};
 use crate::lwe::LweCiphertext;
-use fathom_ring::{CoefficientSum, RealRow, Rotation, extend_from_reals, turn_steps};
+use fathom_ring::{
+    CoefficientSum, RealRow, Rotation, SharedRotation, extend_from_reals, turn_steps,
+};
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
+use team::{Claim, Team};
 
 /// The most ciphertexts that share one pass over the bootstrapping key: with more, their
 /// accumulators and spectra no longer fit the second cache.
@@ -21,6 +25,7 @@ const MAX_BATCH: usize = 8;
 pub(super) struct Bootstrapper {
     key: Arc<EvaluationKey>,
     threads: rayon::ThreadPool,
+    team: Team,
     scratch: Mutex<Vec<Scratch>>,
 }
 
@@ -43,11 +48,11 @@ impl std::fmt::Debug for Bootstrapper {
 
 impl Bootstrapper {
     pub(super) fn new(key: Arc<EvaluationKey>, threads: rayon::ThreadPool) -> Bootstrapper {
-        Bootstrapper { key, threads, scratch: Mutex::default() }
+        Bootstrapper { key, threads, team: Team::default(), scratch: Mutex::default() }
     }
 
-    /// One batch: at most [`MAX_BATCH`] jobs.
-    fn batch(&self, jobs: &[Task<'_>]) -> Vec<Vec<LweCiphertext>> {
+    /// One batch: at most [`MAX_BATCH`] jobs, on this thread or by the team.
+    fn batch(&self, jobs: &[Task<'_>], team: Option<&Claim<'_>>) -> Vec<Vec<LweCiphertext>> {
         let (key, params) = (&*self.key, &*self.key.params);
         let shape = params.product_shape();
         let mut scratch = self.take(jobs.len());
@@ -64,12 +69,17 @@ impl Bootstrapper {
             start(params, job.lut, body, &mut accumulators[..shape.accumulator_len()]);
         }
         let rotation = Rotation { shape, key: &key.rotation, exponents: &scratch.exponents };
-        key.ring.kernel().rotate(
-            key.ring.table(),
-            &rotation,
+        let work = SharedRotation::new(
+            rotation,
             &mut scratch.accumulators[..jobs.len() * shape.accumulator_len()],
             &mut scratch.spectra[..jobs.len() * shape.scratch_len()],
+            team.map_or(1, Claim::threads),
         );
+        let rotate = || key.ring.kernel().rotate(key.ring.table(), &work);
+        match team {
+            Some(team) => team.run(&work, rotate),
+            None => rotate(),
+        }
         let outputs = jobs.iter().enumerate().map(|(index, job)| {
             let at = index * shape.accumulator_len();
             let accumulator = &scratch.accumulators[at..at + shape.accumulator_len()];
@@ -103,10 +113,15 @@ impl Bootstrap for Bootstrapper {
     fn bootstrap(&self, jobs: &[Task<'_>]) -> Vec<Vec<LweCiphertext>> {
         let share = jobs.len().div_ceil(self.threads.current_num_threads());
         let batch = share.div_ceil(share.div_ceil(MAX_BATCH));
-        if batch == jobs.len() {
-            return self.batch(jobs);
+        if jobs.len() == 1 {
+            let team = self.team.claim(&self.threads);
+            return self.batch(jobs, team.as_ref());
         }
-        let batches = || jobs.par_chunks(batch).flat_map_iter(|jobs| self.batch(jobs)).collect();
+        if batch == jobs.len() {
+            return self.batch(jobs, None);
+        }
+        let batches =
+            || jobs.par_chunks(batch).flat_map_iter(|jobs| self.batch(jobs, None)).collect();
         self.threads.install(batches)
     }
 

@@ -98,12 +98,7 @@ macro_rules! torus_kernel {
                     table: &$crate::FourierTable, spectrum: &mut [f64], polynomial: &mut [f64]
                 );
                 multiply_add(sum: &mut [f64], a: &[f64], b: &[f64]);
-                rotate(
-                    table: &$crate::FourierTable,
-                    rotation: &$crate::Rotation<'_>,
-                    accumulators: &mut [f64],
-                    scratch: &mut [f64]
-                );
+                rotate(table: &$crate::FourierTable, work: &$crate::SharedRotation<'_>);
                 key_switch(
                     table: &$crate::KeySwitchTable,
                     key: &[f32],

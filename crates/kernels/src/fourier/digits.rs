@@ -1,5 +1,6 @@
 //! Accumulators as sources of digits and as sinks of products.
 
+use super::fetch::Fetch;
 use super::lanes::{Complex, Doubles, Line, Octet};
 use super::transform::Sink;
 
@@ -49,15 +50,17 @@ impl Base {
 
 /// Cuts polynomials into digits, folded to the lines of a spectrum for each level.
 #[derive(Clone, Copy)]
-pub(super) struct Cut {
+pub(super) struct Cut<'a> {
     base: Base,
     /// Of the lines of a spectrum.
     log_count: u32,
+    fetch: &'a Fetch<'a>,
 }
 
-impl Cut {
-    pub(super) fn new(base: Base, degree: usize) -> Cut {
-        Cut { base, log_count: degree.ilog2() - 4 }
+impl<'a> Cut<'a> {
+    /// Asks for the next key by the octet.
+    pub(super) fn new(base: Base, degree: usize, fetch: &'a Fetch<'a>) -> Cut<'a> {
+        Cut { base, log_count: degree.ilog2() - 4, fetch }
     }
 
     /// The digits of `X^exponent - 1` times a polynomial, for an exponent below `2 N`.
@@ -93,6 +96,7 @@ impl Cut {
     /// The digits of octet `place` of a polynomial.
     #[inline(always)]
     fn lay<D: Doubles>(self, d: D, place: usize, x: D::Vector, spectra: &mut [Line]) {
+        self.fetch.advance(d, 1);
         let count = 1 << self.log_count;
         let (half, line) = (place >> self.log_count, place & (count - 1));
         let (first, others) = spectra.split_at_mut(count);

@@ -1,6 +1,7 @@
 //! Asking for a key ahead of its use.
 
-use super::lanes::{Doubles, Line, Octet};
+use super::lanes::{Complex, Doubles, Line, Octet};
+use super::transform::Sink;
 use std::cell::Cell;
 
 /// Asks for the key of the next step while this one is computed, at an even pace: a burst of
@@ -32,5 +33,24 @@ impl<'a> Fetch<'a> {
         for line in &self.lines[from.min(self.lines.len())..to.min(self.lines.len())] {
             d.prefetch(line);
         }
+    }
+}
+
+/// A sink that asks for the next key as it goes.
+pub(super) struct Fetching<'a, S> {
+    pub(super) sink: S,
+    pub(super) fetch: &'a Fetch<'a>,
+}
+
+impl<D: Doubles, S: Sink<D>> Sink<D> for Fetching<'_, S> {
+    #[inline(always)]
+    fn put(&mut self, d: D, index: usize, x: Complex<D>) {
+        self.fetch.advance(d, 2);
+        self.sink.put(d, index, x);
+    }
+
+    #[inline(always)]
+    fn pause(&mut self, d: D) {
+        self.fetch.advance(d, 16);
     }
 }

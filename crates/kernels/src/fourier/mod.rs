@@ -10,6 +10,7 @@ mod monomials;
 mod product;
 mod rotation;
 mod secret;
+mod shared;
 mod step;
 mod table;
 pub(crate) mod transform;
@@ -20,6 +21,7 @@ use lanes::{Complex, Doubles, Octet, lines, lines_mut, load, store};
 pub use product::{Decomposition, MAX_SELECTORS, ProductShape, Rotation};
 pub(crate) use rotation::rotate;
 pub(crate) use secret::binary_product;
+pub use shared::SharedRotation;
 use std::fmt::Debug;
 pub use table::FourierTable;
 use transform::{Sink, Source};
@@ -46,16 +48,10 @@ pub trait TorusKernel: Debug + Send + Sync + 'static {
 
     /// Blind rotation of a batch of accumulators.
     ///
-    /// Shapes: `accumulators` are whole multiples of [`ProductShape::accumulator_len`], in units of
-    /// `q / B` and within `[-B/2, B/2]`, as are the results; `scratch` has as many multiples of
-    /// [`ProductShape::scratch_len`].
-    fn rotate(
-        &self,
-        table: &FourierTable,
-        rotation: &Rotation<'_>,
-        accumulators: &mut [f64],
-        scratch: &mut [f64],
-    );
+    /// To be called [`SharedRotation::threads`] times on threads of their own: a call takes a part
+    /// of the work and returns when that is done. Calls beyond that return at once. The results are
+    /// the same for any number of threads.
+    fn rotate(&self, table: &FourierTable, work: &SharedRotation<'_>);
 
     /// Switches LWE ciphertexts to another key, whose dimension and values are those of the table.
     ///

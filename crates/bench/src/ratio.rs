@@ -134,9 +134,11 @@ pub fn judge(ratio: Ratio, noise_floor: f64) -> Standing {
     }
 }
 
-/// log2 of the probability that one bootstrap of the case is wrong, where its library says.
+/// log2 of the probability that one bootstrap of the case is wrong, where there are bootstraps and
+/// its library says. Exact schemes state one as well, of decryption.
 fn failure_of(case: &Case) -> Option<f64> {
-    case.params.as_ref().and_then(|params| params.p_fail_log2)
+    let params = case.params.as_ref().filter(|params| params.torus.is_some())?;
+    params.p_fail_log2
 }
 
 /// Whether two probabilities of failure count as equal; one that is not stated counts as any.

@@ -32,9 +32,9 @@ pub(crate) fn rotate<D: Doubles>(d: D, table: &FourierTable, work: &SharedRotati
     }
 }
 
-/// What a thread asks for the next step's key by: four for each line of a product, two for each line
-/// of an inverse transform, and one for each octet that is cut into digits. That is about a third
-/// each, as is the time.
+/// What a thread asks for the next step's key by: four for each line of a product, two for each
+/// line of an inverse transform, and one for each octet that is cut into digits. That is about a
+/// third each, as is the time.
 fn units(shape: &ProductShape, places: &Places<'_>) -> usize {
     4 * 8 * places.range().len() + (2 + 2) * places.columns().len() * shape.degree / 16
 }

@@ -42,6 +42,11 @@ impl KeyRow {
         self.digits
     }
 
+    /// Words of a row.
+    pub fn degree(&self) -> usize {
+        self.words.len() / (2 * self.digits)
+    }
+
     /// The words of a half for a digit, as they were given, into `out`.
     pub fn copy_half(&self, digit: usize, half: usize, out: &mut [u64]) {
         debug_assert!(digit < self.digits && half < 2);

@@ -15,7 +15,9 @@ use fathom_ring::{
 };
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
-use team::{Claim, Team};
+use team::Team;
+
+pub(super) use team::Running;
 
 /// The most ciphertexts that share one pass over the bootstrapping key: with more, their
 /// accumulators and spectra no longer fit the second cache.
@@ -47,12 +49,19 @@ impl std::fmt::Debug for Bootstrapper {
 }
 
 impl Bootstrapper {
-    pub(super) fn new(key: Arc<EvaluationKey>, threads: rayon::ThreadPool) -> Bootstrapper {
-        Bootstrapper { key, threads, team: Team::default(), scratch: Mutex::default() }
+    /// Batches run on `threads`; a bootstrap alone on as many of its own, at most one for each
+    /// polynomial of a ciphertext.
+    pub(super) fn new(
+        key: Arc<EvaluationKey>,
+        threads: rayon::ThreadPool,
+    ) -> Result<Bootstrapper, rayon::ThreadPoolBuildError> {
+        let columns = key.params.product_shape().columns();
+        let team = Team::new(threads.current_num_threads().min(columns))?;
+        Ok(Bootstrapper { key, threads, team, scratch: Mutex::default() })
     }
 
     /// One batch: at most [`MAX_BATCH`] jobs, on this thread or by the team.
-    fn batch(&self, jobs: &[Task<'_>], team: Option<&Claim<'_>>) -> Vec<Vec<LweCiphertext>> {
+    fn batch(&self, jobs: &[Task<'_>], team: Option<&Team>) -> Vec<Vec<LweCiphertext>> {
         let (key, params) = (&*self.key, &*self.key.params);
         let shape = params.product_shape();
         let mut scratch = self.take(jobs.len());
@@ -73,7 +82,7 @@ impl Bootstrapper {
             rotation,
             &mut scratch.accumulators[..jobs.len() * shape.accumulator_len()],
             &mut scratch.spectra[..jobs.len() * shape.scratch_len()],
-            team.map_or(1, Claim::threads),
+            team.map_or(1, Team::threads),
         );
         let rotate = || key.ring.kernel().rotate(key.ring.table(), &work);
         match team {
@@ -111,11 +120,11 @@ impl Bootstrapper {
 
 impl Bootstrap for Bootstrapper {
     fn bootstrap(&self, jobs: &[Task<'_>]) -> Vec<Vec<LweCiphertext>> {
+        let running = self.team.enter();
         let share = jobs.len().div_ceil(self.threads.current_num_threads());
         let batch = share.div_ceil(share.div_ceil(MAX_BATCH));
         if jobs.len() == 1 {
-            let team = self.team.claim(&self.threads);
-            return self.batch(jobs, team.as_ref());
+            return self.batch(jobs, running.team());
         }
         if batch == jobs.len() {
             return self.batch(jobs, None);
@@ -125,8 +134,8 @@ impl Bootstrap for Bootstrapper {
         self.threads.install(batches)
     }
 
-    fn threads(&self) -> &rayon::ThreadPool {
-        &self.threads
+    fn threads(&self) -> (&rayon::ThreadPool, Running<'_>) {
+        (&self.threads, self.team.enter())
     }
 }
 

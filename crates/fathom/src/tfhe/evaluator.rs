@@ -1,6 +1,6 @@
 //! Evaluates lookup tables on blocks, in batches.
 
-use super::bootstrap::Bootstrapper;
+use super::bootstrap::{Bootstrapper, Running};
 use super::{Block, Error, EvaluationKey, Lut, PackingKey, Params};
 use crate::lwe::LweCiphertext;
 use std::sync::Arc;
@@ -36,8 +36,8 @@ pub(crate) trait Bootstrap: Send + Sync + std::fmt::Debug {
     /// The outputs of each task, in order. Inputs are not trivial; ranges and noise were checked.
     fn bootstrap(&self, tasks: &[Task<'_>]) -> Vec<Vec<LweCiphertext>>;
 
-    /// The threads that bootstraps run on.
-    fn threads(&self) -> &rayon::ThreadPool;
+    /// The threads that batches run on, for other work until the second part is dropped.
+    fn threads(&self) -> (&rayon::ThreadPool, Running<'_>);
 }
 
 /// What has been computed so far.
@@ -87,6 +87,9 @@ impl Evaluator {
     /// An evaluator that bootstraps under `key`, on `threads` threads of its own, with the policy
     /// that is the fastest on so many.
     ///
+    /// A bootstrap alone is computed by several threads that wait for each other by spinning, so
+    /// give each a core to itself.
+    ///
     /// # Errors
     /// [`Error::Threads`] if the operating system gives no threads.
     pub fn new(key: EvaluationKey, threads: usize) -> Result<Evaluator, Error> {
@@ -100,7 +103,8 @@ impl Evaluator {
             threads @ 2..=12 => Policy::Chains(threads),
             _ => Policy::Latency,
         };
-        let backend = Bootstrapper::new(Arc::new(key), pool);
+        let backend =
+            Bootstrapper::new(Arc::new(key), pool).map_err(|e| Error::Threads(e.to_string()))?;
         Ok(Evaluator { policy, ..Evaluator::with_backend(params, Some(Arc::new(backend))) })
     }
 
@@ -221,7 +225,10 @@ impl Evaluator {
     /// Runs `operation` on the threads of the evaluator.
     pub(super) fn install<R: Send>(&self, operation: impl FnOnce() -> R + Send) -> R {
         match &self.keys {
-            Some(keys) => keys.threads().install(operation),
+            Some(keys) => {
+                let (threads, _running) = keys.threads();
+                threads.install(operation)
+            }
             None => operation(),
         }
     }

@@ -49,8 +49,11 @@ pub trait TorusKernel: Debug + Send + Sync + 'static {
     /// Blind rotation of a batch of accumulators.
     ///
     /// To be called [`SharedRotation::threads`] times on threads of their own: a call takes a part
-    /// of the work and returns when that is done. Calls beyond that return at once. The results are
-    /// the same for any number of threads.
+    /// of the work and returns when that is done, which takes all the others. Calls beyond that
+    /// return at once. The results are the same for any number of threads.
+    ///
+    /// # Panics
+    /// If the shape is not that of the table.
     fn rotate(&self, table: &FourierTable, work: &SharedRotation<'_>);
 
     /// Switches LWE ciphertexts to another key, whose dimension and values are those of the table.

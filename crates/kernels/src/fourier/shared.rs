@@ -6,11 +6,11 @@
 //! and hands over to the others twice a step.
 
 use super::lanes::{Line, lines_mut};
-use super::product::{ProductShape, Rotation};
+use super::product::{MAX_SELECTORS, ProductShape, Rotation};
 use std::hint::spin_loop;
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// A batch of blind rotations, to be computed by one or more threads at a time; see
@@ -31,7 +31,7 @@ impl<'a> SharedRotation<'a> {
     ///
     /// Shapes: `accumulators` are whole multiples of [`ProductShape::accumulator_len`], in units of
     /// `q / B` and within `[-B/2, B/2]`, as are the results; `scratch` has as many multiples of
-    /// [`ProductShape::scratch_len`].
+    /// [`ProductShape::scratch_len`], and `rotation` as many exponents for each step and selector.
     pub fn new(
         rotation: Rotation<'a>,
         accumulators: &'a mut [f64],
@@ -39,9 +39,14 @@ impl<'a> SharedRotation<'a> {
         threads: usize,
     ) -> SharedRotation<'a> {
         let shape = rotation.shape;
+        assert!(shape.degree.is_power_of_two() && (256..=1 << 17).contains(&shape.degree));
+        assert!((1..=3).contains(&shape.rank) && (1..=MAX_SELECTORS).contains(&shape.selectors));
+        assert!([shape.mask, shape.body].iter().all(|digits| (1..=64).contains(&digits.levels)));
         let ciphertexts = accumulators.len() / shape.accumulator_len();
         assert_eq!(accumulators.len(), ciphertexts * shape.accumulator_len());
         assert_eq!(scratch.len(), ciphertexts * shape.scratch_len());
+        let steps = rotation.key.len() / shape.step_len();
+        assert_eq!(rotation.exponents.len(), ciphertexts * steps * shape.selectors);
         SharedRotation {
             rotation,
             accumulators: Cells::new(accumulators),
@@ -58,10 +63,10 @@ impl<'a> SharedRotation<'a> {
         self.threads
     }
 
-    /// How often a thread waited so long for another that it offered its core to others: nearly
-    /// never, unless other work keeps one of them from running.
-    pub fn late(&self) -> usize {
-        self.barrier.late.load(Ordering::Relaxed)
+    /// How long threads waited for others beyond the fraction of a step that is usual, in sum:
+    /// nearly no time, unless other work keeps one of them from running.
+    pub fn held_up(&self) -> Duration {
+        Duration::from_nanos(self.barrier.held_up_ns.load(Ordering::Relaxed))
     }
 
     pub(super) fn rotation(&self) -> &Rotation<'a> {
@@ -74,8 +79,9 @@ impl<'a> SharedRotation<'a> {
 
     /// A part of the work, unless all are taken.
     pub(super) fn take_part(&self) -> Option<Columns<'_>> {
-        let index = self.seats.fetch_add(1, Ordering::Relaxed);
-        (index < self.threads).then_some(Columns(Part { whole: self, index, round: 0 }))
+        let next = |index: usize| (index < self.threads).then_some(index + 1);
+        let index = self.seats.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()?;
+        Some(Columns(Part { whole: self, index, round: 0 }))
     }
 }
 
@@ -270,7 +276,7 @@ impl Group<'_> {
 #[repr(align(128))] // Apart from what the threads read all the time.
 struct Barrier {
     arrived: AtomicUsize,
-    late: AtomicUsize,
+    held_up_ns: AtomicU64,
 }
 
 impl Barrier {
@@ -280,28 +286,36 @@ impl Barrier {
     /// Turns of the loop between two looks at the clock.
     const TURNS: usize = 64;
 
+    /// A bit of the arrivals that says that a thread will not come.
+    const ABANDONED: usize = 1 << (usize::BITS - 1);
+
     /// Arrives, and waits until `count` arrivals have happened in all.
+    ///
+    /// # Panics
+    /// If another thread has panicked, and so will not come.
     fn wait(&self, count: usize) {
         let mut arrived = self.arrived.fetch_add(1, Ordering::AcqRel) + 1;
-        let (mut turns, mut start, mut late) = (0, None, false);
+        let (mut turns, mut start, mut waited) = (0, None, Duration::ZERO);
         while arrived < count {
             turns += 1;
-            if late {
+            if waited > Self::PATIENCE {
                 std::thread::yield_now();
-            } else if turns % Self::TURNS == 0 {
-                late = start.get_or_insert_with(Instant::now).elapsed() > Self::PATIENCE;
+            }
+            if waited > Self::PATIENCE || turns % Self::TURNS == 0 {
+                waited = start.get_or_insert_with(Instant::now).elapsed();
             }
             spin_loop();
             arrived = self.arrived.load(Ordering::Acquire);
         }
-        if late {
-            self.late.fetch_add(1, Ordering::Relaxed);
+        if waited > Self::PATIENCE {
+            self.held_up_ns.fetch_add(waited.as_nanos() as u64, Ordering::Relaxed);
         }
+        assert!(arrived & Self::ABANDONED == 0, "another thread of the rotation panicked");
     }
 
-    /// Lets everyone pass from now on: a thread that panics will not arrive.
+    /// Ends all waiting: a thread that panics will not arrive.
     fn abandon(&self) {
-        self.arrived.fetch_or(1 << (usize::BITS - 1), Ordering::AcqRel);
+        self.arrived.fetch_or(Self::ABANDONED, Ordering::AcqRel);
     }
 }
 
@@ -323,5 +337,31 @@ mod tests {
                 });
             }
         });
+    }
+
+    #[test]
+    fn nobody_waits_for_a_thread_that_panicked() {
+        let barrier = Barrier::default();
+        std::thread::scope(|scope| {
+            let waiting = [0; 2].map(|_| scope.spawn(|| barrier.wait(3)));
+            barrier.abandon();
+            assert!(waiting.into_iter().all(|thread| thread.join().is_err()));
+        });
+    }
+
+    #[test]
+    fn waiting_long_is_noticed() {
+        let noticed = || {
+            let barrier = Barrier::default();
+            std::thread::scope(|scope| {
+                scope.spawn(|| barrier.wait(2));
+                while barrier.arrived.load(Ordering::Relaxed) == 0 {}
+                std::thread::sleep(4 * Barrier::PATIENCE);
+                barrier.wait(2);
+            });
+            barrier.held_up_ns.load(Ordering::Relaxed) > 0
+        };
+        // The thread that waits may itself be held up, and then see no wait.
+        assert!((0..100).any(|_| noticed()));
     }
 }

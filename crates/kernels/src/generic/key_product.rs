@@ -42,6 +42,7 @@ pub(crate) fn key_product<L: Lanes>(
     key: &KeyRow,
 ) {
     assert!(digits.len() <= key.digits(), "the key has fewer digits");
+    assert_eq!(key.degree(), table.degree(), "the key is of another degree");
     let pass = Pass::new(lanes, table);
     let room = L::max_terms(&table.modulus());
     let mut begun = Vec::with_capacity(digits.len());

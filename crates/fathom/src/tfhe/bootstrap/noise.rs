@@ -179,7 +179,7 @@ impl Server {
             let seeded = SeededEvaluationKey::generate(&client, &mut rng).unwrap();
             Arc::new(EvaluationKey::expand(&seeded).unwrap())
         });
-        let bootstrapper = Bootstrapper::new(Arc::clone(&key), threads);
+        let bootstrapper = Bootstrapper::new(Arc::clone(&key), threads).unwrap();
         let scratch = bootstrapper.take(1);
         Server { client, key, bootstrapper, scratch, rng }
     }

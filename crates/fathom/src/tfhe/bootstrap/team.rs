@@ -1,74 +1,93 @@
-//! All threads of a pool on one bootstrap.
+//! Several threads on one bootstrap.
 
 use fathom_ring::SharedRotation;
-use rayon::ThreadPool;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
-/// The threads of a pool as a team for one rotation at a time.
+/// Threads that compute a rotation together, when nothing else runs on the evaluator.
 ///
-/// In a rotation the threads wait for each other twice a step, that is every few microseconds. It
-/// pays where each has a core to itself; where other work keeps one of them from running, all wait
-/// for it, and the next rotations are better left to one thread each.
-#[derive(Debug, Default)]
+/// They wait for each other twice a step, that is every few microseconds. It pays where each has a
+/// core to itself; where other work keeps one of them from running, all wait for it, and the next
+/// rotations are better left to one thread each.
+#[derive(Debug)]
 pub(super) struct Team {
-    taken: AtomicBool,
+    /// Apart from the threads of batches, so that no rotation waits for the end of one.
+    pool: Option<ThreadPool>,
+    /// Calls of the evaluator under way.
+    running: AtomicUsize,
     /// Rotations that will not be offered to the team.
     rest: AtomicU32,
     /// Rotations of the last rest, doubled with each late one in a row.
     last_rest: AtomicU32,
 }
 
-/// The team, for one rotation. Given back when dropped.
-pub(super) struct Claim<'a> {
+/// A call of the evaluator under way.
+pub(in crate::tfhe) struct Running<'a> {
     team: &'a Team,
-    pool: &'a ThreadPool,
+    alone: bool,
 }
 
 impl Team {
-    /// Late meetings that a rotation may have: with more, it took longer than on one thread.
-    const LATE: usize = 16;
-
     /// The most rotations without the team.
     const LONGEST_REST: u32 = 64;
 
-    /// The team, unless it has one thread, another rotation or a rest.
-    pub(super) fn claim<'a>(&'a self, pool: &'a ThreadPool) -> Option<Claim<'a>> {
-        let less = |rest: u32| rest.checked_sub(1);
-        let order = Ordering::Relaxed;
-        if pool.current_num_threads() == 1 || self.rest.fetch_update(order, order, less).is_ok() {
-            return None;
-        }
-        let free = !self.taken.swap(true, Ordering::Acquire);
-        free.then_some(Claim { team: self, pool })
+    /// With one thread there is no team.
+    pub(super) fn new(threads: usize) -> Result<Team, ThreadPoolBuildError> {
+        let pool = || ThreadPoolBuilder::new().num_threads(threads).build();
+        Ok(Team {
+            pool: (threads > 1).then(pool).transpose()?,
+            running: AtomicUsize::new(0),
+            rest: AtomicU32::new(0),
+            last_rest: AtomicU32::new(0),
+        })
     }
 
-    /// Decides on a rest after a rotation.
-    fn judge(&self, late: usize) {
-        let rest = match self.last_rest.load(Ordering::Relaxed) {
-            _ if late <= Self::LATE => 0,
-            last => (2 * last).clamp(1, Self::LONGEST_REST),
-        };
-        self.last_rest.store(rest, Ordering::Relaxed);
-        self.rest.store(rest, Ordering::Relaxed);
+    /// Notes that a call is under way until the result is dropped.
+    pub(super) fn enter(&self) -> Running<'_> {
+        Running { team: self, alone: self.running.fetch_add(1, Relaxed) == 0 }
     }
-}
 
-impl Claim<'_> {
     /// Threads of the team.
     pub(super) fn threads(&self) -> usize {
-        self.pool.current_num_threads()
+        self.pool.as_ref().map_or(1, ThreadPool::current_num_threads)
     }
 
     /// Runs `rotate`, which takes a part of the work, on all threads.
     pub(super) fn run(&self, work: &SharedRotation<'_>, rotate: impl Fn() + Sync) {
-        self.pool.broadcast(|_| rotate());
-        self.team.judge(work.late());
+        let Some(pool) = &self.pool else { return rotate() };
+        let start = Instant::now();
+        pool.broadcast(|_| rotate());
+        self.judge(work.held_up(), start.elapsed());
+    }
+
+    /// Decides on a rest after a rotation.
+    fn judge(&self, held_up: Duration, elapsed: Duration) {
+        let rest = match self.last_rest.load(Relaxed) {
+            _ if held_up < elapsed / 4 => 0,
+            last => (2 * last).clamp(1, Self::LONGEST_REST),
+        };
+        self.last_rest.store(rest, Relaxed);
+        self.rest.store(rest, Relaxed);
     }
 }
 
-impl Drop for Claim<'_> {
+impl<'a> Running<'a> {
+    /// The team, unless other calls are under way, it has a rest, or there is none.
+    ///
+    /// Nor is there one for a thread of a rayon pool: its other threads have work of their own, and
+    /// it would take up some of that while it waits.
+    pub(super) fn team(&self) -> Option<&'a Team> {
+        let less = |rest: u32| rest.checked_sub(1);
+        let free = self.alone && self.team.pool.is_some();
+        let free = free && rayon::current_thread_index().is_none();
+        (free && self.team.rest.fetch_update(Relaxed, Relaxed, less).is_err()).then_some(self.team)
+    }
+}
+
+impl Drop for Running<'_> {
     fn drop(&mut self) {
-        self.team.taken.store(false, Ordering::Release);
+        self.team.running.fetch_sub(1, Relaxed);
     }
 }
 
@@ -76,35 +95,39 @@ impl Drop for Claim<'_> {
 mod tests {
     use super::*;
 
-    fn pool(threads: usize) -> ThreadPool {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
+    #[test]
+    fn only_a_lone_call_has_the_team() {
+        let team = Team::new(2).unwrap();
+        let first = team.enter();
+        assert!(first.team().is_some());
+        let second = team.enter();
+        assert!(second.team().is_none());
+        drop(first);
+        assert!(team.enter().team().is_none());
+        drop(second);
+        assert!(team.enter().team().is_some());
     }
 
     #[test]
-    fn one_rotation_at_a_time_has_the_team() {
-        let (team, pool) = (Team::default(), pool(2));
-        let claim = team.claim(&pool);
-        assert!(claim.is_some() && team.claim(&pool).is_none());
-        drop(claim);
-        assert!(team.claim(&pool).is_some());
+    fn one_thread_is_no_team_and_threads_of_a_pool_have_none() {
+        assert!(Team::new(1).unwrap().enter().team().is_none());
+        let team = Team::new(2).unwrap();
+        let other = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        assert!(other.install(|| team.enter().team().is_none()));
     }
 
     #[test]
-    fn one_thread_is_no_team() {
-        assert!(Team::default().claim(&pool(1)).is_none());
-    }
-
-    #[test]
-    fn rests_grow_while_rotations_are_late() {
-        let (team, pool) = (Team::default(), pool(2));
-        let refused = || (0..100).take_while(|_| team.claim(&pool).is_none()).count();
+    fn rests_grow_while_rotations_are_held_up() {
+        let team = Team::new(2).unwrap();
+        let refused = || (0..100).take_while(|_| team.enter().team().is_none()).count();
+        let [late, whole] = [5, 12].map(Duration::from_millis);
         for expected in [1, 2, 4, 8, 16, 32, 64, 64] {
-            team.judge(Team::LATE + 1);
+            team.judge(late, whole);
             assert_eq!(refused(), expected);
         }
-        team.judge(Team::LATE);
+        team.judge(late / 5, whole);
         assert_eq!(refused(), 0);
-        team.judge(Team::LATE + 1);
+        team.judge(late, whole);
         assert_eq!(refused(), 1);
     }
 }

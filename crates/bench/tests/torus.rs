@@ -146,9 +146,9 @@ fn a_small_run_of_the_suite_is_verified_and_states_counts_security_and_failure()
         let errors: Vec<String> = schema.iter_errors(record).map(|e| e.to_string()).collect();
         assert!(errors.is_empty(), "{record}: {errors:?}");
     }
-    // The context; on each kind of keys a bootstrap, its batch on one thread and on two, and a
+    // The context; on each kind of keys a bootstrap and its batch, on one thread and on two, and a
     // conjunction; on uniform ones a sum and the keys.
-    assert_eq!(records.len(), 11);
+    assert_eq!(records.len(), 13);
     for case in &records[1..] {
         let verify = &case["verify"];
         let family = &case["params"]["torus"]["family"];

@@ -56,10 +56,14 @@ impl<T: Element> AlignedRow<T> {
     /// `len` words, all zero.
     pub fn zeroed(len: usize) -> Self {
         let count = len.div_ceil(size_of::<Line>() / size_of::<T>());
-        // SAFETY: any bits are a value of a line.
-        let mut lines = unsafe { Box::<[Line]>::new_zeroed_slice(count).assume_init() };
-        // Before the first write, which is when the system chooses the pages.
+        // Not from the allocator as zeros: it may write them itself where lines must be aligned, and
+        // the system chooses the pages at the first write.
+        let mut lines = Box::<[Line]>::new_uninit_slice(count);
         pages::ask_for_huge_ones(&mut lines);
+        // SAFETY: the place is valid for so many lines and borrowed exclusively.
+        unsafe { lines.as_mut_ptr().write_bytes(0, count) };
+        // SAFETY: every byte is written, and any bits are a value of a line.
+        let lines = unsafe { lines.assume_init() };
         Self { lines, len, element: PhantomData }
     }
 

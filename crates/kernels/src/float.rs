@@ -135,6 +135,11 @@ impl<F: FloatLanes> Lanes for F {
     }
 
     #[inline(always)]
+    fn minus(self, a: F::Integers, b: F::Integers) -> F::Integers {
+        self.sub_words(a, b)
+    }
+
+    #[inline(always)]
     fn add(self, ring: FloatRing<F>, a: F::Integers, b: F::Integers) -> F::Integers {
         self.fold(self.add_words(a, b), ring.words)
     }

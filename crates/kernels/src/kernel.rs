@@ -39,11 +39,22 @@ pub trait Kernel: Debug + Send + Sync + 'static {
         residues: &[u64],
         source: &Modulus,
     );
+    /// Forward negacyclic NTT, into `out`, of `integers[i] * factor`, plus `addend[i]` if there is
+    /// one. The integers are below [`crate::W46_MAX`] in magnitude (`portable`: `2^61`), the
+    /// addends as in [`Kernel::lift`]. Lazy out.
+    fn ntt_forward_scaled(
+        &self,
+        table: &NttTable,
+        out: &mut [u64],
+        integers: &[i64],
+        factor: &Constant,
+        addend: Option<&[i64]>,
+    );
     /// Inverse negacyclic NTT in place, times the constant in `scale` (which holds the `1/N`). Lazy
     /// in, canonical out.
     fn ntt_inverse(&self, table: &NttTable, row: &mut [u64], scale: &InverseScale);
 
-    // ---- pointwise: canonical in, canonical out -------------------------------------------------
+    // ---- pointwise: canonical out; canonical in, or lazy where stated ---------------------------
 
     /// `a[i] + b[i]` into `out`.
     fn add(&self, m: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]);
@@ -57,11 +68,11 @@ pub trait Kernel: Debug + Send + Sync + 'static {
     fn sub_assign(&self, m: &Modulus, a: &mut [u64], b: &[u64]);
     /// `-a[i]` into `a`.
     fn neg_assign(&self, m: &Modulus, a: &mut [u64]);
-    /// `a[i] * b[i]` into `out`.
+    /// `a[i] * b[i]` into `out`. `a` canonical or lazy.
     fn mul(&self, m: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]);
     /// `a[i] * b[i]` into `a`.
     fn mul_assign(&self, m: &Modulus, a: &mut [u64], b: &[u64]);
-    /// `acc[i] + a[i] * b[i]` into `acc`.
+    /// `acc[i] + a[i] * b[i]` into `acc`. `acc` and `a` canonical or lazy.
     fn mul_add_assign(&self, m: &Modulus, acc: &mut [u64], a: &[u64], b: &[u64]);
     /// `a[i] * c` into `a`.
     fn mul_constant_assign(&self, m: &Modulus, a: &mut [u64], c: &Constant);
@@ -98,6 +109,16 @@ pub trait Kernel: Debug + Send + Sync + 'static {
     /// `sum_j sources[j][i] * weights[j] mod m` into `out`. Any number of sources; each source word
     /// below 2^52 on vector kernels and below 2^61 on `portable`; weights canonical; `out` lazy.
     fn base_convert(&self, m: &Modulus, out: &mut [u64], sources: &[&[u64]], weights: &[u64]);
+    /// The same with small integers among the terms: the sum of [`Kernel::base_convert`] plus
+    /// `sum_j small[j][i] * weights[sources.len() + j]`. Small integers as in [`Kernel::lift`].
+    fn base_convert_small(
+        &self,
+        m: &Modulus,
+        out: &mut [u64],
+        sources: &[&[u64]],
+        small: &[&[i64]],
+        weights: &[u64],
+    );
     /// `(acc[i] - delta[i]) * inverse` into `acc`, plus `addend[i] * factor` if there is one: the
     /// last step of a rescale or mod-down. `acc` and `addend` canonical, `delta` lazy, result
     /// canonical.
@@ -115,13 +136,26 @@ pub trait Kernel: Debug + Send + Sync + 'static {
     /// How many of the `thresholds` are above `words[i]`, into `words[i]`: the inversion of a
     /// cumulative distribution. Every word is compared with every threshold, without a branch.
     fn count_above_assign(&self, words: &mut [u64], thresholds: &[u64]);
-    /// The number of ones among the low 21 bits of `words[i]` less that among the low 21 bits of
-    /// its high half, in two's complement, into `words[i]`: a centred binomial distribution of
-    /// variance 10.5.
-    fn weight_difference_assign(&self, words: &mut [u64]);
+    /// Differences of the numbers of ones among two groups of 21 bits, in two's complement: a
+    /// centred binomial distribution of variance 10.5. The first two thirds of `row`, rounded up to
+    /// twice a third rounded up, hold uniform words; each gives a difference of bits 0 to 20 and 21
+    /// to 41 in its own place. Bits 42 to 62 of two words, a third of the row apart, give those of
+    /// the last third.
+    fn weight_differences(&self, row: &mut [u64]);
+    /// Values of -1, 0, 1 in two's complement. The first quarter of `row` holds uniform words. The
+    /// upper 62 bits of each are a fraction whose first four digits in base three, less one, take
+    /// its place and those a quarter, a half and three quarters of the row further.
+    fn ternary_digits(&self, row: &mut [u64]);
     /// `small[i] mod m` into `out`, canonical, for `-q < small[i] < q`, without a branch on the
     /// sign.
     fn lift(&self, m: &Modulus, out: &mut [u64], small: &[i64]);
+    /// Of the representatives of `row[i]` for odd `q` the one from which `row[i] + small[i]` is of
+    /// magnitude at most `(q - 1) / 2`, in two's complement, into `row[i]`. Canonical in; `small`
+    /// as in [`Kernel::lift`].
+    fn centre_beside_assign(&self, m: &Modulus, row: &mut [u64], small: &[i64]);
+    /// The representative of `a[i] * c` of magnitude at most `(q - 1) / 2` into `out`, for odd `q`;
+    /// `a` canonical.
+    fn mul_constant_centred(&self, m: &Modulus, out: &mut [i64], a: &[u64], c: &Constant);
     /// `acc[i] + small[i] * c` into `acc`, for `small` as in [`Kernel::lift`]. Canonical in and
     /// out, or lazy in and out.
     fn mul_small_add_assign(&self, m: &Modulus, acc: &mut [u64], small: &[i64], c: &Constant);

@@ -51,8 +51,10 @@ pub(crate) trait Lanes: Copy {
     fn prefetch(self, _: &Line) {}
     /// Eight copies.
     fn splat(self, word: u64) -> Self::Words;
-    /// Sum of words, not reduced.
+    /// Sum of words modulo `2^64`.
     fn plus(self, a: Self::Words, b: Self::Words) -> Self::Words;
+    /// Difference of words modulo `2^64`.
+    fn minus(self, a: Self::Words, b: Self::Words) -> Self::Words;
     /// Canonical sum of canonical words.
     fn add(self, ring: Self::Ring, a: Self::Words, b: Self::Words) -> Self::Words;
     /// Canonical difference of canonical words.

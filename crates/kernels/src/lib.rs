@@ -50,7 +50,9 @@ pub use fourier::{
 pub use kernel::{Kernel, TensorRows};
 pub use key_row::{Digit, KeyRow};
 pub use modulus::{Modulus, ModulusError, W46_MAX};
-pub use row::{AlignedRow, ByteRow, Element, RealRow, Row, SingleRow, as_bytes_mut, wipe};
+pub use row::{
+    AlignedRow, ByteRow, Element, RealRow, Row, SingleRow, as_bytes_mut, as_integers, wipe,
+};
 pub use select::{
     SelectError, available, available_bits, available_torus, best_bits, best_for, best_torus,
     by_name, choose, choose_bits, choose_torus,

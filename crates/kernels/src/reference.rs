@@ -76,10 +76,31 @@ pub fn count_above(words: &[u64], thresholds: &[u64]) -> Vec<u64> {
     words.iter().map(|w| thresholds.iter().filter(|t| *t > w).count() as u64).collect()
 }
 
-/// The weight of the low 21 bits of each word less that of the 21 bits from bit 32 on.
-pub fn weight_difference(words: &[u64]) -> Vec<u64> {
+/// `len` differences of weights of 21 bits, see [`crate::Kernel::weight_differences`].
+pub fn weight_differences(len: usize, words: &[u64]) -> Vec<i64> {
     let weight = |bits: u64| i64::from((bits & 0x1f_ffff).count_ones());
-    words.iter().map(|&w| (weight(w) - weight(w >> 32)) as u64).collect()
+    let third = words.len() / 2;
+    let own = words.iter().map(|&w| weight(w) - weight(w >> 21));
+    let shared = (0..third).map(|i| weight(words[i] >> 42) - weight(words[i + third] >> 42));
+    own.chain(shared).take(len).collect()
+}
+
+/// The first four digits in base three of the fractions `floor(words[i] / 4) / 2^62`, less one: the
+/// first of all words, then the second, and so on.
+pub fn ternary_digits(words: &[u64]) -> Vec<i64> {
+    let digit = |word: u64, place: u32| {
+        ((u128::from(word >> 2) * 3_u128.pow(place + 1)) >> 62) as i64 % 3 - 1
+    };
+    (0..4).flat_map(|place| words.iter().map(move |&word| digit(word, place))).collect()
+}
+
+/// The representatives of `a[i] * c` of magnitude at most `(q - 1) / 2`, for odd `q`.
+pub fn mul_constant_centred(m: &Modulus, a: &[u64], c: u64) -> Vec<i64> {
+    let centred = |&word: &u64| {
+        let above = if word > m.value() / 2 { m.value() as i64 } else { 0 };
+        word as i64 - above
+    };
+    mul_constant(m, a, c).iter().map(centred).collect()
 }
 
 /// Residues of signed integers.

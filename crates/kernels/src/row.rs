@@ -3,8 +3,7 @@
 use crate::pages;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
-use std::sync::atomic::{Ordering, compiler_fence};
-use zeroize::{DefaultIsZeroes, Zeroize};
+use zeroize::{DefaultIsZeroes, optimization_barrier};
 
 /// One cache line.
 #[repr(C, align(64))]
@@ -73,21 +72,29 @@ impl<T: Element> AlignedRow<T> {
     }
 }
 
-/// Overwrites every word by zero in a way that the compiler does not remove, eight at a time.
+/// Overwrites every word by zero in a way that the compiler does not remove: it must assume that
+/// the barrier reads them.
 pub fn wipe<T: Element>(words: &mut [T]) {
-    let (lines, rest) = words.as_chunks_mut::<8>();
-    for line in lines {
-        // SAFETY: the place is valid, aligned and borrowed exclusively.
-        unsafe { std::ptr::write_volatile(line, [T::default(); 8]) };
-    }
-    rest.zeroize();
-    compiler_fence(Ordering::SeqCst);
+    words.fill(T::default());
+    optimization_barrier(words);
 }
 
 /// The words of signed integers in two's complement.
 pub(crate) fn as_words(integers: &[i64]) -> &[u64] {
     // SAFETY: both types have one layout, and any bits are a value of either.
     unsafe { std::slice::from_raw_parts(integers.as_ptr().cast(), integers.len()) }
+}
+
+/// The signed integers that words hold in two's complement.
+pub fn as_integers(words: &[u64]) -> &[i64] {
+    // SAFETY: as in `as_words`.
+    unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), words.len()) }
+}
+
+/// The words of signed integers in two's complement, to be written.
+pub(crate) fn as_words_mut(integers: &mut [i64]) -> &mut [u64] {
+    // SAFETY: as in `as_words`; the borrow is exclusive.
+    unsafe { std::slice::from_raw_parts_mut(integers.as_mut_ptr().cast(), integers.len()) }
 }
 
 /// The bytes of words, lowest first on processors that store them so.
@@ -190,6 +197,8 @@ mod tests {
     #[test]
     fn views_show_the_same_words() {
         assert_eq!(as_words(&[-1, 5, i64::MIN]), [u64::MAX, 5, 1 << 63]);
+        assert_eq!(as_words_mut(&mut [-1, 5, i64::MIN]), [u64::MAX, 5, 1 << 63]);
+        assert_eq!(as_integers(&[u64::MAX, 5, 1 << 63]), [-1, 5, i64::MIN]);
         let mut words = [0; 3];
         let bytes = as_bytes_mut(&mut words);
         bytes[8..16].copy_from_slice(&0x0102_0304_0506_0708_u64.to_ne_bytes());

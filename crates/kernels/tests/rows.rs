@@ -52,7 +52,7 @@ fn products() {
     on_every_kernel(|kernel| {
         for (m, len) in moduli(kernel).into_iter().flat_map(|m| LENGTHS.map(|len| (m, len))) {
             let mut words = Words(len as u64);
-            let [a, b, c] = [(); 3].map(|()| words.row(len, m.value()));
+            let [a, b, c] = [1, 1, 2].map(|k| words.row(len, k * m.value()));
             let product = reference::mul(&m, &a, &b);
             let mut out = vec![u64::MAX; len];
             kernel.mul(&m, &mut out, &a, &b);
@@ -63,6 +63,13 @@ fn products() {
             out.copy_from_slice(&c);
             kernel.mul_add_assign(&m, &mut out, &a, &b);
             assert_eq!(out, reference::add(&m, &c, &product));
+            let lazy = vec![2 * m.value() - 1; len];
+            let product = reference::mul(&m, &lazy, &b);
+            kernel.mul(&m, &mut out, &lazy, &b);
+            assert_eq!(out, product);
+            out.copy_from_slice(&lazy);
+            kernel.mul_add_assign(&m, &mut out, &lazy, &b);
+            assert_eq!(out, reference::add(&m, &lazy, &product));
         }
     });
 }
@@ -82,6 +89,11 @@ fn products_with_constants() {
                 out.copy_from_slice(&b);
                 kernel.mul_constant_add_assign(&m, &mut out, &a, &m.constant(c));
                 assert_eq!(out, reference::add(&m, &b, &product));
+                if m.value() % 2 == 1 {
+                    let mut out = vec![i64::MAX; 64];
+                    kernel.mul_constant_centred(&m, &mut out, &a, &m.constant(c));
+                    assert_eq!(out, reference::mul_constant_centred(&m, &a, c));
+                }
             }
         }
     });
@@ -160,6 +172,28 @@ fn base_conversion_from_larger_and_smaller_sources() {
 }
 
 #[test]
+fn small_integers_join_a_base_conversion() {
+    on_every_kernel(|kernel| {
+        for m in moduli(kernel) {
+            let small = small_integers(&m).repeat(2);
+            for [count, smalls] in [[0, 0], [0, 1], [1, 0], [2, 2], [31, 1], [33, 2], [30, 40]] {
+                let mut words = Words(m.value());
+                let sources = extreme(words.rows(count, 128, 1 << 46), (1 << 46) - 1);
+                let mut weights = words.row(count + smalls, m.value());
+                weights.iter_mut().step_by(2).for_each(|weight| *weight = m.value() - 1);
+                let lifted = vec![reference::lift(&m, &small); smalls];
+                let all: Vec<_> = slices(&sources).into_iter().chain(slices(&lifted)).collect();
+                let expected = reference::base_convert(&m, 128, &all, &weights);
+                let mut out = vec![u64::MAX; 128];
+                let small = vec![&small[..]; smalls];
+                kernel.base_convert_small(&m, &mut out, &slices(&sources), &small, &weights);
+                assert_lazy(&m, &out, &expected);
+            }
+        }
+    });
+}
+
+#[test]
 fn rounded_quotients_are_bit_identical() {
     on_every_kernel(|kernel| {
         for bound in [1u64 << 24, (1 << 46) - 1, source_bound(kernel)] {
@@ -172,30 +206,6 @@ fn rounded_quotients_are_bit_identical() {
                 assert_eq!(out, reference::round_quotient(256, &slices(&sources), &inverses));
             }
         }
-    });
-}
-
-#[test]
-fn thresholds_are_counted() {
-    on_every_kernel(|kernel| {
-        let words = extreme(vec![Words(5).row(128, 1 << 63)], (1 << 63) - 1).remove(0);
-        for thresholds in [vec![], vec![words[3]], vec![1 << 62, 1 << 61, 12, 1, 0], words.clone()]
-        {
-            let mut counts = words.clone();
-            kernel.count_above_assign(&mut counts, &thresholds);
-            assert_eq!(counts, reference::count_above(&words, &thresholds));
-        }
-    });
-}
-
-#[test]
-fn weights_are_compared() {
-    on_every_kernel(|kernel| {
-        let mut words = Words(6).row(128, u64::MAX);
-        (words[0], words[1], words[2]) = (u64::MAX, 0x1f_ffff, 0x1f_ffff << 32);
-        let mut out = words.clone();
-        kernel.weight_difference_assign(&mut out);
-        assert_eq!(out, reference::weight_difference(&words));
     });
 }
 
@@ -224,6 +234,23 @@ fn multiples_of_small_integers_are_added_to_canonical_and_lazy_words() {
                 let start = reference::canonical(&m, &lazy);
                 assert_lazy(&m, &out, &reference::add(&m, &start, &product));
             }
+        }
+    });
+}
+
+#[test]
+fn residues_are_centred_beside_small_integers() {
+    on_every_kernel(|kernel| {
+        for m in moduli(kernel).into_iter().filter(|m| m.value() % 2 == 1) {
+            let small = small_integers(&m);
+            let mut row = Words(m.value()).row(64, m.value());
+            let edges = [0, 1, m.value() / 2, m.value() / 2 + 1, m.value() - 1];
+            row.iter_mut().skip(30).zip(edges).for_each(|(word, edge)| *word = edge);
+            let sums = reference::add(&m, &row, &reference::lift(&m, &small));
+            let centred = reference::mul_constant_centred(&m, &sums, 1);
+            kernel.centre_beside_assign(&m, &mut row, &small);
+            let seen = row.iter().zip(&small).map(|(&word, small)| word as i64 + small);
+            assert!(seen.eq(centred), "modulo {}", m.value());
         }
     });
 }

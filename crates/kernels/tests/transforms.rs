@@ -50,6 +50,51 @@ fn forward_evaluates_at_the_odd_powers_of_the_root_in_the_fixed_order() {
     });
 }
 
+/// Both signs, up to the greatest magnitude that `kernel` takes.
+fn integers(kernel: &dyn Kernel, words: &mut Words, degree: usize) -> Vec<i64> {
+    let bound = if kernel.name() == "portable" { 1 << 61 } else { W46_MAX };
+    let mut integers: Vec<i64> = words
+        .row(degree, 2 * bound - 1)
+        .iter()
+        .map(|&word| word as i64 - bound as i64 + 1)
+        .collect();
+    let largest = bound as i64 - 1;
+    integers[..3].copy_from_slice(&[0, largest, -largest]);
+    integers[degree / 2..][..3].copy_from_slice(&[largest, -1, -largest]);
+    integers
+}
+
+#[test]
+fn forward_of_integers_times_a_constant() {
+    on_every_kernel(|kernel| {
+        for degree in [64, 128, 256, 512, 1024, 4096] {
+            for m in primes(kernel, degree) {
+                let (table, q) = (table(m, degree, kernel), m.value());
+                let mut words = Words(degree as u64);
+                let integers = integers(kernel, &mut words, degree);
+                let small: Vec<i64> = words
+                    .row(degree, 2 * q - 1)
+                    .iter()
+                    .map(|&word| word as i64 - q as i64 + 1)
+                    .collect();
+                let residues: Vec<u64> =
+                    integers.iter().map(|x| x.rem_euclid(q as i64) as u64).collect();
+                for c in [0, 1, q - 1, words.next() % q] {
+                    let product = reference::mul_constant(&m, &residues, c);
+                    let sum = reference::add(&m, &product, &reference::lift(&m, &small));
+                    for (addend, expected) in [(None, product), (Some(&small[..]), sum)] {
+                        let mut out = vec![u64::MAX; degree];
+                        let factor = m.constant(c);
+                        kernel.ntt_forward_scaled(&table, &mut out, &integers, &factor, addend);
+                        assert!(out.iter().all(|&word| word < 2 * q), "a word is not lazy");
+                        assert_eq!(reference::canonical(&m, &out), forward(&table, &expected));
+                    }
+                }
+            }
+        }
+    });
+}
+
 #[test]
 fn inverse_undoes_forward_and_multiplies_at_every_degree() {
     on_every_kernel(|kernel| {

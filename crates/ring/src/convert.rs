@@ -124,6 +124,11 @@ impl BasisConverter {
         quotient
     }
 
+    /// The weights of the rows of a [`Prepared`] polynomial for a prime of the ring.
+    pub(crate) fn weights(&self, target: usize) -> &[u64] {
+        &self.weights[target]
+    }
+
     /// The weights of the rows of a [`Prepared`] polynomial for a target outside of the ring,
     /// factor 1.
     pub(crate) fn weights_for(&self, target: &Modulus) -> Vec<u64> {

@@ -15,6 +15,7 @@ mod convert;
 mod error;
 mod extract;
 mod gadget;
+mod masked_product;
 mod measure;
 mod mod_down;
 mod plain;
@@ -43,6 +44,7 @@ pub use fathom_kernels::{
     wipe,
 };
 pub use gadget::{Digits, Gadget, GadgetVector};
+pub use masked_product::{Masked, MaskedProduct};
 pub use mod_down::ModDown;
 pub use plain::{PlainRing, ToPlain};
 pub use poly::{Coeff, Domain, Eval, Poly, Scalar};

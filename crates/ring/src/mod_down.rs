@@ -1,6 +1,6 @@
 //! Division by dropped primes with rounding: mod-down, rescale, modulus switching.
 
-use crate::{BasisConverter, Eval, Limbs, Poly, Ring, Rounding, SecretCoefficients};
+use crate::{BasisConverter, Eval, Limbs, Poly, Ring};
 use fathom_kernels::Constant;
 use std::sync::Arc;
 
@@ -20,15 +20,6 @@ pub struct ModDown {
     addend_factors: Vec<Constant>,
     /// `P` modulo each dropped chain prime.
     special_products: Vec<(usize, Constant)>,
-    /// `-t` and `-D` modulo each prime of `to`.
-    small_factors: Vec<[Constant; 2]>,
-}
-
-/// Small integers that join a division: `(x + t e) / D + m`.
-#[derive(Clone, Copy)]
-struct Small<'a> {
-    error: &'a [i64],
-    message: Option<&'a [i64]>,
 }
 
 impl ModDown {
@@ -59,13 +50,6 @@ impl ModDown {
                 .filter(|&&i| i < ring.chain_len())
                 .map(|&i| (i, constant(i, product(i, true))))
                 .collect(),
-            small_factors: kept
-                .iter()
-                .map(|&i| {
-                    let m = ring.modulus(i);
-                    [m.reduce(t), product(i, false)].map(|c| m.constant(m.neg(c)))
-                })
-                .collect(),
             converter: BasisConverter::new(ring, &dropped, t),
         }
     }
@@ -82,20 +66,7 @@ impl ModDown {
 
     /// `x / D`. Transforms: one inverse for each dropped prime, one forward for each kept one.
     pub fn apply(&self, x: Poly<Eval>) -> Poly<Eval> {
-        self.divide(x, None, None)
-    }
-
-    /// `(x + t e) / D + m` for small integer polynomials, what [`ModDown::apply`] makes of
-    /// `x + t e + D m`. Both join by coefficients, where the division passes through them, and need
-    /// no transforms of their own. Nothing of `x` is left in memory.
-    pub fn apply_with_small(
-        &self,
-        x: Poly<Eval>,
-        error: &SecretCoefficients,
-        message: Option<&SecretCoefficients>,
-    ) -> Poly<Eval> {
-        let message = message.map(SecretCoefficients::expose);
-        self.divide(x, None, Some(Small { error: error.expose(), message }))
+        self.divide(x, None)
     }
 
     /// `(x + P addend) / D`, with `P` the product of the dropped special primes: a key switch's
@@ -108,44 +79,22 @@ impl ModDown {
             let m = ring.modulus(*i);
             ring.kernel().mul_constant_add_assign(m, row, addend.row_of(*i), special);
         }
-        self.divide(x, Some(addend), None)
+        self.divide(x, Some(addend))
     }
 
-    fn divide(
-        &self,
-        mut x: Poly<Eval>,
-        addend: Option<&Poly<Eval>>,
-        small: Option<Small<'_>>,
-    ) -> Poly<Eval> {
+    fn divide(&self, mut x: Poly<Eval>, addend: Option<&Poly<Eval>>) -> Poly<Eval> {
         debug_assert!(x.limbs() == self.from);
         let ring = Arc::clone(x.ring());
         let (kept, dropped) = x.split_rows(self.to.len());
-        let prepared = self.converter.prepare_in_place(dropped, small.map(|small| small.error));
+        let prepared = self.converter.prepare_in_place(dropped, None);
         let mut delta = ring.pool().take(ring.degree());
         for (row, acc) in kept.chunks_exact_mut(ring.degree()).enumerate() {
-            self.converter.convert(&prepared, row, Rounding::Exact, &mut delta);
-            if let Some(small) = small {
-                self.subtract(&ring, row, &mut delta, small);
-            }
-            ring.forward_lazy(row, &mut delta);
+            self.converter.convert_to_eval(&prepared, row, &mut delta);
             let addend = addend.map(|a| (a.row(row), &self.addend_factors[row]));
             let (m, inverse) = (ring.modulus(row), &self.inverses[row]);
             ring.kernel().mod_down_assign(m, acc, &delta, inverse, addend);
         }
-        if small.is_some() {
-            // With the result it would give away `x`.
-            delta.wipe();
-        }
         x.truncate(self.to);
         x
-    }
-
-    /// `delta - t e - D m`, so that the quotient of `x - delta` by `D` gains `t e / D + m`.
-    fn subtract(&self, ring: &Ring, row: usize, delta: &mut [u64], small: Small<'_>) {
-        let (m, [error_factor, message_factor]) = (ring.modulus(row), &self.small_factors[row]);
-        ring.kernel().mul_small_add_assign(m, delta, small.error, error_factor);
-        if let Some(message) = small.message {
-            ring.kernel().mul_small_add_assign(m, delta, message, message_factor);
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::automorphism::GENERATOR;
 use crate::ring::check_degree;
-use crate::{BasisConverter, Error, Eval, Poly, Ring, is_prime};
+use crate::{BasisConverter, Error, Eval, Poly, Ring, SecretCoefficients, is_prime};
 use fathom_kernels::order::position;
 use fathom_kernels::{InverseScale, Kernel, Modulus, NttTable, best_for};
 use std::sync::Arc;
@@ -64,6 +64,14 @@ impl PlainRing {
             let factor = self.modulus.constant(factor);
             self.kernel.mul_constant_assign(&self.modulus, coefficients, &factor);
         }
+    }
+
+    /// All coefficients times `factor`, modulo `t`, from `-(t-1)/2` to `(t-1)/2`.
+    pub fn scaled_centred(&self, coefficients: &[u64], factor: u64) -> SecretCoefficients {
+        let mut scaled = vec![0; coefficients.len()];
+        let factor = self.modulus.constant(factor);
+        self.kernel.mul_constant_centred(&self.modulus, &mut scaled, coefficients, &factor);
+        SecretCoefficients::new(scaled)
     }
 
     /// Number of slots: `N`, or none if `t` is not 1 modulo `2N`.

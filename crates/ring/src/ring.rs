@@ -2,7 +2,7 @@
 
 use crate::{Error, Limbs, Pool, is_prime};
 use fathom_kernels::{
-    Digit, InverseScale, Kernel, KeyRow, Modulus, NttTable, TensorRows, best_for,
+    Constant, Digit, InverseScale, Kernel, KeyRow, Modulus, NttTable, TensorRows, best_for,
 };
 
 use std::sync::Arc;
@@ -161,6 +161,19 @@ impl Ring {
     pub(crate) fn forward_lazy(&self, index: usize, row: &mut [u64]) {
         self.forward.fetch_add(1, Ordering::Relaxed);
         self.kernel.ntt_forward_lazy(&self.primes[index].table, row);
+    }
+
+    /// Values, lazy, of integers of either sign times a constant, plus small ones.
+    pub(crate) fn forward_scaled(
+        &self,
+        index: usize,
+        out: &mut [u64],
+        integers: &[i64],
+        factor: &Constant,
+        addend: Option<&[i64]>,
+    ) {
+        self.forward.fetch_add(1, Ordering::Relaxed);
+        self.kernel.ntt_forward_scaled(&self.primes[index].table, out, integers, factor, addend);
     }
 
     /// Values, lazy, of the centred representatives of residues modulo `source`.

@@ -3,7 +3,7 @@
 //! The secret samplers have no branch and no memory index that depends on a value, and reject none.
 
 use crate::{Eval, Limbs, Poly, Ring, SecretCoefficients, SecretRng, Seed};
-use fathom_kernels::available;
+use fathom_kernels::{Kernel, available, wipe};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
@@ -65,18 +65,11 @@ fn reject<const B: usize>(
 /// `count` independent values of -1, 0, 1. Four of them are the first digits in base three of a
 /// fraction of 62 uniform bits: their 81 values are equally likely up to `2^-55` of each.
 pub fn ternary(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
-    const BITS: u32 = 62;
-    let words = Zeroizing::new(random_words(rng, count.div_ceil(4)));
-    let mut values = vec![0; count];
-    for (values, word) in values.chunks_mut(4).zip(words.iter()) {
-        let mut fraction = word >> (64 - BITS);
-        for value in values {
-            let tripled = 3 * fraction;
-            *value = (tripled >> BITS) as i64 - 1;
-            fraction = tripled & ((1 << BITS) - 1);
-        }
-    }
-    SecretCoefficients::new(values)
+    let mut row = vec![0; count.next_multiple_of(ROW_STEP)];
+    let quarter = row.len() / 4;
+    rng.fill_words(&mut row[..quarter]);
+    any_kernel().ternary_digits(&mut row);
+    signed(row, count)
 }
 
 /// A uniform polynomial of `count` coefficients with exactly `weight` of them nonzero, each 1 or
@@ -155,12 +148,28 @@ fn wide_product_high(a: u64, b: u64) -> u64 {
 }
 
 /// `count` samples of the difference of two 21-bit Hamming weights: variance 10.5, standard
-/// deviation 3.24.
+/// deviation 3.24. Three samples take two words.
 pub fn centred_binomial(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
-    let mut words = random_words(rng, count);
-    // There is always one, and all give the same.
-    available()[0].weight_difference_assign(&mut words);
-    SecretCoefficients::new(words.into_iter().map(u64::cast_signed).collect())
+    let mut row = vec![0; count.next_multiple_of(ROW_STEP)];
+    let third = row.len().div_ceil(3);
+    rng.fill_words(&mut row[..2 * third]);
+    any_kernel().weight_differences(&mut row);
+    signed(row, count)
+}
+
+/// Rows of kernels have multiples of so many words.
+const ROW_STEP: usize = 64;
+
+/// There is always one, and all give the same.
+fn any_kernel() -> &'static dyn Kernel {
+    available()[0]
+}
+
+/// The first `count` words of a row, as signed integers. The others are wiped.
+fn signed(mut row: Vec<u64>, count: usize) -> SecretCoefficients {
+    wipe(&mut row[count..]);
+    row.truncate(count);
+    SecretCoefficients::new(row.into_iter().map(u64::cast_signed).collect())
 }
 
 /// The discrete Gaussian, sampled by inversion of its cumulative distribution with 63 bits. Every

@@ -7,8 +7,9 @@ use common::{
     SHAPES, Shape, centred, integers, modulo, product, random, random_eval, row_of, size,
 };
 use fathom_ring::{
-    BasisConverter, Coeff, Eval, Limbs, ModDown, Modulus, PlainRing, Poly, Ring, Rounding, Scalar,
-    ScaleInvariant, SecretCoefficients, SecretRng, ToPlain, centred_binomial,
+    BasisConverter, Coeff, Eval, Limbs, Masked, MaskedProduct, ModDown, Modulus, PlainRing, Poly,
+    Ring, Rounding, Scalar, ScaleInvariant, SecretCoefficients, SecretRng, ToPlain,
+    centred_binomial, ternary,
 };
 use num_bigint::BigInt;
 use proptest::prelude::*;
@@ -168,39 +169,39 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn small_integers_join_a_division_by_coefficients(shape in shapes(), seed: u64) {
+    fn masked_products_are_divisions_of_hidden_products(shape in shapes(), seed: u64) {
         for ring in shape.rings(DEGREE) {
-            for (from, to) in divisions(&ring) {
-                small_integers_join(&ring, from, to, seed)?;
-            }
+            masked_products(&ring, seed)?;
         }
     }
 }
 
-fn small_integers_join(
-    ring: &Arc<Ring>,
-    from: Limbs,
-    to: Limbs,
-    seed: u64,
-) -> Result<(), TestCaseError> {
+/// `(u k + t e) / P + m` by values and a division against one step.
+fn masked_products(ring: &Arc<Ring>, seed: u64) -> Result<(), TestCaseError> {
     let t = 257;
-    let x = random_eval(ring, from, seed);
+    let (all, chain) = (ring.all_limbs(), Limbs::chain(ring.chain_len()));
     let mut rng = SecretRng::insecure_from_seed(seed ^ 2);
-    let [error, message] = [(); 2].map(|()| centred_binomial(&mut rng, DEGREE));
-    let down = ModDown::new(ring, from, to, t);
-    let factor = |primes: Vec<usize>| {
-        Scalar::new(ring, |m| {
-            primes.iter().fold(1, |acc, &i| m.mul(acc, m.reduce(ring.modulus(i).value())))
-        })
+    let u = ternary(&mut rng, DEGREE);
+    let keys = [1, 2].map(|i| random_eval(ring, all, seed ^ i));
+    let [message, first, second] = [(); 3].map(|()| centred_binomial(&mut rng, DEGREE));
+    let hidden = |key: &Poly<Eval>, error: &SecretCoefficients| {
+        let eval = |small: &SecretCoefficients| small.to_eval(ring, all).into_masked();
+        let mut hidden = Poly::product(key, &eval(&u), all);
+        hidden.mul_scalar_add_assign(&eval(error), &Scalar::from_signed(ring, t as i64));
+        if ring.special_len() == 0 {
+            hidden
+        } else {
+            ModDown::new(ring, all, chain, t).apply(hidden)
+        }
     };
-    let kept: Vec<usize> = ring.prime_indices(to).collect();
-    let divisor = factor(ring.prime_indices(from).filter(|i| !kept.contains(i)).collect());
-    let mut joined = x.clone();
-    let eval = |small: &SecretCoefficients| small.to_eval(ring, from).into_masked();
-    joined.mul_scalar_add_assign(&eval(&error), &Scalar::from_signed(ring, t as i64));
-    prop_assert_eq!(down.apply_with_small(x.clone(), &error, None), down.apply(joined.clone()));
-    joined.mul_scalar_add_assign(&eval(&message), &divisor);
-    prop_assert_eq!(down.apply_with_small(x, &error, Some(&message)), down.apply(joined));
+    let mut expected = [hidden(&keys[0], &first), hidden(&keys[1], &second)];
+    expected[0].add_assign(message.to_eval(ring, chain).expose());
+    let [key, other] = &keys;
+    let parts = [
+        Masked { key, error: &first, message: Some(&message) },
+        Masked { key: other, error: &second, message: None },
+    ];
+    prop_assert_eq!(MaskedProduct::new(ring, t).apply(&u, parts), expected);
     Ok(())
 }
 

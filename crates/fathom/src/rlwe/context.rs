@@ -3,7 +3,9 @@
 
 use super::{ERROR_DEVIATION, NoiseModel, extreme_factor};
 use crate::Error;
-use fathom_ring::{Gadget, Gaussian, Limbs, ModDown, Ring, Scalar, SecretCoefficients, SecretRng};
+use fathom_ring::{
+    Gadget, Gaussian, Limbs, MaskedProduct, ModDown, Ring, Scalar, SecretCoefficients, SecretRng,
+};
 use fathom_security::{Assessment, Level, SecretDistribution, assess, check, gaussian_tail_factor};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -34,6 +36,8 @@ pub(crate) struct Context {
     /// The product of the special primes modulo every prime.
     pub(crate) special_scalar: Scalar,
     error: Gaussian,
+    /// Encrypts under public keys.
+    pub(crate) masked_product: MaskedProduct,
     /// What noise depends on.
     model: NoiseModel,
     mod_downs: Vec<OnceLock<ModDown>>,
@@ -64,6 +68,7 @@ impl Context {
             error_scalar: Scalar::new(&ring, |m| m.reduce(spec.error_factor)),
             special_scalar: Scalar::special_product(&ring),
             error: Gaussian::new(ERROR_DEVIATION),
+            masked_product: MaskedProduct::new(&ring, spec.error_factor),
             model: noise_model(&spec),
             mod_downs: (0..2 * levels * levels).map(|_| OnceLock::new()).collect(),
             ring,

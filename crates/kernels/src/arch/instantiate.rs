@@ -32,6 +32,13 @@ macro_rules! kernel {
                     residues: &[u64],
                     source: &$crate::Modulus
                 );
+                ntt_forward_scaled(
+                    table: &$crate::NttTable,
+                    out: &mut [u64],
+                    integers: &[i64],
+                    factor: &$crate::Constant,
+                    addend: Option<&[i64]>
+                );
                 ntt_inverse(
                     table: &$crate::NttTable, row: &mut [u64], scale: &$crate::InverseScale
                 );
@@ -61,7 +68,12 @@ macro_rules! kernel {
                     pairs: &[$crate::TensorRows<'_>]
                 );
                 count_above_assign(words: &mut [u64], thresholds: &[u64]);
-                weight_difference_assign(words: &mut [u64]);
+                weight_differences(row: &mut [u64]);
+                ternary_digits(row: &mut [u64]);
+                centre_beside_assign(m: &$crate::Modulus, row: &mut [u64], small: &[i64]);
+                mul_constant_centred(
+                    m: &$crate::Modulus, out: &mut [i64], a: &[u64], c: &$crate::Constant
+                );
                 lift(m: &$crate::Modulus, out: &mut [u64], small: &[i64]);
                 mul_small_add_assign(
                     m: &$crate::Modulus, acc: &mut [u64], small: &[i64], c: &$crate::Constant
@@ -69,6 +81,13 @@ macro_rules! kernel {
                 round_quotient(out: &mut [u64], sources: &[&[u64]], inverses: &[f64]);
                 base_convert(
                     m: &$crate::Modulus, out: &mut [u64], sources: &[&[u64]], weights: &[u64]
+                );
+                base_convert_small(
+                    m: &$crate::Modulus,
+                    out: &mut [u64],
+                    sources: &[&[u64]],
+                    small: &[&[i64]],
+                    weights: &[u64]
                 );
                 mod_down_assign(
                     m: &$crate::Modulus,

@@ -46,7 +46,12 @@ impl Lanes for Portable {
 
     #[inline(always)]
     fn plus(self, a: Line, b: Line) -> Line {
-        from_fn(|i| a[i] + b[i])
+        from_fn(|i| a[i].wrapping_add(b[i]))
+    }
+
+    #[inline(always)]
+    fn minus(self, a: Line, b: Line) -> Line {
+        from_fn(|i| a[i].wrapping_sub(b[i]))
     }
 
     #[inline(always)]

@@ -2,6 +2,7 @@
 
 use super::{debug_assert_rows, lines, lines_mut};
 use crate::lanes::{Lanes, Line};
+use crate::row::as_words;
 use crate::{Constant, Modulus};
 
 /// Lines whose sums are kept in registers at once.
@@ -39,32 +40,67 @@ pub(crate) fn base_convert<L: Lanes>(
     sources: &[&[u64]],
     weights: &[u64],
 ) {
-    debug_assert!(sources.len() == weights.len(), "a weight is missing");
-    for source in sources {
+    base_convert_small(lanes, m, out, sources, &[], weights);
+}
+
+/// See [`crate::Kernel::base_convert_small`].
+#[inline(always)]
+pub(crate) fn base_convert_small<L: Lanes>(
+    lanes: L,
+    m: &Modulus,
+    out: &mut [u64],
+    sources: &[&[u64]],
+    small: &[&[i64]],
+    weights: &[u64],
+) {
+    debug_assert!(sources.len() + small.len() == weights.len(), "a weight is missing");
+    for source in sources.iter().copied().chain(small.iter().map(|row| as_words(row))) {
         debug_assert_rows([&*out, source]);
     }
     let (ring, zero, max_terms) = (lanes.ring(m), lanes.splat(0), L::max_terms(m));
+    let (source_weights, small_weights) = weights.split_at(sources.len());
     for (at, out) in out.as_chunks_mut().0.as_chunks_mut::<STRIP>().0.iter_mut().enumerate() {
         let mut sums = [lanes.sum(zero); STRIP];
         let mut room = max_terms;
-        for (source, &weight) in sources.iter().zip(weights) {
-            if room == 0 {
-                for sum in &mut sums {
-                    *sum = lanes.sum(lanes.reduce(ring, *sum));
-                }
-                room = max_terms;
-            }
-            room -= 1;
+        for (source, &weight) in sources.iter().zip(source_weights) {
+            make_room::<L>(lanes, ring, &mut sums, &mut room, max_terms);
             let weight = lanes.residues(lanes.splat(weight));
             let strip: &[Line; STRIP] = &lines(source).as_chunks().0[at];
             for (sum, line) in sums.iter_mut().zip(strip) {
                 *sum = lanes.accumulate(ring, *sum, lanes.residues(lanes.load(line)), weight);
             }
         }
+        for (small, &weight) in small.iter().zip(small_weights) {
+            make_room::<L>(lanes, ring, &mut sums, &mut room, max_terms);
+            let weight = lanes.residues(lanes.splat(weight));
+            let strip: &[Line; STRIP] = &lines(as_words(small)).as_chunks().0[at];
+            for (sum, line) in sums.iter_mut().zip(strip) {
+                let words = lanes.lift(ring, lanes.load(line));
+                *sum = lanes.accumulate(ring, *sum, lanes.residues(words), weight);
+            }
+        }
         for (line, sum) in out.iter_mut().zip(sums) {
             lanes.store(line, lanes.reduce(ring, sum));
         }
     }
+}
+
+/// Makes room for one more product in each sum.
+#[inline(always)]
+fn make_room<L: Lanes>(
+    lanes: L,
+    ring: L::Ring,
+    sums: &mut [L::Sum; STRIP],
+    room: &mut usize,
+    max_terms: usize,
+) {
+    if *room == 0 {
+        for sum in sums {
+            *sum = lanes.sum(lanes.reduce(ring, *sum));
+        }
+        *room = max_terms;
+    }
+    *room -= 1;
 }
 
 /// See [`crate::Kernel::mod_down_assign`].

@@ -40,7 +40,7 @@ pub(crate) fn ntt_forward_centred<L: Lanes>(
 }
 
 #[inline(always)]
-fn transform<L: Lanes, E: Entry<L>, const CANONICAL: bool>(
+pub(super) fn transform<L: Lanes, E: Entry<L>, const CANONICAL: bool>(
     lanes: L,
     table: &NttTable,
     row: &mut [u64],
@@ -315,7 +315,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
 
     /// Raises residues of the upper half in the first pass.
     #[inline(always)]
-    fn raised(self, x: L::Residues, upper: bool) -> L::Residues {
+    pub(super) fn raised(self, x: L::Residues, upper: bool) -> L::Residues {
         if upper { self.lanes.raise(x, self.offset) } else { x }
     }
 

@@ -8,8 +8,11 @@ mod key_product;
 mod pointwise;
 mod products;
 mod sampling;
+mod scaled;
 
-pub(crate) use basis::{base_convert, mod_down_assign, permute, round_quotient};
+pub(crate) use basis::{
+    base_convert, base_convert_small, mod_down_assign, permute, round_quotient,
+};
 pub(crate) use forward::{ntt_forward, ntt_forward_centred, ntt_forward_lazy};
 pub(crate) use inverse::ntt_inverse;
 pub(crate) use key_product::key_product;
@@ -19,8 +22,11 @@ pub(crate) use pointwise::{
 };
 pub(crate) use products::{dot, tensor};
 pub(crate) use sampling::{
-    count_above_assign, lift, mul_small_add_assign, weight_difference_assign,
+    centre_beside_assign, count_above_assign, lift, mul_constant_centred, mul_small_add_assign,
+    ternary_digits, weight_differences,
 };
+
+pub(crate) use scaled::ntt_forward_scaled;
 
 use crate::lanes::Line;
 

@@ -2,7 +2,7 @@
 
 use super::{debug_assert_rows, lines, lines_mut};
 use crate::lanes::Lanes;
-use crate::row::as_words;
+use crate::row::{as_words, as_words_mut};
 use crate::{Constant, Modulus};
 
 /// See [`crate::Kernel::count_above_assign`]. Eight lines at a time share the load of a threshold.
@@ -26,19 +26,90 @@ pub(crate) fn count_above_assign<L: Lanes>(lanes: L, words: &mut [u64], threshol
     }
 }
 
-/// See [`crate::Kernel::weight_difference_assign`]. Sums in pairs, fours and bytes on both halves
-/// of a word at once: few processors count bits. The compiler vectorizes this loop, since the
-/// caller has enabled the instruction set.
+/// See [`crate::Kernel::weight_differences`]. The compiler vectorizes these loops, since the caller
+/// has enabled the instruction set.
 #[inline(always)]
-pub(crate) fn weight_difference_assign<L: Lanes>(_: L, words: &mut [u64]) {
+pub(crate) fn weight_differences<L: Lanes>(_: L, row: &mut [u64]) {
+    debug_assert_rows([row]);
+    let third = row.len().div_ceil(3);
+    let (words, others) = row.split_at_mut(2 * third);
+    let (first, second) = words.split_at(third);
+    for (other, (a, b)) in others.iter_mut().zip(first.iter().zip(second)) {
+        *other = weight_difference(a >> 42, b >> 42);
+    }
     for word in words {
-        let mut sums = *word & 0x001f_ffff_001f_ffff;
-        sums -= sums >> 1 & 0x5555_5555_5555_5555;
-        sums = (sums & 0x3333_3333_3333_3333) + (sums >> 2 & 0x3333_3333_3333_3333);
-        sums = (sums + (sums >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
-        sums += sums >> 8;
-        sums += sums >> 16;
-        *word = (sums & 0xff).wrapping_sub(sums >> 32 & 0xff);
+        *word = weight_difference(*word, *word >> 21);
+    }
+}
+
+/// The number of ones among the low 21 bits of `a` less that of `b`. Sums in pairs, fours and bytes
+/// on both halves of a word at once: few processors count bits.
+#[inline(always)]
+fn weight_difference(a: u64, b: u64) -> u64 {
+    const GROUP: u64 = (1 << 21) - 1;
+    let mut sums = a & GROUP | (b & GROUP) << 32;
+    sums -= sums >> 1 & 0x5555_5555_5555_5555;
+    sums = (sums & 0x3333_3333_3333_3333) + (sums >> 2 & 0x3333_3333_3333_3333);
+    sums = (sums + (sums >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
+    sums += sums >> 8;
+    sums += sums >> 16;
+    (sums & 0xff).wrapping_sub(sums >> 32 & 0xff)
+}
+
+/// See [`crate::Kernel::ternary_digits`]. Vectorized like [`weight_differences`].
+#[inline(always)]
+pub(crate) fn ternary_digits<L: Lanes>(_: L, row: &mut [u64]) {
+    const BITS: u32 = 62;
+    debug_assert_rows([row]);
+    let (lower, upper) = row.split_at_mut(row.len() / 2);
+    let (first, second) = lower.split_at_mut(lower.len() / 2);
+    let (third, fourth) = upper.split_at_mut(upper.len() / 2);
+    for (((a, b), c), d) in first.iter_mut().zip(second).zip(third).zip(fourth) {
+        let mut fraction = *a >> (64 - BITS);
+        for digit in [a, b, c, d] {
+            let tripled = 3 * fraction;
+            *digit = (tripled >> BITS).wrapping_sub(1);
+            fraction = tripled & ((1 << BITS) - 1);
+        }
+    }
+}
+
+/// See [`crate::Kernel::mul_constant_centred`]. With `h = (q - 1) / 2` the representative of `x` is
+/// `(x + h mod q) - h`.
+#[inline(always)]
+pub(crate) fn mul_constant_centred<L: Lanes>(
+    lanes: L,
+    m: &Modulus,
+    out: &mut [i64],
+    a: &[u64],
+    c: &Constant,
+) {
+    debug_assert_rows([as_words(out), a]);
+    let (ring, factor) = (lanes.ring(m), lanes.factor(c.pair(L::FORM)));
+    let half = lanes.splat(m.value() / 2);
+    for (out, a) in lines_mut(as_words_mut(out)).iter_mut().zip(lines(a)) {
+        let product = lanes.multiply(ring, lanes.residues(lanes.load(a)), factor);
+        let product = lanes.canonical(ring, lanes.lazy(ring, product));
+        lanes.store(out, lanes.minus(lanes.add(ring, product, half), half));
+    }
+}
+
+/// See [`crate::Kernel::centre_beside_assign`]. The representative of `x` is
+/// `(x + h mod q) - h`, as above.
+#[inline(always)]
+pub(crate) fn centre_beside_assign<L: Lanes>(
+    lanes: L,
+    m: &Modulus,
+    row: &mut [u64],
+    small: &[i64],
+) {
+    debug_assert_small(m, row, small);
+    let (ring, half) = (lanes.ring(m), lanes.splat(m.value() / 2));
+    for (line, small) in lines_mut(row).iter_mut().zip(lines(as_words(small))) {
+        let small = lanes.load(small);
+        let sum = lanes.add(ring, lanes.load(line), lanes.lift(ring, small));
+        let centred = lanes.minus(lanes.add(ring, sum, half), half);
+        lanes.store(line, lanes.minus(centred, small));
     }
 }
 

@@ -192,10 +192,7 @@ impl<S: Scheme> Plaintext<S> {
 
     /// The coefficients times `factor` modulo `t`, centred.
     pub(crate) fn scaled(&self, factor: u64) -> SecretCoefficients {
-        let t = self.params.plain().modulus();
-        let mut scaled = self.coefficients.clone();
-        self.params.plain().scale(&mut scaled, factor);
-        SecretCoefficients::new(scaled.into_iter().map(|c| t.to_signed(c)).collect())
+        self.params.plain().scaled_centred(&self.coefficients, factor)
     }
 }
 

@@ -3,9 +3,7 @@
 use super::{Ciphertext, Params, Plaintext, PublicKey, Scheme, SecretKey};
 use crate::Error;
 use crate::rlwe::Noise;
-use fathom_ring::{
-    Eval, Limbs, Poly, SecretCoefficients, SecretPoly, SecretRng, ternary, uniform_eval,
-};
+use fathom_ring::{Limbs, Masked, Poly, SecretRng, ternary, uniform_eval};
 
 impl<S: Scheme> SecretKey<S> {
     /// Encrypts at the top level. The result is seeded: its wire form holds one polynomial instead
@@ -56,8 +54,7 @@ impl<S: Scheme> PublicKey<S> {
     /// Encrypts at the top level: modulo all primes, then divided by the special ones, which leaves
     /// only the noise of rounding. Without special primes the noise is that of the public key.
     ///
-    /// Transforms at `l` limbs with `K` special primes: `3 (l + K)`, or `3 l` without special
-    /// primes.
+    /// Transforms at `l` limbs with `K` special primes: `3 (l + K)`.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -68,40 +65,17 @@ impl<S: Scheme> PublicKey<S> {
     ) -> Result<Ciphertext<S>, Error> {
         self.params.same(plaintext.params())?;
         let context = self.params.context();
-        let (ring, all) = (&context.ring, context.ring.all_limbs());
         let factor = S::fresh_factor(&self.params, self.params.top_level());
         let message = plaintext.scaled(factor);
-        let u = ternary(rng, context.degree()).to_eval(ring, all);
-        let masked = |key, rng: &mut SecretRng, message| {
-            let product = SecretPoly::new(Poly::product(key, u.expose(), all));
-            self.with_errors(product, rng, message)
-        };
-        let parts = vec![masked(&self.b, rng, Some(&message)), masked(&self.a, rng, None)];
+        let u = ternary(rng, context.degree());
+        let [first, second] = [(); 2].map(|()| context.sample_encryption_error(rng));
+        let masked = [
+            Masked { key: &self.b, error: &first, message: Some(&message) },
+            Masked { key: &self.a, error: &second, message: None },
+        ];
+        let parts = context.masked_product.apply(&u, masked).into();
         let (params, noise) = (self.params.clone(), self.params.public_key_noise());
         Ok(Ciphertext { params, parts, factor, noise, seed: None })
-    }
-
-    /// `(x + t e) / P + m` for a fresh error `e` and the product `P` of the special primes.
-    fn with_errors(
-        &self,
-        mut x: SecretPoly,
-        rng: &mut SecretRng,
-        message: Option<&SecretCoefficients>,
-    ) -> Poly<Eval> {
-        let context = self.params.context();
-        let (ring, all) = (&context.ring, context.ring.all_limbs());
-        let error = context.sample_encryption_error(rng);
-        if ring.special_len() > 0 {
-            let down = context.mod_down(all, ring.chain_len());
-            return down.apply_with_small(x.into_masked(), &error, message);
-        }
-        let error = error.scaled(self.params.plain_modulus() as i64);
-        let hidden = match message {
-            Some(message) => error.plus(message.expose()),
-            None => error,
-        };
-        x.expose_mut().add_assign(hidden.to_eval(ring, all).expose());
-        x.into_masked()
     }
 }
 

@@ -116,6 +116,11 @@ impl Lanes for Ifma {
     }
 
     #[inline(always)]
+    fn minus(self, a: __m512i, b: __m512i) -> __m512i {
+        self.0.sub_words(a, b)
+    }
+
+    #[inline(always)]
     fn add(self, ring: Ring, a: __m512i, b: __m512i) -> __m512i {
         self.0.fold(self.0.add_words(a, b), ring.modulus)
     }

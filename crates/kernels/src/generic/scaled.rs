@@ -1,0 +1,75 @@
+//! Forward transforms of integers that are multiplied by a constant on their way in.
+
+use super::forward::{Entry, Pass, transform};
+use super::{debug_assert_rows, lines};
+use crate::lanes::{Lanes, Line};
+use crate::row::as_words;
+use crate::{Constant, NttTable};
+
+/// See [`crate::Kernel::ntt_forward_scaled`].
+#[inline(always)]
+pub(crate) fn ntt_forward_scaled<L: Lanes>(
+    lanes: L,
+    table: &NttTable,
+    out: &mut [u64],
+    integers: &[i64],
+    factor: &Constant,
+    addend: Option<&[i64]>,
+) {
+    debug_assert_rows([&*out, as_words(integers)]);
+    let modulus = table.modulus();
+    let scaled = Scaled {
+        integers: lines(as_words(integers)),
+        factor: lanes.factor(factor.pair(L::FORM)),
+        shift: lanes.splat(L::MODULUS_BOUND.next_multiple_of(modulus.value())),
+    };
+    let Some(addend) = addend else {
+        transform::<L, _, false>(lanes, table, out, scaled);
+        return;
+    };
+    debug_assert_rows([&*out, as_words(addend)]);
+    let sum = ScaledSum { scaled, addend: lines(as_words(addend)) };
+    transform::<L, _, false>(lanes, table, out, sum);
+}
+
+/// The transform is of integers of either sign, times a constant.
+#[derive(Clone, Copy)]
+struct Scaled<'a, L: Lanes> {
+    integers: &'a [Line],
+    factor: L::Factor,
+    /// A multiple of the modulus above every magnitude.
+    shift: L::Words,
+}
+
+/// The same, with other integers added.
+#[derive(Clone, Copy)]
+struct ScaledSum<'a, L: Lanes> {
+    scaled: Scaled<'a, L>,
+    addend: &'a [Line],
+}
+
+impl<L: Lanes> Scaled<'_, L> {
+    /// The products of one line, fresh.
+    #[inline(always)]
+    fn products(self, pass: Pass<'_, L>, at: usize) -> L::Residues {
+        let words = pass.lanes.plus(pass.lanes.load(&self.integers[at]), self.shift);
+        pass.lanes.multiply(pass.ring, pass.lanes.residues(words), self.factor)
+    }
+}
+
+impl<L: Lanes> Entry<L> for Scaled<'_, L> {
+    #[inline(always)]
+    fn enter(self, pass: Pass<'_, L>, _: &Line, at: usize, upper: bool) -> L::Residues {
+        pass.raised(self.products(pass, at), upper)
+    }
+}
+
+impl<L: Lanes> Entry<L> for ScaledSum<'_, L> {
+    #[inline(always)]
+    fn enter(self, pass: Pass<'_, L>, _: &Line, at: usize, upper: bool) -> L::Residues {
+        let (lanes, ring) = (pass.lanes, pass.ring);
+        let products = lanes.canonical(ring, lanes.lazy(ring, self.scaled.products(pass, at)));
+        let addends = lanes.lift(ring, lanes.load(&self.addend[at]));
+        pass.raised(lanes.residues(lanes.plus(products, addends)), upper)
+    }
+}

@@ -55,8 +55,8 @@ impl<T: Element> AlignedRow<T> {
     /// `len` words, all zero.
     pub fn zeroed(len: usize) -> Self {
         let count = len.div_ceil(size_of::<Line>() / size_of::<T>());
-        // Not from the allocator as zeros: it may write them itself where lines must be aligned, and
-        // the system chooses the pages at the first write.
+        // Not from the allocator as zeros: it may write them itself where lines must be aligned,
+        // and the system chooses the pages at the first write.
         let mut lines = Box::<[Line]>::new_uninit_slice(count);
         pages::ask_for_huge_ones(&mut lines);
         // SAFETY: the place is valid for so many lines and borrowed exclusively.

@@ -6,7 +6,7 @@
 
 use crate::convert::Prepared;
 use crate::{BasisConverter, Buffer, Eval, Limbs, Poly, Ring, Rounding, Scalar};
-use fathom_kernels::{Digit, KeyRow};
+use fathom_kernels::{Digit, KeyRow, Modulus};
 use std::sync::Arc;
 
 /// How a polynomial is cut into digits.
@@ -347,10 +347,7 @@ impl<'a> Source<'a> {
                 }
             },
             Source::Positional { digits } => {
-                let m = ring.modulus(prime);
-                for (word, &d) in room.iter_mut().zip(&digits[g]) {
-                    *word = m.from_signed(d);
-                }
+                reduce(ring.modulus(prime), &digits[g], room);
                 Digit::Coefficients(room)
             }
         }
@@ -361,13 +358,27 @@ impl<'a> Source<'a> {
         if let Some(row) = self.ready_row(g, prime) {
             return out.copy_from_slice(row);
         }
-        match self.digit(ring, g, prime, out) {
-            Digit::Values(_) => {}
-            Digit::Coefficients(row) => ring.forward_lazy(prime, row),
-            Digit::Residues { row, modulus, room } => {
-                ring.forward_centred(prime, room, row, modulus);
+        match self {
+            Source::Hybrid { groups, .. } => match &groups[g] {
+                Group::Prime(own, row) => {
+                    ring.forward_centred(prime, out, row, ring.modulus(*own));
+                }
+                Group::Primes(converter, prepared) => {
+                    converter.convert_to_eval(prepared, prime, out);
+                }
+            },
+            Source::Positional { digits } => {
+                reduce(ring.modulus(prime), &digits[g], out);
+                ring.forward_lazy(prime, out);
             }
         }
+    }
+}
+
+/// The residues of signed integers.
+fn reduce(m: &Modulus, integers: &[i64], out: &mut [u64]) {
+    for (word, &integer) in out.iter_mut().zip(integers) {
+        *word = m.from_signed(integer);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Evaluates lookup tables on blocks, in batches.
 
 use super::bootstrap::{Bootstrapper, Running};
-use super::{Block, Error, EvaluationKey, Lut, PackingKey, Params};
+use super::{Block, Error, EvaluationKey, Lut, PackingKey, Params, Space};
 use crate::lwe::LweCiphertext;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -238,9 +238,14 @@ impl Evaluator {
     /// # Errors
     /// [`Error::ParamsMismatch`].
     pub(crate) fn check_block(&self, block: &Block) -> Result<(), Error> {
+        self.check_kind(block, self.params.space())
+    }
+
+    /// Whether a block is of this space, and trivial or under a key that this evaluator has.
+    fn check_kind(&self, block: &Block, space: Space) -> Result<(), Error> {
         let dimension = block.lwe().dimension();
         let key_fits = self.keys.is_some() && dimension == self.params.big_dimension();
-        if block.space() == self.params.space() && (dimension == 0 || key_fits) {
+        if block.space() == space && (dimension == 0 || key_fits) {
             return Ok(());
         }
         Err(Error::ParamsMismatch {
@@ -260,18 +265,7 @@ impl Evaluator {
             let params = self.params.name().to_owned();
             return Err(Error::NoiseExceeded { norm, limit, params });
         }
-        let dimension = job.input.lwe().dimension();
-        let key_fits = self.keys.is_some() && dimension == self.params.big_dimension();
-        if job.input.space() != job.lut.space() || (dimension != 0 && !key_fits) {
-            return Err(Error::ParamsMismatch {
-                left: format!(
-                    "a block of dimension {dimension}, {} bits",
-                    job.input.space().bits()
-                ),
-                right: self.params.name().to_owned(),
-            });
-        }
-        Ok(())
+        self.check_kind(job.input, job.lut.space())
     }
 
     fn count(&self, bootstraps: usize) {

@@ -157,6 +157,30 @@ fn a_failing_step_says_which_and_what_to_do_and_the_others_go_on() {
 }
 
 #[test]
+fn installing_all_skips_peers_that_need_what_is_absent_and_installing_one_by_name_fails() {
+    let shelf = shelf("needy-peers", "honest", r#"[["sh", "-c", "echo ready"]]"#);
+    add_peer(&shelf, "needy", "exit 3", r#"[["sh", "-c", "echo done > made"]]"#);
+    let manifest = shelf.join("needy/peer.toml");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, text.replace("\"true\"", "\"test -e library\"")).unwrap();
+    let install =
+        |name| fathom(&["peers", "--peers-folder", shelf.to_str().unwrap(), "install", name]);
+    let all = install("all");
+    assert_eq!(all.code, 0, "{}", all.stderr);
+    assert!(all.stdout.contains("needy: skipped") && all.stdout.contains("plain: installed"));
+    let named = install("needy");
+    assert_eq!(named.code, 1);
+    assert!(named.stdout.contains("needy: not installed"), "{}", named.stdout);
+    for run in [all, named] {
+        let reason = "needy needs that `sh -c test -e library` succeeds: every system has it";
+        assert!(run.stderr.contains(reason), "{}", run.stderr);
+    }
+    assert!(!shelf.join("needy/made").exists(), "a step was begun");
+    std::fs::write(shelf.join("needy/library"), "").unwrap();
+    assert!(install("needy").stderr.contains("its driver does not answer"));
+}
+
+#[test]
 fn installing_ends_with_a_driver_that_answers() {
     let shelf = shelf("installed-peers", "honest", r#"[["sh", "-c", "echo ready"]]"#);
     let folder = shelf.to_str().unwrap();

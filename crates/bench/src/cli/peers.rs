@@ -32,7 +32,7 @@ enum Action {
     List,
     /// Install a peer, or all of them
     Install {
-        /// Names of peers, or `all`
+        /// Names of peers, or `all`, which skips those that need what is not there
         #[arg(required = true, value_name = "NAME")]
         names: Vec<String>,
     },
@@ -93,6 +93,10 @@ fn install(shelf: &Shelf, names: &[String]) -> Outcome {
         let peer = shelf.peer(&name).map_err(Failure::usage)?;
         match install_one(&peer, &stop) {
             Ok(line) => println!("{line}"),
+            Err(error @ InstallError::Missing { .. }) if all => {
+                println!("{name}: skipped");
+                eprintln!("{error}");
+            }
             Err(error) => {
                 println!("{name}: not installed");
                 eprintln!("{error}");

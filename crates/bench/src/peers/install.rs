@@ -28,13 +28,13 @@ pub trait Progress {
 /// Why a peer is not installed.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
-    /// A program that the installation needs is not there.
-    #[error("{name} needs the program `{program}`: {hint}")]
-    MissingProgram {
+    /// A program or library that the installation needs is not there.
+    #[error("{name} needs that `{command}` succeeds: {hint}")]
+    Missing {
         /// The peer.
         name: String,
-        /// The program.
-        program: String,
+        /// What did not succeed.
+        command: String,
         /// How to get it.
         hint: String,
     },
@@ -109,7 +109,7 @@ pub fn install(
     progress: &mut dyn Progress,
     stop: &AtomicBool,
 ) -> Result<LibraryInfo, InstallError> {
-    check_programs(peer)?;
+    check_requirements(peer)?;
     let name = &peer.manifest.name;
     let path = peer.folder.join(LOG);
     let unwritable = |e: std::io::Error| InstallError::Log {
@@ -162,16 +162,22 @@ pub fn install(
 /// The first program that `peer` needs and this machine lacks.
 ///
 /// # Errors
-/// [`InstallError::MissingProgram`].
-pub fn check_programs(peer: &Peer) -> Result<(), InstallError> {
+/// [`InstallError::Missing`].
+pub fn check_requirements(peer: &Peer) -> Result<(), InstallError> {
     for required in &peer.manifest.requires {
         let mut command = Command::new(&required.program);
-        command.args(&required.version_args).stdin(Stdio::null());
+        command.args(&required.version_args).current_dir(&peer.folder).stdin(Stdio::null());
         let found = command.output().is_ok_and(|output| output.status.success());
         if !found {
-            return Err(InstallError::MissingProgram {
-                name: peer.manifest.name.clone(),
-                program: required.program.clone(),
+            let name = peer.manifest.name.clone();
+            let words: Vec<&str> = [&required.program]
+                .into_iter()
+                .chain(&required.version_args)
+                .map(String::as_str)
+                .collect();
+            return Err(InstallError::Missing {
+                name,
+                command: words.join(" "),
                 hint: required.hint.clone(),
             });
         }

@@ -45,13 +45,13 @@ pub struct Manifest {
     pub unequal_failure: BTreeMap<String, Vec<String>>,
 }
 
-/// A program that a peer's installation needs.
+/// A program that a peer's installation needs, or one that succeeds where what it needs is there.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Requirement {
     /// Name of the program, looked up in `PATH`.
     pub program: String,
-    /// Arguments with which it succeeds and prints its version.
+    /// Arguments with which it succeeds, in the peer's folder.
     #[serde(default)]
     pub version_args: Vec<String>,
     /// How to get it, for a person.

@@ -18,8 +18,8 @@ pub type Row = AlignedRow<u64>;
 /// The same of doubles.
 pub type RealRow = AlignedRow<f64>;
 
-/// The same of floats, for keys that need no more.
-pub type SingleRow = AlignedRow<f32>;
+/// The same of integers of 32 bits, for keys that need no more.
+pub type IntegerRow = AlignedRow<i32>;
 
 /// The same of bytes.
 pub type ByteRow = AlignedRow<u8>;
@@ -31,7 +31,7 @@ impl Element for u64 {}
 impl Element for i64 {}
 impl Element for u8 {}
 impl Element for f64 {}
-impl Element for f32 {}
+impl Element for i32 {}
 
 mod sealed {
     /// At most eight bytes, aligned to their size. All patterns are values; no bit set is zero.
@@ -40,7 +40,7 @@ mod sealed {
     impl Plain for i64 {}
     impl Plain for u8 {}
     impl Plain for f64 {}
-    impl Plain for f32 {}
+    impl Plain for i32 {}
 }
 
 /// A buffer on a 64-byte boundary, of fixed length and zero at first.

@@ -1,7 +1,8 @@
 //! The module key switch, for every kernel of this CPU.
 
 use fathom_kernels::{
-    Decomposition, KeySwitchShape, KeySwitchTable, RealRow, TorusKernel, available_torus, reference,
+    Decomposition, KeySwitchShape, KeySwitchTable, RealRow, SwitchKey, TorusKernel,
+    available_torus, reference,
 };
 
 /// Shapes of all degrees: pieces that fill the lanes, or do not; groups of results that do, or not.
@@ -44,7 +45,7 @@ fn difference(a: u64, b: u64) -> f64 {
 fn switch(
     kernel: &dyn TorusKernel,
     table: &KeySwitchTable,
-    key: &[f32],
+    key: &SwitchKey,
     inputs: &[u64],
 ) -> Vec<u64> {
     let shape = table.shape();
@@ -56,7 +57,7 @@ fn switch(
     outputs
 }
 
-/// Six standard deviations of what the rounding of the key to single precision adds.
+/// Six standard deviations of what the rounding of the key adds.
 fn tolerance(shape: &KeySwitchShape) -> f64 {
     let base = shape.digits.base();
     let digit = (base * base / 12.0 + 1.0 / 6.0).sqrt();

@@ -40,7 +40,7 @@ pub use error::Error;
 pub use extract::CoefficientSum;
 pub use fathom_kernels::{
     AlignedRow, Constant, Decomposition, Kernel, KeySwitchShape, KeySwitchTable, Modulus,
-    ProductShape, RealRow, Rotation, SharedRotation, SingleRow, TorusKernel, available, by_name,
+    ProductShape, RealRow, Rotation, SharedRotation, SwitchKey, TorusKernel, available, by_name,
     wipe,
 };
 pub use gadget::{Digits, Gadget, GadgetVector};

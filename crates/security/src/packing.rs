@@ -1,7 +1,7 @@
 //! Noise of packing: many LWE ciphertexts become the coefficients of one.
 
 use crate::BootstrapNoise;
-use crate::bootstrap::{CMUX_TRANSFORM, Gadget};
+use crate::bootstrap::Gadget;
 
 impl BootstrapNoise {
     /// Variance that packing `2^doublings` ciphertexts adds to each, with automorphism keys under
@@ -15,7 +15,7 @@ impl BootstrapNoise {
         let noise = (2.0 * self.log_glwe_noise).exp2();
         let key = k * degree * f64::from(gadget.levels) * noise * gadget.digit_variance();
         let rounding = 0.5 * k * degree * gadget.rounding_variance();
-        let transform = CMUX_TRANSFORM * k / (k + 1.0) * self.transform(gadget);
+        let transform = k / (k + 1.0) * self.kernel_transform(gadget);
         (key + rounding + transform) * ((2.0 * f64::from(doublings)).exp2() - 1.0) / 3.0
     }
 

@@ -100,8 +100,8 @@ fn every_set_fails_at_most_as_often_as_it_says() {
 }
 
 /// Most that the model of an output's variance may be above the interval of what was measured: its
-/// terms for the transform are rounded up, and grow faster with the degree than the kernel's error.
-const ROUNDED_UP: f64 = 1.4;
+/// terms for the transform are rounded up.
+const ROUNDED_UP: f64 = 1.2;
 
 /// The record of the measured noise: 99.9 % intervals, and how often inputs were past a bound.
 #[test]

@@ -41,34 +41,88 @@ impl LweCiphertext {
         self.body
     }
 
-    /// Adds `other * factor`. The dimensions are equal, or one of the two is trivial.
-    pub fn add_scaled_assign(&mut self, other: &LweCiphertext, factor: i64) {
-        let factor = factor as u64;
-        self.body = self.body.wrapping_add(other.body.wrapping_mul(factor));
-        if other.is_trivial() {
-            return;
+    /// `self + other * factor`. The dimensions are equal, or one of the two is trivial.
+    #[must_use]
+    pub fn plus_scaled(&self, other: &LweCiphertext, factor: i64) -> LweCiphertext {
+        let body = self.body.wrapping_add(other.body.wrapping_mul(factor as u64));
+        let mask = match (self.is_trivial(), other.is_trivial()) {
+            (_, true) => self.mask.clone(),
+            (true, false) => other.scaled_mask(factor),
+            (false, false) => self.mask_plus_scaled(&other.mask, factor),
+        };
+        LweCiphertext { mask, body }
+    }
+
+    /// Sums and differences are limited by memory, and a product of words costs more than that on
+    /// most instruction sets.
+    fn mask_plus_scaled(&self, other: &[u64], factor: i64) -> Vec<u64> {
+        debug_assert_eq!(self.mask.len(), other.len());
+        let words = self.mask.iter().zip(other);
+        match factor {
+            1 => words.map(|(a, b)| a.wrapping_add(*b)).collect(),
+            -1 => words.map(|(a, b)| a.wrapping_sub(*b)).collect(),
+            _ => words.map(|(a, b)| a.wrapping_add(b.wrapping_mul(factor as u64))).collect(),
         }
-        if self.is_trivial() {
-            self.mask = other.mask.iter().map(|word| word.wrapping_mul(factor)).collect();
+    }
+
+    fn scaled_mask(&self, factor: i64) -> Vec<u64> {
+        self.mask.iter().map(|word| word.wrapping_mul(factor as u64)).collect()
+    }
+
+    /// Adds `other * factor`; see [`LweCiphertext::plus_scaled`].
+    pub fn add_scaled_assign(&mut self, other: &LweCiphertext, factor: i64) {
+        if self.is_trivial() || other.is_trivial() {
+            *self = self.plus_scaled(other, factor);
             return;
         }
         debug_assert_eq!(self.mask.len(), other.mask.len());
+        let factor = factor as u64;
+        self.body = self.body.wrapping_add(other.body.wrapping_mul(factor));
         for (word, &term) in self.mask.iter_mut().zip(&other.mask) {
             *word = word.wrapping_add(term.wrapping_mul(factor));
         }
     }
 
-    /// Multiplies by `factor`.
-    pub fn scale_assign(&mut self, factor: i64) {
-        let factor = factor as u64;
-        self.body = self.body.wrapping_mul(factor);
-        for word in &mut self.mask {
-            *word = word.wrapping_mul(factor);
-        }
+    /// `self * factor`.
+    #[must_use]
+    pub fn scaled(&self, factor: i64) -> LweCiphertext {
+        let body = self.body.wrapping_mul(factor as u64);
+        LweCiphertext { mask: self.scaled_mask(factor), body }
     }
 
     /// Adds `message` to the encrypted message.
     pub fn add_message(&mut self, message: u64) {
         self.body = self.body.wrapping_add(message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_with_any_factor_and_trivial_terms_are_the_same_by_every_way() {
+        let full = |seed: u64| {
+            let words = (0..11).map(|i| (seed + i).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+            LweCiphertext::new(words.collect(), seed.wrapping_mul(0xD134_2543_DE82_EF95))
+        };
+        let terms = [full(3), full(8), LweCiphertext::trivial(u64::MAX / 3)];
+        for (a, b) in terms.iter().flat_map(|a| terms.iter().map(move |b| (a, b))) {
+            for factor in [-3, -1, 0, 1, 2, i64::MAX] {
+                let sum = a.plus_scaled(b, factor);
+                let word = |x: u64, y: u64| x.wrapping_add(y.wrapping_mul(factor as u64));
+                assert_eq!(sum.body(), word(a.body(), b.body()));
+                for index in 0..sum.dimension() {
+                    let [x, y] = [a, b].map(|c| c.mask().get(index).copied().unwrap_or(0));
+                    assert_eq!(sum.mask()[index], word(x, y));
+                }
+                assert_eq!(sum.is_trivial(), a.is_trivial() && b.is_trivial());
+                let mut assigned = a.clone();
+                assigned.add_scaled_assign(b, factor);
+                assert_eq!(assigned, sum);
+                let scaled = LweCiphertext::trivial(0).plus_scaled(b, factor);
+                assert_eq!(b.scaled(factor), scaled);
+            }
+        }
     }
 }

@@ -74,11 +74,9 @@ impl Block {
     /// `self + other * factor`.
     pub fn plus_scaled(&self, other: &Block, factor: i32) -> Block {
         debug_assert_eq!(self.space, other.space);
-        let mut lwe = self.lwe.clone();
-        lwe.add_scaled_assign(&other.lwe, factor.into());
         let scaled = other.scaled_range(factor);
         Block {
-            lwe,
+            lwe: self.lwe.plus_scaled(&other.lwe, factor.into()),
             space: self.space,
             range: (self.range.0 + scaled.0, self.range.1 + scaled.1),
             norm: self.norm.saturating_add(other.scaled_norm(factor)),
@@ -98,8 +96,7 @@ impl Block {
 
     /// `self * factor`.
     pub fn times(&self, factor: i32) -> Block {
-        let mut lwe = self.lwe.clone();
-        lwe.scale_assign(factor.into());
+        let lwe = self.lwe.scaled(factor.into());
         let (range, norm) = (self.scaled_range(factor), self.scaled_norm(factor));
         Block { lwe, range, norm, ..*self }
     }

@@ -123,11 +123,9 @@ impl Bootstrap for Bootstrapper {
         let running = self.team.enter();
         let share = jobs.len().div_ceil(self.threads.current_num_threads());
         let batch = share.div_ceil(share.div_ceil(MAX_BATCH));
-        if jobs.len() == 1 {
-            return self.batch(jobs, running.team());
-        }
         if batch == jobs.len() {
-            return self.batch(jobs, None);
+            let team = if jobs.len() == 1 { running.team() } else { None };
+            return self.batch(jobs, team);
         }
         let batches =
             || jobs.par_chunks(batch).flat_map_iter(|jobs| self.batch(jobs, None)).collect();

@@ -2,7 +2,7 @@
 
 use super::seeded_key::{SeededEvaluationKey, rotation_seed, switch_masks};
 use super::{Error, Params};
-use fathom_ring::{KeySwitchShape, KeySwitchTable, RealRow, SingleRow, TorusRing};
+use fathom_ring::{KeySwitchShape, KeySwitchTable, RealRow, SwitchKey, TorusRing};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub struct EvaluationKey {
     /// The keys of all steps of the blind rotation.
     pub(super) rotation: RealRow,
     pub(super) switch_table: KeySwitchTable,
-    pub(super) switch: SingleRow,
+    pub(super) switch: SwitchKey,
 }
 
 impl EvaluationKey {
@@ -40,7 +40,7 @@ impl EvaluationKey {
 
     /// Bytes of memory.
     pub fn bytes(&self) -> usize {
-        8 * self.rotation.len() + 4 * self.switch.len()
+        8 * self.rotation.len() + self.switch.bytes()
     }
 }
 
@@ -113,7 +113,7 @@ fn expand_switch(
     params: &Params,
     table: &KeySwitchTable,
     seeded: &SeededEvaluationKey,
-) -> SingleRow {
+) -> SwitchKey {
     let degree = params.spec().key_switch_degree;
     let rows = seeded.switch().chunks_exact(degree).enumerate().flat_map(|(row, body)| {
         let mut words = switch_masks(params, seeded.seed(), row);

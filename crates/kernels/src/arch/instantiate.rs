@@ -120,7 +120,7 @@ macro_rules! torus_kernel {
                 rotate(table: &$crate::FourierTable, work: &$crate::SharedRotation<'_>);
                 key_switch(
                     table: &$crate::KeySwitchTable,
-                    key: &[f32],
+                    key: &$crate::SwitchKey,
                     inputs: &[u64],
                     outputs: &mut [u64],
                     scratch: &mut [f64]

@@ -22,7 +22,7 @@ impl Doubles for Portable {
     }
 
     #[inline(always)]
-    fn load_single(self, line: &[f32; 8]) -> Octet {
+    fn load_integers(self, line: &[i32; 8]) -> Octet {
         line.map(f64::from)
     }
 

@@ -10,8 +10,8 @@ use super::lanes::{Complex, Doubles, Line, Octet, lines, lines_mut, multiply_add
 use super::product::Decomposition;
 use super::table::Plan;
 use super::transform::{Sink, forward, inverse};
-use crate::SingleRow;
 use crate::arch::Portable;
+use crate::{IntegerRow, RealRow};
 
 /// From which key to which, and how.
 ///
@@ -49,11 +49,13 @@ const TURN: f64 = 18_446_744_073_709_551_616.0;
 
 impl KeySwitchTable {
     /// Standard deviation of the rounding of a coefficient of the packed key, as a part of the
-    /// torus: noise that adds to that of every row of the key.
+    /// torus. It adds to the noise of a row as often as the coefficient is multiplied by a one of
+    /// the key that the row is encrypted under: once for the body, and for half or fewer of all
+    /// coefficients of the masks.
     ///
     /// The values of a uniform polynomial, of deviation `(1/12)^(1/2)` for each coefficient, are
-    /// kept to 24 bits.
-    pub const ROUNDING: f64 = 1.0 / 137_000_000.0;
+    /// kept to 31 bits of the greatest of the key, which is six deviations of a value or less.
+    pub const ROUNDING: f64 = 1.0 / 4_290_000_000.0;
 
     /// The constants for one shape.
     ///
@@ -82,8 +84,8 @@ impl KeySwitchTable {
         self.shape
     }
 
-    /// Floats of a packed key.
-    pub fn key_len(&self) -> usize {
+    /// Integers of a packed key.
+    fn key_len(&self) -> usize {
         self.points() * self.column_groups() * self.digit_groups() * 8 * 16
     }
 
@@ -99,7 +101,7 @@ impl KeySwitchTable {
         spectra + products + 3 * 8 * self.shape.degree
     }
 
-    /// Prepares a key: its spectra in single precision, in the order in which they are read.
+    /// Prepares a key: its spectra as integers, in the order in which they are read.
     ///
     /// `rows` holds for each piece of the input and each level an encryption of the piece of the
     /// secret times `2^(-base_log (level + 1))`: `output_dimension / degree` polynomials of the
@@ -107,10 +109,10 @@ impl KeySwitchTable {
     ///
     /// # Panics
     /// If `rows` is not of length [`KeySwitchTable::rows_len`].
-    pub fn pack(&self, rows: &[u64]) -> SingleRow {
+    pub fn pack(&self, rows: &[u64]) -> SwitchKey {
         assert_eq!(rows.len(), self.rows_len(), "words of a key switching key");
         let (degree, columns) = (self.shape.degree, self.columns());
-        let mut key = SingleRow::zeroed(self.key_len());
+        let mut key = RealRow::zeroed(self.key_len());
         let mut lines = vec![[0.0; 8]; degree];
         let mut spectrum = vec![0.0; 8 * degree];
         let scale = 2.0 / (degree as f64 * TURN);
@@ -127,10 +129,10 @@ impl KeySwitchTable {
                 self.put_spectra(&mut key, row, group, &spectrum);
             }
         }
-        key
+        SwitchKey::round(&key)
     }
 
-    fn put_spectra(&self, key: &mut [f32], row: usize, group: usize, spectrum: &[f64]) {
+    fn put_spectra(&self, key: &mut [f64], row: usize, group: usize, spectrum: &[f64]) {
         let levels = self.shape.digits.levels;
         let (piece, level) = (row / levels, row % levels);
         let row = (piece / 8 * levels + level) * 8 + piece % 8;
@@ -138,7 +140,7 @@ impl KeySwitchTable {
             let block = point / BLOCK * self.column_groups() + group;
             let row = block * self.digit_groups() * 8 + row;
             let at = (row * BLOCK + point % BLOCK) * 16;
-            key[at..at + 16].iter_mut().zip(line).for_each(|(key, &x)| *key = x as f32);
+            key[at..at + 16].copy_from_slice(line);
         }
     }
 
@@ -172,8 +174,36 @@ impl KeySwitchTable {
     }
 }
 
-/// Results on the torus, in units of `2^-64`.
+/// A packed key of a module key switch, made by [`KeySwitchTable::pack`].
+#[derive(Clone, Debug)]
+pub struct SwitchKey {
+    /// Spectra in units of `unit`.
+    spectra: IntegerRow,
+    unit: f64,
+}
+
+impl SwitchKey {
+    /// Rounds to 31 bits of the greatest value. They are alike in size, so that a common unit keeps
+    /// seven bits more of them than single precision in as many bytes.
+    fn round(spectra: &[f64]) -> SwitchKey {
+        let greatest = spectra.iter().fold(0.0, |max: f64, x| max.max(x.abs()));
+        let unit = if greatest > 0.0 { greatest / f64::from(i32::MAX) } else { 1.0 };
+        let mut integers = IntegerRow::zeroed(spectra.len());
+        for (integer, x) in integers.iter_mut().zip(spectra) {
+            *integer = (x / unit).round_ties_even() as i32;
+        }
+        SwitchKey { spectra: integers, unit }
+    }
+
+    /// Bytes of memory.
+    pub fn bytes(&self) -> usize {
+        size_of::<i32>() * self.spectra.len()
+    }
+}
+
+/// Results on the torus, in units of `2^-64`, of sums in units of `unit`.
 struct Words<'a> {
+    unit: f64,
     re: &'a mut [Octet],
     im: &'a mut [Octet],
 }
@@ -182,6 +212,7 @@ impl<D: Doubles> Sink<D> for Words<'_> {
     #[inline(always)]
     fn put(&mut self, d: D, index: usize, x: Complex<D>) {
         for (line, x) in [(&mut self.re[index], x.0), (&mut self.im[index], x.1)] {
+            let x = d.mul(x, d.splat(self.unit));
             d.store(line, d.mul(d.sub(x, round(d, x)), d.splat(TURN)));
         }
     }
@@ -192,21 +223,21 @@ impl<D: Doubles> Sink<D> for Words<'_> {
 pub(crate) fn key_switch<D: Doubles>(
     d: D,
     table: &KeySwitchTable,
-    key: &[f32],
+    key: &SwitchKey,
     inputs: &[u64],
     outputs: &mut [u64],
     scratch: &mut [f64],
 ) {
     let inputs = inputs.chunks_exact(table.shape.input_dimension + 1);
     let outputs = outputs.chunks_exact_mut(table.shape.output_dimension + 1);
-    debug_assert_eq!(key.len(), table.key_len());
+    debug_assert_eq!(key.spectra.len(), table.key_len());
     debug_assert_eq!(inputs.len(), outputs.len());
     debug_assert_eq!(scratch.len(), inputs.len() * table.scratch_len());
     for (input, scratch) in inputs.clone().zip(scratch.chunks_exact_mut(table.scratch_len())) {
         transform_digits(d, table, input, scratch);
     }
     let block_len = table.digit_groups() * 8 * 16 * BLOCK;
-    for (at, key) in key.chunks_exact(block_len).enumerate() {
+    for (at, key) in key.spectra.chunks_exact(block_len).enumerate() {
         let (block, group) = (at / table.column_groups(), at % table.column_groups());
         for scratch in scratch.chunks_exact_mut(table.scratch_len()) {
             multiply_block(d, table, key, [block, group], scratch);
@@ -214,7 +245,10 @@ pub(crate) fn key_switch<D: Doubles>(
     }
     let ciphertexts = inputs.zip(outputs).zip(scratch.chunks_exact_mut(table.scratch_len()));
     for ((input, output), scratch) in ciphertexts {
-        extract(d, table, input, output, scratch);
+        extract(d, table, key.unit, output, scratch);
+        if let (Some(body), Some(addend)) = (output.last_mut(), input.last()) {
+            *body = body.wrapping_add(*addend);
+        }
     }
 }
 
@@ -269,7 +303,7 @@ fn load_pieces(pieces: &[u64], scale: f64, values: &mut [Octet]) {
 fn multiply_block<D: Doubles>(
     d: D,
     table: &KeySwitchTable,
-    key: &[f32],
+    key: &[i32],
     [block, group]: [usize; 2],
     scratch: &mut [f64],
 ) {
@@ -286,7 +320,7 @@ fn multiply_block<D: Doubles>(
                 let [re, im] = &digits[point][at];
                 let x = (d.splat(re[lane]), d.splat(im[lane]));
                 let [re, im] = &rows[lane][point];
-                let k = (d.load_single(re), d.load_single(im));
+                let k = (d.load_integers(re), d.load_integers(im));
                 sums[point] = multiply_add(d, sums[point], x, k);
             }
         }
@@ -298,12 +332,12 @@ fn multiply_block<D: Doubles>(
     }
 }
 
-/// The constant coefficients of the body less the sums.
+/// The constant coefficients of the sums, negated.
 #[inline(always)]
 fn extract<D: Doubles>(
     d: D,
     table: &KeySwitchTable,
-    input: &[u64],
+    unit: f64,
     output: &mut [u64],
     scratch: &mut [f64],
 ) {
@@ -314,15 +348,12 @@ fn extract<D: Doubles>(
     let groups = products.chunks_exact_mut(8 * degree).zip(output.chunks_mut(8 * degree));
     for (spectrum, output) in groups {
         let (re, im) = words.split_at_mut(degree / 2);
-        inverse(d, &table.plan, spectrum, &mut Words { re, im });
+        inverse(d, &table.plan, spectrum, &mut Words { unit, re, im });
         for (lane, mask) in output.chunks_mut(degree).enumerate() {
             mask[0] = (words[0][lane] as i64 as u64).wrapping_neg();
             for (word, value) in mask[1..].iter_mut().zip(words[1..].iter().rev()) {
                 *word = value[lane] as i64 as u64;
             }
         }
-    }
-    if let (Some(body), Some(addend)) = (output.last_mut(), input.last()) {
-        *body = body.wrapping_add(*addend);
     }
 }

@@ -19,8 +19,8 @@ pub(crate) trait Doubles: Copy {
 
     /// Reads eight doubles.
     fn load(self, line: &Octet) -> Self::Vector;
-    /// Reads eight numbers of single precision.
-    fn load_single(self, line: &[f32; 8]) -> Self::Vector;
+    /// Reads eight integers.
+    fn load_integers(self, line: &[i32; 8]) -> Self::Vector;
     /// Writes eight doubles.
     fn store(self, line: &mut Octet, x: Self::Vector);
     /// Eight copies.

@@ -16,7 +16,7 @@ mod table;
 pub(crate) mod transform;
 
 pub(crate) use key_switch::key_switch;
-pub use key_switch::{KeySwitchShape, KeySwitchTable};
+pub use key_switch::{KeySwitchShape, KeySwitchTable, SwitchKey};
 use lanes::{Complex, Doubles, Octet, lines, lines_mut, load, store};
 pub use product::{Decomposition, MAX_SELECTORS, ProductShape, Rotation};
 pub(crate) use rotation::rotate;
@@ -65,7 +65,7 @@ pub trait TorusKernel: Debug + Send + Sync + 'static {
     fn key_switch(
         &self,
         table: &KeySwitchTable,
-        key: &[f32],
+        key: &SwitchKey,
         inputs: &[u64],
         outputs: &mut [u64],
         scratch: &mut [f64],

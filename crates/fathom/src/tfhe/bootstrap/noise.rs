@@ -3,9 +3,9 @@
 //!     NOISE_SETS=u_2_2,b_bool_128 NOISE_SAMPLES=10000 \
 //!         cargo test --release -p fathom --lib noise::record -- --ignored --nocapture
 //!
-//! Without the variables: every set, 10 000 outputs. It takes seconds (gates) to an hour (`4_4`) a
-//! set on one core and replaces the rows of those sets in docs/maths/tfhe-noise.csv, from which
-//! `docs/maths/tfhe_parameters.py` makes a table. Tests of `fathom-security` hold the file.
+//! Without the variables: every set, 10 000 outputs. A set takes seconds (gates) to a quarter of an
+//! hour (`4_4`) on one core. The rows of those sets in docs/maths/tfhe-noise.csv are replaced, from
+//! which `docs/maths/tfhe_parameters.py` makes a table. Tests of `fathom-security` hold the file.
 
 mod statistics;
 
@@ -190,7 +190,7 @@ impl Server {
     fn rotate(&mut self, count: usize) -> Vec<Known> {
         let params = Arc::clone(&self.key.params);
         let (space, identity) = (params.space(), |x| x);
-        let functions = if params.spec().degree > 8192 { 8 } else { 4.min(space.half() / 2) };
+        let functions = if params.spec().degree > 8192 { 32 } else { 4.min(space.half() / 2) };
         let high = space.half() / functions - 1;
         let identities: Vec<Function<'_>> = vec![&identity; functions as usize];
         let lut = Lut::many(space, 0..=high, &identities).unwrap();

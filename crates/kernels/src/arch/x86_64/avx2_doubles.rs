@@ -22,9 +22,10 @@ impl Doubles for Avx2 {
     }
 
     #[inline(always)]
-    fn load_single(self, line: &[f32; 8]) -> Pair {
+    fn load_integers(self, line: &[i32; 8]) -> Pair {
         let (low, high) = (line.as_ptr(), line[4..].as_ptr());
-        with!(self, [_mm256_cvtps_pd(_mm_loadu_ps(low)), _mm256_cvtps_pd(_mm_loadu_ps(high))])
+        let load = |half: *const i32| with!(self, _mm_loadu_si128(half.cast()));
+        with!(self, [_mm256_cvtepi32_pd(load(low)), _mm256_cvtepi32_pd(load(high))])
     }
 
     #[inline(always)]

@@ -19,8 +19,8 @@ impl Doubles for Avx512 {
     }
 
     #[inline(always)]
-    fn load_single(self, line: &[f32; 8]) -> __m512d {
-        with!(self, _mm512_cvtps_pd(_mm256_loadu_ps(line.as_ptr())))
+    fn load_integers(self, line: &[i32; 8]) -> __m512d {
+        with!(self, _mm512_cvtepi32_pd(_mm256_loadu_si256(line.as_ptr().cast())))
     }
 
     #[inline(always)]

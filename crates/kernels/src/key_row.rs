@@ -37,6 +37,12 @@ impl KeyRow {
         KeyRow { words, digits: pairs.len() }
     }
 
+    /// Moves keys for several primes into one buffer: together they may fill huge pages
+    /// ([`Row::side_by_side`]).
+    pub fn side_by_side(keys: &mut [KeyRow]) {
+        Row::side_by_side(&mut keys.iter_mut().map(|key| &mut key.words).collect::<Vec<_>>());
+    }
+
     /// The number of digits that there are words for.
     pub fn digits(&self) -> usize {
         self.digits

@@ -5,8 +5,13 @@
 //! translation like any other.
 
 /// Bytes of a huge page where ordinary ones have 4 KB.
-#[cfg(target_os = "linux")]
-const HUGE: usize = 2 << 20;
+pub(crate) const HUGE: usize = 2 << 20;
+
+/// The bytes to take for a buffer of at least a huge page that begins with one: a last page that is
+/// half full is rounded up.
+pub(crate) fn whole_pages(bytes: usize) -> usize {
+    if bytes % HUGE < HUGE / 2 { bytes } else { bytes.next_multiple_of(HUGE) }
+}
 
 /// Asks for huge pages where the system gives them on request (`madvise`, the usual setting of
 /// Linux). If it does not, nothing changes but the speed.

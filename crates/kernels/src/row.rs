@@ -2,7 +2,10 @@
 
 use crate::pages;
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
+use std::sync::Arc;
 use zeroize::{DefaultIsZeroes, optimization_barrier};
 
 /// One cache line.
@@ -44,26 +47,77 @@ mod sealed {
 }
 
 /// A buffer on a 64-byte boundary, of fixed length and zero at first.
-#[derive(Clone)]
 pub struct AlignedRow<T: Element> {
-    lines: Box<[Line]>,
+    start: NonNull<Line>,
     len: usize,
+    /// Holds the lines from `start` on for this row alone.
+    _slab: Arc<Slab>,
     element: PhantomData<T>,
+}
+
+// SAFETY: a row owns its lines, as a box would; elements are plain numbers.
+unsafe impl<T: Element> Send for AlignedRow<T> {}
+// SAFETY: as above.
+unsafe impl<T: Element> Sync for AlignedRow<T> {}
+
+/// Lines between rows: those at distances of a power of two share the few places of a cache that
+/// there are for each address modulo such a power.
+const STAGGER: usize = 17;
+
+/// Memory of one row or several.
+struct Slab(NonNull<[MaybeUninit<Line>]>);
+
+// SAFETY: only the rows that it was made for use the memory, each its own part.
+unsafe impl Send for Slab {}
+// SAFETY: as above.
+unsafe impl Sync for Slab {}
+
+impl Drop for Slab {
+    fn drop(&mut self) {
+        // SAFETY: the pointer comes from a box, and no row is left.
+        drop(unsafe { Box::from_raw(self.0.as_ptr()) });
+    }
 }
 
 impl<T: Element> AlignedRow<T> {
     /// `len` words, all zero.
     pub fn zeroed(len: usize) -> Self {
-        let count = len.div_ceil(size_of::<Line>() / size_of::<T>());
-        // Not from the allocator as zeros: it may write them itself where lines must be aligned,
-        // and the system chooses the pages at the first write.
-        let mut lines = Box::<[Line]>::new_uninit_slice(count);
-        pages::ask_for_huge_ones(&mut lines);
-        // SAFETY: the place is valid for so many lines and borrowed exclusively.
-        unsafe { lines.as_mut_ptr().write_bytes(0, count) };
-        // SAFETY: every byte is written, and any bits are a value of a line.
-        let lines = unsafe { lines.assume_init() };
-        Self { lines, len, element: PhantomData }
+        let lines = Self::lines(len);
+        let (slab, start) = Slab::zeroed(lines);
+        Self { start, len, _slab: Arc::new(slab), element: PhantomData }
+    }
+
+    /// So many rows of `len` words, all zero, side by side: together they may fill huge pages.
+    pub fn many(count: usize, len: usize) -> Vec<Self> {
+        let lines = Self::lines(len) + STAGGER;
+        let (slab, start) = Slab::zeroed(count * lines);
+        let slab = Arc::new(slab);
+        let row = |i| {
+            // SAFETY: the slab has `count` times as many lines.
+            let start = unsafe { start.add(i * lines) };
+            Self { start, len, _slab: Arc::clone(&slab), element: PhantomData }
+        };
+        (0..count).map(row).collect()
+    }
+
+    /// Moves rows into one buffer: together they may fill huge pages, and what reads them all waits
+    /// less for translations of addresses.
+    pub fn side_by_side(rows: &mut [&mut Self]) {
+        let lines = |row: &Self| Self::lines(row.len) + STAGGER;
+        let (slab, mut start) = Slab::zeroed(rows.iter().map(|row| lines(row)).sum());
+        let slab = Arc::new(slab);
+        for row in rows {
+            let mut moved =
+                Self { start, len: row.len, _slab: Arc::clone(&slab), element: PhantomData };
+            moved.copy_from_slice(row);
+            // SAFETY: the slab has as many lines as this adds up to.
+            start = unsafe { start.add(lines(row)) };
+            **row = moved;
+        }
+    }
+
+    fn lines(len: usize) -> usize {
+        len.div_ceil(size_of::<Line>() / size_of::<T>())
     }
 
     /// Overwrites every word by zero in a way that the compiler does not remove.
@@ -105,22 +159,48 @@ pub fn as_bytes_mut(words: &mut [u64]) -> &mut [u8] {
     unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), len) }
 }
 
+impl Slab {
+    /// So many lines and the first of them. They begin with a huge page if they nearly fill one.
+    fn zeroed(count: usize) -> (Slab, NonNull<Line>) {
+        let bytes = pages::whole_pages(size_of::<Line>() * count);
+        let huge = bytes >= pages::HUGE;
+        let total = if huge { (bytes + pages::HUGE) / size_of::<Line>() } else { count };
+        // Not from the allocator as zeros: it may write them itself where lines must be aligned,
+        // and the system chooses the pages at the first write.
+        let mut lines = Box::<[Line]>::new_uninit_slice(total);
+        let offset = if huge { lines.as_ptr().align_offset(pages::HUGE) } else { 0 };
+        let offset = offset.min(total - count);
+        let used = &mut lines[offset..];
+        pages::ask_for_huge_ones(used);
+        // SAFETY: the place is valid for so many lines and borrowed exclusively.
+        unsafe { used.as_mut_ptr().write_bytes(0, count) };
+        // SAFETY: a box is not null.
+        let all = unsafe { NonNull::new_unchecked(Box::into_raw(lines)) };
+        // SAFETY: the offset is within the lines.
+        (Slab(all), unsafe { all.cast::<Line>().add(offset) })
+    }
+}
+
+impl<T: Element> Clone for AlignedRow<T> {
+    fn clone(&self) -> Self {
+        Self::from(&**self)
+    }
+}
+
 impl<T: Element> Deref for AlignedRow<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        let words = self.lines.as_ptr().cast::<T>();
-        // SAFETY: `zeroed` made enough initialised lines for `len` elements, any bits of which are
-        // values.
-        unsafe { std::slice::from_raw_parts(words, self.len) }
+        // SAFETY: this row's part of the slab has enough initialised lines for `len` elements, any
+        // bits of which are values.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr().cast(), self.len) }
     }
 }
 
 impl<T: Element> DerefMut for AlignedRow<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        let words = self.lines.as_mut_ptr().cast::<T>();
-        // SAFETY: as in `deref`; the borrow of `self` is exclusive.
-        unsafe { std::slice::from_raw_parts_mut(words, self.len) }
+        // SAFETY: as in `deref`; the borrow of `self`, and with it of the part, is exclusive.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr().cast(), self.len) }
     }
 }
 
@@ -172,6 +252,42 @@ mod tests {
         assert!(row.iter().all(|&x| x == 0.0));
         row.fill(1.0);
         assert!(row.iter().all(|x| x.to_bits() == 1_f64.to_bits()));
+    }
+
+    #[test]
+    fn rows_side_by_side_keep_their_words_and_outlive_each_other() {
+        for len in [3, 1000, 200_000] {
+            let mut rows: Vec<Row> = (0..4).map(|i| Row::zeroed(len + i)).collect();
+            for (i, row) in rows.iter_mut().enumerate() {
+                row.fill(i as u64 + 1);
+            }
+            Row::side_by_side(&mut rows.iter_mut().collect::<Vec<_>>());
+            drop(rows.remove(1));
+            rows[0][len - 1] = 9;
+            let copy = rows[2].clone();
+            drop(rows.pop());
+            assert_eq!(&*copy, vec![4; len + 3]);
+            assert_eq!(&*rows[1], vec![3; len + 2]);
+            assert!(rows[0][..len - 1].iter().all(|&word| word == 1) && rows[0][len - 1] == 9);
+            assert!(rows.iter().all(|row| (row.as_ptr() as usize).is_multiple_of(64)));
+        }
+        Row::side_by_side(&mut []);
+    }
+
+    #[test]
+    fn many_rows_are_zero_aligned_and_apart() {
+        for len in [0, 9, 50_000, 300_000] {
+            let mut rows = Row::many(5, len);
+            assert_eq!(rows.len(), 5);
+            for (i, row) in rows.iter_mut().enumerate() {
+                assert_eq!(&**row, vec![0; len]);
+                row.fill(i as u64 + 1);
+            }
+            for (i, row) in rows.iter().enumerate() {
+                assert_eq!(&**row, vec![i as u64 + 1; len]);
+                assert_eq!(row.as_ptr() as usize % 64, 0);
+            }
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Twiddle factors of one modulus and degree, laid out for one kernel.
 
 use crate::twiddles::{Forward, Inverse};
-use crate::{Constant, Form, Kernel, Modulus};
+use crate::{Constant, Form, Kernel, Modulus, Row};
 
 /// Why a transform cannot be prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -92,6 +92,17 @@ impl NttTable {
             inverse: Inverse::new(&modulus, form, degree, inverse_root),
             inverse_degree,
         })
+    }
+
+    /// Moves what these tables hold into one buffer: together they may fill huge pages
+    /// ([`Row::side_by_side`]).
+    pub fn side_by_side<'a>(tables: impl IntoIterator<Item = &'a mut NttTable>) {
+        let mut rows = Vec::new();
+        for table in tables {
+            rows.push(table.forward.row_mut());
+            rows.extend(table.inverse.rows_mut());
+        }
+        Row::side_by_side(&mut rows);
     }
 
     /// The modulus.

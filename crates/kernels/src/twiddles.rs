@@ -32,6 +32,11 @@ impl Forward {
         Self { blocks: lines(7 * count, vectors), pairs: (0..degree / 8).map(pair).collect() }
     }
 
+    /// Where the vectors lie.
+    pub(crate) fn row_mut(&mut self) -> &mut Row {
+        &mut self.blocks
+    }
+
     /// The seven vectors of each block.
     pub(crate) fn blocks(&self) -> &[[Line; 14]] {
         self.blocks.as_chunks().0.as_chunks().0
@@ -100,6 +105,11 @@ impl Inverse {
             outputs: (0..width).map(|k| power(degree / width * k)).collect(),
             plan,
         }
+    }
+
+    /// Where the lines lie.
+    pub(crate) fn rows_mut(&mut self) -> [&mut Row; 2] {
+        [&mut self.vectors, &mut self.twist]
     }
 
     /// The lines of vectors of the blocks and the passes.

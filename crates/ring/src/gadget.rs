@@ -162,7 +162,9 @@ impl GadgetVector {
                 pairs.iter().map(|pair| pair.each_ref().map(|p| p.row_of(prime))).collect();
             KeyRow::new(&rows)
         });
-        GadgetVector { rows: rows.collect(), ring: Arc::clone(ring), gadget, converters }
+        let mut rows: Vec<_> = rows.collect();
+        KeyRow::side_by_side(&mut rows);
+        GadgetVector { rows, ring: Arc::clone(ring), gadget, converters }
     }
 
     /// The pairs, in the order of [`Gadget::weights`].

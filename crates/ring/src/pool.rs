@@ -11,6 +11,13 @@ pub struct Pool {
     free: Arc<Mutex<HashMap<usize, Vec<Row>>>>,
 }
 
+/// Words from which rows are made several at once, to share a huge page: operations on large rows
+/// would wait for translations of addresses.
+const SHARING: usize = 1 << 13;
+
+/// Words of a huge page, nearly.
+const PAGE: usize = (1 << 18) - (1 << 12);
+
 /// Free rows kept for each length; more are given back to the allocator.
 const KEPT_PER_LENGTH: usize = 64;
 
@@ -19,8 +26,17 @@ impl Pool {
     pub fn take(&self, len: usize) -> Buffer {
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let row = free.get_mut(&len).and_then(Vec::pop);
+        let row = row.unwrap_or_else(|| {
+            if len < SHARING {
+                return Row::zeroed(len);
+            }
+            let mut rows = Row::many((PAGE / len).max(1), len);
+            let first = rows.pop().unwrap_or_else(|| Row::zeroed(len));
+            free.entry(len).or_default().append(&mut rows);
+            first
+        });
         drop(free);
-        Buffer { row: row.unwrap_or_else(|| Row::zeroed(len)), pool: self.clone() }
+        Buffer { row, pool: self.clone() }
     }
 
     fn give_back(&self, row: Row) {

@@ -81,8 +81,12 @@ impl Ring {
             let reason = format!("{} does not support modulus {}", kernel.name(), m.value());
             return Err(Error::Kernel(reason));
         }
-        let primes =
-            moduli.into_iter().map(|m| Prime::new(m, degree, kernel)).collect::<Result<_, _>>()?;
+        let mut primes = moduli
+            .into_iter()
+            .map(|m| Prime::new(m, degree, kernel))
+            .collect::<Result<Vec<_>, _>>()?;
+        // An operation reads the tables of all primes.
+        NttTable::side_by_side(primes.iter_mut().map(|prime| &mut prime.table));
         Ok(Arc::new(Ring {
             degree,
             chain: chain.len(),

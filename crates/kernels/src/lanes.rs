@@ -116,8 +116,8 @@ pub(crate) trait Lanes: Copy {
     ) -> (Self::Residues, Self::Residues) {
         self.split(ring, x, y)
     }
-    /// Fresh product of a factor and residues: below `2^52` (52-bit lanes), of magnitude at most
-    /// `64q` (`f64` lanes), or any (64-bit lanes).
+    /// Fresh product of a factor and residues: below `2^52` (52-bit lanes), of magnitude below
+    /// `2^51.9`, 64 times the largest modulus (`f64` lanes), or any (64-bit lanes).
     fn multiply(self, ring: Self::Ring, x: Self::Residues, f: Self::Factor) -> Self::Residues;
     /// The same, raised.
     #[inline(always)]

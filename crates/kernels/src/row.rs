@@ -50,8 +50,8 @@ mod sealed {
 pub struct AlignedRow<T: Element> {
     start: NonNull<Line>,
     len: usize,
-    /// Holds the lines from `start` on for this row alone.
-    _slab: Arc<Slab>,
+    /// Holds the lines from `start` on for this row alone; none if there are none.
+    _slab: Option<Arc<Slab>>,
     element: PhantomData<T>,
 }
 
@@ -63,6 +63,9 @@ unsafe impl<T: Element> Sync for AlignedRow<T> {}
 /// Lines between rows: those at distances of a power of two share the few places of a cache that
 /// there are for each address modulo such a power.
 const STAGGER: usize = 17;
+
+/// Lines whose bytes, and a huge page or two more, can still be counted.
+const MOST_LINES: usize = isize::MAX as usize / size_of::<Line>() - 4 * pages::HUGE;
 
 /// Memory of one row or several.
 struct Slab(NonNull<[MaybeUninit<Line>]>);
@@ -82,33 +85,34 @@ impl Drop for Slab {
 impl<T: Element> AlignedRow<T> {
     /// `len` words, all zero.
     pub fn zeroed(len: usize) -> Self {
-        let lines = Self::lines(len);
-        let (slab, start) = Slab::zeroed(lines);
-        Self { start, len, _slab: Arc::new(slab), element: PhantomData }
+        if len == 0 {
+            return Self { start: NonNull::dangling(), len, _slab: None, element: PhantomData };
+        }
+        let (slab, start) = Slab::zeroed(Self::lines(len));
+        Self { start, len, _slab: Some(Arc::new(slab)), element: PhantomData }
     }
 
     /// So many rows of `len` words, all zero, side by side: together they may fill huge pages.
     pub fn many(count: usize, len: usize) -> Vec<Self> {
         let lines = Self::lines(len) + STAGGER;
-        let (slab, start) = Slab::zeroed(count * lines);
-        let slab = Arc::new(slab);
+        let (slab, start) = Slab::zeroed(count.saturating_mul(lines));
+        let slab = Some(Arc::new(slab));
         let row = |i| {
             // SAFETY: the slab has `count` times as many lines.
             let start = unsafe { start.add(i * lines) };
-            Self { start, len, _slab: Arc::clone(&slab), element: PhantomData }
+            Self { start, len, _slab: slab.clone(), element: PhantomData }
         };
         (0..count).map(row).collect()
     }
 
     /// Moves rows into one buffer: together they may fill huge pages, and what reads them all waits
-    /// less for translations of addresses.
+    /// less for translations of addresses. Their old places are not wiped.
     pub fn side_by_side(rows: &mut [&mut Self]) {
         let lines = |row: &Self| Self::lines(row.len) + STAGGER;
         let (slab, mut start) = Slab::zeroed(rows.iter().map(|row| lines(row)).sum());
-        let slab = Arc::new(slab);
+        let slab = Some(Arc::new(slab));
         for row in rows {
-            let mut moved =
-                Self { start, len: row.len, _slab: Arc::clone(&slab), element: PhantomData };
+            let mut moved = Self { start, len: row.len, _slab: slab.clone(), element: PhantomData };
             moved.copy_from_slice(row);
             // SAFETY: the slab has as many lines as this adds up to.
             start = unsafe { start.add(lines(row)) };
@@ -160,8 +164,12 @@ pub fn as_bytes_mut(words: &mut [u64]) -> &mut [u8] {
 }
 
 impl Slab {
-    /// So many lines and the first of them. They begin with a huge page if they nearly fill one.
+    /// So many lines and the first of them. They begin with a huge page if they fill half of one.
+    ///
+    /// # Panics
+    /// If they are more than any memory holds.
     fn zeroed(count: usize) -> (Slab, NonNull<Line>) {
+        assert!(count <= MOST_LINES, "{count} lines of 64 bytes are more than any memory holds");
         let bytes = pages::whole_pages(size_of::<Line>() * count);
         let huge = bytes >= pages::HUGE;
         let total = if huge { (bytes + pages::HUGE) / size_of::<Line>() } else { count };
@@ -272,6 +280,14 @@ mod tests {
             assert!(rows.iter().all(|row| (row.as_ptr() as usize).is_multiple_of(64)));
         }
         Row::side_by_side(&mut []);
+    }
+
+    #[test]
+    fn absurd_lengths_are_refused() {
+        let refused = |make: fn() -> Vec<Row>| std::panic::catch_unwind(make).is_err();
+        assert!(refused(|| vec![Row::zeroed((1 << 61) + (1 << 18))]));
+        assert!(refused(|| Row::many(64, usize::MAX)));
+        assert!(refused(|| Row::many(usize::MAX, 1 << 20)));
     }
 
     #[test]

@@ -138,7 +138,7 @@ impl MaskedProduct {
             ring.forward_scaled(prime, values, u.expose(), &m.constant(1), None);
             for (rows, part) in rows.iter_mut().zip(parts) {
                 let row = &mut rows[row * degree..][..degree];
-                ring.kernel().mul(m, row, part.key.row_of(prime), values);
+                ring.kernel().mul(m, row, values, part.key.row_of(prime));
             }
         }
         rows

@@ -54,7 +54,7 @@ impl KeySwitchTable {
     /// coefficients of the masks.
     ///
     /// The values of a uniform polynomial, of deviation `(1/12)^(1/2)` for each coefficient, are
-    /// kept to 31 bits of the greatest of the key, which is six deviations of a value or less.
+    /// kept to 31 bits of the greatest of the key, which is about six deviations of a value.
     pub const ROUNDING: f64 = 1.0 / 4_290_000_000.0;
 
     /// The constants for one shape.

@@ -170,20 +170,18 @@ impl BootstrapNoise {
         // A binary key of kN coefficients has kN/2 ones.
         let mask_rounding = 0.5 * k * degree * self.mask_gadget.rounding_variance();
         let body_rounding = self.body_gadget.rounding_variance();
-        let transform = |of: &dyn Fn(Gadget) -> f64| {
-            selectors * (k * of(self.mask_gadget) + of(self.body_gadget)) / (k + 1.0)
-        };
-        let kernel = || transform(&|gadget| self.kernel_transform(gadget));
+        let transform = selectors
+            * (k * self.transform(self.mask_gadget) + self.transform(self.body_gadget))
+            / (k + 1.0);
+        let kernel = self.kernel_factor() * transform;
         let step = match self.rotation {
-            BlindRotation::Cmux => {
-                key + selected * mask_rounding + transform(&|gadget| self.transform(gadget))
-            }
+            BlindRotation::Cmux => key + selected * mask_rounding + transform,
             BlindRotation::Grouped { group: 1 } => {
-                key + selected * (mask_rounding + body_rounding) + kernel()
+                key + selected * (mask_rounding + body_rounding) + kernel
             }
             BlindRotation::Grouped { .. } | BlindRotation::Block { .. } => {
                 let rounding = selected * (mask_rounding + body_rounding);
-                2.0 * key + 2.0 * rounding + PRODUCT_FORM_TRANSFORM * kernel()
+                2.0 * key + 2.0 * rounding + PRODUCT_FORM_TRANSFORM * kernel
             }
         };
         f64::from(self.lwe_dimension) / coefficients * step
@@ -198,12 +196,12 @@ impl BootstrapNoise {
         0.00705 * log_scale.exp2() * size * (k + 1.0).powf(1.018)
     }
 
-    /// The same by this library's kernel in a CMUX. Its error grows more slowly with the degree:
-    /// for the fit's `(k N)^1.22` it was measured as `(k N)^1.07`, up to `k N = 65 536`.
-    pub(crate) fn kernel_transform(&self, gadget: Gadget) -> f64 {
+    /// The error of this library's kernel in a CMUX, in units of [`BootstrapNoise::transform`]. It
+    /// grows more slowly with the degree: for the fit's `(k N)^1.22` it was measured as
+    /// `(k N)^1.07`, up to `k N = 65 536`.
+    pub(crate) fn kernel_factor(&self) -> f64 {
         let dimension = f64::from(self.glwe_dimension) * f64::from(self.polynomial_degree);
-        let slower = (MEASURED_DIMENSION / dimension).powf(0.15);
-        CMUX_TRANSFORM * slower * self.transform(gadget)
+        CMUX_TRANSFORM * (MEASURED_DIMENSION / dimension).powf(0.15)
     }
 
     /// Noise of the key and of the digits' rounding, for every coefficient of the GLWE key.

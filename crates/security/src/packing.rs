@@ -15,7 +15,7 @@ impl BootstrapNoise {
         let noise = (2.0 * self.log_glwe_noise).exp2();
         let key = k * degree * f64::from(gadget.levels) * noise * gadget.digit_variance();
         let rounding = 0.5 * k * degree * gadget.rounding_variance();
-        let transform = k / (k + 1.0) * self.kernel_transform(gadget);
+        let transform = self.kernel_factor() * k / (k + 1.0) * self.transform(gadget);
         (key + rounding + transform) * ((2.0 * f64::from(doublings)).exp2() - 1.0) / 3.0
     }
 

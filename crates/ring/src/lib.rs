@@ -62,8 +62,10 @@ pub use secret::{SecretCoefficients, SecretPoly};
 pub use torus::{SecretSpectrum, TorusRing, multiply_short_secret_add};
 pub use torus_gadget::{GadgetRows, GadgetScratch};
 pub use torus_maps::{
-    constant_masks, multiply_monomial, subring_masks, subring_parts, torus_automorphism,
+    constant_masks, multiply_monomial, multiply_window, subring_masks, subring_parts,
+    torus_automorphism,
 };
 pub use torus_words::{
-    add_words, extend_from_reals, round_words, subtract_secret_multiple, subtract_words, turn_steps,
+    add_words, extend_from_reals, round_words, subtract_secret_multiple, subtract_words,
+    turn_steps, write_reals,
 };

@@ -15,6 +15,28 @@ pub fn multiply_monomial(degree: usize, power: usize, polynomials: &mut [u64]) {
     }
 }
 
+/// `1 + X + ... + X^(width - 1)` times each polynomial, for a width of 1 up to the degree.
+///
+/// Shapes: `polynomials` are whole multiples of `degree` words.
+pub fn multiply_window(degree: usize, width: usize, polynomials: &mut [u64]) {
+    debug_assert!((1..=degree).contains(&width));
+    for polynomial in polynomials.chunks_exact_mut(degree) {
+        let terms = polynomial.to_vec();
+        // What lies before the constant coefficient comes around with the opposite sign.
+        let wrapped = &terms[degree + 1 - width..];
+        let mut sum = wrapped.iter().fold(0_u64, |sum, &word| sum.wrapping_sub(word));
+        for (place, word) in polynomial.iter_mut().enumerate() {
+            sum = sum.wrapping_add(terms[place]);
+            *word = sum;
+            let leaving = match (place + 1).checked_sub(width) {
+                Some(place) => terms[place],
+                None => terms[degree + place + 1 - width].wrapping_neg(),
+            };
+            sum = sum.wrapping_sub(leaving);
+        }
+    }
+}
+
 /// Each polynomial at `X^exponent`, for an odd exponent.
 ///
 /// Shapes: `input` and `output` are equally many multiples of `degree` words.
@@ -92,6 +114,17 @@ mod tests {
             let mut turned = polynomial.clone();
             multiply_monomial(16, power, &mut turned);
             assert_eq!(turned, product(&polynomial, &monomial), "X^{power}");
+        }
+    }
+
+    #[test]
+    fn windows_are_products() {
+        for width in [1, 2, 7, 15, 16] {
+            let window: Vec<u64> = (0..16).map(|place| u64::from(place < width)).collect();
+            let mut both = words(8, 32);
+            let [first, second] = [&both[..16], &both[16..]].map(|part| product(part, &window));
+            multiply_window(16, width, &mut both);
+            assert_eq!(both, [first, second].concat(), "{width}");
         }
     }
 

@@ -38,6 +38,16 @@ pub fn extend_from_reals(words: &mut Vec<u64>, reals: &[f64], log_range: i32) {
     words.extend(reals.iter().map(|&x| ((x * scale) as i64 as u64) << 1));
 }
 
+/// Words as reals in `[-2^log_range, 2^log_range)`, one turn of the torus, rounded to 53 bits.
+///
+/// Shapes: as many reals as words.
+pub fn write_reals(words: &[u64], log_range: i32, reals: &mut [f64]) {
+    let scale = f64::from(log_range - 63).exp2();
+    for (real, &word) in reals.iter_mut().zip(words) {
+        *real = word as i64 as f64 * scale;
+    }
+}
+
 /// The polynomial whose coefficients are `values`, each as often as the others, times `X^-power`
 /// modulo `X^N + 1`, for a power below `2 N`.
 ///
@@ -78,6 +88,20 @@ mod tests {
         let mut words = Vec::new();
         extend_from_reals(&mut words, &[-8.0, -1.0, 0.0, 4.0, 8.0], 3);
         assert_eq!(words, [1 << 63, 0xf << 60, 0, 1 << 62, 1 << 63]);
+    }
+
+    #[test]
+    fn reals_and_words_are_inverse_to_each_other() {
+        let words: Vec<u64> = (0..64).map(|bit| (1 << bit) | (1 << 63 >> (bit / 2))).collect();
+        let mut reals = vec![0.0; words.len()];
+        for log_range in [0, 22, 50] {
+            write_reals(&words, log_range, &mut reals);
+            let mut back = Vec::new();
+            extend_from_reals(&mut back, &reals, log_range);
+            for (back, word) in back.iter().zip(&words) {
+                assert!((back.wrapping_sub(*word) as i64).abs() <= 1 << 11, "{word:x}");
+            }
+        }
     }
 
     proptest! {

@@ -11,12 +11,29 @@ impl BootstrapNoise {
     /// of one key switch: `V (4^doublings - 1) / 3`. The derivation is in
     /// `docs/maths/tfhe-parameters.md`.
     pub fn packing(&self, gadget: Gadget, doublings: u32) -> f64 {
+        self.automorphism(gadget) * powers_of_four(doublings)
+    }
+
+    /// Variance that packing adds to a sum of `2^log_width` coefficients in a row of which one holds
+    /// a ciphertext and the others 0, where all coefficients take part: `2^doublings` is the degree.
+    ///
+    /// A coefficient whose place is an odd multiple of `2^v` keeps its noise only through the last
+    /// `v + 1` steps: the one before cancels it.
+    pub fn packing_window(&self, gadget: Gadget, doublings: u32, log_width: u32) -> f64 {
+        let others = (0..log_width)
+            .map(|v| f64::from(1 << (log_width - 1 - v)) * powers_of_four(v + 1))
+            .sum::<f64>();
+        self.automorphism(gadget) * (powers_of_four(doublings) + others)
+    }
+
+    /// Variance of one automorphism's key switch.
+    fn automorphism(&self, gadget: Gadget) -> f64 {
         let (k, degree) = (f64::from(self.glwe_dimension), f64::from(self.polynomial_degree));
         let noise = (2.0 * self.log_glwe_noise).exp2();
         let key = k * degree * f64::from(gadget.levels) * noise * gadget.digit_variance();
         let rounding = 0.5 * k * degree * gadget.rounding_variance();
         let transform = self.kernel_factor() * k / (k + 1.0) * self.transform(gadget);
-        (key + rounding + transform) * ((2.0 * f64::from(doublings)).exp2() - 1.0) / 3.0
+        key + rounding + transform
     }
 
     /// The gadget of fewest digits, and the best base for them, whose packing of `2^doublings`
@@ -33,6 +50,11 @@ impl BootstrapNoise {
         let few = (1..MOST).map(best).find(|&gadget| noise(gadget) <= limit);
         few.unwrap_or_else(|| best(MOST))
     }
+}
+
+/// `1 + 4 + ... + 4^(count - 1)`.
+fn powers_of_four(count: u32) -> f64 {
+    ((2.0 * f64::from(count)).exp2() - 1.0) / 3.0
 }
 
 #[cfg(test)]
@@ -61,6 +83,15 @@ mod tests {
         let ratio = noise().packing(gadget, 11) / noise().packing(gadget, 10);
         assert!((ratio - 4.0).abs() < 1e-5, "{ratio}");
         assert!(noise().packing(gadget, 0).abs() < 1e-300);
+    }
+
+    #[test]
+    fn a_window_adds_little_to_the_coefficient_that_holds_a_ciphertext() {
+        let gadget = Gadget { log_base: 16, levels: 2 };
+        let ratio = noise().packing_window(gadget, 11, 7) / noise().packing(gadget, 11);
+        // 64 + 32 * 5 + 16 * 21 + 8 * 85 + 4 * 341 + 2 * 1365 + 5461 to 1 398 101.
+        assert!((ratio - 1.0 - 10_795.0 / 1_398_101.0).abs() < 1e-9, "{ratio}");
+        assert_eq!(noise().packing_window(gadget, 11, 0), noise().packing(gadget, 11));
     }
 
     #[test]

@@ -5,13 +5,16 @@ mod noise;
 mod team;
 
 use super::Params;
+use super::encrypted_table::spread;
 use super::evaluation_key::EvaluationKey;
-use super::evaluator::{Bootstrap, Input, Task};
+use super::evaluator::{Bootstrap, Input, Table, Task};
 use super::lut::{Lut, Sharing, jumps};
+use super::merge::Merge;
 use super::modulus_switch::{compensated, exponent, rounding_error};
 use crate::lwe::LweCiphertext;
 use fathom_ring::{
-    CoefficientSum, RealRow, Rotation, SharedRotation, extend_from_reals, turn_steps,
+    CoefficientSum, ProductShape, RealRow, Rotation, SharedRotation, extend_from_reals,
+    multiply_monomial, multiply_window, turn_steps, write_reals,
 };
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -75,7 +78,15 @@ impl Bootstrapper {
                 Input::Small(words) => switch_modulus(params, words, &mut scratch.exponents),
             };
             let accumulators = &mut scratch.accumulators[index * shape.accumulator_len()..];
-            start(params, job.lut, body, &mut accumulators[..shape.accumulator_len()]);
+            let accumulator = &mut accumulators[..shape.accumulator_len()];
+            match job.table {
+                Table::Clear(lut) => start(params, lut, body, accumulator),
+                Table::Encrypted { words, .. } => {
+                    scratch.words.clear();
+                    scratch.words.extend(words);
+                    start_encrypted(params, &mut scratch.words, body, accumulator);
+                }
+            }
         }
         let rotation = Rotation { shape, key: &key.rotation, exponents: &scratch.exponents };
         let work = SharedRotation::new(
@@ -93,7 +104,10 @@ impl Bootstrapper {
             let at = index * shape.accumulator_len();
             let accumulator = &scratch.accumulators[at..at + shape.accumulator_len()];
             to_words(params, accumulator, &mut scratch.words);
-            extract_outputs(params, job.lut, &scratch.words)
+            match job.table {
+                Table::Clear(lut) => extract_outputs(params, lut, &scratch.words),
+                Table::Encrypted { places, .. } => read(params, places, &scratch.words),
+            }
         });
         let outputs = outputs.collect();
         self.scratch.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
@@ -130,6 +144,19 @@ impl Bootstrap for Bootstrapper {
         let batches =
             || jobs.par_chunks(batch).flat_map_iter(|jobs| self.batch(jobs, None)).collect();
         self.threads.install(batches)
+    }
+
+    fn test_polynomials(&self, rows: &[Vec<&LweCiphertext>]) -> Vec<Vec<u64>> {
+        let (key, params) = (&*self.key, &*self.key.params);
+        let merge = |row: &Vec<&LweCiphertext>| {
+            let doublings = params.spec().degree.ilog2();
+            let (ring, keys) = (&key.ring, &key.automorphisms);
+            let merge = Merge { ring, keys, ciphertexts: &spread(row, params), doublings };
+            let words = params.big_dimension() + params.spec().degree;
+            merge.run().unwrap_or_else(|| vec![0; words])
+        };
+        let _running = self.team.enter();
+        self.threads.install(|| rows.par_iter().map(merge).collect())
     }
 
     fn threads(&self) -> (&rayon::ThreadPool, Running<'_>) {
@@ -185,14 +212,44 @@ fn start(params: &Params, lut: &Lut, body: usize, accumulator: &mut [f64]) {
     turn_steps(&values, (body + centre) % (2 * degree), polynomial);
 }
 
+/// An encrypted test polynomial times `X^-body`: each value in all coefficients that mean its
+/// place. `words` are changed.
+fn start_encrypted(params: &Params, words: &mut [u64], body: usize, accumulator: &mut [f64]) {
+    let (degree, shape) = (params.spec().degree, params.product_shape());
+    let width = degree / params.space().half() as usize;
+    multiply_window(degree, width, words);
+    let centred = 4 * degree - body - width / 2;
+    multiply_monomial(degree, centred % (2 * degree), words);
+    let columns = words.chunks_exact(degree).zip(accumulator.chunks_exact_mut(degree));
+    for (column, (words, reals)) in columns.enumerate() {
+        write_reals(words, log_range(&shape, column), reals);
+    }
+}
+
+/// The coefficients at places, from the rotated accumulator.
+fn read(params: &Params, places: &[usize], accumulator: &[u64]) -> Vec<LweCiphertext> {
+    let (masks, body) = accumulator.split_at(params.big_dimension());
+    let width = params.spec().degree / params.space().half() as usize;
+    let read = |&place: &usize| {
+        let mut sum = CoefficientSum::new(masks, body);
+        sum.add(place * width, 1);
+        let (mask, body) = sum.finish();
+        LweCiphertext::new(mask, body)
+    };
+    places.iter().map(read).collect()
+}
+
+/// Reals are in units of `q / B`, up to half of `B`: the logarithm of that.
+fn log_range(shape: &ProductShape, column: usize) -> i32 {
+    shape.decomposition(column).base_log as i32 - 1
+}
+
 /// The accumulator as torus words.
 fn to_words(params: &Params, accumulator: &[f64], words: &mut Vec<u64>) {
     let shape = params.product_shape();
     words.clear();
     for (column, polynomial) in accumulator.chunks_exact(shape.degree).enumerate() {
-        // Reals are in units of `q / B`, up to half of `B`.
-        let log_range = shape.decomposition(column).base_log as i32 - 1;
-        extend_from_reals(words, polynomial, log_range);
+        extend_from_reals(words, polynomial, log_range(&shape, column));
     }
 }
 

@@ -1,13 +1,15 @@
 //! The evaluation key in the form that bootstraps read: spectra.
 
-use super::seeded_key::{SeededEvaluationKey, rotation_seed, switch_masks};
+use super::automorphism_keys::{AutomorphismKeys, AutomorphismShape};
+use super::encrypted_table::table_shape;
+use super::seeded_key::{SeededEvaluationKey, automorphism_seed, rotation_seed, switch_masks};
 use super::{Error, Params};
 use fathom_ring::{KeySwitchShape, KeySwitchTable, RealRow, SwitchKey, TorusRing};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// The public key under which bootstraps run: a bootstrapping key and a key switching key, as
-/// spectra. Large ([`EvaluationKey::bytes`]); made from a [`SeededEvaluationKey`].
+/// The public key under which bootstraps run: a bootstrapping key, a key switching key and, where
+/// integers are made of the blocks, automorphism keys, as spectra. Large ([`EvaluationKey::bytes`]); made from a [`SeededEvaluationKey`].
 #[derive(Debug)]
 pub struct EvaluationKey {
     pub(super) params: Arc<Params>,
@@ -16,6 +18,8 @@ pub struct EvaluationKey {
     pub(super) rotation: RealRow,
     pub(super) switch_table: KeySwitchTable,
     pub(super) switch: SwitchKey,
+    /// None where the parameters provide for no encrypted tables.
+    pub(super) automorphisms: AutomorphismKeys,
 }
 
 impl EvaluationKey {
@@ -30,7 +34,11 @@ impl EvaluationKey {
         let rotation = expand_rotation(&params, &ring, seeded);
         let switch_table = KeySwitchTable::new(switch_shape(&params));
         let switch = expand_switch(&params, &switch_table, seeded);
-        Ok(EvaluationKey { params, ring, rotation, switch_table, switch })
+        let shape = table_shape(&params).unwrap_or(AutomorphismShape::NONE);
+        let seed = automorphism_seed(seeded.seed());
+        let bodies = seeded.automorphisms();
+        let automorphisms = AutomorphismKeys::expand(&params, &ring, &shape, &seed, bodies);
+        Ok(EvaluationKey { params, ring, rotation, switch_table, switch, automorphisms })
     }
 
     /// The parameters.
@@ -40,7 +48,7 @@ impl EvaluationKey {
 
     /// Bytes of memory.
     pub fn bytes(&self) -> usize {
-        8 * self.rotation.len() + self.switch.bytes()
+        8 * self.rotation.len() + self.switch.bytes() + self.automorphisms.bytes()
     }
 }
 

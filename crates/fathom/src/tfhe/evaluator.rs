@@ -24,17 +24,30 @@ pub(crate) enum Input<'a> {
     Small(&'a [u64]),
 }
 
-/// One lookup table to be evaluated on one ciphertext.
+/// What a bootstrap reads its outputs from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Table<'a> {
+    /// Functions.
+    Clear(&'a Lut),
+    /// The ring ciphertext of values ([`Bootstrap::test_polynomials`]), to be read at these places
+    /// of half a turn.
+    Encrypted { words: &'a [u64], places: &'a [usize] },
+}
+
+/// One table to be read at one ciphertext.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Task<'a> {
     pub(crate) input: Input<'a>,
-    pub(crate) lut: &'a Lut,
+    pub(crate) table: Table<'a>,
 }
 
 /// Computes blind rotations under a bootstrapping key.
 pub(crate) trait Bootstrap: Send + Sync + std::fmt::Debug {
     /// The outputs of each task, in order. Inputs are not trivial; ranges and noise were checked.
     fn bootstrap(&self, tasks: &[Task<'_>]) -> Vec<Vec<LweCiphertext>>;
+
+    /// For each row of values, the ring ciphertext that [`Table::Encrypted`] reads.
+    fn test_polynomials(&self, rows: &[Vec<&LweCiphertext>]) -> Vec<Vec<u64>>;
 
     /// The threads that batches run on, for other work until the second part is dropped.
     fn threads(&self) -> (&rayon::ThreadPool, Running<'_>);
@@ -163,12 +176,9 @@ impl Evaluator {
         jobs.iter().try_for_each(|job| self.check(job))?;
         let encrypted = jobs.iter().filter(|job| !job.input.lwe().is_trivial());
         let encrypted: Vec<_> = encrypted
-            .map(|job| Task { input: Input::Big(job.input.lwe()), lut: job.lut })
+            .map(|job| Task { input: Input::Big(job.input.lwe()), table: Table::Clear(job.lut) })
             .collect();
-        let mut computed = match &self.keys {
-            Some(keys) if !encrypted.is_empty() => keys.bootstrap(&encrypted).into_iter(),
-            _ => Vec::new().into_iter(),
-        };
+        let mut computed = self.run(&encrypted).into_iter();
         self.count(jobs.iter().filter(|job| !job.input.is_clear()).count());
         let outputs = jobs.iter().map(|job| {
             let outputs = if job.input.lwe().is_trivial() { None } else { computed.next() };
@@ -193,12 +203,10 @@ impl Evaluator {
             words.split_last().is_some_and(|(_, mask)| mask.iter().any(|&word| word != 0))
         };
         let tasks = jobs.iter().filter(|(words, _)| masked(words));
-        let tasks: Vec<_> =
-            tasks.map(|&(words, lut)| Task { input: Input::Small(words), lut }).collect();
-        let mut computed = match &self.keys {
-            Some(keys) if !tasks.is_empty() => keys.bootstrap(&tasks).into_iter(),
-            _ => Vec::new().into_iter(),
-        };
+        let task =
+            |&(words, lut): &_| Task { input: Input::Small(words), table: Table::Clear(lut) };
+        let tasks: Vec<_> = tasks.map(task).collect();
+        let mut computed = self.run(&tasks).into_iter();
         self.count(jobs.len());
         let wrap = |&(words, lut): &(&[u64], &Lut)| {
             let outputs = if masked(words) { computed.next() } else { None };
@@ -211,6 +219,22 @@ impl Evaluator {
             outputs.map(wrap).collect()
         };
         jobs.iter().map(wrap).collect()
+    }
+
+    /// The outputs of tasks; none without keys.
+    pub(super) fn run(&self, tasks: &[Task<'_>]) -> Vec<Vec<LweCiphertext>> {
+        match &self.keys {
+            Some(keys) if !tasks.is_empty() => keys.bootstrap(tasks),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The ring ciphertexts of encrypted tables, empty without keys.
+    pub(super) fn test_polynomials(&self, rows: &[Vec<&LweCiphertext>]) -> Vec<Vec<u64>> {
+        match &self.keys {
+            Some(keys) => keys.test_polynomials(rows),
+            None => vec![Vec::new(); rows.len()],
+        }
     }
 
     pub(super) fn packing_key(&self) -> Option<&PackingKey> {
@@ -260,15 +284,24 @@ impl Evaluator {
         if low < domain_low || high > domain_high {
             return Err(Error::OutsideDomain { low, high, domain_low, domain_high });
         }
-        let (norm, limit) = (job.input.norm(), self.params.max_norm_in(job.input.space()));
+        self.check_noise(job.input)?;
+        self.check_kind(job.input, job.lut.space())
+    }
+
+    /// Whether a bootstrap takes the noise of a block.
+    ///
+    /// # Errors
+    /// [`Error::NoiseExceeded`].
+    pub(super) fn check_noise(&self, input: &Block) -> Result<(), Error> {
+        let (norm, limit) = (input.norm(), self.params.max_norm_in(input.space()));
         if norm > limit {
             let params = self.params.name().to_owned();
             return Err(Error::NoiseExceeded { norm, limit, params });
         }
-        self.check_kind(job.input, job.lut.space())
+        Ok(())
     }
 
-    fn count(&self, bootstraps: usize) {
+    pub(super) fn count(&self, bootstraps: usize) {
         let bootstraps = bootstraps as u64;
         self.bootstraps.fetch_add(bootstraps, Ordering::Relaxed);
         self.layers.fetch_add(u64::from(bootstraps > 0), Ordering::Relaxed);

@@ -1,9 +1,11 @@
 //! TFHE: exact computing on small encrypted integers by programmable bootstrapping.
 
+mod automorphism_keys;
 mod block;
 pub mod boolean;
 mod bootstrap;
 mod client_key;
+mod encrypted_table;
 mod error;
 mod evaluation_key;
 mod evaluator;
@@ -11,6 +13,7 @@ pub mod fhew;
 pub mod integer;
 mod list;
 mod lut;
+mod merge;
 mod modulus_switch;
 mod params;
 mod preset_table;
@@ -22,6 +25,7 @@ mod space;
 
 pub use block::Block;
 pub use client_key::ClientKey;
+pub(crate) use encrypted_table::{EncryptedTable, Lookup, table_shape};
 pub use error::Error;
 pub use evaluation_key::EvaluationKey;
 pub use evaluator::{Counts, Evaluator, Job, Policy};

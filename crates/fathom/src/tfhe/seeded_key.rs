@@ -1,5 +1,6 @@
 //! Generates the public evaluation keys, in the short form that is stored and sent.
 
+use super::encrypted_table::table_shape;
 use super::{ClientKey, Params};
 use fathom_ring::{
     SecretCoefficients, SecretRng, SecretSpectrum, Seed, TorusRing, multiply_short_secret_add,
@@ -22,11 +23,17 @@ pub struct SeededEvaluationKey {
     /// The bodies of the key switching key: for each piece and level, its degree in words modulo
     /// `2^32`.
     switch: Vec<u32>,
+    /// The bodies of the automorphism keys ([`AutomorphismShape::bodies`]); none if the parameters
+    /// provide for no encrypted tables.
+    ///
+    /// [`AutomorphismShape::bodies`]: super::automorphism_keys::AutomorphismShape::bodies
+    automorphisms: Vec<u64>,
 }
 
 /// The streams that the seed is split into.
 pub(super) const ROTATION_STREAM: u32 = 0;
 pub(super) const SWITCH_STREAM: u32 = 1;
+const AUTOMORPHISM_STREAM: u32 = 2;
 
 impl SeededEvaluationKey {
     /// The key that belongs to `client`, computed on all threads of the current pool.
@@ -42,7 +49,11 @@ impl SeededEvaluationKey {
         let seed = rng.next_seed();
         let rotation = rotation_bodies(client, &ring, &seed, rng);
         let switch = switch_bodies(client, &seed, rng);
-        Ok(SeededEvaluationKey { params, seed, rotation, switch })
+        let automorphisms = match table_shape(&params) {
+            Some(shape) => shape.bodies(client, &automorphism_seed(&seed), rng)?,
+            None => Vec::new(),
+        };
+        Ok(SeededEvaluationKey { params, seed, rotation, switch, automorphisms })
     }
 
     pub(crate) fn from_parts(
@@ -50,8 +61,9 @@ impl SeededEvaluationKey {
         seed: Seed,
         rotation: Vec<u64>,
         switch: Vec<u32>,
+        automorphisms: Vec<u64>,
     ) -> SeededEvaluationKey {
-        SeededEvaluationKey { params, seed, rotation, switch }
+        SeededEvaluationKey { params, seed, rotation, switch, automorphisms }
     }
 
     /// The parameters.
@@ -69,6 +81,10 @@ impl SeededEvaluationKey {
 
     pub(crate) fn switch(&self) -> &[u32] {
         &self.switch
+    }
+
+    pub(crate) fn automorphisms(&self) -> &[u64] {
+        &self.automorphisms
     }
 }
 
@@ -122,6 +138,11 @@ pub(super) fn rotation_seed(seed: &Seed, index: usize) -> Seed {
 /// The seed of the masks of row `index` of the key switching key.
 pub(super) fn switch_seed(seed: &Seed, index: usize) -> Seed {
     seed.child(SWITCH_STREAM).child(index as u32)
+}
+
+/// The seed of the masks of the automorphism keys.
+pub(super) fn automorphism_seed(seed: &Seed) -> Seed {
+    seed.child(AUTOMORPHISM_STREAM)
 }
 
 /// Encrypts rows of the bootstrapping key.

@@ -11,7 +11,7 @@ mod statistics;
 
 use super::{Bootstrapper, Scratch, key_switch, switch_modulus};
 use crate::lwe::LweCiphertext;
-use crate::tfhe::evaluator::{Bootstrap, Input, Task};
+use crate::tfhe::evaluator::{Bootstrap, Input, Table, Task};
 use crate::tfhe::{Block, ClientKey, EvaluationKey, KeyFamily, Lut, Params};
 use crate::tfhe::{Function, SeededEvaluationKey};
 use fathom_ring::SecretRng;
@@ -204,7 +204,8 @@ impl Server {
             };
             let inputs: Vec<_> = (0..batch).map(|_| fresh()).collect();
             let inner = inputs.iter().map(|(_, block)| Input::Big(block.lwe()));
-            let tasks: Vec<_> = inner.map(|input| Task { input, lut: &lut }).collect();
+            let table = Table::Clear(&lut);
+            let tasks: Vec<_> = inner.map(|input| Task { input, table }).collect();
             let results = self.bootstrapper.bootstrap(&tasks);
             for ((value, _), results) in inputs.iter().zip(results) {
                 let message = space.encode(*value);

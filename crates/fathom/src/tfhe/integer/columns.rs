@@ -62,21 +62,6 @@ impl Columns {
         }
     }
 
-    /// Adds the constant `sum of 2^i coefficients[i]`, reduced modulo the width.
-    pub(super) fn push_bits(&mut self, coefficients: &[i64]) {
-        let mut carry = 0;
-        for place in 0..self.columns.len() {
-            let sum = coefficients.get(place).copied().unwrap_or(0) + carry;
-            self.push(place, constant((sum & 1) as i32));
-            carry = sum >> 1;
-        }
-    }
-
-    /// The blocks of the least column, which is taken away: the sum is halved, rounded down.
-    pub(super) fn pop_lowest(&mut self) -> Vec<Block> {
-        self.columns.remove(0)
-    }
-
     /// The sum of a digit: of its two columns.
     fn digit_sum(&self, digit: usize) -> Block {
         let odd = self.columns.get(DIGIT_BITS * digit + 1).map_or_else(|| constant(0), total);

@@ -1,14 +1,11 @@
 //! Quotients and remainders.
 
-use super::carry::CarryOut;
 use super::digits::SPACE;
-use super::radix::{Radix, constant, differences, nibbles, pair, total, two, weighted};
+use super::multiples::Multiples;
+use super::radix::{Radix, constant, differences, nibbles, total, two, weighted};
 use super::{Integer, Operand, Side};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
-
-/// Multiples of the divisor that a digit of the quotient is found with: 1 to 3.
-const MULTIPLES: usize = 3;
 
 impl Evaluator {
     /// `a / b` and `a % b`; signed division rounds toward zero, and the remainder has the sign of
@@ -17,7 +14,7 @@ impl Evaluator {
     /// Division by zero gives a quotient with all bits set (of `|a|` if signed, and then negated
     /// for a negative `a`) and the remainder `a`. The least value divided by -1 wraps.
     ///
-    /// Cost, for n blocks: about 2.5 n^2 bootstraps; by a clear divisor about 0.3 n^2.
+    /// Cost, for n blocks: about 1.8 n^2 bootstraps; by a clear divisor about 0.3 n^2.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
@@ -75,9 +72,8 @@ impl Radix<'_> {
         let mut remainder: Vec<Block> = Vec::with_capacity(a.len());
         for digit in a.iter().rev() {
             remainder.insert(0, digit.clone());
-            let last = remainder.len() == a.len();
             let digit = self.quotient_digit(&remainder, &divisor)?;
-            remainder = self.subtract_multiple(&remainder, &digit, b, last)?;
+            remainder = self.subtract_multiple(&remainder, &digit, &divisor)?;
             quotient.push(digit);
         }
         // A digit is a sum of three truth values, too noisy to be an integer's.
@@ -91,7 +87,7 @@ impl Radix<'_> {
         let mut padded = remainder.to_vec();
         padded.push(constant(0));
         // The divisor's own digits past the remainder are what `beyond` says of them.
-        let items = divisor.multiples.iter().enumerate().map(|(index, multiple)| {
+        let items = divisor.multiples.values.iter().enumerate().map(|(index, multiple)| {
             let compared = if index == 0 { length } else { length + 1 };
             nibbles(&differences(&padded[..compared], multiple))
         });
@@ -126,41 +122,24 @@ impl Radix<'_> {
     }
 
     /// `remainder - digit divisor`, which is known to be less than the divisor and not negative.
-    ///
-    /// A digit of the result stands in the next comparison either alone in a nibble or as its lower
-    /// digit, where it may be noisy, or as its upper digit, where it may not.
     fn subtract_multiple(
         &self,
         remainder: &[Block],
         digit: &Block,
-        divisor: &[Block],
-        last: bool,
+        divisor: &Divisor,
     ) -> Result<Vec<Block>, Error> {
         let tables = TABLES.as_ref().map_err(Clone::clone)?;
-        let jobs = divisor[..remainder.len()].iter();
-        let jobs: Vec<_> = jobs.map(|block| (pair(block, digit), &tables.product)).collect();
-        let mut high = constant(0);
+        let length = remainder.len();
+        let multiple = divisor.multiples.by_digits(self, &[(digit.clone(), length)])?;
         let mut borrow = constant(0);
         let mut result = Vec::with_capacity(remainder.len());
-        for (place, (block, product)) in remainder.iter().zip(self.layer(&jobs)?).enumerate() {
-            let [low, next_high] = two(vec![product]);
-            // Both carries into a place together are at most 3: the lower digits of the remainder
-            // are not less than 0, those of the multiple less than 3 times their place.
-            let value = block.minus(&low).minus(&high).minus(&borrow).within(-6, 3);
-            let mut jobs = Vec::new();
-            if place + 1 == remainder.len() {
-                jobs.push((value, &tables.message));
-            } else if place == 0 {
-                jobs.push((value, &tables.first));
-            } else if place % 2 == 0 || last {
-                jobs.push((value.clone(), &tables.message));
-                jobs.push((value, &tables.borrow));
-            } else {
-                jobs.push((value, &tables.message_borrow));
-            }
-            let [message, next] = two(self.layer(&jobs)?);
+        for (place, (block, multiple)) in remainder.iter().zip(&multiple[0]).enumerate() {
+            let value = block.minus(multiple).minus(&borrow);
+            let top = place + 1 == length;
+            let table = if top { &tables.message } else { &tables.message_borrow };
+            let [message, next] = two(self.layer(&[(value, table)])?);
             result.push(message);
-            (high, borrow) = (next_high, next);
+            borrow = next;
         }
         Ok(result)
     }
@@ -169,25 +148,14 @@ impl Radix<'_> {
 /// What is known of the divisor before the first digit.
 struct Divisor {
     /// The divisor, its double and its triple; the latter with one digit more.
-    multiples: [Vec<Block>; MULTIPLES],
+    multiples: Multiples,
     /// Whether a digit of the divisor at or past the index is not 0; no entry for the width.
     beyond: Vec<Block>,
 }
 
 impl Divisor {
     fn new(radix: &Radix<'_>, divisor: &[Block]) -> Result<Divisor, Error> {
-        let tables = TABLES.as_ref().map_err(Clone::clone)?;
-        let doubles = (0..=divisor.len()).map(|place| {
-            let own = divisor.get(place).cloned().unwrap_or_else(|| constant(0));
-            let lower = if place == 0 { constant(0) } else { divisor[place - 1].clone() };
-            pair(&own, &lower)
-        });
-        let double = radix.map(doubles, &tables.double)?;
-        let sums = double.iter().enumerate().map(|(place, double)| match divisor.get(place) {
-            Some(block) => double.plus(block),
-            None => double.clone(),
-        });
-        let triple = radix.propagate(sums.collect(), CarryOut::Dropped)?.0;
+        let multiples = Multiples::new(radix, divisor, divisor.len() + 1)?;
         // Four digits and a flag at a time, from the top.
         let mut beyond = vec![constant(0); divisor.len() + 1];
         let mut end = divisor.len();
@@ -201,36 +169,23 @@ impl Divisor {
             end = start;
         }
         beyond.truncate(divisor.len());
-        Ok(Divisor { multiples: [divisor.to_vec(), double, triple], beyond })
+        Ok(Divisor { multiples, beyond })
     }
 }
 
 /// The tables of division.
 struct Tables {
-    /// The digit of the double, of a digit and 4 times the one below it.
-    double: Lut,
-    /// Low and high digit of the product of two digits.
-    product: Lut,
-    /// `x mod 4` and what is borrowed, of a difference without borrow: -3 to 3.
-    first: Lut,
-    /// `x mod 4` and what is borrowed, of -6 to 3; noisy.
-    message_borrow: Lut,
-    /// `x mod 4` of -6 to 3.
+    /// `x mod 4` of -4 to 3.
     message: Lut,
-    /// What is borrowed, of -6 to 3.
-    borrow: Lut,
+    /// `x mod 4` and what is borrowed, of -4 to 3.
+    message_borrow: Lut,
 }
 
 static TABLES: LazyLock<Result<Tables, Error>> = LazyLock::new(|| {
-    let product = |x: i32| (x & 3) * (x >> 2);
     let message = |x: i32| x & 3;
     let borrow = |x: i32| -(x >> 2);
     Ok(Tables {
-        double: Lut::new(SPACE, 0..=15, |x| ((2 * x) & 3) + (x >> 3))?,
-        product: Lut::multi_value(SPACE, 0..=15, &[&|x| product(x) & 3, &|x| product(x) >> 2])?,
-        first: Lut::many(SPACE, -3..=3, &[&message, &borrow])?,
-        message_borrow: Lut::multi_value(SPACE, -6..=3, &[&message, &borrow])?,
-        message: Lut::new(SPACE, -6..=3, message)?,
-        borrow: Lut::new(SPACE, -6..=3, borrow)?,
+        message: Lut::new(SPACE, -4..=3, message)?,
+        message_borrow: Lut::many(SPACE, -4..=3, &[&message, &borrow])?,
     })
 });

@@ -1,10 +1,11 @@
 //! Shifts and rotations.
 
 use super::digits::{DIGIT_MAX, SPACE};
-use super::radix::{Radix, constant, pair, total, two};
+use super::radix::{Radix, constant, total};
+use super::shift_blocks::Move;
 use super::word::sealed::Sealed;
 use super::{FheUint, Integer, Word};
-use crate::tfhe::{Block, Error, Evaluator, Function, Lut};
+use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
 
 /// How far to shift.
@@ -84,7 +85,7 @@ impl Evaluator {
     /// `T`.
     ///
     /// Cost, for n blocks: of a clear amount, n bootstraps if it is odd, else none; of an encrypted
-    /// amount n + 1 for each two bits of it, about.
+    /// amount n and about n / 8 for each three bits of it.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -128,52 +129,55 @@ impl Evaluator {
             }
             Amount::Encrypted(amount) => {
                 radix.check(amount)?;
-                let stages = radix.stages(amount, amount_bits)?;
-                radix.shifted(blocks, &stages, mode)?
+                radix.shifted(blocks, &radix.stages(amount, amount_bits)?, mode)?
             }
         };
         Ok(T::wrap(blocks))
     }
 }
 
-/// An amount as codes that select among moves.
+/// An amount in stages.
 struct Stages {
-    /// Codes from 0 to 3, each with the blocks to move by for 1, 2 and 3.
-    moves: Vec<(Block, [usize; 3])>,
+    /// Moves of whole blocks.
+    moves: Vec<Move>,
     /// Whether to move by one bit more.
     bit: Block,
 }
 
+/// Bits of the amount that one move takes: its table holds zeros for the greatest multiple and as
+/// many blocks besides.
+const MOVE_BITS: usize = 3;
+
 impl Radix<'_> {
-    /// A digit of the amount selects among four moves of whole blocks. The lowest bit is a stage of
-    /// its own, and the other bit of its digit goes with the top bit if that has no partner.
+    /// The lowest bit is a stage of its own, of the others each three make one.
     fn stages(&self, amount: &[Block], bits: usize) -> Result<Stages, Error> {
         let tables = TABLES.as_ref().map_err(Clone::clone)?;
         let digit = |index: usize| amount.get(index).cloned().unwrap_or_else(|| constant(0));
-        let top = bits / 2;
-        let mut moves = Vec::new();
-        for index in 1..top {
-            let step = 1 << (2 * index - 1);
-            moves.push((digit(index), [step, 2 * step, 3 * step]));
-        }
-        let lowest = digit(0);
-        let bit = if bits.is_multiple_of(2) {
-            let [second, bit] = two(self.layer(&[(lowest, &tables.bits)])?);
-            moves.push((second, [1, 0, 0]));
-            bit
-        } else {
-            let step = (1 << (bits - 1)) / 2;
-            let jobs =
-                [(pair(&lowest, &digit(top)), &tables.second_and_top), (lowest, &tables.lowest)];
-            let [code, bit] = two(self.layer(if bits == 1 { &jobs[1..] } else { &jobs })?);
-            if bits == 1 {
-                return Ok(Stages { moves, bit: code });
-            }
-            moves.push((code, [1, step, step + 1]));
-            bit
+        // Bit 0 and the bits at which a move ends inside a digit are taken out of their digits.
+        let is_cut = |index: usize| {
+            let low = 2 * index;
+            index == 0 || (low < bits && (low % MOVE_BITS == 0 || low + 1 == bits))
         };
-        moves.retain(|(code, _)| code.range() != (0, 0));
-        Ok(Stages { moves, bit })
+        let cut: Vec<usize> = (0..bits.div_ceil(2)).filter(|&index| is_cut(index)).collect();
+        let jobs: Vec<_> = cut.iter().map(|&index| (digit(index), &tables.bits)).collect();
+        let halves = self.layer(&jobs)?;
+        // The bit, or the digit that starts there, times a weight.
+        let part = |bit: usize| match cut.iter().position(|&index| index == bit / 2) {
+            Some(place) => (halves[place][1 - bit % 2].clone(), 1),
+            None => (digit(bit / 2), 2),
+        };
+        let mut moves = Vec::new();
+        for first in (1..bits).step_by(MOVE_BITS) {
+            let (mut multiple, mut bit) = (constant(0), first);
+            while bit < bits.min(first + MOVE_BITS) {
+                let (part, length) = part(bit);
+                multiple = multiple.plus_scaled(&part, 1 << (bit - first));
+                bit += length;
+            }
+            moves.push(Move { multiple, step: 1 << (first - 1) });
+        }
+        moves.retain(|step| step.multiple.range() != (0, 0));
+        Ok(Stages { moves, bit: part(0).0 })
     }
 
     fn shifted(&self, a: &[Block], stages: &Stages, mode: Mode) -> Result<Vec<Block>, Error> {
@@ -184,35 +188,9 @@ impl Radix<'_> {
         };
         let mut blocks = a.to_vec();
         for stage in &stages.moves {
-            blocks = self.moved_by_code(&blocks, filler.as_ref(), stage, mode)?;
+            blocks = self.moved(&blocks, filler.as_ref(), stage, mode)?;
         }
         self.moved_by_bit(&blocks, filler.as_ref(), &stages.bit, mode)
-    }
-
-    /// Each block goes, by one bootstrap, to one of four places and as 0 to the other three.
-    fn moved_by_code(
-        &self,
-        blocks: &[Block],
-        filler: Option<&Block>,
-        (code, moves): &(Block, [usize; 3]),
-        mode: Mode,
-    ) -> Result<Vec<Block>, Error> {
-        let tables = TABLES.as_ref().map_err(Clone::clone)?;
-        let table = if code.range().1 <= 1 { &tables.spread_2 } else { &tables.spread_4 };
-        let inputs = blocks.iter().chain(filler);
-        let jobs: Vec<_> = inputs.map(|block| (block.plus_scaled(code, 4), table)).collect();
-        let mut copies = self.layer(&jobs)?;
-        let filler = copies.split_off(blocks.len()).pop();
-        let distances = [0].into_iter().chain(*moves).take(table.functions());
-        let distances: Vec<_> = distances.collect();
-        let gather = |place: usize| {
-            let copies = distances.iter().enumerate().filter_map(|(choice, &distance)| {
-                let source = mode.source(place, distance, blocks.len());
-                source.map(|source| &copies[source]).or(filler.as_ref()).map(|c| &c[choice])
-            });
-            total(copies).within(0, DIGIT_MAX)
-        };
-        Ok((0..blocks.len()).map(gather).collect())
     }
 
     /// Each block splits, by one bootstrap, into the bits that stay and the bit that leaves.
@@ -241,40 +219,25 @@ impl Radix<'_> {
     }
 }
 
-/// The tables of shifts by encrypted amounts. Each argument is a digit and 4 times a code.
+/// The tables of shifts by encrypted amounts. The first two take a digit and 4 times a bit.
 struct Tables {
-    /// The digit if the code is 0, 1, else 0.
-    spread_2: Lut,
-    /// The digit if the code is 0, 1, 2, 3, else 0.
-    spread_4: Lut,
     /// Of a shift left by the bit: what stays, what leaves.
     split_left: Lut,
     /// Of a shift right by the bit: what stays, what leaves.
     split_right: Lut,
     /// The high and the low bit of a digit.
     bits: Lut,
-    /// The low bit of a digit.
-    lowest: Lut,
-    /// The high bit of the digit and twice the low bit of the code.
-    second_and_top: Lut,
 }
 
 static TABLES: LazyLock<Result<Tables, Error>> = LazyLock::new(|| {
-    let choices: Vec<_> =
-        (0..4).map(|choice| move |x: i32| if x >> 2 == choice { x & 3 } else { 0 }).collect();
-    let choices: Vec<Function<'_>> = choices.iter().map(|f| f as Function<'_>).collect();
     let split = |stay: fn(i32) -> i32, leave: fn(i32) -> i32| {
         let stay = move |x: i32| if x < 4 { x } else { stay(x & 3) };
         let leave = move |x: i32| if x < 4 { 0 } else { leave(x & 3) };
         Lut::many(SPACE, 0..=7, &[&stay, &leave])
     };
     Ok(Tables {
-        spread_2: Lut::many(SPACE, 0..=7, &choices[..2])?,
-        spread_4: Lut::multi_value(SPACE, 0..=15, &choices)?,
         split_left: split(|x| (2 * x) & 3, |x| x >> 1)?,
         split_right: split(|x| x >> 1, |x| 2 * (x & 1))?,
         bits: Lut::many(SPACE, 0..=3, &[&|x| x >> 1, &|x| x & 1])?,
-        lowest: Lut::new(SPACE, 0..=3, |x| x & 1)?,
-        second_and_top: Lut::new(SPACE, 0..=15, |x| ((x >> 1) & 1) + 2 * ((x >> 2) & 1))?,
     })
 });

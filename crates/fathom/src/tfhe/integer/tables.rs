@@ -15,8 +15,6 @@ pub(super) struct Tables {
     pub(super) carry: Lut,
     /// `(x mod 4, x / 4)` of 0 to 8, without added noise.
     pub(super) message_carry: Lut,
-    /// `x / 2` of 0 to 15.
-    pub(super) half: Lut,
     /// `x / 2 mod 4` of 0 to 15.
     pub(super) half_message: Lut,
     /// `x >= 16` of 0 to 31: the carry of a nibble with carry in.
@@ -75,7 +73,6 @@ impl Tables {
             message: Lut::new(SPACE, 0..=15, |x| x & 3)?,
             carry: Lut::new(SPACE, 0..=15, |x| x >> 2)?,
             message_carry: Lut::many(SPACE, 0..=8, &[&|x| x & 3, &|x| x >> 2])?,
-            half: Lut::new(SPACE, 0..=15, |x| x >> 1)?,
             half_message: Lut::new(SPACE, 0..=15, |x| (x >> 1) & 3)?,
             nibble_carry: Lut::new(SPACE, 0..=31, |x| flag(x >= 16))?,
             nibble_state: Lut::new(SPACE, 0..=30, |x| state(x, 15))?,

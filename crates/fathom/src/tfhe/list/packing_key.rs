@@ -1,16 +1,13 @@
 //! Packs LWE ciphertexts into the coefficients of one ring ciphertext under the small key.
 
-use super::seeded_packing_key::{
-    SeededPackingKey, automorphism_exponent, automorphism_masks, switch_masks,
-};
+use super::seeded_packing_key::{SeededPackingKey, automorphism_seed, switch_masks};
 use super::shape::{PackingShape, doublings};
 use crate::lwe::LweCiphertext;
+use crate::tfhe::automorphism_keys::AutomorphismKeys;
+use crate::tfhe::merge::Merge;
 use crate::tfhe::modulus_switch::{compensated, exponent, rounding_error};
 use crate::tfhe::{Error, Params};
-use fathom_ring::{
-    CoefficientSum, GadgetRows, GadgetScratch, TorusRing, add_words, constant_masks,
-    multiply_monomial, subring_masks, subtract_words, torus_automorphism,
-};
+use fathom_ring::{CoefficientSum, GadgetRows, TorusRing, subring_masks};
 use std::sync::Arc;
 
 /// The public key that packs blocks into compressed lists, as spectra; made from a
@@ -20,8 +17,7 @@ pub struct PackingKey {
     params: Arc<Params>,
     shape: PackingShape,
     ring: TorusRing,
-    /// One key for each doubling.
-    automorphisms: Vec<GadgetRows>,
+    automorphisms: AutomorphismKeys,
     small_ring: TorusRing,
     switch: GadgetRows,
 }
@@ -36,18 +32,13 @@ impl PackingKey {
         let shape = PackingShape::new(&params)?;
         let ring = TorusRing::new(params.spec().degree)?;
         let small_ring = TorusRing::new(shape.degree)?;
-        let bodies = seeded.automorphisms().chunks_exact(ring.degree()).enumerate();
-        let rows: Vec<u64> = bodies
-            .flat_map(|(row, body)| {
-                let mut words = automorphism_masks(&params, seeded.seed(), row);
-                words.extend_from_slice(body);
-                words
-            })
-            .collect();
-        let columns = params.spec().rank + 1;
-        let automorphisms = rows.chunks_exact(rows.len() / shape.automorphisms() as usize);
-        let automorphisms =
-            automorphisms.map(|rows| ring.gadget_rows(rows, columns, shape.digits)).collect();
+        let automorphisms = AutomorphismKeys::expand(
+            &params,
+            &ring,
+            &shape.automorphisms,
+            &automorphism_seed(seeded.seed()),
+            seeded.automorphisms(),
+        );
         let bodies = seeded.switch().chunks_exact(shape.degree).enumerate();
         let rows: Vec<u64> = bodies
             .flat_map(|(row, body)| {
@@ -67,17 +58,21 @@ impl PackingKey {
 
     /// Bytes of memory.
     pub fn bytes(&self) -> usize {
-        let automorphisms: usize = self.automorphisms.iter().map(GadgetRows::bytes).sum();
-        automorphisms + self.switch.bytes()
+        self.automorphisms.bytes() + self.switch.bytes()
     }
 
     /// One ring ciphertext with the ciphertexts at its coefficients, at most the list's degree of
     /// them: the words of its masks, then one body each, as exponents of the blind rotation.
     pub(super) fn pack(&self, ciphertexts: &[LweCiphertext]) -> (Vec<u32>, Vec<u32>) {
-        let merge = Merge { key: self, ciphertexts, doublings: doublings(ciphertexts.len()) };
-        let mut scratch = self.ring.gadget_scratch(&self.automorphisms[0]);
-        let merged = merge.run(0, merge.doublings, &mut scratch).unwrap_or_default();
+        let merged = self.merge(ciphertexts, doublings(ciphertexts.len()));
         self.switch_modulus(&self.switch_ring(&merged), ciphertexts.len())
+    }
+
+    /// One ring ciphertext with the ciphertexts at the multiples of `N / 2^doublings`.
+    fn merge(&self, ciphertexts: &[LweCiphertext], doublings: u32) -> Vec<u64> {
+        let ciphertexts: Vec<_> = ciphertexts.iter().map(Some).collect();
+        let (ring, keys) = (&self.ring, &self.automorphisms);
+        Merge { ring, keys, ciphertexts: &ciphertexts, doublings }.run().unwrap_or_default()
     }
 
     /// The part in the ring of the list, under the small key.
@@ -112,73 +107,11 @@ impl PackingKey {
     }
 }
 
-/// Merges ciphertexts pair by pair.
-struct Merge<'a> {
-    key: &'a PackingKey,
-    ciphertexts: &'a [LweCiphertext],
-    doublings: u32,
-}
-
-impl Merge<'_> {
-    /// Every `2^(all doublings - doublings)`-th ciphertext from `first` on, at the multiples of
-    /// `N / 2^doublings`; none if there are none.
-    fn run(&self, first: usize, doublings: u32, scratch: &mut GadgetScratch) -> Option<Vec<u64>> {
-        if doublings == 0 {
-            return self.ciphertexts.get(first).map(|lwe| self.embed(lwe));
-        }
-        let step = 1 << (self.doublings - doublings);
-        let mut even = self.run(first, doublings - 1, scratch)?;
-        let odd = self.run(first + step, doublings - 1, scratch);
-        let mut difference = even.clone();
-        if let Some(mut odd) = odd {
-            let degree = self.key.ring.degree();
-            multiply_monomial(degree, degree >> doublings, &mut odd);
-            add_words(&mut even, &odd);
-            subtract_words(&mut difference, &odd);
-        }
-        self.add_automorphism(&mut even, &difference, doublings, scratch);
-        Some(even)
-    }
-
-    /// The ciphertext of the constant coefficient, divided by the factor that merging multiplies
-    /// by. The turns that the division leaves are whole again after it.
-    fn embed(&self, lwe: &LweCiphertext) -> Vec<u64> {
-        let (degree, doublings) = (self.key.ring.degree(), self.doublings);
-        let mut masks: Vec<u64> = lwe.mask().iter().map(|word| word >> doublings).collect();
-        masks.resize(self.key.params.big_dimension(), 0);
-        let mut words: Vec<u64> = constant_masks(degree, &masks).collect();
-        words.push(lwe.body() >> doublings);
-        words.resize(words.len() + degree - 1, 0);
-        words
-    }
-
-    /// Adds the image of `input` under the automorphism of this doubling.
-    fn add_automorphism(
-        &self,
-        sum: &mut [u64],
-        input: &[u64],
-        doubling: u32,
-        scratch: &mut GadgetScratch,
-    ) {
-        let degree = self.key.ring.degree();
-        let mut image = vec![0; input.len()];
-        torus_automorphism(degree, automorphism_exponent(doubling), input, &mut image);
-        let (masks, body) = image.split_at(self.key.params.big_dimension());
-        let target = sum.len() - degree;
-        add_words(&mut sum[target..], body);
-        if masks.iter().any(|&word| word != 0) {
-            let rows = &self.key.automorphisms[doubling as usize - 1];
-            self.key.ring.subtract_product(rows, masks, sum, scratch);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tfhe::ClientKey;
     use fathom_ring::SecretRng;
-    use fathom_security::Gadget;
 
     /// The body of a ring ciphertext less the masks times the key: message and noise.
     fn phases(ring: &TorusRing, words: &[u64], key: &[i64]) -> Vec<u64> {
@@ -211,9 +144,7 @@ mod tests {
             };
             let ciphertexts: Vec<_> = (0..count).map(&mut ciphertext).collect();
             let doublings = doublings(count);
-            let merge = Merge { key: &key, ciphertexts: &ciphertexts, doublings };
-            let mut scratch = key.ring.gadget_scratch(&key.automorphisms[0]);
-            let merged = merge.run(0, doublings, &mut scratch).unwrap();
+            let merged = key.merge(&ciphertexts, doublings);
             let message = |index: usize| (index as u64) << 50;
             let errors = |phases: Vec<u64>| -> Vec<u64> {
                 phases.iter().enumerate().map(|(i, x)| x.wrapping_sub(message(i))).collect()
@@ -221,9 +152,7 @@ mod tests {
             let gap = key.ring.degree() / count;
             let read = phases(&key.ring, &merged, client.big().expose());
             let read = errors(read.into_iter().step_by(gap).collect());
-            let digits = key.shape.digits;
-            let gadget = Gadget { log_base: digits.base_log, levels: digits.levels as u32 };
-            let noise = params.noise();
+            let (gadget, noise) = (key.shape.automorphisms.gadget(), params.noise());
             let model = noise.packing(gadget, doublings);
             // The model's term for the transform is an upper bound.
             let ratio = variance(&read) / model;

@@ -1,11 +1,11 @@
 //! Generates the key that packs blocks into lists, in the short form that is sent.
 
 use super::shape::PackingShape;
+use crate::tfhe::automorphism_keys::{secret_coefficients, secret_words};
 use crate::tfhe::seeded_key::gadget;
 use crate::tfhe::{ClientKey, Error, Params};
 use fathom_ring::{
-    SecretCoefficients, SecretRng, Seed, TorusRing, round_words, subring_parts,
-    subtract_secret_multiple, torus_automorphism, uniform_noise,
+    SecretRng, Seed, TorusRing, subring_parts, subtract_secret_multiple, uniform_noise,
 };
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -41,7 +41,7 @@ impl SeededPackingKey {
         let params = Arc::clone(client.params());
         let shape = PackingShape::new(&params)?;
         let seed = rng.next_seed();
-        let automorphisms = automorphism_bodies(client, &shape, &seed, rng)?;
+        let automorphisms = shape.automorphisms.bodies(client, &automorphism_seed(&seed), rng)?;
         let switch = switch_bodies(client, &shape, &seed, rng)?;
         Ok(SeededPackingKey { params, seed, automorphisms, switch })
     }
@@ -73,14 +73,9 @@ impl SeededPackingKey {
     }
 }
 
-/// The exponent of the automorphism that makes `2^doubling` ciphertexts of twice as many.
-pub(super) fn automorphism_exponent(doubling: u32) -> usize {
-    (1 << doubling) + 1
-}
-
-/// The masks of row `row` of the automorphism keys.
-pub(super) fn automorphism_masks(params: &Params, seed: &Seed, row: usize) -> Vec<u64> {
-    seed.child(AUTOMORPHISM_STREAM).child(row as u32).words(params.big_dimension())
+/// The seed of the masks of the automorphism keys.
+pub(super) fn automorphism_seed(seed: &Seed) -> Seed {
+    seed.child(AUTOMORPHISM_STREAM)
 }
 
 /// The masks of row `row` of the ring switching key: words that are multiples of `2^32`.
@@ -90,35 +85,6 @@ pub(super) fn switch_masks(shape: &PackingShape, seed: &Seed, row: usize) -> Vec
         *word &= !0xffff_ffff;
     }
     masks
-}
-
-fn automorphism_bodies(
-    client: &ClientKey,
-    shape: &PackingShape,
-    seed: &Seed,
-    rng: &mut SecretRng,
-) -> Result<Vec<u64>, Error> {
-    let (params, degree) = (client.params(), client.params().spec().degree);
-    let ring = TorusRing::new(degree)?;
-    let spectra = ring.secret_spectra(client.big().expose());
-    let key = words(client.big());
-    let mut bodies = vec![0; shape.automorphism_rows(params) * degree];
-    let mut rows = bodies.chunks_exact_mut(degree).enumerate();
-    for doubling in 1..=shape.automorphisms() {
-        let mut mapped = Zeroizing::new(vec![0; key.len()]);
-        torus_automorphism(degree, automorphism_exponent(doubling), &key, &mut mapped);
-        let mapped = coefficients(&mapped);
-        for part in mapped.expose().chunks_exact(degree) {
-            for (level, (row, body)) in rows.by_ref().take(shape.digits.levels).enumerate() {
-                let noise = uniform_noise(rng, degree, params.glwe_noise_bound());
-                let masks = automorphism_masks(params, seed, row);
-                ring.encrypt_zero(body, &masks, &spectra, &noise);
-                subtract_secret_multiple(body, gadget(shape.digits, level).wrapping_neg(), part);
-                round_words(body, params.body_bits());
-            }
-        }
-    }
-    Ok(bodies)
 }
 
 fn switch_bodies(
@@ -132,14 +98,14 @@ fn switch_bodies(
     let mut partial = Zeroizing::new(vec![0; shape.mask_len()]);
     partial[..spec.small_dimension].copy_from_slice(client.small().expose());
     let spectra = ring.secret_spectra(&partial);
-    let key = words(client.big());
+    let key = secret_words(client.big());
     let mut parts = Zeroizing::new(vec![0; key.len()]);
     for (word, part) in parts.iter_mut().zip(subring_parts(spec.degree, shape.degree, &key)) {
         *word = part;
     }
     let mut body = Zeroizing::new(vec![0; shape.degree]);
     let (mut bodies, mut row) = (Vec::new(), 0);
-    for part in coefficients(&parts).expose().chunks_exact(shape.degree) {
+    for part in secret_coefficients(&parts).expose().chunks_exact(shape.degree) {
         for level in 0..spec.key_switch.levels {
             let noise = uniform_noise(rng, shape.degree, params.small_noise_bound());
             let masks = switch_masks(shape, seed, row);
@@ -154,14 +120,4 @@ fn switch_bodies(
         }
     }
     Ok(bodies)
-}
-
-/// The coefficients of a key as torus words.
-fn words(key: &SecretCoefficients) -> Zeroizing<Vec<u64>> {
-    Zeroizing::new(key.expose().iter().map(|&bit| bit as u64).collect())
-}
-
-/// Torus words as coefficients of a key.
-fn coefficients(words: &[u64]) -> SecretCoefficients {
-    SecretCoefficients::new(words.iter().map(|&word| word as i64).collect())
 }

@@ -1,7 +1,7 @@
 //! The dimensions of compressed lists and of the key that packs them.
 
-use crate::tfhe::{Decomposition, Error, Params};
-use fathom_security::Gadget;
+use crate::tfhe::automorphism_keys::AutomorphismShape;
+use crate::tfhe::{Error, Params};
 
 /// How the blocks of a parameter set are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,8 +10,8 @@ pub(crate) struct PackingShape {
     pub(crate) degree: usize,
     /// Mask polynomials of a list's ciphertext. Its key is the small key, filled up with zeros.
     pub(crate) rank: usize,
-    /// Digits of the automorphism keys.
-    pub(crate) digits: Decomposition,
+    /// The automorphism keys, one for each doubling up to the degree.
+    pub(crate) automorphisms: AutomorphismShape,
     /// Variance that packing adds, in units of a bootstrap's output, rounded up.
     pub(crate) norm: u32,
 }
@@ -27,17 +27,17 @@ impl PackingShape {
         if degree < 256 {
             return refuse("small_dimension", "lists need at least 129 coefficients");
         }
-        let (noise, doublings) = (params.noise(), degree.ilog2());
-        let gadget = noise.packing_gadget(doublings);
-        let ratio = noise.packing(gadget, doublings) / noise.variances().blind_rotation;
+        let automorphisms = AutomorphismShape::new(params, degree.ilog2());
+        let noise = params.noise();
+        let added = noise.packing(automorphisms.gadget(), automorphisms.doublings);
+        let ratio = added / noise.variances().blind_rotation;
         if ratio.ceil() + 1.0 > params.max_norm().into() {
             return refuse("max_norm", "a block and what packing adds must be within it");
         }
-        let Gadget { log_base, levels } = gadget;
         Ok(PackingShape {
             degree,
             rank: spec.small_dimension.div_ceil(degree),
-            digits: Decomposition { base_log: log_base, levels: levels as usize },
+            automorphisms,
             norm: ratio.ceil() as u32,
         })
     }
@@ -45,16 +45,6 @@ impl PackingShape {
     /// Words of the masks of one of the list's ciphertexts.
     pub(crate) fn mask_len(&self) -> usize {
         self.rank * self.degree
-    }
-
-    /// Automorphism keys: one for each doubling.
-    pub(crate) fn automorphisms(&self) -> u32 {
-        self.degree.ilog2()
-    }
-
-    /// Rows of the automorphism keys, of one body of the set's degree each.
-    pub(crate) fn automorphism_rows(&self, params: &Params) -> usize {
-        self.automorphisms() as usize * params.spec().rank * self.digits.levels
     }
 
     /// Rows of the ring switching key, of one body of [`PackingShape::degree`] each.

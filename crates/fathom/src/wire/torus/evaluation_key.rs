@@ -3,14 +3,20 @@
 use super::super::WireError;
 use super::super::frame::{Kind, OVERHEAD, open};
 use super::super::pack::{pack_high, packed_len, unpack_high};
+use super::super::reader::Reader;
 use super::{SCHEME, seal_torus};
-use crate::tfhe::{Params, SeededEvaluationKey};
+use crate::tfhe::{Params, SeededEvaluationKey, table_shape};
 use std::sync::Arc;
 
 fn payload_len(params: &Params) -> usize {
     let (rotation, switch) = (params.rotation_rows(), params.switch_rows());
     let body = packed_len(params.spec().degree, params.body_bits());
-    32 + rotation * body + switch * params.spec().key_switch_degree * 4
+    let automorphisms = automorphism_rows(params) * body;
+    32 + rotation * body + switch * params.spec().key_switch_degree * 4 + automorphisms
+}
+
+fn automorphism_rows(params: &Params) -> usize {
+    table_shape(params).map_or(0, |shape| shape.rows(params))
 }
 
 impl SeededEvaluationKey {
@@ -24,6 +30,9 @@ impl SeededEvaluationKey {
                 pack_high(body, bits, out);
             }
             out.extend(self.switch().iter().flat_map(|word| word.to_le_bytes()));
+            for body in self.automorphisms().chunks_exact(params.spec().degree) {
+                pack_high(body, bits, out);
+            }
         })
     }
 
@@ -37,14 +46,20 @@ impl SeededEvaluationKey {
         let mut payload = frame.payload;
         let seed = payload.seed()?;
         let (degree, bits) = (params.spec().degree, params.body_bits());
-        let mut rotation = vec![0; params.rotation_rows() * degree];
-        for body in rotation.chunks_exact_mut(degree) {
-            unpack_high(payload.take(packed_len(degree, bits))?, bits, body);
-        }
+        let read_bodies = |payload: &mut Reader<'_>, rows: usize| {
+            let mut bodies = vec![0; rows * degree];
+            for body in bodies.chunks_exact_mut(degree) {
+                unpack_high(payload.take(packed_len(degree, bits))?, bits, body);
+            }
+            Ok::<_, WireError>(bodies)
+        };
+        let rotation = read_bodies(&mut payload, params.rotation_rows())?;
         let switch = payload.take(params.switch_rows() * params.spec().key_switch_degree * 4)?;
         let switch = switch.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+        let automorphisms = read_bodies(&mut payload, automorphism_rows(params))?;
         payload.finish()?;
-        Ok(SeededEvaluationKey::from_parts(Arc::clone(params), seed, rotation, switch))
+        let params = Arc::clone(params);
+        Ok(SeededEvaluationKey::from_parts(params, seed, rotation, switch, automorphisms))
     }
 
     /// Bytes of [`SeededEvaluationKey::to_bytes`].

@@ -30,7 +30,7 @@ impl SeededPackingKey {
     /// no lists.
     pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, WireError> {
         let shape = PackingShape::new(params).map_err(Box::new)?;
-        let automorphisms = shape.automorphism_rows(params) * params.spec().degree;
+        let automorphisms = shape.automorphisms.rows(params) * params.spec().degree;
         let switch = shape.switch_rows(params) * shape.degree;
         let frame = open(bytes, Kind::PackingKey, SCHEME)?.plain()?;
         frame.expect(&params.id(), payload_len(params, automorphisms, switch))?;

@@ -1,0 +1,166 @@
+//! Keys of the automorphisms that merge ciphertexts pair by pair.
+
+use super::seeded_key::gadget;
+use super::{ClientKey, Decomposition, Error, Params};
+use fathom_ring::{
+    GadgetRows, GadgetScratch, SecretCoefficients, SecretRng, Seed, TorusRing, add_words,
+    round_words, subtract_secret_multiple, torus_automorphism, uniform_noise,
+};
+use fathom_security::Gadget;
+use zeroize::Zeroizing;
+
+/// How many automorphism keys there are, and the digits of their products.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct AutomorphismShape {
+    /// One key for each doubling of the number of ciphertexts that are merged.
+    pub(crate) doublings: u32,
+    /// Digits of the masks.
+    pub(crate) digits: Decomposition,
+}
+
+impl AutomorphismShape {
+    /// No keys.
+    pub(crate) const NONE: AutomorphismShape =
+        AutomorphismShape { doublings: 0, digits: Decomposition { base_log: 1, levels: 1 } };
+
+    /// Keys whose merging of `2^doublings` ciphertexts adds at most the noise of a bootstrap, where
+    /// that can be.
+    pub(crate) fn new(params: &Params, doublings: u32) -> AutomorphismShape {
+        let Gadget { log_base, levels } = params.noise().packing_gadget(doublings);
+        let digits = Decomposition { base_log: log_base, levels: levels as usize };
+        AutomorphismShape { doublings, digits }
+    }
+
+    /// The digits, for the noise model.
+    pub(crate) fn gadget(&self) -> Gadget {
+        Gadget { log_base: self.digits.base_log, levels: self.digits.levels as u32 }
+    }
+
+    /// Rows of all keys, of one body of the set's degree each.
+    pub(crate) fn rows(&self, params: &Params) -> usize {
+        self.doublings as usize * params.spec().rank * self.digits.levels
+    }
+
+    /// The bodies of the keys, rounded to [`Params::body_bits`]: for each automorphism, mask
+    /// polynomial and digit, `N` words. The masks are those of [`masks`] for the same seed.
+    ///
+    /// # Errors
+    /// [`Error::Ring`] if the kernel named in the environment does not exist.
+    pub(crate) fn bodies(
+        &self,
+        client: &ClientKey,
+        seed: &Seed,
+        rng: &mut SecretRng,
+    ) -> Result<Vec<u64>, Error> {
+        let (params, degree) = (client.params(), client.params().spec().degree);
+        let ring = TorusRing::new(degree)?;
+        let spectra = ring.secret_spectra(client.big().expose());
+        let key = secret_words(client.big());
+        let mut bodies = vec![0; self.rows(params) * degree];
+        let mut rows = bodies.chunks_exact_mut(degree).enumerate();
+        for doubling in 1..=self.doublings {
+            let mut mapped = Zeroizing::new(vec![0; key.len()]);
+            torus_automorphism(degree, exponent(doubling), &key, &mut mapped);
+            let mapped = secret_coefficients(&mapped);
+            for part in mapped.expose().chunks_exact(degree) {
+                for (level, (row, body)) in rows.by_ref().take(self.digits.levels).enumerate() {
+                    let noise = uniform_noise(rng, degree, params.glwe_noise_bound());
+                    ring.encrypt_zero(body, &masks(params, seed, row), &spectra, &noise);
+                    let factor = gadget(self.digits, level).wrapping_neg();
+                    subtract_secret_multiple(body, factor, part);
+                    round_words(body, params.body_bits());
+                }
+            }
+        }
+        Ok(bodies)
+    }
+}
+
+/// The masks of row `row` of the keys that belong to a seed.
+fn masks(params: &Params, seed: &Seed, row: usize) -> Vec<u64> {
+    seed.child(row as u32).words(params.big_dimension())
+}
+
+/// The exponent of the automorphism that makes `2^doubling` ciphertexts of twice as many.
+fn exponent(doubling: u32) -> usize {
+    (1 << doubling) + 1
+}
+
+/// The coefficients of a key as torus words.
+pub(crate) fn secret_words(key: &SecretCoefficients) -> Zeroizing<Vec<u64>> {
+    Zeroizing::new(key.expose().iter().map(|&bit| bit as u64).collect())
+}
+
+/// Torus words as coefficients of a key.
+pub(crate) fn secret_coefficients(words: &[u64]) -> SecretCoefficients {
+    SecretCoefficients::new(words.iter().map(|&word| word as i64).collect())
+}
+
+/// The keys as spectra.
+#[derive(Debug)]
+pub(crate) struct AutomorphismKeys {
+    big_dimension: usize,
+    /// One for each doubling.
+    keys: Vec<GadgetRows>,
+}
+
+impl AutomorphismKeys {
+    /// Expands bodies that [`AutomorphismShape::bodies`] made for this seed.
+    pub(crate) fn expand(
+        params: &Params,
+        ring: &TorusRing,
+        shape: &AutomorphismShape,
+        seed: &Seed,
+        bodies: &[u64],
+    ) -> AutomorphismKeys {
+        let rows = bodies.chunks_exact(ring.degree()).enumerate();
+        let rows: Vec<u64> = rows
+            .flat_map(|(row, body)| {
+                let mut words = masks(params, seed, row);
+                words.extend_from_slice(body);
+                words
+            })
+            .collect();
+        let columns = params.spec().rank + 1;
+        let length = columns * params.spec().rank * shape.digits.levels * ring.degree();
+        let keys = rows.chunks_exact(length);
+        let keys = keys.map(|rows| ring.gadget_rows(rows, columns, shape.digits)).collect();
+        AutomorphismKeys { big_dimension: params.big_dimension(), keys }
+    }
+
+    /// Bytes of memory.
+    pub(crate) fn bytes(&self) -> usize {
+        self.keys.iter().map(GadgetRows::bytes).sum()
+    }
+
+    /// Words of a mask, and of the masks of a ring ciphertext.
+    pub(crate) fn big_dimension(&self) -> usize {
+        self.big_dimension
+    }
+
+    /// Buffers for [`AutomorphismKeys::add_image`]; none without keys.
+    pub(crate) fn scratch(&self, ring: &TorusRing) -> Option<GadgetScratch> {
+        self.keys.first().map(|key| ring.gadget_scratch(key))
+    }
+
+    /// Adds the image of `input` under the automorphism of a doubling to `sum`.
+    ///
+    /// Shapes: ring ciphertexts, the body last.
+    pub(crate) fn add_image(
+        &self,
+        ring: &TorusRing,
+        doubling: u32,
+        input: &[u64],
+        sum: &mut [u64],
+        scratch: &mut GadgetScratch,
+    ) {
+        let mut image = vec![0; input.len()];
+        torus_automorphism(ring.degree(), exponent(doubling), input, &mut image);
+        let (masks, body) = image.split_at(self.big_dimension);
+        add_words(&mut sum[self.big_dimension..], body);
+        // A clear message has no masks.
+        if masks.iter().any(|&word| word != 0) {
+            ring.subtract_product(&self.keys[doubling as usize - 1], masks, sum, scratch);
+        }
+    }
+}

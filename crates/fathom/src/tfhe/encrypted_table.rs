@@ -1,0 +1,287 @@
+//! Lookup tables of encrypted values, read at encrypted places.
+//!
+//! The values become the coefficients of the test polynomial of a bootstrap, each as often as there
+//! are exponents that mean its place. A blind rotation by the place then leaves the value at the
+//! constant coefficient, and its neighbours at the others: any number of them is read at once.
+//! Source: Guimarães, Borin, Aranha, "Revisiting the functional bootstrap in TFHE", TCHES 2021(2),
+//! section 3.2, where the values come from bootstraps too; here they are merged by automorphisms.
+
+use super::automorphism_keys::AutomorphismShape;
+use super::evaluator::{Input, Table, Task};
+use super::{Block, Error, Evaluator, Params, Space};
+use crate::lwe::LweCiphertext;
+
+/// Values side by side over half a turn, from place 0 on, 0 where there is none; beyond it they
+/// come again with the opposite sign.
+#[derive(Clone, Debug)]
+pub(crate) struct EncryptedTable {
+    slots: Vec<Block>,
+    /// The test polynomial's ciphertext; none in a simulation.
+    words: Vec<u64>,
+    /// Variance of the noise that a value read has beyond its own, in units of a bootstrap's
+    /// output.
+    norm: u32,
+}
+
+/// One encrypted table to be read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lookup<'a> {
+    /// What is added to the places: any integer.
+    pub(crate) index: &'a Block,
+    /// The values.
+    pub(crate) table: &'a EncryptedTable,
+    /// The places to be read, each below half a turn.
+    pub(crate) places: &'a [usize],
+}
+
+/// The automorphism keys that tables are made with; only sets of integers have them: those of 2
+/// bits of message and 2 of carry.
+pub(crate) fn table_shape(params: &Params) -> Option<AutomorphismShape> {
+    let spec = params.spec();
+    let has_tables = spec.message_bits == 2 && spec.carry_bits == 2;
+    has_tables.then(|| AutomorphismShape::new(params, spec.degree.ilog2()))
+}
+
+impl Evaluator {
+    /// Merges values into tables, of at most as many values as half a turn has places.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] if the parameters provide for no tables; [`Error::Domain`] for too many
+    /// values; [`Error::ParamsMismatch`].
+    pub(crate) fn tables(&self, tables: Vec<Vec<Block>>) -> Result<Vec<EncryptedTable>, Error> {
+        let params = self.params();
+        let shape = table_shape(params).ok_or_else(|| Error::Spec {
+            field: "message_bits",
+            reason: "encrypted tables need 2 bits of message and 2 of carry".to_owned(),
+        })?;
+        let half = params.space().half();
+        for slots in &tables {
+            slots.iter().try_for_each(|slot| self.check_block(slot))?;
+            if slots.len() > half as usize {
+                let (high, bits) = (slots.len() as i32 - 1, params.space().bits());
+                return Err(Error::Domain { low: 0, high, outputs: 1, bits });
+            }
+        }
+        let noise = params.noise();
+        let (degree, gadget) = (shape.doublings, shape.gadget());
+        let window = degree + 1 - params.space().bits();
+        let added = noise.packing_window(gadget, degree, window);
+        let norm = 1 + (added / noise.variances().blind_rotation).ceil() as u32;
+        let ciphertexts: Vec<Vec<&LweCiphertext>> =
+            tables.iter().map(|slots| slots.iter().map(Block::lwe).collect()).collect();
+        let words = self.test_polynomials(&ciphertexts);
+        let tables = tables.into_iter().zip(words);
+        Ok(tables.map(|(slots, words)| EncryptedTable { slots, words, norm }).collect())
+    }
+
+    /// Reads tables, by one bootstrap each: for every place, the value at that place and the index
+    /// together. The lookups of one call are independent: the more, the faster each becomes.
+    ///
+    /// A clear index costs no bootstrap and adds no noise.
+    ///
+    /// # Errors
+    /// [`Error::NoiseExceeded`] if an index is too noisy; [`Error::ParamsMismatch`].
+    pub(crate) fn look_up(&self, lookups: &[Lookup<'_>]) -> Result<Vec<Vec<Block>>, Error> {
+        for lookup in lookups {
+            self.check_block(lookup.index)?;
+            self.check_noise(lookup.index)?;
+        }
+        let encrypted = lookups.iter().filter(|lookup| !lookup.index.lwe().is_trivial());
+        let tasks: Vec<_> = encrypted
+            .map(|lookup| Task {
+                input: Input::Big(lookup.index.lwe()),
+                table: Table::Encrypted { words: &lookup.table.words, places: lookup.places },
+            })
+            .collect();
+        let mut computed = self.run(&tasks).into_iter();
+        self.count(lookups.iter().filter(|lookup| !lookup.index.is_clear()).count());
+        let outputs = lookups.iter().map(|lookup| {
+            let clear = lookup.index.lwe().is_trivial();
+            let mut read = if clear { None } else { computed.next() }.map(Vec::into_iter);
+            let output = |&place: &usize| match read.as_mut().and_then(Iterator::next) {
+                Some(lwe) => lookup.output(place, lwe),
+                None => lookup.clear_output(place),
+            };
+            lookup.places.iter().map(output).collect()
+        });
+        Ok(outputs.collect())
+    }
+}
+
+impl Lookup<'_> {
+    fn space(&self) -> Space {
+        self.index.space()
+    }
+
+    /// The value at a place of the whole turn.
+    fn slot(&self, place: i32) -> Block {
+        let half = self.space().half();
+        let place = place.rem_euclid(2 * half);
+        match self.table.slots.get((place % half) as usize) {
+            Some(slot) if place < half => slot.clone(),
+            Some(slot) => slot.times(-1),
+            None => Block::trivial(self.space(), 0),
+        }
+    }
+
+    /// What a trivial index reads.
+    fn clear_output(&self, place: usize) -> Block {
+        let index = self.space().decode(self.index.lwe().body());
+        let slot = self.slot(index + place as i32);
+        if self.index.is_clear() { slot } else { self.output(place, slot.lwe().clone()) }
+    }
+
+    /// The block around a ciphertext that was read: any slot that the index may reach.
+    fn output(&self, place: usize, lwe: LweCiphertext) -> Block {
+        let (low, high) = self.index.range();
+        let high = high.min(low + 2 * self.space().half() - 1);
+        let (mut range, mut norm, mut depth) = ((i32::MAX, i32::MIN), 0, self.index.depth());
+        for index in low..=high {
+            let slot = self.slot(index + place as i32);
+            range = (range.0.min(slot.range().0), range.1.max(slot.range().1));
+            (norm, depth) = (norm.max(slot.norm()), depth.max(slot.depth()));
+        }
+        Block::new(lwe, self.space(), range, norm.saturating_add(self.table.norm), depth + 1)
+    }
+}
+
+/// The ciphertexts that an encrypted test polynomial is merged from, one for each of the `2^doublings`
+/// coefficients: those of the values, which are as far apart as exponents that mean one place.
+pub(super) fn spread<'a>(
+    values: &[&'a LweCiphertext],
+    params: &Params,
+) -> Vec<Option<&'a LweCiphertext>> {
+    let degree = params.spec().degree;
+    let width = degree / params.space().half() as usize;
+    let mut spread = vec![None; degree];
+    for (slot, value) in spread.iter_mut().step_by(width).zip(values) {
+        // A clear 0 is what is there without it.
+        *slot = (!value.is_trivial() || value.body() != 0).then_some(*value);
+    }
+    spread
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tfhe::{ClientKey, EvaluationKey, SeededEvaluationKey};
+    use fathom_ring::SecretRng;
+    use std::sync::Arc;
+
+    fn params() -> Arc<Params> {
+        Arc::new(Params::message_2_carry_2())
+    }
+
+    /// The value at a place of the whole turn.
+    fn expected(values: &[i32], place: i32) -> i32 {
+        let place = place.rem_euclid(32);
+        let value = values.get(place as usize % 16).copied().unwrap_or(0);
+        if place < 16 { value } else { -value }
+    }
+
+    fn values(count: i32) -> Vec<i32> {
+        (0..count).map(|place| (place * place + 1) % 4).collect()
+    }
+
+    #[test]
+    fn every_place_is_read_in_the_clear() {
+        let (evaluator, space) = (Evaluator::simulated(params()), params().space());
+        for count in [0, 1, 7, 16] {
+            let values = values(count);
+            let slots = values.iter().map(|&value| Block::simulated(space, value, (0, 3)));
+            let tables = evaluator.tables(vec![slots.collect()]).unwrap();
+            let places: Vec<usize> = (0..16).collect();
+            for value in -20..20 {
+                let index = Block::simulated(space, value, (-20, 19));
+                let lookup = Lookup { index: &index, table: &tables[0], places: &places };
+                let read = evaluator.look_up(&[lookup]).unwrap().swap_remove(0);
+                for (place, block) in read.iter().enumerate() {
+                    let (low, high) = block.range();
+                    let value = expected(&values, value + place as i32);
+                    assert!((low..=high).contains(&value), "{value} in {low}..={high}");
+                    assert_eq!(block.lwe().body(), space.encode(value.into()));
+                    assert!(count == 0 || block.norm() == 3, "{}", block.norm());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_clear_index_reads_without_a_bootstrap() {
+        let (evaluator, space) = (Evaluator::simulated(params()), params().space());
+        let slot = Block::simulated(space, 2, (0, 3));
+        let table = evaluator.tables(vec![vec![slot.clone()]]).unwrap().swap_remove(0);
+        for (value, expected) in [(0, slot.clone()), (-16, slot.times(-1))] {
+            let index = Block::trivial(space, value);
+            let lookup = Lookup { index: &index, table: &table, places: &[0] };
+            assert_eq!(evaluator.look_up(&[lookup]).unwrap(), [[expected]]);
+        }
+        assert_eq!(evaluator.counts().bootstraps, 0);
+    }
+
+    #[test]
+    fn the_range_is_that_of_what_the_index_may_reach() {
+        let (evaluator, space) = (Evaluator::simulated(params()), params().space());
+        let slot = |high: i32| Block::simulated(space, 0, (0, high));
+        let tables = evaluator.tables(vec![vec![slot(3), slot(1)]]).unwrap();
+        let index = Block::simulated(space, 0, (-1, 0));
+        let lookup = Lookup { index: &index, table: &tables[0], places: &[1, 2, 0] };
+        let read = evaluator.look_up(&[lookup]).unwrap().swap_remove(0);
+        let ranges: Vec<_> = read.iter().map(Block::range).collect();
+        assert_eq!(ranges, [(0, 3), (0, 1), (0, 3)]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused() {
+        let (evaluator, space) = (Evaluator::simulated(params()), params().space());
+        let slots = vec![Block::trivial(space, 1); 17];
+        let refused = evaluator.tables(vec![slots]).unwrap_err();
+        assert_eq!(refused, Error::Domain { low: 0, high: 16, outputs: 1, bits: 5 });
+        let table = evaluator.tables(vec![Vec::new()]).unwrap().swap_remove(0);
+        let noisy = Block::simulated(space, 0, (0, 3)).times(15);
+        let lookup = Lookup { index: &noisy, table: &table, places: &[0] };
+        assert!(matches!(evaluator.look_up(&[lookup]), Err(Error::NoiseExceeded { .. })));
+        let gates = Evaluator::simulated(Arc::new(Params::boolean()));
+        assert!(matches!(gates.tables(Vec::new()), Err(Error::Spec { .. })));
+        let bit = Block::trivial(Params::boolean().space(), 0);
+        let refused = evaluator.tables(vec![vec![bit]]).unwrap_err();
+        assert!(matches!(refused, Error::ParamsMismatch { .. }));
+    }
+
+    /// Fresh encryptions are read everywhere, and the noise is that of the model.
+    #[test]
+    fn every_place_is_read_under_keys_with_the_noise_of_the_model() {
+        let (mut rng, params) = (SecretRng::insecure_from_seed(3), params());
+        let client = ClientKey::generate(&params, &mut rng);
+        let seeded = SeededEvaluationKey::generate(&client, &mut rng).unwrap();
+        let key = EvaluationKey::expand(&seeded).unwrap();
+        let evaluator = Evaluator::new(key, 2).unwrap();
+        let (space, values) = (params.space(), values(16));
+        let slots = values.iter().map(|&value| client.encrypt(value as u32, &mut rng).unwrap());
+        let table = evaluator.tables(vec![slots.collect()]).unwrap().swap_remove(0);
+        let indices: Vec<Block> = (0..32)
+            .map(|value| {
+                let lwe = client.encrypt_torus(space.encode(value), &mut rng);
+                Block::new(lwe, space, (0, 31), 1, 0)
+            })
+            .collect();
+        let places: Vec<usize> = (0..16).collect();
+        let lookup = |index| Lookup { index, table: &table, places: &places };
+        let lookups: Vec<_> = indices.iter().map(lookup).collect();
+        let (mut squares, mut count) = (0.0, 0);
+        for (value, read) in evaluator.look_up(&lookups).unwrap().iter().enumerate() {
+            for (place, block) in read.iter().enumerate() {
+                let message = space.encode(expected(&values, (value + place) as i32).into());
+                let error = client.phase(block.lwe()).wrapping_sub(message) as i64;
+                squares += (error as f64 / 2_f64.powi(64)).powi(2);
+                count += 1;
+            }
+        }
+        let (shape, noise) = (table_shape(&params).unwrap(), params.noise());
+        let added = noise.packing_window(shape.gadget(), shape.doublings, 7);
+        let ratio = squares / f64::from(count) / (noise.variances().blind_rotation + added);
+        // The model's terms for transforms are upper bounds.
+        println!("{count} values read have {ratio:.3} of the model's noise");
+        assert!((0.4..1.25).contains(&ratio), "{ratio}");
+    }
+}

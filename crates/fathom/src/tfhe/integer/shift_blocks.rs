@@ -1,0 +1,134 @@
+//! Moves of whole blocks by an encrypted distance.
+//!
+//! Blocks that follow each other in the direction of the move lie side by side in an encrypted
+//! table, zeros behind them. Reading the table back from each place by the distance gives what
+//! arrives there, for all places of the table by one bootstrap.
+
+use super::digits::{DIGIT_MAX, SPACE};
+use super::radix::{Radix, constant, total};
+use super::shift::{Direction, Fill, Mode};
+use crate::tfhe::{Block, Error, Lookup};
+
+/// A move of whole blocks by an encrypted multiple of a step.
+pub(super) struct Move {
+    /// The multiple: 0 to 7.
+    pub(super) multiple: Block,
+    /// Blocks.
+    pub(super) step: usize,
+}
+
+/// Blocks that lie side by side in a table.
+struct Piece {
+    /// The blocks' places; none for what moves in.
+    sources: Vec<Option<usize>>,
+    /// What the source and the places behind it are the places of; none where nothing arrives.
+    targets: Vec<Option<usize>>,
+}
+
+impl Radix<'_> {
+    /// All blocks moved; `filler` is what moves in, if not 0.
+    pub(super) fn moved(
+        &self,
+        blocks: &[Block],
+        filler: Option<&Block>,
+        Move { multiple, step }: &Move,
+        mode: Mode,
+    ) -> Result<Vec<Block>, Error> {
+        let most = multiple.range().1 as usize;
+        let runs = runs(blocks.len(), *step, mode);
+        let pieces: Vec<_> = runs.iter().flat_map(|run| pieces(run, most, mode.fill)).collect();
+        let tables = side_by_side(pieces);
+        let block = |&source: &Option<usize>| match source.map_or(filler, |place| blocks.get(place))
+        {
+            Some(block) => block.clone(),
+            None => constant(0),
+        };
+        let slots = tables.iter().map(|pieces| {
+            let mut slots = Vec::new();
+            for piece in pieces {
+                slots.extend(piece.sources.iter().map(block));
+                slots.resize(slots.len() + most, constant(0));
+            }
+            slots
+        });
+        let encrypted = self.evaluator().tables(slots.collect())?;
+        let targets: Vec<(Vec<usize>, Vec<usize>)> = tables
+            .iter()
+            .map(|pieces| {
+                let targets = pieces.iter().flat_map(|piece| &piece.targets).enumerate();
+                targets.filter_map(|(place, &target)| Some((place, target?))).unzip()
+            })
+            .collect();
+        let index = multiple.times(-1);
+        let lookups = encrypted.iter().zip(&targets);
+        let lookups: Vec<_> =
+            lookups.map(|(table, (places, _))| Lookup { index: &index, table, places }).collect();
+        let mut arrived = vec![Vec::new(); blocks.len()];
+        for (read, (_, targets)) in self.evaluator().look_up(&lookups)?.into_iter().zip(&targets) {
+            for (block, &target) in read.into_iter().zip(targets) {
+                arrived[target].push(block);
+            }
+        }
+        // Of what arrives at a place, all but one is 0.
+        Ok(arrived.iter().map(|blocks| total(blocks).within(0, DIGIT_MAX)).collect())
+    }
+}
+
+/// Places in the order in which a move by one step after the other passes them; of a rotation, the
+/// first follows the last.
+fn runs(length: usize, step: usize, mode: Mode) -> Vec<Vec<usize>> {
+    let mut runs: Vec<Vec<usize>> = match mode.fill {
+        Fill::Zero | Fill::Sign => {
+            (0..step.min(length)).map(|first| (first..length).step_by(step).collect()).collect()
+        }
+        Fill::Rotation => {
+            let mut seen = vec![false; length];
+            let mut run = |first: usize| {
+                let places = (0..length).map(|turns| (first + turns * step) % length);
+                places.take_while(|&place| !std::mem::replace(&mut seen[place], true)).collect()
+            };
+            (0..length).map(&mut run).filter(|run: &Vec<usize>| !run.is_empty()).collect()
+        }
+    };
+    if mode.direction == Direction::Right {
+        runs.iter_mut().for_each(|run| run.reverse());
+    }
+    runs
+}
+
+/// Cuts a run where a table with `most` zeros behind each piece is full.
+fn pieces(run: &[usize], most: usize, fill: Fill) -> Vec<Piece> {
+    let moving_in = if fill == Fill::Sign { most } else { 0 };
+    let mut entries = vec![None; moving_in];
+    entries.extend(run.iter().copied().map(Some));
+    let target = |entry: usize| match fill {
+        Fill::Rotation => Some(run[entry % run.len()]),
+        Fill::Zero | Fill::Sign => entries.get(entry).copied().flatten(),
+    };
+    let length = SPACE.half() as usize - most;
+    let starts = (0..entries.len()).step_by(length);
+    let piece = |start: usize| {
+        let sources = entries[start..].iter().copied().take(length).collect::<Vec<_>>();
+        let targets = (start..start + sources.len() + most).map(target).collect();
+        Piece { sources, targets }
+    };
+    starts.map(piece).collect()
+}
+
+/// As many pieces in each table as fit it, with the zeros behind them.
+fn side_by_side(pieces: Vec<Piece>) -> Vec<Vec<Piece>> {
+    let mut tables: Vec<Vec<Piece>> = Vec::new();
+    let mut room = 0;
+    for piece in pieces {
+        let length = piece.targets.len();
+        match tables.last_mut() {
+            Some(table) if length <= room => table.push(piece),
+            _ => {
+                tables.push(vec![piece]);
+                room = SPACE.half() as usize;
+            }
+        }
+        room -= length;
+    }
+    tables
+}

@@ -145,8 +145,8 @@ impl Lookup<'_> {
     }
 }
 
-/// The ciphertexts that an encrypted test polynomial is merged from, one for each of the `2^doublings`
-/// coefficients: those of the values, which are as far apart as exponents that mean one place.
+/// The ciphertexts that an encrypted test polynomial is merged from, one for each coefficient:
+/// those of the values, as far apart as there are exponents that mean one place.
 pub(super) fn spread<'a>(
     values: &[&'a LweCiphertext],
     params: &Params,

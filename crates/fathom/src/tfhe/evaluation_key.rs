@@ -8,8 +8,9 @@ use fathom_ring::{KeySwitchShape, KeySwitchTable, RealRow, SwitchKey, TorusRing}
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// The public key under which bootstraps run: a bootstrapping key, a key switching key and, where
-/// integers are made of the blocks, automorphism keys, as spectra. Large ([`EvaluationKey::bytes`]); made from a [`SeededEvaluationKey`].
+/// The public key under which bootstraps run, as spectra: a bootstrapping key, a key switching key
+/// and, for the sets that integers are made of, automorphism keys. Large
+/// ([`EvaluationKey::bytes`]); made from a [`SeededEvaluationKey`].
 #[derive(Debug)]
 pub struct EvaluationKey {
     pub(super) params: Arc<Params>,

@@ -14,7 +14,7 @@ impl Evaluator {
     /// Division by zero gives a quotient with all bits set (of `|a|` if signed, and then negated
     /// for a negative `a`) and the remainder `a`. The least value divided by -1 wraps.
     ///
-    /// Cost, for n blocks: about 1.8 n^2 bootstraps; by a clear divisor about 0.3 n^2.
+    /// Cost, for n blocks: about 1.7 n^2 + 8 n bootstraps; by a clear divisor about 0.3 n^2.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.

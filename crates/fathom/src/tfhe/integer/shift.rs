@@ -156,7 +156,7 @@ impl Radix<'_> {
         // Bit 0 and the bits at which a move ends inside a digit are taken out of their digits.
         let is_cut = |index: usize| {
             let low = 2 * index;
-            index == 0 || (low < bits && (low % MOVE_BITS == 0 || low + 1 == bits))
+            index == 0 || (low < bits && (low.is_multiple_of(MOVE_BITS) || low + 1 == bits))
         };
         let cut: Vec<usize> = (0..bits.div_ceil(2)).filter(|&index| is_cut(index)).collect();
         let jobs: Vec<_> = cut.iter().map(|&index| (digit(index), &tables.bits)).collect();

@@ -91,7 +91,9 @@ fn runs(length: usize, step: usize, mode: Mode) -> Vec<Vec<usize>> {
         }
     };
     if mode.direction == Direction::Right {
-        runs.iter_mut().for_each(|run| run.reverse());
+        for run in &mut runs {
+            run.reverse();
+        }
     }
     runs
 }

@@ -87,12 +87,15 @@ impl TorusRing {
             product.fill(0.0);
             kernel.inverse_add(self.table(), sum, product);
             for (word, &x) in column.iter_mut().zip(product.iter()) {
-                let turns = ((x - x.round_ties_even()) * TURN) as i64;
+                let turns = ((x - (x + ROUNDER - ROUNDER)) * TURN) as i64;
                 *word = word.wrapping_sub(turns as u64);
             }
         }
     }
 }
+
+/// `1.5 * 2^52`: a number of magnitude below `2^51` is rounded to an integer by adding it.
+const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
 /// `2^64`.
 const TURN: f64 = 18_446_744_073_709_551_616.0;

@@ -207,6 +207,16 @@ mod tests {
     }
 
     #[test]
+    fn every_set_of_integers_reads_with_the_noise_of_two_bootstraps() {
+        let sets = Params::presets().into_iter().filter(|params| table_shape(params).is_some());
+        for params in sets {
+            let evaluator = Evaluator::simulated(Arc::new(params));
+            let table = evaluator.tables(vec![Vec::new()]).unwrap().swap_remove(0);
+            assert_eq!(table.norm, 2, "{}", evaluator.params().name());
+        }
+    }
+
+    #[test]
     fn a_clear_index_reads_without_a_bootstrap() {
         let (evaluator, space) = (Evaluator::simulated(params()), params().space());
         let slot = Block::simulated(space, 2, (0, 3));

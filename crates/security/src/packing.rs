@@ -18,8 +18,8 @@ impl BootstrapNoise {
     /// holds a ciphertext and the others 0. All coefficients take part: `2^doublings` is the
     /// degree.
     ///
-    /// A coefficient whose place is an odd multiple of `2^v` keeps its noise only through the last
-    /// `v + 1` steps: the one before cancels it.
+    /// The first of the last `v + 1` steps cancels what a coefficient holds whose place is an odd
+    /// multiple of `2^v`, and adds its own noise; the others double it and add theirs.
     pub fn packing_window(&self, gadget: Gadget, doublings: u32, log_width: u32) -> f64 {
         let others = (0..log_width)
             .map(|v| f64::from(1 << (log_width - 1 - v)) * powers_of_four(v + 1))

@@ -36,6 +36,12 @@ impl AutomorphismShape {
         Gadget { log_base: self.digits.base_log, levels: self.digits.levels as u32 }
     }
 
+    /// The digits as they stand before the bodies in a frame: a reader of another version, with
+    /// another noise model, may choose others.
+    pub(crate) fn to_bytes(self) -> [u8; 2] {
+        [self.digits.base_log as u8, self.digits.levels as u8]
+    }
+
     /// Rows of all keys, of one body of the set's degree each.
     pub(crate) fn rows(&self, params: &Params) -> usize {
         self.doublings as usize * params.spec().rank * self.digits.levels
@@ -104,6 +110,13 @@ pub(crate) struct AutomorphismKeys {
     keys: Vec<GadgetRows>,
 }
 
+/// The buffers of [`AutomorphismKeys::add_image`].
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    image: Vec<u64>,
+    product: GadgetScratch,
+}
+
 impl AutomorphismKeys {
     /// Expands bodies that [`AutomorphismShape::bodies`] made for this seed.
     pub(crate) fn expand(
@@ -139,8 +152,9 @@ impl AutomorphismKeys {
     }
 
     /// Buffers for [`AutomorphismKeys::add_image`]; none without keys.
-    pub(crate) fn scratch(&self, ring: &TorusRing) -> Option<GadgetScratch> {
-        self.keys.first().map(|key| ring.gadget_scratch(key))
+    pub(crate) fn scratch(&self, ring: &TorusRing) -> Option<Scratch> {
+        let product = ring.gadget_scratch(self.keys.first()?);
+        Some(Scratch { image: vec![0; self.big_dimension + ring.degree()], product })
     }
 
     /// Adds the image of `input` under the automorphism of a doubling to `sum`.
@@ -152,15 +166,14 @@ impl AutomorphismKeys {
         doubling: u32,
         input: &[u64],
         sum: &mut [u64],
-        scratch: &mut GadgetScratch,
+        Scratch { image, product }: &mut Scratch,
     ) {
-        let mut image = vec![0; input.len()];
-        torus_automorphism(ring.degree(), exponent(doubling), input, &mut image);
+        torus_automorphism(ring.degree(), exponent(doubling), input, image);
         let (masks, body) = image.split_at(self.big_dimension);
         add_words(&mut sum[self.big_dimension..], body);
         // A clear message has no masks.
         if masks.iter().any(|&word| word != 0) {
-            ring.subtract_product(&self.keys[doubling as usize - 1], masks, sum, scratch);
+            ring.subtract_product(&self.keys[doubling as usize - 1], masks, sum, product);
         }
     }
 }

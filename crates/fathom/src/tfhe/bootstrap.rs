@@ -5,7 +5,7 @@ mod noise;
 mod team;
 
 use super::Params;
-use super::encrypted_table::spread;
+use super::encrypted_table::{spread, width};
 use super::evaluation_key::EvaluationKey;
 use super::evaluator::{Bootstrap, Input, Table, Task};
 use super::lut::{Lut, Sharing, jumps};
@@ -215,8 +215,7 @@ fn start(params: &Params, lut: &Lut, body: usize, accumulator: &mut [f64]) {
 /// An encrypted test polynomial times `X^-body`: each value in all coefficients that mean its
 /// place. `words` are changed.
 fn start_encrypted(params: &Params, words: &mut [u64], body: usize, accumulator: &mut [f64]) {
-    let (degree, shape) = (params.spec().degree, params.product_shape());
-    let width = degree / params.space().half() as usize;
+    let (degree, shape, width) = (params.spec().degree, params.product_shape(), width(params));
     multiply_window(degree, width, words);
     let centred = 4 * degree - body - width / 2;
     multiply_monomial(degree, centred % (2 * degree), words);
@@ -229,10 +228,9 @@ fn start_encrypted(params: &Params, words: &mut [u64], body: usize, accumulator:
 /// The coefficients at places, from the rotated accumulator.
 fn read(params: &Params, places: &[usize], accumulator: &[u64]) -> Vec<LweCiphertext> {
     let (masks, body) = accumulator.split_at(params.big_dimension());
-    let width = params.spec().degree / params.space().half() as usize;
     let read = |&place: &usize| {
         let mut sum = CoefficientSum::new(masks, body);
-        sum.add(place * width, 1);
+        sum.add(place * width(params), 1);
         let (mask, body) = sum.finish();
         LweCiphertext::new(mask, body)
     };

@@ -58,8 +58,8 @@ pub(crate) trait Bootstrap: Send + Sync + std::fmt::Debug {
 pub struct Counts {
     /// Blind rotations.
     pub bootstraps: u64,
-    /// Calls of [`Evaluator::bootstrap`] with at least one blind rotation: layers that ran one
-    /// after the other.
+    /// Groups of independent blind rotations: layers that ran one after the other. Merging values
+    /// into tables or lists is not counted.
     pub layers: u64,
 }
 

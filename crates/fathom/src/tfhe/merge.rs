@@ -1,10 +1,8 @@
 //! Merges LWE ciphertexts into the coefficients of one ring ciphertext.
 
-use super::automorphism_keys::AutomorphismKeys;
+use super::automorphism_keys::{AutomorphismKeys, Scratch};
 use crate::lwe::LweCiphertext;
-use fathom_ring::{
-    GadgetScratch, TorusRing, add_words, constant_masks, multiply_monomial, subtract_words,
-};
+use fathom_ring::{TorusRing, add_words, constant_masks, multiply_monomial, subtract_words};
 
 /// Merges ciphertexts pair by pair (Chen, Dai, Kim, Song, eprint 2020/015).
 pub(crate) struct Merge<'a> {
@@ -27,7 +25,7 @@ impl Merge<'_> {
 
     /// Every `2^(all doublings - doublings)`-th ciphertext from `first` on, at the multiples of
     /// `N / 2^doublings`; none if there are none.
-    fn merge(&self, first: usize, doublings: u32, scratch: &mut GadgetScratch) -> Option<Vec<u64>> {
+    fn merge(&self, first: usize, doublings: u32, scratch: &mut Scratch) -> Option<Vec<u64>> {
         if doublings == 0 {
             let ciphertext = self.ciphertexts.get(first).copied().flatten();
             return ciphertext.map(|lwe| self.embed(lwe));
@@ -68,5 +66,84 @@ impl Merge<'_> {
         words.push(lwe.body() >> doublings);
         words.resize(words.len() + degree - 1, 0);
         words
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::tfhe::automorphism_keys::AutomorphismShape;
+    use crate::tfhe::{ClientKey, Params};
+    use fathom_ring::{SecretRng, multiply_window};
+    use std::sync::Arc;
+
+    /// The body of a ring ciphertext less the masks times the key: message and noise.
+    pub(in crate::tfhe) fn phases(ring: &TorusRing, words: &[u64], key: &[i64]) -> Vec<u64> {
+        let (masks, body) = words.split_at(words.len() - ring.degree());
+        let mut product = vec![0; ring.degree()];
+        ring.multiply_secret_add(&mut product, masks, &ring.secret_spectra(key));
+        body.iter().zip(product).map(|(body, product)| body.wrapping_sub(product)).collect()
+    }
+
+    /// The mean square of torus words, in turns.
+    pub(in crate::tfhe) fn variance(errors: impl IntoIterator<Item = u64>) -> f64 {
+        let squares =
+            errors.into_iter().map(|error| (error as i64 as f64 / 2_f64.powi(64)).powi(2));
+        let (count, sum) = squares.fold((0, 0.0), |(count, sum), square| (count + 1, sum + square));
+        sum / f64::from(count)
+    }
+
+    /// An encryption of 0 without noise.
+    pub(in crate::tfhe) fn noiseless(client: &ClientKey, rng: &mut SecretRng) -> LweCiphertext {
+        let mask = rng.next_seed().words(client.params().big_dimension());
+        let body = client.big().binary_product(&mask);
+        LweCiphertext::new(mask, body)
+    }
+
+    /// Sixteen ciphertexts of 0 without noise, 128 apart: what merging adds at their places, at odd
+    /// multiples of powers of two between them, and to windows of 128 coefficients.
+    #[test]
+    fn merging_to_the_degree_adds_the_noise_of_the_model_everywhere() {
+        let mut rng = SecretRng::insecure_from_seed(4);
+        let params = Arc::new(Params::message_2_carry_2());
+        let client = ClientKey::generate(&params, &mut rng);
+        let (degree, doublings) = (2048, 11);
+        let shape = AutomorphismShape::new(&params, doublings);
+        let ring = TorusRing::new(degree).unwrap();
+        let seed = rng.next_seed();
+        let bodies = shape.bodies(&client, &seed, &mut rng).unwrap();
+        let keys = AutomorphismKeys::expand(&params, &ring, &shape, &seed, &bodies);
+        let (mut errors, mut windows) = (Vec::new(), Vec::new());
+        for _ in 0..48 {
+            let zeros: Vec<_> = (0..16).map(|_| noiseless(&client, &mut rng)).collect();
+            let mut ciphertexts = vec![None; degree];
+            for (slot, zero) in ciphertexts.iter_mut().step_by(128).zip(&zeros) {
+                *slot = Some(zero);
+            }
+            let merge = Merge { ring: &ring, keys: &keys, ciphertexts: &ciphertexts, doublings };
+            let mut words = merge.run().unwrap();
+            errors.extend(phases(&ring, &words, client.big().expose()));
+            multiply_window(degree, 128, &mut words);
+            let phases = phases(&ring, &words, client.big().expose());
+            windows.extend(phases.into_iter().skip(127).step_by(128));
+        }
+        let (noise, gadget) = (params.noise(), shape.gadget());
+        let at = |v: u32| {
+            let places = errors.iter().enumerate();
+            places.filter(move |(place, _)| place.trailing_zeros() == v).map(|(_, &error)| error)
+        };
+        // The model's term for the transform is an upper bound.
+        for v in 0..7 {
+            let ratio = variance(at(v)) / noise.packing(gadget, v + 1);
+            println!("odd multiples of 2^{v}: {ratio:.3} of the model");
+            assert!((0.5..1.2).contains(&ratio), "2^{v}: {ratio}");
+        }
+        let values = errors.iter().step_by(128).copied();
+        let ratio = variance(values) / noise.packing(gadget, doublings);
+        println!("ciphertexts: {ratio:.3} of the model");
+        assert!((0.5..1.3).contains(&ratio), "{ratio}");
+        let ratio = variance(windows) / noise.packing_window(gadget, doublings, 7);
+        println!("windows: {ratio:.3} of the model");
+        assert!((0.5..1.3).contains(&ratio), "{ratio}");
     }
 }

@@ -11,8 +11,9 @@ use std::sync::Arc;
 
 /// The evaluation key with its masks given by a seed: bodies only.
 ///
-/// It encrypts the bits of each key under the other, as every TFHE scheme does (circular security
-/// is assumed).
+/// It encrypts the bits of each key under the other, and for encrypted tables the images of the
+/// GLWE key by automorphisms under that key itself. Circular security is assumed, as in every TFHE
+/// scheme.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeededEvaluationKey {
     params: Arc<Params>,

@@ -22,6 +22,16 @@ fn keys_and_blocks_survive_the_journey() {
     let read = SeededEvaluationKey::from_bytes(&params, &bytes).unwrap();
     assert_eq!(read, seeded);
 
+    // A byte less or more, and damage at either end of the automorphism keys, which come last.
+    let from = |bytes: &[u8]| SeededEvaluationKey::from_bytes(&params, bytes);
+    assert!(from(&bytes[..bytes.len() - 1]).is_err());
+    assert!(from(&[&bytes[..], &[0]].concat()).is_err());
+    for at in [bytes.len() - 300_000, bytes.len() - 20] {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 1;
+        assert!(from(&damaged).is_err());
+    }
+
     let key = EvaluationKey::expand(&read).unwrap();
     assert!(key.bytes() <= 130_000_000, "{}", key.bytes());
     let evaluator = Evaluator::new(key, 1).unwrap();

@@ -50,6 +50,13 @@ fn wide_and_signed_operations_under_real_keys_give_the_clear_results() {
     assert_eq!(session.decrypt(&magnitude), U256::from(1234u16));
     let halved = evaluator.shr(&x, 1).unwrap();
     assert_eq!(session.decrypt(&halved), U256::from(-617i16 as u16));
+    let amount: FheUint8 = session.encrypt(U256::from(7u8));
+    let shifted = evaluator.shr(&x, &amount).unwrap();
+    assert_eq!(session.decrypt(&shifted), U256::from((-1234i16 >> 7) as u16));
+    // The sign in many blocks is one ciphertext.
+    let wide: FheInt<32> = evaluator.cast(&x).unwrap();
+    let square = evaluator.mul(&wide, &wide).unwrap();
+    assert_eq!(session.decrypt(&square), U256::from(1234u32 * 1234));
     let negative = evaluator.lt(&x, clear::<FheInt<16>>(U256::ZERO)).unwrap();
     assert!(session.decrypt_bool(&negative));
 }

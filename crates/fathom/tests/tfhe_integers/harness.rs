@@ -19,11 +19,20 @@ pub(crate) struct Session {
 impl Session {
     /// A session in the clear that checks every range and noise rule.
     pub(crate) fn simulated() -> Session {
-        let params = Arc::new(Params::message_2_carry_2());
+        Session::simulated_by(Params::message_2_carry_2(), |block| block)
+    }
+
+    /// The same on other parameters, with blocks as noisy as an integer's may be.
+    pub(crate) fn simulated_with_noise(params: Params) -> Session {
+        let zero = Block::simulated(params.space(), 0, (0, 0));
+        Session::simulated_by(params, move |block| block.plus(&zero))
+    }
+
+    fn simulated_by(params: Params, change: impl Fn(Block) -> Block + 'static) -> Session {
         let space = params.space();
         Session {
-            evaluator: Evaluator::simulated(params),
-            encrypt: Box::new(move |digit| Block::simulated(space, digit, (0, 3))),
+            evaluator: Evaluator::simulated(Arc::new(params)),
+            encrypt: Box::new(move |digit| change(Block::simulated(space, digit, (0, 3)))),
             decrypt: Box::new(move |block| {
                 let value = space.decode(block.lwe().body());
                 let (low, high) = block.range();
@@ -35,8 +44,13 @@ impl Session {
 
     /// A session under real keys, at the default parameters.
     pub(crate) fn encrypted() -> Session {
+        Session::encrypted_with(Params::message_2_carry_2())
+    }
+
+    /// A session under real keys.
+    pub(crate) fn encrypted_with(params: Params) -> Session {
         let mut rng = SecretRng::insecure_from_seed(11);
-        let params = Arc::new(Params::message_2_carry_2());
+        let params = Arc::new(params);
         let client = Arc::new(ClientKey::generate(&params, &mut rng));
         let seeded = SeededEvaluationKey::generate(&client, &mut rng).unwrap();
         let key = EvaluationKey::expand(&seeded).unwrap();

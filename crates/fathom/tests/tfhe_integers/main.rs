@@ -10,3 +10,4 @@ mod errors;
 mod harness;
 mod operators;
 mod order;
+mod sets;

@@ -85,7 +85,7 @@ impl Evaluator {
     /// `T`.
     ///
     /// Cost, for n blocks: of a clear amount, n bootstraps if it is odd, else none; of an encrypted
-    /// amount n and about n / 8 for each three bits of it.
+    /// amount n and about n / 9 for each three bits of it.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -153,7 +153,8 @@ impl Radix<'_> {
     fn stages(&self, amount: &[Block], bits: usize) -> Result<Stages, Error> {
         let tables = TABLES.as_ref().map_err(Clone::clone)?;
         let digit = |index: usize| amount.get(index).cloned().unwrap_or_else(|| constant(0));
-        // Bit 0 and the bits at which a move ends inside a digit are taken out of their digits.
+        // Moves start at bits 1, 4, 7 ...: every third digit is cut, and one that the amount ends
+        // in.
         let is_cut = |index: usize| {
             let low = 2 * index;
             index == 0 || (low < bits && (low.is_multiple_of(MOVE_BITS) || low + 1 == bits))

@@ -111,20 +111,8 @@ impl PackingKey {
 mod tests {
     use super::*;
     use crate::tfhe::ClientKey;
+    use crate::tfhe::merge::tests::{noiseless, phases, variance};
     use fathom_ring::SecretRng;
-
-    /// The body of a ring ciphertext less the masks times the key: message and noise.
-    fn phases(ring: &TorusRing, words: &[u64], key: &[i64]) -> Vec<u64> {
-        let (masks, body) = words.split_at(words.len() - ring.degree());
-        let mut product = vec![0; ring.degree()];
-        ring.multiply_secret_add(&mut product, masks, &ring.secret_spectra(key));
-        body.iter().zip(product).map(|(body, product)| body.wrapping_sub(product)).collect()
-    }
-
-    fn variance(errors: &[u64]) -> f64 {
-        let squares = errors.iter().map(|&error| (error as i64 as f64 / 2f64.powi(64)).powi(2));
-        squares.sum::<f64>() / errors.len() as f64
-    }
 
     /// Ciphertexts without noise are merged, and led to the small key: the noise after each step is
     /// what the model says.
@@ -138,9 +126,9 @@ mod tests {
             let key = PackingKey::expand(&seeded).unwrap();
             let count = key.shape.degree;
             let mut ciphertext = |message: usize| {
-                let mask = rng.next_seed().words(params.big_dimension());
-                let inner = client.big().binary_product(&mask);
-                LweCiphertext::new(mask, inner.wrapping_add((message as u64) << 50))
+                let mut ciphertext = noiseless(&client, &mut rng);
+                ciphertext.add_message((message as u64) << 50);
+                ciphertext
             };
             let ciphertexts: Vec<_> = (0..count).map(&mut ciphertext).collect();
             let doublings = doublings(count);
@@ -155,7 +143,7 @@ mod tests {
             let (gadget, noise) = (key.shape.automorphisms.gadget(), params.noise());
             let model = noise.packing(gadget, doublings);
             // The model's term for the transform is an upper bound.
-            let ratio = variance(&read) / model;
+            let ratio = variance(read) / model;
             println!("{name}: merging has {ratio:.3} of the model");
             assert!((0.2..1.2).contains(&ratio), "{name}: {ratio}");
 
@@ -163,7 +151,7 @@ mod tests {
             let mut partial = client.small().expose().to_vec();
             partial.resize(key.shape.mask_len(), 0);
             let read = errors(phases(&key.small_ring, &switched, &partial));
-            let ratio = variance(&read) / (model + noise.variances().key_switch);
+            let ratio = variance(read) / (model + noise.variances().key_switch);
             println!("{name}: merging and switching have {ratio:.3} of the model");
             assert!((0.6..1.35).contains(&ratio), "{name}: {ratio}");
         }

@@ -20,6 +20,7 @@ use zeroize::Zeroizing;
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeededPackingKey {
     params: Arc<Params>,
+    shape: PackingShape,
     seed: Seed,
     /// For each automorphism, mask polynomial and digit, `N` words that are rounded to
     /// [`Params::body_bits`].
@@ -43,21 +44,26 @@ impl SeededPackingKey {
         let seed = rng.next_seed();
         let automorphisms = shape.automorphisms.bodies(client, &automorphism_seed(&seed), rng)?;
         let switch = switch_bodies(client, &shape, &seed, rng)?;
-        Ok(SeededPackingKey { params, seed, automorphisms, switch })
+        Ok(SeededPackingKey { params, shape, seed, automorphisms, switch })
     }
 
     pub(crate) fn from_parts(
         params: Arc<Params>,
+        shape: PackingShape,
         seed: Seed,
         automorphisms: Vec<u64>,
         switch: Vec<u32>,
     ) -> SeededPackingKey {
-        SeededPackingKey { params, seed, automorphisms, switch }
+        SeededPackingKey { params, shape, seed, automorphisms, switch }
     }
 
     /// The parameters.
     pub fn params(&self) -> &Arc<Params> {
         &self.params
+    }
+
+    pub(crate) fn shape(&self) -> &PackingShape {
+        &self.shape
     }
 
     pub(crate) fn seed(&self) -> &Seed {

@@ -11,12 +11,8 @@ use std::sync::Arc;
 fn payload_len(params: &Params) -> usize {
     let (rotation, switch) = (params.rotation_rows(), params.switch_rows());
     let body = packed_len(params.spec().degree, params.body_bits());
-    let automorphisms = automorphism_rows(params) * body;
+    let automorphisms = table_shape(params).map_or(0, |shape| 2 + shape.rows(params) * body);
     32 + rotation * body + switch * params.spec().key_switch_degree * 4 + automorphisms
-}
-
-fn automorphism_rows(params: &Params) -> usize {
-    table_shape(params).map_or(0, |shape| shape.rows(params))
 }
 
 impl SeededEvaluationKey {
@@ -30,6 +26,7 @@ impl SeededEvaluationKey {
                 pack_high(body, bits, out);
             }
             out.extend(self.switch().iter().flat_map(|word| word.to_le_bytes()));
+            out.extend(table_shape(params).iter().flat_map(|shape| shape.to_bytes()));
             for body in self.automorphisms().chunks_exact(params.spec().degree) {
                 pack_high(body, bits, out);
             }
@@ -56,7 +53,15 @@ impl SeededEvaluationKey {
         let rotation = read_bodies(&mut payload, params.rotation_rows())?;
         let switch = payload.take(params.switch_rows() * params.spec().key_switch_degree * 4)?;
         let switch = switch.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
-        let automorphisms = read_bodies(&mut payload, automorphism_rows(params))?;
+        let automorphisms = match table_shape(params) {
+            Some(shape) => {
+                if payload.take(2)? != shape.to_bytes() {
+                    return Err(WireError::ParamsMismatch);
+                }
+                read_bodies(&mut payload, shape.rows(params))?
+            }
+            None => Vec::new(),
+        };
         payload.finish()?;
         let params = Arc::clone(params);
         Ok(SeededEvaluationKey::from_parts(params, seed, rotation, switch, automorphisms))

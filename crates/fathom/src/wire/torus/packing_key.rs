@@ -8,7 +8,7 @@ use crate::tfhe::{PackingShape, Params, SeededPackingKey};
 use std::sync::Arc;
 
 fn payload_len(params: &Params, automorphisms: usize, switch: usize) -> usize {
-    32 + packed_len(automorphisms, params.body_bits()) + 4 * switch
+    32 + 2 + packed_len(automorphisms, params.body_bits()) + 4 * switch
 }
 
 impl SeededPackingKey {
@@ -18,6 +18,7 @@ impl SeededPackingKey {
         let length = self.byte_len() - OVERHEAD;
         seal_torus(Kind::PackingKey, params, length, |out| {
             out.extend(self.seed().0);
+            out.extend(self.shape().automorphisms.to_bytes());
             pack_high(self.automorphisms(), bits, out);
             out.extend(self.switch().iter().flat_map(|word| word.to_le_bytes()));
         })
@@ -36,13 +37,16 @@ impl SeededPackingKey {
         frame.expect(&params.id(), payload_len(params, automorphisms, switch))?;
         let (mut payload, bits) = (frame.payload, params.body_bits());
         let seed = payload.seed()?;
+        if payload.take(2)? != shape.automorphisms.to_bytes() {
+            return Err(WireError::ParamsMismatch);
+        }
         let mut words = vec![0; automorphisms];
         let packed = payload.take(packed_len(automorphisms, bits))?;
         unpack_high(packed, bits, &mut words);
         let switch = payload.take(4 * switch)?;
         let switch = switch.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
         payload.finish()?;
-        Ok(SeededPackingKey::from_parts(Arc::clone(params), seed, words, switch))
+        Ok(SeededPackingKey::from_parts(Arc::clone(params), shape, seed, words, switch))
     }
 
     /// Bytes of [`SeededPackingKey::to_bytes`].

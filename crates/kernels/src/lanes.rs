@@ -1,5 +1,7 @@
 //! What an instruction set must offer: the algorithms of [`crate::generic`] are written over it.
 
+#[cfg(doc)]
+use crate::Constant;
 use crate::{Form, Modulus};
 
 /// A line of a row: eight words.
@@ -34,6 +36,9 @@ pub(crate) trait Lanes: Copy {
     const FORM: Form;
     /// Exclusive bound of the moduli.
     const MODULUS_BOUND: u64;
+    /// Lines that hold eight factors of the twist: two as in [`Lanes::factors`], or one if the
+    /// first words follow from the second ones.
+    const TWIST_LINES: usize = 2;
     /// Whether 16 residues and their factors fit the registers.
     const MANY_REGISTERS: bool;
 
@@ -137,6 +142,18 @@ pub(crate) trait Lanes: Copy {
     fn factor(self, pair: [u64; 2]) -> Self::Factor;
     /// Eight multiplicands, each in the form `FORM`.
     fn factors(self, lines: &[Line; 2]) -> Self::Factor;
+    /// Eight factors of the twist, from [`Lanes::TWIST_LINES`] lines. Of integer forms, their
+    /// fresh products may lie in `(-q, q)` instead.
+    #[inline(always)]
+    fn twist(self, _: Self::Ring, lines: &[Line]) -> Self::Factor {
+        self.factors(&lines.as_chunks().0[0])
+    }
+    /// Canonical product by a factor in the form of [`Constant::output_pair`]. Integer residues
+    /// are in `(0, 32q)`.
+    #[inline(always)]
+    fn output(self, ring: Self::Ring, x: Self::Residues, f: Self::Factor) -> Self::Words {
+        self.canonical(ring, self.lazy(ring, self.multiply(ring, x, f)))
+    }
     /// Transposes an 8 x 8 matrix.
     fn transpose(self, rows: [Self::Residues; 8]) -> [Self::Residues; 8];
 

@@ -3,8 +3,6 @@
 //! The six levels inside blocks of 64 are one pass, done in registers with one transposition. The
 //! levels above them are grouped by three (radix 8), and by four or two where their number asks.
 
-use crate::lanes::Line;
-
 /// Number of values that one step of a pass combines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Radix {
@@ -54,11 +52,11 @@ pub(crate) fn inverse_plan(levels: u32, many_registers: bool) -> (Vec<Radix>, Ra
     (plan, last)
 }
 
-/// Cuts lines into `R` equal columns.
+/// Cuts lines, or chunks of them, into `R` equal columns.
 #[inline(always)]
-pub(crate) fn columns<const R: usize>(mut group: &mut [Line]) -> [&mut [Line]; R] {
+pub(crate) fn columns<const R: usize, T>(mut group: &mut [T]) -> [&mut [T]; R] {
     let height = group.len() / R;
-    let mut columns: [&mut [Line]; R] = std::array::from_fn(|_| Default::default());
+    let mut columns: [&mut [T]; R] = std::array::from_fn(|_| Default::default());
     for column in &mut columns {
         (*column, group) = group.split_at_mut(height);
     }

@@ -1,7 +1,7 @@
 //! Twiddle factors of one modulus and degree, laid out for one kernel.
 
 use crate::twiddles::{Forward, Inverse};
-use crate::{Constant, Form, Kernel, Modulus, Row};
+use crate::{Form, Kernel, Modulus, Row};
 
 /// Why a transform cannot be prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,7 +49,9 @@ pub struct NttTable {
 /// Made by [`NttTable::inverse_scale`], for transforms with that table.
 #[derive(Clone, Copy, Debug)]
 pub struct InverseScale {
-    outputs: [Constant; 8],
+    /// In the form of the kernel of the table.
+    outputs: [[u64; 2]; 8],
+    form: Form,
     modulus: Modulus,
     degree: usize,
 }
@@ -128,8 +130,8 @@ impl NttTable {
     /// The constant `c` (canonical) for [`NttTable::inverse`].
     pub fn inverse_scale(&self, c: u64) -> InverseScale {
         let c = self.modulus.mul(c, self.inverse_degree);
-        let outputs = self.inverse.scaled_outputs(&self.modulus, c);
-        InverseScale { outputs, modulus: self.modulus, degree: self.degree }
+        let outputs = self.inverse.scaled_outputs(&self.modulus, self.form, c);
+        InverseScale { outputs, form: self.form, modulus: self.modulus, degree: self.degree }
     }
 
     /// The constant 1 for [`NttTable::inverse`], which then inverts [`NttTable::forward`].
@@ -184,12 +186,12 @@ impl std::fmt::Debug for NttTable {
 
 impl InverseScale {
     /// The factors of the outputs of the last pass.
-    pub(crate) fn outputs(&self, form: Form) -> [[u64; 2]; 8] {
-        self.outputs.map(|constant| constant.pair(form))
+    pub(crate) fn outputs(&self) -> &[[u64; 2]; 8] {
+        &self.outputs
     }
 
     pub(crate) fn belongs_to(&self, table: &NttTable) -> bool {
-        self.modulus == table.modulus && self.degree == table.degree
+        (self.form, self.degree) == (table.form, table.degree) && self.modulus == table.modulus
     }
 }
 

@@ -4,7 +4,7 @@ use crate::lanes::Line;
 use crate::modulus::multiply_lazy;
 use crate::order::reverse;
 use crate::passes::{Radix, inverse_plan};
-use crate::{Constant, Form, Modulus, Row};
+use crate::{Form, Modulus, Row};
 
 /// Of the forward transform: powers `root^brv(i)` and their companions.
 pub(crate) struct Forward {
@@ -56,7 +56,9 @@ pub(crate) struct Inverse {
     /// those of its levels.
     vectors: Row,
     /// For each line `at` of a column and each column `r` of the last pass, the powers
-    /// `psi^(-(2 brv(r) + 1) p)`, `p = 8 at + lane`.
+    /// `psi^(-(2 brv(r) + 1) p)`, `p = 8 at + lane`. For lanes of 52 bits only the second words
+    /// of the pairs, plus one: the table is read once a transform, from the second-level cache, and
+    /// an operation that makes a first word costs less than to read it.
     twist: Row,
     /// `psi^(-(N / R) k)` for `k < R`.
     outputs: Vec<u64>,
@@ -101,7 +103,11 @@ impl Inverse {
             last,
             roots: std::array::from_fn(|i| pair(root(i))),
             vectors,
-            twist: lines(degree / 8, twist),
+            twist: if form == Form::Shoup52 {
+                quotients(degree / 8, twist)
+            } else {
+                lines(degree / 8, twist)
+            },
             outputs: (0..width).map(|k| power(degree / width * k)).collect(),
             plan,
         }
@@ -122,14 +128,15 @@ impl Inverse {
         self.twist.as_chunks().0
     }
 
-    /// The constants `c psi^(-(N / R) k)` that the outputs of the last pass are multiplied by, then
-    /// zeros.
-    pub(crate) fn scaled_outputs(&self, modulus: &Modulus, c: u64) -> [Constant; 8] {
-        let mut constants = [modulus.constant(0); 8];
-        for (constant, &output) in constants.iter_mut().zip(&self.outputs) {
-            *constant = modulus.constant(modulus.mul(output, c));
+    /// The constants `c psi^(-(N / R) k)` that the outputs of the last pass are multiplied by, as
+    /// pairs for outputs, then zeros.
+    pub(crate) fn scaled_outputs(&self, modulus: &Modulus, form: Form, c: u64) -> [[u64; 2]; 8] {
+        let mut pairs = [[0; 2]; 8];
+        for (pair, &output) in pairs.iter_mut().zip(&self.outputs) {
+            let constant = modulus.constant(modulus.mul(output, c));
+            *pair = constant.output_pair(form, modulus);
         }
-        constants
+        pairs
     }
 }
 
@@ -148,6 +155,15 @@ fn lines(count: usize, vectors: impl Iterator<Item = [[u64; 2]; 8]>) -> Row {
         for (lane, [first, second]) in pairs.into_iter().enumerate() {
             (lines[lane], lines[8 + lane]) = (first, second);
         }
+    }
+    row
+}
+
+/// Lays out the quotients alone, each plus one.
+fn quotients(count: usize, vectors: impl Iterator<Item = [[u64; 2]; 8]>) -> Row {
+    let mut row = Row::zeroed(8 * count);
+    for (line, pairs) in row.as_chunks_mut::<8>().0.iter_mut().zip(vectors) {
+        *line = pairs.map(|[_, quotient]| quotient + 1);
     }
     row
 }

@@ -205,19 +205,19 @@ impl<'a, L: Lanes> Pass<'a, L> {
     ) {
         let height = row.len() / groups;
         for (group, chunk) in row.chunks_exact_mut(height).enumerate() {
-            let mut columns = columns::<R>(chunk);
-            for at in (0..height / R).step_by(B) {
+            let mut columns = columns::<R, _>(chunk.as_chunks_mut::<B>().0);
+            for at in 0..columns[0].len() {
                 let mut values = [[self.zero(); R]; B];
-                for (b, values) in values.iter_mut().enumerate() {
-                    for (k, (value, column)) in values.iter_mut().zip(&columns).enumerate() {
-                        let line = height * group + height / R * k + at + b;
-                        *value = entry.enter(self, &column[at + b], line, k < R / 2);
+                for (k, column) in columns.iter().enumerate() {
+                    let first = height * group + height / R * k + B * at;
+                    for ((values, line), place) in values.iter_mut().zip(&column[at]).zip(first..) {
+                        values[k] = entry.enter(self, line, place, k < R / 2);
                     }
                 }
                 self.levels(&mut values, [groups + group; B]);
-                for (b, values) in values.iter().enumerate() {
-                    for (&value, column) in values.iter().zip(&mut columns) {
-                        self.lanes.store(&mut column[at + b], self.lanes.bits(value));
+                for (k, column) in columns.iter_mut().enumerate() {
+                    for (values, line) in values.iter().zip(&mut column[at]) {
+                        self.lanes.store(line, self.lanes.bits(values[k]));
                     }
                 }
             }
@@ -225,52 +225,62 @@ impl<'a, L: Lanes> Pass<'a, L> {
     }
 
     /// The last six levels, inside each block of 64. Where registers allow, the levels between the
-    /// lines of a block come before those inside the lines of its predecessor: they do not wait for
-    /// its transposition.
+    /// lines of a block alternate with those inside the lines of its predecessor: neither waits for
+    /// the other, nor for a transposition.
     #[inline(always)]
     fn blocks<const CANONICAL: bool>(self, row: &mut [Line], twiddles: &[[Line; 14]]) {
         let groups = twiddles.len();
         let mut steps = row.as_chunks_mut::<8>().0.iter_mut().zip(twiddles).zip(groups..);
         if !L::MANY_REGISTERS {
             for ((block, twiddles), group) in steps {
-                let values = self.levels_between_lines(block, group);
-                self.levels_inside_lines::<CANONICAL>(block, values, twiddles);
+                let mut values = [self.levels_between_lines(block, group)];
+                self.vector_levels(&mut values, twiddles);
+                self.finish::<CANONICAL>(block, values[0]);
             }
             return;
         }
         let Some(((mut block, mut twiddles), group)) = steps.next() else { return };
-        let mut values = self.levels_between_lines(block, group);
+        let mut values = [self.levels_between_lines(block, group)];
         for ((next, next_twiddles), group) in steps {
-            let next_values = self.levels_between_lines(next, group);
-            self.levels_inside_lines::<CANONICAL>(block, values, twiddles);
+            let mut next_values = [self.resume_block(next)];
+            let vectors = twiddles.as_chunks::<2>().0;
+            self.level(&mut next_values, [group], 0);
+            self.vector_level::<1, 4>(&mut values, &vectors[..1]);
+            self.level(&mut next_values, [group], 1);
+            self.vector_level::<1, 2>(&mut values, &vectors[1..3]);
+            self.level(&mut next_values, [group], 2);
+            self.vector_level::<1, 1>(&mut values, &vectors[3..]);
+            self.finish::<CANONICAL>(block, values[0]);
+            next_values[0] = self.lanes.transpose(next_values[0]);
             (block, twiddles, values) = (next, next_twiddles, next_values);
         }
-        self.levels_inside_lines::<CANONICAL>(block, values, twiddles);
+        self.vector_levels(&mut values, twiddles);
+        self.finish::<CANONICAL>(block, values[0]);
+    }
+
+    /// The residues of a block.
+    #[inline(always)]
+    fn resume_block(self, block: &[Line; 8]) -> [L::Residues; 8] {
+        let mut values = [self.zero(); 8];
+        for (value, line) in values.iter_mut().zip(block) {
+            *value = self.lanes.resume(self.lanes.load(line));
+        }
+        values
     }
 
     /// The levels of stride 32, 16 and 8 words, and the transposition.
     #[inline(always)]
     fn levels_between_lines(self, block: &[Line; 8], group: usize) -> [L::Residues; 8] {
-        let mut values = [[self.zero(); 8]];
-        for (value, line) in values[0].iter_mut().zip(block) {
-            *value = self.lanes.resume(self.lanes.load(line));
-        }
+        let mut values = [self.resume_block(block)];
         self.levels(&mut values, [group]);
         self.lanes.transpose(values[0])
     }
 
-    /// The levels of stride 4, 2 and 1 words, on a transposed block.
+    /// Writes a block after its last level.
     #[inline(always)]
-    fn levels_inside_lines<const CANONICAL: bool>(
-        self,
-        block: &mut [Line; 8],
-        values: [L::Residues; 8],
-        twiddles: &[Line; 14],
-    ) {
+    fn finish<const CANONICAL: bool>(self, block: &mut [Line; 8], values: [L::Residues; 8]) {
         let Self { lanes, ring, .. } = self;
-        let mut values = [values];
-        self.vector_levels(&mut values, twiddles);
-        for (line, &value) in block.iter_mut().zip(&values[0]) {
+        for (line, &value) in block.iter_mut().zip(&values) {
             let mut words = lanes.lazy(ring, lanes.settle(ring, value));
             if CANONICAL {
                 words = lanes.canonical(ring, words);
@@ -292,9 +302,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
         let Self { lanes, ring, .. } = self;
         let mut values = [[self.zero(); 8]; B];
         for (values, block) in values.iter_mut().zip(blocks) {
-            for (value, line) in values.iter_mut().zip(block) {
-                *value = lanes.resume(lanes.load(line));
-            }
+            *values = self.resume_block(block);
         }
         self.levels(&mut values, [group; B]);
         for values in &mut values {

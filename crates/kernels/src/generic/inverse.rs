@@ -9,7 +9,8 @@
 //!
 //! The last pass, of radix `R`, multiplies what enters at position `p` by the twiddles of all its
 //! levels and by `psi^-p` at once; a transform of order `R` with constant twiddles follows. Its
-//! outputs lack `psi^(-(N / R) k) / N`, which is in the constants of [`InverseScale`].
+//! outputs lack `psi^(-(N / R) k) / N`, which is in the constants of [`InverseScale`]. Two steps of
+//! it are interleaved where registers allow: additions would else keep multiplications waiting.
 //!
 //! Bounds for integer forms, in units of `q`: the three levels of stride 1, 2 and 4 take values in
 //! `[0, 2]`. Value 0 is raised by 30, so differences with it need no offset; other differences of
@@ -18,8 +19,9 @@
 //! they stay in `[0, 68]`, below `2^52`. What enters the last pass is multiplied, hence fresh, and
 //! its levels are those of strides 1, 2 and 4 again. There every value that a sum is subtracted
 //! from is raised, which costs nothing with a multiplication: values 0, 2, 4 and 6 by 14, 2, 6, 2.
-//! Sums of two are subtracted in `[2, 6]`, from `[14, 18]` (value 0) and `[6, 10]` (value 4); the
-//! sum of four in `[8, 16]`, from `[16, 24]`. All end in `[0, 40]`.
+//! With products by the twist in `(-1, 1)` ([`Lanes::twist`]), sums of two are subtracted in
+//! `(0, 4)`, from `(12, 16)` (value 0) and `(4, 8)` (value 4); the sum of four in `(4, 12)`, from
+//! `(12, 20)`. All end in `(0, 32)`, as [`Lanes::output`] needs.
 
 use super::{debug_assert_rows, lines_mut};
 use crate::lanes::{Lanes, Line};
@@ -55,7 +57,7 @@ pub(crate) fn ntt_inverse<L: Lanes>(
         }
         height <<= radix.levels();
     }
-    let outputs = &scale.outputs(L::FORM);
+    let outputs = scale.outputs();
     match twiddles.last {
         Radix::One => pass.last::<1>(row, twiddles.twist(), outputs),
         Radix::Two => pass.last::<2>(row, twiddles.twist(), outputs),
@@ -102,13 +104,13 @@ impl<L: Lanes> Pass<'_, L> {
     #[inline(always)]
     fn levels_inside_lines(self, block: &[Line; 8]) -> [L::Residues; 8] {
         let lanes = self.lanes;
-        let mut values = [self.zero(); 8];
-        for (value, line) in values.iter_mut().zip(block) {
+        let mut values = [[self.zero(); 8]];
+        for (value, line) in values[0].iter_mut().zip(block) {
             *value = lanes.residues(lanes.load(line));
         }
-        values[0] = lanes.raise(values[0], self.multiple(30));
-        self.constant_levels::<8, false>(&mut values);
-        lanes.transpose(values)
+        values[0][0] = lanes.raise(values[0][0], self.multiple(30));
+        self.constant_levels::<1, 8, false>(&mut values);
+        lanes.transpose(values[0])
     }
 
     /// The levels of stride 8, 16 and 32 words, on a transposed block.
@@ -146,7 +148,7 @@ impl<L: Lanes> Pass<'_, L> {
     ) {
         let Self { lanes, .. } = self;
         for mut groups in row.chunks_exact_mut(B * R * height) {
-            let mut cut: [[&mut [Line]; R]; B] = std::array::from_fn(|_| columns(&mut []));
+            let mut cut: [[&mut [Line]; R]; B] = std::array::from_fn(|_| columns::<R, _>(&mut []));
             for cut in &mut cut {
                 let group;
                 (group, groups) = groups.split_at_mut(R * height);
@@ -172,22 +174,40 @@ impl<L: Lanes> Pass<'_, L> {
     /// The last `log2 R` levels and the twist, on `R` columns.
     #[inline(always)]
     fn last<const R: usize>(self, row: &mut [Line], twist: &[Line], outputs: &[[u64; 2]; 8]) {
+        if L::MANY_REGISTERS {
+            self.last_steps::<2, R>(row, twist, outputs);
+        } else {
+            self.last_steps::<1, R>(row, twist, outputs);
+        }
+    }
+
+    /// The same, `B` lines of each column in step.
+    #[inline(always)]
+    fn last_steps<const B: usize, const R: usize>(
+        self,
+        row: &mut [Line],
+        twist: &[Line],
+        outputs: &[[u64; 2]; 8],
+    ) {
         let Self { lanes, ring, .. } = self;
-        let mut columns = columns::<R>(row);
-        let twist = twist.as_chunks::<2>().0.as_chunks::<R>().0;
+        let mut columns = columns::<R, _>(row.as_chunks_mut::<B>().0);
         let offsets = [14, 0, 2, 0, 6, 0, 2, 0].map(|factor| self.multiple(factor));
-        for (at, twist) in twist.iter().enumerate() {
-            let mut values = [self.zero(); R];
-            for (k, (value, twist)) in values.iter_mut().zip(twist).enumerate() {
-                let entering = lanes.resume(lanes.load(&columns[k][at]));
-                let twist = lanes.factors(twist);
-                *value = lanes.multiply_raised(ring, entering, twist, offsets[k]);
+        for (at, twist) in twist.chunks_exact(B * R * L::TWIST_LINES).enumerate() {
+            let mut values = [[self.zero(); R]; B];
+            for (k, column) in columns.iter().enumerate() {
+                for (b, (values, line)) in values.iter_mut().zip(&column[at]).enumerate() {
+                    let entering = lanes.resume(lanes.load(line));
+                    let first = (b * R + k) * L::TWIST_LINES;
+                    let factor = lanes.twist(ring, &twist[first..first + L::TWIST_LINES]);
+                    values[k] = lanes.multiply_raised(ring, entering, factor, offsets[k]);
+                }
             }
-            self.constant_levels::<R, true>(&mut values);
-            for ((&value, column), &output) in values.iter().zip(&mut columns).zip(outputs) {
-                let value = lanes.multiply(ring, value, lanes.factor(output));
-                let words = lanes.canonical(ring, lanes.lazy(ring, value));
-                lanes.store(&mut column[at], words);
+            self.constant_levels::<B, R, true>(&mut values);
+            for ((k, column), &output) in columns.iter_mut().enumerate().zip(outputs) {
+                let output = lanes.factor(output);
+                for (values, line) in values.iter().zip(&mut column[at]) {
+                    lanes.store(line, lanes.output(ring, values[k], output));
+                }
             }
         }
     }
@@ -206,36 +226,43 @@ impl<L: Lanes> Pass<'_, L> {
     /// The levels of strides 1, 2 and 4 below `R`, on fresh values: a transform of order `R`. Value
     /// 0 is raised or, with `RAISED`, every value that a sum is subtracted from.
     #[inline(always)]
-    fn constant_levels<const R: usize, const RAISED: bool>(self, values: &mut [L::Residues; R]) {
+    fn constant_levels<const B: usize, const R: usize, const RAISED: bool>(
+        self,
+        values: &mut [[L::Residues; R]; B],
+    ) {
         if R > 1 {
-            self.constant_level::<R, 1, RAISED>(values);
+            self.constant_level::<B, R, 1, RAISED>(values);
         }
         if R > 2 {
-            self.constant_level::<R, 2, RAISED>(values);
+            self.constant_level::<B, R, 2, RAISED>(values);
         }
         if R > 4 {
-            self.constant_level::<R, 4, RAISED>(values);
+            self.constant_level::<B, R, 4, RAISED>(values);
         }
     }
 
     /// The level of stride `T`. At position 0 the twiddle is 1.
     #[inline(always)]
-    fn constant_level<const R: usize, const T: usize, const RAISED: bool>(
+    fn constant_level<const B: usize, const R: usize, const T: usize, const RAISED: bool>(
         self,
-        v: &mut [L::Residues; R],
+        values: &mut [[L::Residues; R]; B],
     ) {
         let Self { lanes, ring, roots, .. } = self;
         for group in (0..R).step_by(2 * T) {
-            let (x, y) = (v[group], v[group + T]);
-            (v[group], v[group + T]) = if RAISED || group == 0 {
-                lanes.split_raised(ring, x, y)
-            } else {
-                lanes.split(ring, x, y)
-            };
+            for v in &mut *values {
+                let (x, y) = (v[group], v[group + T]);
+                (v[group], v[group + T]) = if RAISED || group == 0 {
+                    lanes.split_raised(ring, x, y)
+                } else {
+                    lanes.split(ring, x, y)
+                };
+            }
             for k in 1..T {
                 let (x, y) = (group + k, group + k + T);
                 let factor = lanes.factor(roots[T + k]);
-                (v[x], v[y]) = lanes.butterfly(ring, v[x], v[y], factor);
+                for v in &mut *values {
+                    (v[x], v[y]) = lanes.butterfly(ring, v[x], v[y], factor);
+                }
             }
         }
     }

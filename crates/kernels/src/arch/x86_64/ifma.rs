@@ -61,6 +61,8 @@ pub(crate) struct Ring {
     pow52: [__m512i; 2],
     /// `2^52 - 1`.
     mask: __m512i,
+    /// `1 - q`.
+    carry: __m512i,
 }
 
 impl Lanes for Ifma {
@@ -74,6 +76,7 @@ impl Lanes for Ifma {
 
     const FORM: Form = Form::Shoup52;
     const MODULUS_BOUND: u64 = W46_MAX;
+    const TWIST_LINES: usize = 1;
     const MANY_REGISTERS: bool = true;
 
     #[inline(always)]
@@ -87,6 +90,7 @@ impl Lanes for Ifma {
             barrett: self.splat(m.barrett52()),
             pow52: m.pow52().map(|word| self.splat(word)),
             mask: self.splat((1 << 52) - 1),
+            carry: self.splat(1_u64.wrapping_sub(q)),
         }
     }
 
@@ -227,6 +231,26 @@ impl Lanes for Ifma {
     #[inline(always)]
     fn factors(self, [w, quotient]: &[Line; 2]) -> [__m512i; 2] {
         [self.load(w), self.load(quotient)]
+    }
+
+    /// A line holds `Q = floor(w 2^52 / q) + 1`, and `w = floor(Q q / 2^52)` because `Q q` exceeds
+    /// `w 2^52` by at most `q`. A quotient `floor(y Q / 2^52)` may be one too large, so products
+    /// are in `(-q, q)`.
+    #[inline(always)]
+    fn twist(self, ring: Ring, lines: &[Line]) -> [__m512i; 2] {
+        let quotient = self.load(&lines[0]);
+        [self.high(self.splat(0), quotient, ring.modulus), quotient]
+    }
+
+    /// Montgomery's product `(x w + m q) / 2^52` with `m = -x w / q` modulo `2^52`. The low halves
+    /// of its two products sum to `2^52`, as neither is zero: `w` is odd and `0 < x < 2^52`. It is
+    /// below `2q` for `x < 32q` and `w < 2q`; it starts from `-q`, which is added back where the
+    /// sum stays below zero. Unlike in [`Lanes::multiply`], nothing lies above the 52nd bit.
+    #[inline(always)]
+    fn output(self, ring: Ring, x: __m512i, [w, multiple]: [__m512i; 2]) -> __m512i {
+        let multiple = self.low(self.splat(0), x, multiple);
+        let less = self.high(self.high(ring.carry, x, w), multiple, ring.modulus);
+        with!(self, _mm512_min_epu64(less, _mm512_add_epi64(less, ring.modulus)))
     }
 
     #[inline(always)]

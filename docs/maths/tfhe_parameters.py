@@ -10,9 +10,9 @@ It adds what is missing to tfhe-estimates.csv, line by line, so it may be stoppe
 started again; delete a line to have it computed anew. The hybrid attacks take minutes a key, on the
 GLWE keys an hour.
 
-With or without it, the script renews the tables in tfhe-parameters.md: that of tfhe-estimates.csv,
-and that of tfhe-noise.csv, which an ignored test writes (its file is bootstrap/noise.rs in
-crates/fathom/src/tfhe).
+With or without it, the script renews the tables in tfhe-parameters.md, that of tfhe-estimates.csv
+and that of tfhe-noise.csv, and the table of fhew-noise.csv in fhew.md. Ignored tests write the files
+of noise (bootstrap/noise.rs and fhew/noise.rs in crates/fathom/src/tfhe).
 
 Attacks, all with the estimator's default cost model (MATZOV) and shape (GSA), unlimited samples:
 
@@ -38,7 +38,9 @@ HERE = pathlib.Path(__file__).parent
 ESTIMATES = HERE / "tfhe-estimates.csv"
 ESTIMATOR_COMMIT = "27a581bb8e9d49f5e9e2db315bd48ac769d5f5f5"
 NOISE = HERE / "tfhe-noise.csv"
-TABLE = HERE / "tfhe-parameters.md"
+FHEW_NOISE = HERE / "fhew-noise.csv"
+PAGE = HERE / "tfhe-parameters.md"
+FHEW_PAGE = HERE / "fhew.md"
 ATTACKS = (
     "usvp",
     "bdd",
@@ -246,38 +248,58 @@ def estimates_table(document):
 
 
 def noise_table():
-    """The table of measured noise in Markdown."""
+    """The table of the measured noise of bootstraps in Markdown."""
     lines = [
         "| set | keys | outputs | variance | over the model, 99.9 % | norm2 | inputs | variance "
         "| over the model, 99.9 % | failures, 200 expected | log2 failure (at most) |",
         "|---" * 11 + "|",
     ]
-    with NOISE.open() as file:
-        rows = list(csv.DictReader(file))
-    for row in rows:
-        number = {name: float(value) for name, value in row.items() if name != "set"}
-
-        def over(prefix):
-            model = number[prefix + "model"]
-            share = [number[prefix + part] / model for part in ("variance", "low", "high")]
-            return "{:.3f} ({:.3f} to {:.3f})".format(*share)
-
+    for row in read_noise(NOISE):
         cells = [
-            row["set"], row["keys"], row["outputs"], row["variance"], over(""),
-            row["norm"], row["inputs"], row["input_variance"], over("input_"),
+            row["set"], row["keys"], row["outputs"], row["variance"], over_model(row, ""),
+            row["norm"], row["inputs"], row["input_variance"], over_model(row, "input_"),
             row["failures"], f"{row['failure_log2']} ({row['failure_log2_high']})",
         ]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 
 
-def renew(name, lines):
+def fhew_noise_table():
+    """The table of the measured noise of FHEW's gates in Markdown."""
+    lines = [
+        "| set | keys | gates | errors | variance | over the model, 99.9 % | inputs | variance "
+        "| over the model, 99.9 % | failures, 200 expected | log2 failure (at most) |",
+        "|---" * 11 + "|",
+    ]
+    for row in read_noise(FHEW_NOISE):
+        cells = [
+            row["set"], row["keys"], row["gates"], row["errors"], row["variance"],
+            over_model(row, ""), row["inputs"], row["input_variance"], over_model(row, "input_"),
+            row["failures"], f"{row['failure_log2']} ({row['failure_log2_high']})",
+        ]
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def read_noise(path):
+    """The rows of a record of noise."""
+    with path.open() as file:
+        return list(csv.DictReader(file))
+
+
+def over_model(row, prefix):
+    """A measured variance and its interval as shares of what the model says."""
+    parts = (float(row[prefix + part]) for part in ("variance", "low", "high"))
+    return "{:.3f} ({:.3f} to {:.3f})".format(*(p / float(row[prefix + "model"]) for p in parts))
+
+
+def renew(page, name, lines):
     """Puts the lines between the two comments of that name in the page."""
     begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
-    text = TABLE.read_text()
+    text = page.read_text()
     head, rest = text.split(begin)
     _, tail = rest.split(end)
-    TABLE.write_text("\n".join((head + begin, *lines, end + tail)))
+    page.write_text("\n".join((head + begin, *lines, end + tail)))
 
 
 def main():
@@ -295,8 +317,9 @@ def main():
         if commit != ESTIMATOR_COMMIT:
             sys.exit(f"the figures are those of {ESTIMATOR_COMMIT}, not of {commit}")
         run(document, arguments.attacks.split(","), arguments.keys)
-    renew("estimates", estimates_table(document))
-    renew("noise", noise_table())
+    renew(PAGE, "estimates", estimates_table(document))
+    renew(PAGE, "noise", noise_table())
+    renew(FHEW_PAGE, "noise", fhew_noise_table())
 
 
 if __name__ == "__main__":

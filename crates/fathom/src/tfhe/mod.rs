@@ -15,6 +15,8 @@ mod list;
 mod lut;
 mod merge;
 mod modulus_switch;
+#[cfg(test)]
+mod noise_record;
 mod params;
 mod preset_table;
 mod presets;

@@ -7,16 +7,13 @@
 //! hour (`4_4`) on one core. The rows of those sets in docs/maths/tfhe-noise.csv are replaced, from
 //! which `docs/maths/tfhe_parameters.py` makes a table. Tests of `fathom-security` hold the file.
 
-mod statistics;
-
 use super::{Bootstrapper, Scratch, key_switch, switch_modulus};
 use crate::lwe::LweCiphertext;
 use crate::tfhe::evaluator::{Bootstrap, Input, Table, Task};
+use crate::tfhe::noise_record::{BATCHES, Failures, variance_interval, write_row};
 use crate::tfhe::{Block, ClientKey, EvaluationKey, KeyFamily, Lut, Params};
 use crate::tfhe::{Function, SeededEvaluationKey};
 use fathom_ring::SecretRng;
-use statistics::{BATCHES, Interval, failures_within, tail_threshold, variance_interval};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/maths/tfhe-noise.csv");
@@ -24,19 +21,18 @@ const COLUMNS: &str = "set,keys,outputs,variance,low,high,model,\
     norm,inputs,input_variance,input_low,input_high,input_model,\
     failures,expected,failure_log2,failure_log2_high";
 
-/// Readings of a tail that the model expects.
-const FAILURES: f64 = 200.0;
-
 #[test]
 #[ignore = "minutes a set"]
 fn record() {
     let wanted = std::env::var("NOISE_SETS").unwrap_or_default();
     let outputs = std::env::var("NOISE_SAMPLES").map_or(10_000, |text| text.parse().unwrap());
-    for params in Params::presets() {
+    let presets = Params::presets();
+    let names: Vec<_> = presets.iter().map(Params::name).collect();
+    for params in &presets {
         if wanted.split(',').any(|prefix| params.name().starts_with(prefix)) {
-            let row = measure(&Arc::new(params), outputs);
+            let row = measure(&Arc::new(params.clone()), outputs);
             println!("{row}");
-            write_row(&row);
+            write_row(RECORD, COLUMNS, &names, &row);
         }
     }
 }
@@ -68,41 +64,17 @@ fn measure(params: &Arc<Params>, outputs: usize) -> String {
     let norm = f64::from(params.max_norm());
     let outputs = variance_interval(&readings.outputs);
     let inputs = variance_interval(&readings.inputs);
-    let count = readings.inputs.len() as f64;
-    let limit = tail_threshold(FAILURES / count);
-    let bound = limit * limit * noise.total(norm);
-    let failures = readings.inputs.iter().filter(|&&square| square > bound).count();
-    // The normal distribution that fails so often at this bound, at the limit of the set.
-    let reach = (-f64::from(params.space().bits()) - 1.0).exp2() / bound.sqrt();
-    let at_limit = |failures: f64| {
-        fathom_security::log2_gaussian_tail(tail_threshold(failures / count) * reach)
-    };
-    let show = |Interval { low, estimate, high }| format!("{estimate:.4e},{low:.4e},{high:.4e}");
+    let limit = (-f64::from(params.space().bits()) - 1.0).exp2();
+    let failures = Failures::count(&readings.inputs, noise.total(norm), limit);
     format!(
-        "{},{},{},{},{:.4e},{norm},{count},{},{:.4e},{failures},{FAILURES},{:.1},{:.1}",
+        "{},{},{},{outputs},{:.4e},{norm},{},{inputs},{:.4e},{failures}",
         params.name(),
         readings.keys,
         readings.outputs.len(),
-        show(outputs),
         noise.blind_rotation,
-        show(inputs),
+        readings.inputs.len(),
         noise.total(norm),
-        at_limit(failures as f64),
-        at_limit(failures_within(failures)),
     )
-}
-
-/// Puts a row where the set has one, or adds it; the order is that of the sets.
-fn write_row(row: &str) {
-    let old = std::fs::read_to_string(RECORD).unwrap_or_default();
-    let name = |row: &str| row.split(',').next().unwrap().to_owned();
-    let mut rows: BTreeMap<String, &str> =
-        old.lines().skip(1).map(|row| (name(row), row)).collect();
-    rows.insert(name(row), row);
-    let presets = Params::presets();
-    let ordered = presets.iter().filter_map(|params| rows.get(params.name()).copied());
-    let lines: Vec<_> = std::iter::once(COLUMNS).chain(ordered).collect();
-    std::fs::write(RECORD, lines.join("\n") + "\n").unwrap();
 }
 
 /// Squared errors of a set: of the outputs of blind rotations, and of the exponents that a

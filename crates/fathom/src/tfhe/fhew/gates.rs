@@ -71,7 +71,8 @@ impl FhewEvaluationKey {
         self.switch.bytes()
     }
 
-    /// The gate of two bits: one bootstrap.
+    /// The gate of two bits: one bootstrap, which errs as [`FhewParams::failure_log2`] says if the
+    /// bits are outputs of different gates. The sum of a bit with itself has twice the noise.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`] if a bit has another dimension.
@@ -98,16 +99,7 @@ impl FhewEvaluationKey {
     /// Whether the phase is in the half turn that starts at `eighths / 8`.
     fn at_least(&self, sum: &FhewBit, eighths: u16) -> FhewBit {
         let degree = self.params.degree;
-        let bits = turn_bits(&self.params);
-        let (mask, body) = sum.words.split_at(sum.dimension());
-        let round = |word: u16| usize::from(word.wrapping_add(1 << (15 - bits)) >> (16 - bits));
-        // The odd exponent in the middle of a cell of twice the width.
-        let odd = |word: u16| usize::from(word >> (17 - bits) << 1 | 1);
-        let exponents: Vec<_> = match self.params.method {
-            Method::Lmkcdey { .. } => mask.iter().map(|&word| odd(word)).collect(),
-            Method::Ginx | Method::Ap { .. } => mask.iter().map(|&word| round(word)).collect(),
-        };
-        let turned = round(body[0].wrapping_sub(eighths * (QUARTER / 2)));
+        let (exponents, turned) = self.exponents(sum, eighths);
         // `X^-turned` times a polynomial of equal coefficients.
         let eighth = (self.modulus / 8) as i64;
         let sign = |place: usize| if (place + turned) % (2 * degree) < degree { 1 } else { -1 };
@@ -121,6 +113,21 @@ impl FhewEvaluationKey {
             *body = body.wrapping_add(1 << (LWE_BITS - 3 + LWE_SHIFT));
         }
         bit
+    }
+
+    /// What the blind rotation reads: the exponents modulo `2 N` of the mask, and that of the body
+    /// less `eighths / 8`.
+    pub(super) fn exponents(&self, sum: &FhewBit, eighths: u16) -> (Vec<usize>, usize) {
+        let bits = turn_bits(&self.params);
+        let (mask, body) = sum.words.split_at(sum.dimension());
+        let round = |word: u16| usize::from(word.wrapping_add(1 << (15 - bits)) >> (16 - bits));
+        // The odd exponent in the middle of a cell of twice the width.
+        let odd = |word: u16| usize::from(word >> (17 - bits) << 1 | 1);
+        let exponents = match self.params.method {
+            Method::Lmkcdey { .. } => mask.iter().map(|&word| odd(word)).collect(),
+            Method::Ginx | Method::Ap { .. } => mask.iter().map(|&word| round(word)).collect(),
+        };
+        (exponents, round(body[0].wrapping_sub(eighths * (QUARTER / 2))))
     }
 }
 

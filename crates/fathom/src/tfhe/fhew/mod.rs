@@ -15,6 +15,8 @@
 
 mod ciphertext;
 mod gates;
+#[cfg(test)]
+mod noise;
 mod params;
 mod rgsw;
 mod rotate;

@@ -40,10 +40,19 @@ pub(super) const LWE_BITS: u32 = 15;
 /// The modulus of LWE words over [`LWE_BITS`]: a factor of 2.
 pub(super) const LWE_SHIFT: u32 = u16::BITS - LWE_BITS;
 
+/// What the error of a blind rotation's input has to stay below: the distance of sums from the half
+/// turn of the gate. A XOR doubles its sum, which has twice the distance.
+pub(super) const FAILURE_LIMIT: f64 = 0.125;
+
 /// Variance of the noise.
 const VARIANCE: f64 = 10.5;
 
 impl FhewParams {
+    /// The parameter sets that ship.
+    pub fn presets() -> [FhewParams; 3] {
+        [FhewParams::ginx_128(), FhewParams::lmkcdey_128(), FhewParams::ap_128()]
+    }
+
     /// GINX at 128 bits.
     pub fn ginx_128() -> FhewParams {
         FhewParams {
@@ -96,9 +105,9 @@ impl FhewParams {
         self.degree
     }
 
-    /// Variance of the phase of a gate's output over the torus, by source: blind rotation, key
-    /// switch.
-    pub fn output_variances(&self) -> [f64; 2] {
+    /// Variance of the phase of a gate's output over the torus, by source: blind rotation, rounding
+    /// to the modulus of LWE ciphertexts, key switch. Upper bounds: docs/maths/fhew.md.
+    pub fn output_variances(&self) -> [f64; 3] {
         let (n, degree) = (self.lwe_dimension as f64, self.degree as f64);
         let levels = f64::from(self.ring_bits / self.gadget_base_log + 1);
         let digit = f64::from(2 * self.gadget_base_log).exp2() / 12.0;
@@ -120,17 +129,28 @@ impl FhewParams {
         let switch_digits = f64::from(LWE_BITS.div_ceil(self.switch_base_log));
         [
             rotation * f64::from(-2 * self.ring_bits as i32).exp2(),
+            rounding(degree, f64::from(-(LWE_BITS as i32)).exp2()),
             degree * switch_digits * VARIANCE * f64::from(-2 * LWE_BITS as i32).exp2(),
         ]
     }
 
-    /// `log2` of the probability that a gate of two gate outputs errs.
-    pub fn failure_log2(&self) -> f64 {
+    /// Variance of what a blind rotation reads over the torus: the sum of two gate outputs, rounded
+    /// to exponents. The outputs are two: the sum of a bit with itself has twice their noise.
+    pub fn input_variance(&self) -> f64 {
         let cell = if matches!(self.method, Method::Lmkcdey { .. }) { 2.0 } else { 1.0 };
         let step = cell / (2 * self.degree) as f64;
-        // A ternary coefficient has variance 2/3; rounding is uniform.
-        let rounding = (1.0 + 2.0 / 3.0 * self.lwe_dimension as f64) * step * step / 12.0;
-        let variance = 2.0 * self.output_variances().iter().sum::<f64>() + rounding;
-        fathom_security::log2_gaussian_tail(0.125 / variance.sqrt())
+        let outputs = 2.0 * self.output_variances().iter().sum::<f64>();
+        outputs + rounding(self.lwe_dimension as f64, step)
     }
+
+    /// `log2` of the probability that a gate of two different gate outputs errs.
+    pub fn failure_log2(&self) -> f64 {
+        fathom_security::log2_gaussian_tail(FAILURE_LIMIT / self.input_variance().sqrt())
+    }
+}
+
+/// Variance of the phase when the body and `dimension` words under a ternary key, whose
+/// coefficients have variance 2/3, are rounded to multiples of `step`.
+fn rounding(dimension: f64, step: f64) -> f64 {
+    (1.0 + 2.0 / 3.0 * dimension) * step * step / 12.0
 }

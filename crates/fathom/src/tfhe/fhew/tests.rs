@@ -3,9 +3,9 @@ use crate::tfhe::Error;
 use fathom_ring::SecretRng;
 
 /// A gate and its function.
-type Row = (FhewGate, fn(bool, bool) -> bool);
+pub(super) type Row = (FhewGate, fn(bool, bool) -> bool);
 
-const GATES: [Row; 10] = [
+pub(super) const GATES: [Row; 10] = [
     (FhewGate::And, |a, b| a & b),
     (FhewGate::Nand, |a, b| !(a & b)),
     (FhewGate::Or, |a, b| a | b),
@@ -34,7 +34,7 @@ fn check_truth_tables(params: &FhewParams) {
 }
 
 /// Small dimensions, which are **not secure**, for a quick test.
-fn insecure(method: Method) -> FhewParams {
+pub(super) fn insecure(method: Method) -> FhewParams {
     FhewParams { name: "insecure", method, lwe_dimension: 40, ..FhewParams::ginx_128() }
 }
 
@@ -62,31 +62,8 @@ fn methods_agree_with_any_window_and_base() {
 }
 
 #[test]
-fn noise_of_outputs_is_what_the_model_says() {
-    for method in [Method::Ginx, Method::Lmkcdey { window: 10 }, Method::Ap { base_log: 3 }] {
-        let params = insecure(method);
-        let mut rng = SecretRng::insecure_from_seed(9);
-        let key = FhewSecretKey::generate(&params, &mut rng);
-        let evaluation = FhewEvaluationKey::generate(&key, &mut rng).unwrap();
-        let samples = 120;
-        let squares = (0..samples).map(|_| {
-            let bit = key.encrypt(true, &mut rng);
-            let output = evaluation.gate(FhewGate::And, &bit, &bit).unwrap();
-            let error = key.phase(&output).wrapping_sub(1 << 14) as i16;
-            (f64::from(error) / 65536.0).powi(2)
-        });
-        let measured = squares.sum::<f64>() / f64::from(samples);
-        // Rounding to the LWE modulus is not in the model: the ring key's 683 units of 1/12 each.
-        let rounding = params.degree as f64 * 2.0 / 3.0 / 12.0 * f64::from(-30).exp2();
-        let model = params.output_variances().iter().sum::<f64>() + rounding;
-        let ratio = measured / model;
-        assert!((0.55..1.5).contains(&ratio), "{method:?}: {measured:e} against {model:e}");
-    }
-}
-
-#[test]
 fn gates_err_as_rarely_as_stated() {
-    for params in [FhewParams::ginx_128(), FhewParams::lmkcdey_128(), FhewParams::ap_128()] {
+    for params in FhewParams::presets() {
         let failure = params.failure_log2();
         assert!(failure < -50.0, "{}: 2^{failure}", params.name());
     }

@@ -1,6 +1,9 @@
-//! Intervals of 99.9 % around what was counted.
+//! What the records of measured noise share: intervals of 99.9 % around what was counted, and the
+//! files.
 
 use fathom_security::log2_gaussian_tail;
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
 
 /// Parts that samples are divided into, so that their spread can be seen.
 pub(super) const BATCHES: usize = 20;
@@ -15,6 +18,12 @@ pub(super) struct Interval {
     pub(super) low: f64,
     pub(super) estimate: f64,
     pub(super) high: f64,
+}
+
+impl Display for Interval {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.4e},{:.4e},{:.4e}", self.estimate, self.low, self.high)
+    }
 }
 
 /// The mean of squared errors, which come in [`BATCHES`] parts one after the other: the wider of
@@ -42,8 +51,51 @@ fn chi_square(freedom: f64, z: f64) -> f64 {
     freedom * (1.0 - variance + z * variance.sqrt()).powi(3)
 }
 
+/// Readings of a tail that the model expects.
+const FAILURES: f64 = 200.0;
+
+/// How often errors pass a bound that a model says [`FAILURES`] of them pass.
+pub(super) struct Failures {
+    seen: usize,
+    /// `log2` of the probability that the normal distribution that passes the bound as often as was
+    /// seen passes the limit, and its upper end.
+    log2: f64,
+    log2_high: f64,
+}
+
+impl Failures {
+    /// From squared errors, the variance that a model gives them, and the limit of an error.
+    pub(super) fn count(squares: &[f64], variance: f64, limit: f64) -> Failures {
+        let count = squares.len() as f64;
+        let bound = tail_threshold(FAILURES / count) * variance.sqrt();
+        let seen = squares.iter().filter(|&&square| square > bound * bound).count();
+        let at_limit =
+            |failures: f64| log2_gaussian_tail(tail_threshold(failures / count) * limit / bound);
+        let [log2, log2_high] = [seen as f64, failures_within(seen)].map(at_limit);
+        Failures { seen, log2, log2_high }
+    }
+}
+
+impl Display for Failures {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{FAILURES},{:.1},{:.1}", self.seen, self.log2, self.log2_high)
+    }
+}
+
+/// Puts a row where its set, the first field, has one, or adds it; the order is that of `sets`.
+pub(super) fn write_row(path: &str, columns: &str, sets: &[&str], row: &str) {
+    let old = std::fs::read_to_string(path).unwrap_or_default();
+    let name = |row: &str| row.split(',').next().unwrap().to_owned();
+    let mut rows: BTreeMap<String, &str> =
+        old.lines().skip(1).map(|row| (name(row), row)).collect();
+    rows.insert(name(row), row);
+    let ordered = sets.iter().filter_map(|&set| rows.get(set).copied());
+    let lines: Vec<_> = std::iter::once(columns).chain(ordered).collect();
+    std::fs::write(path, lines.join("\n") + "\n").unwrap();
+}
+
 /// The deviations that a normal variable exceeds in absolute value with this probability.
-pub(super) fn tail_threshold(probability: f64) -> f64 {
+fn tail_threshold(probability: f64) -> f64 {
     let (mut low, mut high) = (0.0, 40.0);
     for _ in 0..60 {
         let middle = f64::midpoint(low, high);
@@ -54,7 +106,7 @@ pub(super) fn tail_threshold(probability: f64) -> f64 {
 
 /// The greatest mean of a Poisson variable that is this small with a probability of at least
 /// 0.0005: the upper end of Clopper and Pearson's interval of rare events.
-pub(super) fn failures_within(failures: usize) -> f64 {
+fn failures_within(failures: usize) -> f64 {
     let below = |mean: f64| {
         let mut term = (-mean).exp();
         let mut sum = term;

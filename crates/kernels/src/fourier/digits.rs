@@ -69,60 +69,125 @@ impl<'a> Cut<'a> {
         self,
         d: D,
         exponent: u32,
-        polynomial: &[Octet],
+        polynomial: &[f64],
         spectra: &mut [Line],
     ) {
-        let values = polynomial.as_flattened();
-        let turn = exponent as usize & (values.len() - 1);
-        let sign = if exponent as usize == turn { 1.0 } else { -1.0 };
-        // What was turned across the end, the octet at the seam, and the rest.
-        let (start, end) = values.split_at(values.len() - turn);
-        let (end, first) = end.as_chunks();
-        let (last, start) = start.split_at((8 - first.len()) % 8);
-        let mut seam = [[0.0; 8]];
-        let across = first.iter().map(|x| -x).chain(last.iter().copied());
-        seam[0].iter_mut().zip(across).for_each(|(out, x)| *out = x);
-        let seam = if first.is_empty() { &[][..] } else { &seam };
-        let mut octets = polynomial.iter().enumerate();
-        for (turned, sign) in [(end, -sign), (seam, sign), (start.as_chunks().0, sign)] {
-            let sign = d.splat(-sign);
-            for (turned, (place, octet)) in turned.iter().zip(&mut octets) {
-                let difference = d.neg_mul(d.load(octet), sign, d.load(turned));
-                self.lay(d, place, self.base.reduce(d, difference), spectra);
+        let turned = Turned::new(polynomial, exponent);
+        let blocks: &[Block] = polynomial.as_chunks().0.as_chunks().0;
+        for (place, block) in blocks.iter().enumerate() {
+            self.fetch.advance(d, block.len());
+            let (turned, sign) = turned.block(place);
+            self.lay(d, place, [block, turned], d.splat(-sign), spectra);
+        }
+    }
+
+    /// The digits of block `place` of `-x - sign y`, for two polynomials.
+    #[inline(always)]
+    fn lay<D: Doubles>(
+        self,
+        d: D,
+        place: usize,
+        [x, y]: [&Block; 2],
+        sign: D::Vector,
+        spectra: &mut [Line],
+    ) {
+        let (count, log_blocks) = (1 << self.log_count, self.log_count - 3);
+        let (half, place) = (place >> log_blocks, place & ((1 << log_blocks) - 1));
+        let (first, others) = spectra.split_at_mut(count);
+        let first: &mut [Line; 8] = &mut first.as_chunks_mut().0[place];
+        for i in 0..8 {
+            let difference = d.neg_mul(d.load(&x[i]), sign, d.load(&y[i]));
+            let mut rest = self.base.reduce(d, difference);
+            let mut digit = round(d, rest);
+            d.store(&mut first[i][half], digit);
+            for spectrum in others.chunks_exact_mut(count) {
+                rest = self.base.next(d, rest, digit);
+                digit = round(d, rest);
+                d.store(&mut spectrum[8 * place + i][half], digit);
             }
         }
     }
+}
 
-    /// The digits of octet `place` of a polynomial.
+/// 64 coefficients.
+type Block = [Octet; 8];
+
+/// A polynomial times a monomial, block by block: all but one lie in the polynomial as they are, up
+/// to a sign.
+struct Turned<'a> {
+    polynomial: &'a [f64],
+    exponent: usize,
+    /// The block in which coefficients from both ends meet.
+    seam: Block,
+}
+
+impl<'a> Turned<'a> {
+    /// For an exponent below `2 N`.
     #[inline(always)]
-    fn lay<D: Doubles>(self, d: D, place: usize, x: D::Vector, spectra: &mut [Line]) {
-        self.fetch.advance(d, 1);
-        let count = 1 << self.log_count;
-        let (half, line) = (place >> self.log_count, place & (count - 1));
-        let (first, others) = spectra.split_at_mut(count);
-        let mut digit = round(d, x);
-        d.store(&mut first[line][half], digit);
-        let mut rest = x;
-        for spectrum in others.chunks_exact_mut(count) {
-            rest = self.base.next(d, rest, digit);
-            digit = round(d, rest);
-            d.store(&mut spectrum[line][half], digit);
+    fn new(polynomial: &'a [f64], exponent: u32) -> Turned<'a> {
+        let (degree, exponent) = (polynomial.len(), exponent as usize);
+        let sign = if exponent < degree { 1.0 } else { -1.0 };
+        let turn = exponent % degree;
+        let (start, end) = polynomial.split_at(degree - turn);
+        let across = turn % 64;
+        let mut seam = [[0.0; 8]; 8];
+        let (first, last) = seam.as_flattened_mut().split_at_mut(across);
+        for (out, x) in first.iter_mut().zip(&end[turn - across..]) {
+            *out = -sign * x;
+        }
+        for (out, x) in last.iter_mut().zip(start) {
+            *out = sign * x;
+        }
+        Turned { polynomial, exponent, seam }
+    }
+
+    /// Coefficients `64 place ..`, and the sign that they have yet to take.
+    #[inline(always)]
+    fn block(&self, place: usize) -> (&Block, f64) {
+        let degree = self.polynomial.len();
+        let from = (64 * place).wrapping_sub(self.exponent);
+        let sign = if from & degree == 0 { 1.0 } else { -1.0 };
+        match self.polynomial[from & (degree - 1)..].as_chunks().0.as_chunks().0.first() {
+            Some(block) => (block, sign),
+            None => (&self.seam, 1.0),
         }
     }
 }
 
-/// An accumulator polynomial to be added to, modulo `q`.
-pub(super) struct Accumulate<'a> {
-    pub(super) re: &'a mut [Octet],
-    pub(super) im: &'a mut [Octet],
+/// Adds to an accumulator polynomial, modulo `q`.
+#[derive(Clone, Copy)]
+pub(super) struct Accumulate {
     pub(super) base: Base,
 }
 
-impl<D: Doubles> Sink<D> for Accumulate<'_> {
+impl<D: Doubles> Sink<D> for Accumulate {
     #[inline(always)]
-    fn put(&mut self, d: D, index: usize, x: Complex<D>) {
-        for (line, x) in [(&mut self.re[index], x.0), (&mut self.im[index], x.1)] {
-            d.store(line, self.base.reduce(d, d.add(d.load(line), x)));
+    fn put(self, d: D, [re, im]: [&mut Octet; 2], x: Complex<D>) {
+        let (sum_re, sum_im) = (d.add(d.load(re), x.0), d.add(d.load(im), x.1));
+        d.store(re, self.base.reduce(d, sum_re));
+        d.store(im, self.base.reduce(d, sum_im));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_of_a_turned_polynomial_are_those_of_its_product_with_the_monomial() {
+        let polynomial: Vec<f64> = (1..=256).map(f64::from).collect();
+        for exponent in 0..512 {
+            let mut product = [0.0; 256];
+            for (i, x) in polynomial.iter().enumerate() {
+                let place = i + exponent;
+                product[place % 256] = if place / 256 % 2 == 0 { *x } else { -x };
+            }
+            let turned = Turned::new(&polynomial, exponent as u32);
+            for (place, expected) in product.chunks_exact(64).enumerate() {
+                let (block, sign) = turned.block(place);
+                let block: Vec<f64> = block.as_flattened().iter().map(|x| sign * x).collect();
+                assert_eq!(block, expected, "block {place}, exponent {exponent}");
+            }
         }
     }
 }

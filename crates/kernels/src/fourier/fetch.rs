@@ -8,35 +8,46 @@ use std::cell::Cell;
 /// requests would wait for a free line buffer, and the arithmetic with it.
 pub(super) struct Fetch<'a> {
     lines: &'a [Octet],
-    /// In fractions of a line, as is the pace.
-    position: Cell<usize>,
+    /// The line to be asked for next.
+    next: Cell<usize>,
+    /// What is due, in fractions of a line, as is the pace.
+    due: Cell<usize>,
     pace: usize,
 }
 
 impl<'a> Fetch<'a> {
-    const FRACTION: u32 = 16;
+    /// A line, in fractions.
+    const LINE: usize = 1 << 16;
 
     /// Asks for all of `key` in as many units of [`Fetch::advance`].
     pub(super) fn new(key: &'a [Line], units: usize) -> Self {
         let lines = key.as_flattened();
-        let pace = (lines.len() << Self::FRACTION).div_ceil(units.max(1));
-        Fetch { lines, position: Cell::new(0), pace }
+        let pace = (lines.len() * Self::LINE).div_ceil(units.max(1));
+        Fetch { lines, next: Cell::new(0), due: Cell::new(0), pace }
     }
 
-    /// Asks for the lines of so many units.
+    /// Asks for the lines of so many units, one at a time: bunches, though counted faster, were
+    /// slower where the key is large beside the arithmetic.
     #[inline(always)]
     pub(super) fn advance<D: Doubles>(&self, d: D, units: usize) {
-        let from = self.position.get();
-        let to = from + units * self.pace;
-        self.position.set(to);
-        let (from, to) = (from >> Self::FRACTION, to >> Self::FRACTION);
-        for line in &self.lines[from.min(self.lines.len())..to.min(self.lines.len())] {
-            d.prefetch(line);
+        let mut due = self.due.get() + units * self.pace;
+        while due >= Self::LINE {
+            due -= Self::LINE;
+            self.ask(d);
         }
+        self.due.set(due);
+    }
+
+    #[inline(always)]
+    fn ask<D: Doubles>(&self, d: D) {
+        let Some(line) = self.lines.get(self.next.get()) else { return };
+        self.next.set(self.next.get() + 1);
+        d.prefetch(line);
     }
 }
 
 /// A sink that asks for the next key as it goes.
+#[derive(Clone, Copy)]
 pub(super) struct Fetching<'a, S> {
     pub(super) sink: S,
     pub(super) fetch: &'a Fetch<'a>,
@@ -44,13 +55,12 @@ pub(super) struct Fetching<'a, S> {
 
 impl<D: Doubles, S: Sink<D>> Sink<D> for Fetching<'_, S> {
     #[inline(always)]
-    fn put(&mut self, d: D, index: usize, x: Complex<D>) {
-        self.fetch.advance(d, 2);
-        self.sink.put(d, index, x);
+    fn put(self, d: D, folded: [&mut Octet; 2], x: Complex<D>) {
+        self.sink.put(d, folded, x);
     }
 
     #[inline(always)]
-    fn pause(&mut self, d: D) {
-        self.fetch.advance(d, 16);
+    fn pause(self, d: D, lines: usize) {
+        self.fetch.advance(d, 2 * lines);
     }
 }

@@ -2,20 +2,19 @@
 
 use super::digits::{Accumulate, Base};
 use super::fetch::{Fetch, Fetching};
-use super::halves;
-use super::lanes::{Complex, Doubles, Line, Octet, load, multiply_add, store};
+use super::lanes::{Complex, Doubles, Line, Octet, multiply_add, store};
 use super::monomials::Monomials;
 use super::product::ProductShape;
+use super::rotation::product_of_line;
 use super::shared::{Columns, Places, SharedRotation, first_row};
 use super::step::Step;
 use super::table::FourierTable;
 use super::transform::{Source, forward, inverse};
+use super::{halves, halves_mut};
 
 /// The digits of one level of an accumulator polynomial.
 #[derive(Clone, Copy)]
 struct Digits<'a> {
-    re: &'a [Octet],
-    im: &'a [Octet],
     /// Levels above this one.
     above: usize,
     base: Base,
@@ -24,15 +23,14 @@ struct Digits<'a> {
 
 impl<D: Doubles> Source<D> for Digits<'_> {
     #[inline(always)]
-    fn line(self, d: D, index: usize) -> Complex<D> {
-        self.fetch.advance(d, 2);
+    fn line(self, d: D, [re, im]: [&Octet; 2]) -> Complex<D> {
         let digit = |x| self.base.digit(d, d.load(x), self.above);
-        (digit(&self.re[index]), digit(&self.im[index]))
+        (digit(re), digit(im))
     }
 
     #[inline(always)]
-    fn pause(self, d: D) {
-        self.fetch.advance(d, 16);
+    fn pause(self, d: D, lines: usize) {
+        self.fetch.advance(d, 2 * lines);
     }
 }
 
@@ -73,10 +71,10 @@ fn decompose<D: Doubles>(d: D, step: Step<'_>, fetch: &Fetch<'_>, columns: &mut 
     for ciphertext in 0..columns.ciphertexts() {
         for column in columns.range() {
             let (polynomial, spectra) = columns.get(ciphertext, column);
-            let (re, im) = halves(polynomial);
+            let folded = halves(polynomial);
             for (above, spectrum) in spectra.chunks_exact_mut(step.shape.degree).enumerate() {
-                let digits = Digits { re, im, above, base: step.bases[column], fetch };
-                forward(d, &step.table.plan, digits, spectrum);
+                let digits = Digits { above, base: step.bases[column], fetch };
+                forward(d, &step.table.plan, digits, folded, spectrum);
             }
         }
     }
@@ -88,10 +86,9 @@ fn recompose<D: Doubles>(d: D, step: Step<'_>, fetch: &Fetch<'_>, columns: &mut 
     for ciphertext in 0..columns.ciphertexts() {
         for column in columns.range() {
             let (polynomial, spectra) = columns.get(ciphertext, column);
-            let (re, im) = halves(polynomial);
-            let sink = Accumulate { re, im, base: step.bases[column] };
-            let mut sink = Fetching { sink, fetch };
-            inverse(d, &step.table.plan, &mut spectra[..step.shape.degree], &mut sink);
+            let sink = Fetching { sink: Accumulate { base: step.bases[column] }, fetch };
+            let product = &mut spectra[..step.shape.degree];
+            inverse(d, &step.table.plan, product, sink, halves_mut(polynomial));
         }
     }
 }
@@ -132,18 +129,11 @@ fn multiply_spectra<D: Doubles, const C: usize>(
     for (group, key) in places.range().zip(key.chunks_exact(8 * rows * selectors)) {
         for ciphertext in 0..places.ciphertexts() {
             let monomials = Monomials::new(d, step.table, step.exponents(ciphertext), group);
-            let mut spectra = places.group(ciphertext, group);
+            let mut spectra = places.group(ciphertext, group, rows);
             for (line, key) in key.chunks_exact(rows * selectors).enumerate() {
                 let mut out = [(d.splat(0.0), d.splat(0.0)); C];
                 for (selector, key) in key.chunks_exact(rows).enumerate() {
-                    let mut product = [(d.splat(0.0), d.splat(0.0)); C];
-                    for (row, key) in key.iter().enumerate() {
-                        let x = load(d, &spectra.row(row)[line]);
-                        for column in 0..C {
-                            let key = load(d, &key[column]);
-                            product[column] = multiply_add(d, product[column], x, key);
-                        }
-                    }
+                    let product = product_of_line(d, &mut spectra, line, key);
                     let monomial = monomials.less_one(d, selector, line);
                     for column in 0..C {
                         out[column] = multiply_add(d, out[column], monomial, product[column]);

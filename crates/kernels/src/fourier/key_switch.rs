@@ -125,7 +125,7 @@ impl KeySwitchTable {
                     }
                 }
                 let (re, im) = lines.split_at(degree / 2);
-                forward(Portable, &self.plan, Plain { re, im }, &mut spectrum);
+                forward(Portable, &self.plan, Plain, [re, im], &mut spectrum);
                 self.put_spectra(&mut key, row, group, &spectrum);
             }
         }
@@ -202,16 +202,15 @@ impl SwitchKey {
 }
 
 /// Results on the torus, in units of `2^-64`, of sums in units of `unit`.
-struct Words<'a> {
+#[derive(Clone, Copy)]
+struct Words {
     unit: f64,
-    re: &'a mut [Octet],
-    im: &'a mut [Octet],
 }
 
-impl<D: Doubles> Sink<D> for Words<'_> {
+impl<D: Doubles> Sink<D> for Words {
     #[inline(always)]
-    fn put(&mut self, d: D, index: usize, x: Complex<D>) {
-        for (line, x) in [(&mut self.re[index], x.0), (&mut self.im[index], x.1)] {
+    fn put(self, d: D, [re, im]: [&mut Octet; 2], x: Complex<D>) {
+        for (line, x) in [(re, x.0), (im, x.1)] {
             let x = d.mul(x, d.splat(self.unit));
             d.store(line, d.mul(d.sub(x, round(d, x)), d.splat(TURN)));
         }
@@ -272,7 +271,7 @@ fn transform_digits<D: Doubles>(d: D, table: &KeySwitchTable, input: &[u64], scr
                 d.store(value, d.mul(d.sub(x, digit), base));
             }
             let (re, im) = lines.split_at(degree / 2);
-            forward(d, &table.plan, Plain { re, im }, spectrum);
+            forward(d, &table.plan, Plain, [re, im], spectrum);
             let at = (group * digits.levels + level) * 16;
             let points = spectra.chunks_exact_mut(table.point_len());
             for (point, line) in points.zip(spectrum.chunks_exact(16)) {
@@ -348,7 +347,7 @@ fn extract<D: Doubles>(
     let groups = products.chunks_exact_mut(8 * degree).zip(output.chunks_mut(8 * degree));
     for (spectrum, output) in groups {
         let (re, im) = words.split_at_mut(degree / 2);
-        inverse(d, &table.plan, spectrum, &mut Words { unit, re, im });
+        inverse(d, &table.plan, spectrum, Words { unit }, [re, im]);
         for (lane, mask) in output.chunks_mut(degree).enumerate() {
             mask[0] = (words[0][lane] as i64 as u64).wrapping_neg();
             for (word, value) in mask[1..].iter_mut().zip(words[1..].iter().rev()) {

@@ -76,32 +76,26 @@ pub trait TorusKernel: Debug + Send + Sync + 'static {
     fn binary_product(&self, words: &[u64], bits: &[i64], sum: &mut u64);
 }
 
-/// A polynomial to be transformed as it is.
+/// Transforms a polynomial as it is.
 #[derive(Clone, Copy)]
-struct Plain<'a> {
-    re: &'a [Octet],
-    im: &'a [Octet],
-}
+struct Plain;
 
-impl<D: Doubles> Source<D> for Plain<'_> {
+impl<D: Doubles> Source<D> for Plain {
     #[inline(always)]
-    fn line(self, d: D, index: usize) -> Complex<D> {
-        (d.load(&self.re[index]), d.load(&self.im[index]))
+    fn line(self, d: D, [re, im]: [&Octet; 2]) -> Complex<D> {
+        (d.load(re), d.load(im))
     }
 }
 
-/// A polynomial to be added to.
-struct Add<'a> {
-    re: &'a mut [Octet],
-    im: &'a mut [Octet],
-}
+/// Adds to a polynomial.
+#[derive(Clone, Copy)]
+struct Add;
 
-impl<D: Doubles> Sink<D> for Add<'_> {
+impl<D: Doubles> Sink<D> for Add {
     #[inline(always)]
-    fn put(&mut self, d: D, index: usize, x: Complex<D>) {
-        for (line, x) in [(&mut self.re[index], x.0), (&mut self.im[index], x.1)] {
-            d.store(line, d.add(d.load(line), x));
-        }
+    fn put(self, d: D, [re, im]: [&mut Octet; 2], x: Complex<D>) {
+        d.store(re, d.add(d.load(re), x.0));
+        d.store(im, d.add(d.load(im), x.1));
     }
 }
 
@@ -113,9 +107,7 @@ pub(crate) fn forward<D: Doubles>(
     polynomial: &[f64],
     spectrum: &mut [f64],
 ) {
-    let (re, im) = polynomial.split_at(polynomial.len() / 2);
-    let source = Plain { re: re.as_chunks().0, im: im.as_chunks().0 };
-    transform::forward(d, &table.plan, source, spectrum);
+    transform::forward(d, &table.plan, Plain, halves(polynomial), spectrum);
 }
 
 /// See [`TorusKernel::inverse_add`].
@@ -126,8 +118,7 @@ pub(crate) fn inverse_add<D: Doubles>(
     spectrum: &mut [f64],
     polynomial: &mut [f64],
 ) {
-    let (re, im) = halves(polynomial);
-    transform::inverse(d, &table.plan, spectrum, &mut Add { re, im });
+    transform::inverse(d, &table.plan, spectrum, Add, halves_mut(polynomial));
 }
 
 /// See [`TorusKernel::multiply_add`].
@@ -142,7 +133,14 @@ pub(crate) fn multiply_add<D: Doubles>(d: D, sum: &mut [f64], a: &[f64], b: &[f6
 
 /// The coefficients of a polynomial that fold to real parts and those that fold to imaginary parts.
 #[inline(always)]
-fn halves(polynomial: &mut [f64]) -> (&mut [Octet], &mut [Octet]) {
+fn halves(polynomial: &[f64]) -> [&[Octet]; 2] {
+    let (re, im) = polynomial.split_at(polynomial.len() / 2);
+    [re.as_chunks().0, im.as_chunks().0]
+}
+
+/// [`halves`], to be changed.
+#[inline(always)]
+fn halves_mut(polynomial: &mut [f64]) -> [&mut [Octet]; 2] {
     let (re, im) = polynomial.split_at_mut(polynomial.len() / 2);
-    (re.as_chunks_mut().0, im.as_chunks_mut().0)
+    [re.as_chunks_mut().0, im.as_chunks_mut().0]
 }

@@ -3,10 +3,10 @@
 use super::digits::{Accumulate, Cut};
 use super::fetch::{Fetch, Fetching};
 use super::grouped;
-use super::halves;
-use super::lanes::{Doubles, Line, lines_mut, load, multiply_add, store};
+use super::halves_mut;
+use super::lanes::{self, Complex, Doubles, Line, lines_mut, load, multiply_add, store};
 use super::product::ProductShape;
-use super::shared::{Columns, Places, SharedRotation, first_row};
+use super::shared::{Columns, Group, Places, SharedRotation, first_row};
 use super::step::Step;
 use super::table::FourierTable;
 use super::transform::{ascend, descend, tail_down, tail_up};
@@ -55,12 +55,10 @@ fn transform_all<D: Doubles>(
             let base = bases[column];
             if done.is_some() {
                 let product = &mut spectra[..shape.degree];
-                let (re, im) = halves(polynomial);
-                let sink = Accumulate { re, im, base };
-                ascend(d, &table.plan, product, &mut Fetching { sink, fetch });
+                let sink = Fetching { sink: Accumulate { base }, fetch };
+                ascend(d, &table.plan, product, sink, halves_mut(polynomial));
             }
             if let Some(next) = next {
-                let polynomial = polynomial.as_chunks().0;
                 let cut = Cut::new(base, shape.degree, fetch);
                 cut.difference(d, next.exponents(ciphertext)[0], polynomial, lines_mut(spectra));
                 for spectrum in spectra.chunks_exact_mut(shape.degree) {
@@ -101,19 +99,13 @@ fn multiply_spectra<D: Doubles, const C: usize>(
     for (group, key) in places.range().zip(key.chunks_exact(8 * rows)) {
         let tail = &step.table.plan.tails[group];
         for ciphertext in 0..places.ciphertexts() {
-            let mut spectra = places.group(ciphertext, group);
+            let mut spectra = places.group(ciphertext, group, rows);
             for row in 0..rows {
                 tail_down(d, tail, spectra.row(row));
             }
             for (line, key) in key.chunks_exact(rows).enumerate() {
                 fetch.advance(d, 4);
-                let mut out = [(d.splat(0.0), d.splat(0.0)); C];
-                for (row, key) in key.iter().enumerate() {
-                    let x = load(d, &spectra.row(row)[line]);
-                    for column in 0..C {
-                        out[column] = multiply_add(d, out[column], x, load(d, &key[column]));
-                    }
-                }
+                let out = product_of_line(d, &mut spectra, line, key);
                 for (column, out) in out.into_iter().enumerate() {
                     store(d, &mut spectra.row(first_row(&shape, column))[line], out);
                 }
@@ -123,4 +115,26 @@ fn multiply_spectra<D: Doubles, const C: usize>(
             }
         }
     }
+}
+
+/// A line of the product of the digits' spectra with the key: one for each column. The first row
+/// starts the sums, so that none is cleared.
+#[inline(always)]
+pub(super) fn product_of_line<D: Doubles, const C: usize>(
+    d: D,
+    spectra: &mut Group<'_>,
+    line: usize,
+    key: &[[Line; C]],
+) -> [Complex<D>; C] {
+    let mut sums = [(d.splat(0.0), d.splat(0.0)); C];
+    for (row, key) in key.iter().enumerate() {
+        let x = load(d, &spectra.row(row)[line]);
+        for column in 0..C {
+            let key = load(d, &key[column]);
+            let sum = sums[column];
+            sums[column] =
+                if row == 0 { lanes::multiply(d, x, key) } else { multiply_add(d, sum, x, key) };
+        }
+    }
+    sums
 }

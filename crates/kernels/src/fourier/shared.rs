@@ -5,7 +5,7 @@
 //! spectra of its own, which it multiplies by the key. So a thread reads only its part of the key,
 //! and hands over to the others twice a step.
 
-use super::lanes::{Line, lines_mut};
+use super::lanes::Line;
 use super::product::{MAX_SELECTORS, ProductShape, Rotation};
 use std::hint::spin_loop;
 use std::marker::PhantomData;
@@ -190,7 +190,8 @@ impl<'a> Columns<'a> {
     #[inline(always)]
     pub(super) fn hand_over(mut self) -> Places<'a> {
         self.0.hand_over();
-        Places(self.0)
+        let range = self.0.share(self.0.whole.rotation.shape.degree / GROUP);
+        Places { part: self.0, range }
     }
 }
 
@@ -201,49 +202,56 @@ pub(super) fn first_row(shape: &ProductShape, column: usize) -> usize {
 }
 
 /// A thread's places of all spectra, in groups of 64, during a product.
-pub(super) struct Places<'a>(Part<'a>);
+pub(super) struct Places<'a> {
+    part: Part<'a>,
+    /// The groups of places that are this thread's.
+    range: Range<usize>,
+}
 
 impl<'a> Places<'a> {
     /// The groups of places that are this thread's.
     #[inline(always)]
     pub(super) fn range(&self) -> Range<usize> {
-        self.0.share(self.0.whole.rotation.shape.degree / GROUP)
+        self.range.clone()
     }
 
     /// Ciphertexts of the batch.
     #[inline(always)]
     pub(super) fn ciphertexts(&self) -> usize {
-        self.0.whole.ciphertexts
+        self.part.whole.ciphertexts
     }
 
     /// The columns that are this thread's between two products.
     pub(super) fn columns(&self) -> Range<usize> {
-        self.0.share(self.0.whole.rotation.shape.columns())
+        self.part.share(self.part.whole.rotation.shape.columns())
     }
 
     /// This thread's part of the key of a step.
     #[inline(always)]
     pub(super) fn part_of<'k>(&self, key: &'k [Line]) -> &'k [Line] {
-        let group = key.len() / (self.0.whole.rotation.shape.degree / GROUP);
-        let Range { start, end } = self.range();
-        &key[start * group..end * group]
+        let group = key.len() / (self.part.whole.rotation.shape.degree / GROUP);
+        &key[self.range.start * group..self.range.end * group]
     }
 
-    /// One group of places.
+    /// One group of places, in the spectra of all `rows` digits of a ciphertext.
     #[inline(always)]
-    pub(super) fn group(&mut self, ciphertext: usize, group: usize) -> Group<'_> {
-        let whole = self.0.whole;
-        assert!(ciphertext < whole.ciphertexts && self.range().contains(&group));
+    pub(super) fn group(&mut self, ciphertext: usize, group: usize, rows: usize) -> Group<'_> {
+        let whole = self.part.whole;
+        assert!(ciphertext < whole.ciphertexts && self.range.contains(&group));
         let shape = &whole.rotation.shape;
+        assert!(rows == shape.rows());
+        assert!(whole.scratch.len == whole.ciphertexts * rows * shape.degree);
         let at = ciphertext * shape.scratch_len() + group * GROUP;
-        Group { scratch: &whole.scratch, at, rows: shape.rows(), degree: shape.degree }
+        // SAFETY: `at` is in the scratch of this ciphertext, by the lengths just compared.
+        let start = unsafe { whole.scratch.start.add(at) };
+        Group { start, rows, degree: shape.degree, borrow: PhantomData }
     }
 
     /// When all threads are done with their places: this thread's polynomials.
     #[inline(always)]
     pub(super) fn hand_over(mut self) -> Columns<'a> {
-        self.0.hand_over();
-        Columns(self.0)
+        self.part.hand_over();
+        Columns(self.part)
     }
 }
 
@@ -252,10 +260,11 @@ const GROUP: usize = 128;
 
 /// The same group of places in the spectra of all digits of a ciphertext.
 pub(super) struct Group<'a> {
-    scratch: &'a Cells<'a>,
-    at: usize,
+    /// Of the first spectrum; those of the others follow at distances of `degree`.
+    start: *mut f64,
     rows: usize,
     degree: usize,
+    borrow: PhantomData<&'a mut [f64]>,
 }
 
 impl Group<'_> {
@@ -263,11 +272,10 @@ impl Group<'_> {
     #[inline(always)]
     pub(super) fn row(&mut self, row: usize) -> &mut [Line; 8] {
         assert!(row < self.rows);
-        // SAFETY: a group of places belongs to one thread until it hands over, which takes the
-        // `Places` that `self` borrows; and only one slice of it can borrow `self`.
-        let values = unsafe { self.scratch.slice(self.at + row * self.degree, GROUP) };
-        let (groups, _) = lines_mut(values).as_chunks_mut();
-        &mut groups[0]
+        // SAFETY: `Places::group` checked that all rows lie within the scratch. A group of places
+        // belongs to one thread until it hands over, which takes the `Places` that `self` borrows;
+        // and only one row of it can borrow `self`.
+        unsafe { &mut *self.start.add(row * self.degree).cast() }
     }
 }
 

@@ -6,27 +6,29 @@
 use super::butterflies::{
     broadcast, lane_roots, merge_2, merge_4, merge_8, row_roots, split_2, split_4, split_8,
 };
-use super::lanes::{Complex, Doubles, Line, lines_mut, load, store};
+use super::lanes::{Complex, Doubles, Line, Octet, lines_mut, load, store};
 use super::table::{Pass, Plan, Tail};
 
-/// Where the first sweep takes its values from.
+/// How the first sweep reads a polynomial.
 pub(crate) trait Source<D: Doubles>: Copy {
-    /// The values of line `index` of the folded polynomial.
-    fn line(self, d: D, index: usize) -> Complex<D>;
+    /// The values of a line, from the coefficients that fold to its real and imaginary parts.
+    fn line(self, d: D, folded: [&Octet; 2]) -> Complex<D>;
 
-    /// Called between groups of 64 values, for what may be done meanwhile.
+    /// Called as the first sweep or the last levels get so many lines further, for what may be done
+    /// meanwhile.
     #[inline(always)]
-    fn pause(self, _d: D) {}
+    fn pause(self, _d: D, _lines: usize) {}
 }
 
-/// Where the last sweep puts its values.
-pub(crate) trait Sink<D: Doubles> {
-    /// Takes the values of line `index` of the folded polynomial.
-    fn put(&mut self, d: D, index: usize, x: Complex<D>);
+/// How the last sweep writes a polynomial.
+pub(crate) trait Sink<D: Doubles>: Copy {
+    /// Takes the values of a line to the coefficients that fold to it.
+    fn put(self, d: D, folded: [&mut Octet; 2], x: Complex<D>);
 
-    /// Called between groups of 64 values, for what may be done meanwhile.
+    /// Called as the first levels or the last sweep get so many lines further, for what may be done
+    /// meanwhile.
     #[inline(always)]
-    fn pause(&mut self, _d: D) {}
+    fn pause(self, _d: D, _lines: usize) {}
 }
 
 /// The values at `parts[i][j]`.
@@ -53,11 +55,21 @@ fn scatter<D: Doubles, const S: usize>(
     }
 }
 
-/// `S` parts of equal length.
+/// `S` parts of `length`.
 #[inline(always)]
-fn parts<const S: usize>(lines: &mut [Line]) -> [&mut [Line]; S] {
-    let length = lines.len() / S;
-    let mut rest = lines;
+fn parts<const S: usize, T>(all: &[T], length: usize) -> [&[T]; S] {
+    let mut rest = all;
+    std::array::from_fn(|_| {
+        let (part, tail) = rest.split_at(length);
+        rest = tail;
+        part
+    })
+}
+
+/// `S` parts of `length`, to be changed.
+#[inline(always)]
+fn parts_mut<const S: usize, T>(all: &mut [T], length: usize) -> [&mut [T]; S] {
+    let mut rest = all;
     std::array::from_fn(|_| {
         let (part, tail) = std::mem::take(&mut rest).split_at_mut(length);
         rest = tail;
@@ -78,8 +90,9 @@ macro_rules! sweeps {
             let block = lines.len() / pass.roots.len();
             for (lines, roots) in lines.chunks_exact_mut(block).zip(&pass.roots) {
                 let roots = broadcast(d, roots);
-                let mut parts = parts::<$radix>(lines);
-                for j in 0..block / $radix {
+                let step = block / $radix;
+                let mut parts = parts_mut::<$radix, _>(lines, step);
+                for j in 0..step {
                     let x = $split(d, gather(d, &parts, j), roots);
                     scatter(d, &mut parts, j, x);
                 }
@@ -87,17 +100,26 @@ macro_rules! sweeps {
         }
 
         #[inline(always)]
-        fn $from<D: Doubles, S: Source<D>>(d: D, pass: &Pass, source: S, lines: &mut [Line]) {
+        fn $from<D: Doubles, S: Source<D>>(
+            d: D,
+            pass: &Pass,
+            source: S,
+            folded: [&[Octet]; 2],
+            lines: &mut [Line],
+        ) {
             let roots = broadcast(d, &pass.roots[0]);
             let step = lines.len() / $radix;
-            let mut parts = parts::<$radix>(lines);
+            let [re, im] = folded;
+            let (re, im) = (parts::<$radix, _>(re, step), parts::<$radix, _>(im, step));
+            let mut lines = parts_mut::<$radix, _>(lines, step);
             let zero = d.splat(0.0);
             for j in 0..step {
                 let mut x = [(zero, zero); $radix];
                 for i in 0..$radix {
-                    x[i] = source.line(d, i * step + j);
+                    source.pause(d, 1);
+                    x[i] = source.line(d, [&re[i][j], &im[i][j]]);
                 }
-                scatter(d, &mut parts, j, $split(d, x, roots));
+                scatter(d, &mut lines, j, $split(d, x, roots));
             }
         }
 
@@ -106,8 +128,9 @@ macro_rules! sweeps {
             let block = lines.len() / pass.roots.len();
             for (lines, roots) in lines.chunks_exact_mut(block).zip(&pass.roots) {
                 let roots = broadcast(d, roots);
-                let mut parts = parts::<$radix>(lines);
-                for j in 0..block / $radix {
+                let step = block / $radix;
+                let mut parts = parts_mut::<$radix, _>(lines, step);
+                for j in 0..step {
                     let x = $merge(d, gather(d, &parts, j), roots);
                     scatter(d, &mut parts, j, x);
                 }
@@ -115,14 +138,23 @@ macro_rules! sweeps {
         }
 
         #[inline(always)]
-        fn $into<D: Doubles, S: Sink<D>>(d: D, pass: &Pass, lines: &mut [Line], sink: &mut S) {
+        fn $into<D: Doubles, S: Sink<D>>(
+            d: D,
+            pass: &Pass,
+            lines: &mut [Line],
+            sink: S,
+            folded: [&mut [Octet]; 2],
+        ) {
             let roots = broadcast(d, &pass.roots[0]);
             let step = lines.len() / $radix;
-            let parts = parts::<$radix>(lines);
+            let lines = parts_mut::<$radix, _>(lines, step);
+            let [re, im] = folded;
+            let (re, im) = (parts_mut::<$radix, _>(re, step), parts_mut::<$radix, _>(im, step));
             for j in 0..step {
-                let x = $merge(d, gather(d, &parts, j), roots);
+                sink.pause(d, $radix);
+                let x = $merge(d, gather(d, &lines, j), roots);
                 for i in 0..$radix {
-                    sink.put(d, i * step + j, x[i]);
+                    sink.put(d, [&mut re[i][j], &mut im[i][j]], x[i]);
                 }
             }
         }
@@ -133,41 +165,44 @@ sweeps!(2, down_2, from_2, up_2, into_2, split_2, merge_2);
 sweeps!(4, down_4, from_4, up_4, into_4, split_4, merge_4);
 sweeps!(8, down_8, from_8, up_8, into_8, split_8, merge_8);
 
-/// Transforms what `source` gives into `spectrum`.
+/// Transforms what `source` reads from a polynomial into `spectrum`.
 #[inline(always)]
 pub(crate) fn forward<D: Doubles, S: Source<D>>(
     d: D,
     plan: &Plan,
     source: S,
+    folded: [&[Octet]; 2],
     spectrum: &mut [f64],
 ) {
     let lines = lines_mut(spectrum);
     let Some((first, rest)) = plan.passes.split_first() else { return };
     match first.radix {
-        2 => from_2(d, first, source, lines),
-        4 => from_4(d, first, source, lines),
-        _ => from_8(d, first, source, lines),
+        2 => from_2(d, first, source, folded, lines),
+        4 => from_4(d, first, source, folded, lines),
+        _ => from_8(d, first, source, folded, lines),
     }
     sweep_down(d, rest, lines);
     for (group, tail) in lines_mut(spectrum).as_chunks_mut().0.iter_mut().zip(&plan.tails) {
         tail_down(d, tail, group);
-        source.pause(d);
+        source.pause(d, 8);
     }
 }
 
-/// `M` times the inverse of the transform of `spectrum`, which is overwritten, into `sink`.
+/// `M` times the inverse of the transform of `spectrum`, which is overwritten, by `sink` to a
+/// polynomial.
 #[inline(always)]
 pub(crate) fn inverse<D: Doubles, S: Sink<D>>(
     d: D,
     plan: &Plan,
     spectrum: &mut [f64],
-    sink: &mut S,
+    sink: S,
+    folded: [&mut [Octet]; 2],
 ) {
     for (group, tail) in lines_mut(spectrum).as_chunks_mut().0.iter_mut().zip(&plan.tails) {
         tail_up(d, tail, group);
-        sink.pause(d);
+        sink.pause(d, 8);
     }
-    ascend(d, plan, spectrum, sink);
+    ascend(d, plan, spectrum, sink, folded);
 }
 
 /// The levels of [`forward`] above the groups of 64, in place.
@@ -193,7 +228,8 @@ pub(super) fn ascend<D: Doubles, S: Sink<D>>(
     d: D,
     plan: &Plan,
     spectrum: &mut [f64],
-    sink: &mut S,
+    sink: S,
+    folded: [&mut [Octet]; 2],
 ) {
     let lines = lines_mut(spectrum);
     let Some((first, rest)) = plan.passes.split_first() else { return };
@@ -205,9 +241,9 @@ pub(super) fn ascend<D: Doubles, S: Sink<D>>(
         }
     }
     match first.radix {
-        2 => into_2(d, first, lines, sink),
-        4 => into_4(d, first, lines, sink),
-        _ => into_8(d, first, lines, sink),
+        2 => into_2(d, first, lines, sink, folded),
+        4 => into_4(d, first, lines, sink, folded),
+        _ => into_8(d, first, lines, sink, folded),
     }
 }
 

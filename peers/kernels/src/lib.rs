@@ -66,7 +66,8 @@ pub fn forward(degree: usize) -> Result<Heat, Unavailable> {
     Ok(heat)
 }
 
-/// Inverse transforms: the peer's leave the factor `N` in, Fathom's multiply by `1/N` too.
+/// Inverse transforms. The peer's leave the factor `N` in, which another pass of its own takes out
+/// (`scaled`); Fathom's have the polynomial as their result.
 ///
 /// # Errors
 /// As [`forward`].
@@ -76,6 +77,12 @@ pub fn inverse(degree: usize) -> Result<Heat, Unavailable> {
         let (plan, mut row) = (peer(degree, prime)?, row(degree, prime));
         heat.push(contestant(name, move || plan.inv(std::hint::black_box(&mut row))));
     }
+    let (plan, mut row_) = (peer(degree, PRIME_49)?, row(degree, PRIME_49));
+    let scaled = move || {
+        plan.inv(std::hint::black_box(&mut row_));
+        plan.normalize(std::hint::black_box(&mut row_));
+    };
+    heat.push(contestant("tfhe-ntt-49bit-scaled", scaled));
     let (table, mut row) = (ours(degree)?, row(degree, PRIME_46));
     let scale = table.plain_inverse_scale();
     let canonical = move || table.inverse(std::hint::black_box(&mut row), &scale);

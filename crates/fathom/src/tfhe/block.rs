@@ -130,7 +130,8 @@ impl Block {
         Block { range: (low.max(self.range.0), high.min(self.range.1)), ..self }
     }
 
-    fn scaled_range(&self, factor: i32) -> (i32, i32) {
+    /// Least and greatest multiple by `factor`.
+    pub(super) fn scaled_range(&self, factor: i32) -> (i32, i32) {
         let ends = (self.range.0 * factor, self.range.1 * factor);
         (ends.0.min(ends.1), ends.0.max(ends.1))
     }

@@ -137,21 +137,21 @@ impl Lookup<'_> {
         self.index.space()
     }
 
-    /// The value at a place of the whole turn.
-    fn slot(&self, place: i32) -> Block {
+    /// The value at a place of the whole turn, and its sign there; none where it is 0.
+    fn slot(&self, place: i32) -> Option<(&Block, i32)> {
         let half = self.space().half();
         let place = place.rem_euclid(2 * half);
-        match self.table.slots.get((place % half) as usize) {
-            Some(slot) if place < half => slot.clone(),
-            Some(slot) => slot.times(-1),
-            None => Block::trivial(self.space(), 0),
-        }
+        let slot = self.table.slots.get((place % half) as usize)?;
+        Some((slot, if place < half { 1 } else { -1 }))
     }
 
     /// What is read without a bootstrap.
     fn clear_output(&self, place: usize) -> Block {
         let index = self.space().decode(self.index.lwe().body());
-        let slot = self.slot(index + place as i32);
+        let slot = match self.slot(index + place as i32) {
+            Some((slot, sign)) => slot.times(sign),
+            None => Block::trivial(self.space(), 0),
+        };
         if self.is_clear() { slot } else { self.output(place, slot.lwe().clone()) }
     }
 
@@ -162,8 +162,11 @@ impl Lookup<'_> {
         let (mut range, mut norm, mut depth) = ((i32::MAX, i32::MIN), 0, self.index.depth());
         for index in low..=high {
             let slot = self.slot(index + place as i32);
-            range = (range.0.min(slot.range().0), range.1.max(slot.range().1));
-            (norm, depth) = (norm.max(slot.norm()), depth.max(slot.depth()));
+            let ends = slot.map_or((0, 0), |(slot, sign)| slot.scaled_range(sign));
+            range = (range.0.min(ends.0), range.1.max(ends.1));
+            if let Some((slot, _)) = slot {
+                (norm, depth) = (norm.max(slot.norm()), depth.max(slot.depth()));
+            }
         }
         Block::new(lwe, self.space(), range, norm.saturating_add(self.table.norm), depth + 1)
     }

@@ -247,44 +247,29 @@ def estimates_table(document):
     return lines
 
 
-def noise_table():
-    """The table of the measured noise of bootstraps in Markdown."""
-    lines = [
-        "| set | keys | outputs | variance | over the model, 99.9 % | norm2 | inputs | variance "
-        "| over the model, 99.9 % | failures, 200 expected | log2 failure (at most) |",
-        "|---" * 11 + "|",
-    ]
-    for row in read_noise(NOISE):
-        cells = [
-            row["set"], row["keys"], row["outputs"], row["variance"], over_model(row, ""),
-            row["norm"], row["inputs"], row["input_variance"], over_model(row, "input_"),
-            row["failures"], f"{row['failure_log2']} ({row['failure_log2_high']})",
-        ]
-        lines.append("| " + " | ".join(cells) + " |")
-    return lines
+# Columns that every record of noise has: a title, and a field or what makes a cell of a row.
+OUTPUTS = (
+    ("variance", "variance"),
+    ("over the model, 99.9 %", lambda row: over_model(row, "")),
+)
+INPUTS = (
+    ("inputs", "inputs"),
+    ("variance", "input_variance"),
+    ("over the model, 99.9 %", lambda row: over_model(row, "input_")),
+    ("failures, 200 expected", "failures"),
+    ("log2 failure (at most)", lambda row: "{failure_log2} ({failure_log2_high})".format(**row)),
+)
 
 
-def fhew_noise_table():
-    """The table of the measured noise of FHEW's gates in Markdown."""
-    lines = [
-        "| set | keys | gates | errors | variance | over the model, 99.9 % | inputs | variance "
-        "| over the model, 99.9 % | failures, 200 expected | log2 failure (at most) |",
-        "|---" * 11 + "|",
-    ]
-    for row in read_noise(FHEW_NOISE):
-        cells = [
-            row["set"], row["keys"], row["gates"], row["errors"], row["variance"],
-            over_model(row, ""), row["inputs"], row["input_variance"], over_model(row, "input_"),
-            row["failures"], f"{row['failure_log2']} ({row['failure_log2_high']})",
-        ]
-        lines.append("| " + " | ".join(cells) + " |")
-    return lines
-
-
-def read_noise(path):
-    """The rows of a record of noise."""
+def noise_table(path, columns):
+    """A record of measured noise in Markdown."""
+    titles, cells = zip(*columns)
+    lines = ["| " + " | ".join(titles) + " |", "|---" * len(columns) + "|"]
     with path.open() as file:
-        return list(csv.DictReader(file))
+        for row in csv.DictReader(file):
+            texts = (cell(row) if callable(cell) else row[cell] for cell in cells)
+            lines.append("| " + " | ".join(texts) + " |")
+    return lines
 
 
 def over_model(row, prefix):
@@ -318,8 +303,10 @@ def main():
             sys.exit(f"the figures are those of {ESTIMATOR_COMMIT}, not of {commit}")
         run(document, arguments.attacks.split(","), arguments.keys)
     renew(PAGE, "estimates", estimates_table(document))
-    renew(PAGE, "noise", noise_table())
-    renew(FHEW_PAGE, "noise", fhew_noise_table())
+    own = (("set", "set"), ("keys", "keys"), ("outputs", "outputs"), *OUTPUTS, ("norm2", "norm"))
+    renew(PAGE, "noise", noise_table(NOISE, (*own, *INPUTS)))
+    own = (("set", "set"), ("keys", "keys"), ("gates", "gates"), ("errors", "errors"), *OUTPUTS)
+    renew(FHEW_PAGE, "noise", noise_table(FHEW_NOISE, (*own, *INPUTS)))
 
 
 if __name__ == "__main__":

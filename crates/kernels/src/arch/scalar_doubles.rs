@@ -14,21 +14,22 @@ fn lanes(a: Octet, b: Octet, c: Octet, f: impl Fn(f64, f64, f64) -> f64) -> Octe
 
 impl Doubles for Portable {
     type Vector = Octet;
+    const PARTS: usize = 1;
     const UNROLL: bool = false;
 
     #[inline(always)]
-    fn load(self, line: &Octet) -> Octet {
-        *line
+    fn load(self, octet: &Octet, _part: usize) -> Octet {
+        *octet
     }
 
     #[inline(always)]
-    fn load_integers(self, line: &[i32; 8]) -> Octet {
-        line.map(f64::from)
+    fn load_integers(self, octet: &[i32; 8], _part: usize) -> Octet {
+        octet.map(f64::from)
     }
 
     #[inline(always)]
-    fn store(self, line: &mut Octet, x: Octet) {
-        *line = x;
+    fn store(self, octet: &mut Octet, _part: usize, x: Octet) {
+        *octet = x;
     }
 
     #[inline(always)]

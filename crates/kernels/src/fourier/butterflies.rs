@@ -1,107 +1,102 @@
 //! Butterflies on two, four or eight values held in registers.
 //!
 //! A node splits `X^(2m) - r^2` into `X^m - r` and `X^m + r`: `(a, b)` becomes
-//! `(a + r b, a - r b)`. With `r = re (1 + i ratio)` that is `t = (1 + i ratio) b` and `a +- re t`.
-//! The root of an odd node is `i r`.
+//! `(a + r b, a - r b)`. The root of an odd node is `i r`, which is a swap. Two levels are done at
+//! once with three products instead of four: `(a, b, c, e)` with roots `r` and then `s` becomes
+//! `(a + r c) +- (s b + rs e)` and `(a - r c) +- i (s b - rs e)`.
 
-use super::lanes::{Complex, Doubles};
-use super::table::{Root, Tail};
+use super::lanes::{Complex, Doubles, multiply};
+use super::table::Roots;
 
-/// A root in every lane, or eight of them.
-#[derive(Clone, Copy)]
-pub(crate) struct Twiddle<D: Doubles> {
-    re: D::Vector,
-    ratio: D::Vector,
+/// The first roots of a block, the same in every lane.
+#[inline(always)]
+pub(crate) fn broadcast<D: Doubles, const R: usize>(d: D, roots: &Roots) -> [Complex<D>; R] {
+    let zero = d.splat(0.0);
+    let mut out = [(zero, zero); R];
+    for (out, root) in out.iter_mut().zip(roots) {
+        *out = (d.splat(root.0), d.splat(root.1));
+    }
+    out
 }
 
-/// The roots of a block, one in every lane.
 #[inline(always)]
-pub(crate) fn broadcast<D: Doubles>(d: D, roots: &[Root; 4]) -> [Twiddle<D>; 4] {
-    let [a, b, c, e] = roots;
-    let splat = |root: &Root| Twiddle { re: d.splat(root.re), ratio: d.splat(root.ratio) };
-    [splat(a), splat(b), splat(c), splat(e)]
+fn add<D: Doubles>(d: D, a: Complex<D>, b: Complex<D>) -> Complex<D> {
+    (d.add(a.0, b.0), d.add(a.1, b.1))
 }
 
-/// The first three levels of a group of 64.
 #[inline(always)]
-pub(crate) fn row_roots<D: Doubles>(d: D, tail: &Tail) -> [Twiddle<D>; 4] {
-    let [a, b, c, e, p, q, r, s] = tail.rows;
-    [
-        Twiddle { re: d.splat(a), ratio: d.splat(p) },
-        Twiddle { re: d.splat(b), ratio: d.splat(q) },
-        Twiddle { re: d.splat(c), ratio: d.splat(r) },
-        Twiddle { re: d.splat(e), ratio: d.splat(s) },
-    ]
+fn sub<D: Doubles>(d: D, a: Complex<D>, b: Complex<D>) -> Complex<D> {
+    (d.sub(a.0, b.0), d.sub(a.1, b.1))
 }
 
-/// The last three levels of a group of 64.
+/// `a + i b`.
 #[inline(always)]
-pub(crate) fn lane_roots<D: Doubles>(d: D, tail: &Tail) -> [Twiddle<D>; 4] {
-    let [a, b, c, e, p, q, r, s] = &tail.lanes;
-    [
-        Twiddle { re: d.load(a), ratio: d.load(p) },
-        Twiddle { re: d.load(b), ratio: d.load(q) },
-        Twiddle { re: d.load(c), ratio: d.load(r) },
-        Twiddle { re: d.load(e), ratio: d.load(s) },
-    ]
+fn add_i<D: Doubles>(d: D, a: Complex<D>, b: Complex<D>) -> Complex<D> {
+    (d.sub(a.0, b.1), d.add(a.1, b.0))
+}
+
+/// `a - i b`.
+#[inline(always)]
+fn sub_i<D: Doubles>(d: D, a: Complex<D>, b: Complex<D>) -> Complex<D> {
+    (d.add(a.0, b.1), d.sub(a.1, b.0))
+}
+
+/// `x / r`, where `1/r` is the conjugate.
+#[inline(always)]
+fn divide<D: Doubles>(d: D, x: Complex<D>, r: Complex<D>) -> Complex<D> {
+    (d.add_mul(d.mul(r.0, x.0), r.1, x.1), d.sub_mul(d.mul(r.0, x.1), r.1, x.0))
+}
+
+/// `x / (i r)`.
+#[inline(always)]
+fn divide_i<D: Doubles>(d: D, x: Complex<D>, r: Complex<D>) -> Complex<D> {
+    (d.sub_mul(d.mul(r.0, x.1), r.1, x.0), d.neg_mul(d.mul(r.0, x.0), r.1, x.1))
 }
 
 /// `(a + r b, a - r b)`.
 #[inline(always)]
-fn split<D: Doubles>(
+pub(super) fn split<D: Doubles>(
     d: D,
     a: Complex<D>,
     b: Complex<D>,
-    r: Twiddle<D>,
+    r: Complex<D>,
 ) -> (Complex<D>, Complex<D>) {
-    let t = (d.sub_mul(b.0, r.ratio, b.1), d.add_mul(b.1, r.ratio, b.0));
-    let sum = (d.add_mul(a.0, r.re, t.0), d.add_mul(a.1, r.re, t.1));
-    let difference = (d.sub_mul(a.0, r.re, t.0), d.sub_mul(a.1, r.re, t.1));
-    (sum, difference)
+    let t = multiply(d, r, b);
+    (add(d, a, t), sub(d, a, t))
 }
 
 /// `(a + i r b, a - i r b)`.
 #[inline(always)]
-fn split_odd<D: Doubles>(
+pub(super) fn split_odd<D: Doubles>(
     d: D,
     a: Complex<D>,
     b: Complex<D>,
-    r: Twiddle<D>,
+    r: Complex<D>,
 ) -> (Complex<D>, Complex<D>) {
-    let t = (d.sub_mul(b.0, r.ratio, b.1), d.add_mul(b.1, r.ratio, b.0));
-    let sum = (d.sub_mul(a.0, r.re, t.1), d.add_mul(a.1, r.re, t.0));
-    let difference = (d.add_mul(a.0, r.re, t.1), d.sub_mul(a.1, r.re, t.0));
-    (sum, difference)
+    let t = multiply(d, r, b);
+    (add_i(d, a, t), sub_i(d, a, t))
 }
 
-/// Twice the inverse of [`split`]: `(x + y, (x - y) / r)`, where `1/r` is the conjugate.
+/// Twice the inverse of [`split`].
 #[inline(always)]
-fn merge<D: Doubles>(
+pub(super) fn merge<D: Doubles>(
     d: D,
     x: Complex<D>,
     y: Complex<D>,
-    r: Twiddle<D>,
+    r: Complex<D>,
 ) -> (Complex<D>, Complex<D>) {
-    let sum = (d.add(x.0, y.0), d.add(x.1, y.1));
-    let q = (d.sub(x.0, y.0), d.sub(x.1, y.1));
-    let re = d.mul(r.re, d.add_mul(q.0, r.ratio, q.1));
-    let im = d.mul(r.re, d.sub_mul(q.1, r.ratio, q.0));
-    (sum, (re, im))
+    (add(d, x, y), divide(d, sub(d, x, y), r))
 }
 
 /// Twice the inverse of [`split_odd`].
 #[inline(always)]
-fn merge_odd<D: Doubles>(
+pub(super) fn merge_odd<D: Doubles>(
     d: D,
     x: Complex<D>,
     y: Complex<D>,
-    r: Twiddle<D>,
+    r: Complex<D>,
 ) -> (Complex<D>, Complex<D>) {
-    let sum = (d.add(x.0, y.0), d.add(x.1, y.1));
-    let q = (d.sub(x.0, y.0), d.sub(x.1, y.1));
-    let re = d.mul(r.re, d.sub_mul(q.1, r.ratio, q.0));
-    let im = d.mul(r.re, d.neg_mul(q.0, r.ratio, q.1));
-    (sum, (re, im))
+    (add(d, x, y), divide_i(d, sub(d, x, y), r))
 }
 
 /// One level down.
@@ -109,7 +104,7 @@ fn merge_odd<D: Doubles>(
 pub(crate) fn split_2<D: Doubles>(
     d: D,
     [a, b]: [Complex<D>; 2],
-    [r, ..]: [Twiddle<D>; 4],
+    [r]: [Complex<D>; 1],
 ) -> [Complex<D>; 2] {
     let (a, b) = split(d, a, b, r);
     [a, b]
@@ -120,24 +115,34 @@ pub(crate) fn split_2<D: Doubles>(
 pub(crate) fn split_4<D: Doubles>(
     d: D,
     [a, b, c, e]: [Complex<D>; 4],
-    [r, s, ..]: [Twiddle<D>; 4],
+    [r, s, rs]: [Complex<D>; 3],
 ) -> [Complex<D>; 4] {
-    let ((a, c), (b, e)) = (split(d, a, c, r), split(d, b, e, r));
-    let ((a, b), (c, e)) = (split(d, a, b, s), split_odd(d, c, e, s));
-    [a, b, c, e]
+    let (p, q) = split(d, a, c, r);
+    let (u, v) = split(d, multiply(d, s, b), e, rs);
+    [add(d, p, u), sub(d, p, u), add_i(d, q, v), sub_i(d, q, v)]
 }
 
-/// Three levels down.
+/// Two levels down under an odd node, whose root is `i r`.
+#[inline(always)]
+pub(super) fn split_4_odd<D: Doubles>(
+    d: D,
+    [a, b, c, e]: [Complex<D>; 4],
+    [r, s, rs]: [Complex<D>; 3],
+) -> [Complex<D>; 4] {
+    let (p, q) = split_odd(d, a, c, r);
+    let (u, v) = split_odd(d, multiply(d, s, b), e, rs);
+    [add(d, p, u), sub(d, p, u), add_i(d, q, v), sub_i(d, q, v)]
+}
+
+/// Three levels down; `t` and `u` are the roots of the third under the two even nodes.
 #[inline(always)]
 pub(crate) fn split_8<D: Doubles>(
     d: D,
     x: [Complex<D>; 8],
-    [r, s, t, u]: [Twiddle<D>; 4],
+    [r, s, rs, t, u]: [Complex<D>; 5],
 ) -> [Complex<D>; 8] {
-    let ((a, e), (b, f)) = (split(d, x[0], x[4], r), split(d, x[1], x[5], r));
-    let ((c, g), (h, i)) = (split(d, x[2], x[6], r), split(d, x[3], x[7], r));
-    let ((a, c), (b, h)) = (split(d, a, c, s), split(d, b, h, s));
-    let ((e, g), (f, i)) = (split_odd(d, e, g, s), split_odd(d, f, i, s));
+    let [a, c, e, g] = split_4(d, [x[0], x[2], x[4], x[6]], [r, s, rs]);
+    let [b, h, f, i] = split_4(d, [x[1], x[3], x[5], x[7]], [r, s, rs]);
     let ((a, b), (c, h)) = (split(d, a, b, t), split_odd(d, c, h, t));
     let ((e, f), (g, i)) = (split(d, e, f, u), split_odd(d, g, i, u));
     [a, b, c, h, e, f, g, i]
@@ -148,7 +153,7 @@ pub(crate) fn split_8<D: Doubles>(
 pub(crate) fn merge_2<D: Doubles>(
     d: D,
     [a, b]: [Complex<D>; 2],
-    [r, ..]: [Twiddle<D>; 4],
+    [r]: [Complex<D>; 1],
 ) -> [Complex<D>; 2] {
     let (a, b) = merge(d, a, b, r);
     [a, b]
@@ -159,11 +164,23 @@ pub(crate) fn merge_2<D: Doubles>(
 pub(crate) fn merge_4<D: Doubles>(
     d: D,
     [a, b, c, e]: [Complex<D>; 4],
-    [r, s, ..]: [Twiddle<D>; 4],
+    [r, s, rs]: [Complex<D>; 3],
 ) -> [Complex<D>; 4] {
-    let ((a, b), (c, e)) = (merge(d, a, b, s), merge_odd(d, c, e, s));
-    let ((a, c), (b, e)) = (merge(d, a, c, r), merge(d, b, e, r));
-    [a, b, c, e]
+    let ((p, u), (q, v)) = ((add(d, a, b), sub(d, a, b)), (add(d, c, e), sub(d, c, e)));
+    let (a, c) = merge(d, p, q, r);
+    [a, divide(d, sub_i(d, u, v), s), c, divide(d, add_i(d, u, v), rs)]
+}
+
+/// Two levels up under an odd node, whose root is `i r`.
+#[inline(always)]
+pub(super) fn merge_4_odd<D: Doubles>(
+    d: D,
+    [a, b, c, e]: [Complex<D>; 4],
+    [r, s, rs]: [Complex<D>; 3],
+) -> [Complex<D>; 4] {
+    let ((p, u), (q, v)) = ((add(d, a, b), sub(d, a, b)), (add(d, c, e), sub(d, c, e)));
+    let (a, c) = merge_odd(d, p, q, r);
+    [a, divide(d, sub_i(d, u, v), s), c, divide_i(d, add_i(d, u, v), rs)]
 }
 
 /// Three levels up.
@@ -171,13 +188,11 @@ pub(crate) fn merge_4<D: Doubles>(
 pub(crate) fn merge_8<D: Doubles>(
     d: D,
     x: [Complex<D>; 8],
-    [r, s, t, u]: [Twiddle<D>; 4],
+    [r, s, rs, t, u]: [Complex<D>; 5],
 ) -> [Complex<D>; 8] {
     let ((a, b), (c, h)) = (merge(d, x[0], x[1], t), merge_odd(d, x[2], x[3], t));
     let ((e, f), (g, i)) = (merge(d, x[4], x[5], u), merge_odd(d, x[6], x[7], u));
-    let ((a, c), (b, h)) = (merge(d, a, c, s), merge(d, b, h, s));
-    let ((e, g), (f, i)) = (merge_odd(d, e, g, s), merge_odd(d, f, i, s));
-    let ((a, e), (b, f)) = (merge(d, a, e, r), merge(d, b, f, r));
-    let ((c, g), (h, i)) = (merge(d, c, g, r), merge(d, h, i, r));
+    let [a, c, e, g] = merge_4(d, [a, c, e, g], [r, s, rs]);
+    let [b, h, f, i] = merge_4(d, [b, h, f, i], [r, s, rs]);
     [a, b, c, h, e, f, g, i]
 }

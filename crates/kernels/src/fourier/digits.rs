@@ -18,20 +18,20 @@ pub(super) fn round<D: Doubles>(d: D, x: D::Vector) -> D::Vector {
 #[derive(Clone, Copy)]
 pub(super) struct Base {
     base: f64,
-    inverse: f64,
+    /// Adding and subtracting it rounds to the nearest multiple of the base.
+    rounder: f64,
 }
 
 impl Base {
     pub(super) fn new(base: f64) -> Base {
-        Base { base, inverse: base.recip() }
+        Base { base, rounder: ROUNDER * base }
     }
 
     /// What remains of `x` in `[-B/2, B/2]`.
     #[inline(always)]
     fn reduce<D: Doubles>(self, d: D, x: D::Vector) -> D::Vector {
-        let rounder = d.splat(ROUNDER);
-        let turns = d.sub(d.add_mul(rounder, x, d.splat(self.inverse)), rounder);
-        d.sub_mul(x, turns, d.splat(self.base))
+        let rounder = d.splat(self.rounder);
+        d.sub(x, d.sub(d.add(x, rounder), rounder))
     }
 
     /// The digit of `x` below `above` others, an integer.
@@ -96,14 +96,16 @@ impl<'a> Cut<'a> {
         let (first, others) = spectra.split_at_mut(count);
         let first: &mut [Line; 8] = &mut first.as_chunks_mut().0[place];
         for i in 0..8 {
-            let difference = d.neg_mul(d.load(&x[i]), sign, d.load(&y[i]));
-            let mut rest = self.base.reduce(d, difference);
-            let mut digit = round(d, rest);
-            d.store(&mut first[i][half], digit);
-            for spectrum in others.chunks_exact_mut(count) {
-                rest = self.base.next(d, rest, digit);
-                digit = round(d, rest);
-                d.store(&mut spectrum[8 * place + i][half], digit);
+            for part in 0..D::PARTS {
+                let difference = d.neg_mul(d.load(&x[i], part), sign, d.load(&y[i], part));
+                let mut rest = self.base.reduce(d, difference);
+                let mut digit = round(d, rest);
+                d.store(&mut first[i][half], part, digit);
+                for spectrum in others.chunks_exact_mut(count) {
+                    rest = self.base.next(d, rest, digit);
+                    digit = round(d, rest);
+                    d.store(&mut spectrum[8 * place + i][half], part, digit);
+                }
             }
         }
     }
@@ -162,10 +164,10 @@ pub(super) struct Accumulate {
 
 impl<D: Doubles> Sink<D> for Accumulate {
     #[inline(always)]
-    fn put(self, d: D, [re, im]: [&mut Octet; 2], x: Complex<D>) {
-        let (sum_re, sum_im) = (d.add(d.load(re), x.0), d.add(d.load(im), x.1));
-        d.store(re, self.base.reduce(d, sum_re));
-        d.store(im, self.base.reduce(d, sum_im));
+    fn put(self, d: D, [re, im]: [&mut Octet; 2], part: usize, x: Complex<D>) {
+        let (sum_re, sum_im) = (d.add(d.load(re, part), x.0), d.add(d.load(im, part), x.1));
+        d.store(re, part, self.base.reduce(d, sum_re));
+        d.store(im, part, self.base.reduce(d, sum_im));
     }
 }
 

@@ -55,8 +55,8 @@ pub(super) struct Fetching<'a, S> {
 
 impl<D: Doubles, S: Sink<D>> Sink<D> for Fetching<'_, S> {
     #[inline(always)]
-    fn put(self, d: D, folded: [&mut Octet; 2], x: Complex<D>) {
-        self.sink.put(d, folded, x);
+    fn put(self, d: D, folded: [&mut Octet; 2], part: usize, x: Complex<D>) {
+        self.sink.put(d, folded, part, x);
     }
 
     #[inline(always)]

@@ -23,8 +23,8 @@ struct Digits<'a> {
 
 impl<D: Doubles> Source<D> for Digits<'_> {
     #[inline(always)]
-    fn line(self, d: D, [re, im]: [&Octet; 2]) -> Complex<D> {
-        let digit = |x| self.base.digit(d, d.load(x), self.above);
+    fn line(self, d: D, [re, im]: [&Octet; 2], part: usize) -> Complex<D> {
+        let digit = |x| self.base.digit(d, d.load(x, part), self.above);
         (digit(re), digit(im))
     }
 
@@ -128,20 +128,23 @@ fn multiply_spectra<D: Doubles, const C: usize>(
     let key: &[[Line; C]] = places.part_of(step.key).as_chunks().0;
     for (group, key) in places.range().zip(key.chunks_exact(8 * rows * selectors)) {
         for ciphertext in 0..places.ciphertexts() {
-            let monomials = Monomials::new(d, step.table, step.exponents(ciphertext), group);
             let mut spectra = places.group(ciphertext, group, rows);
-            for (line, key) in key.chunks_exact(rows * selectors).enumerate() {
-                let mut out = [(d.splat(0.0), d.splat(0.0)); C];
-                for (selector, key) in key.chunks_exact(rows).enumerate() {
-                    let product = product_of_line(d, &mut spectra, line, key);
-                    let monomial = monomials.less_one(d, selector, line);
-                    for column in 0..C {
-                        out[column] = multiply_add(d, out[column], monomial, product[column]);
+            for part in 0..D::PARTS {
+                let exponents = step.exponents(ciphertext);
+                let monomials = Monomials::new(d, step.table, exponents, [group, part]);
+                for (line, key) in key.chunks_exact(rows * selectors).enumerate() {
+                    let mut out = [(d.splat(0.0), d.splat(0.0)); C];
+                    for (selector, key) in key.chunks_exact(rows).enumerate() {
+                        let product = product_of_line(d, &mut spectra, [line, part], key);
+                        let monomial = monomials.less_one(d, selector, line);
+                        for column in 0..C {
+                            out[column] = multiply_add(d, out[column], monomial, product[column]);
+                        }
                     }
-                }
-                fetch.advance(d, 2 * selectors);
-                for (column, out) in out.into_iter().enumerate() {
-                    store(d, &mut spectra.row(first_row(&shape, column))[line], out);
+                    fetch.advance(d, 2 * selectors / D::PARTS);
+                    for (column, out) in out.into_iter().enumerate() {
+                        store(d, &mut spectra.row(first_row(&shape, column))[line], part, out);
+                    }
                 }
             }
         }

@@ -209,10 +209,10 @@ struct Words {
 
 impl<D: Doubles> Sink<D> for Words {
     #[inline(always)]
-    fn put(self, d: D, [re, im]: [&mut Octet; 2], x: Complex<D>) {
-        for (line, x) in [(re, x.0), (im, x.1)] {
+    fn put(self, d: D, [re, im]: [&mut Octet; 2], part: usize, x: Complex<D>) {
+        for (octet, x) in [(re, x.0), (im, x.1)] {
             let x = d.mul(x, d.splat(self.unit));
-            d.store(line, d.mul(d.sub(x, round(d, x)), d.splat(TURN)));
+            d.store(octet, part, d.mul(d.sub(x, round(d, x)), d.splat(TURN)));
         }
     }
 }
@@ -265,10 +265,12 @@ fn transform_digits<D: Doubles>(d: D, table: &KeySwitchTable, input: &[u64], scr
         load_pieces(pieces, digits.base() / TURN, values);
         for level in 0..digits.levels {
             for (line, value) in lines.iter_mut().zip(values.iter_mut()) {
-                let x = d.load(value);
-                let digit = round(d, x);
-                d.store(line, digit);
-                d.store(value, d.mul(d.sub(x, digit), base));
+                for part in 0..D::PARTS {
+                    let x = d.load(value, part);
+                    let digit = round(d, x);
+                    d.store(line, part, digit);
+                    d.store(value, part, d.mul(d.sub(x, digit), base));
+                }
             }
             let (re, im) = lines.split_at(degree / 2);
             forward(d, &table.plan, Plain, [re, im], spectrum);
@@ -310,24 +312,26 @@ fn multiply_block<D: Doubles>(
     let mut points = spectra[block * BLOCK * table.point_len()..].chunks_exact(table.point_len());
     let digits: [&[Line]; BLOCK] =
         std::array::from_fn(|_| lines(points.next().unwrap_or_default()));
-    let mut sums = [(d.splat(0.0), d.splat(0.0)); BLOCK];
     let rows = key.as_chunks::<8>().0.as_chunks::<2>().0.as_chunks::<BLOCK>().0.as_chunks::<8>().0;
-    for (at, rows) in rows.iter().enumerate() {
-        // The points take turns, so that no sum waits for itself.
-        for lane in 0..8 {
-            for point in 0..BLOCK {
-                let [re, im] = &digits[point][at];
-                let x = (d.splat(re[lane]), d.splat(im[lane]));
-                let [re, im] = &rows[lane][point];
-                let k = (d.load_integers(re), d.load_integers(im));
-                sums[point] = multiply_add(d, sums[point], x, k);
-            }
-        }
-    }
     let spectrum = rest.chunks_exact_mut(table.shape.degree * 8).nth(group);
     let products = &mut lines_mut(spectrum.unwrap_or_default())[block * BLOCK..];
-    for (product, sum) in products.iter_mut().zip(sums) {
-        store(d, product, sum);
+    for part in 0..D::PARTS {
+        let mut sums = [(d.splat(0.0), d.splat(0.0)); BLOCK];
+        for (at, rows) in rows.iter().enumerate() {
+            // The points take turns, so that no sum waits for itself.
+            for lane in 0..8 {
+                for point in 0..BLOCK {
+                    let [re, im] = &digits[point][at];
+                    let x = (d.splat(re[lane]), d.splat(im[lane]));
+                    let [re, im] = &rows[lane][point];
+                    let k = (d.load_integers(re, part), d.load_integers(im, part));
+                    sums[point] = multiply_add(d, sums[point], x, k);
+                }
+            }
+        }
+        for (product, sum) in products.iter_mut().zip(sums) {
+            store(d, product, part, sum);
+        }
     }
 }
 

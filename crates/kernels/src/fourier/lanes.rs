@@ -6,24 +6,27 @@ pub(crate) type Octet = [f64; 8];
 /// A line of a spectrum: eight real parts, then the eight imaginary parts.
 pub(crate) type Line = [Octet; 2];
 
-/// Arithmetic on eight doubles at a time. A value is proof that the CPU can run it.
+/// Arithmetic on vectors of doubles. A value is proof that the CPU can run it.
 ///
 /// On instruction sets with fused multiply-add the results are the same to the last bit, whatever
 /// the width of their registers.
 pub(crate) trait Doubles: Copy {
-    /// Eight doubles.
+    /// Eight doubles, or the part of an octet that fits a register.
     type Vector: Copy;
+
+    /// Vectors of an octet: 1 or 2.
+    const PARTS: usize;
 
     /// Whether loops over small counts are worth a copy of their code for each common count.
     const UNROLL: bool;
 
-    /// Reads eight doubles.
-    fn load(self, line: &Octet) -> Self::Vector;
-    /// Reads eight integers.
-    fn load_integers(self, line: &[i32; 8]) -> Self::Vector;
-    /// Writes eight doubles.
-    fn store(self, line: &mut Octet, x: Self::Vector);
-    /// Eight copies.
+    /// Reads one part of an octet.
+    fn load(self, octet: &Octet, part: usize) -> Self::Vector;
+    /// Reads one part of eight integers.
+    fn load_integers(self, octet: &[i32; 8], part: usize) -> Self::Vector;
+    /// Writes one part of an octet.
+    fn store(self, octet: &mut Octet, part: usize, x: Self::Vector);
+    /// Copies in all lanes.
     fn splat(self, x: f64) -> Self::Vector;
     /// `a + b`.
     fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
@@ -37,26 +40,27 @@ pub(crate) trait Doubles: Copy {
     fn sub_mul(self, c: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// `-c - a b`, fused where the instruction set can.
     fn neg_mul(self, c: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// Transposes an 8 x 8 matrix.
+    /// Transposes square matrices, one after the other: of eight vectors in all, each matrix of as
+    /// many as a vector has lanes.
     fn transpose(self, rows: [Self::Vector; 8]) -> [Self::Vector; 8];
     /// Asks for a line that will be read some microseconds later.
     fn prefetch(self, line: &Octet);
 }
 
-/// Eight complex numbers.
+/// A complex number in each lane.
 pub(crate) type Complex<D> = (<D as Doubles>::Vector, <D as Doubles>::Vector);
 
-/// Reads a line of a spectrum.
+/// Reads one part of a line of a spectrum.
 #[inline(always)]
-pub(crate) fn load<D: Doubles>(d: D, [re, im]: &Line) -> Complex<D> {
-    (d.load(re), d.load(im))
+pub(crate) fn load<D: Doubles>(d: D, [re, im]: &Line, part: usize) -> Complex<D> {
+    (d.load(re, part), d.load(im, part))
 }
 
-/// Writes a line of a spectrum.
+/// Writes one part of a line of a spectrum.
 #[inline(always)]
-pub(crate) fn store<D: Doubles>(d: D, [re, im]: &mut Line, x: Complex<D>) {
-    d.store(re, x.0);
-    d.store(im, x.1);
+pub(crate) fn store<D: Doubles>(d: D, [re, im]: &mut Line, part: usize, x: Complex<D>) {
+    d.store(re, part, x.0);
+    d.store(im, part, x.1);
 }
 
 /// The lines of a spectrum.

@@ -13,6 +13,8 @@ mod secret;
 mod shared;
 mod step;
 mod table;
+mod tail;
+mod tail_by_fours;
 pub(crate) mod transform;
 
 pub(crate) use key_switch::key_switch;
@@ -82,8 +84,8 @@ struct Plain;
 
 impl<D: Doubles> Source<D> for Plain {
     #[inline(always)]
-    fn line(self, d: D, [re, im]: [&Octet; 2]) -> Complex<D> {
-        (d.load(re), d.load(im))
+    fn line(self, d: D, [re, im]: [&Octet; 2], part: usize) -> Complex<D> {
+        (d.load(re, part), d.load(im, part))
     }
 }
 
@@ -93,9 +95,9 @@ struct Add;
 
 impl<D: Doubles> Sink<D> for Add {
     #[inline(always)]
-    fn put(self, d: D, [re, im]: [&mut Octet; 2], x: Complex<D>) {
-        d.store(re, d.add(d.load(re), x.0));
-        d.store(im, d.add(d.load(im), x.1));
+    fn put(self, d: D, [re, im]: [&mut Octet; 2], part: usize, x: Complex<D>) {
+        d.store(re, part, d.add(d.load(re, part), x.0));
+        d.store(im, part, d.add(d.load(im, part), x.1));
     }
 }
 
@@ -126,8 +128,10 @@ pub(crate) fn inverse_add<D: Doubles>(
 pub(crate) fn multiply_add<D: Doubles>(d: D, sum: &mut [f64], a: &[f64], b: &[f64]) {
     let terms = lines(a).iter().zip(lines(b));
     for (sum, (a, b)) in lines_mut(sum).iter_mut().zip(terms) {
-        let product = lanes::multiply_add(d, load(d, sum), load(d, a), load(d, b));
-        store(d, sum, product);
+        for part in 0..D::PARTS {
+            let [x, a, b] = [&*sum, a, b].map(|line| load(d, line, part));
+            store(d, sum, part, lanes::multiply_add(d, x, a, b));
+        }
     }
 }
 

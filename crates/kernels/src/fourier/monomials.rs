@@ -4,7 +4,8 @@ use super::lanes::{Complex, Doubles, multiply};
 use super::product::MAX_SELECTORS;
 use super::table::FourierTable;
 
-/// The monomials of a step at the places of one group of 64, but for a factor of each line.
+/// The monomials of a step at the places of one part of a group of 64, but for a factor of each
+/// line.
 pub(super) struct Monomials<'a, D: Doubles> {
     exponents: &'a [u32],
     table: &'a FourierTable,
@@ -13,7 +14,12 @@ pub(super) struct Monomials<'a, D: Doubles> {
 
 impl<'a, D: Doubles> Monomials<'a, D> {
     #[inline(always)]
-    pub(super) fn new(d: D, table: &'a FourierTable, exponents: &'a [u32], group: usize) -> Self {
+    pub(super) fn new(
+        d: D,
+        table: &'a FourierTable,
+        exponents: &'a [u32],
+        [group, part]: [usize; 2],
+    ) -> Self {
         let zero = d.splat(0.0);
         let mut lanes = [(zero, zero); MAX_SELECTORS];
         let turn = table.unity.len() - 1;
@@ -21,7 +27,7 @@ impl<'a, D: Doubles> Monomials<'a, D> {
             let exponent = exponent as usize;
             let (re, im) = table.unity[(exponent * table.group_exponents[group] as usize) & turn];
             let powers = &table.lane_unity[exponent % 64];
-            let powers = (d.load(&powers.re), d.load(&powers.im));
+            let powers = (d.load(&powers.re, part), d.load(&powers.im, part));
             *lane = multiply(d, powers, (d.splat(re), d.splat(im)));
         }
         Monomials { exponents, table, lanes }

@@ -9,7 +9,8 @@ use super::product::ProductShape;
 use super::shared::{Columns, Group, Places, SharedRotation, first_row};
 use super::step::Step;
 use super::table::FourierTable;
-use super::transform::{ascend, descend, tail_down, tail_up};
+use super::tail::{tail_down, tail_up};
+use super::transform::{ascend, descend};
 
 /// A thread's part of all steps of a batch of blind rotations; see [`super::TorusKernel::rotate`].
 #[inline(always)]
@@ -105,9 +106,11 @@ fn multiply_spectra<D: Doubles, const C: usize>(
             }
             for (line, key) in key.chunks_exact(rows).enumerate() {
                 fetch.advance(d, 4);
-                let out = product_of_line(d, &mut spectra, line, key);
-                for (column, out) in out.into_iter().enumerate() {
-                    store(d, &mut spectra.row(first_row(&shape, column))[line], out);
+                for part in 0..D::PARTS {
+                    let out = product_of_line(d, &mut spectra, [line, part], key);
+                    for (column, out) in out.into_iter().enumerate() {
+                        store(d, &mut spectra.row(first_row(&shape, column))[line], part, out);
+                    }
                 }
             }
             for column in 0..C {
@@ -117,20 +120,20 @@ fn multiply_spectra<D: Doubles, const C: usize>(
     }
 }
 
-/// A line of the product of the digits' spectra with the key: one for each column. The first row
-/// starts the sums, so that none is cleared.
+/// One part of a line of the product of the digits' spectra with the key: one for each column. The
+/// first row starts the sums, so that none is cleared.
 #[inline(always)]
 pub(super) fn product_of_line<D: Doubles, const C: usize>(
     d: D,
     spectra: &mut Group<'_>,
-    line: usize,
+    [line, part]: [usize; 2],
     key: &[[Line; C]],
 ) -> [Complex<D>; C] {
     let mut sums = [(d.splat(0.0), d.splat(0.0)); C];
     for (row, key) in key.iter().enumerate() {
-        let x = load(d, &spectra.row(row)[line]);
+        let x = load(d, &spectra.row(row)[line], part);
         for column in 0..C {
-            let key = load(d, &key[column]);
+            let key = load(d, &key[column], part);
             let sum = sums[column];
             sums[column] =
                 if row == 0 { lanes::multiply(d, x, key) } else { multiply_add(d, sum, x, key) };

@@ -3,24 +3,23 @@
 use super::lanes::Octet;
 use std::f64::consts::TAU;
 
-/// A root of the factor tree: `r = re (1 + i ratio)`.
-///
-/// Kept this way, a butterfly is six fused operations. The ratio is large where the root is nearly
-/// imaginary, but it only enters in `re * (ratio * x)`, so no precision is lost.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Root {
-    pub(crate) re: f64,
-    pub(crate) ratio: f64,
-}
+/// The real and imaginary part of a root of the factor tree.
+pub(crate) type Root = (f64, f64);
+
+/// The roots of up to three levels under a node: `r` and `s` of its own level and of the even node
+/// of the next, their product, and those of nodes 0 and 2 of the third.
+pub(crate) type Roots = [Root; 5];
 
 /// The roots of one group of 64 values in the last six levels.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Tail {
-    /// Levels 0, 1, 2 of the six: the roots of nodes 0, 0, 0 and 2, real parts then ratios.
-    pub(crate) rows: Octet,
-    /// The same of levels 3, 4, 5, where each lane has nodes of its own.
-    pub(crate) lanes: [Octet; 8],
+    /// The first three levels.
+    pub(crate) rows: Roots,
+    /// The last three, where each lane has nodes of its own. The fourth level: `r`. The last two:
+    /// `s` of the even node, and under it `t` and `s t`; under the odd node, whose root is `i s`,
+    /// `u` and `s u`.
+    pub(crate) lanes: [Powers; 6],
 }
 
 /// The constants of the transform of one degree.
@@ -62,7 +61,7 @@ impl Plan {
         while level < levels {
             let left = levels - level;
             let log_radix = if left == 2 || left == 4 { 2 } else { left.min(3) };
-            let roots = (0..1 << level).map(|block| pass_roots(level, block)).collect();
+            let roots = (0..1 << level).map(|block| roots(level, block)).collect();
             passes.push(Pass { radix: 1 << log_radix, roots });
             level += log_radix;
         }
@@ -89,8 +88,8 @@ pub(crate) struct Powers {
 #[derive(Clone, Debug)]
 pub(crate) struct Pass {
     pub(crate) radix: usize,
-    /// Per block, at most four roots.
-    pub(crate) roots: Vec<[Root; 4]>,
+    /// Of each block.
+    pub(crate) roots: Vec<Roots>,
 }
 
 impl FourierTable {
@@ -133,31 +132,27 @@ fn exponent(level: u32, node: usize) -> u32 {
     1 + 4 * reversed as u32
 }
 
-/// The root of node `k` of level `s`.
-fn root(level: u32, node: usize) -> Root {
-    let (re, im) = unit(f64::from(exponent(level, node)) / (1_u64 << (level + 3)) as f64);
-    Root { re, ratio: im / re }
+/// The angle of the root of node `k` of level `s`, in turns.
+fn turn(level: u32, node: usize) -> f64 {
+    f64::from(exponent(level, node)) / (1_u64 << (level + 3)) as f64
 }
 
-/// The roots of three levels under node `block`: those of nodes 0, 0, 0 and 2.
-fn pass_roots(level: u32, block: usize) -> [Root; 4] {
-    [
-        root(level, block),
-        root(level + 1, 2 * block),
-        root(level + 2, 4 * block),
-        root(level + 2, 4 * block + 2),
-    ]
+fn roots(level: u32, node: usize) -> Roots {
+    let (r, s) = (turn(level, node), turn(level + 1, 2 * node));
+    let (t, u) = (turn(level + 2, 4 * node), turn(level + 2, 4 * node + 2));
+    [r, s, r + s, t, u].map(unit)
 }
 
 fn tail(level: u32, group: usize) -> Tail {
-    let rows = pass_roots(level, group);
-    let lanes: [[Root; 4]; 8] = std::array::from_fn(|l| pass_roots(level + 3, 8 * group + l));
-    Tail {
-        rows: std::array::from_fn(|i| if i < 4 { rows[i].re } else { rows[i - 4].ratio }),
-        lanes: std::array::from_fn(|i| {
-            std::array::from_fn(|l| if i < 4 { lanes[l][i].re } else { lanes[l][i - 4].ratio })
-        }),
-    }
+    let lanes: [[Root; 6]; 8] = std::array::from_fn(|lane| {
+        let node = 8 * group + lane;
+        let (r, s) = (turn(level + 3, node), turn(level + 4, 2 * node));
+        let (t, u) = (turn(level + 5, 4 * node), turn(level + 5, 4 * node + 2));
+        [r, s, t, s + t, u, s + u].map(unit)
+    });
+    let line =
+        |i: usize| Powers { re: lanes.map(|lane| lane[i].0), im: lanes.map(|lane| lane[i].1) };
+    Tail { rows: roots(level, group), lanes: std::array::from_fn(line) }
 }
 
 /// `exp(i TAU a reverse(x) / order)` for the eight three-bit numbers `x`.

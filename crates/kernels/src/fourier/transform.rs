@@ -3,16 +3,16 @@
 //! Spectra lie in lines: eight real parts, then their imaginary parts. The last three levels run
 //! after a transposition that is never undone: place `8 k + l` of a group holds node `8 l + k`.
 
-use super::butterflies::{
-    broadcast, lane_roots, merge_2, merge_4, merge_8, row_roots, split_2, split_4, split_8,
-};
+use super::butterflies::{broadcast, merge_2, merge_4, merge_8, split_2, split_4, split_8};
 use super::lanes::{Complex, Doubles, Line, Octet, lines_mut, load, store};
-use super::table::{Pass, Plan, Tail};
+use super::table::{Pass, Plan};
+use super::tail::{tail_down, tail_up};
 
 /// How the first sweep reads a polynomial.
 pub(crate) trait Source<D: Doubles>: Copy {
-    /// The values of a line, from the coefficients that fold to its real and imaginary parts.
-    fn line(self, d: D, folded: [&Octet; 2]) -> Complex<D>;
+    /// One part of the values of a line, from the coefficients that fold to its real and imaginary
+    /// parts.
+    fn line(self, d: D, folded: [&Octet; 2], part: usize) -> Complex<D>;
 
     /// Called as the first sweep or the last levels get so many lines further, for what may be done
     /// meanwhile.
@@ -22,8 +22,8 @@ pub(crate) trait Source<D: Doubles>: Copy {
 
 /// How the last sweep writes a polynomial.
 pub(crate) trait Sink<D: Doubles>: Copy {
-    /// Takes the values of a line to the coefficients that fold to it.
-    fn put(self, d: D, folded: [&mut Octet; 2], x: Complex<D>);
+    /// Takes one part of the values of a line to the coefficients that fold to it.
+    fn put(self, d: D, folded: [&mut Octet; 2], part: usize, x: Complex<D>);
 
     /// Called as the first levels or the last sweep get so many lines further, for what may be done
     /// meanwhile.
@@ -31,13 +31,17 @@ pub(crate) trait Sink<D: Doubles>: Copy {
     fn pause(self, _d: D, _lines: usize) {}
 }
 
-/// The values at `parts[i][j]`.
+/// One part of the values at `blocks[i][j]`.
 #[inline(always)]
-fn gather<D: Doubles, const S: usize>(d: D, parts: &[&mut [Line]; S], j: usize) -> [Complex<D>; S] {
+fn gather<D: Doubles, const S: usize>(
+    d: D,
+    blocks: &[&mut [Line]; S],
+    [j, part]: [usize; 2],
+) -> [Complex<D>; S] {
     let zero = d.splat(0.0);
     let mut x = [(zero, zero); S];
     for i in 0..S {
-        x[i] = load(d, &parts[i][j]);
+        x[i] = load(d, &blocks[i][j], part);
     }
     x
 }
@@ -46,35 +50,41 @@ fn gather<D: Doubles, const S: usize>(d: D, parts: &[&mut [Line]; S], j: usize) 
 #[inline(always)]
 fn scatter<D: Doubles, const S: usize>(
     d: D,
-    parts: &mut [&mut [Line]; S],
-    j: usize,
+    blocks: &mut [&mut [Line]; S],
+    [j, part]: [usize; 2],
     x: [Complex<D>; S],
 ) {
     for i in 0..S {
-        store(d, &mut parts[i][j], x[i]);
+        store(d, &mut blocks[i][j], part, x[i]);
     }
 }
 
-/// `S` parts of `length`.
+/// `S` blocks of `length`.
 #[inline(always)]
-fn parts<const S: usize, T>(all: &[T], length: usize) -> [&[T]; S] {
+fn blocks<const S: usize, T>(all: &[T], length: usize) -> [&[T]; S] {
     let mut rest = all;
     std::array::from_fn(|_| {
-        let (part, tail) = rest.split_at(length);
+        let (block, tail) = rest.split_at(length);
         rest = tail;
-        part
+        block
     })
 }
 
-/// `S` parts of `length`, to be changed.
+/// `S` blocks of `length`, to be changed.
 #[inline(always)]
-fn parts_mut<const S: usize, T>(all: &mut [T], length: usize) -> [&mut [T]; S] {
+fn blocks_mut<const S: usize, T>(all: &mut [T], length: usize) -> [&mut [T]; S] {
     let mut rest = all;
     std::array::from_fn(|_| {
-        let (part, tail) = std::mem::take(&mut rest).split_at_mut(length);
+        let (block, tail) = std::mem::take(&mut rest).split_at_mut(length);
         rest = tail;
-        part
+        block
     })
+}
+
+/// The parts of `count` lines.
+#[inline(always)]
+fn places<D: Doubles>(count: usize) -> impl Iterator<Item = [usize; 2]> {
+    (0..count).flat_map(|line| (0..D::PARTS).map(move |part| [line, part]))
 }
 
 /// The three kinds of sweep for one radix: down in place, down from a source, up in place, up into
@@ -91,10 +101,10 @@ macro_rules! sweeps {
             for (lines, roots) in lines.chunks_exact_mut(block).zip(&pass.roots) {
                 let roots = broadcast(d, roots);
                 let step = block / $radix;
-                let mut parts = parts_mut::<$radix, _>(lines, step);
-                for j in 0..step {
-                    let x = $split(d, gather(d, &parts, j), roots);
-                    scatter(d, &mut parts, j, x);
+                let mut blocks = blocks_mut::<$radix, _>(lines, step);
+                for at in places::<D>(step) {
+                    let x = $split(d, gather(d, &blocks, at), roots);
+                    scatter(d, &mut blocks, at, x);
                 }
             }
         }
@@ -110,16 +120,18 @@ macro_rules! sweeps {
             let roots = broadcast(d, &pass.roots[0]);
             let step = lines.len() / $radix;
             let [re, im] = folded;
-            let (re, im) = (parts::<$radix, _>(re, step), parts::<$radix, _>(im, step));
-            let mut lines = parts_mut::<$radix, _>(lines, step);
+            let (re, im) = (blocks::<$radix, _>(re, step), blocks::<$radix, _>(im, step));
+            let mut lines = blocks_mut::<$radix, _>(lines, step);
             let zero = d.splat(0.0);
-            for j in 0..step {
+            for [j, part] in places::<D>(step) {
                 let mut x = [(zero, zero); $radix];
                 for i in 0..$radix {
-                    source.pause(d, 1);
-                    x[i] = source.line(d, [&re[i][j], &im[i][j]]);
+                    if part == 0 {
+                        source.pause(d, 1);
+                    }
+                    x[i] = source.line(d, [&re[i][j], &im[i][j]], part);
                 }
-                scatter(d, &mut lines, j, $split(d, x, roots));
+                scatter(d, &mut lines, [j, part], $split(d, x, roots));
             }
         }
 
@@ -129,10 +141,10 @@ macro_rules! sweeps {
             for (lines, roots) in lines.chunks_exact_mut(block).zip(&pass.roots) {
                 let roots = broadcast(d, roots);
                 let step = block / $radix;
-                let mut parts = parts_mut::<$radix, _>(lines, step);
-                for j in 0..step {
-                    let x = $merge(d, gather(d, &parts, j), roots);
-                    scatter(d, &mut parts, j, x);
+                let mut blocks = blocks_mut::<$radix, _>(lines, step);
+                for at in places::<D>(step) {
+                    let x = $merge(d, gather(d, &blocks, at), roots);
+                    scatter(d, &mut blocks, at, x);
                 }
             }
         }
@@ -147,14 +159,16 @@ macro_rules! sweeps {
         ) {
             let roots = broadcast(d, &pass.roots[0]);
             let step = lines.len() / $radix;
-            let lines = parts_mut::<$radix, _>(lines, step);
+            let lines = blocks_mut::<$radix, _>(lines, step);
             let [re, im] = folded;
-            let (re, im) = (parts_mut::<$radix, _>(re, step), parts_mut::<$radix, _>(im, step));
-            for j in 0..step {
-                sink.pause(d, $radix);
-                let x = $merge(d, gather(d, &lines, j), roots);
+            let (re, im) = (blocks_mut::<$radix, _>(re, step), blocks_mut::<$radix, _>(im, step));
+            for [j, part] in places::<D>(step) {
+                if part == 0 {
+                    sink.pause(d, $radix);
+                }
+                let x = $merge(d, gather(d, &lines, [j, part]), roots);
                 for i in 0..$radix {
-                    sink.put(d, [&mut re[i][j], &mut im[i][j]], x[i]);
+                    sink.put(d, [&mut re[i][j], &mut im[i][j]], part, x[i]);
                 }
             }
         }
@@ -245,46 +259,4 @@ pub(super) fn ascend<D: Doubles, S: Sink<D>>(
         4 => into_4(d, first, lines, sink, folded),
         _ => into_8(d, first, lines, sink, folded),
     }
-}
-
-/// The last six levels of [`forward`], within a group.
-#[inline(always)]
-pub(super) fn tail_down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
-    let x = split_8(d, load_group(d, group), row_roots(d, tail));
-    let x = split_8(d, transpose(d, x), lane_roots(d, tail));
-    store_group(d, group, x);
-}
-
-/// The first six levels of [`inverse`], within a group.
-#[inline(always)]
-pub(super) fn tail_up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
-    let x = merge_8(d, load_group(d, group), lane_roots(d, tail));
-    let x = merge_8(d, transpose(d, x), row_roots(d, tail));
-    store_group(d, group, x);
-}
-
-#[inline(always)]
-fn load_group<D: Doubles>(d: D, group: &[Line; 8]) -> [Complex<D>; 8] {
-    let zero = d.splat(0.0);
-    let mut x = [(zero, zero); 8];
-    for i in 0..8 {
-        x[i] = load(d, &group[i]);
-    }
-    x
-}
-
-#[inline(always)]
-fn store_group<D: Doubles>(d: D, group: &mut [Line; 8], x: [Complex<D>; 8]) {
-    for i in 0..8 {
-        store(d, &mut group[i], x[i]);
-    }
-}
-
-#[inline(always)]
-fn transpose<D: Doubles>(d: D, x: [Complex<D>; 8]) -> [Complex<D>; 8] {
-    let re = d.transpose(x.map(|x| x.0));
-    let im = d.transpose(x.map(|x| x.1));
-    let [a, b, c, e, f, g, h, i] = re;
-    let [p, q, r, s, t, u, v, w] = im;
-    [(a, p), (b, q), (c, r), (e, s), (f, t), (g, u), (h, v), (i, w)]
 }

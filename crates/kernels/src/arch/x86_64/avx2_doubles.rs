@@ -1,4 +1,4 @@
-//! AVX2 and FMA: eight doubles in two registers.
+//! AVX2 and FMA: four doubles in a register.
 
 use super::avx2::Avx2;
 use super::with;
@@ -9,74 +9,88 @@ use std::arch::x86_64::*;
 
 torus_kernel!(Avx2, "avx2", #[target_feature(enable = "avx2,fma")]);
 
-type Pair = [__m256d; 2];
-
 impl Doubles for Avx2 {
-    type Vector = Pair;
+    type Vector = __m256d;
+    const PARTS: usize = 2;
     const UNROLL: bool = true;
 
     #[inline(always)]
-    fn load(self, line: &Octet) -> Pair {
-        let (low, high) = (line.as_ptr(), line[4..].as_ptr());
-        with!(self, [_mm256_loadu_pd(low), _mm256_loadu_pd(high)])
+    fn load(self, octet: &Octet, part: usize) -> __m256d {
+        with!(self, _mm256_loadu_pd(octet.as_chunks::<4>().0[part].as_ptr()))
     }
 
     #[inline(always)]
-    fn load_integers(self, line: &[i32; 8]) -> Pair {
-        let (low, high) = (line.as_ptr(), line[4..].as_ptr());
-        let load = |half: *const i32| with!(self, _mm_loadu_si128(half.cast()));
-        with!(self, [_mm256_cvtepi32_pd(load(low)), _mm256_cvtepi32_pd(load(high))])
+    fn load_integers(self, octet: &[i32; 8], part: usize) -> __m256d {
+        let half = octet.as_chunks::<4>().0[part].as_ptr();
+        with!(self, _mm256_cvtepi32_pd(_mm_loadu_si128(half.cast())))
     }
 
     #[inline(always)]
-    fn store(self, line: &mut Octet, x: Pair) {
-        for (half, x) in line.as_chunks_mut::<4>().0.iter_mut().zip(x) {
-            with!(self, _mm256_storeu_pd(half.as_mut_ptr(), x));
-        }
+    fn store(self, octet: &mut Octet, part: usize, x: __m256d) {
+        with!(self, _mm256_storeu_pd(octet.as_chunks_mut::<4>().0[part].as_mut_ptr(), x));
     }
 
     #[inline(always)]
-    fn splat(self, x: f64) -> Pair {
-        with!(self, [_mm256_set1_pd(x); 2])
+    fn splat(self, x: f64) -> __m256d {
+        with!(self, _mm256_set1_pd(x))
     }
 
     #[inline(always)]
-    fn add(self, a: Pair, b: Pair) -> Pair {
-        with!(self, [_mm256_add_pd(a[0], b[0]), _mm256_add_pd(a[1], b[1])])
+    fn add(self, a: __m256d, b: __m256d) -> __m256d {
+        with!(self, _mm256_add_pd(a, b))
     }
 
     #[inline(always)]
-    fn sub(self, a: Pair, b: Pair) -> Pair {
-        with!(self, [_mm256_sub_pd(a[0], b[0]), _mm256_sub_pd(a[1], b[1])])
+    fn sub(self, a: __m256d, b: __m256d) -> __m256d {
+        with!(self, _mm256_sub_pd(a, b))
     }
 
     #[inline(always)]
-    fn mul(self, a: Pair, b: Pair) -> Pair {
-        with!(self, [_mm256_mul_pd(a[0], b[0]), _mm256_mul_pd(a[1], b[1])])
+    fn mul(self, a: __m256d, b: __m256d) -> __m256d {
+        with!(self, _mm256_mul_pd(a, b))
     }
 
     #[inline(always)]
-    fn add_mul(self, c: Pair, a: Pair, b: Pair) -> Pair {
-        with!(self, [_mm256_fmadd_pd(a[0], b[0], c[0]), _mm256_fmadd_pd(a[1], b[1], c[1])])
+    fn add_mul(self, c: __m256d, a: __m256d, b: __m256d) -> __m256d {
+        with!(self, _mm256_fmadd_pd(a, b, c))
     }
 
     #[inline(always)]
-    fn sub_mul(self, c: Pair, a: Pair, b: Pair) -> Pair {
-        with!(self, [_mm256_fnmadd_pd(a[0], b[0], c[0]), _mm256_fnmadd_pd(a[1], b[1], c[1])])
+    fn sub_mul(self, c: __m256d, a: __m256d, b: __m256d) -> __m256d {
+        with!(self, _mm256_fnmadd_pd(a, b, c))
     }
 
     #[inline(always)]
-    fn neg_mul(self, c: Pair, a: Pair, b: Pair) -> Pair {
-        with!(self, [_mm256_fnmsub_pd(a[0], b[0], c[0]), _mm256_fnmsub_pd(a[1], b[1], c[1])])
+    fn neg_mul(self, c: __m256d, a: __m256d, b: __m256d) -> __m256d {
+        with!(self, _mm256_fnmsub_pd(a, b, c))
     }
 
     #[inline(always)]
-    fn transpose(self, rows: [Pair; 8]) -> [Pair; 8] {
-        crate::float::FloatLanes::transpose(self, rows)
+    fn transpose(self, [a, b, c, d, e, f, g, h]: [__m256d; 8]) -> [__m256d; 8] {
+        let ([a, b, c, d], [e, f, g, h]) =
+            (self.transpose_4([a, b, c, d]), self.transpose_4([e, f, g, h]));
+        [a, b, c, d, e, f, g, h]
     }
 
     #[inline(always)]
     fn prefetch(self, line: &Octet) {
         with!(self, _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()));
+    }
+}
+
+impl Avx2 {
+    /// Transposes a 4 x 4 matrix.
+    #[inline(always)]
+    fn transpose_4(self, [a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
+        with!(self, {
+            let (p, q) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
+            let (r, s) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
+            [
+                _mm256_permute2f128_pd::<0x20>(p, r),
+                _mm256_permute2f128_pd::<0x20>(q, s),
+                _mm256_permute2f128_pd::<0x31>(p, r),
+                _mm256_permute2f128_pd::<0x31>(q, s),
+            ]
+        })
     }
 }

@@ -11,21 +11,22 @@ torus_kernel!(Avx512, "avx512", #[target_feature(enable = "avx512f,avx512dq,avx5
 
 impl Doubles for Avx512 {
     type Vector = __m512d;
+    const PARTS: usize = 1;
     const UNROLL: bool = true;
 
     #[inline(always)]
-    fn load(self, line: &Octet) -> __m512d {
-        with!(self, _mm512_loadu_pd(line.as_ptr()))
+    fn load(self, octet: &Octet, _part: usize) -> __m512d {
+        with!(self, _mm512_loadu_pd(octet.as_ptr()))
     }
 
     #[inline(always)]
-    fn load_integers(self, line: &[i32; 8]) -> __m512d {
-        with!(self, _mm512_cvtepi32_pd(_mm256_loadu_si256(line.as_ptr().cast())))
+    fn load_integers(self, octet: &[i32; 8], _part: usize) -> __m512d {
+        with!(self, _mm512_cvtepi32_pd(_mm256_loadu_si256(octet.as_ptr().cast())))
     }
 
     #[inline(always)]
-    fn store(self, line: &mut Octet, x: __m512d) {
-        with!(self, _mm512_storeu_pd(line.as_mut_ptr(), x));
+    fn store(self, octet: &mut Octet, _part: usize, x: __m512d) {
+        with!(self, _mm512_storeu_pd(octet.as_mut_ptr(), x));
     }
 
     #[inline(always)]

@@ -1,0 +1,93 @@
+//! The last six levels of a transform, within a group of 64 values.
+//!
+//! A group is a matrix of eight rows, its lines. Three levels are between rows, three within a row,
+//! which run between rows once the matrix is transposed; that is never undone.
+
+use super::butterflies::{
+    broadcast, merge, merge_4, merge_4_odd, merge_8, split, split_4, split_4_odd, split_8,
+};
+use super::lanes::{Complex, Doubles, Line, load, store};
+use super::table::Tail;
+use super::tail_by_fours;
+
+/// The last six levels down.
+#[inline(always)]
+pub(super) fn tail_down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
+    if D::PARTS > 1 {
+        return tail_by_fours::down(d, tail, group);
+    }
+    let x = split_8(d, load_rows(d, group), broadcast(d, &tail.rows));
+    let [a, b, c, e, f, g, h, i] = transpose(d, x);
+    let r = fourth_root(d, tail);
+    let ((a, f), (b, g)) = (split(d, a, f, r), split(d, b, g, r));
+    let ((c, h), (e, i)) = (split(d, c, h, r), split(d, e, i, r));
+    let [a, b, c, e] = split_4(d, [a, b, c, e], even_roots(d, tail, 0));
+    let [f, g, h, i] = split_4_odd(d, [f, g, h, i], odd_roots(d, tail, 0));
+    store_rows(d, group, [a, b, c, e, f, g, h, i]);
+}
+
+/// The first six levels up.
+#[inline(always)]
+pub(super) fn tail_up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
+    if D::PARTS > 1 {
+        return tail_by_fours::up(d, tail, group);
+    }
+    let [a, b, c, e, f, g, h, i] = load_rows(d, group);
+    let [a, b, c, e] = merge_4(d, [a, b, c, e], even_roots(d, tail, 0));
+    let [f, g, h, i] = merge_4_odd(d, [f, g, h, i], odd_roots(d, tail, 0));
+    let r = fourth_root(d, tail);
+    let ((a, f), (b, g)) = (merge(d, a, f, r), merge(d, b, g, r));
+    let ((c, h), (e, i)) = (merge(d, c, h, r), merge(d, e, i, r));
+    let x = transpose(d, [a, b, c, e, f, g, h, i]);
+    store_rows(d, group, merge_8(d, x, broadcast(d, &tail.rows)));
+}
+
+/// The roots of the fourth level.
+#[inline(always)]
+fn fourth_root<D: Doubles>(d: D, tail: &Tail) -> Complex<D> {
+    lane_root(d, tail, [0, 0])
+}
+
+/// One part of the roots of the last two levels under an even node, for [`split_4`].
+#[inline(always)]
+pub(super) fn even_roots<D: Doubles>(d: D, tail: &Tail, part: usize) -> [Complex<D>; 3] {
+    [lane_root(d, tail, [1, part]), lane_root(d, tail, [2, part]), lane_root(d, tail, [3, part])]
+}
+
+/// The same under an odd node, for [`split_4_odd`].
+#[inline(always)]
+pub(super) fn odd_roots<D: Doubles>(d: D, tail: &Tail, part: usize) -> [Complex<D>; 3] {
+    [lane_root(d, tail, [1, part]), lane_root(d, tail, [4, part]), lane_root(d, tail, [5, part])]
+}
+
+#[inline(always)]
+fn lane_root<D: Doubles>(d: D, tail: &Tail, [index, part]: [usize; 2]) -> Complex<D> {
+    let root = &tail.lanes[index];
+    (d.load(&root.re, part), d.load(&root.im, part))
+}
+
+#[inline(always)]
+fn load_rows<D: Doubles>(d: D, group: &[Line; 8]) -> [Complex<D>; 8] {
+    let zero = d.splat(0.0);
+    let mut x = [(zero, zero); 8];
+    for i in 0..8 {
+        x[i] = load(d, &group[i], 0);
+    }
+    x
+}
+
+#[inline(always)]
+fn store_rows<D: Doubles>(d: D, group: &mut [Line; 8], x: [Complex<D>; 8]) {
+    for i in 0..8 {
+        store(d, &mut group[i], 0, x[i]);
+    }
+}
+
+#[inline(always)]
+fn transpose<D: Doubles>(d: D, x: [Complex<D>; 8]) -> [Complex<D>; 8] {
+    let re = d.transpose([x[0].0, x[1].0, x[2].0, x[3].0, x[4].0, x[5].0, x[6].0, x[7].0]);
+    let im = d.transpose([x[0].1, x[1].1, x[2].1, x[3].1, x[4].1, x[5].1, x[6].1, x[7].1]);
+    let [a, b, c, e, f, g, h, i] = re;
+    let [p, q, r, s, t, u, v, w] = im;
+    [(a, p), (b, q), (c, r), (e, s), (f, t), (g, u), (h, v), (i, w)]
+}

@@ -1,0 +1,225 @@
+//! The last six levels of a group of 64 values in vectors of four lanes.
+//!
+//! Eight of these vectors and their factors exceed 16 registers, so four are taken at a time, for
+//! two levels: through memory, in three stages. The fourth level runs between the halves of a row,
+//! before the transposition instead of after it; the arithmetic is the same.
+
+use super::butterflies::{
+    broadcast, merge, merge_4, merge_4_odd, merge_odd, split, split_4, split_4_odd, split_odd,
+};
+use super::lanes::{Complex, Doubles, Line, load, store};
+use super::table::Tail;
+use super::tail::{even_roots, odd_roots};
+use std::hint::black_box;
+
+/// Ends a stage: the next one reads its values and roots from memory. A compiler that sees what was
+/// just stored keeps it in registers instead, of which there are not enough, and stores it
+/// elsewhere.
+#[inline(always)]
+fn next_stage<'a, 'b>(tail: &'a Tail, group: &'b mut [Line; 8]) -> (&'a Tail, &'b mut [Line; 8]) {
+    black_box((tail, group))
+}
+
+/// The last six levels down.
+#[inline(always)]
+pub(super) fn down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
+    let roots = broadcast(d, &tail.rows);
+    for part in 0..2 {
+        for i in 0..2 {
+            let x = split_4(d, load_every_second(d, group, [i, part]), roots);
+            store_every_second(d, group, [i, part], x);
+        }
+    }
+    let (tail, group) = next_stage(tail, group);
+    let [_, _, _, t, u] = broadcast(d, &tail.rows);
+    for (pair, t) in [(0, t), (2, u)] {
+        let [a, b, c, e] = load_pair(d, group, pair);
+        let ((a, c), (b, e)) = (split(d, a, c, t), split(d, b, e, t));
+        store_pair(d, group, pair, split_pair(d, tail, pair, [a, b, c, e]));
+        let [a, b, c, e] = load_pair(d, group, pair + 1);
+        let ((a, c), (b, e)) = (split_odd(d, a, c, t), split_odd(d, b, e, t));
+        store_pair(d, group, pair + 1, split_pair(d, tail, pair + 1, [a, b, c, e]));
+    }
+    let (tail, group) = next_stage(tail, group);
+    // A block at row half `i` and column half `j` goes to row half `j` and column half `i`.
+    let x = last_levels(d, tail, load_four(d, group, [0, 0]), [0, 0]);
+    store_four(d, group, [0, 0], x);
+    let x = last_levels(d, tail, load_four(d, group, [1, 1]), [1, 1]);
+    store_four(d, group, [1, 1], x);
+    let x = last_levels(d, tail, load_four(d, group, [0, 1]), [1, 0]);
+    let y = load_four(d, group, [1, 0]);
+    store_four(d, group, [1, 0], x);
+    store_four(d, group, [0, 1], last_levels(d, tail, y, [0, 1]));
+}
+
+/// The first six levels up.
+#[inline(always)]
+pub(super) fn up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
+    let x = first_levels(d, tail, load_four(d, group, [0, 0]), [0, 0]);
+    store_four(d, group, [0, 0], x);
+    let x = first_levels(d, tail, load_four(d, group, [1, 1]), [1, 1]);
+    store_four(d, group, [1, 1], x);
+    let x = first_levels(d, tail, load_four(d, group, [0, 1]), [0, 1]);
+    let y = load_four(d, group, [1, 0]);
+    store_four(d, group, [1, 0], x);
+    store_four(d, group, [0, 1], first_levels(d, tail, y, [1, 0]));
+    let (tail, group) = next_stage(tail, group);
+    let [_, _, _, t, u] = broadcast(d, &tail.rows);
+    for (pair, t) in [(0, t), (2, u)] {
+        let [a, b, c, e] = merge_pair(d, tail, pair, load_pair(d, group, pair));
+        let ((a, c), (b, e)) = (merge(d, a, c, t), merge(d, b, e, t));
+        store_pair(d, group, pair, [a, b, c, e]);
+        let [a, b, c, e] = merge_pair(d, tail, pair + 1, load_pair(d, group, pair + 1));
+        let ((a, c), (b, e)) = (merge_odd(d, a, c, t), merge_odd(d, b, e, t));
+        store_pair(d, group, pair + 1, [a, b, c, e]);
+    }
+    let (tail, group) = next_stage(tail, group);
+    let roots = broadcast(d, &tail.rows);
+    for part in 0..2 {
+        for i in 0..2 {
+            let x = merge_4(d, load_every_second(d, group, [i, part]), roots);
+            store_every_second(d, group, [i, part], x);
+        }
+    }
+}
+
+/// Both halves of two rows.
+#[inline(always)]
+fn load_pair<D: Doubles>(d: D, group: &[Line; 8], pair: usize) -> [Complex<D>; 4] {
+    let [upper, lower] = &group.as_chunks::<2>().0[pair];
+    [load(d, upper, 0), load(d, upper, 1), load(d, lower, 0), load(d, lower, 1)]
+}
+
+/// The inverse of [`load_pair`].
+#[inline(always)]
+fn store_pair<D: Doubles>(d: D, group: &mut [Line; 8], pair: usize, [a, b, c, e]: [Complex<D>; 4]) {
+    let [upper, lower] = &mut group.as_chunks_mut::<2>().0[pair];
+    store(d, upper, 0, a);
+    store(d, upper, 1, b);
+    store(d, lower, 0, c);
+    store(d, lower, 1, e);
+}
+
+/// The fourth level down, between the halves of two rows.
+#[inline(always)]
+fn split_pair<D: Doubles>(
+    d: D,
+    tail: &Tail,
+    pair: usize,
+    [a, b, c, e]: [Complex<D>; 4],
+) -> [Complex<D>; 4] {
+    let (a, b) = split(d, a, b, row_root(d, tail, 2 * pair));
+    let (c, e) = split(d, c, e, row_root(d, tail, 2 * pair + 1));
+    [a, b, c, e]
+}
+
+/// The inverse of [`split_pair`], but for a factor.
+#[inline(always)]
+fn merge_pair<D: Doubles>(
+    d: D,
+    tail: &Tail,
+    pair: usize,
+    [a, b, c, e]: [Complex<D>; 4],
+) -> [Complex<D>; 4] {
+    let (a, b) = merge(d, a, b, row_root(d, tail, 2 * pair));
+    let (c, e) = merge(d, c, e, row_root(d, tail, 2 * pair + 1));
+    [a, b, c, e]
+}
+
+/// The root of the fourth level in one row, in every lane.
+#[inline(always)]
+fn row_root<D: Doubles>(d: D, tail: &Tail, row: usize) -> Complex<D> {
+    let root = &tail.lanes[0];
+    (d.splat(root.re[row]), d.splat(root.im[row]))
+}
+
+/// Half a row of rows `start`, `start + 2`, ...
+#[inline(always)]
+fn load_every_second<D: Doubles>(
+    d: D,
+    group: &[Line; 8],
+    [start, part]: [usize; 2],
+) -> [Complex<D>; 4] {
+    let zero = d.splat(0.0);
+    let mut x = [(zero, zero); 4];
+    for i in 0..4 {
+        x[i] = load(d, &group[2 * i + start], part);
+    }
+    x
+}
+
+/// The inverse of [`load_every_second`].
+#[inline(always)]
+fn store_every_second<D: Doubles>(
+    d: D,
+    group: &mut [Line; 8],
+    [start, part]: [usize; 2],
+    x: [Complex<D>; 4],
+) {
+    for i in 0..4 {
+        store(d, &mut group[2 * i + start], part, x[i]);
+    }
+}
+
+/// The block of four by four values at half `half` of the rows and half `part` of the columns.
+#[inline(always)]
+fn load_four<D: Doubles>(d: D, group: &[Line; 8], [half, part]: [usize; 2]) -> [Complex<D>; 4] {
+    let zero = d.splat(0.0);
+    let mut x = [(zero, zero); 4];
+    for i in 0..4 {
+        x[i] = load(d, &group[4 * half + i], part);
+    }
+    x
+}
+
+/// The inverse of [`load_four`].
+#[inline(always)]
+fn store_four<D: Doubles>(
+    d: D,
+    group: &mut [Line; 8],
+    [half, part]: [usize; 2],
+    x: [Complex<D>; 4],
+) {
+    for i in 0..4 {
+        store(d, &mut group[4 * half + i], part, x[i]);
+    }
+}
+
+#[inline(always)]
+fn transpose<D: Doubles>(d: D, [a, b, c, e]: [Complex<D>; 4]) -> [Complex<D>; 4] {
+    let [a, b, c, e, f, g, h, i] = d.transpose([a.0, b.0, c.0, e.0, a.1, b.1, c.1, e.1]);
+    [(a, f), (b, g), (c, h), (e, i)]
+}
+
+/// The last two levels down of a block yet to be transposed, which then is at half `half` of the
+/// rows and half `part` of the columns.
+#[inline(always)]
+fn last_levels<D: Doubles>(
+    d: D,
+    tail: &Tail,
+    x: [Complex<D>; 4],
+    [half, part]: [usize; 2],
+) -> [Complex<D>; 4] {
+    let x = transpose(d, x);
+    if half == 0 {
+        split_4(d, x, even_roots(d, tail, part))
+    } else {
+        split_4_odd(d, x, odd_roots(d, tail, part))
+    }
+}
+
+/// The inverse of [`last_levels`], but for a factor.
+#[inline(always)]
+fn first_levels<D: Doubles>(
+    d: D,
+    tail: &Tail,
+    x: [Complex<D>; 4],
+    [half, part]: [usize; 2],
+) -> [Complex<D>; 4] {
+    let x = if half == 0 {
+        merge_4(d, x, even_roots(d, tail, part))
+    } else {
+        merge_4_odd(d, x, odd_roots(d, tail, part))
+    };
+    transpose(d, x)
+}

@@ -14,6 +14,13 @@ pub struct FhewBit {
 pub(super) const QUARTER: u16 = 1 << 14;
 
 impl FhewBit {
+    /// A bit that anyone can read: no mask, no noise.
+    pub(super) fn trivial(dimension: usize, bit: bool) -> FhewBit {
+        let mut words = vec![0; dimension];
+        words.push(if bit { QUARTER } else { 0 });
+        FhewBit { words }
+    }
+
     /// Words of the mask.
     pub fn dimension(&self) -> usize {
         self.words.len() - 1

@@ -71,17 +71,28 @@ impl FhewEvaluationKey {
         self.switch.bytes()
     }
 
-    /// The gate of two bits: one bootstrap, which errs as [`FhewParams::failure_log2`] says if the
-    /// bits are outputs of different gates. The sum of a bit with itself has twice the noise.
+    /// The gate of two bits: one bootstrap, which errs as [`FhewParams::failure_log2`] says of
+    /// outputs of gates. A ciphertext beside itself, whose sum would have twice the noise, meets a
+    /// constant instead.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`] if a bit has another dimension.
     pub fn gate(&self, gate: FhewGate, a: &FhewBit, b: &FhewBit) -> Result<FhewBit, Error> {
         check(&self.params, a)?;
         check(&self.params, b)?;
-        let both = |a: &FhewBit, b: &FhewBit| self.at_least(&a.scaled_sum(b, 1), 3);
-        let either = |a: &FhewBit, b: &FhewBit| self.at_least(&a.scaled_sum(b, 1), 1);
-        let odd = |a: &FhewBit, b: &FhewBit| self.at_least(&a.scaled_sum(b, 2), 2);
+        let [zero, one] = [false, true].map(|bit| FhewBit::trivial(a.dimension(), bit));
+        let both = |a: &FhewBit, b: &FhewBit| {
+            let b = if a == b { &one } else { b };
+            self.at_least(&a.scaled_sum(b, 1), 3)
+        };
+        let either = |a: &FhewBit, b: &FhewBit| {
+            let b = if a == b { &zero } else { b };
+            self.at_least(&a.scaled_sum(b, 1), 1)
+        };
+        let odd = |a: &FhewBit, b: &FhewBit| {
+            let [a, b] = if a == b { [&zero, &zero] } else { [a, b] };
+            self.at_least(&a.scaled_sum(b, 2), 2)
+        };
         Ok(match gate {
             FhewGate::And => both(a, b),
             FhewGate::Nand => !&both(a, b),

@@ -135,7 +135,7 @@ impl FhewParams {
     }
 
     /// Variance of what a blind rotation reads over the torus: the sum of two gate outputs, rounded
-    /// to exponents. The outputs are two: the sum of a bit with itself has twice their noise.
+    /// to exponents. The outputs are two: a gate never adds a bit to itself.
     pub fn input_variance(&self) -> f64 {
         let cell = if matches!(self.method, Method::Lmkcdey { .. }) { 2.0 } else { 1.0 };
         let step = cell / (2 * self.degree) as f64;

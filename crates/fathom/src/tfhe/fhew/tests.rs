@@ -1,4 +1,4 @@
-use super::{FhewEvaluationKey, FhewGate, FhewParams, FhewSecretKey, Method};
+use super::{FhewBit, FhewEvaluationKey, FhewGate, FhewParams, FhewSecretKey, Method};
 use crate::tfhe::Error;
 use fathom_ring::SecretRng;
 
@@ -59,6 +59,27 @@ fn methods_agree_with_any_window_and_base() {
         check_truth_tables(&insecure(Method::Lmkcdey { window }));
     }
     check_truth_tables(&insecure(Method::Ap { base_log: 2 }));
+}
+
+/// The sum of a bit and its own copy would err with probability 2^-33.
+#[test]
+fn a_bit_beside_itself_meets_a_constant() {
+    let params = insecure(Method::Ginx);
+    let mut rng = SecretRng::insecure_from_seed(7);
+    let key = FhewSecretKey::generate(&params, &mut rng);
+    let evaluation = FhewEvaluationKey::generate(&key, &mut rng).unwrap();
+    for bit in [false, true] {
+        let a = key.encrypt(bit, &mut rng);
+        for (gate, expected) in GATES {
+            let output = evaluation.gate(gate, &a, &a.clone()).unwrap();
+            assert_eq!(key.decrypt(&output).unwrap(), expected(bit, bit), "{gate:?} of {bit}");
+        }
+        for (gate, neutral) in [(FhewGate::And, true), (FhewGate::Or, false)] {
+            let constant = FhewBit::trivial(a.dimension(), neutral);
+            let gate = |b| evaluation.gate(gate, &a, b).unwrap();
+            assert_eq!(gate(&a), gate(&constant));
+        }
+    }
 }
 
 #[test]

@@ -174,10 +174,10 @@ class Estimator:
         # Multiples of 12, so of every block length up to 4.
         best = min(range(0, parameters.n * 9 // 20, 48), key=cost)
         for step in (24, 12):
-            best = min((best - step, best, best + step), key=lambda g: cost(max(g, 0)))
+            best = min((max(best - step, 0), best, best + step), key=cost)
         if parameters is not self.aware:
             best = min(range(max(best - 9, 0), best + 10, 3), key=cost)
-        return cost(max(best, 0)), max(best, 0)
+        return cost(best), best
 
 
 def guess_whole_blocks():

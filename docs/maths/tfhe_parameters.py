@@ -18,7 +18,8 @@ Attacks, all with the estimator's default cost model (MATZOV) and shape (GSA), u
 
 - usvp, bdd, dual_hybrid: primal_usvp, primal_bdd, dual_hybrid (MATZOV's);
 - hybrid, hybrid_babai, hybrid_mitm: primal_hybrid with (mitm, babai) = (False, False),
-  (False, True), (True, True) and the estimator's own search over the guessed coordinates;
+  (False, True), (True, True), and the estimator's own search over the guessed coordinates. With
+  babai that may stop beside the minimum, so this script goes downhill from there;
 - optimistic: (True, False), which the estimator leaves out of its default run as too optimistic.
   Its search over the guessed coordinates misses the minimum, so this script walks over them;
 - block_optimistic: the same for block-binary keys, told where the blocks are: it guesses whole
@@ -27,6 +28,7 @@ Attacks, all with the estimator's default cost model (MATZOV) and shape (GSA), u
 
 import argparse
 import csv
+import functools
 import math
 import pathlib
 import subprocess
@@ -152,25 +154,30 @@ class Estimator:
         if attack in forms:
             mitm, babai = forms[attack]
             cost = LWE.primal_hybrid(self.parameters, mitm=mitm, babai=babai)
+            if babai:
+                found = math.log2(float(cost["rop"])), int(cost.get("zeta", 0))
+                return self.downhill(found, mitm)
         else:
             functions = {"usvp": LWE.primal_usvp, "bdd": LWE.primal_bdd}
             cost = functions.get(attack, LWE.dual_hybrid)(self.parameters)
         return math.log2(float(cost["rop"])), int(cost.get("zeta", 0))
 
+    def downhill(self, found, mitm):
+        """From what the estimator found to a cheaper number of guessed coordinates, if any."""
+        best = found
+        cost = hybrid_cost(self.parameters, mitm, babai=True)
+        for step in (12, 3, 1):
+            nearby = best
+            while nearby is not None:
+                best = nearby
+                beside = (max(best[1] - step, 0), best[1] + step)
+                cheaper = min((cost(guessed), guessed) for guessed in beside)
+                nearby = cheaper if cheaper < best else None
+        return best
+
     def walk(self, parameters):
         """The optimistic attack over a grid of guessed coordinates, refined twice."""
-        from estimator.lwe_primal import PrimalHybrid
-
-        known = {}
-
-        def cost(guessed):
-            if guessed not in known:
-                value = PrimalHybrid.cost_zeta(
-                    zeta=guessed, params=parameters, babai=False, mitm=True, optimize_d=False
-                )["rop"]
-                known[guessed] = math.log2(float(value)) if value < math.inf else math.inf
-            return known[guessed]
-
+        cost = hybrid_cost(parameters, mitm=True, babai=False)
         # Multiples of 12, so of every block length up to 4.
         best = min(range(0, parameters.n * 9 // 20, 48), key=cost)
         for step in (24, 12):
@@ -178,6 +185,20 @@ class Estimator:
         if parameters is not self.aware:
             best = min(range(max(best - 9, 0), best + 10, 3), key=cost)
         return cost(best), best
+
+
+def hybrid_cost(parameters, mitm, babai):
+    """Log2 of the cost of a hybrid attack by the guessed coordinates."""
+    from estimator.lwe_primal import PrimalHybrid
+
+    @functools.cache
+    def cost(guessed):
+        value = PrimalHybrid.cost_zeta(
+            zeta=guessed, params=parameters, babai=babai, mitm=mitm, optimize_d=False
+        )["rop"]
+        return math.log2(float(value)) if value < math.inf else math.inf
+
+    return cost
 
 
 def guess_whole_blocks():

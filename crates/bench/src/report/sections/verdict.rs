@@ -39,7 +39,7 @@ pub(crate) struct Count {
     pub(crate) meaning: &'static str,
 }
 
-/// The fastest ranked case of an operation.
+/// The fastest ranked case of an operation, of those on the fewest threads.
 pub(crate) struct Headline {
     pub(crate) op: &'static str,
     pub(crate) time: String,
@@ -91,15 +91,18 @@ fn headline(catalog: &Catalog, op: &'static str) -> Option<Headline> {
         .filter(|entry| entry.case.op == op && entry.is_ranked() && entry.threads() == 1)
         .filter_map(|entry| Some((entry.median()?, entry)))
         .collect();
+    let threads = ranked.iter().map(|(_, entry)| entry.op_threads()).min()?;
+    ranked.retain(|(_, entry)| entry.op_threads() == threads);
     ranked.sort_by(|(one, _), (other, _)| one.total_cmp(other));
     let (median, best) = *ranked.first()?;
+    let shared = if threads > 1 { format!(", {threads} threads") } else { String::new() };
     let error = best.interval().map(|[low, high]| (high - median).max(median - low) / median);
     let next = ranked.get(1).filter(|(_, next)| overlap(best, next));
     Some(Headline {
         op,
         time: format::time(median),
         error: error.map(|error| format!("± {}", format::percent(error))).unwrap_or_default(),
-        by: catalog.full_name(best),
+        by: catalog.full_name(best) + &shared,
         note: next.map(|(_, next)| format!("~ {}", catalog.full_name(next))).unwrap_or_default(),
     })
 }

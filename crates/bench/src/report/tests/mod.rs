@@ -115,6 +115,28 @@ fn a_wrong_result_raises_the_alarm_and_wins_nothing() {
 }
 
 #[test]
+fn headlines_are_of_one_thread_where_there_is_one() {
+    let mut lines = lines(&sample::engine_run());
+    let of_mul = |line: &&mut Value| line["op"] == "mul";
+    let by = |lines: &[Value]| {
+        let verdict = sections::Verdict::new(&catalog(&text(lines)));
+        let mul = verdict.headlines.into_iter().find(|headline| headline.op == "mul").unwrap();
+        (mul.time, mul.by)
+    };
+    let fastest = lines.iter_mut().filter(of_mul);
+    let fastest = fastest.min_by_key(|case| case["time_ns"]["median"].as_u64()).unwrap();
+    fastest["lane"]["op_threads"] = 2.into();
+    fastest["time_ns"]["median"] = 1.into();
+    let (time, name) = by(&lines);
+    assert!(time != "1.00 ns" && !name.contains("threads"), "{time} by {name}");
+    for case in lines.iter_mut().filter(of_mul) {
+        case["lane"]["op_threads"] = 2.into();
+    }
+    let (time, name) = by(&lines);
+    assert!(time == "1.00 ns" && name.ends_with(", 2 threads"), "{time} by {name}");
+}
+
+#[test]
 fn a_single_shot_is_named_as_one() {
     let once = |case: &Value| case["op"] == "depth5" && case["params"]["name"] == "e2";
     let depth = section(&only(&sample::engine_run(), once), "depth").unwrap();

@@ -16,14 +16,14 @@ pub(super) fn tail_down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     if D::PARTS > 1 {
         return tail_by_fours::down(d, tail, group);
     }
-    let x = split_8(d, load_rows(d, group), broadcast(d, &tail.rows));
+    let x = split_8(d, load_rows(d, group, [0, 1], 0), broadcast(d, &tail.rows));
     let [a, b, c, e, f, g, h, i] = transpose(d, x);
     let r = fourth_root(d, tail);
     let ((a, f), (b, g)) = (split(d, a, f, r), split(d, b, g, r));
     let ((c, h), (e, i)) = (split(d, c, h, r), split(d, e, i, r));
     let [a, b, c, e] = split_4(d, [a, b, c, e], even_roots(d, tail, 0));
     let [f, g, h, i] = split_4_odd(d, [f, g, h, i], odd_roots(d, tail, 0));
-    store_rows(d, group, [a, b, c, e, f, g, h, i]);
+    store_rows(d, group, [0, 1], 0, [a, b, c, e, f, g, h, i]);
 }
 
 /// The first six levels up.
@@ -32,14 +32,14 @@ pub(super) fn tail_up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     if D::PARTS > 1 {
         return tail_by_fours::up(d, tail, group);
     }
-    let [a, b, c, e, f, g, h, i] = load_rows(d, group);
+    let [a, b, c, e, f, g, h, i] = load_rows(d, group, [0, 1], 0);
     let [a, b, c, e] = merge_4(d, [a, b, c, e], even_roots(d, tail, 0));
     let [f, g, h, i] = merge_4_odd(d, [f, g, h, i], odd_roots(d, tail, 0));
     let r = fourth_root(d, tail);
     let ((a, f), (b, g)) = (merge(d, a, f, r), merge(d, b, g, r));
     let ((c, h), (e, i)) = (merge(d, c, h, r), merge(d, e, i, r));
     let x = transpose(d, [a, b, c, e, f, g, h, i]);
-    store_rows(d, group, merge_8(d, x, broadcast(d, &tail.rows)));
+    store_rows(d, group, [0, 1], 0, merge_8(d, x, broadcast(d, &tail.rows)));
 }
 
 /// The roots of the fourth level.
@@ -66,20 +66,33 @@ fn lane_root<D: Doubles>(d: D, tail: &Tail, [index, part]: [usize; 2]) -> Comple
     (d.load(&root.re, part), d.load(&root.im, part))
 }
 
+/// One part of `R` rows, from `first` in steps of `step`.
 #[inline(always)]
-fn load_rows<D: Doubles>(d: D, group: &[Line; 8]) -> [Complex<D>; 8] {
+pub(super) fn load_rows<D: Doubles, const R: usize>(
+    d: D,
+    group: &[Line; 8],
+    [first, step]: [usize; 2],
+    part: usize,
+) -> [Complex<D>; R] {
     let zero = d.splat(0.0);
-    let mut x = [(zero, zero); 8];
-    for i in 0..8 {
-        x[i] = load(d, &group[i], 0);
+    let mut x = [(zero, zero); R];
+    for i in 0..R {
+        x[i] = load(d, &group[first + step * i], part);
     }
     x
 }
 
+/// The inverse of [`load_rows`].
 #[inline(always)]
-fn store_rows<D: Doubles>(d: D, group: &mut [Line; 8], x: [Complex<D>; 8]) {
-    for i in 0..8 {
-        store(d, &mut group[i], 0, x[i]);
+pub(super) fn store_rows<D: Doubles, const R: usize>(
+    d: D,
+    group: &mut [Line; 8],
+    [first, step]: [usize; 2],
+    part: usize,
+    x: [Complex<D>; R],
+) {
+    for i in 0..R {
+        store(d, &mut group[first + step * i], part, x[i]);
     }
 }
 

@@ -9,7 +9,7 @@ use super::butterflies::{
 };
 use super::lanes::{Complex, Doubles, Line, load, store};
 use super::table::Tail;
-use super::tail::{even_roots, odd_roots};
+use super::tail::{even_roots, load_rows, odd_roots, store_rows};
 use std::hint::black_box;
 
 /// Ends a stage: the next one reads its values and roots from memory. A compiler that sees what was
@@ -26,8 +26,8 @@ pub(super) fn down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     let roots = broadcast(d, &tail.rows);
     for part in 0..2 {
         for i in 0..2 {
-            let x = split_4(d, load_every_second(d, group, [i, part]), roots);
-            store_every_second(d, group, [i, part], x);
+            let x = split_4(d, load_rows(d, group, [i, 2], part), roots);
+            store_rows(d, group, [i, 2], part, x);
         }
     }
     let (tail, group) = next_stage(tail, group);
@@ -77,8 +77,8 @@ pub(super) fn up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     let roots = broadcast(d, &tail.rows);
     for part in 0..2 {
         for i in 0..2 {
-            let x = merge_4(d, load_every_second(d, group, [i, part]), roots);
-            store_every_second(d, group, [i, part], x);
+            let x = merge_4(d, load_rows(d, group, [i, 2], part), roots);
+            store_rows(d, group, [i, 2], part, x);
         }
     }
 }
@@ -133,43 +133,10 @@ fn row_root<D: Doubles>(d: D, tail: &Tail, row: usize) -> Complex<D> {
     (d.splat(root.re[row]), d.splat(root.im[row]))
 }
 
-/// Half a row of rows `start`, `start + 2`, ...
-#[inline(always)]
-fn load_every_second<D: Doubles>(
-    d: D,
-    group: &[Line; 8],
-    [start, part]: [usize; 2],
-) -> [Complex<D>; 4] {
-    let zero = d.splat(0.0);
-    let mut x = [(zero, zero); 4];
-    for i in 0..4 {
-        x[i] = load(d, &group[2 * i + start], part);
-    }
-    x
-}
-
-/// The inverse of [`load_every_second`].
-#[inline(always)]
-fn store_every_second<D: Doubles>(
-    d: D,
-    group: &mut [Line; 8],
-    [start, part]: [usize; 2],
-    x: [Complex<D>; 4],
-) {
-    for i in 0..4 {
-        store(d, &mut group[2 * i + start], part, x[i]);
-    }
-}
-
 /// The block of four by four values at half `half` of the rows and half `part` of the columns.
 #[inline(always)]
 fn load_four<D: Doubles>(d: D, group: &[Line; 8], [half, part]: [usize; 2]) -> [Complex<D>; 4] {
-    let zero = d.splat(0.0);
-    let mut x = [(zero, zero); 4];
-    for i in 0..4 {
-        x[i] = load(d, &group[4 * half + i], part);
-    }
-    x
+    load_rows(d, group, [4 * half, 1], part)
 }
 
 /// The inverse of [`load_four`].
@@ -180,9 +147,7 @@ fn store_four<D: Doubles>(
     [half, part]: [usize; 2],
     x: [Complex<D>; 4],
 ) {
-    for i in 0..4 {
-        store(d, &mut group[4 * half + i], part, x[i]);
-    }
+    store_rows(d, group, [4 * half, 1], part, x);
 }
 
 #[inline(always)]

@@ -25,7 +25,7 @@ impl Avx2 {
 
     /// Transposes a 4 x 4 matrix.
     #[inline(always)]
-    fn transpose_quarter(self, [a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
+    pub(super) fn transpose_quarter(self, [a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
         with!(self, {
             let (ab02, ab13) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
             let (cd02, cd13) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));

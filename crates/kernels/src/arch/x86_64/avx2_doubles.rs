@@ -68,29 +68,12 @@ impl Doubles for Avx2 {
     #[inline(always)]
     fn transpose(self, [a, b, c, d, e, f, g, h]: [__m256d; 8]) -> [__m256d; 8] {
         let ([a, b, c, d], [e, f, g, h]) =
-            (self.transpose_4([a, b, c, d]), self.transpose_4([e, f, g, h]));
+            (self.transpose_quarter([a, b, c, d]), self.transpose_quarter([e, f, g, h]));
         [a, b, c, d, e, f, g, h]
     }
 
     #[inline(always)]
     fn prefetch(self, line: &Octet) {
         with!(self, _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()));
-    }
-}
-
-impl Avx2 {
-    /// Transposes a 4 x 4 matrix.
-    #[inline(always)]
-    fn transpose_4(self, [a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
-        with!(self, {
-            let (p, q) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
-            let (r, s) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
-            [
-                _mm256_permute2f128_pd::<0x20>(p, r),
-                _mm256_permute2f128_pd::<0x20>(q, s),
-                _mm256_permute2f128_pd::<0x31>(p, r),
-                _mm256_permute2f128_pd::<0x31>(q, s),
-            ]
-        })
     }
 }

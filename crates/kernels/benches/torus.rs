@@ -7,8 +7,8 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fathom_kernels::{
-    Decomposition, FourierTable, KeySwitchShape, KeySwitchTable, ProductShape, RealRow, Rotation,
-    SharedRotation, available_torus,
+    Decomposition, FourierTable, KeySwitchShape, KeySwitchTable, PreciseTransform, ProductShape,
+    RealRow, Rotation, SharedRotation, available_torus,
 };
 use std::hint::black_box;
 
@@ -35,18 +35,33 @@ fn transforms(criterion: &mut Criterion) {
     }
 }
 
+/// A transform of a key: 5120 butterflies at `N = 2048`, of four products of 128 bits each.
+fn precise_transforms(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("torus_precise_transform");
+    for degree in [512, 2048] {
+        let transform = PreciseTransform::new(degree);
+        let word = |i: usize| (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let words: Vec<_> = (0..degree).map(word).collect();
+        let (mut scratch, mut spectrum) = (words.clone(), vec![0.0; degree]);
+        group.bench_function(BenchmarkId::from_parameter(degree), |bencher| {
+            bencher.iter(|| {
+                scratch.copy_from_slice(&words);
+                transform.transform(black_box(&mut scratch), 1.0, &mut spectrum);
+            });
+        });
+    }
+}
+
 fn rotations(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("torus_rotate");
     let one = Decomposition { base_log: 22, levels: 1 };
-    let two = Decomposition { base_log: 15, levels: 2 };
     let shape =
         |degree, rank, mask, selectors| ProductShape { degree, rank, mask, body: one, selectors };
     let cases = [
         ("tfhe_rs_918", shape(2048, 1, one, 1), 918),
         ("tfhe_rs_918_pairs", shape(2048, 1, one, 3), 459),
         ("integer_896", shape(2048, 1, one, 1), 896),
-        ("integer_two_digits_864", shape(2048, 1, two, 1), 864),
-        ("integer_pairs_864", shape(2048, 1, two, 3), 432),
+        ("integer_pairs_896", shape(2048, 1, one, 3), 448),
         ("integer_block_3_960", shape(2048, 1, one, 3), 320),
         ("gate_pairs_672", shape(512, 3, one, 3), 336),
     ];
@@ -82,8 +97,10 @@ fn rotations(criterion: &mut Criterion) {
 /// 48 000 cycles. The key is 1 MB of floats.
 fn key_switches(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("torus_key_switch");
-    let digits = Decomposition { base_log: 2, levels: 8 };
-    for (output_dimension, degree) in [(848, 16), (896, 64), (896, 128)] {
+    for (output_dimension, degree, [base_log, levels]) in
+        [(848, 16, [2, 8]), (896, 64, [2, 8]), (896, 128, [2, 8]), (896, 128, [1, 17])]
+    {
+        let digits = Decomposition { base_log: base_log as u32, levels };
         let shape = KeySwitchShape { input_dimension: 2048, output_dimension, degree, digits };
         let table = KeySwitchTable::new(shape);
         let word = |i: usize| (i as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -95,7 +112,7 @@ fn key_switches(criterion: &mut Criterion) {
                 let mut outputs = vec![0; batch * (output_dimension + 1)];
                 let mut scratch = RealRow::zeroed(batch * table.scratch_len());
                 group.throughput(Throughput::Elements(batch as u64));
-                let id = format!("{}/d{degree}/batch{batch}", kernel.name());
+                let id = format!("{}/d{degree}x{levels}/batch{batch}", kernel.name());
                 group.bench_function(id, |bencher| {
                     bencher.iter(|| {
                         kernel.key_switch(&table, &key, &inputs, &mut outputs, &mut scratch);
@@ -123,5 +140,5 @@ fn secret_products(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, transforms, rotations, key_switches, secret_products);
+criterion_group!(benches, transforms, precise_transforms, rotations, key_switches, secret_products);
 criterion_main!(benches);

@@ -40,8 +40,8 @@ pub use error::Error;
 pub use extract::CoefficientSum;
 pub use fathom_kernels::{
     AlignedRow, Constant, Decomposition, Kernel, KeySwitchShape, KeySwitchTable, Modulus,
-    ProductShape, RealRow, Rotation, SharedRotation, SwitchKey, TorusKernel, available, by_name,
-    wipe,
+    PreciseTransform, ProductShape, RealRow, Rotation, SharedRotation, SwitchKey, TorusKernel,
+    available, by_name, wipe,
 };
 pub use gadget::{Digits, Gadget, GadgetVector};
 pub use masked_product::{Masked, MaskedProduct};

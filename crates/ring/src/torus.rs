@@ -96,13 +96,20 @@ impl TorusRing {
             polynomial.fill(0.0);
             self.kernel.inverse_add(&self.table, &mut sum, &mut polynomial);
             for (word, &real) in body.iter_mut().zip(polynomial.iter()) {
-                let product = (real * scale).round_ties_even() as i64;
-                *word = word.wrapping_add((product as u64) << shift);
+                *word = word.wrapping_add(nearest(real * scale) << shift);
             }
             sum.wipe();
         }
         polynomial.wipe();
     }
+}
+
+/// The integer nearest to `x`, of a magnitude below `2^51`, modulo `2^64`. Calls nothing, so that
+/// loops over it are done on vectors whatever the CPU.
+fn nearest(x: f64) -> u64 {
+    // From 2^52 to 2^53 the last bit of a double counts ones.
+    const ROUNDER: f64 = 1.5 * (1_u64 << 52) as f64;
+    (x + ROUNDER).to_bits().wrapping_sub(ROUNDER.to_bits())
 }
 
 /// The low or the high signed half of a word: `word = low + 2^32 high` modulo `2^64`.

@@ -35,31 +35,34 @@ struct Step {
     selectors: f64,
     selected: f64,
     ones: f64,
-}
-
-impl Step {
-    /// Variance of a coefficient of the LWE key.
-    fn key_variance(&self) -> f64 {
-        self.ones * (1.0 - self.ones)
-    }
+    /// Variance of the exponent's error, in units of that of one rounding, where the sums of all
+    /// selectors are rounded together.
+    rounding: f64,
 }
 
 impl BlindRotation {
     fn step(self) -> Step {
-        match self {
-            Self::Cmux => Step { coefficients: 1.0, selectors: 1.0, selected: 0.5, ones: 0.5 },
-            Self::Grouped { group } => {
-                let values = f64::from(group).exp2();
-                let selected = 1.0 - 1.0 / values;
-                let coefficients = f64::from(group);
-                Step { coefficients, selectors: values - 1.0, selected, ones: 0.5 }
-            }
+        let (coefficients, selectors, ones) = match self {
+            Self::Cmux => (1.0, 1.0, 0.5),
+            Self::Grouped { group } => (f64::from(group), f64::from(group).exp2() - 1.0, 0.5),
             Self::Block { length } => {
                 let l = f64::from(length);
-                let ones = 1.0 / (l + 1.0);
-                Step { coefficients: l, selectors: l, selected: l * ones, ones }
+                (l, l, 1.0 / (l + 1.0))
             }
-        }
+        };
+        // Means over all words of the step, as docs/maths/tfhe-parameters.md derives them.
+        let rounding = match self {
+            Self::Grouped { group: 2 } => 15.0 / 32.0,
+            Self::Block { length: 2 } => 10.0 / 27.0,
+            Self::Block { length: 3 } => 57.0 / 128.0,
+            Self::Block { length: 4 } => 0.4978,
+            Self::Cmux | Self::Grouped { .. } | Self::Block { .. } => {
+                coefficients * ones * (1.0 - ones)
+            }
+        };
+        // One of the choices is nothing, and all are as likely.
+        let selected = selectors / (selectors + 1.0);
+        Step { coefficients, selectors, selected, ones, rounding }
     }
 }
 
@@ -116,7 +119,7 @@ pub struct NoiseVariances {
     pub blind_rotation: f64,
     /// Key switch.
     pub key_switch: f64,
-    /// Rounding of the mask to `Z/2N`, its mean compensated.
+    /// Rounding of the mask to `Z/2N`, a step's sums together, their mean compensated.
     pub mask_rounding: f64,
     /// Rounding of the body to `Z/2N`.
     pub body_rounding: f64,
@@ -135,13 +138,23 @@ impl BootstrapNoise {
     /// The variances of all steps.
     pub fn variances(&self) -> NoiseVariances {
         let grid = 1.0 / (2.0 * f64::from(self.polynomial_degree)).powi(2) / 12.0;
-        let key_variance = self.rotation.step().key_variance();
+        let step = self.rotation.step();
+        let steps = f64::from(self.lwe_dimension) / step.coefficients;
         NoiseVariances {
             blind_rotation: self.blind_rotation(),
             key_switch: self.key_switch(),
-            mask_rounding: f64::from(self.lwe_dimension) * key_variance * grid,
+            mask_rounding: steps * step.rounding * grid,
             body_rounding: grid,
         }
+    }
+
+    /// The variances where the words of the mask are rounded one by one, as those of ciphertexts
+    /// are that share a mask.
+    pub(crate) fn variances_rounded_singly(&self) -> NoiseVariances {
+        let variances = self.variances();
+        let ones = self.rotation.step().ones;
+        let words = f64::from(self.lwe_dimension) * ones * (1.0 - ones);
+        NoiseVariances { mask_rounding: words * variances.body_rounding, ..variances }
     }
 
     /// Log2 of the probability that a bootstrapping reads the wrong one of `2^bits` values, the
@@ -227,8 +240,9 @@ const CMUX_TRANSFORM: f64 = 2.0;
 const MEASURED_DIMENSION: f64 = 2048.0;
 
 /// The same for groups and blocks, in units of a CMUX: their products are multiplied by `X^a - 1`,
-/// which doubles it, and whole sums of selectors are inverted at once.
-const PRODUCT_FORM_TRANSFORM: f64 = 3.0;
+/// which doubles it, and whole sums of selectors are inverted at once; but their keys' spectra are
+/// computed in integers of 64 bits.
+const PRODUCT_FORM_TRANSFORM: f64 = 1.75;
 
 /// Deviation of the rounding of a coefficient of the key switching key, of whose spectra this
 /// library keeps 31 bits, as a part of the torus (docs/maths/fourier.md). It adds to the key's
@@ -306,6 +320,44 @@ mod tests {
         let gadget = Gadget { log_base: 2, levels: 1 };
         assert!((gadget.digit_variance() - (4.0 * 2.0 / 8.0 + 2.0 / 4.0)).abs() < 1e-15);
         assert!((gadget.rounding_variance() - 1.0 / 192.0).abs() < 1e-15);
+    }
+
+    /// Mean over a grid of words of the least variance of a step's errors, which `sums` makes of
+    /// words, in units of a rounding's variance.
+    fn least_variance(words: u32, sums: impl Fn(&[f64]) -> Vec<f64>) -> f64 {
+        let points = [0, 0, 300, 60, 24][words as usize];
+        let grid = |index: u32| -> Vec<f64> {
+            let digit = |i: u32| index / u32::pow(points, i) % points;
+            (0..words).map(|i| (f64::from(digit(i)) + 0.5) / f64::from(points)).collect()
+        };
+        let cases = u32::pow(points, words);
+        let least = |index: u32| {
+            let parts: Vec<f64> = sums(&grid(index)).iter().map(|x| x.fract()).collect();
+            let variance = |&from: &f64| {
+                let errors = parts.iter().map(|&x| x - f64::from(u8::from(x >= from)));
+                let (sum, squares) = errors.fold((0.0, 0.0), |(s, q), x| (s + x, q + x * x));
+                squares / parts.len() as f64 - (sum / parts.len() as f64).powi(2)
+            };
+            parts.iter().map(variance).fold(f64::INFINITY, f64::min)
+        };
+        (0..cases).map(least).sum::<f64>() / f64::from(cases) * 12.0
+    }
+
+    #[test]
+    fn rounding_a_steps_sums_together_has_the_stated_variance() {
+        let stated = |rotation: BlindRotation| rotation.step().rounding;
+        let pairs = least_variance(2, |x| vec![0.0, x[0], x[1], x[0] + x[1]]);
+        assert!(
+            (pairs / stated(BlindRotation::Grouped { group: 2 }) - 1.0).abs() < 1e-3,
+            "{pairs}"
+        );
+        for length in 2..=4 {
+            let block = least_variance(length, |x| [&[0.0], x].concat());
+            let ratio = block / stated(BlindRotation::Block { length });
+            assert!((ratio - 1.0).abs() < 1e-3, "{length}: {ratio}");
+            let singly = f64::from(length) * f64::from(length) / f64::from(length + 1).powi(2);
+            assert!(block < 0.84 * singly);
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Noise of packing: many LWE ciphertexts become the coefficients of one.
 
 use crate::BootstrapNoise;
-use crate::bootstrap::Gadget;
+use crate::bootstrap::{Gadget, log2_failure};
 
 impl BootstrapNoise {
     /// Variance that packing `2^doublings` ciphertexts adds to each, with automorphism keys under
@@ -12,6 +12,20 @@ impl BootstrapNoise {
     /// `docs/maths/tfhe-parameters.md`.
     pub fn packing(&self, gadget: Gadget, doublings: u32) -> f64 {
         self.automorphism(gadget) * powers_of_four(doublings)
+    }
+
+    /// Log2 of the probability that a bootstrap reads the wrong one of `2^bits` values, the padding
+    /// bit counted, from a compressed list, into which a linear combination of blind rotation
+    /// outputs with this sum of squared coefficients was packed by these automorphism keys.
+    pub fn log2_packed_failure(
+        &self,
+        bits: u32,
+        squared_norm: f64,
+        gadget: Gadget,
+        doublings: u32,
+    ) -> f64 {
+        let variance = self.variances_rounded_singly().total(squared_norm);
+        log2_failure(bits, variance + self.packing(gadget, doublings))
     }
 
     /// Variance that packing adds to a sum of `2^log_width` coefficients in a row, of which one
@@ -84,6 +98,20 @@ mod tests {
         let ratio = noise().packing(gadget, 11) / noise().packing(gadget, 10);
         assert!((ratio - 4.0).abs() < 1e-5, "{ratio}");
         assert!(noise().packing(gadget, 0).abs() < 1e-300);
+    }
+
+    #[test]
+    fn a_list_fails_more_often_than_what_was_packed() {
+        let gadget = Gadget { log_base: 16, levels: 2 };
+        let pairs = BootstrapNoise { rotation: BlindRotation::Grouped { group: 2 }, ..noise() };
+        for noise in [noise(), pairs] {
+            let packed = noise.log2_packed_failure(5, 50.0, gadget, 10);
+            let added = noise.packing(gadget, 10) / noise.variances().blind_rotation;
+            let before = noise.log2_failure(5, 50.0 + added);
+            // Steps of one word are rounded one by one anyway.
+            let same = noise.rotation == BlindRotation::Grouped { group: 1 };
+            assert!(packed >= before && same == (packed - before < 1e-9), "{packed} {before}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::evaluation_key::EvaluationKey;
 use super::evaluator::{Bootstrap, Input, Table, Task};
 use super::lut::{Lut, Sharing, jumps};
 use super::merge::Merge;
-use super::modulus_switch::{compensated, exponent, rounding_error};
+use super::modulus_switch::switch_modulus;
 use crate::lwe::LweCiphertext;
 use fathom_ring::{
     CoefficientSum, ProductShape, RealRow, Rotation, SharedRotation, extend_from_reals,
@@ -172,25 +172,6 @@ fn key_switch(key: &EvaluationKey, lwe: &LweCiphertext, scratch: &mut Scratch) -
     let (kernel, switch) = (key.ring.kernel(), &mut scratch.switch);
     kernel.key_switch(&key.switch_table, &key.switch, &input, &mut output, switch);
     output
-}
-
-/// Appends the exponents of every step, and returns that of the body, all modulo `2 N`.
-fn switch_modulus(params: &Params, small: &[u64], exponents: &mut Vec<u32>) -> usize {
-    let spec = params.spec();
-    let turn = 2 * spec.degree as u32;
-    let (mask, body) = small.split_at(spec.small_dimension);
-    for step in mask.chunks_exact(spec.family.step()) {
-        let mut rounded = [0; 4];
-        for (rounded, &word) in rounded.iter_mut().zip(step) {
-            *rounded = exponent(params, word);
-        }
-        exponents.extend(spec.family.selectors().map(|selector| {
-            let chosen = |(i, &exponent): (usize, &u32)| (selector >> i & 1) * exponent;
-            rounded.iter().enumerate().map(chosen).sum::<u32>() % turn
-        }));
-    }
-    let errors = mask.iter().map(|&word| rounding_error(params, word));
-    compensated(params, body[0], errors) as usize
 }
 
 /// The test polynomial of `lut` times `X^-body`, without a mask.

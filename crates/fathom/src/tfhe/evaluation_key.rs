@@ -4,7 +4,9 @@ use super::automorphism_keys::{AutomorphismKeys, AutomorphismShape};
 use super::encrypted_table::table_shape;
 use super::seeded_key::{SeededEvaluationKey, automorphism_seed, rotation_seed, switch_masks};
 use super::{Error, Params};
-use fathom_ring::{KeySwitchShape, KeySwitchTable, RealRow, SwitchKey, TorusRing};
+use fathom_ring::{
+    KeySwitchShape, KeySwitchTable, PreciseTransform, RealRow, SwitchKey, TorusRing,
+};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -67,6 +69,12 @@ fn expand_rotation(params: &Params, ring: &TorusRing, seeded: &SeededEvaluationK
     let shape = params.product_shape();
     let degree = shape.degree;
     let rows_of_step = shape.selectors * shape.rows();
+    // Sets that take single bits have more digits: there the transform is a small part of the
+    // noise.
+    let precise = (shape.selectors > 1).then(|| PreciseTransform::new(degree));
+    let of_masks = shape.rank * shape.mask.levels;
+    let shorter = shape.body.base_log < shape.mask.base_log;
+    let precise_rows = if shorter { of_masks } else { shape.rows() };
     let mut key = RealRow::zeroed(params.steps() * shape.step_len());
     let bodies = seeded.rotation().par_chunks_exact(rows_of_step * degree);
     key.par_chunks_exact_mut(shape.step_len()).zip(bodies).enumerate().for_each_init(
@@ -77,15 +85,28 @@ fn expand_rotation(params: &Params, ring: &TorusRing, seeded: &SeededEvaluationK
                 let (masks, last) = row.split_at_mut(shape.rank * degree);
                 rotation_seed(seeded.seed(), step * rows_of_step + index).fill_words(masks);
                 last.copy_from_slice(body);
-                for (column, words) in row.chunks_exact(degree).enumerate() {
+                for (column, words) in row.chunks_exact_mut(degree).enumerate() {
                     let unit = 64 - shape.decomposition(column).base_log as i32;
-                    spectrum.transform(ring, words, unit);
+                    match &precise {
+                        // Errors of the body are not multiplied by the secret key, and those of
+                        // rows with shorter digits are as much smaller.
+                        Some(precise) if column < shape.rank && number < precise_rows => {
+                            precise.transform(words, scale(degree, unit), &mut spectrum.spectrum);
+                        }
+                        _ => spectrum.transform(ring, words, unit),
+                    }
                     spectrum.lay(key, |line| shape.key_offset(line, selector, number, column));
                 }
             }
         },
     );
     key
+}
+
+/// What a spectrum is multiplied by for units of `2^unit`: the inverse asks for a division by
+/// `N / 2`.
+fn scale(degree: usize, unit: i32) -> f64 {
+    2.0 / degree as f64 * 0.5_f64.powi(unit)
 }
 
 /// Transforms polynomials of torus words.
@@ -99,9 +120,9 @@ impl Spectrum {
         Spectrum { polynomial: RealRow::zeroed(degree), spectrum: RealRow::zeroed(degree) }
     }
 
-    /// The spectrum of `words` in units of `2^unit`, divided by `N / 2` as the inverse asks.
+    /// The spectrum of `words` in units of `2^unit`.
     fn transform(&mut self, ring: &TorusRing, words: &[u64], unit: i32) {
-        let scale = 2.0 / words.len() as f64 * 0.5_f64.powi(unit);
+        let scale = scale(words.len(), unit);
         for (real, &word) in self.polynomial.iter_mut().zip(words) {
             *real = word as i64 as f64 * scale;
         }

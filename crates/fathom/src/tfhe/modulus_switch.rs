@@ -1,6 +1,68 @@
 //! From torus words to exponents of the blind rotation: the modulus switch.
+//!
+//! A step of the blind rotation turns by one of few sums of its mask words, as its key bits choose,
+//! all equally likely: by none of them, or by those of a selector. So the sums are rounded, not the
+//! words, and each is rounded down or up such that the errors of a step vary least. Their mean is
+//! known, and the body makes up for it; for steps of one bit that is the mean compensation of
+//! eprint 2025/809.
 
 use super::Params;
+
+/// The most selectors of a step.
+const MAX_SELECTORS: usize = 4;
+
+/// Appends the exponents of every step for a ciphertext under the small key, its body last, and
+/// returns that of the body, all modulo `2 N`.
+pub(super) fn switch_modulus(params: &Params, small: &[u64], exponents: &mut Vec<u32>) -> usize {
+    let family = params.spec().family;
+    let (shift, turn) = (shift(params), 2 * params.spec().degree as u64);
+    let (mask, body) = small.split_at(params.spec().small_dimension);
+    let selectors = family.selectors();
+    let count = selectors.len();
+    let mut errors = 0;
+    let mut sums = [0_u64; MAX_SELECTORS];
+    for step in mask.chunks_exact(family.step()) {
+        for (sum, selector) in sums.iter_mut().zip(family.selectors()) {
+            let chosen = step.iter().enumerate().filter(|(bit, _)| selector >> bit & 1 == 1);
+            *sum = chosen.fold(0, |sum, (_, &word)| sum.wrapping_add(word));
+        }
+        let least = least_rounded_up(&sums[..count], shift);
+        for &sum in &sums[..count] {
+            let exponent = (sum >> shift) + u64::from(least.is_some_and(|x| part(sum, shift) >= x));
+            exponents.push((exponent % turn) as u32);
+            // Below 2^57, for thousands of sums.
+            errors += (exponent << shift).wrapping_sub(sum) as i64 >> 8;
+        }
+    }
+    // Nothing is added up without an error.
+    let mean = errors / (count as i64 + 1) * 256;
+    exponent(params, body[0].wrapping_add(mean as u64)) as usize
+}
+
+/// The least part of a unit from which on sums are rounded up, for errors of the least variance; of
+/// the sums one is 0, besides those given. None if none is rounded up.
+fn least_rounded_up(sums: &[u64], shift: u32) -> Option<u64> {
+    const BITS: u32 = 20;
+    let count = sums.len() as i64 + 1;
+    // Times the count, the variance of the parts where those from `least` on are less by a unit.
+    let variance = |least: Option<u64>| {
+        let (mut sum, mut squares) = (0, 0);
+        for part in sums.iter().map(|&sum| part(sum, shift)) {
+            let up = i64::from(least.is_some_and(|least| part >= least)) << BITS;
+            let error = up - (part >> (shift - BITS)) as i64;
+            sum += error;
+            squares += error * error;
+        }
+        count * squares - sum * sum
+    };
+    let parts = sums.iter().map(|&sum| part(sum, shift)).filter(|&part| part > 0).map(Some);
+    std::iter::once(None).chain(parts).min_by_key(|&least| variance(least)).flatten()
+}
+
+/// What of a sum is below a unit.
+fn part(sum: u64, shift: u32) -> u64 {
+    sum & ((1 << shift) - 1)
+}
 
 /// The exponent below `2 N` that is nearest to a word.
 pub(super) fn exponent(params: &Params, word: u64) -> u32 {
@@ -13,19 +75,67 @@ pub(super) fn rounding_error(params: &Params, word: u64) -> u64 {
     (u64::from(exponent(params, word)) << shift(params)).wrapping_sub(word)
 }
 
-/// The exponent of a body whose mask was rounded with these errors.
-///
-/// Rounding a mask word by `e` moves the phase by `-e s`; the body is rounded after adding the mean
-/// of that over the key bits, so that only `e (s - mean)` is left: the mean compensation of
-/// eprint 2025/809, for any mean.
-pub(super) fn compensated(params: &Params, body: u64, errors: impl Iterator<Item = u64>) -> u32 {
-    // An error is at most half a step of the rounding; sums of thousands stay far below 2^63.
-    let errors: i64 = errors.map(|error| error as i64 >> 8).sum();
-    let mean = errors / params.spec().family.mean_divisor() as i64 * 256;
-    exponent(params, body.wrapping_add(mean as u64))
-}
-
 /// Bits that an exponent leaves out.
 fn shift(params: &Params) -> u32 {
     64 - (2 * params.spec().degree).ilog2()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tfhe::KeyFamily;
+    use fathom_ring::SecretRng;
+
+    /// What a step turns by for each choice of its bits, first none.
+    fn exact(family: KeyFamily, step: &[u64]) -> Vec<u64> {
+        let sum = |selector: u32| {
+            (0..step.len()).filter(|i| selector >> i & 1 == 1).fold(0, |sum, i| step[i] + sum)
+        };
+        std::iter::once(0).chain(family.selectors().map(sum)).collect()
+    }
+
+    /// The variance of the exponents' errors is that of the noise model, for each family, and each
+    /// exponent is one of the two nearest.
+    #[test]
+    fn rounding_has_the_variance_of_the_model() {
+        for name in ["u_2_2_128", "u_bool_128", "u_3_3_128", "b_2_2_128"] {
+            let params = Params::preset(name).unwrap();
+            let family = params.spec().family;
+            let (dimension, shift) = (params.spec().small_dimension, shift(&params));
+            let mut rng = SecretRng::insecure_from_seed(3);
+            let (mut variance, mut steps) = (0.0, 0.0);
+            for _ in 0..100 {
+                // Small enough that sums do not wrap around, and no body.
+                let mut words: Vec<_> = (0..dimension).map(|_| rng.next_word() >> 4).collect();
+                words.push(0);
+                let mut exponents = Vec::new();
+                let body = switch_modulus(&params, &words, &mut exponents);
+                let mut mean = 0.0;
+                let chosen = exponents.chunks_exact(family.selectors().len());
+                for (step, exponents) in words.chunks_exact(family.step()).zip(chosen) {
+                    let exponents = std::iter::once(&0).chain(exponents);
+                    let errors: Vec<f64> = exact(family, step)
+                        .into_iter()
+                        .zip(exponents)
+                        .map(|(exact, &e)| f64::from(e) - exact as f64 / (shift as f64).exp2())
+                        .collect();
+                    assert!(errors.iter().all(|error| error.abs() < 1.0), "{errors:?}");
+                    let count = errors.len() as f64;
+                    let average = errors.iter().sum::<f64>() / count;
+                    mean += average;
+                    variance += errors.iter().map(|x| (x - average).powi(2)).sum::<f64>() / count;
+                    steps += 1.0;
+                }
+                let turn = 2.0 * params.spec().degree as f64;
+                let body = body as f64;
+                let body = if body > turn / 2.0 { body - turn } else { body };
+                assert!((body - mean).abs() < 0.51, "{body} for {mean}");
+            }
+            let model = params.noise().variances();
+            let model = model.mask_rounding / model.body_rounding / 12.0 / dimension as f64;
+            let ratio = variance / steps / (model * family.step() as f64);
+            // At least 22 000 steps, whose variances deviate by less than their mean.
+            assert!((ratio - 1.0).abs() < 0.03, "{name}: {ratio}");
+        }
+    }
 }

@@ -7,9 +7,10 @@
 //! hour (`4_4`) on one core. The rows of those sets in docs/maths/tfhe-noise.csv are replaced, from
 //! which `docs/maths/tfhe_parameters.py` makes a table. Tests of `fathom-security` hold the file.
 
-use super::{Bootstrapper, Scratch, key_switch, switch_modulus};
+use super::{Bootstrapper, Scratch, key_switch};
 use crate::lwe::LweCiphertext;
 use crate::tfhe::evaluator::{Bootstrap, Input, Table, Task};
+use crate::tfhe::modulus_switch::switch_modulus;
 use crate::tfhe::noise_record::{BATCHES, Failures, variance_interval, write_row};
 use crate::tfhe::{Block, ClientKey, EvaluationKey, KeyFamily, Lut, Params};
 use crate::tfhe::{Function, SeededEvaluationKey};

@@ -50,8 +50,7 @@ impl Evaluator {
 
     /// Refreshes the noisy blocks of those groups that a bootstrap would not take once packed.
     fn refresh(&self, mut groups: Vec<Group>, shape: &PackingShape) -> Result<Vec<Group>, Error> {
-        let limit = self.params().max_norm();
-        let noisy = |group: &&mut Group| group.norm().saturating_add(shape.norm) > limit;
+        let noisy = |group: &&mut Group| group.norm() > shape.max_norm;
         let mut blocks: Vec<(u32, &mut Block)> = groups
             .iter_mut()
             .filter(noisy)

@@ -5,7 +5,7 @@ use super::shape::{PackingShape, doublings};
 use crate::lwe::LweCiphertext;
 use crate::tfhe::automorphism_keys::AutomorphismKeys;
 use crate::tfhe::merge::Merge;
-use crate::tfhe::modulus_switch::{compensated, exponent, rounding_error};
+use crate::tfhe::modulus_switch::{exponent, rounding_error};
 use crate::tfhe::{Error, Params};
 use fathom_ring::{CoefficientSum, GadgetRows, TorusRing, subring_masks};
 use std::sync::Arc;
@@ -91,7 +91,8 @@ impl PackingKey {
     }
 
     /// Rounds to exponents of the blind rotation, each body after adding the mean of what rounding
-    /// its masks moves it by, as before a bootstrap.
+    /// its masks moves it by. Ciphertexts share the masks, so that their words are rounded one by
+    /// one, not by the steps of a rotation.
     fn switch_modulus(&self, words: &[u64], count: usize) -> (Vec<u32>, Vec<u32>) {
         let (params, shape) = (&*self.params, &self.shape);
         let (masks, body) = words.split_at(shape.mask_len());
@@ -100,7 +101,11 @@ impl PackingKey {
             let mut sum = CoefficientSum::new(&errors, body);
             sum.add(shape.place(index, count), 1);
             let (errors, word) = sum.finish();
-            compensated(params, word, errors.into_iter().take(params.spec().small_dimension))
+            // An error is at most half a step of the rounding; sums of thousands stay below 2^63.
+            let errors = errors.into_iter().take(params.spec().small_dimension);
+            let sum: i64 = errors.map(|error| error as i64 >> 8).sum();
+            let mean = sum / params.spec().family.mean_divisor() as i64 * 256;
+            exponent(params, word.wrapping_add(mean as u64))
         });
         let bodies = bodies.collect();
         (masks.iter().map(|&word| exponent(params, word)).collect(), bodies)

@@ -12,15 +12,15 @@ pub(crate) struct PackingShape {
     pub(crate) rank: usize,
     /// The automorphism keys, one for each doubling up to the degree.
     pub(crate) automorphisms: AutomorphismShape,
-    /// Variance that packing adds, in units of a bootstrap's output, rounded up.
-    pub(crate) norm: u32,
+    /// Greatest variance of what is packed, in units of a bootstrap's output.
+    pub(crate) max_norm: u32,
 }
 
 impl PackingShape {
     /// The shape for a parameter set.
     ///
     /// # Errors
-    /// [`Error::Spec`] if a bootstrap would not take what packing adds.
+    /// [`Error::Spec`] if bootstraps of what was packed would fail more often than the set says.
     pub(crate) fn new(params: &Params) -> Result<PackingShape, Error> {
         let spec = params.spec();
         let degree = spec.degree.min(spec.small_dimension.next_power_of_two());
@@ -29,17 +29,17 @@ impl PackingShape {
         }
         let automorphisms = AutomorphismShape::new(params, degree.ilog2());
         let noise = params.noise();
-        let added = noise.packing(automorphisms.gadget(), automorphisms.doublings);
-        let ratio = added / noise.variances().blind_rotation;
-        if ratio.ceil() + 1.0 > params.max_norm().into() {
-            return refuse("max_norm", "a block and what packing adds must be within it");
-        }
-        Ok(PackingShape {
-            degree,
-            rank: spec.small_dimension.div_ceil(degree),
-            automorphisms,
-            norm: ratio.ceil() as u32,
-        })
+        let rare = |&norm: &u32| {
+            let (gadget, doublings) = (automorphisms.gadget(), automorphisms.doublings);
+            let bits = params.space().bits();
+            let failure = noise.log2_packed_failure(bits, norm.into(), gadget, doublings);
+            failure <= spec.failure_log2
+        };
+        let Some(max_norm) = (1..=params.max_norm()).rev().find(rare) else {
+            return refuse("failure_log2", "a block from a list would fail more often");
+        };
+        let rank = spec.small_dimension.div_ceil(degree);
+        Ok(PackingShape { degree, rank, automorphisms, max_norm })
     }
 
     /// Words of the masks of one of the list's ciphertexts.
@@ -58,7 +58,7 @@ impl PackingShape {
         let most = (params.space().bits() - 1) / bits;
         let fits = |&slots: &u32| {
             let norm: u64 = (0..slots).map(|slot| 1 << (2 * bits * slot)).sum();
-            norm + u64::from(self.norm) <= params.max_norm().into()
+            norm <= self.max_norm.into()
         };
         (1..=most).rev().find(fits).unwrap_or(1) as usize
     }

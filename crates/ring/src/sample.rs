@@ -134,12 +134,28 @@ pub fn block_binary(rng: &mut SecretRng, blocks: usize, length: usize) -> Secret
 }
 
 /// `count` integers, uniform on `-bound..=bound` up to a bias of `2^-10` of the weight of each for
-/// bounds near `2^53`, and far less below: the noise of torus ciphertexts. Standard deviation
-/// `bound / sqrt(3)`.
+/// bounds near `2^53`, and of at most `2^-24` below `2^39`: the noise of torus ciphertexts.
+/// Standard deviation `bound / sqrt(3)`.
 pub fn uniform_noise(rng: &mut SecretRng, count: usize, bound: u64) -> SecretCoefficients {
-    let words = Zeroizing::new(random_words(rng, count));
-    let sample = |&word: &u64| wide_product_high(word, 2 * bound + 1) as i64 - bound as i64;
-    SecretCoefficients::new(words.iter().map(sample).collect())
+    let range = 2 * bound + 1;
+    let share = samples_of_a_word(range);
+    let words = Zeroizing::new(random_words(rng, count.div_ceil(share)));
+    let mut noise = vec![0; count];
+    for (samples, &word) in noise.chunks_mut(share).zip(words.iter()) {
+        let mut rest = word;
+        for sample in samples {
+            *sample = wide_product_high(rest, range) as i64 - bound as i64;
+            rest = rest.wrapping_mul(range);
+        }
+    }
+    SecretCoefficients::new(noise)
+}
+
+/// How many samples of `0..range` a uniform word gives, the digits of a fraction in that base: as
+/// many as are together below `2^40`, at least one.
+fn samples_of_a_word(range: u64) -> usize {
+    const MOST: u64 = 1 << 40;
+    MOST.ilog(range.max(2)).max(1) as usize
 }
 
 /// The high word of a product.
@@ -292,6 +308,39 @@ mod tests {
         let sample = centred_binomial(&mut SecretRng::insecure_from_seed(5), 100_000);
         let (mean, variance) = moments(sample.expose());
         assert!(mean.abs() < 0.05 && (variance - 10.5).abs() < 0.3, "{mean} {variance}");
+    }
+
+    #[test]
+    fn uniform_noise_fills_its_range_and_neighbours_are_independent() {
+        let mut rng = SecretRng::insecure_from_seed(6);
+        let sample = uniform_noise(&mut rng, 90_001, 1);
+        let mut pairs = [0; 9];
+        for pair in sample.expose().windows(2) {
+            pairs[(3 * (pair[0] + 1) + pair[1] + 1) as usize] += 1;
+        }
+        assert!(pairs.iter().all(|count| (9_500..10_500).contains(count)), "{pairs:?}");
+        for log_bound in [14, 17, 26, 53] {
+            let bound = 1_u64 << log_bound;
+            let sample = uniform_noise(&mut rng, 100_000, bound);
+            assert!(sample.expose().iter().all(|value| value.unsigned_abs() <= bound));
+            let scaled: Vec<f64> =
+                sample.expose().iter().map(|&value| value as f64 / bound as f64).collect();
+            let mean = scaled.iter().sum::<f64>() / 100_000.0;
+            let square = scaled.iter().map(|x| x * x).sum::<f64>() / 100_000.0;
+            assert!(mean.abs() < 0.01 && (square - 1.0 / 3.0).abs() < 0.005, "{mean} {square}");
+            for distance in 1..4 {
+                let pairs = scaled.iter().zip(&scaled[distance..]);
+                let correlation = pairs.map(|(x, y)| x * y).sum::<f64>() / 100_000.0;
+                assert!(correlation.abs() < 0.006, "{correlation} at distance {distance}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_gives_as_many_samples_as_it_has_bits_for() {
+        let samples = |log_range: u32| samples_of_a_word((1 << log_range) + 1);
+        assert_eq!([14, 18, 27, 40, 54].map(samples), [2, 2, 1, 1, 1]);
+        assert_eq!(samples_of_a_word(1), 40);
     }
 
     #[test]

@@ -134,17 +134,19 @@ impl std::fmt::Debug for SecretSpectrum {
     }
 }
 
-/// `sum_i masks[i] * secrets[i]` added to `body`, modulo `X^d + 1` and `2^64`, by the definition:
-/// for the short polynomials of a key switch. No branch and no index depends on the secret.
+/// `sum_i masks[i] * secrets[i]` added to `body`, modulo `X^d + 1` and `2^32`, by the definition:
+/// for the short polynomials of a key switch. No branch and no index depends on the secret, whose
+/// coefficients are zeros and ones.
 ///
 /// Shapes: `body` has `d` words, `masks` and `secret` whole multiples of it.
-pub fn multiply_short_secret_add(body: &mut [u64], masks: &[u64], secret: &[i64]) {
+pub fn multiply_short_secret_add(body: &mut [u32], masks: &[u32], secret: &[i64]) {
     let degree = body.len();
-    let mut wide = Zeroizing::new(vec![0_u64; 2 * degree]);
+    let mut wide = Zeroizing::new(vec![0_u32; 2 * degree]);
     for (mask, secret) in masks.chunks_exact(degree).zip(secret.chunks_exact(degree)) {
         for (place, &bit) in secret.iter().enumerate() {
+            let chosen = (bit as u32).wrapping_neg();
             for (out, &word) in wide[place..].iter_mut().zip(mask) {
-                *out = out.wrapping_add(word.wrapping_mul(bit as u64));
+                *out = out.wrapping_add(word & chosen);
             }
         }
     }
@@ -195,9 +197,11 @@ mod tests {
         let mut rng = SecretRng::insecure_from_seed(2);
         for degree in [16, 64] {
             let secret = binary(&mut rng, 3 * degree);
-            let (mut body, masks) = (words(3, degree), words(4, 3 * degree));
-            let expected = expected(&body, &masks, secret.expose());
-            multiply_short_secret_add(&mut body, &masks, secret.expose());
+            let (body, masks) = (words(3, degree), words(4, 3 * degree));
+            let low = |words: &[u64]| words.iter().map(|&word| word as u32).collect::<Vec<_>>();
+            let expected = low(&expected(&body, &masks, secret.expose()));
+            let mut body = low(&body);
+            multiply_short_secret_add(&mut body, &low(&masks), secret.expose());
             assert_eq!(body, expected);
         }
     }

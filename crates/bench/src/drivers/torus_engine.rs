@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use fathom::tfhe::boolean::Gates;
-use fathom::tfhe::{
-    Block, ClientKey, Error, EvaluationKey, Evaluator, KeyFamily, Params, SeededEvaluationKey,
-};
+use fathom::tfhe::{Block, ClientKey, Error, EvaluationKey, Evaluator, KeyFamily, Params};
 
 use super::generators::Generators;
 use super::library::{Call, Item, ItemOf, Operation, Session};
@@ -99,9 +97,8 @@ impl Session for TorusSession {
         let (params, pool) = (&self.params, &self.pool);
         let made = self.generators.with(|rng| {
             let client = ClientKey::generate(params, rng);
-            let seeded = pool.install(|| SeededEvaluationKey::generate(&client, rng));
-            let seeded = seeded.map_err(refusal)?;
-            let expanded = pool.install(|| EvaluationKey::expand(&seeded)).map_err(refusal)?;
+            let pair = pool.install(|| EvaluationKey::generate(&client, rng));
+            let (seeded, expanded) = pair.map_err(refusal)?;
             Ok((client, seeded.byte_len() as u64, expanded))
         });
         let (client, seeded_bytes, expanded) = made?;

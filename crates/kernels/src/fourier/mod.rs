@@ -131,7 +131,7 @@ pub(crate) fn multiply_add<D: Doubles>(d: D, sum: &mut [f64], a: &[f64], b: &[f6
     let terms = lines(a).iter().zip(lines(b));
     for (sum, (a, b)) in lines_mut(sum).iter_mut().zip(terms) {
         for part in 0..D::PARTS {
-            let [x, a, b] = [&*sum, a, b].map(|line| load(d, line, part));
+            let (x, a, b) = (load(d, sum, part), load(d, a, part), load(d, b, part));
             store(d, sum, part, lanes::multiply_add(d, x, a, b));
         }
     }

@@ -54,6 +54,11 @@ impl ProductShape {
         if column < self.rank { self.mask } else { self.body }
     }
 
+    /// Encryptions that the key of one step consists of: for each selector, a row for each digit.
+    pub fn rows_of_step(&self) -> usize {
+        self.selectors * self.rows()
+    }
+
     /// Doubles of an accumulator: the `k` masks and the body, each in units of its `q / B`.
     pub fn accumulator_len(&self) -> usize {
         self.columns() * self.degree
@@ -61,7 +66,7 @@ impl ProductShape {
 
     /// Doubles of the key of one step.
     pub fn step_len(&self) -> usize {
-        self.selectors * self.rows() * self.columns() * self.degree
+        self.rows_of_step() * self.columns() * self.degree
     }
 
     /// Doubles of scratch for one ciphertext.

@@ -11,6 +11,7 @@ use super::step::Step;
 use super::table::FourierTable;
 use super::transform::{Source, forward, inverse};
 use super::{halves, halves_mut};
+use std::array;
 
 /// The digits of one level of an accumulator polynomial.
 #[derive(Clone, Copy)]
@@ -124,7 +125,8 @@ fn multiply_spectra<D: Doubles, const C: usize>(
     [rows, selectors]: [usize; 2],
     places: &mut Places<'_>,
 ) {
-    let shape = step.shape;
+    let outputs: [usize; C] = array::from_fn(|column| first_row(&step.shape, column));
+    assert!(outputs.iter().all(|row| *row < rows));
     let key: &[[Line; C]] = places.part_of(step.key).as_chunks().0;
     for (group, key) in places.range().zip(key.chunks_exact(8 * rows * selectors)) {
         for ciphertext in 0..places.ciphertexts() {
@@ -143,7 +145,7 @@ fn multiply_spectra<D: Doubles, const C: usize>(
                     }
                     fetch.advance(d, 2 * selectors / D::PARTS);
                     for (column, out) in out.into_iter().enumerate() {
-                        store(d, &mut spectra.row(first_row(&shape, column))[line], part, out);
+                        store(d, &mut spectra.row(outputs[column])[line], part, out);
                     }
                 }
             }

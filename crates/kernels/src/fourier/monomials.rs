@@ -2,13 +2,12 @@
 
 use super::lanes::{Complex, Doubles, multiply};
 use super::product::MAX_SELECTORS;
-use super::table::FourierTable;
+use super::table::{FourierTable, Powers};
 
 /// The monomials of a step at the places of one part of a group of 64, but for a factor of each
 /// line.
 pub(super) struct Monomials<'a, D: Doubles> {
-    exponents: &'a [u32],
-    table: &'a FourierTable,
+    rows: [&'a Powers; MAX_SELECTORS],
     lanes: [Complex<D>; MAX_SELECTORS],
 }
 
@@ -23,20 +22,22 @@ impl<'a, D: Doubles> Monomials<'a, D> {
         let zero = d.splat(0.0);
         let mut lanes = [(zero, zero); MAX_SELECTORS];
         let turn = table.unity.len() - 1;
-        for (lane, &exponent) in lanes.iter_mut().zip(exponents) {
+        let mut rows = [&table.row_unity[0]; MAX_SELECTORS];
+        for ((lane, row), &exponent) in lanes.iter_mut().zip(&mut rows).zip(exponents) {
             let exponent = exponent as usize;
+            *row = &table.row_unity[exponent % 8];
             let (re, im) = table.unity[(exponent * table.group_exponents[group] as usize) & turn];
             let powers = &table.lane_unity[exponent % 64];
             let powers = (d.load(&powers.re, part), d.load(&powers.im, part));
             *lane = multiply(d, powers, (d.splat(re), d.splat(im)));
         }
-        Monomials { exponents, table, lanes }
+        Monomials { rows, lanes }
     }
 
     /// `X^a - 1` on line `line` of the group.
     #[inline(always)]
     pub(super) fn less_one(&self, d: D, selector: usize, line: usize) -> Complex<D> {
-        let row = &self.table.row_unity[self.exponents[selector] as usize % 8];
+        let row = self.rows[selector];
         let (re, im) = (d.splat(row.re[line]), d.splat(row.im[line]));
         let lane = self.lanes[selector];
         let real = d.sub_mul(d.splat(-1.0), im, lane.1);

@@ -2,7 +2,7 @@
 
 use super::fetch::Fetch;
 use super::lanes::{Complex, Doubles, Line, Octet};
-use super::transform::Sink;
+use super::transform::{Sink, Turn};
 
 /// Adding and subtracting it rounds to the nearest integer, for magnitudes up to `2^51`.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
@@ -168,6 +168,32 @@ impl<D: Doubles> Sink<D> for Accumulate {
         let (sum_re, sum_im) = (d.add(d.load(re, part), x.0), d.add(d.load(im, part), x.1));
         d.store(re, part, self.base.reduce(d, sum_re));
         d.store(im, part, self.base.reduce(d, sum_im));
+    }
+}
+
+/// Adds to an accumulator polynomial, modulo `q`, and gives the first digits of the sums. Asks for
+/// the next key as it goes.
+#[derive(Clone, Copy)]
+pub(super) struct AccumulateAndCut<'a> {
+    pub(super) base: Base,
+    pub(super) fetch: &'a Fetch<'a>,
+}
+
+impl<D: Doubles> Turn<D> for AccumulateAndCut<'_> {
+    #[inline(always)]
+    fn turn(self, d: D, [re, im]: [&mut Octet; 2], part: usize, x: Complex<D>) -> Complex<D> {
+        let sum = (
+            self.base.reduce(d, d.add(d.load(re, part), x.0)),
+            self.base.reduce(d, d.add(d.load(im, part), x.1)),
+        );
+        d.store(re, part, sum.0);
+        d.store(im, part, sum.1);
+        (self.base.digit(d, sum.0, 0), self.base.digit(d, sum.1, 0))
+    }
+
+    #[inline(always)]
+    fn pause(self, d: D, lines: usize) {
+        self.fetch.advance(d, 2 * lines);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Steps of several selectors: the product form of the blind rotation.
 
-use super::digits::{Accumulate, Base};
+use super::digits::{Accumulate, AccumulateAndCut, Base};
 use super::fetch::{Fetch, Fetching};
 use super::lanes::{Complex, Doubles, Line, Octet, multiply_add, store};
 use super::monomials::Monomials;
@@ -9,7 +9,7 @@ use super::rotation::product_of_line;
 use super::shared::{Columns, Places, SharedRotation, first_row};
 use super::step::Step;
 use super::table::FourierTable;
-use super::transform::{Source, forward, inverse};
+use super::transform::{self, Source, forward, inverse};
 use super::{halves, halves_mut};
 use std::array;
 
@@ -44,16 +44,15 @@ pub(super) fn rotate<D: Doubles>(
     mut columns: Columns<'_>,
 ) {
     let mut step = Step::first(table, work.rotation());
-    let mut fetch = Fetch::new(&[], 0);
-    while let Some(current) = step {
-        decompose(d, current, &fetch, &mut columns);
+    turn_over(d, [None, step], &Fetch::new(&[], 0), &mut columns);
+    while let Some(done) = step {
+        step = done.next();
         let mut places = columns.hand_over();
-        step = current.next();
         let next = places.part_of(step.map_or(&[], |next| next.key));
-        fetch = Fetch::new(next, work.ciphertexts() * units(&current.shape, &places));
-        multiply(d, current, &fetch, &mut places);
+        let fetch = Fetch::new(next, work.ciphertexts() * units(&done.shape, &places));
+        multiply(d, done, &fetch, &mut places);
         columns = places.hand_over();
-        recompose(d, current, &fetch, &mut columns);
+        turn_over(d, [Some(done), step], &fetch, &mut columns);
     }
 }
 
@@ -66,30 +65,40 @@ fn units(shape: &ProductShape, places: &Places<'_>) -> usize {
     product + 4 * (levels + columns.len()) * shape.degree / 16
 }
 
-/// The spectra of all digits of a thread's polynomials.
+/// Between the products of two steps: adds the last ones to a thread's polynomials, and transforms
+/// the digits of the sums for the next ones.
 #[inline(always)]
-fn decompose<D: Doubles>(d: D, step: Step<'_>, fetch: &Fetch<'_>, columns: &mut Columns<'_>) {
+fn turn_over<D: Doubles>(
+    d: D,
+    [done, next]: [Option<Step<'_>>; 2],
+    fetch: &Fetch<'_>,
+    columns: &mut Columns<'_>,
+) {
+    let Some(Step { shape, table, bases, .. }) = next.or(done) else { return };
+    let plan = &table.plan;
     for ciphertext in 0..columns.ciphertexts() {
         for column in columns.range() {
             let (polynomial, spectra) = columns.get(ciphertext, column);
-            let folded = halves(polynomial);
-            for (above, spectrum) in spectra.chunks_exact_mut(step.shape.degree).enumerate() {
-                let digits = Digits { above, base: step.bases[column], fetch };
-                forward(d, &step.table.plan, digits, folded, spectrum);
+            let base = bases[column];
+            let product = &mut spectra[..shape.degree];
+            match (done, next) {
+                (Some(_), Some(_)) => {
+                    let turn = AccumulateAndCut { base, fetch };
+                    transform::turn_over(d, plan, product, turn, halves_mut(polynomial));
+                }
+                (Some(_), None) => {
+                    let sink = Fetching { sink: Accumulate { base }, fetch };
+                    inverse(d, plan, product, sink, halves_mut(polynomial));
+                }
+                (None, _) => {}
             }
-        }
-    }
-}
-
-/// Adds the products to a thread's polynomials.
-#[inline(always)]
-fn recompose<D: Doubles>(d: D, step: Step<'_>, fetch: &Fetch<'_>, columns: &mut Columns<'_>) {
-    for ciphertext in 0..columns.ciphertexts() {
-        for column in columns.range() {
-            let (polynomial, spectra) = columns.get(ciphertext, column);
-            let sink = Fetching { sink: Accumulate { base: step.bases[column] }, fetch };
-            let product = &mut spectra[..step.shape.degree];
-            inverse(d, &step.table.plan, product, sink, halves_mut(polynomial));
+            if next.is_some() {
+                let folded = halves(polynomial);
+                let levels = spectra.chunks_exact_mut(shape.degree).enumerate();
+                for (above, spectrum) in levels.skip(usize::from(done.is_some())) {
+                    forward(d, plan, Digits { above, base, fetch }, folded, spectrum);
+                }
+            }
         }
     }
 }

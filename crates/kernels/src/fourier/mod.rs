@@ -13,6 +13,7 @@ mod rotation;
 mod secret;
 mod shared;
 mod step;
+mod sweeps;
 mod table;
 mod tail;
 mod tail_by_fours;

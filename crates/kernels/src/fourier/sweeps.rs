@@ -1,0 +1,251 @@
+//! Sweeps over memory: the levels of a transform above groups of 64 values, two or three at a time.
+
+use super::butterflies::{broadcast, merge_2, merge_4, merge_8, split_2, split_4, split_8};
+use super::lanes::{Complex, Doubles, Line, Octet, load, store};
+use super::table::Pass;
+use super::transform::{Sink, Source, Turn};
+
+/// One part of the values at `blocks[i][j]`.
+#[inline(always)]
+fn gather<D: Doubles, const S: usize>(
+    d: D,
+    blocks: &[&mut [Line]; S],
+    [j, part]: [usize; 2],
+) -> [Complex<D>; S] {
+    let zero = d.splat(0.0);
+    let mut x = [(zero, zero); S];
+    for i in 0..S {
+        x[i] = load(d, &blocks[i][j], part);
+    }
+    x
+}
+
+/// The inverse of [`gather`].
+#[inline(always)]
+fn scatter<D: Doubles, const S: usize>(
+    d: D,
+    blocks: &mut [&mut [Line]; S],
+    [j, part]: [usize; 2],
+    x: [Complex<D>; S],
+) {
+    for i in 0..S {
+        store(d, &mut blocks[i][j], part, x[i]);
+    }
+}
+
+/// `S` blocks of `length`.
+#[inline(always)]
+fn blocks<const S: usize, T>(all: &[T], length: usize) -> [&[T]; S] {
+    let mut rest = all;
+    std::array::from_fn(|_| {
+        let (block, tail) = rest.split_at(length);
+        rest = tail;
+        block
+    })
+}
+
+/// `S` blocks of `length`, to be changed.
+#[inline(always)]
+fn blocks_mut<const S: usize, T>(all: &mut [T], length: usize) -> [&mut [T]; S] {
+    let mut rest = all;
+    std::array::from_fn(|_| {
+        let (block, tail) = std::mem::take(&mut rest).split_at_mut(length);
+        rest = tail;
+        block
+    })
+}
+
+/// The parts of `count` lines.
+#[inline(always)]
+fn places<D: Doubles>(count: usize) -> impl Iterator<Item = [usize; 2]> {
+    (0..count).flat_map(|line| (0..D::PARTS).map(move |part| [line, part]))
+}
+
+/// The kinds of sweep for one radix: down in place, down from a source, up in place, up into a
+/// sink, up and down again.
+macro_rules! sweeps {
+    (
+        $radix:literal,
+        $down:ident, $from:ident, $up:ident, $into:ident, $turn:ident,
+        $split:ident, $merge:ident
+    ) => {
+        #[inline(always)]
+        fn $down<D: Doubles>(d: D, pass: &Pass, lines: &mut [Line]) {
+            let block = lines.len() / pass.roots.len();
+            for (lines, roots) in lines.chunks_exact_mut(block).zip(&pass.roots) {
+                let roots = broadcast(d, roots);
+                let step = block / $radix;
+                let mut blocks = blocks_mut::<$radix, _>(lines, step);
+                for at in places::<D>(step) {
+                    let x = $split(d, gather(d, &blocks, at), roots);
+                    scatter(d, &mut blocks, at, x);
+                }
+            }
+        }
+
+        #[inline(always)]
+        fn $from<D: Doubles, S: Source<D>>(
+            d: D,
+            pass: &Pass,
+            source: S,
+            folded: [&[Octet]; 2],
+            lines: &mut [Line],
+        ) {
+            let roots = broadcast(d, &pass.roots[0]);
+            let step = lines.len() / $radix;
+            let [re, im] = folded;
+            let (re, im) = (blocks::<$radix, _>(re, step), blocks::<$radix, _>(im, step));
+            let mut lines = blocks_mut::<$radix, _>(lines, step);
+            let zero = d.splat(0.0);
+            for [j, part] in places::<D>(step) {
+                let mut x = [(zero, zero); $radix];
+                for i in 0..$radix {
+                    if part == 0 {
+                        source.pause(d, 1);
+                    }
+                    x[i] = source.line(d, [&re[i][j], &im[i][j]], part);
+                }
+                scatter(d, &mut lines, [j, part], $split(d, x, roots));
+            }
+        }
+
+        #[inline(always)]
+        fn $up<D: Doubles>(d: D, pass: &Pass, lines: &mut [Line]) {
+            let block = lines.len() / pass.roots.len();
+            for (lines, roots) in lines.chunks_exact_mut(block).zip(&pass.roots) {
+                let roots = broadcast(d, roots);
+                let step = block / $radix;
+                let mut blocks = blocks_mut::<$radix, _>(lines, step);
+                for at in places::<D>(step) {
+                    let x = $merge(d, gather(d, &blocks, at), roots);
+                    scatter(d, &mut blocks, at, x);
+                }
+            }
+        }
+
+        #[inline(always)]
+        fn $into<D: Doubles, S: Sink<D>>(
+            d: D,
+            pass: &Pass,
+            lines: &mut [Line],
+            sink: S,
+            folded: [&mut [Octet]; 2],
+        ) {
+            let roots = broadcast(d, &pass.roots[0]);
+            let step = lines.len() / $radix;
+            let lines = blocks_mut::<$radix, _>(lines, step);
+            let [re, im] = folded;
+            let (re, im) = (blocks_mut::<$radix, _>(re, step), blocks_mut::<$radix, _>(im, step));
+            for [j, part] in places::<D>(step) {
+                if part == 0 {
+                    sink.pause(d, $radix);
+                }
+                let x = $merge(d, gather(d, &lines, [j, part]), roots);
+                for i in 0..$radix {
+                    sink.put(d, [&mut re[i][j], &mut im[i][j]], part, x[i]);
+                }
+            }
+        }
+
+        #[inline(always)]
+        fn $turn<D: Doubles, T: Turn<D>>(
+            d: D,
+            pass: &Pass,
+            lines: &mut [Line],
+            turn: T,
+            folded: [&mut [Octet]; 2],
+        ) {
+            let roots = broadcast(d, &pass.roots[0]);
+            let step = lines.len() / $radix;
+            let mut lines = blocks_mut::<$radix, _>(lines, step);
+            let [re, im] = folded;
+            let (re, im) = (blocks_mut::<$radix, _>(re, step), blocks_mut::<$radix, _>(im, step));
+            for [j, part] in places::<D>(step) {
+                if part == 0 {
+                    turn.pause(d, 2 * $radix);
+                }
+                let mut x = $merge(d, gather(d, &lines, [j, part]), roots);
+                for i in 0..$radix {
+                    x[i] = turn.turn(d, [&mut re[i][j], &mut im[i][j]], part, x[i]);
+                }
+                scatter(d, &mut lines, [j, part], $split(d, x, roots));
+            }
+        }
+    };
+}
+
+sweeps!(2, down_2, from_2, up_2, into_2, turn_2, split_2, merge_2);
+sweeps!(4, down_4, from_4, up_4, into_4, turn_4, split_4, merge_4);
+sweeps!(8, down_8, from_8, up_8, into_8, turn_8, split_8, merge_8);
+
+/// Sweeps down in place.
+#[inline(always)]
+pub(super) fn sweep_down<D: Doubles>(d: D, passes: &[Pass], lines: &mut [Line]) {
+    for pass in passes {
+        match pass.radix {
+            2 => down_2(d, pass, lines),
+            4 => down_4(d, pass, lines),
+            _ => down_8(d, pass, lines),
+        }
+    }
+}
+
+/// Sweeps up in place.
+#[inline(always)]
+pub(super) fn sweep_up<D: Doubles>(d: D, passes: &[Pass], lines: &mut [Line]) {
+    for pass in passes.iter().rev() {
+        match pass.radix {
+            2 => up_2(d, pass, lines),
+            4 => up_4(d, pass, lines),
+            _ => up_8(d, pass, lines),
+        }
+    }
+}
+
+/// The first sweep down, which reads a polynomial.
+#[inline(always)]
+pub(super) fn sweep_from<D: Doubles, S: Source<D>>(
+    d: D,
+    pass: &Pass,
+    source: S,
+    folded: [&[Octet]; 2],
+    lines: &mut [Line],
+) {
+    match pass.radix {
+        2 => from_2(d, pass, source, folded, lines),
+        4 => from_4(d, pass, source, folded, lines),
+        _ => from_8(d, pass, source, folded, lines),
+    }
+}
+
+/// The last sweep up, which writes a polynomial.
+#[inline(always)]
+pub(super) fn sweep_into<D: Doubles, S: Sink<D>>(
+    d: D,
+    pass: &Pass,
+    lines: &mut [Line],
+    sink: S,
+    folded: [&mut [Octet]; 2],
+) {
+    match pass.radix {
+        2 => into_2(d, pass, lines, sink, folded),
+        4 => into_4(d, pass, lines, sink, folded),
+        _ => into_8(d, pass, lines, sink, folded),
+    }
+}
+
+/// The last sweep up and the first one down again.
+#[inline(always)]
+pub(super) fn sweep_turn<D: Doubles, T: Turn<D>>(
+    d: D,
+    pass: &Pass,
+    lines: &mut [Line],
+    turn: T,
+    folded: [&mut [Octet]; 2],
+) {
+    match pass.radix {
+        2 => turn_2(d, pass, lines, turn, folded),
+        4 => turn_4(d, pass, lines, turn, folded),
+        _ => turn_8(d, pass, lines, turn, folded),
+    }
+}

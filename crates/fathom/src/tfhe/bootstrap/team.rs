@@ -5,15 +5,17 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// Threads that compute a rotation together, when nothing else runs on the evaluator.
+/// Threads that compute a rotation together, when nothing else runs on the evaluator: the one that
+/// asks for it, and some that wait for such a call.
 ///
 /// They wait for each other twice a step, that is every few microseconds. It pays where each has a
 /// core to itself; where other work keeps one of them from running, all wait for it, and the next
 /// rotations are better left to one thread each.
 #[derive(Debug)]
 pub(super) struct Team {
-    /// Apart from the threads of batches, so that no rotation waits for the end of one.
-    pool: Option<ThreadPool>,
+    /// Those that wait. Apart from the threads of batches, so that no rotation waits for the end of
+    /// one.
+    others: Option<ThreadPool>,
     /// Calls of the evaluator under way.
     running: AtomicUsize,
     /// Rotations that will not be offered to the team.
@@ -34,9 +36,9 @@ impl Team {
 
     /// With one thread there is no team.
     pub(super) fn new(threads: usize) -> Result<Team, ThreadPoolBuildError> {
-        let pool = || ThreadPoolBuilder::new().num_threads(threads).build();
+        let others = || ThreadPoolBuilder::new().num_threads(threads - 1).build();
         Ok(Team {
-            pool: (threads > 1).then(pool).transpose()?,
+            others: (threads > 1).then(others).transpose()?,
             running: AtomicUsize::new(0),
             rest: AtomicU32::new(0),
             last_rest: AtomicU32::new(0),
@@ -50,14 +52,20 @@ impl Team {
 
     /// Threads of the team.
     pub(super) fn threads(&self) -> usize {
-        self.pool.as_ref().map_or(1, ThreadPool::current_num_threads)
+        1 + self.others.as_ref().map_or(0, ThreadPool::current_num_threads)
     }
 
     /// Runs `rotate`, which takes a part of the work, on all threads.
+    ///
+    /// This thread takes a part too. If it slept meanwhile, the others would have to be woken for
+    /// all cores, of which its own is still taken then: two of them were often put on one.
     pub(super) fn run(&self, work: &SharedRotation<'_>, rotate: impl Fn() + Sync) {
-        let Some(pool) = &self.pool else { return rotate() };
+        let Some(others) = &self.others else { return rotate() };
         let start = Instant::now();
-        pool.broadcast(|_| rotate());
+        others.in_place_scope(|scope| {
+            scope.spawn_broadcast(|_, _| rotate());
+            rotate();
+        });
         self.judge(work.held_up(), start.elapsed());
     }
 
@@ -79,7 +87,7 @@ impl<'a> Running<'a> {
     /// it would take up some of that while it waits.
     pub(super) fn team(&self) -> Option<&'a Team> {
         let less = |rest: u32| rest.checked_sub(1);
-        let free = self.alone && self.team.pool.is_some();
+        let free = self.alone && self.team.others.is_some();
         let free = free && rayon::current_thread_index().is_none();
         (free && self.team.rest.fetch_update(Relaxed, Relaxed, less).is_err()).then_some(self.team)
     }

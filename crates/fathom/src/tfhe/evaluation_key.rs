@@ -12,8 +12,7 @@ use std::sync::Arc;
 
 /// The public key under which bootstraps run, as spectra: a bootstrapping key, a key switching key
 /// and, for the sets that integers are made of, automorphism keys. Large
-/// ([`EvaluationKey::bytes`]); made from a [`SeededEvaluationKey`] or
-/// together with one.
+/// ([`EvaluationKey::bytes`]); made from a [`SeededEvaluationKey`] or together with one.
 #[derive(Debug)]
 pub struct EvaluationKey {
     pub(super) params: Arc<Params>,

@@ -52,8 +52,8 @@ impl std::fmt::Debug for Bootstrapper {
 }
 
 impl Bootstrapper {
-    /// Batches run on `threads`; a bootstrap alone on as many of its own, at most one for each
-    /// polynomial of a ciphertext.
+    /// Batches run on `threads`; a bootstrap alone on as many, the caller's and others of its own,
+    /// at most one for each polynomial of a ciphertext.
     pub(super) fn new(
         key: Arc<EvaluationKey>,
         threads: rayon::ThreadPool,

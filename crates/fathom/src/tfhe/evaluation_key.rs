@@ -3,8 +3,7 @@
 use super::automorphism_keys::{AutomorphismKeys, AutomorphismShape};
 use super::encrypted_table::table_shape;
 use super::expand_rows::{Expansion, RowExpander};
-use super::rotation_rows::rotation_seed;
-use super::seeded_key::{SeededEvaluationKey, automorphism_seed, switch_masks};
+use super::seeded_key::{SeededEvaluationKey, automorphism_seed, rotation_seed, switch_masks};
 use super::{ClientKey, Error, Params};
 use fathom_ring::{KeySwitchShape, KeySwitchTable, RealRow, SecretRng, SwitchKey, TorusRing};
 use rayon::prelude::*;

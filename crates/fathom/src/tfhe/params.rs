@@ -257,8 +257,7 @@ impl Params {
 
     /// GLWE ciphertexts of the bootstrapping key.
     pub(crate) fn rotation_rows(&self) -> usize {
-        let shape = self.product_shape();
-        self.steps() * shape.selectors * shape.rows()
+        self.steps() * self.product_shape().rows_of_step()
     }
 
     /// Module-LWE ciphertexts of the key switching key.

@@ -1,20 +1,12 @@
 //! The rows of the bootstrapping key: drawn and encrypted.
 
-use super::seeded_key::gadget;
+use super::seeded_key::{gadget, rotation_seed};
 use super::{ClientKey, Params};
 use fathom_ring::{
     SecretCoefficients, SecretRng, SecretSpectrum, Seed, TorusRing, round_words,
     subtract_secret_multiple, uniform_noise,
 };
 use rayon::prelude::*;
-
-/// The stream of a key's seed that the masks of these rows come from.
-const ROTATION_STREAM: u32 = 0;
-
-/// The seed of the masks of row `index` of the bootstrapping key.
-pub(super) fn rotation_seed(seed: &Seed, index: usize) -> Seed {
-    seed.child(ROTATION_STREAM).child(index as u32)
-}
 
 /// The bodies of the bootstrapping key: for each step, selector and row, `N` words that are rounded
 /// to [`Params::body_bits`].

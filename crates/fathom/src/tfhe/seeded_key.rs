@@ -29,7 +29,8 @@ pub struct SeededEvaluationKey {
     automorphisms: Vec<u64>,
 }
 
-/// The streams that the seed is split into; the rows of the bootstrapping key have stream 0.
+/// The streams that the seed is split into.
+const ROTATION_STREAM: u32 = 0;
 const SWITCH_STREAM: u32 = 1;
 const AUTOMORPHISM_STREAM: u32 = 2;
 
@@ -97,6 +98,11 @@ impl SeededEvaluationKey {
     pub(crate) fn automorphisms(&self) -> &[u64] {
         &self.automorphisms
     }
+}
+
+/// The seed of the masks of row `index` of the bootstrapping key.
+pub(super) fn rotation_seed(seed: &Seed, index: usize) -> Seed {
+    seed.child(ROTATION_STREAM).child(index as u32)
 }
 
 /// The seed of the masks of row `index` of the key switching key.

@@ -41,6 +41,11 @@ impl Block {
         Block { range, norm: 1, ..Block::trivial(space, value) }
     }
 
+    /// The same of a simulation: all that is public of the block, of the ciphertext its body only.
+    pub(crate) fn to_simulated(&self) -> Block {
+        Block { lwe: LweCiphertext::trivial(self.lwe.body()), ..*self }
+    }
+
     /// The ciphertext.
     pub fn lwe(&self) -> &LweCiphertext {
         &self.lwe

@@ -97,6 +97,12 @@ impl Evaluator {
         Evaluator::with_backend(params, None)
     }
 
+    /// A simulation of this evaluator, with counts of its own.
+    pub(super) fn to_simulated(&self) -> Evaluator {
+        let simulated = Evaluator::simulated(Arc::clone(&self.params));
+        Evaluator { policy: self.policy, ..simulated }
+    }
+
     /// An evaluator that bootstraps under `key`, on `threads` threads of its own, with the policy
     /// that is the fastest on so many.
     ///

@@ -3,7 +3,7 @@
 use super::harness::{Numbers, Session, agree, clear, mask, pairs, signed};
 use crate::{on_all, on_signed};
 use fathom::tfhe::Policy;
-use fathom::tfhe::integer::{I256, Integer, U256};
+use fathom::tfhe::integer::{FheUint, FheUint8, I256, Integer, U256};
 
 fn sums<T: Integer>() {
     let sessions = [Policy::Work, Policy::Chains(2), Policy::Chains(5), Policy::Latency]
@@ -77,6 +77,30 @@ fn products<T: Integer>() {
 #[test]
 fn products_wrap() {
     on_all!(products);
+}
+
+#[test]
+fn every_product_of_six_bits() {
+    let session = Session::simulated();
+    for a in 0..64u8 {
+        for b in 0..64u8 {
+            let [a, b] = [a, b].map(U256::from);
+            agree!(session, FheUint<6>, mul, a, b, a.wrapping_mul(b));
+        }
+    }
+}
+
+/// The cheapest way is another for each: copies of all digits, of some, tables for all.
+#[test]
+fn products_by_every_factor_of_eight_bits() {
+    let session = Session::simulated();
+    for a in [1u8, 0x5b, 0xb6, 0xff] {
+        let value: FheUint8 = session.encrypt(U256::from(a));
+        for b in 0..=255u8 {
+            let product = session.evaluator.mul(&value, b).unwrap();
+            assert_eq!(session.decrypt(&product), U256::from(a.wrapping_mul(b)), "{a} * {b}");
+        }
+    }
 }
 
 fn magnitudes<T: Integer>() {

@@ -1,7 +1,7 @@
 //! Quotients and remainders.
 
 use super::digits::SPACE;
-use super::multiples::Multiples;
+use super::multiples::{Carries, Multiples};
 use super::radix::{Radix, constant, differences, nibbles, total, two, weighted};
 use super::{Integer, Operand, Side};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
@@ -155,7 +155,7 @@ struct Divisor {
 
 impl Divisor {
     fn new(radix: &Radix<'_>, divisor: &[Block]) -> Result<Divisor, Error> {
-        let multiples = Multiples::new(radix, divisor, divisor.len() + 1)?;
+        let multiples = Multiples::new(radix, divisor, divisor.len() + 1, Carries::Resolved)?;
         // Four digits and a flag at a time, from the top.
         let mut beyond = vec![constant(0); divisor.len() + 1];
         let mut end = divisor.len();

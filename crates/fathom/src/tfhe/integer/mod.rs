@@ -40,6 +40,7 @@ mod select;
 mod shift;
 mod shift_blocks;
 mod shift_clear;
+mod shifted_copies;
 mod signed;
 mod sum;
 mod tables;

@@ -2,14 +2,23 @@
 
 use super::carry::CarryOut;
 use super::digits::{DIGIT_MAX, SPACE};
-use super::radix::{Radix, constant, pair};
-use crate::tfhe::{Block, EncryptedTable, Error, Lookup, Lut};
+use super::radix::{Radix, constant};
+use crate::tfhe::{Block, EncryptedTable, Error, Function, Lookup, Lut};
 use std::sync::LazyLock;
 
 /// Multiples of an integer: by 1, 2 and 3.
 const MULTIPLES: usize = DIGIT_MAX as usize;
 /// Digits of which one table holds all multiples.
 const DIGITS_OF_TABLE: usize = SPACE.half() as usize / (MULTIPLES + 1);
+
+/// What becomes of the carries of the triple.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Carries {
+    /// Its digits hold them, up to 5.
+    Kept,
+    /// Its digits are canonical.
+    Resolved,
+}
 
 /// An integer with its double and its triple, and tables of all three.
 pub(super) struct Multiples {
@@ -27,19 +36,25 @@ impl Multiples {
         radix: &Radix<'_>,
         integer: &[Block],
         digits: usize,
+        carries: Carries,
     ) -> Result<Multiples, Error> {
-        let double_table = DOUBLE.as_ref().map_err(Clone::clone)?;
-        let doubles = (0..digits).map(|place| {
-            let own = integer.get(place).cloned().unwrap_or_else(|| constant(0));
-            let lower = if place == 0 { constant(0) } else { integer[place - 1].clone() };
-            pair(&own, &lower)
-        });
-        let double = radix.map(doubles, double_table)?;
-        let sums = double.iter().enumerate().map(|(place, double)| match integer.get(place) {
-            Some(block) => double.plus(block),
-            None => double.clone(),
-        });
-        let triple = radix.propagate(sums.collect(), CarryOut::Dropped)?.0;
+        let split = SPLIT.as_ref().map_err(Clone::clone)?;
+        let jobs: Vec<_> = integer.iter().map(|block| (block.clone(), split)).collect();
+        let split = radix.layer(&jobs)?;
+        // The low digit of the place's own multiple and the high digit of the one below.
+        let sums = |low: usize, high: usize| -> Vec<Block> {
+            let part = |place: usize, index: usize| {
+                split.get(place).map_or_else(|| constant(0), |parts| parts[index].clone())
+            };
+            let lower = |place: usize| if place == 0 { constant(0) } else { part(place - 1, high) };
+            (0..digits).map(|place| part(place, low).plus(&lower(place))).collect()
+        };
+        // The double of a digit is even: it has no carry.
+        let double = sums(0, 1);
+        let triple = match carries {
+            Carries::Kept => sums(2, 3),
+            Carries::Resolved => radix.propagate(sums(2, 3), CarryOut::Dropped)?.0,
+        };
         let values = [integer.to_vec(), double, triple];
         let places: Vec<usize> = (0..integer.len()).collect();
         let slots = places.chunks(DIGITS_OF_TABLE).map(|places| {
@@ -72,6 +87,9 @@ impl Multiples {
     }
 }
 
-/// The digit of the double, of a digit and 4 times the one below it.
-static DOUBLE: LazyLock<Result<Lut, Error>> =
-    LazyLock::new(|| Lut::new(SPACE, 0..=15, |x| ((2 * x) & 3) + (x >> 3)));
+/// Of a digit: the low and the high digit of its double, the same of its triple.
+static SPLIT: LazyLock<Result<Lut, Error>> = LazyLock::new(|| {
+    let functions: [Function<'_>; 4] =
+        [&|x| (2 * x) & 3, &|x| (2 * x) >> 2, &|x| (3 * x) & 3, &|x| (3 * x) >> 2];
+    Lut::many(SPACE, 0..=DIGIT_MAX, &functions)
+});

@@ -2,14 +2,18 @@
 
 use super::columns::{Columns, Form};
 use super::digits::{DIGIT_BITS, SPACE};
-use super::multiples::Multiples;
+use super::multiples::{Carries, Multiples};
 use super::radix::{Radix, pair};
 use super::{Integer, Operand, Side};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
 
 /// Blocks from which on tables of multiples need fewer bootstraps than products of digits.
-const WIDE: usize = 5;
+const WIDE: usize = 3;
+
+/// Blocks up to which the sum of all rows resolves the carries of the triple with fewer bootstraps,
+/// or as many in fewer layers.
+const NARROW: usize = 9;
 
 impl Evaluator {
     /// `a * b`, wrapping. Cost, for n blocks: about 0.3 n^2 + 3 n bootstraps; with a clear operand,
@@ -54,7 +58,8 @@ impl Radix<'_> {
 
     /// `a b` modulo the width, from the multiples of `b` by each digit of `a`.
     fn product_by_tables(&self, a: &[Block], b: &[Block]) -> Result<Vec<Block>, Error> {
-        let multiples = Multiples::new(self, b, b.len())?;
+        let carries = if a.len() <= NARROW { Carries::Kept } else { Carries::Resolved };
+        let multiples = Multiples::new(self, b, b.len(), carries)?;
         let digits = a.iter().enumerate().map(|(i, digit)| (digit.clone(), a.len() - i));
         let rows = multiples.by_digits(self, &digits.collect::<Vec<_>>())?;
         let mut columns = Columns::new(Form::Digits, DIGIT_BITS * a.len());

@@ -4,7 +4,7 @@ use super::U256;
 use super::columns::{Columns, Form};
 use super::digits::{DIGIT_BITS, SPACE, digit};
 use super::radix::{Radix, constant, nibbles};
-use crate::tfhe::{Block, Error, Function, Lut};
+use crate::tfhe::{Block, Counts, Error, Function, Lut};
 
 /// Bits of two digits.
 const NIBBLE_BITS: usize = 2 * DIGIT_BITS;
@@ -20,15 +20,41 @@ pub(super) fn bits_of(value: U256, length: usize) -> Bits {
 impl Radix<'_> {
     /// `a b` modulo the width.
     pub(super) fn product_clear(&self, a: &[Block], b: U256) -> Result<Vec<Block>, Error> {
-        let bits = DIGIT_BITS * a.len();
         if b == U256::ZERO {
             return Ok(vec![constant(0); a.len()]);
         }
         if b.count_ones() == 1 {
             return self.shifted_left(a, b.trailing_zeros() as usize);
         }
-        let mut columns = Columns::new(Form::Bits, bits);
-        self.add_multiple(&mut columns, a, &bits_of(b, bits))?;
+        let tabled = self.cheapest_cut(a, b)?;
+        self.product_cut(a, b, tabled)
+    }
+
+    /// The number of low digits of `a` for which [`Radix::product_cut`] takes the fewest
+    /// bootstraps, found by computing it on clear integers: far less work than one bootstrap.
+    fn cheapest_cut(&self, a: &[Block], b: U256) -> Result<usize, Error> {
+        let simulated: Vec<_> = a.iter().map(Block::to_simulated).collect();
+        let all = a.len();
+        let cuts = [all, all.saturating_sub(2), all.saturating_sub(4), 0];
+        let costs = cuts.iter().map(|&tabled| {
+            let evaluator = self.evaluator().to_simulated();
+            evaluator.radix()?.product_cut(&simulated, b, tabled)?;
+            let Counts { bootstraps, layers } = evaluator.counts();
+            Ok((bootstraps, layers))
+        });
+        let costs = costs.collect::<Result<Vec<_>, Error>>()?;
+        Ok(costs.into_iter().zip(cuts).min().map_or(all, |(_, tabled)| tabled))
+    }
+
+    /// `a b` modulo the width: the multiples of the `tabled` low digits of `a` from tables, those
+    /// of the others as sums of shifted copies.
+    fn product_cut(&self, a: &[Block], b: U256, tabled: usize) -> Result<Vec<Block>, Error> {
+        let bits = DIGIT_BITS * a.len();
+        let (low, high) = a.split_at(tabled);
+        let form = if low.is_empty() { Form::Digits } else { Form::Bits };
+        let mut columns = Columns::new(form, bits);
+        self.add_multiple(&mut columns, low, &bits_of(b, bits))?;
+        columns.add_shifted_copies(high, tabled, b);
         self.column_digits(columns, 0)
     }
 
@@ -72,6 +98,7 @@ fn used_bits(multiples: &[Bits], length: usize) -> (Vec<usize>, Vec<impl Fn(i32)
     let functions = places.iter().map(bit).collect();
     (places, functions)
 }
+
 /// `x b` for each `x`, to `length` bits.
 fn multiples(b: &[bool], values: usize, length: usize) -> Vec<Bits> {
     let mut multiples = vec![vec![false; length]];

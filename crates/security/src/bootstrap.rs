@@ -115,7 +115,7 @@ pub struct BootstrapNoise {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NoiseVariances {
-    /// Blind rotation, before any linear combination.
+    /// Blind rotation, before any linear combination, its mask rounded to words of 32 bits.
     pub blind_rotation: f64,
     /// Key switch.
     pub key_switch: f64,
@@ -164,7 +164,8 @@ impl BootstrapNoise {
         log2_failure(bits, self.variances().total(squared_norm))
     }
 
-    /// Noise of the key, of the digits' rounding and of the transform, for all steps.
+    /// Noise of the key, of the digits' rounding and of the transform, for all steps, and of the
+    /// rounding of the output.
     ///
     /// Multiplying by `X^a - 1` after the product doubles the first two. A CMUX multiplies before
     /// it: only the key's noise and half the rounding remain.
@@ -197,7 +198,9 @@ impl BootstrapNoise {
                 2.0 * key + 2.0 * rounding + PRODUCT_FORM_TRANSFORM * kernel
             }
         };
-        f64::from(self.lwe_dimension) / coefficients * step
+        // The words of its mask are rounded to 32 bits.
+        let output = 0.5 * k * degree * (-2.0 * 32.0_f64).exp2() / 12.0;
+        f64::from(self.lwe_dimension) / coefficients * step + output
     }
 
     /// Error variance of one external product by a double-precision transform with 53 bits of

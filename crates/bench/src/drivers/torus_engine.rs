@@ -217,8 +217,8 @@ impl Session for TorusSession {
     fn ciphertext_bytes(&self, ciphertext: &Value) -> CiphertextBytes {
         let blocks = ciphertext.blocks();
         let frame = |block: &&Block| block.to_bytes(&self.params).map_or(0, |b| b.len() as u64);
-        // One word of the torus for each coefficient of the mask, and the body.
-        let theory = 8 * blocks.iter().map(|block| block.lwe().dimension() as u64 + 1).sum::<u64>();
+        // Half a word of the torus for each coefficient of the mask, and the body.
+        let theory = blocks.iter().map(|block| 4 * block.lwe().dimension() as u64 + 8).sum();
         CiphertextBytes { packed: blocks.iter().map(frame).sum(), seeded: None, theory }
     }
 

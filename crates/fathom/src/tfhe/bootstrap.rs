@@ -166,8 +166,7 @@ impl Bootstrap for Bootstrapper {
 
 /// The ciphertext under the small key, its body last.
 fn key_switch(key: &EvaluationKey, lwe: &LweCiphertext, scratch: &mut Scratch) -> Vec<u64> {
-    let mut input = lwe.mask().to_vec();
-    input.push(lwe.body());
+    let input: Vec<u64> = lwe.mask_words().chain([lwe.body()]).collect();
     let mut output = vec![0; key.params.spec().small_dimension + 1];
     let (kernel, switch) = (key.ring.kernel(), &mut scratch.switch);
     kernel.key_switch(&key.switch_table, &key.switch, &input, &mut output, switch);
@@ -213,7 +212,7 @@ fn read(params: &Params, places: &[usize], accumulator: &[u64]) -> Vec<LweCipher
         let mut sum = CoefficientSum::new(masks, body);
         sum.add(place * width(params), 1);
         let (mask, body) = sum.finish();
-        LweCiphertext::new(mask, body)
+        LweCiphertext::rounded(&mask, body)
     };
     places.iter().map(read).collect()
 }
@@ -249,7 +248,7 @@ fn extract_outputs(params: &Params, lut: &Lut, accumulator: &[u64]) -> Vec<LweCi
             }
         }
         let (mask, body) = sum.finish();
-        let mut lwe = LweCiphertext::new(mask, body);
+        let mut lwe = LweCiphertext::rounded(&mask, body);
         lwe.add_message(lut.output_space().encode_half(output.offset.into()));
         lwe
     };

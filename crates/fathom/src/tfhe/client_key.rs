@@ -80,7 +80,8 @@ impl ClientKey {
     /// Message plus noise, a word of the torus. For measuring noise: **never publish it**, nor
     /// anything computed from it but the decoded message.
     pub fn phase(&self, lwe: &LweCiphertext) -> u64 {
-        lwe.body().wrapping_sub(self.big.binary_product(lwe.mask()))
+        let mask: Vec<u64> = lwe.mask_words().collect();
+        lwe.body().wrapping_sub(self.big.binary_product(&mask))
     }
 
     pub(super) fn encrypt_torus(&self, message: u64, rng: &mut SecretRng) -> LweCiphertext {
@@ -91,7 +92,7 @@ impl ClientKey {
             .binary_product(&mask)
             .wrapping_add(message)
             .wrapping_add(noise.expose()[0] as u64);
-        LweCiphertext::new(mask, body)
+        LweCiphertext::rounded(&mask, body)
     }
 
     pub(crate) fn small(&self) -> &SecretCoefficients {

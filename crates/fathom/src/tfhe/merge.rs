@@ -60,7 +60,7 @@ impl Merge<'_> {
     /// by. The turns that the division leaves are whole again after it.
     fn embed(&self, lwe: &LweCiphertext) -> Vec<u64> {
         let (degree, doublings) = (self.ring.degree(), self.doublings);
-        let mut masks: Vec<u64> = lwe.mask().iter().map(|word| word >> doublings).collect();
+        let mut masks: Vec<u64> = lwe.mask_words().map(|word| word >> doublings).collect();
         masks.resize(self.keys.big_dimension(), 0);
         let mut words: Vec<u64> = constant_masks(degree, &masks).collect();
         words.push(lwe.body() >> doublings);
@@ -97,7 +97,7 @@ pub(super) mod tests {
     pub(in crate::tfhe) fn noiseless(client: &ClientKey, rng: &mut SecretRng) -> LweCiphertext {
         let mask = rng.next_seed().words(client.params().big_dimension());
         let body = client.big().binary_product(&mask);
-        LweCiphertext::new(mask, body)
+        LweCiphertext::rounded(&mask, body)
     }
 
     /// Sixteen ciphertexts of 0 without noise, 128 apart: what merging adds at their places, at odd

@@ -145,7 +145,7 @@ impl CompactList {
                 let mut coefficient = CoefficientSum::new(mask, &body);
                 coefficient.add(place, 1);
                 let (mask, body) = coefficient.finish();
-                Block::new(LweCiphertext::new(mask, body), space, (0, high), 1, 0)
+                Block::new(LweCiphertext::rounded(&mask, body), space, (0, high), 1, 0)
             })
         });
         blocks.collect()

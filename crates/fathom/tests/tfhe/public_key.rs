@@ -62,7 +62,7 @@ fn keys_and_lists_survive_the_journey_and_damage_is_refused() {
         assert_eq!(bytes.len(), list.byte_len());
         assert_eq!(CompactList::from_bytes(params, &bytes).unwrap(), list);
         // A mask is shared: a list of 65 blocks is far smaller than 65 blocks.
-        assert!(count < 64 || bytes.len() < count * Block::byte_len(params) / 100);
+        assert!(count < 64 || bytes.len() < count * Block::byte_len(params) / 50);
         for at in (0..bytes.len()).step_by(97).chain(0..160.min(bytes.len())) {
             let mut damaged = bytes.clone();
             damaged[at] ^= 1 << (at % 8);

@@ -11,7 +11,7 @@ use crate::tfhe::{Block, Params};
 const LABEL_BYTES: usize = 16;
 
 fn payload_len(params: &Params) -> usize {
-    LABEL_BYTES + 8 * (params.big_dimension() + 1)
+    LABEL_BYTES + 4 * params.big_dimension() + 8
 }
 
 impl Block {
@@ -61,9 +61,9 @@ impl Block {
         if norm == 0 {
             return Err(WireError::Malformed { field: "noise" });
         }
-        let mask = payload.take(8 * params.big_dimension())?;
+        let mask = payload.take(4 * params.big_dimension())?;
         let mask: Vec<_> =
-            mask.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+            mask.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
         if mask.iter().all(|&word| word == 0) {
             return Err(WireError::Transparent);
         }

@@ -136,6 +136,11 @@ fn secret_products(criterion: &mut Criterion) {
             group.bench_function(id, |bencher| {
                 bencher.iter(|| kernel.binary_product(black_box(&words), &bits, &mut sum));
             });
+            let short: Vec<_> = words.iter().map(|&word| (word >> 32) as u32).collect();
+            let id = format!("{}/short/n{dimension}", kernel.name());
+            group.bench_function(id, |bencher| {
+                bencher.iter(|| kernel.short_binary_product(black_box(&short), &bits, &mut sum));
+            });
         }
     }
 }

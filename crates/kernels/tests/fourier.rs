@@ -221,5 +221,13 @@ fn products_with_bits_are_exact_for_every_length() {
             kernel.binary_product(&words, &bits, &mut sum);
             assert_eq!(sum, expected, "{} of {length}", kernel.name());
         }
+        let short: Vec<u32> = words.iter().map(|&word| word as u32).collect();
+        let words: Vec<u64> = short.iter().map(|&word| word.into()).collect();
+        let expected = reference::binary_product(&words, &bits);
+        for kernel in available_torus() {
+            let mut sum = 1;
+            kernel.short_binary_product(&short, &bits, &mut sum);
+            assert_eq!(sum, expected, "{} of {length} short", kernel.name());
+        }
     }
 }

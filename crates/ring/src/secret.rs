@@ -47,6 +47,15 @@ impl SecretCoefficients {
         sum
     }
 
+    /// The sum of `words[i]` times the secret's i-th coefficient, for words of 32 bits; otherwise
+    /// as [`SecretCoefficients::binary_product`].
+    pub fn short_binary_product(&self, words: &[u32]) -> u64 {
+        let count = words.len().min(self.0.len());
+        let mut sum = 0;
+        TORUS_KERNEL.short_binary_product(&words[..count], &self.0[..count], &mut sum);
+        sum
+    }
+
     /// The same integer polynomial modulo every prime of `limbs`, by values: one forward transform
     /// a row.
     pub fn to_eval(&self, ring: &Arc<Ring>, limbs: Limbs) -> SecretPoly {

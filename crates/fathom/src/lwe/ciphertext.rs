@@ -1,16 +1,13 @@
 //! An LWE ciphertext and what is linear in it.
 
-/// Bits of a torus word that a mask does not keep.
-const CUT_BITS: u32 = u64::BITS - u32::BITS;
-
 /// An LWE ciphertext over the torus modulo `2^64`: `body - <mask, key> = message + noise`.
 ///
 /// Shapes: `dimension` words of mask and one of body. A mask of no words is the trivial ciphertext
 /// of the body, under every key: it hides nothing, and takes part in every operation.
 ///
-/// A word of the mask is a multiple of `2^32` and kept as 32 bits. What rounding to them adds to the
-/// noise has a variance of `h / 12 2^-64` for a key with `h` ones: below `2^-52` in every parameter
-/// set, where a bootstrap leaves `2^-38` or more.
+/// A word of the mask is a multiple of `2^32` and kept as 32 bits. What the rounding adds to the
+/// noise has a variance of `h / 12 2^-64` for a key with `h` ones, at most a thousandth of what a
+/// bootstrap leaves in any parameter set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LweCiphertext {
     mask: Vec<u32>,
@@ -18,6 +15,9 @@ pub struct LweCiphertext {
 }
 
 impl LweCiphertext {
+    /// Low bits of a torus word that a mask does not keep.
+    pub const CUT_BITS: u32 = u64::BITS - u32::BITS;
+
     /// From its parts, the mask in units of `2^32`.
     pub fn new(mask: Vec<u32>, body: u64) -> LweCiphertext {
         LweCiphertext { mask, body }
@@ -28,8 +28,8 @@ impl LweCiphertext {
     /// A fresh encryption is made with words of 64 bits and rounded here, not with a mask drawn in
     /// units of `2^32`: of its body, the low half would be the noise in the clear.
     pub fn rounded(mask: &[u64], body: u64) -> LweCiphertext {
-        let half = 1 << (CUT_BITS - 1);
-        let round = |word: &u64| (word.wrapping_add(half) >> CUT_BITS) as u32;
+        let half = 1 << (Self::CUT_BITS - 1);
+        let round = |word: &u64| (word.wrapping_add(half) >> Self::CUT_BITS) as u32;
         LweCiphertext { mask: mask.iter().map(round).collect(), body }
     }
 
@@ -55,7 +55,7 @@ impl LweCiphertext {
 
     /// The words of the mask.
     pub fn mask_words(&self) -> impl Iterator<Item = u64> {
-        self.mask.iter().map(|&word| u64::from(word) << CUT_BITS)
+        self.mask.iter().map(|&word| u64::from(word) << Self::CUT_BITS)
     }
 
     /// The body.

@@ -80,8 +80,8 @@ impl ClientKey {
     /// Message plus noise, a word of the torus. For measuring noise: **never publish it**, nor
     /// anything computed from it but the decoded message.
     pub fn phase(&self, lwe: &LweCiphertext) -> u64 {
-        let mask: Vec<u64> = lwe.mask_words().collect();
-        lwe.body().wrapping_sub(self.big.binary_product(&mask))
+        lwe.body()
+            .wrapping_sub(self.big.short_binary_product(lwe.mask()) << LweCiphertext::CUT_BITS)
     }
 
     pub(super) fn encrypt_torus(&self, message: u64, rng: &mut SecretRng) -> LweCiphertext {

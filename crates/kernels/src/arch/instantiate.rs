@@ -126,6 +126,7 @@ macro_rules! torus_kernel {
                     scratch: &mut [f64]
                 );
                 binary_product(words: &[u64], bits: &[i64], sum: &mut u64);
+                short_binary_product(words: &[u32], bits: &[i64], sum: &mut u64);
             }
         }
     };

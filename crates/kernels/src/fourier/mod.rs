@@ -25,7 +25,7 @@ use lanes::{Complex, Doubles, Octet, lines, lines_mut, load, store};
 pub use precise::PreciseTransform;
 pub use product::{Decomposition, MAX_SELECTORS, ProductShape, Rotation};
 pub(crate) use rotation::rotate;
-pub(crate) use secret::binary_product;
+pub(crate) use secret::{binary_product, short_binary_product};
 pub use shared::SharedRotation;
 use std::fmt::Debug;
 pub use table::FourierTable;
@@ -79,6 +79,10 @@ pub trait TorusKernel: Debug + Send + Sync + 'static {
     /// The sum of `words[i] * bits[i]` modulo `2^64`, for bits of 0 and 1, which are secret: no
     /// branch, index or time depends on them. Rows of one length, which may be any.
     fn binary_product(&self, words: &[u64], bits: &[i64], sum: &mut u64);
+
+    /// The sum of `words[i] * bits[i]`, for words of 32 bits; otherwise as
+    /// [`TorusKernel::binary_product`].
+    fn short_binary_product(&self, words: &[u32], bits: &[i64], sum: &mut u64);
 }
 
 /// Transforms a polynomial as it is.

@@ -45,6 +45,10 @@ where
             let product = session.decrypt(&evaluator.mul(&x, factor).unwrap());
             assert_eq!(product, a.wrapping_mul(expected) & mask::<FheUint<BITS>>());
         }
+        for factor in [b, U256::from(77u8), mask::<FheUint<BITS>>() - U256::from(2u8)] {
+            let product = session.decrypt(&evaluator.mul(&x, factor).unwrap());
+            assert_eq!(product, a.wrapping_mul(factor) & mask::<FheUint<BITS>>(), "clear {factor}");
+        }
         let (quotient, remainder) = evaluator.div_rem(&x, &y).unwrap();
         let found = [quotient, remainder].map(|value| session.decrypt(&value));
         assert_eq!(found, [a / b, a % b], "{a} / {b}");

@@ -31,7 +31,7 @@ impl Radix<'_> {
     }
 
     /// The number of low digits of `a` for which [`Radix::product_cut`] takes the fewest
-    /// bootstraps, found by computing it on clear integers: far less work than one bootstrap.
+    /// bootstraps, found by computing it on clear integers: no work beside a product's.
     fn cheapest_cut(&self, a: &[Block], b: U256) -> Result<usize, Error> {
         let simulated: Vec<_> = a.iter().map(Block::to_simulated).collect();
         let all = a.len();

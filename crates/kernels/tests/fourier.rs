@@ -1,5 +1,8 @@
 //! The transforms of real rows and the external product, for every kernel of this CPU.
 
+mod common;
+
+use common::{integers, words};
 use fathom_kernels::{
     Decomposition, FourierTable, ProductShape, RealRow, Rotation, SharedRotation, TorusKernel,
     available_torus, reference,
@@ -7,17 +10,6 @@ use fathom_kernels::{
 use proptest::prelude::*;
 
 const DEGREES: [usize; 9] = [256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536];
-
-fn integers(seed: u64, count: usize, bound: i64) -> Vec<i64> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let step = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % (2 * bound as u64 + 1)) as i64 - bound
-    };
-    std::iter::repeat_with(step).take(count).collect()
-}
 
 fn real(values: &[i64]) -> RealRow {
     let values: Vec<f64> = values.iter().map(|&value| value as f64).collect();
@@ -212,8 +204,7 @@ proptest! {
 #[test]
 fn products_with_bits_are_exact_for_every_length() {
     for length in [0, 1, 7, 8, 63, 64, 65, 1536, 2048, 2049] {
-        let words: Vec<u64> =
-            integers(length as u64 + 1, length, i64::MAX >> 1).iter().map(|&x| x as u64).collect();
+        let words = words(length as u64 + 1, length);
         let bits: Vec<i64> = words.iter().map(|word| (word.count_ones() & 1) as i64).collect();
         let expected = reference::binary_product(&words, &bits);
         for kernel in available_torus() {

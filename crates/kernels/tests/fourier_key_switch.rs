@@ -1,5 +1,8 @@
 //! The module key switch, for every kernel of this CPU.
 
+mod common;
+
+use common::words;
 use fathom_kernels::{
     Decomposition, KeySwitchShape, KeySwitchTable, RealRow, SwitchKey, TorusKernel,
     available_torus, reference,
@@ -24,17 +27,6 @@ const fn shape(
 ) -> KeySwitchShape {
     let digits = Decomposition { base_log, levels };
     KeySwitchShape { input_dimension, output_dimension, degree, digits }
-}
-
-fn words(seed: u64, count: usize) -> Vec<u64> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let step = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    };
-    std::iter::repeat_with(step).take(count).collect()
 }
 
 /// The signed part of the torus between two words.

@@ -1,5 +1,8 @@
 //! One step of a blind rotation under random keys, against exact integers.
 
+mod common;
+
+use common::words;
 use fathom_kernels::{
     Decomposition, FourierTable, ProductShape, RealRow, Rotation, SharedRotation, available_torus,
     reference,
@@ -29,17 +32,6 @@ const fn shape(
     selectors: usize,
 ) -> ProductShape {
     ProductShape { degree, rank, mask, body, selectors }
-}
-
-fn words(seed: u64, count: usize) -> Vec<u64> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let step = || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    };
-    std::iter::repeat_with(step).take(count).collect()
 }
 
 /// A polynomial of torus words in units of `q / B`.

@@ -72,6 +72,18 @@ impl Words {
     }
 }
 
+/// `count` words of 64 bits.
+pub fn words(seed: u64, count: usize) -> Vec<u64> {
+    let mut words = Words(seed);
+    std::iter::repeat_with(|| words.next()).take(count).collect()
+}
+
+/// `count` integers from `-bound` to `bound`.
+pub fn integers(seed: u64, count: usize, bound: u64) -> Vec<i64> {
+    let below = 2 * bound + 1;
+    words(seed, count).into_iter().map(|word| (word % below) as i64 - bound as i64).collect()
+}
+
 pub fn slices(rows: &[Vec<u64>]) -> Vec<&[u64]> {
     rows.iter().map(Vec::as_slice).collect()
 }

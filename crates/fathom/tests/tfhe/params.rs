@@ -14,6 +14,16 @@ fn presets_have_names_of_their_own_and_hold_their_claims() {
     }
 }
 
+/// A rounded word of a mask is off by a variance of `2^-64 / 12`, where the key has a one.
+#[test]
+fn rounded_masks_add_at_most_a_thousandth_of_the_noise() {
+    for params in Params::presets() {
+        let rounding = params.big_dimension() as f64 / 2.0 * (-64_f64).exp2() / 12.0;
+        let share = rounding / params.noise().variances().blind_rotation;
+        assert!(share < 1e-3, "{}: {share}", params.name());
+    }
+}
+
 /// The security and the failure probability of the table's rows are judged by the tests of the
 /// estimator.
 #[test]

@@ -35,7 +35,8 @@ impl Radix<'_> {
     fn cheapest_cut(&self, a: &[Block], b: U256) -> Result<usize, Error> {
         let simulated: Vec<_> = a.iter().map(Block::to_simulated).collect();
         let all = a.len();
-        let cuts = [all, all.saturating_sub(2), all.saturating_sub(4), 0];
+        let mut cuts = vec![all, all.saturating_sub(2), all.saturating_sub(4), 0];
+        cuts.dedup();
         let costs = cuts.iter().map(|&tabled| {
             let evaluator = self.evaluator().to_simulated();
             evaluator.radix()?.product_cut(&simulated, b, tabled)?;

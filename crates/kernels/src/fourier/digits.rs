@@ -41,6 +41,22 @@ impl Base {
         round(d, rest)
     }
 
+    /// Adds to one part of the coefficients that fold to a line, modulo `q`; gives the sums.
+    #[inline(always)]
+    fn accumulate<D: Doubles>(
+        self,
+        d: D,
+        [re, im]: [&mut Octet; 2],
+        part: usize,
+        x: Complex<D>,
+    ) -> Complex<D> {
+        let sums = (d.add(d.load(re, part), x.0), d.add(d.load(im, part), x.1));
+        let sums = (self.reduce(d, sums.0), self.reduce(d, sums.1));
+        d.store(re, part, sums.0);
+        d.store(im, part, sums.1);
+        sums
+    }
+
     /// What is left of `x` without its digit, in units of the next one.
     #[inline(always)]
     fn next<D: Doubles>(self, d: D, x: D::Vector, digit: D::Vector) -> D::Vector {
@@ -164,10 +180,8 @@ pub(super) struct Accumulate {
 
 impl<D: Doubles> Sink<D> for Accumulate {
     #[inline(always)]
-    fn put(self, d: D, [re, im]: [&mut Octet; 2], part: usize, x: Complex<D>) {
-        let (sum_re, sum_im) = (d.add(d.load(re, part), x.0), d.add(d.load(im, part), x.1));
-        d.store(re, part, self.base.reduce(d, sum_re));
-        d.store(im, part, self.base.reduce(d, sum_im));
+    fn put(self, d: D, folded: [&mut Octet; 2], part: usize, x: Complex<D>) {
+        self.base.accumulate(d, folded, part, x);
     }
 }
 
@@ -181,14 +195,13 @@ pub(super) struct AccumulateAndCut<'a> {
 
 impl<D: Doubles> Turn<D> for AccumulateAndCut<'_> {
     #[inline(always)]
-    fn turn(self, d: D, [re, im]: [&mut Octet; 2], part: usize, x: Complex<D>) -> Complex<D> {
-        let sum = (
-            self.base.reduce(d, d.add(d.load(re, part), x.0)),
-            self.base.reduce(d, d.add(d.load(im, part), x.1)),
-        );
-        d.store(re, part, sum.0);
-        d.store(im, part, sum.1);
-        (self.base.digit(d, sum.0, 0), self.base.digit(d, sum.1, 0))
+    fn put(self, d: D, folded: [&mut Octet; 2], part: usize, x: Complex<D>) -> Complex<D> {
+        self.base.accumulate(d, folded, part, x)
+    }
+
+    #[inline(always)]
+    fn next(self, d: D, x: Complex<D>) -> Complex<D> {
+        (self.base.digit(d, x.0, 0), self.base.digit(d, x.1, 0))
     }
 
     #[inline(always)]

@@ -2,12 +2,12 @@
 
 use super::digits::{Accumulate, AccumulateAndCut, Base};
 use super::fetch::{Fetch, Fetching};
-use super::lanes::{Complex, Doubles, Line, Octet, multiply_add, store};
+use super::lanes::{Complex, Doubles, Line, Octet};
 use super::monomials::Monomials;
-use super::product::ProductShape;
-use super::rotation::product_of_line;
+use super::product::{MAX_SELECTORS, ProductShape};
 use super::shared::{Columns, Places, SharedRotation, first_row};
 use super::step::Step;
+use super::sums_of_keys::Product;
 use super::table::FourierTable;
 use super::transform::{self, Source, forward, inverse};
 use super::{halves, halves_mut};
@@ -110,6 +110,7 @@ fn multiply<D: Doubles>(d: D, step: Step<'_>, fetch: &Fetch<'_>, places: &mut Pl
     // The counts of common parameters are written out, so that the loops over them unroll.
     match (shape.rank, shape.rows(), shape.selectors) {
         (1, 2, 3) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, [2, 3], places),
+        (1, 2, 4) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, [2, 4], places),
         (3, 4, 3) if D::UNROLL => multiply_spectra::<D, 4>(d, step, fetch, [4, 3], places),
         (1, rows, selectors) => {
             multiply_spectra::<D, 2>(d, step, fetch, [rows, selectors], places);
@@ -136,6 +137,7 @@ fn multiply_spectra<D: Doubles, const C: usize>(
 ) {
     let outputs: [usize; C] = array::from_fn(|column| first_row(&step.shape, column));
     assert!(outputs.iter().all(|row| *row < rows));
+    let product = Product { rows, outputs };
     let key: &[[Line; C]] = places.part_of(step.key).as_chunks().0;
     for (group, key) in places.range().zip(key.chunks_exact(8 * rows * selectors)) {
         for ciphertext in 0..places.ciphertexts() {
@@ -143,19 +145,16 @@ fn multiply_spectra<D: Doubles, const C: usize>(
             for part in 0..D::PARTS {
                 let exponents = step.exponents(ciphertext);
                 let monomials = Monomials::new(d, step.table, exponents, [group, part]);
-                for (line, key) in key.chunks_exact(rows * selectors).enumerate() {
-                    let mut out = [(d.splat(0.0), d.splat(0.0)); C];
-                    for (selector, key) in key.chunks_exact(rows).enumerate() {
-                        let product = product_of_line(d, &mut spectra, [line, part], key);
-                        let monomial = monomials.less_one(d, selector, line);
-                        for column in 0..C {
-                            out[column] = multiply_add(d, out[column], monomial, product[column]);
-                        }
+                for (pair, key) in key.chunks_exact(2 * rows * selectors).enumerate() {
+                    let mut even = [(d.splat(0.0), d.splat(0.0)); MAX_SELECTORS];
+                    let mut odd = even;
+                    for selector in 0..selectors {
+                        [even[selector], odd[selector]] = monomials.less_one(d, selector, pair);
                     }
-                    fetch.advance(d, 2 * selectors / D::PARTS);
-                    for (column, out) in out.into_iter().enumerate() {
-                        store(d, &mut spectra.row(outputs[column])[line], part, out);
-                    }
+                    let (even_key, odd_key) = key.split_at(rows * selectors);
+                    product.line(d, &mut spectra, [2 * pair, part], even_key, &even);
+                    product.line(d, &mut spectra, [2 * pair + 1, part], odd_key, &odd);
+                    fetch.advance(d, 4 * selectors / D::PARTS);
                 }
             }
         }

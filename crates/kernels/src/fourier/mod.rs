@@ -13,6 +13,7 @@ mod rotation;
 mod secret;
 mod shared;
 mod step;
+mod sums_of_keys;
 mod sweeps;
 mod table;
 mod tail;

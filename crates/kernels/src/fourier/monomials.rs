@@ -34,13 +34,14 @@ impl<'a, D: Doubles> Monomials<'a, D> {
         Monomials { rows, lanes }
     }
 
-    /// `X^a - 1` on line `line` of the group.
+    /// `X^a - 1` on lines `2 pair` and `2 pair + 1` of the group. On the second `X^a` is `(-1)^a`
+    /// times what it is on the first.
     #[inline(always)]
-    pub(super) fn less_one(&self, d: D, selector: usize, line: usize) -> Complex<D> {
+    pub(super) fn less_one(&self, d: D, selector: usize, pair: usize) -> [Complex<D>; 2] {
         let row = self.rows[selector];
-        let (re, im) = (d.splat(row.re[line]), d.splat(row.im[line]));
-        let lane = self.lanes[selector];
-        let real = d.sub_mul(d.splat(-1.0), im, lane.1);
-        (d.add_mul(real, re, lane.0), d.add_mul(d.mul(im, lane.0), re, lane.1))
+        let (re, im) = (d.splat(row.re[2 * pair]), d.splat(row.im[2 * pair]));
+        let (re, im) = multiply(d, self.lanes[selector], (re, im));
+        let (one, sign) = (d.splat(1.0), d.splat(row.re[1]));
+        [(d.sub(re, one), im), (d.sub(d.mul(sign, re), one), d.mul(sign, im))]
     }
 }

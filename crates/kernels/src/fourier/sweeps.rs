@@ -33,15 +33,14 @@ fn scatter<D: Doubles, const S: usize>(
     }
 }
 
-/// `S` blocks of `length`.
+/// `S` blocks of `length`, one after the other.
 #[inline(always)]
 fn blocks<const S: usize, T>(all: &[T], length: usize) -> [&[T]; S] {
-    let mut rest = all;
-    std::array::from_fn(|_| {
-        let (block, tail) = rest.split_at(length);
-        rest = tail;
-        block
-    })
+    let mut blocks = [&all[..length]; S];
+    for i in 1..S {
+        blocks[i] = &all[i * length..][..length];
+    }
+    blocks
 }
 
 /// `S` blocks of `length`, to be changed.
@@ -53,12 +52,6 @@ fn blocks_mut<const S: usize, T>(all: &mut [T], length: usize) -> [&mut [T]; S] 
         rest = tail;
         block
     })
-}
-
-/// The parts of `count` lines.
-#[inline(always)]
-fn places<D: Doubles>(count: usize) -> impl Iterator<Item = [usize; 2]> {
-    (0..count).flat_map(|line| (0..D::PARTS).map(move |part| [line, part]))
 }
 
 /// The kinds of sweep for one radix: down in place, down from a source, up in place, up into a
@@ -76,9 +69,11 @@ macro_rules! sweeps {
                 let roots = broadcast(d, roots);
                 let step = block / $radix;
                 let mut blocks = blocks_mut::<$radix, _>(lines, step);
-                for at in places::<D>(step) {
-                    let x = $split(d, gather(d, &blocks, at), roots);
-                    scatter(d, &mut blocks, at, x);
+                for j in 0..step {
+                    for part in 0..D::PARTS {
+                        let x = $split(d, gather(d, &blocks, [j, part]), roots);
+                        scatter(d, &mut blocks, [j, part], x);
+                    }
                 }
             }
         }
@@ -97,15 +92,15 @@ macro_rules! sweeps {
             let (re, im) = (blocks::<$radix, _>(re, step), blocks::<$radix, _>(im, step));
             let mut lines = blocks_mut::<$radix, _>(lines, step);
             let zero = d.splat(0.0);
-            for [j, part] in places::<D>(step) {
-                let mut x = [(zero, zero); $radix];
-                for i in 0..$radix {
-                    if part == 0 {
-                        source.pause(d, 1);
+            for j in 0..step {
+                source.pause(d, $radix);
+                for part in 0..D::PARTS {
+                    let mut x = [(zero, zero); $radix];
+                    for i in 0..$radix {
+                        x[i] = source.line(d, [&re[i][j], &im[i][j]], part);
                     }
-                    x[i] = source.line(d, [&re[i][j], &im[i][j]], part);
+                    scatter(d, &mut lines, [j, part], $split(d, x, roots));
                 }
-                scatter(d, &mut lines, [j, part], $split(d, x, roots));
             }
         }
 
@@ -116,9 +111,11 @@ macro_rules! sweeps {
                 let roots = broadcast(d, roots);
                 let step = block / $radix;
                 let mut blocks = blocks_mut::<$radix, _>(lines, step);
-                for at in places::<D>(step) {
-                    let x = $merge(d, gather(d, &blocks, at), roots);
-                    scatter(d, &mut blocks, at, x);
+                for j in 0..step {
+                    for part in 0..D::PARTS {
+                        let x = $merge(d, gather(d, &blocks, [j, part]), roots);
+                        scatter(d, &mut blocks, [j, part], x);
+                    }
                 }
             }
         }
@@ -136,13 +133,13 @@ macro_rules! sweeps {
             let lines = blocks_mut::<$radix, _>(lines, step);
             let [re, im] = folded;
             let (re, im) = (blocks_mut::<$radix, _>(re, step), blocks_mut::<$radix, _>(im, step));
-            for [j, part] in places::<D>(step) {
-                if part == 0 {
-                    sink.pause(d, $radix);
-                }
-                let x = $merge(d, gather(d, &lines, [j, part]), roots);
-                for i in 0..$radix {
-                    sink.put(d, [&mut re[i][j], &mut im[i][j]], part, x[i]);
+            for j in 0..step {
+                sink.pause(d, $radix);
+                for part in 0..D::PARTS {
+                    let x = $merge(d, gather(d, &lines, [j, part]), roots);
+                    for i in 0..$radix {
+                        sink.put(d, [&mut re[i][j], &mut im[i][j]], part, x[i]);
+                    }
                 }
             }
         }
@@ -160,15 +157,18 @@ macro_rules! sweeps {
             let mut lines = blocks_mut::<$radix, _>(lines, step);
             let [re, im] = folded;
             let (re, im) = (blocks_mut::<$radix, _>(re, step), blocks_mut::<$radix, _>(im, step));
-            for [j, part] in places::<D>(step) {
-                if part == 0 {
-                    turn.pause(d, 2 * $radix);
+            for j in 0..step {
+                turn.pause(d, 2 * $radix);
+                for part in 0..D::PARTS {
+                    let mut x = $merge(d, gather(d, &lines, [j, part]), roots);
+                    for i in 0..$radix {
+                        x[i] = turn.put(d, [&mut re[i][j], &mut im[i][j]], part, x[i]);
+                    }
+                    for i in 0..$radix {
+                        x[i] = turn.next(d, x[i]);
+                    }
+                    scatter(d, &mut lines, [j, part], $split(d, x, roots));
                 }
-                let mut x = $merge(d, gather(d, &lines, [j, part]), roots);
-                for i in 0..$radix {
-                    x[i] = turn.turn(d, [&mut re[i][j], &mut im[i][j]], part, x[i]);
-                }
-                scatter(d, &mut lines, [j, part], $split(d, x, roots));
             }
         }
     };

@@ -33,9 +33,12 @@ pub(crate) trait Sink<D: Doubles>: Copy {
 
 /// How one sweep ends a transform and begins the next one.
 pub(crate) trait Turn<D: Doubles>: Copy {
-    /// Takes one part of the values of a line to the coefficients that fold to it, and gives the
-    /// values of that line to be transformed next.
-    fn turn(self, d: D, folded: [&mut Octet; 2], part: usize, x: Complex<D>) -> Complex<D>;
+    /// Takes one part of the values of a line to the coefficients that fold to it, and gives these.
+    fn put(self, d: D, folded: [&mut Octet; 2], part: usize, x: Complex<D>) -> Complex<D>;
+
+    /// The values to be transformed next, from what [`Turn::put`] gave. That is done for all values
+    /// of a butterfly first, so that none waits for its own.
+    fn next(self, d: D, x: Complex<D>) -> Complex<D>;
 
     /// Called as the first levels, the sweep or the last levels get so many lines further, for what
     /// may be done meanwhile.

@@ -1,0 +1,76 @@
+//! The product in steps of several selectors: with the sum of their keys.
+//!
+//! `sum_j m_j (sum_row F_row K_(j,row))` is `sum_row F_row (sum_j m_j K_(j,row))`: a product fewer
+//! for each selector and column.
+
+use super::lanes::{Complex, Doubles, Line, load, store};
+use super::shared::Group;
+
+/// Where digits are and products go.
+#[derive(Clone, Copy)]
+pub(super) struct Product<const C: usize> {
+    /// Rows of digits, and of the key of each selector.
+    pub(super) rows: usize,
+    /// The row that the product of each column replaces.
+    pub(super) outputs: [usize; C],
+}
+
+impl<const C: usize> Product<C> {
+    /// One part of a line of `sum_row F_row (sum_j m_j K_(j,row))`, in place of digits.
+    #[inline(always)]
+    pub(super) fn line<D: Doubles>(
+        self,
+        d: D,
+        spectra: &mut Group<'_>,
+        [line, part]: [usize; 2],
+        key: &[[Line; C]],
+        monomials: &[Complex<D>],
+    ) {
+        let zeros = [(d.splat(0.0), d.splat(0.0)); C];
+        // Four sums at a time keep the multipliers busy, and fit 16 registers with what they add.
+        let together = if C == 2 { 2 } else { 1 };
+        let mut out = zeros;
+        for above in (0..self.rows).step_by(together) {
+            let mut sums = [zeros; 2];
+            let sums = &mut sums[..together.min(self.rows - above)];
+            for (selector, key) in key.chunks_exact(self.rows).enumerate() {
+                for (sum, key) in sums.iter_mut().zip(&key[above..]) {
+                    let mut keys = zeros;
+                    for (copy, key) in keys.iter_mut().zip(key) {
+                        *copy = load(d, key, part);
+                    }
+                    add_products(d, sum, monomials[selector], &keys, selector == 0);
+                }
+            }
+            for (row, sum) in (above..).zip(sums) {
+                let digits = load(d, &spectra.row(row)[line], part);
+                add_products(d, &mut out, digits, sum, row == 0);
+            }
+        }
+        for (row, out) in self.outputs.into_iter().zip(out) {
+            store(d, &mut spectra.row(row)[line], part, out);
+        }
+    }
+}
+
+/// Adds `a b` to sums, or begins them. The first halves of all products come before the second
+/// ones, which wait for them.
+#[inline(always)]
+fn add_products<D: Doubles, const C: usize>(
+    d: D,
+    sums: &mut [Complex<D>; C],
+    a: Complex<D>,
+    b: &[Complex<D>; C],
+    begin: bool,
+) {
+    for (sum, b) in sums.iter_mut().zip(b) {
+        *sum = if begin {
+            (d.mul(a.0, b.0), d.mul(a.0, b.1))
+        } else {
+            (d.add_mul(sum.0, a.0, b.0), d.add_mul(sum.1, a.0, b.1))
+        };
+    }
+    for (sum, b) in sums.iter_mut().zip(b) {
+        *sum = (d.sub_mul(sum.0, a.1, b.1), d.add_mul(sum.1, a.1, b.0));
+    }
+}

@@ -8,8 +8,11 @@ const SINGLES: KeyFamily = KeyFamily::Uniform { group: 1 };
 /// Uniform bits, taken in pairs.
 const PAIRS: KeyFamily = KeyFamily::Uniform { group: 2 };
 
-/// Block-binary keys, the less studied assumption.
-const BLOCKS: KeyFamily = KeyFamily::BlockBinary { length: 3 };
+/// Block-binary keys, the less studied assumption, in blocks of three.
+const THREES: KeyFamily = KeyFamily::BlockBinary { length: 3 };
+
+/// The same in blocks of four.
+const FOURS: KeyFamily = KeyFamily::BlockBinary { length: 4 };
 
 /// One row: name, message and carry bits, family; dimension of the small key at the `log2` of its
 /// noise; rank and degree of the GLWE key at the `log2` of its noise; digits (bits, count) of mask,
@@ -74,26 +77,26 @@ pub(super) const SMALL_SETS: [(Spec, [f64; 2]); 23] = table! {
         (15, 2) (15, 2) (2, 8) of 16, 100 at -40.0;
     u_4_4_128: (4, 4) SINGLES, 1088 at -24.05 [134.4], 1 x 65536 at -62.0 [478.5],
         (11, 3) (11, 3) (2, 12) of 64, 289 at -128.0;
-    b_bool_128: (1, 0) BLOCKS, 768 at -14.1 [128.3], 3 x 512 at -35.75 [132.2],
+    b_bool_128: (1, 0) THREES, 768 at -14.1 [128.3], 3 x 512 at -35.75 [132.2],
         (17, 1) (17, 1) (2, 6) of 256, 6 at -128.0;
-    b_bool_40: (1, 0) BLOCKS, 720 at -12.8 [128.7], 3 x 512 at -35.75 [132.2],
+    b_bool_40: (1, 0) THREES, 720 at -12.8 [128.7], 3 x 512 at -35.75 [132.2],
         (17, 1) (17, 1) (1, 12) of 16, 6 at -40.0;
-    b_1_1_128: (1, 1) BLOCKS, 816 at -15.4 [128.4], 2 x 1024 at -47.8 [134.6],
+    b_1_1_128: (1, 1) THREES, 816 at -15.4 [128.4], 2 x 1024 at -47.8 [134.6],
         (23, 1) (23, 1) (2, 6) of 16, 16 at -128.0;
-    b_1_1_40: (1, 1) BLOCKS, 768 at -14.1 [128.3], 2 x 1024 at -47.8 [134.6],
+    b_1_1_40: (1, 1) THREES, 768 at -14.1 [128.3], 2 x 1024 at -47.8 [134.6],
         (23, 1) (23, 1) (2, 6) of 256, 16 at -40.0;
-    b_2_2_128: (2, 2) BLOCKS, 960 at -19.15 [128.7], 1 x 2048 at -47.8 [134.6],
+    b_2_2_128: (2, 2) FOURS, 960 at -17.75 [128.7], 1 x 2048 at -47.8 [134.6],
         (23, 1) (20, 1) (2, 8) of 64, 200 at -128.0;
-    b_2_2_64: (2, 2) BLOCKS, 912 at -17.85 [128.8], 1 x 2048 at -47.8 [134.6],
-        (23, 1) (23, 1) (2, 7) of 16, 145 at -64.0;
-    b_2_2_40: (2, 2) BLOCKS, 864 at -16.6 [128.6], 1 x 2048 at -47.8 [134.6],
-        (23, 1) (23, 1) (2, 7) of 32, 145 at -40.0;
-    b_3_3_128: (3, 3) BLOCKS, 1056 at -21.65 [128.9], 1 x 8192 at -62.0 [478.5],
+    b_2_2_64: (2, 2) FOURS, 928 at -16.9 [129.0], 1 x 2048 at -47.8 [134.6],
+        (23, 1) (23, 1) (2, 7) of 32, 145 at -64.0;
+    b_2_2_40: (2, 2) FOURS, 896 at -16.0 [129.3], 1 x 2048 at -47.8 [134.6],
+        (23, 1) (23, 1) (1, 15) of 128, 145 at -40.0;
+    b_3_3_128: (3, 3) THREES, 1056 at -21.65 [128.9], 1 x 8192 at -62.0 [478.5],
         (15, 2) (15, 2) (2, 10) of 32, 100 at -128.0;
-    b_3_3_64: (3, 3) BLOCKS, 1008 at -20.4 [128.5], 1 x 8192 at -62.0 [478.5],
+    b_3_3_64: (3, 3) THREES, 1008 at -20.4 [128.5], 1 x 8192 at -62.0 [478.5],
         (15, 2) (15, 2) (2, 9) of 16, 100 at -64.0;
-    b_3_3_40: (3, 3) BLOCKS, 1008 at -20.4 [128.5], 1 x 4096 at -62.0 [218.6],
+    b_3_3_40: (3, 3) THREES, 1008 at -20.4 [128.5], 1 x 4096 at -62.0 [218.6],
         (15, 2) (15, 2) (2, 9) of 16, 100 at -40.0;
-    b_4_4_128: (4, 4) BLOCKS, 1200 at -25.45 [128.9], 1 x 32768 at -62.0 [478.5],
+    b_4_4_128: (4, 4) THREES, 1200 at -25.45 [128.9], 1 x 32768 at -62.0 [478.5],
         (11, 3) (11, 3) (2, 12) of 16, 289 at -128.0;
 };

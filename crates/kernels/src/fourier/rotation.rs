@@ -123,7 +123,7 @@ fn multiply_spectra<D: Doubles, const C: usize>(
 /// One part of a line of the product of the digits' spectra with the key: one for each column. The
 /// first row starts the sums, so that none is cleared.
 #[inline(always)]
-pub(super) fn product_of_line<D: Doubles, const C: usize>(
+fn product_of_line<D: Doubles, const C: usize>(
     d: D,
     spectra: &mut Group<'_>,
     [line, part]: [usize; 2],

@@ -111,6 +111,7 @@ fn multiply<D: Doubles>(d: D, step: Step<'_>, fetch: &Fetch<'_>, places: &mut Pl
     match (shape.rank, shape.rows(), shape.selectors) {
         (1, 2, 3) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, [2, 3], places),
         (1, 2, 4) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, [2, 4], places),
+        (2, 3, 3) if D::UNROLL => multiply_spectra::<D, 3>(d, step, fetch, [3, 3], places),
         (3, 4, 3) if D::UNROLL => multiply_spectra::<D, 4>(d, step, fetch, [4, 3], places),
         (1, rows, selectors) => {
             multiply_spectra::<D, 2>(d, step, fetch, [rows, selectors], places);

@@ -56,24 +56,33 @@ pub(crate) struct Plan {
 impl Plan {
     /// `levels` levels by passes alone: eight transforms at once, one in each lane.
     pub(crate) fn in_lanes(levels: u32) -> Plan {
-        let mut passes = Vec::new();
-        let mut level = 0;
-        while level < levels {
-            let left = levels - level;
-            let log_radix = if left == 2 || left == 4 { 2 } else { left.min(3) };
-            let roots = (0..1 << level).map(|block| roots(level, block)).collect();
-            passes.push(Pass { radix: 1 << log_radix, roots });
-            level += log_radix;
-        }
-        Plan { passes, tails: Vec::new() }
+        Plan { passes: passes(levels, 3), tails: Vec::new() }
     }
 
     /// `levels` levels of one transform, the last six of them in registers.
+    ///
+    /// Passes are of two levels at most. The eight values of three would lie at distances of a
+    /// power of two, as do the sixteen coefficients that fold to them, and all would share a set of
+    /// the nearest cache.
     fn across_lanes(levels: u32) -> Plan {
         let level = levels - 6;
         let tails = (0..1 << level).map(|group| tail(level, group)).collect();
-        Plan { tails, ..Plan::in_lanes(level) }
+        Plan { passes: passes(level, 2), tails }
     }
+}
+
+/// Passes of at most `most` levels each, 2 or 3, that do the first `levels` levels.
+fn passes(levels: u32, most: u32) -> Vec<Pass> {
+    let mut passes = Vec::new();
+    let mut level = 0;
+    while level < levels {
+        let left = levels - level;
+        let log_radix = if left == 4 { 2 } else { left.min(most) };
+        let roots = (0..1 << level).map(|block| roots(level, block)).collect();
+        passes.push(Pass { radix: 1 << log_radix, roots });
+        level += log_radix;
+    }
+    passes
 }
 
 /// Eight complex roots of unity.

@@ -55,8 +55,15 @@ fn precise_transforms(criterion: &mut Criterion) {
 fn rotations(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("torus_rotate");
     let one = Decomposition { base_log: 22, levels: 1 };
-    let shape =
-        |degree, rank, mask, selectors| ProductShape { degree, rank, mask, body: one, selectors };
+    let two = Decomposition { base_log: 15, levels: 2 };
+    let shape = |degree, rank, mask, selectors| ProductShape {
+        degree,
+        extension: 1,
+        rank,
+        mask,
+        body: one,
+        selectors,
+    };
     let cases = [
         ("tfhe_rs_918", shape(2048, 1, one, 1), 918),
         ("tfhe_rs_918_pairs", shape(2048, 1, one, 3), 459),
@@ -64,16 +71,17 @@ fn rotations(criterion: &mut Criterion) {
         ("integer_pairs_896", shape(2048, 1, one, 3), 448),
         ("integer_block_3_960", shape(2048, 1, one, 3), 320),
         ("gate_pairs_672", shape(512, 3, one, 3), 336),
+        ("integer_3_3_960", ProductShape { extension: 4, ..shape(2048, 1, two, 1) }, 960),
     ];
     for (name, shape, steps) in cases {
         let mut key = RealRow::zeroed(steps * shape.step_len());
         key.iter_mut().enumerate().for_each(|(i, x)| *x = (i % 977) as f64 * 1e-6);
         for kernel in available_torus() {
             let table = FourierTable::new(shape.degree);
+            let turn = 2 * shape.extension * shape.degree;
             for batch in [1, 4, 8] {
                 let count = batch * steps * shape.selectors;
-                let exponents: Vec<u32> =
-                    (0..count).map(|i| (i * 911 % (2 * shape.degree)) as u32).collect();
+                let exponents: Vec<u32> = (0..count).map(|i| (i * 911 % turn) as u32).collect();
                 let mut accumulators = RealRow::zeroed(batch * shape.accumulator_len());
                 accumulators[0] = 1e5;
                 let mut scratch = RealRow::zeroed(batch * shape.scratch_len());

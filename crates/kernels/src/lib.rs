@@ -44,8 +44,8 @@ pub use bits::{BitKernel, MASK_WORDS, MAX_PARITIES};
 pub use constant::{Constant, Form};
 pub use counter_message::{CounterMessage, SHA256_INITIAL_STATE};
 pub use fourier::{
-    Decomposition, FourierTable, KeySwitchShape, KeySwitchTable, MAX_SELECTORS, PreciseTransform,
-    ProductShape, Rotation, SharedRotation, SwitchKey, TorusKernel,
+    Decomposition, FourierTable, KeySwitchShape, KeySwitchTable, MAX_EXTENSION, MAX_SELECTORS,
+    PreciseTransform, ProductShape, Rotation, SharedRotation, SwitchKey, TorusKernel,
 };
 pub use kernel::{Kernel, TensorRows};
 pub use key_row::{Digit, KeyRow};

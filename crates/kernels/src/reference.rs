@@ -227,26 +227,37 @@ pub fn carryless_low(a: u128, b: u128) -> u128 {
 /// polynomials in the order selector, digit polynomial, column.
 pub fn rotate_step(shape: &ProductShape, key: &[u64], exponents: &[u32], acc: &[u64]) -> Vec<u64> {
     let cmux = shape.selectors == 1;
-    let decomposed =
-        if cmux { times_binomial(shape.degree, exponents[0], acc) } else { acc.to_vec() };
-    let digits = all_digits(shape, &decomposed);
+    let decomposed = if cmux { times_binomial(shape, exponents[0], acc) } else { acc.to_vec() };
     let mut out = acc.to_vec();
-    let mut rows = key.chunks_exact(shape.degree);
-    for &exponent in exponents {
-        let mut product = vec![0_u64; out.len()];
-        for digits in &digits {
-            for sum in product.chunks_exact_mut(shape.degree) {
-                let row: Vec<_> = rows.next().unwrap_or(&[]).iter().map(|&x| x as i64).collect();
-                let terms = negacyclic_integers(digits, &row);
-                sum.iter_mut().zip(terms).for_each(|(x, term)| *x = x.wrapping_add(term as u64));
-            }
-        }
+    let keys = key.chunks_exact(shape.rows() * shape.columns() * shape.degree);
+    for (key, &exponent) in keys.zip(exponents) {
+        let mut product = external_product(shape, key, &decomposed);
         if !cmux {
-            product = times_binomial(shape.degree, exponent, &product);
+            product = times_binomial(shape, exponent, &product);
         }
         out.iter_mut().zip(product).for_each(|(out, x)| *out = out.wrapping_add(x));
     }
     out
+}
+
+/// The product of each part of an accumulator with the key of one selector.
+fn external_product(shape: &ProductShape, key: &[u64], acc: &[u64]) -> Vec<u64> {
+    let mut product = vec![0_u64; acc.len()];
+    for part in 0..shape.extension {
+        let at = |column: usize| (column * shape.extension + part) * shape.degree;
+        let columns = (0..shape.columns()).map(|column| &acc[at(column)..][..shape.degree]);
+        let ciphertext = columns.collect::<Vec<_>>().concat();
+        let mut rows = key.chunks_exact(shape.degree);
+        for digits in all_digits(shape, &ciphertext) {
+            for column in 0..shape.columns() {
+                let row: Vec<_> = rows.next().unwrap_or(&[]).iter().map(|&x| x as i64).collect();
+                let terms = negacyclic_integers(&digits, &row);
+                let sum = &mut product[at(column)..][..shape.degree];
+                sum.iter_mut().zip(terms).for_each(|(x, term)| *x = x.wrapping_add(term as u64));
+            }
+        }
+    }
+    product
 }
 
 /// The digit polynomials of a ciphertext.
@@ -261,14 +272,18 @@ fn all_digits(shape: &ProductShape, ciphertext: &[u64]) -> Vec<Vec<i64>> {
     digits.collect()
 }
 
-/// `X^exponent - 1` times each polynomial.
-fn times_binomial(degree: usize, exponent: u32, polynomials: &[u64]) -> Vec<u64> {
-    let mut out: Vec<u64> = polynomials.iter().map(|x| x.wrapping_neg()).collect();
-    for (out, x) in out.chunks_exact_mut(degree).zip(polynomials.chunks_exact(degree)) {
-        for (i, &x) in x.iter().enumerate() {
-            let place = (i + exponent as usize) % (2 * degree);
-            let turned = if place < degree { x } else { x.wrapping_neg() };
-            out[place % degree] = out[place % degree].wrapping_add(turned);
+/// `X^exponent - 1` times each polynomial of an accumulator.
+fn times_binomial(shape: &ProductShape, exponent: u32, acc: &[u64]) -> Vec<u64> {
+    let degree = shape.extension * shape.degree;
+    // Where the coefficient of `X^i` lies.
+    let place = |i: usize| i % shape.extension * shape.degree + i / shape.extension;
+    let mut out: Vec<u64> = acc.iter().map(|x| x.wrapping_neg()).collect();
+    for (out, x) in out.chunks_exact_mut(degree).zip(acc.chunks_exact(degree)) {
+        for i in 0..degree {
+            let to = (i + exponent as usize) % (2 * degree);
+            let turned = if to < degree { x[place(i)] } else { x[place(i)].wrapping_neg() };
+            let out = &mut out[place(to % degree)];
+            *out = out.wrapping_add(turned);
         }
     }
     out

@@ -108,10 +108,11 @@ fn clear_key(
 
 fn shapes() -> impl Strategy<Value = ProductShape> {
     let digits = |levels| Decomposition { base_log: 8, levels };
-    (8_u32..12, 1_usize..4, [1_usize..4, 1_usize..4], 1_usize..5).prop_map(
-        move |(log, rank, [mask, body], selectors)| {
+    (8_u32..12, 1_usize..4, [1_usize..4, 1_usize..4], 1_usize..5, 0_u32..4).prop_map(
+        move |(log, rank, [mask, body], selectors, log_extension)| {
             let (mask, body) = (digits(mask), digits(body));
-            ProductShape { degree: 1 << log, rank, mask, body, selectors }
+            let extension = 1 << log_extension;
+            ProductShape { degree: 1 << log, extension, rank, mask, body, selectors }
         },
     )
 }
@@ -129,7 +130,8 @@ proptest! {
         let table = FourierTable::new(shape.degree);
         let chosen = (pick < shape.selectors).then_some(pick);
         let batch = 2;
-        let turn = 2 * shape.degree;
+        let degree = shape.extension * shape.degree;
+        let turn = 2 * degree;
         let exponents: Vec<u32> = integers(seed, batch * shape.selectors, 1 << 30)
             .iter()
             .map(|value| value.rem_euclid(turn as i64) as u32)
@@ -149,14 +151,18 @@ proptest! {
             let work = SharedRotation::new(rotation, &mut accumulators, &mut scratch, 1);
             kernel.rotate(&table, &work);
             for (i, got) in accumulators.iter().enumerate() {
-                let (row, place) = (i / shape.degree, i % shape.degree);
+                // Coefficients come by their places modulo the extension.
+                let (row, place) = (i / degree, i % degree);
+                let place = place % shape.degree * shape.extension + place / shape.degree;
                 let ciphertext = i / shape.accumulator_len();
                 let exponent = chosen.map_or(0, |j| {
                     exponents[ciphertext * shape.selectors + j] as usize
                 });
                 let from = (place + turn - exponent) % turn;
-                let sign = if from < shape.degree { 1.0 } else { -1.0 };
-                let expected = sign * start[row * shape.degree + from % shape.degree];
+                let sign = if from < degree { 1.0 } else { -1.0 };
+                let from = from % degree;
+                let from = from % shape.extension * shape.degree + from / shape.extension;
+                let expected = sign * start[row * degree + from];
                 let error = (got - expected).rem_euclid(256.0);
                 let error = error.min(256.0 - error);
                 prop_assert!(error < unit / 64.0, "{} at {i}: {error}", kernel.name());
@@ -174,7 +180,7 @@ proptest! {
         let (steps, batch) = (3, 2);
         let table = FourierTable::new(shape.degree);
         let key = real(&integers(seed, steps * shape.step_len(), 1 << 20));
-        let turn = 2 * shape.degree as i64;
+        let turn = 2 * (shape.extension * shape.degree) as i64;
         let exponents: Vec<u32> = integers(!seed, batch * steps * shape.selectors, 1 << 30)
             .iter()
             .map(|value| value.rem_euclid(turn) as u32)

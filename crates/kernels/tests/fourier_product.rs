@@ -17,12 +17,20 @@ const fn digits(base_log: u32, levels: usize) -> Decomposition {
 /// A term of the sum is a digit of at most half the base times a word of the torus, there are
 /// `rows N` of them, and each level of a transform loses a few times `2^-53`: the large body digits
 /// rule.
-const SHAPES: [(ProductShape, i32); 4] = [
+const SHAPES: [(ProductShape, i32); 8] = [
     (shape(2048, 1, digits(15, 2), digits(20, 1), 3), -24),
     (shape(2048, 1, digits(22, 1), digits(22, 1), 1), -22),
     (shape(512, 3, digits(17, 1), digits(17, 1), 3), -27),
     (shape(1024, 2, digits(8, 5), digits(8, 3), 2), -35),
+    (extended(4, shape(2048, 1, digits(15, 2), digits(20, 1), 1)), -24),
+    (extended(4, shape(2048, 1, digits(15, 2), digits(20, 1), 3)), -24),
+    (extended(8, shape(256, 2, digits(8, 5), digits(8, 3), 2)), -35),
+    (extended(2, shape(512, 3, digits(17, 1), digits(17, 1), 1)), -27),
 ];
+
+const fn extended(extension: usize, shape: ProductShape) -> ProductShape {
+    ProductShape { extension, ..shape }
+}
 
 const fn shape(
     degree: usize,
@@ -31,7 +39,7 @@ const fn shape(
     body: Decomposition,
     selectors: usize,
 ) -> ProductShape {
-    ProductShape { degree, rank, mask, body, selectors }
+    ProductShape { degree, extension: 1, rank, mask, body, selectors }
 }
 
 /// A polynomial of torus words in units of `q / B`.
@@ -65,7 +73,7 @@ fn steps_agree_with_exact_integers() {
         let key = words(seed as u64 + 1, shape.step_len());
         let exponents: Vec<u32> = words(seed as u64 + 20, shape.selectors)
             .iter()
-            .map(|word| (word % (2 * shape.degree as u64)) as u32)
+            .map(|word| (word % (2 * shape.extension * shape.degree) as u64) as u32)
             .collect();
         // Accumulators are doubles, so that the low bits of a word are no part of them.
         let mut start = words(seed as u64 + 40, shape.accumulator_len());
@@ -78,7 +86,8 @@ fn steps_agree_with_exact_integers() {
         for kernel in available_torus() {
             let mut accumulators = RealRow::zeroed(start.len());
             for column in 0..shape.columns() {
-                let range = column * shape.degree..(column + 1) * shape.degree;
+                let degree = shape.extension * shape.degree;
+                let range = column * degree..(column + 1) * degree;
                 let base = shape.decomposition(column).base();
                 accumulators[range.clone()].copy_from_slice(&real(&start[range], base));
             }
@@ -88,7 +97,7 @@ fn steps_agree_with_exact_integers() {
             kernel.rotate(&table, &work);
             let mut worst = 0_f64;
             for (i, (&got, &want)) in accumulators.iter().zip(&expected).enumerate() {
-                let base = shape.decomposition(i / shape.degree).base();
+                let base = shape.decomposition(i / (shape.extension * shape.degree)).base();
                 let turns = got / base - want as f64 * (-64_f64).exp2();
                 worst = worst.max((turns - turns.round()).abs());
             }

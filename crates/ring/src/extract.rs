@@ -3,27 +3,40 @@
 /// A sum of coefficients of a GLWE ciphertext, as an LWE ciphertext under the coefficients of the
 /// GLWE key (Chillotti et al., ASIACRYPT 2016, definition 4.1).
 ///
-/// Shapes: the body has the degree `N` in words modulo `2^64`, the masks have whole multiples.
+/// Shapes: the body has the degree `N` in words modulo `2^64`, the masks have whole multiples. A
+/// ciphertext may have a degree of `E N` where its key has `N` ([`CoefficientSum::extended`]).
 #[derive(Clone, Debug)]
 pub struct CoefficientSum<'a> {
     masks: &'a [u64],
     body: &'a [u64],
     mask_sum: Vec<u64>,
     body_sum: u64,
+    extension: usize,
 }
 
 impl<'a> CoefficientSum<'a> {
     /// An empty sum.
     pub fn new(masks: &'a [u64], body: &'a [u64]) -> Self {
-        CoefficientSum { masks, body, mask_sum: vec![0; masks.len()], body_sum: 0 }
+        CoefficientSum::extended(masks, body, 1)
+    }
+
+    /// An empty sum of coefficients of a ciphertext whose degree is `extension` times that of its
+    /// key, laid out as accumulators are ([`crate::ProductShape::accumulator_len`]).
+    pub fn extended(masks: &'a [u64], body: &'a [u64], extension: usize) -> Self {
+        let mask_sum = vec![0; masks.len() / extension];
+        CoefficientSum { masks, body, mask_sum, body_sum: 0, extension }
     }
 
     /// Adds `factor` times coefficient `place`, which is below the degree.
     pub fn add(&mut self, place: usize, factor: i64) {
         let factor = factor as u64;
-        let degree = self.body.len();
-        self.body_sum = self.body_sum.wrapping_add(self.body[place].wrapping_mul(factor));
-        let masks = self.masks.chunks_exact(degree);
+        let degree = self.body.len() / self.extension;
+        let start = place % self.extension * degree;
+        let place = place / self.extension;
+        let word = self.body[start + place];
+        self.body_sum = self.body_sum.wrapping_add(word.wrapping_mul(factor));
+        let masks = self.masks.chunks_exact(self.body.len());
+        let masks = masks.map(|mask| &mask[start..start + degree]);
         for (sum, mask) in self.mask_sum.chunks_exact_mut(degree).zip(masks) {
             // The coefficient is `sum_j mask[place - j] s_j`, with the sign of `X^N = -1`.
             let (below, above) = sum.split_at_mut(place + 1);

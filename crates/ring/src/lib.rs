@@ -39,9 +39,9 @@ pub use convert::{BasisConverter, Prepared, Rounding};
 pub use error::Error;
 pub use extract::CoefficientSum;
 pub use fathom_kernels::{
-    AlignedRow, Constant, Decomposition, Kernel, KeySwitchShape, KeySwitchTable, Modulus,
-    PreciseTransform, ProductShape, RealRow, Rotation, SharedRotation, SwitchKey, TorusKernel,
-    available, by_name, wipe,
+    AlignedRow, Constant, Decomposition, Kernel, KeySwitchShape, KeySwitchTable, MAX_EXTENSION,
+    Modulus, PreciseTransform, ProductShape, RealRow, Rotation, SharedRotation, SwitchKey,
+    TorusKernel, available, by_name, wipe,
 };
 pub use gadget::{Digits, Gadget, GadgetVector};
 pub use masked_product::{Masked, MaskedProduct};

@@ -49,16 +49,19 @@ pub fn write_reals(words: &[u64], log_range: i32, reals: &mut [f64]) {
 }
 
 /// The polynomial whose coefficients are `values`, each as often as the others, times `X^-power`
-/// modulo `X^N + 1`, for a power below `2 N`.
+/// modulo `X^N + 1`, for a power below `2 N`. Its coefficients at places that are 0 modulo
+/// `extension` come first, then those that are 1, and so on.
 ///
-/// Shapes: the number of values divides that of the coefficients, `N`.
-pub fn turn_steps(values: &[f64], power: usize, polynomial: &mut [f64]) {
+/// Shapes: the number of values divides that of the coefficients, `N`, as does `extension`.
+pub fn turn_steps(values: &[f64], power: usize, extension: usize, polynomial: &mut [f64]) {
     let degree = polynomial.len();
     let width = degree / values.len();
-    for (place, out) in polynomial.iter_mut().enumerate() {
-        let from = (place + power) % (2 * degree);
-        let value = values[from / width % values.len()];
-        *out = if from < degree { value } else { -value };
+    for (part, outs) in polynomial.chunks_exact_mut(degree / extension).enumerate() {
+        for (place, out) in outs.iter_mut().enumerate() {
+            let from = (place * extension + part + power) % (2 * degree);
+            let value = values[from / width % values.len()];
+            *out = if from < degree { value } else { -value };
+        }
     }
 }
 
@@ -123,11 +126,18 @@ mod tests {
             let values = (0..1 << log_count).map(|i| f64::from(i) + f64::from(seed));
             let values: Vec<f64> = values.collect();
             let (mut polynomial, mut next) = ([0.0; 32], [0.0; 32]);
-            turn_steps(&values, power, &mut polynomial);
-            turn_steps(&values, power + 1, &mut next);
+            turn_steps(&values, power, 1, &mut polynomial);
+            turn_steps(&values, power + 1, 1, &mut next);
             let moved: Vec<_> = polynomial[1..].iter().copied().chain([-polynomial[0]]).collect();
             prop_assert_eq!(&next[..], &moved[..]);
-            turn_steps(&values, 0, &mut polynomial);
+            for extension in [2, 8] {
+                let mut parts = [0.0; 32];
+                turn_steps(&values, power + 1, extension, &mut parts);
+                let part = |part: usize| next[part..].iter().step_by(extension);
+                let expected: Vec<_> = (0..extension).flat_map(part).copied().collect();
+                prop_assert_eq!(&parts[..], &expected[..]);
+            }
+            turn_steps(&values, 0, 1, &mut polynomial);
             let width = 32 / values.len();
             let steps: Vec<_> = (0..32).map(|place| values[place / width]).collect();
             prop_assert_eq!(&polynomial[..], &steps[..]);

@@ -96,6 +96,9 @@ pub struct BootstrapNoise {
     pub glwe_dimension: u32,
     /// Degree `N` of each.
     pub polynomial_degree: u32,
+    /// Degree of the test polynomial over `N`, `E` (Lee, Yoon, PKC 2023). The accumulator is then
+    /// `E` ciphertexts, each with the noise of one.
+    pub extension: u32,
     /// Log2 of the deviation of the key switching key's noise, relative to its modulus.
     pub log_lwe_noise: f64,
     /// Log2 of the deviation of the bootstrapping key's noise, relative to its modulus.
@@ -119,9 +122,9 @@ pub struct NoiseVariances {
     pub blind_rotation: f64,
     /// Key switch.
     pub key_switch: f64,
-    /// Rounding of the mask to `Z/2N`, a step's sums together, their mean compensated.
+    /// Rounding of the mask to `Z/2EN`, a step's sums together, their mean compensated.
     pub mask_rounding: f64,
-    /// Rounding of the body to `Z/2N`.
+    /// Rounding of the body to `Z/2EN`.
     pub body_rounding: f64,
 }
 
@@ -137,7 +140,8 @@ impl NoiseVariances {
 impl BootstrapNoise {
     /// The variances of all steps.
     pub fn variances(&self) -> NoiseVariances {
-        let grid = 1.0 / (2.0 * f64::from(self.polynomial_degree)).powi(2) / 12.0;
+        let turn = 2.0 * f64::from(self.extension) * f64::from(self.polynomial_degree);
+        let grid = turn.powi(-2) / 12.0;
         let step = self.rotation.step();
         let steps = f64::from(self.lwe_dimension) / step.coefficients;
         NoiseVariances {
@@ -308,6 +312,7 @@ mod tests {
             lwe_dimension: 896,
             glwe_dimension: 1,
             polynomial_degree: 2048,
+            extension: 1,
             log_lwe_noise: -19.2,
             log_glwe_noise: -47.8,
             mask_gadget: Gadget { log_base: 23, levels: 1 },
@@ -381,6 +386,16 @@ mod tests {
     }
 
     #[test]
+    fn a_longer_test_polynomial_rounds_finer_with_the_same_noise_of_the_rotation() {
+        let (one, four) = (uniform(1), BootstrapNoise { extension: 4, ..uniform(1) });
+        let [one, four] = [one, four].map(|noise| noise.variances());
+        assert!((one.mask_rounding / four.mask_rounding - 16.0).abs() < 1e-12);
+        assert!((one.body_rounding / four.body_rounding - 16.0).abs() < 1e-12);
+        assert!((one.blind_rotation / four.blind_rotation - 1.0).abs() < 1e-12);
+        assert!((one.key_switch / four.key_switch - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
     fn the_body_needs_fewer_digits_than_the_mask() {
         let fine = Gadget { log_base: 15, levels: 2 };
         let both = BootstrapNoise { mask_gadget: fine, body_gadget: fine, ..uniform(2) };
@@ -412,6 +427,7 @@ mod tests {
                 lwe_dimension: n,
                 glwe_dimension: k,
                 polynomial_degree: degree,
+                extension: 1,
                 log_lwe_noise: lwe,
                 log_glwe_noise: glwe,
                 mask_gadget: gadget(rotation),

@@ -83,6 +83,7 @@ mod tests {
             lwe_dimension: 896,
             glwe_dimension: 1,
             polynomial_degree: 2048,
+            extension: 1,
             log_lwe_noise: -19.2,
             log_glwe_noise: -47.8,
             mask_gadget: gadget(23, 1),

@@ -22,9 +22,9 @@ use team::Team;
 
 pub(super) use team::Running;
 
-/// The most ciphertexts that share one pass over the bootstrapping key: with more, their
-/// accumulators and spectra no longer fit the second cache.
-const MAX_BATCH: usize = 8;
+/// The most products that share the key of a step: with more, their accumulators and spectra no
+/// longer fit the second cache. A ciphertext has as many as the test polynomial's extension.
+const MAX_PRODUCTS: usize = 8;
 
 /// Bootstraps under an evaluation key, in batches on a pool of threads.
 pub(super) struct Bootstrapper {
@@ -63,7 +63,7 @@ impl Bootstrapper {
         Ok(Bootstrapper { key, threads, team, scratch: Mutex::default() })
     }
 
-    /// One batch: at most [`MAX_BATCH`] jobs, on this thread or by the team.
+    /// One batch: at most [`MAX_PRODUCTS`] products a step, on this thread or by the team.
     fn batch(&self, jobs: &[Task<'_>], team: Option<&Team>) -> Vec<Vec<LweCiphertext>> {
         let (key, params) = (&*self.key, &*self.key.params);
         let shape = params.product_shape();
@@ -136,7 +136,8 @@ impl Bootstrap for Bootstrapper {
     fn bootstrap(&self, jobs: &[Task<'_>]) -> Vec<Vec<LweCiphertext>> {
         let running = self.team.enter();
         let share = jobs.len().div_ceil(self.threads.current_num_threads());
-        let batch = share.div_ceil(share.div_ceil(MAX_BATCH));
+        let most = (MAX_PRODUCTS / self.key.params.spec().extension).max(1);
+        let batch = share.div_ceil(share.div_ceil(most));
         if batch == jobs.len() {
             let team = if jobs.len() == 1 { running.team() } else { None };
             return self.batch(jobs, team);
@@ -175,8 +176,8 @@ fn key_switch(key: &EvaluationKey, lwe: &LweCiphertext, scratch: &mut Scratch) -
 
 /// The test polynomial of `lut` times `X^-body`, without a mask.
 fn start(params: &Params, lut: &Lut, body: usize, accumulator: &mut [f64]) {
-    let degree = params.spec().degree;
-    let (masks, polynomial) = accumulator.split_at_mut(params.big_dimension());
+    let (degree, extension) = (params.test_degree(), params.spec().extension);
+    let (masks, polynomial) = accumulator.split_at_mut(accumulator.len() - degree);
     masks.fill(0.0);
     // Half a step of the message space, in units of `q / B`.
     let bits = lut.output_space().bits() as i32;
@@ -189,7 +190,7 @@ fn start(params: &Params, lut: &Lut, body: usize, accumulator: &mut [f64]) {
     };
     let values: Vec<_> = boxes.iter().map(|&value| f64::from(value) * half_step).collect();
     let centre = if centred { degree / boxes.len() / 2 } else { 0 };
-    turn_steps(&values, (body + centre) % (2 * degree), polynomial);
+    turn_steps(&values, (body + centre) % (2 * degree), extension, polynomial);
 }
 
 /// An encrypted test polynomial times `X^-body`: each value in all coefficients that mean its
@@ -226,17 +227,17 @@ fn log_range(shape: &ProductShape, column: usize) -> i32 {
 fn to_words(params: &Params, accumulator: &[f64], words: &mut Vec<u64>) {
     let shape = params.product_shape();
     words.clear();
-    for (column, polynomial) in accumulator.chunks_exact(shape.degree).enumerate() {
+    for (column, polynomial) in accumulator.chunks_exact(params.test_degree()).enumerate() {
         extend_from_reals(words, polynomial, log_range(&shape, column));
     }
 }
 
 /// The outputs of a job, from the rotated accumulator.
 fn extract_outputs(params: &Params, lut: &Lut, accumulator: &[u64]) -> Vec<LweCiphertext> {
-    let degree = params.spec().degree;
-    let (masks, body) = accumulator.split_at(params.big_dimension());
+    let (degree, extension) = (params.test_degree(), params.spec().extension);
+    let (masks, body) = accumulator.split_at(accumulator.len() - degree);
     let extract = |(index, output): (usize, &super::lut::Output)| {
-        let mut sum = CoefficientSum::new(masks, body);
+        let mut sum = CoefficientSum::extended(masks, body, extension);
         match lut.sharing() {
             Sharing::Stretches => sum.add(index * (degree / lut.functions()), 1),
             Sharing::MultiValue => {

@@ -38,7 +38,7 @@ pub(crate) struct Lookup<'a> {
 /// of 2 bits of message and 2 of carry.
 pub(crate) fn table_shape(params: &Params) -> Option<AutomorphismShape> {
     let spec = params.spec();
-    let has_tables = spec.message_bits == 2 && spec.carry_bits == 2;
+    let has_tables = spec.message_bits == 2 && spec.carry_bits == 2 && spec.extension == 1;
     has_tables.then(|| AutomorphismShape::new(params, spec.degree.ilog2()))
 }
 

@@ -12,10 +12,10 @@ use super::Params;
 const MAX_SELECTORS: usize = 4;
 
 /// Appends the exponents of every step for a ciphertext under the small key, its body last, and
-/// returns that of the body, all modulo `2 N`.
+/// returns that of the body, all modulo twice the degree of the test polynomial.
 pub(super) fn switch_modulus(params: &Params, small: &[u64], exponents: &mut Vec<u32>) -> usize {
     let family = params.spec().family;
-    let (shift, turn) = (shift(params), 2 * params.spec().degree as u64);
+    let (shift, turn) = (shift(params), 2 * params.test_degree() as u64);
     let (mask, body) = small.split_at(params.spec().small_dimension);
     let selectors = family.selectors();
     let count = selectors.len();
@@ -64,7 +64,7 @@ fn part(sum: u64, shift: u32) -> u64 {
     sum & ((1 << shift) - 1)
 }
 
-/// The exponent below `2 N` that is nearest to a word.
+/// The exponent that is nearest to a word, below twice the degree of the test polynomial.
 pub(super) fn exponent(params: &Params, word: u64) -> u32 {
     let shift = shift(params);
     (word.wrapping_add(1 << (shift - 1)) >> shift) as u32
@@ -77,7 +77,7 @@ pub(super) fn rounding_error(params: &Params, word: u64) -> u64 {
 
 /// Bits that an exponent leaves out.
 fn shift(params: &Params) -> u32 {
-    64 - (2 * params.spec().degree).ilog2()
+    64 - (2 * params.test_degree()).ilog2()
 }
 
 #[cfg(test)]
@@ -126,7 +126,7 @@ mod tests {
                     variance += errors.iter().map(|x| (x - average).powi(2)).sum::<f64>() / count;
                     steps += 1.0;
                 }
-                let turn = 2.0 * params.spec().degree as f64;
+                let turn = 2.0 * params.test_degree() as f64;
                 let body = body as f64;
                 let body = if body > turn / 2.0 { body - turn } else { body };
                 assert!((body - mean).abs() < 0.51, "{body} for {mean}");

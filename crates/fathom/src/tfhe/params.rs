@@ -2,7 +2,7 @@
 
 use super::{Error, Space};
 pub use fathom_ring::Decomposition;
-use fathom_ring::ProductShape;
+use fathom_ring::{MAX_EXTENSION, ProductShape};
 use fathom_security::{BlindRotation, BootstrapNoise, Gadget, Level, LweKey, LweSecret, check_lwe};
 
 /// How the bits of the small LWE key are drawn and grouped for the blind rotation.
@@ -70,6 +70,10 @@ pub struct Spec {
     pub family: KeyFamily,
     /// Degree of the GLWE polynomials, over the modulus `2^64`.
     pub degree: usize,
+    /// Degree of a bootstrap's test polynomial over [`Spec::degree`]: a power of two, at most 64.
+    /// Words are rounded to as many more exponents, with the key, the ciphertexts and the noise of
+    /// the degree (Lee, Yoon, PKC 2023).
+    pub extension: usize,
     /// Mask polynomials of a GLWE ciphertext.
     pub rank: usize,
     /// `log2` of the deviation of the GLWE noise.
@@ -153,6 +157,7 @@ impl Params {
             lwe_dimension: spec.small_dimension as u32,
             glwe_dimension: spec.rank as u32,
             polynomial_degree: spec.degree as u32,
+            extension: spec.extension as u32,
             log_lwe_noise: spec.small_deviation_log2,
             log_glwe_noise: spec.glwe_deviation_log2,
             mask_gadget: gadget(spec.mask),
@@ -183,6 +188,11 @@ impl Params {
     /// Dimension of the LWE ciphertexts that blocks are made of: `rank * degree`.
     pub fn big_dimension(&self) -> usize {
         self.spec.rank * self.spec.degree
+    }
+
+    /// Degree of a bootstrap's test polynomial: half the exponents that words are rounded to.
+    pub fn test_degree(&self) -> usize {
+        self.spec.extension * self.spec.degree
     }
 
     /// Greatest variance of a bootstrap's input, in units of the variance of its output.
@@ -247,6 +257,9 @@ impl Params {
         for number in numbers.into_iter().chain(digits) {
             hasher.update(&number.to_le_bytes());
         }
+        if spec.extension > 1 {
+            hasher.update(&(spec.extension as u64).to_le_bytes());
+        }
         *hasher.finalize().as_bytes()
     }
 
@@ -272,8 +285,8 @@ impl Params {
 
     /// What a step of the blind rotation multiplies by.
     pub(crate) fn product_shape(&self) -> ProductShape {
-        let Spec { degree, rank, mask, body, family, .. } = self.spec;
-        ProductShape { degree, rank, mask, body, selectors: family.selectors().len() }
+        let Spec { degree, extension, rank, mask, body, family, .. } = self.spec;
+        ProductShape { degree, extension, rank, mask, body, selectors: family.selectors().len() }
     }
 
     /// Bound of the uniform noise of GLWE and big LWE ciphertexts, in units of `2^-64`.
@@ -307,7 +320,10 @@ fn check_fields(spec: &Spec) -> Result<(), Error> {
     if !spec.degree.is_power_of_two() || !(256..=65_536).contains(&spec.degree) {
         return refuse("degree", "a power of two in 256..=65536");
     }
-    if spec.degree < 1 << bits {
+    if !spec.extension.is_power_of_two() || spec.extension > MAX_EXTENSION {
+        return refuse("extension", "a power of two up to 64");
+    }
+    if spec.extension * spec.degree < 1 << bits {
         return refuse("degree", "at least one coefficient for half a box of the table");
     }
     if !(1..=3).contains(&spec.rank) {

@@ -15,13 +15,14 @@ const THREES: KeyFamily = KeyFamily::BlockBinary { length: 3 };
 const FOURS: KeyFamily = KeyFamily::BlockBinary { length: 4 };
 
 /// One row: name, message and carry bits, family; dimension of the small key at the `log2` of its
-/// noise; rank and degree of the GLWE key at the `log2` of its noise; digits (bits, count) of mask,
+/// noise; rank, degree and, unless it is 1, extension of the GLWE key at the `log2` of its noise;
+/// digits (bits, count) of mask,
 /// body and key switch, whose ring has the given degree; the greatest norm at the `log2` of the
 /// failure probability. In brackets: bits of security, which a test estimates anew.
 macro_rules! table {
     ($($name:ident: ($message:literal, $carry:literal) $family:ident,
         $small:literal at $small_noise:literal [$small_bits:literal],
-        $rank:literal x $degree:literal at $noise:literal [$bits:literal],
+        $rank:literal x $degree:literal $(x $extension:literal)? at $noise:literal [$bits:literal],
         ($mask:literal, $masks:literal) ($body:literal, $bodies:literal)
         ($switch:literal, $switches:literal) of $switch_degree:literal,
         $norm:literal at $failure:literal;)+) => {
@@ -34,6 +35,7 @@ macro_rules! table {
                 small_deviation_log2: $small_noise,
                 family: $family,
                 degree: $degree,
+                extension: [$($extension,)? 1][0],
                 rank: $rank,
                 glwe_deviation_log2: $noise,
                 mask: Decomposition { base_log: $mask, levels: $masks },
@@ -52,31 +54,35 @@ macro_rules! table {
 ///
 /// Sets of failure probability `2^-64` and `2^-40` are for the IND-CPA model only:
 /// [`super::Params::is_ind_cpa_only`].
-pub(super) const SMALL_SETS: [(Spec, [f64; 2]); 23] = table! {
+pub(super) const SMALL_SETS: [(Spec, [f64; 2]); 27] = table! {
     u_bool_128: (1, 0) PAIRS, 672 at -14.0 [132.9], 3 x 512 at -35.75 [132.2],
         (17, 1) (17, 1) (2, 6) of 32, 6 at -128.0;
     u_bool_64: (1, 0) PAIRS, 656 at -13.6 [133.1], 3 x 512 at -35.75 [132.2],
         (17, 1) (17, 1) (2, 5) of 16, 6 at -64.0;
     u_bool_40: (1, 0) PAIRS, 624 at -12.85 [132.3], 3 x 512 at -35.75 [132.2],
         (17, 1) (17, 1) (2, 5) of 16, 6 at -40.0;
-    u_1_1_128: (1, 1) PAIRS, 736 at -15.2 [135.2], 2 x 1024 at -47.8 [134.6],
+    u_1_1_128: (1, 1) PAIRS, 736 at -15.2 [135.2], 1 x 2048 at -47.8 [134.6],
         (23, 1) (23, 1) (2, 6) of 32, 16 at -128.0;
-    u_1_1_64: (1, 1) PAIRS, 704 at -14.4 [135.4], 2 x 1024 at -47.8 [134.6],
+    u_1_1_64: (1, 1) PAIRS, 704 at -14.4 [135.4], 1 x 2048 at -47.8 [134.6],
         (23, 1) (23, 1) (1, 12) of 64, 16 at -64.0;
-    u_1_1_40: (1, 1) PAIRS, 688 at -14.05 [135.1], 2 x 1024 at -47.8 [134.6],
+    u_1_1_40: (1, 1) PAIRS, 688 at -14.05 [135.1], 1 x 2048 at -47.8 [134.6],
         (23, 1) (23, 1) (2, 6) of 16, 16 at -40.0;
     u_2_2_64: (2, 2) PAIRS, 816 at -17.25 [134.7], 1 x 2048 at -47.8 [134.6],
         (23, 1) (23, 1) (2, 7) of 16, 145 at -64.0;
     u_2_2_40: (2, 2) PAIRS, 784 at -16.4 [135.0], 1 x 2048 at -47.8 [134.6],
         (23, 1) (23, 1) (2, 7) of 16, 145 at -40.0;
-    u_3_3_128: (3, 3) SINGLES, 992 at -21.7 [134.5], 1 x 8192 at -62.0 [478.5],
-        (15, 2) (15, 2) (2, 10) of 32, 100 at -128.0;
-    u_3_3_64: (3, 3) SINGLES, 928 at -20.1 [134.3], 1 x 8192 at -62.0 [478.5],
-        (15, 2) (15, 2) (2, 9) of 32, 100 at -64.0;
-    u_3_3_40: (3, 3) SINGLES, 912 at -19.7 [134.3], 1 x 8192 at -62.0 [478.5],
-        (15, 2) (15, 2) (2, 8) of 16, 100 at -40.0;
-    u_4_4_128: (4, 4) SINGLES, 1088 at -24.05 [134.4], 1 x 65536 at -62.0 [478.5],
-        (11, 3) (11, 3) (2, 12) of 64, 289 at -128.0;
+    u_3_3_128: (3, 3) PAIRS, 960 at -20.85 [134.3], 1 x 2048 x 4 at -47.8 [134.6],
+        (15, 2) (20, 1) (2, 9) of 64, 100 at -128.0;
+    u_3_3_64: (3, 3) PAIRS, 896 at -19.2 [134.8], 1 x 2048 x 4 at -47.8 [134.6],
+        (15, 2) (20, 1) (2, 8) of 128, 100 at -64.0;
+    u_3_3_40: (3, 3) SINGLES, 896 at -19.2 [134.8], 1 x 2048 x 4 at -47.8 [134.6],
+        (23, 1) (20, 1) (2, 8) of 128, 100 at -40.0;
+    u_4_4_128: (4, 4) PAIRS, 1040 at -22.85 [134.1], 1 x 2048 x 16 at -47.8 [134.6],
+        (15, 2) (13, 2) (1, 21) of 16, 289 at -128.0;
+    u_4_4_64: (4, 4) PAIRS, 960 at -20.85 [134.3], 1 x 2048 x 16 at -47.8 [134.6],
+        (15, 2) (13, 2) (1, 19) of 64, 289 at -64.0;
+    u_4_4_40: (4, 4) PAIRS, 960 at -20.85 [134.3], 1 x 2048 x 16 at -47.8 [134.6],
+        (15, 2) (13, 2) (2, 9) of 64, 289 at -40.0;
     b_bool_128: (1, 0) THREES, 768 at -14.1 [128.3], 3 x 512 at -35.75 [132.2],
         (17, 1) (17, 1) (2, 6) of 256, 6 at -128.0;
     b_bool_40: (1, 0) THREES, 720 at -12.8 [128.7], 3 x 512 at -35.75 [132.2],
@@ -91,12 +97,16 @@ pub(super) const SMALL_SETS: [(Spec, [f64; 2]); 23] = table! {
         (23, 1) (23, 1) (2, 7) of 32, 145 at -64.0;
     b_2_2_40: (2, 2) FOURS, 896 at -16.0 [129.3], 1 x 2048 at -47.8 [134.6],
         (23, 1) (23, 1) (1, 15) of 128, 145 at -40.0;
-    b_3_3_128: (3, 3) THREES, 1056 at -21.65 [128.9], 1 x 8192 at -62.0 [478.5],
-        (15, 2) (15, 2) (2, 10) of 32, 100 at -128.0;
-    b_3_3_64: (3, 3) THREES, 1008 at -20.4 [128.5], 1 x 8192 at -62.0 [478.5],
-        (15, 2) (15, 2) (2, 9) of 16, 100 at -64.0;
-    b_3_3_40: (3, 3) THREES, 1008 at -20.4 [128.5], 1 x 4096 at -62.0 [218.6],
-        (15, 2) (15, 2) (2, 9) of 16, 100 at -40.0;
-    b_4_4_128: (4, 4) THREES, 1200 at -25.45 [128.9], 1 x 32768 at -62.0 [478.5],
-        (11, 3) (11, 3) (2, 12) of 16, 289 at -128.0;
+    b_3_3_128: (3, 3) THREES, 1008 at -20.4 [128.5], 1 x 2048 x 4 at -47.8 [134.6],
+        (15, 2) (20, 1) (2, 9) of 16, 100 at -128.0;
+    b_3_3_64: (3, 3) THREES, 960 at -19.15 [128.7], 1 x 2048 x 4 at -47.8 [134.6],
+        (15, 2) (20, 1) (2, 8) of 64, 100 at -64.0;
+    b_3_3_40: (3, 3) THREES, 1008 at -20.4 [128.5], 1 x 2048 x 2 at -47.8 [134.6],
+        (15, 2) (20, 1) (2, 8) of 16, 100 at -40.0;
+    b_4_4_128: (4, 4) THREES, 1104 at -22.85 [129.2], 1 x 2048 x 16 at -47.8 [134.6],
+        (15, 2) (13, 2) (2, 10) of 16, 289 at -128.0;
+    b_4_4_64: (4, 4) THREES, 1056 at -21.65 [128.9], 1 x 2048 x 16 at -47.8 [134.6],
+        (15, 2) (13, 2) (2, 9) of 32, 289 at -64.0;
+    b_4_4_40: (4, 4) THREES, 1056 at -21.65 [128.9], 1 x 2048 x 8 at -47.8 [134.6],
+        (15, 2) (13, 2) (2, 10) of 32, 289 at -40.0;
 };

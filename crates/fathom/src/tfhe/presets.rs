@@ -21,6 +21,7 @@ const U22: Spec = Spec {
     small_deviation_log2: -19.2,
     family: PAIRS,
     degree: 2048,
+    extension: 1,
     rank: 1,
     glwe_deviation_log2: -47.8,
     mask: digits(23, 1),

@@ -3,6 +3,40 @@
 use crate::keys;
 use fathom::tfhe::{Job, Lut, Params};
 
+/// Test polynomials of a higher degree than the key's, whose coefficients are of several
+/// polynomials: every value of a table, and outputs from all over the turned polynomial.
+#[test]
+fn extended_tables_give_the_clear_result() {
+    for (name, step) in [("u_3_3_128", 1), ("u_3_3_40", 5), ("u_4_4_64", 29)] {
+        let (client, evaluator, mut rng) = keys(Params::preset(name).unwrap());
+        let space = client.params().space();
+        let (half, modulus) = (space.half(), client.params().message_modulus());
+        let cube = |x: i32| (x * x * x + 3) % half;
+        let low = |x: i32| x % modulus;
+        let high = |x: i32| x / modulus;
+        let one = Lut::new(space, 0..=half - 1, cube).unwrap();
+        let square = |x: i32| x * x % half;
+        let split = Lut::many(space, 0..=modulus - 1, &[&low, &cube, &square, &|_| 1]).unwrap();
+        let digits = Lut::multi_value(space, 0..=half - 1, &[&low, &high]).unwrap();
+        let mut cases = Vec::new();
+        for value in (0..half).step_by(step) {
+            let [x, y] = [low(value), high(value)].map(|message| message as u32);
+            let [x, y] = [x, y].map(|message| client.encrypt(message, &mut rng).unwrap());
+            let input = x.plus_scaled(&y, modulus);
+            cases.push((input.clone(), &one, vec![cube(value)]));
+            cases.push((input, &digits, vec![low(value), high(value)]));
+            let message = low(value);
+            cases.push((x, &split, vec![message, cube(message), square(message), 1]));
+        }
+        let jobs: Vec<_> = cases.iter().map(|(input, lut, _)| Job { input, lut }).collect();
+        let results = evaluator.bootstrap(&jobs).unwrap();
+        for ((_, _, expected), outputs) in cases.iter().zip(&results) {
+            let got: Vec<_> = outputs.iter().map(|o| client.decrypt(o).unwrap()).collect();
+            assert_eq!(&got, expected, "{name}");
+        }
+    }
+}
+
 #[test]
 fn every_kind_of_table_gives_the_clear_result() {
     for name in ["u_2_2_128", "tfhe_rs_2_2"] {

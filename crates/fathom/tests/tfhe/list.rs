@@ -47,10 +47,11 @@ fn integers_and_truth_values_come_back_and_compute() {
     assert_eq!(client.decrypt_integer(&difference).unwrap(), u128::from(values[0]));
 }
 
-/// Blocks of every width of three sets, in numbers around the sizes of groups and ciphertexts.
+/// Blocks of every width of four sets, in numbers around the sizes of groups and ciphertexts.
 #[test]
 fn every_width_comes_back() {
-    for (name, most) in [("u_2_2_128", 1030), ("u_1_1_128", 70), ("u_bool_128", 600)] {
+    let sets = [("u_2_2_128", 1030), ("u_1_1_128", 70), ("u_bool_128", 600), ("u_3_3_128", 40)];
+    for (name, most) in sets {
         let (client, evaluator, mut rng) = packing_keys(name);
         let bits = client.params().spec().message_bits;
         for count in [0, 1, 2, 5, most] {
@@ -71,12 +72,19 @@ fn every_width_comes_back() {
     }
 }
 
+#[test]
+fn every_set_of_blocks_provides_for_lists() {
+    let sets = Params::presets().into_iter();
+    let without = sets.filter(|params| params.compressed_slots(1).is_err());
+    assert_eq!(without.map(|params| params.name().to_owned()).collect::<Vec<_>>(), [""; 0]);
+}
+
 /// The noise of packed ciphertexts as a bootstrap meets it.
 ///
 /// `LIST_SAMPLES=100000` measures more closely.
 #[test]
 fn the_noise_of_a_list_is_that_of_the_model() {
-    for name in ["u_2_2_128", "u_1_1_128"] {
+    for name in ["u_2_2_128", "u_1_1_128", "u_3_3_128"] {
         let (client, evaluator, mut rng) = packing_keys(name);
         let count = std::env::var("LIST_SAMPLES").map_or(4096_u32, |text| text.parse().unwrap());
         let space = client.params().space();

@@ -53,6 +53,7 @@ fn described(spec: &Spec) -> Vec<f64> {
         spec.small_deviation_log2,
         spec.rank as f64,
         spec.degree as f64,
+        if spec.extension > 1 { spec.extension as f64 } else { 0.0 },
         spec.glwe_deviation_log2,
         spec.key_switch_degree as f64,
         f64::from(spec.max_norm),
@@ -74,6 +75,7 @@ fn published(row: &toml::Value) -> Vec<f64> {
         "log_lwe_noise",
         "glwe_dimension",
         "polynomial_degree",
+        "extension",
         "log_glwe_noise",
         "switch_degree",
         "max_squared_norm",
@@ -114,10 +116,12 @@ type Refusal = (fn(&mut Spec), &'static str);
 
 #[test]
 fn every_field_is_checked() {
-    let refusals: [Refusal; 10] = [
+    let refusals: [Refusal; 12] = [
         (|spec| spec.message_bits = 0, "message_bits"),
         (|spec| spec.carry_bits = 30, "message_bits"),
         (|spec| spec.degree = 2000, "degree"),
+        (|spec| spec.extension = 3, "extension"),
+        (|spec| spec.extension = 128, "extension"),
         (|spec| spec.rank = 4, "rank"),
         (|spec| spec.family = KeyFamily::Uniform { group: 3 }, "family"),
         (|spec| spec.key_switch_degree = 3, "key_switch_degree"),

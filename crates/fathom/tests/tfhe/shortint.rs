@@ -6,7 +6,13 @@ use fathom::tfhe::shortint::{Call, Operation, ShortInts};
 
 #[test]
 fn operations_agree_with_integers() {
-    let sets = [("u_2_2_128", [3, 2]), ("u_2_2_128", [1, 3]), ("u_1_1_128", [1, 1])];
+    let sets = [
+        ("u_2_2_128", [3, 2]),
+        ("u_2_2_128", [1, 3]),
+        ("u_1_1_128", [1, 1]),
+        ("u_3_3_128", [7, 5]),
+        ("u_4_4_128", [9, 14]),
+    ];
     for (name, [x, y]) in sets {
         let (client, evaluator, mut rng) = keys(Params::preset(name).unwrap());
         let ints = ShortInts::new(evaluator).unwrap();

@@ -79,16 +79,21 @@ impl<'a> Cut<'a> {
         Cut { base, log_count: degree.ilog2() - 4, fetch }
     }
 
-    /// The digits of `X^exponent - 1` times a polynomial, for an exponent below `2 N`.
+    /// The digits of polynomial `part` of `X^exponent - 1` times an accumulator, given all its
+    /// polynomials, for an exponent below `2 E N`.
     #[inline(always)]
     pub(super) fn difference<D: Doubles>(
         self,
         d: D,
         exponent: u32,
-        polynomial: &[f64],
+        polynomials: &[f64],
+        part: usize,
         spectra: &mut [Line],
     ) {
-        let turned = Turned::new(polynomial, exponent);
+        let degree = 16 << self.log_count;
+        let (from, turn) = moved(polynomials.len() / degree, part, exponent as usize);
+        let polynomial = &polynomials[part * degree..][..degree];
+        let turned = Turned::new(&polynomials[from * degree..][..degree], turn % (2 * degree));
         let blocks: &[Block] = polynomial.as_chunks().0.as_chunks().0;
         for (place, block) in blocks.iter().enumerate() {
             self.fetch.advance(d, block.len());
@@ -127,6 +132,14 @@ impl<'a> Cut<'a> {
     }
 }
 
+/// The part of an accumulator that a product with `X^exponent` moves to `part`, and the power of
+/// its own variable, `X^extension`, that it is multiplied by.
+#[inline(always)]
+fn moved(extension: usize, part: usize, exponent: usize) -> (usize, usize) {
+    let from = part.wrapping_sub(exponent) & (extension - 1);
+    (from, (exponent + from - part) / extension)
+}
+
 /// 64 coefficients.
 type Block = [Octet; 8];
 
@@ -142,8 +155,8 @@ struct Turned<'a> {
 impl<'a> Turned<'a> {
     /// For an exponent below `2 N`.
     #[inline(always)]
-    fn new(polynomial: &'a [f64], exponent: u32) -> Turned<'a> {
-        let (degree, exponent) = (polynomial.len(), exponent as usize);
+    fn new(polynomial: &'a [f64], exponent: usize) -> Turned<'a> {
+        let degree = polynomial.len();
         let sign = if exponent < degree { 1.0 } else { -1.0 };
         let turn = exponent % degree;
         let (start, end) = polynomial.split_at(degree - turn);
@@ -223,7 +236,7 @@ mod tests {
                 let place = i + exponent;
                 product[place % 256] = if place / 256 % 2 == 0 { *x } else { -x };
             }
-            let turned = Turned::new(&polynomial, exponent as u32);
+            let turned = Turned::new(&polynomial, exponent);
             for (place, expected) in product.chunks_exact(64).enumerate() {
                 let (block, sign) = turned.block(place);
                 let block: Vec<f64> = block.as_flattened().iter().map(|x| sign * x).collect();

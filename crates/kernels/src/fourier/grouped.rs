@@ -1,6 +1,7 @@
 //! Steps of several selectors: the product form of the blind rotation.
 
 use super::digits::{Accumulate, AccumulateAndCut, Base};
+use super::extended::multiply_extended;
 use super::fetch::{Fetch, Fetching};
 use super::lanes::{Complex, Doubles, Line, Octet};
 use super::monomials::Monomials;
@@ -49,7 +50,7 @@ pub(super) fn rotate<D: Doubles>(
         step = done.next();
         let mut places = columns.hand_over();
         let next = places.part_of(step.map_or(&[], |next| next.key));
-        let fetch = Fetch::new(next, work.ciphertexts() * units(&done.shape, &places));
+        let fetch = Fetch::new(next, work.products() * units(&done.shape, &places));
         multiply(d, done, &fetch, &mut places);
         columns = places.hand_over();
         turn_over(d, [Some(done), step], &fetch, &mut columns);
@@ -78,25 +79,28 @@ fn turn_over<D: Doubles>(
     let plan = &table.plan;
     for ciphertext in 0..columns.ciphertexts() {
         for column in columns.range() {
-            let (polynomial, spectra) = columns.get(ciphertext, column);
             let base = bases[column];
-            let product = &mut spectra[..shape.degree];
-            match (done, next) {
-                (Some(_), Some(_)) => {
-                    let turn = AccumulateAndCut { base, fetch };
-                    transform::turn_over(d, plan, product, turn, halves_mut(polynomial));
+            for part in 0..shape.extension {
+                let (polynomials, spectra) = columns.get(ciphertext, column, part);
+                let polynomial = &mut polynomials[part * shape.degree..][..shape.degree];
+                let product = &mut spectra[..shape.degree];
+                match (done, next) {
+                    (Some(_), Some(_)) => {
+                        let turn = AccumulateAndCut { base, fetch };
+                        transform::turn_over(d, plan, product, turn, halves_mut(polynomial));
+                    }
+                    (Some(_), None) => {
+                        let sink = Fetching { sink: Accumulate { base }, fetch };
+                        inverse(d, plan, product, sink, halves_mut(polynomial));
+                    }
+                    (None, _) => {}
                 }
-                (Some(_), None) => {
-                    let sink = Fetching { sink: Accumulate { base }, fetch };
-                    inverse(d, plan, product, sink, halves_mut(polynomial));
-                }
-                (None, _) => {}
-            }
-            if next.is_some() {
-                let folded = halves(polynomial);
-                let levels = spectra.chunks_exact_mut(shape.degree).enumerate();
-                for (above, spectrum) in levels.skip(usize::from(done.is_some())) {
-                    forward(d, plan, Digits { above, base, fetch }, folded, spectrum);
+                if next.is_some() {
+                    let folded = halves(polynomial);
+                    let levels = spectra.chunks_exact_mut(shape.degree).enumerate();
+                    for (above, spectrum) in levels.skip(usize::from(done.is_some())) {
+                        forward(d, plan, Digits { above, base, fetch }, folded, spectrum);
+                    }
                 }
             }
         }
@@ -107,6 +111,20 @@ fn turn_over<D: Doubles>(
 #[inline(always)]
 fn multiply<D: Doubles>(d: D, step: Step<'_>, fetch: &Fetch<'_>, places: &mut Places<'_>) {
     let shape = step.shape;
+    if shape.extension > 1 {
+        return match (shape.rank, shape.rows(), shape.selectors) {
+            (1, 3, 3) if D::UNROLL => multiply_extended::<D, 2>(d, step, fetch, [3, 3], places),
+            (1, rows, selectors) => {
+                multiply_extended::<D, 2>(d, step, fetch, [rows, selectors], places);
+            }
+            (2, rows, selectors) => {
+                multiply_extended::<D, 3>(d, step, fetch, [rows, selectors], places);
+            }
+            (_, rows, selectors) => {
+                multiply_extended::<D, 4>(d, step, fetch, [rows, selectors], places);
+            }
+        };
+    }
     // The counts of common parameters are written out, so that the loops over them unroll.
     match (shape.rank, shape.rows(), shape.selectors) {
         (1, 2, 3) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, [2, 3], places),
@@ -141,8 +159,8 @@ fn multiply_spectra<D: Doubles, const C: usize>(
     let product = Product { rows, outputs };
     let key: &[[Line; C]] = places.part_of(step.key).as_chunks().0;
     for (group, key) in places.range().zip(key.chunks_exact(8 * rows * selectors)) {
-        for ciphertext in 0..places.ciphertexts() {
-            let mut spectra = places.group(ciphertext, group, rows);
+        for ciphertext in 0..places.products() {
+            let mut spectra = places.group(ciphertext..ciphertext + 1, group, rows);
             for part in 0..D::PARTS {
                 let exponents = step.exponents(ciphertext);
                 let monomials = Monomials::new(d, step.table, exponents, [group, part]);

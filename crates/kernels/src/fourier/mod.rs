@@ -2,6 +2,7 @@
 
 mod butterflies;
 mod digits;
+mod extended;
 mod fetch;
 mod grouped;
 mod key_switch;
@@ -24,7 +25,7 @@ pub(crate) use key_switch::key_switch;
 pub use key_switch::{KeySwitchShape, KeySwitchTable, SwitchKey};
 use lanes::{Complex, Doubles, Octet, lines, lines_mut, load, store};
 pub use precise::PreciseTransform;
-pub use product::{Decomposition, MAX_SELECTORS, ProductShape, Rotation};
+pub use product::{Decomposition, MAX_EXTENSION, MAX_SELECTORS, ProductShape, Rotation};
 pub(crate) use rotation::rotate;
 pub(crate) use secret::{binary_product, short_binary_product};
 pub use shared::SharedRotation;

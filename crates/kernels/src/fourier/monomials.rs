@@ -34,14 +34,22 @@ impl<'a, D: Doubles> Monomials<'a, D> {
         Monomials { rows, lanes }
     }
 
-    /// `X^a - 1` on lines `2 pair` and `2 pair + 1` of the group. On the second `X^a` is `(-1)^a`
-    /// times what it is on the first.
+    /// `X^a` on lines `2 pair` and `2 pair + 1` of the group. On the second it is `(-1)^a` times
+    /// what it is on the first.
     #[inline(always)]
-    pub(super) fn less_one(&self, d: D, selector: usize, pair: usize) -> [Complex<D>; 2] {
+    pub(super) fn of_lines(&self, d: D, selector: usize, pair: usize) -> [Complex<D>; 2] {
         let row = self.rows[selector];
         let (re, im) = (d.splat(row.re[2 * pair]), d.splat(row.im[2 * pair]));
         let (re, im) = multiply(d, self.lanes[selector], (re, im));
-        let (one, sign) = (d.splat(1.0), d.splat(row.re[1]));
-        [(d.sub(re, one), im), (d.sub(d.mul(sign, re), one), d.mul(sign, im))]
+        let sign = d.splat(row.re[1]);
+        [(re, im), (d.mul(sign, re), d.mul(sign, im))]
+    }
+
+    /// `X^a - 1` on the same lines.
+    #[inline(always)]
+    pub(super) fn less_one(&self, d: D, selector: usize, pair: usize) -> [Complex<D>; 2] {
+        let [even, odd] = self.of_lines(d, selector, pair);
+        let one = d.splat(1.0);
+        [(d.sub(even.0, one), even.1), (d.sub(odd.0, one), odd.1)]
     }
 }

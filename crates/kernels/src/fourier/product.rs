@@ -22,12 +22,20 @@ impl Decomposition {
 /// of key bits at once. Of its encrypted monomials at most one is chosen:
 /// `ACC += sum_j (X^(a_j) - 1) (K_j * ACC)`, with one set of transforms for the group.
 ///
+/// An accumulator may have a degree of `E N` where the key has `N`: it is then `E` polynomials for
+/// each of the key's, of the coefficients whose places agree modulo `E`, with `Y = X^E` for their
+/// variable. The key, in `Y` alone, is multiplied by each of them; a monomial in `X` moves them
+/// about as well.
+///
 /// Source: Chillotti et al., ASIACRYPT 2016, for the CMUX; Lee, Min, Seo, Song, eprint 2023/958,
-/// section 3, for block-binary keys; Zhou et al., ASIACRYPT 2017, for groups of uniform bits.
+/// section 3, for block-binary keys; Zhou et al., ASIACRYPT 2017, for groups of uniform bits; Lee,
+/// Yoon, PKC 2023, for accumulators of a higher degree ("extended bootstrapping").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProductShape {
     /// Degree `N` of the polynomials.
     pub degree: usize,
+    /// Degree of the accumulators over `N`, `E`: a power of two, at most [`MAX_EXTENSION`].
+    pub extension: usize,
     /// Mask polynomials `k` of a ciphertext, 1 to 3.
     pub rank: usize,
     /// Digits of a mask polynomial. What they leave over is multiplied by the key.
@@ -59,9 +67,11 @@ impl ProductShape {
         self.selectors * self.rows()
     }
 
-    /// Doubles of an accumulator: the `k` masks and the body, each in units of its `q / B`.
+    /// Doubles of an accumulator: the `k` masks and the body, each in units of its `q / B`. Of each
+    /// the coefficients at places that are 0 modulo `E` come first, then those that are 1, and so
+    /// on.
     pub fn accumulator_len(&self) -> usize {
-        self.columns() * self.degree
+        self.columns() * self.extension * self.degree
     }
 
     /// Doubles of the key of one step.
@@ -71,7 +81,7 @@ impl ProductShape {
 
     /// Doubles of scratch for one ciphertext.
     pub fn scratch_len(&self) -> usize {
-        self.rows() * self.degree
+        self.extension * self.rows() * self.degree
     }
 
     /// Where the 16 doubles of line `line` of the spectrum of one polynomial of a step's key start.
@@ -80,6 +90,9 @@ impl ProductShape {
         (row * self.columns() + column) * 16
     }
 }
+
+/// The most polynomials that one polynomial of an accumulator consists of.
+pub const MAX_EXTENSION: usize = 64;
 
 /// The most monomials that a step selects from.
 pub const MAX_SELECTORS: usize = 8;
@@ -91,6 +104,6 @@ pub struct Rotation<'a> {
     pub shape: ProductShape,
     /// The keys of all steps, one after the other, each laid out by [`ProductShape::key_offset`].
     pub key: &'a [f64],
-    /// For each ciphertext, step and selector, an exponent below `2 N`.
+    /// For each ciphertext, step and selector, an exponent below `2 E N`.
     pub exponents: &'a [u32],
 }

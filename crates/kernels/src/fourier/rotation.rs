@@ -26,7 +26,7 @@ pub(crate) fn rotate<D: Doubles>(d: D, table: &FourierTable, work: &SharedRotati
         step = done.next();
         let mut places = columns.hand_over();
         let next = places.part_of(step.map_or(&[], |next| next.key));
-        let fetch = Fetch::new(next, work.ciphertexts() * units(&rotation.shape, &places));
+        let fetch = Fetch::new(next, work.products() * units(&rotation.shape, &places));
         multiply(d, done, &fetch, &mut places);
         columns = places.hand_over();
         transform_all(d, [Some(done), step], &fetch, &mut columns);
@@ -52,16 +52,22 @@ fn transform_all<D: Doubles>(
     let Some(Step { shape, table, bases, .. }) = next.or(done) else { return };
     for ciphertext in 0..columns.ciphertexts() {
         for column in columns.range() {
-            let (polynomial, spectra) = columns.get(ciphertext, column);
             let base = bases[column];
             if done.is_some() {
-                let product = &mut spectra[..shape.degree];
                 let sink = Fetching { sink: Accumulate { base }, fetch };
-                ascend(d, &table.plan, product, sink, halves_mut(polynomial));
+                for part in 0..shape.extension {
+                    let (polynomials, spectra) = columns.get(ciphertext, column, part);
+                    let polynomial = &mut polynomials[part * shape.degree..][..shape.degree];
+                    let product = &mut spectra[..shape.degree];
+                    ascend(d, &table.plan, product, sink, halves_mut(polynomial));
+                }
             }
-            if let Some(next) = next {
-                let cut = Cut::new(base, shape.degree, fetch);
-                cut.difference(d, next.exponents(ciphertext)[0], polynomial, lines_mut(spectra));
+            let Some(next) = next else { continue };
+            let cut = Cut::new(base, shape.degree, fetch);
+            for part in 0..shape.extension {
+                let (polynomials, spectra) = columns.get(ciphertext, column, part);
+                let exponent = next.exponents(ciphertext)[0];
+                cut.difference(d, exponent, polynomials, part, lines_mut(spectra));
                 for spectrum in spectra.chunks_exact_mut(shape.degree) {
                     descend(d, &table.plan, spectrum);
                 }
@@ -70,7 +76,7 @@ fn transform_all<D: Doubles>(
     }
 }
 
-/// The product of each ciphertext with the key, in place of spectra of its digits.
+/// Each product with the key, in place of spectra of digits.
 #[inline(always)]
 fn multiply<D: Doubles>(d: D, step: Step<'_>, fetch: &Fetch<'_>, places: &mut Places<'_>) {
     let shape = step.shape;
@@ -85,7 +91,7 @@ fn multiply<D: Doubles>(d: D, step: Step<'_>, fetch: &Fetch<'_>, places: &mut Pl
 }
 
 /// The products with the key, each in place of the first spectrum of its column. A group of 64
-/// places after the other: its key is read from the nearest cache by all ciphertexts but the first,
+/// places after the other: its key is read from the nearest cache by all products but the first,
 /// and the six levels of the transforms that stay within it are done there and then.
 #[inline(always)]
 fn multiply_spectra<D: Doubles, const C: usize>(
@@ -99,8 +105,8 @@ fn multiply_spectra<D: Doubles, const C: usize>(
     let key: &[[Line; C]] = places.part_of(step.key).as_chunks().0;
     for (group, key) in places.range().zip(key.chunks_exact(8 * rows)) {
         let tail = &step.table.plan.tails[group];
-        for ciphertext in 0..places.ciphertexts() {
-            let mut spectra = places.group(ciphertext, group, rows);
+        for product in 0..places.products() {
+            let mut spectra = places.group(product..product + 1, group, rows);
             for row in 0..rows {
                 tail_down(d, tail, spectra.row(row));
             }

@@ -6,7 +6,7 @@
 //! and hands over to the others twice a step.
 
 use super::lanes::Line;
-use super::product::{MAX_SELECTORS, ProductShape, Rotation};
+use super::product::{MAX_EXTENSION, MAX_SELECTORS, ProductShape, Rotation};
 use std::hint::spin_loop;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -41,6 +41,7 @@ impl<'a> SharedRotation<'a> {
         let shape = rotation.shape;
         assert!(shape.degree.is_power_of_two() && (256..=1 << 17).contains(&shape.degree));
         assert!((1..=3).contains(&shape.rank) && (1..=MAX_SELECTORS).contains(&shape.selectors));
+        assert!(shape.extension.is_power_of_two() && shape.extension <= MAX_EXTENSION);
         assert!([shape.mask, shape.body].iter().all(|digits| (1..=64).contains(&digits.levels)));
         let ciphertexts = accumulators.len() / shape.accumulator_len();
         assert_eq!(accumulators.len(), ciphertexts * shape.accumulator_len());
@@ -73,8 +74,9 @@ impl<'a> SharedRotation<'a> {
         &self.rotation
     }
 
-    pub(super) fn ciphertexts(&self) -> usize {
-        self.ciphertexts
+    /// Products with the key of a step: `E` for each ciphertext.
+    pub(super) fn products(&self) -> usize {
+        self.ciphertexts * self.rotation.shape.extension
     }
 
     /// A part of the work, unless all are taken.
@@ -166,21 +168,29 @@ impl<'a> Columns<'a> {
         self.0.whole.ciphertexts
     }
 
-    /// The accumulator of a column, and the places of the spectra of its digits. At the first of
-    /// these is the product of the last step.
+    /// The accumulator's polynomials of a column, and the places of the spectra of the digits of
+    /// polynomial `part` of them. At the first of these is the product of the last step.
     #[inline(always)]
-    pub(super) fn get(&mut self, ciphertext: usize, column: usize) -> (&mut [f64], &mut [f64]) {
+    pub(super) fn get(
+        &mut self,
+        ciphertext: usize,
+        column: usize,
+        part: usize,
+    ) -> (&mut [f64], &mut [f64]) {
         let whole = self.0.whole;
         let shape = whole.rotation.shape;
         assert!(ciphertext < whole.ciphertexts && self.range().contains(&column));
-        let polynomial = ciphertext * shape.columns() + column;
-        let row = ciphertext * shape.rows() + first_row(&shape, column);
+        assert!(part < shape.extension);
+        let length = shape.extension * shape.degree;
+        let at = (ciphertext * shape.columns() + column) * length;
+        let product = ciphertext * shape.extension + part;
+        let row = product * shape.rows() + first_row(&shape, column);
         let levels = shape.decomposition(column).levels;
         // SAFETY: a column and its rows belong to one thread until it hands over, and handing over
         // takes `self`, which the slices borrow.
         unsafe {
             (
-                whole.accumulators.slice(polynomial * shape.degree, shape.degree),
+                whole.accumulators.slice(at, length),
                 whole.scratch.slice(row * shape.degree, levels * shape.degree),
             )
         }
@@ -215,10 +225,10 @@ impl<'a> Places<'a> {
         self.range.clone()
     }
 
-    /// Ciphertexts of the batch.
+    /// Products with the key: `E` for each ciphertext of the batch, its polynomials in order.
     #[inline(always)]
-    pub(super) fn ciphertexts(&self) -> usize {
-        self.part.whole.ciphertexts
+    pub(super) fn products(&self) -> usize {
+        self.part.whole.products()
     }
 
     /// The columns that are this thread's between two products.
@@ -233,18 +243,20 @@ impl<'a> Places<'a> {
         &key[self.range.start * group..self.range.end * group]
     }
 
-    /// One group of places, in the spectra of all `rows` digits of a ciphertext.
+    /// One group of places, in the spectra of all `rows` digits of some products: those of the
+    /// first, then those of the next.
     #[inline(always)]
-    pub(super) fn group(&mut self, ciphertext: usize, group: usize, rows: usize) -> Group<'_> {
+    pub(super) fn group(&mut self, products: Range<usize>, group: usize, rows: usize) -> Group<'_> {
         let whole = self.part.whole;
-        assert!(ciphertext < whole.ciphertexts && self.range.contains(&group));
+        assert!(products.start <= products.end && products.end <= whole.products());
+        assert!(self.range.contains(&group));
         let shape = &whole.rotation.shape;
         assert!(rows == shape.rows());
-        assert!(whole.scratch.len == whole.ciphertexts * rows * shape.degree);
-        let at = ciphertext * shape.scratch_len() + group * GROUP;
-        // SAFETY: `at` is in the scratch of this ciphertext, by the lengths just compared.
+        assert!(whole.scratch.len == whole.products() * rows * shape.degree);
+        let at = products.start * rows * shape.degree + group * GROUP;
+        // SAFETY: `at` is in the scratch or at its end, by the lengths just compared.
         let start = unsafe { whole.scratch.start.add(at) };
-        Group { start, rows, degree: shape.degree, borrow: PhantomData }
+        Group { start, rows: products.len() * rows, degree: shape.degree, borrow: PhantomData }
     }
 
     /// When all threads are done with their places: this thread's polynomials.
@@ -258,7 +270,7 @@ impl<'a> Places<'a> {
 /// Doubles of a group of places: 64 complex values.
 const GROUP: usize = 128;
 
-/// The same group of places in the spectra of all digits of a ciphertext.
+/// The same group of places in the spectra of all digits of some products.
 pub(super) struct Group<'a> {
     /// Of the first spectrum; those of the others follow at distances of `degree`.
     start: *mut f64,

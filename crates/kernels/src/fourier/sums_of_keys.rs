@@ -56,7 +56,7 @@ impl<const C: usize> Product<C> {
 /// Adds `a b` to sums, or begins them. The first halves of all products come before the second
 /// ones, which wait for them.
 #[inline(always)]
-fn add_products<D: Doubles, const C: usize>(
+pub(super) fn add_products<D: Doubles, const C: usize>(
     d: D,
     sums: &mut [Complex<D>; C],
     a: Complex<D>,

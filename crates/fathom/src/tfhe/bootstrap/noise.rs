@@ -3,9 +3,9 @@
 //!     NOISE_SETS=u_2_2,b_bool_128 NOISE_SAMPLES=10000 \
 //!         cargo test --release -p fathom --lib noise::record -- --ignored --nocapture
 //!
-//! Without the variables: every set, 10 000 outputs. A set takes seconds (gates) to a quarter of an
-//! hour (`4_4`) on one core. The rows of those sets in docs/maths/tfhe-noise.csv are replaced, from
-//! which `docs/maths/tfhe_parameters.py` makes a table. Tests of `fathom-security` hold the file.
+//! Without the variables: every set, 10 000 outputs. A set takes seconds (gates) to two minutes
+//! (`3_3`, `4_4`) on one core. The rows of those sets in docs/maths/tfhe-noise.csv are replaced;
+//! `docs/maths/tfhe_parameters.py` makes a table of them, and `fathom-security` tests the file.
 
 use super::{Bootstrapper, Scratch, key_switch};
 use crate::lwe::LweCiphertext;
@@ -16,6 +16,9 @@ use crate::tfhe::{Block, ClientKey, EvaluationKey, KeyFamily, Lut, Params};
 use crate::tfhe::{Function, SeededEvaluationKey};
 use fathom_ring::SecretRng;
 use std::sync::Arc;
+
+/// Batches that share a key.
+const BATCHES_OF_KEY: usize = 2;
 
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/maths/tfhe-noise.csv");
 const COLUMNS: &str = "set,keys,outputs,variance,low,high,model,\
@@ -86,7 +89,6 @@ struct Readings {
     inputs: Vec<f64>,
     /// Fresh keys so far.
     keys: usize,
-    batches_of_key: usize,
     outputs_of_batch: usize,
     inputs_of_batch: usize,
     server: Option<Server>,
@@ -94,16 +96,11 @@ struct Readings {
 
 impl Readings {
     fn new(params: &Arc<Params>, outputs: usize, inputs: usize) -> Readings {
-        let batches_of_key = match params.big_dimension() {
-            ..=8192 => 2,
-            _ => 5,
-        };
         Readings {
             params: Arc::clone(params),
             outputs: Vec::new(),
             inputs: Vec::new(),
             keys: 0,
-            batches_of_key,
             outputs_of_batch: outputs.div_ceil(BATCHES),
             inputs_of_batch: inputs.div_ceil(BATCHES),
             server: None,
@@ -111,7 +108,7 @@ impl Readings {
     }
 
     fn add_batch(&mut self, batch: usize) {
-        if batch.is_multiple_of(self.batches_of_key) {
+        if batch.is_multiple_of(BATCHES_OF_KEY) {
             // Two keys need not fit the memory.
             self.server = None;
             self.server = Some(Server::new(&self.params, batch as u64));
@@ -163,7 +160,7 @@ impl Server {
     fn rotate(&mut self, count: usize) -> Vec<Known> {
         let params = Arc::clone(&self.key.params);
         let (space, identity) = (params.space(), |x| x);
-        let functions = if params.spec().degree > 8192 { 32 } else { 4.min(space.half() / 2) };
+        let functions = if params.test_degree() > 8192 { 32 } else { 4.min(space.half() / 2) };
         let high = space.half() / functions - 1;
         let identities: Vec<Function<'_>> = vec![&identity; functions as usize];
         let lut = Lut::many(space, 0..=high, &identities).unwrap();
@@ -219,7 +216,7 @@ impl Server {
         let bits = self.client.small().expose().chunks_exact(family.step());
         let steps = self.scratch.exponents.chunks_exact(family.selectors().len());
         let turned: u64 = bits.zip(steps).map(|(bits, step)| turned(family, bits, step)).sum();
-        let shift = 64 - (2 * params.spec().degree).ilog2();
+        let shift = 64 - (2 * params.test_degree()).ilog2();
         turns(((body as u64).wrapping_sub(turned) << shift).wrapping_sub(input.message))
     }
 }

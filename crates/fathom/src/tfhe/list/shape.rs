@@ -81,7 +81,7 @@ fn refuse(field: &'static str, reason: &str) -> Result<PackingShape, Error> {
 impl Params {
     /// Bits of the words of a compressed list: those of an exponent of the blind rotation.
     pub fn compressed_bits(&self) -> u32 {
-        (2 * self.spec().degree).ilog2()
+        (2 * self.test_degree()).ilog2()
     }
 
     /// How many blocks of `bits` bits each share one ciphertext of a compressed list.

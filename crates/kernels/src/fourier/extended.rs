@@ -1,0 +1,156 @@
+//! The product in steps of several selectors, for accumulators of a higher degree than the key's.
+//!
+//! `X^a P_j`, where `P_j` are the products of the accumulator's parts with key `j`, moves each of
+//! them to another part. So every product is needed twice: there, times a power of `Y = X^E`, and
+//! subtracted where it is.
+
+use super::fetch::Fetch;
+use super::lanes::{Complex, Doubles, Line, load, store};
+use super::monomials::Monomials;
+use super::product::{MAX_EXTENSION, MAX_SELECTORS};
+use super::shared::{Group, Places, first_row};
+use super::step::Step;
+use super::sums_of_keys::{Product, add_products};
+use std::array;
+
+/// Where the selectors of a step move the parts of an accumulator.
+struct Moves {
+    extension: usize,
+    selectors: usize,
+    /// By how many parts.
+    by: [usize; MAX_SELECTORS],
+    /// Powers of `Y` for parts that stay below the last one, and for those that begin anew.
+    exponents: [[u32; MAX_SELECTORS]; 2],
+}
+
+impl Moves {
+    /// For the exponents of a ciphertext, each below `2 E N`.
+    fn new(step: Step<'_>, ciphertext: usize) -> Moves {
+        let (extension, selectors) = (step.shape.extension, step.shape.selectors);
+        let (mut by, mut exponents) = ([0; MAX_SELECTORS], [[0; MAX_SELECTORS]; 2]);
+        for (selector, &exponent) in step.exponents(ciphertext).iter().enumerate() {
+            by[selector] = exponent as usize % extension;
+            let power = exponent / extension as u32;
+            [exponents[0][selector], exponents[1][selector]] = [power, power + 1];
+        }
+        Moves { extension, selectors, by, exponents }
+    }
+
+    /// The powers at the places of one part of a group of 64.
+    #[inline(always)]
+    fn powers<'a, D: Doubles>(
+        &'a self,
+        d: D,
+        step: Step<'a>,
+        place: [usize; 2],
+    ) -> [Monomials<'a, D>; 2] {
+        let of = |wrapped: usize| &self.exponents[wrapped][..self.selectors];
+        [Monomials::new(d, step.table, of(0), place), Monomials::new(d, step.table, of(1), place)]
+    }
+}
+
+/// What a line of digits is multiplied by.
+struct Factors<'a, D: Doubles, const C: usize> {
+    /// For each selector, the rows of its key.
+    key: &'a [[Line; C]],
+    /// One part of the powers, see [`Moves::powers`].
+    powers: &'a [[Complex<D>; MAX_SELECTORS]; 2],
+}
+
+/// The products of one part of a line, by parts of the accumulator.
+type Sums<D, const C: usize> = [[Complex<D>; C]; MAX_EXTENSION];
+
+impl<const C: usize> Product<C> {
+    /// One part of a line of `sum_j (X^(a_j) - 1) (K_j * F)` for all parts of an accumulator, in
+    /// place of digits.
+    #[inline(always)]
+    fn line_of_all<D: Doubles>(
+        self,
+        d: D,
+        spectra: &mut Group<'_>,
+        [line, part]: [usize; 2],
+        moves: &Moves,
+        Factors { key, powers }: Factors<'_, D, C>,
+        sums: &mut Sums<D, C>,
+    ) {
+        let zeros = [(d.splat(0.0), d.splat(0.0)); C];
+        let sums = &mut sums[..moves.extension];
+        sums.fill(zeros);
+        // Two parts at a time, so that fewer operations wait for each other.
+        for first in (0..sums.len()).step_by(2) {
+            for (selector, key) in key.chunks_exact(self.rows).enumerate() {
+                let mut products = [zeros; 2];
+                for (row, key) in key.iter().enumerate() {
+                    let mut keys = zeros;
+                    for (copy, key) in keys.iter_mut().zip(key) {
+                        *copy = load(d, key, part);
+                    }
+                    for (from, product) in (first..).zip(&mut products) {
+                        let digits = load(d, &spectra.row(from * self.rows + row)[line], part);
+                        add_products(d, product, digits, &keys, row == 0);
+                    }
+                }
+                for (from, product) in (first..).zip(&products) {
+                    let to = from + moves.by[selector];
+                    let wrapped = usize::from(to >= sums.len());
+                    let to = to - wrapped * sums.len();
+                    add_products(d, &mut sums[to], powers[wrapped][selector], product, false);
+                    for (sum, x) in sums[from].iter_mut().zip(product) {
+                        *sum = (d.sub(sum.0, x.0), d.sub(sum.1, x.1));
+                    }
+                }
+            }
+        }
+        for (from, sums) in sums.iter().enumerate() {
+            for (row, &sum) in self.outputs.into_iter().zip(sums) {
+                store(d, &mut spectra.row(from * self.rows + row)[line], part, sum);
+            }
+        }
+    }
+}
+
+/// `sum_j (X^(a_j) - 1) (K_j * F)` for all ciphertexts, each part of a polynomial in place of the
+/// first spectrum of its column. A group of 64 places after the other, as without an extension.
+#[inline(always)]
+pub(super) fn multiply_extended<D: Doubles, const C: usize>(
+    d: D,
+    step: Step<'_>,
+    fetch: &Fetch<'_>,
+    [rows, selectors]: [usize; 2],
+    places: &mut Places<'_>,
+) {
+    let outputs: [usize; C] = array::from_fn(|column| first_row(&step.shape, column));
+    assert!(outputs.iter().all(|row| *row < rows));
+    let product = Product { rows, outputs };
+    let extension = step.shape.extension;
+    let zero = (d.splat(0.0), d.splat(0.0));
+    let mut sums = [[zero; C]; MAX_EXTENSION];
+    let key: &[[Line; C]] = places.part_of(step.key).as_chunks().0;
+    for (group, key) in places.range().zip(key.chunks_exact(8 * rows * selectors)) {
+        for ciphertext in 0..places.products() / extension {
+            let moves = Moves::new(step, ciphertext);
+            let products = ciphertext * extension..(ciphertext + 1) * extension;
+            let mut spectra = places.group(products, group, rows);
+            for part in 0..D::PARTS {
+                let monomials = moves.powers(d, step, [group, part]);
+                for (pair, key) in key.chunks_exact(2 * rows * selectors).enumerate() {
+                    let mut even = [[zero; MAX_SELECTORS]; 2];
+                    let mut odd = even;
+                    for selector in 0..selectors {
+                        for i in 0..2 {
+                            [even[i][selector], odd[i][selector]] =
+                                monomials[i].of_lines(d, selector, pair);
+                        }
+                    }
+                    let (even_key, odd_key) = key.split_at(rows * selectors);
+                    let of_lines = [(even_key, &even), (odd_key, &odd)];
+                    for (line, (key, powers)) in (2 * pair..).zip(of_lines) {
+                        let (place, factors) = ([line, part], Factors { key, powers });
+                        product.line_of_all(d, &mut spectra, place, &moves, factors, &mut sums);
+                    }
+                    fetch.advance(d, 4 * selectors * extension / D::PARTS);
+                }
+            }
+        }
+    }
+}

@@ -6,6 +6,7 @@ mod gates;
 mod integers;
 mod lanes;
 mod library;
+mod memory;
 mod presets;
 mod scalars;
 mod session;

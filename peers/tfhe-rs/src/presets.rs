@@ -108,6 +108,12 @@ impl Set {
         }
     }
 
+    /// Bytes that making the keys takes at most, for sets that take many: more than 13 GB were
+    /// seen with 4 bits of message and of carry.
+    pub(crate) fn key_memory(&self) -> u64 {
+        if self.degree() > 1 << 15 { 16 << 30 } else { 0 }
+    }
+
     fn degree(&self) -> usize {
         match self {
             Set::Gates(set) => set.polynomial_size.0,

@@ -4,7 +4,7 @@ use crate::integers::Right;
 use crate::lanes::{Lanes, guarded, pool};
 use crate::presets::Set;
 use crate::value::{Clear, ClientKey, Encrypted, Value, byte_len};
-use crate::{blocks, gates, integers};
+use crate::{blocks, gates, integers, memory};
 use fathom_bench::drivers::library::{self, Item, ItemOf, Operation, Session};
 use fathom_bench::drivers::protocol::{
     CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Noise, Prepare, Refusal,
@@ -43,6 +43,7 @@ impl TfheSession {
             let message = format!("{threads} threads are over the limit of {MOST_THREADS}");
             return Err(Refusal::unsupported(message));
         }
+        memory::check(set.key_memory())?;
         let lanes = Lanes::new(request.threads, request.op_threads)?;
         let key_bytes = OnceLock::new();
         Ok(Self { set, pool: pool(threads)?, lanes, keys: None, key_bytes })

@@ -79,7 +79,7 @@ impl<'a> Cut<'a> {
         Cut { base, log_count: degree.ilog2() - 4, fetch }
     }
 
-    /// The digits of polynomial `part` of `X^exponent - 1` times an accumulator, given all its
+    /// The digits of polynomial `component` of `X^exponent - 1` times an accumulator, given all its
     /// polynomials, for an exponent below `2 E N`.
     #[inline(always)]
     pub(super) fn difference<D: Doubles>(
@@ -87,12 +87,12 @@ impl<'a> Cut<'a> {
         d: D,
         exponent: u32,
         polynomials: &[f64],
-        part: usize,
+        component: usize,
         spectra: &mut [Line],
     ) {
         let degree = 16 << self.log_count;
-        let (from, turn) = moved(polynomials.len() / degree, part, exponent as usize);
-        let polynomial = &polynomials[part * degree..][..degree];
+        let (from, turn) = moved(polynomials.len() / degree, component, exponent as usize);
+        let polynomial = &polynomials[component * degree..][..degree];
         let turned = Turned::new(&polynomials[from * degree..][..degree], turn % (2 * degree));
         let blocks: &[Block] = polynomial.as_chunks().0.as_chunks().0;
         for (place, block) in blocks.iter().enumerate() {
@@ -132,12 +132,12 @@ impl<'a> Cut<'a> {
     }
 }
 
-/// The part of an accumulator that a product with `X^exponent` moves to `part`, and the power of
-/// its own variable, `X^extension`, that it is multiplied by.
+/// The component of an accumulator that a product with `X^exponent` moves to `component`, and the
+/// power of its own variable, `X^extension`, that it is multiplied by.
 #[inline(always)]
-fn moved(extension: usize, part: usize, exponent: usize) -> (usize, usize) {
-    let from = part.wrapping_sub(exponent) & (extension - 1);
-    (from, (exponent + from - part) / extension)
+fn moved(extension: usize, component: usize, exponent: usize) -> (usize, usize) {
+    let from = component.wrapping_sub(exponent) & (extension - 1);
+    (from, (exponent + from - component) / extension)
 }
 
 /// 64 coefficients.

@@ -1,8 +1,8 @@
 //! The product in steps of several selectors, for accumulators of a higher degree than the key's.
 //!
-//! `X^a P_j`, where `P_j` are the products of the accumulator's parts with key `j`, moves each of
-//! them to another part. So every product is needed twice: there, times a power of `Y = X^E`, and
-//! subtracted where it is.
+//! `X^a P_j`, where `P_j` are the products of the accumulator's components with key `j`, moves each
+//! of them to another component. So every product is needed twice: there, times a power of
+//! `Y = X^E`, and subtracted where it is.
 
 use super::fetch::Fetch;
 use super::lanes::{Complex, Doubles, Line, load, store};
@@ -13,13 +13,13 @@ use super::step::Step;
 use super::sums_of_keys::{Product, add_products};
 use std::array;
 
-/// Where the selectors of a step move the parts of an accumulator.
+/// Where the selectors of a step move the components of an accumulator.
 struct Moves {
     extension: usize,
     selectors: usize,
-    /// By how many parts.
+    /// By how many components.
     by: [usize; MAX_SELECTORS],
-    /// Powers of `Y` for parts that stay below the last one, and for those that begin anew.
+    /// Powers of `Y`, for components that stay below the last one and for those that begin anew.
     exponents: [[u32; MAX_SELECTORS]; 2],
 }
 
@@ -57,12 +57,12 @@ struct Factors<'a, D: Doubles, const C: usize> {
     powers: &'a [[Complex<D>; MAX_SELECTORS]; 2],
 }
 
-/// The products of one part of a line, by parts of the accumulator.
+/// The products of one part of a line, by components of the accumulator.
 type Sums<D, const C: usize> = [[Complex<D>; C]; MAX_EXTENSION];
 
 impl<const C: usize> Product<C> {
-    /// One part of a line of `sum_j (X^(a_j) - 1) (K_j * F)` for all parts of an accumulator, in
-    /// place of digits.
+    /// One part of a line of `sum_j (X^(a_j) - 1) (K_j * F)` for all components of an accumulator,
+    /// in place of digits.
     #[inline(always)]
     fn line_of_all<D: Doubles>(
         self,
@@ -76,7 +76,7 @@ impl<const C: usize> Product<C> {
         let zeros = [(d.splat(0.0), d.splat(0.0)); C];
         let sums = &mut sums[..moves.extension];
         sums.fill(zeros);
-        // Two parts at a time, so that fewer operations wait for each other.
+        // Two components at a time, so that fewer operations wait for each other.
         for first in (0..sums.len()).step_by(2) {
             for (selector, key) in key.chunks_exact(self.rows).enumerate() {
                 let mut products = [zeros; 2];
@@ -109,8 +109,8 @@ impl<const C: usize> Product<C> {
     }
 }
 
-/// `sum_j (X^(a_j) - 1) (K_j * F)` for all ciphertexts, each part of a polynomial in place of the
-/// first spectrum of its column. A group of 64 places after the other, as without an extension.
+/// `sum_j (X^(a_j) - 1) (K_j * F)` for all ciphertexts, each component in place of the first
+/// spectrum of its column. A group of 64 places after the other, as without an extension.
 #[inline(always)]
 pub(super) fn multiply_extended<D: Doubles, const C: usize>(
     d: D,

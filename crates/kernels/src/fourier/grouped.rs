@@ -80,9 +80,9 @@ fn turn_over<D: Doubles>(
     for ciphertext in 0..columns.ciphertexts() {
         for column in columns.range() {
             let base = bases[column];
-            for part in 0..shape.extension {
-                let (polynomials, spectra) = columns.get(ciphertext, column, part);
-                let polynomial = &mut polynomials[part * shape.degree..][..shape.degree];
+            for component in 0..shape.extension {
+                let (polynomials, spectra) = columns.get(ciphertext, column, component);
+                let polynomial = &mut polynomials[component * shape.degree..][..shape.degree];
                 let product = &mut spectra[..shape.degree];
                 match (done, next) {
                     (Some(_), Some(_)) => {

@@ -55,19 +55,19 @@ fn transform_all<D: Doubles>(
             let base = bases[column];
             if done.is_some() {
                 let sink = Fetching { sink: Accumulate { base }, fetch };
-                for part in 0..shape.extension {
-                    let (polynomials, spectra) = columns.get(ciphertext, column, part);
-                    let polynomial = &mut polynomials[part * shape.degree..][..shape.degree];
+                for component in 0..shape.extension {
+                    let (polynomials, spectra) = columns.get(ciphertext, column, component);
+                    let polynomial = &mut polynomials[component * shape.degree..][..shape.degree];
                     let product = &mut spectra[..shape.degree];
                     ascend(d, &table.plan, product, sink, halves_mut(polynomial));
                 }
             }
             let Some(next) = next else { continue };
             let cut = Cut::new(base, shape.degree, fetch);
-            for part in 0..shape.extension {
-                let (polynomials, spectra) = columns.get(ciphertext, column, part);
+            for component in 0..shape.extension {
+                let (polynomials, spectra) = columns.get(ciphertext, column, component);
                 let exponent = next.exponents(ciphertext)[0];
-                cut.difference(d, exponent, polynomials, part, lines_mut(spectra));
+                cut.difference(d, exponent, polynomials, component, lines_mut(spectra));
                 for spectrum in spectra.chunks_exact_mut(shape.degree) {
                     descend(d, &table.plan, spectrum);
                 }

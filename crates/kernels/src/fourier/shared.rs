@@ -169,21 +169,21 @@ impl<'a> Columns<'a> {
     }
 
     /// The accumulator's polynomials of a column, and the places of the spectra of the digits of
-    /// polynomial `part` of them. At the first of these is the product of the last step.
+    /// polynomial `component` of them. At the first of these is the product of the last step.
     #[inline(always)]
     pub(super) fn get(
         &mut self,
         ciphertext: usize,
         column: usize,
-        part: usize,
+        component: usize,
     ) -> (&mut [f64], &mut [f64]) {
         let whole = self.0.whole;
         let shape = whole.rotation.shape;
         assert!(ciphertext < whole.ciphertexts && self.range().contains(&column));
-        assert!(part < shape.extension);
+        assert!(component < shape.extension);
         let length = shape.extension * shape.degree;
         let at = (ciphertext * shape.columns() + column) * length;
-        let product = ciphertext * shape.extension + part;
+        let product = ciphertext * shape.extension + component;
         let row = product * shape.rows() + first_row(&shape, column);
         let levels = shape.decomposition(column).levels;
         // SAFETY: a column and its rows belong to one thread until it hands over, and handing over

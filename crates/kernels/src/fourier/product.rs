@@ -23,8 +23,8 @@ impl Decomposition {
 /// `ACC += sum_j (X^(a_j) - 1) (K_j * ACC)`, with one set of transforms for the group.
 ///
 /// An accumulator may have a degree of `E N` where the key has `N`: each of its polynomials is then
-    /// Degree of the accumulators over `N`, `E`: a power of two up to [`MAX_EXTENSION`].
-/// key, in `Y` alone, is multiplied by each of them; a monomial in `X` moves them about as well.
+/// `E` components of degree `N` in `Y = X^E`, of the coefficients whose places agree modulo `E`.
+/// The key, in `Y` alone, is multiplied by each of them; a monomial in `X` moves them about too.
 ///
 /// Source: Chillotti et al., ASIACRYPT 2016, for the CMUX; Lee, Min, Seo, Song, eprint 2023/958,
 /// section 3, for block-binary keys; Zhou et al., ASIACRYPT 2017, for groups of uniform bits; Lee,

@@ -16,9 +16,9 @@ const FOURS: KeyFamily = KeyFamily::BlockBinary { length: 4 };
 
 /// One row: name, message and carry bits, family; dimension of the small key at the `log2` of its
 /// noise; rank, degree and, unless it is 1, extension of the GLWE key at the `log2` of its noise;
-/// digits (bits, count) of mask,
-/// body and key switch, whose ring has the given degree; the greatest norm at the `log2` of the
-/// failure probability. In brackets: bits of security, which a test estimates anew.
+/// digits (bits, count) of mask, body and key switch, whose ring has the given degree; the greatest
+/// norm at the `log2` of the failure probability. In brackets: bits of security, which a test
+/// estimates anew.
 macro_rules! table {
     ($($name:ident: ($message:literal, $carry:literal) $family:ident,
         $small:literal at $small_noise:literal [$small_bits:literal],

@@ -8,10 +8,9 @@ use super::fetch::Fetch;
 use super::lanes::{Complex, Doubles, Line, load, store};
 use super::monomials::Monomials;
 use super::product::{MAX_EXTENSION, MAX_SELECTORS};
-use super::shared::{Group, Places, first_row};
+use super::shared::{Group, Places};
 use super::step::Step;
 use super::sums_of_keys::{Product, add_products};
-use std::array;
 
 /// Where the selectors of a step move the components of an accumulator.
 struct Moves {
@@ -119,9 +118,7 @@ pub(super) fn multiply_extended<D: Doubles, const C: usize>(
     [rows, selectors]: [usize; 2],
     places: &mut Places<'_>,
 ) {
-    let outputs: [usize; C] = array::from_fn(|column| first_row(&step.shape, column));
-    assert!(outputs.iter().all(|row| *row < rows));
-    let product = Product { rows, outputs };
+    let product = Product::new(&step.shape, rows);
     let extension = step.shape.extension;
     let zero = (d.splat(0.0), d.splat(0.0));
     let mut sums = [[zero; C]; MAX_EXTENSION];

@@ -6,13 +6,12 @@ use super::fetch::{Fetch, Fetching};
 use super::lanes::{Complex, Doubles, Line, Octet};
 use super::monomials::Monomials;
 use super::product::{MAX_SELECTORS, ProductShape};
-use super::shared::{Columns, Places, SharedRotation, first_row};
+use super::shared::{Columns, Places, SharedRotation};
 use super::step::Step;
 use super::sums_of_keys::Product;
 use super::table::FourierTable;
 use super::transform::{self, Source, forward, inverse};
 use super::{halves, halves_mut};
-use std::array;
 
 /// The digits of one level of an accumulator polynomial.
 #[derive(Clone, Copy)]
@@ -154,9 +153,7 @@ fn multiply_spectra<D: Doubles, const C: usize>(
     [rows, selectors]: [usize; 2],
     places: &mut Places<'_>,
 ) {
-    let outputs: [usize; C] = array::from_fn(|column| first_row(&step.shape, column));
-    assert!(outputs.iter().all(|row| *row < rows));
-    let product = Product { rows, outputs };
+    let product = Product::new(&step.shape, rows);
     let key: &[[Line; C]] = places.part_of(step.key).as_chunks().0;
     for (group, key) in places.range().zip(key.chunks_exact(8 * rows * selectors)) {
         for ciphertext in 0..places.products() {

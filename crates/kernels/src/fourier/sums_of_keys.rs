@@ -4,7 +4,9 @@
 //! for each selector and column.
 
 use super::lanes::{Complex, Doubles, Line, load, store};
-use super::shared::Group;
+use super::product::ProductShape;
+use super::shared::{Group, first_row};
+use std::array;
 
 /// Where digits are and products go.
 #[derive(Clone, Copy)]
@@ -16,6 +18,14 @@ pub(super) struct Product<const C: usize> {
 }
 
 impl<const C: usize> Product<C> {
+    /// Each product in place of the first row of its column.
+    #[inline(always)]
+    pub(super) fn new(shape: &ProductShape, rows: usize) -> Self {
+        let outputs = array::from_fn(|column| first_row(shape, column));
+        assert!(outputs.iter().all(|row| *row < rows));
+        Product { rows, outputs }
+    }
+
     /// One part of a line of `sum_row F_row (sum_j m_j K_(j,row))`, in place of digits.
     #[inline(always)]
     pub(super) fn line<D: Doubles>(

@@ -7,9 +7,10 @@ use fathom::hfhe::Workers;
 use fathom::hfhe::compat::{self, Decorator, LayeredCiphertext};
 use fathom::tfhe::integer::FheUint8;
 use fathom::tfhe::{
-    ClientKey, EvaluationKey, Evaluator, PackingKey, SeededEvaluationKey, SeededPackingKey,
+    ClientKey, EvaluationKey, Evaluator, PackingKey, PublicKey, SeededEvaluationKey,
+    SeededPackingKey,
 };
-use fathom_fuzz::{hfhe_key, params, torus_params};
+use fathom_fuzz::{block_binary_params, hfhe_key, params, torus_params};
 use std::error::Error;
 use std::fs;
 
@@ -26,10 +27,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [u, v] = [5, 6].map(|value| key.encrypt_u64(value, &mut rng));
     let (workers, decoys) = (Workers::one(), SecretRng::insecure_from_seed(2));
     let file = Decorator::new(key.public(), &workers, decoys).decorate(&u.multiply(&v)?)?;
+    let client = ClientKey::generate(torus_params(), &mut rng);
+    let blocks = ClientKey::generate(block_binary_params(), &mut rng);
+    let public = PublicKey::generate(&client, &mut rng)?;
+    let evaluation = SeededEvaluationKey::generate(&client, &mut rng)?;
+    let packing = SeededPackingKey::generate(&client, &mut rng)?;
     let seeds = [
         ("hfhe_ciphertext", product.to_bytes()),
         ("hfhe_reference", LayeredCiphertext::to_reference_bytes(&[file])),
-        ("compressed_list", compressed_list(&mut rng)?),
+        ("tfhe_block", client.encrypt(3, &mut rng)?.to_bytes(torus_params())?),
+        ("tfhe_client_key", blocks.to_secret_bytes().to_vec()),
+        ("tfhe_public_key", public.to_bytes()),
+        ("tfhe_evaluation_key", evaluation.to_bytes()),
+        ("packing_key", packing.to_bytes()),
+        ("compact_list", public.encrypt(&[3, 1], &mut rng)?.to_bytes()?),
+        ("compressed_list", compressed_list(&client, &evaluation, &packing)?),
         ("params", params.to_bytes()),
         ("ciphertext", ciphertext.to_bytes()),
         ("public_key", secret.public_key(&mut rng).to_bytes()),
@@ -46,12 +58,15 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Two integers in a compressed list.
-fn compressed_list(rng: &mut SecretRng) -> Result<Vec<u8>, Box<dyn Error>> {
-    let client = ClientKey::generate(torus_params(), rng);
-    let key = EvaluationKey::expand(&SeededEvaluationKey::generate(&client, rng)?)?;
-    let packing = PackingKey::expand(&SeededPackingKey::generate(&client, rng)?)?;
-    let evaluator = Evaluator::new(key, 1)?.with_packing_key(packing)?;
-    let mut encrypt = |value: u8| client.encrypt_integer::<FheUint8>(value, rng);
+fn compressed_list(
+    client: &ClientKey,
+    evaluation: &SeededEvaluationKey,
+    packing: &SeededPackingKey,
+) -> Result<Vec<u8>, Box<dyn Error>> {
+    let key = EvaluationKey::expand(evaluation)?;
+    let evaluator = Evaluator::new(key, 1)?.with_packing_key(PackingKey::expand(packing)?)?;
+    let mut rng = SecretRng::insecure_from_seed(3);
+    let mut encrypt = |value: u8| client.encrypt_integer::<FheUint8>(value, &mut rng);
     let integers = [encrypt(3)?, encrypt(200)?];
     Ok(evaluator.compress_words(&integers)?.to_bytes()?)
 }

@@ -7,7 +7,6 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let params = torus_params();
-    let label =
-        Label { kind: Kind::CompressedList, scheme: *b"tfhe", params_id: params.id() };
+    let label = Label { kind: Kind::CompressedList, scheme: *b"tfhe", params_id: params.id() };
     check_labelled(label, bytes, |bytes| CompressedList::from_bytes(params, bytes)?.to_bytes());
 });

@@ -58,6 +58,13 @@ pub fn torus_params() -> &'static Arc<fathom::tfhe::Params> {
     PARAMS.get_or_init(|| Arc::new(fathom::tfhe::Params::message_2_carry_2()))
 }
 
+/// Parameters whose small key has at most one bit in each block.
+pub fn block_binary_params() -> &'static Arc<fathom::tfhe::Params> {
+    static PARAMS: OnceLock<Arc<fathom::tfhe::Params>> = OnceLock::new();
+    let make = || fathom::tfhe::Params::preset("b_2_2_128").expect("this set ships");
+    PARAMS.get_or_init(|| Arc::new(make()))
+}
+
 /// What the repaired header of a frame says.
 #[derive(Clone, Copy)]
 pub struct Label {

@@ -86,7 +86,7 @@ pub fn csv_rows(case: &Case) -> Vec<String> {
     let lanes = [("threads", threads), ("op_threads", op_threads)].into_iter();
     let lanes = lanes.filter(|(_, count)| *count > 1);
     let lanes = lanes.map(|(name, count)| format!("{name}={count}"));
-    let mark = case.is_less_studied().then(|| "less_studied_assumption".to_owned());
+    let mark = case.caution().map(|caution| words(&caution));
     let parts = std::iter::once(params.to_owned()).chain(lanes).chain(mark);
     let mode = parts.collect::<Vec<_>>().join("/");
     // Rows of the engine keep the names that they have without peers.
@@ -107,4 +107,9 @@ pub fn csv_rows(case: &Case) -> Vec<String> {
         (None, "pk_size_bytes") => size(case.bytes.bootstrapping.or(case.bytes.pk)),
         (None, _) => Vec::new(),
     }
+}
+/// Cautions as parts of a mode: `less_studied_assumption/ind_cpa_only`.
+fn words(caution: &str) -> String {
+    let parts = caution.split("; ").map(|part| part.trim_start_matches("a ").to_lowercase());
+    parts.collect::<Vec<_>>().join("/").replace([' ', '-'], "_")
 }

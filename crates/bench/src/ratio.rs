@@ -2,7 +2,7 @@
 //! engine if it answered, over that of each other one.
 
 use crate::question::Division;
-use crate::record::{Case, LESS_STUDIED, Status, TimeNs};
+use crate::record::{Case, Status, TimeNs};
 use crate::stats::{self, FEWEST_PAIRS, Ratio, paired_bootstrap_ratio};
 
 /// Bits that two failure probabilities may be apart and still count as equal: libraries with
@@ -169,8 +169,8 @@ fn notes(base: &Case, peer: &Case) -> Vec<String> {
         }
     }
     for case in [base, peer] {
-        if case.is_less_studied() {
-            notes.push(format!("{}: {LESS_STUDIED}", case.lib.name));
+        if let Some(caution) = case.caution() {
+            notes.push(format!("{}: {caution}", case.lib.name));
         }
     }
     notes.extend(processor_time(base, peer));

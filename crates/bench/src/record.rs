@@ -19,6 +19,21 @@ pub use crate::record_figures::{Bytes, Outliers, TimeNs};
 /// What is said of block-binary keys wherever they appear.
 pub const LESS_STUDIED: &str = "a less studied assumption";
 
+/// What is said of torus sets that fail more often than with probability `2^-128` wherever they
+/// appear: whoever learns of a failure learns of the key.
+pub const IND_CPA_ONLY: &str = "IND-CPA only";
+
+/// What a user of a torus set should know before choosing it; of a usual one nothing.
+///
+/// `failure` is the log2 of the probability that a ciphertext decrypts wrongly, if it is known.
+pub fn caution(torus: Option<&TorusInfo>, failure: Option<f64>) -> Option<String> {
+    let torus = torus?;
+    let less_studied = torus.is_less_studied().then_some(LESS_STUDIED);
+    let may_fail = failure.is_some_and(|log2| log2 > -128.0).then_some(IND_CPA_ONLY);
+    let cautions: Vec<_> = less_studied.into_iter().chain(may_fail).collect();
+    (!cautions.is_empty()).then(|| cautions.join("; "))
+}
+
 /// Name of the schema.
 pub const SCHEMA: &str = "fathom.result/1";
 
@@ -114,10 +129,10 @@ pub struct Case {
 }
 
 impl Case {
-    /// Whether its keys rest on an assumption that is less studied than the usual one.
-    pub fn is_less_studied(&self) -> bool {
-        let torus = self.params.as_ref().and_then(|params| params.torus.as_ref());
-        torus.is_some_and(TorusInfo::is_less_studied)
+    /// See [`caution`].
+    pub fn caution(&self) -> Option<String> {
+        let params = self.params.as_ref()?;
+        caution(params.torus.as_ref(), params.p_fail_log2)
     }
 
     /// Whether its library was asked for a purpose, as peers are, and not for a preset.
@@ -385,6 +400,31 @@ pub fn read(jsonl: &str) -> Result<(Option<Context>, Vec<Case>), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::drivers::protocol::TorusKey;
+
+    #[test]
+    fn sets_that_need_it_come_with_a_caution() {
+        let key = |secret: &str| TorusKey {
+            dimension: 896,
+            log_q: 32.0,
+            secret: secret.to_owned(),
+            deviation_log2: -20.0,
+        };
+        let torus = |secret| TorusInfo {
+            family: String::new(),
+            message_bits: 2,
+            carry_bits: 2,
+            lwe: key(secret),
+            glwe: key("binary"),
+        };
+        let of = |secret, failure| caution(Some(&torus(secret)), failure);
+        assert_eq!(of("binary", Some(-128.0)), None);
+        assert_eq!(of("binary", Some(-127.9)).as_deref(), Some(IND_CPA_ONLY));
+        assert_eq!(of("block_binary:4", None).as_deref(), Some(LESS_STUDIED));
+        let both = "a less studied assumption; IND-CPA only";
+        assert_eq!(of("block_binary:4", Some(-64.0)).as_deref(), Some(both));
+        assert_eq!(caution(None, Some(-40.0)), None);
+    }
 
     #[test]
     fn security_is_assessed_on_the_largest_published_modulus() {

@@ -6,7 +6,7 @@ use comfy_table::{
 };
 
 use crate::ops::Op;
-use crate::record::{Case, LESS_STUDIED, Status};
+use crate::record::{Case, Status};
 
 /// How a table looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,8 +93,10 @@ fn row(case: &Case, style: Style) -> Vec<Cell> {
     let left = noise.after.or(noise.predicted_after).or(noise.before);
     let noise = left.map_or_else(missing, |bits| format!("{bits:.1} bits"));
     let security = case.security.as_ref().map_or_else(missing, |security| match security.level {
-        Some(level) if case.is_less_studied() => format!("{level}, {LESS_STUDIED}"),
-        Some(level) => format!("{level}"),
+        Some(level) => match case.caution() {
+            Some(caution) => format!("{level}, {caution}"),
+            None => format!("{level}"),
+        },
         None => match security.classical {
             Some(bits) => format!("{bits:.0} !"),
             None => format!("{}, {}", security.badge, security.source),

@@ -2,7 +2,7 @@
 
 use comfy_table::CellAlignment;
 
-use crate::record::{Case, LESS_STUDIED};
+use crate::record::Case;
 use crate::table::{self, Style};
 
 /// Columns of the table.
@@ -18,7 +18,7 @@ const COLUMNS: [&str; 8] = [
 ];
 
 /// Header of `verified.csv`.
-pub const CSV_HEADER: &str = "case,question,division,assumption,security_bits,status,median_ns,\
+pub const CSV_HEADER: &str = "case,question,division,caution,security_bits,status,median_ns,\
     ci95_low_ns,ci95_high_ns,n,bootstraps,layers,noises,noise_variance_log2,model_variance_log2,\
     p_fail_log2,failures,checked";
 
@@ -42,7 +42,7 @@ fn row(case: &Case) -> [String; 8] {
     let said = |text: Option<String>| text.unwrap_or_else(|| "-".into());
     let power = |log2: f64| format!("2^{log2:.2}");
     let noise = verify.noise_variance;
-    let mark = if case.is_less_studied() { format!(" ({LESS_STUDIED})") } else { String::new() };
+    let mark = case.caution().map_or_else(String::new, |caution| format!(" ({caution})"));
     [
         case.id.clone() + &mark,
         said(verify.bootstraps.map(|found| format!("{}", found.count))),
@@ -66,7 +66,7 @@ pub fn csv_row(case: &Case) -> String {
         case.id.clone(),
         case.question.clone().unwrap_or_default(),
         case.division.map_or("", crate::question::Division::word).into(),
-        if case.is_less_studied() { LESS_STUDIED } else { "" }.into(),
+        case.caution().unwrap_or_default(),
         known(security.and_then(|security| security.classical)),
         verify.status.word().into(),
         known(time.map(|time| time.median)),

@@ -54,3 +54,8 @@ fn keys(
     let seeded = SeededEvaluationKey::generate(&client, rng)?;
     Ok((client, Evaluator::new(EvaluationKey::expand(&seeded)?, 2)?))
 }
+
+#[test]
+fn runs() -> Result<(), Box<dyn std::error::Error>> {
+    main()
+}

@@ -70,6 +70,7 @@ fn rotations(criterion: &mut Criterion) {
         ("integer_896", shape(2048, 1, one, 1), 896),
         ("integer_pairs_896", shape(2048, 1, one, 3), 448),
         ("integer_block_3_960", shape(2048, 1, one, 3), 320),
+        ("integer_block_4_960", shape(2048, 1, one, 4), 240),
         ("gate_pairs_672", shape(512, 3, one, 3), 336),
         ("integer_3_3_pairs_960", ProductShape { extension: 4, ..shape(2048, 1, two, 3) }, 480),
     ];

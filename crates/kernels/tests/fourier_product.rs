@@ -15,9 +15,9 @@ const fn digits(base_log: u32, levels: usize) -> Decomposition {
 /// Shapes of bootstraps, each with the bound on its error as a power of two of the torus.
 ///
 /// A term of the sum is a digit of at most half the base times a word of the torus, there are
-/// `rows N` of them, and each level of a transform loses a few times `2^-53`: the large body digits
+/// `rows N` of them, and each level of a transform loses a few times `2^-53`: the largest digits
 /// rule.
-const SHAPES: [(ProductShape, i32); 8] = [
+const SHAPES: [(ProductShape, i32); 14] = [
     (shape(2048, 1, digits(15, 2), digits(20, 1), 3), -24),
     (shape(2048, 1, digits(22, 1), digits(22, 1), 1), -22),
     (shape(512, 3, digits(17, 1), digits(17, 1), 3), -27),
@@ -26,6 +26,14 @@ const SHAPES: [(ProductShape, i32); 8] = [
     (extended(4, shape(2048, 1, digits(15, 2), digits(20, 1), 3)), -24),
     (extended(8, shape(256, 2, digits(8, 5), digits(8, 3), 2)), -35),
     (extended(2, shape(512, 3, digits(17, 1), digits(17, 1), 1)), -27),
+    // Pairs of bits and blocks of four bits of the sets of 2 bits, the default first.
+    (shape(2048, 1, digits(23, 1), digits(20, 1), 3), -21),
+    (shape(2048, 1, digits(23, 1), digits(20, 1), 4), -21),
+    (shape(2048, 1, digits(23, 1), digits(23, 1), 4), -21),
+    // Sets of 1 bit, of 3 bits one by one, and of 4 bits.
+    (shape(1024, 2, digits(23, 1), digits(23, 1), 3), -21),
+    (extended(4, shape(2048, 1, digits(23, 1), digits(20, 1), 1)), -23),
+    (extended(16, shape(2048, 1, digits(15, 2), digits(13, 2), 3)), -28),
 ];
 
 const fn extended(extension: usize, shape: ProductShape) -> ProductShape {

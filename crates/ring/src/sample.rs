@@ -271,6 +271,29 @@ mod tests {
         assert!((4_500..5_100).contains(&first_half), "{first_half} of 9600 in the first half");
     }
 
+    /// The statistic is below 55 but for a probability of `e^(-55/2) (1 + 55/2) < 4e-11`, that of
+    /// four degrees of freedom; fewer have less.
+    #[test]
+    fn block_binary_sets_each_place_or_none_equally_often() {
+        const BLOCKS: usize = 200_000;
+        let mut rng = SecretRng::insecure_from_seed(7);
+        for length in [2, 3, 4] {
+            let sample = block_binary(&mut rng, BLOCKS, length);
+            assert_eq!(sample.expose().len(), BLOCKS * length);
+            let mut counts = vec![0_u32; length + 1];
+            for block in sample.expose().chunks_exact(length) {
+                assert!(block.iter().all(|bit| (0..=1).contains(bit)), "{block:?}");
+                assert!(block.iter().sum::<i64>() <= 1, "{block:?}");
+                let place = block.iter().position(|&bit| bit == 1);
+                counts[place.unwrap_or(length)] += 1;
+            }
+            let expected = BLOCKS as f64 / counts.len() as f64;
+            let square = |&count: &u32| (f64::from(count) - expected).powi(2) / expected;
+            let statistic: f64 = counts.iter().map(square).sum();
+            assert!(statistic < 55.0, "{length}: {counts:?}, {statistic}");
+        }
+    }
+
     #[test]
     fn bitonic_network_sorts() {
         let mut rng = SecretRng::insecure_from_seed(3);

@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::format;
 use super::input::{Case, Context, Run, Status};
-use crate::record::LESS_STUDIED;
 use crate::torus::{IntegerKind, IntegerOp};
 
 /// The engine's name; ratios are taken against it where it is present.
@@ -285,7 +284,7 @@ fn params_label(case: &Case) -> String {
     let named = ["name", "preset", "set"].iter().find_map(|key| case.params.get(*key)?.as_str());
     let from_id = || case.id.split('/').nth(2).unwrap_or("—");
     let name = named.unwrap_or_else(from_id);
-    if case.is_less_studied() { format!("{name} ({LESS_STUDIED})") } else { name.to_owned() }
+    case.caution().map_or_else(|| name.to_owned(), |caution| format!("{name} ({caution})"))
 }
 
 fn library_series(libs: &[String]) -> Vec<Series> {

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::ReportError;
 use crate::drivers::protocol::TorusInfo;
 use crate::question::Division;
+use crate::record::caution;
 
 /// The schema a context line must name; anything after the major version is accepted.
 const SCHEMA: &str = "fathom.result/1";
@@ -103,11 +104,12 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// Whether its keys rest on an assumption that is less studied than the usual one.
-    pub(crate) fn is_less_studied(&self) -> bool {
+    /// See [`caution`].
+    pub(crate) fn caution(&self) -> Option<String> {
         let torus = self.params.get("torus");
         let torus = torus.and_then(|torus| TorusInfo::deserialize(torus).ok());
-        torus.is_some_and(|torus| torus.is_less_studied())
+        let failure = self.params.get("p_fail_log2").and_then(Value::as_f64);
+        caution(torus.as_ref(), failure)
     }
 }
 

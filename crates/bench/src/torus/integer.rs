@@ -182,7 +182,11 @@ impl IntegerOp {
 
     /// One line for a person.
     pub fn meaning(self) -> String {
-        let right = if self.scalar { ", b clear" } else { "" };
+        let right = match (self.scalar, self.kind.is_shift()) {
+            (false, _) => "",
+            (true, false) => ", b clear",
+            (true, true) => ", b clear and odd",
+        };
         format!("{} of encrypted {}{right}", self.kind.row().2, self.ty)
     }
 
@@ -201,7 +205,9 @@ impl IntegerOp {
     /// Random operands, as the bits of their types, none of them 0 but amounts of shifts.
     ///
     /// Of two integers to be compared one in four pairs is equal, or comparisons would always end
-    /// alike; encrypted divisors may be short, so that quotients are long.
+    /// alike; encrypted divisors may be short, so that quotients are long. Clear amounts of shifts
+    /// are odd: by an even one, blocks of two bits only move, and a median would tell how many of
+    /// the amounts drawn were even.
     pub fn operands(self, random: &mut SplitMix64) -> Vec<U256> {
         let left = integer(self.ty, random).max(U256::ONE);
         if self.kind.arity() == 1 {
@@ -211,6 +217,7 @@ impl IntegerOp {
         let mut right = integer(self.ty, random);
         if self.kind.is_shift() {
             right %= U256::from(bits);
+            right |= U256::from(self.scalar);
         } else if self.kind.is_comparison() && random.below(4) == 0 {
             right = left;
         } else if matches!(self.kind, Kind::Div | Kind::Rem) && !self.scalar {
@@ -344,6 +351,7 @@ mod tests {
                 assert!(operands.iter().all(|value| op.ty.wrap(*value) == *value));
                 let shift = op.kind.is_shift();
                 assert!(!shift || operands[1] < U256::from(op.ty.bits()), "{op}");
+                assert!(!(shift && op.scalar) || operands[1].as_u32() % 2 == 1, "{op}");
                 assert!(shift || operands.iter().all(|value| *value != U256::ZERO), "{op}");
             }
         }

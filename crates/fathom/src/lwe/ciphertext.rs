@@ -88,7 +88,10 @@ impl LweCiphertext {
     }
 
     fn scaled_mask(&self, factor: i64) -> Vec<u32> {
-        self.mask.iter().map(|word| word.wrapping_mul(factor as u32)).collect()
+        match factor {
+            -1 => self.mask.iter().map(|word| word.wrapping_neg()).collect(),
+            _ => self.mask.iter().map(|word| word.wrapping_mul(factor as u32)).collect(),
+        }
     }
 
     /// Adds `other * factor`; see [`LweCiphertext::plus_scaled`].

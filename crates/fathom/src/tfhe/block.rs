@@ -1,25 +1,39 @@
 //! A small encrypted integer with what is publicly known of it.
 
 use super::Space;
+use super::noise::Noise;
 use crate::lwe::LweCiphertext;
 
 /// An LWE ciphertext of a small integer: its message space, the range that the integer lies in, the
 /// variance of its noise and its depth are public and travel with it.
 ///
-/// Sums, differences and multiples are linear and cost no bootstrap; range and noise follow. A
-/// lookup table takes a block whose range is in its domain and whose noise is within the
-/// parameters' limit ([`super::Evaluator::bootstrap`] checks both).
-#[derive(Clone, Debug, PartialEq)]
+/// Sums, differences and multiples are linear and cost no bootstrap; range and noise follow, that
+/// of blocks with noise in common too. A lookup table takes a block whose range is in its domain
+/// and whose noise is within the parameters' limit ([`super::Evaluator::bootstrap`] checks both).
+///
+/// Noises count as independent unless one block is a copy or a multiple of the other, or a sum
+/// that has it as a term. Two bootstraps of one function on one ciphertext give equal blocks, which
+/// are better computed once; a block that was computed, written and read again is not recognised.
+#[derive(Clone, Debug)]
 pub struct Block {
     lwe: LweCiphertext,
     space: Space,
     range: (i32, i32),
-    norm: u32,
+    noise: Noise,
     depth: u32,
 }
 
+/// Equality of the ciphertexts and of what is publicly known of them.
+impl PartialEq for Block {
+    fn eq(&self, other: &Block) -> bool {
+        (self.space, self.range, self.norm(), self.depth)
+            == (other.space, other.range, other.norm(), other.depth)
+            && self.lwe == other.lwe
+    }
+}
+
 impl Block {
-    /// A block around a ciphertext.
+    /// A block around a new ciphertext.
     pub(crate) fn new(
         lwe: LweCiphertext,
         space: Space,
@@ -27,23 +41,35 @@ impl Block {
         norm: u32,
         depth: u32,
     ) -> Block {
-        Block { lwe, space, range, norm, depth }
+        Block { lwe, space, range, noise: Noise::new(norm), depth }
+    }
+
+    /// A block around a ciphertext from elsewhere, which may come more than once.
+    pub(crate) fn received(
+        lwe: LweCiphertext,
+        space: Space,
+        range: (i32, i32),
+        norm: u32,
+        depth: u32,
+    ) -> Block {
+        let noise = Noise::of_mask(lwe.mask(), norm);
+        Block { noise, ..Block::new(lwe, space, range, 0, depth) }
     }
 
     /// The trivial block of a clear integer: no noise, no secrecy.
     pub fn trivial(space: Space, value: i32) -> Block {
         let lwe = LweCiphertext::trivial(space.encode(value.into()));
-        Block { lwe, space, range: (value, value), norm: 0, depth: 0 }
+        Block { lwe, space, range: (value, value), noise: Noise::default(), depth: 0 }
     }
 
     /// A clear integer that counts as a fresh ciphertext of a value in `range`: simulation.
     pub fn simulated(space: Space, value: i32, range: (i32, i32)) -> Block {
-        Block { range, norm: 1, ..Block::trivial(space, value) }
+        Block { range, noise: Noise::new(1), ..Block::trivial(space, value) }
     }
 
     /// The same of a simulation: all that is public of the block, of the ciphertext its body only.
     pub(crate) fn to_simulated(&self) -> Block {
-        Block { lwe: LweCiphertext::trivial(self.lwe.body()), ..*self }
+        Block { lwe: LweCiphertext::trivial(self.lwe.body()), ..self.clone() }
     }
 
     /// The ciphertext.
@@ -63,7 +89,18 @@ impl Block {
 
     /// Variance of the noise, in units of the output of a plain bootstrap; 0 for a clear integer.
     pub fn norm(&self) -> u32 {
-        self.norm
+        self.noise.variance()
+    }
+
+    /// Where the noise comes from.
+    pub(super) fn noise(&self) -> &Noise {
+        &self.noise
+    }
+
+    /// Whether the other is the same ciphertext; of simulated blocks, whether it is a copy.
+    pub(super) fn is_copy_of(&self, other: &Block) -> bool {
+        let no_noise_apart = || self.noise.plus_scaled(&other.noise, -1).variance() == 0;
+        self.lwe == other.lwe && (!self.lwe.is_trivial() || no_noise_apart())
     }
 
     /// Bootstraps on the longest path to this block.
@@ -73,20 +110,19 @@ impl Block {
 
     /// Whether the value is public: trivial, and not standing for a ciphertext.
     pub fn is_clear(&self) -> bool {
-        self.lwe.is_trivial() && self.norm == 0
+        self.lwe.is_trivial() && self.norm() == 0
     }
 
     /// `self + other * factor`.
     pub fn plus_scaled(&self, other: &Block, factor: i32) -> Block {
         debug_assert_eq!(self.space, other.space);
         let scaled = other.scaled_range(factor);
-        Block {
-            lwe: self.lwe.plus_scaled(&other.lwe, factor.into()),
-            space: self.space,
-            range: (self.range.0 + scaled.0, self.range.1 + scaled.1),
-            norm: self.norm.saturating_add(other.scaled_norm(factor)),
-            depth: self.depth.max(other.depth),
-        }
+        let range = (self.range.0.saturating_add(scaled.0), self.range.1.saturating_add(scaled.1));
+        let noise = self.noise.plus_scaled(&other.noise, factor);
+        let lwe = self.lwe.plus_scaled(&other.lwe, factor.into());
+        let depth = self.depth.max(other.depth);
+        let sum = Block { lwe, space: self.space, range, noise, depth };
+        if sum.noise.is_none() { sum.cleared() } else { sum }
     }
 
     /// `self + other`.
@@ -99,11 +135,23 @@ impl Block {
         self.plus_scaled(other, -1)
     }
 
+    /// `constant - self`, in one pass.
+    pub(crate) fn taken_from(&self, constant: i32) -> Block {
+        Block::trivial(self.space, constant).minus(self)
+    }
+
     /// `self * factor`.
     pub fn times(&self, factor: i32) -> Block {
         let lwe = self.lwe.scaled(factor.into());
-        let (range, norm) = (self.scaled_range(factor), self.scaled_norm(factor));
-        Block { lwe, range, norm, ..*self }
+        let (range, noise) = (self.scaled_range(factor), self.noise.scaled(factor));
+        Block { lwe, range, noise, ..*self }.cleared()
+    }
+
+    /// The same, without its mask if all of that has cancelled: a clear integer.
+    fn cleared(self) -> Block {
+        let cancelled = self.noise.is_none() && self.lwe.mask().iter().all(|&word| word == 0);
+        let lwe = if cancelled { LweCiphertext::trivial(self.lwe.body()) } else { self.lwe };
+        Block { lwe, ..self }
     }
 
     /// The integer modulo `2^bits`, in the space of that many bits.
@@ -124,8 +172,8 @@ impl Block {
     pub fn plus_constant(&self, constant: i32) -> Block {
         let mut lwe = self.lwe.clone();
         lwe.add_message(self.space.encode(constant.into()));
-        let range = (self.range.0 + constant, self.range.1 + constant);
-        Block { lwe, range, ..*self }
+        let range = (self.range.0.saturating_add(constant), self.range.1.saturating_add(constant));
+        Block { lwe, range, ..self.clone() }
     }
 
     /// The same ciphertext with a narrower range, which the caller knows to hold.
@@ -137,11 +185,50 @@ impl Block {
 
     /// Least and greatest multiple by `factor`.
     pub(super) fn scaled_range(&self, factor: i32) -> (i32, i32) {
-        let ends = (self.range.0 * factor, self.range.1 * factor);
+        let ends = (self.range.0.saturating_mul(factor), self.range.1.saturating_mul(factor));
         (ends.0.min(ends.1), ends.0.max(ends.1))
     }
+}
 
-    fn scaled_norm(&self, factor: i32) -> u32 {
-        self.norm.saturating_mul(factor.unsigned_abs().saturating_pow(2))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPACE: Space = Space::new(5);
+
+    fn ciphertext(words: [u32; 3]) -> Block {
+        Block::new(LweCiphertext::new(words.to_vec(), 9), SPACE, (0, 3), 1, 0)
+    }
+
+    #[test]
+    fn noise_of_one_block_adds_up_and_cancels() {
+        let (a, b) = (ciphertext([1, 2, 3]), ciphertext([4, 5, 6]));
+        assert_eq!(a.plus(&b).norm(), 2);
+        assert_eq!(a.plus(&a).norm(), 4);
+        assert_eq!(a.plus(&b).plus_scaled(&a, 14).norm(), 226);
+        assert_eq!(a.plus(&b).minus(&a).norm(), 1);
+        assert!(a.is_copy_of(&a.clone()) && !a.is_copy_of(&b));
+        let [x, y] = [0; 2].map(|_| Block::simulated(SPACE, 2, (0, 3)));
+        assert!(x.is_copy_of(&x.clone()) && !x.is_copy_of(&y));
+    }
+
+    #[test]
+    fn a_block_less_itself_is_a_clear_integer() {
+        let a = ciphertext([1, 2, 3]);
+        for nothing in [a.minus(&a), a.times(0), a.times(2).minus(&a).minus(&a)] {
+            assert!(nothing.is_clear());
+            assert_eq!((nothing.norm(), nothing.lwe().body()), (0, 0));
+        }
+        assert!(!a.minus(&ciphertext([1, 2, 3])).is_clear());
+    }
+
+    #[test]
+    fn ranges_stop_at_their_greatest_values() {
+        let a = ciphertext([1, 2, 3]);
+        assert_eq!(a.plus_constant(i32::MAX).range(), (i32::MAX, i32::MAX));
+        assert_eq!(a.times(i32::MIN).range(), (i32::MIN, 0));
+        let far = Block::trivial(SPACE, i32::MAX);
+        assert_eq!(far.plus(&far).plus(&a).range(), (i32::MAX, i32::MAX));
+        assert_eq!(a.plus_scaled(&far, -2).range(), (i32::MIN, i32::MIN + 3));
     }
 }

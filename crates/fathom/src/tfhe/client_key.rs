@@ -74,7 +74,8 @@ impl ClientKey {
         let turn = 2 * space.half();
         // The representative that the range allows. A turn is a power of two, and a division by it
         // could take a time that depends on the value.
-        Ok(block.range().0 + ((value - block.range().0) & (turn - 1)))
+        let low = block.range().0;
+        Ok(low.saturating_add(value.wrapping_sub(low) & (turn - 1)))
     }
 
     /// Message plus noise, a word of the torus. For measuring noise: **never publish it**, nor

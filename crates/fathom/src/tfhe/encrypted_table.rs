@@ -168,7 +168,13 @@ impl Lookup<'_> {
                 (norm, depth) = (norm.max(slot.norm()), depth.max(slot.depth()));
             }
         }
-        Block::new(lwe, self.space(), range, norm.saturating_add(self.table.norm), depth + 1)
+        Block::new(
+            lwe,
+            self.space(),
+            range,
+            norm.saturating_add(self.table.norm),
+            depth.saturating_add(1),
+        )
     }
 }
 

@@ -326,7 +326,8 @@ fn clear_outputs(lut: &Lut, body: u64) -> Vec<LweCiphertext> {
 fn wrap(job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Vec<Block> {
     let clear = job.input.is_clear();
     let wrap = |(lwe, output): (LweCiphertext, &super::lut::Output)| {
-        let (norm, depth) = if clear { (0, 0) } else { (output.norm, job.input.depth() + 1) };
+        let (norm, depth) =
+            if clear { (0, 0) } else { (output.norm, job.input.depth().saturating_add(1)) };
         Block::new(lwe, job.lut.output_space(), output.range, norm, depth)
     };
     outputs.into_iter().zip(job.lut.outputs()).map(wrap).collect()

@@ -133,7 +133,10 @@ impl CompactList {
         &self.bodies
     }
 
-    /// The blocks, in order, each with the noise of a bootstrap's output at most.
+    /// The blocks, in order, each with the range of a message and the noise of a bootstrap's output.
+    ///
+    /// Whoever made the list may not have kept to these: nothing in it proves that its values are
+    /// messages. A wrong one harms the results that it enters, by a carry too many.
     pub fn expand(&self) -> Vec<Block> {
         let (degree, space) = (self.params.spec().degree, self.params.space());
         let high = (1 << self.params.spec().message_bits) - 1;
@@ -145,7 +148,7 @@ impl CompactList {
                 let mut coefficient = CoefficientSum::new(mask, &body);
                 coefficient.add(place, 1);
                 let (mask, body) = coefficient.finish();
-                Block::new(LweCiphertext::rounded(&mask, body), space, (0, high), 1, 0)
+                Block::received(LweCiphertext::rounded(&mask, body), space, (0, high), 1, 0)
             })
         });
         blocks.collect()

@@ -41,10 +41,12 @@ pub enum Kind {
     CompressedList,
     /// The key that packs them.
     PackingKey,
+    /// An encrypted integer or truth value in blocks.
+    Word,
 }
 
 /// All kinds; tag 1 is the first.
-const KINDS: [(Kind, &str); 10] = [
+const KINDS: [(Kind, &str); 11] = [
     (Kind::Params, "parameters"),
     (Kind::SecretKey, "a secret key"),
     (Kind::PublicKey, "a public key"),
@@ -55,6 +57,7 @@ const KINDS: [(Kind, &str); 10] = [
     (Kind::CiphertextList, "a list of ciphertexts"),
     (Kind::CompressedList, "a compressed list of ciphertexts"),
     (Kind::PackingKey, "a packing key"),
+    (Kind::Word, "an encrypted integer"),
 ];
 
 impl Kind {

@@ -17,6 +17,7 @@
 //! | TFHE secret key | [`ClientKey::to_secret_bytes`] | [`ClientKey::from_secret_bytes`] |
 //! | TFHE evaluation key | [`SeededEvaluationKey::to_bytes`] | `from_bytes` |
 //! | TFHE block | [`Block::to_bytes`] | [`Block::from_bytes`] |
+//! | TFHE integer, truth value | `to_bytes` in [`integer`](crate::tfhe::integer) | `from_bytes` |
 //! | TFHE packing key, compressed list | `to_bytes` in [`tfhe`](crate::tfhe) | `from_bytes` |
 //! | HFHE, our frames | `to_bytes`, `to_secret_bytes` in [`hfhe`](crate::hfhe) | `from_bytes` |
 //! | HFHE, files of the reference | `to_reference_bytes` | `from_reference_bytes` |

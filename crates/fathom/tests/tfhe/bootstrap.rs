@@ -7,7 +7,9 @@ use fathom::tfhe::{Job, Lut, Params};
 /// polynomials: every value of a table, and outputs from all over the turned polynomial.
 #[test]
 fn extended_tables_give_the_clear_result() {
-    for (name, step) in [("u_3_3_128", 1), ("u_3_3_40", 5), ("u_4_4_64", 29)] {
+    let uniform = [("u_3_3_128", 1), ("u_3_3_40", 5), ("u_4_4_64", 29)];
+    let blocks = [("b_3_3_128", 9), ("b_4_4_128", 150)];
+    for (name, step) in uniform.into_iter().chain(blocks) {
         let (client, evaluator, mut rng) = keys(Params::preset(name).unwrap());
         let space = client.params().space();
         let (half, modulus) = (space.half(), client.params().message_modulus());

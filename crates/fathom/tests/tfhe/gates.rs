@@ -1,8 +1,8 @@
 //! Gates under real keys, at secure parameters.
 
 use crate::keys;
-use fathom::tfhe::Params;
 use fathom::tfhe::boolean::{Bit, Gate, Gates};
+use fathom::tfhe::{Block, Params};
 
 /// The gates of three bits, with what they give.
 fn gates([a, b, c]: [&Bit; 3], [x, y, z]: [bool; 3]) -> Vec<(Gate<'_>, bool)> {
@@ -55,5 +55,29 @@ fn many_bits_reduce_under_a_real_key() {
         assert_eq!(value(circuit.all(&bits).unwrap()), ones == 7);
         assert_eq!(value(circuit.any(&bits).unwrap()), ones > 0);
         assert_eq!(value(circuit.parity(&bits).unwrap()), ones % 2 == 1);
+    }
+}
+
+#[test]
+fn a_bit_travels_and_meets_a_copy_of_itself() {
+    let params = Params::boolean();
+    let (client, evaluator, mut rng) = keys(params.clone());
+    let circuit = Gates::new(evaluator).unwrap();
+    for value in [false, true] {
+        let sent = client.encrypt_bit(value, &mut rng).unwrap();
+        let sent = circuit.gate(Gate::Mux(&sent, &sent, &sent)).unwrap();
+        let bytes = sent.block().to_bytes(&params).unwrap();
+        let read = || {
+            let block = Block::from_bytes(&params, &bytes).unwrap();
+            Bit::from_block(&params, block).unwrap()
+        };
+        let [a, b, c] = [read(), read(), !&read()];
+        // Sums of these would have norms of 8 and 18, where the set allows 6.
+        let table = gates([&a, &b, &sent], [value; 3]);
+        let table = table.into_iter().chain(gates([&a, &c, &b], [value, !value, value]));
+        for (gate, expected) in table {
+            let output = circuit.gate(gate).unwrap();
+            assert_eq!(client.decrypt_bit(&output).unwrap(), expected, "{gate:?}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Lists that a server compresses.
 
+use crate::frame::{PAYLOAD, payload, repaired, with_payload};
 use crate::keys;
 use fathom::SecretRng;
 use fathom::tfhe::integer::{FheBool, FheInt16, FheUint64, Word};
@@ -156,30 +157,16 @@ fn keys_and_lists_survive_the_journey_and_damage_is_refused() {
     assert_eq!(refused, WireError::ParamsMismatch);
 }
 
-/// The frame with a checksum that fits.
-fn repaired(mut bytes: Vec<u8>) -> Vec<u8> {
-    let body = bytes.len() - 16;
-    let mut sum = [0; 16];
-    blake3::Hasher::new().update(&bytes[..body]).finalize_xof().fill(&mut sum);
-    bytes[body..].copy_from_slice(&sum);
-    bytes
-}
-
 /// A list with other runs, behind a checksum that fits.
 fn with_runs(bytes: &[u8], runs: &[(u32, u8)]) -> Vec<u8> {
-    const PAYLOAD: usize = 96;
     let old = u32::from_le_bytes(bytes[PAYLOAD..PAYLOAD + 4].try_into().unwrap()) as usize;
-    let mut payload = (runs.len() as u32).to_le_bytes().to_vec();
+    let mut other = (runs.len() as u32).to_le_bytes().to_vec();
     for (count, bits) in runs {
-        payload.extend(count.to_le_bytes());
-        payload.push(*bits);
+        other.extend(count.to_le_bytes());
+        other.push(*bits);
     }
-    payload.extend(&bytes[PAYLOAD + 4 + 5 * old..bytes.len() - 16]);
-    let mut frame = bytes[..PAYLOAD - 8].to_vec();
-    frame.extend((payload.len() as u64).to_le_bytes());
-    frame.extend(payload);
-    frame.extend([0; 16]);
-    repaired(frame)
+    other.extend(&payload(bytes)[4 + 5 * old..]);
+    with_payload(bytes, &other)
 }
 
 #[test]
@@ -263,6 +250,8 @@ fn what_cannot_be_packed_is_refused() {
     let refused = SeededPackingKey::generate(&ClientKey::generate(&narrow, &mut rng), &mut rng);
     assert!(matches!(refused, Err(Error::Spec { field: "failure_log2", .. })));
     let refused = CompressedList::from_bytes(&narrow, &list.to_bytes().unwrap());
+    assert!(matches!(refused, Err(WireError::Torus(_))));
+    let refused = SeededPackingKey::from_bytes(&narrow, &seeded.to_bytes());
     assert!(matches!(refused, Err(WireError::Torus(_))));
     let simulated = Evaluator::simulated(gates);
     assert!(matches!(simulated.decompress(&list, 0..1), Err(Error::ParamsMismatch { .. })));

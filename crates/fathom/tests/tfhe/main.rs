@@ -2,7 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod bootstrap;
+mod frame;
 mod gates;
+mod hostile;
+mod integer_wire;
 mod list;
 mod noise;
 mod params;

@@ -12,6 +12,8 @@ fn operations_agree_with_integers() {
         ("u_1_1_128", [1, 1]),
         ("u_3_3_128", [7, 5]),
         ("u_4_4_128", [9, 14]),
+        ("b_1_1_128", [1, 1]),
+        ("b_3_3_128", [6, 3]),
     ];
     for (name, [x, y]) in sets {
         let (client, evaluator, mut rng) = keys(Params::preset(name).unwrap());

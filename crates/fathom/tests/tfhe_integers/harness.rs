@@ -24,8 +24,9 @@ impl Session {
 
     /// The same on other parameters, with blocks as noisy as an integer's may be.
     pub(crate) fn simulated_with_noise(params: Params) -> Session {
-        let zero = Block::simulated(params.space(), 0, (0, 0));
-        Session::simulated_by(params, move |block| block.plus(&zero))
+        let space = params.space();
+        let zero = move || Block::simulated(space, 0, (0, 0));
+        Session::simulated_by(params, move |block| block.plus(&zero()))
     }
 
     fn simulated_by(params: Params, change: impl Fn(Block) -> Block + 'static) -> Session {

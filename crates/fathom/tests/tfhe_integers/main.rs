@@ -3,6 +3,7 @@
 
 mod arithmetic;
 mod bits;
+mod copies;
 mod counts;
 mod division;
 mod encrypted;

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use crate::question::Division;
-use crate::record::LESS_STUDIED;
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::{self, Figure, Section};
 use crate::report::format;
@@ -151,8 +150,8 @@ fn label(ratio: &Ratio) -> String {
         Division::Defaults => ", defaults",
         Division::Failure => ", unequal failure probability",
     };
-    let less_studied = [ratio.base, ratio.peer].iter().any(|entry| entry.case.is_less_studied());
-    let mark = if less_studied { format!(" ({LESS_STUDIED})") } else { String::new() };
+    let caution = [ratio.base, ratio.peer].iter().find_map(|entry| entry.case.caution());
+    let mark = caution.map_or_else(String::new, |caution| format!(" ({caution})"));
     format!("{} · {} {params}{mark}{threads}{division}", case.op, case.scheme)
 }
 

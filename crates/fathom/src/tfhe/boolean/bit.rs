@@ -1,5 +1,6 @@
 //! An encrypted bit.
 
+use super::gates::MAX_OUTPUT_NORM;
 use crate::tfhe::{Block, Error, Evaluator, Params};
 use std::ops::Not;
 
@@ -14,6 +15,26 @@ impl Bit {
     /// Around a block that holds 0 or 1.
     pub(crate) fn new(block: Block) -> Bit {
         Bit { block: block.within(0, 1) }
+    }
+
+    /// Around a block that holds 0 or 1, such as one that was received or taken out of a list. Its
+    /// range and noise are believed.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`] if it is not of the parameters' space; [`Error::NotCanonical`] if
+    /// its range is wider, or its noise more than a gate's output has.
+    pub fn from_block(params: &Params, block: Block) -> Result<Bit, Error> {
+        if block.space() != params.space() {
+            return Err(Error::ParamsMismatch {
+                left: format!("a block of {} bits", block.space().bits()),
+                right: params.name().to_owned(),
+            });
+        }
+        let (low, high) = block.range();
+        if low < 0 || high > 1 || block.norm() > MAX_OUTPUT_NORM {
+            return Err(Error::NotCanonical { blocks: 1, top: 1, norm: MAX_OUTPUT_NORM });
+        }
+        Ok(Bit { block })
     }
 
     /// The trivial ciphertext of a clear bit: no noise, no secrecy.
@@ -43,7 +64,7 @@ impl Not for &Bit {
     type Output = Bit;
 
     fn not(self) -> Bit {
-        Bit { block: self.block.times(-1).plus_constant(1) }
+        Bit { block: self.block.taken_from(1) }
     }
 }
 

@@ -60,34 +60,57 @@ impl Gate<'_> {
     pub(super) fn plan(&self, evaluator: &Evaluator) -> Result<Plan, Error> {
         let of = |bit: &Bit| bit.block_for(evaluator).cloned();
         let not = |bit: &Bit| (!bit).block_for(evaluator).cloned();
-        let one =
-            |sum: Block, threshold, complement| Plan { terms: vec![(sum, threshold)], complement };
-        let both = |a: Block, b: Block, complement| one(a.plus(&b), Threshold::Both, complement);
-        let either =
-            |a: Block, b: Block, complement| one(a.plus(&b), Threshold::Either, complement);
-        let odd = |sum: Block, complement| one(sum.modulo(1), Threshold::Odd, complement);
+        let one = |term, complement| Plan { terms: vec![term], complement };
+        let both = |a, b, complement| one(pair(a, &b, Threshold::Both), complement);
+        let either = |a, b, complement| one(pair(a, &b, Threshold::Either), complement);
+        let odd = |bits: &[Block], complement| one((parity(bits), Threshold::Odd), complement);
         Ok(match *self {
             Gate::And(a, b) => both(of(a)?, of(b)?, false),
             Gate::Nand(a, b) => both(of(a)?, of(b)?, true),
             Gate::Or(a, b) => either(of(a)?, of(b)?, false),
             Gate::Nor(a, b) => either(of(a)?, of(b)?, true),
-            Gate::Xor(a, b) => odd(of(a)?.plus(&of(b)?), false),
-            Gate::Xnor(a, b) => odd(of(a)?.plus(&of(b)?), true),
+            Gate::Xor(a, b) => odd(&[of(a)?, of(b)?], false),
+            Gate::Xnor(a, b) => odd(&[of(a)?, of(b)?], true),
             Gate::AndNy(a, b) => both(not(a)?, of(b)?, false),
             Gate::AndYn(a, b) => both(of(a)?, not(b)?, false),
             Gate::OrNy(a, b) => either(not(a)?, of(b)?, false),
             Gate::OrYn(a, b) => either(of(a)?, not(b)?, false),
-            Gate::Majority(a, b, c) => {
-                one(of(a)?.plus(&of(b)?).plus(&of(c)?), Threshold::Majority, false)
-            }
-            Gate::Xor3(a, b, c) => odd(of(a)?.plus(&of(b)?).plus(&of(c)?), false),
+            Gate::Majority(a, b, c) => one(majority([of(a)?, of(b)?, of(c)?]), false),
+            Gate::Xor3(a, b, c) => odd(&[of(a)?, of(b)?, of(c)?], false),
             Gate::Mux(a, b, c) => Plan {
                 terms: vec![
-                    (of(a)?.plus(&of(b)?), Threshold::Both),
-                    (not(a)?.plus(&of(c)?), Threshold::Both),
+                    pair(of(a)?, &of(b)?, Threshold::Both),
+                    pair(not(a)?, &of(c)?, Threshold::Both),
                 ],
                 complement: false,
             },
         })
     }
+}
+
+/// The sum of two bits. One bit twice is that bit: twice the sum has four times the noise.
+fn pair(a: Block, b: &Block, threshold: Threshold) -> (Block, Threshold) {
+    if a.is_copy_of(b) { (a, Threshold::Either) } else { (a.plus(b), threshold) }
+}
+
+/// The sum of three bits; of two that are the same, that one.
+fn majority([a, b, c]: [Block; 3]) -> (Block, Threshold) {
+    if a.is_copy_of(&b) || a.is_copy_of(&c) {
+        (a, Threshold::Either)
+    } else if b.is_copy_of(&c) {
+        (b, Threshold::Either)
+    } else {
+        (a.plus(&b).plus(&c), Threshold::Majority)
+    }
+}
+
+/// A number as odd as the sum of bits, in the space of one bit. Bits that are there twice cancel.
+fn parity(bits: &[Block]) -> Block {
+    let with = |sum: Block, bit: &Block| {
+        let noise = |sign| sum.noise().plus_scaled(bit.noise(), sign).variance();
+        let cancels = sum.is_copy_of(bit) || noise(-1) < noise(1);
+        sum.plus_scaled(bit, if cancels { -1 } else { 1 })
+    };
+    let sum = bits.iter().skip(1).fold(bits[0].clone(), with);
+    sum.modulo(1)
 }

@@ -5,7 +5,7 @@ use super::{Bit, Gate};
 use crate::tfhe::{Error, Evaluator, Job, Lut, Space};
 
 /// The greatest norm of a gate's output: that of the multiplexer, a sum of two bootstraps.
-const MAX_OUTPUT_NORM: u32 = 2;
+pub(super) const MAX_OUTPUT_NORM: u32 = 2;
 
 /// Evaluates gates on encrypted bits. Cheap to clone.
 ///

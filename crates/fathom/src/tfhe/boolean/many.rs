@@ -2,13 +2,14 @@
 
 use super::gates::at_least;
 use super::{Bit, Gates};
+use crate::tfhe::noise::Noise;
 use crate::tfhe::{Block, Error, Job, Lut};
 
 impl Gates {
     /// Whether all bits are set; true of none.
     ///
     /// A bootstrap takes as many bits as half the message space has values (2 for a `bool` set, 16
-    /// for `u22`), so the depth is the logarithm of the count to that base.
+    /// for `u_2_2_128`), so the depth is the logarithm of the count to that base.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`] if a bit belongs to other parameters.
@@ -76,16 +77,19 @@ impl Gates {
     }
 }
 
-/// Runs of at most `arity` blocks whose norms add up to at most `limit`.
+/// Runs of at most `arity` blocks whose sums have a norm of at most `limit`, if alone they have.
 fn grouped(blocks: &[Block], arity: usize, limit: u32) -> Vec<&[Block]> {
     let mut groups = Vec::new();
-    let (mut start, mut norm) = (0, 0);
+    let (mut start, mut noise) = (0, Noise::default());
     for (index, block) in blocks.iter().enumerate() {
-        if index > start && (index - start >= arity || norm + block.norm() > limit) {
+        let with_this = noise.plus_scaled(block.noise(), 1);
+        let fits = index - start < arity && with_this.variance() <= limit;
+        if index == start || fits {
+            noise = with_this;
+        } else {
             groups.push(&blocks[start..index]);
-            (start, norm) = (index, 0);
+            (start, noise) = (index, block.noise().clone());
         }
-        norm += block.norm();
     }
     groups.push(&blocks[start..]);
     groups

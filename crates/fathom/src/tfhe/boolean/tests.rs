@@ -96,6 +96,34 @@ fn outputs_of_any_gate_are_inputs_of_any_other() {
 }
 
 #[test]
+fn a_bit_meets_itself_and_its_complement_within_the_noise_limit() {
+    let gates = simulated(Params::boolean());
+    for [x, y, z] in triples() {
+        let [a, b, c] = [x, y, z]
+            .map(|value| bit(&gates, value))
+            .map(|bit| gates.gate(Gate::Mux(&bit, &bit, &bit)).unwrap());
+        let (not_a, not_c) = (!&a, !&c);
+        for (bits, values) in [
+            ([&a, &a, &b], [x, x, y]),
+            ([&a, &b, &a], [x, y, x]),
+            ([&b, &a, &a], [y, x, x]),
+            ([&a, &a, &a], [x, x, x]),
+            ([&a, &not_a, &b], [x, !x, y]),
+            ([&not_c, &b, &c], [!z, y, z]),
+            ([&a, &not_a, &a], [x, !x, x]),
+        ] {
+            for (gate, expected) in truth_table(bits, values) {
+                assert_eq!(clear(&gates.gate(gate).unwrap()), expected, "{gate:?}");
+            }
+            let any = gates.any(&bits.map(Clone::clone)).unwrap();
+            assert_eq!(clear(&any), values.contains(&true));
+            let odd = gates.parity(&bits.map(Clone::clone)).unwrap();
+            assert_eq!(clear(&odd), values[0] ^ values[1] ^ values[2]);
+        }
+    }
+}
+
+#[test]
 fn many_bits_reduce_in_a_tree() {
     for (params, layers) in [(Params::boolean(), 4), (Params::message_2_carry_2(), 1)] {
         let gates = simulated(params);
@@ -105,7 +133,7 @@ fn many_bits_reduce_in_a_tree() {
             assert_eq!(clear(&gates.any(&bits).unwrap()), ones > 0);
             assert_eq!(clear(&gates.parity(&bits).unwrap()), ones % 2 == 1);
         }
-        let bits = vec![bit(&gates, true); 13];
+        let bits: Vec<_> = (0..13).map(|_| bit(&gates, true)).collect();
         let before = gates.evaluator().counts().layers;
         gates.all(&bits).unwrap();
         assert_eq!(gates.evaluator().counts().layers - before, layers);
@@ -148,4 +176,18 @@ fn a_space_finer_than_the_parameters_own_is_refused() {
     let block = Block::simulated(fine, 1, (0, 1));
     let refused = gates.evaluator().apply(&block, &lut).unwrap_err();
     assert!(matches!(refused, Error::NoiseExceeded { limit: 0, .. }), "{refused}");
+}
+
+#[test]
+fn a_bit_is_a_block_of_0_or_1_with_a_gates_noise() {
+    let params = Params::boolean();
+    let one = Block::simulated(params.space(), 1, (0, 1));
+    let two = one.plus(&Block::simulated(params.space(), 0, (0, 0)));
+    assert_eq!(Bit::from_block(&params, two.clone()).unwrap().block(), &two);
+    for wide in [one.times(2), one.times(-1), two.plus(&one).within(0, 1)] {
+        let refused = Bit::from_block(&params, wide).unwrap_err();
+        assert_eq!(refused, Error::NotCanonical { blocks: 1, top: 1, norm: 2 });
+    }
+    let refused = Bit::from_block(&Params::message_2_carry_2(), one).unwrap_err();
+    assert!(matches!(refused, Error::ParamsMismatch { .. }), "{refused}");
 }

@@ -78,7 +78,7 @@ impl Evaluator {
         } else {
             // `a + (4^n - 1 - b) + 1` has a carry exactly if nothing is borrowed.
             let (blocks, carry) = radix.propagate(sums(a, &b, 1), CarryOut::Kept)?;
-            (blocks, carry.times(-1).plus_constant(1))
+            (blocks, carry.taken_from(1))
         };
         Ok((T::wrap(blocks), truth(overflow)?))
     }

@@ -114,5 +114,5 @@ fn top_digit<T: Word>() -> i32 {
 
 /// The complement of all the bits that a block of a `T` has.
 fn complement_of<T: Word>(block: &Block) -> Block {
-    block.times(-1).plus_constant(top_digit::<T>())
+    block.taken_from(top_digit::<T>())
 }

@@ -38,7 +38,9 @@ impl Clear {
     /// # Errors
     /// [`Error::ClearOutOfRange`] if the type cannot hold the value.
     pub(super) fn bits_of<T: Word>(self) -> Result<U256, Error> {
-        let magnitude = if self.negative { !self.bits } else { self.bits };
+        // Without a branch on the sign: the value may be one to be encrypted.
+        let sign = U256::ZERO.wrapping_sub(U256::from(self.negative));
+        let magnitude = self.bits ^ sign;
         let allowed = if T::SIGNED { mask(T::BITS - 1) } else { mask(T::BITS) };
         if magnitude > allowed || (self.negative && !T::SIGNED) {
             return Err(Error::ClearOutOfRange { bits: T::BITS, signed: T::SIGNED });

@@ -3,6 +3,7 @@
 use super::carry::CarryOut;
 use super::digits::{DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, constant, total};
+use crate::tfhe::noise::Noise;
 use crate::tfhe::{Block, Error, Function, Lut};
 use std::cmp::Reverse;
 use std::sync::LazyLock;
@@ -70,13 +71,14 @@ impl Columns {
 
     /// Greatest value and noise of [`Columns::digit_sum`].
     fn digit_bounds(&self, digit: usize) -> (i32, u32) {
-        let column = |place: usize| self.columns.get(place).into_iter().flatten();
-        let bounds = |place: usize| {
-            column(place)
-                .fold((0, 0), |(max, norm), block| (max + block.range().1, norm + block.norm()))
-        };
-        let (even, odd) = (bounds(DIGIT_BITS * digit), bounds(DIGIT_BITS * digit + 1));
-        (even.0 + 2 * odd.0, even.1 + 4 * odd.1)
+        let (mut max, mut noise) = (0, Noise::default());
+        for (place, weight) in [(DIGIT_BITS * digit, 1), (DIGIT_BITS * digit + 1, 2)] {
+            for block in self.columns.get(place).into_iter().flatten() {
+                max += weight * block.range().1;
+                noise = noise.plus_scaled(block.noise(), weight);
+            }
+        }
+        (max, noise.variance())
     }
 
     /// Takes the greatest blocks that together stay within a bootstrap's domain and noise; leaves
@@ -84,14 +86,15 @@ impl Columns {
     fn take_group(&mut self, place: usize, least: i32, max_norm: u32) -> Option<Group> {
         let column = &mut self.columns[place];
         column.sort_by_key(|block| (block.depth(), Reverse(block.range().1)));
-        let (mut sum, mut norm) = (0, 0);
+        let (mut sum, mut noise) = (0, Noise::default());
         let chosen: Vec<bool> = column
             .iter()
             .map(|block| {
-                let fits = sum + block.range().1 <= GROUP_MAX && norm + block.norm() <= max_norm;
+                let with_this = noise.plus_scaled(block.noise(), 1);
+                let greatest = sum + block.range().1;
+                let fits = greatest <= GROUP_MAX && with_this.variance() <= max_norm;
                 if fits {
-                    sum += block.range().1;
-                    norm += block.norm();
+                    (sum, noise) = (greatest, with_this);
                 }
                 fits
             })

@@ -163,7 +163,7 @@ impl Radix<'_> {
             if digit == 0 {
                 ends.push(block.clone());
             } else if digit == block.range().1 {
-                ends.push(block.times(-1).plus_constant(digit));
+                ends.push(block.taken_from(digit));
             } else {
                 inner.push(block.plus_constant(-digit));
             }

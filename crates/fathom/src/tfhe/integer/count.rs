@@ -127,7 +127,7 @@ impl Radix<'_> {
         let jobs: Vec<_> =
             masked.map(|(zeros, before)| (zeros.plus_scaled(before, 5), &tables.masked)).collect();
         let mut rest = vec![zeros[0].clone()];
-        let mut whole = vec![nonzero[0].times(-1).plus_constant(1)];
+        let mut whole = vec![nonzero[0].taken_from(1)];
         for outputs in self.layer(&jobs)? {
             let [count, all] = super::radix::two(vec![outputs]);
             rest.push(count);

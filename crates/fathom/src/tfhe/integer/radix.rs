@@ -107,7 +107,7 @@ pub(super) fn constant(digit: i32) -> Block {
 
 /// `3 - digit`: the complement of both bits.
 pub(super) fn complement(block: &Block) -> Block {
-    block.times(-1).plus_constant(DIGIT_MAX)
+    block.taken_from(DIGIT_MAX)
 }
 
 /// The complement of every block.

@@ -1,6 +1,7 @@
 //! The evaluator of small integers, and functions of one and of two of them.
 
 use super::ShortInt;
+use super::short_int::check_bounds;
 use crate::tfhe::{Block, Error, Evaluator, Job, Lut, Params};
 
 /// Computes on small integers. Cheap to clone.
@@ -121,18 +122,7 @@ impl ShortInts {
 
     /// A block that is sure to be taken by a bootstrap of any function.
     pub(super) fn bounded(&self, block: Block) -> Result<Block, Error> {
-        let half = self.params().space().half();
-        let ((low, high), norm) = (block.range(), block.norm());
-        if low <= -half || high >= half || high - low >= half {
-            let domain_low = low.max(1 - half);
-            let domain_high = (domain_low + half - 1).min(half - 1);
-            return Err(Error::OutsideDomain { low, high, domain_low, domain_high });
-        }
-        let limit = self.params().max_norm();
-        if norm > limit {
-            let params = self.params().name().to_owned();
-            return Err(Error::NoiseExceeded { norm, limit, params });
-        }
+        check_bounds(self.params(), &block)?;
         Ok(block)
     }
 

@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | `unchecked_add` ... `unchecked_scalar_mul` | linear, no bootstrap | carries kept |
 //! | [`ShortInts::unchecked`] | one bootstrap | canonical |
-//! | `add`, `less`, ..., [`ShortInts::evaluate`] | refreshes first, one bootstrap | canonical |
+//! | `add`, `lt`, ..., [`ShortInts::evaluate`] | refreshes first, one bootstrap | canonical |
 //!
 //! The unchecked forms return [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] where the others
 //! refresh. *Canonical* means a message without carry and the noise of a bootstrap. All functions

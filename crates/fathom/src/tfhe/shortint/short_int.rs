@@ -13,6 +13,23 @@ impl ShortInt {
         ShortInt { block }
     }
 
+    /// Around a block, such as one that was received or taken out of a list. Its range and noise
+    /// are believed.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`], [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] if it is not
+    /// of the parameters' space, or a bootstrap would not take it.
+    pub fn from_block(params: &Params, block: Block) -> Result<ShortInt, Error> {
+        if block.space() != params.space() {
+            return Err(Error::ParamsMismatch {
+                left: format!("a block of {} bits", block.space().bits()),
+                right: params.name().to_owned(),
+            });
+        }
+        check_bounds(params, &block)?;
+        Ok(ShortInt { block })
+    }
+
     /// The trivial ciphertext of a clear integer: no noise, no secrecy.
     ///
     /// # Errors
@@ -42,6 +59,22 @@ impl ShortInt {
         let (low, high) = self.block.range();
         low >= 0 && high < params.message_modulus() && self.block.norm() <= 1
     }
+}
+
+/// Whether a bootstrap of any function takes a block.
+pub(super) fn check_bounds(params: &Params, block: &Block) -> Result<(), Error> {
+    let half = params.space().half();
+    let ((low, high), norm) = (block.range(), block.norm());
+    if low <= -half || high >= half || high - low >= half {
+        let domain_low = low.clamp(1 - half, half - 1);
+        let domain_high = (domain_low + half - 1).min(half - 1);
+        return Err(Error::OutsideDomain { low, high, domain_low, domain_high });
+    }
+    let limit = params.max_norm();
+    if norm > limit {
+        return Err(Error::NoiseExceeded { norm, limit, params: params.name().to_owned() });
+    }
+    Ok(())
 }
 
 /// A value that is a message.

@@ -175,9 +175,13 @@ fn noise_past_the_limit_is_refused_unless_refreshed() {
     let params = Params::new(Spec { max_norm: 17, ..*quiet.spec() }).unwrap();
     let ints = ints(params);
     // Values 0 and 1 only, so that the noise is the first limit.
-    let bit = ints.eq(&fresh(&ints, 1), &fresh(&ints, 1)).unwrap();
-    let refused = ints.unchecked_scalar_mul(&ints.unchecked_add(&bit, &bit).unwrap(), 3);
-    assert!(matches!(refused, Err(Error::NoiseExceeded { norm: 18, limit: 17, .. })));
+    let [bit, other] = [0; 2].map(|_| ints.eq(&fresh(&ints, 1), &fresh(&ints, 1)).unwrap());
+    for (second, norm) in [(&other, 18), (&bit, 36)] {
+        let sum = ints.unchecked_add(&bit, second).unwrap();
+        let refused = ints.unchecked_scalar_mul(&sum, 3).unwrap_err();
+        let params = ints.params().name().to_owned();
+        assert_eq!(refused, Error::NoiseExceeded { norm, limit: 17, params });
+    }
     let sum = ints.unchecked_add(&bit, &bit).unwrap();
     let sum = ints.unchecked_add(&sum, &bit).unwrap();
     assert!(matches!(
@@ -210,4 +214,20 @@ fn clear_operands_cost_no_bootstrap() {
     let [a, b] = [2, 3].map(|value| ShortInt::trivial(ints.params(), value).unwrap());
     assert_eq!(canonical(&ints, &ints.mul_low(&a, &b).unwrap()), 2);
     assert_eq!(ints.evaluator().counts().bootstraps, 0);
+}
+
+#[test]
+fn a_block_that_a_bootstrap_takes_is_a_small_integer() {
+    let params = Params::message_2_carry_2();
+    let three = crate::tfhe::Block::simulated(params.space(), 3, (0, 3));
+    let sum = three.plus_scaled(&three, 4);
+    assert_eq!(ShortInt::from_block(&params, sum.clone()).unwrap().block(), &sum);
+    let wide = ShortInt::from_block(&params, three.times(6)).unwrap_err();
+    assert!(matches!(wide, Error::OutsideDomain { low: 0, high: 18, .. }), "{wide}");
+    let far = ShortInt::from_block(&params, three.plus_constant(i32::MAX)).unwrap_err();
+    assert!(matches!(far, Error::OutsideDomain { high: i32::MAX, .. }), "{far}");
+    let noisy = ShortInt::from_block(&params, three.times(13).plus_constant(-30).within(0, 9));
+    assert!(matches!(noisy, Err(Error::NoiseExceeded { norm: 169, .. })), "{noisy:?}");
+    let other = ShortInt::from_block(&Params::boolean(), three).unwrap_err();
+    assert!(matches!(other, Error::ParamsMismatch { .. }), "{other}");
 }

@@ -2,7 +2,7 @@
 
 use super::super::WireError;
 use super::super::frame::{Kind, OVERHEAD, open};
-use super::super::reader::at_most;
+use super::super::reader::{Reader, at_most};
 use super::{SCHEME, seal_torus};
 use crate::lwe::LweCiphertext;
 use crate::tfhe::{Block, Params};
@@ -10,8 +10,50 @@ use crate::tfhe::{Block, Params};
 /// Range, noise and depth: 4 bytes each.
 const LABEL_BYTES: usize = 16;
 
-fn payload_len(params: &Params) -> usize {
+/// Bytes of a block in a frame: label, mask and body.
+pub(super) fn block_len(params: &Params) -> usize {
     LABEL_BYTES + 4 * params.big_dimension() + 8
+}
+
+/// Whether a block is a ciphertext of these parameters.
+pub(super) fn check(block: &Block, params: &Params) -> Result<(), WireError> {
+    if block.lwe().mask().iter().all(|&word| word == 0) || block.norm() == 0 {
+        return Err(WireError::Transparent);
+    }
+    let own = block.lwe().dimension() == params.big_dimension() && block.space() == params.space();
+    if own { Ok(()) } else { Err(WireError::ParamsMismatch) }
+}
+
+pub(super) fn write(block: &Block, out: &mut Vec<u8>) {
+    let (low, high) = block.range();
+    out.extend(low.to_le_bytes());
+    out.extend(high.to_le_bytes());
+    out.extend(block.norm().to_le_bytes());
+    out.extend(block.depth().to_le_bytes());
+    out.extend(block.lwe().mask().iter().flat_map(|word| word.to_le_bytes()));
+    out.extend(block.lwe().body().to_le_bytes());
+}
+
+pub(super) fn read(params: &Params, payload: &mut Reader<'_>) -> Result<Block, WireError> {
+    let [low, high] = [payload.u32()? as i32, payload.u32()? as i32];
+    let [norm, depth] = [payload.u32()?, payload.u32()?];
+    let turn = 2 * i64::from(params.space().half());
+    let width = i64::from(high) - i64::from(low);
+    if width < 0 || i64::from(low).abs() > turn {
+        return Err(WireError::Malformed { field: "range" });
+    }
+    at_most("range", width as u64, turn as u64)?;
+    at_most("noise", norm.into(), params.max_norm().into())?;
+    if norm == 0 {
+        return Err(WireError::Malformed { field: "noise" });
+    }
+    let mask = payload.take(4 * params.big_dimension())?;
+    let mask: Vec<_> = mask.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+    if mask.iter().all(|&word| word == 0) {
+        return Err(WireError::Transparent);
+    }
+    let lwe = LweCiphertext::new(mask, payload.u64()?);
+    Ok(Block::received(lwe, params.space(), (low, high), norm, depth))
 }
 
 impl Block {
@@ -21,21 +63,8 @@ impl Block {
     /// [`WireError::Transparent`] if the block has no mask; [`WireError::ParamsMismatch`] if it is
     /// not of these parameters.
     pub fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, WireError> {
-        if self.lwe().is_trivial() {
-            return Err(WireError::Transparent);
-        }
-        if self.lwe().dimension() != params.big_dimension() || self.space() != params.space() {
-            return Err(WireError::ParamsMismatch);
-        }
-        Ok(seal_torus(Kind::Ciphertext, params, payload_len(params), |out| {
-            let (low, high) = self.range();
-            out.extend(low.to_le_bytes());
-            out.extend(high.to_le_bytes());
-            out.extend(self.norm().to_le_bytes());
-            out.extend(self.depth().to_le_bytes());
-            out.extend(self.lwe().mask().iter().flat_map(|word| word.to_le_bytes()));
-            out.extend(self.lwe().body().to_le_bytes());
-        }))
+        check(self, params)?;
+        Ok(seal_torus(Kind::Ciphertext, params, block_len(params), |out| write(self, out)))
     }
 
     /// Reads a block of these parameters. Range and noise are claims of the sender: a server that
@@ -47,33 +76,15 @@ impl Block {
     /// [`WireError::Transparent`] if the mask is zero.
     pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Block, WireError> {
         let frame = open(bytes, Kind::Ciphertext, SCHEME)?.plain()?;
-        frame.expect(&params.id(), payload_len(params))?;
+        frame.expect(&params.id(), block_len(params))?;
         let mut payload = frame.payload;
-        let [low, high] = [payload.u32()? as i32, payload.u32()? as i32];
-        let [norm, depth] = [payload.u32()?, payload.u32()?];
-        let turn = 2 * i64::from(params.space().half());
-        let width = i64::from(high) - i64::from(low);
-        if width < 0 || i64::from(low).abs() > turn {
-            return Err(WireError::Malformed { field: "range" });
-        }
-        at_most("range", width as u64, turn as u64)?;
-        at_most("noise", norm.into(), params.max_norm().into())?;
-        if norm == 0 {
-            return Err(WireError::Malformed { field: "noise" });
-        }
-        let mask = payload.take(4 * params.big_dimension())?;
-        let mask: Vec<_> =
-            mask.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
-        if mask.iter().all(|&word| word == 0) {
-            return Err(WireError::Transparent);
-        }
-        let lwe = LweCiphertext::new(mask, payload.u64()?);
+        let block = read(params, &mut payload)?;
         payload.finish()?;
-        Ok(Block::new(lwe, params.space(), (low, high), norm, depth))
+        Ok(block)
     }
 
     /// Bytes of a block of these parameters.
     pub fn byte_len(params: &Params) -> usize {
-        OVERHEAD + payload_len(params)
+        OVERHEAD + block_len(params)
     }
 }

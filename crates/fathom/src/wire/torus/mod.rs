@@ -10,6 +10,7 @@ mod compressed_list;
 mod evaluation_key;
 mod packing_key;
 mod public_key;
+mod word;
 
 use super::frame::{Fields, Kind, Label, seal};
 use crate::tfhe::Params;

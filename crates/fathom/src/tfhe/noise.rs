@@ -1,0 +1,165 @@
+//! Where the noise of a block comes from.
+
+use smallvec::{SmallVec, smallvec};
+use std::cmp::Ordering::{Equal, Greater, Less};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The noise of a block as a sum of multiples of independent noises, so that a block added to
+/// itself counts with the square of its multiple, and one taken from itself not at all.
+///
+/// Every output of a bootstrap is a source of its own. Two bootstraps of one function on one
+/// ciphertext give the same ciphertext; they count as two.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Noise {
+    /// In the order of their sources, none twice.
+    terms: SmallVec<[Term; 2]>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Term {
+    source: u64,
+    /// In units of the output of a plain bootstrap.
+    variance: u32,
+    /// Not 0; [`LOST`] once it has left the range of its type.
+    weight: i32,
+}
+
+/// A weight beyond all others, which nothing cancels.
+const LOST: i32 = i32::MAX;
+
+/// The number of the next source.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+impl Noise {
+    /// A source that no other block has; no noise at all for a variance of 0.
+    pub(super) fn new(variance: u32) -> Noise {
+        Noise::of(NEXT.fetch_add(1, Ordering::Relaxed), variance, 1)
+    }
+
+    /// The noise of a ciphertext from elsewhere: every copy of it has the same source.
+    pub(super) fn of_mask(mask: &[u32], variance: u32) -> Noise {
+        let [first, second] = [0, 1].map(|index| mask.get(index).copied().unwrap_or_default());
+        let name = |first: u32, second: u32| u64::from(first) << 32 | u64::from(second);
+        let (name, negated) =
+            (name(first, second), name(first.wrapping_neg(), second.wrapping_neg()));
+        Noise::of(name.min(negated), variance, if name <= negated { 1 } else { -1 })
+    }
+
+    fn of(source: u64, variance: u32, weight: i32) -> Noise {
+        let term = Term { source, variance, weight };
+        Noise { terms: if variance > 0 { smallvec![term] } else { SmallVec::new() } }
+    }
+
+    /// Whether there is no noise at all.
+    #[inline]
+    pub(super) fn is_none(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// The variance; [`u32::MAX`] where it is more.
+    #[inline]
+    pub(super) fn variance(&self) -> u32 {
+        let variance = |term: &Term| {
+            term.weight.unsigned_abs().saturating_pow(2).saturating_mul(term.variance)
+        };
+        self.terms.iter().fold(0, |sum, term| sum.saturating_add(variance(term)))
+    }
+
+    /// `self + other * factor`.
+    #[inline]
+    pub(super) fn plus_scaled(&self, other: &Noise, factor: i32) -> Noise {
+        // Two blocks that have nothing in common: what is added most often.
+        if let ([one], [two]) = (&self.terms[..], &other.terms[..])
+            && one.source != two.source
+            && factor != 0
+        {
+            let (one, two) = (*one, two.times(factor));
+            let terms = if one.source < two.source { [one, two] } else { [two, one] };
+            return Noise { terms: SmallVec::from_buf(terms) };
+        }
+        let (mut own, mut theirs) = (&self.terms[..], &other.terms[..]);
+        let mut terms = SmallVec::new();
+        loop {
+            let order = match (own, theirs) {
+                ([], []) => return Noise { terms },
+                ([_, ..], []) => Less,
+                ([], [_, ..]) => Greater,
+                ([ours, ..], [other, ..]) => ours.source.cmp(&other.source),
+            };
+            let (first, added) = (own.first().copied(), theirs.first().map(|x| x.times(factor)));
+            terms.extend(
+                match order {
+                    Less => first,
+                    Equal => first.zip(added).map(|(first, added)| first.plus(added)),
+                    Greater => added,
+                }
+                .filter(|term| term.weight != 0),
+            );
+            own = &own[usize::from(order != Greater)..];
+            theirs = &theirs[usize::from(order != Less)..];
+        }
+    }
+
+    /// `self * factor`.
+    pub(super) fn scaled(&self, factor: i32) -> Noise {
+        let terms = self.terms.iter().map(|term| term.times(factor));
+        Noise { terms: terms.filter(|term| term.weight != 0).collect() }
+    }
+}
+
+impl Term {
+    fn times(self, factor: i32) -> Term {
+        let weight = match (self.weight, factor) {
+            (_, 0) => 0,
+            (LOST, _) => LOST,
+            (weight, _) => weight.checked_mul(factor).unwrap_or(LOST),
+        };
+        Term { weight, ..self }
+    }
+
+    /// The sum of two of one source.
+    fn plus(self, other: Term) -> Term {
+        let lost = self.weight == LOST || other.weight == LOST;
+        let sum = self.weight.checked_add(other.weight).filter(|_| !lost);
+        Term { variance: self.variance.max(other.variance), weight: sum.unwrap_or(LOST), ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noises_of_one_source_add_up_and_cancel() {
+        let (a, b) = (Noise::new(2), Noise::new(3));
+        assert_eq!(a.plus_scaled(&b, 1).variance(), 5);
+        assert_eq!(a.plus_scaled(&b, -4).variance(), 50);
+        assert_eq!(a.plus_scaled(&a, 1).variance(), 8);
+        assert_eq!(a.plus_scaled(&a, -1).variance(), 0);
+        let both = a.plus_scaled(&b, 2);
+        assert_eq!(both.plus_scaled(&a, 2).variance(), 9 * 2 + 4 * 3);
+        assert_eq!(both.plus_scaled(&b, -2).variance(), 2);
+        assert_eq!(both.scaled(0).variance(), 0);
+        let sum = [&a, &b, &a, &b].iter().fold(Noise::default(), |sum, x| sum.plus_scaled(x, 1));
+        assert_eq!(sum.variance(), 4 * 5);
+        assert_eq!(Noise::new(0).variance(), 0);
+    }
+
+    #[test]
+    fn copies_and_negatives_of_a_ciphertext_have_one_source() {
+        let (mask, negative) = ([5, 7, 9], [5u32, 7, 9].map(u32::wrapping_neg));
+        let [a, copy] = [0; 2].map(|_| Noise::of_mask(&mask, 1));
+        assert_eq!(a.plus_scaled(&copy, 1).variance(), 4);
+        assert_eq!(a.plus_scaled(&Noise::of_mask(&negative, 1), 1).variance(), 0);
+        assert_eq!(a.plus_scaled(&Noise::of_mask(&[5, 8, 9], 1), 1).variance(), 2);
+    }
+
+    #[test]
+    fn multiples_beyond_all_bounds_do_not_cancel() {
+        let a = Noise::new(1);
+        let grown = (0..4).fold(a.clone(), |noise, _| noise.scaled(i32::MIN));
+        assert_eq!(grown.variance(), u32::MAX);
+        assert_eq!(grown.plus_scaled(&grown, -1).variance(), u32::MAX);
+        assert_eq!(a.scaled(1 << 16).variance(), u32::MAX);
+    }
+}

@@ -1,0 +1,34 @@
+//! Frames whose checksum fits, so that what is wrong with them reaches the checks behind it.
+
+/// Where the payload starts.
+pub(crate) const PAYLOAD: usize = 96;
+
+/// Bytes of the checksum, which comes last.
+const CHECKSUM: usize = 16;
+
+/// The frame with a checksum that fits.
+pub(crate) fn repaired(mut frame: Vec<u8>) -> Vec<u8> {
+    let body = frame.len() - CHECKSUM;
+    let mut sum = [0; CHECKSUM];
+    blake3::Hasher::new().update(&frame[..body]).finalize_xof().fill(&mut sum);
+    frame[body..].copy_from_slice(&sum);
+    frame
+}
+
+/// What a frame holds.
+pub(crate) fn payload(frame: &[u8]) -> &[u8] {
+    &frame[PAYLOAD..frame.len() - CHECKSUM]
+}
+
+/// The frame with another payload.
+pub(crate) fn with_payload(frame: &[u8], payload: &[u8]) -> Vec<u8> {
+    let length = (payload.len() as u64).to_le_bytes();
+    repaired([&frame[..PAYLOAD - 8], &length, payload, &[0; CHECKSUM]].concat())
+}
+
+/// The frame with these bytes at a place of its payload.
+pub(crate) fn with_bytes(frame: &[u8], at: usize, bytes: &[u8]) -> Vec<u8> {
+    let mut frame = frame.to_vec();
+    frame[PAYLOAD + at..][..bytes.len()].copy_from_slice(bytes);
+    repaired(frame)
+}

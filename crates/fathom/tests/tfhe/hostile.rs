@@ -1,0 +1,281 @@
+//! Frames that somebody made to do harm: their checksums fit.
+
+use crate::frame::{PAYLOAD, payload, repaired, with_bytes, with_payload};
+use fathom::SecretRng;
+use fathom::tfhe::{
+    Block, ClientKey, CompactList, Params, PublicKey, SeededEvaluationKey, SeededPackingKey,
+};
+use fathom::wire::{Kind, WireError};
+use std::sync::Arc;
+
+fn client(name: &str) -> (ClientKey, Arc<Params>, SecretRng) {
+    let mut rng = SecretRng::insecure_from_seed(31);
+    let params = Arc::new(Params::preset(name).unwrap());
+    (ClientKey::generate(&params, &mut rng), params, rng)
+}
+
+/// Reads a frame and writes what it holds.
+type Recode<'a> = &'a dyn Fn(&[u8]) -> Result<Vec<u8>, WireError>;
+
+/// Every change of a byte of the header is refused with the error of its field, and a payload of
+/// another length too.
+fn header_is_checked(kind: Kind, frame: &[u8], changes: &[u8], recode: Recode<'_>) {
+    assert_eq!(recode(&repaired(frame.to_vec())).unwrap(), frame);
+    for at in 0..PAYLOAD {
+        for change in changes {
+            let mut other = frame.to_vec();
+            other[at] ^= change;
+            let error = recode(&repaired(other)).unwrap_err();
+            let right = match at {
+                0..6 => error == WireError::Magic,
+                6..8 => matches!(error, WireError::Version { .. }),
+                8 => matches!(error, WireError::Type { expected, .. } if expected == kind),
+                11 => matches!(error, WireError::Range { field: "reserved byte", .. }),
+                12..16 => matches!(error, WireError::Scheme { expected: "tfhe", .. }),
+                16..48 => error == WireError::ParamsMismatch,
+                88.. => {
+                    matches!(error, WireError::Truncated { .. } | WireError::TrailingBytes { .. })
+                }
+                // What only ciphertexts of other schemes have.
+                _ => error == WireError::Malformed { field: "header" },
+            };
+            assert!(right, "{kind}, byte {at} changed by {change}: {error}");
+        }
+    }
+    let payload = payload(frame);
+    for short in [&payload[..0], &payload[..7], &payload[..payload.len() - 1]] {
+        let error = recode(&with_payload(frame, short)).unwrap_err();
+        assert!(matches!(error, WireError::Truncated { .. }), "{kind}: {error}");
+    }
+    let error = recode(&with_payload(frame, &[payload, &[0]].concat())).unwrap_err();
+    assert!(matches!(error, WireError::Range { field: "payload length", .. }), "{kind}: {error}");
+}
+
+/// Every change of these bytes of the payload is refused, or gives another object.
+fn changes_are_read_or_refused(frame: &[u8], places: &[usize], changes: &[u8], recode: Recode<'_>) {
+    for &at in places {
+        for change in changes {
+            let other = with_bytes(frame, at, &[payload(frame)[at] ^ change]);
+            if let Ok(again) = recode(&other) {
+                assert_eq!(again, other, "byte {at} changed by {change}");
+            }
+        }
+    }
+}
+
+/// All changes of a byte.
+fn every_change() -> Vec<u8> {
+    (1..=255).collect()
+}
+
+/// The first `count` bytes of a payload, and the last few.
+fn borders(frame: &[u8], count: usize) -> Vec<usize> {
+    let length = payload(frame).len();
+    (0..count).chain(length - 4..length).collect()
+}
+
+#[test]
+fn blocks_are_read_or_refused() {
+    let (client, params, mut rng) = client("u_2_2_128");
+    let frame = client.encrypt(3, &mut rng).unwrap().to_bytes(&params).unwrap();
+    let recode = |bytes: &[u8]| Block::from_bytes(&params, bytes)?.to_bytes(&params);
+    header_is_checked(Kind::Ciphertext, &frame, &every_change(), &recode);
+    changes_are_read_or_refused(&frame, &borders(&frame, 20), &every_change(), &recode);
+}
+
+#[test]
+fn claims_of_blocks_are_checked() {
+    let (client, params, mut rng) = client("u_2_2_128");
+    let frame = client.encrypt(3, &mut rng).unwrap().to_bytes(&params).unwrap();
+    let read = |at, bytes: &[u8]| Block::from_bytes(&params, &with_bytes(&frame, at, bytes));
+    let range = |low: i32, high: i32| read(0, &[low.to_le_bytes(), high.to_le_bytes()].concat());
+    let turn = 2 * params.space().half();
+    for (low, high) in [(0, 0), (-turn, -1), (turn, 2 * turn - 1), (0, turn - 1)] {
+        assert_eq!(range(low, high).unwrap().range(), (low, high));
+    }
+    let far = [(-turn - 1, -turn - 1), (turn + 1, turn + 1), (i32::MIN, i32::MIN)];
+    let reversed = [(1, 0), (turn, -turn), (0, i32::MIN), (i32::MAX, i32::MIN)];
+    for (low, high) in far.into_iter().chain(reversed) {
+        let refused = range(low, high).unwrap_err();
+        assert_eq!(refused, WireError::Malformed { field: "range" }, "{low}..={high}");
+    }
+    for (low, high) in [(0, turn + 1), (-turn, 1), (turn, i32::MAX), (-turn, i32::MAX)] {
+        let (value, limit) = (i64::from(high) - i64::from(low), turn as u64);
+        let value = value as u64;
+        let refused = range(low, high).unwrap_err();
+        assert_eq!(refused, WireError::Range { field: "range", value, limit }, "{low}..={high}");
+    }
+
+    let noise = |norm: u32| read(8, &norm.to_le_bytes());
+    let most = params.max_norm();
+    assert_eq!(noise(most).unwrap().norm(), most);
+    assert_eq!(noise(0).unwrap_err(), WireError::Malformed { field: "noise" });
+    for norm in [most + 1, u32::MAX] {
+        let (value, limit) = (norm.into(), most.into());
+        let refused = noise(norm).unwrap_err();
+        assert_eq!(refused, WireError::Range { field: "noise", value, limit });
+    }
+
+    // Without a mask everybody reads it; a mask with one bit is one.
+    let mut mask = vec![0; 4 * params.big_dimension()];
+    assert_eq!(read(16, &mask).unwrap_err(), WireError::Transparent);
+    for at in [0, mask.len() - 1] {
+        mask.fill(0);
+        mask[at] = 0x80;
+        assert!(read(16, &mask).is_ok());
+    }
+}
+
+#[test]
+fn client_keys_are_read_or_refused() {
+    for name in ["u_2_2_128", "b_2_2_128"] {
+        let (client, params, _) = client(name);
+        let frame = client.to_secret_bytes();
+        let recode = |bytes: &[u8]| -> Result<Vec<u8>, WireError> {
+            Ok(ClientKey::from_secret_bytes(&params, bytes)?.to_secret_bytes().to_vec())
+        };
+        header_is_checked(Kind::SecretKey, &frame, &every_change(), &recode);
+        let places: Vec<usize> = (0..payload(&frame).len()).collect();
+        changes_are_read_or_refused(&frame, &places, &every_change(), &recode);
+    }
+}
+
+/// Of blocks at both ends and of one that two bytes share.
+#[test]
+fn two_ones_in_a_block_of_a_key_are_refused() {
+    for (name, length) in [("b_2_2_128", 4), ("b_3_3_128", 3)] {
+        let (client, params, _) = client(name);
+        let frame = client.to_secret_bytes();
+        let last = params.spec().small_dimension / length - 1;
+        for block in [0, 2, last] {
+            // The key with these places of the block set, and no others.
+            let read = |ones: &[usize]| {
+                let mut frame = frame.to_vec();
+                for place in 0..length {
+                    let bit = block * length + place;
+                    let byte = &mut frame[PAYLOAD + bit / 8];
+                    *byte &= !(1 << (bit % 8));
+                    *byte |= u8::from(ones.contains(&place)) << (bit % 8);
+                }
+                let frame = repaired(frame);
+                let key = ClientKey::from_secret_bytes(&params, &frame)?;
+                assert_eq!(key.to_secret_bytes().to_vec(), frame);
+                Ok(())
+            };
+            assert_eq!(read(&[]), Ok(()), "{name}");
+            for first in 0..length {
+                assert_eq!(read(&[first]), Ok(()), "{name}");
+                for second in 0..first {
+                    let refused = WireError::Malformed { field: "key" };
+                    assert_eq!(read(&[first, second]), Err(refused), "{name}, block {block}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn compact_lists_are_read_or_refused() {
+    let (client, params, mut rng) = client("u_2_2_128");
+    let public = PublicKey::generate(&client, &mut rng).unwrap();
+    let recode = |bytes: &[u8]| CompactList::from_bytes(&params, bytes)?.to_bytes();
+    let frame = public.encrypt(&[3], &mut rng).unwrap().to_bytes().unwrap();
+    header_is_checked(Kind::CiphertextList, &frame, &every_change(), &recode);
+    changes_are_read_or_refused(&frame, &borders(&frame, 12), &every_change(), &recode);
+}
+
+#[test]
+fn counts_masks_and_filling_of_compact_lists_are_checked() {
+    // Two masks, and 66 bodies in 128 places.
+    const COUNT: usize = 2048 + 66;
+    let (client, params, mut rng) = client("u_2_2_128");
+    let public = PublicKey::generate(&client, &mut rng).unwrap();
+    let frame = public.encrypt(&[3; COUNT], &mut rng).unwrap().to_bytes().unwrap();
+    // Of each word, in all places.
+    let bits = 8 * (payload(&frame).len() - 8) / (2 * 2048 + 2048 + 128);
+    let read = |at, bytes: &[u8]| CompactList::from_bytes(&params, &with_bytes(&frame, at, bytes));
+
+    let mask = vec![0; 2048 / 8 * bits];
+    for index in 0..2 {
+        let refused = read(8 + index * mask.len(), &mask).unwrap_err();
+        assert_eq!(refused, WireError::Transparent, "mask {index}");
+    }
+
+    // The first bit behind the last body, and the last bit.
+    let end = payload(&frame).len();
+    let first = 8 * (8 + 2 * mask.len()) + COUNT * bits;
+    for bit in [first, 8 * end - 1] {
+        let byte = payload(&frame)[bit / 8] | 1 << (bit % 8);
+        let refused = read(bit / 8, &[byte]).unwrap_err();
+        assert_eq!(refused, WireError::Malformed { field: "filling" }, "bit {bit}");
+    }
+
+    let count = |count: u64| read(0, &count.to_le_bytes()).map(|list| list.len());
+    assert_eq!(count(COUNT as u64 + 1), Ok(COUNT + 1));
+    assert_eq!(count(COUNT as u64 - 1), Err(WireError::Malformed { field: "filling" }));
+    for value in [(1 << 20) + 1, 1 << 63, u64::MAX] {
+        let limit = 1 << 20;
+        assert_eq!(count(value), Err(WireError::Range { field: "blocks", value, limit }));
+    }
+    for more in [2048 + 129, 4097, 1 << 20] {
+        assert!(matches!(count(more), Err(WireError::Truncated { .. })), "{more}");
+    }
+    for less in [0, 1, 2048, 2048 + 64] {
+        let refused = count(less);
+        assert!(matches!(refused, Err(WireError::Range { field: "payload length", .. })), "{less}");
+    }
+}
+
+#[test]
+fn public_keys_are_read_or_refused() {
+    let (client, params, mut rng) = client("u_2_2_128");
+    let frame = PublicKey::generate(&client, &mut rng).unwrap().to_bytes();
+    let recode =
+        |bytes: &[u8]| PublicKey::from_bytes(&params, bytes).map(|public| public.to_bytes());
+    header_is_checked(Kind::PublicKey, &frame, &every_change(), &recode);
+    changes_are_read_or_refused(&frame, &borders(&frame, 36), &[1, 0x80], &recode);
+}
+
+#[test]
+fn packing_keys_are_read_or_refused() {
+    let (client, params, mut rng) = client("u_2_2_128");
+    let frame = SeededPackingKey::generate(&client, &mut rng).unwrap().to_bytes();
+    let read = |bytes: &[u8]| SeededPackingKey::from_bytes(&params, bytes);
+    let recode = |bytes: &[u8]| read(bytes).map(|key| key.to_bytes());
+    header_is_checked(Kind::PackingKey, &frame, &[1, 0x80], &recode);
+    changes_are_read_or_refused(&frame, &borders(&frame, 36), &[1, 0x80], &recode);
+    // The digits that the writer chose.
+    for at in [32, 33] {
+        let digits = payload(&frame)[at] + 1;
+        assert_eq!(read(&with_bytes(&frame, at, &[digits])), Err(WireError::ParamsMismatch));
+    }
+}
+
+#[test]
+fn evaluation_keys_are_read_or_refused() {
+    let (client, params, mut rng) = client("u_bool_128");
+    let frame = SeededEvaluationKey::generate(&client, &mut rng).unwrap().to_bytes();
+    let recode =
+        |bytes: &[u8]| SeededEvaluationKey::from_bytes(&params, bytes).map(|key| key.to_bytes());
+    header_is_checked(Kind::EvaluationKeys, &frame, &[0x81], &recode);
+    changes_are_read_or_refused(&frame, &borders(&frame, 0), &[1], &recode);
+}
+
+/// The digits of the automorphism keys stand between them and the key switching key.
+#[test]
+fn other_digits_of_automorphism_keys_are_refused() {
+    let (client, params, mut rng) = client("u_2_2_128");
+    let frame = SeededEvaluationKey::generate(&client, &mut rng).unwrap().to_bytes();
+    let spec = params.spec();
+    let steps = spec.small_dimension / spec.family.step();
+    let rows = steps * spec.family.selectors().len() * (spec.mask.levels + spec.body.levels);
+    let switch = spec.degree / spec.key_switch_degree * spec.key_switch.levels;
+    let at = 32
+        + rows * spec.degree / 8 * params.body_bits() as usize
+        + switch * spec.key_switch_degree * 4;
+    for at in [at, at + 1] {
+        let digits = payload(&frame)[at] + 1;
+        let refused = SeededEvaluationKey::from_bytes(&params, &with_bytes(&frame, at, &[digits]));
+        assert_eq!(refused.unwrap_err(), WireError::ParamsMismatch);
+    }
+}

@@ -1,0 +1,81 @@
+//! Integers and truth values survive the journey, clear digits among them.
+
+use crate::frame::{payload, with_bytes, with_payload};
+use fathom::SecretRng;
+use fathom::tfhe::integer::{FheBool, FheInt16, FheUint8, FheUint16, U256, Word};
+use fathom::tfhe::{Block, ClientKey, Params};
+use fathom::wire::WireError;
+use std::sync::Arc;
+
+fn client(params: Params) -> (ClientKey, Arc<Params>, SecretRng) {
+    let mut rng = SecretRng::insecure_from_seed(41);
+    let params = Arc::new(params);
+    (ClientKey::generate(&params, &mut rng), params, rng)
+}
+
+#[test]
+fn integers_and_truth_values_survive_the_journey() {
+    let (client, params, mut rng) = client(Params::message_2_carry_2());
+    let x: FheUint16 = client.encrypt_integer(0xbeefu16, &mut rng).unwrap();
+    let bytes = x.to_bytes(&params).unwrap();
+    assert_eq!(bytes.len(), x.byte_len(&params));
+    let read = FheUint16::from_bytes(&params, &bytes).unwrap();
+    assert_eq!(read.blocks(), x.blocks());
+    assert_eq!(client.decrypt_integer(&read).unwrap(), U256::from(0xbeefu16));
+
+    let y: FheInt16 = client.encrypt_integer(-3i16, &mut rng).unwrap();
+    let read = FheInt16::from_bytes(&params, &y.to_bytes(&params).unwrap()).unwrap();
+    assert_eq!(client.decrypt_integer(&read).unwrap(), U256::from(-3i16 as u16));
+
+    let flag = Block::from_bytes(&params, &x.blocks()[0].to_bytes(&params).unwrap()).unwrap();
+    let flag = FheBool::from_block(flag.minus(&flag).plus_constant(1)).unwrap();
+    assert_eq!(flag.to_bytes(&params).unwrap_err(), WireError::Transparent);
+}
+
+#[test]
+fn clear_digits_stay_clear() {
+    let (client, params, mut rng) = client(Params::message_2_carry_2());
+    let x: FheUint8 = client.encrypt_integer(0x2du8, &mut rng).unwrap();
+    let clear = |digit| Block::trivial(params.space(), digit);
+    let blocks = [vec![clear(0), clear(3)], x.blocks()[..2].to_vec()].concat();
+    let shifted = FheUint8::from_blocks(blocks).unwrap();
+    let bytes = shifted.to_bytes(&params).unwrap();
+    assert!(bytes.len() + 2 * Block::byte_len(&params) < x.byte_len(&params) + 500);
+    let read = FheUint8::from_bytes(&params, &bytes).unwrap();
+    assert_eq!(read.to_bytes(&params).unwrap(), bytes);
+    assert!(read.blocks()[0].is_clear() && !read.blocks()[2].is_clear());
+    assert_eq!(client.decrypt_integer(&read).unwrap(), U256::from(0xdcu8));
+    let clear = FheUint8::from_blocks(vec![clear(1); 4]).unwrap();
+    assert_eq!(clear.to_bytes(&params).unwrap_err(), WireError::Transparent);
+}
+
+#[test]
+fn foreign_and_damaged_integers_are_refused() {
+    let (client, params, mut rng) = client(Params::message_2_carry_2());
+    let x: FheUint8 = client.encrypt_integer(7u8, &mut rng).unwrap();
+    let frame = x.to_bytes(&params).unwrap();
+    let malformed = |field| WireError::Malformed { field };
+    let read = |bytes: &[u8]| FheUint8::from_bytes(&params, bytes).map(drop);
+    assert_eq!(FheUint16::from_bytes(&params, &frame).unwrap_err(), malformed("type of integer"));
+    assert_eq!(read(&with_bytes(&frame, 2, &[1])).unwrap_err(), malformed("type of integer"));
+    assert_eq!(read(&with_bytes(&frame, 3, &[2])).unwrap_err(), malformed("kind of digit"));
+    // The label of the first digit: its greatest value, then its noise.
+    assert_eq!(read(&with_bytes(&frame, 8, &[4])).unwrap_err(), malformed("digits"));
+    assert_eq!(read(&with_bytes(&frame, 12, &[3])).unwrap_err(), malformed("digits"));
+    let other = Params::preset("u_2_2_64").unwrap();
+    assert_eq!(FheUint8::from_bytes(&other, &frame).unwrap_err(), WireError::ParamsMismatch);
+    assert_eq!(x.to_bytes(&Params::boolean()).unwrap_err(), WireError::ParamsMismatch);
+
+    let content = payload(&frame);
+    for length in (0..content.len()).step_by(501) {
+        let error = read(&with_payload(&frame, &content[..length])).unwrap_err();
+        assert!(matches!(error, WireError::Truncated { .. }), "{error}");
+    }
+    let longer = with_payload(&frame, &[content, &[0]].concat());
+    assert_eq!(read(&longer).unwrap_err(), WireError::TrailingBytes { extra: 1 });
+
+    let header = [8, 0, 0];
+    let digits = |digit: u8| [&header[..], &[0, digit].repeat(4)].concat();
+    assert_eq!(read(&with_payload(&frame, &digits(3))).unwrap_err(), WireError::Transparent);
+    assert_eq!(read(&with_payload(&frame, &digits(4))).unwrap_err(), malformed("digit"));
+}

@@ -1,0 +1,152 @@
+//! Operands with noise in common: an integer with itself, and integers whose digits are all copies
+//! of one block, as a sign that was extended leaves them.
+
+use super::harness::{Numbers, Session, mask, signed};
+use crate::on_all;
+use fathom::tfhe::Params;
+use fathom::tfhe::integer::{FheInt8, FheInt64, FheUint, Integer, U256, Word};
+
+/// All two-operand results of `x` and `y`, as bits, and what they should be.
+fn results<T: Integer>(session: &Session, [x, y]: [&T; 2], [a, b]: [U256; 2]) {
+    let evaluator = &session.evaluator;
+    let less = if T::SIGNED { signed::<T>(a) < signed::<T>(b) } else { a < b };
+    let (least, most) = if less { (a, b) } else { (b, a) };
+    let word = |value: U256| value & mask::<T>();
+    for (name, found, expected) in [
+        ("add", evaluator.add(x, y), a.wrapping_add(b)),
+        ("sub", evaluator.sub(x, y), a.wrapping_sub(b)),
+        ("mul", evaluator.mul(x, y), a.wrapping_mul(b)),
+        ("and", evaluator.and(x, y), a & b),
+        ("or", evaluator.or(x, y), a | b),
+        ("xor", evaluator.xor(x, y), a ^ b),
+        ("min", evaluator.min(x, y), least),
+        ("max", evaluator.max(x, y), most),
+        (
+            "sum",
+            evaluator.sum([x, y, x, x, y]),
+            a.wrapping_mul(U256::from(3u8)).wrapping_add(b.wrapping_mul(U256::from(2u8))),
+        ),
+    ] {
+        assert_eq!(session.decrypt(&found.unwrap()), word(expected), "{name} {a} {b}");
+    }
+    for (name, found, expected) in [
+        ("eq", evaluator.eq(x, y), a == b),
+        ("lt", evaluator.lt(x, y), less),
+        ("ge", evaluator.ge(x, y), !less),
+        ("add", evaluator.overflowing_add(x, y).map(|(_, flag)| flag), overflows::<T>(a, b)),
+    ] {
+        assert_eq!(session.decrypt_bool(&found.unwrap()), expected, "{name} {a} {b}");
+    }
+    if b != U256::ZERO && T::BITS <= 64 {
+        let (quotient, remainder) = evaluator.div_rem(x, y).unwrap();
+        let expected = if T::SIGNED {
+            let (a, b) = (signed::<T>(a), signed::<T>(b));
+            [a.wrapping_div(b), a.wrapping_rem(b)].map(|value| word(value.as_u256()))
+        } else {
+            [a / b, a % b]
+        };
+        assert_eq!([quotient, remainder].map(|value| session.decrypt(&value)), expected);
+    }
+    let condition = evaluator.lt(x, y).unwrap();
+    let selected = evaluator.select(&condition, x, y).unwrap();
+    assert_eq!(session.decrypt(&selected), least);
+    let again = evaluator.select(&condition, &selected, x).unwrap();
+    assert_eq!(
+        session.decrypt(&evaluator.sub(&again, &selected).unwrap()),
+        word(a.wrapping_sub(least))
+    );
+}
+
+fn overflows<T: Integer>(a: U256, b: U256) -> bool {
+    if T::SIGNED {
+        let sum = signed::<T>(a).checked_add(signed::<T>(b));
+        sum.is_none_or(|sum| signed::<T>(sum.as_u256()) != sum)
+    } else {
+        b > mask::<T>() - a
+    }
+}
+
+fn alone<T: Integer>(session: &Session, x: &T, a: U256) {
+    let evaluator = &session.evaluator;
+    let unused = 256 - T::BITS as u32;
+    let zeros = a.leading_zeros() - unused;
+    let ones = (a << unused).leading_ones();
+    for (found, expected) in [
+        (evaluator.leading_zeros(x), zeros),
+        (evaluator.leading_ones(x), ones.min(T::BITS as u32)),
+        (evaluator.trailing_zeros(x), a.trailing_zeros().min(T::BITS as u32)),
+        (evaluator.count_ones(x), a.count_ones()),
+    ] {
+        assert_eq!(session.decrypt(&found.unwrap()), U256::from(expected), "{a}");
+    }
+    for factor in [3u8, 77, 253] {
+        let product = a.wrapping_mul(U256::from(factor)) & mask::<T>();
+        let clear = super::harness::clear::<T>(U256::from(factor) & mask::<T>());
+        assert_eq!(session.decrypt(&evaluator.mul(x, clear).unwrap()), product, "{a} {factor}");
+    }
+    let by_3 = 3 % T::BITS as u32;
+    let by: FheUint<16> = session.encrypt(U256::from(by_3));
+    let turned = session.decrypt(&evaluator.rotate_left(x, &by).unwrap());
+    assert_eq!(turned, ((a << by_3) | (a >> (T::BITS as u32 - by_3))) & mask::<T>());
+}
+
+fn operands_with_noise_in_common<T: Integer>() {
+    let sessions =
+        [Session::simulated(), Session::simulated_with_noise(Params::message_2_carry_2())];
+    let mut numbers = Numbers(T::BITS as u64 + 7);
+    for session in &sessions {
+        let b = numbers.value() & mask::<T>();
+        let y: T = session.encrypt(b);
+        results(session, [&y, &y], [b, b]);
+        for digit in 0..4u8 {
+            let block = session.encrypt::<FheUint<2>>(digit.into()).blocks()[0].clone();
+            let x = T::from_blocks(vec![block; T::BITS / 2]).unwrap();
+            let a = (U256::MAX / 3 * U256::from(digit)) & mask::<T>();
+            assert_eq!(session.decrypt(&x), a);
+            for (operands, values) in [([&x, &x], [a, a]), ([&x, &y], [a, b]), ([&y, &x], [b, a])] {
+                results(session, operands, values);
+            }
+            alone(session, &x, a);
+        }
+    }
+}
+
+#[test]
+fn copies_of_noise_are_within_the_limits_of_every_operation() {
+    on_all!(operands_with_noise_in_common);
+}
+
+#[test]
+fn long_sums_of_one_integer_keep_the_noise_limit() {
+    for session in
+        [Session::simulated(), Session::simulated_with_noise(Params::message_2_carry_2())]
+    {
+        let x: FheUint<16> = session.encrypt(U256::from(0xbeefu16));
+        for count in [2u32, 15, 40, 100] {
+            let sum = session.evaluator.sum(std::iter::repeat_n(&x, count as usize)).unwrap();
+            let expected = U256::from(0xbeef * count) & mask::<FheUint<16>>();
+            assert_eq!(session.decrypt(&sum), expected);
+        }
+        let flag = session.encrypt_bool(true);
+        let one: FheUint<16> = session.evaluator.cast(&flag).unwrap();
+        for count in [15u32, 40, 100] {
+            let sum = session.evaluator.sum(std::iter::repeat_n(&one, count as usize)).unwrap();
+            assert_eq!(session.decrypt(&sum), U256::from(count));
+        }
+    }
+}
+
+#[test]
+fn extended_signs_compute_under_real_keys() {
+    let session = Session::encrypted();
+    let evaluator = &session.evaluator;
+    let value = U256::from(0x9cu8);
+    let x: FheInt8 = session.encrypt(value);
+    let wide: FheInt64 = evaluator.cast(&x).unwrap();
+    let a = signed::<FheInt8>(value);
+    assert!(session.decrypt_bool(&evaluator.eq(&wide, &wide).unwrap()));
+    assert!(session.decrypt_bool(&evaluator.lt(&wide, -99i64).unwrap()));
+    let doubled = session.decrypt(&evaluator.add(&wide, &wide).unwrap());
+    assert_eq!(signed::<FheInt64>(doubled), a * 2);
+    assert_eq!(session.decrypt(&evaluator.max(&wide, &wide).unwrap()), session.decrypt(&wide));
+}

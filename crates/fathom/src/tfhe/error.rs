@@ -91,8 +91,9 @@ pub enum Error {
         /// Whether the type is signed.
         signed: bool,
     },
-    /// Objects of different parameter sets were combined. Of blocks only dimension and message space
-    /// are compared: sets that agree in both, like different keys of one set, give a wrong result.
+    /// Objects of different parameter sets were combined. Of blocks only dimension and message
+    /// space are compared: sets that agree in both, like different keys of one set, give a wrong
+    /// result.
     #[error("objects belong to different parameter sets: {left} and {right}")]
     ParamsMismatch {
         /// Name of one set.

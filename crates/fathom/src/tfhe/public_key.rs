@@ -133,7 +133,8 @@ impl CompactList {
         &self.bodies
     }
 
-    /// The blocks, in order, each with the range of a message and the noise of a bootstrap's output.
+    /// The blocks, in order, each with the range of a message and the noise of a bootstrap's
+    /// output.
     ///
     /// Whoever made the list may not have kept to these: nothing in it proves that its values are
     /// messages. A wrong one harms the results that it enters, by a carry too many.

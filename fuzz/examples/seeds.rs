@@ -28,6 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (workers, decoys) = (Workers::one(), SecretRng::insecure_from_seed(2));
     let file = Decorator::new(key.public(), &workers, decoys).decorate(&u.multiply(&v)?)?;
     let client = ClientKey::generate(torus_params(), &mut rng);
+    let integer: FheUint8 = client.encrypt_integer(200_u8, &mut rng)?;
     let blocks = ClientKey::generate(block_binary_params(), &mut rng);
     let public = PublicKey::generate(&client, &mut rng)?;
     let evaluation = SeededEvaluationKey::generate(&client, &mut rng)?;
@@ -36,6 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("hfhe_ciphertext", product.to_bytes()),
         ("hfhe_reference", LayeredCiphertext::to_reference_bytes(&[file])),
         ("tfhe_block", client.encrypt(3, &mut rng)?.to_bytes(torus_params())?),
+        ("tfhe_integer", integer.to_bytes(torus_params())?),
         ("tfhe_client_key", blocks.to_secret_bytes().to_vec()),
         ("tfhe_public_key", public.to_bytes()),
         ("tfhe_evaluation_key", evaluation.to_bytes()),

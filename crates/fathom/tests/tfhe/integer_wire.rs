@@ -27,9 +27,13 @@ fn integers_and_truth_values_survive_the_journey() {
     let read = FheInt16::from_bytes(&params, &y.to_bytes(&params).unwrap()).unwrap();
     assert_eq!(client.decrypt_integer(&read).unwrap(), U256::from(-3i16 as u16));
 
-    let flag = Block::from_bytes(&params, &x.blocks()[0].to_bytes(&params).unwrap()).unwrap();
-    let flag = FheBool::from_block(flag.minus(&flag).plus_constant(1)).unwrap();
-    assert_eq!(flag.to_bytes(&params).unwrap_err(), WireError::Transparent);
+    // A block of 1 that is known to be a truth value: its greatest value is 1.
+    let one = client.encrypt(1, &mut rng).unwrap().to_bytes(&params).unwrap();
+    let one = Block::from_bytes(&params, &with_bytes(&one, 4, &[1])).unwrap();
+    let flag = FheBool::from_block(one).unwrap();
+    let read = FheBool::from_bytes(&params, &flag.to_bytes(&params).unwrap()).unwrap();
+    assert!(client.decrypt_truth(&read).unwrap());
+    assert_eq!(FheBool::trivial(true).to_bytes(&params).unwrap_err(), WireError::Transparent);
 }
 
 #[test]

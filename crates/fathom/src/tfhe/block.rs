@@ -114,6 +114,7 @@ impl Block {
     }
 
     /// `self + other * factor`.
+    #[inline]
     pub fn plus_scaled(&self, other: &Block, factor: i32) -> Block {
         debug_assert_eq!(self.space, other.space);
         let scaled = other.scaled_range(factor);
@@ -121,16 +122,20 @@ impl Block {
         let noise = self.noise.plus_scaled(&other.noise, factor);
         let lwe = self.lwe.plus_scaled(&other.lwe, factor.into());
         let depth = self.depth.max(other.depth);
-        let sum = Block { lwe, space: self.space, range, noise, depth };
-        if sum.noise.is_none() { sum.cleared() } else { sum }
+        if noise.is_none() {
+            return Block { lwe, space: self.space, range, noise, depth }.cleared();
+        }
+        Block { lwe, space: self.space, range, noise, depth }
     }
 
     /// `self + other`.
+    #[inline]
     pub fn plus(&self, other: &Block) -> Block {
         self.plus_scaled(other, 1)
     }
 
     /// `self - other`.
+    #[inline]
     pub fn minus(&self, other: &Block) -> Block {
         self.plus_scaled(other, -1)
     }

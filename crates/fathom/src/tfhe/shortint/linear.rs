@@ -1,5 +1,6 @@
 //! Linear operations: no bootstrap, carries and noise are kept.
 
+use super::short_int::check_bounds;
 use super::{ShortInt, ShortInts};
 use crate::tfhe::Error;
 
@@ -10,7 +11,9 @@ impl ShortInts {
     /// [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] if no bootstrap would take the sum,
     /// [`Error::ParamsMismatch`].
     pub fn unchecked_add(&self, a: &ShortInt, b: &ShortInt) -> Result<ShortInt, Error> {
-        self.bounded(self.own(a)?.plus(self.own(b)?)).map(ShortInt::new)
+        let sum = self.own(a)?.plus(self.own(b)?);
+        check_bounds(self.params(), &sum)?;
+        Ok(ShortInt::new(sum))
     }
 
     /// `a - b`, with borrow: the block may become negative.
@@ -18,7 +21,9 @@ impl ShortInts {
     /// # Errors
     /// As [`ShortInts::unchecked_add`].
     pub fn unchecked_sub(&self, a: &ShortInt, b: &ShortInt) -> Result<ShortInt, Error> {
-        self.bounded(self.own(a)?.minus(self.own(b)?)).map(ShortInt::new)
+        let difference = self.own(a)?.minus(self.own(b)?);
+        check_bounds(self.params(), &difference)?;
+        Ok(ShortInt::new(difference))
     }
 
     /// `-a`, with borrow: the block becomes negative.

@@ -90,10 +90,12 @@ impl Columns {
         let chosen: Vec<bool> = column
             .iter()
             .map(|block| {
-                let with_this = noise.plus_scaled(block.noise(), 1);
                 let greatest = sum + block.range().1;
-                let fits = greatest <= GROUP_MAX && with_this.variance() <= max_norm;
-                if fits {
+                let with_this = (greatest <= GROUP_MAX)
+                    .then(|| noise.plus_scaled(block.noise(), 1))
+                    .filter(|noise| noise.variance() <= max_norm);
+                let fits = with_this.is_some();
+                if let Some(with_this) = with_this {
                     (sum, noise) = (greatest, with_this);
                 }
                 fits

@@ -99,8 +99,8 @@ fn claims_of_blocks_are_checked() {
         let refused = range(low, high).unwrap_err();
         assert_eq!(refused, WireError::Malformed { field: "range" }, "{low}..={high}");
     }
-    for (low, high) in [(0, turn + 1), (-turn, 1), (turn, i32::MAX), (-turn, i32::MAX)] {
-        let (value, limit) = (i64::from(high) - i64::from(low), turn as u64);
+    for (low, high) in [(0, turn), (-turn, 0), (turn, i32::MAX), (-turn, i32::MAX)] {
+        let (value, limit) = (i64::from(high) - i64::from(low), turn as u64 - 1);
         let value = value as u64;
         let refused = range(low, high).unwrap_err();
         assert_eq!(refused, WireError::Range { field: "range", value, limit }, "{low}..={high}");
@@ -124,6 +124,27 @@ fn claims_of_blocks_are_checked() {
         mask[at] = 0x80;
         assert!(read(16, &mask).is_ok());
     }
+}
+
+#[test]
+fn what_no_reader_takes_is_not_written() {
+    let (client, params, mut rng) = client("u_2_2_128");
+    let block = client.encrypt(3, &mut rng).unwrap();
+    let (_, high) = block.range();
+    let limit = 2 * params.space().half() as u64 - 1;
+    let factor = limit as i32 / high + 1;
+    let refused = block.times(factor).to_bytes(&params).unwrap_err();
+    let value = (factor * high) as u64;
+    assert_eq!(refused, WireError::Range { field: "range", value, limit });
+
+    // A block of range 0 to 0 stays within it.
+    let frame = with_bytes(&block.to_bytes(&params).unwrap(), 0, &[0; 8]);
+    let block = Block::from_bytes(&params, &frame).unwrap();
+    let most = params.max_norm();
+    let factor = most.isqrt() as i32 + 1;
+    let refused = block.times(factor).to_bytes(&params).unwrap_err();
+    let (value, limit) = ((factor * factor) as u64, most.into());
+    assert_eq!(refused, WireError::Range { field: "noise", value, limit });
 }
 
 #[test]

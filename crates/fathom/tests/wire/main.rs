@@ -5,6 +5,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "refusals are taken apart where they occur")]
 
 mod golden;
+mod golden_torus;
 mod hostile;
 mod mutation;
 mod reference;

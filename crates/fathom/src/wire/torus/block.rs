@@ -21,7 +21,24 @@ pub(super) fn check(block: &Block, params: &Params) -> Result<(), WireError> {
         return Err(WireError::Transparent);
     }
     let own = block.lwe().dimension() == params.big_dimension() && block.space() == params.space();
-    if own { Ok(()) } else { Err(WireError::ParamsMismatch) }
+    if own {
+        check_claims(params, block.range(), block.norm())
+    } else {
+        Err(WireError::ParamsMismatch)
+    }
+}
+
+/// Whether a turn of the message space tells the values from `low` to `high` apart, and a bootstrap
+/// takes the noise.
+fn check_claims(params: &Params, (low, high): (i32, i32), norm: u32) -> Result<(), WireError> {
+    let turn = 2 * i64::from(params.space().half());
+    let last = i64::from(high) - i64::from(low);
+    if last < 0 || i64::from(low).abs() > turn {
+        return Err(WireError::Malformed { field: "range" });
+    }
+    at_most("range", last as u64, turn as u64 - 1)?;
+    at_most("noise", norm.into(), params.max_norm().into())?;
+    if norm == 0 { Err(WireError::Malformed { field: "noise" }) } else { Ok(()) }
 }
 
 pub(super) fn write(block: &Block, out: &mut Vec<u8>) {
@@ -37,16 +54,7 @@ pub(super) fn write(block: &Block, out: &mut Vec<u8>) {
 pub(super) fn read(params: &Params, payload: &mut Reader<'_>) -> Result<Block, WireError> {
     let [low, high] = [payload.u32()? as i32, payload.u32()? as i32];
     let [norm, depth] = [payload.u32()?, payload.u32()?];
-    let turn = 2 * i64::from(params.space().half());
-    let width = i64::from(high) - i64::from(low);
-    if width < 0 || i64::from(low).abs() > turn {
-        return Err(WireError::Malformed { field: "range" });
-    }
-    at_most("range", width as u64, turn as u64)?;
-    at_most("noise", norm.into(), params.max_norm().into())?;
-    if norm == 0 {
-        return Err(WireError::Malformed { field: "noise" });
-    }
+    check_claims(params, (low, high), norm)?;
     let mask = payload.take(4 * params.big_dimension())?;
     let mask: Vec<_> = mask.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
     if mask.iter().all(|&word| word == 0) {
@@ -61,7 +69,8 @@ impl Block {
     ///
     /// # Errors
     /// [`WireError::Transparent`] if the block has no mask; [`WireError::ParamsMismatch`] if it is
-    /// not of these parameters.
+    /// not of these parameters; [`WireError::Range`] if its range is wider than the message space or
+    /// its noise more than a bootstrap takes.
     pub fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, WireError> {
         check(self, params)?;
         Ok(seal_torus(Kind::Ciphertext, params, block_len(params), |out| write(self, out)))

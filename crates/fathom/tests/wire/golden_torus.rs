@@ -1,0 +1,147 @@
+//! The bytes of the objects over the torus, pinned like those of the rings: `golden.rs`.
+
+use crate::reference::{Claims, Frame, Payload};
+use fathom::tfhe::{
+    Block, ClientKey, CompactList, CompressedList, Decomposition, KeyFamily, Params, PublicKey,
+    SeededEvaluationKey, SeededPackingKey, Spec, integer::FheInt,
+};
+use fathom::wire::{Kind, VERSION, WireError};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+const GOLDEN: &str = include_str!("../data/wire-golden.json");
+
+/// Pairs of uniform bits, messages of 2 bits: there are keys of every kind. Independent of the
+/// presets.
+const SPEC: Spec = Spec {
+    name: "golden",
+    message_bits: 2,
+    carry_bits: 2,
+    small_dimension: 896,
+    small_deviation_log2: -19.2,
+    family: KeyFamily::Uniform { group: 2 },
+    degree: 2048,
+    extension: 1,
+    rank: 1,
+    glwe_deviation_log2: -47.8,
+    mask: Decomposition { base_log: 23, levels: 1 },
+    body: Decomposition { base_log: 20, levels: 1 },
+    key_switch: Decomposition { base_log: 1, levels: 17 },
+    key_switch_degree: 128,
+    max_norm: 152,
+    failure_log2: -128.0,
+};
+
+/// Bits of a word of a bootstrapping key's bodies, for `SPEC`.
+const BODY: u32 = 49;
+
+/// Bits of a word of a list under a public key.
+const LIST: u32 = 20;
+
+/// Bits of a word of a compressed list.
+const COMPRESSED: u32 = 12;
+
+/// Words of `bits` bits.
+fn words(payload: Payload, count: usize, bits: u32) -> Payload {
+    payload.row(count, u64::MAX >> (64 - bits))
+}
+
+/// Least and greatest value, noise, depth; mask; body.
+fn block(payload: Payload, label: [i32; 4]) -> Payload {
+    let label = label.map(i32::to_le_bytes).concat();
+    let masked = words(payload.number(&label), 2048, 32);
+    words(masked, 1, 64)
+}
+
+/// Keys of `doublings` automorphisms; bits of a digit, and digits.
+fn automorphisms(payload: Payload, digits: [u8; 2], doublings: usize) -> Payload {
+    let rows = doublings * usize::from(digits[1]);
+    (0..rows).fold(payload.number(&digits), |payload, _| words(payload, 2048, BODY))
+}
+
+/// Every kind of frame, by name.
+fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
+    let empty = Payload::default;
+    let clear = |value| empty().number(&[0, value]).0;
+    let encrypted = block(empty().number(&[1]), [0, 3, 2, 1]).0;
+    let digits = [clear(3), encrypted, clear(0), clear(2)].concat();
+
+    let rotation = (0..448 * 3 * 2).fold(empty().seed(1), |all, _| words(all, 2048, BODY));
+    let switch = words(rotation, 17 * 2048, 32);
+    let evaluation = automorphisms(switch, [16, 2], 11);
+    let packing = words(automorphisms(empty().seed(2), [16, 2], 10), 17 * 2048, 32);
+
+    let masks = words(empty().number(&70u64.to_le_bytes()), 2048, LIST);
+    let compact = zeros(words(masks, 70, LIST), 70, LIST);
+    let runs = [[5, 0, 0, 0, 4], [1, 0, 0, 0, 1]].concat();
+    let masks = words(empty().number(&2u32.to_le_bytes()).number(&runs), 1024, COMPRESSED);
+    let compressed = zeros(words(masks, 4, COMPRESSED), 4, COMPRESSED);
+
+    [
+        ("client key", Kind::SecretKey, words(words(empty(), 14, 64), 32, 64)),
+        ("public key", Kind::PublicKey, words(empty().seed(3), 2048, 64)),
+        ("evaluation key", Kind::EvaluationKeys, evaluation),
+        ("packing key", Kind::PackingKey, packing),
+        ("block", Kind::Ciphertext, block(empty(), [-1, 14, 3, 2])),
+        ("integer", Kind::Word, empty().number(&[8, 0, 1]).number(&digits)),
+        ("list", Kind::CiphertextList, compact),
+        ("compressed list", Kind::CompressedList, compressed),
+    ]
+    .into_iter()
+    .map(|(name, kind, payload)| {
+        let (scheme, params_id) = (*b"tfhe", params.id());
+        let claims = Claims::default();
+        (name, kind, Frame { tag: kind.tag(), scheme, params_id, claims, payload }.bytes())
+    })
+    .collect()
+}
+
+/// What fills `count` words up to a multiple of 64.
+fn zeros(payload: Payload, count: usize, bits: u32) -> Payload {
+    let bits = |count: usize| count * bits as usize;
+    let bytes = bits(count.next_multiple_of(64)) / 8 - bits(count).div_ceil(8);
+    payload.number(&vec![0; bytes])
+}
+
+/// Decodes as an object of `kind` and encodes again.
+fn recoded(kind: Kind, params: &Arc<Params>, bytes: &[u8]) -> Result<Vec<u8>, WireError> {
+    match kind {
+        Kind::SecretKey => {
+            Ok(ClientKey::from_secret_bytes(params, bytes)?.to_secret_bytes().to_vec())
+        }
+        Kind::PublicKey => Ok(PublicKey::from_bytes(params, bytes)?.to_bytes()),
+        Kind::EvaluationKeys => Ok(SeededEvaluationKey::from_bytes(params, bytes)?.to_bytes()),
+        Kind::PackingKey => Ok(SeededPackingKey::from_bytes(params, bytes)?.to_bytes()),
+        Kind::Ciphertext => Block::from_bytes(params, bytes)?.to_bytes(params),
+        Kind::Word => FheInt::<8>::from_bytes(params, bytes)?.to_bytes(params),
+        Kind::CiphertextList => CompactList::from_bytes(params, bytes)?.to_bytes(),
+        Kind::CompressedList => CompressedList::from_bytes(params, bytes)?.to_bytes(),
+        other => unreachable!("{other} belongs to other schemes"),
+    }
+}
+
+#[test]
+fn what_the_reference_encoder_writes_over_the_torus_is_written_again() {
+    let params = Arc::new(Params::new(SPEC).unwrap());
+    let widths = [params.body_bits(), params.list_bits(), params.compressed_bits()];
+    assert_eq!(widths, [BODY, LIST, COMPRESSED]);
+    for (name, kind, bytes) in frames(&params) {
+        let again = recoded(kind, &params, &bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(again == bytes, "{name}");
+    }
+}
+
+#[test]
+fn the_bytes_over_the_torus_are_those_on_record() {
+    let golden: Value = serde_json::from_str(GOLDEN).unwrap();
+    let params = Params::new(SPEC).unwrap();
+    let found: Vec<Value> = frames(&params)
+        .iter()
+        .map(|(name, _, bytes)| {
+            let digest = blake3::hash(bytes).to_hex();
+            json!({ "name": name, "byte_len": bytes.len(), "blake3": digest.as_str() })
+        })
+        .collect();
+    assert_eq!(golden["format_version"], VERSION);
+    assert_eq!(golden["torus"], Value::Array(found), "a changed format needs another version");
+}

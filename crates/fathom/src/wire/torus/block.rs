@@ -69,8 +69,8 @@ impl Block {
     ///
     /// # Errors
     /// [`WireError::Transparent`] if the block has no mask; [`WireError::ParamsMismatch`] if it is
-    /// not of these parameters; [`WireError::Range`] if its range is wider than the message space or
-    /// its noise more than a bootstrap takes.
+    /// not of these parameters; [`WireError::Range`] if its range is wider than the message space
+    /// or its noise more than a bootstrap takes.
     pub fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, WireError> {
         check(self, params)?;
         Ok(seal_torus(Kind::Ciphertext, params, block_len(params), |out| write(self, out)))

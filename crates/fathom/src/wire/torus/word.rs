@@ -91,7 +91,7 @@ macro_rules! wire {
             ///
             /// # Errors
             /// [`WireError::Transparent`] if no digit is encrypted; [`WireError::ParamsMismatch`]
-            /// if it is not of these parameters.
+            /// if it is not of these parameters; [`WireError::Range`] as of [`Block::to_bytes`].
             pub fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, WireError> {
                 write_word(self, params)
             }

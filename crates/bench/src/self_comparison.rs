@@ -7,12 +7,27 @@ use crate::case_run::CaseRun;
 use crate::drivers::process::{Fault, Launch};
 use crate::libraries::Libraries;
 use crate::measure::{BESIDE_OTHERS, Effort};
+use crate::ops::{Op, Work};
 use crate::ratio::{self, Standing};
 use crate::stats::paired_bootstrap_ratio;
 use crate::suite::CaseSpec;
+use crate::torus::BlockOp;
 
 /// Order of the two sides over the rounds of one comparison: each goes first as often.
 const TURNS: [usize; 4] = [0, 1, 1, 0];
+
+/// The case whose noise floor stands for that of `cases`: the first product among those that are
+/// timed on one thread each, or the first of them at all.
+///
+/// A bootstrap stands for an operation on machine integers, which is a long row of them: of some,
+/// the many calls of [`noise_floor`] would take longer than everything else.
+pub fn probe(cases: &[CaseSpec]) -> Option<CaseSpec> {
+    let timed = || cases.iter().filter(|case| case.op.has_lanes() && case.threads == 1);
+    let case = timed().find(|case| case.op.name() == "mul").or_else(|| timed().next())?;
+    let long = matches!(case.op.work(), Work::Integer(_));
+    let op = if long { Op::parse(BlockOp::KsPbs.name())? } else { case.op.clone() };
+    Some(CaseSpec { op, ..case.clone() })
+}
 
 /// The noise floor: the largest relative difference of the medians of two measurements of `case`
 /// in turns, of `pairs` pairs.
@@ -76,4 +91,28 @@ fn each_pair(
         hear(sides);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::{Selection, Suite};
+
+    fn chosen(suite: &str, filter: &str) -> Option<String> {
+        let filter = Some(regex::Regex::new(filter).unwrap());
+        let cases = Suite::built_in(suite).unwrap();
+        let cases = cases.cases("fathom", &Selection { filter, ..Selection::default() });
+        probe(&cases).map(|case| case.id("fathom"))
+    }
+
+    #[test]
+    fn a_product_stands_for_all_and_a_bootstrap_for_an_integer() {
+        let product = chosen("quick", "").unwrap();
+        assert!(product.contains("/mul"), "{product}");
+        let quotient = chosen("tfhe", r"u_2_2_128/div_u256(\?|$)").unwrap();
+        assert_eq!(quotient, "fathom/tfhe/u_2_2_128/ks_pbs?op_threads=2");
+        let sum = chosen("tfhe", "u_2_2_128/unchecked_add").unwrap();
+        assert!(sum.ends_with("/u_2_2_128/unchecked_add"), "{sum}");
+        assert_eq!(chosen("tfhe", "keygen"), None);
+    }
 }

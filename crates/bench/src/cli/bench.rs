@@ -210,11 +210,10 @@ fn dry_run(args: &BenchArgs, cases: &[CaseSpec], budget: Duration) {
     eprintln!("{} cases, about {} s in all", cases.len(), budget.as_secs());
 }
 
-/// The noise floor of the first product of the plan, or of its first timed case.
+/// The noise floor of the plan, rounded, if it can be measured.
 fn noise_floor(launch: &Launch, cases: &[CaseSpec], budget: Duration) -> Option<f64> {
-    let timed = || cases.iter().filter(|case| case.op.has_lanes() && case.threads == 1);
-    let case = timed().find(|case| case.op.name() == "mul").or_else(|| timed().next())?;
-    match self_comparison::noise_floor(launch, case, 4, budget) {
+    let case = self_comparison::probe(cases)?;
+    match self_comparison::noise_floor(launch, &case, 4, budget) {
         Ok(floor) => Some((floor * 1e4).round() / 1e4),
         Err(fault) => {
             eprintln!("the noise floor could not be measured: {fault}");

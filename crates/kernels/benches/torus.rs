@@ -154,5 +154,35 @@ fn secret_products(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, transforms, precise_transforms, rotations, key_switches, secret_products);
+/// The sum of two blocks' masks, 24 KiB with the result: from the first cache, and from the second
+/// one, where eight pairs and their results lie.
+fn short_sums(criterion: &mut Criterion) {
+    const LENGTH: usize = 2048;
+    let mut group = criterion.benchmark_group("torus_short_sum");
+    for kernel in available_torus() {
+        for pairs in [1, 8] {
+            let row = |i: u32| -> Vec<u32> { (0..LENGTH as u32).map(|x| (x * x) ^ i).collect() };
+            let mut rows: Vec<_> = (0..pairs).map(|i| [row(i), row(!i), row(0)]).collect();
+            let mut next = 0;
+            let id = format!("{}/n{LENGTH}/{pairs}", kernel.name());
+            group.bench_function(id, |bencher| {
+                bencher.iter(|| {
+                    let [a, b, sum] = &mut rows[next];
+                    kernel.short_sum(sum, black_box(a), black_box(b));
+                    next = (next + 1) % rows.len();
+                });
+            });
+        }
+    }
+}
+
+criterion_group!(
+    benches,
+    transforms,
+    precise_transforms,
+    rotations,
+    key_switches,
+    secret_products,
+    short_sums
+);
 criterion_main!(benches);

@@ -228,3 +228,20 @@ fn products_with_bits_are_exact_for_every_length() {
         }
     }
 }
+
+#[test]
+fn sums_of_short_words_wrap_round_for_every_length() {
+    for length in [0, 1, 7, 8, 63, 64, 65, 1536, 2048, 2049] {
+        let row = |seed| -> Vec<u32> {
+            words(seed, length).iter().map(|&word| (word >> 32) as u32).collect()
+        };
+        let (a, b) = (row(length as u64 + 1), row(length as u64 + 2));
+        let sums = a.iter().zip(&b).map(|(&a, &b)| (u64::from(a) + u64::from(b)) as u32);
+        let expected: Vec<u32> = sums.collect();
+        for kernel in available_torus() {
+            let mut sum = vec![1; length];
+            kernel.short_sum(&mut sum, &a, &b);
+            assert_eq!(sum, expected, "{} of {length}", kernel.name());
+        }
+    }
+}

@@ -66,6 +66,6 @@ pub use torus_maps::{
     torus_automorphism,
 };
 pub use torus_words::{
-    add_words, extend_from_reals, round_words, subtract_secret_multiple, subtract_words,
+    add_words, extend_from_reals, round_words, short_sum, subtract_secret_multiple, subtract_words,
     turn_steps, write_reals,
 };

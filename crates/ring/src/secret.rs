@@ -4,9 +4,10 @@ use crate::{Coeff, Eval, Limbs, Poly, Ring};
 use fathom_kernels::{TorusKernel, available_torus, best_torus, wipe};
 use std::sync::{Arc, LazyLock};
 
-/// The kernel of products with secret bits: an encryption of one bit takes less time than the
-/// choice. A name that no kernel has is refused where rings are made, not here.
-static TORUS_KERNEL: LazyLock<&'static dyn TorusKernel> = LazyLock::new(|| {
+/// The kernel of products with secret bits and of sums of ciphertexts: an encryption of one bit
+/// takes less time than the choice. A name that no kernel has is refused where rings are made, not
+/// here.
+pub(crate) static TORUS_KERNEL: LazyLock<&'static dyn TorusKernel> = LazyLock::new(|| {
     best_torus().unwrap_or_else(|_| available_torus()[available_torus().len() - 1])
 });
 

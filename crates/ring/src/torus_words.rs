@@ -1,5 +1,13 @@
 //! Rows of torus elements, words modulo `2^64`, one by one.
 
+use crate::secret::TORUS_KERNEL;
+
+/// `a[i] + b[i]` into `sum[i]`, for words modulo `2^32`, in rows of one length.
+#[inline]
+pub fn short_sum(sum: &mut [u32], a: &[u32], b: &[u32]) {
+    TORUS_KERNEL.short_sum(sum, a, b);
+}
+
 /// `terms` added to `words`, one by one.
 pub fn add_words(words: &mut [u64], terms: &[u64]) {
     for (word, &term) in words.iter_mut().zip(terms) {

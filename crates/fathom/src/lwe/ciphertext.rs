@@ -1,5 +1,7 @@
 //! An LWE ciphertext and what is linear in it.
 
+use super::mask::Mask;
+
 /// An LWE ciphertext over the torus modulo `2^64`: `body - <mask, key> = message + noise`.
 ///
 /// Shapes: `dimension` words of mask and one of body. A mask of no words is the trivial ciphertext
@@ -10,7 +12,7 @@
 /// bootstrap leaves in any parameter set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LweCiphertext {
-    mask: Vec<u32>,
+    mask: Mask,
     body: u64,
 }
 
@@ -20,7 +22,7 @@ impl LweCiphertext {
 
     /// From its parts, the mask in units of `2^32`.
     pub fn new(mask: Vec<u32>, body: u64) -> LweCiphertext {
-        LweCiphertext { mask, body }
+        LweCiphertext { mask: mask.into(), body }
     }
 
     /// From a mask of words of 64 bits, which are rounded.
@@ -30,12 +32,12 @@ impl LweCiphertext {
     pub fn rounded(mask: &[u64], body: u64) -> LweCiphertext {
         let half = 1 << (Self::CUT_BITS - 1);
         let round = |word: &u64| (word.wrapping_add(half) >> Self::CUT_BITS) as u32;
-        LweCiphertext { mask: mask.iter().map(round).collect(), body }
+        LweCiphertext { mask: Mask::collect(mask.iter().map(round)), body }
     }
 
     /// The trivial ciphertext of `message`, which hides nothing.
     pub fn trivial(message: u64) -> LweCiphertext {
-        LweCiphertext { mask: Vec::new(), body: message }
+        LweCiphertext { mask: Mask::empty(), body: message }
     }
 
     /// Whether there is no mask, so that anyone can read the body.
@@ -64,6 +66,7 @@ impl LweCiphertext {
     }
 
     /// `self + other * factor`. The dimensions are equal, or one of the two is trivial.
+    #[inline]
     #[must_use]
     pub fn plus_scaled(&self, other: &LweCiphertext, factor: i64) -> LweCiphertext {
         let body = self.body.wrapping_add(other.body.wrapping_mul(factor as u64));
@@ -75,22 +78,22 @@ impl LweCiphertext {
         LweCiphertext { mask, body }
     }
 
-    /// Sums and differences are limited by memory, and a product of words costs more than that on
-    /// most instruction sets.
-    fn mask_plus_scaled(&self, other: &[u32], factor: i64) -> Vec<u32> {
+    /// A sum, by far the most frequent, has a kernel for each instruction set. A product of words
+    /// costs more than a sum on most of them.
+    fn mask_plus_scaled(&self, other: &[u32], factor: i64) -> Mask {
         debug_assert_eq!(self.mask.len(), other.len());
         let words = self.mask.iter().zip(other);
         match factor {
-            1 => words.map(|(a, b)| a.wrapping_add(*b)).collect(),
-            -1 => words.map(|(a, b)| a.wrapping_sub(*b)).collect(),
-            _ => words.map(|(a, b)| a.wrapping_add(b.wrapping_mul(factor as u32))).collect(),
+            1 => Mask::sum(&self.mask, other),
+            -1 => Mask::collect(words.map(|(a, b)| a.wrapping_sub(*b))),
+            _ => Mask::collect(words.map(|(a, b)| a.wrapping_add(b.wrapping_mul(factor as u32)))),
         }
     }
 
-    fn scaled_mask(&self, factor: i64) -> Vec<u32> {
+    fn scaled_mask(&self, factor: i64) -> Mask {
         match factor {
-            -1 => self.mask.iter().map(|word| word.wrapping_neg()).collect(),
-            _ => self.mask.iter().map(|word| word.wrapping_mul(factor as u32)).collect(),
+            -1 => Mask::collect(self.mask.iter().map(|word| word.wrapping_neg())),
+            _ => Mask::collect(self.mask.iter().map(|word| word.wrapping_mul(factor as u32))),
         }
     }
 
@@ -102,7 +105,7 @@ impl LweCiphertext {
         }
         debug_assert_eq!(self.mask.len(), other.mask.len());
         self.body = self.body.wrapping_add(other.body.wrapping_mul(factor as u64));
-        for (word, &term) in self.mask.iter_mut().zip(&other.mask) {
+        for (word, &term) in self.mask.words_mut().iter_mut().zip(&*other.mask) {
             *word = word.wrapping_add(term.wrapping_mul(factor as u32));
         }
     }

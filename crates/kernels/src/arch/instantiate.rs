@@ -127,6 +127,7 @@ macro_rules! torus_kernel {
                 );
                 binary_product(words: &[u64], bits: &[i64], sum: &mut u64);
                 short_binary_product(words: &[u32], bits: &[i64], sum: &mut u64);
+                short_sum(sum: &mut [u32], a: &[u32], b: &[u32]);
             }
         }
     };

@@ -2,6 +2,7 @@
 
 use super::Portable;
 use crate::arch::instantiate::torus_kernel;
+use crate::fourier::add_each;
 use crate::fourier::lanes::{Doubles, Octet};
 
 torus_kernel!(Portable, "portable",);
@@ -74,4 +75,9 @@ impl Doubles for Portable {
 
     #[inline(always)]
     fn prefetch(self, _line: &Octet) {}
+
+    #[inline(always)]
+    fn add_short(self, sum: &mut [u32; 8], a: &[u32; 8], b: &[u32; 8]) {
+        add_each(sum, a, b);
+    }
 }

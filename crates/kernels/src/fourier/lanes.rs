@@ -45,6 +45,8 @@ pub(crate) trait Doubles: Copy {
     fn transpose(self, rows: [Self::Vector; 8]) -> [Self::Vector; 8];
     /// Asks for a line that will be read some microseconds later.
     fn prefetch(self, line: &Octet);
+    /// `a + b` modulo `2^32` of eight words.
+    fn add_short(self, sum: &mut [u32; 8], a: &[u32; 8], b: &[u32; 8]);
 }
 
 /// A complex number in each lane.

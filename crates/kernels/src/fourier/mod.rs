@@ -13,6 +13,7 @@ mod product;
 mod rotation;
 mod secret;
 mod shared;
+mod short_sum;
 mod step;
 mod sums_of_keys;
 mod sweeps;
@@ -29,6 +30,7 @@ pub use product::{Decomposition, MAX_EXTENSION, MAX_SELECTORS, ProductShape, Rot
 pub(crate) use rotation::rotate;
 pub(crate) use secret::{binary_product, short_binary_product};
 pub use shared::SharedRotation;
+pub(crate) use short_sum::{add_each, short_sum};
 use std::fmt::Debug;
 pub use table::FourierTable;
 use transform::{Sink, Source};
@@ -85,6 +87,9 @@ pub trait TorusKernel: Debug + Send + Sync + 'static {
     /// The sum of `words[i] * bits[i]`, for words of 32 bits; otherwise as
     /// [`TorusKernel::binary_product`].
     fn short_binary_product(&self, words: &[u32], bits: &[i64], sum: &mut u64);
+
+    /// `a[i] + b[i]` modulo `2^32` into `sum[i]`. Rows of one length, which may be any.
+    fn short_sum(&self, sum: &mut [u32], a: &[u32], b: &[u32]);
 }
 
 /// Transforms a polynomial as it is.

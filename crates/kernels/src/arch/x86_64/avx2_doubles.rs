@@ -76,4 +76,10 @@ impl Doubles for Avx2 {
     fn prefetch(self, line: &Octet) {
         with!(self, _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()));
     }
+
+    #[inline(always)]
+    fn add_short(self, sum: &mut [u32; 8], a: &[u32; 8], b: &[u32; 8]) {
+        let [a, b] = [a, b].map(|words| with!(self, _mm256_loadu_si256(words.as_ptr().cast())));
+        with!(self, _mm256_storeu_si256(sum.as_mut_ptr().cast(), _mm256_add_epi32(a, b)));
+    }
 }

@@ -3,6 +3,7 @@
 use super::Space;
 use super::noise::Noise;
 use crate::lwe::LweCiphertext;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// An LWE ciphertext of a small integer: its message space, the range that the integer lies in, the
 /// variance of its noise and its depth are public and travel with it.
@@ -12,8 +13,8 @@ use crate::lwe::LweCiphertext;
 /// and whose noise is within the parameters' limit ([`super::Evaluator::bootstrap`] checks both).
 ///
 /// Noises count as independent unless one block is a copy or a multiple of the other, or a sum
-/// that has it as a term. Two bootstraps of one function on one ciphertext give equal blocks, which
-/// are better computed once; a block that was computed, written and read again is not recognised.
+/// that has it as a term, or both are outputs of one function on one ciphertext, which are equal; a
+/// block that was computed, written and read again is not recognised.
 #[derive(Clone, Debug)]
 pub struct Block {
     lwe: LweCiphertext,
@@ -54,6 +55,25 @@ impl Block {
     ) -> Block {
         let noise = Noise::of_mask(lwe.mask(), norm);
         Block { noise, ..Block::new(lwe, space, range, 0, depth) }
+    }
+
+    /// A block around what a computation gave that depends on nothing but `origin`: the
+    /// [identities](Block::identity) of its inputs, and what was computed of them.
+    pub(super) fn computed(
+        lwe: LweCiphertext,
+        space: Space,
+        range: (i32, i32),
+        norm: u32,
+        depth: u32,
+        origin: impl Hash,
+    ) -> Block {
+        let noise = Noise::of_source(name(&origin), norm);
+        Block { lwe, space, range, noise, depth }
+    }
+
+    /// A name that equal ciphertexts have in common, also simulated ones, and no others.
+    pub(super) fn identity(&self) -> u64 {
+        name(&(self.noise.terms(), self.lwe.body()))
     }
 
     /// The trivial block of a clear integer: no noise, no secrecy.
@@ -193,6 +213,12 @@ impl Block {
         let ends = (self.range.0.saturating_mul(factor), self.range.1.saturating_mul(factor));
         (ends.0.min(ends.1), ends.0.max(ends.1))
     }
+}
+
+fn name(origin: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    origin.hash(&mut hasher);
+    hasher.finish()
 }
 
 #[cfg(test)]

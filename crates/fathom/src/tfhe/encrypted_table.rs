@@ -18,6 +18,8 @@ pub(crate) struct EncryptedTable {
     slots: Vec<Block>,
     /// The test polynomial's ciphertext; none in a simulation.
     words: Vec<u64>,
+    /// Names of the values' ciphertexts.
+    identity: Vec<u64>,
     /// Variance of the noise that a value read has beyond its own, in units of a bootstrap's
     /// output.
     norm: u32,
@@ -71,7 +73,8 @@ impl Evaluator {
         let mut words = self.test_polynomials(&ciphertexts).into_iter();
         let table = |slots: Vec<Block>| {
             let words = if is_zero(&slots) { None } else { words.next() };
-            EncryptedTable { slots, words: words.unwrap_or_default(), norm }
+            let identity = slots.iter().map(Block::identity).collect();
+            EncryptedTable { slots, identity, words: words.unwrap_or_default(), norm }
         };
         Ok(tables.into_iter().map(table).collect())
     }
@@ -168,12 +171,13 @@ impl Lookup<'_> {
                 (norm, depth) = (norm.max(slot.norm()), depth.max(slot.depth()));
             }
         }
-        Block::new(
+        Block::computed(
             lwe,
             self.space(),
             range,
             norm.saturating_add(self.table.norm),
             depth.saturating_add(1),
+            (self.index.identity(), &self.table.identity, place),
         )
     }
 }

@@ -324,11 +324,12 @@ fn clear_outputs(lut: &Lut, body: u64) -> Vec<LweCiphertext> {
 
 /// Blocks around the outputs of a job.
 fn wrap(job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Vec<Block> {
-    let clear = job.input.is_clear();
-    let wrap = |(lwe, output): (LweCiphertext, &super::lut::Output)| {
+    let (clear, input) = (job.input.is_clear(), job.input.identity());
+    let wrap = |(index, (lwe, output)): (usize, (LweCiphertext, &super::lut::Output))| {
         let (norm, depth) =
             if clear { (0, 0) } else { (output.norm, job.input.depth().saturating_add(1)) };
-        Block::new(lwe, job.lut.output_space(), output.range, norm, depth)
+        let origin = (input, job.lut.origin(index));
+        Block::computed(lwe, job.lut.output_space(), output.range, norm, depth, origin)
     };
-    outputs.into_iter().zip(job.lut.outputs()).map(wrap).collect()
+    outputs.into_iter().zip(job.lut.outputs()).enumerate().map(wrap).collect()
 }

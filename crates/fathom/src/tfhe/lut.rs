@@ -1,6 +1,7 @@
 //! Lookup tables: the functions that a bootstrap applies.
 
 use super::{Error, Space};
+use std::hash::Hash;
 use std::ops::RangeInclusive;
 
 /// How several functions share one blind rotation.
@@ -192,6 +193,19 @@ impl Lut {
 
     pub(crate) fn outputs(&self) -> &[Output] {
         &self.outputs
+    }
+
+    /// What output `index` of a bootstrap depends on beside the argument, less the constant that is
+    /// added to it: the polynomial, and where it is read.
+    pub(crate) fn origin(&self, index: usize) -> impl Hash {
+        let (boxes, place) = match self.sharing() {
+            Sharing::Stretches => {
+                let stretch = self.space.half() as usize / self.outputs.len();
+                (&self.outputs[0].boxes, Some(index * stretch))
+            }
+            Sharing::MultiValue => (&self.outputs[index].boxes, None),
+        };
+        (boxes, place, self.output_space.bits())
     }
 
     /// Output `index` for the argument that lies in box `position` of the whole turn: twice the

@@ -2,13 +2,15 @@
 
 use smallvec::{SmallVec, smallvec};
 use std::cmp::Ordering::{Equal, Greater, Less};
+use std::hash::Hash;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The noise of a block as a sum of multiples of independent noises, so that a block added to
 /// itself counts with the square of its multiple, and one taken from itself not at all.
 ///
-/// Every output of a bootstrap is a source of its own. Two bootstraps of one function on one
-/// ciphertext give the same ciphertext; they count as two.
+/// Every ciphertext that is no such sum is a source of its own: a fresh one, one from elsewhere,
+/// and every output of a bootstrap. Two bootstraps of one function on one ciphertext give the same
+/// ciphertext, and have one source.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Noise {
     /// In the order of their sources, none twice.
@@ -43,6 +45,19 @@ impl Noise {
         let (name, negated) =
             (name(first, second), name(first.wrapping_neg(), second.wrapping_neg()));
         Noise::of(name.min(negated), variance, if name <= negated { 1 } else { -1 })
+    }
+
+    /// The noise of what a computation gives that has the name `source`; see [`Block::identity`].
+    ///
+    /// [`Block::identity`]: super::Block::identity
+    pub(super) fn of_source(source: u64, variance: u32) -> Noise {
+        Noise::of(source, variance, 1)
+    }
+
+    /// The sources and their multiples.
+    pub(super) fn terms(&self) -> impl Hash {
+        let terms = self.terms.iter().map(|term| (term.source, term.weight));
+        terms.collect::<SmallVec<[_; 4]>>()
     }
 
     fn of(source: u64, variance: u32, weight: i32) -> Noise {

@@ -3,8 +3,8 @@
 
 use super::harness::{Numbers, Session, mask, signed};
 use crate::on_all;
-use fathom::tfhe::Params;
-use fathom::tfhe::integer::{FheInt8, FheInt64, FheUint, Integer, U256, Word};
+use fathom::tfhe::integer::{FheBool, FheInt8, FheInt64, FheUint, FheUint8, Integer, U256, Word};
+use fathom::tfhe::{Params, Policy};
 
 /// All two-operand results of `x` and `y`, as bits, and what they should be.
 fn results<T: Integer>(session: &Session, [x, y]: [&T; 2], [a, b]: [U256; 2]) {
@@ -27,15 +27,21 @@ fn results<T: Integer>(session: &Session, [x, y]: [&T; 2], [a, b]: [U256; 2]) {
             a.wrapping_mul(U256::from(3u8)).wrapping_add(b.wrapping_mul(U256::from(2u8))),
         ),
     ] {
-        assert_eq!(session.decrypt(&found.unwrap()), word(expected), "{name} {a} {b}");
+        let found = found.unwrap_or_else(|error| panic!("{name} {a} {b}: {error}"));
+        assert_eq!(session.decrypt(&found), word(expected), "{name} {a} {b}");
     }
     for (name, found, expected) in [
         ("eq", evaluator.eq(x, y), a == b),
         ("lt", evaluator.lt(x, y), less),
         ("ge", evaluator.ge(x, y), !less),
-        ("add", evaluator.overflowing_add(x, y).map(|(_, flag)| flag), overflows::<T>(a, b)),
+        (
+            "overflowing_add",
+            evaluator.overflowing_add(x, y).map(|(_, flag)| flag),
+            overflows::<T>(a, b),
+        ),
     ] {
-        assert_eq!(session.decrypt_bool(&found.unwrap()), expected, "{name} {a} {b}");
+        let found = found.unwrap_or_else(|error| panic!("{name} {a} {b}: {error}"));
+        assert_eq!(session.decrypt_bool(&found), expected, "{name} {a} {b}");
     }
     if b != U256::ZERO && T::BITS <= 64 {
         let (quotient, remainder) = evaluator.div_rem(x, y).unwrap();
@@ -79,7 +85,7 @@ fn alone<T: Integer>(session: &Session, x: &T, a: U256) {
     ] {
         assert_eq!(session.decrypt(&found.unwrap()), U256::from(expected), "{a}");
     }
-    for factor in [3u8, 77, 253] {
+    for factor in [3u8, 17, 77, 253] {
         let product = a.wrapping_mul(U256::from(factor)) & mask::<T>();
         let clear = super::harness::clear::<T>(U256::from(factor) & mask::<T>());
         assert_eq!(session.decrypt(&evaluator.mul(x, clear).unwrap()), product, "{a} {factor}");
@@ -91,8 +97,13 @@ fn alone<T: Integer>(session: &Session, x: &T, a: U256) {
 }
 
 fn operands_with_noise_in_common<T: Integer>() {
-    let sessions =
-        [Session::simulated(), Session::simulated_with_noise(Params::message_2_carry_2())];
+    let noisy = || Session::simulated_with_noise(Params::message_2_carry_2());
+    let sessions = [
+        Session::simulated(),
+        noisy(),
+        noisy().with_policy(Policy::Latency),
+        noisy().with_policy(Policy::Chains(2)),
+    ];
     let mut numbers = Numbers(T::BITS as u64 + 7);
     for session in &sessions {
         let b = numbers.value() & mask::<T>();
@@ -103,10 +114,23 @@ fn operands_with_noise_in_common<T: Integer>() {
             let x = T::from_blocks(vec![block; T::BITS / 2]).unwrap();
             let a = (U256::MAX / 3 * U256::from(digit)) & mask::<T>();
             assert_eq!(session.decrypt(&x), a);
-            for (operands, values) in [([&x, &x], [a, a]), ([&x, &y], [a, b]), ([&y, &x], [b, a])] {
+            let inverse = session.evaluator.not(&x).unwrap();
+            for (operands, values) in [
+                ([&x, &x], [a, a]),
+                ([&x, &y], [a, b]),
+                ([&y, &x], [b, a]),
+                ([&x, &inverse], [a, !a & mask::<T>()]),
+            ] {
                 results(session, operands, values);
             }
             alone(session, &x, a);
+            // Digits that are sums of a copy and a bit of their own.
+            let condition = session.encrypt_bool(digit % 2 == 0);
+            let chosen = session.evaluator.select(&condition, &y, &x).unwrap();
+            let value = if digit % 2 == 0 { b } else { a };
+            let inverse = session.evaluator.not(&chosen).unwrap();
+            results(session, [&chosen, &inverse], [value, !value & mask::<T>()]);
+            alone(session, &chosen, value);
         }
     }
 }
@@ -134,6 +158,56 @@ fn long_sums_of_one_integer_keep_the_noise_limit() {
             assert_eq!(session.decrypt(&sum), U256::from(count));
         }
     }
+}
+
+#[test]
+fn a_condition_may_be_a_part_of_what_it_chooses_from() {
+    let session = Session::simulated_with_noise(Params::message_2_carry_2());
+    let evaluator = &session.evaluator;
+    for bits in 0..8u8 {
+        let [c, d, other] = [1, 2, 4].map(|bit| session.encrypt_bool(bits & bit != 0));
+        let c: FheBool = evaluator.select(&other, &c, &d).unwrap();
+        let value = if bits & 4 != 0 { bits & 1 != 0 } else { bits & 2 != 0 };
+        let chosen = evaluator.select(&c, &c, &d).unwrap();
+        assert_eq!(session.decrypt_bool(&chosen), value || bits & 2 != 0);
+        let (word, y): (FheUint8, FheUint8) =
+            (evaluator.cast(&c).unwrap(), session.encrypt(U256::from(9u8)));
+        let chosen = evaluator.select(&c, &word, &y).unwrap();
+        assert_eq!(session.decrypt(&chosen), U256::from(if value { 1u8 } else { 9 }));
+    }
+}
+
+#[test]
+fn clear_digits_are_told_apart_by_their_values() {
+    for session in [Session::simulated(), Session::encrypted()] {
+        let evaluator = &session.evaluator;
+        let a: FheUint8 = session.encrypt(U256::from(0x5au8));
+        let zeros = evaluator.sub(&a, &a).unwrap();
+        let ones = evaluator.not(&zeros).unwrap();
+        assert_eq!(session.decrypt(&evaluator.max(&ones, &zeros).unwrap()), mask::<FheUint8>());
+        assert_eq!(session.decrypt(&evaluator.min(&ones, &zeros).unwrap()), U256::ZERO);
+        for condition in [false, true] {
+            let c = session.encrypt_bool(condition);
+            let chosen = evaluator.select(&c, &zeros, &ones).unwrap();
+            let expected = if condition { U256::ZERO } else { mask::<FheUint8>() };
+            assert_eq!(session.decrypt(&chosen), expected);
+            let [yes, no] = [evaluator.eq(&a, &a).unwrap(), evaluator.ne(&a, &a).unwrap()];
+            let chosen = evaluator.select(&c, &yes, &no).unwrap();
+            assert_eq!(session.decrypt_bool(&chosen), condition);
+        }
+    }
+}
+
+#[test]
+fn equal_bootstraps_have_one_noise() {
+    let session = Session::simulated();
+    let evaluator = &session.evaluator;
+    let x: FheInt8 = session.encrypt(U256::from(0x9cu8));
+    let [one, two] = [0; 2].map(|_| evaluator.add(&x, 1i8).unwrap());
+    let difference = one.blocks()[0].minus(&two.blocks()[0]);
+    assert_eq!((difference.norm(), one.blocks()[0].plus(&two.blocks()[0]).norm()), (0, 4));
+    let other = evaluator.add(&x, 2i8).unwrap();
+    assert_eq!(one.blocks()[0].minus(&other.blocks()[0]).norm(), 2);
 }
 
 #[test]

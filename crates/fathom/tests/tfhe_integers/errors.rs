@@ -1,8 +1,11 @@
 //! What is refused.
 
 use super::harness::Session;
-use fathom::tfhe::integer::{FheBool, FheInt8, FheUint8, FheUint32, Integer, Word};
-use fathom::tfhe::{Block, Error, Space};
+use fathom::tfhe::integer::{
+    Amount, FheBool, FheInt8, FheUint8, FheUint32, Integer, Operand, ShiftAmount, Side, U256, Word,
+};
+use fathom::tfhe::{Block, Error, Evaluator, Params, Space};
+use std::sync::Arc;
 
 #[test]
 fn clear_operands_that_the_type_cannot_hold_are_refused() {
@@ -35,6 +38,51 @@ fn blocks_that_are_not_canonical_are_refused() {
     assert!(FheUint8::from_blocks(vec![block(3); 4]).is_ok());
     let expected = Error::NotCanonical { blocks: 1, top: 1, norm: 2 };
     assert_eq!(FheBool::from_block(block(3)).unwrap_err(), expected);
+}
+
+/// An operand and an amount of somebody else's making.
+struct Foreign(Vec<Block>);
+
+impl Operand<FheUint8> for Foreign {
+    fn side(&self) -> Result<Side<'_>, Error> {
+        Ok(Side::Encrypted(&self.0))
+    }
+}
+
+impl ShiftAmount for Foreign {
+    fn amount(&self) -> Amount<'_> {
+        Amount::Encrypted(&self.0)
+    }
+}
+
+#[test]
+fn foreign_operands_and_amounts_are_checked() {
+    let session = Session::simulated();
+    let evaluator = &session.evaluator;
+    let x: FheUint8 = session.encrypt(0x5bu8.into());
+    let block = |value, high: i32| Block::simulated(Space::new(5), value, (0, high));
+    let expected = Error::NotCanonical { blocks: 4, top: 3, norm: 2 };
+    for blocks in [vec![block(0, 3); 3], vec![block(0, 16); 4], Vec::new()] {
+        assert_eq!(evaluator.add(&x, Foreign(blocks.clone())).unwrap_err(), expected);
+        assert_eq!(evaluator.lt(&x, Foreign(blocks)).unwrap_err(), expected);
+    }
+    let sum = evaluator.add(&x, Foreign(vec![block(1, 3); 4])).unwrap();
+    assert_eq!(session.decrypt(&sum), U256::from(0x5b + 0x55u8));
+    for high in [4, 16, 17] {
+        let refused = evaluator.shl(&x, Foreign(vec![block(0, high); 4])).unwrap_err();
+        assert_eq!(refused, expected);
+    }
+    let shifted = evaluator.shl(&x, Foreign(vec![block(2, 3)])).unwrap();
+    assert_eq!(session.decrypt(&shifted), U256::from(0x5bu8 << 2));
+}
+
+#[test]
+fn sets_that_take_too_little_noise_are_refused() {
+    let evaluator = Evaluator::simulated(Arc::new(Params::preset("tfhe_rs_2_2").unwrap()));
+    let x = FheUint8::trivial(7u8).unwrap();
+    let refused = evaluator.add(&x, &x).unwrap_err();
+    assert!(matches!(refused, Error::ParamsMismatch { .. }), "{refused}");
+    assert!(refused.to_string().contains("132"), "{refused}");
 }
 
 #[test]

@@ -2,11 +2,14 @@
 
 use super::carry_chains::{finished, fit_chains};
 use super::digits::{DIGIT_BITS, DIGIT_MAX};
-use super::radix::{Radix, constant, is_canonical, pair, two, weighted};
+use super::radix::{Radix, constant, is_canonical, pair, two, weighted, without_copies};
 use crate::tfhe::{Block, Error, Lut, Policy};
 
 /// Greatest sum of a digit whose message and carry one bootstrap gives.
 const ONE_BOOTSTRAP: i32 = 8;
+
+/// Greatest noise of a carry that is added to a sum.
+const CARRY_NORM: u32 = 2;
 
 /// What becomes of the carry out of the last digit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +30,11 @@ impl Radix<'_> {
         sums: Vec<Block>,
         out: CarryOut,
     ) -> Result<(Vec<Block>, Block), Error> {
+        let max_norm = self.evaluator().params().max_norm();
         match self.evaluator().policy() {
-            Policy::Latency if sums.len() > 4 && of_two_digits(&sums) => {
+            Policy::Latency
+                if sums.len() > 4 && of_two_digits(&sums) && fit_nibbles(&sums, max_norm) =>
+            {
                 self.propagate_prefix(&sums, out)
             }
             Policy::Chains(count) => {
@@ -36,7 +42,6 @@ impl Radix<'_> {
                 let sums = digits.split_off(finished(&digits));
                 // Two digits are the shortest chain that saves time.
                 let count = count.min(sums.len() / 2);
-                let max_norm = self.evaluator().params().max_norm();
                 let fit = count > 1 && of_two_digits(&sums) && fit_chains(&sums, max_norm);
                 let (propagated, carry) = if fit {
                     self.propagate_chains(&sums, out, count)?
@@ -142,7 +147,8 @@ impl Radix<'_> {
             .enumerate()
             .flat_map(|(group, items)| {
                 let lut = if group == 0 { &tables.greater } else { &tables.sign };
-                (2..=items.len()).map(move |length| (weighted(&items[..length]), lut))
+                (2..=items.len())
+                    .map(move |length| (weighted(&without_copies(&items[..length])), lut))
             })
             .collect();
         let mut combined = self.layer(&jobs)?.into_iter().flatten();
@@ -179,6 +185,18 @@ impl Radix<'_> {
             })
             .collect())
     }
+}
+
+/// Whether a bootstrap takes every nibble of sums, and every sum with a carry.
+fn fit_nibbles(sums: &[Block], max_norm: u32) -> bool {
+    sums.chunks(2).all(|nibble| {
+        let noise = match nibble {
+            [low, high] => low.noise().plus_scaled(high.noise(), 4),
+            _ => nibble[0].noise().clone(),
+        };
+        let norm = nibble.iter().map(Block::norm).fold(noise.variance(), u32::max);
+        norm.saturating_add(CARRY_NORM) <= max_norm
+    })
 }
 
 /// Whether every sum is of two digits, the lowest perhaps with a carry.

@@ -81,6 +81,19 @@ impl Columns {
         (max, noise.variance())
     }
 
+    /// Takes the blocks of a digit's columns that a bootstrap would make less noisy: copies of one
+    /// ciphertext may be too noisy for any two to share a bootstrap.
+    fn take_noisy(&mut self, digit: usize) -> Vec<(usize, Block)> {
+        let mut taken = Vec::new();
+        for place in [DIGIT_BITS * digit, DIGIT_BITS * digit + 1] {
+            let Some(column) = self.columns.get_mut(place) else { continue };
+            let noisy =
+                column.extract_if(.., |block| block.norm() > 1 && block.range().1 <= DIGIT_MAX);
+            taken.extend(noisy.map(|block| (place, block)));
+        }
+        taken
+    }
+
     /// Takes the greatest blocks that together stay within a bootstrap's domain and noise; leaves
     /// the column as it is if they sum to less than `least`, or would not shrink it.
     fn take_group(&mut self, place: usize, least: i32, max_norm: u32) -> Option<Group> {
@@ -159,7 +172,7 @@ impl Radix<'_> {
     fn reduce_digits(&self, columns: &mut Columns) -> Result<(), Error> {
         let max_norm = self.evaluator().params().max_norm();
         loop {
-            let mut groups = Vec::new();
+            let (mut groups, mut noisy) = (Vec::new(), Vec::new());
             for digit in 0..columns.columns.len().div_ceil(DIGIT_BITS) {
                 // Bits of neighbouring places may come from one bootstrap, so that their noise is
                 // correlated: twice the bound is safe.
@@ -172,13 +185,26 @@ impl Radix<'_> {
                 let group = (odd < columns.columns.len())
                     .then(|| columns.take_group(odd, 2, max_norm))
                     .flatten();
-                groups.extend(group.or_else(|| columns.take_group(even, 2, max_norm)));
+                match group.or_else(|| columns.take_group(even, 2, max_norm)) {
+                    Some(group) => groups.push(group),
+                    None => noisy.extend(columns.take_noisy(digit)),
+                }
             }
-            if groups.is_empty() {
+            if groups.is_empty() && noisy.is_empty() {
                 return Ok(());
             }
             self.split(columns, groups)?;
+            self.refresh(columns, noisy)?;
         }
+    }
+
+    /// One layer: each block becomes as quiet as a bootstrap leaves it.
+    fn refresh(&self, columns: &mut Columns, noisy: Vec<(usize, Block)>) -> Result<(), Error> {
+        let (places, blocks): (Vec<_>, Vec<_>) = noisy.into_iter().unzip();
+        for (place, block) in places.into_iter().zip(self.map(blocks, &self.tables.message)?) {
+            columns.push(place, block);
+        }
+        Ok(())
     }
 
     /// One layer: each group becomes bits or digits in its own and the next columns.

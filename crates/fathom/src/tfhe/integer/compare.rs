@@ -1,6 +1,6 @@
 //! Comparisons.
 
-use super::radix::{Radix, differences, nibbles, pair, total, truth, weighted};
+use super::radix::{Radix, nibbles, pair, total, truth, weighted, without_copies};
 use super::{FheBool, Integer, Operand, Side, U256, Word, digits};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 
@@ -96,7 +96,7 @@ impl Radix<'_> {
         b: &[Block],
         relation: &Lut,
     ) -> Result<Block, Error> {
-        let mut jobs = self.sign_jobs(&nibbles(&differences(a, b)));
+        let mut jobs = self.sign_jobs(&self.nibble_differences(a, b));
         if T::SIGNED {
             jobs.push((pair(&b[b.len() - 1], &a[a.len() - 1]), &self.tables.signs_differ));
         }
@@ -115,6 +115,7 @@ impl Radix<'_> {
 
     /// A block in -15 to 15 with the sign of the last of `signs` that is not 0.
     pub(super) fn sign_sum(&self, mut signs: Vec<Block>) -> Result<Block, Error> {
+        signs = without_copies(&signs);
         while signs.len() > 4 {
             let groups: Vec<_> = signs.chunks(4).map(weighted).collect();
             let alone = signs.len() % 4 == 1;
@@ -142,7 +143,8 @@ impl Radix<'_> {
         if let [(difference, _)] = &jobs[..] {
             return self.apply(difference, one);
         }
-        let mut flags: Vec<_> = self.layer(&jobs)?.into_iter().flatten().collect();
+        let flags: Vec<_> = self.layer(&jobs)?.into_iter().flatten().collect();
+        let mut flags = without_copies(&flags);
         while flags.len() > MAX_FLAGS {
             flags = self.map(flags.chunks(MAX_FLAGS).map(total), &self.tables.any)?;
         }
@@ -150,7 +152,7 @@ impl Radix<'_> {
     }
 
     fn difference_jobs(&self, a: &[Block], b: &[Block]) -> Vec<(Block, &Lut)> {
-        let nibbles = nibbles(&differences(a, b));
+        let nibbles = self.nibble_differences(a, b);
         nibbles.into_iter().map(|nibble| (nibble, &self.tables.differs)).collect()
     }
 

@@ -3,7 +3,7 @@
 use super::carry::CarryOut;
 use super::columns::{Columns, Form};
 use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
-use super::radix::{Radix, complements, constant, nibbles, pair, total};
+use super::radix::{Radix, complements, constant, nibbles, pair, total, without_copies};
 use super::word::sealed::Sealed;
 use super::{CANONICAL_NORM, FheBool, FheUint32, Integer, U256};
 use crate::tfhe::{Block, Error, Evaluator, Function, Lut};
@@ -146,7 +146,8 @@ impl Radix<'_> {
     /// For each index, a block that is 0 if no flag before it is set, else 1 or 2.
     fn flags_before(&self, flags: &[Block]) -> Result<Vec<Block>, Error> {
         let mut before = vec![constant(0)];
-        before.extend((1..flags.len().min(3)).map(|index| total(&flags[..index])));
+        let sum = |flags: &[Block]| total(&without_copies(flags));
+        before.extend((1..flags.len().min(3)).map(|index| sum(&flags[..index])));
         // Every other index has a flag made by a bootstrap, from those since the last one made in
         // an earlier layer; the index after adds its predecessor's.
         let (mut base, mut since) = (constant(0), 0);
@@ -154,7 +155,7 @@ impl Radix<'_> {
             let start = before.len();
             let end = flags.len().min(since + MAX_FLAGS);
             let places = (start..end.max(start + 1)).step_by(2);
-            let sums = places.clone().map(|place| total(&flags[since..place]).plus(&base));
+            let sums = places.clone().map(|place| sum(&flags[since..place]).plus(&base));
             for (place, any) in places.zip(self.map(sums, &self.tables.any)?) {
                 before.push(any.clone());
                 if place + 1 < flags.len() {
@@ -170,6 +171,7 @@ impl Radix<'_> {
     fn only_nonzero(&self, mut blocks: Vec<Block>) -> Result<Block, Error> {
         let max_norm = self.evaluator().params().max_norm();
         loop {
+            blocks = without_copies(&blocks);
             let sum = total(&blocks).within(0, DIGIT_MAX);
             if sum.norm() <= CANONICAL_NORM {
                 return Ok(sum);

@@ -2,7 +2,7 @@
 
 use super::digits::SPACE;
 use super::multiples::{Carries, Multiples};
-use super::radix::{Radix, constant, differences, nibbles, total, two, weighted};
+use super::radix::{Radix, constant, total, two, weighted, without_copies};
 use super::{Integer, Operand, Side};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
@@ -89,14 +89,15 @@ impl Radix<'_> {
         // The divisor's own digits past the remainder are what `beyond` says of them.
         let items = divisor.multiples.values.iter().enumerate().map(|(index, multiple)| {
             let compared = if index == 0 { length } else { length + 1 };
-            nibbles(&differences(&padded[..compared], multiple))
+            self.nibble_differences(&padded[..compared], multiple)
         });
         let items: Vec<Vec<Block>> = items.collect();
         let jobs = items.iter().flat_map(|items| self.sign_jobs(items)).collect::<Vec<_>>();
         let mut signs = self.layer(&jobs)?.into_iter().flatten();
         let signs = items.iter().map(|items| {
             let beyond = divisor.beyond.get(length).map(|beyond| beyond.times(-1));
-            signs.by_ref().take(items.len()).chain(beyond).collect::<Vec<_>>()
+            let signs: Vec<_> = signs.by_ref().take(items.len()).chain(beyond).collect();
+            without_copies(&signs)
         });
         let sums = self.sign_sums(signs.collect())?;
         let reached = self.map(sums, &self.tables.greater_equal)?;

@@ -1,10 +1,14 @@
 //! What the operations on blocks share.
 
-use super::digits::{DIGIT_BITS, DIGIT_MAX, SPACE};
+use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::tables::{TABLES, Tables};
 use super::{FheBool, Operand, Side, Word};
 use crate::tfhe::{Block, Error, Evaluator, Job, Lut};
 use std::borrow::Cow;
+
+/// Noise that a bootstrap takes in every set of integers: that of a selection between two blocks of
+/// two bootstraps each, by a third (docs/maths/tfhe-integers.md).
+const LEAST_LIMIT: u32 = 132;
 
 /// An evaluator whose parameters are those of integers, with the lookup tables of integers.
 #[derive(Clone, Copy)]
@@ -17,9 +21,13 @@ impl Evaluator {
     /// This evaluator, if its parameters are those of integers.
     pub(super) fn radix(&self) -> Result<Radix<'_>, Error> {
         let params = self.params();
-        if params.space() != SPACE || params.spec().message_bits as usize != DIGIT_BITS {
+        let two_bits = params.space() == SPACE && params.spec().message_bits as usize == DIGIT_BITS;
+        if !two_bits || params.max_norm() < LEAST_LIMIT {
             return Err(Error::ParamsMismatch {
-                left: "integers, of blocks of 2 bits of message and 2 of carry".into(),
+                left: format!(
+                    "integers, of blocks of 2 bits of message and 2 of carry, with noise up to \
+                     {LEAST_LIMIT}"
+                ),
                 right: params.name().to_owned(),
             });
         }
@@ -47,6 +55,7 @@ impl<'e> Radix<'e> {
     ) -> Result<Side<'a>, Error> {
         let side = operand.side()?;
         if let Side::Encrypted(blocks) = side {
+            digits::check_canonical(blocks, T::BITS)?;
             self.check(blocks)?;
         }
         Ok(side)
@@ -87,6 +96,17 @@ impl<'e> Radix<'e> {
     ) -> Result<Vec<Block>, Error> {
         let jobs: Vec<_> = inputs.into_iter().map(|input| (input, lut)).collect();
         Ok(self.layer(&jobs)?.into_iter().flatten().collect())
+    }
+
+    /// The differences of two vectors of digits, in nibbles where a bootstrap takes their noise.
+    pub(super) fn nibble_differences(&self, a: &[Block], b: &[Block]) -> Vec<Block> {
+        let max_norm = self.evaluator.params().max_norm();
+        let nibble = |digits: &[Block]| {
+            let nibble = nibbles(digits);
+            let fits = nibble.iter().all(|nibble| nibble.norm() <= max_norm);
+            if fits { nibble } else { digits.to_vec() }
+        };
+        differences(a, b).chunks(2).flat_map(nibble).collect()
     }
 
     /// One bootstrap.
@@ -133,6 +153,15 @@ pub(super) fn nibbles(blocks: &[Block]) -> Vec<Block> {
 /// The differences of two vectors of blocks.
 pub(super) fn differences(a: &[Block], b: &[Block]) -> Vec<Block> {
     a.iter().zip(b).map(|(a, b)| a.minus(b)).collect()
+}
+
+/// A list without the blocks that a later one is a copy of, whose noise would add up: where only
+/// the last block counts that is not 0, or whether there is one.
+pub(super) fn without_copies(blocks: &[Block]) -> Vec<Block> {
+    let is_last = |(index, block): &(usize, &Block)| {
+        !blocks[index + 1..].iter().any(|later| later.is_copy_of(block))
+    };
+    blocks.iter().enumerate().filter(is_last).map(|(_, block)| block.clone()).collect()
 }
 
 /// The sum of blocks; 0 of none.

@@ -6,7 +6,8 @@ use crate::tfhe::{Block, Error, Evaluator, Lut};
 
 impl Evaluator {
     /// `if condition { a } else { b }`. Cost: one bootstrap a block (a second one for blocks whose
-    /// both operands were themselves selected).
+    /// both operands were themselves selected), and one more where an operand contains a condition
+    /// that was itself selected.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
@@ -59,7 +60,7 @@ impl Radix<'_> {
         let mut jobs = Vec::with_capacity(a.len());
         let mut bases: Vec<Option<Block>> = Vec::with_capacity(a.len());
         for (a, b) in a.iter().zip(b) {
-            if a.is_clear() && b.is_clear() && a.range() == b.range() {
+            if a.is_clear() && b.is_clear() && a.lwe() == b.lwe() {
                 jobs.push((a.minus(b), &self.tables.select));
                 bases.push(Some(b.clone()));
             } else if b.norm() < CANONICAL_NORM {
@@ -72,6 +73,12 @@ impl Radix<'_> {
                 jobs.push((a.minus(b).plus_scaled(condition, 8), &self.tables.select));
                 bases.push(None);
             }
+        }
+        let limit = self.evaluator().params().max_norm();
+        if condition.norm() > 1 && jobs.iter().any(|(job, _)| job.norm() > limit) {
+            // The condition is a term of an operand too.
+            let condition = self.apply(condition, &self.tables.message)?;
+            return self.selected(&condition.within(0, 1), a, b);
         }
         let refreshed = bases.iter().zip(b).filter(|(base, _)| base.is_none());
         let refreshed: Vec<_> = refreshed.map(|(_, b)| (b.clone(), &self.tables.message)).collect();

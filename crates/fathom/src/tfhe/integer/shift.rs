@@ -1,6 +1,6 @@
 //! Shifts and rotations.
 
-use super::digits::{DIGIT_MAX, SPACE};
+use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, constant, total};
 use super::shift_blocks::Move;
 use super::word::sealed::Sealed;
@@ -128,6 +128,7 @@ impl Evaluator {
                 radix.shifted_clear(blocks, amount, mode)?
             }
             Amount::Encrypted(amount) => {
+                digits::check_canonical(amount, DIGIT_BITS * amount.len())?;
                 radix.check(amount)?;
                 radix.shifted(blocks, &radix.stages(amount, amount_bits)?, mode)?
             }

@@ -26,7 +26,8 @@ pub enum Gate<'a> {
     OrNy(&'a Bit, &'a Bit),
     /// `a ∨ ¬b`.
     OrYn(&'a Bit, &'a Bit),
-    /// At least two of the three: the carry of a full adder.
+    /// At least two of the three: the carry of a full adder. A bootstrap of each comes first where
+    /// their noises have too much in common, as those of multiplexers of one bit can.
     Majority(&'a Bit, &'a Bit, &'a Bit),
     /// `a ⊕ b ⊕ c`: the sum of a full adder.
     Xor3(&'a Bit, &'a Bit, &'a Bit),

@@ -1,6 +1,6 @@
 //! Evaluates gates, one by one and in batches.
 
-use super::gate::Threshold;
+use super::gate::{Plan, Threshold};
 use super::{Bit, Gate};
 use crate::tfhe::{Error, Evaluator, Job, Lut, Space};
 
@@ -52,15 +52,16 @@ impl Gates {
     /// # Errors
     /// [`Error::ParamsMismatch`] if a bit belongs to other parameters.
     pub fn evaluate(&self, gates: &[Gate<'_>]) -> Result<Vec<Bit>, Error> {
-        let plans: Vec<_> =
+        let mut plans: Vec<_> =
             gates.iter().map(|gate| gate.plan(&self.evaluator)).collect::<Result<_, _>>()?;
+        self.settle(gates, &mut plans)?;
         let jobs: Vec<_> = plans
             .iter()
             .flat_map(|plan| &plan.terms)
             .map(|(input, threshold)| Job { input, lut: self.lut(*threshold) })
             .collect();
         let mut outputs = self.evaluator.bootstrap(&jobs)?.into_iter().flatten();
-        let finish = |plan: &super::gate::Plan| {
+        let finish = |plan: &Plan| {
             let terms = outputs.by_ref().take(plan.terms.len());
             let bit = terms.reduce(|sum, term| sum.plus(&term)).map(Bit::new);
             bit.map(|bit| if plan.complement { !bit } else { bit })
@@ -74,6 +75,26 @@ impl Gates {
     /// As [`Gates::evaluate`].
     pub fn gate(&self, gate: Gate<'_>) -> Result<Bit, Error> {
         Ok(self.evaluate(&[gate])?.swap_remove(0))
+    }
+
+    /// Plans majorities anew, of fresh bits, where the bits have more noise in common than a
+    /// bootstrap takes: three multiplexers that chose from the same bit, for example.
+    fn settle(&self, gates: &[Gate<'_>], plans: &mut [Plan]) -> Result<(), Error> {
+        let limit = self.evaluator.params().max_norm();
+        let too_noisy = |plan: &Plan| plan.terms.iter().any(|(sum, _)| sum.norm() > limit);
+        let noisy = gates.iter().zip(plans).filter_map(|(gate, plan)| {
+            let Gate::Majority(a, b, c) = *gate else { return None };
+            too_noisy(plan).then_some((plan, [a, b, c]))
+        });
+        let (late, bits): (Vec<_>, Vec<_>) = noisy.unzip();
+        let inputs = bits.iter().flatten().map(|bit| bit.block());
+        let jobs: Vec<_> = inputs.map(|input| Job { input, lut: &self.either }).collect();
+        let fresh = self.evaluator.bootstrap(&jobs)?.into_iter().flatten().map(Bit::new);
+        let fresh: Vec<_> = fresh.collect();
+        for (plan, bits) in late.into_iter().zip(fresh.chunks_exact(3)) {
+            *plan = Gate::Majority(&bits[0], &bits[1], &bits[2]).plan(&self.evaluator)?;
+        }
+        Ok(())
     }
 
     fn lut(&self, threshold: Threshold) -> &Lut {

@@ -124,6 +124,40 @@ fn a_bit_meets_itself_and_its_complement_within_the_noise_limit() {
 }
 
 #[test]
+fn multiplexers_of_one_bit_meet_within_the_noise_limit() {
+    let gates = simulated(Params::boolean());
+    for select in [true, false] {
+        for [x, y, z] in triples() {
+            let [s, common, b, c] = [select, true, y, z].map(|value| bit(&gates, value));
+            let first = gates.gate(Gate::And(&s, &common)).unwrap();
+            let others = [&b, &c].map(|other| Gate::Mux(&s, &common, other));
+            let last = bit(&gates, x);
+            let noisy = gates.evaluate(&[others[0], others[1], Gate::Mux(&s, &common, &last)]);
+            let noisy = noisy.unwrap();
+            let [p, q, r] = [y, z, x].map(|other| if select { true } else { other });
+            for (bits, values) in [
+                ([&noisy[0], &noisy[1], &noisy[2]], [p, q, r]),
+                ([&noisy[0], &noisy[1], &first], [p, q, select]),
+                ([&first, &noisy[1], &noisy[2]], [select, q, r]),
+            ] {
+                for (gate, expected) in truth_table(bits, values) {
+                    assert_eq!(clear(&gates.gate(gate).unwrap()), expected, "{gate:?}");
+                }
+                let bits = bits.map(Clone::clone);
+                assert_eq!(clear(&gates.all(&bits).unwrap()), values == [true; 3]);
+                assert_eq!(clear(&gates.parity(&bits).unwrap()), values[0] ^ values[1] ^ values[2]);
+            }
+            // Three more bootstraps, in a layer of their own.
+            let before = gates.evaluator().counts();
+            gates.gate(Gate::Majority(&noisy[0], &noisy[1], &noisy[2])).unwrap();
+            let after = gates.evaluator().counts();
+            let spent = [after.bootstraps - before.bootstraps, after.layers - before.layers];
+            assert_eq!(spent, [4, 2]);
+        }
+    }
+}
+
+#[test]
 fn many_bits_reduce_in_a_tree() {
     for (params, layers) in [(Params::boolean(), 4), (Params::message_2_carry_2(), 1)] {
         let gates = simulated(params);

@@ -14,17 +14,18 @@ impl ShortInts {
     /// Over an evaluator of any parameter set.
     ///
     /// # Errors
-    /// [`Error::Spec`] if the carry has fewer bits than the message, or the noise limit is too low:
-    /// no two messages would fit a block.
+    /// [`Error::Spec`] if the carry has fewer bits than the message, or the noise limit is below
+    /// `(2^message_bits + 1)^2`: two messages, which may be the same, would not fit a block.
     pub fn new(evaluator: Evaluator) -> Result<ShortInts, Error> {
         let spec = evaluator.params().spec();
         if spec.carry_bits < spec.message_bits {
             let reason = format!("at least the {} bits of the message", spec.message_bits);
             return Err(Error::Spec { field: "carry_bits", reason });
         }
-        let least = (1 << (2 * spec.message_bits)) + 1;
+        // `a * 2^message_bits + b`, where `b` may be `a`: then the noises add up.
+        let least = (1u32 << spec.message_bits).saturating_add(1).saturating_pow(2);
         if spec.max_norm < least {
-            let reason = format!("at least {least}, for two messages in one block");
+            let reason = format!("at least {least}, for a message twice in one block");
             return Err(Error::Spec { field: "max_norm", reason });
         }
         Ok(ShortInts { evaluator })

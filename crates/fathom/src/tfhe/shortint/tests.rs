@@ -172,15 +172,16 @@ fn a_sum_past_the_carry_is_refused_unless_refreshed() {
 #[test]
 fn noise_past_the_limit_is_refused_unless_refreshed() {
     let quiet = Params::message_2_carry_2();
-    let params = Params::new(Spec { max_norm: 17, ..*quiet.spec() }).unwrap();
+    let params = Params::new(Spec { max_norm: 25, ..*quiet.spec() }).unwrap();
     let ints = ints(params);
     // Values 0 and 1 only, so that the noise is the first limit.
-    let [bit, other] = [0; 2].map(|_| ints.eq(&fresh(&ints, 1), &fresh(&ints, 1)).unwrap());
-    for (second, norm) in [(&other, 18), (&bit, 36)] {
-        let sum = ints.unchecked_add(&bit, second).unwrap();
+    let [bit, other, third] = [0; 3].map(|_| ints.eq(&fresh(&ints, 1), &fresh(&ints, 1)).unwrap());
+    let two = ints.unchecked_add(&bit, &other).unwrap();
+    for (sum, added, norm) in [(&two, &third, 27), (&bit, &bit, 36)] {
+        let sum = ints.unchecked_add(sum, added).unwrap();
         let refused = ints.unchecked_scalar_mul(&sum, 3).unwrap_err();
         let params = ints.params().name().to_owned();
-        assert_eq!(refused, Error::NoiseExceeded { norm, limit: 17, params });
+        assert_eq!(refused, Error::NoiseExceeded { norm, limit: 25, params });
     }
     let sum = ints.unchecked_add(&bit, &bit).unwrap();
     let sum = ints.unchecked_add(&sum, &bit).unwrap();
@@ -203,7 +204,7 @@ fn values_and_parameters_are_checked() {
     }
     let gates = Evaluator::simulated(Arc::new(Params::boolean()));
     assert!(matches!(ShortInts::new(gates), Err(Error::Spec { field: "carry_bits", .. })));
-    let spec = Spec { max_norm: 16, ..*Params::message_2_carry_2().spec() };
+    let spec = Spec { max_norm: 24, ..*Params::message_2_carry_2().spec() };
     let noisy = Evaluator::simulated(Arc::new(Params::new(spec).unwrap()));
     assert!(matches!(ShortInts::new(noisy), Err(Error::Spec { field: "max_norm", .. })));
 }

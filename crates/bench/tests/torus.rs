@@ -20,10 +20,15 @@ struct Session {
 
 impl Session {
     fn open(preset: &str) -> Session {
+        Session::open_lanes(preset, [1, 2])
+    }
+
+    /// As many lanes, each with as many threads.
+    fn open_lanes(preset: &str, lanes: [usize; 2]) -> Session {
         let launch = Launch::new(env!("CARGO_BIN_EXE_fathom"), &["driver"]);
         let mut driver = Driver::start(&launch).unwrap();
         let params = ParamsRequest::Preset { preset: preset.into() };
-        let prepared = driver.prepare("tfhe", params, [1, 2], Some(1)).unwrap();
+        let prepared = driver.prepare("tfhe", params, lanes, Some(1)).unwrap();
         assert_eq!(prepared.params.torus.unwrap().family, "U");
         let session = prepared.session;
         let keys = Keygen { session, rotations: Vec::new(), row_swap: 0, reps: 1 };
@@ -40,9 +45,12 @@ impl Session {
     }
 
     fn run(&mut self, op: &str, inputs: &[u64]) -> Result<Timed, Fault> {
-        let (session, op, args, inputs) =
-            (self.id, op.to_owned(), Args::default(), inputs.to_vec());
-        let inputs = vec![inputs];
+        self.run_lanes(op, vec![inputs.to_vec()])
+    }
+
+    /// One operation a lane, side by side.
+    fn run_lanes(&mut self, op: &str, inputs: Vec<Vec<u64>>) -> Result<Timed, Fault> {
+        let (session, op, args) = (self.id, op.to_owned(), Args::default());
         self.driver.run(Run {
             session,
             op,
@@ -83,6 +91,24 @@ fn integers_blocks_and_their_counts_come_through_the_protocol() {
     let variance = timed.variance.unwrap();
     assert_eq!(variance.n, 1);
     assert!(variance.measured < 50.0 * variance.model, "{variance:?}");
+}
+
+#[test]
+fn operations_side_by_side_take_the_algorithm_for_their_own_threads() {
+    let count = |lanes: [usize; 2]| {
+        let mut session = Session::open_lanes("u_2_2_128", lanes);
+        let [x, y] = [[60_000], [7_000]].map(|value| session.encrypt(&value, "u16"));
+        let timed = session.run_lanes("add_u16", vec![vec![x, y]; lanes[0]]).unwrap();
+        assert_eq!(timed.outputs.len(), lanes[0]);
+        for output in timed.outputs {
+            let sum = session.driver.decrypt(session.id, output.unwrap(), Encoding::Slots);
+            assert_eq!(sum.unwrap().integers().unwrap(), [67_000 - 65_536]);
+        }
+        timed.bootstraps.unwrap().count
+    };
+    // One bootstrap a digit where a sum has one thread; more, in fewer layers, where it has two.
+    assert!((count([2, 1]) - 8.0).abs() < 1e-9);
+    assert!(count([1, 2]) > 8.5);
 }
 
 #[test]

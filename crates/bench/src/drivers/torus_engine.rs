@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fathom::tfhe::boolean::Gates;
-use fathom::tfhe::{Block, ClientKey, Error, EvaluationKey, Evaluator, KeyFamily, Params};
+use fathom::tfhe::{Block, ClientKey, Error, EvaluationKey, Evaluator, KeyFamily, Params, Policy};
 
 use super::generators::Generators;
 use super::library::{Call, Item, ItemOf, Operation, Session};
@@ -23,8 +23,10 @@ pub(super) struct TorusSession {
     params: Arc<Params>,
     /// Threads on which keys are made.
     pool: rayon::ThreadPool,
-    /// Threads of the evaluator.
+    /// Threads of the evaluator, which the lanes share.
     threads: usize,
+    /// What is the fastest on a lane's part of them.
+    policy: Policy,
     generators: Generators,
     keys: Option<Keys>,
 }
@@ -72,7 +74,8 @@ pub(super) fn open(request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), R
     let pool = pool.map_err(|e| Refusal::new(Code::Internal, e.to_string()))?;
     let info = describe(&params);
     let (params, generators) = (Arc::new(params), Generators::new(request.seed));
-    let session = TorusSession { params, pool, threads, generators, keys: None };
+    let policy = Policy::for_threads(request.op_threads);
+    let session = TorusSession { params, pool, threads, policy, generators, keys: None };
     Ok((serving(session, request.threads), info))
 }
 
@@ -104,6 +107,7 @@ impl Session for TorusSession {
         let (client, seeded_bytes, expanded) = made?;
         let expanded_bytes = expanded.bytes() as u64;
         let evaluator = Evaluator::new(expanded, self.threads).map_err(refusal)?;
+        let evaluator = evaluator.with_policy(self.policy);
         let small = if params.spec().carry_bits == 0 {
             Gates::new(evaluator.clone()).map(Small::Gates)
         } else {

@@ -77,6 +77,17 @@ pub enum Policy {
     Latency,
 }
 
+impl Policy {
+    /// The policy that is the fastest where an operation has `threads` threads.
+    pub fn for_threads(threads: usize) -> Policy {
+        match threads {
+            0 | 1 => Policy::Work,
+            2..=12 => Policy::Chains(threads),
+            _ => Policy::Latency,
+        }
+    }
+}
+
 /// Evaluates functions of encrypted integers. Holds public keys only; cheap to clone.
 ///
 /// An evaluator without keys ([`Evaluator::simulated`]) runs the same code on clear integers: it
@@ -104,7 +115,8 @@ impl Evaluator {
     }
 
     /// An evaluator that bootstraps under `key`, on `threads` threads of its own, with the policy
-    /// that is the fastest on so many.
+    /// that is the fastest where one operation at a time has them all; see
+    /// [`Evaluator::with_policy`].
     ///
     /// A bootstrap alone is computed by several threads that wait for each other by spinning, so
     /// give each a core to itself.
@@ -117,11 +129,7 @@ impl Evaluator {
             .build()
             .map_err(|e| Error::Threads(e.to_string()))?;
         let params = Arc::clone(key.params());
-        let policy = match pool.current_num_threads() {
-            1 => Policy::Work,
-            threads @ 2..=12 => Policy::Chains(threads),
-            _ => Policy::Latency,
-        };
+        let policy = Policy::for_threads(pool.current_num_threads());
         let backend =
             Bootstrapper::new(Arc::new(key), pool).map_err(|e| Error::Threads(e.to_string()))?;
         Ok(Evaluator { policy, ..Evaluator::with_backend(params, Some(Arc::new(backend))) })
@@ -143,7 +151,8 @@ impl Evaluator {
         &self.params
     }
 
-    /// The same keys with another policy.
+    /// The same keys and threads with another policy: [`Policy::for_threads`] of 1 where as many
+    /// operations run side by side as there are threads.
     pub fn with_policy(&self, policy: Policy) -> Evaluator {
         Evaluator { policy, ..self.clone() }
     }

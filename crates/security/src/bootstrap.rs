@@ -120,6 +120,10 @@ pub struct BootstrapNoise {
 pub struct NoiseVariances {
     /// Blind rotation, before any linear combination, its mask rounded to words of 32 bits.
     pub blind_rotation: f64,
+    /// The part of it that comes from errors of the accumulator's masks, which its key multiplies.
+    /// The key has a mean of 1/2, so that coefficients of one accumulator have half of this part
+    /// in common: two that lie `d` apart have the covariance `(1 - 2d/N) / 2`.
+    pub mask_errors: f64,
     /// Key switch.
     pub key_switch: f64,
     /// Rounding of the mask to `Z/2EN`, a step's sums together, their mean compensated.
@@ -144,8 +148,10 @@ impl BootstrapNoise {
         let grid = turn.powi(-2) / 12.0;
         let step = self.rotation.step();
         let steps = f64::from(self.lwe_dimension) / step.coefficients;
+        let [blind_rotation, mask_errors] = self.blind_rotation();
         NoiseVariances {
-            blind_rotation: self.blind_rotation(),
+            blind_rotation,
+            mask_errors,
             key_switch: self.key_switch(),
             mask_rounding: steps * step.rounding * grid,
             body_rounding: grid,
@@ -173,7 +179,9 @@ impl BootstrapNoise {
     ///
     /// Multiplying by `X^a - 1` after the product doubles the first two. A CMUX multiplies before
     /// it: only the key's noise and half the rounding remain.
-    fn blind_rotation(&self) -> f64 {
+    ///
+    /// First all of it, then what comes from errors of masks; the transform's, almost.
+    fn blind_rotation(&self) -> [f64; 2] {
         let Step { coefficients, selectors, selected, .. } = self.rotation.step();
         let (k, degree) = (f64::from(self.glwe_dimension), f64::from(self.polynomial_degree));
         let mut noise = (2.0 * self.log_glwe_noise).exp2();
@@ -192,19 +200,20 @@ impl BootstrapNoise {
             * (k * self.transform(self.mask_gadget) + self.transform(self.body_gadget))
             / (k + 1.0);
         let kernel = self.kernel_factor() * transform;
-        let step = match self.rotation {
-            BlindRotation::Cmux => key + selected * mask_rounding + transform,
+        let [rest, masks] = match self.rotation {
+            BlindRotation::Cmux => [key, selected * mask_rounding + transform],
             BlindRotation::Grouped { group: 1 } => {
-                key + selected * (mask_rounding + body_rounding) + kernel
+                [key + selected * body_rounding, selected * mask_rounding + kernel]
             }
-            BlindRotation::Grouped { .. } | BlindRotation::Block { .. } => {
-                let rounding = selected * (mask_rounding + body_rounding);
-                2.0 * key + 2.0 * rounding + PRODUCT_FORM_TRANSFORM * kernel
-            }
+            BlindRotation::Grouped { .. } | BlindRotation::Block { .. } => [
+                2.0 * (key + selected * body_rounding),
+                2.0 * selected * mask_rounding + PRODUCT_FORM_TRANSFORM * kernel,
+            ],
         };
+        let steps = f64::from(self.lwe_dimension) / coefficients;
         // The words of its mask are rounded to 32 bits.
         let output = 0.5 * k * degree * (-2.0 * 32.0_f64).exp2() / 12.0;
-        f64::from(self.lwe_dimension) / coefficients * step + output
+        [steps * (rest + masks) + output, steps * masks]
     }
 
     /// Error variance of one external product by a double-precision transform with 53 bits of

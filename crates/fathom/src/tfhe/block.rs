@@ -13,8 +13,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// and whose noise is within the parameters' limit ([`super::Evaluator::bootstrap`] checks both).
 ///
 /// Noises count as independent unless one block is a copy or a multiple of the other, or a sum
-/// that has it as a term, or both are outputs of one function on one ciphertext, which are equal; a
-/// block that was computed, written and read again is not recognised.
+/// that has it as a term, or both are outputs of one function on one ciphertext, which are equal, or
+/// of one multi-value bootstrap; a block that was computed, written and read again is not recognised.
 #[derive(Clone, Debug)]
 pub struct Block {
     lwe: LweCiphertext,
@@ -68,6 +68,17 @@ impl Block {
         origin: impl Hash,
     ) -> Block {
         let noise = Noise::of_source(name(&origin), norm);
+        Block { lwe, space, range, noise, depth }
+    }
+
+    /// A block around what a computation gave, with the noise that it has.
+    pub(super) fn with_noise(
+        lwe: LweCiphertext,
+        space: Space,
+        range: (i32, i32),
+        noise: Noise,
+        depth: u32,
+    ) -> Block {
         Block { lwe, space, range, noise, depth }
     }
 
@@ -215,7 +226,8 @@ impl Block {
     }
 }
 
-fn name(origin: &impl Hash) -> u64 {
+/// A name for what has this origin and for nothing else.
+pub(super) fn name(origin: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     origin.hash(&mut hasher);
     hasher.finish()

@@ -1,6 +1,8 @@
 //! Evaluates lookup tables on blocks, in batches.
 
+use super::accumulator_noise;
 use super::bootstrap::{Bootstrapper, Running};
+use super::lut::{Output, Sharing};
 use super::{Block, Error, EvaluationKey, Lut, PackingKey, Params, Space};
 use crate::lwe::LweCiphertext;
 use std::sync::Arc;
@@ -197,7 +199,11 @@ impl Evaluator {
         self.count(jobs.iter().filter(|job| !job.input.is_clear()).count());
         let outputs = jobs.iter().map(|job| {
             let outputs = if job.input.lwe().is_trivial() { None } else { computed.next() };
-            wrap(job, outputs.unwrap_or_else(|| clear_outputs(job.lut, job.input.lwe().body())))
+            wrap(
+                &self.params,
+                job,
+                outputs.unwrap_or_else(|| clear_outputs(job.lut, job.input.lwe().body())),
+            )
         });
         Ok(outputs.collect())
     }
@@ -228,7 +234,7 @@ impl Evaluator {
             let body = words.last().copied().unwrap_or_default();
             let outputs = outputs.unwrap_or_else(|| clear_outputs(lut, body));
             let outputs = outputs.into_iter().zip(lut.outputs());
-            let wrap = |(lwe, output): (LweCiphertext, &super::lut::Output)| {
+            let wrap = |(lwe, output): (LweCiphertext, &Output)| {
                 Block::new(lwe, lut.output_space(), output.range, output.norm, 1)
             };
             outputs.map(wrap).collect()
@@ -332,13 +338,19 @@ fn clear_outputs(lut: &Lut, body: u64) -> Vec<LweCiphertext> {
 }
 
 /// Blocks around the outputs of a job.
-fn wrap(job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Vec<Block> {
-    let (clear, input) = (job.input.is_clear(), job.input.identity());
-    let wrap = |(index, (lwe, output)): (usize, (LweCiphertext, &super::lut::Output))| {
-        let (norm, depth) =
-            if clear { (0, 0) } else { (output.norm, job.input.depth().saturating_add(1)) };
-        let origin = (input, job.lut.origin(index));
-        Block::computed(lwe, job.lut.output_space(), output.range, norm, depth, origin)
+fn wrap(params: &Params, job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Vec<Block> {
+    let (clear, input, lut) = (job.input.is_clear(), job.input.identity(), job.lut);
+    let depth = if clear { 0 } else { job.input.depth().saturating_add(1) };
+    let wrap = |(index, (lwe, output)): (usize, (LweCiphertext, &Output))| {
+        let (space, range) = (lut.output_space(), output.range);
+        // The accumulator depends on the input and the unit of the outputs alone.
+        let shared = (lut.sharing() == Sharing::MultiValue && !clear)
+            .then(|| accumulator_noise::of_output(params, (input, space.bits()), &output.boxes));
+        if let Some(noise) = shared.flatten() {
+            return Block::with_noise(lwe, space, range, noise, depth);
+        }
+        let norm = if clear { 0 } else { output.norm };
+        Block::computed(lwe, space, range, norm, depth, (input, lut.origin(index)))
     };
-    outputs.into_iter().zip(job.lut.outputs()).enumerate().map(wrap).collect()
+    outputs.into_iter().zip(lut.outputs()).enumerate().map(wrap).collect()
 }

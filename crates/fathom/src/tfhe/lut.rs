@@ -52,7 +52,8 @@ impl Lut {
     /// The table of one function. Output noise: that of a bootstrap.
     ///
     /// # Errors
-    /// [`Error::NotNegacyclic`] or [`Error::Domain`].
+    /// [`Error::NotNegacyclic`] or [`Error::Domain`]; [`Error::ValueOutOfRange`] for values beyond
+    /// `2^24`.
     pub fn new(
         space: Space,
         domain: RangeInclusive<i32>,
@@ -68,15 +69,25 @@ impl Lut {
     /// side by side, so that the modulus switch keeps its precision).
     ///
     /// # Errors
-    /// [`Error::NotNegacyclic`] or [`Error::Domain`].
+    /// [`Error::NotNegacyclic`] or [`Error::Domain`]; [`Error::ValueOutOfRange`] for values beyond
+    /// `2^24`.
     pub fn many(
         space: Space,
         domain: RangeInclusive<i32>,
         functions: &[Function<'_>],
     ) -> Result<Lut, Error> {
         let domain = (*domain.start(), *domain.end());
+        check(space, domain, functions)?;
+        Lut::side_by_side(space, domain, functions)
+    }
+
+    fn side_by_side(
+        space: Space,
+        domain: (i32, i32),
+        functions: &[Function<'_>],
+    ) -> Result<Lut, Error> {
         let stretch = space.half() / functions.len().max(1) as i32;
-        if !functions.len().is_power_of_two() || stretch < 1 || !fits(space, domain) {
+        if !functions.len().is_power_of_two() || stretch < 1 {
             return Err(out_of_domain(space, domain, functions.len()));
         }
         // Constants that no pair of arguments fixes are free: in a full table, the stretches may
@@ -98,17 +109,18 @@ impl Lut {
     /// One function costs no noise; several share the blind rotation as in [`Lut::multi_value`].
     ///
     /// # Errors
-    /// [`Error::Domain`] if there is no function.
+    /// [`Error::Domain`] if there is no function; [`Error::ValueOutOfRange`] for values beyond `2^24`.
     pub fn turn(space: Space, constant: i32, functions: &[Function<'_>]) -> Result<Lut, Error> {
         let domain = (-TURNS * space.half(), TURNS * space.half());
-        if functions.is_empty() {
-            return Err(out_of_domain(space, domain, 0));
+        check(space, (0, space.half() - 1), functions)?;
+        if constant.unsigned_abs() > MAX_VALUE.unsigned_abs() {
+            return Err(value_out_of_range());
         }
         let outputs = functions.iter().map(|f| {
             let boxes: Vec<i32> = (0..space.half()).map(|x| 2 * f(x) - constant).collect();
             let (low, high) = range((0, space.half() - 1), f);
             let range = (low.min(constant - high), high.max(constant - low));
-            let norm = if functions.len() == 1 { 1 } else { jumps_norm(&boxes) };
+            let norm = if functions.len() == 1 { 1 } else { greatest_norm(&boxes) };
             Output { boxes, offset: constant, range, norm }
         });
         let outputs = outputs.collect();
@@ -117,37 +129,37 @@ impl Lut {
     }
 
     /// Several functions of one argument on any domain that allows each of them. The noise of an
-    /// output grows with the jumps of its function: [`Lut::norm`].
+    /// output grows with the jumps and the values of its function: [`Lut::norm`]. Sums of outputs
+    /// count with the noise that they have in common.
     ///
     /// Source: Carpov, Izabachène, Mollimard, "New techniques for multi-value input homomorphic
     /// evaluation and applications", CT-RSA 2019, section 3.
     ///
     /// # Errors
-    /// [`Error::NotNegacyclic`] or [`Error::Domain`].
+    /// [`Error::NotNegacyclic`] or [`Error::Domain`]; [`Error::ValueOutOfRange`] for values beyond
+    /// `2^24`.
     pub fn multi_value(
         space: Space,
         domain: RangeInclusive<i32>,
         functions: &[Function<'_>],
     ) -> Result<Lut, Error> {
         let (low, high) = (*domain.start(), *domain.end());
+        check(space, (low, high), functions)?;
         let mut outputs = Vec::with_capacity(functions.len());
         for f in functions {
             // Without a pair half a turn apart the constant is free: this one takes away the jump
             // from the last argument to the first.
             let free = high - low < space.half();
             let constant = if free { f(low) + f(high) } else { 0 };
-            let mut single = Lut::new(space, low..=high, |x| 2 * f(x) - constant)?;
+            let mut single = Lut::side_by_side(space, (low, high), &[&|x| 2 * f(x) - constant])?;
             let mut output = single.outputs.swap_remove(0);
             for value in &mut output.boxes {
                 *value /= 2;
             }
             output.offset = output.offset / 2 + constant;
             output.range = range((low, high), f);
-            output.norm = jumps_norm(&output.boxes);
+            output.norm = greatest_norm(&output.boxes);
             outputs.push(output);
-        }
-        if outputs.is_empty() {
-            return Err(out_of_domain(space, (low, high), 0));
         }
         let domain = (low, high);
         Ok(Lut { space, output_space: space, domain, sharing: Sharing::MultiValue, outputs })
@@ -179,7 +191,9 @@ impl Lut {
         self.outputs.len()
     }
 
-    /// Variance of the noise of output `index`, in units of that of a plain bootstrap.
+    /// Variance of the noise of output `index`, in units of that of a plain bootstrap; where it
+    /// depends on the parameters, as that of [`Lut::multi_value`] does, the most that it can be.
+    /// [`Block::norm`](super::Block::norm) of an output says what it is.
     ///
     /// # Panics
     /// If there is no such output.
@@ -225,6 +239,9 @@ impl Lut {
     }
 }
 
+/// Greatest value of a function, far beyond any message space.
+const MAX_VALUE: i32 = 1 << 24;
+
 /// Half turns either way that the argument of a function of the whole turn may lie.
 const TURNS: i32 = 64;
 
@@ -265,9 +282,15 @@ fn fill(
     Ok(outputs)
 }
 
-/// Variance of an output of a multi-value bootstrap: the sum of its squared jumps.
-fn jumps_norm(boxes: &[i32]) -> u32 {
-    jumps(boxes).map(|(_, jump)| (jump * jump) as u32).sum::<u32>().max(1)
+/// The variance of an output of a multi-value bootstrap for any parameters: between the sum of the
+/// squared jumps, where the coefficients of the accumulator are independent, and the mean of that and
+/// of the squared values, where they have as much in common as they can; see `accumulator_noise`.
+fn greatest_norm(boxes: &[i32]) -> u32 {
+    let square = |value: i32| u64::from(value.unsigned_abs()).pow(2);
+    let jumps: u64 = jumps(boxes).map(|(_, jump)| square(jump)).sum();
+    let values: u64 = boxes.iter().map(|&value| square(value)).sum();
+    let shared = (jumps + values.div_ceil(boxes.len() as u64)).div_ceil(2);
+    u32::try_from(jumps.max(shared).max(1)).unwrap_or(u32::MAX)
 }
 
 /// The places where a table of doubled values jumps, with half the jump: the polynomial
@@ -328,8 +351,21 @@ fn turn_constant(space: Space, domain: (i32, i32), f: Function<'_>) -> Result<Op
     }
 }
 
-fn fits(space: Space, (low, high): (i32, i32)) -> bool {
-    low <= high && high - low < 2 * space.half() && low > -2 * space.half()
+/// Whether the domain is one, within a turn of 0, and the functions' values are small enough to be
+/// doubled and added; and whether there are functions.
+fn check(space: Space, (low, high): (i32, i32), functions: &[Function<'_>]) -> Result<(), Error> {
+    let turn = 2 * space.half();
+    let fits = low > -turn && low <= high && i64::from(high) - i64::from(low) < i64::from(turn);
+    if !fits || functions.is_empty() {
+        return Err(out_of_domain(space, (low, high), functions.len()));
+    }
+    let values = functions.iter().flat_map(|f| (low..=high).map(f));
+    let far = |value: i32| value.unsigned_abs() > MAX_VALUE.unsigned_abs();
+    if values.into_iter().any(far) { Err(value_out_of_range()) } else { Ok(()) }
+}
+
+fn value_out_of_range() -> Error {
+    Error::ValueOutOfRange { low: (-MAX_VALUE).into(), high: MAX_VALUE.into() }
 }
 
 fn out_of_domain(space: Space, (low, high): (i32, i32), outputs: usize) -> Error {

@@ -44,6 +44,7 @@
 //!
 //! Mathematics: docs/maths/tfhe.md. Security and noise: docs/maths/tfhe-parameters.md.
 
+mod accumulator_noise;
 mod automorphism_keys;
 mod block;
 pub mod boolean;

@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// Every ciphertext that is no such sum is a source of its own: a fresh one, one from elsewhere,
 /// and every output of a bootstrap. Two bootstraps of one function on one ciphertext give the same
-/// ciphertext, and have one source.
+/// ciphertext, and have one source. Outputs of a multi-value bootstrap are sums of multiples of
+/// coefficients of one accumulator, each of which is a source.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Noise {
     /// In the order of their sources, none twice.
@@ -20,7 +21,7 @@ pub(super) struct Noise {
 #[derive(Clone, Copy, Debug)]
 struct Term {
     source: u64,
-    /// In units of the output of a plain bootstrap.
+    /// In units of [`Noise::UNIT`]; the greatest number if it has left the range of its type.
     variance: u32,
     /// Not 0; [`LOST`] once it has left the range of its type.
     weight: i32,
@@ -33,6 +34,9 @@ const LOST: i32 = i32::MAX;
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
 impl Noise {
+    /// What the variance of a plain bootstrap's output counts in.
+    pub(super) const UNIT: u32 = 1 << 12;
+
     /// A source that no other block has; no noise at all for a variance of 0.
     pub(super) fn new(variance: u32) -> Noise {
         Noise::of(NEXT.fetch_add(1, Ordering::Relaxed), variance, 1)
@@ -54,6 +58,16 @@ impl Noise {
         Noise::of(source, variance, 1)
     }
 
+    /// Multiples of noises, no two of one source: the source, its variance in units of
+    /// [`Noise::UNIT`], and the weight.
+    pub(super) fn of_sources(multiples: impl Iterator<Item = (u64, u32, i32)>) -> Noise {
+        let term = |(source, variance, weight)| Term { source, variance, weight };
+        let terms = multiples.map(term).filter(|term| term.variance > 0 && term.weight != 0);
+        let mut terms: SmallVec<[Term; 2]> = terms.collect();
+        terms.sort_unstable_by_key(|term| term.source);
+        Noise { terms }
+    }
+
     /// The sources and their multiples.
     pub(super) fn terms(&self) -> impl Hash {
         let terms = self.terms.iter().map(|term| (term.source, term.weight));
@@ -61,6 +75,7 @@ impl Noise {
     }
 
     fn of(source: u64, variance: u32, weight: i32) -> Noise {
+        let variance = variance.saturating_mul(Noise::UNIT);
         let term = Term { source, variance, weight };
         Noise { terms: if variance > 0 { smallvec![term] } else { SmallVec::new() } }
     }
@@ -71,13 +86,19 @@ impl Noise {
         self.terms.is_empty()
     }
 
-    /// The variance; [`u32::MAX`] where it is more.
+    /// The variance, in units of the output of a plain bootstrap, rounded up; [`u32::MAX`] where it
+    /// is more.
     #[inline]
     pub(super) fn variance(&self) -> u32 {
-        let variance = |term: &Term| {
-            term.weight.unsigned_abs().saturating_pow(2).saturating_mul(term.variance)
+        let variance = |term: &Term| match term {
+            Term { variance: u32::MAX, .. } | Term { weight: LOST, .. } => u64::MAX,
+            Term { variance, weight, .. } => {
+                let weight = u64::from(weight.unsigned_abs());
+                (weight * weight).saturating_mul(u64::from(*variance))
+            }
         };
-        self.terms.iter().fold(0, |sum, term| sum.saturating_add(variance(term)))
+        let sum = self.terms.iter().fold(0u64, |sum, term| sum.saturating_add(variance(term)));
+        u32::try_from(sum.div_ceil(Noise::UNIT.into())).unwrap_or(u32::MAX)
     }
 
     /// `self + other * factor`.

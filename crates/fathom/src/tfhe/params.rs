@@ -98,6 +98,7 @@ pub struct Spec {
 pub struct Params {
     spec: Spec,
     security_bits: [f64; 2],
+    mask_errors: f64,
 }
 
 impl Params {
@@ -125,7 +126,9 @@ impl Params {
     /// A set whose security was estimated before.
     pub(super) fn with_security(spec: Spec, security_bits: [f64; 2]) -> Result<Params, Error> {
         check_fields(&spec)?;
-        let params = Params { spec, security_bits };
+        let mut params = Params { spec, security_bits, mask_errors: 0.0 };
+        let variances = params.noise().variances();
+        params.mask_errors = variances.mask_errors / variances.blind_rotation;
         let failure = params.failure_log2(f64::from(spec.max_norm));
         if failure > spec.failure_log2 {
             let reason = format!("the noise model gives 2^{failure:.1} at norm {}", spec.max_norm);
@@ -144,6 +147,12 @@ impl Params {
     /// input is `norm` times that of a bootstrap's output.
     pub fn failure_log2(&self, norm: f64) -> f64 {
         self.noise().log2_failure(self.space().bits(), norm)
+    }
+
+    /// The part of the variance of a bootstrap's output that is an error of masks times the key,
+    /// which coefficients of one accumulator have in common.
+    pub(super) fn mask_errors(&self) -> f64 {
+        self.mask_errors
     }
 
     /// The noise model of a bootstrap.
@@ -313,7 +322,7 @@ fn refuse(field: &'static str, reason: &str) -> Result<(), Error> {
 
 /// Checks every field by itself and against the others.
 fn check_fields(spec: &Spec) -> Result<(), Error> {
-    let bits = spec.message_bits + spec.carry_bits + 1;
+    let bits = spec.message_bits.saturating_add(spec.carry_bits).saturating_add(1);
     if spec.message_bits == 0 || !(2..=12).contains(&bits) {
         return refuse("message_bits", "message and carry have 1 to 11 bits together");
     }

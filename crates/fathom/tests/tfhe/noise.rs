@@ -5,7 +5,7 @@
 //! (src/tfhe/bootstrap/noise.rs); `NOISE_SAMPLES=10000` makes the tests here as close.
 
 use crate::keys;
-use fathom::tfhe::{Job, Lut, Params};
+use fathom::tfhe::{Block, Function, Job, Lut, Params};
 
 fn samples() -> usize {
     // The portable kernel is an order of magnitude slower.
@@ -41,6 +41,56 @@ fn the_variance_of_an_output_is_that_of_the_model() {
     // transform, which is rounded up, may be too much.
     let spread = 5.0 * (2.0 / count as f64).sqrt();
     assert!(ratio < 1.0 + spread && ratio > 0.7 - spread, "{name}: {ratio}");
+}
+
+/// Outputs of one multi-value bootstrap share an accumulator, whose coefficients have a part of
+/// their noise in common: functions that climb have more of it, those that alternate less, and sums
+/// and differences of outputs are as noisy as their blocks say.
+#[test]
+fn outputs_of_a_multi_value_bootstrap_and_their_sums_have_the_noise_that_they_say() {
+    let (client, evaluator, mut rng) = keys(Params::preset("u_2_2_128").unwrap());
+    let space = client.params().space();
+    let functions: [Function<'_>; 5] =
+        [&|x| x, &|x| x.min(14), &|x| x & 3, &|x| x >> 2, &|x| x.leading_zeros() as i32 - 28];
+    let lut = Lut::multi_value(space, 0..=15, &functions).unwrap();
+    // Each function alone, then sums of multiples.
+    let mut sums: Vec<_> = (0..5).map(|i| vec![(i, 1)]).collect();
+    sums.extend([vec![(0, 1), (1, 1)], vec![(0, 1), (1, -1)], vec![(2, 1), (3, 2), (4, -1)]]);
+    let unit = client.params().noise().variances().blind_rotation;
+    let mut found = vec![(0.0, 0); sums.len()];
+    let count = samples().div_ceil(64) * 64;
+    for _ in 0..count / 64 {
+        let values: Vec<i32> = (0..64).map(|i| i % 16).collect();
+        let inputs = values.iter().map(|&value| {
+            let [low, high] =
+                [value % 4, value / 4].map(|x| client.encrypt(x.unsigned_abs(), &mut rng).unwrap());
+            low.plus_scaled(&high, 4)
+        });
+        let inputs: Vec<_> = inputs.collect();
+        let jobs: Vec<_> = inputs.iter().map(|input| Job { input, lut: &lut }).collect();
+        for (x, outputs) in values.into_iter().zip(evaluator.bootstrap(&jobs).unwrap()) {
+            for (terms, (square, norm)) in sums.iter().zip(&mut found) {
+                let zero = Block::trivial(space, 0);
+                let sum = terms.iter().fold(zero, |sum, &(i, w)| sum.plus_scaled(&outputs[i], w));
+                let expected: i32 = terms.iter().map(|&(i, w)| w * functions[i](x)).sum();
+                let error = client.phase(sum.lwe()).wrapping_sub(space.encode(expected.into()));
+                *square += (error as i64 as f64 / 2f64.powi(64)).powi(2);
+                *norm = sum.norm();
+            }
+        }
+    }
+    let spread = 5.0 * (2.0 / count as f64).sqrt();
+    for (terms, &(square, norm)) in sums.iter().zip(&found) {
+        let (measured, norm) = (square / count as f64 / unit, f64::from(norm));
+        println!("{terms:?}: norm {norm}, measured {measured:.2}, n {count}");
+        // Norms are rounded up.
+        let within = (0.7 - spread) * (norm - 1.0)..(1.0 + spread) * norm;
+        assert!(within.contains(&measured), "{terms:?}, norm {norm}: {measured}");
+    }
+    let norms: Vec<_> = found.iter().map(|&(_, norm)| norm).collect();
+    assert!((0..5).all(|i| norms[i] <= lut.norm(i)), "{norms:?}");
+    // The one that climbs is noisier than its jumps' squares, 15; those that alternate less, 39.
+    assert!(norms[0] > 30 && norms[2] < 39 && norms[5] > 3 * norms[0] && norms[6] < 5, "{norms:?}");
 }
 
 /// The same keys with a message space so fine that the errors of rounding can be counted: they come

@@ -15,6 +15,9 @@ const GROUP_FULL: i32 = 13;
 /// Greatest sum of a digit that needs no more reduction, the carry into it left out.
 const DIGIT_SUM_MAX: i32 = 12;
 
+/// Noise that the carry may add to a digit's sum: 1, or more where it is a copy of a part of it.
+const CARRY_NORM: u32 = 16;
+
 /// What a column of sums is split into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
@@ -174,10 +177,8 @@ impl Radix<'_> {
         loop {
             let (mut groups, mut noisy) = (Vec::new(), Vec::new());
             for digit in 0..columns.columns.len().div_ceil(DIGIT_BITS) {
-                // Bits of neighbouring places may come from one bootstrap, so that their noise is
-                // correlated: twice the bound is safe.
                 let (max, norm) = columns.digit_bounds(digit);
-                if max <= DIGIT_SUM_MAX && 2 * norm <= max_norm {
+                if max <= DIGIT_SUM_MAX && norm + CARRY_NORM <= max_norm {
                     continue;
                 }
                 let even = DIGIT_BITS * digit;

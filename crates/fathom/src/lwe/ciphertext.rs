@@ -65,7 +65,10 @@ impl LweCiphertext {
         self.body
     }
 
-    /// `self + other * factor`. The dimensions are equal, or one of the two is trivial.
+    /// `self + other * factor`.
+    ///
+    /// # Panics
+    /// Unless the dimensions are equal, or one of the two is trivial.
     #[inline]
     #[must_use]
     pub fn plus_scaled(&self, other: &LweCiphertext, factor: i64) -> LweCiphertext {
@@ -81,7 +84,7 @@ impl LweCiphertext {
     /// A sum, by far the most frequent, has a kernel for each instruction set. A product of words
     /// costs more than a sum on most of them.
     fn mask_plus_scaled(&self, other: &[u32], factor: i64) -> Mask {
-        debug_assert_eq!(self.mask.len(), other.len());
+        assert_eq!(self.mask.len(), other.len(), "masks of different lengths");
         let words = self.mask.iter().zip(other);
         match factor {
             1 => Mask::sum(&self.mask, other),
@@ -98,12 +101,15 @@ impl LweCiphertext {
     }
 
     /// Adds `other * factor`; see [`LweCiphertext::plus_scaled`].
+    ///
+    /// # Panics
+    /// As [`LweCiphertext::plus_scaled`].
     pub fn add_scaled_assign(&mut self, other: &LweCiphertext, factor: i64) {
         if self.is_trivial() || other.is_trivial() {
             *self = self.plus_scaled(other, factor);
             return;
         }
-        debug_assert_eq!(self.mask.len(), other.mask.len());
+        assert_eq!(self.mask.len(), other.mask.len(), "masks of different lengths");
         self.body = self.body.wrapping_add(other.body.wrapping_mul(factor as u64));
         for (word, &term) in self.mask.words_mut().iter_mut().zip(&*other.mask) {
             *word = word.wrapping_add(term.wrapping_mul(factor as u32));

@@ -13,8 +13,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// and whose noise is within the parameters' limit ([`super::Evaluator::bootstrap`] checks both).
 ///
 /// Noises count as independent unless one block is a copy or a multiple of the other, or a sum
-/// that has it as a term, or both are outputs of one function on one ciphertext, which are equal, or
-/// of one multi-value bootstrap; a block that was computed, written and read again is not recognised.
+/// that has it as a term, or both are outputs of one function on one ciphertext, which are equal,
+/// or of one multi-value bootstrap. A block that was computed, written and read again is not
+/// recognised, and evaluation keys are not told apart: use one for each client key.
 #[derive(Clone, Debug)]
 pub struct Block {
     lwe: LweCiphertext,
@@ -145,11 +146,15 @@ impl Block {
     }
 
     /// `self + other * factor`.
+    ///
+    /// # Panics
+    /// If the blocks are of different message spaces, or both have a mask and these are of
+    /// different lengths: there is no such sum.
     #[inline]
     pub fn plus_scaled(&self, other: &Block, factor: i32) -> Block {
-        debug_assert_eq!(self.space, other.space);
+        assert_eq!(self.space, other.space, "blocks of different message spaces");
         let scaled = other.scaled_range(factor);
-        let range = (self.range.0.saturating_add(scaled.0), self.range.1.saturating_add(scaled.1));
+        let range = bounded(ends(self.range), ends(scaled));
         let noise = self.noise.plus_scaled(&other.noise, factor);
         let lwe = self.lwe.plus_scaled(&other.lwe, factor.into());
         let depth = self.depth.max(other.depth);
@@ -160,12 +165,18 @@ impl Block {
     }
 
     /// `self + other`.
+    ///
+    /// # Panics
+    /// As [`Block::plus_scaled`].
     #[inline]
     pub fn plus(&self, other: &Block) -> Block {
         self.plus_scaled(other, 1)
     }
 
     /// `self - other`.
+    ///
+    /// # Panics
+    /// As [`Block::plus_scaled`].
     #[inline]
     pub fn minus(&self, other: &Block) -> Block {
         self.plus_scaled(other, -1)
@@ -208,7 +219,7 @@ impl Block {
     pub fn plus_constant(&self, constant: i32) -> Block {
         let mut lwe = self.lwe.clone();
         lwe.add_message(self.space.encode(constant.into()));
-        let range = (self.range.0.saturating_add(constant), self.range.1.saturating_add(constant));
+        let range = bounded(ends(self.range), ends((constant, constant)));
         Block { lwe, range, ..self.clone() }
     }
 
@@ -221,9 +232,24 @@ impl Block {
 
     /// Least and greatest multiple by `factor`.
     pub(super) fn scaled_range(&self, factor: i32) -> (i32, i32) {
-        let ends = (self.range.0.saturating_mul(factor), self.range.1.saturating_mul(factor));
-        (ends.0.min(ends.1), ends.0.max(ends.1))
+        let (low, high) = ends(self.range);
+        let ends = [low, high].map(|end| end * i64::from(factor));
+        bounded((ends[0].min(ends[1]), ends[0].max(ends[1])), (0, 0))
     }
+}
+
+/// A range that nothing is known of: one that has left the range of its type stays there.
+const UNBOUNDED: (i32, i32) = (i32::MIN, i32::MAX);
+
+fn ends((low, high): (i32, i32)) -> (i64, i64) {
+    (low.into(), high.into())
+}
+
+/// The sum of two ranges.
+#[inline]
+fn bounded((low, high): (i64, i64), (by_low, by_high): (i64, i64)) -> (i32, i32) {
+    let end = |sum: i64| i32::try_from(sum).ok().filter(|&end| end > i32::MIN && end < i32::MAX);
+    end(low + by_low).zip(end(high + by_high)).unwrap_or(UNBOUNDED)
 }
 
 /// A name for what has this origin and for nothing else.
@@ -266,12 +292,29 @@ mod tests {
     }
 
     #[test]
-    fn ranges_stop_at_their_greatest_values() {
+    fn a_range_that_left_its_type_does_not_come_back() {
         let a = ciphertext([1, 2, 3]);
-        assert_eq!(a.plus_constant(i32::MAX).range(), (i32::MAX, i32::MAX));
-        assert_eq!(a.times(i32::MIN).range(), (i32::MIN, 0));
-        let far = Block::trivial(SPACE, i32::MAX);
-        assert_eq!(far.plus(&far).plus(&a).range(), (i32::MAX, i32::MAX));
-        assert_eq!(a.plus_scaled(&far, -2).range(), (i32::MIN, i32::MIN + 3));
+        let far = a.plus_constant(i32::MAX);
+        assert_eq!(far.range(), UNBOUNDED);
+        assert_eq!(far.plus_constant(-i32::MAX).range(), UNBOUNDED);
+        assert_eq!(far.minus(&far).plus(&a).times(-1).range(), UNBOUNDED);
+        assert_eq!(a.times(i32::MIN).range(), UNBOUNDED);
+        assert_eq!(a.times(i32::MIN).times(0).range(), (0, 0));
+        let last = a.plus_constant(i32::MAX - 4);
+        assert_eq!(last.range(), (i32::MAX - 4, i32::MAX - 1));
+        assert_eq!(last.times(-1).plus(&last).range(), (-3, 3));
+    }
+
+    #[test]
+    #[should_panic(expected = "message spaces")]
+    fn blocks_of_different_spaces_have_no_sum() {
+        ciphertext([1, 2, 3]).plus(&Block::trivial(Space::new(3), 1));
+    }
+
+    #[test]
+    #[should_panic(expected = "masks of different lengths")]
+    fn blocks_of_different_dimensions_have_no_sum() {
+        let short = LweCiphertext::new(vec![1, 2], 9);
+        ciphertext([1, 2, 3]).plus(&Block::new(short, SPACE, (0, 3), 1, 0));
     }
 }

@@ -40,10 +40,10 @@ impl ClientKey {
         &self.params
     }
 
-    /// Encrypts an integer of message and carry together.
+    /// Encrypts a message.
     ///
-    /// The block's range is that of the message bits if the value is in it, so a fresh block says
-    /// no more than its type does.
+    /// The block's range is that of all messages, so that a fresh block says no more than its type
+    /// does.
     ///
     /// # Errors
     /// [`Error::ValueOutOfRange`] unless `0 <= value < 2^message_bits`.
@@ -60,7 +60,10 @@ impl ClientKey {
     /// The integer in a block, in its range.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`] if the block's dimension or message space is another.
+    /// [`Error::ParamsMismatch`] if the block's dimension or message space is another;
+    /// [`Error::OutsideDomain`] if its range is wider than a turn of the space, which cannot tell
+    /// its values apart; [`Error::NoiseExceeded`] if it would be misread more often than the
+    /// parameters say of a bootstrap.
     pub fn decrypt(&self, block: &Block) -> Result<i32, Error> {
         let space = self.params.space();
         let dimension = block.lwe().dimension();
@@ -70,11 +73,24 @@ impl ClientKey {
                 right: self.params.name().to_owned(),
             });
         }
-        let value = space.decode(self.phase(block.lwe()));
         let turn = 2 * space.half();
+        let ((low, high), norm) = (block.range(), block.norm());
+        if i64::from(high) - i64::from(low) >= i64::from(turn) {
+            return Err(Error::OutsideDomain {
+                low,
+                high,
+                domain_low: low,
+                domain_high: low.saturating_add(turn - 1),
+            });
+        }
+        if norm > self.params.max_norm() && norm > self.params.max_norm_decrypted() {
+            let limit = self.params.max_norm_decrypted();
+            let params = self.params.name().to_owned();
+            return Err(Error::NoiseExceeded { norm, limit, params });
+        }
+        let value = space.decode(self.phase(block.lwe()));
         // The representative that the range allows. A turn is a power of two, and a division by it
         // could take a time that depends on the value.
-        let low = block.range().0;
         Ok(low.saturating_add(value.wrapping_sub(low) & (turn - 1)))
     }
 

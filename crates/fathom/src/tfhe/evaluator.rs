@@ -1,6 +1,7 @@
 //! Evaluates lookup tables on blocks, in batches.
 
 use super::accumulator_noise;
+use super::block::name;
 use super::bootstrap::{Bootstrapper, Running};
 use super::lut::{Output, Sharing};
 use super::{Block, Error, EvaluationKey, Lut, PackingKey, Params, Space};
@@ -231,11 +232,20 @@ impl Evaluator {
         self.count(jobs.len());
         let wrap = |&(words, lut): &(&[u64], &Lut)| {
             let outputs = if masked(words) { computed.next() } else { None };
+            // Equal words without a mask may stand for different ciphertexts.
+            let source = outputs.as_ref().map(|_| name(&words));
             let body = words.last().copied().unwrap_or_default();
             let outputs = outputs.unwrap_or_else(|| clear_outputs(lut, body));
-            let outputs = outputs.into_iter().zip(lut.outputs());
-            let wrap = |(lwe, output): (LweCiphertext, &Output)| {
-                Block::new(lwe, lut.output_space(), output.range, output.norm, 1)
+            let outputs = outputs.into_iter().zip(lut.outputs()).enumerate();
+            let wrap = |(index, (lwe, output)): (usize, (LweCiphertext, &Output))| {
+                let (space, range, norm) = (lut.output_space(), output.range, output.norm);
+                match source {
+                    Some(source) => {
+                        let origin = (source, lut.origin(index));
+                        Block::computed(lwe, space, range, norm, 1, origin)
+                    }
+                    None => Block::new(lwe, space, range, norm, 1),
+                }
             };
             outputs.map(wrap).collect()
         };
@@ -343,10 +353,21 @@ fn wrap(params: &Params, job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Vec<Bloc
     let depth = if clear { 0 } else { job.input.depth().saturating_add(1) };
     let wrap = |(index, (lwe, output)): (usize, (LweCiphertext, &Output))| {
         let (space, range) = (lut.output_space(), output.range);
-        // The accumulator depends on the input and the unit of the outputs alone.
-        let shared = (lut.sharing() == Sharing::MultiValue && !clear)
-            .then(|| accumulator_noise::of_output(params, (input, space.bits()), &output.boxes));
-        if let Some(noise) = shared.flatten() {
+        let shared = match (lut.sharing(), lut.functions()) {
+            _ if clear => None,
+            // The accumulator depends on the input and the unit of the outputs alone.
+            (Sharing::MultiValue, _) => {
+                let accumulator = (input, space.bits());
+                accumulator_noise::of_output(params, accumulator, &output.boxes)
+            }
+            // Two that are half a turn apart have nothing in common.
+            (Sharing::Stretches, ..=2) => None,
+            (Sharing::Stretches, functions) => {
+                let accumulator = (input, lut.origin(0));
+                Some(accumulator_noise::of_stretch(params, accumulator, index, functions))
+            }
+        };
+        if let Some(noise) = shared {
             return Block::with_noise(lwe, space, range, noise, depth);
         }
         let norm = if clear { 0 } else { output.norm };

@@ -109,7 +109,8 @@ impl Lut {
     /// One function costs no noise; several share the blind rotation as in [`Lut::multi_value`].
     ///
     /// # Errors
-    /// [`Error::Domain`] if there is no function; [`Error::ValueOutOfRange`] for values beyond `2^24`.
+    /// [`Error::Domain`] if there is no function; [`Error::ValueOutOfRange`] for values beyond
+    /// `2^24`.
     pub fn turn(space: Space, constant: i32, functions: &[Function<'_>]) -> Result<Lut, Error> {
         let domain = (-TURNS * space.half(), TURNS * space.half());
         check(space, (0, space.half() - 1), functions)?;
@@ -282,9 +283,9 @@ fn fill(
     Ok(outputs)
 }
 
-/// The variance of an output of a multi-value bootstrap for any parameters: between the sum of the
-/// squared jumps, where the coefficients of the accumulator are independent, and the mean of that and
-/// of the squared values, where they have as much in common as they can; see `accumulator_noise`.
+/// The most that the variance of an output of a multi-value bootstrap can be: the sum of the
+/// squared jumps, if the coefficients of the accumulator are independent; the mean of that and of
+/// the squared values, if they have as much in common as they can. See `accumulator_noise`.
 fn greatest_norm(boxes: &[i32]) -> u32 {
     let square = |value: i32| u64::from(value.unsigned_abs()).pow(2);
     let jumps: u64 = jumps(boxes).map(|(_, jump)| square(jump)).sum();

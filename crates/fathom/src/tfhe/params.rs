@@ -3,7 +3,9 @@
 use super::{Error, Space};
 pub use fathom_ring::Decomposition;
 use fathom_ring::{MAX_EXTENSION, ProductShape};
-use fathom_security::{BlindRotation, BootstrapNoise, Gadget, Level, LweKey, LweSecret, check_lwe};
+use fathom_security::{
+    BlindRotation, BootstrapNoise, Gadget, Level, LweKey, LweSecret, check_lwe, log2_failure,
+};
 
 /// How the bits of the small LWE key are drawn and grouped for the blind rotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -141,6 +143,18 @@ impl Params {
     /// estimator's model ([`fathom_security::MODEL`]).
     pub fn security_bits(&self) -> [f64; 2] {
         self.security_bits
+    }
+
+    /// Greatest norm of a block that decryption misreads no more often than a bootstrap may, which
+    /// adds noise of its own.
+    pub(super) fn max_norm_decrypted(&self) -> u32 {
+        let unit = self.noise().variances().blind_rotation;
+        let rare = |norm: u32| {
+            let variance = f64::from(norm) * unit;
+            log2_failure(self.space().bits(), variance) <= self.spec.failure_log2
+        };
+        let bits = (0..u32::BITS).rev().map(|bit| 1 << bit);
+        bits.fold(0, |norm, bit| if rare(norm | bit) { norm | bit } else { norm })
     }
 
     /// `log2` of the probability that a bootstrap reads a wrong value when the variance of its

@@ -1,7 +1,9 @@
 //! Lookup tables under real keys, at secure parameters.
 
 use crate::keys;
-use fathom::tfhe::{Job, Lut, Params};
+use fathom::SecretRng;
+use fathom::tfhe::{Block, ClientKey, Error, Job, Lut, Params};
+use std::sync::Arc;
 
 /// Test polynomials of a higher degree than the key's, whose coefficients are of several
 /// polynomials: every value of a table, and outputs from all over the turned polynomial.
@@ -75,4 +77,51 @@ fn every_kind_of_table_gives_the_clear_result() {
             assert_eq!(&got, expected, "{name}");
         }
     }
+}
+
+#[test]
+fn what_cannot_be_decrypted_is_refused() {
+    let params = Arc::new(Params::preset("u_bool_128").unwrap());
+    let mut rng = SecretRng::insecure_from_seed(3);
+    let client = ClientKey::generate(&params, &mut rng);
+    let one = client.encrypt(1, &mut rng).unwrap();
+    // A turn has four values: 0 to 3 are told apart, 0 to 4 are not.
+    assert_eq!(client.decrypt(&one.times(3)).unwrap(), 3);
+    let wide = client.decrypt(&one.times(4)).unwrap_err();
+    assert_eq!(
+        wide,
+        Error::OutsideDomain { low: 0, high: 4, domain_low: 0, domain_high: 3 },
+        "{wide}"
+    );
+    // Decryption takes more noise than a bootstrap, but not any.
+    let nothing = Block::simulated(params.space(), 0, (0, 0));
+    assert!(params.max_norm() < 9);
+    assert_eq!(client.decrypt(&nothing.times(3)).unwrap(), 0);
+    let noisy = client.decrypt(&nothing.times(1000)).unwrap_err();
+    assert!(
+        matches!(noisy, Error::NoiseExceeded { norm: 1_000_000, limit: 9..1_000_000, .. }),
+        "{noisy}"
+    );
+}
+
+#[test]
+fn tables_of_values_beyond_all_spaces_are_refused() {
+    let space = Params::message_2_carry_2().space();
+    let far = |x: i32| if x == 1 { (1 << 24) + 1 } else { 0 };
+    let refused = Error::ValueOutOfRange { low: -(1 << 24), high: 1 << 24 };
+    assert_eq!(Lut::new(space, 0..=15, far).unwrap_err(), refused);
+    assert_eq!(Lut::many(space, 0..=7, &[&|x| x, &far]).unwrap_err(), refused);
+    assert_eq!(Lut::multi_value(space, 0..=15, &[&far]).unwrap_err(), refused);
+    assert_eq!(Lut::turn(space, 0, &[&|x| -far(x)]).unwrap_err(), refused);
+    assert_eq!(Lut::turn(space, i32::MIN, &[&|x| x]).unwrap_err(), refused);
+    let edge =
+        Lut::multi_value(space, 0..=15, &[&|x| if x % 2 == 0 { 1 << 24 } else { -(1 << 24) }]);
+    assert_eq!(edge.unwrap().norm(0), u32::MAX);
+    // No function is called for domains that no table has.
+    let never = |_: i32| -> i32 { panic!("called") };
+    for (low, high) in [(-5, i32::MAX), (i32::MIN, 5), (3, 2), (0, 32), (-32, -1)] {
+        let refused = Lut::new(space, low..=high, never).unwrap_err();
+        assert!(matches!(refused, Error::Domain { .. }), "{refused}");
+    }
+    assert!(matches!(Lut::multi_value(space, 0..=15, &[]), Err(Error::Domain { outputs: 0, .. })));
 }

@@ -48,6 +48,30 @@ fn integers_and_truth_values_come_back_and_compute() {
     assert_eq!(client.decrypt_integer(&difference).unwrap(), u128::from(values[0]));
 }
 
+/// Four copies of a bit share a ciphertext with `(1 + 2 + 4 + 8)^2` times its noise, more than a
+/// list takes: three of them are bootstrapped, by functions of their own.
+#[test]
+fn copies_are_packed_within_the_noise_limit_and_known_when_they_come_back() {
+    let (client, evaluator, mut rng) = packing_keys("u_2_2_128");
+    let [a, b] = [3, 5].map(|x| client.encrypt_integer::<FheInt16>(x, &mut rng).unwrap());
+    let less = evaluator.lt(&a, &b).unwrap();
+    let copies = vec![less.clone(); 4];
+    let before = evaluator.counts().bootstraps;
+    let list = evaluator.compress_words(&copies).unwrap();
+    assert_eq!(evaluator.counts().bootstraps - before, 3);
+    assert_eq!(client.decrypt_list(&list).unwrap(), [1; 4]);
+    let [one, other] = [0; 2].map(|_| evaluator.decompress(&list, 0..2).unwrap());
+    assert_eq!(one, other);
+    assert_eq!(one[0].plus(&other[0]).norm(), 4);
+    assert_eq!(one[0].plus(&one[1]).norm(), 2);
+    // Different bits of one width need no bootstrap.
+    let more = evaluator.gt(&a, &b).unwrap();
+    let before = evaluator.counts().bootstraps;
+    let list = evaluator.compress_words(&[less, more]).unwrap();
+    assert_eq!(evaluator.counts().bootstraps, before);
+    assert_eq!(client.decrypt_list(&list).unwrap(), [1, 0]);
+}
+
 /// Blocks of every width of four sets, in numbers around the sizes of groups and ciphertexts.
 #[test]
 fn every_width_comes_back() {

@@ -93,6 +93,51 @@ fn outputs_of_a_multi_value_bootstrap_and_their_sums_have_the_noise_that_they_sa
     assert!(norms[0] > 30 && norms[2] < 39 && norms[5] > 3 * norms[0] && norms[6] < 5, "{norms:?}");
 }
 
+/// Outputs side by side: two are independent, neighbours of four have a part of their noise in
+/// common, and the first and the last of them have the opposite in common.
+#[test]
+fn sums_of_outputs_side_by_side_have_the_noise_that_they_say() {
+    let (client, evaluator, mut rng) = keys(Params::preset("u_2_2_128").unwrap());
+    let space = client.params().space();
+    let same: Function<'_> = &|x| x;
+    let two = Lut::many(space, 0..=3, &[same; 2]).unwrap();
+    let four = Lut::many(space, 0..=3, &[same; 4]).unwrap();
+    let unit = client.params().noise().variances().blind_rotation;
+    let sums = [(0, [0, 1]), (1, [0, 1]), (1, [1, 2]), (1, [0, 2]), (1, [0, 3])];
+    let mut found = [(0.0, 0); 5];
+    let count = samples().div_ceil(64) * 64;
+    for _ in 0..count / 64 {
+        let inputs: Vec<_> = (0..64).map(|i| client.encrypt(i % 4, &mut rng).unwrap()).collect();
+        let outputs = [&two, &four].map(|lut| {
+            let jobs: Vec<_> = inputs.iter().map(|input| Job { input, lut }).collect();
+            evaluator.bootstrap(&jobs).unwrap()
+        });
+        for ((table, terms), (square, norm)) in sums.into_iter().zip(&mut found) {
+            for (i, outputs) in outputs[table].iter().enumerate() {
+                assert!(outputs.iter().all(|output| output.norm() == 1));
+                let sum = outputs[terms[0]].plus(&outputs[terms[1]]);
+                let expected = space.encode(2 * (i as i64 % 4));
+                let error = client.phase(sum.lwe()).wrapping_sub(expected) as i64;
+                *square += (error as f64 / 2f64.powi(64)).powi(2);
+                // Norms are rounded up: that of eight times the sum says more.
+                *norm = sum.times(8).norm();
+            }
+        }
+    }
+    let spread = 5.0 * (2.0 / count as f64).sqrt();
+    let mut norms = Vec::new();
+    for ((table, terms), (square, norm)) in sums.into_iter().zip(found) {
+        let (measured, norm) = (square / count as f64 / unit, f64::from(norm) / 64.0);
+        println!("table {table}, {terms:?}: norm {norm:.2}, measured {measured:.2}, n {count}");
+        let within = (0.7 - spread) * norm..(1.0 + spread) * norm;
+        assert!(within.contains(&measured), "{table} {terms:?}, norm {norm}: {measured}");
+        norms.push(norm);
+    }
+    assert!(norms[1] > 2.3 && norms[2] > 2.3, "{norms:?}");
+    assert!((norms[0] - 2.0).abs() < 0.02 && (norms[3] - 2.0).abs() < 0.02, "{norms:?}");
+    assert!(norms[4] < 1.7, "{norms:?}");
+}
+
 /// The same keys with a message space so fine that the errors of rounding can be counted: they come
 /// as often as the model says, which is the model that says 2^-128 for the space in use.
 #[test]

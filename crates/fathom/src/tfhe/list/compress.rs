@@ -3,6 +3,7 @@
 use super::{CompressedList, PackingShape, Run};
 use crate::lwe::LweCiphertext;
 use crate::tfhe::integer::Word;
+use crate::tfhe::noise::Noise;
 use crate::tfhe::{Block, Error, Evaluator, Job, Lut, Params};
 use rayon::prelude::*;
 
@@ -48,26 +49,31 @@ impl Evaluator {
         )
     }
 
-    /// Refreshes the noisy blocks of those groups that a bootstrap would not take once packed.
+    /// Refreshes the blocks of those groups that a bootstrap would not take once packed: first the
+    /// noisy ones, then, where blocks have noise in common, all but one by a function of their own.
     fn refresh(&self, mut groups: Vec<Group>, shape: &PackingShape) -> Result<Vec<Group>, Error> {
-        let noisy = |group: &&mut Group| group.norm() > shape.max_norm;
-        let mut blocks: Vec<(u32, &mut Block)> = groups
-            .iter_mut()
-            .filter(noisy)
-            .flat_map(|group| group.blocks.iter_mut().map(|block| (group.bits, block)))
-            .filter(|(_, block)| block.norm() > 1)
-            .collect();
-        let space = self.params().space();
-        let luts: Result<Vec<Lut>, Error> =
-            blocks.iter().map(|(bits, _)| Lut::new(space, 0..=(1 << bits) - 1, |x| x)).collect();
-        let luts = luts?;
-        let jobs: Vec<_> =
-            blocks.iter().zip(&luts).map(|((_, input), lut)| Job { input, lut }).collect();
-        let fresh = self.bootstrap(&jobs)?;
-        for ((_, block), fresh) in blocks.iter_mut().zip(fresh.into_iter().flatten()) {
-            **block = fresh;
+        let passes: [fn(usize, &Block) -> bool; 2] =
+            [|_, block| block.norm() > 1, |slot, _| slot > 0];
+        for (pass, chosen) in passes.into_iter().enumerate() {
+            let noisy = groups.iter_mut().filter(|group| group.norm() > shape.max_norm);
+            let blocks = noisy.flat_map(|group| {
+                let slots = group.blocks.iter_mut().enumerate();
+                // A bootstrap of equal blocks by one function gives equal blocks again.
+                slots.map(|(slot, block)| (group.bits, slot, (pass * slot) as i32, block))
+            });
+            let mut blocks: Vec<_> =
+                blocks.filter(|(_, slot, _, block)| chosen(*slot, block)).collect();
+            let space = self.params().space();
+            let table =
+                |&(bits, _, more, _): &_| Lut::new(space, 0..=(1 << bits) - 1, move |x| x + more);
+            let luts = blocks.iter().map(table).collect::<Result<Vec<_>, _>>()?;
+            let inputs = blocks.iter().zip(&luts);
+            let jobs: Vec<_> = inputs.map(|((.., input), lut)| Job { input, lut }).collect();
+            let fresh = self.bootstrap(&jobs)?.into_iter().flatten();
+            for ((_, _, more, block), fresh) in blocks.iter_mut().zip(fresh) {
+                **block = fresh.plus_constant(-*more);
+            }
         }
-        drop(blocks);
         Ok(groups)
     }
 }
@@ -81,11 +87,12 @@ struct Group {
 impl Group {
     /// Variance of the shared ciphertext, in units of a bootstrap's output.
     fn norm(&self) -> u32 {
-        let factor = |slot: usize| 1_u32 << (2 * self.bits as usize * slot);
+        let factor = |slot: usize| 1 << (self.bits as usize * slot);
         let terms = self.blocks.iter().enumerate();
-        terms.fold(0, |sum, (slot, block)| {
-            sum.saturating_add(block.norm().saturating_mul(factor(slot)))
-        })
+        let sum = terms.fold(Noise::default(), |sum, (slot, block)| {
+            sum.plus_scaled(block.noise(), factor(slot))
+        });
+        sum.variance()
     }
 }
 

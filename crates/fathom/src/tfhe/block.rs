@@ -68,8 +68,7 @@ impl Block {
         depth: u32,
         origin: impl Hash,
     ) -> Block {
-        let noise = Noise::of_source(name(&origin), norm);
-        Block { lwe, space, range, noise, depth }
+        Block::with_noise(lwe, space, range, Noise::of_source(name(&origin), norm), depth)
     }
 
     /// A block around what a computation gave, with the noise that it has.
@@ -154,7 +153,7 @@ impl Block {
     pub fn plus_scaled(&self, other: &Block, factor: i32) -> Block {
         assert_eq!(self.space, other.space, "blocks of different message spaces");
         let scaled = other.scaled_range(factor);
-        let range = bounded(ends(self.range), ends(scaled));
+        let range = sum(self.range, scaled);
         let noise = self.noise.plus_scaled(&other.noise, factor);
         let lwe = self.lwe.plus_scaled(&other.lwe, factor.into());
         let depth = self.depth.max(other.depth);
@@ -219,7 +218,7 @@ impl Block {
     pub fn plus_constant(&self, constant: i32) -> Block {
         let mut lwe = self.lwe.clone();
         lwe.add_message(self.space.encode(constant.into()));
-        let range = bounded(ends(self.range), ends((constant, constant)));
+        let range = sum(self.range, (constant, constant));
         Block { lwe, range, ..self.clone() }
     }
 
@@ -233,8 +232,8 @@ impl Block {
     /// Least and greatest multiple by `factor`.
     pub(super) fn scaled_range(&self, factor: i32) -> (i32, i32) {
         let (low, high) = ends(self.range);
-        let ends = [low, high].map(|end| end * i64::from(factor));
-        bounded((ends[0].min(ends[1]), ends[0].max(ends[1])), (0, 0))
+        let (low, high) = (low * i64::from(factor), high * i64::from(factor));
+        bounded(low.min(high), low.max(high))
     }
 }
 
@@ -247,9 +246,16 @@ fn ends((low, high): (i32, i32)) -> (i64, i64) {
 
 /// The sum of two ranges.
 #[inline]
-fn bounded((low, high): (i64, i64), (by_low, by_high): (i64, i64)) -> (i32, i32) {
-    let end = |sum: i64| i32::try_from(sum).ok().filter(|&end| end > i32::MIN && end < i32::MAX);
-    end(low + by_low).zip(end(high + by_high)).unwrap_or(UNBOUNDED)
+fn sum(one: (i32, i32), other: (i32, i32)) -> (i32, i32) {
+    let (one, other) = (ends(one), ends(other));
+    bounded(one.0 + other.0, one.1 + other.1)
+}
+
+/// The range, or [`UNBOUNDED`].
+#[inline]
+fn bounded(low: i64, high: i64) -> (i32, i32) {
+    let end = |end: i64| i32::try_from(end).ok().filter(|&end| end > i32::MIN && end < i32::MAX);
+    end(low).zip(end(high)).unwrap_or(UNBOUNDED)
 }
 
 /// A name for what has this origin and for nothing else.

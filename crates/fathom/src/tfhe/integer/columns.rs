@@ -15,8 +15,9 @@ const GROUP_FULL: i32 = 13;
 /// Greatest sum of a digit that needs no more reduction, the carry into it left out.
 const DIGIT_SUM_MAX: i32 = 12;
 
-/// Noise that the carry may add to a digit's sum: 1, or more where it is a copy of a part of it.
-const CARRY_NORM: u32 = 16;
+/// Room for the noise that the carry adds to a digit's sum: 1, or more where it is a copy of a part
+/// of it.
+const CARRY_ROOM: u32 = 16;
 
 /// What a column of sums is split into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,7 +179,7 @@ impl Radix<'_> {
             let (mut groups, mut noisy) = (Vec::new(), Vec::new());
             for digit in 0..columns.columns.len().div_ceil(DIGIT_BITS) {
                 let (max, norm) = columns.digit_bounds(digit);
-                if max <= DIGIT_SUM_MAX && norm + CARRY_NORM <= max_norm {
+                if max <= DIGIT_SUM_MAX && norm + CARRY_ROOM <= max_norm {
                     continue;
                 }
                 let even = DIGIT_BITS * digit;

@@ -50,31 +50,39 @@ impl Evaluator {
     }
 
     /// Refreshes the blocks of those groups that a bootstrap would not take once packed: first the
-    /// noisy ones, then, where blocks have noise in common, all but one by a function of their own.
+    /// noisy ones, then, where blocks have noise in common, all but one.
     fn refresh(&self, mut groups: Vec<Group>, shape: &PackingShape) -> Result<Vec<Group>, Error> {
-        let passes: [fn(usize, &Block) -> bool; 2] =
-            [|_, block| block.norm() > 1, |slot, _| slot > 0];
-        for (pass, chosen) in passes.into_iter().enumerate() {
-            let noisy = groups.iter_mut().filter(|group| group.norm() > shape.max_norm);
-            let blocks = noisy.flat_map(|group| {
-                let slots = group.blocks.iter_mut().enumerate();
-                // A bootstrap of equal blocks by one function gives equal blocks again.
-                slots.map(|(slot, block)| (group.bits, slot, (pass * slot) as i32, block))
-            });
-            let mut blocks: Vec<_> =
-                blocks.filter(|(_, slot, _, block)| chosen(*slot, block)).collect();
-            let space = self.params().space();
-            let table =
-                |&(bits, _, more, _): &_| Lut::new(space, 0..=(1 << bits) - 1, move |x| x + more);
-            let luts = blocks.iter().map(table).collect::<Result<Vec<_>, _>>()?;
-            let inputs = blocks.iter().zip(&luts);
-            let jobs: Vec<_> = inputs.map(|((.., input), lut)| Job { input, lut }).collect();
-            let fresh = self.bootstrap(&jobs)?.into_iter().flatten();
-            for ((_, _, more, block), fresh) in blocks.iter_mut().zip(fresh) {
-                **block = fresh.plus_constant(-*more);
+        self.renew(&mut groups, shape, |_, block| (block.norm() > 1).then_some(0))?;
+        // A bootstrap of equal blocks by one function gives equal blocks again.
+        self.renew(&mut groups, shape, |slot, _| (slot > 0).then_some(slot as i32))?;
+        Ok(groups)
+    }
+
+    /// Bootstraps those blocks of too noisy groups for which `added` gives a number, each by the
+    /// function that adds it; it is taken off afterwards.
+    fn renew(
+        &self,
+        groups: &mut [Group],
+        shape: &PackingShape,
+        added: impl Fn(usize, &Block) -> Option<i32>,
+    ) -> Result<(), Error> {
+        let (mut blocks, mut luts) = (Vec::new(), Vec::new());
+        for group in groups.iter_mut().filter(|group| group.norm() > shape.max_norm) {
+            let top = (1 << group.bits) - 1;
+            for (slot, block) in group.blocks.iter_mut().enumerate() {
+                if let Some(added) = added(slot, block) {
+                    luts.push(Lut::new(block.space(), 0..=top, |x| x + added)?);
+                    blocks.push((block, added));
+                }
             }
         }
-        Ok(groups)
+        let inputs = blocks.iter().zip(&luts);
+        let jobs: Vec<_> = inputs.map(|((input, _), lut)| Job { input, lut }).collect();
+        let fresh = self.bootstrap(&jobs)?.into_iter().flatten();
+        for ((block, added), fresh) in blocks.into_iter().zip(fresh) {
+            *block = fresh.plus_constant(-added);
+        }
+        Ok(())
     }
 }
 

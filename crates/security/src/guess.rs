@@ -55,15 +55,27 @@ impl Guesses {
                 probability = ln_sum(probability, ln_probability).min(0.0);
                 (count * LOG2_E, probability * LOG2_E)
             })
+            .take_while(|&(log_count, _)| log_count <= MOST_GUESSES)
             .collect();
         Self { steps }
     }
 
-    /// The smallest `cost(log2 count, log2 probability)` over all largest weights.
-    pub(crate) fn cheapest(&self, cost: impl Fn(f64, f64) -> f64) -> f64 {
-        self.steps.iter().map(|&(count, hit)| cost(count, hit)).fold(f64::INFINITY, f64::min)
+    /// The smallest `cost(log2 count, log2 probability)` over all largest weights. `floor` is a
+    /// quick lower bound of it.
+    pub(crate) fn cheapest(
+        &self,
+        floor: impl Fn(f64, f64) -> f64,
+        cost: impl Fn(f64, f64) -> f64,
+    ) -> f64 {
+        self.steps.iter().fold(f64::INFINITY, |best, &(count, hit)| {
+            if floor(count, hit) >= best { best } else { best.min(cost(count, hit)) }
+        })
     }
 }
+
+/// Log2 of the largest number of guesses that is looked at: half the work in the middle is beyond
+/// every level.
+const MOST_GUESSES: f64 = 1024.0;
 
 /// Success probability that a repeated attack aims at.
 const TARGET: f64 = 0.99;
@@ -80,6 +92,26 @@ pub(crate) fn log_repetitions(log_probability: f64) -> f64 {
         return (-ln_failure).log2() - log_probability;
     }
     (ln_failure / (-probability).ln_1p()).ceil().log2()
+}
+
+/// Log2 of `1 - (1 - p)^count`: the probability that one of `count` attempts succeeds, each of
+/// which does with probability `p = 2^log_probability`, independently of the others.
+pub(crate) fn log_any(log_probability: f64, count: f64) -> f64 {
+    if count <= 1.0 || log_probability >= 0.0 {
+        return log_probability.min(0.0);
+    }
+    if log_probability + count.log2() < -40.0 {
+        return log_probability + count.log2();
+    }
+    (-(count * (-log_probability.exp2()).ln_1p()).exp_m1()).log2()
+}
+
+/// How many attempts, from 1 to `most`, are worth making: one, all, and as many as fail together
+/// once in ten and once in a hundred times, so that two runs or one reach the target.
+pub(crate) fn attempts(log_probability: f64, most: f64) -> [f64; 4] {
+    let ln_one_fails = (-log_probability.min(0.0).exp2()).ln_1p();
+    let enough = |target: f64| ((1.0 - target).ln() / ln_one_fails).ceil().clamp(1.0, most);
+    [1.0, most, enough(0.9), enough(TARGET)]
 }
 
 /// `ln(e^a + e^b)`.
@@ -127,10 +159,37 @@ mod tests {
     }
 
     #[test]
+    fn one_of_many_attempts_succeeds_more_often() {
+        // Ten coins: all show tails with probability 2^-10.
+        assert!((log_any(-1.0, 10.0).exp2() - (1.0 - 0.5f64.powi(10))).abs() < 1e-12);
+        assert!((log_any(-60.0, 1024.0) + 50.0).abs() < 1e-9);
+        assert!((log_any(-45.0, 64.0) + 39.0).abs() < 1e-9);
+        assert!(log_any(0.0, 7.0).abs() < 1e-12 && (log_any(-3.0, 1.0) + 3.0).abs() < 1e-12);
+        for log_probability in [-70.0, -20.0, -3.0, -0.2] {
+            let one_by_one = (0..=10).map(|k| log_any(log_probability, f64::from(1 << k)));
+            assert!(one_by_one.collect::<Vec<_>>().windows(2).all(|pair| pair[0] <= pair[1]));
+        }
+    }
+
+    #[test]
+    fn attempts_stay_between_one_and_all() {
+        assert!(attempts(-30.0, 64.0).iter().all(|count| (1.0..=64.0).contains(count)));
+        assert!(attempts(0.0, 64.0).iter().all(|count| (1.0..=64.0).contains(count)));
+        // Seven coins show heads at least once with probability 1 - 2^-7 > 0.99, four > 0.9.
+        let tried = attempts(-1.0, 64.0).into_iter().zip([1.0, 64.0, 4.0, 7.0]);
+        assert!(tried.into_iter().all(|(count, wanted)| (count - wanted).abs() < 1e-9));
+    }
+
+    #[test]
     fn the_cheapest_weight_is_found() {
         let guesses = Guesses::coordinates(100, 50, 1, 10);
-        assert!(guesses.cheapest(|count, _| count).abs() < 1e-9);
-        assert!(guesses.cheapest(|_, hit| -hit).abs() < 1e-9);
-        assert!(Guesses::none().cheapest(|count, hit| count - hit).abs() < f64::EPSILON);
+        let none = |_, _| f64::NEG_INFINITY;
+        assert!(guesses.cheapest(none, |count, _| count).abs() < 1e-9);
+        assert!(guesses.cheapest(none, |_, hit| -hit).abs() < 1e-9);
+        assert!(Guesses::none().cheapest(none, |count, hit| count - hit).abs() < f64::EPSILON);
+        // A floor below the cost changes nothing.
+        let cost = |count: f64, hit: f64| count - 3.0 * hit;
+        let bounded = guesses.cheapest(|count, _| count, cost);
+        assert!((bounded - guesses.cheapest(none, cost)).abs() < f64::EPSILON);
     }
 }

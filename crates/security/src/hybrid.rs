@@ -6,17 +6,25 @@
 //! `log V = (d - n') log q + n' log xi`. BKZ with block `b` gives it the lengths
 //! `log r_i = (d - 1 - 2i) log delta(b) + log V / d`.
 //!
+//! The samples of a key over a ring, `b = a s + e`, are also those of every rotation of the secret,
+//! `X^i b = a (X^i s) + X^i e`, and `a` is the same: one reduced basis serves them all. A guess may
+//! be right for any of `r` rotations, at most the ring's degree. That is `r` times the guesses, and
+//! the probability `p` that a right one is among them becomes `1 - (1 - p)^r`, so that reduction is
+//! repeated less often. In a meet in the middle the list of one half depends on `a`
+//! alone and serves every rotation, so that lists of unequal length take `sqrt(r)` times the work.
+//! What this takes for granted in the attacker's favour is in `docs/maths/tfhe-parameters.md`.
+//!
 //! Source: Howgrave-Graham, Crypto 2007; Wunderer, eprint 2016/733 (Babai's success); Son and
 //! Cheon, eprint 2019/1019 (collisions); Albrecht, Curtis, Wunderer, eprint 2019/1183 (decoding
-//! by a sieve).
+//! by a sieve); eprint 2026/279 (rotations).
 
-use crate::guess::{Guesses, log_repetitions};
+use crate::guess::{Guesses, attempts, log_any, log_repetitions};
 use crate::lwe::Lwe;
 use crate::reduction::{
     MIN_BLOCK, first_that_holds, log_bkz_gates, log_root_hermite, log_search_gates, log_sum,
 };
 use crate::special::{UnitCoordinate, erf, ln_ball_volume};
-use std::f64::consts::{LN_2, PI};
+use std::f64::consts::{LN_2, LOG2_E, PI, SQRT_2};
 
 /// How all guesses are gone through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,17 +51,41 @@ pub(crate) enum Decoding {
 pub(crate) struct Hybrid {
     pub(crate) search: Search,
     pub(crate) decoding: Decoding,
+    /// Rotations of the secret that one reduced basis may serve; 1 where the key has no ring.
+    pub(crate) rotations: u32,
 }
 
-/// How far apart the first tries of the guessing dimension and of the block size are; the best
-/// try's neighbours are then all tried.
-const SIEVE_GUESS_STEP: u32 = 4;
-const BABAI_GUESS_STEP: u32 = 12;
+/// Which numbers of coordinates are guessed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GuessRange {
+    /// Only multiples of it are.
+    pub(crate) unit: u32,
+    /// Largest number.
+    pub(crate) most: u32,
+    /// How far apart the first tries are. The best try's neighbours follow, in steps of a
+    /// sixteenth or one, down to single units.
+    pub(crate) step: u32,
+}
+
+impl GuessRange {
+    /// For keys of torus schemes.
+    pub(crate) fn short(decoding: Decoding, dimension: u32, unit: u32) -> Self {
+        // Whether the sieve is small enough to be free changes with a few coordinates.
+        let step = match decoding {
+            Decoding::Sieve => 4,
+            Decoding::Babai => 12,
+        };
+        Self { unit, most: (dimension - 1).min(MOST_GUESSED), step }
+    }
+}
+
+/// How far apart the first tries of the block size are; the best try's neighbours are then all
+/// tried.
 const BLOCK_STEP: u32 = 8;
 /// More bits than the cheapest of the first tries of the block size is above the best block's.
 const BLOCK_STEP_BITS: f64 = 10.0;
 
-/// Most coordinates that are guessed: every guess of more costs far beyond every level.
+/// Most coordinates of a dense key that are guessed: more cost far beyond every level.
 const MOST_GUESSED: u32 = 1024;
 
 /// Dimensions in which the sieve is sought are the last ones; larger sieves than this are above
@@ -62,29 +94,28 @@ const LARGEST_SIEVE: u32 = 1754;
 
 impl Hybrid {
     /// Log2 of the gates of the cheapest attack on `lwe`, and the number of coordinates that it
-    /// guesses. `guesses` tells what guessing so many coordinates takes; only multiples of `unit`
-    /// can be guessed. No block above `largest_block` is tried.
+    /// guesses. `guesses` tells what guessing so many coordinates takes. No block above
+    /// `largest_block` is tried.
     pub(crate) fn cheapest(
         self,
         lwe: &Lwe,
         largest_block: u32,
-        unit: u32,
+        range: GuessRange,
         guesses: impl Fn(u32) -> Guesses,
     ) -> (f64, u32) {
-        let most = (lwe.degree as u32 - 1).min(MOST_GUESSED) / unit;
+        let (unit, most) = (range.unit, range.most / range.unit);
         let cost = |units: u32, limit: f64| {
             let guessed = units * unit;
             self.cheapest_block(lwe, largest_block, (guessed, &guesses(guessed)), limit)
         };
-        // Whether the sieve is small enough to be free changes with a few coordinates.
-        let step = match self.decoding {
-            Decoding::Sieve => SIEVE_GUESS_STEP,
-            Decoding::Babai => BABAI_GUESS_STEP,
-        };
-        let step = (step / unit).max(1);
-        let first = smallest((0..=most).step_by(step as usize), f64::INFINITY, cost);
-        let near = first.0.saturating_sub(step)..=(first.0 + step).min(most);
-        let (units, bits) = smallest(near, f64::INFINITY, cost);
+        let mut step = (range.step / unit).max(1);
+        let first = (0..=most).step_by(step as usize);
+        let (mut units, mut bits) = smallest(first, f64::INFINITY, cost);
+        while step > 1 {
+            let near = units.saturating_sub(step)..=(units + step).min(most);
+            step = (step / 16).max(1);
+            (units, bits) = smallest(near.step_by(step as usize), f64::INFINITY, cost);
+        }
         (bits, units * unit)
     }
 
@@ -107,6 +138,9 @@ impl Hybrid {
         let (guessed, guesses) = guess;
         let basis = Reduced::new(lwe, block, guessed);
         let reduce = log_bkz_gates(f64::from(block), f64::from(basis.dimension));
+        if reduce >= limit {
+            return f64::INFINITY;
+        }
         let (rounded, decode) = match self.decoding {
             Decoding::Babai => (basis.dimension, 2.0 * f64::from(basis.dimension).log2()),
             Decoding::Sieve => {
@@ -120,9 +154,23 @@ impl Hybrid {
         let meet = self.search == Search::MeetInTheMiddle;
         let share = if meet { 0.5 } else { 1.0 };
         let cost = |log_success: f64| {
-            guesses.cheapest(|log_count, log_hit| {
-                let once = log_sum(reduce, decode + share * log_count);
-                once + log_repetitions(log_hit + log_success)
+            let most = f64::from(self.rotations);
+            // More rotations or repetitions than these never help.
+            let floor = |log_count: f64, log_hit: f64| {
+                let log_any = (log_hit + most.log2()).min(0.0) + log_success;
+                (decode + share * log_count).max(reduce - log_any)
+            };
+            guesses.cheapest(floor, |log_count, log_hit| {
+                let rotated = |rotations: f64| {
+                    let log_guesses = log_count + rotations.log2();
+                    let once = log_sum(reduce, decode + share * log_guesses);
+                    once + log_repetitions(log_any(log_hit, rotations) + log_success)
+                };
+                if self.rotations == 1 {
+                    return rotated(1.0);
+                }
+                let counts = attempts(log_hit, most);
+                counts.map(rotated).into_iter().fold(f64::INFINITY, f64::min)
             })
         };
         // The probabilities take longer than all the rest: first see what success would cost.
@@ -234,11 +282,16 @@ impl Reduced {
     }
 
     /// Log2 of the share of collisions of the right guess's halves that the error leaves, for each
-    /// vector, last first.
+    /// vector, last first, and for all vectors together that are so long that few are lost.
     fn log_collision_probabilities(&self) -> impl Iterator<Item = f64> {
-        (0..self.dimension).rev().map(|i| {
-            collision_probability(self.ln_length(i).exp() / std::f64::consts::SQRT_2).log2()
-        })
+        let x = |i: u32| self.ln_length(i).exp() / SQRT_2;
+        let long = (0..self.dimension).rev().find(|&i| x(i) > LONG);
+        // `-1 / (x sqrt(pi))` of each, a geometric series.
+        let series =
+            |count: u32| (-f64::from(count) * self.ln_step).exp_m1() / (-self.ln_step).exp_m1();
+        let rest = long.map(|i| -LOG2_E * series(i + 1) / (x(i) * PI.sqrt()));
+        let short = long.map_or(0, |i| i + 1)..self.dimension;
+        short.rev().map(move |i| collision_probability(x(i)).log2()).chain(rest)
     }
 }
 
@@ -252,6 +305,10 @@ fn collision_probability(x: f64) -> f64 {
     let (inside, peak) = if x * x < NEGLIGIBLE { (erf(x), (-x * x).exp()) } else { (1.0, 0.0) };
     inside - (1.0 - peak) / (x * PI.sqrt())
 }
+
+/// Lengths, in units of `sqrt 2` error deviations, from which the logarithm of
+/// [`collision_probability`] is that of its first order within `1e-8`.
+const LONG: f64 = 1e4;
 
 /// Exponents beyond which `exp(-x)` does not change a probability near one.
 const NEGLIGIBLE: f64 = 40.0;

@@ -1,12 +1,12 @@
 //! Keys of torus schemes: LWE and GLWE with binary, block-binary, ternary or Gaussian secrets.
 //!
-//! A GLWE key of `k` polynomials of degree `N` is judged as an LWE key of `k N` coefficients: no
-//! attack here uses the ring.
+//! A GLWE key of `k` polynomials of degree `N` is judged as an LWE key of `k N` coefficients whose
+//! ring has degree `N`: hybrid attacks may guess any of `N` rotations of it at once.
 
 use crate::Level;
 use crate::dual::dual_hybrid;
 use crate::guess::Guesses;
-use crate::hybrid::{Decoding, Hybrid, Search};
+use crate::hybrid::{Decoding, GuessRange, Hybrid, Search};
 use crate::lwe::Lwe;
 use crate::primal::{bounded_distance, smallest_block, unique_svp};
 use std::fmt;
@@ -79,6 +79,10 @@ pub struct LweKey {
     pub log_noise: f64,
     /// How the coefficients are drawn.
     pub secret: LweSecret,
+    /// Largest degree of a ring in whose form something is published under the key: `N` of a GLWE
+    /// key, the degree of the module key switch or of the packing key of an LWE key. 1 where only
+    /// plain LWE ciphertexts are.
+    pub ring_degree: usize,
 }
 
 /// The attacks that are run on an LWE key. Each name is the one that its authors or the lattice
@@ -100,6 +104,14 @@ pub enum Attack {
     /// Primal attack with guesses met in the middle, one sieve for each half, as if right halves
     /// always collided: a bound that favours the attacker, not a known attack.
     PrimalHybridOptimistic,
+    /// [`Self::PrimalHybrid`] on any rotation of a key with a ring (eprint 2026/279).
+    RotatedHybrid,
+    /// [`Self::PrimalHybridBabai`] on any rotation.
+    RotatedHybridBabai,
+    /// [`Self::PrimalHybridMeet`] on any rotation, all of which share the list of one half.
+    RotatedHybridMeet,
+    /// [`Self::PrimalHybridOptimistic`] on any rotation: no known attack either.
+    RotatedHybridOptimistic,
     /// [`Self::BoundedDistance`] on a block-binary secret whose blocks are rotated into directions
     /// of unequal variance: the lattice is stretched by their geometric mean.
     BlockBoundedDistance,
@@ -107,6 +119,32 @@ pub enum Attack {
     BlockDualHybrid,
     /// [`Self::PrimalHybridOptimistic`] with that stretch, guessing whole blocks.
     BlockPrimalHybridOptimistic,
+    /// [`Self::BlockPrimalHybridOptimistic`] on any rotation, as if every rotation kept blocks
+    /// whole.
+    BlockRotatedHybridOptimistic,
+}
+
+impl Attack {
+    /// Whether it uses the ring of the key.
+    pub fn is_rotated(self) -> bool {
+        match self {
+            Self::RotatedHybrid
+            | Self::RotatedHybridBabai
+            | Self::RotatedHybridMeet
+            | Self::RotatedHybridOptimistic
+            | Self::BlockRotatedHybridOptimistic => true,
+            Self::UniqueSvp
+            | Self::BoundedDistance
+            | Self::DualHybrid
+            | Self::PrimalHybrid
+            | Self::PrimalHybridBabai
+            | Self::PrimalHybridMeet
+            | Self::PrimalHybridOptimistic
+            | Self::BlockBoundedDistance
+            | Self::BlockDualHybrid
+            | Self::BlockPrimalHybridOptimistic => false,
+        }
+    }
 }
 
 impl fmt::Display for Attack {
@@ -119,9 +157,14 @@ impl fmt::Display for Attack {
             Self::PrimalHybridBabai => "primal hybrid, Babai",
             Self::PrimalHybridMeet => "primal hybrid, MITM, Babai",
             Self::PrimalHybridOptimistic => "primal hybrid, optimistic MITM",
+            Self::RotatedHybrid => "rotated hybrid",
+            Self::RotatedHybridBabai => "rotated hybrid, Babai",
+            Self::RotatedHybridMeet => "rotated hybrid, MITM, Babai",
+            Self::RotatedHybridOptimistic => "rotated hybrid, optimistic MITM",
             Self::BlockBoundedDistance => "block-aware BDD",
             Self::BlockDualHybrid => "block-aware dual hybrid",
             Self::BlockPrimalHybridOptimistic => "block-aware optimistic MITM",
+            Self::BlockRotatedHybridOptimistic => "block-aware rotated optimistic MITM",
         })
     }
 }
@@ -138,15 +181,30 @@ pub struct AttackCost {
     pub guessed: Option<u32>,
 }
 
+/// The forms of the primal hybrid: how guesses are gone through and decoded, the attack on one
+/// secret and that on its rotations.
+const HYBRIDS: [(Search, Decoding, Attack, Attack); 4] = [
+    (Search::Exhaustive, Decoding::Sieve, Attack::PrimalHybrid, Attack::RotatedHybrid),
+    (Search::Exhaustive, Decoding::Babai, Attack::PrimalHybridBabai, Attack::RotatedHybridBabai),
+    (Search::MeetInTheMiddle, Decoding::Babai, Attack::PrimalHybridMeet, Attack::RotatedHybridMeet),
+    (
+        Search::MeetInTheMiddle,
+        Decoding::Sieve,
+        Attack::PrimalHybridOptimistic,
+        Attack::RotatedHybridOptimistic,
+    ),
+];
+
 /// What each attack on an LWE key costs, in gates of the model [`MODEL`](crate::MODEL).
 ///
-/// The number of samples is not limited. Not modelled: attacks that use the ring of a GLWE key,
-/// Arora-Ge and Blum-Kalai-Wasserman (far more expensive with this noise), the guessing of
-/// Gaussian secrets, and quantum computers.
+/// The number of samples is not limited. The ring of a key helps the hybrid attacks, by its
+/// rotations, and no others. Not modelled: Arora-Ge and Blum-Kalai-Wasserman (far more expensive
+/// with this noise), the guessing of Gaussian secrets, and quantum computers.
 ///
 /// A key of more than 8192 coefficients is judged as one of 8192, which is never safer. Empty where
 /// the key is no key: fewer than two coefficients, blocks of one, a modulus outside 2 to 512 bits,
-/// or a noise that is not between `2^-log_modulus` and 1/4.
+/// a noise that is not between `2^-log_modulus` and 1/4, or a ring whose degree is 0 or above
+/// 2^24.
 pub fn estimate_lwe(key: &LweKey) -> Vec<AttackCost> {
     let Some(lwe) = key.problem() else { return Vec::new() };
     let plain = |attack, bits| AttackCost { attack, bits, guessed: None };
@@ -158,20 +216,18 @@ pub fn estimate_lwe(key: &LweKey) -> Vec<AttackCost> {
         plain(Attack::DualHybrid, dual_hybrid(&lwe, unique)),
     ];
     let dimension = key.judged_dimension() as u32;
-    let forms = [
-        (Attack::PrimalHybrid, Search::Exhaustive, Decoding::Sieve),
-        (Attack::PrimalHybridBabai, Search::Exhaustive, Decoding::Babai),
-        (Attack::PrimalHybridMeet, Search::MeetInTheMiddle, Decoding::Babai),
-        (Attack::PrimalHybridOptimistic, Search::MeetInTheMiddle, Decoding::Sieve),
-    ];
-    for (attack, search, decoding) in forms {
-        let guesses = |guessed| key.secret.guesses(dimension, guessed);
-        let hybrid = Hybrid { search, decoding };
-        let (bits, guessed) = hybrid.cheapest(&lwe, unique.block, 1, guesses);
-        costs.push(AttackCost { attack, bits, guessed: Some(guessed) });
+    for rotations in key.rotations() {
+        costs.extend(HYBRIDS.map(|(search, decoding, fixed, rotated)| {
+            let hybrid = Hybrid { search, decoding, rotations };
+            let range = GuessRange::short(decoding, dimension, 1);
+            let guesses = |guessed| key.secret.guesses(dimension, guessed);
+            let (bits, guessed) = hybrid.cheapest(&lwe, unique.block, range, guesses);
+            let attack = if rotations == 1 { fixed } else { rotated };
+            AttackCost { attack, bits, guessed: Some(guessed) }
+        }));
     }
     if let LweSecret::BlockBinary { length } = key.secret {
-        costs.extend(block_aware(&lwe, length));
+        costs.extend(block_aware(&lwe, length, key.rotations()));
     }
     costs
 }
@@ -181,32 +237,40 @@ pub fn estimate_lwe(key: &LweKey) -> Vec<AttackCost> {
 /// A block's covariance is `p` on the space orthogonal to the all-one vector and `p^2` along it,
 /// with `p = 1/(l+1)`: in rotated coordinates the secret has geometric mean deviation
 /// `p^((1 + 1/l)/2)`.
-fn block_aware(lwe: &Lwe, length: u32) -> [AttackCost; 3] {
+fn block_aware(lwe: &Lwe, length: u32, rotations: impl Iterator<Item = u32>) -> Vec<AttackCost> {
     let l = f64::from(length);
     let secret_deviation = (l + 1.0).powf(-0.5 * (1.0 + 1.0 / l));
     let lwe = Lwe { secret_deviation, ..*lwe };
     let unique = unique_svp(&lwe, smallest_block(&lwe));
-    let hybrid = Hybrid { search: Search::MeetInTheMiddle, decoding: Decoding::Sieve };
-    let guesses = |guessed| Guesses::blocks(length, guessed / length);
-    let (bits, guessed) = hybrid.cheapest(&lwe, unique.block, length, guesses);
-    [
-        AttackCost {
-            attack: Attack::BlockBoundedDistance,
-            bits: bounded_distance(&lwe, unique).log_gates,
-            guessed: None,
-        },
-        AttackCost {
-            attack: Attack::BlockDualHybrid,
-            bits: dual_hybrid(&lwe, unique),
-            guessed: None,
-        },
-        AttackCost { attack: Attack::BlockPrimalHybridOptimistic, bits, guessed: Some(guessed) },
-    ]
+    let plain = |attack, bits| AttackCost { attack, bits, guessed: None };
+    let mut costs = vec![
+        plain(Attack::BlockBoundedDistance, bounded_distance(&lwe, unique).log_gates),
+        plain(Attack::BlockDualHybrid, dual_hybrid(&lwe, unique)),
+    ];
+    let (search, decoding) = (Search::MeetInTheMiddle, Decoding::Sieve);
+    let range = GuessRange::short(decoding, lwe.degree as u32, length);
+    costs.extend(rotations.map(|rotations| {
+        let hybrid = Hybrid { search, decoding, rotations };
+        let guesses = |guessed| Guesses::blocks(length, guessed / length);
+        let (bits, guessed) = hybrid.cheapest(&lwe, unique.block, range, guesses);
+        let attack = match rotations {
+            1 => Attack::BlockPrimalHybridOptimistic,
+            _ => Attack::BlockRotatedHybridOptimistic,
+        };
+        AttackCost { attack, bits, guessed: Some(guessed) }
+    }));
+    costs
 }
 
 impl LweKey {
     fn judged_dimension(&self) -> usize {
         self.dimension.min(LARGEST_DIMENSION)
+    }
+
+    /// How many rotations the hybrid attacks may use: none, and all where the key has a ring.
+    fn rotations(&self) -> impl Iterator<Item = u32> {
+        let ring = (self.ring_degree > 1).then_some(self.ring_degree as u32);
+        std::iter::once(1).chain(ring)
     }
 
     /// The problem in the units of its modulus, or `None` where it is none.
@@ -217,6 +281,7 @@ impl LweKey {
         };
         let sensible = blocks
             && self.dimension >= 2
+            && (1..=LARGEST_RING_DEGREE).contains(&self.ring_degree)
             && self.log_modulus >= 2.0
             && self.log_modulus <= LARGEST_LOG_MODULUS
             && self.log_noise < -2.0
@@ -236,6 +301,8 @@ impl LweKey {
 
 /// Larger keys are judged as this one, which is never safer.
 const LARGEST_DIMENSION: usize = 8192;
+/// Largest degree of a ring that a key may have.
+const LARGEST_RING_DEGREE: usize = 1 << 24;
 /// Torus schemes use 32, 64 and 128 bits.
 const LARGEST_LOG_MODULUS: f64 = 512.0;
 
@@ -266,7 +333,7 @@ pub struct InsecureKey {
 
 impl fmt::Display for InsecureKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let LweKey { dimension, log_modulus, log_noise, secret } = self.key;
+        let LweKey { dimension, log_modulus, log_noise, secret, .. } = self.key;
         write!(
             f,
             "a {secret} key of dimension {dimension} with noise 2^{log_noise} of a modulus of \

@@ -37,11 +37,12 @@ mod lwe;
 mod packing;
 mod primal;
 mod reduction;
+mod rotated;
 mod special;
 mod table;
 mod tail;
 
-pub use assess::{Assessment, Badge, Estimate, MODEL, assess, check, estimate};
+pub use assess::{Assessment, Badge, Estimate, MODEL, assess, check, estimate, rotated_hybrid};
 pub use bootstrap::{
     BlindRotation, BootstrapNoise, Gadget, NoiseVariances, SWITCH_KEY_ROUNDING, kept_bits,
     log2_failure,

@@ -2,8 +2,13 @@
 
 use fathom_security::{Attack, Level, LweKey, LweSecret, check_lwe, estimate_lwe};
 
-const BINARY: LweKey =
-    LweKey { dimension: 640, log_modulus: 32.0, log_noise: -13.5, secret: LweSecret::Binary };
+const BINARY: LweKey = LweKey {
+    dimension: 640,
+    log_modulus: 32.0,
+    log_noise: -13.5,
+    secret: LweSecret::Binary,
+    ring_degree: 1,
+};
 
 fn bits(key: LweKey) -> f64 {
     estimate_lwe(&key).iter().map(|cost| cost.bits).fold(f64::INFINITY, f64::min)
@@ -76,4 +81,30 @@ fn what_is_no_key_is_refused() {
         assert_eq!(refused.cheapest, None);
         assert!(refused.to_string().contains("is no key"));
     }
+}
+
+/// One rotation is always among those that an attacker may use.
+#[test]
+fn a_ring_never_makes_a_key_stronger() {
+    for secret in [LweSecret::Binary, LweSecret::Ternary, LweSecret::BlockBinary { length: 4 }] {
+        let key = LweKey { secret, ring_degree: 64, ..BINARY };
+        let costs = estimate_lwe(&key);
+        let of = |attack| costs.iter().find(|cost| cost.attack == attack).map(|cost| cost.bits);
+        for (fixed, rotated) in [
+            (Attack::PrimalHybrid, Attack::RotatedHybrid),
+            (Attack::PrimalHybridBabai, Attack::RotatedHybridBabai),
+            (Attack::PrimalHybridMeet, Attack::RotatedHybridMeet),
+            (Attack::PrimalHybridOptimistic, Attack::RotatedHybridOptimistic),
+        ] {
+            let (Some(fixed), Some(rotated)) = (of(fixed), of(rotated)) else {
+                panic!("{secret}: {costs:?}");
+            };
+            // Searches in steps may stop a little beside the minimum.
+            assert!(rotated < fixed + 0.1, "{secret}: {rotated} {fixed}");
+        }
+        let plain = estimate_lwe(&LweKey { ring_degree: 1, ..key });
+        assert!(plain.iter().all(|cost| !cost.attack.is_rotated()));
+        assert!(plain.iter().all(|cost| costs.contains(cost)));
+    }
+    assert!(estimate_lwe(&LweKey { ring_degree: 0, ..BINARY }).is_empty());
 }

@@ -18,7 +18,7 @@ pub const MAX_PARITIES: usize = 128;
 /// A value of an implementing type is proof that the CPU can run it. The names are those of
 /// [`crate::Kernel`]; `ifma` has no operations on bits of its own and stands for `avx512` here.
 pub trait BitKernel: Debug + Send + Sync + 'static {
-    /// Stable name, as in `KERNEL=<name>` and in bench ids: `portable`, `avx2`, `avx512`.
+    /// Stable name, as in `FATHOM_KERNEL=<name>` and in bench ids: `portable`, `avx2`, `avx512`.
     fn name(&self) -> &'static str;
 
     /// The keystream of AES-256 (FIPS 197): block `i` is the encryption of `counter + i mod 2^64`

@@ -14,11 +14,12 @@
 //!
 //! Signs make offsets needless: a butterfly moves values by less than `q`, both ways.
 
+use crate::generic::SharedPasses;
 use crate::lanes::{Lanes, Line};
 use crate::{Form, Modulus, W46_MAX};
 
 /// Eight integers and eight doubles: what the arithmetic in `f64` asks of an instruction set.
-pub(crate) trait FloatLanes: Copy {
+pub(crate) trait FloatLanes: SharedPasses + Copy {
     /// Eight integers.
     type Integers: Copy;
     /// Eight doubles.
@@ -99,7 +100,7 @@ impl<F: FloatLanes> Lanes for F {
     const MODULUS_BOUND: u64 = W46_MAX;
     const MANY_REGISTERS: bool = <F as FloatLanes>::MANY_REGISTERS;
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn ring(self, m: &Modulus) -> FloatRing<F> {
         let modulus = m.value() as f64;
         FloatRing {
@@ -109,52 +110,52 @@ impl<F: FloatLanes> Lanes for F {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn load(self, line: &Line) -> F::Integers {
         FloatLanes::load(self, line)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn store(self, line: &mut Line, words: F::Integers) {
         FloatLanes::store(self, line, words);
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn prefetch(self, line: &Line) {
         FloatLanes::prefetch(self, line);
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn splat(self, word: u64) -> F::Integers {
         FloatLanes::splat(self, word)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn plus(self, a: F::Integers, b: F::Integers) -> F::Integers {
         self.add_words(a, b)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn minus(self, a: F::Integers, b: F::Integers) -> F::Integers {
         self.sub_words(a, b)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn add(self, ring: FloatRing<F>, a: F::Integers, b: F::Integers) -> F::Integers {
         self.fold(self.add_words(a, b), ring.words)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn sub(self, ring: FloatRing<F>, a: F::Integers, b: F::Integers) -> F::Integers {
         self.fold(self.sub_words(self.add_words(a, ring.words), b), ring.words)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn lift(self, ring: FloatRing<F>, small: F::Integers) -> F::Integers {
         self.fold(self.add_words(small, ring.words), ring.words)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn count_below(
         self,
         count: F::Integers,
@@ -164,37 +165,37 @@ impl<F: FloatLanes> Lanes for F {
         FloatLanes::count_below(self, count, word, threshold)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn canonical(self, ring: FloatRing<F>, lazy: F::Integers) -> F::Integers {
         self.fold(lazy, ring.words)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn residues(self, words: F::Integers) -> F::Doubles {
         self.to_doubles(words)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn lazy(self, ring: FloatRing<F>, fresh: F::Doubles) -> F::Integers {
         self.to_words(FloatLanes::add(self, fresh, ring.modulus))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn bits(self, residues: F::Doubles) -> F::Integers {
         self.as_integers(residues)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn resume(self, bits: F::Integers) -> F::Doubles {
         self.as_doubles(bits)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn raise(self, x: F::Doubles, _: F::Integers) -> F::Doubles {
         x
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn butterfly(
         self,
         ring: FloatRing<F>,
@@ -206,12 +207,12 @@ impl<F: FloatLanes> Lanes for F {
         (FloatLanes::add(self, x, product), FloatLanes::sub(self, x, product))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn split(self, _: FloatRing<F>, x: F::Doubles, y: F::Doubles) -> (F::Doubles, F::Doubles) {
         (FloatLanes::add(self, x, y), FloatLanes::sub(self, x, y))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn multiply(
         self,
         ring: FloatRing<F>,
@@ -224,23 +225,23 @@ impl<F: FloatLanes> Lanes for F {
         FloatLanes::add(self, self.sub_mul(high, quotient, ring.modulus), low)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn settle(self, ring: FloatRing<F>, x: F::Doubles) -> F::Doubles {
         let quotient = self.round(self.mul(x, ring.inverse));
         self.sub_mul(x, quotient, ring.modulus)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn factor(self, pair: [u64; 2]) -> [F::Doubles; 2] {
         pair.map(|bits| self.splat_double(f64::from_bits(bits)))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn factors(self, [w, ratio]: &[Line; 2]) -> [F::Doubles; 2] {
         [w, ratio].map(|line| self.as_doubles(FloatLanes::load(self, line)))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn transpose(self, rows: [F::Doubles; 8]) -> [F::Doubles; 8] {
         FloatLanes::transpose(self, rows)
     }
@@ -249,12 +250,12 @@ impl<F: FloatLanes> Lanes for F {
         ((1 << 50) / m.value()) as usize
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn sum(self, start: F::Integers) -> F::Doubles {
         self.to_doubles(start)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn accumulate(
         self,
         ring: FloatRing<F>,
@@ -269,22 +270,22 @@ impl<F: FloatLanes> Lanes for F {
         FloatLanes::add(self, sum, self.sub_mul(high, quotient, ring.modulus))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn reduce(self, ring: FloatRing<F>, sum: F::Doubles) -> F::Integers {
         self.lazy(ring, self.settle(ring, sum))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn floats(self, value: f64) -> F::Doubles {
         self.splat_double(value)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn weigh(self, sum: F::Doubles, words: F::Integers, weight: F::Doubles) -> F::Doubles {
         FloatLanes::add(self, sum, self.mul(self.to_doubles(words), weight))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn floor(self, x: F::Doubles) -> F::Integers {
         self.to_words(FloatLanes::floor(self, x))
     }

@@ -14,7 +14,8 @@ use std::fmt::Debug;
 /// length, a multiple of 64 (checked by `debug_assert!`); they need no alignment, but 64-byte
 /// alignment ([`crate::Row`]) is faster.
 pub trait Kernel: Debug + Send + Sync + 'static {
-    /// Stable name, as in `KERNEL=<name>` and in bench ids: `portable`, `avx2`, `avx512`, `ifma`.
+    /// Stable name, as in `FATHOM_KERNEL=<name>` and in bench ids: `portable`, `avx2`, `avx512`,
+    /// `ifma`.
     fn name(&self) -> &'static str;
 
     /// Whether every operation takes this modulus: `portable` takes all, the vector kernels odd

@@ -2,6 +2,7 @@
 
 #[cfg(doc)]
 use crate::Constant;
+use crate::generic::SharedPasses;
 use crate::{Form, Modulus};
 
 /// A line of a row: eight words.
@@ -16,9 +17,9 @@ pub(crate) type Line = [u64; 8];
 ///   `[0, 2q)` for integer forms and `(-q, q)` for `f64`;
 /// - *sums* of products, not yet reduced.
 ///
-/// Methods are `#[inline(always)]`: they end up inside the one function per operation that enables
-/// the instruction set.
-pub(crate) trait Lanes: Copy {
+/// Methods are inlined where the compiler optimises: they end up inside the function per operation
+/// that enables the instruction set.
+pub(crate) trait Lanes: SharedPasses + Copy {
     /// Eight integers.
     type Words: Copy;
     /// Eight residues in working form.
@@ -52,7 +53,7 @@ pub(crate) trait Lanes: Copy {
     /// Writes a line.
     fn store(self, line: &mut Line, words: Self::Words);
     /// Asks for a line that will be read soon, where the instruction set can.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn prefetch(self, _: &Line) {}
     /// Eight copies.
     fn splat(self, word: u64) -> Self::Words;
@@ -82,7 +83,7 @@ pub(crate) trait Lanes: Copy {
     fn residues(self, words: Self::Words) -> Self::Residues;
     /// Residues that a forward transform may start from, from words below twice
     /// [`crate::W46_MAX`] (`f64` and 52-bit lanes) or `2^62` (64-bit lanes).
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn start(self, _: Self::Ring, words: Self::Words) -> Self::Residues {
         self.residues(words)
     }
@@ -112,7 +113,7 @@ pub(crate) trait Lanes: Copy {
         y: Self::Residues,
     ) -> (Self::Residues, Self::Residues);
     /// `(x + y, x - y)`, where residues that take an offset have `x` raised above `y`.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn split_raised(
         self,
         ring: Self::Ring,
@@ -125,7 +126,7 @@ pub(crate) trait Lanes: Copy {
     /// `2^51.9`, 64 times the largest modulus (`f64` lanes), or any (64-bit lanes).
     fn multiply(self, ring: Self::Ring, x: Self::Residues, f: Self::Factor) -> Self::Residues;
     /// The same, raised.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn multiply_raised(
         self,
         ring: Self::Ring,
@@ -144,13 +145,13 @@ pub(crate) trait Lanes: Copy {
     fn factors(self, lines: &[Line; 2]) -> Self::Factor;
     /// Eight factors of the twist, from [`Lanes::TWIST_LINES`] lines. Of integer forms, their
     /// fresh products may lie in `(-q, q)` instead.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn twist(self, _: Self::Ring, lines: &[Line]) -> Self::Factor {
         self.factors(&lines.as_chunks().0[0])
     }
     /// Canonical product by a factor in the form of [`Constant::output_pair`]. Integer residues
     /// are in `(0, 32q)`.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn output(self, ring: Self::Ring, x: Self::Residues, f: Self::Factor) -> Self::Words {
         self.canonical(ring, self.lazy(ring, self.multiply(ring, x, f)))
     }
@@ -164,7 +165,7 @@ pub(crate) trait Lanes: Copy {
     /// A sum that starts from lazy words.
     fn sum(self, start: Self::Words) -> Self::Sum;
     /// The left factor of [`Lanes::accumulate`] for an output of [`Lanes::butterfly`].
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn term(self, _: Self::Ring, x: Self::Residues) -> Self::Residues {
         x
     }

@@ -45,13 +45,14 @@ pub use constant::{Constant, Form};
 pub use counter_message::{CounterMessage, SHA256_INITIAL_STATE};
 pub use fourier::{
     Decomposition, FourierTable, KeySwitchShape, KeySwitchTable, MAX_EXTENSION, MAX_SELECTORS,
-    PreciseTransform, ProductShape, Rotation, SharedRotation, SwitchKey, TorusKernel,
+    Patience, PreciseTransform, ProductShape, Rotation, SharedRotation, SwitchKey, TorusKernel,
 };
 pub use kernel::{Kernel, TensorRows};
 pub use key_row::{Digit, KeyRow};
 pub use modulus::{Modulus, ModulusError, W46_MAX};
 pub use row::{
     AlignedRow, ByteRow, Element, IntegerRow, RealRow, Row, as_bytes_mut, as_integers, wipe,
+    wipe_stack_below,
 };
 pub use select::{
     SelectError, available, available_bits, available_torus, best_bits, best_for, best_torus,

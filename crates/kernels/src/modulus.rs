@@ -190,20 +190,20 @@ impl Modulus {
 }
 
 /// High word of a product.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn high(a: u64, b: u64) -> u64 {
     ((a as u128 * b as u128) >> 64) as u64
 }
 
 /// `x - bound` if that is not negative, else `x`, without a branch. For `x` below `2^63 + bound`.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn fold(x: u64, bound: u64) -> u64 {
     x.min(x.wrapping_sub(bound))
 }
 
 /// A representative of `x w mod q` in `[0, 2q)` for any word `x`, from `w` in `[0, q)` and
 /// `floor(w 2^64 / q)`.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn multiply_lazy(x: u64, [w, quotient]: [u64; 2], q: u64) -> u64 {
     x.wrapping_mul(w).wrapping_sub(high(x, quotient).wrapping_mul(q))
 }

@@ -53,7 +53,7 @@ pub(crate) fn inverse_plan(levels: u32, many_registers: bool) -> (Vec<Radix>, Ra
 }
 
 /// Cuts lines, or chunks of them, into `R` equal columns.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn columns<const R: usize, T>(mut group: &mut [T]) -> [&mut [T]; R] {
     let height = group.len() / R;
     let mut columns: [&mut [T]; R] = std::array::from_fn(|_| Default::default());

@@ -137,6 +137,13 @@ pub fn wipe<T: Element>(words: &mut [T]) {
     optimization_barrier(words);
 }
 
+/// Overwrites 4 KB of the stack below the caller's frame: what functions that have returned left
+/// there, such as the copies of its key that a hasher is moved with.
+#[inline(never)]
+pub fn wipe_stack_below() {
+    wipe(&mut [0_u64; 512]);
+}
+
 /// The words of signed integers in two's complement.
 pub(crate) fn as_words(integers: &[i64]) -> &[u64] {
     // SAFETY: both types have one layout, and any bits are a value of either.

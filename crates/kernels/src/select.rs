@@ -12,15 +12,21 @@ static AVAILABLE_TORUS: LazyLock<Vec<&'static dyn TorusKernel>> = LazyLock::new(
 /// The kernels for rows of bits that this CPU can run, fastest first.
 static AVAILABLE_BITS: LazyLock<Vec<&'static dyn BitKernel>> = LazyLock::new(arch::detect_bits);
 
-/// Environment variable that names the kernel to use.
-const VARIABLE: &str = "KERNEL";
+/// Environment variable that names the kernel to use; empty is the same as not set.
+const VARIABLE: &str = "FATHOM_KERNEL";
+
+/// Returns the name in the environment, if there is one.
+fn name_in_environment() -> Option<String> {
+    let name = std::env::var_os(VARIABLE)?;
+    (!name.is_empty()).then(|| name.to_string_lossy().into_owned())
+}
 
 /// Why the kernel named in the environment cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectError {
     /// No kernel of that name runs on this CPU.
-    #[error("KERNEL={name}: no such kernel on this CPU; it has {available}")]
+    #[error("FATHOM_KERNEL={name}: no such kernel on this CPU; it has {available}")]
     Unknown {
         /// The name.
         name: String,
@@ -28,7 +34,9 @@ pub enum SelectError {
         available: String,
     },
     /// The kernel does not support a modulus.
-    #[error("KERNEL={name} does not support the modulus {modulus}; this CPU has {available}")]
+    #[error(
+        "FATHOM_KERNEL={name} does not support the modulus {modulus}; this CPU has {available}"
+    )]
     Unsupported {
         /// The name.
         name: String,
@@ -50,17 +58,16 @@ pub fn by_name(name: &str) -> Option<&'static dyn Kernel> {
 }
 
 /// The fastest kernel of this CPU that supports all of `moduli`, unless the environment variable
-/// `KERNEL` names another.
+/// `FATHOM_KERNEL` names another.
 ///
 /// # Errors
-/// If `KERNEL` is set to a kernel that does not exist here ([`SelectError::Unknown`]) or that does
-/// not support all of `moduli` ([`SelectError::Unsupported`]).
+/// If `FATHOM_KERNEL` names a kernel that does not exist here ([`SelectError::Unknown`]) or that
+/// does not support all of `moduli` ([`SelectError::Unsupported`]).
 pub fn best_for(moduli: &[Modulus]) -> Result<&'static dyn Kernel, SelectError> {
-    let name = std::env::var_os(VARIABLE);
-    choose(name.as_ref().map(|name| name.to_string_lossy()).as_deref(), moduli)
+    choose(name_in_environment().as_deref(), moduli)
 }
 
-/// [`best_for`] with the value of `KERNEL` as an argument.
+/// [`best_for`] with the value of `FATHOM_KERNEL` as an argument.
 ///
 /// # Errors
 /// As [`best_for`].
@@ -88,17 +95,16 @@ pub fn available_torus() -> Vec<&'static dyn TorusKernel> {
     AVAILABLE_TORUS.clone()
 }
 
-/// The fastest kernel of this CPU for real arithmetic, unless the environment variable `KERNEL`
-/// names another; `ifma` stands for `avx512` here.
+/// The fastest kernel of this CPU for real arithmetic, unless the environment variable
+/// `FATHOM_KERNEL` names another; `ifma` stands for `avx512` here.
 ///
 /// # Errors
-/// [`SelectError::Unknown`] if `KERNEL` is set to a kernel that does not exist here.
+/// [`SelectError::Unknown`] if `FATHOM_KERNEL` names a kernel that does not exist here.
 pub fn best_torus() -> Result<&'static dyn TorusKernel, SelectError> {
-    let name = std::env::var_os(VARIABLE);
-    choose_torus(name.as_ref().map(|name| name.to_string_lossy()).as_deref())
+    choose_torus(name_in_environment().as_deref())
 }
 
-/// [`best_torus`] with the value of `KERNEL` as an argument.
+/// [`best_torus`] with the value of `FATHOM_KERNEL` as an argument.
 ///
 /// # Errors
 /// As [`best_torus`].
@@ -117,18 +123,17 @@ pub fn available_bits() -> Vec<&'static dyn BitKernel> {
     AVAILABLE_BITS.clone()
 }
 
-/// The fastest kernel of this CPU for rows of bits, unless the environment variable `KERNEL` names
-/// a slower one.
+/// The fastest kernel of this CPU for rows of bits, unless the environment variable `FATHOM_KERNEL`
+/// names a slower one.
 ///
 /// # Errors
-/// [`SelectError::Unknown`] if `KERNEL` is set to a kernel that does not exist here.
+/// [`SelectError::Unknown`] if `FATHOM_KERNEL` names a kernel that does not exist here.
 pub fn best_bits() -> Result<&'static dyn BitKernel, SelectError> {
-    let name = std::env::var_os(VARIABLE);
-    choose_bits(name.as_ref().map(|name| name.to_string_lossy()).as_deref())
+    choose_bits(name_in_environment().as_deref())
 }
 
-/// [`best_bits`] with the value of `KERNEL` as an argument: the kernel of that name, or the fastest
-/// if there are only operations on residues by that name.
+/// [`best_bits`] with the value of `FATHOM_KERNEL` as an argument: the kernel of that name, or the
+/// fastest if there are only operations on residues by that name.
 ///
 /// # Errors
 /// As [`best_bits`].

@@ -4,10 +4,14 @@ mod common;
 
 use common::{integers, words};
 use fathom_kernels::{
-    Decomposition, FourierTable, ProductShape, RealRow, Rotation, SharedRotation, TorusKernel,
-    available_torus, reference,
+    Decomposition, FourierTable, Patience, ProductShape, RealRow, Rotation, SharedRotation,
+    TorusKernel, available_torus, reference,
 };
 use proptest::prelude::*;
+use std::time::Duration;
+
+/// Longer than any wait.
+const LONG: Duration = Duration::from_hours(1);
 
 const DEGREES: [usize; 9] = [256, 512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536];
 
@@ -188,10 +192,11 @@ proptest! {
         let rotation = Rotation { shape, key: &key, exponents: &exponents };
         let start = real(&integers(seed ^ 1, batch * shape.accumulator_len(), 127));
         for kernel in available_torus() {
-            let rotated = |threads| {
+            let rotated = |threads, patience| {
                 let mut accumulators = start.clone();
                 let mut scratch = RealRow::zeroed(batch * shape.scratch_len());
-                let work = SharedRotation::new(rotation, &mut accumulators, &mut scratch, threads);
+                let work = SharedRotation::new(rotation, &mut accumulators, &mut scratch, threads)
+                    .with_patience(patience);
                 assert_eq!(work.threads(), threads.min(shape.columns()));
                 std::thread::scope(|scope| {
                     for _ in 0..=work.threads() {
@@ -200,9 +205,17 @@ proptest! {
                 });
                 accumulators
             };
-            let alone = rotated(1);
+            let patient = Patience { to_start: LONG, in_all: LONG };
+            let alone = rotated(1, patient);
             prop_assert!(alone != start);
-            prop_assert!(alone == rotated(asked), "{}", kernel.name());
+            prop_assert!(alone == rotated(asked, patient), "{}", kernel.name());
+            // The first thread does the rest alone: at once, from the first hand-over, from any.
+            let to_start = Patience { to_start: Duration::ZERO, ..patient };
+            let [first, any] = [0, 60].map(Duration::from_micros);
+            let [first, any] = [first, any].map(|in_all| Patience { in_all, ..patient });
+            for patience in [to_start, first, any] {
+                prop_assert!(alone == rotated(asked, patience), "{} {patience:?}", kernel.name());
+            }
         }
     }
 }

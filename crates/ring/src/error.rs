@@ -35,7 +35,7 @@ pub enum Error {
         /// How many exist.
         found: usize,
     },
-    /// No kernel of this CPU supports the moduli, or `KERNEL` names an unknown one.
+    /// No kernel of this CPU supports the moduli, or `FATHOM_KERNEL` names an unknown one.
     #[error("no kernel: {0}")]
     Kernel(String),
     /// The operating system gave no randomness.

@@ -25,6 +25,7 @@ mod positional;
 mod primes;
 mod ring;
 mod rng;
+mod roots;
 mod sample;
 mod scale;
 mod secret;
@@ -53,6 +54,7 @@ pub use positional::PositionalGadget;
 pub use primes::{is_prime, primes_below};
 pub use ring::{Ring, TransformCount};
 pub use rng::{SecretRng, Seed};
+pub use roots::RootValues;
 pub use sample::{
     Gaussian, binary, block_binary, centred_binomial, sparse_ternary, ternary, uniform_eval,
     uniform_noise, uniform_residues,

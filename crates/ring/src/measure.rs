@@ -9,31 +9,45 @@ impl Poly<Coeff> {
     pub fn log2_largest_centred(&self) -> f64 {
         let ring = self.ring();
         let rows = self.limbs().chain_count();
-        let size = |i: usize| {
-            let residues: Vec<u64> = (0..rows).map(|row| self.row(row)[i]).collect();
-            let negated: Vec<u64> =
-                residues.iter().enumerate().map(|(r, &x)| ring.modulus(r).neg(x)).collect();
-            let (positive, negative) = (mixed_radix(ring, residues), mixed_radix(ring, negated));
+        let inverses = inverses(ring, rows);
+        let mut size = [vec![0; rows], vec![0; rows]];
+        let mut largest = 0.0f64;
+        for i in 0..ring.degree() {
+            let [positive, negative] = &mut size;
+            for row in 0..rows {
+                positive[row] = self.row(row)[i];
+                negative[row] = ring.modulus(row).neg(positive[row]);
+            }
+            to_mixed_radix(ring, &inverses, positive);
+            to_mixed_radix(ring, &inverses, negative);
             let least =
                 if positive.iter().rev().le(negative.iter().rev()) { positive } else { negative };
-            log2(ring, &least)
-        };
-        (0..ring.degree()).map(size).fold(0.0, f64::max)
+            largest = largest.max(log2(ring, least));
+        }
+        largest
     }
 }
 
-/// The digits `d` with `x = d_0 + d_1 q_0 + d_2 q_0 q_1 + ...` (Garner), from the residues of `x`.
-fn mixed_radix(ring: &Ring, mut residues: Vec<u64>) -> Vec<u64> {
+/// The inverse of prime `i` modulo prime `j` at `[i][j]`, for `i < j`.
+fn inverses(ring: &Ring, rows: usize) -> Vec<Vec<u64>> {
+    let inverse = |i: usize, j: usize| {
+        let m = ring.modulus(j);
+        m.inverse(m.reduce(ring.modulus(i).value())).expect("the primes of a ring are distinct")
+    };
+    let row = |i: usize| (0..rows).map(|j| if i < j { inverse(i, j) } else { 0 }).collect();
+    (0..rows).map(row).collect()
+}
+
+/// From the residues of `x` to the digits `d` with `x = d_0 + d_1 q_0 + d_2 q_0 q_1 + ...`
+/// (Garner).
+fn to_mixed_radix(ring: &Ring, inverses: &[Vec<u64>], residues: &mut [u64]) {
     for i in 0..residues.len() {
         for j in i + 1..residues.len() {
             let m = ring.modulus(j);
             let difference = m.sub(residues[j], m.reduce(residues[i]));
-            // The primes are distinct, so the inverse exists.
-            let inverse = m.inverse(m.reduce(ring.modulus(i).value())).unwrap_or(0);
-            residues[j] = m.mul(difference, inverse);
+            residues[j] = m.mul(difference, inverses[i][j]);
         }
     }
-    residues
 }
 
 fn log2(ring: &Ring, digits: &[u64]) -> f64 {

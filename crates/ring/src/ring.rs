@@ -54,8 +54,8 @@ impl Ring {
     ///
     /// # Errors
     /// [`Error::Degree`], [`Error::Modulus`] or [`Error::RepeatedPrime`] if they do not form a ring
-    /// with transforms;
-    /// [`Error::Kernel`] if the environment variable `KERNEL` names a kernel that cannot serve it.
+    /// with transforms; [`Error::Kernel`] if the environment variable `FATHOM_KERNEL` names a
+    /// kernel that cannot serve it.
     pub fn new(degree: usize, chain: &[u64], special: &[u64]) -> Result<Arc<Ring>, Error> {
         Ring::with_kernel(degree, chain, special, None)
     }

@@ -1,18 +1,20 @@
 //! Randomness: an OS-seeded generator for secrets, and seeds for public polynomials.
 
 use crate::Error;
+use fathom_kernels::wipe_stack_below;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// The generator of everything secret: the output stream of keyed BLAKE3, under a key from the
 /// operating system.
 ///
 /// Every call uses its key once and replaces it by the first 32 bytes of the stream, so that
-/// earlier output cannot be computed from the state (fast key erasure). BLAKE3 is built for 128
-/// bits of security with a 256-bit key; why it serves here:
+/// earlier output cannot be computed from the state (fast key erasure), nor from the copies of the
+/// key that hashing leaves on the stack: they are wiped before a call returns. BLAKE3 is built for
+/// 128 bits of security with a 256-bit key; why it serves here:
 /// docs/decisions/0004-blake3-for-all-randomness.md.
-#[derive(ZeroizeOnDrop)]
 pub struct SecretRng {
-    key: [u8; 32],
+    /// On the heap, so that a generator that is moved leaves no copy of it behind.
+    key: Box<[u8; 32]>,
 }
 
 impl SecretRng {
@@ -21,22 +23,33 @@ impl SecretRng {
     /// # Errors
     /// [`Error::Entropy`] if the operating system has none.
     pub fn from_os() -> Result<SecretRng, Error> {
-        let mut key = [0; 32];
-        getrandom::fill(&mut key).map_err(|e| Error::Entropy(e.to_string()))?;
-        Ok(SecretRng { key })
+        let mut rng = SecretRng { key: Box::new([0; 32]) };
+        getrandom::fill(&mut *rng.key).map_err(|e| Error::Entropy(e.to_string()))?;
+        Ok(rng)
     }
 
     /// **Insecure**: a reproducible generator for tests and for `--seed` runs of the testbed.
     pub fn insecure_from_seed(seed: u64) -> SecretRng {
         SecretRng {
-            key: blake3::derive_key("fathom 1 insecure test generator", &seed.to_le_bytes()),
+            key: Box::new(blake3::derive_key(
+                "fathom 1 insecure test generator",
+                &seed.to_le_bytes(),
+            )),
         }
     }
 
     /// Fills `bytes`.
     pub fn fill(&mut self, bytes: &mut [u8]) {
-        let mut stream = blake3::Hasher::new_keyed(&self.key).finalize_xof();
-        stream.fill(&mut self.key);
+        self.fill_and_replace_key(bytes);
+        wipe_stack_below();
+    }
+
+    /// Not inlined, so that its frame, with the hasher in it, is among what is wiped afterwards.
+    #[inline(never)]
+    fn fill_and_replace_key(&mut self, bytes: &mut [u8]) {
+        let hasher = blake3::Hasher::new_keyed(&self.key);
+        let mut stream = hasher.finalize_xof();
+        stream.fill(&mut *self.key);
         stream.set_position(64); // Whole blocks are filled fastest.
         stream.fill(bytes);
         stream.zeroize();
@@ -59,10 +72,8 @@ impl SecretRng {
 
     /// A generator that is independent of this one: for work on several threads.
     pub fn fork(&mut self) -> SecretRng {
-        let mut key = [0; 32];
-        self.fill(&mut key);
-        let fork = SecretRng { key };
-        key.zeroize();
+        let mut fork = SecretRng { key: Box::new([0; 32]) };
+        self.fill(&mut *fork.key);
         fork
     }
 
@@ -73,6 +84,14 @@ impl SecretRng {
         Seed(seed)
     }
 }
+
+impl Drop for SecretRng {
+    fn drop(&mut self) {
+        self.key.zeroize();
+    }
+}
+
+impl ZeroizeOnDrop for SecretRng {}
 
 impl std::fmt::Debug for SecretRng {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -145,6 +164,111 @@ mod tests {
             *bytes = word.to_le_bytes();
         }
         assert_eq!(bytes, words);
+    }
+
+    #[test]
+    fn l5_the_key_of_a_call_is_replaced_by_its_stream() {
+        let mut rng = SecretRng::insecure_from_seed(7);
+        let mut stream = blake3::Hasher::new_keyed(&rng.key).finalize_xof();
+        let mut bytes = [0; 64 + 40];
+        stream.fill(&mut bytes);
+        let mut filled = [0; 40];
+        rng.fill(&mut filled);
+        assert_eq!((&rng.key[..], &filled[..]), (&bytes[..32], &bytes[64..]));
+    }
+
+    /// Searches this thread's stack below the caller's frame, as the system shows it, for halves of
+    /// keys; `None` where it does not.
+    #[cfg(target_os = "linux")]
+    mod stack {
+        use super::*;
+        use std::hint::black_box;
+        use std::io::{Read, Seek, SeekFrom};
+
+        const DEPTH: usize = 128 << 10;
+
+        /// A key whose bits are turned over, so that this copy is not found.
+        fn hidden(key: &[u8; 32]) -> Vec<u8> {
+            key.iter().map(|byte| !byte).collect()
+        }
+
+        /// Calls `act`, which returns hidden keys, deeper in the stack than what searches it then.
+        #[inline(never)]
+        fn deeper(act: impl FnOnce() -> Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+            let room = black_box([0_u8; 16 << 10]);
+            let keys = act();
+            black_box(&room);
+            keys
+        }
+
+        /// How many halves of the keys lie below `top`.
+        #[inline(never)]
+        fn found(top: usize, keys: &[Vec<u8>]) -> Option<usize> {
+            let mut memory = std::fs::File::open("/proc/self/mem").ok()?;
+            memory.seek(SeekFrom::Start((top - DEPTH) as u64)).ok()?;
+            let mut bytes = vec![0; DEPTH];
+            memory.read_exact(&mut bytes).ok()?;
+            let halves: Vec<&[u8]> = keys.iter().flat_map(|key| key.chunks_exact(16)).collect();
+            let is_half = |window: &[u8]| {
+                halves.iter().any(|half| half.iter().zip(window).all(|(a, b)| *a == !b))
+            };
+            Some(bytes.windows(16).step_by(4).filter(|window| is_half(window)).count())
+        }
+
+        #[expect(clippy::large_stack_arrays, reason = "the stack is what is looked at")]
+        fn check(act: fn() -> Vec<Vec<u8>>, expected: fn(usize) -> bool) {
+            let run = move || {
+                // Pages of the stack that were never touched cannot be read.
+                black_box([1_u8; 2 * DEPTH]);
+                let anchor = 0_u64; // Aligned, as copies of keys are.
+                let keys = deeper(act);
+                assert!(keys.iter().all(|key| key.len() == 32) && !keys.is_empty());
+                match found(std::ptr::from_ref(black_box(&anchor)).addr(), &keys) {
+                    None => println!("SKIPPED: /proc/self/mem cannot be read"),
+                    Some(count) => assert!(expected(count), "{count} halves of keys found"),
+                }
+            };
+            std::thread::Builder::new().stack_size(2 << 20).spawn(run).unwrap().join().unwrap();
+        }
+
+        #[test]
+        fn l5_copies_of_a_key_are_found_where_they_are() {
+            let act = || {
+                let key = *black_box(SecretRng::insecure_from_seed(9)).key;
+                vec![hidden(&black_box(key))]
+            };
+            check(act, |count| count > 0);
+        }
+
+        #[test]
+        fn l5_no_old_key_stays_on_the_stack() {
+            let act = || {
+                let mut rng = SecretRng::insecure_from_seed(8);
+                rng.next_word(); // What made the first key is not wiped.
+                let mut keys = Vec::new();
+                for length in [1, 64, 1000, 100_000] {
+                    keys.push(hidden(&rng.key));
+                    rng.fill(&mut vec![0; length]);
+                }
+                let fork = rng.fork();
+                keys.extend([hidden(&fork.key), hidden(&rng.key)]);
+                drop(fork);
+                rng.next_word();
+                keys
+            };
+            check(act, |count| count == 0);
+        }
+
+        #[test]
+        fn l5_no_key_from_the_system_stays_on_the_stack() {
+            let act = || {
+                let mut rng = SecretRng::from_os().unwrap();
+                let keys = vec![hidden(&rng.key)];
+                rng.next_word();
+                keys
+            };
+            check(act, |count| count == 0);
+        }
     }
 
     #[test]

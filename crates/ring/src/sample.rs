@@ -130,7 +130,10 @@ pub fn block_binary(rng: &mut SecretRng, blocks: usize, length: usize) -> Secret
             1 ^ ((differs | differs.wrapping_neg()) >> 63) as i64
         })
     });
-    SecretCoefficients::new(bits.collect())
+    // Allocated once: growing would leave copies behind that nobody wipes.
+    let mut values = Vec::with_capacity(blocks * length);
+    values.extend(bits);
+    SecretCoefficients::new(values)
 }
 
 /// `count` integers, uniform on `-bound..=bound` up to a bias of `2^-10` of the weight of each for

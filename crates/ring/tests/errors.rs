@@ -85,15 +85,34 @@ fn an_unknown_kernel_in_the_environment() {
     let output = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "an_unknown_kernel_in_the_environment", "--nocapture"])
         .env(CHILD, "1")
-        .env("KERNEL", "abacus")
+        .env("FATHOM_KERNEL", "abacus")
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}");
     assert!(
-        text.contains("child: no kernel: KERNEL=abacus") && text.contains("portable"),
+        text.contains("child: no kernel: FATHOM_KERNEL=abacus") && text.contains("portable"),
         "{text}"
     );
+}
+
+/// An empty value is none, and a variable of a name that other programs use is not ours.
+#[test]
+fn m3_an_empty_name_in_the_environment_is_none() {
+    if std::env::var_os(CHILD).is_some() {
+        println!("child: {}", Ring::new(64, &[7681], &[]).unwrap().kernel().name());
+        return;
+    }
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "m3_an_empty_name_in_the_environment_is_none", "--nocapture"])
+        .env(CHILD, "1")
+        .env("FATHOM_KERNEL", "")
+        .env("KERNEL", "abacus")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    let best = available()[0].name();
+    assert!(output.status.success() && text.contains(&format!("child: {best}")), "{text}");
 }
 
 #[test]

@@ -98,6 +98,21 @@ macro_rules! kernel {
                 );
             }
         }
+
+        impl $crate::generic::SharedPasses for $token {
+            $crate::arch::instantiate::operations! { $token, generic, $(#[$feature])?
+                pass_of_words(table: &$crate::NttTable, row: &mut [$crate::lanes::Line]);
+                pass_of_centred(
+                    table: &$crate::NttTable,
+                    row: &mut [$crate::lanes::Line],
+                    residues: &[u64],
+                    source: &$crate::Modulus
+                );
+                later_passes(table: &$crate::NttTable, row: &mut [$crate::lanes::Line]);
+                lazy_blocks(table: &$crate::NttTable, row: &mut [$crate::lanes::Line]);
+                canonical_blocks(table: &$crate::NttTable, row: &mut [$crate::lanes::Line]);
+            }
+        }
     };
 }
 
@@ -128,6 +143,58 @@ macro_rules! torus_kernel {
                 binary_product(words: &[u64], bits: &[i64], sum: &mut u64);
                 short_binary_product(words: &[u32], bits: &[i64], sum: &mut u64);
                 short_sum(sum: &mut [u32], a: &[u32], b: &[u32]);
+            }
+        }
+
+        impl $crate::fourier::SharedParts for $token {
+            $crate::arch::instantiate::operations! { $token, fourier, $(#[$feature])?
+                sweep_down(passes: &[$crate::fourier::Pass], lines: &mut [$crate::fourier::Line]);
+                sweep_up(passes: &[$crate::fourier::Pass], lines: &mut [$crate::fourier::Line]);
+                tails_down(
+                    tails: &[$crate::fourier::Tail],
+                    lines: &mut [$crate::fourier::Line],
+                    fetch: Option<&$crate::fourier::Fetch<'_>>
+                );
+                tails_up(
+                    tails: &[$crate::fourier::Tail],
+                    lines: &mut [$crate::fourier::Line],
+                    fetch: Option<&$crate::fourier::Fetch<'_>>
+                );
+                group_down(
+                    tail: &$crate::fourier::Tail,
+                    group: &mut $crate::fourier::Group<'_>,
+                    rows: usize
+                );
+                group_up(
+                    tail: &$crate::fourier::Tail,
+                    group: &mut $crate::fourier::Group<'_>,
+                    shape: &$crate::ProductShape
+                );
+                transform_all(
+                    steps: &[Option<$crate::fourier::Step<'_>>; 2],
+                    fetch: &$crate::fourier::Fetch<'_>,
+                    columns: &mut $crate::fourier::Columns<'_>
+                );
+                multiply_all(
+                    step: &$crate::fourier::Step<'_>,
+                    fetch: &$crate::fourier::Fetch<'_>,
+                    places: &mut $crate::fourier::Places<'_>
+                );
+                turn_over_all(
+                    steps: &[Option<$crate::fourier::Step<'_>>; 2],
+                    fetch: &$crate::fourier::Fetch<'_>,
+                    columns: &mut $crate::fourier::Columns<'_>
+                );
+                multiply_groups(
+                    step: &$crate::fourier::Step<'_>,
+                    fetch: &$crate::fourier::Fetch<'_>,
+                    places: &mut $crate::fourier::Places<'_>
+                );
+                multiply_extended(
+                    step: &$crate::fourier::Step<'_>,
+                    fetch: &$crate::fourier::Fetch<'_>,
+                    places: &mut $crate::fourier::Places<'_>
+                );
             }
         }
     };

@@ -24,93 +24,93 @@ impl Lanes for Portable {
     const MODULUS_BOUND: u64 = 1 << 61;
     const MANY_REGISTERS: bool = false;
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn ring(self, m: &Modulus) -> Modulus {
         *m
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn load(self, line: &Line) -> Line {
         *line
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn store(self, line: &mut Line, words: Line) {
         *line = words;
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn splat(self, word: u64) -> Line {
         [word; 8]
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn plus(self, a: Line, b: Line) -> Line {
         from_fn(|i| a[i].wrapping_add(b[i]))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn minus(self, a: Line, b: Line) -> Line {
         from_fn(|i| a[i].wrapping_sub(b[i]))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn add(self, ring: Modulus, a: Line, b: Line) -> Line {
         from_fn(|i| ring.add(a[i], b[i]))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn sub(self, ring: Modulus, a: Line, b: Line) -> Line {
         from_fn(|i| ring.sub(a[i], b[i]))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn lift(self, ring: Modulus, small: Line) -> Line {
         small.map(|word| word.wrapping_add(ring.value() & (word >> 63).wrapping_neg()))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn count_below(self, count: Line, word: Line, threshold: Line) -> Line {
         from_fn(|i| count[i] + u64::from(word[i] < threshold[i]))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn canonical(self, ring: Modulus, lazy: Line) -> Line {
         lazy.map(|x| fold(x, ring.value()))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn residues(self, words: Line) -> Line {
         words
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn start(self, ring: Modulus, words: Line) -> Line {
         words.map(|word| ring.reduce_lazy(word))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn lazy(self, _: Modulus, fresh: Line) -> Line {
         fresh
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn bits(self, residues: Line) -> Line {
         residues
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn resume(self, bits: Line) -> Line {
         bits
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn raise(self, x: Line, _: Line) -> Line {
         x
     }
 
     /// Harvey's butterfly: both outputs are in `[0, 4q)` for inputs in `[0, 4q)`.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn butterfly(self, ring: Modulus, x: Line, y: Line, f: [Line; 2]) -> (Line, Line) {
         let twice = 2 * ring.value();
         let x = x.map(|x| fold(x, twice));
@@ -119,35 +119,35 @@ impl Lanes for Portable {
     }
 
     /// As for `butterfly`, both outputs are in `[0, 4q)` for inputs in `[0, 4q)`.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn split(self, ring: Modulus, x: Line, y: Line) -> (Line, Line) {
         let twice = 2 * ring.value();
         let [x, y] = [x, y].map(|words| words.map(|word| fold(word, twice)));
         (from_fn(|i| x[i] + y[i]), from_fn(|i| x[i] + twice - y[i]))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn multiply(self, ring: Modulus, x: Line, [w, quotient]: [Line; 2]) -> Line {
         from_fn(|i| multiply_lazy(x[i], [w[i], quotient[i]], ring.value()))
     }
 
     /// Outputs of `butterfly` and `split` are below `4q`.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn settle(self, ring: Modulus, x: Line) -> Line {
         x.map(|x| fold(x, 2 * ring.value()))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn factor(self, [w, quotient]: [u64; 2]) -> [Line; 2] {
         [[w; 8], [quotient; 8]]
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn factors(self, lines: &[Line; 2]) -> [Line; 2] {
         *lines
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn transpose(self, rows: [Line; 8]) -> [Line; 8] {
         from_fn(|c| from_fn(|r| rows[r][c]))
     }
@@ -157,38 +157,38 @@ impl Lanes for Portable {
         31
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn sum(self, start: Line) -> [u128; 8] {
         start.map(u128::from)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn term(self, ring: Modulus, x: Line) -> Line {
         self.settle(ring, x)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn accumulate(self, _: Modulus, sum: [u128; 8], a: Line, b: Line) -> [u128; 8] {
         from_fn(|i| sum[i] + a[i] as u128 * b[i] as u128)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn reduce(self, ring: Modulus, sum: [u128; 8]) -> Line {
         sum.map(|sum| ring.reduce_u128_lazy(sum))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn floats(self, value: f64) -> [f64; 8] {
         [value; 8]
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn weigh(self, sum: [f64; 8], words: Line, weight: [f64; 8]) -> [f64; 8] {
         from_fn(|i| sum[i] + words[i] as f64 * weight[i])
     }
 
     /// Numbers are not negative, so cutting off the fraction is the floor.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn floor(self, x: [f64; 8]) -> Line {
         x.map(|x| x as u64)
     }

@@ -8,7 +8,7 @@ use crate::fourier::lanes::{Doubles, Octet};
 torus_kernel!(Portable, "portable",);
 
 /// `f(a, b, c)` in every lane.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn lanes(a: Octet, b: Octet, c: Octet, f: impl Fn(f64, f64, f64) -> f64) -> Octet {
     std::array::from_fn(|i| f(a[i], b[i], c[i]))
 }
@@ -18,65 +18,65 @@ impl Doubles for Portable {
     const PARTS: usize = 1;
     const UNROLL: bool = false;
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn load(self, octet: &Octet, _part: usize) -> Octet {
         *octet
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn load_integers(self, octet: &[i32; 8], _part: usize) -> Octet {
         octet.map(f64::from)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn store(self, octet: &mut Octet, _part: usize, x: Octet) {
         *octet = x;
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn splat(self, x: f64) -> Octet {
         [x; 8]
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn add(self, a: Octet, b: Octet) -> Octet {
         lanes(a, b, b, |a, b, _| a + b)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn sub(self, a: Octet, b: Octet) -> Octet {
         lanes(a, b, b, |a, b, _| a - b)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn mul(self, a: Octet, b: Octet) -> Octet {
         lanes(a, b, b, |a, b, _| a * b)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn add_mul(self, c: Octet, a: Octet, b: Octet) -> Octet {
         lanes(a, b, c, |a, b, c| c + a * b)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn sub_mul(self, c: Octet, a: Octet, b: Octet) -> Octet {
         lanes(a, b, c, |a, b, c| c - a * b)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn neg_mul(self, c: Octet, a: Octet, b: Octet) -> Octet {
         lanes(a, b, c, |a, b, c| -c - a * b)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn transpose(self, rows: [Octet; 8]) -> [Octet; 8] {
         std::array::from_fn(|i| std::array::from_fn(|j| rows[j][i]))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn prefetch(self, _line: &Octet) {}
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn add_short(self, sum: &mut [u32; 8], a: &[u32; 8], b: &[u32; 8]) {
         add_each(sum, a, b);
     }

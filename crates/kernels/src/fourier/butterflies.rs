@@ -9,7 +9,7 @@ use super::lanes::{Complex, Doubles, multiply};
 use super::table::Roots;
 
 /// The first roots of a block, the same in every lane.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn broadcast<D: Doubles, const R: usize>(d: D, roots: &Roots) -> [Complex<D>; R] {
     let zero = d.splat(0.0);
     let mut out = [(zero, zero); R];
@@ -19,42 +19,42 @@ pub(crate) fn broadcast<D: Doubles, const R: usize>(d: D, roots: &Roots) -> [Com
     out
 }
 
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn add<D: Doubles>(d: D, a: Complex<D>, b: Complex<D>) -> Complex<D> {
     (d.add(a.0, b.0), d.add(a.1, b.1))
 }
 
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn sub<D: Doubles>(d: D, a: Complex<D>, b: Complex<D>) -> Complex<D> {
     (d.sub(a.0, b.0), d.sub(a.1, b.1))
 }
 
 /// `a + i b`.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn add_i<D: Doubles>(d: D, a: Complex<D>, b: Complex<D>) -> Complex<D> {
     (d.sub(a.0, b.1), d.add(a.1, b.0))
 }
 
 /// `a - i b`.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn sub_i<D: Doubles>(d: D, a: Complex<D>, b: Complex<D>) -> Complex<D> {
     (d.add(a.0, b.1), d.sub(a.1, b.0))
 }
 
 /// `x / r`, where `1/r` is the conjugate.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn divide<D: Doubles>(d: D, x: Complex<D>, r: Complex<D>) -> Complex<D> {
     (d.add_mul(d.mul(r.0, x.0), r.1, x.1), d.sub_mul(d.mul(r.0, x.1), r.1, x.0))
 }
 
 /// `x / (i r)`.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn divide_i<D: Doubles>(d: D, x: Complex<D>, r: Complex<D>) -> Complex<D> {
     (d.sub_mul(d.mul(r.0, x.1), r.1, x.0), d.neg_mul(d.mul(r.0, x.0), r.1, x.1))
 }
 
 /// `(a + r b, a - r b)`.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn split<D: Doubles>(
     d: D,
     a: Complex<D>,
@@ -66,7 +66,7 @@ pub(super) fn split<D: Doubles>(
 }
 
 /// `(a + i r b, a - i r b)`.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn split_odd<D: Doubles>(
     d: D,
     a: Complex<D>,
@@ -78,7 +78,7 @@ pub(super) fn split_odd<D: Doubles>(
 }
 
 /// Twice the inverse of [`split`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn merge<D: Doubles>(
     d: D,
     x: Complex<D>,
@@ -89,7 +89,7 @@ pub(super) fn merge<D: Doubles>(
 }
 
 /// Twice the inverse of [`split_odd`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn merge_odd<D: Doubles>(
     d: D,
     x: Complex<D>,
@@ -100,7 +100,7 @@ pub(super) fn merge_odd<D: Doubles>(
 }
 
 /// One level down.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn split_2<D: Doubles>(
     d: D,
     [a, b]: [Complex<D>; 2],
@@ -111,7 +111,7 @@ pub(crate) fn split_2<D: Doubles>(
 }
 
 /// Two levels down.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn split_4<D: Doubles>(
     d: D,
     [a, b, c, e]: [Complex<D>; 4],
@@ -123,7 +123,7 @@ pub(crate) fn split_4<D: Doubles>(
 }
 
 /// Two levels down under an odd node, whose root is `i r`.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn split_4_odd<D: Doubles>(
     d: D,
     [a, b, c, e]: [Complex<D>; 4],
@@ -135,7 +135,7 @@ pub(super) fn split_4_odd<D: Doubles>(
 }
 
 /// Three levels down; `t` and `u` are the roots of the third under the two even nodes.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn split_8<D: Doubles>(
     d: D,
     x: [Complex<D>; 8],
@@ -149,7 +149,7 @@ pub(crate) fn split_8<D: Doubles>(
 }
 
 /// One level up.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn merge_2<D: Doubles>(
     d: D,
     [a, b]: [Complex<D>; 2],
@@ -160,7 +160,7 @@ pub(crate) fn merge_2<D: Doubles>(
 }
 
 /// Two levels up.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn merge_4<D: Doubles>(
     d: D,
     [a, b, c, e]: [Complex<D>; 4],
@@ -172,7 +172,7 @@ pub(crate) fn merge_4<D: Doubles>(
 }
 
 /// Two levels up under an odd node, whose root is `i r`.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn merge_4_odd<D: Doubles>(
     d: D,
     [a, b, c, e]: [Complex<D>; 4],
@@ -184,7 +184,7 @@ pub(super) fn merge_4_odd<D: Doubles>(
 }
 
 /// Three levels up.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn merge_8<D: Doubles>(
     d: D,
     x: [Complex<D>; 8],

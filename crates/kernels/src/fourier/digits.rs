@@ -8,7 +8,7 @@ use super::transform::{Sink, Turn};
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
 /// The nearest integers.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn round<D: Doubles>(d: D, x: D::Vector) -> D::Vector {
     let rounder = d.splat(ROUNDER);
     d.sub(d.add(x, rounder), rounder)
@@ -28,21 +28,21 @@ impl Base {
     }
 
     /// What remains of `x` in `[-B/2, B/2]`.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn reduce<D: Doubles>(self, d: D, x: D::Vector) -> D::Vector {
         let rounder = d.splat(self.rounder);
         d.sub(x, d.sub(d.add(x, rounder), rounder))
     }
 
     /// The digit of `x` below `above` others, an integer.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn digit<D: Doubles>(self, d: D, x: D::Vector, above: usize) -> D::Vector {
         let rest = (0..above).fold(x, |rest, _| self.next(d, rest, round(d, rest)));
         round(d, rest)
     }
 
     /// Adds to one part of the coefficients that fold to a line, modulo `q`; gives the sums.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn accumulate<D: Doubles>(
         self,
         d: D,
@@ -58,7 +58,7 @@ impl Base {
     }
 
     /// What is left of `x` without its digit, in units of the next one.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn next<D: Doubles>(self, d: D, x: D::Vector, digit: D::Vector) -> D::Vector {
         d.mul(d.sub(x, digit), d.splat(self.base))
     }
@@ -81,7 +81,7 @@ impl<'a> Cut<'a> {
 
     /// The digits of polynomial `component` of `X^exponent - 1` times an accumulator, given all its
     /// polynomials, for an exponent below `2 E N`.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn difference<D: Doubles>(
         self,
         d: D,
@@ -103,7 +103,7 @@ impl<'a> Cut<'a> {
     }
 
     /// The digits of block `place` of `-x - sign y`, for two polynomials.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn lay<D: Doubles>(
         self,
         d: D,
@@ -134,7 +134,7 @@ impl<'a> Cut<'a> {
 
 /// The component of an accumulator that a product with `X^exponent` moves to `component`, and the
 /// power of its own variable, `X^extension`, that it is multiplied by.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn moved(extension: usize, component: usize, exponent: usize) -> (usize, usize) {
     let from = component.wrapping_sub(exponent) & (extension - 1);
     (from, (exponent + from - component) / extension)
@@ -154,7 +154,7 @@ struct Turned<'a> {
 
 impl<'a> Turned<'a> {
     /// For an exponent below `2 N`.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn new(polynomial: &'a [f64], exponent: usize) -> Turned<'a> {
         let degree = polynomial.len();
         let sign = if exponent < degree { 1.0 } else { -1.0 };
@@ -173,7 +173,7 @@ impl<'a> Turned<'a> {
     }
 
     /// Coefficients `64 place ..`, and the sign that they have yet to take.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn block(&self, place: usize) -> (&Block, f64) {
         let degree = self.polynomial.len();
         let from = (64 * place).wrapping_sub(self.exponent);
@@ -192,7 +192,7 @@ pub(super) struct Accumulate {
 }
 
 impl<D: Doubles> Sink<D> for Accumulate {
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn put(self, d: D, folded: [&mut Octet; 2], part: usize, x: Complex<D>) {
         self.base.accumulate(d, folded, part, x);
     }
@@ -207,19 +207,19 @@ pub(super) struct AccumulateAndCut<'a> {
 }
 
 impl<D: Doubles> Turn<D> for AccumulateAndCut<'_> {
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn put(self, d: D, folded: [&mut Octet; 2], part: usize, x: Complex<D>) -> Complex<D> {
         self.base.accumulate(d, folded, part, x)
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn next(self, d: D, x: Complex<D>) -> Complex<D> {
         (self.base.digit(d, x.0, 0), self.base.digit(d, x.1, 0))
     }
 
-    #[inline(always)]
-    fn pause(self, d: D, lines: usize) {
-        self.fetch.advance(d, 2 * lines);
+    #[cfg_attr(optimized, inline(always))]
+    fn fetch(&self) -> Option<&Fetch<'_>> {
+        Some(self.fetch)
     }
 }
 

@@ -24,7 +24,7 @@ struct Moves {
 
 impl Moves {
     /// For the exponents of a ciphertext, each below `2 E N`.
-    fn new(step: Step<'_>, ciphertext: usize) -> Moves {
+    fn new(step: &Step<'_>, ciphertext: usize) -> Moves {
         let (extension, selectors) = (step.shape.extension, step.shape.selectors);
         let (mut by, mut exponents) = ([0; MAX_SELECTORS], [[0; MAX_SELECTORS]; 2]);
         for (selector, &exponent) in step.exponents(ciphertext).iter().enumerate() {
@@ -36,11 +36,11 @@ impl Moves {
     }
 
     /// The powers at the places of one part of a group of 64.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn powers<'a, D: Doubles>(
         &'a self,
         d: D,
-        step: Step<'a>,
+        step: &Step<'a>,
         place: [usize; 2],
     ) -> [Monomials<'a, D>; 2] {
         let of = |wrapped: usize| &self.exponents[wrapped][..self.selectors];
@@ -62,7 +62,7 @@ type Sums<D, const C: usize> = [[Complex<D>; C]; MAX_EXTENSION];
 impl<const C: usize> Product<C> {
     /// One part of a line of `sum_j (X^(a_j) - 1) (K_j * F)` for all components of an accumulator,
     /// in place of digits.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn line_of_all<D: Doubles>(
         self,
         d: D,
@@ -108,12 +108,36 @@ impl<const C: usize> Product<C> {
     }
 }
 
+/// See [`super::SharedParts::multiply_extended`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn multiply_extended<D: Doubles>(
+    d: D,
+    step: &Step<'_>,
+    fetch: &Fetch<'_>,
+    places: &mut Places<'_>,
+) {
+    let shape = step.shape;
+    match (shape.rank, shape.rows(), shape.selectors) {
+        // The counts of common parameters are written out, so that the loops over them unroll.
+        (1, 3, 3) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, [3, 3], places),
+        (1, rows, selectors) => {
+            multiply_spectra::<D, 2>(d, step, fetch, [rows, selectors], places);
+        }
+        (2, rows, selectors) => {
+            multiply_spectra::<D, 3>(d, step, fetch, [rows, selectors], places);
+        }
+        (_, rows, selectors) => {
+            multiply_spectra::<D, 4>(d, step, fetch, [rows, selectors], places);
+        }
+    }
+}
+
 /// `sum_j (X^(a_j) - 1) (K_j * F)` for all ciphertexts, each component in place of the first
 /// spectrum of its column. A group of 64 places after the other, as without an extension.
-#[inline(always)]
-pub(super) fn multiply_extended<D: Doubles, const C: usize>(
+#[cfg_attr(optimized, inline(always))]
+fn multiply_spectra<D: Doubles, const C: usize>(
     d: D,
-    step: Step<'_>,
+    step: &Step<'_>,
     fetch: &Fetch<'_>,
     [rows, selectors]: [usize; 2],
     places: &mut Places<'_>,

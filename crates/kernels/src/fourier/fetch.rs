@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 /// Asks for the key of the next step while this one is computed, at an even pace: a burst of
 /// requests would wait for a free line buffer, and the arithmetic with it.
-pub(super) struct Fetch<'a> {
+pub(crate) struct Fetch<'a> {
     lines: &'a [Octet],
     /// The line to be asked for next.
     next: Cell<usize>,
@@ -28,7 +28,7 @@ impl<'a> Fetch<'a> {
 
     /// Asks for the lines of so many units, one at a time: bunches, though counted faster, were
     /// slower where the key is large beside the arithmetic.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn advance<D: Doubles>(&self, d: D, units: usize) {
         let mut due = self.due.get() + units * self.pace;
         while due >= Self::LINE {
@@ -38,11 +38,19 @@ impl<'a> Fetch<'a> {
         self.due.set(due);
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn ask<D: Doubles>(&self, d: D) {
         let Some(line) = self.lines.get(self.next.get()) else { return };
         self.next.set(self.next.get() + 1);
         d.prefetch(line);
+    }
+}
+
+/// Asks for what is due when a transform has got so many lines further.
+#[cfg_attr(optimized, inline(always))]
+pub(super) fn advance<D: Doubles>(d: D, fetch: Option<&Fetch<'_>>, lines: usize) {
+    if let Some(fetch) = fetch {
+        fetch.advance(d, 2 * lines);
     }
 }
 
@@ -54,13 +62,13 @@ pub(super) struct Fetching<'a, S> {
 }
 
 impl<D: Doubles, S: Sink<D>> Sink<D> for Fetching<'_, S> {
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn put(self, d: D, folded: [&mut Octet; 2], part: usize, x: Complex<D>) {
         self.sink.put(d, folded, part, x);
     }
 
-    #[inline(always)]
-    fn pause(self, d: D, lines: usize) {
-        self.fetch.advance(d, 2 * lines);
+    #[cfg_attr(optimized, inline(always))]
+    fn fetch(&self) -> Option<&Fetch<'_>> {
+        Some(self.fetch)
     }
 }

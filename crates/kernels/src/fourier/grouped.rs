@@ -1,7 +1,6 @@
 //! Steps of several selectors: the product form of the blind rotation.
 
 use super::digits::{Accumulate, AccumulateAndCut, Base};
-use super::extended::multiply_extended;
 use super::fetch::{Fetch, Fetching};
 use super::lanes::{Complex, Doubles, Line, Octet};
 use super::monomials::Monomials;
@@ -23,20 +22,20 @@ struct Digits<'a> {
 }
 
 impl<D: Doubles> Source<D> for Digits<'_> {
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn line(self, d: D, [re, im]: [&Octet; 2], part: usize) -> Complex<D> {
         let digit = |x| self.base.digit(d, d.load(x, part), self.above);
         (digit(re), digit(im))
     }
 
-    #[inline(always)]
-    fn pause(self, d: D, lines: usize) {
-        self.fetch.advance(d, 2 * lines);
+    #[cfg_attr(optimized, inline(always))]
+    fn fetch(&self) -> Option<&Fetch<'_>> {
+        Some(self.fetch)
     }
 }
 
 /// A thread's part of all steps of a batch of blind rotations, several selectors a step.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn rotate<D: Doubles>(
     d: D,
     table: &FourierTable,
@@ -44,15 +43,20 @@ pub(super) fn rotate<D: Doubles>(
     mut columns: Columns<'_>,
 ) {
     let mut step = Step::first(table, work.rotation());
-    turn_over(d, [None, step], &Fetch::new(&[], 0), &mut columns);
+    d.turn_over_all(&[None, step], &Fetch::new(&[], 0), &mut columns);
     while let Some(done) = step {
         step = done.next();
-        let mut places = columns.hand_over();
-        let next = places.part_of(step.map_or(&[], |next| next.key));
-        let fetch = Fetch::new(next, work.products() * units(&done.shape, &places));
-        multiply(d, done, &fetch, &mut places);
-        columns = places.hand_over();
-        turn_over(d, [Some(done), step], &fetch, &mut columns);
+        let Some(mut places) = columns.hand_over() else { return };
+        let key = places.part_of(step.map_or(&[], |next| next.key));
+        let fetch = Fetch::new(key, work.products() * units(&done.shape, &places));
+        if done.shape.extension > 1 {
+            d.multiply_extended(&done, &fetch, &mut places);
+        } else {
+            d.multiply_groups(&done, &fetch, &mut places);
+        }
+        let Some(next) = places.hand_over() else { return };
+        columns = next;
+        d.turn_over_all(&[Some(done), step], &fetch, &mut columns);
     }
 }
 
@@ -65,12 +69,11 @@ fn units(shape: &ProductShape, places: &Places<'_>) -> usize {
     product + 4 * (levels + columns.len()) * shape.degree / 16
 }
 
-/// Between the products of two steps: adds the last ones to a thread's polynomials, and transforms
-/// the digits of the sums for the next ones.
-#[inline(always)]
-fn turn_over<D: Doubles>(
+/// See [`super::SharedParts::turn_over_all`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn turn_over_all<D: Doubles>(
     d: D,
-    [done, next]: [Option<Step<'_>>; 2],
+    &[done, next]: &[Option<Step<'_>>; 2],
     fetch: &Fetch<'_>,
     columns: &mut Columns<'_>,
 ) {
@@ -106,24 +109,15 @@ fn turn_over<D: Doubles>(
     }
 }
 
-/// The products of all ciphertexts with the key, in place of spectra of their digits.
-#[inline(always)]
-fn multiply<D: Doubles>(d: D, step: Step<'_>, fetch: &Fetch<'_>, places: &mut Places<'_>) {
+/// See [`super::SharedParts::multiply_groups`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn multiply_groups<D: Doubles>(
+    d: D,
+    step: &Step<'_>,
+    fetch: &Fetch<'_>,
+    places: &mut Places<'_>,
+) {
     let shape = step.shape;
-    if shape.extension > 1 {
-        return match (shape.rank, shape.rows(), shape.selectors) {
-            (1, 3, 3) if D::UNROLL => multiply_extended::<D, 2>(d, step, fetch, [3, 3], places),
-            (1, rows, selectors) => {
-                multiply_extended::<D, 2>(d, step, fetch, [rows, selectors], places);
-            }
-            (2, rows, selectors) => {
-                multiply_extended::<D, 3>(d, step, fetch, [rows, selectors], places);
-            }
-            (_, rows, selectors) => {
-                multiply_extended::<D, 4>(d, step, fetch, [rows, selectors], places);
-            }
-        };
-    }
     // The counts of common parameters are written out, so that the loops over them unroll.
     match (shape.rank, shape.rows(), shape.selectors) {
         (1, 2, 3) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, [2, 3], places),
@@ -145,10 +139,10 @@ fn multiply<D: Doubles>(d: D, step: Step<'_>, fetch: &Fetch<'_>, places: &mut Pl
 /// `sum_j (X^(a_j) - 1) (K_j * F)` for all ciphertexts, each polynomial in place of the first
 /// spectrum of its column. A group of 64 places after the other, so that its key is read from the
 /// nearest cache by all but the first.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn multiply_spectra<D: Doubles, const C: usize>(
     d: D,
-    step: Step<'_>,
+    step: &Step<'_>,
     fetch: &Fetch<'_>,
     [rows, selectors]: [usize; 2],
     places: &mut Places<'_>,

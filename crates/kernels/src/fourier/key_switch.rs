@@ -208,7 +208,9 @@ struct Words {
 }
 
 impl<D: Doubles> Sink<D> for Words {
-    #[inline(always)]
+    const IN_LANES: bool = true;
+
+    #[cfg_attr(optimized, inline(always))]
     fn put(self, d: D, [re, im]: [&mut Octet; 2], part: usize, x: Complex<D>) {
         for (octet, x) in [(re, x.0), (im, x.1)] {
             let x = d.mul(x, d.splat(self.unit));
@@ -218,7 +220,7 @@ impl<D: Doubles> Sink<D> for Words {
 }
 
 /// See [`super::TorusKernel::key_switch`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn key_switch<D: Doubles>(
     d: D,
     table: &KeySwitchTable,
@@ -252,7 +254,7 @@ pub(crate) fn key_switch<D: Doubles>(
 }
 
 /// The spectra of the digits, point after point.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn transform_digits<D: Doubles>(d: D, table: &KeySwitchTable, input: &[u64], scratch: &mut [f64]) {
     let KeySwitchShape { input_dimension, degree, digits, .. } = table.shape;
     let (spectra, rest) = scratch.split_at_mut(table.points() * table.point_len());
@@ -284,7 +286,7 @@ fn transform_digits<D: Doubles>(d: D, table: &KeySwitchTable, input: &[u64], scr
 }
 
 /// The polynomials of up to eight pieces, one in each lane, times `scale`.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn load_pieces(pieces: &[u64], scale: f64, values: &mut [Octet]) {
     let degree = values.len();
     if pieces.len() < 8 * degree {
@@ -300,7 +302,7 @@ fn load_pieces(pieces: &[u64], scale: f64, values: &mut [Octet]) {
 
 /// The sums of all digits times their rows of the key, at one block of points, for one group of
 /// eight polynomials.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn multiply_block<D: Doubles>(
     d: D,
     table: &KeySwitchTable,
@@ -336,7 +338,7 @@ fn multiply_block<D: Doubles>(
 }
 
 /// The constant coefficients of the sums, negated.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn extract<D: Doubles>(
     d: D,
     table: &KeySwitchTable,

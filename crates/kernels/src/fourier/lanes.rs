@@ -10,7 +10,7 @@ pub(crate) type Line = [Octet; 2];
 ///
 /// On instruction sets with fused multiply-add the results are the same to the last bit, whatever
 /// the width of their registers.
-pub(crate) trait Doubles: Copy {
+pub(crate) trait Doubles: super::SharedParts + Copy {
     /// Eight doubles, or the part of an octet that fits a register.
     type Vector: Copy;
 
@@ -53,32 +53,32 @@ pub(crate) trait Doubles: Copy {
 pub(crate) type Complex<D> = (<D as Doubles>::Vector, <D as Doubles>::Vector);
 
 /// Reads one part of a line of a spectrum.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn load<D: Doubles>(d: D, [re, im]: &Line, part: usize) -> Complex<D> {
     (d.load(re, part), d.load(im, part))
 }
 
 /// Writes one part of a line of a spectrum.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn store<D: Doubles>(d: D, [re, im]: &mut Line, part: usize, x: Complex<D>) {
     d.store(re, part, x.0);
     d.store(im, part, x.1);
 }
 
 /// The lines of a spectrum.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn lines(spectrum: &[f64]) -> &[Line] {
     spectrum.as_chunks().0.as_chunks().0
 }
 
 /// The lines of a spectrum, to be changed.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn lines_mut(spectrum: &mut [f64]) -> &mut [Line] {
     spectrum.as_chunks_mut().0.as_chunks_mut().0
 }
 
 /// `a b`.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn multiply<D: Doubles>(d: D, a: Complex<D>, b: Complex<D>) -> Complex<D> {
     let re = d.sub_mul(d.mul(a.0, b.0), a.1, b.1);
     let im = d.add_mul(d.mul(a.0, b.1), a.1, b.0);
@@ -86,7 +86,7 @@ pub(crate) fn multiply<D: Doubles>(d: D, a: Complex<D>, b: Complex<D>) -> Comple
 }
 
 /// `sum + a b`.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn multiply_add<D: Doubles>(
     d: D,
     sum: Complex<D>,

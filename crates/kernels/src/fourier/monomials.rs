@@ -12,7 +12,7 @@ pub(super) struct Monomials<'a, D: Doubles> {
 }
 
 impl<'a, D: Doubles> Monomials<'a, D> {
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn new(
         d: D,
         table: &'a FourierTable,
@@ -36,7 +36,7 @@ impl<'a, D: Doubles> Monomials<'a, D> {
 
     /// `X^a` on lines `2 pair` and `2 pair + 1` of the group. On the second it is `(-1)^a` times
     /// what it is on the first.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn of_lines(&self, d: D, selector: usize, pair: usize) -> [Complex<D>; 2] {
         let row = self.rows[selector];
         let (re, im) = (d.splat(row.re[2 * pair]), d.splat(row.im[2 * pair]));
@@ -46,7 +46,7 @@ impl<'a, D: Doubles> Monomials<'a, D> {
     }
 
     /// `X^a - 1` on the same lines.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn less_one(&self, d: D, selector: usize, pair: usize) -> [Complex<D>; 2] {
         let [even, odd] = self.of_lines(d, selector, pair);
         let one = d.splat(1.0);

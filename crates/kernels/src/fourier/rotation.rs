@@ -9,11 +9,10 @@ use super::product::ProductShape;
 use super::shared::{Columns, Group, Places, SharedRotation, first_row};
 use super::step::Step;
 use super::table::FourierTable;
-use super::tail::{tail_down, tail_up};
 use super::transform::{ascend, descend};
 
 /// A thread's part of all steps of a batch of blind rotations; see [`super::TorusKernel::rotate`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn rotate<D: Doubles>(d: D, table: &FourierTable, work: &SharedRotation<'_>) {
     let Some(mut columns) = work.take_part() else { return };
     let rotation = work.rotation();
@@ -21,15 +20,16 @@ pub(crate) fn rotate<D: Doubles>(d: D, table: &FourierTable, work: &SharedRotati
         return grouped::rotate(d, table, work, columns);
     }
     let mut step = Step::first(table, rotation);
-    transform_all(d, [None, step], &Fetch::new(&[], 0), &mut columns);
+    d.transform_all(&[None, step], &Fetch::new(&[], 0), &mut columns);
     while let Some(done) = step {
         step = done.next();
-        let mut places = columns.hand_over();
-        let next = places.part_of(step.map_or(&[], |next| next.key));
-        let fetch = Fetch::new(next, work.products() * units(&rotation.shape, &places));
-        multiply(d, done, &fetch, &mut places);
-        columns = places.hand_over();
-        transform_all(d, [Some(done), step], &fetch, &mut columns);
+        let Some(mut places) = columns.hand_over() else { return };
+        let key = places.part_of(step.map_or(&[], |next| next.key));
+        let fetch = Fetch::new(key, work.products() * units(&rotation.shape, &places));
+        d.multiply_all(&done, &fetch, &mut places);
+        let Some(next) = places.hand_over() else { return };
+        columns = next;
+        d.transform_all(&[Some(done), step], &fetch, &mut columns);
     }
 }
 
@@ -40,12 +40,11 @@ fn units(shape: &ProductShape, places: &Places<'_>) -> usize {
     4 * 8 * places.range().len() + (2 + 2) * places.columns().len() * shape.degree / 16
 }
 
-/// Between the products of two steps, all transforms of a thread's polynomials, one after the other
-/// while it lies in the nearest cache.
-#[inline(always)]
-fn transform_all<D: Doubles>(
+/// See [`super::SharedParts::transform_all`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn transform_all<D: Doubles>(
     d: D,
-    [done, next]: [Option<Step<'_>>; 2],
+    &[done, next]: &[Option<Step<'_>>; 2],
     fetch: &Fetch<'_>,
     columns: &mut Columns<'_>,
 ) {
@@ -76,9 +75,14 @@ fn transform_all<D: Doubles>(
     }
 }
 
-/// Each product with the key, in place of spectra of digits.
-#[inline(always)]
-fn multiply<D: Doubles>(d: D, step: Step<'_>, fetch: &Fetch<'_>, places: &mut Places<'_>) {
+/// See [`super::SharedParts::multiply_all`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn multiply_all<D: Doubles>(
+    d: D,
+    step: &Step<'_>,
+    fetch: &Fetch<'_>,
+    places: &mut Places<'_>,
+) {
     let shape = step.shape;
     // The counts of common parameters are written out, so that the loops over them unroll.
     match (shape.rank, shape.rows()) {
@@ -93,10 +97,10 @@ fn multiply<D: Doubles>(d: D, step: Step<'_>, fetch: &Fetch<'_>, places: &mut Pl
 /// The products with the key, each in place of the first spectrum of its column. A group of 64
 /// places after the other: its key is read from the nearest cache by all products but the first,
 /// and the six levels of the transforms that stay within it are done there and then.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn multiply_spectra<D: Doubles, const C: usize>(
     d: D,
-    step: Step<'_>,
+    step: &Step<'_>,
     fetch: &Fetch<'_>,
     rows: usize,
     places: &mut Places<'_>,
@@ -107,9 +111,7 @@ fn multiply_spectra<D: Doubles, const C: usize>(
         let tail = &step.table.plan.tails[group];
         for product in 0..places.products() {
             let mut spectra = places.group(product..product + 1, group, rows);
-            for row in 0..rows {
-                tail_down(d, tail, spectra.row(row));
-            }
+            d.group_down(tail, &mut spectra, rows);
             for (line, key) in key.chunks_exact(rows).enumerate() {
                 fetch.advance(d, 4);
                 for part in 0..D::PARTS {
@@ -119,16 +121,14 @@ fn multiply_spectra<D: Doubles, const C: usize>(
                     }
                 }
             }
-            for column in 0..C {
-                tail_up(d, tail, spectra.row(first_row(&shape, column)));
-            }
+            d.group_up(tail, &mut spectra, &shape);
         }
     }
 }
 
 /// One part of a line of the product of the digits' spectra with the key: one for each column. The
 /// first row starts the sums, so that none is cleared.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn product_of_line<D: Doubles, const C: usize>(
     d: D,
     spectra: &mut Group<'_>,

@@ -5,7 +5,7 @@ use super::lanes::Doubles;
 /// See [`crate::TorusKernel::binary_product`]. A mask instead of a product: no instruction set but
 /// AVX-512 multiplies words of 64 bits. The compiler vectorizes this loop, since the caller has
 /// enabled the instruction set.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn binary_product<D: Doubles>(_: D, words: &[u64], bits: &[i64], sum: &mut u64) {
     debug_assert!(words.len() == bits.len(), "rows of different lengths");
     let chosen = words.iter().zip(bits).map(|(&word, &bit)| word & (bit as u64).wrapping_neg());
@@ -13,7 +13,7 @@ pub(crate) fn binary_product<D: Doubles>(_: D, words: &[u64], bits: &[i64], sum:
 }
 
 /// See [`crate::TorusKernel::short_binary_product`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn short_binary_product<D: Doubles>(_: D, words: &[u32], bits: &[i64], sum: &mut u64) {
     debug_assert!(words.len() == bits.len(), "rows of different lengths");
     let words = words.iter().zip(bits);

@@ -4,6 +4,10 @@
 //! to them, and cuts and transforms the digits of the next step. In the other, it has places of the
 //! spectra of its own, which it multiplies by the key. So a thread reads only its part of the key,
 //! and hands over to the others twice a step.
+//!
+//! That pays where each thread has a core to itself. Where other work takes a core, every hand-over
+//! would wait for that work's time slice. So threads that come too late are left out, and once the
+//! others have waited too long in all, the first thread does the rest alone.
 
 use super::lanes::Line;
 use super::product::{MAX_EXTENSION, MAX_SELECTORS, ProductShape, Rotation};
@@ -22,8 +26,32 @@ pub struct SharedRotation<'a> {
     scratch: Cells<'a>,
     ciphertexts: usize,
     threads: usize,
+    patience: Patience,
+    /// Parts taken so far, and the bit [`CLOSED`] once no more are given out.
     seats: AtomicUsize,
+    /// The hand-over after which the first thread goes on alone.
+    last_round: AtomicUsize,
     barrier: Barrier,
+}
+
+/// A bit of the seats that says that who is not there yet is left out.
+const CLOSED: usize = 1 << (usize::BITS - 1);
+
+/// How long threads wait for others before the first of them goes on alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// For the others to come, once the first is there.
+    pub to_start: Duration,
+    /// At all hand-overs together, beyond the fraction of a step that is usual.
+    pub in_all: Duration,
+}
+
+impl Default for Patience {
+    /// Longer than a thread takes to wake up on a free core, and shorter than the time slice that
+    /// other work gets on a taken one.
+    fn default() -> Patience {
+        Patience { to_start: Duration::from_micros(200), in_all: Duration::from_millis(1) }
+    }
 }
 
 impl<'a> SharedRotation<'a> {
@@ -54,20 +82,30 @@ impl<'a> SharedRotation<'a> {
             scratch: Cells::new(scratch),
             ciphertexts,
             threads: threads.clamp(1, shape.columns()),
+            patience: Patience::default(),
             seats: AtomicUsize::new(0),
+            last_round: AtomicUsize::new(usize::MAX),
             barrier: Barrier::default(),
         }
     }
 
-    /// Threads that must take part: as many as asked for, or as there are polynomials.
+    /// The same with another patience.
+    #[must_use]
+    pub fn with_patience(self, patience: Patience) -> Self {
+        SharedRotation { patience, ..self }
+    }
+
+    /// The most threads that take part: as many as asked for, or as there are polynomials.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// How long threads waited for others beyond the fraction of a step that is usual, in sum:
-    /// nearly no time, unless other work keeps one of them from running.
-    pub fn held_up(&self) -> Duration {
-        Duration::from_nanos(self.barrier.held_up_ns.load(Ordering::Relaxed))
+    /// Returns whether the first thread did some of the work of others, because other work kept
+    /// them from their cores.
+    pub fn was_held_up(&self) -> bool {
+        let seats = self.seats.load(Ordering::Relaxed);
+        let left_out = seats & CLOSED != 0 && seats & !CLOSED < self.threads;
+        left_out || self.last_round.load(Ordering::Relaxed) != usize::MAX
     }
 
     pub(super) fn rotation(&self) -> &Rotation<'a> {
@@ -79,11 +117,28 @@ impl<'a> SharedRotation<'a> {
         self.ciphertexts * self.rotation.shape.extension
     }
 
-    /// A part of the work, unless all are taken.
+    /// A part of the work, unless all are taken or it is too late. Waits for the other threads.
     pub(super) fn take_part(&self) -> Option<Columns<'_>> {
-        let next = |index: usize| (index < self.threads).then_some(index + 1);
-        let index = self.seats.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()?;
-        Some(Columns(Part { whole: self, index, round: 0 }))
+        // No seat is free when they are closed, as that bit is the highest.
+        let next = |seats: usize| (seats < self.threads).then_some(seats + 1);
+        let index = self.seats.fetch_update(Ordering::AcqRel, Ordering::Acquire, next).ok()?;
+        let threads = self.meet(index);
+        Some(Columns(Part { whole: self, index, threads, round: 0 }))
+    }
+
+    /// Waits for the other threads, and returns how many take part.
+    fn meet(&self, index: usize) -> usize {
+        let mut pause = Pause::default();
+        loop {
+            let seats = self.seats.load(Ordering::Acquire);
+            if seats & CLOSED != 0 || seats == self.threads {
+                return seats & !CLOSED;
+            }
+            if index == 0 && pause.waited >= self.patience.to_start {
+                return self.seats.fetch_or(CLOSED, Ordering::AcqRel) & !CLOSED;
+            }
+            pause.once();
+        }
     }
 }
 
@@ -109,7 +164,7 @@ impl<'a> Cells<'a> {
     ///
     /// # Safety
     /// While the slice lives, nobody else may have one that overlaps it.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     #[allow(clippy::mut_from_ref)]
     unsafe fn slice(&self, at: usize, len: usize) -> &mut [f64] {
         assert!(at <= self.len && len <= self.len - at);
@@ -122,25 +177,39 @@ impl<'a> Cells<'a> {
 struct Part<'a> {
     whole: &'a SharedRotation<'a>,
     index: usize,
+    /// Threads that share the work.
+    threads: usize,
     /// Handings over so far.
     round: usize,
 }
 
 impl Part<'_> {
     /// This thread's share of `count` things.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn share(&self, count: usize) -> Range<usize> {
-        let threads = self.whole.threads;
-        count * self.index / threads..count * (self.index + 1) / threads
+        count * self.index / self.threads..count * (self.index + 1) / self.threads
     }
 
-    /// Waits until all threads have come here as often.
-    #[inline(always)]
-    fn hand_over(&mut self) {
+    /// Waits until all threads have come here as often. From the last round on the first thread has
+    /// all shares, and the others have none.
+    fn hand_over(mut self) -> Option<Self> {
         self.round += 1;
-        if self.whole.threads > 1 {
-            self.whole.barrier.wait(self.round * self.whole.threads);
+        if self.threads == 1 {
+            return Some(self);
         }
+        let whole = self.whole;
+        if self.index == 0 && whole.barrier.held_up() >= whole.patience.in_all {
+            // The others look at it once they have seen this thread arrive.
+            whole.last_round.store(self.round, Ordering::Release);
+        }
+        whole.barrier.wait(self.round * self.threads);
+        if whole.last_round.load(Ordering::Acquire) <= self.round {
+            if self.index > 0 {
+                return None;
+            }
+            self.threads = 1;
+        }
+        Some(self)
     }
 }
 
@@ -153,24 +222,24 @@ impl Drop for Part<'_> {
 }
 
 /// A thread's polynomials, between two products.
-pub(super) struct Columns<'a>(Part<'a>);
+pub(crate) struct Columns<'a>(Part<'a>);
 
 impl<'a> Columns<'a> {
     /// The columns of the ciphertexts that are this thread's.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn range(&self) -> Range<usize> {
         self.0.share(self.0.whole.rotation.shape.columns())
     }
 
     /// Ciphertexts of the batch.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn ciphertexts(&self) -> usize {
         self.0.whole.ciphertexts
     }
 
     /// The accumulator's polynomials of a column, and the places of the spectra of the digits of
     /// polynomial `component` of them. At the first of these is the product of the last step.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn get(
         &mut self,
         ciphertext: usize,
@@ -196,23 +265,24 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// When all threads are done with their polynomials: this thread's places of the spectra.
-    #[inline(always)]
-    pub(super) fn hand_over(mut self) -> Places<'a> {
-        self.0.hand_over();
-        let range = self.0.share(self.0.whole.rotation.shape.degree / GROUP);
-        Places { part: self.0, range }
+    /// When all threads are done with their polynomials: this thread's places of the spectra, if it
+    /// still takes part.
+    #[cfg_attr(optimized, inline(always))]
+    pub(super) fn hand_over(self) -> Option<Places<'a>> {
+        let part = self.0.hand_over()?;
+        let range = part.share(part.whole.rotation.shape.degree / GROUP);
+        Some(Places { part, range })
     }
 }
 
 /// The digit row that a column starts with.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn first_row(shape: &ProductShape, column: usize) -> usize {
     column * shape.mask.levels
 }
 
 /// A thread's places of all spectra, in groups of 64, during a product.
-pub(super) struct Places<'a> {
+pub(crate) struct Places<'a> {
     part: Part<'a>,
     /// The groups of places that are this thread's.
     range: Range<usize>,
@@ -220,13 +290,13 @@ pub(super) struct Places<'a> {
 
 impl<'a> Places<'a> {
     /// The groups of places that are this thread's.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn range(&self) -> Range<usize> {
         self.range.clone()
     }
 
     /// Products with the key: `E` for each ciphertext of the batch, its polynomials in order.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn products(&self) -> usize {
         self.part.whole.products()
     }
@@ -237,7 +307,7 @@ impl<'a> Places<'a> {
     }
 
     /// This thread's part of the key of a step.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn part_of<'k>(&self, key: &'k [Line]) -> &'k [Line] {
         let group = key.len() / (self.part.whole.rotation.shape.degree / GROUP);
         &key[self.range.start * group..self.range.end * group]
@@ -245,7 +315,7 @@ impl<'a> Places<'a> {
 
     /// One group of places, in the spectra of all `rows` digits of some products: those of the
     /// first, then those of the next.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn group(&mut self, products: Range<usize>, group: usize, rows: usize) -> Group<'_> {
         let whole = self.part.whole;
         assert!(products.start <= products.end && products.end <= whole.products());
@@ -259,11 +329,11 @@ impl<'a> Places<'a> {
         Group { start, rows: products.len() * rows, degree: shape.degree, borrow: PhantomData }
     }
 
-    /// When all threads are done with their places: this thread's polynomials.
-    #[inline(always)]
-    pub(super) fn hand_over(mut self) -> Columns<'a> {
-        self.part.hand_over();
-        Columns(self.part)
+    /// When all threads are done with their places: this thread's polynomials, if it still takes
+    /// part.
+    #[cfg_attr(optimized, inline(always))]
+    pub(super) fn hand_over(self) -> Option<Columns<'a>> {
+        self.part.hand_over().map(Columns)
     }
 }
 
@@ -271,7 +341,7 @@ impl<'a> Places<'a> {
 const GROUP: usize = 128;
 
 /// The same group of places in the spectra of all digits of some products.
-pub(super) struct Group<'a> {
+pub(crate) struct Group<'a> {
     /// Of the first spectrum; those of the others follow at distances of `degree`.
     start: *mut f64,
     rows: usize,
@@ -281,13 +351,41 @@ pub(super) struct Group<'a> {
 
 impl Group<'_> {
     /// The lines of one spectrum.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn row(&mut self, row: usize) -> &mut [Line; 8] {
         assert!(row < self.rows);
         // SAFETY: `Places::group` checked that all rows lie within the scratch. A group of places
         // belongs to one thread until it hands over, which takes the `Places` that `self` borrows;
         // and only one row of it can borrow `self`.
         unsafe { &mut *self.start.add(row * self.degree).cast() }
+    }
+}
+
+/// The pauses of a thread that waits for others: it spins for a while, and then offers its core to
+/// them.
+#[derive(Default)]
+struct Pause {
+    turns: usize,
+    start: Option<Instant>,
+    waited: Duration,
+}
+
+impl Pause {
+    /// How long a thread spins: several steps.
+    const SPIN: Duration = Duration::from_micros(50);
+
+    /// Turns of the loop between two looks at the clock.
+    const TURNS: usize = 64;
+
+    fn once(&mut self) {
+        self.turns += 1;
+        if self.waited > Self::SPIN {
+            std::thread::yield_now();
+        }
+        if self.waited > Self::SPIN || self.turns.is_multiple_of(Self::TURNS) {
+            self.waited = self.start.get_or_insert_with(Instant::now).elapsed();
+        }
+        spin_loop();
     }
 }
 
@@ -300,14 +398,13 @@ struct Barrier {
 }
 
 impl Barrier {
-    /// How long a thread waits before it offers its core to others: several steps.
-    const PATIENCE: Duration = Duration::from_micros(50);
-
-    /// Turns of the loop between two looks at the clock.
-    const TURNS: usize = 64;
-
     /// A bit of the arrivals that says that a thread will not come.
     const ABANDONED: usize = 1 << (usize::BITS - 1);
+
+    /// How long threads waited for others, in sum, but for waits in which they only spun.
+    fn held_up(&self) -> Duration {
+        Duration::from_nanos(self.held_up_ns.load(Ordering::Relaxed))
+    }
 
     /// Arrives, and waits until `count` arrivals have happened in all.
     ///
@@ -315,20 +412,13 @@ impl Barrier {
     /// If another thread has panicked, and so will not come.
     fn wait(&self, count: usize) {
         let mut arrived = self.arrived.fetch_add(1, Ordering::AcqRel) + 1;
-        let (mut turns, mut start, mut waited) = (0, None, Duration::ZERO);
+        let mut pause = Pause::default();
         while arrived < count {
-            turns += 1;
-            if waited > Self::PATIENCE {
-                std::thread::yield_now();
-            }
-            if waited > Self::PATIENCE || turns % Self::TURNS == 0 {
-                waited = start.get_or_insert_with(Instant::now).elapsed();
-            }
-            spin_loop();
+            pause.once();
             arrived = self.arrived.load(Ordering::Acquire);
         }
-        if waited > Self::PATIENCE {
-            self.held_up_ns.fetch_add(waited.as_nanos() as u64, Ordering::Relaxed);
+        if pause.waited > Pause::SPIN {
+            self.held_up_ns.fetch_add(pause.waited.as_nanos() as u64, Ordering::Relaxed);
         }
         assert!(arrived & Self::ABANDONED == 0, "another thread of the rotation panicked");
     }
@@ -376,10 +466,10 @@ mod tests {
             std::thread::scope(|scope| {
                 scope.spawn(|| barrier.wait(2));
                 while barrier.arrived.load(Ordering::Relaxed) == 0 {}
-                std::thread::sleep(4 * Barrier::PATIENCE);
+                std::thread::sleep(4 * Pause::SPIN);
                 barrier.wait(2);
             });
-            barrier.held_up_ns.load(Ordering::Relaxed) > 0
+            barrier.held_up() > Duration::ZERO
         };
         // The thread that waits may itself be held up, and then see no wait.
         assert!((0..100).any(|_| noticed()));

@@ -13,7 +13,7 @@ const ALIGNMENT: usize = 64;
 /// Rows that come from the second cache cost as much as moving them: two operands, and the sum,
 /// whose lines are fetched and written back. Stores of 32 bytes that stay within a line were the
 /// fastest of those tried, on a CPU with AVX-512 too (docs/maths/fourier.md).
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn short_sum<D: Doubles>(d: D, sum: &mut [u32], a: &[u32], b: &[u32]) {
     debug_assert!(sum.len() == a.len() && a.len() == b.len(), "rows of different lengths");
     let first = sum.as_ptr().align_offset(ALIGNMENT).min(sum.len());
@@ -34,7 +34,7 @@ pub(crate) fn short_sum<D: Doubles>(d: D, sum: &mut [u32], a: &[u32], b: &[u32])
 }
 
 /// Sums of single words.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn add_each(sum: &mut [u32], a: &[u32], b: &[u32]) {
     for (sum, (a, b)) in sum.iter_mut().zip(a.iter().zip(b)) {
         *sum = a.wrapping_add(*b);

@@ -7,7 +7,7 @@ use super::table::FourierTable;
 
 /// One step of a rotation.
 #[derive(Clone, Copy)]
-pub(super) struct Step<'a> {
+pub(crate) struct Step<'a> {
     pub(super) table: &'a FourierTable,
     pub(super) shape: ProductShape,
     pub(super) key: &'a [Line],
@@ -38,7 +38,7 @@ impl<'a> Step<'a> {
     }
 
     /// The exponents of a ciphertext, one for each selector.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn exponents(&self, ciphertext: usize) -> &'a [u32] {
         let selectors = self.shape.selectors;
         let steps = self.rotation.key.len() / self.shape.step_len();

@@ -19,7 +19,7 @@ pub(super) struct Product<const C: usize> {
 
 impl<const C: usize> Product<C> {
     /// Each product in place of the first row of its column.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn new(shape: &ProductShape, rows: usize) -> Self {
         let outputs = array::from_fn(|column| first_row(shape, column));
         assert!(outputs.iter().all(|row| *row < rows));
@@ -27,7 +27,7 @@ impl<const C: usize> Product<C> {
     }
 
     /// One part of a line of `sum_row F_row (sum_j m_j K_(j,row))`, in place of digits.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn line<D: Doubles>(
         self,
         d: D,
@@ -65,7 +65,7 @@ impl<const C: usize> Product<C> {
 
 /// Adds `a b` to sums, or begins them. The first halves of all products come before the second
 /// ones, which wait for them.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn add_products<D: Doubles, const C: usize>(
     d: D,
     sums: &mut [Complex<D>; C],

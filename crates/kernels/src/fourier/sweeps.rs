@@ -1,12 +1,13 @@
 //! Sweeps over memory: the levels of a transform above groups of 64 values, two or three at a time.
 
 use super::butterflies::{broadcast, merge_2, merge_4, merge_8, split_2, split_4, split_8};
+use super::fetch::advance;
 use super::lanes::{Complex, Doubles, Line, Octet, load, store};
 use super::table::Pass;
 use super::transform::{Sink, Source, Turn};
 
 /// One part of the values at `blocks[i][j]`.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn gather<D: Doubles, const S: usize>(
     d: D,
     blocks: &[&mut [Line]; S],
@@ -21,7 +22,7 @@ fn gather<D: Doubles, const S: usize>(
 }
 
 /// The inverse of [`gather`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn scatter<D: Doubles, const S: usize>(
     d: D,
     blocks: &mut [&mut [Line]; S],
@@ -34,7 +35,7 @@ fn scatter<D: Doubles, const S: usize>(
 }
 
 /// `S` blocks of `length`, one after the other.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn blocks<const S: usize, T>(all: &[T], length: usize) -> [&[T]; S] {
     let mut blocks = [&all[..length]; S];
     for i in 1..S {
@@ -44,7 +45,7 @@ fn blocks<const S: usize, T>(all: &[T], length: usize) -> [&[T]; S] {
 }
 
 /// `S` blocks of `length`, to be changed.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn blocks_mut<const S: usize, T>(all: &mut [T], length: usize) -> [&mut [T]; S] {
     let mut rest = all;
     std::array::from_fn(|_| {
@@ -55,14 +56,12 @@ fn blocks_mut<const S: usize, T>(all: &mut [T], length: usize) -> [&mut [T]; S] 
 }
 
 /// The kinds of sweep for one radix: down in place, down from a source, up in place, up into a
-/// sink, up and down again.
+/// sink.
 macro_rules! sweeps {
     (
-        $radix:literal,
-        $down:ident, $from:ident, $up:ident, $into:ident, $turn:ident,
-        $split:ident, $merge:ident
+        $radix:literal, $down:ident, $from:ident, $up:ident, $into:ident, $split:ident, $merge:ident
     ) => {
-        #[inline(always)]
+        #[cfg_attr(optimized, inline(always))]
         fn $down<D: Doubles>(d: D, pass: &Pass, lines: &mut [Line]) {
             let block = lines.len() / pass.roots.len();
             for (lines, roots) in lines.chunks_exact_mut(block).zip(&pass.roots) {
@@ -78,7 +77,7 @@ macro_rules! sweeps {
             }
         }
 
-        #[inline(always)]
+        #[cfg_attr(optimized, inline(always))]
         fn $from<D: Doubles, S: Source<D>>(
             d: D,
             pass: &Pass,
@@ -93,7 +92,7 @@ macro_rules! sweeps {
             let mut lines = blocks_mut::<$radix, _>(lines, step);
             let zero = d.splat(0.0);
             for j in 0..step {
-                source.pause(d, $radix);
+                advance(d, source.fetch(), $radix);
                 for part in 0..D::PARTS {
                     let mut x = [(zero, zero); $radix];
                     for i in 0..$radix {
@@ -104,7 +103,7 @@ macro_rules! sweeps {
             }
         }
 
-        #[inline(always)]
+        #[cfg_attr(optimized, inline(always))]
         fn $up<D: Doubles>(d: D, pass: &Pass, lines: &mut [Line]) {
             let block = lines.len() / pass.roots.len();
             for (lines, roots) in lines.chunks_exact_mut(block).zip(&pass.roots) {
@@ -120,7 +119,7 @@ macro_rules! sweeps {
             }
         }
 
-        #[inline(always)]
+        #[cfg_attr(optimized, inline(always))]
         fn $into<D: Doubles, S: Sink<D>>(
             d: D,
             pass: &Pass,
@@ -134,7 +133,7 @@ macro_rules! sweeps {
             let [re, im] = folded;
             let (re, im) = (blocks_mut::<$radix, _>(re, step), blocks_mut::<$radix, _>(im, step));
             for j in 0..step {
-                sink.pause(d, $radix);
+                advance(d, sink.fetch(), $radix);
                 for part in 0..D::PARTS {
                     let x = $merge(d, gather(d, &lines, [j, part]), roots);
                     for i in 0..$radix {
@@ -143,8 +142,17 @@ macro_rules! sweeps {
                 }
             }
         }
+    };
+}
 
-        #[inline(always)]
+sweeps!(2, down_2, from_2, up_2, into_2, split_2, merge_2);
+sweeps!(4, down_4, from_4, up_4, into_4, split_4, merge_4);
+sweeps!(8, down_8, from_8, up_8, into_8, split_8, merge_8);
+
+/// The sweep up and down again for one radix.
+macro_rules! turns {
+    ($radix:literal, $turn:ident, $split:ident, $merge:ident) => {
+        #[cfg_attr(optimized, inline(always))]
         fn $turn<D: Doubles, T: Turn<D>>(
             d: D,
             pass: &Pass,
@@ -158,7 +166,7 @@ macro_rules! sweeps {
             let [re, im] = folded;
             let (re, im) = (blocks_mut::<$radix, _>(re, step), blocks_mut::<$radix, _>(im, step));
             for j in 0..step {
-                turn.pause(d, 2 * $radix);
+                advance(d, turn.fetch(), 2 * $radix);
                 for part in 0..D::PARTS {
                     let mut x = $merge(d, gather(d, &lines, [j, part]), roots);
                     for i in 0..$radix {
@@ -174,13 +182,12 @@ macro_rules! sweeps {
     };
 }
 
-sweeps!(2, down_2, from_2, up_2, into_2, turn_2, split_2, merge_2);
-sweeps!(4, down_4, from_4, up_4, into_4, turn_4, split_4, merge_4);
-sweeps!(8, down_8, from_8, up_8, into_8, turn_8, split_8, merge_8);
+turns!(2, turn_2, split_2, merge_2);
+turns!(4, turn_4, split_4, merge_4);
 
-/// Sweeps down in place.
-#[inline(always)]
-pub(super) fn sweep_down<D: Doubles>(d: D, passes: &[Pass], lines: &mut [Line]) {
+/// See [`super::SharedParts::sweep_down`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn sweep_down<D: Doubles>(d: D, passes: &[Pass], lines: &mut [Line]) {
     for pass in passes {
         match pass.radix {
             2 => down_2(d, pass, lines),
@@ -190,9 +197,9 @@ pub(super) fn sweep_down<D: Doubles>(d: D, passes: &[Pass], lines: &mut [Line]) 
     }
 }
 
-/// Sweeps up in place.
-#[inline(always)]
-pub(super) fn sweep_up<D: Doubles>(d: D, passes: &[Pass], lines: &mut [Line]) {
+/// See [`super::SharedParts::sweep_up`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn sweep_up<D: Doubles>(d: D, passes: &[Pass], lines: &mut [Line]) {
     for pass in passes.iter().rev() {
         match pass.radix {
             2 => up_2(d, pass, lines),
@@ -203,7 +210,7 @@ pub(super) fn sweep_up<D: Doubles>(d: D, passes: &[Pass], lines: &mut [Line]) {
 }
 
 /// The first sweep down, which reads a polynomial.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn sweep_from<D: Doubles, S: Source<D>>(
     d: D,
     pass: &Pass,
@@ -213,13 +220,13 @@ pub(super) fn sweep_from<D: Doubles, S: Source<D>>(
 ) {
     match pass.radix {
         2 => from_2(d, pass, source, folded, lines),
-        4 => from_4(d, pass, source, folded, lines),
-        _ => from_8(d, pass, source, folded, lines),
+        8 if S::IN_LANES => from_8(d, pass, source, folded, lines),
+        _ => from_4(d, pass, source, folded, lines),
     }
 }
 
 /// The last sweep up, which writes a polynomial.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn sweep_into<D: Doubles, S: Sink<D>>(
     d: D,
     pass: &Pass,
@@ -229,13 +236,13 @@ pub(super) fn sweep_into<D: Doubles, S: Sink<D>>(
 ) {
     match pass.radix {
         2 => into_2(d, pass, lines, sink, folded),
-        4 => into_4(d, pass, lines, sink, folded),
-        _ => into_8(d, pass, lines, sink, folded),
+        8 if S::IN_LANES => into_8(d, pass, lines, sink, folded),
+        _ => into_4(d, pass, lines, sink, folded),
     }
 }
 
 /// The last sweep up and the first one down again.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn sweep_turn<D: Doubles, T: Turn<D>>(
     d: D,
     pass: &Pass,
@@ -245,7 +252,6 @@ pub(super) fn sweep_turn<D: Doubles, T: Turn<D>>(
 ) {
     match pass.radix {
         2 => turn_2(d, pass, lines, turn, folded),
-        4 => turn_4(d, pass, lines, turn, folded),
-        _ => turn_8(d, pass, lines, turn, folded),
+        _ => turn_4(d, pass, lines, turn, folded),
     }
 }

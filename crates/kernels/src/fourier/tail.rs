@@ -6,13 +6,60 @@
 use super::butterflies::{
     broadcast, merge, merge_4, merge_4_odd, merge_8, split, split_4, split_4_odd, split_8,
 };
+use super::fetch::{Fetch, advance};
 use super::lanes::{Complex, Doubles, Line, load, store};
+use super::product::ProductShape;
+use super::shared::{Group, first_row};
 use super::table::Tail;
 use super::tail_by_fours;
 
+/// See [`super::SharedParts::tails_down`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn tails_down<D: Doubles>(
+    d: D,
+    tails: &[Tail],
+    lines: &mut [Line],
+    fetch: Option<&Fetch<'_>>,
+) {
+    for (group, tail) in lines.as_chunks_mut().0.iter_mut().zip(tails) {
+        tail_down(d, tail, group);
+        advance(d, fetch, 8);
+    }
+}
+
+/// See [`super::SharedParts::tails_up`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn tails_up<D: Doubles>(
+    d: D,
+    tails: &[Tail],
+    lines: &mut [Line],
+    fetch: Option<&Fetch<'_>>,
+) {
+    for (group, tail) in lines.as_chunks_mut().0.iter_mut().zip(tails) {
+        tail_up(d, tail, group);
+        advance(d, fetch, 8);
+    }
+}
+
+/// See [`super::SharedParts::group_down`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn group_down<D: Doubles>(d: D, tail: &Tail, group: &mut Group<'_>, rows: usize) {
+    for row in 0..rows {
+        tail_down(d, tail, group.row(row));
+    }
+}
+
+/// See [`super::SharedParts::group_up`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn group_up<D: Doubles>(d: D, tail: &Tail, group: &mut Group<'_>, shape: &ProductShape) {
+    for column in 0..shape.columns() {
+        tail_up(d, tail, group.row(first_row(shape, column)));
+    }
+}
+
 /// The last six levels down.
-#[inline(always)]
-pub(super) fn tail_down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
+#[cfg_attr(optimized, inline(always))]
+fn tail_down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     if D::PARTS > 1 {
         return tail_by_fours::down(d, tail, group);
     }
@@ -27,8 +74,8 @@ pub(super) fn tail_down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
 }
 
 /// The first six levels up.
-#[inline(always)]
-pub(super) fn tail_up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
+#[cfg_attr(optimized, inline(always))]
+fn tail_up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     if D::PARTS > 1 {
         return tail_by_fours::up(d, tail, group);
     }
@@ -43,31 +90,31 @@ pub(super) fn tail_up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
 }
 
 /// The roots of the fourth level.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn fourth_root<D: Doubles>(d: D, tail: &Tail) -> Complex<D> {
     lane_root(d, tail, [0, 0])
 }
 
 /// One part of the roots of the last two levels under an even node, for [`split_4`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn even_roots<D: Doubles>(d: D, tail: &Tail, part: usize) -> [Complex<D>; 3] {
     [lane_root(d, tail, [1, part]), lane_root(d, tail, [2, part]), lane_root(d, tail, [3, part])]
 }
 
 /// The same under an odd node, for [`split_4_odd`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn odd_roots<D: Doubles>(d: D, tail: &Tail, part: usize) -> [Complex<D>; 3] {
     [lane_root(d, tail, [1, part]), lane_root(d, tail, [4, part]), lane_root(d, tail, [5, part])]
 }
 
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn lane_root<D: Doubles>(d: D, tail: &Tail, [index, part]: [usize; 2]) -> Complex<D> {
     let root = &tail.lanes[index];
     (d.load(&root.re, part), d.load(&root.im, part))
 }
 
 /// One part of `R` rows, from `first` in steps of `step`.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn load_rows<D: Doubles, const R: usize>(
     d: D,
     group: &[Line; 8],
@@ -83,7 +130,7 @@ pub(super) fn load_rows<D: Doubles, const R: usize>(
 }
 
 /// The inverse of [`load_rows`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn store_rows<D: Doubles, const R: usize>(
     d: D,
     group: &mut [Line; 8],
@@ -96,7 +143,7 @@ pub(super) fn store_rows<D: Doubles, const R: usize>(
     }
 }
 
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn transpose<D: Doubles>(d: D, x: [Complex<D>; 8]) -> [Complex<D>; 8] {
     let re = d.transpose([x[0].0, x[1].0, x[2].0, x[3].0, x[4].0, x[5].0, x[6].0, x[7].0]);
     let im = d.transpose([x[0].1, x[1].1, x[2].1, x[3].1, x[4].1, x[5].1, x[6].1, x[7].1]);

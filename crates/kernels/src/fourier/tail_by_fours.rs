@@ -15,13 +15,13 @@ use std::hint::black_box;
 /// Ends a stage: the next one reads its values and roots from memory. A compiler that sees what was
 /// just stored keeps it in registers instead, of which there are not enough, and stores it
 /// elsewhere.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn next_stage<'a, 'b>(tail: &'a Tail, group: &'b mut [Line; 8]) -> (&'a Tail, &'b mut [Line; 8]) {
     black_box((tail, group))
 }
 
 /// The last six levels down.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     let roots = broadcast(d, &tail.rows);
     for part in 0..2 {
@@ -53,7 +53,7 @@ pub(super) fn down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
 }
 
 /// The first six levels up.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     let x = first_levels(d, tail, load_four(d, group, [0, 0]), [0, 0]);
     store_four(d, group, [0, 0], x);
@@ -84,14 +84,14 @@ pub(super) fn up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
 }
 
 /// Both halves of two rows.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn load_pair<D: Doubles>(d: D, group: &[Line; 8], pair: usize) -> [Complex<D>; 4] {
     let [upper, lower] = &group.as_chunks::<2>().0[pair];
     [load(d, upper, 0), load(d, upper, 1), load(d, lower, 0), load(d, lower, 1)]
 }
 
 /// The inverse of [`load_pair`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn store_pair<D: Doubles>(d: D, group: &mut [Line; 8], pair: usize, [a, b, c, e]: [Complex<D>; 4]) {
     let [upper, lower] = &mut group.as_chunks_mut::<2>().0[pair];
     store(d, upper, 0, a);
@@ -101,7 +101,7 @@ fn store_pair<D: Doubles>(d: D, group: &mut [Line; 8], pair: usize, [a, b, c, e]
 }
 
 /// The fourth level down, between the halves of two rows.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn split_pair<D: Doubles>(
     d: D,
     tail: &Tail,
@@ -114,7 +114,7 @@ fn split_pair<D: Doubles>(
 }
 
 /// The inverse of [`split_pair`], but for a factor.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn merge_pair<D: Doubles>(
     d: D,
     tail: &Tail,
@@ -127,20 +127,20 @@ fn merge_pair<D: Doubles>(
 }
 
 /// The root of the fourth level in one row, in every lane.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn row_root<D: Doubles>(d: D, tail: &Tail, row: usize) -> Complex<D> {
     let root = &tail.lanes[0];
     (d.splat(root.re[row]), d.splat(root.im[row]))
 }
 
 /// The block of four by four values at half `half` of the rows and half `part` of the columns.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn load_four<D: Doubles>(d: D, group: &[Line; 8], [half, part]: [usize; 2]) -> [Complex<D>; 4] {
     load_rows(d, group, [4 * half, 1], part)
 }
 
 /// The inverse of [`load_four`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn store_four<D: Doubles>(
     d: D,
     group: &mut [Line; 8],
@@ -150,7 +150,7 @@ fn store_four<D: Doubles>(
     store_rows(d, group, [4 * half, 1], part, x);
 }
 
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn transpose<D: Doubles>(d: D, [a, b, c, e]: [Complex<D>; 4]) -> [Complex<D>; 4] {
     let [a, b, c, e, f, g, h, i] = d.transpose([a.0, b.0, c.0, e.0, a.1, b.1, c.1, e.1]);
     [(a, f), (b, g), (c, h), (e, i)]
@@ -158,7 +158,7 @@ fn transpose<D: Doubles>(d: D, [a, b, c, e]: [Complex<D>; 4]) -> [Complex<D>; 4]
 
 /// The last two levels down of a block yet to be transposed, which then is at half `half` of the
 /// rows and half `part` of the columns.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn last_levels<D: Doubles>(
     d: D,
     tail: &Tail,
@@ -174,7 +174,7 @@ fn last_levels<D: Doubles>(
 }
 
 /// The inverse of [`last_levels`], but for a factor.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn first_levels<D: Doubles>(
     d: D,
     tail: &Tail,

@@ -3,32 +3,42 @@
 //! Spectra lie in lines: eight real parts, then their imaginary parts. The last three levels run
 //! after a transposition that is never undone: place `8 k + l` of a group holds node `8 l + k`.
 
+use super::fetch::Fetch;
 use super::lanes::{Complex, Doubles, Octet, lines_mut};
-use super::sweeps::{sweep_down, sweep_from, sweep_into, sweep_turn, sweep_up};
+use super::sweeps::{sweep_from, sweep_into, sweep_turn};
 use super::table::Plan;
-use super::tail::{tail_down, tail_up};
 
 /// How the first sweep reads a polynomial.
 pub(crate) trait Source<D: Doubles>: Copy {
+    /// Whether the plan may be one of [`Plan::in_lanes`], whose sweeps do up to three levels.
+    const IN_LANES: bool = false;
+
     /// One part of the values of a line, from the coefficients that fold to its real and imaginary
     /// parts.
     fn line(self, d: D, folded: [&Octet; 2], part: usize) -> Complex<D>;
 
-    /// Called as the first sweep or the last levels get so many lines further, for what may be done
-    /// meanwhile.
-    #[inline(always)]
-    fn pause(self, _d: D, _lines: usize) {}
+    /// What is asked for as the transform gets further: two units for each line, in the sweep that
+    /// takes part and in the levels beyond.
+    #[cfg_attr(optimized, inline(always))]
+    fn fetch(&self) -> Option<&Fetch<'_>> {
+        None
+    }
 }
 
 /// How the last sweep writes a polynomial.
 pub(crate) trait Sink<D: Doubles>: Copy {
+    /// Whether the plan may be one of [`Plan::in_lanes`], whose sweeps do up to three levels.
+    const IN_LANES: bool = false;
+
     /// Takes one part of the values of a line to the coefficients that fold to it.
     fn put(self, d: D, folded: [&mut Octet; 2], part: usize, x: Complex<D>);
 
-    /// Called as the first levels or the last sweep get so many lines further, for what may be done
-    /// meanwhile.
-    #[inline(always)]
-    fn pause(self, _d: D, _lines: usize) {}
+    /// What is asked for as the transform gets further: two units for each line, in the sweep that
+    /// takes part and in the levels beyond.
+    #[cfg_attr(optimized, inline(always))]
+    fn fetch(&self) -> Option<&Fetch<'_>> {
+        None
+    }
 }
 
 /// How one sweep ends a transform and begins the next one.
@@ -40,14 +50,16 @@ pub(crate) trait Turn<D: Doubles>: Copy {
     /// of a butterfly first, so that none waits for its own.
     fn next(self, d: D, x: Complex<D>) -> Complex<D>;
 
-    /// Called as the first levels, the sweep or the last levels get so many lines further, for what
-    /// may be done meanwhile.
-    #[inline(always)]
-    fn pause(self, _d: D, _lines: usize) {}
+    /// What is asked for as the transform gets further: two units for each line, in the sweep that
+    /// takes part and in the levels beyond.
+    #[cfg_attr(optimized, inline(always))]
+    fn fetch(&self) -> Option<&Fetch<'_>> {
+        None
+    }
 }
 
 /// Transforms what `source` reads from a polynomial into `spectrum`.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn forward<D: Doubles, S: Source<D>>(
     d: D,
     plan: &Plan,
@@ -58,16 +70,13 @@ pub(crate) fn forward<D: Doubles, S: Source<D>>(
     let lines = lines_mut(spectrum);
     let Some((first, rest)) = plan.passes.split_first() else { return };
     sweep_from(d, first, source, folded, lines);
-    sweep_down(d, rest, lines);
-    for (group, tail) in lines_mut(spectrum).as_chunks_mut().0.iter_mut().zip(&plan.tails) {
-        tail_down(d, tail, group);
-        source.pause(d, 8);
-    }
+    d.sweep_down(rest, lines);
+    d.tails_down(&plan.tails, lines, source.fetch());
 }
 
 /// `M` times the inverse of the transform of `spectrum`, which is overwritten, by `sink` to a
 /// polynomial.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn inverse<D: Doubles, S: Sink<D>>(
     d: D,
     plan: &Plan,
@@ -75,16 +84,13 @@ pub(crate) fn inverse<D: Doubles, S: Sink<D>>(
     sink: S,
     folded: [&mut [Octet]; 2],
 ) {
-    for (group, tail) in lines_mut(spectrum).as_chunks_mut().0.iter_mut().zip(&plan.tails) {
-        tail_up(d, tail, group);
-        sink.pause(d, 8);
-    }
+    d.tails_up(&plan.tails, lines_mut(spectrum), sink.fetch());
     ascend(d, plan, spectrum, sink, folded);
 }
 
 /// [`inverse`], and [`forward`] of what `turn` gives, in place of `spectrum`: each value stays in
 /// registers from the last sweep of one to the first of the other.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn turn_over<D: Doubles, T: Turn<D>>(
     d: D,
     plan: &Plan,
@@ -92,29 +98,23 @@ pub(crate) fn turn_over<D: Doubles, T: Turn<D>>(
     turn: T,
     folded: [&mut [Octet]; 2],
 ) {
-    for (group, tail) in lines_mut(spectrum).as_chunks_mut().0.iter_mut().zip(&plan.tails) {
-        tail_up(d, tail, group);
-        turn.pause(d, 8);
-    }
     let lines = lines_mut(spectrum);
+    d.tails_up(&plan.tails, lines, turn.fetch());
     let Some((first, rest)) = plan.passes.split_first() else { return };
-    sweep_up(d, rest, lines);
+    d.sweep_up(rest, lines);
     sweep_turn(d, first, lines, turn, folded);
-    sweep_down(d, rest, lines);
-    for (group, tail) in lines_mut(spectrum).as_chunks_mut().0.iter_mut().zip(&plan.tails) {
-        tail_down(d, tail, group);
-        turn.pause(d, 8);
-    }
+    d.sweep_down(rest, lines);
+    d.tails_down(&plan.tails, lines, turn.fetch());
 }
 
 /// The levels of [`forward`] above the groups of 64, in place.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn descend<D: Doubles>(d: D, plan: &Plan, spectrum: &mut [f64]) {
-    sweep_down(d, &plan.passes, lines_mut(spectrum));
+    d.sweep_down(&plan.passes, lines_mut(spectrum));
 }
 
 /// The levels of [`inverse`] above the groups of 64.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(super) fn ascend<D: Doubles, S: Sink<D>>(
     d: D,
     plan: &Plan,
@@ -124,6 +124,6 @@ pub(super) fn ascend<D: Doubles, S: Sink<D>>(
 ) {
     let lines = lines_mut(spectrum);
     let Some((first, rest)) = plan.passes.split_first() else { return };
-    sweep_up(d, rest, lines);
+    d.sweep_up(rest, lines);
     sweep_into(d, first, lines, sink, folded);
 }

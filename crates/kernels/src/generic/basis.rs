@@ -9,7 +9,7 @@ use crate::{Constant, Modulus};
 const STRIP: usize = 4;
 
 /// See [`crate::Kernel::round_quotient`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn round_quotient<L: Lanes>(
     lanes: L,
     out: &mut [u64],
@@ -32,7 +32,7 @@ pub(crate) fn round_quotient<L: Lanes>(
 }
 
 /// See [`crate::Kernel::base_convert`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn base_convert<L: Lanes>(
     lanes: L,
     m: &Modulus,
@@ -44,7 +44,7 @@ pub(crate) fn base_convert<L: Lanes>(
 }
 
 /// See [`crate::Kernel::base_convert_small`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn base_convert_small<L: Lanes>(
     lanes: L,
     m: &Modulus,
@@ -86,7 +86,7 @@ pub(crate) fn base_convert_small<L: Lanes>(
 }
 
 /// Makes room for one more product in each sum.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn make_room<L: Lanes>(
     lanes: L,
     ring: L::Ring,
@@ -104,7 +104,7 @@ fn make_room<L: Lanes>(
 }
 
 /// See [`crate::Kernel::mod_down_assign`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn mod_down_assign<L: Lanes>(
     lanes: L,
     m: &Modulus,
@@ -132,7 +132,7 @@ pub(crate) fn mod_down_assign<L: Lanes>(
 }
 
 /// `(acc - delta) inverse`, canonical.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn quotient<L: Lanes>(
     lanes: L,
     ring: L::Ring,

@@ -23,7 +23,7 @@ const FILL: usize = 8 * BATCH;
 const CARRY: usize = ROW.div_ceil(BLOCK);
 
 /// See [`crate::BitKernel::aes256_stream`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn aes256_stream(key: &[u8; 32], counter: u64, out: &mut [u64]) {
     let mut stream = Stream::new(key, counter);
     let mut blocks = [Block::default(); BATCH];
@@ -39,7 +39,7 @@ pub(crate) fn aes256_stream(key: &[u8; 32], counter: u64, out: &mut [u64]) {
 }
 
 /// See [`crate::BitKernel::masked_parities`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn masked_parities(
     key: &[u8; 32],
     counter: u64,
@@ -71,7 +71,7 @@ pub(crate) fn masked_parities(
 }
 
 /// The parity of the words under the mask.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn masked_parity(words: &[[u8; WORD]], mask: &[u64; MASK_WORDS]) -> u32 {
     let masked = words.iter().zip(mask).map(|(word, mask)| u64::from_le_bytes(*word) & mask);
     masked.fold(0, |sum, word| sum ^ word).count_ones() & 1
@@ -89,7 +89,7 @@ impl Stream {
     }
 
     /// The next blocks.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn fill(&mut self, blocks: &mut [Block]) {
         for (i, block) in blocks.iter_mut().enumerate() {
             let number = u128::from(self.counter.wrapping_add(i as u64));
@@ -116,7 +116,7 @@ const AHEAD: usize = 8;
 const LINE: usize = 8;
 
 /// See [`crate::BitKernel::xor_rows`]. `prefetch` asks for the cache line of a word.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn xor_rows(
     acc: &mut [u64],
     table: &BitTable,

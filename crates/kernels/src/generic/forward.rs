@@ -14,19 +14,27 @@ use crate::passes::{Radix, columns};
 use crate::{Modulus, NttTable};
 
 /// See [`crate::Kernel::ntt_forward_lazy`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn ntt_forward_lazy<L: Lanes>(lanes: L, table: &NttTable, row: &mut [u64]) {
-    transform::<L, _, false>(lanes, table, row, Words);
+    debug_assert_rows([row]);
+    let row = lines_mut(table.checked_row(row, L::FORM));
+    lanes.pass_of_words(table, row);
+    lanes.later_passes(table, row);
+    lanes.lazy_blocks(table, row);
 }
 
 /// See [`crate::Kernel::ntt_forward`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn ntt_forward<L: Lanes>(lanes: L, table: &NttTable, row: &mut [u64]) {
-    transform::<L, _, true>(lanes, table, row, Words);
+    debug_assert_rows([row]);
+    let row = lines_mut(table.checked_row(row, L::FORM));
+    lanes.pass_of_words(table, row);
+    lanes.later_passes(table, row);
+    lanes.canonical_blocks(table, row);
 }
 
 /// See [`crate::Kernel::ntt_forward_centred`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn ntt_forward_centred<L: Lanes>(
     lanes: L,
     table: &NttTable,
@@ -35,12 +43,15 @@ pub(crate) fn ntt_forward_centred<L: Lanes>(
     source: &Modulus,
 ) {
     debug_assert_rows([&*out, residues]);
-    let entry = Centred::new(lanes, residues, source, &table.modulus());
-    transform::<L, _, false>(lanes, table, out, entry);
+    let row = lines_mut(table.checked_row(out, L::FORM));
+    lanes.pass_of_centred(table, row, residues, source);
+    lanes.later_passes(table, row);
+    lanes.lazy_blocks(table, row);
 }
 
-#[inline(always)]
-pub(super) fn transform<L: Lanes, E: Entry<L>, const CANONICAL: bool>(
+/// The transform of what `entry` reads.
+#[cfg_attr(optimized, inline(always))]
+pub(super) fn transform<L: Lanes, E: Entry<L>>(
     lanes: L,
     table: &NttTable,
     row: &mut [u64],
@@ -48,10 +59,67 @@ pub(super) fn transform<L: Lanes, E: Entry<L>, const CANONICAL: bool>(
 ) {
     debug_assert_rows([row]);
     let row = lines_mut(table.checked_row(row, L::FORM));
-    let pass = Pass::new(lanes, table);
-    let done = pass.first_pass(row, entry);
-    pass.later_passes(row, done);
-    pass.blocks::<CANONICAL>(row, table.forward_twiddles().blocks());
+    Pass::new(lanes, table).first_pass(row, entry);
+    lanes.later_passes(table, row);
+    lanes.lazy_blocks(table, row);
+}
+
+/// Passes that all forward transforms share: compiled once for an instruction set, as functions of
+/// their own.
+pub(crate) trait SharedPasses {
+    /// The first pass of a row of lazy words.
+    fn pass_of_words(&self, table: &NttTable, row: &mut [Line]);
+    /// The first pass of the centred representatives of residues modulo `source`.
+    fn pass_of_centred(
+        &self,
+        table: &NttTable,
+        row: &mut [Line],
+        residues: &[u64],
+        source: &Modulus,
+    );
+    /// The other levels above the blocks.
+    fn later_passes(&self, table: &NttTable, row: &mut [Line]);
+    /// The last six levels, inside each block of 64, with lazy results.
+    fn lazy_blocks(&self, table: &NttTable, row: &mut [Line]);
+    /// The same with canonical results.
+    fn canonical_blocks(&self, table: &NttTable, row: &mut [Line]);
+}
+
+/// See [`SharedPasses::pass_of_words`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn pass_of_words<L: Lanes>(lanes: L, table: &NttTable, row: &mut [Line]) {
+    Pass::new(lanes, table).first_pass(row, Words);
+}
+
+/// See [`SharedPasses::pass_of_centred`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn pass_of_centred<L: Lanes>(
+    lanes: L,
+    table: &NttTable,
+    row: &mut [Line],
+    residues: &[u64],
+    source: &Modulus,
+) {
+    let entry = Centred::new(lanes, residues, source, &table.modulus());
+    Pass::new(lanes, table).first_pass(row, entry);
+}
+
+/// See [`SharedPasses::later_passes`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn later_passes<L: Lanes>(lanes: L, table: &NttTable, row: &mut [Line]) {
+    Pass::new(lanes, table).later_passes(row);
+}
+
+/// See [`SharedPasses::lazy_blocks`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn lazy_blocks<L: Lanes>(lanes: L, table: &NttTable, row: &mut [Line]) {
+    Pass::new(lanes, table).blocks::<false>(row, table.forward_twiddles().blocks());
+}
+
+/// See [`SharedPasses::canonical_blocks`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn canonical_blocks<L: Lanes>(lanes: L, table: &NttTable, row: &mut [Line]) {
+    Pass::new(lanes, table).blocks::<true>(row, table.forward_twiddles().blocks());
 }
 
 /// All but six.
@@ -78,10 +146,10 @@ pub(super) trait Entry<L: Lanes>: Copy {
 
 /// The row holds residues that the pass before left.
 #[derive(Clone, Copy)]
-pub(super) struct Residues;
+struct Residues;
 
 impl<L: Lanes> Entry<L> for Residues {
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn enter(self, pass: Pass<'_, L>, line: &Line, _: usize, _: bool) -> L::Residues {
         pass.lanes.resume(pass.lanes.load(line))
     }
@@ -89,10 +157,10 @@ impl<L: Lanes> Entry<L> for Residues {
 
 /// The row holds lazy words.
 #[derive(Clone, Copy)]
-pub(super) struct Words;
+struct Words;
 
 impl<L: Lanes> Entry<L> for Words {
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn enter(self, pass: Pass<'_, L>, line: &Line, _: usize, upper: bool) -> L::Residues {
         pass.raised(pass.lanes.residues(pass.lanes.load(line)), upper)
     }
@@ -103,7 +171,7 @@ impl<L: Lanes> Entry<L> for Words {
 /// With `h = (p - 1) / 2` the representative of `x` is `(x + h mod p) - h`. A multiple of `q` makes
 /// it positive, and at most `p + q`: no more than what the bounds allow for the largest modulus.
 #[derive(Clone, Copy)]
-pub(super) struct Centred<'a, L: Lanes> {
+struct Centred<'a, L: Lanes> {
     source: &'a [Line],
     source_ring: L::Ring,
     /// `h`.
@@ -113,8 +181,8 @@ pub(super) struct Centred<'a, L: Lanes> {
 }
 
 impl<'a, L: Lanes> Centred<'a, L> {
-    #[inline(always)]
-    pub(super) fn new(lanes: L, source: &'a [u64], modulus: &Modulus, target: &Modulus) -> Self {
+    #[cfg_attr(optimized, inline(always))]
+    fn new(lanes: L, source: &'a [u64], modulus: &Modulus, target: &Modulus) -> Self {
         let half = modulus.value() / 2;
         Self {
             source: lines(source),
@@ -126,7 +194,7 @@ impl<'a, L: Lanes> Centred<'a, L> {
 }
 
 impl<L: Lanes> Entry<L> for Centred<'_, L> {
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn enter(self, pass: Pass<'_, L>, _: &Line, at: usize, upper: bool) -> L::Residues {
         let lanes = pass.lanes;
         let word = lanes.add(self.source_ring, lanes.load(&self.source[at]), self.half);
@@ -135,7 +203,7 @@ impl<L: Lanes> Entry<L> for Centred<'_, L> {
 }
 
 impl<'a, L: Lanes> Pass<'a, L> {
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn new(lanes: L, table: &'a NttTable) -> Self {
         let modulus = table.modulus();
         let levels = table.degree().trailing_zeros() as u64;
@@ -145,9 +213,9 @@ impl<'a, L: Lanes> Pass<'a, L> {
         Pass { lanes, ring: lanes.ring(&modulus), pairs, offset }
     }
 
-    /// The first pass: makes residues, and returns how many levels are done.
-    #[inline(always)]
-    pub(super) fn first_pass<E: Entry<L>>(self, row: &mut [Line], entry: E) -> u32 {
+    /// The first pass: makes residues.
+    #[cfg_attr(optimized, inline(always))]
+    fn first_pass<E: Entry<L>>(self, row: &mut [Line], entry: E) {
         match Radix::next(levels_above_blocks(row), L::MANY_REGISTERS) {
             Radix::One => self.enter(row, entry),
             Radix::Two => self.run::<2, _>(row, 1, entry),
@@ -158,45 +226,45 @@ impl<'a, L: Lanes> Pass<'a, L> {
     }
 
     /// The other levels above the blocks.
-    #[inline(always)]
-    pub(super) fn later_passes(self, row: &mut [Line], mut done: u32) {
+    #[cfg_attr(optimized, inline(always))]
+    fn later_passes(self, row: &mut [Line]) {
         let levels = levels_above_blocks(row);
-        loop {
-            let groups = 1 << done;
-            done += match Radix::next(levels - done, L::MANY_REGISTERS) {
-                Radix::One => return,
+        let mut done = Radix::next(levels, L::MANY_REGISTERS).levels();
+        while done < levels {
+            let (groups, radix) = (1 << done, Radix::next(levels - done, L::MANY_REGISTERS));
+            match radix {
+                Radix::One => {}
                 Radix::Two => self.run::<2, _>(row, groups, Residues),
                 Radix::Four => self.run::<4, _>(row, groups, Residues),
                 Radix::Eight => self.run::<8, _>(row, groups, Residues),
                 Radix::Sixteen => self.run::<16, _>(row, groups, Residues),
-            };
+            }
+            done += radix.levels();
         }
     }
 
     /// The residues alone, where there are no levels above the blocks.
-    #[inline(always)]
-    fn enter<E: Entry<L>>(self, row: &mut [Line], entry: E) -> u32 {
+    #[cfg_attr(optimized, inline(always))]
+    fn enter<E: Entry<L>>(self, row: &mut [Line], entry: E) {
         let half = row.len() / 2;
         for (at, line) in row.iter_mut().enumerate() {
             let value = entry.enter(self, line, at, at < half);
             self.lanes.store(line, self.lanes.bits(value));
         }
-        0
     }
 
-    /// `log2 R` levels on each of `groups` groups: that many levels are done.
-    #[inline(always)]
-    fn run<const R: usize, E: Entry<L>>(self, row: &mut [Line], groups: usize, entry: E) -> u32 {
+    /// `log2 R` levels on each of `groups` groups.
+    #[cfg_attr(optimized, inline(always))]
+    fn run<const R: usize, E: Entry<L>>(self, row: &mut [Line], groups: usize, entry: E) {
         if L::MANY_REGISTERS && R <= 8 {
             self.steps::<2, R, E>(row, groups, entry);
         } else {
             self.steps::<1, R, E>(row, groups, entry);
         }
-        R.trailing_zeros()
     }
 
     /// The same, `B` lines of each column in step.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn steps<const B: usize, const R: usize, E: Entry<L>>(
         self,
         row: &mut [Line],
@@ -227,7 +295,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
     /// The last six levels, inside each block of 64. Where registers allow, the levels between the
     /// lines of a block alternate with those inside the lines of its predecessor: neither waits for
     /// the other, nor for a transposition.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn blocks<const CANONICAL: bool>(self, row: &mut [Line], twiddles: &[[Line; 14]]) {
         let groups = twiddles.len();
         let mut steps = row.as_chunks_mut::<8>().0.iter_mut().zip(twiddles).zip(groups..);
@@ -259,7 +327,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
     }
 
     /// The residues of a block.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn resume_block(self, block: &[Line; 8]) -> [L::Residues; 8] {
         let mut values = [self.zero(); 8];
         for (value, line) in values.iter_mut().zip(block) {
@@ -269,7 +337,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
     }
 
     /// The levels of stride 32, 16 and 8 words, and the transposition.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn levels_between_lines(self, block: &[Line; 8], group: usize) -> [L::Residues; 8] {
         let mut values = [self.resume_block(block)];
         self.levels(&mut values, [group]);
@@ -277,7 +345,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
     }
 
     /// Writes a block after its last level.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn finish<const CANONICAL: bool>(self, block: &mut [Line; 8], values: [L::Residues; 8]) {
         let Self { lanes, ring, .. } = self;
         for (line, &value) in block.iter_mut().zip(&values) {
@@ -291,7 +359,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
 
     /// The last six levels of the blocks of `B` rows at one place: left factors of sums of
     /// products.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn block_terms<const B: usize>(
         self,
         terms: [&mut [Line; 8]; B],
@@ -316,19 +384,19 @@ impl<'a, L: Lanes> Pass<'a, L> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn zero(self) -> L::Residues {
         self.lanes.resume(self.lanes.splat(0))
     }
 
     /// Raises residues of the upper half in the first pass.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     pub(super) fn raised(self, x: L::Residues, upper: bool) -> L::Residues {
         if upper { self.lanes.raise(x, self.offset) } else { x }
     }
 
     /// `log2 R` levels on `B` times `R` values that share their twiddles, those of `groups`.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn levels<const B: usize, const R: usize>(
         self,
         values: &mut [[L::Residues; R]; B],
@@ -346,7 +414,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn level<const B: usize, const R: usize>(
         self,
         values: &mut [[L::Residues; R]; B],
@@ -366,7 +434,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
     }
 
     /// Three levels on transposed blocks with the same twiddles, one for every lane.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn vector_levels<const B: usize>(
         self,
         values: &mut [[L::Residues; 8]; B],
@@ -378,7 +446,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
         self.vector_level::<B, 1>(values, &twiddles[3..]);
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn vector_level<const B: usize, const HALF: usize>(
         self,
         values: &mut [[L::Residues; 8]; B],

@@ -29,7 +29,7 @@ use crate::passes::{Radix, columns};
 use crate::{InverseScale, Modulus, NttTable};
 
 /// See [`crate::Kernel::ntt_inverse`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn ntt_inverse<L: Lanes>(
     lanes: L,
     table: &NttTable,
@@ -80,7 +80,7 @@ impl<L: Lanes> Pass<'_, L> {
     /// The first six levels, inside each block of 64. Where registers allow, the levels inside the
     /// lines of a block come before those between the lines of its predecessor: they do not wait
     /// for its transposition.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn blocks(self, row: &mut [Line], vectors: &[Line]) {
         let mut blocks = row.as_chunks_mut::<8>().0.iter_mut();
         if !L::MANY_REGISTERS {
@@ -101,7 +101,7 @@ impl<L: Lanes> Pass<'_, L> {
     }
 
     /// The levels of stride 1, 2 and 4 words, and the transposition.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn levels_inside_lines(self, block: &[Line; 8]) -> [L::Residues; 8] {
         let lanes = self.lanes;
         let mut values = [[self.zero(); 8]];
@@ -114,7 +114,7 @@ impl<L: Lanes> Pass<'_, L> {
     }
 
     /// The levels of stride 8, 16 and 32 words, on a transposed block.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn levels_between_lines(
         self,
         block: &mut [Line; 8],
@@ -129,7 +129,7 @@ impl<L: Lanes> Pass<'_, L> {
     }
 
     /// `log2 R` levels on groups of `R` columns of `height` lines.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn run<const R: usize>(self, row: &mut [Line], height: usize, vectors: &[Line]) {
         if L::MANY_REGISTERS && R <= 8 {
             self.steps::<2, R>(row, height, vectors);
@@ -139,7 +139,7 @@ impl<L: Lanes> Pass<'_, L> {
     }
 
     /// The same, `B` groups in step: they share their twiddles.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn steps<const B: usize, const R: usize>(
         self,
         row: &mut [Line],
@@ -172,7 +172,7 @@ impl<L: Lanes> Pass<'_, L> {
     }
 
     /// The last `log2 R` levels and the twist, on `R` columns.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn last<const R: usize>(self, row: &mut [Line], twist: &[Line], outputs: &[[u64; 2]; 8]) {
         if L::MANY_REGISTERS {
             self.last_steps::<2, R>(row, twist, outputs);
@@ -182,7 +182,7 @@ impl<L: Lanes> Pass<'_, L> {
     }
 
     /// The same, `B` lines of each column in step.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn last_steps<const B: usize, const R: usize>(
         self,
         row: &mut [Line],
@@ -213,19 +213,19 @@ impl<L: Lanes> Pass<'_, L> {
     }
 
     /// A multiple of the modulus. It only wraps for moduli of 64-bit lanes, which need no offset.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn multiple(self, factor: u64) -> L::Words {
         self.lanes.splat(self.modulus.value().wrapping_mul(factor))
     }
 
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn zero(self) -> L::Residues {
         self.lanes.resume(self.lanes.splat(0))
     }
 
     /// The levels of strides 1, 2 and 4 below `R`, on fresh values: a transform of order `R`. Value
     /// 0 is raised or, with `RAISED`, every value that a sum is subtracted from.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn constant_levels<const B: usize, const R: usize, const RAISED: bool>(
         self,
         values: &mut [[L::Residues; R]; B],
@@ -242,7 +242,7 @@ impl<L: Lanes> Pass<'_, L> {
     }
 
     /// The level of stride `T`. At position 0 the twiddle is 1.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn constant_level<const B: usize, const R: usize, const T: usize, const RAISED: bool>(
         self,
         values: &mut [[L::Residues; R]; B],
@@ -268,7 +268,7 @@ impl<L: Lanes> Pass<'_, L> {
     }
 
     /// `log2 R` levels where every lane has its own twiddle: `2^v` vectors for level `v`.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn vector_levels<const B: usize, const R: usize>(
         self,
         values: &mut [[L::Residues; R]; B],
@@ -288,7 +288,7 @@ impl<L: Lanes> Pass<'_, L> {
     }
 
     /// The level that combines values `T` apart.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn vector_level<const B: usize, const R: usize, const T: usize>(
         self,
         values: &mut [[L::Residues; R]; B],

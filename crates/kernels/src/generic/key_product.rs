@@ -5,7 +5,7 @@
 //! a block serve all digits, and the key for the next block is asked for while there is arithmetic
 //! to do.
 
-use super::forward::{Centred, Pass, Words};
+use super::forward::Pass;
 use super::{debug_assert_rows, lines, lines_mut};
 use crate::key_row::KeyBlock;
 use crate::lanes::{Lanes, Line};
@@ -33,7 +33,7 @@ enum Stage<'a> {
 }
 
 /// See [`crate::Kernel::key_product`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn key_product<L: Lanes>(
     lanes: L,
     table: &NttTable,
@@ -65,30 +65,29 @@ pub(crate) fn key_product<L: Lanes>(
 }
 
 /// All levels of a digit's transform above the blocks.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn begin<'a, L: Lanes>(pass: Pass<'_, L>, table: &NttTable, digit: &'a mut Digit<'_>) -> Stage<'a> {
-    let (row, done) = match digit {
+    let row = match digit {
         Digit::Values(row) => return Stage::Values(blocks(row)),
         Digit::Coefficients(row) => {
             let row = lines_mut(table.checked_row(row, L::FORM));
-            let done = pass.first_pass(row, Words);
-            (row, done)
+            pass.lanes.pass_of_words(table, row);
+            row
         }
         Digit::Residues { row, modulus: source, room } => {
             debug_assert_rows([&**row, &**room]);
-            let entry = Centred::new(pass.lanes, row, source, &table.modulus());
             let room = lines_mut(table.checked_row(room, L::FORM));
-            let done = pass.first_pass(room, entry);
-            (room, done)
+            pass.lanes.pass_of_centred(table, room, row, source);
+            room
         }
     };
-    pass.later_passes(row, done);
+    pass.lanes.later_passes(table, row);
     Stage::Residues(row.as_chunks().0)
 }
 
 /// The terms of one or two digits in block `at`, where they are not at hand. `coming` is the key
 /// that will be read soon.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn finish<L: Lanes>(
     pass: Pass<'_, L>,
     digits: &mut [Begun<'_>],
@@ -118,7 +117,7 @@ fn finish<L: Lanes>(
 
 /// The sums of the products of the digits in a block and the key of that block, canonical. `room`
 /// is the number of products that fit a sum.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn sum<L: Lanes>(
     pass: Pass<'_, L>,
     room: usize,
@@ -154,7 +153,7 @@ fn sum<L: Lanes>(
 
 /// Adds the products of one digit and its key in a part of a block. `WORDS`: the digit is given by
 /// words, not by residues.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn add<L: Lanes, const WORDS: bool>(
     pass: Pass<'_, L>,
     sums: &mut [[L::Sum; STRIP]; 2],
@@ -174,12 +173,12 @@ fn add<L: Lanes, const WORDS: bool>(
     }
 }
 
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn blocks(row: &[u64]) -> &[Block] {
     lines(row).as_chunks().0
 }
 
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn blocks_mut(row: &mut [u64]) -> &mut [Block] {
     lines_mut(row).as_chunks_mut().0
 }

@@ -13,7 +13,10 @@ mod scaled;
 pub(crate) use basis::{
     base_convert, base_convert_small, mod_down_assign, permute, round_quotient,
 };
-pub(crate) use forward::{ntt_forward, ntt_forward_centred, ntt_forward_lazy};
+pub(crate) use forward::{
+    SharedPasses, canonical_blocks, later_passes, lazy_blocks, ntt_forward, ntt_forward_centred,
+    ntt_forward_lazy, pass_of_centred, pass_of_words,
+};
 pub(crate) use inverse::ntt_inverse;
 pub(crate) use key_product::key_product;
 pub(crate) use pointwise::{
@@ -31,19 +34,19 @@ pub(crate) use scaled::ntt_forward_scaled;
 use crate::lanes::Line;
 
 /// The lines of a row.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn lines(row: &[u64]) -> &[Line] {
     row.as_chunks().0
 }
 
 /// The lines of a row, to be written.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn lines_mut(row: &mut [u64]) -> &mut [Line] {
     row.as_chunks_mut().0
 }
 
 /// Rows of one call have equal length, a multiple of 64.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn debug_assert_rows<const R: usize>(rows: [&[u64]; R]) {
     let len = rows[0].len();
     debug_assert!(len.is_multiple_of(64), "the length {len} is not a multiple of 64");

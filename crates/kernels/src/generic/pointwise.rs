@@ -5,7 +5,7 @@ use crate::lanes::Lanes;
 use crate::{Constant, Modulus};
 
 /// See [`crate::Kernel::add`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn add<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]) {
     debug_assert_rows([out, a, b]);
     let ring = lanes.ring(m);
@@ -15,7 +15,7 @@ pub(crate) fn add<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], a: &[u64], b
 }
 
 /// See [`crate::Kernel::sub`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn sub<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]) {
     debug_assert_rows([out, a, b]);
     let ring = lanes.ring(m);
@@ -25,7 +25,7 @@ pub(crate) fn sub<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], a: &[u64], b
 }
 
 /// See [`crate::Kernel::neg`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn neg<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], a: &[u64]) {
     debug_assert_rows([out, a]);
     let (ring, zero) = (lanes.ring(m), lanes.splat(0));
@@ -35,7 +35,7 @@ pub(crate) fn neg<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], a: &[u64]) {
 }
 
 /// See [`crate::Kernel::add_assign`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn add_assign<L: Lanes>(lanes: L, m: &Modulus, a: &mut [u64], b: &[u64]) {
     debug_assert_rows([a, b]);
     let ring = lanes.ring(m);
@@ -45,7 +45,7 @@ pub(crate) fn add_assign<L: Lanes>(lanes: L, m: &Modulus, a: &mut [u64], b: &[u6
 }
 
 /// See [`crate::Kernel::sub_assign`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn sub_assign<L: Lanes>(lanes: L, m: &Modulus, a: &mut [u64], b: &[u64]) {
     debug_assert_rows([a, b]);
     let ring = lanes.ring(m);
@@ -55,7 +55,7 @@ pub(crate) fn sub_assign<L: Lanes>(lanes: L, m: &Modulus, a: &mut [u64], b: &[u6
 }
 
 /// See [`crate::Kernel::neg_assign`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn neg_assign<L: Lanes>(lanes: L, m: &Modulus, a: &mut [u64]) {
     debug_assert_rows([a]);
     let (ring, zero) = (lanes.ring(m), lanes.splat(0));
@@ -65,14 +65,14 @@ pub(crate) fn neg_assign<L: Lanes>(lanes: L, m: &Modulus, a: &mut [u64]) {
 }
 
 /// `start + a b`, canonical.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn product<L: Lanes>(lanes: L, ring: L::Ring, start: L::Words, [a, b]: [L::Words; 2]) -> L::Words {
     let sum = lanes.accumulate(ring, lanes.sum(start), lanes.residues(a), lanes.residues(b));
     lanes.canonical(ring, lanes.reduce(ring, sum))
 }
 
 /// See [`crate::Kernel::mul`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn mul<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]) {
     debug_assert_rows([out, a, b]);
     let (ring, zero) = (lanes.ring(m), lanes.splat(0));
@@ -82,7 +82,7 @@ pub(crate) fn mul<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], a: &[u64], b
 }
 
 /// See [`crate::Kernel::mul_assign`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn mul_assign<L: Lanes>(lanes: L, m: &Modulus, a: &mut [u64], b: &[u64]) {
     debug_assert_rows([a, b]);
     let (ring, zero) = (lanes.ring(m), lanes.splat(0));
@@ -92,7 +92,7 @@ pub(crate) fn mul_assign<L: Lanes>(lanes: L, m: &Modulus, a: &mut [u64], b: &[u6
 }
 
 /// See [`crate::Kernel::mul_add_assign`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn mul_add_assign<L: Lanes>(
     lanes: L,
     m: &Modulus,
@@ -109,7 +109,7 @@ pub(crate) fn mul_add_assign<L: Lanes>(
 }
 
 /// See [`crate::Kernel::mul_constant_assign`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn mul_constant_assign<L: Lanes>(lanes: L, m: &Modulus, a: &mut [u64], c: &Constant) {
     debug_assert_rows([a]);
     let (ring, factor) = (lanes.ring(m), lanes.factor(c.pair(L::FORM)));
@@ -120,7 +120,7 @@ pub(crate) fn mul_constant_assign<L: Lanes>(lanes: L, m: &Modulus, a: &mut [u64]
 }
 
 /// See [`crate::Kernel::mul_constant_add_assign`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn mul_constant_add_assign<L: Lanes>(
     lanes: L,
     m: &Modulus,

@@ -12,18 +12,18 @@ const STRIP: usize = 4;
 type Strip = [Line; STRIP];
 
 /// The strips of a row.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn strips(row: &[u64]) -> &[Strip] {
     row.as_chunks().0.as_chunks().0
 }
 
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn strips_mut(row: &mut [u64]) -> &mut [Strip] {
     row.as_chunks_mut().0.as_chunks_mut().0
 }
 
 /// See [`crate::Kernel::dot`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn dot<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], x: &[&[u64]], k: &[&[u64]]) {
     debug_assert!(x.len() == k.len(), "a factor is missing");
     for row in x.iter().chain(k) {
@@ -54,7 +54,7 @@ pub(crate) fn dot<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], x: &[&[u64]]
 }
 
 /// See [`crate::Kernel::tensor`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn tensor<L: Lanes>(
     lanes: L,
     m: &Modulus,

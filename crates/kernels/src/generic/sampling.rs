@@ -6,7 +6,7 @@ use crate::row::{as_words, as_words_mut};
 use crate::{Constant, Modulus};
 
 /// See [`crate::Kernel::count_above_assign`]. Eight lines at a time share the load of a threshold.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn count_above_assign<L: Lanes>(lanes: L, words: &mut [u64], thresholds: &[u64]) {
     for lines in lines_mut(words).as_chunks_mut::<8>().0 {
         let mut words = [lanes.splat(0); 8];
@@ -28,7 +28,7 @@ pub(crate) fn count_above_assign<L: Lanes>(lanes: L, words: &mut [u64], threshol
 
 /// See [`crate::Kernel::weight_differences`]. The compiler vectorizes these loops, since the caller
 /// has enabled the instruction set.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn weight_differences<L: Lanes>(_: L, row: &mut [u64]) {
     debug_assert_rows([row]);
     let third = row.len().div_ceil(3);
@@ -44,7 +44,7 @@ pub(crate) fn weight_differences<L: Lanes>(_: L, row: &mut [u64]) {
 
 /// The number of ones among the low 21 bits of `a` less that of `b`. Sums in pairs, fours and bytes
 /// on both halves of a word at once: few processors count bits.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn weight_difference(a: u64, b: u64) -> u64 {
     const GROUP: u64 = (1 << 21) - 1;
     let mut sums = a & GROUP | (b & GROUP) << 32;
@@ -57,7 +57,7 @@ fn weight_difference(a: u64, b: u64) -> u64 {
 }
 
 /// See [`crate::Kernel::ternary_digits`]. Vectorized like [`weight_differences`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn ternary_digits<L: Lanes>(_: L, row: &mut [u64]) {
     const BITS: u32 = 62;
     debug_assert_rows([row]);
@@ -76,7 +76,7 @@ pub(crate) fn ternary_digits<L: Lanes>(_: L, row: &mut [u64]) {
 
 /// See [`crate::Kernel::mul_constant_centred`]. With `h = (q - 1) / 2` the representative of `x` is
 /// `(x + h mod q) - h`.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn mul_constant_centred<L: Lanes>(
     lanes: L,
     m: &Modulus,
@@ -96,7 +96,7 @@ pub(crate) fn mul_constant_centred<L: Lanes>(
 
 /// See [`crate::Kernel::centre_beside_assign`]. The representative of `x` is
 /// `(x + h mod q) - h`, as above.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn centre_beside_assign<L: Lanes>(
     lanes: L,
     m: &Modulus,
@@ -114,7 +114,7 @@ pub(crate) fn centre_beside_assign<L: Lanes>(
 }
 
 /// See [`crate::Kernel::lift`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn lift<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], small: &[i64]) {
     debug_assert_small(m, out, small);
     let ring = lanes.ring(m);
@@ -124,7 +124,7 @@ pub(crate) fn lift<L: Lanes>(lanes: L, m: &Modulus, out: &mut [u64], small: &[i6
 }
 
 /// See [`crate::Kernel::mul_small_add_assign`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn mul_small_add_assign<L: Lanes>(
     lanes: L,
     m: &Modulus,
@@ -143,7 +143,7 @@ pub(crate) fn mul_small_add_assign<L: Lanes>(
 }
 
 /// As many integers as residues, all below the modulus in magnitude.
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 fn debug_assert_small(m: &Modulus, row: &[u64], small: &[i64]) {
     debug_assert_rows([row, as_words(small)]);
     debug_assert!(

@@ -7,7 +7,7 @@ use crate::row::as_words;
 use crate::{Constant, NttTable};
 
 /// See [`crate::Kernel::ntt_forward_scaled`].
-#[inline(always)]
+#[cfg_attr(optimized, inline(always))]
 pub(crate) fn ntt_forward_scaled<L: Lanes>(
     lanes: L,
     table: &NttTable,
@@ -24,12 +24,12 @@ pub(crate) fn ntt_forward_scaled<L: Lanes>(
         shift: lanes.splat(L::MODULUS_BOUND.next_multiple_of(modulus.value())),
     };
     let Some(addend) = addend else {
-        transform::<L, _, false>(lanes, table, out, scaled);
+        transform(lanes, table, out, scaled);
         return;
     };
     debug_assert_rows([&*out, as_words(addend)]);
     let sum = ScaledSum { scaled, addend: lines(as_words(addend)) };
-    transform::<L, _, false>(lanes, table, out, sum);
+    transform(lanes, table, out, sum);
 }
 
 /// The transform is of integers of either sign, times a constant.
@@ -50,7 +50,7 @@ struct ScaledSum<'a, L: Lanes> {
 
 impl<L: Lanes> Scaled<'_, L> {
     /// The products of one line, fresh.
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn products(self, pass: Pass<'_, L>, at: usize) -> L::Residues {
         let words = pass.lanes.plus(pass.lanes.load(&self.integers[at]), self.shift);
         pass.lanes.multiply(pass.ring, pass.lanes.residues(words), self.factor)
@@ -58,14 +58,14 @@ impl<L: Lanes> Scaled<'_, L> {
 }
 
 impl<L: Lanes> Entry<L> for Scaled<'_, L> {
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn enter(self, pass: Pass<'_, L>, _: &Line, at: usize, upper: bool) -> L::Residues {
         pass.raised(self.products(pass, at), upper)
     }
 }
 
 impl<L: Lanes> Entry<L> for ScaledSum<'_, L> {
-    #[inline(always)]
+    #[cfg_attr(optimized, inline(always))]
     fn enter(self, pass: Pass<'_, L>, _: &Line, at: usize, upper: bool) -> L::Residues {
         let (lanes, ring) = (pass.lanes, pass.ring);
         let products = lanes.canonical(ring, lanes.lazy(ring, self.scaled.products(pass, at)));

@@ -1,0 +1,125 @@
+//! The values of integer polynomials at the complex roots of `X^N + 1` (the canonical embedding).
+
+use crate::secret::TORUS_KERNEL;
+use fathom_kernels::{FourierTable, RealRow};
+use std::f64::consts::PI;
+use std::sync::OnceLock;
+
+/// The degrees that the real transform has.
+const SMALLEST: usize = 256;
+const LARGEST: usize = 65_536;
+
+/// More than the relative rounding error of a transform, and enough that all kernels, whose last
+/// bits differ, give the same bound.
+const GRID: f64 = 65_536.0;
+
+/// Bounds on values at the roots of `X^N + 1`, for one degree `N`.
+#[derive(Debug)]
+pub struct RootValues {
+    degree: usize,
+    /// Of `N`, or of the greatest degree that there is; built on first use.
+    table: OnceLock<FourierTable>,
+}
+
+impl RootValues {
+    /// The roots of `X^degree + 1`, for a power of two.
+    pub fn new(degree: usize) -> RootValues {
+        RootValues { degree, table: OnceLock::new() }
+    }
+
+    /// A bound on `|p(z)|` over all roots `z`, rounded up by at most `2^-15` of itself, for a
+    /// polynomial of at most `N` coefficients up to `2^52` in absolute value.
+    ///
+    /// Exact but for rounding up to degree 65536; above, the sum of those of the even and the odd
+    /// coefficients. The coefficients may be secret: no branch or index depends on them, and what
+    /// is computed on the way is wiped.
+    pub fn largest(&self, coefficients: &[i64]) -> f64 {
+        let stride = self.degree.div_ceil(LARGEST);
+        let largest: f64 = (0..stride)
+            .map(|first| {
+                let part = coefficients.iter().skip(first).step_by(stride).map(|&c| c as f64);
+                if self.degree < SMALLEST { self.direct(part) } else { self.transformed(part) }
+            })
+            .sum();
+        round_up(largest)
+    }
+
+    fn transformed(&self, coefficients: impl Iterator<Item = f64>) -> f64 {
+        let degree = self.degree.min(LARGEST);
+        let table = self.table.get_or_init(|| FourierTable::new(degree));
+        let mut polynomial = RealRow::zeroed(degree);
+        for (real, coefficient) in polynomial.iter_mut().zip(coefficients) {
+            *real = coefficient;
+        }
+        let mut spectrum = RealRow::zeroed(degree);
+        TORUS_KERNEL.forward(table, &polynomial, &mut spectrum);
+        // Lines of eight real and eight imaginary parts.
+        let squares = spectrum.chunks_exact(16).flat_map(|line| {
+            let (re, im) = line.split_at(8);
+            re.iter().zip(im).map(|(re, im)| re * re + im * im)
+        });
+        let largest = squares.fold(0.0, f64::max).sqrt();
+        polynomial.wipe();
+        spectrum.wipe();
+        largest
+    }
+
+    /// Term by term, for degrees below those of the transform.
+    fn direct(&self, coefficients: impl Iterator<Item = f64>) -> f64 {
+        let coefficients: Vec<f64> = coefficients.collect();
+        let at = |root: usize| {
+            let angle = PI * (2 * root + 1) as f64 / self.degree as f64;
+            let terms = coefficients.iter().enumerate().map(|(power, c)| {
+                let (sin, cos) = (angle * power as f64).sin_cos();
+                (c * cos, c * sin)
+            });
+            let (re, im) = terms.fold((0.0, 0.0), |sum, term| (sum.0 + term.0, sum.1 + term.1));
+            f64::hypot(re, im)
+        };
+        (0..self.degree / 2).map(at).fold(0.0, f64::max)
+    }
+}
+
+/// The next multiple of `2^-16` of the power of two below.
+fn round_up(x: f64) -> f64 {
+    if x <= 0.0 {
+        return 0.0;
+    }
+    let unit = x.log2().floor().exp2() / GRID;
+    ((x * (1.0 + 1e-9)) / unit).ceil() * unit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_transform_finds_what_the_definition_finds(
+            polynomial in prop::collection::vec(-1000i64..1000, 512),
+        ) {
+            let roots = RootValues::new(512);
+            let direct = roots.direct(polynomial.iter().map(|&c| c as f64));
+            let largest = roots.largest(&polynomial);
+            prop_assert!(largest >= direct && largest <= direct * (1.0 + 1.0 / 30_000.0));
+        }
+    }
+
+    #[test]
+    fn simple_polynomials_have_the_values_that_they_have() {
+        for degree in [64, 256, 4096, 1 << 17] {
+            let roots = RootValues::new(degree);
+            let near = |x: f64, y: f64| (x - y).abs() <= y / 30_000.0;
+            assert!(roots.largest(&[]) < f64::MIN_POSITIVE);
+            assert!(near(roots.largest(&[-7]), 7.0));
+            let mut monomial = vec![0; degree];
+            monomial[degree / 3] = 5;
+            assert!(near(roots.largest(&monomial), 5.0));
+            // 1 + X + ... + X^(N-1) has |2 / (z - 1)| at z, and so 1 / sin(pi / 2N) at most.
+            let all = roots.largest(&vec![1; degree]);
+            let expected = 1.0 / (PI / (2 * degree) as f64).sin();
+            assert!(all >= expected * (1.0 - 1e-9) && all <= 1.5 * expected, "{degree}: {all}");
+        }
+    }
+}

@@ -41,6 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("tfhe_client_key", blocks.to_secret_bytes().to_vec()),
         ("tfhe_public_key", public.to_bytes()),
         ("tfhe_evaluation_key", evaluation.to_bytes()),
+        ("tfhe_params", torus_params().to_bytes()),
         ("packing_key", packing.to_bytes()),
         ("compact_list", public.encrypt(&[3, 1], &mut rng)?.to_bytes()?),
         ("compressed_list", compressed_list(&client, &evaluation, &packing)?),

@@ -20,7 +20,7 @@ const MEMORY_PER_BYTE: usize = 256;
 const MEMORY: usize = 1 << 14;
 
 /// Bytes of the header and of the checksum.
-const HEADER: usize = 96;
+const HEADER: usize = 112;
 const CHECKSUM: usize = 16;
 
 /// Decodes `bytes` and holds the memory asked for against the bound.

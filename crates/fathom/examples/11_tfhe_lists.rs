@@ -5,8 +5,8 @@
 use fathom::SecretRng;
 use fathom::tfhe::integer::FheUint16;
 use fathom::tfhe::{
-    Block, ClientKey, CompressedList, EvaluationKey, Evaluator, PackingKey, Params,
-    SeededEvaluationKey, SeededPackingKey,
+    ClientKey, CompressedList, EvaluationKey, Evaluator, PackingKey, Params, SeededEvaluationKey,
+    SeededPackingKey,
 };
 use std::sync::Arc;
 
@@ -23,8 +23,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let values = [300_u16, 7, 65_535, 1024, 0, 9];
     let table: Result<Vec<FheUint16>, _> =
         values.iter().map(|&value| client.encrypt_integer(value, &mut rng)).collect();
-    let bytes = evaluator.compress_words(&table?)?.to_bytes()?;
-    let blocks = 8 * values.len() * Block::byte_len(&params);
+    let table = table?;
+    let bytes = evaluator.compress_words(&table)?.to_bytes()?;
+    let blocks: usize = table.iter().map(|integer| integer.byte_len(&params)).sum();
     println!("{} integers in {} bytes instead of {blocks}", values.len(), bytes.len());
     assert!(100 * bytes.len() < blocks);
 
@@ -33,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let entry = evaluator.decompress(&list, 24..32)?;
     let entry: FheUint16 = fathom::tfhe::integer::Word::from_blocks(entry)?;
     let sum = evaluator.add(&entry, 1_u16)?;
-    assert_eq!(client.decrypt_integer(&sum)?, 1025_u128);
+    assert_eq!(client.decrypt_integer(&sum)?, 1025);
 
     // Whoever has the secret key reads the list as it is.
     let digits = client.decrypt_list(&list)?;

@@ -16,13 +16,14 @@ fn main() -> Result<(), Error> {
     let mut expected = [3u64, 5];
     println!("level  tracked budget  measured budget  slots");
     loop {
-        let slots = secret.decrypt(&power)?.slots()?;
+        let clear = secret.decrypt(&power)?;
+        let slots = clear.slots()?;
         println!(
             "{:5}  {:10.1} bits  {:11.1} bits  {:?}",
             power.level(),
             power.noise_budget_bits(),
             // A debugging aid: it needs the secret key, and programs must never show it to anyone.
-            secret.debug_noise_budget_bits(&power)?,
+            secret.debug_noise_budget_bits(&power, &clear)?,
             &slots[..2],
         );
         assert_eq!(slots[..2], expected);

@@ -26,16 +26,16 @@ fn main() -> Result<(), Error> {
     println!("keys for {} rotations: {:?}", rotations.steps.len(), rotations.steps);
     let evaluator = Evaluator::new(secret.evaluation_keys(&rotations, &mut rng)?);
 
-    let encrypted = secret.encrypt(&map.pack(&vector)?, &mut rng)?;
+    let encrypted = map.pack(&vector)?.try_map(|packed| secret.encrypt(packed, &mut rng))?;
     let start = Instant::now();
     let result = evaluator.apply(&map, &encrypted)?;
     println!(
         "{SIZE} x {SIZE} matrix times vector in {:.2} ms, {:.1} bits of noise budget left",
         start.elapsed().as_secs_f64() * 1e3,
-        result.noise_budget_bits(),
+        result.value().noise_budget_bits(),
     );
 
-    let slots = secret.decrypt(&result)?.slots()?;
+    let slots = secret.decrypt(result.value())?.slots()?;
     for (row, &slot) in matrix.iter().zip(&slots) {
         let expected: u64 = row.iter().zip(&vector).map(|(&m, &v)| m * v).sum();
         assert_eq!(slot, expected % params.plain_modulus());

@@ -35,6 +35,24 @@
 ///     e.multiply_scale_invariant(a, a).is_ok()
 /// }
 /// ```
+///
+/// Fault S6, a linear map of a vector in its layout:
+///
+/// ```
+/// use fathom::bgv;
+/// fn image(e: &bgv::Evaluator, m: &bgv::LinearMap, a: &bgv::Packed<bgv::Ciphertext>) -> bool {
+///     e.apply(m, a).is_ok()
+/// }
+/// ```
+///
+/// and of any ciphertext:
+///
+/// ```compile_fail,E0308
+/// use fathom::bgv;
+/// fn image(e: &bgv::Evaluator, m: &bgv::LinearMap, a: &bgv::Ciphertext) -> bool {
+///     e.apply(m, a).is_ok()
+/// }
+/// ```
 pub struct Schemes;
 
 /// An evaluator from evaluation keys:

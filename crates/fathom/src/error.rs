@@ -1,5 +1,6 @@
 //! Why an operation was refused.
 
+use crate::KeyId;
 use fathom_security::Insecure;
 
 /// Why an operation was refused. Never holds secret data.
@@ -57,6 +58,20 @@ pub enum Error {
         /// Name of the other.
         right: String,
     },
+    /// Objects of different secret keys were combined.
+    #[error("objects belong to different secret keys: {left} and {right}")]
+    KeyMismatch {
+        /// Identifier of one key.
+        left: KeyId,
+        /// Identifier of the other.
+        right: KeyId,
+    },
+    /// A measure of noise was asked for with a message that the ciphertext does not hold.
+    #[error(
+        "the ciphertext does not hold the message given: its noise is past the limit, or the \
+         message is another"
+    )]
+    OtherMessage,
     /// The evaluator has no relinearisation key.
     #[error("this evaluator has no relinearisation key; make one with SecretKey::evaluation_keys")]
     MissingRelinearizationKey,
@@ -111,6 +126,16 @@ pub enum Error {
         left: usize,
         /// Length of the other.
         right: usize,
+    },
+    /// A matrix or vector has another shape than the operation takes.
+    #[error("{operation} takes {wanted}, got {got}")]
+    Shape {
+        /// What was to be done.
+        operation: &'static str,
+        /// The shape it takes.
+        wanted: String,
+        /// The shape there is.
+        got: String,
     },
     /// The result would be a public zero: anyone could read it.
     #[error("the result of {operation} is transparent: it needs no key to be read; {remedy}")]

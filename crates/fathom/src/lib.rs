@@ -22,6 +22,7 @@ pub mod bgv;
 mod compile_fail;
 mod error;
 pub mod hfhe;
+mod key_id;
 pub mod lwe;
 pub mod rlwe;
 pub mod tfhe;
@@ -30,6 +31,10 @@ pub mod wire;
 pub use error::Error;
 pub use fathom_ring::{Gadget, SecretRng};
 pub use fathom_security::{Assessment, Badge, Level as SecurityLevel};
+pub use key_id::KeyId;
+
+/// The most threads that an evaluator or a pool of workers starts.
+pub const MAX_THREADS: usize = 1024;
 
 /// The code in README.md, as a test.
 #[cfg(doctest)]

@@ -6,7 +6,9 @@ mod common;
 use common::Setup;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{Evaluator, Params, Preset, Rotations, Spec};
+use fathom::rlwe::exact::{
+    Ciphertext, Evaluator, LinearMap, Packed, Params, Preset, Rotations, SecretKey, Spec,
+};
 use fathom::{Error, Gadget};
 
 fn setup() -> Setup<Bgv> {
@@ -91,6 +93,67 @@ fn components() {
     assert_eq!(error, Error::Components { operation: "relinearize", expected: 3, got: 2 });
 }
 
+/// Two clients under one set of parameters: nothing takes what belongs to the other.
+#[test]
+fn s4_objects_of_two_secret_keys_are_not_combined() {
+    let mut s = setup();
+    let mut other = Setup::<Bgv>::with(&s.params, &Rotations::steps(&[1]), 7);
+    assert_ne!(s.secret.id(), other.secret.id());
+    let x = s.random();
+    let (a, b, c) = (s.encrypt(&x), other.encrypt(&x), other.encrypt_public(&x));
+    let map = LinearMap::new(&s.params, &[vec![1, 0], vec![0, 1]]).unwrap();
+    let (e, keyless) = (s.evaluator.clone(), Evaluator::without_keys(&s.params));
+    let travelled = Ciphertext::from_bytes(&s.params, &b.to_bytes()).unwrap();
+    let product = other.evaluator.tensor(&b, &c).unwrap();
+    let errors = [
+        e.add(&a, &b).unwrap_err(),
+        e.sub(&c, &a).unwrap_err(),
+        e.sum(&[a.clone(), a.clone(), b.clone()]).unwrap_err(),
+        keyless.add(&a, &b).unwrap_err(),
+        keyless.tensor(&a, &c).unwrap_err(),
+        e.add(&a, &travelled).unwrap_err(),
+        // Both operands of the other client, under keys of this one.
+        e.add(&b, &c).unwrap_err(),
+        e.multiply(&b, &c).unwrap_err(),
+        e.dot(&[a.clone(), b.clone()], &[a.clone(), c.clone()]).unwrap_err(),
+        e.relinearize(&product).unwrap_err(),
+        e.relinearize_and_switch(&product).unwrap_err(),
+        e.negate(&b).unwrap_err(),
+        e.multiply_scalar(&b, 3).unwrap_err(),
+        e.multiply_plain(&b, &s.plain(&x).to_multiplicand()).unwrap_err(),
+        e.add_plain(&b, &s.plain(&x)).unwrap_err(),
+        e.add_scalar(&b, 3).unwrap_err(),
+        e.rotate_rows(&b, 1).unwrap_err(),
+        e.rotate_rows_many(&b, &[1]).unwrap_err(),
+        e.mod_switch_to(&b, 0).unwrap_err(),
+        e.evaluate_polynomial(&b, &[1, 2, 3]).unwrap_err(),
+        e.apply(&map, &Packed::assume(2, b.clone())).unwrap_err(),
+        s.secret.decrypt(&b).unwrap_err(),
+        s.secret.decrypt(&travelled).unwrap_err(),
+        s.secret.debug_noise_budget_bits(&c, &s.plain(&x)).unwrap_err(),
+    ];
+    for (i, error) in errors.iter().enumerate() {
+        assert!(matches!(error, Error::KeyMismatch { .. }), "{i}: {error}");
+    }
+    let text = errors[0].to_string();
+    let ids = [s.secret.id(), other.secret.id()].map(|id| id.to_string());
+    assert!(ids.iter().all(|id| text.contains(id)), "{text}");
+    let reread = SecretKey::from_secret_bytes(&s.params, &s.secret.to_secret_bytes()).unwrap();
+    assert_eq!(reread.id(), s.secret.id());
+    assert_eq!(reread.decrypt(&a).unwrap().slots().unwrap(), x);
+}
+
+/// Past the limit the phase wraps around and looks small again.
+#[test]
+fn a_measure_of_noise_needs_the_message_that_is_there() {
+    let mut s = setup();
+    let x = s.random();
+    let (a, plain) = (s.encrypt(&x), s.plain(&x));
+    assert!(s.secret.debug_noise_budget_bits(&a, &plain).unwrap() > 0.0);
+    let other = s.plain(&[1, 2, 3]);
+    assert_eq!(s.secret.debug_noise_budget_bits(&a, &other), Err(Error::OtherMessage));
+}
+
 #[test]
 fn params_mismatch() {
     let mut s = setup();
@@ -107,7 +170,7 @@ fn params_mismatch() {
         e.rotate_rows(&b, 1).unwrap_err(),
         e.mod_switch_to(&b, 0).unwrap_err(),
         s.secret.decrypt(&b).unwrap_err(),
-        s.secret.debug_noise_budget_bits(&b).unwrap_err(),
+        s.secret.debug_noise_budget_bits(&b, &foreign).unwrap_err(),
         s.secret.encrypt(&foreign, &mut s.rng).unwrap_err(),
         s.public.encrypt(&foreign, &mut s.rng).unwrap_err(),
     ];

@@ -1,7 +1,7 @@
 //! The schemes on every kernel of this CPU and on many threads: bit-identical results.
 //!
-//! A process has one kernel, named by the variable `KERNEL`, so this test starts itself again for
-//! each of them.
+//! A process has one kernel, named by the variable `FATHOM_KERNEL`, so this test starts itself
+//! again for each of them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod common;
@@ -40,7 +40,7 @@ fn results<S: Scheme>(preset: Preset) -> Vec<Ciphertext<S>> {
     ];
     for (i, (c, expected)) in cases.iter().enumerate() {
         s.check(&format!("case {i} on {}", s.params.kernel_name()), c, expected);
-        s.secret.debug_noise_budget_bits(c).unwrap();
+        s.secret.debug_noise_budget_bits(c, &s.plain(expected)).unwrap();
     }
     cases.into_iter().map(|(c, _)| c).collect()
 }
@@ -73,7 +73,7 @@ fn results_are_bit_identical_on_every_kernel() {
     println!("kernels of this CPU: {names:?}");
     let digests: Vec<(String, String)> = names.iter().map(|name| child(name)).collect();
     for ((ran, digest), name) in digests.iter().zip(&names) {
-        assert_eq!(ran, name, "KERNEL is obeyed");
+        assert_eq!(ran, name, "FATHOM_KERNEL is obeyed");
         assert_eq!(digest, &digests[0].1, "{name} differs from {}", names[0]);
     }
 }
@@ -83,7 +83,7 @@ fn child(kernel: &str) -> (String, String) {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "results_are_bit_identical_on_every_kernel", "--nocapture"])
         .env(CHILD, "1")
-        .env("KERNEL", kernel)
+        .env("FATHOM_KERNEL", kernel)
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -4,7 +4,9 @@
 
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{Evaluator, LinearMap, Params, Preset, Rotations, Scheme, SecretKey};
+use fathom::rlwe::exact::{
+    Evaluator, LinearMap, Packed, Params, Preset, Rotations, Scheme, SecretKey,
+};
 use fathom::{Error, SecretRng};
 
 fn product(matrix: &[Vec<u64>], vector: &[u64], t: u64) -> Vec<u64> {
@@ -29,13 +31,14 @@ fn check<S: Scheme>(params: &Params<S>, matrix: &[Vec<u64>], level: usize) {
     let plain = params.encode(&packed).unwrap();
     let a = secret.encrypt_at(&plain, level, &mut rng).unwrap();
     let before = params.transform_count();
-    let result = evaluator.apply(&map, &a).unwrap();
+    let result = evaluator.apply(&map, &Packed::assume(n, a)).unwrap().into_value();
     let transforms = (params.transform_count() - before) as usize;
     let expected: Vec<u64> =
         rows.iter().flat_map(|v| product(matrix, v, t).repeat(copies)).collect();
     let slots = secret.decrypt(&result).unwrap().slots().unwrap();
     assert!(slots == expected, "size {n}");
-    let measured = secret.debug_noise_budget_bits(&result).unwrap();
+    let measured =
+        secret.debug_noise_budget_bits(&result, &secret.decrypt(&result).unwrap()).unwrap();
     let tracked = result.noise_budget_bits();
     println!("size {n}: tracked {tracked:.1}, measured {measured:.1}, {transforms} transforms");
     assert!(tracked <= measured, "size {n}: tracked {tracked}, measured {measured}");
@@ -108,8 +111,9 @@ fn a_zero_matrix_gives_a_masked_zero() {
     let map = LinearMap::new(&params, &[vec![0, 0], vec![0, 0]]).unwrap();
     let secret = SecretKey::generate(&params, &mut rng);
     let evaluator = Evaluator::new(secret.evaluation_keys(&map.rotations(), &mut rng).unwrap());
-    let a = secret.encrypt(&map.pack(&[1, 2]).unwrap(), &mut rng).unwrap();
-    let zero = evaluator.apply(&map, &a).unwrap();
+    let a = map.pack(&[1, 2]).unwrap();
+    let a = a.try_map(|plain| secret.encrypt(plain, &mut rng)).unwrap();
+    let zero = evaluator.apply(&map, &a).unwrap().into_value();
     assert!(secret.decrypt(&zero).unwrap().slots().unwrap().iter().all(|&v| v == 0));
     let keyless = Evaluator::without_keys(&params).apply(&map, &a);
     assert!(matches!(keyless, Err(Error::Transparent { .. })));
@@ -122,16 +126,36 @@ fn wrong_shapes_keys_and_levels_are_refused() {
     let t = params.plain_modulus();
     for matrix in [vec![], vec![vec![1; 3]; 3], vec![vec![1; 2]; 4], vec![vec![1], vec![1, 2]]] {
         let refused = LinearMap::new(&params, &matrix);
-        assert!(matches!(refused, Err(Error::ListLength { .. })));
+        assert!(matches!(refused, Err(Error::Shape { .. })));
     }
     let refused = LinearMap::new(&params, &[vec![1, t], vec![0, 1]]);
     assert!(matches!(refused, Err(Error::ValueOutOfRange { .. })));
     let map = LinearMap::new(&params, &random_matrix(4, t)).unwrap();
-    assert!(matches!(map.pack(&[1, 2, 3]), Err(Error::ListLength { left: 3, right: 4, .. })));
+    let refused = LinearMap::new(&params, &vec![vec![1; 10]; 10]).unwrap_err().to_string();
+    assert!(refused.contains("2^k rows, from 1 to 2048, got 10 rows"), "{refused}");
+    let refused = map.pack(&[1, 2, 3]).unwrap_err().to_string();
+    assert_eq!(refused, "LinearMap::pack takes 4 values, got 3");
     let secret = SecretKey::generate(&params, &mut rng);
-    let a = secret.encrypt(&map.pack(&[1, 2, 3, 4]).unwrap(), &mut rng).unwrap();
+    let packed = map.pack(&[1, 2, 3, 4]).unwrap();
+    let a = packed.try_map(|plain| secret.encrypt(plain, &mut rng)).unwrap();
     let other = Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap());
     assert!(matches!(other.apply(&map, &a), Err(Error::MissingGaloisKey { .. })));
-    let low = secret.encrypt_at(&map.pack(&[1, 2, 3, 4]).unwrap(), 0, &mut rng).unwrap();
+    let low = packed.try_map(|plain| secret.encrypt_at(plain, 0, &mut rng)).unwrap();
     assert!(matches!(other.apply(&map, &low), Err(Error::NoiseExhausted { .. })));
+}
+
+/// Fault S6: `apply` took what `encode` made for what `pack` made, and gave wrong rows. The type of
+/// its input is that of packed vectors now: `Ciphertext` is none (`compile_fail`).
+#[test]
+fn s6_a_vector_for_a_map_of_another_size_is_refused() {
+    let params = Params::<Bgv>::preset(Preset::E1).unwrap();
+    let mut rng = SecretRng::insecure_from_seed(4);
+    let t = params.plain_modulus();
+    let [small, large] = [4, 8].map(|n| LinearMap::new(&params, &random_matrix(n, t)).unwrap());
+    let secret = SecretKey::generate(&params, &mut rng);
+    let evaluator = Evaluator::new(secret.evaluation_keys(&large.rotations(), &mut rng).unwrap());
+    let a = small.pack(&[1, 2, 3, 4]).unwrap();
+    let a = a.try_map(|plain| secret.encrypt(plain, &mut rng)).unwrap();
+    let refused = evaluator.apply(&large, &a).unwrap_err().to_string();
+    assert_eq!(refused, "apply takes 8 values, got 4");
 }

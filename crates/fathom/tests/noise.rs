@@ -243,7 +243,8 @@ fn chains_of_squares_do_not_resonate() {
                 c = next;
             }
             assert!(secret.decrypt(&c).unwrap().slots().unwrap() == x, "seed {seed}");
-            let measured = secret.debug_noise_budget_bits(&c).unwrap();
+            let measured =
+                secret.debug_noise_budget_bits(&c, &secret.decrypt(&c).unwrap()).unwrap();
             assert!(c.noise_budget_bits() <= measured, "seed {seed}: {measured}");
         }
     }

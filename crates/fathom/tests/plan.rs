@@ -29,7 +29,9 @@ fn squaring_chain<S: Scheme>(plan: &Plan<S>, depth: usize) {
                 *v = (u128::from(*v).pow(2) % t) as u64;
             }
             let tracked = ciphertext.noise_budget_bits();
-            let measured = secret.debug_noise_budget_bits(&ciphertext).unwrap();
+            let measured = secret
+                .debug_noise_budget_bits(&ciphertext, &secret.decrypt(&ciphertext).unwrap())
+                .unwrap();
             assert!(0.0 <= tracked && tracked <= measured, "step {step}: {tracked} {measured}");
             assert!(measured - tracked < 8.0, "loose at step {step}: {tracked} {measured}");
         }
@@ -164,4 +166,97 @@ fn multiplying_on_ends_in_a_typed_error_never_in_a_wrong_number() {
         |e: &Evaluator<Bgv>, c: &Ciphertext<Bgv>, level: usize| e.mod_switch_to(c, level).unwrap();
     assert!(products_until_refused::<Bgv>(aligned) >= 2);
     assert!(products_until_refused::<Bfv>(|_, c, _| c.clone()) >= 2);
+}
+
+/// The number after a word in a refusal.
+fn number_after(text: &str, word: &str) -> Option<u64> {
+    let rest = &text[text.find(word)? + word.len()..];
+    rest.split(|c: char| !c.is_ascii_digit()).find(|part| !part.is_empty())?.parse().ok()
+}
+
+/// A plan has slots, room for its products and the security asked for; a refusal has a remedy
+/// that works.
+fn holds_its_promise(depth: usize, t: u64, level: SecurityLevel) {
+    match Params::<Bgv>::for_depth(depth, t, level) {
+        Ok(plan) => {
+            assert_eq!(plan.slot_count(), plan.degree(), "depth {depth}, t {t}, {level}");
+            assert_eq!((plan.top_level(), plan.plain_modulus()), (depth, t));
+            assert!(plan.assessment().level >= Some(level));
+            let budgets = plan.budget_bits();
+            assert_eq!(budgets.len(), depth + 1);
+            assert!(budgets.iter().all(|&bits| bits >= 0.0), "{budgets:?}");
+        }
+        Err(Error::Spec { field: "plain_modulus", reason }) if reason.contains("no slots") => {
+            let step = number_after(&reason, "a multiple of").unwrap();
+            assert_ne!(t % step, 1, "{reason}");
+            if let Some(larger) = number_after(&reason, "; take ") {
+                assert!(larger >= t && larger % step == 1, "{reason}");
+                let plan = Params::<Bgv>::for_depth(depth, larger, level).unwrap();
+                assert_eq!(plan.slot_count(), plan.degree(), "{reason}");
+            } else if let Some(lower) = number_after(&reason, "lower the depth to") {
+                let plan = Params::<Bgv>::for_depth(lower as usize, t, level).unwrap();
+                assert_eq!(plan.slot_count(), plan.degree(), "{reason}");
+            } else {
+                assert!(reason.contains("lower the depth or the security level"), "{reason}");
+            }
+        }
+        Err(Error::Spec { field: "depth", reason }) => {
+            assert!(reason.contains("lower the depth") || depth > 63, "{reason}");
+        }
+        Err(Error::Spec { field: "plain_modulus", reason }) => {
+            assert!(reason.contains("odd prime"), "{reason}");
+        }
+        Err(other) => panic!("depth {depth}, t {t}, {level}: {other}"),
+    }
+}
+
+#[test]
+fn m4_a_modulus_without_slots_at_the_degree_needed_is_refused_with_a_remedy() {
+    let refused = |depth, t| match Params::<Bfv>::for_depth(depth, t, SecurityLevel::Bits128) {
+        Err(Error::Spec { field: "plain_modulus", reason }) => reason,
+        other => panic!("{other:?}"),
+    };
+    for depth in [25, 40] {
+        let reason = refused(depth, 65537);
+        for part in ["65537 has no slots at degree 65536", "multiple of 131072", "take 786433"] {
+            assert!(reason.contains(part), "{reason}");
+        }
+    }
+    let reason = refused(44, 65537);
+    assert!(reason.contains("lower the depth to 22, which degree 32768"), "{reason}");
+    // 256 is a multiple of twice no degree that is secure; 12289 is 1 modulo 4096.
+    assert!(refused(1, 257).contains("take 40961"), "{}", refused(1, 257));
+}
+
+#[test]
+fn m4_every_plan_has_slots_and_the_depth_promised_and_every_refusal_a_remedy() {
+    for (depth, t, level) in [
+        (24, 65537, SecurityLevel::Bits128),
+        (25, 65537, SecurityLevel::Bits128),
+        (40, 65537, SecurityLevel::Bits128),
+        (63, 3, SecurityLevel::Bits128),
+        (12, 786_433, SecurityLevel::Bits256),
+        (0, u64::MAX - 58, SecurityLevel::Bits128),
+    ] {
+        holds_its_promise(depth, t, level);
+    }
+    // A linear congruential sequence: the same requests in every run.
+    let mut state = 20_261_123_u64;
+    let mut below = |bound: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % bound
+    };
+    for _ in 0..24 {
+        let depth = below(30) as usize;
+        let degree = 1 << (9 + below(8));
+        let bits = below(16);
+        let multiple = 1 + below(1 << bits);
+        let mut t = if below(4) == 0 { 3 + 2 * below(1 << 12) } else { multiple * 2 * degree + 1 };
+        let step = if t > 10_000 { 2 * degree } else { 2 };
+        while !fathom_ring::is_prime(t) {
+            t += step;
+        }
+        holds_its_promise(depth, t, LEVELS[below(3) as usize]);
+    }
 }

@@ -48,7 +48,10 @@ impl<S: Scheme> Setup<S> {
         };
         let expected: Vec<u64> = values.iter().map(horner).collect();
         let tracked = result.noise_budget_bits();
-        let measured = self.secret.debug_noise_budget_bits(result).unwrap();
+        let measured = self
+            .secret
+            .debug_noise_budget_bits(result, &self.secret.decrypt(result).unwrap())
+            .unwrap();
         assert!(tracked >= 0.0 && tracked <= measured, "tracked {tracked}, measured {measured}");
         assert_eq!(self.secret.decrypt(result).unwrap().slots().unwrap(), expected);
     }

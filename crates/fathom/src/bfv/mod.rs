@@ -46,5 +46,7 @@ pub type EvaluationKeys = exact::EvaluationKeys<Bfv>;
 pub type Evaluator = exact::Evaluator<Bfv>;
 /// A matrix prepared to multiply encrypted vectors.
 pub type LinearMap = exact::LinearMap<Bfv>;
+/// A plaintext or ciphertext in the layout of a [`LinearMap`].
+pub use exact::Packed;
 /// Parameters found for a depth, and why these.
 pub type Plan = exact::Plan<Bfv>;

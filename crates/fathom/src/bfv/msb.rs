@@ -6,19 +6,23 @@
 //! appendix A).
 
 use super::{Bfv, Ciphertext, Params};
-use crate::Error;
-use crate::rlwe::Noise;
+use crate::rlwe::{Lineage, Noise};
+use crate::{Error, KeyId};
 use fathom_ring::{Eval, Poly, Scalar};
 
 /// A ciphertext in the form of the BFV paper: `c0 + c1 s = round(Q m / t) + e mod Q`.
 #[derive(Clone, Debug)]
 pub struct MsbCiphertext {
     pub(crate) params: Params,
+    /// The secret key that decrypts it.
+    pub(crate) key: KeyId,
     pub(crate) parts: Vec<Poly<Eval>>,
     /// The message stands with this factor; 1 for fresh ciphertexts.
     pub(crate) factor: u64,
-    /// Of the phase times `t`.
+    /// The noise of the phase times `t`.
     pub(crate) noise: Noise,
+    /// The fresh encryptions it was computed from.
+    pub(crate) lineage: Lineage,
 }
 
 impl MsbCiphertext {
@@ -31,6 +35,11 @@ impl MsbCiphertext {
     /// The components, by values modulo each prime of the level.
     pub fn components(&self) -> &[Poly<Eval>] {
         &self.parts
+    }
+
+    /// The secret key that decrypts it.
+    pub fn key_id(&self) -> KeyId {
+        self.key
     }
 
     /// How many primes can still be dropped.
@@ -49,7 +58,14 @@ impl Ciphertext {
         let inverse = |m: &fathom_ring::Modulus| m.inverse(m.reduce(t.value())).unwrap_or(0);
         let scalar = Scalar::new(&self.params.context().ring, inverse);
         let parts = scaled(&self.parts, &scalar);
-        MsbCiphertext { params: self.params.clone(), parts, factor, noise: self.noise }
+        MsbCiphertext {
+            params: self.params.clone(),
+            key: self.key,
+            parts,
+            factor,
+            noise: self.noise,
+            lineage: self.lineage.clone(),
+        }
     }
 }
 
@@ -65,8 +81,16 @@ impl Params {
         let scalar = Scalar::new(&self.context().ring, |m| m.reduce(t.value()));
         let parts = scaled(&a.parts, &scalar);
         let factor = t.mul(a.factor, standard_factor(self, a.level()));
-        let params = self.clone();
-        let ciphertext = Ciphertext { params, parts, factor, noise: a.noise, seed: None };
+        let ciphertext = Ciphertext {
+            params: self.clone(),
+            key: a.key,
+            parts,
+            factor,
+            noise: a.noise,
+            lineage: a.lineage.clone(),
+            fresh: false,
+            seed: None,
+        };
         ciphertext.checked("from_msb", &[])
     }
 }

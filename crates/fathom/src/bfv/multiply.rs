@@ -2,7 +2,7 @@
 
 use super::{Ciphertext, Evaluator, MsbCiphertext};
 use crate::Error;
-use crate::rlwe::Noise;
+use crate::rlwe::{Noise, Relation};
 
 impl Evaluator {
     /// The product of the BFV paper, `round(t / Q * c c')`, relinearised, at the level of the
@@ -25,6 +25,7 @@ impl Evaluator {
         right.pair(operation)?;
         let level = left.level();
         let noise = self.scale_invariant_noise(&left, &right);
+        let lineage = left.lineage.union(&right.lineage);
         let (left, right) = (left.to_msb(), right.to_msb());
         let tables = self.params.scale_invariant(level)?;
         let [l0, l1] = [&left.parts[0], &left.parts[1]];
@@ -32,26 +33,31 @@ impl Evaluator {
         let parts = tables.tensor([l0, l1], [r0, r1]).into();
         let t = self.params.plain().modulus();
         let factor = t.mul(left.factor, right.factor);
-        let product = MsbCiphertext { params: self.params.clone(), parts, factor, noise };
+        let product = MsbCiphertext { parts, factor, noise, lineage, ..left };
         let lsb = self.params.from_msb(&product).and_then(|c| c.checked(operation, &[a, b]))?;
         self.relinearize(&lsb)
     }
 
-    /// With phases `v = Q (g m + t k) / t + e` over the rationals, `t/Q` times their product is
-    /// `Q m m' / t` plus `t (k e' + k' e)` and smaller terms. `k` is what the phase wraps around:
-    /// of the size of a rounding error, and shared as the secret is.
+    /// With phases `v = Q (g m / t + k) + e` over the rationals, `t/Q` times their product is
+    /// `Q g g' m m' / t` plus `t (k e' + k' e) + g m e' + g' m' e + (t/Q) e e'`. `k` is what the
+    /// phase wraps around: of the size of a rounding error.
     fn scale_invariant_noise(&self, a: &Ciphertext, b: &Ciphertext) -> Noise {
-        let n = self.params.degree() as f64;
-        let t = self.params.plain_modulus() as f64;
-        let wrap = self.params.context().rounding_error(2); // Of t k.
+        let context = self.params.context();
+        let relation = a.lineage.relation(&b.lineage);
+        let wrap = Noise::fresh(0.0, context.rounding_error(2)); // Of t k.
+        let message = Noise::of_message(self.params.message_bound());
         let one = |x: Noise| {
-            let message = self.params.message_bound();
-            let sigma = (x.fixed + x.sigma) * 2.0 * wrap.sigma + x.sigma * message;
-            let peak = (2.0 * x.fixed + x.peak) * wrap.peak + x.peak * message;
-            Noise { fixed: 0.0, sigma: n.sqrt() * sigma, peak: n * peak, order: x.order + 1 }
+            let wrapped = context.multiplied(wrap, x, relation);
+            // What the two messages give is counted once, below.
+            let error = Noise { fixed: 0.0, ..x };
+            wrapped.plus(context.multiplied(message, error, relation), Relation::Any)
         };
-        let cross = one(a.noise).plus(one(b.noise));
-        let messages = Noise::of_message(n * t);
-        cross.plus(messages).plus_independent(self.params.context().rounding_error(3))
+        let cross = one(a.noise).plus(one(b.noise), Relation::Any);
+        let small = context.multiplied(a.noise, b.noise, relation);
+        let small = small.times((-self.params.log2_modulus(a.level())).exp2());
+        let messages =
+            Noise::of_message(self.params.degree() as f64 * self.params.plain_modulus() as f64);
+        let sum = cross.plus(small, Relation::Any).plus(messages, Relation::Any);
+        sum.plus_independent(context.rounding_error(3))
     }
 }

@@ -40,5 +40,7 @@ pub type EvaluationKeys = exact::EvaluationKeys<Bgv>;
 pub type Evaluator = exact::Evaluator<Bgv>;
 /// A matrix prepared to multiply encrypted vectors.
 pub type LinearMap = exact::LinearMap<Bgv>;
+/// A plaintext or ciphertext in the layout of a [`LinearMap`].
+pub use exact::Packed;
 /// Parameters found for a depth, and why these.
 pub type Plan = exact::Plan<Bgv>;

@@ -27,7 +27,7 @@ impl<'a> Draws<'a> {
         let mut out = [0; N];
         let source = &mut self.bytes[self.used..][..N];
         out.copy_from_slice(source);
-        source.fill(0);
+        source.zeroize();
         self.used += N;
         out
     }

@@ -59,6 +59,17 @@ pub enum Error {
     /// The kernel named in the environment cannot be used.
     #[error(transparent)]
     Kernel(#[from] SelectError),
+    /// More threads were asked for than [`crate::hfhe::Workers`] start.
+    #[error(
+        "{threads} threads were asked for, workers are at most {limit}; ask for one for each core, \
+         as `std::thread::available_parallelism` counts them"
+    )]
+    TooManyThreads {
+        /// The number asked for.
+        threads: usize,
+        /// [`crate::MAX_THREADS`].
+        limit: usize,
+    },
     /// The threads asked for could not be started.
     #[error("{threads} threads could not be started: {reason}")]
     Threads {

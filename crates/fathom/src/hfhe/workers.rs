@@ -1,6 +1,7 @@
 //! Threads for key generation and batches.
 
 use super::Error;
+use crate::MAX_THREADS;
 use rayon::prelude::*;
 
 /// Threads that share the work of a batch. Results do not depend on their number.
@@ -18,10 +19,14 @@ impl Workers {
     /// `threads` threads, or the calling one alone for 0 and 1.
     ///
     /// # Errors
-    /// [`Error::Threads`] if they cannot be started.
+    /// [`Error::TooManyThreads`] above [`MAX_THREADS`]; [`Error::Threads`] if they cannot be
+    /// started.
     pub fn new(threads: usize) -> Result<Workers, Error> {
         if threads <= 1 {
             return Ok(Workers::one());
+        }
+        if threads > MAX_THREADS {
+            return Err(Error::TooManyThreads { threads, limit: MAX_THREADS });
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|e| Error::Threads { threads, reason: e.to_string() })?;

@@ -1,12 +1,13 @@
 //! A checked ring with its gadget, its security and its noise constants: what every key and
 //! ciphertext refers to.
 
-use super::{ERROR_DEVIATION, NoiseModel, extreme_factor};
+use super::{ERROR_DEVIATION, NoiseModel, SecretBounds, Tails};
 use crate::Error;
 use fathom_ring::{
-    Gadget, Gaussian, Limbs, MaskedProduct, ModDown, Ring, Scalar, SecretCoefficients, SecretRng,
+    Gadget, Gaussian, Limbs, MaskedProduct, ModDown, Ring, RootValues, Scalar, SecretCoefficients,
+    SecretRng,
 };
-use fathom_security::{Assessment, Level, SecretDistribution, assess, check, gaussian_tail_factor};
+use fathom_security::{Assessment, Level, SecretDistribution, assess, check};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
@@ -35,6 +36,8 @@ pub(crate) struct Context {
     pub(crate) error_scalar: Scalar,
     /// The product of the special primes modulo every prime.
     pub(crate) special_scalar: Scalar,
+    /// Bounds values at the roots of `X^N + 1`.
+    pub(crate) roots: RootValues,
     error: Gaussian,
     /// Encrypts under public keys.
     pub(crate) masked_product: MaskedProduct,
@@ -67,6 +70,7 @@ impl Context {
             assessment,
             error_scalar: Scalar::new(&ring, |m| m.reduce(spec.error_factor)),
             special_scalar: Scalar::special_product(&ring),
+            roots: RootValues::new(spec.degree),
             error: Gaussian::new(ERROR_DEVIATION),
             masked_product: MaskedProduct::new(&ring, spec.error_factor),
             model: noise_model(&spec),
@@ -90,7 +94,17 @@ impl Context {
         })
     }
 
+    /// A secret that keeps the bounds of the noise model: the first of as many as it takes.
     pub(crate) fn sample_secret(&self, rng: &mut SecretRng) -> SecretCoefficients {
+        loop {
+            let secret = self.draw_secret(rng);
+            if self.secret.hold(secret.expose(), &self.roots) {
+                return secret;
+            }
+        }
+    }
+
+    fn draw_secret(&self, rng: &mut SecretRng) -> SecretCoefficients {
         let n = self.degree();
         match self.spec.secret {
             SecretDistribution::Ternary => fathom_ring::ternary(rng, n),
@@ -117,12 +131,11 @@ fn noise_model(spec: &ContextSpec) -> NoiseModel {
     NoiseModel {
         degree: spec.degree,
         error_factor: spec.error_factor,
-        secret: spec.secret,
+        secret: SecretBounds::new(spec.secret, spec.degree),
         gadget: spec.gadget,
         chain_bits: sizes(&spec.chain),
         special_bits: sizes(&spec.special),
-        tail: gaussian_tail_factor(spec.failure_log2, spec.degree),
-        extreme: extreme_factor(spec.failure_log2, spec.degree),
+        tails: Tails::new(spec.failure_log2, spec.degree),
     }
 }
 

@@ -3,10 +3,12 @@
 mod context;
 pub mod exact;
 mod key;
+mod lineage;
 mod model;
 mod noise;
 
 pub(crate) use context::{Context, ContextSpec};
 pub(crate) use key::{Galois, SwitchingKey, encryption_of_zero};
-pub(crate) use model::{ERROR_DEVIATION, NoiseModel, extreme_factor};
-pub(crate) use noise::{Independent, Noise};
+pub(crate) use lineage::Lineage;
+pub(crate) use model::{ERROR_DEVIATION, NoiseModel, SecretBounds};
+pub(crate) use noise::{Noise, Norms, Random, Relation, Rest, Tails};

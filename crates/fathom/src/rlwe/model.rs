@@ -1,8 +1,8 @@
 //! What noise depends on: sizes instead of primes. Every deviation and every rule about levels
 //! stands here once, for the operations and for the planner. Derivations: docs/maths/noise.md.
 
-use super::{Independent, Noise};
-use fathom_ring::Gadget;
+use super::{Noise, Random, Relation, Tails};
+use fathom_ring::{Gadget, RootValues};
 use fathom_security::SecretDistribution;
 
 /// Standard deviation of the errors, as in the security guidelines (eprint 2024/463).
@@ -18,24 +18,49 @@ pub(crate) struct NoiseModel {
     pub(crate) degree: usize,
     /// Errors are multiples of this: the plaintext modulus, or 1.
     pub(crate) error_factor: u64,
-    pub(crate) secret: SecretDistribution,
+    pub(crate) secret: SecretBounds,
     pub(crate) gadget: Gadget,
     /// `log2` of each chain prime.
     pub(crate) chain_bits: Vec<f64>,
     /// `log2` of each special prime.
     pub(crate) special_bits: Vec<f64>,
-    /// How many deviations a coefficient may be off, with the failure probability.
-    pub(crate) tail: f64,
-    /// How many times its root mean square a product of two random polynomials may reach at a root
-    /// of `X^N + 1`, with the failure probability.
-    pub(crate) extreme: f64,
+    /// Factors that random polynomials do not exceed, but with the failure probability.
+    pub(crate) tails: Tails,
 }
 
-/// [`NoiseModel::extreme`] for this failure probability: values at a root are complex Gaussians,
-/// and `|u v| > y` has probability `2 y K_1(2 y)`, which is below `e^(3 - 2y)` up to `y = 100`.
-pub(crate) fn extreme_factor(failure_log2: f64, degree: usize) -> f64 {
-    let exponent = (degree as f64).ln() - failure_log2 * std::f64::consts::LN_2;
-    f64::midpoint(exponent, 3.0)
+/// Bounds that every secret keeps: key generation draws again until one does, which a uniform
+/// ternary secret passes four times in five (docs/maths/noise.md).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct SecretBounds {
+    /// On the sum of the squares of the coefficients.
+    pub(crate) squares: f64,
+    /// On the value at every root of `X^N + 1`.
+    pub(crate) root: f64,
+}
+
+impl SecretBounds {
+    /// The bounds for secrets of this distribution.
+    ///
+    /// A value at a root is nearly a complex Gaussian, so that all `N/2` pairs of roots keep
+    /// `sqrt(ln N + 1)` times the root mean square with probability `1 - 1/(2e)` or so.
+    pub(crate) fn new(secret: SecretDistribution, degree: usize) -> SecretBounds {
+        let n = degree as f64;
+        let (mean, deviation) = match secret {
+            SecretDistribution::Ternary => (n * 2.0 / 3.0, (n * 2.0 / 9.0).sqrt()),
+            SecretDistribution::SparseTernary { weight } => (f64::from(weight), 0.0),
+            SecretDistribution::Gaussian => {
+                let variance = ERROR_DEVIATION * ERROR_DEVIATION;
+                (n * variance, variance * (2.0 * n).sqrt())
+            }
+        };
+        SecretBounds { squares: mean + 2.0 * deviation, root: ((n.ln() + 1.0) * mean).sqrt() }
+    }
+
+    /// Tells whether a secret keeps the bounds. Nothing but the answer depends on its coefficients.
+    pub(crate) fn hold(&self, secret: &[i64], roots: &RootValues) -> bool {
+        let squares: i64 = secret.iter().map(|c| c * c).sum();
+        squares as f64 <= self.squares && roots.largest(secret) <= self.root
+    }
 }
 
 impl NoiseModel {
@@ -52,62 +77,71 @@ impl NoiseModel {
     /// Bits left until a phase with this noise could wrap around modulo the first `chain` primes.
     /// Negative: it could.
     pub(crate) fn budget_bits(&self, noise: Noise, chain: usize) -> f64 {
-        let bound = noise.bound(self.tail);
+        let bound = noise.bound(self.tails);
         // Products of enormous bounds may leave the range of numbers.
         let bound = if bound.is_nan() { f64::INFINITY } else { bound };
         self.log2_modulus(chain) - 1.0 - bound.log2()
     }
 
-    /// Of a fresh encryption under the secret key of messages up to `message`.
+    /// The noise of a fresh encryption under the secret key of messages up to `message`.
     pub(crate) fn secret_key_noise(&self, message: f64) -> Noise {
-        Noise::fresh(message, self.independent(self.error_factor as f64 * ERROR_DEVIATION))
+        Noise::fresh(message, Random::white(self.error_factor as f64 * ERROR_DEVIATION))
     }
 
-    /// A polynomial with this deviation that is a product of two independent ones, such as a
-    /// rounding error times the secret. Where another product with the same secret is extreme, that
-    /// secret is large, and the other factor has at most three times its root mean square.
-    fn independent(&self, sigma: f64) -> Independent {
-        let unit = 2.0 * sigma / (self.degree as f64).sqrt();
-        Independent { sigma, peak: unit * self.extreme, usual: unit * 3.0 * self.extreme.sqrt() }
-    }
-
-    /// Of a fresh encryption under the public key of messages up to `message`: divided by the
-    /// special primes, if there are any.
+    /// The noise of a fresh encryption under the public key of messages up to `message`: divided by
+    /// the special primes, if there are any.
     pub(crate) fn public_key_noise(&self, message: f64) -> Noise {
-        let ephemeral = self.degree as f64 * 2.0 / 3.0;
-        let variance = ERROR_DEVIATION * ERROR_DEVIATION * ephemeral
-            + ENCRYPTION_ERROR_VARIANCE * (1.0 + self.secret_norm_squared());
-        let error = self.independent(self.error_factor as f64 * variance.sqrt());
+        let SecretBounds { squares, root } = self.secret;
+        let (error, t) = (self.key_error(), self.error_factor as f64);
+        // `u e + e_0 + e_1 s`, given the errors `e` of the public key and the secret `s`.
+        let parameter = |of_error: f64, of_secret: f64| {
+            (of_error * of_error * 2.0 / 3.0 + ENCRYPTION_ERROR_VARIANCE * (1.0 + of_secret)).sqrt()
+        };
+        let random = Random {
+            coefficient: t * parameter(error.coefficient, squares),
+            direction: t * parameter(error.direction, root * root),
+        };
         if self.special_bits.is_empty() {
-            return Noise::fresh(message, error);
+            return Noise::fresh(message, random);
         }
-        let divided = Noise::fresh(message, error.divided(self.special_log2().exp2()));
-        divided.plus_independent(self.rounding_error(2))
+        let divided = random.times((-self.special_log2()).exp2());
+        Noise::fresh(message, divided).plus_independent(self.rounding_error(2))
+    }
+
+    /// The Euclidean norm of an error polynomial of a key, and its largest value at a root.
+    fn key_error(&self) -> Random {
+        let root_n = (self.degree as f64).sqrt();
+        Random {
+            coefficient: ERROR_DEVIATION * (root_n + self.tails.euclidean),
+            direction: ERROR_DEVIATION * root_n * self.tails.root,
+        }
     }
 
     /// The error that rounding leaves in a phase of `parts` components.
-    pub(crate) fn rounding_error(&self, parts: usize) -> Independent {
-        let s = self.secret_norm_squared();
-        let square = if parts > 2 { 2.0 * s * s } else { 0.0 };
-        let error = self.independent(self.error_factor as f64 * ((1.0 + s + square) / 12.0).sqrt());
-        if parts == 2 {
-            return error;
-        }
-        // The square of the secret: one more factor that can be extreme.
-        let peak = error.peak * self.extreme.sqrt();
-        Independent { peak, ..error }
+    pub(crate) fn rounding_error(&self, parts: usize) -> Random {
+        let SecretBounds { squares, root } = self.secret;
+        // `e_0 + e_1 s + e_2 s^2`, with `e_i` uniform over an interval of length `t`, given `s`.
+        let (coefficient, direction) = match parts {
+            0..=2 => (1.0 + squares, 1.0 + root * root),
+            _ => (1.0 + squares * (1.0 + root * root), 1.0 + root * root + root.powi(4)),
+        };
+        let unit = self.error_factor as f64 / 12f64.sqrt();
+        Random { coefficient: unit * coefficient.sqrt(), direction: unit * direction.sqrt() }
     }
 
     /// The error that a key switch of a polynomial with `chain` limbs adds before the division by
     /// the special primes is rounded, in units of the result.
-    pub(crate) fn key_switch_error(&self, chain: usize) -> Independent {
+    pub(crate) fn key_switch_error(&self, chain: usize) -> Random {
         let primes = &self.chain_bits[..chain];
         let digits = self.gadget.digits_of(primes) as f64;
-        let sigma = self.error_factor as f64
-            * ERROR_DEVIATION
-            * (digits * self.degree as f64).sqrt()
-            * (self.gadget.deviation_bits_of(primes) - self.special_log2()).exp2();
-        self.independent(sigma)
+        // Digits times the errors of the key, given those.
+        let size = (self.gadget.deviation_bits_of(primes) - self.special_log2()).exp2();
+        self.key_error().times(self.error_factor as f64 * digits.sqrt() * size)
+    }
+
+    /// The noise of a product of two phases.
+    pub(crate) fn multiplied(&self, left: Noise, right: Noise, relation: Relation) -> Noise {
+        left.multiplied(right, relation, (self.degree, self.tails))
     }
 
     /// After dropping all but the first `to` of `from` chain primes from a ciphertext of `parts`
@@ -120,19 +154,37 @@ impl NoiseModel {
         noise.divided(divisor, self.rounding_error(parts))
     }
 
-    /// Of a product of three components over `from` chain primes, relinearised and switched to `to`
-    /// of them in one division.
+    /// The noise of a product of three components over `from` chain primes, relinearised and
+    /// switched to `to` of them in one division.
     pub(crate) fn product_switched(&self, product: Noise, from: usize, to: usize) -> Noise {
         self.switched(product.plus_independent(self.key_switch_error(from)), 2, from, to)
     }
+}
 
-    /// Expected squared norm of the secret.
-    fn secret_norm_squared(&self) -> f64 {
-        let n = self.degree as f64;
-        match self.secret {
-            SecretDistribution::Ternary => n * 2.0 / 3.0,
-            SecretDistribution::SparseTernary { weight } => f64::from(weight),
-            SecretDistribution::Gaussian => n * ERROR_DEVIATION * ERROR_DEVIATION,
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_ring::{SecretRng, ternary};
+
+    #[test]
+    fn most_secrets_keep_the_bounds() {
+        for degree in [64, 1024, 4096, 16_384] {
+            let bounds = SecretBounds::new(SecretDistribution::Ternary, degree);
+            let roots = RootValues::new(degree);
+            let mut rng = SecretRng::insecure_from_seed(1);
+            let kept = (0..100).filter(|_| bounds.hold(ternary(&mut rng, degree).expose(), &roots));
+            let kept = kept.count();
+            assert!((65..=95).contains(&kept), "degree {degree}: {kept} of 100");
         }
+    }
+
+    #[test]
+    fn a_secret_beyond_the_bounds_is_told_apart() {
+        let bounds = SecretBounds::new(SecretDistribution::Ternary, 1024);
+        let roots = RootValues::new(1024);
+        assert!(!bounds.hold(&[1; 1024], &roots));
+        // As heavy as most, but all of it at one root.
+        let aligned: Vec<i64> = (0..1024).map(|i| i64::from(i < 683)).collect();
+        assert!(!bounds.hold(&aligned, &roots));
     }
 }

@@ -1,161 +1,344 @@
 //! The noise model: a public bound on the phase of a ciphertext.
 //!
 //! The phase of a ciphertext is its decryption before reduction modulo `t`: message plus noise, as
-//! integers. It is a sum of two parts. `fixed` bounds the coefficients of the part that depends on
-//! messages alone, whatever these are. The rest sums many small random values: `sigma` is the
-//! standard deviation of its coefficients, and `peak` bounds its values at the complex roots of
-//! `X^N + 1`. Products act on each root by itself, so that one large value can outgrow its
-//! neighbours long before the deviation shows it. Derivation: docs/maths/noise.md.
+//! an integer polynomial. [`Noise`] splits it into three parts: what depends on messages alone,
+//! sums of independent small variables, and everything else, of which only norms are known. The
+//! theorems behind each rule: docs/maths/noise.md.
 
-/// A bound on the coefficients of a phase.
+/// The factors by which random polynomials exceed their sub-Gaussian parameters, except with the
+/// failure probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Noise {
-    /// Bound on the absolute value of the deterministic part.
-    pub(crate) fixed: f64,
-    /// Standard deviation of a coefficient of the random part.
-    pub(crate) sigma: f64,
-    /// `2/N` times a bound on the random part at any root: what one root and its conjugate can add
-    /// to a coefficient.
-    pub(crate) peak: f64,
-    /// Degree of the random part as a polynomial in independent small polynomials, the secret among
-    /// them.
-    pub(crate) order: u32,
+pub(crate) struct Tails {
+    /// For every coefficient: `k` with `2 N exp(-k^2 / 2)` the failure probability.
+    pub(crate) coefficient: f64,
+    /// For the Euclidean norm, beyond its root mean square: `sqrt(2 t)` with `exp(-t)` the failure
+    /// probability.
+    pub(crate) euclidean: f64,
+    /// For the value at every root of `X^N + 1`, in units of its root mean square.
+    pub(crate) root: f64,
 }
 
-/// A small random polynomial that is independent of what it is added to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Independent {
-    /// Standard deviation of a coefficient.
-    pub(crate) sigma: f64,
-    /// As [`Noise::peak`].
-    pub(crate) peak: f64,
-    /// What it reaches at a root where something else is at its peak already.
-    pub(crate) usual: f64,
-}
+/// Directions in which a complex value is looked at; it exceeds the largest of them by at most
+/// `1 / cos(pi / DIRECTIONS)`.
+const DIRECTIONS: f64 = 32.0;
 
-impl Independent {
-    /// Nothing.
-    pub(crate) const ZERO: Independent = Independent { sigma: 0.0, peak: 0.0, usual: 0.0 };
-
-    /// Divided by a number.
-    pub(crate) fn divided(self, divisor: f64) -> Independent {
-        Independent {
-            sigma: self.sigma / divisor,
-            peak: self.peak / divisor,
-            usual: self.usual / divisor,
+impl Tails {
+    /// The factors at degree `degree`, for a failure probability of `2^failure_log2`.
+    pub(crate) fn new(failure_log2: f64, degree: usize) -> Tails {
+        let exponent = -failure_log2 * std::f64::consts::LN_2;
+        let n = degree as f64;
+        let root = (exponent + (n / 2.0).ln() + DIRECTIONS.ln()).sqrt();
+        Tails {
+            coefficient: (2.0 * (exponent + (2.0 * n).ln())).sqrt(),
+            euclidean: (2.0 * exponent).sqrt(),
+            root: root / (std::f64::consts::PI / DIRECTIONS).cos(),
         }
     }
+}
+
+/// A random polynomial that is sub-Gaussian: for every unit vector `w`, the inner product `<w, v>`
+/// has tails at most those of a Gaussian of deviation `direction`; for the coefficients themselves,
+/// of deviation `coefficient`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Random {
+    /// Sub-Gaussian parameter of each coefficient.
+    pub(crate) coefficient: f64,
+    /// Sub-Gaussian parameter in any direction, at least that of a coefficient.
+    pub(crate) direction: f64,
+}
+
+impl Random {
+    /// A polynomial of independent coefficients of this parameter.
+    pub(crate) fn white(parameter: f64) -> Random {
+        Random { coefficient: parameter, direction: parameter }
+    }
+
+    /// Sum with an independent polynomial.
+    pub(crate) fn plus_independent(self, other: Random) -> Random {
+        Random {
+            coefficient: self.coefficient.hypot(other.coefficient),
+            direction: self.direction.hypot(other.direction),
+        }
+    }
+
+    /// Sum with a polynomial that may depend on this one in any way.
+    fn plus_any(self, other: Random) -> Random {
+        Random {
+            coefficient: self.coefficient + other.coefficient,
+            direction: self.direction + other.direction,
+        }
+    }
+
+    /// Product with a fixed number.
+    pub(crate) fn times(self, factor: f64) -> Random {
+        Random { coefficient: self.coefficient * factor, direction: self.direction * factor }
+    }
+
+    /// Product with a fixed polynomial of these norms.
+    pub(crate) fn times_polynomial(self, norms: Norms) -> Random {
+        let by_coefficients = norms.absolute * self.coefficient;
+        Random {
+            coefficient: by_coefficients.min(norms.euclidean * self.direction),
+            direction: norms.root * self.direction,
+        }
+    }
+
+    /// Product with an independent polynomial of which these norms are known.
+    fn times_rest(self, other: Rest) -> Random {
+        Random {
+            coefficient: other.euclidean * self.direction,
+            direction: other.root * self.direction,
+        }
+    }
+}
+
+/// Norms of a known polynomial, or bounds on them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Norms {
+    /// Sum of the absolute values of the coefficients.
+    pub(crate) absolute: f64,
+    /// Square root of the sum of their squares.
+    pub(crate) euclidean: f64,
+    /// Largest absolute value at a root of `X^N + 1`.
+    pub(crate) root: f64,
+}
+
+/// Bounds on a polynomial of which nothing else is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Rest {
+    /// On every coefficient.
+    pub(crate) coefficient: f64,
+    /// On the Euclidean norm of the coefficients.
+    pub(crate) euclidean: f64,
+    /// On the value at every root of `X^N + 1`.
+    pub(crate) root: f64,
+}
+
+impl Rest {
+    fn plus(self, other: Rest) -> Rest {
+        Rest {
+            coefficient: self.coefficient + other.coefficient,
+            euclidean: self.euclidean + other.euclidean,
+            root: self.root + other.root,
+        }
+    }
+
+    fn times(self, factor: f64) -> Rest {
+        Rest {
+            coefficient: self.coefficient * factor,
+            euclidean: self.euclidean * factor,
+            root: self.root * factor,
+        }
+    }
+
+    fn times_polynomial(self, norms: Norms) -> Rest {
+        let by_coefficients = norms.absolute * self.coefficient;
+        Rest {
+            coefficient: by_coefficients.min(norms.euclidean * self.euclidean),
+            euclidean: norms.root * self.euclidean,
+            root: norms.root * self.root,
+        }
+    }
+
+    /// Product of two such polynomials: Cauchy-Schwarz for the coefficients, values multiply root
+    /// by root.
+    fn times_rest(self, other: Rest) -> Rest {
+        Rest {
+            coefficient: self.euclidean * other.euclidean,
+            euclidean: (self.euclidean * other.root).min(self.root * other.euclidean),
+            root: self.root * other.root,
+        }
+    }
+}
+
+/// The knowledge of how two ciphertexts' randomness is related.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Relation {
+    /// They were computed from different fresh encryptions.
+    Independent,
+    /// They may share randomness.
+    Any,
+}
+
+/// A bound on the coefficients of a phase `m + v + r`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Noise {
+    /// Bound on the coefficients of `m`, which depends on messages alone.
+    pub(crate) fixed: f64,
+    /// Parameters of `v`, a sum of sub-Gaussian polynomials.
+    pub(crate) random: Random,
+    /// Norms of `r`: products of polynomials that may depend on each other.
+    pub(crate) rest: Rest,
 }
 
 impl Noise {
-    /// Of a message without noise, with coefficients up to `fixed`.
+    /// A message without noise, with coefficients up to `fixed`.
     pub(crate) fn of_message(fixed: f64) -> Noise {
-        Noise { fixed, sigma: 0.0, peak: 0.0, order: 0 }
+        Noise { fixed, ..Noise::default() }
     }
 
     /// The noise of a fresh ciphertext.
-    pub(crate) fn fresh(fixed: f64, error: Independent) -> Noise {
-        Noise { fixed, sigma: error.sigma, peak: error.peak, order: 1 }
+    pub(crate) fn fresh(fixed: f64, random: Random) -> Noise {
+        Noise { fixed, random, ..Noise::default() }
     }
 
-    /// What no coefficient exceeds, except with the failure probability. A large deviation and a
-    /// large peak at once are far less likely than either.
-    pub(crate) fn bound(self, tail: f64) -> f64 {
-        self.fixed + (tail * self.sigma).hypot(self.peak)
+    /// What no coefficient exceeds, except with the failure probability.
+    pub(crate) fn bound(self, tails: Tails) -> f64 {
+        self.fixed + tails.coefficient * self.random.coefficient + self.rest.coefficient
     }
 
-    /// Of a sum. The deviations add up even if the operands are the same.
-    pub(crate) fn plus(self, other: Noise) -> Noise {
-        Noise {
-            fixed: self.fixed + other.fixed,
-            sigma: self.sigma + other.sigma,
-            peak: self.peak + other.peak,
-            order: self.order.max(other.order),
-        }
+    /// The sum of two phases.
+    pub(crate) fn plus(self, other: Noise, relation: Relation) -> Noise {
+        let random = match relation {
+            Relation::Independent => self.random.plus_independent(other.random),
+            Relation::Any => self.random.plus_any(other.random),
+        };
+        Noise { fixed: self.fixed + other.fixed, random, rest: self.rest.plus(other.rest) }
     }
 
-    /// Of a sum with an independent random term. At any root at most one of them is extreme.
-    pub(crate) fn plus_independent(self, term: Independent) -> Noise {
-        Noise {
-            sigma: self.sigma.hypot(term.sigma),
-            peak: (self.peak + term.usual).max(term.peak),
-            ..self
-        }
+    /// A sum with an independent random term.
+    pub(crate) fn plus_independent(self, term: Random) -> Noise {
+        Noise { random: self.random.plus_independent(term), ..self }
     }
 
-    /// Of a product with an integer.
+    /// A product with an integer of this absolute value.
     pub(crate) fn times(self, factor: f64) -> Noise {
-        self.times_polynomial(factor, factor)
+        let (random, rest) = (self.random.times(factor), self.rest.times(factor));
+        Noise { fixed: self.fixed * factor, random, rest }
     }
 
-    /// Of a product with a known polynomial of these norms.
-    pub(crate) fn times_polynomial(self, l1: f64, l2: f64) -> Noise {
-        Noise { fixed: self.fixed * l1, sigma: self.sigma * l2, peak: self.peak * l1, ..self }
-    }
-
-    /// Of a product of two ciphertexts of degree `n`.
-    ///
-    /// The binomial covers operands that share their randomness, as all share the secret: for `u`
-    /// of order `j` and `v` of order `k` in the same variables,
-    /// `E|u v|^2 <= binomial(j+k, j)^2 E|u|^2 E|v|^2`. Peaks multiply root by root.
-    pub(crate) fn multiplied(self, other: Noise, n: usize) -> Noise {
-        let n = n as f64;
-        let order = self.order + other.order;
-        let shared = binomial(order, self.order);
-        let mixed = |a: f64, b: f64| self.fixed * b + other.fixed * a;
+    /// A product with a known polynomial of these norms.
+    pub(crate) fn times_polynomial(self, norms: Norms) -> Noise {
         Noise {
-            fixed: n * self.fixed * other.fixed,
-            sigma: n.sqrt() * (mixed(self.sigma, other.sigma) + shared * self.sigma * other.sigma),
-            peak: n * (mixed(self.peak, other.peak) + self.peak * other.peak / 2.0),
-            order,
+            fixed: self.fixed * norms.absolute,
+            random: self.random.times_polynomial(norms),
+            rest: self.rest.times_polynomial(norms),
         }
+    }
+
+    /// A product of two ciphertexts of degree `n`.
+    pub(crate) fn multiplied(
+        self,
+        other: Noise,
+        relation: Relation,
+        (n, tails): (usize, Tails),
+    ) -> Noise {
+        let [messages, others] = [self, other].map(|noise| message_norms(noise.fixed, n));
+        let fixed = n as f64 * self.fixed * other.fixed;
+        // A message times the other operand's noise.
+        let mut random = other.random.times_polynomial(messages);
+        random = random.plus_any(self.random.times_polynomial(others));
+        let mut rest = other.rest.times_polynomial(messages);
+        rest = rest.plus(self.rest.times_polynomial(others));
+        // Noise times noise.
+        let [left, right] = [self, other].map(|noise| noise.norms((n, tails)));
+        if relation == Relation::Any {
+            let rest = rest.plus(left.times_rest(right));
+            return Noise { fixed, random, rest };
+        }
+        // Given one operand, the random part of the other is sub-Gaussian; either may be given.
+        let given_left = other.random.times_rest(left).plus_any(self.random.times_rest(other.rest));
+        let given_right =
+            self.random.times_rest(right).plus_any(other.random.times_rest(self.rest));
+        let products =
+            if given_left.coefficient < given_right.coefficient { given_left } else { given_right };
+        random = random.plus_any(products);
+        rest = rest.plus(self.rest.times_rest(other.rest));
+        Noise { fixed, random, rest }
+    }
+
+    /// Norms of the part that does not depend on messages alone.
+    fn norms(self, (n, tails): (usize, Tails)) -> Rest {
+        let root_n = (n as f64).sqrt();
+        let Random { coefficient, direction } = self.random;
+        let random = Rest {
+            coefficient: tails.coefficient * coefficient,
+            euclidean: root_n * coefficient + tails.euclidean * direction,
+            root: tails.root * root_n * direction,
+        };
+        self.rest.plus(random)
     }
 
     /// After division by `divisor` with an independent rounding error.
-    pub(crate) fn divided(self, divisor: f64, rounding: Independent) -> Noise {
-        let sigma = self.sigma / divisor;
-        let order = if sigma > rounding.sigma { self.order } else { 1 };
-        let (fixed, peak) = (self.fixed / divisor, self.peak / divisor);
-        Noise { fixed, sigma, peak, order }.plus_independent(rounding)
+    pub(crate) fn divided(self, divisor: f64, rounding: Random) -> Noise {
+        self.times(1.0 / divisor).plus_independent(rounding)
     }
 }
 
-fn binomial(n: u32, k: u32) -> f64 {
-    (0..k).map(|i| f64::from(n - i) / f64::from(k - i)).product()
+/// Norms of any message with coefficients up to `bound`.
+fn message_norms(bound: f64, n: usize) -> Norms {
+    let n = n as f64;
+    Norms { absolute: n * bound, euclidean: n.sqrt() * bound, root: n * bound }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn binomials_are_right() {
-        assert!((binomial(2, 1) - 2.0).abs() < 1e-12);
-        assert!((binomial(6, 3) - 20.0).abs() < 1e-9);
-        assert!((binomial(5, 0) - 1.0).abs() < 1e-12);
+    const N: usize = 4096;
+
+    fn tails() -> Tails {
+        Tails::new(-128.0, N)
+    }
+
+    fn product(a: Noise, b: Noise, relation: Relation) -> Noise {
+        a.multiplied(b, relation, (N, tails()))
     }
 
     #[test]
-    fn division_leaves_the_floor() {
-        let rounding = Independent { sigma: 100.0, peak: 50.0, usual: 20.0 };
-        let noise = Noise { fixed: 1e9, sigma: 1e9, peak: 1e9, order: 4 }.divided(1e9, rounding);
-        assert!((noise.sigma - 100.0).abs() < 0.1 && noise.order == 1);
-        assert!((noise.peak - 50.0).abs() < 0.1);
+    fn tails_are_those_of_their_definitions() {
+        let tails = tails();
+        let failure = |k: f64| 2.0 * N as f64 * (-k * k / 2.0).exp();
+        assert!((failure(tails.coefficient).log2() + 128.0).abs() < 1e-6);
+        assert!((tails.euclidean.powi(2) / 2.0 - 128.0 * std::f64::consts::LN_2).abs() < 1e-9);
+        assert!((9.9..10.2).contains(&tails.root));
     }
 
     #[test]
-    fn a_chain_of_squares_runs_away_unless_the_divisor_is_large() {
-        let rounding = Independent { sigma: 1.0, peak: 1.0, usual: 0.4 };
-        let after = |divisor: f64| {
-            let square = |x: Noise| x.multiplied(x, 64).divided(divisor, rounding);
-            (0..8).fold(Noise::fresh(0.0, rounding), |x, _| square(x)).bound(10.0)
-        };
-        assert!(after(64.0) < 20.0 && after(24.0) > 1e6);
+    fn division_leaves_the_rounding_error() {
+        let rounding = Random { coefficient: 100.0, direction: 300.0 };
+        let large = Noise::fresh(1e9, Random::white(1e9)).divided(1e9, rounding);
+        assert!((large.random.coefficient - 100.0).abs() < 0.1);
+        assert!((large.random.direction - 300.0).abs() < 0.1 && (large.fixed - 1.0).abs() < 1e-9);
     }
 
     #[test]
     fn a_product_of_messages_alone_is_bounded_by_the_worst_case() {
         let message = Noise::of_message(8.0);
-        assert!((message.multiplied(message, 64).bound(14.0) - 64.0 * 64.0).abs() < 1e-9);
+        let square = product(message, message, Relation::Any);
+        assert!((square.bound(tails()) - 64.0 * N as f64).abs() < 1e-9);
+        assert_eq!(square, product(message, message, Relation::Independent));
+    }
+
+    /// The mean of coefficient 0 of `v(X) v(1/X)` is `N sigma^2`.
+    #[test]
+    fn a_product_of_operands_that_may_be_related_covers_its_mean() {
+        let fresh = Noise::fresh(0.0, Random::white(3.0));
+        let related = product(fresh, fresh, Relation::Any).bound(tails());
+        let independent = product(fresh, fresh, Relation::Independent).bound(tails());
+        assert!(related >= N as f64 * 9.0 && independent < related);
+        assert!(independent >= 14.0 * (N as f64).sqrt() * 9.0);
+    }
+
+    #[test]
+    fn deviations_add_up_unless_operands_are_independent() {
+        let fresh = Noise::fresh(1.0, Random::white(3.0));
+        let twice = fresh.plus(fresh, Relation::Any);
+        assert_eq!(twice, fresh.times(2.0));
+        let sum = fresh.plus(fresh, Relation::Independent);
+        assert!((sum.random.coefficient - 3.0 * 2f64.sqrt()).abs() < 1e-12);
+        assert!((sum.fixed - 2.0).abs() < 1e-12);
+    }
+
+    /// The second product with a plaintext finds noise of dependent coefficients.
+    #[test]
+    fn a_second_product_with_a_structured_plaintext_counts_its_largest_root() {
+        let norms = Norms { absolute: 64.0, euclidean: 8.0, root: 60.0 };
+        let fresh = Noise::fresh(0.0, Random::white(1.0));
+        let once = fresh.times_polynomial(norms);
+        let twice = once.times_polynomial(norms);
+        assert!((once.random.coefficient - 8.0).abs() < 1e-12);
+        assert!((twice.random.coefficient - 8.0 * 60.0).abs() < 1e-12);
+        assert!((twice.random.direction - 3600.0).abs() < 1e-9);
     }
 }

@@ -1,8 +1,11 @@
 //! A small encrypted integer with what is publicly known of it.
 
-use super::Space;
 use super::noise::Noise;
+use super::owner::Owner;
+use super::{Error, Params, Space};
+use crate::KeyId;
 use crate::lwe::LweCiphertext;
+use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// An LWE ciphertext of a small integer: its message space, the range that the integer lies in, the
@@ -14,61 +17,84 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 ///
 /// Noises count as independent unless one block is a copy or a multiple of the other, or a sum
 /// that has it as a term, or both are outputs of one function on one ciphertext, which are equal,
-/// or of one multi-value bootstrap. A block that was computed, written and read again is not
-/// recognised, and evaluation keys are not told apart: use one for each client key.
-#[derive(Clone, Debug)]
+/// or of one multi-value bootstrap. Of a block that was computed elsewhere and received nothing is
+/// known: its deviation adds to that of any other. Derivation: docs/maths/tfhe.md.
+///
+/// A block names the secret key and the parameter set that it belongs to, and every operation
+/// compares them; a clear block belongs to none and goes with all.
+#[derive(Clone)]
 pub struct Block {
     lwe: LweCiphertext,
     space: Space,
     range: (i32, i32),
     noise: Noise,
     depth: u32,
+    fresh: bool,
+    /// None for a clear and for a simulated block.
+    owner: Option<Owner>,
 }
 
 /// Equality of the ciphertexts and of what is publicly known of them.
 impl PartialEq for Block {
     fn eq(&self, other: &Block) -> bool {
-        (self.space, self.range, self.norm(), self.depth)
-            == (other.space, other.range, other.norm(), other.depth)
+        (self.space, self.range, self.norm(), self.depth, self.owner)
+            == (other.space, other.range, other.norm(), other.depth, other.owner)
             && self.lwe == other.lwe
     }
 }
 
+/// Prints what is publicly known of the block, without its ciphertext.
+impl fmt::Debug for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (low, high) = self.range;
+        write!(f, "Block({low}..={high}, norm {}, depth {}", self.norm(), self.depth)?;
+        match self.owner {
+            Some(owner) => write!(f, ", key {})", owner.key()),
+            None if self.is_clear() => write!(f, ", clear)"),
+            None => write!(f, ", simulated)"),
+        }
+    }
+}
+
+/// The claims of a received block about itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Claims {
+    /// Least and greatest integer that it may hold.
+    pub(crate) range: (i32, i32),
+    /// Variance of its noise, in units of a bootstrap's output.
+    pub(crate) norm: u32,
+    /// Bootstraps on the longest path to it.
+    pub(crate) depth: u32,
+}
+
 impl Block {
-    /// A block around a new ciphertext.
-    pub(crate) fn new(
+    /// A fresh encryption, of these parameters and under this key.
+    pub(crate) fn fresh(
         lwe: LweCiphertext,
-        space: Space,
+        params: &Params,
+        owner: Owner,
         range: (i32, i32),
-        norm: u32,
-        depth: u32,
     ) -> Block {
-        Block { lwe, space, range, noise: Noise::new(norm), depth }
+        let (noise, space) = (Noise::of_mask(lwe.mask(), 1), params.space());
+        Block { lwe, space, range, noise, depth: 0, fresh: true, owner: Some(owner) }
     }
 
-    /// A block around a ciphertext from elsewhere, which may come more than once.
+    /// A block that was computed elsewhere: how its noise depends on that of others is unknown.
     pub(crate) fn received(
         lwe: LweCiphertext,
-        space: Space,
-        range: (i32, i32),
-        norm: u32,
-        depth: u32,
+        params: &Params,
+        owner: Owner,
+        claims: Claims,
     ) -> Block {
-        let noise = Noise::of_mask(lwe.mask(), norm);
-        Block { noise, ..Block::new(lwe, space, range, 0, depth) }
+        let Claims { range, norm, depth } = claims;
+        let noise = Noise::of_mask(lwe.mask(), norm).of_unknown_origin();
+        Block { lwe, space: params.space(), range, noise, depth, fresh: false, owner: Some(owner) }
     }
 
-    /// A block around what a computation gave that depends on nothing but `origin`: the
-    /// [identities](Block::identity) of its inputs, and what was computed of them.
-    pub(super) fn computed(
-        lwe: LweCiphertext,
-        space: Space,
-        range: (i32, i32),
-        norm: u32,
-        depth: u32,
-        origin: impl Hash,
-    ) -> Block {
-        Block::with_noise(lwe, space, range, Noise::of_source(name(&origin), norm), depth)
+    /// A clear block around a result that turned out public, within this range.
+    pub(super) fn clear(lwe: &LweCiphertext, space: Space, range: (i32, i32)) -> Block {
+        let lwe = LweCiphertext::trivial(lwe.body());
+        Block::with_noise(lwe, space, range, Noise::default(), 0)
     }
 
     /// A block around what a computation gave, with the noise that it has.
@@ -79,7 +105,14 @@ impl Block {
         noise: Noise,
         depth: u32,
     ) -> Block {
-        Block { lwe, space, range, noise, depth }
+        Block { lwe, space, range, noise, depth, fresh: false, owner: None }
+    }
+
+    /// The block under this key; a clear one belongs to none.
+    #[must_use]
+    pub(super) fn owned_by(self, owner: Option<Owner>) -> Block {
+        let owner = owner.filter(|_| !self.lwe.is_trivial());
+        Block { owner, ..self }
     }
 
     /// A name that equal ciphertexts have in common, also simulated ones, and no others.
@@ -90,7 +123,7 @@ impl Block {
     /// The trivial block of a clear integer: no noise, no secrecy.
     pub fn trivial(space: Space, value: i32) -> Block {
         let lwe = LweCiphertext::trivial(space.encode(value.into()));
-        Block { lwe, space, range: (value, value), noise: Noise::default(), depth: 0 }
+        Block::with_noise(lwe, space, (value, value), Noise::default(), 0)
     }
 
     /// A clear integer that counts as a fresh ciphertext of a value in `range`: simulation.
@@ -98,9 +131,33 @@ impl Block {
         Block { range, noise: Noise::new(1), ..Block::trivial(space, value) }
     }
 
+    /// A clear integer that counts as a ciphertext that was computed elsewhere, with noise of
+    /// variance `norm` of which nothing else is known: simulation.
+    pub fn simulated_received(space: Space, value: i32, range: (i32, i32), norm: u32) -> Block {
+        let noise = Noise::new(norm).of_unknown_origin();
+        Block { range, noise, ..Block::trivial(space, value) }
+    }
+
     /// The same of a simulation: all that is public of the block, of the ciphertext its body only.
     pub(crate) fn to_simulated(&self) -> Block {
-        Block { lwe: LweCiphertext::trivial(self.lwe.body()), ..self.clone() }
+        let lwe = LweCiphertext::trivial(self.lwe.body());
+        Block { lwe, owner: None, fresh: false, ..self.clone() }
+    }
+
+    /// The secret key that the block is encrypted under; none if it is clear or simulated.
+    pub fn key_id(&self) -> Option<KeyId> {
+        self.owner.map(Owner::key)
+    }
+
+    /// The key and the parameter set; none if the block is clear or simulated.
+    #[inline]
+    pub(crate) fn owner(&self) -> Option<Owner> {
+        self.owner
+    }
+
+    /// Tells whether the block is as encryption made it: nothing was computed on it.
+    pub fn is_fresh(&self) -> bool {
+        self.fresh
     }
 
     /// The ciphertext.
@@ -144,40 +201,100 @@ impl Block {
         self.lwe.is_trivial() && self.norm() == 0
     }
 
+    /// The value of a clear block, in its range if that is true.
+    pub(crate) fn clear_value(&self) -> i32 {
+        debug_assert!(self.is_clear());
+        let (low, turn) = (self.range.0.clamp(-self.turn(), self.turn()), self.turn());
+        low + (self.space.decode(self.lwe.body()).wrapping_sub(low) & (turn - 1))
+    }
+
+    /// Values of the message space.
+    fn turn(&self) -> i32 {
+        2 * self.space.half()
+    }
+
     /// `self + other * factor`.
     ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if there is no
+    /// such sum.
+    pub fn try_plus_scaled(&self, other: &Block, factor: i32) -> Result<Block, Error> {
+        self.check_summand(other)?;
+        Ok(self.plus_scaled(other, factor))
+    }
+
+    /// `self + other`.
+    ///
+    /// # Errors
+    /// As [`Block::try_plus_scaled`].
+    pub fn try_plus(&self, other: &Block) -> Result<Block, Error> {
+        self.try_plus_scaled(other, 1)
+    }
+
+    /// `self - other`.
+    ///
+    /// # Errors
+    /// As [`Block::try_plus_scaled`].
+    pub fn try_minus(&self, other: &Block) -> Result<Block, Error> {
+        self.try_plus_scaled(other, -1)
+    }
+
+    /// Refuses a block of other parameters.
+    pub(super) fn check_params(&self, params: &Params) -> Result<(), Error> {
+        let own = self.owner.is_none_or(|owner| owner.is_of(params));
+        if own && self.space == params.space() {
+            return Ok(());
+        }
+        let left = match self.owner {
+            Some(owner) => format!("a block of key {}", owner.key()),
+            None => format!("a block of {} bits", self.space.bits()),
+        };
+        Err(Error::ParamsMismatch { left, right: params.name().to_owned() })
+    }
+
+    /// Refuses a block of another message space, key or parameter set.
+    fn check_summand(&self, other: &Block) -> Result<(), Error> {
+        if self.space != other.space {
+            let [left, right] =
+                [self, other].map(|block| format!("a block of {} bits", block.space.bits()));
+            return Err(Error::ParamsMismatch { left, right });
+        }
+        match (self.owner, other.owner) {
+            (Some(owner), Some(other)) => owner.same(other),
+            (None, None) => Ok(()),
+            (Some(_), None) if other.is_clear() => Ok(()),
+            (None, Some(_)) if self.is_clear() => Ok(()),
+            _ => Err(Error::Simulated),
+        }
+    }
+
+    /// `self + other * factor`, of blocks that were checked: of one space, key and parameter set.
+    ///
     /// # Panics
-    /// If the blocks are of different message spaces, or both have a mask and these are of
-    /// different lengths: there is no such sum.
+    /// If the message spaces or the lengths of the masks differ.
     #[inline]
-    pub fn plus_scaled(&self, other: &Block, factor: i32) -> Block {
+    pub(crate) fn plus_scaled(&self, other: &Block, factor: i32) -> Block {
         assert_eq!(self.space, other.space, "blocks of different message spaces");
+        debug_assert!(self.check_summand(other).is_ok());
         let scaled = other.scaled_range(factor);
         let range = sum(self.range, scaled);
         let noise = self.noise.plus_scaled(&other.noise, factor);
         let lwe = self.lwe.plus_scaled(&other.lwe, factor.into());
         let depth = self.depth.max(other.depth);
-        if noise.is_none() {
-            return Block { lwe, space: self.space, range, noise, depth }.cleared();
-        }
-        Block { lwe, space: self.space, range, noise, depth }
+        let owner = self.owner.or(other.owner);
+        let sum = Block { lwe, space: self.space, range, noise, depth, fresh: false, owner };
+        if sum.noise.is_none() { sum.cleared() } else { sum }
     }
 
-    /// `self + other`.
-    ///
-    /// # Panics
-    /// As [`Block::plus_scaled`].
+    /// `self + other`, as [`Block::plus_scaled`].
     #[inline]
-    pub fn plus(&self, other: &Block) -> Block {
+    pub(crate) fn plus(&self, other: &Block) -> Block {
         self.plus_scaled(other, 1)
     }
 
-    /// `self - other`.
-    ///
-    /// # Panics
-    /// As [`Block::plus_scaled`].
+    /// `self - other`, as [`Block::plus_scaled`].
     #[inline]
-    pub fn minus(&self, other: &Block) -> Block {
+    pub(crate) fn minus(&self, other: &Block) -> Block {
         self.plus_scaled(other, -1)
     }
 
@@ -190,14 +307,22 @@ impl Block {
     pub fn times(&self, factor: i32) -> Block {
         let lwe = self.lwe.scaled(factor.into());
         let (range, noise) = (self.scaled_range(factor), self.noise.scaled(factor));
-        Block { lwe, range, noise, ..*self }.cleared()
+        Block { lwe, range, noise, fresh: false, ..*self }.cleared()
     }
 
-    /// The same, without its mask if all of that has cancelled: a clear integer.
+    /// The same; without its mask if noise and mask have cancelled: a clear integer.
+    ///
+    /// Masks that agree in their first words alone are no copies, whatever their senders say:
+    /// then nothing is known of the noise.
     fn cleared(self) -> Block {
-        let cancelled = self.noise.is_none() && self.lwe.mask().iter().all(|&word| word == 0);
-        let lwe = if cancelled { LweCiphertext::trivial(self.lwe.body()) } else { self.lwe };
-        Block { lwe, ..self }
+        if !self.noise.is_none() {
+            return self;
+        }
+        if self.lwe.mask().iter().any(|&word| word != 0) {
+            return Block { noise: Noise::new(u32::MAX), ..self };
+        }
+        let lwe = LweCiphertext::trivial(self.lwe.body());
+        Block { lwe, owner: None, ..self }
     }
 
     /// The integer modulo `2^bits`, in the space of that many bits.
@@ -219,7 +344,7 @@ impl Block {
         let mut lwe = self.lwe.clone();
         lwe.add_message(self.space.encode(constant.into()));
         let range = sum(self.range, (constant, constant));
-        Block { lwe, range, ..self.clone() }
+        Block { lwe, range, fresh: false, ..self.clone() }
     }
 
     /// The same ciphertext with a narrower range, which the caller knows to hold.
@@ -271,8 +396,14 @@ mod tests {
 
     const SPACE: Space = Space::new(5);
 
+    fn owner() -> Owner {
+        let id = KeyId::generate(&mut fathom_ring::SecretRng::insecure_from_seed(1));
+        Owner::new(id, &Params::message_2_carry_2())
+    }
+
     fn ciphertext(words: [u32; 3]) -> Block {
-        Block::new(LweCiphertext::new(words.to_vec(), 9), SPACE, (0, 3), 1, 0)
+        let lwe = LweCiphertext::new(words.to_vec(), 9);
+        Block::fresh(lwe, &Params::message_2_carry_2(), owner(), (0, 3))
     }
 
     #[test]
@@ -294,7 +425,24 @@ mod tests {
             assert!(nothing.is_clear());
             assert_eq!((nothing.norm(), nothing.lwe().body()), (0, 0));
         }
-        assert!(!a.minus(&ciphertext([1, 2, 3])).is_clear());
+        assert!(a.minus(&ciphertext([1, 2, 3])).is_clear());
+    }
+
+    /// Of masks that agree in their first words alone, nothing is known.
+    #[test]
+    fn masks_that_only_look_alike_do_not_cancel() {
+        let false_copy = ciphertext([1, 2, 3]).minus(&ciphertext([1, 2, 4]));
+        assert!(!false_copy.is_clear());
+        assert_eq!(false_copy.norm(), u32::MAX);
+    }
+
+    #[test]
+    fn a_block_prints_in_a_line() {
+        let text = format!("{:?}", ciphertext([1, 2, 3]));
+        let key = owner().key();
+        assert_eq!(text, format!("Block(0..=3, norm 1, depth 0, key {key})"));
+        let text = format!("{:?}", Block::trivial(SPACE, 2));
+        assert_eq!(text, "Block(2..=2, norm 0, depth 0, clear)");
     }
 
     #[test]
@@ -312,15 +460,29 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "message spaces")]
-    fn blocks_of_different_spaces_have_no_sum() {
-        ciphertext([1, 2, 3]).plus(&Block::trivial(Space::new(3), 1));
-    }
-
-    #[test]
-    #[should_panic(expected = "masks of different lengths")]
-    fn blocks_of_different_dimensions_have_no_sum() {
-        let short = LweCiphertext::new(vec![1, 2], 9);
-        ciphertext([1, 2, 3]).plus(&Block::new(short, SPACE, (0, 3), 1, 0));
+    fn s3_s4_foreign_blocks_have_no_sum() {
+        let a = ciphertext([1, 2, 3]);
+        let space = a.try_plus(&Block::trivial(Space::new(3), 1)).unwrap_err();
+        assert!(matches!(space, Error::ParamsMismatch { .. }), "{space}");
+        let mut rng = fathom_ring::SecretRng::insecure_from_seed(2);
+        let (params, other) = (Params::message_2_carry_2(), Params::preset("u_2_2_64").unwrap());
+        let id = KeyId::generate(&mut rng);
+        let foreign = |params: &Params| {
+            let lwe = LweCiphertext::new(vec![4, 5, 6], 9);
+            Block::fresh(lwe, params, Owner::new(id, params), (0, 3))
+        };
+        let key = a.try_minus(&foreign(&params)).unwrap_err();
+        assert_eq!(key, Error::KeyMismatch { left: owner().key(), right: id });
+        let set = a.try_plus_scaled(&foreign(&other), 2).unwrap_err();
+        assert!(matches!(set, Error::ParamsMismatch { .. }), "{set}");
+        let simulated = Block::simulated(SPACE, 1, (0, 3));
+        assert_eq!(a.try_plus(&simulated).unwrap_err(), Error::Simulated);
+        assert_eq!(simulated.try_plus(&a).unwrap_err(), Error::Simulated);
+        let clear = Block::trivial(SPACE, 1);
+        assert!(
+            [(&a, &clear), (&clear, &a), (&simulated, &clear), (&clear, &simulated)]
+                .iter()
+                .all(|(x, y)| x.try_plus(y).is_ok())
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! The secret key: encryption and decryption of blocks.
 
-use super::{Block, Error, Params};
+use super::{Block, Error, Owner, Params};
+use crate::KeyId;
 use crate::lwe::LweCiphertext;
 use fathom_ring::{SecretCoefficients, SecretRng, binary, block_binary, uniform_noise};
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use std::sync::Arc;
 /// coefficients are the key of the blocks. Wiped when dropped, never printed.
 pub struct ClientKey {
     params: Arc<Params>,
+    id: KeyId,
     small: SecretCoefficients,
     big: SecretCoefficients,
 }
@@ -24,15 +26,25 @@ impl ClientKey {
             }
         };
         let big = binary(rng, params.big_dimension());
-        ClientKey { params: Arc::clone(params), small, big }
+        ClientKey { params: Arc::clone(params), id: KeyId::generate(rng), small, big }
     }
 
     pub(crate) fn from_parts(
         params: Arc<Params>,
+        id: KeyId,
         small: SecretCoefficients,
         big: SecretCoefficients,
     ) -> ClientKey {
-        ClientKey { params, small, big }
+        ClientKey { params, id, small, big }
+    }
+
+    /// The public identifier of the key, which everything that belongs to it carries.
+    pub fn id(&self) -> KeyId {
+        self.id
+    }
+
+    pub(super) fn owner(&self) -> Owner {
+        Owner::new(self.id, &self.params)
     }
 
     /// The parameters.
@@ -54,25 +66,21 @@ impl ClientKey {
         }
         let space = self.params.space();
         let lwe = self.encrypt_torus(space.encode(value.into()), rng);
-        Ok(Block::new(lwe, space, (0, high as i32), 1, 0))
+        Ok(Block::fresh(lwe, &self.params, self.owner(), (0, high as i32)))
     }
 
     /// The integer in a block, in its range.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`] if the block's dimension or message space is another;
-    /// [`Error::OutsideDomain`] if its range is wider than a turn of the space, which cannot tell
-    /// its values apart; [`Error::NoiseExceeded`] if it would be misread more often than the
-    /// parameters say of a bootstrap.
+    /// [`Error::ParamsMismatch`] or [`Error::KeyMismatch`] if the block belongs to others;
+    /// [`Error::Simulated`] if it is simulated; [`Error::OutsideDomain`] if its range is wider than
+    /// a turn of the space, which cannot tell its values apart; [`Error::NoiseExceeded`] if it
+    /// would be misread more often than the parameters say of a bootstrap;
+    /// [`Error::DecryptedOutsideRange`] if the value is not in its range, which an honest block of
+    /// this key shows with the parameters' failure probability at most.
     pub fn decrypt(&self, block: &Block) -> Result<i32, Error> {
         let space = self.params.space();
-        let dimension = block.lwe().dimension();
-        if block.space() != space || (dimension != 0 && dimension != self.big.expose().len()) {
-            return Err(Error::ParamsMismatch {
-                left: format!("a block of dimension {dimension}, {} bits", block.space().bits()),
-                right: self.params.name().to_owned(),
-            });
-        }
+        self.check(block)?;
         let turn = 2 * space.half();
         let ((low, high), norm) = (block.range(), block.norm());
         if i64::from(high) - i64::from(low) >= i64::from(turn) {
@@ -91,7 +99,23 @@ impl ClientKey {
         let value = space.decode(self.phase(block.lwe()));
         // The representative that the range allows. A turn is a power of two, and a division by it
         // could take a time that depends on the value.
-        Ok(low.saturating_add(value.wrapping_sub(low) & (turn - 1)))
+        let value = low.saturating_add(value.wrapping_sub(low) & (turn - 1));
+        if value > high { Err(Error::DecryptedOutsideRange { low, high }) } else { Ok(value) }
+    }
+
+    /// Refuses a block of other parameters, of another key or of a simulation.
+    fn check(&self, block: &Block) -> Result<(), Error> {
+        if block.space() != self.params.space() {
+            return Err(Error::ParamsMismatch {
+                left: format!("a block of {} bits", block.space().bits()),
+                right: self.params.name().to_owned(),
+            });
+        }
+        match block.owner() {
+            Some(owner) => owner.same(self.owner()),
+            None if block.is_clear() => Ok(()),
+            None => Err(Error::Simulated),
+        }
     }
 
     /// Message plus noise, a word of the torus. For measuring noise: **never publish it**, nor

@@ -7,7 +7,9 @@
 //! section 3.2, where the values come from bootstraps too; here they are merged by automorphisms.
 
 use super::automorphism_keys::AutomorphismShape;
+use super::block::name;
 use super::evaluator::{Input, Table, Task};
+use super::noise::Noise;
 use super::{Block, Error, Evaluator, Params, Space};
 use crate::lwe::LweCiphertext;
 
@@ -171,14 +173,10 @@ impl Lookup<'_> {
                 (norm, depth) = (norm.max(slot.norm()), depth.max(slot.depth()));
             }
         }
-        Block::computed(
-            lwe,
-            self.space(),
-            range,
-            norm.saturating_add(self.table.norm),
-            depth.saturating_add(1),
-            (self.index.identity(), &self.table.identity, place),
-        )
+        let source = name(&(self.index.identity(), &self.table.identity, place));
+        let noise = Noise::of_source(source, norm.saturating_add(self.table.norm));
+        Block::with_noise(lwe, self.space(), range, noise, depth.saturating_add(1))
+            .owned_by(self.index.owner())
     }
 }
 
@@ -320,7 +318,7 @@ mod tests {
         let indices: Vec<Block> = (0..32)
             .map(|value| {
                 let lwe = client.encrypt_torus(space.encode(value), &mut rng);
-                Block::new(lwe, space, (0, 31), 1, 0)
+                Block::fresh(lwe, &params, client.owner(), (0, 31))
             })
             .collect();
         let places: Vec<usize> = (0..16).collect();

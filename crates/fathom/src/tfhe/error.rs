@@ -1,5 +1,8 @@
 //! Why an operation on torus ciphertexts was refused.
 
+use super::integer::WordType;
+use crate::KeyId;
+
 /// Why an operation was refused. Never holds secret data.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -91,9 +94,42 @@ pub enum Error {
         /// Whether the type is signed.
         signed: bool,
     },
-    /// Objects of different parameter sets were combined. Of blocks only dimension and message
-    /// space are compared: sets that agree in both, like different keys of one set, give a wrong
-    /// result.
+    /// Objects of different secret keys were combined.
+    #[error("objects belong to different secret keys: {left} and {right}")]
+    KeyMismatch {
+        /// Identifier of one key.
+        left: KeyId,
+        /// Identifier of the other.
+        right: KeyId,
+    },
+    /// A simulated block was combined with a ciphertext, or one with an evaluator of the other.
+    #[error("a simulated block and a ciphertext were combined: neither stands for the other")]
+    Simulated,
+    /// The value decrypted is not one that the block may hold: noise past its bound, or a false
+    /// claim of whoever sent the block. The value is not shown; the error is an answer of a
+    /// decryption oracle like any other and must not reach whoever chose the ciphertext.
+    #[error(
+        "the value decrypted is not in {low}..={high}, the range of its block: its noise is past \
+         its bound, or its sender made a false claim"
+    )]
+    DecryptedOutsideRange {
+        /// Least value that the block may hold.
+        low: i32,
+        /// Greatest value that the block may hold.
+        high: i32,
+    },
+    /// The values are of another type than the one asked for.
+    #[error("expected {expected}, got {}", type_name(*got))]
+    TypeMismatch {
+        /// The type asked for.
+        expected: WordType,
+        /// The type there is; none for blocks without a type.
+        got: Option<WordType>,
+    },
+    /// The divisor is a clear zero.
+    #[error("the divisor is a clear zero")]
+    DivisionByZero,
+    /// Objects of different parameter sets were combined.
     #[error("objects belong to different parameter sets: {left} and {right}")]
     ParamsMismatch {
         /// Name of one set.
@@ -123,10 +159,25 @@ pub enum Error {
     /// The ring cannot be built.
     #[error(transparent)]
     Ring(#[from] fathom_ring::Error),
+    /// More threads were asked for than an evaluator starts.
+    #[error(
+        "{threads} threads were asked for, an evaluator has at most {limit}; ask for one for each \
+         core, as `std::thread::available_parallelism` counts them"
+    )]
+    TooManyThreads {
+        /// The number asked for.
+        threads: usize,
+        /// [`crate::MAX_THREADS`].
+        limit: usize,
+    },
     /// The operating system gave no threads.
     #[error("the threads of the evaluator could not be started: {0}")]
     Threads(String),
     /// A key of the parameters is below 128 bits.
     #[error(transparent)]
     Insecure(#[from] fathom_security::InsecureKey),
+}
+
+fn type_name(ty: Option<WordType>) -> String {
+    ty.map_or_else(|| "blocks without a type".to_owned(), |ty| ty.to_string())
 }

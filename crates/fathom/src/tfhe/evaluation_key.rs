@@ -4,7 +4,8 @@ use super::automorphism_keys::{AutomorphismKeys, AutomorphismShape};
 use super::encrypted_table::table_shape;
 use super::expand_rows::{Expansion, RowExpander};
 use super::seeded_key::{SeededEvaluationKey, automorphism_seed, rotation_seed, switch_masks};
-use super::{ClientKey, Error, Params};
+use super::{ClientKey, Error, Owner, Params};
+use crate::KeyId;
 use fathom_ring::{KeySwitchShape, KeySwitchTable, RealRow, SecretRng, SwitchKey, TorusRing};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -12,9 +13,9 @@ use std::sync::Arc;
 /// The public key under which bootstraps run, as spectra: a bootstrapping key, a key switching key
 /// and, for the sets that integers are made of, automorphism keys. Large
 /// ([`EvaluationKey::bytes`]); made from a [`SeededEvaluationKey`] or together with one.
-#[derive(Debug)]
 pub struct EvaluationKey {
     pub(super) params: Arc<Params>,
+    key_id: KeyId,
     pub(super) ring: TorusRing,
     /// The keys of all steps of the blind rotation.
     pub(super) rotation: RealRow,
@@ -22,6 +23,12 @@ pub struct EvaluationKey {
     pub(super) switch: SwitchKey,
     /// None where the parameters provide for no encrypted tables.
     pub(super) automorphisms: AutomorphismKeys,
+}
+
+impl std::fmt::Debug for EvaluationKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "EvaluationKey({}, {})", self.params.name(), self.key_id)
+    }
 }
 
 impl EvaluationKey {
@@ -69,12 +76,22 @@ impl EvaluationKey {
         let seed = automorphism_seed(seeded.seed());
         let bodies = seeded.automorphisms();
         let automorphisms = AutomorphismKeys::expand(&params, &ring, &shape, &seed, bodies);
-        EvaluationKey { params, ring, rotation, switch_table, switch, automorphisms }
+        let key_id = seeded.key_id();
+        EvaluationKey { params, key_id, ring, rotation, switch_table, switch, automorphisms }
     }
 
     /// The parameters.
     pub fn params(&self) -> &Arc<Params> {
         &self.params
+    }
+
+    /// The secret key that it belongs to.
+    pub fn key_id(&self) -> KeyId {
+        self.key_id
+    }
+
+    pub(super) fn owner(&self) -> Owner {
+        Owner::new(self.key_id, &self.params)
     }
 
     /// Bytes of memory.

@@ -4,8 +4,10 @@ use super::accumulator_noise;
 use super::block::name;
 use super::bootstrap::{Bootstrapper, Running};
 use super::lut::{Output, Sharing};
-use super::{Block, Error, EvaluationKey, Lut, PackingKey, Params, Space};
+use super::noise::Noise;
+use super::{Block, Error, EvaluationKey, Lut, Owner, PackingKey, Params, Space};
 use crate::lwe::LweCiphertext;
+use crate::{KeyId, MAX_THREADS};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -98,6 +100,8 @@ impl Policy {
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     params: Arc<Params>,
+    /// None for a simulation.
+    owner: Option<Owner>,
     keys: Option<Arc<dyn Bootstrap>>,
     packing: Option<Arc<PackingKey>>,
     bootstraps: Arc<AtomicU64>,
@@ -125,22 +129,29 @@ impl Evaluator {
     /// give each a core to itself.
     ///
     /// # Errors
-    /// [`Error::Threads`] if the operating system gives no threads.
+    /// [`Error::TooManyThreads`] above [`MAX_THREADS`]; [`Error::Threads`] if the operating system
+    /// gives no threads.
     pub fn new(key: EvaluationKey, threads: usize) -> Result<Evaluator, Error> {
+        if threads > MAX_THREADS {
+            return Err(Error::TooManyThreads { threads, limit: MAX_THREADS });
+        }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads.max(1))
             .build()
             .map_err(|e| Error::Threads(e.to_string()))?;
-        let params = Arc::clone(key.params());
+        let (params, owner) = (Arc::clone(key.params()), key.owner());
         let policy = Policy::for_threads(pool.current_num_threads());
         let backend =
             Bootstrapper::new(Arc::new(key), pool).map_err(|e| Error::Threads(e.to_string()))?;
-        Ok(Evaluator { policy, ..Evaluator::with_backend(params, Some(Arc::new(backend))) })
+        let owner = Some(owner);
+        let evaluator = Evaluator::with_backend(params, Some(Arc::new(backend)));
+        Ok(Evaluator { owner, policy, ..evaluator })
     }
 
     fn with_backend(params: Arc<Params>, keys: Option<Arc<dyn Bootstrap>>) -> Evaluator {
         Evaluator {
             params,
+            owner: None,
             keys,
             packing: None,
             bootstraps: Arc::default(),
@@ -163,10 +174,22 @@ impl Evaluator {
     /// This evaluator with the key that [`Evaluator::compress`] needs.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`].
+    /// [`Error::ParamsMismatch`]; [`Error::KeyMismatch`] if it was made from another secret key;
+    /// [`Error::Simulated`] if this evaluator has no keys.
     pub fn with_packing_key(&self, key: PackingKey) -> Result<Evaluator, Error> {
         key.params().same(&self.params)?;
+        key.owner().same(self.owner.ok_or(Error::Simulated)?)?;
         Ok(Evaluator { packing: Some(Arc::new(key)), ..self.clone() })
+    }
+
+    /// The secret key that the evaluation key was made from; none for a simulation.
+    pub fn key_id(&self) -> Option<KeyId> {
+        self.owner.map(Owner::key)
+    }
+
+    /// The key and the parameters of the ciphertexts; none for a simulation.
+    pub(super) fn owner(&self) -> Option<Owner> {
+        self.owner
     }
 
     /// What operations save where they have the choice.
@@ -189,7 +212,9 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::OutsideDomain`] if a block may hold a value outside the table's domain,
-    /// [`Error::NoiseExceeded`] if a block is too noisy, [`Error::ParamsMismatch`].
+    /// [`Error::NoiseExceeded`] if a block is too noisy, [`Error::ParamsMismatch`] or
+    /// [`Error::KeyMismatch`] if it belongs to others, [`Error::Simulated`] if the block or this
+    /// evaluator is simulated and the other is not.
     pub fn bootstrap(&self, jobs: &[Job<'_>]) -> Result<Vec<Vec<Block>>, Error> {
         jobs.iter().try_for_each(|job| self.check(job))?;
         let encrypted = jobs.iter().filter(|job| !job.input.lwe().is_trivial());
@@ -201,7 +226,7 @@ impl Evaluator {
         let outputs = jobs.iter().map(|job| {
             let outputs = if job.input.lwe().is_trivial() { None } else { computed.next() };
             wrap(
-                &self.params,
+                self,
                 job,
                 outputs.unwrap_or_else(|| clear_outputs(job.lut, job.input.lwe().body())),
             )
@@ -219,7 +244,7 @@ impl Evaluator {
     }
 
     /// Evaluates tables of one function on ciphertexts under the small key, whose messages are in
-    /// the tables' domains. One without a mask is looked up.
+    /// the tables' domains. One without a mask is looked up: under keys its value is public.
     pub(super) fn bootstrap_small(&self, jobs: &[(&[u64], &Lut)]) -> Vec<Vec<Block>> {
         let masked = |words: &[u64]| {
             words.split_last().is_some_and(|(_, mask)| mask.iter().any(|&word| word != 0))
@@ -239,13 +264,12 @@ impl Evaluator {
             let outputs = outputs.into_iter().zip(lut.outputs()).enumerate();
             let wrap = |(index, (lwe, output)): (usize, (LweCiphertext, &Output))| {
                 let (space, range, norm) = (lut.output_space(), output.range, output.norm);
-                match source {
-                    Some(source) => {
-                        let origin = (source, lut.origin(index));
-                        Block::computed(lwe, space, range, norm, 1, origin)
-                    }
-                    None => Block::new(lwe, space, range, norm, 1),
-                }
+                let noise = match source {
+                    Some(source) => Noise::of_source(name(&(source, lut.origin(index))), norm),
+                    None if self.has_keys() => return Block::clear(&lwe, space, range),
+                    None => Noise::new(norm),
+                };
+                Block::with_noise(lwe, space, range, noise, 1).owned_by(self.owner)
             };
             outputs.map(wrap).collect()
         };
@@ -291,22 +315,40 @@ impl Evaluator {
     /// Whether a block may be combined with blocks of this evaluator.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`].
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`], [`Error::Simulated`].
+    #[inline]
     pub(crate) fn check_block(&self, block: &Block) -> Result<(), Error> {
         self.check_kind(block, self.params.space())
     }
 
-    /// Whether a block is of this space, and trivial or under a key that this evaluator has.
+    /// Whether a block is of this space, and clear, or under the key of this evaluator, or
+    /// simulated like it.
+    #[inline]
     fn check_kind(&self, block: &Block, space: Space) -> Result<(), Error> {
-        let dimension = block.lwe().dimension();
-        let key_fits = self.keys.is_some() && dimension == self.params.big_dimension();
-        if block.space() == space && (dimension == 0 || key_fits) {
-            return Ok(());
+        let fits = match (block.owner(), self.owner) {
+            (Some(owner), Some(own)) => owner == own,
+            (None, own) => own.is_none() || block.is_clear(),
+            (Some(_), None) => false,
+        };
+        if fits && block.space() == space { Ok(()) } else { Err(self.refusal(block, space)) }
+    }
+
+    /// Why a block does not fit.
+    #[cold]
+    fn refusal(&self, block: &Block, space: Space) -> Error {
+        let right = || self.params.name().to_owned();
+        if block.space() != space {
+            let left = format!("a block of {} bits", block.space().bits());
+            return Error::ParamsMismatch { left, right: right() };
         }
-        Err(Error::ParamsMismatch {
-            left: format!("a block of dimension {dimension}, {} bits", block.space().bits()),
-            right: self.params.name().to_owned(),
-        })
+        match (block.owner(), self.owner) {
+            (Some(owner), _) if !owner.is_of(&self.params) => {
+                let left = format!("a block of key {}", owner.key());
+                Error::ParamsMismatch { left, right: right() }
+            }
+            (Some(owner), Some(own)) => Error::KeyMismatch { left: owner.key(), right: own.key() },
+            _ => Error::Simulated,
+        }
     }
 
     fn check(&self, job: &Job<'_>) -> Result<(), Error> {
@@ -348,30 +390,35 @@ fn clear_outputs(lut: &Lut, body: u64) -> Vec<LweCiphertext> {
 }
 
 /// Blocks around the outputs of a job.
-fn wrap(params: &Params, job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Vec<Block> {
+fn wrap(evaluator: &Evaluator, job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Vec<Block> {
     let (clear, input, lut) = (job.input.is_clear(), job.input.identity(), job.lut);
-    let depth = if clear { 0 } else { job.input.depth().saturating_add(1) };
+    let depth = job.input.depth().saturating_add(1);
     let wrap = |(index, (lwe, output)): (usize, (LweCiphertext, &Output))| {
         let (space, range) = (lut.output_space(), output.range);
+        if clear || lut.is_constant(index) {
+            return Block::clear(&lwe, space, range);
+        }
         let shared = match (lut.sharing(), lut.functions()) {
-            _ if clear => None,
             // The accumulator depends on the input and the unit of the outputs alone.
             (Sharing::MultiValue, _) => {
                 let accumulator = (input, space.bits());
-                accumulator_noise::of_output(params, accumulator, &output.boxes)
+                accumulator_noise::of_output(evaluator.params(), accumulator, &output.boxes)
             }
             // Two that are half a turn apart have nothing in common.
             (Sharing::Stretches, ..=2) => None,
             (Sharing::Stretches, functions) => {
                 let accumulator = (input, lut.origin(0));
-                Some(accumulator_noise::of_stretch(params, accumulator, index, functions))
+                Some(accumulator_noise::of_stretch(
+                    evaluator.params(),
+                    accumulator,
+                    index,
+                    functions,
+                ))
             }
         };
-        if let Some(noise) = shared {
-            return Block::with_noise(lwe, space, range, noise, depth);
-        }
-        let norm = if clear { 0 } else { output.norm };
-        Block::computed(lwe, space, range, norm, depth, (input, lut.origin(index)))
+        let noise = shared
+            .unwrap_or_else(|| Noise::of_source(name(&(input, lut.origin(index))), output.norm));
+        Block::with_noise(lwe, space, range, noise, depth).owned_by(evaluator.owner)
     };
     outputs.into_iter().zip(lut.outputs()).enumerate().map(wrap).collect()
 }

@@ -210,6 +210,15 @@ impl Lut {
         &self.outputs
     }
 
+    /// Whether output `index` is a constant whatever the argument, also beyond the domain.
+    pub(crate) fn is_constant(&self, index: usize) -> bool {
+        let boxes = match self.sharing() {
+            Sharing::Stretches => &self.outputs[0].boxes,
+            Sharing::MultiValue => &self.outputs[index].boxes,
+        };
+        boxes.iter().all(|&value| value == 0)
+    }
+
     /// What output `index` of a bootstrap depends on beside the argument, less the constant that is
     /// added to it: the polynomial, and where it is read.
     pub(crate) fn origin(&self, index: usize) -> impl Hash {

@@ -23,7 +23,7 @@
 //!
 //! let a: FheUint8 = client.encrypt_integer(200_u8, &mut rng)?;
 //! let sum = evaluator.add(&a, 100_u8)?;
-//! assert_eq!(client.decrypt_integer(&sum)?, 44_u128);
+//! assert_eq!(client.decrypt_integer(&sum)?, 44);
 //! # Ok::<(), fathom::tfhe::Error>(())
 //! ```
 //!
@@ -61,9 +61,11 @@ mod list;
 mod lut;
 mod merge;
 mod modulus_switch;
+mod name;
 mod noise;
 #[cfg(test)]
 mod noise_record;
+mod owner;
 mod params;
 mod preset_table;
 mod presets;
@@ -74,14 +76,17 @@ pub mod shortint;
 mod space;
 
 pub use block::Block;
+pub(crate) use block::Claims;
 pub use client_key::ClientKey;
 pub(crate) use encrypted_table::{EncryptedTable, Lookup, table_shape};
 pub use error::Error;
 pub use evaluation_key::EvaluationKey;
 pub use evaluator::{Counts, Evaluator, Job, Policy};
 pub use list::{CompressedList, PackingKey, SeededPackingKey};
-pub(crate) use list::{PackingShape, Run};
+pub(crate) use list::{Origin, PackingShape, Run};
 pub use lut::{Function, Lut};
+pub use name::Name;
+pub(crate) use owner::Owner;
 pub use params::{Decomposition, KeyFamily, Params, Spec};
 pub use public_key::{CompactList, PublicKey};
 pub use seeded_key::SeededEvaluationKey;

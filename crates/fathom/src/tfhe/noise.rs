@@ -12,6 +12,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// and every output of a bootstrap. Two bootstraps of one function on one ciphertext give the same
 /// ciphertext, and have one source. Outputs of a multi-value bootstrap are sums of multiples of
 /// coefficients of one accumulator, each of which is a source.
+///
+/// A ciphertext that was computed elsewhere is a source of [unknown
+/// origin](Noise::of_unknown_origin), which may depend on every other: its deviation adds to that
+/// of the rest, not its variance (Cauchy, Schwarz).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Noise {
     /// In the order of their sources, none twice.
@@ -29,6 +33,9 @@ struct Term {
 
 /// A weight beyond all others, which nothing cancels.
 const LOST: i32 = i32::MAX;
+
+/// The bit of a source of unknown origin; these come last among the terms.
+const UNKNOWN: u64 = 1 << 63;
 
 /// The number of the next source.
 static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -51,6 +58,14 @@ impl Noise {
         Noise::of(name.min(negated), variance, if name <= negated { 1 } else { -1 })
     }
 
+    /// The same noise as one that may depend on any other, but for copies of the same ciphertext.
+    pub(super) fn of_unknown_origin(mut self) -> Noise {
+        for term in &mut self.terms {
+            term.source |= UNKNOWN;
+        }
+        self
+    }
+
     /// The noise of what a computation gives that has the name `source`; see [`Block::identity`].
     ///
     /// [`Block::identity`]: super::Block::identity
@@ -61,7 +76,8 @@ impl Noise {
     /// Multiples of noises, no two of one source: the source, its variance in units of
     /// [`Noise::UNIT`], and the weight.
     pub(super) fn of_sources(multiples: impl Iterator<Item = (u64, u32, i32)>) -> Noise {
-        let term = |(source, variance, weight)| Term { source, variance, weight };
+        let term =
+            |(source, variance, weight)| Term { source: source & !UNKNOWN, variance, weight };
         let terms = multiples.map(term).filter(|term| term.variance > 0 && term.weight != 0);
         let mut terms: SmallVec<[Term; 2]> = terms.collect();
         terms.sort_unstable_by_key(|term| term.source);
@@ -76,7 +92,7 @@ impl Noise {
 
     fn of(source: u64, variance: u32, weight: i32) -> Noise {
         let variance = variance.saturating_mul(Noise::UNIT);
-        let term = Term { source, variance, weight };
+        let term = Term { source: source & !UNKNOWN, variance, weight };
         Noise { terms: if variance > 0 { smallvec![term] } else { SmallVec::new() } }
     }
 
@@ -97,8 +113,28 @@ impl Noise {
                 (weight * weight).saturating_mul(u64::from(*variance))
             }
         };
+        if self.terms.last().is_some_and(|term| term.source >= UNKNOWN) {
+            return self.variance_with_unknown();
+        }
         let sum = self.terms.iter().fold(0u64, |sum, term| sum.saturating_add(variance(term)));
         u32::try_from(sum.div_ceil(Noise::UNIT.into())).unwrap_or(u32::MAX)
+    }
+
+    /// The same with terms of unknown origin: the square of the sum of their deviations and of the
+    /// deviation of all others together.
+    #[cold]
+    fn variance_with_unknown(&self) -> u32 {
+        let lost = |term: &Term| term.variance == u32::MAX || term.weight == LOST;
+        if self.terms.iter().any(lost) {
+            return u32::MAX;
+        }
+        let variance = |term: &Term| f64::from(term.weight).powi(2) * f64::from(term.variance);
+        let unknown = self.terms.partition_point(|term| term.source < UNKNOWN);
+        let known: f64 = self.terms[..unknown].iter().map(variance).sum();
+        let deviations = self.terms[unknown..].iter().map(|term| variance(term).sqrt());
+        let sum = (known.sqrt() + deviations.sum::<f64>()).powi(2) / f64::from(Noise::UNIT);
+        // The last bits of a square root are no noise. The conversion saturates.
+        (sum * (1.0 - 1e-12)).ceil() as u32
     }
 
     /// `self + other * factor`.
@@ -188,6 +224,25 @@ mod tests {
         assert_eq!(a.plus_scaled(&copy, 1).variance(), 4);
         assert_eq!(a.plus_scaled(&Noise::of_mask(&negative, 1), 1).variance(), 0);
         assert_eq!(a.plus_scaled(&Noise::of_mask(&[5, 8, 9], 1), 1).variance(), 2);
+    }
+
+    /// Fault L6: `A` and `A + B` received as two ciphertexts.
+    #[test]
+    fn l6_deviations_of_unknown_origin_add() {
+        let [a, b] = [3, 5].map(|word| Noise::of_mask(&[word, 7], 1));
+        let [received, sum] = [(8, 1), (9, 2)]
+            .map(|(word, norm)| Noise::of_mask(&[word, 7], norm).of_unknown_origin());
+        assert_eq!(a.plus_scaled(&b, 1).variance(), 2);
+        assert_eq!(received.plus_scaled(&a, 1).variance(), 4);
+        assert_eq!(a.plus_scaled(&received, -3).variance(), 16);
+        // 1 + 2 + 2 sqrt 2 = 5.83.
+        assert_eq!(received.plus_scaled(&sum, 1).variance(), 6);
+        assert_eq!(received.plus_scaled(&received, -1).variance(), 0);
+        assert_eq!(received.plus_scaled(&received, 2).variance(), 9);
+        assert_eq!(sum.plus_scaled(&sum.scaled(3), 1).variance(), 32);
+        // Known noises are independent of each other: 1 + 1 + 1 + 2 sqrt 2.
+        assert_eq!(a.plus_scaled(&b, 1).plus_scaled(&received, 1).variance(), 6);
+        assert_eq!(received.scaled(1 << 16).variance(), u32::MAX);
     }
 
     #[test]

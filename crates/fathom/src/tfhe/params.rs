@@ -1,6 +1,6 @@
 //! Parameter sets.
 
-use super::{Error, Space};
+use super::{Error, Name, Space};
 pub use fathom_ring::Decomposition;
 use fathom_ring::{MAX_EXTENSION, ProductShape};
 use fathom_security::{
@@ -59,7 +59,7 @@ impl KeyFamily {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spec {
     /// Stable name.
-    pub name: &'static str,
+    pub name: Name,
     /// Bits of message of a block.
     pub message_bits: u32,
     /// Bits of carry of a block.
@@ -101,34 +101,47 @@ pub struct Params {
     spec: Spec,
     security_bits: [f64; 2],
     mask_errors: f64,
+    id: [u8; 32],
 }
 
 impl Params {
     /// Checks a description: each field, the 128-bit security of both keys against every attack of
-    /// the estimator (about a second of work each), and the stated failure probability against the
-    /// noise model.
+    /// the estimator, those on the rotations of their rings included (a few seconds of work each),
+    /// and the stated failure probability against the noise model.
     ///
     /// # Errors
     /// [`Error::Spec`] with the field and its bound; [`Error::Insecure`] with the cheapest attack.
     pub fn new(spec: Spec) -> Result<Params, Error> {
         check_fields(&spec)?;
-        let key = |dimension, log_modulus, log_noise, secret| {
-            check_lwe(&LweKey { dimension, log_modulus, log_noise, secret }, Level::Bits128)
-        };
+        let check = |key: LweKey| check_lwe(&key, Level::Bits128);
         let small = match spec.family {
             KeyFamily::Uniform { .. } => LweSecret::Binary,
             KeyFamily::BlockBinary { length } => LweSecret::BlockBinary { length: length as u32 },
         };
-        let small = key(spec.small_dimension, 32.0, spec.small_deviation_log2, small)?;
-        let big = spec.rank * spec.degree;
-        let big = key(big, 64.0, spec.glwe_deviation_log2, LweSecret::Binary)?;
+        // Packing keys hold the small key as polynomials of the larger degree.
+        let packing = spec.degree.min(spec.small_dimension.next_power_of_two());
+        let small = check(LweKey {
+            dimension: spec.small_dimension,
+            log_modulus: 32.0,
+            log_noise: spec.small_deviation_log2,
+            secret: small,
+            ring_degree: packing.max(spec.key_switch_degree),
+        })?;
+        let big = check(LweKey {
+            dimension: spec.rank * spec.degree,
+            log_modulus: 64.0,
+            log_noise: spec.glwe_deviation_log2,
+            secret: LweSecret::Binary,
+            ring_degree: spec.degree,
+        })?;
         Params::with_security(spec, [small.bits, big.bits])
     }
 
     /// A set whose security was estimated before.
     pub(super) fn with_security(spec: Spec, security_bits: [f64; 2]) -> Result<Params, Error> {
         check_fields(&spec)?;
-        let mut params = Params { spec, security_bits, mask_errors: 0.0 };
+        let id = identify(&spec);
+        let mut params = Params { spec, security_bits, mask_errors: 0.0, id };
         let variances = params.noise().variances();
         params.mask_errors = variances.mask_errors / variances.blind_rotation;
         let failure = params.failure_log2(f64::from(spec.max_norm));
@@ -195,7 +208,7 @@ impl Params {
 
     /// Stable name.
     pub fn name(&self) -> &str {
-        self.spec.name
+        self.spec.name.as_str()
     }
 
     /// The description.
@@ -252,38 +265,15 @@ impl Params {
         Err(Error::ParamsMismatch { left: self.name().to_owned(), right: other.name().to_owned() })
     }
 
-    /// 32 bytes that tell parameter sets apart: a hash of every field but the claims
-    /// `max_norm` and `failure_log2`.
+    /// 32 bytes that tell parameter sets apart: a hash of every field.
     pub fn id(&self) -> [u8; 32] {
-        let mut hasher = blake3::Hasher::new_derive_key("fathom 1 tfhe parameters");
-        let spec = &self.spec;
-        hasher.update(spec.name.as_bytes()).update(&[0]);
-        let (family, step) = match spec.family {
-            KeyFamily::Uniform { group } => (0, group),
-            KeyFamily::BlockBinary { length } => (1, length),
-        };
-        let digits = [spec.mask, spec.body, spec.key_switch]
-            .map(|digits| [digits.base_log.into(), digits.levels as u64])
-            .concat();
-        let numbers = [
-            spec.message_bits.into(),
-            spec.carry_bits.into(),
-            spec.small_dimension as u64,
-            spec.small_deviation_log2.to_bits(),
-            family,
-            step as u64,
-            spec.degree as u64,
-            spec.rank as u64,
-            spec.glwe_deviation_log2.to_bits(),
-            spec.key_switch_degree as u64,
-        ];
-        for number in numbers.into_iter().chain(digits) {
-            hasher.update(&number.to_le_bytes());
-        }
-        if spec.extension > 1 {
-            hasher.update(&(spec.extension as u64).to_le_bytes());
-        }
-        *hasher.finalize().as_bytes()
+        self.id
+    }
+
+    /// The first 8 bytes of [`Params::id`], which ciphertexts carry.
+    #[inline]
+    pub(crate) fn tag(&self) -> u64 {
+        u64::from_le_bytes(*self.id.first_chunk().expect("an identifier has 32 bytes"))
     }
 
     /// Bits kept of the bodies of the bootstrapping key: the noise model counts the rounding.
@@ -321,6 +311,38 @@ impl Params {
     pub(crate) fn small_noise_bound(&self) -> u64 {
         noise_bound(32.0 + self.spec.small_deviation_log2)
     }
+}
+
+/// A hash of every field.
+fn identify(spec: &Spec) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new_derive_key("fathom 2 tfhe parameters");
+    hasher.update(spec.name.as_str().as_bytes()).update(&[0]);
+    let (family, step) = match spec.family {
+        KeyFamily::Uniform { group } => (0, group),
+        KeyFamily::BlockBinary { length } => (1, length),
+    };
+    let digits = [spec.mask, spec.body, spec.key_switch]
+        .map(|digits| [digits.base_log.into(), digits.levels as u64])
+        .concat();
+    let numbers = [
+        spec.message_bits.into(),
+        spec.carry_bits.into(),
+        spec.small_dimension as u64,
+        spec.small_deviation_log2.to_bits(),
+        family,
+        step as u64,
+        spec.degree as u64,
+        spec.extension as u64,
+        spec.rank as u64,
+        spec.glwe_deviation_log2.to_bits(),
+        spec.key_switch_degree as u64,
+        spec.max_norm.into(),
+        spec.failure_log2.to_bits(),
+    ];
+    for number in numbers.into_iter().chain(digits) {
+        hasher.update(&number.to_le_bytes());
+    }
+    *hasher.finalize().as_bytes()
 }
 
 /// The least bound at which integers uniform on `-bound..=bound`, of variance

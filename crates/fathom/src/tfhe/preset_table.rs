@@ -1,6 +1,6 @@
 //! The parameter sets of gates and small integers, one row each.
 
-use super::{Decomposition, KeyFamily, Spec};
+use super::{Decomposition, KeyFamily, Name, Spec};
 
 /// Uniform bits, one by one.
 const SINGLES: KeyFamily = KeyFamily::Uniform { group: 1 };
@@ -28,7 +28,7 @@ macro_rules! table {
         $norm:literal at $failure:literal;)+) => {
         [$((
             Spec {
-                name: stringify!($name),
+                name: Name::of(stringify!($name)),
                 message_bits: $message,
                 carry_bits: $carry,
                 small_dimension: $small,

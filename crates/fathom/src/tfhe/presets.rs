@@ -1,7 +1,7 @@
 //! The parameter sets that ship. Their derivation and security: docs/maths/tfhe-parameters.md.
 
 use super::preset_table::SMALL_SETS;
-use super::{Decomposition, KeyFamily, Params, Spec};
+use super::{Decomposition, KeyFamily, Name, Params, Spec};
 
 /// `levels` digits of `base_log` bits.
 const fn digits(base_log: u32, levels: usize) -> Decomposition {
@@ -14,7 +14,7 @@ const PAIRS: KeyFamily = KeyFamily::Uniform { group: 2 };
 
 /// Messages of 2 bits with 2 bits of carry, failure probability `2^-128`.
 const U22: Spec = Spec {
-    name: "u_2_2_128",
+    name: Name::of("u_2_2_128"),
     message_bits: 2,
     carry_bits: 2,
     small_dimension: 896,
@@ -35,7 +35,7 @@ const U22: Spec = Spec {
 /// The parameters of tfhe-rs 1.8 for the same messages, for a comparison of the algorithms alone.
 /// The small dimension is 918 there; the noise is taken from the same deviations.
 const TFHE_RS_22: Spec = Spec {
-    name: "tfhe_rs_2_2",
+    name: Name::of("tfhe_rs_2_2"),
     small_dimension: 928,
     small_deviation_log2: -19.7925,
     glwe_deviation_log2: -47.7925,
@@ -60,7 +60,7 @@ impl Params {
 
     /// The parameter set of that name.
     pub fn preset(name: &str) -> Option<Params> {
-        let set = SETS.iter().chain(&SMALL_SETS).find(|(spec, _)| spec.name == name);
+        let set = SETS.iter().chain(&SMALL_SETS).find(|(spec, _)| spec.name.as_str() == name);
         set.map(|&(spec, bits)| shipped(spec, bits))
     }
 

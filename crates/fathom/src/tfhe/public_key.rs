@@ -1,6 +1,8 @@
 //! Encryption without the secret key, into compact lists.
 
-use super::{Block, ClientKey, Error, Params};
+use super::integer::WordType;
+use super::{Block, ClientKey, Error, Owner, Params};
+use crate::KeyId;
 use crate::lwe::LweCiphertext;
 use fathom_ring::{
     CoefficientSum, SecretCoefficients, SecretRng, Seed, TorusRing, binary, round_words,
@@ -14,9 +16,10 @@ use std::sync::Arc;
 /// fresh binary `R`, whose coefficients are the blocks (Lyubashevsky, Peikert, Regev, EUROCRYPT
 /// 2010, section 1; for blocks of TFHE, Joye, eprint 2023/603). It assumes that ring-LWE with a
 /// binary key is hard at the dimension and noise of the GLWE key, as the evaluation keys do.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct PublicKey {
     params: Arc<Params>,
+    key_id: KeyId,
     seed: Seed,
     body: Vec<u64>,
 }
@@ -25,9 +28,13 @@ pub struct PublicKey {
 ///
 /// Its words are kept to [`Params::list_bits`] bits, which adds less than a sixteenth of a
 /// bootstrap's noise.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// A list of integers names their type.
+#[derive(Clone, PartialEq)]
 pub struct CompactList {
     params: Arc<Params>,
+    key_id: KeyId,
+    word_type: Option<WordType>,
     masks: Vec<u64>,
     bodies: Vec<u64>,
 }
@@ -47,11 +54,21 @@ impl PublicKey {
         let secret = [ring.secret_spectrum(client.big())];
         let mut body = vec![0; ring.degree()];
         ring.encrypt_zero(&mut body, &seed.words(ring.degree()), &secret, &noise(&params, rng));
-        Ok(PublicKey::from_parts(params, seed, body))
+        Ok(PublicKey::from_parts(params, client.id(), seed, body))
     }
 
-    pub(crate) fn from_parts(params: Arc<Params>, seed: Seed, body: Vec<u64>) -> PublicKey {
-        PublicKey { params, seed, body }
+    pub(crate) fn from_parts(
+        params: Arc<Params>,
+        key_id: KeyId,
+        seed: Seed,
+        body: Vec<u64>,
+    ) -> PublicKey {
+        PublicKey { params, key_id, seed, body }
+    }
+
+    /// The secret key that it belongs to.
+    pub fn key_id(&self) -> KeyId {
+        self.key_id
     }
 
     /// The parameters.
@@ -97,17 +114,33 @@ impl PublicKey {
         for words in [&mut masks, &mut bodies] {
             round_words(words, params.list_bits());
         }
-        Ok(CompactList::from_parts(Arc::clone(params), masks, bodies))
+        Ok(CompactList::from_parts(Arc::clone(params), self.key_id, masks, bodies))
     }
 }
 
 impl CompactList {
     pub(crate) fn from_parts(
         params: Arc<Params>,
+        key_id: KeyId,
         masks: Vec<u64>,
         bodies: Vec<u64>,
     ) -> CompactList {
-        CompactList { params, masks, bodies }
+        CompactList { params, key_id, word_type: None, masks, bodies }
+    }
+
+    /// The list as one of words of a type, none for blocks.
+    pub(crate) fn typed(self, word_type: Option<WordType>) -> CompactList {
+        CompactList { word_type, ..self }
+    }
+
+    /// The type of the integers; none for a list of blocks.
+    pub fn word_type(&self) -> Option<WordType> {
+        self.word_type
+    }
+
+    /// The secret key that it belongs to.
+    pub fn key_id(&self) -> KeyId {
+        self.key_id
     }
 
     /// The parameters.
@@ -139,7 +172,8 @@ impl CompactList {
     /// Whoever made the list may not have kept to these: nothing in it proves that its values are
     /// messages. A wrong one harms the results that it enters, by a carry too many.
     pub fn expand(&self) -> Vec<Block> {
-        let (degree, space) = (self.params.spec().degree, self.params.space());
+        let degree = self.params.spec().degree;
+        let owner = Owner::new(self.key_id, &self.params);
         let high = (1 << self.params.spec().message_bits) - 1;
         let chunks = self.masks.chunks_exact(degree).zip(self.bodies.chunks(degree));
         let blocks = chunks.flat_map(|(mask, bodies)| {
@@ -149,10 +183,22 @@ impl CompactList {
                 let mut coefficient = CoefficientSum::new(mask, &body);
                 coefficient.add(place, 1);
                 let (mask, body) = coefficient.finish();
-                Block::received(LweCiphertext::rounded(&mask, body), space, (0, high), 1, 0)
+                Block::fresh(LweCiphertext::rounded(&mask, body), &self.params, owner, (0, high))
             })
         });
         blocks.collect()
+    }
+}
+
+impl std::fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "PublicKey({}, {})", self.params.name(), self.key_id)
+    }
+}
+
+impl std::fmt::Debug for CompactList {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "CompactList({} blocks, key {})", self.len(), self.key_id)
     }
 }
 

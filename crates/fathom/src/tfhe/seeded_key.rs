@@ -3,6 +3,7 @@
 use super::encrypted_table::table_shape;
 use super::rotation_rows::encrypt_rows;
 use super::{ClientKey, Params};
+use crate::KeyId;
 use fathom_ring::{SecretRng, Seed, TorusRing, multiply_short_secret_add, uniform_noise};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -12,9 +13,10 @@ use std::sync::Arc;
 /// It encrypts the bits of each key under the other, and for encrypted tables the images of the
 /// GLWE key by automorphisms under that key itself. Circular security is assumed, as in every TFHE
 /// scheme.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct SeededEvaluationKey {
     params: Arc<Params>,
+    key_id: KeyId,
     seed: Seed,
     /// The bodies of the bootstrapping key: for each step, selector and row, `N` words that are
     /// rounded to [`Params::body_bits`].
@@ -33,6 +35,12 @@ pub struct SeededEvaluationKey {
 const ROTATION_STREAM: u32 = 0;
 const SWITCH_STREAM: u32 = 1;
 const AUTOMORPHISM_STREAM: u32 = 2;
+
+impl std::fmt::Debug for SeededEvaluationKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SeededEvaluationKey({}, {})", self.params.name(), self.key_id)
+    }
+}
 
 impl SeededEvaluationKey {
     /// The key that belongs to `client`, computed on all threads of the current pool.
@@ -65,17 +73,24 @@ impl SeededEvaluationKey {
             Some(shape) => shape.bodies(client, &automorphism_seed(&seed), rng)?,
             None => Vec::new(),
         };
-        Ok(SeededEvaluationKey { params, seed, rotation, switch, automorphisms })
+        let key_id = client.id();
+        Ok(SeededEvaluationKey { params, key_id, seed, rotation, switch, automorphisms })
     }
 
     pub(crate) fn from_parts(
         params: Arc<Params>,
+        key_id: KeyId,
         seed: Seed,
         rotation: Vec<u64>,
         switch: Vec<u32>,
         automorphisms: Vec<u64>,
     ) -> SeededEvaluationKey {
-        SeededEvaluationKey { params, seed, rotation, switch, automorphisms }
+        SeededEvaluationKey { params, key_id, seed, rotation, switch, automorphisms }
+    }
+
+    /// The secret key that it belongs to.
+    pub fn key_id(&self) -> KeyId {
+        self.key_id
     }
 
     /// The parameters.

@@ -1,27 +1,29 @@
 //! Ciphertexts: two or three polynomials, or one and a seed.
 
-use super::frame::{Fields, Kind, Label, OVERHEAD, SEEDED, open, seal};
+use super::frame::{FRESH, Fields, Kind, Label, OVERHEAD, SEEDED, open, seal};
 use super::poly::{poly_len, read_poly, write_poly};
 use super::reader::{Reader, at_most};
 use super::{WireError, frame::Frame};
-use crate::rlwe::Noise;
-use crate::rlwe::exact::{Ciphertext, Params, Scheme};
+use crate::KeyId;
+use crate::rlwe::exact::{Ciphertext, Params, Scheme, source};
+use crate::rlwe::{Lineage, Noise, Random, Rest};
 use fathom_ring::{Domain, Eval, Limbs, Poly, Seed, uniform_eval};
 
 const SEED_BYTES: usize = 32;
 
-/// No noise that fits a modulus has a higher order: every product of orders `j` and `k` grows the
-/// noise by the binomial of `j + k` over `j`, at least one bit for each unit of order, and 64
-/// primes of 61 bits have 3904.
-const HIGHEST_ORDER: u32 = 4096;
+/// The bounds on the part of the noise of which only norms are known.
+pub(super) const REST_BYTES: usize = 24;
 
 impl<S: Scheme> Ciphertext<S> {
     /// The wire form. A ciphertext that still carries its seed takes about half the bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let components = self.component_count();
         let fields = fields(&self.params, self.level(), components, (self.factor, self.noise));
-        let flags = if self.is_seeded() { SEEDED } else { 0 };
-        seal(label(&self.params), Fields { flags, ..fields }, self.payload_len(), |out| {
+        let seeded = if self.is_seeded() { SEEDED } else { 0 };
+        let flags = seeded | if self.is_fresh() { FRESH } else { 0 };
+        let label = label(&self.params, self.key);
+        seal(label, Fields { flags, ..fields }, self.payload_len(), |out| {
+            write_rest(self.noise.rest, out);
             let explicit = if self.is_seeded() { components - 1 } else { components };
             self.parts[..explicit].iter().for_each(|part| write_poly(part, out));
             out.extend(self.seed.iter().flat_map(|seed| seed.0));
@@ -42,35 +44,32 @@ impl<S: Scheme> Ciphertext<S> {
     /// Every [`WireError`] but [`WireError::Params`]; [`WireError::NoiseBound`] if the bound is
     /// past the limit of the level.
     pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<Ciphertext<S>, WireError> {
-        let frame = open(bytes, Kind::Ciphertext, S::NAME)?;
+        let mut frame = open(bytes, Kind::Ciphertext, S::NAME)?;
         frame.belongs(params.id())?;
-        let claims = Claims::read(params, &frame.fields)?;
+        let claims = Claims::read(params, &mut frame)?;
         read(params, &claims, &frame)
     }
 
-    /// Reads a ciphertext as encryption made it: two components with the factor of a fresh message.
-    /// The bound that the sender claims is ignored; the ciphertext gets that of the noisier kind of
-    /// fresh encryption.
+    /// Reads a ciphertext as encryption made it, and says so itself. The bound that the sender
+    /// claims is ignored; the ciphertext gets that of the noisier kind of fresh encryption.
     ///
-    /// This bound holds for an honest encryption. A sender who encrypts with more noise than that
-    /// spoils the results that depend on the input, and no others.
+    /// This bound holds for an honest encryption. A sender who encrypts with more noise than that,
+    /// or who says of a computed ciphertext that it is fresh, spoils the results that depend on the
+    /// input, and no others.
     ///
     /// # Errors
-    /// As [`Ciphertext::from_bytes`]; [`WireError::Range`] for three components,
-    /// [`WireError::Malformed`] for another factor.
+    /// As [`Ciphertext::from_bytes`]; [`WireError::NotFresh`] for the result of a computation.
     pub fn from_bytes_fresh(params: &Params<S>, bytes: &[u8]) -> Result<Ciphertext<S>, WireError> {
-        let frame = open(bytes, Kind::Ciphertext, S::NAME)?;
+        let mut frame = open(bytes, Kind::Ciphertext, S::NAME)?;
         frame.belongs(params.id())?;
-        at_most("component count", frame.fields.components.into(), 2)?;
-        let level = level(params, &frame.fields)?;
-        if frame.fields.factor != S::fresh_factor(params, level) {
-            return Err(WireError::Malformed { field: "factor" });
+        if frame.fields.flags & FRESH == 0 {
+            return Err(WireError::NotFresh);
         }
-        let fresh = noisier(params.secret_key_noise(), params.public_key_noise());
-        let [fixed, sigma, peak] = [fresh.fixed, fresh.sigma, fresh.peak].map(f64::to_bits);
-        let fields = Fields { fixed, sigma, peak, order: fresh.order, ..frame.fields };
-        let claims = Claims::read(params, &fields)?;
-        read(params, &claims, &frame)
+        let shape = Shape::read(params, &frame.fields)?;
+        // The sender's claims are not used.
+        frame.payload.take(REST_BYTES)?;
+        let noise = noisier(params.secret_key_noise(), params.public_key_noise());
+        read(params, &Claims::checked(params, shape, noise)?, &frame)
     }
 
     fn payload_len(&self) -> usize {
@@ -80,11 +79,12 @@ impl<S: Scheme> Ciphertext<S> {
 }
 
 fn payload_len(poly: usize, components: usize, seeds: usize) -> usize {
-    (components - seeds) * poly + seeds * SEED_BYTES
+    REST_BYTES + (components - seeds) * poly + seeds * SEED_BYTES
 }
 
-fn label<S: Scheme>(params: &Params<S>) -> Label<'_> {
-    Label { kind: Kind::Ciphertext, scheme: S::NAME, params_id: params.id() }
+fn label<S: Scheme>(params: &Params<S>, key: KeyId) -> Label<'_> {
+    let (kind, scheme) = (Kind::Ciphertext, S::NAME);
+    Label { kind, scheme, params_id: params.id(), key_id: Some(key) }
 }
 
 fn read<S: Scheme>(
@@ -93,97 +93,139 @@ fn read<S: Scheme>(
     frame: &Frame<'_>,
 ) -> Result<Ciphertext<S>, WireError> {
     let ring = &params.context().ring;
+    let Claims { shape, noise } = *claims;
     let seeds = usize::from(frame.fields.flags & SEEDED);
-    if seeds == 1 {
-        at_most("component count", claims.components as u64, 2)?;
-    }
-    let poly = poly_len(ring, claims.limbs);
-    frame.expect(params.id(), payload_len(poly, claims.components, seeds))?;
+    let poly = poly_len(ring, shape.limbs);
+    // The reader has taken the bounds off already.
+    frame.expect(params.id(), payload_len(poly, shape.components, seeds) - REST_BYTES)?;
     let mut payload = frame.payload;
-    let mut parts = read_parts(&mut payload, params, claims, claims.components - seeds)?;
+    let mut parts = read_parts(&mut payload, params, shape, shape.components - seeds)?;
     let seed = if seeds == 1 { Some(payload.seed()?) } else { None };
-    parts.extend(seed.map(|seed: Seed| uniform_eval(ring, claims.limbs, &seed)));
+    parts.extend(seed.map(|seed: Seed| uniform_eval(ring, shape.limbs, &seed)));
     refuse_transparent(&parts)?;
     payload.finish()?;
-    let Claims { factor, noise, .. } = *claims;
-    Ok(Ciphertext { params: params.clone(), parts, factor, noise, seed })
+    let fresh = frame.fields.flags & FRESH != 0;
+    Ok(Ciphertext {
+        params: params.clone(),
+        key: frame.key()?,
+        factor: shape.factor,
+        noise,
+        lineage: if fresh { Lineage::of(source(&parts[1])) } else { Lineage::Unknown },
+        fresh,
+        seed,
+        parts,
+    })
 }
 
-/// What a header claims about a ciphertext, checked against the parameters.
+/// What a header says about the form of a ciphertext, checked against the parameters.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Claims {
+pub(super) struct Shape {
     pub(super) limbs: Limbs,
     pub(super) components: usize,
     pub(super) factor: u64,
+}
+
+impl Shape {
+    fn read<S: Scheme>(params: &Params<S>, fields: &Fields) -> Result<Shape, WireError> {
+        let malformed = |field| Err(WireError::Malformed { field });
+        at_most("flags", fields.flags.into(), (SEEDED | FRESH).into())?;
+        let fresh = fields.flags & FRESH != 0;
+        if fields.flags == SEEDED {
+            return malformed("flags");
+        }
+        at_most("component count", fields.components.into(), if fresh { 2 } else { 3 })?;
+        if fields.components < 2 {
+            return malformed("component count");
+        }
+        let level = at_most("level", fields.level.into(), params.top_level() as u64)? as usize;
+        at_most("factor", fields.factor, params.plain_modulus() - 1)?;
+        if fields.factor == 0 || fresh && fields.factor != S::fresh_factor(params, level) {
+            return malformed("factor");
+        }
+        let components = fields.components.into();
+        Ok(Shape { limbs: Limbs::chain(level + 1), components, factor: fields.factor })
+    }
+}
+
+/// What a frame claims about a ciphertext, checked against the parameters.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Claims {
+    pub(super) shape: Shape,
     pub(super) noise: Noise,
 }
 
 impl Claims {
-    /// Checks every field of a header.
+    /// Checks every field of a header, and the numbers at the beginning of the payload, which are
+    /// taken off it.
     pub(super) fn read<S: Scheme>(
         params: &Params<S>,
-        fields: &Fields,
+        frame: &mut Frame<'_>,
     ) -> Result<Claims, WireError> {
-        at_most("flags", fields.flags.into(), SEEDED.into())?;
-        at_most("component count", fields.components.into(), 3)?;
-        if fields.components < 2 {
-            return Err(WireError::Malformed { field: "component count" });
-        }
-        let level = level(params, fields)?;
-        at_most("factor", fields.factor, params.plain_modulus() - 1)?;
-        if fields.factor == 0 {
-            return Err(WireError::Malformed { field: "factor" });
-        }
-        let noise = noise(fields)?;
-        let left_bits = params.budget_bits(noise, level);
-        let bound_bits = noise.bound(params.context().tail).log2();
+        let shape = Shape::read(params, &frame.fields)?;
+        let noise = noise(frame)?;
+        Claims::checked(params, shape, noise)
+    }
+
+    /// Refuses noise past the limit of the level.
+    fn checked<S: Scheme>(
+        params: &Params<S>,
+        shape: Shape,
+        noise: Noise,
+    ) -> Result<Claims, WireError> {
+        let left_bits = params.context().budget_bits(noise, shape.limbs.chain_count());
+        let bound_bits = noise.bound(params.context().tails).log2();
         if left_bits < 0.0 {
             return Err(WireError::NoiseBound { bound_bits, limit_bits: bound_bits + left_bits });
         }
-        let limbs = Limbs::chain(level + 1);
-        let components = fields.components.into();
-        Ok(Claims { limbs, components, factor: fields.factor, noise })
+        Ok(Claims { shape, noise })
     }
 }
 
-fn level<S: Scheme>(params: &Params<S>, fields: &Fields) -> Result<usize, WireError> {
-    Ok(at_most("level", fields.level.into(), params.top_level() as u64)? as usize)
-}
-
-/// Finite numbers without a sign, and an order that arithmetic can lead to.
-fn noise(fields: &Fields) -> Result<Noise, WireError> {
-    let [fixed, sigma, peak] = [fields.fixed, fields.sigma, fields.peak].map(f64::from_bits);
-    if [fixed, sigma, peak].iter().any(|x| !x.is_finite() || x.is_sign_negative()) {
+/// Finite numbers without a sign, in the order that norms of one polynomial have.
+fn noise(frame: &mut Frame<'_>) -> Result<Noise, WireError> {
+    let Fields { fixed, coefficient, direction, .. } = frame.fields;
+    let [fixed, coefficient, direction] = [fixed, coefficient, direction].map(f64::from_bits);
+    let payload = &mut frame.payload;
+    let rest =
+        Rest { coefficient: payload.f64()?, euclidean: payload.f64()?, root: payload.f64()? };
+    let all = [fixed, coefficient, direction, rest.coefficient, rest.euclidean, rest.root];
+    let numbers = all.iter().all(|x| x.is_finite() && x.is_sign_positive());
+    let ascending = rest.coefficient <= rest.euclidean && rest.euclidean <= rest.root;
+    if !numbers || coefficient > direction || !ascending {
         return Err(WireError::Malformed { field: "noise bound" });
     }
-    at_most("noise order", fields.order.into(), HIGHEST_ORDER.into())?;
-    if fields.order == 0 {
-        return Err(WireError::Malformed { field: "noise order" });
+    Ok(Noise { fixed, random: Random { coefficient, direction }, rest })
+}
+
+pub(super) fn write_rest(rest: Rest, out: &mut Vec<u8>) {
+    for bound in [rest.coefficient, rest.euclidean, rest.root] {
+        out.extend(bound.to_le_bytes());
     }
-    Ok(Noise { fixed, sigma, peak, order: fields.order })
 }
 
 fn noisier(a: Noise, b: Noise) -> Noise {
-    let (fixed, sigma) = (a.fixed.max(b.fixed), a.sigma.max(b.sigma));
-    Noise { fixed, sigma, peak: a.peak.max(b.peak), order: a.order.max(b.order) }
+    let random = Random {
+        coefficient: a.random.coefficient.max(b.random.coefficient),
+        direction: a.random.direction.max(b.random.direction),
+    };
+    Noise::fresh(a.fixed.max(b.fixed), random)
 }
 
-/// The header fields of a ciphertext without a seed.
+/// The header fields of a ciphertext without flags.
 pub(super) fn fields<S: Scheme>(
     params: &Params<S>,
     level: usize,
     components: usize,
     (factor, noise): (u64, Noise),
 ) -> Fields {
-    debug_assert!(level <= params.top_level() && noise.order <= HIGHEST_ORDER);
+    debug_assert!(level <= params.top_level());
     Fields {
         flags: 0,
         components: components as u8,
         factor,
         fixed: noise.fixed.to_bits(),
-        sigma: noise.sigma.to_bits(),
-        peak: noise.peak.to_bits(),
-        order: noise.order,
+        coefficient: noise.random.coefficient.to_bits(),
+        direction: noise.random.direction.to_bits(),
         level: level as u32,
     }
 }
@@ -192,11 +234,11 @@ pub(super) fn fields<S: Scheme>(
 pub(super) fn read_parts<D: Domain, S: Scheme>(
     payload: &mut Reader<'_>,
     params: &Params<S>,
-    claims: &Claims,
+    shape: Shape,
     count: usize,
 ) -> Result<Vec<Poly<D>>, WireError> {
     let ring = &params.context().ring;
-    (0..count).map(|_| read_poly(payload, ring, claims.limbs)).collect()
+    (0..count).map(|_| read_poly(payload, ring, shape.limbs)).collect()
 }
 
 /// Refuses a ciphertext that shows its message to everybody.

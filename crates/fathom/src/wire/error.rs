@@ -82,9 +82,37 @@ pub enum WireError {
     /// A key of HFHE cannot be derived from what it says.
     #[error("the key is refused: {0}")]
     Hfhe(#[from] crate::hfhe::Error),
+    /// The ciphertext is the result of a computation, where a fresh encryption is asked for.
+    #[error(
+        "the ciphertext was computed, not freshly encrypted; read it with from_bytes if its sender \
+         is trusted"
+    )]
+    NotFresh,
+    /// The bytes hold an integer, a truth value or a list of another type.
+    #[error("expected {expected}, got {got}")]
+    WordType {
+        /// The type of the reader.
+        expected: crate::tfhe::integer::WordType,
+        /// The type in the frame.
+        got: crate::tfhe::integer::WordType,
+    },
+    /// The object is simulated: no bytes stand for it.
+    #[error("the object is simulated: it has no ciphertexts that could be sent")]
+    Simulated,
     /// The parameters do not provide for such objects.
     #[error("the parameters do not provide for this: {0}")]
     Torus(#[from] Box<crate::tfhe::Error>),
+    /// The tables of the parameters described take more memory than the reader allows.
+    #[error(
+        "tables of {needed} bytes are needed, {limit} are allowed; from_bytes_within takes another \
+         limit"
+    )]
+    TableBytes {
+        /// Bytes of the tables, about.
+        needed: usize,
+        /// The limit.
+        limit: usize,
+    },
     /// The parameters described are insecure or impossible.
     #[error("the parameters are refused: {0}")]
     Params(Box<crate::Error>),

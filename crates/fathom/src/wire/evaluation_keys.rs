@@ -44,7 +44,12 @@ impl<S: Scheme> EvaluationKeys<S> {
     /// bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let params = self.params();
-        let label = Label { kind: Kind::EvaluationKeys, scheme: S::NAME, params_id: params.id() };
+        let label = Label {
+            kind: Kind::EvaluationKeys,
+            scheme: S::NAME,
+            params_id: params.id(),
+            key_id: self.key,
+        };
         seal(label, Fields::default(), self.payload_len(), |out| {
             let relinearization = if self.relinearization.is_some() { RELINEARIZATION } else { 0 };
             let zero = if self.zero.is_some() { ZERO } else { 0 };
@@ -97,7 +102,12 @@ impl<S: Scheme> EvaluationKeys<S> {
         let zero = if present & ZERO != 0 { Some(read_zero(&mut payload, params)?) } else { None };
         payload.finish()?;
         let (relinearization, zero) = (relinearization.map(Arc::new), zero.map(Arc::new));
-        Ok(EvaluationKeys { params: params.clone(), relinearization, galois, zero })
+        let key = frame.key_id;
+        let any = relinearization.is_some() || !galois.is_empty() || zero.is_some();
+        if any != key.is_some() || zero.as_ref().is_some_and(|zero| Some(zero.key) != key) {
+            return Err(WireError::Malformed { field: "key id" });
+        }
+        Ok(EvaluationKeys { params: params.clone(), key, relinearization, galois, zero })
     }
 
     fn payload_len(&self) -> usize {

@@ -2,13 +2,14 @@
 
 use super::WireError;
 use super::reader::{Reader, at_most};
+use crate::KeyId;
 use std::fmt;
 
 /// Version of the format that this library writes and reads.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 const MAGIC: [u8; 6] = *b"FATHOM";
-const HEADER_BYTES: usize = 96;
+const HEADER_BYTES: usize = 112;
 const CHECKSUM_BYTES: usize = 16;
 
 /// Bytes of a frame that are not payload.
@@ -16,6 +17,12 @@ pub(super) const OVERHEAD: usize = HEADER_BYTES + CHECKSUM_BYTES;
 
 /// The last component of the ciphertext is given by the seed it was expanded from.
 pub(super) const SEEDED: u8 = 1;
+
+/// The ciphertext is as encryption made it: nothing was computed on it.
+pub(super) const FRESH: u8 = 2;
+
+/// Nothing is encrypted: the values are clear, and belong to no key.
+pub(super) const CLEAR: u8 = 4;
 
 /// What a frame holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,6 +95,8 @@ pub struct Summary {
     pub scheme: [u8; 4],
     /// [`Params::id`](crate::rlwe::exact::Params::id) of the parameters it belongs to.
     pub params_id: [u8; 32],
+    /// The secret key it belongs to; none for parameters, plaintexts and clear values.
+    pub key_id: Option<KeyId>,
     /// Length of the whole frame in bytes.
     pub byte_len: usize,
 }
@@ -105,6 +114,7 @@ pub fn summary(bytes: &[u8]) -> Result<Summary, WireError> {
         kind: Kind::from_tag(header.tag).ok_or(unknown)?,
         scheme: header.scheme,
         params_id: header.params_id,
+        key_id: header.key_id,
         byte_len: header.frame_len(),
     })
 }
@@ -115,11 +125,10 @@ pub(super) struct Fields {
     pub(super) flags: u8,
     pub(super) components: u8,
     pub(super) factor: u64,
-    /// Bits of the three numbers of the noise bound.
+    /// Bits of the numbers of the noise bound: on messages, and parameters of the random part.
     pub(super) fixed: u64,
-    pub(super) sigma: u64,
-    pub(super) peak: u64,
-    pub(super) order: u32,
+    pub(super) coefficient: u64,
+    pub(super) direction: u64,
     pub(super) level: u32,
 }
 
@@ -129,12 +138,14 @@ pub(super) struct Label<'a> {
     pub(super) kind: Kind,
     pub(super) scheme: &'static str,
     pub(super) params_id: &'a [u8; 32],
+    pub(super) key_id: Option<KeyId>,
 }
 
 struct Header {
     tag: u8,
     scheme: [u8; 4],
     params_id: [u8; 32],
+    key_id: Option<KeyId>,
     fields: Fields,
     payload_len: u64,
 }
@@ -143,6 +154,7 @@ struct Header {
 #[derive(Debug)]
 pub(super) struct Frame<'a> {
     pub(super) params_id: [u8; 32],
+    pub(super) key_id: Option<KeyId>,
     pub(super) fields: Fields,
     pub(super) payload: Reader<'a>,
 }
@@ -163,10 +175,11 @@ pub(super) fn seal(
     out.extend(label.params_id);
     out.extend(fields.factor.to_le_bytes());
     out.extend(fields.fixed.to_le_bytes());
-    out.extend(fields.sigma.to_le_bytes());
-    out.extend(fields.peak.to_le_bytes());
-    out.extend(fields.order.to_le_bytes());
+    out.extend(fields.coefficient.to_le_bytes());
+    out.extend(fields.direction.to_le_bytes());
+    out.extend([0; 4]);
     out.extend(fields.level.to_le_bytes());
+    out.extend(label.key_id.map_or([0; 16], KeyId::to_bytes));
     out.extend((payload_len as u64).to_le_bytes());
     debug_assert_eq!(out.len(), HEADER_BYTES);
     write(&mut out);
@@ -201,7 +214,8 @@ pub(super) fn open<'a>(
         return Err(WireError::Checksum);
     }
     let payload = Reader::new(&body[HEADER_BYTES..]);
-    Ok(Frame { params_id: header.params_id, fields: header.fields, payload })
+    let Header { params_id, key_id, fields, .. } = header;
+    Ok(Frame { params_id, key_id, fields, payload })
 }
 
 impl<'a> Frame<'a> {
@@ -218,6 +232,19 @@ impl<'a> Frame<'a> {
     /// Refuses a frame of other parameters.
     pub(super) fn belongs(&self, params_id: &[u8; 32]) -> Result<(), WireError> {
         if self.params_id == *params_id { Ok(()) } else { Err(WireError::ParamsMismatch) }
+    }
+
+    /// The secret key that the object belongs to.
+    pub(super) fn key(&self) -> Result<KeyId, WireError> {
+        self.key_id.ok_or(WireError::Malformed { field: "key id" })
+    }
+
+    /// Refuses a frame that names a key, for objects that belong to none.
+    pub(super) fn keyless(self) -> Result<Frame<'a>, WireError> {
+        if self.key_id.is_none() {
+            return Ok(self);
+        }
+        Err(WireError::Malformed { field: "key id" })
     }
 
     /// Refuses fields that only ciphertexts have.
@@ -249,10 +276,12 @@ impl Header {
         let scheme = reader.array()?;
         let params_id = reader.array()?;
         let factor = reader.u64()?;
-        let [fixed, sigma, peak] = [reader.u64()?, reader.u64()?, reader.u64()?];
-        let (order, level) = (reader.u32()?, reader.u32()?);
-        let fields = Fields { flags, components, factor, fixed, sigma, peak, order, level };
-        Ok(Header { tag, scheme, params_id, fields, payload_len: reader.u64()? })
+        let [fixed, coefficient, direction] = [reader.u64()?, reader.u64()?, reader.u64()?];
+        at_most("reserved word", reader.u32()?.into(), 0)?;
+        let level = reader.u32()?;
+        let fields = Fields { flags, components, factor, fixed, coefficient, direction, level };
+        let key_id = KeyId::from_bytes(reader.array()?);
+        Ok(Header { tag, scheme, params_id, key_id, fields, payload_len: reader.u64()? })
     }
 
     fn frame_len(&self) -> usize {
@@ -273,4 +302,19 @@ fn padded(scheme: &str) -> [u8; 4] {
         *place = byte;
     }
     name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The documents gave 88 and 96 bytes.
+    #[test]
+    fn documents_give_the_length_of_the_header() {
+        let text = include_str!("mod.rs");
+        assert!(text.contains(&format!("a header of\n//! {HEADER_BYTES} bytes")));
+        let text = include_str!("../../../../docs/wire-format.md");
+        assert!(text.contains(&format!("| {HEADER_BYTES} | | payload | |")));
+        assert!(text.contains(&format!("| 6 | 2 | version | {VERSION} |")));
+    }
 }

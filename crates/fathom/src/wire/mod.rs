@@ -1,7 +1,7 @@
 //! Versioned, bounded, checked serialization of everything that travels.
 //!
 //! Every object has `to_bytes`, `from_bytes` and `byte_len`. One object is one *frame*: a header of
-//! 88 bytes, a payload whose length the parameters determine, and a checksum of 16 bytes. Residues
+//! 112 bytes, a payload whose length the parameters determine, and a checksum of 16 bytes. Residues
 //! are packed at exactly as many bits as their prime has; a uniform polynomial that was expanded
 //! from a seed travels as the 32 bytes of the seed. The layout is written down in
 //! docs/wire-format.md.
@@ -16,8 +16,11 @@
 //! | secret key | [`SecretKey::to_secret_bytes`] | [`SecretKey::from_secret_bytes`] |
 //! | TFHE secret key | [`ClientKey::to_secret_bytes`] | [`ClientKey::from_secret_bytes`] |
 //! | TFHE evaluation key | [`SeededEvaluationKey::to_bytes`] | `from_bytes` |
-//! | TFHE block | [`Block::to_bytes`] | [`Block::from_bytes`] |
-//! | TFHE integer, truth value | `to_bytes` in [`integer`](crate::tfhe::integer) | `from_bytes` |
+//! | TFHE parameters | [`to_bytes`](crate::tfhe::Params::to_bytes) | `from_bytes` |
+//! | TFHE block | [`Block::to_bytes`] | [`Block::from_bytes`], [`Block::from_bytes_fresh`] |
+//! | TFHE integer, truth value | `to_bytes` in [`integer`](crate::tfhe::integer) | the same two |
+//! | TFHE bit, small integer | `to_bytes` of `Bit` and `ShortInt` | the same two |
+//! | FHEW parameters, bit, secret key | `to_bytes` in [`fhew`](crate::tfhe::fhew) | `from_bytes` |
 //! | TFHE packing key, compressed list | `to_bytes` in [`tfhe`](crate::tfhe) | `from_bytes` |
 //! | HFHE, our frames | `to_bytes`, `to_secret_bytes` in [`hfhe`](crate::hfhe) | `from_bytes` |
 //! | HFHE, files of the reference | `to_reference_bytes` | `from_reference_bytes` |
@@ -63,12 +66,14 @@
 //! [`SeededEvaluationKey::to_bytes`]: crate::tfhe::SeededEvaluationKey::to_bytes
 //! [`Block::to_bytes`]: crate::tfhe::Block::to_bytes
 //! [`Block::from_bytes`]: crate::tfhe::Block::from_bytes
+//! [`Block::from_bytes_fresh`]: crate::tfhe::Block::from_bytes_fresh
 //! [`MsbCiphertext::to_bytes`]: crate::bfv::MsbCiphertext::to_bytes
 //! [`MsbCiphertext::from_bytes`]: crate::bfv::MsbCiphertext::from_bytes
 
 mod ciphertext;
 mod error;
 mod evaluation_keys;
+mod fhew;
 mod frame;
 mod hfhe;
 mod msb;

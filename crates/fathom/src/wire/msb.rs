@@ -2,23 +2,29 @@
 //! scheme exchange.
 
 use super::WireError;
-use super::ciphertext::{Claims, fields, read_parts, refuse_transparent};
+use super::ciphertext::{Claims, REST_BYTES, fields, read_parts, refuse_transparent, write_rest};
 use super::frame::{Kind, Label, OVERHEAD, open, seal};
 use super::poly::{poly_len, write_poly};
 use super::reader::at_most;
 use crate::bfv::{Bfv, MsbCiphertext, Params};
+use crate::rlwe::Lineage;
 use crate::rlwe::exact::Scheme;
 use fathom_ring::{Coeff, Poly};
 
 impl MsbCiphertext {
     /// The wire form: all components by coefficients, lowest first, modulo each prime of the level.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let label =
-            Label { kind: Kind::MsbCiphertext, scheme: Bfv::NAME, params_id: self.params.id() };
+        let label = Label {
+            kind: Kind::MsbCiphertext,
+            scheme: Bfv::NAME,
+            params_id: self.params.id(),
+            key_id: Some(self.key),
+        };
         let components = self.components().len();
         let claims = (self.factor(), self.noise);
         let fields = fields(&self.params, self.level(), components, claims);
         seal(label, fields, self.payload_len(), |out| {
+            write_rest(self.noise.rest, out);
             for part in self.components() {
                 write_poly(&part.clone().into_coeff(), out);
             }
@@ -36,22 +42,29 @@ impl MsbCiphertext {
     /// # Errors
     /// As [`Ciphertext::from_bytes`](crate::bfv::Ciphertext::from_bytes).
     pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<MsbCiphertext, WireError> {
-        let frame = open(bytes, Kind::MsbCiphertext, Bfv::NAME)?;
+        let mut frame = open(bytes, Kind::MsbCiphertext, Bfv::NAME)?;
         frame.belongs(params.id())?;
         at_most("flags", frame.fields.flags.into(), 0)?;
-        let claims = Claims::read(params, &frame.fields)?;
-        let poly = poly_len(&params.context().ring, claims.limbs);
-        frame.expect(params.id(), claims.components * poly)?;
+        let Claims { shape, noise } = Claims::read(params, &mut frame)?;
+        let poly = poly_len(&params.context().ring, shape.limbs);
+        frame.expect(params.id(), shape.components * poly)?;
         let mut payload = frame.payload;
-        let parts = read_parts::<Coeff, Bfv>(&mut payload, params, &claims, claims.components)?;
+        let parts = read_parts::<Coeff, Bfv>(&mut payload, params, shape, shape.components)?;
         let parts: Vec<_> = parts.into_iter().map(Poly::into_eval).collect();
         refuse_transparent(&parts)?;
         payload.finish()?;
-        let Claims { factor, noise, .. } = claims;
-        Ok(MsbCiphertext { params: params.clone(), parts, factor, noise })
+        Ok(MsbCiphertext {
+            params: params.clone(),
+            key: frame.key()?,
+            parts,
+            factor: shape.factor,
+            noise,
+            lineage: Lineage::Unknown,
+        })
     }
 
     fn payload_len(&self) -> usize {
-        self.components().iter().map(|part| poly_len(part.ring(), part.limbs())).sum()
+        let polynomials = self.components().iter();
+        REST_BYTES + polynomials.map(|part| poly_len(part.ring(), part.limbs())).sum::<usize>()
     }
 }

@@ -11,13 +11,17 @@ use fathom_security::Level;
 const FIXED_BYTES: usize = 2 + 4 + 8 + 1 + 4 + 4 + 2 + 8 + 1 + 1;
 /// Bytes of one prime: its size as described, and itself.
 const PRIME_BYTES: usize = 16;
+/// Bytes of tables for a coefficient modulo a prime: constants of two transforms with their
+/// quotients.
+const BYTES_OF_A_VALUE: usize = 32;
 /// Primes of either kind.
 const MOST_PRIMES: u64 = 64;
 
 impl<S: Scheme> Params<S> {
     /// The wire form: the [`Spec`], and the primes for readers that do not search them.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let label = Label { kind: Kind::Params, scheme: S::NAME, params_id: self.id() };
+        let label =
+            Label { kind: Kind::Params, scheme: S::NAME, params_id: self.id(), key_id: None };
         let spec = self.spec();
         seal(label, Fields::default(), payload_len(spec), |out| {
             write_spec(spec, out);
@@ -32,20 +36,38 @@ impl<S: Scheme> Params<S> {
         OVERHEAD + payload_len(self.spec())
     }
 
+    /// Bytes of tables for which [`Params::from_bytes`] finds room: degree times primes up to
+    /// `2^21`, which all presets and all plans up to depth 15 or so keep.
+    pub const TABLE_BYTES: usize = 1 << 26;
+
     /// Reads a description, searches its primes again and repeats every check of [`Params::new`],
-    /// security included.
+    /// security included. Tables of more than [`Params::TABLE_BYTES`] are refused before they are
+    /// made.
     ///
     /// # Errors
     /// The [`WireError`]s of a frame; [`WireError::Params`] with the reason of [`Params::new`];
-    /// [`WireError::ParamsMismatch`] if the primes or the identity stated are not those found.
+    /// [`WireError::ParamsMismatch`] if the primes or the identity stated are not those found;
+    /// [`WireError::TableBytes`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Params<S>, WireError> {
-        let frame = open(bytes, Kind::Params, S::NAME)?.plain()?;
+        Params::from_bytes_within(bytes, Params::<S>::TABLE_BYTES)
+    }
+
+    /// As [`Params::from_bytes`] with another limit for the bytes of the tables.
+    ///
+    /// # Errors
+    /// As [`Params::from_bytes`].
+    pub fn from_bytes_within(bytes: &[u8], table_bytes: usize) -> Result<Params<S>, WireError> {
+        let frame = open(bytes, Kind::Params, S::NAME)?.plain()?.keyless()?;
         let mut payload = frame.payload;
         let spec = read_spec(&mut payload)?;
         let primes = (0..spec.chain_bits.len() + spec.special_bits.len())
             .map(|_| payload.u64())
             .collect::<Result<Vec<_>, _>>()?;
         payload.finish()?;
+        let needed = BYTES_OF_A_VALUE * spec.degree * primes.len();
+        if needed > table_bytes {
+            return Err(WireError::TableBytes { needed, limit: table_bytes });
+        }
         let params = Params::new(spec).map_err(|e| WireError::Params(Box::new(e)))?;
         let found = params.chain().iter().chain(params.special());
         if !found.eq(&primes) {

@@ -11,7 +11,8 @@ impl<S: Scheme> Plaintext<S> {
     /// caller's affair.
     pub fn to_bytes(&self) -> Vec<u8> {
         let params = self.params();
-        let label = Label { kind: Kind::Plaintext, scheme: S::NAME, params_id: params.id() };
+        let label =
+            Label { kind: Kind::Plaintext, scheme: S::NAME, params_id: params.id(), key_id: None };
         seal(label, Fields::default(), payload_len(params), |out| {
             pack(self.coefficients(), params.plain().modulus().bits(), out);
         })
@@ -28,7 +29,7 @@ impl<S: Scheme> Plaintext<S> {
     /// The [`WireError`]s of a frame; [`WireError::Malformed`] for a coefficient that is not below
     /// `t`.
     pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<Plaintext<S>, WireError> {
-        let frame = open(bytes, Kind::Plaintext, S::NAME)?.plain()?;
+        let frame = open(bytes, Kind::Plaintext, S::NAME)?.plain()?.keyless()?;
         frame.expect(params.id(), payload_len(params))?;
         let mut payload = frame.payload;
         let t = params.plain().modulus();

@@ -10,7 +10,12 @@ impl<S: Scheme> PublicKey<S> {
     /// The wire form: the seed, then the other polynomial over all primes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let params = self.params();
-        let label = Label { kind: Kind::PublicKey, scheme: S::NAME, params_id: params.id() };
+        let label = Label {
+            kind: Kind::PublicKey,
+            scheme: S::NAME,
+            params_id: params.id(),
+            key_id: Some(self.key),
+        };
         seal(label, Fields::default(), payload_len(params), |out| {
             out.extend(self.seed.0);
             write_poly(&self.b, out);
@@ -37,7 +42,7 @@ impl<S: Scheme> PublicKey<S> {
         let b = read_poly(&mut payload, ring, ring.all_limbs())?;
         payload.finish()?;
         let a = uniform_eval(ring, ring.all_limbs(), &seed);
-        Ok(PublicKey { params: params.clone(), b, a, seed })
+        Ok(PublicKey { params: params.clone(), key: frame.key()?, b, a, seed })
     }
 }
 

@@ -16,7 +16,12 @@ impl<S: Scheme> SecretKey<S> {
     /// when dropped.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
         let params = self.params();
-        let label = Label { kind: Kind::SecretKey, scheme: S::NAME, params_id: params.id() };
+        let label = Label {
+            kind: Kind::SecretKey,
+            scheme: S::NAME,
+            params_id: params.id(),
+            key_id: Some(self.id),
+        };
         let mut poly = self.s.expose().restricted(Limbs::chain(1)).into_coeff();
         let modulus = params.context().ring.modulus(0).value();
         let shifted = |&word: &u64| {
@@ -40,7 +45,7 @@ impl<S: Scheme> SecretKey<S> {
     ///
     /// # Errors
     /// The [`WireError`]s of a frame; [`WireError::Malformed`] for coefficients that the
-    /// parameters' distribution never has.
+    /// parameters' distribution never has, or that no key generation would have kept.
     pub fn from_secret_bytes(params: &Params<S>, bytes: &[u8]) -> Result<SecretKey<S>, WireError> {
         let frame = open(bytes, Kind::SecretKey, S::NAME)?.plain()?;
         frame.expect(params.id(), payload_len(params))?;
@@ -57,8 +62,12 @@ impl<S: Scheme> SecretKey<S> {
         let coefficients = digits.iter().map(|&digit| digit as i64 - 1).collect();
         digits.zeroize();
         let ring = &params.context().ring;
-        let s = SecretCoefficients::new(coefficients).to_eval(ring, ring.all_limbs());
-        Ok(SecretKey { params: params.clone(), s })
+        let secret = SecretCoefficients::new(coefficients);
+        if !params.context().secret.hold(secret.expose(), &params.context().roots) {
+            return Err(malformed);
+        }
+        let s = secret.to_eval(ring, ring.all_limbs());
+        Ok(SecretKey { params: params.clone(), id: frame.key()?, s })
     }
 }
 

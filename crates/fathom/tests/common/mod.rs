@@ -58,7 +58,8 @@ impl<S: Scheme> Setup<S> {
 
     /// The bound holds; returns how many bits it is above the measure.
     pub(crate) fn slack(&self, what: &str, c: &Ciphertext<S>) -> f64 {
-        let measured = self.secret.debug_noise_budget_bits(c).unwrap();
+        let clear = self.secret.decrypt(c).unwrap();
+        let measured = self.secret.debug_noise_budget_bits(c, &clear).unwrap();
         let tracked = c.noise_budget_bits();
         let place = format!("{} {} {what} level {}", S::NAME, self.params.name(), c.level());
         assert!(tracked >= 0.0, "{place}: returned past its limit");

@@ -216,7 +216,7 @@ fn towers_of_products_are_refused() {
 /// Restores length and checksum of a damaged frame, so that the inner checks are reached.
 fn seal(frame: &mut [u8]) {
     let end = frame.len() - 16;
-    frame[88..96].copy_from_slice(&(end as u64 - 96).to_le_bytes());
+    frame[104..112].copy_from_slice(&(end as u64 - 112).to_le_bytes());
     let mut sum = [0; 16];
     blake3::Hasher::new().update(&frame[..end]).finalize_xof().fill(&mut sum);
     frame[end..].copy_from_slice(&sum);
@@ -243,7 +243,7 @@ proptest! {
             bytes[at.index(len)] = *value;
         }
         if !keep {
-            bytes.truncate(112 + cut.index(bytes.len() - 111));
+            bytes.truncate(128 + cut.index(bytes.len() - 127));
         }
         seal(&mut bytes);
         if let Some(again) = recoded::<native::Native>(native_key().id(), &bytes) {

@@ -1,5 +1,6 @@
 //! Lookup tables under real keys, at secure parameters.
 
+use crate::frame::with_bytes;
 use crate::keys;
 use fathom::SecretRng;
 use fathom::tfhe::{Block, ClientKey, Error, Job, Lut, Params};
@@ -26,7 +27,7 @@ fn extended_tables_give_the_clear_result() {
         for value in (0..half).step_by(step) {
             let [x, y] = [low(value), high(value)].map(|message| message as u32);
             let [x, y] = [x, y].map(|message| client.encrypt(message, &mut rng).unwrap());
-            let input = x.plus_scaled(&y, modulus);
+            let input = x.try_plus_scaled(&y, modulus).unwrap();
             cases.push((input.clone(), &one, vec![cube(value)]));
             cases.push((input, &digits, vec![low(value), high(value)]));
             let message = low(value);
@@ -59,11 +60,12 @@ fn every_kind_of_table_gives_the_clear_result() {
         for a in 0..4_i32 {
             for b in 0..4_i32 {
                 let (x, y) = (&blocks[a as usize], &blocks[b as usize]);
-                cases.push((x.plus(y), &split, vec![(a + b) % 4, (a + b) / 4]));
-                let nibble = y.plus_scaled(x, 4);
+                cases.push((x.try_plus(y).unwrap(), &split, vec![(a + b) % 4, (a + b) / 4]));
+                let nibble = y.try_plus_scaled(x, 4).unwrap();
                 cases.push((nibble.clone(), &digits, vec![b, a]));
                 cases.push((nibble, &square, vec![(4 * a + b).pow(2) % 16]));
-                let signed = x.minus(y).times(4).plus(y).plus_constant(-2);
+                let signed =
+                    x.try_minus(y).unwrap().times(4).try_plus(y).unwrap().plus_constant(-2);
                 let value = 4 * (a - b) + b - 2;
                 cases.push((signed.clone(), &sign, vec![value.signum()]));
                 cases.push((signed, &positive, vec![i32::from(value > 0)]));
@@ -94,7 +96,11 @@ fn what_cannot_be_decrypted_is_refused() {
         "{wide}"
     );
     // Decryption takes more noise than a bootstrap, but not any.
-    let nothing = Block::simulated(params.space(), 0, (0, 0));
+    // A fresh zero that claims to be nothing else.
+    let frame = client.encrypt(0, &mut rng).unwrap().to_bytes(&params).unwrap();
+    let nothing = Block::from_bytes(&params, &with_bytes(&frame, 0, &[0; 8])).unwrap();
+    let simulated = Block::simulated(params.space(), 0, (0, 0));
+    assert_eq!(client.decrypt(&simulated).unwrap_err(), Error::Simulated);
     assert!(params.max_norm() < 9);
     assert_eq!(client.decrypt(&nothing.times(3)).unwrap(), 0);
     let noisy = client.decrypt(&nothing.times(1000)).unwrap_err();

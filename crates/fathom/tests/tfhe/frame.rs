@@ -1,7 +1,7 @@
 //! Frames whose checksum fits, so that what is wrong with them reaches the checks behind it.
 
 /// Where the payload starts.
-pub(crate) const PAYLOAD: usize = 96;
+pub(crate) const PAYLOAD: usize = 112;
 
 /// Bytes of the checksum, which comes last.
 const CHECKSUM: usize = 16;

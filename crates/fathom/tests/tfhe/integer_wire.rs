@@ -1,8 +1,8 @@
 //! Integers and truth values survive the journey, clear digits among them.
 
-use crate::frame::{payload, with_bytes, with_payload};
+use crate::frame::{payload, repaired, with_bytes, with_payload};
 use fathom::SecretRng;
-use fathom::tfhe::integer::{FheBool, FheInt16, FheUint8, FheUint16, U256, Word};
+use fathom::tfhe::integer::{FheBool, FheInt16, FheUint8, FheUint16, Integer, Word};
 use fathom::tfhe::{Block, ClientKey, Params};
 use fathom::wire::WireError;
 use std::sync::Arc;
@@ -21,19 +21,15 @@ fn integers_and_truth_values_survive_the_journey() {
     assert_eq!(bytes.len(), x.byte_len(&params));
     let read = FheUint16::from_bytes(&params, &bytes).unwrap();
     assert_eq!(read.blocks(), x.blocks());
-    assert_eq!(client.decrypt_integer(&read).unwrap(), U256::from(0xbeefu16));
+    assert_eq!(client.decrypt_integer(&read).unwrap(), 0xbeef);
 
     let y: FheInt16 = client.encrypt_integer(-3i16, &mut rng).unwrap();
     let read = FheInt16::from_bytes(&params, &y.to_bytes(&params).unwrap()).unwrap();
-    assert_eq!(client.decrypt_integer(&read).unwrap(), U256::from(-3i16 as u16));
+    assert_eq!(client.decrypt_integer(&read).unwrap(), -3);
 
-    // A block of 1 that is known to be a truth value: its greatest value is 1.
-    let one = client.encrypt(1, &mut rng).unwrap().to_bytes(&params).unwrap();
-    let one = Block::from_bytes(&params, &with_bytes(&one, 4, &[1])).unwrap();
-    let flag = FheBool::from_block(one).unwrap();
+    let flag = client.encrypt_truth(true, &mut rng).unwrap();
     let read = FheBool::from_bytes(&params, &flag.to_bytes(&params).unwrap()).unwrap();
     assert!(client.decrypt_truth(&read).unwrap());
-    assert_eq!(FheBool::trivial(true).to_bytes(&params).unwrap_err(), WireError::Transparent);
 }
 
 #[test]
@@ -44,13 +40,11 @@ fn clear_digits_stay_clear() {
     let blocks = [vec![clear(0), clear(3)], x.blocks()[..2].to_vec()].concat();
     let shifted = FheUint8::from_blocks(blocks).unwrap();
     let bytes = shifted.to_bytes(&params).unwrap();
-    assert!(bytes.len() + 2 * Block::byte_len(&params) < x.byte_len(&params) + 500);
+    assert!(bytes.len() + 2 * x.blocks()[0].byte_len(&params) < x.byte_len(&params) + 500);
     let read = FheUint8::from_bytes(&params, &bytes).unwrap();
     assert_eq!(read.to_bytes(&params).unwrap(), bytes);
     assert!(read.blocks()[0].is_clear() && !read.blocks()[2].is_clear());
-    assert_eq!(client.decrypt_integer(&read).unwrap(), U256::from(0xdcu8));
-    let clear = FheUint8::from_blocks(vec![clear(1); 4]).unwrap();
-    assert_eq!(clear.to_bytes(&params).unwrap_err(), WireError::Transparent);
+    assert_eq!(client.decrypt_integer(&read).unwrap(), 0xdc);
 }
 
 #[test]
@@ -60,12 +54,19 @@ fn foreign_and_damaged_integers_are_refused() {
     let frame = x.to_bytes(&params).unwrap();
     let malformed = |field| WireError::Malformed { field };
     let read = |bytes: &[u8]| FheUint8::from_bytes(&params, bytes).map(drop);
-    assert_eq!(FheUint16::from_bytes(&params, &frame).unwrap_err(), malformed("type of integer"));
-    assert_eq!(read(&with_bytes(&frame, 2, &[1])).unwrap_err(), malformed("type of integer"));
+    let refused = FheUint16::from_bytes(&params, &frame).unwrap_err();
+    assert_eq!(refused.to_string(), "expected FheUint16, got FheUint8");
+    let refused = read(&with_bytes(&frame, 2, &[1])).unwrap_err();
+    assert_eq!(refused.to_string(), "expected FheUint8, got FheInt8");
+    assert_eq!(read(&with_bytes(&frame, 2, &[9])).unwrap_err(), malformed("type of integer"));
     assert_eq!(read(&with_bytes(&frame, 3, &[2])).unwrap_err(), malformed("kind of digit"));
     // The label of the first digit: its greatest value, then its noise.
-    assert_eq!(read(&with_bytes(&frame, 8, &[4])).unwrap_err(), malformed("digits"));
-    assert_eq!(read(&with_bytes(&frame, 12, &[3])).unwrap_err(), malformed("digits"));
+    assert_eq!(read(&with_bytes(&frame, 8, &[4])).unwrap_err(), malformed("range"));
+    assert_eq!(read(&with_bytes(&frame, 12, &[3])).unwrap_err(), malformed("noise"));
+    let mut computed = frame.clone();
+    computed[9] = 0;
+    assert_eq!(read(&with_bytes(&computed, 8, &[4])).unwrap_err(), malformed("digits"));
+    assert_eq!(read(&with_bytes(&computed, 12, &[3])).unwrap_err(), malformed("digits"));
     let other = Params::preset("u_2_2_64").unwrap();
     assert_eq!(FheUint8::from_bytes(&other, &frame).unwrap_err(), WireError::ParamsMismatch);
     assert_eq!(x.to_bytes(&Params::boolean()).unwrap_err(), WireError::ParamsMismatch);
@@ -78,8 +79,14 @@ fn foreign_and_damaged_integers_are_refused() {
     let longer = with_payload(&frame, &[content, &[0]].concat());
     assert_eq!(read(&longer).unwrap_err(), WireError::TrailingBytes { extra: 1 });
 
-    let header = [8, 0, 0];
-    let digits = |digit: u8| [&header[..], &[0, digit].repeat(4)].concat();
-    assert_eq!(read(&with_payload(&frame, &digits(3))).unwrap_err(), WireError::Transparent);
-    assert_eq!(read(&with_payload(&frame, &digits(4))).unwrap_err(), malformed("digit"));
+    // Clear digits, in frames that say so and in others.
+    let digits = |digit: u8| [&[8, 0, 0][..], &[0, digit, 0, 0, 0].repeat(4)].concat();
+    assert_eq!(read(&with_payload(&frame, &digits(3))).unwrap_err(), malformed("flags"));
+    let mut clear = FheUint8::trivial(0xff).unwrap().to_bytes(&params).unwrap();
+    assert_eq!(clear, with_payload(&clear, &digits(3)));
+    assert_eq!(read(&with_payload(&clear, &digits(4))).unwrap_err(), malformed("digits"));
+    assert_eq!(read(&with_payload(&clear, &digits(33))).unwrap_err(), malformed("clear value"));
+    assert_eq!(read(&with_payload(&clear, content)).unwrap_err(), malformed("kind of digit"));
+    clear[88] = 1;
+    assert_eq!(read(&repaired(clear)).unwrap_err(), malformed("key id"));
 }

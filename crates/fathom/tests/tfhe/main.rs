@@ -1,7 +1,13 @@
 //! Bootstraps under real keys, at secure parameters.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::wildcard_enum_match_arm,
+    reason = "a failure here fails the test"
+)]
 
 mod bootstrap;
+mod foreign;
 mod frame;
 mod gates;
 mod hostile;

@@ -1,6 +1,10 @@
 //! Keys and blocks survive the journey, and nothing hostile does harm.
 
+use crate::frame::with_bytes;
 use fathom::SecretRng;
+use fathom::tfhe::boolean::Bit;
+use fathom::tfhe::integer::{FheBool, FheInt8, Integer, Word};
+use fathom::tfhe::shortint::ShortInt;
 use fathom::tfhe::{Block, ClientKey, EvaluationKey, Evaluator, Lut, Params, SeededEvaluationKey};
 use fathom::wire::WireError;
 use std::sync::Arc;
@@ -37,7 +41,7 @@ fn keys_and_blocks_survive_the_journey() {
     let evaluator = Evaluator::new(key, 1).unwrap();
     let block = client.encrypt(3, &mut rng).unwrap();
     let bytes = block.to_bytes(&params).unwrap();
-    assert_eq!(bytes.len(), Block::byte_len(&params));
+    assert_eq!(bytes.len(), block.byte_len(&params));
     let block = Block::from_bytes(&params, &bytes).unwrap();
     assert_eq!(block.to_bytes(&params).unwrap(), bytes);
     let lut = Lut::new(params.space(), 0..=3, |x| 3 - x).unwrap();
@@ -64,9 +68,122 @@ fn damaged_bytes_are_refused() {
         assert!(ClientKey::from_secret_bytes(&params, &damaged).is_err());
     }
     let mut spec = *params.spec();
-    spec.name = "another";
+    spec.name = fathom::tfhe::Name::of("another");
     let other = Params::new(spec).unwrap();
     assert_eq!(Block::from_bytes(&other, &block).unwrap_err(), WireError::ParamsMismatch);
-    let trivial = Block::trivial(params.space(), 1);
-    assert_eq!(trivial.to_bytes(&params).unwrap_err(), WireError::Transparent);
+}
+
+/// Fault M1: what turned out clear could not be sent.
+#[test]
+fn m1_clear_results_travel_as_clear_values() {
+    let mut rng = SecretRng::insecure_from_seed(13);
+    let params = Arc::new(Params::message_2_carry_2());
+    let client = ClientKey::generate(&params, &mut rng);
+    let a = client.encrypt(3, &mut rng).unwrap();
+    let nothing = a.try_minus(&a).unwrap();
+    for (block, value) in [
+        (nothing.clone(), 0),
+        (nothing.plus_constant(-7), -7),
+        (Block::trivial(params.space(), 14), 14),
+    ] {
+        let bytes = block.to_bytes(&params).unwrap();
+        assert_eq!(bytes.len(), block.byte_len(&params));
+        let read = Block::from_bytes(&params, &bytes).unwrap();
+        assert!(read.is_clear() && read.key_id().is_none());
+        assert_eq!(read.to_bytes(&params).unwrap(), bytes);
+        assert_eq!(client.decrypt(&read).unwrap(), value);
+        assert_eq!(Block::from_bytes_fresh(&params, &bytes).unwrap_err(), WireError::NotFresh);
+    }
+    let x: FheInt8 = client.encrypt_integer(-5, &mut rng).unwrap();
+    let simulated = Block::simulated(params.space(), 1, (0, 3));
+    assert_eq!(simulated.to_bytes(&params).unwrap_err(), WireError::Simulated);
+    let clear = FheInt8::trivial(-5).unwrap();
+    let bytes = clear.to_bytes(&params).unwrap();
+    assert_eq!(bytes.len(), clear.byte_len(&params));
+    let read = FheInt8::from_bytes(&params, &bytes).unwrap();
+    assert!(read.blocks().iter().all(Block::is_clear));
+    assert_eq!(client.decrypt_integer(&read), client.decrypt_integer(&x));
+    let truth = FheBool::from_bytes(&params, &FheBool::trivial(true).to_bytes(&params).unwrap());
+    assert!(client.decrypt_truth(&truth.unwrap()).unwrap());
+    let bit = Bit::from_bytes(&params, &Bit::trivial(&params, true).to_bytes(&params).unwrap());
+    assert!(client.decrypt_bit(&bit.unwrap()).unwrap());
+    let short = ShortInt::trivial(&params, 2).unwrap().to_bytes(&params).unwrap();
+    assert_eq!(client.decrypt_short(&ShortInt::from_bytes(&params, &short).unwrap()), Ok(2));
+}
+
+/// Fault S1: what was computed passed for a fresh input.
+#[test]
+fn s1_only_fresh_encryptions_are_read_as_fresh() {
+    let mut rng = SecretRng::insecure_from_seed(14);
+    let params = Arc::new(Params::message_2_carry_2());
+    let client = ClientKey::generate(&params, &mut rng);
+    let [a, b] = [3, 1].map(|value| client.encrypt(value, &mut rng).unwrap());
+    let fresh = Block::from_bytes_fresh(&params, &a.to_bytes(&params).unwrap()).unwrap();
+    assert_eq!((fresh.range(), fresh.norm(), fresh.is_fresh()), ((0, 3), 1, true));
+    for computed in
+        [a.try_plus(&b).unwrap(), a.times(1), a.plus_constant(1), a.try_minus(&b).unwrap()]
+    {
+        let bytes = computed.to_bytes(&params).unwrap();
+        assert_eq!(Block::from_bytes_fresh(&params, &bytes).unwrap_err(), WireError::NotFresh);
+        let read = Block::from_bytes(&params, &bytes).unwrap();
+        assert!(!read.is_fresh());
+        assert_eq!(client.decrypt(&read), client.decrypt(&computed));
+    }
+    // A claim that the type does not make is ignored.
+    let narrow = with_bytes(&a.to_bytes(&params).unwrap(), 4, &[1]);
+    assert_eq!(Block::from_bytes(&params, &narrow).unwrap().range(), (0, 1));
+    assert_eq!(Block::from_bytes_fresh(&params, &narrow).unwrap().range(), (0, 3));
+    for (at, field) in [(0, "range"), (4, "range"), (8, "noise"), (12, "depth")] {
+        let other = with_bytes(&a.to_bytes(&params).unwrap(), at, &[if at == 0 { 2 } else { 5 }]);
+        let read = Block::from_bytes(&params, &other);
+        if at != 0 {
+            assert_eq!(read.unwrap_err(), WireError::Malformed { field });
+        } else {
+            assert_eq!(read.unwrap().range(), (2, 3));
+        }
+    }
+    let x: FheInt8 = client.encrypt_integer(-5, &mut rng).unwrap();
+    let bytes = x.to_bytes(&params).unwrap();
+    assert_eq!(
+        client.decrypt_integer(&FheInt8::from_bytes_fresh(&params, &bytes).unwrap()),
+        Ok(-5)
+    );
+    let truth = client.encrypt_truth(true, &mut rng).unwrap().to_bytes(&params).unwrap();
+    let truth = FheBool::from_bytes_fresh(&params, &truth).unwrap();
+    assert_eq!(client.decrypt_truth(&truth), Ok(true));
+    let bit = client.encrypt_bit(true, &mut rng).unwrap();
+    let read = Bit::from_bytes_fresh(&params, &bit.to_bytes(&params).unwrap()).unwrap();
+    assert_eq!(client.decrypt_bit(&read), Ok(true));
+    let refused = Bit::from_bytes_fresh(&params, &(!bit).to_bytes(&params).unwrap());
+    assert_eq!(refused.unwrap_err(), WireError::NotFresh);
+    let short = client.encrypt_short(2, &mut rng).unwrap().to_bytes(&params).unwrap();
+    let short = ShortInt::from_bytes_fresh(&params, &short).unwrap();
+    assert_eq!(client.decrypt_short(&short), Ok(2));
+}
+
+/// Fault L6: `A` and `A + B` received as two frames counted as independent.
+#[test]
+fn l6_received_results_count_as_dependent() {
+    let mut rng = SecretRng::insecure_from_seed(15);
+    let params = Arc::new(Params::message_2_carry_2());
+    let client = ClientKey::generate(&params, &mut rng);
+    let [a, b] = [2, 1].map(|value| client.encrypt(value, &mut rng).unwrap());
+    let sent =
+        |block: &Block| Block::from_bytes(&params, &block.to_bytes(&params).unwrap()).unwrap();
+    let sum = a.try_plus(&b).unwrap();
+    let true_norm = |x: &Block, y: &Block, factor| x.try_plus_scaled(y, factor).unwrap().norm();
+    for factor in [1, 2, 5, -1, -3] {
+        for (one, other) in [(&a, &sum), (&sum, &a)] {
+            let known = true_norm(one, other, factor);
+            for (x, y) in
+                [(sent(one), sent(other)), (one.clone(), sent(other)), (sent(one), other.clone())]
+            {
+                assert!(true_norm(&x, &y, factor) >= known, "{factor}: {known}");
+            }
+        }
+    }
+    // Fresh inputs keep their cost, and are recognised: the copy sent is the block itself.
+    assert_eq!(true_norm(&sent(&a), &sent(&b), 4), 17);
+    assert_eq!(true_norm(&sent(&a), &a, 1), 4);
+    assert!(a.try_minus(&sent(&a)).unwrap().is_clear());
 }

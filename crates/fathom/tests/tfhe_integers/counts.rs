@@ -1,7 +1,7 @@
 //! Bootstraps of each operation: the table that docs/maths/tfhe-integers.md quotes.
 
 use super::harness::{Numbers, Session, mask};
-use fathom::tfhe::integer::{FheBool, FheInt, FheUint, U256};
+use fathom::tfhe::integer::{FheBool, FheInt, FheUint, Integer, U256};
 use fathom::tfhe::{Evaluator, Policy};
 
 /// The widths of the columns.
@@ -72,7 +72,11 @@ struct Operands<const BITS: usize> {
     dense: U256,
 }
 
-impl<const BITS: usize> Operands<BITS> {
+impl<const BITS: usize> Operands<BITS>
+where
+    FheUint<BITS>: Integer,
+    FheInt<BITS>: Integer,
+{
     fn new(session: &Session) -> Self {
         let mut numbers = Numbers(5);
         let dense = U256::ONE | (U256::ONE << (BITS - 1) as u32);
@@ -88,7 +92,11 @@ impl<const BITS: usize> Operands<BITS> {
 }
 
 /// The counts of a width, in the order of [`COUNTS`].
-fn column<const BITS: usize>(session: &Session) -> Vec<u64> {
+fn column<const BITS: usize>(session: &Session) -> Vec<u64>
+where
+    FheUint<BITS>: Integer,
+    FheInt<BITS>: Integer,
+{
     let Operands { a, b, x, y, condition, dense } = &Operands::<BITS>::new(session);
     let (dense, small) = (*dense, 77u8);
     let counts = [
@@ -164,7 +172,11 @@ fn no_operation_takes_more_bootstraps_than_in_tfhe_rs() {
 
 /// Bootstraps and layers of a sum at each width.
 fn sums(session: &Session) -> [(u64, u64); WIDTHS] {
-    fn sum<const BITS: usize>(session: &Session) -> (u64, u64) {
+    fn sum<const BITS: usize>(session: &Session) -> (u64, u64)
+    where
+        FheUint<BITS>: Integer,
+        FheInt<BITS>: Integer,
+    {
         let Operands { a, b, .. } = &Operands::<BITS>::new(session);
         measure(session, |e| e.add(a, b))
     }

@@ -2,7 +2,8 @@
 
 use super::harness::{Numbers, Session, clear, mask, pairs, signed};
 use crate::on_all;
-use fathom::tfhe::integer::{I256, Integer, U256, Word};
+use fathom::tfhe::Error;
+use fathom::tfhe::integer::{FheInt8, I256, Integer, U256, Word};
 
 /// Quotient and remainder as documented for zero, for the least value and for signs.
 fn expected<T: Word>(a: U256, b: U256) -> (U256, U256) {
@@ -25,8 +26,14 @@ fn check<T: Integer>(session: &Session, a: U256, b: U256) {
     let (x, y): (T, T) = (session.encrypt(a), session.encrypt(b));
     let (quotient, remainder) = expected::<T>(a, b);
     let both = evaluator.div_rem(&x, &y).unwrap();
-    let half = evaluator.div_rem(&x, clear::<T>(b)).unwrap();
-    for (q, r) in [both, half] {
+    let half = evaluator.div_rem(&x, clear::<T>(b));
+    let half = if b == U256::ZERO {
+        assert_eq!(half.unwrap_err(), Error::DivisionByZero);
+        None
+    } else {
+        Some(half.unwrap())
+    };
+    for (q, r) in [Some(both), half].into_iter().flatten() {
         assert_eq!(session.decrypt(&q), quotient, "{a} / {b}");
         assert_eq!(session.decrypt(&r), remainder, "{a} % {b}");
     }
@@ -70,6 +77,9 @@ fn divisors<T: Integer>() {
     let count = if T::BITS <= 32 { 64 } else { 12 };
     for _ in 0..count {
         let b = numbers.value_of_any_length() & mask::<T>();
+        if b == U256::ZERO {
+            continue;
+        }
         // Numerators around a multiple of the divisor, where a reciprocal would err first.
         let multiple = (numbers.value() & mask::<T>()) / b.max(U256::ONE) * b;
         for a in [multiple, multiple.wrapping_sub(U256::ONE), mask::<T>()] {
@@ -84,4 +94,28 @@ fn divisors<T: Integer>() {
 #[test]
 fn quotients_by_clear_divisors_are_exact() {
     on_all!(divisors);
+}
+
+/// Fault S7: division by a clear zero gave all ones.
+#[test]
+fn s7_a_clear_zero_divides_nothing() {
+    let session = Session::simulated();
+    let evaluator = &session.evaluator;
+    let x: FheInt8 = session.encrypt(U256::from(0x9cu8));
+    let zero = FheInt8::trivial(0).unwrap();
+    assert_eq!(evaluator.div(&x, 0).unwrap_err(), Error::DivisionByZero);
+    assert_eq!(evaluator.rem(&x, 0).unwrap_err(), Error::DivisionByZero);
+    assert_eq!(evaluator.div_rem(&x, &zero).unwrap_err(), Error::DivisionByZero);
+    assert_eq!(evaluator.div_rem_checked(&x, 0).unwrap_err(), Error::DivisionByZero);
+    assert_eq!((evaluator.bind(&x) / 0).finish().unwrap_err(), Error::DivisionByZero);
+    for (divisor, by_zero) in [(0_u8, true), (3, false), (0xff, false)] {
+        let divisor: FheInt8 = session.encrypt(U256::from(divisor));
+        let (quotient, remainder, flag) = evaluator.div_rem_checked(&x, &divisor).unwrap();
+        assert_eq!(session.decrypt_bool(&flag), by_zero);
+        let (q, r) = evaluator.div_rem(&x, &divisor).unwrap();
+        assert_eq!(session.decrypt(&quotient), session.decrypt(&q));
+        assert_eq!(session.decrypt(&remainder), session.decrypt(&r));
+    }
+    let (_, _, flag) = evaluator.div_rem_checked(&x, 3).unwrap();
+    assert!(flag.block().is_clear() && !session.decrypt_bool(&flag));
 }

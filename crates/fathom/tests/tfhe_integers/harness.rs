@@ -26,7 +26,16 @@ impl Session {
     pub(crate) fn simulated_with_noise(params: Params) -> Session {
         let space = params.space();
         let zero = move || Block::simulated(space, 0, (0, 0));
-        Session::simulated_by(params, move |block| block.plus(&zero()))
+        Session::simulated_by(params, move |block| block.try_plus(&zero()).unwrap())
+    }
+
+    /// The same with blocks that were computed elsewhere, of whose noise nothing else is known.
+    pub(crate) fn simulated_received(params: Params) -> Session {
+        let space = params.space();
+        let received = move |value, range| Block::simulated_received(space, value, range, 2);
+        Session::simulated_by(params, move |block| {
+            received(space.decode(block.lwe().body()), block.range())
+        })
     }
 
     fn simulated_by(params: Params, change: impl Fn(Block) -> Block + 'static) -> Session {
@@ -75,18 +84,27 @@ impl Session {
         T::from_digits(clear::<T>(bits), &self.encrypt).unwrap()
     }
 
+    /// A truth value with the noise of the session's blocks.
+    pub(crate) fn received_bool(&self, value: bool) -> FheBool {
+        let space = self.evaluator.params().space();
+        let block = Block::simulated_received(space, value.into(), (0, 1), 2);
+        FheBool::from_block(block).unwrap()
+    }
+
     pub(crate) fn encrypt_bool(&self, value: bool) -> FheBool {
         let block = (self.encrypt)(value.into());
         let zero = Block::trivial(block.space(), 0);
         // A fresh encryption of a digit, known to be a bit by a lookup.
         let lut = fathom::tfhe::Lut::new(block.space(), 0..=3, |x| x & 1).unwrap();
-        FheBool::from_block(self.evaluator.apply(&block.plus(&zero), &lut).unwrap()).unwrap()
+        FheBool::from_block(self.evaluator.apply(&block.try_plus(&zero).unwrap(), &lut).unwrap())
+            .unwrap()
     }
 
     /// The bits of a value; also checks that its blocks are canonical.
     pub(crate) fn decrypt<T: Integer>(&self, value: &T) -> U256 {
         T::from_blocks(value.blocks().to_vec()).unwrap();
-        value.to_digits(&self.decrypt)
+        let digits = value.blocks().iter().rev().map(|block| (self.decrypt)(block));
+        digits.fold(U256::ZERO, |value, digit| (value << 2_u32) | U256::from(digit as u32))
     }
 
     pub(crate) fn decrypt_bool(&self, value: &FheBool) -> bool {

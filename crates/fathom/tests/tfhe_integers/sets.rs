@@ -71,6 +71,20 @@ fn tables_of_encrypted_values_serve_every_set_at_the_greatest_noise() {
     }
 }
 
+/// Fault L6: the deviations of received results add up, which no operation refuses.
+#[test]
+fn l6_received_integers_serve_every_set() {
+    for set in SETS {
+        let session = Session::simulated_received(Params::preset(set).unwrap());
+        moves::<10>(&session, 0..16);
+        moves::<64>(&session, [0, 1, 7, 33, 63].into_iter());
+        moves::<80>(&session, [3, 64, 79].into_iter());
+        arithmetic::<10>(&session);
+        arithmetic::<24>(&session);
+        arithmetic::<64>(&session);
+    }
+}
+
 #[test]
 fn block_binary_keys_read_tables_too() {
     let session = Session::encrypted_with(Params::preset("b_2_2_128").unwrap());

@@ -49,25 +49,31 @@ fn description(params: &Params) -> Payload {
 fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
     let chain = params.chain();
     let all = [chain, params.special()].concat();
+    // Of BFV: -Q mod t.
+    let product = chain.iter().fold(1, |product, q| product * (q % 65537) % 65537);
+    let fresh_factor = 65537 - product;
     let frame = |kind: Kind, claims: Claims, payload: Payload| {
         let (scheme, params_id) = (*b"bfv\0", *params.id());
-        Frame { tag: kind.tag(), scheme, params_id, claims, payload }.bytes()
+        let keyless = matches!(kind, Kind::Params | Kind::Plaintext);
+        let key_id = if keyless { [0; 16] } else { [7; 16] };
+        Frame { tag: kind.tag(), scheme, params_id, claims, key_id, payload }.bytes()
     };
     let plain = |kind, payload| frame(kind, Claims::default(), payload);
     let ciphertext = |kind, seeded, components, level: u32| {
         let claims = Claims {
-            seeded,
+            // Seeded ones are fresh, with the factor of a fresh message.
+            flags: 3 * seeded,
             components,
-            factor: 12345,
+            factor: if seeded == 1 { fresh_factor } else { 12345 },
             fixed: 32768.5,
-            sigma: 209_063.03,
-            peak: 4_711.25,
-            order: 1,
+            coefficient: 209_063.03,
+            direction: 471_125.5,
             level,
         };
         let moduli = &chain[..=level as usize];
         let count = usize::from(components - seeded);
-        let payload = Payload::default().polynomials(count, DEGREE, moduli);
+        let rest = [4e3f64, 5e4, 6e5].map(f64::to_le_bytes).concat();
+        let payload = Payload::default().number(&rest).polynomials(count, DEGREE, moduli);
         frame(kind, claims, if seeded == 1 { payload.seed(7) } else { payload })
     };
     let seeded = ciphertext(Kind::Ciphertext, 1, 2, 2);
@@ -81,7 +87,7 @@ fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
     let rows = Payload::default();
     vec![
         ("parameters", Kind::Params, plain(Kind::Params, description(params))),
-        ("secret key", Kind::SecretKey, plain(Kind::SecretKey, rows.row(DEGREE, 3))),
+        ("secret key", Kind::SecretKey, plain(Kind::SecretKey, rows.mixed_row(DEGREE, 3))),
         ("public key", Kind::PublicKey, plain(Kind::PublicKey, public)),
         ("evaluation keys", Kind::EvaluationKeys, plain(Kind::EvaluationKeys, keys)),
         ("seeded ciphertext", Kind::Ciphertext, seeded.clone()),

@@ -2,8 +2,8 @@
 
 use crate::reference::{Claims, Frame, Payload};
 use fathom::tfhe::{
-    Block, ClientKey, CompactList, CompressedList, Decomposition, KeyFamily, Params, PublicKey,
-    SeededEvaluationKey, SeededPackingKey, Spec, integer::FheInt,
+    Block, ClientKey, CompactList, CompressedList, Decomposition, KeyFamily, Name, Params,
+    PublicKey, SeededEvaluationKey, SeededPackingKey, Spec, integer::FheInt,
 };
 use fathom::wire::{Kind, VERSION, WireError};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ const GOLDEN: &str = include_str!("../data/wire-golden.json");
 /// Pairs of uniform bits, messages of 2 bits: there are keys of every kind. Independent of the
 /// presets.
 const SPEC: Spec = Spec {
-    name: "golden",
+    name: Name::of("golden"),
     message_bits: 2,
     carry_bits: 2,
     small_dimension: 896,
@@ -34,6 +34,12 @@ const SPEC: Spec = Spec {
 
 /// Bits of a word of a bootstrapping key's bodies, for `SPEC`.
 const BODY: u32 = 49;
+
+/// The flag of fresh encryptions.
+const FRESH: u8 = 2;
+
+/// The flag of clear values.
+const CLEAR: u8 = 4;
 
 /// Bits of a word of a list under a public key.
 const LIST: u32 = 20;
@@ -59,10 +65,28 @@ fn automorphisms(payload: Payload, digits: [u8; 2], doublings: usize) -> Payload
     (0..rows).fold(payload.number(&digits), |payload, _| words(payload, 2048, BODY))
 }
 
+/// The description as docs/wire-format.md lays it out.
+fn description() -> Payload {
+    Payload::default()
+        .number(&[6])
+        .number(b"golden")
+        .number(&[2, 2])
+        .number(&896u32.to_le_bytes())
+        .number(&(-19.2f64).to_le_bytes())
+        .number(&[0, 2])
+        .number(&2048u32.to_le_bytes())
+        .number(&[1, 1])
+        .number(&(-47.8f64).to_le_bytes())
+        .number(&[23, 1, 20, 1, 1, 17])
+        .number(&128u16.to_le_bytes())
+        .number(&152u32.to_le_bytes())
+        .number(&(-128f64).to_le_bytes())
+}
+
 /// Every kind of frame, by name.
 fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
     let empty = Payload::default;
-    let clear = |value| empty().number(&[0, value]).0;
+    let clear = |value| empty().number(&[0, value, 0, 0, 0]).0;
     let encrypted = block(empty().number(&[1]), [0, 3, 2, 1]).0;
     let digits = [clear(3), encrypted, clear(0), clear(2)].concat();
 
@@ -71,27 +95,35 @@ fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
     let evaluation = automorphisms(switch, [16, 2], 11);
     let packing = words(automorphisms(empty().seed(2), [16, 2], 10), 17 * 2048, 32);
 
-    let masks = words(empty().number(&70u64.to_le_bytes()), 2048, LIST);
+    let head = empty().number(&[4, 0, 0]).number(&70u64.to_le_bytes());
+    let masks = words(head, 2048, LIST);
     let compact = zeros(words(masks, 70, LIST), 70, LIST);
     let runs = [[5, 0, 0, 0, 4], [1, 0, 0, 0, 1]].concat();
-    let masks = words(empty().number(&2u32.to_le_bytes()).number(&runs), 1024, COMPRESSED);
+    let head = empty().number(&[0; 3]).number(&2u32.to_le_bytes()).number(&runs);
+    let masks = words(head, 1024, COMPRESSED);
     let compressed = zeros(words(masks, 4, COMPRESSED), 4, COMPRESSED);
 
     [
-        ("client key", Kind::SecretKey, words(words(empty(), 14, 64), 32, 64)),
-        ("public key", Kind::PublicKey, words(empty().seed(3), 2048, 64)),
-        ("evaluation key", Kind::EvaluationKeys, evaluation),
-        ("packing key", Kind::PackingKey, packing),
-        ("block", Kind::Ciphertext, block(empty(), [-1, 14, 3, 2])),
-        ("integer", Kind::Word, empty().number(&[8, 0, 1]).number(&digits)),
-        ("list", Kind::CiphertextList, compact),
-        ("compressed list", Kind::CompressedList, compressed),
+        ("parameters", Kind::Params, 0, description()),
+        ("client key", Kind::SecretKey, 0, words(words(empty(), 14, 64), 32, 64)),
+        ("public key", Kind::PublicKey, 0, words(empty().seed(3), 2048, 64)),
+        ("evaluation key", Kind::EvaluationKeys, 0, evaluation),
+        ("packing key", Kind::PackingKey, 0, packing),
+        ("block", Kind::Ciphertext, 0, block(empty(), [-1, 14, 3, 2])),
+        ("fresh block", Kind::Ciphertext, FRESH, block(empty(), [0, 3, 1, 0])),
+        ("clear block", Kind::Ciphertext, CLEAR, empty().number(&(-9i32).to_le_bytes())),
+        ("integer", Kind::Word, 0, empty().number(&[8, 0, 1]).number(&digits)),
+        ("list", Kind::CiphertextList, FRESH, compact),
+        ("compressed list", Kind::CompressedList, 0, compressed),
     ]
     .into_iter()
-    .map(|(name, kind, payload)| {
+    .map(|(name, kind, flags, payload)| {
         let (scheme, params_id) = (*b"tfhe", params.id());
-        let claims = Claims::default();
-        (name, kind, Frame { tag: kind.tag(), scheme, params_id, claims, payload }.bytes())
+        let claims = Claims { flags, ..Claims::default() };
+        let keyless = flags == CLEAR || kind == Kind::Params;
+        let key_id = if keyless { [0; 16] } else { *b"public key ident" };
+        let tag = kind.tag();
+        (name, kind, Frame { tag, scheme, params_id, claims, key_id, payload }.bytes())
     })
     .collect()
 }
@@ -106,6 +138,7 @@ fn zeros(payload: Payload, count: usize, bits: u32) -> Payload {
 /// Decodes as an object of `kind` and encodes again.
 fn recoded(kind: Kind, params: &Arc<Params>, bytes: &[u8]) -> Result<Vec<u8>, WireError> {
     match kind {
+        Kind::Params => Ok(Params::from_bytes(bytes)?.to_bytes()),
         Kind::SecretKey => {
             Ok(ClientKey::from_secret_bytes(params, bytes)?.to_secret_bytes().to_vec())
         }

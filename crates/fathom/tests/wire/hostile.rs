@@ -3,6 +3,7 @@
 use crate::sample::{
     CHECKSUM, HEADER, Sample, encodings, recoded, recoded_msb, sealed, small, with, with_payload,
 };
+use fathom::SecretRng;
 use fathom::bfv::{Bfv, Ciphertext, Params};
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::Preset;
@@ -17,11 +18,15 @@ const SCHEME_AT: usize = 12;
 const ID_AT: usize = 16;
 const FACTOR_AT: usize = 48;
 const FIXED_AT: usize = 56;
-const SIGMA_AT: usize = 64;
-const PEAK_AT: usize = 72;
-const ORDER_AT: usize = 80;
+const COEFFICIENT_AT: usize = 64;
+const DIRECTION_AT: usize = 72;
+const WORD_AT: usize = 80;
 const LEVEL_AT: usize = 84;
-const LENGTH_AT: usize = 88;
+const KEY_AT: usize = 88;
+const LENGTH_AT: usize = 104;
+/// The bounds at the beginning of a ciphertext's payload.
+const REST_AT: usize = HEADER;
+const CONTENT_AT: usize = HEADER + 24;
 
 /// A refusal by name of field, value and limit.
 fn range(error: WireError) -> (&'static str, u64, u64) {
@@ -90,7 +95,9 @@ fn every_flipped_bit_is_noticed() {
 #[test]
 fn every_flipped_bit_of_a_header_has_its_refusal() {
     let t = Target::new();
-    let claims = [FACTOR_AT, FIXED_AT, SIGMA_AT, PEAK_AT];
+    // Bit 1 of the flags says that a ciphertext is fresh.
+    let flags = |at: usize, bit: u32| at == FLAGS_AT && bit == 1;
+    let claims = [FACTOR_AT, FIXED_AT, COEFFICIENT_AT, DIRECTION_AT, KEY_AT, KEY_AT + 8];
     for at in 0..HEADER {
         for bit in 0..8 {
             let bytes = with(&t.full, at, &[t.full[at] ^ 1 << bit]);
@@ -99,7 +106,7 @@ fn every_flipped_bit_of_a_header_has_its_refusal() {
                 Err(_) => {}
                 Ok(read) => {
                     let claim = claims.iter().any(|c| (*c..c + 8).contains(&at));
-                    assert!(claim || (ORDER_AT..LEVEL_AT).contains(&at), "byte {at} bit {bit}");
+                    assert!(claim || flags(at, bit), "byte {at} bit {bit}");
                     assert_eq!(read.to_bytes(), bytes);
                 }
             }
@@ -115,6 +122,8 @@ fn a_foreign_beginning_is_refused() {
     let newer = (VERSION + 1).to_le_bytes();
     assert_eq!(t.refusal(VERSION_AT, &newer), WireError::Version { got: VERSION + 1 });
     assert_eq!(range(t.refusal(RESERVED_AT, &[1])), ("reserved byte", 1, 0));
+    assert_eq!(range(t.refusal(WORD_AT, &[1])), ("reserved word", 1, 0));
+    assert_eq!(malformed(t.refusal(KEY_AT, &[0; 16])), "key id");
     let plaintext = t.sample.plaintext.to_bytes();
     let expected = Kind::Ciphertext;
     let got = Kind::Plaintext.tag();
@@ -134,15 +143,17 @@ fn a_foreign_beginning_is_refused() {
 #[test]
 fn hostile_counts_are_refused_before_they_are_believed() {
     let t = Target::new();
-    assert_eq!(range(t.refusal(FLAGS_AT, &[2])), ("flags", 2, 1));
+    assert_eq!(range(t.refusal(FLAGS_AT, &[4])), ("flags", 4, 3));
+    assert_eq!(malformed(t.refusal(FLAGS_AT, &[1])), "flags");
     assert_eq!(range(t.refusal(COMPONENTS_AT, &[255])), ("component count", 255, 3));
     assert_eq!(malformed(t.refusal(COMPONENTS_AT, &[1])), "component count");
     assert_eq!(range(t.refusal(LEVEL_AT, &[255; 4])), ("level", u64::from(u32::MAX), 0));
-    assert_eq!(range(t.refusal(FLAGS_AT, &[1, 3])), ("component count", 3, 2));
+    assert_eq!(range(t.refusal(FLAGS_AT, &[3, 3])), ("component count", 3, 2));
     let (got, missing) = (t.full.len(), t.refusal(LENGTH_AT, &[255; 8]));
     assert_eq!(missing, WireError::Truncated { needed: usize::MAX, got });
     assert!(matches!(t.refusal(COMPONENTS_AT, &[3]), WireError::Truncated { .. }));
-    let seeded = with(&t.full, FLAGS_AT, &[1]);
+    // A negation keeps the factor of a fresh message.
+    let seeded = with(&t.full, FLAGS_AT, &[3]);
     assert_eq!(range(t.read(&seeded).unwrap_err()).0, "payload length");
 }
 
@@ -151,18 +162,22 @@ fn hostile_claims_are_refused() {
     let t = Target::new();
     assert_eq!(malformed(t.refusal(FACTOR_AT, &[0; 8])), "factor");
     assert_eq!(range(t.refusal(FACTOR_AT, &257u64.to_le_bytes())), ("factor", 257, 256));
-    for at in [FIXED_AT, SIGMA_AT] {
+    for at in [FIXED_AT, COEFFICIENT_AT, DIRECTION_AT, REST_AT, REST_AT + 8, REST_AT + 16] {
         for wrong in [f64::NAN, f64::INFINITY, -1.0, -0.0] {
             assert_eq!(malformed(t.refusal(at, &wrong.to_le_bytes())), "noise bound");
         }
-        let refused = t.refusal(at, &1e30f64.to_le_bytes());
+    }
+    // A parameter in one direction is at least that of a coefficient, and norms ascend.
+    for at in [COEFFICIENT_AT, REST_AT, REST_AT + 8] {
+        assert_eq!(malformed(t.refusal(at, &1e30f64.to_le_bytes())), "noise bound");
+    }
+    for (at, numbers) in [(FIXED_AT, 1), (COEFFICIENT_AT, 2), (REST_AT, 3)] {
+        let refused = t.refusal(at, &vec![1e30f64.to_le_bytes(); numbers].concat());
         let WireError::NoiseBound { bound_bits, limit_bits } = refused else {
             panic!("{refused:?}")
         };
         assert!(bound_bits > 99.0 && (limit_bits - 25.0).abs() < 0.1, "{limit_bits}");
     }
-    assert_eq!(malformed(t.refusal(ORDER_AT, &[0; 4])), "noise order");
-    assert_eq!(range(t.refusal(ORDER_AT, &[255; 4])).0, "noise order");
 }
 
 #[test]
@@ -170,11 +185,11 @@ fn hostile_contents_are_refused() {
     let t = Target::new();
     let row = 1024 * 26 / 8;
     let q = t.sample.params.chain()[0];
-    let full_residue = t.refusal(HEADER, &[255; 4]);
+    let full_residue = t.refusal(CONTENT_AT, &[255; 4]);
     assert_eq!(range(full_residue), ("residue", (1 << 26) - 1, q - 1));
-    assert_eq!(t.refusal(HEADER + row, &vec![0; row]), WireError::Transparent);
+    assert_eq!(t.refusal(CONTENT_AT + row, &vec![0; row]), WireError::Transparent);
     let msb = t.sample.ciphertext.to_msb().to_bytes();
-    let refused = recoded_msb(&t.sample.params, &with(&msb, HEADER + row, &vec![0; row]));
+    let refused = recoded_msb(&t.sample.params, &with(&msb, CONTENT_AT + row, &vec![0; row]));
     assert_eq!(refused, Err(WireError::Transparent));
     let refused = recoded_msb(&t.sample.params, &with(&msb, FLAGS_AT, &[1]));
     assert_eq!(range(refused.unwrap_err()), ("flags", 1, 0));
@@ -290,7 +305,7 @@ fn a_fresh_input_gets_the_bound_of_fresh_encryption_whatever_it_claims() {
     let public = s.public.encrypt(&s.plaintext, &mut s.rng).unwrap();
     let noisier = public.noise_bound_bits().max(s.ciphertext.noise_bound_bits());
     for bytes in [s.ciphertext.to_bytes(), public.to_bytes()] {
-        let modest = with(&bytes, SIGMA_AT, &1e-9f64.to_le_bytes());
+        let modest = with(&bytes, COEFFICIENT_AT, &1e-9f64.to_le_bytes());
         let claimed = Ciphertext::from_bytes(&s.params, &modest).unwrap();
         let fresh = Ciphertext::from_bytes_fresh(&s.params, &modest).unwrap();
         assert!(claimed.noise_bound_bits() < fresh.noise_bound_bits());
@@ -302,9 +317,62 @@ fn a_fresh_input_gets_the_bound_of_fresh_encryption_whatever_it_claims() {
         let refused = Ciphertext::from_bytes_fresh(&s.params, &factor).unwrap_err();
         assert_eq!(malformed(refused), "factor");
     }
-    let product = s.evaluator().tensor(&s.ciphertext, &s.ciphertext).unwrap();
-    let refused = Ciphertext::from_bytes_fresh(&s.params, &product.to_bytes()).unwrap_err();
-    assert_eq!(range(refused), ("component count", 3, 2));
+}
+
+#[test]
+fn s1_a_computed_ciphertext_is_not_read_as_a_fresh_one() {
+    let s = Sample::<Bfv>::new(Preset::E1.spec());
+    let (e, c) = (s.evaluator(), &s.ciphertext);
+    let computed = [
+        e.add(c, c).unwrap(),
+        e.multiply_scalar(c, 30_000).unwrap(),
+        e.negate(c).unwrap(),
+        e.tensor(c, c).unwrap(),
+        e.rotate_rows(c, 1).unwrap(),
+        e.add_plain(c, &s.plaintext).unwrap(),
+        e.mod_switch_to(c, 0).unwrap(),
+        s.params.from_msb(&c.to_msb()).unwrap(),
+    ];
+    for (i, c) in computed.iter().enumerate() {
+        assert!(!c.is_fresh(), "{i}");
+        let bytes = c.to_bytes();
+        assert!(!Ciphertext::from_bytes(&s.params, &bytes).unwrap().is_fresh());
+        let refused = Ciphertext::from_bytes_fresh(&s.params, &bytes).unwrap_err();
+        assert_eq!(refused, WireError::NotFresh, "{i}");
+        assert!(refused.to_string().contains("from_bytes"));
+    }
+    let copy = Ciphertext::from_bytes_fresh(&s.params, &c.to_bytes()).unwrap();
+    assert!(copy.is_fresh() && c.is_fresh());
+    // A copy that travelled shares its noise with the original: the bounds add up.
+    let [bound, of_copy] = [c, &copy].map(|c| c.noise_bound_bits().exp2());
+    let twice = e.add(&copy, c).unwrap().noise_bound_bits();
+    assert!((twice - (bound + of_copy).log2()).abs() < 1e-9);
+    let other = s.secret.encrypt(&s.plaintext, &mut SecretRng::insecure_from_seed(5)).unwrap();
+    assert!(e.add(&copy, &other).unwrap().noise_bound_bits() < twice - 0.1);
+}
+
+/// 1158 bytes once took half a gigabyte and half a second.
+#[test]
+fn l4_parameters_of_large_tables_are_refused_before_these_are_made() {
+    let spec = fathom::bfv::Spec { chain_bits: vec![26.0], ..small() };
+    let modest = Params::new(spec).unwrap().to_bytes();
+    let (degree, primes) = (1u32 << 17, 64u8);
+    let large = with_payload(&modest, |payload| {
+        let name = 2 + "small".len();
+        payload[name..name + 4].copy_from_slice(&degree.to_le_bytes());
+        let counts = payload.len() - 16 - 2;
+        payload.truncate(counts);
+        payload.extend([primes, 0]);
+        payload.extend(vec![26f64.to_le_bytes(); primes.into()].concat());
+        payload.extend(vec![7u64.to_le_bytes(); primes.into()].concat());
+    });
+    let needed = 32 * degree as usize * usize::from(primes);
+    let limit = Params::TABLE_BYTES;
+    let refused = Params::from_bytes(&large).unwrap_err();
+    assert_eq!(refused, WireError::TableBytes { needed, limit });
+    let few = Params::from_bytes_within(&modest, 32 * 1024 - 1).unwrap_err();
+    assert_eq!(few, WireError::TableBytes { needed: 32 * 1024, limit: 32 * 1024 - 1 });
+    assert!(Params::from_bytes_within(&modest, 32 * 1024).is_ok());
 }
 
 #[test]

@@ -7,19 +7,19 @@ pub(crate) struct Frame {
     pub(crate) scheme: [u8; 4],
     pub(crate) params_id: [u8; 32],
     pub(crate) claims: Claims,
+    pub(crate) key_id: [u8; 16],
     pub(crate) payload: Payload,
 }
 
 /// The fields that only ciphertexts use.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Claims {
-    pub(crate) seeded: u8,
+    pub(crate) flags: u8,
     pub(crate) components: u8,
     pub(crate) factor: u64,
     pub(crate) fixed: f64,
-    pub(crate) sigma: f64,
-    pub(crate) peak: f64,
-    pub(crate) order: u32,
+    pub(crate) coefficient: f64,
+    pub(crate) direction: f64,
     pub(crate) level: u32,
 }
 
@@ -27,14 +27,15 @@ impl Frame {
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let c = &self.claims;
         let payload = &self.payload.0;
-        let mut out = b"FATHOM\x01\x00".to_vec();
-        out.extend([self.tag, c.seeded, c.components, 0]);
+        let mut out = b"FATHOM\x02\x00".to_vec();
+        out.extend([self.tag, c.flags, c.components, 0]);
         out.extend(self.scheme);
         out.extend(self.params_id);
-        for word in [c.factor, c.fixed.to_bits(), c.sigma.to_bits(), c.peak.to_bits()] {
+        for word in [c.factor, c.fixed.to_bits(), c.coefficient.to_bits(), c.direction.to_bits()] {
             out.extend(word.to_le_bytes());
         }
-        out.extend([c.order.to_le_bytes(), c.level.to_le_bytes()].concat());
+        out.extend([[0; 4], c.level.to_le_bytes()].concat());
+        out.extend(self.key_id);
         out.extend((payload.len() as u64).to_le_bytes());
         out.extend(payload);
         let sum = blake3::hash(&out);
@@ -59,10 +60,29 @@ impl Payload {
         self
     }
 
+    /// As [`Payload::row`] of numbers without a pattern: the finaliser of splitmix64 of number
+    /// `count + i`.
+    pub(crate) fn mixed_row(self, count: usize, bound: u64) -> Payload {
+        let mixed = |i: u64| {
+            let z = (i ^ i >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+            z ^ z >> 31
+        };
+        self.packed(
+            (1..=count as u64)
+                .map(|i| mixed((count as u64 + i).wrapping_mul(0x9E37_79B9_7F4A_7C15))),
+            bound,
+        )
+    }
+
     /// `count` values below `bound`, each with as many bits as the bound has, lowest bit first.
-    pub(crate) fn row(mut self, count: usize, bound: u64) -> Payload {
+    pub(crate) fn row(self, count: usize, bound: u64) -> Payload {
+        self.packed((1..=count as u64).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15)), bound)
+    }
+
+    fn packed(mut self, values: impl Iterator<Item = u64>, bound: u64) -> Payload {
         let width = 64 - bound.leading_zeros();
-        let values = (1..=count as u64).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) % bound);
+        let values = values.map(|value| value % bound);
         let bits: Vec<u8> =
             values.flat_map(|v| (0..width).map(move |k| (v >> k & 1) as u8)).collect();
         let byte = |bits: &[u8]| bits.iter().rev().fold(0, |byte, bit| byte << 1 | bit);

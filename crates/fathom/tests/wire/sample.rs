@@ -9,7 +9,7 @@ use fathom::wire::{Kind, WireError};
 use fathom::{Gadget, SecretRng, SecurityLevel};
 
 /// Bytes before the payload and after it.
-pub(crate) const HEADER: usize = 96;
+pub(crate) const HEADER: usize = 112;
 pub(crate) const CHECKSUM: usize = 16;
 
 /// One object of each kind.

@@ -8,6 +8,7 @@
 use super::draw::Draws;
 use super::mode::sealed::Sealed;
 use super::{Fp, KeyId, Mode, Polynomial, Secret, Seed};
+use fathom_kernels::wipe_stack_below;
 use fathom_ring::SecretRng;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
@@ -40,15 +41,16 @@ impl SecretKey {
     pub fn generate(rng: &mut SecretRng) -> SecretKey {
         let mut key = [0; 32];
         rng.fill(&mut key);
-        let secret = SecretKey::from_secret(key);
+        let secret = SecretKey::from_secret(&key);
         key.zeroize();
         secret
     }
 
     /// The key whose hash key is `key`.
-    pub(crate) fn from_secret(key: [u8; 32]) -> SecretKey {
-        let id = KeyId(blake3::derive_key("fathom 1 hfhe native key id", &key));
-        SecretKey { id, secret: NativeSecret { key } }
+    pub(crate) fn from_secret(key: &[u8; 32]) -> SecretKey {
+        let id = KeyId(blake3::derive_key("fathom 1 hfhe native key id", key));
+        wipe_stack_below();
+        SecretKey { id, secret: NativeSecret { key: *key } }
     }
 }
 
@@ -75,12 +77,16 @@ impl NativeSecret {
 
 impl Secret for NativeSecret {
     fn masks(&self, seeds: &[Seed]) -> Zeroizing<Vec<Fp>> {
-        Zeroizing::new(seeds.iter().map(|seed| self.mask(seed)).collect())
+        let masks = Zeroizing::new(seeds.iter().map(|seed| self.mask(seed)).collect());
+        wipe_stack_below(); // The hasher's copies of the key.
+        masks
     }
 
     fn encrypt(&self, value: Fp, rng: &mut SecretRng) -> Polynomial {
         let mut draws = Draws::new(rng);
         let seed = Seed([draws.word(), draws.word(), draws.word()]);
-        Polynomial::linear(value - self.mask(&seed), [(seed, Fp::ONE)])
+        let polynomial = Polynomial::linear(value - self.mask(&seed), [(seed, Fp::ONE)]);
+        wipe_stack_below(); // The hasher's copies of the key.
+        polynomial
     }
 }

@@ -7,16 +7,17 @@ use fathom_ring::{Eval, Limbs, Poly};
 impl<S: Scheme> Evaluator<S> {
     /// `decrypt(out) = decrypt(a) + decrypt(b)`.
     ///
-    /// Noise: the bounds add up; if the factors of the messages differ, times about `sqrt(t)`
+    /// Noise: the bounds add up, those of the random parts as root of squares if the operands come
+    /// from different encryptions; if the factors of the messages differ, times about `sqrt(t)`
     /// first.
     ///
     /// # Errors
-    /// [`Error::LevelMismatch`] (BGV), [`Error::NoiseExhausted`], [`Error::Transparent`].
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`], [`Error::LevelMismatch`] (BGV),
+    /// [`Error::NoiseExhausted`], [`Error::Transparent`].
     pub fn add(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         let (left, right) = self.matched(a, b)?;
         let parts = combine(&left.parts, &right.parts, Poly::sum, Poly::clone);
-        let noise = left.noise.plus(right.noise);
-        self.settled(left.with(parts, noise), "add", &[a, b])
+        self.settled(left.joined(&right, parts), "add", &[a, b])
     }
 
     /// `decrypt(out) = decrypt(a) - decrypt(b)`.
@@ -28,14 +29,13 @@ impl<S: Scheme> Evaluator<S> {
     pub fn sub(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         let (left, right) = self.matched(a, b)?;
         let parts = combine(&left.parts, &right.parts, Poly::difference, Poly::negated);
-        let noise = left.noise.plus(right.noise);
-        self.settled(left.with(parts, noise), "sub", &[a, b])
+        self.settled(left.joined(&right, parts), "sub", &[a, b])
     }
 
     /// `decrypt(out) = -decrypt(a)`. Noise: unchanged.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`].
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
     pub fn negate(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         self.own(&[a])?;
         Ok(a.with(a.parts.iter().map(Poly::negated).collect(), a.noise))
@@ -70,6 +70,16 @@ impl<S: Scheme> Evaluator<S> {
     }
 }
 
+impl<S: Scheme> Ciphertext<S> {
+    /// The sum or difference with another ciphertext of the same factor, of which these are the
+    /// parts.
+    fn joined(&self, other: &Ciphertext<S>, parts: Vec<Poly<Eval>>) -> Ciphertext<S> {
+        let noise = self.noise.plus(other.noise, self.lineage.relation(&other.lineage));
+        let lineage = self.lineage.union(&other.lineage);
+        Ciphertext { lineage, ..self.with(parts, noise) }
+    }
+}
+
 /// The same message under an encryption of zero.
 fn masked<S: Scheme>(
     mut result: Ciphertext<S>,
@@ -79,8 +89,9 @@ fn masked<S: Scheme>(
     for (part, mask) in result.parts.iter_mut().zip(&zero.parts) {
         part.add_assign(mask);
     }
-    let noise = result.noise.plus(zero.noise);
-    Ciphertext { noise, ..result }.checked("masking a transparent result", &[])
+    let noise = result.noise.plus(zero.noise, result.lineage.relation(&zero.lineage));
+    let lineage = result.lineage.union(&zero.lineage);
+    Ciphertext { noise, lineage, ..result }.checked("masking a transparent result", &[])
 }
 
 /// `left op right` in one pass, where a missing component counts as zero; `alone` is `0 op right`.

@@ -1,19 +1,26 @@
 //! Ciphertexts, with their level, factor and noise bound.
 
 use super::{Params, Scheme};
-use crate::Error;
-use crate::rlwe::Noise;
+use crate::rlwe::{Lineage, Noise};
+use crate::{Error, KeyId};
 use fathom_ring::{Eval, Limbs, Poly, Seed};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A ciphertext of scheme `S`: 2 polynomials, or 3 before relinearisation.
 #[derive(Clone, Debug)]
 pub struct Ciphertext<S: Scheme> {
     pub(crate) params: Params<S>,
+    /// The secret key that decrypts it.
+    pub(crate) key: KeyId,
     /// `c0 + c1 s + c2 s^2 = f m + t e` modulo the primes of the level.
     pub(crate) parts: Vec<Poly<Eval>>,
     /// The factor `f` modulo `t`.
     pub(crate) factor: u64,
     pub(crate) noise: Noise,
+    /// The fresh encryptions it was computed from.
+    pub(crate) lineage: Lineage,
+    /// Is it as encryption made it?
+    pub(crate) fresh: bool,
     /// Where the last part is expanded from, if it still is as encryption made it.
     pub(crate) seed: Option<Seed>,
 }
@@ -22,6 +29,11 @@ impl<S: Scheme> Ciphertext<S> {
     /// The parameters it belongs to.
     pub fn params(&self) -> &Params<S> {
         &self.params
+    }
+
+    /// The secret key that decrypts it.
+    pub fn key_id(&self) -> KeyId {
+        self.key
     }
 
     /// How many primes can still be dropped.
@@ -42,7 +54,7 @@ impl<S: Scheme> Ciphertext<S> {
 
     /// `log2` of the bound on the absolute value of any coefficient of the phase.
     pub fn noise_bound_bits(&self) -> f64 {
-        self.noise.bound(self.params.context().tail).log2()
+        self.noise.bound(self.params.context().tails).log2()
     }
 
     /// Does it carry the seed of its second component? Then its wire form is half as long.
@@ -54,10 +66,23 @@ impl<S: Scheme> Ciphertext<S> {
         self.parts[0].limbs()
     }
 
-    /// A ciphertext with the same factor and parameters.
+    /// Is it as encryption made it? Anything that is computed on a ciphertext ends this.
+    pub fn is_fresh(&self) -> bool {
+        self.fresh
+    }
+
+    /// A ciphertext computed from this one alone, with the same factor.
     pub(crate) fn with(&self, parts: Vec<Poly<Eval>>, noise: Noise) -> Ciphertext<S> {
-        let (params, factor) = (self.params.clone(), self.factor);
-        Ciphertext { params, parts, factor, noise, seed: None }
+        Ciphertext {
+            params: self.params.clone(),
+            key: self.key,
+            parts,
+            factor: self.factor,
+            noise,
+            lineage: self.lineage.clone(),
+            fresh: false,
+            seed: None,
+        }
     }
 
     /// The two parts of a linear ciphertext.
@@ -74,19 +99,35 @@ impl<S: Scheme> Ciphertext<S> {
         operation: &'static str,
         operands: &[&Ciphertext<S>],
     ) -> Result<Self, Error> {
-        let after = self.noise_budget_bits();
-        if after >= 0.0 {
-            return Ok(self);
-        }
-        let weakest =
-            operands.iter().min_by(|a, b| a.noise_budget_bits().total_cmp(&b.noise_budget_bits()));
-        let left = weakest.map_or(0.0, |c| c.noise_budget_bits());
-        Err(Error::NoiseExhausted {
-            operation,
-            level: weakest.map_or(0, |c| c.level()),
-            needed_bits: left - after,
-            left_bits: left,
-            remedy: "take parameters of greater depth, for instance with Params::for_depth",
-        })
+        refuse_beyond_budget(operation, self.noise_budget_bits(), operands)?;
+        Ok(self)
     }
+}
+
+/// The name of a fresh encryption: the beginning of its mask, of which no two are alike.
+pub(crate) fn source(mask: &Poly<Eval>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    mask.row(0)[..8].hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Refuses a result that would be left with so many bits of budget, if that is less than none.
+pub(crate) fn refuse_beyond_budget<S: Scheme>(
+    operation: &'static str,
+    after: f64,
+    operands: &[&Ciphertext<S>],
+) -> Result<(), Error> {
+    if after >= 0.0 {
+        return Ok(());
+    }
+    let weakest =
+        operands.iter().min_by(|a, b| a.noise_budget_bits().total_cmp(&b.noise_budget_bits()));
+    let left = weakest.map_or(0.0, |c| c.noise_budget_bits());
+    Err(Error::NoiseExhausted {
+        operation,
+        level: weakest.map_or(0, |c| c.level()),
+        needed_bits: left - after,
+        left_bits: left,
+        remedy: "take parameters of greater depth, for instance with Params::for_depth",
+    })
 }

@@ -1,5 +1,6 @@
 //! Decryption, and the measure of noise that needs the secret.
 
+use super::evaluator::same_key;
 use super::{Ciphertext, Plaintext, Scheme, SecretKey};
 use crate::Error;
 use fathom_ring::{Eval, Limbs, Poly, SecretPoly};
@@ -8,32 +9,60 @@ impl<S: Scheme> SecretKey<S> {
     /// Decrypts. Reads only as many residues as the noise bound makes necessary.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`]; [`Error::NoiseExhausted`] if the bound is past the limit, as only
-    /// a ciphertext from outside can be.
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`]; [`Error::NoiseExhausted`] if the bound is
+    /// past the limit, as only a ciphertext from outside can be.
     pub fn decrypt(&self, ciphertext: &Ciphertext<S>) -> Result<Plaintext<S>, Error> {
-        self.params.same(&ciphertext.params)?;
+        self.own(ciphertext)?;
         let limbs = self.limbs_needed(ciphertext)?;
         let phase = self.phase(ciphertext, limbs);
+        Ok(self.message(ciphertext, &phase, limbs))
+    }
+
+    /// The message in a phase modulo the first primes.
+    fn message(
+        &self,
+        ciphertext: &Ciphertext<S>,
+        phase: &SecretPoly,
+        limbs: usize,
+    ) -> Plaintext<S> {
         let mut coefficients = self.params.to_plain(limbs).apply(phase.expose());
         let t = self.params.plain().modulus();
-        // The factor is a unit modulo the prime t: it is a product of units.
-        let inverse = t.inverse(ciphertext.factor).unwrap_or(0);
+        let inverse = t.inverse(ciphertext.factor);
+        let inverse = inverse.expect("a factor is a product of units modulo the prime t");
         self.params.plain().scale(&mut coefficients, inverse);
-        Ok(Plaintext::from_coefficients(&self.params, coefficients))
+        Plaintext::from_coefficients(&self.params, coefficients)
+    }
+
+    /// Refuses a ciphertext of other parameters or another key.
+    fn own(&self, ciphertext: &Ciphertext<S>) -> Result<(), Error> {
+        self.params.same(&ciphertext.params)?;
+        same_key(self.id, ciphertext.key)
     }
 
     /// **Debug only**: bits between the largest coefficient of the phase and the limit, measured
-    /// with the secret key.
+    /// with the secret key, for a ciphertext that shall hold the message `clear`.
+    ///
+    /// A phase past the limit wraps around and looks small again; it then holds another message, by
+    /// which it is told.
     ///
     /// This leaks the secret if an attacker may choose ciphertexts and see the result. Programs use
     /// [`Ciphertext::noise_budget_bits`].
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`].
-    pub fn debug_noise_budget_bits(&self, ciphertext: &Ciphertext<S>) -> Result<f64, Error> {
-        self.params.same(&ciphertext.params)?;
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`]; [`Error::OtherMessage`] if the ciphertext
+    /// holds another message than `clear`.
+    pub fn debug_noise_budget_bits(
+        &self,
+        ciphertext: &Ciphertext<S>,
+        clear: &Plaintext<S>,
+    ) -> Result<f64, Error> {
+        self.own(ciphertext)?;
+        self.params.same(clear.params())?;
         let limbs = ciphertext.level() + 1;
         let phase = self.phase(ciphertext, limbs);
+        if self.message(ciphertext, &phase, limbs) != *clear {
+            return Err(Error::OtherMessage);
+        }
         let largest = phase.expose().clone().into_coeff().log2_largest_centred();
         Ok(self.params.log2_modulus(ciphertext.level()) - 1.0 - largest)
     }

@@ -2,7 +2,8 @@
 
 use super::{Params, Scheme};
 use crate::Error;
-use fathom_ring::{Coeff, Eval, Limbs, Poly, SecretCoefficients, SecretPoly, wipe};
+use crate::rlwe::Norms;
+use fathom_ring::{Coeff, Eval, Limbs, Poly, RootValues, SecretCoefficients, SecretPoly, wipe};
 use std::borrow::Cow;
 
 /// A polynomial modulo `t`: a message. Wiped when dropped.
@@ -19,8 +20,7 @@ pub struct Plaintext<S: Scheme> {
 pub struct Multiplicand<S: Scheme> {
     pub(crate) params: Params<S>,
     pub(crate) values: Poly<Eval>,
-    /// Sum of the absolute values of the coefficients, and square root of the sum of their squares.
-    pub(crate) norms: (f64, f64),
+    pub(crate) norms: Norms,
 }
 
 impl<S: Scheme> Params<S> {
@@ -155,7 +155,7 @@ impl<S: Scheme> Plaintext<S> {
     pub fn to_multiplicand(&self) -> Multiplicand<S> {
         let context = self.params.context();
         let lifted = self.coefficients_signed();
-        let norms = norms(&lifted);
+        let norms = norms(&lifted, &context.roots);
         let limbs = Limbs::chain(context.ring.chain_len());
         let values = Poly::<Coeff>::from_signed(&context.ring, limbs, &lifted).into_eval();
         Multiplicand { params: self.params.clone(), values, norms }
@@ -196,10 +196,13 @@ impl<S: Scheme> Plaintext<S> {
     }
 }
 
-pub(crate) fn norms(coefficients: &[i64]) -> (f64, f64) {
-    let l1 = coefficients.iter().map(|c| c.unsigned_abs() as f64).sum();
-    let l2 = coefficients.iter().map(|&c| (c as f64).powi(2)).sum::<f64>().sqrt();
-    (l1, l2)
+/// The norms of a polynomial with these coefficients.
+pub(crate) fn norms(coefficients: &[i64], roots: &RootValues) -> Norms {
+    Norms {
+        absolute: coefficients.iter().map(|c| c.unsigned_abs() as f64).sum(),
+        euclidean: coefficients.iter().map(|&c| (c as f64).powi(2)).sum::<f64>().sqrt(),
+        root: roots.largest(coefficients),
+    }
 }
 
 impl<S: Scheme> PartialEq for Plaintext<S> {

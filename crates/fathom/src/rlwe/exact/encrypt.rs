@@ -1,8 +1,9 @@
 //! Encryption under the secret key and under the public key.
 
+use super::ciphertext::source;
 use super::{Ciphertext, Params, Plaintext, PublicKey, Scheme, SecretKey};
 use crate::Error;
-use crate::rlwe::Noise;
+use crate::rlwe::{Lineage, Noise};
 use fathom_ring::{Limbs, Masked, Poly, SecretRng, ternary, uniform_eval};
 
 impl<S: Scheme> SecretKey<S> {
@@ -44,9 +45,16 @@ impl<S: Scheme> SecretKey<S> {
         let mut c0 = Poly::product(&c1, self.s.expose(), limbs);
         c0.neg_assign();
         c0.add_assign(hidden.to_eval(&context.ring, limbs).expose());
-        let noise = self.params.secret_key_noise();
-        let params = self.params.clone();
-        Ok(Ciphertext { params, parts: vec![c0, c1], factor, noise, seed: Some(seed) })
+        Ok(Ciphertext {
+            params: self.params.clone(),
+            key: self.id,
+            factor,
+            noise: self.params.secret_key_noise(),
+            lineage: Lineage::of(source(&c1)),
+            fresh: true,
+            seed: Some(seed),
+            parts: vec![c0, c1],
+        })
     }
 }
 
@@ -73,19 +81,27 @@ impl<S: Scheme> PublicKey<S> {
             Masked { key: &self.b, error: &first, message: Some(&message) },
             Masked { key: &self.a, error: &second, message: None },
         ];
-        let parts = context.masked_product.apply(&u, masked).into();
-        let (params, noise) = (self.params.clone(), self.params.public_key_noise());
-        Ok(Ciphertext { params, parts, factor, noise, seed: None })
+        let parts = context.masked_product.apply(&u, masked);
+        Ok(Ciphertext {
+            params: self.params.clone(),
+            key: self.key,
+            factor,
+            noise: self.params.public_key_noise(),
+            lineage: Lineage::of(source(&parts[1])),
+            fresh: true,
+            seed: None,
+            parts: parts.into(),
+        })
     }
 }
 
 impl<S: Scheme> Params<S> {
-    /// Of a fresh encryption under the secret key.
+    /// The noise of a fresh encryption under the secret key.
     pub(crate) fn secret_key_noise(&self) -> Noise {
         self.context().secret_key_noise(self.message_bound())
     }
 
-    /// Of a fresh encryption under the public key.
+    /// The noise of a fresh encryption under the public key.
     pub(crate) fn public_key_noise(&self) -> Noise {
         self.context().public_key_noise(self.message_bound())
     }

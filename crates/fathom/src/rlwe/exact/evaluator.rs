@@ -1,8 +1,8 @@
 //! The evaluator: computes on ciphertexts with public keys only.
 
 use super::{Ciphertext, EvaluationKeys, Params, Scheme};
-use crate::Error;
 use crate::rlwe::{Galois, SwitchingKey};
+use crate::{Error, KeyId};
 
 /// Computes on ciphertexts. Holds evaluation keys, never a secret; may be shared between threads.
 #[derive(Clone, Debug)]
@@ -44,7 +44,17 @@ impl<S: Scheme> Evaluator<S> {
             .ok_or_else(|| Error::MissingGaloisKey { exponent, rotation: rotation.to_owned() })
     }
 
+    /// Refuses operands of other parameters or another secret key.
     pub(crate) fn own(&self, operands: &[&Ciphertext<S>]) -> Result<(), Error> {
-        operands.iter().try_for_each(|c| self.params.same(&c.params))
+        let mut own = self.keys.key;
+        operands.iter().try_for_each(|c| {
+            self.params.same(&c.params)?;
+            same_key(*own.get_or_insert(c.key), c.key)
+        })
     }
+}
+
+/// Refuses objects of different secret keys.
+pub(crate) fn same_key(left: KeyId, right: KeyId) -> Result<(), Error> {
+    if left == right { Ok(()) } else { Err(Error::KeyMismatch { left, right }) }
 }

@@ -1,8 +1,8 @@
 //! Keys: secret, public, and what an evaluator needs.
 
 use super::{Ciphertext, Params, Scheme};
-use crate::Error;
 use crate::rlwe::{Galois, SwitchingKey};
+use crate::{Error, KeyId};
 use fathom_ring::{
     Eval, Poly, SecretPoly, SecretRng, Seed, rotation_exponent, row_swap_exponent, uniform_eval,
 };
@@ -13,6 +13,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct SecretKey<S: Scheme> {
     pub(crate) params: Params<S>,
+    pub(crate) id: KeyId,
     /// Over all primes, special ones included.
     pub(crate) s: SecretPoly,
 }
@@ -21,6 +22,8 @@ pub struct SecretKey<S: Scheme> {
 #[derive(Clone, Debug)]
 pub struct PublicKey<S: Scheme> {
     pub(crate) params: Params<S>,
+    /// The secret key it belongs to.
+    pub(crate) key: KeyId,
     pub(crate) b: Poly<Eval>,
     pub(crate) a: Poly<Eval>,
     pub(crate) seed: Seed,
@@ -74,6 +77,8 @@ impl Rotations {
 #[derive(Clone, Debug)]
 pub struct EvaluationKeys<S: Scheme> {
     pub(crate) params: Params<S>,
+    /// The secret key they belong to; none if there are no keys.
+    pub(crate) key: Option<KeyId>,
     pub(crate) relinearization: Option<Arc<SwitchingKey>>,
     pub(crate) galois: BTreeMap<usize, Arc<Galois>>,
     /// An encryption of zero, to mask results that would need no key to be read.
@@ -85,7 +90,12 @@ impl<S: Scheme> SecretKey<S> {
     pub fn generate(params: &Params<S>, rng: &mut SecretRng) -> SecretKey<S> {
         let ring = &params.context().ring;
         let s = params.context().sample_secret(rng).to_eval(ring, ring.all_limbs());
-        SecretKey { params: params.clone(), s }
+        SecretKey { params: params.clone(), id: KeyId::generate(rng), s }
+    }
+
+    /// The public identifier of the key.
+    pub fn id(&self) -> KeyId {
+        self.id
     }
 
     /// The parameters it belongs to.
@@ -99,7 +109,7 @@ impl<S: Scheme> SecretKey<S> {
         let seed = rng.next_seed();
         let a = uniform_eval(&context.ring, context.ring.all_limbs(), &seed);
         let b = crate::rlwe::encryption_of_zero(context, &self.s, &a, rng);
-        PublicKey { params: self.params.clone(), b, a, seed }
+        PublicKey { params: self.params.clone(), key: self.id, b, a, seed }
     }
 
     /// The relinearisation key and keys for `rotations`.
@@ -121,6 +131,7 @@ impl<S: Scheme> SecretKey<S> {
         let zero = self.encrypt(&self.params.zero_plaintext(), rng)?;
         Ok(EvaluationKeys {
             params: self.params.clone(),
+            key: Some(self.id),
             relinearization: Some(Arc::new(relinearization)),
             galois,
             zero: Some(Arc::new(zero)),
@@ -148,18 +159,34 @@ impl<S: Scheme> PublicKey<S> {
     pub fn params(&self) -> &Params<S> {
         &self.params
     }
+
+    /// The secret key it belongs to.
+    pub fn key_id(&self) -> KeyId {
+        self.key
+    }
 }
 
 impl<S: Scheme> EvaluationKeys<S> {
     /// No keys at all.
     pub fn empty(params: &Params<S>) -> EvaluationKeys<S> {
         let galois = BTreeMap::new();
-        EvaluationKeys { params: params.clone(), relinearization: None, galois, zero: None }
+        EvaluationKeys {
+            params: params.clone(),
+            key: None,
+            relinearization: None,
+            galois,
+            zero: None,
+        }
     }
 
     /// The parameters they belong to.
     pub fn params(&self) -> &Params<S> {
         &self.params
+    }
+
+    /// The secret key they belong to; none if there are no keys.
+    pub fn key_id(&self) -> Option<KeyId> {
+        self.key
     }
 
     /// The Galois elements there are keys for.

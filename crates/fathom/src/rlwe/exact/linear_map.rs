@@ -6,10 +6,11 @@
 //! are never divided by `P`; each giant step divides one polynomial, and the result is divided once
 //! (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, eprint 2020/1203).
 
+use super::ciphertext::refuse_beyond_budget;
 use super::encode::norms;
-use super::{Ciphertext, Evaluator, Params, Plaintext, Rotations, Scheme};
+use super::{Ciphertext, Evaluator, Packed, Params, Plaintext, Rotations, Scheme};
 use crate::Error;
-use crate::rlwe::{Galois, Independent, Noise};
+use crate::rlwe::{Galois, Noise, Norms, Random, Relation};
 use fathom_ring::{Coeff, Eval, Limbs, Poly, rotation_exponent};
 use std::collections::BTreeMap;
 
@@ -18,7 +19,8 @@ const OPERATION: &str = "apply";
 /// An `n x n` matrix modulo `t`, prepared to multiply encrypted vectors.
 ///
 /// Layout: a vector of `n` values fills each row of `N/2` slots, repeated `N / (2n)` times
-/// ([`LinearMap::pack`]); the result has the same layout. The two rows may hold different vectors.
+/// ([`LinearMap::pack`]); the result has the same layout, and [`Packed`] is the type of both. The
+/// two rows may hold different vectors.
 /// Diagonals of zeros cost nothing, the others one polynomial of memory each, over all primes.
 #[derive(Clone, Debug)]
 pub struct LinearMap<S: Scheme> {
@@ -39,8 +41,7 @@ struct Diagonal {
     baby_step: usize,
     /// Rotated back by the giant step, over all primes.
     values: Poly<Eval>,
-    /// Of the coefficients: sum of the absolute values, and Euclidean norm.
-    norms: (f64, f64),
+    norms: Norms,
 }
 
 /// A two-component ciphertext times `P`, modulo `Q P`.
@@ -51,17 +52,18 @@ impl<S: Scheme> LinearMap<S> {
     /// entries are below `t`.
     ///
     /// # Errors
-    /// [`Error::ListLength`] for another shape; [`Error::ValueOutOfRange`], with the index in the
-    /// diagonal;
-    /// [`Error::NoSlots`].
+    /// [`Error::Shape`] for another shape; [`Error::ValueOutOfRange`], with the index in the
+    /// diagonal; [`Error::NoSlots`].
     pub fn new(params: &Params<S>, matrix: &[Vec<u64>]) -> Result<LinearMap<S>, Error> {
         let (size, row_length) = (matrix.len(), params.degree() / 2);
-        let shape = |right| Error::ListLength { operation: "LinearMap::new", left: size, right };
-        if let Some(row) = matrix.iter().find(|row| row.len() != size) {
-            return Err(shape(row.len()));
-        }
-        if !size.is_power_of_two() || size > row_length {
-            return Err(shape(row_length));
+        let uneven = matrix.iter().find(|row| row.len() != size);
+        if uneven.is_some() || !size.is_power_of_two() || size > row_length {
+            let columns = uneven.map_or(size, Vec::len);
+            return Err(Error::Shape {
+                operation: "LinearMap::new",
+                wanted: format!("a square matrix of 2^k rows, from 1 to {row_length}"),
+                got: format!("{size} rows, one of {columns} columns"),
+            });
         }
         let baby_steps = baby_steps(size);
         let mut giants = Vec::new();
@@ -103,13 +105,20 @@ impl<S: Scheme> LinearMap<S> {
     /// A vector of `n` values in the layout that the map takes, the same in both rows.
     ///
     /// # Errors
-    /// [`Error::ListLength`] for another length; [`Error::ValueOutOfRange`].
-    pub fn pack(&self, vector: &[u64]) -> Result<Plaintext<S>, Error> {
-        if vector.len() != self.size {
-            let (left, right) = (vector.len(), self.size);
-            return Err(Error::ListLength { operation: "LinearMap::pack", left, right });
+    /// [`Error::Shape`] for another length; [`Error::ValueOutOfRange`].
+    pub fn pack(&self, vector: &[u64]) -> Result<Packed<Plaintext<S>>, Error> {
+        self.check_size("LinearMap::pack", vector.len())?;
+        let plaintext = self.params.encode(&vector.repeat(self.params.degree() / self.size))?;
+        Ok(Packed::assume(self.size, plaintext))
+    }
+
+    /// Refuses a vector of another length.
+    fn check_size(&self, operation: &'static str, length: usize) -> Result<(), Error> {
+        if length == self.size {
+            return Ok(());
         }
-        self.params.encode(&vector.repeat(self.params.degree() / self.size))
+        let (wanted, got) = (format!("{} values", self.size), format!("{length}"));
+        Err(Error::Shape { operation, wanted, got })
     }
 
     fn baby_steps(&self) -> impl Iterator<Item = usize> + '_ {
@@ -132,7 +141,11 @@ impl Diagonal {
         let coefficients = params.encode(&repeated)?.coefficients_signed();
         let ring = &params.context().ring;
         let lifted = Poly::<Coeff>::from_signed(ring, ring.all_limbs(), &coefficients);
-        Ok(Diagonal { baby_step, values: lifted.into_eval(), norms: norms(&coefficients) })
+        Ok(Diagonal {
+            baby_step,
+            values: lifted.into_eval(),
+            norms: norms(&coefficients, &params.context().roots),
+        })
     }
 }
 
@@ -145,17 +158,23 @@ impl<S: Scheme> Evaluator<S> {
     /// Noise: times the sum of the norms of the diagonals, about `n t sqrt(N / 12)`.
     ///
     /// # Errors
-    /// [`Error::NoiseExhausted`] before any work is done; [`Error::MissingGaloisKey`],
-    /// [`Error::Components`],
-    /// [`Error::ParamsMismatch`].
-    pub fn apply(&self, map: &LinearMap<S>, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+    /// [`Error::NoiseExhausted`] before any work is done; [`Error::Shape`] for a vector of another
+    /// length; [`Error::MissingGaloisKey`], [`Error::Components`], [`Error::ParamsMismatch`].
+    pub fn apply(
+        &self,
+        map: &LinearMap<S>,
+        a: &Packed<Ciphertext<S>>,
+    ) -> Result<Packed<Ciphertext<S>>, Error> {
+        map.check_size(OPERATION, a.size())?;
+        a.try_map(|a| self.apply_packed(map, a))
+    }
+
+    fn apply_packed(&self, map: &LinearMap<S>, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         self.own(&[a])?;
         self.params.same(&map.params)?;
         a.pair(OPERATION)?;
         let noise = self.mapped_noise(map, a);
-        if self.params.budget_bits(noise, a.level()) < 0.0 {
-            return a.with(a.parts.clone(), noise).checked(OPERATION, &[a]);
-        }
+        refuse_beyond_budget(OPERATION, self.params.budget_bits(noise, a.level()), &[a])?;
         let babies = self.baby_rotations(map, a)?;
         let limbs = Limbs::extended(a.level() + 1, self.params.context().ring.special_len());
         let mut sum: Option<Extended> = None;
@@ -239,15 +258,14 @@ impl<S: Scheme> Evaluator<S> {
 
     fn mapped_noise(&self, map: &LinearMap<S>, a: &Ciphertext<S>) -> Noise {
         let key_switch = self.params.context().key_switch_error(a.level() + 1);
-        let nothing = Noise { order: a.noise.order, ..Noise::of_message(0.0) };
-        let outer = map.giants.iter().fold(nothing, |sum, giant| {
-            let inner = giant.diagonals.iter().fold(nothing, |sum, diagonal| {
-                let switched = if diagonal.baby_step == 0 { Independent::ZERO } else { key_switch };
-                let (l1, l2) = diagonal.norms;
-                sum.plus(a.noise.plus_independent(switched).times_polynomial(l1, l2))
+        let outer = map.giants.iter().fold(Noise::default(), |sum, giant| {
+            let inner = giant.diagonals.iter().fold(Noise::default(), |sum, diagonal| {
+                let switched = if diagonal.baby_step == 0 { Random::default() } else { key_switch };
+                let rotated = a.noise.plus_independent(switched);
+                sum.plus(rotated.times_polynomial(diagonal.norms), Relation::Any)
             });
             let rotated = self.after_special_division(inner.plus_independent(key_switch));
-            sum.plus(if giant.step == 0 { inner } else { rotated })
+            sum.plus(if giant.step == 0 { inner } else { rotated }, Relation::Any)
         });
         self.after_special_division(outer)
     }

@@ -8,7 +8,7 @@ use fathom_ring::Scalar;
 use std::borrow::Cow;
 
 /// Two operands, copied only if they had to change.
-type Both<'a, S> = (Cow<'a, Ciphertext<S>>, Cow<'a, Ciphertext<S>>);
+pub(super) type Both<'a, S> = (Cow<'a, Ciphertext<S>>, Cow<'a, Ciphertext<S>>);
 
 impl<S: Scheme> Evaluator<S> {
     /// Drops primes until `level`: divides ciphertext and noise by them. No keys needed.
@@ -78,10 +78,10 @@ impl<S: Scheme> Evaluator<S> {
         let (left, right) = super::factor::matching_multipliers(t, after, low.factor);
         let noise =
             self.params.switched_noise(high.noise, high.parts.len(), high.level(), low.level());
-        let tail = self.params.context().tail;
-        let both = noise.times(left.unsigned_abs() as f64).bound(tail)
-            + low.noise.times(right.unsigned_abs() as f64).bound(tail);
-        if before.noise.bound(tail) + low.noise.bound(tail) <= both {
+        let tails = self.params.context().tails;
+        let both = noise.times(left.unsigned_abs() as f64).bound(tails)
+            + low.noise.times(right.unsigned_abs() as f64).bound(tails);
+        if before.noise.bound(tails) + low.noise.bound(tails) <= both {
             return (Cow::Owned(before), Cow::Borrowed(low));
         }
         self.multiplied_to_match(self.switched(high, low.level()), Cow::Borrowed(low))

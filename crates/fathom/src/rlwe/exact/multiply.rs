@@ -1,8 +1,10 @@
 //! Products of ciphertexts.
 
+use super::ciphertext::refuse_beyond_budget;
+use super::mod_switch::Both;
 use super::{Ciphertext, Evaluator, Scheme};
 use crate::Error;
-use crate::rlwe::Noise;
+use crate::rlwe::{Lineage, Noise};
 use fathom_ring::{Eval, Poly};
 
 impl<S: Scheme> Evaluator<S> {
@@ -17,7 +19,7 @@ impl<S: Scheme> Evaluator<S> {
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`] before any work is done; [`Error::LevelMismatch`] (BGV),
-    /// [`Error::Components`],
+    /// [`Error::Components`], [`Error::ParamsMismatch`], [`Error::KeyMismatch`],
     /// [`Error::MissingRelinearizationKey`].
     pub fn multiply(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         let product = self.tensor_of("multiply", &[(a, b)])?;
@@ -72,7 +74,6 @@ impl<S: Scheme> Evaluator<S> {
         operation: &'static str,
         pairs: &[(&Ciphertext<S>, &Ciphertext<S>)],
     ) -> Result<Ciphertext<S>, Error> {
-        let n = self.params.degree();
         let t = self.params.plain().modulus();
         let mut aligned = Vec::with_capacity(pairs.len());
         for (a, b) in pairs {
@@ -80,20 +81,29 @@ impl<S: Scheme> Evaluator<S> {
             b.pair(operation)?;
             aligned.push(self.same_level(a, b)?);
         }
-        let products = aligned.iter().map(|(a, b)| a.noise.multiplied(b.noise, n));
-        let noise = products.reduce(Noise::plus).unwrap_or(Noise::of_message(0.0));
         let (first, second) = &aligned[0];
-        if self.params.budget_bits(noise, first.level()) < 0.0 {
-            let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
-            return first.with(first.parts.clone(), noise).checked(operation, &operands);
-        }
+        let (noise, lineage) = self.tensor_noise(&aligned);
+        let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        let left_bits = self.params.budget_bits(noise, first.level());
+        refuse_beyond_budget(operation, left_bits, &operands)?;
         let rows: Vec<_> = aligned
             .iter()
             .map(|(a, b)| ([&a.parts[0], &a.parts[1]], [&b.parts[0], &b.parts[1]]))
             .collect();
         let parts = Poly::tensor(&rows, first.limbs()).into();
         let factor = t.mul(first.factor, second.factor);
-        Ok(Ciphertext { factor, ..first.with(parts, noise) })
+        Ok(Ciphertext { factor, lineage, ..first.with(parts, noise) })
+    }
+
+    /// The noise of a sum of products, and the encryptions it comes from.
+    fn tensor_noise(&self, pairs: &[Both<'_, S>]) -> (Noise, Lineage) {
+        let context = self.params.context();
+        let nothing = (Noise::default(), Lineage::none());
+        pairs.iter().fold(nothing, |(noise, lineage), (a, b)| {
+            let product = context.multiplied(a.noise, b.noise, a.lineage.relation(&b.lineage));
+            let sources = a.lineage.union(&b.lineage);
+            (noise.plus(product, lineage.relation(&sources)), lineage.union(&sources))
+        })
     }
 
     pub(crate) fn relinearized_and_switched(

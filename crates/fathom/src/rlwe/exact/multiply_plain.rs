@@ -2,14 +2,15 @@
 
 use super::{Ciphertext, Evaluator, Multiplicand, Plaintext, Scheme};
 use crate::Error;
-use crate::rlwe::Noise;
+use crate::rlwe::{Noise, Relation};
 use fathom_ring::{Eval, Limbs, Poly, Scalar};
 
 impl<S: Scheme> Evaluator<S> {
     /// `decrypt(out) = decrypt(a) * b`, in every slot. No transforms: `b` was transformed when it
     /// was prepared.
     ///
-    /// Noise: times the Euclidean norm of the coefficients of `b`.
+    /// Noise: times the Euclidean norm of the coefficients of `b` at a fresh ciphertext; from the
+    /// second such product on times up to the largest value of `b` at a root of `X^N + 1`.
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`], [`Error::Transparent`] for a zero
@@ -21,7 +22,7 @@ impl<S: Scheme> Evaluator<S> {
     ) -> Result<Ciphertext<S>, Error> {
         self.own(&[a])?;
         self.params.same(&b.params)?;
-        let noise = a.noise.times_polynomial(b.norms.0, b.norms.1);
+        let noise = a.noise.times_polynomial(b.norms);
         let product = |p: &Poly<_>| Poly::product(p, &b.values, a.limbs());
         let parts = a.parts.iter().map(product).collect();
         self.settled(a.with(parts, noise), "multiply_plain", &[a])
@@ -74,7 +75,7 @@ impl<S: Scheme> Evaluator<S> {
         let scalar = Scalar::from_signed(&self.params.context().ring, lifted);
         parts[0].add_constant_assign(&scalar);
         let added = Noise::of_message(lifted.unsigned_abs() as f64);
-        a.with(parts, a.noise.plus(added)).checked("add_scalar", &[a])
+        a.with(parts, a.noise.plus(added, Relation::Independent)).checked("add_scalar", &[a])
     }
 
     fn with_plain(
@@ -90,6 +91,6 @@ impl<S: Scheme> Evaluator<S> {
         let first = op(&a.parts[0], summand.expose(), a.limbs());
         let parts = std::iter::once(first).chain(a.parts[1..].iter().cloned()).collect();
         let added = Noise::of_message(self.params.message_bound());
-        a.with(parts, a.noise.plus(added)).checked(operation, &[a])
+        a.with(parts, a.noise.plus(added, Relation::Independent)).checked(operation, &[a])
     }
 }

@@ -1,12 +1,13 @@
 //! The planner: the smallest parameters for a depth, with reasons.
 
 mod search;
+mod slots;
 
 use super::{Params, Scheme, Spec};
 use crate::Error;
-use crate::rlwe::{NoiseModel, extreme_factor};
+use crate::rlwe::{NoiseModel, SecretBounds, Tails};
 use fathom_ring::{Gadget, is_prime};
-use fathom_security::{Level, SecretDistribution, TABLE_SOURCE, gaussian_tail_factor};
+use fathom_security::{Level, SecretDistribution, TABLE_SOURCE};
 use search::{Candidate, Fresh, Rejection, Request, WIDEST_PRIME, product_transforms};
 use std::fmt::Write;
 
@@ -38,18 +39,24 @@ impl<S: Scheme> Params<S> {
     /// A peak of the noise at one root of `X^N + 1`, which squaring amplifies, is allowed for:
     /// docs/maths/noise.md. Tries degrees from 1024 to 65536 and, for the first one with room under
     /// the security table, every gadget; takes the one whose product takes the least work. The
-    /// noise is that of the library's own model; nothing is estimated twice.
+    /// noise is that of the library's own model; nothing is estimated twice. Every plan has as many
+    /// slots as its degree.
     ///
     /// # Errors
     /// [`Error::Spec`], which names the bits needed and allowed, if there is no such set, or if the
-    /// plaintext modulus is not an odd prime; [`Error::Ring`] if there are not enough primes.
+    /// plaintext modulus is not an odd prime, or has no slots at the degree that the depth takes:
+    /// then it names one that has, or the greatest depth. [`Error::Ring`] if there are not enough
+    /// primes.
     pub fn for_depth(depth: usize, plain_modulus: u64, security: Level) -> Result<Plan<S>, Error> {
         if !is_prime(plain_modulus) || plain_modulus == 2 {
             let reason = format!("{plain_modulus} is not an odd prime");
             return Err(Error::Spec { field: "plain_modulus", reason });
         }
         if depth > GREATEST_DEPTH {
-            let reason = format!("{depth} is more than {GREATEST_DEPTH}");
+            let reason = format!(
+                "{depth} is more than {GREATEST_DEPTH}, the most that any ring of the security \
+                 table allows; split the computation, or bootstrap between its parts"
+            );
             return Err(Error::Spec { field: "depth", reason });
         }
         let failure_log2 = FAILURE_LOG2;
@@ -57,6 +64,9 @@ impl<S: Scheme> Params<S> {
         let mut alternatives = Vec::new();
         for degree in DEGREES {
             let Some(best) = best_gadget(&request, degree, &mut alternatives) else { continue };
+            if !slots::are_there(plain_modulus, degree) {
+                return Err(slots::absent(&request, degree));
+            }
             let limit = best.limit;
             if let Some(params) = realised(&request, best)? {
                 return Ok(Plan { params, request, alternatives, limit });
@@ -125,11 +135,7 @@ impl<S: Scheme> Plan<S> {
             "depth {} modulo t = {} at {} security, failure probability 2^{}",
             request.depth, request.plain_modulus, request.security, request.failure_log2
         )?;
-        let slots = match params.slot_count() {
-            0 => "no slots: t is not 1 modulo twice the degree".to_owned(),
-            count => format!("{count} slots"),
-        };
-        writeln!(out, "degree      {}, {slots}", params.degree())?;
+        writeln!(out, "degree      {}, {} slots", params.degree(), params.slot_count())?;
         let log_q = params.log2_modulus(params.top_level());
         writeln!(out, "log2 Q      {log_q:.2} = {}", sum(&model.chain_bits))?;
         writeln!(out, "log2 P      {:.2} = {}", model.special_log2(), sum(&model.special_bits))?;
@@ -202,18 +208,18 @@ fn best_gadget(
         let base = NoiseModel {
             degree,
             error_factor: request.plain_modulus,
-            secret: SecretDistribution::Ternary,
+            secret: SecretBounds::new(SecretDistribution::Ternary, degree),
             gadget,
             chain_bits: Vec::new(),
             special_bits: Vec::new(),
-            tail: gaussian_tail_factor(request.failure_log2, degree),
-            extreme: extreme_factor(request.failure_log2, degree),
+            tails: Tails::new(request.failure_log2, degree),
         };
         match request.smallest(&base) {
             Ok(candidate) => found.push(candidate),
             Err(rejection) => {
                 let bits = match rejection {
-                    Rejection::Modulus { needed, .. } => needed,
+                    Rejection::Modulus { needed: bits, .. }
+                    | Rejection::LeastModulus { least: bits, .. } => bits,
                     Rejection::NoLimit | Rejection::PrimesTooSmall => f64::INFINITY,
                 };
                 if least.as_ref().is_none_or(|(smallest, _)| bits < *smallest) {
@@ -245,6 +251,9 @@ fn reason(request: &Request, rejection: &Rejection) -> String {
         }
         Rejection::Modulus { needed, limit } => {
             format!("needs {needed:.1} bits of log2 QP, {limit} are allowed")
+        }
+        Rejection::LeastModulus { least, limit } => {
+            format!("needs more than {least:.1} bits of log2 QP, {limit} are allowed")
         }
     }
 }

@@ -9,7 +9,7 @@
 
 use super::{Ciphertext, Evaluator, Scheme};
 use crate::Error;
-use crate::rlwe::Noise;
+use crate::rlwe::{Noise, Relation};
 use fathom_ring::{Modulus, Scalar};
 use std::collections::BTreeMap;
 
@@ -212,7 +212,8 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         for (target, part) in sum.parts.iter_mut().zip(&power.parts) {
             target.mul_scalar_add_assign(part, &scalar);
         }
-        sum.noise = sum.noise.plus(power.noise.times(multiplier.unsigned_abs() as f64));
+        sum.noise =
+            sum.noise.plus(power.noise.times(multiplier.unsigned_abs() as f64), Relation::Any);
         Ok(())
     }
 

@@ -52,8 +52,8 @@ const T17: u64 = 65537;
 /// The product of all primes stays below the limit for degree and level in table 5.2 of eprint
 /// 2024/463. Where the sum of the sizes is the limit itself, the base prime has as many bits as the
 /// noise of rounding needs at failure probability 2^-128, and the special primes get what is left.
-/// From depth 2 on the rescale primes exceed what a value at a single root of `X^N + 1` can reach
-/// with that probability, so that chains of squares stay bounded (docs/maths/noise.md).
+/// The rescale primes are as small as the noise bound of the whole depth allows, under public-key
+/// encryption unless a preset says otherwise (docs/maths/noise.md).
 const fn row(preset: Preset) -> Row {
     const HYBRID_1: Gadget = Gadget::Hybrid { limbs: 1 };
     const HYBRID_2: Gadget = Gadget::Hybrid { limbs: 2 };
@@ -69,22 +69,22 @@ const fn row(preset: Preset) -> Row {
     ) = match preset {
         Preset::E1 => ("e1", 4096, T17, 30.0, (1, 30.0), &[46.0], HYBRID_2, Level::Bits128),
         Preset::E1Bits192 => {
-            ("e1-192", 4096, T17, 27.0, (1, 27.0), &[19.0], HYBRID_1, Level::Bits192)
+            ("e1-192", 4096, T17, 27.6, (1, 27.6), &[17.8], HYBRID_1, Level::Bits192)
         }
         Preset::E1Bits256 => {
             let gadget = Gadget::Positional { bits: 14 };
             ("e1-256", 4096, T17, 28.0, (1, 28.0), &[], gadget, Level::Bits256)
         }
-        Preset::E1Depth2 => ("e1d2", 4096, T17, 27.0, (2, 29.0), &[21.0], HYBRID_1, Level::Bits128),
-        Preset::E2 => ("e2", 8192, T17, 26.0, (5, 33.5), &[20.5], HYBRID_1, Level::Bits128),
+        Preset::E1Depth2 => ("e1d2", 4096, T17, 27.0, (2, 29.5), &[20.0], HYBRID_1, Level::Bits128),
+        Preset::E2 => ("e2", 8192, T17, 27.0, (5, 33.5), &[19.5], HYBRID_1, Level::Bits128),
         Preset::E2Bits192 => {
-            ("e2-192", 8192, T17, 26.0, (3, 33.0), &[22.0], HYBRID_1, Level::Bits192)
+            ("e2-192", 8192, T17, 26.0, (3, 33.1), &[21.7], HYBRID_1, Level::Bits192)
         }
         Preset::E2Bits256 => {
             ("e2-256", 8192, T17, 26.0, (2, 33.0), &[22.0], HYBRID_1, Level::Bits256)
         }
         Preset::E5Bits192 => {
-            ("e5-192", 16384, T17, 27.0, (7, 34.5), &[28.0], HYBRID_1, Level::Bits192)
+            ("e5-192", 16384, T17, 27.0, (7, 34.6), &[27.7], HYBRID_1, Level::Bits192)
         }
         Preset::E5Bits256 => {
             ("e5-256", 16384, T17, 27.0, (5, 34.5), &[30.0], HYBRID_1, Level::Bits256)
@@ -149,8 +149,8 @@ impl<S: Scheme> Params<S> {
     /// A ready parameter set.
     ///
     /// # Errors
-    /// None on a CPU that has the portable kernel; [`Error::Ring`] if the variable `KERNEL` names
-    /// one that cannot serve the set.
+    /// None on a CPU that has the portable kernel; [`Error::Ring`] if the variable `FATHOM_KERNEL`
+    /// names one that cannot serve the set.
     pub fn preset(preset: Preset) -> Result<Params<S>, Error> {
         Params::new(preset.spec())
     }

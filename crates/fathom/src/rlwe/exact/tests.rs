@@ -196,7 +196,7 @@ fn an_evaluator_has_no_field_for_a_secret() {
     let Keys { evaluation, .. } = keys(Preset::E1);
     let evaluator = Evaluator::new(evaluation);
     // Names every field: a new one stops this from compiling until it has been thought about.
-    let EvaluationKeys { params: _, relinearization, galois, zero } = evaluator.keys();
+    let EvaluationKeys { params: _, key: _, relinearization, galois, zero } = evaluator.keys();
     let secret_weight = |p: &Poly<Eval>| largest(&centred_integers(p).0);
     let published = relinearization
         .iter()

@@ -6,9 +6,15 @@ use std::ops::Not;
 
 /// An encrypted bit: the torus element `bit / 2^p` plus noise, where the parameters' message space
 /// has `p` bits.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Bit {
     block: Block,
+}
+
+impl std::fmt::Debug for Bit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Bit({:?})", self.block)
+    }
 }
 
 impl Bit {
@@ -21,20 +27,21 @@ impl Bit {
     /// range and noise are believed.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`] if it is not of the parameters' space; [`Error::NotCanonical`] if
-    /// its range is wider, or its noise more than a gate's output has.
+    /// [`Error::ParamsMismatch`] if it is not of these parameters; [`Error::NotCanonical`] if its
+    /// range is wider, or its noise more than a gate's output has.
     pub fn from_block(params: &Params, block: Block) -> Result<Bit, Error> {
-        if block.space() != params.space() {
-            return Err(Error::ParamsMismatch {
-                left: format!("a block of {} bits", block.space().bits()),
-                right: params.name().to_owned(),
-            });
-        }
+        block.check_params(params)?;
         let (low, high) = block.range();
         if low < 0 || high > 1 || block.norm() > MAX_OUTPUT_NORM {
             return Err(Error::NotCanonical { blocks: 1, top: 1, norm: MAX_OUTPUT_NORM });
         }
         Ok(Bit { block })
+    }
+
+    /// From a block that was read, as a type: a message of an untrusted sender is taken for a bit.
+    pub(crate) fn from_wire(params: &Params, block: Block) -> Option<Bit> {
+        let block = if block.is_fresh() { block.within(0, 1) } else { block };
+        Bit::from_block(params, block).ok()
     }
 
     /// The trivial ciphertext of a clear bit: no noise, no secrecy.

@@ -16,7 +16,7 @@ impl ClientKey {
     /// Decrypts a bit.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`] if the bit belongs to other parameters.
+    /// As [`ClientKey::decrypt`].
     pub fn decrypt_bit(&self, bit: &Bit) -> Result<bool, Error> {
         Ok(self.decrypt(bit.block())? == 1)
     }

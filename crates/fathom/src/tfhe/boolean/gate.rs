@@ -56,6 +56,45 @@ pub(super) struct Plan {
     pub(super) complement: bool,
 }
 
+impl<'a> Gate<'a> {
+    /// The inputs, in order.
+    pub(super) fn bits(&self) -> Vec<&'a Bit> {
+        match *self {
+            Gate::And(a, b)
+            | Gate::Nand(a, b)
+            | Gate::Or(a, b)
+            | Gate::Nor(a, b)
+            | Gate::Xor(a, b)
+            | Gate::Xnor(a, b)
+            | Gate::AndNy(a, b)
+            | Gate::AndYn(a, b)
+            | Gate::OrNy(a, b)
+            | Gate::OrYn(a, b) => vec![a, b],
+            Gate::Majority(a, b, c) | Gate::Xor3(a, b, c) | Gate::Mux(a, b, c) => vec![a, b, c],
+        }
+    }
+
+    /// The same gate of other inputs, as many as it has.
+    pub(super) fn with_bits<'b>(&self, bits: &'b [Bit]) -> Gate<'b> {
+        let (a, b, c) = (&bits[0], &bits[1], &bits[bits.len() - 1]);
+        match self {
+            Gate::And(..) => Gate::And(a, b),
+            Gate::Nand(..) => Gate::Nand(a, b),
+            Gate::Or(..) => Gate::Or(a, b),
+            Gate::Nor(..) => Gate::Nor(a, b),
+            Gate::Xor(..) => Gate::Xor(a, b),
+            Gate::Xnor(..) => Gate::Xnor(a, b),
+            Gate::AndNy(..) => Gate::AndNy(a, b),
+            Gate::AndYn(..) => Gate::AndYn(a, b),
+            Gate::OrNy(..) => Gate::OrNy(a, b),
+            Gate::OrYn(..) => Gate::OrYn(a, b),
+            Gate::Majority(..) => Gate::Majority(a, b, c),
+            Gate::Xor3(..) => Gate::Xor3(a, b, c),
+            Gate::Mux(..) => Gate::Mux(a, b, c),
+        }
+    }
+}
+
 impl Gate<'_> {
     /// The sums to be bootstrapped.
     pub(super) fn plan(&self, evaluator: &Evaluator) -> Result<Plan, Error> {

@@ -2,7 +2,7 @@
 
 use super::gate::{Plan, Threshold};
 use super::{Bit, Gate};
-use crate::tfhe::{Error, Evaluator, Job, Lut, Space};
+use crate::tfhe::{Block, Error, Evaluator, Job, Lut, Space};
 
 /// The greatest norm of a gate's output: that of the multiplexer, a sum of two bootstraps.
 pub(super) const MAX_OUTPUT_NORM: u32 = 2;
@@ -77,22 +77,21 @@ impl Gates {
         Ok(self.evaluate(&[gate])?.swap_remove(0))
     }
 
-    /// Plans majorities anew, of fresh bits, where the bits have more noise in common than a
-    /// bootstrap takes: three multiplexers that chose from the same bit, for example.
+    /// Plans gates anew, of fresh bits, where the bits have more noise in common than a bootstrap
+    /// takes: three multiplexers that chose from the same bit, for example, or bits that were
+    /// computed elsewhere, of whose noise nothing is known.
     fn settle(&self, gates: &[Gate<'_>], plans: &mut [Plan]) -> Result<(), Error> {
-        let limit = self.evaluator.params().max_norm();
-        let too_noisy = |plan: &Plan| plan.terms.iter().any(|(sum, _)| sum.norm() > limit);
-        let noisy = gates.iter().zip(plans).filter_map(|(gate, plan)| {
-            let Gate::Majority(a, b, c) = *gate else { return None };
-            too_noisy(plan).then_some((plan, [a, b, c]))
-        });
-        let (late, bits): (Vec<_>, Vec<_>) = noisy.unzip();
-        let inputs = bits.iter().flatten().map(|bit| bit.block());
-        let jobs: Vec<_> = inputs.map(|input| Job { input, lut: &self.either }).collect();
-        let fresh = self.evaluator.bootstrap(&jobs)?.into_iter().flatten().map(Bit::new);
-        let fresh: Vec<_> = fresh.collect();
-        for (plan, bits) in late.into_iter().zip(fresh.chunks_exact(3)) {
-            *plan = Gate::Majority(&bits[0], &bits[1], &bits[2]).plan(&self.evaluator)?;
+        let params = self.evaluator.params();
+        let noisy = |(sum, _): &(Block, _)| sum.norm() > params.max_norm_in(sum.space());
+        let late = gates.iter().zip(plans).filter(|(_, plan)| plan.terms.iter().any(noisy));
+        let late: Vec<_> = late.collect();
+        let inputs = late.iter().flat_map(|(gate, _)| gate.bits());
+        let jobs = inputs.map(|bit| Job { input: bit.block(), lut: &self.either });
+        let fresh = self.evaluator.bootstrap(&jobs.collect::<Vec<_>>())?;
+        let mut fresh = fresh.into_iter().flatten().map(Bit::new);
+        for (gate, plan) in late {
+            let bits: Vec<_> = fresh.by_ref().take(gate.bits().len()).collect();
+            *plan = gate.with_bits(&bits).plan(&self.evaluator)?;
         }
         Ok(())
     }

@@ -170,7 +170,7 @@ impl Server {
             let mut fresh = || {
                 let value = self.rng.next_word() as i64 & i64::from(high);
                 let lwe = self.client.encrypt_torus(space.encode(value), &mut self.rng);
-                (value, Block::new(lwe, space, (0, high), 1, 0))
+                (value, Block::fresh(lwe, &params, self.client.owner(), (0, high)))
             };
             let inputs: Vec<_> = (0..batch).map(|_| fresh()).collect();
             let inner = inputs.iter().map(|(_, block)| Input::Big(block.lwe()));

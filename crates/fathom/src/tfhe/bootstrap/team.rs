@@ -3,14 +3,13 @@
 use fathom_ring::SharedRotation;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
-use std::time::{Duration, Instant};
 
 /// Threads that compute a rotation together, when nothing else runs on the evaluator: the one that
 /// asks for it, and some that wait for such a call.
 ///
 /// They wait for each other twice a step, that is every few microseconds. It pays where each has a
-/// core to itself; where other work keeps one of them from running, all wait for it, and the next
-/// rotations are better left to one thread each.
+/// core to itself; where other work keeps one of them from running, the first does the rest of the
+/// rotation alone, and the next rotations are better left to one thread each.
 #[derive(Debug)]
 pub(super) struct Team {
     /// Those that wait. Apart from the threads of batches, so that no rotation waits for the end of
@@ -20,8 +19,17 @@ pub(super) struct Team {
     running: AtomicUsize,
     /// Rotations that will not be offered to the team.
     rest: AtomicU32,
-    /// Rotations of the last rest, doubled with each late one in a row.
+    /// Rotations of the last rest: doubled with each one that was held up, halved with each other.
     last_rest: AtomicU32,
+}
+
+/// How a rotation by the team went.
+#[derive(Clone, Copy)]
+enum Outcome {
+    /// All threads did their parts.
+    Whole,
+    /// One did the work of others.
+    HeldUp,
 }
 
 /// A call of the evaluator under way.
@@ -61,21 +69,24 @@ impl Team {
     /// all cores, of which its own is still taken then: two of them were often put on one.
     pub(super) fn run(&self, work: &SharedRotation<'_>, rotate: impl Fn() + Sync) {
         let Some(others) = &self.others else { return rotate() };
-        let start = Instant::now();
         others.in_place_scope(|scope| {
             scope.spawn_broadcast(|_, _| rotate());
             rotate();
         });
-        self.judge(work.held_up(), start.elapsed());
+        self.judge(if work.was_held_up() { Outcome::HeldUp } else { Outcome::Whole });
     }
 
     /// Decides on a rest after a rotation.
-    fn judge(&self, held_up: Duration, elapsed: Duration) {
-        let rest = match self.last_rest.load(Relaxed) {
-            _ if held_up < elapsed / 4 => 0,
-            last => (2 * last).clamp(1, Self::LONGEST_REST),
+    fn judge(&self, outcome: Outcome) {
+        let last = self.last_rest.load(Relaxed);
+        let (rest, length) = match outcome {
+            Outcome::Whole => (0, last / 2),
+            Outcome::HeldUp => {
+                let rest = (2 * last).clamp(1, Self::LONGEST_REST);
+                (rest, rest)
+            }
         };
-        self.last_rest.store(rest, Relaxed);
+        self.last_rest.store(length, Relaxed);
         self.rest.store(rest, Relaxed);
     }
 }
@@ -128,14 +139,15 @@ mod tests {
     fn rests_grow_while_rotations_are_held_up() {
         let team = Team::new(2).unwrap();
         let refused = || (0..100).take_while(|_| team.enter().team().is_none()).count();
-        let [late, whole] = [5, 12].map(Duration::from_millis);
         for expected in [1, 2, 4, 8, 16, 32, 64, 64] {
-            team.judge(late, whole);
+            team.judge(Outcome::HeldUp);
             assert_eq!(refused(), expected);
         }
-        team.judge(late / 5, whole);
-        assert_eq!(refused(), 0);
-        team.judge(late, whole);
-        assert_eq!(refused(), 1);
+        for _ in 0..6 {
+            team.judge(Outcome::Whole);
+            assert_eq!(refused(), 0);
+        }
+        team.judge(Outcome::HeldUp);
+        assert_eq!(refused(), 2);
     }
 }

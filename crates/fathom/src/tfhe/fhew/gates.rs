@@ -7,6 +7,7 @@ use super::rotation_key::{RotationKey, turn_bits};
 use super::secret_key::check;
 use super::switch::SwitchKey;
 use super::{FhewParams, FhewSecretKey, Method};
+use crate::KeyId;
 use crate::tfhe::Error;
 use fathom_ring::{Poly, PositionalGadget, Ring, SecretRng, primes_below};
 
@@ -66,6 +67,11 @@ impl FhewEvaluationKey {
         &self.params
     }
 
+    /// The secret key that it belongs to.
+    pub fn key_id(&self) -> KeyId {
+        self.switch.owner().key()
+    }
+
     /// Bytes of the key switching key.
     pub fn switch_key_bytes(&self) -> usize {
         self.switch.bytes()
@@ -76,11 +82,11 @@ impl FhewEvaluationKey {
     /// constant instead.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`] if a bit has another dimension.
+    /// [`Error::ParamsMismatch`] or [`Error::KeyMismatch`] if a bit belongs to others.
     pub fn gate(&self, gate: FhewGate, a: &FhewBit, b: &FhewBit) -> Result<FhewBit, Error> {
-        check(&self.params, a)?;
-        check(&self.params, b)?;
-        let [zero, one] = [false, true].map(|bit| FhewBit::trivial(a.dimension(), bit));
+        check(&self.params, self.switch.owner(), a)?;
+        check(&self.params, self.switch.owner(), b)?;
+        let [zero, one] = [false, true].map(|bit| a.trivial(bit));
         let both = |a: &FhewBit, b: &FhewBit| {
             let b = if a == b { &one } else { b };
             self.at_least(&a.scaled_sum(b, 1), 3)

@@ -1,5 +1,8 @@
 //! Parameter sets of the FHEW family.
 
+use crate::KeyId;
+use crate::tfhe::Owner;
+
 /// How the blind rotation multiplies `X^(a s)` into the accumulator, for each coefficient `s` of
 /// the LWE key and its public factor `a`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,6 +86,34 @@ impl FhewParams {
             method: Method::Ap { base_log: 3 },
             ..FhewParams::ginx_128()
         }
+    }
+
+    /// The owner of bits under `key` of this set.
+    pub(super) fn owner(&self, key: KeyId) -> Owner {
+        let tag = *self.id().first_chunk().expect("an identifier has 32 bytes");
+        Owner::with_tag(key, u64::from_le_bytes(tag))
+    }
+
+    /// 32 bytes that tell the sets apart: a hash of every field.
+    pub fn id(&self) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new_derive_key("fathom 1 fhew parameters");
+        hasher.update(self.name.as_bytes()).update(&[0]);
+        let method = match self.method {
+            Method::Ginx => [0, 0],
+            Method::Lmkcdey { window } => [1, window as u64],
+            Method::Ap { base_log } => [2, base_log.into()],
+        };
+        let numbers = [
+            self.lwe_dimension as u64,
+            self.degree as u64,
+            self.ring_bits.into(),
+            self.gadget_base_log.into(),
+            self.switch_base_log.into(),
+        ];
+        for number in method.into_iter().chain(numbers) {
+            hasher.update(&number.to_le_bytes());
+        }
+        *hasher.finalize().as_bytes()
     }
 
     /// Stable name.

@@ -3,13 +3,16 @@
 use super::FhewParams;
 use super::ciphertext::{FhewBit, QUARTER};
 use super::params::LWE_SHIFT;
-use crate::tfhe::Error;
+use crate::KeyId;
+use crate::tfhe::{Error, Owner};
 use fathom_ring::{SecretCoefficients, SecretRng, centred_binomial, ternary};
 
 /// The secret key: a ternary LWE key and the ternary key of the accumulators. Wiped when dropped,
 /// never printed.
 pub struct FhewSecretKey {
     params: FhewParams,
+    id: KeyId,
+    owner: Owner,
     pub(super) lwe: SecretCoefficients,
     pub(super) ring: SecretCoefficients,
 }
@@ -19,7 +22,30 @@ impl FhewSecretKey {
     pub fn generate(params: &FhewParams, rng: &mut SecretRng) -> FhewSecretKey {
         let lwe = ternary(rng, params.lwe_dimension);
         let ring = ternary(rng, params.degree);
-        FhewSecretKey { params: params.clone(), lwe, ring }
+        FhewSecretKey::from_parts(params.clone(), KeyId::generate(rng), [lwe, ring])
+    }
+
+    pub(crate) fn from_parts(
+        params: FhewParams,
+        id: KeyId,
+        [lwe, ring]: [SecretCoefficients; 2],
+    ) -> FhewSecretKey {
+        let owner = params.owner(id);
+        FhewSecretKey { params, id, owner, lwe, ring }
+    }
+
+    /// The public identifier of the key, which everything that belongs to it carries.
+    pub fn id(&self) -> KeyId {
+        self.id
+    }
+
+    pub(super) fn owner(&self) -> Owner {
+        self.owner
+    }
+
+    /// The LWE key, then that of the accumulators.
+    pub(crate) fn coefficients(&self) -> [&SecretCoefficients; 2] {
+        [&self.lwe, &self.ring]
     }
 
     /// The parameters.
@@ -30,15 +56,16 @@ impl FhewSecretKey {
     /// Encrypts a bit.
     pub fn encrypt(&self, bit: bool, rng: &mut SecretRng) -> FhewBit {
         let noise = centred_binomial(rng, 1);
-        FhewBit { words: self.encrypt_word(u16::from(bit) * QUARTER, noise.expose()[0], rng) }
+        let words = self.encrypt_word(u16::from(bit) * QUARTER, noise.expose()[0], rng);
+        FhewBit::new(self.owner, words)
     }
 
     /// Decrypts a bit.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`] if the dimension is another.
+    /// [`Error::ParamsMismatch`] or [`Error::KeyMismatch`] if the bit belongs to others.
     pub fn decrypt(&self, bit: &FhewBit) -> Result<bool, Error> {
-        check(&self.params, bit)?;
+        check(&self.params, self.owner, bit)?;
         let phase = self.phase(bit);
         Ok(phase.wrapping_add(QUARTER / 2) / QUARTER == 1)
     }
@@ -75,10 +102,10 @@ impl std::fmt::Debug for FhewSecretKey {
     }
 }
 
-/// Whether a bit has the dimension of the parameters.
-pub(super) fn check(params: &FhewParams, bit: &FhewBit) -> Result<(), Error> {
+/// Tells whether a bit is of these parameters and this key.
+pub(super) fn check(params: &FhewParams, owner: Owner, bit: &FhewBit) -> Result<(), Error> {
     if bit.dimension() == params.lwe_dimension {
-        return Ok(());
+        return bit.owner().same(owner);
     }
     Err(Error::ParamsMismatch {
         left: format!("a bit of dimension {}", bit.dimension()),

@@ -4,11 +4,13 @@ use super::FhewSecretKey;
 use super::ciphertext::FhewBit;
 use super::params::{LWE_BITS, LWE_SHIFT};
 use super::rgsw::Rlwe;
+use crate::tfhe::Owner;
 use fathom_ring::{SecretRng, centred_binomial};
 
 /// For every coefficient of the ring key, every digit place and every digit from 1 to half the
 /// base, an LWE ciphertext of their product.
 pub(super) struct SwitchKey {
+    owner: Owner,
     base_log: u32,
     places: usize,
     row: usize,
@@ -30,7 +32,12 @@ impl SwitchKey {
                 words.extend(key.encrypt_word((message << LWE_SHIFT) as u16, noise, rng));
             }
         }
-        SwitchKey { base_log, places, row, words }
+        SwitchKey { owner: key.owner(), base_log, places, row, words }
+    }
+
+    /// The key that bits are led to.
+    pub(super) fn owner(&self) -> Owner {
+        self.owner
     }
 
     /// Bytes of the key.
@@ -57,7 +64,7 @@ impl SwitchKey {
                 }
             }
         }
-        FhewBit { words: sum }
+        FhewBit::new(self.owner, sum)
     }
 
     /// The bit in the constant coefficient of an accumulator modulo `modulus`.

@@ -1,4 +1,4 @@
-use super::{FhewBit, FhewEvaluationKey, FhewGate, FhewParams, FhewSecretKey, Method};
+use super::{FhewEvaluationKey, FhewGate, FhewParams, FhewSecretKey, Method};
 use crate::tfhe::Error;
 use fathom_ring::SecretRng;
 
@@ -75,7 +75,7 @@ fn a_bit_beside_itself_meets_a_constant() {
             assert_eq!(key.decrypt(&output).unwrap(), expected(bit, bit), "{gate:?} of {bit}");
         }
         for (gate, neutral) in [(FhewGate::And, true), (FhewGate::Or, false)] {
-            let constant = FhewBit::trivial(a.dimension(), neutral);
+            let constant = a.trivial(neutral);
             let gate = |b| evaluation.gate(gate, &a, b).unwrap();
             assert_eq!(gate(&a), gate(&constant));
         }

@@ -1,13 +1,19 @@
 //! Encrypted truth values.
 
-use super::word::sealed::Sealed;
+use super::word::{self, sealed::Sealed};
 use super::{Word, digits};
 use crate::tfhe::{Block, Error};
 
 /// An encrypted truth value: one block that holds 0 or 1.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct FheBool {
     blocks: Vec<Block>,
+}
+
+impl std::fmt::Debug for FheBool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        word::debug(self, f)
+    }
 }
 
 impl FheBool {
@@ -22,6 +28,13 @@ impl FheBool {
     /// [`Error::NotCanonical`] if the block's space, range or noise is not that of a truth value.
     pub fn from_block(block: Block) -> Result<FheBool, Error> {
         FheBool::from_blocks(vec![block])
+    }
+
+    /// From a block that was read, as a type: a message of an untrusted sender is taken for a truth
+    /// value.
+    pub(crate) fn from_wire(block: Block) -> Option<FheBool> {
+        let block = if block.is_fresh() { block.within(0, 1) } else { block };
+        FheBool::from_block(block).ok()
     }
 
     /// The block.

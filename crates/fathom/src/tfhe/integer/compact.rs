@@ -1,6 +1,7 @@
 //! Integers under a public key.
 
-use super::{Clear, Integer};
+use super::digits::check_params;
+use super::{Clear, Integer, WordType};
 use crate::tfhe::{Block, CompactList, Error, PublicKey};
 use fathom_ring::SecretRng;
 
@@ -8,7 +9,7 @@ impl PublicKey {
     /// Encrypts clear values as integers of type `T`, one after the other in one list.
     ///
     /// # Errors
-    /// [`Error::ClearOutOfRange`] if the type cannot hold a value; [`Error::NotCanonical`] if the
+    /// [`Error::ClearOutOfRange`] if the type cannot hold a value; [`Error::ParamsMismatch`] if the
     /// key's blocks do not have the 2 bits of message and 2 of carry that integers are made of; as
     /// [`PublicKey::encrypt`].
     pub fn encrypt_integers<T: Integer>(
@@ -16,6 +17,7 @@ impl PublicKey {
         values: impl IntoIterator<Item = impl Into<Clear>>,
         rng: &mut SecretRng,
     ) -> Result<CompactList, Error> {
+        check_params(self.params())?;
         let space = self.params().space();
         let mut digits = Vec::new();
         for value in values {
@@ -24,7 +26,7 @@ impl PublicKey {
                 Block::simulated(space, digit, (0, 3))
             })?;
         }
-        self.encrypt(&digits, rng)
+        Ok(self.encrypt(&digits, rng)?.typed(Some(WordType::of::<T>())))
     }
 }
 
@@ -32,10 +34,14 @@ impl CompactList {
     /// The integers of type `T` that the blocks of the list are, in order.
     ///
     /// # Errors
-    /// [`Error::NotCanonical`] if the list's length is no multiple of the type's, or its blocks are
-    /// not those of integers.
+    /// [`Error::TypeMismatch`] if the list is of another type; [`Error::NotCanonical`] if its
+    /// length is no multiple of the type's, or its blocks are not those of integers.
     pub fn integers<T: Integer>(&self) -> Result<Vec<T>, Error> {
-        let length = T::BITS / 2;
+        let (expected, got) = (WordType::of::<T>(), self.word_type());
+        if got != Some(expected) {
+            return Err(Error::TypeMismatch { expected, got });
+        }
+        let length = expected.blocks();
         let blocks = self.expand();
         let (whole, rest) = blocks.split_at(blocks.len() / length * length);
         if !rest.is_empty() {

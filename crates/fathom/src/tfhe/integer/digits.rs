@@ -1,7 +1,7 @@
 //! Clear values as digits in base 4.
 
 use super::{CANONICAL_NORM, U256};
-use crate::tfhe::{Block, Error, Space};
+use crate::tfhe::{Block, Error, Params, Space};
 
 /// Bits of a block's message.
 pub(super) const DIGIT_BITS: usize = 2;
@@ -46,15 +46,34 @@ pub(super) fn mask(bits: usize) -> U256 {
     if bits == 0 { U256::ZERO } else { U256::MAX >> (256 - bits.min(256)) as u32 }
 }
 
+/// Refuses parameters whose blocks are not those of integers.
+pub(super) fn check_params(params: &Params) -> Result<(), Error> {
+    if params.space() == SPACE && params.spec().message_bits as usize == DIGIT_BITS {
+        return Ok(());
+    }
+    Err(mismatch(params.name()))
+}
+
+/// The error of blocks or parameters that are not those of integers.
+fn mismatch(right: &str) -> Error {
+    let left = "integers, of blocks of 2 bits of message and 2 of carry".to_owned();
+    Error::ParamsMismatch { left, right: right.to_owned() }
+}
+
 /// Refuses blocks that are not those of a word of `bits` bits.
 pub(super) fn check_canonical(blocks: &[Block], bits: usize) -> Result<(), Error> {
+    if let Some(other) = blocks.iter().find(|block| block.space() != SPACE) {
+        return Err(mismatch(&format!("a block of {} bits", other.space().bits())));
+    }
     let top = if bits == 1 { 1 } else { DIGIT_MAX };
     let canonical = |block: &Block| {
         let (low, high) = block.range();
-        block.space() == SPACE && low >= 0 && high <= top && block.norm() <= CANONICAL_NORM
+        low >= 0 && high <= top && block.norm() <= CANONICAL_NORM
     };
     if blocks.len() != count(bits) || !blocks.iter().all(canonical) {
         return Err(Error::NotCanonical { blocks: count(bits), top, norm: CANONICAL_NORM });
     }
-    Ok(())
+    let mut owners = blocks.iter().filter_map(Block::owner);
+    let first = owners.next();
+    first.map_or(Ok(()), |first| owners.try_for_each(|owner| first.same(owner)))
 }

@@ -3,7 +3,7 @@
 use super::digits::SPACE;
 use super::multiples::{Carries, Multiples};
 use super::radix::{Radix, constant, total, two, weighted, without_copies};
-use super::{Integer, Operand, Side};
+use super::{FheBool, Integer, Operand, Side, U256};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
 
@@ -11,17 +11,19 @@ impl Evaluator {
     /// `a / b` and `a % b`; signed division rounds toward zero, and the remainder has the sign of
     /// `a`.
     ///
-    /// Division by zero gives a quotient with all bits set (of `|a|` if signed, and then negated
-    /// for a negative `a`) and the remainder `a`. The least value divided by -1 wraps.
+    /// Division by an encrypted zero gives a quotient with all bits set (of `|a|` if signed, and
+    /// then negated for a negative `a`) and the remainder `a`; [`Evaluator::div_rem_checked`] says
+    /// whether it happened. The least value divided by -1 wraps.
     ///
     /// Cost, for n blocks: about 1.7 n^2 + 8 n bootstraps; by a clear divisor about 0.3 n^2.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
+    /// [`Error::DivisionByZero`] if the divisor is a clear zero; [`Error::ParamsMismatch`],
+    /// [`Error::KeyMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
     pub fn div_rem<T: Integer>(&self, a: &T, b: impl Operand<T>) -> Result<(T, T), Error> {
         let radix = self.radix()?;
         let a = radix.blocks(a)?;
-        let (quotient, remainder) = match radix.side(&b)? {
+        let (quotient, remainder) = match divisor(radix.side(&b)?)? {
             Side::Clear(b) => {
                 let quotient = radix.quotient_clear::<T>(a, b)?;
                 let remainder = radix.remainder_clear(a, &quotient, b)?;
@@ -33,13 +35,32 @@ impl Evaluator {
         Ok((T::wrap(quotient), T::wrap(remainder)))
     }
 
+    /// `a / b`, `a % b`, and whether `b` is zero: see [`Evaluator::div_rem`]. Costs a quarter of a
+    /// bootstrap a block more.
+    ///
+    /// # Errors
+    /// As [`Evaluator::div_rem`].
+    pub fn div_rem_checked<T: Integer>(
+        &self,
+        a: &T,
+        b: impl Operand<T>,
+    ) -> Result<(T, T, FheBool), Error> {
+        let radix = self.radix()?;
+        let by_zero = match divisor(radix.side(&b)?)? {
+            Side::Clear(_) => FheBool::trivial(false),
+            Side::Encrypted(b) => self.eq(&T::wrap(b.to_vec()), 0_u8)?,
+        };
+        let (quotient, remainder) = self.div_rem(a, b)?;
+        Ok((quotient, remainder, by_zero))
+    }
+
     /// `a / b`; see [`Evaluator::div_rem`], which costs no more with an encrypted divisor.
     ///
     /// # Errors
     /// As [`Evaluator::div_rem`].
     pub fn div<T: Integer>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
         let radix = self.radix()?;
-        match radix.side(&b)? {
+        match divisor(radix.side(&b)?)? {
             Side::Clear(b) => Ok(T::wrap(radix.quotient_clear::<T>(radix.blocks(a)?, b)?)),
             Side::Encrypted(_) => Ok(self.div_rem(a, b)?.0),
         }
@@ -52,6 +73,15 @@ impl Evaluator {
     pub fn rem<T: Integer>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
         Ok(self.div_rem(a, b)?.1)
     }
+}
+
+/// A divisor that is not known to be zero.
+fn divisor(side: Side<'_>) -> Result<Side<'_>, Error> {
+    let zero = match &side {
+        Side::Clear(value) => *value == U256::ZERO,
+        Side::Encrypted(blocks) => blocks.iter().all(|b| b.is_clear() && b.clear_value() == 0),
+    };
+    if zero { Err(Error::DivisionByZero) } else { Ok(side) }
 }
 
 impl Radix<'_> {

@@ -1,7 +1,7 @@
 //! Quotients and remainders by clear integers.
 
 use super::columns::{Columns, Form};
-use super::digits::{DIGIT_BITS, DIGIT_MAX, mask};
+use super::digits::{DIGIT_BITS, mask};
 use super::multiply_clear::Bits;
 use super::radix::{Radix, constant};
 use super::{Integer, U256};
@@ -42,9 +42,7 @@ impl Radix<'_> {
     /// Source: Granlund, Montgomery, "Division by invariant integers using multiplication", PLDI
     /// 1994, theorem 4.2.
     fn unsigned_quotient_clear(&self, a: &[Block], b: U256) -> Result<Vec<Block>, Error> {
-        if b == U256::ZERO {
-            return Ok(vec![constant(DIGIT_MAX); a.len()]);
-        }
+        debug_assert_ne!(b, U256::ZERO);
         let twos = b.trailing_zeros() as usize;
         let shifted = self.shifted_right(a, twos)?;
         let odd = b >> twos as u32;

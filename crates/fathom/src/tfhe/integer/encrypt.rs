@@ -1,6 +1,7 @@
 //! Encryption and decryption of integers.
 
-use super::{Clear, FheBool, Integer, U256};
+use super::digits::check_params;
+use super::{Clear, FheBool, Integer};
 use crate::tfhe::{ClientKey, Error};
 use fathom_ring::SecretRng;
 
@@ -8,13 +9,14 @@ impl ClientKey {
     /// Encrypts a clear value as an integer of type `T`.
     ///
     /// # Errors
-    /// [`Error::ClearOutOfRange`] if the type cannot hold the value; [`Error::NotCanonical`] if the
-    /// key's blocks do not have the 2 bits of message and 2 of carry that integers are made of.
+    /// [`Error::ClearOutOfRange`] if the type cannot hold the value; [`Error::ParamsMismatch`] if
+    /// the key's blocks do not have the 2 bits of message and 2 of carry that integers are made of.
     pub fn encrypt_integer<T: Integer>(
         &self,
         value: impl Into<Clear>,
         rng: &mut SecretRng,
     ) -> Result<T, Error> {
+        check_params(self.params())?;
         let mut failure = None;
         let block = |digit: i32| {
             self.encrypt(digit as u32, rng).unwrap_or_else(|error| {
@@ -26,12 +28,21 @@ impl ClientKey {
         failure.map_or(integer, Err)
     }
 
-    /// The bits of an encrypted integer, without sign: those of a negative value are its two's
-    /// complement.
+    /// Encrypts a truth value.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`] if it was encrypted under other parameters.
-    pub fn decrypt_integer<T: Integer>(&self, integer: &T) -> Result<U256, Error> {
+    /// [`Error::ParamsMismatch`] if the key's blocks do not have the 2 bits of message and 2 of
+    /// carry that integers are made of.
+    pub fn encrypt_truth(&self, value: bool, rng: &mut SecretRng) -> Result<FheBool, Error> {
+        check_params(self.params())?;
+        FheBool::from_block(self.encrypt(value.into(), rng)?.within(0, 1))
+    }
+
+    /// The value of an encrypted integer, in the clear type of its width: [`Integer::Value`].
+    ///
+    /// # Errors
+    /// As [`ClientKey::decrypt`].
+    pub fn decrypt_integer<T: Integer>(&self, integer: &T) -> Result<T::Value, Error> {
         let digits: Result<Vec<i32>, Error> =
             integer.blocks().iter().map(|block| self.decrypt(block)).collect();
         let mut digits = digits?.into_iter();
@@ -41,7 +52,7 @@ impl ClientKey {
     /// The truth value of an encrypted one.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`] if it was encrypted under other parameters.
+    /// As [`ClientKey::decrypt`].
     pub fn decrypt_truth(&self, value: &FheBool) -> Result<bool, Error> {
         Ok(self.decrypt(value.block())? == 1)
     }

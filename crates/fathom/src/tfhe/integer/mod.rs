@@ -36,6 +36,7 @@ mod multiply;
 mod multiply_clear;
 mod operand;
 mod radix;
+mod refresh;
 mod select;
 mod shift;
 mod shift_blocks;
@@ -45,6 +46,7 @@ mod signed;
 mod sum;
 mod tables;
 mod unsigned;
+mod value;
 mod word;
 
 pub use bind::Bound;
@@ -55,7 +57,8 @@ pub use operand::{Operand, Side};
 pub use shift::{Amount, ShiftAmount};
 pub use signed::{FheInt, FheInt8, FheInt16, FheInt32, FheInt64, FheInt128, FheInt256};
 pub use unsigned::{FheUint, FheUint8, FheUint16, FheUint32, FheUint64, FheUint128, FheUint256};
-pub use word::{Integer, Word};
+pub use value::Value;
+pub use word::{Integer, Word, WordType};
 
 /// Greatest noise of the blocks of an integer between operations, as a variance in units of the
 /// output of a bootstrap.

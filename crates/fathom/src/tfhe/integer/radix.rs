@@ -69,17 +69,9 @@ impl<'e> Radix<'e> {
         Ok(self.side(operand)?.into_blocks(T::BITS))
     }
 
-    /// Refuses blocks of other parameters.
+    /// Refuses blocks of other parameters, of another key or of a simulation.
     pub(super) fn check(&self, blocks: &[Block]) -> Result<(), Error> {
-        let expected = self.evaluator.params().big_dimension();
-        let dimensions = blocks.iter().map(|block| block.lwe().dimension());
-        match dimensions.filter(|&dimension| dimension != 0 && dimension != expected).max() {
-            None => Ok(()),
-            Some(dimension) => Err(Error::ParamsMismatch {
-                left: format!("an integer of blocks of dimension {dimension}"),
-                right: self.evaluator.params().name().to_owned(),
-            }),
-        }
+        blocks.iter().try_for_each(|block| self.evaluator.check_block(block))
     }
 
     /// One layer: evaluates independent lookup tables together.

@@ -1,15 +1,21 @@
 //! Signed integers.
 
-use super::word::sealed::Sealed;
-use super::{Integer, Word, digits};
+use super::word::{self, sealed::Sealed};
+use super::{Word, digits};
 use crate::tfhe::Block;
 
 /// An encrypted two's-complement integer of `BITS` bits: a multiple of 2, from 2 to 256.
 ///
 /// Arithmetic wraps modulo `2^BITS`.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct FheInt<const BITS: usize> {
     blocks: Vec<Block>,
+}
+
+impl<const BITS: usize> std::fmt::Debug for FheInt<BITS> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        word::debug(self, f)
+    }
 }
 
 impl<const BITS: usize> Sealed for FheInt<BITS> {
@@ -28,8 +34,6 @@ impl<const BITS: usize> Word for FheInt<BITS> {
         &self.blocks
     }
 }
-
-impl<const BITS: usize> Integer for FheInt<BITS> {}
 
 /// An encrypted `i8`.
 pub type FheInt8 = FheInt<8>;

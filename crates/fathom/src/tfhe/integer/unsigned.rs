@@ -1,15 +1,21 @@
 //! Unsigned integers.
 
-use super::word::sealed::Sealed;
-use super::{Integer, Word, digits};
+use super::word::{self, sealed::Sealed};
+use super::{Word, digits};
 use crate::tfhe::Block;
 
 /// An encrypted unsigned integer of `BITS` bits: a multiple of 2, from 2 to 256.
 ///
 /// Arithmetic wraps modulo `2^BITS`.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct FheUint<const BITS: usize> {
     blocks: Vec<Block>,
+}
+
+impl<const BITS: usize> std::fmt::Debug for FheUint<BITS> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        word::debug(self, f)
+    }
 }
 
 impl<const BITS: usize> Sealed for FheUint<BITS> {
@@ -28,8 +34,6 @@ impl<const BITS: usize> Word for FheUint<BITS> {
         &self.blocks
     }
 }
-
-impl<const BITS: usize> Integer for FheUint<BITS> {}
 
 /// An encrypted `u8`.
 pub type FheUint8 = FheUint<8>;

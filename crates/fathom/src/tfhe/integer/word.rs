@@ -2,8 +2,9 @@
 
 use super::super::Block;
 use super::digits;
-use super::{Clear, U256};
-use crate::tfhe::Error;
+use super::{Clear, Value};
+use crate::tfhe::{Error, Params};
+use std::fmt;
 
 pub(crate) mod sealed {
     use super::Block;
@@ -15,8 +16,105 @@ pub(crate) mod sealed {
     }
 }
 
+/// The type of an encrypted integer, truth value, bit or small integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct WordType {
+    bits: u16,
+    form: Form,
+}
+
+/// How a value lies in its blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Form {
+    /// Digits in base 4.
+    Unsigned,
+    /// Digits in base 4, of two's complement.
+    Signed,
+    /// A bit of the gates, in one block.
+    Bit,
+    /// A message with carry, in one block.
+    ShortInt,
+}
+
+impl WordType {
+    /// The bytes of a type in frames.
+    pub(crate) const WIRE_BYTES: usize = 3;
+
+    /// [`Bit`](crate::tfhe::boolean::Bit).
+    pub(crate) const BIT: WordType = WordType { bits: 1, form: Form::Bit };
+
+    /// The type `T`.
+    pub fn of<T: Word>() -> WordType {
+        let form = if T::SIGNED { Form::Signed } else { Form::Unsigned };
+        WordType { bits: T::BITS as u16, form }
+    }
+
+    /// [`ShortInt`](crate::tfhe::shortint::ShortInt) of these parameters.
+    pub(crate) fn short_int(params: &Params) -> WordType {
+        WordType { bits: params.spec().message_bits as u16, form: Form::ShortInt }
+    }
+
+    /// Bits and form, as frames have them.
+    pub(crate) fn to_wire(self) -> [u8; WordType::WIRE_BYTES] {
+        let [low, high] = self.bits.to_le_bytes();
+        [low, high, self.form as u8]
+    }
+
+    /// The type with these bytes, if there is one.
+    pub(crate) fn from_wire([low, high, form]: [u8; WordType::WIRE_BYTES]) -> Option<WordType> {
+        let bits = u16::from_le_bytes([low, high]);
+        let form = match (form, bits) {
+            (0, 1) => Form::Unsigned,
+            (0, 2..=256) if bits.is_multiple_of(2) => Form::Unsigned,
+            (1, 2..=256) if bits.is_multiple_of(2) => Form::Signed,
+            (2, 1) => Form::Bit,
+            (3, 1..=11) => Form::ShortInt,
+            _ => return None,
+        };
+        Some(WordType { bits, form })
+    }
+
+    /// Whether it is a type that lists have: of integers or truth values.
+    pub(crate) fn is_word(self) -> bool {
+        matches!(self.form, Form::Unsigned | Form::Signed)
+    }
+
+    /// Bits of a value.
+    pub fn bits(self) -> u16 {
+        self.bits
+    }
+
+    /// Whether values are in two's complement.
+    pub fn is_signed(self) -> bool {
+        self.form == Form::Signed
+    }
+
+    /// Blocks of a value.
+    pub(crate) fn blocks(self) -> usize {
+        if self.is_word() { digits::count(self.bits.into()) } else { 1 }
+    }
+
+    /// Greatest digit.
+    pub(crate) fn top(self) -> i32 {
+        if self.bits == 1 { 1 } else { digits::DIGIT_MAX }
+    }
+}
+
+/// The name of the type.
+impl fmt::Display for WordType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.form, self.bits) {
+            (Form::Unsigned, 1) => f.write_str("FheBool"),
+            (Form::Unsigned, bits) => write!(f, "FheUint{bits}"),
+            (Form::Signed, bits) => write!(f, "FheInt{bits}"),
+            (Form::Bit, _) => f.write_str("Bit"),
+            (Form::ShortInt, bits) => write!(f, "ShortInt of {bits} bits"),
+        }
+    }
+}
+
 /// An encrypted integer or truth value: a vector of canonical blocks, least significant first.
-pub trait Word: sealed::Sealed + Clone {
+pub trait Word: sealed::Sealed + Clone + fmt::Debug {
     /// Bits of the value.
     const BITS: usize;
     /// Whether the value is in two's complement.
@@ -35,8 +133,22 @@ pub trait Word: sealed::Sealed + Clone {
     }
 }
 
-/// An encrypted integer.
+/// The type, and what is known of all blocks together.
+pub(super) fn debug<T: Word>(word: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let blocks = word.blocks();
+    let greatest = |of: fn(&Block) -> u32| blocks.iter().map(of).max().unwrap_or(0);
+    let clear = blocks.iter().filter(|block| block.is_clear()).count();
+    let (norm, depth) = (greatest(Block::norm), greatest(Block::depth));
+    let ty = WordType::of::<T>();
+    write!(f, "{ty}({} blocks, {clear} clear, norm {norm}, depth {depth})", blocks.len())
+}
+
+/// An encrypted integer, of a width that is a multiple of 2 from 2 to 256.
 pub trait Integer: Word {
+    /// The clear type: `u8` to `u128` and `i8` to `i128` for their widths, [`U256`](super::U256) or
+    /// [`I256`](super::I256) for all others.
+    type Value: Value;
+
     /// The blocks of a value, made by `block` from each digit (0 to 3, least significant first):
     /// the way to encrypt.
     ///
@@ -51,10 +163,9 @@ pub trait Integer: Word {
         Self::from_blocks(digits::of(bits, Self::BITS).map(block).collect())
     }
 
-    /// The value of the digits that `open` reads from each block, reduced to the type's bits and
-    /// without sign: the way to decrypt.
-    fn to_digits(&self, open: impl FnMut(&Block) -> i32) -> U256 {
-        digits::join(self.blocks().iter().map(open))
+    /// The value of the digits that `open` reads from each block: the way to decrypt.
+    fn to_digits(&self, open: impl FnMut(&Block) -> i32) -> Self::Value {
+        Self::Value::from_bits(digits::join(self.blocks().iter().map(open)), Self::BITS)
     }
 
     /// The trivial ciphertext of a value, which hides nothing.

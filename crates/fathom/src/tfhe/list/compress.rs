@@ -1,8 +1,8 @@
 //! Packs blocks into a list.
 
-use super::{CompressedList, PackingShape, Run};
+use super::{CompressedList, Origin, PackingShape, Run};
 use crate::lwe::LweCiphertext;
-use crate::tfhe::integer::Word;
+use crate::tfhe::integer::{Word, WordType};
 use crate::tfhe::noise::Noise;
 use crate::tfhe::{Block, Error, Evaluator, Job, Lut, Params};
 use rayon::prelude::*;
@@ -16,7 +16,8 @@ impl Evaluator {
     /// # Errors
     /// [`Error::PackingKey`] without a packing key (a simulated evaluator needs none);
     /// [`Error::OutsideDomain`] if a block may be negative or past message and carry;
-    /// [`Error::ParamsMismatch`]; [`Error::NoiseExceeded`] if a block is too noisy to be refreshed.
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if a block belongs
+    /// to others; [`Error::NoiseExceeded`] if it is too noisy to be refreshed.
     pub fn compress(&self, blocks: &[Block]) -> Result<CompressedList, Error> {
         let params = self.params();
         let shape = PackingShape::new(params)?;
@@ -27,7 +28,7 @@ impl Evaluator {
         let widths: Result<Vec<u32>, Error> =
             blocks.iter().map(|block| width(params, block)).collect();
         let (runs, groups) = group(params, &shape, blocks, &widths?);
-        let groups = self.refresh(groups, &shape)?;
+        let groups = self.refresh_groups(groups, &shape)?;
         let messages: Vec<LweCiphertext> = groups.iter().map(join).collect();
         let chunks = messages.par_chunks(shape.degree);
         let packed: Vec<_> = match self.packing_key() {
@@ -36,22 +37,30 @@ impl Evaluator {
         };
         let (masks, bodies): (Vec<_>, Vec<_>) = packed.into_iter().unzip();
         let words = [masks.concat(), bodies.concat()];
-        Ok(CompressedList::from_parts(params, shape, runs, words))
+        let origin = match self.owner() {
+            None => Origin::Simulated,
+            Some(_) if words[0].iter().all(|&word| word == 0) => Origin::Clear,
+            Some(owner) => Origin::Encrypted(owner),
+        };
+        Ok(CompressedList::from_parts(params, origin, shape, runs, words))
     }
 
-    /// Packs integers or truth values of one type into a list.
+    /// Packs integers or truth values of one type into a list, which names it.
     ///
     /// # Errors
     /// As [`Evaluator::compress`].
     pub fn compress_words<T: Word>(&self, words: &[T]) -> Result<CompressedList, Error> {
-        self.compress(
-            &words.iter().flat_map(|word| word.blocks().iter().cloned()).collect::<Vec<_>>(),
-        )
+        let blocks: Vec<_> = words.iter().flat_map(|word| word.blocks().iter().cloned()).collect();
+        Ok(self.compress(&blocks)?.typed(Some(WordType::of::<T>())))
     }
 
     /// Refreshes the blocks of those groups that a bootstrap would not take once packed: first the
     /// noisy ones, then, where blocks have noise in common, all but one.
-    fn refresh(&self, mut groups: Vec<Group>, shape: &PackingShape) -> Result<Vec<Group>, Error> {
+    fn refresh_groups(
+        &self,
+        mut groups: Vec<Group>,
+        shape: &PackingShape,
+    ) -> Result<Vec<Group>, Error> {
         self.renew(&mut groups, shape, |_, block| (block.norm() > 1).then_some(0))?;
         // A bootstrap of equal blocks by one function gives equal blocks again.
         self.renew(&mut groups, shape, |slot, _| (slot > 0).then_some(slot as i32))?;

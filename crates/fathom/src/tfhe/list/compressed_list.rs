@@ -1,8 +1,11 @@
 //! The list, and where its blocks lie.
 
 use super::PackingShape;
-use crate::tfhe::{Error, Params};
+use crate::KeyId;
+use crate::tfhe::integer::WordType;
+use crate::tfhe::{Error, Owner, Params};
 use fathom_ring::CoefficientSum;
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -19,16 +22,30 @@ pub(crate) struct Run {
 /// under the small key for every `degree` groups of blocks, its words cut to
 /// [`Params::compressed_bits`] bits.
 ///
-/// A 64-bit integer takes 48 bytes in a long list, and 1.7 KB alone.
-#[derive(Clone, Debug, PartialEq)]
+/// A 64-bit integer takes 48 bytes in a long list, and 1.7 KB alone. A list of integers or truth
+/// values names their type.
+#[derive(Clone, PartialEq)]
 pub struct CompressedList {
     pub(super) params: Arc<Params>,
+    pub(super) origin: Origin,
+    pub(super) word_type: Option<WordType>,
     pub(super) shape: PackingShape,
     pub(super) runs: Vec<Run>,
     /// The masks of every ring ciphertext: exponents below `2 N`.
     pub(super) masks: Vec<u32>,
     /// One body for each group.
     pub(super) bodies: Vec<u32>,
+}
+
+/// Whose messages a list holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// Those of a secret key.
+    Encrypted(Owner),
+    /// Nobody's: all blocks are clear.
+    Clear,
+    /// Nobody's: all blocks are simulated.
+    Simulated,
 }
 
 /// Where a block lies.
@@ -45,11 +62,53 @@ pub(super) struct Place {
 impl CompressedList {
     pub(crate) fn from_parts(
         params: &Arc<Params>,
+        origin: Origin,
         shape: PackingShape,
         runs: Vec<Run>,
         [masks, bodies]: [Vec<u32>; 2],
     ) -> CompressedList {
-        CompressedList { params: Arc::clone(params), shape, runs, masks, bodies }
+        let params = Arc::clone(params);
+        CompressedList { params, origin, word_type: None, shape, runs, masks, bodies }
+    }
+
+    /// The list as one of words of a type, none for blocks.
+    pub(crate) fn typed(self, word_type: Option<WordType>) -> CompressedList {
+        CompressedList { word_type, ..self }
+    }
+
+    /// The type of the integers or truth values; none for a list of blocks.
+    pub fn word_type(&self) -> Option<WordType> {
+        self.word_type
+    }
+
+    /// The secret key that it is encrypted under; none if all of it is clear or simulated.
+    pub fn key_id(&self) -> Option<KeyId> {
+        match self.origin {
+            Origin::Encrypted(owner) => Some(owner.key()),
+            Origin::Clear | Origin::Simulated => None,
+        }
+    }
+
+    /// Whether all blocks are clear: nothing is hidden.
+    pub fn is_clear(&self) -> bool {
+        self.origin == Origin::Clear
+    }
+
+    pub(crate) fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// Whether the list is of these parameters and of this key, or simulated for none.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`], [`Error::Simulated`].
+    pub(super) fn check(&self, params: &Params, own: Option<Owner>) -> Result<(), Error> {
+        self.params.same(params)?;
+        match (self.origin, own) {
+            (Origin::Encrypted(owner), Some(own)) => owner.same(own),
+            (Origin::Clear, _) | (Origin::Simulated, None) => Ok(()),
+            (Origin::Encrypted(_), None) | (Origin::Simulated, Some(_)) => Err(Error::Simulated),
+        }
     }
 
     /// The parameters.
@@ -117,5 +176,11 @@ impl CompressedList {
         words.truncate(self.params.spec().small_dimension);
         words.push(u64::from(self.bodies[group]) << shift);
         words
+    }
+}
+
+impl fmt::Debug for CompressedList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CompressedList({} blocks, {:?})", self.len(), self.origin)
     }
 }

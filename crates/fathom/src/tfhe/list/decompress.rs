@@ -2,7 +2,7 @@
 
 use super::CompressedList;
 use super::compressed_list::Place;
-use crate::tfhe::integer::Word;
+use crate::tfhe::integer::{Word, WordType};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::ops::Range;
 
@@ -20,7 +20,8 @@ impl Evaluator {
     /// It needs no packing key.
     ///
     /// # Errors
-    /// [`Error::OutsideList`] if the range ends past the list; [`Error::ParamsMismatch`].
+    /// [`Error::OutsideList`] if the range ends past the list; [`Error::ParamsMismatch`],
+    /// [`Error::KeyMismatch`] or [`Error::Simulated`] if it belongs to others.
     pub fn decompress(
         &self,
         list: &CompressedList,
@@ -51,10 +52,15 @@ impl Evaluator {
     /// The integers or truth values of type `T` that the whole list is made of.
     ///
     /// # Errors
-    /// [`Error::NotCanonical`] if the list's length is no multiple of the type's, or its blocks are
-    /// too wide; as [`Evaluator::decompress`].
+    /// [`Error::TypeMismatch`] if the list is of another type; [`Error::NotCanonical`] if its
+    /// length is no multiple of the type's, or its blocks are too wide; as
+    /// [`Evaluator::decompress`].
     pub fn decompress_words<T: Word>(&self, list: &CompressedList) -> Result<Vec<T>, Error> {
-        let (length, top) = (T::BITS.div_ceil(2), if T::BITS == 1 { 1 } else { 3 });
+        let (expected, got) = (WordType::of::<T>(), list.word_type());
+        if got != Some(expected) {
+            return Err(Error::TypeMismatch { expected, got });
+        }
+        let (length, top) = (expected.blocks(), expected.top());
         let wide = list.runs().iter().any(|run| run.bits > T::BITS.min(2) as u32);
         if wide || !list.len().is_multiple_of(length) {
             return Err(Error::NotCanonical { blocks: length, top, norm: 1 });
@@ -65,7 +71,7 @@ impl Evaluator {
 
     fn digits(&self, list: &CompressedList, places: &[Place]) -> Result<Vec<Digit>, Error> {
         let params = self.params();
-        list.params().same(params)?;
+        list.check(params, self.owner())?;
         let mut kinds: Vec<_> = places.iter().map(|place| (place.bits, place.slot)).collect();
         kinds.sort_unstable();
         kinds.dedup();

@@ -7,14 +7,21 @@ impl ClientKey {
     /// The integers in all blocks of a list, without expanding it.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`] if the list belongs to other parameters.
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if the list
+    /// belongs to others; [`Error::DecryptedOutsideRange`] if a message has digits beyond those of
+    /// the blocks that share it.
     pub fn decrypt_list(&self, list: &CompressedList) -> Result<Vec<i32>, Error> {
         let params = self.params();
-        list.params().same(params)?;
+        let phases = self.list_phases(list)?;
         let space = params.space();
-        let phases = self.list_phases(list);
         let messages: Vec<i32> = phases.into_iter().map(|phase| space.decode(phase)).collect();
         let places = list.places(0..list.len())?;
+        for same in places.chunk_by(|a, b| a.group == b.group) {
+            let high = (1 << (same[0].bits as usize * same.len())) - 1;
+            if messages[same[0].group] > high {
+                return Err(Error::DecryptedOutsideRange { low: 0, high });
+            }
+        }
         let digit = |place: &super::compressed_list::Place| {
             messages[place.group] >> (place.bits as usize * place.slot) & ((1 << place.bits) - 1)
         };
@@ -23,12 +30,17 @@ impl ClientKey {
 
     /// Message plus noise of each ciphertext of a list, words of the torus. For measuring noise:
     /// **never publish it**, nor anything computed from it but the decoded messages.
-    pub fn list_phases(&self, list: &CompressedList) -> Vec<u64> {
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if the list
+    /// belongs to others.
+    pub fn list_phases(&self, list: &CompressedList) -> Result<Vec<u64>, Error> {
+        list.check(self.params(), Some(self.owner()))?;
         let phase = |group| {
             let words = list.ciphertext(group);
             let (mask, body) = words.split_at(words.len() - 1);
             body[0].wrapping_sub(self.small().binary_product(mask))
         };
-        (0..list.bodies().len()).map(phase).collect()
+        Ok((0..list.bodies().len()).map(phase).collect())
     }
 }

@@ -14,7 +14,7 @@ mod seeded_packing_key;
 mod shape;
 
 pub use compressed_list::CompressedList;
-pub(crate) use compressed_list::Run;
+pub(crate) use compressed_list::{Origin, Run};
 pub use packing_key::PackingKey;
 pub use seeded_packing_key::SeededPackingKey;
 pub(crate) use shape::PackingShape;

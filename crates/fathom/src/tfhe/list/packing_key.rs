@@ -2,24 +2,31 @@
 
 use super::seeded_packing_key::{SeededPackingKey, automorphism_seed, switch_masks};
 use super::shape::{PackingShape, doublings};
+use crate::KeyId;
 use crate::lwe::LweCiphertext;
 use crate::tfhe::automorphism_keys::AutomorphismKeys;
 use crate::tfhe::merge::Merge;
 use crate::tfhe::modulus_switch::{exponent, rounding_error};
-use crate::tfhe::{Error, Params};
+use crate::tfhe::{Error, Owner, Params};
 use fathom_ring::{CoefficientSum, GadgetRows, TorusRing, subring_masks};
 use std::sync::Arc;
 
 /// The public key that packs blocks into compressed lists, as spectra; made from a
 /// [`SeededPackingKey`].
-#[derive(Debug)]
 pub struct PackingKey {
     params: Arc<Params>,
+    key_id: KeyId,
     shape: PackingShape,
     ring: TorusRing,
     automorphisms: AutomorphismKeys,
     small_ring: TorusRing,
     switch: GadgetRows,
+}
+
+impl std::fmt::Debug for PackingKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "PackingKey({}, {})", self.params.name(), self.key_id)
+    }
 }
 
 impl PackingKey {
@@ -48,12 +55,22 @@ impl PackingKey {
             })
             .collect();
         let switch = small_ring.gadget_rows(&rows, shape.rank + 1, params.spec().key_switch);
-        Ok(PackingKey { params, shape, ring, automorphisms, small_ring, switch })
+        let key_id = seeded.key_id();
+        Ok(PackingKey { params, key_id, shape, ring, automorphisms, small_ring, switch })
     }
 
     /// The parameters.
     pub fn params(&self) -> &Arc<Params> {
         &self.params
+    }
+
+    /// The secret key that it belongs to.
+    pub fn key_id(&self) -> KeyId {
+        self.key_id
+    }
+
+    pub(in crate::tfhe) fn owner(&self) -> Owner {
+        Owner::new(self.key_id, &self.params)
     }
 
     /// Bytes of memory.

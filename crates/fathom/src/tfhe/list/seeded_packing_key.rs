@@ -1,6 +1,7 @@
 //! Generates the key that packs blocks into lists, in the short form that is sent.
 
 use super::shape::PackingShape;
+use crate::KeyId;
 use crate::tfhe::automorphism_keys::{secret_coefficients, secret_words};
 use crate::tfhe::seeded_key::gadget;
 use crate::tfhe::{ClientKey, Error, Params};
@@ -17,9 +18,10 @@ use zeroize::Zeroizing;
 /// polynomials that are filled up with zeros: a partial key (Bergerat et al., eprint 2023/979).
 /// Noise and dimensions are those of the bootstrapping and of the key switching key, and so is the
 /// security of both.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct SeededPackingKey {
     params: Arc<Params>,
+    key_id: KeyId,
     shape: PackingShape,
     seed: Seed,
     /// For each automorphism, mask polynomial and digit, `N` words that are rounded to
@@ -31,6 +33,12 @@ pub struct SeededPackingKey {
 
 const AUTOMORPHISM_STREAM: u32 = 2;
 const SWITCH_STREAM: u32 = 3;
+
+impl std::fmt::Debug for SeededPackingKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SeededPackingKey({}, {})", self.params.name(), self.key_id)
+    }
+}
 
 impl SeededPackingKey {
     /// The packing key that belongs to `client`.
@@ -44,17 +52,24 @@ impl SeededPackingKey {
         let seed = rng.next_seed();
         let automorphisms = shape.automorphisms.bodies(client, &automorphism_seed(&seed), rng)?;
         let switch = switch_bodies(client, &shape, &seed, rng)?;
-        Ok(SeededPackingKey { params, shape, seed, automorphisms, switch })
+        let key_id = client.id();
+        Ok(SeededPackingKey { params, key_id, shape, seed, automorphisms, switch })
     }
 
     pub(crate) fn from_parts(
         params: Arc<Params>,
+        key_id: KeyId,
         shape: PackingShape,
         seed: Seed,
         automorphisms: Vec<u64>,
         switch: Vec<u32>,
     ) -> SeededPackingKey {
-        SeededPackingKey { params, shape, seed, automorphisms, switch }
+        SeededPackingKey { params, key_id, shape, seed, automorphisms, switch }
+    }
+
+    /// The secret key that it belongs to.
+    pub fn key_id(&self) -> KeyId {
+        self.key_id
     }
 
     /// The parameters.

@@ -16,7 +16,7 @@ impl ClientKey {
     /// The message: the integer modulo `2^message_bits`.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`] if the integer belongs to other parameters.
+    /// As [`ClientKey::decrypt`].
     pub fn decrypt_short(&self, value: &ShortInt) -> Result<u32, Error> {
         let raw = self.decrypt_message_and_carry(value)?;
         // The modulus is a power of two; a division would take a time that depends on the value.
@@ -26,7 +26,7 @@ impl ClientKey {
     /// The integer in the block, carries included.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`] if the integer belongs to other parameters.
+    /// As [`ClientKey::decrypt`].
     pub fn decrypt_message_and_carry(&self, value: &ShortInt) -> Result<i32, Error> {
         self.decrypt(value.block())
     }

@@ -73,6 +73,10 @@ impl ShortInts {
         let Call { operation, left, right } = call;
         let (bits, modulus) = (self.params().spec().message_bits, self.modulus());
         let (a, b) = (self.own(left)?, self.own(right)?);
+        let divides = matches!(operation, Operation::Divide | Operation::Remainder);
+        if divides && b.is_clear() && b.clear_value() & (modulus - 1) == 0 {
+            return Err(Error::DivisionByZero);
+        }
         if matches!(operation, Operation::Add | Operation::Subtract) {
             let sign = if operation == Operation::Add { 1 } else { -1 };
             let sum = self.bounded(a.plus_scaled(b, sign))?;

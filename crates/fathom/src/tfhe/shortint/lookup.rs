@@ -92,6 +92,7 @@ impl ShortInts {
     /// # Errors
     /// [`Error::ParamsMismatch`].
     pub fn refresh(&self, operands: &[&ShortInt]) -> Result<Vec<ShortInt>, Error> {
+        operands.iter().try_for_each(|a| self.own(a).map(drop))?;
         let needed = |a: &ShortInt| !a.is_canonical(self.params());
         let stale: Vec<_> = operands.iter().filter(|a| needed(a)).map(|a| a.block()).collect();
         let tables = stale.iter().map(|block| self.table(block, |x| x.rem_euclid(self.modulus())));

@@ -10,7 +10,8 @@ macro_rules! methods {
             #[doc = concat!($doc, ". Canonical; one bootstrap, after refreshing what needs it.")]
             ///
             /// # Errors
-            /// [`Error::ParamsMismatch`].
+            /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`]; [`Error::DivisionByZero`] if the
+            /// operation divides by a clear 0.
             pub fn $name(&self, a: &ShortInt, b: &ShortInt) -> Result<ShortInt, Error> {
                 self.call(Operation::$operation, a, b)
             }
@@ -18,7 +19,8 @@ macro_rules! methods {
             #[doc = concat!($doc, ", for a clear `b`. Canonical; one bootstrap.")]
             ///
             /// # Errors
-            /// [`Error::ValueOutOfRange`] unless `b` is a message, [`Error::ParamsMismatch`].
+            /// [`Error::ValueOutOfRange`] unless `b` is a message; [`Error::ParamsMismatch`],
+            /// [`Error::KeyMismatch`]; [`Error::DivisionByZero`] if the operation divides by 0.
             pub fn $scalar(&self, a: &ShortInt, b: u32) -> Result<ShortInt, Error> {
                 self.call(Operation::$operation, a, &ShortInt::trivial(self.params(), b)?)
             }
@@ -31,8 +33,8 @@ methods! {
     "`a - b`": sub, scalar_sub = Subtract;
     "The low half of `a b`": mul_low, scalar_mul_low = MultiplyLow;
     "The high half of `a b`": mul_high, scalar_mul_high = MultiplyHigh;
-    "`a / b` rounded down, all ones if `b` is 0": div, scalar_div = Divide;
-    "The remainder of `a / b`, `a` if `b` is 0": rem, scalar_rem = Remainder;
+    "`a / b` rounded down, all ones if `b` is an encrypted 0": div, scalar_div = Divide;
+    "The remainder of `a / b`, `a` if `b` is an encrypted 0": rem, scalar_rem = Remainder;
     "`a & b`": bitand, scalar_bitand = And;
     "`a | b`": bitor, scalar_bitor = Or;
     "`a ^ b`": bitxor, scalar_bitxor = Xor;

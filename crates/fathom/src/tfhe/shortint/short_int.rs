@@ -3,9 +3,15 @@
 use crate::tfhe::{Block, Error, Params};
 
 /// An encrypted integer modulo `2^message_bits`, in a block that may also hold carries.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct ShortInt {
     block: Block,
+}
+
+impl std::fmt::Debug for ShortInt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ShortInt({:?})", self.block)
+    }
 }
 
 impl ShortInt {
@@ -18,14 +24,9 @@ impl ShortInt {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] if it is not
-    /// of the parameters' space, or a bootstrap would not take it.
+    /// of these parameters, or a bootstrap would not take it.
     pub fn from_block(params: &Params, block: Block) -> Result<ShortInt, Error> {
-        if block.space() != params.space() {
-            return Err(Error::ParamsMismatch {
-                left: format!("a block of {} bits", block.space().bits()),
-                right: params.name().to_owned(),
-            });
-        }
+        block.check_params(params)?;
         check_bounds(params, &block)?;
         Ok(ShortInt { block })
     }

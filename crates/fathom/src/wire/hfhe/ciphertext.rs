@@ -15,7 +15,12 @@ const FACTOR_BYTES: usize = 8;
 impl<M: Mode> Ciphertext<M> {
     /// The ciphertext as one frame; its parameters' id is that of its key.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let label = Label { kind: Kind::Ciphertext, scheme: M::SCHEME, params_id: &self.key().0 };
+        let label = Label {
+            kind: Kind::Ciphertext,
+            scheme: M::SCHEME,
+            params_id: &self.key().0,
+            key_id: None,
+        };
         let polynomial = self.polynomial();
         seal(label, Fields::default(), self.information_len(), |out| write(polynomial, out))
     }
@@ -42,7 +47,7 @@ impl<M: Mode> Ciphertext<M> {
     /// The [`WireError`]s of a frame; [`WireError::Malformed`] unless the polynomial is in normal
     /// form.
     pub fn from_bytes(key: KeyId, bytes: &[u8]) -> Result<Self, WireError> {
-        let frame = open(bytes, Kind::Ciphertext, M::SCHEME)?.plain()?;
+        let frame = open(bytes, Kind::Ciphertext, M::SCHEME)?.plain()?.keyless()?;
         frame.belongs(&key.0)?;
         let mut payload = frame.payload;
         let polynomial = read(&mut payload)?;

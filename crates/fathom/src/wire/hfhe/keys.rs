@@ -18,7 +18,12 @@ const NATIVE_BYTES: usize = 32;
 impl native::SecretKey {
     /// **Secret**: the key itself. The buffer is wiped when dropped.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
-        let label = Label { kind: Kind::SecretKey, scheme: Native::SCHEME, params_id: &self.id.0 };
+        let label = Label {
+            kind: Kind::SecretKey,
+            scheme: Native::SCHEME,
+            params_id: &self.id.0,
+            key_id: None,
+        };
         let write = |out: &mut Vec<u8>| out.extend(&self.secret.key);
         Zeroizing::new(seal(label, Fields::default(), NATIVE_BYTES, write))
     }
@@ -33,11 +38,11 @@ impl native::SecretKey {
     /// # Errors
     /// The [`WireError`]s of a frame.
     pub fn from_secret_bytes(bytes: &[u8]) -> Result<Self, WireError> {
-        let frame = open(bytes, Kind::SecretKey, Native::SCHEME)?.plain()?;
+        let frame = open(bytes, Kind::SecretKey, Native::SCHEME)?.plain()?.keyless()?;
         let mut payload = frame.payload;
-        let key = Zeroizing::new(payload.array()?);
+        let key: Zeroizing<[u8; 32]> = Zeroizing::new(payload.array()?);
         payload.finish()?;
-        let secret = native::SecretKey::from_secret(*key);
+        let secret = native::SecretKey::from_secret(&key);
         frame.belongs(&secret.id().0)?;
         Ok(secret)
     }
@@ -47,7 +52,8 @@ impl PublicKey {
     /// The tag and the generator.
     pub fn to_bytes(&self) -> Vec<u8> {
         let id = self.id();
-        let label = Label { kind: Kind::PublicKey, scheme: Compat::SCHEME, params_id: &id.0 };
+        let label =
+            Label { kind: Kind::PublicKey, scheme: Compat::SCHEME, params_id: &id.0, key_id: None };
         seal(label, Fields::default(), PublicKey::DERIVED_BYTES, |out| {
             out.extend(self.tag().to_le_bytes());
             out.extend(self.generator().value().to_le_bytes());
@@ -64,7 +70,7 @@ impl PublicKey {
     /// # Errors
     /// The [`WireError`]s of a frame; [`WireError::Hfhe`] if the generator has another order.
     pub fn from_bytes(bytes: &[u8], workers: &Workers) -> Result<Self, WireError> {
-        let frame = open(bytes, Kind::PublicKey, Compat::SCHEME)?.plain()?;
+        let frame = open(bytes, Kind::PublicKey, Compat::SCHEME)?.plain()?.keyless()?;
         let mut payload = frame.payload;
         let (tag, generator) = (payload.u64()?, element(&mut payload, "generator")?);
         payload.finish()?;
@@ -77,7 +83,12 @@ impl PublicKey {
 impl compat::SecretKey {
     /// **Secret**: the secret words. The buffer is wiped when dropped.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
-        let label = Label { kind: Kind::SecretKey, scheme: Compat::SCHEME, params_id: &self.id.0 };
+        let label = Label {
+            kind: Kind::SecretKey,
+            scheme: Compat::SCHEME,
+            params_id: &self.id.0,
+            key_id: None,
+        };
         let prf = &self.secret.prf;
         let words = prf.key.iter().chain(&prf.vector);
         Zeroizing::new(seal(label, Fields::default(), 8 * COMPAT_WORDS, |out| {
@@ -95,7 +106,7 @@ impl compat::SecretKey {
     /// # Errors
     /// The [`WireError`]s of a frame.
     pub fn from_secret_bytes(public: &PublicKey, bytes: &[u8]) -> Result<Self, WireError> {
-        let frame = open(bytes, Kind::SecretKey, Compat::SCHEME)?.plain()?;
+        let frame = open(bytes, Kind::SecretKey, Compat::SCHEME)?.plain()?.keyless()?;
         frame.expect(&public.id().0, 8 * COMPAT_WORDS)?;
         let mut payload = frame.payload;
         let mut words = Zeroizing::new([0; COMPAT_WORDS]);

@@ -1,30 +1,51 @@
-//! Blocks: an LWE ciphertext with its range and noise.
+//! Blocks: an LWE ciphertext with its range and noise, or a clear integer.
 
 use super::super::WireError;
-use super::super::frame::{Kind, OVERHEAD, open};
+use super::super::frame::{Kind, OVERHEAD};
 use super::super::reader::{Reader, at_most};
-use super::{SCHEME, seal_torus};
+use super::{Content, Mark, Trust, open_values, seal_torus};
 use crate::lwe::LweCiphertext;
-use crate::tfhe::{Block, Params};
+use crate::tfhe::{Block, Claims, Owner, Params};
 
 /// Range, noise and depth: 4 bytes each.
 const LABEL_BYTES: usize = 16;
 
-/// Bytes of a block in a frame: label, mask and body.
-pub(super) fn block_len(params: &Params) -> usize {
+/// Bytes of a clear integer.
+const CLEAR_BYTES: usize = 4;
+
+/// Bytes of a block in a frame: label, mask and body; a clear one is an integer.
+pub(super) fn block_len(params: &Params, block: &Block) -> usize {
+    if block.is_clear() { CLEAR_BYTES } else { encrypted_len(params) }
+}
+
+fn encrypted_len(params: &Params) -> usize {
     LABEL_BYTES + 4 * params.big_dimension() + 8
 }
 
-/// Whether a block is a ciphertext of these parameters.
-pub(super) fn check(block: &Block, params: &Params) -> Result<(), WireError> {
-    if block.lwe().mask().iter().all(|&word| word == 0) || block.norm() == 0 {
-        return Err(WireError::Transparent);
+/// The key of a block if it is a ciphertext of these parameters that a reader takes; none if it is
+/// clear.
+pub(super) fn check(block: &Block, params: &Params) -> Result<Option<Owner>, WireError> {
+    if block.space() != params.space() {
+        return Err(WireError::ParamsMismatch);
     }
-    let own = block.lwe().dimension() == params.big_dimension() && block.space() == params.space();
-    if own {
-        check_claims(params, block.range(), block.norm())
-    } else {
-        Err(WireError::ParamsMismatch)
+    if block.is_clear() {
+        return Ok(None);
+    }
+    let owner = block.owner().ok_or(WireError::Simulated)?;
+    if !owner.is_of(params) {
+        return Err(WireError::ParamsMismatch);
+    }
+    check_claims(params, block.range(), block.norm())?;
+    Ok(Some(owner))
+}
+
+/// What the header says of blocks that passed [`check`], of one key or clear.
+pub(super) fn mark(blocks: &[Block]) -> Mark {
+    let fresh = blocks.iter().all(Block::is_fresh);
+    match blocks.iter().find_map(Block::key_id) {
+        None => Mark::CLEAR,
+        Some(key_id) if fresh => Mark::fresh(key_id),
+        Some(key_id) => Mark::of(key_id),
     }
 }
 
@@ -41,7 +62,12 @@ fn check_claims(params: &Params, (low, high): (i32, i32), norm: u32) -> Result<(
     if norm == 0 { Err(WireError::Malformed { field: "noise" }) } else { Ok(()) }
 }
 
+/// Appends a block.
 pub(super) fn write(block: &Block, out: &mut Vec<u8>) {
+    if block.is_clear() {
+        out.extend(block.clear_value().to_le_bytes());
+        return;
+    }
     let (low, high) = block.range();
     out.extend(low.to_le_bytes());
     out.extend(high.to_le_bytes());
@@ -51,7 +77,22 @@ pub(super) fn write(block: &Block, out: &mut Vec<u8>) {
     out.extend(block.lwe().body().to_le_bytes());
 }
 
-pub(super) fn read(params: &Params, payload: &mut Reader<'_>) -> Result<Block, WireError> {
+/// Reads a clear integer within a turn of the message space.
+pub(super) fn read_clear(params: &Params, payload: &mut Reader<'_>) -> Result<Block, WireError> {
+    let value = payload.u32()? as i32;
+    if value.unsigned_abs() > 2 * params.space().half().unsigned_abs() {
+        return Err(WireError::Malformed { field: "clear value" });
+    }
+    Ok(Block::trivial(params.space(), value))
+}
+
+/// Reads a block of a frame with this content that is not clear.
+pub(super) fn read_encrypted(
+    params: &Params,
+    content: Content,
+    trust: Trust,
+    payload: &mut Reader<'_>,
+) -> Result<Block, WireError> {
     let [low, high] = [payload.u32()? as i32, payload.u32()? as i32];
     let [norm, depth] = [payload.u32()?, payload.u32()?];
     check_claims(params, (low, high), norm)?;
@@ -61,39 +102,87 @@ pub(super) fn read(params: &Params, payload: &mut Reader<'_>) -> Result<Block, W
         return Err(WireError::Transparent);
     }
     let lwe = LweCiphertext::new(mask, payload.u64()?);
-    Ok(Block::received(lwe, params.space(), (low, high), norm, depth))
+    let top = params.message_modulus() - 1;
+    match (content, trust) {
+        (Content::Clear, _) => Err(WireError::Malformed { field: "kind of digit" }),
+        (Content::Computed(_), Trust::FreshOnly) => Err(WireError::NotFresh),
+        (Content::Computed(owner), Trust::Claims) => {
+            let claims = Claims { range: (low, high), norm, depth };
+            Ok(Block::received(lwe, params, owner, claims))
+        }
+        (Content::Fresh(owner), _) => {
+            // A message, with the noise of an encryption.
+            for (field, honest) in
+                [("range", low >= 0 && high <= top), ("noise", norm == 1), ("depth", depth == 0)]
+            {
+                if !honest {
+                    return Err(WireError::Malformed { field });
+                }
+            }
+            let range = if trust == Trust::Claims { (low, high) } else { (0, top) };
+            Ok(Block::fresh(lwe, params, owner, range))
+        }
+    }
 }
 
 impl Block {
-    /// The block as a frame. A block without a mask (a clear integer) is not a ciphertext.
+    /// The block as a frame. A clear one is marked so: it is sent as its value.
     ///
     /// # Errors
-    /// [`WireError::Transparent`] if the block has no mask; [`WireError::ParamsMismatch`] if it is
-    /// not of these parameters; [`WireError::Range`] if its range is wider than the message space
-    /// or its noise more than a bootstrap takes.
+    /// [`WireError::ParamsMismatch`] if it is not of these parameters; [`WireError::Range`] if its
+    /// range is wider than the message space or its noise more than a bootstrap takes;
+    /// [`WireError::Simulated`].
     pub fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, WireError> {
         check(self, params)?;
-        Ok(seal_torus(Kind::Ciphertext, params, block_len(params), |out| write(self, out)))
+        let (mark, length) = (mark(std::slice::from_ref(self)), block_len(params, self));
+        Ok(seal_torus(Kind::Ciphertext, params, mark, length, |out| write(self, out)))
     }
 
-    /// Reads a block of these parameters. Range and noise are claims of the sender: a server that
-    /// does not trust it bootstraps nothing whose range it has not set itself.
+    /// Reads a block of these parameters; [`Block::is_clear`] tells whether it is a clear integer.
+    /// Range, noise and depth are claims of the sender: a server that does not trust it takes
+    /// [`Block::from_bytes_fresh`].
+    ///
+    /// How the noise of a block that was computed depends on that of others is not known: its
+    /// deviation adds to theirs in sums ([`Block::norm`]).
     ///
     /// # Errors
     /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Range`] if the range is wider
     /// than the message space or the noise more than a bootstrap takes;
     /// [`WireError::Transparent`] if the mask is zero.
     pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Block, WireError> {
-        let frame = open(bytes, Kind::Ciphertext, SCHEME)?.plain()?;
-        frame.expect(&params.id(), block_len(params))?;
-        let mut payload = frame.payload;
-        let block = read(params, &mut payload)?;
-        payload.finish()?;
-        Ok(block)
+        read_block(params, bytes, Trust::Claims)
     }
 
-    /// Bytes of a block of these parameters.
-    pub fn byte_len(params: &Params) -> usize {
-        OVERHEAD + block_len(params)
+    /// Reads a fresh encryption of an untrusted sender: the range is that of all messages and the
+    /// noise that of an encryption, whatever the frame says. A sender who lies about being fresh
+    /// spoils the results that the block enters, as one who encrypts a wrong value does.
+    ///
+    /// # Errors
+    /// [`WireError::NotFresh`] unless the frame is marked as a fresh encryption; as
+    /// [`Block::from_bytes`].
+    pub fn from_bytes_fresh(params: &Params, bytes: &[u8]) -> Result<Block, WireError> {
+        read_block(params, bytes, Trust::FreshOnly)
     }
+
+    /// Bytes of [`Block::to_bytes`].
+    pub fn byte_len(&self, params: &Params) -> usize {
+        OVERHEAD + block_len(params, self)
+    }
+}
+
+fn read_block(params: &Params, bytes: &[u8], trust: Trust) -> Result<Block, WireError> {
+    let (frame, content) = open_values(bytes, Kind::Ciphertext, params)?;
+    if content == Content::Clear && trust == Trust::FreshOnly {
+        return Err(WireError::NotFresh);
+    }
+    let clear = content == Content::Clear;
+    frame.expect(&params.id(), if clear { CLEAR_BYTES } else { encrypted_len(params) })?;
+    let mut payload = frame.payload;
+    let block = if clear {
+        read_clear(params, &mut payload)?
+    } else {
+        read_encrypted(params, content, trust, &mut payload)?
+    };
+    payload.finish()?;
+    Ok(block)
 }

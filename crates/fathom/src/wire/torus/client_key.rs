@@ -2,7 +2,7 @@
 
 use super::super::WireError;
 use super::super::frame::{Kind, OVERHEAD, open};
-use super::{SCHEME, seal_torus};
+use super::{Mark, SCHEME, seal_torus};
 use crate::tfhe::{ClientKey, KeyFamily, Params};
 use fathom_ring::SecretCoefficients;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ fn payload_len(params: &Params) -> usize {
 impl ClientKey {
     /// The key as a frame: **secret**. The bytes are wiped when dropped.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
-        let params = self.params();
-        Zeroizing::new(seal_torus(Kind::SecretKey, params, payload_len(params), |out| {
+        let (params, mark) = (self.params(), Mark::of(self.id()));
+        Zeroizing::new(seal_torus(Kind::SecretKey, params, mark, payload_len(params), |out| {
             for key in [self.small(), self.big()] {
                 out.extend(key.expose().chunks(8).map(byte));
             }
@@ -32,7 +32,7 @@ impl ClientKey {
     pub fn from_secret_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<ClientKey, WireError> {
         let frame = open(bytes, Kind::SecretKey, SCHEME)?.plain()?;
         frame.expect(&params.id(), payload_len(params))?;
-        let mut payload = frame.payload;
+        let (key_id, mut payload) = (frame.key()?, frame.payload);
         let small = bits(&mut payload, params.spec().small_dimension)?;
         let big = bits(&mut payload, params.big_dimension())?;
         payload.finish()?;
@@ -46,7 +46,7 @@ impl ClientKey {
         if crowded.sum::<i64>() > 0 {
             return Err(WireError::Malformed { field: "key" });
         }
-        Ok(ClientKey::from_parts(Arc::clone(params), small, big))
+        Ok(ClientKey::from_parts(Arc::clone(params), key_id, small, big))
     }
 
     /// Bytes of [`ClientKey::to_secret_bytes`].

@@ -1,21 +1,23 @@
 //! Lists of blocks under a public key.
 
 use super::super::WireError;
-use super::super::frame::{Kind, OVERHEAD, open};
+use super::super::frame::{Kind, OVERHEAD};
 use super::super::pack::{pack_high, packed_len, unpack_high};
 use super::super::reader::at_most;
-use super::{SCHEME, seal_torus};
+use super::{Content, Mark, open_values, seal_torus};
+use crate::tfhe::integer::WordType;
 use crate::tfhe::{CompactList, Params};
 use std::sync::Arc;
 
 /// The most blocks that a list on the wire may have.
 const MOST: usize = 1 << 20;
 
-/// The count, a mask for every `N` blocks, and a word each, filled up to a multiple of 64.
+/// The type, the count, a mask for every `N` blocks, and a word each, filled up to a multiple of
+/// 64.
 fn payload_len(params: &Params, count: usize) -> usize {
     let (degree, bits) = (params.spec().degree, params.list_bits());
     let bodies = packed_len(count.next_multiple_of(64), bits);
-    8 + count.div_ceil(degree) * packed_len(degree, bits) + bodies
+    WordType::WIRE_BYTES + 8 + count.div_ceil(degree) * packed_len(degree, bits) + bodies
 }
 
 impl CompactList {
@@ -26,8 +28,9 @@ impl CompactList {
     pub fn to_bytes(&self) -> Result<Vec<u8>, WireError> {
         let (params, count) = (self.params(), self.len());
         at_most("blocks", count as u64, MOST as u64)?;
-        let bits = params.list_bits();
-        Ok(seal_torus(Kind::CiphertextList, params, payload_len(params, count), |out| {
+        let (bits, mark) = (params.list_bits(), Mark::fresh(self.key_id()));
+        Ok(seal_torus(Kind::CiphertextList, params, mark, payload_len(params, count), |out| {
+            out.extend(write_type(self.word_type()));
             out.extend((count as u64).to_le_bytes());
             pack_high(self.masks(), bits, out);
             let mut bodies = self.bodies().to_vec();
@@ -42,12 +45,15 @@ impl CompactList {
     /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Transparent`] if a mask is
     /// zero.
     pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, WireError> {
-        let frame = open(bytes, Kind::CiphertextList, SCHEME)?.plain()?;
+        let (frame, content) = open_values(bytes, Kind::CiphertextList, params)?;
+        let Content::Fresh(owner) = content else { return Err(WireError::NotFresh) };
         let mut payload = frame.payload;
+        let word_type = read_type(payload.array()?)?;
         let count = payload.u64()?;
         at_most("blocks", count, MOST as u64)?;
         let count = count as usize;
         frame.expect(&params.id(), payload_len(params, count))?;
+        check_count(word_type, count)?;
         let (degree, bits) = (params.spec().degree, params.list_bits());
         let mut read = |words: usize| -> Result<Vec<u64>, WireError> {
             let mut row = vec![0; words];
@@ -63,11 +69,33 @@ impl CompactList {
         if bodies.split_off(count).iter().any(|&word| word != 0) {
             return Err(WireError::Malformed { field: "filling" });
         }
-        Ok(CompactList::from_parts(Arc::clone(params), masks, bodies))
+        let list = CompactList::from_parts(Arc::clone(params), owner.key(), masks, bodies);
+        Ok(list.typed(word_type))
     }
 
     /// Bytes of [`CompactList::to_bytes`].
     pub fn byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.params(), self.len())
     }
+}
+
+/// The type of a list of words; zeros for blocks.
+pub(super) fn write_type(word_type: Option<WordType>) -> [u8; WordType::WIRE_BYTES] {
+    word_type.map_or([0; WordType::WIRE_BYTES], WordType::to_wire)
+}
+
+pub(super) fn read_type(bytes: [u8; WordType::WIRE_BYTES]) -> Result<Option<WordType>, WireError> {
+    if bytes == [0; WordType::WIRE_BYTES] {
+        return Ok(None);
+    }
+    let word_type = WordType::from_wire(bytes).filter(|ty| ty.is_word());
+    word_type.map(Some).ok_or(WireError::Malformed { field: "type of integer" })
+}
+
+/// Refuses a list of words whose blocks make no whole words.
+pub(super) fn check_count(word_type: Option<WordType>, count: usize) -> Result<(), WireError> {
+    if word_type.is_none_or(|ty| count.is_multiple_of(ty.blocks())) {
+        return Ok(());
+    }
+    Err(WireError::Malformed { field: "blocks" })
 }

@@ -1,11 +1,13 @@
 //! Lists that a server compressed.
 
 use super::super::WireError;
-use super::super::frame::{Kind, OVERHEAD, open};
+use super::super::frame::{Kind, OVERHEAD};
 use super::super::pack::{pack, packed_len, unpack};
 use super::super::reader::{Reader, at_most};
-use super::{SCHEME, seal_torus};
-use crate::tfhe::{CompressedList, PackingShape, Params, Run};
+use super::compact_list::{check_count, read_type, write_type};
+use super::{Content, Mark, open_values, seal_torus};
+use crate::tfhe::integer::WordType;
+use crate::tfhe::{CompressedList, Origin, PackingShape, Params, Run};
 use std::sync::Arc;
 
 /// The most blocks that a list on the wire may have.
@@ -20,29 +22,36 @@ fn groups(params: &Params, shape: &PackingShape, runs: &[Run]) -> usize {
     runs.iter().map(groups).sum()
 }
 
-/// The number of runs, the runs, masks, and a word a group, filled up to a multiple of 64.
+/// The type, the number of runs, the runs, masks, and a word a group, filled up to a multiple of
+/// 64.
 fn payload_len(params: &Params, shape: &PackingShape, runs: usize, groups: usize) -> usize {
     let bits = params.compressed_bits();
     let masks = groups.div_ceil(shape.degree) * packed_len(shape.mask_len(), bits);
-    4 + RUN_BYTES * runs + masks + packed_len(groups.next_multiple_of(64), bits)
+    WordType::WIRE_BYTES
+        + 4
+        + RUN_BYTES * runs
+        + masks
+        + packed_len(groups.next_multiple_of(64), bits)
 }
 
 impl CompressedList {
-    /// The list as a frame.
+    /// The list as a frame; one of clear blocks is marked so.
     ///
     /// # Errors
-    /// [`WireError::Range`] if it has more than `2^20` blocks; [`WireError::Transparent`] if it is
-    /// one of clear blocks, which hides nothing.
+    /// [`WireError::Range`] if it has more than `2^20` blocks; [`WireError::Simulated`].
     pub fn to_bytes(&self) -> Result<Vec<u8>, WireError> {
         let params = self.params();
         at_most("blocks", self.len() as u64, MOST as u64)?;
-        if transparent(self.shape(), self.masks()) {
-            return Err(WireError::Transparent);
-        }
+        let mark = match self.origin() {
+            Origin::Encrypted(owner) => Mark::of(owner.key()),
+            Origin::Clear => Mark::CLEAR,
+            Origin::Simulated => return Err(WireError::Simulated),
+        };
         let bits = params.compressed_bits();
         let wide = |words: &[u32]| words.iter().map(|&word| word.into()).collect::<Vec<u64>>();
         let length = self.byte_len() - OVERHEAD;
-        Ok(seal_torus(Kind::CompressedList, params, length, |out| {
+        Ok(seal_torus(Kind::CompressedList, params, mark, length, |out| {
+            out.extend(write_type(self.word_type()));
             out.extend((self.runs().len() as u32).to_le_bytes());
             for run in self.runs() {
                 out.extend(run.count.to_le_bytes());
@@ -59,26 +68,35 @@ impl CompressedList {
     /// [`Evaluator::decompress`](crate::tfhe::Evaluator::decompress) enforces.
     ///
     /// # Errors
-    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Transparent`] if masks are
-    /// zero; [`WireError::Torus`] if the parameters have no lists.
+    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Transparent`] if all masks are
+    /// zero and the frame is not marked as clear; [`WireError::Torus`] if the parameters have no
+    /// lists.
     pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, WireError> {
         let shape = PackingShape::new(params).map_err(Box::new)?;
-        let frame = open(bytes, Kind::CompressedList, SCHEME)?.plain()?;
+        let (frame, content) = open_values(bytes, Kind::CompressedList, params)?;
         let mut payload = frame.payload;
+        let word_type = read_type(payload.array()?)?;
         let runs = read_runs(params, &mut payload)?;
         let groups = groups(params, &shape, &runs);
         frame.expect(&params.id(), payload_len(params, &shape, runs.len(), groups))?;
+        check_count(word_type, runs.iter().map(|run| run.count as usize).sum())?;
         let masks = groups.div_ceil(shape.degree) * shape.mask_len();
         let masks = read_words(params, &mut payload, masks)?;
         let mut bodies = read_words(params, &mut payload, groups.next_multiple_of(64))?;
         payload.finish()?;
-        if transparent(&shape, &masks) {
-            return Err(WireError::Transparent);
-        }
+        let origin = match (content, masks.iter().all(|&word| word == 0)) {
+            (Content::Clear, true) => Origin::Clear,
+            (Content::Computed(owner), false) => Origin::Encrypted(owner),
+            (Content::Computed(_), true) => return Err(WireError::Transparent),
+            (Content::Clear, false) | (Content::Fresh(_), _) => {
+                return Err(WireError::Malformed { field: "flags" });
+            }
+        };
         if bodies.split_off(groups).iter().any(|&word| word != 0) {
             return Err(WireError::Malformed { field: "filling" });
         }
-        Ok(CompressedList::from_parts(params, shape, runs, [masks, bodies]))
+        let list = CompressedList::from_parts(params, origin, shape, runs, [masks, bodies]);
+        Ok(list.typed(word_type))
     }
 
     /// Bytes of [`CompressedList::to_bytes`].
@@ -86,11 +104,6 @@ impl CompressedList {
         let (runs, groups) = (self.runs().len(), self.bodies().len());
         OVERHEAD + payload_len(self.params(), self.shape(), runs, groups)
     }
-}
-
-/// Whether a ring ciphertext has no mask.
-fn transparent(shape: &PackingShape, masks: &[u32]) -> bool {
-    masks.chunks_exact(shape.mask_len()).any(|mask| mask.iter().all(|&word| word == 0))
 }
 
 /// Runs of at least one block, of as many bits as a message, neighbours of different widths.

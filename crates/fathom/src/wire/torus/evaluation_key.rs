@@ -4,7 +4,7 @@ use super::super::WireError;
 use super::super::frame::{Kind, OVERHEAD, open};
 use super::super::pack::{pack_high, packed_len, unpack_high};
 use super::super::reader::Reader;
-use super::{SCHEME, seal_torus};
+use super::{Mark, SCHEME, seal_torus};
 use crate::tfhe::{Params, SeededEvaluationKey, table_shape};
 use std::sync::Arc;
 
@@ -20,17 +20,23 @@ impl SeededEvaluationKey {
     pub fn to_bytes(&self) -> Vec<u8> {
         let params = self.params();
         let bits = params.body_bits();
-        seal_torus(Kind::EvaluationKeys, params, payload_len(params), |out| {
-            out.extend(self.seed().0);
-            for body in self.rotation().chunks_exact(params.spec().degree) {
-                pack_high(body, bits, out);
-            }
-            out.extend(self.switch().iter().flat_map(|word| word.to_le_bytes()));
-            out.extend(table_shape(params).iter().flat_map(|shape| shape.to_bytes()));
-            for body in self.automorphisms().chunks_exact(params.spec().degree) {
-                pack_high(body, bits, out);
-            }
-        })
+        seal_torus(
+            Kind::EvaluationKeys,
+            params,
+            Mark::of(self.key_id()),
+            payload_len(params),
+            |out| {
+                out.extend(self.seed().0);
+                for body in self.rotation().chunks_exact(params.spec().degree) {
+                    pack_high(body, bits, out);
+                }
+                out.extend(self.switch().iter().flat_map(|word| word.to_le_bytes()));
+                out.extend(table_shape(params).iter().flat_map(|shape| shape.to_bytes()));
+                for body in self.automorphisms().chunks_exact(params.spec().degree) {
+                    pack_high(body, bits, out);
+                }
+            },
+        )
     }
 
     /// Reads a key of these parameters.
@@ -40,7 +46,7 @@ impl SeededEvaluationKey {
     pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, WireError> {
         let frame = open(bytes, Kind::EvaluationKeys, SCHEME)?.plain()?;
         frame.expect(&params.id(), payload_len(params))?;
-        let mut payload = frame.payload;
+        let (key_id, mut payload) = (frame.key()?, frame.payload);
         let seed = payload.seed()?;
         let (degree, bits) = (params.spec().degree, params.body_bits());
         let read_bodies = |payload: &mut Reader<'_>, rows: usize| {
@@ -64,7 +70,7 @@ impl SeededEvaluationKey {
         };
         payload.finish()?;
         let params = Arc::clone(params);
-        Ok(SeededEvaluationKey::from_parts(params, seed, rotation, switch, automorphisms))
+        Ok(SeededEvaluationKey::from_parts(params, key_id, seed, rotation, switch, automorphisms))
     }
 
     /// Bytes of [`SeededEvaluationKey::to_bytes`].

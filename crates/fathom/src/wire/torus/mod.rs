@@ -1,7 +1,7 @@
 //! The objects of the schemes over the torus.
 //!
-//! A frame names its parameter set by a hash of the description; a reader brings the parameters,
-//! and every length follows from them.
+//! A frame names its parameter set by a hash of the description, and its secret key; a reader
+//! brings the parameters, and every length follows from them.
 
 mod block;
 mod client_key;
@@ -9,22 +9,92 @@ mod compact_list;
 mod compressed_list;
 mod evaluation_key;
 mod packing_key;
+mod params;
 mod public_key;
 mod word;
 
-use super::frame::{Fields, Kind, Label, seal};
-use crate::tfhe::Params;
+use super::WireError;
+use super::frame::{CLEAR, FRESH, Fields, Frame, Kind, Label, open, seal};
+use crate::KeyId;
+use crate::tfhe::{Owner, Params};
 
 /// The scheme's name in frames.
 const SCHEME: &str = "tfhe";
+
+/// What a header says of its content.
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    key_id: Option<KeyId>,
+    flags: u8,
+}
+
+impl Mark {
+    /// Clear values.
+    const CLEAR: Mark = Mark { key_id: None, flags: CLEAR };
+
+    /// A key, or a ciphertext that was computed.
+    fn of(key_id: KeyId) -> Mark {
+        Mark { key_id: Some(key_id), flags: 0 }
+    }
+
+    /// A fresh encryption.
+    fn fresh(key_id: KeyId) -> Mark {
+        Mark { key_id: Some(key_id), flags: FRESH }
+    }
+}
+
+/// What a frame of values holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Content {
+    /// Clear values.
+    Clear,
+    /// Fresh encryptions.
+    Fresh(Owner),
+    /// Ciphertexts that were computed.
+    Computed(Owner),
+}
+
+/// Whether the claims of a sender are believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trust {
+    /// Range, noise and depth are what the sender says.
+    Claims,
+    /// The frame must be of a fresh encryption, with the range of its type and its noise.
+    FreshOnly,
+}
 
 /// A frame of this content, which has exactly `payload_len` bytes.
 fn seal_torus(
     kind: Kind,
     params: &Params,
+    mark: Mark,
     payload_len: usize,
     write: impl FnOnce(&mut Vec<u8>),
 ) -> Vec<u8> {
     let id = params.id();
-    seal(Label { kind, scheme: SCHEME, params_id: &id }, Fields::default(), payload_len, write)
+    let label = Label { kind, scheme: SCHEME, params_id: &id, key_id: mark.key_id };
+    seal(label, Fields { flags: mark.flags, ..Fields::default() }, payload_len, write)
+}
+
+/// Opens a frame of values of these parameters.
+fn open_values<'a>(
+    bytes: &'a [u8],
+    kind: Kind,
+    params: &Params,
+) -> Result<(Frame<'a>, Content), WireError> {
+    let frame = open(bytes, kind, SCHEME)?;
+    frame.belongs(&params.id())?;
+    let flags = frame.fields.flags;
+    if frame.fields != (Fields { flags, ..Fields::default() }) {
+        return Err(WireError::Malformed { field: "header" });
+    }
+    if flags == CLEAR {
+        return Ok((frame.keyless()?, Content::Clear));
+    }
+    let owner = Owner::new(frame.key()?, params);
+    match flags {
+        0 => Ok((frame, Content::Computed(owner))),
+        FRESH => Ok((frame, Content::Fresh(owner))),
+        _ => Err(WireError::Malformed { field: "header" }),
+    }
 }

@@ -3,7 +3,7 @@
 use super::super::WireError;
 use super::super::frame::{Kind, OVERHEAD, open};
 use super::super::pack::{pack_high, packed_len, unpack_high};
-use super::{SCHEME, seal_torus};
+use super::{Mark, SCHEME, seal_torus};
 use crate::tfhe::{PackingShape, Params, SeededPackingKey};
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ impl SeededPackingKey {
     pub fn to_bytes(&self) -> Vec<u8> {
         let (params, bits) = (self.params(), self.params().body_bits());
         let length = self.byte_len() - OVERHEAD;
-        seal_torus(Kind::PackingKey, params, length, |out| {
+        seal_torus(Kind::PackingKey, params, Mark::of(self.key_id()), length, |out| {
             out.extend(self.seed().0);
             out.extend(self.shape().automorphisms.to_bytes());
             pack_high(self.automorphisms(), bits, out);
@@ -35,6 +35,7 @@ impl SeededPackingKey {
         let switch = shape.switch_rows(params) * shape.degree;
         let frame = open(bytes, Kind::PackingKey, SCHEME)?.plain()?;
         frame.expect(&params.id(), payload_len(params, automorphisms, switch))?;
+        let key_id = frame.key()?;
         let (mut payload, bits) = (frame.payload, params.body_bits());
         let seed = payload.seed()?;
         if payload.take(2)? != shape.automorphisms.to_bytes() {
@@ -46,7 +47,7 @@ impl SeededPackingKey {
         let switch = payload.take(4 * switch)?;
         let switch = switch.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
         payload.finish()?;
-        Ok(SeededPackingKey::from_parts(Arc::clone(params), shape, seed, words, switch))
+        Ok(SeededPackingKey::from_parts(Arc::clone(params), key_id, shape, seed, words, switch))
     }
 
     /// Bytes of [`SeededPackingKey::to_bytes`].

@@ -2,7 +2,7 @@
 
 use super::super::WireError;
 use super::super::frame::{Kind, OVERHEAD, open};
-use super::{SCHEME, seal_torus};
+use super::{Mark, SCHEME, seal_torus};
 use crate::tfhe::{Params, PublicKey};
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ impl PublicKey {
     /// The key as a frame.
     pub fn to_bytes(&self) -> Vec<u8> {
         let params = self.params();
-        seal_torus(Kind::PublicKey, params, payload_len(params), |out| {
+        seal_torus(Kind::PublicKey, params, Mark::of(self.key_id()), payload_len(params), |out| {
             out.extend(self.seed().0);
             out.extend(self.body().iter().flat_map(|word| word.to_le_bytes()));
         })
@@ -27,12 +27,12 @@ impl PublicKey {
     pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, WireError> {
         let frame = open(bytes, Kind::PublicKey, SCHEME)?.plain()?;
         frame.expect(&params.id(), payload_len(params))?;
-        let mut payload = frame.payload;
+        let (key_id, mut payload) = (frame.key()?, frame.payload);
         let seed = payload.seed()?;
         let body = payload.take(8 * params.spec().degree)?;
         let body = body.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
         payload.finish()?;
-        Ok(PublicKey::from_parts(Arc::clone(params), seed, body))
+        Ok(PublicKey::from_parts(Arc::clone(params), key_id, seed, body))
     }
 
     /// Bytes of [`PublicKey::to_bytes`].

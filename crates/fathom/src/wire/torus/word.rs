@@ -1,127 +1,166 @@
-//! Encrypted integers and truth values: their blocks in one frame.
+//! Encrypted integers, truth values, bits and small integers: their type and their blocks.
 
 use super::super::WireError;
-use super::super::frame::{Kind, OVERHEAD, open};
+use super::super::frame::{Kind, OVERHEAD};
 use super::super::reader::Reader;
-use super::block::{block_len, check, read, write};
-use super::{SCHEME, seal_torus};
-use crate::tfhe::integer::{FheBool, FheInt, FheUint, Word};
+use super::block::{block_len, check, mark, read_clear, read_encrypted, write};
+use super::{Content, Trust, open_values, seal_torus};
+use crate::tfhe::boolean::Bit;
+use crate::tfhe::integer::{FheBool, FheInt, FheUint, Word, WordType};
+use crate::tfhe::shortint::ShortInt;
 use crate::tfhe::{Block, Params};
-
-/// Bits of the type, and whether it is signed.
-const TYPE_BYTES: usize = 3;
 
 /// A digit of a word.
 #[derive(Clone, Copy)]
 enum Digit {
-    /// Its value, one byte.
+    /// Its value.
     Clear = 0,
     /// A block.
     Encrypted = 1,
 }
 
-fn digit(block: &Block) -> Digit {
-    if block.is_clear() { Digit::Clear } else { Digit::Encrypted }
-}
-
 fn payload_len(params: &Params, blocks: &[Block]) -> usize {
-    let bytes = |block| match digit(block) {
-        Digit::Clear => 1,
-        Digit::Encrypted => block_len(params),
-    };
-    TYPE_BYTES + blocks.iter().map(|block| 1 + bytes(block)).sum::<usize>()
+    WordType::WIRE_BYTES + blocks.iter().map(|block| 1 + block_len(params, block)).sum::<usize>()
 }
 
-fn write_word<T: Word>(word: &T, params: &Params) -> Result<Vec<u8>, WireError> {
-    let blocks = word.blocks();
-    if blocks.iter().all(Block::is_clear) {
-        return Err(WireError::Transparent);
-    }
-    if blocks.iter().any(|block| block.space() != params.space()) {
-        return Err(WireError::ParamsMismatch);
-    }
-    blocks.iter().filter(|block| !block.is_clear()).try_for_each(|block| check(block, params))?;
-    Ok(seal_torus(Kind::Word, params, payload_len(params, blocks), |out| {
-        out.extend((T::BITS as u16).to_le_bytes());
-        out.push(T::SIGNED.into());
+fn write_word(ty: WordType, blocks: &[Block], params: &Params) -> Result<Vec<u8>, WireError> {
+    blocks.iter().try_for_each(|block| check(block, params).map(drop))?;
+    Ok(seal_torus(Kind::Word, params, mark(blocks), payload_len(params, blocks), |out| {
+        out.extend(ty.to_wire());
         for block in blocks {
-            out.push(digit(block) as u8);
-            match digit(block) {
-                Digit::Clear => out.push(block.space().decode(block.lwe().body()) as u8),
-                Digit::Encrypted => write(block, out),
-            }
+            let digit = if block.is_clear() { Digit::Clear } else { Digit::Encrypted };
+            out.push(digit as u8);
+            write(block, out);
         }
     }))
 }
 
-fn read_word<T: Word>(params: &Params, bytes: &[u8]) -> Result<T, WireError> {
-    let frame = open(bytes, Kind::Word, SCHEME)?.plain()?;
-    frame.belongs(&params.id())?;
-    let mut payload = frame.payload;
-    let (bits, signed) = (payload.u16()?, payload.u8()?);
-    if (usize::from(bits), signed) != (T::BITS, u8::from(T::SIGNED)) {
-        return Err(WireError::Malformed { field: "type of integer" });
+fn read_word(
+    expected: WordType,
+    params: &Params,
+    bytes: &[u8],
+    trust: Trust,
+) -> Result<Vec<Block>, WireError> {
+    let (frame, content) = open_values(bytes, Kind::Word, params)?;
+    if trust == Trust::FreshOnly && !matches!(content, Content::Fresh(_)) {
+        return Err(WireError::NotFresh);
     }
-    let mut blocks = Vec::with_capacity(T::BITS.div_ceil(2));
-    for _ in 0..T::BITS.div_ceil(2) {
-        blocks.push(read_digit(params, &mut payload)?);
+    let mut payload = frame.payload;
+    let got = WordType::from_wire(payload.array()?);
+    let got = got.ok_or(WireError::Malformed { field: "type of integer" })?;
+    if got != expected {
+        return Err(WireError::WordType { expected, got });
+    }
+    let mut blocks = Vec::with_capacity(expected.blocks());
+    for _ in 0..expected.blocks() {
+        blocks.push(read_digit(params, content, trust, &mut payload)?);
     }
     payload.finish()?;
-    if blocks.iter().all(Block::is_clear) {
-        return Err(WireError::Transparent);
-    }
-    T::from_blocks(blocks).map_err(|_| WireError::Malformed { field: "digits" })
+    // A frame of one form for every word: fresh digits have no clear ones between them.
+    let clear = blocks.iter().filter(|block| block.is_clear()).count();
+    let right = match content {
+        Content::Clear => true,
+        Content::Fresh(_) => clear == 0,
+        Content::Computed(_) => clear < blocks.len(),
+    };
+    if right { Ok(blocks) } else { Err(WireError::Malformed { field: "flags" }) }
 }
 
-fn read_digit(params: &Params, payload: &mut Reader<'_>) -> Result<Block, WireError> {
+fn read_digit(
+    params: &Params,
+    content: Content,
+    trust: Trust,
+    payload: &mut Reader<'_>,
+) -> Result<Block, WireError> {
     match payload.u8()? {
-        0 => match payload.u8()? {
-            value @ 0..4 => Ok(Block::trivial(params.space(), value.into())),
-            _ => Err(WireError::Malformed { field: "digit" }),
-        },
-        1 => read(params, payload),
+        0 => read_clear(params, payload),
+        1 => read_encrypted(params, content, trust, payload),
         _ => Err(WireError::Malformed { field: "kind of digit" }),
     }
 }
 
 macro_rules! wire {
-    ($($(#[$doc:meta])+ $type:ty $(, const $bits:ident)?;)*) => {$(
+    ($($(#[$doc:meta])+ $type:ty $(, const $bits:ident)?;
+        $ty:expr, $blocks:expr, $wrap:expr;)*) => {$(
         impl$(<const $bits: usize>)? $type {
             $(#[$doc])+
+            /// A clear one is marked so: it is sent as its value.
             ///
             /// # Errors
-            /// [`WireError::Transparent`] if no digit is encrypted; [`WireError::ParamsMismatch`]
-            /// if it is not of these parameters; [`WireError::Range`] as of [`Block::to_bytes`].
+            /// [`WireError::ParamsMismatch`] if it is not of these parameters;
+            /// [`WireError::Range`] as of [`Block::to_bytes`]; [`WireError::Simulated`].
             pub fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, WireError> {
-                write_word(self, params)
+                write_word($ty(params), $blocks(self), params)
             }
 
             /// Reads one of these parameters. Range and noise of its blocks are claims of the
             /// sender, as in [`Block::from_bytes`].
             ///
             /// # Errors
-            /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Malformed`] if it
-            /// holds another type, or blocks that are not canonical; [`WireError::Transparent`] if
-            /// no digit is encrypted.
+            /// Any [`WireError`] of a damaged or foreign frame; [`WireError::WordType`] if it
+            /// holds another type; [`WireError::Malformed`] if its blocks cannot be those of the
+            /// type.
             pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, WireError> {
-                read_word(params, bytes)
+                $wrap(params, read_word($ty(params), params, bytes, Trust::Claims)?)
+            }
+
+            /// Reads a fresh encryption of an untrusted sender, as [`Block::from_bytes_fresh`]
+            /// does: claims of range and noise are ignored.
+            ///
+            /// # Errors
+            /// [`WireError::NotFresh`] unless the frame is marked as a fresh encryption; as
+            /// `from_bytes`.
+            pub fn from_bytes_fresh(params: &Params, bytes: &[u8]) -> Result<Self, WireError> {
+                $wrap(params, read_word($ty(params), params, bytes, Trust::FreshOnly)?)
             }
 
             /// Bytes of the frame.
             pub fn byte_len(&self, params: &Params) -> usize {
-                OVERHEAD + payload_len(params, self.blocks())
+                OVERHEAD + payload_len(params, $blocks(self))
             }
         }
     )*};
 }
 
+/// A word of blocks that were read.
+fn word<T: Word>(_: &Params, blocks: Vec<Block>) -> Result<T, WireError> {
+    T::from_blocks(blocks).map_err(|_| WireError::Malformed { field: "digits" })
+}
+
+fn word_type<T: Word>(_: &Params) -> WordType {
+    WordType::of::<T>()
+}
+
+fn bit_blocks(bit: &Bit) -> &[Block] {
+    std::slice::from_ref(bit.block())
+}
+
+fn int_blocks(int: &ShortInt) -> &[Block] {
+    std::slice::from_ref(int.block())
+}
+
+/// The block of a type of one block.
+fn single(blocks: Vec<Block>) -> Result<Block, WireError> {
+    blocks.into_iter().next().ok_or(WireError::Malformed { field: "digits" })
+}
+
 wire! {
     /// The integer as a frame. Digits that are clear, such as those that a shift has filled, stay
     /// clear.
-    FheUint<BITS>, const BITS;
+    FheUint<BITS>, const BITS; word_type::<FheUint<BITS>>, Word::blocks, word;
     /// The integer as a frame. Digits that are clear, such as those that a shift has filled, stay
     /// clear.
-    FheInt<BITS>, const BITS;
+    FheInt<BITS>, const BITS; word_type::<FheInt<BITS>>, Word::blocks, word;
     /// The truth value as a frame.
-    FheBool;
+    FheBool; word_type::<FheBool>, Word::blocks,
+        |_, blocks| FheBool::from_wire(single(blocks)?).ok_or(NOT_THE_TYPE);
+    /// The bit as a frame.
+    Bit; |_| WordType::BIT, bit_blocks,
+        |params, blocks| Bit::from_wire(params, single(blocks)?).ok_or(NOT_THE_TYPE);
+    /// The small integer as a frame.
+    ShortInt; WordType::short_int, int_blocks,
+        |params, blocks| ShortInt::from_block(params, single(blocks)?).map_err(|_| NOT_THE_TYPE);
 }
+
+/// Blocks whose range or noise is not that of the type.
+const NOT_THE_TYPE: WireError = WireError::Malformed { field: "digits" };

@@ -1,6 +1,6 @@
 //! The search: for one degree and one gadget, the smallest primes that survive a chain of products.
 
-use crate::rlwe::{Noise, NoiseModel};
+use crate::rlwe::{Noise, NoiseModel, Random, Relation};
 use fathom_ring::Gadget;
 use fathom_security::{Adversary, Level, SecretDistribution, max_log_modulus};
 
@@ -46,6 +46,8 @@ pub(super) enum Rejection {
     PrimesTooSmall,
     /// All primes together need this many bits, but only so many are allowed.
     Modulus { needed: f64, limit: u32 },
+    /// The smallest primes that hold the messages have this many bits together already.
+    LeastModulus { least: f64, limit: u32 },
 }
 
 /// Sizes that survive, with their cost.
@@ -80,7 +82,7 @@ impl Request {
         }
         let mut all = vec![noise];
         for limbs in (2..=self.depth + 1).rev() {
-            let product = noise.multiplied(noise, model.degree);
+            let product = model.multiplied(noise, noise, Relation::Any);
             if model.budget_bits(product, limbs) < spare {
                 return None;
             }
@@ -101,11 +103,14 @@ impl Request {
     /// The fewest bits in all for this degree and gadget.
     pub(super) fn smallest(&self, base: &NoiseModel) -> Result<Candidate, Rejection> {
         let limit = self.limit(base.degree).ok_or(Rejection::NoLimit)?;
+        // Where even the smallest primes are too many there is nothing to search for.
+        let least = self.least_bits(base.degree) * (self.depth + 1) as f64;
+        if least > f64::from(limit) && self.least_bits(base.degree) <= WIDEST_PRIME {
+            return Err(Rejection::LeastModulus { least, limit });
+        }
         let total = |model: &NoiseModel| model.log2_modulus(self.depth + 1) + model.special_log2();
-        let best = steps(self.least_bits(base.degree), WIDEST_PRIME)
-            .filter_map(|first| self.with_first_prime(base, first))
-            .min_by(|a, b| total(a).total_cmp(&total(b)))
-            .ok_or(Rejection::PrimesTooSmall)?;
+        let best = self.least_models(base).into_iter().min_by(|a, b| total(a).total_cmp(&total(b)));
+        let best = best.ok_or(Rejection::PrimesTooSmall)?;
         let needed = total(&best);
         if needed > f64::from(limit) {
             return Err(Rejection::Modulus { needed, limit });
@@ -114,29 +119,41 @@ impl Request {
         Ok(Candidate { cost: product_cost(&model), limit, model })
     }
 
-    /// The least sizes of the other primes that go with a first prime of this size.
-    fn with_first_prime(&self, base: &NoiseModel, first: f64) -> Option<NoiseModel> {
-        let model = |rescale: f64| {
+    /// Sizes that survive, among them the fewest bits in all: for first primes from small to
+    /// large, the least size of the other primes wherever it falls.
+    fn least_models(&self, base: &NoiseModel) -> Vec<NoiseModel> {
+        let sizes: Vec<f64> = steps(self.least_bits(base.degree), WIDEST_PRIME).collect();
+        let model = |first: f64, rescale: f64| {
             let mut chain_bits = vec![rescale; self.depth + 1];
             chain_bits[0] = first;
             self.with_special_primes(NoiseModel { chain_bits, ..base.clone() })
         };
+        let survivor = |first, rescale| model(first, rescale).filter(|m| self.survives(m));
         if self.depth == 0 {
-            return model(first).filter(|m| self.survives(m));
+            return sizes.iter().filter_map(|&first| survivor(first, first)).collect();
         }
-        let sizes: Vec<f64> = steps(self.least_bits(base.degree), WIDEST_PRIME).collect();
-        // More bits never hurt, so the sizes that survive are the last ones.
-        let survives = |&rescale: &f64| model(rescale).is_some_and(|m| self.survives(&m));
-        let index = sizes.partition_point(|rescale| !survives(rescale));
-        sizes.get(index).and_then(|&rescale| model(rescale))
+        let mut found = Vec::new();
+        // More bits never hurt: the sizes that survive are the last ones, and a larger first prime
+        // leaves no fewer of them. With the same others it only adds bits.
+        let mut known = sizes.len();
+        for &first in &sizes {
+            if known == 0 || survivor(first, sizes[known - 1]).is_none() {
+                continue;
+            }
+            let smaller = &sizes[..known - 1];
+            known = smaller.partition_point(|&rescale| survivor(first, rescale).is_none());
+            found.extend(survivor(first, sizes[known]));
+        }
+        found
     }
 
     /// The smallest special primes that keep key switching below what it is added to; none for the
     /// positional gadget, if its digits are short enough for that.
     fn with_special_primes(&self, mut model: NoiseModel) -> Option<NoiseModel> {
         let noise = model.secret_key_noise(self.message_bound());
-        let product = noise.multiplied(noise, model.degree).sigma.log2();
-        let floor = model.rounding_error(2).sigma.log2();
+        let product = model.multiplied(noise, noise, Relation::Any).bound(model.tails).log2();
+        let size = |error: Random| (model.tails.coefficient * error.coefficient).log2();
+        let floor = size(model.rounding_error(2));
         // At depth 0 only rotations switch keys, and what is added to a fresh ciphertext may be as
         // large as rounding.
         let margin = if self.depth == 0 { 0.0 } else { KEY_SWITCH_MARGIN };
@@ -145,7 +162,7 @@ impl Request {
                 // The switch after a product divides its noise and leaves the floor.
                 let allowed =
                     if level == 0 { floor } else { product.max(floor + model.chain_bits[level]) };
-                model.key_switch_error(level + 1).sigma.log2() + margin - allowed
+                size(model.key_switch_error(level + 1)) + margin - allowed
             })
             .fold(0.0, f64::max);
         let Gadget::Hybrid { .. } = model.gadget else {
@@ -165,8 +182,8 @@ impl Request {
     /// then the first prime.
     fn widened(&self, mut model: NoiseModel, room: f64) -> NoiseModel {
         let mut room = room;
-        let floor = model.rounding_error(2).sigma.log2() - KEY_SWITCH_MARGIN / 2.0;
-        let excess = model.key_switch_error(self.depth + 1).sigma.log2() - floor;
+        let floor = model.rounding_error(2).coefficient.log2() - KEY_SWITCH_MARGIN / 2.0;
+        let excess = model.key_switch_error(self.depth + 1).coefficient.log2() - floor;
         let count = model.special_bits.len() as f64;
         for bits in &mut model.special_bits {
             let wanted = (excess.max(0.0) / count).min(room / count).min(WIDEST_PRIME - *bits);
@@ -225,4 +242,56 @@ fn product_cost(model: &NoiseModel) -> f64 {
         Gadget::Positional { .. } => d * rows,
     };
     n * (product_transforms(model) * n.log2() / 2.0 + 2.0 * d * rows + converted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rlwe::{SecretBounds, Tails};
+
+    /// The least size of the other primes for every first prime, one by one.
+    fn exhaustive(request: &Request, base: &NoiseModel) -> Option<f64> {
+        let sizes = || steps(request.least_bits(base.degree), WIDEST_PRIME);
+        let total = |m: &NoiseModel| m.log2_modulus(request.depth + 1) + m.special_log2();
+        let best = sizes().filter_map(|first| {
+            sizes().find_map(|rescale| {
+                let mut chain_bits = vec![rescale; request.depth + 1];
+                chain_bits[0] = first;
+                let model =
+                    request.with_special_primes(NoiseModel { chain_bits, ..base.clone() })?;
+                request.survives(&model).then(|| total(&model))
+            })
+        });
+        best.min_by(f64::total_cmp)
+    }
+
+    #[test]
+    fn the_sweep_finds_what_trying_everything_finds() {
+        for (depth, degree, plain_modulus) in
+            [(0, 4096, 65537), (1, 4096, 257), (3, 8192, 65537), (5, 16384, 786_433)]
+        {
+            let security = Level::Bits128;
+            let request = Request { depth, plain_modulus, security, failure_log2: -128.0 };
+            for gadget in [
+                Gadget::Hybrid { limbs: 1 },
+                Gadget::Hybrid { limbs: 2 },
+                Gadget::Positional { bits: 16 },
+                Gadget::Positional { bits: 8 },
+            ] {
+                let base = NoiseModel {
+                    degree,
+                    error_factor: plain_modulus,
+                    secret: SecretBounds::new(SecretDistribution::Ternary, degree),
+                    gadget,
+                    chain_bits: Vec::new(),
+                    special_bits: Vec::new(),
+                    tails: Tails::new(-128.0, degree),
+                };
+                let total = |m: &NoiseModel| m.log2_modulus(depth + 1) + m.special_log2();
+                let found = request.least_models(&base);
+                let least = found.iter().map(total).min_by(f64::total_cmp);
+                assert_eq!(least, exhaustive(&request, &base), "{depth} {degree} {gadget:?}");
+            }
+        }
+    }
 }

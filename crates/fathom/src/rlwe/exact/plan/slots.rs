@@ -1,0 +1,70 @@
+//! Plans without slots are refused, with the plaintext modulus or the depth that would do.
+
+use super::search::Request;
+use super::{DEGREES, best_gadget};
+use crate::Error;
+use fathom_ring::is_prime;
+
+/// Whether values modulo the prime `plain_modulus` fill the slots of a ring of this degree: then
+/// `X^N + 1` splits into linear factors.
+pub(super) fn are_there(plain_modulus: u64, degree: usize) -> bool {
+    plain_modulus % step(degree) == 1
+}
+
+/// The refusal of a plaintext modulus that fits the noise at `degree` and has no slots there.
+pub(super) fn absent(request: &Request, degree: usize) -> Error {
+    let Request { depth, plain_modulus, security, .. } = *request;
+    let remedy = match (larger_modulus(request, degree), greatest_depth(request)) {
+        (Some((modulus, degree)), _) => {
+            format!("take {modulus}, the smallest from there on with slots at degree {degree}")
+        }
+        (None, Some((depth, degree))) => format!(
+            "no larger modulus leaves room for so many products either; lower the depth to \
+             {depth}, which degree {degree} allows with slots"
+        ),
+        (None, None) => "no larger modulus leaves room for so many products either; lower the \
+                         depth or the security level"
+            .to_owned(),
+    };
+    let reason = format!(
+        "{plain_modulus} has no slots at degree {degree}, the smallest that allows {depth} \
+         products at {security} security: t - 1 would have to be a multiple of {}; {remedy}",
+        step(degree)
+    );
+    Error::Spec { field: "plain_modulus", reason }
+}
+
+/// The smallest prime from the one asked for on that has slots at a degree where it leaves room
+/// for the depth, with that degree, which is at least `degree`.
+fn larger_modulus(request: &Request, degree: usize) -> Option<(u64, usize)> {
+    DEGREES.into_iter().filter(|other| *other >= degree).find_map(|degree| {
+        let plain_modulus = smallest_with_slots(request.plain_modulus, degree)?;
+        let request = Request { plain_modulus, ..*request };
+        best_gadget(&request, degree, &mut Vec::new()).map(|_| (plain_modulus, degree))
+    })
+}
+
+/// The greatest depth below the one asked for at the largest degree at which the modulus has
+/// slots, with that degree.
+fn greatest_depth(request: &Request) -> Option<(usize, usize)> {
+    let with_slots = |degree: &usize| are_there(request.plain_modulus, *degree);
+    let degree = DEGREES.into_iter().rev().find(with_slots)?;
+    let survives = |depth: usize| {
+        best_gadget(&Request { depth, ..*request }, degree, &mut Vec::new()).is_some()
+    };
+    let depths: Vec<usize> = (0..request.depth).collect();
+    // What survives a depth survives every smaller one.
+    let count = depths.partition_point(|depth| survives(*depth));
+    count.checked_sub(1).map(|depth| (depth, degree))
+}
+
+/// The smallest prime from `least` on that is 1 modulo twice the degree.
+fn smallest_with_slots(least: u64, degree: usize) -> Option<u64> {
+    let step = step(degree);
+    let first = (least.saturating_sub(1)).div_ceil(step).max(1);
+    (first..).map_while(|k| k.checked_mul(step)?.checked_add(1)).find(|t| is_prime(*t))
+}
+
+fn step(degree: usize) -> u64 {
+    2 * degree as u64
+}

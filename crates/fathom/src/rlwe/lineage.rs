@@ -1,0 +1,90 @@
+//! Which fresh encryptions a ciphertext was computed from.
+
+use super::Relation;
+use smallvec::SmallVec;
+
+/// A ciphertext of more sources than this counts as one of unknown sources.
+const MOST_SOURCES: usize = 128;
+
+/// The fresh encryptions that a ciphertext was computed from, as far as that is known.
+///
+/// Given the keys, ciphertexts without a source in common have independent noise. A source is named
+/// by the mask of its encryption, so that copies that travelled have the name of the original.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Lineage {
+    /// Sources are unknown: the ciphertext came from outside, or has too many of them.
+    Unknown,
+    /// The sources in ascending order, each once.
+    Known(SmallVec<[u64; 2]>),
+}
+
+impl Lineage {
+    /// A fresh encryption of this name.
+    pub(crate) fn of(source: u64) -> Lineage {
+        Lineage::Known(SmallVec::from_slice(&[source]))
+    }
+
+    /// No source at all: a value that everybody knows.
+    pub(crate) fn none() -> Lineage {
+        Lineage::Known(SmallVec::new())
+    }
+
+    /// How the noises of two ciphertexts are related.
+    pub(crate) fn relation(&self, other: &Lineage) -> Relation {
+        match (self, other) {
+            (Lineage::Known(left), Lineage::Known(right)) if disjoint(left, right) => {
+                Relation::Independent
+            }
+            (Lineage::Known(_) | Lineage::Unknown, _) => Relation::Any,
+        }
+    }
+
+    /// The sources of what is computed from both.
+    pub(crate) fn union(&self, other: &Lineage) -> Lineage {
+        let (Lineage::Known(left), Lineage::Known(right)) = (self, other) else {
+            return Lineage::Unknown;
+        };
+        if left == right {
+            return self.clone();
+        }
+        let mut all: SmallVec<[u64; 2]> = left.iter().chain(right).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        if all.len() > MOST_SOURCES { Lineage::Unknown } else { Lineage::Known(all) }
+    }
+}
+
+/// Tells whether two ascending lists have no element in common.
+fn disjoint(left: &[u64], right: &[u64]) -> bool {
+    left.iter().all(|source| right.binary_search(source).is_err())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_known_and_disjoint_sources_are_independent() {
+        let [a, b] = [3, 5].map(Lineage::of);
+        let both = a.union(&b);
+        assert_eq!(a.relation(&b), Relation::Independent);
+        for (x, y) in [(&a, &a), (&a, &both), (&both, &b)] {
+            assert_eq!(x.relation(y), Relation::Any);
+        }
+        assert_eq!(Lineage::none().relation(&a), Relation::Independent);
+        for known in [&a, &both, &Lineage::none()] {
+            assert_eq!(Lineage::Unknown.relation(known), Relation::Any);
+            assert_eq!(known.relation(&Lineage::Unknown), Relation::Any);
+        }
+        assert_eq!(b.union(&a), both);
+        assert_eq!(both.union(&both), both);
+    }
+
+    #[test]
+    fn too_many_sources_are_unknown() {
+        let all = (0..MOST_SOURCES as u64).map(Lineage::of);
+        let most = all.fold(Lineage::none(), |sum, one| sum.union(&one));
+        assert_ne!(most, Lineage::Unknown);
+        assert_eq!(most.union(&Lineage::of(1 << 40)), Lineage::Unknown);
+    }
+}

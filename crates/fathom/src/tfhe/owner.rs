@@ -1,0 +1,50 @@
+//! The secret key and the parameter set that a ciphertext belongs to.
+
+use super::{Error, Params};
+use crate::KeyId;
+
+/// What a ciphertext and every key made from one secret key have in common.
+///
+/// Parameter sets of equal dimensions and message spaces differ in their tags.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Owner {
+    key: KeyId,
+    params: u64,
+}
+
+impl Owner {
+    /// The owner of ciphertexts under `key` of these parameters.
+    pub(crate) fn new(key: KeyId, params: &Params) -> Owner {
+        Owner { key, params: params.tag() }
+    }
+
+    /// The owner of ciphertexts under `key` of the set with this tag.
+    pub(crate) fn with_tag(key: KeyId, params: u64) -> Owner {
+        Owner { key, params }
+    }
+
+    /// The identifier of the secret key.
+    pub(crate) fn key(self) -> KeyId {
+        self.key
+    }
+
+    /// Whether ciphertexts are of these parameters.
+    pub(crate) fn is_of(self, params: &Params) -> bool {
+        self.params == params.tag()
+    }
+
+    /// Refuses the owner of another key or parameter set.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
+    pub(crate) fn same(self, other: Owner) -> Result<(), Error> {
+        if self == other {
+            return Ok(());
+        }
+        if self.params == other.params {
+            return Err(Error::KeyMismatch { left: self.key, right: other.key });
+        }
+        let [left, right] = [self, other].map(|owner| format!("set {:016x}", owner.params));
+        Err(Error::ParamsMismatch { left, right })
+    }
+}

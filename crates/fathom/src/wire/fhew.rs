@@ -1,0 +1,157 @@
+//! The objects of the FHEW family.
+//!
+//! A frame names its set by a hash of the description. The evaluation key has no frame: the sets
+//! are for comparisons on one machine, and it takes up to 1.9 GB.
+
+use super::WireError;
+use super::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
+use crate::KeyId;
+use crate::tfhe::fhew::{FhewBit, FhewParams, FhewSecretKey};
+use fathom_ring::SecretCoefficients;
+use zeroize::Zeroizing;
+
+/// The scheme's name in frames.
+const SCHEME: &str = "fhew";
+
+/// Coefficients of a secret key in a byte.
+const PER_BYTE: usize = 4;
+
+fn seal_fhew(
+    kind: Kind,
+    params: &FhewParams,
+    key_id: Option<KeyId>,
+    payload_len: usize,
+    write: impl FnOnce(&mut Vec<u8>),
+) -> Vec<u8> {
+    let id = params.id();
+    let label = Label { kind, scheme: SCHEME, params_id: &id, key_id };
+    seal(label, Fields::default(), payload_len, write)
+}
+
+impl FhewParams {
+    /// The set as a frame: its name.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let name = self.name();
+        seal_fhew(Kind::Params, self, None, name.len(), |out| out.extend(name.bytes()))
+    }
+
+    /// Bytes of [`FhewParams::to_bytes`].
+    pub fn byte_len(&self) -> usize {
+        OVERHEAD + self.name().len()
+    }
+
+    /// Reads a set that ships; there are no others.
+    ///
+    /// # Errors
+    /// Any [`WireError`] of a damaged frame; [`WireError::Malformed`] for another name;
+    /// [`WireError::ParamsMismatch`] if the frame names another set.
+    pub fn from_bytes(bytes: &[u8]) -> Result<FhewParams, WireError> {
+        let frame = open(bytes, Kind::Params, SCHEME)?.plain()?.keyless()?;
+        let mut payload = frame.payload;
+        let name = payload.take(payload.len())?;
+        let mut sets = FhewParams::presets().into_iter();
+        let set = sets.find(|set| set.name().as_bytes() == name);
+        let set = set.ok_or(WireError::Malformed { field: "name" })?;
+        frame.belongs(&set.id())?;
+        Ok(set)
+    }
+}
+
+/// Bytes of a key of this many coefficients.
+fn key_len(dimension: usize) -> usize {
+    dimension.div_ceil(PER_BYTE)
+}
+
+impl FhewSecretKey {
+    /// The key as a frame: **secret**. The bytes are wiped when dropped.
+    pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
+        let params = self.params();
+        let length = self.byte_len() - OVERHEAD;
+        Zeroizing::new(seal_fhew(Kind::SecretKey, params, Some(self.id()), length, |out| {
+            for key in self.coefficients() {
+                // Two bits each: one more than the coefficient.
+                let byte =
+                    |part: &[i64]| part.iter().rev().fold(0, |byte, &x| byte << 2 | (x + 1) as u8);
+                out.extend(key.expose().chunks(PER_BYTE).map(byte));
+            }
+        }))
+    }
+
+    /// Bytes of [`FhewSecretKey::to_secret_bytes`].
+    pub fn byte_len(&self) -> usize {
+        let params = self.params();
+        OVERHEAD + key_len(params.lwe_dimension()) + key_len(params.degree())
+    }
+
+    /// Reads a key of this set.
+    ///
+    /// # Errors
+    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Malformed`] if a coefficient
+    /// is not ternary.
+    pub fn from_secret_bytes(params: &FhewParams, bytes: &[u8]) -> Result<Self, WireError> {
+        let frame = open(bytes, Kind::SecretKey, SCHEME)?.plain()?;
+        let dimensions = [params.lwe_dimension(), params.degree()];
+        frame.expect(&params.id(), dimensions.into_iter().map(key_len).sum())?;
+        let (key_id, mut payload) = (frame.key()?, frame.payload);
+        let mut read = |dimension: usize| -> Result<SecretCoefficients, WireError> {
+            let bytes = payload.take(key_len(dimension))?;
+            let places = 0..PER_BYTE * bytes.len();
+            let digit = |i: usize| i64::from(bytes[i / PER_BYTE] >> (2 * (i % PER_BYTE)) & 3);
+            // A 3, or filling, shows in a sum over all, without a branch on any.
+            let wrong = |i: usize| if i < dimension { digit(i) / 3 } else { digit(i) };
+            if places.map(wrong).sum::<i64>() > 0 {
+                return Err(WireError::Malformed { field: "key" });
+            }
+            Ok(SecretCoefficients::new((0..dimension).map(|i| digit(i) - 1).collect()))
+        };
+        let (lwe, ring) = (read(dimensions[0])?, read(dimensions[1])?);
+        payload.finish()?;
+        Ok(FhewSecretKey::from_parts(params.clone(), key_id, [lwe, ring]))
+    }
+}
+
+/// Bytes of a bit: its words of 15 bits, two bytes each.
+fn bit_len(params: &FhewParams) -> usize {
+    2 * (params.lwe_dimension() + 1)
+}
+
+impl FhewBit {
+    /// The bit as a frame.
+    ///
+    /// # Errors
+    /// [`WireError::ParamsMismatch`] if it is not of this set.
+    pub fn to_bytes(&self, params: &FhewParams) -> Result<Vec<u8>, WireError> {
+        if !self.is_of(params) {
+            return Err(WireError::ParamsMismatch);
+        }
+        let key_id = Some(self.key_id());
+        Ok(seal_fhew(Kind::Ciphertext, params, key_id, bit_len(params), |out| {
+            out.extend(self.words().iter().flat_map(|word| word.to_le_bytes()));
+        }))
+    }
+
+    /// Bytes of [`FhewBit::to_bytes`].
+    pub fn byte_len(&self, params: &FhewParams) -> usize {
+        OVERHEAD + bit_len(params)
+    }
+
+    /// Reads a bit of this set. It carries no noise bound: it is taken for an encryption or the
+    /// output of a gate.
+    ///
+    /// # Errors
+    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Transparent`] if the mask is
+    /// zero.
+    pub fn from_bytes(params: &FhewParams, bytes: &[u8]) -> Result<FhewBit, WireError> {
+        let frame = open(bytes, Kind::Ciphertext, SCHEME)?.plain()?;
+        frame.expect(&params.id(), bit_len(params))?;
+        let (key_id, mut payload) = (frame.key()?, frame.payload);
+        let words = payload.take(bit_len(params))?;
+        payload.finish()?;
+        let words: Vec<u16> =
+            words.as_chunks().0.iter().map(|word| u16::from_le_bytes(*word)).collect();
+        if words[..params.lwe_dimension()].iter().all(|&word| word == 0) {
+            return Err(WireError::Transparent);
+        }
+        FhewBit::from_words(params, key_id, words).ok_or(WireError::Malformed { field: "word" })
+    }
+}

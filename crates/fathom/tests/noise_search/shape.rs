@@ -1,0 +1,63 @@
+//! Polynomials with structure: messages and plaintexts that align noise.
+
+use crate::Dice;
+use std::f64::consts::PI;
+
+/// The form of a polynomial's coefficients.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Shape {
+    /// Uniform modulo `t`.
+    Uniform,
+    /// All coefficients alike.
+    Flat,
+    /// `cos(pi (2 r + 1) j / N)` at the multiples `j` of a stride: large at root number `r`.
+    Wave { log_stride: u32, root: u64 },
+    /// One coefficient.
+    Single { power: u64 },
+    /// Uniform small coefficients.
+    Small,
+}
+
+/// A polynomial of this form with coefficients up to a fraction `2^-log_scale` of `t/2`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pattern {
+    shape: Shape,
+    log_scale: u32,
+}
+
+impl Pattern {
+    pub(crate) fn random(dice: &mut Dice) -> Pattern {
+        let shape = match dice.below(6) {
+            0 => Shape::Uniform,
+            1 => Shape::Flat,
+            2 | 3 => Shape::Wave { log_stride: dice.below(12) as u32, root: dice.below(64) },
+            4 => Shape::Single { power: dice.below(4096) },
+            _ => Shape::Small,
+        };
+        Pattern { shape, log_scale: dice.below(15) as u32 }
+    }
+
+    /// The coefficients, centred, for plaintext modulus `t`.
+    pub(crate) fn coefficients(self, degree: usize, t: u64, dice: &mut Dice) -> Vec<i64> {
+        let high = (t - 1) / 2;
+        let peak = (high >> self.log_scale).max(1);
+        let uniform = |dice: &mut Dice, peak: u64| dice.below(2 * peak + 1) as i64 - peak as i64;
+        match self.shape {
+            Shape::Uniform => (0..degree).map(|_| uniform(dice, high)).collect(),
+            Shape::Small => (0..degree).map(|_| uniform(dice, peak)).collect(),
+            Shape::Flat => vec![peak as i64; degree],
+            Shape::Single { power } => {
+                let mut all = vec![0; degree];
+                all[power as usize % degree] = peak as i64;
+                all
+            }
+            Shape::Wave { log_stride, root } => (0..degree)
+                .map(|j| {
+                    let angle = PI * ((2 * root + 1) * j as u64) as f64 / degree as f64;
+                    let on = j % (1 << log_stride) == 0;
+                    if on { (peak as f64 * angle.cos()).round() as i64 } else { 0 }
+                })
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! Two keys of one set, a set of equal dimensions, and a simulation: nothing of one passes for
+//! another's (faults S3 and S4).
+
+use crate::keys;
+use fathom::SecretRng;
+use fathom::tfhe::boolean::{Gate, Gates};
+use fathom::tfhe::fhew::{FhewBit, FhewParams, FhewSecretKey};
+use fathom::tfhe::integer::{FheInt8, FheUint8, Integer, Word};
+use fathom::tfhe::shortint::ShortInts;
+use fathom::tfhe::{
+    Block, ClientKey, CompressedList, Error, Evaluator, Lut, PackingKey, Params, PublicKey,
+    SeededEvaluationKey, SeededPackingKey,
+};
+use fathom::wire::{WireError, summary};
+use std::sync::Arc;
+
+/// The error of an operation on foreign objects.
+fn mismatch<T: std::fmt::Debug>(result: Result<T, Error>) -> &'static str {
+    match result.unwrap_err() {
+        Error::KeyMismatch { .. } => "key",
+        Error::ParamsMismatch { .. } => "parameters",
+        Error::Simulated => "simulated",
+        other => panic!("{other}"),
+    }
+}
+
+/// Every entry point that takes blocks of `foreign` refuses them for this reason.
+fn refused_by(evaluator: &Evaluator, own: &ClientKey, foreign: &Foreign, why: &str) {
+    let mut rng = SecretRng::insecure_from_seed(5);
+    let Foreign { block, integer } = foreign;
+    let space = own.params().space();
+    let mine = own.encrypt(1, &mut rng).unwrap();
+    let x: FheUint8 = own.encrypt_integer(7, &mut rng).unwrap();
+    let lut = Lut::new(space, 0..=3, |x| x).unwrap();
+    assert_eq!(mismatch(evaluator.apply(block, &lut)), why);
+    assert_eq!(mismatch(mine.try_plus(block)), why);
+    assert_eq!(mismatch(own.decrypt(block)), why);
+    assert_eq!(mismatch(own.decrypt_integer(integer)), why);
+    assert_eq!(mismatch(evaluator.compress(std::slice::from_ref(block))), why);
+    assert_eq!(mismatch(evaluator.compress_words(&[x.clone(), integer.clone()])), why);
+    for result in [
+        evaluator.add(&x, integer),
+        evaluator.mul(integer, &x),
+        evaluator.max(&x, integer),
+        evaluator.shl(&x, integer),
+        evaluator.div(integer, 3),
+        evaluator.sum([&x, integer]),
+        evaluator.cast(integer),
+        evaluator.not(integer),
+        evaluator.refresh(integer),
+        (evaluator.bind(&x) + integer).finish(),
+    ] {
+        assert_eq!(mismatch(result), why);
+    }
+    let flag = evaluator.eq(&x, 7).unwrap();
+    assert_eq!(mismatch(evaluator.select(&flag, &x, integer)), why);
+    let mixed = [x.blocks()[..2].to_vec(), integer.blocks()[2..].to_vec()].concat();
+    if why != "simulated" {
+        assert_eq!(mismatch(FheUint8::from_blocks(mixed)), why);
+    }
+    let ints = ShortInts::new(evaluator.clone()).unwrap();
+    let short = own.encrypt_short(1, &mut rng).unwrap();
+    let other = fathom::tfhe::shortint::ShortInt::from_block(&foreign.params(), block.clone());
+    let other = other.unwrap();
+    assert_eq!(mismatch(ints.add(&short, &other)), why);
+    assert_eq!(mismatch(ints.unchecked_add(&short, &other)), why);
+    assert_eq!(mismatch(ints.refresh(&[&other])), why);
+    assert_eq!(mismatch(ints.message_and_carry(&other)), why);
+    assert_eq!(mismatch(own.decrypt_short(&other)), why);
+}
+
+struct Foreign {
+    block: Block,
+    integer: FheUint8,
+}
+
+impl Foreign {
+    fn new(client: &ClientKey, rng: &mut SecretRng) -> Foreign {
+        let block = client.encrypt(2, rng).unwrap();
+        Foreign { block, integer: client.encrypt_integer(9, rng).unwrap() }
+    }
+
+    /// A set in which the block is a small integer.
+    fn params(&self) -> Params {
+        let names = ["u_2_2_128", "u_2_2_64"];
+        let sets = names.iter().filter_map(|name| Params::preset(name));
+        let fits = |set: &Params| self.block.to_bytes(set) != Err(WireError::ParamsMismatch);
+        sets.into_iter().find(fits).unwrap()
+    }
+}
+
+#[test]
+fn s3_s4_foreign_values_are_refused_everywhere() {
+    let (client, evaluator, mut rng) = keys(Params::message_2_carry_2());
+    let seeded = SeededPackingKey::generate(&client, &mut rng).unwrap();
+    let evaluator = evaluator.with_packing_key(PackingKey::expand(&seeded).unwrap()).unwrap();
+    let other = ClientKey::generate(client.params(), &mut rng);
+    assert_ne!(client.id(), other.id());
+    refused_by(&evaluator, &client, &Foreign::new(&other, &mut rng), "key");
+    let set = Arc::new(Params::preset("u_2_2_64").unwrap());
+    assert_eq!(set.big_dimension(), client.params().big_dimension());
+    let other = ClientKey::generate(&set, &mut rng);
+    refused_by(&evaluator, &client, &Foreign::new(&other, &mut rng), "parameters");
+    let space = client.params().space();
+    let integer = FheUint8::from_digits(9, |digit| Block::simulated(space, digit, (0, 3)));
+    let simulated =
+        Foreign { block: Block::simulated(space, 1, (0, 3)), integer: integer.unwrap() };
+    refused_by(&evaluator, &client, &simulated, "simulated");
+    // And the other way round.
+    let simulation = Evaluator::simulated(Arc::clone(client.params()));
+    let x: FheUint8 = client.encrypt_integer(7, &mut rng).unwrap();
+    assert_eq!(mismatch(simulation.add(&x, 1)), "simulated");
+    assert_eq!(mismatch(simulation.add(&simulated.integer, &x)), "simulated");
+    assert_eq!(
+        mismatch(simulation.with_packing_key(PackingKey::expand(&seeded).unwrap())),
+        "simulated"
+    );
+}
+
+/// Fault S3: `to_bytes(&wrong_params)` succeeded, and what was read decrypted to 2013.
+#[test]
+fn s3_frames_of_other_parameters_are_not_written() {
+    let (client, _, mut rng) = keys(Params::message_2_carry_2());
+    let other = Params::preset("u_2_2_64").unwrap();
+    let x: FheUint8 = client.encrypt_integer(7, &mut rng).unwrap();
+    assert_eq!(x.to_bytes(&other).unwrap_err(), WireError::ParamsMismatch);
+    assert_eq!(x.blocks()[0].to_bytes(&other).unwrap_err(), WireError::ParamsMismatch);
+    let frame = x.to_bytes(client.params()).unwrap();
+    assert_eq!(summary(&frame).unwrap().key_id, Some(client.id()));
+}
+
+#[test]
+fn s4_keys_and_lists_of_another_client_are_refused() {
+    let (client, evaluator, mut rng) = keys(Params::message_2_carry_2());
+    let other = ClientKey::generate(client.params(), &mut rng);
+    let foreign = SeededPackingKey::generate(&other, &mut rng).unwrap();
+    let foreign = PackingKey::expand(&foreign).unwrap();
+    let refused = evaluator.with_packing_key(foreign).unwrap_err();
+    assert_eq!(refused, Error::KeyMismatch { left: other.id(), right: client.id() });
+    let seeded = SeededPackingKey::generate(&client, &mut rng).unwrap();
+    let evaluator = evaluator.with_packing_key(PackingKey::expand(&seeded).unwrap()).unwrap();
+    let x: FheUint8 = client.encrypt_integer(7, &mut rng).unwrap();
+    let list = evaluator.compress_words(&[x]).unwrap();
+    assert_eq!(list.key_id(), Some(client.id()));
+    assert_eq!(mismatch(other.decrypt_list(&list)), "key");
+    // Under a public key, and evaluated by another's.
+    let public = PublicKey::generate(&other, &mut rng).unwrap();
+    let y = public.encrypt_integers::<FheUint8>([3], &mut rng).unwrap();
+    let y = y.integers::<FheUint8>().unwrap().remove(0);
+    assert_eq!(mismatch(evaluator.add(&y, 1)), "key");
+    assert_eq!(other.decrypt_integer(&y).unwrap(), 3);
+    // Everything that was written names the key again.
+    let seeded = SeededEvaluationKey::generate(&client, &mut rng).unwrap();
+    let read = SeededEvaluationKey::from_bytes(client.params(), &seeded.to_bytes()).unwrap();
+    assert_eq!(read.key_id(), client.id());
+    let secret = client.to_secret_bytes();
+    let read = ClientKey::from_secret_bytes(client.params(), &secret).unwrap();
+    assert_eq!(read.id(), client.id());
+    let bytes = list.to_bytes().unwrap();
+    let read = CompressedList::from_bytes(client.params(), &bytes).unwrap();
+    assert_eq!(mismatch(other.decrypt_list(&read)), "key");
+    let words = evaluator.decompress_words::<FheUint8>(&read).unwrap();
+    assert_eq!(client.decrypt_integer(&words[0]).unwrap(), 7);
+}
+
+/// Fault S5: a list of one type read as another.
+#[test]
+fn s5_lists_carry_their_type() {
+    let (client, evaluator, mut rng) = keys(Params::message_2_carry_2());
+    let seeded = SeededPackingKey::generate(&client, &mut rng).unwrap();
+    let evaluator = evaluator.with_packing_key(PackingKey::expand(&seeded).unwrap()).unwrap();
+    let x: FheUint8 = client.encrypt_integer(200, &mut rng).unwrap();
+    let list = evaluator.compress_words(&[x]).unwrap();
+    let list = CompressedList::from_bytes(client.params(), &list.to_bytes().unwrap()).unwrap();
+    let refused = evaluator.decompress_words::<FheInt8>(&list).unwrap_err();
+    assert_eq!(refused.to_string(), "expected FheInt8, got FheUint8");
+    let words = evaluator.decompress_words::<FheUint8>(&list).unwrap();
+    assert_eq!(client.decrypt_integer(&words[0]).unwrap(), 200);
+    // M1: a list of clear values travels, marked so.
+    let clear = evaluator.compress_words(&[FheUint8::trivial(9).unwrap()]).unwrap();
+    let bytes = clear.to_bytes().unwrap();
+    let clear = CompressedList::from_bytes(client.params(), &bytes).unwrap();
+    assert!(clear.is_clear() && summary(&bytes).unwrap().key_id.is_none());
+    let words = evaluator.decompress_words::<FheUint8>(&clear).unwrap();
+    assert!(words[0].blocks().iter().all(Block::is_clear));
+    assert_eq!(client.decrypt_integer(&words[0]).unwrap(), 9);
+    assert_eq!(client.decrypt_list(&clear).unwrap(), [1, 2, 0, 0]);
+}
+
+#[test]
+fn s4_bits_of_another_key_are_refused() {
+    let (client, evaluator, mut rng) = keys(Params::boolean());
+    let other = ClientKey::generate(client.params(), &mut rng);
+    let gates = Gates::new(evaluator).unwrap();
+    let [own, foreign] = [&client, &other].map(|key| key.encrypt_bit(true, &mut rng).unwrap());
+    assert_eq!(mismatch(gates.gate(Gate::And(&own, &foreign))), "key");
+    assert_eq!(mismatch(gates.all(&[own, foreign.clone()])), "key");
+    assert_eq!(mismatch(gates.parity(std::slice::from_ref(&foreign))), "key");
+    assert_eq!(mismatch(client.decrypt_bit(&foreign)), "key");
+}
+
+/// An integer under a key of gates was told to refresh its blocks.
+#[test]
+fn integers_need_parameters_of_integers() {
+    let mut rng = SecretRng::insecure_from_seed(6);
+    for name in ["u_bool_128", "u_1_1_128", "u_3_3_128"] {
+        let params = Arc::new(Params::preset(name).unwrap());
+        let client = ClientKey::generate(&params, &mut rng);
+        let refused = client.encrypt_integer::<FheUint8>(1, &mut rng).unwrap_err().to_string();
+        assert!(refused.contains("integers, of blocks of 2 bits of message"), "{refused}");
+        assert_eq!(mismatch(client.encrypt_truth(true, &mut rng)), "parameters");
+        let blocks = vec![client.encrypt(1, &mut rng).unwrap(); 4];
+        assert_eq!(mismatch(FheUint8::from_blocks(blocks)), "parameters");
+    }
+}
+
+/// A claim of a range that is not that of the value.
+#[test]
+fn s4_a_digit_outside_its_range_is_an_error() {
+    let (client, _, mut rng) = keys(Params::message_2_carry_2());
+    let params = client.params();
+    let bytes = client.encrypt(3, &mut rng).unwrap().to_bytes(params).unwrap();
+    let lie = crate::frame::with_bytes(&bytes, 4, &[1]);
+    let block = Block::from_bytes(params, &lie).unwrap();
+    let refused = client.decrypt(&block).unwrap_err();
+    assert_eq!(refused, Error::DecryptedOutsideRange { low: 0, high: 1 });
+}
+
+#[test]
+fn parameters_travel() {
+    for params in Params::presets() {
+        let bytes = params.to_bytes();
+        assert_eq!(bytes.len(), params.byte_len());
+        let read = Params::from_bytes(&bytes).unwrap();
+        assert_eq!(read, params);
+        for at in 0..bytes.len() {
+            assert!(Params::from_bytes(&bytes[..at]).is_err());
+        }
+        // Any set but those that ship is estimated anew, which takes seconds.
+        if params.name() != "u_2_2_128" {
+            continue;
+        }
+        // Behind a checksum that fits, another byte of the content is another set or none.
+        for at in [0, 1, 112 + params.name().len() + 1, bytes.len() - 17] {
+            let mut other = bytes.clone();
+            other[at] ^= 1;
+            assert!(Params::from_bytes(&crate::frame::repaired(other)).is_err(), "byte {at}");
+        }
+    }
+}
+
+#[test]
+fn objects_of_fhew_travel_and_belong_to_their_key() {
+    let mut rng = SecretRng::insecure_from_seed(8);
+    for params in FhewParams::presets() {
+        let bytes = params.to_bytes();
+        assert_eq!(bytes.len(), params.byte_len());
+        assert_eq!(FhewParams::from_bytes(&bytes).unwrap(), params);
+        let key = FhewSecretKey::generate(&params, &mut rng);
+        let secret = key.to_secret_bytes();
+        assert_eq!(secret.len(), key.byte_len());
+        let read = FhewSecretKey::from_secret_bytes(&params, &secret).unwrap();
+        assert_eq!((read.to_secret_bytes(), read.id()), (secret.clone(), key.id()));
+        let bit = key.encrypt(true, &mut rng);
+        let bytes = bit.to_bytes(&params).unwrap();
+        assert_eq!(bytes.len(), bit.byte_len(&params));
+        assert_eq!(FhewBit::from_bytes(&params, &bytes).unwrap(), bit);
+        assert!(read.decrypt(&bit).unwrap());
+        let other = FhewSecretKey::generate(&params, &mut rng);
+        assert_eq!(mismatch(other.decrypt(&bit)), "key");
+        // Hostile contents: a coefficient of 2, filling, a word of 16 bits, no mask.
+        let read = |frame: Vec<u8>| FhewSecretKey::from_secret_bytes(&params, &frame).map(drop);
+        let malformed = |field| WireError::Malformed { field };
+        let full = crate::frame::with_bytes(&secret, 0, &[0xff]);
+        assert_eq!(read(full).unwrap_err(), malformed("key"));
+        let odd = crate::frame::with_bytes(&bytes, 6, &[bytes[112 + 6] | 1]);
+        assert_eq!(FhewBit::from_bytes(&params, &odd).unwrap_err(), malformed("word"));
+        let clear = crate::frame::with_bytes(&bytes, 0, &[0; 2 * 592]);
+        assert_eq!(FhewBit::from_bytes(&params, &clear).unwrap_err(), WireError::Transparent);
+        for at in (0..bytes.len()).step_by(37) {
+            assert!(FhewBit::from_bytes(&params, &bytes[..at]).is_err());
+            assert!(FhewSecretKey::from_secret_bytes(&params, &bytes[..at]).is_err());
+        }
+    }
+    let [ginx, lmkcdey, _] = FhewParams::presets();
+    let bit = FhewSecretKey::generate(&ginx, &mut rng).encrypt(true, &mut rng);
+    let other = FhewSecretKey::generate(&lmkcdey, &mut rng);
+    assert_eq!(mismatch(other.decrypt(&bit)), "parameters");
+    assert_eq!(bit.to_bytes(&lmkcdey).unwrap_err(), WireError::ParamsMismatch);
+}

@@ -1,0 +1,215 @@
+//! Parameter sets with keys and without, and values in them.
+
+use fathom::SecretRng;
+use fathom::tfhe::boolean::{Bit, Gates};
+use fathom::tfhe::integer::{FheBool, FheInt8, FheInt16, FheUint8, FheUint32, Integer, Word};
+use fathom::tfhe::shortint::{ShortInt, ShortInts};
+use fathom::tfhe::{
+    Block, ClientKey, EvaluationKey, Evaluator, PackingKey, Params, SeededEvaluationKey,
+    SeededPackingKey,
+};
+use std::sync::Arc;
+
+/// Reproducible numbers (the generator is Steele, Lea, Flood, "splitmix64").
+pub(crate) struct Numbers(pub(crate) u64);
+
+impl Numbers {
+    pub(crate) fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+        self.word() % bound
+    }
+}
+
+/// An encrypted value of any type.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Short(ShortInt),
+    Bit(Bit),
+    Bool(FheBool),
+    U8(FheUint8),
+    I8(FheInt8),
+    I16(FheInt16),
+    U32(FheUint32),
+}
+
+impl Value {
+    pub(crate) fn blocks(&self) -> &[Block] {
+        match self {
+            Value::Short(x) => std::slice::from_ref(x.block()),
+            Value::Bit(x) => std::slice::from_ref(x.block()),
+            Value::Bool(x) => x.blocks(),
+            Value::U8(x) => x.blocks(),
+            Value::I8(x) => x.blocks(),
+            Value::I16(x) => x.blocks(),
+            Value::U32(x) => x.blocks(),
+        }
+    }
+}
+
+/// A value, what it decrypts to, and where it was made.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    pub(crate) value: Value,
+    pub(crate) clear: i64,
+    pub(crate) world: usize,
+}
+
+/// A parameter set and an evaluator: under a key, or simulated.
+pub(crate) struct World {
+    pub(crate) name: String,
+    pub(crate) params: Arc<Params>,
+    pub(crate) client: Option<ClientKey>,
+    pub(crate) evaluator: Evaluator,
+    pub(crate) ints: Option<ShortInts>,
+    pub(crate) gates: Gates,
+    rng: SecretRng,
+}
+
+/// Two keys of one set, sets of equal dimensions, sets of others, and simulations.
+pub(crate) fn worlds(seed: u64) -> Vec<World> {
+    let sets = ["u_2_2_128", "u_2_2_128", "u_2_2_64", "u_bool_128", "u_1_1_128"];
+    let real = sets.iter().enumerate().map(|(i, set)| World::new(set, Some(seed + i as u64)));
+    let simulated = ["u_2_2_128", "b_2_2_64", "u_bool_128", "u_3_3_40", "u_1_1_128"];
+    real.chain(simulated.iter().map(|set| World::new(set, None))).collect()
+}
+
+impl World {
+    fn new(set: &str, seed: Option<u64>) -> World {
+        let params = Arc::new(Params::preset(set).unwrap());
+        let mut rng = SecretRng::insecure_from_seed(seed.unwrap_or(99));
+        let client = seed.map(|_| ClientKey::generate(&params, &mut rng));
+        let evaluator = match &client {
+            Some(client) => {
+                let seeded = SeededEvaluationKey::generate(client, &mut rng).unwrap();
+                let key = EvaluationKey::expand(&seeded).unwrap();
+                let packing = SeededPackingKey::generate(client, &mut rng).unwrap();
+                let packing = PackingKey::expand(&packing).unwrap();
+                Evaluator::new(key, 1).unwrap().with_packing_key(packing).unwrap()
+            }
+            None => Evaluator::simulated(Arc::clone(&params)),
+        };
+        let ints = ShortInts::new(evaluator.clone()).ok();
+        let gates = Gates::new(evaluator.clone()).unwrap();
+        let kind = if client.is_some() { "under keys" } else { "simulated" };
+        World { name: format!("{set} {kind}"), params, client, evaluator, ints, gates, rng }
+    }
+
+    /// Whether it is a set of integers.
+    pub(crate) fn has_integers(&self) -> bool {
+        self.params.name().contains("_2_2_")
+    }
+
+    /// Whether values of the other may be used in this one: its own, and simulated ones of the
+    /// same space, which belong to no key.
+    pub(crate) fn takes(&self, other: &World, value: &Value) -> bool {
+        let space = value.blocks().iter().all(|block| block.space() == self.params.space());
+        let takes = |block: &Block| match block.key_id() {
+            Some(id) => self.evaluator.key_id() == Some(id),
+            None => block.is_clear() || self.client.is_none(),
+        };
+        let same = self.params.id() == other.params.id() || self.client.is_none();
+        space && value.blocks().iter().all(takes) && (same || all_clear(value))
+    }
+
+    /// A fresh value of a type that the set has.
+    pub(crate) fn fresh(&mut self, world: usize, numbers: &mut Numbers) -> Item {
+        let clear = numbers.word();
+        let clear_value = numbers.below(12) == 0;
+        let kinds = if self.has_integers() { 7 } else { 2 };
+        let (value, clear) = match numbers.below(kinds) {
+            0 if self.ints.is_some() => {
+                let clear = (clear % self.params.message_modulus() as u64) as u32;
+                (Value::Short(self.short(clear, clear_value)), i64::from(clear))
+            }
+            0 | 1 => (Value::Bit(self.bit(clear & 1 == 1, clear_value)), (clear & 1) as i64),
+            2 => (Value::Bool(self.truth(clear & 1 == 1, clear_value)), (clear & 1) as i64),
+            3 => {
+                (Value::U8(self.integer(i64::from(clear as u8), clear_value)), (clear as u8).into())
+            }
+            4 => {
+                (Value::I8(self.integer(i64::from(clear as i8), clear_value)), (clear as i8).into())
+            }
+            5 => (
+                Value::I16(self.integer(i64::from(clear as i16), clear_value)),
+                (clear as i16).into(),
+            ),
+            _ => (
+                Value::U32(self.integer(i64::from(clear as u32), clear_value)),
+                (clear as u32).into(),
+            ),
+        };
+        Item { value, clear, world }
+    }
+
+    fn short(&mut self, value: u32, clear: bool) -> ShortInt {
+        match &self.client {
+            _ if clear => ShortInt::trivial(&self.params, value).unwrap(),
+            Some(client) => client.encrypt_short(value, &mut self.rng).unwrap(),
+            None => ShortInt::simulated(&self.params, value).unwrap(),
+        }
+    }
+
+    fn bit(&mut self, value: bool, clear: bool) -> Bit {
+        match &self.client {
+            _ if clear => Bit::trivial(&self.params, value),
+            Some(client) => client.encrypt_bit(value, &mut self.rng).unwrap(),
+            None => Bit::simulated(&self.params, value),
+        }
+    }
+
+    fn truth(&mut self, value: bool, clear: bool) -> FheBool {
+        match &self.client {
+            _ if clear => FheBool::trivial(value),
+            Some(client) => client.encrypt_truth(value, &mut self.rng).unwrap(),
+            None => {
+                let block = Block::simulated(self.params.space(), value.into(), (0, 1));
+                FheBool::from_block(block).unwrap()
+            }
+        }
+    }
+
+    fn integer<T: Integer>(&mut self, value: i64, clear: bool) -> T {
+        let space = self.params.space();
+        match &self.client {
+            _ if clear => T::trivial(value).unwrap(),
+            Some(client) => client.encrypt_integer(value, &mut self.rng).unwrap(),
+            None => T::from_digits(value, |digit| Block::simulated(space, digit, (0, 3))).unwrap(),
+        }
+    }
+
+    /// The value, by decryption or as the simulation holds it.
+    pub(crate) fn read(&self, value: &Value) -> i64 {
+        let digits = value.blocks().iter().map(|block| self.open(block).into());
+        let digits: Vec<i64> = digits.collect();
+        let joined = digits.iter().rev().fold(0_i64, |sum, digit| (sum << 2) + digit);
+        match value {
+            Value::I8(_) => i64::from(joined as i8),
+            Value::I16(_) => i64::from(joined as i16),
+            Value::Short(_) | Value::Bit(_) | Value::Bool(_) | Value::U8(_) | Value::U32(_) => {
+                joined
+            }
+        }
+    }
+
+    fn open(&self, block: &Block) -> i32 {
+        if let Some(client) = &self.client {
+            return client.decrypt(block).unwrap();
+        }
+        let (low, high) = block.range();
+        let turn = 2 * block.space().half();
+        let value = low + (block.space().decode(block.lwe().body()) - low).rem_euclid(turn);
+        assert!(value <= high, "{value} is not in {low}..={high}");
+        value
+    }
+}
+
+fn all_clear(value: &Value) -> bool {
+    value.blocks().iter().all(Block::is_clear)
+}

@@ -2,7 +2,15 @@
 //!
 //! `fixture_driver honest` answers as it should. `fixture_driver <mischief> <op>` does so too,
 //! until it is asked to run `<op>`: then it tells a wrong result (`lie`), falls silent (`hang`),
-//! ends (`crash`), writes without end (`flood`) or answers what is no reply (`nonsense`).
+//! ends (`crash`), writes without end (`flood`) or answers what is no reply (`nonsense`); it writes
+//! short lines without end (`chatter`), ends within a line (`break`), or leaves a child behind that
+//! holds its output open and falls silent (`orphan`).
+//!
+//! `fixture_driver set (VERB POINTER JSON)...` answers as it should but for the places named: in
+//! every reply to that verb, and for `run` in those to the product, the value at the JSON pointer
+//! is the text given, whether it is JSON or not, or that of the file named after `@`.
+//! `fixture_driver early` answers everything twice, `fixture_driver deaf` reads nothing after
+//! `prepare`.
 
 use std::io::{self, BufRead, BufReader, Write};
 
@@ -12,7 +20,8 @@ use serde_json::Value;
 fn main() -> io::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let mischief = arguments.next().unwrap_or_else(|| "honest".into());
-    let trigger = arguments.next().unwrap_or_default();
+    let more: Vec<String> = arguments.collect();
+    let trigger = more.first().cloned().unwrap_or_default();
     let (requests, mut to_server) = io::pipe()?;
     let (from_server, replies) = io::pipe()?;
     std::thread::spawn(move || server::serve(&Plain, BufReader::new(requests), replies));
@@ -34,8 +43,17 @@ fn main() -> io::Result<()> {
         if lying {
             reply = falsified(&reply)?;
         }
+        if mischief == "set" && (asked["verb"] != "run" || asked["op"] == "mul") {
+            reply = altered(&reply, &asked, &more)?;
+        }
         print!("{reply}");
+        if mischief == "early" {
+            print!("{reply}");
+        }
         io::stdout().flush()?;
+        if mischief == "deaf" && asked["verb"] == "prepare" {
+            std::thread::sleep(std::time::Duration::from_mins(10));
+        }
         if asked["verb"] == "bye" {
             break;
         }
@@ -56,6 +74,17 @@ fn misbehave(mischief: &str) -> io::Result<()> {
             io::stdout().write_all(&[b'x'; 1 << 13])?;
         },
         "nonsense" => println!("what did you say?"),
+        "chatter" => loop {
+            io::stdout().write_all(b"{}\n")?;
+        },
+        "break" => {
+            print!("{{\"id\":");
+            io::stdout().flush()?;
+            std::process::exit(0);
+        }
+        "orphan" => {
+            std::process::Command::new("sleep").arg("97").spawn()?.wait()?;
+        }
         _ => {}
     }
     Ok(())
@@ -68,4 +97,36 @@ fn falsified(reply: &str) -> io::Result<String> {
         *first = (first.as_i64().unwrap_or(0) + 1).into();
     }
     Ok(format!("{reply}\n"))
+}
+
+/// The reply with what `changes`, triples of verb, pointer and text, put in its place.
+fn altered(reply: &str, asked: &Value, changes: &[String]) -> io::Result<String> {
+    let mut altered: Value = serde_json::from_str(reply)?;
+    let mut texts = Vec::new();
+    for change in changes.chunks_exact(3) {
+        let [verb, pointer, text] = change else { continue };
+        if asked["verb"] != verb.as_str() {
+            continue;
+        }
+        let text = match text.strip_prefix('@') {
+            Some(file) => std::fs::read_to_string(file)?,
+            None => text.clone(),
+        };
+        if pointer.is_empty() {
+            return Ok(format!("{text}\n"));
+        }
+        let mark = format!("@{}@", texts.len());
+        let (parent, key) = pointer.rsplit_once('/').unwrap_or(("", pointer));
+        match altered.pointer_mut(parent) {
+            Some(Value::Object(fields)) => drop(fields.insert(key.into(), mark.clone().into())),
+            Some(Value::Array(list)) => list.push(mark.clone().into()),
+            Some(_) | None => continue,
+        }
+        texts.push((format!("\"{mark}\""), text));
+    }
+    let mut altered = altered.to_string();
+    for (mark, text) in texts {
+        altered = altered.replace(&mark, &text);
+    }
+    Ok(altered + "\n")
 }

@@ -212,6 +212,7 @@ impl CaseRun {
                 | Fault::Crashed { .. }
                 | Fault::Hung { .. }
                 | Fault::Flooded { .. }
+                | Fault::Violation(_)
                 | Fault::Nonsense { .. },
             ) => Status::Failed,
         };
@@ -453,6 +454,7 @@ fn reason(fault: &Fault) -> String {
         | Fault::Crashed { .. }
         | Fault::Hung { .. }
         | Fault::Flooded { .. }
+        | Fault::Violation(_)
         | Fault::Nonsense { .. } => fault.to_string(),
     }
 }

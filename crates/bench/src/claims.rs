@@ -110,8 +110,10 @@ fn row(line: usize, text: &str) -> Result<Row, ClaimsError> {
     let [scheme, mode, op, mean, deviation, unit, n] = fields[..] else {
         return Err(wrong(format!("{} fields instead of 7", fields.len())));
     };
-    let number =
-        |text: &str| text.parse::<f64>().map_err(|_| wrong(format!("`{text}` is no number")));
+    let number = |text: &str| match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
+        Ok(_) | Err(_) => Err(wrong(format!("`{text}` is no number from 0"))),
+    };
     Ok(Row {
         line,
         name: format!("{scheme}/{mode}/{op}"),
@@ -119,7 +121,10 @@ fn row(line: usize, text: &str) -> Result<Row, ClaimsError> {
         mean: number(mean)?,
         deviation: number(deviation)?,
         unit: unit.into(),
-        n: n.parse().map_err(|_| wrong(format!("`{n}` is no count")))?,
+        n: n.parse()
+            .ok()
+            .filter(|n| *n > 0)
+            .ok_or_else(|| wrong(format!("`{n}` is no count of samples, which is 1 or more")))?,
     })
 }
 

@@ -1,7 +1,7 @@
 //! The files of a run, written as the cases end so that nothing done is lost.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::record::{Case, Context, Lane, Status};
@@ -36,15 +36,31 @@ impl ResultFiles {
         Ok(Self { folder: folder.into(), jsonl, csv, verified })
     }
 
-    /// Adds one case to all files, each line in one write.
+    /// Adds one case to all files, or to none of them if one takes no more: then the files hold
+    /// whole lines still, and the case can be added later.
     ///
     /// # Errors
     /// Those of the file system.
     pub fn add(&mut self, case: &Case) -> io::Result<()> {
-        self.jsonl.write_all(format!("{}\n", serde_json::to_string(case)?).as_bytes())?;
+        let record = format!("{}\n", serde_json::to_string(case)?);
         let rows: String = csv_rows(case).into_iter().map(|row| row + "\n").collect();
-        self.csv.write_all(rows.as_bytes())?;
-        self.verified.write_all((table_verified::csv_row(case) + "\n").as_bytes())
+        let verified = table_verified::csv_row(case) + "\n";
+        let parts =
+            [(&mut self.jsonl, record), (&mut self.csv, rows), (&mut self.verified, verified)];
+        let mut done: Vec<(&mut File, u64)> = Vec::new();
+        for (file, text) in parts {
+            let length = file.stream_position()?;
+            done.push((file, length));
+            let Some((file, _)) = done.last_mut() else { continue };
+            if let Err(error) = file.write_all(text.as_bytes()) {
+                for (file, length) in done {
+                    // A file that cannot be cut keeps a part of a line, which readers name.
+                    let _ = file.set_len(length).and_then(|()| file.seek(SeekFrom::Start(length)));
+                }
+                return Err(error);
+            }
+        }
+        Ok(())
     }
 
     /// Writes `report.html` from `results.jsonl` and returns its path.

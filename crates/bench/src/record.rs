@@ -234,7 +234,7 @@ impl Security {
             });
         }
         if let Some(torus) = &params.torus {
-            return torus_security::of(torus);
+            return torus_security::of(torus, params.n);
         }
         let secret = secret_distribution(&params.secret)?;
         let found = assess(params.n, params.log_qp, secret, params.sigma);
@@ -409,6 +409,7 @@ mod tests {
             log_q: 32.0,
             secret: secret.to_owned(),
             deviation_log2: -20.0,
+            ring_degree: None,
         };
         let torus = |secret| TorusInfo {
             family: String::new(),

@@ -8,9 +8,10 @@ use fathom_security::{AttackCost, Level, LweKey, LweSecret, MODEL, estimate_lwe}
 use crate::drivers::protocol::{TorusInfo, TorusKey};
 use crate::record::{Security, round1};
 
-/// Assesses both keys as the library states them; `None` if one of them is none.
-pub(crate) fn of(torus: &TorusInfo) -> Option<Security> {
-    let (lwe, glwe) = (cheapest(&torus.lwe)?, cheapest(&torus.glwe)?);
+/// Assesses both keys as the library states them, on a ring of this degree; `None` if one of them
+/// is none. Hybrid attacks use the rotations of a key that is published in the form of a ring.
+pub(crate) fn of(torus: &TorusInfo, degree: usize) -> Option<Security> {
+    let (lwe, glwe) = (cheapest(&torus.lwe, 1)?, cheapest(&torus.glwe, degree)?);
     let (name, cost) = if lwe.bits <= glwe.bits { ("LWE", lwe) } else { ("GLWE", glwe) };
     let reached = Level::ALL.into_iter().filter(|level| cost.bits >= f64::from(level.bits()));
     Some(Security {
@@ -29,16 +30,18 @@ pub(crate) fn of(torus: &TorusInfo) -> Option<Security> {
 }
 
 /// The cheapest attack on a key. Estimates take a while, and many cases share their keys.
-fn cheapest(key: &TorusKey) -> Option<AttackCost> {
+fn cheapest(key: &TorusKey, usual_ring_degree: usize) -> Option<AttackCost> {
     static KNOWN: Mutex<Option<HashMap<String, Option<AttackCost>>>> = Mutex::new(None);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let known = known.get_or_insert_default();
-    *known.entry(format!("{key:?}")).or_insert_with(|| {
+    let ring_degree = key.ring_degree.unwrap_or(usual_ring_degree);
+    *known.entry(format!("{key:?} {ring_degree}")).or_insert_with(|| {
         let key = LweKey {
             dimension: key.dimension,
             log_modulus: key.log_q,
             log_noise: key.deviation_log2,
             secret: lwe_secret(&key.secret)?,
+            ring_degree,
         };
         estimate_lwe(&key).into_iter().min_by(|a, b| a.bits.total_cmp(&b.bits))
     })
@@ -67,6 +70,7 @@ mod tests {
             log_q,
             secret: secret.into(),
             deviation_log2,
+            ring_degree: None,
         };
         TorusInfo {
             family: "U".into(),
@@ -79,16 +83,16 @@ mod tests {
 
     #[test]
     fn the_weaker_key_decides() {
-        let enough = of(&info(896, "binary")).unwrap();
+        let enough = of(&info(896, "binary"), 2048).unwrap();
         assert_eq!(enough.level, Some(128));
-        let weak = of(&info(600, "binary")).unwrap();
+        let weak = of(&info(600, "binary"), 2048).unwrap();
         assert!(weak.level.is_none() && weak.source.contains("on the LWE key"), "{weak:?}");
         assert!(weak.classical < enough.classical);
     }
 
     #[test]
     fn block_keys_are_marked_and_unknown_secrets_have_no_security() {
-        assert!(of(&info(912, "block_binary:3")).unwrap().badge.contains("less studied"));
-        assert_eq!(of(&info(896, "secret")), None);
+        assert!(of(&info(912, "block_binary:3"), 2048).unwrap().badge.contains("less studied"));
+        assert_eq!(of(&info(896, "secret"), 2048), None);
     }
 }

@@ -15,7 +15,7 @@ struct Session {
 }
 
 fn open(scheme: &str, preset: &str, threads: usize) -> Session {
-    let launch = Launch::new(env!("CARGO_BIN_EXE_fathom"), &["driver"]);
+    let launch = Launch::engine(env!("CARGO_BIN_EXE_fathom"));
     let mut driver = Driver::start(&launch).unwrap();
     let params = ParamsRequest::Preset { preset: preset.into() };
     let prepared = driver.prepare(scheme, params, [threads, 1], Some(1)).unwrap();
@@ -142,7 +142,7 @@ fn bad_requests_are_refused_with_their_code_and_the_driver_lives_on() {
 
 #[test]
 fn unknown_schemes_and_parameters_are_unsupported() {
-    let launch = Launch::new(env!("CARGO_BIN_EXE_fathom"), &["driver"]);
+    let launch = Launch::engine(env!("CARGO_BIN_EXE_fathom"));
     let mut driver = Driver::start(&launch).unwrap();
     for (scheme, preset) in [("ckks", "e1"), ("bfv", "e9")] {
         let params = ParamsRequest::Preset { preset: preset.into() };

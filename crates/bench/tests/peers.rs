@@ -119,6 +119,63 @@ fn a_peer_that_misbehaves_loses_its_case_and_nothing_else_is_lost() {
 }
 
 #[test]
+fn l1_l2_a_peer_that_says_absurd_things_loses_its_cases_and_the_engine_keeps_its_own() {
+    for (name, change, reason) in [
+        ("slots", "prepare /params/slots 1000000000000", "`params.slots` is 1000000000000"),
+        ("log-qp", "prepare /params/log_qp 1e300", "`params.log_qp` is 1000000"),
+        ("times", "run /samples_ns [1000000000000]", "by the testbed's clock"),
+        ("cpu", "run /cpu_ns 1000000000000000", "`run: cpu_ns` is 1000000000000000 ns"),
+        ("noise", "run /noise_budget_bits/after -1e308", "noise budget in bits"),
+    ] {
+        let (run, records, _) = bench(&format!("absurd-{name}"), &format!("set {change}"));
+        assert_eq!(run.code, 1, "{name}: {}", run.stderr);
+        assert!(!run.stderr.contains("panicked"), "{name}: {}", run.stderr);
+        let case = of(&records, "plain", "mul");
+        assert_eq!(case["verify"]["status"], "failed", "{name}");
+        let said = case["verify"]["reason"].as_str().unwrap();
+        assert!(said.contains("protocol violation") && said.contains(reason), "{name}: {said}");
+        for op in ["mul", "add", "decrypt"] {
+            assert_eq!(of(&records, "fathom", op)["verify"]["status"], "ok", "{name}: {op}");
+        }
+        if change.starts_with("run") {
+            assert_eq!(of(&records, "plain", "add")["verify"]["status"], "ok", "{name}");
+        }
+    }
+}
+
+#[test]
+fn l2_a_peer_cannot_call_itself_like_the_engine() {
+    let reserved = shelf("reserved-peers", "set hello /library/name '\"fathom\"'", "[]");
+    let folder = reserved.to_str().unwrap();
+    let run = fathom(&["peers", "--peers-folder", folder, "check", "plain"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stdout.contains("reserved for the engine"), "{}", run.stdout);
+    let fixture = fixture();
+    let alone = ["bench", "--allow-debug", "--driver", &fixture, "--driver-arg", "set"];
+    let change = ["hello", "/library/name", "\"fathom\""];
+    let change = change.iter().flat_map(|part| ["--driver-arg", part]);
+    let run = fathom(&alone.into_iter().chain(change).collect::<Vec<_>>());
+    assert_eq!(run.code, 4, "{}", run.stderr);
+    assert!(run.stderr.contains("reserved for the engine"), "{}", run.stderr);
+}
+
+#[test]
+fn the_conformance_test_names_the_limit_that_a_driver_breaks() {
+    for (name, change, reason) in [
+        ("slots", "prepare /params/slots 0", "`params.slots` is 0; allowed: 1 to 131072"),
+        ("times", "run /samples_ns [0]", "`run: samples_ns[]` is 0"),
+        ("sizes", "keygen /bytes/pk 18446744073709551615", "`each size in bytes`"),
+        ("ops", "capabilities /schemes/0/ops '[\"add\",\"add\"]'", "`add` twice"),
+    ] {
+        let shelf = shelf(&format!("limit-{name}-peers"), &format!("set {change}"), "[]");
+        let run = fathom(&["peers", "--peers-folder", shelf.to_str().unwrap(), "check", "plain"]);
+        assert_eq!(run.code, 1, "{name}: {}", run.stdout);
+        let failed: Vec<&str> = run.stdout.lines().filter(|line| line.contains("FAIL")).collect();
+        assert!(failed.iter().any(|line| line.contains(reason)), "{name}: {failed:?}");
+    }
+}
+
+#[test]
 fn absent_and_unknown_peers_are_named() {
     let shelf = shelf("absent-peers", "honest", "[]");
     let manifest = shelf.join("plain/peer.toml");
@@ -196,7 +253,13 @@ fn the_conformance_test_passes_the_honest_and_finds_the_liar() {
     let honest = shelf("check-honest-peers", "honest", "[]");
     let run = fathom(&["peers", "--peers-folder", honest.to_str().unwrap(), "check", "plain"]);
     assert_eq!(run.code, 0, "{}", run.stdout);
-    for line in ["hello", "bfv/d1-t65537 mul", "refuses an unknown verb", "bye"] {
+    for line in [
+        "limits: every reply within",
+        "hello",
+        "bfv/d1-t65537 mul",
+        "refuses an unknown verb",
+        "bye",
+    ] {
         assert!(run.stdout.contains(line), "{line}: {}", run.stdout);
     }
     for mischief in ["lie", "crash"] {

@@ -25,7 +25,7 @@ impl Session {
 
     /// As many lanes, each with as many threads.
     fn open_lanes(preset: &str, lanes: [usize; 2]) -> Session {
-        let launch = Launch::new(env!("CARGO_BIN_EXE_fathom"), &["driver"]);
+        let launch = Launch::engine(env!("CARGO_BIN_EXE_fathom"));
         let mut driver = Driver::start(&launch).unwrap();
         let params = ParamsRequest::Preset { preset: preset.into() };
         let prepared = driver.prepare("tfhe", params, lanes, Some(1)).unwrap();

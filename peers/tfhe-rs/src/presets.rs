@@ -152,7 +152,14 @@ fn key<T: UnsignedInteger + CastInto<f64>>(
             variance.log2() / 2.0 - log_q
         }
     };
-    TorusKey { dimension, log_q, secret: "binary".into(), deviation_log2 }
+    TorusKey {
+        dimension,
+        log_q,
+        secret: "binary".into(),
+        deviation_log2,
+        // The key switch of these sets is plain LWE; the ring of the GLWE key is that of the set.
+        ring_degree: None,
+    }
 }
 
 #[cfg(test)]

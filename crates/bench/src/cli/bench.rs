@@ -7,21 +7,22 @@ use std::time::{Duration, SystemTime};
 use clap::{Args, ValueEnum};
 use regex::Regex;
 
-use super::progress::Keeper;
+use super::progress::{Keeper, Kept};
 use super::{DriverArgs, Exit, Failure, Outcome, contest, duration, stop_on_interrupt, style};
 use crate::drivers::process::Launch;
 use crate::machine::{self, Machine, Warning};
+use crate::ops::Op;
 use crate::output::{CSV_HEADER, ResultFiles, csv_rows};
 use crate::plan_run::{self, Plan};
 use crate::question::Division;
 use crate::ratio;
 use crate::record::{Case, Context, SCHEMA, Status, Tool};
 use crate::self_comparison;
-use crate::suite::{CaseSpec, Selection, Suite};
+use crate::suite::{self, CaseSpec, Selection, Suite};
 use crate::table::{self, Style};
 use crate::table_ratios::ratios;
 use crate::table_verified;
-use crate::torus::IntegerType;
+use crate::torus::{IntegerKind, IntegerType};
 
 /// Share of the budget that the noise floor may take, and its bounds.
 const FLOOR_SHARE: f64 = 0.06;
@@ -125,6 +126,14 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
     for scheme in libraries.missing(&cases) {
         eprintln!("{scheme}: no library of this run has the scheme: its cases are left out");
     }
+    // A folder that cannot be had is known before the first minute is spent.
+    let unwritable = |folder: &Path, e: &std::io::Error| {
+        let folder = folder.display();
+        Failure::nothing(format!("{folder} cannot hold result files: {e}; choose another --out"))
+    };
+    if let Some(folder) = &args.out {
+        std::fs::create_dir_all(folder).map_err(|e| unwritable(folder, &e))?;
+    }
     let stop = stop_on_interrupt()?;
     let floor_budget = budget.mul_f64(FLOOR_SHARE).min(Duration::from_secs(8));
     let floor = noise_floor(&launch, &cases, floor_budget);
@@ -133,8 +142,7 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
         eprintln!("warning {code}: {text} ({fix})");
     }
     let folder = args.out.clone().unwrap_or_else(|| default_folder(&context));
-    let files = ResultFiles::create(&folder, &context)
-        .map_err(|e| Failure::nothing(format!("{}: {e}", folder.display())))?;
+    let files = ResultFiles::create(&folder, &context).map_err(|e| unwritable(&folder, &e))?;
     let plan = Plan { cases, divisions: args.divisions.clone(), budget, seed: args.seed };
     let count = plan.blocks(&libraries).iter().map(Vec::len).sum();
     let mut keeper = Keeper::new(files, count);
@@ -159,6 +167,7 @@ fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
         quick: args.quick,
         filter: args.filter.clone(),
     };
+    check_names(args)?;
     let (mut cases, mut budget, mut reply_time) = (Vec::new(), Duration::ZERO, Duration::ZERO);
     for name in &args.suites {
         let suite = Suite::built_in(name).map_err(Failure::usage)?;
@@ -171,12 +180,45 @@ fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
         }
     }
     if cases.is_empty() {
-        return Err(Failure::nothing("no case is left by this selection"));
+        let text = format!(
+            "no case of {} is left by this selection; `fathom bench {} --dry-run` lists them all",
+            args.suites.join(", "),
+            args.suites.join(" ")
+        );
+        return Err(Failure::nothing(text));
     }
     let factor = if args.full { 4 } else { 1 };
     let most = args.budget.unwrap_or(budget * factor);
     let budget = if args.quick { budget.min(most) } else { most };
     Ok(Choice { cases, budget, reply_time })
+}
+
+/// Names that no suite knows are slips of the pen, not selections of nothing.
+fn check_names(args: &BenchArgs) -> Result<(), Failure> {
+    let stems = || IntegerKind::all().map(IntegerKind::stem);
+    let known = |name: &str| Op::parse(name).is_some() || stems().any(|stem| stem == name);
+    if let Some(name) = args.ops.iter().find(|name| !known(name)) {
+        let text = format!("there is no operation `{name}`; see `fathom list ops`");
+        return Err(Failure::usage(text));
+    }
+    if args.schemes.is_empty() {
+        return Ok(());
+    }
+    let mut schemes = Vec::new();
+    for suite in suite::names() {
+        let cases = Suite::built_in(suite).map_err(Failure::usage)?;
+        let cases = cases.cases("fathom", &Selection::default());
+        schemes.extend(cases.into_iter().map(|case| case.scheme));
+    }
+    schemes.sort();
+    schemes.dedup();
+    match args.schemes.iter().find(|name| !schemes.contains(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let known = schemes.join(", ");
+            Err(Failure::usage(format!("there is no scheme `{name}`; suites have: {known}")))
+        }
+    }
 }
 
 fn dry_run(args: &BenchArgs, cases: &[CaseSpec], budget: Duration) {
@@ -260,19 +302,37 @@ fn finish(
     folder: &Path,
     interrupted: bool,
 ) -> Outcome {
-    let (files, cases, failure) = keeper.into_parts();
-    if let Some(error) = failure {
-        return Err(Failure::nothing(format!("{}: {error}", folder.display())));
-    }
+    let Kept { files, cases, unsaved } = keeper.into_kept();
     if cases.is_empty() {
-        return Err(Failure::nothing("nothing ran"));
+        return Err(Failure::nothing(
+            "nothing ran: the run was stopped before its first case ended; give it more time with \
+             --budget, or fewer cases with --filter",
+        ));
     }
     print(args.format, &cases, context);
-    match files.write_report() {
+    let saved = report_saved(&cases, unsaved, folder);
+    let reported = files.write_report();
+    match &reported {
         Ok(report) => eprintln!("report: {}", report.display()),
-        Err(error) => eprintln!("no report: {error}"),
+        Err(error) => {
+            let folder = folder.display();
+            eprintln!("no report: {error}; make room and run `fathom report {folder}`");
+        }
     }
-    Ok(summary(&cases, interrupted))
+    let exit = summary(&cases, interrupted);
+    let written = saved && reported.is_ok();
+    Ok(if exit == Exit::Ok && !written { Exit::Check } else { exit })
+}
+
+/// Says on stderr which cases the files lack; whether they have all.
+fn report_saved(cases: &[Case], unsaved: Option<(usize, std::io::Error)>, folder: &Path) -> bool {
+    let Some((missing, error)) = unsaved else { return true };
+    eprintln!(
+        "fathom: {}: {error}: the files lack {missing} of {} cases, which are on stdout only",
+        folder.display(),
+        cases.len()
+    );
+    false
 }
 
 fn print(format: Format, cases: &[Case], context: &Context) {

@@ -16,9 +16,11 @@ pub(super) struct ClaimsArgs {
 
 pub(super) fn run(args: &ClaimsArgs) -> Outcome {
     let name = args.file.display();
-    let text =
-        std::fs::read_to_string(&args.file).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    let text = super::text_of(&args.file)?;
     let rows = claims::read(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    if rows.is_empty() {
+        return Err(Failure::nothing(format!("{name}: there is no row under the header")));
+    }
     let findings = claims::check(&rows);
     for finding in &findings {
         println!("{:<12} {}", finding.doubt.code(), finding.text());

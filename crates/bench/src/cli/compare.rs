@@ -68,8 +68,12 @@ fn conclude(report: &Report, floor: f64, fail_if: Option<f64>) -> Outcome {
 
 fn read(path: &Path) -> Result<(f64, Vec<Case>), Failure> {
     let path = in_folder(path);
-    let named = |e: &dyn std::fmt::Display| Failure::usage(format!("{}: {e}", path.display()));
-    let text = std::fs::read_to_string(&path).map_err(|e| named(&e))?;
-    let (context, cases) = record::read(&text).map_err(|e| named(&e))?;
+    let text = super::text_of(&path)?;
+    let (context, cases) =
+        record::read(&text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+    if cases.is_empty() {
+        let text = format!("{} holds no case: there is nothing to compare", path.display());
+        return Err(Failure::nothing(text));
+    }
     Ok((context.and_then(|context| context.noise_floor_rel).unwrap_or(0.0), cases))
 }

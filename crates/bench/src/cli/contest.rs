@@ -46,6 +46,12 @@ fn chosen(
     if peers == ["none"] || (peers.is_empty() && driver.driver.is_some()) {
         return Ok(Vec::new());
     }
+    if let Some(alone) = peers.iter().find(|name| ["all", "none", ""].contains(&name.as_str()))
+        && !all
+    {
+        let text = format!("--peers takes `none`, `all` or names of peers; `{alone}` is no name");
+        return Err(Failure::usage(text));
+    }
     let shelf = match Shelf::find(folder) {
         Ok(shelf) => shelf,
         Err(error) if all && folder.is_none() => {

@@ -1,6 +1,6 @@
 //! `fathom driver`: the engine behind the protocol.
 
-use std::io::BufReader;
+use std::io::{BufReader, ErrorKind};
 
 use super::{Exit, Failure, Outcome};
 use crate::drivers::fathom_engine::Engine;
@@ -8,6 +8,9 @@ use crate::drivers::server;
 
 pub(super) fn run() -> Outcome {
     let input = BufReader::new(std::io::stdin().lock());
-    server::serve(&Engine, input, std::io::stdout().lock()).map_err(Failure::nothing)?;
-    Ok(Exit::Ok)
+    match server::serve(&Engine, input, std::io::stdout().lock()) {
+        // Whoever asked is gone.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Exit::Ok),
+        other => other.map(|()| Exit::Ok).map_err(Failure::nothing),
+    }
 }

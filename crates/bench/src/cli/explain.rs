@@ -13,7 +13,7 @@ pub(super) struct ExplainArgs {
 }
 
 /// Codes with their meaning and what to do.
-const CODES: [(&str, &str); 30] = [
+const CODES: [(&str, &str); 31] = [
     ("ok", "Status: every decrypted value was compared with clear arithmetic and was right."),
     ("wrong", "Status: at least one decrypted value was wrong. Never ranked; exit code 3."),
     (
@@ -34,6 +34,11 @@ const CODES: [(&str, &str); 30] = [
     ("crashed", "Failure: the driver ended while a reply was due; its last words are recorded."),
     ("hung", "Failure: no reply within --reply-time; the driver was stopped."),
     ("flooded", "Failure: a reply longer than 64 MiB; the driver was stopped."),
+    (
+        "protocol_violation",
+        "Failure: a field of a reply lies outside the limits of docs/driver-protocol.md, or \
+      contradicts the request or the testbed's clock; the driver was stopped.",
+    ),
     ("nonsense", "Failure: a reply that does not follow the protocol; the driver was stopped."),
     ("single_shot", "Flag: one sample. It has no interval and is never ranked."),
     ("few_samples", "Flag: fewer than 10 samples, because a call is slow or time ran out."),

@@ -1,5 +1,8 @@
 //! The command line: results on stdout, progress and warnings on stderr.
 
+#[macro_use]
+mod stdout;
+
 mod bench;
 mod claims;
 mod compare;
@@ -13,9 +16,10 @@ mod peers;
 mod progress;
 mod report;
 mod security;
+mod security_input;
 
 use std::fmt::Display;
-use std::io::IsTerminal;
+use std::io::{ErrorKind, IsTerminal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -96,13 +100,13 @@ impl Failure {
 impl Cli {
     /// Carries out the command of this process's arguments.
     pub fn main() -> Exit {
-        match Self::parse().run() {
+        stdout::conclude(match Self::parse().run() {
             Ok(exit) => exit,
             Err(Failure { exit, text }) => {
                 eprintln!("fathom: {text}");
                 exit
             }
-        }
+        })
     }
 
     fn run(self) -> Outcome {
@@ -148,11 +152,26 @@ impl DriverArgs {
         } else {
             let this = std::env::current_exe()
                 .map_err(|e| Failure::nothing(format!("this program cannot find itself: {e}")))?;
-            Launch::new(this, &["driver"])
+            Launch::engine(this)
         };
         launch.reply_time = self.reply_time.unwrap_or(REPLY_TIME);
         Ok(launch)
     }
+}
+
+/// The text of a file that a command was given.
+fn text_of(path: &std::path::Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path).map_err(|error| {
+        let path = path.display();
+        let remedies = [
+            (ErrorKind::NotFound, "; name a result file, or a folder of `fathom bench --out`"),
+            (ErrorKind::InvalidData, "; this is no text file"),
+            (ErrorKind::IsADirectory, "; name a file in it"),
+        ];
+        let remedy = remedies.iter().find(|(kind, _)| *kind == error.kind());
+        let remedy = remedy.map_or("", |(_, text)| text);
+        Failure::usage(format!("{path}: {error}{remedy}"))
+    })
 }
 
 fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
@@ -187,15 +206,18 @@ fn duration(text: &str) -> Result<Duration, String> {
     };
     let number: f64 = number.parse().map_err(|_| format!("`{number}` is no number"))?;
     let valid = number > 0.0 && number * seconds < 1e7;
-    if valid { Ok(Duration::from_secs_f64(number * seconds)) } else { Err("out of range".into()) }
+    let allowed = "a time is more than 0 and less than 10000000 s";
+    if valid { Ok(Duration::from_secs_f64(number * seconds)) } else { Err(allowed.into()) }
 }
 
 /// Reads a share such as `5%` or `0.05`.
 fn share(text: &str) -> Result<f64, String> {
     let (number, unit) =
         text.strip_suffix('%').map_or((text, 1.0), |percentage| (percentage, 0.01));
-    let value: f64 = number.trim().parse().map_err(|_| format!("`{text}` is no share"))?;
-    if value >= 0.0 { Ok(value * unit) } else { Err("a share is not negative".into()) }
+    let value: f64 =
+        number.trim().parse().map_err(|_| format!("`{text}` is no share, such as 5% or 0.05"))?;
+    let allowed = "a share is a number from 0, such as 5% or 0.05".to_owned();
+    if value >= 0.0 && value.is_finite() { Ok(value * unit) } else { Err(allowed) }
 }
 
 #[cfg(test)]

@@ -4,11 +4,13 @@ use clap::Args;
 
 use super::{DriverArgs, Exit, Failure, Outcome, style};
 use crate::drivers::client::Driver;
-use crate::drivers::protocol::{ParamsInfo, ParamsRequest, Purpose};
+use crate::drivers::process::Fault;
+use crate::drivers::protocol::{Code, ParamsInfo, ParamsRequest, Purpose, Refusal};
 use crate::record::Security;
 use crate::table;
 
-/// Plaintext moduli with slots at every degree up to 2^15, smallest first.
+/// Plaintext moduli with slots at every degree up to 2^15, and but for the first to 2^16, smallest
+/// first.
 const PLAIN_MODULI: [u64; 3] = [65537, 786_433, 2_013_265_921];
 
 #[derive(Debug, Args)]
@@ -29,24 +31,39 @@ pub(super) struct ParamsArgs {
 }
 
 pub(super) fn run(args: &ParamsArgs) -> Outcome {
+    let moduli = plain_moduli(args.bits)?;
     let mut driver = Driver::start(&args.driver.launch()?).map_err(Failure::nothing)?;
     let capabilities = driver.capabilities().map_err(Failure::nothing)?;
+    let known: Vec<String> = capabilities.schemes.iter().map(|s| s.scheme.clone()).collect();
     let wanted = |name: &str| args.scheme.as_ref().is_none_or(|scheme| scheme == name);
     let schemes: Vec<_> = capabilities.schemes.into_iter().filter(|s| wanted(&s.scheme)).collect();
     if schemes.is_empty() {
-        return Err(Failure::usage("there is no such scheme; see `fathom list schemes`"));
+        let names: Vec<&str> = known.iter().map(String::as_str).collect();
+        let wanted = args.scheme.as_deref().unwrap_or("any");
+        let text = format!("there is no scheme `{wanted}`; there are: {}", names.join(", "));
+        return Err(Failure::usage(text));
     }
     let mut found: Vec<(String, ParamsInfo)> = Vec::new();
     for scheme in schemes {
-        let requests = match args.depth {
-            Some(depth) => vec![for_depth(depth, args.bits, args.security)?],
-            None => scheme.params.iter().map(|name| preset(name)).collect(),
-        };
-        for request in requests {
-            let prepared =
-                driver.prepare(&scheme.scheme, request, [1, 1], None).map_err(Failure::usage)?;
+        if let Some(depth) = args.depth {
+            match for_depth(&mut driver, &scheme.scheme, depth, args, &moduli) {
+                Ok(params) => found.push((scheme.scheme.clone(), params)),
+                // Of all schemes those without such parameters are named and left out.
+                Err(Fault::Refused(refusal)) if args.scheme.is_none() => {
+                    eprintln!("{}: {}", scheme.scheme, refusal.message);
+                }
+                Err(fault) => return Err(refused(&scheme.scheme, &fault)),
+            }
+            continue;
+        }
+        for name in &scheme.params {
+            let prepared = driver.prepare(&scheme.scheme, preset(name), [1, 1], None);
+            let prepared = prepared.map_err(|fault| refused(&scheme.scheme, &fault))?;
             found.push((scheme.scheme.clone(), prepared.params));
         }
+    }
+    if found.is_empty() {
+        return Err(Failure::usage("no scheme has parameters for that; see above"));
     }
     println!("{}", show(&found));
     for (scheme, params) in &found {
@@ -61,19 +78,58 @@ fn preset(name: &str) -> ParamsRequest {
     ParamsRequest::Preset { preset: name.to_owned() }
 }
 
-fn for_depth(depth: u32, bits: u32, security: u32) -> Result<ParamsRequest, Failure> {
-    let wide_enough = |t: &&u64| **t > (1_u64 << bits.min(63)) - 1;
-    let plain_modulus = PLAIN_MODULI.iter().find(wide_enough).copied().ok_or_else(|| {
-        Failure::usage(format!("values of {bits} bits: at most 30 fit the plaintext moduli"))
-    })?;
-    Ok(ParamsRequest::For(Purpose {
-        depth,
-        plain_modulus: Some(plain_modulus),
-        scale_bits: None,
-        security,
-        n: None,
-        defaults: false,
-    }))
+/// What a driver says against parameters: the reason alone if it has one.
+fn refused(scheme: &str, fault: &Fault) -> Failure {
+    match fault {
+        Fault::Refused(refusal) => Failure::usage(format!("{scheme}: {}", refusal.message)),
+        Fault::NotStarted(_)
+        | Fault::Crashed { .. }
+        | Fault::Hung { .. }
+        | Fault::Flooded { .. }
+        | Fault::Violation(_)
+        | Fault::Nonsense { .. } => Failure::nothing(fault),
+    }
+}
+
+/// Moduli for values of so many bits, smallest first.
+fn plain_moduli(bits: u32) -> Result<Vec<u64>, Failure> {
+    let wide_enough = |t: &u64| bits > 0 && *t > (1_u64 << bits.min(63)) - 1;
+    let moduli: Vec<u64> = PLAIN_MODULI.into_iter().filter(wide_enough).collect();
+    if moduli.is_empty() {
+        let text = format!("values of {bits} bits: --bits takes 1 to 30, for moduli to 2^31");
+        return Err(Failure::usage(text));
+    }
+    Ok(moduli)
+}
+
+/// Parameters for a depth with the first modulus that has slots at the degree which it takes; the
+/// reason against the first one if none has.
+fn for_depth(
+    driver: &mut Driver,
+    scheme: &str,
+    depth: u32,
+    args: &ParamsArgs,
+    moduli: &[u64],
+) -> Result<ParamsInfo, Fault> {
+    let mut reason = None;
+    for &plain_modulus in moduli {
+        let request = ParamsRequest::For(Purpose {
+            depth,
+            plain_modulus: Some(plain_modulus),
+            scale_bits: None,
+            security: args.security,
+            n: None,
+            defaults: false,
+        });
+        match driver.prepare(scheme, request, [1, 1], None) {
+            Ok(prepared) => return Ok(prepared.params),
+            Err(Fault::Refused(refusal)) if refusal.code == Code::Unsupported => {
+                reason.get_or_insert(Fault::Refused(refusal));
+            }
+            Err(fault) => return Err(fault),
+        }
+    }
+    Err(reason.unwrap_or_else(|| Fault::Refused(Refusal::unsupported("no plaintext modulus"))))
 }
 
 fn show(found: &[(String, ParamsInfo)]) -> String {

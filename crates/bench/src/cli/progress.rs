@@ -11,9 +11,19 @@ pub(super) struct Keeper {
     files: ResultFiles,
     bar: ProgressBar,
     /// All cases so far.
+    cases: Vec<Case>,
+    /// How many of them, from the first on, are in the files.
+    saved: usize,
+    /// Why the next one is not.
+    failure: Option<std::io::Error>,
+}
+
+/// The files that a run leaves.
+pub(super) struct Kept {
+    pub(super) files: ResultFiles,
     pub(super) cases: Vec<Case>,
-    /// The first failure to write, if any.
-    pub(super) failure: Option<std::io::Error>,
+    /// How many cases the files lack, and why.
+    pub(super) unsaved: Option<(usize, std::io::Error)>,
 }
 
 impl Keeper {
@@ -21,12 +31,32 @@ impl Keeper {
         let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {wide_msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self { files, bar, cases: Vec::new(), failure: None }
+        Self { files, bar, cases: Vec::new(), saved: 0, failure: None }
     }
 
-    pub(super) fn into_parts(self) -> (ResultFiles, Vec<Case>, Option<std::io::Error>) {
+    /// Ends the bar and tries to save what is not saved yet.
+    pub(super) fn into_kept(mut self) -> Kept {
         self.bar.finish_and_clear();
-        (self.files, self.cases, self.failure)
+        self.save();
+        let missing = self.cases.len() - self.saved;
+        let unsaved = self.failure.map(|error| (missing, error));
+        Kept { files: self.files, cases: self.cases, unsaved }
+    }
+
+    /// Writes the cases that the files lack, in order; a disk that was full may have room again.
+    fn save(&mut self) {
+        let full_before = self.failure.take().is_some();
+        while let Some(case) = self.cases.get(self.saved) {
+            if let Err(error) = self.files.add(case) {
+                if !full_before {
+                    let text = format!("{}: not saved yet: {error}", case.id);
+                    self.bar.suspend(|| eprintln!("{text}"));
+                }
+                self.failure = Some(error);
+                return;
+            }
+            self.saved += 1;
+        }
     }
 }
 
@@ -43,9 +73,7 @@ impl Observer for Keeper {
             let text = format!("{}: {}: {reason}", case.id, case.verify.status.word());
             self.bar.suspend(|| eprintln!("{text}"));
         }
-        if let Err(error) = self.files.add(case) {
-            self.failure.get_or_insert(error);
-        }
         self.cases.push(case.clone());
+        self.save();
     }
 }

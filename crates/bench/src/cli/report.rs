@@ -19,7 +19,13 @@ pub(super) struct ReportArgs {
 
 pub(super) fn run(args: &ReportArgs) -> Outcome {
     let files: Vec<PathBuf> = args.files.iter().map(|path| in_folder(path)).collect();
-    output::write_report(&files, &args.output).map_err(Failure::usage)?;
+    for file in &files {
+        super::text_of(file)?;
+    }
+    output::write_report(&files, &args.output).map_err(|e| {
+        let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+        Failure::usage(format!("{} to {}: {e}", names.join(", "), args.output.display()))
+    })?;
     println!("{}", args.output.display());
     Ok(Exit::Ok)
 }

@@ -1,9 +1,11 @@
 //! `fathom security`: bits of security of lattice parameters, with the model's name.
 
 use clap::Args;
-use fathom_security::{Level, LweKey, MODEL, assess, check, check_lwe, estimate, estimate_lwe};
+use fathom_security::{
+    Level, LweKey, MODEL, assess, check, check_lwe, estimate, estimate_lwe, rotated_hybrid,
+};
 
-use super::{Exit, Failure, Outcome};
+use super::{Exit, Failure, Outcome, security_input};
 use crate::record::secret_distribution;
 use crate::torus_security::lwe_secret;
 
@@ -18,6 +20,10 @@ pub(super) struct SecurityArgs {
     /// log2 of the noise's standard deviation over the modulus, with `--lwe`
     #[arg(long, value_name = "BITS", allow_negative_numbers = true, requires = "lwe")]
     log_noise: Option<f64>,
+    /// Largest degree of a ring in whose form something is published under the key, with `--lwe`:
+    /// N of a GLWE key, the degree of a module key switch or packing key; 1 for plain LWE
+    #[arg(long, value_name = "DEGREE", default_value_t = 1, conflicts_with = "degree")]
+    ring_degree: usize,
     /// log2 of the largest modulus published under the key, special primes included
     #[arg(long, value_name = "BITS")]
     log_q: f64,
@@ -39,7 +45,9 @@ pub(super) fn run(args: &SecurityArgs) -> Outcome {
         (Some(degree), _, _) => ring(args, degree, level),
         (None, Some(dimension), Some(log_noise)) => {
             let secret = lwe_secret(&args.secret).ok_or_else(|| unknown_secret(args))?;
-            let key = LweKey { dimension, log_modulus: args.log_q, log_noise, secret };
+            security_input::check_lwe(dimension, args.log_q, log_noise)?;
+            let (log_modulus, ring_degree) = (args.log_q, args.ring_degree);
+            let key = LweKey { dimension, log_modulus, log_noise, secret, ring_degree };
             lwe(&key, level)
         }
         (None, _, _) => Err(Failure::usage("--degree, or --lwe and --log-noise, are wanted")),
@@ -47,24 +55,28 @@ pub(super) fn run(args: &SecurityArgs) -> Outcome {
 }
 
 fn unknown_secret(args: &SecurityArgs) -> Failure {
-    Failure::usage(format!("there is no secret distribution {}", args.secret))
+    Failure::usage(format!(
+        "there is no secret distribution `{}`: a ring takes ternary, gaussian or \
+         sparse_ternary:<weight>, --lwe takes binary, block_binary:<length>, ternary or gaussian",
+        args.secret
+    ))
 }
 
 /// Every attack on a key of a torus scheme.
 fn lwe(key: &LweKey, level: Option<Level>) -> Outcome {
     let costs = estimate_lwe(key);
     if costs.is_empty() {
-        let text = "two coefficients or more, log q from 2 to 512 and a noise between one unit \
-                    and 1/4 of the modulus are wanted";
+        let text = "two coefficients or more, log q from 2 to 512, a noise between one unit and \
+                    1/4 of the modulus and a ring degree from 1 to 2^24 are wanted";
         return Err(Failure::usage(text));
     }
-    println!("model                            {MODEL}");
+    println!("model                                {MODEL}");
     for cost in &costs {
         let guessed = match cost.guessed {
             Some(count) if count > 0 => format!(" ({count} coefficients guessed)"),
             _ => String::new(),
         };
-        println!("{:<32} {:.1} bits{guessed}", cost.attack.to_string(), cost.bits);
+        println!("{:<36} {:.1} bits{guessed}", cost.attack.to_string(), cost.bits);
     }
     if let Some(level) = level
         && let Err(insecure) = check_lwe(key, level)
@@ -78,14 +90,7 @@ fn lwe(key: &LweKey, level: Option<Level>) -> Outcome {
 /// Table and estimator on an RLWE key.
 fn ring(args: &SecurityArgs, degree: usize, level: Option<Level>) -> Outcome {
     let secret = secret_distribution(&args.secret).ok_or_else(|| unknown_secret(args))?;
-    let sensible = (64..=1 << 20).contains(&degree)
-        && args.log_q > 1.0
-        && args.log_q < 1e5
-        && args.sigma > 0.0;
-    if !sensible {
-        let text = "degree from 64 to 2^20, log q from 1 to 100000 and a positive sigma are wanted";
-        return Err(Failure::usage(text));
-    }
+    security_input::check_ring(degree, args.log_q, args.sigma, secret)?;
     let verdict = assess(degree, args.log_q, secret, args.sigma);
     let costs = estimate(degree, args.log_q, secret, args.sigma);
     let met = verdict.level.map_or("below 128 bits".into(), |level| level.to_string());
@@ -95,6 +100,10 @@ fn ring(args: &SecurityArgs, degree: usize, level: Option<Level>) -> Outcome {
     println!("quantum      {:.1} bits", verdict.quantum_bits);
     println!("primal uSVP  {:.1} bits", costs.usvp_bits);
     println!("dual         {:.1} bits", costs.dual_bits);
+    if let Some(cost) = rotated_hybrid(degree, args.log_q, secret, args.sigma) {
+        let guessed = cost.guessed.unwrap_or(0);
+        println!("rotated      {:.1} bits ({}, {guessed} guessed)", cost.bits, cost.attack);
+    }
     println!(
         "core-SVP     {:.1} bits, quantum {:.1}",
         costs.core_svp_bits, costs.core_svp_quantum_bits

@@ -1,13 +1,17 @@
 //! The harness side of the protocol: one driver process, with one session a group of cases.
 
-use serde::de::IgnoredAny;
+use std::collections::HashMap;
 
-use super::process::{Fault, Launch, Process};
+use serde::de::{DeserializeOwned, IgnoredAny};
+
+use super::limits::{self, RESERVED_NAME, Violation, violation};
+use super::process::{Fault, Launch, Origin, Process};
 use super::protocol::{
     Capabilities, Decrypt, Decrypted, Encoded, Encoding, Encrypt, Encrypted, Handle, Hello, Keygen,
-    Keys, LibraryInfo, Numbers, PROTOCOL, ParamsInfo, ParamsRequest, Plaintext, Prepare, Prepared,
-    Run, Timed, Verb,
+    Keys, LibraryInfo, Numbers, PROTOCOL, ParamsRequest, Plaintext, Prepare, Prepared, Run, Timed,
+    Verb,
 };
+use super::reply_checks::Limited;
 
 /// A driver that has said hello.
 #[derive(Debug)]
@@ -15,21 +19,75 @@ pub struct Driver {
     process: Process,
     /// The library behind it.
     pub library: LibraryInfo,
+    /// log2 of the ciphertext modulus of each session.
+    sessions: HashMap<u64, f64>,
+    /// Items that the driver holds, each with its session.
+    live: HashMap<Handle, u64>,
 }
 
 impl Driver {
     /// Starts a driver and greets it.
     ///
     /// # Errors
-    /// Any [`Fault`]; another protocol version is nonsense.
+    /// Any [`Fault`]; another protocol version is nonsense, and the engine's name a violation
+    /// unless the engine answers.
     pub fn start(launch: &Launch) -> Result<Self, Fault> {
         let mut process = Process::spawn(launch)?;
         let hello: Hello = process.call(Verb::Hello)?;
         if hello.protocol != PROTOCOL {
-            let why = format!("the driver speaks {} and not {PROTOCOL}", hello.protocol);
-            return Err(Fault::Nonsense { why, text: hello.protocol });
+            let text = limits::printable(&hello.protocol, 80);
+            let why = format!("the driver speaks another version than {PROTOCOL}");
+            return Err(Fault::Nonsense { why, text });
         }
-        Ok(Self { process, library: hello.library })
+        hello.check()?;
+        if hello.library.name == RESERVED_NAME && launch.origin == Origin::Foreign {
+            let allowed = "any other name: this one is reserved for the engine of this program";
+            let field = limits::LIBRARY_NAME.field;
+            return Err(violation(field, format!("`{RESERVED_NAME}`"), allowed).into());
+        }
+        let (sessions, live) = (HashMap::new(), HashMap::new());
+        Ok(Self { process, library: hello.library, sessions, live })
+    }
+
+    /// Sends a request and checks every field of its reply; `more` ties fields together. A driver
+    /// that breaks a limit is stopped.
+    fn ask<T: DeserializeOwned + Limited>(
+        &mut self,
+        verb: Verb,
+        more: impl FnOnce(&mut Self, &T) -> Result<(), Violation>,
+    ) -> Result<T, Fault> {
+        let reply: T = self.process.call(verb)?;
+        match reply.check().and_then(|()| more(self, &reply)) {
+            Ok(()) => Ok(reply),
+            Err(violation) => {
+                self.process.stop();
+                Err(violation.into())
+            }
+        }
+    }
+
+    /// Notes an item of a session.
+    ///
+    /// # Errors
+    /// A handle that names a live item already.
+    fn note_item(&mut self, session: u64, handle: Handle) -> Result<(), Violation> {
+        if self.live.insert(handle, session).is_none() {
+            return Ok(());
+        }
+        let found = format!("{handle}, which names another item");
+        Err(violation("a new handle", found, "a number never used before"))
+    }
+
+    /// A noise budget is no larger than the modulus.
+    fn check_budget(&self, session: u64, bits: Option<f64>) -> Result<(), Violation> {
+        let log_q = self.sessions.get(&session).copied();
+        match bits.zip(log_q).filter(|(bits, log_q)| bits > log_q) {
+            None => Ok(()),
+            Some((bits, log_q)) => {
+                let allowed = format!("at most log_q, which is {log_q}");
+                Err(violation(limits::BUDGET.field, bits, allowed))
+            }
+        }
     }
 
     /// What the library can do.
@@ -37,7 +95,7 @@ impl Driver {
     /// # Errors
     /// Any [`Fault`].
     pub fn capabilities(&mut self) -> Result<Capabilities, Fault> {
-        self.process.call(Verb::Capabilities)
+        self.ask(Verb::Capabilities, |_, _| Ok(()))
     }
 
     /// Opens a session without keys, for so many threads with inputs of their own, and so many
@@ -54,11 +112,14 @@ impl Driver {
     ) -> Result<Prepared, Fault> {
         let scheme = scheme.into();
         let request = Prepare { scheme, params, threads, op_threads, seed };
-        let prepared: Prepared = self.process.call(Verb::Prepare(request))?;
-        match prepared.params.fault() {
-            None => Ok(prepared),
-            Some(why) => Err(Fault::Nonsense { why, text: format!("{:?}", prepared.params) }),
-        }
+        self.ask(Verb::Prepare(request), |driver, prepared: &Prepared| {
+            let (session, log_q) = (prepared.session, prepared.params.log_q);
+            if driver.sessions.insert(session, log_q).is_none() {
+                return Ok(());
+            }
+            let found = format!("{session}, which is open");
+            Err(violation("prepare: session", found, "a number never used before"))
+        })
     }
 
     /// Largest resident set of the driver so far, in bytes.
@@ -71,7 +132,19 @@ impl Driver {
     /// # Errors
     /// Any [`Fault`].
     pub fn keygen(&mut self, request: Keygen) -> Result<Keys, Fault> {
-        self.process.call(Verb::Keygen(request))
+        let (session, reps) = (request.session, request.reps);
+        self.ask(Verb::Keygen(request), |driver, keys: &Keys| {
+            let wall = driver.process.last_wall();
+            let times = [&keys.samples_ns[..], &keys.rotate_samples_ns[..]];
+            for (field, times) in ["keygen: samples_ns", "rotate_samples_ns"].iter().zip(times) {
+                if times.len() > reps {
+                    let found = format!("a list of {} entries", times.len());
+                    return Err(violation(field, found, format!("at most the {reps} asked for")));
+                }
+            }
+            driver.live.retain(|_, other| *other != session);
+            limits::within_wall_time("keygen: samples_ns", &times.concat(), wall)
+        })
     }
 
     /// Encrypts one vector.
@@ -79,7 +152,11 @@ impl Driver {
     /// # Errors
     /// Any [`Fault`].
     pub fn encrypt(&mut self, request: Encrypt) -> Result<Encrypted, Fault> {
-        self.process.call(Verb::Encrypt(request))
+        let session = request.session;
+        self.ask(Verb::Encrypt(request), |driver, encrypted: &Encrypted| {
+            driver.check_budget(session, encrypted.noise_budget_bits)?;
+            driver.note_item(session, encrypted.ct)
+        })
     }
 
     /// Encodes one vector.
@@ -93,24 +170,51 @@ impl Driver {
         encoding: Encoding,
     ) -> Result<Handle, Fault> {
         let request = Plaintext { session, values, encoding };
-        self.process.call::<Encoded>(Verb::Plaintext(request)).map(|encoded| encoded.pt)
+        let noted = |driver: &mut Self, encoded: &Encoded| driver.note_item(session, encoded.pt);
+        self.ask(Verb::Plaintext(request), noted).map(|encoded| encoded.pt)
     }
 
     /// Times one operation.
     ///
     /// # Errors
     /// Refused with `noise_exhausted` and others; any other [`Fault`]. A reply with another number
-    /// of outputs than input sets, or without samples, is nonsense.
+    /// of outputs than input sets, with no samples or too many, or with times that do not fit
+    /// between request and reply is a violation.
     pub fn run(&mut self, request: Run) -> Result<Timed, Fault> {
-        let (sets, asked) = (request.inputs.len(), request.samples);
-        let timed: Timed = self.process.call(Verb::Run(request))?;
-        let samples = timed.samples_ns.len();
-        if timed.outputs.len() != sets || samples == 0 || samples > asked {
-            let why = format!("{sets} input sets and at most {asked} samples were asked for");
-            let text = format!("{} outputs and {samples} samples", timed.outputs.len());
-            return Err(Fault::Nonsense { why, text });
+        let asked = Asked {
+            session: request.session,
+            sets: request.inputs.len(),
+            samples: request.samples,
+            iterations: request.iterations,
+        };
+        self.ask(Verb::Run(request), |driver, timed: &Timed| driver.check_run(asked, timed))
+    }
+
+    /// Holds the reply to `run` against its request and the testbed's clock.
+    fn check_run(&mut self, asked: Asked, timed: &Timed) -> Result<(), Violation> {
+        let [outputs, samples] = [timed.outputs.len(), timed.samples_ns.len()];
+        let count = |found| format!("a list of {found} entries");
+        if outputs != asked.sets {
+            let allowed = format!("one for each of {} input sets", asked.sets);
+            return Err(violation("run: outputs", count(outputs), allowed));
         }
-        Ok(timed)
+        if samples > asked.samples {
+            let allowed = format!("at most the {} asked for", asked.samples);
+            return Err(violation("run: samples_ns", count(samples), allowed));
+        }
+        if timed.iterations != asked.iterations {
+            let allowed = format!("{}, as asked", asked.iterations);
+            return Err(violation("run: iterations", timed.iterations, allowed));
+        }
+        let wall = self.process.last_wall();
+        limits::within_wall_time("run: samples_ns", &timed.samples_ns, wall)?;
+        limits::within_processor_time(timed.cpu_ns.unwrap_or(0), wall)?;
+        let noise = timed.noise_budget_bits;
+        for bits in [noise.before, noise.after, noise.predicted_after] {
+            self.check_budget(asked.session, bits)?;
+        }
+        let mut handles = timed.outputs.iter().flatten();
+        handles.try_for_each(|handle| self.note_item(asked.session, *handle))
     }
 
     /// Decrypts and decodes, or only decodes a plaintext.
@@ -124,7 +228,8 @@ impl Driver {
         encoding: Encoding,
     ) -> Result<Numbers, Fault> {
         let request = Decrypt { session, ct, encoding };
-        self.process.call::<Decrypted>(Verb::Decrypt(request)).map(|decrypted| decrypted.values)
+        let checked = |_: &mut Self, _: &Decrypted| Ok(());
+        self.ask(Verb::Decrypt(request), checked).map(|decrypted| decrypted.values)
     }
 
     /// Forgets handles.
@@ -134,6 +239,9 @@ impl Driver {
     pub fn forget(&mut self, handles: Vec<Handle>) -> Result<(), Fault> {
         if handles.is_empty() {
             return Ok(());
+        }
+        for handle in &handles {
+            self.live.remove(handle);
         }
         self.process.call::<IgnoredAny>(Verb::Drop { handles }).map(|_| ())
     }
@@ -167,11 +275,11 @@ impl Driver {
     }
 }
 
-/// A session with its parameters, as the runner passes it around.
-#[derive(Clone, Debug)]
-pub struct OpenSession {
-    /// Its name in requests.
-    pub id: u64,
-    /// Its parameters.
-    pub params: ParamsInfo,
+/// The parts of a request `run` that its reply is checked against.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    session: u64,
+    sets: usize,
+    samples: usize,
+    iterations: usize,
 }

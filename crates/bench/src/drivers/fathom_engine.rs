@@ -329,8 +329,11 @@ impl<S: Scheme> Session for EngineSession<S> {
     fn noise(&self, ciphertext: &Ciphertext<S>) -> Noise {
         let secret = self.keys.as_ref().map(|keys| &keys.secret);
         Noise {
-            measured_budget_bits: secret
-                .and_then(|secret| secret.debug_noise_budget_bits(ciphertext).ok()),
+            measured_budget_bits: secret.and_then(|secret| {
+                // Results are compared elsewhere.
+                let clear = secret.decrypt(ciphertext).ok()?;
+                secret.debug_noise_budget_bits(ciphertext, &clear).ok()
+            }),
             tracked_budget_bits: Some(ciphertext.noise_budget_bits()),
         }
     }
@@ -411,6 +414,7 @@ fn refusal(error: Error) -> Refusal {
         | Error::ParamsMismatch { .. }
         | Error::TooManyValues { .. }
         | Error::ValueOutOfRange { .. }
+        | Error::Shape { .. }
         | Error::ListLength { .. } => Code::BadRequest,
         Error::MissingRelinearizationKey
         | Error::MissingGaloisKey { .. }

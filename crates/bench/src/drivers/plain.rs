@@ -78,8 +78,8 @@ impl Library for Plain {
         let info = ParamsInfo {
             name,
             n: DEGREE,
-            log_q: 20.0,
-            log_qp: 26.0,
+            log_q: 64.0,
+            log_qp: 70.0,
             plain_modulus: modulus,
             scale_bits: None,
             slots: DEGREE,

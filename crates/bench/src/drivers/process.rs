@@ -5,18 +5,31 @@ use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use serde::de::DeserializeOwned;
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
+use super::limits::{self, LONGEST_LINE, LONGEST_REFUSAL, Violation};
 use super::protocol::{Refusal, Request, Verb};
+
+/// Whose driver it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The engine of this program.
+    Engine,
+    /// Any other library; it cannot take the engine's name.
+    Foreign,
+}
 
 /// How a driver is started and how far it is trusted.
 #[derive(Clone, Debug)]
 pub struct Launch {
+    /// Whose driver it is.
+    pub origin: Origin,
     /// Program to run.
     pub program: OsString,
     /// Its arguments.
@@ -37,14 +50,20 @@ impl Launch {
     /// A driver with the usual limits: two minutes and 64 MiB a reply.
     pub fn new(program: impl Into<OsString>, arguments: &[&str]) -> Self {
         Self {
+            origin: Origin::Foreign,
             program: program.into(),
             arguments: arguments.iter().map(OsString::from).collect(),
             folder: None,
             thread_env: Vec::new(),
             op_threads: 1,
             reply_time: Duration::from_mins(2),
-            reply_bytes: 64 << 20,
+            reply_bytes: LONGEST_LINE,
         }
+    }
+
+    /// The engine's own driver: this program, found at `program`.
+    pub fn engine(program: impl Into<OsString>) -> Self {
+        Self { origin: Origin::Engine, ..Self::new(program, &["driver"]) }
     }
 }
 
@@ -58,7 +77,7 @@ pub enum Fault {
     #[error("the driver did not start: {0}")]
     NotStarted(String),
     /// It ended.
-    #[error("the driver ended ({status}){}", said(.stderr))]
+    #[error("the driver ended without a reply ({status}){}", said(.stderr))]
     Crashed {
         /// Exit code or signal.
         status: String,
@@ -79,6 +98,9 @@ pub enum Fault {
         /// The limit.
         limit: usize,
     },
+    /// Something in its reply lies outside the limits and it was stopped.
+    #[error(transparent)]
+    Violation(#[from] Violation),
     /// Its reply is not one and it was stopped.
     #[error("the driver's reply makes no sense ({why}): {text}")]
     Nonsense {
@@ -103,6 +125,7 @@ impl Fault {
             Self::Crashed { .. } => "crashed".into(),
             Self::Hung { .. } => "hung".into(),
             Self::Flooded { .. } => "flooded".into(),
+            Self::Violation(_) => "protocol_violation".into(),
             Self::Nonsense { .. } => "nonsense".into(),
         }
     }
@@ -113,7 +136,8 @@ fn said(stderr: &str) -> String {
     match last.as_slice() {
         [] => String::new(),
         lines => {
-            format!("; its last words: {}", lines[lines.len().saturating_sub(3)..].join(" | "))
+            let last = lines[lines.len().saturating_sub(3)..].join(" | ");
+            format!("; its last words: {}", limits::printable(&last, 2000))
         }
     }
 }
@@ -122,11 +146,12 @@ fn said(stderr: &str) -> String {
 #[derive(Debug)]
 pub struct Process {
     child: Child,
-    stdin: ChildStdin,
+    requests: Sender<Vec<u8>>,
     lines: Receiver<Line>,
     stderr: Arc<Mutex<VecDeque<u8>>>,
     launch: Launch,
     next_id: u64,
+    last_wall: Duration,
     peak_rss: u64,
 }
 
@@ -157,13 +182,25 @@ impl Process {
         let stdin = child.stdin.take().ok_or_else(pipe_missing)?;
         let stdout = child.stdout.take().ok_or_else(pipe_missing)?;
         let errors = child.stderr.take().ok_or_else(pipe_missing)?;
-        let (sender, lines) = channel();
+        // At most one line waits: a driver that writes without end waits for its pipe.
+        let (sender, lines) = sync_channel(1);
         let limit = launch.reply_bytes;
         std::thread::spawn(move || read_lines(stdout, limit, &sender));
+        let (requests, to_write) = channel();
+        std::thread::spawn(move || write_lines(stdin, &to_write));
         let stderr = Arc::new(Mutex::new(VecDeque::new()));
         let tail = Arc::clone(&stderr);
         std::thread::spawn(move || keep_tail(errors, &tail));
-        Ok(Self { child, stdin, lines, stderr, launch: launch.clone(), next_id: 1, peak_rss: 0 })
+        Ok(Self {
+            child,
+            requests,
+            lines,
+            stderr,
+            launch: launch.clone(),
+            next_id: 1,
+            last_wall: Duration::ZERO,
+            peak_rss: 0,
+        })
     }
 
     /// Sends one request and waits for its reply.
@@ -185,9 +222,17 @@ impl Process {
     /// Any fault but a refusal; the process is then stopped.
     pub fn exchange(&mut self, mut line: Vec<u8>) -> Result<Vec<u8>, Fault> {
         line.push(b'\n');
-        if self.stdin.write_all(&line).and_then(|()| self.stdin.flush()).is_err() {
-            return Err(self.crashed());
+        if let Ok(early) = self.lines.try_recv() {
+            self.stop();
+            let Line::Text(text) = early else {
+                return Err(Fault::Flooded { limit: self.launch.reply_bytes });
+            };
+            let why = "a line that no request asked for".into();
+            return Err(Fault::Nonsense { why, text: quoted(&text) });
         }
+        let start = Instant::now();
+        // The writer has ended only if the driver has, and then no line comes.
+        let _ = self.requests.send(line);
         let reply = match self.lines.recv_timeout(self.launch.reply_time) {
             Ok(Line::Text(reply)) => reply,
             Ok(Line::TooLong) => {
@@ -200,17 +245,23 @@ impl Process {
             }
             Err(RecvTimeoutError::Disconnected) => return Err(self.crashed()),
         };
+        self.last_wall = start.elapsed();
         self.note_peak_rss();
         Ok(reply)
     }
 
+    /// Time from the last request until its reply was here.
+    pub fn last_wall(&self) -> Duration {
+        self.last_wall
+    }
+
     /// Waits for the end of the process, at most so long; `None` if it goes on.
     pub fn wait(&mut self, longest: Duration) -> Option<std::process::ExitStatus> {
-        let deadline = std::time::Instant::now() + longest;
+        let deadline = Instant::now() + longest;
         loop {
             match self.child.try_wait() {
                 Ok(Some(status)) => return Some(status),
-                Ok(None) if std::time::Instant::now() < deadline => {
+                Ok(None) if Instant::now() < deadline => {
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 Ok(None) | Err(_) => return None,
@@ -251,8 +302,10 @@ impl Process {
         Fault::Crashed { status, stderr: self.tail() }
     }
 
-    fn stop(&mut self) {
-        // Both fail only if the process has already ended.
+    /// Ends the process, with the whole group that it leads.
+    pub(super) fn stop(&mut self) {
+        // These fail only if the process has already ended.
+        stop_group(&self.child);
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -269,34 +322,76 @@ impl Drop for Process {
     }
 }
 
+/// What every reply has; the rest is skipped without being kept.
+#[derive(Deserialize)]
+struct Header {
+    id: Option<u64>,
+    ok: Option<bool>,
+}
+
+/// A reply that refuses.
+#[derive(Deserialize)]
+struct Refused {
+    error: Refusal,
+}
+
 fn parse_reply<T: DeserializeOwned>(id: u64, reply: &[u8]) -> Result<T, Fault> {
-    let nonsense = |why: String| {
-        let text: String = String::from_utf8_lossy(reply).chars().take(200).collect();
-        Fault::Nonsense { why, text }
+    let nonsense = |why: String| Fault::Nonsense { why, text: quoted(reply) };
+    let unreadable = |e: serde_json::Error| nonsense(e.to_string());
+    let header: Header = match serde_json::from_slice(reply) {
+        Ok(header) => header,
+        // The reply may be none, or have the two fields in a wrong form.
+        Err(error) => {
+            serde_json::from_slice::<IgnoredAny>(reply).map_err(unreadable)?;
+            return Err(nonsense(format!("`id` or `ok`: {error}")));
+        }
     };
-    let value: serde_json::Value =
-        serde_json::from_slice(reply).map_err(|e| nonsense(e.to_string()))?;
-    if value["id"].as_u64() != Some(id) {
+    if header.id != Some(id) {
         return Err(nonsense(format!("expected the reply to request {id}")));
     }
-    match value["ok"].as_bool() {
-        Some(true) => serde_json::from_value(value).map_err(|e| nonsense(e.to_string())),
+    match header.ok {
+        Some(true) => serde_json::from_slice(reply).map_err(unreadable),
         Some(false) => {
-            let refusal: Refusal = serde_json::from_value(value["error"].clone())
-                .map_err(|e| nonsense(format!("error: {e}")))?;
-            Err(Fault::Refused(refusal))
+            if reply.len() > LONGEST_REFUSAL {
+                return Err(limits::REFUSAL.broken_by(reply.len()).into());
+            }
+            let Refused { mut error } =
+                serde_json::from_slice(reply).map_err(|e| nonsense(format!("error: {e}")))?;
+            error.message = limits::printable(&error.message, LONGEST_REFUSAL);
+            Err(Fault::Refused(error))
         }
         None => Err(nonsense("field `ok` is missing".into())),
     }
 }
 
-fn read_lines(stdout: impl Read, limit: usize, sender: &Sender<Line>) {
+/// The beginning of a line.
+fn quoted(line: &[u8]) -> String {
+    limits::printable(&String::from_utf8_lossy(&line[..line.len().min(1000)]), 200)
+}
+
+#[cfg(unix)]
+fn stop_group(child: &Child) {
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+}
+
+fn write_lines(mut stdin: impl Write, requests: &Receiver<Vec<u8>>) {
+    for line in requests {
+        if stdin.write_all(&line).and_then(|()| stdin.flush()).is_err() {
+            return;
+        }
+    }
+}
+
+fn read_lines(stdout: impl Read, limit: usize, sender: &SyncSender<Line>) {
     let mut reader = BufReader::with_capacity(1 << 16, stdout);
     loop {
         let mut line = Vec::new();
         let read = reader.by_ref().take(limit as u64 + 1).read_until(b'\n', &mut line);
         match read {
             Ok(0) | Err(_) => return,
+            Ok(_) if line.len() <= limit && line.last() != Some(&b'\n') => return, // cut off
             Ok(_) if line.len() > limit => {
                 // The receiver is gone only if the process was dropped.
                 let _ = sender.send(Line::TooLong);
@@ -354,7 +449,7 @@ mod tests {
 
     #[test]
     fn a_driver_that_hangs_is_stopped_in_time() {
-        let started = std::time::Instant::now();
+        let started = Instant::now();
         let fault = hello("read line; exec sleep 60").unwrap_err();
         assert!(matches!(fault, Fault::Hung { .. }), "{fault:?}");
         assert!(started.elapsed() < Duration::from_secs(10));

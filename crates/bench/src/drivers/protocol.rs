@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::limits::{MOST_NAMES, MOST_OUTPUTS, MOST_SAMPLES, MOST_SCHEMES, bounded};
+
 pub use super::encoding::Encoding;
 pub use super::protocol_numbers::Numbers;
 pub use super::protocol_params::{
@@ -136,6 +138,7 @@ pub struct LibraryInfo {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Capabilities {
     /// One entry a scheme.
+    #[serde(deserialize_with = "bounded::<_, _, MOST_SCHEMES>")]
     pub schemes: Vec<SchemeInfo>,
 }
 
@@ -145,8 +148,10 @@ pub struct SchemeInfo {
     /// Scheme name, such as `bfv`.
     pub scheme: String,
     /// Names of its parameter presets.
+    #[serde(deserialize_with = "bounded::<_, _, MOST_NAMES>")]
     pub params: Vec<String>,
     /// Names of its operations.
+    #[serde(deserialize_with = "bounded::<_, _, MOST_NAMES>")]
     pub ops: Vec<String>,
 }
 
@@ -170,8 +175,10 @@ pub struct Keygen {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Keys {
     /// Nanoseconds for secret, public and relinearisation key, one sample a repetition.
+    #[serde(deserialize_with = "bounded::<_, _, MOST_SAMPLES>")]
     pub samples_ns: Vec<u64>,
     /// Nanoseconds for all rotation keys, one sample a repetition.
+    #[serde(deserialize_with = "bounded::<_, _, MOST_SAMPLES>")]
     pub rotate_samples_ns: Vec<u64>,
     /// Serialized sizes.
     pub bytes: KeyBytes,
@@ -305,6 +312,7 @@ pub struct Args {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timed {
     /// One a sample: nanoseconds for `iterations` calls on each thread.
+    #[serde(deserialize_with = "bounded::<_, _, MOST_SAMPLES>")]
     pub samples_ns: Vec<u64>,
     /// As asked.
     pub iterations: usize,
@@ -313,6 +321,7 @@ pub struct Timed {
     /// Times the scheduler took the processor away during the samples, null if not known.
     pub involuntary_switches: Option<u64>,
     /// One an input set: what its last call gave, null if it had none.
+    #[serde(deserialize_with = "bounded::<_, _, MOST_OUTPUTS>")]
     pub outputs: Vec<Option<Handle>>,
     /// Serialized size of the first output.
     pub bytes_out: u64,

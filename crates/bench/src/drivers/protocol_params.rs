@@ -110,22 +110,6 @@ pub struct ParamsInfo {
 }
 
 impl ParamsInfo {
-    /// What cannot be in a description of parameters; `None` if all can.
-    pub fn fault(&self) -> Option<String> {
-        let positive = |value: f64| value.is_finite() && value > 0.0;
-        if self.n == 0 || self.slots == 0 {
-            return Some(format!("n = {}, {} slots", self.n, self.slots));
-        }
-        if !(positive(self.log_q) && positive(self.log_qp)) {
-            return Some(format!("log_q = {}, log_qp = {}", self.log_q, self.log_qp));
-        }
-        let exact = self.scale_bits.is_none();
-        let values = if exact { self.plain_modulus >= 2 } else { self.plain_modulus == 0 };
-        let scale = self.scale_bits.is_none_or(positive);
-        let rule = "an exact scheme has `plain_modulus`, CKKS has `scale_bits` instead";
-        (!(values && scale)).then(|| rule.to_owned())
-    }
-
     /// Rows of slots that rotations turn.
     pub fn rows(&self) -> usize {
         if self.scale_bits.is_some() { 1 } else { 2 }

@@ -35,6 +35,10 @@ pub struct TorusKey {
     pub secret: String,
     /// log2 of the deviation of the noise, relative to the modulus.
     pub deviation_log2: f64,
+    /// Largest degree of a ring in whose form something is published under the key: 1 for plain
+    /// LWE. Where it is not stated, the ring degree of the parameters for `glwe` and 1 for `lwe`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ring_degree: Option<usize>,
 }
 
 /// Bootstraps of one call, as the mean over the calls of a run.

@@ -1,13 +1,14 @@
 //! The driver side of the protocol: serves any [`Library`] over two streams.
 
 use std::collections::HashMap;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::library::{Item, ItemOf, Library, Operation, Session};
+use super::limits::LONGEST_LINE;
 use super::protocol::{
     Bootstraps, Capabilities, CiphertextBytes, Code, Decrypt, Decrypted, Encoded, Encrypt,
     Encrypted, Handle, Hello, Keygen, Keys, Noise, NoiseStep, OfCiphertext, PROTOCOL, Plaintext,
@@ -21,21 +22,26 @@ use super::stopwatch::{self, Plan};
 /// Those of the two streams.
 pub fn serve<L: Library>(
     library: &L,
-    input: impl BufRead,
+    mut input: impl BufRead,
     mut output: impl Write,
 ) -> io::Result<()> {
     let mut server = Server { library, sessions: HashMap::new(), next: 1 };
-    for line in input.lines() {
-        let line = line?;
-        if line.trim().is_empty() {
+    let mut line = Vec::new();
+    while next_line(&mut input, &mut line)? {
+        if line.trim_ascii().is_empty() {
             continue;
         }
-        let (id, answer, last) = match serde_json::from_str::<Request>(&line) {
-            Ok(request) => {
-                let last = matches!(request.verb, Verb::Bye);
-                (json!(request.id), server.answer(request.verb), last)
+        let (id, answer, last) = if line.len() > LONGEST_LINE {
+            let message = format!("a request is longer than {LONGEST_LINE} bytes");
+            (Value::Null, Err(bad_request(message)), false)
+        } else {
+            match serde_json::from_slice::<Request>(&line) {
+                Ok(request) => {
+                    let last = matches!(request.verb, Verb::Bye);
+                    (json!(request.id), server.answer(request.verb), last)
+                }
+                Err(error) => (id_of(&line), Err(bad_request(error.to_string())), false),
             }
-            Err(error) => (id_of(&line), Err(bad_request(error.to_string())), false),
         };
         serde_json::to_writer(&mut output, &reply(&id, answer))?;
         output.write_all(b"\n")?;
@@ -47,8 +53,23 @@ pub fn serve<L: Library>(
     Ok(())
 }
 
-fn id_of(line: &str) -> Value {
-    serde_json::from_str::<Value>(line).map_or(Value::Null, |value| value["id"].clone())
+/// Reads a line, of which one byte more than the longest is kept; false at the end of the input.
+fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    let read = input.by_ref().take(LONGEST_LINE as u64 + 1).read_until(b'\n', line)?;
+    if line.len() > LONGEST_LINE && line.last() != Some(&b'\n') {
+        input.skip_until(b'\n')?;
+    }
+    Ok(read > 0)
+}
+
+/// The number of a request that cannot be read otherwise, null if it has none.
+fn id_of(line: &[u8]) -> Value {
+    #[derive(serde::Deserialize)]
+    struct Numbered {
+        id: Option<u64>,
+    }
+    serde_json::from_slice::<Numbered>(line).map_or(Value::Null, |found| json!(found.id))
 }
 
 fn reply(id: &Value, answer: Result<Value, Refusal>) -> Value {
@@ -173,6 +194,14 @@ impl<L: Library> Server<'_, L> {
         if request.threads == 0 || request.op_threads == 0 {
             return Err(bad_request("`threads` and `op_threads` must be at least 1"));
         }
+        if request.threads.saturating_mul(request.op_threads) > fathom::MAX_THREADS {
+            return Err(bad_request(format!(
+                "{} times {} threads were asked for, at most {} are started",
+                request.threads,
+                request.op_threads,
+                fathom::MAX_THREADS
+            )));
+        }
         let (session, params) = self.library.open(request)?;
         let id = self.fresh();
         self.sessions.insert(id, session);
@@ -282,7 +311,8 @@ impl<S: Session> Served for Open<S> {
             self.items.extend(output.map(|item| (handle, item)));
         }
         Ok(Timed {
-            samples_ns: outcome.samples.iter().map(|s| s.as_nanos() as u64).collect(),
+            // A clock that saw no time pass says that it was less than its step.
+            samples_ns: outcome.samples.iter().map(|s| s.as_nanos().max(1) as u64).collect(),
             iterations: request.iterations,
             cpu_ns: outcome.cpu.map(|cpu| cpu.as_nanos() as u64),
             involuntary_switches: outcome.involuntary_switches,
@@ -372,13 +402,14 @@ mod tests {
             r#"{"id":2,"verb":"dance"}"#,
             r#"{"id":3,"verb":"drop","handles":[9]}"#,
             r#"{"id":4,"verb":"prepare","scheme":"bfv","params":{"preset":"e1"},"threads":0}"#,
+            r#"{"id":5,"verb":"prepare","scheme":"bfv","params":{"preset":"e1"},"threads":9999}"#,
             "",
-            r#"{"id":5,"verb":"hello"}"#,
+            r#"{"id":6,"verb":"hello"}"#,
         ]);
-        let codes: Vec<&Value> = replies[..5].iter().map(|r| &r["error"]["code"]).collect();
+        let codes: Vec<&Value> = replies[..6].iter().map(|r| &r["error"]["code"]).collect();
         assert!(codes.iter().all(|code| **code == "bad_request"), "{replies:?}");
         assert_eq!(replies[0]["id"], Value::Null);
-        assert_eq!((&replies[5]["id"], &replies[5]["protocol"]), (&json!(5), &json!(PROTOCOL)));
+        assert_eq!((&replies[6]["id"], &replies[6]["protocol"]), (&json!(6), &json!(PROTOCOL)));
     }
 
     #[test]

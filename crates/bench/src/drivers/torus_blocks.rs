@@ -30,15 +30,15 @@ impl Blocks {
 
     /// The sum of two messages, without a carry.
     pub(super) fn add(&self, blocks: &[&Block]) -> Result<Value, Error> {
-        self.evaluator.apply(&blocks[0].plus(blocks[1]), &self.message).map(Value::Block)
+        self.evaluator.apply(&blocks[0].try_plus(blocks[1])?, &self.message).map(Value::Block)
     }
 
     /// What `op` gives.
     pub(super) fn apply(&self, op: BlockOp, blocks: &[&Block]) -> Result<Value, Error> {
         match op {
-            BlockOp::UncheckedAdd => Ok(Value::Block(blocks[0].plus(blocks[1]))),
+            BlockOp::UncheckedAdd => blocks[0].try_plus(blocks[1]).map(Value::Block),
             BlockOp::MulLsb => {
-                let packed = blocks[0].plus_scaled(blocks[1], self.modulus);
+                let packed = blocks[0].try_plus_scaled(blocks[1], self.modulus)?;
                 self.evaluator.apply(&packed, &self.product).map(Value::Block)
             }
             BlockOp::KsPbs => self.evaluator.apply(blocks[0], &self.polynomial).map(Value::Block),

@@ -310,12 +310,15 @@ fn describe(params: &Params) -> ParamsInfo {
         log_q: 64.0,
         secret: "binary".into(),
         deviation_log2: spec.glwe_deviation_log2,
+        ring_degree: Some(spec.degree),
     };
     let lwe = TorusKey {
         dimension: spec.small_dimension,
         log_q: 32.0,
         secret,
         deviation_log2: spec.small_deviation_log2,
+        // The packing key's, which is at least that of the key switch.
+        ring_degree: Some(spec.degree.min(spec.small_dimension.next_power_of_two())),
     };
     ParamsInfo {
         name: params.name().to_owned(),

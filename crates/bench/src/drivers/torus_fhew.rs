@@ -200,13 +200,15 @@ fn two_bits(gate: Gate) -> Option<FhewGate> {
 }
 
 fn describe(params: &FhewParams) -> ParamsInfo {
-    let key = |dimension, bits: u32| TorusKey {
+    let key = |dimension, bits: u32, ring_degree| TorusKey {
         dimension,
         log_q: bits.into(),
         secret: "ternary".into(),
         deviation_log2: DEVIATION.log2() - f64::from(bits),
+        ring_degree: Some(ring_degree),
     };
-    let (lwe, glwe) = (key(params.lwe_dimension(), LWE_BITS), key(params.degree(), RING_BITS));
+    let lwe = key(params.lwe_dimension(), LWE_BITS, 1);
+    let glwe = key(params.degree(), RING_BITS, params.degree());
     ParamsInfo {
         name: params.name().to_owned(),
         n: params.degree(),

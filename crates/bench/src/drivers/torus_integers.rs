@@ -166,7 +166,11 @@ pub(super) fn encrypt(
     }
 }
 
-fn of_width<const BITS: usize>(ty: IntegerType, blocks: Vec<Block>) -> Result<Value, Error> {
+fn of_width<const BITS: usize>(ty: IntegerType, blocks: Vec<Block>) -> Result<Value, Error>
+where
+    FheInt<BITS>: Integer,
+    FheUint<BITS>: Integer,
+{
     if ty.is_signed() {
         FheInt::<BITS>::from_blocks(blocks).map(word)
     } else {

@@ -47,6 +47,12 @@ pub enum ShelfError {
          FATHOM_PEERS"
     )]
     NoFolder,
+    /// The folder that was stated is none.
+    #[error("{path} is no folder; --peers-folder or FATHOM_PEERS names the folder of the peers")]
+    NotAFolder {
+        /// What was stated.
+        path: String,
+    },
     /// The folder cannot be read.
     #[error("{path} cannot be read: {reason}")]
     Unreadable {
@@ -73,12 +79,15 @@ impl Shelf {
     /// current one upwards that holds a peer.
     ///
     /// # Errors
-    /// [`ShelfError::NoFolder`].
+    /// [`ShelfError::NotAFolder`], [`ShelfError::NoFolder`].
     pub fn find(stated: Option<&Path>) -> Result<Self, ShelfError> {
         let stated =
             stated.map(Path::to_owned).or_else(|| std::env::var_os("FATHOM_PEERS").map(Into::into));
         let folder = if let Some(folder) = stated {
-            Some(folder).filter(|folder| folder.is_dir())
+            if !folder.is_dir() {
+                return Err(ShelfError::NotAFolder { path: folder.display().to_string() });
+            }
+            Some(folder)
         } else {
             let here = std::env::current_dir().ok();
             let candidates = here.iter().flat_map(|here| here.ancestors());
@@ -190,6 +199,6 @@ mod tests {
     #[test]
     fn a_folder_that_is_not_there_is_none() {
         let missing = Shelf::find(Some(Path::new("/no/such/folder"))).unwrap_err();
-        assert_eq!(missing, ShelfError::NoFolder);
+        assert_eq!(missing, ShelfError::NotAFolder { path: "/no/such/folder".into() });
     }
 }

@@ -4,6 +4,7 @@ mod manners;
 mod scheme;
 
 use crate::drivers::client::Driver;
+use crate::drivers::limits::{LIMITS, VIOLATION};
 use crate::drivers::process::{Fault, Launch};
 use crate::drivers::protocol::{Capabilities, SchemeInfo};
 use crate::question::PeerPresets;
@@ -21,11 +22,15 @@ pub struct Check {
 struct Log<'a> {
     tell: &'a mut dyn FnMut(&Check),
     failures: usize,
+    /// Failures that a limit of the protocol caused.
+    violations: usize,
 }
 
 impl Log<'_> {
     fn note(&mut self, name: impl Into<String>, outcome: Result<String, String>) {
         self.failures += usize::from(outcome.is_err());
+        let broke = |reason: &String| reason.contains(VIOLATION);
+        self.violations += usize::from(outcome.as_ref().is_err_and(broke));
         (self.tell)(&Check { name: name.into(), outcome });
     }
 }
@@ -38,7 +43,7 @@ pub fn check(
     presets: Option<&PeerPresets>,
     tell: &mut dyn FnMut(&Check),
 ) -> usize {
-    let mut log = Log { tell, failures: 0 };
+    let mut log = Log { tell, failures: 0, violations: 0 };
     let Some(capabilities) = greet(name, launch, &mut log) else { return log.failures };
     for found in &capabilities.schemes {
         for (label, request) in scheme::requests(found, presets) {
@@ -49,6 +54,13 @@ pub fn check(
         let request = scheme::requests(found, presets).into_iter().next();
         manners::check(launch, found, request.map(|(_, request)| request), &mut log);
     }
+    log.note(
+        "limits",
+        match log.violations {
+            0 => Ok(format!("every reply within the {} of docs/driver-protocol.md", LIMITS.len())),
+            count => Err(format!("{count} checks met a reply outside docs/driver-protocol.md")),
+        },
+    );
     log.failures
 }
 

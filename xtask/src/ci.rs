@@ -31,7 +31,7 @@ const STEPS: [Step; 5] = [
     Step {
         name: "portable kernel",
         arguments: &["test", "--package", "fathom-ring", "--package", "fathom"],
-        environment: &[("KERNEL", "portable")],
+        environment: &[("FATHOM_KERNEL", "portable")],
     },
     Step {
         name: "benches once",
@@ -123,12 +123,12 @@ fn smoke(root: &Path) -> bool {
     ran && missing.is_empty()
 }
 
-fn cargo(root: &Path) -> Command {
+pub(crate) fn cargo(root: &Path) -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root);
     cargo
 }
 
-fn succeeds(command: &mut Command) -> bool {
+pub(crate) fn succeeds(command: &mut Command) -> bool {
     command.status().is_ok_and(|status| status.success())
 }

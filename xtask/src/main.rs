@@ -3,9 +3,12 @@
 #![forbid(unsafe_code)]
 
 mod ci;
+mod frames;
 mod readme;
 mod rust_text;
+mod search;
 mod tidy;
+mod user;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,11 +17,17 @@ use std::process::ExitCode;
 type Check = fn(&Path) -> bool;
 
 /// Every verb: its name, what it does, and the function that does it.
-const VERBS: [(&str, &str, Check); 4] = [
+const VERBS: [(&str, &str, Check); 6] = [
     ("tidy", "check the house rules that no compiler checks", tidy::run),
     ("ci", "format, lints, tidy, docs, benches once, the main job once", ci::run),
     ("readme", "run the commands of the documents that are marked for it", readme::run),
+    (
+        "user",
+        "a crate outside the workspace: dev profile, stack frames, time of a build",
+        user::run,
+    ),
     ("asan", "test the unsafe code under AddressSanitizer", ci::asan),
+    ("noise-search", "search at length for a noise bound that is too small", search::run),
 ];
 
 fn main() -> ExitCode {
@@ -27,7 +36,7 @@ fn main() -> ExitCode {
     let Some((_, _, run)) = chosen else {
         eprintln!("usage: cargo xtask <verb>");
         for (name, summary, _) in VERBS {
-            eprintln!("  {name:<8}{summary}");
+            eprintln!("  {name:<14}{summary}");
         }
         return ExitCode::from(2);
     };

@@ -1,0 +1,64 @@
+//! M2: medians of one bootstrap at a time on one evaluator thread and on two, in turns, on free
+//! cores and beside two busy threads.
+//!
+//! `cargo run --release --example busy_cores`
+
+use fathom::SecretRng;
+use fathom::tfhe::shortint::ShortInts;
+use fathom::tfhe::{ClientKey, EvaluationKey, Evaluator, Params, SeededEvaluationKey};
+use fathom_user::Outcome;
+use std::hint::{black_box, spin_loop};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// Bootstraps of each kind.
+const ROUNDS: usize = 200;
+
+fn main() -> Outcome {
+    let mut rng = SecretRng::from_os()?;
+    let client = ClientKey::generate(&Arc::new(Params::message_2_carry_2()), &mut rng);
+    let seeded = SeededEvaluationKey::generate(&client, &mut rng)?;
+    let on = |threads| -> Result<ShortInts, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(ShortInts::new(Evaluator::new(EvaluationKey::expand(&seeded)?, threads)?)?)
+    };
+    let evaluators = [on(1)?, on(2)?];
+    let x = client.encrypt_short(3, &mut rng)?;
+    let measure = |name: &str| -> Outcome {
+        let mut times = [Vec::new(), Vec::new()];
+        for _ in 0..ROUNDS {
+            for (ints, times) in evaluators.iter().zip(&mut times) {
+                let start = Instant::now();
+                black_box(ints.apply(&x, |x| 3 - x)?);
+                times.push(start.elapsed().as_secs_f64() * 1e3);
+            }
+        }
+        let [one, two] = times.map(|mut times| {
+            times.sort_by(f64::total_cmp);
+            (times[ROUNDS / 2], times.iter().sum::<f64>() / ROUNDS as f64)
+        });
+        println!(
+            "{name}: one thread {:.1} ms (mean {:.1}), two {:.1} ms (mean {:.1}), ratio {:.2}",
+            one.0,
+            one.1,
+            two.0,
+            two.1,
+            two.0 / one.0,
+        );
+        Ok(())
+    };
+    measure("cores as they are")?;
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    spin_loop();
+                }
+            });
+        }
+        let measured = measure("two busy threads beside");
+        done.store(true, Ordering::Relaxed);
+        measured
+    })
+}

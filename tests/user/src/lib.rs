@@ -1,0 +1,150 @@
+//! One small program for each scheme, as a user writes it.
+
+use fathom::SecretRng;
+use fathom::hfhe::{Circuit, Expected, Workers, compat, native};
+use fathom::tfhe::boolean::{Gate, Gates};
+use fathom::tfhe::fhew::{FhewEvaluationKey, FhewGate, FhewParams, FhewSecretKey};
+use fathom::tfhe::integer::FheUint8;
+use fathom::tfhe::shortint::ShortInts;
+use fathom::tfhe::{
+    ClientKey, EvaluationKey, Evaluator, PackingKey, Params, SeededEvaluationKey, SeededPackingKey,
+};
+use std::error::Error;
+use std::sync::Arc;
+
+/// What a program returns.
+pub type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
+
+/// A program, given how many threads its evaluator has.
+pub type Program = fn(usize) -> Outcome;
+
+/// All programs with their names.
+pub const PROGRAMS: [(&str, Program); 8] = [
+    ("bfv", bfv),
+    ("bgv", bgv),
+    ("tfhe-gates", gates),
+    ("tfhe-shortint", shortint),
+    ("tfhe-integer", integer),
+    ("tfhe-list", list),
+    ("fhew", fhew),
+    ("hfhe", hfhe),
+];
+
+/// Encrypted slots: a product and a rotation.
+pub fn bfv(_threads: usize) -> Outcome {
+    use fathom::bfv::{Evaluator, Params, Preset, Rotations, SecretKey};
+    let params = Params::preset(Preset::E1)?;
+    let mut rng = SecretRng::from_os()?;
+    let secret = SecretKey::generate(&params, &mut rng);
+    let public = secret.public_key(&mut rng);
+    let evaluator = Evaluator::new(secret.evaluation_keys(&Rotations::steps(&[1]), &mut rng)?);
+    let a = public.encrypt(&params.encode(&[1, 2, 3])?, &mut rng)?;
+    let b = public.encrypt(&params.encode(&[4, 5, 6])?, &mut rng)?;
+    let product = secret.decrypt(&evaluator.multiply(&a, &b)?)?.slots()?;
+    let rotated = secret.decrypt(&evaluator.rotate_rows(&a, 1)?)?.slots()?;
+    check(product[..3] == [4, 10, 18] && rotated[..3] == [2, 3, 0])
+}
+
+/// Encrypted slots with levels: a square.
+pub fn bgv(_threads: usize) -> Outcome {
+    use fathom::bgv::{Evaluator, Params, Preset, Rotations, SecretKey};
+    let params = Params::preset(Preset::E1)?;
+    let mut rng = SecretRng::from_os()?;
+    let secret = SecretKey::generate(&params, &mut rng);
+    let evaluator = Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng)?);
+    let x = secret.encrypt(&params.encode(&[3, 5])?, &mut rng)?;
+    let squares = secret.decrypt(&evaluator.square(&x)?)?.slots()?;
+    check(squares[..2] == [9, 25])
+}
+
+/// Bits: two gates in a batch, and one alone.
+pub fn gates(threads: usize) -> Outcome {
+    let mut rng = SecretRng::from_os()?;
+    let (client, evaluator) = keys(Params::boolean(), threads, &mut rng)?;
+    let gates = Gates::new(evaluator)?;
+    let [a, b] = [client.encrypt_bit(true, &mut rng)?, client.encrypt_bit(false, &mut rng)?];
+    let batch = gates.evaluate(&[Gate::Xor(&a, &b), Gate::And(&a, &b)])?;
+    let alone = gates.evaluate(&[Gate::Nand(&a, &batch[0])])?;
+    let bits = [&batch[0], &batch[1], &alone[0]].map(|bit| client.decrypt_bit(bit));
+    check(matches!(bits, [Ok(true), Ok(false), Ok(false)]))
+}
+
+/// Integers modulo 4: a product and a function of one's own.
+pub fn shortint(threads: usize) -> Outcome {
+    let mut rng = SecretRng::from_os()?;
+    let (client, evaluator) = keys(Params::message_2_carry_2(), threads, &mut rng)?;
+    let ints = ShortInts::new(evaluator)?;
+    let [x, y] = [client.encrypt_short(3, &mut rng)?, client.encrypt_short(2, &mut rng)?];
+    let [low, high] = ints.mul_full(&x, &y)?;
+    let product = 4 * client.decrypt_short(&high)? + client.decrypt_short(&low)?;
+    let square = client.decrypt_short(&ints.apply(&x, |x| x * x)?)?;
+    check((product, square) == (6, 1))
+}
+
+/// The example in the documentation of `fathom::tfhe`.
+pub fn integer(threads: usize) -> Outcome {
+    let mut rng = SecretRng::from_os()?;
+    let (client, evaluator) = keys(Params::message_2_carry_2(), threads, &mut rng)?;
+    let a: FheUint8 = client.encrypt_integer(200_u8, &mut rng)?;
+    let sum = evaluator.add(&a, 100_u8)?;
+    check(client.decrypt_integer(&sum)? == 44)
+}
+
+/// A compressed list, and an entry of it.
+pub fn list(threads: usize) -> Outcome {
+    let mut rng = SecretRng::from_os()?;
+    let (client, evaluator) = keys(Params::message_2_carry_2(), threads, &mut rng)?;
+    let packing = SeededPackingKey::generate(&client, &mut rng)?;
+    let evaluator = evaluator.with_packing_key(PackingKey::expand(&packing)?)?;
+    let values = [27_u8, 3].map(|value| client.encrypt_integer::<FheUint8>(value, &mut rng));
+    let [first, second] = values;
+    let list = evaluator.compress_words(&[first?, second?])?;
+    let entry = evaluator.decompress(&list, 0..1)?;
+    let digits = client.decrypt_list(&list)?;
+    check(digits == [3, 2, 1, 0, 3, 0, 0, 0] && client.decrypt(&entry[0])? == 3)
+}
+
+/// A gate of the FHEW family, by the blind rotation with the fewest keys.
+pub fn fhew(_threads: usize) -> Outcome {
+    let mut rng = SecretRng::from_os()?;
+    let secret = FhewSecretKey::generate(&FhewParams::lmkcdey_128(), &mut rng);
+    let key = FhewEvaluationKey::generate(&secret, &mut rng)?;
+    let [a, b] = [true, true].map(|bit| secret.encrypt(bit, &mut rng));
+    let nand = key.gate(FhewGate::Nand, &a, &b)?;
+    check(!secret.decrypt(&nand)?)
+}
+
+/// A square modulo `2^127 - 1`, in both modes.
+pub fn hfhe(threads: usize) -> Outcome {
+    let mut rng = SecretRng::from_os()?;
+    let mut circuit = Circuit::default();
+    let x = circuit.input(0);
+    circuit.multiply(x, x)?;
+
+    let secret = native::SecretKey::generate(&mut rng);
+    let inputs = [secret.encrypt_i64(-3, &mut rng)];
+    let expected = Expected { circuit: &circuit, inputs: &inputs };
+    let square = secret.decrypt(&inputs[0].square()?, &expected, &mut rng)?;
+    check(square.to_signed() == 9)?;
+
+    let secret = compat::SecretKey::generate(&mut rng, &Workers::new(threads)?)?;
+    let inputs = [secret.encrypt_u64(5, &mut rng)];
+    let expected = Expected { circuit: &circuit, inputs: &inputs };
+    let square = secret.decrypt(&inputs[0].square()?, &expected, &mut rng)?;
+    check(square.to_signed() == 25)
+}
+
+/// A client key and an evaluator under it.
+fn keys(
+    params: Params,
+    threads: usize,
+    rng: &mut SecretRng,
+) -> Result<(ClientKey, Evaluator), Box<dyn Error + Send + Sync>> {
+    let client = ClientKey::generate(&Arc::new(params), rng);
+    let seeded = SeededEvaluationKey::generate(&client, rng)?;
+    Ok((client, Evaluator::new(EvaluationKey::expand(&seeded)?, threads)?))
+}
+
+fn check(right: bool) -> Outcome {
+    if right { Ok(()) } else { Err("a wrong result".into()) }
+}

@@ -1,0 +1,60 @@
+//! What a user of Fathom gets, whose crate lies outside the workspace: its tests in the dev
+//! profile, the stack frames of the libraries there, and the time of a release build.
+
+use crate::ci::{cargo, succeeds};
+use crate::frames;
+use std::path::Path;
+use std::time::Instant;
+
+/// The crate, from the root.
+const CRATE: &str = "tests/user";
+/// Where it is built, from the root.
+const TARGET: &str = "target/user";
+
+/// Builds and tests the crate in the dev profile, checks stack frames, runs every example in the
+/// dev profile, and builds the crate from nothing in the release profile.
+pub(crate) fn run(root: &Path) -> bool {
+    let target = root.join(TARGET);
+    let release = target.join("release");
+    if release.exists() && std::fs::remove_dir_all(&release).is_err() {
+        println!("user: {} cannot be removed", release.display());
+        return false;
+    }
+    let mut ok = timed(root, "tests in the dev profile", &["test", "--locked"]);
+    ok &= frames::check(&target.join("debug/deps"));
+    ok &= timed(root, "release build from nothing", &["build", "--release", "--locked"]);
+    ok &= frames::check(&release.join("deps"));
+    ok & examples(root)
+}
+
+/// Runs cargo on the crate and prints how long it took.
+fn timed(root: &Path, name: &str, arguments: &[&str]) -> bool {
+    let start = Instant::now();
+    let mut cargo = cargo(&root.join(CRATE));
+    cargo.args(arguments).env("CARGO_TARGET_DIR", root.join(TARGET));
+    let ok = succeeds(&mut cargo);
+    println!("user: {name}: {:.0} s", start.elapsed().as_secs_f64());
+    ok
+}
+
+/// Runs every example of the library in the workspace's dev profile, which follows the README.
+fn examples(root: &Path) -> bool {
+    let Ok(folder) = std::fs::read_dir(root.join("crates/fathom/examples")) else {
+        println!("user: there is no folder of examples");
+        return false;
+    };
+    let files = folder.flatten().map(|entry| entry.path());
+    let mut names: Vec<String> = files
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+        .collect();
+    names.sort();
+    let runs = |name: &String| {
+        let start = Instant::now();
+        let mut cargo = cargo(root);
+        let ok = succeeds(cargo.args(["run", "--quiet", "--package", "fathom", "--example", name]));
+        println!("user: example {name}: {:.0} s", start.elapsed().as_secs_f64());
+        ok
+    };
+    !names.is_empty() && names.iter().filter(|name| !runs(name)).count() == 0
+}

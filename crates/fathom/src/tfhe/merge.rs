@@ -100,21 +100,18 @@ pub(super) mod tests {
         LweCiphertext::rounded(&mask, body)
     }
 
-    /// Sixteen ciphertexts of 0 without noise, 128 apart: what merging adds at their places, at odd
-    /// multiples of powers of two between them, and to windows of 128 coefficients.
-    #[test]
-    fn merging_to_the_degree_adds_the_noise_of_the_model_everywhere() {
-        let mut rng = SecretRng::insecure_from_seed(4);
-        let params = Arc::new(Params::message_2_carry_2());
-        let client = ClientKey::generate(&params, &mut rng);
+    /// The errors that merging adds under one key: at every coefficient, and after windows of 128.
+    fn errors_of_merging(params: &Arc<Params>, seed: u64, merges: usize) -> (Vec<u64>, Vec<u64>) {
+        let mut rng = SecretRng::insecure_from_seed(seed);
+        let client = ClientKey::generate(params, &mut rng);
         let (degree, doublings) = (2048, 11);
-        let shape = AutomorphismShape::new(&params, doublings);
+        let shape = AutomorphismShape::new(params, doublings);
         let ring = TorusRing::new(degree).unwrap();
         let seed = rng.next_seed();
         let bodies = shape.bodies(&client, &seed, &mut rng).unwrap();
-        let keys = AutomorphismKeys::expand(&params, &ring, &shape, &seed, &bodies);
+        let keys = AutomorphismKeys::expand(params, &ring, &shape, &seed, &bodies);
         let (mut errors, mut windows) = (Vec::new(), Vec::new());
-        for _ in 0..48 {
+        for _ in 0..merges {
             let zeros: Vec<_> = (0..16).map(|_| noiseless(&client, &mut rng)).collect();
             let mut ciphertexts = vec![None; degree];
             for (slot, zero) in ciphertexts.iter_mut().step_by(128).zip(&zeros) {
@@ -127,7 +124,25 @@ pub(super) mod tests {
             let phases = phases(&ring, &words, client.big().expose());
             windows.extend(phases.into_iter().skip(127).step_by(128));
         }
-        let (noise, gadget) = (params.noise(), shape.gadget());
+        (errors, windows)
+    }
+
+    /// Sixteen ciphertexts of 0 without noise, 128 apart: what merging adds at their places, at odd
+    /// multiples of powers of two between them, and to windows of 128 coefficients.
+    ///
+    /// The noise of one key's places deviates by a tenth from the model, so ten keys are averaged.
+    #[test]
+    fn merging_to_the_degree_adds_the_noise_of_the_model_everywhere() {
+        let params = Arc::new(Params::message_2_carry_2());
+        let (mut errors, mut windows) = (Vec::new(), Vec::new());
+        for seed in 0..10 {
+            let (places, sums) = errors_of_merging(&params, seed, 12);
+            errors.extend(places);
+            windows.extend(sums);
+        }
+        let (noise, doublings) = (params.noise(), 11);
+        let shape = AutomorphismShape::new(&params, doublings);
+        let gadget = shape.gadget();
         let at = |v: u32| {
             let places = errors.iter().enumerate();
             places.filter(move |(place, _)| place.trailing_zeros() == v).map(|(_, &error)| error)
@@ -136,14 +151,14 @@ pub(super) mod tests {
         for v in 0..7 {
             let ratio = variance(at(v)) / noise.packing(gadget, v + 1);
             println!("odd multiples of 2^{v}: {ratio:.3} of the model");
-            assert!((0.5..1.2).contains(&ratio), "2^{v}: {ratio}");
+            assert!((0.7..1.2).contains(&ratio), "2^{v}: {ratio}");
         }
         let values = errors.iter().step_by(128).copied();
         let ratio = variance(values) / noise.packing(gadget, doublings);
         println!("ciphertexts: {ratio:.3} of the model");
-        assert!((0.5..1.3).contains(&ratio), "{ratio}");
+        assert!((0.5..1.1).contains(&ratio), "{ratio}");
         let ratio = variance(windows) / noise.packing_window(gadget, doublings, 7);
         println!("windows: {ratio:.3} of the model");
-        assert!((0.5..1.3).contains(&ratio), "{ratio}");
+        assert!((0.5..1.1).contains(&ratio), "{ratio}");
     }
 }

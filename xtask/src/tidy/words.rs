@@ -6,6 +6,9 @@ use crate::rust_text::{is_word, line_of, occurrences};
 /// Widest line, in characters. A line that holds a URL may be wider.
 const COLUMNS: usize = 100;
 
+/// Widest line of a document outside of tables and code.
+const DOCUMENT_COLUMNS: usize = 120;
+
 /// Macros that must not be committed, each with what to write instead.
 const MACROS: [(&str, &str); 3] = [
     ("todo!", "write it, or return a typed error"),
@@ -42,6 +45,25 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         findings.extend(wide_lines(path, &file.text));
         findings.extend(history_names(path, &rust.code));
         findings.extend(empty_name(path));
+    }
+    for file in tree.ending(".md").filter(|file| !file.path.ends_with("CHANGELOG.md")) {
+        findings.extend(wide_paragraphs(&file.path, &file.text));
+    }
+    findings
+}
+
+/// Wide lines of a document's text. Rows of tables, code and lines with a URL may be wider.
+fn wide_paragraphs(path: &str, text: &str) -> Vec<Finding> {
+    let mut in_code = false;
+    let mut findings = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        in_code ^= line.trim_start().starts_with("```");
+        let exempt = in_code || line.starts_with(['|', '<']) || line.starts_with("    ");
+        let columns = line.chars().count();
+        if columns > DOCUMENT_COLUMNS && !exempt && !line.contains("://") {
+            let fix = format!("break the line at {DOCUMENT_COLUMNS}");
+            findings.push(Finding::new(path, index + 1, format!("{columns} columns"), fix));
+        }
     }
     findings
 }
@@ -100,6 +122,14 @@ mod tests {
         assert_eq!(found("a.rs", &wide), [(1, "101 columns".to_owned())]);
         assert_eq!(found("a.rs", &format!("// https://a.b/{}\n", "x".repeat(98))), []);
         assert_eq!(found("a.rs", &format!("// {}\n", "é".repeat(97))), []);
+    }
+
+    #[test]
+    fn wide_lines_of_documents_are_found_outside_of_tables_and_code() {
+        let wide = "x".repeat(121);
+        assert_eq!(found("a.md", &wide), [(1, "121 columns".to_owned())]);
+        assert_eq!(found("a.md", &format!("```\n{wide}\n```\n| {wide} |\n    {wide}\n")), []);
+        assert_eq!(found("CHANGELOG.md", &wide), []);
     }
 
     #[test]

@@ -24,6 +24,10 @@ Attacks, all with the estimator's default cost model (MATZOV) and shape (GSA), u
   Its search over the guessed coordinates misses the minimum, so this script walks over them;
 - block_optimistic: the same for block-binary keys, told where the blocks are: it guesses whole
   blocks and stretches the lattice by the geometric mean of a block's covariance.
+
+Attacks on the rotations of a key in ring form (eprint 2026/279) are not in the estimator. They are in
+crates/security/src/rotated.rs, whose vectors are the published table (tests/rotated_hybrid.rs); the
+page's section on rotations has their figures for every set.
 """
 
 import argparse

@@ -110,6 +110,27 @@ fn keys_of_torus_schemes_are_judged_by_every_attack() {
 }
 
 #[test]
+fn rotations_of_a_ring_are_attacks_of_their_own_and_cost_no_more() {
+    let key = ["security", "--lwe", "640", "--log-q", "32", "--log-noise", "-13.3"];
+    let secret = ["--secret", "block_binary:3"];
+    let plain = fathom(&[&key[..], &secret].concat());
+    let ring = fathom(&[&key[..], &secret, &["--ring-degree", "64"]].concat());
+    assert_eq!((plain.code, ring.code), (0, 0), "{}{}", plain.stderr, ring.stderr);
+    assert!(!plain.stdout.contains("rotated"), "{}", plain.stdout);
+    let bits = |attack: &str| -> f64 {
+        let line = ring.stdout.lines().find(|line| line.starts_with(attack)).unwrap();
+        line[attack.len()..].split_whitespace().next().unwrap().parse().unwrap()
+    };
+    for (rotated, alone) in [
+        ("rotated hybrid, Babai", "primal hybrid, Babai"),
+        ("rotated hybrid, optimistic MITM", "primal hybrid, optimistic MITM"),
+        ("block-aware rotated optimistic MITM", "block-aware optimistic MITM"),
+    ] {
+        assert!(bits(rotated) <= bits(alone), "{}", ring.stdout);
+    }
+}
+
+#[test]
 fn lists_and_explanations_come_on_stdout() {
     let expectations: [(&[&str], &str); 9] = [
         (&["list", "suites"], "schemes"),

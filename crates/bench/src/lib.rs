@@ -1,8 +1,10 @@
-//! The Fathom testbed: the same work on every library, on this machine, verified.
+//! The Fathom testbed: runs the same operations on every library of one machine and verifies the
+//! results.
 //!
 //! The engine and its peers run as driver processes that speak one protocol ([`drivers`]). The
-//! harness chooses cases from suites, times them in interleaved rounds, decrypts and compares
-//! every result outside the timer, and writes records, a table and a report.
+//! harness chooses cases from suites, times them in interleaved rounds, decrypts every result
+//! outside the timer, compares it with the computation on clear values, and writes records, a table
+//! and a report.
 
 #![forbid(unsafe_code)]
 

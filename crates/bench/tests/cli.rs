@@ -140,7 +140,7 @@ fn lists_and_explanations_come_on_stdout() {
         (&["list", "peers"], "lattigo"),
         (&["params", "bfv"], "e1-192"),
         (&["params", "bgv", "--depth", "2", "--bits", "19", "--security", "192"], "786433"),
-        (&["explain", "drift"], "samples move"),
+        (&["explain", "drift"], "samples show"),
         (&["doctor"], "processor"),
     ];
     for (arguments, text) in expectations {

@@ -125,7 +125,7 @@ fn files_that_cannot_be_used_are_named_with_what_is_wrong() {
         (&empty, &["empty", "holds no case"][..]),
         (&other, &["other", "holds no case"]),
         (&bad, &["bad", "line 1"]),
-        (&binary, &["binary", "no text file"]),
+        (&binary, &["binary", "not a text file"]),
         (&missing, &["missing", "No such file", "fathom bench --out"]),
     ] {
         let arguments = report(file);
@@ -141,7 +141,7 @@ fn files_that_cannot_be_used_are_named_with_what_is_wrong() {
         (&["compare", path, path], 2, &["results.jsonl", "No such file"]),
         (&["check-claims", path], 2, &[path, "directory", "name a file"]),
         (&["check-claims", &missing], 2, &["missing", "No such file"]),
-        (&["check-claims", &binary], 2, &["no text file"]),
+        (&["check-claims", &binary], 2, &["not a text file"]),
         (&["check-claims", &empty], 2, &["the first line must be `scheme,mode,op"]),
         (&["peers", "--peers-folder", &missing, "list"], 2, &["missing is no folder"]),
         (&["peers", "--peers-folder", &bad, "list"], 2, &["bad is no folder"]),

@@ -1,4 +1,4 @@
-//! `fathom bench`: choose the cases, run them, write the files, show the table.
+//! `fathom bench`: chooses the cases, runs them, writes the result files and prints the table.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -24,7 +24,7 @@ use crate::table_ratios::ratios;
 use crate::table_verified;
 use crate::torus::{IntegerKind, IntegerType};
 
-/// Share of the budget that the noise floor may take, and its bounds.
+/// Share of the time budget that measuring the noise floor may take.
 const FLOOR_SHARE: f64 = 0.06;
 
 #[derive(Debug, Args)]
@@ -33,69 +33,69 @@ pub(super) struct BenchArgs {
     /// Suites to run
     #[arg(value_name = "SUITE", default_value = "quick")]
     suites: Vec<String>,
-    /// Only these schemes
+    /// Run only these schemes
     #[arg(long, value_delimiter = ',')]
     schemes: Vec<String>,
-    /// Only these operations
+    /// Run only these operations
     #[arg(long, value_delimiter = ',')]
     ops: Vec<String>,
-    /// Only operations on integers of these widths in bits; `--ops` may name them by their kind
-    /// alone, such as `mul,div`
+    /// Run only operations on integers of these widths in bits; `--ops` may then name operations
+    /// without the type, such as `mul,div`
     #[arg(long, value_delimiter = ',', value_parser = width)]
     widths: Vec<u16>,
-    /// Only cases whose id matches
+    /// Run only cases whose id matches
     #[arg(long, value_name = "REGEX")]
     filter: Option<Regex>,
-    /// Peer libraries to measure beside the engine: `none`, `all` that are installed, which is the
-    /// default, or names
+    /// Peer libraries to measure beside the engine: `none`, `all` (every installed one, the
+    /// default), or names
     #[arg(long, value_delimiter = ',')]
     peers: Vec<String>,
-    /// Folder of the peers, if it is not `peers` here or above
+    /// Folder of the peers [default: `peers` in this folder or the nearest one above]
     #[arg(long, value_name = "DIR")]
     peers_folder: Option<PathBuf>,
-    /// By what rules the parameters of peers are chosen
+    /// Rules by which the parameters of peers are chosen
     #[arg(long, value_enum, value_delimiter = ',', default_value = "equal")]
     divisions: Vec<Division>,
-    /// Numbers of threads, each a case of its own
+    /// Numbers of threads that run the operation in parallel; each number is a case of its own
     #[arg(long, value_delimiter = ',', value_parser = threads)]
     threads: Vec<usize>,
-    /// Numbers of threads that one operation may use, each a case of its own
+    /// Numbers of threads that a single operation may use; each number is a case of its own
     #[arg(long, value_delimiter = ',', value_parser = threads)]
     op_threads: Vec<usize>,
-    /// Wall time for all cases
+    /// Wall-clock time for all cases together
     #[arg(long, value_name = "TIME", value_parser = duration)]
     budget: Option<Duration>,
-    /// At most a minute in all, or the quick part of a suite that has one
+    /// Run for at most a minute, or run the quick part of a suite that has one
     #[arg(long, conflicts_with = "full")]
     quick: bool,
-    /// Four times the usual time
+    /// Run for four times the usual time
     #[arg(long)]
     full: bool,
     /// Seed of the clear inputs; keys and encryption noise are always fresh
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Folder of the result files; default results/<utc>-<host>
+    /// Folder of the result files [default: results/<utc>-<host>]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// What goes to stdout
+    /// Format of the output on stdout
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// List the cases with their time and run nothing
+    /// List the cases with their time limits without running them
     #[arg(long)]
     dry_run: bool,
-    /// Run although this is a debug build, whose times mean nothing
+    /// Run even though this is a debug build, whose times are meaningless
     #[arg(long)]
     allow_debug: bool,
     #[command(flatten)]
     driver: DriverArgs,
 }
 
-/// What goes to stdout.
+/// The format of the output on stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// A table for people
     Table,
-    /// The records, one JSON object a line
+    /// The records, one JSON object per line
     Json,
     /// The rows of all.csv
     Csv,
@@ -114,19 +114,19 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
         return Ok(Exit::Ok);
     }
     if cfg!(debug_assertions) && !args.allow_debug {
-        let text = "this is a debug build, whose times mean nothing: build with --release, or \
+        let text = "this is a debug build, whose times are meaningless: build with --release, or \
                     add --allow-debug";
         return Err(Failure::usage(text));
     }
     let folder = args.peers_folder.as_deref();
     let libraries = contest::gather(&args.driver, &launch, &args.peers, folder)?;
-    // Each library gets the time that the engine alone would have, unless a time was asked for.
+    // Each library gets the time that the engine alone would get, unless --budget sets the total.
     let count = libraries.known().len() as u32;
     let budget = if args.budget.is_some() { budget } else { budget * count };
     for scheme in libraries.missing(&cases) {
-        eprintln!("{scheme}: no library of this run has the scheme: its cases are left out");
+        eprintln!("{scheme}: no library of this run implements the scheme; its cases are skipped");
     }
-    // A folder that cannot be had is known before the first minute is spent.
+    // An unwritable folder is reported before any time is spent on measurements.
     let unwritable = |folder: &Path, e: &std::io::Error| {
         let folder = folder.display();
         Failure::nothing(format!("{folder} cannot hold result files: {e}; choose another --out"))
@@ -150,7 +150,7 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
     finish(args, keeper, &context, &folder, stop.load(Ordering::SeqCst))
 }
 
-/// What is to be run, in what time, and how long a reply may take.
+/// The cases to run, the time for them, and the longest wait for one reply.
 struct Choice {
     cases: Vec<CaseSpec>,
     budget: Duration,
@@ -193,7 +193,8 @@ fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
     Ok(Choice { cases, budget, reply_time })
 }
 
-/// Names that no suite knows are slips of the pen, not selections of nothing.
+/// Refuses the names of schemes and operations that no suite has, because they are spelling
+/// mistakes.
 fn check_names(args: &BenchArgs) -> Result<(), Failure> {
     let stems = || IntegerKind::all().map(IntegerKind::stem);
     let known = |name: &str| Op::parse(name).is_some() || stems().any(|stem| stem == name);
@@ -252,7 +253,7 @@ fn dry_run(args: &BenchArgs, cases: &[CaseSpec], budget: Duration) {
     eprintln!("{} cases, about {} s in all", cases.len(), budget.as_secs());
 }
 
-/// The noise floor of the plan, rounded, if it can be measured.
+/// Measures the noise floor on a case of the plan; returns it rounded, or `None` if that fails.
 fn noise_floor(launch: &Launch, cases: &[CaseSpec], budget: Duration) -> Option<f64> {
     let case = self_comparison::probe(cases)?;
     match self_comparison::noise_floor(launch, &case, 4, budget) {
@@ -272,7 +273,7 @@ fn context(args: &BenchArgs, noise_floor_rel: Option<f64>) -> Context {
         warnings.push(Warning {
             code: "W-NOISE".into(),
             text: format!("the same case measured twice differs by up to {:.1} %", floor * 100.0),
-            fix: "run again when idle; smaller differences than this mean nothing".into(),
+            fix: "run again when idle; differences below this are not significant".into(),
         });
     }
     let command: Vec<String> = std::env::args().skip(1).collect();
@@ -324,7 +325,7 @@ fn finish(
     Ok(if exit == Exit::Ok && !written { Exit::Check } else { exit })
 }
 
-/// Says on stderr which cases the files lack; whether they have all.
+/// Reports on stderr how many cases the files lack; returns true if they have all.
 fn report_saved(cases: &[Case], unsaved: Option<(usize, std::io::Error)>, folder: &Path) -> bool {
     let Some((missing, error)) = unsaved else { return true };
     eprintln!(
@@ -359,8 +360,8 @@ fn print(format: Format, cases: &[Case], context: &Context) {
     }
 }
 
-/// The cases, what was counted of torus schemes, and the libraries side by side if there were
-/// several.
+/// Prints the cases, then the bootstrap counts of torus schemes, then the ratios if several
+/// libraries ran.
 fn print_tables(cases: &[Case], context: &Context, style: Style) {
     println!("{}", table::cases(cases, style));
     if let Some(torus) = table_verified::torus(cases, style) {
@@ -372,7 +373,7 @@ fn print_tables(cases: &[Case], context: &Context, style: Style) {
     }
 }
 
-/// Counts the outcomes on stderr and chooses the exit code.
+/// Prints the number of cases with each outcome on stderr and chooses the exit code.
 fn summary(cases: &[Case], interrupted: bool) -> Exit {
     let count = |keep: fn(&Case) -> bool| cases.iter().filter(|case| keep(case)).count();
     let ok = count(|case| case.verify.status == Status::Ok);
@@ -380,17 +381,18 @@ fn summary(cases: &[Case], interrupted: bool) -> Exit {
     let exhausted = count(|c| c.verify.status == Status::NoiseExhausted && !c.verify.expected);
     let unsupported = count(|case| case.verify.status == Status::Unsupported);
     let failed = count(|case| case.verify.status == Status::Failed);
-    // That other libraries go past their budget in silence is what the case shows of them.
+    // A peer that exceeds its noise budget without an error is a finding of this case, not a
+    // failure.
     let past = count(|case| {
         let wrong = case.verify.status == Status::Wrong;
         wrong && case.op == "chain_past_budget" && case.was_asked_by_purpose()
     });
     let wrong = count(|case| case.verify.status == Status::Wrong) - past;
     if past > 0 {
-        eprintln!("{past} cases of peers went past their noise budget without a word");
+        eprintln!("{past} cases of peers exceeded their noise budget without an error");
     }
     eprintln!(
-        "{} cases: {ok} ok, {refused} refused as they must, {exhausted} out of noise budget, \
+        "{} cases: {ok} ok, {refused} refused as expected, {exhausted} out of noise budget, \
          {unsupported} unsupported, {failed} failed, {wrong} wrong",
         cases.len()
     );

@@ -1,4 +1,4 @@
-//! `fathom check-claims`: doubts about a published table.
+//! `fathom check-claims`: reports doubtful figures in a published table.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::claims::{self, Doubt};
 
 #[derive(Debug, Args)]
 pub(super) struct ClaimsArgs {
-    /// Table with the header scheme,mode,op,mean,stddev,unit,n
+    /// CSV table with the header scheme,mode,op,mean,stddev,unit,n
     #[arg(value_name = "FILE.csv")]
     file: PathBuf,
 }

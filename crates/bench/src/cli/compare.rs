@@ -1,4 +1,4 @@
-//! `fathom compare`: two runs side by side.
+//! `fathom compare`: compares the results of two runs.
 
 use std::path::{Path, PathBuf};
 
@@ -38,10 +38,10 @@ pub(super) fn run(args: &CompareArgs) -> Outcome {
     }
     println!("{table}");
     for (id, status) in &report.broken {
-        println!("{id}: was right in A, {status} in B");
+        println!("{id}: correct in A, {status} in B");
     }
     for id in &report.unmatched {
-        println!("{id}: in one run only");
+        println!("{id}: present in one run only");
     }
     conclude(&report, floor, args.fail_if)
 }

@@ -1,4 +1,4 @@
-//! Which libraries a run has: the engine, and the peers wished for.
+//! The libraries of a run: the engine and the requested peers.
 
 use std::path::Path;
 
@@ -7,11 +7,12 @@ use crate::drivers::process::Launch;
 use crate::libraries::{Entrant, Libraries, Role};
 use crate::peers::{Peer, Shelf};
 
-/// The libraries of a run that answered, with one line on stderr for each peer that is not there
-/// or does not answer.
+/// Starts the engine and the requested peers and returns those that answered, with one line on
+/// stderr for each peer that is not installed or does not answer.
 ///
 /// # Errors
-/// A peer asked for by name that does not exist or is not installed; an engine that is silent.
+/// A peer was requested by name that does not exist or is not installed, or the engine does not
+/// answer.
 pub(super) fn gather(
     driver: &DriverArgs,
     launch: &Launch,
@@ -30,19 +31,19 @@ pub(super) fn gather(
     }
     let libraries = Libraries::greet(&entrants).map_err(Failure::nothing)?;
     for (name, fault) in libraries.silent() {
-        eprintln!("{name}: left out: {fault} (fathom peers check {name})");
+        eprintln!("{name}: skipped: {fault} (fathom peers check {name})");
     }
     Ok(libraries)
 }
 
-/// The peers wished for that are built. `none`, `all` or names.
+/// Returns the requested peers that are built; `peers` is `none`, `all` or names.
 fn chosen(
     driver: &DriverArgs,
     peers: &[String],
     folder: Option<&Path>,
 ) -> Result<Vec<Peer>, Failure> {
     let all = peers.is_empty() || peers == ["all"];
-    // A driver given by hand is tried alone unless peers are named.
+    // A driver given with --driver runs without peers unless some are named.
     if peers == ["none"] || (peers.is_empty() && driver.driver.is_some()) {
         return Ok(Vec::new());
     }

@@ -1,4 +1,4 @@
-//! `fathom doctor`: what to know about this machine before believing its figures.
+//! `fathom doctor`: reports the properties of this machine that affect measurements.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use crate::machine::{Machine, Warning};
 use crate::self_comparison;
 use crate::suite::{Selection, Suite};
 
-/// Comparisons of a case with itself.
+/// Number of comparisons of a case with itself.
 const COMPARISONS: usize = 20;
 
 #[derive(Debug, Args)]
 pub(super) struct DoctorArgs {
-    /// Measure one case against itself and say what differences mean nothing
+    /// Measure one case against itself and print the smallest significant difference
     #[arg(long)]
     aa: bool,
     #[command(flatten)]
@@ -68,7 +68,7 @@ fn facts(machine: &Machine) {
     }
 }
 
-/// The noise floor, and how many of [`COMPARISONS`] found a difference.
+/// Returns the noise floor, and the number of the [`COMPARISONS`] that found a difference.
 fn measure(driver: &DriverArgs) -> Result<(f64, usize), Failure> {
     let launch = driver.launch()?;
     let selection = Selection { ops: vec!["mul".into()], ..Selection::default() };

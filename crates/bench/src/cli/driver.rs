@@ -1,4 +1,4 @@
-//! `fathom driver`: the engine behind the protocol.
+//! `fathom driver`: serves the engine over the driver protocol.
 
 use std::io::{BufReader, ErrorKind};
 
@@ -9,7 +9,7 @@ use crate::drivers::server;
 pub(super) fn run() -> Outcome {
     let input = BufReader::new(std::io::stdin().lock());
     match server::serve(&Engine, input, std::io::stdout().lock()) {
-        // Whoever asked is gone.
+        // The harness that sent the requests has closed the pipe.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Exit::Ok),
         other => other.map(|()| Exit::Ok).map_err(Failure::nothing),
     }

@@ -1,4 +1,4 @@
-//! `fathom explain`: what a code, an operation or a case id means.
+//! `fathom explain`: explains a code, an operation or a case id.
 
 use clap::Args;
 
@@ -12,36 +12,36 @@ pub(super) struct ExplainArgs {
     what: String,
 }
 
-/// Codes with their meaning and what to do.
+/// Codes, each with its meaning and what to do about it.
 const CODES: [(&str, &str); 31] = [
-    ("ok", "Status: every decrypted value was compared with clear arithmetic and was right."),
-    ("wrong", "Status: at least one decrypted value was wrong. Never ranked; exit code 3."),
+    ("ok", "Status: every decrypted value equals that of the computation on clear values."),
+    ("wrong", "Status: at least one decrypted value is wrong. Never ranked; exit code 3."),
     (
         "noise_exhausted",
         "Status and refusal: the operation could push the noise past the limit of \
-      correct decryption, so the library refused. Take parameters of greater depth.",
+      correct decryption, so the library refused. Choose parameters of greater depth.",
     ),
     ("unsupported", "Status and refusal: the library has no such scheme, parameters or operation."),
     (
         "failed",
-        "Status: the driver crashed, hung, flooded, talked nonsense or failed inside; the \
-      field `reason` says which.",
+        "Status: the driver crashed, hung, sent too much or malformed output, or failed \
+      internally; the field `reason` says which.",
     ),
-    ("bad_request", "Refusal: the request was malformed or out of order: a fault of the harness."),
+    ("bad_request", "Refusal: the request was malformed or out of order: a bug in the harness."),
     ("insecure", "Refusal: the parameters are below the security level that was asked for."),
-    ("internal", "Refusal: a fault inside the driver or its library."),
+    ("internal", "Refusal: an internal error of the driver or its library."),
     ("not_started", "Failure: the driver's program could not be run."),
-    ("crashed", "Failure: the driver ended while a reply was due; its last words are recorded."),
-    ("hung", "Failure: no reply within --reply-time; the driver was stopped."),
-    ("flooded", "Failure: a reply longer than 64 MiB; the driver was stopped."),
+    ("crashed", "Failure: the driver exited while a reply was due; its last output is recorded."),
+    ("hung", "Failure: no reply within --reply-time; the driver was killed."),
+    ("flooded", "Failure: a reply longer than 64 MiB; the driver was killed."),
     (
         "protocol_violation",
         "Failure: a field of a reply lies outside the limits of docs/driver-protocol.md, or \
-      contradicts the request or the testbed's clock; the driver was stopped.",
+      contradicts the request or the testbed's clock; the driver was killed.",
     ),
-    ("nonsense", "Failure: a reply that does not follow the protocol; the driver was stopped."),
+    ("nonsense", "Failure: a reply that does not follow the protocol; the driver was killed."),
     ("single_shot", "Flag: one sample. It has no interval and is never ranked."),
-    ("few_samples", "Flag: fewer than 10 samples, because a call is slow or time ran out."),
+    ("few_samples", "Flag: fewer than 10 samples, because one call is slow or the time ran out."),
     (
         "wide_interval",
         "Flag: the 95 % interval of the median is wider than 5 % to each side. Give \
@@ -50,15 +50,15 @@ const CODES: [(&str, &str); 31] = [
     (
         "cached_work",
         "Flag: the first calls on new inputs took five times as long as later ones, or \
-      a few samples differ wildly: some calls did no work.",
+      a few samples differ widely: some calls reused earlier work.",
     ),
-    ("drift", "Flag: the samples move with time: temperature, other load, or growing state."),
-    ("bimodal", "Flag: the samples form two heaps: two code paths, frequencies or page sizes."),
-    ("preempted", "Flag: the scheduler took the processor away in more than half of the samples."),
+    ("drift", "Flag: the samples show a trend: temperature, other load, or growing state."),
+    ("bimodal", "Flag: the samples form two clusters: two code paths, frequencies or page sizes."),
+    ("preempted", "Flag: the scheduler preempted the process in over half of the samples."),
     ("interrupted", "Flag: the run was stopped before the case had all its samples."),
     ("unstable", "Doubt: the standard deviation is over 30 % of the mean."),
     ("derived", "Doubt: computed from other figures. Never ranked with measured ones."),
-    ("W-DEBUG", "A debug build: times mean nothing. Build with --release."),
+    ("W-DEBUG", "A debug build: times are meaningless. Build with --release."),
     ("W-PSI", "Other work kept processors busy in the last minute. Run again when idle."),
     ("W-STEAL", "The hypervisor gave processor time to other machines."),
     ("W-CGROUP", "A control group limits processor time: threads will be throttled."),
@@ -66,8 +66,8 @@ const CODES: [(&str, &str); 31] = [
     ("W-NOISE", "The same case measured twice differed by over 5 %. See `fathom doctor --aa`."),
     (
         "W-TURBO, W-SMT, W-VM",
-        "Boost clocks, shared cores and virtual machines make times depend \
-      on what cannot be seen from here. Ratios taken in one run are safer.",
+        "With boost clocks, shared cores or virtual machines, times depend \
+      on factors that cannot be observed here. Ratios within one run are more reliable.",
     ),
 ];
 

@@ -1,4 +1,4 @@
-//! `fathom list`: schemes, suites, operations, parameters and peers.
+//! `fathom list`: lists schemes, suites, operations, parameters and peers.
 
 use clap::{Args, ValueEnum};
 
@@ -21,13 +21,13 @@ pub(super) struct ListArgs {
 enum What {
     /// Schemes with their parameters and operations
     Schemes,
-    /// Suites with their reasons
+    /// Suites, each with its purpose
     Suites,
-    /// Operations with their meanings
+    /// Operations with their descriptions
     Ops,
     /// Parameter presets of each scheme
     Params,
-    /// Peer libraries, and which are installed
+    /// Peer libraries, with those installed marked
     Peers,
 }
 

@@ -1,4 +1,4 @@
-//! The command line: results on stdout, progress and warnings on stderr.
+//! The command line: prints results on stdout, progress and warnings on stderr.
 
 #[macro_use]
 mod stdout;
@@ -29,22 +29,22 @@ use clap::{Parser, Subcommand};
 use crate::drivers::process::Launch;
 use crate::table::Style;
 
-/// How a command ended; the number is the exit code of the program.
+/// Outcome of a command; the number is the exit code of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// As wished.
+    /// The command succeeded.
     Ok = 0,
-    /// A regression, a doubt, or a case that failed.
+    /// There was a regression, a doubtful figure, or a case that failed.
     Check = 1,
     /// The command cannot be carried out as given.
     Usage = 2,
     /// A result was wrong.
     Wrong = 3,
-    /// Nothing ran.
+    /// No case ran.
     Nothing = 4,
 }
 
-/// Homomorphic encryption, measured: the same work on every library, verified.
+/// Measures homomorphic encryption libraries on the same operations and verifies every result.
 #[derive(Debug, Parser)]
 #[command(name = "fathom", version, about, infer_subcommands = false)]
 pub struct Cli {
@@ -54,31 +54,31 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Measure, verify and report
+    /// Measure operations, verify the results and write a report
     Bench(Box<bench::BenchArgs>),
-    /// Make an HTML report of result files
+    /// Make an HTML report from result files
     Report(report::ReportArgs),
     /// Compare two result files
     Compare(compare::CompareArgs),
-    /// Look for doubtful figures in a published table
+    /// Find doubtful figures in a published table
     CheckClaims(claims::ClaimsArgs),
-    /// Say what makes figures of this machine less safe
+    /// Report the properties of this machine that make measurements less reliable
     Doctor(doctor::DoctorArgs),
-    /// List what there is
+    /// List schemes, suites, operations, parameters or peers
     List(list::ListArgs),
-    /// Show parameter sets, or find one for a purpose
+    /// Show parameter sets, or find one for a given depth
     Params(params::ParamsArgs),
-    /// Judge the security of lattice parameters
+    /// Estimate the security of lattice parameters
     Security(security::SecurityArgs),
     /// List, install and check peer libraries
     Peers(peers::PeersArgs),
-    /// Serve the engine as a driver: JSON lines on stdin and stdout
+    /// Run the engine as a driver: JSON lines on stdin and stdout
     Driver,
     /// Explain a code, an operation or a case
     Explain(explain::ExplainArgs),
 }
 
-/// A failure with the text for stderr and the exit code.
+/// A failure: the text for stderr and the exit code.
 #[derive(Debug)]
 struct Failure {
     exit: Exit,
@@ -98,7 +98,7 @@ impl Failure {
 }
 
 impl Cli {
-    /// Carries out the command of this process's arguments.
+    /// Runs the command given by the arguments of this process.
     pub fn main() -> Exit {
         stdout::conclude(match Self::parse().run() {
             Ok(exit) => exit,
@@ -126,32 +126,32 @@ impl Cli {
     }
 }
 
-/// How the program that answers for a library is started.
+/// The options that say how the driver of a library is started.
 #[derive(Debug, Clone, clap::Args)]
 struct DriverArgs {
-    /// Program that speaks the driver protocol, instead of the engine
+    /// Program that speaks the driver protocol, to use instead of the engine
     #[arg(long, value_name = "PROGRAM")]
     driver: Option<std::path::PathBuf>,
-    /// Argument of that program; may be repeated
+    /// Argument for that program; may be repeated
     #[arg(long, value_name = "ARG", allow_hyphen_values = true, requires = "driver")]
     driver_arg: Vec<String>,
-    /// Longest wait for one reply of a driver
+    /// Longest time to wait for one reply of a driver
     #[arg(long, value_name = "TIME", value_parser = duration)]
     reply_time: Option<Duration>,
 }
 
-/// Longest wait for a reply if neither the command line nor a suite says otherwise.
+/// Longest wait for a reply, unless the command line or a suite sets another.
 const REPLY_TIME: Duration = Duration::from_mins(2);
 
 impl DriverArgs {
-    /// The engine: this program in its role as driver.
+    /// Returns how to start the driver; without --driver, this program runs the engine.
     fn launch(&self) -> Result<Launch, Failure> {
         let mut launch = if let Some(program) = &self.driver {
             let arguments: Vec<&str> = self.driver_arg.iter().map(String::as_str).collect();
             Launch::new(program, &arguments)
         } else {
             let this = std::env::current_exe()
-                .map_err(|e| Failure::nothing(format!("this program cannot find itself: {e}")))?;
+                .map_err(|e| Failure::nothing(format!("this program's path is not known: {e}")))?;
             Launch::engine(this)
         };
         launch.reply_time = self.reply_time.unwrap_or(REPLY_TIME);
@@ -159,13 +159,13 @@ impl DriverArgs {
     }
 }
 
-/// The text of a file that a command was given.
+/// Reads a file named on the command line as text.
 fn text_of(path: &std::path::Path) -> Result<String, Failure> {
     std::fs::read_to_string(path).map_err(|error| {
         let path = path.display();
         let remedies = [
             (ErrorKind::NotFound, "; name a result file, or a folder of `fathom bench --out`"),
-            (ErrorKind::InvalidData, "; this is no text file"),
+            (ErrorKind::InvalidData, "; this is not a text file"),
             (ErrorKind::IsADirectory, "; name a file in it"),
         ];
         let remedy = remedies.iter().find(|(kind, _)| *kind == error.kind());
@@ -181,13 +181,13 @@ fn stop_on_interrupt() -> Result<Arc<AtomicBool>, Failure> {
         if flag.swap(true, Ordering::SeqCst) {
             std::process::exit(130);
         }
-        eprintln!("\nstopping; what is done is kept (press Ctrl-C again to leave at once)");
+        eprintln!("\nstopping; finished cases are kept (press Ctrl-C again to quit at once)");
     };
     ctrlc::set_handler(handler).map_err(|e| Failure::nothing(format!("Ctrl-C: {e}")))?;
     Ok(stop)
 }
 
-/// The style of tables on stdout: colours on a terminal unless `NO_COLOR` is set.
+/// Returns the style of tables on stdout: colours on a terminal unless `NO_COLOR` is set.
 fn style() -> Style {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     if std::io::stdout().is_terminal() && !refused { Style::Colour } else { Style::Plain }
@@ -202,21 +202,21 @@ fn duration(text: &str) -> Result<Duration, String> {
         "s" | "" => 1.0,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err(format!("`{unit}` is no unit of time: use ms, s, m or h")),
+        _ => return Err(format!("`{unit}` is not a unit of time: use ms, s, m or h")),
     };
-    let number: f64 = number.parse().map_err(|_| format!("`{number}` is no number"))?;
+    let number: f64 = number.parse().map_err(|_| format!("`{number}` is not a number"))?;
     let valid = number > 0.0 && number * seconds < 1e7;
     let allowed = "a time is more than 0 and less than 10000000 s";
     if valid { Ok(Duration::from_secs_f64(number * seconds)) } else { Err(allowed.into()) }
 }
 
-/// Reads a share such as `5%` or `0.05`.
+/// Reads a fraction such as `5%` or `0.05`.
 fn share(text: &str) -> Result<f64, String> {
     let (number, unit) =
         text.strip_suffix('%').map_or((text, 1.0), |percentage| (percentage, 0.01));
     let value: f64 =
-        number.trim().parse().map_err(|_| format!("`{text}` is no share, such as 5% or 0.05"))?;
-    let allowed = "a share is a number from 0, such as 5% or 0.05".to_owned();
+        number.trim().parse().map_err(|_| format!("`{text}` is not a number such as 5% or 0.05"))?;
+    let allowed = "a fraction is a number of at least 0, such as 5% or 0.05".to_owned();
     if value >= 0.0 && value.is_finite() { Ok(value * unit) } else { Err(allowed) }
 }
 

@@ -1,4 +1,4 @@
-//! `fathom params`: the presets, or the smallest set for a purpose.
+//! `fathom params`: shows the presets, or finds the smallest parameter set for a depth.
 
 use clap::Args;
 
@@ -9,21 +9,21 @@ use crate::drivers::protocol::{Code, ParamsInfo, ParamsRequest, Purpose, Refusal
 use crate::record::Security;
 use crate::table;
 
-/// Plaintext moduli with slots at every degree up to 2^15, and but for the first to 2^16, smallest
-/// first.
+/// Plaintext moduli t with N slots, that is t = 1 mod 2N, for every degree N up to 2^15 (the last
+/// two up to 2^16), smallest first.
 const PLAIN_MODULI: [u64; 3] = [65537, 786_433, 2_013_265_921];
 
 #[derive(Debug, Args)]
 pub(super) struct ParamsArgs {
-    /// Only this scheme
+    /// Show only this scheme
     scheme: Option<String>,
-    /// Find parameters for so many multiplications one after another
+    /// Find parameters for this many consecutive multiplications
     #[arg(long)]
     depth: Option<u32>,
-    /// Width of the values in bits, for --depth
+    /// Width of the values in bits, with --depth
     #[arg(long, default_value_t = 16, requires = "depth")]
     bits: u32,
-    /// Bits of security, for --depth
+    /// Security level in bits, with --depth
     #[arg(long, default_value_t = 128, requires = "depth")]
     security: u32,
     #[command(flatten)]
@@ -48,7 +48,8 @@ pub(super) fn run(args: &ParamsArgs) -> Outcome {
         if let Some(depth) = args.depth {
             match for_depth(&mut driver, &scheme.scheme, depth, args, &moduli) {
                 Ok(params) => found.push((scheme.scheme.clone(), params)),
-                // Of all schemes those without such parameters are named and left out.
+                // Without a scheme argument, schemes that have no such parameters are reported and
+                // skipped.
                 Err(Fault::Refused(refusal)) if args.scheme.is_none() => {
                     eprintln!("{}: {}", scheme.scheme, refusal.message);
                 }
@@ -63,7 +64,7 @@ pub(super) fn run(args: &ParamsArgs) -> Outcome {
         }
     }
     if found.is_empty() {
-        return Err(Failure::usage("no scheme has parameters for that; see above"));
+        return Err(Failure::usage("no scheme has such parameters; see above"));
     }
     println!("{}", show(&found));
     for (scheme, params) in &found {
@@ -78,7 +79,7 @@ fn preset(name: &str) -> ParamsRequest {
     ParamsRequest::Preset { preset: name.to_owned() }
 }
 
-/// What a driver says against parameters: the reason alone if it has one.
+/// Converts a driver's refusal of parameters: the reason alone if it gives one.
 fn refused(scheme: &str, fault: &Fault) -> Failure {
     match fault {
         Fault::Refused(refusal) => Failure::usage(format!("{scheme}: {}", refusal.message)),
@@ -91,7 +92,7 @@ fn refused(scheme: &str, fault: &Fault) -> Failure {
     }
 }
 
-/// Moduli for values of so many bits, smallest first.
+/// Returns the plaintext moduli for values of `bits` bits, smallest first.
 fn plain_moduli(bits: u32) -> Result<Vec<u64>, Failure> {
     let wide_enough = |t: &u64| bits > 0 && *t > (1_u64 << bits.min(63)) - 1;
     let moduli: Vec<u64> = PLAIN_MODULI.into_iter().filter(wide_enough).collect();
@@ -102,8 +103,8 @@ fn plain_moduli(bits: u32) -> Result<Vec<u64>, Failure> {
     Ok(moduli)
 }
 
-/// Parameters for a depth with the first modulus that has slots at the degree which it takes; the
-/// reason against the first one if none has.
+/// Finds parameters for a depth with the first modulus that has slots at the degree they need; if
+/// none has, returns the driver's reason for the first modulus.
 fn for_depth(
     driver: &mut Driver,
     scheme: &str,

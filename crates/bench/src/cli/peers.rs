@@ -1,4 +1,4 @@
-//! `fathom peers`: list, install and check peer libraries.
+//! `fathom peers`: lists, installs and checks peer libraries.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -14,12 +14,12 @@ use crate::peers::install::{self, InstallError, Progress};
 use crate::peers::{Peer, Shelf, State};
 use crate::table;
 
-/// Longest wait for a reply in a check.
+/// Longest wait for a reply during a check.
 const CHECK_REPLY_TIME: Duration = Duration::from_mins(10);
 
 #[derive(Debug, Args)]
 pub(super) struct PeersArgs {
-    /// Folder of the peers, if it is not `peers` here or above
+    /// Folder of the peers [default: `peers` in this folder or the nearest one above]
     #[arg(long, value_name = "DIR", global = true)]
     peers_folder: Option<PathBuf>,
     #[command(subcommand)]
@@ -28,17 +28,17 @@ pub(super) struct PeersArgs {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Say which peers there are and which are installed
+    /// List the peers and whether they are installed
     List,
     /// Install a peer, or all of them
     Install {
-        /// Names of peers, or `all`, which skips those that need what is not there
+        /// Names of peers, or `all`, which skips peers whose requirements are missing
         #[arg(required = true, value_name = "NAME")]
         names: Vec<String>,
     },
-    /// Check that a driver keeps to the protocol and gives right results
+    /// Check that a driver follows the protocol and gives correct results
     Check {
-        /// Names of peers, `fathom` for the engine's own driver, or `all` that are installed
+        /// Names of peers, `fathom` for the engine's own driver, or `all` for every installed one
         #[arg(required = true, value_name = "NAME")]
         names: Vec<String>,
         #[command(flatten)]
@@ -60,7 +60,7 @@ pub(super) fn run(args: &PeersArgs) -> Outcome {
     }
 }
 
-/// The peers of a shelf, with how to install those that are absent.
+/// Prints the peers of a shelf, with how to install those that are absent.
 pub(super) fn list(shelf: &Shelf) -> Outcome {
     let mut table = table::empty(style(), &["peer", "library", "version", "licence", "state"]);
     for name in shelf.names().map_err(Failure::usage)? {
@@ -125,7 +125,7 @@ fn install_one(peer: &Peer, stop: &AtomicBool) -> Result<String, InstallError> {
     })
 }
 
-/// Elapsed time, step and last line on stderr; plain lines where that is no terminal.
+/// Shows elapsed time, step and last output line on stderr; plain lines if that is not a terminal.
 struct Bar {
     bar: ProgressBar,
     prefix: String,

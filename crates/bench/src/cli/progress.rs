@@ -1,4 +1,4 @@
-//! What a person sees on stderr while a run goes on, and what is kept of it.
+//! Progress on stderr during a run, and the record of its cases.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -10,11 +10,11 @@ use crate::record::{Case, Status};
 pub(super) struct Keeper {
     files: ResultFiles,
     bar: ProgressBar,
-    /// All cases so far.
+    /// All finished cases so far.
     cases: Vec<Case>,
-    /// How many of them, from the first on, are in the files.
+    /// Number of cases, counted from the first, that are in the files.
     saved: usize,
-    /// Why the next one is not.
+    /// The error that kept the next case out of the files.
     failure: Option<std::io::Error>,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct Keeper {
 pub(super) struct Kept {
     pub(super) files: ResultFiles,
     pub(super) cases: Vec<Case>,
-    /// How many cases the files lack, and why.
+    /// Number of cases that the files lack, and the error.
     pub(super) unsaved: Option<(usize, std::io::Error)>,
 }
 
@@ -34,7 +34,7 @@ impl Keeper {
         Self { files, bar, cases: Vec::new(), saved: 0, failure: None }
     }
 
-    /// Ends the bar and tries to save what is not saved yet.
+    /// Removes the progress bar and tries once more to save the remaining cases.
     pub(super) fn into_kept(mut self) -> Kept {
         self.bar.finish_and_clear();
         self.save();

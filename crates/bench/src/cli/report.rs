@@ -1,4 +1,4 @@
-//! `fathom report`: result files to one HTML page.
+//! `fathom report`: makes one HTML page from result files.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ pub(super) struct ReportArgs {
     /// Result files (results.jsonl), or folders that hold one
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The page to write
+    /// HTML page to write
     #[arg(short, long, default_value = "report.html")]
     output: PathBuf,
 }
@@ -30,7 +30,7 @@ pub(super) fn run(args: &ReportArgs) -> Outcome {
     Ok(Exit::Ok)
 }
 
-/// The result file itself, or the one in a folder.
+/// Returns the path itself, or that of the result file in it if the path is a folder.
 pub(super) fn in_folder(path: &std::path::Path) -> PathBuf {
     if path.is_dir() { path.join("results.jsonl") } else { path.into() }
 }

@@ -1,4 +1,5 @@
-//! `fathom security`: bits of security of lattice parameters, with the model's name.
+//! `fathom security`: estimates the bits of security of lattice parameters and names the cost
+//! model.
 
 use clap::Args;
 use fathom_security::{
@@ -11,30 +12,30 @@ use crate::torus_security::lwe_secret;
 
 #[derive(Debug, Args)]
 pub(super) struct SecurityArgs {
-    /// Ring degree, for RLWE with an error of standard deviation `sigma`
+    /// Ring degree of an RLWE key, whose error has standard deviation `sigma`
     #[arg(long, required_unless_present = "lwe", conflicts_with = "lwe")]
     degree: Option<usize>,
-    /// Coefficients of an LWE key, or of a GLWE key taken together, as torus schemes use them
+    /// Dimension of an LWE key, or dimension times ring degree of a GLWE key, for torus schemes
     #[arg(long, value_name = "COEFFICIENTS", requires = "log_noise")]
     lwe: Option<usize>,
-    /// log2 of the noise's standard deviation over the modulus, with `--lwe`
+    /// log2 of the noise's standard deviation divided by the modulus, with `--lwe`
     #[arg(long, value_name = "BITS", allow_negative_numbers = true, requires = "lwe")]
     log_noise: Option<f64>,
-    /// Largest degree of a ring in whose form something is published under the key, with `--lwe`:
-    /// N of a GLWE key, the degree of a module key switch or packing key; 1 for plain LWE
+    /// Largest ring degree of anything published under the key, with `--lwe`: N of a GLWE key, or
+    /// the degree of a module or packing key-switching key; 1 for plain LWE
     #[arg(long, value_name = "DEGREE", default_value_t = 1, conflicts_with = "degree")]
     ring_degree: usize,
     /// log2 of the largest modulus published under the key, special primes included
     #[arg(long, value_name = "BITS")]
     log_q: f64,
-    /// Secret: ternary, gaussian or `sparse_ternary:<weight>`; with `--lwe` also binary or
-    /// `block_binary:<length>`, but not sparse
+    /// Secret distribution: ternary, gaussian or `sparse_ternary:<weight>`; with `--lwe` also
+    /// binary or `block_binary:<length>`, but not sparse
     #[arg(long, default_value = "ternary")]
     secret: String,
     /// Standard deviation of the error
     #[arg(long, default_value_t = fathom_security::STANDARD_ERROR_DEVIATION)]
     sigma: f64,
-    /// Exit with 1 below this level: 128, 192 or 256
+    /// Exit with code 1 below this security level: 128, 192 or 256
     #[arg(long, value_name = "BITS")]
     level: Option<u32>,
 }
@@ -50,7 +51,7 @@ pub(super) fn run(args: &SecurityArgs) -> Outcome {
             let key = LweKey { dimension, log_modulus, log_noise, secret, ring_degree };
             lwe(&key, level)
         }
-        (None, _, _) => Err(Failure::usage("--degree, or --lwe and --log-noise, are wanted")),
+        (None, _, _) => Err(Failure::usage("give --degree, or --lwe with --log-noise")),
     }
 }
 
@@ -62,12 +63,12 @@ fn unknown_secret(args: &SecurityArgs) -> Failure {
     ))
 }
 
-/// Every attack on a key of a torus scheme.
+/// Prints the cost of every attack on a key of a torus scheme.
 fn lwe(key: &LweKey, level: Option<Level>) -> Outcome {
     let costs = estimate_lwe(key);
     if costs.is_empty() {
-        let text = "two coefficients or more, log q from 2 to 512, a noise between one unit and \
-                    1/4 of the modulus and a ring degree from 1 to 2^24 are wanted";
+        let text = "the estimator takes a dimension of at least 2, log q from 2 to 512, noise from \
+                    one unit to 1/4 of the modulus, and a ring degree from 1 to 2^24";
         return Err(Failure::usage(text));
     }
     println!("model                                {MODEL}");
@@ -87,7 +88,7 @@ fn lwe(key: &LweKey, level: Option<Level>) -> Outcome {
     Ok(Exit::Ok)
 }
 
-/// Table and estimator on an RLWE key.
+/// Prints the level by the standard table and the estimator's costs for an RLWE key.
 fn ring(args: &SecurityArgs, degree: usize, level: Option<Level>) -> Outcome {
     let secret = secret_distribution(&args.secret).ok_or_else(|| unknown_secret(args))?;
     security_input::check_ring(degree, args.log_q, args.sigma, secret)?;

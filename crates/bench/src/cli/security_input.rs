@@ -1,17 +1,17 @@
-//! Ranges of what `fathom security` is asked about, each refused by its own name and bound.
+//! Range checks of the arguments of `fathom security`; an error names the argument and its range.
 
 use fathom_security::SecretDistribution;
 
 use super::Failure;
 use crate::drivers::limits::MOST_COEFFICIENTS;
 
-/// Degrees that the estimator knows.
+/// Smallest and largest ring degree that the estimator accepts.
 const DEGREES: [usize; 2] = [64, 1 << 20];
 
 /// Checks the parameters of an RLWE key.
 ///
 /// # Errors
-/// The first argument out of range, with the range.
+/// The first argument that is out of range, with the range.
 pub(super) fn check_ring(
     degree: usize,
     log_q: f64,
@@ -32,10 +32,10 @@ pub(super) fn check_ring(
     Ok(())
 }
 
-/// Checks the parameters of an LWE key; the estimator names what else it needs.
+/// Checks the parameters of an LWE key; the estimator reports its further conditions itself.
 ///
 /// # Errors
-/// As for [`check_ring`].
+/// The first argument that is out of range, with the range.
 pub(super) fn check_lwe(coefficients: usize, log_q: f64, log_noise: f64) -> Result<(), Failure> {
     let fits = (2..=MOST_COEFFICIENTS).contains(&coefficients);
     check(fits, "--lwe", coefficients, format!("2 to {MOST_COEFFICIENTS} coefficients"))?;
@@ -54,6 +54,6 @@ fn check(
     if fits {
         Ok(())
     } else {
-        Err(Failure::usage(format!("{argument} is {found}: {allowed} is wanted")))
+        Err(Failure::usage(format!("{argument} is {found}; allowed: {allowed}")))
     }
 }

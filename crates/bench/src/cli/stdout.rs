@@ -1,5 +1,5 @@
-//! Stdout and stderr that may be closed or full: a line that cannot be written never ends a
-//! command, whose work may be worth more than the line.
+//! Output that tolerates a closed or full stdout or stderr: a line that cannot be written does not
+//! abort a command.
 
 use std::fmt::Arguments;
 use std::io::{self, ErrorKind, Write};
@@ -7,20 +7,20 @@ use std::sync::{Mutex, PoisonError};
 
 use super::Exit;
 
-/// Why stdout took no more: a process has one stdout, and every command writes to it.
+/// The first error of writing to stdout: a process has one stdout, and every command writes to it.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// Stands for `std::println!`, which panics where stdout is closed.
+/// Replaces `std::println!`, which panics if stdout is closed.
 macro_rules! println {
     ($($part:tt)*) => { $crate::cli::stdout::line(format_args!($($part)*)) };
 }
 
-/// Stands for `std::eprintln!`, which panics where stderr is closed.
+/// Replaces `std::eprintln!`, which panics if stderr is closed.
 macro_rules! eprintln {
     ($($part:tt)*) => { $crate::cli::stdout::remark(format_args!($($part)*)) };
 }
 
-/// Writes a line to stdout; after the first failure nothing more.
+/// Writes a line to stdout; after the first failure, writes nothing more.
 pub(super) fn line(text: Arguments<'_>) {
     let mut failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner);
     if failed.is_none() {
@@ -28,14 +28,14 @@ pub(super) fn line(text: Arguments<'_>) {
     }
 }
 
-/// Writes a line to stderr, if it takes one.
+/// Writes a line to stderr and ignores a failure.
 pub(super) fn remark(text: Arguments<'_>) {
-    // There is nowhere left to complain.
+    // There is no other channel on which to report the error.
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
-/// The exit code of a command whose work ended with `exit`: a reader who has seen enough changes
-/// nothing, a full disk fails what would be fine.
+/// Returns the exit code of a command whose work ended with `exit`: a closed pipe does not change
+/// it, any other write error turns success into [`Exit::Check`].
 pub(super) fn conclude(exit: Exit) -> Exit {
     let flushed = io::stdout().lock().flush().err();
     let failed = FAILED.lock().unwrap_or_else(PoisonError::into_inner).take().or(flushed);

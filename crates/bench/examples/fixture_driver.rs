@@ -1,16 +1,16 @@
-//! A driver for tests of the harness: clear arithmetic, honest or misbehaving at one operation.
+//! A driver for tests of the harness: clear arithmetic, correct or misbehaving in one operation.
 //!
-//! `fixture_driver honest` answers as it should. `fixture_driver <mischief> <op>` does so too,
-//! until it is asked to run `<op>`: then it tells a wrong result (`lie`), falls silent (`hang`),
-//! ends (`crash`), writes without end (`flood`) or answers what is no reply (`nonsense`); it writes
-//! short lines without end (`chatter`), ends within a line (`break`), or leaves a child behind that
-//! holds its output open and falls silent (`orphan`).
+//! `fixture_driver honest` answers correctly. `fixture_driver <mischief> <op>` answers correctly
+//! until it is asked to run `<op>`: then it returns a wrong result (`lie`), stops answering
+//! (`hang`), exits (`crash`), writes without end (`flood`), answers with a malformed reply
+//! (`nonsense`), writes short lines without end (`chatter`), exits within a line (`break`), or
+//! stops answering and leaves a child process that keeps its output open (`orphan`).
 //!
-//! `fixture_driver set (VERB POINTER JSON)...` answers as it should but for the places named: in
-//! every reply to that verb, and for `run` in those to the product, the value at the JSON pointer
-//! is the text given, whether it is JSON or not, or that of the file named after `@`.
-//! `fixture_driver early` answers everything twice, `fixture_driver deaf` reads nothing after
-//! `prepare`.
+//! `fixture_driver set (VERB POINTER JSON)...` answers correctly except in the given fields: in
+//! every reply to that verb (for `run` only in replies to the product), the value at the JSON
+//! pointer is replaced by the text, whether it is JSON or not, or by the contents of the file named
+//! after `@`. `fixture_driver early` answers everything twice; `fixture_driver deaf` reads nothing
+//! after `prepare`.
 
 use std::io::{self, BufRead, BufReader, Write};
 
@@ -90,7 +90,7 @@ fn misbehave(mischief: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// The reply with its first decrypted value increased by one.
+/// Returns the reply with its first decrypted value increased by one.
 fn falsified(reply: &str) -> io::Result<String> {
     let mut reply: Value = serde_json::from_str(reply)?;
     if let Some(first) = reply.pointer_mut("/values/0") {
@@ -99,7 +99,8 @@ fn falsified(reply: &str) -> io::Result<String> {
     Ok(format!("{reply}\n"))
 }
 
-/// The reply with what `changes`, triples of verb, pointer and text, put in its place.
+/// Returns the reply with the values replaced that `changes` lists as triples of verb, pointer and
+/// text.
 fn altered(reply: &str, asked: &Value, changes: &[String]) -> io::Result<String> {
     let mut altered: Value = serde_json::from_str(reply)?;
     let mut texts = Vec::new();

@@ -1,4 +1,4 @@
-//! The drivers of a run, each started when it is first needed and ended when no case needs it.
+//! The driver processes of a run: each starts when first needed and ends when no case needs it.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,10 @@ use crate::stats::SplitMix64;
 use crate::suite::CaseSpec;
 use crate::workbench::Workbench;
 
-/// Times a driver that died is started again.
+/// Largest number of restarts of a driver that died.
 const RESTARTS: usize = 3;
 
-/// Library, scheme, parameters and lanes: what cases on one driver share.
+/// Library, scheme, parameters and lanes, which all cases of one driver share.
 type Key = (usize, String, String, [usize; 2]);
 
 /// The drivers of a run.
@@ -32,31 +32,32 @@ struct Slot {
 }
 
 impl<'a> Benches<'a> {
-    /// None started yet. `cases` are all of the run: they say which keys a driver needs.
+    /// Creates the pool without starting a driver. `cases` are all cases of the run: they determine
+    /// the keys that each driver needs.
     pub fn new(libraries: &'a Libraries, cases: Vec<(usize, CaseSpec)>, seed: u64) -> Self {
         Self { libraries, cases, seed, slots: HashMap::new() }
     }
 
-    /// The library of that number.
+    /// Returns the data of a library.
     pub fn info(&self, library: usize) -> &'a LibraryInfo {
         &self.libraries.known()[library].info
     }
 
-    /// Ends the drivers that none of `cases` needs: keys can be large.
+    /// Ends the drivers that none of `cases` needs, because keys can be large.
     pub fn retain(&mut self, cases: &[(usize, CaseSpec)]) {
         self.slots
             .retain(|key, _| cases.iter().any(|(library, case)| key_of(*library, case) == *key));
     }
 
-    /// The bench of a case, if it is open.
+    /// Returns the workbench of a case, if it is open.
     pub fn peek(&self, library: usize, case: &CaseSpec) -> Option<&Workbench> {
         self.slots.get(&key_of(library, case))?.bench.as_ref()
     }
 
-    /// The bench of a case, started if need be.
+    /// Returns the workbench of a case and opens it if needed.
     ///
     /// # Errors
-    /// Why the library cannot have the case, or any fault of its driver.
+    /// The reason why the library cannot run the case, or any fault of its driver.
     pub fn get(&mut self, library: usize, case: &CaseSpec) -> Result<&mut Workbench, Fault> {
         let known = &self.libraries.known()[library];
         known.check(case)?;
@@ -79,10 +80,11 @@ impl<'a> Benches<'a> {
                 }
             }
         }
-        slot.bench.as_mut().ok_or_else(|| Fault::NotStarted("the driver is gone".into()))
+        slot.bench.as_mut().ok_or_else(|| Fault::NotStarted("the driver has exited".into()))
     }
 
-    /// After a fatal fault the process is gone; it may be started again for the next case.
+    /// Records a fault; after a fatal one the driver has ended and may be restarted for the next
+    /// case.
     pub fn note(&mut self, library: usize, case: &CaseSpec, fault: &Fault) {
         if let Some(slot) = self.slots.get_mut(&key_of(library, case))
             && fault.is_fatal()
@@ -99,7 +101,7 @@ fn key_of(library: usize, case: &CaseSpec) -> Key {
     (library, case.scheme.clone(), case.params.clone(), case.lanes())
 }
 
-/// Starts a driver with a session for `case` and the keys that all of `cases` on it need.
+/// Starts a driver with a session for `case` and the keys that all of its `cases` need.
 fn open(
     library: &Known,
     case: &CaseSpec,

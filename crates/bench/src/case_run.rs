@@ -1,4 +1,4 @@
-//! One case while it is measured: rounds of fresh inputs, samples and checked results.
+//! A case during its measurement: rounds of fresh inputs, samples and verified results.
 
 use std::time::{Duration, Instant};
 
@@ -19,13 +19,13 @@ use crate::torus::{BlockOp, Gate};
 use crate::verify::{self, Values};
 use crate::workbench::{Batch, Checked, Workbench};
 
-/// Products after which a library that never refuses is given up.
+/// Number of products after which a chain ends if the library never refuses.
 const LONGEST_CHAIN: usize = 40;
 
 /// A case between its first and its last round.
 #[derive(Debug)]
 pub struct CaseRun {
-    /// Which case.
+    /// The specification of the case.
     pub spec: CaseSpec,
     effort: Effort,
     series: Series,
@@ -43,7 +43,7 @@ pub struct CaseRun {
 }
 
 impl CaseRun {
-    /// A case that has not begun.
+    /// Creates a case that has not begun.
     pub fn new(spec: CaseSpec, effort: Effort) -> Self {
         Self {
             spec,
@@ -63,42 +63,42 @@ impl CaseRun {
         }
     }
 
-    /// Whether it needs no more rounds.
+    /// Returns true if the case needs no more rounds.
     pub fn is_done(&self) -> bool {
         self.done
     }
 
-    /// Whether it was stopped before its first round.
+    /// Returns true if the case was stopped before its first round.
     pub fn was_never_begun(&self) -> bool {
         self.rounds == 0 && self.fault.is_none()
     }
 
-    /// Median of the samples so far, in nanoseconds a call.
+    /// Returns the median of the samples so far, in nanoseconds per call.
     pub fn median_ns(&self) -> Option<f64> {
         self.series.summary().map(|summary| summary.median)
     }
 
-    /// Median of each round so far, in nanoseconds a call.
+    /// Returns the median of each round so far, in nanoseconds per call.
     pub fn round_medians(&self) -> Vec<f64> {
         stats::medians_of_parts(&self.series.samples, &self.series.rounds)
     }
 
-    /// Ends it because of `fault`; samples taken so far are kept but never ranked.
+    /// Ends the case because of `fault`; samples taken so far are kept but never ranked.
     pub fn fail(&mut self, fault: Fault) {
         self.fault = Some(fault);
         self.done = true;
     }
 
-    /// Ends it early.
+    /// Ends the case before it is complete.
     pub fn interrupt(&mut self) {
         self.series.interrupted = true;
         self.done = true;
     }
 
-    /// One round: fresh inputs, some samples, every result checked.
+    /// Runs one round: makes fresh inputs, takes samples and checks every result.
     ///
     /// # Errors
-    /// Any fault, after which the case is to be [`CaseRun::fail`]ed.
+    /// Any fault; the caller then ends the case with [`CaseRun::fail`].
     pub fn round(&mut self, bench: &mut Workbench) -> Result<(), Fault> {
         let start = Instant::now();
         bench.inputs = self.spec.inputs;
@@ -142,7 +142,7 @@ impl CaseRun {
         Ok(())
     }
 
-    /// The record of the case on library `lib`.
+    /// Returns the record of the case on library `lib`.
     pub fn record(&self, lib: &LibraryInfo, bench: Option<&Workbench>) -> Case {
         let CaseSpec { scheme, op, threads, .. } = &self.spec;
         let params = bench.map(|bench| bench.params.clone());
@@ -219,7 +219,7 @@ impl CaseRun {
         let remark = match status {
             Status::Failed => Some("no result was checked".to_owned()),
             Status::Ok if past_budget => {
-                Some(format!("no refusal within {LONGEST_CHAIN} products, all of them right"))
+                Some(format!("no refusal within {LONGEST_CHAIN} products, all correct"))
             }
             Status::Ok | Status::Wrong | Status::NoiseExhausted | Status::Unsupported => None,
         };
@@ -243,7 +243,7 @@ impl CaseRun {
             noise_variance: self.variance.map(NoiseVariance::of),
             precision_bits: self.checked.precision_bits.map(round1),
             p_fail_log2: params.and_then(|params| params.p_fail_log2).map(|each| {
-                // The probability that any of them fails is at most their sum.
+                // Union bound: the probability that any bootstrap fails is at most the sum.
                 let bootstraps = self.bootstraps.map_or(1.0, |found| found.count.max(1.0));
                 let observed = Observed { fail: self.checked.mismatches, n: self.checked.values };
                 FailureProbability { predicted: round1(each + bootstraps.log2()), observed }
@@ -288,9 +288,9 @@ impl CaseRun {
         bench.clear(batch, &timed.outputs)
     }
 
-    /// Finds the calls in a sample: 1 if the first call lasts so long that it is a sample of its
-    /// own, which is returned, or if it lasts much longer than a sample must; else from the
-    /// fastest of three single calls, each on inputs of its own, and then from one longer sample.
+    /// Determines the number of calls in a sample: 1 if the first call is long enough to be a
+    /// sample, which is returned, or much longer than the minimum duration; else from the shortest
+    /// of three single calls, each on its own inputs, and then from one longer sample.
     fn calibrate(
         &mut self,
         bench: &mut Workbench,
@@ -312,7 +312,7 @@ impl CaseRun {
             let timed = bench.time(op, batch, Run { warmup: 1, samples, ..request(iterations) })?;
             let fastest = timed.samples_ns.iter().min().copied().unwrap_or(0);
             if bench.threads == 1 {
-                // With more threads a single call is mostly the waking of threads.
+                // With several threads, a single call consists mostly of waking them.
                 let first = fastest / op.results_a_call() as u64;
                 self.series.first_call_ns.get_or_insert(first);
             }
@@ -343,7 +343,7 @@ impl CaseRun {
         }
     }
 
-    /// Keys are made in a session of their own, so that other cases keep theirs.
+    /// Generates keys in a session of their own, so that other cases keep theirs.
     fn keygen_round(&mut self, bench: &mut Workbench, rotations: bool) -> Result<(), Fault> {
         let session = match self.own_session {
             Some(session) => session,
@@ -390,7 +390,7 @@ impl CaseRun {
         Ok(())
     }
 
-    /// Checks the keys of a torus scheme by a bootstrap: a gate on a set for bits, else a table.
+    /// Checks the keys of a torus scheme by a bootstrap: a gate for sets on bits, else a table.
     fn check_bootstrap(
         &mut self,
         bench: &mut Workbench,
@@ -423,7 +423,7 @@ impl CaseRun {
         Ok(())
     }
 
-    /// Multiplies until the library refuses; every product before that must be right.
+    /// Multiplies until the library refuses; checks every product before that.
     fn chain(&mut self, bench: &mut Workbench) -> Result<(), Fault> {
         let t = bench.params.plain_modulus;
         let (mut x, mut product, bytes) = bench.encrypt_random(self.spec.inputs, None)?;
@@ -446,7 +446,7 @@ impl CaseRun {
     }
 }
 
-/// What a person needs to know of a fault; the status says its kind already.
+/// Returns the message of a fault, without the kind that the status already states.
 fn reason(fault: &Fault) -> String {
     match fault {
         Fault::Refused(refusal) => refusal.message.clone(),
@@ -459,7 +459,7 @@ fn reason(fault: &Fault) -> String {
     }
 }
 
-/// How values lie in a ciphertext.
+/// Returns the layout of the values in a ciphertext.
 fn pack(op: &Op, params: Option<&ParamsInfo>) -> &'static str {
     if params.is_some_and(|params| params.torus.is_some()) {
         "scalar"
@@ -470,7 +470,7 @@ fn pack(op: &Op, params: Option<&ParamsInfo>) -> &'static str {
     }
 }
 
-/// The parts of a request that do not depend on the operation.
+/// Returns the parts of a request that do not depend on the operation.
 fn request(iterations: usize) -> Run {
     Run {
         session: 0,

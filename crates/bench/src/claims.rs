@@ -1,9 +1,9 @@
-//! What can be doubted in a published table of means and deviations, from the table alone.
+//! Checks of a published table of means and deviations that need only the table itself.
 
 /// One row of a table `scheme,mode,op,mean,stddev,unit,n`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Number of its line, from 1.
+    /// Line number, from 1.
     pub line: usize,
     /// `scheme/mode/op`.
     pub name: String,
@@ -22,8 +22,8 @@ pub struct Row {
 /// A kind of doubt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Doubt {
-    /// The deviation exceeds the mean, or equals sqrt(n - 1) times the mean: most calls did
-    /// nothing.
+    /// The deviation exceeds the mean, or equals sqrt(n - 1) times the mean: most calls did no
+    /// work.
     CachedWork,
     /// The deviation is over 30 % of the mean.
     Unstable,
@@ -34,10 +34,10 @@ pub enum Doubt {
 }
 
 impl Doubt {
-    /// All kinds, gravest first.
+    /// All kinds, most serious first.
     pub const ALL: [Self; 4] = [Self::CachedWork, Self::Unstable, Self::SingleShot, Self::Derived];
 
-    /// The code that `fathom explain` knows.
+    /// Returns the code that `fathom explain` describes.
     pub fn code(self) -> &'static str {
         match self {
             Self::CachedWork => "cached_work",
@@ -58,13 +58,13 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// One line for a person, with the figures.
+    /// Describes the finding in one line, with the figures.
     pub fn text(&self) -> String {
         let Row { line, name, mean, deviation, unit, n, .. } = &self.row;
         let ratio = deviation / mean;
         let what = match self.doubt {
             Doubt::CachedWork => format!(
-                "sd/mean = {ratio:.3} with n = {n}: the pattern of one call that did all the \
+                "sd/mean = {ratio:.3} with n = {n}: the pattern of a single call that did all the \
                  work, which would have taken about {:.4} {unit}",
                 mean * *n as f64
             ),
@@ -82,12 +82,12 @@ pub enum ClaimsError {
     /// The first line is not the header.
     #[error("the first line must be `{}`", crate::output::CSV_HEADER)]
     Header,
-    /// A row without seven fields, or with a field that is no number.
+    /// A row does not have seven fields, or a field is not a number.
     #[error("line {line}: {why}")]
     Row {
         /// Number of the line, from 1.
         line: usize,
-        /// What is wrong.
+        /// Description of the error.
         why: String,
     },
 }
@@ -95,7 +95,7 @@ pub enum ClaimsError {
 /// Reads a table.
 ///
 /// # Errors
-/// [`ClaimsError`] with the line.
+/// [`ClaimsError`] with the line number.
 pub fn read(csv: &str) -> Result<Vec<Row>, ClaimsError> {
     let mut lines = csv.lines().enumerate();
     if lines.next().map(|(_, line)| line.trim()) != Some(crate::output::CSV_HEADER) {
@@ -112,7 +112,7 @@ fn row(line: usize, text: &str) -> Result<Row, ClaimsError> {
     };
     let number = |text: &str| match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value >= 0.0 => Ok(value),
-        Ok(_) | Err(_) => Err(wrong(format!("`{text}` is no number from 0"))),
+        Ok(_) | Err(_) => Err(wrong(format!("`{text}` is not a number of at least 0"))),
     };
     Ok(Row {
         line,
@@ -124,11 +124,11 @@ fn row(line: usize, text: &str) -> Result<Row, ClaimsError> {
         n: n.parse()
             .ok()
             .filter(|n| *n > 0)
-            .ok_or_else(|| wrong(format!("`{n}` is no count of samples, which is 1 or more")))?,
+            .ok_or_else(|| wrong(format!("`{n}` is not a number of samples of at least 1")))?,
     })
 }
 
-/// Every doubt about `rows`, gravest kind first; a row may raise several.
+/// Returns every doubt about `rows`, the most serious kind first; a row may have several.
 pub fn check(rows: &[Row]) -> Vec<Finding> {
     let doubts = |doubt: Doubt| rows.iter().filter(move |row| raises(doubt, row));
     Doubt::ALL

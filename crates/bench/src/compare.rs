@@ -1,4 +1,4 @@
-//! Two runs side by side: which cases changed by more than chance and noise explain.
+//! Comparison of two runs: finds the cases that changed by more than chance and noise explain.
 
 use std::collections::HashMap;
 
@@ -10,25 +10,25 @@ use crate::stats::{Ratio, bootstrap_ratio};
 pub struct Comparison {
     /// Case id.
     pub id: String,
-    /// Time of the second run over that of the first, with a 99 % interval.
+    /// Time of the second run divided by that of the first, with a 99 % interval.
     pub ratio: Ratio,
-    /// What that means.
+    /// Conclusion from the ratio.
     pub verdict: Verdict,
 }
 
-/// What a ratio means.
+/// Conclusion from a ratio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The interval lies below 1 and the change above the noise floor.
+    /// The interval lies below 1 and the change exceeds the noise floor.
     Faster,
-    /// The interval lies above 1 and the change above the noise floor.
+    /// The interval lies above 1 and the change exceeds the noise floor.
     Slower,
-    /// Neither.
+    /// The change is not significant.
     Indistinguishable,
 }
 
 impl Verdict {
-    /// One character for tables.
+    /// Returns one character for tables.
     pub fn mark(self) -> char {
         match self {
             Self::Faster => '+',
@@ -38,19 +38,19 @@ impl Verdict {
     }
 }
 
-/// What two runs have to say to each other.
+/// The result of comparing two runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// Cases with right results and times in both, in the order of the first run.
+    /// Cases with correct results and times in both, in the order of the first run.
     pub compared: Vec<Comparison>,
-    /// Cases that were right in the first run and are not in the second, with the reason.
+    /// Cases that were correct in the first run but not in the second, with the reason.
     pub broken: Vec<(String, String)>,
-    /// Cases of one run only.
+    /// Cases that only one run has.
     pub unmatched: Vec<String>,
 }
 
 impl Report {
-    /// Compares run `b` with run `a`; differences below `noise_floor` count as none.
+    /// Compares run `b` with run `a`; differences below `noise_floor` are not significant.
     pub fn of(a: &[Case], b: &[Case], noise_floor: f64) -> Self {
         let mut later: HashMap<&str, &Case> =
             b.iter().map(|case| (case.id.as_str(), case)).collect();
@@ -66,13 +66,13 @@ impl Report {
         report
     }
 
-    /// Cases slower by more than `limit` (0.05 for 5 %), beyond chance and noise.
+    /// Returns the cases slower by more than `limit` (0.05 for 5 %), beyond chance and noise.
     pub fn regressions(&self, limit: f64) -> Vec<&Comparison> {
         let slower = |c: &&Comparison| c.verdict == Verdict::Slower && c.ratio.ratio > 1.0 + limit;
         self.compared.iter().filter(slower).collect()
     }
 
-    /// Geometric mean of the ratios; 1 if there are none.
+    /// Returns the geometric mean of the ratios; 1 if there are none.
     pub fn geometric_mean(&self) -> f64 {
         let logs: Vec<f64> = self.compared.iter().map(|c| c.ratio.ratio.ln()).collect();
         if logs.is_empty() { 1.0 } else { (logs.iter().sum::<f64>() / logs.len() as f64).exp() }

@@ -1,4 +1,4 @@
-//! The libraries of a run: how each is started, and what it says of itself.
+//! The libraries of a run: how each is started, and its self-description.
 
 use crate::drivers::client::Driver;
 use crate::drivers::process::{Fault, Launch};
@@ -6,25 +6,25 @@ use crate::drivers::protocol::{Capabilities, Code, LibraryInfo, ParamsRequest, R
 use crate::question::{Division, PeerPresets};
 use crate::suite::CaseSpec;
 
-/// A library that may take part.
+/// A library that may take part in a run.
 #[derive(Clone, Debug)]
 pub struct Entrant {
-    /// How its driver is started.
+    /// Command that starts its driver.
     pub launch: Launch,
-    /// What it is in the run.
+    /// Role in the run.
     pub role: Role,
 }
 
-/// What a library is in a run.
+/// Role of a library in a run.
 #[derive(Clone, Debug)]
 pub enum Role {
-    /// The first of the run, asked for presets by name; ratios are against it.
+    /// The first library of the run, asked for presets by name; the numerator of all ratios.
     Engine,
-    /// Asked for purposes, or for its own presets of the same meaning.
+    /// A library that is asked for purposes, or for its own presets of the same meaning.
     Peer {
-        /// Its name, before it has said so itself.
+        /// Name of the library, from its manifest.
         name: String,
-        /// Its own names for presets of the engine.
+        /// The library's own names for presets of the engine.
         presets: PeerPresets,
     },
 }
@@ -32,15 +32,15 @@ pub enum Role {
 /// A library that answered.
 #[derive(Clone, Debug)]
 pub struct Known {
-    /// How it is started.
+    /// How the library is started, and its role.
     pub entrant: Entrant,
-    /// Who it is.
+    /// Name, version and build, as the library reports them.
     pub info: LibraryInfo,
-    /// What it can do.
+    /// Supported schemes, operations and presets.
     pub capabilities: Capabilities,
 }
 
-/// What every driver of a run says of itself.
+/// The self-descriptions of all libraries of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Libraries {
     known: Vec<Known>,
@@ -48,11 +48,11 @@ pub struct Libraries {
 }
 
 impl Libraries {
-    /// Greets every driver. A peer that does not answer is left out and named by
+    /// Sends `hello` to every driver. A peer that does not answer is skipped and listed by
     /// [`Libraries::silent`].
     ///
     /// # Errors
-    /// The fault of the engine's driver, without which there is no run.
+    /// The fault of the engine's driver, without which no run is possible.
     pub fn greet(entrants: &[Entrant]) -> Result<Self, Fault> {
         let mut libraries = Self::default();
         for entrant in entrants {
@@ -67,36 +67,36 @@ impl Libraries {
         Ok(libraries)
     }
 
-    /// Greets one driver in the role of the engine.
+    /// Sends `hello` to one driver, in the role of the engine.
     ///
     /// # Errors
-    /// Its fault.
+    /// The fault of the driver.
     pub fn alone(launch: &Launch) -> Result<Self, Fault> {
         Self::greet(&[Entrant { launch: launch.clone(), role: Role::Engine }])
     }
 
-    /// The libraries that answered, the engine first.
+    /// Returns the libraries that answered, the engine first.
     pub fn known(&self) -> &[Known] {
         &self.known
     }
 
-    /// Peers that did not answer, each with its fault.
+    /// Returns the peers that did not answer, each with its fault.
     pub fn silent(&self) -> &[(String, Fault)] {
         &self.silent
     }
 
-    /// The libraries.
+    /// Iterates over the descriptions of the libraries.
     pub fn infos(&self) -> impl Iterator<Item = &LibraryInfo> {
         self.known.iter().map(|known| &known.info)
     }
 
-    /// What the libraries can do, in the same order.
+    /// Iterates over the capabilities of the libraries, in the same order.
     pub fn capabilities(&self) -> impl Iterator<Item = &Capabilities> {
         self.known.iter().map(|known| &known.capabilities)
     }
 
-    /// The cases that `case` stands for, each with the number of its library: the engine's own,
-    /// and one for each peer and division. A library without the scheme has no case at all.
+    /// Returns the cases for `case`, each with the number of its library: the engine's own, and one
+    /// for each peer and division. A library without the scheme has no case.
     pub fn cases(&self, case: &CaseSpec, divisions: &[Division]) -> Vec<(usize, CaseSpec)> {
         let mut cases = Vec::new();
         for (number, library) in self.known.iter().enumerate() {
@@ -116,7 +116,7 @@ impl Libraries {
 }
 
 impl Libraries {
-    /// Schemes of `cases` that no library has.
+    /// Returns the schemes of `cases` that no library supports.
     pub fn missing(&self, cases: &[CaseSpec]) -> Vec<String> {
         let has = |scheme: &str| self.known.iter().any(|known| known.scheme(scheme).is_some());
         let missing = cases.iter().map(|case| &case.scheme).filter(|scheme| !has(scheme));
@@ -129,10 +129,10 @@ impl Libraries {
 }
 
 impl Known {
-    /// Whether the library has what `case` needs.
+    /// Checks that the library supports everything that `case` needs.
     ///
     /// # Errors
-    /// Refused with `unsupported` and what is missing.
+    /// A refusal `unsupported` that names what is missing.
     pub fn check(&self, case: &CaseSpec) -> Result<(), Fault> {
         let missing = |what: String| {
             let message = format!("{} has no {what}", self.info.name);
@@ -152,7 +152,7 @@ impl Known {
         }
     }
 
-    /// Names of its operations in a scheme.
+    /// Returns the names of the library's operations in a scheme.
     pub fn operations(&self, scheme: &str) -> &[String] {
         self.scheme(scheme).map_or(&[], |found| &found.ops)
     }

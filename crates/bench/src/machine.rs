@@ -1,22 +1,22 @@
-//! Facts about this machine, and what makes its figures less safe.
+//! Properties of this machine, and warnings about those that make measurements less reliable.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-/// What is known about the machine; absent facts are null.
+/// Properties of the machine; unknown ones are null.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
     /// Processor model.
     pub cpu: String,
-    /// Processors that this process may use.
+    /// Number of processors that this process may use.
     pub cores: usize,
-    /// Hardware threads a core.
+    /// Number of hardware threads per core.
     pub threads_per_core: Option<usize>,
     /// Vector and multiplication extensions of the processor.
     pub isa: Vec<String>,
-    /// Cache sizes in bytes, of one core or shared as the system states them.
+    /// Cache sizes in bytes, of one core or shared, as the system states them.
     pub caches: Caches,
     /// Memory in bytes.
     pub ram_bytes: Option<u64>,
@@ -24,11 +24,11 @@ pub struct Machine {
     pub os: String,
     /// Kernel release.
     pub kernel: String,
-    /// Hypervisor, null on bare metal as far as can be seen.
+    /// Hypervisor; null if none is detected.
     pub hypervisor: Option<String>,
-    /// Frequency governor.
+    /// CPU frequency governor.
     pub governor: Option<String>,
-    /// Whether frequencies above nominal are allowed.
+    /// True if frequencies above nominal are allowed.
     pub turbo: Option<bool>,
     /// Transparent huge pages: `always`, `madvise` or `never`.
     pub thp: Option<String>,
@@ -36,11 +36,11 @@ pub struct Machine {
     pub aslr: Option<u32>,
     /// Percentage of the last minute in which some task waited for a processor.
     pub psi_cpu_some_avg60: Option<f64>,
-    /// Percentage of processor time since boot that the hypervisor gave to others.
+    /// Percentage of processor time since boot that the hypervisor gave to other machines.
     pub steal_pct: Option<f64>,
-    /// Processors' worth of time that the control group allows, null for no limit.
+    /// Processor limit of the control group, in processors; null for no limit.
     pub cgroup_cpu_max: Option<f64>,
-    /// Whether the energy counters can be read.
+    /// True if the energy counters can be read.
     pub rapl: bool,
     /// Smallest step of the monotonic clock, in nanoseconds.
     pub timer_resolution_ns: u64,
@@ -57,18 +57,18 @@ pub struct Caches {
     pub l3: Option<u64>,
 }
 
-/// A doubt about the machine, with what to do about it.
+/// A warning about the machine, with a remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
-    /// Stable code that `fathom explain` knows.
+    /// Stable code that `fathom explain` describes.
     pub code: String,
-    /// What was seen.
+    /// The observation.
     pub text: String,
-    /// What to do.
+    /// The remedy.
     pub fix: String,
 }
 
-/// Processor extensions that matter here, by the kernel's names.
+/// Processor extensions relevant here, by the kernel's names.
 const ISA: [&str; 11] = [
     "avx2",
     "fma",
@@ -84,7 +84,7 @@ const ISA: [&str; 11] = [
 ];
 
 impl Machine {
-    /// Reads this machine's facts.
+    /// Reads the properties of this machine.
     pub fn here() -> Self {
         let cpuinfo = read("/proc/cpuinfo").unwrap_or_default();
         let flags = field(&cpuinfo, "flags").or_else(|| field(&cpuinfo, "Features"));
@@ -111,7 +111,7 @@ impl Machine {
         }
     }
 
-    /// What makes figures of this machine less safe, worst first.
+    /// Returns the properties that make measurements less reliable, most serious first.
     pub fn warnings(&self) -> Vec<Warning> {
         let mut warnings = Vec::new();
         let mut warn = |code: &str, text: String, fix: &str| {
@@ -119,7 +119,7 @@ impl Machine {
         };
         if cfg!(debug_assertions) {
             let fix = "build with --release";
-            warn("W-DEBUG", "this is a debug build: times mean nothing".into(), fix);
+            warn("W-DEBUG", "this is a debug build: times are meaningless".into(), fix);
         }
         if let Some(busy) = self.psi_cpu_some_avg60.filter(|busy| *busy > 5.0) {
             let text =
@@ -140,27 +140,27 @@ impl Machine {
         }
         if self.turbo == Some(true) {
             let text = "turbo is on: frequency depends on load and temperature";
-            warn("W-TURBO", text.into(), "switch boost off for times that can be repeated");
+            warn("W-TURBO", text.into(), "switch boost off for reproducible times");
         }
         if self.threads_per_core.is_some_and(|threads| threads > 1) {
             let text = "cores run two hardware threads, which share their units";
             warn("W-SMT", text.into(), "leave the siblings idle, or switch SMT off");
         }
         if let Some(name) = &self.hypervisor {
-            let text = format!("this is a virtual machine ({name}): neighbours cannot be seen");
+            let text = format!("this is a virtual machine ({name}): its host may have other load");
             warn("W-VM", text, "compare ratios taken in one run, or use bare metal");
         }
         warnings
     }
 }
 
-/// Name of this host, fit for a file name.
+/// Returns the name of this host, with characters that suit a file name.
 pub fn host() -> String {
     let name = read("/proc/sys/kernel/hostname").unwrap_or_else(|| "host".into());
     name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' }).collect()
 }
 
-/// A moment in UTC as RFC 3339, seconds exact.
+/// Formats a time in UTC as RFC 3339 with whole seconds.
 ///
 /// Source of the calendar formula: H. Hinnant, "chrono-compatible low-level date algorithms".
 pub fn rfc3339(time: SystemTime) -> String {
@@ -183,7 +183,7 @@ fn read(path: impl AsRef<Path>) -> Option<String> {
     std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned())
 }
 
-/// Value of the first line `name : value`.
+/// Returns the value of the first line `name : value`.
 fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     text.lines().find_map(|line| {
         let (key, value) = line.split_once(':')?;
@@ -235,7 +235,7 @@ fn turbo() -> Option<bool> {
     boost.or_else(|| read("/sys/devices/system/cpu/intel_pstate/no_turbo").map(|text| text == "0"))
 }
 
-/// The word in brackets: `always [madvise] never`.
+/// Returns the word in brackets: `always [madvise] never`.
 fn bracketed(text: &str) -> Option<String> {
     text.split_once('[')?.1.split_once(']').map(|(word, _)| word.to_owned())
 }
@@ -245,7 +245,7 @@ fn psi_avg60(text: &str) -> Option<f64> {
     some.split_whitespace().find_map(|word| word.strip_prefix("avg60="))?.parse().ok()
 }
 
-/// Eighth of the times in the first line of `/proc/stat`, relative to their sum.
+/// Returns the eighth time in the first line of `/proc/stat` (steal) as a percentage of their sum.
 fn steal_percent(text: &str) -> Option<f64> {
     let times: Vec<f64> =
         text.lines().next()?.split_whitespace().skip(1).filter_map(|t| t.parse().ok()).collect();

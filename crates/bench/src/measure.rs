@@ -1,54 +1,54 @@
-//! How many calls make a sample, when there are enough samples, and what to doubt in them.
+//! Measurement rules: calls per sample, number of samples, and flags for doubtful series.
 
 use std::time::{Duration, Instant};
 
 use crate::drivers::protocol::Timed;
 use crate::stats::{self, Summary};
 
-/// A call so long is a sample of its own, is not warmed up for, and is not repeated past the
-/// budget only to reach the floor.
+/// Calls of at least this duration form a sample each, have no warm-up, and are not repeated beyond
+/// the budget to reach the minimum number of samples.
 pub const LONG_CALL: Duration = Duration::from_secs(1);
 
-/// How a case's budget is spread over rounds.
+/// Distribution of a case's budget over rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turns {
-    /// Rounds that the budget is spread over.
+    /// Number of rounds over which the budget is spread.
     pub planned: u32,
-    /// Fewest rounds, unless calls are long or the budget is spent.
+    /// Minimum number of rounds, unless calls are long or the budget is spent.
     pub fewest: usize,
-    /// Fewest rounds even so, unless a single call is long.
+    /// Minimum number of rounds in that case too, unless a single call is long.
     pub at_least: usize,
 }
 
-/// Rounds of a case whose library runs alone: the second runs the cases in the opposite order.
+/// Rounds of a case whose library runs alone; the second round runs the cases in reverse order.
 pub const ALONE: Turns = Turns { planned: 4, fewest: 2, at_least: 2 };
 
-/// Rounds of a case beside other libraries: ratios come from pairs of rounds, and an interval
-/// from few pairs is wide.
+/// Rounds of a case compared with other libraries: ratios come from pairs of rounds, and few pairs
+/// give a wide interval.
 pub const BESIDE_OTHERS: Turns = Turns { planned: 8, fewest: 6, at_least: stats::FEWEST_PAIRS };
 
-/// Rounds of a case of a run that is long over its time.
+/// Rounds of a case in a run that has far exceeded its time.
 pub const HURRIED: Turns = Turns { planned: 1, fewest: 1, at_least: 1 };
 
-/// How long and how exactly a case is measured.
+/// Duration and precision of the measurement of a case.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effort {
-    /// Wall time a case may take, all included.
+    /// Wall-clock time of the case, including everything.
     pub budget: Duration,
-    /// Fewest samples, even over budget, as long as a call takes less than ten seconds.
+    /// Minimum number of samples, even over budget, if a call takes less than ten seconds.
     pub floor: usize,
-    /// Most samples.
+    /// Maximum number of samples.
     pub ceiling: usize,
-    /// Enough when half the width of the median's 95 % interval is this small, relatively.
+    /// Target for half the width of the median's 95 % interval, relative to the median.
     pub half_width: f64,
-    /// Shortest sample; more calls are put in one until it lasts so long.
+    /// Minimum duration of a sample; a sample has enough calls to reach it.
     pub sample: Duration,
-    /// Rounds that the budget is spread over.
+    /// Distribution of the budget over rounds.
     pub turns: Turns,
 }
 
 impl Effort {
-    /// The rules of the methodology for a case with `budget`.
+    /// Returns the rules of the methodology for a case with `budget`.
     pub fn within(budget: Duration) -> Self {
         Self {
             budget,
@@ -60,29 +60,29 @@ impl Effort {
         }
     }
 
-    /// Wall time of one round.
+    /// Returns the wall-clock time of one round.
     pub fn slice(&self) -> Duration {
         self.budget / self.turns.planned
     }
 
-    /// Whether so many rounds are enough after `spent` of wall time.
+    /// Returns true if `rounds` rounds suffice after `spent` of wall-clock time.
     pub fn are_enough_rounds(&self, rounds: usize, spent: Duration) -> bool {
         let late = spent >= self.budget;
         rounds >= if late { self.turns.at_least } else { self.turns.fewest }
     }
 
-    /// Fewest samples for an operation whose call lasts `call`.
+    /// Returns the minimum number of samples for an operation whose call lasts `call`.
     pub fn floor_for(&self, call: Duration) -> usize {
         if call > Duration::from_secs(10) { self.floor.div_ceil(2) } else { self.floor }
     }
 
-    /// Calls in a sample for an operation whose call lasts `call`; at least 1.
+    /// Returns the calls in a sample for an operation whose call lasts `call`; at least 1.
     pub fn iterations_for(&self, call: Duration) -> usize {
         let calls = self.sample.as_nanos().div_ceil(call.as_nanos().max(1));
         calls.clamp(1, 1 << 20) as usize
     }
 
-    /// Whether a series is done after `spent` of wall time.
+    /// Returns true if a series is complete after `spent` of wall-clock time.
     pub fn is_enough(&self, series: &Series, spent: Duration) -> bool {
         let n = series.samples.len();
         let Some(summary) = series.summary() else { return false };
@@ -91,7 +91,7 @@ impl Effort {
             return true;
         }
         if n < self.floor_for(call) {
-            // The floor may cost three budgets; a case that is slower still ends with what it has.
+            // The minimum may cost three budgets; a slower case ends with the samples it has.
             return n > 0 && spent > 3 * self.budget;
         }
         let exact = summary.relative_half_width() <= self.half_width;
@@ -99,7 +99,7 @@ impl Effort {
     }
 }
 
-/// The smallest step of the monotonic clock seen here.
+/// Measures the smallest step of the monotonic clock.
 pub fn timer_resolution() -> Duration {
     let smallest = (0..50).filter_map(|_| {
         let start = Instant::now();
@@ -108,29 +108,29 @@ pub fn timer_resolution() -> Duration {
     smallest.min().unwrap_or(Duration::from_nanos(1))
 }
 
-/// The samples of one case, in the order they were taken.
+/// The samples of one case, in the order in which they were taken.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
-    /// Nanoseconds a result; a call has one, unless it is of a batch.
+    /// Nanoseconds per result; a call has one result, unless it is a batch.
     pub samples: Vec<f64>,
-    /// Samples of each round, in order.
+    /// Number of samples in each round, in order.
     pub rounds: Vec<usize>,
-    /// Calls in a sample, of each thread.
+    /// Number of calls in a sample, of each thread.
     pub iterations: usize,
-    /// Results of a sample, over all its calls and threads: what its time is divided by.
+    /// Number of results in a sample, over all its calls and threads; the divisor of its time.
     pub results: usize,
-    /// Processor nanoseconds over all samples, where known for every part.
+    /// Processor time in nanoseconds over all samples; `None` if unknown for some part.
     pub cpu_ns: Option<u64>,
-    /// Involuntary context switches over all samples, where known for every part.
+    /// Involuntary context switches over all samples; `None` if unknown for some part.
     pub involuntary_switches: Option<u64>,
-    /// Fastest of a few calls, each on inputs never seen before; `None` if not taken.
+    /// Shortest of a few calls, each on new inputs; `None` if not measured.
     pub first_call_ns: Option<u64>,
-    /// Stopped before it was done.
+    /// True if the run was stopped before the series was complete.
     pub interrupted: bool,
 }
 
 impl Series {
-    /// Adds what a `run` gave, each sample so many `results`.
+    /// Appends the samples of a `run`, each with `results` results.
     pub fn extend(&mut self, timed: &Timed, results: usize) {
         let first = self.samples.is_empty();
         let sum = |old: Option<u64>, new: Option<u64>| {
@@ -142,18 +142,18 @@ impl Series {
         self.samples.extend(timed.samples_ns.iter().map(|&ns| ns as f64 / results as f64));
     }
 
-    /// Marks the end of a round: the samples since the last mark are its own.
+    /// Marks the end of a round, to which the samples since the last mark belong.
     pub fn end_round(&mut self) {
         let own = self.samples.len() - self.rounds.iter().sum::<usize>();
         self.rounds.push(own);
     }
 
-    /// Figures of the series, `None` before the first sample.
+    /// Returns the figures of the series; `None` before the first sample.
     pub fn summary(&self) -> Option<Summary> {
         Summary::of(&self.samples)
     }
 
-    /// What is to be doubted, as the codes that `fathom explain` knows.
+    /// Returns the doubts about the series, as codes that `fathom explain` describes.
     pub fn flags(&self) -> Vec<&'static str> {
         let Some(summary) = self.summary() else { return Vec::new() };
         let mut flags = Vec::new();
@@ -174,8 +174,8 @@ impl Series {
         flags
     }
 
-    /// Calls on known inputs are five times faster than the first ones, or a few samples differ
-    /// wildly although nothing took the processor away.
+    /// Returns true if calls on known inputs are five times faster than the first ones, or if a few
+    /// samples differ widely although the process was not preempted.
     fn looks_cached(&self, summary: &Summary) -> bool {
         let remembered = self.first_call_ns.is_some_and(|ns| ns as f64 > 5.0 * summary.median);
         let undisturbed = self.involuntary_switches.unwrap_or(0) == 0;

@@ -1,4 +1,4 @@
-//! The operations that cases are made of: what each one is, what it needs, what it must give.
+//! Operations of cases: their definition, requirements and expected results.
 
 use std::borrow::Cow;
 
@@ -8,25 +8,25 @@ use crate::torus::{BlockOp, Gate, IntegerKind, IntegerOp, IntegerType};
 /// The polynomial of the case `polynomial`, constant coefficient first: 3x^3 + 2x^2 + 5x + 7.
 pub const POLYNOMIAL: [i64; 4] = [7, 5, 2, 3];
 
-/// An operation of a case, by the name that records carry.
+/// An operation of a case, identified by its name in records.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Op {
     name: String,
     work: Work,
 }
 
-/// What is done in a case.
+/// The work of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Work {
-    /// Secret, public and relinearisation key.
+    /// Generation of secret, public and relinearisation key.
     Keygen,
-    /// All rotation keys for [`Work::RotateSum`].
+    /// Generation of all rotation keys for [`Work::RotateSum`].
     RotateKeygen,
-    /// Serialized size of a fresh ciphertext; nothing is timed.
+    /// Serialised size of a fresh ciphertext; nothing is timed.
     CiphertextSize,
-    /// Serialized size of the keys; nothing is timed.
+    /// Serialised size of the keys; nothing is timed.
     KeySize,
-    /// Multiplying on until the library refuses; nothing is timed.
+    /// Repeated multiplication until the library refuses; nothing is timed.
     PastBudget,
     /// Encryption of an encoded vector.
     Encrypt(KeyKind),
@@ -38,7 +38,7 @@ pub enum Work {
     Sub,
     /// Relinearised product.
     Mul,
-    /// That many relinearised products, shared by all threads.
+    /// The given number of relinearised products, shared by all threads.
     MulBatch(usize),
     /// Ciphertext times plaintext.
     MulPlain,
@@ -52,9 +52,9 @@ pub enum Work {
     Rotate,
     /// Sum of all slots in every slot.
     RotateSum,
-    /// The k-th product of a chain, relinearised and switched.
+    /// The k-th product of a chain, relinearised and modulus-switched.
     Depth(usize),
-    /// Decryption of what a chain of k products gave.
+    /// Decryption of the result of a chain of k products.
     DecryptDepth(usize),
     /// Sum of k products of separate ciphertexts.
     Dot(usize),
@@ -64,7 +64,7 @@ pub enum Work {
     Polynomial,
     /// Product, then the sum of all slots in every slot.
     DotSlots,
-    /// Switch to the next level.
+    /// Modulus switching to the next level.
     ModSwitch,
     /// A gate on bits.
     Gate(Gate),
@@ -74,22 +74,22 @@ pub enum Work {
     Integer(IntegerOp),
 }
 
-/// How one operand of a timed operation is made.
+/// Kind of an operand of a timed operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
     /// A fresh ciphertext.
     Fresh,
     /// An encoded vector.
     Encoded,
-    /// A product of two fresh ciphertexts that is not relinearised.
+    /// A product of two fresh ciphertexts before relinearisation.
     Product,
-    /// What a chain of that many products gave.
+    /// The result of a chain of that many products.
     Chain(usize),
-    /// A fresh ciphertext at the level of that chain.
+    /// A fresh ciphertext at the level of the result of that chain.
     AtLevelOf(usize),
 }
 
-/// Names with a fixed meaning, in the order that tables show them.
+/// Operations with fixed names, in the order in which tables show them.
 const NAMED: [(&str, Work, &str); 22] = [
     ("keygen", Work::Keygen, "secret, public and relinearisation key"),
     ("rotate_keygen", Work::RotateKeygen, "all rotation keys that rotate_sum needs"),
@@ -106,13 +106,13 @@ const NAMED: [(&str, Work, &str); 22] = [
     ("rotate", Work::Rotate, "rotation of the slots by one step"),
     ("rotate_sum", Work::RotateSum, "sum of all slots, in every slot"),
     ("mod_switch", Work::ModSwitch, "switch to the next level"),
-    ("simd_mul", Work::Mul, "product of two ciphertexts, read per slot"),
+    ("simd_mul", Work::Mul, "product of two ciphertexts, time per slot"),
     ("dot_slots", Work::DotSlots, "dot product over all slots of two ciphertexts"),
     ("dot32_packed", Work::PackedDot(32), "dot product of 32 values packed in coefficients"),
     ("polynomial", Work::Polynomial, "3x^3 + 2x^2 + 5x + 7 of an encrypted vector"),
-    ("ct_size_bytes", Work::CiphertextSize, "serialized size of a fresh ciphertext"),
-    ("pk_size_bytes", Work::KeySize, "serialized size of the keys"),
-    ("chain_past_budget", Work::PastBudget, "multiplying on until the library refuses"),
+    ("ct_size_bytes", Work::CiphertextSize, "serialised size of a fresh ciphertext"),
+    ("pk_size_bytes", Work::KeySize, "serialised size of the keys"),
+    ("chain_past_budget", Work::PastBudget, "repeated multiplication until the library refuses"),
 ];
 
 impl Op {
@@ -135,7 +135,8 @@ impl Op {
         Some(Self { name: name.to_owned(), work })
     }
 
-    /// The usual operations with their meanings, in table order; those of integers for 64 bits.
+    /// Returns the usual operations with their descriptions, in table order; those of integers for
+    /// 64 bits.
     pub fn catalogue() -> Vec<(Self, String)> {
         let named = NAMED.iter().map(|(name, ..)| (*name).to_owned());
         let chains = (1..=5).map(|k| format!("depth{k}"));
@@ -159,32 +160,32 @@ impl Op {
             .collect()
     }
 
-    /// The name that records carry.
+    /// Returns the name used in records.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What is done.
+    /// Returns the work of the operation.
     pub fn work(&self) -> Work {
         self.work
     }
 
-    /// The operation on integers, if it is one.
+    /// Returns the operation on integers, if it is one.
     pub fn integer(&self) -> Option<IntegerOp> {
         if let Work::Integer(op) = self.work { Some(op) } else { None }
     }
 
-    /// One line for a person.
+    /// Returns a description in one line.
     pub fn meaning(&self) -> String {
         let named = NAMED.iter().find(|(name, ..)| *name == self.name);
         match (named, self.work) {
             (Some((_, _, meaning)), _) => (*meaning).to_owned(),
             (None, Work::Depth(k)) => {
-                format!("product {k} of a chain, relinearised, at the level where the chain stands")
+                format!("product {k} of a chain, relinearised, at the current level of the chain")
             }
             (None, Work::DecryptDepth(k)) => format!("decryption after a chain of {k} products"),
             (None, Work::MulBatch(k)) => {
-                format!("a product, timed as one of {k} in a row shared by all threads")
+                format!("a product; time of one of {k} consecutive ones shared by all threads")
             }
             (None, Work::Dot(k)) => {
                 format!("sum of {k} products of {} separate ciphertexts", 2 * k)
@@ -196,7 +197,8 @@ impl Op {
         }
     }
 
-    /// Cases of one block take turns, so that a change of the machine hits all of them alike.
+    /// Returns the name of the block of cases that are measured in interleaved rounds, so that a
+    /// change of the machine's speed affects all of them alike.
     pub fn block(&self) -> &str {
         if matches!(self.work, Work::Depth(_)) {
             "depth"
@@ -215,7 +217,7 @@ impl Op {
         }
     }
 
-    /// The operation that `run` is asked for; `None` if nothing is timed by `run`.
+    /// Returns the operation to request with `run`; `None` if nothing is timed by `run`.
     pub fn request(&self) -> Option<(Cow<'static, str>, Args)> {
         let none = Args::default();
         let (name, args) = match self.work {
@@ -250,12 +252,12 @@ impl Op {
         Some((name.into(), args))
     }
 
-    /// Whether it can be run by several threads side by side.
+    /// Returns true if several threads can run the operation in parallel.
     pub fn has_lanes(&self) -> bool {
         self.request().is_some()
     }
 
-    /// Operations of the protocol that a library must have for this case.
+    /// Returns the operations of the protocol that a library needs for this case.
     pub fn needs(&self) -> Vec<Cow<'static, str>> {
         let untimed = [
             (Work::PastBudget, "mul_switch"),
@@ -271,7 +273,7 @@ impl Op {
             .collect()
     }
 
-    /// How the operands of a timed operation are made.
+    /// Returns the kinds of the operands of a timed operation.
     pub fn operands(&self) -> Vec<Operand> {
         match self.work {
             Work::Keygen
@@ -304,7 +306,7 @@ impl Op {
         }
     }
 
-    /// How the values are laid out.
+    /// Returns the layout of the values in a ciphertext.
     pub fn encoding(&self) -> Encoding {
         if let Work::Integer(op) = self.work {
             return Encoding::Integer(op.ty);
@@ -313,9 +315,9 @@ impl Op {
         if packed { Encoding::Coefficients } else { Encoding::Slots }
     }
 
-    /// Calls on different inputs that a round makes with `threads` threads: so many that no call
-    /// repeats the one before, and that a gate sees its truth table; so few that inputs stay in
-    /// cache.
+    /// Returns the number of calls on different inputs in a round with `threads` threads: enough
+    /// that no call repeats the previous inputs and that a gate covers its truth table, few enough
+    /// that the inputs stay in cache.
     pub fn input_sets(&self, threads: usize) -> usize {
         let sets = if let Work::Gate(gate) = self.work {
             1 << gate.arity()
@@ -329,17 +331,17 @@ impl Op {
         sets * threads
     }
 
-    /// Calls of which a sample consists, where the operation says so.
+    /// Returns the number of calls in a sample, if the operation fixes it.
     pub fn calls_a_sample(&self) -> Option<usize> {
         if let Work::MulBatch(calls) = self.work { Some(calls) } else { None }
     }
 
-    /// Results of one call; the time of a case is that of one of them.
+    /// Returns the number of results of one call; the time of a case is that of one result.
     pub fn results_a_call(&self) -> usize {
         if let Work::Block(op) = self.work { op.results() } else { 1 }
     }
 
-    /// Time that a case takes relative to the others of its suite.
+    /// Returns the time of a case relative to the others of its suite.
     pub fn weight(&self) -> f64 {
         if let Work::Integer(op) = self.work {
             (op.rough_bootstraps() / 16.0).max(1.0)
@@ -352,7 +354,8 @@ impl Op {
         }
     }
 
-    /// Rotation keys that the case needs for `slots` in so many rows: steps, and the row swap.
+    /// Returns the rotation keys that the case needs for `slots` slots in `rows` rows: the steps,
+    /// and true if the row swap is needed.
     pub fn rotation_keys(&self, slots: usize, rows: usize) -> (Vec<i64>, bool) {
         let row = (slots / rows.max(1)) as i64;
         if self.work == Work::Rotate {
@@ -366,7 +369,7 @@ impl Op {
     }
 }
 
-/// The operations on unsigned integers of 64 bits, one a kind.
+/// Iterates over the operations on unsigned integers of 64 bits, one per kind.
 fn wide_integers() -> impl Iterator<Item = IntegerOp> {
     let of = |ty| IntegerKind::all().map(move |kind| IntegerOp { kind, ty, scalar: false });
     IntegerType::unsigned(64).into_iter().flat_map(of)

@@ -1,4 +1,4 @@
-//! The files of a run, written as the cases end so that nothing done is lost.
+//! Writes the files of a run case by case, so that an interrupted run keeps its finished cases.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -20,11 +20,11 @@ pub struct ResultFiles {
 }
 
 impl ResultFiles {
-    /// Creates `folder` with `results.jsonl`, which begins with `context`, `all.csv`, and
+    /// Creates `folder` with `results.jsonl`, which begins with `context`, `all.csv` and
     /// `verified.csv`.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn create(folder: &Path, context: &Context) -> io::Result<Self> {
         std::fs::create_dir_all(folder)?;
         let mut jsonl = File::create(folder.join("results.jsonl"))?;
@@ -36,11 +36,11 @@ impl ResultFiles {
         Ok(Self { folder: folder.into(), jsonl, csv, verified })
     }
 
-    /// Adds one case to all files, or to none of them if one takes no more: then the files hold
-    /// whole lines still, and the case can be added later.
+    /// Adds one case to all files. If one file cannot be written, the others are restored, so that
+    /// every file holds whole lines and the case can be added later.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Errors of the file system.
     pub fn add(&mut self, case: &Case) -> io::Result<()> {
         let record = format!("{}\n", serde_json::to_string(case)?);
         let rows: String = csv_rows(case).into_iter().map(|row| row + "\n").collect();
@@ -54,7 +54,8 @@ impl ResultFiles {
             let Some((file, _)) = done.last_mut() else { continue };
             if let Err(error) = file.write_all(text.as_bytes()) {
                 for (file, length) in done {
-                    // A file that cannot be cut keeps a part of a line, which readers name.
+                    // If truncation fails too, the file keeps part of a line; readers report its
+                    // line number.
                     let _ = file.set_len(length).and_then(|()| file.seek(SeekFrom::Start(length)));
                 }
                 return Err(error);
@@ -66,7 +67,7 @@ impl ResultFiles {
     /// Writes `report.html` from `results.jsonl` and returns its path.
     ///
     /// # Errors
-    /// Those of the file system; a report that cannot be made is [`io::ErrorKind::InvalidData`].
+    /// Errors of the file system, and [`io::ErrorKind::InvalidData`] if the report cannot be made.
     pub fn write_report(&self) -> io::Result<PathBuf> {
         let report = self.folder.join("report.html");
         write_report(&[self.folder.join("results.jsonl")], &report)?;
@@ -77,7 +78,7 @@ impl ResultFiles {
 /// Renders one or more `results.jsonl` into one HTML file.
 ///
 /// # Errors
-/// Those of the file system; records that cannot be rendered are [`io::ErrorKind::InvalidData`].
+/// Errors of the file system, and [`io::ErrorKind::InvalidData`] for invalid records.
 pub fn write_report(records: &[PathBuf], report: &Path) -> io::Result<()> {
     let mut text = String::new();
     for path in records {
@@ -91,8 +92,8 @@ pub fn write_report(records: &[PathBuf], report: &Path) -> io::Result<()> {
     std::fs::write(report, page)
 }
 
-/// The rows of a case in `all.csv`: times in milliseconds, sizes in bytes. Empty if it has no
-/// figure, or if its result was wrong or not had.
+/// Returns the rows of a case in `all.csv`: times in milliseconds, sizes in bytes. Empty without
+/// figures, and for a case whose result was wrong or missing.
 pub fn csv_rows(case: &Case) -> Vec<String> {
     if case.verify.status != Status::Ok {
         return Vec::new();
@@ -105,7 +106,7 @@ pub fn csv_rows(case: &Case) -> Vec<String> {
     let mark = case.caution().map(|caution| words(&caution));
     let parts = std::iter::once(params.to_owned()).chain(lanes).chain(mark);
     let mode = parts.collect::<Vec<_>>().join("/");
-    // Rows of the engine keep the names that they have without peers.
+    // Rows of the engine have the same names with and without peers.
     let peer = case.division.is_some() && case.lib.name != "fathom" && case.lib.name != "plain";
     let mode = if peer { format!("{}:{mode}", case.lib.name) } else { mode };
     let row = |op: &str, mean: f64, deviation: f64, unit: &str, n: usize| {
@@ -124,7 +125,7 @@ pub fn csv_rows(case: &Case) -> Vec<String> {
         (None, _) => Vec::new(),
     }
 }
-/// Cautions as parts of a mode: `less_studied_assumption/ind_cpa_only`.
+/// Converts cautions to parts of a mode name: `less_studied_assumption/ind_cpa_only`.
 fn words(caution: &str) -> String {
     let parts = caution.split("; ").map(|part| part.trim_start_matches("a ").to_lowercase());
     parts.collect::<Vec<_>>().join("/").replace([' ', '-'], "_")

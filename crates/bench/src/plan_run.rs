@@ -1,5 +1,6 @@
-//! Runs the cases of a plan: one driver process a library, scheme, parameter set and number of
-//! threads; cases of one kind take turns in rounds; each record goes out as soon as it is whole.
+//! Runs the cases of a plan. Each library, scheme, parameter set and number of threads has one
+//! driver process; cases of one kind are measured in interleaved rounds; each record is written as
+//! soon as it is complete.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -12,8 +13,8 @@ use crate::question::Division;
 use crate::record::Case;
 use crate::suite::CaseSpec;
 
-/// Budgets by which a run may be late before its cases get one round each: on a busy machine a
-/// whole table without ranks is worth more than a part of it with.
+/// A run that has used this multiple of its budget gives the remaining cases one round each: a
+/// complete table without ranking is preferred to an incomplete one.
 const LATE: u32 = 2;
 
 /// What to run.
@@ -21,27 +22,27 @@ const LATE: u32 = 2;
 pub struct Plan {
     /// The cases, the same for each library.
     pub cases: Vec<CaseSpec>,
-    /// By what rules the parameters of peers are chosen, each a case of its own.
+    /// Rules by which the parameters of peers are chosen; each gives cases of its own.
     pub divisions: Vec<Division>,
-    /// Wall time for all of them.
+    /// Wall-clock time for all cases together.
     pub budget: Duration,
     /// Seed of the clear inputs.
     pub seed: u64,
 }
 
-/// Hears of what happens during a run.
+/// Receives the events of a run.
 pub trait Observer {
-    /// A case is about to have a round.
+    /// Called before a round of the case `id`.
     fn round(&mut self, id: &str);
-    /// A case is finished.
+    /// Called when a case is finished.
     fn finished(&mut self, case: &Case);
 }
 
-/// A case with the number of its library.
+/// The number of a library and a case for it.
 type Entry = (usize, CaseSpec);
 
 impl Plan {
-    /// The cases of every library, in blocks that are measured together.
+    /// Returns the cases of every library, in blocks that are measured together.
     pub fn blocks(&self, libraries: &Libraries) -> Vec<Vec<Entry>> {
         let together = if libraries.known().len() > 1 { by_parameters } else { by_kind };
         let entries = |case: &CaseSpec| libraries.cases(case, &self.divisions);
@@ -51,8 +52,8 @@ impl Plan {
     }
 }
 
-/// Runs `plan` until it is done or `stop` is set, and tells `observer`; cases that had samples
-/// when `stop` was set are recorded with the flag `interrupted`.
+/// Runs `plan` until it is done or `stop` is set, and reports to `observer`. Cases that have
+/// samples when `stop` is set are recorded with the flag `interrupted`.
 pub fn run(plan: &Plan, libraries: &Libraries, observer: &mut dyn Observer, stop: &AtomicBool) {
     let deadline = Instant::now() + plan.budget;
     let blocks = plan.blocks(libraries);
@@ -80,30 +81,30 @@ pub fn run(plan: &Plan, libraries: &Libraries, observer: &mut dyn Observer, stop
     }
 }
 
-/// How long each case may take when all share `budget`.
+/// Returns the largest share of `budget` that each case may use.
 pub fn estimate(cases: &[CaseSpec], budget: Duration) -> Vec<Duration> {
     let total: f64 = cases.iter().map(weight).sum();
     cases.iter().map(|case| budget.mul_f64(weight(case) / total.max(1e-9))).collect()
 }
 
-/// Time that a case takes relative to a timed one.
+/// Returns the time of a case relative to a timed case.
 fn weight(case: &CaseSpec) -> f64 {
     case.op.weight()
 }
 
-/// Cases by kind of operation, in the order in which the kinds first appear.
+/// Groups the cases by kind of operation, in the order in which the kinds first appear.
 fn by_kind(cases: &[CaseSpec]) -> Vec<Vec<CaseSpec>> {
     gathered(cases, |case| case.op.block().to_owned())
 }
 
-/// Cases by scheme, parameters and lanes, so that few drivers of several libraries live at once,
-/// and within those by kind of operation.
+/// Groups the cases by scheme, parameters and lanes, so that few drivers run at the same time, and
+/// within these groups by kind of operation.
 fn by_parameters(cases: &[CaseSpec]) -> Vec<Vec<CaseSpec>> {
     let sets = gathered(cases, |case| (case.scheme.clone(), case.params.clone(), case.lanes()));
     sets.iter().flat_map(|set| by_kind(set)).collect()
 }
 
-/// Cases with equal keys together, in the order in which the keys first appear.
+/// Groups the cases with equal keys, in the order in which the keys first appear.
 fn gathered<K: PartialEq>(cases: &[CaseSpec], key: impl Fn(&CaseSpec) -> K) -> Vec<Vec<CaseSpec>> {
     let mut groups: Vec<(K, Vec<CaseSpec>)> = Vec::new();
     for case in cases {
@@ -116,7 +117,8 @@ fn gathered<K: PartialEq>(cases: &[CaseSpec], key: impl Fn(&CaseSpec) -> K) -> V
     groups.into_iter().map(|(_, group)| group).collect()
 }
 
-/// Rounds over the cases, forwards, backwards, backwards, forwards, ..., until all are done.
+/// Runs rounds over the cases in alternating order (forwards, backwards, backwards, forwards, ...)
+/// until all are done.
 fn run_block(
     cases: &mut [(usize, CaseRun)],
     benches: &mut Benches<'_>,

@@ -1,4 +1,4 @@
-//! What is asked of every library alike, and how each is asked for it.
+//! Questions: the purpose that all libraries share, and the form in which each library is asked.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use crate::drivers::protocol::{ParamsRequest, Purpose};
 /// The text of the table of purposes.
 const PURPOSES: &str = include_str!("../suites/purposes.toml");
 
-/// By what rule the parameters of the libraries are made equal.
+/// Rule by which the parameters of the libraries are made comparable.
 #[derive(
     Clone,
     Copy,
@@ -27,22 +27,22 @@ const PURPOSES: &str = include_str!("../suites/purposes.toml");
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Division {
-    /// Equal security and equal semantics; each library picks its own ring.
+    /// Equal security and equal semantics; each library chooses its own ring degree.
     #[default]
     Equal,
-    /// The ring degree of the engine's preset, for all.
+    /// The ring degree of the engine's preset for all libraries.
     Ring,
     /// The library's own default parameters for the depth.
     Defaults,
-    /// Equal messages, but results that are wrong more or less often than the engine's.
+    /// Equal messages, but a failure probability different from the engine's.
     Failure,
 }
 
 impl Division {
-    /// All of them, the one shown unless asked otherwise first.
+    /// All divisions, the default first.
     pub const ALL: [Self; 4] = [Self::Equal, Self::Ring, Self::Defaults, Self::Failure];
 
-    /// The word in records.
+    /// Returns the word used in records.
     pub fn word(self) -> &'static str {
         match self {
             Self::Equal => "equal",
@@ -52,7 +52,7 @@ impl Division {
         }
     }
 
-    /// A heading for a person.
+    /// Returns a heading for people.
     pub fn title(self) -> &'static str {
         match self {
             Self::Equal => "equal security, equal semantics",
@@ -66,13 +66,13 @@ impl Division {
 /// A peer's own names for presets of the engine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PeerPresets {
-    /// Those of the same meaning, which fail about as rarely.
+    /// Presets with the same meaning and about the same failure probability.
     pub equal: BTreeMap<String, String>,
-    /// Those that fail more or less often, for [`Division::Failure`].
+    /// Presets with a different failure probability, for [`Division::Failure`].
     pub unequal_failure: BTreeMap<String, Vec<String>>,
 }
 
-/// What a preset of the suites is for.
+/// The purpose of a preset in the suites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
@@ -88,8 +88,8 @@ struct Row {
 static TABLE: LazyLock<BTreeMap<String, Row>> =
     LazyLock::new(|| toml::from_str(PURPOSES).unwrap_or_default());
 
-/// What `preset` is called where no library's name for it is meant: depth and plaintext, such as
-/// `d1-t65537`, or the preset itself where it has no purpose but its own.
+/// Returns the library-independent name of a preset: depth and plaintext, such as `d1-t65537`, or
+/// the name of the preset if the table of purposes does not list it.
 pub fn topic(preset: &str) -> String {
     let Some(row) = TABLE.get(preset) else { return preset.to_owned() };
     let plain = match (row.plain_modulus, row.scale_bits) {
@@ -102,8 +102,8 @@ pub fn topic(preset: &str) -> String {
     format!("d{}{plain}{security}", row.depth)
 }
 
-/// The ways in which a peer is asked for what `preset` is for, each with the name of its
-/// parameters in case ids; none if there is no way.
+/// Returns the requests by which a peer is asked for the purpose of `preset`, each with the name of
+/// its parameters in case ids; empty if the peer cannot be asked.
 pub fn ask_peer(
     preset: &str,
     presets: &PeerPresets,

@@ -1,49 +1,49 @@
-//! Libraries side by side in one run: for every question the time of the first library, the
-//! engine if it answered, over that of each other one.
+//! Ratios between the libraries of one run: for every question, the time of the first library (the
+//! engine, if it answered) divided by that of each other library.
 
 use crate::question::Division;
 use crate::record::{Case, Status, TimeNs};
 use crate::stats::{self, FEWEST_PAIRS, Ratio, paired_bootstrap_ratio};
 
-/// Bits that two failure probabilities may be apart and still count as equal: libraries with
-/// parameter sets of their own do not hit one exactly.
+/// Largest difference, in bits, of two failure probabilities that count as equal: the parameter
+/// sets of different libraries do not reach exactly the same probability.
 const EQUAL_FAILURE_BITS: f64 = 20.0;
 
 /// One question answered by two libraries.
 #[derive(Clone, Debug)]
 pub struct Row<'a> {
-    /// What both were asked.
+    /// The question.
     pub question: &'a str,
-    /// By what rule the parameters were chosen.
+    /// Rule by which the parameters were chosen.
     pub division: Division,
-    /// The case that the ratio is of: the engine's, or another library's if it has none.
+    /// Numerator of the ratio: the engine's case, or another library's if the engine has none.
     pub base: &'a Case,
-    /// The case that the ratio is against.
+    /// Denominator of the ratio.
     pub peer: &'a Case,
-    /// Time of `base` over that of `peer`, below 1 where `base` is faster; `None` without
-    /// [`FEWEST_PAIRS`] rounds of both.
+    /// Time of `base` divided by that of `peer`, below 1 if `base` is faster; `None` if either has
+    /// fewer than [`FEWEST_PAIRS`] rounds.
     pub ratio: Option<Ratio>,
-    /// What that means.
+    /// Conclusion from the ratio.
     pub standing: Standing,
-    /// What to know before believing it.
+    /// Caveats of the comparison.
     pub notes: Vec<String>,
 }
 
-/// How the base stands against the peer, in the order in which tables show the rows.
+/// Conclusion of a comparison; variants in the order in which tables show the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
-    /// The base is slower, beyond chance and noise.
+    /// The base is slower by more than chance and noise explain.
     Behind,
-    /// Neither.
+    /// The difference is not significant.
     Indistinguishable,
     /// One of the two is below 128 bits, or there are too few rounds.
     Unranked,
-    /// The base is faster, beyond chance and noise.
+    /// The base is faster by more than chance and noise explain.
     Ahead,
 }
 
 impl Standing {
-    /// One character for tables.
+    /// Returns one character for tables.
     pub fn mark(self) -> char {
         match self {
             Self::Behind => '-',
@@ -53,7 +53,7 @@ impl Standing {
         }
     }
 
-    /// A word for records and reports.
+    /// Returns the word for records and reports.
     pub fn word(self) -> &'static str {
         match self {
             Self::Behind => "behind",
@@ -64,8 +64,8 @@ impl Standing {
     }
 }
 
-/// All pairs of a run, those where the base is not ahead first; differences below `noise_floor`
-/// count as none.
+/// Returns all pairs of a run, those where the base is not faster first; differences below
+/// `noise_floor` are not significant.
 pub fn rows(cases: &[Case], noise_floor: f64) -> Vec<Row<'_>> {
     let timed = |case: &&Case| case.time_ns.is_some() && case.verify.status == Status::Ok;
     let timed: Vec<&Case> = cases.iter().filter(timed).collect();
@@ -74,7 +74,7 @@ pub fn rows(cases: &[Case], noise_floor: f64) -> Vec<Row<'_>> {
         let Some(question) = peer.question.as_deref() else { continue };
         let same = |case: &&&Case| case.question.as_deref() == Some(question);
         let others = || timed.iter().filter(same).filter(|case| case.lib.name != peer.lib.name);
-        // The engine has one answer to a question, under whatever rule its peers are chosen.
+        // The engine has one answer to a question, regardless of the rule for its peers.
         let engine = || others().find(|case| case.lib.name == "fathom");
         let first = || {
             timed[..place]
@@ -109,19 +109,19 @@ fn row<'a>(question: &'a str, base: &'a Case, peer: &'a Case, noise_floor: f64) 
     Row { question, division, base, peer, ratio, standing, notes }
 }
 
-/// The ratio from the medians of rounds that both have.
+/// Computes the ratio from the medians of the rounds that both have.
 fn of_rounds(base: &Case, peer: &Case) -> Option<Ratio> {
     let medians = |case: &Case| case.time_ns.as_ref().map(round_medians);
     paired_bootstrap_ratio(&medians(base)?, &medians(peer)?, 0.95, 1)
 }
 
-/// The median of each round, in order.
+/// Returns the median of each round, in order.
 fn round_medians(time: &TimeNs) -> Vec<f64> {
     let samples: Vec<f64> = time.samples.iter().map(|&ns| ns as f64).collect();
     stats::medians_of_parts(&samples, &time.rounds)
 }
 
-/// What the ratio and its interval say, given what two runs of one thing differ by.
+/// Judges a ratio by its interval and by the noise floor of the machine.
 pub fn judge(ratio: Ratio, noise_floor: f64) -> Standing {
     let [low, high] = ratio.interval;
     let within_noise = ratio.ratio.max(1.0 / ratio.ratio) - 1.0 <= noise_floor;
@@ -134,21 +134,21 @@ pub fn judge(ratio: Ratio, noise_floor: f64) -> Standing {
     }
 }
 
-/// log2 of the probability that one bootstrap of the case is wrong, where there are bootstraps and
-/// its library says. Exact schemes state one as well, of decryption.
+/// Returns log2 of the probability that one bootstrap of the case is wrong, if the case has
+/// bootstraps and its library states it. Exact schemes state one as well, for decryption.
 fn failure_of(case: &Case) -> Option<f64> {
     let params = case.params.as_ref().filter(|params| params.torus.is_some())?;
     params.p_fail_log2
 }
 
-/// Whether two probabilities of failure count as equal; one that is not stated counts as any.
+/// Returns true if two failure probabilities count as equal; an unstated one equals any other.
 fn fail_alike(ours: Option<f64>, theirs: Option<f64>) -> bool {
     let pair = ours.zip(theirs);
     pair.is_none_or(|(ours, theirs)| (ours - theirs).abs() <= EQUAL_FAILURE_BITS)
 }
 
-/// Whether the case reaches 128 bits by the testbed's own estimate; one whose assumption no
-/// estimator knows does not.
+/// Returns true if the case reaches 128 bits by the testbed's own estimate; false if the estimator
+/// does not cover its assumption.
 pub fn is_secure(case: &Case) -> bool {
     case.security.as_ref().is_some_and(|security| security.level.is_some())
 }
@@ -178,7 +178,7 @@ fn notes(base: &Case, peer: &Case) -> Vec<String> {
     notes
 }
 
-/// The failure probabilities of a bootstrap, where they differ or one library states none.
+/// Describes the failure probabilities of a bootstrap, if they differ or one library states none.
 fn failure_probabilities(base: &Case, peer: &Case) -> Option<String> {
     let [ours, theirs] = [base, peer].map(failure_of);
     let near = ours.zip(theirs).is_some_and(|(ours, theirs)| (ours - theirs).abs() <= 8.0);
@@ -191,8 +191,8 @@ fn failure_probabilities(base: &Case, peer: &Case) -> Option<String> {
     Some(format!("p_fail {} against {}", said(ours), said(theirs)))
 }
 
-/// Longer calls are interrupted more often: where other work keeps the processors busy, the ratio
-/// of processor times says what a quiet machine would.
+/// Describes the ratio of processor times, if it differs from that of wall-clock times: longer
+/// calls are interrupted more often by other work, and processor time excludes the interruptions.
 fn processor_time(base: &Case, peer: &Case) -> Option<String> {
     let (a, b) = (base.time_ns.as_ref()?, peer.time_ns.as_ref()?);
     let wall = a.median as f64 / b.median as f64;
@@ -201,7 +201,7 @@ fn processor_time(base: &Case, peer: &Case) -> Option<String> {
     (far && processor > 0.0).then(|| format!("{processor:.3} in processor time"))
 }
 
-/// Geometric mean of the ratios that are ranked, and how many there are; `None` if there are none.
+/// Returns the geometric mean of the ranked ratios and their number; `None` if there are none.
 pub fn geometric_mean<'a>(rows: impl Iterator<Item = &'a Row<'a>>) -> Option<(f64, usize)> {
     let ranked = rows.filter(|row| row.standing != Standing::Unranked);
     let logs: Vec<f64> = ranked.filter_map(|row| row.ratio).map(|ratio| ratio.ratio.ln()).collect();

@@ -1,6 +1,6 @@
 //! The records of a run: `results.jsonl` of schema `fathom.result/1`.
 //!
-//! The first line is a [`Context`], then one [`Case`] each. The shipped JSON Schema
+//! The first line is a [`Context`]; every other line is a [`Case`]. The shipped JSON Schema
 //! (`schema/fathom.result.1.json`) is the normative text.
 
 use fathom_security::{SecretDistribution, assess};
@@ -16,16 +16,16 @@ use crate::torus_security;
 
 pub use crate::record_figures::{Bytes, Outliers, TimeNs};
 
-/// What is said of block-binary keys wherever they appear.
+/// Caution shown with block-binary keys.
 pub const LESS_STUDIED: &str = "a less studied assumption";
 
-/// What is said of torus sets that fail more often than with probability `2^-128` wherever they
-/// appear: whoever learns of a failure learns of the key.
+/// Caution shown with torus parameter sets whose failure probability exceeds `2^-128`: decryption
+/// failures that an attacker observes reveal information about the key.
 pub const IND_CPA_ONLY: &str = "IND-CPA only";
 
-/// What a user of a torus set should know before choosing it; of a usual one nothing.
+/// Returns the caution for a torus parameter set; `None` for the usual sets.
 ///
-/// `failure` is the log2 of the probability that a ciphertext decrypts wrongly, if it is known.
+/// `failure` is log2 of the probability that a ciphertext decrypts wrongly, if known.
 pub fn caution(torus: Option<&TorusInfo>, failure: Option<f64>) -> Option<String> {
     let torus = torus?;
     let less_studied = torus.is_less_studied().then_some(LESS_STUDIED);
@@ -40,32 +40,32 @@ pub const SCHEMA: &str = "fathom.result/1";
 /// The shipped JSON Schema of one line.
 pub const JSON_SCHEMA: &str = include_str!("../schema/fathom.result.1.json");
 
-/// What was true for the whole run.
+/// Facts that hold for the whole run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Context {
-    /// `context`.
+    /// Always `context`.
     pub kind: String,
     /// [`SCHEMA`].
     pub schema: String,
-    /// Unique enough to tell runs apart.
+    /// Identifier that distinguishes runs.
     pub run_id: String,
-    /// UTC, RFC 3339.
+    /// Start time, UTC, RFC 3339.
     pub started: String,
     /// Command line that reproduces the run.
     pub command: String,
     /// Seed of the clear inputs.
     pub seed: u64,
-    /// The testbed.
+    /// Version and build of the testbed.
     pub tool: Tool,
-    /// Where it ran.
+    /// Properties of the machine.
     pub machine: Machine,
-    /// What makes its figures less safe.
+    /// Properties of the machine that make measurements less reliable.
     pub warnings: Vec<Warning>,
-    /// Relative difference that two measurements of the same thing showed here; null if not taken.
+    /// Relative difference of two measurements of the same case; null if not measured.
     pub noise_floor_rel: Option<f64>,
 }
 
-/// The testbed itself.
+/// Version and build of the testbed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Tool {
     /// Version of this crate.
@@ -77,7 +77,7 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// This build.
+    /// Returns the data of this build.
     pub fn this() -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION").into(),
@@ -87,12 +87,12 @@ impl Tool {
     }
 }
 
-/// One case.
+/// The record of one case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Case {
-    /// `case`.
+    /// Always `case`.
     pub kind: String,
-    /// `<lib>/<scheme>/<params>/<op>?<lane>`.
+    /// Case id: `<lib>/<scheme>/<params>/<op>?<lane>`.
     pub id: String,
     /// The library measured.
     pub lib: LibraryInfo,
@@ -100,42 +100,42 @@ pub struct Case {
     pub scheme: String,
     /// Operation name.
     pub op: String,
-    /// What every library was asked alike: `<scheme>/<topic>/<op>?<lane>`.
+    /// Question that every library was asked: `<scheme>/<topic>/<op>?<lane>`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
-    /// By what rule its parameters were chosen.
+    /// Rule by which the parameters were chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub division: Option<Division>,
-    /// `latency`, or `batch` for several threads; null where nothing is timed.
+    /// `latency`, or `batch` for several threads; null if nothing is timed.
     pub scenario: Option<String>,
-    /// How the work was laid out.
+    /// Packing, slots, threads and input key.
     pub lane: Lane,
-    /// What the values mean.
+    /// Plaintext space.
     pub semantics: Semantics,
-    /// The parameters, null if the library never got so far.
+    /// Parameters; null if the library never reported them.
     pub params: Option<ParamsInfo>,
-    /// Their security, null without parameters.
+    /// Security of the parameters; null without parameters.
     pub security: Option<Security>,
-    /// What decrypting and comparing said.
+    /// Result of the verification.
     pub verify: Verify,
-    /// Times, null if there are none.
+    /// Times; null if there are none.
     pub time_ns: Option<TimeNs>,
     /// Sizes.
     pub bytes: Bytes,
     /// Figures computed from the others.
     pub derived: Derived,
-    /// `measured`.
+    /// Always `measured`.
     pub provenance: String,
 }
 
 impl Case {
-    /// See [`caution`].
+    /// Returns the caution about the parameters; see [`caution`].
     pub fn caution(&self) -> Option<String> {
         let params = self.params.as_ref()?;
         caution(params.torus.as_ref(), params.p_fail_log2)
     }
 
-    /// Whether its library was asked for a purpose, as peers are, and not for a preset.
+    /// Returns true if the library was asked for a purpose, as peers are, and not for a preset.
     pub fn was_asked_by_purpose(&self) -> bool {
         let topic = self.question.as_deref().and_then(|question| question.split('/').nth(1));
         let params = self.id.split('/').nth(2);
@@ -145,40 +145,41 @@ impl Case {
     }
 }
 
-/// How the work was laid out.
+/// Packing, slots, threads and input key of a case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Lane {
-    /// `simd` for one value a slot, `coefficients` for one a coefficient, `scalar` for one value.
+    /// `simd` for one value per slot, `coefficients` for one per coefficient, `scalar` for one
+    /// value.
     pub pack: String,
-    /// Values in a ciphertext.
+    /// Number of values in a ciphertext.
     pub slots: usize,
-    /// Threads at work, each on inputs of its own.
+    /// Number of parallel operations, each thread with its own inputs.
     pub threads: usize,
-    /// Threads that one operation may use.
+    /// Number of threads that one operation may use.
     #[serde(default = "one")]
     pub op_threads: usize,
     /// Key that encrypted the inputs: `pk` or `sk`.
     pub inputs: KeyKind,
 }
 
-/// What the values mean.
+/// Plaintext space of a case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Semantics {
-    /// `exact_mod_p`, `approximate`, `exact_` and a type of machine integers, or what the library
-    /// says of its scheme.
+    /// `exact_mod_p`, `approximate`, `exact_` followed by a type of machine integers, or the
+    /// library's own description of its scheme.
     pub kind: String,
-    /// The plaintext modulus, null if the library never got so far or `kind` says it.
+    /// The plaintext modulus; null if unknown or implied by `kind`.
     pub p: Option<u64>,
-    /// `secret-key` where there is no public-key encryption.
+    /// `secret-key` if there is no public-key encryption.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keys: Option<String>,
-    /// False where ciphertexts grow with the computation.
+    /// False if ciphertexts grow with the computation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compact: Option<bool>,
 }
 
 impl Semantics {
-    /// What values of an encoding under these parameters mean.
+    /// Returns the plaintext space of an encoding under these parameters.
     pub fn of(encoding: Encoding, params: Option<&ParamsInfo>) -> Self {
         if let Encoding::Integer(ty) = encoding {
             return Self { kind: format!("exact_{ty}"), p: None, keys: None, compact: None };
@@ -206,22 +207,22 @@ impl Semantics {
 /// Security of a parameter set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Security {
-    /// Bits against a classical attacker; null where no estimator knows the assumption.
+    /// Bits against a classical attacker; null if the estimator does not cover the assumption.
     pub classical: Option<f64>,
-    /// Bits against a quantum attacker, or null.
+    /// Bits against a quantum attacker; null if unknown.
     pub quantum: Option<f64>,
-    /// Strongest of the levels 128, 192, 256 that is met; null below 128.
+    /// Highest of the levels 128, 192, 256 that is reached; null below 128.
     pub level: Option<u32>,
     /// Cost model of the figures.
     pub model: String,
-    /// Where the verdict comes from.
+    /// Source of the level.
     pub source: String,
-    /// How far it can be trusted.
+    /// Badge: the authority behind the level, such as a standard table or the estimator.
     pub badge: String,
 }
 
 impl Security {
-    /// Assesses parameters as the library states them, on the largest modulus it publishes.
+    /// Assesses parameters as the library states them, for the largest modulus it publishes.
     pub fn of(params: &ParamsInfo) -> Option<Self> {
         if let Some(character) = &params.character {
             return Some(Self {
@@ -249,7 +250,7 @@ impl Security {
     }
 }
 
-/// Reads the protocol's name of a secret distribution.
+/// Parses the protocol's name of a secret distribution.
 pub fn secret_distribution(name: &str) -> Option<SecretDistribution> {
     match name {
         "ternary" => Some(SecretDistribution::Ternary),
@@ -265,20 +266,20 @@ pub fn secret_distribution(name: &str) -> Option<SecretDistribution> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Every decrypted value was right.
+    /// Every decrypted value was correct.
     Ok,
-    /// At least one was wrong.
+    /// At least one decrypted value was wrong.
     Wrong,
-    /// The library refused because the noise could pass the limit.
+    /// The library refused because the noise could exceed the limit.
     NoiseExhausted,
-    /// The library does not have it.
+    /// The library does not support the scheme, the parameters or the operation.
     Unsupported,
-    /// The driver crashed, hung, flooded or talked nonsense, or failed inside.
+    /// The driver crashed, hung, sent too much or malformed output, or failed internally.
     Failed,
 }
 
 impl Status {
-    /// The word in records.
+    /// Returns the word used in records.
     pub fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -290,21 +291,21 @@ impl Status {
     }
 }
 
-/// What decrypting and comparing said.
+/// Result of the verification.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Verify {
     /// The outcome.
     pub status: Status,
-    /// Whether it is the outcome that the case exists to see.
+    /// True if the outcome is the one that the case is meant to show.
     pub expected: bool,
-    /// Values compared.
+    /// Number of values compared.
     pub checked: u64,
-    /// Values that were wrong.
+    /// Number of wrong values.
     pub mismatches: u64,
-    /// Why the outcome is not `ok`, or what is worth knowing.
+    /// Reason why the outcome is not `ok`, or a remark.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Products that succeeded before the library refused.
+    /// Number of products that succeeded before the library refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth_reached: Option<usize>,
     /// Noise budget in bits.
@@ -312,46 +313,46 @@ pub struct Verify {
     /// Bootstraps of one call, as the mean over all calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bootstraps: Option<Bootstraps>,
-    /// Noise of the outputs beside what the library's model says of it.
+    /// Noise variance of the outputs, measured and predicted by the library's model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise_variance: Option<NoiseVariance>,
     /// Bits of precision of an approximate result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precision_bits: Option<f64>,
-    /// `predicted`: log2 of the probability of a wrong result that the library allows itself;
-    /// `observed`: wrong values and values compared. Null if the library does not say.
+    /// `predicted`: log2 of the failure probability for which the library chose its parameters;
+    /// `observed`: wrong values and values compared. Null if the library does not state one.
     pub p_fail_log2: Option<FailureProbability>,
 }
 
-/// A variance measured beside the one that was predicted, both relative to the modulus.
+/// A measured noise variance and its prediction, both relative to the modulus.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NoiseVariance {
-    /// Noises measured.
+    /// Number of noise values measured.
     pub n: u64,
-    /// log2 of the mean of their squares.
+    /// log2 of their mean square.
     pub measured_log2: f64,
     /// log2 of the mean variance of the model.
     pub model_log2: f64,
 }
 
 impl NoiseVariance {
-    /// The variance on the scale of records.
+    /// Converts a variance to the form used in records.
     pub fn of(Variance { n, measured, model }: Variance) -> Self {
         let log2 = |value: f64| (value.max(f64::MIN_POSITIVE).log2() * 100.0).round() / 100.0;
         Self { n, measured_log2: log2(measured), model_log2: log2(model) }
     }
 }
 
-/// How likely a wrong value was said to be, and how many there were.
+/// Predicted failure probability and observed failures.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FailureProbability {
-    /// log2 of the probability, from the library's parameters.
+    /// log2 of the predicted probability, from the library's parameters.
     pub predicted: f64,
-    /// What was counted.
+    /// Number of observed failures.
     pub observed: Observed,
 }
 
-/// Wrong values among those compared.
+/// Number of wrong values among those compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observed {
     /// Wrong values.
@@ -363,9 +364,9 @@ pub struct Observed {
 /// Figures computed from measured ones.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Derived {
-    /// Median divided by the values in a ciphertext.
+    /// Median divided by the number of values in a ciphertext.
     pub ns_per_slot: Option<f64>,
-    /// Operations a second over all threads.
+    /// Operations per second over all threads.
     pub ops_per_s: Option<f64>,
 }
 
@@ -373,7 +374,7 @@ fn one() -> usize {
     1
 }
 
-/// One decimal, which is more than such figures can claim.
+/// Rounds to one decimal, which is more than the accuracy of these figures.
 pub(crate) fn round1(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
@@ -382,7 +383,8 @@ pub(crate) fn round1(value: f64) -> f64 {
 /// ignored.
 ///
 /// # Errors
-/// The number of the first line that is no JSON object or a malformed record, with the reason.
+/// The number of the first line that is not a JSON object or is a malformed record, with the
+/// reason.
 pub fn read(jsonl: &str) -> Result<(Option<Context>, Vec<Case>), String> {
     let (mut context, mut cases) = (None, Vec::new());
     for (number, line) in jsonl.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {

@@ -4,23 +4,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::measure::Series;
 
-/// Times in nanoseconds a call, or a result of a batch, as integers.
+/// Times in nanoseconds, as integers, for one call or one result of a batch.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TimeNs {
     /// Number of samples.
     pub n: usize,
-    /// Calls in a sample.
+    /// Number of calls in a sample.
     pub iterations: usize,
     /// All samples in the order taken.
     pub samples: Vec<u64>,
-    /// How many of them each round took.
+    /// Number of samples in each round.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rounds: Vec<usize>,
-    /// Middle value.
+    /// Median.
     pub median: u64,
-    /// 95 % interval of the median, null below 6 samples.
+    /// 95 % confidence interval of the median; null below 6 samples.
     pub ci95: Option<[u64; 2]>,
-    /// Median distance to the median.
+    /// Median absolute deviation from the median, not scaled.
     pub mad: u64,
     /// Smallest sample.
     pub min: u64,
@@ -34,27 +34,27 @@ pub struct TimeNs {
     pub stddev: u64,
     /// Samples outside the Tukey fences, counted and kept.
     pub outliers: Outliers,
-    /// Correlation of each sample with the next.
+    /// Correlation of each sample with its successor (lag-1 autocorrelation).
     pub lag1: f64,
-    /// Processor time a call, over all threads of the driver, null where not known.
+    /// Processor time per call in nanoseconds, over all threads of the driver; null if unknown.
     pub cpu: Option<u64>,
-    /// Involuntary context switches over all samples, null where not known.
+    /// Involuntary context switches over all samples; null if unknown.
     pub involuntary_switches: Option<u64>,
-    /// What is to be doubted; `fathom explain` knows the codes.
+    /// Codes of doubts about the samples; `fathom explain` describes them.
     pub flags: Vec<String>,
 }
 
 /// Counts of samples outside the Tukey fences.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Outliers {
-    /// Outside 1.5 interquartile ranges.
+    /// Samples between 1.5 and 3 interquartile ranges outside the quartiles.
     pub mild: usize,
-    /// Outside 3.
+    /// Samples more than 3 interquartile ranges outside the quartiles.
     pub severe: usize,
 }
 
 impl TimeNs {
-    /// The figures of a series; `None` before its first sample.
+    /// Computes the figures of a series; returns `None` before its first sample.
     pub fn of(series: &Series) -> Option<Self> {
         let figures = series.summary()?;
         let whole = |ns: f64| ns.round() as u64;
@@ -81,18 +81,18 @@ impl TimeNs {
     }
 }
 
-/// Sizes in bytes, null where not known.
+/// Sizes in bytes; null if unknown.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Bytes {
-    /// A fresh input ciphertext, serialized.
+    /// A fresh input ciphertext, serialised.
     pub ct_in: Option<u64>,
-    /// The same with its uniform half as a seed.
+    /// A fresh input ciphertext whose uniform polynomial is stored as a seed.
     pub ct_seeded: Option<u64>,
-    /// The output ciphertext, serialized; of a decryption after a chain, what is decrypted.
+    /// The output ciphertext, serialised; for a decryption after a chain, the ciphertext decrypted.
     pub ct_out: Option<u64>,
-    /// What theory says of `ct_in`.
+    /// Theoretical size of `ct_in`.
     pub ct_theory: Option<u64>,
-    /// What theory says of `ct_out`.
+    /// Theoretical size of `ct_out`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ct_theory_out: Option<u64>,
     /// Secret key.
@@ -103,11 +103,11 @@ pub struct Bytes {
     pub relin: Option<u64>,
     /// All rotation keys of the session.
     pub galois: Option<u64>,
-    /// Bootstrapping key as it is sent; the exact schemes have none.
+    /// Bootstrapping key, serialised; the exact schemes have none.
     pub bootstrapping: Option<u64>,
-    /// The same key in memory, ready for use.
+    /// Bootstrapping key in memory, ready for use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bootstrapping_memory: Option<u64>,
-    /// Largest resident set of the driver so far.
+    /// Peak resident set size of the driver so far.
     pub peak_rss: Option<u64>,
 }

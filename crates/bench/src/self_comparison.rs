@@ -1,4 +1,4 @@
-//! A library compared with itself: whatever differs then is noise or a false alarm.
+//! Comparison of a library with itself, which measures the noise and the rate of false alarms.
 
 use std::time::Duration;
 
@@ -13,14 +13,15 @@ use crate::stats::paired_bootstrap_ratio;
 use crate::suite::CaseSpec;
 use crate::torus::BlockOp;
 
-/// Order of the two sides over the rounds of one comparison: each goes first as often.
+/// Order of the two sides over the rounds of one comparison; each goes first equally often.
 const TURNS: [usize; 4] = [0, 1, 1, 0];
 
-/// The case whose noise floor stands for that of `cases`: the first product among those that are
-/// timed on one thread each, or the first of them at all.
+/// Returns the case on which the noise floor of `cases` is measured: the first product among those
+/// timed on one thread, or else the first timed case.
 ///
-/// A bootstrap stands for an operation on machine integers, which is a long row of them: of some,
-/// the many calls of [`noise_floor`] would take longer than everything else.
+/// A bootstrap represents operations on machine integers, which are long sequences of bootstraps:
+/// the many calls of [`noise_floor`] on such an operation would take longer than the rest of the
+/// run.
 pub fn probe(cases: &[CaseSpec]) -> Option<CaseSpec> {
     let timed = || cases.iter().filter(|case| case.op.has_lanes() && case.threads == 1);
     let case = timed().find(|case| case.op.name() == "mul").or_else(|| timed().next())?;
@@ -29,8 +30,8 @@ pub fn probe(cases: &[CaseSpec]) -> Option<CaseSpec> {
     Some(CaseSpec { op, ..case.clone() })
 }
 
-/// The noise floor: the largest relative difference of the medians of two measurements of `case`
-/// in turns, of `pairs` pairs.
+/// Returns the noise floor: the largest relative difference of the medians of two interleaved
+/// measurements of `case`, over `pairs` pairs.
 ///
 /// # Errors
 /// Any fault of the driver.
@@ -49,8 +50,8 @@ pub fn noise_floor(
     Ok(worst)
 }
 
-/// How many of `pairs` comparisons of `case` with itself find a difference, by the rule that
-/// ranks libraries, with differences below `noise_floor` counted as none.
+/// Returns how many of `pairs` comparisons of `case` with itself find a difference, by the rule
+/// that ranks libraries; differences below `noise_floor` are not significant.
 ///
 /// # Errors
 /// Any fault of the driver.
@@ -71,8 +72,8 @@ pub fn false_alarms(
     Ok(alarms)
 }
 
-/// Measures `case` twice in turns, `pairs` times, and hands each pair on. The last argument is
-/// the wall time for all and the rounds of each side.
+/// Measures `case` twice in interleaved rounds, `pairs` times, and passes on each pair. The last
+/// argument is the wall-clock time for all and the rounds of each side.
 fn each_pair(
     launch: &Launch,
     case: &CaseSpec,

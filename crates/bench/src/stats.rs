@@ -1,21 +1,21 @@
-//! Order statistics of timing samples: robust figures, their intervals and their doubts.
+//! Order statistics of timing samples: robust figures, confidence intervals and warning flags.
 //!
-//! Nothing is ever dropped. A sample far out is counted, and the figures reported (median, MAD)
-//! are those that a few such samples cannot move.
+//! No sample is dropped. Outliers are counted, and the reported figures (median, MAD) are not
+//! sensitive to a few of them.
 
 /// A two-sided interval, lower end first.
 pub type Interval = [f64; 2];
 
-/// The figures of one series of samples, all in the unit of the samples.
+/// The figures of one series of samples, in the unit of the samples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// Number of samples.
     pub n: usize,
-    /// Middle value; mean of the two middle values if `n` is even.
+    /// Median; mean of the two middle values if `n` is even.
     pub median: f64,
-    /// Interval of the median that holds it with at least 95 % probability, `None` if `n` < 6.
+    /// Confidence interval of the median at 95 % or more; `None` if `n` < 6.
     pub ci95: Option<Interval>,
-    /// Median of the distances to the median, not scaled.
+    /// Median absolute deviation from the median, not scaled.
     pub mad: f64,
     /// Arithmetic mean.
     pub mean: f64,
@@ -43,7 +43,8 @@ pub struct Outliers {
 }
 
 impl Summary {
-    /// Summarises `samples`, in the order they were taken; `None` if there are none.
+    /// Summarises `samples` in the order in which they were taken; returns `None` if there are
+    /// none.
     pub fn of(samples: &[f64]) -> Option<Self> {
         let sorted = sorted(samples);
         let (min, max) = (*sorted.first()?, *sorted.last()?);
@@ -64,7 +65,7 @@ impl Summary {
         })
     }
 
-    /// Half the width of the median's interval relative to the median; infinite without one.
+    /// Returns half the width of the median's interval divided by the median; infinite without one.
     pub fn relative_half_width(&self) -> f64 {
         match self.ci95 {
             Some([low, high]) if self.median > 0.0 => (high - low) / 2.0 / self.median,
@@ -73,30 +74,30 @@ impl Summary {
     }
 }
 
-/// Middle value of `samples`; `None` if there are none.
+/// Returns the median of `samples`; `None` if there are none.
 pub fn median(samples: &[f64]) -> Option<f64> {
     (!samples.is_empty()).then(|| median_of_sorted(&sorted(samples)))
 }
 
-/// Medians of consecutive parts of `samples`, of so many samples each; empty parts have none.
+/// Returns the medians of consecutive parts of `samples`, whose lengths are `counts`; an empty part
+/// has none.
 pub fn medians_of_parts(samples: &[f64], counts: &[usize]) -> Vec<f64> {
     let mut rest = samples.iter().copied();
     let parts = counts.iter().map(|count| rest.by_ref().take(*count).collect::<Vec<_>>());
     parts.filter_map(|part| median(&part)).collect()
 }
 
-/// In a series of 2 to 20: the largest value is over ten times the median, or the standard
-/// deviation exceeds the mean. Then one call did the work of all, or some did none.
-///
-/// A longer series has such values from interruptions alone.
+/// Returns true for a series of 2 to 20 samples whose maximum exceeds ten times the median, or
+/// whose standard deviation exceeds the mean: either one call did the work of all, or some calls
+/// did none. In a longer series, interruptions alone cause such values.
 pub fn looks_cached(summary: &Summary) -> bool {
     let one_did_all = summary.max > 10.0 * summary.median;
     let spread_above_mean = summary.standard_deviation > summary.mean;
     (2..=20).contains(&summary.n) && (one_did_all || spread_above_mean)
 }
 
-/// The series moves with time: the medians of its first and last third differ by more than 5 %
-/// and the Mann-Kendall trend test gives |z| > 3. Needs 12 samples.
+/// Returns true if the series has a trend: the medians of its first and last third differ by more
+/// than 5 % and the Mann-Kendall trend test gives |z| > 3. Needs 12 samples.
 pub fn drifts(samples: &[f64]) -> bool {
     let n = samples.len();
     if n < 12 {
@@ -108,8 +109,9 @@ pub fn drifts(samples: &[f64]) -> bool {
     moved && mann_kendall_z(samples).abs() > 3.0
 }
 
-/// The series has two heaps: Otsu's best split explains over 90 % of the variance, both sides
-/// hold at least a fifth of the samples, and their means are over 10 % apart. Needs 12 samples.
+/// Returns true if the series is bimodal: Otsu's best split explains over 90 % of the variance,
+/// each side holds at least a fifth of the samples, and the means are over 10 % apart. Needs 12
+/// samples.
 pub fn is_bimodal(samples: &[f64]) -> bool {
     let sorted = sorted(samples);
     let n = sorted.len();
@@ -127,7 +129,7 @@ pub fn is_bimodal(samples: &[f64]) -> bool {
     })
 }
 
-/// Correlation of each sample with the next, in -1..=1; 0 for a constant or shorter than 3.
+/// Returns the lag-1 autocorrelation, in -1..=1; 0 for a constant series or one shorter than 3.
 pub fn lag1_autocorrelation(samples: &[f64]) -> f64 {
     let n = samples.len();
     if n < 3 {
@@ -139,19 +141,19 @@ pub fn lag1_autocorrelation(samples: &[f64]) -> f64 {
     if total == 0.0 { 0.0 } else { shared / total }
 }
 
-/// A ratio of medians and the interval that a bootstrap gives it.
+/// A ratio of medians with its bootstrap confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
-    /// Median of the numerator's samples over median of the denominator's.
+    /// Median of the numerator's samples divided by that of the denominator's.
     pub ratio: f64,
-    /// Percentile interval at the level asked for.
+    /// Percentile interval at the requested level.
     pub interval: Interval,
 }
 
-/// Ratio of medians of two series taken at different times, by independent resampling.
+/// Computes the ratio of medians of two independent series by bootstrap resampling.
 ///
-/// `level` is the probability of the interval, such as 0.99. `None` if a series is empty or the
-/// denominator's median is not positive.
+/// `level` is the confidence level, such as 0.99. Returns `None` if a series is empty or the median
+/// of the denominator is not positive.
 pub fn bootstrap_ratio(over: &[f64], under: &[f64], level: f64, seed: u64) -> Option<Ratio> {
     let mut random = SplitMix64(seed);
     let mut draw = |series: &[f64]| {
@@ -162,17 +164,18 @@ pub fn bootstrap_ratio(over: &[f64], under: &[f64], level: f64, seed: u64) -> Op
     interval_of_ratio(median(over)? / median(under)?, level, || Some(draw(over)? / draw(under)?))
 }
 
-/// Fewest pairs that [`paired_bootstrap_ratio`] judges: with fewer, one thing differs from itself
-/// more often than in one of twenty comparisons.
+/// Minimum number of pairs for [`paired_bootstrap_ratio`]: with fewer, a case compared with itself
+/// is judged different in more than one of twenty comparisons.
 pub const FEWEST_PAIRS: usize = 5;
 
-/// Median of the ratios of pairs taken side by side, such as the medians of two libraries in one
-/// round, by resampling the pairs: what slowed both of a pair down cancels.
+/// Computes the median of the ratios of pairs by bootstrap resampling of the pairs. The two values
+/// of a pair are measured close together in time, such as the medians of two libraries in one
+/// round, so that slowdowns that affect both cancel.
 ///
 /// Percentile intervals from few pairs are too narrow, so their ends are moved outwards by
 /// `sqrt(n / (n - 1)) t / z` (Hesterberg, "What teachers should know about the bootstrap", 2015,
-/// section 4.2). Uses the common prefix; `None` below [`FEWEST_PAIRS`] or if a value is not
-/// positive.
+/// section 4.2). Uses the common prefix of both series; returns `None` below [`FEWEST_PAIRS`] or if
+/// a value is not positive.
 pub fn paired_bootstrap_ratio(over: &[f64], under: &[f64], level: f64, seed: u64) -> Option<Ratio> {
     let ratios: Vec<f64> = over.iter().zip(under).map(|(a, b)| a / b).collect();
     let n = ratios.len();
@@ -190,8 +193,8 @@ pub fn paired_bootstrap_ratio(over: &[f64], under: &[f64], level: f64, seed: u64
     Some(Ratio { interval, ..found })
 }
 
-/// `sqrt(n / (n - 1)) t / z` for a two-sided interval at `level`, with Student's quantile `t` at
-/// `n - 1` degrees of freedom from the normal one by the Cornish-Fisher expansion.
+/// Returns `sqrt(n / (n - 1)) t / z` for a two-sided interval at `level`; Student's quantile `t` at
+/// `n - 1` degrees of freedom is computed from the normal one by the Cornish-Fisher expansion.
 fn small_sample_factor(n: usize, level: f64) -> f64 {
     let z = normal_quantile(0.5 + level / 2.0);
     let freedom = (n - 1) as f64;
@@ -201,7 +204,7 @@ fn small_sample_factor(n: usize, level: f64) -> f64 {
     (n as f64 / freedom).sqrt() * t / z
 }
 
-/// Quantile of the normal distribution for a probability in 0.5..1, to three digits.
+/// Returns the quantile of the normal distribution for a probability in 0.5..1, to three digits.
 ///
 /// Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.2.23.
 fn normal_quantile(probability: f64) -> f64 {
@@ -238,7 +241,7 @@ fn interval_of_ratio(
 pub struct SplitMix64(pub u64);
 
 impl SplitMix64 {
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -247,7 +250,7 @@ impl SplitMix64 {
         z ^ (z >> 31)
     }
 
-    /// A value in `0..bound`, uniform up to a bias of `bound / 2^64`.
+    /// Returns a value in `0..bound`, uniform up to a bias of `bound / 2^64`.
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
     }
@@ -264,14 +267,14 @@ fn median_of_sorted(sorted: &[f64]) -> f64 {
     f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2])
 }
 
-/// Nearest-rank quantile of a series that is not empty; NaN if it is.
+/// Returns the nearest-rank quantile of a sorted series; NaN if it is empty.
 fn quantile_of_sorted(sorted: &[f64], probability: f64) -> f64 {
     let rank = (probability * sorted.len() as f64).ceil() as usize;
     sorted.get(rank.clamp(1, sorted.len().max(1)) - 1).copied().unwrap_or(f64::NAN)
 }
 
-/// The narrowest pair of order statistics, symmetric in rank, that covers the median with
-/// probability 95 %: 1 - 2 P(Bin(n, 1/2) < k) >= 0.95 for samples k and n + 1 - k (from 1).
+/// Returns the narrowest pair of order statistics, symmetric in rank, that covers the median with
+/// probability at least 95 %: ranks k and n + 1 - k with 1 - 2 P(Bin(n, 1/2) < k) >= 0.95.
 fn median_interval_of_sorted(sorted: &[f64]) -> Option<Interval> {
     let n = sorted.len();
     let k = widest_rank(n)?;

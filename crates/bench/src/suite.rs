@@ -1,4 +1,4 @@
-//! Suites: which cases are measured, and why. One TOML file each, part of the binary.
+//! Suites: lists of cases with their reasons, one TOML file each, compiled into the binary.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -23,97 +23,98 @@ const BUILT_IN: [(&str, &str); 3] = [
 pub struct Suite {
     /// Name on the command line.
     pub name: String,
-    /// Why it exists.
+    /// Purpose of the suite.
     pub reason: String,
-    /// Wall time it is meant to take on two cores.
+    /// Intended wall-clock time on two cores, in seconds.
     pub budget_s: u64,
-    /// The same for `--quick`; [`QUICK_BUDGET_S`] at most if absent.
+    /// Intended time with `--quick`; at most [`QUICK_BUDGET_S`] if absent.
     #[serde(default)]
     pub quick_budget_s: Option<u64>,
-    /// Longest wait for a reply, where its operations ask for more than the usual.
+    /// Longest wait for a reply, if its operations need more than the default.
     #[serde(default)]
     pub reply_time_s: Option<u64>,
-    /// Its cases.
+    /// Groups of cases.
     #[serde(rename = "group")]
     pub groups: Vec<Group>,
 }
 
-/// Wall time of a suite with `--quick` that does not say otherwise.
+/// Wall-clock time of `--quick` for a suite that does not set one, in seconds.
 pub const QUICK_BUDGET_S: u64 = 45;
 
-/// Cases that exist for one reason: every scheme with every parameter set, operation and number
-/// of threads.
+/// Cases with a common purpose: every combination of scheme, parameter set, operation and number of
+/// threads.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
-    /// Why these cases.
+    /// Purpose of these cases.
     pub reason: String,
     /// Scheme names.
     pub schemes: Vec<String>,
     /// Parameter presets.
     pub params: Vec<String>,
-    /// Operation names; `{add,sub}_u{8,16}` stands for four.
+    /// Operation names; `{add,sub}_u{8,16}` expands to four names.
     pub ops: Vec<String>,
-    /// Whether `--quick` keeps it, where a suite has groups that say so.
+    /// True if `--quick` keeps the group, in suites that mark such groups.
     #[serde(default)]
     pub quick: bool,
-    /// Threads that one operation may use, each a case of its own; `[1]` if absent.
+    /// Numbers of threads that one operation may use; `[1]` if absent.
     #[serde(default = "one_thread")]
     pub op_threads: Vec<usize>,
-    /// Threads, each a case of its own; `[1]` if absent.
+    /// Numbers of parallel operations; `[1]` if absent.
     #[serde(default = "one_thread")]
     pub threads: Vec<usize>,
-    /// Key that encrypts the inputs of an operation; the public one if absent.
+    /// Key that encrypts the inputs of an operation; the public key if absent.
     #[serde(default = "public_key")]
     pub inputs: KeyKind,
 }
 
-/// One case before it is run, for any library.
+/// A case before it is run, for any library.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CaseSpec {
     /// Scheme name.
     pub scheme: String,
-    /// Parameter set: the preset, or what a peer was asked for instead.
+    /// Parameter set: the preset, or the name of a peer's request in its place.
     pub params: String,
-    /// How its library is asked for it.
+    /// Request for the parameters, as the library receives it.
     pub request: ParamsRequest,
-    /// What the parameters are for, the same for all libraries.
+    /// Purpose of the parameters, the same for all libraries.
     pub topic: String,
-    /// By what rule the parameters were chosen.
+    /// Rule by which the parameters were chosen.
     pub division: Division,
     /// Operation.
     pub op: Op,
-    /// Threads, each with inputs of its own.
+    /// Number of parallel operations, each thread with its own inputs.
     pub threads: usize,
-    /// Threads that one operation may use.
+    /// Number of threads that one operation may use.
     pub op_threads: usize,
     /// Key that encrypts the inputs.
     pub inputs: KeyKind,
 }
 
 impl CaseSpec {
-    /// Threads with inputs of their own, and threads of one operation.
+    /// Returns the number of parallel operations and the number of threads of one operation.
     pub fn lanes(&self) -> [usize; 2] {
         [self.threads, self.op_threads]
     }
 
-    /// The stable name of this case on library `lib`: `<lib>/<scheme>/<params>/<op>?<lane>`.
+    /// Returns the stable name of this case on library `lib`:
+    /// `<lib>/<scheme>/<params>/<op>?<lane>`.
     pub fn id(&self, lib: &str) -> String {
         format!("{lib}/{}/{}/{}", self.scheme, self.params, self.work())
     }
 
-    /// What is asked of every library alike: `<scheme>/<topic>/<op>?<lane>`.
+    /// Returns the question that every library is asked: `<scheme>/<topic>/<op>?<lane>`.
     pub fn question(&self) -> String {
         format!("{}/{}/{}", self.scheme, self.topic, self.work())
     }
 
-    /// The same case for a peer, in all ways in which it can be asked.
+    /// Returns the case for a peer, once for each way in which the peer can be asked.
     pub fn for_peer(&self, presets: &PeerPresets, division: Division) -> Vec<Self> {
         let asked = question::ask_peer(&self.params, presets, division).into_iter();
         asked.map(|(params, request)| Self { params, request, division, ..self.clone() }).collect()
     }
 
-    /// Operation and lane.
+    /// Returns the operation and the lane.
     fn work(&self) -> String {
         let Self { op, threads, op_threads, .. } = self;
         let lanes = [("threads", threads), ("op_threads", op_threads)];
@@ -124,43 +125,43 @@ impl CaseSpec {
     }
 }
 
-/// What narrows a suite.
+/// A restriction of a suite to some of its cases.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// Schemes wanted; all if empty.
+    /// Schemes to run; all if empty.
     pub schemes: Vec<String>,
-    /// Operations wanted; all if empty.
+    /// Operations to run; all if empty.
     pub ops: Vec<String>,
-    /// Widths wanted in bits; all operations if empty, else only those on integers, which `ops`
-    /// may then name by their kind alone.
+    /// Widths in bits; all operations if empty, else only those on integers, which `ops` may then
+    /// name without the type.
     pub widths: Vec<u16>,
-    /// Threads instead of those of the suite; unchanged if empty.
+    /// Numbers of parallel operations, in place of those of the suite; unchanged if empty.
     pub threads: Vec<usize>,
-    /// Threads of one operation instead of those of the suite; unchanged if empty.
+    /// Numbers of threads of one operation, in place of those of the suite; unchanged if empty.
     pub op_threads: Vec<usize>,
-    /// Whether to keep only what a suite marks as quick, if it does.
+    /// True to keep only the groups marked as quick, if the suite has any.
     pub quick: bool,
-    /// Must match the case id.
+    /// Pattern that the case id must match.
     pub filter: Option<Regex>,
 }
 
 /// A suite file that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SuiteError {
-    /// No suite of this name.
+    /// There is no suite of this name.
     #[error("there is no suite `{0}`; there are: {names}", names = names().join(", "))]
     Unknown(String),
-    /// Not valid TOML, or not a suite.
+    /// The text is not valid TOML, or not a suite.
     #[error("suite `{name}`: {why}")]
     Malformed {
-        /// Its name.
+        /// Name of the suite.
         name: String,
-        /// What is wrong.
+        /// Description of the error.
         why: String,
     },
 }
 
-/// Names of the suites, in the order of the documentation.
+/// Returns the names of the suites, in the order of the documentation.
 pub fn names() -> Vec<&'static str> {
     BUILT_IN.iter().map(|(name, _)| *name).collect()
 }
@@ -179,7 +180,7 @@ impl Suite {
     /// Reads a suite from TOML.
     ///
     /// # Errors
-    /// [`SuiteError::Malformed`] with the place, also for unknown operations.
+    /// [`SuiteError::Malformed`] with the position of the error, also for unknown operations.
     pub fn parse(name: &str, text: &str) -> Result<Self, SuiteError> {
         let malformed = |why: String| SuiteError::Malformed { name: name.into(), why };
         let mut suite: Self = toml::from_str(text).map_err(|e| malformed(e.to_string()))?;
@@ -193,17 +194,18 @@ impl Suite {
         }
     }
 
-    /// Wall time it is meant to take.
+    /// Returns the intended wall-clock time.
     pub fn budget(&self) -> Duration {
         Duration::from_secs(self.budget_s)
     }
 
-    /// Wall time it is meant to take with `--quick`.
+    /// Returns the intended wall-clock time with `--quick`.
     pub fn quick_budget(&self) -> Duration {
         Duration::from_secs(self.quick_budget_s.unwrap_or(QUICK_BUDGET_S.min(self.budget_s)))
     }
 
-    /// All cases on library `lib` that `selection` leaves, each once, in the order of the file.
+    /// Returns the cases on library `lib` that `selection` keeps, each once, in the order of the
+    /// file.
     pub fn cases(&self, lib: &str, selection: &Selection) -> Vec<CaseSpec> {
         let mut seen = HashSet::new();
         let mut cases = Vec::new();
@@ -263,20 +265,20 @@ impl Selection {
 }
 
 impl Selection {
-    /// Whether the operation is of a wanted width, or no width is asked for.
+    /// Returns true if the operation has one of the selected widths, or if none is selected.
     fn has_width(&self, op: &Op) -> bool {
         let wanted = |bits: u32| self.widths.iter().any(|width| u32::from(*width) == bits);
         self.widths.is_empty() || op.integer().is_some_and(|integer| wanted(integer.ty.bits()))
     }
 
-    /// Whether widths are asked for, and the operation is of a kind that is named without one.
+    /// Returns true if widths are selected and `ops` names the operation without its type.
     fn names_kind_of(&self, op: &Op) -> bool {
         let kind = op.integer().filter(|_| !self.widths.is_empty());
         kind.is_some_and(|integer| self.ops.iter().any(|name| name == integer.kind.stem()))
     }
 }
 
-/// The names that a name with alternatives in braces stands for.
+/// Expands the alternatives in braces of a name.
 fn expand(name: &str) -> Vec<String> {
     let Some((head, (choices, tail))) =
         name.split_once('{').and_then(|(head, rest)| Some((head, rest.split_once('}')?)))
@@ -386,7 +388,7 @@ mod tests {
             assert!(quick.iter().any(|case| case.op.name() == name), "{name}");
         }
         assert!(Suite::built_in("tfhe").unwrap().quick_budget().as_secs() < 300);
-        // The bars that are stated for it can be read off one quick run.
+        // One quick run must contain the figures for which the design states limits.
         for params in ["u_2_2_128", "b_2_2_128", "tfhe_rs_2_2"] {
             for op in ["ks_pbs", "ks_pbs_batch8", "ks_pbs_batch16"] {
                 assert!(quick.iter().any(|case| case.params == params && case.op.name() == op));

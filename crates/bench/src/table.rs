@@ -8,18 +8,18 @@ use comfy_table::{
 use crate::ops::Op;
 use crate::record::{Case, Status};
 
-/// How a table looks.
+/// Style of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// Lines and colours for a terminal.
+    /// Rules and colours for a terminal.
     Colour,
-    /// Lines without colours.
+    /// Rules without colours.
     Plain,
-    /// GitHub's Markdown.
+    /// GitHub Markdown.
     Markdown,
 }
 
-/// A rule under the header and nothing else.
+/// A style with a rule below the header only.
 const RULED: TableStyle =
     TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
@@ -37,7 +37,7 @@ const COLUMNS: [&str; 10] = [
     "result",
 ];
 
-/// The table of cases, sorted by parameters, operation and scheme.
+/// Returns the table of cases, sorted by parameters, operation and scheme.
 pub fn cases(cases: &[Case], style: Style) -> String {
     let mut sorted: Vec<&Case> = cases.iter().collect();
     let order: Vec<String> = Op::catalogue().iter().map(|(op, _)| op.name().to_owned()).collect();
@@ -58,7 +58,7 @@ pub fn cases(cases: &[Case], style: Style) -> String {
     table.to_string()
 }
 
-/// A table with a header and nothing else.
+/// Returns a table with a header and no rows.
 pub fn empty(style: Style, header: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_style(if style == Style::Markdown { presets::ASCII_MARKDOWN } else { RULED });
@@ -110,7 +110,7 @@ fn row(case: &Case, style: Style) -> Vec<Cell> {
     cells.into_iter().map(Cell::new).chain([result(case, style)]).collect()
 }
 
-/// The size that says most of a case: that of a key where the case is about keys.
+/// Returns the most informative size of a case: that of a key if the case is about keys.
 fn size_of(case: &Case) -> Option<u64> {
     match case.op.as_str() {
         "pk_size_bytes" | "keygen" => case.bytes.bootstrapping.or(case.bytes.pk),
@@ -125,7 +125,7 @@ fn result(case: &Case, style: Style) -> Cell {
     let depth = verify.depth_reached.map(|depth| format!("after {depth} products"));
     let notes: Vec<String> = depth.into_iter().chain(flags).collect();
     let expected = verify.expected && verify.status != Status::Ok;
-    let word = if expected { "refused, as it must" } else { verify.status.word() };
+    let word = if expected { "refused as expected" } else { verify.status.word() };
     let text = [vec![word.to_owned()], notes].concat().join(", ");
     let colour = match verify.status {
         Status::Ok => Color::Green,
@@ -136,7 +136,7 @@ fn result(case: &Case, style: Style) -> Cell {
     if style == Style::Colour { Cell::new(text).fg(colour) } else { Cell::new(text) }
 }
 
-/// A time with three digits and the unit that suits it.
+/// Formats a time with three digits and a suitable unit.
 pub fn duration(ns: u64) -> String {
     let (value, unit) = match ns {
         0..1_000 => return format!("{ns} ns"),

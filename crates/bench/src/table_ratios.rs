@@ -1,4 +1,4 @@
-//! Libraries side by side as a table for a terminal or for Markdown.
+//! Ratios between libraries as a table for a terminal or for Markdown.
 
 use comfy_table::{Cell, Color};
 
@@ -11,7 +11,7 @@ use crate::table::{self, Style};
 const COLUMNS: [&str; 9] =
     ["", "question", "base", "median", "peer", "median", "base / peer", "95 % interval", "notes"];
 
-/// One table for each division that has rows, those where the base is not ahead first.
+/// Returns one table for each division that has rows; rows where the base is not faster come first.
 pub fn ratios(rows: &[Row<'_>], style: Style) -> String {
     let divisions = Division::ALL;
     let tables = divisions.into_iter().filter_map(|division| {
@@ -62,7 +62,7 @@ fn cells(row: &Row<'_>, style: Style) -> Vec<Cell> {
     std::iter::once(mark).chain(texts.into_iter().map(Cell::new)).collect()
 }
 
-/// The ratio of the medians where there are too few rounds for an interval.
+/// Returns the ratio of the medians, for pairs with too few rounds for an interval.
 fn plain_ratio(row: &Row<'_>) -> String {
     let of = |case: &Case| case.time_ns.as_ref().map(|time| time.median as f64);
     match (of(row.base), of(row.peer)) {
@@ -75,7 +75,7 @@ fn median(case: &Case) -> String {
     case.time_ns.as_ref().map_or_else(|| "-".into(), |time| table::duration(time.median))
 }
 
-/// One line a peer: the mean of its ranked rows against the engine.
+/// Returns one line per peer: the geometric mean of its ranked ratios with the engine.
 fn means(rows: &[&Row<'_>]) -> Vec<String> {
     let mut peers: Vec<&str> = rows.iter().map(|row| row.peer.lib.name.as_str()).collect();
     peers.sort_unstable();

@@ -1,4 +1,4 @@
-//! What was counted and measured beside the time of torus cases: bootstraps, noise, failures.
+//! Bootstraps, noise and failures of torus cases, as a table and as CSV.
 
 use comfy_table::CellAlignment;
 
@@ -11,10 +11,10 @@ const COLUMNS: [&str; 8] = [
     "bootstraps",
     "layers",
     "noise variance",
-    "of the model",
-    "noises",
+    "predicted variance",
+    "noise samples",
     "p_fail at most",
-    "failures seen",
+    "failures",
 ];
 
 /// Header of `verified.csv`.
@@ -22,7 +22,7 @@ pub const CSV_HEADER: &str = "case,question,division,caution,security_bits,statu
     ci95_low_ns,ci95_high_ns,n,bootstraps,layers,noises,noise_variance_log2,model_variance_log2,\
     p_fail_log2,failures,checked";
 
-/// The table of torus cases, in the order in which they ran; `None` if there are none.
+/// Returns the table of torus cases, in the order in which they ran; `None` if there are none.
 pub fn torus(cases: &[Case], style: Style) -> Option<String> {
     let is_torus = |case: &&Case| case.params.as_ref().is_some_and(|found| found.torus.is_some());
     let mut table = table::empty(style, &COLUMNS);
@@ -55,7 +55,7 @@ fn row(case: &Case) -> [String; 8] {
     ]
 }
 
-/// The row of a case in `verified.csv`; what is not known is left empty.
+/// Returns the row of a case in `verified.csv`; unknown values are left empty.
 pub fn csv_row(case: &Case) -> String {
     let verify = &case.verify;
     let time = case.time_ns.as_ref();

@@ -1,4 +1,4 @@
-//! Security of a torus scheme: that of the weaker of its two keys.
+//! Security of a torus scheme: that of the weaker of its LWE and GLWE keys.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,8 +8,8 @@ use fathom_security::{AttackCost, Level, LweKey, LweSecret, MODEL, estimate_lwe}
 use crate::drivers::protocol::{TorusInfo, TorusKey};
 use crate::record::{Security, round1};
 
-/// Assesses both keys as the library states them, on a ring of this degree; `None` if one of them
-/// is none. Hybrid attacks use the rotations of a key that is published in the form of a ring.
+/// Assesses both keys as the library states them, with the given ring degree; `None` if one of them
+/// has an unknown secret. Rotated attacks apply to keys that encrypt ring elements.
 pub(crate) fn of(torus: &TorusInfo, degree: usize) -> Option<Security> {
     let (lwe, glwe) = (cheapest(&torus.lwe, 1)?, cheapest(&torus.glwe, degree)?);
     let (name, cost) = if lwe.bits <= glwe.bits { ("LWE", lwe) } else { ("GLWE", glwe) };
@@ -29,7 +29,7 @@ pub(crate) fn of(torus: &TorusInfo, degree: usize) -> Option<Security> {
     })
 }
 
-/// The cheapest attack on a key. Estimates take a while, and many cases share their keys.
+/// Returns the cheapest attack on a key. Results are cached, because many cases share their keys.
 fn cheapest(key: &TorusKey, usual_ring_degree: usize) -> Option<AttackCost> {
     static KNOWN: Mutex<Option<HashMap<String, Option<AttackCost>>>> = Mutex::new(None);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,7 +47,7 @@ fn cheapest(key: &TorusKey, usual_ring_degree: usize) -> Option<AttackCost> {
     })
 }
 
-/// Reads the name of the secret of a torus key, as in the protocol and on the command line.
+/// Parses the name of a torus secret distribution, as in the protocol and on the command line.
 pub(crate) fn lwe_secret(name: &str) -> Option<LweSecret> {
     match name {
         "binary" => Some(LweSecret::Binary),

@@ -1,5 +1,5 @@
-//! One session of a driver: makes operands from random clear values, has an operation timed, and
-//! compares what comes out with the clear result.
+//! A session of a driver: makes operands from random clear values, requests the timing of an
+//! operation, and compares its results with the clear results.
 
 use crate::drivers::client::Driver;
 use crate::drivers::process::Fault;
@@ -11,53 +11,53 @@ use crate::ops::{Op, Operand, Work};
 use crate::stats::SplitMix64;
 use crate::verify::{self, Values};
 
-/// A driver with an open session that has keys.
+/// A driver with an open session and generated keys.
 #[derive(Debug)]
 pub struct Workbench {
     /// The driver.
     pub driver: Driver,
-    /// The session's name in requests.
+    /// Session number in requests.
     pub session: u64,
-    /// Its parameters.
+    /// Parameters of the session.
     pub params: ParamsInfo,
-    /// Sizes of its keys.
+    /// Sizes of the session's keys.
     pub keys: KeyBytes,
-    /// Names of the operations that the library has in this scheme.
+    /// Names of the operations that the library supports in this scheme.
     pub operations: Vec<String>,
-    /// Its threads, each with inputs of its own.
+    /// Number of parallel operations, each thread with its own inputs.
     pub threads: usize,
-    /// Threads that one operation may use.
+    /// Number of threads that one operation may use.
     pub op_threads: usize,
     /// Key that encrypts the inputs of operations.
     pub inputs: KeyKind,
-    /// Source of the clear inputs.
+    /// Pseudorandom generator of the clear inputs.
     pub random: SplitMix64,
 }
 
-/// Operands of several calls and what the calls must give.
+/// Operands of several calls and the expected results.
 #[derive(Debug, Default)]
 pub struct Batch {
     /// Input sets, the operands of one call each.
     pub sets: Vec<Vec<Handle>>,
     /// Size of the first fresh ciphertext, if there is one.
     pub bytes: Option<CiphertextBytes>,
-    /// Size of the last product of a chain, with what theory says of it.
+    /// Size of the last product of a chain, measured and in theory.
     pub product: Option<(u64, Option<u64>)>,
     expected: Vec<Values>,
 }
 
-/// What comparing results said.
+/// Result of a comparison with clear values.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Checked {
     /// Values compared.
     pub values: u64,
-    /// Values that were wrong.
+    /// Number of wrong values.
     pub mismatches: u64,
-    /// Bits of precision of the least precise result, of an approximate scheme.
+    /// Bits of precision of the least precise result, in approximate schemes.
     pub precision_bits: Option<f64>,
 }
 
-/// One operand of every set, and the clear factors it stands for.
+/// One operand of every set, with its clear values.
 struct Column {
     handles: Vec<Handle>,
     factors: Vec<Vec<Values>>,
@@ -68,14 +68,14 @@ impl Workbench {
     /// Makes fresh operands for `sets` calls of `op`.
     ///
     /// # Errors
-    /// Any fault; a refusal says why the operands cannot be had.
+    /// Any fault; a refusal says why the operands cannot be made.
     pub fn make(&mut self, op: &Op, sets: usize) -> Result<Batch, Fault> {
         let mut batch = Batch { sets: vec![Vec::new(); sets], ..Batch::default() };
         let mut inputs: Vec<Vec<Values>> = vec![Vec::new(); sets];
         let mut level = None;
         if let Work::PackedDot(length) = op.work() {
             if self.params.scale_bits.is_some() || self.params.n < length {
-                let message = "packed products are for exact schemes on a ring";
+                let message = "packed products need an exact scheme on a ring";
                 return Err(Fault::Refused(Refusal::unsupported(message)));
             }
             let packed = self.packed_columns(length, sets, &mut batch)?;
@@ -97,7 +97,7 @@ impl Workbench {
         Ok(batch)
     }
 
-    /// Has `op` timed on `batch`.
+    /// Requests the timing of `op` on `batch`.
     ///
     /// # Errors
     /// Any fault.
@@ -108,7 +108,7 @@ impl Workbench {
         self.driver.run(Run { session, op: name.into(), args, inputs, ..request })
     }
 
-    /// Decrypts `outputs` and compares them with what `batch` must give.
+    /// Decrypts `outputs` and compares them with the expected results of `batch`.
     ///
     /// # Errors
     /// Any fault.
@@ -127,7 +127,7 @@ impl Workbench {
         Ok(checked)
     }
 
-    /// Forgets what `batch` and `outputs` hold.
+    /// Drops the ciphertexts of `batch` and `outputs` in the driver.
     ///
     /// # Errors
     /// Any fault.
@@ -156,7 +156,7 @@ impl Workbench {
         })
     }
 
-    /// A fresh encryption of random slots at `level`: handle, values and sizes.
+    /// Encrypts random slots at `level`; returns handle, values and sizes.
     ///
     /// # Errors
     /// Any fault.
@@ -173,7 +173,7 @@ impl Workbench {
     /// Calls an operation once on every set, untimed.
     ///
     /// # Errors
-    /// Any fault; outputs that are missing are nonsense.
+    /// Any fault; missing outputs are [`Fault::Nonsense`].
     pub fn apply(
         &mut self,
         op: &str,
@@ -250,7 +250,7 @@ impl Workbench {
         Ok(column)
     }
 
-    /// Multiplies a column by a fresh one at its level and forgets both.
+    /// Multiplies a column by a fresh one at its level and drops both.
     fn multiply_on(&mut self, left: Column, op: &str, batch: &mut Batch) -> Result<Column, Fault> {
         let right = self.fresh_column(left.handles.len(), left.level, batch)?;
         let pairs = left.handles.iter().zip(&right.handles).map(|(a, b)| vec![*a, *b]).collect();
@@ -262,7 +262,7 @@ impl Workbench {
         Ok(Column { handles, factors, level: timed.level })
     }
 
-    /// One operand of every set, of the values given.
+    /// Encrypts one operand of every set from the given values.
     fn torus_column(
         &mut self,
         operand: Operand,
@@ -320,7 +320,7 @@ impl Workbench {
         Ok((encrypted.ct, encrypted.bytes))
     }
 
-    /// Residues, or reals between -1 and 1 with 20 binary places, which are short in JSON.
+    /// Returns random residues, or reals in -1..1 with 20 binary places, which are short in JSON.
     fn random_values(&mut self, count: usize) -> Values {
         if self.params.scale_bits.is_none() {
             return Values::Residues(self.random_residues(count));
@@ -345,8 +345,8 @@ impl std::ops::AddAssign for Checked {
     }
 }
 
-/// For each operand its values in every set, where they depend on each other or on the set: bits
-/// that run through a truth table from a random row on, and integers.
+/// Returns, for each operand, its values in every set, if they depend on each other or on the set:
+/// bits that cover a truth table from a random row on, and integers.
 fn torus_operands(
     work: Work,
     sets: usize,

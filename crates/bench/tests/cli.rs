@@ -1,4 +1,4 @@
-//! The `fathom` command as a user and as a script meet it.
+//! The `fathom` command as users and scripts call it.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 

@@ -1,5 +1,5 @@
-//! Stdout that is closed or full, and disks that fill up during a run: no panic, a fitting exit
-//! code, and nothing measured is lost.
+//! A closed or full stdout, and disks that fill up during a run: no panic, a suitable exit code,
+//! and no measurement is lost.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 #![cfg(target_os = "linux")]
@@ -19,7 +19,7 @@ fn finished(mut command: Command) -> Run {
     Run { code: output.status.code().expect("it ended by itself"), stdout, stderr }
 }
 
-/// Stdout of the command is a pipe that nobody reads.
+/// Runs the command with a closed pipe as stdout.
 fn into_closed_pipe(mut command: Command) -> Run {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
@@ -31,7 +31,7 @@ fn full() -> Stdio {
     OpenOptions::new().write(true).open("/dev/full").unwrap().into()
 }
 
-/// A short run on the fixture, with result files in `out`.
+/// Returns the command of a short run on the fixture, with result files in `out`.
 fn bench(out: &Path) -> Command {
     let arguments =
         ["bench", "--allow-debug", "--peers", "none", "--budget", "1s", "--ops", "mul,add"];
@@ -106,8 +106,8 @@ fn m4_a_run_whose_stdout_is_closed_or_full_keeps_its_results() {
 #[test]
 fn m4_a_disk_that_fills_up_during_a_run_loses_nothing_that_was_measured() {
     let out = folder("full-disk");
-    // The shell's limit on the size of files stands for a full disk: 8 blocks of 512 bytes or of
-    // 1024, which hold the context and a case or two.
+    // The shell's limit on the size of files simulates a full disk: 8 blocks of 512 or 1024 bytes,
+    // which hold the context and one or two cases.
     let script = "trap '' XFSZ; ulimit -f 8; exec \"$@\"";
     let run = bench(&out);
     let mut limited = Command::new("sh");

@@ -1,5 +1,5 @@
-//! Drivers that answer with absurd values: nothing panics, nothing is allocated for them, nothing
-//! they say is recorded as right, and what others measured is kept.
+//! Drivers that answer with absurd values: nothing panics, no memory is allocated for them, no such
+//! value is recorded as correct, and the measurements of others are kept.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
@@ -17,7 +17,7 @@ use fathom_bench::drivers::protocol::{
 };
 use support::fixture;
 
-/// A fixture that answers as it should but for the places named.
+/// Returns a fixture that answers correctly except in the named fields.
 fn altered(changes: &[(&str, &str, &str)]) -> Launch {
     let mut arguments = vec!["set".to_owned()];
     for (verb, pointer, text) in changes {
@@ -28,7 +28,7 @@ fn altered(changes: &[(&str, &str, &str)]) -> Launch {
     Launch::new(fixture(), &arguments)
 }
 
-/// A text that is too long for a command line, as the name of a file.
+/// Stores a text that is too long for a command line in a file and returns its name.
 fn by_file(text: &str) -> String {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -37,7 +37,7 @@ fn by_file(text: &str) -> String {
     format!("@{}", file.display())
 }
 
-/// Parameters, keys, two ciphertexts, their product and its values: every verb of a case.
+/// Requests parameters, keys, two ciphertexts, their product and its values: every verb of a case.
 fn converse(launch: &Launch) -> Result<Timed, Fault> {
     let mut driver = Driver::start(launch)?;
     driver.capabilities()?;
@@ -78,7 +78,7 @@ fn an_honest_driver_is_within_every_limit() {
     assert_eq!((timed.samples_ns.len(), timed.outputs.len()), (1, 1));
 }
 
-/// Texts that no number of a reply may be.
+/// Texts that are not a valid number in a reply.
 const ABSURD: [&str; 12] = [
     "-1",
     "-1e308",
@@ -122,7 +122,7 @@ fn l2_absurd_numbers_are_refused_in_every_field() {
     ];
     for (verb, pointer) in fields {
         for text in ABSURD {
-            // An empty list of times for one repetition is the refusal of its own.
+            // For one repetition, an empty list of times is reported by its own rule.
             assert_refused(&[(verb, pointer, text)]);
         }
     }
@@ -282,7 +282,8 @@ fn handles_and_sessions_that_are_named_twice_are_refused() {
     assert!(prepare().unwrap_err().to_string().contains("5, which is open"));
 }
 
-/// The fault of a driver asked for parameters and then for keys, and the time until it was known.
+/// Asks a driver for parameters and then for keys; returns the fault and the time until it was
+/// known.
 fn patience(mischief: &[&str]) -> (Fault, Duration) {
     let mut launch = Launch::new(fixture(), mischief);
     launch.reply_time = Duration::from_secs(1);
@@ -312,7 +313,7 @@ fn l1_a_driver_that_reads_nothing_or_breaks_off_is_stopped_in_time() {
     let params = ParamsRequest::Preset { preset: "e1".into() };
     let session = driver.prepare("bfv", params, [1, 1], None).unwrap().session;
     let start = Instant::now();
-    // More than a pipe holds.
+    // More than the buffer of a pipe holds.
     let values = vec![1_i64; 100_000].into();
     let fault = driver.plaintext(session, values, Encoding::Slots).unwrap_err();
     assert!(matches!(fault, Fault::Hung { .. }), "{fault}");

@@ -1,4 +1,5 @@
-//! Peers beside the engine: honest, lying, hanging, crashing, flooding; listed, installed, checked.
+//! Peers compared with the engine: correct, lying, hanging, crashing or flooding; listing,
+//! installing and checking them.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
@@ -9,7 +10,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use support::{Run, fathom, fixture, folder, records};
 
-/// A folder of peers with one called `plain`, the fixture behind a script, and what `steps` says.
+/// Creates a folder of peers with one called `plain`: the fixture behind a script, with the given
+/// installation steps.
 fn shelf(name: &str, mischief: &str, steps: &str) -> PathBuf {
     let shelf = folder(name);
     add_peer(&shelf, "plain", &format!("exec '{}' {mischief}", fixture()), steps);

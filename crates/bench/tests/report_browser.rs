@@ -1,6 +1,6 @@
-//! Opens the report in a real browser, where one is installed: every chart must be drawn, with
-//! nothing on the console. The page's own security policy forbids every request, so a request
-//! would show as a console error.
+//! Opens the report in a real browser, if one is installed: every chart must be drawn, with nothing
+//! on the console. The page's own security policy forbids all requests, so a request would appear
+//! as a console error.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -11,19 +11,19 @@ mod sample;
 
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/// The first browser that answers, or a line on the terminal that says the test was skipped.
+/// Returns the first browser that answers, or reports on the terminal that the test is skipped.
 fn browser() -> Option<&'static str> {
     let answers = |name: &&str| Command::new(name).arg("--version").output().is_ok();
     let found = BROWSERS.into_iter().find(answers);
     if found.is_none() {
-        // Written to the terminal itself: the harness hides what a passing test prints.
+        // This is written to the terminal because the harness hides the output of a passing test.
         let line = "SKIPPED: no Chromium found, the report was not opened in a browser\n";
         let _ = io::stderr().write_all(line.as_bytes());
     }
     found
 }
 
-/// The document after its scripts ran, and what the browser logged.
+/// Returns the document after its scripts have run, and the log of the browser.
 fn open(browser: &str, page: &Path, profile: &Path) -> io::Result<(String, String)> {
     let output = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr"])
@@ -35,7 +35,7 @@ fn open(browser: &str, page: &Path, profile: &Path) -> io::Result<(String, Strin
     Ok((text(&output.stdout), text(&output.stderr)))
 }
 
-/// The lines the page itself wrote on the console.
+/// Returns the lines that the page wrote on the console.
 fn console(log: &str) -> Vec<&str> {
     log.lines().filter(|line| line.contains(":CONSOLE")).collect()
 }

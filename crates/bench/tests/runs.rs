@@ -1,4 +1,5 @@
-//! Whole runs against a driver that is honest, lies, hangs, crashes, floods or talks nonsense.
+//! Whole runs against a driver that behaves, lies, hangs, crashes, or sends too much or malformed
+//! output.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
@@ -52,7 +53,7 @@ fn an_honest_library_gets_verified_records_a_table_and_a_report() {
         }
     }
     assert!(!run.stdout.contains('\u{1b}'));
-    assert!(run.stdout.contains("plain/bfv/e1/mul") && run.stdout.contains("refused, as it must"));
+    assert!(run.stdout.contains("plain/bfv/e1/mul") && run.stdout.contains("refused as expected"));
     let csv = std::fs::read_to_string(folder.join("all.csv")).unwrap();
     assert!(csv.starts_with("scheme,mode,op,mean,stddev,unit,n\n"));
     assert!(csv.contains("\nbfv,e1,mul,") && csv.contains(",ct_size_bytes,"));
@@ -169,7 +170,7 @@ fn ctrl_c_keeps_what_is_done_and_still_writes_the_report() {
     assert!(folder.join("report.html").exists());
 }
 
-/// Waits until so many cases stand in the result file.
+/// Waits until the result file holds `count` cases.
 fn wait_for_cases(folder: &Path, count: usize) {
     let deadline = Instant::now() + Duration::from_mins(1);
     while Instant::now() < deadline {

@@ -23,7 +23,7 @@ impl Session {
         Session::open_lanes(preset, [1, 2])
     }
 
-    /// As many lanes, each with as many threads.
+    /// Opens a session with the given number of lanes and threads per lane.
     fn open_lanes(preset: &str, lanes: [usize; 2]) -> Session {
         let launch = Launch::engine(env!("CARGO_BIN_EXE_fathom"));
         let mut driver = Driver::start(&launch).unwrap();
@@ -48,7 +48,7 @@ impl Session {
         self.run_lanes(op, vec![inputs.to_vec()])
     }
 
-    /// One operation a lane, side by side.
+    /// Runs one operation on every lane in parallel.
     fn run_lanes(&mut self, op: &str, inputs: Vec<Vec<u64>>) -> Result<Timed, Fault> {
         let (session, op, args) = (self.id, op.to_owned(), Args::default());
         self.driver.run(Run {
@@ -63,7 +63,7 @@ impl Session {
         })
     }
 
-    /// Runs an operation once and decrypts what it gives.
+    /// Runs an operation once and decrypts its result.
     fn values(&mut self, op: &str, inputs: &[u64]) -> Vec<i64> {
         let output = self.run(op, inputs).unwrap().outputs[0].unwrap();
         let values = self.driver.decrypt(self.id, output, Encoding::Slots).unwrap();
@@ -106,7 +106,7 @@ fn operations_side_by_side_take_the_algorithm_for_their_own_threads() {
         }
         timed.bootstraps.unwrap().count
     };
-    // One bootstrap a digit where a sum has one thread; more, in fewer layers, where it has two.
+    // A sum takes one bootstrap per digit on one thread; on two, more bootstraps in fewer layers.
     assert!((count([2, 1]) - 8.0).abs() < 1e-9);
     assert!(count([1, 2]) > 8.5);
 }
@@ -172,8 +172,8 @@ fn a_small_run_of_the_suite_is_verified_and_states_counts_security_and_failure()
         let errors: Vec<String> = schema.iter_errors(record).map(|e| e.to_string()).collect();
         assert!(errors.is_empty(), "{record}: {errors:?}");
     }
-    // The context; on each kind of keys a bootstrap and its batch, on one thread and on two, and a
-    // conjunction; on uniform ones a sum and the keys.
+    // The context; on each kind of keys a bootstrap and its batch, on one and two threads, and a
+    // conjunction; on uniform keys also a sum and the keys.
     assert_eq!(records.len(), 13);
     for case in &records[1..] {
         let verify = &case["verify"];
@@ -204,7 +204,7 @@ fn a_small_run_of_the_suite_is_verified_and_states_counts_security_and_failure()
     less_studied_keys_are_marked_everywhere(&run.stdout, &report, &folder);
 }
 
-/// Every line and cell that names a set of block-binary keys says what they are.
+/// Checks that every line and cell with a set of block-binary keys carries the caution.
 fn less_studied_keys_are_marked_everywhere(stdout: &str, report: &str, folder: &Path) {
     let mut cases = stdout.lines().filter(|line| line.contains("/b_2_2_128/"));
     assert!(cases.clone().count() == 10, "two tables of five cases: {stdout}");

@@ -1,5 +1,5 @@
-//! What `fathom` says to input that it cannot use: what happened, the numbers, what to do; with
-//! the exit code that scripts rely on, nothing on stdout, and never a panic.
+//! Error messages of `fathom` for unusable input: they name the problem, the numbers and the
+//! remedy, with a documented exit code, nothing on stdout, and never a panic.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
@@ -9,7 +9,7 @@ use std::path::Path;
 
 use support::{fathom, folder};
 
-/// Arguments, exit code, and what stderr must say.
+/// Arguments, exit code, and the parts that stderr must contain.
 type Said<'a> = (&'a [&'a str], i32, &'a [&'a str]);
 
 fn assert_said(table: &[Said<'_>]) {
@@ -155,11 +155,11 @@ fn files_that_cannot_be_used_are_named_with_what_is_wrong() {
     let rows = [
         ("no-rows", "", 4, "no row under the header"),
         ("few", "a,b,mul,1\n", 2, "4 fields instead of 7"),
-        ("nan", "a,b,mul,nan,0.1,ms,5\n", 2, "line 2: `nan` is no number"),
-        ("infinite", "a,b,mul,1e999,0.1,ms,5\n", 2, "`1e999` is no number"),
-        ("negative", "a,b,mul,1,-0.1,ms,5\n", 2, "`-0.1` is no number"),
-        ("zero", "a,b,mul,1,0.1,ms,0\n", 2, "`0` is no count"),
-        ("huge", "a,b,mul,1,0.1,ms,99999999999999999999999\n", 2, "no count"),
+        ("nan", "a,b,mul,nan,0.1,ms,5\n", 2, "line 2: `nan` is not a number"),
+        ("infinite", "a,b,mul,1e999,0.1,ms,5\n", 2, "`1e999` is not a number"),
+        ("negative", "a,b,mul,1,-0.1,ms,5\n", 2, "`-0.1` is not a number"),
+        ("zero", "a,b,mul,1,0.1,ms,0\n", 2, "`0` is not a number of samples"),
+        ("huge", "a,b,mul,1,0.1,ms,99999999999999999999999\n", 2, "not a number of samples"),
     ];
     for (name, row, code, part) in rows {
         assert_said(&[(&["check-claims", &table(name, row)], code, &[name, part])]);

@@ -214,8 +214,10 @@ fn duration(text: &str) -> Result<Duration, String> {
 fn share(text: &str) -> Result<f64, String> {
     let (number, unit) =
         text.strip_suffix('%').map_or((text, 1.0), |percentage| (percentage, 0.01));
-    let value: f64 =
-        number.trim().parse().map_err(|_| format!("`{text}` is not a number such as 5% or 0.05"))?;
+    let value: f64 = number
+        .trim()
+        .parse()
+        .map_err(|_| format!("`{text}` is not a number such as 5% or 0.05"))?;
     let allowed = "a fraction is a number of at least 0, such as 5% or 0.05".to_owned();
     if value >= 0.0 && value.is_finite() { Ok(value * unit) } else { Err(allowed) }
 }

@@ -1,4 +1,4 @@
-//! The harness side of the protocol: one driver process, with one session a group of cases.
+//! The harness side of the protocol: one driver process, with a session for each group of cases.
 
 use std::collections::HashMap;
 
@@ -13,24 +13,24 @@ use super::protocol::{
 };
 use super::reply_checks::Limited;
 
-/// A driver that has said hello.
+/// A driver that has answered `hello`.
 #[derive(Debug)]
 pub struct Driver {
     process: Process,
-    /// The library behind it.
+    /// Name, version and build of its library.
     pub library: LibraryInfo,
     /// log2 of the ciphertext modulus of each session.
     sessions: HashMap<u64, f64>,
-    /// Items that the driver holds, each with its session.
+    /// Ciphertexts and plaintexts that the driver holds, each with its session.
     live: HashMap<Handle, u64>,
 }
 
 impl Driver {
-    /// Starts a driver and greets it.
+    /// Starts a driver and sends `hello`.
     ///
     /// # Errors
-    /// Any [`Fault`]; another protocol version is nonsense, and the engine's name a violation
-    /// unless the engine answers.
+    /// Any [`Fault`]; another protocol version is [`Fault::Nonsense`], and a peer that uses the
+    /// engine's name is a [`Fault::Violation`].
     pub fn start(launch: &Launch) -> Result<Self, Fault> {
         let mut process = Process::spawn(launch)?;
         let hello: Hello = process.call(Verb::Hello)?;
@@ -49,8 +49,8 @@ impl Driver {
         Ok(Self { process, library: hello.library, sessions, live })
     }
 
-    /// Sends a request and checks every field of its reply; `more` ties fields together. A driver
-    /// that breaks a limit is stopped.
+    /// Sends a request and checks every field of its reply; `more` checks relations between fields.
+    /// A driver that breaks a limit is killed.
     fn ask<T: DeserializeOwned + Limited>(
         &mut self,
         verb: Verb,
@@ -66,10 +66,10 @@ impl Driver {
         }
     }
 
-    /// Notes an item of a session.
+    /// Records a new item of a session.
     ///
     /// # Errors
-    /// A handle that names a live item already.
+    /// A handle that already names an item.
     fn note_item(&mut self, session: u64, handle: Handle) -> Result<(), Violation> {
         if self.live.insert(handle, session).is_none() {
             return Ok(());
@@ -78,7 +78,7 @@ impl Driver {
         Err(violation("a new handle", found, "a number never used before"))
     }
 
-    /// A noise budget is no larger than the modulus.
+    /// Checks that a noise budget does not exceed the modulus.
     fn check_budget(&self, session: u64, bits: Option<f64>) -> Result<(), Violation> {
         let log_q = self.sessions.get(&session).copied();
         match bits.zip(log_q).filter(|(bits, log_q)| bits > log_q) {
@@ -90,7 +90,7 @@ impl Driver {
         }
     }
 
-    /// What the library can do.
+    /// Requests the capabilities of the library.
     ///
     /// # Errors
     /// Any [`Fault`].
@@ -98,8 +98,7 @@ impl Driver {
         self.ask(Verb::Capabilities, |_, _| Ok(()))
     }
 
-    /// Opens a session without keys, for so many threads with inputs of their own, and so many
-    /// within one operation.
+    /// Opens a session without keys for `threads` parallel operations, each on `op_threads` threads.
     ///
     /// # Errors
     /// Refused with `unsupported` or `insecure`; any other [`Fault`].
@@ -122,12 +121,12 @@ impl Driver {
         })
     }
 
-    /// Largest resident set of the driver so far, in bytes.
+    /// Returns the peak resident set size of the driver so far, in bytes.
     pub fn peak_rss(&self) -> u64 {
         self.process.peak_rss()
     }
 
-    /// Makes keys.
+    /// Generates keys.
     ///
     /// # Errors
     /// Any [`Fault`].
@@ -190,7 +189,7 @@ impl Driver {
         self.ask(Verb::Run(request), |driver, timed: &Timed| driver.check_run(asked, timed))
     }
 
-    /// Holds the reply to `run` against its request and the testbed's clock.
+    /// Checks the reply to `run` against its request and the testbed's clock.
     fn check_run(&mut self, asked: Asked, timed: &Timed) -> Result<(), Violation> {
         let [outputs, samples] = [timed.outputs.len(), timed.samples_ns.len()];
         let count = |found| format!("a list of {found} entries");
@@ -217,7 +216,7 @@ impl Driver {
         handles.try_for_each(|handle| self.note_item(asked.session, *handle))
     }
 
-    /// Decrypts and decodes, or only decodes a plaintext.
+    /// Decrypts and decodes a ciphertext, or decodes a plaintext.
     ///
     /// # Errors
     /// Any [`Fault`].
@@ -232,7 +231,7 @@ impl Driver {
         self.ask(Verb::Decrypt(request), checked).map(|decrypted| decrypted.values)
     }
 
-    /// Forgets handles.
+    /// Drops handles.
     ///
     /// # Errors
     /// Any [`Fault`].
@@ -246,7 +245,7 @@ impl Driver {
         self.process.call::<IgnoredAny>(Verb::Drop { handles }).map(|_| ())
     }
 
-    /// Sends a line, whatever it is, and returns the line that answers it.
+    /// Sends an arbitrary line and returns the line that answers it.
     ///
     /// # Errors
     /// Any [`Fault`] but a refusal.
@@ -254,7 +253,8 @@ impl Driver {
         self.process.exchange(line.as_bytes().to_vec())
     }
 
-    /// Says goodbye and waits for the driver to end, at most so long; `None` if it goes on.
+    /// Sends `bye` and waits at most `longest` for the driver to exit; returns `None` if it still
+    /// runs.
     ///
     /// # Errors
     /// Any [`Fault`].
@@ -266,7 +266,7 @@ impl Driver {
         Ok(self.process.wait(longest))
     }
 
-    /// Ends the driver politely.
+    /// Ends the driver with `bye`.
     ///
     /// # Errors
     /// Any [`Fault`].
@@ -275,7 +275,7 @@ impl Driver {
     }
 }
 
-/// The parts of a request `run` that its reply is checked against.
+/// The fields of a request `run` against which its reply is checked.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     session: u64,

@@ -1,24 +1,24 @@
-//! How requests name the layout of values.
+//! Layouts of values, as requests name them.
 
 use serde::{Deserialize, Serialize};
 
 use crate::torus::{IntegerType, LIMB_MODULUS};
 
-/// How values become a plaintext: `slots`, `coefficients`, or a type of integers such as `u64`.
+/// The mapping of values to a plaintext: `slots`, `coefficients`, or an integer type such as `u64`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Encoding {
-    /// One value a slot; products are slot by slot. A torus ciphertext has one slot.
+    /// One value per slot; products are slot by slot. A torus ciphertext has one slot.
     #[default]
     Slots,
-    /// One value a coefficient; products are negacyclic convolutions.
+    /// One value per coefficient; products are negacyclic convolutions.
     Coefficients,
-    /// One integer; values are its parts of 32 bits, the least significant first.
+    /// One integer; the values are its 32-bit limbs, the least significant first.
     Integer(IntegerType),
 }
 
 impl Encoding {
-    /// What values count modulo, for a plaintext modulus `t`.
+    /// Returns the modulus of the values for a plaintext modulus `t`.
     pub fn modulus(self, t: u64) -> u64 {
         match self {
             Self::Slots | Self::Coefficients => t,

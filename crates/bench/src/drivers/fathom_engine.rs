@@ -1,4 +1,4 @@
-//! The engine as a library under test: the public API of the crate `fathom` and nothing else.
+//! The engine as a library under test, through the public API of the crate `fathom` only.
 
 use fathom::rlwe::exact::{
     Ciphertext, EvaluationKeys, Evaluator, Multiplicand, Params, Plaintext, Preset, PublicKey,
@@ -62,7 +62,7 @@ impl Library for Engine {
     }
 }
 
-/// One parameter set of one scheme with its keys.
+/// A parameter set of one scheme with its keys.
 struct EngineSession<S: Scheme> {
     params: Params<S>,
     keys: Option<Keys<S>>,
@@ -73,11 +73,11 @@ struct Keys<S: Scheme> {
     secret: SecretKey<S>,
     public: PublicKey<S>,
     evaluator: Evaluator<S>,
-    /// Serialized size of the evaluation keys before rotations were added.
+    /// Serialised size of the evaluation keys before rotation keys were added.
     relin_bytes: u64,
 }
 
-/// An encoded vector, ready for every use, with the transforms that sums and products take.
+/// An encoded vector together with the transforms that sums and products use.
 struct Encoded<S: Scheme> {
     plaintext: Plaintext<S>,
     multiplicand: Option<Multiplicand<S>>,
@@ -115,7 +115,7 @@ impl<S: Scheme> EngineSession<S> {
         self.keys.as_ref().ok_or_else(|| Refusal::new(Code::BadRequest, "`keygen` comes first"))
     }
 
-    /// An operation on one ciphertext.
+    /// Binds an operation on one ciphertext.
     fn unary<'a>(
         &'a self,
         inputs: &[&'a EngineItem<S>],
@@ -125,7 +125,7 @@ impl<S: Scheme> EngineSession<S> {
         Ok(Box::new(move || call(evaluator, x).map(Item::Ciphertext).map_err(refusal)))
     }
 
-    /// An operation on two ciphertexts.
+    /// Binds an operation on two ciphertexts.
     fn binary<'a>(
         &'a self,
         inputs: &[&'a EngineItem<S>],
@@ -135,7 +135,8 @@ impl<S: Scheme> EngineSession<S> {
         self.unary(inputs, move |evaluator, x| call(evaluator, x, y))
     }
 
-    /// The engine takes lists of ciphertexts, so they are laid out as lists beforehand.
+    /// Binds a dot product; the engine takes lists of ciphertexts, which are prepared here,
+    /// untimed.
     fn dot<'a>(&'a self, inputs: &[&'a EngineItem<S>]) -> Result<Call<'a, Self>, Refusal> {
         let (left, right) = inputs.split_at(inputs.len() / 2);
         let list = |side: &[&EngineItem<S>]| {
@@ -197,8 +198,8 @@ impl<S: Scheme> Session for EngineSession<S> {
         Ok(())
     }
 
-    /// The engine makes all evaluation keys in one call, so this makes the relinearisation key a
-    /// second time: the time of rotation keys holds one key too many.
+    /// Generates rotation keys. The engine makes all evaluation keys in one call, so the measured
+    /// time includes a second relinearisation key.
     fn generate_rotation_keys(&mut self, steps: &[i64], row_swap: bool) -> Result<(), Refusal> {
         let row_swap = if row_swap { RowSwap::With } else { RowSwap::Without };
         let rotations = Rotations { steps: steps.to_vec(), row_swap };
@@ -311,7 +312,7 @@ impl<S: Scheme> Session for EngineSession<S> {
         let bits = self.params.log2_modulus(ciphertext.level());
         let coefficients = (ciphertext.component_count() * self.params.degree()) as f64;
         let length = ciphertext.byte_len() as u64;
-        // A negated ciphertext has the same shape and no seed.
+        // A negated ciphertext has the same size and no seed.
         let packed = self.keys.as_ref().filter(|_| ciphertext.is_seeded()).and_then(|keys| {
             keys.evaluator.negate(ciphertext).ok().map(|full| full.byte_len() as u64)
         });
@@ -330,7 +331,7 @@ impl<S: Scheme> Session for EngineSession<S> {
         let secret = self.keys.as_ref().map(|keys| &keys.secret);
         Noise {
             measured_budget_bits: secret.and_then(|secret| {
-                // Results are compared elsewhere.
+                // The harness compares the results.
                 let clear = secret.decrypt(ciphertext).ok()?;
                 secret.debug_noise_budget_bits(ciphertext, &clear).ok()
             }),
@@ -352,7 +353,7 @@ fn choose<S: Scheme>(request: &ParamsRequest) -> Result<(Params<S>, Option<Strin
     }
 }
 
-/// The planner's choice, which is also the engine's default; it chooses the ring itself.
+/// Chooses parameters with the planner, the engine's default, which also chooses the ring degree.
 fn for_purpose<S: Scheme>(purpose: &Purpose) -> Result<(Params<S>, Option<String>), Refusal> {
     let modulus = purpose
         .plain_modulus

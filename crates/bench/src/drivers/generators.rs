@@ -6,23 +6,22 @@ use fathom::SecretRng;
 
 use super::protocol::{Code, Refusal};
 
-/// Generators that are not in use; a call takes one and puts it back, so that threads do not wait
-/// for each other.
+/// Unused generators; a call takes one and returns it, so that threads do not wait for each other.
 pub(super) struct Generators {
     idle: Mutex<Vec<SecretRng>>,
     seed: Option<u64>,
 }
 
 impl Generators {
-    /// From the system's randomness, or worthless ones from a seed.
+    /// Creates generators from the system's randomness, or insecure ones from a seed.
     pub(super) fn new(seed: Option<u64>) -> Self {
         Self { idle: Mutex::default(), seed }
     }
 
-    /// Does `work` with a generator of its own.
+    /// Runs `work` with a generator that no other call uses.
     ///
     /// # Errors
-    /// `internal` if the system has no randomness to give; those of `work`.
+    /// `internal` if the system provides no randomness; errors of `work`.
     pub(super) fn with<T>(
         &self,
         work: impl FnOnce(&mut SecretRng) -> Result<T, Refusal>,

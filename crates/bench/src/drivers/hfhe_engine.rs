@@ -1,13 +1,13 @@
-//! HFHE of the engine behind the driver protocol: one value a ciphertext, three forms.
+//! The engine's HFHE behind the driver protocol: one value per ciphertext, in three forms.
 //!
 //! | parameters | ciphertexts | sizes reported |
 //! |---|---|---|
-//! | `native` | native mode | our format |
-//! | `compat` | compatible mode, decoys made when a ciphertext is written as a file | our format |
-//! | `compat-decoys` | compatible mode, every decoy made at once | the reference's format |
+//! | `native` | native mode | Fathom's format |
+//! | `compat` | compatible mode, decoys generated when a ciphertext is serialised | Fathom's format |
+//! | `compat-decoys` | compatible mode, every decoy generated at once | the reference's format |
 //!
-//! Values are exact modulo `2^127 - 1`. The inputs of suites are small enough that no result
-//! leaves the integers below `2^126`, so results are handed over modulo [`CLEAR_MODULUS`].
+//! Values are exact modulo `2^127 - 1`. The inputs of suites are small enough that every result is
+//! an integer below `2^126`, so results are returned modulo [`CLEAR_MODULUS`].
 
 use std::sync::{Mutex, PoisonError};
 
@@ -23,11 +23,11 @@ use super::protocol::{
 };
 use super::server::{Served, serving};
 
-/// What clear values are drawn from and compared by: a prime below `2^20`, so that the products of
-/// six of them stay integers.
+/// Modulus of clear values: a prime below `2^20`, so that the product of six values is still an
+/// exact integer.
 const CLEAR_MODULUS: u64 = 1_048_573;
 
-/// Operations that exist in every form.
+/// Operations that every form supports.
 const OPERATIONS: [&str; 11] = [
     "encrypt_sk",
     "decrypt",
@@ -96,7 +96,7 @@ fn describe(name: &str, assumption: &str) -> ParamsInfo {
     }
 }
 
-/// How ciphertexts are kept.
+/// A representation of ciphertexts.
 trait Form: Send + Sync + 'static {
     const NAME: &'static str;
     const ASSUMPTION: &'static str;
@@ -113,7 +113,7 @@ trait Form: Send + Sync + 'static {
         operands: [&Self::Ciphertext; 2],
         rng: SecretRng,
     ) -> Result<Self::Ciphertext, Error>;
-    /// `x + constant`, where `encrypted` is an encryption of the constant.
+    /// Returns `x + constant`, where `encrypted` is an encryption of the constant.
     fn add_constant(
         x: &Self::Ciphertext,
         constant: Fp,
@@ -123,7 +123,7 @@ trait Form: Send + Sync + 'static {
     fn key_bytes(key: &Self::Key) -> KeyBytes;
 }
 
-/// Ciphertexts that are polynomials and nothing else.
+/// Ciphertexts that are stored as polynomials.
 struct Plain<M>(std::marker::PhantomData<M>);
 
 /// A mode with its key generation.
@@ -213,7 +213,7 @@ impl<M: Keyed> Form for Plain<M> {
     }
 }
 
-/// Ciphertexts with edges and decoys, as the reference keeps them.
+/// Ciphertexts with edges and decoys, as the reference stores them.
 struct Decoys;
 
 impl Form for Decoys {
@@ -267,16 +267,16 @@ impl Form for Decoys {
         CiphertextBytes { packed: x.reference_len() as u64, seeded: None, theory }
     }
 
-    /// The public key as the reference stores it, with everything that could be derived.
+    /// Returns the size of the key as the reference stores it, including everything derived.
     fn key_bytes(key: &compat::SecretKey) -> KeyBytes {
         KeyBytes { pk: compat::PublicKey::REFERENCE_BYTES as u64, ..Compat::key_bytes(key) }
     }
 }
 
-/// One key and its ciphertexts.
+/// A key and its ciphertexts.
 struct HfheSession<F: Form> {
     key: Option<F::Key>,
-    /// Generators that are not in use; each call takes a fresh one made from one of them.
+    /// Unused generators; each call takes a fresh one derived from one of them.
     generators: Mutex<Vec<SecretRng>>,
     seed: Option<u64>,
 }
@@ -288,7 +288,7 @@ impl<F: Form> HfheSession<F> {
         self.key.as_ref().ok_or_else(|| Refusal::new(Code::BadRequest, "`keygen` comes first"))
     }
 
-    /// A generator of its own for one call. A seeded session draws the seeds of calls in a row.
+    /// Returns a generator for one call. A seeded session draws the seeds of consecutive calls.
     fn generator(&self) -> Result<SecretRng, Refusal> {
         let Some(seed) = self.seed else {
             return SecretRng::from_os().map_err(|e| Refusal::new(Code::Internal, e.to_string()));
@@ -304,7 +304,7 @@ impl<F: Form> HfheSession<F> {
         F::multiply(self.key()?, [x, y], self.generator()?).map_err(refusal)
     }
 
-    /// An operation on ciphertexts.
+    /// Binds an operation on ciphertexts.
     fn call<'a>(
         work: impl Fn() -> Result<F::Ciphertext, Refusal> + Send + Sync + 'a,
     ) -> Call<'a, Self> {
@@ -323,7 +323,7 @@ impl<F: Form> HfheSession<F> {
         }))
     }
 
-    /// Powers one after another, each scaled, as the published comparison computes it.
+    /// Computes the powers one after another and scales each, as the published comparison does.
     fn polynomial<'a>(
         &'a self,
         x: &'a F::Ciphertext,
@@ -360,7 +360,7 @@ impl<F: Form> Session for HfheSession<F> {
         Ok(())
     }
 
-    /// There are none.
+    /// Refuses any rotation: a ciphertext has a single slot.
     fn generate_rotation_keys(&mut self, steps: &[i64], row_swap: bool) -> Result<(), Refusal> {
         let wanted = row_swap || !steps.is_empty();
         if wanted { Err(unsupported("rotations: there is one slot")) } else { Ok(()) }

@@ -1,4 +1,4 @@
-//! What a library must offer to be served as a driver: two small traits.
+//! The interface of a library that is served as a driver: two small traits.
 
 use super::protocol::{
     Args, Bootstraps, CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, LibraryInfo, Noise,
@@ -9,21 +9,21 @@ use crate::torus::{BlockOp, Gate, IntegerOp};
 
 /// A homomorphic-encryption library.
 pub trait Library {
-    /// Who it is.
+    /// Returns name, version and build.
     fn info(&self) -> LibraryInfo;
 
-    /// What it can do.
+    /// Returns the schemes with their presets and operations.
     fn schemes(&self) -> Vec<SchemeInfo>;
 
-    /// Chooses parameters; no keys yet. [`serving`](super::server::serving) wraps the session.
+    /// Chooses parameters, without keys. [`serving`](super::server::serving) wraps the session.
     ///
     /// # Errors
     /// `unsupported`, `insecure` or `bad_request`.
     fn open(&self, request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal>;
 }
 
-/// One set of parameters and its keys. Before the first [`Session::generate_keys`], what needs a
-/// key is refused with `bad_request`.
+/// A parameter set and its keys. Before the first [`Session::generate_keys`], everything that needs
+/// a key is refused with `bad_request`.
 pub trait Session: Sync {
     /// An encrypted vector.
     type Ciphertext: Send + Sync;
@@ -33,7 +33,7 @@ pub trait Session: Sync {
     /// Replaces all keys by a fresh secret, public and relinearisation key. Timed by the server.
     ///
     /// # Errors
-    /// `internal` if no randomness is to be had.
+    /// `internal` if the system provides no randomness.
     fn generate_keys(&mut self) -> Result<(), Refusal>;
 
     /// Adds rotation keys: row rotations by `steps` to the left, and the swap of the two rows if
@@ -43,7 +43,7 @@ pub trait Session: Sync {
     /// `unsupported` for steps that the parameters do not have.
     fn generate_rotation_keys(&mut self, steps: &[i64], row_swap: bool) -> Result<(), Refusal>;
 
-    /// Serialized sizes of the keys.
+    /// Returns the serialised sizes of the keys.
     fn key_bytes(&self) -> KeyBytes;
 
     /// Encodes at most as many values as there are slots or coefficients.
@@ -52,13 +52,13 @@ pub trait Session: Sync {
     /// `bad_request` for too many values.
     fn encode(&self, values: &[i64], encoding: Encoding) -> Result<Self::Plaintext, Refusal>;
 
-    /// All values of a plaintext.
+    /// Decodes all values of a plaintext.
     ///
     /// # Errors
-    /// `unsupported` for an encoding that the parameters do not have.
+    /// `unsupported` for an encoding that the parameters do not support.
     fn decode(&self, plaintext: &Self::Plaintext, encoding: Encoding) -> Result<Vec<i64>, Refusal>;
 
-    /// Encrypts at `level`, or at the top.
+    /// Encrypts at `level`, or at the top level.
     ///
     /// # Errors
     /// `unsupported` for a level that does not exist.
@@ -75,8 +75,8 @@ pub trait Session: Sync {
     /// `noise_exhausted` if the library knows that the result would be wrong.
     fn decrypt(&self, ciphertext: &Self::Ciphertext) -> Result<Self::Plaintext, Refusal>;
 
-    /// Prepares one operation on one set of operands, not timed. What it returns may be called
-    /// any number of times and does the whole work each time; those calls are what is timed.
+    /// Prepares one operation on one set of operands, untimed. The returned function may be called
+    /// any number of times and does the whole work in each call; these calls are timed.
     ///
     /// # Errors
     /// `unsupported`, or `bad_request` for operands of the wrong kind; the call itself may refuse
@@ -87,27 +87,27 @@ pub trait Session: Sync {
         inputs: &[&'a ItemOf<Self>],
     ) -> Result<Call<'a, Self>, Refusal>;
 
-    /// Sizes of a ciphertext.
+    /// Returns the sizes of a ciphertext.
     fn ciphertext_bytes(&self, ciphertext: &Self::Ciphertext) -> CiphertextBytes;
 
-    /// Level of a ciphertext, `None` where the scheme has none.
+    /// Returns the level of a ciphertext; `None` if the scheme has no levels.
     fn level(&self, ciphertext: &Self::Ciphertext) -> Option<u32>;
 
-    /// Noise budget of a ciphertext.
+    /// Returns the noise budget of a ciphertext.
     fn noise(&self, ciphertext: &Self::Ciphertext) -> Noise;
 
-    /// Noise of a ciphertext as a variance beside that of the model; `None` if not measured so.
+    /// Returns the noise variance of a ciphertext, measured and predicted; `None` if not measured.
     fn variance(&self, _ciphertext: &Self::Ciphertext) -> Option<Variance> {
         None
     }
 
-    /// Bootstraps since the keys were made; `None` if they are not counted.
+    /// Returns the bootstraps since the keys were generated; `None` if they are not counted.
     fn bootstraps(&self) -> Option<Bootstraps> {
         None
     }
 }
 
-/// What handles stand for.
+/// An object that a handle refers to.
 #[derive(Clone, Debug)]
 pub enum Item<C, P> {
     /// An encrypted vector.
@@ -123,7 +123,7 @@ pub type ItemOf<S> = Item<<S as Session>::Ciphertext, <S as Session>::Plaintext>
 pub type Call<'a, S> = Box<dyn Fn() -> Result<ItemOf<S>, Refusal> + Send + Sync + 'a>;
 
 impl<C, P> Item<C, P> {
-    /// The ciphertext.
+    /// Returns the ciphertext.
     ///
     /// # Errors
     /// `bad_request` if it is a plaintext.
@@ -134,7 +134,7 @@ impl<C, P> Item<C, P> {
         }
     }
 
-    /// The plaintext.
+    /// Returns the plaintext.
     ///
     /// # Errors
     /// `bad_request` if it is a ciphertext.
@@ -147,17 +147,17 @@ impl<C, P> Item<C, P> {
 }
 
 fn wrong_operand(wanted: &str, found: &str) -> Refusal {
-    Refusal::new(Code::BadRequest, format!("the operation wants {wanted} here and got {found}"))
+    Refusal::new(Code::BadRequest, format!("the operation needs {wanted} here, found {found}"))
 }
 
-/// The operations of protocol version 1; `docs/driver-protocol.md` says what each one means.
+/// The operations of protocol version 1; `docs/driver-protocol.md` defines each of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Public-key encryption of an encoded vector.
     EncryptPk,
     /// Secret-key encryption of an encoded vector.
     EncryptSk,
-    /// Decryption to a plaintext, which is not decoded.
+    /// Decryption to a plaintext, without decoding.
     Decrypt,
     /// Sum of two ciphertexts.
     Add,
@@ -165,9 +165,9 @@ pub enum Operation {
     Sub,
     /// Relinearised product of two ciphertexts at the level of its inputs.
     Mul,
-    /// Product of two ciphertexts, not relinearised.
+    /// Product of two ciphertexts without relinearisation.
     MulNoRelin,
-    /// Relinearised product, switched to the next level where there is one.
+    /// Relinearised product, switched to the next level if there is one.
     MulSwitch,
     /// Product of a ciphertext and a plaintext.
     MulPlain,
@@ -179,7 +179,7 @@ pub enum Operation {
     Relin,
     /// Rotation of both rows of slots to the left.
     Rotate {
-        /// How far.
+        /// Number of steps.
         steps: i64,
     },
     /// The sum of all slots, in every slot.
@@ -190,10 +190,10 @@ pub enum Operation {
     DotSlots,
     /// A polynomial of the encrypted values.
     Polynomial {
-        /// Constant coefficient first.
+        /// Coefficients, the constant one first.
         coefficients: Vec<i64>,
     },
-    /// Switch to the next level.
+    /// Modulus switching to the next level.
     ModSwitch,
     /// A gate on bits.
     Gate(Gate),
@@ -204,7 +204,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Names of all operations on vectors, as requests spell them.
+    /// Names of all operations on vectors, as in requests.
     pub const NAMES: [&str; 18] = [
         "encrypt_pk",
         "encrypt_sk",
@@ -226,7 +226,7 @@ impl Operation {
         "mod_switch",
     ];
 
-    /// Reads the operation of a request.
+    /// Parses the operation of a request.
     ///
     /// # Errors
     /// `unsupported` for an unknown name, `bad_request` for a missing argument.
@@ -262,17 +262,17 @@ impl Operation {
         })
     }
 
-    /// Reads an operation of the torus schemes.
+    /// Parses an operation of the torus schemes.
     fn on_torus(name: &str) -> Option<Self> {
         let gate = || Gate::parse(name).map(Self::Gate);
         let block = || BlockOp::parse(name).map(Self::Block);
         gate().or_else(block).or_else(|| IntegerOp::parse(name).map(Self::Integer))
     }
 
-    /// Whether `count` operands suit the operation.
+    /// Checks that `count` operands suit the operation.
     ///
     /// # Errors
-    /// `bad_request` with the number expected.
+    /// `bad_request` with the expected number.
     pub fn check_operands(&self, count: usize) -> Result<(), Refusal> {
         let (fits, wanted) = match self.arity() {
             Some(arity) => (count == arity, arity.to_string()),
@@ -284,7 +284,7 @@ impl Operation {
         if fits { Ok(()) } else { Err(Refusal::new(Code::BadRequest, message())) }
     }
 
-    /// Operands; `None` for a sum of products, which takes any even number.
+    /// Returns the number of operands; `None` for a dot product, which takes any even number.
     fn arity(&self) -> Option<usize> {
         Some(match self {
             Self::Gate(gate) => gate.arity(),

@@ -1,6 +1,6 @@
-//! Ranges of everything that a driver says. A driver is not trusted: what lies outside is a
-//! [`Violation`], and the case at hand fails. The table of `docs/driver-protocol.md` states the
-//! same ranges, and a test reads both.
+//! Ranges of all values in a reply. A driver is not trusted: a value outside its range is a
+//! [`Violation`], and the current case fails. The table of `docs/driver-protocol.md` states the
+//! same ranges, and a test compares both.
 
 use std::fmt::{self, Display};
 use std::marker::PhantomData;
@@ -12,30 +12,30 @@ use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 pub const LONGEST_LINE: usize = 64 << 20;
 /// Longest reply that refuses a request, in bytes.
 pub const LONGEST_REFUSAL: usize = 64 << 10;
-/// Largest ring degree, and most values in one vector.
+/// Largest ring degree, and largest number of values in one vector.
 pub const MOST_VALUES: usize = 1 << 17;
-/// Most coefficients of a key of a torus scheme: estimates of its security take time.
+/// Largest number of coefficients of a torus key; limits the time of the security estimate.
 pub const MOST_COEFFICIENTS: usize = 1 << 15;
-/// Most samples of one request.
+/// Largest number of samples of one request.
 pub const MOST_SAMPLES: usize = 1 << 16;
-/// Most outputs of one request, which has as many input sets.
+/// Largest number of outputs of one request, which has as many input sets.
 pub const MOST_OUTPUTS: usize = 1 << 16;
-/// Most schemes of a library.
+/// Largest number of schemes of a library.
 pub const MOST_SCHEMES: usize = 64;
-/// Most parameter sets, and most operations, of one scheme.
+/// Largest number of parameter sets, and of operations, of one scheme.
 pub const MOST_NAMES: usize = 1 << 12;
-/// Name of the engine, which no other driver may take.
+/// Name of the engine, which no other driver may use.
 pub const RESERVED_NAME: &str = "fathom";
 
 /// Largest size in bytes: a tebibyte.
 const MOST_BYTES: u64 = 1 << 40;
-/// Largest logarithm of a modulus.
+/// Largest log2 of a modulus.
 const MOST_LOG_Q: f64 = 16384.0;
-/// Largest integer that JSON readers agree on, less one.
+/// 2^53, up to which JSON readers represent all integers exactly.
 const MOST_COUNT: u64 = 1 << 53;
 
-/// How much longer than the exchange the times of a reply may add up to, as a share of it and
-/// on top: clocks tick in steps.
+/// Fraction by which the times of a reply may exceed the duration of the exchange, in addition to a
+/// constant, because clocks have a finite resolution.
 const CLOCK_SHARE: f64 = 0.01;
 const CLOCK_STEP: Duration = Duration::from_millis(1);
 const PROCESSOR_STEP: Duration = Duration::from_millis(100);
@@ -43,28 +43,28 @@ const PROCESSOR_STEP: Duration = Duration::from_millis(100);
 /// The values that a field of a reply may hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Range {
-    /// Integers.
+    /// Integers from the first to the second bound.
     Whole(u64, u64),
-    /// Finite numbers.
+    /// Finite numbers from the first to the second bound.
     Real(f64, f64),
-    /// Entries of a list.
+    /// A list whose length is between the bounds.
     Entries(usize, usize),
-    /// Letters, digits and `. _ + : -`, one to so many.
+    /// Letters, digits and `. _ + : -`, at least one and at most this many.
     Name(usize),
-    /// Bytes of printable text.
+    /// Printable text of at most this many bytes.
     Text(usize),
 }
 
 /// A field of a reply with its range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limit {
-    /// The field, with the reply or the object that holds it.
+    /// Name of the field, with the reply or the object that holds it.
     pub field: &'static str,
     /// The values that it may hold.
     pub range: Range,
 }
 
-/// How every [`Violation`] begins.
+/// The beginning of every [`Violation`] message.
 pub const VIOLATION: &str = "protocol violation";
 
 /// A reply outside the limits.
@@ -73,7 +73,7 @@ pub const VIOLATION: &str = "protocol violation";
 pub struct Violation {
     /// The field.
     pub field: String,
-    /// The value that it held, shortened.
+    /// The value of the field, shortened.
     pub found: String,
     /// The values that it may hold.
     pub allowed: String,
@@ -83,7 +83,7 @@ macro_rules! limits {
     ($($name:ident = $field:literal, $range:expr;)*) => {
         $(pub(super) const $name: Limit = Limit { field: $field, range: $range };)*
 
-        /// Every limit of a single field.
+        /// All limits of single fields.
         pub const LIMITS: &[Limit] = &[$($name),*];
     };
 }
@@ -153,7 +153,7 @@ impl Limit {
     /// Checks an integer.
     ///
     /// # Errors
-    /// Outside the range, as for the other kinds.
+    /// [`Violation`] for a value outside the range, as in the other methods.
     pub(super) fn whole(&self, value: u64) -> Result<(), Violation> {
         let fits =
             matches!(self.range, Range::Whole(least, most) if (least..=most).contains(&value));
@@ -187,13 +187,13 @@ impl Limit {
         if fits { Ok(()) } else { Err(self.broken_by(format!("`{}`", printable(text, 80)))) }
     }
 
-    /// The violation by a value.
+    /// Returns the violation by a value.
     pub(super) fn broken_by(&self, found: impl Display) -> Violation {
         violation(self.field, found, self.range)
     }
 }
 
-/// A violation of a rule that ties several things.
+/// Returns the violation of a rule that involves several fields.
 pub(super) fn violation(
     field: impl Display,
     found: impl Display,
@@ -206,7 +206,7 @@ pub(super) fn violation(
 /// Checks that the times of a reply fit between its request and its arrival.
 ///
 /// # Errors
-/// Times that add up to more, by over 1 % and 1 ms.
+/// [`Violation`] if their sum exceeds that time by more than 1 % and 1 ms.
 pub(super) fn within_wall_time(
     field: &str,
     times_ns: &[u64],
@@ -226,9 +226,9 @@ pub(super) fn within_wall_time(
 /// Checks that the processor time of a reply fits into its exchange on all processors.
 ///
 /// # Errors
-/// More, by over 1 % and 100 ms.
+/// [`Violation`] if it exceeds that by more than 1 % and 100 ms.
 pub(super) fn within_processor_time(ns: u64, wall: Duration) -> Result<(), Violation> {
-    // A quota of 1.5 processors counts as one.
+    // A quota of 1.5 processors is reported as one processor.
     let processors = std::thread::available_parallelism().map_or(1, usize::from) + 1;
     let most = wall.mul_f64(processors as f64 * (1.0 + CLOCK_SHARE)) + PROCESSOR_STEP;
     if u128::from(ns) <= most.as_nanos() {
@@ -239,7 +239,7 @@ pub(super) fn within_processor_time(ns: u64, wall: Duration) -> Result<(), Viola
     Err(violation("run: cpu_ns", format!("{ns} ns"), allowed))
 }
 
-/// The beginning of a text, without what could steer a terminal.
+/// Returns the beginning of a text without control characters, which could alter the terminal.
 pub(super) fn printable(text: &str, most: usize) -> String {
     let shown = |c: char| if c.is_control() { '.' } else { c };
     let mut short: String = text.trim_end().chars().take(most).map(shown).collect();
@@ -249,7 +249,7 @@ pub(super) fn printable(text: &str, most: usize) -> String {
     short
 }
 
-/// Reads a list of at most `MOST` entries, so that a short line cannot fill the memory.
+/// Reads a list of at most `MOST` entries, so that a short line cannot exhaust the memory.
 pub(super) fn bounded<'de, D, T, const MOST: usize>(reader: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,

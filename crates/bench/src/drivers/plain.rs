@@ -1,7 +1,7 @@
-//! A library that encrypts nothing: arithmetic on clear vectors, marked `plain` in every record.
+//! A library without encryption: arithmetic on clear vectors, marked `plain` in every record.
 //!
-//! It exists to test the harness, and it keeps a noise account so that running out of budget can
-//! be tested as well. The `fathom` command never offers it.
+//! It exists to test the harness, and it keeps a noise budget so that exhaustion of the budget can
+//! be tested too. The `fathom` command never offers it.
 
 use super::library::{Call, Item, ItemOf, Library, Operation, Session};
 use super::protocol::{
@@ -10,13 +10,13 @@ use super::protocol::{
 };
 use super::server::{Served, serving};
 
-/// Degree of every session.
+/// Ring degree of every session.
 const DEGREE: usize = 64;
-/// Budget of a fresh ciphertext and cost of a product, in bits.
+/// Noise budget of a fresh ciphertext and cost of a product, in bits.
 const FRESH_BITS: f64 = 60.0;
 const PRODUCT_BITS: f64 = 10.0;
 
-/// The library itself; it has no state.
+/// The library; it has no state.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plain;
 
@@ -29,7 +29,7 @@ pub struct PlainSession {
     has_keys: bool,
 }
 
-/// A clear polynomial of residues, in slot or coefficient form, with a noise account.
+/// A clear polynomial of residues, in slot or coefficient form, with a noise budget.
 #[derive(Clone, Debug)]
 pub struct PlainVector {
     values: Vec<u64>,

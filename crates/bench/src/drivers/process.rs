@@ -1,4 +1,5 @@
-//! A driver as a child process that is not trusted: it may crash, hang, flood or talk nonsense.
+//! A driver as an untrusted child process: it may crash, hang, or send too much or malformed
+//! output.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -16,29 +17,29 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use super::limits::{self, LONGEST_LINE, LONGEST_REFUSAL, Violation};
 use super::protocol::{Refusal, Request, Verb};
 
-/// Whose driver it is.
+/// Owner of a driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The engine of this program.
     Engine,
-    /// Any other library; it cannot take the engine's name.
+    /// Any other library, which may not use the engine's name.
     Foreign,
 }
 
-/// How a driver is started and how far it is trusted.
+/// How a driver is started, and whether it is the engine's own.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// Whose driver it is.
+    /// Owner of the driver.
     pub origin: Origin,
     /// Program to run.
     pub program: OsString,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// Folder in which it runs; this program's own if absent.
+    /// Folder in which it runs; the current folder if absent.
     pub folder: Option<PathBuf>,
-    /// Variables set to [`Launch::op_threads`].
+    /// Environment variables that are set to [`Launch::op_threads`].
     pub thread_env: Vec<String>,
-    /// Threads that one operation may use.
+    /// Number of threads that one operation may use.
     pub op_threads: usize,
     /// Longest wait for one reply.
     pub reply_time: Duration,
@@ -47,7 +48,7 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// A driver with the usual limits: two minutes and 64 MiB a reply.
+    /// Creates a launch with the default limits: two minutes and 64 MiB per reply.
     pub fn new(program: impl Into<OsString>, arguments: &[&str]) -> Self {
         Self {
             origin: Origin::Foreign,
@@ -61,50 +62,50 @@ impl Launch {
         }
     }
 
-    /// The engine's own driver: this program, found at `program`.
+    /// Creates the launch of the engine's own driver: this program, found at `program`.
     pub fn engine(program: impl Into<OsString>) -> Self {
         Self { origin: Origin::Engine, ..Self::new(program, &["driver"]) }
     }
 }
 
-/// What a driver did instead of answering as asked.
+/// Failure of a driver to answer a request.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Fault {
-    /// It answered that it cannot; it lives on.
+    /// It refused the request and keeps running.
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// It could not be started.
     #[error("the driver did not start: {0}")]
     NotStarted(String),
-    /// It ended.
+    /// It exited.
     #[error("the driver ended without a reply ({status}){}", said(.stderr))]
     Crashed {
         /// Exit code or signal.
         status: String,
-        /// The last it wrote on stderr.
+        /// The end of its output on stderr.
         stderr: String,
     },
-    /// It gave no reply in time and was stopped.
+    /// It gave no reply in time and was killed.
     #[error("the driver gave no reply within {} s{}", .after.as_secs_f64(), said(.stderr))]
     Hung {
         /// The limit.
         after: Duration,
-        /// The last it wrote on stderr.
+        /// The end of its output on stderr.
         stderr: String,
     },
-    /// Its reply was longer than allowed and it was stopped.
+    /// Its reply was longer than allowed and it was killed.
     #[error("the driver wrote over {limit} bytes in one reply")]
     Flooded {
         /// The limit.
         limit: usize,
     },
-    /// Something in its reply lies outside the limits and it was stopped.
+    /// A field of its reply lies outside the limits and it was killed.
     #[error(transparent)]
     Violation(#[from] Violation),
-    /// Its reply is not one and it was stopped.
+    /// Its reply is malformed and it was killed.
     #[error("the driver's reply makes no sense ({why}): {text}")]
     Nonsense {
-        /// What is wrong.
+        /// Description of the error.
         why: String,
         /// The beginning of the reply.
         text: String,
@@ -112,12 +113,12 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Whether the process is gone.
+    /// Returns true if the process no longer runs.
     pub fn is_fatal(&self) -> bool {
         !matches!(self, Self::Refused(_))
     }
 
-    /// A stable word for the kind, for records.
+    /// Returns a stable word for the kind, used in records.
     pub fn code(&self) -> String {
         match self {
             Self::Refused(refusal) => refusal.code.to_string(),
@@ -142,7 +143,7 @@ fn said(stderr: &str) -> String {
     }
 }
 
-/// A running driver. Dropping it stops the process.
+/// A running driver. Dropping it kills the process.
 #[derive(Debug)]
 pub struct Process {
     child: Child,
@@ -162,7 +163,7 @@ enum Line {
 }
 
 impl Process {
-    /// Starts the driver, in a process group of its own so that Ctrl-C reaches only the harness.
+    /// Starts the driver in its own process group, so that Ctrl-C reaches only the harness.
     ///
     /// # Errors
     /// [`Fault::NotStarted`] if the program cannot be run.
@@ -182,7 +183,7 @@ impl Process {
         let stdin = child.stdin.take().ok_or_else(pipe_missing)?;
         let stdout = child.stdout.take().ok_or_else(pipe_missing)?;
         let errors = child.stderr.take().ok_or_else(pipe_missing)?;
-        // At most one line waits: a driver that writes without end waits for its pipe.
+        // At most one line is queued: a driver that writes without end blocks on its pipe.
         let (sender, lines) = sync_channel(1);
         let limit = launch.reply_bytes;
         std::thread::spawn(move || read_lines(stdout, limit, &sender));
@@ -206,7 +207,7 @@ impl Process {
     /// Sends one request and waits for its reply.
     ///
     /// # Errors
-    /// [`Fault::Refused`] with the driver's own reason; any other fault has stopped the process.
+    /// [`Fault::Refused`] with the driver's reason; after any other fault the process is killed.
     pub fn call<T: DeserializeOwned>(&mut self, verb: Verb) -> Result<T, Fault> {
         let id = self.next_id;
         self.next_id += 1;
@@ -216,10 +217,10 @@ impl Process {
         self.parse(id, &reply)
     }
 
-    /// Sends a line, whatever it is, and waits for the line that answers it.
+    /// Sends an arbitrary line and waits for the line that answers it.
     ///
     /// # Errors
-    /// Any fault but a refusal; the process is then stopped.
+    /// Any fault but a refusal; the process is then killed.
     pub fn exchange(&mut self, mut line: Vec<u8>) -> Result<Vec<u8>, Fault> {
         line.push(b'\n');
         if let Ok(early) = self.lines.try_recv() {
@@ -231,7 +232,7 @@ impl Process {
             return Err(Fault::Nonsense { why, text: quoted(&text) });
         }
         let start = Instant::now();
-        // The writer has ended only if the driver has, and then no line comes.
+        // The writer thread has ended only if the driver has exited, and then no reply comes.
         let _ = self.requests.send(line);
         let reply = match self.lines.recv_timeout(self.launch.reply_time) {
             Ok(Line::Text(reply)) => reply,
@@ -250,12 +251,12 @@ impl Process {
         Ok(reply)
     }
 
-    /// Time from the last request until its reply was here.
+    /// Returns the time from the last request until its reply arrived.
     pub fn last_wall(&self) -> Duration {
         self.last_wall
     }
 
-    /// Waits for the end of the process, at most so long; `None` if it goes on.
+    /// Waits at most `longest` for the process to exit; returns `None` if it still runs.
     pub fn wait(&mut self, longest: Duration) -> Option<std::process::ExitStatus> {
         let deadline = Instant::now() + longest;
         loop {
@@ -269,7 +270,7 @@ impl Process {
         }
     }
 
-    /// Largest resident set of the process seen so far, in bytes; 0 where the system does not say.
+    /// Returns the peak resident set size of the process so far, in bytes; 0 if unknown.
     pub fn peak_rss(&self) -> u64 {
         self.peak_rss
     }
@@ -294,7 +295,8 @@ impl Process {
     }
 
     fn crashed(&mut self) -> Fault {
-        // A driver that closed its output but lives on is stopped; one that ended keeps its status.
+        // A driver that closed its output but still runs is killed; one that exited keeps its
+        // status.
         std::thread::sleep(Duration::from_millis(20));
         let ended = self.child.try_wait().ok().flatten();
         self.stop();
@@ -302,9 +304,9 @@ impl Process {
         Fault::Crashed { status, stderr: self.tail() }
     }
 
-    /// Ends the process, with the whole group that it leads.
+    /// Kills the process and its process group.
     pub(super) fn stop(&mut self) {
-        // These fail only if the process has already ended.
+        // These fail only if the process has already exited.
         stop_group(&self.child);
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -322,14 +324,14 @@ impl Drop for Process {
     }
 }
 
-/// What every reply has; the rest is skipped without being kept.
+/// The fields that every reply has; all others are skipped without being stored.
 #[derive(Deserialize)]
 struct Header {
     id: Option<u64>,
     ok: Option<bool>,
 }
 
-/// A reply that refuses.
+/// A reply that refuses a request.
 #[derive(Deserialize)]
 struct Refused {
     error: Refusal,
@@ -340,7 +342,7 @@ fn parse_reply<T: DeserializeOwned>(id: u64, reply: &[u8]) -> Result<T, Fault> {
     let unreadable = |e: serde_json::Error| nonsense(e.to_string());
     let header: Header = match serde_json::from_slice(reply) {
         Ok(header) => header,
-        // The reply may be none, or have the two fields in a wrong form.
+        // The line may not be a reply, or its two fields may be malformed.
         Err(error) => {
             serde_json::from_slice::<IgnoredAny>(reply).map_err(unreadable)?;
             return Err(nonsense(format!("`id` or `ok`: {error}")));
@@ -364,7 +366,7 @@ fn parse_reply<T: DeserializeOwned>(id: u64, reply: &[u8]) -> Result<T, Fault> {
     }
 }
 
-/// The beginning of a line.
+/// Returns the beginning of a line.
 fn quoted(line: &[u8]) -> String {
     limits::printable(&String::from_utf8_lossy(&line[..line.len().min(1000)]), 200)
 }
@@ -393,7 +395,7 @@ fn read_lines(stdout: impl Read, limit: usize, sender: &SyncSender<Line>) {
             Ok(0) | Err(_) => return,
             Ok(_) if line.len() <= limit && line.last() != Some(&b'\n') => return, // cut off
             Ok(_) if line.len() > limit => {
-                // The receiver is gone only if the process was dropped.
+                // The receiver is dropped only if the process was dropped.
                 let _ = sender.send(Line::TooLong);
                 return;
             }

@@ -1,4 +1,4 @@
-//! The words of the driver protocol `fathom.driver/1`; the normative text is
+//! Messages of the driver protocol `fathom.driver/1`; the normative text is
 //! `docs/driver-protocol.md`.
 
 use serde::{Deserialize, Serialize};
@@ -12,73 +12,73 @@ pub use super::protocol_params::{
 };
 pub use super::protocol_torus::{Bootstraps, TorusInfo, TorusKey, Variance};
 
-/// Name and version of the protocol, as `hello` answers it.
+/// Name and version of the protocol, as `hello` reports it.
 pub const PROTOCOL: &str = "fathom.driver/1";
 
-/// One line to the driver.
+/// A request: one line to the driver.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Request {
-    /// Chosen by the harness; the reply repeats it.
+    /// Number chosen by the harness; the reply repeats it.
     pub id: u64,
-    /// What is asked.
+    /// The request itself.
     #[serde(flatten)]
     pub verb: Verb,
 }
 
-/// What the harness can ask of a driver.
+/// The requests of the protocol.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "verb", rename_all = "snake_case")]
 pub enum Verb {
-    /// Who are you? Answered by [`Hello`].
+    /// Asks for the library's name and version. Answered by [`Hello`].
     Hello,
-    /// What can you do? Answered by [`Capabilities`].
+    /// Asks for schemes and operations. Answered by [`Capabilities`].
     Capabilities,
-    /// Choose parameters. Answered by [`Prepared`].
+    /// Chooses parameters. Answered by [`Prepared`].
     Prepare(Prepare),
-    /// Make keys. Answered by [`Keys`].
+    /// Generates keys. Answered by [`Keys`].
     Keygen(Keygen),
-    /// Encrypt one vector. Answered by [`Encrypted`].
+    /// Encrypts one vector. Answered by [`Encrypted`].
     Encrypt(Encrypt),
-    /// Encode one vector. Answered by [`Encoded`].
+    /// Encodes one vector. Answered by [`Encoded`].
     Plaintext(Plaintext),
-    /// Time one operation. Answered by [`Timed`].
+    /// Times one operation. Answered by [`Timed`].
     Run(Run),
-    /// Decrypt and decode. Answered by [`Decrypted`].
+    /// Decrypts and decodes. Answered by [`Decrypted`].
     Decrypt(Decrypt),
-    /// Noise of one ciphertext. Answered by [`Noise`].
+    /// Measures the noise of one ciphertext. Answered by [`Noise`].
     Noise(OfCiphertext),
-    /// Forget handles.
+    /// Drops handles.
     Drop {
         /// Handles of one or more sessions; unknown ones are a `bad_request`.
         handles: Vec<Handle>,
     },
-    /// End: the driver answers and exits.
+    /// Ends the driver, which answers and exits.
     Bye,
 }
 
-/// Names a ciphertext or a plaintext held by the driver; never reused.
+/// Number of a ciphertext or plaintext that the driver holds; never reused.
 pub type Handle = u64;
 
-/// Why a driver refused, in the field `error` of a reply.
+/// A refusal of a request, in the field `error` of a reply.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[error("{code}: {message}")]
 pub struct Refusal {
-    /// The kind, for programs.
+    /// Kind of the refusal, for programs.
     pub code: Code,
-    /// One or two sentences for a person, with the numbers.
+    /// One or two sentences for people, with the numbers.
     pub message: String,
-    /// The numbers again, for programs; any JSON object, or null.
+    /// The numbers for programs; any JSON object, or null.
     #[serde(default)]
     pub details: serde_json::Value,
 }
 
 impl Refusal {
-    /// A refusal without details.
+    /// Creates a refusal without details.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), details: serde_json::Value::Null }
     }
 
-    /// The library does not have what was asked for.
+    /// Creates a refusal `unsupported`.
     pub fn unsupported(message: impl Into<String>) -> Self {
         Self::new(Code::Unsupported, message)
     }
@@ -94,9 +94,9 @@ pub enum Code {
     Unsupported,
     /// The request is malformed or out of order.
     BadRequest,
-    /// The parameters are below the security asked for.
+    /// The parameters are below the requested security.
     Insecure,
-    /// A fault of the driver or its library.
+    /// An internal error of the driver or its library.
     Internal,
 }
 
@@ -115,34 +115,34 @@ impl std::fmt::Display for Code {
 /// Reply to `hello`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
-    /// [`PROTOCOL`].
+    /// Version of the protocol; [`PROTOCOL`].
     pub protocol: String,
     /// The library behind the driver.
     pub library: LibraryInfo,
 }
 
-/// What is measured, as the records carry it.
+/// Description of a library, as in the records.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LibraryInfo {
-    /// Short lower-case name, first part of every case id.
+    /// Short lower-case name, the first part of every case id.
     pub name: String,
     /// Version of the library.
     pub version: String,
-    /// Compiler and the flags that matter.
+    /// Compiler and relevant flags.
     pub build: String,
-    /// Instruction set that the library chose on this machine.
+    /// Instruction set that the library selected on this machine.
     pub isa_used: String,
 }
 
 /// Reply to `capabilities`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Capabilities {
-    /// One entry a scheme.
+    /// One entry per scheme.
     #[serde(deserialize_with = "bounded::<_, _, MOST_SCHEMES>")]
     pub schemes: Vec<SchemeInfo>,
 }
 
-/// What a library can do in one scheme.
+/// Presets and operations of a library in one scheme.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SchemeInfo {
     /// Scheme name, such as `bfv`.
@@ -160,13 +160,13 @@ pub struct SchemeInfo {
 pub struct Keygen {
     /// The session.
     pub session: u64,
-    /// Row rotations for which keys are wanted, in steps to the left.
+    /// Row rotations for which keys are requested, in steps to the left.
     #[serde(default)]
     pub rotations: Vec<i64>,
-    /// 1 if the key that swaps the two rows of slots is wanted too.
+    /// 1 to request the key that swaps the two rows of slots as well.
     #[serde(default)]
     pub row_swap: u8,
-    /// How many times; fresh keys each time, the last set stays.
+    /// Number of repetitions, each with fresh keys; the last set is kept.
     #[serde(default = "one")]
     pub reps: usize,
 }
@@ -174,17 +174,17 @@ pub struct Keygen {
 /// Reply to `keygen`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Keys {
-    /// Nanoseconds for secret, public and relinearisation key, one sample a repetition.
+    /// Nanoseconds for secret, public and relinearisation key, one sample per repetition.
     #[serde(deserialize_with = "bounded::<_, _, MOST_SAMPLES>")]
     pub samples_ns: Vec<u64>,
-    /// Nanoseconds for all rotation keys, one sample a repetition.
+    /// Nanoseconds for all rotation keys, one sample per repetition.
     #[serde(deserialize_with = "bounded::<_, _, MOST_SAMPLES>")]
     pub rotate_samples_ns: Vec<u64>,
-    /// Serialized sizes.
+    /// Serialised sizes.
     pub bytes: KeyBytes,
 }
 
-/// Serialized sizes of the keys, in bytes.
+/// Serialised sizes of the keys, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyBytes {
     /// Secret key.
@@ -195,15 +195,15 @@ pub struct KeyBytes {
     pub relin: u64,
     /// All rotation keys together.
     pub galois: u64,
-    /// The key under which bootstraps run, as it is sent.
+    /// Bootstrapping key, serialised.
     #[serde(default)]
     pub bootstrapping: u64,
-    /// The same key in memory, ready for use.
+    /// Bootstrapping key in memory, ready for use.
     #[serde(default)]
     pub bootstrapping_memory: u64,
 }
 
-/// Which key encrypts.
+/// Key that encrypts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KeyKind {
@@ -218,14 +218,14 @@ pub enum KeyKind {
 pub struct Encrypt {
     /// The session.
     pub session: u64,
-    /// Values, reduced by the driver; those missing at the end are 0.
+    /// Values, reduced by the driver; missing values at the end are 0.
     pub values: Numbers,
-    /// Which key.
+    /// Key that encrypts.
     pub mode: KeyKind,
-    /// How the values are laid out.
+    /// Layout of the values.
     #[serde(default)]
     pub encoding: Encoding,
-    /// Level of the result, top level if absent.
+    /// Level of the result; the top level if absent.
     #[serde(default)]
     pub level: Option<u32>,
 }
@@ -237,18 +237,18 @@ pub struct Encrypted {
     pub ct: Handle,
     /// Its sizes.
     pub bytes: CiphertextBytes,
-    /// Its noise budget as the library tracks it, null if it does not.
+    /// Noise budget as the library tracks it; null if it does not.
     pub noise_budget_bits: Option<f64>,
 }
 
 /// Sizes of one ciphertext, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CiphertextBytes {
-    /// Length of its smallest complete serialization without a seed.
+    /// Length of the smallest complete serialisation without a seed.
     pub packed: u64,
-    /// Length with the uniform half replaced by its seed, null where that cannot be.
+    /// Length with the uniform polynomial replaced by its seed; null if that is impossible.
     pub seeded: Option<u64>,
-    /// What theory says of `packed`: polynomials x degree x log2(modulus) / 8, headers left out.
+    /// Theoretical size of `packed`: polynomials x degree x log2(modulus) / 8, without headers.
     pub theory: u64,
 }
 
@@ -259,7 +259,7 @@ pub struct Plaintext {
     pub session: u64,
     /// Values, as for `encrypt`.
     pub values: Numbers,
-    /// How the values are laid out.
+    /// Layout of the values.
     #[serde(default)]
     pub encoding: Encoding,
 }
@@ -286,24 +286,24 @@ pub struct Run {
     /// Calls before the first sample, not timed.
     #[serde(default)]
     pub warmup: usize,
-    /// Calls in a sample, of each thread; at least 1.
+    /// Calls of each thread in a sample; at least 1.
     #[serde(default = "one")]
     pub iterations: usize,
-    /// Samples wanted; at least 1.
+    /// Number of samples requested; at least 1.
     #[serde(default = "one")]
     pub samples: usize,
-    /// No further sample starts once this long was spent on samples.
+    /// Time spent on samples after which no further sample starts.
     #[serde(default)]
     pub budget_ns: Option<u64>,
 }
 
-/// Arguments of an operation; each operation reads those it knows.
+/// Arguments of an operation; each operation uses those that it knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Args {
     /// Steps to the left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<i64>,
-    /// Polynomial, constant coefficient first.
+    /// Coefficients of the polynomial, the constant one first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coefficients: Option<Vec<i64>>,
 }
@@ -311,43 +311,43 @@ pub struct Args {
 /// Reply to `run`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timed {
-    /// One a sample: nanoseconds for `iterations` calls on each thread.
+    /// Nanoseconds for `iterations` calls on each thread, one entry per sample.
     #[serde(deserialize_with = "bounded::<_, _, MOST_SAMPLES>")]
     pub samples_ns: Vec<u64>,
-    /// As asked.
+    /// Calls in a sample, as requested.
     pub iterations: usize,
-    /// Processor time of the samples over all threads, null where the system does not tell.
+    /// Processor time of the samples over all threads; null if unknown.
     pub cpu_ns: Option<u64>,
-    /// Times the scheduler took the processor away during the samples, null if not known.
+    /// Number of involuntary context switches during the samples; null if unknown.
     pub involuntary_switches: Option<u64>,
-    /// One an input set: what its last call gave, null if it had none.
+    /// Result of the last call on each input set; null if it had none.
     #[serde(deserialize_with = "bounded::<_, _, MOST_OUTPUTS>")]
     pub outputs: Vec<Option<Handle>>,
-    /// Serialized size of the first output.
+    /// Serialised size of the first output.
     pub bytes_out: u64,
-    /// What theory says of it; absent where theory says nothing.
+    /// Theoretical size of the first output; absent if there is no formula.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub theory_out: Option<u64>,
-    /// Level of the first output, null where the scheme or the output has none.
+    /// Level of the first output; null if the scheme or the output has none.
     pub level: Option<u32>,
-    /// Noise of the first input set and of its output.
+    /// Noise budget of the first input set and of its output.
     pub noise_budget_bits: NoiseStep,
-    /// Bootstraps of one call, null where the library does not count any.
+    /// Bootstraps of one call; null if the library does not count them.
     #[serde(default)]
     pub bootstraps: Option<Bootstraps>,
-    /// Noise of the outputs, null where it is not measured as a variance.
+    /// Noise variance of the outputs; null if it is not measured.
     #[serde(default)]
     pub variance: Option<Variance>,
 }
 
-/// Noise budget in bits around an operation; null where not known.
+/// Noise budget in bits before and after an operation; null if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NoiseStep {
-    /// Measured with the secret key, worst input.
+    /// Budget of the worst input, measured with the secret key.
     pub before: Option<f64>,
-    /// Measured with the secret key, of the output.
+    /// Budget of the output, measured with the secret key.
     pub after: Option<f64>,
-    /// What the library's public bound says of the output.
+    /// Budget of the output by the library's public noise bound.
     pub predicted_after: Option<f64>,
 }
 
@@ -358,7 +358,7 @@ pub struct Decrypt {
     pub session: u64,
     /// A ciphertext, or a plaintext, which is only decoded.
     pub ct: Handle,
-    /// How the values are laid out.
+    /// Layout of the values.
     #[serde(default)]
     pub encoding: Encoding,
 }
@@ -366,7 +366,7 @@ pub struct Decrypt {
 /// Reply to `decrypt`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decrypted {
-    /// All values, each congruent to the result modulo the plaintext modulus, or near to it in an
+    /// All values, each congruent to the result modulo the plaintext modulus, or close to it in an
     /// approximate scheme.
     pub values: Numbers,
 }
@@ -380,12 +380,12 @@ pub struct OfCiphertext {
     pub ct: Handle,
 }
 
-/// Reply to `noise`: budgets in bits, null where not known.
+/// Reply to `noise`: budgets in bits; null if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Noise {
-    /// With the secret key.
+    /// Budget measured with the secret key.
     pub measured_budget_bits: Option<f64>,
-    /// What the ciphertext carries.
+    /// Budget by the bound that the ciphertext carries.
     pub tracked_budget_bits: Option<f64>,
 }
 

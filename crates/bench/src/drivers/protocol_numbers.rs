@@ -1,4 +1,4 @@
-//! Vectors of values, as they travel.
+//! Vectors of values in the JSON of the protocol.
 
 use std::fmt;
 
@@ -8,22 +8,22 @@ use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use super::limits::MOST_VALUES;
 use super::protocol::{Code, Refusal};
 
-/// The values of a vector: residues, or reals of an approximate scheme. JSON has one kind of
-/// number, so a vector that holds whole numbers only is read as [`Numbers::Integers`].
+/// The values of a vector: residues, or real numbers of an approximate scheme. JSON has one kind of
+/// number, so a vector of integers only is read as [`Numbers::Integers`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Numbers {
-    /// Whole numbers.
+    /// Integers.
     Integers(Vec<i64>),
-    /// Any numbers.
+    /// Real numbers.
     Reals(Vec<f64>),
 }
 
 impl Numbers {
-    /// The whole numbers of an exact scheme.
+    /// Returns the integers of an exact scheme.
     ///
     /// # Errors
-    /// `bad_request` if there are others.
+    /// `bad_request` if a value is not an integer.
     pub fn integers(&self) -> Result<&[i64], Refusal> {
         match self {
             Self::Integers(values) => Ok(values),
@@ -34,7 +34,7 @@ impl Numbers {
         }
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         match self {
             Self::Integers(values) => values.len(),
@@ -42,12 +42,12 @@ impl Numbers {
         }
     }
 
-    /// Tells whether there are none.
+    /// Returns true if there are no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Adds a value; the first that is not whole makes reals of all.
+    /// Appends a value; the first value that is not an integer converts all to reals.
     fn push(&mut self, number: Number) {
         match (&mut *self, number) {
             (Self::Integers(values), Number::Whole(value)) => values.push(value),
@@ -61,7 +61,7 @@ impl Numbers {
         }
     }
 
-    /// The values as reals.
+    /// Returns the values as real numbers.
     pub fn to_reals(&self) -> Vec<f64> {
         match self {
             Self::Integers(values) => values.iter().map(|&value| value as f64).collect(),

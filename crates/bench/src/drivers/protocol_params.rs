@@ -1,4 +1,4 @@
-//! The words of the protocol that choose and describe parameters.
+//! Messages of the protocol that choose and describe parameters.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,15 +9,15 @@ use super::protocol_torus::TorusInfo;
 pub struct Prepare {
     /// Scheme name.
     pub scheme: String,
-    /// Which parameters.
+    /// The requested parameters.
     pub params: ParamsRequest,
-    /// Threads that `run` uses, each on inputs of its own; at least 1.
+    /// Number of parallel operations of `run`, each thread with its own inputs; at least 1.
     #[serde(default = "super::protocol::one")]
     pub threads: usize,
-    /// Threads that one operation may use; at least 1.
+    /// Number of threads that one operation may use; at least 1.
     #[serde(default = "super::protocol::one")]
     pub op_threads: usize,
-    /// Seed of a reproducible session, whose keys protect nothing; null for secure randomness.
+    /// Seed of a reproducible session, whose keys are not secret; null for secure randomness.
     #[serde(default)]
     pub seed: Option<u64>,
 }
@@ -28,18 +28,18 @@ pub struct Prepare {
 pub enum ParamsRequest {
     /// One of the presets that `capabilities` lists.
     Preset {
-        /// Its name.
+        /// Name of the preset.
         preset: String,
     },
-    /// What the library's own generator or table gives for a purpose.
+    /// Parameters that the library's own generator or table gives for a purpose.
     For(Purpose),
 }
 
-/// What parameters are for. Without `n` and `defaults` the library takes the smallest ring that
-/// holds the purpose at the security stated.
+/// A purpose of parameters. Without `n` and `defaults` the library chooses the smallest ring that
+/// supports the purpose at the given security.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Purpose {
-    /// Multiplications of full vectors one after another.
+    /// Number of consecutive multiplications of full vectors.
     pub depth: u32,
     /// Plaintext modulus of an exact scheme.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,12 +47,12 @@ pub struct Purpose {
     /// log2 of the scale of an approximate scheme.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale_bits: Option<u32>,
-    /// Bits of security.
+    /// Security level in bits.
     pub security: u32,
-    /// This ring degree and no other.
+    /// Required ring degree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n: Option<usize>,
-    /// Whether the library's own default or example parameters for that depth are wanted.
+    /// True to request the library's own default or example parameters for the depth.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub defaults: bool,
 }
@@ -60,16 +60,16 @@ pub struct Purpose {
 /// Reply to `prepare`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prepared {
-    /// Names the session in later requests.
+    /// Number of the session in later requests.
     pub session: u64,
-    /// What was chosen.
+    /// The chosen parameters.
     pub params: ParamsInfo,
 }
 
-/// Parameters as measured.
+/// Parameters of a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ParamsInfo {
-    /// Preset name, or a name made from the figures.
+    /// Preset name, or a name that the library derives from the parameters.
     pub name: String,
     /// Ring degree.
     pub n: usize,
@@ -83,7 +83,7 @@ pub struct ParamsInfo {
     /// log2 of the scale of an approximate scheme; absent elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale_bits: Option<f64>,
-    /// Values in one ciphertext.
+    /// Number of values in one ciphertext.
     pub slots: usize,
     /// Levels of the modulus chain.
     pub levels: u32,
@@ -91,44 +91,44 @@ pub struct ParamsInfo {
     pub secret: String,
     /// Standard deviation of the error.
     pub sigma: f64,
-    /// Multiplications one after another that the library promises.
+    /// Number of consecutive multiplications that the library guarantees.
     pub depth: u32,
-    /// log2 of the probability that a ciphertext within its bound decrypts wrongly; absent if the
-    /// library does not say.
+    /// log2 of the probability that a ciphertext within its noise bound decrypts wrongly; absent if
+    /// unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p_fail_log2: Option<f64>,
-    /// Why these parameters, for a person.
+    /// Explanation of the choice, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
-    /// What sets the scheme apart where it is not a scheme on lattices whose security the testbed
-    /// can judge; absent for those that are.
+    /// Properties of a scheme whose security the testbed cannot estimate; absent for schemes based
+    /// on lattices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub character: Option<Character>,
-    /// The keys of a torus scheme, absent elsewhere.
+    /// The keys of a torus scheme; absent for other schemes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub torus: Option<TorusInfo>,
 }
 
 impl ParamsInfo {
-    /// Rows of slots that rotations turn.
+    /// Returns the number of rows of slots that rotations act on.
     pub fn rows(&self) -> usize {
         if self.scale_bits.is_some() { 1 } else { 2 }
     }
 }
 
-/// What a scheme is, where its parameters do not say it.
+/// Properties of a scheme that its parameters do not express.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Character {
-    /// What values are, such as `exact_mod_2^127-1`. Results are compared modulo `plain_modulus`,
-    /// which no result of a suite's inputs leaves.
+    /// Plaintext space, such as `exact_mod_2^127-1`. Results are compared modulo `plain_modulus`;
+    /// inputs of suites are small enough that this comparison is exact.
     pub semantics: String,
-    /// What its security rests on.
+    /// Assumption behind the security.
     pub assumption: String,
-    /// How far that can be trusted, such as `experimental`.
+    /// Confidence in the assumption, such as `experimental`.
     pub badge: String,
-    /// Which keys encrypt: `secret-key` if there is no public one.
+    /// Kind of encryption: `secret-key` if there is no public key.
     pub keys: String,
-    /// Whether the size of a ciphertext does not depend on the computation.
+    /// True if the size of a ciphertext does not depend on the computation.
     pub compact: bool,
 }
 

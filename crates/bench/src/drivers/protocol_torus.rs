@@ -1,42 +1,42 @@
-//! The words of the protocol that only torus schemes use.
+//! Messages of the protocol that only torus schemes use.
 
 use serde::{Deserialize, Serialize};
 
 /// The two keys of a torus scheme, in `params` of the reply to `prepare`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TorusInfo {
-    /// `U` for uniform keys, `B` for block-binary ones, which are a less studied assumption.
+    /// `U` for uniform binary keys, `B` for block-binary keys, which are a less studied assumption.
     pub family: String,
-    /// Bits of message of a block.
+    /// Message bits of a block.
     pub message_bits: u32,
-    /// Bits of carry of a block.
+    /// Carry bits of a block.
     pub carry_bits: u32,
-    /// The small key, under which the blind rotation's exponent is encrypted.
+    /// The LWE key, under which the exponent of the blind rotation is encrypted.
     pub lwe: TorusKey,
-    /// The key of the ring; its coefficients are the key of the blocks.
+    /// The GLWE key; its coefficients are the key of the blocks.
     pub glwe: TorusKey,
 }
 
 impl TorusInfo {
-    /// Whether a key has the structure of blocks, which is less studied than uniform keys.
+    /// Returns true if the family of the keys is less studied than uniform keys.
     pub fn is_less_studied(&self) -> bool {
         [&self.lwe, &self.glwe].iter().any(|key| key.secret.starts_with("block"))
     }
 }
 
-/// A key of a torus scheme, as its attacker sees it.
+/// A key of a torus scheme, as the security estimate needs it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TorusKey {
-    /// Coefficients.
+    /// Number of coefficients.
     pub dimension: usize,
     /// log2 of the largest modulus published under the key.
     pub log_q: f64,
     /// `binary`, `block_binary:<length>`, `ternary` or `gaussian`.
     pub secret: String,
-    /// log2 of the deviation of the noise, relative to the modulus.
+    /// log2 of the standard deviation of the noise, relative to the modulus.
     pub deviation_log2: f64,
-    /// Largest degree of a ring in whose form something is published under the key: 1 for plain
-    /// LWE. Where it is not stated, the ring degree of the parameters for `glwe` and 1 for `lwe`.
+    /// Largest ring degree of anything published under the key: 1 for plain LWE. If absent, the
+    /// ring degree of the parameters for `glwe` and 1 for `lwe`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ring_degree: Option<usize>,
 }
@@ -44,25 +44,25 @@ pub struct TorusKey {
 /// Bootstraps of one call, as the mean over the calls of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Bootstraps {
-    /// Blind rotations.
+    /// Number of blind rotations.
     pub count: f64,
-    /// Batches of them that ran one after the other.
+    /// Number of sequential batches of blind rotations.
     pub layers: f64,
 }
 
-/// Noise of ciphertexts as a variance, relative to the modulus, measured with the secret key.
+/// Noise variance of ciphertexts, relative to the modulus, measured with the secret key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Variance {
-    /// Noises measured.
+    /// Number of noise values measured.
     pub n: u64,
     /// Mean of their squares.
     pub measured: f64,
-    /// Mean of the variances that the library's model states for them.
+    /// Mean of the variances that the library's noise model predicts for them.
     pub model: f64,
 }
 
 impl Variance {
-    /// Both taken together.
+    /// Combines two measurements.
     pub fn join(self, other: Self) -> Self {
         let n = self.n + other.n;
         let mean = |a: f64, b: f64| (a * self.n as f64 + b * other.n as f64) / n.max(1) as f64;

@@ -1,4 +1,4 @@
-//! The limits of each reply, checked before anything in it is used.
+//! Checks of the limits of each reply, before any of its fields is used.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::protocol::{
 
 /// A reply whose fields have ranges.
 pub(super) trait Limited {
-    /// Checks every field by itself.
+    /// Checks every field on its own.
     ///
     /// # Errors
     /// The first field outside its range.
@@ -79,7 +79,7 @@ impl Limited for ParamsInfo {
 }
 
 impl ParamsInfo {
-    /// An exact scheme has `plain_modulus`, CKKS has `scale_bits` instead.
+    /// Checks that exact schemes have `plain_modulus` and CKKS has `scale_bits`.
     fn check_values(&self) -> Result<(), Violation> {
         match self.scale_bits {
             None => limits::PLAIN_MODULUS.whole(self.plain_modulus),
@@ -92,9 +92,9 @@ impl ParamsInfo {
         }
     }
 
-    /// The key's modulus is no smaller than the ciphertext's, a ciphertext holds no more values
-    /// than coefficients, its error leaves room in the modulus, and a sparse secret has no more
-    /// weight than coefficients.
+    /// Checks relations between fields: `log_qp` is at least `log_q`, a ciphertext holds at most
+    /// `n` values, the error leaves room in the modulus, and the weight of a sparse secret is at
+    /// most `n`.
     fn check_relations(&self) -> Result<(), Violation> {
         if self.log_qp < self.log_q {
             let allowed = format!("at least log_q, which is {}", self.log_q);
@@ -199,7 +199,7 @@ impl Limited for NoiseStep {
     }
 }
 
-/// Names of one list, all different.
+/// Checks the names of one list, which must all be different.
 fn names(list: Limit, each: Limit, names: &[String]) -> Result<(), Violation> {
     list.entries(names.len())?;
     names.iter().try_for_each(|name| each.text(name))?;
@@ -217,7 +217,7 @@ fn distinct<'a>(field: &str, names: impl IntoIterator<Item = &'a String>) -> Res
     }
 }
 
-/// The number after the colon of a secret such as `sparse_ternary:64`.
+/// Checks the number after the colon of a secret such as `sparse_ternary:64`.
 fn check_weight(
     limit: Limit,
     prefix: &str,

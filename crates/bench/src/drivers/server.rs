@@ -19,7 +19,7 @@ use super::stopwatch::{self, Plan};
 /// Answers requests, one line each, until `bye` or the end of `input`.
 ///
 /// # Errors
-/// Those of the two streams.
+/// Errors of the two streams.
 pub fn serve<L: Library>(
     library: &L,
     mut input: impl BufRead,
@@ -53,7 +53,8 @@ pub fn serve<L: Library>(
     Ok(())
 }
 
-/// Reads a line, of which one byte more than the longest is kept; false at the end of the input.
+/// Reads a line and keeps at most one byte more than the longest allowed; returns false at the end
+/// of the input.
 fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     line.clear();
     let read = input.by_ref().take(LONGEST_LINE as u64 + 1).read_until(b'\n', line)?;
@@ -63,7 +64,7 @@ fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     Ok(read > 0)
 }
 
-/// The number of a request that cannot be read otherwise, null if it has none.
+/// Returns the number of a malformed request; null if it has none.
 fn id_of(line: &[u8]) -> Value {
     #[derive(serde::Deserialize)]
     struct Numbered {
@@ -91,31 +92,30 @@ fn fields(reply: impl Serialize) -> Result<Value, Refusal> {
     serde_json::to_value(reply).map_err(|e| Refusal::new(Code::Internal, e.to_string()))
 }
 
-/// A session of any library, as the server holds it. Handles of new items are chosen by the
-/// server.
+/// A session of any library, as the server holds it. The server chooses the handles of new items.
 pub trait Served {
-    /// Answers `keygen`; forgets all items, which belong to the old keys.
+    /// Answers `keygen`; drops all items, because they belong to the old keys.
     ///
     /// # Errors
-    /// Those of the library.
+    /// Errors of the library.
     fn keygen(&mut self, request: &Keygen) -> Result<Keys, Refusal>;
 
     /// Answers `encrypt`.
     ///
     /// # Errors
-    /// Those of the library.
+    /// Errors of the library.
     fn encrypt(&mut self, request: &Encrypt, ct: Handle) -> Result<Encrypted, Refusal>;
 
     /// Answers `plaintext`.
     ///
     /// # Errors
-    /// Those of the library.
+    /// Errors of the library.
     fn plaintext(&mut self, request: &Plaintext, pt: Handle) -> Result<Encoded, Refusal>;
 
     /// Answers `decrypt`.
     ///
     /// # Errors
-    /// Those of the library; `bad_request` for an unknown handle.
+    /// Errors of the library; `bad_request` for an unknown handle.
     fn decrypt(&self, request: &Decrypt) -> Result<Decrypted, Refusal>;
 
     /// Answers `noise`.
@@ -124,13 +124,13 @@ pub trait Served {
     /// `bad_request` for an unknown handle.
     fn noise(&self, ct: Handle) -> Result<Noise, Refusal>;
 
-    /// Answers `run`; outputs get handles from `first_output` on, one an input set.
+    /// Answers `run`; the outputs get handles from `first_output` on, one per input set.
     ///
     /// # Errors
-    /// Those of the library; `bad_request` for what cannot be run.
+    /// Errors of the library; `bad_request` for a request that cannot be run.
     fn run(&mut self, request: &Run, first_output: Handle) -> Result<Timed, Refusal>;
 
-    /// Forgets an item; false if there is none.
+    /// Drops an item; returns false if there is none.
     fn forget(&mut self, handle: Handle) -> bool;
 }
 
@@ -311,7 +311,7 @@ impl<S: Session> Served for Open<S> {
             self.items.extend(output.map(|item| (handle, item)));
         }
         Ok(Timed {
-            // A clock that saw no time pass says that it was less than its step.
+            // A time of zero is reported as 1 ns, because it is below the resolution of the clock.
             samples_ns: outcome.samples.iter().map(|s| s.as_nanos().max(1) as u64).collect(),
             iterations: request.iterations,
             cpu_ns: outcome.cpu.map(|cpu| cpu.as_nanos() as u64),

@@ -1,4 +1,4 @@
-//! The timed loop of `run`: a monotonic clock around calls of one operation and nothing else.
+//! The timed loop of `run`: a monotonic clock around the calls of one operation.
 
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,34 +7,34 @@ use std::time::{Duration, Instant};
 use super::library::{Call, ItemOf, Session};
 use super::protocol::Refusal;
 
-/// How much to run.
+/// Number of calls, samples and threads of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
-    /// Calls before the first sample, of each thread.
+    /// Calls of each thread before the first sample.
     pub(super) warmup: usize,
-    /// Calls in a sample, of each thread.
+    /// Calls of each thread in a sample.
     pub(super) iterations: usize,
-    /// Samples wanted.
+    /// Number of samples requested.
     pub(super) samples: usize,
-    /// No further sample starts after this long.
+    /// Time after which no further sample starts.
     pub(super) budget: Duration,
-    /// Threads, each with input sets of its own.
+    /// Number of threads, each with its own input sets.
     pub(super) threads: usize,
 }
 
-/// What the run gave.
+/// Result of a run.
 pub(super) struct Outcome<S: Session + ?Sized> {
-    /// One a sample: the time from the first thread's start until the last one's end.
+    /// Time of each sample, from the start of the first thread until the end of the last one.
     pub(super) samples: Vec<Duration>,
     /// Processor time of the whole process over all samples.
     pub(super) cpu: Option<Duration>,
     /// Involuntary context switches over all threads and samples.
     pub(super) involuntary_switches: Option<u64>,
-    /// One an input set: what its last call gave.
+    /// Result of the last call on each input set.
     pub(super) outputs: Vec<Option<ItemOf<S>>>,
 }
 
-/// Makes `calls`, one an input set, in turn, as `plan` says.
+/// Runs `calls`, one per input set, in turn, as `plan` specifies.
 ///
 /// # Errors
 /// The first refusal of any call.
@@ -88,8 +88,8 @@ fn run_threads<S: Session>(calls: &[Call<'_, S>], plan: Plan) -> Result<Outcome<
     })
 }
 
-/// What one thread did. Each takes its own times: the thread that counts samples may be off the
-/// processor when the others start.
+/// Result of one thread. Every thread takes its own times, because the thread that counts the
+/// samples may be preempted when the others start.
 struct Worked<S: Session + ?Sized> {
     spans: Vec<[Instant; 2]>,
     outputs: Vec<Option<ItemOf<S>>>,
@@ -123,7 +123,7 @@ fn collect<S: Session>(
     Ok(outcome)
 }
 
-/// One thread's walk through its share of the input sets: `first`, `first + stride`, ...
+/// One thread's share of the input sets: `first`, `first + stride`, ...
 struct Lane<'a, S: Session + ?Sized> {
     calls: &'a [Call<'a, S>],
     first: usize,
@@ -149,7 +149,8 @@ impl<'a, S: Session> Lane<'a, S> {
         Ok(())
     }
 
-    /// Takes part in every barrier even after a refusal, so that no other thread waits for ever.
+    /// Runs the calls of one thread. It reaches every barrier even after a refusal, so that no
+    /// other thread waits for ever.
     fn work(
         mut self,
         plan: Plan,
@@ -177,8 +178,8 @@ impl<'a, S: Session> Lane<'a, S> {
     }
 }
 
-/// Processor time and involuntary switches of the whole process: an operation may have threads of
-/// its own, and they work for it.
+/// Processor time and involuntary context switches of the whole process, which include the threads
+/// that an operation itself uses.
 struct Meter {
     cpu: Option<Duration>,
     switches: Option<u64>,
@@ -193,13 +194,13 @@ impl Meter {
     fn stop(self) -> (Option<Duration>, Option<u64>) {
         let cpu = process_cpu().zip(self.cpu).map(|(now, then)| now.saturating_sub(then));
         let now = involuntary_switches();
-        // A thread that ended takes its switches with it.
+        // The count of a thread that has ended is no longer included.
         let switches = now.zip(self.switches).map(|(now, then)| now.saturating_sub(then));
         (cpu.filter(|c| !c.is_zero()), switches)
     }
 }
 
-/// Processor time of all threads of this process, those that ended included.
+/// Returns the processor time of all threads of this process, including those that have ended.
 #[cfg(unix)]
 fn process_cpu() -> Option<Duration> {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
@@ -211,8 +212,8 @@ fn process_cpu() -> Option<Duration> {
     None
 }
 
-/// Involuntary context switches of all threads that live; `None` where the system has no such
-/// files as Linux.
+/// Returns the involuntary context switches of all running threads; `None` if the system lacks the
+/// files of Linux.
 fn involuntary_switches() -> Option<u64> {
     let threads = std::fs::read_dir("/proc/self/task").ok()?.flatten();
     let of_thread = |thread: std::fs::DirEntry| -> Option<u64> {
@@ -228,7 +229,7 @@ mod tests {
     use super::*;
     use std::hint::black_box;
 
-    /// Works until the process has used so much more processor time.
+    /// Works until the process has used `cpu` of additional processor time.
     fn work(cpu: Duration) {
         let start = process_cpu().unwrap();
         while process_cpu().unwrap().saturating_sub(start) < cpu {

@@ -5,7 +5,7 @@ use fathom::tfhe::{Block, Error, Evaluator, Job, Lut};
 use super::torus_value::Value;
 use crate::torus::BlockOp;
 
-/// The tables that the operations need.
+/// The lookup tables that the operations need.
 pub(super) struct Blocks {
     evaluator: Evaluator,
     message: Lut,
@@ -28,12 +28,12 @@ impl Blocks {
         })
     }
 
-    /// The sum of two messages, without a carry.
+    /// Adds two messages modulo the message modulus.
     pub(super) fn add(&self, blocks: &[&Block]) -> Result<Value, Error> {
         self.evaluator.apply(&blocks[0].try_plus(blocks[1])?, &self.message).map(Value::Block)
     }
 
-    /// What `op` gives.
+    /// Computes `op` on blocks.
     pub(super) fn apply(&self, op: BlockOp, blocks: &[&Block]) -> Result<Value, Error> {
         match op {
             BlockOp::UncheckedAdd => blocks[0].try_plus(blocks[1]).map(Value::Block),
@@ -46,7 +46,7 @@ impl Blocks {
         }
     }
 
-    /// The polynomial of every block, all bootstrapped together.
+    /// Evaluates the polynomial on every block in one batch of bootstraps.
     fn batch(&self, blocks: &[&Block]) -> Result<Value, Error> {
         let jobs: Vec<Job<'_>> =
             blocks.iter().map(|&input| Job { input, lut: &self.polynomial }).collect();

@@ -1,4 +1,4 @@
-//! The engine's torus schemes under test: the public API of `fathom::tfhe` and nothing else.
+//! The engine's torus schemes under test, through the public API of `fathom::tfhe` only.
 
 use std::sync::Arc;
 
@@ -21,11 +21,11 @@ use crate::torus::{self, IntegerOp};
 /// A parameter set with its keys.
 pub(super) struct TorusSession {
     params: Arc<Params>,
-    /// Threads on which keys are made.
+    /// Threads that generate the keys.
     pool: rayon::ThreadPool,
-    /// Threads of the evaluator, which the lanes share.
+    /// Number of threads of the evaluator, divided among the lanes.
     threads: usize,
-    /// What is the fastest on a lane's part of them.
+    /// The fastest policy on the threads of one lane.
     policy: Policy,
     generators: Generators,
     keys: Option<Keys>,
@@ -40,7 +40,7 @@ struct Keys {
     expanded_bytes: u64,
 }
 
-/// What is done with small values.
+/// The operations on small values.
 enum Small {
     Blocks(Blocks),
     Gates(Gates),
@@ -48,7 +48,7 @@ enum Small {
 
 type TorusItem = Item<Value, Clear>;
 
-/// What the engine can do in the scheme `tfhe`.
+/// Returns the operations and presets of the scheme `tfhe`.
 pub(super) fn scheme() -> SchemeInfo {
     let vectors = ["encrypt_sk", "decrypt", "add"].map(str::to_owned);
     let names = torus::names().into_iter();
@@ -62,7 +62,7 @@ pub(super) fn scheme() -> SchemeInfo {
 /// Opens a session on a preset.
 ///
 /// # Errors
-/// `unsupported` for anything else; `internal` without threads.
+/// `unsupported` for anything but a preset; `internal` if the threads cannot be started.
 pub(super) fn open(request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal> {
     let ParamsRequest::Preset { preset } = &request.params else {
         return Err(Refusal::unsupported("tfhe has presets only: its depth is not bounded"));
@@ -94,8 +94,7 @@ impl Session for TorusSession {
     type Ciphertext = Value;
     type Plaintext = Clear;
 
-    /// All keys, ready for use: the secret key, the evaluation key as it is sent, and its
-    /// expansion.
+    /// Generates all keys: the secret key, the evaluation key as it is sent, and its expansion.
     fn generate_keys(&mut self) -> Result<(), Refusal> {
         let (params, pool) = (&self.params, &self.pool);
         let made = self.generators.with(|rng| {
@@ -221,7 +220,7 @@ impl Session for TorusSession {
     fn ciphertext_bytes(&self, ciphertext: &Value) -> CiphertextBytes {
         let blocks = ciphertext.blocks();
         let frame = |block: &&Block| block.to_bytes(&self.params).map_or(0, |b| b.len() as u64);
-        // Half a word of the torus for each coefficient of the mask, and the body.
+        // Theoretical size: half a torus word per coefficient of the mask, and the body.
         let theory = blocks.iter().map(|block| 4 * block.lwe().dimension() as u64 + 8).sum();
         CiphertextBytes { packed: blocks.iter().map(frame).sum(), seeded: None, theory }
     }
@@ -268,7 +267,7 @@ impl Keys {
         }
     }
 
-    /// An operation on integers.
+    /// Binds an operation on integers.
     fn on_integers<'a>(
         &'a self,
         op: IntegerOp,
@@ -280,7 +279,7 @@ impl Keys {
             Some(Item::Ciphertext(value)) => Some(Right::Encrypted(value.integer()?)),
             Some(Item::Plaintext(Clear::Integer(ty, value))) => Some(Right::Clear(*ty, *value)),
             Some(Item::Plaintext(Clear::Small(_) | Clear::Batch(_))) => {
-                let message = "the operation wants a clear integer on the right";
+                let message = "the right operand must be a clear integer";
                 return Err(Refusal::new(Code::BadRequest, message));
             }
         };
@@ -289,7 +288,7 @@ impl Keys {
     }
 }
 
-/// An operation on blocks.
+/// Binds an operation on blocks.
 fn on_blocks<'a>(
     inputs: &[&'a TorusItem],
     call: impl Fn(&[&'a Block]) -> Result<Value, Error> + Send + Sync + 'a,
@@ -317,7 +316,7 @@ fn describe(params: &Params) -> ParamsInfo {
         log_q: 32.0,
         secret,
         deviation_log2: spec.small_deviation_log2,
-        // The packing key's, which is at least that of the key switch.
+        // The ring degree of the packing key, which is at least that of the key-switching key.
         ring_degree: Some(spec.degree.min(spec.small_dimension.next_power_of_two())),
     };
     ParamsInfo {

@@ -1,4 +1,4 @@
-//! The engine's FHEW family under test: the public API of `fathom::tfhe::fhew` and nothing else.
+//! The engine's FHEW schemes under test, through the public API of `fathom::tfhe::fhew` only.
 
 use fathom::tfhe::Error;
 use fathom::tfhe::fhew::{FhewBit, FhewEvaluationKey, FhewGate, FhewParams, FhewSecretKey};
@@ -13,11 +13,11 @@ use super::server::{Served, serving};
 use super::torus_engine::refusal;
 use crate::torus::Gate;
 
-/// Bits of the modulus of LWE ciphertexts, of which a word of 16 bits holds one coefficient.
+/// Bits of the modulus of LWE ciphertexts; a 16-bit word holds one coefficient.
 const LWE_BITS: u32 = 15;
 /// Bits of the prime modulus of the ring.
 const RING_BITS: u32 = 26;
-/// Standard deviation of the noise under both keys: a variance of 10.5.
+/// Standard deviation of the noise under both keys (variance 10.5).
 const DEVIATION: f64 = 3.24;
 
 /// A parameter set with its keys.
@@ -27,7 +27,7 @@ struct FhewSession {
     keys: Option<(FhewSecretKey, FhewEvaluationKey)>,
 }
 
-/// What the engine can do in the schemes `fhew` (GINX and LMKCDEY) and `binfhe_ap`.
+/// Returns the operations and presets of `fhew` (GINX and LMKCDEY) and `binfhe_ap`.
 pub(super) fn schemes() -> [SchemeInfo; 2] {
     ["fhew", "binfhe_ap"].map(|scheme| {
         let gates =
@@ -51,7 +51,7 @@ fn sets(scheme: &str) -> Vec<FhewParams> {
 /// Opens a session on a preset.
 ///
 /// # Errors
-/// `unsupported` for anything else.
+/// `unsupported` for anything but a preset.
 pub(super) fn open(request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal> {
     let ParamsRequest::Preset { preset } = &request.params else {
         return Err(Refusal::unsupported("the FHEW family has presets only"));
@@ -90,8 +90,8 @@ impl Session for FhewSession {
         Err(Refusal::unsupported("a bit has one slot, which does not rotate"))
     }
 
-    /// The family has no wire format: keys have the size of their words, and that of the blind
-    /// rotation is not known.
+    /// Returns the key sizes. The schemes have no wire format: keys have the size of their words,
+    /// and that of the blind rotation key is unknown.
     fn key_bytes(&self) -> KeyBytes {
         let words = (self.params.lwe_dimension() + self.params.degree()) as u64;
         KeyBytes { sk: words.div_ceil(4), ..KeyBytes::default() }
@@ -159,7 +159,7 @@ impl Session for FhewSession {
         Err(Refusal::unsupported(format!("the FHEW family has no {operation:?}")))
     }
 
-    /// As it lies in memory, which is one word of 16 bits a coefficient.
+    /// Returns the size in memory, one 16-bit word per coefficient.
     fn ciphertext_bytes(&self, ciphertext: &FhewBit) -> CiphertextBytes {
         let words = ciphertext.dimension() as u64 + 1;
         let theory = (words * u64::from(LWE_BITS)).div_ceil(8);
@@ -182,7 +182,7 @@ fn apply(key: &FhewEvaluationKey, gate: Gate, bits: &[&FhewBit]) -> Result<FhewB
     }
 }
 
-/// The gate of two bits of that name.
+/// Returns the gate of two bits with that name.
 fn two_bits(gate: Gate) -> Option<FhewGate> {
     Some(match gate {
         Gate::Nand => FhewGate::Nand,

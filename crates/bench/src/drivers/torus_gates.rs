@@ -9,7 +9,7 @@ use super::torus_engine::{TorusSession, refusal};
 use super::torus_value::Value;
 use crate::torus::Gate;
 
-/// A gate on the bits of a session's handles.
+/// Binds a gate to the bits of a session's handles.
 pub(super) fn bind<'a>(
     gates: &'a Gates,
     gate: Gate,

@@ -1,4 +1,4 @@
-//! Encrypted integers of every width behind one type.
+//! Encrypted integers of every type behind one trait.
 
 use std::any::Any;
 
@@ -10,21 +10,21 @@ use fathom::tfhe::{Block, ClientKey, Error, Evaluator};
 use super::torus_value::Value;
 use crate::torus::{IntegerKind as Kind, IntegerType};
 
-/// Bits of a block of an integer.
+/// Number of bits in a block of an integer.
 const DIGIT_BITS: u32 = 2;
 
 /// An encrypted integer of any type.
 pub(super) trait AnyInteger: Send + Sync {
-    /// Its type.
+    /// Returns the type of the integer.
     fn ty(&self) -> Result<IntegerType, Error>;
 
-    /// Its blocks, the least significant first.
+    /// Returns the blocks, the least significant first.
     fn blocks(&self) -> &[Block];
 
-    /// The integer itself.
+    /// Returns the integer for downcasting.
     fn as_any(&self) -> &dyn Any;
 
-    /// What an operation of this kind gives, with an operand on the right where it has one.
+    /// Computes an operation, with a right operand if it has one.
     fn apply(
         &self,
         evaluator: &Evaluator,
@@ -33,11 +33,11 @@ pub(super) trait AnyInteger: Send + Sync {
     ) -> Result<Value, Error>;
 }
 
-/// An operand on the right.
+/// A right operand.
 #[derive(Clone, Copy)]
 pub(super) enum Right<'a> {
     Encrypted(&'a dyn AnyInteger),
-    /// The bits of a value of the type given.
+    /// A clear value of the given type.
     Clear(IntegerType, U256),
 }
 
@@ -89,7 +89,7 @@ impl<T: Integer + Send + Sync + 'static> AnyInteger for T {
     }
 }
 
-/// The blocks of an encrypted number of bits.
+/// The blocks of an encrypted shift amount.
 struct EncryptedAmount<'a>(&'a [Block]);
 
 impl ShiftAmount for EncryptedAmount<'_> {
@@ -98,7 +98,7 @@ impl ShiftAmount for EncryptedAmount<'_> {
     }
 }
 
-/// The method of the evaluator for each kind; each uses the operands that it has.
+/// Calls the evaluator's method for a kind, with the operands that it takes.
 fn compute<T: Integer + Send + Sync + 'static>(
     evaluator: &Evaluator,
     kind: Kind,
@@ -142,11 +142,10 @@ fn word<T: Integer + Send + Sync + 'static>(integer: T) -> Value {
     Value::Integer(Box::new(integer))
 }
 
-/// Encrypts the bits of a value.
+/// Encrypts a value.
 ///
 /// # Errors
-/// [`Error::ValueOutOfRange`] or [`Error::NotCanonical`] if the parameters are not those of
-/// integers.
+/// [`Error::ValueOutOfRange`] or [`Error::NotCanonical`] if the parameters do not support integers.
 pub(super) fn encrypt(
     ty: IntegerType,
     value: U256,
@@ -178,10 +177,10 @@ where
     }
 }
 
-/// Decrypts to the bits of the value.
+/// Decrypts a value.
 ///
 /// # Errors
-/// [`Error::ParamsMismatch`] if the key is of other parameters.
+/// [`Error::ParamsMismatch`] if the key has other parameters.
 pub(super) fn decrypt(integer: &dyn AnyInteger, client: &ClientKey) -> Result<U256, Error> {
     integer.blocks().iter().rev().try_fold(U256::ZERO, |value, block| {
         let digit = client.decrypt(block)?.rem_euclid(1 << DIGIT_BITS);

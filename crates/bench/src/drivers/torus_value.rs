@@ -1,4 +1,4 @@
-//! What handles of the torus schemes stand for.
+//! Values of torus schemes that handles refer to.
 
 use ethnum::U256;
 use fathom::SecretRng;
@@ -22,7 +22,7 @@ pub(super) enum Clear {
 }
 
 impl Clear {
-    /// The values of the protocol.
+    /// Returns the values in the form of the protocol.
     pub(super) fn values(&self) -> Vec<i64> {
         match self {
             Self::Small(value) => vec![i64::from(*value)],
@@ -36,7 +36,7 @@ impl Clear {
     /// Encrypts under the secret key.
     pub(super) fn encrypt(&self, client: &ClientKey, rng: &mut SecretRng) -> Result<Value, Error> {
         match self {
-            // A set without a carry is one for gates.
+            // A parameter set without carry bits is one for gates.
             Self::Small(value) if client.params().spec().carry_bits == 0 => {
                 client.encrypt_bit(*value != 0, rng).map(Value::Bit)
             }
@@ -69,7 +69,7 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// The block of a small integer.
+    /// Returns the block, if the value is one.
     pub(super) fn block(&self) -> Result<&Block, Refusal> {
         match self {
             Self::Block(block) => Ok(block),
@@ -79,7 +79,7 @@ impl Value {
         }
     }
 
-    /// The bit.
+    /// Returns the bit, if the value is one.
     pub(super) fn bit(&self) -> Result<&Bit, Refusal> {
         match self {
             Self::Bit(bit) => Ok(bit),
@@ -89,7 +89,7 @@ impl Value {
         }
     }
 
-    /// The machine integer.
+    /// Returns the machine integer, if the value is one.
     pub(super) fn integer(&self) -> Result<&dyn AnyInteger, Refusal> {
         match self {
             Self::Integer(integer) => Ok(integer.as_ref()),
@@ -99,7 +99,7 @@ impl Value {
         }
     }
 
-    /// The blocks that it is made of.
+    /// Returns the blocks of the value.
     pub(super) fn blocks(&self) -> Vec<&Block> {
         match self {
             Self::Bit(bit) => vec![bit.block()],
@@ -110,7 +110,7 @@ impl Value {
         }
     }
 
-    /// Decrypts.
+    /// Decrypts the value.
     pub(super) fn decrypt(&self, client: &ClientKey) -> Result<Clear, Error> {
         match self {
             Self::Bit(bit) => Ok(Clear::Small(client.decrypt_bit(bit)?.into())),
@@ -128,7 +128,7 @@ impl Value {
     }
 }
 
-/// The message of a block, without its carry.
+/// Decrypts the message of a block, without its carry.
 fn message(block: &Block, client: &ClientKey) -> Result<u32, Error> {
     let carry = u32::MAX << client.params().spec().message_bits;
     Ok(client.decrypt(block)? as u32 & !carry)

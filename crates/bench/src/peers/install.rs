@@ -1,4 +1,4 @@
-//! Installing a peer: the steps of its manifest, one after another, in its folder.
+//! Installs a peer: runs the steps of its manifest one after another in its folder.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -12,30 +12,30 @@ use std::time::Duration;
 use super::shelf::{Peer, State};
 use crate::drivers::protocol::LibraryInfo;
 
-/// The log that an installation leaves in the peer's folder.
+/// Name of the log that an installation leaves in the peer's folder.
 pub const LOG: &str = "install.log";
-/// Last lines of a failed step that are shown.
+/// Number of last lines of a failed step that are shown.
 const LAST_LINES: usize = 12;
 
-/// Hears what an installation does.
+/// Receives the events of an installation.
 pub trait Progress {
-    /// A step begins: its number from 1, how many there are, and its command.
+    /// Called when a step begins, with its number from 1, the number of steps, and its command.
     fn step(&mut self, number: usize, count: usize, command: &str);
-    /// The step wrote a line.
+    /// Called for every line that the step writes.
     fn line(&mut self, line: &str);
 }
 
-/// Why a peer is not installed.
+/// Reason why a peer is not installed.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
-    /// A program or library that the installation needs is not there.
+    /// A program or library that the installation needs is missing.
     #[error("{name} needs that `{command}` succeeds: {hint}")]
     Missing {
         /// The peer.
         name: String,
-        /// What did not succeed.
+        /// The command that failed.
         command: String,
-        /// How to get it.
+        /// How to install the missing program.
         hint: String,
     },
     /// A step could not be started.
@@ -43,17 +43,17 @@ pub enum InstallError {
     NotStarted {
         /// The peer.
         name: String,
-        /// Which step, from 1.
+        /// Number of the step, from 1.
         number: usize,
-        /// Its command.
+        /// Command of the step.
         command: String,
-        /// What the system said.
+        /// Message of the system.
         reason: String,
     },
     /// A step failed.
     #[error(transparent)]
     Failed(#[from] Box<FailedStep>),
-    /// Ctrl-C.
+    /// The installation was interrupted with Ctrl-C.
     #[error("{name}: stopped; `fathom peers install {name}` begins again")]
     Stopped {
         /// The peer.
@@ -64,20 +64,20 @@ pub enum InstallError {
     Log {
         /// The file.
         path: String,
-        /// What the system said.
+        /// Message of the system.
         reason: String,
     },
-    /// All steps went well and the driver does not answer.
+    /// All steps succeeded, but the driver does not answer.
     #[error("{name} is installed and its driver does not answer: {reason}")]
     Silent {
         /// The peer.
         name: String,
-        /// What it did instead.
+        /// Description of the driver's fault.
         reason: String,
     },
 }
 
-/// A step that ended with an error.
+/// A step that exited with an error.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{name}, step {number} ({command}) ended with {status}. Its last lines:\n{}\n\
@@ -87,23 +87,23 @@ pub enum InstallError {
 pub struct FailedStep {
     /// The peer.
     pub name: String,
-    /// Which step, from 1.
+    /// Number of the step, from 1.
     pub number: usize,
-    /// Its command.
+    /// Command of the step.
     pub command: String,
     /// Exit code or signal.
     pub status: String,
-    /// The last lines it wrote.
+    /// The last lines of its output.
     pub last: Vec<String>,
-    /// All it wrote.
+    /// Path of the log with its whole output.
     pub log: PathBuf,
 }
 
-/// Installs `peer` and greets its driver.
+/// Installs `peer` and checks that its driver answers `hello`.
 ///
 /// # Errors
-/// Any [`InstallError`]. What earlier steps left in the folder stays, and a later installation
-/// goes over it again.
+/// Any [`InstallError`]. Files of earlier steps stay in the folder; a later installation runs all
+/// steps again.
 pub fn install(
     peer: &Peer,
     progress: &mut dyn Progress,
@@ -150,7 +150,7 @@ pub fn install(
     match peer.state() {
         State::Installed(library) => Ok(library),
         State::Absent => {
-            let reason = format!("{} was not made", peer.manifest.run.command[0]);
+            let reason = format!("{} was not created", peer.manifest.run.command[0]);
             Err(InstallError::Silent { name: name.clone(), reason })
         }
         State::Broken(fault) => {
@@ -159,7 +159,7 @@ pub fn install(
     }
 }
 
-/// The first program that `peer` needs and this machine lacks.
+/// Checks that this machine has the programs that `peer` needs; reports the first missing one.
 ///
 /// # Errors
 /// [`InstallError::Missing`].
@@ -185,7 +185,7 @@ pub fn check_requirements(peer: &Peer) -> Result<(), InstallError> {
     Ok(())
 }
 
-/// Keeps the last `count` of a queue.
+/// Keeps the last `count` entries of a queue.
 trait KeepLast {
     fn keep_last(&mut self, count: usize);
 }
@@ -197,7 +197,7 @@ impl<T> KeepLast for VecDeque<T> {
     }
 }
 
-/// Starts a step in a process group of its own, so that Ctrl-C reaches it through [`follow`].
+/// Starts a step in its own process group, so that Ctrl-C reaches it only through [`follow`].
 fn start(step: &[String], folder: &Path) -> std::io::Result<Child> {
     use std::os::unix::process::CommandExt;
     let program = if step[0].contains('/') {
@@ -216,7 +216,7 @@ fn start(step: &[String], folder: &Path) -> std::io::Result<Child> {
         .spawn()
 }
 
-/// Hands every line that `child` writes to `hear`; `None` if it was stopped.
+/// Passes every line that `child` writes to `hear`; returns `None` if it was stopped.
 fn follow(
     mut child: Child,
     stop: &AtomicBool,
@@ -243,7 +243,7 @@ fn follow(
         match lines.recv_timeout(Duration::from_millis(200)) {
             Ok(line) => hear(&line)?,
             Err(RecvTimeoutError::Disconnected) => return child.wait().map(Some),
-            // A step may leave a process behind that holds the pipes open.
+            // A step may leave a background process that holds the pipes open.
             Err(RecvTimeoutError::Timeout) => {
                 if let Some(status) = child.try_wait()? {
                     return Ok(Some(status));
@@ -257,12 +257,12 @@ fn follow(
     }
 }
 
-/// Ends a step with all the processes it started.
+/// Kills a step and all processes that it started.
 fn end_group(child: &mut Child) {
     let group = format!("-{}", child.id());
     let told = Command::new("kill").args(["-TERM", "--", &group]).status();
     if told.is_err() {
-        // Fails only if the process has already ended.
+        // This fails only if the process has already exited.
         let _ = child.kill();
     }
     let _ = child.wait();

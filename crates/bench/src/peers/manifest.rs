@@ -1,4 +1,4 @@
-//! `peer.toml`: what a peer is and how it is installed and run.
+//! `peer.toml`: the description of a peer, its installation and its start.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -7,82 +7,81 @@ use serde::Deserialize;
 
 use crate::question::PeerPresets;
 
-/// The file of a peer's folder that describes it.
+/// File name of the manifest in the peer's folder.
 pub const FILE: &str = "peer.toml";
 
-/// A peer as its `peer.toml` states it. Unknown fields are errors, so that a typing mistake is
-/// found at once.
+/// The contents of a `peer.toml`. Unknown fields are errors, so that misspelt names are reported.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// Name of the peer's folder and of the library in its driver's `hello`.
     pub name: String,
-    /// Name of the library for a person.
+    /// Display name of the library.
     pub title: String,
     /// Version of the library that the lockfile pins.
     pub version: String,
-    /// Licence of the library, as an SPDX expression where it has one.
+    /// Licence of the library, as an SPDX expression if it has one.
     pub licence: String,
-    /// Where the library lives.
+    /// Home page of the library.
     pub homepage: String,
     /// Schemes that the driver offers.
     pub schemes: Vec<String>,
-    /// Operations that it offers in at least one of them.
+    /// Operations that the driver offers in at least one scheme.
     pub operations: Vec<String>,
-    /// Programs that must be there before the installation.
+    /// Programs that the installation requires.
     #[serde(default)]
     pub requires: Vec<Requirement>,
-    /// How the peer is installed.
+    /// Installation of the peer.
     pub install: Install,
-    /// How its driver is started.
+    /// Start of its driver.
     pub run: Run,
     /// Presets of the engine, each with the peer's preset of the same meaning.
     #[serde(default)]
     pub presets: BTreeMap<String, String>,
-    /// Presets of the engine, each with those of the peer for the same messages whose results are
-    /// wrong more or less often: they are compared in a division of their own.
+    /// Presets of the engine, each with the peer's presets for the same messages but a different
+    /// failure probability; these are compared in the division `failure`.
     #[serde(default)]
     pub unequal_failure: BTreeMap<String, Vec<String>>,
 }
 
-/// A program that a peer's installation needs, or one that succeeds where what it needs is there.
+/// A program that a peer's installation needs, or that tests for something the installation needs.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Requirement {
     /// Name of the program, looked up in `PATH`.
     pub program: String,
-    /// Arguments with which it succeeds, in the peer's folder.
+    /// Arguments with which the program must succeed when run in the peer's folder.
     #[serde(default)]
     pub version_args: Vec<String>,
-    /// How to get it, for a person.
+    /// Instructions to install it.
     pub hint: String,
 }
 
-/// How a peer is installed.
+/// Installation of a peer.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Install {
-    /// How long it takes on two cores, in minutes.
+    /// Approximate duration on two cores, in minutes.
     pub minutes: f64,
     /// Programs with their arguments, run one after another in the peer's folder, without a
     /// shell.
     pub steps: Vec<Vec<String>>,
 }
 
-/// How a peer's driver is started.
+/// Start of a peer's driver.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
     /// Program and arguments, run in the peer's folder. A program with a `/` in its name is a
     /// file of the folder; the peer is installed if it exists.
     pub command: Vec<String>,
-    /// Variables that the testbed sets to the threads of one operation before the start, for
-    /// libraries that read their number of threads only once.
+    /// Environment variables that the testbed sets to the number of threads of one operation before
+    /// the start, for libraries that read it only once.
     #[serde(default)]
     pub thread_env: Vec<String>,
 }
 
-/// Why a manifest was refused.
+/// Reason why a manifest was refused.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ManifestError {
     /// The file cannot be read.
@@ -90,7 +89,7 @@ pub enum ManifestError {
     Unreadable {
         /// The file.
         path: String,
-        /// What the system said.
+        /// Message of the system.
         reason: String,
     },
     /// The text is not a manifest.
@@ -98,23 +97,23 @@ pub enum ManifestError {
     Malformed {
         /// The file.
         path: String,
-        /// What is wrong, and where.
+        /// Description of the error, with its position.
         reason: String,
     },
-    /// A field holds a value that cannot be.
+    /// A field has an invalid value.
     #[error("{path}: `{field}` {reason}")]
     Field {
         /// The file.
         path: String,
         /// The field.
         field: &'static str,
-        /// What it must be.
+        /// The requirement on the value.
         reason: String,
     },
 }
 
 impl Manifest {
-    /// Reads the manifest of the peer whose folder is `folder`.
+    /// Reads the manifest of the peer in `folder`.
     ///
     /// # Errors
     /// Any [`ManifestError`].
@@ -128,10 +127,10 @@ impl Manifest {
         Self::parse(&text, &path.display().to_string(), &name.unwrap_or_default())
     }
 
-    /// Reads the text of the manifest at `path`, in a folder of that name.
+    /// Parses the text of the manifest at `path`, in a folder named `folder`.
     ///
     /// # Errors
-    /// Any [`ManifestError`] but the one for files.
+    /// Any [`ManifestError`] except [`ManifestError::Unreadable`].
     pub fn parse(text: &str, path: &str, folder: &str) -> Result<Self, ManifestError> {
         let manifest: Self = toml::from_str(text).map_err(|e| ManifestError::Malformed {
             path: path.into(),
@@ -143,7 +142,7 @@ impl Manifest {
         }
     }
 
-    /// The peer's own names for presets of the engine.
+    /// Returns the peer's own names for presets of the engine.
     pub fn peer_presets(&self) -> PeerPresets {
         PeerPresets { equal: self.presets.clone(), unequal_failure: self.unequal_failure.clone() }
     }

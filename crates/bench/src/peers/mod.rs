@@ -1,4 +1,4 @@
-//! Peer libraries: what is known of each, and how it is installed, started and checked.
+//! Peer libraries: their manifests, installation, start and conformance test.
 //!
 //! A peer is a folder `peers/<name>/` with a [`Manifest`], a driver program and a README;
 //! `docs/peers.md` says how to add one.

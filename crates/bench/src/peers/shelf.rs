@@ -1,4 +1,4 @@
-//! The folder `peers/`, and whether each peer in it can be used.
+//! The folder `peers/`, and the state of each peer in it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,8 @@ use crate::drivers::client::Driver;
 use crate::drivers::process::{Fault, Launch};
 use crate::drivers::protocol::LibraryInfo;
 
-/// Longest wait for a peer's `hello`: an interpreter that loads a library for the first time.
+/// Longest wait for a peer's `hello`, which may include an interpreter loading a library for the
+/// first time.
 const HELLO_TIME: Duration = Duration::from_secs(30);
 
 /// The folder of all peers.
@@ -18,39 +19,39 @@ pub struct Shelf {
     folder: PathBuf,
 }
 
-/// One peer: its folder and what its manifest says.
+/// One peer: its folder and its manifest.
 #[derive(Clone, Debug)]
 pub struct Peer {
-    /// The folder, absolute.
+    /// Absolute path of the folder.
     pub folder: PathBuf,
-    /// What it says of itself.
+    /// Contents of its `peer.toml`.
     pub manifest: Manifest,
 }
 
-/// Whether a peer can be used.
+/// State of a peer.
 #[derive(Clone, Debug)]
 pub enum State {
-    /// Its driver's program is not there.
+    /// The driver's program does not exist.
     Absent,
-    /// Its driver answers.
+    /// The driver answers.
     Installed(LibraryInfo),
-    /// Its driver's program is there and does not answer as it should.
+    /// The driver's program exists but does not answer correctly.
     Broken(Fault),
 }
 
-/// Why peers cannot be found.
+/// Reason why peers cannot be found.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShelfError {
     /// There is no folder of peers.
     #[error(
-        "there is no folder `peers` here or above; say where it is with --peers-folder or \
+        "there is no folder `peers` here or above; set it with --peers-folder or \
          FATHOM_PEERS"
     )]
     NoFolder,
-    /// The folder that was stated is none.
+    /// The given path is not a folder.
     #[error("{path} is no folder; --peers-folder or FATHOM_PEERS names the folder of the peers")]
     NotAFolder {
-        /// What was stated.
+        /// The given path.
         path: String,
     },
     /// The folder cannot be read.
@@ -58,25 +59,25 @@ pub enum ShelfError {
     Unreadable {
         /// The folder.
         path: String,
-        /// What the system said.
+        /// Message of the system.
         reason: String,
     },
-    /// No peer of that name.
+    /// There is no peer of that name.
     #[error("there is no peer `{name}`; there are: {}", .known.join(", "))]
     Unknown {
-        /// The name.
+        /// The requested name.
         name: String,
-        /// Those there are.
+        /// Names of the existing peers.
         known: Vec<String>,
     },
-    /// Its manifest is refused.
+    /// The manifest was refused.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
 }
 
 impl Shelf {
-    /// The folder stated, else that of `FATHOM_PEERS`, else the nearest folder `peers` from the
-    /// current one upwards that holds a peer.
+    /// Finds the folder: the one given, else that of `FATHOM_PEERS`, else the nearest folder
+    /// `peers` that holds a peer, from the current one upwards.
     ///
     /// # Errors
     /// [`ShelfError::NotAFolder`], [`ShelfError::NoFolder`].
@@ -97,7 +98,7 @@ impl Shelf {
         folder.map(|folder| Self { folder }).ok_or(ShelfError::NoFolder)
     }
 
-    /// Names of all peers, in alphabetical order.
+    /// Returns the names of all peers, in alphabetical order.
     ///
     /// # Errors
     /// [`ShelfError::Unreadable`].
@@ -113,10 +114,10 @@ impl Shelf {
         Ok(names)
     }
 
-    /// The peer of that name.
+    /// Returns the peer of that name.
     ///
     /// # Errors
-    /// [`ShelfError::Unknown`], or what is wrong with its manifest.
+    /// [`ShelfError::Unknown`], or the error in its manifest.
     pub fn peer(&self, name: &str) -> Result<Peer, ShelfError> {
         let known = self.names()?;
         if !known.iter().any(|other| other == name) {
@@ -133,13 +134,14 @@ fn holds_a_peer(folder: &Path) -> bool {
 }
 
 impl Peer {
-    /// Whether the driver's program is there; one without `/` is looked up when it is started.
+    /// Returns true if the driver's program exists; a program without `/` is looked up when
+    /// started.
     pub fn is_built(&self) -> bool {
         let program = &self.manifest.run.command[0];
         !program.contains('/') || self.folder.join(program).exists()
     }
 
-    /// How its driver is started.
+    /// Returns how to start its driver.
     pub fn launch(&self) -> Launch {
         let command = &self.manifest.run.command;
         let program = if command[0].contains('/') {
@@ -155,7 +157,7 @@ impl Peer {
         }
     }
 
-    /// Greets its driver.
+    /// Starts its driver and sends `hello`.
     pub fn state(&self) -> State {
         if !self.is_built() {
             return State::Absent;
@@ -173,7 +175,7 @@ impl Peer {
         }
     }
 
-    /// The name in `hello` must be the folder's: it begins every case id.
+    /// Checks that the name in `hello` is the folder's, because case ids begin with it.
     ///
     /// # Errors
     /// [`Fault::Nonsense`].
@@ -186,7 +188,7 @@ impl Peer {
         Err(Fault::Nonsense { why, text: library.name.clone() })
     }
 
-    /// One line that says how to install it.
+    /// Returns a line that says how to install the peer.
     pub fn hint(&self) -> String {
         format!("fathom peers install {}", self.manifest.name)
     }

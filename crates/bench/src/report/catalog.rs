@@ -11,10 +11,11 @@ use crate::torus::{IntegerKind, IntegerOp};
 /// The engine's name; ratios are taken against it where it is present.
 const ENGINE: &str = "fathom";
 
-/// Colours and shapes a page can tell apart; the style sheet defines as many.
+/// Number of colours and of shapes on a page; the style sheet defines as many.
 pub(crate) const COLOURS: usize = 8;
 
-/// Schemes in the order they are listed; the place of a scheme is its colour in every report.
+/// Schemes in the order they are listed; the position of a scheme selects its colour in every
+/// report.
 const SCHEMES: [&str; 8] = ["bfv", "bgv", "ckks", "tfhe", "fhew", "binfhe_ap", "hfhe", "exact"];
 
 /// Operations in the order they are listed, by the stem of the name (`dot32` has the stem `dot`).
@@ -59,18 +60,18 @@ const OPS: [&str; 38] = [
     "pk_size_bytes",
 ];
 
-/// Security below which a case is shown but never ranked, in bits.
+/// Security in bits below which a case is shown but never ranked.
 pub(crate) const RANKED_SECURITY_BITS: f64 = 128.0;
 
-/// Every case of a report, in the order tables show them.
+/// Every case of a report, in the order in which the tables show them.
 pub(crate) struct Catalog {
     pub(crate) contexts: Vec<Context>,
     pub(crate) entries: Vec<Entry>,
     /// Library labels, the engine first.
     pub(crate) libs: Vec<String>,
-    /// What shapes stand for: parameter sets, with their scheme where colours are libraries.
+    /// Labels of the shapes: parameter sets, with their scheme if colours are libraries.
     pub(crate) shapes: Vec<String>,
-    /// What colours stand for: schemes if one library is present, else libraries.
+    /// Labels of the colours: schemes if one library is present, else libraries.
     pub(crate) series: Vec<Series>,
 }
 
@@ -81,11 +82,11 @@ pub(crate) struct Series {
     pub(crate) colour: usize,
 }
 
-/// A case and what the page calls it.
+/// A case and its labels on the page.
 pub(crate) struct Entry {
     pub(crate) case: Case,
     pub(crate) run: usize,
-    /// Library name, with its run if several runs measured it.
+    /// Library name, with the number of the run if several runs measured it.
     pub(crate) lib: String,
     pub(crate) params: String,
     pub(crate) series: String,
@@ -122,7 +123,8 @@ impl Catalog {
         self.libs.len() > 1
     }
 
-    /// Entries whose operation has the given stem and a number: `dot4`, `dot32`.
+    /// Iterates over the entries whose operation is the stem and a number, such as `dot4` or
+    /// `dot32`.
     pub(crate) fn numbered(&self, stem: &str) -> impl Iterator<Item = (u64, usize, &Entry)> {
         let stem = stem.to_owned();
         self.entries.iter().enumerate().filter_map(move |(index, entry)| {
@@ -131,18 +133,18 @@ impl Catalog {
         })
     }
 
-    /// A shift of -0.5 to 0.5 that keeps marks of different series with equal values apart.
+    /// Returns a shift in -0.5..0.5 that keeps marks of different series with equal values apart.
     pub(crate) fn dodge(&self, series: &str) -> f64 {
         let place = self.series.iter().position(|known| known.label == series).unwrap_or(0);
         (place as f64 + 0.5) / self.series.len() as f64 - 0.5
     }
 
-    /// The number of a shape, `0..COLOURS`.
+    /// Returns the number of a shape, in `0..COLOURS`.
     pub(crate) fn shape(&self, label: &str) -> usize {
         self.shapes.iter().position(|known| known == label).unwrap_or(0) % COLOURS
     }
 
-    /// Who ran a case with which parameters, in as many words as this page needs.
+    /// Returns scheme and parameter set of a case, with its library if the page has several.
     pub(crate) fn full_name(&self, entry: &Entry) -> String {
         let library =
             if self.several_libraries() { format!("{} ", entry.lib) } else { String::new() };
@@ -160,12 +162,13 @@ impl Entry {
         Self { case, run, lib, params, series: String::new(), shape: String::new() }
     }
 
-    /// The scheme and its parameter set.
+    /// Returns the scheme and its parameter set.
     pub(crate) fn set_name(&self) -> String {
         format!("{} {}", self.case.scheme, self.params)
     }
 
-    /// Whether the case may stand in a ranking: a verified, repeated measurement at 128 bits.
+    /// Returns true if the case may be ranked: a verified, repeated measurement at 128 bits or
+    /// more.
     pub(crate) fn is_ranked(&self) -> bool {
         self.is_measured()
             && self.case.time_ns.n > 1
@@ -173,12 +176,12 @@ impl Entry {
             && self.case.security.classical.is_some_and(|bits| bits >= RANKED_SECURITY_BITS)
     }
 
-    /// Whether a time is shown that may not stand in a ranking.
+    /// Returns true if the case has a time that may not be ranked.
     pub(crate) fn is_unranked_time(&self) -> bool {
         self.median().is_some() && !self.is_ranked()
     }
 
-    /// Whether decryption did not confirm the result.
+    /// Returns true unless decryption confirmed the result.
     pub(crate) fn is_unproven(&self) -> bool {
         self.case.verify.status != Status::Ok
     }
@@ -187,44 +190,44 @@ impl Entry {
         self.provenance() == "measured"
     }
 
-    /// `measured`, `derived …` or `imported …`; empty if the file does not say.
+    /// Returns `measured`, `derived ...` or `imported ...`; empty if the file does not say.
     pub(crate) fn provenance(&self) -> String {
         let stated = Some(&self.case.provenance).filter(|value| !value.is_null());
         stated.map(format::plain).unwrap_or_default()
     }
 
-    /// Median in nanoseconds, if the operation was timed.
+    /// Returns the median in nanoseconds, if the operation was timed.
     pub(crate) fn median(&self) -> Option<f64> {
         self.case.time_ns.median.filter(|median| *median > 0.0)
     }
 
-    /// Interval of the median; none for a single shot, which has no spread to speak of.
+    /// Returns the confidence interval of the median; `None` for a single sample.
     pub(crate) fn interval(&self) -> Option<[f64; 2]> {
         self.case.time_ns.ci95.filter(|[low, high]| self.case.time_ns.n > 1 && low <= high)
     }
 
-    /// Threads the operation used; a lane that does not say used one.
+    /// Returns the number of parallel operations; 1 if the lane does not say.
     pub(crate) fn threads(&self) -> u64 {
         self.case.lane.threads.unwrap_or(1)
     }
 
-    /// Threads within one operation; a lane that does not say used one.
+    /// Returns the number of threads within one operation; 1 if the lane does not say.
     pub(crate) fn op_threads(&self) -> u64 {
         self.case.lane.op_threads.unwrap_or(1)
     }
 
-    /// A parameter that must be a number, by its first known name.
+    /// Returns a numeric parameter by the first of `names` that is present.
     pub(crate) fn number(&self, names: &[&str]) -> Option<f64> {
         names.iter().find_map(|name| self.case.params.get(*name).and_then(Value::as_f64))
     }
 
-    /// The plaintext modulus of an exact scheme.
+    /// Returns the plaintext modulus of an exact scheme.
     pub(crate) fn plaintext_modulus(&self) -> Option<f64> {
         let semantics = self.case.semantics.get("p").and_then(Value::as_f64);
         semantics.or_else(|| self.number(&["plain_modulus", "plaintext_modulus", "t", "p"]))
     }
 
-    /// What sets the scheme apart, in words: `secret-key, not compact, exact_mod_...`.
+    /// Returns the properties that set the scheme apart: `secret-key, not compact, exact_mod_...`.
     pub(crate) fn character(&self) -> Vec<String> {
         let semantics = &self.case.semantics;
         let keys = semantics.get("keys").and_then(Value::as_str).map(str::to_owned);
@@ -235,7 +238,7 @@ impl Entry {
         keys.into_iter().chain(growth).chain(kind.map(str::to_owned)).collect()
     }
 
-    /// What its values are, in words: `exact mod 65537`.
+    /// Describes the plaintext space: `exact mod 65537`.
     pub(crate) fn semantics(&self) -> String {
         let semantics = &self.case.semantics;
         let kind = semantics.get("kind").and_then(Value::as_str).unwrap_or_default();
@@ -245,7 +248,7 @@ impl Entry {
         }
     }
 
-    /// The lane in words: `simd, sk inputs, 2 threads`.
+    /// Describes the lane: `simd, sk inputs, 2 threads`.
     pub(crate) fn lane(&self) -> String {
         let lane = &self.case.lane;
         let mut words = vec![lane.pack.clone()];
@@ -261,8 +264,8 @@ impl Entry {
     }
 }
 
-/// Names what each shape stands for: the parameter set, with its scheme where colours are taken
-/// by libraries and the shapes suffice.
+/// Labels the shape of each entry: the parameter set, with its scheme if colours are libraries and
+/// there are enough shapes.
 fn name_shapes(entries: &mut [Entry], by_library: bool) {
     let sets = distinct(entries.iter().map(Entry::set_name)).len();
     for entry in entries {
@@ -279,7 +282,7 @@ fn repeated_libraries(runs: &[Run]) -> Vec<String> {
     distinct(seen.iter().filter(|name| seen.iter().filter(|n| n == name).count() > 1).cloned())
 }
 
-/// The parameter set as its file names it: a `name`, else the third part of the case id.
+/// Returns the name of the parameter set in the file: a `name`, else the third part of the case id.
 fn params_label(case: &Case) -> String {
     let named = ["name", "preset", "set"].iter().find_map(|key| case.params.get(*key)?.as_str());
     let from_id = || case.id.split('/').nth(2).unwrap_or("—");
@@ -304,10 +307,10 @@ fn scheme_place(scheme: &str) -> usize {
     SCHEMES.iter().position(|known| *known == scheme).unwrap_or(SCHEMES.len() - 1)
 }
 
-/// Where an operation stands in lists: by family, then by the number in its name.
+/// Returns the sort key of an operation: its family, then the number in its name.
 fn op_place(op: &str) -> (usize, u64, String) {
     if let Some(integer) = IntegerOp::parse(op) {
-        // After everything else: by kind, with all types of a kind together.
+        // Integers come after everything else: by kind, with all types of a kind together.
         let place = IntegerKind::all().position(|kind| kind == integer.kind);
         let place = OPS.len() + 1 + place.unwrap_or(0);
         return (place, u64::from(integer.scalar), format!("{:03}{op}", integer.ty.bits()));
@@ -318,7 +321,7 @@ fn op_place(op: &str) -> (usize, u64, String) {
     (place, number.unwrap_or(0), op.to_owned())
 }
 
-/// `dot32_packed` is `("dot", Some(32))`; `mul` is `("mul", None)`.
+/// Splits `dot32_packed` into `("dot", Some(32))`, and `mul` into `("mul", None)`.
 fn stem_and_number(op: &str) -> (&str, Option<u64>) {
     let Some(start) = op.find(|c: char| c.is_ascii_digit()) else { return (op, None) };
     let digits = &op[start..];
@@ -326,7 +329,7 @@ fn stem_and_number(op: &str) -> (&str, Option<u64>) {
     (&op[..start], digits[..end].parse().ok())
 }
 
-/// The items in order of first appearance, each once.
+/// Returns the items in order of first appearance, each once.
 pub(crate) fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut kept: Vec<T> = Vec::new();
     for item in items {

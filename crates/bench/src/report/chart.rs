@@ -1,8 +1,8 @@
-//! The grammar the charts share: Vega-Lite fragments, tooltips, legends and figures.
+//! Building blocks of the charts: Vega-Lite fragments, tooltips, legends and figures.
 //!
 //! A spec carries its rows inline under the name `rows`. Every row has `c`, the number of its
-//! case or the list of them, so the page can filter a chart by dropping rows. Colours are written
-//! as `var(--name)`: the style sheet says what they are in the current theme.
+//! case or the list of them, so that the page can filter a chart by dropping rows. Colours are
+//! written as `var(--name)`, which the style sheet defines for the light and the dark theme.
 
 use serde_json::{Map, Value, json};
 
@@ -10,19 +10,19 @@ use super::catalog::{COLOURS, Catalog, Entry, Series, distinct};
 use super::format;
 use super::table::Table;
 
-/// A part of the page.
+/// A section of the page.
 #[derive(Default)]
 pub(crate) struct Section {
     pub(crate) id: &'static str,
     pub(crate) title: &'static str,
     pub(crate) lead: String,
-    /// What all figures share; see [`Section::share_legend`].
+    /// The legend entries common to all figures; see [`Section::share_legend`].
     pub(crate) legend: Vec<Key>,
     pub(crate) figures: Vec<Figure>,
     pub(crate) table: Option<Table>,
-    /// Facts beside the figures.
+    /// Facts shown beside the figures.
     pub(crate) notes: Vec<String>,
-    /// Findings a reader must not miss.
+    /// Findings that need attention, shown as highlighted notes.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Figure {
 }
 
 impl Section {
-    /// Moves what every figure's legend says to the head of the section.
+    /// Moves the legend entries that all figures share to the head of the section.
     pub(crate) fn share_legend(&mut self) {
         let [first, _, ..] = self.figures.as_slice() else { return };
         let everywhere = |key: &&Key| self.figures.iter().all(|figure| figure.legend.contains(key));
@@ -48,18 +48,18 @@ impl Section {
 }
 
 impl Figure {
-    /// Whether the chart has a row for each item, and so uses all the width there is.
+    /// Returns true if the chart has one row for each item and therefore takes the full width.
     pub(crate) fn has_rows(&self) -> bool {
         self.spec["height"].is_object()
     }
 
-    /// The spec as text that may stand inside a `<script>`.
+    /// Returns the spec as text that may stand inside a `<script>`.
     pub(crate) fn script(&self) -> String {
         format::script_json(&self.spec)
     }
 }
 
-/// One entry of a legend: a mark as an SVG path in a box of -1..1, and what it stands for.
+/// An entry of a legend: a mark as an SVG path in the box [-1, 1]^2, and its label.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Key {
     pub(crate) label: String,
@@ -67,7 +67,7 @@ pub(crate) struct Key {
     pub(crate) class: String,
 }
 
-/// The shapes of parameter sets, as SVG paths in a box of -1..1.
+/// Shapes of parameter sets, as SVG paths in the box [-1, 1]^2.
 pub(crate) const SHAPES: [&str; COLOURS] = [
     "M1,0A1,1,0,1,1,-1,0A1,1,0,1,1,1,0Z",
     "M-0.85,-0.85H0.85V0.85H-0.85Z",
@@ -81,21 +81,21 @@ pub(crate) const SHAPES: [&str; COLOURS] = [
 
 const LINE: &str = "M-1.6,0H1.6";
 
-/// Text of a time axis in nanoseconds.
+/// Vega expression for the labels of a time axis in nanoseconds.
 const TIME_LABEL: &str = "datum.value === 0 ? '0' \
     : datum.value >= 1e9 ? format(datum.value / 1e9, '~g') + ' s' \
     : datum.value >= 1e6 ? format(datum.value / 1e6, '~g') + ' ms' \
     : datum.value >= 1e3 ? format(datum.value / 1e3, '~g') + ' µs' \
     : format(datum.value, '~g') + ' ns'";
 
-/// Text of a size axis in bytes.
+/// Vega expression for the labels of a size axis in bytes.
 const BYTES_LABEL: &str = "datum.value === 0 ? '0' \
     : datum.value >= 1073741824 ? format(datum.value / 1073741824, '~r') + ' GiB' \
     : datum.value >= 1048576 ? format(datum.value / 1048576, '~r') + ' MiB' \
     : datum.value >= 1024 ? format(datum.value / 1024, '~r') + ' KiB' \
     : format(datum.value, '~r') + ' B'";
 
-/// The row of a case: what every chart filters by, colours by, and shows on hover.
+/// Returns the row of a case: the fields for filters, colours and the tooltip.
 pub(crate) fn row(case: usize, entry: &Entry) -> Map<String, Value> {
     let time = &entry.case.time_ns;
     let verify = &entry.case.verify;
@@ -132,7 +132,7 @@ pub(crate) fn row(case: usize, entry: &Entry) -> Map<String, Value> {
     row
 }
 
-/// What hovering over a mark shows; `extra` fields come first.
+/// Returns the tooltip of a mark; `extra` fields come first.
 pub(crate) fn tooltip(extra: &[(&str, &str)]) -> Value {
     const COMMON: [(&str, &str); 10] = [
         ("case", "case"),
@@ -150,7 +150,7 @@ pub(crate) fn tooltip(extra: &[(&str, &str)]) -> Value {
     extra.iter().chain(COMMON.iter()).map(field).collect()
 }
 
-/// A whole spec: the rows, the layers and the height (a number, or a step for each row).
+/// Returns a whole spec from the rows, the layers and the height (a number, or a step per row).
 pub(crate) fn spec(rows: &[Map<String, Value>], height: &Value, layers: &Value) -> Value {
     json!({
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
@@ -161,36 +161,37 @@ pub(crate) fn spec(rows: &[Map<String, Value>], height: &Value, layers: &Value) 
     })
 }
 
-/// A quantitative time channel on `field`, in nanoseconds.
+/// Returns a quantitative time channel on `field`, in nanoseconds.
 pub(crate) fn time(field: &str, scale: &Value) -> Value {
     let axis = json!({ "labelExpr": TIME_LABEL, "title": null, "tickCount": 6 });
     json!({ "field": field, "type": "quantitative", "scale": scale, "axis": axis })
 }
 
-/// A quantitative size channel on `field`, in bytes.
+/// Returns a quantitative size channel on `field`, in bytes.
 pub(crate) fn size(field: &str, scale: &Value) -> Value {
     let axis = json!({ "labelExpr": BYTES_LABEL, "title": null, "tickCount": 6 });
     json!({ "field": field, "type": "quantitative", "scale": scale, "axis": axis })
 }
 
-/// A quantitative channel that starts at zero, with the title of its axis.
+/// Returns a quantitative channel that starts at zero, with the title of its axis.
 pub(crate) fn from_zero(field: &str, title: &str) -> Value {
     let axis = json!({ "title": title, "tickCount": 6 });
     json!({ "field": field, "type": "quantitative", "axis": axis, "scale": { "zero": true } })
 }
 
-/// A row for each item of `order`, with a line between rows.
+/// Returns a nominal channel with a row for each item of `order` and a line between rows.
 pub(crate) fn items(field: &str, order: &[impl serde::Serialize]) -> Value {
     let axis = json!({ "title": null, "grid": true, "tickBand": "extent" });
     json!({ "field": field, "type": "nominal", "sort": order, "axis": axis })
 }
 
-/// A logarithmic scale. Base 2 suits sizes. The page chooses its ticks for the room there is.
+/// Returns a logarithmic scale. Base 2 suits sizes. The page chooses the ticks that fit.
 pub(crate) fn log_scale(base: u32) -> Value {
     json!({ "type": "log", "base": base, "nice": false })
 }
 
-/// A scale from zero, or a logarithmic one where zero would flatten the small values.
+/// Returns a linear scale from zero, or a logarithmic one if the values span more than a factor of
+/// 30.
 pub(crate) fn fitting_scale(values: impl Iterator<Item = f64>, base: u32) -> Value {
     let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
     for value in values.filter(|value| *value > 0.0) {
@@ -200,7 +201,7 @@ pub(crate) fn fitting_scale(values: impl Iterator<Item = f64>, base: u32) -> Val
     if high > 30.0 * low { log_scale(base) } else { json!({ "zero": true, "nice": true }) }
 }
 
-/// The colour of `series`, as a channel without a legend; wrong results are always red.
+/// Returns the colour channel of `series`, without a legend; wrong results are always red.
 pub(crate) fn colour(catalog: &Catalog) -> Value {
     let domain: Vec<&str> = catalog.series.iter().map(|series| series.label.as_str()).collect();
     let range: Vec<String> =
@@ -212,7 +213,7 @@ pub(crate) fn colour(catalog: &Catalog) -> Value {
     })
 }
 
-/// The shape of the parameter set, as a channel without a legend.
+/// Returns the shape channel of the parameter set, without a legend.
 pub(crate) fn shape(catalog: &Catalog) -> Value {
     let range: Vec<&str> =
         catalog.shapes.iter().map(|label| SHAPES[catalog.shape(label)]).collect();
@@ -222,7 +223,7 @@ pub(crate) fn shape(catalog: &Catalog) -> Value {
     })
 }
 
-/// The dot of a case: hollow where it is not ranked, a shape for its parameter set.
+/// Returns the layer of dots: hollow if not ranked, with a shape for each parameter set.
 pub(crate) fn dots(catalog: &Catalog, mut encoding: Value, extra: &[(&str, &str)]) -> Value {
     encoding["fill"] = colour(catalog);
     encoding["stroke"] = colour(catalog);
@@ -236,7 +237,7 @@ pub(crate) fn dots(catalog: &Catalog, mut encoding: Value, extra: &[(&str, &str)
     })
 }
 
-/// A straight line at one value of a channel, `x` or `y`, drawn once whatever the rows are.
+/// Returns a straight line at one value of channel `x` or `y`, drawn once for any number of rows.
 pub(crate) fn rule(channel: &str, at: f64, mark: &Value) -> Value {
     let mut rule = json!({ "data": { "values": [{}] }, "mark": mark, "encoding": {} });
     rule["mark"]["type"] = "rule".into();
@@ -244,7 +245,7 @@ pub(crate) fn rule(channel: &str, at: f64, mark: &Value) -> Value {
     rule
 }
 
-/// The interval of a case, drawn behind its dot.
+/// Returns the layer of confidence intervals, drawn behind the dots.
 pub(crate) fn whiskers(catalog: &Catalog, mut encoding: Value) -> Value {
     encoding["color"] = colour(catalog);
     json!({
@@ -254,8 +255,8 @@ pub(crate) fn whiskers(catalog: &Catalog, mut encoding: Value) -> Value {
     })
 }
 
-/// Legend entries for the colours and shapes of the given entries, and for hollow dots where a
-/// time is not ranked.
+/// Returns the legend entries for the colours and shapes of the given entries, and for hollow dots
+/// if a time is not ranked.
 pub(crate) fn legend<'a>(
     catalog: &Catalog,
     entries: impl IntoIterator<Item = &'a Entry> + Clone,
@@ -268,7 +269,7 @@ pub(crate) fn legend<'a>(
     keys
 }
 
-/// Legend entries for the colours and shapes of the given entries.
+/// Returns the legend entries for the colours and shapes of the given entries.
 pub(crate) fn marks<'a>(
     catalog: &Catalog,
     entries: impl IntoIterator<Item = &'a Entry>,
@@ -293,17 +294,17 @@ fn series_key(series: &Series) -> Key {
     Key { label: series.label.clone(), path: SHAPES[0], class: format!("s{}", series.colour) }
 }
 
-/// A legend entry with a mark of its own.
+/// Returns a legend entry with the given mark.
 pub(crate) fn key(label: &str, path: &'static str, class: &str) -> Key {
     Key { label: label.to_owned(), path, class: class.to_owned() }
 }
 
-/// A legend entry for a kind of line.
+/// Returns a legend entry for a kind of line.
 pub(crate) fn line_key(label: &str, class: &str) -> Key {
     key(label, LINE, class)
 }
 
-/// Names the line each row belongs to: a parameter set of a series where that gives lines of two
+/// Sets the line to which each row belongs: a parameter set of a series if every such line has two
 /// points or more, else the whole series.
 pub(crate) fn join_lines(rows: &mut [Map<String, Value>]) {
     let name = |row: &Map<String, Value>, fine: bool| {

@@ -1,21 +1,21 @@
-//! Numbers as people read them, and text as a `<script>` element can hold it.
+//! Numbers formatted for people, and text escaped for `<script>` elements.
 
 use serde_json::Value;
 
-/// A time with three significant digits: `62.4 µs`.
+/// Formats a time with three significant digits: `62.4 µs`.
 pub(crate) fn time(ns: f64) -> String {
     let (scale, unit) = time_unit(ns);
     format!("{} {unit}", significant(ns / scale))
 }
 
-/// An interval in one unit: `61.9–63.0 µs`.
+/// Formats an interval of times in one unit: `61.9–63.0 µs`.
 pub(crate) fn time_interval(low: f64, high: f64) -> String {
     let (scale, unit) = time_unit(high);
     format!("{}–{} {unit}", significant(low / scale), significant(high / scale))
 }
 
 fn time_unit(ns: f64) -> (f64, &'static str) {
-    // Thresholds sit at the value that three digits would round up to the next unit.
+    // The thresholds are the values that rounding to three digits would carry into the next unit.
     match ns {
         ns if ns < 999.5 => (1.0, "ns"),
         ns if ns < 999.5e3 => (1e3, "µs"),
@@ -24,7 +24,7 @@ fn time_unit(ns: f64) -> (f64, &'static str) {
     }
 }
 
-/// A size with three significant digits in binary units: `43.5 KiB`.
+/// Formats a size with three significant digits in binary units: `43.5 KiB`.
 pub(crate) fn bytes(bytes: f64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut value = bytes;
@@ -37,7 +37,7 @@ pub(crate) fn bytes(bytes: f64) -> String {
     format!("{digits} {}", UNITS[unit])
 }
 
-/// A rate per second: `16.0 k/s`.
+/// Formats a rate per second: `16.0 k/s`.
 pub(crate) fn rate(per_second: f64) -> String {
     let (scale, unit) = match per_second {
         rate if rate < 999.5 => (1.0, ""),
@@ -48,12 +48,12 @@ pub(crate) fn rate(per_second: f64) -> String {
     format!("{} {unit}/s", significant(per_second / scale))
 }
 
-/// Bits with one decimal, with a true minus sign.
+/// Formats bits with one decimal and a true minus sign.
 pub(crate) fn bits(bits: f64) -> String {
     format!("{bits:.1}").replace('-', "−")
 }
 
-/// Three significant digits, without an exponent.
+/// Formats a number with three significant digits, without an exponent.
 pub(crate) fn significant(value: f64) -> String {
     match value.abs() {
         size if size >= 99.95 => format!("{value:.0}"),
@@ -63,29 +63,29 @@ pub(crate) fn significant(value: f64) -> String {
     }
 }
 
-/// A share as a percentage with two digits: `0.031` is `3.1 %`.
+/// Formats a fraction as a percentage with two digits: `0.031` is `3.1 %`.
 pub(crate) fn percent(share: f64) -> String {
     let value = share * 100.0;
     if value >= 9.95 { format!("{value:.0} %") } else { format!("{value:.1} %") }
 }
 
-/// A JSON scalar without quotes; anything nested as JSON.
+/// Formats a JSON scalar without quotes, and any other value as JSON.
 pub(crate) fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// JSON that may stand inside `<script type="application/json">`: no tag can begin in it.
+/// Escapes JSON for `<script type="application/json">`: no tag can begin in it.
 pub(crate) fn script_json(value: &Value) -> String {
     value.to_string().replace('<', "\\u003c")
 }
 
-/// Result lines that may stand inside a `<script>`. JSON reads `\/` as `/`, so the lines keep
-/// their meaning, and stay byte-identical unless they contain a tag.
+/// Escapes result lines for a `<script>`. JSON reads `\/` as `/`, so the lines keep their meaning;
+/// lines without a tag are not changed.
 pub(crate) fn script_lines(jsonl: &str) -> String {
     jsonl.replace("</", "<\\/").replace("<!--", "\\u003c!--").replace("<script", "\\u003cscript")
 }
 
-/// JavaScript that may stand inside a `<script>`: no closing tag, no source-map comment.
+/// Escapes JavaScript for a `<script>`: no closing tag, no source-map comment.
 pub(crate) fn script_code(code: &str) -> String {
     let lines: Vec<&str> =
         code.lines().filter(|line| !line.starts_with("//# sourceMappingURL=")).collect();

@@ -1,4 +1,4 @@
-//! Reading `results.jsonl`: only the fields the page shows, every one of them optional.
+//! Reads `results.jsonl`: only the fields that the page shows, all of them optional.
 //!
 //! The reader is tolerant on purpose. A report must open on a file written by an older or a newer
 //! testbed, so unknown fields are ignored, `null` counts as absent, and unknown kinds are skipped.
@@ -11,7 +11,7 @@ use crate::drivers::protocol::TorusInfo;
 use crate::question::Division;
 use crate::record::caution;
 
-/// The schema a context line must name; anything after the major version is accepted.
+/// The schema that a context line must name; any minor version is accepted.
 const SCHEMA: &str = "fathom.result/1";
 
 /// One run: a context line and the cases that follow it.
@@ -21,7 +21,7 @@ pub(crate) struct Run {
     pub(crate) cases: Vec<Case>,
 }
 
-/// What was known about the machine and the build when the run began.
+/// Facts about the machine and the build, recorded when the run began.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Context {
@@ -30,7 +30,7 @@ pub(crate) struct Context {
     pub(crate) tool: Tool,
     pub(crate) machine: Map<String, Value>,
     pub(crate) warnings: Vec<Warning>,
-    /// Smallest relative difference that is not noise on this machine, from the A/A run.
+    /// Smallest relative difference above noise on this machine, from the A/A run.
     pub(crate) noise_floor_rel: Option<f64>,
 }
 
@@ -49,7 +49,7 @@ impl Default for Command {
 }
 
 impl Command {
-    /// The command as one line; empty if the file does not say.
+    /// Returns the command as one line; empty if the file does not say.
     pub(crate) fn line(&self) -> String {
         match self {
             Self::Line(line) => line.clone(),
@@ -68,7 +68,7 @@ pub(crate) struct Tool {
     pub(crate) command: Command,
 }
 
-/// Something about the machine that makes the numbers less safe, and what to do about it.
+/// A property of the machine that makes the measurements less reliable, and the remedy.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Warning {
@@ -87,9 +87,9 @@ pub(crate) struct Case {
     pub(crate) lib: Library,
     pub(crate) scheme: String,
     pub(crate) op: String,
-    /// What every library was asked alike.
+    /// The question that all libraries were asked.
     pub(crate) question: String,
-    /// By what rule the library's parameters were chosen.
+    /// Rule by which the library's parameters were chosen.
     pub(crate) division: Option<Division>,
     pub(crate) scenario: String,
     pub(crate) lane: Lane,
@@ -104,7 +104,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// See [`caution`].
+    /// Returns the caution about the parameters; see [`caution`].
     pub(crate) fn caution(&self) -> Option<String> {
         let torus = self.params.get("torus");
         let torus = torus.and_then(|torus| TorusInfo::deserialize(torus).ok());
@@ -126,22 +126,23 @@ pub(crate) struct Library {
 #[serde(default)]
 pub(crate) struct Lane {
     pub(crate) pack: String,
-    /// The key that encrypted the inputs, `pk` or `sk`.
+    /// Key that encrypted the inputs, `pk` or `sk`.
     pub(crate) inputs: String,
     pub(crate) threads: Option<u64>,
     pub(crate) op_threads: Option<u64>,
 }
 
-/// Bootstraps of one call.
+/// Number of bootstraps of one call.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Bootstraps {
     pub(crate) count: Option<f64>,
-    /// Batches of them that ran one after the other.
+    /// Number of sequential batches of bootstraps.
     pub(crate) layers: Option<f64>,
 }
 
-/// Noise of the results beside what the library's model says of it, relative to the modulus.
+/// Noise variance of the results, measured and as the library's model predicts it, relative to the
+/// modulus.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct NoiseVariance {
@@ -150,7 +151,7 @@ pub(crate) struct NoiseVariance {
     pub(crate) model_log2: Option<f64>,
 }
 
-/// Security in bits, and who says so.
+/// Security in bits, with its source.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Security {
@@ -173,11 +174,11 @@ pub(crate) struct Verify {
     /// A number, or `{predicted, observed}`.
     pub(crate) p_fail_log2: Value,
     pub(crate) reason: String,
-    /// Products that succeeded before the library refused the next.
+    /// Number of products that succeeded before the library refused the next.
     pub(crate) depth_reached: Option<u64>,
 }
 
-/// What decrypting and comparing the result said.
+/// Outcome of decrypting the result and comparing it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Status {
@@ -187,7 +188,7 @@ pub(crate) enum Status {
     Unsupported,
     /// The driver crashed, hung or broke the protocol.
     Failed,
-    /// No verdict in the file, or one this page does not know: never ranked.
+    /// The file has no verdict, or an unknown one; never ranked.
     #[default]
     #[serde(other)]
     Unverified,
@@ -204,7 +205,7 @@ impl Status {
         Self::Unverified,
     ];
 
-    /// The word used on the page and as a CSS class.
+    /// Returns the word used on the page and as a CSS class.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -217,7 +218,7 @@ impl Status {
     }
 }
 
-/// Bits of noise budget around the operation.
+/// Noise budget in bits before and after the operation.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Budget {
@@ -234,7 +235,7 @@ pub(crate) struct Time {
     pub(crate) median: Option<f64>,
     pub(crate) ci95: Option<[f64; 2]>,
     pub(crate) samples: Vec<f64>,
-    /// How many of the samples each round took; empty in files of before there were rounds.
+    /// Number of samples in each round; empty in older files.
     pub(crate) rounds: Vec<usize>,
     pub(crate) mad: Option<f64>,
     pub(crate) min: Option<f64>,
@@ -245,7 +246,7 @@ pub(crate) struct Time {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Derived {
-    /// Operations a second over all threads.
+    /// Operations per second over all threads.
     pub(crate) ops_per_s: Option<f64>,
 }
 
@@ -310,7 +311,7 @@ fn check_schema(context: &Value, line: usize) -> Result<(), ReportError> {
     Err(ReportError::Schema { line: line + 1, found: found.to_owned() })
 }
 
-/// The value with every `null` field dropped, so that `null` and absent read alike.
+/// Removes every `null` field, so that `null` and absent are the same.
 fn without_nulls(value: Value) -> Value {
     match value {
         Value::Object(fields) => fields

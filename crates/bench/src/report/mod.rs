@@ -1,13 +1,13 @@
-//! The HTML report: one file that opens from disk, asks the network for nothing, and prints.
+//! The HTML report: a single file that works offline and can be printed.
 //!
 //! [`render`] reads result lines, gives every case its labels and rank (`catalog`), and builds
 //! the sections that have data (`sections`). Charts are Vega-Lite specs made here as JSON; the
 //! page in `assets/` only draws, filters and sorts. Every chart has its numbers as a plain table,
-//! so the page says the same without scripts.
+//! so the page holds the same information without scripts.
 //!
 //! Ranking rules: a case is ranked if it was measured (not derived or imported), verified by
-//! decryption, sampled more than once, and at least 128 bits secure. Everything else is shown and
-//! marked, never ranked.
+//! decryption, sampled more than once, and has at least 128 bits of security. All other cases are
+//! shown and marked, but not ranked.
 
 mod catalog;
 mod chart;
@@ -21,7 +21,7 @@ mod tests;
 
 use catalog::Catalog;
 
-/// Why no report could be made.
+/// Reason why no report could be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
@@ -30,7 +30,7 @@ pub enum ReportError {
     Json {
         /// Number of the line.
         line: usize,
-        /// What the parser found.
+        /// Error of the parser.
         source: serde_json::Error,
     },
     /// The file follows another schema; lines count from 1.
@@ -41,15 +41,15 @@ pub enum ReportError {
         /// The schema it names; empty if none.
         found: String,
     },
-    /// There is nothing to show.
+    /// There is no case to show.
     #[error("the input holds no case; run a suite first")]
     NoCases,
-    /// The page could not be filled in.
+    /// The template could not be rendered.
     #[error("the page could not be written: {0}")]
     Page(#[from] askama::Error),
 }
 
-/// The report on one or more result files, given as their concatenated text.
+/// Renders the report of one or more result files, given as their concatenated text.
 ///
 /// The input is JSON lines of the schema `fathom.result/1`: a `context` line, then its `case`
 /// lines, once for every run. Unknown fields and kinds are ignored. The result is a complete

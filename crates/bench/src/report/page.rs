@@ -1,4 +1,4 @@
-//! Filling in the page: the template, the style sheet, the scripts and the embedded data.
+//! Renders the page: the template, the style sheet, the scripts and the embedded data.
 
 use askama::Template;
 use serde_json::{Value, json};
@@ -10,14 +10,14 @@ use super::{ReportError, format};
 
 const STYLE: &str = include_str!("../../assets/report.css");
 const SCRIPT: &str = include_str!("../../assets/report.js");
-/// The chart libraries, in the order they must load.
+/// The chart libraries, in the order in which they must load.
 const LIBRARIES: [&str; 3] = [
     include_str!("../../assets/vendor/vega.min.js"),
     include_str!("../../assets/vendor/vega-lite.min.js"),
     include_str!("../../assets/vendor/vega-embed.min.js"),
 ];
 
-/// The notices that travel with the chart libraries.
+/// Licence notices of the chart libraries.
 const NOTICES: [(&str, &str); 4] = [
     ("Vega", include_str!("../../assets/vendor/LICENSE-vega")),
     ("Vega-Lite", include_str!("../../assets/vendor/LICENSE-vega-lite")),
@@ -25,7 +25,7 @@ const NOTICES: [(&str, &str); 4] = [
     ("Packages inside them", include_str!("../../assets/vendor/LICENSE-bundled")),
 ];
 
-/// Everything the template reads.
+/// The fields of the template.
 #[derive(Template)]
 #[template(path = "report.html", config = "assets/askama.toml")]
 struct Page {
@@ -35,16 +35,16 @@ struct Page {
     facets: Vec<Facet>,
     sections: Vec<Section>,
     method: Method,
-    /// One object a case, in order: the values of its facets, and its line in `raw`.
+    /// One object per case, in order: the values of its facets, and its line in `raw`.
     cases: String,
     raw: String,
     scripts: Vec<String>,
     notices: [(&'static str, &'static str); 4],
 }
 
-/// One group of filters.
+/// A group of filters.
 struct Facet {
-    /// Name in the address and in `cases`.
+    /// Name in the URL and in `cases`.
     name: &'static str,
     title: &'static str,
     options: Vec<FacetOption>,
@@ -55,7 +55,7 @@ struct FacetOption {
     count: usize,
 }
 
-/// A facet: its name, its title, and the value of a case.
+/// A facet: its name, its title, and the function that gives the value of a case.
 type FacetOf = (&'static str, &'static str, fn(&Entry) -> String);
 
 const FACETS: [FacetOf; 6] = [
@@ -89,7 +89,7 @@ fn title(catalog: &Catalog) -> String {
     format!("Fathom report: {}", schemes.join(", "))
 }
 
-/// The group of filters of a facet; none where there is nothing to choose.
+/// Returns the filters of a facet; `None` if there are fewer than two values.
 fn choices(catalog: &Catalog, (name, title, value): &FacetOf) -> Option<Facet> {
     let values: Vec<String> = catalog.entries.iter().map(value).collect();
     let count = |wanted: &String| values.iter().filter(|value| *value == wanted).count();

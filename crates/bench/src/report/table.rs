@@ -1,10 +1,10 @@
-//! Tables of the page: text to read, values to sort by, and the case a row belongs to.
+//! Tables of the page: the text shown, the values to sort by, and the cases of each row.
 
 use super::catalog::Entry;
 use super::format;
 use super::input::Status;
 
-/// A table; `title` is read by screen readers and stands above the copied CSV.
+/// A table; `title` is read by screen readers and precedes the copied CSV.
 #[derive(Default)]
 pub(crate) struct Table {
     pub(crate) title: String,
@@ -12,20 +12,20 @@ pub(crate) struct Table {
     pub(crate) rows: Vec<Row>,
 }
 
-/// A column heading. Numeric columns are set flush right and sort from small to large.
+/// A column heading. Numeric columns are right-aligned and sort from small to large.
 pub(crate) struct Column {
     pub(crate) title: &'static str,
     pub(crate) numeric: bool,
 }
 
-/// A row, hidden by the filters with the last of its cases. Rows without a case always show.
+/// A row; the filters hide it when none of its cases is left. Rows without a case always show.
 pub(crate) struct Row {
     pub(crate) cases: Vec<usize>,
     pub(crate) class: &'static str,
     pub(crate) cells: Vec<Cell>,
 }
 
-/// What is shown, what is sorted by (the number behind the text), and how it looks.
+/// The text of a cell, the number by which it is sorted, and its CSS class.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Cell {
     pub(crate) text: String,
@@ -33,11 +33,11 @@ pub(crate) struct Cell {
     pub(crate) class: &'static str,
 }
 
-/// Shown where a number does not exist.
+/// Text of a cell without a value.
 const ABSENT: &str = "–";
 
 impl Table {
-    /// A table with text columns; a name ending in `#` is a numeric column.
+    /// Makes a table with text columns; a name that ends in `#` is a numeric column.
     pub(crate) fn new(title: impl Into<String>, columns: &[&'static str]) -> Self {
         let column = |name: &&'static str| match name.strip_suffix('#') {
             Some(title) => Column { title, numeric: true },
@@ -59,7 +59,7 @@ impl Table {
         self.rows.push(Row { cases: vec![case], class, cells });
     }
 
-    /// Drops the columns that say nothing: those without a value, and the one of the given title.
+    /// Removes the columns without any value, and the one of the given title.
     pub(crate) fn drop_columns(&mut self, title: Option<&str>) {
         let says_nothing = |(place, column): &(usize, &Column)| {
             let silent = |row: &Row| [ABSENT, ""].contains(&row.cells[*place].text.as_str());
@@ -73,8 +73,8 @@ impl Table {
         }
     }
 
-    /// Takes out the columns that say the same in every row of several, and says it in a sentence
-    /// each; `columns` are titles and the words that begin the sentence.
+    /// Removes each of the named columns whose text is the same in all rows, and returns a sentence
+    /// for it; `columns` are titles and the first words of the sentence.
     pub(crate) fn take_constants(&mut self, columns: &[(&str, &str)]) -> Vec<String> {
         let sentence = |(title, words): &(&str, &str)| {
             let place = self.columns.iter().position(|column| column.title == *title)?;
@@ -89,14 +89,14 @@ impl Table {
         columns.iter().filter_map(sentence).collect()
     }
 
-    /// Adds a row that sums up several cases, or none.
+    /// Adds a row that summarises several cases, or none.
     pub(crate) fn push_summary(&mut self, cases: &[usize], cells: Vec<Cell>) {
         self.rows.push(Row { cases: cases.to_vec(), class: "", cells });
     }
 }
 
 impl Row {
-    /// The cases as one word of the page: numbers with spaces between.
+    /// Returns the numbers of the cases, separated by spaces.
     pub(crate) fn case_list(&self) -> String {
         self.cases.iter().map(usize::to_string).collect::<Vec<_>>().join(" ")
     }
@@ -146,7 +146,7 @@ impl Cell {
         Self { text: status.word().replace('_', " "), class, ..Self::default() }
     }
 
-    /// The interval of the median, or the words that say why there is none.
+    /// Returns the interval of the median, or the reason why there is none.
     pub(crate) fn interval(entry: &Entry) -> Self {
         if entry.median().is_some() && entry.case.time_ns.n == 1 {
             return Self { text: "single shot".into(), class: "number note", ..Self::default() };

@@ -1,22 +1,22 @@
-//! Operations on small encrypted integers of message and carry.
+//! Operations on blocks: small encrypted integers with message and carry.
 
-/// An operation on blocks; values count modulo the message modulus.
+/// An operation on blocks; values are taken modulo the message modulus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BlockOp {
-    /// A sum that leaves its carry in the block: no bootstrap.
+    /// A sum that leaves its carry in the block; takes no bootstrap.
     UncheckedAdd,
-    /// The low half of a product: a table of two arguments.
+    /// A product modulo the message modulus: a lookup table of two arguments.
     MulLsb,
-    /// A key switch and a programmable bootstrap: any table of one argument; here `x^2 + 1`.
+    /// A key switch and a programmable bootstrap for any table of one argument; here `x^2 + 1`.
     KsPbs,
-    /// The same of 8 independent blocks in one call.
+    /// [`BlockOp::KsPbs`] of 8 independent blocks in one call.
     KsPbsBatch8,
-    /// The same of 16 independent blocks in one call.
+    /// [`BlockOp::KsPbs`] of 16 independent blocks in one call.
     KsPbsBatch16,
 }
 
 impl BlockOp {
-    /// All of them, in the order that tables show them.
+    /// All operations, in the order in which tables show them.
     pub const ALL: [BlockOp; 5] = [
         BlockOp::UncheckedAdd,
         BlockOp::MulLsb,
@@ -25,7 +25,7 @@ impl BlockOp {
         BlockOp::KsPbsBatch16,
     ];
 
-    /// The name of the operation.
+    /// Returns the name of the operation.
     pub fn name(self) -> &'static str {
         match self {
             BlockOp::UncheckedAdd => "unchecked_add",
@@ -36,7 +36,7 @@ impl BlockOp {
         }
     }
 
-    /// One line for a person.
+    /// Returns a description in one line.
     pub fn meaning(self) -> &'static str {
         match self {
             BlockOp::UncheckedAdd => "sum of two blocks that keeps its carry, without a bootstrap",
@@ -47,12 +47,12 @@ impl BlockOp {
         }
     }
 
-    /// Reads a name.
+    /// Parses a name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|op| op.name() == name)
     }
 
-    /// Operands.
+    /// Returns the number of operands.
     pub fn arity(self) -> usize {
         match self {
             BlockOp::UncheckedAdd | BlockOp::MulLsb => 2,
@@ -60,7 +60,7 @@ impl BlockOp {
         }
     }
 
-    /// Blocks that one call gives.
+    /// Returns the number of blocks that one call returns.
     pub fn results(self) -> usize {
         match self {
             BlockOp::UncheckedAdd | BlockOp::MulLsb | BlockOp::KsPbs => 1,
@@ -69,7 +69,7 @@ impl BlockOp {
         }
     }
 
-    /// The [`BlockOp::results`] modulo `modulus`, of [`BlockOp::arity`] values below it.
+    /// Computes the [`BlockOp::results`] modulo `modulus` from [`BlockOp::arity`] values below it.
     pub fn of(self, values: &[u64], modulus: u64) -> Vec<u64> {
         let bootstrapped = |value: &u64| (value * value + 1) % modulus;
         match self {

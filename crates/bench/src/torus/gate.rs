@@ -5,15 +5,15 @@
 pub enum Gate {
     /// `not (a and b)`.
     Nand,
-    /// Both.
+    /// `a and b`.
     And,
-    /// At least one.
+    /// `a or b`.
     Or,
-    /// None.
+    /// `not (a or b)`.
     Nor,
-    /// Exactly one.
+    /// `a xor b`.
     Xor,
-    /// Both or none.
+    /// `not (a xor b)`.
     Xnor,
     /// `(not a) and b`.
     AndNy,
@@ -23,18 +23,18 @@ pub enum Gate {
     OrNy,
     /// `a or (not b)`.
     OrYn,
-    /// The complement.
+    /// `not a`.
     Not,
     /// `b` if `a`, else `c`.
     Mux,
-    /// At least two of three.
+    /// At least two of three inputs.
     Majority,
-    /// Whether an odd number of three is set.
+    /// `a xor b xor c`.
     Xor3,
 }
 
 impl Gate {
-    /// All gates, in the order that tables show them.
+    /// All gates, in the order in which tables show them.
     pub const ALL: [Gate; 14] = [
         Gate::Nand,
         Gate::And,
@@ -52,22 +52,22 @@ impl Gate {
         Gate::Xor3,
     ];
 
-    /// The name of the operation.
+    /// Returns the name of the operation.
     pub fn name(self) -> &'static str {
         self.describe().0
     }
 
-    /// One line for a person.
+    /// Returns a description in one line.
     pub fn meaning(self) -> String {
         format!("{}, for encrypted bits", self.describe().1)
     }
 
-    /// Reads a name.
+    /// Parses a name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|gate| gate.name() == name)
     }
 
-    /// Inputs.
+    /// Returns the number of inputs.
     pub fn arity(self) -> usize {
         match self {
             Gate::Not => 1,
@@ -85,7 +85,7 @@ impl Gate {
         }
     }
 
-    /// The output for [`Gate::arity`] inputs.
+    /// Computes the output for [`Gate::arity`] inputs.
     pub fn of(self, inputs: &[bool]) -> bool {
         let at = |index: usize| inputs[index];
         match self {

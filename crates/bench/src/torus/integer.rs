@@ -7,7 +7,7 @@ use ethnum::U256;
 use super::IntegerType;
 use crate::stats::SplitMix64;
 
-/// What is computed.
+/// Kind of an operation on machine integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is the function of its name")]
 pub enum IntegerKind {
@@ -43,15 +43,16 @@ pub enum IntegerKind {
 
 use IntegerKind as Kind;
 
-/// Kind, stem of its names, meaning, and about how many bootstraps an operation on `n` blocks takes
-/// for each block and for each pair of blocks: the share of the run's time that it gets.
+/// Kind, stem of its names, description, and the approximate number of bootstraps of an operation
+/// on `n` blocks, per block and per pair of blocks. The latter determines the time that a case is
+/// given.
 const KINDS: [(Kind, &str, &str, [f64; 2]); 28] = [
     (Kind::Neg, "neg", "negation, modulo 2^bits", [2.0, 0.0]),
     (Kind::Add, "add", "sum, modulo 2^bits", [2.0, 0.0]),
     (Kind::Sub, "sub", "difference, modulo 2^bits", [2.0, 0.0]),
     (Kind::Mul, "mul", "product, modulo 2^bits", [2.0, 1.0]),
     (Kind::Eq, "eq", "a = b", [1.0, 0.0]),
-    (Kind::Ne, "ne", "not a = b", [1.0, 0.0]),
+    (Kind::Ne, "ne", "a != b", [1.0, 0.0]),
     (Kind::Gt, "gt", "a > b", [1.0, 0.0]),
     (Kind::Ge, "ge", "a >= b", [1.0, 0.0]),
     (Kind::Lt, "lt", "a < b", [1.0, 0.0]),
@@ -77,17 +78,17 @@ const KINDS: [(Kind, &str, &str, [f64; 2]); 28] = [
 ];
 
 impl IntegerKind {
-    /// All of them, in the order that tables show them.
+    /// Iterates over all kinds, in the order in which tables show them.
     pub fn all() -> impl Iterator<Item = Self> {
         KINDS.iter().map(|(kind, ..)| *kind)
     }
 
-    /// The first part of its names.
+    /// Returns the first part of the operation's names.
     pub fn stem(self) -> &'static str {
         self.row().1
     }
 
-    /// One or two.
+    /// Returns the number of operands, one or two.
     pub fn arity(self) -> usize {
         match self {
             Kind::Neg
@@ -121,12 +122,12 @@ impl IntegerKind {
         }
     }
 
-    /// Whether the result is a truth value.
+    /// Returns true if the result is a truth value.
     pub fn is_comparison(self) -> bool {
         matches!(self, Kind::Eq | Kind::Ne | Kind::Gt | Kind::Ge | Kind::Lt | Kind::Le)
     }
 
-    /// Whether the right operand is a number of bits.
+    /// Returns true if the right operand is a number of bits.
     pub fn is_shift(self) -> bool {
         matches!(self, Kind::Shl | Kind::Shr | Kind::RotateLeft | Kind::RotateRight)
     }
@@ -136,20 +137,20 @@ impl IntegerKind {
     }
 }
 
-/// An operation on encrypted integers of one type, written `add_u64`, or `gt_u32_scalar` where the
+/// An operation on encrypted integers of one type, written `add_u64`, or `gt_u32_scalar` if the
 /// right operand is clear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct IntegerOp {
-    /// What is computed.
+    /// Kind of the operation.
     pub kind: IntegerKind,
     /// Type of the left operand.
     pub ty: IntegerType,
-    /// Whether the right operand is clear.
+    /// True if the right operand is clear.
     pub scalar: bool,
 }
 
 impl IntegerOp {
-    /// Every operation on every type.
+    /// Returns every operation on every type.
     pub fn all() -> Vec<Self> {
         let mut all = Vec::new();
         for kind in IntegerKind::all() {
@@ -162,7 +163,7 @@ impl IntegerOp {
         all
     }
 
-    /// Reads a name.
+    /// Parses a name.
     pub fn parse(name: &str) -> Option<Self> {
         let (rest, scalar) = match name.strip_suffix("_scalar") {
             Some(rest) => (rest, true),
@@ -174,13 +175,13 @@ impl IntegerOp {
         (!scalar || kind.arity() == 2).then_some(op)
     }
 
-    /// The names of its kind for all types, in short.
+    /// Returns the names of its kind for all types, abbreviated with braces.
     pub fn family(self) -> String {
         let scalar = if self.kind.arity() == 2 { "[_scalar]" } else { "" };
         format!("{}_{{u,i}}{{8..256}}{scalar}", self.kind.stem())
     }
 
-    /// One line for a person.
+    /// Returns a description in one line.
     pub fn meaning(self) -> String {
         let right = match (self.scalar, self.kind.is_shift()) {
             (false, _) => "",
@@ -190,24 +191,24 @@ impl IntegerOp {
         format!("{} of encrypted {}{right}", self.kind.row().2, self.ty)
     }
 
-    /// Type of the right operand.
+    /// Returns the type of the right operand.
     pub fn right_type(self) -> IntegerType {
         if self.kind.is_shift() { self.ty.to_unsigned() } else { self.ty }
     }
 
-    /// About how many bootstraps it takes.
+    /// Returns the approximate number of bootstraps.
     pub fn rough_bootstraps(self) -> f64 {
         let blocks = f64::from(self.ty.bits() / 2);
         let [linear, quadratic] = self.kind.row().3;
         linear * blocks + quadratic * blocks * blocks
     }
 
-    /// Random operands, as the bits of their types, none of them 0 but amounts of shifts.
+    /// Returns random operands, as the bits of their types; only shift amounts may be 0.
     ///
-    /// Of two integers to be compared one in four pairs is equal, or comparisons would always end
-    /// alike; encrypted divisors may be short, so that quotients are long. Clear amounts of shifts
-    /// are odd: by an even one, blocks of two bits only move, and a median would tell how many of
-    /// the amounts drawn were even.
+    /// For comparisons, one pair in four is equal, so that both outcomes occur; encrypted divisors
+    /// may be short, so that quotients are long. Clear shift amounts are odd: an even amount only
+    /// moves blocks of two bits, so that the median would depend on the number of even amounts
+    /// drawn.
     pub fn operands(self, random: &mut SplitMix64) -> Vec<U256> {
         let left = integer(self.ty, random).max(U256::ONE);
         if self.kind.arity() == 1 {
@@ -227,7 +228,7 @@ impl IntegerOp {
         vec![left, right.max(least)]
     }
 
-    /// The result as protocol values: limbs of an integer, one count, or one truth value.
+    /// Computes the result as protocol values: limbs of an integer, one count, or one truth value.
     pub fn of(self, operands: &[U256]) -> Vec<u64> {
         let (a, b) = (operands[0], operands.get(1).copied().unwrap_or(U256::ZERO));
         let (x, y) = (self.ty.sign_extend(a), self.ty.sign_extend(b));
@@ -268,13 +269,13 @@ impl IntegerOp {
         }
     }
 
-    /// `a` turned to more significant places, by at most its width.
+    /// Rotates `a` left, by at most its width.
     fn rotated(self, a: U256, by: u32) -> U256 {
         let bits = self.ty.bits();
         if by.is_multiple_of(bits) { a } else { (a << by) | (a >> (bits - by)) }
     }
 
-    /// Bits up to the highest one set.
+    /// Returns the number of bits up to the highest set one.
     fn length(a: U256) -> u32 {
         256 - a.leading_zeros()
     }

@@ -1,5 +1,5 @@
-//! Work on torus schemes: machine integers, small blocks and gates, each by the name that suites,
-//! requests and records share, with the clear result that it must give.
+//! Operations of torus schemes: machine integers, small blocks and gates, each with the name that
+//! suites, requests and records share and with its clear result.
 
 mod block;
 mod gate;
@@ -12,7 +12,8 @@ pub use integer::{IntegerKind, IntegerOp};
 pub use value::IntegerType;
 pub(crate) use value::LIMB_MODULUS;
 
-/// The names of all operations on torus ciphertexts, in the order that tables show them.
+/// Returns the names of all operations on torus ciphertexts, in the order in which tables show
+/// them.
 pub fn names() -> Vec<String> {
     let gates = Gate::ALL.iter().map(|gate| gate.name().to_owned());
     let blocks = BlockOp::ALL.iter().map(|op| op.name().to_owned());
@@ -20,7 +21,7 @@ pub fn names() -> Vec<String> {
     gates.chain(blocks).chain(integers).collect()
 }
 
-/// Names with the widths and signs of integers taken together: `add_{u,i}{8..256}[_scalar]`.
+/// Abbreviates names that differ only in width and sign: `add_{u,i}{8..256}[_scalar]`.
 pub fn condensed<S: AsRef<str>>(names: &[S]) -> Vec<String> {
     let mut condensed: Vec<String> = Vec::new();
     for name in names {

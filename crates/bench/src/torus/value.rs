@@ -1,14 +1,14 @@
-//! Clear integers of up to 256 bits, as the protocol carries them.
+//! Clear integers of up to 256 bits, in the representation of the protocol.
 
 use std::fmt;
 use std::str::FromStr;
 
 use ethnum::{I256, U256};
 
-/// Bits of one value of the protocol that carries a part of an integer.
+/// Bits of one protocol value, which carries a part of an integer.
 const LIMB_BITS: u32 = 32;
 
-/// What a limb is reduced by: a value is in `0..LIMB_MODULUS`.
+/// Upper bound of a limb: a value is in `0..LIMB_MODULUS`.
 pub(crate) const LIMB_MODULUS: u64 = 1 << LIMB_BITS;
 
 /// A type of machine integers, written `u64` or `i8`.
@@ -19,58 +19,58 @@ pub struct IntegerType {
 }
 
 impl IntegerType {
-    /// The widths that cases have.
+    /// The widths that occur in cases.
     pub const WIDTHS: [u16; 6] = [8, 16, 32, 64, 128, 256];
 
-    /// The unsigned type of that width, if it is one of [`IntegerType::WIDTHS`].
+    /// Returns the unsigned type of that width, if it is one of [`IntegerType::WIDTHS`].
     pub fn unsigned(bits: u16) -> Option<Self> {
         Self::WIDTHS.contains(&bits).then_some(Self { bits, signed: false })
     }
 
-    /// The signed type of that width, if it is one of [`IntegerType::WIDTHS`].
+    /// Returns the signed type of that width, if it is one of [`IntegerType::WIDTHS`].
     pub fn signed(bits: u16) -> Option<Self> {
         Self::unsigned(bits).map(|unsigned| Self { signed: true, ..unsigned })
     }
 
-    /// The unsigned type of the same width.
+    /// Returns the unsigned type of the same width.
     pub fn to_unsigned(self) -> Self {
         Self { signed: false, ..self }
     }
 
-    /// Width in bits.
+    /// Returns the width in bits.
     pub fn bits(self) -> u32 {
         self.bits.into()
     }
 
-    /// Whether values are in two's complement.
+    /// Returns true if values are in two's complement.
     pub fn is_signed(self) -> bool {
         self.signed
     }
 
-    /// Values of the protocol that carry one integer.
+    /// Returns the number of protocol values that carry one integer.
     pub fn limbs(self) -> usize {
         self.bits().div_ceil(LIMB_BITS) as usize
     }
 
-    /// The bits of a value of this type.
+    /// Reduces a value to the bits of this type.
     pub fn wrap(self, value: U256) -> U256 {
         value & (U256::MAX >> (256 - self.bits()))
     }
 
-    /// The value of these bits in two's complement.
+    /// Interprets the bits of a value in two's complement.
     pub fn sign_extend(self, value: U256) -> I256 {
         let unused = 256 - self.bits();
         (value << unused).as_i256() >> unused
     }
 
-    /// The limbs of a value, 32 bits each, the least significant first.
+    /// Splits a value into limbs of 32 bits, the least significant first.
     pub fn to_limbs(self, value: U256) -> Vec<u64> {
         let wrapped = self.wrap(value);
         let limb = |index: usize| (wrapped >> (index as u32 * LIMB_BITS)).as_u64() % LIMB_MODULUS;
         (0..self.limbs()).map(limb).collect()
     }
 
-    /// The value of these limbs, reduced to the type's bits.
+    /// Joins limbs to a value, reduced to the bits of the type.
     pub fn of_limbs(self, limbs: &[u64]) -> U256 {
         let join = |value, limb: &u64| (value << LIMB_BITS) | U256::from(limb % LIMB_MODULUS);
         self.wrap(limbs.iter().take(self.limbs()).rev().fold(U256::ZERO, join))

@@ -1,4 +1,4 @@
-//! What each operation must give, computed on clear values in plain arithmetic.
+//! Expected results of the operations, computed on clear values.
 
 mod vectors;
 
@@ -8,11 +8,11 @@ use crate::torus::{BlockOp, Gate, IntegerOp};
 
 use vectors::{Modulo, Real};
 
-/// Largest error of an approximate scheme that counts as right, relative to the largest value of
-/// the result where that is over 1. At a scale of 40 bits this leaves 30 bits for noise.
+/// Largest error of an approximate scheme that counts as correct, relative to the largest value of
+/// the result if that exceeds 1. At a scale of 40 bits this leaves 30 bits for noise.
 pub const TOLERANCE: f64 = 1e-3;
 
-/// Values of one operand in the order of the encoding.
+/// Values of one operand, in the order of the encoding.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
     /// Integers in `0..t`.
@@ -22,7 +22,7 @@ pub enum Values {
 }
 
 impl Values {
-    /// How many there are.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         match self {
             Self::Residues(values) => values.len(),
@@ -30,12 +30,12 @@ impl Values {
         }
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The values as they travel.
+    /// Returns the values in the form of the protocol.
     pub fn to_numbers(&self) -> Numbers {
         match self {
             Self::Residues(values) => {
@@ -60,12 +60,12 @@ impl Values {
     }
 }
 
-/// The clear result of `work` on `inputs`, modulo `t` if they are residues: as many values as an
+/// Computes the clear result of `work` on `inputs`, modulo `t` for residues: as many values as an
 /// operand has, or one for each block of a batch.
 ///
 /// `inputs` are the values of the operands, all of one kind; for a chain of k products, those of
-/// all its k + 1 factors; for a product that is then relinearised, those of its two factors. Work
-/// that is not an operation on values gives its first input back.
+/// all its k + 1 factors; for a relinearisation, those of the two factors of the product. Work that
+/// is not an operation on values returns its first input.
 pub fn expected(work: Work, inputs: &[Values], t: u64) -> Values {
     if let Values::Reals(_) = &inputs[0] {
         let inputs: Vec<&[f64]> = inputs.iter().map(Values::reals).collect();
@@ -84,27 +84,27 @@ pub fn expected(work: Work, inputs: &[Values], t: u64) -> Values {
     Values::Residues(result)
 }
 
-/// The bit that a gate gives for bits.
+/// Computes a gate on bits.
 fn of_gate(gate: Gate, inputs: &[&[u64]]) -> Vec<u64> {
     let bits: Vec<bool> = inputs.iter().map(|values| values[0] == 1).collect();
     vec![u64::from(gate.of(&bits))]
 }
 
-/// The values that an operation on blocks gives, modulo the message modulus `t`.
+/// Computes an operation on blocks, modulo the message modulus `t`.
 fn of_block(op: BlockOp, inputs: &[&[u64]], t: u64) -> Vec<u64> {
     let values: Vec<u64> = inputs.iter().map(|values| values[0]).collect();
     op.of(&values, t)
 }
 
-/// The limbs that an operation gives for the limbs of integers.
+/// Computes an operation on integers, from limbs to limbs.
 fn of_integers(op: IntegerOp, inputs: &[&[u64]]) -> Vec<u64> {
     let types = [op.ty, op.right_type()];
     let operands = inputs.iter().zip(types).map(|(limbs, ty)| ty.of_limbs(limbs));
     op.of(&operands.collect::<Vec<_>>())
 }
 
-/// Two vectors of `n` coefficients whose negacyclic product has the dot product of `x` and `y` as
-/// its constant coefficient: `x_0 + x_1 X + ...` and `y_0 - y_1 X^(n-1) - ...`
+/// Returns two vectors of `n` coefficients whose negacyclic product has the dot product of `x` and
+/// `y` as its constant coefficient: `x_0 + x_1 X + ...` and `y_0 - y_1 X^(n-1) - ...`
 ///
 /// Source: Yasuda, Shimoyama, Kogure, Yokoyama, Koshiba, "Practical packing method in somewhat
 /// homomorphic encryption", DPM 2013.
@@ -121,13 +121,13 @@ pub fn pack_for_dot(x: &[u64], y: &[u64], n: usize, t: u64) -> [Vec<u64>; 2] {
     [left, right]
 }
 
-/// What comparing a result with its clear values said.
+/// Result of comparing found with expected values.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Comparison {
-    /// Values that differ; all if the lengths do.
+    /// Number of values that differ; all of them if the lengths differ.
     pub mismatches: usize,
     /// Bits of precision of an approximate result: -log2 of its largest error, relative to the
-    /// largest value where that is over 1.
+    /// largest value if that exceeds 1.
     pub precision_bits: Option<f64>,
 }
 
@@ -145,7 +145,8 @@ pub fn compare(found: &Numbers, expected: &Values, t: u64) -> Comparison {
     }
 }
 
-/// How many of `found`, each reduced modulo `t`, differ from `expected`; all if the lengths do.
+/// Counts the values of `found`, reduced modulo `t`, that differ from `expected`; all of them if
+/// the lengths differ.
 fn mismatches(found: &[i64], expected: &[u64], t: u64) -> usize {
     if found.len() != expected.len() {
         return expected.len().max(found.len());
@@ -154,7 +155,7 @@ fn mismatches(found: &[i64], expected: &[u64], t: u64) -> usize {
     found.iter().zip(expected).filter(|(f, e)| reduce(**f) != **e).count()
 }
 
-/// How many of `found` are further from `expected` than [`TOLERANCE`], and the precision.
+/// Counts the values of `found` whose error exceeds [`TOLERANCE`], and computes the precision.
 fn near(found: &[f64], expected: &[f64]) -> Comparison {
     if found.len() != expected.len() {
         let mismatches = expected.len().max(found.len());
@@ -163,7 +164,7 @@ fn near(found: &[f64], expected: &[f64]) -> Comparison {
     let largest = expected.iter().fold(1.0_f64, |most, value| most.max(value.abs()));
     let errors = found.iter().zip(expected).map(|(found, expected)| (found - expected).abs());
     let errors: Vec<f64> = errors.map(|error| error / largest).collect();
-    // A result that is no number is within nothing.
+    // A NaN compares as wrong.
     let right = errors.iter().filter(|error| **error <= TOLERANCE).count();
     let wrong = errors.len() - right;
     let worst = errors.iter().copied().fold(0.0_f64, f64::max);

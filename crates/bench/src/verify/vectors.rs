@@ -1,32 +1,32 @@
-//! What operations on vectors give, in any arithmetic.
+//! Results of operations on vectors, in any arithmetic.
 
 use crate::ops::{POLYNOMIAL, Work};
 
-/// The arithmetic of clear values.
+/// Arithmetic on clear values.
 pub(super) trait Arithmetic {
-    /// A value.
+    /// Type of a value.
     type Value: Copy;
 
-    /// Rows of slots that rotations turn: 2 in exact schemes, 1 in CKKS.
+    /// Number of rows of slots that rotations act on: 2 in exact schemes, 1 in CKKS.
     const ROWS: usize;
 
-    /// The value of a whole number.
+    /// Returns the value of an integer.
     fn constant(&self, value: i64) -> Self::Value;
 
-    /// Whether products with it are zero.
+    /// Returns true if `value` is zero.
     fn is_zero(&self, value: Self::Value) -> bool;
 
-    /// Sum.
+    /// Adds two values.
     fn add(&self, a: Self::Value, b: Self::Value) -> Self::Value;
 
-    /// Difference.
+    /// Subtracts `b` from `a`.
     fn sub(&self, a: Self::Value, b: Self::Value) -> Self::Value;
 
-    /// Product.
+    /// Multiplies two values.
     fn mul(&self, a: Self::Value, b: Self::Value) -> Self::Value;
 }
 
-/// Integers modulo a number.
+/// Integers modulo the given number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Modulo(pub(super) u64);
 
@@ -56,7 +56,7 @@ impl Arithmetic for Modulo {
     }
 }
 
-/// Reals in double precision.
+/// Real numbers in double precision.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Real;
 
@@ -86,7 +86,7 @@ impl Arithmetic for Real {
     }
 }
 
-/// The clear result of `work` on vectors; the first of them for work that is none on vectors.
+/// Computes the clear result of `work` on vectors; other work returns the first vector.
 pub(super) fn expected<A: Arithmetic>(a: &A, work: Work, inputs: &[&[A::Value]]) -> Vec<A::Value> {
     let first = inputs[0];
     match work {

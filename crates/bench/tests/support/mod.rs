@@ -1,4 +1,4 @@
-//! What the integration tests share.
+//! Functions that the integration tests share.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 #![allow(dead_code, reason = "each test program uses a part")]
@@ -25,7 +25,7 @@ pub(crate) fn fathom(arguments: &[&str]) -> Run {
     }
 }
 
-/// `fathom` before it is run.
+/// Returns the `fathom` command with arguments.
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
     command.args(arguments);
@@ -40,7 +40,7 @@ pub(crate) fn fixture() -> String {
     fixture.to_str().unwrap().to_owned()
 }
 
-/// An empty folder of this test program's own.
+/// Creates an empty folder for this test program.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -48,18 +48,18 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// The table of a published comparison.
+/// Returns the path of a published table.
 pub(crate) fn published_table() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/published-table.csv")
 }
 
-/// The lines of a result file, context first.
+/// Returns the lines of a result file, context first.
 pub(crate) fn records(folder: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(folder.join("results.jsonl")).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Cases by the last part of their ids.
+/// Returns the cases whose id ends with the operation.
 pub(crate) fn cases_of<'a>(records: &'a [Value], op: &str) -> Vec<&'a Value> {
     records.iter().filter(|record| record["op"] == op).collect()
 }

@@ -1,4 +1,4 @@
-//! Requests that make no sense must be refused with a reason, and the driver must live on.
+//! Checks that malformed requests are refused with a reason and that the driver keeps running.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use crate::drivers::client::Driver;
 use crate::drivers::process::Launch;
 use crate::drivers::protocol::{Code, Keygen, ParamsRequest, Refusal, SchemeInfo};
 
-/// Longest wait for the end of a driver after `bye`.
+/// Longest wait for the driver to exit after `bye`.
 const LEAVING: Duration = Duration::from_secs(10);
 
-/// All bad requests, then `bye`.
+/// Sends all malformed requests, then `bye`.
 pub(super) fn check(
     launch: &Launch,
     scheme: &SchemeInfo,
@@ -28,14 +28,14 @@ pub(super) fn check(
         let dead = driver.capabilities().is_err();
         log.note(format!("refuses {name}"), outcome);
         if dead {
-            return log.note("lives on after bad requests", Err("the driver died".into()));
+            return log.note("keeps running after bad requests", Err("the driver died".into()));
         }
     }
-    log.note("lives on after bad requests", Ok(String::new()));
+    log.note("keeps running after bad requests", Ok(String::new()));
     let ended = match failed(driver.leave(LEAVING)) {
         Ok(Some(status)) if status.success() => Ok(String::new()),
         Ok(Some(status)) => Err(format!("ended with {status}")),
-        Ok(None) => Err(format!("goes on for {} s after `bye`", LEAVING.as_secs())),
+        Ok(None) => Err(format!("still runs {} s after `bye`", LEAVING.as_secs())),
         Err(reason) => Err(reason),
     };
     log.note("bye", ended);
@@ -54,7 +54,7 @@ fn open(
     Ok((driver, session))
 }
 
-/// Lines that no driver can answer with success, each with a name.
+/// Returns requests that no driver can carry out, each with a name.
 fn nonsense(scheme: &str, session: u64) -> Vec<(&'static str, String)> {
     let unknown = u64::from(u32::MAX);
     let prepare = |scheme: &str, preset: &str| {
@@ -73,7 +73,7 @@ fn nonsense(scheme: &str, session: u64) -> Vec<(&'static str, String)> {
     let lines = [
         ("an unknown verb", json!({ "verb": "dance" })),
         ("an unknown scheme", prepare("rot13", "x")),
-        ("parameters that make no sense", prepare(scheme, "no such preset")),
+        ("unknown parameters", prepare(scheme, "no such preset")),
         ("an unknown session", json!({ "verb": "keygen", "session": unknown })),
         ("an unknown handle", decrypt),
         ("to drop an unknown handle", json!({ "verb": "drop", "handles": [unknown] })),
@@ -81,7 +81,7 @@ fn nonsense(scheme: &str, session: u64) -> Vec<(&'static str, String)> {
         ("an unknown operation", run("frobnicate", json!([[unknown]]))),
         ("an operation without inputs", run("add", json!([]))),
         ("too many values", encrypt(json!(vec![1; 1 << 18]))),
-        ("values that are no numbers", encrypt(json!(["one"]))),
+        ("values that are not numbers", encrypt(json!(["one"]))),
         ("a request without its fields", json!({ "verb": "run" })),
     ];
     let numbered = |(name, mut line): (&'static str, Value)| {
@@ -89,19 +89,19 @@ fn nonsense(scheme: &str, session: u64) -> Vec<(&'static str, String)> {
         (name, line.to_string())
     };
     let lines = lines.into_iter().map(numbered);
-    lines.chain([("a line that is no JSON", "{\"id\":9,".to_owned())]).collect()
+    lines.chain([("a line that is not JSON", "{\"id\":9,".to_owned())]).collect()
 }
 
-/// The reply must be a refusal of the protocol.
+/// Checks that the reply is a refusal of the protocol.
 fn refused(driver: &mut Driver, line: &str) -> Result<String, String> {
     let reply = failed(driver.exchange(line))?;
     let reply: Value = serde_json::from_slice(&reply).map_err(|e| format!("no JSON: {e}"))?;
     if reply["ok"] != Value::Bool(false) {
-        return Err("answered as if it were fine".into());
+        return Err("answered with success".into());
     }
     let refusal: Result<Refusal, _> = serde_json::from_value(reply["error"].clone());
     match refusal {
-        Err(error) => Err(format!("the error is none of the protocol: {error}")),
+        Err(error) => Err(format!("the error code is not in the protocol: {error}")),
         Ok(refusal) if refusal.message.is_empty() => Err("refused without a message".into()),
         Ok(refusal) if refusal.code == Code::Internal => {
             Err(format!("refused with `internal`: {}", refusal.message))

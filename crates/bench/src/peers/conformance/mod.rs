@@ -1,4 +1,4 @@
-//! The conformance test of a driver: what every driver must do, the engine's own included.
+//! The conformance test, which every driver must pass, the engine's own included.
 
 mod manners;
 mod scheme;
@@ -9,20 +9,20 @@ use crate::drivers::process::{Fault, Launch};
 use crate::drivers::protocol::{Capabilities, SchemeInfo};
 use crate::question::PeerPresets;
 
-/// One thing checked.
+/// The outcome of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// What was checked.
+    /// Name of the check.
     pub name: String,
-    /// What is worth knowing, or why it failed.
+    /// A remark, or the reason of the failure.
     pub outcome: Result<String, String>,
 }
 
-/// Says what was found, and counts.
+/// Reports and counts the outcomes.
 struct Log<'a> {
     tell: &'a mut dyn FnMut(&Check),
     failures: usize,
-    /// Failures that a limit of the protocol caused.
+    /// Number of failures caused by a value outside the limits of the protocol.
     violations: usize,
 }
 
@@ -35,8 +35,9 @@ impl Log<'_> {
     }
 }
 
-/// Checks the driver of the library `name` and tells of every check as it ends; returns how many
-/// failed. `presets` are the peer's own names for presets of the engine, `None` for the engine.
+/// Checks the driver of the library `name`, reports every check as it ends, and returns the number
+/// of failures. `presets` are the peer's own names for presets of the engine, `None` for the
+/// engine.
 pub fn check(
     name: &str,
     launch: &Launch,
@@ -57,14 +58,14 @@ pub fn check(
     log.note(
         "limits",
         match log.violations {
-            0 => Ok(format!("every reply within the {} of docs/driver-protocol.md", LIMITS.len())),
-            count => Err(format!("{count} checks met a reply outside docs/driver-protocol.md")),
+            0 => Ok(format!("every reply within the {} limits of the protocol", LIMITS.len())),
+            count => Err(format!("{count} checks met a reply outside the limits of the protocol")),
         },
     );
     log.failures
 }
 
-/// `hello` and `capabilities`; `None` if there is no going on.
+/// Checks `hello` and `capabilities`; returns `None` if the test cannot continue.
 fn greet(name: &str, launch: &Launch, log: &mut Log<'_>) -> Option<Capabilities> {
     let mut driver = match Driver::start(launch) {
         Ok(driver) => driver,
@@ -102,7 +103,7 @@ fn greet(name: &str, launch: &Launch, log: &mut Log<'_>) -> Option<Capabilities>
     }
 }
 
-/// What a fault says, as the outcome of a check.
+/// Converts a fault to the outcome of a check.
 fn failed<T>(result: Result<T, Fault>) -> Result<T, String> {
     result.map_err(|fault| fault.to_string())
 }

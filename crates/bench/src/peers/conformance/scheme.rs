@@ -1,4 +1,4 @@
-//! Every operation that a driver claims, against the clear arithmetic.
+//! Checks every operation that a driver claims against the clear arithmetic.
 
 use super::{Log, failed};
 use crate::drivers::client::Driver;
@@ -12,7 +12,7 @@ use crate::stats::SplitMix64;
 use crate::torus::{IntegerKind, IntegerOp};
 use crate::workbench::Workbench;
 
-/// Presets of the suites that stand for all: one a kind of work.
+/// Representative presets of the suites, one for each kind of work.
 const PRESETS: [(&str, &[&str]); 7] = [
     ("bfv", &["e1"]),
     ("bgv", &["e1"]),
@@ -22,11 +22,11 @@ const PRESETS: [(&str, &[&str]); 7] = [
     ("fhew", &["fhew_ginx_128", "fhew_lmkcdey_128"]),
     ("binfhe_ap", &["fhew_ap_128"]),
 ];
-/// Steps of rotation keys that the check asks for.
+/// Steps of the rotation keys that the check requests.
 const STEPS: [i64; 1] = [1];
 
-/// The parameters that a scheme is checked with, each with a label: those of the suites, else the
-/// driver's first preset.
+/// Returns the parameters with which a scheme is checked, each with a label: those of the suites,
+/// else the driver's first preset.
 pub(super) fn requests(
     scheme: &SchemeInfo,
     presets: Option<&PeerPresets>,
@@ -43,7 +43,7 @@ pub(super) fn requests(
     if found.is_empty() { first().into_iter().collect() } else { found }
 }
 
-/// Keys, encryption and every claimed operation under one set of parameters.
+/// Checks keys, encryption and every claimed operation under one set of parameters.
 pub(super) fn check(
     launch: &Launch,
     scheme: &SchemeInfo,
@@ -70,7 +70,8 @@ pub(super) fn check(
                 Ok(fresh) => bench = fresh,
                 Err(reason) => return log.note(format!("{title} restart"), Err(reason)),
             }
-            log.note(format!("{title} {} and lives on", op.name()), Err("the driver died".into()));
+            let name = format!("{title} {} and keeps running", op.name());
+            log.note(name, Err("the driver exited".into()));
         }
     }
     if bench.params.torus.is_none() {
@@ -101,7 +102,7 @@ fn open(
     Ok(bench)
 }
 
-/// Makes keys with all rotations that the claimed operations need.
+/// Generates keys with all rotations that the claimed operations need.
 fn keys(bench: &mut Workbench, reps: usize) -> Result<Keys, Fault> {
     let has = |op: &str| bench.operations.iter().any(|own| own == op);
     let mut request = Keygen { session: bench.session, rotations: Vec::new(), row_swap: 0, reps };
@@ -117,7 +118,8 @@ fn keys(bench: &mut Workbench, reps: usize) -> Result<Keys, Fault> {
     bench.driver.keygen(request)
 }
 
-/// Three sets of keys: each takes its time, and ciphertexts under earlier ones are forgotten.
+/// Generates three sets of keys: each takes its time, and invalidates ciphertexts under earlier
+/// ones.
 fn keygen(bench: &mut Workbench) -> Result<String, String> {
     let (old, _, _) = failed(bench.encrypt_random(bench.inputs, None))?;
     let made = failed(keys(bench, 3))?;
@@ -128,7 +130,7 @@ fn keygen(bench: &mut Workbench) -> Result<String, String> {
         return Err(format!("3 repetitions gave {} samples", made.samples_ns.len()));
     }
     if later.iter().all(|ns| ns.saturating_mul(50) < *first) {
-        return Err(format!("{:?} ns: later keys seem to come from a cache", made.samples_ns));
+        return Err(format!("{:?} ns: later keys seem to be cached", made.samples_ns));
     }
     if bench.driver.decrypt(bench.session, old, Encoding::Slots).is_ok() {
         return Err("a ciphertext under earlier keys is still known".into());
@@ -160,8 +162,8 @@ fn round_trip(bench: &mut Workbench) -> Result<String, String> {
     Ok(String::new())
 }
 
-/// The operations of the testbed that the driver has all it takes for; of integers only those of
-/// 8 bits, whose circuits are those of the others.
+/// Returns the operations of the testbed whose requirements the driver meets; integers only with 8
+/// bits, because the other widths use the same circuits.
 fn claimed(scheme: &SchemeInfo, bench: &Workbench) -> Vec<Op> {
     let bits = bench.params.torus.is_some() && bench.params.plain_modulus == 2;
     let small = IntegerOp::all().into_iter().filter(|op| {
@@ -185,20 +187,20 @@ fn claimed(scheme: &SchemeInfo, bench: &Workbench) -> Vec<Op> {
     others.chain(integers).filter(suits).collect()
 }
 
-/// Operations that sets for bits and sets for blocks both have.
+/// Returns true for operations that parameter sets for bits and for blocks have in common.
 fn is_vector(op: &Op) -> bool {
     matches!(op.work(), Work::Encrypt(_) | Work::Decrypt)
 }
 
-/// Whether the check can do without: the polynomial needs depth 2, dots of 32 say no more than
-/// those of 4, and batches no more than products.
+/// Returns true for operations that add nothing to the check: the polynomial at depth 1, dot
+/// products of 32 beside those of 4, and batches beside single products.
 fn says_no_more(op: &Op, depth: u32) -> bool {
     let deep = op.work() == Work::Polynomial && depth < 2;
     deep || matches!(op.work(), Work::MulBatch(_)) || matches!(op.work(), Work::Dot(k) if k > 4)
 }
 
-/// As [`verified`], but a reasoned refusal is an answer where it may be one: past the noise budget,
-/// and for values packed in coefficients, which not every library has.
+/// Like [`verified`], but accepts a refusal with a reason where it is allowed: beyond the noise
+/// budget, and for values packed in coefficients, which not every library supports.
 fn tried(bench: &mut Workbench, op: &Op) -> Result<String, String> {
     match verified(bench, op) {
         Err(Fault::Refused(refusal)) => {
@@ -211,7 +213,8 @@ fn tried(bench: &mut Workbench, op: &Op) -> Result<String, String> {
     }
 }
 
-/// Calls on fresh inputs, each result compared: a gate's whole truth table, one slow integer.
+/// Runs calls on fresh inputs and compares every result: the whole truth table of a gate, one call
+/// of a slow operation on integers.
 fn verified(bench: &mut Workbench, op: &Op) -> Result<Result<String, String>, Fault> {
     let sets = if matches!(op.work(), Work::Gate(_)) {
         op.input_sets(1)
@@ -245,7 +248,7 @@ fn verified(bench: &mut Workbench, op: &Op) -> Result<Result<String, String>, Fa
     })
 }
 
-/// Two threads side by side, each on inputs of its own.
+/// Runs two threads in parallel, each on its own inputs.
 fn lanes(launch: &Launch, scheme: &SchemeInfo, request: &ParamsRequest) -> Result<String, String> {
     let mut bench = open(launch, scheme, request)?;
     let prepared = bench.driver.prepare(&scheme.scheme, request.clone(), [2, 1], None);
@@ -255,9 +258,9 @@ fn lanes(launch: &Launch, scheme: &SchemeInfo, request: &ParamsRequest) -> Resul
     };
     (bench.session, bench.params, bench.threads) = (prepared.session, prepared.params, 2);
     failed(keys(&mut bench, 1))?;
-    let op = Op::parse("add").ok_or("there is no operation add")?;
+    let op = Op::parse("add").ok_or("the operation add is missing")?;
     if !scheme.ops.iter().any(|own| own == op.name()) {
-        return Ok("no sums to try it on".into());
+        return Ok("not tested: the driver has no sums".into());
     }
     failed(verified(&mut bench, &op))?
 }

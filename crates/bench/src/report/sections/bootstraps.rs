@@ -1,4 +1,4 @@
-//! Bootstraps: how many an operation took, the noise they left, and the failures they allow.
+//! Bootstraps: their number in each operation, the output noise and the failure probability.
 
 use crate::report::catalog::{Catalog, Entry};
 use crate::report::chart::Section;
@@ -14,11 +14,11 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
         "bootstraps#",
         "layers#",
         "noise variance, log2#",
-        "of the model, log2#",
-        "noises#",
+        "predicted variance, log2#",
+        "noise samples#",
         "p_fail at most, log2#",
-        "failures seen#",
-        "of#",
+        "failures#",
+        "checked#",
     ];
     let mut table = Table::new("Bootstraps, noise and failures", &columns);
     for (case, entry) in catalog.entries.iter().enumerate().filter(|(_, entry)| is_torus(entry)) {
@@ -31,11 +31,11 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     Some(Section {
         id: "bootstraps",
         title: "Bootstraps",
-        lead: "Blind rotations of one call, and the batches that ran one after the other. The \
-               noise of the results, measured with the secret key, stands beside what the \
-               library's model says of it, both as variances relative to the modulus. The \
-               probability is that of any failure within the operation; failures seen are wrong \
-               values among those decrypted."
+        lead: "The number of blind rotations in one call, and the number of sequential batches \
+               (layers) in which they run. The noise variance of the results is measured with the \
+               secret key; the predicted variance comes from the library's noise model. Both are \
+               relative to the modulus. p_fail bounds the probability of any failure within the \
+               operation; failures are wrong values among those decrypted and checked."
             .into(),
         table: Some(table),
         notes,
@@ -43,7 +43,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     })
 }
 
-/// Whether the case is one of a torus scheme, whose results may fail by chance.
+/// Returns true for cases of torus schemes, whose results may be wrong with a small probability.
 pub(super) fn is_torus(entry: &Entry) -> bool {
     entry.case.params.get("torus").is_some_and(serde_json::Value::is_object)
 }

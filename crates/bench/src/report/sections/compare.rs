@@ -11,7 +11,7 @@ use crate::stats;
 
 const BAND_PX: u32 = 17;
 
-/// Time of `base` over that of `peer`; `[low, high]` holds the ratio with about 95 %.
+/// The ratio of the time of `base` to that of `peer`; `[low, high]` is its 95 % interval.
 struct Ratio<'a> {
     case: usize,
     peer: &'a Entry,
@@ -19,7 +19,7 @@ struct Ratio<'a> {
     value: f64,
     low: f64,
     high: f64,
-    /// The interval holds 1, or the difference is below the noise floor of the machine.
+    /// The interval contains 1, or the difference is below the noise floor of the machine.
     indistinguishable: bool,
 }
 
@@ -34,10 +34,10 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
         return None;
     }
     let mut legend = chart::marks(catalog, ratios.iter().map(|ratio| ratio.peer));
-    legend.push(chart::key("~ cannot be told apart", chart::SHAPES[0], "hollow"));
+    legend.push(chart::key("~ not distinguishable", chart::SHAPES[0], "hollow"));
     let figure = Figure {
         id: "chart-compare".into(),
-        title: format!("Time of {baseline} over that of each library"),
+        title: format!("Ratio of the time of {baseline} to that of each library"),
         legend,
         spec: spec(catalog, &ratios),
         table: table(&ratios),
@@ -46,11 +46,11 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
         id: "compare",
         title: "Comparison",
         lead: format!(
-            "Time of {baseline} over that of each library for the same question: left of 1, \
-             {baseline} is faster. Libraries of one run took turns in rounds, and the interval is \
-             from pairs of rounds; across runs it combines those of both medians. Where it holds \
-             1, or the difference is under the noise floor, the table says ~: the two cannot be \
-             told apart here. Rows where {baseline} is not ahead stand first."
+            "The time of {baseline} divided by that of each library for the same question: \
+             below 1, {baseline} is faster. Libraries of one run are measured in interleaved rounds, and \
+             the 95 % interval comes from pairs of rounds; across runs it combines the intervals \
+             of both medians. The sign ~ marks a ratio whose interval contains 1 or whose \
+             difference is below the noise floor. Rows where {baseline} is not faster come first."
         ),
         figures: vec![figure],
         notes: vec![coverage(catalog, baseline, &ratios)],
@@ -76,7 +76,7 @@ fn ratios<'a>(catalog: &'a Catalog, baseline: &str, floor: f64) -> Vec<Ratio<'a>
     ratios
 }
 
-/// Where a row stands: by division, and in it those first where the baseline is not ahead.
+/// Returns the sort key of a row: its division, then rows where the baseline is not faster first.
 fn standing(ratio: &Ratio<'_>) -> (Division, u8) {
     let place = match (ratio.indistinguishable, ratio.value > 1.0) {
         (true, _) => 1,
@@ -86,8 +86,8 @@ fn standing(ratio: &Ratio<'_>) -> (Division, u8) {
     (ratio.peer.case.division.unwrap_or_default(), place)
 }
 
-/// The same question, or in files without questions the same operation, in the same scheme and
-/// lane, on the same ring and plaintext modulus.
+/// Returns true if two cases answer the same question; without questions in the file, if they have
+/// the same operation, scheme, lane, ring degree and plaintext modulus.
 fn same_work(one: &Entry, other: &Entry) -> bool {
     if !one.case.question.is_empty() && !other.case.question.is_empty() {
         return one.case.question == other.case.question;
@@ -105,7 +105,7 @@ fn same_work(one: &Entry, other: &Entry) -> bool {
         && modulus(one) == modulus(other)
 }
 
-/// The ratio from pairs of rounds of one run, else that of two independent medians.
+/// Computes the ratio from pairs of rounds of one run, else from two independent medians.
 fn ratio<'a>(case: usize, base: &'a Entry, peer: &'a Entry, floor: f64) -> Option<Ratio<'a>> {
     let paired = if base.run == peer.run { of_rounds(base, peer) } else { None };
     let [value, low, high] = paired.or_else(|| of_medians(base, peer))?;
@@ -113,7 +113,7 @@ fn ratio<'a>(case: usize, base: &'a Entry, peer: &'a Entry, floor: f64) -> Optio
     Some(Ratio { case, peer, base, value, low, high, indistinguishable })
 }
 
-/// Ratio and interval from the medians of the rounds that both have.
+/// Computes ratio and interval from the medians of the rounds that both have.
 fn of_rounds(base: &Entry, peer: &Entry) -> Option<[f64; 3]> {
     let medians = |entry: &Entry| {
         let time = &entry.case.time_ns;
@@ -124,8 +124,8 @@ fn of_rounds(base: &Entry, peer: &Entry) -> Option<[f64; 3]> {
     Some([found.ratio, low, high])
 }
 
-/// Ratio and interval of two independent medians: the distances of each end from the median are
-/// added in quadrature, on the logarithm.
+/// Computes ratio and interval of two independent medians: the logarithmic distances of each end
+/// from the median are added in quadrature.
 fn of_medians(base: &Entry, peer: &Entry) -> Option<[f64; 3]> {
     let (base_median, peer_median) = (base.median()?, peer.median()?);
     let ([base_low, base_high], [peer_low, peer_high]) = (base.interval()?, peer.interval()?);
@@ -140,9 +140,9 @@ fn label(ratio: &Ratio) -> String {
         if count > 1 { format!(" ×{count} {what}") } else { String::new() }
     };
     let threads = counted(ratio.peer.threads(), "threads")
-        + &counted(ratio.peer.op_threads(), "threads an operation");
+        + &counted(ratio.peer.op_threads(), "threads per operation");
     let case = &ratio.peer.case;
-    // Libraries that answer one question share a row, whatever they call their parameters.
+    // Libraries that answer one question share a row, even if their parameter sets differ in name.
     let params = case.question.split('/').nth(1).unwrap_or(&ratio.peer.params);
     let division = match case.division.unwrap_or_default() {
         Division::Equal => "",
@@ -227,8 +227,8 @@ fn table(ratios: &[Ratio]) -> Table {
 fn coverage(catalog: &Catalog, baseline: &str, ratios: &[Ratio]) -> String {
     let peers = catalog.entries.iter().filter(|entry| entry.lib != baseline).count();
     format!(
-        "{} of {peers} cases of other libraries are compared. The rest have no counterpart that \
-         answers the same question, or may not be ranked.",
+        "{} of {peers} cases of other libraries are compared. The others have no counterpart that \
+         answers the same question, or are not ranked.",
         ratios.len()
     )
 }

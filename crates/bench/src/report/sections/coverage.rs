@@ -1,11 +1,11 @@
-//! Coverage: what each library has of what was asked, and what is missing.
+//! Coverage: the operations that each library supports, and those it lacks.
 
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::Section;
 use crate::report::input::Status;
 use crate::report::table::{Cell, Table};
 
-/// Most names of operations in a cell.
+/// Largest number of operation names in a cell.
 const NAMES: usize = 12;
 
 pub(super) fn section(catalog: &Catalog) -> Option<Section> {
@@ -24,18 +24,17 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     Some(Section {
         id: "coverage",
         title: "Coverage",
-        lead:
-            "How many of the operations of each scheme a library answered with verified results. \
-               A library that is slow in one place and absent in another is not judged by the \
-               place where it is fast alone."
-                .into(),
+        lead: "The number of operations of each scheme for which a library gave verified results. \
+               Read it together with the times: a library that lacks an operation has no time \
+               there."
+            .into(),
         notes: absent(catalog, &schemes),
         table: Some(table),
         ..Section::default()
     })
 }
 
-/// The row of a library in a scheme, unless it has nothing there.
+/// Adds the row of a library in a scheme, unless the library has no case there.
 fn push(catalog: &Catalog, table: &mut Table, lib: &str, scheme: &str) {
     let indexed = catalog.entries.iter().enumerate();
     let own = |entry: &Entry| entry.lib == lib && entry.case.scheme == scheme;
@@ -76,7 +75,7 @@ fn listed(ops: &[&str]) -> String {
     }
 }
 
-/// Schemes that some libraries have and others have not, a sentence each.
+/// Returns a sentence for each scheme that only some of the libraries have.
 fn absent(catalog: &Catalog, schemes: &[&str]) -> Vec<String> {
     let has = |lib: &str, scheme: &str| {
         catalog.entries.iter().any(|entry| entry.lib == lib && entry.case.scheme == scheme)
@@ -84,7 +83,7 @@ fn absent(catalog: &Catalog, schemes: &[&str]) -> Vec<String> {
     let sentence = |scheme: &&str| {
         let without: Vec<&str> =
             catalog.libs.iter().map(String::as_str).filter(|lib| !has(lib, scheme)).collect();
-        (!without.is_empty()).then(|| format!("Without {scheme} here: {}.", without.join(", ")))
+        (!without.is_empty()).then(|| format!("No {scheme} in this run: {}.", without.join(", ")))
     };
     schemes.iter().filter_map(sentence).collect()
 }

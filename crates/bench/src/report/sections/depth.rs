@@ -1,4 +1,4 @@
-//! Depth: what each product of a chain costs in time, in noise budget and in bytes.
+//! Depth: the cost of each product of a chain in time, in noise budget and in bytes.
 
 use serde_json::{Map, Value, json};
 
@@ -9,12 +9,12 @@ use crate::report::table::{Cell, Table};
 
 const HEIGHT_PX: u32 = 250;
 
-/// How far apart the outermost series of a level stand.
+/// Horizontal distance of the outermost series of one level.
 const DODGE_LEVELS: f64 = 0.12;
 
 type Level<'a> = (u64, usize, &'a Entry);
 
-/// What is timed at every depth.
+/// An operation that is timed at every depth.
 struct Timed {
     name: &'static str,
     title: &'static str,
@@ -47,10 +47,9 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     Some(Section {
         id: "depth",
         title: "Depth",
-        lead: "Products one after another, each relinearized: the time of the k-th product alone, \
-               the noise budget it leaves, the size of its result and how long that takes to \
-               decrypt. A chain that runs out of \
-               budget must be refused: no point is drawn past it."
+        lead: "A chain of products, each relinearised: the time of the k-th product alone, the \
+               noise budget after it, and the size and decryption time of its result. A library \
+               must refuse a product for which no noise budget is left; no point is drawn beyond."
             .into(),
         figures,
         notes: refusals(catalog),
@@ -58,7 +57,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     })
 }
 
-/// The cases whose operation is `stem` and a depth, by depth.
+/// Returns the cases whose operation is `stem` and a depth, sorted by depth.
 fn levels<'a>(catalog: &'a Catalog, stem: &'a str) -> Vec<Level<'a>> {
     let mut levels: Vec<Level> = catalog
         .numbered(stem)
@@ -183,7 +182,7 @@ fn figure(
     Some(Figure { id: format!("chart-depth-{name}"), title: title.into(), legend, spec, table })
 }
 
-/// The row of a level; series with equal values stand a little apart.
+/// Returns the row of a level; series with equal values are drawn slightly apart.
 fn level_row(catalog: &Catalog, depth: u64, case: usize, entry: &Entry) -> Map<String, Value> {
     let mut row = chart::row(case, entry);
     let place = depth as f64 + DODGE_LEVELS * catalog.dodge(&entry.series);
@@ -223,7 +222,7 @@ fn labels(depth: u64, entry: &Entry) -> Vec<Cell> {
     ]
 }
 
-/// One sentence on the chains that were refused; none if there were none.
+/// Returns a sentence on the chains that were refused, if there are any.
 fn refusals(catalog: &Catalog) -> Vec<String> {
     let refused = catalog.entries.iter().filter(|e| e.case.verify.status == Status::NoiseExhausted);
     let names: Vec<String> = refused.map(|entry| refusal(catalog, entry)).collect();
@@ -231,7 +230,7 @@ fn refusals(catalog: &Catalog) -> Vec<String> {
         return Vec::new();
     }
     vec![format!(
-        "Refused with an error when the noise budget ran out, as it must be: {}.",
+        "Correctly refused with an error when the noise budget was exhausted: {}.",
         names.join("; ")
     )]
 }
@@ -239,8 +238,8 @@ fn refusals(catalog: &Catalog) -> Vec<String> {
 fn refusal(catalog: &Catalog, entry: &Entry) -> String {
     let name = format!("{} {}", catalog.full_name(entry), entry.case.op);
     match entry.case.verify.depth_reached {
-        Some(1) => format!("{name} after 1 right product"),
-        Some(products) => format!("{name} after {products} right products"),
+        Some(1) => format!("{name} after 1 correct product"),
+        Some(products) => format!("{name} after {products} correct products"),
         None => name,
     }
 }

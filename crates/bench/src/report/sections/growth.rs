@@ -1,4 +1,4 @@
-//! Growth: the time of a dot product with its length, and of an operation with its modulus.
+//! Growth: the time of a dot product by its length, and of an operation by plaintext modulus.
 
 use serde_json::{Map, Value, json};
 
@@ -8,13 +8,13 @@ use crate::report::table::{Cell, Table};
 
 const HEIGHT_PX: u32 = 270;
 
-/// How far apart the outermost series of a modulus stand.
+/// Horizontal distance of the outermost series of one modulus.
 const DODGE_BITS: f64 = 0.3;
 
-/// A quantity on the x axis, a case and its entry.
+/// A value on the x axis, the number of a case, and its entry.
 type Point<'a> = (f64, usize, &'a Entry);
 
-/// What tells one chart of this file from another.
+/// The parameters of a chart of this file.
 struct Plot<'a> {
     id: &'static str,
     title: String,
@@ -34,15 +34,15 @@ pub(super) fn dot_products(catalog: &Catalog) -> Option<Section> {
         ("chart-dot-packed", "Packed in the slots of one ciphertext", packed),
     ]
     .into_iter()
-    // One length is no growth; it stands among the latencies.
+    // A single length shows no growth; it appears among the latencies.
     .filter(|(.., points)| distinct(points.iter().map(|(length, ..)| *length)).len() > 1)
     .map(|(id, title, points)| dot_figure(catalog, id, title, &points))
     .collect();
     (!figures.is_empty()).then(|| Section {
         id: "dot",
         title: "Dot product",
-        lead: "Encrypted times encrypted, summed. Where relinearization is shared by all terms, \
-               the cost of a term falls as n grows; the table gives it."
+        lead: "The sum of n products of two ciphertexts. If all terms share one relinearisation, \
+               the cost per term falls as n grows; it is in the table."
             .into(),
         figures,
         ..Section::default()
@@ -61,7 +61,7 @@ fn dot_figure(catalog: &Catalog, id: &'static str, title: &str, points: &[Point]
     times(catalog, &rows, Plot { id, title: title.into(), points, x, table })
 }
 
-/// Operations whose cost may depend on the plaintext modulus, the most telling first.
+/// Operations whose cost may depend on the plaintext modulus, the most informative first.
 const TELLING: [&str; 5] = ["mul", "simd_mul", "mul_plain", "encrypt", "decrypt"];
 
 pub(super) fn moduli(catalog: &Catalog) -> Option<Section> {
@@ -90,16 +90,16 @@ pub(super) fn moduli(catalog: &Catalog) -> Option<Section> {
         title: "Plaintext modulus",
         lead: format!(
             "The same operation, {op}, for growing plaintext moduli t, each on the smallest ring \
-             measured. A larger t costs noise budget at every multiplication, and so depth, \
-             or asks for a larger ring."
+             measured. A larger t costs noise budget at every multiplication, and therefore \
+             reduces the depth or requires a larger ring."
         ),
         figures,
         ..Section::default()
     })
 }
 
-/// The case with the smallest ring for each plaintext modulus of a scheme, where there are three
-/// moduli or more.
+/// Returns the case with the smallest ring for each plaintext modulus of a scheme, for schemes with
+/// three moduli or more.
 fn swept<'a>(catalog: &'a Catalog, op: &str) -> Vec<Point<'a>> {
     let points: Vec<Point> = catalog
         .entries
@@ -121,7 +121,7 @@ fn swept<'a>(catalog: &'a Catalog, op: &str) -> Vec<Point<'a>> {
     smallest.iter().filter(is_swept).copied().collect()
 }
 
-/// Names the line of a sweep that a case belongs to.
+/// Returns the name of the line of a sweep to which a case belongs.
 fn line_name(entry: &Entry) -> String {
     format!("{} {}", entry.series, entry.case.scheme)
 }
@@ -136,7 +136,7 @@ fn sweep_rows(catalog: &Catalog, points: &[Point]) -> Vec<Map<String, Value>> {
     rows
 }
 
-/// Time against x: a line, whiskers and dots.
+/// Returns the chart of time against x: a line, intervals and dots.
 fn times(catalog: &Catalog, rows: &[Map<String, Value>], plot: Plot) -> Figure {
     let medians = plot.points.iter().filter_map(|(.., entry)| entry.median());
     let scale = chart::fitting_scale(medians, 10);
@@ -151,7 +151,7 @@ fn times(catalog: &Catalog, rows: &[Map<String, Value>], plot: Plot) -> Figure {
     figure(catalog, rows, &layers, plot)
 }
 
-/// Noise budget against x.
+/// Returns the chart of noise budget against x.
 fn budgets(catalog: &Catalog, plot: Plot) -> Figure {
     let y = chart::from_zero("left", "bits");
     let encoding = json!({ "x": plot.x, "y": y });
@@ -184,7 +184,8 @@ fn line(catalog: &Catalog, mut encoding: Value) -> Value {
     json!({ "mark": { "type": "line", "strokeWidth": 1.5, "opacity": 0.8 }, "encoding": encoding })
 }
 
-/// One row a point: labels, x, median, interval, and a last cell made from the entry and x.
+/// Returns a table with one row per point: labels, x, median, interval, and a last cell made from
+/// the entry and x.
 fn table(
     title: &str,
     [x, last]: [&'static str; 2],

@@ -1,11 +1,11 @@
-//! Integers: the time of each operation for every width.
+//! Integers: the time of each operation by width.
 
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::Section;
 use crate::report::table::{Cell, Table};
 use crate::torus::{IntegerOp, IntegerType};
 
-/// What the cases of one row share.
+/// The properties that the cases of one row share.
 #[derive(Clone, PartialEq)]
 struct Row {
     operation: &'static str,
@@ -57,7 +57,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
         id: "integers",
         title: "Integers",
         lead: "Median time of one operation on encrypted machine integers. Intervals, bootstraps \
-               and what was verified stand with each case under all results."
+               and verification of each case are listed under all results."
             .into(),
         table: Some(table),
         notes,
@@ -70,7 +70,7 @@ fn integer((case, entry): (usize, &Entry)) -> Option<(Row, IntegerOp, usize, &En
     entry.median()?;
     let operands = match (op.kind.arity(), op.scalar) {
         (1, _) => "one encrypted",
-        (_, true) => "the right one clear",
+        (_, true) => "right operand clear",
         (_, false) => "both encrypted",
     };
     let row = Row {

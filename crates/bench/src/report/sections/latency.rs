@@ -1,4 +1,4 @@
-//! Latency: a dot at the median, a whisker over its 95 % interval, one row an operation.
+//! Latency: a dot at the median and a whisker over its 95 % interval, one row per operation.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::{self, Figure, Section};
 use crate::report::table::{Cell, Table};
 
-/// Height of the band of one colour in a row, in pixels.
+/// Height of one colour's band in a row, in pixels.
 const BAND_PX: u32 = 15;
 
 pub(super) fn section(catalog: &Catalog) -> Option<Section> {
@@ -28,17 +28,17 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
         id: "latency",
         title: "Latency",
         lead:
-            "Dots are medians, whiskers their 95 % intervals; the scale is logarithmic, so equal \
-               distances are equal ratios. Many whiskers are shorter than their dot. Hollow dots \
-               are shown but not ranked: single shots, derived numbers, security below 128 bits, \
-               or a result that did not verify."
+            "Dots are medians and whiskers their 95 % intervals; the scale is logarithmic, so \
+               equal distances are equal ratios. Many whiskers are shorter than their dot. Hollow dots \
+               are not ranked: single shots, derived numbers, security below 128 bits, or \
+               results that failed verification."
                 .into(),
         figures: vec![figure],
         ..Section::default()
     })
 }
 
-/// Timed operations, without the families that have a chart of their own.
+/// Returns true for timed operations that have no chart of their own.
 fn belongs(entry: &Entry) -> bool {
     let family = ["depth", "dot"].iter().any(|stem| {
         let number = entry.case.op.strip_prefix(stem).unwrap_or_default();

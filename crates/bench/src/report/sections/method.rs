@@ -1,4 +1,4 @@
-//! Method and environment: what the numbers depend on.
+//! Method and environment: the conditions of the measurements.
 
 use serde_json::Value;
 
@@ -7,13 +7,13 @@ use crate::report::format;
 use crate::report::input::Context;
 use crate::report::table::{Cell, Table};
 
-/// The facts behind the numbers, one block a run.
+/// The conditions of the measurements, one block per run.
 pub(crate) struct Method {
     pub(crate) runs: Vec<RunFacts>,
     pub(crate) libraries: Table,
 }
 
-/// What is known of one run.
+/// The recorded facts of one run.
 pub(crate) struct RunFacts {
     pub(crate) title: String,
     pub(crate) line: String,
@@ -51,7 +51,7 @@ fn caution(warning: &crate::report::input::Warning) -> Caution {
     Caution { code, text, fix }
 }
 
-/// The run in one line: when, on what, by which build.
+/// Returns the run in one line: date, machine and build.
 fn machine_line(context: &Context) -> String {
     let machine = |name: &str| context.machine.get(name);
     let cores = machine("cores").and_then(Value::as_u64).map(|cores| match cores {
@@ -70,7 +70,7 @@ fn machine_line(context: &Context) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// `2026-11-20T15:40:02Z` as `2026-11-20 15:40 UTC`; anything else as it stands.
+/// Formats `2026-11-20T15:40:02Z` as `2026-11-20 15:40 UTC`; returns anything else unchanged.
 fn readable_date(date: &str) -> String {
     match (date.split_once('T'), date.strip_suffix('Z')) {
         (Some((day, time)), Some(_)) => {
@@ -98,7 +98,7 @@ fn machine(context: &Context) -> Table {
     table
 }
 
-/// A fact and its parts as `name part` pairs; lists become one line, byte counts get a unit.
+/// Flattens a fact into `name part` pairs; lists become one line, byte counts get a unit.
 fn flat(name: &str, value: &Value) -> Vec<(String, String)> {
     match value {
         Value::Object(fields) => {

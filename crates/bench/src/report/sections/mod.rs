@@ -1,4 +1,4 @@
-//! The sections of the page. Each appears only where its data exists.
+//! The sections of the page. Each appears only if it has data.
 
 mod bootstraps;
 mod compare;
@@ -21,7 +21,7 @@ pub(crate) use verdict::Verdict;
 use super::catalog::Catalog;
 use super::chart::Section;
 
-/// Every section with data, in the order of the page, between the verdict and the method.
+/// Returns every section that has data, in the order of the page, between verdict and method.
 pub(crate) fn all(catalog: &Catalog) -> Vec<Section> {
     let builders: [fn(&Catalog) -> Option<Section>; 13] = [
         latency::section,

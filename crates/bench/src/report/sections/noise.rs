@@ -1,4 +1,4 @@
-//! Noise: what each operation leaves, and whether the tracked bound held.
+//! Noise: the budget that each operation leaves, and whether the tracked bound held.
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,7 @@ use crate::report::table::{Cell, Table};
 const BAND_PX: u32 = 15;
 const HEIGHT_PX: u32 = 340;
 
-/// Slack of the comparison with the bound: budgets are written with a limited number of digits.
+/// Tolerance when measured budget and bound are compared: both are rounded in the file.
 const ROUNDING_BITS: f64 = 0.05;
 
 pub(super) fn section(catalog: &Catalog) -> Option<Section> {
@@ -36,9 +36,10 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     Some(Section {
         id: "noise",
         title: "Noise",
-        lead: "The budget is what may still be spent before decryption fails. It is measured with \
-               the secret key outside the timer; the tracked value is what the ciphertext itself \
-               guarantees without any key, so every point must lie on or above the diagonal."
+        lead: "The noise budget is the number of bits left before decryption may fail. It is \
+               measured with the secret key outside the timer. The tracked budget is the \
+               guarantee that the ciphertext carries, computed without a key; it is a lower \
+               bound, so every point must lie on or above the diagonal."
             .into(),
         figures,
         warnings: broken_bounds(&known),
@@ -47,7 +48,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     })
 }
 
-/// Operations that spend budget; products by depth have a chart of their own.
+/// Returns true for operations that consume budget; products by depth have their own chart.
 fn spends(entry: &Entry) -> bool {
     let budget = &entry.case.verify.noise_budget_bits;
     let spent = budget.before.zip(budget.after).map(|(before, after)| before - after);
@@ -56,7 +57,7 @@ fn spends(entry: &Entry) -> bool {
         && entry.case.verify.status != Status::NoiseExhausted
 }
 
-/// The row of a case whose dot is hollow where decryption did not confirm the result.
+/// Returns the row of a case; its dot is hollow if decryption did not confirm the result.
 fn noise_row(case: usize, entry: &Entry) -> Map<String, Value> {
     let mut row = chart::row(case, entry);
     row.insert("hollow".into(), entry.is_unproven().into());
@@ -180,15 +181,15 @@ fn broken_bounds(known: &[(usize, &Entry)]) -> Vec<String> {
     known.iter().map(|(_, entry)| *entry).filter(broken).map(words).collect()
 }
 
-/// Failure probabilities of the schemes that have them.
+/// Returns the table of failure probabilities of the schemes that have them.
 fn failure_rates(catalog: &Catalog) -> Table {
     let columns =
-        ["operation", "scheme", "parameters", "predicted log2 p#", "failures seen#", "of#"];
+        ["operation", "scheme", "parameters", "predicted log2 p#", "failures#", "checked#"];
     let mut table = Table::new("Decryption failure", &columns);
     for (case, entry) in catalog.entries.iter().enumerate() {
         let rate = &entry.case.verify.p_fail_log2;
         let predicted = rate.as_f64().or_else(|| rate["predicted"].as_f64());
-        // Those of torus schemes stand beside their bootstraps.
+        // Failure probabilities of torus schemes appear in the section on bootstraps.
         if predicted.is_none() || bootstraps::is_torus(entry) {
             continue;
         }

@@ -34,8 +34,8 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
         id: "results",
         title: "All results",
         lead:
-            "One row a case. Click a heading to sort, a row to see its samples in the order they \
-               were taken. Grey rows are not ranked."
+            "One row per case. Click a heading to sort by it, or a row to see its samples in the \
+               order in which they were taken. Grey rows are not ranked."
                 .into(),
         table: Some(table),
         notes,
@@ -68,7 +68,7 @@ fn cells(entry: &Entry) -> Vec<Cell> {
     ]
 }
 
-/// The bits, or the badge where there are none.
+/// Returns the cell of the bits, or of the badge if there are none.
 fn security(entry: &Entry) -> Cell {
     let security = &entry.case.security;
     match security.classical {

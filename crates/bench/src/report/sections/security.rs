@@ -1,11 +1,11 @@
-//! Security: one row a parameter set, with the model behind the bits.
+//! Security: one row per parameter set, with the cost model of the bits.
 
 use crate::report::catalog::{Catalog, Entry, RANKED_SECURITY_BITS, distinct};
 use crate::report::chart::Section;
 use crate::report::format;
 use crate::report::table::{Cell, Table};
 
-/// What must be said wherever HFHE stands beside other schemes.
+/// The statement that accompanies HFHE in every comparison with other schemes.
 const HFHE: &str = "HFHE: PVAC is an experimental secret-key, non-compact homomorphic encoding. In \
     the implemented variant chosen-plaintext confidentiality rests on SHA-256/AES-256 (mode \
     compat) or BLAKE3 (mode native) being PRFs; its LPN/hypergraph components are not \
@@ -55,9 +55,9 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     (!table.rows.is_empty()).then(|| Section {
         id: "security",
         title: "Security",
-        lead: "The cost of the best known attack on each parameter set, in bits, on the largest \
-               modulus published under the key (log2 qp). A bit count means nothing without its \
-               cost model, so the model stands beside it. Cases below 128 bits are never ranked."
+        lead: "The cost in bits of the best known attack on each parameter set, for the largest \
+               modulus published under the key (log2 qp), in the cost model that the row \
+               names. Cases below 128 bits are never ranked."
             .into(),
         table: Some(table),
         notes,
@@ -91,7 +91,7 @@ fn cells(entry: &Entry, semantics: String) -> Vec<Cell> {
     ]
 }
 
-/// Whether its security is a number that follows from a cost model, rather than an assumption.
+/// Returns true if the security is a number that follows from a cost model, not an assumption.
 fn has_model(entry: &Entry) -> bool {
     let security = &entry.case.security;
     security.classical.is_some() && !security.source.is_empty()

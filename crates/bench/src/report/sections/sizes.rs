@@ -1,4 +1,4 @@
-//! Sizes: what a user of a parameter set stores and sends.
+//! Sizes: the bytes of ciphertexts and keys of each parameter set.
 
 use serde_json::{Map, Value, json};
 
@@ -11,10 +11,10 @@ use crate::report::table::{Cell, Table};
 /// Height of one parameter set, in pixels.
 const BAND_PX: u32 = 26;
 
-/// One of the sizes of a case.
+/// A function that returns one of the sizes of a case.
 type SizeOf = fn(&Bytes) -> Option<f64>;
 
-/// Keys of a parameter set: the name shown and the field of a case; the place is the colour.
+/// Keys of a parameter set: the name shown and the field of a case; the position is the colour.
 const KEYS: [(&str, SizeOf); 4] = [
     ("public", |bytes| bytes.pk),
     ("relinearization", |bytes| bytes.relin),
@@ -45,9 +45,9 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     Some(Section {
         id: "sizes",
         title: "Sizes",
-        lead: "Lengths of real serialized objects. The tick is what the parameters say a fresh \
-               ciphertext should take, 2·n·log q bits, or what decryption reads of one that grows; \
-               a seeded one sends half of it and a seed."
+        lead: "Lengths of serialised objects. The tick is the theoretical size of a fresh ciphertext, \
+               2·n·log q bits, or for a scheme that is not compact the bytes that decryption \
+               reads; a seeded ciphertext consists of half of it and a seed."
             .into(),
         figures,
         table: Some(table(&profiles)),
@@ -64,7 +64,7 @@ fn profiles(catalog: &Catalog) -> Vec<Profile<'_>> {
         let of_set: Vec<_> = indexed.iter().filter(|(_, entry)| set(entry) == *wanted).collect();
         let (_, entry) = **of_set.first()?;
         let largest = |field: SizeOf| {
-            // A key of no bytes was never made.
+            // A key of zero bytes was never generated.
             let sizes = of_set.iter().filter_map(|(_, e)| field(&e.case.bytes));
             sizes.filter(|size| *size > 0.0).reduce(f64::max)
         };
@@ -199,7 +199,7 @@ fn keys(profiles: &[Profile]) -> Option<Figure> {
         present.iter().map(|key| chart::key(KEYS[*key].0, SHAPES[1], &format!("k{key}"))).collect();
     Some(Figure {
         id: "chart-sizes-keys".into(),
-        title: "Keys that travel".into(),
+        title: "Evaluation and public keys".into(),
         legend,
         spec: chart::spec(&rows, &json!({ "step": BAND_PX }), &layers),
         table,
@@ -238,8 +238,8 @@ fn table(profiles: &[Profile]) -> Table {
     table
 }
 
-/// Measured sizes that differ from theory by more than a twentieth, where theory is a formula in
-/// the parameters.
+/// Returns a sentence for each measured size that differs by more than 5 % from theory, for schemes
+/// whose size is a formula in the parameters.
 fn disagreements(profiles: &[Profile]) -> Vec<String> {
     let far = |profile: &&Profile| {
         if !profile.entry.character().is_empty() {
@@ -251,7 +251,7 @@ fn disagreements(profiles: &[Profile]) -> Vec<String> {
     let words = |profile: &Profile| {
         let size = |size: Option<f64>| size.map(format::bytes).unwrap_or_default();
         format!(
-            "{}: a packed ciphertext takes {}, the parameters say {}.",
+            "{}: a packed ciphertext takes {}, but {} in theory.",
             profile.label,
             size(profile.packed),
             size(profile.theory)

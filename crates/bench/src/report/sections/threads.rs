@@ -1,4 +1,4 @@
-//! Throughput against the number of threads, with the line of perfect scaling.
+//! Throughput by number of threads, with the line of perfect scaling.
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,7 @@ use crate::report::table::{Cell, Table};
 
 const HEIGHT_PX: u32 = 250;
 
-/// What runs at several thread counts: one line of one chart.
+/// A line of a chart: the properties that its cases at several thread counts share.
 #[derive(PartialEq)]
 struct Line<'a> {
     op: &'a str,
@@ -35,7 +35,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     (!figures.is_empty()).then(|| Section {
         id: "threads",
         title: "Throughput and threads",
-        lead: "Operations per second against the threads used. The thin line is perfect scaling \
+        lead: "Operations per second by number of threads. The thin line is perfect scaling \
                from the fewest threads measured."
             .into(),
         figures,
@@ -62,7 +62,7 @@ fn points<'a>(catalog: &'a Catalog, line: &Line) -> impl Iterator<Item = (usize,
     })
 }
 
-/// Operations per second: as reported, else the inverse of the latency.
+/// Returns the operations per second: as reported, else the inverse of the latency.
 fn throughput(entry: &Entry) -> Option<f64> {
     entry.case.derived.ops_per_s.or_else(|| entry.median().map(|median| 1e9 / median))
 }

@@ -1,10 +1,10 @@
-//! The verdict strip: what a reader in a hurry should take away.
+//! The verdict: a summary at the head of the page.
 
 use crate::report::catalog::{Catalog, Entry};
 use crate::report::format;
 use crate::report::input::Status;
 
-/// Operations worth a headline, in the order shown.
+/// Operations with a headline, in the order shown.
 const HEADLINES: [&str; 14] = [
     "mul",
     "add",
@@ -22,24 +22,24 @@ const HEADLINES: [&str; 14] = [
     "mul_u64",
 ];
 
-/// The strip as the page shows it.
+/// The summary as the page shows it.
 pub(crate) struct Verdict {
     pub(crate) counts: Vec<Count>,
     pub(crate) headlines: Vec<Headline>,
-    /// Ids of cases whose result was wrong: the red box.
+    /// Ids of cases with a wrong result, shown in a red box.
     pub(crate) wrong: Vec<String>,
     pub(crate) noise_floor: Option<String>,
     pub(crate) unranked: usize,
 }
 
-/// How many cases ended with a status.
+/// Number of cases that ended with a status.
 pub(crate) struct Count {
     pub(crate) number: usize,
     pub(crate) class: &'static str,
     pub(crate) meaning: &'static str,
 }
 
-/// The fastest ranked case of an operation, of those on the fewest threads.
+/// The fastest ranked case of an operation, among those on the fewest threads.
 pub(crate) struct Headline {
     pub(crate) op: &'static str,
     pub(crate) time: String,
@@ -77,7 +77,7 @@ fn meaning(status: Status) -> &'static str {
     match status {
         Status::Ok => "verified by decryption",
         Status::Wrong => "wrong",
-        Status::NoiseExhausted => "refused: noise budget spent",
+        Status::NoiseExhausted => "refused: noise budget exhausted",
         Status::Unsupported => "not supported",
         Status::Failed => "failed to run",
         Status::Unverified => "without a verdict",
@@ -107,7 +107,7 @@ fn headline(catalog: &Catalog, op: &'static str) -> Option<Headline> {
     })
 }
 
-/// Whether the intervals of two cases meet, so that neither can be called faster.
+/// Returns true if the intervals of two cases overlap, so that neither can be called faster.
 fn overlap(one: &Entry, other: &Entry) -> bool {
     one.interval().zip(other.interval()).is_some_and(|([_, high], [low, _])| low <= high)
 }

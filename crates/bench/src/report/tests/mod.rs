@@ -162,7 +162,7 @@ fn a_broken_noise_bound_is_reported() {
 fn the_refused_chain_says_how_far_it_went() {
     let depth = section(&sample::engine_run(), "depth").unwrap();
     let note = depth.notes.join(" ");
-    assert!(note.contains("bfv e2 chain_past_budget after 5 right products"), "{note}");
+    assert!(note.contains("bfv e2 chain_past_budget after 5 correct products"), "{note}");
 }
 
 #[test]

@@ -41,7 +41,7 @@ const SETS: [Set; 5] = [
     },
 ];
 
-/// What most sets share.
+/// The values that most sets share.
 const SET: Set = Set {
     name: "",
     n: 0,

@@ -1,36 +1,35 @@
-//! Tables of rows of bits that are added up.
+//! Tables of rows of bits whose sums (exclusive or) are computed.
 
 use crate::{AlignedRow, BitKernel, Row};
 use std::fmt;
 
-/// Words of a row that is packed: sixteen registers of 512 bits.
+/// Words of a row that can be packed: sixteen registers of 512 bits.
 pub(crate) const PACKED_WORDS: usize = 128;
 
-/// Rows of bits of one length, in the form from which a kernel adds them up fastest.
+/// Rows of bits of equal length, in the form from which a kernel sums them fastest.
 ///
-/// Sums of rows from all over a table that does not fit the nearer caches wait for memory, so a
-/// kernel that can expand bytes keeps sparse rows in a packed form as well. The rows are public.
+/// Sums of rows from a table larger than the first cache levels are limited by memory, so a kernel
+/// that can expand bytes also keeps sparse rows in a packed form. The rows are public.
 pub struct BitTable {
     rows: Row,
     row_len: usize,
     packed: Option<PackedRows>,
 }
 
-/// Rows of 128 words with few bytes other than zero: of each row a bit for every byte,
-/// set where the byte is not zero, and then these bytes. At 192 ones among 8192 bits this takes 320
-/// bytes of the 1024.
+/// Rows of 128 words with few nonzero bytes, each stored as a bit mask of its nonzero bytes
+/// followed by these bytes. With 192 ones among 8192 bits this takes 320 bytes instead of 1024.
 #[derive(Clone)]
 pub struct PackedRows {
-    /// Row `i` starts at `i * stride`; after the last row there is a line to spare, so that reading
-    /// a line from within a row is always possible.
+    /// Row `i` starts at `i * stride`; a spare line follows the last row, so that a whole line can
+    /// be read from any position within a row.
     pub(crate) bytes: AlignedRow<u8>,
-    /// A whole number of cache lines.
+    /// Distance between rows in bytes, a multiple of the cache line.
     pub(crate) stride: usize,
 }
 
 impl BitTable {
-    /// The table of `rows`, of `row_len` words each, for sums by `kernel`. Other kernels can sum it
-    /// too, perhaps not as fast.
+    /// Makes the table of `rows`, of `row_len` words each, for sums by `kernel`. Other kernels can
+    /// sum it too, possibly more slowly.
     ///
     /// # Panics
     /// If `row_len` does not divide the number of words.
@@ -40,17 +39,17 @@ impl BitTable {
         Self { rows, row_len, packed }
     }
 
-    /// All rows, one after the other.
+    /// Returns all rows, one after the other.
     pub fn rows(&self) -> &[u64] {
         &self.rows
     }
 
-    /// Words of a row.
+    /// Returns the number of words in a row.
     pub fn row_len(&self) -> usize {
         self.row_len
     }
 
-    /// The packed form, if the kernel of the table made one.
+    /// Returns the packed form, if the kernel of the table made one.
     pub fn packed(&self) -> Option<&PackedRows> {
         self.packed.as_ref()
     }

@@ -1,8 +1,8 @@
-//! Multiplicands known in advance.
+//! Precomputed multiplicands.
 
 use crate::Modulus;
 
-/// How a kernel wants the second word of a multiplicand that is known in advance.
+/// The form in which a kernel reads a precomputed multiplicand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Form {
@@ -15,7 +15,7 @@ pub enum Form {
 }
 
 /// A residue that multiplies many words, with its quotients by the modulus in every form, so that
-/// it serves any kernel. Made by [`crate::Modulus::constant`].
+/// every kernel can use it. Made by [`crate::Modulus::constant`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Constant {
     value: u64,
@@ -39,12 +39,12 @@ impl Constant {
         }
     }
 
-    /// The residue, canonical.
+    /// Returns the residue, canonical.
     pub fn value(&self) -> u64 {
         self.value
     }
 
-    /// The two words that the kernels of this form read.
+    /// Returns the two words that kernels of this form read.
     pub(crate) fn pair(&self, form: Form) -> [u64; 2] {
         match form {
             Form::Shoup64 => [self.value, self.quotient],
@@ -53,9 +53,9 @@ impl Constant {
         }
     }
 
-    /// The two words by which [`crate::lanes::Lanes::output`] multiplies modulo `modulus`. Lanes of
-    /// 52 bits take Montgomery's form: an odd representative `w < 2q` of the residue times `2^52`,
-    /// and `-w / q` modulo `2^52`.
+    /// Returns the two words by which [`crate::lanes::Lanes::output`] multiplies modulo `modulus`.
+    /// 52-bit lanes use Montgomery form: an odd representative `w < 2q` of the residue times
+    /// `2^52`, and `-w / q` modulo `2^52`.
     pub(crate) fn output_pair(&self, form: Form, modulus: &Modulus) -> [u64; 2] {
         if form != Form::Shoup52 {
             return self.pair(form);
@@ -63,7 +63,8 @@ impl Constant {
         let q = modulus.value();
         let residue = modulus.mul(self.value, modulus.pow52()[0]);
         let w = if residue % 2 == 1 { residue } else { residue + q };
-        // Each step doubles the correct low bits of an inverse of `q`: 3, 6, 12, 24, 48, 96.
+        // Newton's iteration: each step doubles the number of correct low bits of an inverse of
+        // `q`: 3, 6, 12, 24, 48, 96.
         let step = |x: u64, _| x.wrapping_mul(2_u64.wrapping_sub(q.wrapping_mul(x)));
         let inverse = (0..5).fold(q, step);
         [w, w.wrapping_mul(inverse).wrapping_neg() % (1 << 52)]

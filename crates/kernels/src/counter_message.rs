@@ -1,9 +1,9 @@
-//! Messages that differ in one number, prepared for hashing many of them.
+//! Messages that differ only in a counter, prepared for hashing many of them.
 
 use sha2::block_api::compress256;
 use std::ops::Range;
 
-/// Bytes of a block of SHA-256.
+/// Bytes of a SHA-256 block.
 pub(crate) const BLOCK: usize = 64;
 
 /// The initial state of SHA-256 (FIPS 180-4, section 5.3.3).
@@ -87,24 +87,24 @@ pub(crate) const ROUND_CONSTANTS: [u32; 64] = [
     0xc671_78f2,
 ];
 
-/// A message of which 8 bytes are a little-endian number to be filled in.
+/// A message in which 8 bytes are a little-endian counter.
 ///
-/// What precedes the number's first block is compressed once, and blocks after its last one are
-/// expanded once, so that each further number costs only the blocks that hold it.
+/// The blocks before the counter are compressed once and the schedules of the blocks after it are
+/// computed once, so that each digest costs only the blocks that hold the counter.
 #[derive(Clone, Debug)]
 pub struct CounterMessage {
-    /// After the blocks that precede the number.
+    /// The state after the blocks before the counter.
     pub(crate) state: [u32; 8],
-    /// The padded rest.
+    /// The remaining blocks, padded.
     pub(crate) blocks: Vec<[u8; BLOCK]>,
-    /// Where the number stands in `blocks`, in bytes.
+    /// Position of the counter in `blocks`, in bytes.
     pub(crate) offset: usize,
-    /// For each block that holds no part of the number: schedule plus round constants.
+    /// For each block without a part of the counter, its schedule plus round constants.
     pub(crate) schedules: Vec<Option<Box<[u32; 64]>>>,
 }
 
 impl CounterMessage {
-    /// `message` with the number at `offset`, whatever stands there.
+    /// Prepares `message` with the counter at `offset`; the bytes there are ignored.
     ///
     /// # Panics
     /// If the message ends before `offset + 8`.
@@ -127,7 +127,7 @@ impl CounterMessage {
         Self { state, blocks: rest.to_vec(), offset, schedules }
     }
 
-    /// The digest with this number filled in, as four little-endian words.
+    /// Returns the digest for a value of the counter, as four little-endian words.
     pub(crate) fn digest(&self, number: u64) -> [u64; 4] {
         let mut state = self.state;
         let held = held_blocks(self.offset);
@@ -144,12 +144,12 @@ impl CounterMessage {
     }
 }
 
-/// The blocks that hold the 8 bytes from `offset`, which is in the first.
+/// Returns the blocks that hold the 8 bytes from `offset`, which lies in the first block.
 pub(crate) fn held_blocks(offset: usize) -> Range<usize> {
     0..(offset + 8).div_ceil(BLOCK)
 }
 
-/// The 64 words of the message schedule, each plus its round constant.
+/// Returns the 64 words of the message schedule, each plus its round constant.
 fn schedule_with_constants(block: &[u8; BLOCK]) -> [u32; 64] {
     let mut w = [0u32; 64];
     for (word, bytes) in w.iter_mut().zip(block.as_chunks::<4>().0) {

@@ -1,9 +1,9 @@
-//! Residues as `f64`: exact arithmetic by fused multiply-add, for CPUs without 52-bit integer
-//! lanes.
+//! Residues as `f64`: exact modular arithmetic by fused multiply-add, for CPUs without 52-bit
+//! integer lanes.
 //!
-//! A product `x w` of integers is the sum of two doubles: `h = round(x w)` and
-//! `l = fma(x, w, -h)`. With the quotient `b = round(x (w / q))`, the reduced product is
-//! `(h - b q) + l`. Both differences are of integers below `2^53`, so nothing is lost:
+//! A product `x w` of integers is the sum of two doubles: `h = round(x w)` and `l = fma(x, w, -h)`.
+//! With the quotient `b = round(x (w / q))`, the reduced product is `(h - b q) + l`. Both
+//! differences are of integers below `2^53`, so they are exact:
 //!
 //! - `b` is off by at most `1/2` from rounding and `2^-52 |x w / q|` from `w / q` and the product.
 //!   For `|x| < 2^51.9`, which is 64 times the largest modulus, and a centred `w`
@@ -12,32 +12,33 @@
 //!   below 2, so each of `h - b q` and `l` is below `2.5 q`, and `2^50 / q` products sum to less
 //!   than `2^52`.
 //!
-//! Signs make offsets needless: a butterfly moves values by less than `q`, both ways.
+//! Residues have a sign, so butterflies need no offset: a butterfly changes values by less than
+//! `q`.
 
 use crate::generic::SharedPasses;
 use crate::lanes::{Lanes, Line};
 use crate::{Form, Modulus, W46_MAX};
 
-/// Eight integers and eight doubles: what the arithmetic in `f64` asks of an instruction set.
+/// The operations on eight integers and eight doubles that arithmetic in `f64` needs.
 pub(crate) trait FloatLanes: SharedPasses + Copy {
     /// Eight integers.
     type Integers: Copy;
     /// Eight doubles.
     type Doubles: Copy;
-    /// Whether 16 vectors and their factors fit the registers.
+    /// True if 16 vectors and their factors fit in the registers.
     const MANY_REGISTERS: bool;
 
-    /// Reads a line.
+    /// Loads a line.
     fn load(self, line: &Line) -> Self::Integers;
-    /// Writes a line.
+    /// Stores a line.
     fn store(self, line: &mut Line, words: Self::Integers);
     /// See [`Lanes::prefetch`].
     fn prefetch(self, line: &Line);
-    /// Eight copies.
+    /// Returns eight copies of `word`.
     fn splat(self, word: u64) -> Self::Integers;
-    /// `a + b`.
+    /// Returns `a + b`.
     fn add_words(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
-    /// `a - b`.
+    /// Returns `a - b`.
     fn sub_words(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
     /// See [`Lanes::count_below`].
     fn count_below(
@@ -46,32 +47,32 @@ pub(crate) trait FloatLanes: SharedPasses + Copy {
         word: Self::Integers,
         threshold: Self::Integers,
     ) -> Self::Integers;
-    /// `x - bound` where that is not negative, else `x`; both below `2^63`.
+    /// Returns `x - bound` if that is not negative, else `x`; both below `2^63`.
     fn fold(self, x: Self::Integers, bound: Self::Integers) -> Self::Integers;
 
-    /// Eight copies.
+    /// Returns eight copies of `x`.
     fn splat_double(self, x: f64) -> Self::Doubles;
-    /// The same bits as doubles.
+    /// Reinterprets integers as doubles.
     fn as_doubles(self, bits: Self::Integers) -> Self::Doubles;
-    /// The same bits as integers.
+    /// Reinterprets doubles as integers.
     fn as_integers(self, doubles: Self::Doubles) -> Self::Integers;
-    /// The doubles equal to words below `2^52`.
+    /// Converts words below `2^52` to doubles.
     fn to_doubles(self, words: Self::Integers) -> Self::Doubles;
-    /// The words equal to integral doubles in `[0, 2^52)`.
+    /// Converts integral doubles in `[0, 2^52)` to words.
     fn to_words(self, doubles: Self::Doubles) -> Self::Integers;
-    /// `a + b`.
+    /// Returns `a + b`.
     fn add(self, a: Self::Doubles, b: Self::Doubles) -> Self::Doubles;
-    /// `a - b`.
+    /// Returns `a - b`.
     fn sub(self, a: Self::Doubles, b: Self::Doubles) -> Self::Doubles;
-    /// `a b`.
+    /// Returns `a b`.
     fn mul(self, a: Self::Doubles, b: Self::Doubles) -> Self::Doubles;
-    /// `a b - c` with one rounding.
+    /// Returns `a b - c` with one rounding.
     fn mul_sub(self, a: Self::Doubles, b: Self::Doubles, c: Self::Doubles) -> Self::Doubles;
-    /// `c - a b` with one rounding.
+    /// Returns `c - a b` with one rounding.
     fn sub_mul(self, c: Self::Doubles, a: Self::Doubles, b: Self::Doubles) -> Self::Doubles;
-    /// The nearest integer.
+    /// Rounds to the nearest integer.
     fn round(self, x: Self::Doubles) -> Self::Doubles;
-    /// The integer at or below.
+    /// Rounds down to an integer.
     fn floor(self, x: Self::Doubles) -> Self::Doubles;
     /// Transposes an 8 x 8 matrix.
     fn transpose(self, rows: [Self::Doubles; 8]) -> [Self::Doubles; 8];

@@ -1,9 +1,9 @@
-//! The contract of every row operation.
+//! The row operations on residues modulo a prime.
 //!
 //! A *row* is the residues of one polynomial modulo one prime: `degree` words of 64 bits.
-//! "Canonical" means every word is in `[0, q)`; "lazy" means in `[0, 2q)`. Each operation states
-//! which it takes and which it gives. Canonical results are bit-identical for every kernel; lazy
-//! ones are equal modulo `q`.
+//! "Canonical" means that every word is in `[0, q)`; "lazy" means that it is in `[0, 2q)`. Each
+//! operation states the ranges of its inputs and outputs. Canonical results are bit-identical for
+//! every kernel; lazy results are equal modulo `q`.
 
 use crate::{Constant, Digit, Form, InverseScale, KeyRow, Modulus, NttTable};
 use std::fmt::Debug;
@@ -14,25 +14,33 @@ use std::fmt::Debug;
 /// length, a multiple of 64 (checked by `debug_assert!`); they need no alignment, but 64-byte
 /// alignment ([`crate::Row`]) is faster.
 pub trait Kernel: Debug + Send + Sync + 'static {
-    /// Stable name, as in `FATHOM_KERNEL=<name>` and in bench ids: `portable`, `avx2`, `avx512`,
-    /// `ifma`.
+    /// Returns the stable name, as in `FATHOM_KERNEL=<name>` and in bench ids: `portable`, `avx2`,
+    /// `avx512`, `ifma`.
     fn name(&self) -> &'static str;
 
-    /// Whether every operation takes this modulus: `portable` takes all, the vector kernels odd
-    /// ones below [`crate::W46_MAX`].
+    /// Returns true if every operation supports this modulus: `portable` supports all, the vector
+    /// kernels odd ones below [`crate::W46_MAX`].
     fn supports(&self, modulus: &Modulus) -> bool;
 
-    /// The form of the multiplicands that the transforms read from a table.
+    /// Returns the form in which the transforms read precomputed multiplicands from a table.
     fn form(&self) -> Form;
 
     // ---- transforms -----------------------------------------------------------------------------
 
-    /// Forward negacyclic NTT in place. Lazy in, lazy out. Output order: see [`crate::order`].
+    /// Transforms `row` in place by the forward negacyclic NTT, from coefficients to values at the
+    /// odd powers of the root.
+    ///
+    /// Ranges: lazy in, lazy out. Order of the output: [`crate::order`].
+    /// Source: Longa, Naehrig, eprint 2016/504; Harvey, arXiv:1205.2926; bounds in
+    /// docs/maths/ntt.md.
     fn ntt_forward_lazy(&self, table: &NttTable, row: &mut [u64]);
-    /// Forward negacyclic NTT in place. Lazy in, canonical out.
+    /// Transforms `row` like [`Kernel::ntt_forward_lazy`]. Ranges: lazy in, canonical out.
     fn ntt_forward(&self, table: &NttTable, row: &mut [u64]);
-    /// Forward negacyclic NTT, into `out`, of the centred representatives of canonical residues
-    /// modulo the odd number `source`, which this kernel supports. Lazy out.
+    /// Transforms the centred representatives of `residues` modulo `source` by the forward
+    /// negacyclic NTT into `out`.
+    ///
+    /// Ranges: `residues` canonical modulo `source`, an odd modulus that this kernel supports;
+    /// `out` lazy.
     fn ntt_forward_centred(
         &self,
         table: &NttTable,
@@ -40,9 +48,11 @@ pub trait Kernel: Debug + Send + Sync + 'static {
         residues: &[u64],
         source: &Modulus,
     );
-    /// Forward negacyclic NTT, into `out`, of `integers[i] * factor`, plus `addend[i]` if there is
-    /// one. The integers are below [`crate::W46_MAX`] in magnitude (`portable`: `2^61`), the
-    /// addends as in [`Kernel::lift`]. Lazy out.
+    /// Transforms `integers[i] * factor`, plus `addend[i]` if present, by the forward negacyclic
+    /// NTT into `out`.
+    ///
+    /// Ranges: integers below [`crate::W46_MAX`] in magnitude (`portable`: `2^61`), addends as in
+    /// [`Kernel::lift`], `out` lazy.
     fn ntt_forward_scaled(
         &self,
         table: &NttTable,
@@ -51,42 +61,45 @@ pub trait Kernel: Debug + Send + Sync + 'static {
         factor: &Constant,
         addend: Option<&[i64]>,
     );
-    /// Inverse negacyclic NTT in place, times the constant in `scale` (which holds the `1/N`). Lazy
-    /// in, canonical out.
+    /// Transforms `row` in place by the inverse negacyclic NTT and multiplies it by the constant in
+    /// `scale`, which includes the factor `1/N`.
+    ///
+    /// Ranges: lazy in, canonical out. Source: docs/maths/ntt.md.
     fn ntt_inverse(&self, table: &NttTable, row: &mut [u64], scale: &InverseScale);
 
-    // ---- pointwise: canonical out; canonical in, or lazy where stated ---------------------------
+    // ---- pointwise: canonical out; canonical in, or lazy if stated -----------------------------
 
-    /// `a[i] + b[i]` into `out`.
+    /// Computes `out[i] = a[i] + b[i]`.
     fn add(&self, m: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]);
-    /// `a[i] - b[i]` into `out`.
+    /// Computes `out[i] = a[i] - b[i]`.
     fn sub(&self, m: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]);
-    /// `-a[i]` into `out`.
+    /// Computes `out[i] = -a[i]`.
     fn neg(&self, m: &Modulus, out: &mut [u64], a: &[u64]);
-    /// `a[i] + b[i]` into `a`.
+    /// Computes `a[i] += b[i]`.
     fn add_assign(&self, m: &Modulus, a: &mut [u64], b: &[u64]);
-    /// `a[i] - b[i]` into `a`.
+    /// Computes `a[i] -= b[i]`.
     fn sub_assign(&self, m: &Modulus, a: &mut [u64], b: &[u64]);
-    /// `-a[i]` into `a`.
+    /// Computes `a[i] = -a[i]`.
     fn neg_assign(&self, m: &Modulus, a: &mut [u64]);
-    /// `a[i] * b[i]` into `out`. `a` canonical or lazy.
+    /// Computes `out[i] = a[i] * b[i]`; `a` canonical or lazy.
     fn mul(&self, m: &Modulus, out: &mut [u64], a: &[u64], b: &[u64]);
-    /// `a[i] * b[i]` into `a`.
+    /// Computes `a[i] *= b[i]`.
     fn mul_assign(&self, m: &Modulus, a: &mut [u64], b: &[u64]);
-    /// `acc[i] + a[i] * b[i]` into `acc`. `acc` and `a` canonical or lazy.
+    /// Computes `acc[i] += a[i] * b[i]`; `acc` and `a` canonical or lazy.
     fn mul_add_assign(&self, m: &Modulus, acc: &mut [u64], a: &[u64], b: &[u64]);
-    /// `a[i] * c` into `a`.
+    /// Computes `a[i] *= c`.
     fn mul_constant_assign(&self, m: &Modulus, a: &mut [u64], c: &Constant);
-    /// `acc[i] + a[i] * c` into `acc`.
+    /// Computes `acc[i] += a[i] * c`.
     fn mul_constant_add_assign(&self, m: &Modulus, acc: &mut [u64], a: &[u64], c: &Constant);
 
     // ---- fused sums of products -----------------------------------------------------------------
 
-    /// `sum_j x_j[i] * k_j[i]` into `out`, accumulated without intermediate reduction where the
-    /// kernel can. Any number of terms; `x` lazy, `k` canonical, `out` canonical.
+    /// Computes the sum of products `out[i] = sum_j x_j[i] * k_j[i]` with as few intermediate
+    /// reductions as the kernel needs. Any number of terms; `x` lazy, `k` canonical, `out`
+    /// canonical.
     fn dot(&self, m: &Modulus, out: &mut [u64], x: &[&[u64]], k: &[&[u64]]);
-    /// The inner loop of key switching: `out[h] = sum_g ntt(digits[g]) * key[h][g]`, canonical. Any
-    /// number of digits, at most as many as the key has.
+    /// Computes the inner products of key switching: `out[h] = sum_g ntt(digits[g]) * key[h][g]`
+    /// for the two components `h`. Any number of digits up to that of the key; `out` canonical.
     fn key_product(
         &self,
         table: &NttTable,
@@ -94,23 +107,26 @@ pub trait Kernel: Debug + Send + Sync + 'static {
         digits: &mut [Digit<'_>],
         key: &KeyRow,
     );
-    /// Sum over pairs of the tensor products of two-component ciphertexts:
-    /// `out = [sum a0 b0, sum a0 b1 + a1 b0, sum a1 b1]`. Any number of pairs; canonical in,
+    /// Computes the sum of the tensor products of pairs of two-component ciphertexts:
+    /// `out = [sum a0 b0, sum (a0 b1 + a1 b0), sum a1 b1]`. Any number of pairs; canonical in,
     /// canonical out.
     fn tensor(&self, m: &Modulus, out: [&mut [u64]; 3], pairs: &[TensorRows<'_>]);
 
     // ---- change of basis ------------------------------------------------------------------------
 
-    /// `floor(1/2 + sum_j sources[j][i] as f64 * inverses[j])` into `out`: how often the product of
-    /// the source moduli must be taken off for the centred representative. `inverses[j] = 1 / q_j`.
-    /// The sum runs left to right with separate multiplication and addition (no FMA), so that the
-    /// result is the same on every kernel. Sources canonical for their own moduli (below 2^52 on
-    /// vector kernels).
+    /// Computes the quotient `v` of the CRT lift:
+    /// `out[i] = floor(1/2 + sum_j sources[j][i] * inverses[j])` in `f64`, with
+    /// `inverses[j] = 1 / q_j`. With `D` the product of the source moduli,
+    /// `sum_j sources[j][i] * D / q_j - v * D` is the centred representative. Ranges: sources
+    /// canonical for their own moduli (below `2^52` on vector kernels). The sum runs from left to
+    /// right with separate multiplication and addition (no FMA), so that the result is the same on
+    /// every kernel. Source: Halevi, Polyakov, Shoup, eprint 2018/117; docs/maths/rns.md.
     fn round_quotient(&self, out: &mut [u64], sources: &[&[u64]], inverses: &[f64]);
-    /// `sum_j sources[j][i] * weights[j] mod m` into `out`. Any number of sources; each source word
-    /// below 2^52 on vector kernels and below 2^61 on `portable`; weights canonical; `out` lazy.
+    /// Computes the base conversion `out[i] = sum_j sources[j][i] * weights[j] mod m`. Any number
+    /// of sources, with words below `2^52` on vector kernels and below `2^61` on `portable`;
+    /// weights canonical, `out` lazy.
     fn base_convert(&self, m: &Modulus, out: &mut [u64], sources: &[&[u64]], weights: &[u64]);
-    /// The same with small integers among the terms: the sum of [`Kernel::base_convert`] plus
+    /// Computes the base conversion of [`Kernel::base_convert`] plus the sum over small integers
     /// `sum_j small[j][i] * weights[sources.len() + j]`. Small integers as in [`Kernel::lift`].
     fn base_convert_small(
         &self,
@@ -120,8 +136,8 @@ pub trait Kernel: Debug + Send + Sync + 'static {
         small: &[&[i64]],
         weights: &[u64],
     );
-    /// `(acc[i] - delta[i]) * inverse` into `acc`, plus `addend[i] * factor` if there is one: the
-    /// last step of a rescale or mod-down. `acc` and `addend` canonical, `delta` lazy, result
+    /// Computes `acc[i] = (acc[i] - delta[i]) * inverse`, plus `addend[i] * factor` if present: the
+    /// last step of rescaling and mod-down. `acc` and `addend` canonical, `delta` lazy, result
     /// canonical.
     fn mod_down_assign(
         &self,
@@ -134,41 +150,45 @@ pub trait Kernel: Debug + Send + Sync + 'static {
 
     // ---- sampling ----------------------------------------------------------------------------
 
-    /// How many of the `thresholds` are above `words[i]`, into `words[i]`: the inversion of a
-    /// cumulative distribution. Every word is compared with every threshold, without a branch.
+    /// Replaces every word by the number of `thresholds` above it, which inverts a cumulative
+    /// distribution function. Every word is compared with every threshold, without a branch.
     fn count_above_assign(&self, words: &mut [u64], thresholds: &[u64]);
-    /// Differences of the numbers of ones among two groups of 21 bits, in two's complement: a
-    /// centred binomial distribution of variance 10.5. The first two thirds of `row`, rounded up to
-    /// twice a third rounded up, hold uniform words; each gives a difference of bits 0 to 20 and 21
-    /// to 41 in its own place. Bits 42 to 62 of two words, a third of the row apart, give those of
-    /// the last third.
+    /// Draws from the centred binomial distribution of variance 10.5: every result is the
+    /// difference of the Hamming weights of two groups of 21 uniform bits, in two's complement.
+    ///
+    /// Shapes: with `third = ceil(row.len() / 3)`, the first `2 third` words of `row` are uniform
+    /// on input. Word `i` is replaced by the difference of its bits 0 to 20 and 21 to 41; word
+    /// `2 third + i` by that of bits 42 to 62 of the words `i` and `third + i`.
     fn weight_differences(&self, row: &mut [u64]);
-    /// Values of -1, 0, 1 in two's complement. The first quarter of `row` holds uniform words. The
-    /// upper 62 bits of each are a fraction whose first four digits in base three, less one, take
-    /// its place and those a quarter, a half and three quarters of the row further.
+    /// Draws uniform values of -1, 0, 1, in two's complement.
+    ///
+    /// Shapes: the first quarter of `row` holds uniform words on input. The upper 62 bits of word
+    /// `i` are a fraction; its first four digits in base three, less one, are written to the
+    /// positions `i`, `i + n/4`, `i + n/2` and `i + 3n/4`, with `n = row.len()`.
     fn ternary_digits(&self, row: &mut [u64]);
-    /// `small[i] mod m` into `out`, canonical, for `-q < small[i] < q`, without a branch on the
-    /// sign.
+    /// Computes `out[i] = small[i] mod m` without a branch on the sign. Ranges:
+    /// `-q < small[i] < q`, `out` canonical.
     fn lift(&self, m: &Modulus, out: &mut [u64], small: &[i64]);
-    /// Of the representatives of `row[i]` for odd `q` the one from which `row[i] + small[i]` is of
-    /// magnitude at most `(q - 1) / 2`, in two's complement, into `row[i]`. Canonical in; `small`
-    /// as in [`Kernel::lift`].
+    /// Replaces `row[i]` by its representative `x`, in two's complement, for which
+    /// `|x + small[i]| <= (q - 1) / 2`, for odd `q`. Ranges: `row` canonical on input, `small` as
+    /// in [`Kernel::lift`].
     fn centre_beside_assign(&self, m: &Modulus, row: &mut [u64], small: &[i64]);
-    /// The representative of `a[i] * c` of magnitude at most `(q - 1) / 2` into `out`, for odd `q`;
-    /// `a` canonical.
+    /// Computes `out[i] = a[i] * c` as the centred representative, of magnitude at most
+    /// `(q - 1) / 2`, for odd `q`; `a` canonical.
     fn mul_constant_centred(&self, m: &Modulus, out: &mut [i64], a: &[u64], c: &Constant);
-    /// `acc[i] + small[i] * c` into `acc`, for `small` as in [`Kernel::lift`]. Canonical in and
-    /// out, or lazy in and out.
+    /// Computes `acc[i] += small[i] * c`, for `small` as in [`Kernel::lift`]. Canonical in and out,
+    /// or lazy in and out.
     fn mul_small_add_assign(&self, m: &Modulus, acc: &mut [u64], small: &[i64], c: &Constant);
 
     // ---- moves ----------------------------------------------------------------------------------
 
-    /// `a[indices[i]]` into `out[i]`: an automorphism in the NTT domain (see [`crate::order`]).
-    /// Panics if an index is out of range.
+    /// Permutes a row: `out[i] = a[indices[i]]`. With the indices of
+    /// [`crate::order::automorphism_indices`] this is an automorphism in the NTT domain. Panics if
+    /// an index is out of range.
     fn permute(&self, out: &mut [u64], a: &[u64], indices: &[u32]);
 }
 
-/// The rows of one pair of two-component operands, see [`Kernel::tensor`].
+/// The rows of one pair of operands of [`Kernel::tensor`].
 #[derive(Clone, Copy, Debug)]
 pub struct TensorRows<'a> {
     /// Components 0 and 1 of the left operand.

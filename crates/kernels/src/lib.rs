@@ -2,8 +2,8 @@
 //!
 //! A *row* is the residues of one polynomial modulo one prime: `degree` words of 64 bits. This
 //! crate transforms, multiplies, sums and converts rows, with one [`Kernel`] for each instruction
-//! set. Everything above it works on whole rows and contains no `unsafe`. Rows of bits have a
-//! contract of their own, [`BitKernel`].
+//! set. The crates above it work on whole rows and contain no `unsafe` code. Operations on rows of
+//! bits have their own trait, [`BitKernel`].
 //!
 //! ```
 //! use fathom_kernels::{Modulus, NttTable, Row, best_for};

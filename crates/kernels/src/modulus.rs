@@ -1,14 +1,14 @@
-//! A modulus with what its reductions precompute.
+//! A modulus with the constants of its reductions.
 
 use crate::Constant;
 
-/// Largest exclusive bound of the moduli of the vector kernels, about `2^45.87`.
+/// Exclusive upper bound of the moduli of the vector kernels, about `2^45.87`.
 ///
 /// A forward transform of `L` levels lets values grow to `(4 L + 2) q`, which must stay below
 /// `2^52`. The bound is for the largest degree, `2^17`. Inverse transforms stay below `64 q`.
 pub const W46_MAX: u64 = (1 << 52) / (4 * 17 + 2);
 
-/// Why a number cannot be a modulus.
+/// Reason why a number cannot be a modulus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModulusError {
@@ -22,8 +22,8 @@ pub enum ModulusError {
 
 /// A modulus `q` in `[2, 2^61)`, usually a prime.
 ///
-/// The scalar methods take canonical operands (in `[0, q)`) unless they say otherwise, and give
-/// canonical results. They take time independent of the operands, except [`Modulus::pow`] (which
+/// The scalar methods take canonical operands (in `[0, q)`) unless they say otherwise, and return
+/// canonical results. Their time is independent of the operands, except for [`Modulus::pow`] (which
 /// depends on the exponent) and [`Modulus::inverse`].
 #[derive(Clone, Copy, Debug)]
 pub struct Modulus {
@@ -31,9 +31,9 @@ pub struct Modulus {
     bits: u32,
     /// `floor(2^64 / q)`; its top 52 bits are `floor(2^52 / q)`.
     barrett: u64,
-    /// `2^64 mod q` and `floor` of it times `2^64 / q`.
+    /// `r = 2^64 mod q`, and `floor(r 2^64 / q)`.
     pow64: [u64; 2],
-    /// `2^52 mod q` and `floor` of it times `2^52 / q`.
+    /// `r = 2^52 mod q`, and `floor(r 2^52 / q)`.
     pow52: [u64; 2],
 }
 
@@ -73,77 +73,78 @@ impl Modulus {
         })
     }
 
-    /// The modulus itself.
+    /// Returns the modulus.
     pub fn value(&self) -> u64 {
         self.value
     }
 
-    /// Length in bits: the smallest `b` with `q < 2^b`.
+    /// Returns the length in bits: the smallest `b` with `q < 2^b`.
     pub fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// `floor(2^52 / q)`.
+    /// Returns `floor(2^52 / q)`.
     pub(crate) fn barrett52(&self) -> u64 {
         self.barrett >> 12
     }
 
-    /// `2^52 mod q` and its quotient for 52-bit lanes.
+    /// Returns `2^52 mod q` and its quotient for 52-bit lanes.
     pub(crate) fn pow52(&self) -> [u64; 2] {
         self.pow52
     }
 
-    /// `x mod q` for any word.
+    /// Returns `x mod q` for any word.
     #[inline]
     pub fn reduce(&self, x: u64) -> u64 {
         fold(self.reduce_lazy(x), self.value)
     }
 
-    /// A representative of `x` in `[0, 2q)`: the quotient estimate is at most one short.
+    /// Returns a representative of `x` in `[0, 2q)`; the estimated quotient is too small by at most
+    /// one.
     #[inline]
     pub(crate) fn reduce_lazy(&self, x: u64) -> u64 {
         x - high(x, self.barrett) * self.value
     }
 
-    /// `x mod q` for any double word.
+    /// Returns `x mod q` for any 128-bit integer.
     #[inline]
     pub fn reduce_u128(&self, x: u128) -> u64 {
         fold(self.reduce_u128_lazy(x), self.value)
     }
 
-    /// A representative of `x` in `[0, 2q)`. With `x = h 2^64 + l` it is `h (2^64 mod q) + l`, each
-    /// summand reduced to `[0, 2q)`.
+    /// Returns a representative of `x` in `[0, 2q)`. With `x = h 2^64 + l` it is
+    /// `h (2^64 mod q) + l`, each summand reduced to `[0, 2q)`.
     #[inline]
     pub(crate) fn reduce_u128_lazy(&self, x: u128) -> u64 {
         let upper = multiply_lazy((x >> 64) as u64, self.pow64, self.value);
         fold(upper + self.reduce_lazy(x as u64), 2 * self.value)
     }
 
-    /// `a + b mod q`.
+    /// Returns `a + b mod q`.
     #[inline]
     pub fn add(&self, a: u64, b: u64) -> u64 {
         fold(a + b, self.value)
     }
 
-    /// `a - b mod q`.
+    /// Returns `a - b mod q`.
     #[inline]
     pub fn sub(&self, a: u64, b: u64) -> u64 {
         fold(a + self.value - b, self.value)
     }
 
-    /// `-a mod q`.
+    /// Returns `-a mod q`.
     #[inline]
     pub fn neg(&self, a: u64) -> u64 {
         fold(self.value - a, self.value)
     }
 
-    /// `a b mod q`.
+    /// Returns `a b mod q`.
     #[inline]
     pub fn mul(&self, a: u64, b: u64) -> u64 {
         self.reduce_u128(a as u128 * b as u128)
     }
 
-    /// `base^exponent mod q`; `0^0` is 1. The time depends on the exponent.
+    /// Returns `base^exponent mod q`; `0^0` is 1. The time depends on the exponent.
     pub fn pow(&self, base: u64, mut exponent: u64) -> u64 {
         let (mut power, mut square) = (1, base);
         while exponent != 0 {
@@ -156,7 +157,8 @@ impl Modulus {
         power
     }
 
-    /// The inverse of `a` modulo `q`, or `None` if they share a factor. The time depends on `a`.
+    /// Returns the inverse of `a` modulo `q`, or `None` if `gcd(a, q) > 1`. The time depends on
+    /// `a`.
     pub fn inverse(&self, a: u64) -> Option<u64> {
         let (mut r0, mut r1) = (self.value as i64, a as i64);
         let (mut t0, mut t1) = (0i64, 1i64);
@@ -168,7 +170,7 @@ impl Modulus {
         (r0 == 1).then(|| self.from_signed(t0))
     }
 
-    /// The residue of any signed integer.
+    /// Returns the residue of a signed integer.
     #[inline]
     pub fn from_signed(&self, x: i64) -> u64 {
         let magnitude = self.reduce(x.unsigned_abs());
@@ -176,33 +178,34 @@ impl Modulus {
         (magnitude & !negative) | (self.neg(magnitude) & negative)
     }
 
-    /// The representative of a residue in `(-q/2, q/2]`.
+    /// Returns the representative of a residue in `(-q/2, q/2]`.
     #[inline]
     pub fn to_signed(&self, x: u64) -> i64 {
         let above = (self.value / 2).wrapping_sub(x) >> 63;
         x as i64 - (above * self.value) as i64
     }
 
-    /// Prepares the residue `v` (canonical) to be multiplied by many words.
+    /// Prepares the canonical residue `v` for the multiplication of many words.
     pub fn constant(&self, v: u64) -> Constant {
         Constant::new(self.value, v)
     }
 }
 
-/// High word of a product.
+/// Returns the high word of a product.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn high(a: u64, b: u64) -> u64 {
     ((a as u128 * b as u128) >> 64) as u64
 }
 
-/// `x - bound` if that is not negative, else `x`, without a branch. For `x` below `2^63 + bound`.
+/// Returns `x - bound` if that is not negative, else `x`, without a branch, for `x` below
+/// `2^63 + bound`.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn fold(x: u64, bound: u64) -> u64 {
     x.min(x.wrapping_sub(bound))
 }
 
-/// A representative of `x w mod q` in `[0, 2q)` for any word `x`, from `w` in `[0, q)` and
-/// `floor(w 2^64 / q)`.
+/// Returns a representative of `x w mod q` in `[0, 2q)` for any word `x`, from `w` in `[0, q)` and
+/// `floor(w 2^64 / q)` (Shoup's method).
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn multiply_lazy(x: u64, [w, quotient]: [u64; 2], q: u64) -> u64 {
     x.wrapping_mul(w).wrapping_sub(high(x, quotient).wrapping_mul(q))

@@ -6,32 +6,32 @@
 //! vector kernels one transposition. A position is thus named by its *exponent*: the odd `e` below
 //! `2N` such that the row holds `p(psi^e)` there.
 
-/// Exchanges the two octal digits of the position in its block of 64; its own inverse.
+/// Exchanges the two octal digits of the position within its block of 64; an involution.
 fn transpose(index: usize) -> usize {
     (index & !63) | (index & 7) << 3 | (index >> 3 & 7)
 }
 
 /// Reverses the `log2 degree` low bits.
 pub(crate) fn reverse(degree: usize, index: usize) -> usize {
-    // In two shifts: one of all the bits, for degree 1, would overflow.
+    // The shift is split, because a single shift by all 64 bits, for degree 1, would overflow.
     index.reverse_bits() >> 1 >> (usize::BITS - 1 - degree.trailing_zeros())
 }
 
-/// The exponent at a position: the odd `e` below `2 degree` such that a transformed row holds the
-/// value of its polynomial at `psi^e` there. `degree` is a power of two, at least 64.
+/// Returns the exponent at a position: the odd `e` below `2 degree` such that a transformed row
+/// holds the value of its polynomial at `psi^e` there. `degree` is a power of two, at least 64.
 pub fn exponent(degree: usize, position: usize) -> usize {
     debug_assert!(degree.is_power_of_two() && degree >= 64 && position < degree);
     2 * reverse(degree, transpose(position)) + 1
 }
 
-/// The position of an exponent (odd, taken modulo `2 degree`): the inverse of [`exponent`].
+/// Returns the position of an exponent (odd, taken modulo `2 degree`); inverts [`exponent`].
 pub fn position(degree: usize, exponent: usize) -> usize {
     debug_assert!(degree.is_power_of_two() && degree >= 64 && exponent % 2 == 1);
     transpose(reverse(degree, exponent % (2 * degree) / 2))
 }
 
-/// The indices that make [`crate::Kernel::permute`] the automorphism `p(X) -> p(X^galois)` of
-/// transformed rows. `galois` is odd and taken modulo `2 degree`.
+/// Returns the indices with which [`crate::Kernel::permute`] applies the automorphism
+/// `p(X) -> p(X^galois)` to transformed rows. `galois` is odd and taken modulo `2 degree`.
 pub fn automorphism_indices(degree: usize, galois: usize) -> Vec<u32> {
     let galois = galois % (2 * degree);
     (0..degree).map(|at| position(degree, exponent(degree, at) * galois) as u32).collect()

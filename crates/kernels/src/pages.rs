@@ -1,20 +1,20 @@
-//! Huge pages under large buffers.
+//! Huge pages for large buffers.
 //!
-//! A key of some tens of megabytes is read from end to end by every bootstrap. With pages of 4 KB
-//! that is tens of thousands of address translations, and a request ahead of use waits for its
-//! translation like any other.
+//! Every bootstrap reads a key of some tens of megabytes from end to end. With pages of 4 KB this
+//! takes tens of thousands of address translations, and prefetches wait for translations like other
+//! loads.
 
-/// Bytes of a huge page where ordinary ones have 4 KB.
+/// Bytes of a huge page on systems with ordinary pages of 4 KB.
 pub(crate) const HUGE: usize = 2 << 20;
 
-/// The bytes to take for a buffer of at least a huge page that begins with one: a last page that is
-/// half full is rounded up.
+/// Returns the allocation size for a buffer of at least one huge page that starts at a page
+/// boundary; a last page that is at least half full is rounded up.
 pub(crate) fn whole_pages(bytes: usize) -> usize {
     if bytes % HUGE < HUGE / 2 { bytes } else { bytes.next_multiple_of(HUGE) }
 }
 
-/// Asks for huge pages where the system gives them on request (`madvise`, the usual setting of
-/// Linux). If it does not, nothing changes but the speed.
+/// Requests huge pages from systems that grant them on request (`madvise`, the usual setting of
+/// Linux). A refusal affects only the speed.
 #[cfg(target_os = "linux")]
 pub(crate) fn ask_for_huge_ones<T>(values: &mut [T]) {
     use rustix::mm::{Advice, madvise};
@@ -30,6 +30,6 @@ pub(crate) fn ask_for_huge_ones<T>(values: &mut [T]) {
     }
 }
 
-/// Other systems choose by themselves.
+/// Does nothing: other systems choose the page size by themselves.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn ask_for_huge_ones<T>(_values: &mut [T]) {}

@@ -1,9 +1,9 @@
-//! How the levels of a transform are grouped into passes over the row.
+//! Grouping of the levels of a transform into passes over the row.
 //!
-//! The six levels inside blocks of 64 are one pass, done in registers with one transposition. The
-//! levels above them are grouped by three (radix 8), and by four or two where their number asks.
+//! The six levels inside blocks of 64 form one pass, in registers with one transposition. The
+//! levels above are grouped by three (radix 8), and by four or two if their number requires it.
 
-/// Number of values that one step of a pass combines.
+/// The number of values that one step of a pass combines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Radix {
     One,
@@ -24,8 +24,9 @@ impl Radix {
         }
     }
 
-    /// The first pass where `levels` remain above the blocks. Radix 16 comes last, where strides
-    /// are short: the lines of wide steps with long strides would evict each other.
+    /// Returns the radix of the first pass when `levels` levels remain above the blocks. Radix 16
+    /// comes last, where strides are short: with long strides, the lines of its steps would evict
+    /// each other from the cache.
     pub(crate) fn next(levels: u32, many_registers: bool) -> Self {
         match (levels, levels % 3, many_registers) {
             (0, ..) => Self::One,
@@ -37,8 +38,8 @@ impl Radix {
     }
 }
 
-/// The passes of an inverse transform with `levels` above the blocks, and its last pass, which
-/// takes three levels where there are so many.
+/// Returns the passes of an inverse transform with `levels` levels above the blocks, and its last
+/// pass, which takes three levels if there are that many.
 pub(crate) fn inverse_plan(levels: u32, many_registers: bool) -> (Vec<Radix>, Radix) {
     let last = Radix::next(levels.min(3), many_registers);
     let mut left = levels - last.levels();
@@ -47,12 +48,12 @@ pub(crate) fn inverse_plan(levels: u32, many_registers: bool) -> (Vec<Radix>, Ra
         plan.push(Radix::next(left, many_registers));
         left -= plan[plan.len() - 1].levels();
     }
-    // The widest pass first: its strides are the shortest.
+    // The widest pass comes first, because its strides are the shortest.
     plan.reverse();
     (plan, last)
 }
 
-/// Cuts lines, or chunks of them, into `R` equal columns.
+/// Splits a slice of lines, or of chunks of lines, into `R` equal columns.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn columns<const R: usize, T>(mut group: &mut [T]) -> [&mut [T]; R] {
     let height = group.len() / R;

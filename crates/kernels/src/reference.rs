@@ -1,68 +1,68 @@
-//! The oracle of the tests: every row operation by its definition, slowly.
+//! Reference implementations for the tests: every row operation by its definition, slowly.
 //!
-//! Words are residues in any range; results are canonical.
+//! Input words are residues in any range; results are canonical.
 
 use crate::{Decomposition, KeySwitchShape, Modulus, ProductShape, order};
 
-/// `x mod q` of a wide integer.
+/// Returns `x mod q` of a wide integer.
 fn residue(m: &Modulus, x: u128) -> u64 {
     (x % m.value() as u128) as u64
 }
 
-/// `a b mod q` of any two words.
+/// Returns `a b mod q` of any two words.
 pub fn product(m: &Modulus, a: u64, b: u64) -> u64 {
     residue(m, a as u128 * b as u128)
 }
 
-/// Canonical words.
+/// Returns the canonical residues of words.
 pub fn canonical(m: &Modulus, a: &[u64]) -> Vec<u64> {
     a.iter().map(|&a| a % m.value()).collect()
 }
 
-/// `a[i] + b[i]`.
+/// Returns `a[i] + b[i]`.
 pub fn add(m: &Modulus, a: &[u64], b: &[u64]) -> Vec<u64> {
     a.iter().zip(b).map(|(&a, &b)| residue(m, a as u128 + b as u128)).collect()
 }
 
-/// `-a[i]`.
+/// Returns `-a[i]`.
 pub fn neg(m: &Modulus, a: &[u64]) -> Vec<u64> {
     a.iter().map(|&a| (m.value() - a % m.value()) % m.value()).collect()
 }
 
-/// `a[i] - b[i]`.
+/// Returns `a[i] - b[i]`.
 pub fn sub(m: &Modulus, a: &[u64], b: &[u64]) -> Vec<u64> {
     add(m, a, &neg(m, b))
 }
 
-/// `a[i] * b[i]`.
+/// Returns `a[i] * b[i]`.
 pub fn mul(m: &Modulus, a: &[u64], b: &[u64]) -> Vec<u64> {
     a.iter().zip(b).map(|(&a, &b)| product(m, a, b)).collect()
 }
 
-/// `sum_i words[i] * bits[i]` modulo `2^64`.
+/// Returns `sum_i words[i] * bits[i]` modulo `2^64`.
 pub fn binary_product(words: &[u64], bits: &[i64]) -> u64 {
     let products = words.iter().zip(bits).map(|(&word, &bit)| word.wrapping_mul(bit as u64));
     products.fold(0, u64::wrapping_add)
 }
 
-/// `a[i] * c`.
+/// Returns `a[i] * c`.
 pub fn mul_constant(m: &Modulus, a: &[u64], c: u64) -> Vec<u64> {
     a.iter().map(|&a| product(m, a, c)).collect()
 }
 
-/// `sum_j x_j[i] * k_j[i]`, over rows of `len` words.
+/// Returns `sum_j x_j[i] * k_j[i]`, over rows of `len` words.
 pub fn dot(m: &Modulus, len: usize, x: &[&[u64]], k: &[&[u64]]) -> Vec<u64> {
     let terms = x.iter().zip(k).map(|(x, k)| mul(m, x, k));
     terms.fold(vec![0; len], |sum, term| add(m, &sum, &term))
 }
 
-/// `sum_j sources[j][i] * weights[j]`, over rows of `len` words.
+/// Returns `sum_j sources[j][i] * weights[j]`, over rows of `len` words.
 pub fn base_convert(m: &Modulus, len: usize, sources: &[&[u64]], weights: &[u64]) -> Vec<u64> {
     let terms = sources.iter().zip(weights).map(|(row, &weight)| mul_constant(m, row, weight));
     terms.fold(vec![0; len], |sum, term| add(m, &sum, &term))
 }
 
-/// `floor(1/2 + sum_j sources[j][i] * inverses[j])`, over rows of `len` words.
+/// Returns `floor(1/2 + sum_j sources[j][i] * inverses[j])`, over rows of `len` words.
 pub fn round_quotient(len: usize, sources: &[&[u64]], inverses: &[f64]) -> Vec<u64> {
     let word = |i: usize| {
         let terms = sources.iter().zip(inverses).map(|(row, inverse)| row[i] as f64 * inverse);
@@ -71,12 +71,13 @@ pub fn round_quotient(len: usize, sources: &[&[u64]], inverses: &[f64]) -> Vec<u
     (0..len).map(word).collect()
 }
 
-/// How many of the thresholds are above each word.
+/// Returns the number of thresholds above each word.
 pub fn count_above(words: &[u64], thresholds: &[u64]) -> Vec<u64> {
     words.iter().map(|w| thresholds.iter().filter(|t| *t > w).count() as u64).collect()
 }
 
-/// `len` differences of weights of 21 bits, see [`crate::Kernel::weight_differences`].
+/// Returns `len` differences of Hamming weights of 21 bits; see
+/// [`crate::Kernel::weight_differences`].
 pub fn weight_differences(len: usize, words: &[u64]) -> Vec<i64> {
     let weight = |bits: u64| i64::from((bits & 0x1f_ffff).count_ones());
     let third = words.len() / 2;
@@ -85,8 +86,8 @@ pub fn weight_differences(len: usize, words: &[u64]) -> Vec<i64> {
     own.chain(shared).take(len).collect()
 }
 
-/// The first four digits in base three of the fractions `floor(words[i] / 4) / 2^62`, less one: the
-/// first of all words, then the second, and so on.
+/// Returns the first four digits in base three of the fractions `floor(words[i] / 4) / 2^62`, minus
+/// one: the first digit of all words, then the second, and so on.
 pub fn ternary_digits(words: &[u64]) -> Vec<i64> {
     let digit = |word: u64, place: u32| {
         ((u128::from(word >> 2) * 3_u128.pow(place + 1)) >> 62) as i64 % 3 - 1
@@ -94,7 +95,7 @@ pub fn ternary_digits(words: &[u64]) -> Vec<i64> {
     (0..4).flat_map(|place| words.iter().map(move |&word| digit(word, place))).collect()
 }
 
-/// The representatives of `a[i] * c` of magnitude at most `(q - 1) / 2`, for odd `q`.
+/// Returns `a[i] * c` as representatives of magnitude at most `(q - 1) / 2`, for odd `q`.
 pub fn mul_constant_centred(m: &Modulus, a: &[u64], c: u64) -> Vec<i64> {
     let centred = |&word: &u64| {
         let above = if word > m.value() / 2 { m.value() as i64 } else { 0 };
@@ -103,17 +104,17 @@ pub fn mul_constant_centred(m: &Modulus, a: &[u64], c: u64) -> Vec<i64> {
     mul_constant(m, a, c).iter().map(centred).collect()
 }
 
-/// Residues of signed integers.
+/// Returns the residues of signed integers.
 pub fn lift(m: &Modulus, small: &[i64]) -> Vec<u64> {
     small.iter().map(|&c| i128::from(c).rem_euclid(i128::from(m.value())) as u64).collect()
 }
 
-/// `a[indices[i]]`.
+/// Returns `a[indices[i]]`.
 pub fn permute(a: &[u64], indices: &[u32]) -> Vec<u64> {
     indices.iter().map(|&index| a[index as usize]).collect()
 }
 
-/// The product of two polynomials modulo `X^N + 1`.
+/// Returns the product of two polynomials modulo `X^N + 1`.
 pub fn negacyclic_product(m: &Modulus, a: &[u64], b: &[u64]) -> Vec<u64> {
     let mut out = vec![0; a.len()];
     for (i, &a) in a.iter().enumerate() {
@@ -126,7 +127,7 @@ pub fn negacyclic_product(m: &Modulus, a: &[u64], b: &[u64]) -> Vec<u64> {
     out
 }
 
-/// The values of a polynomial at the odd powers of `root`, in the fixed [`order`].
+/// Returns the values of a polynomial at the odd powers of `root`, in the fixed [`order`].
 pub fn ntt(m: &Modulus, root: u64, a: &[u64]) -> Vec<u64> {
     let value = |at: usize| {
         let point = m.pow(root, order::exponent(a.len(), at) as u64);
@@ -135,7 +136,7 @@ pub fn ntt(m: &Modulus, root: u64, a: &[u64]) -> Vec<u64> {
     (0..a.len()).map(value).collect()
 }
 
-/// The automorphism `p(X) -> p(X^galois)` on coefficients; `galois` is odd.
+/// Applies the automorphism `p(X) -> p(X^galois)` to coefficients; `galois` is odd.
 pub fn automorphism(m: &Modulus, a: &[u64], galois: usize) -> Vec<u64> {
     let mut out = vec![0; a.len()];
     for (i, &a) in a.iter().enumerate() {
@@ -147,7 +148,7 @@ pub fn automorphism(m: &Modulus, a: &[u64], galois: usize) -> Vec<u64> {
     out
 }
 
-/// The product of integer polynomials modulo `X^N + 1`, modulo `2^64`.
+/// Returns the product of integer polynomials modulo `X^N + 1` and modulo `2^64`.
 pub fn negacyclic_integers(a: &[i64], b: &[i64]) -> Vec<i64> {
     let mut out = vec![0_i64; a.len()];
     for (i, &a) in a.iter().enumerate() {
@@ -164,7 +165,8 @@ pub fn negacyclic_integers(a: &[i64], b: &[i64]) -> Vec<i64> {
     out
 }
 
-/// The signed digits of a torus word rounded to 53 bits, most significant first; ties go to even.
+/// Returns the signed digits of a torus word rounded to 53 bits, most significant first; ties go to
+/// even.
 pub fn torus_digits(decomposition: Decomposition, word: u64) -> Vec<i64> {
     let mut rest = i128::from(word as i64) as f64 as i128;
     let digit = |level: usize| {
@@ -178,8 +180,8 @@ pub fn torus_digits(decomposition: Decomposition, word: u64) -> Vec<i64> {
     (0..decomposition.levels).map(digit).collect()
 }
 
-/// An LWE ciphertext under another key; see [`crate::TorusKernel::key_switch`]. The rows are those
-/// of [`crate::KeySwitchTable::pack`].
+/// Switches an LWE ciphertext to another key; see [`crate::TorusKernel::key_switch`]. The rows are
+/// those of [`crate::KeySwitchTable::pack`].
 pub fn key_switch(shape: &KeySwitchShape, rows: &[u64], input: &[u64]) -> Vec<u64> {
     let degree = shape.degree;
     let columns = shape.output_dimension / degree + 1;
@@ -209,7 +211,7 @@ pub fn key_switch(shape: &KeySwitchShape, rows: &[u64], input: &[u64]) -> Vec<u6
     (0..shape.output_dimension).map(mask).chain([body]).collect()
 }
 
-/// See [`crate::BitKernel::masked_parities`], with the rows of the keystream given.
+/// Computes [`crate::BitKernel::masked_parities`] from given rows of the keystream.
 pub fn masked_parities(stream: &[u64], mask: &[u64; crate::MASK_WORDS]) -> (u128, Vec<u64>) {
     let rows = stream.chunks_exact(crate::MASK_WORDS + 1);
     let parity = |row: &[u64]| row.iter().zip(mask).map(|(a, b)| (a & b).count_ones()).sum::<u32>();
@@ -218,13 +220,13 @@ pub fn masked_parities(stream: &[u64], mask: &[u64; crate::MASK_WORDS]) -> (u128
     (sum, rows.map(|row| row[crate::MASK_WORDS]).collect())
 }
 
-/// See [`crate::BitKernel::carryless_low`].
+/// Computes [`crate::BitKernel::carryless_low`].
 pub fn carryless_low(a: u128, b: u128) -> u128 {
     (0..128).filter(|i| a >> i & 1 == 1).fold(0, |sum, i| sum ^ b << i)
 }
 
-/// One step of a blind rotation on torus words, see [`ProductShape`]. The rows of `key` are
-/// polynomials in the order selector, digit polynomial, column.
+/// Computes one step of a blind rotation on torus words; see [`ProductShape`]. The rows of `key`
+/// are polynomials in the order selector, digit polynomial, column.
 pub fn rotate_step(shape: &ProductShape, key: &[u64], exponents: &[u32], acc: &[u64]) -> Vec<u64> {
     let cmux = shape.selectors == 1;
     let decomposed = if cmux { times_binomial(shape, exponents[0], acc) } else { acc.to_vec() };
@@ -240,7 +242,7 @@ pub fn rotate_step(shape: &ProductShape, key: &[u64], exponents: &[u32], acc: &[
     out
 }
 
-/// The product of each part of an accumulator with the key of one selector.
+/// Returns the product of each component of an accumulator with the key of one selector.
 fn external_product(shape: &ProductShape, key: &[u64], acc: &[u64]) -> Vec<u64> {
     let mut product = vec![0_u64; acc.len()];
     for part in 0..shape.extension {
@@ -260,7 +262,7 @@ fn external_product(shape: &ProductShape, key: &[u64], acc: &[u64]) -> Vec<u64> 
     product
 }
 
-/// The digit polynomials of a ciphertext.
+/// Returns the digit polynomials of a ciphertext.
 fn all_digits(shape: &ProductShape, ciphertext: &[u64]) -> Vec<Vec<i64>> {
     let columns = ciphertext.chunks_exact(shape.degree).enumerate();
     let digits = columns.flat_map(|(column, polynomial)| {
@@ -272,10 +274,10 @@ fn all_digits(shape: &ProductShape, ciphertext: &[u64]) -> Vec<Vec<i64>> {
     digits.collect()
 }
 
-/// `X^exponent - 1` times each polynomial of an accumulator.
+/// Returns `X^exponent - 1` times each polynomial of an accumulator.
 fn times_binomial(shape: &ProductShape, exponent: u32, acc: &[u64]) -> Vec<u64> {
     let degree = shape.extension * shape.degree;
-    // Where the coefficient of `X^i` lies.
+    // Position of the coefficient of `X^i`.
     let place = |i: usize| i % shape.extension * shape.degree + i / shape.extension;
     let mut out: Vec<u64> = acc.iter().map(|x| x.wrapping_neg()).collect();
     for (out, x) in out.chunks_exact_mut(degree).zip(acc.chunks_exact(degree)) {

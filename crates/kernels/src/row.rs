@@ -13,21 +13,21 @@ use zeroize::{DefaultIsZeroes, optimization_barrier};
 #[derive(Clone, Copy)]
 struct Line([u64; 8]);
 
-/// A buffer of words on a 64-byte boundary, of fixed length and zero at first.
+/// A buffer of words, aligned to 64 bytes, of fixed length and initially zero.
 ///
 /// It holds one row, or the rows of a whole polynomial one after the other.
 pub type Row = AlignedRow<u64>;
 
-/// The same of doubles.
+/// A buffer of doubles, otherwise like [`Row`].
 pub type RealRow = AlignedRow<f64>;
 
-/// The same of integers of 32 bits, for keys that need no more.
+/// A buffer of 32-bit integers, otherwise like [`Row`].
 pub type IntegerRow = AlignedRow<i32>;
 
-/// The same of bytes.
+/// A buffer of bytes, otherwise like [`Row`].
 pub type ByteRow = AlignedRow<u8>;
 
-/// What rows are made of.
+/// An element type of rows.
 pub trait Element: DefaultIsZeroes + PartialEq + sealed::Plain {}
 
 impl Element for u64 {}
@@ -37,7 +37,8 @@ impl Element for f64 {}
 impl Element for i32 {}
 
 mod sealed {
-    /// At most eight bytes, aligned to their size. All patterns are values; no bit set is zero.
+    /// Types of at most eight bytes, aligned to their size. Every bit pattern is a value; all bits
+    /// clear is zero.
     pub trait Plain {}
     impl Plain for u64 {}
     impl Plain for i64 {}
@@ -46,33 +47,33 @@ mod sealed {
     impl Plain for i32 {}
 }
 
-/// A buffer on a 64-byte boundary, of fixed length and zero at first.
+/// A buffer aligned to 64 bytes, of fixed length and initially zero.
 pub struct AlignedRow<T: Element> {
     start: NonNull<Line>,
     len: usize,
-    /// Holds the lines from `start` on for this row alone; none if there are none.
+    /// The memory from `start` on, which belongs to this row alone; `None` for an empty row.
     _slab: Option<Arc<Slab>>,
     element: PhantomData<T>,
 }
 
 // SAFETY: a row owns its lines, as a box would; elements are plain numbers.
 unsafe impl<T: Element> Send for AlignedRow<T> {}
-// SAFETY: as above.
+// SAFETY: a row owns its lines, as a box would; elements are plain numbers.
 unsafe impl<T: Element> Sync for AlignedRow<T> {}
 
-/// Lines between rows: those at distances of a power of two share the few places of a cache that
-/// there are for each address modulo such a power.
+/// Number of lines between consecutive rows: rows at distances of a power of two would map to the
+/// same cache sets.
 const STAGGER: usize = 17;
 
-/// Lines whose bytes, and a huge page or two more, can still be counted.
+/// Upper bound of the number of lines, for which sizes in bytes plus alignment do not overflow.
 const MOST_LINES: usize = isize::MAX as usize / size_of::<Line>() - 4 * pages::HUGE;
 
-/// Memory of one row or several.
+/// Memory of one or several rows.
 struct Slab(NonNull<[MaybeUninit<Line>]>);
 
-// SAFETY: only the rows that it was made for use the memory, each its own part.
+// SAFETY: only the rows for which it was made use the memory, each its own part.
 unsafe impl Send for Slab {}
-// SAFETY: as above.
+// SAFETY: only the rows for which it was made use the memory, each its own part.
 unsafe impl Sync for Slab {}
 
 impl Drop for Slab {
@@ -83,7 +84,7 @@ impl Drop for Slab {
 }
 
 impl<T: Element> AlignedRow<T> {
-    /// `len` words, all zero.
+    /// Makes a row of `len` elements, all zero.
     pub fn zeroed(len: usize) -> Self {
         if len == 0 {
             return Self { start: NonNull::dangling(), len, _slab: None, element: PhantomData };
@@ -92,7 +93,8 @@ impl<T: Element> AlignedRow<T> {
         Self { start, len, _slab: Some(Arc::new(slab)), element: PhantomData }
     }
 
-    /// So many rows of `len` words, all zero, side by side: together they may fill huge pages.
+    /// Makes `count` rows of `len` elements, all zero, in one buffer, so that together they may
+    /// fill huge pages.
     pub fn many(count: usize, len: usize) -> Vec<Self> {
         let lines = Self::lines(len) + STAGGER;
         let (slab, start) = Slab::zeroed(count.saturating_mul(lines));
@@ -105,8 +107,8 @@ impl<T: Element> AlignedRow<T> {
         (0..count).map(row).collect()
     }
 
-    /// Moves rows into one buffer: together they may fill huge pages, and what reads them all waits
-    /// less for translations of addresses. Their old places are not wiped.
+    /// Moves rows into one buffer, so that together they may fill huge pages and reading them takes
+    /// fewer address translations. The old memory is not wiped.
     pub fn side_by_side(rows: &mut [&mut Self]) {
         let lines = |row: &Self| Self::lines(row.len) + STAGGER;
         let (slab, mut start) = Slab::zeroed(rows.iter().map(|row| lines(row)).sum());
@@ -124,45 +126,45 @@ impl<T: Element> AlignedRow<T> {
         len.div_ceil(size_of::<Line>() / size_of::<T>())
     }
 
-    /// Overwrites every word by zero in a way that the compiler does not remove.
+    /// Overwrites every element by zero in a way that the compiler does not remove.
     pub fn wipe(&mut self) {
         wipe(self);
     }
 }
 
-/// Overwrites every word by zero in a way that the compiler does not remove: it must assume that
-/// the barrier reads them.
+/// Overwrites every element by zero in a way that the compiler does not remove: it must assume that
+/// the barrier reads the elements.
 pub fn wipe<T: Element>(words: &mut [T]) {
     words.fill(T::default());
     optimization_barrier(words);
 }
 
-/// Overwrites 4 KB of the stack below the caller's frame: what functions that have returned left
-/// there, such as the copies of its key that a hasher is moved with.
+/// Overwrites 4 KB of the stack below the caller's frame, which may hold secrets of functions that
+/// have returned, such as copies of a key.
 #[inline(never)]
 pub fn wipe_stack_below() {
     wipe(&mut [0_u64; 512]);
 }
 
-/// The words of signed integers in two's complement.
+/// Reinterprets signed integers as words in two's complement.
 pub(crate) fn as_words(integers: &[i64]) -> &[u64] {
     // SAFETY: both types have one layout, and any bits are a value of either.
     unsafe { std::slice::from_raw_parts(integers.as_ptr().cast(), integers.len()) }
 }
 
-/// The signed integers that words hold in two's complement.
+/// Reinterprets words in two's complement as signed integers.
 pub fn as_integers(words: &[u64]) -> &[i64] {
     // SAFETY: as in `as_words`.
     unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), words.len()) }
 }
 
-/// The words of signed integers in two's complement, to be written.
+/// Reinterprets mutable signed integers as words in two's complement.
 pub(crate) fn as_words_mut(integers: &mut [i64]) -> &mut [u64] {
     // SAFETY: as in `as_words`; the borrow is exclusive.
     unsafe { std::slice::from_raw_parts_mut(integers.as_mut_ptr().cast(), integers.len()) }
 }
 
-/// The bytes of words, lowest first on processors that store them so.
+/// Reinterprets words as bytes, in the byte order of the CPU.
 pub fn as_bytes_mut(words: &mut [u64]) -> &mut [u8] {
     let len = size_of_val(words);
     // SAFETY: the bytes are those of the words, any bits of which are values; a byte needs no
@@ -171,17 +173,18 @@ pub fn as_bytes_mut(words: &mut [u64]) -> &mut [u8] {
 }
 
 impl Slab {
-    /// So many lines and the first of them. They begin with a huge page if they fill half of one.
+    /// Allocates `count` zeroed lines and returns the memory and the first line. They start at a
+    /// huge page if they fill at least half of one.
     ///
     /// # Panics
-    /// If they are more than any memory holds.
+    /// If `count` exceeds [`MOST_LINES`].
     fn zeroed(count: usize) -> (Slab, NonNull<Line>) {
         assert!(count <= MOST_LINES, "{count} lines of 64 bytes are more than any memory holds");
         let bytes = pages::whole_pages(size_of::<Line>() * count);
         let huge = bytes >= pages::HUGE;
         let total = if huge { (bytes + pages::HUGE) / size_of::<Line>() } else { count };
-        // Not from the allocator as zeros: it may write them itself where lines must be aligned,
-        // and the system chooses the pages at the first write.
+        // The allocator's zeroed allocation is not used: for aligned lines it may write the zeros
+        // itself, and the system chooses the pages at the first write.
         let mut lines = Box::<[Line]>::new_uninit_slice(total);
         let offset = if huge { lines.as_ptr().align_offset(pages::HUGE) } else { 0 };
         let offset = offset.min(total - count);

@@ -1,18 +1,18 @@
-//! Which kernel to use: the only place that chooses.
+//! Selection of the kernel.
 
 use crate::{BitKernel, Kernel, Modulus, TorusKernel, arch};
 use std::sync::LazyLock;
 
-/// The kernels this CPU can run, fastest first.
+/// Kernels for residues that this CPU can run, fastest first.
 static AVAILABLE: LazyLock<Vec<&'static dyn Kernel>> = LazyLock::new(arch::detect);
 
-/// The kernels for real arithmetic that this CPU can run, fastest first.
+/// Kernels for floating-point arithmetic that this CPU can run, fastest first.
 static AVAILABLE_TORUS: LazyLock<Vec<&'static dyn TorusKernel>> = LazyLock::new(arch::detect_torus);
 
-/// The kernels for rows of bits that this CPU can run, fastest first.
+/// Kernels for rows of bits that this CPU can run, fastest first.
 static AVAILABLE_BITS: LazyLock<Vec<&'static dyn BitKernel>> = LazyLock::new(arch::detect_bits);
 
-/// Environment variable that names the kernel to use; empty is the same as not set.
+/// Environment variable that names the kernel to use; empty means not set.
 const VARIABLE: &str = "FATHOM_KERNEL";
 
 /// Returns the name in the environment, if there is one.
@@ -21,16 +21,16 @@ fn name_in_environment() -> Option<String> {
     (!name.is_empty()).then(|| name.to_string_lossy().into_owned())
 }
 
-/// Why the kernel named in the environment cannot be used.
+/// Reason why the kernel named in the environment cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectError {
     /// No kernel of that name runs on this CPU.
     #[error("FATHOM_KERNEL={name}: no such kernel on this CPU; it has {available}")]
     Unknown {
-        /// The name.
+        /// The requested name.
         name: String,
-        /// The names there are, separated by commas.
+        /// The available names, separated by commas.
         available: String,
     },
     /// The kernel does not support a modulus.
@@ -38,27 +38,27 @@ pub enum SelectError {
         "FATHOM_KERNEL={name} does not support the modulus {modulus}; this CPU has {available}"
     )]
     Unsupported {
-        /// The name.
+        /// The requested name.
         name: String,
         /// The first modulus that it does not support.
         modulus: u64,
-        /// The names there are, separated by commas.
+        /// The available names, separated by commas.
         available: String,
     },
 }
 
-/// The kernels this CPU can run, fastest first. The last is always `portable`.
+/// Returns the kernels that this CPU can run, fastest first. The last is always `portable`.
 pub fn available() -> Vec<&'static dyn Kernel> {
     AVAILABLE.clone()
 }
 
-/// The kernel of that name, if this CPU can run it.
+/// Returns the kernel of that name, if this CPU can run it.
 pub fn by_name(name: &str) -> Option<&'static dyn Kernel> {
     AVAILABLE.iter().copied().find(|kernel| kernel.name() == name)
 }
 
-/// The fastest kernel of this CPU that supports all of `moduli`, unless the environment variable
-/// `FATHOM_KERNEL` names another.
+/// Returns the fastest kernel of this CPU that supports all of `moduli`, unless the environment
+/// variable `FATHOM_KERNEL` names another.
 ///
 /// # Errors
 /// If `FATHOM_KERNEL` names a kernel that does not exist here ([`SelectError::Unknown`]) or that
@@ -67,10 +67,10 @@ pub fn best_for(moduli: &[Modulus]) -> Result<&'static dyn Kernel, SelectError> 
     choose(name_in_environment().as_deref(), moduli)
 }
 
-/// [`best_for`] with the value of `FATHOM_KERNEL` as an argument.
+/// Selects a kernel like [`best_for`], with the value of `FATHOM_KERNEL` as an argument.
 ///
 /// # Errors
-/// As [`best_for`].
+/// The errors of [`best_for`].
 pub fn choose(name: Option<&str>, moduli: &[Modulus]) -> Result<&'static dyn Kernel, SelectError> {
     let Some(name) = name else {
         let best = AVAILABLE.iter().find(|kernel| moduli.iter().all(|m| kernel.supports(m)));
@@ -89,14 +89,14 @@ pub fn choose(name: Option<&str>, moduli: &[Modulus]) -> Result<&'static dyn Ker
     }
 }
 
-/// The kernels for real arithmetic that this CPU can run, fastest first. The last is always
-/// `portable`.
+/// Returns the kernels for floating-point arithmetic that this CPU can run, fastest first. The last
+/// is always `portable`.
 pub fn available_torus() -> Vec<&'static dyn TorusKernel> {
     AVAILABLE_TORUS.clone()
 }
 
-/// The fastest kernel of this CPU for real arithmetic, unless the environment variable
-/// `FATHOM_KERNEL` names another; `ifma` stands for `avx512` here.
+/// Returns the fastest kernel of this CPU for floating-point arithmetic, unless the environment
+/// variable `FATHOM_KERNEL` names another; `ifma` selects `avx512` here.
 ///
 /// # Errors
 /// [`SelectError::Unknown`] if `FATHOM_KERNEL` names a kernel that does not exist here.
@@ -104,10 +104,10 @@ pub fn best_torus() -> Result<&'static dyn TorusKernel, SelectError> {
     choose_torus(name_in_environment().as_deref())
 }
 
-/// [`best_torus`] with the value of `FATHOM_KERNEL` as an argument.
+/// Selects a kernel like [`best_torus`], with the value of `FATHOM_KERNEL` as an argument.
 ///
 /// # Errors
-/// As [`best_torus`].
+/// The errors of [`best_torus`].
 pub fn choose_torus(name: Option<&str>) -> Result<&'static dyn TorusKernel, SelectError> {
     let name = name.map(|name| if name == "ifma" { "avx512" } else { name });
     let fits = |kernel: &&&'static dyn TorusKernel| name.is_none_or(|name| kernel.name() == name);
@@ -117,14 +117,14 @@ pub fn choose_torus(name: Option<&str>) -> Result<&'static dyn TorusKernel, Sele
     })
 }
 
-/// The kernels for rows of bits that this CPU can run, fastest first. The last is always
+/// Returns the kernels for rows of bits that this CPU can run, fastest first. The last is always
 /// `portable`.
 pub fn available_bits() -> Vec<&'static dyn BitKernel> {
     AVAILABLE_BITS.clone()
 }
 
-/// The fastest kernel of this CPU for rows of bits, unless the environment variable `FATHOM_KERNEL`
-/// names a slower one.
+/// Returns the fastest kernel of this CPU for rows of bits, unless the environment variable
+/// `FATHOM_KERNEL` names a slower one.
 ///
 /// # Errors
 /// [`SelectError::Unknown`] if `FATHOM_KERNEL` names a kernel that does not exist here.
@@ -132,11 +132,11 @@ pub fn best_bits() -> Result<&'static dyn BitKernel, SelectError> {
     choose_bits(name_in_environment().as_deref())
 }
 
-/// [`best_bits`] with the value of `FATHOM_KERNEL` as an argument: the kernel of that name, or the
-/// fastest if there are only operations on residues by that name.
+/// Selects a kernel like [`best_bits`], with the value of `FATHOM_KERNEL` as an argument. If a
+/// kernel of that name exists for residues only, returns the fastest for rows of bits.
 ///
 /// # Errors
-/// As [`best_bits`].
+/// The errors of [`best_bits`].
 pub fn choose_bits(name: Option<&str>) -> Result<&'static dyn BitKernel, SelectError> {
     let fastest = AVAILABLE_BITS.first().copied().unwrap_or(&arch::PortableBits);
     let Some(name) = name else { return Ok(fastest) };

@@ -3,7 +3,7 @@
 use crate::twiddles::{Forward, Inverse};
 use crate::{Form, Kernel, Modulus, Row};
 
-/// Why a transform cannot be prepared.
+/// Reason why a transform cannot be prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
@@ -13,8 +13,8 @@ pub enum TableError {
         /// The refused degree.
         degree: usize,
     },
-    /// The modulus is not one more than a multiple of twice the degree, or has no root of unity of
-    /// that order (then it is not a prime).
+    /// The modulus is not 1 modulo twice the degree, or has no root of unity of that order (in
+    /// which case it is not prime).
     #[error("the modulus {modulus} has no root of unity of order {order}")]
     NoRoot {
         /// The modulus.
@@ -32,7 +32,8 @@ pub enum TableError {
     },
 }
 
-/// What the negacyclic transforms modulo one prime need, in the layout of one kernel.
+/// Precomputed constants of the negacyclic transforms modulo one prime, in the layout of one
+/// kernel.
 pub struct NttTable {
     modulus: Modulus,
     degree: usize,
@@ -45,11 +46,11 @@ pub struct NttTable {
     inverse_degree: u64,
 }
 
-/// A constant to multiply by in an inverse transform, with the `1/N` folded in.
+/// A constant factor of an inverse transform, with the factor `1/N` included.
 /// Made by [`NttTable::inverse_scale`], for transforms with that table.
 #[derive(Clone, Copy, Debug)]
 pub struct InverseScale {
-    /// In the form of the kernel of the table.
+    /// Factors of the last pass, in the form of the kernel of the table.
     outputs: [[u64; 2]; 8],
     form: Form,
     modulus: Modulus,
@@ -57,16 +58,16 @@ pub struct InverseScale {
 }
 
 impl NttTable {
-    /// Prepares the transforms of rows of `degree` words modulo `modulus` on `kernel`.
+    /// Precomputes the transforms of rows of `degree` words modulo `modulus` on `kernel`.
     ///
-    /// The root is the same on every kernel, so canonical transforms are too: it is
-    /// `g^((q - 1) / 2N)` for the smallest `g >= 2` that makes its `N`-th power `-1`.
+    /// The root is `g^((q - 1) / 2N)` for the smallest `g >= 2` for which its `N`-th power is `-1`.
+    /// It is the same on every kernel, and therefore so are canonical transforms.
     ///
     /// # Errors
     /// [`TableError::UnsupportedDegree`] unless `degree` is a power of two from 64 to `2^17`;
     /// [`TableError::UnsupportedModulus`] if the kernel does not support `modulus`;
-    /// [`TableError::NoRoot`] if `modulus` is not `1` modulo `2 degree`, or not a prime and without
-    /// root.
+    /// [`TableError::NoRoot`] if `modulus` is not `1` modulo `2 degree`, or is composite and no
+    /// root is found.
     pub fn new(
         modulus: Modulus,
         degree: usize,
@@ -96,7 +97,7 @@ impl NttTable {
         })
     }
 
-    /// Moves what these tables hold into one buffer: together they may fill huge pages
+    /// Moves the rows of these tables into one buffer, so that together they may fill huge pages
     /// ([`Row::side_by_side`]).
     pub fn side_by_side<'a>(tables: impl IntoIterator<Item = &'a mut NttTable>) {
         let mut rows = Vec::new();
@@ -107,57 +108,58 @@ impl NttTable {
         Row::side_by_side(&mut rows);
     }
 
-    /// The modulus.
+    /// Returns the modulus.
     pub fn modulus(&self) -> Modulus {
         self.modulus
     }
 
-    /// Number of words of a row.
+    /// Returns the number of words in a row.
     pub fn degree(&self) -> usize {
         self.degree
     }
 
-    /// The kernel that the table was laid out for.
+    /// Returns the kernel whose layout the table has.
     pub fn kernel(&self) -> &'static dyn Kernel {
         self.kernel
     }
 
-    /// The primitive `2N`-th root of unity at whose odd powers polynomials are evaluated.
+    /// Returns the primitive `2N`-th root of unity at whose odd powers polynomials are evaluated.
     pub fn root(&self) -> u64 {
         self.root
     }
 
-    /// The constant `c` (canonical) for [`NttTable::inverse`].
+    /// Returns the constant `c` (canonical) as a factor for [`NttTable::inverse`].
     pub fn inverse_scale(&self, c: u64) -> InverseScale {
         let c = self.modulus.mul(c, self.inverse_degree);
         let outputs = self.inverse.scaled_outputs(&self.modulus, self.form, c);
         InverseScale { outputs, form: self.form, modulus: self.modulus, degree: self.degree }
     }
 
-    /// The constant 1 for [`NttTable::inverse`], which then inverts [`NttTable::forward`].
+    /// Returns the factor 1 for [`NttTable::inverse`], which then inverts [`NttTable::forward`].
     pub fn plain_inverse_scale(&self) -> InverseScale {
         self.inverse_scale(1)
     }
 
-    /// [`Kernel::ntt_forward_lazy`] on the kernel of the table. `row` has `degree` words.
+    /// Computes [`Kernel::ntt_forward_lazy`] on the kernel of the table. `row` has `degree` words.
     #[inline]
     pub fn forward_lazy(&self, row: &mut [u64]) {
         self.kernel.ntt_forward_lazy(self, row);
     }
 
-    /// [`Kernel::ntt_forward`] on the kernel of the table. `row` has `degree` words.
+    /// Computes [`Kernel::ntt_forward`] on the kernel of the table. `row` has `degree` words.
     #[inline]
     pub fn forward(&self, row: &mut [u64]) {
         self.kernel.ntt_forward(self, row);
     }
 
-    /// [`Kernel::ntt_inverse`] on the kernel of the table. `row` has `degree` words.
+    /// Computes [`Kernel::ntt_inverse`] on the kernel of the table. `row` has `degree` words.
     #[inline]
     pub fn inverse(&self, row: &mut [u64], scale: &InverseScale) {
         self.kernel.ntt_inverse(self, row, scale);
     }
 
-    /// The row, once it and the form of the calling kernel are found to fit this table.
+    /// Returns the row after checking that its length and the form of the calling kernel match this
+    /// table.
     #[inline]
     pub(crate) fn checked_row<'a>(&self, row: &'a mut [u64], form: Form) -> &'a mut [u64] {
         assert!(row.len() == self.degree, "the row does not have as many words as the degree");
@@ -185,7 +187,7 @@ impl std::fmt::Debug for NttTable {
 }
 
 impl InverseScale {
-    /// The factors of the outputs of the last pass.
+    /// Returns the factors of the outputs of the last pass.
     pub(crate) fn outputs(&self) -> &[[u64; 2]; 8] {
         &self.outputs
     }
@@ -195,9 +197,9 @@ impl InverseScale {
     }
 }
 
-/// The root that [`NttTable::new`] describes.
+/// Finds the root that [`NttTable::new`] describes.
 fn find_root(modulus: &Modulus, degree: usize) -> Option<u64> {
-    /// A prime refuses each candidate with probability 1/2.
+    /// For a prime, each candidate fails with probability 1/2.
     const CANDIDATES: u64 = 200;
     let q = modulus.value();
     let order = 2 * degree as u64;
@@ -226,7 +228,7 @@ mod tests {
         let pairs = &table.forward.pairs;
         assert_eq!(pairs[1][0], modulus.pow(table.root(), 512));
         assert_eq!(pairs[3][0], modulus.pow(table.root(), 256 + 512));
-        // The root of order 8 at `t + k` is the power `(N / t) k` of the inverse.
+        // The root of order 8 at `t + k` is the power `(N / t) k` of the inverse of the root.
         let inverse = modulus.inverse(table.root()).unwrap();
         assert_eq!(table.inverse.roots[4 + 3][0], modulus.pow(inverse, 1024 / 4 * 3));
     }
@@ -242,7 +244,8 @@ mod tests {
 
     #[test]
     fn moduli_without_root_are_refused() {
-        // Too small for the degree; not 1 modulo 2N; a product of two primes that are.
+        // The modulus is too small for the degree; not 1 modulo 2N; a product of two primes that
+        // are 1 modulo 2N.
         for (q, degree) in [(65_537, 1 << 16), (65_539, 64), (257 * 769, 1024)] {
             let error = NttTable::new(Modulus::new(q).unwrap(), degree, portable()).unwrap_err();
             assert_eq!(error, TableError::NoRoot { modulus: q, order: 2 * degree });

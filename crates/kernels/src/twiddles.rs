@@ -1,4 +1,4 @@
-//! Powers of roots of unity, laid out as the passes of the transforms read them.
+//! Powers of roots of unity, in the order in which the passes of the transforms read them.
 
 use crate::lanes::Line;
 use crate::modulus::multiply_lazy;
@@ -6,11 +6,11 @@ use crate::order::reverse;
 use crate::passes::{Radix, inverse_plan};
 use crate::{Form, Modulus, Row};
 
-/// Of the forward transform: powers `root^brv(i)` and their companions.
+/// Twiddles of the forward transform: powers `root^brv(i)` with their quotients.
 pub(crate) struct Forward {
-    /// Indices `0..N/8`: one twiddle serves whole lines.
+    /// Twiddles with indices `0..N/8`, each used for whole lines.
     pub(crate) pairs: Vec<[u64; 2]>,
-    /// For each block of 64, the seven vectors of the three levels inside lines.
+    /// For each block of 64, the seven vectors of twiddles of the three levels inside lines.
     blocks: Row,
 }
 
@@ -20,7 +20,8 @@ impl Forward {
         let pair = |i: usize| modulus.constant(powers[reverse(degree, i)]).pair(form);
         let count = degree / 64;
         let blocks = (0..count).flat_map(|b| {
-            // Vector `i` of a level starts at its twiddle of line 0; lanes are `stride` apart.
+            // Vector `i` of a level starts with its twiddle of line 0; consecutive lanes are
+            // `stride` apart.
             let level = move |stride: usize| {
                 (0..stride).map(move |i| (8 * stride * (count + b) + i, stride))
             };
@@ -32,33 +33,33 @@ impl Forward {
         Self { blocks: lines(7 * count, vectors), pairs: (0..degree / 8).map(pair).collect() }
     }
 
-    /// Where the vectors lie.
+    /// Returns the row that holds the vectors.
     pub(crate) fn row_mut(&mut self) -> &mut Row {
         &mut self.blocks
     }
 
-    /// The seven vectors of each block.
+    /// Returns the seven vectors of each block.
     pub(crate) fn blocks(&self) -> &[[Line; 14]] {
         self.blocks.as_chunks().0.as_chunks().0
     }
 }
 
-/// Of the inverse transform. `psi` is the root of the forward one.
+/// Twiddles of the inverse transform. `psi` is the root of the forward transform.
 pub(crate) struct Inverse {
     /// The passes over the row between the blocks and the last pass.
     pub(crate) plan: Vec<Radix>,
-    /// The last pass; with `R` its radix, it undoes the twist by powers of `psi`.
+    /// The last pass, of radix `R`, which also multiplies by powers of `psi` (the twist).
     pub(crate) last: Radix,
     /// `psi^(-(N / t) k)` at index `t + k` for `t` in 1, 2, 4 and `k < t`: roots of unity of order
     /// 8.
     pub(crate) roots: [[u64; 2]; 8],
-    /// The vectors of the three levels inside blocks, then for each pass and each line of a column
-    /// those of its levels.
+    /// The vectors of the three levels inside blocks; then, for each pass and each line of a
+    /// column, those of its levels.
     vectors: Row,
     /// For each line `at` of a column and each column `r` of the last pass, the powers
-    /// `psi^(-(2 brv(r) + 1) p)`, `p = 8 at + lane`. For lanes of 52 bits only the second words
-    /// of the pairs, plus one: the table is read once a transform, from the second-level cache, and
-    /// an operation that makes a first word costs less than to read it.
+    /// `psi^(-(2 brv(r) + 1) p)`, `p = 8 at + lane`. For 52-bit lanes, only the second words of the
+    /// pairs, plus one: each transform reads the table once from the second-level cache, and
+    /// computing a first word costs less than reading it.
     twist: Row,
     /// `psi^(-(N / R) k)` for `k < R`.
     outputs: Vec<u64>,
@@ -75,7 +76,7 @@ impl Inverse {
         let (plan, last) = inverse_plan(degree.trailing_zeros() - 6, form == Form::Shoup52);
         let root = |i: usize| i.checked_ilog2().map_or(0, |t| (degree >> t) * (i - (1 << t)));
 
-        // A pass that starts at stride `8 height` walks `height` lines of each column.
+        // A pass that starts at stride `8 height` processes `height` lines of each column.
         let mut height = 1;
         let mut steps = Vec::new();
         for radix in std::iter::once(Radix::Eight).chain(plan.iter().copied()) {
@@ -113,23 +114,23 @@ impl Inverse {
         }
     }
 
-    /// Where the lines lie.
+    /// Returns the rows that hold the vectors.
     pub(crate) fn rows_mut(&mut self) -> [&mut Row; 2] {
         [&mut self.vectors, &mut self.twist]
     }
 
-    /// The lines of vectors of the blocks and the passes.
+    /// Returns the vectors of the blocks and the passes.
     pub(crate) fn vectors(&self) -> &[Line] {
         self.vectors.as_chunks().0
     }
 
-    /// The lines of the last pass.
+    /// Returns the vectors of the last pass.
     pub(crate) fn twist(&self) -> &[Line] {
         self.twist.as_chunks().0
     }
 
-    /// The constants `c psi^(-(N / R) k)` that the outputs of the last pass are multiplied by, as
-    /// pairs for outputs, then zeros.
+    /// Returns the factors `c psi^(-(N / R) k)` of the outputs of the last pass, as pairs of words,
+    /// padded with zeros.
     pub(crate) fn scaled_outputs(&self, modulus: &Modulus, form: Form, c: u64) -> [[u64; 2]; 8] {
         let mut pairs = [[0; 2]; 8];
         for (pair, &output) in pairs.iter_mut().zip(&self.outputs) {
@@ -140,7 +141,7 @@ impl Inverse {
     }
 }
 
-/// `root^e` for all `e` below `degree`.
+/// Returns `root^e` for all `e` below `degree`.
 fn powers(modulus: &Modulus, root: u64, degree: usize) -> Vec<u64> {
     let pair = modulus.constant(root).pair(Form::Shoup64);
     let q = modulus.value();
@@ -148,7 +149,7 @@ fn powers(modulus: &Modulus, root: u64, degree: usize) -> Vec<u64> {
     std::iter::successors(Some(1), next).take(degree).collect()
 }
 
-/// Lays vectors of pairs out as a line of first words and a line of second words each.
+/// Lays out vectors of pairs, each as a line of first words and a line of second words.
 fn lines(count: usize, vectors: impl Iterator<Item = [[u64; 2]; 8]>) -> Row {
     let mut row = Row::zeroed(16 * count);
     for (lines, pairs) in row.as_chunks_mut::<16>().0.iter_mut().zip(vectors) {
@@ -159,7 +160,7 @@ fn lines(count: usize, vectors: impl Iterator<Item = [[u64; 2]; 8]>) -> Row {
     row
 }
 
-/// Lays out the quotients alone, each plus one.
+/// Lays out the quotients only, each plus one.
 fn quotients(count: usize, vectors: impl Iterator<Item = [[u64; 2]; 8]>) -> Row {
     let mut row = Row::zeroed(8 * count);
     for (line, pairs) in row.as_chunks_mut::<8>().0.iter_mut().zip(vectors) {

@@ -98,7 +98,8 @@ impl Driver {
         self.ask(Verb::Capabilities, |_, _| Ok(()))
     }
 
-    /// Opens a session without keys for `threads` parallel operations, each on `op_threads` threads.
+    /// Opens a session without keys for `threads` parallel operations, each on `op_threads`
+    /// threads.
     ///
     /// # Errors
     /// Refused with `unsupported` or `insecure`; any other [`Fault`].

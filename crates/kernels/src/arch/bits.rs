@@ -4,7 +4,7 @@ use crate::bits::MASK_WORDS;
 use crate::generic::bits;
 use crate::{BitKernel, BitTable, CounterMessage};
 
-/// The kernel that every CPU can run.
+/// The kernel that runs on every CPU.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PortableBits;
 
@@ -40,8 +40,8 @@ impl BitKernel for PortableBits {
     }
 }
 
-/// Implements the operations on bits whose generic algorithm the compiler vectorizes by itself, for
-/// a token with its instruction sets, and `carryless_low` by its `carryless_product`.
+/// Implements the operations on bits for a token, from generic algorithms that the compiler
+/// vectorises by itself, and `carryless_low` from the token's `carryless_product`.
 macro_rules! vectorized {
     ($token:ident, $name:literal, $feature:literal) => {
         fn name(&self) -> &'static str {
@@ -81,7 +81,7 @@ macro_rules! vectorized {
                 u128::from(low) | u128::from(_mm_extract_epi64::<1>(product) as u64) << 64
             }
             let [a0, a1, b0, b1] = [a as u64, (a >> 64) as u64, b as u64, (b >> 64) as u64];
-            // SAFETY: as above.
+            // SAFETY: the token exists only where its instruction set was detected.
             let [low, left, right] = unsafe { [product(a0, b0), product(a0, b1), product(a1, b0)] };
             low ^ (left ^ right) << 64
         }

@@ -1,4 +1,4 @@
-//! From [`crate::lanes::Lanes`] to [`crate::Kernel`].
+//! Implements [`crate::Kernel`] for every instruction set from its [`crate::lanes::Lanes`].
 
 /// Implements `Kernel` for a token. Each operation is one function that enables the instruction set
 /// and contains the whole algorithm, so that a row costs one indirect call.
@@ -200,7 +200,7 @@ macro_rules! torus_kernel {
     };
 }
 
-/// One trait method per line, each calling the algorithm of the same name in a module.
+/// Declares one trait method per line, each calling the algorithm of the same name in a module.
 macro_rules! operations {
     (
         $token:ident, $module:ident, $(#[$feature:meta])?

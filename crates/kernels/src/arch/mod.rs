@@ -12,7 +12,7 @@ use crate::{BitKernel, Kernel, TorusKernel};
 pub(crate) use bits::PortableBits;
 pub(crate) use scalar::Portable;
 
-/// The kernels this CPU can run, fastest first.
+/// Returns the kernels for residues that this CPU can run, fastest first.
 pub(crate) fn detect() -> Vec<&'static dyn Kernel> {
     let mut kernels: Vec<&'static dyn Kernel> = Vec::new();
     #[cfg(target_arch = "x86_64")]
@@ -21,7 +21,7 @@ pub(crate) fn detect() -> Vec<&'static dyn Kernel> {
     kernels
 }
 
-/// The kernels for real arithmetic that this CPU can run, fastest first.
+/// Returns the kernels for floating-point arithmetic that this CPU can run, fastest first.
 pub(crate) fn detect_torus() -> Vec<&'static dyn TorusKernel> {
     let mut kernels: Vec<&'static dyn TorusKernel> = Vec::new();
     #[cfg(target_arch = "x86_64")]
@@ -30,7 +30,7 @@ pub(crate) fn detect_torus() -> Vec<&'static dyn TorusKernel> {
     kernels
 }
 
-/// The kernels for rows of bits that this CPU can run, fastest first.
+/// Returns the kernels for rows of bits that this CPU can run, fastest first.
 pub(crate) fn detect_bits() -> Vec<&'static dyn BitKernel> {
     let mut kernels: Vec<&'static dyn BitKernel> = Vec::new();
     #[cfg(target_arch = "x86_64")]

@@ -1,4 +1,4 @@
-//! Portable: one 64-bit word after the other, in plain Rust.
+//! Portable arithmetic: one 64-bit word after the other, in plain Rust.
 
 use crate::arch::instantiate::kernel;
 use crate::lanes::{Lanes, Line};
@@ -6,7 +6,7 @@ use crate::modulus::{fold, multiply_lazy};
 use crate::{Form, Modulus};
 use std::array::from_fn;
 
-/// The kernel that every CPU can run, for moduli below `2^61`.
+/// The kernel that runs on every CPU, for moduli below `2^61`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Portable;
 
@@ -109,7 +109,7 @@ impl Lanes for Portable {
         x
     }
 
-    /// Harvey's butterfly: both outputs are in `[0, 4q)` for inputs in `[0, 4q)`.
+    /// Computes Harvey's butterfly: both outputs are in `[0, 4q)` for inputs in `[0, 4q)`.
     #[cfg_attr(optimized, inline(always))]
     fn butterfly(self, ring: Modulus, x: Line, y: Line, f: [Line; 2]) -> (Line, Line) {
         let twice = 2 * ring.value();
@@ -118,7 +118,7 @@ impl Lanes for Portable {
         (from_fn(|i| x[i] + y[i]), from_fn(|i| x[i] + twice - y[i]))
     }
 
-    /// As for `butterfly`, both outputs are in `[0, 4q)` for inputs in `[0, 4q)`.
+    /// Computes sum and difference; both are in `[0, 4q)` for inputs in `[0, 4q)`.
     #[cfg_attr(optimized, inline(always))]
     fn split(self, ring: Modulus, x: Line, y: Line) -> (Line, Line) {
         let twice = 2 * ring.value();
@@ -152,7 +152,7 @@ impl Lanes for Portable {
         from_fn(|c| from_fn(|r| rows[r][c]))
     }
 
-    /// A product is below `2^62 2^61`, so 31 of them and lazy words stay below `2^128`.
+    /// A product is below `2^62 * 2^61 = 2^123`, so 31 products plus lazy words stay below `2^128`.
     fn max_terms(_: &Modulus) -> usize {
         31
     }
@@ -187,7 +187,7 @@ impl Lanes for Portable {
         from_fn(|i| sum[i] + words[i] as f64 * weight[i])
     }
 
-    /// Numbers are not negative, so cutting off the fraction is the floor.
+    /// The numbers are not negative, so truncation is the floor.
     #[cfg_attr(optimized, inline(always))]
     fn floor(self, x: [f64; 8]) -> Line {
         x.map(|x| x as u64)

@@ -7,7 +7,7 @@ use crate::fourier::lanes::{Doubles, Octet};
 
 torus_kernel!(Portable, "portable",);
 
-/// `f(a, b, c)` in every lane.
+/// Returns `f(a, b, c)` in every lane.
 #[cfg_attr(optimized, inline(always))]
 fn lanes(a: Octet, b: Octet, c: Octet, f: impl Fn(f64, f64, f64) -> f64) -> Octet {
     std::array::from_fn(|i| f(a[i], b[i], c[i]))

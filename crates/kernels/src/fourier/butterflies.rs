@@ -1,14 +1,15 @@
 //! Butterflies on two, four or eight values held in registers.
 //!
 //! A node splits `X^(2m) - r^2` into `X^m - r` and `X^m + r`: `(a, b)` becomes
-//! `(a + r b, a - r b)`. The root of an odd node is `i r`, which is a swap. Two levels are done at
-//! once with three products instead of four: `(a, b, c, e)` with roots `r` and then `s` becomes
-//! `(a + r c) +- (s b + rs e)` and `(a - r c) +- i (s b - rs e)`.
+//! `(a + r b, a - r b)`. The root of an odd node is `i r`, and a multiplication by `i` is a swap of
+//! the parts. Two levels are computed together with three complex products instead of four:
+//! `(a, b, c, e)` with roots `r` and then `s` becomes `(a + r c) +- (s b + rs e)` and
+//! `(a - r c) +- i (s b - rs e)`.
 
 use super::lanes::{Complex, Doubles, multiply};
 use super::table::Roots;
 
-/// The first roots of a block, the same in every lane.
+/// Broadcasts the first roots of a block to every lane.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn broadcast<D: Doubles, const R: usize>(d: D, roots: &Roots) -> [Complex<D>; R] {
     let zero = d.splat(0.0);
@@ -29,31 +30,31 @@ fn sub<D: Doubles>(d: D, a: Complex<D>, b: Complex<D>) -> Complex<D> {
     (d.sub(a.0, b.0), d.sub(a.1, b.1))
 }
 
-/// `a + i b`.
+/// Returns `a + i b`.
 #[cfg_attr(optimized, inline(always))]
 fn add_i<D: Doubles>(d: D, a: Complex<D>, b: Complex<D>) -> Complex<D> {
     (d.sub(a.0, b.1), d.add(a.1, b.0))
 }
 
-/// `a - i b`.
+/// Returns `a - i b`.
 #[cfg_attr(optimized, inline(always))]
 fn sub_i<D: Doubles>(d: D, a: Complex<D>, b: Complex<D>) -> Complex<D> {
     (d.add(a.0, b.1), d.sub(a.1, b.0))
 }
 
-/// `x / r`, where `1/r` is the conjugate.
+/// Returns `x / r`; as `|r| = 1`, `1/r` is the conjugate.
 #[cfg_attr(optimized, inline(always))]
 fn divide<D: Doubles>(d: D, x: Complex<D>, r: Complex<D>) -> Complex<D> {
     (d.add_mul(d.mul(r.0, x.0), r.1, x.1), d.sub_mul(d.mul(r.0, x.1), r.1, x.0))
 }
 
-/// `x / (i r)`.
+/// Returns `x / (i r)`.
 #[cfg_attr(optimized, inline(always))]
 fn divide_i<D: Doubles>(d: D, x: Complex<D>, r: Complex<D>) -> Complex<D> {
     (d.sub_mul(d.mul(r.0, x.1), r.1, x.0), d.neg_mul(d.mul(r.0, x.0), r.1, x.1))
 }
 
-/// `(a + r b, a - r b)`.
+/// Returns `(a + r b, a - r b)`.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn split<D: Doubles>(
     d: D,
@@ -65,7 +66,7 @@ pub(super) fn split<D: Doubles>(
     (add(d, a, t), sub(d, a, t))
 }
 
-/// `(a + i r b, a - i r b)`.
+/// Returns `(a + i r b, a - i r b)`.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn split_odd<D: Doubles>(
     d: D,
@@ -77,7 +78,7 @@ pub(super) fn split_odd<D: Doubles>(
     (add_i(d, a, t), sub_i(d, a, t))
 }
 
-/// Twice the inverse of [`split`].
+/// Computes twice the inverse of [`split`].
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn merge<D: Doubles>(
     d: D,
@@ -88,7 +89,7 @@ pub(super) fn merge<D: Doubles>(
     (add(d, x, y), divide(d, sub(d, x, y), r))
 }
 
-/// Twice the inverse of [`split_odd`].
+/// Computes twice the inverse of [`split_odd`].
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn merge_odd<D: Doubles>(
     d: D,
@@ -99,7 +100,7 @@ pub(super) fn merge_odd<D: Doubles>(
     (add(d, x, y), divide_i(d, sub(d, x, y), r))
 }
 
-/// One level down.
+/// Computes one level of the forward transform.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn split_2<D: Doubles>(
     d: D,
@@ -110,7 +111,7 @@ pub(crate) fn split_2<D: Doubles>(
     [a, b]
 }
 
-/// Two levels down.
+/// Computes two levels of the forward transform.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn split_4<D: Doubles>(
     d: D,
@@ -122,7 +123,7 @@ pub(crate) fn split_4<D: Doubles>(
     [add(d, p, u), sub(d, p, u), add_i(d, q, v), sub_i(d, q, v)]
 }
 
-/// Two levels down under an odd node, whose root is `i r`.
+/// Computes two levels of the forward transform under an odd node, whose root is `i r`.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn split_4_odd<D: Doubles>(
     d: D,
@@ -134,7 +135,8 @@ pub(super) fn split_4_odd<D: Doubles>(
     [add(d, p, u), sub(d, p, u), add_i(d, q, v), sub_i(d, q, v)]
 }
 
-/// Three levels down; `t` and `u` are the roots of the third under the two even nodes.
+/// Computes three levels of the forward transform; `t` and `u` are the roots of the third level
+/// under the two even nodes.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn split_8<D: Doubles>(
     d: D,
@@ -148,7 +150,7 @@ pub(crate) fn split_8<D: Doubles>(
     [a, b, c, h, e, f, g, i]
 }
 
-/// One level up.
+/// Computes one level of the inverse transform.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn merge_2<D: Doubles>(
     d: D,
@@ -159,7 +161,7 @@ pub(crate) fn merge_2<D: Doubles>(
     [a, b]
 }
 
-/// Two levels up.
+/// Computes two levels of the inverse transform.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn merge_4<D: Doubles>(
     d: D,
@@ -171,7 +173,7 @@ pub(crate) fn merge_4<D: Doubles>(
     [a, divide(d, sub_i(d, u, v), s), c, divide(d, add_i(d, u, v), rs)]
 }
 
-/// Two levels up under an odd node, whose root is `i r`.
+/// Computes two levels of the inverse transform under an odd node, whose root is `i r`.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn merge_4_odd<D: Doubles>(
     d: D,
@@ -183,7 +185,7 @@ pub(super) fn merge_4_odd<D: Doubles>(
     [a, divide(d, sub_i(d, u, v), s), c, divide_i(d, add_i(d, u, v), rs)]
 }
 
-/// Three levels up.
+/// Computes three levels of the inverse transform.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn merge_8<D: Doubles>(
     d: D,

@@ -1,24 +1,25 @@
-//! Accumulators as sources of digits and as sinks of products.
+//! Gadget decomposition of accumulators, and the addition of products to them.
 
 use super::fetch::Fetch;
 use super::lanes::{Complex, Doubles, Line, Octet};
 use super::transform::{Sink, Turn};
 
-/// Adding and subtracting it rounds to the nearest integer, for magnitudes up to `2^51`.
+/// `1.5 * 2^52`: adding and subtracting it rounds to the nearest integer, for magnitudes up to
+/// `2^51`.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
-/// The nearest integers.
+/// Rounds to the nearest integers.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn round<D: Doubles>(d: D, x: D::Vector) -> D::Vector {
     let rounder = d.splat(ROUNDER);
     d.sub(d.add(x, rounder), rounder)
 }
 
-/// Torus elements in units of `q / B`.
+/// A gadget base `B`; torus elements are represented in units of `q / B`.
 #[derive(Clone, Copy)]
 pub(super) struct Base {
     base: f64,
-    /// Adding and subtracting it rounds to the nearest multiple of the base.
+    /// Adding and subtracting this constant rounds to the nearest multiple of the base.
     rounder: f64,
 }
 
@@ -27,21 +28,21 @@ impl Base {
         Base { base, rounder: ROUNDER * base }
     }
 
-    /// What remains of `x` in `[-B/2, B/2]`.
+    /// Reduces `x` modulo the base to `[-B/2, B/2]`.
     #[cfg_attr(optimized, inline(always))]
     fn reduce<D: Doubles>(self, d: D, x: D::Vector) -> D::Vector {
         let rounder = d.splat(self.rounder);
         d.sub(x, d.sub(d.add(x, rounder), rounder))
     }
 
-    /// The digit of `x` below `above` others, an integer.
+    /// Returns the digit of `x` that follows the `above` most significant ones, an integer.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn digit<D: Doubles>(self, d: D, x: D::Vector, above: usize) -> D::Vector {
         let rest = (0..above).fold(x, |rest, _| self.next(d, rest, round(d, rest)));
         round(d, rest)
     }
 
-    /// Adds to one part of the coefficients that fold to a line, modulo `q`; gives the sums.
+    /// Adds to one part of the coefficients that fold to a line, modulo `q`, and returns the sums.
     #[cfg_attr(optimized, inline(always))]
     fn accumulate<D: Doubles>(
         self,
@@ -57,30 +58,31 @@ impl Base {
         sums
     }
 
-    /// What is left of `x` without its digit, in units of the next one.
+    /// Returns the remainder of `x` after its digit, in units of the next digit.
     #[cfg_attr(optimized, inline(always))]
     fn next<D: Doubles>(self, d: D, x: D::Vector, digit: D::Vector) -> D::Vector {
         d.mul(d.sub(x, digit), d.splat(self.base))
     }
 }
 
-/// Cuts polynomials into digits, folded to the lines of a spectrum for each level.
+/// Decomposes polynomials into digits; the digits of each level are folded to the lines of a
+/// spectrum.
 #[derive(Clone, Copy)]
 pub(super) struct Cut<'a> {
     base: Base,
-    /// Of the lines of a spectrum.
+    /// log2 of the number of lines of a spectrum.
     log_count: u32,
     fetch: &'a Fetch<'a>,
 }
 
 impl<'a> Cut<'a> {
-    /// Asks for the next key by the octet.
+    /// Creates the decomposition; it prefetches the next key at a pace counted in octets.
     pub(super) fn new(base: Base, degree: usize, fetch: &'a Fetch<'a>) -> Cut<'a> {
         Cut { base, log_count: degree.ilog2() - 4, fetch }
     }
 
-    /// The digits of polynomial `component` of `X^exponent - 1` times an accumulator, given all its
-    /// polynomials, for an exponent below `2 E N`.
+    /// Computes the digits of component `component` of `X^exponent - 1` times an accumulator
+    /// polynomial, given all its components. The exponent is below `2 E N`.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn difference<D: Doubles>(
         self,
@@ -102,7 +104,7 @@ impl<'a> Cut<'a> {
         }
     }
 
-    /// The digits of block `place` of `-x - sign y`, for two polynomials.
+    /// Computes the digits of block `place` of `-x - sign y`, for two polynomials.
     #[cfg_attr(optimized, inline(always))]
     fn lay<D: Doubles>(
         self,
@@ -132,8 +134,8 @@ impl<'a> Cut<'a> {
     }
 }
 
-/// The component of an accumulator that a product with `X^exponent` moves to `component`, and the
-/// power of its own variable, `X^extension`, that it is multiplied by.
+/// Returns the component of an accumulator that a product with `X^exponent` moves to `component`,
+/// and the power of the component's variable `X^extension` by which it is multiplied.
 #[cfg_attr(optimized, inline(always))]
 fn moved(extension: usize, component: usize, exponent: usize) -> (usize, usize) {
     let from = component.wrapping_sub(exponent) & (extension - 1);
@@ -143,17 +145,17 @@ fn moved(extension: usize, component: usize, exponent: usize) -> (usize, usize) 
 /// 64 coefficients.
 type Block = [Octet; 8];
 
-/// A polynomial times a monomial, block by block: all but one lie in the polynomial as they are, up
-/// to a sign.
+/// A polynomial times a monomial, block by block. All blocks but one are blocks of the polynomial
+/// itself, up to a sign.
 struct Turned<'a> {
     polynomial: &'a [f64],
     exponent: usize,
-    /// The block in which coefficients from both ends meet.
+    /// The block that contains coefficients from both ends of the polynomial.
     seam: Block,
 }
 
 impl<'a> Turned<'a> {
-    /// For an exponent below `2 N`.
+    /// Multiplies by `X^exponent`, for an exponent below `2 N`.
     #[cfg_attr(optimized, inline(always))]
     fn new(polynomial: &'a [f64], exponent: usize) -> Turned<'a> {
         let degree = polynomial.len();
@@ -172,7 +174,7 @@ impl<'a> Turned<'a> {
         Turned { polynomial, exponent, seam }
     }
 
-    /// Coefficients `64 place ..`, and the sign that they have yet to take.
+    /// Returns the coefficients from `64 place` on, and the sign by which they must be multiplied.
     #[cfg_attr(optimized, inline(always))]
     fn block(&self, place: usize) -> (&Block, f64) {
         let degree = self.polynomial.len();
@@ -185,7 +187,7 @@ impl<'a> Turned<'a> {
     }
 }
 
-/// Adds to an accumulator polynomial, modulo `q`.
+/// A sink that adds to an accumulator polynomial, modulo `q`.
 #[derive(Clone, Copy)]
 pub(super) struct Accumulate {
     pub(super) base: Base,
@@ -198,8 +200,8 @@ impl<D: Doubles> Sink<D> for Accumulate {
     }
 }
 
-/// Adds to an accumulator polynomial, modulo `q`, and gives the first digits of the sums. Asks for
-/// the next key as it goes.
+/// Adds to an accumulator polynomial, modulo `q`, and returns the first digits of the sums.
+/// Prefetches the next key meanwhile.
 #[derive(Clone, Copy)]
 pub(super) struct AccumulateAndCut<'a> {
     pub(super) base: Base,

@@ -1,8 +1,8 @@
-//! The product in steps of several selectors, for accumulators of a higher degree than the key's.
+//! The product of a step with several selectors, for accumulators of a higher degree than the key.
 //!
 //! `X^a P_j`, where `P_j` are the products of the accumulator's components with key `j`, moves each
-//! of them to another component. So every product is needed twice: there, times a power of
-//! `Y = X^E`, and subtracted where it is.
+//! of them to another component. Every product therefore enters two components: the target, times a
+//! power of `Y = X^E`, and with negative sign its own.
 
 use super::fetch::Fetch;
 use super::lanes::{Complex, Doubles, Line, load, store};
@@ -12,18 +12,18 @@ use super::shared::{Group, Places};
 use super::step::Step;
 use super::sums_of_keys::{Product, add_products};
 
-/// Where the selectors of a step move the components of an accumulator.
+/// The components to which the selectors of a step move those of an accumulator.
 struct Moves {
     extension: usize,
     selectors: usize,
-    /// By how many components.
+    /// The number of components by which each selector moves.
     by: [usize; MAX_SELECTORS],
-    /// Powers of `Y`, for components that stay below the last one and for those that begin anew.
+    /// Powers of `Y`, for components that do not wrap around and for those that do.
     exponents: [[u32; MAX_SELECTORS]; 2],
 }
 
 impl Moves {
-    /// For the exponents of a ciphertext, each below `2 E N`.
+    /// Computes the moves for the exponents of a ciphertext, each below `2 E N`.
     fn new(step: &Step<'_>, ciphertext: usize) -> Moves {
         let (extension, selectors) = (step.shape.extension, step.shape.selectors);
         let (mut by, mut exponents) = ([0; MAX_SELECTORS], [[0; MAX_SELECTORS]; 2]);
@@ -35,7 +35,7 @@ impl Moves {
         Moves { extension, selectors, by, exponents }
     }
 
-    /// The powers at the places of one part of a group of 64.
+    /// Returns the powers at the places of one part of a group of 64.
     #[cfg_attr(optimized, inline(always))]
     fn powers<'a, D: Doubles>(
         &'a self,
@@ -48,7 +48,7 @@ impl Moves {
     }
 }
 
-/// What a line of digits is multiplied by.
+/// The factors of a line of digits.
 struct Factors<'a, D: Doubles, const C: usize> {
     /// For each selector, the rows of its key.
     key: &'a [[Line; C]],
@@ -56,12 +56,12 @@ struct Factors<'a, D: Doubles, const C: usize> {
     powers: &'a [[Complex<D>; MAX_SELECTORS]; 2],
 }
 
-/// The products of one part of a line, by components of the accumulator.
+/// The products of one part of a line, for each component of the accumulator.
 type Sums<D, const C: usize> = [[Complex<D>; C]; MAX_EXTENSION];
 
 impl<const C: usize> Product<C> {
-    /// One part of a line of `sum_j (X^(a_j) - 1) (K_j * F)` for all components of an accumulator,
-    /// in place of digits.
+    /// Computes one part of a line of `sum_j (X^(a_j) - 1) (K_j * F)` for all components of an
+    /// accumulator; the result replaces the digits.
     #[cfg_attr(optimized, inline(always))]
     fn line_of_all<D: Doubles>(
         self,
@@ -75,7 +75,7 @@ impl<const C: usize> Product<C> {
         let zeros = [(d.splat(0.0), d.splat(0.0)); C];
         let sums = &mut sums[..moves.extension];
         sums.fill(zeros);
-        // Two components at a time, so that fewer operations wait for each other.
+        // Two components are computed together, so that fewer operations wait for each other.
         for first in (0..sums.len()).step_by(2) {
             for (selector, key) in key.chunks_exact(self.rows).enumerate() {
                 let mut products = [zeros; 2];
@@ -118,7 +118,8 @@ pub(crate) fn multiply_extended<D: Doubles>(
 ) {
     let shape = step.shape;
     match (shape.rank, shape.rows(), shape.selectors) {
-        // The counts of common parameters are written out, so that the loops over them unroll.
+        // The loop bounds of common parameters are literals, so that the compiler unrolls the
+        // loops.
         (1, 3, 3) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, [3, 3], places),
         (1, rows, selectors) => {
             multiply_spectra::<D, 2>(d, step, fetch, [rows, selectors], places);
@@ -132,8 +133,8 @@ pub(crate) fn multiply_extended<D: Doubles>(
     }
 }
 
-/// `sum_j (X^(a_j) - 1) (K_j * F)` for all ciphertexts, each component in place of the first
-/// spectrum of its column. A group of 64 places after the other, as without an extension.
+/// Computes `sum_j (X^(a_j) - 1) (K_j * F)` for all ciphertexts; each component replaces the first
+/// spectrum of its column. Processes one group of 64 places after the other, as without extension.
 #[cfg_attr(optimized, inline(always))]
 fn multiply_spectra<D: Doubles, const C: usize>(
     d: D,

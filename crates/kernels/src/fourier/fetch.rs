@@ -1,33 +1,34 @@
-//! Asking for a key ahead of its use.
+//! Prefetching of the key.
 
 use super::lanes::{Complex, Doubles, Line, Octet};
 use super::transform::Sink;
 use std::cell::Cell;
 
-/// Asks for the key of the next step while this one is computed, at an even pace: a burst of
-/// requests would wait for a free line buffer, and the arithmetic with it.
+/// Prefetches the key of the next step during the current one, at an even pace: a burst of requests
+/// would fill the line buffers and stall the arithmetic.
 pub(crate) struct Fetch<'a> {
     lines: &'a [Octet],
-    /// The line to be asked for next.
+    /// The next line to prefetch.
     next: Cell<usize>,
-    /// What is due, in fractions of a line, as is the pace.
+    /// Pending amount in units of 1 / [`Fetch::LINE`] line; the pace is in the same unit.
     due: Cell<usize>,
     pace: usize,
 }
 
 impl<'a> Fetch<'a> {
-    /// A line, in fractions.
+    /// Units of the pace in one line.
     const LINE: usize = 1 << 16;
 
-    /// Asks for all of `key` in as many units of [`Fetch::advance`].
+    /// Creates a prefetcher that requests all of `key` in the course of `units` units of
+    /// [`Fetch::advance`].
     pub(super) fn new(key: &'a [Line], units: usize) -> Self {
         let lines = key.as_flattened();
         let pace = (lines.len() * Self::LINE).div_ceil(units.max(1));
         Fetch { lines, next: Cell::new(0), due: Cell::new(0), pace }
     }
 
-    /// Asks for the lines of so many units, one at a time: bunches, though counted faster, were
-    /// slower where the key is large beside the arithmetic.
+    /// Prefetches the lines due after `units` more units, one at a time: groups of lines need fewer
+    /// counter updates, but were slower if the key is large relative to the arithmetic.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn advance<D: Doubles>(&self, d: D, units: usize) {
         let mut due = self.due.get() + units * self.pace;
@@ -46,7 +47,7 @@ impl<'a> Fetch<'a> {
     }
 }
 
-/// Asks for what is due when a transform has got so many lines further.
+/// Prefetches what is due after a transform has processed `lines` more lines.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn advance<D: Doubles>(d: D, fetch: Option<&Fetch<'_>>, lines: usize) {
     if let Some(fetch) = fetch {
@@ -54,7 +55,7 @@ pub(super) fn advance<D: Doubles>(d: D, fetch: Option<&Fetch<'_>>, lines: usize)
     }
 }
 
-/// A sink that asks for the next key as it goes.
+/// A sink that prefetches the next key.
 #[derive(Clone, Copy)]
 pub(super) struct Fetching<'a, S> {
     pub(super) sink: S,

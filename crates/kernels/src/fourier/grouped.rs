@@ -1,4 +1,4 @@
-//! Steps of several selectors: the product form of the blind rotation.
+//! Steps with several selectors: the product form of the blind rotation.
 
 use super::digits::{Accumulate, AccumulateAndCut, Base};
 use super::fetch::{Fetch, Fetching};
@@ -15,7 +15,7 @@ use super::{halves, halves_mut};
 /// The digits of one level of an accumulator polynomial.
 #[derive(Clone, Copy)]
 struct Digits<'a> {
-    /// Levels above this one.
+    /// Number of more significant levels.
     above: usize,
     base: Base,
     fetch: &'a Fetch<'a>,
@@ -34,7 +34,8 @@ impl<D: Doubles> Source<D> for Digits<'_> {
     }
 }
 
-/// A thread's part of all steps of a batch of blind rotations, several selectors a step.
+/// Computes a thread's part of all steps of a batch of blind rotations with several selectors per
+/// step.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn rotate<D: Doubles>(
     d: D,
@@ -60,8 +61,8 @@ pub(super) fn rotate<D: Doubles>(
     }
 }
 
-/// What a thread asks for the next step's key by: four for each line of a transform, two for each
-/// line of a product and selector.
+/// Returns the number of prefetch units of a thread per step: four for each line of a transform,
+/// two for each line of a product and selector.
 fn units(shape: &ProductShape, places: &Places<'_>) -> usize {
     let columns = places.columns();
     let levels: usize = columns.clone().map(|column| shape.decomposition(column).levels).sum();
@@ -118,7 +119,7 @@ pub(crate) fn multiply_groups<D: Doubles>(
     places: &mut Places<'_>,
 ) {
     let shape = step.shape;
-    // The counts of common parameters are written out, so that the loops over them unroll.
+    // The loop bounds of common parameters are literals, so that the compiler unrolls the loops.
     match (shape.rank, shape.rows(), shape.selectors) {
         (1, 2, 3) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, [2, 3], places),
         (1, 2, 4) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, [2, 4], places),
@@ -136,9 +137,9 @@ pub(crate) fn multiply_groups<D: Doubles>(
     }
 }
 
-/// `sum_j (X^(a_j) - 1) (K_j * F)` for all ciphertexts, each polynomial in place of the first
-/// spectrum of its column. A group of 64 places after the other, so that its key is read from the
-/// nearest cache by all but the first.
+/// Computes `sum_j (X^(a_j) - 1) (K_j * F)` for all ciphertexts; each polynomial replaces the first
+/// spectrum of its column. Processes one group of 64 places after the other, so that all
+/// ciphertexts but the first read its key from the first-level cache.
 #[cfg_attr(optimized, inline(always))]
 fn multiply_spectra<D: Doubles, const C: usize>(
     d: D,

@@ -1,8 +1,8 @@
-//! The module key switch.
+//! Key switching of LWE ciphertexts with a module-LWE key.
 //!
-//! Eight digit polynomials, then eight result polynomials, lie across the lanes of a vector, so
-//! that every transform is a plan of whole lines. Between them the lanes of the digits are read one
-//! by one and multiplied by lines of the key.
+//! The digit polynomials, and later the result polynomials, are transformed eight at a time, one in
+//! each lane, so that every transform consists of whole lines. In between, the lanes of the digits
+//! are read one by one and multiplied by lines of the key.
 
 use super::Plain;
 use super::digits::round;
@@ -13,24 +13,25 @@ use super::transform::{Sink, forward, inverse};
 use crate::arch::Portable;
 use crate::{IntegerRow, RealRow};
 
-/// From which key to which, and how.
+/// Parameters of a key switch.
 ///
-/// The mask of the input is cut in pieces of `degree` words. With piece `a` goes the polynomial
-/// `A = a_0 - sum_(j >= 1) a_j X^(degree - j)`, so that `<a, s>` is the constant coefficient of
-/// `A S` modulo `X^degree + 1`. The digits of `A` times module-LWE encryptions of the pieces of the
-/// secret sum to a module-LWE ciphertext, and the constant coefficient of that is the output.
+/// The mask of the input is cut into pieces of `degree` words. A piece `a` corresponds to the
+/// polynomial `A = a_0 - sum_(j >= 1) a_j X^(degree - j)`, so that `<a, s>` is the constant
+/// coefficient of `A S` modulo `X^degree + 1`. The products of the digits of `A` with module-LWE
+/// encryptions of the pieces of the secret sum to a module-LWE ciphertext, whose constant
+/// coefficient is the output.
 ///
 /// Source: Chillotti, Gama, Georgieva, Izabachene, Journal of Cryptology 33 (2020), section 4, with
 /// the key structured over the small ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeySwitchShape {
-    /// Mask words of an input; a multiple of the degree.
+    /// Dimension of an input, that is its number of mask words; a multiple of the degree.
     pub input_dimension: usize,
-    /// Mask words of an output; a multiple of the degree.
+    /// Dimension of an output; a multiple of the degree.
     pub output_dimension: usize,
     /// Degree of the ring of the key: a power of two in `16..=256`.
     pub degree: usize,
-    /// How the mask is decomposed; at most 52 bits in all.
+    /// Gadget decomposition of the mask; at most 52 bits in total.
     pub digits: Decomposition,
 }
 
@@ -41,27 +42,28 @@ pub struct KeySwitchTable {
     plan: Plan,
 }
 
-/// Points of the spectra that are summed at once.
+/// Number of points of the spectra that are summed together.
 const BLOCK: usize = 4;
 
 /// `2^64`.
 const TURN: f64 = 18_446_744_073_709_551_616.0;
 
 impl KeySwitchTable {
-    /// Standard deviation of the rounding of a coefficient of the packed key, as a part of the
-    /// torus. It adds to the noise of a row as often as the coefficient is multiplied by a one of
-    /// the key that the row is encrypted under: once for the body, and for half or fewer of all
+    /// Standard deviation of the rounding error of a coefficient of the packed key, as a fraction
+    /// of the torus. In the noise of a row, the error counts once for each product of the
+    /// coefficient with a one of the secret key: once for the body, and for at most half of all
     /// coefficients of the masks.
     ///
-    /// The values of a uniform polynomial, of deviation `(1/12)^(1/2)` for each coefficient, are
-    /// kept to 31 bits of the greatest of the key, which is about six deviations of a value.
+    /// A uniform polynomial has a standard deviation of `(1/12)^(1/2)` per coefficient. Its values
+    /// are stored with 31 bits relative to the largest value of the key, which is about six
+    /// standard deviations of a value.
     pub const ROUNDING: f64 = 1.0 / 4_290_000_000.0;
 
-    /// The constants for one shape.
+    /// Precomputes the constants for a shape.
     ///
     /// # Panics
-    /// If the degree is not a power of two in `16..=256` that divides both dimensions, a dimension
-    /// is zero, or the digits are none or have more than 52 bits in all.
+    /// If the degree is not a power of two in `16..=256` that divides both dimensions, if a
+    /// dimension is zero, or if the digits have 0 or more than 52 bits in total.
     pub fn new(shape: KeySwitchShape) -> KeySwitchTable {
         let KeySwitchShape { input_dimension, output_dimension, degree, digits } = shape;
         assert!(
@@ -79,35 +81,36 @@ impl KeySwitchTable {
         KeySwitchTable { shape, plan: Plan::in_lanes(degree.ilog2() - 1) }
     }
 
-    /// What this table is for.
+    /// Returns the parameters of the key switch.
     pub fn shape(&self) -> KeySwitchShape {
         self.shape
     }
 
-    /// Integers of a packed key.
+    /// Returns the number of integers in a packed key.
     fn key_len(&self) -> usize {
         self.points() * self.column_groups() * self.digit_groups() * 8 * 16
     }
 
-    /// Words of a key before packing.
+    /// Returns the number of words in a key before packing.
     pub fn rows_len(&self) -> usize {
         let pieces = self.shape.input_dimension / self.shape.degree;
         pieces * self.shape.digits.levels * self.columns() * self.shape.degree
     }
 
-    /// Doubles of scratch for one ciphertext.
+    /// Returns the number of doubles of scratch memory for one ciphertext.
     pub fn scratch_len(&self) -> usize {
         let (spectra, products) = (self.points() * self.point_len(), self.products_len());
         spectra + products + 3 * 8 * self.shape.degree
     }
 
-    /// Prepares a key: its spectra as integers, in the order in which they are read.
+    /// Prepares a key: converts its spectra to integers, in the order in which they are read.
     ///
-    /// `rows` holds for each piece of the input and each level an encryption of the piece of the
-    /// secret times `2^(-base_log (level + 1))`: `output_dimension / degree` polynomials of the
+    /// Shapes: for each piece of the input and each level, `rows` holds an encryption of the piece
+    /// of the secret times `2^(-base_log (level + 1))`: `output_dimension / degree` polynomials of
+    /// the
     /// mask, then the body, each of `degree` torus words.
     ///
-    /// # Panics
+    /// If the length of `rows` is not [`KeySwitchTable::rows_len`].
     /// If `rows` is not of length [`KeySwitchTable::rows_len`].
     pub fn pack(&self, rows: &[u64]) -> SwitchKey {
         assert_eq!(rows.len(), self.rows_len(), "words of a key switching key");
@@ -144,12 +147,12 @@ impl KeySwitchTable {
         }
     }
 
-    /// Complex values of a spectrum.
+    /// Returns the number of complex values in a spectrum.
     fn points(&self) -> usize {
         self.shape.degree / 2
     }
 
-    /// Polynomials of a row of the key.
+    /// Returns the number of polynomials in a row of the key.
     fn columns(&self) -> usize {
         self.shape.output_dimension / self.shape.degree + 1
     }
@@ -158,13 +161,13 @@ impl KeySwitchTable {
         self.columns().div_ceil(8)
     }
 
-    /// Groups of eight digit polynomials: of eight pieces at one level.
+    /// Returns the number of groups of eight digit polynomials, those of eight pieces at one level.
     fn digit_groups(&self) -> usize {
         (self.shape.input_dimension / self.shape.degree).div_ceil(8) * self.shape.digits.levels
     }
 
-    /// Doubles between one point of the digits and the next; not a multiple of 4 KB, which would
-    /// crowd a few sets of the cache.
+    /// Returns the distance in doubles between points of the digits; not a multiple of 4 KB, which
+    /// would cause conflicts in a few cache sets.
     fn point_len(&self) -> usize {
         self.digit_groups() * 16 + 16
     }
@@ -174,7 +177,7 @@ impl KeySwitchTable {
     }
 }
 
-/// A packed key of a module key switch, made by [`KeySwitchTable::pack`].
+/// A packed key of a key switch, made by [`KeySwitchTable::pack`].
 #[derive(Clone, Debug)]
 pub struct SwitchKey {
     /// Spectra in units of `unit`.
@@ -183,8 +186,8 @@ pub struct SwitchKey {
 }
 
 impl SwitchKey {
-    /// Rounds to 31 bits of the greatest value. They are alike in size, so that a common unit keeps
-    /// seven bits more of them than single precision in as many bytes.
+    /// Rounds the spectra to 31 bits relative to the largest value. The values are similar in size,
+    /// so that a common unit keeps seven bits more than single precision in the same memory.
     fn round(spectra: &[f64]) -> SwitchKey {
         let greatest = spectra.iter().fold(0.0, |max: f64, x| max.max(x.abs()));
         let unit = if greatest > 0.0 { greatest / f64::from(i32::MAX) } else { 1.0 };
@@ -195,13 +198,13 @@ impl SwitchKey {
         SwitchKey { spectra: integers, unit }
     }
 
-    /// Bytes of memory.
+    /// Returns the size in memory, in bytes.
     pub fn bytes(&self) -> usize {
         size_of::<i32>() * self.spectra.len()
     }
 }
 
-/// Results on the torus, in units of `2^-64`, of sums in units of `unit`.
+/// The conversion of sums in units of `unit` to torus elements in units of `2^-64`.
 #[derive(Clone, Copy)]
 struct Words {
     unit: f64,
@@ -253,7 +256,7 @@ pub(crate) fn key_switch<D: Doubles>(
     }
 }
 
-/// The spectra of the digits, point after point.
+/// Computes the spectra of the digits, point after point.
 #[cfg_attr(optimized, inline(always))]
 fn transform_digits<D: Doubles>(d: D, table: &KeySwitchTable, input: &[u64], scratch: &mut [f64]) {
     let KeySwitchShape { input_dimension, degree, digits, .. } = table.shape;
@@ -285,7 +288,7 @@ fn transform_digits<D: Doubles>(d: D, table: &KeySwitchTable, input: &[u64], scr
     }
 }
 
-/// The polynomials of up to eight pieces, one in each lane, times `scale`.
+/// Loads the polynomials of up to eight pieces, one in each lane, times `scale`.
 #[cfg_attr(optimized, inline(always))]
 fn load_pieces(pieces: &[u64], scale: f64, values: &mut [Octet]) {
     let degree = values.len();
@@ -300,8 +303,8 @@ fn load_pieces(pieces: &[u64], scale: f64, values: &mut [Octet]) {
     }
 }
 
-/// The sums of all digits times their rows of the key, at one block of points, for one group of
-/// eight polynomials.
+/// Sums the products of all digits with their rows of the key, at one block of points, for one
+/// group of eight polynomials.
 #[cfg_attr(optimized, inline(always))]
 fn multiply_block<D: Doubles>(
     d: D,
@@ -320,7 +323,8 @@ fn multiply_block<D: Doubles>(
     for part in 0..D::PARTS {
         let mut sums = [(d.splat(0.0), d.splat(0.0)); BLOCK];
         for (at, rows) in rows.iter().enumerate() {
-            // The points take turns, so that no sum waits for itself.
+            // The loop alternates between the points, so that consecutive operations are
+            // independent.
             for lane in 0..8 {
                 for point in 0..BLOCK {
                     let [re, im] = &digits[point][at];
@@ -337,7 +341,7 @@ fn multiply_block<D: Doubles>(
     }
 }
 
-/// The constant coefficients of the sums, negated.
+/// Extracts the constant coefficients of the sums, negated.
 #[cfg_attr(optimized, inline(always))]
 fn extract<D: Doubles>(
     d: D,

@@ -1,4 +1,4 @@
-//! What an instruction set must offer for real arithmetic.
+//! The interface of an instruction set for floating-point arithmetic.
 
 /// Eight doubles.
 pub(crate) type Octet = [f64; 8];
@@ -8,76 +8,76 @@ pub(crate) type Line = [Octet; 2];
 
 /// Arithmetic on vectors of doubles. A value is proof that the CPU can run it.
 ///
-/// On instruction sets with fused multiply-add the results are the same to the last bit, whatever
-/// the width of their registers.
+/// On instruction sets with fused multiply-add, the results are bit-identical for every register
+/// width.
 pub(crate) trait Doubles: super::SharedParts + Copy {
-    /// Eight doubles, or the part of an octet that fits a register.
+    /// Eight doubles, or the part of an octet that fits in a register.
     type Vector: Copy;
 
-    /// Vectors of an octet: 1 or 2.
+    /// Number of vectors in an octet: 1 or 2.
     const PARTS: usize;
 
-    /// Whether loops over small counts are worth a copy of their code for each common count.
+    /// True if loops with small bounds should have a copy of their code for each common bound.
     const UNROLL: bool;
 
-    /// Reads one part of an octet.
+    /// Loads one part of an octet.
     fn load(self, octet: &Octet, part: usize) -> Self::Vector;
-    /// Reads one part of eight integers.
+    /// Loads one part of eight integers as doubles.
     fn load_integers(self, octet: &[i32; 8], part: usize) -> Self::Vector;
-    /// Writes one part of an octet.
+    /// Stores one part of an octet.
     fn store(self, octet: &mut Octet, part: usize, x: Self::Vector);
-    /// Copies in all lanes.
+    /// Returns copies of `x` in all lanes.
     fn splat(self, x: f64) -> Self::Vector;
-    /// `a + b`.
+    /// Returns `a + b`.
     fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// `a - b`.
+    /// Returns `a - b`.
     fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// `a b`.
+    /// Returns `a b`.
     fn mul(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// `c + a b`, fused where the instruction set can.
+    /// Returns `c + a b`, fused if the instruction set can.
     fn add_mul(self, c: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// `c - a b`, fused where the instruction set can.
+    /// Returns `c - a b`, fused if the instruction set can.
     fn sub_mul(self, c: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// `-c - a b`, fused where the instruction set can.
+    /// Returns `-c - a b`, fused if the instruction set can.
     fn neg_mul(self, c: Self::Vector, a: Self::Vector, b: Self::Vector) -> Self::Vector;
-    /// Transposes square matrices, one after the other: of eight vectors in all, each matrix of as
-    /// many as a vector has lanes.
+    /// Transposes square matrices stored one after the other in eight vectors; each matrix has as
+    /// many vectors as a vector has lanes.
     fn transpose(self, rows: [Self::Vector; 8]) -> [Self::Vector; 8];
-    /// Asks for a line that will be read some microseconds later.
+    /// Prefetches a line that will be read some microseconds later.
     fn prefetch(self, line: &Octet);
-    /// `a + b` modulo `2^32` of eight words.
+    /// Computes `sum[i] = a[i] + b[i]` modulo `2^32`.
     fn add_short(self, sum: &mut [u32; 8], a: &[u32; 8], b: &[u32; 8]);
 }
 
 /// A complex number in each lane.
 pub(crate) type Complex<D> = (<D as Doubles>::Vector, <D as Doubles>::Vector);
 
-/// Reads one part of a line of a spectrum.
+/// Loads one part of a line of a spectrum.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn load<D: Doubles>(d: D, [re, im]: &Line, part: usize) -> Complex<D> {
     (d.load(re, part), d.load(im, part))
 }
 
-/// Writes one part of a line of a spectrum.
+/// Stores one part of a line of a spectrum.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn store<D: Doubles>(d: D, [re, im]: &mut Line, part: usize, x: Complex<D>) {
     d.store(re, part, x.0);
     d.store(im, part, x.1);
 }
 
-/// The lines of a spectrum.
+/// Returns the lines of a spectrum.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn lines(spectrum: &[f64]) -> &[Line] {
     spectrum.as_chunks().0.as_chunks().0
 }
 
-/// The lines of a spectrum, to be changed.
+/// Returns the mutable lines of a spectrum.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn lines_mut(spectrum: &mut [f64]) -> &mut [Line] {
     spectrum.as_chunks_mut().0.as_chunks_mut().0
 }
 
-/// `a b`.
+/// Returns `a b`.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn multiply<D: Doubles>(d: D, a: Complex<D>, b: Complex<D>) -> Complex<D> {
     let re = d.sub_mul(d.mul(a.0, b.0), a.1, b.1);
@@ -85,7 +85,7 @@ pub(crate) fn multiply<D: Doubles>(d: D, a: Complex<D>, b: Complex<D>) -> Comple
     (re, im)
 }
 
-/// `sum + a b`.
+/// Returns `sum + a b`.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn multiply_add<D: Doubles>(
     d: D,

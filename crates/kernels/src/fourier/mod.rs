@@ -1,4 +1,4 @@
-//! Real arithmetic for torus polynomials: the negacyclic transform and the external product.
+//! Floating-point arithmetic for torus polynomials: the negacyclic FFT and the external product.
 
 mod butterflies;
 mod digits;
@@ -44,43 +44,47 @@ pub(crate) use table::{Pass, Tail};
 pub(crate) use tail::{group_down, group_up, tails_down, tails_up};
 use transform::{Sink, Source};
 
-/// Real arithmetic on whole rows for one instruction set.
+/// Floating-point arithmetic on whole rows for one instruction set.
 ///
 /// A value of an implementing type is proof that the CPU can run it. Polynomials and spectra are
 /// rows of `degree` doubles; alignment to 64 bytes ([`crate::RealRow`]) makes them faster. All
-/// kernels with fused multiply-add give the same bits; `portable` differs in the last ones.
+/// kernels with fused multiply-add give the same bits; results of `portable` differ in the last
+/// bits.
 pub trait TorusKernel: Debug + Send + Sync + 'static {
-    /// Stable name, as in `FATHOM_KERNEL=<name>`.
+    /// Returns the stable name, as in `FATHOM_KERNEL=<name>`.
     fn name(&self) -> &'static str;
 
-    /// The transform of a polynomial: its values at half the roots of `X^N + 1`, in the order of
-    /// the table. Spectra are lines of eight values: the real parts, then the imaginary parts.
+    /// Transforms a polynomial by the negacyclic FFT: `spectrum` receives its values at half of the
+    /// roots of `X^N + 1`, in the order of the table. The other values are their conjugates.
+    ///
+    /// Shapes: `polynomial` and `spectrum` have `N` doubles; a line of the spectrum has eight real
+    /// parts, then the eight imaginary parts. Source: docs/maths/fourier.md.
     fn forward(&self, table: &FourierTable, polynomial: &[f64], spectrum: &mut [f64]);
 
-    /// Adds `N/2` times the polynomial with this spectrum to `polynomial`. The spectrum is
-    /// overwritten.
+    /// Adds `N/2` times the polynomial with the given spectrum to `polynomial`. Shapes as in
+    /// [`TorusKernel::forward`]; the spectrum is overwritten.
     fn inverse_add(&self, table: &FourierTable, spectrum: &mut [f64], polynomial: &mut [f64]);
 
-    /// `sum + a b` into `sum`, for spectra.
+    /// Computes `sum += a b` on spectra, as complex numbers.
     fn multiply_add(&self, sum: &mut [f64], a: &[f64], b: &[f64]);
 
-    /// Blind rotation of a batch of accumulators.
+    /// Computes the blind rotations of a batch of accumulators.
     ///
-    /// To be called up to [`SharedRotation::threads`] times, on threads of their own: a call takes
-    /// a part of the work. The first call returns when all is done; the others when their parts
-    /// are, or when the first has taken these over ([`Patience`]). Calls that come too late return
-    /// at once. The results are the same for any number of threads.
+    /// Up to [`SharedRotation::threads`] threads call it on the same `work`, and each call computes
+    /// a part. The first call returns when everything is done; the others return when their parts
+    /// are done or when the first has taken them over ([`Patience`]). Calls that come too late
+    /// return at once. The results do not depend on the number of threads.
     ///
     /// # Panics
-    /// If the shape is not that of the table.
+    /// If the shape of `work` is not that of the table.
     fn rotate(&self, table: &FourierTable, work: &SharedRotation<'_>);
 
-    /// Switches LWE ciphertexts to another key, whose dimension and values are those of the table.
+    /// Switches LWE ciphertexts from the input key to the output key of the table.
     ///
-    /// Shapes: `key` is what [`KeySwitchTable::pack`] gave; `inputs` are whole ciphertexts, each
-    /// `input_dimension` words of the mask and then the body; `outputs` has as many of
-    /// `output_dimension + 1` words, and `scratch` as many multiples of
-    /// [`KeySwitchTable::scratch_len`]. All words are of the torus: in units of `2^-64`.
+    /// Shapes: `key` is a result of [`KeySwitchTable::pack`]; `inputs` are LWE ciphertexts of
+    /// `input_dimension` mask words and the body each; `outputs` has room for as many of
+    /// `output_dimension + 1` words each, and `scratch` as many multiples of
+    /// [`KeySwitchTable::scratch_len`]. All words are torus elements in units of `2^-64`.
     fn key_switch(
         &self,
         table: &KeySwitchTable,
@@ -90,64 +94,66 @@ pub trait TorusKernel: Debug + Send + Sync + 'static {
         scratch: &mut [f64],
     );
 
-    /// The sum of `words[i] * bits[i]` modulo `2^64`, for bits of 0 and 1, which are secret: no
-    /// branch, index or time depends on them. Rows of one length, which may be any.
+    /// Computes the sum of `words[i] * bits[i]` modulo `2^64`. The bits are 0 or 1 and secret: no
+    /// branch, index or time depends on them. Shapes: rows of equal length, without restriction.
     fn binary_product(&self, words: &[u64], bits: &[i64], sum: &mut u64);
 
-    /// The sum of `words[i] * bits[i]`, for words of 32 bits; otherwise as
+    /// Computes the sum of `words[i] * bits[i]` for 32-bit words, modulo `2^64`; otherwise like
     /// [`TorusKernel::binary_product`].
     fn short_binary_product(&self, words: &[u32], bits: &[i64], sum: &mut u64);
 
-    /// `a[i] + b[i]` modulo `2^32` into `sum[i]`. Rows of one length, which may be any.
+    /// Computes `sum[i] = a[i] + b[i]` modulo `2^32`. Shapes: rows of equal length, without
+    /// restriction.
     fn short_sum(&self, sum: &mut [u32], a: &[u32], b: &[u32]);
 }
 
-/// Parts that several transforms share: compiled once for an instruction set, as functions of their
-/// own.
+/// Parts that several transforms share, compiled once for an instruction set as separate functions.
 pub(crate) trait SharedParts {
-    /// Sweeps down in place.
+    /// Runs the sweeps of a forward transform in place.
     fn sweep_down(&self, passes: &[Pass], lines: &mut [Line]);
-    /// Sweeps up in place.
+    /// Runs the sweeps of an inverse transform in place.
     fn sweep_up(&self, passes: &[Pass], lines: &mut [Line]);
-    /// The last six levels down in each group of 64 values.
+    /// Runs the last six levels of a forward transform in each group of 64 values.
     fn tails_down(&self, tails: &[Tail], lines: &mut [Line], fetch: Option<&Fetch<'_>>);
-    /// The first six levels up in each group of 64 values.
+    /// Runs the first six levels of an inverse transform in each group of 64 values.
     fn tails_up(&self, tails: &[Tail], lines: &mut [Line], fetch: Option<&Fetch<'_>>);
-    /// The last six levels down in one group of the spectra of all digits.
+    /// Runs the last six levels of a forward transform in one group of the spectra of all digits.
     fn group_down(&self, tail: &Tail, group: &mut Group<'_>, rows: usize);
-    /// The first six levels up in one group of the products of all columns.
+    /// Runs the first six levels of an inverse transform in one group of the products of all
+    /// columns.
     fn group_up(&self, tail: &Tail, group: &mut Group<'_>, shape: &ProductShape);
 
     // ---- steps of one selector -----------------------------------------------------------------
 
-    /// Between the products of two steps, all transforms of a thread's polynomials, one after the
-    /// other while it lies in the nearest cache.
+    /// Between the products of two steps, runs all transforms of a thread's polynomials, one
+    /// polynomial after the other so that each stays in the first-level cache.
     fn transform_all(
         &self,
         steps: &[Option<Step<'_>>; 2],
         fetch: &Fetch<'_>,
         columns: &mut Columns<'_>,
     );
-    /// Each product with the key, in place of spectra of digits.
+    /// Replaces the spectra of the digits by the products with the key.
     fn multiply_all(&self, step: &Step<'_>, fetch: &Fetch<'_>, places: &mut Places<'_>);
 
     // ---- steps of several selectors ------------------------------------------------------------
 
-    /// Between the products of two steps: adds the last ones to a thread's polynomials, and
-    /// transforms the digits of the sums for the next ones.
+    /// Between the products of two steps, adds the last products to a thread's polynomials and
+    /// transforms the digits of the sums for the next products.
     fn turn_over_all(
         &self,
         steps: &[Option<Step<'_>>; 2],
         fetch: &Fetch<'_>,
         columns: &mut Columns<'_>,
     );
-    /// The products of all ciphertexts with the key, in place of spectra of their digits.
+    /// Multiplies all ciphertexts by the key; the products replace the spectra of the digits.
     fn multiply_groups(&self, step: &Step<'_>, fetch: &Fetch<'_>, places: &mut Places<'_>);
-    /// The same for accumulators of a higher degree than the key's.
+    /// Multiplies as [`SharedParts::multiply_groups`], for accumulators of a higher degree than the
+    /// key.
     fn multiply_extended(&self, step: &Step<'_>, fetch: &Fetch<'_>, places: &mut Places<'_>);
 }
 
-/// Transforms a polynomial as it is.
+/// A source that reads a polynomial without change.
 #[derive(Clone, Copy)]
 struct Plain;
 
@@ -160,7 +166,7 @@ impl<D: Doubles> Source<D> for Plain {
     }
 }
 
-/// Adds to a polynomial.
+/// A sink that adds to a polynomial.
 #[derive(Clone, Copy)]
 struct Add;
 
@@ -206,14 +212,15 @@ pub(crate) fn multiply_add<D: Doubles>(d: D, sum: &mut [f64], a: &[f64], b: &[f6
     }
 }
 
-/// The coefficients of a polynomial that fold to real parts and those that fold to imaginary parts.
+/// Splits a polynomial into the coefficients that fold to real parts and those that fold to
+/// imaginary parts.
 #[cfg_attr(optimized, inline(always))]
 fn halves(polynomial: &[f64]) -> [&[Octet]; 2] {
     let (re, im) = polynomial.split_at(polynomial.len() / 2);
     [re.as_chunks().0, im.as_chunks().0]
 }
 
-/// [`halves`], to be changed.
+/// Splits a mutable polynomial like [`halves`].
 #[cfg_attr(optimized, inline(always))]
 fn halves_mut(polynomial: &mut [f64]) -> [&mut [Octet]; 2] {
     let (re, im) = polynomial.split_at_mut(polynomial.len() / 2);

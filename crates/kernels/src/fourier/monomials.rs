@@ -1,11 +1,11 @@
-//! Monomials in the order of a transform.
+//! Values of monomials in the order of a transform.
 
 use super::lanes::{Complex, Doubles, multiply};
 use super::product::MAX_SELECTORS;
 use super::table::{FourierTable, Powers};
 
-/// The monomials of a step at the places of one part of a group of 64, but for a factor of each
-/// line.
+/// The values of a step's monomials at the places of one part of a group of 64, up to a factor for
+/// each line.
 pub(super) struct Monomials<'a, D: Doubles> {
     rows: [&'a Powers; MAX_SELECTORS],
     lanes: [Complex<D>; MAX_SELECTORS],
@@ -34,8 +34,8 @@ impl<'a, D: Doubles> Monomials<'a, D> {
         Monomials { rows, lanes }
     }
 
-    /// `X^a` on lines `2 pair` and `2 pair + 1` of the group. On the second it is `(-1)^a` times
-    /// what it is on the first.
+    /// Returns `X^a` on lines `2 pair` and `2 pair + 1` of the group; the second is `(-1)^a` times
+    /// the first.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn of_lines(&self, d: D, selector: usize, pair: usize) -> [Complex<D>; 2] {
         let row = self.rows[selector];
@@ -45,7 +45,7 @@ impl<'a, D: Doubles> Monomials<'a, D> {
         [(re, im), (d.mul(sign, re), d.mul(sign, im))]
     }
 
-    /// `X^a - 1` on the same lines.
+    /// Returns `X^a - 1` on the same lines as [`Monomials::of_lines`].
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn less_one(&self, d: D, selector: usize, pair: usize) -> [Complex<D>; 2] {
         let [even, odd] = self.of_lines(d, selector, pair);

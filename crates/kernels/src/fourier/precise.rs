@@ -1,19 +1,19 @@
-//! The transform of a key, to more bits than doubles have.
+//! The transform of a key in fixed-point arithmetic, more precise than doubles.
 //!
-//! The key is transformed once and used forever, and the errors of its spectrum enter every
-//! product. Transformed like everything else it would cause nearly half of the error of a product
-//! (measured: docs/maths/fourier.md), so it is transformed in integers of 64 bits.
+//! A key is transformed once, and the errors of its spectrum enter every product. Transformed in
+//! doubles, the key would cause nearly half of the error of a product (measured:
+//! docs/maths/fourier.md); therefore it is transformed in 64-bit integers.
 
 use super::lanes::lines_mut;
 
 /// The real and imaginary part of a number, in units of `2^-62`.
 type Fixed = (i64, i64);
 
-/// Bits after the point.
+/// Number of fractional bits.
 const POINT: u32 = 62;
 
-/// The transform of [`super::TorusKernel::forward`] for words of the torus, in fixed point: an
-/// error of a few times `2^-62`, on values of about `N^(-1/2)`.
+/// The transform of [`super::TorusKernel::forward`] for torus words in fixed point, with an error
+/// of a few times `2^-62` on values of about `N^(-1/2)`.
 #[derive(Clone, Debug)]
 pub struct PreciseTransform {
     degree: usize,
@@ -22,13 +22,15 @@ pub struct PreciseTransform {
 }
 
 impl PreciseTransform {
-    /// For polynomials of `degree` coefficients, a power of two from 256 on.
+    /// Creates the transform for polynomials of `degree` coefficients, a power of two of at least
+    /// 256.
     pub fn new(degree: usize) -> PreciseTransform {
         assert!(degree.is_power_of_two() && degree >= 256);
         let levels = degree.ilog2() - 1;
         let root = |level: u32, node: u32| {
             let reverse = if level == 0 { 0 } else { node.reverse_bits() >> (32 - level) };
-            // A turn has 2 N parts, of which the root takes (1 + 4 reverse) / 2^(level + 3).
+            // A full turn has `2 N` parts; the angle of the root is
+            // `(1 + 4 reverse) / 2^(level + 3)` turns.
             let part = (2 * degree) >> (level + 3);
             root_of_unity((1 + 4 * reverse as usize) * part, degree)
         };
@@ -37,8 +39,8 @@ impl PreciseTransform {
         PreciseTransform { degree, roots }
     }
 
-    /// The spectrum of `words`, as signed integers, times `scale`: `degree` doubles, each rounded
-    /// once. The words are overwritten.
+    /// Computes the spectrum of `words`, read as signed integers, times `scale`. Shapes: `degree`
+    /// words and `degree` doubles, each rounded once. The words are overwritten.
     pub fn transform(&self, words: &mut [u64], scale: f64, spectrum: &mut [f64]) {
         assert!(words.len() == self.degree && spectrum.len() == self.degree);
         for word in words.iter_mut() {
@@ -62,7 +64,7 @@ impl PreciseTransform {
             }
             block /= 2;
         }
-        // Every level halved the values, and so did the start.
+        // The start and every level halved the values.
         let scale = scale * f64::from(self.roots.len() as u32 + 1).exp2();
         let values = re.chunks_exact(64).zip(im.chunks_exact(64));
         for (group, (re, im)) in lines_mut(spectrum).chunks_exact_mut(8).zip(values) {
@@ -75,10 +77,11 @@ impl PreciseTransform {
     }
 }
 
-/// Half of `x + root y` and of `x - root y`: no longer than the longer one of `x` and `y`.
+/// Returns half of `x + root y` and of `x - root y`, whose absolute values are at most the larger
+/// one of `x` and `y`.
 fn split(x: Fixed, y: Fixed, root: Fixed) -> (Fixed, Fixed) {
     let wide = |a: i64, b: i64| i128::from(a) * i128::from(b);
-    // Half of the product, rounded to the nearest.
+    // Returns half of the product, rounded to the nearest integer.
     let half = |product: i128| ((product + (1 << POINT)) >> (POINT + 1)) as i64;
     let re = half(wide(root.0, y.0) - wide(root.1, y.1));
     let im = half(wide(root.0, y.1) + wide(root.1, y.0));
@@ -89,7 +92,7 @@ fn split(x: Fixed, y: Fixed, root: Fixed) -> (Fixed, Fixed) {
 /// Pi, in units of `2^-62`.
 const PI: i128 = 0xC90F_DAA2_2168_C235;
 
-/// `exp(i pi part / degree)` for `part` up to `degree`.
+/// Returns `exp(i pi part / degree)` for `part` up to `degree`.
 fn root_of_unity(part: usize, degree: usize) -> Fixed {
     if part > degree / 2 {
         let (re, im) = root_of_unity(degree - part, degree);
@@ -100,7 +103,7 @@ fn root_of_unity(part: usize, degree: usize) -> Fixed {
         return (im, re);
     }
     let angle = PI * part as i128 / degree as i128;
-    // The series of the cosine and of the sine, in turns.
+    // The loop alternates between the terms of the cosine series and of the sine series.
     let (mut sums, mut term, mut count) = ([0, 0], 1_i128 << POINT, 0);
     while term != 0 {
         let sign = if count / 2 % 2 == 0 { 1 } else { -1 };
@@ -145,7 +148,8 @@ mod tests {
         assert_eq!(root_of_unity(256, 256), (-(1 << POINT), 0));
     }
 
-    /// The values by their definition, in integers; and the transform of doubles errs by more.
+    /// Compares with the values by definition, in integers, and checks that the transform in
+    /// doubles has a larger error.
     #[test]
     fn spectra_are_right_to_the_last_bits() {
         for degree in [256, 2048] {

@@ -1,4 +1,4 @@
-//! The blind rotation, and its steps of one selector: CMUX.
+//! Blind rotation, and its steps with one selector (CMUX).
 
 use super::digits::{Accumulate, Cut};
 use super::fetch::{Fetch, Fetching};
@@ -11,7 +11,8 @@ use super::step::Step;
 use super::table::FourierTable;
 use super::transform::{ascend, descend};
 
-/// A thread's part of all steps of a batch of blind rotations; see [`super::TorusKernel::rotate`].
+/// Computes a thread's part of all steps of a batch of blind rotations; see
+/// [`super::TorusKernel::rotate`].
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn rotate<D: Doubles>(d: D, table: &FourierTable, work: &SharedRotation<'_>) {
     let Some(mut columns) = work.take_part() else { return };
@@ -33,9 +34,9 @@ pub(crate) fn rotate<D: Doubles>(d: D, table: &FourierTable, work: &SharedRotati
     }
 }
 
-/// What a thread asks for the next step's key by: four for each line of a product, two for each
-/// line of an inverse transform, and one for each octet that is cut into digits. That is about a
-/// third each, as is the time.
+/// Returns the number of prefetch units of a thread per step: four for each line of a product, two
+/// for each line of an inverse transform, and one for each octet that is decomposed into digits.
+/// Each of the three parts is about a third of the units and of the time.
 fn units(shape: &ProductShape, places: &Places<'_>) -> usize {
     4 * 8 * places.range().len() + (2 + 2) * places.columns().len() * shape.degree / 16
 }
@@ -84,7 +85,7 @@ pub(crate) fn multiply_all<D: Doubles>(
     places: &mut Places<'_>,
 ) {
     let shape = step.shape;
-    // The counts of common parameters are written out, so that the loops over them unroll.
+    // The loop bounds of common parameters are literals, so that the compiler unrolls the loops.
     match (shape.rank, shape.rows()) {
         (1, 2) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, 2, places),
         (1, 3) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, 3, places),
@@ -94,9 +95,10 @@ pub(crate) fn multiply_all<D: Doubles>(
     }
 }
 
-/// The products with the key, each in place of the first spectrum of its column. A group of 64
-/// places after the other: its key is read from the nearest cache by all products but the first,
-/// and the six levels of the transforms that stay within it are done there and then.
+/// Multiplies by the key; each product replaces the first spectrum of its column. Processes one
+/// group of 64 places after the other: all products but the first read the group's key from the
+/// first-level cache, and the six levels of the transforms within the group are computed at the
+/// same time.
 #[cfg_attr(optimized, inline(always))]
 fn multiply_spectra<D: Doubles, const C: usize>(
     d: D,
@@ -126,8 +128,8 @@ fn multiply_spectra<D: Doubles, const C: usize>(
     }
 }
 
-/// One part of a line of the product of the digits' spectra with the key: one for each column. The
-/// first row starts the sums, so that none is cleared.
+/// Returns one part of a line of the product of the digits' spectra with the key, for each column.
+/// The first row initialises the sums, so that no sum is cleared.
 #[cfg_attr(optimized, inline(always))]
 fn product_of_line<D: Doubles, const C: usize>(
     d: D,

@@ -2,9 +2,9 @@
 
 use super::lanes::Doubles;
 
-/// See [`crate::TorusKernel::binary_product`]. A mask instead of a product: no instruction set but
-/// AVX-512 multiplies words of 64 bits. The compiler vectorizes this loop, since the caller has
-/// enabled the instruction set.
+/// Computes [`crate::TorusKernel::binary_product`] with masks instead of products, because only
+/// AVX-512 has a 64-bit product. The compiler vectorises this loop, since the caller has enabled
+/// the instruction set.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn binary_product<D: Doubles>(_: D, words: &[u64], bits: &[i64], sum: &mut u64) {
     debug_assert!(words.len() == bits.len(), "rows of different lengths");

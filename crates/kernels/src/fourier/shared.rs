@@ -1,13 +1,15 @@
-//! A batch of blind rotations that threads compute together.
+//! Batches of blind rotations that several threads compute together.
 //!
-//! A step has two phases. In one, each thread has polynomials of its own: it brings products back
-//! to them, and cuts and transforms the digits of the next step. In the other, it has places of the
-//! spectra of its own, which it multiplies by the key. So a thread reads only its part of the key,
-//! and hands over to the others twice a step.
+//! A step has two phases. In the first, each thread owns some polynomials: it transforms the
+//! products back, adds them to the polynomials, and decomposes and transforms these for the next
+//! step. In the second, each thread owns some places of all spectra, which it multiplies by the
+//! key. Each thread thus reads only its part of the key, and all threads synchronise twice per
+//! step.
 //!
-//! That pays where each thread has a core to itself. Where other work takes a core, every hand-over
-//! would wait for that work's time slice. So threads that come too late are left out, and once the
-//! others have waited too long in all, the first thread does the rest alone.
+//! This is efficient if each thread has its own core. If other work occupies a core, every
+//! synchronisation would wait for the end of its time slice. Therefore threads that arrive too late
+//! do not take part, and if the waits of the others exceed a limit, the first thread completes the
+//! work alone.
 
 use super::lanes::Line;
 use super::product::{MAX_EXTENSION, MAX_SELECTORS, ProductShape, Rotation};
@@ -17,8 +19,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// A batch of blind rotations, to be computed by one or more threads at a time; see
-/// [`super::TorusKernel::rotate`].
+/// A batch of blind rotations, computed by one or more threads; see [`super::TorusKernel::rotate`].
 #[derive(Debug)]
 pub struct SharedRotation<'a> {
     rotation: Rotation<'a>,
@@ -27,39 +28,41 @@ pub struct SharedRotation<'a> {
     ciphertexts: usize,
     threads: usize,
     patience: Patience,
-    /// Parts taken so far, and the bit [`CLOSED`] once no more are given out.
+    /// Number of parts taken so far, and the bit [`CLOSED`] once no more are assigned.
     seats: AtomicUsize,
-    /// The hand-over after which the first thread goes on alone.
+    /// The synchronisation after which the first thread continues alone.
     last_round: AtomicUsize,
     barrier: Barrier,
 }
 
-/// A bit of the seats that says that who is not there yet is left out.
+/// Bit of `seats`: threads that have not yet arrived do not take part.
 const CLOSED: usize = 1 << (usize::BITS - 1);
 
-/// How long threads wait for others before the first of them goes on alone.
+/// Limits of the time that threads wait for others before the first thread continues alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// For the others to come, once the first is there.
+    /// Wait of the first thread for the other threads to start.
     pub to_start: Duration,
-    /// At all hand-overs together, beyond the fraction of a step that is usual.
+    /// Total wait at all synchronisations, apart from short waits, in which a thread only spins.
     pub in_all: Duration,
 }
 
 impl Default for Patience {
-    /// Longer than a thread takes to wake up on a free core, and shorter than the time slice that
-    /// other work gets on a taken one.
+    /// Returns limits that exceed the time in which a thread wakes up on a free core, but are
+    /// shorter than a time slice of other work.
     fn default() -> Patience {
         Patience { to_start: Duration::from_micros(200), in_all: Duration::from_millis(1) }
     }
 }
 
 impl<'a> SharedRotation<'a> {
-    /// For `threads` threads, of which at most one for each polynomial of a ciphertext has work.
+    /// Creates the batch for at most `threads` threads; more than the number of polynomials in a
+    /// ciphertext have no work.
     ///
-    /// Shapes: `accumulators` are whole multiples of [`ProductShape::accumulator_len`], in units of
-    /// `q / B` and within `[-B/2, B/2]`, as are the results; `scratch` has as many multiples of
-    /// [`ProductShape::scratch_len`], and `rotation` as many exponents for each step and selector.
+    /// Shapes: the length of `accumulators` is a multiple of [`ProductShape::accumulator_len`],
+    /// with values in units of `q / B` within `[-B/2, B/2]`, as are the results; `scratch` has the
+    /// same multiple of [`ProductShape::scratch_len`], and `rotation` one exponent for each
+    /// ciphertext, step and selector.
     pub fn new(
         rotation: Rotation<'a>,
         accumulators: &'a mut [f64],
@@ -89,19 +92,20 @@ impl<'a> SharedRotation<'a> {
         }
     }
 
-    /// The same with another patience.
+    /// Replaces the limits of waiting.
     #[must_use]
     pub fn with_patience(self, patience: Patience) -> Self {
         SharedRotation { patience, ..self }
     }
 
-    /// The most threads that take part: as many as asked for, or as there are polynomials.
+    /// Returns the maximum number of threads: the number requested, but at most the number of
+    /// polynomials in a ciphertext.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Returns whether the first thread did some of the work of others, because other work kept
-    /// them from their cores.
+    /// Returns true if the first thread did work of other threads, because these did not get a core
+    /// in time.
     pub fn was_held_up(&self) -> bool {
         let seats = self.seats.load(Ordering::Relaxed);
         let left_out = seats & CLOSED != 0 && seats & !CLOSED < self.threads;
@@ -112,21 +116,22 @@ impl<'a> SharedRotation<'a> {
         &self.rotation
     }
 
-    /// Products with the key of a step: `E` for each ciphertext.
+    /// Returns the number of products with the key of a step: `E` for each ciphertext.
     pub(super) fn products(&self) -> usize {
         self.ciphertexts * self.rotation.shape.extension
     }
 
-    /// A part of the work, unless all are taken or it is too late. Waits for the other threads.
+    /// Takes a part of the work, unless all are taken or it is too late. Waits for the other
+    /// threads.
     pub(super) fn take_part(&self) -> Option<Columns<'_>> {
-        // No seat is free when they are closed, as that bit is the highest.
+        // When the seats are closed none is free, because `CLOSED` is the highest bit.
         let next = |seats: usize| (seats < self.threads).then_some(seats + 1);
         let index = self.seats.fetch_update(Ordering::AcqRel, Ordering::Acquire, next).ok()?;
         let threads = self.meet(index);
         Some(Columns(Part { whole: self, index, threads, round: 0 }))
     }
 
-    /// Waits for the other threads, and returns how many take part.
+    /// Waits for the other threads and returns the number of threads that take part.
     fn meet(&self, index: usize) -> usize {
         let mut pause = Pause::default();
         loop {
@@ -142,7 +147,7 @@ impl<'a> SharedRotation<'a> {
     }
 }
 
-/// Doubles that threads take turns to own.
+/// Doubles of which threads own disjoint parts in turn.
 #[derive(Debug)]
 struct Cells<'a> {
     start: *mut f64,
@@ -150,9 +155,9 @@ struct Cells<'a> {
     borrow: PhantomData<&'a mut [f64]>,
 }
 
-// SAFETY: it gives out slices only through `Cells::slice`, whose callers keep them apart.
+// SAFETY: slices are created only by `Cells::slice`, whose callers keep them disjoint.
 unsafe impl Send for Cells<'_> {}
-// SAFETY: as above.
+// SAFETY: slices are created only by `Cells::slice`, whose callers keep them disjoint.
 unsafe impl Sync for Cells<'_> {}
 
 impl<'a> Cells<'a> {
@@ -160,10 +165,10 @@ impl<'a> Cells<'a> {
         Cells { start: values.as_mut_ptr(), len: values.len(), borrow: PhantomData }
     }
 
-    /// Some of the values.
+    /// Returns a range of the values.
     ///
     /// # Safety
-    /// While the slice lives, nobody else may have one that overlaps it.
+    /// While the slice exists, no other slice may overlap it.
     #[cfg_attr(optimized, inline(always))]
     #[allow(clippy::mut_from_ref)]
     unsafe fn slice(&self, at: usize, len: usize) -> &mut [f64] {
@@ -173,25 +178,25 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// The share of one thread.
+/// The part of one thread.
 struct Part<'a> {
     whole: &'a SharedRotation<'a>,
     index: usize,
-    /// Threads that share the work.
+    /// Number of threads that share the work.
     threads: usize,
-    /// Handings over so far.
+    /// Number of synchronisations so far.
     round: usize,
 }
 
 impl Part<'_> {
-    /// This thread's share of `count` things.
+    /// Returns this thread's range of `count` items.
     #[cfg_attr(optimized, inline(always))]
     fn share(&self, count: usize) -> Range<usize> {
         count * self.index / self.threads..count * (self.index + 1) / self.threads
     }
 
-    /// Waits until all threads have come here as often. From the last round on the first thread has
-    /// all shares, and the others have none.
+    /// Waits until all threads have reached the same synchronisation. From the last round on, the
+    /// first thread owns all items and the other threads stop.
     fn hand_over(mut self) -> Option<Self> {
         self.round += 1;
         if self.threads == 1 {
@@ -199,7 +204,7 @@ impl Part<'_> {
         }
         let whole = self.whole;
         if self.index == 0 && whole.barrier.held_up() >= whole.patience.in_all {
-            // The others look at it once they have seen this thread arrive.
+            // The other threads read it after they have seen this thread arrive.
             whole.last_round.store(self.round, Ordering::Release);
         }
         whole.barrier.wait(self.round * self.threads);
@@ -221,24 +226,24 @@ impl Drop for Part<'_> {
     }
 }
 
-/// A thread's polynomials, between two products.
+/// A thread's polynomials, in the phase between two products.
 pub(crate) struct Columns<'a>(Part<'a>);
 
 impl<'a> Columns<'a> {
-    /// The columns of the ciphertexts that are this thread's.
+    /// Returns the columns of the ciphertexts that this thread owns.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn range(&self) -> Range<usize> {
         self.0.share(self.0.whole.rotation.shape.columns())
     }
 
-    /// Ciphertexts of the batch.
+    /// Returns the number of ciphertexts in the batch.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn ciphertexts(&self) -> usize {
         self.0.whole.ciphertexts
     }
 
-    /// The accumulator's polynomials of a column, and the places of the spectra of the digits of
-    /// polynomial `component` of them. At the first of these is the product of the last step.
+    /// Returns the components of the accumulator's polynomial in a column, and the spectra of the
+    /// digits of its component `component`. The first of these holds the product of the last step.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn get(
         &mut self,
@@ -255,7 +260,7 @@ impl<'a> Columns<'a> {
         let product = ciphertext * shape.extension + component;
         let row = product * shape.rows() + first_row(&shape, column);
         let levels = shape.decomposition(column).levels;
-        // SAFETY: a column and its rows belong to one thread until it hands over, and handing over
+        // SAFETY: a column and its rows belong to one thread until it synchronises, and `hand_over`
         // takes `self`, which the slices borrow.
         unsafe {
             (
@@ -265,7 +270,7 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// When all threads are done with their polynomials: this thread's places of the spectra, if it
+    /// Synchronises with the other threads and returns this thread's places of the spectra, if it
     /// still takes part.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn hand_over(self) -> Option<Places<'a>> {
@@ -275,46 +280,47 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// The digit row that a column starts with.
+/// Returns the first digit row of a column.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn first_row(shape: &ProductShape, column: usize) -> usize {
     column * shape.mask.levels
 }
 
-/// A thread's places of all spectra, in groups of 64, during a product.
+/// A thread's places of all spectra, in groups of 64, in the phase of the products.
 pub(crate) struct Places<'a> {
     part: Part<'a>,
-    /// The groups of places that are this thread's.
+    /// The groups of places that this thread owns.
     range: Range<usize>,
 }
 
 impl<'a> Places<'a> {
-    /// The groups of places that are this thread's.
+    /// Returns the groups of places that this thread owns.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn range(&self) -> Range<usize> {
         self.range.clone()
     }
 
-    /// Products with the key: `E` for each ciphertext of the batch, its polynomials in order.
+    /// Returns the number of products with the key: `E` for each ciphertext of the batch, its
+    /// components in order.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn products(&self) -> usize {
         self.part.whole.products()
     }
 
-    /// The columns that are this thread's between two products.
+    /// Returns the columns that this thread owns in the phase between two products.
     pub(super) fn columns(&self) -> Range<usize> {
         self.part.share(self.part.whole.rotation.shape.columns())
     }
 
-    /// This thread's part of the key of a step.
+    /// Returns this thread's part of the key of a step.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn part_of<'k>(&self, key: &'k [Line]) -> &'k [Line] {
         let group = key.len() / (self.part.whole.rotation.shape.degree / GROUP);
         &key[self.range.start * group..self.range.end * group]
     }
 
-    /// One group of places, in the spectra of all `rows` digits of some products: those of the
-    /// first, then those of the next.
+    /// Returns one group of places in the spectra of all `rows` digits of a range of products,
+    /// ordered by product.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn group(&mut self, products: Range<usize>, group: usize, rows: usize) -> Group<'_> {
         let whole = self.part.whole;
@@ -324,12 +330,12 @@ impl<'a> Places<'a> {
         assert!(rows == shape.rows());
         assert!(whole.scratch.len == whole.products() * rows * shape.degree);
         let at = products.start * rows * shape.degree + group * GROUP;
-        // SAFETY: `at` is in the scratch or at its end, by the lengths just compared.
+        // SAFETY: `at` is within the scratch memory or at its end, by the lengths just compared.
         let start = unsafe { whole.scratch.start.add(at) };
         Group { start, rows: products.len() * rows, degree: shape.degree, borrow: PhantomData }
     }
 
-    /// When all threads are done with their places: this thread's polynomials, if it still takes
+    /// Synchronises with the other threads and returns this thread's polynomials, if it still takes
     /// part.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn hand_over(self) -> Option<Columns<'a>> {
@@ -337,12 +343,12 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Doubles of a group of places: 64 complex values.
+/// Number of doubles in a group of places: 64 complex values.
 const GROUP: usize = 128;
 
-/// The same group of places in the spectra of all digits of some products.
+/// One group of places in the spectra of all digits of some products.
 pub(crate) struct Group<'a> {
-    /// Of the first spectrum; those of the others follow at distances of `degree`.
+    /// Start of the first spectrum; the others follow at distances of `degree`.
     start: *mut f64,
     rows: usize,
     degree: usize,
@@ -350,19 +356,18 @@ pub(crate) struct Group<'a> {
 }
 
 impl Group<'_> {
-    /// The lines of one spectrum.
+    /// Returns the lines of one spectrum.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn row(&mut self, row: usize) -> &mut [Line; 8] {
         assert!(row < self.rows);
-        // SAFETY: `Places::group` checked that all rows lie within the scratch. A group of places
-        // belongs to one thread until it hands over, which takes the `Places` that `self` borrows;
-        // and only one row of it can borrow `self`.
+        // SAFETY: `Places::group` checked that all rows lie within the scratch memory. A group of
+        // places belongs to one thread until it synchronises, which takes the `Places` that `self`
+        // borrows; and only one row of the group can borrow `self`.
         unsafe { &mut *self.start.add(row * self.degree).cast() }
     }
 }
 
-/// The pauses of a thread that waits for others: it spins for a while, and then offers its core to
-/// them.
+/// Backoff of a waiting thread: it spins for a while and then yields its core.
 #[derive(Default)]
 struct Pause {
     turns: usize,
@@ -371,10 +376,10 @@ struct Pause {
 }
 
 impl Pause {
-    /// How long a thread spins: several steps.
+    /// Duration of spinning: several steps.
     const SPIN: Duration = Duration::from_micros(50);
 
-    /// Turns of the loop between two looks at the clock.
+    /// Number of iterations between two readings of the clock.
     const TURNS: usize = 64;
 
     fn once(&mut self) {
@@ -389,7 +394,7 @@ impl Pause {
     }
 }
 
-/// A meeting point of threads that never wait long: it spins.
+/// A spinning barrier for short waits.
 #[derive(Debug, Default)]
 #[repr(align(128))] // Apart from what the threads read all the time.
 struct Barrier {
@@ -398,18 +403,18 @@ struct Barrier {
 }
 
 impl Barrier {
-    /// A bit of the arrivals that says that a thread will not come.
+    /// Bit of `arrived`: some thread has panicked and will not arrive.
     const ABANDONED: usize = 1 << (usize::BITS - 1);
 
-    /// How long threads waited for others, in sum, but for waits in which they only spun.
+    /// Returns the total waiting time of all threads, without waits in which they only spun.
     fn held_up(&self) -> Duration {
         Duration::from_nanos(self.held_up_ns.load(Ordering::Relaxed))
     }
 
-    /// Arrives, and waits until `count` arrivals have happened in all.
+    /// Arrives and waits until there are `count` arrivals in total.
     ///
     /// # Panics
-    /// If another thread has panicked, and so will not come.
+    /// If another thread has panicked.
     fn wait(&self, count: usize) {
         let mut arrived = self.arrived.fetch_add(1, Ordering::AcqRel) + 1;
         let mut pause = Pause::default();
@@ -423,7 +428,7 @@ impl Barrier {
         assert!(arrived & Self::ABANDONED == 0, "another thread of the rotation panicked");
     }
 
-    /// Ends all waiting: a thread that panics will not arrive.
+    /// Ends all waiting, because a thread that panics does not arrive.
     fn abandon(&self) {
         self.arrived.fetch_or(Self::ABANDONED, Ordering::AcqRel);
     }
@@ -471,7 +476,7 @@ mod tests {
             });
             barrier.held_up() > Duration::ZERO
         };
-        // The thread that waits may itself be held up, and then see no wait.
+        // A waiting thread may itself be descheduled and then observe no wait.
         assert!((0..100).any(|_| noticed()));
     }
 }

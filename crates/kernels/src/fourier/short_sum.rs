@@ -1,18 +1,18 @@
-//! Sums of rows of short words.
+//! Sums of rows of 32-bit words.
 
 use super::lanes::Doubles;
 
-/// Words that are summed up without a branch in between: four cache lines.
+/// Number of words that are summed without a branch: four cache lines.
 const BLOCK: usize = 64;
 
-/// Where a store of an octet never crosses the border of a cache line.
+/// Alignment at which the store of an octet never crosses a cache line.
 const ALIGNMENT: usize = 64;
 
-/// See [`crate::TorusKernel::short_sum`].
+/// Computes [`crate::TorusKernel::short_sum`].
 ///
-/// Rows that come from the second cache cost as much as moving them: two operands, and the sum,
-/// whose lines are fetched and written back. Stores of 32 bytes that stay within a line were the
-/// fastest of those tried, on a CPU with AVX-512 too (docs/maths/fourier.md).
+/// For rows in the second-level cache, the time is that of the memory transfers: two operands, and
+/// the lines of the sum, which are fetched and written back. Stores of 32 bytes within a line were
+/// the fastest variant measured, also on a CPU with AVX-512 (docs/maths/fourier.md).
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn short_sum<D: Doubles>(d: D, sum: &mut [u32], a: &[u32], b: &[u32]) {
     debug_assert!(sum.len() == a.len() && a.len() == b.len(), "rows of different lengths");
@@ -33,7 +33,7 @@ pub(crate) fn short_sum<D: Doubles>(d: D, sum: &mut [u32], a: &[u32], b: &[u32])
     add_each(sum_last, a_last, b_last);
 }
 
-/// Sums of single words.
+/// Sums words one by one.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn add_each(sum: &mut [u32], a: &[u32], b: &[u32]) {
     for (sum, (a, b)) in sum.iter_mut().zip(a.iter().zip(b)) {

@@ -5,20 +5,20 @@ use super::lanes::{Line, lines};
 use super::product::{ProductShape, Rotation};
 use super::table::FourierTable;
 
-/// One step of a rotation.
+/// One step of a blind rotation.
 #[derive(Clone, Copy)]
 pub(crate) struct Step<'a> {
     pub(super) table: &'a FourierTable,
     pub(super) shape: ProductShape,
     pub(super) key: &'a [Line],
-    /// Of each column.
+    /// The gadget base of each column.
     pub(super) bases: [Base; 4],
     rotation: Rotation<'a>,
     index: usize,
 }
 
 impl<'a> Step<'a> {
-    /// The first step, if the key has one.
+    /// Returns the first step, if the key has one.
     pub(super) fn first(table: &'a FourierTable, rotation: &Rotation<'a>) -> Option<Step<'a>> {
         let shape = rotation.shape;
         let bases = std::array::from_fn(|column| Base::new(shape.decomposition(column).base()));
@@ -26,7 +26,7 @@ impl<'a> Step<'a> {
         before.at(0)
     }
 
-    /// The step after this one.
+    /// Returns the next step.
     pub(super) fn next(self) -> Option<Step<'a>> {
         self.at(self.index + 1)
     }
@@ -37,7 +37,7 @@ impl<'a> Step<'a> {
         Some(Step { key: lines(key), index, ..self })
     }
 
-    /// The exponents of a ciphertext, one for each selector.
+    /// Returns the exponents of a ciphertext, one for each selector.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn exponents(&self, ciphertext: usize) -> &'a [u32] {
         let selectors = self.shape.selectors;

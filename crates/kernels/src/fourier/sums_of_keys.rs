@@ -1,24 +1,24 @@
-//! The product in steps of several selectors: with the sum of their keys.
+//! The product of a step with several selectors, computed with the sum of their keys.
 //!
-//! `sum_j m_j (sum_row F_row K_(j,row))` is `sum_row F_row (sum_j m_j K_(j,row))`: a product fewer
-//! for each selector and column.
+//! `sum_j m_j (sum_row F_row K_(j,row))` equals `sum_row F_row (sum_j m_j K_(j,row))`, which saves
+//! one product for each selector and column.
 
 use super::lanes::{Complex, Doubles, Line, load, store};
 use super::product::ProductShape;
 use super::shared::{Group, first_row};
 use std::array;
 
-/// Where digits are and products go.
+/// Positions of the digits and of the products.
 #[derive(Clone, Copy)]
 pub(super) struct Product<const C: usize> {
-    /// Rows of digits, and of the key of each selector.
+    /// Number of digit rows, and of key rows for each selector.
     pub(super) rows: usize,
     /// The row that the product of each column replaces.
     pub(super) outputs: [usize; C],
 }
 
 impl<const C: usize> Product<C> {
-    /// Each product in place of the first row of its column.
+    /// Creates the positions; each product replaces the first row of its column.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn new(shape: &ProductShape, rows: usize) -> Self {
         let outputs = array::from_fn(|column| first_row(shape, column));
@@ -26,7 +26,7 @@ impl<const C: usize> Product<C> {
         Product { rows, outputs }
     }
 
-    /// One part of a line of `sum_row F_row (sum_j m_j K_(j,row))`, in place of digits.
+    /// Computes one part of a line of `sum_row F_row (sum_j m_j K_(j,row))`; it replaces digits.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn line<D: Doubles>(
         self,
@@ -37,7 +37,8 @@ impl<const C: usize> Product<C> {
         monomials: &[Complex<D>],
     ) {
         let zeros = [(d.splat(0.0), d.splat(0.0)); C];
-        // Four sums at a time keep the multipliers busy, and fit 16 registers with what they add.
+        // Four concurrent sums keep the multipliers busy and fit in 16 registers together with
+        // their addends.
         let together = if C == 2 { 2 } else { 1 };
         let mut out = zeros;
         for above in (0..self.rows).step_by(together) {
@@ -63,8 +64,8 @@ impl<const C: usize> Product<C> {
     }
 }
 
-/// Adds `a b` to sums, or begins them. The first halves of all products come before the second
-/// ones, which wait for them.
+/// Adds `a b` to sums, or initialises them. The first halves of all complex products are computed
+/// before the second halves, which depend on them.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn add_products<D: Doubles, const C: usize>(
     d: D,

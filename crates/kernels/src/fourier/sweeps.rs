@@ -1,4 +1,4 @@
-//! Sweeps over memory: the levels of a transform above groups of 64 values, two or three at a time.
+//! Passes over memory: the levels of a transform above groups of 64 values, two or three at a time.
 
 use super::butterflies::{broadcast, merge_2, merge_4, merge_8, split_2, split_4, split_8};
 use super::fetch::advance;
@@ -6,7 +6,7 @@ use super::lanes::{Complex, Doubles, Line, Octet, load, store};
 use super::table::Pass;
 use super::transform::{Sink, Source, Turn};
 
-/// One part of the values at `blocks[i][j]`.
+/// Loads one part of the values at `blocks[i][j]`.
 #[cfg_attr(optimized, inline(always))]
 fn gather<D: Doubles, const S: usize>(
     d: D,
@@ -21,7 +21,7 @@ fn gather<D: Doubles, const S: usize>(
     x
 }
 
-/// The inverse of [`gather`].
+/// Stores what [`gather`] loads.
 #[cfg_attr(optimized, inline(always))]
 fn scatter<D: Doubles, const S: usize>(
     d: D,
@@ -34,7 +34,7 @@ fn scatter<D: Doubles, const S: usize>(
     }
 }
 
-/// `S` blocks of `length`, one after the other.
+/// Splits a slice into `S` blocks of `length`, one after the other.
 #[cfg_attr(optimized, inline(always))]
 fn blocks<const S: usize, T>(all: &[T], length: usize) -> [&[T]; S] {
     let mut blocks = [&all[..length]; S];
@@ -44,7 +44,7 @@ fn blocks<const S: usize, T>(all: &[T], length: usize) -> [&[T]; S] {
     blocks
 }
 
-/// `S` blocks of `length`, to be changed.
+/// Splits a mutable slice into `S` blocks of `length`.
 #[cfg_attr(optimized, inline(always))]
 fn blocks_mut<const S: usize, T>(all: &mut [T], length: usize) -> [&mut [T]; S] {
     let mut rest = all;
@@ -55,8 +55,8 @@ fn blocks_mut<const S: usize, T>(all: &mut [T], length: usize) -> [&mut [T]; S] 
     })
 }
 
-/// The kinds of sweep for one radix: down in place, down from a source, up in place, up into a
-/// sink.
+/// Defines the sweeps of one radix: forward in place, forward from a source, inverse in place, and
+/// inverse into a sink.
 macro_rules! sweeps {
     (
         $radix:literal, $down:ident, $from:ident, $up:ident, $into:ident, $split:ident, $merge:ident
@@ -149,7 +149,7 @@ sweeps!(2, down_2, from_2, up_2, into_2, split_2, merge_2);
 sweeps!(4, down_4, from_4, up_4, into_4, split_4, merge_4);
 sweeps!(8, down_8, from_8, up_8, into_8, split_8, merge_8);
 
-/// The sweep up and down again for one radix.
+/// Defines the combined inverse and forward sweep of one radix.
 macro_rules! turns {
     ($radix:literal, $turn:ident, $split:ident, $merge:ident) => {
         #[cfg_attr(optimized, inline(always))]
@@ -209,7 +209,7 @@ pub(crate) fn sweep_up<D: Doubles>(d: D, passes: &[Pass], lines: &mut [Line]) {
     }
 }
 
-/// The first sweep down, which reads a polynomial.
+/// Runs the first sweep of a forward transform, which reads a polynomial.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn sweep_from<D: Doubles, S: Source<D>>(
     d: D,
@@ -225,7 +225,7 @@ pub(super) fn sweep_from<D: Doubles, S: Source<D>>(
     }
 }
 
-/// The last sweep up, which writes a polynomial.
+/// Runs the last sweep of an inverse transform, which writes a polynomial.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn sweep_into<D: Doubles, S: Sink<D>>(
     d: D,
@@ -241,7 +241,7 @@ pub(super) fn sweep_into<D: Doubles, S: Sink<D>>(
     }
 }
 
-/// The last sweep up and the first one down again.
+/// Runs the last sweep of an inverse transform and the first sweep of the next forward transform.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn sweep_turn<D: Doubles, T: Turn<D>>(
     d: D,

@@ -6,19 +6,19 @@ use std::f64::consts::TAU;
 /// The real and imaginary part of a root of the factor tree.
 pub(crate) type Root = (f64, f64);
 
-/// The roots of up to three levels under a node: `r` and `s` of its own level and of the even node
-/// of the next, their product, and those of nodes 0 and 2 of the third.
+/// The roots of up to three levels under a node: `r` of its own level, `s` of the even node of the
+/// next level, their product, and those of nodes 0 and 2 of the third level.
 pub(crate) type Roots = [Root; 5];
 
 /// The roots of one group of 64 values in the last six levels.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Tail {
-    /// The first three levels.
+    /// The roots of the first three levels.
     pub(crate) rows: Roots,
-    /// The last three, where each lane has nodes of its own. The fourth level: `r`. The last two:
-    /// `s` of the even node, and under it `t` and `s t`; under the odd node, whose root is `i s`,
-    /// `u` and `s u`.
+    /// The roots of the last three levels, in which each lane has its own nodes. Fourth level: `r`.
+    /// Last two levels: `s` of the even node, and under it `t` and `s t`; under the odd node, whose
+    /// root is `i s`, `u` and `s u`.
     pub(crate) lanes: [Powers; 6],
 }
 
@@ -28,12 +28,13 @@ pub(crate) struct Tail {
 /// `a_n + i a_{n+M}` modulo `X^M - i`. Node `k` of level `s` of the factor tree is
 /// `X^(2m) - c = (X^m - r)(X^m + r)` with `r = exp(i TAU (1 + 4 reverse(k)) / 2^(s+3))`, so the
 /// value at place `p` is that at `exp(i TAU (1 + 4 reverse(p)) / 2N)`; no separate twist is needed.
-/// The root of an odd node is `i` times that of the even node before it, which is all that is kept.
+/// The root of an odd node is `i` times that of the preceding even node, so only those of even
+/// nodes are stored.
 #[derive(Clone, Debug)]
 pub struct FourierTable {
     degree: usize,
     pub(crate) plan: Plan,
-    /// `1 + 4 reverse(group)`, see [`FourierTable`].
+    /// `1 + 4 reverse(group)`; see [`FourierTable`].
     pub(crate) group_exponents: Vec<u32>,
     /// The roots of unity of order `2 N`.
     pub(crate) unity: Vec<(f64, f64)>,
@@ -43,27 +44,27 @@ pub struct FourierTable {
     pub(crate) row_unity: [Powers; 8],
 }
 
-/// The sweeps of a transform, in order.
+/// The passes of a transform, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// For each pass over memory, the roots of each of its blocks in the order of
     /// [`super::butterflies`].
     pub(crate) passes: Vec<Pass>,
-    /// The last six levels of each group of 64 values; none where a lane is a transform of its own.
+    /// The last six levels of each group of 64 values; empty for one transform per lane.
     pub(crate) tails: Vec<Tail>,
 }
 
 impl Plan {
-    /// `levels` levels by passes alone: eight transforms at once, one in each lane.
+    /// Plans `levels` levels in passes only: eight transforms at once, one in each lane.
     pub(crate) fn in_lanes(levels: u32) -> Plan {
         Plan { passes: passes(levels, 3), tails: Vec::new() }
     }
 
-    /// `levels` levels of one transform, the last six of them in registers.
+    /// Plans `levels` levels of one transform, the last six of them in registers.
     ///
-    /// Passes are of two levels at most. The eight values of three would lie at distances of a
-    /// power of two, as do the sixteen coefficients that fold to them, and all would share a set of
-    /// the nearest cache.
+    /// Passes have at most two levels. The eight values of three levels would lie at distances of a
+    /// power of two, as do the sixteen coefficients that fold to them, and would all map to the
+    /// same set of the first-level cache.
     fn across_lanes(levels: u32) -> Plan {
         let level = levels - 6;
         let tails = (0..1 << level).map(|group| tail(level, group)).collect();
@@ -71,7 +72,7 @@ impl Plan {
     }
 }
 
-/// Passes of at most `most` levels each, 2 or 3, that do the first `levels` levels.
+/// Returns passes of at most `most` levels each, 2 or 3, for the first `levels` levels.
 fn passes(levels: u32, most: u32) -> Vec<Pass> {
     let mut passes = Vec::new();
     let mut level = 0;
@@ -93,16 +94,16 @@ pub(crate) struct Powers {
     pub(crate) im: Octet,
 }
 
-/// One sweep over the row that does `radix.ilog2()` levels.
+/// A pass over the row that computes `radix.ilog2()` levels.
 #[derive(Clone, Debug)]
 pub(crate) struct Pass {
     pub(crate) radix: usize,
-    /// Of each block.
+    /// The roots of each block.
     pub(crate) roots: Vec<Roots>,
 }
 
 impl FourierTable {
-    /// The constants for `degree`.
+    /// Precomputes the constants for `degree`.
     ///
     /// # Panics
     /// If the degree is not a power of two in `256..=65536`.
@@ -123,25 +124,25 @@ impl FourierTable {
         }
     }
 
-    /// The degree `N`.
+    /// Returns the degree `N`.
     pub fn degree(&self) -> usize {
         self.degree
     }
 }
 
-/// `exp(i TAU turn)`.
+/// Returns `exp(i TAU turn)`.
 fn unit(turn: f64) -> (f64, f64) {
     let (sin, cos) = (TAU * turn).sin_cos();
     (cos, sin)
 }
 
-/// `1 + 4 reverse(node)`, with `level` bits to be reversed.
+/// Returns `1 + 4 reverse(node)`, where `level` bits are reversed.
 fn exponent(level: u32, node: usize) -> u32 {
     let reversed = if level == 0 { 0 } else { node.reverse_bits() >> (usize::BITS - level) };
     1 + 4 * reversed as u32
 }
 
-/// The angle of the root of node `k` of level `s`, in turns.
+/// Returns the angle of the root of node `k` of level `s`, in turns.
 fn turn(level: u32, node: usize) -> f64 {
     f64::from(exponent(level, node)) / (1_u64 << (level + 3)) as f64
 }
@@ -164,7 +165,7 @@ fn tail(level: u32, group: usize) -> Tail {
     Tail { rows: roots(level, group), lanes: std::array::from_fn(line) }
 }
 
-/// `exp(i TAU a reverse(x) / order)` for the eight three-bit numbers `x`.
+/// Returns `exp(i TAU a reverse(x) / order)` for the eight three-bit numbers `x`.
 fn reversed_powers(a: usize, order: usize) -> Powers {
     const REVERSED: [usize; 8] = [0, 4, 2, 6, 1, 5, 3, 7];
     let values = REVERSED.map(|r| unit((a * r % order) as f64 / order as f64));

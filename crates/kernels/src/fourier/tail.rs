@@ -1,7 +1,7 @@
 //! The last six levels of a transform, within a group of 64 values.
 //!
-//! A group is a matrix of eight rows, its lines. Three levels are between rows, three within a row,
-//! which run between rows once the matrix is transposed; that is never undone.
+//! A group is a matrix of eight rows, its lines. Three levels act between rows. The last three act
+//! within a row; after a transposition, which is not undone, they act between rows as well.
 
 use super::butterflies::{
     broadcast, merge, merge_4, merge_4_odd, merge_8, split, split_4, split_4_odd, split_8,
@@ -57,7 +57,7 @@ pub(crate) fn group_up<D: Doubles>(d: D, tail: &Tail, group: &mut Group<'_>, sha
     }
 }
 
-/// The last six levels down.
+/// Computes the last six levels of a forward transform in one group.
 #[cfg_attr(optimized, inline(always))]
 fn tail_down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     if D::PARTS > 1 {
@@ -73,7 +73,7 @@ fn tail_down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     store_rows(d, group, [0, 1], 0, [a, b, c, e, f, g, h, i]);
 }
 
-/// The first six levels up.
+/// Computes the first six levels of an inverse transform in one group.
 #[cfg_attr(optimized, inline(always))]
 fn tail_up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     if D::PARTS > 1 {
@@ -89,19 +89,19 @@ fn tail_up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     store_rows(d, group, [0, 1], 0, merge_8(d, x, broadcast(d, &tail.rows)));
 }
 
-/// The roots of the fourth level.
+/// Returns the roots of the fourth level.
 #[cfg_attr(optimized, inline(always))]
 fn fourth_root<D: Doubles>(d: D, tail: &Tail) -> Complex<D> {
     lane_root(d, tail, [0, 0])
 }
 
-/// One part of the roots of the last two levels under an even node, for [`split_4`].
+/// Returns one part of the roots of the last two levels under an even node, for [`split_4`].
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn even_roots<D: Doubles>(d: D, tail: &Tail, part: usize) -> [Complex<D>; 3] {
     [lane_root(d, tail, [1, part]), lane_root(d, tail, [2, part]), lane_root(d, tail, [3, part])]
 }
 
-/// The same under an odd node, for [`split_4_odd`].
+/// Returns one part of the roots of the last two levels under an odd node, for [`split_4_odd`].
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn odd_roots<D: Doubles>(d: D, tail: &Tail, part: usize) -> [Complex<D>; 3] {
     [lane_root(d, tail, [1, part]), lane_root(d, tail, [4, part]), lane_root(d, tail, [5, part])]
@@ -113,7 +113,7 @@ fn lane_root<D: Doubles>(d: D, tail: &Tail, [index, part]: [usize; 2]) -> Comple
     (d.load(&root.re, part), d.load(&root.im, part))
 }
 
-/// One part of `R` rows, from `first` in steps of `step`.
+/// Loads one part of `R` rows, from row `first` in steps of `step`.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn load_rows<D: Doubles, const R: usize>(
     d: D,
@@ -129,7 +129,7 @@ pub(super) fn load_rows<D: Doubles, const R: usize>(
     x
 }
 
-/// The inverse of [`load_rows`].
+/// Stores what [`load_rows`] loads.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn store_rows<D: Doubles, const R: usize>(
     d: D,

@@ -1,8 +1,8 @@
 //! The last six levels of a group of 64 values in vectors of four lanes.
 //!
-//! Eight of these vectors and their factors exceed 16 registers, so four are taken at a time, for
-//! two levels: through memory, in three stages. The fourth level runs between the halves of a row,
-//! before the transposition instead of after it; the arithmetic is the same.
+//! Eight of these vectors and their factors exceed 16 registers, so four are processed at a time,
+//! for two levels, in three stages through memory. The fourth level acts between the halves of a
+//! row before the transposition instead of after it; the arithmetic is the same.
 
 use super::butterflies::{
     broadcast, merge, merge_4, merge_4_odd, merge_odd, split, split_4, split_4_odd, split_odd,
@@ -12,15 +12,14 @@ use super::table::Tail;
 use super::tail::{even_roots, load_rows, odd_roots, store_rows};
 use std::hint::black_box;
 
-/// Ends a stage: the next one reads its values and roots from memory. A compiler that sees what was
-/// just stored keeps it in registers instead, of which there are not enough, and stores it
-/// elsewhere.
+/// Ends a stage: the next one reads its values and roots from memory. Otherwise the compiler would
+/// keep stored values in registers, exceed the available ones, and spill.
 #[cfg_attr(optimized, inline(always))]
 fn next_stage<'a, 'b>(tail: &'a Tail, group: &'b mut [Line; 8]) -> (&'a Tail, &'b mut [Line; 8]) {
     black_box((tail, group))
 }
 
-/// The last six levels down.
+/// Computes the last six levels of a forward transform in one group.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     let roots = broadcast(d, &tail.rows);
@@ -41,7 +40,7 @@ pub(super) fn down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
         store_pair(d, group, pair + 1, split_pair(d, tail, pair + 1, [a, b, c, e]));
     }
     let (tail, group) = next_stage(tail, group);
-    // A block at row half `i` and column half `j` goes to row half `j` and column half `i`.
+    // A block at row half `i` and column half `j` moves to row half `j` and column half `i`.
     let x = last_levels(d, tail, load_four(d, group, [0, 0]), [0, 0]);
     store_four(d, group, [0, 0], x);
     let x = last_levels(d, tail, load_four(d, group, [1, 1]), [1, 1]);
@@ -52,7 +51,7 @@ pub(super) fn down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     store_four(d, group, [0, 1], last_levels(d, tail, y, [0, 1]));
 }
 
-/// The first six levels up.
+/// Computes the first six levels of an inverse transform in one group.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     let x = first_levels(d, tail, load_four(d, group, [0, 0]), [0, 0]);
@@ -83,14 +82,14 @@ pub(super) fn up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     }
 }
 
-/// Both halves of two rows.
+/// Loads both halves of two rows.
 #[cfg_attr(optimized, inline(always))]
 fn load_pair<D: Doubles>(d: D, group: &[Line; 8], pair: usize) -> [Complex<D>; 4] {
     let [upper, lower] = &group.as_chunks::<2>().0[pair];
     [load(d, upper, 0), load(d, upper, 1), load(d, lower, 0), load(d, lower, 1)]
 }
 
-/// The inverse of [`load_pair`].
+/// Stores what [`load_pair`] loads.
 #[cfg_attr(optimized, inline(always))]
 fn store_pair<D: Doubles>(d: D, group: &mut [Line; 8], pair: usize, [a, b, c, e]: [Complex<D>; 4]) {
     let [upper, lower] = &mut group.as_chunks_mut::<2>().0[pair];
@@ -100,7 +99,7 @@ fn store_pair<D: Doubles>(d: D, group: &mut [Line; 8], pair: usize, [a, b, c, e]
     store(d, lower, 1, e);
 }
 
-/// The fourth level down, between the halves of two rows.
+/// Computes the fourth level of a forward transform, between the halves of two rows.
 #[cfg_attr(optimized, inline(always))]
 fn split_pair<D: Doubles>(
     d: D,
@@ -113,7 +112,7 @@ fn split_pair<D: Doubles>(
     [a, b, c, e]
 }
 
-/// The inverse of [`split_pair`], but for a factor.
+/// Inverts [`split_pair`] up to a factor.
 #[cfg_attr(optimized, inline(always))]
 fn merge_pair<D: Doubles>(
     d: D,
@@ -126,20 +125,21 @@ fn merge_pair<D: Doubles>(
     [a, b, c, e]
 }
 
-/// The root of the fourth level in one row, in every lane.
+/// Returns the root of the fourth level in one row, in every lane.
 #[cfg_attr(optimized, inline(always))]
 fn row_root<D: Doubles>(d: D, tail: &Tail, row: usize) -> Complex<D> {
     let root = &tail.lanes[0];
     (d.splat(root.re[row]), d.splat(root.im[row]))
 }
 
-/// The block of four by four values at half `half` of the rows and half `part` of the columns.
+/// Loads the block of four by four values at half `half` of the rows and half `part` of the
+/// columns.
 #[cfg_attr(optimized, inline(always))]
 fn load_four<D: Doubles>(d: D, group: &[Line; 8], [half, part]: [usize; 2]) -> [Complex<D>; 4] {
     load_rows(d, group, [4 * half, 1], part)
 }
 
-/// The inverse of [`load_four`].
+/// Stores what [`load_four`] loads.
 #[cfg_attr(optimized, inline(always))]
 fn store_four<D: Doubles>(
     d: D,
@@ -156,8 +156,8 @@ fn transpose<D: Doubles>(d: D, [a, b, c, e]: [Complex<D>; 4]) -> [Complex<D>; 4]
     [(a, f), (b, g), (c, h), (e, i)]
 }
 
-/// The last two levels down of a block yet to be transposed, which then is at half `half` of the
-/// rows and half `part` of the columns.
+/// Computes the last two levels of a forward transform of a block and transposes it, so that its
+/// position is half `half` of the rows and half `part` of the columns.
 #[cfg_attr(optimized, inline(always))]
 fn last_levels<D: Doubles>(
     d: D,
@@ -173,7 +173,7 @@ fn last_levels<D: Doubles>(
     }
 }
 
-/// The inverse of [`last_levels`], but for a factor.
+/// Inverts [`last_levels`] up to a factor.
 #[cfg_attr(optimized, inline(always))]
 fn first_levels<D: Doubles>(
     d: D,

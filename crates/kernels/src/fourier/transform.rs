@@ -1,57 +1,59 @@
-//! The transform: sweeps over memory, then the last six levels of each 64 values in registers.
+//! The transform: passes over memory, then the last six levels of each group of 64 values in
+//! registers.
 //!
-//! Spectra lie in lines: eight real parts, then their imaginary parts. The last three levels run
-//! after a transposition that is never undone: place `8 k + l` of a group holds node `8 l + k`.
+//! Spectra are stored in lines: eight real parts, then their imaginary parts. The last three levels
+//! follow a transposition that is not undone: place `8 k + l` of a group holds node `8 l + k`.
 
 use super::fetch::Fetch;
 use super::lanes::{Complex, Doubles, Octet, lines_mut};
 use super::sweeps::{sweep_from, sweep_into, sweep_turn};
 use super::table::Plan;
 
-/// How the first sweep reads a polynomial.
+/// Reading of a polynomial by the first sweep.
 pub(crate) trait Source<D: Doubles>: Copy {
-    /// Whether the plan may be one of [`Plan::in_lanes`], whose sweeps do up to three levels.
+    /// True if the plan may be one of [`Plan::in_lanes`], whose sweeps compute up to three levels.
     const IN_LANES: bool = false;
 
-    /// One part of the values of a line, from the coefficients that fold to its real and imaginary
-    /// parts.
+    /// Returns one part of the values of a line, from the coefficients that fold to its real and
+    /// imaginary parts.
     fn line(self, d: D, folded: [&Octet; 2], part: usize) -> Complex<D>;
 
-    /// What is asked for as the transform gets further: two units for each line, in the sweep that
-    /// takes part and in the levels beyond.
+    /// Returns the prefetcher to advance during the transform: two units for each line, in this
+    /// sweep and in the levels within the groups of 64.
     #[cfg_attr(optimized, inline(always))]
     fn fetch(&self) -> Option<&Fetch<'_>> {
         None
     }
 }
 
-/// How the last sweep writes a polynomial.
+/// Writing of a polynomial by the last sweep.
 pub(crate) trait Sink<D: Doubles>: Copy {
-    /// Whether the plan may be one of [`Plan::in_lanes`], whose sweeps do up to three levels.
+    /// True if the plan may be one of [`Plan::in_lanes`], whose sweeps compute up to three levels.
     const IN_LANES: bool = false;
 
-    /// Takes one part of the values of a line to the coefficients that fold to it.
+    /// Adds or writes one part of the values of a line to the coefficients that fold to it.
     fn put(self, d: D, folded: [&mut Octet; 2], part: usize, x: Complex<D>);
 
-    /// What is asked for as the transform gets further: two units for each line, in the sweep that
-    /// takes part and in the levels beyond.
+    /// Returns the prefetcher to advance during the transform: two units for each line, in this
+    /// sweep and in the levels within the groups of 64.
     #[cfg_attr(optimized, inline(always))]
     fn fetch(&self) -> Option<&Fetch<'_>> {
         None
     }
 }
 
-/// How one sweep ends a transform and begins the next one.
+/// The end of an inverse transform and the beginning of the next forward transform, in one sweep.
 pub(crate) trait Turn<D: Doubles>: Copy {
-    /// Takes one part of the values of a line to the coefficients that fold to it, and gives these.
+    /// Writes one part of the values of a line to the coefficients that fold to it, and returns
+    /// these.
     fn put(self, d: D, folded: [&mut Octet; 2], part: usize, x: Complex<D>) -> Complex<D>;
 
-    /// The values to be transformed next, from what [`Turn::put`] gave. That is done for all values
-    /// of a butterfly first, so that none waits for its own.
+    /// Returns the values to transform next, from the result of [`Turn::put`]. All values of a
+    /// butterfly are written first, so that no operation waits for its own result.
     fn next(self, d: D, x: Complex<D>) -> Complex<D>;
 
-    /// What is asked for as the transform gets further: two units for each line, in the sweep that
-    /// takes part and in the levels beyond.
+    /// Returns the prefetcher to advance during the transform: two units for each line, in this
+    /// sweep and in the levels within the groups of 64.
     #[cfg_attr(optimized, inline(always))]
     fn fetch(&self) -> Option<&Fetch<'_>> {
         None
@@ -74,8 +76,8 @@ pub(crate) fn forward<D: Doubles, S: Source<D>>(
     d.tails_down(&plan.tails, lines, source.fetch());
 }
 
-/// `M` times the inverse of the transform of `spectrum`, which is overwritten, by `sink` to a
-/// polynomial.
+/// Computes `M` times the inverse transform of `spectrum`, which is overwritten; `sink` writes the
+/// result to a polynomial.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn inverse<D: Doubles, S: Sink<D>>(
     d: D,
@@ -88,8 +90,8 @@ pub(crate) fn inverse<D: Doubles, S: Sink<D>>(
     ascend(d, plan, spectrum, sink, folded);
 }
 
-/// [`inverse`], and [`forward`] of what `turn` gives, in place of `spectrum`: each value stays in
-/// registers from the last sweep of one to the first of the other.
+/// Computes [`inverse`] and then [`forward`] of the result of `turn`, in place of `spectrum`; each
+/// value stays in registers from the last sweep of the first to the first sweep of the second.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn turn_over<D: Doubles, T: Turn<D>>(
     d: D,
@@ -107,13 +109,13 @@ pub(crate) fn turn_over<D: Doubles, T: Turn<D>>(
     d.tails_down(&plan.tails, lines, turn.fetch());
 }
 
-/// The levels of [`forward`] above the groups of 64, in place.
+/// Computes the levels of [`forward`] above the groups of 64, in place.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn descend<D: Doubles>(d: D, plan: &Plan, spectrum: &mut [f64]) {
     d.sweep_down(&plan.passes, lines_mut(spectrum));
 }
 
-/// The levels of [`inverse`] above the groups of 64.
+/// Computes the levels of [`inverse`] above the groups of 64.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn ascend<D: Doubles, S: Sink<D>>(
     d: D,

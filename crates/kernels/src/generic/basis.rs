@@ -1,11 +1,11 @@
-//! Change of basis, and moves.
+//! Base conversion and permutation.
 
 use super::{debug_assert_rows, lines, lines_mut};
 use crate::lanes::{Lanes, Line};
 use crate::row::as_words;
 use crate::{Constant, Modulus};
 
-/// Lines whose sums are kept in registers at once.
+/// Number of lines whose sums are kept in registers at the same time.
 const STRIP: usize = 4;
 
 /// See [`crate::Kernel::round_quotient`].
@@ -85,7 +85,7 @@ pub(crate) fn base_convert_small<L: Lanes>(
     }
 }
 
-/// Makes room for one more product in each sum.
+/// Reduces the sums if one more product would not fit.
 #[cfg_attr(optimized, inline(always))]
 fn make_room<L: Lanes>(
     lanes: L,
@@ -131,7 +131,7 @@ pub(crate) fn mod_down_assign<L: Lanes>(
     }
 }
 
-/// `(acc - delta) inverse`, canonical.
+/// Returns `(acc - delta) inverse`, canonical.
 #[cfg_attr(optimized, inline(always))]
 fn quotient<L: Lanes>(
     lanes: L,
@@ -145,7 +145,8 @@ fn quotient<L: Lanes>(
     lanes.canonical(ring, lanes.lazy(ring, product))
 }
 
-/// See [`crate::Kernel::permute`]. One load a word: gather instructions are slower.
+/// Computes [`crate::Kernel::permute`] with one load per word, because gather instructions are
+/// slower.
 pub(crate) fn permute(out: &mut [u64], a: &[u64], indices: &[u32]) {
     debug_assert_rows([out, a]);
     debug_assert!(out.len() == indices.len(), "an index is missing");

@@ -1,6 +1,6 @@
-//! Bits: written as plain loops, which the compiler vectorizes where the caller has enabled an
-//! instruction set. AES comes from a crate that finds the CPU's own instructions (VAES, AES-NI, or
-//! bitslicing in constant time) by itself.
+//! Operations on bits in plain loops, which the compiler vectorises when the caller has enabled an
+//! instruction set. AES is from a crate that detects the CPU's instructions (VAES, AES-NI, or
+//! constant-time bitslicing) by itself.
 
 use crate::bits::{MASK_WORDS, MAX_PARITIES};
 use crate::{BitTable, CounterMessage};
@@ -13,13 +13,13 @@ const WORD: usize = 8;
 const BLOCK: usize = 16;
 const ROW: usize = (MASK_WORDS + 1) * WORD;
 
-/// Blocks that the cipher is given at a time: a multiple of what it takes in one step.
+/// Number of blocks passed to the cipher at a time: a multiple of its internal parallelism.
 const BATCH: usize = 64;
 
-/// Blocks of keystream between two maskings: little enough for the nearest cache.
+/// Number of keystream blocks between two maskings; they fit in the first-level cache.
 const FILL: usize = 8 * BATCH;
 
-/// Blocks that hold the part of a row left over from the previous filling.
+/// Number of blocks for the part of a row that is left over from the previous filling.
 const CARRY: usize = ROW.div_ceil(BLOCK);
 
 /// See [`crate::BitKernel::aes256_stream`].
@@ -70,14 +70,14 @@ pub(crate) fn masked_parities(
     parities
 }
 
-/// The parity of the words under the mask.
+/// Returns the parity of the words under the mask.
 #[cfg_attr(optimized, inline(always))]
 fn masked_parity(words: &[[u8; WORD]], mask: &[u64; MASK_WORDS]) -> u32 {
     let masked = words.iter().zip(mask).map(|(word, mask)| u64::from_le_bytes(*word) & mask);
     masked.fold(0, |sum, word| sum ^ word).count_ones() & 1
 }
 
-/// The keystream of one key.
+/// The keystream of a key.
 struct Stream {
     cipher: Aes256,
     counter: u64,
@@ -88,7 +88,7 @@ impl Stream {
         Self { cipher: Aes256::new(&Array::from(*key)), counter }
     }
 
-    /// The next blocks.
+    /// Writes the next blocks of the keystream.
     #[cfg_attr(optimized, inline(always))]
     fn fill(&mut self, blocks: &mut [Block]) {
         for (i, block) in blocks.iter_mut().enumerate() {
@@ -100,7 +100,7 @@ impl Stream {
     }
 }
 
-/// See [`crate::BitKernel::sha256_counters`]: one digest after the other, with the CPU's own
+/// Computes [`crate::BitKernel::sha256_counters`] one digest after the other, with the CPU's
 /// instructions for SHA-256 if it has them.
 pub(crate) fn sha256_counters(message: &CounterMessage, first: u64, digests: &mut [[u64; 4]]) {
     for (number, digest) in (first..).zip(digests) {
@@ -108,14 +108,14 @@ pub(crate) fn sha256_counters(message: &CounterMessage, first: u64, digests: &mu
     }
 }
 
-/// Rows that are fetched ahead of the one that is added: rows lie anywhere in a table larger than
-/// the nearer caches, so each would wait for its first words.
+/// Number of rows to prefetch ahead of the row being added: rows are anywhere in a table larger
+/// than the first cache levels, so that each access would otherwise wait for memory.
 const AHEAD: usize = 8;
 
 /// Words of a cache line.
 const LINE: usize = 8;
 
-/// See [`crate::BitKernel::xor_rows`]. `prefetch` asks for the cache line of a word.
+/// Computes [`crate::BitKernel::xor_rows`]; `prefetch` prefetches the cache line of a word.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn xor_rows(
     acc: &mut [u64],
@@ -136,18 +136,18 @@ pub(crate) fn xor_rows(
     }
 }
 
-/// See [`crate::BitKernel::carryless_low`]: integer products of numbers whose bits stand five
-/// apart, so that sums of at most 13 of them do not carry into the next.
+/// Computes [`crate::BitKernel::carryless_low`] by integer products of numbers whose bits are five
+/// apart, so that sums of at most 13 of them do not carry into the next bit.
 pub(crate) fn carryless_low(a: u128, b: u128) -> u128 {
     let [a0, a1, b0, b1] = [a as u64, (a >> 64) as u64, b as u64, (b >> 64) as u64];
     let middle = carryless_product(a0, b1) ^ carryless_product(a1, b0);
     carryless_product(a0, b0) ^ middle << 64
 }
 
-/// The product of two polynomials of 64 coefficients.
+/// Returns the carry-less product of two polynomials of 64 coefficients.
 fn carryless_product(a: u64, b: u64) -> u128 {
     const STRIDE: usize = 5;
-    /// Bits 0, 5, 10, ...
+    /// Mask of the bits 0, 5, 10, ...
     const EVERY_FIFTH: u128 = (((1 << 125) - 1) / 31) | (1 << 125);
     let holes = |x: u64, i: usize| u128::from(x) & (EVERY_FIFTH << i);
     let mut product = 0;

@@ -1,12 +1,12 @@
-//! The forward transform: Cooley-Tukey butterflies, from large strides to small.
+//! The forward NTT: Cooley-Tukey butterflies, from large strides to small.
 //!
-//! Bounds, for `L` levels: values start in `[0, 2q)` and those that are added to start from
-//! [`Lanes::raise`], `2 L q` more. Each level moves a value by at most `2q`, so it stays in
-//! `[0, (4 L + 2) q)`, below `2^52` for moduli below [`crate::W46_MAX`]. (`f64` lanes need no
-//! offset: each level moves a value by less than `q`. 64-bit lanes correct at each level.)
+//! Ranges, for `L` levels: values start in `[0, 2q)`; those to which products are added start
+//! `2 L q` higher ([`Lanes::raise`]). Each level changes a value by at most `2q`, so all values
+//! stay in `[0, (4 L + 2) q)`, below `2^52` for moduli below [`crate::W46_MAX`]. (`f64` lanes need
+//! no offset: each level changes a value by less than `q`. 64-bit lanes reduce at each level.)
 //!
-//! Levels depend on each other; where registers allow, two independent steps are interleaved (`B`),
-//! so that the CPU has work while it waits for results.
+//! Levels depend on each other; if there are enough registers, two independent steps are
+//! interleaved (`B`) to hide the latency.
 
 use super::{debug_assert_rows, lines, lines_mut};
 use crate::lanes::{Lanes, Line};
@@ -49,7 +49,7 @@ pub(crate) fn ntt_forward_centred<L: Lanes>(
     lanes.lazy_blocks(table, row);
 }
 
-/// The transform of what `entry` reads.
+/// Transforms the values that `entry` reads.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn transform<L: Lanes, E: Entry<L>>(
     lanes: L,
@@ -64,12 +64,12 @@ pub(super) fn transform<L: Lanes, E: Entry<L>>(
     lanes.lazy_blocks(table, row);
 }
 
-/// Passes that all forward transforms share: compiled once for an instruction set, as functions of
-/// their own.
+/// Passes that all forward transforms share, compiled once for an instruction set as separate
+/// functions.
 pub(crate) trait SharedPasses {
-    /// The first pass of a row of lazy words.
+    /// Runs the first pass on a row of lazy words.
     fn pass_of_words(&self, table: &NttTable, row: &mut [Line]);
-    /// The first pass of the centred representatives of residues modulo `source`.
+    /// Runs the first pass on the centred representatives of residues modulo `source`.
     fn pass_of_centred(
         &self,
         table: &NttTable,
@@ -77,11 +77,11 @@ pub(crate) trait SharedPasses {
         residues: &[u64],
         source: &Modulus,
     );
-    /// The other levels above the blocks.
+    /// Runs the other levels above the blocks.
     fn later_passes(&self, table: &NttTable, row: &mut [Line]);
-    /// The last six levels, inside each block of 64, with lazy results.
+    /// Runs the last six levels, inside each block of 64, with lazy results.
     fn lazy_blocks(&self, table: &NttTable, row: &mut [Line]);
-    /// The same with canonical results.
+    /// Runs the last six levels, inside each block of 64, with canonical results.
     fn canonical_blocks(&self, table: &NttTable, row: &mut [Line]);
 }
 
@@ -122,12 +122,12 @@ pub(crate) fn canonical_blocks<L: Lanes>(lanes: L, table: &NttTable, row: &mut [
     Pass::new(lanes, table).blocks::<true>(row, table.forward_twiddles().blocks());
 }
 
-/// All but six.
+/// Returns the number of levels above the blocks: all but six.
 fn levels_above_blocks(row: &[Line]) -> u32 {
     (row.len() / 8).trailing_zeros()
 }
 
-/// What every pass of one transform shares.
+/// The constants that every pass of one transform shares.
 #[derive(Clone, Copy)]
 pub(super) struct Pass<'a, L: Lanes> {
     pub(super) lanes: L,
@@ -137,14 +137,14 @@ pub(super) struct Pass<'a, L: Lanes> {
     offset: L::Words,
 }
 
-/// What a pass starts from.
+/// The input of a pass.
 pub(super) trait Entry<L: Lanes>: Copy {
-    /// The residues of line `at` of the row, which holds `line`; in the first pass, raised if they
-    /// are in the upper half.
+    /// Returns the residues of line `at` of the row, which contains `line`; in the first pass,
+    /// those of the upper half are raised.
     fn enter(self, pass: Pass<'_, L>, line: &Line, at: usize, upper: bool) -> L::Residues;
 }
 
-/// The row holds residues that the pass before left.
+/// The row holds residues that the previous pass stored.
 #[derive(Clone, Copy)]
 struct Residues;
 
@@ -166,17 +166,18 @@ impl<L: Lanes> Entry<L> for Words {
     }
 }
 
-/// The transform is of the centred representatives of another row, modulo another odd number `p`.
+/// The input is the centred representatives of another row, modulo another odd number `p`.
 ///
-/// With `h = (p - 1) / 2` the representative of `x` is `(x + h mod p) - h`. A multiple of `q` makes
-/// it positive, and at most `p + q`: no more than what the bounds allow for the largest modulus.
+/// With `h = (p - 1) / 2` the representative of `x` is `(x + h mod p) - h`. A multiple of `q` is
+/// added to make it positive; it is then at most `p + q`, which the bounds allow for the largest
+/// modulus.
 #[derive(Clone, Copy)]
 struct Centred<'a, L: Lanes> {
     source: &'a [Line],
     source_ring: L::Ring,
     /// `h`.
     half: L::Words,
-    /// The least multiple of `q` that is at least `h`, less `h`.
+    /// The least multiple of `q` that is at least `h`, minus `h`.
     shift: L::Words,
 }
 
@@ -207,13 +208,13 @@ impl<'a, L: Lanes> Pass<'a, L> {
     pub(super) fn new(lanes: L, table: &'a NttTable) -> Self {
         let modulus = table.modulus();
         let levels = table.degree().trailing_zeros() as u64;
-        // It only wraps for moduli of 64-bit lanes, which need no offset.
+        // The product wraps only for moduli of 64-bit lanes, which need no offset.
         let offset = lanes.splat(modulus.value().wrapping_mul(2 * levels));
         let pairs = &table.forward_twiddles().pairs;
         Pass { lanes, ring: lanes.ring(&modulus), pairs, offset }
     }
 
-    /// The first pass: makes residues.
+    /// Runs the first pass, which converts the input to residues.
     #[cfg_attr(optimized, inline(always))]
     fn first_pass<E: Entry<L>>(self, row: &mut [Line], entry: E) {
         match Radix::next(levels_above_blocks(row), L::MANY_REGISTERS) {
@@ -225,7 +226,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
         }
     }
 
-    /// The other levels above the blocks.
+    /// Runs the other levels above the blocks.
     #[cfg_attr(optimized, inline(always))]
     fn later_passes(self, row: &mut [Line]) {
         let levels = levels_above_blocks(row);
@@ -243,7 +244,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
         }
     }
 
-    /// The residues alone, where there are no levels above the blocks.
+    /// Converts the input to residues, if there are no levels above the blocks.
     #[cfg_attr(optimized, inline(always))]
     fn enter<E: Entry<L>>(self, row: &mut [Line], entry: E) {
         let half = row.len() / 2;
@@ -253,7 +254,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
         }
     }
 
-    /// `log2 R` levels on each of `groups` groups.
+    /// Computes `log2 R` levels on each of `groups` groups.
     #[cfg_attr(optimized, inline(always))]
     fn run<const R: usize, E: Entry<L>>(self, row: &mut [Line], groups: usize, entry: E) {
         if L::MANY_REGISTERS && R <= 8 {
@@ -263,7 +264,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
         }
     }
 
-    /// The same, `B` lines of each column in step.
+    /// Computes [`Pass::run`] with `B` lines of each column interleaved.
     #[cfg_attr(optimized, inline(always))]
     fn steps<const B: usize, const R: usize, E: Entry<L>>(
         self,
@@ -292,9 +293,9 @@ impl<'a, L: Lanes> Pass<'a, L> {
         }
     }
 
-    /// The last six levels, inside each block of 64. Where registers allow, the levels between the
-    /// lines of a block alternate with those inside the lines of its predecessor: neither waits for
-    /// the other, nor for a transposition.
+    /// Computes the last six levels, inside each block of 64. If there are enough registers, the
+    /// levels between the lines of a block alternate with those inside the lines of the preceding
+    /// block, so that neither waits for the other or for a transposition.
     #[cfg_attr(optimized, inline(always))]
     fn blocks<const CANONICAL: bool>(self, row: &mut [Line], twiddles: &[[Line; 14]]) {
         let groups = twiddles.len();
@@ -326,7 +327,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
         self.finish::<CANONICAL>(block, values[0]);
     }
 
-    /// The residues of a block.
+    /// Loads the residues of a block.
     #[cfg_attr(optimized, inline(always))]
     fn resume_block(self, block: &[Line; 8]) -> [L::Residues; 8] {
         let mut values = [self.zero(); 8];
@@ -336,7 +337,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
         values
     }
 
-    /// The levels of stride 32, 16 and 8 words, and the transposition.
+    /// Computes the levels of stride 32, 16 and 8 words, and the transposition.
     #[cfg_attr(optimized, inline(always))]
     fn levels_between_lines(self, block: &[Line; 8], group: usize) -> [L::Residues; 8] {
         let mut values = [self.resume_block(block)];
@@ -344,7 +345,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
         self.lanes.transpose(values[0])
     }
 
-    /// Writes a block after its last level.
+    /// Stores a block after its last level.
     #[cfg_attr(optimized, inline(always))]
     fn finish<const CANONICAL: bool>(self, block: &mut [Line; 8], values: [L::Residues; 8]) {
         let Self { lanes, ring, .. } = self;
@@ -357,8 +358,8 @@ impl<'a, L: Lanes> Pass<'a, L> {
         }
     }
 
-    /// The last six levels of the blocks of `B` rows at one place: left factors of sums of
-    /// products.
+    /// Computes the last six levels of the same block of `B` rows; the results are left factors of
+    /// sums of products.
     #[cfg_attr(optimized, inline(always))]
     pub(super) fn block_terms<const B: usize>(
         self,
@@ -395,7 +396,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
         if upper { self.lanes.raise(x, self.offset) } else { x }
     }
 
-    /// `log2 R` levels on `B` times `R` values that share their twiddles, those of `groups`.
+    /// Computes `log2 R` levels on `B` times `R` values that share the twiddles of `groups`.
     #[cfg_attr(optimized, inline(always))]
     fn levels<const B: usize, const R: usize>(
         self,
@@ -433,7 +434,7 @@ impl<'a, L: Lanes> Pass<'a, L> {
         }
     }
 
-    /// Three levels on transposed blocks with the same twiddles, one for every lane.
+    /// Computes three levels on transposed blocks with the same twiddles, one for every lane.
     #[cfg_attr(optimized, inline(always))]
     fn vector_levels<const B: usize>(
         self,

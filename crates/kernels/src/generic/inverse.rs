@@ -1,27 +1,28 @@
-//! The inverse transform: a cyclic one in Cooley-Tukey butterflies, from small strides to large,
+//! The inverse NTT: a cyclic transform with Cooley-Tukey butterflies, from small strides to large,
 //! and a twist.
 //!
 //! With `A_i` the value at `psi^(2 f + 1)`, `f = brv(i)`, coefficient `j` is
 //! `psi^-j / N` times `sum_i A_i psi^(-2 f j)`. The sum is a cyclic transform of order `N` whose
 //! input is in bit-reversed order: a level of stride `t` replaces `(x, y)`, at position `k < t` of
 //! its group, by `(x + y w, x - y w)` with `w = psi^(-(N / t) k)`. Twiddles depend on the position
-//! and not on the group, so those of the first levels are few, and one of them is 1.
+//! and not on the group, so the first levels have few of them, and one is 1.
 //!
-//! The last pass, of radix `R`, multiplies what enters at position `p` by the twiddles of all its
-//! levels and by `psi^-p` at once; a transform of order `R` with constant twiddles follows. Its
-//! outputs lack `psi^(-(N / R) k) / N`, which is in the constants of [`InverseScale`]. Two steps of
-//! it are interleaved where registers allow: additions would else keep multiplications waiting.
+//! The last pass, of radix `R`, multiplies its input at position `p` by the twiddles of all its
+//! levels and by `psi^-p` in one product; a transform of order `R` with constant twiddles follows.
+//! Its outputs lack the factor `psi^(-(N / R) k) / N`, which is in the constants of
+//! [`InverseScale`]. If there are enough registers, two steps are interleaved to hide the latency
+//! of the additions.
 //!
-//! Bounds for integer forms, in units of `q`: the three levels of stride 1, 2 and 4 take values in
+//! Ranges for integer forms, in units of `q`: the three levels of stride 1, 2 and 4 take values in
 //! `[0, 2]`. Value 0 is raised by 30, so differences with it need no offset; other differences of
-//! sums get 32. Value 0 ends in `[30, 46]`, value 4 in `[22, 38]`, the others in `[24, 36]`. At
-//! most 11 levels follow before the last pass (degree `2^17`), each moving a value by at most 2:
-//! they stay in `[0, 68]`, below `2^52`. What enters the last pass is multiplied, hence fresh, and
-//! its levels are those of strides 1, 2 and 4 again. There every value that a sum is subtracted
-//! from is raised, which costs nothing with a multiplication: values 0, 2, 4 and 6 by 14, 2, 6, 2.
-//! With products by the twist in `(-1, 1)` ([`Lanes::twist`]), sums of two are subtracted in
-//! `(0, 4)`, from `(12, 16)` (value 0) and `(4, 8)` (value 4); the sum of four in `(4, 12)`, from
-//! `(12, 20)`. All end in `(0, 32)`, as [`Lanes::output`] needs.
+//! sums get an offset of 32. Value 0 ends in `[30, 46]`, value 4 in `[22, 38]`, the others in
+//! `[24, 36]`. At most 11 levels follow before the last pass (degree `2^17`), each changing a value
+//! by at most 2: they stay in `[0, 68]`, below `2^52`. The inputs of the last pass are multiplied,
+//! hence fresh, and its levels are again those of strides 1, 2 and 4. There every value from which
+//! a sum is subtracted is raised, at no cost as part of a multiplication: values 0, 2, 4 and 6 by
+//! 14, 2, 6, 2. With products by the twist in `(-1, 1)` ([`Lanes::twist`]), sums of two are
+//! subtracted in `(0, 4)`, from `(12, 16)` (value 0) and `(4, 8)` (value 4); the sum of four in
+//! `(4, 12)`, from `(12, 20)`. All end in `(0, 32)`, as [`Lanes::output`] requires.
 
 use super::{debug_assert_rows, lines_mut};
 use crate::lanes::{Lanes, Line};
@@ -66,20 +67,20 @@ pub(crate) fn ntt_inverse<L: Lanes>(
     }
 }
 
-/// What every pass of one transform shares.
+/// The constants that every pass of one transform shares.
 #[derive(Clone, Copy)]
 struct Pass<'a, L: Lanes> {
     lanes: L,
     ring: L::Ring,
-    /// Roots of unity of order 8: that of stride `t` and position `k` at `t + k`.
+    /// Roots of unity of order 8; that of stride `t` and position `k` is at `t + k`.
     roots: &'a [[u64; 2]; 8],
     modulus: Modulus,
 }
 
 impl<L: Lanes> Pass<'_, L> {
-    /// The first six levels, inside each block of 64. Where registers allow, the levels inside the
-    /// lines of a block come before those between the lines of its predecessor: they do not wait
-    /// for its transposition.
+    /// Computes the first six levels, inside each block of 64. If there are enough registers, the
+    /// levels inside the lines of a block precede those between the lines of the preceding block,
+    /// so that they do not wait for its transposition.
     #[cfg_attr(optimized, inline(always))]
     fn blocks(self, row: &mut [Line], vectors: &[Line]) {
         let mut blocks = row.as_chunks_mut::<8>().0.iter_mut();
@@ -100,7 +101,7 @@ impl<L: Lanes> Pass<'_, L> {
         self.levels_between_lines(block, values, vectors);
     }
 
-    /// The levels of stride 1, 2 and 4 words, and the transposition.
+    /// Computes the levels of stride 1, 2 and 4 words, and the transposition.
     #[cfg_attr(optimized, inline(always))]
     fn levels_inside_lines(self, block: &[Line; 8]) -> [L::Residues; 8] {
         let lanes = self.lanes;
@@ -113,7 +114,7 @@ impl<L: Lanes> Pass<'_, L> {
         lanes.transpose(values[0])
     }
 
-    /// The levels of stride 8, 16 and 32 words, on a transposed block.
+    /// Computes the levels of stride 8, 16 and 32 words, on a transposed block.
     #[cfg_attr(optimized, inline(always))]
     fn levels_between_lines(
         self,
@@ -128,7 +129,7 @@ impl<L: Lanes> Pass<'_, L> {
         }
     }
 
-    /// `log2 R` levels on groups of `R` columns of `height` lines.
+    /// Computes `log2 R` levels on groups of `R` columns of `height` lines.
     #[cfg_attr(optimized, inline(always))]
     fn run<const R: usize>(self, row: &mut [Line], height: usize, vectors: &[Line]) {
         if L::MANY_REGISTERS && R <= 8 {
@@ -138,7 +139,7 @@ impl<L: Lanes> Pass<'_, L> {
         }
     }
 
-    /// The same, `B` groups in step: they share their twiddles.
+    /// Computes [`Pass::run`] with `B` groups interleaved, which share their twiddles.
     #[cfg_attr(optimized, inline(always))]
     fn steps<const B: usize, const R: usize>(
         self,
@@ -171,7 +172,7 @@ impl<L: Lanes> Pass<'_, L> {
         }
     }
 
-    /// The last `log2 R` levels and the twist, on `R` columns.
+    /// Computes the last `log2 R` levels and the twist, on `R` columns.
     #[cfg_attr(optimized, inline(always))]
     fn last<const R: usize>(self, row: &mut [Line], twist: &[Line], outputs: &[[u64; 2]; 8]) {
         if L::MANY_REGISTERS {
@@ -181,7 +182,7 @@ impl<L: Lanes> Pass<'_, L> {
         }
     }
 
-    /// The same, `B` lines of each column in step.
+    /// Computes [`Pass::last`] with `B` lines of each column interleaved.
     #[cfg_attr(optimized, inline(always))]
     fn last_steps<const B: usize, const R: usize>(
         self,
@@ -212,7 +213,8 @@ impl<L: Lanes> Pass<'_, L> {
         }
     }
 
-    /// A multiple of the modulus. It only wraps for moduli of 64-bit lanes, which need no offset.
+    /// Returns a multiple of the modulus. It wraps only for moduli of 64-bit lanes, which need no
+    /// offset.
     #[cfg_attr(optimized, inline(always))]
     fn multiple(self, factor: u64) -> L::Words {
         self.lanes.splat(self.modulus.value().wrapping_mul(factor))
@@ -223,8 +225,8 @@ impl<L: Lanes> Pass<'_, L> {
         self.lanes.resume(self.lanes.splat(0))
     }
 
-    /// The levels of strides 1, 2 and 4 below `R`, on fresh values: a transform of order `R`. Value
-    /// 0 is raised or, with `RAISED`, every value that a sum is subtracted from.
+    /// Computes the levels of strides 1, 2 and 4 below `R` on fresh values: a transform of order
+    /// `R`. Value 0 is raised or, with `RAISED`, every value from which a sum is subtracted.
     #[cfg_attr(optimized, inline(always))]
     fn constant_levels<const B: usize, const R: usize, const RAISED: bool>(
         self,
@@ -241,7 +243,7 @@ impl<L: Lanes> Pass<'_, L> {
         }
     }
 
-    /// The level of stride `T`. At position 0 the twiddle is 1.
+    /// Computes the level of stride `T`. At position 0 the twiddle is 1.
     #[cfg_attr(optimized, inline(always))]
     fn constant_level<const B: usize, const R: usize, const T: usize, const RAISED: bool>(
         self,
@@ -267,7 +269,8 @@ impl<L: Lanes> Pass<'_, L> {
         }
     }
 
-    /// `log2 R` levels where every lane has its own twiddle: `2^v` vectors for level `v`.
+    /// Computes `log2 R` levels in which every lane has its own twiddle: `2^v` vectors for level
+    /// `v`.
     #[cfg_attr(optimized, inline(always))]
     fn vector_levels<const B: usize, const R: usize>(
         self,
@@ -287,7 +290,7 @@ impl<L: Lanes> Pass<'_, L> {
         }
     }
 
-    /// The level that combines values `T` apart.
+    /// Computes the level that combines values at distance `T`.
     #[cfg_attr(optimized, inline(always))]
     fn vector_level<const B: usize, const R: usize, const T: usize>(
         self,

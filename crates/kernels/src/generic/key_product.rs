@@ -1,9 +1,9 @@
-//! The inner step of key switching: transforms of digits, and their products with a key.
+//! The inner product of key switching: transforms of digits and their products with a key.
 //!
-//! The last six levels of a transform stay inside blocks of 64 words. So block by block the digits
-//! are finished and multiplied at once: their values never leave the nearest cache, the twiddles of
-//! a block serve all digits, and the key for the next block is asked for while there is arithmetic
-//! to do.
+//! The last six levels of a transform act inside blocks of 64 words. Therefore the transforms of
+//! all digits are completed block by block and multiplied immediately: the values stay in the
+//! first-level cache, the twiddles of a block serve all digits, and the key for the next block is
+//! prefetched during the arithmetic.
 
 use super::forward::Pass;
 use super::{debug_assert_rows, lines, lines_mut};
@@ -11,24 +11,24 @@ use crate::key_row::KeyBlock;
 use crate::lanes::{Lanes, Line};
 use crate::{Digit, KeyRow, NttTable};
 
-/// Lines whose sums are kept in registers at once.
+/// Number of lines whose sums are kept in registers at the same time.
 const STRIP: usize = 4;
 
 type Block = [Line; 8];
 
 /// A digit whose transform has begun.
 struct Begun<'a> {
-    /// Its place in the key.
+    /// Index of the digit in the key.
     index: usize,
     stage: Stage<'a>,
-    /// The terms of the present block.
+    /// The left factors in the current block.
     terms: Block,
 }
 
 enum Stage<'a> {
-    /// What the levels above the blocks leave.
+    /// Residues after the levels above the blocks.
     Residues(&'a [Block]),
-    /// The values, lazy.
+    /// Values in the NTT domain, lazy.
     Values(&'a [Block]),
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn key_product<L: Lanes>(
     for (index, digit) in digits.iter_mut().enumerate() {
         begun.push(Begun { index, stage: begin(pass, table, digit), terms: [[0; 8]; 8] });
     }
-    // Digits that are transformed come first, two by two.
+    // Digits that need a transform come first, in pairs.
     begun.sort_by_key(|digit| matches!(digit.stage, Stage::Values(_)));
     let [out0, out1] = out.map(|row| blocks_mut(table.checked_row(row, L::FORM)));
     let twiddles = table.forward_twiddles().blocks();
@@ -64,7 +64,7 @@ pub(crate) fn key_product<L: Lanes>(
     }
 }
 
-/// All levels of a digit's transform above the blocks.
+/// Computes all levels of a digit's transform above the blocks.
 #[cfg_attr(optimized, inline(always))]
 fn begin<'a, L: Lanes>(pass: Pass<'_, L>, table: &NttTable, digit: &'a mut Digit<'_>) -> Stage<'a> {
     let row = match digit {
@@ -85,8 +85,8 @@ fn begin<'a, L: Lanes>(pass: Pass<'_, L>, table: &NttTable, digit: &'a mut Digit
     Stage::Residues(row.as_chunks().0)
 }
 
-/// The terms of one or two digits in block `at`, where they are not at hand. `coming` is the key
-/// that will be read soon.
+/// Computes the left factors of one or two digits in block `at`, if they are not given. `coming` is
+/// the part of the key to prefetch.
 #[cfg_attr(optimized, inline(always))]
 fn finish<L: Lanes>(
     pass: Pass<'_, L>,
@@ -115,8 +115,8 @@ fn finish<L: Lanes>(
     }
 }
 
-/// The sums of the products of the digits in a block and the key of that block, canonical. `room`
-/// is the number of products that fit a sum.
+/// Computes the sums of the products of the digits in a block and the key of that block, canonical.
+/// `room` is the number of products that a sum can hold.
 #[cfg_attr(optimized, inline(always))]
 fn sum<L: Lanes>(
     pass: Pass<'_, L>,
@@ -151,8 +151,8 @@ fn sum<L: Lanes>(
     }
 }
 
-/// Adds the products of one digit and its key in a part of a block. `WORDS`: the digit is given by
-/// words, not by residues.
+/// Adds the products of one digit and its key in a part of a block. `WORDS` is true if the digit is
+/// given by words instead of residues.
 #[cfg_attr(optimized, inline(always))]
 fn add<L: Lanes, const WORDS: bool>(
     pass: Pass<'_, L>,

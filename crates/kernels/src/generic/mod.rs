@@ -1,4 +1,4 @@
-//! Every algorithm, once, over [`crate::lanes::Lanes`].
+//! The algorithms of all kernels, each written once over [`crate::lanes::Lanes`].
 
 mod basis;
 pub(crate) mod bits;
@@ -33,19 +33,19 @@ pub(crate) use scaled::ntt_forward_scaled;
 
 use crate::lanes::Line;
 
-/// The lines of a row.
+/// Returns the lines of a row.
 #[cfg_attr(optimized, inline(always))]
 fn lines(row: &[u64]) -> &[Line] {
     row.as_chunks().0
 }
 
-/// The lines of a row, to be written.
+/// Returns the mutable lines of a row.
 #[cfg_attr(optimized, inline(always))]
 fn lines_mut(row: &mut [u64]) -> &mut [Line] {
     row.as_chunks_mut().0
 }
 
-/// Rows of one call have equal length, a multiple of 64.
+/// Asserts in debug builds that the rows of a call have equal length, a multiple of 64.
 #[cfg_attr(optimized, inline(always))]
 fn debug_assert_rows<const R: usize>(rows: [&[u64]; R]) {
     let len = rows[0].len();

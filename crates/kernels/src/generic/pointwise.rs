@@ -64,7 +64,7 @@ pub(crate) fn neg_assign<L: Lanes>(lanes: L, m: &Modulus, a: &mut [u64]) {
     }
 }
 
-/// `start + a b`, canonical.
+/// Returns `start + a b`, canonical.
 #[cfg_attr(optimized, inline(always))]
 fn product<L: Lanes>(lanes: L, ring: L::Ring, start: L::Words, [a, b]: [L::Words; 2]) -> L::Words {
     let sum = lanes.accumulate(ring, lanes.sum(start), lanes.residues(a), lanes.residues(b));

@@ -1,17 +1,18 @@
 //! Sums of products, accumulated without reduction and reduced once.
 //!
-//! Rows are walked in strips of four lines whose sums stay in registers while the terms go by.
-//! Where there are more terms than a sum can hold ([`Lanes::max_terms`]), it is reduced in between.
+//! Rows are processed in strips of four lines, whose sums stay in registers during the loop over
+//! the terms. If there are more terms than a sum can hold ([`Lanes::max_terms`]), it is reduced in
+//! between.
 
 use super::{debug_assert_rows, lines};
 use crate::lanes::{Lanes, Line};
 use crate::{Modulus, TensorRows};
 
-/// Lines of a strip.
+/// Number of lines in a strip.
 const STRIP: usize = 4;
 type Strip = [Line; STRIP];
 
-/// The strips of a row.
+/// Returns the strips of a row.
 #[cfg_attr(optimized, inline(always))]
 fn strips(row: &[u64]) -> &[Strip] {
     row.as_chunks().0.as_chunks().0
@@ -70,7 +71,7 @@ pub(crate) fn tensor<L: Lanes>(
         let mut sums = [lanes.sum(zero); 3];
         let mut room = max_terms;
         for TensorRows { a, b } in pairs {
-            // The middle component gains two products.
+            // The middle component accumulates two products.
             if room < 2 {
                 for sum in &mut sums {
                     *sum = lanes.sum(lanes.reduce(ring, *sum));

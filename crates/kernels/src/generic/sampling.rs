@@ -1,11 +1,12 @@
-//! Small secret integers: drawn from uniform words, and brought to residues.
+//! Small secret integers: sampling from uniform words, and conversion to residues.
 
 use super::{debug_assert_rows, lines, lines_mut};
 use crate::lanes::Lanes;
 use crate::row::{as_words, as_words_mut};
 use crate::{Constant, Modulus};
 
-/// See [`crate::Kernel::count_above_assign`]. Eight lines at a time share the load of a threshold.
+/// Computes [`crate::Kernel::count_above_assign`]; eight lines at a time share the load of a
+/// threshold.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn count_above_assign<L: Lanes>(lanes: L, words: &mut [u64], thresholds: &[u64]) {
     for lines in lines_mut(words).as_chunks_mut::<8>().0 {
@@ -26,8 +27,8 @@ pub(crate) fn count_above_assign<L: Lanes>(lanes: L, words: &mut [u64], threshol
     }
 }
 
-/// See [`crate::Kernel::weight_differences`]. The compiler vectorizes these loops, since the caller
-/// has enabled the instruction set.
+/// Computes [`crate::Kernel::weight_differences`]. The compiler vectorises these loops, since the
+/// caller has enabled the instruction set.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn weight_differences<L: Lanes>(_: L, row: &mut [u64]) {
     debug_assert_rows([row]);
@@ -42,8 +43,9 @@ pub(crate) fn weight_differences<L: Lanes>(_: L, row: &mut [u64]) {
     }
 }
 
-/// The number of ones among the low 21 bits of `a` less that of `b`. Sums in pairs, fours and bytes
-/// on both halves of a word at once: few processors count bits.
+/// Returns the Hamming weight of the low 21 bits of `a` minus that of `b`. Computes both in the
+/// halves of one word by sums of pairs, nibbles and bytes, because few vector instruction sets
+/// count bits.
 #[cfg_attr(optimized, inline(always))]
 fn weight_difference(a: u64, b: u64) -> u64 {
     const GROUP: u64 = (1 << 21) - 1;
@@ -56,7 +58,7 @@ fn weight_difference(a: u64, b: u64) -> u64 {
     (sums & 0xff).wrapping_sub(sums >> 32 & 0xff)
 }
 
-/// See [`crate::Kernel::ternary_digits`]. Vectorized like [`weight_differences`].
+/// Computes [`crate::Kernel::ternary_digits`]; vectorised like [`weight_differences`].
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn ternary_digits<L: Lanes>(_: L, row: &mut [u64]) {
     const BITS: u32 = 62;
@@ -74,8 +76,8 @@ pub(crate) fn ternary_digits<L: Lanes>(_: L, row: &mut [u64]) {
     }
 }
 
-/// See [`crate::Kernel::mul_constant_centred`]. With `h = (q - 1) / 2` the representative of `x` is
-/// `(x + h mod q) - h`.
+/// Computes [`crate::Kernel::mul_constant_centred`]: with `h = (q - 1) / 2` the representative of
+/// `x` is `(x + h mod q) - h`.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn mul_constant_centred<L: Lanes>(
     lanes: L,
@@ -94,8 +96,8 @@ pub(crate) fn mul_constant_centred<L: Lanes>(
     }
 }
 
-/// See [`crate::Kernel::centre_beside_assign`]. The representative of `x` is
-/// `(x + h mod q) - h`, as above.
+/// Computes [`crate::Kernel::centre_beside_assign`]: the centred representative of `x` is
+/// `(x + h mod q) - h` with `h = (q - 1) / 2`.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn centre_beside_assign<L: Lanes>(
     lanes: L,
@@ -142,7 +144,8 @@ pub(crate) fn mul_small_add_assign<L: Lanes>(
     }
 }
 
-/// As many integers as residues, all below the modulus in magnitude.
+/// Asserts in debug builds that there are as many integers as residues, with absolute values below
+/// the modulus.
 #[cfg_attr(optimized, inline(always))]
 fn debug_assert_small(m: &Modulus, row: &[u64], small: &[i64]) {
     debug_assert_rows([row, as_words(small)]);

@@ -1,4 +1,4 @@
-//! Forward transforms of integers that are multiplied by a constant on their way in.
+//! Forward transforms of integers that are multiplied by a constant when they are read.
 
 use super::forward::{Entry, Pass, transform};
 use super::{debug_assert_rows, lines};
@@ -32,16 +32,16 @@ pub(crate) fn ntt_forward_scaled<L: Lanes>(
     transform(lanes, table, out, sum);
 }
 
-/// The transform is of integers of either sign, times a constant.
+/// The input is signed integers times a constant.
 #[derive(Clone, Copy)]
 struct Scaled<'a, L: Lanes> {
     integers: &'a [Line],
     factor: L::Factor,
-    /// A multiple of the modulus above every magnitude.
+    /// A multiple of the modulus that is at least every absolute value.
     shift: L::Words,
 }
 
-/// The same, with other integers added.
+/// The input is signed integers times a constant, plus other integers.
 #[derive(Clone, Copy)]
 struct ScaledSum<'a, L: Lanes> {
     scaled: Scaled<'a, L>,
@@ -49,7 +49,7 @@ struct ScaledSum<'a, L: Lanes> {
 }
 
 impl<L: Lanes> Scaled<'_, L> {
-    /// The products of one line, fresh.
+    /// Returns the products of one line, fresh.
     #[cfg_attr(optimized, inline(always))]
     fn products(self, pass: Pass<'_, L>, at: usize) -> L::Residues {
         let words = pass.lanes.plus(pass.lanes.load(&self.integers[at]), self.shift);

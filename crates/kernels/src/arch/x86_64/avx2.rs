@@ -17,7 +17,7 @@ kernel!(Avx2, "avx2", #[target_feature(enable = "avx2,fma")]);
 const TWO_52: f64 = 4_503_599_627_370_496.0;
 
 impl Avx2 {
-    /// The token, if this CPU has the instructions.
+    /// Returns the token if this CPU has the instructions.
     pub(crate) fn detect() -> Option<&'static Self> {
         let present = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
         present.then_some(&Self(()))
@@ -78,7 +78,7 @@ impl FloatLanes for Avx2 {
         with!(self, [_mm256_sub_epi64(a[0], b[0]), _mm256_sub_epi64(a[1], b[1])])
     }
 
-    /// A comparison yields minus one.
+    /// A comparison yields minus one in every lane where it holds.
     #[inline(always)]
     fn count_below(
         self,
@@ -91,7 +91,7 @@ impl FloatLanes for Avx2 {
         self.sub_words(count, [low, high])
     }
 
-    /// The sign of the difference chooses.
+    /// The sign of the difference selects the result.
     #[inline(always)]
     fn fold(self, x: [__m256i; 2], bound: [__m256i; 2]) -> [__m256i; 2] {
         let difference = self.as_doubles(self.sub_words(x, bound));

@@ -14,7 +14,7 @@ pub(crate) struct Avx512(());
 kernel!(Avx512, "avx512", #[target_feature(enable = "avx512f,avx512dq,avx512vl")]);
 
 impl Avx512 {
-    /// The token, if this CPU has the instructions.
+    /// Returns the token if this CPU has the instructions.
     pub(crate) fn detect() -> Option<&'static Self> {
         let present = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512dq")
@@ -22,7 +22,7 @@ impl Avx512 {
         present.then_some(&Self(()))
     }
 
-    /// `min(x, x - bound)`: wraps to a large word where `x < bound`.
+    /// Returns `min(x, x - bound)`, because `x - bound` wraps to a large word if `x < bound`.
     #[inline(always)]
     pub(crate) fn fold(self, x: __m512i, bound: __m512i) -> __m512i {
         with!(self, _mm512_min_epu64(x, _mm512_sub_epi64(x, bound)))

@@ -12,7 +12,7 @@ use std::arch::x86_64::{
 pub(crate) struct BitsAvx2(());
 
 impl BitsAvx2 {
-    /// The token, if this CPU has the instructions.
+    /// Returns the token if this CPU has the instructions.
     pub(crate) fn detect() -> Option<&'static Self> {
         let present = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("pclmulqdq")

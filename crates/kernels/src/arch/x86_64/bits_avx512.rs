@@ -13,15 +13,15 @@ use std::sync::LazyLock;
 /// [`BitsAvx512::detect`] makes one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BitsAvx512 {
-    /// CPUs before Ice Lake and Zen 4 do without.
+    /// Absent on CPUs before Ice Lake and Zen 4.
     vbmi2: Option<Vbmi2>,
 }
 
-/// What [`BitsAvx512::detect`] hands out where the instructions are there.
+/// The token that [`BitsAvx512::detect`] returns if the CPU has the instructions.
 static TOKEN: LazyLock<BitsAvx512> = LazyLock::new(|| BitsAvx512 { vbmi2: Vbmi2::detect() });
 
 impl BitsAvx512 {
-    /// The token, if this CPU has the instructions.
+    /// Returns the token if this CPU has the instructions.
     pub(crate) fn detect() -> Option<&'static Self> {
         let present = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -47,7 +47,7 @@ impl BitKernel for BitsAvx512 {
         }
         match (self.vbmi2, table.packed()) {
             (Some(vbmi2), Some(packed)) => vbmi2.xor_rows(acc, packed, indices),
-            // SAFETY: as above.
+            // SAFETY: the token exists only where its instruction set was detected.
             _ => unsafe { run(acc, table, indices) },
         }
     }

@@ -1,8 +1,8 @@
 //! AVX-512 IFMA: eight 52-bit integer lanes.
 //!
 //! `madd52lo` and `madd52hi` read the low 52 bits of their multiplicands and add the low or high 52
-//! bits of the product to a 64-bit lane. Values are thus kept modulo `2^52`: what lies above never
-//! reaches a product and is masked off only where words leave ([`Lanes::lazy`]).
+//! bits of the product to a 64-bit lane. Values are therefore kept modulo `2^52`: higher bits never
+//! enter a product and are masked only when words are stored ([`Lanes::lazy`]).
 //!
 //! The product `y w` with `w' = floor(w 2^52 / q)` is `y w - floor(y w' / 2^52) q`, in `[0, 2q)`
 //! for any `y < 2^52`; so is the remainder `x - floor(x mu / 2^52) q` with `mu = floor(2^52 / q)`.
@@ -23,7 +23,7 @@ pub(crate) struct Ifma(Avx512);
 kernel!(Ifma, "ifma", #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]);
 
 impl Ifma {
-    /// The token, if this CPU has the instructions.
+    /// Returns the token if this CPU has the instructions.
     pub(crate) fn detect() -> Option<&'static Self> {
         static TOKEN: std::sync::OnceLock<Option<Ifma>> = std::sync::OnceLock::new();
         let detect = || {
@@ -33,13 +33,13 @@ impl Ifma {
         TOKEN.get_or_init(detect).as_ref()
     }
 
-    /// `sum` plus the low 52 bits of `a b`.
+    /// Returns `sum` plus the low 52 bits of `a b`.
     #[inline(always)]
     fn low(self, sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
         with!(self, _mm512_madd52lo_epu64(sum, a, b))
     }
 
-    /// `sum` plus the high 52 bits of `a b`.
+    /// Returns `sum` plus the high 52 bits of `a b`.
     #[inline(always)]
     fn high(self, sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
         with!(self, _mm512_madd52hi_epu64(sum, a, b))
@@ -70,7 +70,7 @@ impl Lanes for Ifma {
     type Residues = __m512i;
     type Ring = Ring;
     type Factor = [__m512i; 2];
-    /// The sums of the low and of the high halves of products.
+    /// The sums of the low and of the high 52-bit halves of products.
     type Sum = [__m512i; 2];
     type Floats = __m512d;
 
@@ -174,7 +174,7 @@ impl Lanes for Ifma {
         self.0.add_words(x, offset)
     }
 
-    /// `x + t` and `2x - (x + t)`: three multiplications and two additions.
+    /// Computes `x + t` and `2x - (x + t)` with three multiplications and two additions.
     #[inline(always)]
     fn butterfly(
         self,
@@ -204,7 +204,7 @@ impl Lanes for Ifma {
         self.multiply_raised(ring, x, factor, self.splat(0))
     }
 
-    /// The offset costs nothing: the product is added to it.
+    /// The offset takes no extra instruction: it is the initial value of the product's sum.
     #[inline(always)]
     fn multiply_raised(
         self,
@@ -242,10 +242,11 @@ impl Lanes for Ifma {
         [self.high(self.splat(0), quotient, ring.modulus), quotient]
     }
 
-    /// Montgomery's product `(x w + m q) / 2^52` with `m = -x w / q` modulo `2^52`. The low halves
-    /// of its two products sum to `2^52`, as neither is zero: `w` is odd and `0 < x < 2^52`. It is
-    /// below `2q` for `x < 32q` and `w < 2q`; it starts from `-q`, which is added back where the
-    /// sum stays below zero. Unlike in [`Lanes::multiply`], nothing lies above the 52nd bit.
+    /// Computes Montgomery's product `(x w + m q) / 2^52` with `m = -x w / q` modulo `2^52`. The
+    /// low halves of its two products sum to `2^52`, as neither is zero: `w` is odd and
+    /// `0 < x < 2^52`. It is below `2q` for `x < 32q` and `w < 2q`; the sum starts from `-q`, which
+    /// is added back if it stays below zero. Unlike in [`Lanes::multiply`], no bits lie above the
+    /// 52nd.
     #[inline(always)]
     fn output(self, ring: Ring, x: __m512i, [w, multiple]: [__m512i; 2]) -> __m512i {
         let multiple = self.low(self.splat(0), x, multiple);
@@ -279,11 +280,11 @@ impl Lanes for Ifma {
         [self.low(low, a, b), self.high(high, a, b)]
     }
 
-    /// The sum is `h 2^52 + l` with `h` the high halves and what the low ones carry. It is
-    /// congruent to `h (2^52 mod q) + l`; each summand is reduced to `[0, 2q)` by the quotients of
-    /// the head of this file, subtracted together. For `n` products of `a < 2^52` and `b < q`, `h`
-    /// is at most `n q + n`, and with `n q <= 2^51` both `h` and the sum of the quotients stay
-    /// below `2^52`.
+    /// The sum is `h 2^52 + l`, where `h` includes the carries of the low halves. It is congruent
+    /// to `h (2^52 mod q) + l`; each summand is reduced to `[0, 2q)` with the quotients described
+    /// at the head of this file, which are subtracted together. For `n` products of `a < 2^52` and
+    /// `b < q`, `h` is at most `n q + n`, and with `n q <= 2^51` both `h` and the sum of the
+    /// quotients stay below `2^52`.
     #[inline(always)]
     fn reduce(self, ring: Ring, [low, high]: [__m512i; 2]) -> __m512i {
         let high = with!(self, _mm512_add_epi64(high, _mm512_srli_epi64::<52>(low)));

@@ -13,7 +13,7 @@ mod sha256;
 use crate::{BitKernel, Kernel, TorusKernel};
 use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
-/// The vector kernels this CPU can run, fastest first.
+/// Returns the vector kernels for residues that this CPU can run, fastest first.
 pub(crate) fn detect() -> Vec<&'static dyn Kernel> {
     let ifma = ifma::Ifma::detect().map(|kernel| kernel as &'static dyn Kernel);
     let avx512 = avx512::Avx512::detect().map(|kernel| kernel as &'static dyn Kernel);
@@ -21,21 +21,21 @@ pub(crate) fn detect() -> Vec<&'static dyn Kernel> {
     [ifma, avx512, avx2].into_iter().flatten().collect()
 }
 
-/// The vector kernels for real arithmetic that this CPU can run, fastest first.
+/// Returns the vector kernels for floating-point arithmetic that this CPU can run, fastest first.
 pub(crate) fn detect_torus() -> Vec<&'static dyn TorusKernel> {
     let avx512 = avx512::Avx512::detect().map(|kernel| kernel as &'static dyn TorusKernel);
     let avx2 = avx2::Avx2::detect().map(|kernel| kernel as &'static dyn TorusKernel);
     [avx512, avx2].into_iter().flatten().collect()
 }
 
-/// The vector kernels for rows of bits that this CPU can run, fastest first.
+/// Returns the vector kernels for rows of bits that this CPU can run, fastest first.
 pub(crate) fn detect_bits() -> Vec<&'static dyn BitKernel> {
     let avx512 = bits_avx512::BitsAvx512::detect().map(|kernel| kernel as &'static dyn BitKernel);
     let avx2 = bits_avx2::BitsAvx2::detect().map(|kernel| kernel as &'static dyn BitKernel);
     [avx512, avx2].into_iter().flatten().collect()
 }
 
-/// Asks for the cache line of a value.
+/// Prefetches the cache line of a value.
 #[inline]
 #[target_feature(enable = "sse")]
 fn prefetch<T>(value: &T) {

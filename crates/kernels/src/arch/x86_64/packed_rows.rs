@@ -1,8 +1,8 @@
-//! Sparse rows of bits, packed and added up by instructions that compress and expand bytes.
+//! Sparse rows of bits, packed and summed with instructions that compress and expand bytes.
 //!
-//! Bytes and operations of a sum of 128 rows with 192 ones in 8192 bits: 128 x 5 cache lines, which
-//! at 16 lines in flight and 70 ns is 2.8 us; 128 x 16 expansions of two cycles, 1.2 us, hidden
-//! behind them. Whole rows are 16 cache lines each, 9 us.
+//! Memory and operations of a sum of 128 rows with 192 ones in 8192 bits: 128 x 5 cache lines,
+//! which at 16 lines in flight and 70 ns of latency take 2.8 us; 128 x 16 expansions of two cycles,
+//! 1.2 us, overlap with them. Unpacked rows have 16 cache lines each, 9 us.
 
 use super::prefetch;
 use crate::bit_table::{PACKED_WORDS, PackedRows};
@@ -16,13 +16,13 @@ const LINE: usize = 64;
 /// Registers of a row.
 const LINES: usize = PACKED_WORDS * 8 / LINE;
 
-/// Bytes that say which bytes of a row are not zero.
+/// Bytes of a row's bit mask of nonzero bytes.
 const MASKS: usize = LINES * 8;
 
-/// Rows that are fetched ahead of the one that is added.
+/// Number of rows to prefetch ahead of the row being added.
 const AHEAD: usize = 16;
 
-/// Why a line can be read from and written to anywhere within a row.
+/// Reason why a line can be read and written from any position within a row.
 const SPARE: &str = "a line to spare follows the last row";
 
 /// Proof that this CPU compresses and expands bytes (AVX-512 VBMI2 and BW) and counts bits: only
@@ -31,7 +31,7 @@ const SPARE: &str = "a line to spare follows the last row";
 pub(super) struct Vbmi2(());
 
 impl Vbmi2 {
-    /// The token, if this CPU has the instructions.
+    /// Returns the token if this CPU has the instructions.
     pub(super) fn detect() -> Option<Self> {
         let present = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -50,7 +50,7 @@ impl Vbmi2 {
     /// See [`crate::BitKernel::xor_rows`].
     pub(super) fn xor_rows(self, acc: &mut [u64], table: &PackedRows, indices: &[u32]) {
         let Self(()) = self;
-        // SAFETY: as above.
+        // SAFETY: the token exists only where its instruction sets were detected.
         unsafe { xor_rows(acc, table, indices) }
     }
 }
@@ -110,7 +110,7 @@ fn xor_rows(acc: &mut [u64], table: &PackedRows, indices: &[u32]) {
     }
 }
 
-/// An array of 64 bytes as a register.
+/// Loads an array of 64 bytes into a register.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load<T: Element, const N: usize>(line: &[T; N]) -> __m512i {
@@ -119,7 +119,7 @@ fn load<T: Element, const N: usize>(line: &[T; N]) -> __m512i {
     unsafe { _mm512_loadu_si512(line.as_ptr().cast()) }
 }
 
-/// A register as an array of 64 bytes.
+/// Stores a register to an array of 64 bytes.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn store<T: Element, const N: usize>(line: &mut [T; N], value: __m512i) {

@@ -5,7 +5,7 @@ use crate::counter_message::{BLOCK, ROUND_CONSTANTS, held_blocks};
 #[allow(clippy::wildcard_imports, reason = "the names of intrinsics start with _mm")]
 use std::arch::x86_64::*;
 
-/// Messages at once.
+/// Number of messages hashed at once.
 const LANES: usize = 16;
 
 /// Truth tables of `x ^ y ^ z`, `x ? y : z` and the majority, for the ternary logic instruction.
@@ -32,8 +32,8 @@ pub(super) fn counters(message: &CounterMessage, first: u64, digests: &mut [[u64
     }
 }
 
-/// The blocks that hold the number, for the numbers from `first` on: word `t` of all messages in
-/// row `t`. Rows after the last block are zero.
+/// Returns the blocks that hold the number, for the numbers from `first` on: row `t` holds word `t`
+/// of all messages. Rows after the last block are zero.
 fn numbered_blocks(message: &CounterMessage, first: u64) -> [[u32; LANES]; 2 * BLOCK / 4] {
     let held = held_blocks(message.offset);
     let mut words = [[0u32; LANES]; 2 * BLOCK / 4];
@@ -41,7 +41,7 @@ fn numbered_blocks(message: &CounterMessage, first: u64) -> [[u32; LANES]; 2 * B
         *word = [bytes.iter().fold(0, |word, &byte| word << 8 | u32::from(byte)); LANES];
     }
     let (start, shift) = (message.offset / 4, 8 * (message.offset % 4));
-    // The number reaches over three words, two if it starts on a word.
+    // The number spans three words, or two if it starts at a word boundary.
     let mask = u128::MAX << 64 >> shift;
     for lane in 0..LANES {
         let number = first.wrapping_add(lane as u64).swap_bytes();
@@ -54,7 +54,7 @@ fn numbered_blocks(message: &CounterMessage, first: u64) -> [[u32; LANES]; 2 * B
     words
 }
 
-/// One block of each message.
+/// Compresses one block of each message.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn compress(state: &mut [__m512i; 8], block: &[[u32; LANES]; 16]) {
@@ -87,7 +87,7 @@ fn compress(state: &mut [__m512i; 8], block: &[[u32; LANES]; 16]) {
     add_state(state, &before);
 }
 
-/// The same block of every message, given by its schedule plus round constants.
+/// Compresses the same block of every message, given by its schedule plus round constants.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn compress_same(state: &mut [__m512i; 8], schedule: &[u32; 64]) {
@@ -100,7 +100,7 @@ fn compress_same(state: &mut [__m512i; 8], schedule: &[u32; 64]) {
     add_state(state, &before);
 }
 
-/// One round; `k` is the word of the schedule plus the round constant.
+/// Runs one round; `k` is the word of the schedule plus the round constant.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn round(state: &mut [__m512i; 8], k: __m512i) {
@@ -122,7 +122,7 @@ fn add_state(state: &mut [__m512i; 8], before: &[__m512i; 8]) {
     }
 }
 
-/// The digests as little-endian words of the bytes of the big-endian state.
+/// Writes the digests as little-endian words of the bytes of the big-endian state.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn write_digests(state: &[__m512i; 8], digests: &mut [[u64; 4]]) {
@@ -132,7 +132,7 @@ fn write_digests(state: &[__m512i; 8], digests: &mut [[u64; 4]]) {
     for (i, &[low, high]) in pairs.iter().enumerate() {
         let [low, high] = [low, high].map(|word| _mm512_shuffle_epi8(word, swap));
         let halves = [_mm512_unpacklo_epi32(low, high), _mm512_unpackhi_epi32(low, high)];
-        // Of each four messages, two are in the first half and two in the second.
+        // Of every four messages, two are in the first half and two in the second.
         let halves = [store(halves[0]), store(halves[1])];
         for (lane, digest) in digests.iter_mut().enumerate() {
             digest[i] = halves[lane / 2 % 2][lane / 4 * 2 + lane % 2];

@@ -117,10 +117,12 @@ pub trait Kernel: Debug + Send + Sync + 'static {
     /// Computes the quotient `v` of the CRT lift:
     /// `out[i] = floor(1/2 + sum_j sources[j][i] * inverses[j])` in `f64`, with
     /// `inverses[j] = 1 / q_j`. With `D` the product of the source moduli,
-    /// `sum_j sources[j][i] * D / q_j - v * D` is the centred representative. Ranges: sources
-    /// canonical for their own moduli (below `2^52` on vector kernels). The sum runs from left to
-    /// right with separate multiplication and addition (no FMA), so that the result is the same on
-    /// every kernel. Source: Halevi, Polyakov, Shoup, eprint 2018/117; docs/maths/rns.md.
+    /// `sum_j sources[j][i] * D / q_j - v * D` is the centred representative.
+    ///
+    /// Ranges: sources canonical for their own moduli (below `2^52` on vector kernels). The sum
+    /// runs from left to right with separate multiplication and addition (no FMA), so that the
+    /// result is the same on every kernel.
+    /// Source: Halevi, Polyakov, Shoup, eprint 2018/117; docs/maths/rns.md.
     fn round_quotient(&self, out: &mut [u64], sources: &[&[u64]], inverses: &[f64]);
     /// Computes the base conversion `out[i] = sum_j sources[j][i] * weights[j] mod m`. Any number
     /// of sources, with words below `2^52` on vector kernels and below `2^61` on `portable`;

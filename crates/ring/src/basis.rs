@@ -1,7 +1,7 @@
-//! Which residues a polynomial keeps.
+//! The RNS basis of a polynomial.
 
-/// The residues (*limbs*) of a polynomial: a prefix of the chain primes, then all special primes or
-/// none.
+/// The residues (*limbs*) of a polynomial: a prefix of the chain primes, and either all special
+/// primes or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limbs {
     chain: usize,
@@ -9,37 +9,37 @@ pub struct Limbs {
 }
 
 impl Limbs {
-    /// The first `count` chain primes.
+    /// Returns the first `count` chain primes.
     pub fn chain(count: usize) -> Self {
         Limbs { chain: count, special: 0 }
     }
 
-    /// The first `count` chain primes and `special` special primes.
+    /// Returns the first `count` chain primes and `special` special primes.
     pub fn extended(count: usize, special: usize) -> Self {
         Limbs { chain: count, special }
     }
 
-    /// Number of chain primes.
+    /// Returns the number of chain primes.
     pub fn chain_count(self) -> usize {
         self.chain
     }
 
-    /// Number of special primes.
+    /// Returns the number of special primes.
     pub fn special_count(self) -> usize {
         self.special
     }
 
-    /// Number of residue rows.
+    /// Returns the number of residue rows.
     pub fn len(self) -> usize {
         self.chain + self.special
     }
 
-    /// True if there is no residue at all.
+    /// Returns true if there are no residues.
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// True if every row of `self` is also a row of `other`.
+    /// Returns true if every row of `self` is also a row of `other`.
     pub fn within(self, other: Limbs) -> bool {
         self.chain <= other.chain && self.special <= other.special
     }

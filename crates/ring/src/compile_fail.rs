@@ -1,4 +1,4 @@
-//! What the types refuse. Each example differs from one that compiles in a single place.
+//! Misuse that the types reject. Each example differs in one place from one that compiles.
 
 /// Values times values:
 ///
@@ -43,7 +43,7 @@ pub struct Domains;
 /// let _ = Poly::<Eval>::zero(&ring, ring.all_limbs()).into_coeff();
 /// ```
 ///
-/// A polynomial that is transformed already:
+/// A polynomial that is already in the NTT domain:
 ///
 /// ```compile_fail,E0599
 /// use fathom_ring::{Eval, Poly, Ring};
@@ -51,7 +51,7 @@ pub struct Domains;
 /// let _ = Poly::<Eval>::zero(&ring, ring.all_limbs()).into_eval();
 /// ```
 ///
-/// A domain of the caller's own:
+/// A domain defined by the caller:
 ///
 /// ```compile_fail,E0277
 /// #[derive(Clone, Copy, Debug)]

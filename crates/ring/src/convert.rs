@@ -1,4 +1,4 @@
-//! Change of residue basis, exact and centred.
+//! Change of the RNS basis: exact base conversion of the centred representative.
 //!
 //! For pairwise coprime `q_1..q_k` with product `D` and a polynomial `x` known modulo each `q_i`,
 //! the centred representative is `u = sum_i y_i (D / q_i) - v D` with
@@ -10,15 +10,16 @@ use crate::{Buffer, Ring};
 use fathom_kernels::{Constant, InverseScale, Modulus};
 use std::sync::Arc;
 
-/// Converts from a set of source primes of a ring to any other of its primes.
+/// A base conversion from a set of source primes of a ring to any of its other primes.
 ///
 /// With `factor = t` it converts `t * [x / t]` instead of `x`, where `[.]` is the centred
-/// representative modulo the product of the sources: a multiple of `t` that is congruent to `x`.
+/// representative modulo the product of the sources; the result is a multiple of `t` and congruent
+/// to `x`.
 #[derive(Debug)]
 pub struct BasisConverter {
     ring: Arc<Ring>,
     sources: Vec<usize>,
-    /// `(D / q_i)^-1 / t` modulo `q_i`, with the `1/N` of the inverse transform.
+    /// `(D / q_i)^-1 / t` modulo `q_i`, with the factor `1/N` of the inverse transform.
     scales: Vec<InverseScale>,
     /// `(D / q_i)^-1` modulo `q_i`.
     cofactor_inverses: Vec<Constant>,
@@ -28,7 +29,7 @@ pub struct BasisConverter {
     weights: Vec<Vec<u64>>,
 }
 
-/// Sources brought to coefficients, and how often `D` must be taken off.
+/// Coefficients modulo the source primes, with the quotients `v` of the CRT lift.
 #[derive(Debug)]
 pub struct Prepared<'a> {
     /// One row for each source.
@@ -42,17 +43,18 @@ enum Sources<'a> {
     InPlace(&'a [u64]),
 }
 
-/// Is the multiple of `D` taken off?
+/// Choice between the exact and the approximate conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
-    /// Yes: the centred representative.
+    /// Subtracts `v D`: the result is the centred representative.
     Exact,
-    /// No: the result may be off by up to `k` times `D`.
+    /// Omits `v D`: the result may differ by up to `k` times `D`.
     Approximate,
 }
 
 impl BasisConverter {
-    /// A converter from the primes with indices `sources`; `factor` is 1 for the plain conversion.
+    /// Makes a converter from the primes with indices `sources`; `factor` is 1 for the plain
+    /// conversion.
     pub fn new(ring: &Arc<Ring>, sources: &[usize], factor: u64) -> BasisConverter {
         let value = |i: usize| ring.modulus(i).value();
         let others = |skip: usize| sources.iter().filter(move |&&j| j != skip).map(|&j| value(j));
@@ -78,13 +80,13 @@ impl BasisConverter {
         }
     }
 
-    /// The indices of the source primes.
+    /// Returns the indices of the source primes.
     pub fn sources(&self) -> &[usize] {
         &self.sources
     }
 
-    /// Brings copies of the source rows, in the NTT domain, to scaled coefficients: one inverse
-    /// transform for each source. `row(i)` is the row of prime `i`.
+    /// Transforms copies of the source rows from the NTT domain to scaled coefficients. `row(i)` is
+    /// the row of prime `i`. Takes one inverse transform for each source.
     pub fn prepare<'a>(&self, row: impl Fn(usize) -> &'a [u64]) -> Prepared<'static> {
         let degree = self.ring.degree();
         let mut rows = self.ring.pool().take(self.sources.len() * degree);
@@ -95,8 +97,9 @@ impl BasisConverter {
         Prepared { sources: Sources::Copied(rows), quotient }
     }
 
-    /// As [`BasisConverter::prepare`], using up the source rows, which follow each other in `rows`.
-    /// With an `addend`, small integers `e`: of `x + t e` instead of `x`.
+    /// Computes [`BasisConverter::prepare`] in place on the source rows, which follow each other in
+    /// `rows` and are overwritten. With an `addend` of small integers `e`, converts `x + t e`
+    /// instead of `x`.
     pub fn prepare_in_place<'a>(
         &self,
         rows: &'a mut [u64],
@@ -124,18 +127,18 @@ impl BasisConverter {
         quotient
     }
 
-    /// The weights of the rows of a [`Prepared`] polynomial for a prime of the ring.
+    /// Returns the weights of the rows of a [`Prepared`] polynomial for a prime of the ring.
     pub(crate) fn weights(&self, target: usize) -> &[u64] {
         &self.weights[target]
     }
 
-    /// The weights of the rows of a [`Prepared`] polynomial for a target outside of the ring,
-    /// factor 1.
+    /// Returns the weights of the rows of a [`Prepared`] polynomial for a modulus outside the ring,
+    /// with factor 1.
     pub(crate) fn weights_for(&self, target: &Modulus) -> Vec<u64> {
         weights(&self.ring, &self.sources, target, 1)
     }
 
-    /// The coefficients modulo prime `target`, lazy (below twice the prime).
+    /// Converts to coefficients modulo prime `target`. Ranges: `out` lazy, in `[0, 2q)`.
     pub fn convert(&self, from: &Prepared<'_>, target: usize, rounding: Rounding, out: &mut [u64]) {
         let count = self.sources.len() + usize::from(rounding == Rounding::Exact);
         let rows = &from.rows()[..count];
@@ -143,7 +146,7 @@ impl BasisConverter {
         self.ring.kernel().base_convert(self.ring.modulus(target), out, rows, weights);
     }
 
-    /// As [`BasisConverter::convert`], exact, then transformed: values modulo prime `target`, lazy.
+    /// Converts exactly and transforms the result to values modulo prime `target`, lazy.
     pub fn convert_to_eval(&self, from: &Prepared<'_>, target: usize, out: &mut [u64]) {
         self.convert(from, target, Rounding::Exact, out);
         self.ring.forward_lazy(target, out);
@@ -161,7 +164,7 @@ fn weights(ring: &Ring, sources: &[usize], m: &Modulus, factor: u64) -> Vec<u64>
 }
 
 impl Prepared<'_> {
-    /// One row for each source, then the row of quotients.
+    /// Returns one row for each source, then the row of quotients.
     pub(crate) fn rows(&self) -> Vec<&[u64]> {
         let sources = match &self.sources {
             Sources::Copied(rows) => rows,

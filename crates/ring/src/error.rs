@@ -1,6 +1,6 @@
-//! Why a ring could not be built or an operation was refused.
+//! Errors of the ring layer.
 
-/// Errors of the ring layer. None of them holds secret data.
+/// Reason why a ring could not be built or an operation was refused. Contains no secret data.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -17,7 +17,7 @@ pub enum Error {
         modulus: u64,
         /// The degree of the ring.
         degree: usize,
-        /// What is wrong with it.
+        /// Description of the violated condition.
         reason: String,
     },
     /// The same prime appears twice.
@@ -28,17 +28,17 @@ pub enum Error {
     PrimeSupply {
         /// Size of the primes in bits.
         bits: f64,
-        /// The primes must be 1 modulo this.
+        /// The primes must be 1 modulo this number.
         step: u64,
-        /// How many were asked for.
+        /// Number of primes requested.
         wanted: usize,
-        /// How many exist.
+        /// Number of primes found.
         found: usize,
     },
     /// No kernel of this CPU supports the moduli, or `FATHOM_KERNEL` names an unknown one.
     #[error("no kernel: {0}")]
     Kernel(String),
-    /// The operating system gave no randomness.
+    /// The operating system provided no randomness.
     #[error("the operating system's random generator failed: {0}")]
     Entropy(String),
 }

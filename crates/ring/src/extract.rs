@@ -1,9 +1,10 @@
-//! Coefficients of ring ciphertexts as ciphertexts of their own.
+//! Extraction of coefficients of GLWE ciphertexts as LWE ciphertexts.
 
-/// A sum of coefficients of a GLWE ciphertext, as an LWE ciphertext under the coefficients of the
-/// GLWE key (Chillotti et al., ASIACRYPT 2016, definition 4.1).
+/// A linear combination of coefficients of a GLWE ciphertext, as an LWE ciphertext under the
+/// coefficients of the GLWE key (sample extraction: Chillotti et al., ASIACRYPT 2016, definition
+/// 4.1).
 ///
-/// Shapes: the body has the degree `N` in words modulo `2^64`, the masks have whole multiples. A
+/// Shapes: the body has `N` words modulo `2^64`, the masks have a multiple of that. A
 /// ciphertext may have a degree of `E N` where its key has `N` ([`CoefficientSum::extended`]).
 #[derive(Clone, Debug)]
 pub struct CoefficientSum<'a> {
@@ -15,13 +16,13 @@ pub struct CoefficientSum<'a> {
 }
 
 impl<'a> CoefficientSum<'a> {
-    /// An empty sum.
+    /// Makes an empty sum of coefficients of a ciphertext.
     pub fn new(masks: &'a [u64], body: &'a [u64]) -> Self {
         CoefficientSum::extended(masks, body, 1)
     }
 
-    /// An empty sum of coefficients of a ciphertext whose degree is `extension` times that of its
-    /// key, laid out as accumulators are ([`crate::ProductShape::accumulator_len`]).
+    /// Makes an empty sum of coefficients of a ciphertext whose degree is `extension` times that of
+    /// its key, in the layout of accumulators ([`crate::ProductShape::accumulator_len`]).
     pub fn extended(masks: &'a [u64], body: &'a [u64], extension: usize) -> Self {
         let mask_sum = vec![0; masks.len() / extension];
         CoefficientSum { masks, body, mask_sum, body_sum: 0, extension }
@@ -38,7 +39,7 @@ impl<'a> CoefficientSum<'a> {
         let masks = self.masks.chunks_exact(self.body.len());
         let masks = masks.map(|mask| &mask[start..start + degree]);
         for (sum, mask) in self.mask_sum.chunks_exact_mut(degree).zip(masks) {
-            // The coefficient is `sum_j mask[place - j] s_j`, with the sign of `X^N = -1`.
+            // The coefficient is `sum_j mask[place - j] s_j`, with a sign from `X^N = -1`.
             let (below, above) = sum.split_at_mut(place + 1);
             for (sum, word) in below.iter_mut().zip(mask[..=place].iter().rev()) {
                 *sum = sum.wrapping_add(word.wrapping_mul(factor));
@@ -57,7 +58,7 @@ impl<'a> CoefficientSum<'a> {
         self.add(back % degree, if back < degree { factor } else { -factor });
     }
 
-    /// The mask and the body of the sum.
+    /// Returns the mask and the body of the sum.
     pub fn finish(self) -> (Vec<u64>, u64) {
         (self.mask_sum, self.body_sum)
     }

@@ -1,7 +1,7 @@
-//! Gadget decomposition: the inner step of key switching.
+//! Gadget decomposition, the first part of key switching.
 //!
 //! A polynomial `c` modulo `Q` is written as `c = sum_g d_g w_g mod Q` with small digits `d_g`.
-//! Multiplied with pairs `(b_g, a_g)` that hide `P w_g s'`, the digits give a pair that hides
+//! Multiplied with pairs `(b_g, a_g)` that encrypt `P w_g s'`, the digits give a pair that encrypts
 //! `P c s'`, with noise proportional to the digit size.
 
 use crate::convert::Prepared;
@@ -9,30 +9,30 @@ use crate::{BasisConverter, Buffer, Eval, Limbs, Poly, Ring, Rounding, Scalar};
 use fathom_kernels::{Digit, KeyRow, Modulus};
 use std::sync::Arc;
 
-/// How a polynomial is cut into digits.
+/// A gadget: the rule by which a polynomial is decomposed into digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gadget {
     /// Groups of `limbs` consecutive chain primes (Han and Ki, eprint 2019/688); needs special
     /// primes.
     Hybrid {
-        /// Primes in a digit, the `alpha` of the literature.
+        /// Number of primes in a digit, `alpha` in the literature.
         limbs: usize,
     },
-    /// Every residue cut into signed digits of `bits` bits (Fan and Vercauteren, eprint 2012/144);
-    /// without special primes.
+    /// Every residue is decomposed into signed digits of `bits` bits (Fan and Vercauteren, eprint
+    /// 2012/144); needs no special primes.
     Positional {
-        /// Bits in a digit.
+        /// Number of bits in a digit.
         bits: u32,
     },
 }
 
 impl Gadget {
-    /// Number of digits of a polynomial with `chain` limbs in this ring.
+    /// Returns the number of digits of a polynomial with `chain` limbs in this ring.
     pub fn digit_count(self, ring: &Ring, chain: usize) -> usize {
         self.digits_of(&sizes(ring, chain))
     }
 
-    /// Number of digits of a polynomial over primes of these sizes in bits.
+    /// Returns the number of digits of a polynomial over primes of these sizes in bits.
     pub fn digits_of(self, prime_bits: &[f64]) -> usize {
         match self {
             Gadget::Hybrid { limbs } => prime_bits.len().div_ceil(limbs),
@@ -42,9 +42,9 @@ impl Gadget {
         }
     }
 
-    /// `log2` of the standard deviation of a coefficient of a digit: they are spread evenly over an
-    /// interval around zero. The largest over all digits of a polynomial over primes of these sizes
-    /// in bits.
+    /// Returns `log2` of the standard deviation of a digit's coefficients, which are uniform in an
+    /// interval around zero. This is the largest over all digits of a polynomial over primes of
+    /// these sizes in bits.
     pub fn deviation_bits_of(self, prime_bits: &[f64]) -> f64 {
         let width = match self {
             Gadget::Hybrid { limbs } => {
@@ -55,12 +55,13 @@ impl Gadget {
         width - 12f64.log2() / 2.0
     }
 
-    /// As [`Gadget::deviation_bits_of`], for a polynomial with `chain` limbs in this ring.
+    /// Returns [`Gadget::deviation_bits_of`] for a polynomial with `chain` limbs in this ring.
     pub fn digit_deviation_bits(self, ring: &Ring, chain: usize) -> f64 {
         self.deviation_bits_of(&sizes(ring, chain))
     }
 
-    /// The weights `P w_g` of all digits at full level, as integers modulo every prime of the ring.
+    /// Returns the weights `P w_g` of all digits at full level, as integers modulo every prime of
+    /// the ring.
     pub fn weights(self, ring: &Ring) -> Vec<Scalar> {
         let chain = ring.chain_len();
         let special = Scalar::special_product(ring);
@@ -99,8 +100,8 @@ fn sizes(ring: &Ring, chain: usize) -> Vec<f64> {
     (0..chain).map(|i| (ring.modulus(i).value() as f64).log2()).collect()
 }
 
-/// Pairs `(b_g, a_g)`, one for each digit at full level, over all limbs of the ring: a
-/// key-switching key.
+/// A key-switching key: pairs `(b_g, a_g)`, one for each digit at full level, over all limbs of the
+/// ring.
 #[derive(Clone, Debug)]
 pub struct GadgetVector {
     ring: Arc<Ring>,
@@ -110,11 +111,11 @@ pub struct GadgetVector {
     converters: Arc<Converters>,
 }
 
-/// The converters of the hybrid gadget for digits of every size.
+/// The base converters of the hybrid gadget for digits of every size.
 #[derive(Debug)]
 struct Converters {
-    /// For a group starting at prime `first` with `count` primes present, at
-    /// `[first / limbs][count - 1]`.
+    /// At `[first / limbs][count - 1]`, the converter of the group that starts at prime `first`
+    /// when `count` of its primes are present.
     groups: Vec<Vec<BasisConverter>>,
 }
 
@@ -127,8 +128,8 @@ impl PartialEq for GadgetVector {
     }
 }
 
-/// A decomposed polynomial, ready to be multiplied with any number of [`GadgetVector`]s
-/// (*hoisting*).
+/// The digits of a polynomial, which can be multiplied with any number of [`GadgetVector`]s
+/// (*hoisting*: Halevi, Shoup, eprint 2018/244).
 #[derive(Debug)]
 pub struct Digits {
     limbs: Limbs,
@@ -137,14 +138,15 @@ pub struct Digits {
 }
 
 impl GadgetVector {
-    /// Joins pairs made for the weights of [`Gadget::weights`], in the same order, over all limbs.
+    /// Assembles a key from pairs for the weights of [`Gadget::weights`], in the same order, over
+    /// all limbs.
     pub fn new(ring: &Arc<Ring>, gadget: Gadget, pairs: &[[Poly<Eval>; 2]]) -> GadgetVector {
         let converters = Arc::new(Converters::new(ring, gadget));
         GadgetVector::with_converters(ring, gadget, converters, pairs)
     }
 
-    /// As [`GadgetVector::new`], sharing the tables of `like`, which must be of the same gadget and
-    /// ring.
+    /// Assembles a key like [`GadgetVector::new`] and shares the tables of `like`, which must have
+    /// the same gadget and ring.
     pub fn like(like: &GadgetVector, pairs: &[[Poly<Eval>; 2]]) -> GadgetVector {
         let converters = Arc::clone(&like.converters);
         GadgetVector::with_converters(&like.ring, like.gadget, converters, pairs)
@@ -167,7 +169,7 @@ impl GadgetVector {
         GadgetVector { rows, ring: Arc::clone(ring), gadget, converters }
     }
 
-    /// The pairs, in the order of [`Gadget::weights`].
+    /// Returns the pairs, in the order of [`Gadget::weights`].
     pub fn pairs(&self) -> impl Iterator<Item = [Poly<Eval>; 2]> + '_ {
         let half = |g: usize, half: usize| {
             let mut poly = Poly::uninitialised(&self.ring, self.ring.all_limbs());
@@ -180,15 +182,15 @@ impl GadgetVector {
         (0..count).map(move |g| [half(g, 0), half(g, 1)])
     }
 
-    /// The gadget it was made for.
+    /// Returns the gadget of the key.
     pub fn gadget(&self) -> Gadget {
         self.gadget
     }
 
-    /// Cuts `c`, which has chain limbs only, into digits over those and the special primes.
+    /// Decomposes `c`, which has only chain limbs, into digits over these and the special primes.
     ///
-    /// Transforms: `l` inverse, `d (l + K) - l` forward for the hybrid gadget with `d` digits,
-    /// `d l` for the positional one.
+    /// Transforms at `l` limbs of `c` and `K` special primes: `l` inverse; forward `d (l + K) - l`
+    /// for the hybrid gadget with `d` digits, `d l` for the positional one.
     pub fn decompose(&self, c: &Poly<Eval>) -> Digits {
         let source = Source::new(self, c);
         let ring = c.ring();
@@ -205,10 +207,11 @@ impl GadgetVector {
         Digits { limbs, digits }
     }
 
-    /// `sum_g d_g (b_g, a_g)` over the limbs of `c` and the special primes.
+    /// Returns `sum_g d_g (b_g, a_g)` over the limbs of `c` and the special primes.
     ///
-    /// The same as [`GadgetVector::decompose`] followed by [`GadgetVector::multiply`], but prime by
-    /// prime and without writing the values of digits. Transforms as [`GadgetVector::decompose`].
+    /// Equal to [`GadgetVector::decompose`] followed by [`GadgetVector::multiply`], but computed
+    /// prime by prime without storing the values of the digits. Takes the same transforms as
+    /// [`GadgetVector::decompose`].
     pub fn product(&self, c: &Poly<Eval>) -> [Poly<Eval>; 2] {
         let source = Source::new(self, c);
         let ring = c.ring();
@@ -226,8 +229,8 @@ impl GadgetVector {
         out
     }
 
-    /// `sum_g d_g (b_g, a_g)` for digits made by [`GadgetVector::decompose`] of a vector with the
-    /// same gadget and ring. No transforms.
+    /// Returns `sum_g d_g (b_g, a_g)` for digits from [`GadgetVector::decompose`] of a key with the
+    /// same gadget and ring. Takes no transforms.
     pub fn multiply(&self, digits: &Digits) -> [Poly<Eval>; 2] {
         let limbs = digits.limbs;
         let mut out = [(); 2].map(|()| Poly::uninitialised(&self.ring, limbs));
@@ -241,8 +244,8 @@ impl GadgetVector {
     }
 }
 
-/// Words between the rows that digits are transformed in: rows at distances of a power of two share
-/// the few places of a cache that there are for each address modulo such a power.
+/// Number of words between the rows in which digits are transformed: rows at distances of a power
+/// of two would map to the same cache sets.
 const STAGGER: usize = 128;
 
 impl Converters {
@@ -259,7 +262,7 @@ impl Converters {
     }
 }
 
-/// A polynomial being cut, with what its digits share.
+/// A polynomial during its decomposition, with the data that its digits share.
 enum Source<'a> {
     Hybrid { c: &'a Poly<Eval>, groups: Vec<Group<'a>> },
     Positional { digits: Vec<Vec<i64>> },
@@ -267,9 +270,10 @@ enum Source<'a> {
 
 /// The coefficients of one hybrid digit.
 enum Group<'a> {
-    /// A single prime, by index, and the residues modulo it: they stand for the digit.
+    /// A single prime, by index, and the residues modulo it, whose centred representatives are the
+    /// digit.
     Prime(usize, Buffer),
-    /// Residues modulo several primes, and the way from them to others.
+    /// Residues modulo several primes, and the converter to other primes.
     Primes(&'a BasisConverter, Prepared<'static>),
 }
 
@@ -319,7 +323,8 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The values of digit `g` modulo a prime of its own group: the polynomial's own row.
+    /// Returns the values of digit `g` modulo a prime of its own group, which are the polynomial's
+    /// own row.
     fn ready_row(&self, g: usize, prime: usize) -> Option<&[u64]> {
         match self {
             Source::Hybrid { c, groups } => groups[g].holds(prime).then(|| c.row_of(prime)),
@@ -327,7 +332,8 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Digit `g` modulo a prime: as it is at hand, or in `room`.
+    /// Returns digit `g` modulo a prime: an existing row, or coefficients with `room` for the
+    /// transform.
     fn digit<'b>(
         &'b self,
         ring: &'b Ring,
@@ -355,7 +361,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The values of digit `g` modulo a prime, lazy.
+    /// Computes the values of digit `g` modulo a prime, lazy.
     fn fill_row(&self, ring: &Ring, g: usize, prime: usize, out: &mut [u64]) {
         if let Some(row) = self.ready_row(g, prime) {
             return out.copy_from_slice(row);
@@ -377,15 +383,16 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The residues of signed integers.
+/// Computes the residues of signed integers.
 fn reduce(m: &Modulus, integers: &[i64], out: &mut [u64]) {
     for (word, &integer) in out.iter_mut().zip(integers) {
         *word = m.from_signed(integer);
     }
 }
 
-/// Signed digits, lowest first: `sum_k digits[k] 2^(k bits)` is the residue, every digit is at
-/// least `-2^(bits-1)` and all but the highest are below `2^(bits-1)`.
+/// Decomposes residues into signed digits, lowest first: the residue is
+/// `sum_k digits[k] 2^(k bits)`; every digit is at least `-2^(bits-1)`, and all but the highest are
+/// below `2^(bits-1)`.
 fn cut(row: &[u64], modulus_bits: u32, bits: u32) -> Vec<Vec<i64>> {
     let count = positions(modulus_bits, bits);
     let half = 1u64 << (bits - 1);

@@ -1,10 +1,9 @@
 //! Exact ring arithmetic shared by every scheme: residue number systems over negacyclic rings
 //! `Z_q[X]/(X^N + 1)`.
 //!
-//! A [`Ring`] is a degree and two lists of primes: the *chain*, of which a polynomial keeps a
-//! prefix, and the *special* primes that only live inside key switching. A [`Poly`] knows its ring,
-//! its [`Limbs`] and, in its type, whether it is given by coefficients ([`Coeff`]) or by values
-//! ([`Eval`]).
+//! A [`Ring`] is a degree and two lists of primes: the *chain*, of which a polynomial has a prefix,
+//! and the *special* primes, which occur only in key switching. A [`Poly`] has a ring, [`Limbs`]
+//! and, in its type, a domain: coefficients ([`Coeff`]) or values in the NTT domain ([`Eval`]).
 #![forbid(unsafe_code)]
 
 mod automorphism;

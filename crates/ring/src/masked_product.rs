@@ -1,23 +1,24 @@
-//! Public polynomials times a small secret, hidden by errors and divided by the special primes:
-//! what encryption under a public key is made of.
+//! Products of public polynomials with a small secret, plus errors, divided by the special primes:
+//! the arithmetic of public-key encryption.
 
 use crate::{BasisConverter, Buffer, Eval, Limbs, Poly, Prepared, Ring, SecretCoefficients};
 use fathom_kernels::{Constant, InverseScale, as_integers};
 use std::sync::Arc;
 
 /// Computes `(u k + t e) / P + m` modulo the chain, with `P` the product of the special primes and
-/// the quotient of [`crate::ModDown`], for polynomials `k` that share a small secret `u`.
+/// the quotient rounded as by [`crate::ModDown`], for polynomials `k` that share a small secret
+/// `u`.
 ///
-/// The error and the message join by coefficients, where the division passes through them, and the
-/// transform of the secret carries the `1 / P`: derivation in docs/maths/rns.md.
+/// Error and message are added as coefficients after the division, and the factor `1 / P` is part
+/// of the transform of the secret: derivation in docs/maths/rns.md.
 #[derive(Debug)]
 pub struct MaskedProduct {
     ring: Arc<Ring>,
     special: Vec<usize>,
-    /// From the special primes, in multiples of `t`.
+    /// Converter from the special primes, to multiples of `t`.
     converter: BasisConverter,
-    /// `1 / t` modulo the special prime, if there is one alone: then an integer below it is known
-    /// by its residue, and needs no conversion.
+    /// `1 / t` modulo the special prime, if there is only one: then its residues are the integers
+    /// themselves, and no base conversion is needed.
     single: Option<InverseScale>,
     rows: Vec<RowFactors>,
 }
@@ -29,32 +30,32 @@ struct RowFactors {
     inverse: Constant,
     /// `-t / P`.
     single: Constant,
-    /// Of the converted rows, which sum up to `-delta / P`, then of the error, `t / P`, and of the
-    /// message, one.
+    /// Weights of the converted rows, which sum to `-delta / P`; then of the error, `t / P`, and of
+    /// the message, 1.
     weights: Vec<u64>,
 }
 
-/// One polynomial and what hides its product.
+/// A polynomial with the error and the message of its product.
 #[derive(Clone, Copy, Debug)]
 pub struct Masked<'a> {
-    /// `k`, over all limbs of the ring.
+    /// The polynomial `k`, over all limbs of the ring.
     pub key: &'a Poly<Eval>,
-    /// `e`, drawn for this product alone.
+    /// The error `e`, used for this product only.
     pub error: &'a SecretCoefficients,
-    /// `m`, or zero.
+    /// The message `m`, or `None` for zero.
     pub message: Option<&'a SecretCoefficients>,
 }
 
-/// The coefficients of `t e - delta`, not yet divided by `P`.
+/// The coefficients of `t e - delta`, before the division by `P`.
 enum Remainder<'a> {
-    /// Divided by `-t`, as integers.
+    /// The coefficients divided by `-t`, as integers.
     Single(&'a [i64]),
-    /// Those of `delta`, by residues.
+    /// The coefficients of `delta`, as residues.
     Several(Prepared<'a>),
 }
 
 impl Remainder<'_> {
-    /// Overwrites what it holds besides the rows that it was made of.
+    /// Wipes the memory that it owns, but not the rows from which it was made.
     fn wipe(self) {
         match self {
             Remainder::Single(_) => {}
@@ -64,7 +65,7 @@ impl Remainder<'_> {
 }
 
 impl MaskedProduct {
-    /// For errors that are multiples of `t`.
+    /// Makes the tables for errors that are multiples of `t`.
     pub fn new(ring: &Arc<Ring>, t: u64) -> MaskedProduct {
         let special: Vec<usize> = (ring.chain_len()..).take(ring.special_len()).collect();
         let converter = BasisConverter::new(ring, &special, t);
@@ -94,10 +95,10 @@ impl MaskedProduct {
         MaskedProduct { ring: Arc::clone(ring), special, converter, single, rows }
     }
 
-    /// The products of the polynomials of `parts` with `u`, over the whole chain.
+    /// Returns the products of the polynomials of `parts` with `u`, over the whole chain.
     ///
-    /// Transforms at `l` chain and `K` special primes: `l + K` for the secret, as many for each
-    /// part. Nothing but the products is left in memory.
+    /// Transforms at `l` chain and `K` special primes: `l + K` for the secret, and as many for each
+    /// part. All intermediate values are wiped.
     pub fn apply<const N: usize>(
         &self,
         u: &SecretCoefficients,
@@ -124,7 +125,8 @@ impl MaskedProduct {
         out
     }
 
-    /// The products modulo the special primes, by values, for each part. Uses `values`.
+    /// Computes the products modulo the special primes, as values, for each part. Overwrites
+    /// `values`.
     fn special_rows<const N: usize>(
         &self,
         u: &SecretCoefficients,
@@ -144,7 +146,7 @@ impl MaskedProduct {
         rows
     }
 
-    /// Of the products modulo the special primes, which it uses up.
+    /// Computes the remainder from the products modulo the special primes, which it overwrites.
     fn remainder<'a>(&self, rows: &'a mut [u64], part: &Masked<'_>) -> Remainder<'a> {
         let error = part.error.expose();
         let (Some(scale), [prime]) = (&self.single, &self.special[..]) else {
@@ -155,7 +157,7 @@ impl MaskedProduct {
         Remainder::Single(as_integers(rows))
     }
 
-    /// The values of `(t e - delta) / P + m`, lazy.
+    /// Computes the values of `(t e - delta) / P + m`, lazy.
     fn finish(&self, prime: usize, out: &mut [u64], remainder: &Remainder<'_>, part: &Masked<'_>) {
         let (ring, factors) = (&self.ring, &self.rows[prime]);
         let message = part.message.map(SecretCoefficients::expose);

@@ -1,11 +1,11 @@
-//! The size of a polynomial as a polynomial over the integers.
+//! Absolute values of a polynomial's coefficients as integers.
 
 use crate::{Coeff, Poly, Ring};
 
 impl Poly<Coeff> {
-    /// `log2` of the largest absolute value of a coefficient, taken as the centred representative
-    /// modulo the product of all chain primes present. Zero counts as one. Slow: for debugging and
-    /// measuring.
+    /// Returns `log2` of the largest absolute value of the coefficients, taken as centred
+    /// representatives modulo the product of all chain primes present. A zero polynomial counts as
+    /// one. Slow: for debugging and measurements.
     pub fn log2_largest_centred(&self) -> f64 {
         let ring = self.ring();
         let rows = self.limbs().chain_count();
@@ -28,7 +28,7 @@ impl Poly<Coeff> {
     }
 }
 
-/// The inverse of prime `i` modulo prime `j` at `[i][j]`, for `i < j`.
+/// Returns the inverse of prime `i` modulo prime `j` at `[i][j]`, for `i < j`.
 fn inverses(ring: &Ring, rows: usize) -> Vec<Vec<u64>> {
     let inverse = |i: usize, j: usize| {
         let m = ring.modulus(j);
@@ -38,8 +38,8 @@ fn inverses(ring: &Ring, rows: usize) -> Vec<Vec<u64>> {
     (0..rows).map(row).collect()
 }
 
-/// From the residues of `x` to the digits `d` with `x = d_0 + d_1 q_0 + d_2 q_0 q_1 + ...`
-/// (Garner).
+/// Converts the residues of `x` to the mixed-radix digits `d` with
+/// `x = d_0 + d_1 q_0 + d_2 q_0 q_1 + ...` (Garner's algorithm).
 fn to_mixed_radix(ring: &Ring, inverses: &[Vec<u64>], residues: &mut [u64]) {
     for i in 0..residues.len() {
         for j in i + 1..residues.len() {

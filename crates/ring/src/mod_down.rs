@@ -1,14 +1,15 @@
-//! Division by dropped primes with rounding: mod-down, rescale, modulus switching.
+//! Division by primes with rounding: mod-down, rescaling, modulus switching.
 
 use crate::{BasisConverter, Eval, Limbs, Poly, Ring};
 use fathom_kernels::Constant;
 use std::sync::Arc;
 
-/// Divides by the product `D` of the primes in `from` but not in `to`.
+/// The division by the product `D` of the primes that are in `from` but not in `to`.
 ///
-/// The result is `(x - delta) / D` where `delta` is congruent to `x` modulo `D`, a multiple of `t`,
-/// and at most `t D / 2` in absolute value. So `t = 1` rounds to the nearest integer, and `t > 1`
-/// keeps `x / D mod t` exact, as BGV needs (Gentry, Halevi, Smart, eprint 2012/099, appendix D).
+/// The result is `(x - delta) / D`, where `delta` is congruent to `x` modulo `D`, a multiple of
+/// `t`, and at most `t D / 2` in absolute value. For `t = 1` it is rounded to the nearest integer;
+/// for `t > 1` it preserves `x / D mod t` exactly, as BGV needs (Gentry, Halevi, Smart, eprint
+/// 2012/099, appendix D).
 #[derive(Debug)]
 pub struct ModDown {
     from: Limbs,
@@ -23,8 +24,8 @@ pub struct ModDown {
 }
 
 impl ModDown {
-    /// From `from` down to `to`, keeping residues modulo `t`. `to` is a prefix of the chain within
-    /// `from`.
+    /// Makes the tables for the division from `from` to `to` that preserves residues modulo `t`.
+    /// `to` is a prefix of the chain within `from`.
     pub fn new(ring: &Arc<Ring>, from: Limbs, to: Limbs, t: u64) -> ModDown {
         debug_assert!(to.within(from) && to.special_count() == 0);
         let kept: Vec<usize> = ring.prime_indices(to).collect();
@@ -54,24 +55,25 @@ impl ModDown {
         }
     }
 
-    /// The limbs of the input.
+    /// Returns the limbs of the input.
     pub fn from(&self) -> Limbs {
         self.from
     }
 
-    /// The limbs of the result.
+    /// Returns the limbs of the result.
     pub fn to(&self) -> Limbs {
         self.to
     }
 
-    /// `x / D`. Transforms: one inverse for each dropped prime, one forward for each kept one.
+    /// Returns `x / D`, rounded. Takes one inverse transform for each dropped prime and one forward
+    /// for each remaining prime.
     pub fn apply(&self, x: Poly<Eval>) -> Poly<Eval> {
         self.divide(x, None)
     }
 
-    /// `(x + P addend) / D`, with `P` the product of the dropped special primes: a key switch's
-    /// result joined to the part that needed no switching, in one division. Transforms as
-    /// [`ModDown::apply`].
+    /// Returns `(x + P addend) / D`, rounded, with `P` the product of the dropped special primes:
+    /// adds the part of a ciphertext that needs no key switching and divides once. Takes the same
+    /// transforms as [`ModDown::apply`].
     pub fn apply_with(&self, mut x: Poly<Eval>, addend: &Poly<Eval>) -> Poly<Eval> {
         let ring = Arc::clone(x.ring());
         for (i, special) in &self.special_products {

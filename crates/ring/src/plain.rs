@@ -7,7 +7,7 @@ use fathom_kernels::order::position;
 use fathom_kernels::{InverseScale, Kernel, Modulus, NttTable, best_for};
 use std::sync::Arc;
 
-/// Plaintext polynomials modulo a prime `t`, with slots where `t = 1 mod 2N`.
+/// The ring of plaintext polynomials modulo a prime `t`, with slots if `t = 1 mod 2N`.
 ///
 /// The slots form two rows of `N/2`. Slot `i` of the first row is the value at `psi^(3^i)`, of the
 /// second row at `psi^(-3^i)`, so that the Galois element 3 rotates both rows by one and -1 swaps
@@ -29,10 +29,10 @@ struct Slots {
 }
 
 impl PlainRing {
-    /// The plaintext ring of `degree` modulo the prime `t`.
+    /// Makes the plaintext ring of `degree` modulo the prime `t`.
     ///
     /// # Errors
-    /// [`Error::Degree`] and [`Error::Kernel`] as for rings, [`Error::Modulus`] if `t` is not an
+    /// [`Error::Degree`] and [`Error::Kernel`] as for [`Ring`], [`Error::Modulus`] if `t` is not an
     /// odd prime below 2^45.
     pub fn new(degree: usize, t: u64) -> Result<PlainRing, Error> {
         check_degree(degree)?;
@@ -48,17 +48,17 @@ impl PlainRing {
         Ok(PlainRing { degree, modulus, kernel, slots })
     }
 
-    /// The number of coefficients `N`.
+    /// Returns the number of coefficients `N`.
     pub fn degree(&self) -> usize {
         self.degree
     }
 
-    /// The plaintext modulus.
+    /// Returns the plaintext modulus.
     pub fn modulus(&self) -> &Modulus {
         &self.modulus
     }
 
-    /// All coefficients times `factor`, modulo `t`.
+    /// Multiplies all coefficients by `factor`, modulo `t`.
     pub fn scale(&self, coefficients: &mut [u64], factor: u64) {
         if factor != 1 {
             let factor = self.modulus.constant(factor);
@@ -66,7 +66,8 @@ impl PlainRing {
         }
     }
 
-    /// All coefficients times `factor`, modulo `t`, from `-(t-1)/2` to `(t-1)/2`.
+    /// Multiplies all coefficients by `factor`, modulo `t`; the results are in
+    /// `-(t-1)/2..=(t-1)/2`.
     pub fn scaled_centred(&self, coefficients: &[u64], factor: u64) -> SecretCoefficients {
         let mut scaled = vec![0; coefficients.len()];
         let factor = self.modulus.constant(factor);
@@ -74,13 +75,13 @@ impl PlainRing {
         SecretCoefficients::new(scaled)
     }
 
-    /// Number of slots: `N`, or none if `t` is not 1 modulo `2N`.
+    /// Returns the number of slots: `N`, or 0 if `t` is not 1 modulo `2N`.
     pub fn slot_count(&self) -> usize {
         if self.slots.is_some() { self.degree } else { 0 }
     }
 
-    /// The coefficients of the polynomial whose slots hold `values` (missing ones are zero), times
-    /// `factor`, modulo `t`. `None` if there are no slots.
+    /// Returns the coefficients, times `factor` modulo `t`, of the polynomial whose slots hold
+    /// `values` (missing values are zero). `None` if there are no slots.
     pub fn slots_to_coefficients(&self, values: &[u64], factor: u64) -> Option<Vec<u64>> {
         debug_assert!(values.len() <= self.degree);
         let slots = self.slots.as_ref()?;
@@ -96,8 +97,8 @@ impl PlainRing {
         Some(row)
     }
 
-    /// The slots of the polynomial with these coefficients modulo `t`. `None` if there are no
-    /// slots.
+    /// Returns the slots of the polynomial with these coefficients modulo `t`. `None` if there are
+    /// no slots.
     pub fn coefficients_to_slots(&self, mut coefficients: Vec<u64>) -> Option<Vec<u64>> {
         let slots = self.slots.as_ref()?;
         self.kernel.ntt_forward(&slots.table, &mut coefficients);
@@ -129,7 +130,7 @@ impl Slots {
     }
 }
 
-/// From the first primes of a chain to the plaintext modulus, by way of the centred representative.
+/// The base conversion of the centred representative from the first primes of a chain to `t`.
 #[derive(Debug)]
 pub struct ToPlain {
     converter: BasisConverter,
@@ -138,7 +139,7 @@ pub struct ToPlain {
 }
 
 impl ToPlain {
-    /// For polynomials of which the first `chain` rows are read.
+    /// Makes the converter for polynomials of which the first `chain` rows are read.
     pub fn new(ring: &Arc<Ring>, chain: usize, plain: &Modulus) -> ToPlain {
         let sources: Vec<usize> = (0..chain).collect();
         let converter = BasisConverter::new(ring, &sources, 1);
@@ -146,8 +147,8 @@ impl ToPlain {
         ToPlain { converter, weights, plain: *plain }
     }
 
-    /// The coefficients of `p` modulo the first primes of the chain, centred, modulo `t`.
-    /// Transforms: one inverse a prime.
+    /// Returns the coefficients of `p` modulo the first primes of the chain, centred, modulo `t`.
+    /// Takes one inverse transform for each prime.
     pub fn apply(&self, p: &Poly<Eval>) -> Vec<u64> {
         let ring = p.ring();
         let mut prepared = self.converter.prepare(|i| p.row(i));

@@ -1,20 +1,20 @@
-//! Polynomials in residue form, with their domain in the type.
+//! Polynomials in RNS representation, with their domain in the type.
 
 use crate::{Buffer, Limbs, Ring};
 use fathom_kernels::{Constant, Modulus, TensorRows};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// Given by coefficients, row by row.
+/// The domain of coefficients, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coeff;
 
-/// Given by values at the odd powers of a primitive 2N-th root, in the order of
+/// The NTT domain: values at the odd powers of a primitive 2N-th root of unity, in the order of
 /// `fathom_kernels::order`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Eval;
 
-/// How a polynomial is given: [`Coeff`] or [`Eval`].
+/// Domain of a polynomial: [`Coeff`] or [`Eval`].
 pub trait Domain: sealed::Sealed + Copy + std::fmt::Debug {}
 impl Domain for Coeff {}
 impl Domain for Eval {}
@@ -34,23 +34,23 @@ pub struct Poly<D: Domain> {
     domain: PhantomData<D>,
 }
 
-/// An integer modulo every prime of a ring, ready to multiply rows.
+/// An integer modulo every prime of a ring, prepared to multiply rows.
 #[derive(Clone, Debug)]
 pub struct Scalar(Vec<Constant>);
 
 impl Scalar {
-    /// The integer that is `value(q)` modulo each prime `q` of the ring.
+    /// Makes the integer that is `value(q)` modulo each prime `q` of the ring.
     pub fn new(ring: &Ring, mut value: impl FnMut(&Modulus) -> u64) -> Scalar {
         let constant = |i| ring.modulus(i).constant(value(ring.modulus(i)));
         Scalar((0..ring.chain_len() + ring.special_len()).map(constant).collect())
     }
 
-    /// A signed integer.
+    /// Makes a signed integer.
     pub fn from_signed(ring: &Ring, value: i64) -> Scalar {
         Scalar::new(ring, |m| m.from_signed(value))
     }
 
-    /// The product of the special primes.
+    /// Returns the product of the special primes.
     pub fn special_product(ring: &Ring) -> Scalar {
         let special: Vec<u64> = (ring.chain_len()..)
             .take(ring.special_len())
@@ -65,43 +65,43 @@ impl Scalar {
 }
 
 impl<D: Domain> Poly<D> {
-    /// The zero polynomial.
+    /// Returns the zero polynomial.
     pub fn zero(ring: &Arc<Ring>, limbs: Limbs) -> Self {
         let mut poly = Poly::uninitialised(ring, limbs);
         poly.data.fill(0);
         poly
     }
 
-    /// A polynomial whose rows hold arbitrary words, to be overwritten by the caller.
+    /// Returns a polynomial whose rows hold arbitrary words, to be overwritten by the caller.
     pub(crate) fn uninitialised(ring: &Arc<Ring>, limbs: Limbs) -> Self {
         debug_assert!(limbs.within(ring.all_limbs()));
         let data = ring.pool().take(limbs.len() * ring.degree());
         Poly { ring: Arc::clone(ring), limbs, data, domain: PhantomData }
     }
 
-    /// The ring it belongs to.
+    /// Returns the ring of the polynomial.
     pub fn ring(&self) -> &Arc<Ring> {
         &self.ring
     }
 
-    /// The residues it keeps.
+    /// Returns the limbs of the polynomial.
     pub fn limbs(&self) -> Limbs {
         self.limbs
     }
 
-    /// Residue row number `row`, canonical, `N` words.
+    /// Returns residue row `row`: `N` words, canonical.
     pub fn row(&self, row: usize) -> &[u64] {
         let n = self.ring.degree();
         &self.data[row * n..][..n]
     }
 
-    /// Residue row number `row`; the caller keeps it canonical.
+    /// Returns residue row `row` for writing; the caller must keep it canonical.
     pub fn row_mut(&mut self, row: usize) -> &mut [u64] {
         let n = self.ring.degree();
         &mut self.data[row * n..][..n]
     }
 
-    /// The row of the prime with this index in the ring.
+    /// Returns the row of the prime with this index in the ring.
     pub(crate) fn row_of(&self, prime: usize) -> &[u64] {
         self.row(self.row_number(prime))
     }
@@ -120,35 +120,35 @@ impl<D: Domain> Poly<D> {
         }
     }
 
-    /// All rows, one after the other.
+    /// Returns all rows, one after the other.
     pub fn words(&self) -> &[u64] {
         &self.data[..self.limbs.len() * self.ring.degree()]
     }
 
-    /// The first `count` rows, and the others.
+    /// Returns the first `count` rows, and the other rows.
     pub(crate) fn split_rows(&mut self, count: usize) -> (&mut [u64], &mut [u64]) {
         let n = self.ring.degree();
         self.data[..self.limbs.len() * n].split_at_mut(count * n)
     }
 
-    /// Forgets all rows but those of a prefix of the chain, without moving anything.
+    /// Drops all rows but those of a prefix of the chain, without moving data.
     pub(crate) fn truncate(&mut self, limbs: Limbs) {
         debug_assert!(limbs.within(self.limbs) && limbs.special_count() == 0);
         self.limbs = limbs;
     }
 
-    /// True if every residue is zero.
+    /// Returns true if every residue is zero.
     pub fn is_zero(&self) -> bool {
         self.words().iter().all(|&w| w == 0)
     }
 
-    /// Overwrites the content with zeros in a way the compiler may not remove.
+    /// Overwrites the content with zeros in a way that the compiler does not remove.
     pub fn wipe(&mut self) {
         self.data.wipe();
     }
 
-    /// A copy that keeps only `limbs`, which must be among the present ones. This is not a
-    /// division: the value modulo the smaller modulus is unchanged.
+    /// Returns a copy with only `limbs`, which must be among those present. This is not a division:
+    /// the residues modulo the remaining primes are unchanged.
     pub fn restricted(&self, limbs: Limbs) -> Self {
         let mut out = Poly::uninitialised(&self.ring, limbs);
         for prime in self.ring.prime_indices(limbs) {
@@ -157,55 +157,56 @@ impl<D: Domain> Poly<D> {
         out
     }
 
-    /// `a + b` over `limbs`, which both must have.
+    /// Returns `a + b` over `limbs`, which both must have.
     pub fn sum(a: &Self, b: &Self, limbs: Limbs) -> Self {
         Poly::made(&a.ring, limbs, |ring, i, m, row| {
             ring.kernel().add(m, row, a.row_of(i), b.row_of(i));
         })
     }
 
-    /// `a - b` over `limbs`, which both must have.
+    /// Returns `a - b` over `limbs`, which both must have.
     pub fn difference(a: &Self, b: &Self, limbs: Limbs) -> Self {
         Poly::made(&a.ring, limbs, |ring, i, m, row| {
             ring.kernel().sub(m, row, a.row_of(i), b.row_of(i));
         })
     }
 
-    /// `-self`.
+    /// Returns `-self`.
     pub fn negated(&self) -> Self {
         Poly::made(&self.ring, self.limbs, |ring, i, m, row| {
             ring.kernel().neg(m, row, self.row_of(i));
         })
     }
 
-    /// `self + other`. The limbs of `self` must be among those of `other`.
+    /// Adds `other`, whose limbs must include those of `self`.
     pub fn add_assign(&mut self, other: &Self) {
         self.zip(other, |ring, m, a, b| ring.kernel().add_assign(m, a, b));
     }
 
-    /// `self - other`. The limbs of `self` must be among those of `other`.
+    /// Subtracts `other`, whose limbs must include those of `self`.
     pub fn sub_assign(&mut self, other: &Self) {
         self.zip(other, |ring, m, a, b| ring.kernel().sub_assign(m, a, b));
     }
 
-    /// `-self`.
+    /// Negates `self`.
     pub fn neg_assign(&mut self) {
         self.each(|ring, _, m, a| ring.kernel().neg_assign(m, a));
     }
 
-    /// `self * c` for an integer `c`.
+    /// Multiplies by an integer `c`.
     pub fn mul_scalar_assign(&mut self, c: &Scalar) {
         self.each(|ring, i, m, a| ring.kernel().mul_constant_assign(m, a, c.constant(i)));
     }
 
-    /// `self + other * c` for an integer `c`. The limbs of `self` must be among those of `other`.
+    /// Adds `other * c` for an integer `c`. The limbs of `other` must include those of `self`.
     pub fn mul_scalar_add_assign(&mut self, other: &Self, c: &Scalar) {
         self.each(|ring, i, m, a| {
             ring.kernel().mul_constant_add_assign(m, a, other.row_of(i), c.constant(i));
         });
     }
 
-    /// The same rows as a polynomial of `ring`, whose chain must start with the same primes.
+    /// Returns the same rows as a polynomial of `ring`, whose chain must start with the same
+    /// primes.
     pub(crate) fn moved_to(&self, ring: &Arc<Ring>) -> Self {
         let mut out = Poly::uninitialised(ring, self.limbs);
         for row in 0..self.limbs.len() {
@@ -215,7 +216,7 @@ impl<D: Domain> Poly<D> {
         out
     }
 
-    /// A polynomial whose every row is written by `op`.
+    /// Makes a polynomial whose rows are written by `op`.
     fn made(
         ring: &Arc<Ring>,
         limbs: Limbs,
@@ -245,13 +246,13 @@ impl<D: Domain> Poly<D> {
 }
 
 impl Poly<Coeff> {
-    /// The polynomial with these small signed coefficients, `N` of them, each below every prime in
+    /// Makes the polynomial with these `N` signed coefficients, each smaller than every prime in
     /// absolute value.
     pub fn from_signed(ring: &Arc<Ring>, limbs: Limbs, coefficients: &[i64]) -> Self {
         Poly::made(ring, limbs, |ring, _, m, row| ring.kernel().lift(m, row, coefficients))
     }
 
-    /// Values instead of coefficients: one forward transform a row.
+    /// Transforms coefficients to values: one forward NTT for each row.
     pub fn into_eval(mut self) -> Poly<Eval> {
         self.each(|ring, i, _, row| ring.forward(i, row));
         self.into_domain()
@@ -259,32 +260,33 @@ impl Poly<Coeff> {
 }
 
 impl Poly<Eval> {
-    /// Coefficients instead of values: one inverse transform a row.
+    /// Transforms values to coefficients: one inverse NTT for each row.
     pub fn into_coeff(mut self) -> Poly<Coeff> {
         self.each(|ring, i, _, row| ring.inverse(i, row));
         self.into_domain()
     }
 
-    /// `self * other`. The limbs of `self` must be among those of `other`.
+    /// Multiplies by `other`, whose limbs must include those of `self`.
     pub fn mul_assign(&mut self, other: &Self) {
         self.zip(other, |ring, m, a, b| ring.kernel().mul_assign(m, a, b));
     }
 
-    /// `self + a * b`. The limbs of `self` must be among those of `a` and `b`.
+    /// Adds `a * b`. The limbs of `a` and `b` must include those of `self`.
     pub fn mul_add_assign(&mut self, a: &Self, b: &Self) {
         self.each(|ring, i, m, acc| {
             ring.kernel().mul_add_assign(m, acc, a.row_of(i), b.row_of(i));
         });
     }
 
-    /// `a * b` over `limbs`, which both must have.
+    /// Returns `a * b` over `limbs`, which both must have.
     pub fn product(a: &Self, b: &Self, limbs: Limbs) -> Self {
         Poly::made(&a.ring, limbs, |ring, i, m, row| {
             ring.kernel().mul(m, row, a.row_of(i), b.row_of(i));
         })
     }
 
-    /// `sum_j x[j] * k[j]` over `limbs`, which all must have, with one reduction for the whole sum.
+    /// Returns `sum_j x[j] * k[j]` over `limbs`, which all must have, with one reduction for the
+    /// whole sum.
     pub fn dot(x: &[&Self], k: &[&Self], limbs: Limbs) -> Self {
         debug_assert!(!x.is_empty() && x.len() == k.len());
         Poly::made(&x[0].ring, limbs, |ring, i, m, row| {
@@ -294,9 +296,9 @@ impl Poly<Eval> {
         })
     }
 
-    /// The sum over all pairs of the products of two-component operands `(a0 + a1 Y)(b0 + b1 Y)`,
-    /// as the coefficients of `1, Y, Y^2`, with one reduction for the whole sum. All polynomials
-    /// must have `limbs`.
+    /// Returns the sum over all pairs of the products `(a0 + a1 Y)(b0 + b1 Y)` of two-component
+    /// operands, as the coefficients of `1, Y, Y^2`, with one reduction for the whole sum. All
+    /// polynomials must have `limbs`.
     pub fn tensor(pairs: &[([&Self; 2], [&Self; 2])], limbs: Limbs) -> [Self; 3] {
         debug_assert!(!pairs.is_empty());
         let ring = Arc::clone(&pairs[0].0[0].ring);
@@ -311,7 +313,7 @@ impl Poly<Eval> {
         out
     }
 
-    /// Adds the constant polynomial `c`: the same value everywhere.
+    /// Adds the constant polynomial `c`, which has the value `c` everywhere.
     pub fn add_constant_assign(&mut self, c: &Scalar) {
         self.each(|_, i, m, row| {
             let c = c.constant(i).value();

@@ -1,35 +1,36 @@
-//! Reused memory for polynomials, so that operations allocate nothing once warm.
+//! A memory pool for polynomials: once it is filled, operations allocate nothing.
 
 use fathom_kernels::Row;
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A set of free rows, shared by all polynomials of a ring and safe to use from many threads.
+/// A pool of free rows, shared by all polynomials of a ring and by all threads.
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
     free: Arc<Mutex<HashMap<usize, Vec<Row>>>>,
 }
 
-/// Words from which rows are made several at once, to share a huge page: operations on large rows
-/// would wait for translations of addresses.
+/// Number of words from which several rows are allocated together in a huge page, because
+/// operations on large rows would otherwise spend time on address translation.
 const SHARING: usize = 1 << 13;
 
-/// Words of a huge page, nearly.
+/// Number of words in slightly less than a huge page.
 const PAGE: usize = (1 << 18) - (1 << 12);
 
-/// Free rows kept for each length; more are given back to the allocator, as soon as all rows that
-/// they share a page with are.
+/// Number of free rows kept for each length; further rows are returned to the allocator, once all
+/// rows of the same page are free.
 const KEPT_PER_LENGTH: usize = 64;
 
 impl Pool {
-    /// A buffer of `len` words with arbitrary content. It returns to the pool when dropped.
+    /// Returns a buffer of `len` words with arbitrary content, which returns to the pool when
+    /// dropped.
     pub fn take(&self, len: usize) -> Buffer {
         let row = self.free().get_mut(&len).and_then(Vec::pop);
         Buffer { row: row.unwrap_or_else(|| self.make(len)), pool: self.clone() }
     }
 
-    /// A new row; what is made beside it is free.
+    /// Allocates a new row; other rows of the same allocation are added to the pool.
     fn make(&self, len: usize) -> Row {
         if len < SHARING {
             return Row::zeroed(len);
@@ -53,7 +54,7 @@ impl Pool {
     }
 }
 
-/// Words on loan from a [`Pool`], 64-byte aligned.
+/// Words borrowed from a [`Pool`], 64-byte aligned.
 #[derive(Debug)]
 pub struct Buffer {
     row: Row,
@@ -61,7 +62,7 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// Overwrites the content with zeros in a way the compiler may not remove.
+    /// Overwrites the content with zeros in a way that the compiler does not remove.
     pub fn wipe(&mut self) {
         self.row.wipe();
     }

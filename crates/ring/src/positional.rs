@@ -1,9 +1,9 @@
-//! Digits in a power of two of residues modulo one prime.
+//! Gadget decomposition in a power-of-two base, modulo one prime.
 
 use crate::{Coeff, Eval, Poly};
 
 /// The gadget `(1, B, B^2, ...)` with `B = 2^base_log`, for rings of a single prime: digits are in
-/// `-B/2..B/2`, and digit `j` counts for `B^j`.
+/// `-B/2..B/2`, and digit `j` has weight `B^j`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PositionalGadget {
     base_log: u32,
@@ -11,11 +11,11 @@ pub struct PositionalGadget {
 }
 
 impl PositionalGadget {
-    /// As many digits of `base_log` bits, 2 to 31, as residues modulo `modulus` need. Signed digits
-    /// of one bit would reach no positive number.
+    /// Makes the gadget with as many digits of `base_log` bits, 2 to 31, as residues modulo
+    /// `modulus` need. Signed digits of one bit could not represent positive numbers.
     pub fn new(base_log: u32, modulus: u64) -> PositionalGadget {
         debug_assert!((2..32).contains(&base_log));
-        // The offset that makes the digits signed is below 2 B^levels / 3.
+        // The offset that makes the digits signed is below `2 B^levels / 3`.
         let fits = |&levels: &u32| {
             let most = 1_u128 << (base_log * levels);
             u128::from(modulus) + offset(base_log, levels as usize) as u128 <= most
@@ -24,17 +24,17 @@ impl PositionalGadget {
         PositionalGadget { base_log, levels }
     }
 
-    /// Number of digits.
+    /// Returns the number of digits.
     pub fn levels(self) -> usize {
         self.levels
     }
 
-    /// What a digit counts for.
+    /// Returns the weight of a digit.
     pub fn weight(self, level: usize) -> i64 {
         1 << (self.base_log as usize * level)
     }
 
-    /// The digits of the coefficients, transformed: `sum_j digit[j] weight(j)` is the polynomial.
+    /// Returns the digits of the coefficients in the NTT domain: `p = sum_j digit[j] weight(j)`.
     pub fn decompose(self, p: &Poly<Eval>) -> Vec<Poly<Eval>> {
         debug_assert_eq!(p.limbs().len(), 1);
         let modulus = p.ring().modulus(p.ring().prime_index(p.limbs(), 0)).value();
@@ -54,7 +54,7 @@ impl PositionalGadget {
     }
 }
 
-/// Half of the base in every digit.
+/// Returns the number whose digits are all half of the base.
 fn offset(base_log: u32, levels: usize) -> u64 {
     (0..levels).map(|level| 1 << (base_log as usize * level) << (base_log - 1)).sum()
 }

@@ -1,11 +1,12 @@
-//! Deterministic primality and the search for transform-friendly primes.
+//! Deterministic primality tests and the search for NTT-friendly primes.
 
 use crate::Error;
 
-/// The first twelve primes decide primality of every 64-bit integer (Sorenson and Webster, 2015).
+/// Miller-Rabin bases that decide primality of every 64-bit integer: the first twelve primes
+/// (Sorenson and Webster, 2015).
 const WITNESSES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
 
-/// True if `n` is prime: Miller-Rabin with a witness set that is exact for 64 bits.
+/// Returns true if `n` is prime, by the Miller-Rabin test with bases that are exact for 64 bits.
 pub fn is_prime(n: u64) -> bool {
     if n < 2 {
         return false;
@@ -48,12 +49,12 @@ fn power(mut base: u64, mut exponent: u64, n: u64) -> u64 {
     result
 }
 
-/// The `count` largest primes below `2^bits` that are 1 modulo `step` and not in `excluded`, in
-/// descending order. `bits` may be fractional: the largest primes of the vector kernels lie below
-/// 2^45.87.
+/// Returns the `count` largest primes below `2^bits` that are 1 modulo `step` and not in
+/// `excluded`, in descending order. `bits` may be fractional: the largest primes of the vector
+/// kernels lie below 2^45.87.
 ///
 /// # Errors
-/// [`Error::PrimeSupply`] if there are fewer of at least `2^(bits - 1)`.
+/// [`Error::PrimeSupply`] if there are fewer that are at least `2^(bits - 1)`.
 pub fn primes_below(
     bits: f64,
     step: u64,

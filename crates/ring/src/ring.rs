@@ -1,4 +1,4 @@
-//! A degree, its primes with their transform tables, and the memory and kernel that serve them.
+//! A degree and its primes with their transform tables, memory pool and kernel.
 
 use crate::{Error, Limbs, Pool, is_prime};
 use fathom_kernels::{
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The rings `Z_q[X]/(X^N + 1)` for every prime of a chain and of a set of special primes.
 ///
-/// One kernel, chosen when the ring is built, serves all of its primes.
+/// One kernel, chosen when the ring is built, computes modulo all of its primes.
 #[derive(Debug)]
 pub struct Ring {
     degree: usize,
@@ -22,10 +22,10 @@ pub struct Ring {
     inverse: AtomicU64,
 }
 
-/// Pairs of a sum of tensor products that are read together: four rows each.
+/// Number of pairs in a sum of tensor products that are read at the same time, with four rows each.
 const PAIRS_AT_ONCE: usize = 8;
 
-/// One prime with its transform.
+/// A prime with its transform.
 #[derive(Debug)]
 struct Prime {
     modulus: Modulus,
@@ -33,37 +33,37 @@ struct Prime {
     plain_inverse: InverseScale,
 }
 
-/// How many row transforms a ring has done.
+/// Numbers of row transforms computed by a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransformCount {
-    /// Forward transforms of one row.
+    /// Number of forward transforms of one row.
     pub forward: u64,
-    /// Inverse transforms of one row.
+    /// Number of inverse transforms of one row.
     pub inverse: u64,
 }
 
 impl TransformCount {
-    /// Transforms of either kind.
+    /// Returns the number of transforms of either kind.
     pub fn total(self) -> u64 {
         self.forward + self.inverse
     }
 }
 
 impl Ring {
-    /// The ring of `degree` over the primes of `chain` and `special`.
+    /// Makes the ring of `degree` over the primes of `chain` and `special`.
     ///
     /// # Errors
     /// [`Error::Degree`], [`Error::Modulus`] or [`Error::RepeatedPrime`] if they do not form a ring
     /// with transforms; [`Error::Kernel`] if the environment variable `FATHOM_KERNEL` names a
-    /// kernel that cannot serve it.
+    /// kernel that does not support it.
     pub fn new(degree: usize, chain: &[u64], special: &[u64]) -> Result<Arc<Ring>, Error> {
         Ring::with_kernel(degree, chain, special, None)
     }
 
-    /// As [`Ring::new`] with a kernel of the caller's choice, for tests and benches.
+    /// Makes a ring like [`Ring::new`] on the given kernel, for tests and benches.
     ///
     /// # Errors
-    /// As [`Ring::new`]; [`Error::Kernel`] if `kernel` does not support a modulus.
+    /// The errors of [`Ring::new`]; [`Error::Kernel`] if `kernel` does not support a modulus.
     pub fn with_kernel(
         degree: usize,
         chain: &[u64],
@@ -85,7 +85,7 @@ impl Ring {
             .into_iter()
             .map(|m| Prime::new(m, degree, kernel))
             .collect::<Result<Vec<_>, _>>()?;
-        // An operation reads the tables of all primes.
+        // An operation reads the tables of all primes, so they are stored together.
         NttTable::side_by_side(primes.iter_mut().map(|prime| &mut prime.table));
         Ok(Arc::new(Ring {
             degree,
@@ -98,58 +98,58 @@ impl Ring {
         }))
     }
 
-    /// The number of coefficients `N`.
+    /// Returns the number of coefficients `N`.
     pub fn degree(&self) -> usize {
         self.degree
     }
 
-    /// Number of chain primes.
+    /// Returns the number of chain primes.
     pub fn chain_len(&self) -> usize {
         self.chain
     }
 
-    /// Number of special primes.
+    /// Returns the number of special primes.
     pub fn special_len(&self) -> usize {
         self.primes.len() - self.chain
     }
 
-    /// All limbs: the whole chain and the special primes.
+    /// Returns all limbs: the whole chain and the special primes.
     pub fn all_limbs(&self) -> Limbs {
         Limbs::extended(self.chain, self.special_len())
     }
 
-    /// The kernel that serves this ring.
+    /// Returns the kernel of this ring.
     pub fn kernel(&self) -> &'static dyn Kernel {
         self.kernel
     }
 
-    /// The memory shared by the polynomials of this ring.
+    /// Returns the memory pool of the polynomials of this ring.
     pub fn pool(&self) -> &Pool {
         &self.pool
     }
 
-    /// Prime number `index` of the chain followed by the special primes.
+    /// Returns prime `index` of the chain followed by the special primes.
     pub fn modulus(&self, index: usize) -> &Modulus {
         &self.primes[index].modulus
     }
 
-    /// The index in the ring of row number `row` of a polynomial with these limbs.
+    /// Returns the index in the ring of row `row` of a polynomial with these limbs.
     pub fn prime_index(&self, limbs: Limbs, row: usize) -> usize {
         if row < limbs.chain_count() { row } else { self.chain + row - limbs.chain_count() }
     }
 
-    /// The indices in the ring of all rows of a polynomial with these limbs.
+    /// Returns the indices in the ring of all rows of a polynomial with these limbs.
     pub fn prime_indices(&self, limbs: Limbs) -> impl Iterator<Item = usize> + use<> {
         let chain = self.chain;
         (0..limbs.chain_count()).chain(chain..chain + limbs.special_count())
     }
 
-    /// `log2` of the product of the primes of `limbs`.
+    /// Returns `log2` of the product of the primes of `limbs`.
     pub fn log2_product(&self, limbs: Limbs) -> f64 {
         self.prime_indices(limbs).map(|i| (self.modulus(i).value() as f64).log2()).sum()
     }
 
-    /// Row transforms done so far by all users of this ring.
+    /// Returns the number of row transforms computed so far by all users of this ring.
     pub fn transform_count(&self) -> TransformCount {
         TransformCount {
             forward: self.forward.load(Ordering::Relaxed),
@@ -167,7 +167,7 @@ impl Ring {
         self.kernel.ntt_forward_lazy(&self.primes[index].table, row);
     }
 
-    /// Values, lazy, of integers of either sign times a constant, plus small ones.
+    /// Computes the values, lazy, of signed integers times a constant, plus small integers.
     pub(crate) fn forward_scaled(
         &self,
         index: usize,
@@ -180,7 +180,7 @@ impl Ring {
         self.kernel.ntt_forward_scaled(&self.primes[index].table, out, integers, factor, addend);
     }
 
-    /// Values, lazy, of the centred representatives of residues modulo `source`.
+    /// Computes the values, lazy, of the centred representatives of residues modulo `source`.
     pub(crate) fn forward_centred(
         &self,
         index: usize,
@@ -192,7 +192,7 @@ impl Ring {
         self.kernel.ntt_forward_centred(&self.primes[index].table, out, residues, source);
     }
 
-    /// Transforms of digits modulo prime `index`, times a key.
+    /// Computes the inner product of the transforms of digits with a key, modulo prime `index`.
     pub(crate) fn key_product(
         &self,
         index: usize,
@@ -214,8 +214,8 @@ impl Ring {
         self.kernel.ntt_inverse(&self.primes[index].table, row, scale);
     }
 
-    /// Sums of tensor products modulo prime `index`, a few pairs at a time: the processor follows
-    /// only so many rows in memory at once.
+    /// Computes sums of tensor products modulo prime `index`, a few pairs at a time, because the
+    /// CPU prefetches only a limited number of streams.
     pub(crate) fn tensor_rows(
         &self,
         index: usize,
@@ -237,7 +237,7 @@ impl Ring {
         }
     }
 
-    /// The constant `c / N` of prime `index`, folded into its inverse transform.
+    /// Returns the constant `c / N` modulo prime `index`, as a factor of its inverse transform.
     pub(crate) fn inverse_scale(&self, index: usize, c: u64) -> InverseScale {
         self.primes[index].table.inverse_scale(c)
     }

@@ -1,34 +1,35 @@
-//! Randomness: an OS-seeded generator for secrets, and seeds for public polynomials.
+//! Randomness: a generator for secrets, seeded by the operating system, and seeds for public
+//! polynomials.
 
 use crate::Error;
 use fathom_kernels::wipe_stack_below;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// The generator of everything secret: the output stream of keyed BLAKE3, under a key from the
+/// The generator of all secret values: the output stream of keyed BLAKE3, with a key from the
 /// operating system.
 ///
 /// Every call uses its key once and replaces it by the first 32 bytes of the stream, so that
-/// earlier output cannot be computed from the state (fast key erasure), nor from the copies of the
-/// key that hashing leaves on the stack: they are wiped before a call returns. BLAKE3 is built for
-/// 128 bits of security with a 256-bit key; why it serves here:
-/// docs/decisions/0004-blake3-for-all-randomness.md.
+/// earlier output cannot be computed from the state (fast key erasure). Copies of the key that
+/// hashing leaves on the stack are wiped before a call returns. BLAKE3 targets 128 bits of security
+/// with a 256-bit key; the choice is explained in docs/decisions/0004-blake3-for-all-randomness.md.
 pub struct SecretRng {
-    /// On the heap, so that a generator that is moved leaves no copy of it behind.
+    /// The key is on the heap, so that moving the generator leaves no copy of it.
     key: Box<[u8; 32]>,
 }
 
 impl SecretRng {
-    /// Seeded with 32 bytes from the operating system.
+    /// Makes a generator with a key of 32 bytes from the operating system.
     ///
     /// # Errors
-    /// [`Error::Entropy`] if the operating system has none.
+    /// [`Error::Entropy`] if the operating system provides none.
     pub fn from_os() -> Result<SecretRng, Error> {
         let mut rng = SecretRng { key: Box::new([0; 32]) };
         getrandom::fill(&mut *rng.key).map_err(|e| Error::Entropy(e.to_string()))?;
         Ok(rng)
     }
 
-    /// **Insecure**: a reproducible generator for tests and for `--seed` runs of the testbed.
+    /// Makes an **insecure**, reproducible generator for tests and for `--seed` runs of the
+    /// testbed.
     pub fn insecure_from_seed(seed: u64) -> SecretRng {
         SecretRng {
             key: Box::new(blake3::derive_key(
@@ -38,13 +39,14 @@ impl SecretRng {
         }
     }
 
-    /// Fills `bytes`.
+    /// Fills `bytes` with uniform bytes.
     pub fn fill(&mut self, bytes: &mut [u8]) {
         self.fill_and_replace_key(bytes);
         wipe_stack_below();
     }
 
-    /// Not inlined, so that its frame, with the hasher in it, is among what is wiped afterwards.
+    /// This function is not inlined, so that its frame, which contains the hasher, is wiped
+    /// afterwards.
     #[inline(never)]
     fn fill_and_replace_key(&mut self, bytes: &mut [u8]) {
         let hasher = blake3::Hasher::new_keyed(&self.key);
@@ -55,7 +57,7 @@ impl SecretRng {
         stream.zeroize();
     }
 
-    /// Fills `words`, lowest bytes first.
+    /// Fills `words` with uniform words, from little-endian bytes.
     pub fn fill_words(&mut self, words: &mut [u64]) {
         self.fill(fathom_kernels::as_bytes_mut(words));
         for word in words {
@@ -63,21 +65,21 @@ impl SecretRng {
         }
     }
 
-    /// 64 uniform bits.
+    /// Returns 64 uniform bits.
     pub fn next_word(&mut self) -> u64 {
         let mut word = [0];
         self.fill_words(&mut word);
         word[0]
     }
 
-    /// A generator that is independent of this one: for work on several threads.
+    /// Returns a generator that is independent of this one, for work on several threads.
     pub fn fork(&mut self) -> SecretRng {
         let mut fork = SecretRng { key: Box::new([0; 32]) };
         self.fill(&mut *fork.key);
         fork
     }
 
-    /// A fresh seed for a public polynomial.
+    /// Returns a fresh seed for a public polynomial.
     pub fn next_seed(&mut self) -> Seed {
         let mut seed = [0; 32];
         self.fill(&mut seed);
@@ -104,14 +106,14 @@ impl std::fmt::Debug for SecretRng {
 pub struct Seed(pub [u8; 32]);
 
 impl Seed {
-    /// The seed number `index` derived from this one, for objects that hold several polynomials.
+    /// Derives seed `index` from this one, for objects that hold several polynomials.
     pub fn child(&self, index: u32) -> Seed {
         let mut hasher = blake3::Hasher::new_derive_key("fathom 1 child seed");
         hasher.update(&self.0).update(&index.to_le_bytes());
         Seed(*hasher.finalize().as_bytes())
     }
 
-    /// Fills `words` with uniform words: the masks of ciphertexts over the torus.
+    /// Fills `words` with uniform words, for the masks of torus ciphertexts.
     pub fn fill_words(&self, words: &mut [u64]) {
         let mut stream =
             blake3::Hasher::new_derive_key("fathom 1 torus mask").update(&self.0).finalize_xof();
@@ -124,14 +126,14 @@ impl Seed {
         }
     }
 
-    /// So many words of [`Seed::fill_words`].
+    /// Returns the first `count` words of [`Seed::fill_words`].
     pub fn words(&self, count: usize) -> Vec<u64> {
         let mut words = vec![0; count];
         self.fill_words(&mut words);
         words
     }
 
-    /// The stream of bytes for prime `modulus`.
+    /// Returns the byte stream for the prime `modulus`.
     pub(crate) fn stream(&self, modulus: u64) -> blake3::OutputReader {
         let mut hasher = blake3::Hasher::new_derive_key("fathom 1 uniform polynomial");
         hasher.update(&self.0).update(&modulus.to_le_bytes());
@@ -177,8 +179,8 @@ mod tests {
         assert_eq!((&rng.key[..], &filled[..]), (&bytes[..32], &bytes[64..]));
     }
 
-    /// Searches this thread's stack below the caller's frame, as the system shows it, for halves of
-    /// keys; `None` where it does not.
+    /// Searches this thread's stack below the caller's frame, as the system exposes it, for halves
+    /// of keys; returns `None` if the system does not expose it.
     #[cfg(target_os = "linux")]
     mod stack {
         use super::*;
@@ -187,12 +189,13 @@ mod tests {
 
         const DEPTH: usize = 128 << 10;
 
-        /// A key whose bits are turned over, so that this copy is not found.
+        /// Returns a key with inverted bits, so that the search does not find this copy.
         fn hidden(key: &[u8; 32]) -> Vec<u8> {
             key.iter().map(|byte| !byte).collect()
         }
 
-        /// Calls `act`, which returns hidden keys, deeper in the stack than what searches it then.
+        /// Calls `act`, which returns inverted keys, deeper in the stack than the search that
+        /// follows.
         #[inline(never)]
         fn deeper(act: impl FnOnce() -> Vec<Vec<u8>>) -> Vec<Vec<u8>> {
             let room = black_box([0_u8; 16 << 10]);
@@ -201,7 +204,7 @@ mod tests {
             keys
         }
 
-        /// How many halves of the keys lie below `top`.
+        /// Returns the number of halves of the keys below `top`.
         #[inline(never)]
         fn found(top: usize, keys: &[Vec<u8>]) -> Option<usize> {
             let mut memory = std::fs::File::open("/proc/self/mem").ok()?;

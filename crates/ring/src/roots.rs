@@ -1,38 +1,38 @@
-//! The values of integer polynomials at the complex roots of `X^N + 1` (the canonical embedding).
+//! Values of integer polynomials at the complex roots of `X^N + 1` (the canonical embedding).
 
 use crate::secret::TORUS_KERNEL;
 use fathom_kernels::{FourierTable, RealRow};
 use std::f64::consts::PI;
 use std::sync::OnceLock;
 
-/// The degrees that the real transform has.
+/// Smallest degree of the floating-point transform.
 const SMALLEST: usize = 256;
 const LARGEST: usize = 65_536;
 
-/// More than the relative rounding error of a transform, and enough that all kernels, whose last
-/// bits differ, give the same bound.
+/// Inverse of the rounding granularity, which exceeds the relative error of a transform and the
+/// differences between kernels, so that all kernels give the same bound.
 const GRID: f64 = 65_536.0;
 
 /// Bounds on values at the roots of `X^N + 1`, for one degree `N`.
 #[derive(Debug)]
 pub struct RootValues {
     degree: usize,
-    /// Of `N`, or of the greatest degree that there is; built on first use.
+    /// The table of degree `N`, or of the largest degree available; built on first use.
     table: OnceLock<FourierTable>,
 }
 
 impl RootValues {
-    /// The roots of `X^degree + 1`, for a power of two.
+    /// Makes the bounds for the roots of `X^degree + 1`, for a power of two.
     pub fn new(degree: usize) -> RootValues {
         RootValues { degree, table: OnceLock::new() }
     }
 
-    /// A bound on `|p(z)|` over all roots `z`, rounded up by at most `2^-15` of itself, for a
-    /// polynomial of at most `N` coefficients up to `2^52` in absolute value.
+    /// Returns a bound on `|p(z)|` over all roots `z`, rounded up by a factor of at most
+    /// `1 + 2^-15`. Shapes: at most `N` coefficients, up to `2^52` in absolute value.
     ///
-    /// Exact but for rounding up to degree 65536; above, the sum of those of the even and the odd
-    /// coefficients. The coefficients may be secret: no branch or index depends on them, and what
-    /// is computed on the way is wiped.
+    /// Up to degree 65536 the bound is exact apart from rounding up; above, it is the sum of the
+    /// bounds of the even and the odd coefficients. The coefficients may be secret: no branch or
+    /// index depends on them, and intermediate values are wiped.
     pub fn largest(&self, coefficients: &[i64]) -> f64 {
         let stride = self.degree.div_ceil(LARGEST);
         let largest: f64 = (0..stride)
@@ -64,7 +64,7 @@ impl RootValues {
         largest
     }
 
-    /// Term by term, for degrees below those of the transform.
+    /// Computes the bound term by term, for degrees below those of the transform.
     fn direct(&self, coefficients: impl Iterator<Item = f64>) -> f64 {
         let coefficients: Vec<f64> = coefficients.collect();
         let at = |root: usize| {
@@ -80,7 +80,7 @@ impl RootValues {
     }
 }
 
-/// The next multiple of `2^-16` of the power of two below.
+/// Rounds up to a multiple of `2^-16` times the next lower power of two.
 fn round_up(x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;

@@ -1,14 +1,15 @@
-//! Samplers: public uniform polynomials by expansion, secret small polynomials in constant time.
+//! Samplers: public uniform polynomials from seeds, and secret small polynomials in constant time.
 //!
-//! The secret samplers have no branch and no memory index that depends on a value, and reject none.
+//! The secret samplers use no rejection and have no branch or memory index that depends on a value.
 
 use crate::{Eval, Limbs, Poly, Ring, SecretCoefficients, SecretRng, Seed};
 use fathom_kernels::{Kernel, available, wipe};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// A uniform polynomial, by values (uniform values are uniform coefficients). Deterministic in the
-/// seed and in each prime, so that fewer limbs give a prefix of the same rows.
+/// Expands a seed to a uniform polynomial in the NTT domain (uniform values are uniform
+/// coefficients). Each row depends only on the seed and its prime, so that fewer limbs give a
+/// prefix of the same rows.
 pub fn uniform_eval(ring: &Arc<Ring>, limbs: Limbs, seed: &Seed) -> Poly<Eval> {
     let mut poly = Poly::uninitialised(ring, limbs);
     for (row, prime) in ring.prime_indices(limbs).enumerate() {
@@ -17,8 +18,8 @@ pub fn uniform_eval(ring: &Arc<Ring>, limbs: Limbs, seed: &Seed) -> Poly<Eval> {
     poly
 }
 
-/// Uniform words below `modulus`, by rejection from the BLAKE3 output stream of `seed` for this
-/// modulus.
+/// Fills `out` with uniform words below `modulus`, by rejection from the BLAKE3 output stream of
+/// `seed` for this modulus.
 pub fn uniform_residues(modulus: u64, seed: &Seed, out: &mut [u64]) {
     let bits = 64 - modulus.leading_zeros();
     let mut stream = seed.stream(modulus);
@@ -62,8 +63,9 @@ fn reject<const B: usize>(
     }
 }
 
-/// `count` independent values of -1, 0, 1. Four of them are the first digits in base three of a
-/// fraction of 62 uniform bits: their 81 values are equally likely up to `2^-55` of each.
+/// Draws `count` independent values from -1, 0, 1. Four values are the first digits in base three
+/// of a fraction of 62 uniform bits: their 81 combinations are equally likely up to a relative
+/// error of `2^-55`.
 pub fn ternary(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
     let mut row = vec![0; count.next_multiple_of(ROW_STEP)];
     let quarter = row.len() / 4;
@@ -72,14 +74,14 @@ pub fn ternary(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
     signed(row, count)
 }
 
-/// A uniform polynomial of `count` coefficients with exactly `weight` of them nonzero, each 1 or
+/// Draws a uniform polynomial of `count` coefficients with exactly `weight` nonzero ones, each 1 or
 /// -1.
 ///
-/// The positions are drawn by sorting random keys with a fixed network, so no memory index depends
-/// on them.
+/// The positions are drawn by sorting random keys with a fixed sorting network, so that no memory
+/// index depends on them.
 pub fn sparse_ternary(rng: &mut SecretRng, count: usize, weight: usize) -> SecretCoefficients {
     debug_assert!(count.is_power_of_two() && weight <= count);
-    // The two lowest bits carry the value plus one; the other 62 are the random key.
+    // The two lowest bits hold the value plus one; the other 62 bits are the random key.
     let mut words = Zeroizing::new(random_words(rng, count));
     for (i, word) in words.iter_mut().enumerate() {
         let sign = (*word & 1) << 1;
@@ -90,7 +92,8 @@ pub fn sparse_ternary(rng: &mut SecretRng, count: usize, weight: usize) -> Secre
     SecretCoefficients::new(words.iter().map(|w| (w & 3) as i64 - 1).collect())
 }
 
-/// Batcher's bitonic network on a power of two of words: the sequence of comparisons is fixed.
+/// Sorts a power of two of words by Batcher's bitonic network, whose sequence of comparisons is
+/// fixed.
 fn bitonic_sort(words: &mut [u64]) {
     let n = words.len();
     let mut block = 2;
@@ -111,34 +114,34 @@ fn bitonic_sort(words: &mut [u64]) {
     }
 }
 
-/// `count` independent uniform bits.
+/// Draws `count` independent uniform bits.
 pub fn binary(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
     let words = Zeroizing::new(random_words(rng, count.div_ceil(64)));
     let bit = |i: usize| (words[i / 64] >> (i % 64) & 1) as i64;
     SecretCoefficients::new((0..count).map(bit).collect())
 }
 
-/// `blocks` independent blocks of `length` bits of which at most one is set, the `length + 1`
-/// choices being equally likely up to `2^-60`.
+/// Draws `blocks` independent blocks of `length` bits of which at most one is set; the `length + 1`
+/// choices are equally likely up to `2^-60`.
 pub fn block_binary(rng: &mut SecretRng, blocks: usize, length: usize) -> SecretCoefficients {
     let words = Zeroizing::new(random_words(rng, blocks));
     let choices = words.iter().map(|&word| wide_product_high(word, length as u64 + 1));
     let bits = choices.flat_map(|choice| {
-        // One where the difference is zero, without a branch.
+        // The bit is one if the difference is zero, computed without a branch.
         (0..length as u64).map(move |place| {
             let differs = choice ^ place;
             1 ^ ((differs | differs.wrapping_neg()) >> 63) as i64
         })
     });
-    // Allocated once: growing would leave copies behind that nobody wipes.
+    // The capacity is allocated once, because growing would leave copies that are not wiped.
     let mut values = Vec::with_capacity(blocks * length);
     values.extend(bits);
     SecretCoefficients::new(values)
 }
 
-/// `count` integers, uniform on `-bound..=bound` up to a bias of `2^-10` of the weight of each for
-/// bounds near `2^53`, and of at most `2^-24` below `2^39`: the noise of torus ciphertexts.
-/// Standard deviation `bound / sqrt(3)`.
+/// Draws `count` integers, uniform on `-bound..=bound` up to a relative error of the probabilities
+/// of `2^-10` for bounds near `2^53`, and of at most `2^-24` below `2^39`: the noise of torus
+/// ciphertexts. The standard deviation is `bound / sqrt(3)`.
 pub fn uniform_noise(rng: &mut SecretRng, count: usize, bound: u64) -> SecretCoefficients {
     let range = 2 * bound + 1;
     let share = samples_of_a_word(range);
@@ -154,20 +157,20 @@ pub fn uniform_noise(rng: &mut SecretRng, count: usize, bound: u64) -> SecretCoe
     SecretCoefficients::new(noise)
 }
 
-/// How many samples of `0..range` a uniform word gives, the digits of a fraction in that base: as
-/// many as are together below `2^40`, at least one.
+/// Returns the number of samples of `0..range` taken from a uniform word, as digits of a fraction
+/// in that base: as many as have a product of ranges below `2^40`, but at least one.
 fn samples_of_a_word(range: u64) -> usize {
     const MOST: u64 = 1 << 40;
     MOST.ilog(range.max(2)).max(1) as usize
 }
 
-/// The high word of a product.
+/// Returns the high word of a product.
 fn wide_product_high(a: u64, b: u64) -> u64 {
     ((u128::from(a) * u128::from(b)) >> 64) as u64
 }
 
-/// `count` samples of the difference of two 21-bit Hamming weights: variance 10.5, standard
-/// deviation 3.24. Three samples take two words.
+/// Draws `count` samples of the difference of two 21-bit Hamming weights (centred binomial
+/// distribution): variance 10.5, standard deviation 3.24. Three samples take two words.
 pub fn centred_binomial(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
     let mut row = vec![0; count.next_multiple_of(ROW_STEP)];
     let third = row.len().div_ceil(3);
@@ -176,35 +179,35 @@ pub fn centred_binomial(rng: &mut SecretRng, count: usize) -> SecretCoefficients
     signed(row, count)
 }
 
-/// Rows of kernels have multiples of so many words.
+/// Rows of kernels have a multiple of this number of words.
 const ROW_STEP: usize = 64;
 
-/// There is always one, and all give the same.
+/// Returns some kernel: one always exists, and all give the same results.
 fn any_kernel() -> &'static dyn Kernel {
     available()[0]
 }
 
-/// The first `count` words of a row, as signed integers. The others are wiped.
+/// Returns the first `count` words of a row as signed integers and wipes the others.
 fn signed(mut row: Vec<u64>, count: usize) -> SecretCoefficients {
     wipe(&mut row[count..]);
     row.truncate(count);
     SecretCoefficients::new(row.into_iter().map(u64::cast_signed).collect())
 }
 
-/// The discrete Gaussian, sampled by inversion of its cumulative distribution with 63 bits. Every
-/// sample is compared with every threshold.
+/// A sampler of the discrete Gaussian by inversion of its cumulative distribution function with 63
+/// bits. Every sample is compared with every threshold.
 #[derive(Clone, Debug)]
 pub struct Gaussian {
     thresholds: Vec<u64>,
 }
 
 impl Gaussian {
-    /// With parameter `deviation`.
+    /// Makes the sampler with Gaussian parameter `deviation`.
     pub fn new(deviation: f64) -> Gaussian {
         Gaussian { thresholds: thresholds(deviation) }
     }
 
-    /// `count` samples, a multiple of 64, with the kernel of `ring`.
+    /// Draws `count` samples, a multiple of 64, with the kernel of `ring`.
     pub fn sample(&self, rng: &mut SecretRng, ring: &Ring, count: usize) -> SecretCoefficients {
         let words = Zeroizing::new(random_words(rng, count));
         let mut magnitudes =
@@ -224,7 +227,7 @@ fn random_words(rng: &mut SecretRng, count: usize) -> Vec<u64> {
     words
 }
 
-/// `2^63 P(|X| >= k)` for `k = 1, 2, ...` while it is at least one.
+/// Returns `2^63 P(|X| >= k)` for `k = 1, 2, ...` as long as it is at least one.
 fn thresholds(deviation: f64) -> Vec<u64> {
     let weight = |k: i32| (-f64::from(k * k) / (2.0 * deviation * deviation)).exp();
     let last = (14.0 * deviation).ceil() as i32;
@@ -274,8 +277,8 @@ mod tests {
         assert!((4_500..5_100).contains(&first_half), "{first_half} of 9600 in the first half");
     }
 
-    /// The statistic is below 55 but for a probability of `e^(-55/2) (1 + 55/2) < 4e-11`, that of
-    /// four degrees of freedom; fewer have less.
+    /// The statistic exceeds 55 with a probability of at most `e^(-55/2) (1 + 55/2) < 4e-11`, that
+    /// of four degrees of freedom; with fewer it is smaller.
     #[test]
     fn block_binary_sets_each_place_or_none_equally_often() {
         const BLOCKS: usize = 200_000;

@@ -1,4 +1,4 @@
-//! The scale-invariant product of BFV, on a basis that is extended for one multiplication.
+//! The scale-invariant product of BFV, computed in an extended RNS basis.
 //!
 //! For operands modulo `Q` it computes `round(t / Q * x)` of the exact product `x`, with auxiliary
 //! primes `B`: extend to `Q B`, multiply, divide by `Q` into `B`, return to `Q` (Halevi, Polyakov,
@@ -9,13 +9,13 @@ use crate::{BasisConverter, Coeff, Error, Eval, Limbs, Poly, Ring, primes_below}
 use fathom_kernels::Constant;
 use std::sync::Arc;
 
-/// Bits of an auxiliary prime: below the limit of the vector kernels.
+/// Size in bits of an auxiliary prime, below the limit of the vector kernels.
 const AUXILIARY_BITS: f64 = 45.8;
 
 /// Tables for the scale-invariant product at one level.
 #[derive(Debug)]
 pub struct ScaleInvariant {
-    /// Chain `Q`, special primes `B`.
+    /// The ring with chain `Q` and special primes `B`.
     wide: Arc<Ring>,
     narrow: Limbs,
     from_chain: BasisConverter,
@@ -26,7 +26,8 @@ pub struct ScaleInvariant {
 }
 
 impl ScaleInvariant {
-    /// Tables for polynomials over the first `chain` primes of `ring` and plaintext modulus `t`.
+    /// Makes the tables for polynomials over the first `chain` primes of `ring` and plaintext
+    /// modulus `t`.
     ///
     /// # Errors
     /// [`Error::PrimeSupply`] if there are not enough auxiliary primes.
@@ -59,7 +60,8 @@ impl ScaleInvariant {
         Ok(ScaleInvariant { wide, narrow, from_chain, from_auxiliary, plain, inverse })
     }
 
-    /// `round(t / Q * (a0 + a1 Y)(b0 + b1 Y))` as the coefficients of `1, Y, Y^2`, modulo `Q`.
+    /// Returns `round(t / Q * (a0 + a1 Y)(b0 + b1 Y))` as the coefficients of `1, Y, Y^2`, modulo
+    /// `Q`.
     pub fn tensor(&self, a: [&Poly<Eval>; 2], b: [&Poly<Eval>; 2]) -> [Poly<Eval>; 3] {
         let ring = Arc::clone(a[0].ring());
         let [a0, a1] = a.map(|p| self.extend(p));
@@ -69,7 +71,7 @@ impl ScaleInvariant {
         product.map(|p| self.scale_down(p).moved_to(&ring))
     }
 
-    /// From `Q` to `Q B`, centred.
+    /// Extends a polynomial from `Q` to `Q B`, centred.
     fn extend(&self, p: &Poly<Eval>) -> Poly<Eval> {
         let prepared = self.from_chain.prepare(|i| p.row_of(i));
         let mut out = Poly::uninitialised(&self.wide, self.wide.all_limbs());
@@ -84,7 +86,7 @@ impl ScaleInvariant {
         out
     }
 
-    /// `round(t / Q * x)`, from `Q B` back to `Q`.
+    /// Returns `round(t / Q * x)`, from `Q B` back to `Q`.
     fn scale_down(&self, mut x: Poly<Eval>) -> Poly<Eval> {
         let kernel = self.wide.kernel();
         for (row, t) in self.plain.iter().enumerate() {

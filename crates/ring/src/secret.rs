@@ -1,12 +1,12 @@
-//! Values that are wiped when dropped and never printed.
+//! Secret values, which are wiped when dropped and never printed.
 
 use crate::{Coeff, Eval, Limbs, Poly, Ring};
 use fathom_kernels::{TorusKernel, available_torus, best_torus, wipe};
 use std::sync::{Arc, LazyLock};
 
-/// The kernel of products with secret bits and of sums of ciphertexts: an encryption of one bit
-/// takes less time than the choice. A name that no kernel has is refused where rings are made, not
-/// here.
+/// The kernel of products with secret bits and of sums of ciphertexts, selected once because the
+/// selection takes longer than the encryption of a bit. An unknown kernel name is reported when a
+/// ring is made, not here.
 pub(crate) static TORUS_KERNEL: LazyLock<&'static dyn TorusKernel> = LazyLock::new(|| {
     best_torus().unwrap_or_else(|_| available_torus()[available_torus().len() - 1])
 });
@@ -15,17 +15,17 @@ pub(crate) static TORUS_KERNEL: LazyLock<&'static dyn TorusKernel> = LazyLock::n
 pub struct SecretCoefficients(Vec<i64>);
 
 impl SecretCoefficients {
-    /// Takes charge of `values`, lowest first.
+    /// Takes ownership of `values`, lowest first.
     pub fn new(values: Vec<i64>) -> Self {
         SecretCoefficients(values)
     }
 
-    /// The coefficients, lowest first.
+    /// Returns the coefficients, lowest first.
     pub fn expose(&self) -> &[i64] {
         &self.0
     }
 
-    /// All coefficients times `factor`. The products must stay below every prime they meet.
+    /// Multiplies all coefficients by `factor`. The products must stay below every prime in use.
     pub fn scaled(mut self, factor: i64) -> Self {
         self.0.iter_mut().for_each(|c| *c *= factor);
         self
@@ -37,10 +37,10 @@ impl SecretCoefficients {
         self
     }
 
-    /// The sum of `words[i]` times the secret's i-th coefficient modulo `2^64`, for a secret of
-    /// zeros and ones, without a branch on it.
+    /// Returns the sum of `words[i]` times coefficient `i` modulo `2^64`, for a secret of zeros and
+    /// ones, without a branch on it.
     ///
-    /// Shapes: as many words as the secret has coefficients, or fewer.
+    /// Shapes: at most as many words as coefficients.
     pub fn binary_product(&self, words: &[u64]) -> u64 {
         let count = words.len().min(self.0.len());
         let mut sum = 0;
@@ -48,8 +48,8 @@ impl SecretCoefficients {
         sum
     }
 
-    /// The sum of `words[i]` times the secret's i-th coefficient, for words of 32 bits; otherwise
-    /// as [`SecretCoefficients::binary_product`].
+    /// Returns the sum of `words[i]` times coefficient `i` for 32-bit words; otherwise like
+    /// [`SecretCoefficients::binary_product`].
     pub fn short_binary_product(&self, words: &[u32]) -> u64 {
         let count = words.len().min(self.0.len());
         let mut sum = 0;
@@ -57,8 +57,8 @@ impl SecretCoefficients {
         sum
     }
 
-    /// The same integer polynomial modulo every prime of `limbs`, by values: one forward transform
-    /// a row.
+    /// Returns the integer polynomial modulo every prime of `limbs`, in the NTT domain. Takes one
+    /// forward transform for each row.
     pub fn to_eval(&self, ring: &Arc<Ring>, limbs: Limbs) -> SecretPoly {
         SecretPoly::new(Poly::<Coeff>::from_signed(ring, limbs, &self.0).into_eval())
     }
@@ -80,23 +80,23 @@ impl std::fmt::Debug for SecretCoefficients {
 pub struct SecretPoly(Poly<Eval>);
 
 impl SecretPoly {
-    /// Takes charge of `poly`.
+    /// Takes ownership of `poly`.
     pub fn new(poly: Poly<Eval>) -> Self {
         SecretPoly(poly)
     }
 
-    /// The polynomial itself.
+    /// Returns the polynomial.
     pub fn expose(&self) -> &Poly<Eval> {
         &self.0
     }
 
-    /// The content, which the caller has masked and may publish.
+    /// Returns the content, which the caller has masked and may publish.
     pub fn into_masked(mut self) -> Poly<Eval> {
         let empty = Poly::zero(&Arc::clone(self.0.ring()), Limbs::chain(0));
         std::mem::replace(&mut self.0, empty)
     }
 
-    /// The polynomial itself, for in-place arithmetic.
+    /// Returns the polynomial for in-place arithmetic.
     pub fn expose_mut(&mut self) -> &mut Poly<Eval> {
         &mut self.0
     }

@@ -1,4 +1,4 @@
-//! Polynomials over the torus `Z / 2^64`, modulo `X^N + 1`.
+//! Polynomials over the torus, represented by `Z / 2^64`, modulo `X^N + 1`.
 
 use crate::{Error, SecretCoefficients};
 use fathom_kernels::{FourierTable, RealRow, TorusKernel, best_torus};
@@ -12,11 +12,11 @@ pub struct TorusRing {
 }
 
 impl TorusRing {
-    /// The ring of `degree`, with the fastest kernel of this CPU.
+    /// Makes the ring of `degree`, with the fastest kernel of this CPU.
     ///
     /// # Errors
     /// [`Error::TorusDegree`] if the degree is not a power of two in `256..=65536`;
-    /// [`Error::Kernel`].
+    /// [`Error::Kernel`] if `FATHOM_KERNEL` names an unknown kernel.
     pub fn new(degree: usize) -> Result<TorusRing, Error> {
         if !degree.is_power_of_two() || !(256..=65_536).contains(&degree) {
             return Err(Error::TorusDegree(degree));
@@ -25,22 +25,22 @@ impl TorusRing {
         Ok(TorusRing { table: FourierTable::new(degree), kernel })
     }
 
-    /// The degree `N`.
+    /// Returns the degree `N`.
     pub fn degree(&self) -> usize {
         self.table.degree()
     }
 
-    /// The constants of the transform.
+    /// Returns the constants of the transform.
     pub fn table(&self) -> &FourierTable {
         &self.table
     }
 
-    /// The kernel.
+    /// Returns the kernel.
     pub fn kernel(&self) -> &'static dyn TorusKernel {
         self.kernel
     }
 
-    /// The spectrum of a polynomial with small secret coefficients.
+    /// Returns the spectrum of a polynomial with small secret coefficients.
     pub fn secret_spectrum(&self, secret: &SecretCoefficients) -> SecretSpectrum {
         let mut polynomial = RealRow::zeroed(self.degree());
         for (real, &coefficient) in polynomial.iter_mut().zip(secret.expose()) {
@@ -52,15 +52,16 @@ impl TorusRing {
         SecretSpectrum(spectrum)
     }
 
-    /// The spectra of the polynomials of a key with small coefficients, a whole number of them.
+    /// Returns the spectra of the polynomials of a key with small coefficients. Shapes: `key` is a
+    /// whole number of polynomials.
     pub fn secret_spectra(&self, key: &[i64]) -> Vec<SecretSpectrum> {
         let parts = key.chunks_exact(self.degree());
         parts.map(|part| self.secret_spectrum(&SecretCoefficients::new(part.to_vec()))).collect()
     }
 
-    /// The body of an encryption of zero under masks: `sum_i masks[i] * secrets[i] + noise`.
+    /// Computes the body of an encryption of zero: `sum_i masks[i] * secrets[i] + noise`.
     ///
-    /// Shapes as for [`TorusRing::multiply_secret_add`], `N` words of noise.
+    /// Shapes: as for [`TorusRing::multiply_secret_add`], with `N` words of noise.
     pub fn encrypt_zero(
         &self,
         body: &mut [u64],
@@ -74,11 +75,11 @@ impl TorusRing {
         self.multiply_secret_add(body, masks, secrets);
     }
 
-    /// `sum_i masks[i] * secrets[i]` added to `body`, exactly modulo `2^64`.
+    /// Adds `sum_i masks[i] * secrets[i]` to `body`, exactly modulo `2^64`.
     ///
     /// Shapes: as many masks of `N` words as secrets. The coefficients of the secrets are at most
-    /// one in magnitude. The masks are cut into signed halves of 32 bits, so that the products are
-    /// integers below `2^31 N k` and rounding the transform's result is exact.
+    /// one in absolute value. The masks are split into signed halves of 32 bits, so that the
+    /// products are integers below `2^31 N k` and rounding the result of the transform is exact.
     pub fn multiply_secret_add(&self, body: &mut [u64], masks: &[u64], secrets: &[SecretSpectrum]) {
         let degree = self.degree();
         let mut polynomial = RealRow::zeroed(degree);
@@ -104,15 +105,15 @@ impl TorusRing {
     }
 }
 
-/// The integer nearest to `x`, of a magnitude below `2^51`, modulo `2^64`. Calls nothing, so that
-/// loops over it are done on vectors whatever the CPU.
+/// Returns the integer nearest to `x`, for `|x| < 2^51`, modulo `2^64`. It calls no other function,
+/// so that the compiler vectorises loops over it on every CPU.
 fn nearest(x: f64) -> u64 {
-    // From 2^52 to 2^53 the last bit of a double counts ones.
+    // In `[2^52, 2^53)` the last bit of a double is worth 1.
     const ROUNDER: f64 = 1.5 * (1_u64 << 52) as f64;
     (x + ROUNDER).to_bits().wrapping_sub(ROUNDER.to_bits())
 }
 
-/// The low or the high signed half of a word: `word = low + 2^32 high` modulo `2^64`.
+/// Returns the low or the high signed half of a word: `word = low + 2^32 high` modulo `2^64`.
 fn half(word: u64, shift: u32) -> f64 {
     let low = word as u32 as i32;
     let value = if shift == 0 { low } else { (word.wrapping_sub(low as u64) >> 32) as i32 };
@@ -134,11 +135,11 @@ impl std::fmt::Debug for SecretSpectrum {
     }
 }
 
-/// `sum_i masks[i] * secrets[i]` added to `body`, modulo `X^d + 1` and `2^32`, by the definition:
-/// for the short polynomials of a key switch. No branch and no index depends on the secret, whose
-/// coefficients are zeros and ones.
+/// Adds `sum_i masks[i] * secrets[i]` to `body`, modulo `X^d + 1` and `2^32`, by the schoolbook
+/// method, for the short polynomials of key switching. No branch or index depends on the secret,
+/// whose coefficients are zeros and ones.
 ///
-/// Shapes: `body` has `d` words, `masks` and `secret` whole multiples of it.
+/// Shapes: `body` has `d` words, `masks` and `secret` a multiple of `d`.
 pub fn multiply_short_secret_add(body: &mut [u32], masks: &[u32], secret: &[i64]) {
     let degree = body.len();
     let mut wide = Zeroizing::new(vec![0_u32; 2 * degree]);

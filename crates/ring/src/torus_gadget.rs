@@ -1,9 +1,9 @@
-//! Products of digits of torus polynomials with rows of a key.
+//! Products of the digits of torus polynomials with rows of a key.
 
 use crate::TorusRing;
 use fathom_kernels::{Decomposition, RealRow};
 
-/// Rows of torus polynomials as spectra: for each piece and each digit of it, one row of as many
+/// Spectra of the rows of a key: for each polynomial and each of its digits, a row of as many
 /// polynomials as a ciphertext has.
 #[derive(Debug)]
 pub struct GadgetRows {
@@ -12,7 +12,7 @@ pub struct GadgetRows {
     spectra: RealRow,
 }
 
-/// The buffers of [`TorusRing::subtract_product`], for one degree.
+/// Buffers of [`TorusRing::subtract_product`], for one degree.
 #[derive(Debug)]
 pub struct GadgetScratch {
     digits: RealRow,
@@ -21,16 +21,17 @@ pub struct GadgetScratch {
 }
 
 impl GadgetRows {
-    /// Bytes of memory.
+    /// Returns the size in memory, in bytes.
     pub fn bytes(&self) -> usize {
         8 * self.spectra.len()
     }
 }
 
 impl TorusRing {
-    /// The spectra of rows of `columns` polynomials each, one row for every piece and digit.
+    /// Computes the spectra of rows of `columns` polynomials each, one row for every piece and
+    /// digit.
     ///
-    /// Shapes: `words` are whole rows of `columns` times the degree.
+    /// Shapes: the length of `words` is a multiple of `columns` times the degree.
     pub fn gadget_rows(&self, words: &[u64], columns: usize, digits: Decomposition) -> GadgetRows {
         let degree = self.degree();
         let mut polynomial = RealRow::zeroed(degree);
@@ -46,7 +47,7 @@ impl TorusRing {
         GadgetRows { columns, digits, spectra }
     }
 
-    /// Buffers for products with `rows`.
+    /// Makes buffers for products with `rows`.
     pub fn gadget_scratch(&self, rows: &GadgetRows) -> GadgetScratch {
         let degree = self.degree();
         GadgetScratch {
@@ -56,12 +57,13 @@ impl TorusRing {
         }
     }
 
-    /// `sum of digit_l(piece) * row` over all pieces and digits, taken from `ciphertext`.
+    /// Subtracts the sum of `digit_l(piece) * row` over all pieces and digits from `ciphertext`.
     ///
-    /// The digits are signed, the most significant first; what they leave over is rounded off.
+    /// The digits are signed, the most significant first; the remainder after the last digit is
+    /// rounded off.
     ///
-    /// Shapes: `pieces` are as many polynomials as there are rows for each digit, `ciphertext` is
-    /// one row, `scratch` is what [`TorusRing::gadget_scratch`] gave for the same shape.
+    /// Shapes: `pieces` has as many polynomials as there are rows for each digit, `ciphertext` is
+    /// one row, `scratch` is a result of [`TorusRing::gadget_scratch`] for the same shape.
     pub fn subtract_product(
         &self,
         rows: &GadgetRows,
@@ -94,13 +96,13 @@ impl TorusRing {
     }
 }
 
-/// `1.5 * 2^52`: a number of magnitude below `2^51` is rounded to an integer by adding it.
+/// `1.5 * 2^52`: adding it rounds a number of absolute value below `2^51` to an integer.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
 /// `2^64`.
 const TURN: f64 = 18_446_744_073_709_551_616.0;
 
-/// The digits of every word: a polynomial for each level, the most significant first.
+/// Computes the digits of every word: a polynomial for each level, the most significant first.
 fn cut(digits: Decomposition, words: &[u64], out: &mut [f64]) {
     let bits = digits.base_log * digits.levels as u32;
     let base = digits.base_log;
@@ -108,7 +110,7 @@ fn cut(digits: Decomposition, words: &[u64], out: &mut [f64]) {
         let mut rest = word.wrapping_add(1 << (63 - bits)) >> (64 - bits);
         for level in (0..digits.levels).rev() {
             let low = rest & ((1 << base) - 1);
-            // The upper half of the digits is negative and carries.
+            // Digits in the upper half are negative and carry.
             let carry = low >> (base - 1);
             rest = (rest >> base) + carry;
             out[level * words.len() + place] = low as f64 - (carry << base) as f64;
@@ -144,7 +146,7 @@ mod tests {
         }
     }
 
-    /// Rows that hold the gadget itself give back what is decomposed.
+    /// Rows that hold the gadget itself reproduce the decomposed polynomial.
     #[test]
     fn products_with_the_gadget_are_the_polynomials() {
         let ring = TorusRing::new(256).unwrap();

@@ -1,8 +1,8 @@
-//! Words of torus polynomials that are moved, and seldom changed.
+//! Maps on torus polynomials that permute words up to sign: monomials, windows, automorphisms.
 
-/// `X^power` times each polynomial, for a power below twice the degree.
+/// Multiplies each polynomial by `X^power`, for a power below twice the degree.
 ///
-/// Shapes: `polynomials` are whole multiples of `degree` words.
+/// Shapes: the length of `polynomials` is a multiple of `degree`.
 pub fn multiply_monomial(degree: usize, power: usize, polynomials: &mut [u64]) {
     debug_assert!(power < 2 * degree);
     for polynomial in polynomials.chunks_exact_mut(degree) {
@@ -15,14 +15,14 @@ pub fn multiply_monomial(degree: usize, power: usize, polynomials: &mut [u64]) {
     }
 }
 
-/// `1 + X + ... + X^(width - 1)` times each polynomial, for a width of 1 up to the degree.
+/// Multiplies each polynomial by `1 + X + ... + X^(width - 1)`, for a width from 1 to the degree.
 ///
-/// Shapes: `polynomials` are whole multiples of `degree` words.
+/// Shapes: the length of `polynomials` is a multiple of `degree`.
 pub fn multiply_window(degree: usize, width: usize, polynomials: &mut [u64]) {
     debug_assert!((1..=degree).contains(&width));
     for polynomial in polynomials.chunks_exact_mut(degree) {
         let terms = polynomial.to_vec();
-        // What lies before the constant coefficient comes around with the opposite sign.
+        // Terms below the constant coefficient wrap around with the opposite sign.
         let wrapped = &terms[degree + 1 - width..];
         let mut sum = wrapped.iter().fold(0_u64, |sum, &word| sum.wrapping_sub(word));
         for (place, word) in polynomial.iter_mut().enumerate() {
@@ -37,9 +37,9 @@ pub fn multiply_window(degree: usize, width: usize, polynomials: &mut [u64]) {
     }
 }
 
-/// Each polynomial at `X^exponent`, for an odd exponent.
+/// Applies `X -> X^exponent` to each polynomial, for an odd exponent.
 ///
-/// Shapes: `input` and `output` are equally many multiples of `degree` words.
+/// Shapes: `input` and `output` have equal length, a multiple of `degree`.
 pub fn torus_automorphism(degree: usize, exponent: usize, input: &[u64], output: &mut [u64]) {
     debug_assert_eq!(exponent % 2, 1);
     let polynomials = input.chunks_exact(degree).zip(output.chunks_exact_mut(degree));
@@ -51,8 +51,8 @@ pub fn torus_automorphism(degree: usize, exponent: usize, input: &[u64], output:
     }
 }
 
-/// The mask polynomials whose products with the key's polynomials have `<mask, key>` as their
-/// constant coefficient: `a_0 - sum_(j >= 1) a_j X^(degree - j)` for every `degree` words.
+/// Returns the mask polynomials whose products with the key's polynomials have `<mask, key>` as
+/// their constant coefficient: `a_0 - sum_(j >= 1) a_j X^(degree - j)` for every `degree` words.
 pub fn constant_masks(degree: usize, mask: &[u64]) -> impl Iterator<Item = u64> {
     mask.chunks_exact(degree).flat_map(|mask| {
         let rest = mask[1..].iter().rev().map(|word| word.wrapping_neg());
@@ -60,10 +60,10 @@ pub fn constant_masks(degree: usize, mask: &[u64]) -> impl Iterator<Item = u64> 
     })
 }
 
-/// The polynomials `P_u` with `P = sum_u P_u(X^g) X^u`, for the `g` that makes their degree `small`
-/// where that of `P` is `degree`.
+/// Returns the polynomials `P_u` of degree `small` with `P = sum_u P_u(X^g) X^u` and
+/// `g = degree / small`, for a polynomial `P` of degree `degree`.
 ///
-/// Shapes: `degree` words a polynomial, in and out.
+/// Shapes: `degree` words for each polynomial, on input and output.
 pub fn subring_parts(
     degree: usize,
     small: usize,
@@ -75,14 +75,14 @@ pub fn subring_parts(
     })
 }
 
-/// For each of the [`subring_parts`] of a key, the polynomial that it is multiplied by in the part
-/// 0 of `masks` times the key: `A_0` with `S_0`, and `X A_(g - v)` with `S_v`.
+/// Returns, for each of the [`subring_parts`] of a key, its factor in part 0 of `masks` times the
+/// key: `A_0` for `S_0`, and `X A_(g - v)` for `S_v`.
 pub fn subring_masks(degree: usize, small: usize, masks: &[u64]) -> Vec<u64> {
     let gap = degree / small;
     let mut parts: Vec<u64> = subring_parts(degree, small, masks).collect();
     for parts in parts.chunks_exact_mut(degree) {
         multiply_monomial(small, 1, &mut parts[small..]);
-        // From the order `1, ..., g - 1` to `g - 1, ..., 1`.
+        // The order `1, ..., g - 1` is reversed to `g - 1, ..., 1`.
         let others: Vec<u64> =
             (1..gap).rev().flat_map(|part| &parts[part * small..][..small]).copied().collect();
         parts[small..].copy_from_slice(&others);

@@ -1,28 +1,28 @@
-//! Rows of torus elements, words modulo `2^64`, one by one.
+//! Elementwise operations on rows of torus elements, words modulo `2^64`.
 
 use crate::secret::TORUS_KERNEL;
 
-/// `a[i] + b[i]` into `sum[i]`, for words modulo `2^32`, in rows of one length.
+/// Computes `sum[i] = a[i] + b[i]` modulo `2^32`. Shapes: rows of equal length.
 #[inline]
 pub fn short_sum(sum: &mut [u32], a: &[u32], b: &[u32]) {
     TORUS_KERNEL.short_sum(sum, a, b);
 }
 
-/// `terms` added to `words`, one by one.
+/// Computes `words[i] += terms[i]` modulo `2^64`.
 pub fn add_words(words: &mut [u64], terms: &[u64]) {
     for (word, &term) in words.iter_mut().zip(terms) {
         *word = word.wrapping_add(term);
     }
 }
 
-/// `terms` subtracted from `words`, one by one.
+/// Computes `words[i] -= terms[i]` modulo `2^64`.
 pub fn subtract_words(words: &mut [u64], terms: &[u64]) {
     for (word, &term) in words.iter_mut().zip(terms) {
         *word = word.wrapping_sub(term);
     }
 }
 
-/// The nearest words of which only the highest `bits`, 1 to 63, are set.
+/// Rounds every word to a multiple of `2^(64 - bits)`, with `bits` from 1 to 63.
 pub fn round_words(words: &mut [u64], bits: u32) {
     let shift = 64 - bits;
     let half = 1 << (shift - 1);
@@ -31,22 +31,23 @@ pub fn round_words(words: &mut [u64], bits: u32) {
     }
 }
 
-/// `factor` times a secret polynomial subtracted from `words`, without a branch on the secret.
+/// Subtracts `factor` times a secret polynomial from `words`, without a branch on the secret.
 pub fn subtract_secret_multiple(words: &mut [u64], factor: u64, secret: &[i64]) {
     for (word, &coefficient) in words.iter_mut().zip(secret) {
         *word = word.wrapping_sub(factor.wrapping_mul(coefficient as u64));
     }
 }
 
-/// Appends reals in `[-2^log_range, 2^log_range]`, one turn of the torus, as words; both ends
-/// become the same word. `log_range` is at most 52.
+/// Converts reals in `[-2^log_range, 2^log_range]`, an interval that represents the torus once, to
+/// words and appends them; both ends become the same word. `log_range` is at most 52.
 pub fn extend_from_reals(words: &mut Vec<u64>, reals: &[f64], log_range: i32) {
-    // One bit less than a word, so that both ends of the range fit a signed integer.
+    // The scale uses one bit less than a word, so that both ends of the range fit a signed integer.
     let scale = f64::from(62 - log_range).exp2();
     words.extend(reals.iter().map(|&x| ((x * scale) as i64 as u64) << 1));
 }
 
-/// Words as reals in `[-2^log_range, 2^log_range)`, one turn of the torus, rounded to 53 bits.
+/// Converts words to reals in `[-2^log_range, 2^log_range)`, which represents the torus once,
+/// rounded to 53 bits.
 ///
 /// Shapes: as many reals as words.
 pub fn write_reals(words: &[u64], log_range: i32, reals: &mut [f64]) {
@@ -56,11 +57,11 @@ pub fn write_reals(words: &[u64], log_range: i32, reals: &mut [f64]) {
     }
 }
 
-/// The polynomial whose coefficients are `values`, each as often as the others, times `X^-power`
-/// modulo `X^N + 1`, for a power below `2 N`. Its coefficients at places that are 0 modulo
-/// `extension` come first, then those that are 1, and so on.
+/// Computes the polynomial that repeats each of `values` equally often as consecutive coefficients,
+/// times `X^-power` modulo `X^N + 1`, for a power below `2 N`. Its coefficients with indices 0
+/// modulo `extension` come first, then those with indices 1, and so on.
 ///
-/// Shapes: the number of values divides that of the coefficients, `N`, as does `extension`.
+/// Shapes: the number of values and `extension` divide the number of coefficients `N`.
 pub fn turn_steps(values: &[f64], power: usize, extension: usize, polynomial: &mut [f64]) {
     let degree = polynomial.len();
     let width = degree / values.len();

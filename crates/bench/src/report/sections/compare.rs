@@ -46,11 +46,12 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
         id: "compare",
         title: "Comparison",
         lead: format!(
-            "The time of {baseline} divided by that of each library for the same question: \
-             below 1, {baseline} is faster. Libraries of one run are measured in interleaved \
-             rounds, and the 95 % interval comes from pairs of rounds; across runs it combines \
-             the intervals of both medians. The sign ~ marks a ratio whose interval contains 1 or whose \
-             difference is below the noise floor. Rows where {baseline} is not faster come first."
+            "The time of {baseline} divided by that of each library for the same question: below \
+             1, {baseline} is faster. Libraries of one run are measured in interleaved rounds, \
+             and the 95 % interval comes from pairs of rounds; across runs it combines the \
+             intervals of both medians. The sign ~ marks a ratio whose interval contains 1 or \
+             whose difference is below the noise floor. Rows where {baseline} is not faster come \
+             first."
         ),
         figures: vec![figure],
         notes: vec![coverage(catalog, baseline, &ratios)],

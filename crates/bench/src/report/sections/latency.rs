@@ -27,12 +27,11 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     Some(Section {
         id: "latency",
         title: "Latency",
-        lead:
-            "Dots are medians and whiskers their 95 % intervals; the scale is logarithmic, so \
-               equal distances are equal ratios. Many whiskers are shorter than their dot. \
-               Hollow dots are not ranked: single shots, derived numbers, security below 128 bits, or \
+        lead: "Dots are medians and whiskers their 95 % intervals; the scale is logarithmic, so \
+               equal distances are equal ratios. Many whiskers are shorter than their dot. Hollow \
+               dots are not ranked: single shots, derived numbers, security below 128 bits, or \
                results that failed verification."
-                .into(),
+            .into(),
         figures: vec![figure],
         ..Section::default()
     })

@@ -46,8 +46,8 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
         id: "sizes",
         title: "Sizes",
         lead: "Lengths of serialised objects. The tick is the theoretical size of a fresh \
-               ciphertext, 2·n·log q bits, or for a scheme that is not compact the bytes that decryption \
-               reads; a seeded ciphertext consists of half of it and a seed."
+               ciphertext, 2·n·log q bits, or for a scheme that is not compact the bytes that \
+               decryption reads; a seeded ciphertext consists of half of it and a seed."
             .into(),
         figures,
         table: Some(table(&profiles)),

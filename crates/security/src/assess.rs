@@ -1,4 +1,4 @@
-//! The verdict: every attack, the table, and what they amount to.
+//! The assessment of parameters: costs of every attack, the table, and the resulting level.
 
 use crate::dual::dual_hybrid;
 use crate::lwe::Lwe;
@@ -14,28 +14,29 @@ use std::fmt;
 
 /// The cost model of every figure in bits.
 pub const MODEL: &str = "MATZOV list decoding (classical), core-SVP 0.257 (quantum)";
-/// Where a verdict without a table row comes from.
+/// Source stated for a level without a row of the table.
 const ESTIMATOR_SOURCE: &str = "built-in estimator: primal uSVP, primal BDD, dual hybrid";
-/// The same for sparse secrets, against which guesses pay.
+/// Source stated for a level of a sparse secret, against which guessing helps.
 const SPARSE_SOURCE: &str = "built-in estimator: primal uSVP, primal BDD, dual hybrid with guessed \
      zeros, rotated primal hybrid (eprint 2026/279)";
-/// Below this weight a few bits of a better guess decide.
+/// Below this weight, small improvements of the guessing strategy would change the level.
 const LOWEST_REVIEWED_WEIGHT: u32 = 64;
 
-/// What each attack costs, and the cost model that says so.
+/// Costs of the attacks, with their cost model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Estimate {
-    /// Log2 of the gates of the primal attack by unique shortest vector.
+    /// Log2 of the gates of the primal attack by unique shortest vector (uSVP).
     pub usvp_bits: f64,
-    /// Log2 of the gates of the primal attack by bounded-distance decoding; at most `usvp_bits`.
+    /// Log2 of the gates of the primal attack by bounded-distance decoding (BDD); at most
+    /// `usvp_bits`.
     pub bdd_bits: f64,
     /// Log2 of the gates of the dual hybrid attack.
     pub dual_bits: f64,
-    /// Log2 of the gates of the rotated primal hybrid, where it was run: against sparse secrets. A
-    /// dense one is cheaper to attack without guesses; [`rotated_hybrid`] tells by how much.
+    /// Log2 of the gates of the rotated primal hybrid; `None` for dense secrets, which are cheaper
+    /// to attack without guesses ([`rotated_hybrid`] computes it for them).
     pub rotated_hybrid_bits: Option<f64>,
-    /// Classical core-SVP figure, `0.292 b`: lower than gate counts by design, not a claim.
+    /// Classical core-SVP figure `0.292 b`; lower than gate counts by design, for comparison only.
     pub core_svp_bits: f64,
     /// Quantum core-SVP figure, `0.257 b`.
     pub core_svp_quantum_bits: f64,
@@ -48,21 +49,21 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Log2 of the gates of the cheapest attack.
+    /// Returns log2 of the gates of the cheapest attack.
     pub fn cheapest_bits(&self) -> f64 {
         let unguessed = self.usvp_bits.min(self.bdd_bits).min(self.dual_bits);
         self.rotated_hybrid_bits.map_or(unguessed, |bits| bits.min(unguessed))
     }
 }
 
-/// Who vouches for a security level.
+/// Authority behind a security level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Badge {
     /// A row of the guidelines' table covers these parameters.
     StandardTable,
-    /// No row does; the estimator's attacks were run.
+    /// No row covers them; the level comes from the estimator's attacks.
     Estimator,
-    /// Attacks that are not modelled may be cheaper: no level is claimed.
+    /// Attacks that are not modelled may be cheaper, so no level is claimed.
     Unreviewed,
 }
 
@@ -76,7 +77,7 @@ impl fmt::Display for Badge {
     }
 }
 
-/// How secure a parameter set is, and on whose word.
+/// Security of a parameter set, with its source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Assessment {
@@ -84,21 +85,21 @@ pub struct Assessment {
     pub classical_bits: f64,
     /// Quantum core-SVP figure of the primal attack.
     pub quantum_bits: f64,
-    /// Strongest level reached: by the table where it has a row, else by `classical_bits`.
+    /// Highest level reached: by the table if it has a row, else by `classical_bits`.
     pub level: Option<Level>,
     /// Name of the cost model.
     pub model: &'static str,
-    /// Where `level` comes from.
+    /// Source of `level`.
     pub source: &'static str,
-    /// Who vouches for `level`.
+    /// Authority behind `level`.
     pub badge: Badge,
 }
 
-/// Checks that a modulus is short enough for a level, with error deviation 3.19.
+/// Checks that a modulus is small enough for a level, with error deviation 3.19.
 ///
 /// `log_modulus_bits` is log2 of the largest modulus published under the secret: with hybrid key
 /// switching, the product of the ciphertext modulus and the special modulus. It is rounded up.
-/// A sparse secret has no table row and is judged by the estimator.
+/// A sparse secret has no row in the table and is assessed by the estimator.
 ///
 /// # Errors
 /// [`Insecure`] if the modulus exceeds the limit, if the degree has none, if a sparse secret has
@@ -122,11 +123,11 @@ pub fn check(
     Err(Insecure { degree, log_modulus: rounded_up(log_modulus_bits), limit, level, secret })
 }
 
-/// How secure a parameter set is; never fails, and claims no level below 128 bits.
+/// Assesses a parameter set; never fails, and claims no level below 128 bits.
 ///
 /// `log_modulus_bits` as in [`check`]; `error_deviation` is the standard deviation of the error.
-/// The table speaks where it has the degree and the secret and the error is at least as wide as
-/// [`STANDARD_ERROR_DEVIATION`]; else the estimator does.
+/// The table is used if it has the degree and the secret and if the error deviation is at least
+/// [`STANDARD_ERROR_DEVIATION`]; otherwise the estimator is used.
 pub fn assess(
     degree: usize,
     log_modulus_bits: f64,
@@ -157,12 +158,12 @@ pub fn assess(
     }
 }
 
-/// What each known attack costs on a ring of `degree` coefficients.
+/// Estimates the costs of the known attacks on a ring of `degree` coefficients.
 ///
 /// `log_modulus_bits` and `error_deviation` as in [`assess`]. A Gaussian secret has the error's
-/// deviation. Against a sparse secret every attack may first guess where zeros are; the share of
-/// right guesses then divides its success; and the rotated primal hybrid is run. Where an input is
-/// no positive finite number the estimate is zero bits.
+/// deviation. Against a sparse secret, every attack may first guess the positions of zeros, which
+/// divides its success probability by the expected number of guesses, and the rotated primal hybrid
+/// is also run. The estimate is zero bits if an input is not a positive finite number.
 pub fn estimate(
     degree: usize,
     log_modulus_bits: f64,
@@ -178,9 +179,10 @@ pub fn estimate(
     }
 }
 
-/// The cheapest known form of the primal hybrid that guesses any rotation of a ternary secret at
-/// once (eprint 2026/279), or `None` where an input is no positive finite number, where the secret
-/// is Gaussian, or where no number of guesses succeeds. Takes up to seconds at large degrees.
+/// Returns the cost of the cheapest known form of the primal hybrid that guesses all rotations of a
+/// ternary secret at once (eprint 2026/279). `None` if an input is not a positive finite number, if
+/// the secret is Gaussian, or if no number of guesses succeeds. Takes up to seconds at large
+/// degrees.
 ///
 /// `log_modulus_bits` and `error_deviation` as in [`assess`].
 pub fn rotated_hybrid(
@@ -193,7 +195,8 @@ pub fn rotated_hybrid(
     rotated::cheapest(&lwe, secret, smallest_block(&lwe))
 }
 
-/// The problem that parameters pose, or `None` where an input is no positive finite number.
+/// Returns the LWE instance of the parameters, or `None` if an input is not a positive finite
+/// number.
 fn problem(
     degree: usize,
     log_modulus: f64,
@@ -209,10 +212,11 @@ fn problem(
     Some(Lwe { degree, log_modulus, secret_deviation, error_deviation })
 }
 
-/// Larger degrees, which no library has, are judged as this one, which is never safer.
+/// Largest degree estimated; larger ones, which no library uses, are estimated as this degree,
+/// which is at most as secure.
 const LARGEST_DEGREE: usize = 1 << 24;
 
-/// Every attack without guessing of zeros.
+/// Estimates every attack without guessing zeros.
 fn estimate_dense(lwe: Lwe) -> Estimate {
     let lwe = lwe.normal_form();
     let smallest = smallest_block(&lwe);
@@ -231,8 +235,8 @@ fn estimate_dense(lwe: Lwe) -> Estimate {
     }
 }
 
-/// The cheaper, for each attack, of guessing no zeros and of guessing the number of zeros that
-/// makes the primal attack cheapest.
+/// Estimates, for each attack, the cheaper of guessing no zeros and of guessing the number of zeros
+/// for which the primal attack is cheapest.
 fn estimate_sparse(lwe: Lwe, weight: u32) -> Estimate {
     let weight = weight.min(lwe.degree as u32);
     if weight == 0 {
@@ -259,7 +263,7 @@ fn estimate_sparse(lwe: Lwe, weight: u32) -> Estimate {
         dual_bits: classical(none.dual_bits, some.dual_bits),
         rotated_hybrid_bits: hybrid.map(|cost| cost.bits),
         core_svp_bits: classical(none.core_svp_bits, some.core_svp_bits),
-        // Quantum search takes the square root of the number of guesses.
+        // Quantum search needs the square root of the number of guesses.
         core_svp_quantum_bits: none
             .core_svp_quantum_bits
             .min(some.core_svp_quantum_bits + 0.5 * guesses),
@@ -267,11 +271,11 @@ fn estimate_sparse(lwe: Lwe, weight: u32) -> Estimate {
     }
 }
 
-/// How many numbers of guessed zeros are tried.
+/// Number of different counts of guessed zeros that are tried.
 const ZEROS_STEPS: u32 = 64;
 
-/// Log2 of the expected number of tries until `zeros` random coordinates out of `degree` miss all
-/// `weight` nonzero ones.
+/// Returns log2 of the expected number of tries until `zeros` random coordinates out of `degree`
+/// avoid all `weight` nonzero ones.
 fn log_guesses(degree: f64, zeros: u32, weight: u32) -> f64 {
     let zeros = f64::from(zeros);
     (0..weight).map(f64::from).map(|i| ((degree - i) / (degree - zeros - i)).log2()).sum()
@@ -284,13 +288,13 @@ fn is_too_sparse(secret: SecretDistribution) -> bool {
     }
 }
 
-/// The modulus length that the table is asked for: rounded up, and longer than every limit where
-/// the input is no length.
+/// Returns the modulus length for the table: rounded up, and longer than every limit if the input
+/// is not a valid length.
 fn rounded_up(log_modulus_bits: f64) -> u32 {
     if log_modulus_bits > 0.0 { log_modulus_bits.ceil() as u32 } else { u32::MAX }
 }
 
-/// The estimate of what offers no security.
+/// The estimate for parameters that offer no security.
 const BROKEN: Estimate = Estimate {
     usvp_bits: 0.0,
     bdd_bits: 0.0,

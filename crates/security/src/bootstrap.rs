@@ -1,41 +1,43 @@
-//! Noise of a programmable bootstrapping of TFHE, and how often it decrypts wrongly.
+//! Noise of the programmable bootstrapping of TFHE, and its failure probability.
 //!
-//! The order is linear combination, key switch, modulus switch, blind rotation. All variances are
-//! those of torus elements, so relative to the modulus; a linear combination of blind rotation
-//! outputs multiplies their variance by the sum of its squared coefficients. The derivation is in
+//! The order is linear combination, key switching, modulus switching, blind rotation. All variances
+//! are those of torus elements, that is relative to the modulus; a linear combination of blind
+//! rotation outputs multiplies their variance by the sum of its squared coefficients. The
+//! derivation is in
 //! `docs/maths/tfhe-parameters.md`.
 
 use crate::log2_gaussian_tail;
 
-/// How the blind rotation adds the key's coefficients to the exponent.
+/// Form of the blind rotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BlindRotation {
     /// One external product by `X^a acc - acc` for each coefficient (Chillotti, Gama, Georgieva,
     /// Izabachène, 2016).
     Cmux,
-    /// `acc += sum_j (X^(a_j) - 1) (K_j x acc)` for each group of `group` binary coefficients,
-    /// with one selector `K_j` for each of the `2^group - 1` nonzero values of the group. A group
-    /// of one is a CMUX with this library's transform.
+    /// `acc += sum_j (X^(a_j) - 1) (K_j x acc)` for each group of `group` binary coefficients, with
+    /// one selector `K_j` for each of the `2^group - 1` nonzero values of the group. A group of one
+    /// is a CMUX with this library's transform.
     Grouped {
-        /// Coefficients of a group, at least 1.
+        /// Number of coefficients in a group, at least 1.
         group: u32,
     },
-    /// The same for each block of `length` coefficients of a block-binary key, with one selector
-    /// for each coefficient (Lee, Min, Seo, Song, eprint 2023/958).
+    /// The sum of [`BlindRotation::Grouped`] for each block of `length` coefficients of a
+    /// block-binary key, with one selector for each coefficient (Lee, Min, Seo, Song, eprint
+    /// 2023/958).
     Block {
-        /// Coefficients of a block, at least 2.
+        /// Number of coefficients in a block, at least 2.
         length: u32,
     },
 }
 
-/// Coefficients that a step of the blind rotation consumes, selectors that it multiplies by, how
-/// often any of them is one, and how often a coefficient of the LWE key is.
+/// A step of the blind rotation: number of key coefficients, number of selectors, probability that
+/// one of the selectors is one, and probability that a coefficient of the LWE key is one.
 struct Step {
     coefficients: f64,
     selectors: f64,
     selected: f64,
     ones: f64,
-    /// Variance of the exponent's error, in units of that of one rounding, where the sums of all
+    /// Variance of the exponent's error, relative to that of a single rounding, if the sums of all
     /// selectors are rounded together.
     rounding: f64,
 }
@@ -50,7 +52,7 @@ impl BlindRotation {
                 (l, l, 1.0 / (l + 1.0))
             }
         };
-        // Means over all words of the step, as docs/maths/tfhe-parameters.md derives them.
+        // Means over all words of the step; derivation in docs/maths/tfhe-parameters.md.
         let rounding = match self {
             Self::Grouped { group: 2 } => 15.0 / 32.0,
             Self::Block { length: 2 } => 10.0 / 27.0,
@@ -60,13 +62,13 @@ impl BlindRotation {
                 coefficients * ones * (1.0 - ones)
             }
         };
-        // One of the choices is nothing, and all are as likely.
+        // One of the choices selects nothing, and all choices are equally likely.
         let selected = selectors / (selectors + 1.0);
         Step { coefficients, selectors, selected, ones, rounding }
     }
 }
 
-/// A signed decomposition: `levels` digits to base `2^log_base`, most significant first.
+/// A signed gadget decomposition: `levels` digits in base `2^log_base`, most significant first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Gadget {
     /// Log2 of the base.
@@ -76,64 +78,67 @@ pub struct Gadget {
 }
 
 impl Gadget {
-    /// Variance of a digit, uniform in `-B/2..=B/2`, half the weight on the ends: `(B^2 + 2)/12`.
+    /// Returns the variance of a digit, uniform in `-B/2..=B/2` with half the weight on the ends:
+    /// `(B^2 + 2)/12`.
     pub(crate) fn digit_variance(self) -> f64 {
         ((2.0 * f64::from(self.log_base)).exp2() + 2.0) / 12.0
     }
 
-    /// Variance of what the digits leave: `B^(-2 levels) / 12`.
+    /// Returns the variance of the rounding error of the decomposition: `B^(-2 levels) / 12`.
     pub(crate) fn rounding_variance(self) -> f64 {
         (-2.0 * f64::from(self.log_base * self.levels)).exp2() / 12.0
     }
 }
 
-/// What the noise of a bootstrapping depends on.
+/// The parameters that determine the noise of a bootstrapping.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BootstrapNoise {
-    /// Number `n` of coefficients of the LWE key.
+    /// Dimension `n` of the LWE key.
     pub lwe_dimension: u32,
     /// Number `k` of polynomials of the GLWE key.
     pub glwe_dimension: u32,
-    /// Degree `N` of each.
+    /// Degree `N` of each polynomial.
     pub polynomial_degree: u32,
-    /// Degree of the test polynomial over `N`, `E` (Lee, Yoon, PKC 2023). The accumulator is then
-    /// `E` ciphertexts, each with the noise of one.
+    /// Extension factor `E`, the degree of the test polynomial divided by `N` (Lee, Yoon, PKC
+    /// 2023). The accumulator then consists of `E` ciphertexts, each with the noise of one.
     pub extension: u32,
-    /// Log2 of the deviation of the key switching key's noise, relative to its modulus.
+    /// Log2 of the noise deviation of the key-switching key, relative to its modulus.
     pub log_lwe_noise: f64,
-    /// Log2 of the deviation of the bootstrapping key's noise, relative to its modulus.
+    /// Log2 of the noise deviation of the bootstrapping key, relative to its modulus.
     pub log_glwe_noise: f64,
     /// Decomposition of the accumulator's mask in the blind rotation.
     pub mask_gadget: Gadget,
-    /// Decomposition of its body. What the digits leave of the body is not multiplied by the key,
-    /// so that fewer digits do than for the mask.
+    /// Decomposition of the accumulator's body. Its rounding error is not multiplied by the key, so
+    /// that it needs fewer digits than the mask.
     pub body_gadget: Gadget,
-    /// Decomposition of the key switch.
+    /// Decomposition in the key switch.
     pub switch_gadget: Gadget,
     /// Form of the blind rotation.
     pub rotation: BlindRotation,
 }
 
-/// Where the noise of a bootstrapping comes from: variances relative to the modulus.
+/// Contributions to the noise of a bootstrapping: variances relative to the modulus.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NoiseVariances {
-    /// Blind rotation, before any linear combination, its mask rounded to words of 32 bits.
+    /// Noise of the blind rotation, before any linear combination, with its mask rounded to 32-bit
+    /// words.
     pub blind_rotation: f64,
-    /// The part of it that comes from errors of the accumulator's masks, which its key multiplies.
-    /// The key has a mean of 1/2, so that coefficients of one accumulator have half of this part
-    /// in common: two that lie `d` apart have the covariance `(1 - 2d/N) / 2`.
+    /// The part of `blind_rotation` that comes from errors of the accumulator's masks, which the
+    /// key multiplies. The key has mean 1/2, so that coefficients of one accumulator share half of
+    /// this part: two at distance `d` have the covariance `(1 - 2d/N) / 2`.
     pub mask_errors: f64,
-    /// Key switch.
+    /// Noise of the key switch.
     pub key_switch: f64,
-    /// Rounding of the mask to `Z/2EN`, a step's sums together, their mean compensated.
+    /// Rounding of the mask to `Z/2EN`; the sums of a step are rounded together and their mean is
+    /// compensated.
     pub mask_rounding: f64,
     /// Rounding of the body to `Z/2EN`.
     pub body_rounding: f64,
 }
 
 impl NoiseVariances {
-    /// Variance of the exponent that a bootstrapping reads when its input is a linear combination
+    /// Returns the variance of the exponent of a bootstrapping whose input is a linear combination
     /// with this sum of squared coefficients.
     pub fn total(&self, squared_norm: f64) -> f64 {
         let fixed = self.key_switch + self.mask_rounding + self.body_rounding;
@@ -142,7 +147,7 @@ impl NoiseVariances {
 }
 
 impl BootstrapNoise {
-    /// The variances of all steps.
+    /// Computes the variances of all steps.
     pub fn variances(&self) -> NoiseVariances {
         let turn = 2.0 * f64::from(self.extension) * f64::from(self.polynomial_degree);
         let grid = turn.powi(-2) / 12.0;
@@ -158,8 +163,8 @@ impl BootstrapNoise {
         }
     }
 
-    /// The variances where the words of the mask are rounded one by one, as those of ciphertexts
-    /// are that share a mask.
+    /// Computes the variances if the words of the mask are rounded one by one, as for ciphertexts
+    /// that share a mask.
     pub(crate) fn variances_rounded_singly(&self) -> NoiseVariances {
         let variances = self.variances();
         let ones = self.rotation.step().ones;
@@ -167,20 +172,21 @@ impl BootstrapNoise {
         NoiseVariances { mask_rounding: words * variances.body_rounding, ..variances }
     }
 
-    /// Log2 of the probability that a bootstrapping reads the wrong one of `2^bits` values, the
-    /// padding bit counted, when its input is a linear combination of blind rotation outputs with
-    /// this sum of squared coefficients: the noise exceeds `2^-(bits + 1)`.
+    /// Returns log2 of the probability that a bootstrapping reads the wrong one of `2^bits` values,
+    /// including the padding bit, if its input is a linear combination of blind rotation outputs
+    /// with this sum of squared coefficients: the noise exceeds `2^-(bits + 1)`.
     pub fn log2_failure(&self, bits: u32, squared_norm: f64) -> f64 {
         log2_failure(bits, self.variances().total(squared_norm))
     }
 
-    /// Noise of the key, of the digits' rounding and of the transform, for all steps, and of the
-    /// rounding of the output.
+    /// Returns the noise of the key, of the rounding of digits and of the transform, over all
+    /// steps, plus that of the rounding of the output.
     ///
     /// Multiplying by `X^a - 1` after the product doubles the first two. A CMUX multiplies before
-    /// it: only the key's noise and half the rounding remain.
+    /// the product: only the key's noise and half of the rounding remain.
     ///
-    /// First all of it, then what comes from errors of masks; the transform's, almost.
+    /// The first result is the total; the second is the part from errors of masks, which includes
+    /// nearly all of the transform's error.
     fn blind_rotation(&self) -> [f64; 2] {
         let Step { coefficients, selectors, selected, .. } = self.rotation.step();
         let (k, degree) = (f64::from(self.glwe_dimension), f64::from(self.polynomial_degree));
@@ -211,13 +217,13 @@ impl BootstrapNoise {
             ],
         };
         let steps = f64::from(self.lwe_dimension) / coefficients;
-        // The words of its mask are rounded to 32 bits.
+        // The words of the output's mask are rounded to 32 bits.
         let output = 0.5 * k * degree * (-2.0 * 32.0_f64).exp2() / 12.0;
         [steps * (rest + masks) + output, steps * masks]
     }
 
-    /// Error variance of one external product by a double-precision transform with 53 bits of
-    /// mantissa on a modulus of 64 bits: a fit to measurements of the authors of TFHE-rs.
+    /// Returns the error variance of one external product by an FFT in double precision with 53
+    /// bits of mantissa and a modulus of 64 bits: a fit to measurements by the authors of TFHE-rs.
     pub(crate) fn transform(&self, gadget: Gadget) -> f64 {
         let (k, degree) = (f64::from(self.glwe_dimension), f64::from(self.polynomial_degree));
         let log_scale = 2.0 * (64.0 - 53.0) - 2.0 * 64.0 + 2.0 * f64::from(gadget.log_base);
@@ -225,20 +231,22 @@ impl BootstrapNoise {
         0.00705 * log_scale.exp2() * size * (k + 1.0).powf(1.018)
     }
 
-    /// The error of this library's kernel in a CMUX, in units of [`BootstrapNoise::transform`]. It
-    /// grows more slowly with the degree: for the fit's `(k N)^1.22` it was measured as
-    /// `(k N)^1.07`, up to `k N = 65 536`.
+    /// Returns the error of this library's kernel in a CMUX, relative to
+    /// [`BootstrapNoise::transform`]. It grows more slowly with the degree: where the fit has
+    /// `(k N)^1.22`, `(k N)^1.07` was measured, up to `k N = 65 536`.
     pub(crate) fn kernel_factor(&self) -> f64 {
         let dimension = f64::from(self.glwe_dimension) * f64::from(self.polynomial_degree);
         CMUX_TRANSFORM * (MEASURED_DIMENSION / dimension).powf(0.15)
     }
 
-    /// Noise of the key and of the digits' rounding, for every coefficient of the GLWE key.
+    /// Returns the noise of the key and of the rounding of digits, over all coefficients of the
+    /// GLWE key.
     fn key_switch(&self) -> f64 {
         let dimension = f64::from(self.glwe_dimension) * f64::from(self.polynomial_degree);
         let mut noise = (2.0 * self.log_lwe_noise).exp2();
         if self.rotation != BlindRotation::Cmux {
-            // The body is rounded, and every coefficient of the masks that meets a one of the key.
+            // The rounding error of the body counts, and those of the mask coefficients that are
+            // multiplied by a one of the key.
             let ones = f64::from(self.lwe_dimension) * self.rotation.step().ones;
             noise += (1.0 + ones) * SWITCH_KEY_ROUNDING * SWITCH_KEY_ROUNDING;
         }
@@ -248,31 +256,31 @@ impl BootstrapNoise {
     }
 }
 
-/// The error of this library's transform in a CMUX at [`MEASURED_DIMENSION`], in units of
-/// [`BootstrapNoise::transform`]: measured, and rounded up. See docs/maths/tfhe-parameters.md.
+/// Error of this library's transform in a CMUX at [`MEASURED_DIMENSION`], relative to
+/// [`BootstrapNoise::transform`]: measured and rounded up. See docs/maths/tfhe-parameters.md.
 const CMUX_TRANSFORM: f64 = 2.0;
 
-/// Coefficients of the GLWE key with which [`CMUX_TRANSFORM`] was measured.
+/// Number of coefficients of the GLWE key for which [`CMUX_TRANSFORM`] was measured.
 const MEASURED_DIMENSION: f64 = 2048.0;
 
-/// The same for groups and blocks, in units of a CMUX: their products are multiplied by `X^a - 1`,
-/// which doubles it, and whole sums of selectors are inverted at once; but their keys' spectra are
-/// computed in integers of 64 bits.
+/// Error of the transform for groups and blocks, relative to a CMUX. Multiplying their products by
+/// `X^a - 1` doubles it; on the other hand, sums of selectors share an inverse transform, and the
+/// spectra of the keys are computed in 64-bit integers.
 const PRODUCT_FORM_TRANSFORM: f64 = 1.75;
 
-/// Deviation of the rounding of a coefficient of the key switching key, of whose spectra this
-/// library keeps 31 bits, as a part of the torus (docs/maths/fourier.md). It adds to the key's
-/// noise.
+/// Standard deviation of the rounding of a coefficient of the key-switching key, whose spectra this
+/// library stores with 31 bits, as a fraction of the torus (docs/maths/fourier.md). It adds to the
+/// noise of the key.
 pub const SWITCH_KEY_ROUNDING: f64 = 1.0 / 4_290_000_000.0;
 
-/// Bits to which this library rounds the bodies of a bootstrapping key whose noise has this
-/// deviation, relative to the modulus: the rounding adds at most a 48th to its variance.
+/// Returns the number of bits to which this library rounds the bodies of a bootstrapping key with
+/// this noise deviation, relative to the modulus: the rounding adds at most 1/48 to the variance.
 pub fn kept_bits(log_noise: f64) -> u32 {
     (1 - log_noise.floor() as i32).clamp(2, 63) as u32
 }
 
-/// Log2 of the probability that normal noise of this variance exceeds `2^-(bits + 1)`, the largest
-/// that still decrypts one of `2^bits` values.
+/// Returns log2 of the probability that normal noise of this variance exceeds `2^-(bits + 1)`, the
+/// largest error with which one of `2^bits` values decrypts correctly.
 pub fn log2_failure(bits: u32, variance: f64) -> f64 {
     log2_gaussian_tail((-f64::from(bits) - 1.0).exp2() / variance.sqrt())
 }
@@ -282,11 +290,12 @@ mod tests {
     use super::*;
 
     fn tuniform(log_bound: i32) -> f64 {
-        // Variance of the uniform distribution on -2^b..=2^b with half the weight on the ends.
+        // The variance of the uniform distribution on -2^b..=2^b with half the weight on the ends.
         0.5 * ((2f64.powi(2 * log_bound + 1) + 1.0) / 6.0).log2() - 64.0
     }
 
-    /// A published set: bits, dimensions, noise of both keys, gadgets, squared norm, log2 failure.
+    /// A published parameter set: bits, dimensions, noise of both keys, gadgets, squared norm, log2
+    /// failure.
     type Published = (u32, [u32; 3], [f64; 2], [[u32; 2]; 2], f64, f64);
 
     fn published() -> [Published; 6] {
@@ -339,8 +348,8 @@ mod tests {
         assert!((gadget.rounding_variance() - 1.0 / 192.0).abs() < 1e-15);
     }
 
-    /// Mean over a grid of words of the least variance of a step's errors, which `sums` makes of
-    /// words, in units of a rounding's variance.
+    /// Returns the mean, over a grid of words, of the least variance of a step's errors, which
+    /// `sums` computes from words, relative to the variance of a rounding.
     fn least_variance(words: u32, sums: impl Fn(&[f64]) -> Vec<f64>) -> f64 {
         let points = [0, 0, 300, 60, 24][words as usize];
         let grid = |index: u32| -> Vec<f64> {
@@ -386,7 +395,7 @@ mod tests {
 
     #[test]
     fn multiplying_after_the_product_doubles_the_noise_of_a_cmux() {
-        // Small digits keep the transform's error out of it.
+        // Small digits make the transform's error negligible.
         let small = Gadget { log_base: 8, levels: 2 };
         let cmux = BootstrapNoise { mask_gadget: small, body_gadget: small, ..uniform(1) };
         let product = BootstrapNoise { rotation: BlindRotation::Block { length: 1 }, ..cmux };
@@ -422,7 +431,7 @@ mod tests {
             assert!(noise.log2_failure(5, 2.0 * norm) > noise.log2_failure(5, norm));
             assert!(noise.log2_failure(6, norm) > noise.log2_failure(5, norm));
         }
-        // A deviation of a sixth of the limit: 6 sigma.
+        // A standard deviation of a sixth of the limit: 6 sigma.
         let limit = 2f64.powi(-6);
         let six_sigma = log2_failure(5, (limit / 6.0).powi(2));
         assert!((six_sigma - 1.973_175_290_075_395e-9f64.log2()).abs() < 1e-6);
@@ -444,7 +453,7 @@ mod tests {
                 switch_gadget: gadget(switch),
                 rotation: BlindRotation::Cmux,
             };
-            // The published figures leave the rounding of the body out.
+            // The published figures omit the rounding of the body.
             let variances = NoiseVariances { body_rounding: 0.0, ..noise.variances() };
             let ours = log2_failure(bits, variances.total(norm));
             assert!((ours - expected).abs() < 0.3, "n = {n}: {ours} instead of {expected}");

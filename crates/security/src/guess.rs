@@ -1,29 +1,29 @@
-//! Which values of some secret coordinates to guess, how many they are, and how often one of them
-//! is right. Guesses are taken in the order of their weight, lightest first.
+//! Guesses of some secret coordinates: their number and their probability of being correct. Guesses
+//! are tried in the order of their weight, lightest first.
 
 use crate::special::ln_binomial;
 use std::f64::consts::{LN_2, LOG2_E};
 
-/// For each largest weight, log2 of the number of guesses up to it and log2 of the probability
-/// that the secret is among them. Both grow.
+/// For each maximum weight, log2 of the number of guesses up to it and log2 of the probability that
+/// the secret is among them. Both are increasing.
 #[derive(Clone, Debug)]
 pub(crate) struct Guesses {
     steps: Vec<(f64, f64)>,
 }
 
 impl Guesses {
-    /// One guess, always right: nothing is guessed.
+    /// Returns the single, always correct guess of no coordinates.
     pub(crate) fn none() -> Self {
         Self { steps: vec![(0.0, 0.0)] }
     }
 
-    /// No guess is ever right.
+    /// Returns guesses that are never correct.
     pub(crate) fn impossible() -> Self {
         Self { steps: Vec::new() }
     }
 
-    /// `guessed` of `dimension` coordinates of a secret with exactly `weight` nonzero ones, each
-    /// of which takes one of `values` values.
+    /// Returns the guesses of `guessed` out of `dimension` coordinates of a secret with exactly
+    /// `weight` nonzero ones, each with one of `values` values.
     pub(crate) fn coordinates(dimension: u32, weight: u32, values: u32, guessed: u32) -> Self {
         let lightest = (guessed + weight).saturating_sub(dimension);
         let ln_all = ln_binomial(dimension, guessed);
@@ -35,8 +35,8 @@ impl Guesses {
         }))
     }
 
-    /// All coordinates of `blocks` blocks of `length`, each zero or one unit vector with equal
-    /// probability.
+    /// Returns the guesses of all coordinates of `blocks` blocks of `length`, each zero or one unit
+    /// vector with equal probability.
     pub(crate) fn blocks(length: u32, blocks: u32) -> Self {
         let ln_length = f64::from(length).ln();
         let ln_choices = f64::from(length + 1).ln();
@@ -46,7 +46,7 @@ impl Guesses {
         }))
     }
 
-    /// Sums of natural logarithms by weight, turned into sums up to each weight in bits.
+    /// Converts sums of natural logarithms by weight to cumulative sums in bits.
     fn cumulate(weights: impl Iterator<Item = (f64, f64)>) -> Self {
         let (mut count, mut probability) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         let steps = weights
@@ -60,8 +60,8 @@ impl Guesses {
         Self { steps }
     }
 
-    /// The smallest `cost(log2 count, log2 probability)` over all largest weights. `floor` is a
-    /// quick lower bound of it.
+    /// Returns the smallest `cost(log2 count, log2 probability)` over all maximum weights. `floor`
+    /// is a lower bound of the cost that is fast to compute.
     pub(crate) fn cheapest(
         &self,
         floor: impl Fn(f64, f64) -> f64,
@@ -73,15 +73,15 @@ impl Guesses {
     }
 }
 
-/// Log2 of the largest number of guesses that is looked at: half the work in the middle is beyond
-/// every level.
+/// Log2 of the largest number of guesses considered: even with a meet in the middle, more guesses
+/// cost more than every level.
 const MOST_GUESSES: f64 = 1024.0;
 
-/// Success probability that a repeated attack aims at.
+/// Success probability of a repeated attack.
 const TARGET: f64 = 0.99;
 
-/// Log2 of how often an attack that succeeds with probability `2^log_probability` has to be run to
-/// succeed once with probability 0.99.
+/// Returns log2 of the number of runs after which an attack with success probability
+/// `2^log_probability` has succeeded with probability 0.99.
 pub(crate) fn log_repetitions(log_probability: f64) -> f64 {
     let probability = log_probability.exp2();
     if probability > TARGET {
@@ -94,8 +94,8 @@ pub(crate) fn log_repetitions(log_probability: f64) -> f64 {
     (ln_failure / (-probability).ln_1p()).ceil().log2()
 }
 
-/// Log2 of `1 - (1 - p)^count`: the probability that one of `count` attempts succeeds, each of
-/// which does with probability `p = 2^log_probability`, independently of the others.
+/// Returns log2 of `1 - (1 - p)^count`, the probability that one of `count` independent attempts
+/// succeeds, each with probability `p = 2^log_probability`.
 pub(crate) fn log_any(log_probability: f64, count: f64) -> f64 {
     if count <= 1.0 || log_probability >= 0.0 {
         return log_probability.min(0.0);
@@ -106,15 +106,16 @@ pub(crate) fn log_any(log_probability: f64, count: f64) -> f64 {
     (-(count * (-log_probability.exp2()).ln_1p()).exp_m1()).log2()
 }
 
-/// How many attempts, from 1 to `most`, are worth making: one, all, and as many as fail together
-/// once in ten and once in a hundred times, so that two runs or one reach the target.
+/// Returns the numbers of attempts, from 1 to `most`, that are considered: one, all, and the
+/// numbers whose joint failure probability is 1/10 and 1/100, so that two runs or one reach the
+/// target.
 pub(crate) fn attempts(log_probability: f64, most: f64) -> [f64; 4] {
     let ln_one_fails = (-log_probability.min(0.0).exp2()).ln_1p();
     let enough = |target: f64| ((1.0 - target).ln() / ln_one_fails).ceil().clamp(1.0, most);
     [1.0, most, enough(0.9), enough(TARGET)]
 }
 
-/// `ln(e^a + e^b)`.
+/// Returns `ln(e^a + e^b)`.
 fn ln_sum(a: f64, b: f64) -> f64 {
     crate::reduction::log_sum(a / LN_2, b / LN_2) * LN_2
 }

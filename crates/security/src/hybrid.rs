@@ -1,22 +1,23 @@
-//! The primal attack with guessing: some secret coordinates are guessed, and lattice reduction
-//! with one decoding per guess finds the others.
+//! The primal hybrid attack: some secret coordinates are guessed, and lattice reduction with one
+//! decoding per guess finds the others.
 //!
-//! The lattice of `m` samples keeps `n' = n - zeta` coordinates of the secret, stretched by
+//! The lattice of `m` samples keeps `n' = n - zeta` coordinates of the secret, scaled by
 //! `xi = max(1, sigma_e / sigma_s)`; its dimension is `d = m + n'` and its volume is
-//! `log V = (d - n') log q + n' log xi`. BKZ with block `b` gives it the lengths
+//! `log V = (d - n') log q + n' log xi`. After BKZ with block size `b` the Gram-Schmidt lengths are
 //! `log r_i = (d - 1 - 2i) log delta(b) + log V / d`.
 //!
-//! The samples of a key over a ring, `b = a s + e`, are also those of every rotation of the secret,
-//! `X^i b = a (X^i s) + X^i e`, and `a` is the same: one reduced basis serves them all. A guess may
-//! be right for any of `r` rotations, at most the ring's degree. That is `r` times the guesses, and
-//! the probability `p` that a right one is among them becomes `1 - (1 - p)^r`, so that reduction is
-//! repeated less often. In a meet in the middle the list of one half depends on `a`
-//! alone and serves every rotation, so that lists of unequal length take `sqrt(r)` times the work.
-//! What this takes for granted in the attacker's favour is in `docs/maths/tfhe-parameters.md`.
+//! If the key has a ring, the samples `b = a s + e` also give samples for every rotation of the
+//! secret, `X^i b = a (X^i s) + X^i e`, with the same `a`, so that one reduced basis serves all
+//! rotations. A guess may be correct for any of `r` rotations, at most the ring's degree. This
+//! multiplies the number of guesses by `r`; the probability `p` that a correct one is among them
+//! becomes `1 - (1 - p)^r`, so that the reduction is repeated less often. In a meet in the middle,
+//! the list of one half depends only on `a` and serves every rotation, so that lists of unequal
+//! length take `sqrt(r)` times the work. The assumptions in the attacker's favour are in
+//! `docs/maths/tfhe-parameters.md`.
 //!
-//! Source: Howgrave-Graham, Crypto 2007; Wunderer, eprint 2016/733 (Babai's success); Son and
-//! Cheon, eprint 2019/1019 (collisions); Albrecht, Curtis, Wunderer, eprint 2019/1183 (decoding
-//! by a sieve); eprint 2026/279 (rotations).
+//! Source: Howgrave-Graham, Crypto 2007; Wunderer, eprint 2016/733 (success of Babai's algorithm);
+//! Son and Cheon, eprint 2019/1019 (collisions); Albrecht, Curtis, Wunderer, eprint 2019/1183
+//! (decoding by a sieve); eprint 2026/279 (rotations).
 
 use crate::guess::{Guesses, attempts, log_any, log_repetitions};
 use crate::lwe::Lwe;
@@ -26,51 +27,53 @@ use crate::reduction::{
 use crate::special::{UnitCoordinate, erf, ln_ball_volume};
 use std::f64::consts::{LN_2, LOG2_E, PI, SQRT_2};
 
-/// How all guesses are gone through.
+/// Search over all guesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Search {
     /// One decoding for each guess.
     Exhaustive,
-    /// One decoding for each half of a guess, matched by collision: the square root of the count.
+    /// One decoding for each half of a guess, matched by collisions: the square root of the number.
     MeetInTheMiddle,
 }
 
-/// How a guess is decoded.
+/// Decoding of a guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decoding {
-    /// Rounding along the reduced basis.
+    /// Babai's nearest-plane algorithm on the reduced basis.
     Babai,
-    /// One sieve in the last dimensions, rounding in the others. With [`Search::MeetInTheMiddle`]
-    /// nothing is known about how often two halves collide; the attack is then assumed to succeed
-    /// always, which favours the attacker.
+    /// One sieve in the last dimensions, Babai's algorithm in the others. With
+    /// [`Search::MeetInTheMiddle`] the probability that two halves collide is unknown; the attack
+    /// is then assumed to succeed always, in the attacker's favour.
     Sieve,
 }
 
-/// One form of the attack.
+/// A variant of the attack.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hybrid {
     pub(crate) search: Search,
     pub(crate) decoding: Decoding,
-    /// Rotations of the secret that one reduced basis may serve; 1 where the key has no ring.
+    /// Number of rotations of the secret that one reduced basis may serve; 1 if the key has no
+    /// ring.
     pub(crate) rotations: u32,
 }
 
-/// Which numbers of coordinates are guessed.
+/// The numbers of guessed coordinates that are tried.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GuessRange {
-    /// Only multiples of it are.
+    /// The numbers are multiples of this unit.
     pub(crate) unit: u32,
     /// Largest number.
     pub(crate) most: u32,
-    /// How far apart the first tries are. The best try's neighbours follow, in steps of a
-    /// sixteenth or one, down to single units.
+    /// Step of the first tries. The neighbours of the best one are tried next, in steps of a
+    /// sixteenth or one unit, down to single units.
     pub(crate) step: u32,
 }
 
 impl GuessRange {
-    /// For keys of torus schemes.
+    /// Returns the range for keys of torus schemes.
     pub(crate) fn short(decoding: Decoding, dimension: u32, unit: u32) -> Self {
-        // Whether the sieve is small enough to be free changes with a few coordinates.
+        // With a sieve, the result depends strongly on a few coordinates, because free dimensions
+        // may make the sieve free.
         let step = match decoding {
             Decoding::Sieve => 4,
             Decoding::Babai => 12,
@@ -79,23 +82,24 @@ impl GuessRange {
     }
 }
 
-/// How far apart the first tries of the block size are; the best try's neighbours are then all
-/// tried.
+/// Step of the first tries of the block size; all neighbours of the best one are then tried.
 const BLOCK_STEP: u32 = 8;
-/// More bits than the cheapest of the first tries of the block size is above the best block's.
+/// Upper bound of the difference in bits between the cheapest of the first tries and the best block
+/// size.
 const BLOCK_STEP_BITS: f64 = 10.0;
 
-/// Most coordinates of a dense key that are guessed: more cost far beyond every level.
+/// Largest number of guessed coordinates of a dense key; more guesses cost far more than every
+/// level.
 const MOST_GUESSED: u32 = 1024;
 
-/// Dimensions in which the sieve is sought are the last ones; larger sieves than this are above
-/// every level.
+/// Number of last dimensions in which the sieve is searched; larger sieves cost more than every
+/// level.
 const LARGEST_SIEVE: u32 = 1754;
 
 impl Hybrid {
-    /// Log2 of the gates of the cheapest attack on `lwe`, and the number of coordinates that it
-    /// guesses. `guesses` tells what guessing so many coordinates takes. No block above
-    /// `largest_block` is tried.
+    /// Returns log2 of the gates of the cheapest attack on `lwe`, and the number of coordinates
+    /// that it guesses. `guesses` gives the guesses for a number of coordinates. Only block sizes
+    /// up to `largest_block` are tried.
     pub(crate) fn cheapest(
         self,
         lwe: &Lwe,
@@ -119,8 +123,8 @@ impl Hybrid {
         (bits, units * unit)
     }
 
-    /// Log2 of the gates with the best block for one choice of the guessed coordinates; infinite
-    /// where it is above `limit`.
+    /// Returns log2 of the gates with the best block size for one choice of the guessed
+    /// coordinates; infinite if it is above `limit`.
     fn cheapest_block(self, lwe: &Lwe, largest: u32, guess: (u32, &Guesses), limit: f64) -> f64 {
         let cost = |block: u32, limit: f64| self.log_gates(lwe, block, guess, limit);
         let blocks = (MIN_BLOCK..=largest).step_by(BLOCK_STEP as usize);
@@ -132,8 +136,8 @@ impl Hybrid {
         smallest(low..=(coarse + BLOCK_STEP).min(largest), limit, cost).1
     }
 
-    /// Log2 of the gates for one block and one choice of the guessed coordinates; infinite where it
-    /// is above `limit`.
+    /// Returns log2 of the gates for one block size and one choice of the guessed coordinates;
+    /// infinite if it is above `limit`.
     fn log_gates(self, lwe: &Lwe, block: u32, guess: (u32, &Guesses), limit: f64) -> f64 {
         let (guessed, guesses) = guess;
         let basis = Reduced::new(lwe, block, guessed);
@@ -155,7 +159,7 @@ impl Hybrid {
         let share = if meet { 0.5 } else { 1.0 };
         let cost = |log_success: f64| {
             let most = f64::from(self.rotations);
-            // More rotations or repetitions than these never help.
+            // More rotations or repetitions than these do not reduce the cost.
             let floor = |log_count: f64, log_hit: f64| {
                 let log_any = (log_hit + most.log2()).min(0.0) + log_success;
                 (decode + share * log_count).max(reduce - log_any)
@@ -173,11 +177,12 @@ impl Hybrid {
                 counts.map(rotated).into_iter().fold(f64::INFINITY, f64::min)
             })
         };
-        // The probabilities take longer than all the rest: first see what success would cost.
+        // The probabilities take most of the time, so the cost with certain success is computed
+        // first.
         if cost(0.0) >= limit {
             return f64::INFINITY;
         }
-        // Even a single guess is too dear when it succeeds less often than this.
+        // With a smaller success probability even a single guess is too expensive.
         let floor = reduce - limit;
         let mut log_success = sum_above(floor, basis.log_rounding_successes(rounded));
         if meet && self.decoding == Decoding::Babai && guessed > 0 {
@@ -188,7 +193,7 @@ impl Hybrid {
     }
 }
 
-/// The sum of terms that are not positive, or minus infinity once it is below `floor`.
+/// Returns the sum of terms that are not positive, or minus infinity once it is below `floor`.
 fn sum_above(floor: f64, terms: impl Iterator<Item = f64>) -> f64 {
     let mut sum = 0.0;
     for term in terms {
@@ -200,8 +205,9 @@ fn sum_above(floor: f64, terms: impl Iterator<Item = f64>) -> f64 {
     sum
 }
 
-/// The argument with the smallest cost below `limit`, and that cost; the first where several are
-/// equal, and an infinite cost where there is none. `cost` is told what it has to be below.
+/// Returns the argument with the smallest cost below `limit`, and that cost: the first of several
+/// equal ones; an infinite cost if there is none. `cost` receives the bound below which its result
+/// must be.
 fn smallest(
     arguments: impl Iterator<Item = u32>,
     limit: f64,
@@ -220,7 +226,8 @@ fn smallest(
 /// The lattice after reduction.
 struct Reduced {
     dimension: u32,
-    /// `ln` of the first length less `ln` of the error deviation, and what each next one loses.
+    /// `ln` of the first length divided by the error deviation, and its decrease for each next
+    /// vector.
     ln_first: f64,
     ln_step: f64,
 }
@@ -241,21 +248,21 @@ impl Reduced {
         }
     }
 
-    /// `ln` of length `i` over the error deviation.
+    /// Returns `ln` of length `i` divided by the error deviation.
     fn ln_length(&self, i: u32) -> f64 {
         self.ln_first - f64::from(i) * self.ln_step
     }
 
-    /// Size of the sieve that tells the projected error from every other vector: the first
-    /// projection in which the error is longer than the shortest vector, and one more. `None`
-    /// where the basis is not reduced enough.
+    /// Returns the size of the sieve that distinguishes the projected error from all other vectors:
+    /// the first projection in which the error is longer than the shortest vector, plus one. `None`
+    /// if the basis is not sufficiently reduced.
     fn sieve_size(&self) -> Option<u32> {
         let lowest = self.dimension.saturating_sub(LARGEST_SIEVE).max(1) - 1;
         let exceeds = |start: u32| {
             let left = f64::from(self.dimension - start);
             let ln_lengths =
                 left * 0.5 * (self.ln_length(start) + self.ln_length(self.dimension - 1));
-            // The embedding adds one vector as long as the error's deviation, which is 1 here.
+            // The embedding adds one vector whose length is the error deviation, 1 in these units.
             let size = left + 1.0;
             2.0 * (ln_lengths - ln_ball_volume(size)) / size < size.ln()
         };
@@ -267,8 +274,8 @@ impl Reduced {
         Some(self.dimension - start + 2)
     }
 
-    /// Log2 of the probability that rounding is right, for each of the first `count` vectors that
-    /// can fail, last vector first.
+    /// Returns log2 of the probability that Babai's rounding is correct, for each of the first
+    /// `count` vectors that can fail, last vector first.
     fn log_rounding_successes(&self, count: u32) -> impl Iterator<Item = f64> {
         let dimension = f64::from(count.max(2));
         let coordinate = UnitCoordinate::new(dimension);
@@ -276,17 +283,18 @@ impl Reduced {
         (0..last)
             .rev()
             .map(move |i| (2.0 * self.ln_length(i)).exp() / (4.0 * dimension))
-            // A coordinate's tail falls like exp(-dimension/2 square).
+            // The tail of a coordinate decreases like exp(-dimension/2 square).
             .take_while(move |square| 0.5 * dimension * square < NEGLIGIBLE)
             .map(move |square| coordinate.probability(square).log2())
     }
 
-    /// Log2 of the share of collisions of the right guess's halves that the error leaves, for each
-    /// vector, last first, and for all vectors together that are so long that few are lost.
+    /// Returns log2 of the probability that the halves of the correct guess collide despite the
+    /// error, for each vector, last first, and for all vectors together that are so long that few
+    /// collisions are lost.
     fn log_collision_probabilities(&self) -> impl Iterator<Item = f64> {
         let x = |i: u32| self.ln_length(i).exp() / SQRT_2;
         let long = (0..self.dimension).rev().find(|&i| x(i) > LONG);
-        // `-1 / (x sqrt(pi))` of each, a geometric series.
+        // The sum of `-1 / (x sqrt(pi))` over the vectors, a geometric series.
         let series =
             |count: u32| (-f64::from(count) * self.ln_step).exp_m1() / (-self.ln_step).exp_m1();
         let rest = long.map(|i| -LOG2_E * series(i + 1) / (x(i) * PI.sqrt()));
@@ -295,20 +303,20 @@ impl Reduced {
     }
 }
 
-/// `erf(x) - (1 - exp(-x^2)) / (x sqrt(pi))`: the share of collisions that the error leaves in one
-/// direction whose length is `x sqrt 2` error deviations.
+/// Returns `erf(x) - (1 - exp(-x^2)) / (x sqrt(pi))`: the probability of a collision despite the
+/// error in one direction whose length is `x sqrt 2` error deviations.
 fn collision_probability(x: f64) -> f64 {
     if x < 1e-3 {
-        // The two terms cancel to their first order.
+        // The two terms cancel to first order.
         return x / PI.sqrt();
     }
     let (inside, peak) = if x * x < NEGLIGIBLE { (erf(x), (-x * x).exp()) } else { (1.0, 0.0) };
     inside - (1.0 - peak) / (x * PI.sqrt())
 }
 
-/// Lengths, in units of `sqrt 2` error deviations, from which the logarithm of
-/// [`collision_probability`] is that of its first order within `1e-8`.
+/// Length, in units of `sqrt 2` error deviations, from which the first-order approximation of the
+/// logarithm of [`collision_probability`] has an error below `1e-8`.
 const LONG: f64 = 1e4;
 
-/// Exponents beyond which `exp(-x)` does not change a probability near one.
+/// Exponent beyond which `exp(-x)` does not change a probability near one.
 const NEGLIGIBLE: f64 = 40.0;

@@ -1,7 +1,7 @@
 //! Keys of torus schemes: LWE and GLWE with binary, block-binary, ternary or Gaussian secrets.
 //!
-//! A GLWE key of `k` polynomials of degree `N` is judged as an LWE key of `k N` coefficients whose
-//! ring has degree `N`: hybrid attacks may guess any of `N` rotations of it at once.
+//! A GLWE key of `k` polynomials of degree `N` is estimated as an LWE key of `k N` coefficients
+//! whose ring has degree `N`: hybrid attacks may guess any of its `N` rotations at once.
 
 use crate::Level;
 use crate::dual::dual_hybrid;
@@ -11,7 +11,7 @@ use crate::lwe::Lwe;
 use crate::primal::{bounded_distance, smallest_block, unique_svp};
 use std::fmt;
 
-/// How the coefficients of an LWE or GLWE secret are drawn.
+/// Distribution of the coefficients of an LWE or GLWE secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LweSecret {
     /// Uniform in 0, 1.
@@ -19,7 +19,7 @@ pub enum LweSecret {
     /// Blocks of `length` coefficients, each zero or one unit vector, all equally likely. A less
     /// studied distribution (Lee, Min, Seo, Song, eprint 2023/958).
     BlockBinary {
-        /// Coefficients of a block, at least 2.
+        /// Number of coefficients in a block, at least 2.
         length: u32,
     },
     /// Uniform in -1, 0, 1.
@@ -29,7 +29,7 @@ pub enum LweSecret {
 }
 
 impl LweSecret {
-    /// Standard deviation of one coefficient.
+    /// Returns the standard deviation of one coefficient.
     fn deviation(self, error_deviation: f64) -> f64 {
         match self {
             Self::Binary => 0.5,
@@ -39,8 +39,8 @@ impl LweSecret {
         }
     }
 
-    /// What guessing `guessed` of `dimension` coordinates takes when the structure of blocks is
-    /// ignored and the weight is taken at its mean. Nothing of a Gaussian secret is guessed.
+    /// Returns the guesses of `guessed` out of `dimension` coordinates, without the block structure
+    /// and with the mean weight. Gaussian secrets are not guessed.
     fn guesses(self, dimension: u32, guessed: u32) -> Guesses {
         if guessed == 0 {
             return Guesses::none();
@@ -68,7 +68,7 @@ impl fmt::Display for LweSecret {
     }
 }
 
-/// An LWE key, or a GLWE key seen as one, and the noise of what it encrypts.
+/// An LWE key, or a GLWE key regarded as one, with the noise of its encryptions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LweKey {
     /// Number of coefficients: `n`, or `k N` of a GLWE key.
@@ -77,16 +77,16 @@ pub struct LweKey {
     pub log_modulus: f64,
     /// Log2 of the standard deviation of the noise divided by the modulus; negative.
     pub log_noise: f64,
-    /// How the coefficients are drawn.
+    /// Distribution of the coefficients.
     pub secret: LweSecret,
-    /// Largest degree of a ring in whose form something is published under the key: `N` of a GLWE
-    /// key, the degree of the module key switch or of the packing key of an LWE key. 1 where only
-    /// plain LWE ciphertexts are.
+    /// Largest ring degree of anything published under the key: `N` for a GLWE key; for an LWE key
+    /// the degree of its module key-switching key or packing key; 1 if only plain LWE ciphertexts
+    /// are published.
     pub ring_degree: usize,
 }
 
-/// The attacks that are run on an LWE key. Each name is the one that its authors or the lattice
-/// estimator give.
+/// The attacks that are estimated for an LWE key, with the names given by their authors or by the
+/// lattice estimator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Attack {
     /// Primal attack by unique shortest vector.
@@ -95,37 +95,38 @@ pub enum Attack {
     BoundedDistance,
     /// Dual attack with guessing by a Fourier transform (MATZOV 2022).
     DualHybrid,
-    /// Primal attack with guessing, one sieve for each guess.
+    /// Primal hybrid attack with one sieve for each guess.
     PrimalHybrid,
-    /// Primal attack with guessing, one rounding for each guess.
+    /// Primal hybrid attack with Babai's rounding for each guess.
     PrimalHybridBabai,
-    /// Primal attack with guesses met in the middle, and the probability that the halves collide.
+    /// Primal hybrid attack with a meet in the middle, including the probability that the halves
+    /// collide.
     PrimalHybridMeet,
-    /// Primal attack with guesses met in the middle, one sieve for each half, as if right halves
-    /// always collided: a bound that favours the attacker, not a known attack.
+    /// Primal hybrid attack with a meet in the middle and one sieve for each half, assuming that
+    /// correct halves always collide: a bound that favours the attacker, not a known attack.
     PrimalHybridOptimistic,
-    /// [`Self::PrimalHybrid`] on any rotation of a key with a ring (eprint 2026/279).
+    /// [`Self::PrimalHybrid`] on all rotations of a key with a ring (eprint 2026/279).
     RotatedHybrid,
-    /// [`Self::PrimalHybridBabai`] on any rotation.
+    /// [`Self::PrimalHybridBabai`] on all rotations.
     RotatedHybridBabai,
-    /// [`Self::PrimalHybridMeet`] on any rotation, all of which share the list of one half.
+    /// [`Self::PrimalHybridMeet`] on all rotations, which share the list of one half.
     RotatedHybridMeet,
-    /// [`Self::PrimalHybridOptimistic`] on any rotation: no known attack either.
+    /// [`Self::PrimalHybridOptimistic`] on all rotations; not a known attack either.
     RotatedHybridOptimistic,
-    /// [`Self::BoundedDistance`] on a block-binary secret whose blocks are rotated into directions
-    /// of unequal variance: the lattice is stretched by their geometric mean.
+    /// [`Self::BoundedDistance`] on a block-binary secret whose blocks are transformed to
+    /// directions of unequal variance; the lattice is scaled by their geometric mean.
     BlockBoundedDistance,
-    /// [`Self::DualHybrid`] with that stretch.
+    /// [`Self::DualHybrid`] with the scaling of [`Self::BlockBoundedDistance`].
     BlockDualHybrid,
-    /// [`Self::PrimalHybridOptimistic`] with that stretch, guessing whole blocks.
+    /// [`Self::PrimalHybridOptimistic`] with that scaling, guessing whole blocks.
     BlockPrimalHybridOptimistic,
-    /// [`Self::BlockPrimalHybridOptimistic`] on any rotation, as if every rotation kept blocks
-    /// whole.
+    /// [`Self::BlockPrimalHybridOptimistic`] on all rotations, assuming that every rotation
+    /// preserves the blocks.
     BlockRotatedHybridOptimistic,
 }
 
 impl Attack {
-    /// Whether it uses the ring of the key.
+    /// Returns true if the attack uses the ring of the key.
     pub fn is_rotated(self) -> bool {
         match self {
             Self::RotatedHybrid
@@ -169,20 +170,20 @@ impl fmt::Display for Attack {
     }
 }
 
-/// What one attack costs.
+/// Cost of an attack.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AttackCost {
-    /// Which attack.
+    /// The attack.
     pub attack: Attack,
     /// Log2 of its gates, in the model [`MODEL`](crate::MODEL).
     pub bits: f64,
-    /// Number of secret coordinates that it guesses, where it guesses any.
+    /// Number of guessed secret coordinates, if the attack guesses any.
     pub guessed: Option<u32>,
 }
 
-/// The forms of the primal hybrid: how guesses are gone through and decoded, the attack on one
-/// secret and that on its rotations.
+/// The variants of the primal hybrid: search and decoding, the attack on one secret and the attack
+/// on its rotations.
 const HYBRIDS: [(Search, Decoding, Attack, Attack); 4] = [
     (Search::Exhaustive, Decoding::Sieve, Attack::PrimalHybrid, Attack::RotatedHybrid),
     (Search::Exhaustive, Decoding::Babai, Attack::PrimalHybridBabai, Attack::RotatedHybridBabai),
@@ -195,16 +196,16 @@ const HYBRIDS: [(Search, Decoding, Attack, Attack); 4] = [
     ),
 ];
 
-/// What each attack on an LWE key costs, in gates of the model [`MODEL`](crate::MODEL).
+/// Estimates the cost of each attack on an LWE key, in gates of the model [`MODEL`](crate::MODEL).
 ///
-/// The number of samples is not limited. The ring of a key helps the hybrid attacks, by its
-/// rotations, and no others. Not modelled: Arora-Ge and Blum-Kalai-Wasserman (far more expensive
-/// with this noise), the guessing of Gaussian secrets, and quantum computers.
+/// The number of samples is not limited. The ring of a key helps only the hybrid attacks, through
+/// its rotations. Not modelled: Arora-Ge and Blum-Kalai-Wasserman (far more expensive with this
+/// noise), the guessing of Gaussian secrets, and quantum computers.
 ///
-/// A key of more than 8192 coefficients is judged as one of 8192, which is never safer. Empty where
-/// the key is no key: fewer than two coefficients, blocks of one, a modulus outside 2 to 512 bits,
-/// a noise that is not between `2^-log_modulus` and 1/4, or a ring whose degree is 0 or above
-/// 2^24.
+/// A key of more than 8192 coefficients is estimated as one of 8192, which is at most as secure.
+/// The result is empty if the parameters are invalid: fewer than two coefficients, blocks of one, a
+/// modulus outside 2 to 512 bits, a noise that is not between `2^-log_modulus` and 1/4, or a ring
+/// whose degree is 0 or above 2^24.
 pub fn estimate_lwe(key: &LweKey) -> Vec<AttackCost> {
     let Some(lwe) = key.problem() else { return Vec::new() };
     let plain = |attack, bits| AttackCost { attack, bits, guessed: None };
@@ -232,7 +233,7 @@ pub fn estimate_lwe(key: &LweKey) -> Vec<AttackCost> {
     costs
 }
 
-/// The attacks that know where the blocks are.
+/// Estimates the attacks that use the positions of the blocks.
 ///
 /// A block's covariance is `p` on the space orthogonal to the all-one vector and `p^2` along it,
 /// with `p = 1/(l+1)`: in rotated coordinates the secret has geometric mean deviation
@@ -267,13 +268,14 @@ impl LweKey {
         self.dimension.min(LARGEST_DIMENSION)
     }
 
-    /// How many rotations the hybrid attacks may use: none, and all where the key has a ring.
+    /// Iterates over the numbers of rotations for the hybrid attacks: one, and all if the key has a
+    /// ring.
     fn rotations(&self) -> impl Iterator<Item = u32> {
         let ring = (self.ring_degree > 1).then_some(self.ring_degree as u32);
         std::iter::once(1).chain(ring)
     }
 
-    /// The problem in the units of its modulus, or `None` where it is none.
+    /// Returns the LWE instance in units of its modulus, or `None` if the parameters are invalid.
     fn problem(&self) -> Option<Lwe> {
         let blocks = match self.secret {
             LweSecret::BlockBinary { length } => length >= 2,
@@ -299,18 +301,18 @@ impl LweKey {
     }
 }
 
-/// Larger keys are judged as this one, which is never safer.
+/// Largest dimension estimated; larger keys are estimated as this one, which is at most as secure.
 const LARGEST_DIMENSION: usize = 8192;
-/// Largest degree of a ring that a key may have.
+/// Largest ring degree of a key.
 const LARGEST_RING_DEGREE: usize = 1 << 24;
 /// Torus schemes use 32, 64 and 128 bits.
 const LARGEST_LOG_MODULUS: f64 = 512.0;
 
-/// Checks that every attack on a key costs at least `level`, and tells the cheapest.
+/// Checks that every attack on a key costs at least `level`, and returns the cheapest.
 ///
 /// # Errors
-/// [`InsecureKey`] with the cheapest attack where it costs less, or with none where the key is no
-/// key for [`estimate_lwe`].
+/// [`InsecureKey`] with the cheapest attack if it costs less, or without one if the parameters are
+/// invalid for [`estimate_lwe`].
 pub fn check_lwe(key: &LweKey, level: Level) -> Result<AttackCost, InsecureKey> {
     let cheapest = estimate_lwe(key).into_iter().min_by(|a, b| a.bits.total_cmp(&b.bits));
     match cheapest {
@@ -319,15 +321,15 @@ pub fn check_lwe(key: &LweKey, level: Level) -> Result<AttackCost, InsecureKey> 
     }
 }
 
-/// Why an LWE or GLWE key was refused.
+/// Reason why an LWE or GLWE key was refused.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub struct InsecureKey {
     /// The key.
     pub key: LweKey,
-    /// The level asked for.
+    /// The requested level.
     pub level: Level,
-    /// The cheapest attack, or `None` where the numbers describe no key.
+    /// The cheapest attack, or `None` if the parameters are invalid.
     pub cheapest: Option<AttackCost>,
 }
 

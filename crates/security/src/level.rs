@@ -1,8 +1,8 @@
-//! What a security claim is about: the level, the secret and the adversary.
+//! Security levels, secret distributions and adversaries.
 
 use std::fmt;
 
-/// Standard deviation of the error that the guidelines' table assumes.
+/// Standard deviation of the error in the guidelines' table.
 pub const STANDARD_ERROR_DEVIATION: f64 = 3.19;
 
 /// A security level, ordered from weak to strong.
@@ -20,7 +20,7 @@ impl Level {
     /// Every level, weakest first.
     pub const ALL: [Self; 3] = [Self::Bits128, Self::Bits192, Self::Bits256];
 
-    /// The level as a number of bits: 128, 192 or 256.
+    /// Returns the level as a number of bits: 128, 192 or 256.
     pub const fn bits(self) -> u32 {
         match self {
             Self::Bits128 => 128,
@@ -29,7 +29,7 @@ impl Level {
         }
     }
 
-    /// The strongest level that `bits` reaches, or `None` below 128.
+    /// Returns the highest level that `bits` reaches, or `None` below 128.
     pub(crate) fn reached_by(bits: f64) -> Option<Self> {
         Self::ALL.into_iter().rev().find(|level| bits >= f64::from(level.bits()))
     }
@@ -54,7 +54,7 @@ impl TryFrom<u32> for Level {
 #[error("{0} is not a security level: use 128, 192 or 256")]
 pub struct UnknownLevel(pub u32);
 
-/// How the coefficients of the secret are drawn.
+/// Distribution of the coefficients of the secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SecretDistribution {
     /// Uniform in -1, 0, 1.
@@ -69,7 +69,7 @@ pub enum SecretDistribution {
 }
 
 impl SecretDistribution {
-    /// Standard deviation of one coefficient of a secret of `degree` coefficients.
+    /// Returns the standard deviation of one coefficient of a secret of `degree` coefficients.
     pub(crate) fn deviation(self, degree: f64, error_deviation: f64) -> f64 {
         match self {
             Self::Ternary => (2.0f64 / 3.0).sqrt(),
@@ -89,7 +89,7 @@ impl fmt::Display for SecretDistribution {
     }
 }
 
-/// The computer that the attacker owns.
+/// Type of the attacker's computer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Adversary {
     /// Classical gates, cost model MATZOV.

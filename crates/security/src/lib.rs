@@ -1,18 +1,18 @@
-//! Security of lattice parameters: numbers in, bits out.
+//! Security estimates for lattice parameters.
 //!
-//! Two sources answer the same question, and each says its name:
+//! There are two sources of a security level, and each result names its source:
 //!
 //! - **the table**: the largest modulus that the 2024 security guidelines (eprint 2024/463,
 //!   table 5.2) allow for a degree, a secret and a level. [`check`] enforces it as a hard limit;
 //! - **the estimator**: closed-form costs of the primal and the dual lattice attacks for any
 //!   degree, modulus and error. [`estimate`] gives each attack, [`assess()`] the verdict.
 //!
-//! Keys of torus schemes have no table: [`estimate_lwe`] runs primal, dual and hybrid attacks on
-//! them, [`check_lwe`] refuses what falls below a level, and [`BootstrapNoise`] tells how often a
-//! bootstrapping with such keys fails.
+//! Keys of torus schemes have no table: [`estimate_lwe`] estimates primal, dual and hybrid attacks
+//! on them, [`check_lwe`] refuses keys below a level, and [`BootstrapNoise`] computes the failure
+//! probability of a bootstrapping with such keys.
 //!
-//! A figure in bits means nothing without its cost model, so every result carries one.
-//! The formulas are derived in `docs/decisions` and in the modules that hold them.
+//! Every result in bits names its cost model. The formulas are derived in `docs/decisions` and in
+//! the modules that contain them.
 //!
 //! ```
 //! use fathom_security::{Level, SecretDistribution, check};

@@ -1,4 +1,4 @@
-//! The problem under attack.
+//! The LWE problem.
 
 /// An instance of learning with errors; the number of samples is not limited.
 #[derive(Clone, Copy, Debug)]
@@ -14,14 +14,14 @@ pub(crate) struct Lwe {
 }
 
 impl Lwe {
-    /// The instance with the roles of secret and error exchanged where that makes the secret the
-    /// smaller of the two; the exchange costs `n` samples.
+    /// Returns the instance with secret and error exchanged if that makes the secret the smaller of
+    /// the two; the exchange costs `n` samples.
     pub(crate) fn normal_form(self) -> Self {
         Self { secret_deviation: self.secret_deviation.min(self.error_deviation), ..self }
     }
 
-    /// The instance that remains once `zeros` coordinates of the secret are known to be zero and
-    /// `weight` are not.
+    /// Returns the instance that remains once `zeros` coordinates of the secret are known to be
+    /// zero; `weight` of the secret's coordinates are nonzero.
     pub(crate) fn without_zeros(self, zeros: u32, weight: u32) -> Self {
         let degree = (self.degree - f64::from(zeros)).max(1.0);
         let secret_deviation = (f64::from(weight) / degree).min(1.0).sqrt();

@@ -1,22 +1,22 @@
-//! Noise of packing: many LWE ciphertexts become the coefficients of one.
+//! Noise of packing LWE ciphertexts into the coefficients of one GLWE ciphertext.
 
 use crate::BootstrapNoise;
 use crate::bootstrap::{Gadget, log2_failure};
 
 impl BootstrapNoise {
-    /// Variance that packing `2^doublings` ciphertexts adds to each, with automorphism keys under
-    /// the GLWE key and digits of this gadget.
+    /// Returns the variance that packing `2^doublings` ciphertexts adds to each, with automorphism
+    /// keys under the GLWE key and this gadget.
     ///
-    /// Every one of the steps doubles its inputs' noise, which were halved before, and adds that
-    /// of one key switch: `V (4^doublings - 1) / 3`. The derivation is in
-    /// `docs/maths/tfhe-parameters.md`.
+    /// Every step doubles the noise of its inputs, which were halved before, and adds the noise of
+    /// one key switch: `V (4^doublings - 1) / 3`. The derivation is in
     pub fn packing(&self, gadget: Gadget, doublings: u32) -> f64 {
         self.automorphism(gadget) * powers_of_four(doublings)
     }
 
-    /// Log2 of the probability that a bootstrap reads the wrong one of `2^bits` values, the padding
-    /// bit counted, from a compressed list, into which a linear combination of blind rotation
-    /// outputs with this sum of squared coefficients was packed by these automorphism keys.
+    /// Returns log2 of the probability that a bootstrap reads the wrong one of `2^bits` values,
+    /// including the padding bit, from a compressed list that was packed with these automorphism
+    /// keys from linear combinations of blind rotation outputs with this sum of squared
+    /// coefficients.
     pub fn log2_packed_failure(
         &self,
         bits: u32,
@@ -28,12 +28,13 @@ impl BootstrapNoise {
         log2_failure(bits, variance + self.packing(gadget, doublings))
     }
 
-    /// Variance that packing adds to a sum of `2^log_width` coefficients in a row, of which one
-    /// holds a ciphertext and the others 0. All coefficients take part: `2^doublings` is the
-    /// degree.
+    /// Returns the variance that packing adds to a sum of `2^log_width` consecutive coefficients,
+    /// of which one holds a ciphertext and the others 0. All coefficients are packed: `2^doublings`
+    /// is the degree.
     ///
-    /// The first of the last `v + 1` steps cancels what a coefficient holds whose place is an odd
-    /// multiple of `2^v`, and adds its own noise; the others double it and add theirs.
+    /// The first of the last `v + 1` steps cancels the content of a coefficient whose index is an
+    /// odd multiple of `2^v` and adds its own noise; the other steps double the noise and add
+    /// theirs.
     pub fn packing_window(&self, gadget: Gadget, doublings: u32, log_width: u32) -> f64 {
         let others = (0..log_width)
             .map(|v| f64::from(1 << (log_width - 1 - v)) * powers_of_four(v + 1))
@@ -41,7 +42,7 @@ impl BootstrapNoise {
         self.automorphism(gadget) * (powers_of_four(doublings) + others)
     }
 
-    /// Variance of one automorphism's key switch.
+    /// Returns the variance of one automorphism's key switch.
     fn automorphism(&self, gadget: Gadget) -> f64 {
         let (k, degree) = (f64::from(self.glwe_dimension), f64::from(self.polynomial_degree));
         let noise = (2.0 * self.log_glwe_noise).exp2();
@@ -51,8 +52,9 @@ impl BootstrapNoise {
         key + rounding + transform
     }
 
-    /// The gadget of fewest digits, and the best base for them, whose packing of `2^doublings`
-    /// ciphertexts adds at most the noise of a blind rotation; or the best of six digits.
+    /// Returns the gadget with the fewest digits, and the best base for them, with which packing
+    /// `2^doublings` ciphertexts adds at most the noise of a blind rotation; or the best gadget of
+    /// six digits if there is none.
     pub fn packing_gadget(&self, doublings: u32) -> Gadget {
         const MOST: u32 = 6;
         let limit = self.variances().blind_rotation;
@@ -67,7 +69,7 @@ impl BootstrapNoise {
     }
 }
 
-/// `1 + 4 + ... + 4^(count - 1)`.
+/// Returns `1 + 4 + ... + 4^(count - 1)`.
 fn powers_of_four(count: u32) -> f64 {
     ((2.0 * f64::from(count)).exp2() - 1.0) / 3.0
 }
@@ -109,7 +111,7 @@ mod tests {
             let packed = noise.log2_packed_failure(5, 50.0, gadget, 10);
             let added = noise.packing(gadget, 10) / noise.variances().blind_rotation;
             let before = noise.log2_failure(5, 50.0 + added);
-            // Steps of one word are rounded one by one anyway.
+            // Steps of one word are rounded one by one in both cases.
             let same = noise.rotation == BlindRotation::Grouped { group: 1 };
             assert!(packed >= before && same == (packed - before < 1e-9), "{packed} {before}");
         }
@@ -134,7 +136,7 @@ mod tests {
         for log_base in 1..=26 {
             assert!(noise().packing(Gadget { log_base, levels: 1 }, 10) > limit);
         }
-        // Six digits at most, even if they are too few.
+        // At most six digits are used, even if they do not suffice.
         let gadget = noise().packing_gadget(40);
         assert_eq!(gadget.levels, 6);
         assert!(noise().packing(gadget, 40) > limit);

@@ -1,4 +1,4 @@
-//! The primal attack: find the error as an unusually short vector of a lattice.
+//! The primal attack: finds the error as an unusually short vector of a lattice.
 //!
 //! The lattice of `m` samples embeds secret, error and one constant in dimension `d = m + n + 1`.
 //! Its secret part is stretched by `xi = max(1, sigma_e / sigma_s)`, so that every coordinate of
@@ -12,7 +12,7 @@ use crate::reduction::{
     MAX_BLOCK, MIN_BLOCK, first_that_holds, log_bkz_gates, log_root_hermite, log_sum,
 };
 
-/// One attack: its block size, its lattice dimension and log2 of its gates.
+/// An attack: its block size, its lattice dimension and log2 of its gates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Attack {
     pub(crate) block: u32,
@@ -20,22 +20,22 @@ pub(crate) struct Attack {
     pub(crate) log_gates: f64,
 }
 
-/// Block sizes beyond the smallest that works which are tried for a smaller dimension.
+/// Number of block sizes above the smallest successful one that are tried for a smaller dimension.
 const EXTRA_BLOCKS: u32 = 12;
 
-/// How far below the block of [`unique_svp`] the refinement of [`bounded_distance`] looks.
+/// Number of block sizes below that of [`unique_svp`] that [`bounded_distance`] tries.
 const FEWER_BLOCKS: u32 = 40;
 
-/// How many steps it takes between the dimension of [`unique_svp`] and the best one.
+/// Number of steps between the dimension of [`unique_svp`] and the best dimension.
 const DIMENSION_STEPS: u32 = 3;
 
 impl Lwe {
-    /// Log of the stretch `xi` of the secret's coordinates.
+    /// Returns the log of the scaling `xi` of the secret's coordinates.
     fn log_stretch(&self) -> f64 {
         (self.error_deviation / self.secret_deviation).max(1.0).log2()
     }
 
-    /// Log of `V^(1/d)`.
+    /// Returns the log of `V^(1/d)`.
     fn log_root_volume(&self, dimension: f64) -> f64 {
         let log_volume = self.log_modulus * (dimension - self.degree - 1.0)
             + self.log_stretch() * self.degree
@@ -43,12 +43,12 @@ impl Lwe {
         log_volume / dimension
     }
 
-    /// Whether one search in the last `size` dimensions of a basis that BKZ has reduced with
-    /// `block` finds the target: its projection is at most as long as the shortest vector that
-    /// the search expects there,
+    /// Returns true if one search in the last `size` dimensions of a basis reduced by BKZ with
+    /// `block` finds the target: its projection is at most as long as the shortest vector expected
+    /// there,
     /// `log sigma_e + log(size)/2`
     /// ` <= (size - 1) log delta(size) + (size - d) log delta(block) + log V / d`.
-    /// With `size = block` this is the condition for BKZ to find it on its own.
+    /// With `size = block` this is the success condition of BKZ itself.
     fn reveals(&self, block: u32, size: u32, dimension: u32) -> bool {
         let (block, size, d) = (f64::from(block), f64::from(size), f64::from(dimension));
         let projection = self.error_deviation.log2() + 0.5 * size.log2();
@@ -58,7 +58,7 @@ impl Lwe {
         projection <= expected
     }
 
-    /// The dimension in which BKZ with `block` comes closest to the target.
+    /// Returns the dimension in which BKZ with `block` comes closest to the target.
     fn best_dimension(&self, block: u32) -> u32 {
         let numerator = self.log_modulus * (self.degree + 1.0)
             - self.log_stretch() * self.degree
@@ -67,7 +67,7 @@ impl Lwe {
         best.max(self.degree as u32 + 1)
     }
 
-    /// Smallest dimension in which BKZ with `block` alone finds the target, or `None`.
+    /// Returns the smallest dimension in which BKZ with `block` alone finds the target, or `None`.
     fn smallest_dimension(&self, block: u32) -> Option<u32> {
         let works = |dimension| self.reveals(block, block, dimension);
         let lowest = self.degree as u32 + 1;
@@ -79,15 +79,15 @@ impl Lwe {
     }
 }
 
-/// The smallest block size that succeeds in some dimension, at most [`MAX_BLOCK`]: the one that
-/// core-SVP figures use.
+/// Returns the smallest block size that succeeds in some dimension, at most [`MAX_BLOCK`]; core-SVP
+/// figures are computed from it.
 pub(crate) fn smallest_block(lwe: &Lwe) -> u32 {
     let works = |block| lwe.smallest_dimension(block).is_some();
     if works(MIN_BLOCK) { MIN_BLOCK } else { first_that_holds(MIN_BLOCK, MAX_BLOCK, works) }
 }
 
-/// The attack by unique shortest vector, starting from [`smallest_block`]. Where no block size
-/// succeeds the cost is that of the largest, which the attack exceeds.
+/// Estimates the attack by unique shortest vector, starting from [`smallest_block`]. If no block
+/// size succeeds, the cost is that of the largest one, a lower bound.
 pub(crate) fn unique_svp(lwe: &Lwe, smallest: u32) -> Attack {
     let attack = |block| {
         let dimension = lwe.smallest_dimension(block).unwrap_or(2 * lwe.degree as u32);
@@ -97,8 +97,8 @@ pub(crate) fn unique_svp(lwe: &Lwe, smallest: u32) -> Attack {
     (smallest + 1..smallest + EXTRA_BLOCKS).map(attack).fold(attack(smallest), cheaper)
 }
 
-/// The refinement by bounded-distance decoding: reduce with a smaller block, then search once in
-/// the last `eta` dimensions, where `eta` is the smallest size that finds the target.
+/// Estimates the refinement by bounded-distance decoding: BKZ with a smaller block size, then one
+/// search in the last `eta` dimensions, where `eta` is the smallest size that finds the target.
 pub(crate) fn bounded_distance(lwe: &Lwe, unique: Attack) -> Attack {
     let lowest = unique.block.saturating_sub(FEWER_BLOCKS).max(MIN_BLOCK);
     let largest = lwe.best_dimension(unique.block).max(unique.dimension);
@@ -110,7 +110,7 @@ pub(crate) fn bounded_distance(lwe: &Lwe, unique: Attack) -> Attack {
         .fold(unique, cheaper)
 }
 
-/// BKZ with `block`, then the smallest search that succeeds, in the given dimension.
+/// Estimates BKZ with `block`, then the smallest search that succeeds, in the given dimension.
 fn decode(lwe: &Lwe, block: u32, dimension: u32) -> Option<Attack> {
     let reveals = |eta| lwe.reveals(block, eta, dimension);
     let largest = (2 * block).min(dimension);

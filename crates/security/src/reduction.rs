@@ -1,13 +1,13 @@
-//! What lattice reduction gives and what it costs. Logarithms are to base 2.
+//! Quality and cost of lattice reduction. Logarithms are to base 2.
 
 use std::f64::consts::{E, LN_2, PI};
 
-/// Smallest block size for which the root Hermite factor below is meaningful.
+/// Smallest block size for which the formula of the root Hermite factor below is valid.
 pub(crate) const MIN_BLOCK: u32 = 50;
 /// Largest block size considered; its cost is far above every level.
 pub(crate) const MAX_BLOCK: u32 = 1 << 14;
 
-/// Exponent per dimension, and constant, of one sieve in gates: list decoding, classical.
+/// Gates of one sieve: slope per dimension and constant of log2, for classical list decoding.
 /// Source: MATZOV, "Report on the security of LWE", 2022 (zenodo 6412487).
 pub(crate) const SIEVE_SLOPE: f64 = 0.296_135_003_082_053_65;
 const SIEVE_OFFSET: f64 = 20.387_885_985_467_914;
@@ -16,7 +16,8 @@ const SIEVE_OFFSET: f64 = 20.387_885_985_467_914;
 const CORE_SVP_CLASSICAL: f64 = 0.292;
 const CORE_SVP_QUANTUM: f64 = 0.257;
 
-/// Log of the root Hermite factor that BKZ with block size `block` (at least 50) reaches:
+/// Returns the log of the root Hermite factor that BKZ with block size `block` (at least 50)
+/// reaches:
 /// `((b / 2 pi e) (pi b)^(1/b))^(1 / 2(b-1))`.
 ///
 /// Source: Chen, "Réduction de réseau et sécurité concrète du chiffrement complètement
@@ -25,30 +26,30 @@ pub(crate) fn log_root_hermite(block: f64) -> f64 {
     ((block / (2.0 * PI * E)).log2() + (PI * block).log2() / block) / (2.0 * (block - 1.0))
 }
 
-/// Dimensions that a sieve of size `block` gets for free (Ducas, Eurocrypt 2018).
+/// Returns the number of dimensions for free of a sieve of size `block` (Ducas, Eurocrypt 2018).
 pub(crate) fn free_dimensions(block: f64) -> f64 {
     (block * (4.0f64 / 3.0).ln() / (block / (2.0 * PI * E)).ln()).max(0.0)
 }
 
-/// Log of `C = 1 / (1 - 2^-slope)`, what doing the smaller sizes first adds.
+/// Returns the log of `C = 1 / (1 - 2^-slope)`, the overhead of progressive sieving.
 pub(crate) fn log_progressive() -> f64 {
     -(1.0 - (-SIEVE_SLOPE).exp2()).log2()
 }
 
-/// Log of the gates of progressive sieving in `size` dimensions.
+/// Returns the log of the gates of progressive sieving in `size` dimensions.
 pub(crate) fn log_sieve_gates(size: f64) -> f64 {
     log_progressive() + SIEVE_SLOPE * size + SIEVE_OFFSET
 }
 
-/// Log of the gates of progressive BKZ with block size `block` on a lattice of `dimension`:
-/// `C max(d - b, 1)` sieves of size `b` less the free dimensions.
+/// Returns the log of the gates of progressive BKZ with block size `block` on a lattice of
+/// `dimension`: `C max(d - b, 1)` sieves of size `b` minus the dimensions for free.
 pub(crate) fn log_bkz_gates(block: f64, dimension: f64) -> f64 {
     let log_calls = log_progressive() + (dimension - block).max(1.0).log2();
     log_calls + log_sieve_gates(block - free_dimensions(block))
 }
 
-/// Log of the gates of one search for a shortest vector in `size` dimensions: a sieve, or
-/// enumeration below [`SMALLEST_SIEVE`], where the sieve's free dimensions exceed its size.
+/// Returns the log of the gates of one search for a shortest vector in `size` dimensions: a sieve,
+/// or enumeration below [`SMALLEST_SIEVE`], where the dimensions for free exceed the size.
 ///
 /// Source of the enumeration: Chen and Nguyen, Asiacrypt 2011, fitted to Chen's thesis.
 pub(crate) fn log_search_gates(size: f64) -> f64 {
@@ -62,15 +63,15 @@ pub(crate) fn log_search_gates(size: f64) -> f64 {
 
 /// Smallest dimension of a sieve.
 const SMALLEST_SIEVE: f64 = 20.0;
-/// What one node of an enumeration costs.
+/// Gates of one node of an enumeration.
 const GATES_PER_NODE: f64 = 100.0;
 
-/// The core-SVP figures of a block size: (classical, quantum), in bits.
+/// Returns the core-SVP figures of a block size in bits: classical, then quantum.
 pub(crate) fn core_svp(block: u32) -> (f64, f64) {
     (CORE_SVP_CLASSICAL * f64::from(block), CORE_SVP_QUANTUM * f64::from(block))
 }
 
-/// Log of `2^a + 2^b`.
+/// Returns the log of `2^a + 2^b`.
 pub(crate) fn log_sum(a: f64, b: f64) -> f64 {
     let large = a.max(b);
     if large.is_infinite() {
@@ -79,8 +80,8 @@ pub(crate) fn log_sum(a: f64, b: f64) -> f64 {
     large + (a.min(b) - large).exp2().ln_1p() / LN_2
 }
 
-/// The smallest number in `fails + 1..=works` for which `holds`, given that it holds for `works`,
-/// not for `fails`, and changes once.
+/// Returns the smallest number in `fails + 1..=works` for which `holds`, given that it holds for
+/// `works` but not for `fails`, and changes once.
 pub(crate) fn first_that_holds(fails: u32, works: u32, holds: impl Fn(u32) -> bool) -> u32 {
     let (mut fails, mut works) = (fails, works);
     while works - fails > 1 {
@@ -94,8 +95,8 @@ pub(crate) fn first_that_holds(fails: u32, works: u32, holds: impl Fn(u32) -> bo
     works
 }
 
-/// The argument in `low..=high` where `cost` is smallest, and that cost; `cost` falls, then rises,
-/// and may be infinite at the low end.
+/// Returns the argument in `low..=high` with the smallest `cost`, and that cost; `cost` decreases,
+/// then increases, and may be infinite at the low end.
 pub(crate) fn minimum(low: u32, high: u32, cost: impl Fn(u32) -> f64) -> (u32, f64) {
     let (mut low, mut high) = (low, high.max(low));
     while low < high {

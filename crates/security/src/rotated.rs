@@ -1,8 +1,8 @@
 //! The rotated primal hybrid on keys of RLWE schemes (eprint 2026/279).
 //!
-//! Forms of the attack are those of `hybrid.rs` that are known to work: guesses tried one by one,
-//! with a sieve or by rounding, and guesses met in the middle, by rounding. Keys over a ring of
-//! degree `N` have `N` rotations.
+//! Only the variants in `hybrid.rs` that are known attacks are used: exhaustive search with a sieve
+//! or with Babai's rounding, and a meet in the middle with Babai's rounding. A key over a ring of
+//! degree `N` has `N` rotations.
 
 use crate::SecretDistribution;
 use crate::guess::Guesses;
@@ -10,24 +10,25 @@ use crate::hybrid::{Decoding, GuessRange, Hybrid, Search};
 use crate::key::{Attack, AttackCost};
 use crate::lwe::Lwe;
 
-/// The known forms.
+/// The known variants.
 const FORMS: [(Search, Decoding, Attack); 3] = [
     (Search::MeetInTheMiddle, Decoding::Babai, Attack::RotatedHybridMeet),
     (Search::Exhaustive, Decoding::Sieve, Attack::RotatedHybrid),
     (Search::Exhaustive, Decoding::Babai, Attack::RotatedHybridBabai),
 ];
 
-/// Larger degrees are judged as this one, which is never safer.
+/// Largest degree estimated; larger ones are estimated as this degree, which is at most as secure.
 const LARGEST_DEGREE: u32 = 1 << 17;
 
-/// Larger blocks cost more than every level.
+/// Largest block size tried; larger ones cost more than every level.
 const LARGEST_BLOCK: u32 = 1000;
 
-/// Into how many steps the first search over the guessed coordinates cuts the degree.
+/// Number of steps of the first search over the number of guessed coordinates.
 const STEPS: u32 = 64;
 
-/// The cheapest known form against a ternary secret on a ring, or `None` where nothing of the
-/// secret is guessed or no number of guesses succeeds. No block above `largest_block` is tried.
+/// Returns the cost of the cheapest known variant against a ternary secret on a ring, or `None` if
+/// nothing is guessed or no number of guesses succeeds. Only block sizes up to `largest_block` are
+/// tried.
 pub(crate) fn cheapest(
     lwe: &Lwe,
     secret: SecretDistribution,

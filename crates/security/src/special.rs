@@ -1,11 +1,11 @@
-//! Special functions that the cost of a guess needs. Natural logarithms.
+//! Special functions for the probabilities of guesses. Natural logarithms.
 
 use std::f64::consts::PI;
 
-/// Arguments from which the series of [`ln_gamma`] has 1e-14 left.
+/// Argument from which the series of [`ln_gamma`] has an error below 1e-14.
 const STIRLING_LIMIT: f64 = 20.0;
 
-/// `ln Gamma(x)` for `x > 0`, absolute error below 1e-11 up to `x = 1e6`.
+/// Returns `ln Gamma(x)` for `x > 0`, with an absolute error below 1e-11 up to `x = 1e6`.
 ///
 /// Source: Stirling's series, Abramowitz and Stegun 6.1.41, after the recurrence 6.1.15.
 pub(crate) fn ln_gamma(x: f64) -> f64 {
@@ -20,7 +20,7 @@ pub(crate) fn ln_gamma(x: f64) -> f64 {
     (x - 0.5) * x.ln() - x + 0.5 * (2.0 * PI).ln() + series - shift
 }
 
-/// `ln` of the number of ways to choose `k` of `n`; minus infinity where there is none.
+/// Returns `ln` of the binomial coefficient `n` over `k`; minus infinity if it is zero.
 pub(crate) fn ln_binomial(n: u32, k: u32) -> f64 {
     if k > n {
         return f64::NEG_INFINITY;
@@ -29,12 +29,12 @@ pub(crate) fn ln_binomial(n: u32, k: u32) -> f64 {
     factorial(n) - factorial(k) - factorial(n - k)
 }
 
-/// `ln` of the volume of the unit ball in `dimension` dimensions.
+/// Returns `ln` of the volume of the unit ball in `dimension` dimensions.
 pub(crate) fn ln_ball_volume(dimension: f64) -> f64 {
     0.5 * dimension * PI.ln() - ln_gamma(0.5 * dimension + 1.0)
 }
 
-/// The error function for `0 <= x <= 7`, relative error below 1e-13.
+/// Returns the error function for `0 <= x <= 7`, with a relative error below 1e-13.
 ///
 /// Source: Abramowitz and Stegun 7.1.6, all of whose terms are positive.
 pub(crate) fn erf(x: f64) -> f64 {
@@ -47,7 +47,7 @@ pub(crate) fn erf(x: f64) -> f64 {
     2.0 / PI.sqrt() * x * (-x * x).exp() * sum
 }
 
-/// One coordinate of a uniform unit vector.
+/// The distribution of one coordinate of a uniform unit vector.
 pub(crate) struct UnitCoordinate {
     /// `(dimension - 1) / 2`.
     a: f64,
@@ -56,14 +56,14 @@ pub(crate) struct UnitCoordinate {
 }
 
 impl UnitCoordinate {
-    /// In `dimension` dimensions, at least 2.
+    /// Makes the distribution in `dimension` dimensions, at least 2.
     pub(crate) fn new(dimension: f64) -> Self {
         let a = 0.5 * (dimension - 1.0);
         Self { a, ln_factor: ln_gamma(a + 0.5) - ln_gamma(a) - ln_gamma(0.5) }
     }
 
-    /// Probability that the coordinate's square is at most `square`: the incomplete beta function
-    /// `I_square(1/2, a)`. Relative error of its complement below 1e-10.
+    /// Returns the probability that the coordinate's square is at most `square`: the incomplete
+    /// beta function `I_square(1/2, a)`. The relative error of its complement is below 1e-10.
     ///
     /// Source: the continued fraction 26.5.8 of Abramowitz and Stegun.
     pub(crate) fn probability(&self, square: f64) -> f64 {
@@ -81,10 +81,10 @@ impl UnitCoordinate {
     }
 }
 
-/// Terms of the continued fraction of the incomplete beta function.
+/// Number of terms of the continued fraction of the incomplete beta function.
 const FRACTION_TERMS: u32 = 300;
 
-/// The continued fraction of `I_x(a, b)` without its front factor, by Lentz's method.
+/// Returns the continued fraction of `I_x(a, b)` without its front factor, by Lentz's method.
 fn beta_fraction(a: f64, b: f64, x: f64) -> f64 {
     let nonzero = |value: f64| if value.abs() < 1e-300 { 1e-300 } else { value };
     let mut c = 1.0;
@@ -124,7 +124,7 @@ mod tests {
         assert!((ln_binomial(10, 3) - 120f64.ln()).abs() < 1e-10);
         assert!(ln_binomial(7, 0).abs() < 1e-10);
         assert!(ln_binomial(3, 4).is_infinite());
-        // Every subset of 64 has some size.
+        // The numbers of subsets of each size sum to 2^64.
         let all: f64 = (0..=64).map(|k| ln_binomial(64, k).exp()).sum();
         assert!((all.log2() - 64.0).abs() < 1e-9);
     }

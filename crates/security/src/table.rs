@@ -1,20 +1,20 @@
-//! The guidelines' table of largest moduli, and the error that names what exceeds it.
+//! The guidelines' table of largest moduli, and the error for parameters that exceed it.
 
 use crate::{Adversary, Level, SecretDistribution};
 use std::fmt;
 
-/// Where the hard limits come from.
+/// Source of the limits.
 pub const TABLE_SOURCE: &str = "Security Guidelines for Implementing Homomorphic Encryption, \
      eprint 2024/463, table 5.2";
 
-/// One degree of the table: the largest log2 of the modulus for 128, 192 and 256 bits.
+/// A row of the table: a degree and the largest log2 of the modulus for 128, 192 and 256 bits.
 struct Row {
     degree: usize,
     classical: [Option<u32>; 3],
     quantum: [Option<u32>; 3],
 }
 
-/// A degree and its limits; zero stands for "no modulus is allowed".
+/// Makes a row; a limit of zero means that no modulus is allowed.
 const fn row(degree: usize, classical: [u32; 3], quantum: [u32; 3]) -> Row {
     Row { degree, classical: limits(classical), quantum: limits(quantum) }
 }
@@ -43,17 +43,17 @@ const TERNARY: [Row; 8] = [
     row(131_072, [3523, 2411, 1866], [2578, 0, 0]),
 ];
 
-/// What a Gaussian secret adds to the limits, in bits. Not at the largest degree, where the
-/// guidelines' authors give it no advantage.
+/// Number of bits that a Gaussian secret adds to the limits, except at the largest degree, where
+/// the guidelines give none.
 const GAUSSIAN_BONUS: u32 = 2;
 
-/// Largest log2 of the modulus that `level` allows, in bits, or `None` where the table has no row.
+/// Returns the largest log2 of the modulus that `level` allows, in bits, or `None` without a row.
 ///
 /// The modulus is the largest one published under the secret: with hybrid key switching, the
-/// ciphertext modulus times the special modulus. Only the table's own degrees count, powers of two
-/// from 1024 to 131072; nothing is interpolated. A sparse secret has no row.
+/// ciphertext modulus times the special modulus. Only the degrees of the table are supported,
+/// powers of two from 1024 to 131072, without interpolation. A sparse secret has no row.
 ///
-/// Source: [`TABLE_SOURCE`]; the error deviation is [`crate::STANDARD_ERROR_DEVIATION`] or more.
+/// Source: [`TABLE_SOURCE`]; the error deviation is at least [`crate::STANDARD_ERROR_DEVIATION`].
 pub fn max_log_modulus(
     degree: usize,
     secret: SecretDistribution,
@@ -73,12 +73,12 @@ pub fn max_log_modulus(
     limits[level as usize].map(|limit| limit + bonus)
 }
 
-/// Whether the table speaks about `degree` and `secret` at all.
+/// Returns true if the table has rows for `degree` and `secret`.
 pub(crate) fn covers(degree: usize, secret: SecretDistribution) -> bool {
     max_log_modulus(degree, secret, Level::Bits128, Adversary::Classical).is_some()
 }
 
-/// The strongest level whose classical limit is at least `log_modulus` bits.
+/// Returns the highest level whose classical limit is at least `log_modulus` bits.
 pub(crate) fn strongest_level(
     degree: usize,
     log_modulus: u32,
@@ -90,9 +90,9 @@ pub(crate) fn strongest_level(
     })
 }
 
-/// Why a parameter set was refused: its modulus is too long for its degree.
+/// Reason why a parameter set was refused: its modulus is too large for its degree.
 ///
-/// The message names the numbers and the smallest change that helps.
+/// The message states the numbers and the smallest change that suffices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub struct Insecure {
@@ -100,16 +100,17 @@ pub struct Insecure {
     pub degree: usize,
     /// Log2 of the largest published modulus, rounded up, in bits.
     pub log_modulus: u32,
-    /// Largest log2 of the modulus that the level allows, or `None` where no modulus is known to.
+    /// Largest log2 of the modulus that the level allows, or `None` if the table has no limit.
     pub limit: Option<u32>,
-    /// The level asked for.
+    /// The requested level.
     pub level: Level,
-    /// How the secret is drawn.
+    /// Distribution of the secret.
     pub secret: SecretDistribution,
 }
 
 impl Insecure {
-    /// The smallest degree of the table that carries this modulus at this level, and its limit.
+    /// Returns the smallest degree of the table that allows this modulus at this level, and its
+    /// limit.
     pub fn sufficient_degree(&self) -> Option<(usize, u32)> {
         let secret = match self.secret {
             SecretDistribution::SparseTernary { .. } => SecretDistribution::Ternary,
@@ -173,7 +174,7 @@ mod tests {
         }
         for (pair, level) in TERNARY.windows(2).flat_map(|pair| Level::ALL.map(|l| (pair, l))) {
             let [small, large] = [&pair[0], &pair[1]].map(|row| row.classical[level as usize]);
-            // A limit is close to proportional to the degree.
+            // Limits are approximately proportional to the degree.
             let (Some(small), Some(large)) = (small, large) else { continue };
             assert!((2 * small - 2..=2 * small + 32).contains(&large), "{small} then {large}");
         }

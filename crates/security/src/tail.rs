@@ -1,11 +1,12 @@
-//! Probabilities so small that only their logarithm fits: the tail of the normal distribution.
+//! The tail of the normal distribution, for probabilities of which only the logarithm can be
+//! represented.
 
 use std::f64::consts::{LN_2, PI};
 
-/// Log2 of the probability that a standard normal variable exceeds `k` in absolute value.
+/// Returns log2 of the probability that a standard normal variable exceeds `k` in absolute value.
 ///
-/// `k` is in standard deviations; anything at or below zero gives probability one, so 0.0.
-/// Relative error of the probability below 1e-9, for every `k` up to 1e6.
+/// `k` is in standard deviations; for values at or below zero the probability is one and the result
+/// 0.0. The relative error of the probability is below 1e-9, for every `k` up to 1e6.
 ///
 /// Source: the series and the continued fraction of the complementary error function
 /// (Abramowitz and Stegun 7.1.5 and 7.1.14).
@@ -19,11 +20,11 @@ pub fn log2_gaussian_tail(k: f64) -> f64 {
     if k < SERIES_LIMIT { (1.0 - erf_series(k)).log2() } else { log2_tail_fraction(k) }
 }
 
-/// Smallest factor `k`, in standard deviations, that holds for all of `coefficients` independent
-/// normal variables at once except with probability `2^log2_failure` (union bound).
+/// Returns the smallest factor `k`, in standard deviations, that all of `coefficients` independent
+/// normal variables stay below, except with probability `2^log2_failure` (union bound).
 ///
-/// Zero where even `k = 0` meets the bound. With 4096 coefficients and a failure of 2^-64 the
-/// factor is 10.1; with 2^-128 it is 13.7.
+/// Returns zero if `k = 0` meets the bound. With 4096 coefficients and a failure probability of
+/// 2^-64 the factor is 10.1; with 2^-128 it is 13.7.
 pub fn gaussian_tail_factor(log2_failure: f64, coefficients: usize) -> f64 {
     let target = log2_failure - (coefficients.max(1) as f64).log2();
     if target >= 0.0 {
@@ -45,10 +46,10 @@ pub fn gaussian_tail_factor(log2_failure: f64, coefficients: usize) -> f64 {
     high
 }
 
-/// Below this, `1 - erf` keeps enough digits; above it, the fraction converges fast.
+/// Below this value `1 - erf` has enough digits; above it, the continued fraction converges fast.
 const SERIES_LIMIT: f64 = 2.0;
 
-/// `erf(k / sqrt 2)` for `0 < k < 2`: `2/sqrt(pi) x exp(-x^2) sum_n (2 x^2)^n / (2n+1)!!`.
+/// Returns `erf(k / sqrt 2)` for `0 < k < 2`: `2/sqrt(pi) x exp(-x^2) sum_n (2 x^2)^n / (2n+1)!!`.
 fn erf_series(k: f64) -> f64 {
     let x = k / std::f64::consts::SQRT_2;
     let (mut term, mut sum, mut n) = (1.0, 1.0, 0.0);
@@ -60,13 +61,13 @@ fn erf_series(k: f64) -> f64 {
     2.0 / PI.sqrt() * x * (-x * x).exp() * sum
 }
 
-/// Log2 of `sqrt(2/pi) exp(-k^2/2) / (k + 1/(k + 2/(k + 3/(k + ...))))` for `k >= 2`.
+/// Returns log2 of `sqrt(2/pi) exp(-k^2/2) / (k + 1/(k + 2/(k + 3/(k + ...))))` for `k >= 2`.
 fn log2_tail_fraction(k: f64) -> f64 {
     let fraction = (1..=DEPTH).rev().fold(k, |tail, n| k + f64::from(n) / tail);
     0.5 * (2.0 / PI).log2() - k * k / (2.0 * LN_2) - fraction.log2()
 }
 
-/// Terms of the continued fraction; 200 leave less than 1e-9 at `k = 2`.
+/// Number of terms of the continued fraction; 200 have an error below 1e-9 at `k = 2`.
 const DEPTH: u32 = 200;
 
 #[cfg(test)]

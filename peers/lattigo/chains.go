@@ -12,15 +12,15 @@ type chain struct {
 	logP []int
 }
 
-// shortened has one bit less in its last special prime. Lattigo picks primes on both sides of a
-// power of two, so that a modulus can lie a little above the sum of its sizes.
+// shortened returns the chain with one bit less in its last special prime. Lattigo picks primes on
+// both sides of a power of two, so that a modulus can slightly exceed the sum of its sizes.
 func (c chain) shortened() chain {
 	c.logP = slices.Clone(c.logP)
 	c.logP[len(c.logP)-1]--
 	return c
 }
 
-// shape is what Lattigo's example parameters of one degree look like.
+// shape describes Lattigo's example parameters of one degree.
 type shape struct {
 	first    int // bits of the first prime
 	scale    int // bits of every further prime
@@ -30,7 +30,7 @@ type shape struct {
 }
 
 // The examples of Lattigo v6 (examples/params.go, `BGVParamsN12QP109` and so on), by log2 of the
-// degree. Their moduli have 109, 218, 438 and 881 bits, which estimates of today put at 125 to 126
+// degree. Their moduli have 109, 218, 438 and 881 bits, for which current estimates give 125 to 126
 // bits of security.
 var (
 	bgvShapes = map[int]shape{
@@ -45,7 +45,7 @@ var (
 
 const largestPrime = 60
 
-// aim says which chains are looked for.
+// aim states the requirements on a chain.
 type aim struct {
 	depth        int
 	plainModulus uint64
@@ -54,7 +54,7 @@ type aim struct {
 	defaults     bool
 }
 
-// exceeded says whether a modulus is longer than the security asked for allows.
+// exceeded reports whether a modulus exceeds the limit of the requested security.
 func (a aim) exceeded(k *keys) bool {
 	return !a.defaults && k.logQP() > float64(limits[a.security][k.params.LogN()])
 }
@@ -67,8 +67,8 @@ func (a aim) degrees() []int {
 }
 
 // bgvChains lists chains with one prime for each product, the smallest degree first and for each
-// degree the most generous primes first: those of the examples, made longer as the plaintext
-// modulus is longer than theirs, and shortened until they meet the limit of security.
+// degree the largest primes first: those of the examples, extended by the difference of the
+// plaintext moduli, and shortened until they meet the security limit.
 func bgvChains(a aim) []chain {
 	if a.defaults {
 		return bgvExamples(a)
@@ -95,8 +95,8 @@ func bgvChains(a aim) []chain {
 	return chains
 }
 
-// bfvChains lists chains of as few primes as may do, of the examples' length; and, for a depth
-// that needs a little more, longer ones at the cost of the special prime.
+// bfvChains lists chains of as few primes as may suffice, with the lengths of the examples; and,
+// for a depth that needs slightly more, longer ones with a smaller special prime.
 func bfvChains(a aim) []chain {
 	if a.defaults {
 		return bfvExamples(a)
@@ -125,7 +125,7 @@ func bfvChains(a aim) []chain {
 	return chains
 }
 
-// bgvExamples are the examples as they are, with a prime for each product.
+// bgvExamples lists the unchanged examples, with a prime for each product.
 func bgvExamples(a aim) []chain {
 	chains := examples(a, bgvShapes, func(s shape) []int {
 		return append([]int{s.first}, slices.Repeat([]int{s.scale}, s.most-1)...)
@@ -133,7 +133,7 @@ func bgvExamples(a aim) []chain {
 	return slices.DeleteFunc(chains, func(c chain) bool { return len(c.logQ) <= a.depth })
 }
 
-// bfvExamples are the examples as they are.
+// bfvExamples lists the unchanged examples.
 func bfvExamples(a aim) []chain {
 	own := map[int][]int{
 		12: {39, 39}, 13: {55, 54, 54}, 14: {55, 55, 55, 54, 54, 54},
@@ -160,7 +160,7 @@ func examples(a aim, shapes map[int]shape, logQ func(shape) []int) []chain {
 	return chains
 }
 
-// ckksExamples are Lattigo's examples `CKKSComplexParamsN12QP109` and so on, with their scales.
+// ckksExamples lists Lattigo's examples `CKKSComplexParamsN12QP109` and so on, with their scales.
 var ckksExamples = []struct {
 	chain
 	scale int
@@ -171,9 +171,9 @@ var ckksExamples = []struct {
 	{chain{15, append([]int{51}, slices.Repeat([]int{40}, 17)...), []int{50, 50, 50}}, 40},
 }
 
-// ckksChain is the smallest chain of a first prime 10 bits above the scale, one of the scale's
-// length for each product, and special primes of the first one's length, or of the scale's where
-// the limit of security asks for it.
+// ckksChain returns the smallest chain of a first prime 10 bits above the scale, one prime of the
+// scale's length for each product, and special primes of the first one's length, or of the scale's
+// if the security limit requires it.
 func ckksChain(a aim, scale int) (chain, int, error) {
 	if a.defaults {
 		for _, example := range ckksExamples {

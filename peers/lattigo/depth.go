@@ -7,10 +7,10 @@ import (
 	"github.com/tuneinsight/lattigo/v6/core/rlwe"
 )
 
-// marginBits of noise budget must be left after the promised depth: it varies by less than that.
+// marginBits of noise budget must remain after the promised depth; the budget varies by less.
 const marginBits = 2
 
-// openIntegers gives the first chain on which a chain of products decrypts, which it tries with
+// openIntegers returns the first chain on which a chain of products decrypts correctly, tested with
 // random full vectors and Lattigo's own keys.
 func openIntegers(chains []chain, a aim, invariant bool, lanes int) (*integers, chain, error) {
 	for _, c := range chains {
@@ -35,7 +35,7 @@ func openIntegers(chains []chain, a aim, invariant bool, lanes int) (*integers, 
 			"%d bits of security", a.depth, a.plainModulus, a.security)
 }
 
-// holds tries the depth, and plans for BFV after which products a prime can be dropped.
+// holds tests the depth, and plans for BFV after which products a prime can be dropped.
 func (s *integers) holds(depth int) (bool, error) {
 	s.generateKeys()
 	every := make([]bool, depth)
@@ -63,8 +63,8 @@ func (s *integers) holds(depth int) (bool, error) {
 	return true, nil
 }
 
-// chainBudgets are the noise budgets of a fresh ciphertext and after each product of a chain with
-// fresh factors; they stop where none is left.
+// chainBudgets returns the noise budgets of a fresh ciphertext and after each product of a chain
+// with fresh factors; it stops when none is left.
 func (s *integers) chainBudgets(plan []bool) ([]float64, error) {
 	level := s.params.MaxLevel()
 	value, err := s.random(level)
@@ -97,8 +97,8 @@ func (s *integers) chainBudgets(plan []bool) ([]float64, error) {
 	return budgets, nil
 }
 
-// planSwitching drops a prime where the budget of a fresh ciphertext at the next level is above
-// what the products to come will cost.
+// planSwitching drops a prime if the budget of a fresh ciphertext at the next level exceeds the
+// cost of the remaining products.
 func (s *integers) planSwitching(budgets []float64) ([]bool, error) {
 	depth := len(budgets) - 1
 	cost := 0.0
@@ -126,7 +126,7 @@ func (s *integers) planSwitching(budgets []float64) ([]bool, error) {
 	return plan, nil
 }
 
-// random is a ciphertext of random slots at a level.
+// random returns a ciphertext of random slots at a level.
 func (s *integers) random(level int) (*rlwe.Ciphertext, error) {
 	values := make([]uint64, s.params.N())
 	for i := range values {

@@ -60,7 +60,7 @@ func (s *integers) bind(op operation, operands []*item, lane int) (bound, error)
 	return s.bindProduct(op, operands, lane)
 }
 
-// bindProduct lays out the operations that multiply ciphertexts.
+// bindProduct prepares the operations that multiply ciphertexts.
 func (s *integers) bindProduct(op operation, operands []*item, lane int) (bound, error) {
 	eval, _ := s.evaluator(lane)
 	a, b := operands[0].ct, operands[len(operands)-1].ct
@@ -90,8 +90,8 @@ func (s *integers) bindProduct(op operation, operands []*item, lane int) (bound,
 	return bound{}, unsupported("the driver has no operation `%s`", op.name)
 }
 
-// dotSlots multiplies and adds up the slots, in BGV after the product was rescaled. In BFV the
-// rotations need the noise budget that dropping a prime would take.
+// dotSlots multiplies and sums the slots, in BGV after rescaling the product. In BFV the rotations
+// need the noise budget that dropping a prime would cost.
 func (s *integers) dotSlots(a, b *rlwe.Ciphertext, done, lane int) (bound, error) {
 	eval, _ := s.evaluator(lane)
 	product := s.blank(1, min(a.Level(), b.Level()))
@@ -114,15 +114,15 @@ func (s *integers) shrunk(out **rlwe.Ciphertext, degree, level int) *rlwe.Cipher
 	return *out
 }
 
-// rescale divides by the last prime; out lies one level below a.
+// rescale divides by the last prime; out is one level below a.
 func (s *integers) rescale(a, out *rlwe.Ciphertext, lane int) func() error {
 	_, rescaler := s.evaluator(lane)
 	return func() error { return rescaler.Rescale(a, out) }
 }
 
-// mulSwitch multiplies and drops a prime where there is one: BGV always, BFV where the rest of the
-// promised depth does not need it. The product, done-th of its chain, lies in out, whose level it
-// sets.
+// mulSwitch multiplies and drops a prime if there is one: always in BGV, and in BFV if the rest of
+// the promised depth does not need it. The result, the done-th product of its chain, is stored in
+// out, whose level it sets.
 func (s *integers) mulSwitch(a, b *rlwe.Ciphertext, out **rlwe.Ciphertext, done, lane int,
 ) func() error {
 	eval, _ := s.evaluator(lane)
@@ -135,7 +135,7 @@ func (s *integers) mulSwitch(a, b *rlwe.Ciphertext, out **rlwe.Ciphertext, done,
 	return inOrder(multiply, s.rescale(product, s.shrunk(out, 1, product.Level()-1), lane))
 }
 
-// dot adds products and relinearises once.
+// dot sums products and relinearises once.
 func (s *integers) dot(operands []*item, out *rlwe.Ciphertext, lane int) func() error {
 	eval, _ := s.evaluator(lane)
 	half := len(operands) / 2
@@ -154,7 +154,7 @@ func (s *integers) dot(operands []*item, out *rlwe.Ciphertext, lane int) func() 
 	}
 }
 
-// mulThenAdd adds a product to a sum. Lattigo's fused operation knows BGV's product only.
+// mulThenAdd adds a product to a sum. Lattigo's fused operation supports only BGV's product.
 func (s *integers) mulThenAdd(eval *bgv.Evaluator, a, b, term, sum *rlwe.Ciphertext) error {
 	if !s.invariant {
 		return eval.MulThenAdd(a, b, sum)
@@ -165,7 +165,7 @@ func (s *integers) mulThenAdd(eval *bgv.Evaluator, a, b, term, sum *rlwe.Ciphert
 	return eval.Add(sum, term, sum)
 }
 
-// sumOfSlots adds up each row and then the two rows.
+// sumOfSlots sums each row and then the two rows.
 func (s *integers) sumOfSlots(a, out *rlwe.Ciphertext, lane int) (func() error, error) {
 	if err := s.requireSum(); err != nil {
 		return nil, err
@@ -187,8 +187,8 @@ func (s *integers) sumOfSlots(a, out *rlwe.Ciphertext, lane int) (func() error, 
 	}, nil
 }
 
-// polynomial evaluates by Lattigo's own evaluator for BGV. For BFV that one wants a level for each
-// product, which BFV does not use up, and the driver splits at powers of two itself.
+// polynomial uses Lattigo's own evaluator for BGV. For BFV that evaluator requires a level for each
+// product, which BFV does not use, so the driver splits at powers of two itself.
 func (s *integers) polynomial(op operation, x *item, lane int) (bound, error) {
 	var numbers []int64
 	if err := json.Unmarshal(op.coefficients, &numbers); err != nil {
@@ -240,8 +240,8 @@ func evaluate(eval *bgv.Evaluator, x *rlwe.Ciphertext, coefficients []uint64,
 	return split(eval, powers, coefficients, x.Scale)
 }
 
-// split gives its value at a scale, so that sums need no matching of scales, which costs noise:
-// constants carry the factor that is missing.
+// split returns its value at a scale, so that sums need no matching of scales, which costs noise:
+// constants include the missing factor.
 func split(eval *bgv.Evaluator, powers []*rlwe.Ciphertext, coefficients []uint64, goal rlwe.Scale,
 ) (value *rlwe.Ciphertext, err error) {
 	k := bits.Len(uint(len(coefficients)-1)) - 1
@@ -270,14 +270,14 @@ func split(eval *bgv.Evaluator, powers []*rlwe.Ciphertext, coefficients []uint64
 	return value, eval.Add(value, rest, value)
 }
 
-// mulMod is a b modulo m, for a and b below m.
+// mulMod returns a b modulo m, for a and b below m.
 func mulMod(a, b, m uint64) uint64 {
 	high, low := bits.Mul64(a, b)
 	_, remainder := bits.Div64(high, low, m)
 	return remainder
 }
 
-// trimmed drops leading coefficients that are zero, but for the constant.
+// trimmed drops leading coefficients that are zero, except the constant one.
 func trimmed(coefficients []uint64) []uint64 {
 	for len(coefficients) > 1 && coefficients[len(coefficients)-1] == 0 {
 		coefficients = coefficients[:len(coefficients)-1]
@@ -285,7 +285,7 @@ func trimmed(coefficients []uint64) []uint64 {
 	return coefficients
 }
 
-// products counts the products one after another that led to the operands.
+// products returns the number of consecutive products that led to the operands.
 func products(operands []*item) int {
 	most := 0
 	for _, operand := range operands {

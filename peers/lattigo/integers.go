@@ -15,12 +15,12 @@ type integers struct {
 	params    bgv.Parameters
 	invariant bool // BFV's product
 	encoder   *bgv.Encoder
-	// evaluators multiply as the scheme does and rescalers rescale, one of each a lane. Lattigo's
-	// evaluator of BFV does not rescale: that of BGV does, which divides a ciphertext of either.
+	// evaluators multiply as the scheme does and rescalers rescale, one of each per lane. Lattigo's
+	// evaluator of BFV does not rescale; that of BGV does, for ciphertexts of both.
 	evaluators []*bgv.Evaluator
 	rescalers  []*bgv.Evaluator
-	// switchAfter says whether a prime can be dropped after the k-th product of the promised
-	// depth; only BFV needs it, as BGV drops one after each.
+	// switchAfter states whether a prime can be dropped after the k-th product of the promised depth;
+	// only BFV needs it, because BGV drops one after each.
 	switchAfter []bool
 }
 
@@ -52,7 +52,7 @@ func (s *integers) generateRotationKeys(steps []int, rowSwap bool) error {
 	return s.generateGalois(steps, rowSwap)
 }
 
-// evaluator gives those of a lane; they know the keys of the time when they are made.
+// evaluator returns those of a lane; they use the keys present when they are created.
 func (s *integers) evaluator(lane int) (own, rescaler *bgv.Evaluator) {
 	if s.evaluators == nil {
 		s.evaluators = make([]*bgv.Evaluator, s.lanes)
@@ -88,7 +88,7 @@ func (s *integers) encode(
 	return pt, s.encoder.Encode(s.reduced(numbers), pt)
 }
 
-// reduced are values modulo the plaintext modulus, with zeros up to the ring degree.
+// reduced returns values modulo the plaintext modulus, padded with zeros to the ring degree.
 func (s *integers) reduced(numbers []int64) []uint64 {
 	modulus := int64(s.params.PlaintextModulus())
 	values := make([]uint64, s.params.N())
@@ -121,8 +121,8 @@ func isBatched(encoding string) (bool, error) {
 	return false, unsupported("there is no encoding `%s`", encoding)
 }
 
-// noiseBudget is log2 of half the modulus over the largest coefficient of t times the phase: the
-// message and t times the noise, which must not wrap around.
+// noiseBudget returns log2 of half the modulus divided by the largest coefficient of t times the
+// phase: the message plus t times the noise, which must not wrap around.
 func (s *integers) noiseBudget(ct *rlwe.Ciphertext) *float64 {
 	pt := s.decrypt(ct)
 	ring := s.params.RingQ().AtLevel(ct.Level())

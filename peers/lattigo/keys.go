@@ -6,7 +6,7 @@ import (
 	"github.com/tuneinsight/lattigo/v6/core/rlwe"
 )
 
-// keys are those of a session, with what encrypts and decrypts under them, one a lane.
+// keys holds the keys of a session, with encryptors and decryptors, one per lane.
 type keys struct {
 	params     rlwe.Parameters
 	lanes      int
@@ -27,7 +27,7 @@ func (k *keys) generate() {
 	k.galois, k.byPublic = nil, nil
 }
 
-// generateGalois makes rotation keys for steps to the left, and for the swap of the rows.
+// generateGalois generates rotation keys for steps to the left, and for the swap of the rows.
 func (k *keys) generateGalois(steps []int, rowSwap bool) error {
 	var elements []uint64
 	for _, step := range steps {
@@ -70,8 +70,8 @@ func (k *keys) requireSum() error {
 	return nil
 }
 
-// keyBytes are the lengths of Lattigo's serializations; evaluation keys are sent compressed, with
-// a seed in place of their uniform half.
+// keyBytes returns the lengths of Lattigo's serialisations; evaluation keys are sent compressed,
+// with a seed in place of their uniform half.
 func (k *keys) keyBytes() (sizes keyBytes, err error) {
 	compressed := rlwe.EvaluationKeyParameters{Compressed: true}
 	relin := k.generator.GenRelinearizationKeyNew(k.secret, compressed)
@@ -125,7 +125,7 @@ func (k *keys) decrypt(ct *rlwe.Ciphertext) *rlwe.Plaintext {
 	return k.decryptor(0).DecryptNew(ct)
 }
 
-// bindCrypt lays out encryption and decryption; ok is false for other operations.
+// bindCrypt prepares encryption and decryption; ok is false for other operations.
 func (k *keys) bindCrypt(op operation, operand *item, lane int) (made bound, ok bool) {
 	switch op.name {
 	case "encrypt_pk", "encrypt_sk":
@@ -158,7 +158,7 @@ func (k *keys) theoryBytes(ct *rlwe.Ciphertext) int {
 	return int(math.Round(bits / 8))
 }
 
-// logQ is log2 of the ciphertext modulus at a level.
+// logQ returns log2 of the ciphertext modulus at a level.
 func (k *keys) logQ(level int) float64 {
 	sum := 0.0
 	for _, prime := range k.params.Q()[:level+1] {
@@ -167,7 +167,7 @@ func (k *keys) logQ(level int) float64 {
 	return sum
 }
 
-// logQP is log2 of the modulus of the keys.
+// logQP returns log2 of the modulus of the keys.
 func (k *keys) logQP() float64 {
 	sum := k.logQ(k.params.MaxLevel())
 	for _, prime := range k.params.P() {

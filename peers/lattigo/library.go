@@ -10,7 +10,7 @@ import (
 
 const modulePath = "github.com/tuneinsight/lattigo/v6"
 
-// libraryInfo is the field `library` of `hello`, as the build recorded it.
+// libraryInfo returns the field `library` of `hello`, as the build recorded it.
 func libraryInfo() fields {
 	version, target := "unknown", runtime.GOARCH
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -31,7 +31,7 @@ func libraryInfo() fields {
 	}
 }
 
-// schemes is the field `schemes` of `capabilities`.
+// schemes returns the field `schemes` of `capabilities`.
 func schemes() []fields {
 	var offered []fields
 	for _, scheme := range []string{"bfv", "bgv", "ckks"} {
@@ -123,7 +123,7 @@ func openReals(a aim, scaleBits, lanes int) (session, fields, error) {
 	return s, params, nil
 }
 
-// describeKeys is what `params` says of every scheme.
+// describeKeys returns the fields of `params` that all schemes share.
 func describeKeys(k *keys, c chain, a aim) fields {
 	source := "shaped like Lattigo's examples, held to the security limit"
 	if a.defaults {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// operation is one of the protocol, with its arguments.
+// operation is an operation of the protocol, with its arguments.
 type operation struct {
 	name         string
 	steps        int
@@ -15,7 +15,7 @@ type operation struct {
 // takesPairs is the arity of operations on any number of pairs.
 const takesPairs = -1
 
-// arities names the operations that the driver offers and how many operands each one takes.
+// arities maps the operations that the driver offers to their numbers of operands.
 var arities = map[string]int{
 	"encrypt_pk": 1, "encrypt_sk": 1, "decrypt": 1, "square": 1, "relin": 1, "rotate": 1,
 	"rotate_sum": 1, "polynomial": 1, "mod_switch": 1,

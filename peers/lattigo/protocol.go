@@ -7,7 +7,7 @@ import (
 
 const protocolName = "fathom.driver/1"
 
-// refusal is a typed error of the protocol: the driver answers it and goes on.
+// refusal is a typed error of the protocol: the driver sends it and continues.
 type refusal struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -28,7 +28,7 @@ func exhausted(format string, args ...any) error {
 	return &refusal{Code: "noise_exhausted", Message: fmt.Sprintf(format, args...)}
 }
 
-// request holds the fields of every verb; those that a verb does not name are ignored.
+// request holds the fields of every verb; those that a verb does not use are ignored.
 type request struct {
 	ID          *uint64         `json:"id"`
 	Verb        string          `json:"verb"`
@@ -56,7 +56,7 @@ type request struct {
 	Handles     []uint64        `json:"handles"`
 }
 
-// purpose says what parameters are wanted for.
+// purpose states the requirements on parameters.
 type purpose struct {
 	Preset       *string `json:"preset"`
 	Depth        *int    `json:"depth"`
@@ -67,7 +67,7 @@ type purpose struct {
 	Defaults     bool    `json:"defaults"`
 }
 
-// arguments are those of an operation.
+// arguments holds the arguments of an operation.
 type arguments struct {
 	Steps        *int            `json:"steps"`
 	Coefficients json.RawMessage `json:"coefficients"`
@@ -89,10 +89,10 @@ func (f *flag) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// fields are those of a reply.
+// fields holds the fields of a reply.
 type fields map[string]any
 
-// keyBytes are serialized sizes of keys.
+// keyBytes holds the serialised sizes of keys.
 type keyBytes struct {
 	Secret int `json:"sk"`
 	Public int `json:"pk"`
@@ -100,7 +100,7 @@ type keyBytes struct {
 	Galois int `json:"galois"`
 }
 
-// orElse is the value behind a pointer, or a default.
+// orElse returns the value behind a pointer, or a default.
 func orElse[T any](value *T, otherwise T) T {
 	if value == nil {
 		return otherwise

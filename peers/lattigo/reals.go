@@ -141,7 +141,7 @@ func (s *reals) bind(op operation, operands []*item, lane int) (bound, error) {
 	return s.bindProduct(op, operands, level, lane)
 }
 
-// bindProduct lays out the operations whose result is rescaled.
+// bindProduct prepares the operations whose result is rescaled.
 func (s *reals) bindProduct(op operation, operands []*item, level, lane int) (bound, error) {
 	eval := s.evaluator(lane)
 	a, b := operands[0].ct, operands[len(operands)-1].ct
@@ -170,7 +170,7 @@ func (s *reals) blank(degree, level int) *rlwe.Ciphertext {
 	return ckks.NewCiphertext(s.params, degree, level)
 }
 
-// lower copies what is left of a ciphertext without its last prime.
+// lower copies a ciphertext without its last prime.
 func lower(a, out *rlwe.Ciphertext) error {
 	for i := range out.Value {
 		out.Value[i].CopyLvl(out.Level(), a.Value[i])
@@ -179,7 +179,7 @@ func lower(a, out *rlwe.Ciphertext) error {
 	return nil
 }
 
-// dot adds products and relinearises once.
+// dot sums products and relinearises once.
 func (s *reals) dot(operands []*item, out *rlwe.Ciphertext, lane int) func() error {
 	eval := s.evaluator(lane)
 	half := len(operands) / 2
@@ -206,7 +206,7 @@ func (s *reals) sumOfSlots(a, out *rlwe.Ciphertext, lane int) (func() error, err
 	return func() error { return eval.InnerSum(a, 1, slots, out) }, nil
 }
 
-// polynomial evaluates by Lattigo's own evaluator.
+// polynomial uses Lattigo's own evaluator.
 func (s *reals) polynomial(op operation, x *rlwe.Ciphertext, lane int) (bound, error) {
 	var coefficients []float64
 	if err := json.Unmarshal(op.coefficients, &coefficients); err != nil {
@@ -232,7 +232,7 @@ func (s *reals) polynomial(op operation, x *rlwe.Ciphertext, lane int) (bound, e
 	}, output}, nil
 }
 
-// finite refuses values that JSON cannot carry.
+// finite refuses values that JSON cannot represent.
 func finite(values []float64) error {
 	for _, value := range values {
 		if math.IsNaN(value) || math.IsInf(value, 0) {

@@ -118,7 +118,7 @@ func (o *open) describe(reply fields, inputs []*item, output *item) error {
 	return nil
 }
 
-// serialized is the length of what Lattigo writes for a value.
+// serialized returns the length of Lattigo's serialisation of a value.
 func serialized(value encoding.BinaryMarshaler) (int, error) {
 	text, err := value.MarshalBinary()
 	return len(text), err

@@ -1,7 +1,7 @@
 package main
 
-// limits are the most bits that the largest modulus under a ternary secret may have, by bits of
-// classical security and by log2 of the ring degree.
+// limits holds the largest log2 of a modulus under a ternary secret, by bits of classical security
+// and by log2 of the ring degree.
 //
 // Source: Bossuat et al., "Security Guidelines for Implementing Homomorphic Encryption", eprint
 // 2024/463, table 5.2.
@@ -11,7 +11,7 @@ var limits = map[int]map[int]int{
 	256: {12: 56, 13: 114, 14: 230, 15: 462},
 }
 
-// standardLevel is the lowest level of the table that is at least as many bits.
+// standardLevel returns the lowest level of the table that is at least the requested one.
 func standardLevel(security int) (int, error) {
 	for _, level := range []int{128, 192, 256} {
 		if security <= level {

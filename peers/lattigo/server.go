@@ -49,7 +49,7 @@ type open struct {
 	hasKeys bool
 }
 
-// reply gives the line that answers a line, and whether it is the last one.
+// reply returns the line that answers a line, and whether it is the last one.
 func (s *server) reply(line []byte) ([]byte, bool) {
 	var r request
 	id := any(nil)
@@ -161,7 +161,7 @@ func (s *server) keep(opened *open, kept *item) uint64 {
 	return handle
 }
 
-// drop forgets items; if one of them is unknown, none is forgotten.
+// drop drops items; if one of them is unknown, none is dropped.
 func (s *server) drop(handles []uint64) (fields, error) {
 	for _, handle := range handles {
 		found := false

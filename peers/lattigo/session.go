@@ -6,45 +6,47 @@ import (
 	"github.com/tuneinsight/lattigo/v6/core/rlwe"
 )
 
-// item is what a handle stands for: a ciphertext, or else a plaintext.
+// item is the object of a handle: a ciphertext, or else a plaintext.
 type item struct {
 	ct *rlwe.Ciphertext
 	pt *rlwe.Plaintext
-	// products counts the products one after another that led to a ciphertext.
+	// products is the number of consecutive products that led to a ciphertext.
 	products int
 }
 
-// bound is an operation on one set of operands, laid out so that call is the library's work.
+// bound is an operation on one set of operands, prepared so that call contains only the library's
+// work.
 type bound struct {
 	call   func() error
 	output *item
 }
 
-// session is one set of parameters and its keys.
+// session is a parameter set and its keys.
 type session interface {
 	// generateKeys replaces all keys by a fresh secret, public and relinearisation key.
 	generateKeys()
-	// generateRotationKeys makes keys that turn rows to the left, and one that swaps the rows.
+	// generateRotationKeys generates keys that rotate rows to the left, and one that swaps the rows.
 	generateRotationKeys(steps []int, rowSwap bool) error
-	// keyBytes are the sizes of the keys as they are sent.
+	// keyBytes returns the serialised sizes of the keys.
 	keyBytes() (keyBytes, error)
-	// encode encodes at a level, or at the top.
+	// encode encodes at a level, or at the top level.
 	encode(values json.RawMessage, encoding string, level *int) (*rlwe.Plaintext, error)
-	// decode gives all values of a plaintext.
+	// decode returns all values of a plaintext.
 	decode(pt *rlwe.Plaintext, encoding string) (any, error)
 	// encrypt encrypts under the key `pk` or `sk` at the level of the plaintext.
 	encrypt(pt *rlwe.Plaintext, mode string) (*rlwe.Ciphertext, error)
-	// decrypt decrypts.
+	// decrypt decrypts a ciphertext.
 	decrypt(ct *rlwe.Ciphertext) *rlwe.Plaintext
-	// bind lays out an operation for one lane; lanes may call at the same time.
+	// bind prepares an operation for one lane; lanes may call it concurrently.
 	bind(op operation, operands []*item, lane int) (bound, error)
-	// theoryBytes is the size of a ciphertext without headers, its residues packed.
+	// theoryBytes returns the size of a ciphertext without headers, with packed residues.
 	theoryBytes(ct *rlwe.Ciphertext) int
-	// noiseBudget is in bits, measured with the secret key; nil where there is no such limit.
+	// noiseBudget returns the budget in bits, measured with the secret key; nil if there is no such
+	// limit.
 	noiseBudget(ct *rlwe.Ciphertext) *float64
 }
 
-// checkKinds refuses plaintexts where an operation wants ciphertexts, and the reverse.
+// checkKinds refuses plaintexts as operands that must be ciphertexts, and the reverse.
 func checkKinds(op operation, operands []*item) error {
 	for i, operand := range operands {
 		wantsPlain := op.name == "encrypt_pk" || op.name == "encrypt_sk" ||
@@ -56,7 +58,7 @@ func checkKinds(op operation, operands []*item) error {
 	return nil
 }
 
-// checkDegrees refuses products that are not relinearised where they cannot be worked with.
+// checkDegrees refuses products without relinearisation where they are not supported.
 func checkDegrees(op operation, operands []*item) error {
 	for _, operand := range operands {
 		if operand.ct == nil {
@@ -78,7 +80,7 @@ func checkDegrees(op operation, operands []*item) error {
 	return nil
 }
 
-// lowest is the lowest level among ciphertexts.
+// lowest returns the lowest level among ciphertexts.
 func lowest(operands []*item) int {
 	level := operands[0].ct.Level()
 	for _, operand := range operands[1:] {

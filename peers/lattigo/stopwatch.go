@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// plan says how much to run.
+// plan states the number of calls, samples and lanes.
 type plan struct {
 	warmup     int
 	iterations int
@@ -17,14 +17,14 @@ type plan struct {
 	lanes      int
 }
 
-// outcome is what a run gave.
+// outcome is the result of a run.
 type outcome struct {
 	samples  []time.Duration
 	cpu      time.Duration
 	switches int64
 }
 
-// lane walks through its share of the input sets.
+// lane processes its share of the input sets.
 type lane struct {
 	calls []func() error
 	next  int
@@ -44,9 +44,9 @@ func (l *lane) call(count int) error {
 	return nil
 }
 
-// measure makes the calls, one an input set, in turn as the plan says: a monotonic clock around
-// them and nothing else. It reports which sets were called. Garbage that was there before is
-// collected first; that of the calls is theirs.
+// measure runs the calls, one per input set, in turn as planned, with a monotonic clock around them
+// only. It reports which sets were called. Garbage from before is collected first; collection of
+// the garbage of the calls is included in their time.
 func measure(calls []func() error, p plan) (outcome, []bool, error) {
 	lanes := make([]lane, p.lanes)
 	for i, call := range calls {
@@ -76,8 +76,8 @@ func measure(calls []func() error, p plan) (outcome, []bool, error) {
 	return result, called, nil
 }
 
-// together lets every lane make count calls, and takes the time from the first one's start to the
-// last one's end.
+// together lets every lane run count calls, and returns the time from the start of the first to the
+// end of the last.
 func together(lanes []lane, count int) (time.Duration, error) {
 	if len(lanes) == 1 {
 		start := time.Now()
@@ -118,7 +118,7 @@ func together(lanes []lane, count int) (time.Duration, error) {
 	return last.Sub(first), nil
 }
 
-// guarded makes calls and turns what the library refuses, or panics with, into a refusal.
+// guarded runs calls and converts errors and panics of the library to a refusal.
 func guarded(l *lane, count int) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -131,7 +131,7 @@ func guarded(l *lane, count int) (err error) {
 	return nil
 }
 
-// usage is the processor time and the involuntary context switches of the process so far.
+// usage returns the processor time and the involuntary context switches of the process so far.
 func usage() (time.Duration, int64) {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

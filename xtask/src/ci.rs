@@ -1,14 +1,14 @@
-//! What continuous integration runs after the tests.
+//! The checks of continuous integration after the tests.
 
 use std::path::Path;
 use std::process::Command;
 
-/// Where the smoke run of the main job leaves its files, from the root.
+/// Folder, relative to the root, for the files of the main job's smoke run.
 const SMOKE_FOLDER: &str = "target/ci-smoke";
-/// The files that the main job writes.
+/// The files that the main job must write.
 const SMOKE_FILES: [&str; 3] = ["results.jsonl", "all.csv", "report.html"];
 
-/// One command of cargo with its environment.
+/// A cargo command with its environment.
 struct Step {
     name: &'static str,
     arguments: &'static [&'static str],
@@ -27,7 +27,7 @@ const STEPS: [Step; 5] = [
         arguments: &["doc", "--workspace", "--no-deps"],
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
     },
-    // The schemes give the same results on the portable kernel as on the best one.
+    // The schemes must give the same results on the portable kernel as on the fastest one.
     Step {
         name: "portable kernel",
         arguments: &["test", "--no-fail-fast", "--package", "fathom-ring", "--package", "fathom"],
@@ -40,7 +40,7 @@ const STEPS: [Step; 5] = [
     },
 ];
 
-/// Runs every step, the later ones too if one fails, and sums up.
+/// Runs every step, also after a failure, and prints a summary.
 pub(crate) fn run(root: &Path) -> bool {
     let mut results = vec![("tidy", crate::tidy::run(root))];
     results.extend(STEPS.iter().map(|step| (step.name, step.run(root))));
@@ -64,8 +64,8 @@ impl Step {
 
 /// Tests the kernels, which hold the only unsafe code, under `AddressSanitizer`.
 ///
-/// The sanitizer is a nightly flag that the stable compiler accepts when told to; it needs a
-/// target of its own, and it exists on few.
+/// The sanitizer is an unstable compiler flag, which the stable compiler accepts with
+/// `RUSTC_BOOTSTRAP`; it supports few targets.
 pub(crate) fn asan(root: &Path) -> bool {
     const TARGET: &str = "x86_64-unknown-linux-gnu";
     if !(cfg!(target_os = "linux") && std::env::consts::ARCH == "x86_64") {
@@ -81,7 +81,7 @@ pub(crate) fn asan(root: &Path) -> bool {
     succeeds(&mut cargo)
 }
 
-/// Checks licences, advisories and bans where the tool is installed.
+/// Checks licences, advisories and bans, if the tool is installed.
 fn deny(root: &Path) -> bool {
     let mut version = cargo(root);
     if !version.args(["deny", "--version"]).output().is_ok_and(|output| output.status.success()) {
@@ -93,7 +93,7 @@ fn deny(root: &Path) -> bool {
     ok && advisories(root)
 }
 
-/// Checks advisories, whose database needs the network; without it the check is skipped.
+/// Checks advisories. Their database needs the network; the check is skipped without it.
 fn advisories(root: &Path) -> bool {
     let Ok(output) = cargo(root).args(["deny", "check", "advisories"]).output() else {
         return false;
@@ -107,7 +107,7 @@ fn advisories(root: &Path) -> bool {
     output.status.success()
 }
 
-/// Runs the main job briefly and checks that it wrote its files.
+/// Runs the main job briefly and checks that it writes its files.
 fn smoke(root: &Path) -> bool {
     let folder = root.join(SMOKE_FOLDER);
     let mut cargo = cargo(root);

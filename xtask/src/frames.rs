@@ -4,15 +4,15 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The largest frame allowed: threads have 2 MB of stack by default, and calls nest.
+/// Largest frame allowed, because threads have 2 MB of stack by default and calls nest.
 const LIMIT: u64 = 64 << 10;
 
-/// Instructions of a function in which it makes room for its frame.
+/// Number of instructions of a function in which its frame is allocated.
 const PROLOGUE: usize = 60;
 
 /// Checks the frames of Fathom's libraries in a folder of build outputs.
 ///
-/// Skipped, visibly, where there is no `objdump` or the code is not for x86-64.
+/// Skipped with a message if there is no `objdump` or the code is not for x86-64.
 pub(crate) fn check(folder: &Path) -> bool {
     if std::env::consts::ARCH != "x86_64" {
         println!("frames: SKIPPED: only x86-64 is read");
@@ -38,7 +38,7 @@ pub(crate) fn check(folder: &Path) -> bool {
     ok
 }
 
-/// The libraries of Fathom's crates.
+/// Returns the compiled libraries of Fathom's crates.
 fn libraries(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -50,7 +50,7 @@ fn libraries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The function with the largest frame of a library.
+/// Returns the function with the largest frame in a library.
 fn largest(library: &Path) -> Option<(String, u64)> {
     let mut command = Command::new("objdump");
     command.args(["--disassemble", "--no-show-raw-insn"]).arg(library);
@@ -61,10 +61,10 @@ fn largest(library: &Path) -> Option<(String, u64)> {
     frames.into_iter().max_by_key(|(_, bytes)| *bytes)
 }
 
-/// Every function of a disassembly with the bytes that it takes off the stack pointer.
+/// Returns every function of a disassembly with the bytes that it subtracts from the stack pointer.
 ///
-/// Large frames are taken page by page, so that a guard page is met: by several subtractions, or in
-/// a loop down to an address in `r11`.
+/// Large frames are allocated page by page, so that a guard page is hit: by several subtractions,
+/// or in a loop down to an address in `r11`.
 fn frames(lines: impl Iterator<Item = String>) -> Vec<(String, u64)> {
     let mut frames: Vec<(String, u64)> = Vec::new();
     let (mut seen, mut in_loop) = (0, false);
@@ -80,7 +80,7 @@ fn frames(lines: impl Iterator<Item = String>) -> Vec<(String, u64)> {
             *bytes += taken;
             in_loop = true;
         } else if let Some(taken) = number_between(&line, "sub", "$0x", ",%rsp") {
-            // The subtraction of the loop is part of what it runs down to.
+            // The subtraction inside the loop is part of the loop's total.
             *bytes += if in_loop { 0 } else { taken };
             in_loop = false;
         }
@@ -88,7 +88,7 @@ fn frames(lines: impl Iterator<Item = String>) -> Vec<(String, u64)> {
     frames
 }
 
-/// The hexadecimal number of an instruction between two texts.
+/// Returns the hexadecimal number of an instruction between two texts.
 fn number_between(line: &str, instruction: &str, before: &str, after: &str) -> Option<u64> {
     let (_, operands) = line.split_once(instruction)?;
     let (digits, _) = operands.trim_start().strip_prefix(before)?.split_once(after)?;

@@ -1,4 +1,4 @@
-//! Checks of this repository that cargo cannot do: `cargo xtask <verb>`.
+//! Checks of this repository that cargo does not have: `cargo xtask <verb>`.
 
 #![forbid(unsafe_code)]
 
@@ -13,10 +13,10 @@ mod user;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Gets the root of the repository and says whether all is well.
+/// A check: takes the root of the repository and returns true if it passes.
 type Check = fn(&Path) -> bool;
 
-/// Every verb: its name, what it does, and the function that does it.
+/// Every verb: its name, its description, and its function.
 const VERBS: [(&str, &str, Check); 6] = [
     ("tidy", "check the house rules that no compiler checks", tidy::run),
     ("ci", "format, lints, tidy, docs, benches once, the main job once", ci::run),
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     if run(&root()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// The root of the repository: the folder above this crate.
+/// Returns the root of the repository, the folder above this crate.
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()

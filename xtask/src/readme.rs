@@ -1,7 +1,7 @@
-//! Runs the commands that documents promise to work.
+//! Runs the marked commands of the documents.
 //!
-//! A fenced block of `console`, `sh` or `bash` right after a line `<!-- ci -->` is run. In a
-//! `console` block the lines that start with `$ ` are commands and the others are output.
+//! A fenced block of `console`, `sh` or `bash` directly after a line `<!-- ci -->` is run. In a
+//! `console` block, the lines that start with `$ ` are commands and the others are output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::process::Command;
 /// The line that marks a block.
 const MARK: &str = "<!-- ci -->";
 
-/// One command and where it stands.
+/// A command and its position.
 #[derive(Debug, PartialEq, Eq)]
 struct Promise {
     line: usize,
@@ -42,7 +42,7 @@ pub(crate) fn run(root: &Path) -> bool {
     all_well
 }
 
-/// The documents whose promises are kept.
+/// Returns the documents whose commands are run.
 fn documents(root: &Path) -> Vec<PathBuf> {
     let mut documents = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
     documents.retain(|document| document.exists());
@@ -62,7 +62,7 @@ fn documents(root: &Path) -> Vec<PathBuf> {
     documents
 }
 
-/// The marked commands of a document, in order. A trailing `\` continues a command.
+/// Returns the marked commands of a document, in order. A trailing `\` continues a command.
 fn promises(text: &str) -> Vec<Promise> {
     let lines: Vec<&str> = text.lines().collect();
     let mut promises = Vec::new();

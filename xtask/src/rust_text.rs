@@ -1,13 +1,14 @@
-//! Rust source with strings and comments blanked out, so that words can be searched safely.
+//! Rust source with strings and comments replaced by blanks, so that words can be searched
+//! reliably.
 
 use std::iter::repeat_n;
 
-/// Two views of one source. Both keep every line where it was.
+/// Two views of a source. Both keep all line numbers.
 #[derive(Debug)]
 pub(crate) struct RustText {
-    /// Comments and literals are blank: what the compiler acts on.
+    /// The source with blank comments and literals: code only.
     pub(crate) code: String,
-    /// Literals are blank: what a person wrote for persons or for the compiler.
+    /// The source with blank literals: code and comments.
     pub(crate) prose: String,
 }
 
@@ -19,7 +20,7 @@ enum Part {
 }
 
 impl RustText {
-    /// Splits a source into its parts. Needs no valid Rust: what is left open ends with the text.
+    /// Splits a source into its parts. Accepts invalid Rust: an unclosed part ends with the text.
     pub(crate) fn new(source: &str) -> Self {
         let chars: Vec<char> = source.chars().collect();
         let mut text = Self { code: String::new(), prose: String::new() };
@@ -42,7 +43,7 @@ impl RustText {
     }
 }
 
-/// What starts at `at`, and the index after it.
+/// Returns the kind of the part that starts at `at`, and the index after it.
 fn part_at(chars: &[char], at: usize) -> (Part, usize) {
     let next = chars.get(at + 1);
     match (chars[at], next) {
@@ -56,7 +57,7 @@ fn part_at(chars: &[char], at: usize) -> (Part, usize) {
     }
 }
 
-/// A literal with a prefix such as `r#` or `b`, or one character of code.
+/// Returns a literal with a prefix such as `r#` or `b`, or one character of code.
 fn prefixed(chars: &[char], at: usize) -> (Part, usize) {
     let letters = chars[at..].iter().take_while(|c| matches!(c, 'r' | 'b' | 'c')).count();
     let hashes = chars[at + letters..].iter().take_while(|&&c| c == '#').count();
@@ -72,7 +73,7 @@ fn prefixed(chars: &[char], at: usize) -> (Part, usize) {
     (Part::Literal, end + close.len())
 }
 
-/// The index after the string whose opening quote is at `at`.
+/// Returns the index after the string whose opening quote is at `at`.
 fn string_end(chars: &[char], at: usize) -> usize {
     let mut end = at + 1;
     while end < chars.len() && chars[end] != '"' {
@@ -81,7 +82,7 @@ fn string_end(chars: &[char], at: usize) -> usize {
     end + 1
 }
 
-/// The index after the comment, which may hold others, that opens at `at`.
+/// Returns the index after the comment, possibly nested, that opens at `at`.
 fn block_comment_end(chars: &[char], at: usize) -> usize {
     let (mut depth, mut end) = (0, at);
     while end < chars.len() {
@@ -101,17 +102,17 @@ fn block_comment_end(chars: &[char], at: usize) -> usize {
     end
 }
 
-/// The first index from `at` on where the rest satisfies `is_end`, or the length.
+/// Returns the first index from `at` on at which the rest satisfies `is_end`, or the length.
 fn find(chars: &[char], at: usize, is_end: impl Fn(&[char]) -> bool) -> usize {
     (at..chars.len()).find(|&index| is_end(&chars[index..])).unwrap_or(chars.len())
 }
 
-/// Whether `c` can be part of an identifier.
+/// Returns true if `c` can be part of an identifier.
 pub(crate) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The byte offsets at which `word` stands alone in `text`.
+/// Returns the byte offsets at which `word` occurs in `text` as a whole word.
 pub(crate) fn occurrences<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     text.match_indices(word).map(|(at, _)| at).filter(move |&at| {
         let before = text[..at].chars().next_back();
@@ -124,7 +125,7 @@ pub(crate) fn occurrences<'a>(text: &'a str, word: &'a str) -> impl Iterator<Ite
     })
 }
 
-/// The line, counted from 1, of a byte offset.
+/// Returns the line of a byte offset, counted from 1.
 pub(crate) fn line_of(text: &str, offset: usize) -> usize {
     1 + text[..offset].matches('\n').count()
 }

@@ -1,9 +1,9 @@
-//! The long form of the adversarial search for noise bounds that are too small.
+//! The long run of the adversarial search for noise bounds that are too small.
 
 use std::path::Path;
 use std::process::Command;
 
-/// What the search takes from the environment, and the values of a long run.
+/// Environment variables of the search, with their values for a long run.
 const SETTINGS: [(&str, &str); 2] = [
     ("FATHOM_SEARCH_CIRCUITS", "100000"),
     (
@@ -12,8 +12,8 @@ const SETTINGS: [(&str, &str); 2] = [
     ),
 ];
 
-/// Runs the search of `crates/fathom/tests/noise_search` with these settings, or with those that
-/// the environment has.
+/// Runs the search of `crates/fathom/tests/noise_search` with these settings, or with those set in
+/// the environment.
 pub(crate) fn run(root: &Path) -> bool {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root).args(["test", "--package", "fathom", "--test", "noise_search"]);

@@ -1,4 +1,4 @@
-//! The house rules that no compiler checks, one module each.
+//! Project rules that the compiler does not check, one module each.
 
 mod borders;
 mod dead_files;
@@ -11,19 +11,19 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders that hold nothing a person wrote.
+/// Folders without hand-written files.
 const SKIPPED_FOLDERS: [&str; 5] = ["target", "results", ".git", ".venv", "node_modules"];
 
-/// One breach of a rule.
+/// A violation of a rule.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Finding {
     /// Path from the root, with `/`.
     path: String,
     /// Line, counted from 1.
     line: usize,
-    /// What is wrong.
+    /// Description of the violation.
     what: String,
-    /// What to do about it.
+    /// Remedy.
     fix: String,
 }
 
@@ -39,7 +39,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// One text file of the repository.
+/// A text file of the repository.
 #[derive(Debug)]
 pub(crate) struct File {
     /// Path from the root, with `/`.
@@ -57,7 +57,7 @@ impl File {
     }
 }
 
-/// Every `.rs`, `.md` and `.toml` file, and the names of all others, so that links resolve.
+/// Every `.rs`, `.md` and `.toml` file, and the paths of all others, so that links can be checked.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     files: Vec<File>,
@@ -90,7 +90,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// The `.rs` files with their parts.
+    /// Iterates over the `.rs` files with their parts.
     fn rust(&self) -> impl Iterator<Item = (&File, &RustText)> {
         self.files.iter().filter_map(|file| Some((file, file.rust.as_ref()?)))
     }
@@ -104,7 +104,7 @@ fn slashed(path: &Path) -> String {
     path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
-/// Checks every rule and prints what breaks it.
+/// Checks every rule and prints the violations.
 pub(crate) fn run(root: &Path) -> bool {
     let read = Tree::read(root).and_then(|tree| {
         let ratchet = fs::read_to_string(root.join(lengths::RATCHET))?;
@@ -139,7 +139,7 @@ pub(crate) fn run(root: &Path) -> bool {
 mod tests {
     use super::*;
 
-    /// A tree of the given files and the folders above them.
+    /// Makes a tree of the given files and the folders above them.
     pub(crate) fn tree(files: &[(&str, &str)]) -> Tree {
         let mut tree = Tree::default();
         for (path, text) in files {

@@ -1,18 +1,18 @@
-//! What a user of Fathom gets, whose crate lies outside the workspace: its tests in the dev
-//! profile, the stack frames of the libraries there, and the time of a release build.
+//! Checks the library from the point of view of a user, whose crate is outside the workspace: its
+//! tests in the dev profile, the stack frames of the libraries, and the time of a release build.
 
 use crate::ci::{cargo, succeeds};
 use crate::frames;
 use std::path::Path;
 use std::time::Instant;
 
-/// The crate, from the root.
+/// Path of the crate from the root.
 const CRATE: &str = "tests/user";
-/// Where it is built, from the root.
+/// Path of its build folder from the root.
 const TARGET: &str = "target/user";
 
 /// Builds and tests the crate in the dev profile, checks stack frames, runs every example in the
-/// dev profile, and builds the crate from nothing in the release profile.
+/// dev profile, and builds the crate from scratch in the release profile.
 pub(crate) fn run(root: &Path) -> bool {
     let target = root.join(TARGET);
     let release = target.join("release");
@@ -27,7 +27,7 @@ pub(crate) fn run(root: &Path) -> bool {
     ok & examples(root)
 }
 
-/// Runs cargo on the crate and prints how long it took.
+/// Runs cargo on the crate and prints the elapsed time.
 fn timed(root: &Path, name: &str, arguments: &[&str]) -> bool {
     let start = Instant::now();
     let mut cargo = cargo(&root.join(CRATE));
@@ -37,7 +37,7 @@ fn timed(root: &Path, name: &str, arguments: &[&str]) -> bool {
     ok
 }
 
-/// Runs every example of the library in the workspace's dev profile, which follows the README.
+/// Runs every example of the library in the workspace's dev profile, as the README does.
 fn examples(root: &Path) -> bool {
     let Ok(folder) = std::fs::read_dir(root.join("crates/fathom/examples")) else {
         println!("user: there is no folder of examples");

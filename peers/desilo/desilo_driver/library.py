@@ -1,4 +1,4 @@
-"""What the DESILO FHE library is and what it can do."""
+"""Identification and capabilities of the DESILO FHE library."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Desilo(Library):
         return {
             "name": "desilo",
             "version": version("desilofhe"),
-            # The licence asks for the last sentence wherever results are shown.
+            # The licence requires the last sentence wherever results are published.
             "build": "wheel of PyPI, closed source. This work uses the DESILO FHE library"
             " developed by DESILO Inc. (https://desilo.ai)",
             "isa_used": "not stated by the library",

@@ -1,7 +1,7 @@
-"""The engine for a depth, and the moduli that it really uses.
+"""Selection of the engine for a depth, and the moduli that it uses.
 
-The library states no moduli. They are read from what it serializes: the rows of residues at the
-end of a polynomial, and the largest residue of each row. Ciphertexts at level k have a modulus of
+The library does not report its moduli. They are read from its serialised objects: the rows of
+residues at the end of a polynomial, and the largest residue of each row. Ciphertexts at level k have a modulus of
 100 + 40 k bits, made of primes of 60 bits and a remainder of 20 or 40 bits. From degree 16384 on
 the remainder is a power of two; the keys hold it as an integer polynomial of 40 bits in three rows.
 """
@@ -21,7 +21,7 @@ SCALE_BITS = 40
 """log2 of the library's scale, which cannot be chosen."""
 
 MOST_LEVELS = 36
-"""Levels of the largest engine that is tried, of degree 65536."""
+"""Number of levels of the largest engine that is tried, of degree 65536."""
 
 _REMAINDER_BITS = 40
 _REMAINDER_ROWS = 3
@@ -29,29 +29,29 @@ _REMAINDER_ROWS = 3
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An engine and its figures."""
+    """An engine and its parameters."""
 
     engine: Engine
     log_qp: float
 
     @property
     def n(self) -> int:
-        """The ring degree."""
+        """Returns the ring degree."""
         return 2 * self.engine.slot_count
 
     @property
     def log_q(self) -> float:
-        """log2 of the modulus of a fresh ciphertext."""
+        """Returns log2 of the modulus of a fresh ciphertext."""
         return ciphertext_bits(self.engine.max_level)
 
 
 def ciphertext_bits(level: int) -> float:
-    """log2 of the modulus of a ciphertext at a level."""
+    """Returns log2 of the modulus of a ciphertext at a level."""
     return 100.0 + SCALE_BITS * level
 
 
 def choose(params: Fields, threads: int) -> Choice:
-    """The smallest engine of the depth, security and degree asked for."""
+    """Returns the smallest engine with the requested depth, security and degree."""
     depth = params.integer("depth")
     security = standard_level(params.integer("security", 128))
     n = params.integer("n", None)
@@ -81,12 +81,12 @@ def _open(level: int | None, threads: int) -> Choice:
 
 
 def _mode(threads: int) -> dict[str, object]:
-    """The library's switch for threads inside an operation."""
+    """Returns the library's option for threads inside an operation."""
     return {"mode": "parallel", "thread_count": threads} if threads > 1 else {"mode": "cpu"}
 
 
 def _measure(engine: Engine) -> Choice:
-    """Reads the modulus of the relinearisation key from a key made for that."""
+    """Reads the modulus of the relinearisation key from a key generated for that purpose."""
     n = 2 * engine.slot_count
     key = engine.create_relinearization_key(engine.create_secret_key())
     rows = _last_polynomial(bytes(engine.serialize_relinearization_key(key)), n)
@@ -100,8 +100,8 @@ def _measure(engine: Engine) -> Choice:
 
 
 def _last_polynomial(serialized: bytes, n: int) -> list[int]:
-    """Bits of the modulus of each row of the last polynomial. Residues of keys lie below twice the
-    modulus; a row that is cut by the polynomial's header has words of full length."""
+    """Returns the bits of the modulus of each row of the last polynomial. Residues of keys are
+    below twice the modulus; a row cut by the polynomial's header has words of full length."""
     bits: list[int] = []
     end = len(serialized)
     while end >= 8 * n:

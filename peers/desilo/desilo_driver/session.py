@@ -82,7 +82,7 @@ class DesiloSession(Session[desilofhe.Ciphertext, desilofhe.Plaintext]):
         return self.engine.encrypt(plaintext, self.encryption_key(mode))
 
     def encryption_key(self, mode: str) -> Any:
-        """The key of a mode of encryption."""
+        """Returns the key of a mode of encryption."""
         return self.public_key if mode == "pk" else self.secret_key
 
     def decrypt(self, ciphertext: desilofhe.Ciphertext) -> desilofhe.Plaintext:
@@ -136,7 +136,7 @@ class DesiloSession(Session[desilofhe.Ciphertext, desilofhe.Plaintext]):
     def call(
         self, operation: Operation, operands: list[desilofhe.Ciphertext]
     ) -> Callable[[], desilofhe.Ciphertext]:
-        """The calls of the library for an operation on ciphertexts."""
+        """Returns the library's calls for an operation on ciphertexts."""
         engine, first, last = self.engine, operands[0], operands[-1]
         match operation.name:
             case "add":
@@ -169,7 +169,7 @@ class DesiloSession(Session[desilofhe.Ciphertext, desilofhe.Plaintext]):
         raise unsupported(f"the driver has no operation `{operation.name}`")
 
     def rotation_key(self, steps: int) -> desilofhe.FixedRotationKey:
-        """The key of a rotation."""
+        """Returns the key of a rotation."""
         if steps not in self.rotation_keys:
             raise bad_request("there is no key for this rotation; name its steps in `keygen`")
         return self.rotation_keys[steps]
@@ -177,7 +177,7 @@ class DesiloSession(Session[desilofhe.Ciphertext, desilofhe.Plaintext]):
     def sum_of_slots(
         self, source: Callable[[], desilofhe.Ciphertext]
     ) -> Callable[[], desilofhe.Ciphertext]:
-        """The sum of all slots in every slot, by rotations by powers of two."""
+        """Sums all slots into every slot, by rotations by powers of two."""
         powers = range((self.slots - 1).bit_length())
         keys = [self.rotation_key(1 << power) for power in powers]
         add, rotate = self.engine.add, self.engine.rotate
@@ -191,7 +191,7 @@ class DesiloSession(Session[desilofhe.Ciphertext, desilofhe.Plaintext]):
         return program
 
     def dot(self, operands: list[desilofhe.Ciphertext]) -> Callable[[], desilofhe.Ciphertext]:
-        """The sum of products, relinearised once."""
+        """Sums products and relinearises once."""
         half = len(operands) // 2
         pairs = list(zip(operands[:half], operands[half:], strict=True))
         (x, y), others = pairs[0], pairs[1:]

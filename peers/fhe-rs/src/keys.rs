@@ -1,4 +1,4 @@
-//! Keys of fhe.rs, and what is computed with them.
+//! Keys of fhe.rs, and the operations that use them.
 
 use crate::library::refusal;
 use crate::params::log_modulus;
@@ -12,7 +12,7 @@ use fhe_math::zq::primes::generate_prime;
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// Bits of the primes to which products extend their basis: the most that fhe.rs takes.
+/// Bits of the primes by which products extend their basis, the maximum of fhe.rs.
 const EXTENSION_BITS: usize = 62;
 
 /// All keys of a session.
@@ -20,9 +20,9 @@ pub(crate) struct Keys {
     bfv: Arc<BfvParameters>,
     pub(crate) secret: SecretKey,
     pub(crate) public: PublicKey,
-    /// None with a single modulus, where fhe.rs has no key switching.
+    /// `None` with a single modulus, for which fhe.rs has no key switching.
     relin: Option<Relin>,
-    /// Rotations, once asked for.
+    /// Rotation keys; `None` until they are requested.
     pub(crate) rotations: Option<EvaluationKey>,
 }
 
@@ -33,7 +33,7 @@ struct Relin {
 }
 
 impl Keys {
-    /// Fresh secret, public and relinearisation key.
+    /// Generates a secret, public and relinearisation key.
     pub(crate) fn generate(bfv: &Arc<BfvParameters>) -> Result<Self, Refusal> {
         let mut rng = rand::rng();
         let secret = SecretKey::random(bfv, &mut rng);
@@ -42,17 +42,17 @@ impl Keys {
         Ok(Self { bfv: bfv.clone(), secret, public, relin, rotations: None })
     }
 
-    /// The relinearisation key.
+    /// Returns the relinearisation key.
     pub(crate) fn relin(&self) -> Result<&RelinearizationKey, Refusal> {
         self.parts().map(|relin| &relin.key)
     }
 
-    /// The relinearised product.
+    /// Returns the relinearised product.
     pub(crate) fn multiply(&self, x: &Ciphertext, y: &Ciphertext) -> Result<Ciphertext, Refusal> {
         self.parts()?.multiplicator.multiply(x, y).map_err(refusal)
     }
 
-    /// The rotation keys.
+    /// Returns the rotation keys.
     pub(crate) fn rotations(&self) -> Result<&EvaluationKey, Refusal> {
         let missing = || Refusal::new(Code::BadRequest, "`keygen` was not asked for rotations");
         self.rotations.as_ref().ok_or_else(missing)
@@ -63,7 +63,7 @@ impl Keys {
         self.relin.as_ref().ok_or_else(missing)
     }
 
-    /// Rotation keys in place of those there are.
+    /// Generates rotation keys, which replace the present ones.
     pub(crate) fn generate_rotations(
         &mut self,
         steps: &[usize],
@@ -81,10 +81,10 @@ impl Keys {
         Ok(())
     }
 
-    /// Bits between the noise and the limit of correct decryption, q / 2t.
+    /// Returns the number of bits between the noise and the limit of correct decryption, q / 2t.
     pub(crate) fn budget(&self, ciphertext: &Ciphertext) -> Result<f64, Refusal> {
         // SAFETY: the method is unsafe only because its time depends on the noise; the keys of a
-        // driver protect nothing.
+        // driver protect no data.
         #[expect(unsafe_code, reason = "the only way to the noise")]
         let noise = unsafe { self.secret.measure_noise(ciphertext) }.map_err(refusal)?;
         let moduli = ciphertext[0].ctx().moduli();
@@ -94,8 +94,8 @@ impl Keys {
 }
 
 impl Relin {
-    /// A key and the second of the two product strategies in the benchmarks of fhe.rs: the right
-    /// factor is scaled to an extension P of the basis, so that one that is as long as Q suffices.
+    /// Generates a key and the second of the two product strategies in the benchmarks of fhe.rs:
+    /// the right factor is scaled to a basis P, so that an extension of the length of Q suffices.
     fn generate(bfv: &Arc<BfvParameters>, secret: &SecretKey) -> Result<Self, Refusal> {
         let key = RelinearizationKey::new(secret, &mut rand::rng()).map_err(refusal)?;
         let moduli = bfv.moduli();

@@ -1,4 +1,4 @@
-//! Who fhe.rs is and what it can do.
+//! Identification and capabilities of fhe.rs.
 
 use crate::params::Chosen;
 use crate::session::FheSession;
@@ -10,7 +10,7 @@ use fathom_bench::drivers::protocol::{
 use fathom_bench::drivers::server::{Served, serving};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// More threads than this are refused.
+/// Largest number of threads accepted.
 const MOST_THREADS: usize = 1024;
 
 /// The library; it has no state of its own.
@@ -53,13 +53,13 @@ impl Library for FheRs {
     }
 }
 
-/// Turns an error of fhe.rs into a refusal.
+/// Converts an error of fhe.rs to a refusal.
 #[expect(clippy::needless_pass_by_value, reason = "the form that map_err wants")]
 pub(crate) fn refusal(error: fhe::Error) -> Refusal {
     Refusal::new(Code::Internal, format!("fhe.rs refused: {error}"))
 }
 
-/// Turns a panic of fhe.rs, whose operators have no other way to refuse, into a refusal.
+/// Converts a panic of fhe.rs, whose operators cannot return errors, to a refusal.
 pub(crate) fn guarded<R>(work: impl FnOnce() -> R) -> Result<R, Refusal> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -68,7 +68,7 @@ pub(crate) fn guarded<R>(work: impl FnOnce() -> R) -> Result<R, Refusal> {
     })
 }
 
-/// What `tfhe-ntt`, which transforms for fhe.rs, takes here on a stable compiler.
+/// Returns the instruction set that `tfhe-ntt`, the NTT of fhe.rs, uses here on a stable compiler.
 fn isa() -> &'static str {
     if std::is_x86_feature_detected!("avx2") { "avx2" } else { "scalar" }
 }

@@ -1,4 +1,4 @@
-//! fhe.rs behind the driver protocol.
+//! The driver of fhe.rs.
 
 mod keys;
 mod library;

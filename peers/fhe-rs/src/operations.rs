@@ -33,7 +33,7 @@ pub(crate) fn bind<'a>(
         Operation::Add => pair().map(|(x, y)| computed(move || Ok(x + y))),
         Operation::Sub => pair().map(|(x, y)| computed(move || Ok(x - y))),
         Operation::MulNoRelin => pair().map(|(x, y)| computed(move || Ok(x * y))),
-        // Dropping a modulus costs more budget than a product on the level below would save.
+        // Dropping a modulus costs more noise budget than a product at the lower level would save.
         Operation::Mul | Operation::MulSwitch => {
             pair().map(|(x, y)| computed(move || keys.multiply(x, y)))
         }
@@ -111,7 +111,7 @@ fn rotation<'a>(session: &'a FheSession, x: &'a Ciphertext, steps: i64) -> FheCa
     Ok(computed(move || rotations.rotates_columns_by(x, steps).map_err(refusal)))
 }
 
-/// The products are summed before one relinearisation.
+/// Computes a dot product; the products are summed before a single relinearisation.
 fn dot<'a>(keys: &'a Keys, inputs: &[&'a FheItem]) -> FheCall<'a> {
     let list = inputs.iter().map(|item| item.ciphertext()).collect::<Result<Vec<_>, _>>()?;
     let key = keys.relin()?;
@@ -129,7 +129,7 @@ fn dot<'a>(keys: &'a Keys, inputs: &[&'a FheItem]) -> FheCall<'a> {
     }))
 }
 
-/// Powers by products of the two halves of their exponents, so that the depth is least.
+/// Computes powers as products of the halves of their exponents, which minimises the depth.
 fn polynomial<'a>(session: &'a FheSession, x: &'a Ciphertext, coefficients: &[i64]) -> FheCall<'a> {
     let keys = session.keys()?;
     let t = session.bfv.plaintext().cast_signed();

@@ -1,4 +1,5 @@
-//! Parameters: the table of fhe.rs for 128 bits, held to the security that the testbed estimates.
+//! Parameters: the table of fhe.rs for 128 bits, reduced to the security that the testbed
+//! estimates.
 
 use crate::keys::Keys;
 use crate::library::{guarded, refusal};
@@ -10,26 +11,26 @@ use std::sync::Arc;
 /// Variance of the centred binomial distribution of errors and of secrets in fhe.rs.
 const VARIANCE: usize = 10;
 
-/// Bits of noise budget that must be left at the end of the chain that tests the depth.
+/// Bits of noise budget that must remain at the end of the chain that tests the depth.
 const MARGIN_BITS: f64 = 3.0;
 
-/// Greatest log2 of the modulus at 128 bits by ring degree: Table 5.2 of "Security Guidelines for
-/// Implementing Homomorphic Encryption" (IACR CiC 1(4), 2025) for ternary secrets, and 2 bits for
+/// Largest log2 of the modulus at 128 bits by ring degree: Table 5.2 of "Security Guidelines for
+/// Implementing Homomorphic Encryption" (IACR CiC 1(4), 2025) for ternary secrets, plus 2 bits for
 /// secrets as wide as the errors.
 const GREATEST_LOG_Q: [(usize, usize); 5] =
     [(1024, 28), (2048, 55), (4096, 108), (8192, 216), (16384, 432)];
 
-/// Parameters and how they are reported.
+/// Parameters with their description for reports.
 pub(crate) struct Chosen {
     pub(crate) bfv: Arc<BfvParameters>,
     pub(crate) info: ParamsInfo,
 }
 
-/// The smallest ring of the library's table that holds `purpose`, which a chain of products on
-/// fresh keys shows.
+/// Returns the smallest ring of the library's table that supports `purpose`, as tested with a chain
+/// of products on fresh keys.
 ///
 /// # Errors
-/// `unsupported` if none does.
+/// `unsupported` if no ring does.
 pub(crate) fn choose(purpose: &Purpose) -> Result<Chosen, Refusal> {
     let t = purpose.plain_modulus.filter(|t| (2..1 << 32).contains(t));
     let t = t.ok_or_else(|| Refusal::unsupported("BFV wants a plaintext modulus of 2 to 2^32"))?;
@@ -52,7 +53,7 @@ pub(crate) fn choose(purpose: &Purpose) -> Result<Chosen, Refusal> {
     Err(Refusal::unsupported(message))
 }
 
-/// A row of the table with another plaintext modulus; none if that has no slots there.
+/// Builds a row of the table with another plaintext modulus; `None` if that has no slots there.
 fn build(
     table: &BfvParameters,
     t: u64,
@@ -73,7 +74,7 @@ fn build(
     guarded(|| builder.build_arc())?.map(Some).map_err(refusal)
 }
 
-/// Sizes of moduli, the greatest made smaller until the security holds.
+/// Returns the sizes of the moduli, the largest reduced until the security limit is met.
 fn trimmed(sizes: &[usize], degree: usize) -> Vec<usize> {
     let greatest = GREATEST_LOG_Q.iter().find(|(n, _)| *n == degree).map_or(0, |(_, bits)| *bits);
     let mut sizes = sizes.to_vec();
@@ -84,9 +85,9 @@ fn trimmed(sizes: &[usize], degree: usize) -> Vec<usize> {
     sizes
 }
 
-/// Noise budget at the end of a chain of `depth` products; none if it is too small.
+/// Returns the noise budget at the end of a chain of `depth` products; `None` if it is too small.
 fn budget_after(bfv: &Arc<BfvParameters>, depth: u32) -> Result<Option<f64>, Refusal> {
-    // A product takes the bits of the plaintext modulus at least, and fhe.rs has no relinearisation
+    // A product needs at least the bits of the plaintext modulus, and fhe.rs has no relinearisation
     // without a second modulus.
     let least = f64::from(depth) * (bfv.plaintext() as f64).log2();
     if least > log_modulus(bfv.moduli()) || (depth > 0 && bfv.max_level() == 0) {
@@ -94,7 +95,7 @@ fn budget_after(bfv: &Arc<BfvParameters>, depth: u32) -> Result<Option<f64>, Ref
     }
     let keys = guarded(|| Keys::generate(bfv))??;
     let mut rng = rand::rng();
-    // Full coefficients, each other than the one before: an odd multiplier walks through them all.
+    // Full coefficients, each different from the one before: an odd multiplier cycles through all.
     let t = bfv.plaintext();
     let values: Vec<u64> = (0..bfv.degree() as u64).map(|i| i * 2_654_435_761 % t).collect();
     let plaintext = Plaintext::try_encode(&values, Encoding::poly(), bfv).map_err(refusal)?;
@@ -134,12 +135,12 @@ fn describe(bfv: &BfvParameters, purpose: &Purpose, left: f64) -> ParamsInfo {
     }
 }
 
-/// log2 of the product.
+/// Returns log2 of the product.
 pub(crate) fn log_modulus(moduli: &[u64]) -> f64 {
     moduli.iter().map(|q| (*q as f64).log2()).sum()
 }
 
-/// What a request for an encoding that parameters do not have is told.
+/// Returns the refusal for an encoding that the parameters do not support.
 pub(crate) fn no_encoding() -> Refusal {
     Refusal::new(Code::Unsupported, "fhe.rs encodes in slots and in coefficients")
 }

@@ -21,17 +21,17 @@ pub(crate) struct FheSession {
 /// An encoded vector.
 pub(crate) struct Encoded {
     pub(crate) plaintext: Plaintext,
-    /// What it encodes, to encode it again at another level; none after a decryption.
+    /// The encoded values, for encoding at another level; `None` after a decryption.
     source: Option<(Vec<u64>, Encoding)>,
 }
 
 impl FheSession {
-    /// A session; no keys yet.
+    /// Makes a session without keys.
     pub(crate) fn new(bfv: Arc<BfvParameters>) -> Self {
         Self { bfv, keys: None }
     }
 
-    /// The keys.
+    /// Returns the keys.
     pub(crate) fn keys(&self) -> Result<&Keys, Refusal> {
         self.keys.as_ref().ok_or_else(|| Refusal::new(Code::BadRequest, "`keygen` comes first"))
     }
@@ -150,7 +150,7 @@ impl Session for FheSession {
         operations::bind(self, operation, inputs)
     }
 
-    /// What fhe.rs writes holds a seed in place of the second half if it knows one.
+    /// Returns the sizes. fhe.rs serialises a seed instead of the second polynomial if it has one.
     fn ciphertext_bytes(&self, ciphertext: &Ciphertext) -> CiphertextBytes {
         let written = ciphertext.to_bytes().len() as u64;
         let whole = Ciphertext::new(ciphertext.to_vec(), &self.bfv).ok();

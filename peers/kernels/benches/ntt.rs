@@ -1,4 +1,4 @@
-//! The transforms of both libraries under criterion: `ntt_forward/<contestant>/n<degree>`.
+//! Criterion benches of the transforms of both libraries: `ntt_forward/<contestant>/n<degree>`.
 #![allow(missing_docs, reason = "the macros of criterion make undocumented functions")]
 
 use criterion::{Criterion, criterion_group, criterion_main};

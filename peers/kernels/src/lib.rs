@@ -1,7 +1,7 @@
-//! The contestants: one transform of one library at one degree, on a row of its own.
+//! Transforms to compare: one transform of one library at one degree, with its own row.
 //!
-//! All work in place and single-threaded on rows that stay in the cache. Rows keep what the last
-//! call left there, which is a valid input for the next: the time does not depend on the words.
+//! All transforms are in place and single-threaded, on rows that stay in the cache. The output of a
+//! call is the input of the next, which is valid because the time does not depend on the words.
 
 use fathom_kernels::{Modulus, NttTable, Row, best_for};
 use std::fmt;
@@ -10,14 +10,14 @@ use tfhe_ntt::prime64::Plan;
 /// The degrees compared.
 pub const DEGREES: [usize; 5] = [1024, 2048, 4096, 8192, 16_384];
 
-/// The largest prime below `2^49` that is 1 modulo `2^17`: the peer's fast 52-bit path takes primes
-/// below `2^50`.
+/// The largest prime below `2^49` that is 1 modulo `2^17`: the peer's fast 52-bit path supports
+/// primes below `2^50`.
 const PRIME_49: u64 = 562_949_951_979_521;
 
 /// The largest prime below `2^52 / 70` that is 1 modulo `2^18`, for both libraries.
 const PRIME_46: u64 = 64_337_131_601_921;
 
-/// Why a contestant cannot take part.
+/// Reason why a transform cannot be measured.
 #[derive(Debug)]
 pub struct Unavailable(String);
 
@@ -43,14 +43,14 @@ impl Contestant {
     }
 }
 
-/// The contestants of one direction at one degree.
+/// The transforms of one direction at one degree.
 pub type Heat = Vec<Contestant>;
 
-/// Forward transforms: the peer with a 49-bit and with the 46-bit prime, then Fathom with output in
-/// `[0, 2q)` and in `[0, q)`.
+/// Returns the forward transforms: the peer with a 49-bit and with the 46-bit prime, then Fathom
+/// with output in `[0, 2q)` and in `[0, q)`.
 ///
 /// # Errors
-/// If a library refuses the prime, or does not use IFMA for it on this CPU.
+/// An error if a library refuses the prime or does not use IFMA for it on this CPU.
 pub fn forward(degree: usize) -> Result<Heat, Unavailable> {
     let mut heat = Vec::new();
     for (name, prime) in [("tfhe-ntt-49bit", PRIME_49), ("tfhe-ntt-46bit", PRIME_46)] {
@@ -66,11 +66,11 @@ pub fn forward(degree: usize) -> Result<Heat, Unavailable> {
     Ok(heat)
 }
 
-/// Inverse transforms. The peer's leave the factor `N` in, which another pass of its own takes out
-/// (`scaled`); Fathom's have the polynomial as their result.
+/// Returns the inverse transforms. Those of the peer leave out the factor `1/N`, which takes
+/// another pass (`scaled`); those of Fathom include it.
 ///
 /// # Errors
-/// As [`forward`].
+/// The errors of [`forward`].
 pub fn inverse(degree: usize) -> Result<Heat, Unavailable> {
     let mut heat = Vec::new();
     for (name, prime) in [("tfhe-ntt-49bit", PRIME_49), ("tfhe-ntt-46bit", PRIME_46)] {
@@ -111,7 +111,7 @@ fn ours(degree: usize) -> Result<NttTable, Unavailable> {
     NttTable::new(modulus, degree, kernel).map_err(|error| refused(&error))
 }
 
-/// Residues that look random.
+/// Returns pseudorandom residues.
 fn row(degree: usize, prime: u64) -> Row {
     let mut row = Row::zeroed(degree);
     let mut word: u64 = 1;
@@ -126,7 +126,7 @@ fn row(degree: usize, prime: u64) -> Row {
 mod tests {
     use super::*;
 
-    /// Both libraries compute the same ring: its products agree coefficient by coefficient.
+    /// Checks that both libraries compute in the same ring: their products have equal coefficients.
     #[test]
     fn the_libraries_agree_on_negacyclic_products() {
         let degree = 1024;

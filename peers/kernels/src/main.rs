@@ -1,15 +1,16 @@
-//! Prints how many times faster Fathom's transforms are than the peer's.
+//! Prints the ratios of the times of the peer's transforms to those of Fathom's.
 //!
-//! Contestants take turns: a round times one batch of each, so that a disturbance of the machine
-//! meets all of them. The ratio is the median over rounds of the ratio within the round.
+//! Measurements are interleaved: a round times one batch of each transform, so that a disturbance
+//! of the machine affects all of them. The ratio is the median over rounds of the ratio within a
+//! round.
 
 use peer_kernels::{Contestant, DEGREES, Unavailable, forward, inverse};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// Rounds for each degree and direction, unless the first argument gives their number.
+/// Number of rounds for each degree and direction, unless the first argument sets it.
 const ROUNDS: usize = 201;
-/// A batch lasts about this long, in seconds.
+/// Approximate duration of a batch, in seconds.
 const BATCH: f64 = 100e-6;
 
 fn main() -> ExitCode {
@@ -47,7 +48,7 @@ fn compare(rounds: usize) -> Result<(), Unavailable> {
     Ok(())
 }
 
-/// The time of one transform in each round, for each contestant.
+/// Returns the time of one transform in each round, for each contestant.
 fn race(mut heat: Vec<Contestant>, rounds: usize) -> (Vec<&'static str>, Vec<Vec<f64>>) {
     let sizes: Vec<_> = heat.iter_mut().map(batch_size).collect();
     let mut times = vec![Vec::with_capacity(rounds); heat.len()];
@@ -60,7 +61,7 @@ fn race(mut heat: Vec<Contestant>, rounds: usize) -> (Vec<&'static str>, Vec<Vec
     (heat.iter().map(|contestant| contestant.name).collect(), times)
 }
 
-/// Transforms in a batch.
+/// Returns the number of transforms in a batch.
 fn batch_size(contestant: &mut Contestant) -> u32 {
     let mut size = 1;
     while time_batch(contestant, size) * f64::from(size) < BATCH {

@@ -1,4 +1,4 @@
-// Gates on bits: the schemes of binfhe.
+// Gates on bits: the schemes of the module binfhe.
 
 #include <array>
 #include <cmath>
@@ -17,11 +17,11 @@ struct Preset {
     const char* name;
     BINFHE_PARAMSET set;
     BINFHE_METHOD method;
-    // log2 of the probability that a gate fails, as the header of the sets states it.
+    // log2 of the probability that a gate fails, as stated in the header of the parameter sets.
     double p_fail_log2;
 };
 
-// The sets of 128 bits for gates of two inputs.
+// The parameter sets of 128 bits for gates of two inputs.
 constexpr std::array<Preset, 4> PRESETS{{
     {"ginx_std128", STD128, GINX, -135},
     {"lmkcdey_std128", STD128_LMKCDEY, LMKCDEY, -60},
@@ -29,8 +29,8 @@ constexpr std::array<Preset, 4> PRESETS{{
     {"ap_std128", STD128_AP, AP, -65},
 }};
 
-// The testbed's own gates are cases of `tfhe`, whose blind rotation GINX is; the others that it
-// knows by names of their own.
+// Sets with the blind rotations GINX and LMKCDEY are offered in the schemes `fhew` and `tfhe`, sets
+// with AP in `binfhe_ap`.
 bool offers(const std::string& scheme, const Preset& preset) {
     if (scheme == "binfhe_ap")
         return preset.method == AP;
@@ -39,7 +39,7 @@ bool offers(const std::string& scheme, const Preset& preset) {
 
 struct Gate {
     BINGATE gate;
-    // Which inputs a free negation complements first.
+    // Inputs that a free negation complements first.
     bool not_left  = false;
     bool not_right = false;
 };
@@ -97,7 +97,7 @@ public:
                   {"glwe", key(ring, log_q)}}}};
     }
 
-    // A new context each time: the old one would keep its bootstrapping key.
+    // A new context is made each time, because the old one would keep its bootstrapping key.
     void generate_keys() override {
         renew();
         secret_ = context_->KeyGen();
@@ -211,7 +211,7 @@ private:
         };
     }
 
-    // CMUX of OpenFHE gives the first if the third is not set, else the second.
+    // CMUX of OpenFHE returns the first operand if the third is 0, else the second.
     Call multiplexer(const std::vector<Item>& inputs) const {
         const std::vector<LWECiphertext> order{bit(inputs, 2), bit(inputs, 1), bit(inputs, 0)};
         return [context = context_, order]() -> Item { return context->EvalBinGate(CMUX, order); };

@@ -1,4 +1,4 @@
-// OpenFHE behind the driver protocol `fathom.driver/1`.
+// The driver of OpenFHE for the protocol `fathom.driver/1`.
 
 #include <iostream>
 #include <string>

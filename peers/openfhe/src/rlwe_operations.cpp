@@ -17,7 +17,8 @@ Plaintext plain(const std::vector<Item>& inputs, size_t index) {
     return as<Encoded>(inputs[index], "a plaintext").plaintext;
 }
 
-// With the library's defaults, rescaling waits for the next product; else it comes at once.
+// With the library's defaults, rescaling is delayed until the next product; otherwise it is
+// immediate.
 bool drops_at_once(const Rlwe& rlwe) {
     return !rlwe.purpose.defaults && rlwe.purpose.scheme != Purpose::Scheme::BFV;
 }
@@ -84,7 +85,7 @@ Call dot_slots(const Rlwe& rlwe, const Operation&, const std::vector<Item>& inpu
     };
 }
 
-// The products are summed before one relinearisation.
+// The products are summed before a single relinearisation.
 Call dot(const Rlwe& rlwe, const Operation&, const std::vector<Item>& inputs) {
     std::vector<Cipher> operands;
     for (size_t index = 0; index < inputs.size(); ++index)
@@ -98,8 +99,8 @@ Call dot(const Rlwe& rlwe, const Operation&, const std::vector<Item>& inputs) {
     });
 }
 
-// Powers by products of the two halves of their exponents, so that the depth is least; CKKS has an
-// operation for it.
+// Computes powers as products of the halves of their exponents, which minimises the depth; CKKS has
+// an operation for it.
 Call polynomial(const Rlwe& rlwe, const Operation& operation, const std::vector<Item>& inputs) {
     const auto& coefficients = operation.coefficients;
     if (coefficients.size() < 2)
@@ -109,7 +110,8 @@ Call polynomial(const Rlwe& rlwe, const Operation& operation, const std::vector<
         const std::vector<double> reals(coefficients.begin(), coefficients.end());
         return [context = rlwe.context, x, reals]() -> Item { return context->EvalPoly(x, reals); };
     }
-    // OpenFHE wants constants in the encoding of the ciphertext: in slots, the same in every one.
+    // OpenFHE requires constants in the encoding of the ciphertext: for slots, the same value in
+    // every slot.
     const bool slots = x->GetEncodingType() == PACKED_ENCODING;
     std::vector<Plaintext> constants;
     const auto t = static_cast<int64_t>(rlwe.purpose.plain_modulus);
@@ -163,13 +165,13 @@ Call encrypt(const Rlwe& rlwe, const Operation&, const std::vector<Item>& inputs
     };
 }
 
-// How many operands an operation takes, and how it is prepared.
+// Number of operands of an operation, and the function that prepares it.
 struct Entry {
     size_t operands;  // 0 for an even number of at least 2
     Binder bind;
 };
 
-// A call on the context of one or two operands.
+// A call with one or two operands on the context.
 #define ON_CONTEXT(EXPRESSION)                                                       \
     [](const Rlwe& rlwe, const Operation&, const std::vector<Item>& inputs) -> Call { \
         return EXPRESSION;                                                           \

@@ -8,15 +8,15 @@ namespace {
 
 using namespace lbcrypto;
 
-// Greatest log2 of a modulus at 128 bits by ring dimension, ternary secrets: Table 5.2 of "Security
-// Guidelines for Implementing Homomorphic Encryption", IACR CiC 1(4), 2025.
+// Largest log2 of a modulus at 128 bits by ring dimension, for ternary secrets: Table 5.2 of
+// "Security Guidelines for Implementing Homomorphic Encryption", IACR CiC 1(4), 2025.
 const std::map<uint32_t, double> GREATEST_LOG_QP{
     {1024, 26}, {2048, 53}, {4096, 106}, {8192, 214}, {16384, 430}, {32768, 868}, {65536, 1747}};
 
-// Rings beyond this are not tried.
+// Largest ring dimension that is tried.
 constexpr uint32_t GREATEST_RING = 65536;
 
-// Bits of the first CKKS modulus beyond the scale: room for the integer part of values.
+// Bits of the first CKKS modulus above the scale, for the integer part of values.
 constexpr uint32_t CKKS_INTEGER_BITS = 20;
 
 SecurityLevel level_of(uint32_t security) {
@@ -65,7 +65,7 @@ Context generate(const Purpose& purpose) {
     }
 }
 
-// Beyond the range of a double the number of bits has to do.
+// For numbers beyond the range of a double, the number of bits is returned.
 double log_of(const BigInteger& modulus) {
     const double value = modulus.ConvertToDouble();
     return std::isfinite(value) ? std::log2(value) : modulus.GetMSB();
@@ -78,7 +78,8 @@ std::shared_ptr<CryptoParametersRNS> rns(const Context& context) {
     return found;
 }
 
-// log2 of the largest modulus under which something is published: hybrid key switching has one.
+// Returns log2 of the largest modulus of published keys, which includes special primes for hybrid
+// key switching.
 double log_qp(const Context& context) {
     const auto params = rns(context);
     if (params->GetKeySwitchTechnique() == HYBRID && params->GetParamsQP())

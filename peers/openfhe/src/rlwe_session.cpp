@@ -26,7 +26,7 @@ public:
 
     json params() const override { return describe(context_, purpose_); }
 
-    // OpenFHE keeps evaluation keys in maps that all contexts share, by the tag of the secret key.
+    // OpenFHE stores evaluation keys in maps that all contexts share, by the tag of the secret key.
     void generate_keys() override {
         forget_keys();
         keys_ = context_->KeyGen();
@@ -182,7 +182,7 @@ private:
         return {plaintext, values, encoding};
     }
 
-    // OpenFHE takes residues of -t/2 to t/2.
+    // OpenFHE takes residues in -t/2..t/2.
     int64_t centred(int64_t value) const {
         const auto t = static_cast<int64_t>(purpose_.plain_modulus);
         auto residue = value % t;

@@ -11,7 +11,7 @@
 namespace driver {
 namespace {
 
-// More threads than this are refused.
+// Largest number of threads accepted.
 constexpr uint64_t MOST_THREADS = 1024;
 
 json reply_error(const json& id, const std::string& code, const std::string& message) {
@@ -19,7 +19,8 @@ json reply_error(const json& id, const std::string& code, const std::string& mes
     return {{"id", id}, {"ok", false}, {"error", error}};
 }
 
-// A field of the request; the default if it is absent or null, a refusal if there is none.
+// Returns a field of the request, or the default if it is absent or null; refuses if there is no
+// default.
 template <typename T>
 T field(const json& request, const char* name, std::optional<T> otherwise = std::nullopt) {
     const auto found = request.find(name);

@@ -18,7 +18,7 @@ uint64_t nanoseconds(Clock::duration duration) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count();
 }
 
-// Of all threads, those of OpenMP included.
+// Processor time of all threads, including those of OpenMP.
 uint64_t process_cpu_ns() {
     timespec time{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -31,7 +31,7 @@ int64_t involuntary_switches() {
     return usage.ru_nivcsw;
 }
 
-// One thread's walk through its share of the input sets: first, first + stride, ...
+// One thread's share of the input sets: first, first + stride, ...
 class Lane {
 public:
     Lane(const std::vector<Call>& calls, size_t first, size_t stride, Outcome& outcome)
@@ -69,7 +69,7 @@ void run_alone(const std::vector<Call>& calls, const Plan& plan, Outcome& outcom
     outcome.involuntary_switches = involuntary_switches() - switches;
 }
 
-// Every thread takes part in every barrier even after a refusal, so that no other waits for ever.
+// Every thread reaches every barrier even after a refusal, so that no other thread waits for ever.
 void run_threads(const std::vector<Call>& calls, const Plan& plan, Outcome& outcome) {
     std::barrier<> turn(static_cast<std::ptrdiff_t>(plan.threads) + 1);
     std::vector<std::exception_ptr> failures(plan.threads);
@@ -142,8 +142,8 @@ uint64_t timed(const std::function<void()>& work) {
     return nanoseconds(Clock::now() - start);
 }
 
-// Loops of OpenFHE ask its controls for their threads, which read the limit of OpenMP only when
-// they are made.
+// Loops of OpenFHE get their number of threads from its controls, which read the limit of OpenMP
+// only when they are constructed.
 void use_threads(int op_threads) {
     omp_set_num_threads(op_threads);
     if (lbcrypto::OpenFHEParallelControls.GetMachineThreads() != op_threads)

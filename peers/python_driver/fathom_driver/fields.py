@@ -19,7 +19,7 @@ class Fields:
         self._fields = value
 
     def raw(self, name: str, default: Any = _REQUIRED) -> Any:
-        """The field as it is."""
+        """Returns the field unchecked."""
         value = self._fields.get(name)
         if value is not None:
             return value
@@ -28,49 +28,49 @@ class Fields:
         return default
 
     def text(self, name: str, default: Any = _REQUIRED) -> Any:
-        """A string."""
+        """Returns a string."""
         value = self.raw(name, default)
         if value is not default and not isinstance(value, str):
             raise bad_request(f"`{name}` must be a string")
         return value
 
     def integer(self, name: str, default: Any = _REQUIRED, *, least: int = 0) -> Any:
-        """An integer of at least `least`."""
+        """Returns an integer of at least `least`."""
         value = self.raw(name, default)
         if value is not default and not (_is_integer(value) and value >= least):
             raise bad_request(f"`{name}` must be an integer of at least {least}")
         return value
 
     def flag(self, name: str) -> bool:
-        """A truth value, given as such or as 0 or 1; false if absent."""
+        """Returns a truth value, which may also be written as 0 or 1; false if absent."""
         value = self.raw(name, False)
         if value not in (False, True):
             raise bad_request(f"`{name}` must be true or false")
         return bool(value)
 
     def integers(self, name: str, default: Any = _REQUIRED) -> Any:
-        """A list of integers."""
+        """Returns a list of integers."""
         value = self.raw(name, default)
         if value is not default and not _is_list_of(value, _is_integer):
             raise bad_request(f"`{name}` must be a list of integers")
         return value
 
     def numbers(self, name: str, default: Any = _REQUIRED) -> Any:
-        """A list of finite numbers."""
+        """Returns a list of finite numbers."""
         value = self.raw(name, default)
         if value is not default and not _is_list_of(value, _is_number):
             raise bad_request(f"`{name}` must be a list of finite numbers")
         return value
 
     def input_sets(self, name: str) -> list[list[int]]:
-        """A list of lists of handles."""
+        """Returns a list of lists of handles."""
         value = self.raw(name)
         if not _is_list_of(value, lambda handles: _is_list_of(handles, _is_integer)):
             raise bad_request(f"`{name}` must be a list of lists of handles")
         return value
 
     def object(self, name: str, default: Any = _REQUIRED) -> Fields:
-        """An object, read in its turn."""
+        """Returns the fields of an object."""
         return Fields(self.raw(name, default), f"`{name}`")
 
 

@@ -1,4 +1,4 @@
-"""The operations on vectors that the protocol names, with the operands that each one takes."""
+"""The operations on vectors in the protocol, with their numbers of operands."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Operation:
 
     name: str
     steps: int = 0
-    """Of `rotate`: how far to the left."""
+    """Steps to the left, for `rotate`."""
     coefficients: list[float] = field(default_factory=list)
-    """Of `polynomial`: constant coefficient first."""
+    """Coefficients for `polynomial`, the constant one first."""
 
     @classmethod
     def parse(cls, name: str, args: Fields) -> Operation:
-        """Reads an operation, or refuses it as `unsupported` or for want of an argument."""
+        """Reads an operation; refuses unknown names and missing arguments."""
         if name not in NAMES:
             raise unsupported(f"there is no operation `{name}`")
         if name == "rotate":
@@ -44,7 +44,7 @@ class Operation:
         return cls(name)
 
     def check_operands(self, count: int) -> None:
-        """Refuses a number of operands that the operation does not take."""
+        """Refuses a wrong number of operands."""
         if self.name in ONE_OPERAND:
             expected, fits = "1 operand", count == 1
         elif self.name in TWO_OPERANDS:

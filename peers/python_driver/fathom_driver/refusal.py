@@ -1,4 +1,4 @@
-"""Why a request was refused, as the reply carries it."""
+"""Refusals of requests, as replies carry them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Code = Literal["noise_exhausted", "unsupported", "bad_request", "insecure", "int
 
 
 class Refusal(Exception):
-    """A typed error of the protocol: the driver answers it and goes on."""
+    """A typed error of the protocol: the driver sends it and continues."""
 
     def __init__(self, code: Code, message: str, **details: Any) -> None:
         super().__init__(message)
@@ -17,7 +17,7 @@ class Refusal(Exception):
         self.details = details
 
     def as_json(self) -> dict[str, Any]:
-        """The field `error` of a reply."""
+        """Returns the field `error` of a reply."""
         return {"code": self.code, "message": self.message, "details": self.details or None}
 
 
@@ -27,5 +27,5 @@ def bad_request(message: str) -> Refusal:
 
 
 def unsupported(message: str) -> Refusal:
-    """A request for what the library does not have."""
+    """A request for something that the library does not support."""
     return Refusal("unsupported", message)

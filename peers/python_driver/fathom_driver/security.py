@@ -1,4 +1,4 @@
-"""The largest moduli that leave a ternary secret 128, 192 and 256 bits of classical security.
+"""The largest moduli with 128, 192 and 256 bits of classical security for a ternary secret.
 
 Source: Bossuat et al., "Security Guidelines for Implementing Homomorphic Encryption", eprint
 2024/463, table 5.2. The limit holds for the largest modulus published under the key, which is
@@ -26,7 +26,7 @@ _LIMITS: dict[int, dict[int, int]] = {
 
 
 def standard_level(security: int) -> int:
-    """The lowest level of the table that is at least `security` bits."""
+    """Returns the lowest level of the table that is at least `security` bits."""
     for level in sorted(_LIMITS):
         if security <= level:
             return level
@@ -34,6 +34,6 @@ def standard_level(security: int) -> int:
 
 
 def largest_log_qp(n: int, level: int) -> int:
-    """The most bits that the modulus of ring degree `n` may have at a `level` of the table; 0 if
+    """Returns the largest log2 of the modulus for ring degree `n` at a `level` of the table; 0 if
     the table has no such degree."""
     return _LIMITS[level].get(n, 0)

@@ -1,4 +1,4 @@
-"""Serves a `Library` over two streams, one JSON object a line."""
+"""Serves a `Library` over two streams, one JSON object per line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PROTOCOL = "fathom.driver/1"
 
 
 def main(library: Library) -> None:
-    """Serves on the standard streams; what the library prints goes to the error stream."""
+    """Serves on the standard streams; output of the library goes to the error stream."""
     replies = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     requests = os.fdopen(sys.stdin.fileno(), "r", encoding="utf-8", errors="replace")
@@ -42,7 +42,7 @@ def serve(library: Library, requests: Iterable[str], replies: TextIO) -> None:
 
 
 def _answer(server: _Server, line: str) -> tuple[str, bool]:
-    """The reply to one line, and whether it was the last."""
+    """Returns the reply to one line, and whether it is the last one."""
     identity = None
     try:
         request = _parse(line)
@@ -74,7 +74,7 @@ class _Server:
         self.issued = 0
 
     def answer(self, verb: str, request: Fields) -> dict[str, Any]:
-        """The fields of the reply to `verb`."""
+        """Returns the fields of the reply to `verb`."""
         match verb:
             case "hello":
                 return {"protocol": PROTOCOL, "library": self.library.info()}
@@ -92,12 +92,12 @@ class _Server:
                 raise bad_request(f"there is no verb `{verb}`")
 
     def fresh(self) -> int:
-        """A handle that was not given out before."""
+        """Returns an unused handle."""
         self.issued += 1
         return self.issued
 
     def opened(self, session: int) -> _Open:
-        """The session of that name."""
+        """Returns a session by its number."""
         if session not in self.sessions:
             raise bad_request(f"there is no session {session}")
         return self.sessions[session]
@@ -112,7 +112,7 @@ class _Server:
         return {"session": handle, "params": params}
 
     def drop(self, handles: list[int]) -> dict[str, Any]:
-        """Forgets items; if one of them is unknown, none is forgotten."""
+        """Drops items; if one of them is unknown, none is dropped."""
         for handle in handles:
             if not any(handle in opened.items for opened in self.sessions.values()):
                 raise bad_request(f"there is no handle {handle}")
@@ -132,24 +132,24 @@ class _Open:
         self.has_keys = False
 
     def keep(self, item: Item[Any, Any]) -> int:
-        """The handle of a new item."""
+        """Stores a new item and returns its handle."""
         handle = self.server.fresh()
         self.items[handle] = item
         return handle
 
     def item(self, handle: int) -> Item[Any, Any]:
-        """What a handle stands for."""
+        """Returns the item of a handle."""
         if handle not in self.items:
             raise bad_request(f"there is no handle {handle}")
         return self.items[handle]
 
     def require_keys(self) -> None:
-        """Refuses what needs a key before there is one."""
+        """Refuses operations that need a key before `keygen`."""
         if not self.has_keys:
             raise bad_request("the session has no keys yet; ask for `keygen` first")
 
     def keygen(self, request: Fields) -> dict[str, Any]:
-        """Makes fresh keys a number of times and keeps the last."""
+        """Generates fresh keys a number of times and keeps the last ones."""
         steps = request.integers("rotations", [])
         row_swap = request.flag("row_swap")
         reps = request.integer("reps", 1, least=1)
@@ -203,7 +203,7 @@ class _Open:
         return {"values": values}
 
     def noise(self, request: Fields) -> dict[str, Any]:
-        """Noise budgets of a ciphertext."""
+        """Returns the noise budgets of a ciphertext."""
         self.require_keys()
         [ciphertext] = ciphertexts([self.item(request.integer("ct"))])
         return self.session.noise(ciphertext).as_json()
@@ -243,7 +243,7 @@ class _Open:
         } | self.describe(sets[0], first)
 
     def describe(self, inputs: list[Item[Any, Any]], output: Item[Any, Any]) -> dict[str, Any]:
-        """Size, level and noise of a result."""
+        """Returns size, level and noise of a result."""
         encrypted = [item.body for item in inputs if isinstance(item, Ciphertext)]
         budgets = [self.session.noise(body).measured_budget_bits for body in encrypted]
         known = [budget for budget in budgets if budget is not None]

@@ -1,4 +1,4 @@
-"""What a library must offer to be served as a driver."""
+"""The interface of a library that is served as a driver."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ P = TypeVar("P")
 
 @dataclass(slots=True)
 class Ciphertext(Generic[C]):
-    """What a handle of a ciphertext stands for."""
+    """The object of a ciphertext handle."""
 
     body: C
 
 
 @dataclass(slots=True)
 class Plaintext(Generic[P]):
-    """What a handle of a plaintext stands for."""
+    """The object of a plaintext handle."""
 
     body: P
 
@@ -35,7 +35,7 @@ Item: TypeAlias = Ciphertext[C] | Plaintext[P]
 
 
 def ciphertexts(items: Sequence[Item[C, P]]) -> list[C]:
-    """The ciphertexts behind `items`; a plaintext among them is refused."""
+    """Returns the ciphertexts of `items`; refuses plaintexts."""
     bodies = [item.body for item in items if isinstance(item, Ciphertext)]
     if len(bodies) < len(items):
         raise bad_request("the operation wants a ciphertext where it got a plaintext")
@@ -43,7 +43,7 @@ def ciphertexts(items: Sequence[Item[C, P]]) -> list[C]:
 
 
 def plaintext(item: Item[C, P]) -> P:
-    """The plaintext behind `item`; a ciphertext is refused."""
+    """Returns the plaintext of `item`; refuses ciphertexts."""
     if not isinstance(item, Plaintext):
         raise bad_request("the operation wants a plaintext where it got a ciphertext")
     return item.body
@@ -51,17 +51,17 @@ def plaintext(item: Item[C, P]) -> P:
 
 @dataclass(slots=True)
 class Bound(Generic[C, P]):
-    """An operation on one set of operands, laid out so that `call` is the library's work alone."""
+    """A prepared operation on one set of operands; `call` contains only the library's work."""
 
     call: Callable[[], Any]
-    """Does the whole work each time; this is what is timed."""
+    """Does the whole work in each call; these calls are timed."""
     result: Callable[[Any], Item[C, P]]
-    """The result, made from what the last `call` returned."""
+    """Converts the return value of the last `call` to the result."""
 
 
 @dataclass(slots=True)
 class KeyBytes:
-    """Serialized sizes of the keys, as they would be sent."""
+    """Serialised sizes of the keys, as they would be sent."""
 
     sk: int = 0
     pk: int = 0
@@ -71,18 +71,18 @@ class KeyBytes:
 
 @dataclass(slots=True)
 class Noise:
-    """Noise budgets in bits; `None` where the library cannot say."""
+    """Noise budgets in bits; `None` if unknown."""
 
     measured_budget_bits: float | None = None
     tracked_budget_bits: float | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The reply to `noise`."""
+        """Returns the reply to `noise`."""
         return asdict(self)
 
 
 class Session(ABC, Generic[C, P]):
-    """One set of parameters and its keys."""
+    """A parameter set and its keys."""
 
     @abstractmethod
     def generate_keys(self) -> None:
@@ -90,42 +90,42 @@ class Session(ABC, Generic[C, P]):
 
     @abstractmethod
     def generate_rotation_keys(self, steps: list[int], row_swap: bool) -> None:
-        """Makes rotation keys: rows to the left by `steps`, and the swap of the rows."""
+        """Generates rotation keys: rows to the left by `steps`, and the swap of the rows."""
 
     @abstractmethod
     def key_bytes(self) -> KeyBytes:
-        """Serialized sizes of the keys."""
+        """Returns the serialised sizes of the keys."""
 
     @abstractmethod
     def encode(self, values: list[Any], encoding: str, level: int | None) -> P:
-        """Encodes values for a ciphertext at `level`, or at the top."""
+        """Encodes values for a ciphertext at `level`, or at the top level."""
 
     @abstractmethod
     def decode(self, plaintext: P, encoding: str) -> list[Any]:
-        """All values of a plaintext."""
+        """Decodes all values of a plaintext."""
 
     @abstractmethod
     def encrypt(self, plaintext: P, mode: str, level: int | None) -> C:
-        """Encrypts what `encode` gave for the same level under the key `mode`, `pk` or `sk`."""
+        """Encrypts a result of `encode` for the same level under the key `mode`, `pk` or `sk`."""
 
     @abstractmethod
     def decrypt(self, ciphertext: C) -> P:
-        """Decrypts."""
+        """Decrypts a ciphertext."""
 
     @abstractmethod
     def bind(self, operation: Operation, items: list[Item[C, P]]) -> Bound[C, P]:
-        """Lays out one operation on operands whose number was checked."""
+        """Prepares one operation on operands whose number was checked."""
 
     @abstractmethod
     def ciphertext_bytes(self, ciphertext: C, fresh_mode: str | None = None) -> dict[str, Any]:
-        """`packed`, `seeded` and `theory`; `fresh_mode` is the key of a fresh ciphertext."""
+        """Returns `packed`, `seeded` and `theory`; `fresh_mode` is the encryption key."""
 
     @abstractmethod
     def level(self, ciphertext: C) -> int:
-        """How many primes can still be dropped."""
+        """Returns the number of primes that can still be dropped."""
 
     def noise(self, ciphertext: C) -> Noise:
-        """Noise of a ciphertext, where the library can tell."""
+        """Returns the noise of a ciphertext, if the library can measure it."""
         return Noise()
 
 
@@ -134,12 +134,12 @@ class Library(ABC):
 
     @abstractmethod
     def info(self) -> dict[str, str]:
-        """The field `library` of `hello`."""
+        """Returns the field `library` of `hello`."""
 
     @abstractmethod
     def schemes(self) -> list[dict[str, Any]]:
-        """The field `schemes` of `capabilities`."""
+        """Returns the field `schemes` of `capabilities`."""
 
     @abstractmethod
     def open(self, request: Fields) -> tuple[Session[Any, Any], dict[str, Any]]:
-        """Chooses parameters for a request `prepare`: the session, and `params` of the reply."""
+        """Chooses parameters for `prepare`; returns the session and `params` of the reply."""

@@ -1,4 +1,4 @@
-"""The timed loop of `run`: a monotonic clock around calls of one operation and nothing else."""
+"""The timed loop of `run`: a monotonic clock around the calls of one operation."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much to run."""
+    """Number of calls and samples of a run."""
 
     warmup: int
     """Calls before the first sample."""
     iterations: int
     """Calls in a sample."""
     samples: int
-    """Samples wanted."""
+    """Number of samples requested."""
     budget_ns: float
-    """No further sample starts once this long was spent on samples."""
+    """Time spent on samples after which no further sample starts."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What the run gave."""
+    """Result of a run."""
 
     samples_ns: list[int]
     cpu_ns: int
     """Processor time of the samples over all threads of the process."""
     involuntary_switches: int
     last: list[Any]
-    """One a call: what it returned last."""
+    """Last return value of each call."""
     called: list[bool]
-    """One a call: whether it was made at all."""
+    """For each call, true if it was made."""
 
 
 _NOT_CALLED = object()
 
 
 def measure(calls: Sequence[Callable[[], Any]], plan: Plan) -> Outcome:
-    """Makes `calls` in turn, as `plan` says. The garbage collector rests meanwhile."""
+    """Runs `calls` in turn, as `plan` specifies, with the garbage collector disabled."""
     turns = cycle(list(enumerate(calls)))
     last: list[Any] = [_NOT_CALLED] * len(calls)
 
@@ -72,7 +72,7 @@ def measure(calls: Sequence[Callable[[], Any]], plan: Plan) -> Outcome:
 
 
 def in_order(steps: Sequence[Callable[[], Any]]) -> Callable[[], Any]:
-    """One call that makes all `steps`, one after another."""
+    """Returns one call that runs all `steps` in sequence."""
     if len(steps) == 1:
         return steps[0]
 

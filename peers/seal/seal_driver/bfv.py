@@ -1,4 +1,4 @@
-"""Sessions of BFV, and the search for the smallest ring that holds a depth."""
+"""Sessions of BFV, and the search for the smallest ring that supports a depth."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from .parameters import Chain, Purpose
 from .session import Encrypted, SealSession, Steps
 
 MARGIN_BITS = 2
-"""Noise budget that must be left after the promised depth: it varies by less than that."""
+"""Noise budget that must remain after the promised depth; the budget varies by less."""
 
 
 class BfvSession(SealSession):
-    """One context of BFV."""
+    """A context of BFV."""
 
     def __init__(self, context: sealapi.SEALContext, chain: Chain, plain_modulus: int) -> None:
         super().__init__(context, chain)
         self.plain_modulus = plain_modulus
         self.encoder = sealapi.BatchEncoder(context)
         self.switch_after: list[bool] = []
-        """Whether a prime can be dropped after the k-th product of the promised chain."""
+        """True if a prime can be dropped after the k-th product of the promised chain."""
 
     @property
     def has_two_rows(self) -> bool:
@@ -69,7 +69,7 @@ class BfvSession(SealSession):
         return []
 
     def switching(self, operands: list[Encrypted], out: Any) -> Steps:
-        """Drops a prime where the rest of the promised chain does not need it."""
+        """Drops a prime if the rest of the promised chain does not need it."""
         done = max(operand.products for operand in operands)
         planned = done < len(self.switch_after) and self.switch_after[done]
         if not planned or self.level(operands[0]) == 0:
@@ -87,8 +87,8 @@ class BfvSession(SealSession):
         return steps, value
 
     def _polynomial(self, coefficients: list[int], powers: dict[int, Any], steps: Steps) -> Any:
-        """The value of a polynomial, p = high(x) x^(2^k) + low(x) in turn; an integer if it is
-        constant. `powers` holds x^(2^j) as far as they were computed."""
+        """Returns the value of a polynomial, recursively by p = high(x) x^(2^k) + low(x); an
+        integer if it is constant. `powers` holds the x^(2^j) computed so far."""
         while len(coefficients) > 1 and coefficients[-1] == 0:
             coefficients = coefficients[:-1]
         if len(coefficients) == 1:
@@ -119,8 +119,8 @@ class BfvSession(SealSession):
     # The depth that the parameters hold
 
     def measure_depth(self, depth: int) -> bool:
-        """Whether a chain of `depth` products of fresh ciphertexts decrypts, by SEAL's own noise
-        budget; plans on the way after which products a prime can be dropped."""
+        """Returns true if a chain of `depth` products of fresh ciphertexts decrypts, by SEAL's
+        noise budget; also plans after which products a prime can be dropped."""
         self.generate_keys()
         budgets = self._chain_budgets([False] * depth)
         if len(budgets) <= depth or budgets[-1] < MARGIN_BITS:
@@ -131,7 +131,7 @@ class BfvSession(SealSession):
         return True
 
     def _plan_switching(self, budgets: list[float]) -> list[bool]:
-        """Drops a prime where the noise floor of the next level is below what is needed."""
+        """Drops a prime if the noise floor of the next level is below the required noise."""
         depth = len(budgets) - 1
         cost = max((a - b for a, b in pairwise(budgets)), default=0)
         ceilings = [self._fresh(level)[1] for level in range(len(self.parms_ids))]
@@ -148,8 +148,8 @@ class BfvSession(SealSession):
         return plan
 
     def _chain_budgets(self, plan: list[bool]) -> list[float]:
-        """Noise budgets of a fresh ciphertext and after each product of a chain with fresh
-        factors; stops where none is left."""
+        """Returns the noise budgets of a fresh ciphertext and after each product of a chain with
+        fresh factors; stops when none is left."""
         level = len(self.parms_ids) - 1
         value, budget = self._fresh(level)
         budgets = [budget]
@@ -167,14 +167,14 @@ class BfvSession(SealSession):
         return budgets
 
     def _fresh(self, level: int) -> tuple[Any, float]:
-        """A ciphertext of random slots at `level`, and its noise budget."""
+        """Returns a ciphertext of random slots at `level`, and its noise budget."""
         values = [random.randrange(self.plain_modulus) for _ in range(self.chain.n)]
         fresh = self.encrypt(self.encode(values, "slots", None), "pk", level)
         return fresh.body, self.decryptor.invariant_noise_budget(fresh.body)
 
 
 def open_bfv(params: Fields) -> tuple[BfvSession, dict[str, Any]]:
-    """The smallest ring whose chain of `BFVDefault` holds the depth asked for."""
+    """Returns the smallest ring whose chain of `BFVDefault` supports the requested depth."""
     purpose = Purpose.parse(params)
     plain_modulus = params.integer("plain_modulus", 65537, least=2)
     for chain in parameters.bfv_chains(purpose):
@@ -212,7 +212,7 @@ def _describe(session: BfvSession, purpose: Purpose) -> dict[str, Any]:
 
 
 def _has_slots(plain_modulus: int, n: int) -> bool:
-    """Whether SEAL can batch: a prime that is 1 modulo 2n."""
+    """Returns true if SEAL can batch, that is for a prime that is 1 modulo 2n."""
     return plain_modulus % (2 * n) == 1 and sealapi.Modulus(plain_modulus).is_prime()
 
 
@@ -221,7 +221,7 @@ def _constant(value: int) -> sealapi.Plaintext:
 
 
 def _as_text(coefficients: list[int]) -> str:
-    """A polynomial as SEAL reads it: hexadecimal, the highest power first."""
+    """Formats a polynomial for SEAL: hexadecimal, the highest power first."""
     terms = [f"{c:X}x^{i}" for i, c in enumerate(coefficients) if c != 0 and i > 0]
     constant = f"{coefficients[0] if coefficients else 0:X}"
     return " + ".join([*reversed(terms), constant])

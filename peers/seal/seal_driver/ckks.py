@@ -15,8 +15,8 @@ from .session import Encrypted, SealSession, Steps
 
 
 class CkksSession(SealSession):
-    """One context of CKKS. Products are rescaled, so that they keep about the scale of their
-    operands; SEAL itself tracks the scale exactly."""
+    """A context of CKKS. Products are rescaled, so that they have approximately the scale of their
+    operands; SEAL tracks the scale exactly."""
 
     def __init__(self, context: sealapi.SEALContext, chain: Chain, scale_bits: int) -> None:
         super().__init__(context, chain)
@@ -57,8 +57,8 @@ class CkksSession(SealSession):
     def switching(self, operands: list[Encrypted], out: Any) -> Steps:
         return []  # rescaling went to the next level already
 
-    # Polynomials. Wanted are a level and a scale, and both are met exactly: constants are encoded
-    # at the scale that makes their products come out so.
+    # Polynomials. The result must have a given level and scale, and both are met exactly: constants
+    # are encoded at the scale for which their products have the required scale.
 
     def polynomial(self, x: Any, coefficients: list[float]) -> tuple[Steps, Any]:
         while coefficients[-1] == 0:
@@ -77,7 +77,7 @@ class CkksSession(SealSession):
         goal: tuple[int, float],
         steps: Steps,
     ) -> Any:
-        """The value of p = high(x) x^(2^k) + low(x) at the level and scale of `goal`."""
+        """Returns p = high(x) x^(2^k) + low(x) at the level and scale of `goal`."""
         split = 1 << ((len(coefficients) - 1).bit_length() - 1)
         level, scale = goal
         power, power_scale = self._power(split, powers, level + 1, steps)
@@ -102,7 +102,7 @@ class CkksSession(SealSession):
     def _power(
         self, exponent: int, powers: dict[int, Any], level: int, steps: Steps
     ) -> tuple[Any, float]:
-        """x^exponent brought down to `level`, and its scale."""
+        """Returns x^exponent at `level`, and its scale."""
         power, scale = self._own_power(exponent, powers, steps)
         own_level = self._own_level(exponent, powers)
         if own_level == level:
@@ -113,7 +113,7 @@ class CkksSession(SealSession):
         return lowered, scale
 
     def _own_power(self, exponent: int, powers: dict[int, Any], steps: Steps) -> tuple[Any, float]:
-        """x^exponent at the highest level that it can have."""
+        """Returns x^exponent at the highest possible level."""
         if exponent not in powers:
             root, scale = self._own_power(exponent // 2, powers, steps)
             level = self._own_level(exponent // 2, powers)
@@ -129,7 +129,7 @@ class CkksSession(SealSession):
         return self.level(Encrypted(x)) - (exponent.bit_length() - 1)
 
     def _prime(self, level: int) -> int:
-        """The prime that rescaling at `level` divides by."""
+        """Returns the prime by which rescaling at `level` divides."""
         return self.chain.primes[level].value()
 
     def _constant(self, value: float, level: int, scale: float) -> sealapi.Plaintext:
@@ -139,7 +139,7 @@ class CkksSession(SealSession):
 
 
 def open_ckks(params: Fields) -> tuple[CkksSession, dict[str, Any]]:
-    """The smallest ring that holds a prime of the scale's length for every product."""
+    """Returns the smallest ring that allows a prime of the scale's length for every product."""
     purpose = Purpose.parse(params)
     scale_bits = params.integer("scale_bits", 40)
     if not 20 <= scale_bits <= 50:

@@ -1,4 +1,4 @@
-"""What SEAL is and what it can do."""
+"""Identification and capabilities of SEAL."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SCHEMES = {"bfv": open_bfv, "ckks": open_ckks}
 
 
 class Seal(Library):
-    """Microsoft SEAL as the Python package TenSEAL carries it."""
+    """Microsoft SEAL as included in the Python package TenSEAL."""
 
     def info(self) -> dict[str, str]:
         return {
@@ -55,7 +55,7 @@ class Seal(Library):
 
 
 def _seal_version() -> str:
-    """Major and minor version, from the header that SEAL writes before everything it saves."""
+    """Returns major and minor version, from the header of SEAL's serialised objects."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "header")
         sealapi.Modulus(65537).save(path)

@@ -1,4 +1,4 @@
-"""Parameters as SEAL advises them, held to 128, 192 or 256 bits on the whole modulus."""
+"""Parameters that SEAL recommends, limited to 128, 192 or 256 bits on the whole modulus."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from fathom_driver.fields import Fields
 from fathom_driver.security import largest_log_qp, standard_level
 
 DEGREES = (2048, 4096, 8192, 16384, 32768)
-"""Ring degrees that SEAL has parameters for."""
+"""Ring degrees for which SEAL has parameters."""
 
 SIGMA = math.sqrt(21 / 2)
 """SEAL draws errors from the centred binomial distribution of 2 x 21 bits."""
 
 CKKS_OUTER_BITS = 60
-"""Length of the first and of the special prime of a CKKS chain, as SEAL's examples advise."""
+"""Length of the first and of the special prime of a CKKS chain, as in SEAL's examples."""
 
 _SEAL_LEVELS = {
     128: sealapi.SEC_LEVEL_TYPE.TC128,
@@ -29,16 +29,16 @@ _SEAL_LEVELS = {
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """What parameters are wanted for."""
+    """Requirements on parameters."""
 
     depth: int
-    """Products one after another."""
+    """Number of consecutive products."""
     level: int
     """Bits of security: 128, 192 or 256."""
     n: int | None
-    """The ring degree, if it is not to be chosen."""
+    """Required ring degree, if any."""
     defaults: bool
-    """Whether SEAL's own limits count, in place of the stricter ones of the testbed."""
+    """True to use SEAL's own limits in place of the stricter ones of the testbed."""
 
     @classmethod
     def parse(cls, params: Fields) -> Purpose:
@@ -51,15 +51,15 @@ class Purpose:
 
     @property
     def seal_level(self) -> sealapi.SEC_LEVEL_TYPE:
-        """SEAL's name of the security level, which its context enforces."""
+        """Returns SEAL's name of the security level, which its context enforces."""
         return _SEAL_LEVELS[self.level]
 
     def degrees(self) -> tuple[int, ...]:
-        """Ring degrees to try, the smallest first."""
+        """Returns the ring degrees to try, the smallest first."""
         return DEGREES if self.n is None else (self.n,)
 
     def limit(self, n: int) -> int:
-        """The most bits of the whole modulus at degree `n`."""
+        """Returns the largest log2 of the whole modulus at degree `n`."""
         seal = sealapi.CoeffModulus.MaxBitCount(n, self.seal_level)
         return seal if self.defaults else min(seal, largest_log_qp(n, self.level))
 
@@ -72,22 +72,22 @@ class Chain:
     primes: list[sealapi.Modulus]
 
     def log_q(self, level: int | None = None) -> float:
-        """log2 of the ciphertext modulus at `level`, or at the top."""
+        """Returns log2 of the ciphertext modulus at `level`, or at the top level."""
         count = len(self.primes) - 1 if level is None else level + 1
         return sum(math.log2(prime.value()) for prime in self.primes[:count])
 
     def log_qp(self) -> float:
-        """log2 of the modulus of the keys."""
+        """Returns log2 of the modulus of the keys."""
         return sum(math.log2(prime.value()) for prime in self.primes)
 
     @property
     def levels(self) -> int:
-        """How many primes a fresh ciphertext can drop."""
+        """Returns the number of primes that a fresh ciphertext can drop."""
         return len(self.primes) - 2
 
 
 def bfv_chains(purpose: Purpose) -> Iterator[Chain]:
-    """The chains of `CoeffModulus.BFVDefault`, the smallest degree first.
+    """Returns the chains of `CoeffModulus.BFVDefault`, the smallest degree first.
 
     SEAL's table of limits is up to 13 bits above that of the testbed; the special prime gives
     up the difference, which costs neither time nor, to within a bit, noise budget.
@@ -104,8 +104,8 @@ def bfv_chains(purpose: Purpose) -> Iterator[Chain]:
 
 
 def ckks_chain(purpose: Purpose, scale_bits: int) -> Chain:
-    """The smallest chain of a 60-bit prime, `depth` primes of the scale's length, and a 60-bit
-    special prime, which is the layout of SEAL's CKKS examples."""
+    """Returns the smallest chain of a 60-bit prime, `depth` primes of the scale's length, and a
+    60-bit special prime, which is the layout of SEAL's CKKS examples."""
     bits = [CKKS_OUTER_BITS, *[scale_bits] * purpose.depth, CKKS_OUTER_BITS]
     for n in purpose.degrees():
         if sum(bits) <= purpose.limit(n):
@@ -120,7 +120,7 @@ def ckks_chain(purpose: Purpose, scale_bits: int) -> Chain:
 def context(
     scheme: sealapi.SCHEME_TYPE, chain: Chain, purpose: Purpose, plain_modulus: int | None = None
 ) -> sealapi.SEALContext:
-    """The context of a chain; SEAL checks it against its own security table."""
+    """Returns the context of a chain; SEAL checks it against its own security table."""
     parameters = sealapi.EncryptionParameters(scheme)
     parameters.set_poly_modulus_degree(chain.n)
     parameters.set_coeff_modulus(chain.primes)

@@ -1,4 +1,4 @@
-"""What a session of BFV and one of CKKS have in common."""
+"""The parts that sessions of BFV and of CKKS share."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from fathom_driver.stopwatch import in_order
 from .parameters import Chain
 
 Steps: TypeAlias = list[Callable[[], Any]]
-"""Calls of the library with their operands, made one after another."""
+"""Calls of the library with their operands, run in sequence."""
 
 
 @dataclass(slots=True)
 class Encrypted:
-    """A ciphertext of SEAL and how many products one after another led to it."""
+    """A ciphertext of SEAL and the number of consecutive products that led to it."""
 
     body: sealapi.Ciphertext
     products: int = 0
 
 
 class SealSession(Session[Encrypted, sealapi.Plaintext]):
-    """One context of SEAL with its keys.
+    """A context of SEAL with its keys.
 
     Each operation is bound to a list of SEAL's own calls on operands and destinations that lie
     ready, so that running it costs the interpreter little beside the library.
@@ -76,8 +76,8 @@ class SealSession(Session[Encrypted, sealapi.Plaintext]):
         self.generator.create_galois_keys(self.galois_elements, self.galois)
 
     def key_bytes(self) -> KeyBytes:
-        """Keys as SEAL sends them: compressed, and with a seed in place of the uniform half, but
-        for the public key, whose seeded form the binding does not hand out."""
+        """Returns the sizes of the keys as SEAL sends them: compressed, with a seed in place of the
+        uniform half, except for the public key, whose seeded form the binding does not offer."""
         galois = 0
         if self.galois_elements:
             galois = saved_bytes(self.generator.create_galois_keys(self.galois_elements))
@@ -93,28 +93,28 @@ class SealSession(Session[Encrypted, sealapi.Plaintext]):
     @property
     @abstractmethod
     def has_two_rows(self) -> bool:
-        """Whether the slots form two rows that can be swapped."""
+        """Returns true if the slots form two rows that can be swapped."""
 
     @property
     def row_swap_element(self) -> int:
-        """The Galois element that swaps the rows."""
+        """Returns the Galois element that swaps the rows."""
         return 2 * self.chain.n - 1
 
     def galois_element(self, steps: int) -> int:
-        """The Galois element that turns rows by `steps` to the left."""
+        """Returns the Galois element that rotates rows by `steps` to the left."""
         row = self.chain.n // 2
         if steps % row == 0:
             raise bad_request(f"a rotation by {steps} steps turns a row of {row} onto itself")
         return pow(3, steps % row, 2 * self.chain.n)
 
     def rotation(self, source: Any, steps: int, destination: Any) -> Callable[[], Any]:
-        """The rotation of the rows by `steps` to the left."""
+        """Returns the call that rotates the rows by `steps` to the left."""
         element = self.key_for(self.galois_element(steps))
         rotate = self.evaluator.apply_galois
         return partial(rotate, source, element, self.galois, destination)
 
     def key_for(self, element: int) -> int:
-        """`element`, if there is a key for it."""
+        """Returns `element` if there is a key for it; otherwise refuses."""
         if element not in self.galois_elements:
             raise bad_request("there is no key for this rotation; name its steps in `keygen`")
         return element
@@ -125,7 +125,7 @@ class SealSession(Session[Encrypted, sealapi.Plaintext]):
         return self.parms_ids.index(ciphertext.body.parms_id())
 
     def parms_id(self, level: int) -> list[int]:
-        """SEAL's name of a level."""
+        """Returns SEAL's name of a level."""
         if level >= len(self.parms_ids):
             raise unsupported(f"there is no level {level}; the top is {len(self.parms_ids) - 1}")
         return self.parms_ids[level]
@@ -149,11 +149,11 @@ class SealSession(Session[Encrypted, sealapi.Plaintext]):
         return plain
 
     def encrypting(self, mode: str) -> Callable[[sealapi.Plaintext, sealapi.Ciphertext], None]:
-        """Encryption under the key `mode`."""
+        """Returns the call that encrypts under the key `mode`."""
         return self.encryptor.encrypt if mode == "pk" else self.encryptor.encrypt_symmetric
 
     def blank(self) -> sealapi.Ciphertext:
-        """A destination."""
+        """Returns a new destination."""
         return sealapi.Ciphertext(self.context)
 
     # Operations
@@ -196,7 +196,7 @@ class SealSession(Session[Encrypted, sealapi.Plaintext]):
     def program(
         self, operation: Operation, operands: list[Encrypted], plain: sealapi.Plaintext | None
     ) -> tuple[Steps, sealapi.Ciphertext, int]:
-        """The calls of an operation, their destination, and the products one after another."""
+        """Returns the calls of an operation, their destination, and the number of products."""
         evaluator, out = self.evaluator, self.blank()
         bodies: list[Any] = [operand.body for operand in operands]
         first, last = bodies[0], bodies[-1]
@@ -238,20 +238,20 @@ class SealSession(Session[Encrypted, sealapi.Plaintext]):
         raise unsupported(f"the driver has no operation `{operation.name}`")
 
     def product(self, a: Any, b: Any, out: Any) -> Steps:
-        """The relinearised product, rescaled where the scheme rescales."""
+        """Returns the calls of the relinearised product, rescaled if the scheme rescales."""
         return [partial(self.evaluator.multiply, a, b, out), *self.relinearising(a, out)]
 
     def squaring(self, a: Any, out: Any) -> Steps:
-        """The relinearised square, rescaled where the scheme rescales."""
+        """Returns the calls of the relinearised square, rescaled if the scheme rescales."""
         return [partial(self.evaluator.square, a, out), *self.relinearising(a, out)]
 
     def relinearising(self, operand: Any, out: Any) -> Steps:
-        """What makes a product of `operand` that lies in `out` fit for the next one."""
+        """Returns the calls that prepare a product in `out` for the next product."""
         relinearise = partial(self.evaluator.relinearize_inplace, out, self.relin_keys)
         return [relinearise, *self.rescaling(operand, out)]
 
     def dot(self, bodies: list[Any], out: Any) -> Steps:
-        """The sum of products, relinearised once."""
+        """Sums products and relinearises once."""
         half = len(bodies) // 2
         term = self.blank()
         steps: Steps = [partial(self.evaluator.multiply, bodies[0], bodies[half], out)]
@@ -261,7 +261,7 @@ class SealSession(Session[Encrypted, sealapi.Plaintext]):
         return steps + self.relinearising(bodies[0], out)
 
     def sum_of_slots(self, source: Any, out: Any) -> Steps:
-        """The sum of all slots in every slot: rotations by powers of two, then the row swap."""
+        """Sums all slots into every slot: rotations by powers of two, then the row swap."""
         turned = self.blank()
         steps: Steps = []
         step = 1
@@ -283,19 +283,19 @@ class SealSession(Session[Encrypted, sealapi.Plaintext]):
 
     @abstractmethod
     def rescaling(self, operand: Any, out: Any) -> Steps:
-        """What follows a product of `operand` that lies in `out`."""
+        """Returns the calls that rescale a product of `operand` in `out`, if the scheme rescales."""
 
     @abstractmethod
     def switching(self, operands: list[Encrypted], out: Any) -> Steps:
-        """What `mul_switch` does after `mul`."""
+        """Returns the calls of `mul_switch` after those of `mul`."""
 
     @abstractmethod
     def polynomial(self, x: Any, coefficients: list[float]) -> tuple[Steps, Any]:
-        """The calls that evaluate a polynomial, and where its value will lie."""
+        """Returns the calls that evaluate a polynomial, and the destination of its value."""
 
 
 def saved_bytes(value: Any) -> int:
-    """Length of SEAL's serialization, which the binding writes to a file."""
+    """Returns the length of SEAL's serialisation, which the binding writes to a file."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "saved")
         value.save(path)
@@ -303,7 +303,7 @@ def saved_bytes(value: Any) -> int:
 
 
 def _parms_ids(context: sealapi.SEALContext) -> list[list[int]]:
-    """SEAL's names of the levels, from the last to the first."""
+    """Returns SEAL's names of the levels, from the last to the first."""
     names: list[list[int]] = []
     data = context.first_context_data()
     while data is not None:

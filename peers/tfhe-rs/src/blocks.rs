@@ -5,20 +5,20 @@ use fathom_bench::torus::BlockOp;
 use rayon::prelude::*;
 use tfhe::shortint::{Ciphertext as Block, ServerKey};
 
-/// An operation on as many blocks as it takes.
+/// An operation on its blocks.
 pub(crate) type Call<'a> = Box<dyn Fn(&[&Block]) -> Value + Send + Sync + 'a>;
 
-/// The names of the operations.
+/// Returns the names of the operations.
 pub(crate) fn names() -> impl Iterator<Item = String> {
     BlockOp::ALL.into_iter().map(|op| op.name().to_owned())
 }
 
-/// The sum of two messages, without a carry.
+/// Binds the sum of two messages modulo the message modulus.
 pub(crate) fn sum(key: &ServerKey) -> Call<'_> {
     Box::new(|blocks| Value::Block(key.add(blocks[0], blocks[1])))
 }
 
-/// An operation, its table made beforehand.
+/// Binds an operation; its lookup table is generated here, untimed.
 pub(crate) fn find(key: &ServerKey, op: BlockOp) -> Call<'_> {
     let modulus = key.message_modulus.0;
     let table = || key.generate_lookup_table(|x| (x * x + 1) % modulus);
@@ -31,7 +31,8 @@ pub(crate) fn find(key: &ServerKey, op: BlockOp) -> Call<'_> {
             let table = table();
             Box::new(move |blocks| Value::Block(key.apply_lookup_table(blocks[0], &table)))
         }
-        // One bootstrap of tfhe-rs takes one thread: several go to all threads of the pool.
+        // A bootstrap of tfhe-rs uses one thread, so several bootstraps use all threads of the
+        // pool.
         BlockOp::KsPbsBatch8 | BlockOp::KsPbsBatch16 => {
             let table = table();
             let one = move |block: &&Block| key.apply_lookup_table(block, &table);

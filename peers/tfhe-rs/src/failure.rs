@@ -1,15 +1,15 @@
-//! How often a gate of tfhe-rs fails, by the noise formulas that its parameters come from.
+//! Failure probabilities of gates in tfhe-rs, by the noise formulas behind its parameters.
 
 use std::f64::consts::{LN_2, PI};
 use tfhe::boolean::parameters::{BooleanParameters, EncryptionKeyChoice};
 use tfhe::core_crypto::prelude::DynamicDistribution;
 
-/// Distance of a message from the nearest wrong one, and the sum of the squares of the weights of
-/// the inputs, for which tfhe-rs states its probabilities ("2-norm = 2.83").
+/// Distance of a message from the nearest wrong one, and sum of the squared weights of the inputs,
+/// for which tfhe-rs states its probabilities ("2-norm = 2.83").
 const STATED: (f64, f64) = (1.0 / 16.0, 8.0);
 
-/// log2 of the probability that the noise passes the distance that the probabilities of tfhe-rs are
-/// stated for.
+/// Returns log2 of the probability that the noise exceeds the distance for which tfhe-rs states its
+/// probabilities.
 ///
 /// Source of the formulas: Bergerat et al., "Parameter optimization and larger precision for
 /// (T)FHE", Journal of Cryptology 36 (2023), with binary keys.
@@ -34,7 +34,7 @@ fn log2_at(set: &BooleanParameters, (distance, weights): (f64, f64)) -> f64 {
     let cut = digit(set.ks_base_log.0 * set.ks_level.0);
     let switch = digits + big * ((q * q / cut - 1.0) / 24.0 + 1.0 / 16.0) / (q * q);
     let rounding = (1.0 + n / 2.0) / (12.0 * (2.0 * degree).powi(2));
-    // With the big key outside, the key switch follows the weighted sum of the inputs.
+    // With encryption under the big key, the key switch follows the weighted sum of the inputs.
     let switched = match set.encryption_key_choice {
         EncryptionKeyChoice::Big => weights * rotation + switch,
         EncryptionKeyChoice::Small => weights * (rotation + switch),
@@ -52,7 +52,8 @@ fn variance(noise: DynamicDistribution<u32>) -> f64 {
     }
 }
 
-/// log2 of the complementary error function for arguments above 3, from its asymptotic series.
+/// Returns log2 of the complementary error function for arguments above 3, by its asymptotic
+/// series.
 fn log2_erfc(x: f64) -> f64 {
     let square = x * x;
     let series = 1.0 - 0.5 / square + 0.75 / square.powi(2);
@@ -80,7 +81,7 @@ mod tests {
     fn the_set_of_tfhe_lib_fails_most_often() {
         let own = log2(&parameters::TFHE_LIB_PARAMETERS);
         assert!((own + 23.6).abs() < 0.2, "{own}");
-        // A gate of two inputs has twice the distance and a quarter of the weights.
+        // A gate of two inputs has twice the distance and a quarter of the squared weights.
         let gate = log2_at(&parameters::TFHE_LIB_PARAMETERS, (1.0 / 8.0, 2.0));
         assert!((gate + 296.8).abs() < 2.0, "{gate}");
     }

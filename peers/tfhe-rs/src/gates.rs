@@ -5,19 +5,19 @@ use fathom_bench::torus::Gate;
 use tfhe::boolean::ciphertext::Ciphertext as Bit;
 use tfhe::boolean::server_key::{BinaryBooleanGates, ServerKey};
 
-/// A gate on as many bits as it takes.
+/// A gate on its bits.
 pub(crate) type Call = fn(&ServerKey, &[&Bit]) -> Bit;
 
-/// The names of the gates that tfhe-rs has.
+/// Returns the names of the gates that tfhe-rs supports.
 pub(crate) fn names() -> impl Iterator<Item = String> {
     let known = Gate::ALL.into_iter().filter(|gate| find(*gate).is_ok());
     known.map(|gate| gate.name().to_owned())
 }
 
-/// A gate. Those with one complemented input are a negation, which is free, and a gate.
+/// Returns a gate. Gates with one complemented input are a negation, which is free, and a gate.
 ///
 /// # Errors
-/// `unsupported` for gates that tfhe-rs has not.
+/// `unsupported` for gates that tfhe-rs lacks.
 pub(crate) fn find(gate: Gate) -> Result<Call, Refusal> {
     let call: Call = match gate {
         Gate::Nand => |key, x| key.nand(x[0], x[1]),

@@ -1,4 +1,4 @@
-//! Operations on integers: the "default" ones of tfhe-rs, which its high-level types call too.
+//! Operations on integers: the "default" operations of tfhe-rs, which its high-level types call.
 
 use crate::scalars::Scalar;
 use crate::value::{Clear, Encrypted, Value, Word};
@@ -10,7 +10,7 @@ use tfhe::integer::{I256, RadixCiphertext, ServerKey, SignedRadixCiphertext, U25
 /// An operation with its operands.
 pub(crate) type Call<'a> = Box<dyn Fn(&ServerKey) -> Value + Send + Sync + 'a>;
 
-/// What stands to the right of the first operand.
+/// A right operand.
 #[derive(Clone, Copy)]
 pub(crate) enum Right<'a> {
     Nothing,
@@ -18,7 +18,7 @@ pub(crate) enum Right<'a> {
     Clear(&'a Clear),
 }
 
-/// The names of all operations.
+/// Returns the names of all operations.
 pub(crate) fn names() -> impl Iterator<Item = String> {
     IntegerOp::all().into_iter().map(|op| op.to_string())
 }

@@ -1,24 +1,24 @@
-//! Threads: one pool of rayon for each of the inputs that are worked on side by side.
+//! Threads: one rayon pool for each parallel operation.
 
 use fathom_bench::drivers::protocol::{Code, Refusal};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
-/// Pools, of which a call borrows one for as long as it runs.
+/// Pools, of which a call borrows one while it runs.
 pub(crate) struct Lanes {
     pools: Vec<ThreadPool>,
     free: Mutex<Vec<usize>>,
 }
 
 impl Lanes {
-    /// `lanes` pools of `threads` threads.
+    /// Makes `lanes` pools of `threads` threads.
     pub(crate) fn new(lanes: usize, threads: usize) -> Result<Self, Refusal> {
         let pools = (0..lanes).map(|_| pool(threads)).collect::<Result<_, _>>()?;
         Ok(Self { pools, free: Mutex::new((0..lanes).collect()) })
     }
 
-    /// Runs `work` on the threads of a pool that nothing else uses.
+    /// Runs `work` on the threads of a pool that no other call uses.
     pub(crate) fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> Result<R, Refusal> {
         let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let none = || Refusal::new(Code::Internal, "more calls run at once than `threads`");
@@ -29,13 +29,14 @@ impl Lanes {
     }
 }
 
-/// A pool of `threads` threads.
+/// Makes a pool of `threads` threads.
 pub(crate) fn pool(threads: usize) -> Result<ThreadPool, Refusal> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|error| Refusal::new(Code::Internal, error.to_string()))
 }
 
-/// Turns a panic of tfhe-rs, which is how it refuses, into a refusal. The thread has printed it.
+/// Converts a panic of tfhe-rs, its way of refusing, to a refusal. The thread has printed the
+/// message.
 pub(crate) fn guarded<R>(work: impl FnOnce() -> R) -> Result<R, Refusal> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);

@@ -1,4 +1,4 @@
-//! Who tfhe-rs is and what it can do.
+//! Identification and capabilities of tfhe-rs.
 
 use crate::presets;
 use crate::session::TfheSession;
@@ -50,7 +50,8 @@ impl Library for TfheRs {
     }
 }
 
-/// What the transforms of tfhe-rs use here, by the tests that they make at run time.
+/// Returns the instruction set that the transforms of tfhe-rs select here, by the same run-time
+/// tests.
 fn isa() -> &'static str {
     if std::is_x86_feature_detected!("avx512f") {
         "avx512"

@@ -1,4 +1,4 @@
-//! tfhe-rs behind the driver protocol.
+//! The driver of tfhe-rs.
 
 mod blocks;
 mod failure;

@@ -2,8 +2,8 @@
 
 use fathom_bench::drivers::protocol::Refusal;
 
-/// Refuses work that needs more memory than the machine has left, where that is known: the system
-/// would stop programs at its own choice, the testbed among them.
+/// Refuses work that needs more memory than the machine has available, if that is known, because
+/// the system would otherwise kill arbitrary processes, possibly the testbed.
 pub(crate) fn check(needed: u64) -> Result<(), Refusal> {
     let Some(free) = available().filter(|&free| free < needed) else { return Ok(()) };
     let message = format!(
@@ -15,7 +15,7 @@ pub(crate) fn check(needed: u64) -> Result<(), Refusal> {
     Err(Refusal::unsupported(message))
 }
 
-/// Bytes available, where the system says so.
+/// Returns the available memory in bytes, if the system reports it.
 fn available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

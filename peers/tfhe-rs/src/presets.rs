@@ -1,4 +1,4 @@
-//! The parameter sets of tfhe-rs that can be asked for.
+//! The parameter sets of tfhe-rs that the driver offers.
 
 use crate::failure;
 use fathom_bench::drivers::protocol::{ParamsInfo, TorusInfo, TorusKey};
@@ -8,7 +8,7 @@ use tfhe::core_crypto::prelude::{CastInto, DynamicDistribution, UnsignedInteger}
 use tfhe::shortint::parameters::ClassicPBSParameters;
 use tfhe::shortint::parameters::v1_8 as shortint;
 
-/// A parameter set by a name.
+/// A named parameter set.
 pub(crate) struct Preset {
     pub(crate) name: &'static str,
     pub(crate) set: Set,
@@ -25,8 +25,8 @@ pub(crate) enum Set {
     Blocks(ClassicPBSParameters),
 }
 
-/// All sets. The probabilities of failure of the sets for gates are those that the comments in the
-/// source of tfhe-rs state; that of the set of TFHE-lib is by the same formulas.
+/// Returns all sets. The failure probabilities of the sets for gates are stated in the comments of
+/// the source of tfhe-rs; that of the set of TFHE-lib is computed with the same formulas.
 pub(crate) fn all() -> impl Iterator<Item = Preset> {
     let gates = [
         ("boolean_default", boolean::DEFAULT_PARAMETERS, -64.344),
@@ -75,7 +75,7 @@ pub(crate) fn all() -> impl Iterator<Item = Preset> {
 }
 
 impl Preset {
-    /// The parameters as the testbed's estimator takes them.
+    /// Describes the parameters for the testbed's estimator.
     pub(crate) fn describe(&self) -> ParamsInfo {
         let torus = self.set.torus();
         let glwe = &torus.glwe;
@@ -100,7 +100,7 @@ impl Preset {
 }
 
 impl Set {
-    /// Values of a message: 2 for bits.
+    /// Returns the number of values of a message, 2 for bits.
     pub(crate) fn message_modulus(&self) -> u64 {
         match self {
             Set::Gates(_) => 2,
@@ -108,8 +108,8 @@ impl Set {
         }
     }
 
-    /// Bytes that making the keys takes at most, for sets that take many: more than 13 GB were
-    /// seen with 4 bits of message and of carry.
+    /// Returns an upper bound of the memory for generating the keys, in bytes, for sets that need
+    /// much: with 4 bits of message and of carry, more than 13 GB were observed.
     pub(crate) fn key_memory(&self) -> u64 {
         if self.degree() > 1 << 15 { 16 << 30 } else { 0 }
     }
@@ -146,7 +146,8 @@ fn key<T: UnsignedInteger + CastInto<f64>>(
     let log_q = T::BITS as f64;
     let deviation_log2 = match noise {
         DynamicDistribution::Gaussian(gaussian) => gaussian.std.log2(),
-        // Uniform on -2^b..=2^b, the two ends half as likely: the variance is (2^(2b+1) + 1) / 6.
+        // Uniform on -2^b..=2^b, the two ends with half the weight: the variance is (2^(2b+1) + 1)
+        // / 6.
         DynamicDistribution::TUniform(uniform) => {
             let variance = (f64::from(2 * uniform.bound_log2() + 1).exp2() + 1.0) / 6.0;
             variance.log2() / 2.0 - log_q
@@ -157,7 +158,7 @@ fn key<T: UnsignedInteger + CastInto<f64>>(
         log_q,
         secret: "binary".into(),
         deviation_log2,
-        // The key switch of these sets is plain LWE; the ring of the GLWE key is that of the set.
+        // The key switch of these sets uses plain LWE; the GLWE key has the ring degree of the set.
         ring_degree: None,
     }
 }

@@ -1,4 +1,4 @@
-//! Clear right operands: of the type of tfhe-rs that is as wide as the encrypted left one.
+//! Clear right operands, in the type of tfhe-rs with the width of the encrypted left operand.
 
 use crate::value::{Word, signed, unsigned};
 use ethnum::U256;
@@ -7,7 +7,7 @@ use tfhe::integer::block_decomposition::DecomposableInto;
 use tfhe::integer::server_key::{ScalarMultiplier, TwosComplementNegation};
 use tfhe::integer::{self, RadixCiphertext, ServerKey, SignedRadixCiphertext};
 
-/// A clear operand beside encrypted integers of type `T`.
+/// A clear operand for encrypted integers of type `T`.
 pub(crate) trait Scalar<T: Word>:
     Copy
     + Send
@@ -18,13 +18,13 @@ pub(crate) trait Scalar<T: Word>:
     + DecomposableInto<u64>
     + 'static
 {
-    /// The operand with the bits of a value of its type.
+    /// Converts the bits of a value of type `ty`.
     fn of(ty: IntegerType, bits: U256) -> Self;
 
-    /// The quotient.
+    /// Computes the quotient.
     fn quotient(key: &ServerKey, word: &T, divisor: Self) -> T;
 
-    /// The remainder.
+    /// Computes the remainder.
     fn remainder(key: &ServerKey, word: &T, divisor: Self) -> T;
 }
 

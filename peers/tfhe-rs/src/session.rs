@@ -14,15 +14,15 @@ use std::sync::OnceLock;
 use tfhe::shortint::parameters::ClassicPBSParameters;
 use tfhe::{boolean, integer, shortint};
 
-/// More threads than this are refused.
+/// Largest number of threads accepted.
 const MOST_THREADS: usize = 1024;
 
 /// A parameter set with its keys.
 pub(crate) struct TfheSession {
     set: Set,
-    /// Threads on which keys are made.
+    /// Threads that generate the keys.
     pool: ThreadPool,
-    /// Threads on which integers are computed with.
+    /// Threads of the operations on integers.
     lanes: Lanes,
     keys: Option<Keys>,
     key_bytes: OnceLock<KeyBytes>,
@@ -36,7 +36,7 @@ enum Keys {
 type Call<'a> = library::Call<'a, TfheSession>;
 
 impl TfheSession {
-    /// Opens a session; no keys yet.
+    /// Opens a session without keys.
     pub(crate) fn open(set: Set, request: &Prepare) -> Result<Self, Refusal> {
         let threads = request.threads.saturating_mul(request.op_threads);
         if threads > MOST_THREADS {
@@ -72,8 +72,9 @@ impl TfheSession {
         guarded(|| client.encrypt(clear).map(Encrypted::fresh))?
     }
 
-    /// An operation with one result runs on the thread that calls it: a bootstrap takes no more.
-    /// One with several has the threads of an operation.
+    /// Binds an operation on blocks. An operation with one result runs on the calling thread,
+    /// because a bootstrap uses only one; an operation with several results uses the threads of an
+    /// operation.
     fn on_blocks<'a>(
         &'a self,
         inputs: &[&'a ItemOf<Self>],
@@ -135,7 +136,8 @@ impl Session for TfheSession {
     type Ciphertext = Encrypted;
     type Plaintext = Clear;
 
-    /// Both keys, ready for use, as `gen_keys` of tfhe-rs makes them: without a seeded form.
+    /// Generates both keys, ready for use, with `gen_keys` of tfhe-rs, that is without a seeded
+    /// form.
     fn generate_keys(&mut self) -> Result<(), Refusal> {
         let set = self.set;
         let keys = self.pool.install(|| guarded(|| generate(set)))?;
@@ -147,8 +149,8 @@ impl Session for TfheSession {
         Err(Refusal::unsupported("a torus ciphertext has one slot, which does not rotate"))
     }
 
-    /// The sizes are those of all keys of these parameters, so they are taken once: that of the
-    /// key as it is sent needs another key, with its masks given by a seed.
+    /// Returns the key sizes, which are computed once because they depend only on the parameters:
+    /// the size of the key as it is sent needs another key, with seeded masks.
     fn key_bytes(&self) -> KeyBytes {
         let Some(keys) = &self.keys else { return KeyBytes::default() };
         let measure = || guarded(|| self.pool.install(|| sizes(keys))).unwrap_or_default();

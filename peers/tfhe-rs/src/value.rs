@@ -1,4 +1,4 @@
-//! What handles stand for.
+//! Values that handles refer to.
 
 use ethnum::U256;
 use fathom_bench::drivers::protocol::{CiphertextBytes, Code, Refusal};
@@ -10,7 +10,7 @@ use tfhe::integer::{
 };
 use tfhe::{boolean, shortint};
 
-/// Bits of a block of an integer.
+/// Number of bits in a block of an integer.
 const DIGIT_BITS: u32 = 2;
 
 /// A clear value.
@@ -26,15 +26,15 @@ pub(crate) enum Clear {
 
 /// An encrypted value.
 pub(crate) enum Value {
-    /// A bit under a set for gates.
+    /// A bit, with a parameter set for gates.
     Bit(boolean::ciphertext::Ciphertext),
     /// A small integer.
     Block(shortint::Ciphertext),
     /// Several small integers.
     Batch(Vec<shortint::Ciphertext>),
-    /// A truth value beside integers.
+    /// A truth value that results from integers.
     Truth(BooleanBlock),
-    /// A number of bits, in as many blocks as tfhe-rs gives it.
+    /// A bit count, in as many blocks as tfhe-rs returns.
     Count(RadixCiphertext),
     /// An unsigned machine integer.
     Unsigned(RadixCiphertext),
@@ -42,27 +42,27 @@ pub(crate) enum Value {
     Signed(SignedRadixCiphertext),
 }
 
-/// An encrypted value and where it comes from.
+/// An encrypted value and its origin.
 pub(crate) struct Encrypted {
     pub(crate) value: Value,
-    /// Whether it is an encryption and no result, so that its mask could be a seed.
+    /// True for an encryption, false for a result; only the mask of an encryption can be seeded.
     pub(crate) fresh: bool,
 }
 
 impl Encrypted {
-    /// An encryption.
+    /// Wraps an encryption.
     pub(crate) fn fresh(value: Value) -> Self {
         Self { value, fresh: true }
     }
 
-    /// A result.
+    /// Wraps a result.
     pub(crate) fn result(value: Value) -> Self {
         Self { value, fresh: false }
     }
 }
 
 impl Clear {
-    /// The values of the protocol.
+    /// Returns the values in the form of the protocol.
     pub(crate) fn values(&self) -> Vec<i64> {
         let limbs = match self {
             Self::Small(value) => vec![*value],
@@ -76,17 +76,17 @@ impl Clear {
 /// The keys that encrypt.
 #[derive(Clone, Copy)]
 pub(crate) enum ClientKey<'a> {
-    /// Of a set for gates.
+    /// The key of a parameter set for gates.
     Gates(&'a boolean::client_key::ClientKey),
-    /// Of a set for blocks.
+    /// The key of a parameter set for blocks.
     Blocks(&'a integer::ClientKey),
 }
 
 impl ClientKey<'_> {
-    /// Encrypts.
+    /// Encrypts a value.
     ///
     /// # Errors
-    /// `unsupported` for integers under a set whose messages are not of 2 bits.
+    /// `unsupported` for integers if the messages of the set do not have 2 bits.
     pub(crate) fn encrypt(self, clear: &Clear) -> Result<Value, Refusal> {
         Ok(match (self, clear) {
             (Self::Gates(key), Clear::Small(bit)) => Value::Bit(key.encrypt(*bit != 0)),
@@ -106,7 +106,7 @@ impl ClientKey<'_> {
         })
     }
 
-    /// Decrypts.
+    /// Decrypts a value.
     ///
     /// # Errors
     /// `bad_request` for a value of another set.
@@ -137,8 +137,8 @@ impl ClientKey<'_> {
         })
     }
 
-    /// Sizes of a ciphertext; those of its seeded form are of another encryption, because tfhe-rs
-    /// makes that form only when it encrypts.
+    /// Returns the sizes of a ciphertext. The seeded size is that of another encryption, because
+    /// tfhe-rs creates the seeded form only when it encrypts.
     pub(crate) fn bytes(self, encrypted: &Encrypted) -> CiphertextBytes {
         let value = &encrypted.value;
         let packed = value.byte_len();
@@ -174,7 +174,8 @@ impl ClientKey<'_> {
 }
 
 impl Value {
-    /// Length of the serialization, with bincode as the documentation of tfhe-rs has it.
+    /// Returns the length of the serialisation with bincode, as the documentation of tfhe-rs
+    /// recommends.
     fn byte_len(&self) -> u64 {
         match self {
             Self::Bit(bit) => byte_len(bit),
@@ -186,7 +187,8 @@ impl Value {
         }
     }
 
-    /// One word of the torus for each coefficient of each mask and for each body.
+    /// Returns the theoretical size: one torus word for each coefficient of each mask and for each
+    /// body.
     fn theory(&self) -> u64 {
         let words = |blocks: &[shortint::Ciphertext]| -> u64 {
             blocks.iter().map(|block| block.ct.lwe_size().0 as u64).sum()
@@ -204,26 +206,26 @@ impl Value {
         }
     }
 
-    /// The bit.
+    /// Returns the bit, if the value is one.
     pub(crate) fn bit(&self) -> Result<&boolean::ciphertext::Ciphertext, Refusal> {
         if let Self::Bit(bit) = self { Ok(bit) } else { Err(wrong("a bit")) }
     }
 
-    /// The block.
+    /// Returns the block, if the value is one.
     pub(crate) fn block(&self) -> Result<&shortint::Ciphertext, Refusal> {
         if let Self::Block(block) = self { Ok(block) } else { Err(wrong("a block")) }
     }
 }
 
-/// An encrypted integer, signed or not, in the operations that tfhe-rs has for both.
+/// An encrypted integer, signed or unsigned, in the operations that tfhe-rs has for both.
 pub(crate) trait Word: IntegerRadixCiphertext + Sync {
-    /// As a value.
+    /// Converts the integer to a value.
     fn value(self) -> Value;
 
-    /// The integer of this type that a value is.
+    /// Returns the integer of this type in a value.
     ///
     /// # Errors
-    /// `bad_request` if it is none, or not of that width.
+    /// `bad_request` if the value is not an integer of that type.
     fn of(value: &Value, ty: IntegerType) -> Result<&Self, Refusal>;
 }
 
@@ -253,7 +255,7 @@ impl Word for SignedRadixCiphertext {
     }
 }
 
-/// The type of an integer that has blocks of 2 bits.
+/// Returns the type of an integer with blocks of 2 bits.
 fn ty<T: Word>(word: &T) -> Result<IntegerType, Refusal> {
     let of = if T::IS_SIGNED { IntegerType::signed } else { IntegerType::unsigned };
     let bits = u16::try_from(word.blocks().len() * DIGIT_BITS as usize).ok();
@@ -264,13 +266,13 @@ fn blocks(ty: IntegerType) -> usize {
     (ty.bits() / DIGIT_BITS) as usize
 }
 
-/// The integer of tfhe-rs with these bits.
+/// Returns the integer of tfhe-rs with these bits.
 pub(crate) fn unsigned(value: U256) -> integer::U256 {
     let (high, low) = value.into_words();
     integer::U256::from((low, high))
 }
 
-/// The integer of tfhe-rs with these bits, its sign repeated.
+/// Returns the integer of tfhe-rs with these bits, sign-extended.
 pub(crate) fn signed(ty: IntegerType, value: U256) -> integer::I256 {
     let (high, low) = ty.sign_extend(value).as_u256().into_words();
     integer::I256::from((low, high))
@@ -281,7 +283,8 @@ fn of_words(value: integer::U256) -> U256 {
     U256::from_words(high, low)
 }
 
-/// Length of what bincode writes; 0 if it refuses, which it does for no type of tfhe-rs.
+/// Returns the length of the bincode serialisation; 0 if bincode fails, which it does for no type
+/// of tfhe-rs.
 pub(crate) fn byte_len(item: &impl Serialize) -> u64 {
     bincode::serialized_size(item).unwrap_or(0)
 }

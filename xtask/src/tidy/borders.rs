@@ -1,20 +1,20 @@
-//! The borders between crates and between schemes.
+//! Rules about dependencies between crates and between schemes.
 
 use super::{File, Finding, Tree};
 use crate::rust_text::{is_word, line_of, occurrences};
 
-/// The only crate that may hold unsafe code and know the processor.
+/// The only crate that may contain unsafe code and CPU-specific code.
 const KERNELS: &str = "crates/kernels/";
 
-/// Words that only [`KERNELS`] may use.
+/// Words that only [`KERNELS`] may contain.
 const KERNEL_WORDS: [&str; 5] =
     ["unsafe", "target_arch", "std::arch", "core::arch", "is_x86_feature_detected"];
 
-/// Where the scheme folders are, and their names. None may name another.
+/// Folder of the schemes, and their names. No scheme may name another.
 const SCHEMES_AT: &str = "crates/fathom/src/";
 const SCHEMES: [&str; 6] = ["bfv", "bgv", "ckks", "tfhe", "hfhe", "plain"];
 
-/// The crates of the project and those each may depend on: arrows go down only.
+/// The crates of the project, each with the crates on which it may depend.
 const ARROWS: [(&str, &[&str]); 5] = [
     ("fathom-kernels", &[]),
     ("fathom-security", &[]),
@@ -23,7 +23,7 @@ const ARROWS: [(&str, &[&str]); 5] = [
     ("fathom-bench", &["fathom", "fathom-ring", "fathom-security", "fathom-kernels"]),
 ];
 
-/// Checks all borders.
+/// Checks all rules of this module.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (file, rust) in tree.rust() {
@@ -51,7 +51,7 @@ fn kernel_words(path: &str, code: &str) -> Vec<Finding> {
         .collect()
 }
 
-/// Names of one scheme in the folder or file of another.
+/// Finds names of other schemes in the folder or file of a scheme.
 fn sibling_imports(path: &str, code: &str) -> Vec<Finding> {
     let Some(inside) = path.strip_prefix(SCHEMES_AT) else { return Vec::new() };
     let own = inside.split(['/', '.']).next().unwrap_or_default();
@@ -73,7 +73,7 @@ fn sibling_imports(path: &str, code: &str) -> Vec<Finding> {
     findings
 }
 
-/// The names that directly follow `crate::`: one, or those of a group in braces.
+/// Returns the names that directly follow `crate::`: one, or those of a group in braces.
 fn first_segments(rest: &str) -> Vec<&str> {
     fn leading_word(text: &str) -> &str {
         let text = text.trim_start();
@@ -99,7 +99,7 @@ fn first_segments(rest: &str) -> Vec<&str> {
     names
 }
 
-/// A crate root without `forbid(unsafe_code)`.
+/// Finds a crate root without `forbid(unsafe_code)`.
 fn missing_forbid(file: &File) -> Option<Finding> {
     let path = &file.path;
     let is_root = path.ends_with("src/lib.rs") || path.ends_with("src/main.rs");
@@ -114,7 +114,7 @@ fn missing_forbid(file: &File) -> Option<Finding> {
     })
 }
 
-/// Dependencies of a manifest on crates of the project that lie above it.
+/// Finds dependencies of a manifest that [`ARROWS`] does not allow.
 fn wrong_arrows(manifest: &File) -> Vec<Finding> {
     let line_with = |start: &str| manifest.text.lines().find(|line| line.starts_with(start));
     let name = line_with("name = ").and_then(|line| line.split('"').nth(1)).unwrap_or_default();

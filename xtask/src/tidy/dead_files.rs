@@ -1,9 +1,9 @@
-//! Sources that no `mod` reaches.
+//! Source files that no `mod` declares.
 
 use super::{File, Finding, Tree};
 use std::collections::BTreeSet;
 
-/// Finds `.rs` files under a `src` folder that the compiler never sees.
+/// Finds `.rs` files under a `src` folder that the compiler does not read.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let sources: BTreeSet<&str> = tree
         .rust()
@@ -24,13 +24,13 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         .collect()
 }
 
-/// Whether cargo compiles the file by itself.
+/// Returns true if cargo compiles the file as a crate root.
 fn is_root(path: &str) -> bool {
     let inside = path.rsplit_once("src/").map_or(path, |(_, inside)| inside);
     inside == "lib.rs" || inside == "main.rs" || inside.starts_with("bin/")
 }
 
-/// The paths at which the modules that a file declares can be.
+/// Returns the possible paths of the modules that a file declares.
 fn modules(file: &File) -> Vec<String> {
     let Some(rust) = &file.rust else { return Vec::new() };
     let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));

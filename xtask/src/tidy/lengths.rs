@@ -1,7 +1,8 @@
-//! Lengths of files and functions, with a ratchet for those that are still too long.
+//! Length limits of files and functions, with a ratchet for those that still exceed them.
 //!
-//! The ratchet file has one line for each exception, `<path> <lines>` or `<path>::<function>
-//! <lines>`, and `#` comments. A number there may only shrink: it must be today's length.
+//! The ratchet file has one line for each exception, `<path> <lines>` or
+//! `<path>::<function> <lines>`, and `#` comments. A number may only decrease: it must equal the
+//! current length.
 
 use super::{File, Finding, Tree};
 use crate::rust_text::{RustText, is_word, line_of, occurrences};
@@ -13,7 +14,7 @@ pub(super) const RATCHET: &str = "xtask/tidy-ratchet.txt";
 const FILE_LINES: usize = 500;
 const FUNCTION_LINES: usize = 70;
 
-/// A file or function: its name in the ratchet, where it starts, and how long it is.
+/// A file or function: its name in the ratchet, its first line, and its length.
 #[derive(Debug)]
 struct Extent<'a> {
     name: String,
@@ -51,7 +52,7 @@ pub(super) fn check(tree: &Tree, ratchet: &str) -> Vec<Finding> {
     findings
 }
 
-/// What is wrong with one entry of the ratchet, if anything.
+/// Checks one entry of the ratchet.
 fn against_ratchet(
     line: usize,
     name: &str,
@@ -75,7 +76,7 @@ fn against_ratchet(
     }
 }
 
-/// The file and each of its functions.
+/// Returns the file and each of its functions.
 fn extents<'a>(file: &'a File, rust: &RustText) -> Vec<Extent<'a>> {
     let path = file.path.as_str();
     let lines = file.text.lines().count();
@@ -91,8 +92,8 @@ fn extents<'a>(file: &'a File, rust: &RustText) -> Vec<Extent<'a>> {
     extents
 }
 
-/// The name of the function that starts with `fn` here, and the offset of its closing brace;
-/// nothing for a function type or a declaration without body.
+/// Returns the name of the function that starts with `fn` here, and the offset of its closing
+/// brace; `None` for a function type or a declaration without body.
 fn function(code: &str) -> Option<(&str, usize)> {
     let signature = code.strip_prefix("fn")?.trim_start();
     let name = &signature[..signature.find(|c| !is_word(c))?];

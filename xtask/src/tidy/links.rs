@@ -1,9 +1,9 @@
-//! Links of the documents that lead nowhere.
+//! Broken links in the documents.
 
 use super::{Finding, Tree};
 use crate::rust_text::is_word;
 
-/// Checks the relative links of every `.md` file, and each document that a source names.
+/// Checks the relative links of every `.md` file, and each document named in a source.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in tree.ending(".md") {
@@ -26,7 +26,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// The targets of relative links, with their lines; code blocks hold none.
+/// Returns the targets of relative links outside code blocks, with their lines.
 fn links(text: &str) -> Vec<(usize, &str)> {
     let mut links = Vec::new();
     let mut in_code = false;
@@ -48,7 +48,7 @@ fn links(text: &str) -> Vec<(usize, &str)> {
     links
 }
 
-/// A link of the file at `from`, as a path from the root.
+/// Resolves a link of the file `from` to a path from the root.
 fn resolve(from: &str, link: &str) -> String {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();
@@ -64,7 +64,7 @@ fn resolve(from: &str, link: &str) -> String {
     parts.join("/")
 }
 
-/// Every path of a document in a text, with its line.
+/// Returns every document path in a text, with its line.
 fn named_documents(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.lines().enumerate().flat_map(|(index, line)| {
         line.match_indices("docs/").filter_map(move |(at, _)| {

@@ -1,32 +1,32 @@
-//! Words that have a better replacement, and lines that are too wide.
+//! Banned words with their replacements, and lines that are too wide.
 
 use super::{Finding, Tree};
 use crate::rust_text::{is_word, line_of, occurrences};
 
-/// Widest line, in characters. A line that holds a URL may be wider.
+/// Maximum width of a line in characters, except for lines with a URL.
 const COLUMNS: usize = 100;
 
-/// Widest line of a document outside of tables and code.
+/// Maximum width of a line in a document, outside tables and code.
 const DOCUMENT_COLUMNS: usize = 120;
 
-/// Macros that must not be committed, each with what to write instead.
+/// Macros that must not be committed, each with its replacement.
 const MACROS: [(&str, &str); 3] = [
     ("todo!", "write it, or return a typed error"),
     ("unimplemented!", "write it, or return a typed error"),
     ("dbg!", "remove it"),
 ];
 
-/// Marks of unfinished work, in comments too.
+/// Marks of unfinished work, also in comments.
 const MARKS: [(&str, &str); 3] = [
     ("FIXME", "mend it, or state the limitation as a fact"),
     ("XXX", "mend it, or state the limitation as a fact"),
     ("TODO", "do it, or state the limitation as a fact"),
 ];
 
-/// Names that say nothing about what a module holds.
+/// Module names that do not describe their content.
 const EMPTY_NAMES: [&str; 3] = ["util", "utils", "misc"];
 
-/// Ends of names that tell the history instead of the difference.
+/// Endings of names that state history instead of a difference.
 const HISTORY_ENDS: [&str; 2] = ["_v2", "_v3"];
 
 /// Checks all sources.
@@ -52,7 +52,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Wide lines of a document's text. Rows of tables, code and lines with a URL may be wider.
+/// Finds wide lines in a document's text; tables, code and lines with a URL are exempt.
 fn wide_paragraphs(path: &str, text: &str) -> Vec<Finding> {
     let mut in_code = false;
     let mut findings = Vec::new();

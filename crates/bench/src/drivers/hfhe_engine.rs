@@ -3,7 +3,7 @@
 //! | parameters | ciphertexts | sizes reported |
 //! |---|---|---|
 //! | `native` | native mode | Fathom's format |
-//! | `compat` | compatible mode, decoys generated when a ciphertext is serialised | Fathom's format |
+//! | `compat` | compatible mode, decoys generated at serialisation | Fathom's format |
 //! | `compat-decoys` | compatible mode, every decoy generated at once | the reference's format |
 //!
 //! Values are exact modulo `2^127 - 1`. The inputs of suites are small enough that every result is

@@ -3,8 +3,7 @@
 //! The order is linear combination, key switching, modulus switching, blind rotation. All variances
 //! are those of torus elements, that is relative to the modulus; a linear combination of blind
 //! rotation outputs multiplies their variance by the sum of its squared coefficients. The
-//! derivation is in
-//! `docs/maths/tfhe-parameters.md`.
+//! derivation is in `docs/maths/tfhe-parameters.md`.
 
 use crate::log2_gaussian_tail;
 

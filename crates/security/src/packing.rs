@@ -9,6 +9,7 @@ impl BootstrapNoise {
     ///
     /// Every step doubles the noise of its inputs, which were halved before, and adds the noise of
     /// one key switch: `V (4^doublings - 1) / 3`. The derivation is in
+    /// `docs/maths/tfhe-parameters.md`.
     pub fn packing(&self, gadget: Gadget, doublings: u32) -> f64 {
         self.automorphism(gadget) * powers_of_four(doublings)
     }

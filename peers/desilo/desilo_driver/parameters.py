@@ -1,9 +1,10 @@
 """Selection of the engine for a depth, and the moduli that it uses.
 
 The library does not report its moduli. They are read from its serialised objects: the rows of
-residues at the end of a polynomial, and the largest residue of each row. Ciphertexts at level k have a modulus of
-100 + 40 k bits, made of primes of 60 bits and a remainder of 20 or 40 bits. From degree 16384 on
-the remainder is a power of two; the keys hold it as an integer polynomial of 40 bits in three rows.
+residues at the end of a polynomial, and the largest residue of each row. Ciphertexts at level k
+have a modulus of 100 + 40 k bits, made of primes of 60 bits and a remainder of 20 or 40 bits. From
+degree 16384 on the remainder is a power of two; the keys hold it as an integer polynomial of 40
+bits in three rows.
 """
 
 from __future__ import annotations

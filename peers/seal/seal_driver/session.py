@@ -283,7 +283,7 @@ class SealSession(Session[Encrypted, sealapi.Plaintext]):
 
     @abstractmethod
     def rescaling(self, operand: Any, out: Any) -> Steps:
-        """Returns the calls that rescale a product of `operand` in `out`, if the scheme rescales."""
+        """Returns the calls that rescale a product of `operand` in `out`, if any."""
 
     @abstractmethod
     def switching(self, operands: list[Encrypted], out: Any) -> Steps:

@@ -107,11 +107,10 @@ impl KeySwitchTable {
     ///
     /// Shapes: for each piece of the input and each level, `rows` holds an encryption of the piece
     /// of the secret times `2^(-base_log (level + 1))`: `output_dimension / degree` polynomials of
-    /// the
-    /// mask, then the body, each of `degree` torus words.
+    /// the mask, then the body, each of `degree` torus words.
     ///
+    /// # Panics
     /// If the length of `rows` is not [`KeySwitchTable::rows_len`].
-    /// If `rows` is not of length [`KeySwitchTable::rows_len`].
     pub fn pack(&self, rows: &[u64]) -> SwitchKey {
         assert_eq!(rows.len(), self.rows_len(), "words of a key switching key");
         let (degree, columns) = (self.shape.degree, self.columns());

@@ -146,9 +146,10 @@ fn received<T: Integer>() {
         let params = || Params::preset(set).unwrap();
         let mut numbers = Numbers(T::BITS as u64 + 9);
         for session in [
-            Session::simulated_received(params()),
-            Session::simulated_received(params()).with_policy(Policy::Latency),
-            Session::simulated_received(params()).with_policy(Policy::Chains(2)),
+            Session::simulated_received(params(), 1),
+            Session::simulated_received(params(), 2),
+            Session::simulated_received(params(), 2).with_policy(Policy::Latency),
+            Session::simulated_received(params(), 2).with_policy(Policy::Chains(2)),
         ] {
             let (a, b) = (numbers.value() & mask::<T>(), numbers.value() & mask::<T>());
             let [x, y]: [T; 2] = [a, b].map(|value| session.encrypt(value));

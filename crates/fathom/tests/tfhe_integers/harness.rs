@@ -29,10 +29,11 @@ impl Session {
         Session::simulated_by(params, move |block| block.try_plus(&zero()).unwrap())
     }
 
-    /// The same with blocks that were computed elsewhere, of whose noise nothing else is known.
-    pub(crate) fn simulated_received(params: Params) -> Session {
+    /// The same with blocks of this norm that were computed elsewhere, of whose noise nothing else
+    /// is known.
+    pub(crate) fn simulated_received(params: Params, norm: u32) -> Session {
         let space = params.space();
-        let received = move |value, range| Block::simulated_received(space, value, range, 2);
+        let received = move |value, range| Block::simulated_received(space, value, range, norm);
         Session::simulated_by(params, move |block| {
             received(space.decode(block.lwe().body()), block.range())
         })

@@ -75,7 +75,7 @@ fn tables_of_encrypted_values_serve_every_set_at_the_greatest_noise() {
 #[test]
 fn l6_received_integers_serve_every_set() {
     for set in SETS {
-        let session = Session::simulated_received(Params::preset(set).unwrap());
+        let session = Session::simulated_received(Params::preset(set).unwrap(), 2);
         moves::<10>(&session, 0..16);
         moves::<64>(&session, [0, 1, 7, 33, 63].into_iter());
         moves::<80>(&session, [3, 64, 79].into_iter());

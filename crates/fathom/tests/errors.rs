@@ -7,7 +7,7 @@ use common::Setup;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{
-    Ciphertext, Evaluator, LinearMap, Packed, Params, Preset, Rotations, SecretKey, Spec,
+    Ciphertext, Evaluator, Level, LinearMap, Packed, Params, Preset, Rotations, SecretKey, Spec,
 };
 use fathom::{Error, Gadget};
 
@@ -40,7 +40,7 @@ fn noise_exhausted() {
     let Error::NoiseExhausted { operation, level, needed_bits, left_bits, .. } = error else {
         panic!("{error}")
     };
-    assert_eq!((operation, level), ("multiply", 0));
+    assert_eq!((operation, level), ("multiply", Level::ZERO));
     assert!((left_bits - product.noise_budget_bits()).abs() < 1e-9);
     let needed = format!("needs {needed_bits:.1} bits");
     let left = format!("{left_bits:.1} are left");
@@ -54,7 +54,7 @@ fn level_mismatch() {
     let a = s.encrypt(&x);
     let low = s.evaluator.mod_switch_to(&a, 0).unwrap();
     let error = s.evaluator.add(&a, &low).unwrap_err();
-    assert_eq!(error, Error::LevelMismatch { left: 1, right: 0 });
+    assert_eq!(error, Error::LevelMismatch { left: Level::new(1), right: Level::new(0) });
     says(&error, &["levels 1 and 0", "mod_switch_to"]);
 }
 
@@ -65,11 +65,11 @@ fn no_such_level() {
     let a = s.encrypt(&x);
     let low = s.evaluator.mod_switch_to(&a, 0).unwrap();
     let error = s.evaluator.mod_switch_to(&low, 1).unwrap_err();
-    assert_eq!(error, Error::NoSuchLevel { from: 0, to: 1 });
+    assert_eq!(error, Error::NoSuchLevel { from: Level::new(0), to: Level::new(1) });
     says(&error, &["from level 0 to level 1"]);
     let plain = s.plain(&x);
     let error = s.secret.encrypt_at(&plain, 2, &mut s.rng).unwrap_err();
-    assert_eq!(error, Error::NoSuchLevel { from: 1, to: 2 });
+    assert_eq!(error, Error::NoSuchLevel { from: Level::new(1), to: Level::new(2) });
 }
 
 #[test]

@@ -6,7 +6,9 @@ mod common;
 use common::Setup;
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{Preset, Rotations};
-use fathom_ring::{Automorphism, Coeff, Eval, Limbs, ModDown, PlainRing, Poly, Ring, ToPlain};
+use fathom_ring::{
+    Automorphism, Coeff, ErrorFactor, Eval, Limbs, ModDown, PlainRing, Poly, Ring, ToPlain,
+};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -162,7 +164,7 @@ fn modulus_switching_of_given_residues() {
         let with_special = Ring::new(n, &kept, &dropped).unwrap();
         for ring in [all_chain, with_special] {
             let before = poly(&ring, &case["before"]);
-            let down = ModDown::new(&ring, before.limbs(), to, t);
+            let down = ModDown::new(&ring, before.limbs(), to, ErrorFactor::Integer(t));
             assert_eq!(rows(down.apply(before)), after);
         }
     }
@@ -190,7 +192,7 @@ fn a_whole_bgv_product_with_given_keys_and_noise() {
         .map(|side| cases(&case[side]).iter().map(|rows| poly(&ring, rows)).collect::<Vec<_>>());
     let product = Poly::tensor(&[([&left[0], &left[1]], [&right[0], &right[1]])], ring.all_limbs());
     let one = Limbs::chain(1);
-    let down = ModDown::new(&ring, ring.all_limbs(), one, t);
+    let down = ModDown::new(&ring, ring.all_limbs(), one, ErrorFactor::Integer(t));
     let parts = product.map(|p| down.apply(p));
     for (part, answer) in parts.iter().zip(cases(&case["switched"])) {
         assert_eq!(rows(part.clone()), [list(answer)]);

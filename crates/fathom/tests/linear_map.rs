@@ -73,7 +73,7 @@ fn shift(n: usize, steps: usize) -> Vec<Vec<u64>> {
 fn random_matrices_of_every_size_in_bgv() {
     let params = Params::<Bgv>::preset(Preset::E2).unwrap();
     for n in [1, 2, 4, 8, 32, 128] {
-        check(&params, &random_matrix(n, params.plain_modulus()), params.top_level());
+        check(&params, &random_matrix(n, params.plain_modulus()), params.top_level().get());
     }
 }
 

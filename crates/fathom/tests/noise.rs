@@ -37,7 +37,7 @@ fn random_step<S: Scheme>(
         6 => (e.multiply_plain(a, &plain.to_multiplicand()), product(t, x, &small)),
         7 => (e.add_plain(a, &plain), sum(t, x, &small)),
         8 => (e.rotate_rows(a, 1), rotated(x, 1)),
-        _ => (e.mod_switch_to(a, a.level().saturating_sub(1)), x.clone()),
+        _ => (e.mod_switch_to(a, a.level().next().unwrap_or_default()), x.clone()),
     };
     match result {
         Ok(c) => Some((c, expected)),

@@ -84,7 +84,7 @@ fn every_request_to_depth_6_has_a_secure_answer_with_numbers() {
                     Err(other) => panic!("{other}"),
                 };
                 assert!(plan.assessment().level >= Some(level));
-                assert_eq!((plan.top_level(), plan.plain_modulus()), (depth, t));
+                assert_eq!((plan.top_level().get(), plan.plain_modulus()), (depth, t));
                 let budgets = plan.budget_bits();
                 assert_eq!(budgets.len(), depth + 1, "t {t}, {level}, depth {depth}");
                 assert!(budgets.iter().all(|&b| b >= 0.0), "{budgets:?}");
@@ -144,7 +144,7 @@ fn products_until_refused<S: Scheme>(
     let (mut product, factor) = (encrypt(&[1, 2, 3]), encrypt(&[4, 5, 6]));
     let mut expected = [1u64, 2, 3];
     for count in 0..20 {
-        let factor = lower(&evaluator, &factor, product.level());
+        let factor = lower(&evaluator, &factor, product.level().get());
         match evaluator.multiply(&product, &factor) {
             Ok(next) => product = next,
             Err(Error::NoiseExhausted { needed_bits, left_bits, remedy, .. }) => {
@@ -180,7 +180,7 @@ fn holds_its_promise(depth: usize, t: u64, level: SecurityLevel) {
     match Params::<Bgv>::for_depth(depth, t, level) {
         Ok(plan) => {
             assert_eq!(plan.slot_count(), plan.degree(), "depth {depth}, t {t}, {level}");
-            assert_eq!((plan.top_level(), plan.plain_modulus()), (depth, t));
+            assert_eq!((plan.top_level().get(), plan.plain_modulus()), (depth, t));
             assert!(plan.assessment().level >= Some(level));
             let budgets = plan.budget_bits();
             assert_eq!(budgets.len(), depth + 1);

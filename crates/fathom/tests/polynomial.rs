@@ -87,7 +87,7 @@ fn all_degrees<S: Scheme>(preset: Preset, degrees: std::ops::RangeInclusive<usiz
         coefficients[degree] = coefficients[degree].max(2);
         let result = s.evaluator.evaluate_polynomial(&x, &coefficients).unwrap();
         let depth = (degree + 1).next_power_of_two().ilog2() as usize;
-        assert_eq!(result.level(), s.params.top_level() - depth, "degree {degree}");
+        assert_eq!(result.level(), s.params.top_level().get() - depth, "degree {degree}");
         s.check(&result, &values, &coefficients);
     }
 }
@@ -144,7 +144,7 @@ fn monic_powers_of_two_save_a_level() {
     ];
     for (coefficients, depth) in cases {
         let result = s.evaluator.evaluate_polynomial(&x, coefficients).unwrap();
-        assert_eq!(result.level(), s.params.top_level() - depth);
+        assert_eq!(result.level(), s.params.top_level().get() - depth);
         s.check(&result, &values, coefficients);
     }
 }

@@ -5,8 +5,8 @@ use super::poly::{poly_len, read_poly, write_poly};
 use super::reader::{Reader, at_most};
 use super::{WireError, frame::Frame};
 use crate::KeyId;
-use crate::rlwe::exact::{Ciphertext, Params, Scheme, source};
-use crate::rlwe::{Lineage, Noise, Random, Rest};
+use crate::rlwe::exact::Scheme;
+use crate::rlwe::{Ciphertext, Level, LimbCount, Lineage, Noise, Params, Random, Rest, source};
 use fathom_ring::{Domain, Eval, Limbs, Poly, Seed, uniform_eval};
 
 const SEED_BYTES: usize = 32;
@@ -18,7 +18,7 @@ impl<S: Scheme> Ciphertext<S> {
     /// The wire form. A ciphertext that still carries its seed takes about half the bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let components = self.component_count();
-        let fields = fields(&self.params, self.level(), components, (self.factor, self.noise));
+        let fields = fields(&self.params, self.level(), components, (self.meta, self.noise));
         let seeded = if self.is_seeded() { SEEDED } else { 0 };
         let flags = seeded | if self.is_fresh() { FRESH } else { 0 };
         let label = label(&self.params, self.key);
@@ -108,7 +108,7 @@ fn read<S: Scheme>(
     Ok(Ciphertext {
         params: params.clone(),
         key: frame.key()?,
-        factor: shape.factor,
+        meta: shape.factor,
         noise,
         lineage: if fresh { Lineage::of(source(&parts[1])) } else { Lineage::Unknown },
         fresh,
@@ -137,13 +137,14 @@ impl Shape {
         if fields.components < 2 {
             return malformed("component count");
         }
-        let level = at_most("level", fields.level.into(), params.top_level() as u64)? as usize;
+        let top = params.top_level().get() as u64;
+        let level = Level::new(at_most("level", fields.level.into(), top)? as usize);
         at_most("factor", fields.factor, params.plain_modulus() - 1)?;
-        if fields.factor == 0 || fresh && fields.factor != S::fresh_factor(params, level) {
+        if fields.factor == 0 || fresh && fields.factor != S::fresh_meta(params, level) {
             return malformed("factor");
         }
         let components = fields.components.into();
-        Ok(Shape { limbs: Limbs::chain(level + 1), components, factor: fields.factor })
+        Ok(Shape { limbs: level.limbs().chain(), components, factor: fields.factor })
     }
 }
 
@@ -172,7 +173,7 @@ impl Claims {
         shape: Shape,
         noise: Noise,
     ) -> Result<Claims, WireError> {
-        let left_bits = params.context().budget_bits(noise, shape.limbs.chain_count());
+        let left_bits = params.context().budget_bits(noise, LimbCount::of(shape.limbs));
         let bound_bits = noise.bound(params.context().tails).log2();
         if left_bits < 0.0 {
             return Err(WireError::NoiseBound { bound_bits, limit_bits: bound_bits + left_bits });
@@ -214,7 +215,7 @@ fn noisier(a: Noise, b: Noise) -> Noise {
 /// The header fields of a ciphertext without flags.
 pub(super) fn fields<S: Scheme>(
     params: &Params<S>,
-    level: usize,
+    level: Level,
     components: usize,
     (factor, noise): (u64, Noise),
 ) -> Fields {
@@ -226,7 +227,7 @@ pub(super) fn fields<S: Scheme>(
         fixed: noise.fixed.to_bits(),
         coefficient: noise.random.coefficient.to_bits(),
         direction: noise.random.direction.to_bits(),
-        level: level as u32,
+        level: level.get() as u32,
     }
 }
 

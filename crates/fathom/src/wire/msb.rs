@@ -7,8 +7,7 @@ use super::frame::{Kind, Label, OVERHEAD, open, seal};
 use super::poly::{poly_len, write_poly};
 use super::reader::at_most;
 use crate::bfv::{Bfv, MsbCiphertext, Params};
-use crate::rlwe::Lineage;
-use crate::rlwe::exact::Scheme;
+use crate::rlwe::{Lineage, Scheme};
 use fathom_ring::{Coeff, Poly};
 
 impl MsbCiphertext {

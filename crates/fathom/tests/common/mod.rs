@@ -27,7 +27,7 @@ impl<S: Scheme> Setup<S> {
         let secret = SecretKey::generate(params, &mut rng);
         let public = secret.public_key(&mut rng);
         let keys = secret.evaluation_keys(rotations, &mut rng).unwrap();
-        let (t, top) = (params.plain_modulus(), params.top_level());
+        let (t, top) = (params.plain_modulus(), params.top_level().get());
         Setup {
             params: params.clone(),
             secret,

@@ -144,7 +144,7 @@ impl<S: Scheme> Bench<S> {
             }
             Step::Switch(a) => {
                 let a = at(a);
-                e.mod_switch_to(a, a.level().saturating_sub(1))
+                e.mod_switch_to(a, a.level().next().unwrap_or_default())
             }
             Step::Relinearize(a) => e.relinearize(at(a)),
         }

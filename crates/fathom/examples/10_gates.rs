@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// A client key and an evaluator under it. The seeded key is the form to send.
+/// Returns a client key and an evaluator under it. The seeded key is the form to send.
 fn keys(
     params: Params,
     rng: &mut SecretRng,

@@ -9,7 +9,7 @@ const LAYERS: usize = 24;
 const LAYER: usize = 25;
 const EDGE: usize = 1052;
 
-/// The ciphertext `1 X_s` for the seed of a layer: one edge, of index 0 and weight 1.
+/// Returns the ciphertext `1 X_s` for the seed of a layer: one edge, of index 0 and weight 1.
 fn forge(file: &[u8], layer: usize) -> Vec<u8> {
     let mut edge = vec![0; EDGE];
     edge[8] = 1;

@@ -9,8 +9,8 @@ use fathom::tfhe::{
 };
 use std::sync::Arc;
 
-/// The total with a tenth off from `threshold` on. Nothing in here tells simulated operands from
-/// encrypted ones.
+/// Returns the total with a tenth off from `threshold` on. Nothing in here tells simulated operands
+/// from encrypted ones.
 fn price(
     evaluator: &Evaluator,
     unit: &FheUint32,

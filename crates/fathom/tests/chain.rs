@@ -9,7 +9,7 @@ use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{Ciphertext, Preset, Rotations, Scheme};
 
-/// The products each preset was made for.
+/// Returns the products each preset was made for.
 fn depth(preset: Preset) -> usize {
     match preset {
         Preset::E1

@@ -46,7 +46,7 @@ impl Shape {
         self.digits() + 2 * (self.special + 1) + 2 * (self.limbs - 1)
     }
 
-    /// A key switch that stays at its level.
+    /// Returns a key switch that stays at its level.
     fn key_switch(&self) -> u64 {
         self.digits() + self.extra_rotation()
     }

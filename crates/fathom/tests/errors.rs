@@ -15,7 +15,7 @@ fn setup() -> Setup<Bgv> {
     Setup::new(Preset::E1, &Rotations::none(), 1)
 }
 
-/// The message holds all of these.
+/// Returns the message holds all of these.
 fn says(error: &Error, parts: &[&str]) {
     let text = error.to_string();
     for part in parts {

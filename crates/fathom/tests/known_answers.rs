@@ -32,7 +32,7 @@ fn cases(v: &Value) -> &[Value] {
     cases
 }
 
-/// A polynomial from its coefficients modulo each prime.
+/// Returns a polynomial from its coefficients modulo each prime.
 fn poly(ring: &Arc<Ring>, rows: &Value) -> Poly<Eval> {
     let rows = cases(rows);
     let mut p = Poly::<Coeff>::zero(ring, limbs(ring, rows.len()));
@@ -55,12 +55,12 @@ fn expected(v: &Value) -> Vec<Vec<u64>> {
     cases(v).iter().map(list).collect()
 }
 
-/// The value of a polynomial at a point modulo the prime.
+/// Returns the value of a polynomial at a point modulo the prime.
 fn value_at(m: &fathom_ring::Modulus, coefficients: &[u64], point: u64) -> u64 {
     coefficients.iter().rev().fold(0, |acc, &c| m.add(m.mul(acc, point), c))
 }
 
-/// The root of unity at which the library's slot 0 is the value.
+/// Returns the root of unity at which the library's slot 0 is the value.
 fn root_of(plain: &PlainRing) -> u64 {
     let n = plain.degree();
     let mut x = vec![0; n];
@@ -86,7 +86,7 @@ fn slots_at_root(plain: &PlainRing, coefficients: &[u64], root: u64) -> Vec<u64>
     plain.coefficients_to_slots(moved).unwrap()
 }
 
-/// `p(X^g)` on coefficients.
+/// Computes `p(X^g)` on coefficients.
 fn moved_coefficients(p: &[u64], g: usize, m: &fathom_ring::Modulus) -> Vec<u64> {
     let n = p.len();
     let mut out = vec![0; n];

@@ -64,7 +64,7 @@ fn random_matrix(n: usize, t: u64) -> Vec<Vec<u64>> {
     (0..n).map(|_| (0..n).map(|_| rng.next_word() % t).collect()).collect()
 }
 
-/// The matrix that rotates a vector to the left.
+/// Returns the matrix that rotates a vector to the left.
 fn shift(n: usize, steps: usize) -> Vec<Vec<u64>> {
     (0..n).map(|i| (0..n).map(|j| u64::from(j == (i + steps) % n)).collect()).collect()
 }

@@ -168,14 +168,14 @@ fn multiplying_on_ends_in_a_typed_error_never_in_a_wrong_number() {
     assert!(products_until_refused::<Bfv>(|_, c, _| c.clone()) >= 2);
 }
 
-/// The number after a word in a refusal.
+/// Returns the number after a word in a refusal.
 fn number_after(text: &str, word: &str) -> Option<u64> {
     let rest = &text[text.find(word)? + word.len()..];
     rest.split(|c: char| !c.is_ascii_digit()).find(|part| !part.is_empty())?.parse().ok()
 }
 
-/// A plan has slots, room for its products and the security asked for; a refusal has a remedy
-/// that works.
+/// Returns a plan has slots, room for its products and the security asked for; a refusal has a
+/// remedy that works.
 fn holds_its_promise(depth: usize, t: u64, level: SecurityLevel) {
     match Params::<Bgv>::for_depth(depth, t, level) {
         Ok(plan) => {

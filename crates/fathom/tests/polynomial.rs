@@ -32,7 +32,7 @@ impl<S: Scheme> Setup<S> {
         (0..count).map(|_| self.rng.next_word() % t).collect()
     }
 
-    /// A random input under both kinds of encryption.
+    /// Returns a random input under both kinds of encryption.
     fn inputs(&mut self) -> (Vec<u64>, [Ciphertext<S>; 2]) {
         let values = self.random(self.params.degree());
         let plain = self.params.encode(&values).unwrap();

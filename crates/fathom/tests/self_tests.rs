@@ -13,7 +13,7 @@ use fathom::{Error, SecretRng};
 use fathom_ring::{Eval, Poly};
 use num_bigint::BigInt;
 
-/// The coefficients as integers from 0 to `Q - 1`, and `Q`.
+/// Returns the coefficients as integers from 0 to `Q - 1`, and `Q`.
 fn integers(p: &Poly<Eval>) -> (Vec<BigInt>, BigInt) {
     let p = p.clone().into_coeff();
     let primes: Vec<BigInt> =
@@ -36,7 +36,7 @@ fn small(x: &BigInt) -> u64 {
     x.to_u64_digits().1.first().copied().unwrap_or(0)
 }
 
-/// `round(t x / Q) mod t`.
+/// Computes `round(t x / Q) mod t`.
 fn decoded(x: &BigInt, q: &BigInt, t: u64) -> u64 {
     small(&(((x * t * 2u32 + q) / (q * 2u32)) % t))
 }
@@ -142,7 +142,7 @@ fn generators_of_the_system_give_other_keys_every_time() {
     assert_ne!(bytes(), bytes());
 }
 
-/// `log2` of the largest coefficient of the phase, measured.
+/// Computes `log2` of the largest coefficient of the phase, measured.
 fn noise<S: Scheme>(s: &Setup<S>, c: &fathom::rlwe::exact::Ciphertext<S>) -> f64 {
     s.params.log2_modulus(c.level())
         - 1.0
@@ -167,7 +167,7 @@ fn switching_changes_the_ciphertext_and_lowers_its_noise() {
     }
 }
 
-/// The limits of table 5.2 of eprint 2024/463, typed in again for this test.
+/// Returns the limits of table 5.2 of eprint 2024/463, typed in again for this test.
 fn limit(degree: usize, bits: u32) -> f64 {
     match (degree, bits) {
         (4096, 128) => 106.0,

@@ -81,7 +81,7 @@ pub fn shortint(threads: usize) -> Outcome {
     check((product, square) == (6, 1))
 }
 
-/// The example in the documentation of `fathom::tfhe`.
+/// Returns the example in the documentation of `fathom::tfhe`.
 pub fn integer(threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
     let (client, evaluator) = keys(Params::message_2_carry_2(), threads, &mut rng)?;
@@ -90,7 +90,7 @@ pub fn integer(threads: usize) -> Outcome {
     check(client.decrypt_integer(&sum)? == 44)
 }
 
-/// A compressed list, and an entry of it.
+/// Returns a compressed list, and an entry of it.
 pub fn list(threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
     let (client, evaluator) = keys(Params::message_2_carry_2(), threads, &mut rng)?;
@@ -104,7 +104,7 @@ pub fn list(threads: usize) -> Outcome {
     check(digits == [3, 2, 1, 0, 3, 0, 0, 0] && client.decrypt(&entry[0])? == 3)
 }
 
-/// A gate of the FHEW family, by the blind rotation with the fewest keys.
+/// Returns a gate of the FHEW family, by the blind rotation with the fewest keys.
 pub fn fhew(_threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
     let secret = FhewSecretKey::generate(&FhewParams::lmkcdey_128(), &mut rng);
@@ -114,7 +114,7 @@ pub fn fhew(_threads: usize) -> Outcome {
     check(!secret.decrypt(&nand)?)
 }
 
-/// A square modulo `2^127 - 1`, in both modes.
+/// Returns a square modulo `2^127 - 1`, in both modes.
 pub fn hfhe(threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
     let mut circuit = Circuit::default();
@@ -134,7 +134,7 @@ pub fn hfhe(threads: usize) -> Outcome {
     check(square.to_signed() == 25)
 }
 
-/// A client key and an evaluator under it.
+/// Returns a client key and an evaluator under it.
 fn keys(
     params: Params,
     threads: usize,

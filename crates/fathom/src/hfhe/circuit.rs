@@ -38,7 +38,7 @@ pub struct Circuit {
 }
 
 impl Circuit {
-    /// The circuit that returns its one input.
+    /// Returns the circuit that returns its one input.
     pub fn identity() -> Circuit {
         Circuit { steps: vec![Step::Input(0)] }
     }
@@ -49,7 +49,7 @@ impl Circuit {
         Wire(self.steps.len() - 1)
     }
 
-    /// `x + y`.
+    /// Computes `x + y`.
     ///
     /// # Errors
     /// [`Error::NoSuchWire`] for a wire of another circuit, here and below.
@@ -57,7 +57,7 @@ impl Circuit {
         self.push([x, y], Step::Add(x, y))
     }
 
-    /// `x - y`.
+    /// Computes `x - y`.
     ///
     /// # Errors
     /// [`Error::NoSuchWire`].
@@ -65,7 +65,7 @@ impl Circuit {
         self.push([x, y], Step::Sub(x, y))
     }
 
-    /// `x * y`.
+    /// Computes `x * y`.
     ///
     /// # Errors
     /// [`Error::NoSuchWire`].
@@ -73,7 +73,7 @@ impl Circuit {
         self.push([x, y], Step::Multiply(x, y))
     }
 
-    /// `factor * x`.
+    /// Computes `factor * x`.
     ///
     /// # Errors
     /// [`Error::NoSuchWire`].
@@ -81,7 +81,7 @@ impl Circuit {
         self.push([x, x], Step::Scale(x, factor))
     }
 
-    /// `x + constant`.
+    /// Computes `x + constant`.
     ///
     /// # Errors
     /// [`Error::NoSuchWire`].
@@ -98,7 +98,7 @@ impl Circuit {
         Ok(Wire(available))
     }
 
-    /// The result for these inputs; zero for a circuit without steps.
+    /// Returns the result for these inputs; zero for a circuit without steps.
     ///
     /// # Errors
     /// [`Error::NoSuchWire`] if there are too few inputs.

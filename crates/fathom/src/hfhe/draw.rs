@@ -37,13 +37,13 @@ impl<'a> Draws<'a> {
         u64::from_le_bytes(self.take())
     }
 
-    /// A uniform number below `bound`, up to a bias of `bound / 2^64`.
+    /// Returns a uniform number below `bound`, up to a bias of `bound / 2^64`.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.word()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// A uniform nonzero element. A rejection, of probability `2^-126`, shows nothing of the
-    /// result.
+    /// Returns a uniform nonzero element. A rejection, of probability `2^-126`, shows nothing of
+    /// the result.
     pub(crate) fn nonzero(&mut self) -> Fp {
         loop {
             let value = u128::from_le_bytes(self.take()) & MODULUS;

@@ -19,35 +19,35 @@ impl Fp {
     /// One.
     pub const ONE: Fp = Fp(1);
 
-    /// The residue of any 128-bit number.
+    /// Returns the residue of any 128-bit number.
     pub const fn new(value: u128) -> Fp {
         fold(value)
     }
 
-    /// `value`, if it is canonical.
+    /// Computes `value`, if it is canonical.
     pub const fn from_canonical(value: u128) -> Option<Fp> {
         if value < MODULUS { Some(Fp(value)) } else { None }
     }
 
-    /// The residue of a signed number.
+    /// Returns the residue of a signed number.
     pub const fn from_signed(value: i128) -> Fp {
         let Fp(magnitude) = fold(value.unsigned_abs());
         let negative = (value >> 127) as u128;
         fold((magnitude & !negative) | ((MODULUS - magnitude) & negative))
     }
 
-    /// The canonical representative.
+    /// Returns the canonical representative.
     pub const fn value(self) -> u128 {
         self.0
     }
 
-    /// The representative of least magnitude.
+    /// Returns the representative of least magnitude.
     pub const fn to_signed(self) -> i128 {
         let above_half = ((MODULUS / 2).wrapping_sub(self.0) as i128) >> 127;
         (self.0 as i128).wrapping_sub((MODULUS & above_half as u128) as i128)
     }
 
-    /// `self^exponent`; the exponent is public.
+    /// Computes `self^exponent`; the exponent is public.
     pub fn pow(self, exponent: u128) -> Fp {
         let bits = u128::BITS - exponent.leading_zeros();
         (0..bits).rev().fold(Fp::ONE, |power, bit| {
@@ -56,7 +56,7 @@ impl Fp {
         })
     }
 
-    /// `1 / self`, and zero for zero: the power `p - 2 = 4 (2^125 - 1) + 1`.
+    /// Computes `1 / self`, and zero for zero: the power `p - 2 = 4 (2^125 - 1) + 1`.
     pub fn inverse(self) -> Fp {
         // x_k is self^(2^k - 1); x_(j + k) = x_j^(2^k) x_k.
         let join = |x: Fp, squarings: u32, y: Fp| x.squared(squarings) * y;
@@ -100,7 +100,7 @@ pub(crate) fn invert_all(elements: &mut [Fp]) {
     before.zeroize();
 }
 
-/// `x mod p` for any `x < 2^128`: `2^127 = 1`, then one subtraction under a mask.
+/// Computes `x mod p` for any `x < 2^128`: `2^127 = 1`, then one subtraction under a mask.
 #[inline(always)]
 const fn fold(x: u128) -> Fp {
     let folded = (x & MODULUS) + (x >> 127);

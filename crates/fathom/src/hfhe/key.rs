@@ -14,7 +14,7 @@ pub struct SecretKey<M: Mode> {
 }
 
 impl<M: Mode> SecretKey<M> {
-    /// The public name of the key.
+    /// Returns the public name of the key.
     pub fn id(&self) -> KeyId {
         self.id
     }
@@ -101,7 +101,7 @@ pub struct MaskCache {
 }
 
 impl MaskCache {
-    /// An empty cache for at most `capacity` masks.
+    /// Returns an empty cache for at most `capacity` masks.
     pub fn new(capacity: usize) -> MaskCache {
         // Allocated once: growing would leave copies behind that nobody wipes.
         MaskCache { key: None, masks: HashMap::with_capacity(capacity), capacity }
@@ -112,7 +112,7 @@ impl MaskCache {
         self.masks.len()
     }
 
-    /// Whether it holds none.
+    /// Returns whether it holds none.
     pub fn is_empty(&self) -> bool {
         self.masks.is_empty()
     }

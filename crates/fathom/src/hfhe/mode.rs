@@ -23,10 +23,10 @@ pub trait Mode: sealed::Sealed + Copy + Debug + Eq + Send + Sync + 'static {
 /// The secret part of a key.
 #[doc(hidden)]
 pub trait Secret: Send + Sync {
-    /// The masks of the seeds: what the unknowns of a polynomial stand for.
+    /// Returns the masks of the seeds: what the unknowns of a polynomial stand for.
     fn masks(&self, seeds: &[Seed]) -> Zeroizing<Vec<Fp>>;
 
-    /// A fresh encryption.
+    /// Returns a fresh encryption.
     fn encrypt(&self, value: Fp, rng: &mut SecretRng) -> Polynomial;
 }
 

@@ -35,12 +35,12 @@ impl LweCiphertext {
         LweCiphertext { mask: Mask::collect(mask.iter().map(round)), body }
     }
 
-    /// The trivial ciphertext of `message`, which hides nothing.
+    /// Returns the trivial ciphertext of `message`, which hides nothing.
     pub fn trivial(message: u64) -> LweCiphertext {
         LweCiphertext { mask: Mask::empty(), body: message }
     }
 
-    /// Whether there is no mask, so that anyone can read the body.
+    /// Returns whether there is no mask, so that anyone can read the body.
     pub fn is_trivial(&self) -> bool {
         self.mask.is_empty()
     }
@@ -50,22 +50,22 @@ impl LweCiphertext {
         self.mask.len()
     }
 
-    /// The mask, in units of `2^32`.
+    /// Returns the mask, in units of `2^32`.
     pub fn mask(&self) -> &[u32] {
         &self.mask
     }
 
-    /// The words of the mask.
+    /// Returns the words of the mask.
     pub fn mask_words(&self) -> impl Iterator<Item = u64> {
         self.mask.iter().map(|&word| u64::from(word) << Self::CUT_BITS)
     }
 
-    /// The body.
+    /// Returns the body.
     pub fn body(&self) -> u64 {
         self.body
     }
 
-    /// `self + other * factor`.
+    /// Computes `self + other * factor`.
     ///
     /// # Panics
     /// Unless the dimensions are equal, or one of the two is trivial.
@@ -81,8 +81,8 @@ impl LweCiphertext {
         LweCiphertext { mask, body }
     }
 
-    /// A sum, by far the most frequent, has a kernel for each instruction set. A product of words
-    /// costs more than a sum on most of them.
+    /// Returns a sum, by far the most frequent, has a kernel for each instruction set. A product of
+    /// words costs more than a sum on most of them.
     fn mask_plus_scaled(&self, other: &[u32], factor: i64) -> Mask {
         assert_eq!(self.mask.len(), other.len(), "masks of different lengths");
         let words = self.mask.iter().zip(other);
@@ -116,7 +116,7 @@ impl LweCiphertext {
         }
     }
 
-    /// `self * factor`.
+    /// Computes `self * factor`.
     #[must_use]
     pub fn scaled(&self, factor: i64) -> LweCiphertext {
         let body = self.body.wrapping_mul(factor as u64);

@@ -23,7 +23,7 @@ impl Mask {
         Mask(Box::default())
     }
 
-    /// The words `a[i] + b[i]` modulo `2^32`, of rows of one length.
+    /// Returns the words `a[i] + b[i]` modulo `2^32`, of rows of one length.
     #[inline]
     pub(super) fn sum(a: &[u32], b: &[u32]) -> Mask {
         let mut sum = Mask::recycled(a.len());
@@ -31,7 +31,7 @@ impl Mask {
         sum
     }
 
-    /// The words of an iterator of that many.
+    /// Returns the words of an iterator of that many.
     #[inline(always)]
     pub(super) fn collect(words: impl ExactSizeIterator<Item = u32>) -> Mask {
         let mut mask = Mask::recycled(words.len());
@@ -39,7 +39,7 @@ impl Mask {
         mask
     }
 
-    /// The words, to be changed.
+    /// Returns the words, to be changed.
     pub(super) fn words_mut(&mut self) -> &mut [u32] {
         &mut self.0
     }

@@ -31,13 +31,13 @@ impl AutomorphismShape {
         AutomorphismShape { doublings, digits }
     }
 
-    /// The digits, for the noise model.
+    /// Returns the digits, for the noise model.
     pub(crate) fn gadget(&self) -> Gadget {
         Gadget { log_base: self.digits.base_log, levels: self.digits.levels as u32 }
     }
 
-    /// The digits as they stand before the bodies in a frame: a reader of another version, with
-    /// another noise model, may choose others.
+    /// Returns the digits as they stand before the bodies in a frame: a reader of another version,
+    /// with another noise model, may choose others.
     pub(crate) fn to_bytes(self) -> [u8; 2] {
         [self.digits.base_log as u8, self.digits.levels as u8]
     }
@@ -47,8 +47,8 @@ impl AutomorphismShape {
         self.doublings as usize * params.spec().rank * self.digits.levels
     }
 
-    /// The bodies of the keys, rounded to [`Params::body_bits`]: for each automorphism, mask
-    /// polynomial and digit, `N` words. The masks are those of [`masks`] for the same seed.
+    /// Returns the bodies of the keys, rounded to [`Params::body_bits`]: for each automorphism,
+    /// mask polynomial and digit, `N` words. The masks are those of [`masks`] for the same seed.
     ///
     /// # Errors
     /// [`Error::Ring`] if the kernel named in the environment does not exist.
@@ -82,17 +82,17 @@ impl AutomorphismShape {
     }
 }
 
-/// The masks of row `row` of the keys that belong to a seed.
+/// Returns the masks of row `row` of the keys that belong to a seed.
 fn masks(params: &Params, seed: &Seed, row: usize) -> Vec<u64> {
     seed.child(row as u32).words(params.big_dimension())
 }
 
-/// The exponent of the automorphism that makes `2^doubling` ciphertexts of twice as many.
+/// Returns the exponent of the automorphism that makes `2^doubling` ciphertexts of twice as many.
 fn exponent(doubling: u32) -> usize {
     (1 << doubling) + 1
 }
 
-/// The coefficients of a key as torus words.
+/// Returns the coefficients of a key as torus words.
 pub(crate) fn secret_words(key: &SecretCoefficients) -> Zeroizing<Vec<u64>> {
     Zeroizing::new(key.expose().iter().map(|&bit| bit as u64).collect())
 }
@@ -141,7 +141,7 @@ impl AutomorphismKeys {
         AutomorphismKeys { big_dimension: params.big_dimension(), keys }
     }
 
-    /// Bytes of memory.
+    /// Returns the size in memory, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.keys.iter().map(GadgetRows::bytes).sum()
     }

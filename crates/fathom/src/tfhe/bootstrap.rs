@@ -165,7 +165,7 @@ impl Bootstrap for Bootstrapper {
     }
 }
 
-/// The ciphertext under the small key, its body last.
+/// Returns the ciphertext under the small key, its body last.
 fn key_switch(key: &EvaluationKey, lwe: &LweCiphertext, scratch: &mut Scratch) -> Vec<u64> {
     let input: Vec<u64> = lwe.mask_words().chain([lwe.body()]).collect();
     let mut output = vec![0; key.params.spec().small_dimension + 1];
@@ -174,7 +174,7 @@ fn key_switch(key: &EvaluationKey, lwe: &LweCiphertext, scratch: &mut Scratch) -
     output
 }
 
-/// The test polynomial of `lut` times `X^-body`, without a mask.
+/// Returns the test polynomial of `lut` times `X^-body`, without a mask.
 fn start(params: &Params, lut: &Lut, body: usize, accumulator: &mut [f64]) {
     let (degree, extension) = (params.test_degree(), params.spec().extension);
     let (masks, polynomial) = accumulator.split_at_mut(accumulator.len() - degree);
@@ -193,8 +193,8 @@ fn start(params: &Params, lut: &Lut, body: usize, accumulator: &mut [f64]) {
     turn_steps(&values, (body + centre) % (2 * degree), extension, polynomial);
 }
 
-/// An encrypted test polynomial times `X^-body`: each value in all coefficients that mean its
-/// place. `words` are changed.
+/// Returns an encrypted test polynomial times `X^-body`: each value in all coefficients that mean
+/// its place. `words` are changed.
 fn start_encrypted(params: &Params, words: &mut [u64], body: usize, accumulator: &mut [f64]) {
     let (degree, shape, width) = (params.spec().degree, params.product_shape(), width(params));
     multiply_window(degree, width, words);
@@ -206,7 +206,7 @@ fn start_encrypted(params: &Params, words: &mut [u64], body: usize, accumulator:
     }
 }
 
-/// The coefficients at places, from the rotated accumulator.
+/// Returns the coefficients at places, from the rotated accumulator.
 fn read(params: &Params, places: &[usize], accumulator: &[u64]) -> Vec<LweCiphertext> {
     let (masks, body) = accumulator.split_at(params.big_dimension());
     let read = |&place: &usize| {
@@ -223,7 +223,7 @@ fn log_range(shape: &ProductShape, column: usize) -> i32 {
     shape.decomposition(column).base_log as i32 - 1
 }
 
-/// The accumulator as torus words.
+/// Returns the accumulator as torus words.
 fn to_words(params: &Params, accumulator: &[f64], words: &mut Vec<u64>) {
     let shape = params.product_shape();
     words.clear();
@@ -232,7 +232,7 @@ fn to_words(params: &Params, accumulator: &[f64], words: &mut Vec<u64>) {
     }
 }
 
-/// The outputs of a job, from the rotated accumulator.
+/// Returns the outputs of a job, from the rotated accumulator.
 fn extract_outputs(params: &Params, lut: &Lut, accumulator: &[u64]) -> Vec<LweCiphertext> {
     let (degree, extension) = (params.test_degree(), params.spec().extension);
     let (masks, body) = accumulator.split_at(accumulator.len() - degree);

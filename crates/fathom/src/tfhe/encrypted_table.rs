@@ -38,8 +38,8 @@ pub(crate) struct Lookup<'a> {
     pub(crate) places: &'a [usize],
 }
 
-/// The automorphism keys that tables are made with; the sets with the blocks of integers have them,
-/// of 2 bits of message and 2 of carry.
+/// Returns the automorphism keys that tables are made with; the sets with the blocks of integers
+/// have them, of 2 bits of message and 2 of carry.
 pub(crate) fn table_shape(params: &Params) -> Option<AutomorphismShape> {
     let spec = params.spec();
     let has_tables = spec.message_bits == 2 && spec.carry_bits == 2 && spec.extension == 1;
@@ -117,7 +117,7 @@ impl Evaluator {
     }
 }
 
-/// Whether all values are known to be 0.
+/// Returns whether all values are known to be 0.
 fn is_zero(slots: &[Block]) -> bool {
     slots.iter().all(|slot| slot.is_clear() && slot.range() == (0, 0))
 }
@@ -128,12 +128,13 @@ pub(super) fn width(params: &Params) -> usize {
 }
 
 impl Lookup<'_> {
-    /// Whether it is known in advance what is read: the index is public, or all values are 0.
+    /// Returns whether it is known in advance what is read: the index is public, or all values are
+    /// 0.
     fn is_clear(&self) -> bool {
         self.index.is_clear() || is_zero(&self.table.slots)
     }
 
-    /// Whether nothing is to be computed: the same, or a simulation.
+    /// Returns whether nothing is to be computed: the same, or a simulation.
     fn is_trivial(&self) -> bool {
         self.index.lwe().is_trivial() || is_zero(&self.table.slots)
     }
@@ -142,7 +143,7 @@ impl Lookup<'_> {
         self.index.space()
     }
 
-    /// The value at a place of the whole turn, and its sign there; none where it is 0.
+    /// Returns the value at a place of the whole turn, and its sign there; none where it is 0.
     fn slot(&self, place: i32) -> Option<(&Block, i32)> {
         let half = self.space().half();
         let place = place.rem_euclid(2 * half);
@@ -160,7 +161,7 @@ impl Lookup<'_> {
         if self.is_clear() { slot } else { self.output(place, slot.lwe().clone()) }
     }
 
-    /// The block around a ciphertext that was read: any slot that the index may reach.
+    /// Returns the block around a ciphertext that was read: any slot that the index may reach.
     fn output(&self, place: usize, lwe: LweCiphertext) -> Block {
         let (low, high) = self.index.range();
         let high = high.min(low + 2 * self.space().half() - 1);
@@ -180,8 +181,8 @@ impl Lookup<'_> {
     }
 }
 
-/// The ciphertexts that an encrypted test polynomial is merged from, one for each coefficient:
-/// those of the values, as far apart as there are exponents that mean one place.
+/// Returns the ciphertexts that an encrypted test polynomial is merged from, one for each
+/// coefficient: those of the values, as far apart as there are exponents that mean one place.
 pub(super) fn spread<'a>(
     values: &[&'a LweCiphertext],
     params: &Params,
@@ -205,7 +206,7 @@ mod tests {
         Arc::new(Params::message_2_carry_2())
     }
 
-    /// The value at a place of the whole turn.
+    /// Returns the value at a place of the whole turn.
     fn expected(values: &[i32], place: i32) -> i32 {
         let place = place.rem_euclid(32);
         let value = values.get(place as usize % 16).copied().unwrap_or(0);

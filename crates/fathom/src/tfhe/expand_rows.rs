@@ -22,12 +22,12 @@ impl<'a> RowExpander<'a> {
         RowExpander { ring, shape, steps: params.steps(), precise }
     }
 
-    /// The place for a key.
+    /// Returns the place for a key.
     pub(super) fn empty_key(&self) -> RealRow {
         RealRow::zeroed(self.steps * self.shape.step_len())
     }
 
-    /// The steps of `key`, to be filled.
+    /// Returns the steps of `key`, to be filled.
     pub(super) fn steps<'k>(
         &'k self,
         key: &'k mut RealRow,
@@ -38,8 +38,8 @@ impl<'a> RowExpander<'a> {
         })
     }
 
-    /// Whether row `number` of a product has a precise transform in `column`. Errors of the body
-    /// are not multiplied by the secret key, and those of rows with shorter digits are as much
+    /// Returns whether row `number` of a product has a precise transform in `column`. Errors of the
+    /// body are not multiplied by the secret key, and those of rows with shorter digits are as much
     /// smaller.
     fn is_precise(&self, number: usize, column: usize) -> bool {
         let of_masks = self.shape.rank * self.shape.mask.levels;
@@ -92,7 +92,7 @@ impl Spectrum {
         Spectrum { polynomial: RealRow::zeroed(degree), spectrum: RealRow::zeroed(degree) }
     }
 
-    /// The spectrum of `words` in units of `2^unit`.
+    /// Returns the spectrum of `words` in units of `2^unit`.
     fn transform(&mut self, ring: &TorusRing, words: &[u64], unit: i32) {
         let scale = scale(words.len(), unit);
         for (real, &word) in self.polynomial.iter_mut().zip(words) {

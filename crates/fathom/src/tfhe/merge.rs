@@ -14,8 +14,8 @@ pub(crate) struct Merge<'a> {
 }
 
 impl Merge<'_> {
-    /// The ring ciphertext with ciphertext `i` at coefficient `i N / 2^doublings`, and 0 where
-    /// there is none; without any, none.
+    /// Returns the ring ciphertext with ciphertext `i` at coefficient `i N / 2^doublings`, and 0
+    /// where there is none; without any, none.
     ///
     /// The coefficients between those places hold 0 if all `N` are places, else anything.
     pub(crate) fn run(&self) -> Option<Vec<u64>> {
@@ -56,8 +56,8 @@ impl Merge<'_> {
         Some(sum)
     }
 
-    /// The ciphertext of the constant coefficient, divided by the factor that merging multiplies
-    /// by. The turns that the division leaves are whole again after it.
+    /// Returns the ciphertext of the constant coefficient, divided by the factor that merging
+    /// multiplies by. The turns that the division leaves are whole again after it.
     fn embed(&self, lwe: &LweCiphertext) -> Vec<u64> {
         let (degree, doublings) = (self.ring.degree(), self.doublings);
         let mut masks: Vec<u64> = lwe.mask_words().map(|word| word >> doublings).collect();
@@ -77,7 +77,7 @@ pub(super) mod tests {
     use fathom_ring::{SecretRng, multiply_window};
     use std::sync::Arc;
 
-    /// The body of a ring ciphertext less the masks times the key: message and noise.
+    /// Returns the body of a ring ciphertext less the masks times the key: message and noise.
     pub(in crate::tfhe) fn phases(ring: &TorusRing, words: &[u64], key: &[i64]) -> Vec<u64> {
         let (masks, body) = words.split_at(words.len() - ring.degree());
         let mut product = vec![0; ring.degree()];
@@ -85,7 +85,7 @@ pub(super) mod tests {
         body.iter().zip(product).map(|(body, product)| body.wrapping_sub(product)).collect()
     }
 
-    /// The mean square of torus words, in turns.
+    /// Returns the mean square of torus words, in turns.
     pub(in crate::tfhe) fn variance(errors: impl IntoIterator<Item = u64>) -> f64 {
         let squares =
             errors.into_iter().map(|error| (error as i64 as f64 / 2_f64.powi(64)).powi(2));
@@ -93,14 +93,15 @@ pub(super) mod tests {
         sum / f64::from(count)
     }
 
-    /// An encryption of 0 without noise.
+    /// Returns an encryption of 0 without noise.
     pub(in crate::tfhe) fn noiseless(client: &ClientKey, rng: &mut SecretRng) -> LweCiphertext {
         let mask = rng.next_seed().words(client.params().big_dimension());
         let body = client.big().binary_product(&mask);
         LweCiphertext::rounded(&mask, body)
     }
 
-    /// The errors that merging adds under one key: at every coefficient, and after windows of 128.
+    /// Returns the errors that merging adds under one key: at every coefficient, and after windows
+    /// of 128.
     fn errors_of_merging(params: &Arc<Params>, seed: u64, merges: usize) -> (Vec<u64>, Vec<u64>) {
         let mut rng = SecretRng::insecure_from_seed(seed);
         let client = ClientKey::generate(params, &mut rng);

@@ -39,8 +39,8 @@ pub(super) fn switch_modulus(params: &Params, small: &[u64], exponents: &mut Vec
     exponent(params, body[0].wrapping_add(mean as u64)) as usize
 }
 
-/// The least part of a unit from which on sums are rounded up, for errors of the least variance; of
-/// the sums one is 0, besides those given. None if none is rounded up.
+/// Returns the least part of a unit from which on sums are rounded up, for errors of the least
+/// variance; of the sums one is 0, besides those given. None if none is rounded up.
 fn least_rounded_up(sums: &[u64], shift: u32) -> Option<u64> {
     const BITS: u32 = 20;
     let count = sums.len() as i64 + 1;
@@ -64,7 +64,7 @@ fn part(sum: u64, shift: u32) -> u64 {
     sum & ((1 << shift) - 1)
 }
 
-/// The exponent that is nearest to a word, below twice the degree of the test polynomial.
+/// Returns the exponent that is nearest to a word, below twice the degree of the test polynomial.
 pub(super) fn exponent(params: &Params, word: u64) -> u32 {
     let shift = shift(params);
     (word.wrapping_add(1 << (shift - 1)) >> shift) as u32

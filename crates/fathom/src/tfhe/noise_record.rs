@@ -26,9 +26,10 @@ impl Display for Interval {
     }
 }
 
-/// The mean of squared errors, which come in [`BATCHES`] parts one after the other: the wider of
-/// the chi-square interval, which takes samples of one batch as independent and normal, and that of
-/// Student over the means of batches, which does not, and sees what differs between keys.
+/// Returns the mean of squared errors, which come in [`BATCHES`] parts one after the other: the
+/// wider of the chi-square interval, which takes samples of one batch as independent and normal,
+/// and that of Student over the means of batches, which does not, and sees what differs between
+/// keys.
 pub(super) fn variance_interval(squares: &[f64]) -> Interval {
     let count = squares.len() as f64;
     let estimate = squares.iter().sum::<f64>() / count;
@@ -44,8 +45,8 @@ pub(super) fn variance_interval(squares: &[f64]) -> Interval {
     }
 }
 
-/// The quantile of the chi-square distribution at `z` normal deviations (Wilson and Hilferty,
-/// 1931): within 1e-4 of it for more than 400 degrees of freedom.
+/// Returns the quantile of the chi-square distribution at `z` normal deviations (Wilson and
+/// Hilferty, 1931): within 1e-4 of it for more than 400 degrees of freedom.
 fn chi_square(freedom: f64, z: f64) -> f64 {
     let variance = 2.0 / (9.0 * freedom);
     freedom * (1.0 - variance + z * variance.sqrt()).powi(3)
@@ -94,7 +95,7 @@ pub(super) fn write_row(path: &str, columns: &str, sets: &[&str], row: &str) {
     std::fs::write(path, lines.join("\n") + "\n").unwrap();
 }
 
-/// The deviations that a normal variable exceeds in absolute value with this probability.
+/// Returns the deviations that a normal variable exceeds in absolute value with this probability.
 fn tail_threshold(probability: f64) -> f64 {
     let (mut low, mut high) = (0.0, 40.0);
     for _ in 0..60 {
@@ -104,8 +105,8 @@ fn tail_threshold(probability: f64) -> f64 {
     low
 }
 
-/// The greatest mean of a Poisson variable that is this small with a probability of at least
-/// 0.0005: the upper end of Clopper and Pearson's interval of rare events.
+/// Returns the greatest mean of a Poisson variable that is this small with a probability of at
+/// least 0.0005: the upper end of Clopper and Pearson's interval of rare events.
 fn failures_within(failures: usize) -> f64 {
     let below = |mean: f64| {
         let mut term = (-mean).exp();

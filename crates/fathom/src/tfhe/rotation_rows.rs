@@ -8,8 +8,8 @@ use fathom_ring::{
 };
 use rayon::prelude::*;
 
-/// The bodies of the bootstrapping key: for each step, selector and row, `N` words that are rounded
-/// to [`Params::body_bits`].
+/// Returns the bodies of the bootstrapping key: for each step, selector and row, `N` words that are
+/// rounded to [`Params::body_bits`].
 ///
 /// For each of `steps`, `use_row` is given its item, the number of the row within the step, and the
 /// row: its masks, then its body, which it may overwrite.
@@ -59,7 +59,7 @@ impl<'a> Encryptor<'a> {
         Encryptor { client, ring, parts: glwe_parts(client), spectra, selectors }
     }
 
-    /// The body of row `index` of a step under these masks.
+    /// Returns the body of row `index` of a step under these masks.
     fn encrypt(
         &self,
         [step, index]: [usize; 2],
@@ -79,14 +79,14 @@ impl<'a> Encryptor<'a> {
     }
 }
 
-/// The polynomial coefficients of the GLWE key, one part a mask.
+/// Returns the polynomial coefficients of the GLWE key, one part a mask.
 fn glwe_parts(client: &ClientKey) -> Vec<SecretCoefficients> {
     let parts = client.big().expose().chunks(client.params().spec().degree);
     parts.map(|part| SecretCoefficients::new(part.to_vec())).collect()
 }
 
-/// Whether a selector of a step is chosen: the product, over the bits of the step, of the bit or
-/// its complement. In a block, where at most one bit is set, that is the bit itself.
+/// Returns whether a selector of a step is chosen: the product, over the bits of the step, of the
+/// bit or its complement. In a block, where at most one bit is set, that is the bit itself.
 fn selector_bit(step: &[i64], selector: u32) -> i64 {
     let factor = |(i, &bit): (usize, &i64)| if selector >> i & 1 == 1 { bit } else { 1 - bit };
     step.iter().enumerate().map(factor).product()

@@ -43,7 +43,7 @@ impl std::fmt::Debug for SeededEvaluationKey {
 }
 
 impl SeededEvaluationKey {
-    /// The key that belongs to `client`, computed on all threads of the current pool.
+    /// Returns the key that belongs to `client`, computed on all threads of the current pool.
     ///
     /// # Errors
     /// [`super::Error::Ring`] if the kernel named in the environment does not exist.
@@ -88,12 +88,12 @@ impl SeededEvaluationKey {
         SeededEvaluationKey { params, key_id, seed, rotation, switch, automorphisms }
     }
 
-    /// The secret key that it belongs to.
+    /// Returns the secret key that it belongs to.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &Arc<Params> {
         &self.params
     }
@@ -115,22 +115,22 @@ impl SeededEvaluationKey {
     }
 }
 
-/// The seed of the masks of row `index` of the bootstrapping key.
+/// Returns the seed of the masks of row `index` of the bootstrapping key.
 pub(super) fn rotation_seed(seed: &Seed, index: usize) -> Seed {
     seed.child(ROTATION_STREAM).child(index as u32)
 }
 
-/// The seed of the masks of row `index` of the key switching key.
+/// Returns the seed of the masks of row `index` of the key switching key.
 pub(super) fn switch_seed(seed: &Seed, index: usize) -> Seed {
     seed.child(SWITCH_STREAM).child(index as u32)
 }
 
-/// The seed of the masks of the automorphism keys.
+/// Returns the seed of the masks of the automorphism keys.
 pub(super) fn automorphism_seed(seed: &Seed) -> Seed {
     seed.child(AUTOMORPHISM_STREAM)
 }
 
-/// `q / B^(level + 1)`.
+/// Computes `q / B^(level + 1)`.
 pub(super) fn gadget(digits: super::Decomposition, level: usize) -> u64 {
     1 << (64 - digits.base_log as usize * (level + 1))
 }
@@ -155,7 +155,7 @@ fn switch_bodies(client: &ClientKey, seed: &Seed, rng: &mut SecretRng) -> Vec<u3
     bodies
 }
 
-/// The masks of a row of the key switching key, modulo `2^32`.
+/// Returns the masks of a row of the key switching key, modulo `2^32`.
 pub(super) fn switch_masks(params: &Params, seed: &Seed, row: usize) -> Vec<u32> {
     let words = switch_seed(seed, row).words(params.spec().small_dimension);
     words.into_iter().map(|word| (word >> 32) as u32).collect()

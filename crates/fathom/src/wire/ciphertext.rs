@@ -15,7 +15,7 @@ const SEED_BYTES: usize = 32;
 pub(super) const REST_BYTES: usize = 24;
 
 impl<S: Scheme> Ciphertext<S> {
-    /// The wire form. A ciphertext that still carries its seed takes about half the bytes.
+    /// Returns the wire form. A ciphertext that still carries its seed takes about half the bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let components = self.component_count();
         let fields = fields(&self.params, self.level(), components, (self.factor, self.noise));
@@ -30,7 +30,7 @@ impl<S: Scheme> Ciphertext<S> {
         })
     }
 
-    /// Length of [`Ciphertext::to_bytes`], computed.
+    /// Returns the length of [`Ciphertext::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + self.payload_len()
     }
@@ -211,7 +211,7 @@ fn noisier(a: Noise, b: Noise) -> Noise {
     Noise::fresh(a.fixed.max(b.fixed), random)
 }
 
-/// The header fields of a ciphertext without flags.
+/// Returns the header fields of a ciphertext without flags.
 pub(super) fn fields<S: Scheme>(
     params: &Params<S>,
     level: usize,
@@ -230,7 +230,7 @@ pub(super) fn fields<S: Scheme>(
     }
 }
 
-/// The first `count` components.
+/// Returns the first `count` components.
 pub(super) fn read_parts<D: Domain, S: Scheme>(
     payload: &mut Reader<'_>,
     params: &Params<S>,

@@ -24,7 +24,7 @@ const LENGTH_BYTES: usize = 8;
 const SEED_BYTES: usize = 32;
 
 impl<S: Scheme> EvaluationKeys<S> {
-    /// The part of these keys that `rotations` need, with the relinearisation key and the
+    /// Returns the part of these keys that `rotations` need, with the relinearisation key and the
     /// encryption of zero: send a server no more than its work takes.
     ///
     /// # Errors
@@ -40,8 +40,8 @@ impl<S: Scheme> EvaluationKeys<S> {
         Ok(EvaluationKeys { galois, ..self.clone() })
     }
 
-    /// The wire form. The uniform half of every key is replaced by its seed, which takes half the
-    /// bytes.
+    /// Returns the wire form. The uniform half of every key is replaced by its seed, which takes
+    /// half the bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let params = self.params();
         let label = Label {
@@ -67,7 +67,7 @@ impl<S: Scheme> EvaluationKeys<S> {
         })
     }
 
-    /// Length of [`EvaluationKeys::to_bytes`], computed.
+    /// Returns the length of [`EvaluationKeys::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + self.payload_len()
     }
@@ -172,7 +172,8 @@ fn read_galois<S: Scheme>(
     Ok(galois)
 }
 
-/// An encryption that can be added to any linear ciphertext: at the top level, of two components.
+/// Returns an encryption that can be added to any linear ciphertext: at the top level, of two
+/// components.
 fn read_zero<S: Scheme>(
     payload: &mut Reader<'_>,
     params: &Params<S>,

@@ -29,13 +29,13 @@ fn seal_fhew(
 }
 
 impl FhewParams {
-    /// The set as a frame: its name.
+    /// Encodes the set as a frame: its name.
     pub fn to_bytes(&self) -> Vec<u8> {
         let name = self.name();
         seal_fhew(Kind::Params, self, None, name.len(), |out| out.extend(name.bytes()))
     }
 
-    /// Bytes of [`FhewParams::to_bytes`].
+    /// Returns the length of [`FhewParams::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + self.name().len()
     }
@@ -63,7 +63,7 @@ fn key_len(dimension: usize) -> usize {
 }
 
 impl FhewSecretKey {
-    /// The key as a frame: **secret**. The bytes are wiped when dropped.
+    /// Encodes the key as a frame: **secret**. The bytes are wiped when dropped.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
         let params = self.params();
         let length = self.byte_len() - OVERHEAD;
@@ -77,7 +77,7 @@ impl FhewSecretKey {
         }))
     }
 
-    /// Bytes of [`FhewSecretKey::to_secret_bytes`].
+    /// Returns the length of [`FhewSecretKey::to_secret_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         let params = self.params();
         OVERHEAD + key_len(params.lwe_dimension()) + key_len(params.degree())
@@ -116,7 +116,7 @@ fn bit_len(params: &FhewParams) -> usize {
 }
 
 impl FhewBit {
-    /// The bit as a frame.
+    /// Encodes the bit as a frame.
     ///
     /// # Errors
     /// [`WireError::ParamsMismatch`] if it is not of this set.
@@ -130,7 +130,7 @@ impl FhewBit {
         }))
     }
 
-    /// Bytes of [`FhewBit::to_bytes`].
+    /// Returns the length of [`FhewBit::to_bytes`] in bytes.
     pub fn byte_len(&self, params: &FhewParams) -> usize {
         OVERHEAD + bit_len(params)
     }

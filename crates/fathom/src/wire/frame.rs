@@ -68,13 +68,13 @@ const KINDS: [(Kind, &str); 11] = [
 ];
 
 impl Kind {
-    /// The kind with this tag.
+    /// Returns the kind with this tag.
     pub fn from_tag(tag: u8) -> Option<Kind> {
         let index = usize::from(tag).checked_sub(1)?;
         KINDS.get(index).map(|row| row.0)
     }
 
-    /// The tag in the header.
+    /// Returns the tag in the header.
     pub fn tag(self) -> u8 {
         self as u8 + 1
     }
@@ -159,8 +159,8 @@ pub(super) struct Frame<'a> {
     pub(super) payload: Reader<'a>,
 }
 
-/// A frame with this content. `write` must append exactly `payload_len` bytes, so that the buffer
-/// never moves.
+/// Returns a frame with this content. `write` must append exactly `payload_len` bytes, so that the
+/// buffer never moves.
 pub(super) fn seal(
     label: Label<'_>,
     fields: Fields,
@@ -234,7 +234,7 @@ impl<'a> Frame<'a> {
         if self.params_id == *params_id { Ok(()) } else { Err(WireError::ParamsMismatch) }
     }
 
-    /// The secret key that the object belongs to.
+    /// Returns the secret key that the object belongs to.
     pub(super) fn key(&self) -> Result<KeyId, WireError> {
         self.key_id.ok_or(WireError::Malformed { field: "key id" })
     }

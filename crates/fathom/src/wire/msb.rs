@@ -12,7 +12,8 @@ use crate::rlwe::exact::Scheme;
 use fathom_ring::{Coeff, Poly};
 
 impl MsbCiphertext {
-    /// The wire form: all components by coefficients, lowest first, modulo each prime of the level.
+    /// Returns the wire form: all components by coefficients, lowest first, modulo each prime of
+    /// the level.
     pub fn to_bytes(&self) -> Vec<u8> {
         let label = Label {
             kind: Kind::MsbCiphertext,
@@ -31,7 +32,7 @@ impl MsbCiphertext {
         })
     }
 
-    /// Length of [`MsbCiphertext::to_bytes`], computed.
+    /// Returns the length of [`MsbCiphertext::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + self.payload_len()
     }

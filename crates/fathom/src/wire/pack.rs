@@ -31,8 +31,8 @@ pub(super) fn pack(row: &[u64], bits: u32, out: &mut Vec<u8>) {
     }
 }
 
-/// The inverse of [`pack`]: `bytes` has [`packed_len`] bytes. Are all values at most `limit`? Else
-/// the largest is returned as the error. `bits` is below 64.
+/// Returns the inverse of [`pack`]: `bytes` has [`packed_len`] bytes. Are all values at most
+/// `limit`? Else the largest is returned as the error. `bits` is below 64.
 pub(super) fn unpack(bytes: &[u8], bits: u32, limit: u64, row: &mut [u64]) -> Result<(), u64> {
     debug_assert_eq!(bytes.len(), packed_len(row.len(), bits));
     let mask = u64::MAX >> (64 - bits);
@@ -62,7 +62,7 @@ pub(super) fn pack_high(row: &[u64], bits: u32, out: &mut Vec<u8>) {
     pack(&low, bits, out);
 }
 
-/// The inverse of [`pack_high`]: every pattern of bits is a word.
+/// Returns the inverse of [`pack_high`]: every pattern of bits is a word.
 pub(super) fn unpack_high(bytes: &[u8], bits: u32, row: &mut [u64]) {
     let _within = unpack(bytes, bits, u64::MAX >> (64 - bits), row);
     for word in row {

@@ -18,7 +18,7 @@ const BYTES_OF_A_VALUE: usize = 32;
 const MOST_PRIMES: u64 = 64;
 
 impl<S: Scheme> Params<S> {
-    /// The wire form: the [`Spec`], and the primes for readers that do not search them.
+    /// Returns the wire form: the [`Spec`], and the primes for readers that do not search them.
     pub fn to_bytes(&self) -> Vec<u8> {
         let label =
             Label { kind: Kind::Params, scheme: S::NAME, params_id: self.id(), key_id: None };
@@ -31,7 +31,7 @@ impl<S: Scheme> Params<S> {
         })
     }
 
-    /// Length of [`Params::to_bytes`], computed.
+    /// Returns the length of [`Params::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.spec())
     }

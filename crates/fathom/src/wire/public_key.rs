@@ -7,7 +7,7 @@ use crate::rlwe::exact::{Params, PublicKey, Scheme};
 use fathom_ring::uniform_eval;
 
 impl<S: Scheme> PublicKey<S> {
-    /// The wire form: the seed, then the other polynomial over all primes.
+    /// Returns the wire form: the seed, then the other polynomial over all primes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let params = self.params();
         let label = Label {
@@ -22,7 +22,7 @@ impl<S: Scheme> PublicKey<S> {
         })
     }
 
-    /// Length of [`PublicKey::to_bytes`], computed.
+    /// Returns the length of [`PublicKey::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.params())
     }

@@ -19,7 +19,7 @@ impl<'a> Reader<'a> {
         self.rest.len()
     }
 
-    /// The next `count` bytes.
+    /// Returns the next `count` bytes.
     pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8], WireError> {
         let truncated = WireError::Truncated { needed: count, got: self.rest.len() };
         let (head, rest) = self.rest.split_at_checked(count).ok_or(truncated)?;
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// `value` if it is at most `limit`.
+/// Computes `value` if it is at most `limit`.
 pub(super) fn at_most(field: &'static str, value: u64, limit: u64) -> Result<u64, WireError> {
     if value > limit { Err(WireError::Range { field, value, limit }) } else { Ok(value) }
 }

@@ -36,7 +36,7 @@ impl<S: Scheme> SecretKey<S> {
         }))
     }
 
-    /// Length of [`SecretKey::to_secret_bytes`], computed.
+    /// Returns the length of [`SecretKey::to_secret_bytes`] in bytes.
     pub fn secret_byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.params())
     }

@@ -56,7 +56,7 @@ impl<S: Scheme> Setup<S> {
         self.public.encrypt(&self.params.encode(values).unwrap(), &mut self.rng).unwrap()
     }
 
-    /// The bound holds; returns how many bits it is above the measure.
+    /// Returns the bound holds; returns how many bits it is above the measure.
     pub(crate) fn slack(&self, what: &str, c: &Ciphertext<S>) -> f64 {
         let clear = self.secret.decrypt(c).unwrap();
         let measured = self.secret.debug_noise_budget_bits(c, &clear).unwrap();
@@ -67,7 +67,8 @@ impl<S: Scheme> Setup<S> {
         measured - tracked
     }
 
-    /// The slots are right and the bound holds; returns how many bits it is above the measure.
+    /// Returns the slots are right and the bound holds; returns how many bits it is above the
+    /// measure.
     pub(crate) fn check(&self, what: &str, c: &Ciphertext<S>, expected: &[u64]) -> f64 {
         let slots = self.secret.decrypt(c).unwrap().slots().unwrap();
         let wrong = slots.iter().zip(expected).filter(|(a, b)| a != b).count();
@@ -82,7 +83,7 @@ impl<S: Scheme> Setup<S> {
     }
 }
 
-/// `op` modulo `t`, slot by slot.
+/// Computes `op` modulo `t`, slot by slot.
 pub(crate) fn zip(t: u64, a: &[u64], b: &[u64], op: impl Fn(u128, u128) -> u128) -> Vec<u64> {
     let t = u128::from(t);
     a.iter().zip(b).map(|(&a, &b)| (op(a.into(), b.into()) % t) as u64).collect()

@@ -83,7 +83,7 @@ impl Model {
         out
     }
 
-    /// The layers of both, those of `other` moved behind.
+    /// Returns the layers of both, those of `other` moved behind.
     fn joined_layers(&self, other: &Model) -> Vec<Layer> {
         let shift = self.layers.len() as u32;
         let moved = other.layers.iter().map(|layer| match layer {
@@ -152,7 +152,7 @@ fn repack(layer: u32, target: Fp, generator: Fp, edges: &mut Vec<Edge>) {
     }
 }
 
-/// A fresh ciphertext and its model.
+/// Returns a fresh ciphertext and its model.
 fn fresh(value: u64, seed: u64) -> (Ciphertext, Model) {
     let key = compat_key();
     let mut rng = SecretRng::insecure_from_seed(seed);

@@ -5,7 +5,8 @@ use fathom::SecretRng;
 use fathom::hfhe::compat::{Ciphertext, Decorator, LayeredCiphertext, PublicKey};
 use fathom::hfhe::{Circuit, Error, Expected, Fp, MODULUS, MaskCache, Workers, native};
 
-/// A file of the reference with one layer and one edge of weight 1: the inverse mask of a seed.
+/// Returns a file of the reference with one layer and one edge of weight 1: the inverse mask of a
+/// seed.
 fn forged(file: &[u8], layer: usize) -> Vec<u8> {
     const SEED_BYTES: usize = 25;
     const EDGE_BYTES: usize = 1052;
@@ -17,7 +18,7 @@ fn forged(file: &[u8], layer: usize) -> Vec<u8> {
     [&file[..16], counts.as_flattened(), seed, &edge].concat()
 }
 
-/// The sum of the edges of a layer: public.
+/// Returns the sum of the edges of a layer: public.
 fn weight(file: &[u8], layer: u32, powers: &[Fp]) -> Fp {
     let edges = &file[24 + 2 * 25..];
     edges.chunks(1052).filter(|edge| edge[..4] == layer.to_le_bytes()).fold(

@@ -93,9 +93,9 @@ impl<S: Scheme> Bench<S> {
         Bench { params: params.clone(), secret, public, evaluator, rng, dice: Dice(seed) }
     }
 
-    /// The number of bits between the measured noise and its bound for the last ciphertext that the
-    /// circuit computes; infinite if it computes none. What stands before it is the last of another
-    /// circuit.
+    /// Returns the number of bits between the measured noise and its bound for the last ciphertext
+    /// that the circuit computes; infinite if it computes none. What stands before it is the last
+    /// of another circuit.
     pub(crate) fn slack(&mut self, circuit: &Circuit) -> f64 {
         let pattern = Pattern::random(&mut self.dice);
         let first = self.encode(pattern);

@@ -37,7 +37,7 @@ impl Pattern {
         Pattern { shape, log_scale: dice.below(15) as u32 }
     }
 
-    /// The coefficients, centred, for plaintext modulus `t`.
+    /// Returns the coefficients, centred, for plaintext modulus `t`.
     pub(crate) fn coefficients(self, degree: usize, t: u64, dice: &mut Dice) -> Vec<i64> {
         let high = (t - 1) / 2;
         let peak = (high >> self.log_scale).max(1);

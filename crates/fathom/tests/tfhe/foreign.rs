@@ -14,7 +14,7 @@ use fathom::tfhe::{
 use fathom::wire::{WireError, summary};
 use std::sync::Arc;
 
-/// The error of an operation on foreign objects.
+/// Returns the error of an operation on foreign objects.
 fn mismatch<T: std::fmt::Debug>(result: Result<T, Error>) -> &'static str {
     match result.unwrap_err() {
         Error::KeyMismatch { .. } => "key",
@@ -80,7 +80,7 @@ impl Foreign {
         Foreign { block, integer: client.encrypt_integer(9, rng).unwrap() }
     }
 
-    /// A set in which the block is a small integer.
+    /// Returns a set in which the block is a small integer.
     fn params(&self) -> Params {
         let names = ["u_2_2_128", "u_2_2_64"];
         let sets = names.iter().filter_map(|name| Params::preset(name));

@@ -4,7 +4,7 @@ use crate::keys;
 use fathom::tfhe::boolean::{Bit, Gate, Gates};
 use fathom::tfhe::{Block, Params};
 
-/// The gates of three bits, with what they give.
+/// Returns the gates of three bits, with what they give.
 fn gates([a, b, c]: [&Bit; 3], [x, y, z]: [bool; 3]) -> Vec<(Gate<'_>, bool)> {
     vec![
         (Gate::And(a, b), x & y),

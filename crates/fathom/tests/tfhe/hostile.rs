@@ -81,7 +81,7 @@ fn every_change() -> Vec<u8> {
     (1..=255).collect()
 }
 
-/// The first `count` bytes of a payload, and the last few.
+/// Returns the first `count` bytes of a payload, and the last few.
 fn borders(frame: &[u8], count: usize) -> Vec<usize> {
     let length = payload(frame).len();
     (0..count).chain(length - 4..length).collect()

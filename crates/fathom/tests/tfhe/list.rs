@@ -10,7 +10,7 @@ use fathom::tfhe::{
 use fathom::wire::WireError;
 use std::sync::Arc;
 
-/// A client and a server that can pack.
+/// Returns a client and a server that can pack.
 fn packing_keys(name: &str) -> (ClientKey, Evaluator, SecretRng) {
     let (client, evaluator, mut rng) = keys(Params::preset(name).unwrap());
     let seeded = SeededPackingKey::generate(&client, &mut rng).unwrap();
@@ -185,7 +185,7 @@ fn keys_and_lists_survive_the_journey_and_damage_is_refused() {
 /// Bytes of a list's type.
 const TYPE: usize = 3;
 
-/// A list with other runs, behind a checksum that fits.
+/// Returns a list with other runs, behind a checksum that fits.
 fn with_runs(bytes: &[u8], runs: &[(u32, u8)]) -> Vec<u8> {
     let count = bytes[PAYLOAD + TYPE..PAYLOAD + TYPE + 4].try_into().unwrap();
     let old = u32::from_le_bytes(count) as usize;

@@ -37,7 +37,7 @@ fn presets_are_rows_of_the_published_table() {
     }
 }
 
-/// The numbers of a set, in the order of [`published`].
+/// Returns the numbers of a set, in the order of [`published`].
 fn described(spec: &Spec) -> Vec<f64> {
     let (group, length) = match spec.family {
         KeyFamily::Uniform { group } => (group, 0),

@@ -91,7 +91,7 @@ where
     }
 }
 
-/// The counts of a width, in the order of [`COUNTS`].
+/// Returns the counts of a width, in the order of [`COUNTS`].
 fn column<const BITS: usize>(session: &Session) -> Vec<u64>
 where
     FheUint<BITS>: Integer,

@@ -17,7 +17,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// A session in the clear that checks every range and noise rule.
+    /// Returns a session in the clear that checks every range and noise rule.
     pub(crate) fn simulated() -> Session {
         Session::simulated_by(Params::message_2_carry_2(), |block| block)
     }
@@ -52,12 +52,12 @@ impl Session {
         }
     }
 
-    /// A session under real keys, at the default parameters.
+    /// Returns a session under real keys, at the default parameters.
     pub(crate) fn encrypted() -> Session {
         Session::encrypted_with(Params::message_2_carry_2())
     }
 
-    /// A session under real keys.
+    /// Returns a session under real keys.
     pub(crate) fn encrypted_with(params: Params) -> Session {
         let mut rng = SecretRng::insecure_from_seed(11);
         let params = Arc::new(params);
@@ -79,12 +79,12 @@ impl Session {
         Session { evaluator: self.evaluator.with_policy(policy), ..self }
     }
 
-    /// The encryption of the low bits of `bits`.
+    /// Returns the encryption of the low bits of `bits`.
     pub(crate) fn encrypt<T: Integer>(&self, bits: U256) -> T {
         T::from_digits(clear::<T>(bits), &self.encrypt).unwrap()
     }
 
-    /// A truth value with the noise of the session's blocks.
+    /// Returns a truth value with the noise of the session's blocks.
     pub(crate) fn received_bool(&self, value: bool) -> FheBool {
         let space = self.evaluator.params().space();
         let block = Block::simulated_received(space, value.into(), (0, 1), 2);
@@ -100,7 +100,7 @@ impl Session {
             .unwrap()
     }
 
-    /// The bits of a value; also checks that its blocks are canonical.
+    /// Returns the bits of a value; also checks that its blocks are canonical.
     pub(crate) fn decrypt<T: Integer>(&self, value: &T) -> U256 {
         T::from_blocks(value.blocks().to_vec()).unwrap();
         let digits = value.blocks().iter().rev().map(|block| (self.decrypt)(block));
@@ -113,7 +113,7 @@ impl Session {
     }
 }
 
-/// The value whose bits these are in a `T`.
+/// Returns the value whose bits these are in a `T`.
 pub(crate) fn clear<T: Word>(bits: U256) -> Clear {
     if T::SIGNED { Clear::from(signed::<T>(bits)) } else { Clear::from(bits & mask::<T>()) }
 }
@@ -122,7 +122,7 @@ pub(crate) fn mask<T: Word>() -> U256 {
     U256::MAX >> (256 - T::BITS) as u32
 }
 
-/// The value in two's complement.
+/// Returns the value in two's complement.
 pub(crate) fn signed<T: Word>(bits: U256) -> I256 {
     let unused = (256 - T::BITS) as u32;
     (bits << unused).as_i256() >> unused
@@ -144,7 +144,7 @@ impl Numbers {
         (0..4).fold(U256::ZERO, |value, _| (value << 64u32) | U256::from(self.word()))
     }
 
-    /// A value whose length in bits is itself random.
+    /// Returns a value whose length in bits is itself random.
     pub(crate) fn value_of_any_length(&mut self) -> U256 {
         let length = self.word() % 256;
         self.value() >> length as u32

@@ -44,7 +44,7 @@ pub(crate) struct Game {
 const POOL: usize = 160;
 
 impl Game {
-    /// The world of the next operation, and whether that has keys.
+    /// Returns the world of the next operation, and whether that has keys.
     fn next_world(&mut self) -> usize {
         let real = self.numbers.below(1_000_000) < self.real;
         loop {
@@ -55,7 +55,7 @@ impl Game {
         }
     }
 
-    /// An item, most often of this world.
+    /// Returns an item, most often of this world.
     pub(crate) fn pick(&mut self, world: usize) -> Item {
         let own: Vec<_> = (0..self.items.len()).filter(|&i| self.items[i].world == world).collect();
         let any = self.numbers.below(100) < 15 || own.is_empty();

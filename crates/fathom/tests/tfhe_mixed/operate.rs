@@ -42,7 +42,7 @@ pub(crate) fn step(game: &mut Game, world: usize) {
     }
 }
 
-/// The name of an error.
+/// Returns the name of an error.
 pub(crate) fn name(error: &Error) -> &'static str {
     match error {
         Error::ParamsMismatch { .. } => "ParamsMismatch",
@@ -57,15 +57,15 @@ pub(crate) fn name(error: &Error) -> &'static str {
     }
 }
 
-/// An item of the type of another, if there is one.
+/// Returns an item of the type of another, if there is one.
 fn partner(game: &mut Game, world: usize, first: &Item) -> Item {
     let same =
         |item: &Item| std::mem::discriminant(&item.value) == std::mem::discriminant(&first.value);
     (0..12).map(|_| game.pick(world)).find(same).unwrap_or_else(|| first.clone())
 }
 
-/// The outcome with the number of operands that it depends on; none if the world has no such
-/// operation.
+/// Returns the outcome with the number of operands that it depends on; none if the world has no
+/// such operation.
 fn compute(
     game: &mut Game,
     world: usize,
@@ -198,7 +198,7 @@ macro_rules! pooled {
 
 pooled! { FheUint8, U8; FheInt8, I8; FheInt16, I16; FheUint32, U32; }
 
-/// A number reduced to the type.
+/// Returns a number reduced to the type.
 pub(crate) fn reduced<T: Integer>(value: i64) -> i64 {
     let unused = 64 - T::BITS as u32;
     if T::SIGNED { value << unused >> unused } else { value & ((1 << T::BITS) - 1) }

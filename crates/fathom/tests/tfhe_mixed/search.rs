@@ -140,7 +140,8 @@ impl Samples {
     }
 }
 
-/// The worst ratio that the search finds, of samples that it did not see, and its deviation.
+/// Returns the worst ratio that the search finds, of samples that it did not see, and its
+/// deviation.
 fn search(name: &str, samples: usize, circuits: usize) -> (f64, f64) {
     let params = Arc::new(Params::preset(name).unwrap());
     let (mut worst, mut spread) = (0.0_f64, 0.0);

@@ -52,7 +52,7 @@ fn to_bytes(value: &Value, params: &Params) -> Result<Vec<u8>, WireError> {
     }
 }
 
-/// The bytes as each type of the pool.
+/// Returns the bytes as each type of the pool.
 fn from_bytes(kind: u64, params: &Params, bytes: &[u8]) -> Result<Value, WireError> {
     match kind {
         0 => ShortInt::from_bytes(params, bytes).map(Value::Short),
@@ -156,7 +156,7 @@ fn listed<T: Pooled>(game: &mut Game, world: usize, item: &Item, x: &T) {
     }
 }
 
-/// The list after a journey; simulated ones stay.
+/// Returns the list after a journey; simulated ones stay.
 fn sent(server: &World, list: CompressedList) -> CompressedList {
     match list.to_bytes() {
         Ok(bytes) => {

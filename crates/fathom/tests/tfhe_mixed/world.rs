@@ -101,13 +101,13 @@ impl World {
         World { name: format!("{set} {kind}"), params, client, evaluator, ints, gates, rng }
     }
 
-    /// Whether it is a set of integers.
+    /// Returns whether it is a set of integers.
     pub(crate) fn has_integers(&self) -> bool {
         self.params.name().contains("_2_2_")
     }
 
-    /// Whether values of the other may be used in this one: its own, and simulated ones of the
-    /// same space, which belong to no key.
+    /// Returns whether values of the other may be used in this one: its own, and simulated ones of
+    /// the same space, which belong to no key.
     pub(crate) fn takes(&self, other: &World, value: &Value) -> bool {
         let space = value.blocks().iter().all(|block| block.space() == self.params.space());
         let takes = |block: &Block| match block.key_id() {
@@ -118,7 +118,7 @@ impl World {
         space && value.blocks().iter().all(takes) && (same || all_clear(value))
     }
 
-    /// A fresh value of a type that the set has.
+    /// Returns a fresh value of a type that the set has.
     pub(crate) fn fresh(&mut self, world: usize, numbers: &mut Numbers) -> Item {
         let clear = numbers.word();
         let clear_value = numbers.below(12) == 0;
@@ -184,7 +184,7 @@ impl World {
         }
     }
 
-    /// The value, by decryption or as the simulation holds it.
+    /// Returns the value, by decryption or as the simulation holds it.
     pub(crate) fn read(&self, value: &Value) -> i64 {
         let digits = value.blocks().iter().map(|block| self.open(block).into());
         let digits: Vec<i64> = digits.collect();

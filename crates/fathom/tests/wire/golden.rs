@@ -27,7 +27,7 @@ fn spec() -> Spec {
     }
 }
 
-/// The description as docs/wire-format.md lays it out.
+/// Returns the description as docs/wire-format.md lays it out.
 fn description(params: &Params) -> Payload {
     let payload = Payload::default()
         .number(&6u16.to_le_bytes())

@@ -65,7 +65,7 @@ fn automorphisms(payload: Payload, digits: [u8; 2], doublings: usize) -> Payload
     (0..rows).fold(payload.number(&digits), |payload, _| words(payload, 2048, BODY))
 }
 
-/// The description as docs/wire-format.md lays it out.
+/// Returns the description as docs/wire-format.md lays it out.
 fn description() -> Payload {
     Payload::default()
         .number(&[6])

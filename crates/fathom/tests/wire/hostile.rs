@@ -28,13 +28,13 @@ const LENGTH_AT: usize = 104;
 const REST_AT: usize = HEADER;
 const CONTENT_AT: usize = HEADER + 24;
 
-/// A refusal by name of field, value and limit.
+/// Returns a refusal by name of field, value and limit.
 fn range(error: WireError) -> (&'static str, u64, u64) {
     let WireError::Range { field, value, limit } = error else { panic!("{error:?}") };
     (field, value, limit)
 }
 
-/// A refusal by name of field.
+/// Returns a refusal by name of field.
 fn malformed(error: WireError) -> &'static str {
     let WireError::Malformed { field } = error else { panic!("{error:?}") };
     field
@@ -53,7 +53,7 @@ impl Target {
         Target { sample, full }
     }
 
-    /// The refusal of the full ciphertext with `new` at `offset`.
+    /// Returns the refusal of the full ciphertext with `new` at `offset`.
     fn refusal(&self, offset: usize, new: &[u8]) -> WireError {
         self.read(&with(&self.full, offset, new)).unwrap_err()
     }

@@ -75,7 +75,8 @@ impl Payload {
         )
     }
 
-    /// `count` values below `bound`, each with as many bits as the bound has, lowest bit first.
+    /// Computes `count` values below `bound`, each with as many bits as the bound has, lowest bit
+    /// first.
     pub(crate) fn row(self, count: usize, bound: u64) -> Payload {
         self.packed((1..=count as u64).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15)), bound)
     }
@@ -90,7 +91,7 @@ impl Payload {
         self
     }
 
-    /// A row for each modulus, `polynomials` times.
+    /// Returns a row for each modulus, `polynomials` times.
     pub(crate) fn polynomials(self, polynomials: usize, count: usize, moduli: &[u64]) -> Payload {
         let rows = std::iter::repeat_n(moduli, polynomials).flatten();
         rows.fold(self, |payload, q| payload.row(count, *q))

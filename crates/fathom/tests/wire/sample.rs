@@ -43,7 +43,7 @@ impl<S: Scheme> Sample<S> {
     }
 }
 
-/// The smallest secure parameters: damaged objects are decoded by the thousand.
+/// Returns the smallest secure parameters: damaged objects are decoded by the thousand.
 pub(crate) fn small() -> Spec {
     Spec {
         name: "small".to_owned(),
@@ -106,7 +106,7 @@ pub(crate) fn recoded_msb(params: &Params<Bfv>, bytes: &[u8]) -> Result<Vec<u8>,
     Ok(MsbCiphertext::from_bytes(params, bytes)?.to_bytes())
 }
 
-/// An encoding of each kind that both schemes have.
+/// Returns an encoding of each kind that both schemes have.
 pub(crate) fn encodings<S: Scheme>(s: &Sample<S>) -> Vec<(Kind, Vec<u8>)> {
     vec![
         (Kind::Params, s.params.to_bytes()),

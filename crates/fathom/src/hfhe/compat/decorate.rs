@@ -50,7 +50,7 @@ impl NoisePlan {
 }
 
 impl<'a> Decorator<'a> {
-    /// A decorator for ciphertexts of this key. Decoys are made by `workers`.
+    /// Returns a decorator for ciphertexts of this key. Decoys are made by `workers`.
     pub fn new(public: &'a PublicKey, workers: &'a Workers, rng: SecretRng) -> Self {
         Decorator { public, workers, rng, depth_hint: 0 }
     }
@@ -60,8 +60,8 @@ impl<'a> Decorator<'a> {
         Decorator { depth_hint, ..self }
     }
 
-    /// The ciphertext in the reference's form: 20 edges for a monomial of one mask, as in a fresh
-    /// layer, and 8 for every other, as in the layer of a product.
+    /// Returns the ciphertext in the reference's form: 20 edges for a monomial of one mask, as in a
+    /// fresh layer, and 8 for every other, as in the layer of a product.
     ///
     /// # Errors
     /// [`Error::KeyMismatch`]; [`Error::ConstantTerm`].
@@ -105,7 +105,7 @@ impl<'a> Decorator<'a> {
         self.decorate(&ciphertext)
     }
 
-    /// `left * right` with fresh edges and decoys for every monomial.
+    /// Computes `left * right` with fresh edges and decoys for every monomial.
     ///
     /// # Errors
     /// As [`Ciphertext::multiply`].
@@ -128,8 +128,8 @@ struct Sketcher<'a, 'b> {
 }
 
 impl Sketcher<'_, '_> {
-    /// A fresh layer: pairs and triples that sum to random noise, signal edges that sum to the rest
-    /// of `weight`, all shuffled.
+    /// Returns a fresh layer: pairs and triples that sum to random noise, signal edges that sum to
+    /// the rest of `weight`, all shuffled.
     fn fresh(&mut self, weight: Fp, plan: NoisePlan) {
         let mut rest = weight;
         for size in [2, 3]
@@ -148,13 +148,13 @@ impl Sketcher<'_, '_> {
         }
     }
 
-    /// The edges of a product layer: they sum to `weight`.
+    /// Returns the edges of a product layer: they sum to `weight`.
     fn signal(&mut self, weight: Fp) {
         self.group(SIGNAL_EDGES, weight);
     }
 
-    /// `size` edges with distinct indices that sum to `target`: all but the last are random. The
-    /// two edges of a pair have opposite signs.
+    /// Computes `size` edges with distinct indices that sum to `target`: all but the last are
+    /// random. The two edges of a pair have opposite signs.
     fn group(&mut self, size: usize, target: Fp) {
         let powers = self.public.powers();
         let mut rest = target;

@@ -18,7 +18,7 @@ pub(crate) struct DecoySource {
 }
 
 impl PublicKey {
-    /// The sum of 128 columns of the matrix with 128 bits flipped.
+    /// Returns the sum of 128 columns of the matrix with 128 bits flipped.
     pub(crate) fn decoy(&self, source: &DecoySource) -> Decoy {
         let [tag, low, high] = source.seed.0;
         let (index, sign) = (source.index.into(), source.sign.bit().into());

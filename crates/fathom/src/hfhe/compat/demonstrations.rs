@@ -9,7 +9,7 @@ use fathom_ring::SecretRng;
 
 const CHUNK: usize = 15;
 
-/// The reference's raw encryption: one layer, whose weight is the mask times the value.
+/// Returns the reference's raw encryption: one layer, whose weight is the mask times the value.
 fn encrypt_raw(value: Fp, rng: &mut SecretRng) -> Ciphertext {
     let key = known_key();
     let mut draws = Draws::new(rng);
@@ -20,7 +20,7 @@ fn encrypt_raw(value: Fp, rng: &mut SecretRng) -> Ciphertext {
     Ciphertext::new(polynomial, key.id())
 }
 
-/// The reference's text helper: raw encryptions of chunks of 15 bytes.
+/// Returns the reference's text helper: raw encryptions of chunks of 15 bytes.
 fn encrypt_text_raw(text: &[u8], rng: &mut SecretRng) -> Vec<Ciphertext> {
     text.chunks(CHUNK)
         .map(|chunk| {

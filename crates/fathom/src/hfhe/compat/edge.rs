@@ -33,7 +33,7 @@ impl Sign {
         }
     }
 
-    /// `value` or `-value`.
+    /// Computes `value` or `-value`.
     pub(crate) fn apply(self, value: Fp) -> Fp {
         match self {
             Sign::Plus => value,
@@ -84,7 +84,7 @@ pub(crate) fn merge(edges: Vec<Edge>) -> Vec<Edge> {
     merged
 }
 
-/// `g^-index`, from the table of powers.
+/// Computes `g^-index`, from the table of powers.
 pub(crate) fn inverse_power(powers: &Powers, index: usize) -> Fp {
     powers[(SUBGROUP_ORDER - index) % SUBGROUP_ORDER]
 }

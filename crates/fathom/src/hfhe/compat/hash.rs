@@ -40,7 +40,7 @@ impl CounterHash {
         }
     }
 
-    /// `N` distinct numbers below `BOUND`, in the order in which they are drawn.
+    /// Computes `N` distinct numbers below `BOUND`, in the order in which they are drawn.
     pub(crate) fn choose<const N: usize, const BOUND: u64>(&self) -> [u32; N] {
         let mut seen = vec![0u64; BOUND.div_ceil(64) as usize];
         let (mut chosen, mut count) = ([0; N], 0);
@@ -59,13 +59,14 @@ impl CounterHash {
     }
 }
 
-/// `word mod bound`, unless the word is among the last ones, which would favour low results.
+/// Computes `word mod bound`, unless the word is among the last ones, which would favour low
+/// results.
 pub(crate) fn bounded(word: u64, bound: u64) -> Option<u64> {
     let last = u64::MAX - u64::MAX % bound;
     (word <= last).then(|| word % bound)
 }
 
-/// The 64-bit FNV-1a hash of a domain name.
+/// Returns the 64-bit FNV-1a hash of a domain name.
 pub(crate) const fn fnv(name: &str) -> u64 {
     let (bytes, mut hash, mut i) = (name.as_bytes(), 0xcbf2_9ce4_8422_2325, 0);
     while i < bytes.len() {

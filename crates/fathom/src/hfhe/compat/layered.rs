@@ -18,7 +18,7 @@ pub struct LayeredCiphertext {
 }
 
 impl LayeredCiphertext {
-    /// The polynomial alone, which is all that decryption needs.
+    /// Returns the polynomial alone, which is all that decryption needs.
     pub fn ciphertext(&self) -> &Ciphertext {
         &self.ciphertext
     }
@@ -33,7 +33,7 @@ impl LayeredCiphertext {
         Layers::of(&self.ciphertext.polynomial).list.len()
     }
 
-    /// `self + other`. The edges of both are kept, decoys included.
+    /// Computes `self + other`. The edges of both are kept, decoys included.
     ///
     /// # Errors
     /// [`Error::KeyMismatch`].
@@ -52,7 +52,7 @@ impl LayeredCiphertext {
         Ok(if past_budget { result.compact() } else { result })
     }
 
-    /// `self - other`.
+    /// Computes `self - other`.
     ///
     /// # Errors
     /// [`Error::KeyMismatch`].
@@ -60,7 +60,7 @@ impl LayeredCiphertext {
         self.add(&other.scale(-Fp::ONE))
     }
 
-    /// `factor * self` for a public factor.
+    /// Computes `factor * self` for a public factor.
     pub fn scale(&self, factor: Fp) -> Self {
         let ciphertext = self.ciphertext.scale(factor);
         let mut edges = Vec::new();
@@ -76,8 +76,9 @@ impl LayeredCiphertext {
         LayeredCiphertext { edges: merge(self.edges), ..self }
     }
 
-    /// A digest of everything in it, as the reference computes it. It commits to these bytes and
-    /// proves nothing about them; that lengths are not hashed makes it unfit for anything else.
+    /// Returns a digest of everything in it, as the reference computes it. It commits to these
+    /// bytes and proves nothing about them; that lengths are not hashed makes it unfit for anything
+    /// else.
     ///
     /// # Errors
     /// [`Error::KeyMismatch`].

@@ -22,7 +22,7 @@ pub(crate) struct Matrix {
 }
 
 impl Matrix {
-    /// The matrix of this tag. Needs 16 MiB, and 5 MiB more where the kernel packs columns.
+    /// Returns the matrix of this tag. Needs 16 MiB, and 5 MiB more where the kernel packs columns.
     pub(crate) fn derive(kernel: &'static dyn BitKernel, tag: u64, workers: &Workers) -> Matrix {
         let maker = ColumnMaker::new(kernel, tag);
         let mut words = Row::zeroed(COLUMNS * DECOY_WORDS);
@@ -38,7 +38,7 @@ impl Matrix {
         &self.columns
     }
 
-    /// The digest that enters the masks.
+    /// Returns the digest that enters the masks.
     pub(crate) fn digest(&self) -> &[u8; 32] {
         &self.digest
     }

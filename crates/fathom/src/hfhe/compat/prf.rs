@@ -68,7 +68,7 @@ impl PrfKey {
         PrfKey { key: *key, vector: *vector, midstate, digest_end, kernel }
     }
 
-    /// The key of a seed in a domain: one block of SHA-256.
+    /// Returns the key of a seed in a domain: one block of SHA-256.
     pub(crate) fn derive(&self, seed: &Seed, domain: u64) -> StreamKey {
         let [tag, low, high] = seed.0;
         let mut block = [0; 64];
@@ -89,17 +89,18 @@ impl PrfKey {
         StreamKey { key, start: domain ^ low }
     }
 
-    /// The stream of the second factors of all domains of a seed; they differ in their counters.
+    /// Returns the stream of the second factors of all domains of a seed; they differ in their
+    /// counters.
     pub(crate) fn toeplitz(&self, seed: &Seed) -> StreamKey {
         self.derive(seed, TOEPLITZ)
     }
 
-    /// The mask `R` of a seed, never zero: the product of its three cores.
+    /// Returns the mask `R` of a seed, never zero: the product of its three cores.
     pub(crate) fn mask(&self, seed: &Seed) -> Fp {
         self.product(seed, &MASK_DOMAINS)
     }
 
-    /// The product of the cores of these domains.
+    /// Returns the product of the cores of these domains.
     pub(crate) fn product(&self, seed: &Seed, domains: &[u64; 3]) -> Fp {
         let toeplitz = self.toeplitz(seed);
         domains
@@ -107,7 +108,8 @@ impl PrfKey {
             .fold(Fp::ONE, |product, &domain| product * self.core(seed, domain, &toeplitz))
     }
 
-    /// The low 127 coefficients of the product of the parities and the Toeplitz stream; 1 for 0.
+    /// Returns the low 127 coefficients of the product of the parities and the Toeplitz stream; 1
+    /// for 0.
     fn core(&self, seed: &Seed, domain: u64, toeplitz: &StreamKey) -> Fp {
         let stream = self.derive(seed, domain);
         let mut samples = self.samples(&stream);
@@ -119,7 +121,7 @@ impl PrfKey {
         nonzero(product)
     }
 
-    /// The first noisy parities, one a bit.
+    /// Returns the first noisy parities, one a bit.
     pub(crate) fn samples(&self, stream: &StreamKey) -> u128 {
         let mut tails = [0; LIVE_SAMPLES];
         let StreamKey { key, start } = stream;
@@ -145,7 +147,7 @@ impl PrfKey {
 /// Words from here on are drawn again, lest the noise be biased.
 const REJECTED: u64 = u64::MAX - u64::MAX % NOISE_DENOMINATOR as u64;
 
-/// Whether a drawn word flips its parity: 1 or 0, without a branch.
+/// Returns whether a drawn word flips its parity: 1 or 0, without a branch.
 fn flip(word: u64) -> u128 {
     u128::from((word % u64::from(NOISE_DENOMINATOR)).wrapping_sub(1) >> 63)
 }
@@ -165,7 +167,7 @@ fn sequential_samples(
     (0..count).map(|_| sample()).collect()
 }
 
-/// A product of polynomials as a field element, with 1 for 0.
+/// Returns a product of polynomials as a field element, with 1 for 0.
 fn nonzero(product: u128) -> Fp {
     let value = Fp::new(product).value();
     Fp::new(u128::conditional_select(&value, &1, value.ct_eq(&0)))

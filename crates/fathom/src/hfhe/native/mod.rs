@@ -37,7 +37,7 @@ pub struct NativeSecret {
 }
 
 impl SecretKey {
-    /// A fresh key.
+    /// Generates a fresh key.
     pub fn generate(rng: &mut SecretRng) -> SecretKey {
         let mut key = [0; 32];
         rng.fill(&mut key);
@@ -46,7 +46,7 @@ impl SecretKey {
         secret
     }
 
-    /// The key whose hash key is `key`.
+    /// Returns the key whose hash key is `key`.
     pub(crate) fn from_secret(key: &[u8; 32]) -> SecretKey {
         let id = KeyId(blake3::derive_key("fathom 1 hfhe native key id", key));
         wipe_stack_below();
@@ -55,7 +55,7 @@ impl SecretKey {
 }
 
 impl NativeSecret {
-    /// `F(s)`: 256 bits of the keyed hash of the seed modulo `p`, `2^-128` from uniform.
+    /// Computes `F(s)`: 256 bits of the keyed hash of the seed modulo `p`, `2^-128` from uniform.
     fn mask(&self, seed: &Seed) -> Fp {
         let mut message = [0; 24];
         for (bytes, word) in message.as_chunks_mut().0.iter_mut().zip(seed.0) {

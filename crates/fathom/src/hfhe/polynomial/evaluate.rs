@@ -4,8 +4,8 @@ use super::Polynomial;
 use crate::hfhe::Fp;
 
 impl Polynomial {
-    /// The value where the mask of seed `i` is `masks[i]`. The time depends on the shape of the
-    /// polynomial, not on the masks.
+    /// Returns the value where the mask of seed `i` is `masks[i]`. The time depends on the shape of
+    /// the polynomial, not on the masks.
     pub(crate) fn evaluate(&self, masks: &[Fp]) -> Fp {
         debug_assert_eq!(masks.len(), self.seeds.len(), "one mask for each seed");
         self.terms.iter().fold(self.constant, |sum, (weight, monomial)| {

@@ -62,7 +62,7 @@ impl Terms {
         self.weights[term]
     }
 
-    /// The factors of a monomial.
+    /// Returns the factors of a monomial.
     pub(crate) fn monomial(&self, term: usize) -> &[Factor] {
         let start = if term == 0 { 0 } else { self.ends[term - 1] as usize };
         &self.factors[start..self.ends[term] as usize]
@@ -110,15 +110,15 @@ impl Terms {
 }
 
 impl Polynomial {
-    /// The polynomial with these terms, whose monomials are strictly ascending in their seeds but
-    /// otherwise in any order.
+    /// Returns the polynomial with these terms, whose monomials are strictly ascending in their
+    /// seeds but otherwise in any order.
     pub(crate) fn from_terms(constant: Fp, seeds: Vec<Seed>, terms: &Terms) -> Polynomial {
         let mut polynomial = Polynomial { constant, seeds, terms: terms.normalized() };
         polynomial.drop_unused_seeds();
         polynomial
     }
 
-    /// `constant + sum_i weight_i X_{seed_i}` for distinct seeds and nonzero weights.
+    /// Computes `constant + sum_i weight_i X_{seed_i}` for distinct seeds and nonzero weights.
     pub(crate) fn linear<const N: usize>(constant: Fp, mut terms: [(Seed, Fp); N]) -> Polynomial {
         terms.sort_unstable_by_key(|term| term.0);
         let seeds = terms.map(|term| term.0).to_vec();
@@ -129,7 +129,7 @@ impl Polynomial {
         Polynomial { constant, seeds, terms: out }
     }
 
-    /// The part that no mask hides.
+    /// Returns the part that no mask hides.
     pub fn constant(&self) -> Fp {
         self.constant
     }
@@ -144,7 +144,8 @@ impl Polynomial {
         self.seeds.len()
     }
 
-    /// The largest number of masks, counted with multiplicity, that one monomial multiplies.
+    /// Returns the largest number of masks, counted with multiplicity, that one monomial
+    /// multiplies.
     pub fn degree(&self) -> u64 {
         let degree = |monomial: &[Factor]| monomial.iter().map(|f| u64::from(f.exponent)).sum();
         self.terms.iter().map(|(_, monomial)| degree(monomial)).max().unwrap_or(0)
@@ -212,8 +213,8 @@ impl Union {
     }
 }
 
-/// A monomial with its seeds renumbered; the order of factors and of monomials is kept, since
-/// renumbering ascends.
+/// Returns a monomial with its seeds renumbered; the order of factors and of monomials is kept,
+/// since renumbering ascends.
 fn renumbered<'a>(
     monomial: &'a [Factor],
     numbers: &'a [u32],

@@ -185,7 +185,7 @@ impl Server {
         outputs
     }
 
-    /// A random combination of outputs with these factors, plus a random message.
+    /// Returns a random combination of outputs with these factors, plus a random message.
     fn combination(&mut self, outputs: &[Known], factors: &[i64]) -> Known {
         let mut sum = Known { lwe: LweCiphertext::trivial(0), message: 0 };
         for &factor in factors {
@@ -221,14 +221,14 @@ impl Server {
     }
 }
 
-/// The exponent of the selector of a step that is one, or 0.
+/// Returns the exponent of the selector of a step that is one, or 0.
 fn turned(family: KeyFamily, bits: &[i64], exponents: &[u32]) -> u64 {
     let chosen = bits.iter().rev().fold(0, |mask, &bit| mask << 1 | bit as u32);
     let selectors = family.selectors().zip(exponents);
     selectors.filter(|&(selector, _)| selector == chosen).map(|(_, &e)| u64::from(e)).sum()
 }
 
-/// A word of the torus in turns, from -1/2 to 1/2.
+/// Returns a word of the torus in turns, from -1/2 to 1/2.
 fn turns(word: u64) -> f64 {
     word as i64 as f64 * 0.5_f64.powi(64)
 }

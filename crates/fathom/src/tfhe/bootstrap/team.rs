@@ -92,7 +92,7 @@ impl Team {
 }
 
 impl<'a> Running<'a> {
-    /// The team, unless other calls are under way, it has a rest, or there is none.
+    /// Returns the team, unless other calls are under way, it has a rest, or there is none.
     ///
     /// Nor is there one for a thread of a rayon pool: its other threads have work of their own, and
     /// it would take up some of that while it waits.

@@ -26,19 +26,20 @@ impl fmt::Debug for FhewBit {
 pub(super) const QUARTER: u16 = 1 << 14;
 
 impl FhewBit {
-    /// A bit around the words of its mask and its body.
+    /// Returns a bit around the words of its mask and its body.
     pub(super) fn new(owner: Owner, words: Vec<u16>) -> FhewBit {
         FhewBit { owner, words }
     }
 
-    /// A bit that anyone can read, beside one of this key: no mask, no noise.
+    /// Returns a bit that anyone can read, beside one of this key: no mask, no noise.
     pub(super) fn trivial(&self, bit: bool) -> FhewBit {
         let mut words = vec![0; self.dimension()];
         words.push(if bit { QUARTER } else { 0 });
         FhewBit::new(self.owner, words)
     }
 
-    /// The bit of these words, as many as the set has; none if a word has more than 15 bits.
+    /// Returns the bit of these words, as many as the set has; none if a word has more than 15
+    /// bits.
     pub(crate) fn from_words(
         params: &FhewParams,
         key_id: KeyId,
@@ -49,7 +50,7 @@ impl FhewBit {
         whole.then(|| FhewBit::new(params.owner(key_id), words))
     }
 
-    /// The secret key that the bit is encrypted under.
+    /// Returns the secret key that the bit is encrypted under.
     pub fn key_id(&self) -> KeyId {
         self.owner.key()
     }
@@ -73,7 +74,7 @@ impl FhewBit {
         self.words.len() - 1
     }
 
-    /// `factor (self + other)`.
+    /// Computes `factor (self + other)`.
     pub(super) fn scaled_sum(&self, other: &FhewBit, factor: u16) -> FhewBit {
         let sum = |(a, b): (&u16, &u16)| a.wrapping_add(*b).wrapping_mul(factor);
         FhewBit::new(self.owner, self.words.iter().zip(&other.words).map(sum).collect())

@@ -46,7 +46,7 @@ pub struct FhewEvaluationKey {
 }
 
 impl FhewEvaluationKey {
-    /// The evaluation key of a secret key.
+    /// Returns the evaluation key of a secret key.
     ///
     /// # Errors
     /// [`Error::Ring`] if the kernel that the environment names cannot serve the ring.
@@ -62,12 +62,12 @@ impl FhewEvaluationKey {
         Ok(FhewEvaluationKey { params, accumulators, modulus, rotation, switch })
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &FhewParams {
         &self.params
     }
 
-    /// The secret key that it belongs to.
+    /// Returns the secret key that it belongs to.
     pub fn key_id(&self) -> KeyId {
         self.switch.owner().key()
     }
@@ -77,9 +77,9 @@ impl FhewEvaluationKey {
         self.switch.bytes()
     }
 
-    /// The gate of two bits: one bootstrap, which errs as [`FhewParams::failure_log2`] says of
-    /// outputs of gates. A ciphertext beside itself, whose sum would have twice the noise, meets a
-    /// constant instead.
+    /// Returns the gate of two bits: one bootstrap, which errs as [`FhewParams::failure_log2`] says
+    /// of outputs of gates. A ciphertext beside itself, whose sum would have twice the noise, meets
+    /// a constant instead.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`] or [`Error::KeyMismatch`] if a bit belongs to others.
@@ -113,7 +113,7 @@ impl FhewEvaluationKey {
         })
     }
 
-    /// Whether the phase is in the half turn that starts at `eighths / 8`.
+    /// Returns whether the phase is in the half turn that starts at `eighths / 8`.
     fn at_least(&self, sum: &FhewBit, eighths: u16) -> FhewBit {
         let degree = self.params.degree;
         let (exponents, turned) = self.exponents(sum, eighths);

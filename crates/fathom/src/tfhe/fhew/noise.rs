@@ -181,8 +181,8 @@ impl Server {
         }
     }
 
-    /// A gate of two bits, which counts as an error if the output is not the one of clear bits. The
-    /// value is the decrypted one, so that an error is not counted again.
+    /// Returns a gate of two bits, which counts as an error if the output is not the one of clear
+    /// bits. The value is the decrypted one, so that an error is not counted again.
     fn random_gate(&mut self, readings: &mut Readings) -> Known {
         let [a, b] = self.two_of(0);
         let (gate, function) = GATES[self.below(GATES.len())];
@@ -193,7 +193,7 @@ impl Server {
         Known { bit, value }
     }
 
-    /// The sum of two bits and of a random message, and its message.
+    /// Returns the sum of two bits and of a random message, and its message.
     fn sum(&mut self, a: usize, b: usize) -> (FhewBit, u16) {
         let random = (self.rng.next_word() as u16) << LWE_SHIFT;
         let (a, b) = (&self.bits[a], &self.bits[b]);
@@ -219,18 +219,18 @@ impl Server {
         [first + a, first + b]
     }
 
-    /// A random number below a small bound.
+    /// Returns a random number below a small bound.
     fn below(&mut self, bound: usize) -> usize {
         (self.rng.next_word() % bound as u64) as usize
     }
 }
 
-/// The word of a bit.
+/// Returns the word of a bit.
 fn message(value: bool) -> u16 {
     u16::from(value) * QUARTER
 }
 
-/// A word of the torus in turns, from -1/2 to 1/2.
+/// Returns a word of the torus in turns, from -1/2 to 1/2.
 fn turns(word: u16) -> f64 {
     f64::from(word.cast_signed()) / 65536.0
 }

@@ -51,7 +51,7 @@ pub(super) const FAILURE_LIMIT: f64 = 0.125;
 const VARIANCE: f64 = 10.5;
 
 impl FhewParams {
-    /// The parameter sets that ship.
+    /// Returns the parameter sets that ship.
     pub fn presets() -> [FhewParams; 3] {
         [FhewParams::ginx_128(), FhewParams::lmkcdey_128(), FhewParams::ap_128()]
     }
@@ -88,7 +88,7 @@ impl FhewParams {
         }
     }
 
-    /// The owner of bits under `key` of this set.
+    /// Returns the owner of bits under `key` of this set.
     pub(super) fn owner(&self, key: KeyId) -> Owner {
         let tag = *self.id().first_chunk().expect("an identifier has 32 bytes");
         Owner::with_tag(key, u64::from_le_bytes(tag))
@@ -121,7 +121,7 @@ impl FhewParams {
         self.name
     }
 
-    /// The blind rotation.
+    /// Returns the blind rotation.
     pub fn method(&self) -> Method {
         self.method
     }
@@ -174,7 +174,7 @@ impl FhewParams {
         outputs + rounding(self.lwe_dimension as f64, step)
     }
 
-    /// `log2` of the probability that a gate of two different gate outputs errs.
+    /// Computes `log2` of the probability that a gate of two different gate outputs errs.
     pub fn failure_log2(&self) -> f64 {
         fathom_security::log2_gaussian_tail(FAILURE_LIMIT / self.input_variance().sqrt())
     }

@@ -16,13 +16,13 @@ pub(super) struct Accumulators {
     pub(super) gadget: PositionalGadget,
 }
 
-/// The accumulator's ring has one prime.
+/// Returns the accumulator's ring has one prime.
 pub(super) fn limbs() -> Limbs {
     Limbs::chain(1)
 }
 
 impl Accumulators {
-    /// An RLWE ciphertext of zero.
+    /// Returns an RLWE ciphertext of zero.
     pub(super) fn zero(&self, secret: &SecretPoly, rng: &mut SecretRng) -> Rlwe {
         let mask = uniform_eval(&self.ring, limbs(), &rng.next_seed());
         let noise = centred_binomial(rng, self.ring.degree()).to_eval(&self.ring, limbs());
@@ -47,7 +47,7 @@ impl Accumulators {
         (0..self.gadget.levels()).map(row).collect()
     }
 
-    /// An RGSW ciphertext: weights times the message in the masks, then in the bodies.
+    /// Returns an RGSW ciphertext: weights times the message in the masks, then in the bodies.
     pub(super) fn rgsw(
         &self,
         message: &SecretCoefficients,
@@ -66,7 +66,7 @@ impl Accumulators {
         Rgsw { rows }
     }
 
-    /// The digits of a ciphertext: of its mask, then of its body.
+    /// Returns the digits of a ciphertext: of its mask, then of its body.
     pub(super) fn digits(&self, ciphertext: &Rlwe) -> Vec<Poly<Eval>> {
         ciphertext.iter().flat_map(|part| self.gadget.decompose(part)).collect()
     }
@@ -78,13 +78,13 @@ pub(super) struct Rgsw {
 }
 
 impl Rgsw {
-    /// The product with the ciphertext of these digits.
+    /// Returns the product with the ciphertext of these digits.
     pub(super) fn multiply(&self, digits: &[Poly<Eval>]) -> Rlwe {
         weigh(digits, &self.rows)
     }
 }
 
-/// `sum_j digits[j] rows[j]`.
+/// Computes `sum_j digits[j] rows[j]`.
 pub(super) fn weigh(digits: &[Poly<Eval>], rows: &[Rlwe]) -> Rlwe {
     let digits: Vec<_> = digits.iter().collect();
     [0, 1].map(|part| {

@@ -26,8 +26,8 @@ impl RotationKey {
     }
 }
 
-/// `acc += (X^a - 1) [s = 1] acc + (X^-a - 1) [s = -1] acc` for every coefficient: both selectors
-/// share the digits.
+/// Computes `acc += (X^a - 1) [s = 1] acc + (X^-a - 1) [s = -1] acc` for every coefficient: both
+/// selectors share the digits.
 fn ginx(
     accumulators: &Accumulators,
     selectors: &[[Rgsw; 2]],
@@ -49,7 +49,7 @@ fn ginx(
     acc
 }
 
-/// A product for every digit of every exponent that is not 0.
+/// Returns a product for every digit of every exponent that is not 0.
 fn ap(
     accumulators: &Accumulators,
     keys: &[Vec<Vec<Rgsw>>],
@@ -90,7 +90,7 @@ impl Lmkcdey<'_> {
         self.pass(acc, &plus)
     }
 
-    /// The factors of one sign, from the greatest logarithm to 0.
+    /// Returns the factors of one sign, from the greatest logarithm to 0.
     fn pass(&self, mut acc: Rlwe, indices: &[Vec<usize>]) -> Rlwe {
         let mut waiting = 0;
         for (logarithm, indices) in indices.iter().enumerate().rev() {
@@ -106,7 +106,7 @@ impl Lmkcdey<'_> {
         self.turned_by(acc, waiting)
     }
 
-    /// `count` automorphisms by the generator, as many at once as there are keys for.
+    /// Computes `count` automorphisms by the generator, as many at once as there are keys for.
     fn turned_by(&self, mut acc: Rlwe, mut count: usize) -> Rlwe {
         while count > 0 {
             let step = count.min(self.turns.len());

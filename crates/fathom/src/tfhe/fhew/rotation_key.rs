@@ -85,7 +85,7 @@ impl Turn {
     }
 }
 
-/// `log2` of the exponents of a whole turn, `2 N`.
+/// Computes `log2` of the exponents of a whole turn, `2 N`.
 pub(super) fn turn_bits(params: &FhewParams) -> u32 {
     (2 * params.degree).ilog2()
 }
@@ -96,12 +96,12 @@ fn constant(degree: usize, value: i64) -> Vec<i64> {
     coefficients
 }
 
-/// Whether `s` in `{-1, 0, 1}` is 1, and whether it is -1, without a branch.
+/// Returns whether `s` in `{-1, 0, 1}` is 1, and whether it is -1, without a branch.
 fn signs(s: i64) -> [i64; 2] {
     [(s + 1) >> 1, -(s >> 1)]
 }
 
-/// `X^(e s)` for a secret `s` in `{-1, 0, 1}` and a public `e`, without a branch on `s`.
+/// Computes `X^(e s)` for a secret `s` in `{-1, 0, 1}` and a public `e`, without a branch on `s`.
 fn monomial(degree: usize, s: i64, e: usize) -> SecretCoefficients {
     let mut coefficients = constant(degree, 1 - s * s);
     let mut add = |exponent: usize, value: i64| {
@@ -115,7 +115,7 @@ fn monomial(degree: usize, s: i64, e: usize) -> SecretCoefficients {
     SecretCoefficients::new(coefficients)
 }
 
-/// `X^e - 1` for every exponent of a turn.
+/// Computes `X^e - 1` for every exponent of a turn.
 fn monomials(accumulators: &Accumulators) -> Vec<Poly<Eval>> {
     let degree = accumulators.ring.degree();
     let monomial = |e: usize| {

@@ -18,7 +18,7 @@ pub struct FhewSecretKey {
 }
 
 impl FhewSecretKey {
-    /// A fresh key.
+    /// Generates a fresh key.
     pub fn generate(params: &FhewParams, rng: &mut SecretRng) -> FhewSecretKey {
         let lwe = ternary(rng, params.lwe_dimension);
         let ring = ternary(rng, params.degree);
@@ -34,7 +34,7 @@ impl FhewSecretKey {
         FhewSecretKey { params, id, owner, lwe, ring }
     }
 
-    /// The public identifier of the key, which everything that belongs to it carries.
+    /// Returns the public identifier of the key, which everything that belongs to it carries.
     pub fn id(&self) -> KeyId {
         self.id
     }
@@ -43,12 +43,12 @@ impl FhewSecretKey {
         self.owner
     }
 
-    /// The LWE key, then that of the accumulators.
+    /// Returns the LWE key, then that of the accumulators.
     pub(crate) fn coefficients(&self) -> [&SecretCoefficients; 2] {
         [&self.lwe, &self.ring]
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &FhewParams {
         &self.params
     }
@@ -76,7 +76,7 @@ impl FhewSecretKey {
         body[0].wrapping_sub(self.product(mask))
     }
 
-    /// A ciphertext of a word of the torus.
+    /// Returns a ciphertext of a word of the torus.
     pub(super) fn encrypt_word(&self, message: u16, noise: i64, rng: &mut SecretRng) -> Vec<u16> {
         let mut random = vec![0; self.params.lwe_dimension.div_ceil(4)];
         rng.next_seed().fill_words(&mut random);

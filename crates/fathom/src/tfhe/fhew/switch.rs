@@ -35,7 +35,7 @@ impl SwitchKey {
         SwitchKey { owner: key.owner(), base_log, places, row, words }
     }
 
-    /// The key that bits are led to.
+    /// Returns the key that bits are led to.
     pub(super) fn owner(&self) -> Owner {
         self.owner
     }
@@ -45,7 +45,7 @@ impl SwitchKey {
         2 * self.words.len()
     }
 
-    /// The ciphertext under the LWE key. Digits are signed; all of them are public.
+    /// Returns the ciphertext under the LWE key. Digits are signed; all of them are public.
     fn switch(&self, mask: impl Iterator<Item = u16>, body: u16) -> FhewBit {
         let half = 1_u32 << (self.base_log - 1);
         let offset: u32 =
@@ -67,7 +67,7 @@ impl SwitchKey {
         FhewBit::new(self.owner, sum)
     }
 
-    /// The bit in the constant coefficient of an accumulator modulo `modulus`.
+    /// Returns the bit in the constant coefficient of an accumulator modulo `modulus`.
     pub(super) fn extract(&self, acc: Rlwe, modulus: u64) -> FhewBit {
         let [mask, body] = acc.map(fathom_ring::Poly::into_coeff);
         let (mask, body) = (mask.row(0), body.row(0)[0]);
@@ -78,7 +78,7 @@ impl SwitchKey {
     }
 }
 
-/// `sum -= row`, or `sum += row`.
+/// Computes `sum -= row`, or `sum += row`.
 fn subtract(sum: &mut [u16], row: &[u16], negative: bool) {
     let sign = if negative { u16::MAX } else { 1 };
     for (sum, word) in sum.iter_mut().zip(row) {

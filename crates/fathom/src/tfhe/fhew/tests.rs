@@ -18,7 +18,7 @@ pub(super) const GATES: [Row; 10] = [
     (FhewGate::OrYn, |a, b| a || !b),
 ];
 
-/// The whole truth table, on outputs of gates.
+/// Returns the whole truth table, on outputs of gates.
 fn check_truth_tables(params: &FhewParams) {
     let mut rng = SecretRng::insecure_from_seed(5);
     let key = FhewSecretKey::generate(params, &mut rng);

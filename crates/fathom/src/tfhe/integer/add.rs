@@ -7,7 +7,7 @@ use super::{FheBool, Integer, Operand, Side, U256};
 use crate::tfhe::{Block, Error, Evaluator};
 
 impl Evaluator {
-    /// `a + b`, wrapping. Cost: one bootstrap a block.
+    /// Computes `a + b`, wrapping. Cost: one bootstrap a block.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
@@ -17,7 +17,7 @@ impl Evaluator {
         Ok(T::wrap(radix.propagate(sums, CarryOut::Dropped)?.0))
     }
 
-    /// `a - b`, wrapping. Cost: one bootstrap a block.
+    /// Computes `a - b`, wrapping. Cost: one bootstrap a block.
     ///
     /// # Errors
     /// As [`Evaluator::add`].
@@ -33,7 +33,7 @@ impl Evaluator {
         Ok(T::wrap(radix.propagate(sums, CarryOut::Dropped)?.0))
     }
 
-    /// `-a`, wrapping. Cost: one bootstrap a block.
+    /// Computes `-a`, wrapping. Cost: one bootstrap a block.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -42,7 +42,8 @@ impl Evaluator {
         Ok(T::wrap(radix.negated(radix.blocks(a)?)?))
     }
 
-    /// `a + b`, wrapping, and whether it wrapped. Cost: one bootstrap a block; one more if signed.
+    /// Computes `a + b`, wrapping, and whether it wrapped. Cost: one bootstrap a block; one more if
+    /// signed.
     ///
     /// # Errors
     /// As [`Evaluator::add`].
@@ -61,7 +62,8 @@ impl Evaluator {
         Ok((T::wrap(blocks), truth(overflow)?))
     }
 
-    /// `a - b`, wrapping, and whether it wrapped. Cost: one bootstrap a block; one more if signed.
+    /// Computes `a - b`, wrapping, and whether it wrapped. Cost: one bootstrap a block; one more if
+    /// signed.
     ///
     /// # Errors
     /// As [`Evaluator::add`].
@@ -85,19 +87,20 @@ impl Evaluator {
 }
 
 impl Radix<'_> {
-    /// `-a`: the complement and one.
+    /// Computes `-a`: the complement and one.
     pub(super) fn negated(&self, a: &[Block]) -> Result<Vec<Block>, Error> {
         let mut sums = complements(a);
         sums[0] = sums[0].plus_constant(1);
         Ok(self.propagate(sums, CarryOut::Dropped)?.0)
     }
 
-    /// `a - b`, wrapping.
+    /// Computes `a - b`, wrapping.
     pub(super) fn difference(&self, a: &[Block], b: &[Block]) -> Result<Vec<Block>, Error> {
         Ok(self.propagate(sums(a, &complements(b), 1), CarryOut::Dropped)?.0)
     }
 
-    /// `a + b + carry_in` of digits in two's complement, and whether it leaves their range.
+    /// Computes `a + b + carry_in` of digits in two's complement, and whether it leaves their
+    /// range.
     fn signed_overflow(
         &self,
         a: &[Block],
@@ -118,7 +121,7 @@ impl Radix<'_> {
     }
 }
 
-/// The sums of the digits of two words, and a constant.
+/// Returns the sums of the digits of two words, and a constant.
 fn sums(a: &[Block], b: &[Block], carry_in: i32) -> Vec<Block> {
     let mut sums: Vec<_> = a.iter().zip(b).map(|(a, b)| a.plus(b)).collect();
     sums[0] = sums[0].plus_constant(carry_in);

@@ -16,14 +16,14 @@ pub struct Bound<'e, T> {
 }
 
 impl Evaluator {
-    /// The operand with this evaluator.
+    /// Returns the operand with this evaluator.
     pub fn bind<T: Word>(&self, value: &T) -> Bound<'_, T> {
         Bound { evaluator: self, value: Ok(value.clone()) }
     }
 }
 
 impl<'e, T: Word> Bound<'e, T> {
-    /// The value of the expression.
+    /// Returns the value of the expression.
     ///
     /// # Errors
     /// The first error that one of its operations returned.
@@ -31,7 +31,7 @@ impl<'e, T: Word> Bound<'e, T> {
         self.value
     }
 
-    /// A method of the evaluator, applied to the value.
+    /// Returns a method of the evaluator, applied to the value.
     pub fn then<U: Word>(
         self,
         operation: impl FnOnce(&Evaluator, &T) -> Result<U, Error>,

@@ -17,7 +17,7 @@ impl std::fmt::Debug for FheBool {
 }
 
 impl FheBool {
-    /// The trivial ciphertext of a value, which hides nothing.
+    /// Returns the trivial ciphertext of a value, which hides nothing.
     pub fn trivial(value: bool) -> FheBool {
         FheBool { blocks: vec![Block::trivial(digits::SPACE, value.into())] }
     }
@@ -37,7 +37,7 @@ impl FheBool {
         FheBool::from_block(block).ok()
     }
 
-    /// The block.
+    /// Returns the block.
     pub fn block(&self) -> &Block {
         &self.blocks[0]
     }

@@ -21,7 +21,7 @@ pub(super) enum CarryOut {
 }
 
 impl Radix<'_> {
-    /// The digits of `sum of sums[i] 4^i`, canonical, and the carry out (0 if dropped).
+    /// Returns the digits of `sum of sums[i] 4^i`, canonical, and the carry out (0 if dropped).
     ///
     /// Ranges: each sum is in `0..=12`; up to 8 less the carry in, a digit costs one bootstrap,
     /// else two. Sums that are canonical and receive no carry are kept.
@@ -86,7 +86,7 @@ impl Radix<'_> {
         Ok((digits, carry))
     }
 
-    /// A prefix computation over nibbles in radix 4: depth logarithmic in the width.
+    /// Returns a prefix computation over nibbles in radix 4: depth logarithmic in the width.
     ///
     /// Whether a nibble has a carry, passes one on or has none is 1, 0 or -1; the sign of
     /// `8 t_3 + 4 t_2 + 2 t_1 + t_0` is that of four nibbles in a row.
@@ -125,7 +125,8 @@ impl Radix<'_> {
         Ok((digits, carry))
     }
 
-    /// The carry state of one nibble; a truth value for the first, whose carry in is in its sum.
+    /// Returns the carry state of one nibble; a truth value for the first, whose carry in is in its
+    /// sum.
     fn state_job(&self, nibble: &[Block], first: bool) -> (Block, &Lut) {
         let tables = self.tables;
         match (nibble, first) {
@@ -136,7 +137,8 @@ impl Radix<'_> {
         }
     }
 
-    /// The carry out of every item, from the truth value of the first and the states of the others.
+    /// Returns the carry out of every item, from the truth value of the first and the states of the
+    /// others.
     fn prefix(&self, states: Vec<Block>) -> Result<Vec<Block>, Error> {
         let tables = self.tables;
         if states.len() <= 1 {
@@ -187,7 +189,7 @@ impl Radix<'_> {
     }
 }
 
-/// Whether a bootstrap takes every nibble of sums, and every sum with a carry.
+/// Returns whether a bootstrap takes every nibble of sums, and every sum with a carry.
 fn fit_nibbles(sums: &[Block], max_norm: u32) -> bool {
     sums.chunks(2).all(|nibble| {
         let noise = match nibble {
@@ -199,7 +201,7 @@ fn fit_nibbles(sums: &[Block], max_norm: u32) -> bool {
     })
 }
 
-/// Whether every sum is of two digits, the lowest perhaps with a carry.
+/// Returns whether every sum is of two digits, the lowest perhaps with a carry.
 fn of_two_digits(sums: &[Block]) -> bool {
     sums.iter().enumerate().all(|(index, sum)| {
         let (low, high) = sum.range();

@@ -5,7 +5,7 @@ use super::radix::{Radix, constant, is_canonical, two};
 use crate::tfhe::{Block, Error, Lut};
 
 impl Radix<'_> {
-    /// The propagation in `count` chains of equal length.
+    /// Returns the propagation in `count` chains of equal length.
     ///
     /// The first ripples. The others do not know what carry they will receive, so that they first
     /// compute for each digit whether it gives one (1), passes on what the chain receives (0) or
@@ -59,7 +59,7 @@ impl Radix<'_> {
         Ok((digits, carry))
     }
 
-    /// The state of a digit above one with state `below`, or at the start of a chain.
+    /// Returns the state of a digit above one with state `below`, or at the start of a chain.
     fn state_of(&self, sum: &Block, below: Option<&Block>) -> (Block, &Lut) {
         let double = sum.plus_constant(-3).times(2);
         (below.map_or_else(|| double.clone(), |below| double.plus(below)), &self.tables.sign)
@@ -73,7 +73,7 @@ fn resolve(sum: &Block, below: Option<&Block>, carry: &Block) -> Block {
     below.map_or_else(|| input.clone(), |below| input.plus(below))
 }
 
-/// Whether there is room for the noise of sums in chains.
+/// Returns whether there is room for the noise of sums in chains.
 pub(super) fn fit_chains(sums: &[Block], max_norm: u32) -> bool {
     sums.iter().all(|sum| 4 * sum.norm() + 2 <= max_norm)
 }

@@ -33,7 +33,7 @@ macro_rules! clear_from {
 clear_from! { u8, i8; u16, i16; u32, i32; u64, i64; u128, i128; U256, I256; }
 
 impl Clear {
-    /// The value as the bits of a word of type `T`.
+    /// Returns the value as the bits of a word of type `T`.
     ///
     /// # Errors
     /// [`Error::ClearOutOfRange`] if the type cannot hold the value.

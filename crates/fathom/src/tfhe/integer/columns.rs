@@ -67,7 +67,7 @@ impl Columns {
         }
     }
 
-    /// The sum of a digit: of its two columns.
+    /// Returns the sum of a digit: of its two columns.
     fn digit_sum(&self, digit: usize) -> Block {
         let odd = self.columns.get(DIGIT_BITS * digit + 1).map_or_else(|| constant(0), total);
         total(&self.columns[DIGIT_BITS * digit]).plus_scaled(&odd, 2)
@@ -135,7 +135,7 @@ struct Group {
 }
 
 impl Radix<'_> {
-    /// The digits of the sum from digit `start` on, canonical.
+    /// Returns the digits of the sum from digit `start` on, canonical.
     pub(super) fn column_digits(
         &self,
         mut columns: Columns,
@@ -245,7 +245,7 @@ static SPLITS: LazyLock<Result<Splits, Error>> = LazyLock::new(|| {
     Ok(Splits { bits: table(Form::Bits)?, digits: table(Form::Digits)? })
 });
 
-/// The table of the bits or digits of 0 to `max`.
+/// Returns the table of the bits or digits of 0 to `max`.
 fn split_table(form: Form, max: i32) -> Result<Lut, Error> {
     let (step, mask) = match form {
         Form::Bits => (1, 1),

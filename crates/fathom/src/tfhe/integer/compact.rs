@@ -31,7 +31,7 @@ impl PublicKey {
 }
 
 impl CompactList {
-    /// The integers of type `T` that the blocks of the list are, in order.
+    /// Returns the integers of type `T` that the blocks of the list are, in order.
     ///
     /// # Errors
     /// [`Error::TypeMismatch`] if the list is of another type; [`Error::NotCanonical`] if its

@@ -19,7 +19,7 @@ enum Order {
 }
 
 impl Evaluator {
-    /// `a == b`. Cost: about 0.53 bootstraps a block; less for a clear operand.
+    /// Computes `a == b`. Cost: about 0.53 bootstraps a block; less for a clear operand.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
@@ -28,7 +28,7 @@ impl Evaluator {
         truth(radix.any_difference(a, &b, [&radix.tables.equals, &radix.tables.none])?)
     }
 
-    /// `a != b`. Cost: that of [`Evaluator::eq`].
+    /// Computes `a != b`. Cost: that of [`Evaluator::eq`].
     ///
     /// # Errors
     /// As [`Evaluator::eq`].
@@ -37,7 +37,7 @@ impl Evaluator {
         truth(radix.any_difference(a, &b, [&radix.tables.differs, &radix.tables.any])?)
     }
 
-    /// `a < b`. Cost: about two thirds of a bootstrap a block, one more if signed.
+    /// Computes `a < b`. Cost: about two thirds of a bootstrap a block, one more if signed.
     ///
     /// # Errors
     /// As [`Evaluator::eq`].
@@ -45,7 +45,7 @@ impl Evaluator {
         self.compare(a, &b, Order::Less)
     }
 
-    /// `a <= b`. Cost: that of [`Evaluator::lt`].
+    /// Computes `a <= b`. Cost: that of [`Evaluator::lt`].
     ///
     /// # Errors
     /// As [`Evaluator::eq`].
@@ -53,7 +53,7 @@ impl Evaluator {
         self.compare(a, &b, Order::LessEqual)
     }
 
-    /// `a > b`. Cost: that of [`Evaluator::lt`].
+    /// Computes `a > b`. Cost: that of [`Evaluator::lt`].
     ///
     /// # Errors
     /// As [`Evaluator::eq`].
@@ -61,7 +61,7 @@ impl Evaluator {
         self.compare(a, &b, Order::Greater)
     }
 
-    /// `a >= b`. Cost: that of [`Evaluator::lt`].
+    /// Computes `a >= b`. Cost: that of [`Evaluator::lt`].
     ///
     /// # Errors
     /// As [`Evaluator::eq`].
@@ -89,7 +89,7 @@ impl Evaluator {
 }
 
 impl Radix<'_> {
-    /// `relation(a - b)`, for one of the four tables of order relations.
+    /// Computes `relation(a - b)`, for one of the four tables of order relations.
     pub(super) fn order<T: Word>(
         &self,
         a: &[Block],
@@ -108,12 +108,12 @@ impl Radix<'_> {
         self.apply(&sum, relation)
     }
 
-    /// The jobs that take the sign of each difference of nibbles.
+    /// Returns the jobs that take the sign of each difference of nibbles.
     pub(super) fn sign_jobs(&self, differences: &[Block]) -> Vec<(Block, &Lut)> {
         differences.iter().map(|difference| (difference.clone(), &self.tables.sign)).collect()
     }
 
-    /// A block in -15 to 15 with the sign of the last of `signs` that is not 0.
+    /// Returns a block in -15 to 15 with the sign of the last of `signs` that is not 0.
     pub(super) fn sign_sum(&self, mut signs: Vec<Block>) -> Result<Block, Error> {
         signs = without_copies(&signs);
         while signs.len() > 4 {
@@ -127,8 +127,9 @@ impl Radix<'_> {
         Ok(weighted(&signs))
     }
 
-    /// Whether two words are equal, or differ: by table `one` of a single difference or sum of
-    /// differences (which is in -15 to 15), or else by table `many` of the number of differences.
+    /// Returns whether two words are equal, or differ: by table `one` of a single difference or sum
+    /// of differences (which is in -15 to 15), or else by table `many` of the number of
+    /// differences.
     fn any_difference<T: Word>(
         &self,
         a: &T,

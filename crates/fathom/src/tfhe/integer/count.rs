@@ -67,9 +67,9 @@ impl Evaluator {
         Ok(result(radix.ones(radix.blocks(a)?)?))
     }
 
-    /// The index of the highest bit set, of the bits taken as unsigned. Of 0 it is all ones in the
-    /// base-4 digits that an index may have; [`Evaluator::checked_log2`] tells. Cost: that of
-    /// [`Evaluator::leading_zeros`] and at most two more.
+    /// Returns the index of the highest bit set, of the bits taken as unsigned. Of 0 it is all ones
+    /// in the base-4 digits that an index may have; [`Evaluator::checked_log2`] tells. Cost: that
+    /// of [`Evaluator::leading_zeros`] and at most two more.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -99,7 +99,7 @@ fn result(mut digits: Vec<Block>) -> FheUint32 {
 }
 
 impl Radix<'_> {
-    /// The number of zeros at one end, as digits.
+    /// Returns the number of zeros at one end, as digits.
     ///
     /// It is four times the number of zero nibbles at that end, and the zeros of the first nibble
     /// that is not 0.
@@ -167,7 +167,7 @@ impl Radix<'_> {
         Ok(before)
     }
 
-    /// The one block of a list that is not 0, canonical; at most one is not.
+    /// Returns the one block of a list that is not 0, canonical; at most one is not.
     fn only_nonzero(&self, mut blocks: Vec<Block>) -> Result<Block, Error> {
         let max_norm = self.evaluator().params().max_norm();
         loop {
@@ -183,7 +183,7 @@ impl Radix<'_> {
         }
     }
 
-    /// The number of bits set, as digits.
+    /// Returns the number of bits set, as digits.
     fn ones(&self, a: &[Block]) -> Result<Vec<Block>, Error> {
         let tables = TABLES.as_ref().map_err(Clone::clone)?;
         let bits = usize::BITS - (DIGIT_BITS * a.len()).leading_zeros();

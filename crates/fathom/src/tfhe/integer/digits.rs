@@ -17,7 +17,7 @@ pub(super) fn count(bits: usize) -> usize {
     bits.div_ceil(DIGIT_BITS)
 }
 
-/// The digits of the low `bits` bits, least significant first.
+/// Returns the digits of the low `bits` bits, least significant first.
 pub(super) fn of(value: U256, bits: usize) -> impl Iterator<Item = i32> {
     (0..count(bits)).map(move |index| digit(value, index))
 }
@@ -28,7 +28,7 @@ pub(super) fn digit(value: U256, index: usize) -> i32 {
     if shift < 256 { ((value >> shift as u32) & U256::from(3u8)).as_i32() } else { 0 }
 }
 
-/// The value of digits, least significant first, modulo `2^256`.
+/// Returns the value of digits, least significant first, modulo `2^256`.
 pub(super) fn join(digits: impl Iterator<Item = i32>) -> U256 {
     digits.enumerate().fold(U256::ZERO, |sum, (index, digit)| {
         let place = U256::ONE.checked_shl((DIGIT_BITS * index) as u32).unwrap_or(U256::ZERO);
@@ -41,7 +41,7 @@ pub(super) fn trivial(value: U256, bits: usize) -> Vec<Block> {
     of(value, bits).map(|digit| Block::trivial(SPACE, digit)).collect()
 }
 
-/// `2^bits - 1`.
+/// Computes `2^bits - 1`.
 pub(super) fn mask(bits: usize) -> U256 {
     if bits == 0 { U256::ZERO } else { U256::MAX >> (256 - bits.min(256)) as u32 }
 }
@@ -54,7 +54,7 @@ pub(super) fn check_params(params: &Params) -> Result<(), Error> {
     Err(mismatch(params.name()))
 }
 
-/// The error of blocks or parameters that are not those of integers.
+/// Returns the error of blocks or parameters that are not those of integers.
 fn mismatch(right: &str) -> Error {
     let left = "integers, of blocks of 2 bits of message and 2 of carry".to_owned();
     Error::ParamsMismatch { left, right: right.to_owned() }

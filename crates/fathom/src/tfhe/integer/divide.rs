@@ -8,8 +8,8 @@ use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
 
 impl Evaluator {
-    /// `a / b` and `a % b`; signed division rounds toward zero, and the remainder has the sign of
-    /// `a`.
+    /// Computes `a / b` and `a % b`; signed division rounds toward zero, and the remainder has the
+    /// sign of `a`.
     ///
     /// Division by an encrypted zero gives a quotient with all bits set (of `|a|` if signed, and
     /// then negated for a negative `a`) and the remainder `a`; [`Evaluator::div_rem_checked`] says
@@ -35,8 +35,8 @@ impl Evaluator {
         Ok((T::wrap(quotient), T::wrap(remainder)))
     }
 
-    /// `a / b`, `a % b`, and whether `b` is zero: see [`Evaluator::div_rem`]. Costs a quarter of a
-    /// bootstrap a block more.
+    /// Computes `a / b`, `a % b`, and whether `b` is zero: see [`Evaluator::div_rem`]. Costs a
+    /// quarter of a bootstrap a block more.
     ///
     /// # Errors
     /// As [`Evaluator::div_rem`].
@@ -54,7 +54,7 @@ impl Evaluator {
         Ok((quotient, remainder, by_zero))
     }
 
-    /// `a / b`; see [`Evaluator::div_rem`], which costs no more with an encrypted divisor.
+    /// Computes `a / b`; see [`Evaluator::div_rem`], which costs no more with an encrypted divisor.
     ///
     /// # Errors
     /// As [`Evaluator::div_rem`].
@@ -66,7 +66,7 @@ impl Evaluator {
         }
     }
 
-    /// `a % b`; see [`Evaluator::div_rem`].
+    /// Computes `a % b`; see [`Evaluator::div_rem`].
     ///
     /// # Errors
     /// As [`Evaluator::div_rem`].
@@ -75,7 +75,7 @@ impl Evaluator {
     }
 }
 
-/// A divisor that is not known to be zero.
+/// Returns a divisor that is not known to be zero.
 fn divisor(side: Side<'_>) -> Result<Side<'_>, Error> {
     let zero = match &side {
         Side::Clear(value) => *value == U256::ZERO,
@@ -152,7 +152,8 @@ impl Radix<'_> {
         Ok(lists.iter().map(|signs| weighted(signs)).collect())
     }
 
-    /// `remainder - digit divisor`, which is known to be less than the divisor and not negative.
+    /// Computes `remainder - digit divisor`, which is known to be less than the divisor and not
+    /// negative.
     fn subtract_multiple(
         &self,
         remainder: &[Block],

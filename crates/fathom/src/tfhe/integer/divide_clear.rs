@@ -8,7 +8,7 @@ use super::{Integer, U256};
 use crate::tfhe::{Block, Error};
 
 impl Radix<'_> {
-    /// `a / b`, `b` in two's complement over the bits of `T` if that is signed.
+    /// Computes `a / b`, `b` in two's complement over the bits of `T` if that is signed.
     pub(super) fn quotient_clear<T: Integer>(
         &self,
         a: &[Block],
@@ -26,7 +26,7 @@ impl Radix<'_> {
         self.negated_if(&quotient, &negate)
     }
 
-    /// `a - quotient b`, wrapping.
+    /// Computes `a - quotient b`, wrapping.
     pub(super) fn remainder_clear(
         &self,
         a: &[Block],
@@ -69,7 +69,7 @@ impl Radix<'_> {
     }
 }
 
-/// `floor(2^shift / divisor) + 1`, for an odd divisor other than 1.
+/// Computes `floor(2^shift / divisor) + 1`, for an odd divisor other than 1.
 fn reciprocal(divisor: U256, shift: usize) -> Bits {
     // Long division of a 1 and `shift` zeros; the remainder is less than the divisor.
     let mut remainder = U256::ONE;

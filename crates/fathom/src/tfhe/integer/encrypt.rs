@@ -38,7 +38,8 @@ impl ClientKey {
         FheBool::from_block(self.encrypt(value.into(), rng)?.within(0, 1))
     }
 
-    /// The value of an encrypted integer, in the clear type of its width: [`Integer::Value`].
+    /// Returns the value of an encrypted integer, in the clear type of its width:
+    /// [`Integer::Value`].
     ///
     /// # Errors
     /// As [`ClientKey::decrypt`].
@@ -49,7 +50,7 @@ impl ClientKey {
         Ok(integer.to_digits(|_| digits.next().unwrap_or(0)))
     }
 
-    /// The truth value of an encrypted one.
+    /// Returns the truth value of an encrypted one.
     ///
     /// # Errors
     /// As [`ClientKey::decrypt`].

@@ -31,7 +31,7 @@ pub(super) struct Multiples {
 }
 
 impl Multiples {
-    /// The multiples of an integer, to `digits` digits, at least as many as it has.
+    /// Returns the multiples of an integer, to `digits` digits, at least as many as it has.
     pub(super) fn new(
         radix: &Radix<'_>,
         integer: &[Block],

@@ -16,8 +16,8 @@ const WIDE: usize = 3;
 const NARROW: usize = 9;
 
 impl Evaluator {
-    /// `a * b`, wrapping. Cost, for n blocks: about 0.3 n^2 + 3 n bootstraps; with a clear operand,
-    /// at most 0.5 n^2.
+    /// Computes `a * b`, wrapping. Cost, for n blocks: about 0.3 n^2 + 3 n bootstraps; with a clear
+    /// operand, at most 0.5 n^2.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
@@ -34,7 +34,7 @@ impl Evaluator {
 }
 
 impl Radix<'_> {
-    /// `a b` modulo the width, from the products of all pairs of digits.
+    /// Computes `a b` modulo the width, from the products of all pairs of digits.
     fn product(&self, a: &[Block], b: &[Block]) -> Result<Vec<Block>, Error> {
         let tables = PRODUCTS.as_ref().map_err(Clone::clone)?;
         let mut places = Vec::new();
@@ -56,7 +56,7 @@ impl Radix<'_> {
         self.column_digits(columns, 0)
     }
 
-    /// `a b` modulo the width, from the multiples of `b` by each digit of `a`.
+    /// Computes `a b` modulo the width, from the multiples of `b` by each digit of `a`.
     fn product_by_tables(&self, a: &[Block], b: &[Block]) -> Result<Vec<Block>, Error> {
         let carries = if a.len() <= NARROW { Carries::Kept } else { Carries::Resolved };
         let multiples = Multiples::new(self, b, b.len(), carries)?;

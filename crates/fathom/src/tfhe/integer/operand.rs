@@ -15,7 +15,7 @@ pub enum Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    /// The operand as the blocks of a word of `bits` bits, trivial ones for a clear value.
+    /// Returns the operand as the blocks of a word of `bits` bits, trivial ones for a clear value.
     pub(super) fn into_blocks(self, bits: usize) -> Cow<'a, [Block]> {
         match self {
             Side::Encrypted(blocks) => Cow::Borrowed(blocks),
@@ -26,7 +26,7 @@ impl<'a> Side<'a> {
 
 /// What an operation on a `T` takes as its second operand: a `&T` or a clear value.
 pub trait Operand<T: Word> {
-    /// The operand.
+    /// Returns the operand.
     ///
     /// # Errors
     /// [`Error::ClearOutOfRange`] if `T` cannot hold the clear value.

@@ -37,18 +37,18 @@ impl Evaluator {
 }
 
 impl<'e> Radix<'e> {
-    /// The evaluator.
+    /// Returns the evaluator.
     pub(super) fn evaluator(&self) -> &'e Evaluator {
         self.evaluator
     }
 
-    /// The blocks of an operand, if they belong to the evaluator's parameters.
+    /// Returns the blocks of an operand, if they belong to the evaluator's parameters.
     pub(super) fn blocks<'a, T: Word>(&self, word: &'a T) -> Result<&'a [Block], Error> {
         self.check(word.blocks())?;
         Ok(word.blocks())
     }
 
-    /// The second operand of an operation on a `T`.
+    /// Returns the second operand of an operation on a `T`.
     pub(super) fn side<'a, T: Word>(
         &self,
         operand: &'a impl Operand<T>,
@@ -61,7 +61,7 @@ impl<'e> Radix<'e> {
         Ok(side)
     }
 
-    /// The second operand of an operation on a `T`, as blocks.
+    /// Returns the second operand of an operation on a `T`, as blocks.
     pub(super) fn operand<'a, T: Word>(
         &self,
         operand: &'a impl Operand<T>,
@@ -90,7 +90,8 @@ impl<'e> Radix<'e> {
         Ok(self.layer(&jobs)?.into_iter().flatten().collect())
     }
 
-    /// The differences of two vectors of digits, in nibbles where a bootstrap takes their noise.
+    /// Returns the differences of two vectors of digits, in nibbles where a bootstrap takes their
+    /// noise.
     pub(super) fn nibble_differences(&self, a: &[Block], b: &[Block]) -> Vec<Block> {
         let max_norm = self.evaluator.params().max_norm();
         let nibble = |digits: &[Block]| {
@@ -107,32 +108,32 @@ impl<'e> Radix<'e> {
     }
 }
 
-/// The truth value of a block that holds 0 or 1.
+/// Returns the truth value of a block that holds 0 or 1.
 pub(super) fn truth(block: Block) -> Result<FheBool, Error> {
     FheBool::from_block(block)
 }
 
-/// The trivial block of a digit.
+/// Returns the trivial block of a digit.
 pub(super) fn constant(digit: i32) -> Block {
     Block::trivial(SPACE, digit)
 }
 
-/// `3 - digit`: the complement of both bits.
+/// Computes `3 - digit`: the complement of both bits.
 pub(super) fn complement(block: &Block) -> Block {
     block.taken_from(DIGIT_MAX)
 }
 
-/// The complement of every block.
+/// Returns the complement of every block.
 pub(super) fn complements(blocks: &[Block]) -> Vec<Block> {
     blocks.iter().map(complement).collect()
 }
 
-/// `low + 4 high`: two digits as one argument.
+/// Computes `low + 4 high`: two digits as one argument.
 pub(super) fn pair(low: &Block, high: &Block) -> Block {
     low.plus_scaled(high, 4)
 }
 
-/// The digits two by two, as integers below 16; the last may be one digit alone.
+/// Returns the digits two by two, as integers below 16; the last may be one digit alone.
 pub(super) fn nibbles(blocks: &[Block]) -> Vec<Block> {
     let nibble = |blocks: &[Block]| match blocks {
         [low, high] => pair(low, high),
@@ -142,13 +143,13 @@ pub(super) fn nibbles(blocks: &[Block]) -> Vec<Block> {
     blocks.chunks(2).map(nibble).collect()
 }
 
-/// The differences of two vectors of blocks.
+/// Returns the differences of two vectors of blocks.
 pub(super) fn differences(a: &[Block], b: &[Block]) -> Vec<Block> {
     a.iter().zip(b).map(|(a, b)| a.minus(b)).collect()
 }
 
-/// A list without the blocks that a later one is a copy of, whose noise would add up: where only
-/// the last block counts that is not 0, or whether there is one.
+/// Returns a list without the blocks that a later one is a copy of, whose noise would add up: where
+/// only the last block counts that is not 0, or whether there is one.
 pub(super) fn without_copies(blocks: &[Block]) -> Vec<Block> {
     let is_last = |(index, block): &(usize, &Block)| {
         !blocks[index + 1..].iter().any(|later| later.is_copy_of(block))
@@ -156,7 +157,7 @@ pub(super) fn without_copies(blocks: &[Block]) -> Vec<Block> {
     blocks.iter().enumerate().filter(is_last).map(|(_, block)| block.clone()).collect()
 }
 
-/// The sum of blocks; 0 of none.
+/// Returns the sum of blocks; 0 of none.
 pub(super) fn total<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> Block {
     let mut blocks = blocks.into_iter();
     let Some(first) = blocks.next().cloned() else {
@@ -165,19 +166,19 @@ pub(super) fn total<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> Block {
     blocks.fold(first, |sum, block| sum.plus(block))
 }
 
-/// Whether a block may stand in an integer as it is.
+/// Returns whether a block may stand in an integer as it is.
 pub(super) fn is_canonical(block: &Block) -> bool {
     let (low, high) = block.range();
     low >= 0 && high <= DIGIT_MAX && block.norm() <= super::CANONICAL_NORM
 }
 
-/// `sum of 2^i items[i]`; of signs, one with the sign of the last that is not 0.
+/// Computes `sum of 2^i items[i]`; of signs, one with the sign of the last that is not 0.
 pub(super) fn weighted(items: &[Block]) -> Block {
     let terms = items.iter().enumerate();
     terms.fold(constant(0), |sum, (index, item)| sum.plus_scaled(item, 1 << index))
 }
 
-/// The first two outputs of a layer.
+/// Returns the first two outputs of a layer.
 pub(super) fn two(outputs: Vec<Vec<Block>>) -> [Block; 2] {
     let mut outputs = outputs.into_iter().flatten();
     [(); 2].map(|()| outputs.next().unwrap_or_else(|| constant(0)))

@@ -5,9 +5,9 @@ use super::{CANONICAL_NORM, FheBool, Integer, Operand, Word};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 
 impl Evaluator {
-    /// `if condition { a } else { b }`. Cost: one bootstrap a block (a second one for blocks whose
-    /// both operands were themselves selected), and one more where an operand contains a condition
-    /// that was itself selected.
+    /// Computes `if condition { a } else { b }`. Cost: one bootstrap a block (a second one for
+    /// blocks whose both operands were themselves selected), and one more where an operand contains
+    /// a condition that was itself selected.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
@@ -22,7 +22,7 @@ impl Evaluator {
         Ok(T::wrap(radix.selected(condition, radix.blocks(a)?, &radix.operand(&b)?)?))
     }
 
-    /// The greater of two integers. Cost: a comparison and a selection.
+    /// Returns the greater of two integers. Cost: a comparison and a selection.
     ///
     /// # Errors
     /// As [`Evaluator::select`].
@@ -31,7 +31,7 @@ impl Evaluator {
         radix.extreme(a, &b, &radix.tables.greater)
     }
 
-    /// The less of two integers. Cost: a comparison and a selection.
+    /// Returns the less of two integers. Cost: a comparison and a selection.
     ///
     /// # Errors
     /// As [`Evaluator::select`].
@@ -48,8 +48,8 @@ impl Radix<'_> {
         Ok(T::wrap(self.selected(&first, a, &b)?))
     }
 
-    /// `condition ? a : b` as `b + condition (a - b)`, or `a + (1 - condition) (b - a)` where `a`
-    /// is less noisy: the product is a table of the difference and 8 times the condition.
+    /// Computes `condition ? a : b` as `b + condition (a - b)`, or `a + (1 - condition) (b - a)`
+    /// where `a` is less noisy: the product is a table of the difference and 8 times the condition.
     pub(super) fn selected(
         &self,
         condition: &Block,

@@ -19,7 +19,7 @@ pub enum Amount<'a> {
 
 /// What a shift takes as its amount: a `u32` or an encrypted unsigned integer of any width.
 pub trait ShiftAmount {
-    /// The amount.
+    /// Returns the amount.
     fn amount(&self) -> Amount<'_>;
 }
 
@@ -65,8 +65,8 @@ pub(super) struct Mode {
 }
 
 impl Mode {
-    /// The block, of `length`, that moves to `place` when all move by `distance`; none if what
-    /// arrives is filled in.
+    /// Returns the block, of `length`, that moves to `place` when all move by `distance`; none if
+    /// what arrives is filled in.
     pub(super) fn source(self, place: usize, distance: usize, length: usize) -> Option<usize> {
         let around = distance % length;
         match (self.direction, self.fill) {
@@ -81,8 +81,8 @@ impl Mode {
 }
 
 impl Evaluator {
-    /// `a << amount`. The amount counts modulo the least power of two that is not below the bits of
-    /// `T`.
+    /// Computes `a << amount`. The amount counts modulo the least power of two that is not below
+    /// the bits of `T`.
     ///
     /// Cost, for n blocks: of a clear amount, n bootstraps if it is odd, else none; of an encrypted
     /// amount n and about n / 9 for each three bits of it.
@@ -93,7 +93,8 @@ impl Evaluator {
         self.shift(a, amount.amount(), Mode { direction: Direction::Left, fill: Fill::Zero })
     }
 
-    /// `a >> amount`: the sign moves in if `T` is signed. Amount and cost as in [`Evaluator::shl`].
+    /// Computes `a >> amount`: the sign moves in if `T` is signed. Amount and cost as in
+    /// [`Evaluator::shl`].
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -150,7 +151,7 @@ struct Stages {
 const MOVE_BITS: usize = 3;
 
 impl Radix<'_> {
-    /// The lowest bit is a stage of its own, of the others each three make one.
+    /// Returns the lowest bit is a stage of its own, of the others each three make one.
     fn stages(&self, amount: &[Block], bits: usize) -> Result<Stages, Error> {
         let tables = TABLES.as_ref().map_err(Clone::clone)?;
         let digit = |index: usize| amount.get(index).cloned().unwrap_or_else(|| constant(0));

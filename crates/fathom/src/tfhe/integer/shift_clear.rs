@@ -6,12 +6,12 @@ use super::shift::{Direction, Fill, Mode};
 use crate::tfhe::{Block, Error};
 
 impl Radix<'_> {
-    /// `a << amount`, zeros shifted in.
+    /// Computes `a << amount`, zeros shifted in.
     pub(super) fn shifted_left(&self, a: &[Block], amount: usize) -> Result<Vec<Block>, Error> {
         self.shifted_clear(a, amount, Mode { direction: Direction::Left, fill: Fill::Zero })
     }
 
-    /// `a >> amount`, zeros shifted in.
+    /// Computes `a >> amount`, zeros shifted in.
     pub(super) fn shifted_right(&self, a: &[Block], amount: usize) -> Result<Vec<Block>, Error> {
         self.shifted_clear(a, amount, Mode { direction: Direction::Right, fill: Fill::Zero })
     }

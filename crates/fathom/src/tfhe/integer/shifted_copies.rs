@@ -31,7 +31,7 @@ impl Columns {
     }
 }
 
-/// The low `count` digits of `b` in base 4 with digits -1, 0, 1 and 2.
+/// Returns the low `count` digits of `b` in base 4 with digits -1, 0, 1 and 2.
 fn signed_digits(b: U256, count: usize) -> Vec<i32> {
     let mut carry = 0;
     let signed = (0..count).map(|place| {

@@ -10,7 +10,7 @@ mod sealed {
 
 /// A clear value of an encrypted integer.
 pub trait Value: Copy + fmt::Debug + fmt::Display + Ord + Into<Clear> + sealed::Sealed {
-    /// The value of the low `bits` bits, in two's complement if the type is signed.
+    /// Returns the value of the low `bits` bits, in two's complement if the type is signed.
     fn from_bits(value: U256, bits: usize) -> Self;
 }
 

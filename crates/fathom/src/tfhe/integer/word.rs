@@ -43,7 +43,7 @@ impl WordType {
     /// [`Bit`](crate::tfhe::boolean::Bit).
     pub(crate) const BIT: WordType = WordType { bits: 1, form: Form::Bit };
 
-    /// The type `T`.
+    /// Returns the type `T`.
     pub fn of<T: Word>() -> WordType {
         let form = if T::SIGNED { Form::Signed } else { Form::Unsigned };
         WordType { bits: T::BITS as u16, form }
@@ -60,7 +60,7 @@ impl WordType {
         [low, high, self.form as u8]
     }
 
-    /// The type with these bytes, if there is one.
+    /// Returns the type with these bytes, if there is one.
     pub(crate) fn from_wire([low, high, form]: [u8; WordType::WIRE_BYTES]) -> Option<WordType> {
         let bits = u16::from_le_bytes([low, high]);
         let form = match (form, bits) {
@@ -74,7 +74,7 @@ impl WordType {
         Some(WordType { bits, form })
     }
 
-    /// Whether it is a type that lists have: of integers or truth values.
+    /// Returns whether it is a type that lists have: of integers or truth values.
     pub(crate) fn is_word(self) -> bool {
         matches!(self.form, Form::Unsigned | Form::Signed)
     }
@@ -84,7 +84,7 @@ impl WordType {
         self.bits
     }
 
-    /// Whether values are in two's complement.
+    /// Returns whether values are in two's complement.
     pub fn is_signed(self) -> bool {
         self.form == Form::Signed
     }
@@ -120,7 +120,7 @@ pub trait Word: sealed::Sealed + Clone + fmt::Debug {
     /// Whether the value is in two's complement.
     const SIGNED: bool;
 
-    /// The blocks, of two bits each, least significant first.
+    /// Returns the blocks, of two bits each, least significant first.
     fn blocks(&self) -> &[Block];
 
     /// From blocks that hold the digits of a value.
@@ -133,7 +133,7 @@ pub trait Word: sealed::Sealed + Clone + fmt::Debug {
     }
 }
 
-/// The type, and what is known of all blocks together.
+/// Returns the type, and what is known of all blocks together.
 pub(super) fn debug<T: Word>(word: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let blocks = word.blocks();
     let greatest = |of: fn(&Block) -> u32| blocks.iter().map(of).max().unwrap_or(0);
@@ -149,8 +149,8 @@ pub trait Integer: Word {
     /// [`I256`](super::I256) for all others.
     type Value: Value;
 
-    /// The blocks of a value, made by `block` from each digit (0 to 3, least significant first):
-    /// the way to encrypt.
+    /// Returns the blocks of a value, made by `block` from each digit (0 to 3, least significant
+    /// first): the way to encrypt.
     ///
     /// # Errors
     /// [`Error::ClearOutOfRange`] if the type cannot hold the value, [`Error::NotCanonical`] if
@@ -163,12 +163,12 @@ pub trait Integer: Word {
         Self::from_blocks(digits::of(bits, Self::BITS).map(block).collect())
     }
 
-    /// The value of the digits that `open` reads from each block: the way to decrypt.
+    /// Returns the value of the digits that `open` reads from each block: the way to decrypt.
     fn to_digits(&self, open: impl FnMut(&Block) -> i32) -> Self::Value {
         Self::Value::from_bits(digits::join(self.blocks().iter().map(open)), Self::BITS)
     }
 
-    /// The trivial ciphertext of a value, which hides nothing.
+    /// Returns the trivial ciphertext of a value, which hides nothing.
     ///
     /// # Errors
     /// [`Error::ClearOutOfRange`] if the type cannot hold the value.

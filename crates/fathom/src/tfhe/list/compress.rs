@@ -140,7 +140,7 @@ fn group(
     (runs, groups)
 }
 
-/// `sum of 2^(bits slot) blocks[slot]`.
+/// Computes `sum of 2^(bits slot) blocks[slot]`.
 fn join(group: &Group) -> LweCiphertext {
     let mut sum = LweCiphertext::trivial(0);
     for (slot, block) in group.blocks.iter().enumerate() {

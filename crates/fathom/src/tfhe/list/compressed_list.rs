@@ -71,17 +71,17 @@ impl CompressedList {
         CompressedList { params, origin, word_type: None, shape, runs, masks, bodies }
     }
 
-    /// The list as one of words of a type, none for blocks.
+    /// Returns the list as one of words of a type, none for blocks.
     pub(crate) fn typed(self, word_type: Option<WordType>) -> CompressedList {
         CompressedList { word_type, ..self }
     }
 
-    /// The type of the integers or truth values; none for a list of blocks.
+    /// Returns the type of the integers or truth values; none for a list of blocks.
     pub fn word_type(&self) -> Option<WordType> {
         self.word_type
     }
 
-    /// The secret key that it is encrypted under; none if all of it is clear or simulated.
+    /// Returns the secret key that it is encrypted under; none if all of it is clear or simulated.
     pub fn key_id(&self) -> Option<KeyId> {
         match self.origin {
             Origin::Encrypted(owner) => Some(owner.key()),
@@ -89,7 +89,7 @@ impl CompressedList {
         }
     }
 
-    /// Whether all blocks are clear: nothing is hidden.
+    /// Returns whether all blocks are clear: nothing is hidden.
     pub fn is_clear(&self) -> bool {
         self.origin == Origin::Clear
     }
@@ -98,7 +98,7 @@ impl CompressedList {
         self.origin
     }
 
-    /// Whether the list is of these parameters and of this key, or simulated for none.
+    /// Checks that the list is of these parameters and of this key, or simulated for none.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`], [`Error::Simulated`].
@@ -111,7 +111,7 @@ impl CompressedList {
         }
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &Arc<Params> {
         &self.params
     }
@@ -121,7 +121,7 @@ impl CompressedList {
         self.runs.iter().map(|run| run.count as usize).sum()
     }
 
-    /// Whether there are no blocks.
+    /// Returns whether there are no blocks.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
@@ -161,7 +161,7 @@ impl CompressedList {
         Ok(places.split_off(blocks.start))
     }
 
-    /// The ciphertext of a group under the small key: the words of the mask, then the body.
+    /// Returns the ciphertext of a group under the small key: the words of the mask, then the body.
     pub(super) fn ciphertext(&self, group: usize) -> Vec<u64> {
         let shape = &self.shape;
         let shift = 64 - self.params.compressed_bits();

@@ -14,8 +14,9 @@ struct Digit {
 }
 
 impl Evaluator {
-    /// The blocks of a range of the list, in order: each is read by a bootstrap, so that it has the
-    /// noise of a bootstrap's output and is in the range of its width whatever the list holds.
+    /// Returns the blocks of a range of the list, in order: each is read by a bootstrap, so that it
+    /// has the noise of a bootstrap's output and is in the range of its width whatever the list
+    /// holds.
     ///
     /// It needs no packing key.
     ///
@@ -49,7 +50,7 @@ impl Evaluator {
         Ok(self.bootstrap_small(&jobs).into_iter().flatten().collect())
     }
 
-    /// The integers or truth values of type `T` that the whole list is made of.
+    /// Returns the integers or truth values of type `T` that the whole list is made of.
     ///
     /// # Errors
     /// [`Error::TypeMismatch`] if the list is of another type; [`Error::NotCanonical`] if its

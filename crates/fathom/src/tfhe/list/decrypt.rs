@@ -4,7 +4,7 @@ use super::CompressedList;
 use crate::tfhe::{ClientKey, Error};
 
 impl ClientKey {
-    /// The integers in all blocks of a list, without expanding it.
+    /// Returns the integers in all blocks of a list, without expanding it.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if the list

@@ -59,12 +59,12 @@ impl PackingKey {
         Ok(PackingKey { params, key_id, shape, ring, automorphisms, small_ring, switch })
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &Arc<Params> {
         &self.params
     }
 
-    /// The secret key that it belongs to.
+    /// Returns the secret key that it belongs to.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }
@@ -73,7 +73,7 @@ impl PackingKey {
         Owner::new(self.key_id, &self.params)
     }
 
-    /// Bytes of memory.
+    /// Returns the size in memory, in bytes.
     pub fn bytes(&self) -> usize {
         self.automorphisms.bytes() + self.switch.bytes()
     }
@@ -92,7 +92,7 @@ impl PackingKey {
         Merge { ring, keys, ciphertexts: &ciphertexts, doublings }.run().unwrap_or_default()
     }
 
-    /// The part in the ring of the list, under the small key.
+    /// Returns the part in the ring of the list, under the small key.
     fn switch_ring(&self, merged: &[u64]) -> Vec<u64> {
         let (degree, small) = (self.ring.degree(), self.shape.degree);
         let (masks, body) = merged.split_at(self.params.big_dimension());

@@ -41,7 +41,7 @@ impl std::fmt::Debug for SeededPackingKey {
 }
 
 impl SeededPackingKey {
-    /// The packing key that belongs to `client`.
+    /// Returns the packing key that belongs to `client`.
     ///
     /// # Errors
     /// [`Error::Spec`] if a bootstrap would not take what packing adds; [`Error::Ring`] if the
@@ -67,12 +67,12 @@ impl SeededPackingKey {
         SeededPackingKey { params, key_id, shape, seed, automorphisms, switch }
     }
 
-    /// The secret key that it belongs to.
+    /// Returns the secret key that it belongs to.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &Arc<Params> {
         &self.params
     }
@@ -94,12 +94,12 @@ impl SeededPackingKey {
     }
 }
 
-/// The seed of the masks of the automorphism keys.
+/// Returns the seed of the masks of the automorphism keys.
 pub(super) fn automorphism_seed(seed: &Seed) -> Seed {
     seed.child(AUTOMORPHISM_STREAM)
 }
 
-/// The masks of row `row` of the ring switching key: words that are multiples of `2^32`.
+/// Returns the masks of row `row` of the ring switching key: words that are multiples of `2^32`.
 pub(super) fn switch_masks(shape: &PackingShape, seed: &Seed, row: usize) -> Vec<u64> {
     let mut masks = seed.child(SWITCH_STREAM).child(row as u32).words(shape.mask_len());
     for word in &mut masks {

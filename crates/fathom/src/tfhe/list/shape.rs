@@ -17,7 +17,7 @@ pub(crate) struct PackingShape {
 }
 
 impl PackingShape {
-    /// The shape for a parameter set.
+    /// Returns the shape for a parameter set.
     ///
     /// # Errors
     /// [`Error::Spec`] if bootstraps of what was packed would fail more often than the set says.
@@ -63,7 +63,7 @@ impl PackingShape {
         (1..=most).rev().find(fits).unwrap_or(1) as usize
     }
 
-    /// The coefficient at which ciphertext `index` of `count` lies.
+    /// Returns the coefficient at which ciphertext `index` of `count` lies.
     pub(crate) fn place(&self, index: usize, count: usize) -> usize {
         index * (self.degree >> doublings(count))
     }

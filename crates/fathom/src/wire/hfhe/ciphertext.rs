@@ -13,7 +13,7 @@ const SEED_BYTES: usize = 24;
 const FACTOR_BYTES: usize = 8;
 
 impl<M: Mode> Ciphertext<M> {
-    /// The ciphertext as one frame; its parameters' id is that of its key.
+    /// Returns the ciphertext as one frame; its parameters' id is that of its key.
     pub fn to_bytes(&self) -> Vec<u8> {
         let label = Label {
             kind: Kind::Ciphertext,
@@ -25,7 +25,7 @@ impl<M: Mode> Ciphertext<M> {
         seal(label, Fields::default(), self.information_len(), |out| write(polynomial, out))
     }
 
-    /// Length of [`Ciphertext::to_bytes`], computed.
+    /// Returns the length of [`Ciphertext::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + self.information_len()
     }

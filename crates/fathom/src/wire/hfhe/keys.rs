@@ -28,7 +28,8 @@ impl native::SecretKey {
         Zeroizing::new(seal(label, Fields::default(), NATIVE_BYTES, write))
     }
 
-    /// Length of [`SecretKey::to_secret_bytes`](native::SecretKey::to_secret_bytes).
+    /// Returns the length of [`SecretKey::to_secret_bytes`](native::SecretKey::to_secret_bytes) in
+    /// bytes.
     pub const fn secret_byte_len() -> usize {
         OVERHEAD + NATIVE_BYTES
     }
@@ -49,7 +50,7 @@ impl native::SecretKey {
 }
 
 impl PublicKey {
-    /// The tag and the generator.
+    /// Returns the tag and the generator.
     pub fn to_bytes(&self) -> Vec<u8> {
         let id = self.id();
         let label =
@@ -60,7 +61,7 @@ impl PublicKey {
         })
     }
 
-    /// Length of [`PublicKey::to_bytes`].
+    /// Returns the length of [`PublicKey::to_bytes`] in bytes.
     pub const fn byte_len() -> usize {
         OVERHEAD + PublicKey::DERIVED_BYTES
     }
@@ -96,7 +97,8 @@ impl compat::SecretKey {
         }))
     }
 
-    /// Length of [`SecretKey::to_secret_bytes`](compat::SecretKey::to_secret_bytes).
+    /// Returns the length of [`SecretKey::to_secret_bytes`](compat::SecretKey::to_secret_bytes) in
+    /// bytes.
     pub const fn secret_byte_len() -> usize {
         OVERHEAD + 8 * COMPAT_WORDS
     }
@@ -117,7 +119,7 @@ impl compat::SecretKey {
         Ok(Self::from_words(public, &words))
     }
 
-    /// The key with these words: four of the key, then the vector.
+    /// Returns the key with these words: four of the key, then the vector.
     pub(super) fn from_words(public: &PublicKey, words: &[u64; COMPAT_WORDS]) -> Self {
         let (mut key, mut vector) = ([0; 4], [0; MASK_WORDS]);
         key.copy_from_slice(&words[..4]);

@@ -10,7 +10,7 @@ use super::WireError;
 use super::reader::Reader;
 use crate::hfhe::Fp;
 
-/// The next field element, which must be canonical.
+/// Returns the next field element, which must be canonical.
 fn element(reader: &mut Reader<'_>, field: &'static str) -> Result<Fp, WireError> {
     Fp::from_canonical(u128::from_le_bytes(reader.array()?)).ok_or(WireError::Malformed { field })
 }

@@ -21,7 +21,7 @@ const PRODUCT_BYTES: usize = 9;
 const EDGE_BYTES: usize = 28 + 8 * DECOY_WORDS;
 
 impl LayeredCiphertext {
-    /// A ciphertext file of the reference.
+    /// Returns a ciphertext file of the reference.
     pub fn to_reference_bytes(ciphertexts: &[LayeredCiphertext]) -> Vec<u8> {
         let len: usize = ciphertexts.iter().map(LayeredCiphertext::reference_len).sum();
         let mut out = Vec::with_capacity(16 + len);
@@ -151,7 +151,7 @@ fn read_layer(public: &PublicKey, reader: &mut Reader<'_>, own: usize) -> Result
     }
 }
 
-/// An edge whose term is, for now, its layer.
+/// Returns an edge whose term is, for now, its layer.
 fn read_edge(reader: &mut Reader<'_>, layers: u32) -> Result<Edge, WireError> {
     let term = reader.u32()?;
     at_most("layer of an edge", (u64::from(term)) + 1, layers.into())?;
@@ -219,7 +219,7 @@ fn monomials(
     Ok((seeds, monomials))
 }
 
-/// The product of two monomials.
+/// Returns the product of two monomials.
 fn product(a: &[Factor], b: &[Factor]) -> Result<Vec<Factor>, WireError> {
     let mut factors = [a, b].concat();
     factors.sort_unstable();

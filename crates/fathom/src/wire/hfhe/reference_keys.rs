@@ -65,7 +65,8 @@ impl PublicKey {
     /// Length of a public key file of the reference.
     pub const REFERENCE_BYTES: usize = PUBLIC_BYTES;
 
-    /// A public key file of the reference, 16.9 MB: nearly all of it can be derived from 24 bytes.
+    /// Returns a public key file of the reference, 16.9 MB: nearly all of it can be derived from 24
+    /// bytes.
     pub fn to_reference_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(PUBLIC_BYTES);
         out.extend(PUBLIC_MAGIC.to_le_bytes());
@@ -137,7 +138,7 @@ fn header(reader: &mut Reader<'_>, magic: u32) -> Result<(), WireError> {
     exactly("version", reader.u32()?.into(), VERSION.into())
 }
 
-/// The parameters that a public key file states, all fixed.
+/// Returns the parameters that a public key file states, all fixed.
 fn parameters() -> [u32; 8] {
     [
         DECOY_BITS as u32,

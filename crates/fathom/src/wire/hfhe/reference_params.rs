@@ -25,7 +25,7 @@ const PARAMETERS: [(&str, f64); 10] = [
 ];
 
 impl PublicKey {
-    /// The parameter file of the reference: one flat JSON object, the same for every key.
+    /// Returns the parameter file of the reference: one flat JSON object, the same for every key.
     pub fn reference_params_json() -> String {
         let lines = PARAMETERS.map(|(name, value)| format!("  \"{name}\": {value}"));
         format!("{{\n{}\n}}\n", lines.join(",\n"))

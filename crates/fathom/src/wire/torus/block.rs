@@ -22,8 +22,8 @@ fn encrypted_len(params: &Params) -> usize {
     LABEL_BYTES + 4 * params.big_dimension() + 8
 }
 
-/// The key of a block if it is a ciphertext of these parameters that a reader takes; none if it is
-/// clear.
+/// Returns the key of a block if it is a ciphertext of these parameters that a reader takes; none
+/// if it is clear.
 pub(super) fn check(block: &Block, params: &Params) -> Result<Option<Owner>, WireError> {
     if block.space() != params.space() {
         return Err(WireError::ParamsMismatch);
@@ -49,8 +49,8 @@ pub(super) fn mark(blocks: &[Block]) -> Mark {
     }
 }
 
-/// Whether a turn of the message space tells the values from `low` to `high` apart, and a bootstrap
-/// takes the noise.
+/// Checks that a turn of the message space tells the values from `low` to `high` apart, and a
+/// bootstrap takes the noise.
 fn check_claims(params: &Params, (low, high): (i32, i32), norm: u32) -> Result<(), WireError> {
     let turn = 2 * i64::from(params.space().half());
     let last = i64::from(high) - i64::from(low);
@@ -126,7 +126,7 @@ pub(super) fn read_encrypted(
 }
 
 impl Block {
-    /// The block as a frame. A clear one is marked so: it is sent as its value.
+    /// Encodes the block as a frame. A clear one is marked so: it is sent as its value.
     ///
     /// # Errors
     /// [`WireError::ParamsMismatch`] if it is not of these parameters; [`WireError::Range`] if its
@@ -164,7 +164,7 @@ impl Block {
         read_block(params, bytes, Trust::FreshOnly)
     }
 
-    /// Bytes of [`Block::to_bytes`].
+    /// Returns the length of [`Block::to_bytes`] in bytes.
     pub fn byte_len(&self, params: &Params) -> usize {
         OVERHEAD + block_len(params, self)
     }

@@ -14,7 +14,7 @@ fn payload_len(params: &Params) -> usize {
 }
 
 impl ClientKey {
-    /// The key as a frame: **secret**. The bytes are wiped when dropped.
+    /// Encodes the key as a frame: **secret**. The bytes are wiped when dropped.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
         let (params, mark) = (self.params(), Mark::of(self.id()));
         Zeroizing::new(seal_torus(Kind::SecretKey, params, mark, payload_len(params), |out| {
@@ -49,7 +49,7 @@ impl ClientKey {
         Ok(ClientKey::from_parts(Arc::clone(params), key_id, small, big))
     }
 
-    /// Bytes of [`ClientKey::to_secret_bytes`].
+    /// Returns the length of [`ClientKey::to_secret_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.params())
     }

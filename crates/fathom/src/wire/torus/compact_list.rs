@@ -12,8 +12,8 @@ use std::sync::Arc;
 /// The most blocks that a list on the wire may have.
 const MOST: usize = 1 << 20;
 
-/// The type, the count, a mask for every `N` blocks, and a word each, filled up to a multiple of
-/// 64.
+/// Returns the type, the count, a mask for every `N` blocks, and a word each, filled up to a
+/// multiple of 64.
 fn payload_len(params: &Params, count: usize) -> usize {
     let (degree, bits) = (params.spec().degree, params.list_bits());
     let bodies = packed_len(count.next_multiple_of(64), bits);
@@ -21,7 +21,7 @@ fn payload_len(params: &Params, count: usize) -> usize {
 }
 
 impl CompactList {
-    /// The list as a frame.
+    /// Encodes the list as a frame.
     ///
     /// # Errors
     /// [`WireError::Range`] if it has more than `2^20` blocks.
@@ -73,13 +73,13 @@ impl CompactList {
         Ok(list.typed(word_type))
     }
 
-    /// Bytes of [`CompactList::to_bytes`].
+    /// Returns the length of [`CompactList::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.params(), self.len())
     }
 }
 
-/// The type of a list of words; zeros for blocks.
+/// Returns the type of a list of words; zeros for blocks.
 pub(super) fn write_type(word_type: Option<WordType>) -> [u8; WordType::WIRE_BYTES] {
     word_type.map_or([0; WordType::WIRE_BYTES], WordType::to_wire)
 }

@@ -22,8 +22,8 @@ fn groups(params: &Params, shape: &PackingShape, runs: &[Run]) -> usize {
     runs.iter().map(groups).sum()
 }
 
-/// The type, the number of runs, the runs, masks, and a word a group, filled up to a multiple of
-/// 64.
+/// Returns the type, the number of runs, the runs, masks, and a word a group, filled up to a
+/// multiple of 64.
 fn payload_len(params: &Params, shape: &PackingShape, runs: usize, groups: usize) -> usize {
     let bits = params.compressed_bits();
     let masks = groups.div_ceil(shape.degree) * packed_len(shape.mask_len(), bits);
@@ -35,7 +35,7 @@ fn payload_len(params: &Params, shape: &PackingShape, runs: usize, groups: usize
 }
 
 impl CompressedList {
-    /// The list as a frame; one of clear blocks is marked so.
+    /// Encodes the list as a frame; one of clear blocks is marked so.
     ///
     /// # Errors
     /// [`WireError::Range`] if it has more than `2^20` blocks; [`WireError::Simulated`].
@@ -99,7 +99,7 @@ impl CompressedList {
         Ok(list.typed(word_type))
     }
 
-    /// Bytes of [`CompressedList::to_bytes`].
+    /// Returns the length of [`CompressedList::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         let (runs, groups) = (self.runs().len(), self.bodies().len());
         OVERHEAD + payload_len(self.params(), self.shape(), runs, groups)

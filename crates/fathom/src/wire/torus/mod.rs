@@ -32,12 +32,12 @@ impl Mark {
     /// Clear values.
     const CLEAR: Mark = Mark { key_id: None, flags: CLEAR };
 
-    /// A key, or a ciphertext that was computed.
+    /// Returns a key, or a ciphertext that was computed.
     fn of(key_id: KeyId) -> Mark {
         Mark { key_id: Some(key_id), flags: 0 }
     }
 
-    /// A fresh encryption.
+    /// Returns a fresh encryption.
     fn fresh(key_id: KeyId) -> Mark {
         Mark { key_id: Some(key_id), flags: FRESH }
     }
@@ -63,7 +63,7 @@ enum Trust {
     FreshOnly,
 }
 
-/// A frame of this content, which has exactly `payload_len` bytes.
+/// Returns a frame of this content, which has exactly `payload_len` bytes.
 fn seal_torus(
     kind: Kind,
     params: &Params,

@@ -12,7 +12,7 @@ fn payload_len(params: &Params, automorphisms: usize, switch: usize) -> usize {
 }
 
 impl SeededPackingKey {
-    /// The key as a frame.
+    /// Encodes the key as a frame.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (params, bits) = (self.params(), self.params().body_bits());
         let length = self.byte_len() - OVERHEAD;
@@ -50,7 +50,7 @@ impl SeededPackingKey {
         Ok(SeededPackingKey::from_parts(Arc::clone(params), key_id, shape, seed, words, switch))
     }
 
-    /// Bytes of [`SeededPackingKey::to_bytes`].
+    /// Returns the length of [`SeededPackingKey::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.params(), self.automorphisms().len(), self.switch().len())
     }

@@ -14,14 +14,14 @@ fn payload_len(spec: &Spec) -> usize {
 }
 
 impl Params {
-    /// The description as a frame.
+    /// Encodes the description as a frame.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (spec, id) = (self.spec(), self.id());
         let label = Label { kind: Kind::Params, scheme: SCHEME, params_id: &id, key_id: None };
         seal(label, Fields::default(), payload_len(spec), |out| write_spec(spec, out))
     }
 
-    /// Bytes of [`Params::to_bytes`].
+    /// Returns the length of [`Params::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.spec())
     }
@@ -69,7 +69,7 @@ fn write_spec(spec: &Spec, out: &mut Vec<u8>) {
     out.extend(spec.failure_log2.to_le_bytes());
 }
 
-/// The fields; their ranges are checked where a set is made of them.
+/// Returns the fields; their ranges are checked where a set is made of them.
 fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, WireError> {
     let length = at_most("name length", payload.u8()?.into(), Name::LONGEST as u64)? as usize;
     let name = std::str::from_utf8(payload.take(length)?).ok();

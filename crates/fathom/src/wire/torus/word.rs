@@ -84,7 +84,7 @@ macro_rules! wire {
         $ty:expr, $blocks:expr, $wrap:expr;)*) => {$(
         impl$(<const $bits: usize>)? $type {
             $(#[$doc])+
-            /// A clear one is marked so: it is sent as its value.
+            /// Returns a clear one is marked so: it is sent as its value.
             ///
             /// # Errors
             /// [`WireError::ParamsMismatch`] if it is not of these parameters;
@@ -122,7 +122,7 @@ macro_rules! wire {
     )*};
 }
 
-/// A word of blocks that were read.
+/// Returns a word of blocks that were read.
 fn word<T: Word>(_: &Params, blocks: Vec<Block>) -> Result<T, WireError> {
     T::from_blocks(blocks).map_err(|_| WireError::Malformed { field: "digits" })
 }
@@ -139,7 +139,7 @@ fn int_blocks(int: &ShortInt) -> &[Block] {
     std::slice::from_ref(int.block())
 }
 
-/// The block of a type of one block.
+/// Returns the block of a type of one block.
 fn single(blocks: Vec<Block>) -> Result<Block, WireError> {
     blocks.into_iter().next().ok_or(WireError::Malformed { field: "digits" })
 }

@@ -99,7 +99,8 @@ fn noise_offsets_are_those_of_the_reference() {
     }
 }
 
-/// The core as the reference computes it: all samples, the whole product, then its low part.
+/// Returns the core as the reference computes it: all samples, the whole product, then its low
+/// part.
 fn full_core(key: &PrfKey, seed: &Seed, domain: u64) -> Fp {
     let StreamKey { key: aes, start } = &key.derive(seed, domain);
     let mut words = vec![0; (MASK_WORDS + 1) * SAMPLES + 64];

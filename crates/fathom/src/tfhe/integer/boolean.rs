@@ -1,4 +1,4 @@
-//! Encrypted truth values.
+//! The encrypted truth value.
 
 use super::word::{self, sealed::Sealed};
 use super::{Word, digits};
@@ -22,7 +22,7 @@ impl FheBool {
         FheBool { blocks: vec![Block::trivial(digits::SPACE, value.into())] }
     }
 
-    /// From a block that holds 0 or 1.
+    /// Wraps a block that holds 0 or 1.
     ///
     /// # Errors
     /// [`Error::NotCanonical`] if the block's space, range or noise is not that of a truth value.
@@ -30,7 +30,7 @@ impl FheBool {
         FheBool::from_blocks(vec![block])
     }
 
-    /// From a block that was read, as a type: a message of an untrusted sender is taken for a truth
+    /// Wraps a block that was read. A fresh message of an untrusted sender is taken for a truth
     /// value.
     pub(crate) fn from_wire(block: Block) -> Option<FheBool> {
         let block = if block.is_fresh() { block.within(0, 1) } else { block };

@@ -6,8 +6,9 @@ use super::{FheBool, Integer, Word};
 use crate::tfhe::{Block, Error, Evaluator};
 
 impl Evaluator {
-    /// Returns the value modulo `2^BITS` of the type wanted; a signed value is extended by its
-    /// sign, a truth value becomes 0 or 1. Cost: none, or one bootstrap to widen a signed integer.
+    /// Converts a value to another type, modulo `2^BITS` of that type. A signed value is
+    /// sign-extended; a truth value becomes 0 or 1. Cost: none, or one bootstrap to widen a signed
+    /// integer.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -23,7 +24,7 @@ impl Evaluator {
         Ok(U::wrap(blocks))
     }
 
-    /// Returns whether the value is not 0. Cost: about a quarter of a bootstrap a block.
+    /// Returns whether the value is nonzero. Cost: about a quarter of a bootstrap per block.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].

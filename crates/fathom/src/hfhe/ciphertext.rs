@@ -1,4 +1,4 @@
-//! Ciphertexts and what can be computed on them without a key.
+//! Ciphertexts and the operations on them, which need no key.
 
 use super::{Error, Fp, KeyId, Mode, Polynomial};
 use std::marker::PhantomData;
@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 /// A ciphertext of mode `M`: a polynomial in the masks of its key.
 ///
 /// Its operations are exact modulo `2^127 - 1`, need no key and have no noise. Its size grows with
-/// the computation, and it shows which computation that was.
+/// the computation, and its shape reveals the computation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ciphertext<M: Mode> {
     pub(crate) polynomial: Polynomial,
@@ -24,12 +24,12 @@ impl<M: Mode> Ciphertext<M> {
         &self.polynomial
     }
 
-    /// Returns the name of the key it belongs to.
+    /// Returns the public name of the key that it belongs to.
     pub fn key(&self) -> KeyId {
         self.key
     }
 
-    /// Computes `compat` or `native`.
+    /// Returns the name of the mode, `compat` or `native`.
     pub fn mode(&self) -> &'static str {
         M::NAME
     }
@@ -42,7 +42,7 @@ impl<M: Mode> Ciphertext<M> {
         if self.key == key { Ok(()) } else { Err(Error::KeyMismatch) }
     }
 
-    /// Computes `self + other`. Terms: at most those of both.
+    /// Computes `self + other`. The result has at most the monomials of both.
     ///
     /// # Errors
     /// [`Error::KeyMismatch`].
@@ -69,7 +69,8 @@ impl<M: Mode> Ciphertext<M> {
         self.with(self.polynomial.scaled(factor))
     }
 
-    /// Computes `self / divisor` for a public divisor: division in the field, so `7 / 2` is not 3.
+    /// Computes `self / divisor` for a public divisor. This is division in the field, so `7 / 2` is
+    /// not 3.
     ///
     /// # Errors
     /// [`Error::DivisionByZero`].
@@ -85,8 +86,8 @@ impl<M: Mode> Ciphertext<M> {
         self.with(self.polynomial.clone().plus_constant(constant))
     }
 
-    /// Computes `self * other`. Monomials: at most `(a + 1)(b + 1)` for operands of `a` and `b`,
-    /// fewer where they share inputs.
+    /// Computes `self * other`. For operands of `a` and `b` monomials, the result has at most `(a +
+    /// 1)(b + 1)`, and fewer if the operands share inputs.
     ///
     /// # Errors
     /// [`Error::KeyMismatch`]; [`Error::TooLarge`] past 2^22 monomials.
@@ -103,7 +104,7 @@ impl<M: Mode> Ciphertext<M> {
         self.multiply(self)
     }
 
-    /// Computes `sum_i left[i] * right[i]` over pairs; nothing for no pairs.
+    /// Computes `sum_i left[i] * right[i]` over pairs; `None` without pairs.
     ///
     /// # Errors
     /// As [`Ciphertext::multiply`].

@@ -1,4 +1,4 @@
-//! Keys of the compatible mode.
+//! The keys of the compatible mode.
 
 use super::matrix::Matrix;
 use super::permutation::Permutation;
@@ -13,8 +13,10 @@ use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// The public values of a key: a tag, a generator, and what follows from them. **It cannot
-/// encrypt**; the name is that of the reference. Cloning is cheap.
+/// The public values of a key: a tag, a generator, and the values derived from them. It is cheap to
+/// clone.
+///
+/// **It cannot encrypt**; the name is that of the reference.
 #[derive(Clone)]
 pub struct PublicKey {
     pub(crate) tag: u64,
@@ -25,10 +27,10 @@ pub struct PublicKey {
 }
 
 impl PublicKey {
-    /// Bytes from which a public key can be derived: the tag and the generator.
+    /// Number of bytes from which a public key can be derived: the tag and the generator.
     pub const DERIVED_BYTES: usize = 24;
 
-    /// Returns the key of this tag and generator. Derives the matrix, 16 MiB.
+    /// Derives the key with this tag and generator, and its matrix of 16 MiB.
     ///
     /// # Errors
     /// [`Error::NotAGenerator`] unless `generator` has order 337; [`Error::Kernel`].
@@ -60,7 +62,7 @@ impl PublicKey {
         self.tag
     }
 
-    /// Returns an element of order 337: edges carry its powers.
+    /// Returns an element of order 337, whose powers are factors of the edges.
     pub fn generator(&self) -> Fp {
         self.powers[1]
     }
@@ -75,7 +77,7 @@ impl PublicKey {
         self.kernel.name()
     }
 
-    /// Computes `g^i` for `i` below 337.
+    /// Returns `g^i` for `i` below 337.
     pub(crate) fn powers(&self) -> &Powers {
         &self.powers
     }
@@ -85,7 +87,7 @@ impl PublicKey {
         Permutation::derive(self.kernel, self.tag)
     }
 
-    /// Returns the seed with this nonce: its first word is a hash of tag and nonce.
+    /// Returns the seed with this nonce. Its first word is a hash of tag and nonce.
     pub(crate) fn seed(&self, [low, high]: [u64; 2]) -> Seed {
         let mut hash = Sha256::new_with_prefix("pvac.dom.ztag");
         for word in [self.tag, low, high] {
@@ -105,7 +107,7 @@ pub struct CompatSecret {
 }
 
 impl SecretKey {
-    /// Generates a fresh key; `workers` derive its matrix.
+    /// Generates a fresh key, whose matrix `workers` derive.
     ///
     /// # Errors
     /// [`Error::Kernel`].
@@ -141,7 +143,7 @@ impl SecretKey {
 }
 
 impl Secret for CompatSecret {
-    /// Returns the inverses of the multiplicative masks, by one inversion for all.
+    /// Returns the inverses of the multiplicative masks, by one inversion for all of them.
     fn masks(&self, seeds: &[Seed]) -> Zeroizing<Vec<Fp>> {
         let masks: Vec<Fp> = seeds.iter().map(|seed| self.prf.mask(seed)).collect();
         let mut masks = Zeroizing::new(masks);
@@ -157,8 +159,8 @@ impl Secret for CompatSecret {
 }
 
 impl CompatSecret {
-    /// Computes `(value + mask) R_0 X_0 - mask R_1 X_1`: two layers, since one would show whether
-    /// `value` is zero. That a weight is zero has probability `2^-127`.
+    /// Returns `(value + mask) R_0 X_0 - mask R_1 X_1`. A single layer would reveal whether `value`
+    /// is zero; here, a weight is zero with probability `2^-127`.
     fn two_layers(&self, value: Fp, seeds: [Seed; 2], mask: Fp) -> Polynomial {
         let [first, second] = [(seeds[0], value + mask), (seeds[1], -mask)]
             .map(|(seed, share)| (seed, self.prf.mask(&seed) * share));

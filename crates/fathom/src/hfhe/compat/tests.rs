@@ -87,7 +87,7 @@ fn a_commitment() {
     assert_eq!(hex(&layered.commit(public).unwrap()), digest);
 }
 
-/// Returns the weights that the edges say must be the weights of the polynomial.
+/// Checks that the sums of the edges are the weights of the polynomial.
 fn assert_consistent(layered: &LayeredCiphertext) {
     let terms = &layered.ciphertext.polynomial.terms;
     let mut sums = vec![Fp::ZERO; terms.len()];

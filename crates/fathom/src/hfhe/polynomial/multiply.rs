@@ -1,8 +1,8 @@
-//! Products.
+//! Products of polynomials.
 
 use super::{Error, Factor, Polynomial, Terms, Union, renumbered};
 
-/// Most monomials that a product may have before equal ones are merged.
+/// The greatest number of monomials that a product may have before equal ones are merged.
 const MAX_TERMS: usize = 1 << 22;
 
 impl Polynomial {

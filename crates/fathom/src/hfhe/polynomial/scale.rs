@@ -23,7 +23,7 @@ impl Polynomial {
         self
     }
 
-    /// Computes `factor * self` without its constant, with the seeds renumbered, appended to `out`.
+    /// Appends `factor * self`, without the constant and with the seeds renumbered, to `out`.
     pub(super) fn append_scaled(&self, factor: Fp, numbers: &[u32], out: &mut Terms) {
         if factor == Fp::ZERO {
             return;

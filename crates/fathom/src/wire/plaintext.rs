@@ -7,8 +7,8 @@ use crate::rlwe::exact::{Params, Plaintext, Scheme};
 use zeroize::Zeroizing;
 
 impl<S: Scheme> Plaintext<S> {
-    /// Returns the wire form: the coefficients, lowest first. The bytes are the message; wiping
-    /// them is the caller's affair.
+    /// Returns the wire form: the coefficients, lowest first. The bytes are the message; the caller
+    /// is responsible for wiping them.
     pub fn to_bytes(&self) -> Vec<u8> {
         let params = self.params();
         let label =

@@ -1,4 +1,4 @@
-//! Public keys: one polynomial and the seed of the other.
+//! Public keys: one polynomial, and the seed of the other.
 
 use super::WireError;
 use super::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
@@ -27,8 +27,7 @@ impl<S: Scheme> PublicKey<S> {
         OVERHEAD + payload_len(self.params())
     }
 
-    /// Reads a public key of these parameters. That it belongs to a certain person is for the
-    /// caller to make sure.
+    /// Reads a public key of these parameters. The caller must verify whose key it is.
     ///
     /// # Errors
     /// The [`WireError`]s of a frame; [`WireError::Range`] for a residue that is not below its

@@ -8,7 +8,7 @@ use crate::tfhe::Error;
 macro_rules! methods {
     ($($doc:literal: $name:ident, $scalar:ident = $operation:ident;)+) => {
         impl ShortInts {$(
-            #[doc = concat!($doc, ". Canonical; one bootstrap, and one more layer if an operand needs a refresh.")]
+            #[doc = concat!($doc, ". Canonical; one bootstrap, after a refresh if needed.")]
             ///
             /// # Errors
             /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`]; [`Error::DivisionByZero`] if the

@@ -1,4 +1,4 @@
-//! Evaluation keys: a seed and bodies.
+//! Evaluation keys: a seed and the bodies.
 
 use super::super::WireError;
 use super::super::frame::{Kind, OVERHEAD, open};

@@ -1,4 +1,4 @@
-//! Packing keys: a seed and bodies.
+//! Packing keys: a seed and the bodies.
 
 use super::super::WireError;
 use super::super::frame::{Kind, OVERHEAD, open};
@@ -27,8 +27,8 @@ impl SeededPackingKey {
     /// Reads a key of these parameters.
     ///
     /// # Errors
-    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Torus`] if the parameters have
-    /// no lists.
+    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Torus`] if the parameters do
+    /// not provide for lists.
     pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, WireError> {
         let shape = PackingShape::new(params).map_err(Box::new)?;
         let automorphisms = shape.automorphisms.rows(params) * params.spec().degree;

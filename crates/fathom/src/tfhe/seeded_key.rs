@@ -120,7 +120,7 @@ pub(super) fn rotation_seed(seed: &Seed, index: usize) -> Seed {
     seed.child(ROTATION_STREAM).child(index as u32)
 }
 
-/// Returns the seed of the masks of row `index` of the key switching key.
+/// Returns the seed of the masks of row `index` of the key-switching key.
 pub(super) fn switch_seed(seed: &Seed, index: usize) -> Seed {
     seed.child(SWITCH_STREAM).child(index as u32)
 }

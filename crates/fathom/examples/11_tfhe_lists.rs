@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut rng = SecretRng::from_os()?;
     let client = ClientKey::generate(&params, &mut rng);
     let seeded = SeededEvaluationKey::generate(&client, &mut rng)?;
-    let packing = SeededPackingKey::generate(&client, &mut rng)?; // what travels beside it
+    let packing = SeededPackingKey::generate(&client, &mut rng)?; // sent along with it
     let evaluator = Evaluator::new(EvaluationKey::expand(&seeded)?, 2)?;
     let evaluator = evaluator.with_packing_key(PackingKey::expand(&packing)?)?;
 

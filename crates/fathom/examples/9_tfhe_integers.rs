@@ -28,7 +28,7 @@ fn main() -> Result<(), Error> {
     let params = Arc::new(Params::message_2_carry_2());
     let mut rng = SecretRng::from_os()?;
     let client = ClientKey::generate(&params, &mut rng);
-    let seeded = SeededEvaluationKey::generate(&client, &mut rng)?; // what travels to the server
+    let seeded = SeededEvaluationKey::generate(&client, &mut rng)?; // sent to the server
     let evaluator = Evaluator::new(EvaluationKey::expand(&seeded)?, 2)?;
 
     let mut encrypt = |value: u32| client.encrypt_integer::<FheUint32>(value, &mut rng);

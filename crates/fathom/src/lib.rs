@@ -1,4 +1,5 @@
-//! Homomorphic encryption with tracked noise.
+//! Homomorphic encryption with BFV, BGV, TFHE and HFHE, and with noise bounds that the library
+//! tracks.
 //!
 //! | module | scheme | plaintexts |
 //! |---|---|---|

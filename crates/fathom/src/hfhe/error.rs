@@ -31,7 +31,7 @@ pub enum Error {
     /// A circuit refers to an input or a step that it does not have.
     #[error("the circuit has {available} {what}, number {wanted} was asked for")]
     NoSuchWire {
-        /// Whether inputs or steps are meant.
+        /// The kind of the missing wire: an input or a step.
         what: &'static str,
         /// Their number.
         available: usize,

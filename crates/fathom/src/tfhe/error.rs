@@ -93,7 +93,7 @@ pub enum Error {
     ClearOutOfRange {
         /// Bits of the type.
         bits: usize,
-        /// Whether the type is signed.
+        /// True if the type is signed.
         signed: bool,
     },
     /// Objects that belong to different secret keys were combined.

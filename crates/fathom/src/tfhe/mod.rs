@@ -22,7 +22,7 @@
 //!
 //! let mut rng = SecretRng::from_os()?;
 //! let client = ClientKey::generate(&Arc::new(Params::message_2_carry_2()), &mut rng);
-//! let seeded = SeededEvaluationKey::generate(&client, &mut rng)?; // what travels to the server
+//! let seeded = SeededEvaluationKey::generate(&client, &mut rng)?; // sent to the server
 //! let evaluator = Evaluator::new(EvaluationKey::expand(&seeded)?, 2)?;
 //!
 //! let a: FheUint8 = client.encrypt_integer(200_u8, &mut rng)?;

@@ -235,7 +235,7 @@ fn hostile_evaluation_keys_are_refused() {
     let first = 5 + key;
     assert_eq!(range(refusal(first, &[255; 4])), ("Galois element", count, 2047));
     assert_eq!(malformed(refusal(first, &[4])), "Galois element");
-    assert_eq!(malformed(refusal(first, &[27])), "Galois element"); // Twice the same.
+    assert_eq!(malformed(refusal(first, &[27])), "Galois element"); // The same twice.
     let zero = first + 2 * (4 + key);
     assert_eq!(range(refusal(zero, &[255; 8])).0, "length of the encryption of zero");
     let inner = valid.len() - CHECKSUM - t.sample.ciphertext.byte_len() - HEADER;

@@ -53,7 +53,7 @@ pub(super) enum Threshold {
 pub(super) struct Plan {
     /// The arguments of the bootstraps: one, or two of which at most one gives 1.
     pub(super) terms: Vec<(Block, Threshold)>,
-    /// Whether to complement the output.
+    /// True if the output is to be complemented.
     pub(super) complement: bool,
 }
 

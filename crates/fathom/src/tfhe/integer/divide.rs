@@ -184,8 +184,8 @@ impl Radix<'_> {
 struct Divisor {
     /// The divisor, its double and its triple. The latter two have one digit more.
     multiples: Multiples,
-    /// Whether any digit of the divisor at or past the index is nonzero, for each index below the
-    /// width.
+    /// For each index below the width, a flag that is set if a digit of the divisor at or past the
+    /// index is nonzero.
     beyond: Vec<Block>,
 }
 

@@ -142,7 +142,7 @@ impl Evaluator {
 struct Stages {
     /// Moves of whole blocks.
     moves: Vec<Move>,
-    /// Whether to move by one more bit.
+    /// The bit that tells whether to move by one more place.
     bit: Block,
 }
 

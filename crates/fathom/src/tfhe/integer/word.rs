@@ -118,7 +118,7 @@ impl fmt::Display for WordType {
 pub trait Word: sealed::Sealed + Clone + fmt::Debug {
     /// The number of bits of a value.
     const BITS: usize;
-    /// Whether the value is in two's complement.
+    /// True if the value is in two's complement.
     const SIGNED: bool;
 
     /// Returns the blocks, of two bits each, least significant first.

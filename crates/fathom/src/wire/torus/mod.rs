@@ -54,7 +54,7 @@ enum Content {
     Computed(Owner),
 }
 
-/// Whether the sender's claims are trusted.
+/// The degree of trust in the claims of a sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trust {
     /// Range, noise and depth are those that the sender claims.

@@ -1,4 +1,4 @@
-//! Every error is produced, with its numbers and its remedy.
+//! Each error is produced, with its numbers and its remedy.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod common;
@@ -15,7 +15,7 @@ fn setup() -> Setup<Bgv> {
     Setup::new(Preset::E1, &Rotations::none(), 1)
 }
 
-/// The message holds all of these.
+/// Checks that the message contains all of these parts.
 fn says(error: &Error, parts: &[&str]) {
     let text = error.to_string();
     for part in parts {
@@ -93,7 +93,7 @@ fn components() {
     assert_eq!(error, Error::Components { operation: "relinearize", expected: 3, got: 2 });
 }
 
-/// Two clients under one set of parameters: nothing takes what belongs to the other.
+/// Two clients use the same parameters: no operation accepts objects of the other's key.
 #[test]
 fn s4_objects_of_two_secret_keys_are_not_combined() {
     let mut s = setup();
@@ -112,7 +112,7 @@ fn s4_objects_of_two_secret_keys_are_not_combined() {
         keyless.add(&a, &b).unwrap_err(),
         keyless.tensor(&a, &c).unwrap_err(),
         e.add(&a, &travelled).unwrap_err(),
-        // Both operands of the other client, under keys of this one.
+        // Both operands belong to the other client, the evaluation keys to this one.
         e.add(&b, &c).unwrap_err(),
         e.multiply(&b, &c).unwrap_err(),
         e.dot(&[a.clone(), b.clone()], &[a.clone(), c.clone()]).unwrap_err(),
@@ -143,7 +143,7 @@ fn s4_objects_of_two_secret_keys_are_not_combined() {
     assert_eq!(reread.decrypt(&a).unwrap().slots().unwrap(), x);
 }
 
-/// Past the limit the phase wraps around and looks small again.
+/// Beyond the limit, the phase wraps around and looks small again.
 #[test]
 fn a_measure_of_noise_needs_the_message_that_is_there() {
     let mut s = setup();

@@ -1,4 +1,4 @@
-//! Homomorphism, one operation after the other, over schemes, presets and seeds.
+//! The homomorphism laws of each operation, for all schemes, presets and seeds.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod common;
@@ -15,7 +15,7 @@ fn keys() -> Rotations {
     Rotations { steps: STEPS.to_vec(), row_swap: RowSwap::With }
 }
 
-/// Runs a law for both schemes on every preset; the seed follows from the preset's place.
+/// Runs a law for both schemes on every preset; the seed follows from the index of the preset.
 macro_rules! laws {
     ($($law:ident),* $(,)?) => {
         $(mod $law {
@@ -104,7 +104,7 @@ fn operations_with_plaintexts<S: Scheme>(s: &mut Setup<S>) {
     s.check("multiply_plain", &multiplied, &expected);
     let lower = e.mod_switch_to(&multiplied, s.top - 1).unwrap();
     s.check("multiply_plain, switched", &lower, &expected);
-    // A factor other than that of fresh ciphertexts.
+    // The factor differs from that of fresh ciphertexts.
     s.check(
         "switched, add_plain",
         &e.add_plain(&lower, &p).unwrap(),
@@ -219,7 +219,7 @@ fn inner_products<S: Scheme>(s: &mut Setup<S>) {
     if s.top < 2 {
         return;
     }
-    // Unlike factors, and for automatic levels unlike levels as well.
+    // The factors differ, and for automatic levels the levels too.
     let lower = e.multiply(&a[0], &b[0]).unwrap();
     let switched = e.mod_switch_to(&a[1], lower.level()).unwrap();
     let other = match S::LEVELS {
@@ -258,11 +258,11 @@ fn three_components<S: Scheme>(s: &mut Setup<S>) {
         s.check(what, &c, &expected);
         s.check(what, &e.relinearize(&c).unwrap(), &expected);
     }
-    // Rounding the third component costs a square of the secret.
+    // Rounding the third component adds noise that is multiplied by the square of the secret.
     check_if_affordable(s, "mod_switch_to of 3", e.mod_switch_to(&ab, s.top - 1), &xy);
 }
 
-/// For operations that only presets of some depth have the budget for: right, or refused.
+/// Checks a result that only presets of some depth have the budget for: it is right or refused.
 fn check_if_affordable<S: Scheme>(
     s: &Setup<S>,
     what: &str,
@@ -289,7 +289,7 @@ fn transparent_results<S: Scheme>(s: &mut Setup<S>) {
     for result in results(&s.evaluator) {
         let masked = result.unwrap();
         s.check("masked zero", &masked, &zeros);
-        // It is a ciphertext like any other.
+        // It can be used like any other ciphertext.
         s.check("masked zero + a", &s.evaluator.add(&masked, &a).unwrap(), &x);
     }
     for result in results(&keyless) {

@@ -94,8 +94,8 @@ pub(crate) struct Galois {
 }
 
 impl Galois {
-    /// Generates the key for `X -> X^exponent`. The key switches to the preimage of the secret, so that the
-    /// permutation comes last.
+    /// Generates the key for `X -> X^exponent`. The key switches to the preimage of the secret, so
+    /// that the permutation comes last.
     pub(crate) fn generate(
         context: &Context,
         secret: &SecretPoly,

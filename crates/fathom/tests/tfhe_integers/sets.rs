@@ -1,5 +1,5 @@
-//! Shifts, products and quotients on every set of integers, with operands as noisy as an integer's
-//! blocks may be, and at widths whose tables of moves overlap.
+//! Shifts, products and quotients on every set for integers, with operands that have the greatest
+//! noise of an integer's blocks, and for widths whose tables of moves overlap.
 
 use super::harness::{Numbers, Session, mask};
 use fathom::tfhe::Params;
@@ -71,7 +71,7 @@ fn tables_of_encrypted_values_serve_every_set_at_the_greatest_noise() {
     }
 }
 
-/// Fault L6: the deviations of received results add up, which no operation refuses.
+/// Fault L6: the standard deviations of received results add up, which no operation refuses.
 #[test]
 fn l6_received_integers_serve_every_set() {
     for set in SETS {

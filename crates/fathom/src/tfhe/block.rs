@@ -308,12 +308,6 @@ impl Block {
         Block::trivial(self.space, constant).minus(self)
     }
 
-    /// The norm of the sum with the output of a bootstrap that is still to come: one more, but for
-    /// noise of unknown origin, which may depend on everything.
-    pub(crate) fn norm_with_output(&self) -> u32 {
-        self.noise.plus_scaled(&Noise::new(1), 1).variance()
-    }
-
     /// Computes `self * factor`.
     pub fn times(&self, factor: i32) -> Block {
         let lwe = self.lwe.scaled(factor.into());

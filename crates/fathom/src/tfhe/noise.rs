@@ -140,6 +140,12 @@ impl Noise {
         (sum * (1.0 - 1e-12)).ceil() as u32
     }
 
+    /// Returns the variance after adding the output of a bootstrap that is still to come: one more,
+    /// unless noise of unknown origin may depend on that output.
+    pub(super) fn variance_with_output(&self) -> u32 {
+        self.plus_scaled(&Noise::new(1), 1).variance()
+    }
+
     /// Computes `self + other * factor`.
     #[inline]
     pub(super) fn plus_scaled(&self, other: &Noise, factor: i32) -> Noise {

@@ -66,10 +66,10 @@ impl Radix<'_> {
             if a.is_clear() && b.is_clear() && a.lwe() == b.lwe() {
                 jobs.push((a.minus(b), &self.tables.select));
                 bases.push(Some(b.clone()));
-            } else if b.norm_with_output() <= CANONICAL_NORM {
+            } else if b.noise().variance_with_output() <= CANONICAL_NORM {
                 jobs.push((a.minus(b).plus_scaled(condition, 8), &self.tables.select));
                 bases.push(Some(b.clone()));
-            } else if a.norm_with_output() <= CANONICAL_NORM {
+            } else if a.noise().variance_with_output() <= CANONICAL_NORM {
                 jobs.push((b.minus(a).plus_scaled(&otherwise, 8), &self.tables.select));
                 bases.push(Some(a.clone()));
             } else {

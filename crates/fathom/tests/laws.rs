@@ -7,7 +7,9 @@ use common::{Setup, difference, product, rotated, sum, zip};
 use fathom::Error;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{Ciphertext, Evaluator, Levels, Preset, Rotations, RowSwap, Scheme};
+use fathom::rlwe::exact::{
+    Ciphertext, Evaluator, Levels, Params, Preset, Rotations, RowSwap, Scheme, Spec,
+};
 
 const STEPS: [i64; 4] = [1, -3, 100, -1024];
 
@@ -406,4 +408,28 @@ fn the_form_of_the_bfv_paper_comes_back_unchanged() {
             assert!((back.noise_budget_bits() - c.noise_budget_bits()).abs() < 1e-9);
         }
     }
+}
+
+/// A prime asked for at 60 bits has 60 bits, on the kernel that supports it.
+#[test]
+fn primes_beyond_the_vector_kernels_are_as_wide_as_they_were_asked_for() {
+    let spec = Spec {
+        name: "wide".to_owned(),
+        chain_bits: vec![60.0, 60.0],
+        special_bits: vec![61.0],
+        ..Preset::E2.spec()
+    };
+    let params = match Params::<Bgv>::new(spec) {
+        // The variable `FATHOM_KERNEL` may name a kernel that cannot serve the set.
+        Err(Error::Ring(_)) if std::env::var_os("FATHOM_KERNEL").is_some() => return,
+        params => params.unwrap(),
+    };
+    assert!(params.chain().iter().all(|&q| (59.9..60.0).contains(&(q as f64).log2())));
+    assert_eq!(params.kernel_name(), "portable");
+    let mut s = Setup::with(&params, &Rotations::steps(&[1]), 60);
+    let (x, y) = (s.random(), s.random());
+    let (a, b) = (s.encrypt(&x), s.encrypt(&y));
+    let e = &s.evaluator;
+    s.check("multiply", &e.multiply(&a, &b).unwrap(), &product(s.t, &x, &y));
+    s.check("rotate", &e.rotate_rows(&a, 1).unwrap(), &rotated(&x, 1));
 }

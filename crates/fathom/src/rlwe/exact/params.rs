@@ -12,8 +12,9 @@ pub(crate) const WIDEST_PRIME: f64 = 45.86;
 
 /// A description of parameters, unchecked.
 ///
-/// Primes are described by their size: the largest ones below `2^bits` that fit are taken, and 46
-/// stands for the largest that the vector kernels support.
+/// Primes are described by their size in bits, from 14 to 61: the largest ones below `2^bits` that
+/// fit are taken. Sizes from 45.86 to 46 stand for the largest primes that the vector kernels
+/// support; with a larger prime, everything runs on the portable kernel, several times slower.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
     /// A name for messages and result files.
@@ -61,7 +62,7 @@ impl<S: Scheme> Params<S> {
         let mut find = |bits: &[f64]| -> Result<Vec<u64>, Error> {
             let mut found = Vec::with_capacity(bits.len());
             for bits in bits {
-                found.extend(primes_below(bits.min(WIDEST_PRIME), step, 1, &taken)?);
+                found.extend(primes_below(realised(*bits), step, 1, &taken)?);
                 taken.extend(found.last());
             }
             Ok(found)
@@ -137,6 +138,11 @@ impl<S: Scheme> Params<S> {
 impl Spec {
     /// Bytes of the longest name.
     pub const LONGEST_NAME: usize = 256;
+}
+
+/// The size up to which a prime is searched for a stated size.
+fn realised(bits: f64) -> f64 {
+    if bits <= 46.0 { bits.min(WIDEST_PRIME) } else { bits }
 }
 
 fn check(spec: &Spec) -> Result<(), Error> {

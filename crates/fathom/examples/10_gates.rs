@@ -1,4 +1,4 @@
-//! Gates and small integers: a full adder, a comparison, a function of one's own.
+//! Gates and small integers: a full adder, a comparison, a custom function.
 //!
 //! `cargo run --release -p fathom --example 10_gates`
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut rng = SecretRng::from_os()?;
 
-    // Bits. The evaluator needs no secret; its two threads share the gates of a batch.
+    // Bits. The evaluator needs no secret, and its two threads share the gates of a batch.
     let (client, evaluator) = keys(Params::boolean(), &mut rng)?;
     let gates = Gates::new(evaluator)?;
     let a = client.encrypt_bit(true, &mut rng)?;
@@ -39,13 +39,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("3 < 2: {less};  3 * 3 modulo 4: {square}");
     assert_eq!((less, square), (0, 1));
 
-    // Sums keep their carries until someone looks at them.
+    // Sums keep their carries until an operation needs the message alone.
     let sum = ints.unchecked_add(&ints.unchecked_add(&x, &x)?, &y)?;
     println!("3 + 3 + 2 = {}, without a bootstrap", client.decrypt_message_and_carry(&sum)?);
     Ok(())
 }
 
-/// A client key and an evaluator under it. The seeded key is the form to send.
+/// Generates a client key and an evaluator for it. In practice, the seeded key is sent to the
+/// server.
 fn keys(
     params: Params,
     rng: &mut SecretRng,

@@ -1,4 +1,4 @@
-//! Compressed lists: a server keeps encrypted integers in few bytes.
+//! Compressed lists: a server stores encrypted integers in few bytes.
 //!
 //! `cargo run --release -p fathom --example 11_tfhe_lists`
 
@@ -15,11 +15,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut rng = SecretRng::from_os()?;
     let client = ClientKey::generate(&params, &mut rng);
     let seeded = SeededEvaluationKey::generate(&client, &mut rng)?;
-    let packing = SeededPackingKey::generate(&client, &mut rng)?; // what travels beside it
+    let packing = SeededPackingKey::generate(&client, &mut rng)?; // sent along with it
     let evaluator = Evaluator::new(EvaluationKey::expand(&seeded)?, 2)?;
     let evaluator = evaluator.with_packing_key(PackingKey::expand(&packing)?)?;
 
-    // A table of results, as the server keeps it.
+    // A table of results, as the server stores it.
     let values = [300_u16, 7, 65_535, 1024, 0, 9];
     let table: Result<Vec<FheUint16>, _> =
         values.iter().map(|&value| client.encrypt_integer(value, &mut rng)).collect();
@@ -29,14 +29,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} integers in {} bytes instead of {blocks}", values.len(), bytes.len());
     assert!(100 * bytes.len() < blocks);
 
-    // Later: one entry, taken out and used.
+    // Later, one entry is taken out and used.
     let list = CompressedList::from_bytes(&params, &bytes)?;
     let entry = evaluator.decompress(&list, 24..32)?;
     let entry: FheUint16 = fathom::tfhe::integer::Word::from_blocks(entry)?;
     let sum = evaluator.add(&entry, 1_u16)?;
     assert_eq!(client.decrypt_integer(&sum)?, 1025);
 
-    // Whoever has the secret key reads the list as it is.
+    // The owner of the secret key can read the list without decompressing it.
     let digits = client.decrypt_list(&list)?;
     assert_eq!(digits[..8], [0, 3, 2, 0, 1, 0, 0, 0]); // 300 in base 4
     Ok(())

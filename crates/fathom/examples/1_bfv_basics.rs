@@ -1,4 +1,4 @@
-//! BFV in a minute: keys, encryption, arithmetic in thousands of slots at once, decryption.
+//! BFV in brief: keys, encryption, arithmetic on thousands of slots at once, decryption.
 //!
 //! `cargo run --release -p fathom --example 1_bfv_basics`
 

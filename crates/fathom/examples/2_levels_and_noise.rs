@@ -22,7 +22,8 @@ fn main() -> Result<(), Error> {
             "{:5}  {:10.1} bits  {:11.1} bits  {:?}",
             power.level(),
             power.noise_budget_bits(),
-            // A debugging aid: it needs the secret key, and programs must never show it to anyone.
+            // This is a debugging aid: it needs the secret key, and its result must never be
+            // published.
             secret.debug_noise_budget_bits(&power, &clear)?,
             &slots[..2],
         );
@@ -39,7 +40,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// BGV leaves levels to the caller: operands have to meet.
+/// Adds two ciphertexts. BGV leaves levels to the caller, so they are first brought to one level.
 fn add_at_one_level(evaluator: &Evaluator, x: &Ciphertext, y: &Ciphertext) -> Result<(), Error> {
     let refused = evaluator.add(x, y);
     assert!(matches!(refused, Err(Error::LevelMismatch { .. })));

@@ -1,4 +1,4 @@
-//! Inner products in three ways: of separate ciphertexts, of packed slots, of packed coefficients.
+//! Inner products in three ways: with separate ciphertexts, packed slots and packed coefficients.
 //!
 //! `cargo run --release -p fathom --example 3_dot_products`
 
@@ -17,7 +17,7 @@ fn main() -> Result<(), Error> {
     let keys = secret.evaluation_keys(&Rotations::steps(&[1, 2, 4]), &mut rng)?;
     let evaluator = Evaluator::new(keys);
 
-    // One ciphertext for each entry: eight products, one relinearisation.
+    // One ciphertext per entry takes eight products and one relinearisation.
     let mut separate = |values: &[u64]| -> Result<Vec<Ciphertext>, Error> {
         values.iter().map(|&v| secret.encrypt(&params.encode(&[v])?, &mut rng)).collect()
     };
@@ -27,7 +27,7 @@ fn main() -> Result<(), Error> {
     println!("separate ciphertexts: {:6.0} us", start.elapsed().as_secs_f64() * 1e6);
     assert_eq!(secret.decrypt(&dot)?.slots()?[0], EXPECTED);
 
-    // All entries in the slots of one ciphertext: one product, then rotations by 1, 2 and 4.
+    // All entries in the slots of one ciphertext take one product, then rotations by 1, 2 and 4.
     let a = secret.encrypt(&params.encode(&A)?, &mut rng)?;
     let b = secret.encrypt(&params.encode(&B)?, &mut rng)?;
     let start = Instant::now();
@@ -36,7 +36,7 @@ fn main() -> Result<(), Error> {
     println!("packed slots:         {:6.0} us", start.elapsed().as_secs_f64() * 1e6);
     assert_eq!(secret.decrypt(&sums)?.slots()?[0], EXPECTED);
 
-    // All entries as coefficients, one list reversed: one product, no rotation.
+    // All entries as coefficients, one list in reverse order, take one product and no rotation.
     let a = secret.encrypt(&params.encode_coefficients(&A)?, &mut rng)?;
     let b = secret.encrypt(&params.encode_reversed(&B)?, &mut rng)?;
     let start = Instant::now();

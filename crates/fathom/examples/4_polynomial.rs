@@ -7,7 +7,7 @@ use fathom::bgv::{Evaluator, Params, Preset, Rotations, SecretKey};
 use fathom::{Error, SecretRng};
 use std::time::Instant;
 
-/// Lowest first.
+/// Coefficients, lowest first.
 const COEFFICIENTS: [u64; 4] = [7, 5, 2, 3];
 
 fn main() -> Result<(), Error> {

@@ -9,7 +9,7 @@ use std::time::Instant;
 const SIZE: usize = 64;
 
 fn main() -> Result<(), Error> {
-    // A product with random plaintexts costs about as much noise as a product of ciphertexts.
+    // A product with random plaintexts adds about as much noise as a product of ciphertexts.
     let plan = Params::for_depth(2, 65537, SecurityLevel::Bits128)?;
     println!("{}", plan.explanation());
     let params = plan.into_params();

@@ -1,5 +1,5 @@
-//! Multiplying on past the noise budget ends in an error that says what to do, never in a wrong
-//! number.
+//! Multiplying beyond the noise budget ends in an error that names the remedy, never in a wrong
+//! result.
 //!
 //! `cargo run --release -p fathom --example 6_noise_exhausted`
 
@@ -32,7 +32,7 @@ fn main() -> Result<(), Error> {
         assert_eq!(slots[..3], expected);
     }
 
-    // The last ciphertext that was not refused is as good as ever.
+    // The last accepted ciphertext still decrypts correctly.
     assert_eq!(secret.decrypt(&product)?.slots()?[..3], expected);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! HFHE: exact arithmetic modulo 2^127 - 1 under a secret key, and what it costs.
+//! HFHE: exact arithmetic modulo 2^127 - 1 under a secret key, and its costs.
 
 use fathom::SecretRng;
 use fathom::hfhe::compat::{Decorator, LayeredCiphertext};
@@ -7,13 +7,13 @@ use fathom::hfhe::{Circuit, Expected, Fp, Workers, compat, native};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut rng = SecretRng::from_os()?;
 
-    // Mode native: one additive mask to a ciphertext. Arithmetic needs no key.
+    // The mode `native` has one additive mask per ciphertext. Arithmetic needs no key.
     let secret = native::SecretKey::generate(&mut rng);
     let inputs = [3, -4].map(|value| secret.encrypt_i64(value, &mut rng));
     let [x, y] = &inputs;
     let result = x.square()?.multiply(y)?.add_constant(Fp::from(1u64)); // x^2 y + 1
 
-    // Whoever decrypts the work of others says what the work was.
+    // To decrypt the result of others, the key holder states the expected circuit.
     let mut circuit = Circuit::default();
     let [wire_x, wire_y] = [circuit.input(0), circuit.input(1)];
     let square = circuit.multiply(wire_x, wire_x)?;
@@ -25,11 +25,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(value.to_signed(), -35);
     assert!(secret.decrypt(x, &expected, &mut rng).is_err());
 
-    // Not compact: ciphertexts grow with the computation.
+    // The scheme is not compact: ciphertexts grow with the computation.
     println!("bytes: {} fresh, {} after it", x.byte_len(), result.byte_len());
     assert!(result.byte_len() > x.byte_len());
 
-    // Mode compat: files that the reference implementation reads.
+    // The mode `compat` has files that the reference implementation can read.
     let workers = Workers::new(2)?;
     let secret = compat::SecretKey::generate(&mut rng, &workers)?;
     let ciphertext = secret.encrypt_u64(42, &mut rng);

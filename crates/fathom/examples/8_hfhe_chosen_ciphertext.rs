@@ -1,15 +1,16 @@
-//! Why decryption asks what it decrypts: two forged ciphertexts read any fresh one.
+//! The reason why decryption takes an expected circuit: without it, two forged ciphertexts reveal
+//! any fresh one.
 
 use fathom::SecretRng;
 use fathom::hfhe::compat::{Decorator, LayeredCiphertext, PublicKey, SecretKey};
 use fathom::hfhe::{Circuit, Expected, Fp, Workers};
 
-/// Where a file of the reference with one fresh ciphertext keeps things.
+/// Offsets in a file of the reference with one fresh ciphertext.
 const LAYERS: usize = 24;
 const LAYER: usize = 25;
 const EDGE: usize = 1052;
 
-/// The ciphertext `1 X_s` for the seed of a layer: one edge, of index 0 and weight 1.
+/// Returns the ciphertext `1 X_s` for the seed of a layer: one edge, of index 0 and weight 1.
 fn forge(file: &[u8], layer: usize) -> Vec<u8> {
     let mut edge = vec![0; EDGE];
     edge[8] = 1;
@@ -19,7 +20,7 @@ fn forge(file: &[u8], layer: usize) -> Vec<u8> {
     [&file[..16], counts.as_flattened(), seed, &edge].concat()
 }
 
-/// What the edges of a layer sum to, which anybody can compute.
+/// Returns the sum of the edges of a layer, which anybody can compute.
 fn weight(file: &[u8], layer: u32, public: &PublicKey) -> Fp {
     let edges = file[LAYERS + 2 * LAYER..].chunks(EDGE);
     edges.filter(|edge| edge[..4] == layer.to_le_bytes()).fold(Fp::ZERO, |sum, edge| {
@@ -43,7 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut decorator = Decorator::new(public, &workers, SecretRng::from_os()?);
     let file = LayeredCiphertext::to_reference_bytes(&[decorator.decorate(&inputs[0])?]);
 
-    // The attacker has two ciphertexts of his own decrypted, and reads the victim's.
+    // The attacker gets two forged ciphertexts decrypted, and thereby reads the victim's.
     let (circuit, mut recovered) = (Circuit::identity(), Fp::ZERO);
     for layer in 0..2 {
         let query = LayeredCiphertext::from_reference_bytes(public, &forge(&file, layer))?;
@@ -51,7 +52,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mask = secret.decrypt_any_circuit(query)?;
         recovered += weight(&file, layer as u32, public) * mask;
 
-        // Decryption of a stated circuit refuses the query.
+        // Decryption with a stated circuit refuses the forged ciphertext.
         let expected = Expected { circuit: &circuit, inputs: &inputs };
         let refusal =
             secret.decrypt(query, &expected, &mut rng).expect_err("a foreign circuit is refused");

@@ -1,4 +1,4 @@
-//! Encrypted machine integers: the price of an order, with a discount above a threshold.
+//! Encrypted machine integers: the price of an order, with a discount from a threshold on.
 //!
 //! `cargo run --release -p fathom --example 9_tfhe_integers`
 
@@ -9,8 +9,8 @@ use fathom::tfhe::{
 };
 use std::sync::Arc;
 
-/// The total with a tenth off from `threshold` on. Nothing in here tells simulated operands from
-/// encrypted ones.
+/// Returns the total, reduced by a tenth from `threshold` on. The function is the same for
+/// simulated and for encrypted operands.
 fn price(
     evaluator: &Evaluator,
     unit: &FheUint32,
@@ -28,7 +28,7 @@ fn main() -> Result<(), Error> {
     let params = Arc::new(Params::message_2_carry_2());
     let mut rng = SecretRng::from_os()?;
     let client = ClientKey::generate(&params, &mut rng);
-    let seeded = SeededEvaluationKey::generate(&client, &mut rng)?; // what travels to the server
+    let seeded = SeededEvaluationKey::generate(&client, &mut rng)?; // sent to the server
     let evaluator = Evaluator::new(EvaluationKey::expand(&seeded)?, 2)?;
 
     let mut encrypt = |value: u32| client.encrypt_integer::<FheUint32>(value, &mut rng);
@@ -37,7 +37,8 @@ fn main() -> Result<(), Error> {
     println!("{}, {} bootstraps", client.decrypt_integer(&total)?, counts.bootstraps);
     assert_eq!(client.decrypt_integer(&total)?, 21_590);
 
-    // The same in the clear: every range and noise rule is checked, bootstraps are counted.
+    // The simulation runs the same function in the clear: it checks every range and noise bound and
+    // counts bootstraps.
     let simulated = Evaluator::simulated(Arc::clone(&params)).with_policy(evaluator.policy());
     let space = params.space();
     let stand_in =

@@ -1,6 +1,7 @@
 //! Why an operation was refused.
 
 use crate::KeyId;
+use crate::rlwe::Level;
 use fathom_security::Insecure;
 
 /// Why an operation was refused. Never holds secret data.
@@ -16,7 +17,7 @@ pub enum Error {
         /// What was to be done.
         operation: &'static str,
         /// Level of the operands.
-        level: usize,
+        level: Level,
         /// Bits of budget that the operation would use up.
         needed_bits: f64,
         /// Bits of budget that the weaker operand has.
@@ -28,17 +29,17 @@ pub enum Error {
     #[error("operands are at levels {left} and {right}; bring them to one with mod_switch_to")]
     LevelMismatch {
         /// Level of the left operand.
-        left: usize,
+        left: Level,
         /// Level of the right operand.
-        right: usize,
+        right: Level,
     },
     /// A ciphertext cannot gain levels, and level 0 is the last.
     #[error("cannot go from level {from} to level {to}")]
     NoSuchLevel {
         /// Level of the ciphertext.
-        from: usize,
+        from: Level,
         /// Level asked for.
-        to: usize,
+        to: Level,
     },
     /// The operation takes ciphertexts of two components: relinearise first.
     #[error("{operation} takes ciphertexts of {expected} components, got {got}; relinearise first")]

@@ -1,4 +1,5 @@
-//! Homomorphic encryption with tracked noise.
+//! Homomorphic encryption with BFV, BGV, TFHE and HFHE, and with noise bounds that the library
+//! tracks.
 //!
 //! | module | scheme | plaintexts |
 //! |---|---|---|
@@ -7,13 +8,12 @@
 //! | [`tfhe`] | Chillotti, Gama, Georgieva, Izabachène | bits, small integers, machine integers |
 //! | [`hfhe`] | PVAC, **experimental**, secret-key, not compact | integers modulo `2^127 - 1` |
 //!
-//! Every ciphertext carries a public bound on its noise. An operation that could push it past the
-//! limit returns
-//! [`Error::NoiseExhausted`] with the numbers and the remedy; a wrong answer is never returned
-//! silently.
+//! Every ciphertext carries a public bound on its noise. An operation that could exceed the limit
+//! returns [`Error::NoiseExhausted`] with the numbers and the remedy, so that a wrong answer is
+//! never returned silently.
 //!
-//! Security is IND-CPA only: never let anyone who may choose ciphertexts learn decryptions,
-//! decryption errors or measured noise.
+//! Security is IND-CPA only: nobody who may choose ciphertexts may learn decryptions, decryption
+//! errors or measured noise.
 #![forbid(unsafe_code)]
 
 pub mod bfv;
@@ -33,10 +33,10 @@ pub use fathom_ring::{Gadget, SecretRng};
 pub use fathom_security::{Assessment, Badge, Level as SecurityLevel};
 pub use key_id::KeyId;
 
-/// The most threads that an evaluator or a pool of workers starts.
+/// The largest number of threads that an evaluator or a pool of workers starts.
 pub const MAX_THREADS: usize = 1024;
 
-/// The code in README.md, as a test.
+/// The code in README.md, compiled and run as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! Multiplying on past the budget: a typed error with the numbers, never a wrong result.
+//! Multiplying beyond the noise budget gives a typed error with the numbers, never a wrong result.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod common;
@@ -9,7 +9,7 @@ use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{Ciphertext, Preset, Rotations, Scheme};
 
-/// The products each preset was made for.
+/// Returns the number of products that each preset is made for.
 fn depth(preset: Preset) -> usize {
     match preset {
         Preset::E1
@@ -38,7 +38,7 @@ fn refused<S: Scheme>(c: &Ciphertext<S>, error: &Error) {
     assert!(remedy.contains("Params::for_depth"), "{remedy}");
 }
 
-/// Multiplies by a fresh factor at each step until that is refused; returns the products made.
+/// Multiplies by a fresh factor until that is refused, and returns the number of products.
 fn multiply_on<S: Scheme>(preset: Preset, square: bool) -> usize {
     let mut s = Setup::<S>::new(preset, &Rotations::none(), 2026);
     let (mut x, y) = (s.random(), s.random());
@@ -59,7 +59,7 @@ fn multiply_on<S: Scheme>(preset: Preset, square: bool) -> usize {
                 } else {
                     assert!(matches!(error, Error::NoiseExhausted { .. }), "{error}");
                 }
-                // The operands are as good as before.
+                // The operands still decrypt correctly.
                 s.check("after the refusal", &c, &x);
                 assert_eq!(s.evaluator.multiply(&c, &other).unwrap_err(), error);
                 return products;

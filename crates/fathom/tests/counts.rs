@@ -1,4 +1,5 @@
-//! Row transforms of each operation, by formula: `l` limbs, `d` digits, `K` special primes.
+//! The number of row transforms of each operation, by formulas in `l` limbs, `d` digits and `K`
+//! special primes.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod common;
@@ -9,7 +10,7 @@ use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{Ciphertext, Params, Preset, Rotations, Scheme};
 
-/// Presets with special primes, whose counts the formulas give.
+/// The presets with special primes, to which the formulas apply.
 const HYBRID: [Preset; 10] = [
     Preset::E1,
     Preset::E1Bits192,
@@ -37,7 +38,8 @@ impl Shape {
         Shape { limbs: limbs as u64, digits, special: params.special().len() as u64 }
     }
 
-    /// One inverse a limb; the digits over all other primes.
+    /// Returns the transforms of a decomposition: one inverse per limb, then each digit over all
+    /// other primes.
     fn digits(&self) -> u64 {
         self.limbs + self.digits * (self.limbs + self.special) - self.limbs
     }
@@ -46,7 +48,7 @@ impl Shape {
         self.digits() + 2 * (self.special + 1) + 2 * (self.limbs - 1)
     }
 
-    /// A key switch that stays at its level.
+    /// Returns the transforms of a key switch that stays at its level.
     fn key_switch(&self) -> u64 {
         self.digits() + self.extra_rotation()
     }
@@ -128,7 +130,7 @@ fn a_dot_product_of_32_takes_the_transforms_of_one_product() {
     }
 }
 
-/// Transforms of the plaintext ring are not counted: they are of another modulus.
+/// Transforms of the plaintext ring are not counted, since they have another modulus.
 #[test]
 fn encryption_and_decryption_take_the_transforms_of_the_formulas() {
     for preset in HYBRID {
@@ -137,15 +139,15 @@ fn encryption_and_decryption_take_the_transforms_of_the_formulas() {
         let plain = s.plain(&x);
         let params = s.params.clone();
         let (l, k) = (s.top as u64 + 1, s.params.special().len() as u64);
-        // One polynomial holds error and message; the uniform one needs no transform.
+        // Error and message share one polynomial; the uniform polynomial needs no transform.
         let (c, seen) = transforms(&params, || s.secret.encrypt(&plain, &mut s.rng).unwrap());
         assert_eq!(seen, l, "{} secret-key encryption", preset.name());
-        // The ephemeral secret forward, then the division of two polynomials, which errors and
-        // message join by coefficients.
+        // The ephemeral secret is transformed forward; then two polynomials are divided, to whose
+        // coefficients errors and message are added.
         let (p, seen) = transforms(&params, || s.public.encrypt(&plain, &mut s.rng).unwrap());
         assert_eq!(seen, 3 * (l + k), "{} public-key encryption", preset.name());
         for c in [c, p] {
-            // Only as many residues are read as the noise makes necessary.
+            // Decryption reads only as many residues as the noise requires.
             let (_, seen) = transforms(&params, || s.secret.decrypt(&c).unwrap());
             let enough = |limbs: &u64| {
                 params.log2_modulus(*limbs as usize - 1) - 1.0 >= c.noise_bound_bits()
@@ -161,7 +163,7 @@ fn the_positional_gadget_transforms_every_digit_once() {
     let s = &mut Setup::<Bgv>::new(Preset::E1Bits256, &Rotations::steps(&[1]), 6);
     let x = s.random();
     let c = s.encrypt(&x);
-    // Two primes of 28 bits in digits of 14: four digits over two limbs, and no division.
+    // Two primes of 28 bits in digits of 14 bits: four digits over two limbs, and no division.
     let (_, seen) = transforms(&s.params, || s.evaluator.rotate_rows(&c, 1).unwrap());
     assert_eq!(seen, 2 + 4 * 2);
     let (_, seen) = transforms(&s.params, || s.evaluator.multiply(&c, &c).unwrap());

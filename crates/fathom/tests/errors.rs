@@ -1,4 +1,4 @@
-//! Every error is produced, with its numbers and its remedy.
+//! Each error is produced, with its numbers and its remedy.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod common;
@@ -7,7 +7,7 @@ use common::Setup;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{
-    Ciphertext, Evaluator, LinearMap, Packed, Params, Preset, Rotations, SecretKey, Spec,
+    Ciphertext, Evaluator, Level, LinearMap, Packed, Params, Preset, Rotations, SecretKey, Spec,
 };
 use fathom::{Error, Gadget};
 
@@ -15,7 +15,7 @@ fn setup() -> Setup<Bgv> {
     Setup::new(Preset::E1, &Rotations::none(), 1)
 }
 
-/// The message holds all of these.
+/// Checks that the message contains all of these parts.
 fn says(error: &Error, parts: &[&str]) {
     let text = error.to_string();
     for part in parts {
@@ -40,7 +40,7 @@ fn noise_exhausted() {
     let Error::NoiseExhausted { operation, level, needed_bits, left_bits, .. } = error else {
         panic!("{error}")
     };
-    assert_eq!((operation, level), ("multiply", 0));
+    assert_eq!((operation, level), ("multiply", Level::ZERO));
     assert!((left_bits - product.noise_budget_bits()).abs() < 1e-9);
     let needed = format!("needs {needed_bits:.1} bits");
     let left = format!("{left_bits:.1} are left");
@@ -54,7 +54,7 @@ fn level_mismatch() {
     let a = s.encrypt(&x);
     let low = s.evaluator.mod_switch_to(&a, 0).unwrap();
     let error = s.evaluator.add(&a, &low).unwrap_err();
-    assert_eq!(error, Error::LevelMismatch { left: 1, right: 0 });
+    assert_eq!(error, Error::LevelMismatch { left: Level::new(1), right: Level::new(0) });
     says(&error, &["levels 1 and 0", "mod_switch_to"]);
 }
 
@@ -65,11 +65,11 @@ fn no_such_level() {
     let a = s.encrypt(&x);
     let low = s.evaluator.mod_switch_to(&a, 0).unwrap();
     let error = s.evaluator.mod_switch_to(&low, 1).unwrap_err();
-    assert_eq!(error, Error::NoSuchLevel { from: 0, to: 1 });
+    assert_eq!(error, Error::NoSuchLevel { from: Level::new(0), to: Level::new(1) });
     says(&error, &["from level 0 to level 1"]);
     let plain = s.plain(&x);
     let error = s.secret.encrypt_at(&plain, 2, &mut s.rng).unwrap_err();
-    assert_eq!(error, Error::NoSuchLevel { from: 1, to: 2 });
+    assert_eq!(error, Error::NoSuchLevel { from: Level::new(1), to: Level::new(2) });
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn components() {
     assert_eq!(error, Error::Components { operation: "relinearize", expected: 3, got: 2 });
 }
 
-/// Two clients under one set of parameters: nothing takes what belongs to the other.
+/// Two clients use the same parameters: no operation accepts objects of the other's key.
 #[test]
 fn s4_objects_of_two_secret_keys_are_not_combined() {
     let mut s = setup();
@@ -112,7 +112,7 @@ fn s4_objects_of_two_secret_keys_are_not_combined() {
         keyless.add(&a, &b).unwrap_err(),
         keyless.tensor(&a, &c).unwrap_err(),
         e.add(&a, &travelled).unwrap_err(),
-        // Both operands of the other client, under keys of this one.
+        // Both operands belong to the other client, the evaluation keys to this one.
         e.add(&b, &c).unwrap_err(),
         e.multiply(&b, &c).unwrap_err(),
         e.dot(&[a.clone(), b.clone()], &[a.clone(), c.clone()]).unwrap_err(),
@@ -143,7 +143,7 @@ fn s4_objects_of_two_secret_keys_are_not_combined() {
     assert_eq!(reread.decrypt(&a).unwrap().slots().unwrap(), x);
 }
 
-/// Past the limit the phase wraps around and looks small again.
+/// Beyond the limit, the phase wraps around and looks small again.
 #[test]
 fn a_measure_of_noise_needs_the_message_that_is_there() {
     let mut s = setup();

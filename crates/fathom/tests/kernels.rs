@@ -1,6 +1,6 @@
-//! The schemes on every kernel of this CPU and on many threads: bit-identical results.
+//! The schemes give bit-identical results on every kernel of this CPU and on any number of threads.
 //!
-//! A process has one kernel, named by the variable `FATHOM_KERNEL`, so this test starts itself
+//! A process uses one kernel, named by the variable `FATHOM_KERNEL`, so this test starts itself
 //! again for each of them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
@@ -13,12 +13,12 @@ use fathom::rlwe::exact::{Ciphertext, Preset, Rotations, Scheme};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::process::Command;
 
-/// Set for the processes that compute a digest.
+/// Set in the processes that compute a digest.
 const CHILD: &str = "FATHOM_TEST_CHILD";
 
 const PRESETS: [Preset; 4] = [Preset::E1, Preset::E1Bits192, Preset::E1Bits256, Preset::E1Depth2];
 
-/// Every operation once, checked by decryption.
+/// Computes every operation once and checks it by decryption.
 fn results<S: Scheme>(preset: Preset) -> Vec<Ciphertext<S>> {
     let mut s = Setup::<S>::new(preset, &Rotations::steps(&[1, -5]), 99);
     let (x, y) = (s.random(), s.random());
@@ -45,7 +45,7 @@ fn results<S: Scheme>(preset: Preset) -> Vec<Ciphertext<S>> {
     cases.into_iter().map(|(c, _)| c).collect()
 }
 
-/// All words of the components, by way of the form of the BFV paper.
+/// Returns a digest of all words of the components, in the form of the BFV paper.
 fn digest() -> u64 {
     let mut hasher = DefaultHasher::new();
     for preset in PRESETS {
@@ -78,7 +78,7 @@ fn results_are_bit_identical_on_every_kernel() {
     }
 }
 
-/// Runs the test above with a kernel; returns the kernel's own name and the digest.
+/// Runs the test above with a kernel, and returns the kernel's own name and the digest.
 fn child(kernel: &str) -> (String, String) {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "results_are_bit_identical_on_every_kernel", "--nocapture"])

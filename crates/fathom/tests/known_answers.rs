@@ -1,4 +1,4 @@
-//! Answers of an independent slow implementation: `vectors/bgv.py`.
+//! Known answers of an independent slow implementation, `vectors/bgv.py`.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod common;
@@ -6,7 +6,9 @@ mod common;
 use common::Setup;
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{Preset, Rotations};
-use fathom_ring::{Automorphism, Coeff, Eval, Limbs, ModDown, PlainRing, Poly, Ring, ToPlain};
+use fathom_ring::{
+    Automorphism, Coeff, ErrorFactor, Eval, Limbs, ModDown, PlainRing, Poly, Ring, ToPlain,
+};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -32,7 +34,7 @@ fn cases(v: &Value) -> &[Value] {
     cases
 }
 
-/// A polynomial from its coefficients modulo each prime.
+/// Returns a polynomial from its coefficients modulo each prime.
 fn poly(ring: &Arc<Ring>, rows: &Value) -> Poly<Eval> {
     let rows = cases(rows);
     let mut p = Poly::<Coeff>::zero(ring, limbs(ring, rows.len()));
@@ -55,17 +57,17 @@ fn expected(v: &Value) -> Vec<Vec<u64>> {
     cases(v).iter().map(list).collect()
 }
 
-/// The value of a polynomial at a point modulo the prime.
+/// Returns the value of a polynomial at a point modulo the prime.
 fn value_at(m: &fathom_ring::Modulus, coefficients: &[u64], point: u64) -> u64 {
     coefficients.iter().rev().fold(0, |acc, &c| m.add(m.mul(acc, point), c))
 }
 
-/// The root of unity at which the library's slot 0 is the value.
+/// Returns the root of unity at which the polynomial has the value of slot 0.
 fn root_of(plain: &PlainRing) -> u64 {
     let n = plain.degree();
     let mut x = vec![0; n];
     x[1] = 1;
-    // The polynomial X takes the value of the point itself.
+    // The polynomial X has the point itself as its value.
     plain.coefficients_to_slots(x).unwrap()[0]
 }
 
@@ -77,7 +79,8 @@ fn provenance_is_stated() {
     assert!(provenance["python"].as_str().unwrap().starts_with("3."));
 }
 
-/// Slots by the answers' root, numbered by the library's: `root = library^e`.
+/// Returns the slots for the root of the known answers, in the order of the library's root: `root =
+/// library^e`.
 fn slots_at_root(plain: &PlainRing, coefficients: &[u64], root: u64) -> Vec<u64> {
     let (n, m) = (plain.degree(), plain.modulus());
     let own = root_of(plain);
@@ -86,7 +89,7 @@ fn slots_at_root(plain: &PlainRing, coefficients: &[u64], root: u64) -> Vec<u64>
     plain.coefficients_to_slots(moved).unwrap()
 }
 
-/// `p(X^g)` on coefficients.
+/// Computes `p(X^g)` on coefficients.
 fn moved_coefficients(p: &[u64], g: usize, m: &fathom_ring::Modulus) -> Vec<u64> {
     let n = p.len();
     let mut out = vec![0; n];
@@ -156,13 +159,13 @@ fn modulus_switching_of_given_residues() {
         let (kept, dropped) = (list(&case["kept"]), list(&case["dropped"]));
         let to = Limbs::chain(kept.len());
         let after = expected(&case["after"]);
-        // Dropped primes as the end of the chain, and as special primes.
+        // The dropped primes are once at the end of the chain and once special primes.
         let chain: Vec<u64> = kept.iter().chain(&dropped).copied().collect();
         let all_chain = Ring::new(n, &chain, &[]).unwrap();
         let with_special = Ring::new(n, &kept, &dropped).unwrap();
         for ring in [all_chain, with_special] {
             let before = poly(&ring, &case["before"]);
-            let down = ModDown::new(&ring, before.limbs(), to, t);
+            let down = ModDown::new(&ring, before.limbs(), to, ErrorFactor::Integer(t));
             assert_eq!(rows(down.apply(before)), after);
         }
     }
@@ -190,7 +193,7 @@ fn a_whole_bgv_product_with_given_keys_and_noise() {
         .map(|side| cases(&case[side]).iter().map(|rows| poly(&ring, rows)).collect::<Vec<_>>());
     let product = Poly::tensor(&[([&left[0], &left[1]], [&right[0], &right[1]])], ring.all_limbs());
     let one = Limbs::chain(1);
-    let down = ModDown::new(&ring, ring.all_limbs(), one, t);
+    let down = ModDown::new(&ring, ring.all_limbs(), one, ErrorFactor::Integer(t));
     let parts = product.map(|p| down.apply(p));
     for (part, answer) in parts.iter().zip(cases(&case["switched"])) {
         assert_eq!(rows(part.clone()), [list(answer)]);
@@ -207,7 +210,7 @@ fn a_whole_bgv_product_with_given_keys_and_noise() {
     assert_eq!(message, list(&case["product_of_messages"]));
 }
 
-/// The answers' messages through the schemes themselves, at a secure size.
+/// The messages of the known answers are encrypted by the schemes at a secure size.
 #[test]
 fn sparse_messages_through_encryption() {
     let answers = answers();

@@ -1,4 +1,4 @@
-//! Homomorphism, one operation after the other, over schemes, presets and seeds.
+//! The homomorphism laws of each operation, for all schemes, presets and seeds.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod common;
@@ -7,7 +7,9 @@ use common::{Setup, difference, product, rotated, sum, zip};
 use fathom::Error;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{Ciphertext, Evaluator, Levels, Preset, Rotations, RowSwap, Scheme};
+use fathom::rlwe::exact::{
+    Ciphertext, Evaluator, Levels, Params, Preset, Rotations, RowSwap, Scheme, Spec,
+};
 
 const STEPS: [i64; 4] = [1, -3, 100, -1024];
 
@@ -15,7 +17,7 @@ fn keys() -> Rotations {
     Rotations { steps: STEPS.to_vec(), row_swap: RowSwap::With }
 }
 
-/// Runs a law for both schemes on every preset; the seed follows from the preset's place.
+/// Runs a law for both schemes on every preset; the seed follows from the index of the preset.
 macro_rules! laws {
     ($($law:ident),* $(,)?) => {
         $(mod $law {
@@ -77,10 +79,10 @@ fn products_and_relinearization<S: Scheme>(s: &mut Setup<S>) {
     assert_eq!(multiplied.level(), s.top - 1);
     s.check("square", &e.square(&a).unwrap(), &product(s.t, &x, &x));
     let tensor = e.tensor(&a, &b).unwrap();
-    assert_eq!((tensor.component_count(), tensor.level()), (3, s.top));
+    assert_eq!((tensor.component_count(), tensor.level().get()), (3, s.top));
     s.check("tensor", &tensor, &expected);
     let relinearized = e.relinearize(&tensor).unwrap();
-    assert_eq!((relinearized.component_count(), relinearized.level()), (2, s.top));
+    assert_eq!((relinearized.component_count(), relinearized.level().get()), (2, s.top));
     s.check("relinearize", &relinearized, &expected);
     s.check("relinearize_and_switch", &e.relinearize_and_switch(&tensor).unwrap(), &expected);
 }
@@ -97,14 +99,14 @@ fn operations_with_plaintexts<S: Scheme>(s: &mut Setup<S>) {
     s.check("add_plain, prepared", &e.add_plain(&a, &ready).unwrap(), &sum(s.t, &x, &y));
     s.check("sub_plain, prepared", &e.sub_plain(&a, &ready).unwrap(), &difference(s.t, &x, &y));
     let beyond = ready.prepare_sums(s.top + 1);
-    assert_eq!(beyond, Err(Error::NoSuchLevel { from: s.top, to: s.top + 1 }));
+    assert_eq!(beyond, Err(Error::NoSuchLevel { from: s.top.into(), to: (s.top + 1).into() }));
     let multiplicand = p.to_multiplicand();
     let expected = product(s.t, &x, &y);
     let multiplied = e.multiply_plain(&a, &multiplicand).unwrap();
     s.check("multiply_plain", &multiplied, &expected);
     let lower = e.mod_switch_to(&multiplied, s.top - 1).unwrap();
     s.check("multiply_plain, switched", &lower, &expected);
-    // A factor other than that of fresh ciphertexts.
+    // The factor differs from that of fresh ciphertexts.
     s.check(
         "switched, add_plain",
         &e.add_plain(&lower, &p).unwrap(),
@@ -219,7 +221,7 @@ fn inner_products<S: Scheme>(s: &mut Setup<S>) {
     if s.top < 2 {
         return;
     }
-    // Unlike factors, and for automatic levels unlike levels as well.
+    // The factors differ, and for automatic levels the levels too.
     let lower = e.multiply(&a[0], &b[0]).unwrap();
     let switched = e.mod_switch_to(&a[1], lower.level()).unwrap();
     let other = match S::LEVELS {
@@ -258,11 +260,11 @@ fn three_components<S: Scheme>(s: &mut Setup<S>) {
         s.check(what, &c, &expected);
         s.check(what, &e.relinearize(&c).unwrap(), &expected);
     }
-    // Rounding the third component costs a square of the secret.
+    // Rounding the third component adds noise that is multiplied by the square of the secret.
     check_if_affordable(s, "mod_switch_to of 3", e.mod_switch_to(&ab, s.top - 1), &xy);
 }
 
-/// For operations that only presets of some depth have the budget for: right, or refused.
+/// Checks a result that only presets of some depth have the budget for: it is right or refused.
 fn check_if_affordable<S: Scheme>(
     s: &Setup<S>,
     what: &str,
@@ -289,7 +291,7 @@ fn transparent_results<S: Scheme>(s: &mut Setup<S>) {
     for result in results(&s.evaluator) {
         let masked = result.unwrap();
         s.check("masked zero", &masked, &zeros);
-        // It is a ciphertext like any other.
+        // It can be used like any other ciphertext.
         s.check("masked zero + a", &s.evaluator.add(&masked, &a).unwrap(), &x);
     }
     for result in results(&keyless) {
@@ -359,7 +361,7 @@ fn levels_are_the_callers_in_bgv_and_automatic_in_bfv() {
         bgv.evaluator.tensor(&low, &a),
     ] {
         let Err(Error::LevelMismatch { left, right }) = result else { panic!("not refused") };
-        assert_eq!([left, right].iter().sum::<usize>(), 7);
+        assert_eq!(left.get() + right.get(), 7);
     }
     let (a, b) = (bfv.encrypt(&x), bfv.encrypt(&y));
     let e = bfv.evaluator.clone();
@@ -406,4 +408,28 @@ fn the_form_of_the_bfv_paper_comes_back_unchanged() {
             assert!((back.noise_budget_bits() - c.noise_budget_bits()).abs() < 1e-9);
         }
     }
+}
+
+/// A prime asked for at 60 bits has 60 bits, on the kernel that supports it.
+#[test]
+fn primes_beyond_the_vector_kernels_are_as_wide_as_they_were_asked_for() {
+    let spec = Spec {
+        name: "wide".to_owned(),
+        chain_bits: vec![60.0, 60.0],
+        special_bits: vec![61.0],
+        ..Preset::E2.spec()
+    };
+    let params = match Params::<Bgv>::new(spec) {
+        // The variable `FATHOM_KERNEL` may name a kernel that cannot serve the set.
+        Err(Error::Ring(_)) if std::env::var_os("FATHOM_KERNEL").is_some() => return,
+        params => params.unwrap(),
+    };
+    assert!(params.chain().iter().all(|&q| (59.9..60.0).contains(&(q as f64).log2())));
+    assert_eq!(params.kernel_name(), "portable");
+    let mut s = Setup::with(&params, &Rotations::steps(&[1]), 60);
+    let (x, y) = (s.random(), s.random());
+    let (a, b) = (s.encrypt(&x), s.encrypt(&y));
+    let e = &s.evaluator;
+    s.check("multiply", &e.multiply(&a, &b).unwrap(), &product(s.t, &x, &y));
+    s.check("rotate", &e.rotate_rows(&a, 1).unwrap(), &rotated(&x, 1));
 }

@@ -1,6 +1,6 @@
-//! Matrices times encrypted vectors agree with the schoolbook product, at the promised number of
+//! Products of matrices and encrypted vectors agree with the schoolbook product and take the stated
+//! number of transforms.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
-//! transforms.
 
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
@@ -53,7 +53,7 @@ fn check<S: Scheme>(params: &Params<S>, matrix: &[Vec<u64>], level: usize) {
     assert_eq!(transforms, expected, "size {n}");
 }
 
-/// Baby steps: a power of two of at least `sqrt(n)`, doubled.
+/// Returns the number of baby steps: the least power of two that is at least `sqrt(n)`, doubled.
 fn baby(n: usize) -> usize {
     let root = (0..32).map(|k| 1usize << k).find(|r| r * r >= n).unwrap();
     n.min(2 * root)
@@ -64,7 +64,7 @@ fn random_matrix(n: usize, t: u64) -> Vec<Vec<u64>> {
     (0..n).map(|_| (0..n).map(|_| rng.next_word() % t).collect()).collect()
 }
 
-/// The matrix that rotates a vector to the left.
+/// Returns the matrix that rotates a vector to the left.
 fn shift(n: usize, steps: usize) -> Vec<Vec<u64>> {
     (0..n).map(|i| (0..n).map(|j| u64::from(j == (i + steps) % n)).collect()).collect()
 }
@@ -73,7 +73,7 @@ fn shift(n: usize, steps: usize) -> Vec<Vec<u64>> {
 fn random_matrices_of_every_size_in_bgv() {
     let params = Params::<Bgv>::preset(Preset::E2).unwrap();
     for n in [1, 2, 4, 8, 32, 128] {
-        check(&params, &random_matrix(n, params.plain_modulus()), params.top_level());
+        check(&params, &random_matrix(n, params.plain_modulus()), params.top_level().get());
     }
 }
 
@@ -144,8 +144,8 @@ fn wrong_shapes_keys_and_levels_are_refused() {
     assert!(matches!(other.apply(&map, &low), Err(Error::NoiseExhausted { .. })));
 }
 
-/// Fault S6: `apply` took what `encode` made for what `pack` made, and gave wrong rows. The type of
-/// its input is that of packed vectors now: `Ciphertext` is none (`compile_fail`).
+/// Fault S6: `apply` took the output of `encode` for that of `pack` and returned wrong rows. Its
+/// input now has the type of packed vectors, which `Ciphertext` is not (`compile_fail`).
 #[test]
 fn s6_a_vector_for_a_map_of_another_size_is_refused() {
     let params = Params::<Bgv>::preset(Preset::E1).unwrap();

@@ -1,5 +1,5 @@
-//! Random operations in which schemes, parameters, keys and encodings are mixed on purpose: every
-//! result is right, or there is a typed error.
+//! Random operations that mix schemes, parameters, keys and encodings on purpose: every result is
+//! right, or there is a typed error.
 //!
 //! `FATHOM_MIXING_OPERATIONS` is the number of operations for each scheme.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
@@ -16,7 +16,7 @@ use fathom::rlwe::exact::{
 use fathom::wire::WireError;
 use fathom::{Error, SecretRng};
 
-/// One client under one parameter set.
+/// One client with one parameter set.
 struct Client<S: Scheme> {
     params: Params<S>,
     secret: SecretKey<S>,
@@ -24,7 +24,7 @@ struct Client<S: Scheme> {
     evaluator: Evaluator<S>,
 }
 
-/// A ciphertext, its owner, and the slots that it should have.
+/// A ciphertext, its owner and its expected slots.
 struct Known<S: Scheme> {
     ciphertext: Ciphertext<S>,
     owner: usize,
@@ -39,7 +39,7 @@ struct World<S: Scheme> {
     refused: u64,
 }
 
-/// What an operation gave, and what it should give if its operands fit.
+/// The result of an operation, and the expected slots if its operands are compatible.
 type Outcome<S> = (Result<Ciphertext<S>, Error>, Vec<u64>);
 
 const SETS: [Preset; 2] = [Preset::E1, Preset::E1Depth2];
@@ -87,7 +87,7 @@ impl<S: Scheme> World<S> {
         self.pool.push(Known { ciphertext: ciphertext.unwrap(), owner, slots });
     }
 
-    /// Checks what came out, for operands of these owners.
+    /// Checks a result for operands of these owners.
     fn settle(&mut self, owners: &[usize], (result, slots): Outcome<S>) {
         let owner = owners[0];
         let mixed = owners.iter().any(|other| *other != owner);

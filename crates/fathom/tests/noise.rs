@@ -1,4 +1,4 @@
-//! The noise bound of a ciphertext: never exceeded, and not far off.
+//! The noise bound of a ciphertext is never exceeded, and it is tight.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod common;
@@ -9,13 +9,14 @@ use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{Ciphertext, Evaluator, Params, Preset, Rotations, Scheme, SecretKey};
 use fathom::{Error, SecretRng};
 
-/// How far the bound may be above the measure on a chain of products.
+/// The greatest number of bits by which the bound may exceed the measured noise on a chain of
+/// products.
 const TIGHT_BITS: f64 = 8.0;
 
-/// A ciphertext with what it should decrypt to.
+/// A ciphertext with its expected slots.
 type Known<S> = (Ciphertext<S>, Vec<u64>);
 
-/// One random operation on random members of `pool`; a refusal leaves `None`.
+/// Applies one random operation to random members of `pool`; the result is `None` if it is refused.
 fn random_step<S: Scheme>(
     s: &Setup<S>,
     pool: &[Known<S>],
@@ -37,7 +38,7 @@ fn random_step<S: Scheme>(
         6 => (e.multiply_plain(a, &plain.to_multiplicand()), product(t, x, &small)),
         7 => (e.add_plain(a, &plain), sum(t, x, &small)),
         8 => (e.rotate_rows(a, 1), rotated(x, 1)),
-        _ => (e.mod_switch_to(a, a.level().saturating_sub(1)), x.clone()),
+        _ => (e.mod_switch_to(a, a.level().next().unwrap_or_default()), x.clone()),
     };
     match result {
         Ok(c) => Some((c, expected)),
@@ -49,7 +50,7 @@ fn random_step<S: Scheme>(
     }
 }
 
-/// Runs a random circuit and returns how many operations were done.
+/// Runs a random circuit and returns the number of operations.
 fn random_circuit<S: Scheme>(s: &mut Setup<S>, seed: u64, steps: usize) -> usize {
     let mut rng = SecretRng::insecure_from_seed(seed);
     let (x, y) = (s.random(), s.random());
@@ -96,7 +97,7 @@ fn the_bound_holds_on_random_circuits_at_larger_degrees() {
     circuits::<Bfv>(Preset::E1Plain31, 4);
 }
 
-/// Messages on which bounds could fail, as coefficients.
+/// Returns messages for which bounds could fail, as coefficients.
 fn extreme_messages(n: usize, t: u64) -> Vec<(&'static str, Vec<u64>)> {
     let half = t / 2;
     let mut single = vec![0; n];
@@ -113,7 +114,7 @@ fn extreme_messages(n: usize, t: u64) -> Vec<(&'static str, Vec<u64>)> {
     ]
 }
 
-/// Products of coefficients modulo `X^N + 1`, as the plaintexts multiply.
+/// Multiplies coefficients modulo `X^N + 1`, as products of plaintexts do.
 fn multiplied<S: Scheme>(s: &Setup<S>, a: &[u64], b: &[u64]) -> Vec<u64> {
     let slots = |v: &[u64]| s.params.encode_coefficients(v).unwrap().slots().unwrap();
     s.plain(&product(s.t, &slots(a), &slots(b))).coefficients().to_vec()
@@ -223,9 +224,9 @@ fn the_bound_is_tight_after_single_operations() {
     }
 }
 
-/// Squares feed a value of the phase at a root of unity back into itself, `v -> v^2 / q + r`. Where
-/// the primes are too narrow for the largest of these values, a few chains in a hundred grow
-/// without limit; with primes of 31 bits, these seeds did.
+/// Repeated squaring maps the value of the phase at a root of unity by `v -> v^2 / q + r`. If the
+/// primes are too narrow for the largest of these values, a few chains in a hundred grow without
+/// limit; with primes of 31 bits, these seeds did.
 #[test]
 fn chains_of_squares_do_not_resonate() {
     for (seed, chains) in [(309, 3), (312, 2), (340, 4), (413, 4)] {

@@ -1,4 +1,5 @@
-//! Planned parameters survive the depth they were planned for, and say why they are what they are.
+//! Planned parameters support the depth that they were planned for, and the plan states its
+//! reasons.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 use fathom::bfv::Bfv;
@@ -10,8 +11,8 @@ const PLAIN_MODULI: [u64; 3] = [65537, 786_433, 2_013_265_921];
 const LEVELS: [SecurityLevel; 3] =
     [SecurityLevel::Bits128, SecurityLevel::Bits192, SecurityLevel::Bits256];
 
-/// Squares fresh ciphertexts of both kinds `depth` times and checks every step; then goes on until
-/// it is refused.
+/// Squares fresh ciphertexts of both kinds `depth` times and checks every step, then continues
+/// until a square is refused.
 fn squaring_chain<S: Scheme>(plan: &Plan<S>, depth: usize) {
     let mut rng = SecretRng::insecure_from_seed(5);
     let params = plan.params();
@@ -75,7 +76,7 @@ fn every_request_to_depth_6_has_a_secure_answer_with_numbers() {
                 let plan = match Params::<Bgv>::for_depth(depth, t, level) {
                     Ok(plan) => plan,
                     Err(Error::Spec { reason, .. }) => {
-                        // The 31-bit modulus outgrows the largest primes.
+                        // The 31-bit modulus needs more than the largest primes.
                         println!("{reason}");
                         assert!(t > 1 << 30 && depth > 1, "t {t}, {level}, depth {depth}");
                         assert!(reason.contains("prime of more than"), "{reason}");
@@ -84,7 +85,7 @@ fn every_request_to_depth_6_has_a_secure_answer_with_numbers() {
                     Err(other) => panic!("{other}"),
                 };
                 assert!(plan.assessment().level >= Some(level));
-                assert_eq!((plan.top_level(), plan.plain_modulus()), (depth, t));
+                assert_eq!((plan.top_level().get(), plan.plain_modulus()), (depth, t));
                 let budgets = plan.budget_bits();
                 assert_eq!(budgets.len(), depth + 1, "t {t}, {level}, depth {depth}");
                 assert!(budgets.iter().all(|&b| b >= 0.0), "{budgets:?}");
@@ -131,7 +132,8 @@ fn requests_without_an_answer_are_refused_with_numbers() {
     assert_eq!(refused(1000, 65537, SecurityLevel::Bits128).0, "depth");
 }
 
-/// Multiplies `[1, 2, 3] * [4, 5, 6]` by `[4, 5, 6]` until it is refused, and counts the products.
+/// Multiplies `[1, 2, 3] * [4, 5, 6]` by `[4, 5, 6]` until that is refused, and returns the number
+/// of products.
 fn products_until_refused<S: Scheme>(
     lower: impl Fn(&Evaluator<S>, &Ciphertext<S>, usize) -> Ciphertext<S>,
 ) -> usize {
@@ -144,7 +146,7 @@ fn products_until_refused<S: Scheme>(
     let (mut product, factor) = (encrypt(&[1, 2, 3]), encrypt(&[4, 5, 6]));
     let mut expected = [1u64, 2, 3];
     for count in 0..20 {
-        let factor = lower(&evaluator, &factor, product.level());
+        let factor = lower(&evaluator, &factor, product.level().get());
         match evaluator.multiply(&product, &factor) {
             Ok(next) => product = next,
             Err(Error::NoiseExhausted { needed_bits, left_bits, remedy, .. }) => {
@@ -168,19 +170,19 @@ fn multiplying_on_ends_in_a_typed_error_never_in_a_wrong_number() {
     assert!(products_until_refused::<Bfv>(|_, c, _| c.clone()) >= 2);
 }
 
-/// The number after a word in a refusal.
+/// Returns the number that follows a word in a refusal.
 fn number_after(text: &str, word: &str) -> Option<u64> {
     let rest = &text[text.find(word)? + word.len()..];
     rest.split(|c: char| !c.is_ascii_digit()).find(|part| !part.is_empty())?.parse().ok()
 }
 
-/// A plan has slots, room for its products and the security asked for; a refusal has a remedy
-/// that works.
+/// Checks that a plan has slots, room for its products and the requested security, or that a
+/// refusal names a remedy that works.
 fn holds_its_promise(depth: usize, t: u64, level: SecurityLevel) {
     match Params::<Bgv>::for_depth(depth, t, level) {
         Ok(plan) => {
             assert_eq!(plan.slot_count(), plan.degree(), "depth {depth}, t {t}, {level}");
-            assert_eq!((plan.top_level(), plan.plain_modulus()), (depth, t));
+            assert_eq!((plan.top_level().get(), plan.plain_modulus()), (depth, t));
             assert!(plan.assessment().level >= Some(level));
             let budgets = plan.budget_bits();
             assert_eq!(budgets.len(), depth + 1);
@@ -224,7 +226,7 @@ fn m4_a_modulus_without_slots_at_the_degree_needed_is_refused_with_a_remedy() {
     }
     let reason = refused(44, 65537);
     assert!(reason.contains("lower the depth to 22, which degree 32768"), "{reason}");
-    // 256 is a multiple of twice no degree that is secure; 12289 is 1 modulo 4096.
+    // No secure degree has 256 as a multiple of its double; 12289 is 1 modulo 4096.
     assert!(refused(1, 257).contains("take 40961"), "{}", refused(1, 257));
 }
 

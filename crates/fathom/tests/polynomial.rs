@@ -1,6 +1,6 @@
-//! Polynomials of an encrypted value agree with Horner's rule, within the bounds and the levels
+//! Polynomials of an encrypted value agree with Horner's rule, within the stated noise bounds and
+//! levels.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
-//! they promise.
 
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
@@ -32,7 +32,7 @@ impl<S: Scheme> Setup<S> {
         (0..count).map(|_| self.rng.next_word() % t).collect()
     }
 
-    /// A random input under both kinds of encryption.
+    /// Returns a random input encrypted under the secret and under the public key.
     fn inputs(&mut self) -> (Vec<u64>, [Ciphertext<S>; 2]) {
         let values = self.random(self.params.degree());
         let plain = self.params.encode(&values).unwrap();
@@ -65,8 +65,8 @@ fn headline_fits_both_encryptions<S: Scheme>() {
     for x in inputs {
         let before = s.params.transform_count();
         let result = s.evaluator.evaluate_polynomial(&x, &HEADLINE).unwrap();
-        // Square at 3 limbs: 3 + (3 * 4 - 3) + 2 * 2 + 2 * 2. One switch of x: 2 * (1 + 2).
-        // Last product at 2 limbs: 2 + (2 * 3 - 2) + 2 * 2 + 2 * 1.
+        // Square at 3 limbs: 3 + (3 * 4 - 3) + 2 * 2 + 2 * 2. One switch of x: 2 * (1 + 2). Last
+        // product at 2 limbs: 2 + (2 * 3 - 2) + 2 * 2 + 2 * 1.
         assert_eq!(s.params.transform_count() - before, 20 + 6 + 12);
         assert_eq!(result.level(), 0);
         s.check(&result, &values, &HEADLINE);
@@ -87,7 +87,7 @@ fn all_degrees<S: Scheme>(preset: Preset, degrees: std::ops::RangeInclusive<usiz
         coefficients[degree] = coefficients[degree].max(2);
         let result = s.evaluator.evaluate_polynomial(&x, &coefficients).unwrap();
         let depth = (degree + 1).next_power_of_two().ilog2() as usize;
-        assert_eq!(result.level(), s.params.top_level() - depth, "degree {degree}");
+        assert_eq!(result.level(), s.params.top_level().get() - depth, "degree {degree}");
         s.check(&result, &values, &coefficients);
     }
 }
@@ -144,7 +144,7 @@ fn monic_powers_of_two_save_a_level() {
     ];
     for (coefficients, depth) in cases {
         let result = s.evaluator.evaluate_polynomial(&x, coefficients).unwrap();
-        assert_eq!(result.level(), s.params.top_level() - depth);
+        assert_eq!(result.level(), s.params.top_level().get() - depth);
         s.check(&result, &values, coefficients);
     }
 }

@@ -1,5 +1,5 @@
-//! Operands that share their randomness, and plaintexts with structure: the circuits on which a
-//! noise model that assumes independence is too small.
+//! Operands that share their randomness, and structured plaintexts: circuits for which a noise
+//! model that assumes independence is too small.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod common;
@@ -18,7 +18,8 @@ fn swapped(x: &[u64]) -> Vec<u64> {
     [bottom, top].concat()
 }
 
-/// Scales a ciphertext up to its limit: a bound that is one bit short then decrypts wrongly.
+/// Scales a ciphertext up to its limit. If the bound is one bit too small, it then decrypts
+/// wrongly.
 fn scale_to_the_limit<S: Scheme>(
     s: &Setup<S>,
     what: &str,
@@ -44,7 +45,7 @@ fn scale_to_the_limit<S: Scheme>(
     println!("{what}: {refused} refusals");
 }
 
-/// At every root `v(z) conj(v(z)) >= 0`, so that coefficient 0 of the product has a mean.
+/// At every root, `v(z) conj(v(z)) >= 0`, so that coefficient 0 of the product has a nonzero mean.
 fn h1<S: Scheme>(params: &Params<S>, seed: u64) {
     let mut s = Setup::<S>::with(params, &row_swap(), seed);
     let x = s.random();

@@ -1,6 +1,6 @@
-//! What an attacker must not be able to do with published objects alone.
+//! Attacks that must fail with published objects alone.
 //!
-//! Tests that need to look into keys are in the library, next to them.
+//! Tests that need access to keys are in the library, next to the code.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod common;
@@ -13,7 +13,7 @@ use fathom::{Error, SecretRng};
 use fathom_ring::{Eval, Poly};
 use num_bigint::BigInt;
 
-/// The coefficients as integers from 0 to `Q - 1`, and `Q`.
+/// Returns the coefficients as integers from 0 to `Q - 1`, and `Q`.
 fn integers(p: &Poly<Eval>) -> (Vec<BigInt>, BigInt) {
     let p = p.clone().into_coeff();
     let primes: Vec<BigInt> =
@@ -36,12 +36,13 @@ fn small(x: &BigInt) -> u64 {
     x.to_u64_digits().1.first().copied().unwrap_or(0)
 }
 
-/// `round(t x / Q) mod t`.
+/// Computes `round(t x / Q) mod t`.
 fn decoded(x: &BigInt, q: &BigInt, t: u64) -> u64 {
     small(&(((x * t * 2u32 + q) / (q * 2u32)) % t))
 }
 
-/// Chi-square of the highest byte of `x / Q`, in deviations from its mean.
+/// Returns the chi-square statistic of the highest byte of `x / Q`, in standard deviations from its
+/// mean.
 fn top_byte_excess(all: &[BigInt], q: &BigInt) -> f64 {
     let mut counts = [0u32; 256];
     for x in all {
@@ -52,8 +53,8 @@ fn top_byte_excess(all: &[BigInt], q: &BigInt) -> f64 {
     (chi - 255.0) / (2.0 * 255f64).sqrt()
 }
 
-/// Ciphertexts of one message with small coefficients: fresh, public-key, rotated, multiplied,
-/// masked, switched.
+/// Returns ciphertexts of one message with small coefficients: fresh, public-key, rotated,
+/// multiplied, masked and modulus-switched.
 fn published(s: &mut Setup<Bfv>) -> (Vec<u64>, Vec<(&'static str, MsbCiphertext)>) {
     let values: Vec<u64> = (0..s.params.degree() as u64).map(|i| i % 2).collect();
     let plain = s.params.encode_coefficients(&values).unwrap();
@@ -82,7 +83,7 @@ fn no_component_alone_decodes_to_the_message() {
                 let (x, q) = integers(part);
                 let seen: Vec<u64> = x.iter().map(|x| decoded(x, &q, s.t)).collect();
                 let hits = seen.iter().zip(&message).filter(|(a, b)| a == b).count();
-                // By chance: 4096 coefficients at 1/65537 each.
+                // The expected number for random coefficients is 4096 / 65537.
                 assert!(hits <= 4, "{what}: component {i} shows {hits} coefficients");
                 let low: Vec<u64> = x.iter().map(|x| small(&(x % s.t))).collect();
                 let hits = low.iter().zip(&message).filter(|(a, b)| a == b).count();
@@ -94,7 +95,7 @@ fn no_component_alone_decodes_to_the_message() {
 
 #[test]
 fn the_decoder_of_the_attack_works_on_a_ciphertext_that_is_none() {
-    // Without this the test above could pass for a wrong decoder.
+    // This guards against a wrong decoder, with which the test above would pass.
     let (q, t) = (BigInt::from(1u64 << 60), 65537u64);
     for m in [0u64, 1, 2, 40000, 65536] {
         let encoded = &q * m / t + 12345;
@@ -142,7 +143,7 @@ fn generators_of_the_system_give_other_keys_every_time() {
     assert_ne!(bytes(), bytes());
 }
 
-/// `log2` of the largest coefficient of the phase, measured.
+/// Returns `log2` of the largest coefficient of the measured phase.
 fn noise<S: Scheme>(s: &Setup<S>, c: &fathom::rlwe::exact::Ciphertext<S>) -> f64 {
     s.params.log2_modulus(c.level())
         - 1.0
@@ -167,7 +168,7 @@ fn switching_changes_the_ciphertext_and_lowers_its_noise() {
     }
 }
 
-/// The limits of table 5.2 of eprint 2024/463, typed in again for this test.
+/// Returns the limits of table 5.2 of eprint 2024/463, entered independently for this test.
 fn limit(degree: usize, bits: u32) -> f64 {
     match (degree, bits) {
         (4096, 128) => 106.0,
@@ -205,7 +206,7 @@ fn the_gate_looks_at_all_primes_and_not_at_the_chain_alone() {
         if large.special_bits.is_empty() {
             large.chain_bits[0] += 1.0;
         } else {
-            // The chain stays secure by itself; a special prime tips the sum over the limit.
+            // The chain is secure by itself; a special prime brings the total above the limit.
             let mut total: f64 = large.chain_bits.iter().chain(&large.special_bits).sum();
             assert!(large.chain_bits.iter().sum::<f64>() < limit);
             while total <= limit {

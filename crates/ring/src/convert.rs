@@ -58,11 +58,11 @@ impl BasisConverter {
     pub fn new(ring: &Arc<Ring>, sources: &[usize], factor: u64) -> BasisConverter {
         let value = |i: usize| ring.modulus(i).value();
         let others = |skip: usize| sources.iter().filter(move |&&j| j != skip).map(|&j| value(j));
-        // The sources are distinct primes and none divides the factor, so the inverses exist.
         let inverse = |i: usize, factor: u64| {
             let m = ring.modulus(i);
             let cofactor = others(i).fold(m.reduce(factor), |acc, q| m.mul(acc, m.reduce(q)));
-            m.inverse(cofactor).unwrap_or(0)
+            m.inverse(cofactor)
+                .expect("the sources are distinct primes that do not divide the factor")
         };
         let scales = sources.iter().map(|&i| ring.inverse_scale(i, inverse(i, factor))).collect();
         let cofactor_inverses =

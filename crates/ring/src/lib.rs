@@ -12,6 +12,7 @@ mod basis;
 mod compile_fail;
 mod convert;
 mod error;
+mod error_factor;
 mod extract;
 mod gadget;
 mod masked_product;
@@ -37,6 +38,7 @@ pub use automorphism::{Automorphism, rotation_exponent, row_swap_exponent};
 pub use basis::Limbs;
 pub use convert::{BasisConverter, Prepared, Rounding};
 pub use error::Error;
+pub use error_factor::ErrorFactor;
 pub use extract::CoefficientSum;
 pub use fathom_kernels::{
     AlignedRow, Constant, Decomposition, Kernel, KeySwitchShape, KeySwitchTable, MAX_EXTENSION,

@@ -1,7 +1,9 @@
 //! Products of public polynomials with a small secret, plus errors, divided by the special primes:
 //! the arithmetic of public-key encryption.
 
-use crate::{BasisConverter, Buffer, Eval, Limbs, Poly, Prepared, Ring, SecretCoefficients};
+use crate::{
+    BasisConverter, Buffer, ErrorFactor, Eval, Limbs, Poly, Prepared, Ring, SecretCoefficients,
+};
 use fathom_kernels::{Constant, InverseScale, as_integers};
 use std::sync::Arc;
 
@@ -65,16 +67,17 @@ impl Remainder<'_> {
 }
 
 impl MaskedProduct {
-    /// Makes the tables for errors that are multiples of `t`.
-    pub fn new(ring: &Arc<Ring>, t: u64) -> MaskedProduct {
+    /// Makes the tables for errors that are multiples of `factor`.
+    pub fn new(ring: &Arc<Ring>, factor: ErrorFactor) -> MaskedProduct {
+        let t = factor.integer();
         let special: Vec<usize> = (ring.chain_len()..).take(ring.special_len()).collect();
         let converter = BasisConverter::new(ring, &special, t);
         let factors = |i: usize| {
             let m = ring.modulus(i);
             let residues = special.iter().map(|&p| m.reduce(ring.modulus(p).value()));
             let product = residues.fold(1, |acc, p| m.mul(acc, p));
-            // The primes are distinct, so the inverse exists.
-            let inverse = m.inverse(product).unwrap_or(0);
+            let inverse = m.inverse(product);
+            let inverse = inverse.expect("the primes of a ring are distinct");
             let error = m.mul(m.reduce(t), inverse);
             let converted = converter.weights(i).iter().map(|&w| m.mul(w, m.neg(inverse)));
             RowFactors {
@@ -87,8 +90,9 @@ impl MaskedProduct {
         let single = match special[..] {
             [prime] => {
                 let m = ring.modulus(prime);
-                // The special prime does not divide `t`.
-                Some(ring.inverse_scale(prime, m.inverse(m.reduce(t)).unwrap_or(0)))
+                let inverse = m.inverse(m.reduce(t));
+                let inverse = inverse.expect("a special prime does not divide the error factor");
+                Some(ring.inverse_scale(prime, inverse))
             }
             _ => None,
         };

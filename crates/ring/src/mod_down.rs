@@ -1,15 +1,15 @@
 //! Division by primes with rounding: mod-down, rescaling, modulus switching.
 
-use crate::{BasisConverter, Eval, Limbs, Poly, Ring};
+use crate::{BasisConverter, ErrorFactor, Eval, Limbs, Poly, Ring};
 use fathom_kernels::Constant;
 use std::sync::Arc;
 
 /// The division by the product `D` of the primes that are in `from` but not in `to`.
 ///
-/// The result is `(x - delta) / D`, where `delta` is congruent to `x` modulo `D`, a multiple of
-/// `t`, and at most `t D / 2` in absolute value. For `t = 1` it is rounded to the nearest integer;
-/// for `t > 1` it preserves `x / D mod t` exactly, as BGV needs (Gentry, Halevi, Smart, eprint
-/// 2012/099, appendix D).
+/// The result is `(x - delta) / D`, where `delta` is congruent to `x` modulo `D`, a multiple of the
+/// error factor `t`, and at most `t D / 2` in absolute value. [`ErrorFactor::One`] rounds to the
+/// nearest integer; [`ErrorFactor::Integer`] preserves `x / D mod t` exactly, as BGV needs (Gentry,
+/// Halevi, Smart, eprint 2012/099, appendix D).
 #[derive(Debug)]
 pub struct ModDown {
     from: Limbs,
@@ -24,9 +24,9 @@ pub struct ModDown {
 }
 
 impl ModDown {
-    /// Makes the tables for the division from `from` to `to` that preserves residues modulo `t`.
-    /// `to` is a prefix of the chain within `from`.
-    pub fn new(ring: &Arc<Ring>, from: Limbs, to: Limbs, t: u64) -> ModDown {
+    /// Makes the tables for the division from `from` to `to`, a prefix of the chain within `from`.
+    /// The rounding error is a multiple of `factor`.
+    pub fn new(ring: &Arc<Ring>, from: Limbs, to: Limbs, factor: ErrorFactor) -> ModDown {
         debug_assert!(to.within(from) && to.special_count() == 0);
         let kept: Vec<usize> = ring.prime_indices(to).collect();
         let dropped: Vec<usize> = ring.prime_indices(from).filter(|i| !kept.contains(i)).collect();
@@ -35,8 +35,10 @@ impl ModDown {
             let factors = dropped.iter().filter(|&&i| !special_only || i >= ring.chain_len());
             factors.fold(1, |acc, &i| m.mul(acc, m.reduce(ring.modulus(i).value())))
         };
-        // The primes are distinct, so the inverse exists.
-        let inverse = |at: usize| ring.modulus(at).inverse(product(at, false)).unwrap_or(0);
+        let inverse = |at: usize| {
+            let inverse = ring.modulus(at).inverse(product(at, false));
+            inverse.expect("the primes of a ring are distinct, so each is a unit modulo the others")
+        };
         let constant = |at: usize, c: u64| ring.modulus(at).constant(c);
         ModDown {
             from,
@@ -51,7 +53,7 @@ impl ModDown {
                 .filter(|&&i| i < ring.chain_len())
                 .map(|&i| (i, constant(i, product(i, true))))
                 .collect(),
-            converter: BasisConverter::new(ring, &dropped, t),
+            converter: BasisConverter::new(ring, &dropped, factor.integer()),
         }
     }
 

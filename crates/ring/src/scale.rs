@@ -52,7 +52,9 @@ impl ScaleInvariant {
         let plain = all.map(|i| constant(i, wide.modulus(i).reduce(t))).collect();
         let inverse = targets
             .iter()
-            .map(|&i| constant(i, wide.modulus(i).inverse(product(i)).unwrap_or(0)))
+            .map(|&i| {
+                constant(i, wide.modulus(i).inverse(product(i)).expect("the primes are distinct"))
+            })
             .collect();
         let from_chain = BasisConverter::new(&wide, &sources, 1);
         let from_auxiliary = BasisConverter::new(&wide, &targets, 1);

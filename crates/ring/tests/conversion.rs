@@ -7,9 +7,9 @@ use common::{
     SHAPES, Shape, centred, integers, modulo, product, random, random_eval, row_of, size,
 };
 use fathom_ring::{
-    BasisConverter, Coeff, Eval, Limbs, Masked, MaskedProduct, ModDown, Modulus, PlainRing, Poly,
-    Ring, Rounding, Scalar, ScaleInvariant, SecretCoefficients, SecretRng, ToPlain,
-    centred_binomial, ternary,
+    BasisConverter, Coeff, ErrorFactor, Eval, Limbs, Masked, MaskedProduct, ModDown, Modulus,
+    PlainRing, Poly, Ring, Rounding, Scalar, ScaleInvariant, SecretCoefficients, SecretRng,
+    ToPlain, centred_binomial, ternary,
 };
 use num_bigint::BigInt;
 use proptest::prelude::*;
@@ -131,7 +131,7 @@ proptest! {
                 let rounded = |x: &BigInt| modulo(&((x - centred(x, &d)) / &d), &q);
                 let slow: Vec<BigInt> =
                     integers(&x.clone().into_coeff()).iter().map(rounded).collect();
-                let fast = ModDown::new(&ring, from, to, 1).apply(x).into_coeff();
+                let fast = ModDown::new(&ring, from, to, ErrorFactor::One).apply(x).into_coeff();
                 prop_assert_eq!(integers(&fast), slow, "{} {:?} to {:?}", shape.name, from, to);
             }
         }
@@ -154,7 +154,7 @@ proptest! {
                     let x = random_eval(&ring, from, seed);
                     let limbs = Limbs::chain(from.chain_count());
                     let addend = random_eval(&ring, limbs, seed ^ 1);
-                    let down = ModDown::new(&ring, from, to, t);
+                    let down = ModDown::new(&ring, from, to, ErrorFactor::Integer(t));
                     let mut joined = x.clone();
                     joined.add_assign(&with_special_rows(&addend, from));
                     let expected = down.apply(joined);
@@ -191,7 +191,7 @@ fn masked_products(ring: &Arc<Ring>, seed: u64) -> Result<(), TestCaseError> {
         if ring.special_len() == 0 {
             hidden
         } else {
-            ModDown::new(ring, all, chain, t).apply(hidden)
+            ModDown::new(ring, all, chain, ErrorFactor::Integer(t)).apply(hidden)
         }
     };
     let mut expected = [hidden(&keys[0], &first), hidden(&keys[1], &second)];
@@ -201,7 +201,7 @@ fn masked_products(ring: &Arc<Ring>, seed: u64) -> Result<(), TestCaseError> {
         Masked { key, error: &first, message: Some(&message) },
         Masked { key: other, error: &second, message: None },
     ];
-    prop_assert_eq!(MaskedProduct::new(ring, t).apply(&u, parts), expected);
+    prop_assert_eq!(MaskedProduct::new(ring, ErrorFactor::Integer(t)).apply(&u, parts), expected);
     Ok(())
 }
 
@@ -249,7 +249,7 @@ fn division_keeps_residues(
     let x = random_eval(ring, from, seed);
     let d = dropped(ring, from, to);
     let q = product(ring, 0..to.chain_count());
-    let down = ModDown::new(ring, from, to, t);
+    let down = ModDown::new(ring, from, to, ErrorFactor::Integer(t));
     prop_assert_eq!((down.from(), down.to()), (from, to));
     let result = integers(&down.apply(x.clone()).into_coeff());
     for (x, result) in integers(&x.into_coeff()).iter().zip(result) {

@@ -6,7 +6,7 @@ mod common;
 use common::{SHAPES, Shape, random, random_eval};
 use fathom_kernels::reference;
 use fathom_ring::{
-    Automorphism, Coeff, Gadget, GadgetVector, Limbs, ModDown, Poly, Pool, Ring, Seed,
+    Automorphism, Coeff, ErrorFactor, Gadget, GadgetVector, Limbs, ModDown, Poly, Pool, Ring, Seed,
     rotation_exponent, row_swap_exponent, uniform_eval,
 };
 use proptest::prelude::*;
@@ -77,7 +77,12 @@ fn pipeline(ring: &Arc<Ring>, gadget: Gadget) -> Vec<u64> {
     let key = GadgetVector::new(ring, gadget, &pairs);
     let [_, c1, c2] = Poly::tensor(&[([&a, &b], [&b, &a]), ([&a, &a], [&b, &b])], chain);
     let [x0, _] = key.product(&c2);
-    let down = ModDown::new(ring, x0.limbs(), Limbs::chain(ring.chain_len() - 1), 65537);
+    let down = ModDown::new(
+        ring,
+        x0.limbs(),
+        Limbs::chain(ring.chain_len() - 1),
+        ErrorFactor::Integer(65537),
+    );
     let divided = down.apply_with(x0, &c1);
     let rotated = Automorphism::new(ring.degree(), 9).apply(&divided);
     rotated.into_coeff().words().to_vec()

@@ -1,5 +1,5 @@
-//! M2: medians of one bootstrap at a time on one evaluator thread and on two, in turns, on free
-//! cores and beside two busy threads.
+//! M2: compares the median time of single bootstraps on one and on two evaluator threads, in
+//! alternation, on idle cores and with two busy threads in the background.
 //!
 //! `cargo run --release --example busy_cores`
 
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Bootstraps of each kind.
+/// Number of bootstraps of each kind.
 const ROUNDS: usize = 200;
 
 fn main() -> Outcome {

@@ -1,4 +1,4 @@
-//! One small program for each scheme, as a user writes it.
+//! One small program for each scheme, as a user would write it.
 
 use fathom::SecretRng;
 use fathom::hfhe::{Circuit, Expected, Workers, compat, native};
@@ -12,10 +12,10 @@ use fathom::tfhe::{
 use std::error::Error;
 use std::sync::Arc;
 
-/// What a program returns.
+/// The result of a program.
 pub type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
 
-/// A program, given how many threads its evaluator has.
+/// A program, which takes the number of threads of its evaluator.
 pub type Program = fn(usize) -> Outcome;
 
 /// All programs with their names.
@@ -30,7 +30,7 @@ pub const PROGRAMS: [(&str, Program); 8] = [
     ("hfhe", hfhe),
 ];
 
-/// Encrypted slots: a product and a rotation.
+/// Computes a product and a rotation of encrypted slots.
 pub fn bfv(_threads: usize) -> Outcome {
     use fathom::bfv::{Evaluator, Params, Preset, Rotations, SecretKey};
     let params = Params::preset(Preset::E1)?;
@@ -45,7 +45,7 @@ pub fn bfv(_threads: usize) -> Outcome {
     check(product[..3] == [4, 10, 18] && rotated[..3] == [2, 3, 0])
 }
 
-/// Encrypted slots with levels: a square.
+/// Computes a square of encrypted slots, with levels.
 pub fn bgv(_threads: usize) -> Outcome {
     use fathom::bgv::{Evaluator, Params, Preset, Rotations, SecretKey};
     let params = Params::preset(Preset::E1)?;
@@ -57,7 +57,7 @@ pub fn bgv(_threads: usize) -> Outcome {
     check(squares[..2] == [9, 25])
 }
 
-/// Bits: two gates in a batch, and one alone.
+/// Evaluates two gates in a batch and one alone.
 pub fn gates(threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
     let (client, evaluator) = keys(Params::boolean(), threads, &mut rng)?;
@@ -69,7 +69,7 @@ pub fn gates(threads: usize) -> Outcome {
     check(matches!(bits, [Ok(true), Ok(false), Ok(false)]))
 }
 
-/// Integers modulo 4: a product and a function of one's own.
+/// Computes a product and a custom function of integers modulo 4.
 pub fn shortint(threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
     let (client, evaluator) = keys(Params::message_2_carry_2(), threads, &mut rng)?;
@@ -81,7 +81,7 @@ pub fn shortint(threads: usize) -> Outcome {
     check((product, square) == (6, 1))
 }
 
-/// The example in the documentation of `fathom::tfhe`.
+/// Runs the example in the documentation of `fathom::tfhe`.
 pub fn integer(threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
     let (client, evaluator) = keys(Params::message_2_carry_2(), threads, &mut rng)?;
@@ -90,7 +90,7 @@ pub fn integer(threads: usize) -> Outcome {
     check(client.decrypt_integer(&sum)? == 44)
 }
 
-/// A compressed list, and an entry of it.
+/// Packs a compressed list and takes an entry out of it.
 pub fn list(threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
     let (client, evaluator) = keys(Params::message_2_carry_2(), threads, &mut rng)?;
@@ -104,7 +104,7 @@ pub fn list(threads: usize) -> Outcome {
     check(digits == [3, 2, 1, 0, 3, 0, 0, 0] && client.decrypt(&entry[0])? == 3)
 }
 
-/// A gate of the FHEW family, by the blind rotation with the fewest keys.
+/// Evaluates a gate of the FHEW family, by the blind rotation with the fewest keys.
 pub fn fhew(_threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
     let secret = FhewSecretKey::generate(&FhewParams::lmkcdey_128(), &mut rng);
@@ -114,7 +114,7 @@ pub fn fhew(_threads: usize) -> Outcome {
     check(!secret.decrypt(&nand)?)
 }
 
-/// A square modulo `2^127 - 1`, in both modes.
+/// Computes a square modulo `2^127 - 1` in both modes of HFHE.
 pub fn hfhe(threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
     let mut circuit = Circuit::default();
@@ -134,7 +134,7 @@ pub fn hfhe(threads: usize) -> Outcome {
     check(square.to_signed() == 25)
 }
 
-/// A client key and an evaluator under it.
+/// Generates a client key and an evaluator for it.
 fn keys(
     params: Params,
     threads: usize,

@@ -1,5 +1,5 @@
-//! Runs every program on the main thread, with one evaluator thread and with two, and prints the
-//! time each takes. Arguments choose programs by name.
+//! Runs every program on the main thread, with one and with two evaluator threads, and prints the
+//! time that each takes. Arguments select programs by name.
 
 use fathom_user::{Outcome, PROGRAMS};
 use std::time::Instant;

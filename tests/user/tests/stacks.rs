@@ -1,8 +1,8 @@
-//! B1: every scheme runs on the stack that a thread has by default.
+//! B1: every scheme runs on the default stack of a thread.
 
 use fathom_user::{PROGRAMS, Program};
 
-/// What `std` gives a thread.
+/// The default stack size of threads in `std`.
 const STACK: usize = 2 << 20;
 
 /// Runs a program on a thread of its own, with one evaluator thread and with two.
@@ -43,7 +43,7 @@ on_small_stacks! {
     b1_hfhe "hfhe",
 }
 
-/// The main thread has 8 MB by default.
+/// The main thread has a stack of 8 MB by default.
 #[test]
 fn b1_all_on_the_main_thread() {
     let program = std::process::Command::new(env!("CARGO_BIN_EXE_fathom-user"))

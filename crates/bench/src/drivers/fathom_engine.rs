@@ -1,8 +1,8 @@
 //! The engine as a library under test, through the public API of the crate `fathom` only.
 
 use fathom::rlwe::exact::{
-    Ciphertext, EvaluationKeys, Evaluator, Multiplicand, Params, Plaintext, Preset, PublicKey,
-    Rotations, RowSwap, Scheme, SecretKey,
+    Ciphertext, EvaluationKeys, Evaluator, Level, Multiplicand, Params, Plaintext, Preset,
+    PublicKey, Rotations, RowSwap, Scheme, SecretKey,
 };
 use fathom::{Error, SecurityLevel};
 use serde_json::json;
@@ -253,7 +253,7 @@ impl<S: Scheme> Session for EngineSession<S> {
     ) -> Result<Ciphertext<S>, Refusal> {
         let keys = self.keys()?;
         let top = self.params.top_level();
-        let level = level.map_or(top, |level| level as usize);
+        let level = level.map_or(top, |level| Level::new(level as usize));
         let plaintext = &plaintext.plaintext;
         let fresh = self.generators.with(|rng| match key {
             KeyKind::Sk => keys.secret.encrypt_at(plaintext, level, rng).map_err(refusal),
@@ -299,7 +299,10 @@ impl<S: Scheme> Session for EngineSession<S> {
                 .binary(inputs, |evaluator, x, y| evaluator.sum_slots(&evaluator.multiply(x, y)?)),
             Operation::Polynomial { coefficients } => self.polynomial(inputs, coefficients),
             Operation::ModSwitch => self.unary(inputs, |evaluator, x| {
-                let next = x.level().checked_sub(1).ok_or(Error::NoSuchLevel { from: 0, to: 0 })?;
+                let next = x
+                    .level()
+                    .next()
+                    .ok_or(Error::NoSuchLevel { from: x.level(), to: x.level() })?;
                 evaluator.mod_switch_to(x, next)
             }),
             Operation::Gate(_) | Operation::Block(_) | Operation::Integer(_) => {
@@ -324,7 +327,7 @@ impl<S: Scheme> Session for EngineSession<S> {
     }
 
     fn level(&self, ciphertext: &Ciphertext<S>) -> Option<u32> {
-        Some(ciphertext.level() as u32)
+        Some(ciphertext.level().get() as u32)
     }
 
     fn noise(&self, ciphertext: &Ciphertext<S>) -> Noise {
@@ -385,10 +388,10 @@ fn describe<S: Scheme>(params: &Params<S>, explanation: Option<String>) -> Param
         plain_modulus: params.plain_modulus(),
         scale_bits: None,
         slots: params.slot_count(),
-        levels: levels as u32,
+        levels: levels.get() as u32,
         secret,
         sigma: SIGMA,
-        depth: levels as u32,
+        depth: levels.get() as u32,
         p_fail_log2: Some(params.spec().failure_log2),
         explanation,
         character: None,
@@ -425,7 +428,8 @@ fn refusal(error: Error) -> Refusal {
     };
     let mut details = serde_json::Value::Null;
     if let Error::NoiseExhausted { level, needed_bits, left_bits, .. } = &error {
-        details = json!({ "level": level, "needed_bits": needed_bits, "left_bits": left_bits });
+        details =
+            json!({ "level": level.get(), "needed_bits": needed_bits, "left_bits": left_bits });
     }
     Refusal { code, message: error.to_string(), details }
 }

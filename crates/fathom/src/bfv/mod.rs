@@ -7,7 +7,9 @@
 mod msb;
 mod multiply;
 
-use crate::rlwe::exact::{self, Levels, Scheme, sealed::Sealed};
+use crate::Error;
+use crate::rlwe::exact::{self, Tables, factor};
+use crate::rlwe::{self, Both, Level, Levels, Scheme, sealed::Sealed};
 
 /// The scheme of Brakerski, Fan and Vercauteren (eprint 2012/144).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,37 +18,61 @@ pub enum Bfv {}
 impl Sealed for Bfv {}
 
 impl Scheme for Bfv {
+    type Meta = u64;
+    type Tables = Tables;
+
     const NAME: &'static str = "bfv";
     const LEVELS: Levels = Levels::Automatic;
 
     /// `-Q mod t`, which becomes `round(Q m / t)` at the border.
-    fn fresh_factor(params: &Params, level: usize) -> u64 {
+    fn fresh_meta(params: &Params, level: Level) -> u64 {
         msb::standard_factor(params, level)
+    }
+
+    fn message_bound(params: &Params) -> f64 {
+        params.message_bound()
+    }
+
+    fn multiplied(params: &Params, left: u64, right: u64) -> u64 {
+        params.multiplied_factor(left, right)
+    }
+
+    fn switched(params: &Params, meta: u64, from: Level, to: Level) -> u64 {
+        params.switched_factor(meta, from, to)
+    }
+
+    fn aligned<'a>(
+        evaluator: &Evaluator,
+        a: &'a Ciphertext,
+        b: &'a Ciphertext,
+    ) -> Result<Both<'a, Bfv>, Error> {
+        factor::aligned(evaluator, a, b)
     }
 }
 
-pub use exact::{Preset, Rotations, RowSwap, Spec};
+pub use exact::{Preset, Spec};
 pub use msb::MsbCiphertext;
+pub use rlwe::{Rotations, RowSwap};
 
 /// Checked BFV parameters.
-pub type Params = exact::Params<Bfv>;
+pub type Params = rlwe::Params<Bfv>;
 /// A message.
 pub type Plaintext = exact::Plaintext<Bfv>;
 /// A message prepared to multiply ciphertexts.
 pub type Multiplicand = exact::Multiplicand<Bfv>;
 /// A BFV ciphertext.
-pub type Ciphertext = exact::Ciphertext<Bfv>;
+pub type Ciphertext = rlwe::Ciphertext<Bfv>;
 /// The secret key.
-pub type SecretKey = exact::SecretKey<Bfv>;
+pub type SecretKey = rlwe::SecretKey<Bfv>;
 /// The public key.
-pub type PublicKey = exact::PublicKey<Bfv>;
+pub type PublicKey = rlwe::PublicKey<Bfv>;
 /// What an evaluator needs.
-pub type EvaluationKeys = exact::EvaluationKeys<Bfv>;
+pub type EvaluationKeys = rlwe::EvaluationKeys<Bfv>;
 /// Computes on BFV ciphertexts.
-pub type Evaluator = exact::Evaluator<Bfv>;
+pub type Evaluator = rlwe::Evaluator<Bfv>;
 /// A matrix prepared to multiply encrypted vectors.
-pub type LinearMap = exact::LinearMap<Bfv>;
+pub type LinearMap = rlwe::LinearMap<Bfv>;
 /// A plaintext or ciphertext in the layout of a [`LinearMap`].
-pub use exact::Packed;
+pub use rlwe::Packed;
 /// Parameters found for a depth, and why these.
 pub type Plan = exact::Plan<Bfv>;

@@ -5,10 +5,11 @@
 //! `k = -Q^-1 mod t`. Going back multiplies by `t` (Alperin-Sheriff and Peikert, eprint 2013/372,
 //! appendix A).
 
-use super::{Bfv, Ciphertext, Params};
-use crate::rlwe::{Lineage, Noise};
+use super::{Ciphertext, Params};
+use crate::rlwe::exact::factor::quotient;
+use crate::rlwe::{Level, LimbCount, Lineage, Noise};
 use crate::{Error, KeyId};
-use fathom_ring::{Eval, Poly, Scalar};
+use fathom_ring::{Eval, Modulus, Poly, Scalar};
 
 /// A ciphertext in the form of the BFV paper: `c0 + c1 s = round(Q m / t) + e mod Q`.
 #[derive(Clone, Debug)]
@@ -42,9 +43,9 @@ impl MsbCiphertext {
         self.key
     }
 
-    /// How many primes can still be dropped.
-    pub fn level(&self) -> usize {
-        self.parts[0].limbs().chain_count() - 1
+    /// The number of primes that can still be dropped.
+    pub fn level(&self) -> Level {
+        LimbCount::of(self.parts[0].limbs()).level()
     }
 }
 
@@ -53,9 +54,10 @@ impl Ciphertext {
     pub fn to_msb(&self) -> MsbCiphertext {
         let t = self.params.plain().modulus();
         let standard = standard_factor(&self.params, self.level());
-        // The standard factor is a unit: the primes of Q differ from the prime t.
-        let factor = t.mul(self.factor, t.inverse(standard).unwrap_or(1));
-        let inverse = |m: &fathom_ring::Modulus| m.inverse(m.reduce(t.value())).unwrap_or(0);
+        let factor = quotient(t, self.meta, standard);
+        let inverse = |m: &Modulus| {
+            m.inverse(m.reduce(t.value())).expect("the primes of Q differ from the prime t")
+        };
         let scalar = Scalar::new(&self.params.context().ring, inverse);
         let parts = scaled(&self.parts, &scalar);
         MsbCiphertext {
@@ -85,7 +87,7 @@ impl Params {
             params: self.clone(),
             key: a.key,
             parts,
-            factor,
+            meta: factor,
             noise: a.noise,
             lineage: a.lineage.clone(),
             fresh: false,
@@ -104,13 +106,11 @@ fn scaled(parts: &[Poly<Eval>], scalar: &Scalar) -> Vec<Poly<Eval>> {
 }
 
 /// `-Q mod t` for the modulus of `level`.
-pub(super) fn standard_factor(params: &exact::Params<Bfv>, level: usize) -> u64 {
+pub(super) fn standard_factor(params: &Params, level: Level) -> u64 {
     let t = params.plain().modulus();
-    let q = params.chain()[..=level].iter().fold(1, |acc, &q| t.mul(acc, t.reduce(q)));
+    let q = params.chain()[..level.limbs().get()].iter().fold(1, |acc, &q| t.mul(acc, t.reduce(q)));
     t.neg(q)
 }
-
-use crate::rlwe::exact;
 
 #[cfg(test)]
 mod tests {

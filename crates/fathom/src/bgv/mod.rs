@@ -3,7 +3,9 @@
 //! [`Evaluator::multiply`] ends one level lower; operands at different levels are refused until
 //! [`Evaluator::mod_switch_to`] brings them together.
 
-use crate::rlwe::exact::{self, Levels, Scheme, sealed::Sealed};
+use crate::Error;
+use crate::rlwe::exact::{self, Tables, factor};
+use crate::rlwe::{self, Both, Level, Levels, Scheme, sealed::Sealed};
 
 /// The scheme of Brakerski, Gentry and Vaikuntanathan (eprint 2011/277).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,35 +14,59 @@ pub enum Bgv {}
 impl Sealed for Bgv {}
 
 impl Scheme for Bgv {
+    type Meta = u64;
+    type Tables = Tables;
+
     const NAME: &'static str = "bgv";
     const LEVELS: Levels = Levels::Explicit;
 
-    fn fresh_factor(_: &Params, _: usize) -> u64 {
+    fn fresh_meta(_: &Params, _: Level) -> u64 {
         1
+    }
+
+    fn message_bound(params: &Params) -> f64 {
+        params.message_bound()
+    }
+
+    fn multiplied(params: &Params, left: u64, right: u64) -> u64 {
+        params.multiplied_factor(left, right)
+    }
+
+    fn switched(params: &Params, meta: u64, from: Level, to: Level) -> u64 {
+        params.switched_factor(meta, from, to)
+    }
+
+    fn aligned<'a>(
+        evaluator: &Evaluator,
+        a: &'a Ciphertext,
+        b: &'a Ciphertext,
+    ) -> Result<Both<'a, Bgv>, Error> {
+        factor::aligned(evaluator, a, b)
     }
 }
 
-pub use exact::{Preset, Rotations, RowSwap, Spec};
+pub use exact::{Preset, Spec};
+pub use rlwe::{Rotations, RowSwap};
 
 /// Checked BGV parameters.
-pub type Params = exact::Params<Bgv>;
+pub type Params = rlwe::Params<Bgv>;
 /// A message.
 pub type Plaintext = exact::Plaintext<Bgv>;
 /// A message prepared to multiply ciphertexts.
 pub type Multiplicand = exact::Multiplicand<Bgv>;
 /// A BGV ciphertext.
-pub type Ciphertext = exact::Ciphertext<Bgv>;
+pub type Ciphertext = rlwe::Ciphertext<Bgv>;
 /// The secret key.
-pub type SecretKey = exact::SecretKey<Bgv>;
+pub type SecretKey = rlwe::SecretKey<Bgv>;
 /// The public key.
-pub type PublicKey = exact::PublicKey<Bgv>;
+pub type PublicKey = rlwe::PublicKey<Bgv>;
 /// What an evaluator needs.
-pub type EvaluationKeys = exact::EvaluationKeys<Bgv>;
+pub type EvaluationKeys = rlwe::EvaluationKeys<Bgv>;
 /// Computes on BGV ciphertexts.
-pub type Evaluator = exact::Evaluator<Bgv>;
+pub type Evaluator = rlwe::Evaluator<Bgv>;
 /// A matrix prepared to multiply encrypted vectors.
-pub type LinearMap = exact::LinearMap<Bgv>;
+pub type LinearMap = rlwe::LinearMap<Bgv>;
 /// A plaintext or ciphertext in the layout of a [`LinearMap`].
-pub use exact::Packed;
+pub use rlwe::Packed;
 /// Parameters found for a depth, and why these.
 pub type Plan = exact::Plan<Bgv>;

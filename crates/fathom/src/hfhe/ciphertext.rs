@@ -1,4 +1,4 @@
-//! Ciphertexts and what can be computed on them without a key.
+//! Ciphertexts and the operations on them, which need no key.
 
 use super::{Error, Fp, KeyId, Mode, Polynomial};
 use std::marker::PhantomData;
@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 /// A ciphertext of mode `M`: a polynomial in the masks of its key.
 ///
 /// Its operations are exact modulo `2^127 - 1`, need no key and have no noise. Its size grows with
-/// the computation, and it shows which computation that was.
+/// the computation, and its shape reveals the computation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ciphertext<M: Mode> {
     pub(crate) polynomial: Polynomial,
@@ -19,17 +19,17 @@ impl<M: Mode> Ciphertext<M> {
         Ciphertext { polynomial, key, mode: PhantomData }
     }
 
-    /// The polynomial, all of which is public.
+    /// Returns the polynomial, all of which is public.
     pub fn polynomial(&self) -> &Polynomial {
         &self.polynomial
     }
 
-    /// The name of the key it belongs to.
+    /// Returns the public name of the key that it belongs to.
     pub fn key(&self) -> KeyId {
         self.key
     }
 
-    /// `compat` or `native`.
+    /// Returns the name of the mode, `compat` or `native`.
     pub fn mode(&self) -> &'static str {
         M::NAME
     }
@@ -42,7 +42,7 @@ impl<M: Mode> Ciphertext<M> {
         if self.key == key { Ok(()) } else { Err(Error::KeyMismatch) }
     }
 
-    /// `self + other`. Terms: at most those of both.
+    /// Computes `self + other`. The result has at most the monomials of both.
     ///
     /// # Errors
     /// [`Error::KeyMismatch`].
@@ -51,7 +51,7 @@ impl<M: Mode> Ciphertext<M> {
         Ok(self.with(self.polynomial.plus(&other.polynomial)))
     }
 
-    /// `self - other`.
+    /// Computes `self - other`.
     ///
     /// # Errors
     /// [`Error::KeyMismatch`].
@@ -59,17 +59,18 @@ impl<M: Mode> Ciphertext<M> {
         self.add(&other.negate())
     }
 
-    /// `-self`.
+    /// Computes `-self`.
     pub fn negate(&self) -> Self {
         self.scale(-Fp::ONE)
     }
 
-    /// `factor * self` for a public factor.
+    /// Computes `factor * self` for a public factor.
     pub fn scale(&self, factor: Fp) -> Self {
         self.with(self.polynomial.scaled(factor))
     }
 
-    /// `self / divisor` for a public divisor: division in the field, so `7 / 2` is not 3.
+    /// Computes `self / divisor` for a public divisor. This is division in the field, so `7 / 2` is
+    /// not 3.
     ///
     /// # Errors
     /// [`Error::DivisionByZero`].
@@ -80,13 +81,13 @@ impl<M: Mode> Ciphertext<M> {
         Ok(self.scale(divisor.inverse()))
     }
 
-    /// `self + constant` for a public constant.
+    /// Computes `self + constant` for a public constant.
     pub fn add_constant(&self, constant: Fp) -> Self {
         self.with(self.polynomial.clone().plus_constant(constant))
     }
 
-    /// `self * other`. Monomials: at most `(a + 1)(b + 1)` for operands of `a` and `b`, fewer where
-    /// they share inputs.
+    /// Computes `self * other`. For operands of `a` and `b` monomials, the result has at most `(a +
+    /// 1)(b + 1)`, and fewer if the operands share inputs.
     ///
     /// # Errors
     /// [`Error::KeyMismatch`]; [`Error::TooLarge`] past 2^22 monomials.
@@ -95,7 +96,7 @@ impl<M: Mode> Ciphertext<M> {
         Ok(self.with(self.polynomial.times(&other.polynomial)?))
     }
 
-    /// `self^2`.
+    /// Computes `self^2`.
     ///
     /// # Errors
     /// As [`Ciphertext::multiply`].
@@ -103,7 +104,7 @@ impl<M: Mode> Ciphertext<M> {
         self.multiply(self)
     }
 
-    /// `sum_i left[i] * right[i]` over pairs; nothing for no pairs.
+    /// Computes `sum_i left[i] * right[i]` over pairs; `None` without pairs.
     ///
     /// # Errors
     /// As [`Ciphertext::multiply`].

@@ -1,4 +1,4 @@
-//! Circuits: what a holder of the key expects others to have computed.
+//! Circuits, which describe the computations that a key holder expects others to have done.
 
 use super::draw::Draws;
 use super::{Ciphertext, Error, Fp, Mode, Seed};
@@ -20,7 +20,7 @@ enum Step {
     AddConstant(Wire, Fp),
 }
 
-/// An arithmetic circuit over field elements. Its last step is its result.
+/// An arithmetic circuit over field elements. The value of its last step is the result.
 ///
 /// ```
 /// use fathom::hfhe::{Circuit, Fp};
@@ -38,18 +38,18 @@ pub struct Circuit {
 }
 
 impl Circuit {
-    /// The circuit that returns its one input.
+    /// Returns the circuit whose result is its single input.
     pub fn identity() -> Circuit {
         Circuit { steps: vec![Step::Input(0)] }
     }
 
-    /// Input number `index`.
+    /// Appends a step that reads input number `index`.
     pub fn input(&mut self, index: usize) -> Wire {
         self.steps.push(Step::Input(index));
         Wire(self.steps.len() - 1)
     }
 
-    /// `x + y`.
+    /// Appends the step `x + y`.
     ///
     /// # Errors
     /// [`Error::NoSuchWire`] for a wire of another circuit, here and below.
@@ -57,7 +57,7 @@ impl Circuit {
         self.push([x, y], Step::Add(x, y))
     }
 
-    /// `x - y`.
+    /// Appends the step `x - y`.
     ///
     /// # Errors
     /// [`Error::NoSuchWire`].
@@ -65,7 +65,7 @@ impl Circuit {
         self.push([x, y], Step::Sub(x, y))
     }
 
-    /// `x * y`.
+    /// Appends the step `x * y`.
     ///
     /// # Errors
     /// [`Error::NoSuchWire`].
@@ -73,7 +73,7 @@ impl Circuit {
         self.push([x, y], Step::Multiply(x, y))
     }
 
-    /// `factor * x`.
+    /// Appends the step `factor * x`.
     ///
     /// # Errors
     /// [`Error::NoSuchWire`].
@@ -81,7 +81,7 @@ impl Circuit {
         self.push([x, x], Step::Scale(x, factor))
     }
 
-    /// `x + constant`.
+    /// Appends the step `x + constant`.
     ///
     /// # Errors
     /// [`Error::NoSuchWire`].
@@ -98,7 +98,7 @@ impl Circuit {
         Ok(Wire(available))
     }
 
-    /// The result for these inputs; zero for a circuit without steps.
+    /// Computes the result for these inputs, which is zero for a circuit without steps.
     ///
     /// # Errors
     /// [`Error::NoSuchWire`] if there are too few inputs.
@@ -124,18 +124,19 @@ impl Circuit {
     }
 }
 
-/// What a ciphertext should be: this circuit on these ciphertexts, which the caller made or
+/// The expected value of a ciphertext: a circuit applied to ciphertexts that the caller made or
 /// checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected<'a, M: Mode> {
     /// The circuit.
     pub circuit: &'a Circuit,
-    /// Its inputs, as the holder of the key gave them away.
+    /// Its inputs, as the key holder gave them out.
     pub inputs: &'a [Ciphertext<M>],
 }
 
 impl<M: Mode> Expected<'_, M> {
-    /// Refuses `ciphertext` unless it is the expected polynomial, compared at a random point.
+    /// Refuses `ciphertext` unless it is the expected polynomial. Both are compared at a random
+    /// point.
     pub(crate) fn check(
         &self,
         ciphertext: &Ciphertext<M>,

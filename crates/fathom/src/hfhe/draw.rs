@@ -1,13 +1,13 @@
-//! Random numbers in the shapes the scheme needs, from the generator of secrets.
+//! Random numbers from the secret generator, in the forms that the scheme needs.
 
 use super::{Fp, field::MODULUS};
 use fathom_ring::SecretRng;
 use zeroize::Zeroize;
 
-/// Bytes taken from the generator at a time: each call of it costs a key of its own.
+/// Number of bytes drawn from the generator at a time, since each call of it derives a key.
 const BUFFER: usize = 1024;
 
-/// A buffered view of a generator. Bytes are wiped as they are handed out.
+/// A buffered view of a generator. Bytes are wiped after use.
 pub(crate) struct Draws<'a> {
     rng: &'a mut SecretRng,
     bytes: [u8; BUFFER],
@@ -32,18 +32,18 @@ impl<'a> Draws<'a> {
         out
     }
 
-    /// 64 uniform bits.
+    /// Returns 64 uniform bits.
     pub(crate) fn word(&mut self) -> u64 {
         u64::from_le_bytes(self.take())
     }
 
-    /// A uniform number below `bound`, up to a bias of `bound / 2^64`.
+    /// Returns a uniform number below `bound`, up to a bias of `bound / 2^64`.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.word()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// A uniform nonzero element. A rejection, of probability `2^-126`, shows nothing of the
-    /// result.
+    /// Returns a uniform nonzero element. A value is rejected with probability `2^-126`, which
+    /// reveals nothing of the result.
     pub(crate) fn nonzero(&mut self) -> Fp {
         loop {
             let value = u128::from_le_bytes(self.take()) & MODULUS;

@@ -1,4 +1,4 @@
-//! Arithmetic modulo the prime `p = 2^127 - 1`, without a branch on values.
+//! Arithmetic modulo the prime `p = 2^127 - 1`, without branches on values.
 
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -7,9 +7,9 @@ use zeroize::Zeroize;
 /// `2^127 - 1`.
 pub const MODULUS: u128 = (1 << 127) - 1;
 
-/// An integer modulo [`MODULUS`], always canonical: in `[0, p)`.
+/// An integer modulo [`MODULUS`], always in canonical form, that is, in `[0, p)`.
 ///
-/// Additions, products and inverses take the same time for all values.
+/// Additions, products and inverses take constant time.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Zeroize)]
 pub struct Fp(u128);
 
@@ -19,35 +19,35 @@ impl Fp {
     /// One.
     pub const ONE: Fp = Fp(1);
 
-    /// The residue of any 128-bit number.
+    /// Returns the residue of any 128-bit number.
     pub const fn new(value: u128) -> Fp {
         fold(value)
     }
 
-    /// `value`, if it is canonical.
+    /// Returns the element `value`, if it is canonical.
     pub const fn from_canonical(value: u128) -> Option<Fp> {
         if value < MODULUS { Some(Fp(value)) } else { None }
     }
 
-    /// The residue of a signed number.
+    /// Returns the residue of a signed number.
     pub const fn from_signed(value: i128) -> Fp {
         let Fp(magnitude) = fold(value.unsigned_abs());
         let negative = (value >> 127) as u128;
         fold((magnitude & !negative) | ((MODULUS - magnitude) & negative))
     }
 
-    /// The canonical representative.
+    /// Returns the canonical representative.
     pub const fn value(self) -> u128 {
         self.0
     }
 
-    /// The representative of least magnitude.
+    /// Returns the representative of least magnitude.
     pub const fn to_signed(self) -> i128 {
         let above_half = ((MODULUS / 2).wrapping_sub(self.0) as i128) >> 127;
         (self.0 as i128).wrapping_sub((MODULUS & above_half as u128) as i128)
     }
 
-    /// `self^exponent`; the exponent is public.
+    /// Computes `self^exponent`; the exponent is public.
     pub fn pow(self, exponent: u128) -> Fp {
         let bits = u128::BITS - exponent.leading_zeros();
         (0..bits).rev().fold(Fp::ONE, |power, bit| {
@@ -56,9 +56,9 @@ impl Fp {
         })
     }
 
-    /// `1 / self`, and zero for zero: the power `p - 2 = 4 (2^125 - 1) + 1`.
+    /// Computes `1 / self`, and zero for zero, as the power `p - 2 = 4 (2^125 - 1) + 1`.
     pub fn inverse(self) -> Fp {
-        // x_k is self^(2^k - 1); x_(j + k) = x_j^(2^k) x_k.
+        // `x_k` is `self^(2^k - 1)`, and `x_(j + k) = x_j^(2^k) x_k`.
         let join = |x: Fp, squarings: u32, y: Fp| x.squared(squarings) * y;
         let x1 = self;
         let x2 = join(x1, 1, x1);
@@ -78,8 +78,8 @@ impl Fp {
     }
 }
 
-/// Replaces every element by its inverse, at the price of one inversion and three products each
-/// (Montgomery). None may be zero.
+/// Inverts all elements, by one inversion and three products for each element (Montgomery). None
+/// may be zero.
 pub(crate) fn invert_all(elements: &mut [Fp]) {
     debug_assert!(!elements.contains(&Fp::ZERO), "zero has no inverse");
     let mut product = Fp::ONE;
@@ -100,12 +100,13 @@ pub(crate) fn invert_all(elements: &mut [Fp]) {
     before.zeroize();
 }
 
-/// `x mod p` for any `x < 2^128`: `2^127 = 1`, then one subtraction under a mask.
+/// Computes `x mod p` for any `x < 2^128`: `2^127 = 1`, then one conditional subtraction under a
+/// mask.
 #[inline(always)]
 const fn fold(x: u128) -> Fp {
     let folded = (x & MODULUS) + (x >> 127);
     let reduced = folded.wrapping_sub(MODULUS);
-    // All ones where the subtraction went below zero: both numbers are at most 2^127.
+    // All ones if the subtraction was negative: both numbers are at most `2^127`.
     let keep = ((reduced as i128) >> 127) as u128;
     Fp(reduced.wrapping_add(MODULUS & keep))
 }
@@ -183,8 +184,8 @@ impl From<i64> for Fp {
     }
 }
 
-/// Hexadecimal. Field elements of ciphertexts are public; secret ones live in types without
-/// `Debug`.
+/// Prints the value in hexadecimal. Field elements of ciphertexts are public; secret ones are
+/// stored in types without `Debug`.
 impl fmt::Debug for Fp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:#x}", self.0)

@@ -1,4 +1,4 @@
-//! Secret keys: encryption and decryption.
+//! Secret keys, which encrypt and decrypt.
 
 use super::circuit::Expected;
 use super::{Ciphertext, Error, Fp, KeyId, Mode, Secret, Seed};
@@ -6,15 +6,15 @@ use fathom_ring::SecretRng;
 use std::collections::HashMap;
 use zeroize::Zeroize;
 
-/// The secret key of mode `M`. Every encryption needs it: there is no public-key encryption. Wiped
-/// when dropped.
+/// The secret key of mode `M`, which is wiped when dropped. Every encryption needs it: there is no
+/// public-key encryption.
 pub struct SecretKey<M: Mode> {
     pub(crate) id: KeyId,
     pub(crate) secret: M::Secret,
 }
 
 impl<M: Mode> SecretKey<M> {
-    /// The public name of the key.
+    /// Returns the public name of the key.
     pub fn id(&self) -> KeyId {
         self.id
     }
@@ -36,13 +36,13 @@ impl<M: Mode> SecretKey<M> {
 
     /// Decrypts the result of a computation that somebody else did, if it is the `expected` one.
     ///
-    /// A decrypted element of a forged polynomial gives away masks of the key, and with them every
-    /// message under these masks. So this compares the ciphertext with the expected circuit on the
-    /// expected inputs, at a random point: a difference is missed with probability at most degree
-    /// over 2^126. That costs as many field operations as the circuit has steps.
+    /// The decryption of a forged polynomial would reveal masks of the key, and with them every
+    /// message under these masks. The ciphertext is therefore compared with the expected circuit on
+    /// the expected inputs at a random point. This misses a difference with probability at most the
+    /// degree divided by 2^126, and takes as many field operations as the circuit has steps.
     ///
     /// # Errors
-    /// [`Error::KeyMismatch`]; [`Error::UnexpectedCircuit`] if it is anything else.
+    /// [`Error::KeyMismatch`]; [`Error::UnexpectedCircuit`] if it is any other ciphertext.
     pub fn decrypt(
         &self,
         ciphertext: &Ciphertext<M>,
@@ -53,9 +53,10 @@ impl<M: Mode> SecretKey<M> {
         self.decrypt_any_circuit(ciphertext)
     }
 
-    /// Decrypts whatever polynomial it is given. **Only for ciphertexts that the caller computed or
-    /// knows by other means**: whoever may choose a ciphertext and see this result can read every
-    /// ciphertext whose seeds it names.
+    /// Decrypts any polynomial.
+    ///
+    /// **Only for ciphertexts that the caller computed or knows by other means**: whoever may
+    /// choose a ciphertext and see this result can read every ciphertext whose seeds it contains.
     ///
     /// # Errors
     /// [`Error::KeyMismatch`].
@@ -65,10 +66,11 @@ impl<M: Mode> SecretKey<M> {
         Ok(ciphertext.polynomial.evaluate(&masks))
     }
 
-    /// [`SecretKey::decrypt_any_circuit`] with masks remembered from earlier calls.
+    /// Decrypts any polynomial, like [`SecretKey::decrypt_any_circuit`], with masks cached from
+    /// earlier calls.
     ///
     /// # Errors
-    /// [`Error::KeyMismatch`], also if `cache` served another key.
+    /// [`Error::KeyMismatch`], also if `cache` was used with another key.
     pub fn decrypt_any_circuit_cached(
         &self,
         ciphertext: &Ciphertext<M>,
@@ -92,8 +94,8 @@ impl<M: Mode> SecretKey<M> {
     }
 }
 
-/// Masks that decryption has met, so that ciphertexts with common inputs cost less. **Secret**;
-/// wiped when dropped. It forgets everything when it is full.
+/// A cache of masks for decryption, which speeds up ciphertexts with common inputs. It is
+/// **secret** and wiped when dropped. When it is full, all masks are removed.
 pub struct MaskCache {
     key: Option<KeyId>,
     masks: HashMap<Seed, Fp>,
@@ -101,18 +103,18 @@ pub struct MaskCache {
 }
 
 impl MaskCache {
-    /// An empty cache for at most `capacity` masks.
+    /// Returns an empty cache for at most `capacity` masks.
     pub fn new(capacity: usize) -> MaskCache {
-        // Allocated once: growing would leave copies behind that nobody wipes.
+        // It is allocated once, since growing would leave copies in memory that are not wiped.
         MaskCache { key: None, masks: HashMap::with_capacity(capacity), capacity }
     }
 
-    /// Masks it holds.
+    /// Returns the number of masks in the cache.
     pub fn len(&self) -> usize {
         self.masks.len()
     }
 
-    /// Whether it holds none.
+    /// Returns whether the cache is empty.
     pub fn is_empty(&self) -> bool {
         self.masks.is_empty()
     }

@@ -5,17 +5,17 @@ use fathom_ring::SecretRng;
 use std::fmt::Debug;
 use zeroize::Zeroizing;
 
-/// How seeds become masks and messages become polynomials: [`Compat`](super::compat::Compat) or
-/// [`Native`](super::native::Native).
+/// The method by which seeds become masks and messages become polynomials:
+/// [`Compat`](super::compat::Compat) or [`Native`](super::native::Native).
 pub trait Mode: sealed::Sealed + Copy + Debug + Eq + Send + Sync + 'static {
-    /// `compat` or `native`.
+    /// The name of the mode, `compat` or `native`.
     const NAME: &'static str;
 
-    /// Its name in the header of a frame, four letters.
+    /// The four-letter name of the mode in the header of a frame.
     #[doc(hidden)]
     const SCHEME: &'static str;
 
-    /// What the mode keeps secret.
+    /// The secrets of the mode.
     #[doc(hidden)]
     type Secret: Secret;
 }
@@ -23,14 +23,14 @@ pub trait Mode: sealed::Sealed + Copy + Debug + Eq + Send + Sync + 'static {
 /// The secret part of a key.
 #[doc(hidden)]
 pub trait Secret: Send + Sync {
-    /// The masks of the seeds: what the unknowns of a polynomial stand for.
+    /// Returns the masks of the seeds, which are the values of the polynomial's variables.
     fn masks(&self, seeds: &[Seed]) -> Zeroizing<Vec<Fp>>;
 
-    /// A fresh encryption.
+    /// Encrypts a value.
     fn encrypt(&self, value: Fp, rng: &mut SecretRng) -> Polynomial;
 }
 
 pub(crate) mod sealed {
-    /// Only the two modes implement it.
+    /// A sealed trait: only the two modes implement it.
     pub trait Sealed {}
 }

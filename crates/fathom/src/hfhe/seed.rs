@@ -1,9 +1,9 @@
-//! Seeds: the public names of masks.
+//! Seeds, the public names of masks, and the identifiers of keys.
 
-/// The public name of one mask: the secret key maps it to the mask itself.
+/// The public name of one mask; the secret key maps it to the mask.
 ///
-/// Under `compat` the words are the tag of the layer and the two words of its nonce; under `native`
-/// all three are random. A seed must never serve two encryptions.
+/// In the mode `compat`, the words are the tag of the layer and the two words of its nonce; in
+/// `native`, all three are random. A seed must never be used for two encryptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Seed(pub [u64; 3]);
 
@@ -12,7 +12,7 @@ pub struct Seed(pub [u64; 3]);
 pub struct KeyId(pub(crate) [u8; 32]);
 
 impl KeyId {
-    /// Its bytes, as they stand in the header of a frame.
+    /// Returns the bytes, as they stand in the header of a frame.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }

@@ -1,17 +1,16 @@
-//! Texts: one ciphertext for the length and one for every 15 bytes.
+//! Encryption of texts: one ciphertext for the length and one for every 15 bytes.
 
 use super::{Ciphertext, Error, Fp, Mode, SecretKey};
 use fathom_ring::SecretRng;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Bytes of text in one field element: 120 bits.
+/// Number of bytes of text in one field element: 120 bits.
 const CHUNK: usize = 15;
 
-/// How many chunks a text is padded to. What is not hidden by padding is public: the number of
-/// ciphertexts.
+/// The number of chunks that a text is padded to. The number of ciphertexts is public.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Padding {
-    /// The next power of two: an observer learns the length within a factor of two.
+    /// The next power of two. An observer learns the length within a factor of two.
     PowerOfTwo,
     /// This many chunks of 15 bytes, or more if the text needs more.
     Chunks(usize),
@@ -27,9 +26,10 @@ impl Padding {
 }
 
 impl<M: Mode> SecretKey<M> {
-    /// Encrypts a text: its length in bytes, then its chunks, each as any other number. (The
-    /// reference's own text helper leaves out the second mask of the chunks, which shows which of
-    /// them are zero.)
+    /// Encrypts a text: its length in bytes, then its chunks, each like any other number.
+    ///
+    /// (The text helper of the reference omits the second mask of the chunks, which reveals which
+    /// of them are zero.)
     pub fn encrypt_text(
         &self,
         text: &str,
@@ -49,12 +49,12 @@ impl<M: Mode> SecretKey<M> {
         ciphertexts
     }
 
-    /// Decrypts a text without a check of where the ciphertexts come from; the warning of
-    /// [`SecretKey::decrypt_any_circuit`] holds.
+    /// Decrypts a text without checking the origin of the ciphertexts. The warning of
+    /// [`SecretKey::decrypt_any_circuit`] applies.
     ///
     /// # Errors
-    /// [`Error::KeyMismatch`]; [`Error::NotText`] if the length is past the chunks, or the bytes
-    /// are not UTF-8.
+    /// [`Error::KeyMismatch`]; [`Error::NotText`] if the length exceeds the chunks, or the bytes
+    /// are not valid UTF-8.
     pub fn decrypt_text_any_circuit(
         &self,
         ciphertexts: &[Ciphertext<M>],

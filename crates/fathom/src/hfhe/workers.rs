@@ -11,12 +11,12 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// The calling thread alone.
+    /// Returns workers that consist of the calling thread alone.
     pub const fn one() -> Workers {
         Workers { pool: None }
     }
 
-    /// `threads` threads, or the calling one alone for 0 and 1.
+    /// Starts `threads` threads; 0 and 1 mean the calling thread alone.
     ///
     /// # Errors
     /// [`Error::TooManyThreads`] above [`MAX_THREADS`]; [`Error::Threads`] if they cannot be
@@ -33,7 +33,7 @@ impl Workers {
         Ok(Workers { pool: Some(pool) })
     }
 
-    /// `call` of every element, in order.
+    /// Calls `call` for every element and returns the results in order.
     pub fn map<T: Sync, U: Send>(
         &self,
         items: &[T],
@@ -45,7 +45,7 @@ impl Workers {
         }
     }
 
-    /// `call` of every piece of `len` words, with its number.
+    /// Calls `call` for every chunk of `len` words, with its index.
     pub(crate) fn for_each_chunk(
         &self,
         words: &mut [u64],

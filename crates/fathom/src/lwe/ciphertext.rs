@@ -1,15 +1,16 @@
-//! An LWE ciphertext and what is linear in it.
+//! The LWE ciphertext and its linear operations.
 
 use super::mask::Mask;
 
 /// An LWE ciphertext over the torus modulo `2^64`: `body - <mask, key> = message + noise`.
 ///
-/// Shapes: `dimension` words of mask and one of body. A mask of no words is the trivial ciphertext
-/// of the body, under every key: it hides nothing, and takes part in every operation.
+/// Shapes: `dimension` words of mask and one of body. A ciphertext without a mask is the trivial
+/// ciphertext of its body under every key: it hides nothing, and it can be combined with every
+/// ciphertext.
 ///
-/// A word of the mask is a multiple of `2^32` and kept as 32 bits. What the rounding adds to the
-/// noise has a variance of `h / 12 2^-64` for a key with `h` ones, at most a thousandth of what a
-/// bootstrap leaves in any parameter set.
+/// A word of the mask is a multiple of `2^32` and stored as 32 bits. For a key with `h` ones, this
+/// rounding adds a variance of `h / 12 2^-64` to the noise, which is at most a thousandth of a
+/// bootstrap's output variance in any parameter set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LweCiphertext {
     mask: Mask,
@@ -17,55 +18,55 @@ pub struct LweCiphertext {
 }
 
 impl LweCiphertext {
-    /// Low bits of a torus word that a mask does not keep.
+    /// Number of low bits of a torus element that a mask does not store.
     pub const CUT_BITS: u32 = u64::BITS - u32::BITS;
 
-    /// From its parts, the mask in units of `2^32`.
+    /// Returns a ciphertext with these parts; the mask is in units of `2^32`.
     pub fn new(mask: Vec<u32>, body: u64) -> LweCiphertext {
         LweCiphertext { mask: mask.into(), body }
     }
 
-    /// From a mask of words of 64 bits, which are rounded.
+    /// Returns a ciphertext with the given mask of 64-bit words, which are rounded.
     ///
-    /// A fresh encryption is made with words of 64 bits and rounded here, not with a mask drawn in
-    /// units of `2^32`: of its body, the low half would be the noise in the clear.
+    /// Fresh encryptions are made with 64-bit words and rounded here. With a mask drawn in units of
+    /// `2^32`, the low half of the body would be the noise in the clear.
     pub fn rounded(mask: &[u64], body: u64) -> LweCiphertext {
         let half = 1 << (Self::CUT_BITS - 1);
         let round = |word: &u64| (word.wrapping_add(half) >> Self::CUT_BITS) as u32;
         LweCiphertext { mask: Mask::collect(mask.iter().map(round)), body }
     }
 
-    /// The trivial ciphertext of `message`, which hides nothing.
+    /// Returns the trivial ciphertext of `message`, which hides nothing.
     pub fn trivial(message: u64) -> LweCiphertext {
         LweCiphertext { mask: Mask::empty(), body: message }
     }
 
-    /// Whether there is no mask, so that anyone can read the body.
+    /// Returns whether there is no mask, so that anyone can read the message.
     pub fn is_trivial(&self) -> bool {
         self.mask.is_empty()
     }
 
-    /// Words of the mask; 0 if trivial.
+    /// Returns the number of words in the mask, which is 0 for a trivial ciphertext.
     pub fn dimension(&self) -> usize {
         self.mask.len()
     }
 
-    /// The mask, in units of `2^32`.
+    /// Returns the mask in units of `2^32`.
     pub fn mask(&self) -> &[u32] {
         &self.mask
     }
 
-    /// The words of the mask.
+    /// Returns the mask as 64-bit words.
     pub fn mask_words(&self) -> impl Iterator<Item = u64> {
         self.mask.iter().map(|&word| u64::from(word) << Self::CUT_BITS)
     }
 
-    /// The body.
+    /// Returns the body.
     pub fn body(&self) -> u64 {
         self.body
     }
 
-    /// `self + other * factor`.
+    /// Computes `self + other * factor`.
     ///
     /// # Panics
     /// Unless the dimensions are equal, or one of the two is trivial.
@@ -81,8 +82,9 @@ impl LweCiphertext {
         LweCiphertext { mask, body }
     }
 
-    /// A sum, by far the most frequent, has a kernel for each instruction set. A product of words
-    /// costs more than a sum on most of them.
+    /// Computes the mask of `self + other * factor`. Plain sums are by far the most frequent, and a
+    /// kernel for each instruction set computes them; a product of words costs more than a sum on
+    /// most of them.
     fn mask_plus_scaled(&self, other: &[u32], factor: i64) -> Mask {
         assert_eq!(self.mask.len(), other.len(), "masks of different lengths");
         let words = self.mask.iter().zip(other);
@@ -116,7 +118,7 @@ impl LweCiphertext {
         }
     }
 
-    /// `self * factor`.
+    /// Computes `self * factor`.
     #[must_use]
     pub fn scaled(&self, factor: i64) -> LweCiphertext {
         let body = self.body.wrapping_mul(factor as u64);

@@ -1,29 +1,29 @@
-//! The words of a mask, in memory that serves again.
+//! The words of a mask, in memory that is recycled through a thread-local free list.
 
 use fathom_ring::short_sum;
 use std::cell::RefCell;
 use std::ops::Deref;
 
-/// Rows that a thread keeps for later: 128 KiB of masks of 2048 words.
+/// The greatest number of free rows per thread: 128 KiB for masks of 2048 words.
 const SPARE_ROWS: usize = 16;
 
 thread_local! {
-    /// Rows of masks that were dropped, the latest last.
+    /// The free list: rows of dropped masks, the latest last.
     static SPARE: RefCell<Vec<Box<[u32]>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A row of words. Its memory, once dropped, is that of the thread's next mask: a sum of two masks
-/// takes 200 ns, and a row is too long for what allocators keep at hand, which add 40 ns.
+/// A row of words, whose memory goes to the thread's free list when it is dropped. A sum of two
+/// masks takes 200 ns, and allocating a row of this length would add 40 ns.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Mask(Box<[u32]>);
 
 impl Mask {
-    /// No words.
+    /// Returns a mask without words.
     pub(super) fn empty() -> Mask {
         Mask(Box::default())
     }
 
-    /// The words `a[i] + b[i]` modulo `2^32`, of rows of one length.
+    /// Returns the sums `a[i] + b[i]` modulo `2^32` of two rows of the same length.
     #[inline]
     pub(super) fn sum(a: &[u32], b: &[u32]) -> Mask {
         let mut sum = Mask::recycled(a.len());
@@ -31,7 +31,7 @@ impl Mask {
         sum
     }
 
-    /// The words of an iterator of that many.
+    /// Collects the words of an iterator.
     #[inline(always)]
     pub(super) fn collect(words: impl ExactSizeIterator<Item = u32>) -> Mask {
         let mut mask = Mask::recycled(words.len());
@@ -39,15 +39,15 @@ impl Mask {
         mask
     }
 
-    /// The words, to be changed.
+    /// Returns the words for modification.
     pub(super) fn words_mut(&mut self) -> &mut [u32] {
         &mut self.0
     }
 
-    /// So many words of any value.
+    /// Returns a row of this length with unspecified content.
     #[inline]
     fn recycled(length: usize) -> Mask {
-        // Other lengths come with other parameters: their rows go as they are met.
+        // Rows of another length belong to other parameters and are freed when they are found.
         let spare = SPARE.try_with(|spare| spare.borrow_mut().pop()).ok().flatten();
         Mask(spare.filter(|row| row.len() == length).unwrap_or_else(|| vec![0; length].into()))
     }
@@ -81,7 +81,7 @@ impl Drop for Mask {
             return;
         }
         let row = std::mem::take(&mut self.0);
-        // A thread that ends has no spare rows any more.
+        // The free list of a thread that is ending may already be gone.
         let _ = SPARE.try_with(|spare| {
             let mut spare = spare.borrow_mut();
             if spare.len() < SPARE_ROWS {
@@ -99,7 +99,7 @@ mod tests {
         SPARE.with(|spare| spare.borrow().iter().map(|row| row.len()).collect())
     }
 
-    /// On a thread that has no spare rows yet.
+    /// Runs a test on a new thread, whose free list is empty.
     fn on_a_new_thread(test: fn()) {
         std::thread::spawn(test).join().unwrap();
     }

@@ -1,4 +1,4 @@
-//! What the schemes over single torus elements share: LWE ciphertexts and their keys.
+//! LWE ciphertexts, which the schemes over the torus share.
 
 mod ciphertext;
 mod mask;

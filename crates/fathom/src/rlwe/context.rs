@@ -1,11 +1,11 @@
 //! A checked ring with its gadget, its security and its noise constants: what every key and
 //! ciphertext refers to.
 
-use super::{ERROR_DEVIATION, NoiseModel, SecretBounds, Tails};
+use super::{ERROR_DEVIATION, LimbCount, NoiseModel, SecretBounds, Tails};
 use crate::Error;
 use fathom_ring::{
-    Gadget, Gaussian, Limbs, MaskedProduct, ModDown, Ring, RootValues, Scalar, SecretCoefficients,
-    SecretRng,
+    ErrorFactor, Gadget, Gaussian, Limbs, MaskedProduct, ModDown, Ring, RootValues, Scalar,
+    SecretCoefficients, SecretRng,
 };
 use fathom_security::{Assessment, Level, SecretDistribution, assess, check};
 use std::ops::Deref;
@@ -18,8 +18,8 @@ pub(crate) struct ContextSpec {
     pub(crate) chain: Vec<u64>,
     pub(crate) special: Vec<u64>,
     pub(crate) gadget: Gadget,
-    /// Errors are multiples of this: the plaintext modulus, or 1.
-    pub(crate) error_factor: u64,
+    /// The factor of which errors are multiples.
+    pub(crate) error_factor: ErrorFactor,
     pub(crate) secret: SecretDistribution,
     pub(crate) security: Level,
     pub(crate) failure_log2: f64,
@@ -68,7 +68,7 @@ impl Context {
         Ok(Context {
             gadget: spec.gadget,
             assessment,
-            error_scalar: Scalar::new(&ring, |m| m.reduce(spec.error_factor)),
+            error_scalar: Scalar::new(&ring, |m| m.reduce(spec.error_factor.integer())),
             special_scalar: Scalar::special_product(&ring),
             roots: RootValues::new(spec.degree),
             error: Gaussian::new(ERROR_DEVIATION),
@@ -84,14 +84,18 @@ impl Context {
         self.ring.degree()
     }
 
+    /// Number of special primes.
+    pub(crate) fn special_count(&self) -> usize {
+        self.ring.special_len()
+    }
+
     /// The division from `from` to the first `to` chain primes, built on first use.
-    pub(crate) fn mod_down(&self, from: Limbs, to: usize) -> &ModDown {
+    pub(crate) fn mod_down(&self, from: Limbs, to: LimbCount) -> &ModDown {
         let levels = self.ring.chain_len() + 1;
         let special = usize::from(from.special_count() > 0);
-        let slot = (special * levels + from.chain_count()) * levels + to;
-        self.mod_downs[slot].get_or_init(|| {
-            ModDown::new(&self.ring, from, Limbs::chain(to), self.spec.error_factor)
-        })
+        let slot = (special * levels + from.chain_count()) * levels + to.get();
+        let build = || ModDown::new(&self.ring, from, to.chain(), self.spec.error_factor);
+        self.mod_downs[slot].get_or_init(build)
     }
 
     /// A secret that keeps the bounds of the noise model: the first of as many as it takes.
@@ -130,7 +134,7 @@ fn noise_model(spec: &ContextSpec) -> NoiseModel {
     let sizes = |primes: &[u64]| primes.iter().map(|&q| (q as f64).log2()).collect();
     NoiseModel {
         degree: spec.degree,
-        error_factor: spec.error_factor,
+        error_factor: spec.error_factor.integer() as f64,
         secret: SecretBounds::new(spec.secret, spec.degree),
         gadget: spec.gadget,
         chain_bits: sizes(&spec.chain),

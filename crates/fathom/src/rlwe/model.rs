@@ -1,7 +1,7 @@
 //! What noise depends on: sizes instead of primes. Every deviation and every rule about levels
 //! stands here once, for the operations and for the planner. Derivations: docs/maths/noise.md.
 
-use super::{Noise, Random, Relation, Tails};
+use super::{LimbCount, Noise, Random, Relation, Tails};
 use fathom_ring::{Gadget, RootValues};
 use fathom_security::SecretDistribution;
 
@@ -16,8 +16,8 @@ const ENCRYPTION_ERROR_VARIANCE: f64 = 10.5;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NoiseModel {
     pub(crate) degree: usize,
-    /// Errors are multiples of this: the plaintext modulus, or 1.
-    pub(crate) error_factor: u64,
+    /// The absolute value of the factor of which errors are multiples: the plaintext modulus, or 1.
+    pub(crate) error_factor: f64,
     pub(crate) secret: SecretBounds,
     pub(crate) gadget: Gadget,
     /// `log2` of each chain prime.
@@ -65,8 +65,8 @@ impl SecretBounds {
 
 impl NoiseModel {
     /// `log2` of the modulus over the first `chain` primes.
-    pub(crate) fn log2_modulus(&self, chain: usize) -> f64 {
-        self.chain_bits[..chain].iter().sum()
+    pub(crate) fn log2_modulus(&self, chain: LimbCount) -> f64 {
+        self.chain_bits[..chain.get()].iter().sum()
     }
 
     /// `log2` of the product of the special primes.
@@ -76,7 +76,7 @@ impl NoiseModel {
 
     /// Bits left until a phase with this noise could wrap around modulo the first `chain` primes.
     /// Negative: it could.
-    pub(crate) fn budget_bits(&self, noise: Noise, chain: usize) -> f64 {
+    pub(crate) fn budget_bits(&self, noise: Noise, chain: LimbCount) -> f64 {
         let bound = noise.bound(self.tails);
         // Products of enormous bounds may leave the range of numbers.
         let bound = if bound.is_nan() { f64::INFINITY } else { bound };
@@ -85,14 +85,14 @@ impl NoiseModel {
 
     /// The noise of a fresh encryption under the secret key of messages up to `message`.
     pub(crate) fn secret_key_noise(&self, message: f64) -> Noise {
-        Noise::fresh(message, Random::white(self.error_factor as f64 * ERROR_DEVIATION))
+        Noise::fresh(message, Random::white(self.error_factor * ERROR_DEVIATION))
     }
 
     /// The noise of a fresh encryption under the public key of messages up to `message`: divided by
     /// the special primes, if there are any.
     pub(crate) fn public_key_noise(&self, message: f64) -> Noise {
         let SecretBounds { squares, root } = self.secret;
-        let (error, t) = (self.key_error(), self.error_factor as f64);
+        let (error, t) = (self.key_error(), self.error_factor);
         // `u e + e_0 + e_1 s`, given the errors `e` of the public key and the secret `s`.
         let parameter = |of_error: f64, of_secret: f64| {
             (of_error * of_error * 2.0 / 3.0 + ENCRYPTION_ERROR_VARIANCE * (1.0 + of_secret)).sqrt()
@@ -125,18 +125,31 @@ impl NoiseModel {
             0..=2 => (1.0 + squares, 1.0 + root * root),
             _ => (1.0 + squares * (1.0 + root * root), 1.0 + root * root + root.powi(4)),
         };
-        let unit = self.error_factor as f64 / 12f64.sqrt();
+        let unit = self.error_factor / 12f64.sqrt();
         Random { coefficient: unit * coefficient.sqrt(), direction: unit * direction.sqrt() }
     }
 
     /// The error that a key switch of a polynomial with `chain` limbs adds before the division by
     /// the special primes is rounded, in units of the result.
-    pub(crate) fn key_switch_error(&self, chain: usize) -> Random {
-        let primes = &self.chain_bits[..chain];
+    pub(crate) fn key_switch_error(&self, chain: LimbCount) -> Random {
+        let primes = &self.chain_bits[..chain.get()];
         let digits = self.gadget.digits_of(primes) as f64;
         // Digits times the errors of the key, given those.
         let size = (self.gadget.deviation_bits_of(primes) - self.special_log2()).exp2();
-        self.key_error().times(self.error_factor as f64 * digits.sqrt() * size)
+        self.key_error().times(self.error_factor * digits.sqrt() * size)
+    }
+
+    /// The noise after a division by the special primes, if there are any.
+    pub(crate) fn after_special_division(&self, noise: Noise) -> Noise {
+        if self.special_bits.is_empty() {
+            return noise;
+        }
+        noise.plus_independent(self.rounding_error(2))
+    }
+
+    /// The noise of a ciphertext of two components after a key switch at `chain` limbs.
+    pub(crate) fn key_switched(&self, noise: Noise, chain: LimbCount) -> Noise {
+        self.after_special_division(noise.plus_independent(self.key_switch_error(chain)))
     }
 
     /// The noise of a product of two phases.
@@ -146,7 +159,13 @@ impl NoiseModel {
 
     /// After dropping all but the first `to` of `from` chain primes from a ciphertext of `parts`
     /// components.
-    pub(crate) fn switched(&self, noise: Noise, parts: usize, from: usize, to: usize) -> Noise {
+    pub(crate) fn switched(
+        &self,
+        noise: Noise,
+        parts: usize,
+        from: LimbCount,
+        to: LimbCount,
+    ) -> Noise {
         if from == to {
             return noise;
         }
@@ -156,7 +175,7 @@ impl NoiseModel {
 
     /// The noise of a product of three components over `from` chain primes, relinearised and
     /// switched to `to` of them in one division.
-    pub(crate) fn product_switched(&self, product: Noise, from: usize, to: usize) -> Noise {
+    pub(crate) fn product_switched(&self, product: Noise, from: LimbCount, to: LimbCount) -> Noise {
         self.switched(product.plus_independent(self.key_switch_error(from)), 2, from, to)
     }
 }

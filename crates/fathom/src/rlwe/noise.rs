@@ -5,6 +5,8 @@
 //! sums of independent small variables, and everything else, of which only norms are known. The
 //! theorems behind each rule: docs/maths/noise.md.
 
+use fathom_ring::RootValues;
+
 /// The factors by which random polynomials exceed their sub-Gaussian parameters, except with the
 /// failure probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,6 +103,17 @@ pub(crate) struct Norms {
     pub(crate) euclidean: f64,
     /// Largest absolute value at a root of `X^N + 1`.
     pub(crate) root: f64,
+}
+
+impl Norms {
+    /// The norms of the polynomial with these coefficients.
+    pub(crate) fn of(coefficients: &[i64], roots: &RootValues) -> Norms {
+        Norms {
+            absolute: coefficients.iter().map(|c| c.unsigned_abs() as f64).sum(),
+            euclidean: coefficients.iter().map(|&c| (c as f64).powi(2)).sum::<f64>().sqrt(),
+            root: roots.largest(coefficients),
+        }
+    }
 }
 
 /// Bounds on a polynomial of which nothing else is known.

@@ -1,9 +1,9 @@
 //! The noise of outputs that are read from one accumulator.
 //!
-//! The errors of its masks are multiplied by a key with a mean of 1/2, so that a half of theirs is
-//! one random walk along the coefficients: a coefficient has the sum of the steps before it less
-//! the sum of those after it. All else is independent from one coefficient to the next.
-//! Derivation: docs/maths/tfhe.md.
+//! The errors of the accumulator's masks are multiplied by a key with mean 1/2. Therefore half of
+//! their variance is a random walk along the coefficients: each coefficient has the sum of the
+//! steps before it less the sum of the steps after it. The rest of the noise is independent between
+//! coefficients. Derivation: docs/maths/tfhe.md.
 
 use super::Params;
 use super::block::name;
@@ -11,18 +11,18 @@ use super::lut::jumps;
 use super::noise::Noise;
 use std::hash::Hash;
 
-/// The noise of an output of a multi-value bootstrap: a sum of coefficients of the accumulator, as
-/// many times each as the function jumps there. None for a function that does not jump.
+/// Returns the noise of an output of a multi-value bootstrap, or `None` for a constant function.
 ///
-/// Summed with the jumps as weights, the walk's step in a box counts with the doubled value of the
-/// function there.
+/// The output is a sum of coefficients of the accumulator, with the differences between
+/// neighbouring values of the function as weights. A step of the random walk thereby gets the
+/// doubled value of the function at its position as its weight.
 pub(super) fn of_output(params: &Params, accumulator: impl Hash, boxes: &[i32]) -> Option<Noise> {
     let mut jumps = jumps(boxes).peekable();
     jumps.peek()?;
     Some(sum(params, accumulator, jumps, boxes.iter().copied()))
 }
 
-/// The noise of the coefficient at `index` of as many, which are as far apart as they can be.
+/// Returns the noise of coefficient `index` of `stretches` equidistant coefficients.
 pub(super) fn of_stretch(
     params: &Params,
     accumulator: impl Hash,
@@ -33,8 +33,8 @@ pub(super) fn of_stretch(
     sum(params, accumulator, [(index, 1)].into_iter(), steps)
 }
 
-/// The noise of coefficients of one accumulator with their weights, and of the walk's steps with
-/// theirs. `accumulator` is a name that no other has.
+/// Returns the noise of a linear combination of an accumulator's coefficients and of the steps of
+/// its random walk. `accumulator` identifies the accumulator.
 fn sum(
     params: &Params,
     accumulator: impl Hash,
@@ -43,7 +43,7 @@ fn sum(
 ) -> Noise {
     let walk = params.mask_errors() / 2.0 * f64::from(Noise::UNIT);
     let step = (walk / steps.len() as f64).round() as u32;
-    // A coefficient alone has the noise of a plain bootstrap, to the last unit.
+    // A single coefficient has exactly the noise of a bootstrap with one function.
     let own = Noise::UNIT.saturating_sub(step.saturating_mul(steps.len() as u32));
     let [own_name, step_name] = ["own", "step"].map(|kind| name(&(&accumulator, kind)));
     let coefficients = coefficients.map(|(place, weight)| (name(&(own_name, place)), own, weight));

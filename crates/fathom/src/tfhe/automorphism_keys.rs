@@ -1,4 +1,4 @@
-//! Keys of the automorphisms that merge ciphertexts pair by pair.
+//! The keys of the automorphisms that merge ciphertexts pair by pair.
 
 use super::seeded_key::gadget;
 use super::{ClientKey, Decomposition, Error, Params};
@@ -9,12 +9,12 @@ use fathom_ring::{
 use fathom_security::Gadget;
 use zeroize::Zeroizing;
 
-/// How many automorphism keys there are, and the digits of their products.
+/// The number of automorphism keys, and the decomposition of their products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct AutomorphismShape {
-    /// One key for each doubling of the number of ciphertexts that are merged.
+    /// Number of keys: one for each doubling of the number of merged ciphertexts.
     pub(crate) doublings: u32,
-    /// Digits of the masks.
+    /// Decomposition of the masks.
     pub(crate) digits: Decomposition,
 }
 
@@ -23,32 +23,32 @@ impl AutomorphismShape {
     pub(crate) const NONE: AutomorphismShape =
         AutomorphismShape { doublings: 0, digits: Decomposition { base_log: 1, levels: 1 } };
 
-    /// Keys whose merging of `2^doublings` ciphertexts adds at most the noise of a bootstrap, where
-    /// that can be.
+    /// Returns the shape with which merging `2^doublings` ciphertexts adds at most the noise of a
+    /// bootstrap, if that is possible.
     pub(crate) fn new(params: &Params, doublings: u32) -> AutomorphismShape {
         let Gadget { log_base, levels } = params.noise().packing_gadget(doublings);
         let digits = Decomposition { base_log: log_base, levels: levels as usize };
         AutomorphismShape { doublings, digits }
     }
 
-    /// The digits, for the noise model.
+    /// Returns the decomposition for the noise model.
     pub(crate) fn gadget(&self) -> Gadget {
         Gadget { log_base: self.digits.base_log, levels: self.digits.levels as u32 }
     }
 
-    /// The digits as they stand before the bodies in a frame: a reader of another version, with
-    /// another noise model, may choose others.
+    /// Encodes the decomposition as it precedes the bodies in a frame. Another version of the
+    /// library, with another noise model, may choose another decomposition.
     pub(crate) fn to_bytes(self) -> [u8; 2] {
         [self.digits.base_log as u8, self.digits.levels as u8]
     }
 
-    /// Rows of all keys, of one body of the set's degree each.
+    /// Returns the number of rows of all keys; each row has one body of the set's degree.
     pub(crate) fn rows(&self, params: &Params) -> usize {
         self.doublings as usize * params.spec().rank * self.digits.levels
     }
 
-    /// The bodies of the keys, rounded to [`Params::body_bits`]: for each automorphism, mask
-    /// polynomial and digit, `N` words. The masks are those of [`masks`] for the same seed.
+    /// Generates the bodies of the keys, rounded to [`Params::body_bits`]: for each automorphism,
+    /// mask polynomial and level, `N` words. [`masks`] gives the masks for the same seed.
     ///
     /// # Errors
     /// [`Error::Ring`] if the kernel named in the environment does not exist.
@@ -82,17 +82,17 @@ impl AutomorphismShape {
     }
 }
 
-/// The masks of row `row` of the keys that belong to a seed.
+/// Returns the masks of row `row` of the keys for this seed.
 fn masks(params: &Params, seed: &Seed, row: usize) -> Vec<u64> {
     seed.child(row as u32).words(params.big_dimension())
 }
 
-/// The exponent of the automorphism that makes `2^doubling` ciphertexts of twice as many.
+/// Returns the exponent of the automorphism that merges into ciphertexts of `2^doubling` values.
 fn exponent(doubling: u32) -> usize {
     (1 << doubling) + 1
 }
 
-/// The coefficients of a key as torus words.
+/// Returns the coefficients of a key as torus words.
 pub(crate) fn secret_words(key: &SecretCoefficients) -> Zeroizing<Vec<u64>> {
     Zeroizing::new(key.expose().iter().map(|&bit| bit as u64).collect())
 }
@@ -102,11 +102,11 @@ pub(crate) fn secret_coefficients(words: &[u64]) -> SecretCoefficients {
     SecretCoefficients::new(words.iter().map(|&word| word as i64).collect())
 }
 
-/// The keys as spectra.
+/// The keys in the Fourier domain.
 #[derive(Debug)]
 pub(crate) struct AutomorphismKeys {
     big_dimension: usize,
-    /// One for each doubling.
+    /// One key for each doubling.
     keys: Vec<GadgetRows>,
 }
 
@@ -141,17 +141,18 @@ impl AutomorphismKeys {
         AutomorphismKeys { big_dimension: params.big_dimension(), keys }
     }
 
-    /// Bytes of memory.
+    /// Returns the size in memory, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.keys.iter().map(GadgetRows::bytes).sum()
     }
 
-    /// Words of a mask, and of the masks of a ring ciphertext.
+    /// Returns the dimension of an LWE mask, which is the number of words in the masks of a GLWE
+    /// ciphertext.
     pub(crate) fn big_dimension(&self) -> usize {
         self.big_dimension
     }
 
-    /// Buffers for [`AutomorphismKeys::add_image`]; none without keys.
+    /// Returns buffers for [`AutomorphismKeys::add_image`]; `None` if there are no keys.
     pub(crate) fn scratch(&self, ring: &TorusRing) -> Option<Scratch> {
         let product = ring.gadget_scratch(self.keys.first()?);
         Some(Scratch { image: vec![0; self.big_dimension + ring.degree()], product })
@@ -159,7 +160,7 @@ impl AutomorphismKeys {
 
     /// Adds the image of `input` under the automorphism of a doubling to `sum`.
     ///
-    /// Shapes: ring ciphertexts, the body last.
+    /// Shapes: GLWE ciphertexts, with the body last.
     pub(crate) fn add_image(
         &self,
         ring: &TorusRing,
@@ -171,7 +172,7 @@ impl AutomorphismKeys {
         torus_automorphism(ring.degree(), exponent(doubling), input, image);
         let (masks, body) = image.split_at(self.big_dimension);
         add_words(&mut sum[self.big_dimension..], body);
-        // A clear message has no masks.
+        // A clear message has no mask.
         if masks.iter().any(|&word| word != 0) {
             ring.subtract_product(&self.keys[doubling as usize - 1], masks, sum, product);
         }

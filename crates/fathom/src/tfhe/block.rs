@@ -1,4 +1,4 @@
-//! A small encrypted integer with what is publicly known of it.
+//! The LWE ciphertext of a small integer, with the public bounds on its value and noise.
 
 use super::noise::Noise;
 use super::owner::Owner;
@@ -8,20 +8,21 @@ use crate::lwe::LweCiphertext;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// An LWE ciphertext of a small integer: its message space, the range that the integer lies in, the
-/// variance of its noise and its depth are public and travel with it.
+/// An LWE ciphertext of a small integer, with its public metadata: message space, range of the
+/// integer, noise variance and depth.
 ///
-/// Sums, differences and multiples are linear and cost no bootstrap; range and noise follow, that
-/// of blocks with noise in common too. A lookup table takes a block whose range is in its domain
-/// and whose noise is within the parameters' limit ([`super::Evaluator::bootstrap`] checks both).
+/// Sums, differences and multiples are linear and need no bootstrap; they update range and noise. A
+/// lookup table takes a block whose range is within its domain and whose noise is within the limit
+/// of the parameters ([`super::Evaluator::bootstrap`] checks both).
 ///
-/// Noises count as independent unless one block is a copy or a multiple of the other, or a sum
-/// that has it as a term, or both are outputs of one function on one ciphertext, which are equal,
-/// or of one multi-value bootstrap. Of a block that was computed elsewhere and received nothing is
-/// known: its deviation adds to that of any other. Derivation: docs/maths/tfhe.md.
+/// The noise variance accounts for dependence. Two blocks have dependent noise if one is a copy or
+/// a multiple of the other, or a sum that contains it, or if both are outputs of the same function
+/// of the same ciphertext (which are equal) or of the same multi-value bootstrap. All other noises
+/// count as independent. If a block was computed elsewhere and received, its noise may depend on
+/// any other: its standard deviation is added to theirs. Derivation: docs/maths/tfhe.md.
 ///
-/// A block names the secret key and the parameter set that it belongs to, and every operation
-/// compares them; a clear block belongs to none and goes with all.
+/// A block holds the identifier of its secret key and of its parameter set, and every operation
+/// compares them. A clear block belongs to no key and can be combined with any.
 #[derive(Clone)]
 pub struct Block {
     lwe: LweCiphertext,
@@ -30,11 +31,11 @@ pub struct Block {
     noise: Noise,
     depth: u32,
     fresh: bool,
-    /// None for a clear and for a simulated block.
+    /// `None` for a clear or simulated block.
     owner: Option<Owner>,
 }
 
-/// Equality of the ciphertexts and of what is publicly known of them.
+/// Compares the ciphertexts and their public metadata.
 impl PartialEq for Block {
     fn eq(&self, other: &Block) -> bool {
         (self.space, self.range, self.norm(), self.depth, self.owner)
@@ -43,7 +44,7 @@ impl PartialEq for Block {
     }
 }
 
-/// Prints what is publicly known of the block, without its ciphertext.
+/// Prints the public metadata of the block, without its ciphertext.
 impl fmt::Debug for Block {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (low, high) = self.range;
@@ -56,19 +57,19 @@ impl fmt::Debug for Block {
     }
 }
 
-/// The claims of a received block about itself.
+/// The metadata of a received block, as its sender states it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Claims {
-    /// Least and greatest integer that it may hold.
+    /// Least and greatest integer that the block may hold.
     pub(crate) range: (i32, i32),
-    /// Variance of its noise, in units of a bootstrap's output.
+    /// Noise variance, in units of the variance of a bootstrap's output.
     pub(crate) norm: u32,
-    /// Bootstraps on the longest path to it.
+    /// Number of bootstraps on the longest path to the block.
     pub(crate) depth: u32,
 }
 
 impl Block {
-    /// A fresh encryption, of these parameters and under this key.
+    /// Returns the block of a fresh encryption with these parameters under this key.
     pub(crate) fn fresh(
         lwe: LweCiphertext,
         params: &Params,
@@ -79,7 +80,7 @@ impl Block {
         Block { lwe, space, range, noise, depth: 0, fresh: true, owner: Some(owner) }
     }
 
-    /// A block that was computed elsewhere: how its noise depends on that of others is unknown.
+    /// Returns a block that was computed elsewhere, so that its noise may depend on any other.
     pub(crate) fn received(
         lwe: LweCiphertext,
         params: &Params,
@@ -91,13 +92,13 @@ impl Block {
         Block { lwe, space: params.space(), range, noise, depth, fresh: false, owner: Some(owner) }
     }
 
-    /// A clear block around a result that turned out public, within this range.
+    /// Returns a clear block for a result that turned out to be public, with this range.
     pub(super) fn clear(lwe: &LweCiphertext, space: Space, range: (i32, i32)) -> Block {
         let lwe = LweCiphertext::trivial(lwe.body());
         Block::with_noise(lwe, space, range, Noise::default(), 0)
     }
 
-    /// A block around what a computation gave, with the noise that it has.
+    /// Returns a block for the result of a computation, with its noise.
     pub(super) fn with_noise(
         lwe: LweCiphertext,
         space: Space,
@@ -108,122 +109,125 @@ impl Block {
         Block { lwe, space, range, noise, depth, fresh: false, owner: None }
     }
 
-    /// The block under this key; a clear one belongs to none.
+    /// Returns the block with this owner; a clear block has none.
     #[must_use]
     pub(super) fn owned_by(self, owner: Option<Owner>) -> Block {
         let owner = owner.filter(|_| !self.lwe.is_trivial());
         Block { owner, ..self }
     }
 
-    /// A name that equal ciphertexts have in common, also simulated ones, and no others.
+    /// Returns a hash that is equal for equal ciphertexts, simulated ones included.
     pub(super) fn identity(&self) -> u64 {
         name(&(self.noise.terms(), self.lwe.body()))
     }
 
-    /// The trivial block of a clear integer: no noise, no secrecy.
+    /// Returns the trivial block of a clear integer, without noise or secrecy.
     pub fn trivial(space: Space, value: i32) -> Block {
         let lwe = LweCiphertext::trivial(space.encode(value.into()));
         Block::with_noise(lwe, space, (value, value), Noise::default(), 0)
     }
 
-    /// A clear integer that counts as a fresh ciphertext of a value in `range`: simulation.
+    /// Returns a clear integer that stands for a fresh ciphertext of a value in `range`, for
+    /// simulations.
     pub fn simulated(space: Space, value: i32, range: (i32, i32)) -> Block {
         Block { range, noise: Noise::new(1), ..Block::trivial(space, value) }
     }
 
-    /// A clear integer that counts as a ciphertext that was computed elsewhere, with noise of
-    /// variance `norm` of which nothing else is known: simulation.
+    /// Returns a clear integer that stands for a ciphertext computed elsewhere, for simulations.
+    /// Its noise has variance `norm` and may depend on any other.
     pub fn simulated_received(space: Space, value: i32, range: (i32, i32), norm: u32) -> Block {
         let noise = Noise::new(norm).of_unknown_origin();
         Block { range, noise, ..Block::trivial(space, value) }
     }
 
-    /// The same of a simulation: all that is public of the block, of the ciphertext its body only.
+    /// Returns the block for a simulation: all public metadata, and the body of the ciphertext.
     pub(crate) fn to_simulated(&self) -> Block {
         let lwe = LweCiphertext::trivial(self.lwe.body());
         Block { lwe, owner: None, fresh: false, ..self.clone() }
     }
 
-    /// The secret key that the block is encrypted under; none if it is clear or simulated.
+    /// Returns the identifier of the secret key that the block is encrypted under; `None` if it is
+    /// clear or simulated.
     pub fn key_id(&self) -> Option<KeyId> {
         self.owner.map(Owner::key)
     }
 
-    /// The key and the parameter set; none if the block is clear or simulated.
+    /// Returns the key and the parameter set; `None` if the block is clear or simulated.
     #[inline]
     pub(crate) fn owner(&self) -> Option<Owner> {
         self.owner
     }
 
-    /// Tells whether the block is as encryption made it: nothing was computed on it.
+    /// Returns whether the block is a fresh encryption, on which nothing was computed.
     pub fn is_fresh(&self) -> bool {
         self.fresh
     }
 
-    /// The ciphertext.
+    /// Returns the ciphertext.
     pub fn lwe(&self) -> &LweCiphertext {
         &self.lwe
     }
 
-    /// The message space.
+    /// Returns the message space.
     pub fn space(&self) -> Space {
         self.space
     }
 
-    /// Least and greatest integer that the block may hold.
+    /// Returns the least and the greatest integer that the block may hold.
     pub fn range(&self) -> (i32, i32) {
         self.range
     }
 
-    /// Variance of the noise, in units of the output of a plain bootstrap; 0 for a clear integer.
+    /// Returns the noise variance, in units of the variance of a bootstrap's output; 0 for a clear
+    /// integer.
     pub fn norm(&self) -> u32 {
         self.noise.variance()
     }
 
-    /// Where the noise comes from.
+    /// Returns the noise as a sum of independent sources.
     pub(super) fn noise(&self) -> &Noise {
         &self.noise
     }
 
-    /// Whether the other is the same ciphertext; of simulated blocks, whether it is a copy.
+    /// Returns whether the other block is the same ciphertext, or, if simulated, a copy.
     pub(super) fn is_copy_of(&self, other: &Block) -> bool {
         let no_noise_apart = || self.noise.plus_scaled(&other.noise, -1).variance() == 0;
         self.lwe == other.lwe && (!self.lwe.is_trivial() || no_noise_apart())
     }
 
-    /// Bootstraps on the longest path to this block.
+    /// Returns the number of bootstraps on the longest path to this block.
     pub fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// Whether the value is public: trivial, and not standing for a ciphertext.
+    /// Returns whether the value is public: the ciphertext is trivial and not simulated.
     pub fn is_clear(&self) -> bool {
         self.lwe.is_trivial() && self.norm() == 0
     }
 
-    /// The value of a clear block, in its range if that is true.
+    /// Returns the value of a clear block; it is in the block's range if that is correct.
     pub(crate) fn clear_value(&self) -> i32 {
         debug_assert!(self.is_clear());
         let (low, turn) = (self.range.0.clamp(-self.turn(), self.turn()), self.turn());
         low + (self.space.decode(self.lwe.body()).wrapping_sub(low) & (turn - 1))
     }
 
-    /// Values of the message space.
+    /// Returns the number of messages.
     fn turn(&self) -> i32 {
         2 * self.space.half()
     }
 
-    /// `self + other * factor`.
+    /// Computes `self + other * factor`.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if there is no
-    /// such sum.
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if the blocks
+    /// cannot be added.
     pub fn try_plus_scaled(&self, other: &Block, factor: i32) -> Result<Block, Error> {
         self.check_summand(other)?;
         Ok(self.plus_scaled(other, factor))
     }
 
-    /// `self + other`.
+    /// Computes `self + other`.
     ///
     /// # Errors
     /// As [`Block::try_plus_scaled`].
@@ -231,7 +235,7 @@ impl Block {
         self.try_plus_scaled(other, 1)
     }
 
-    /// `self - other`.
+    /// Computes `self - other`.
     ///
     /// # Errors
     /// As [`Block::try_plus_scaled`].
@@ -268,7 +272,8 @@ impl Block {
         }
     }
 
-    /// `self + other * factor`, of blocks that were checked: of one space, key and parameter set.
+    /// Computes `self + other * factor` for blocks that were checked to have one space, key and
+    /// parameter set.
     ///
     /// # Panics
     /// If the message spaces or the lengths of the masks differ.
@@ -286,34 +291,35 @@ impl Block {
         if sum.noise.is_none() { sum.cleared() } else { sum }
     }
 
-    /// `self + other`, as [`Block::plus_scaled`].
+    /// Computes `self + other`; see [`Block::plus_scaled`].
     #[inline]
     pub(crate) fn plus(&self, other: &Block) -> Block {
         self.plus_scaled(other, 1)
     }
 
-    /// `self - other`, as [`Block::plus_scaled`].
+    /// Computes `self - other`; see [`Block::plus_scaled`].
     #[inline]
     pub(crate) fn minus(&self, other: &Block) -> Block {
         self.plus_scaled(other, -1)
     }
 
-    /// `constant - self`, in one pass.
+    /// Computes `constant - self` in one pass.
     pub(crate) fn taken_from(&self, constant: i32) -> Block {
         Block::trivial(self.space, constant).minus(self)
     }
 
-    /// `self * factor`.
+    /// Computes `self * factor`.
     pub fn times(&self, factor: i32) -> Block {
         let lwe = self.lwe.scaled(factor.into());
         let (range, noise) = (self.scaled_range(factor), self.noise.scaled(factor));
         Block { lwe, range, noise, fresh: false, ..*self }.cleared()
     }
 
-    /// The same; without its mask if noise and mask have cancelled: a clear integer.
+    /// Removes the mask if noise and mask have cancelled, which leaves a clear integer.
     ///
-    /// Masks that agree in their first words alone are no copies, whatever their senders say:
-    /// then nothing is known of the noise.
+    /// If the noises cancel by their names and the masks do not, the masks agreed in their first
+    /// words only. Then the blocks were not copies, whatever their senders state, and nothing is
+    /// known of the noise.
     fn cleared(self) -> Block {
         if !self.noise.is_none() {
             return self;
@@ -325,10 +331,11 @@ impl Block {
         Block { lwe, owner: None, ..self }
     }
 
-    /// The integer modulo `2^bits`, in the space of that many bits.
+    /// Returns the integer modulo `2^bits`, in the space of that many bits.
     ///
-    /// Its values lie further apart, by the factor by which the noise grows: with the same noise on
-    /// every term of a sum, the bootstrap that follows fails no more often.
+    /// The distance between messages grows by the same factor as the noise. If all terms of a sum
+    /// have the same noise variance, the failure probability of the next bootstrap does not
+    /// increase.
     pub(crate) fn modulo(&self, bits: u32) -> Block {
         debug_assert!((1..=self.space.bits()).contains(&bits));
         let space = Space::new(bits);
@@ -339,7 +346,7 @@ impl Block {
         }
     }
 
-    /// `self + constant`.
+    /// Computes `self + constant`.
     pub fn plus_constant(&self, constant: i32) -> Block {
         let mut lwe = self.lwe.clone();
         lwe.add_message(self.space.encode(constant.into()));
@@ -347,14 +354,14 @@ impl Block {
         Block { lwe, range, fresh: false, ..self.clone() }
     }
 
-    /// The same ciphertext with a narrower range, which the caller knows to hold.
+    /// Returns the block with a narrower range, which the caller knows to hold.
     #[must_use]
     pub(crate) fn within(self, low: i32, high: i32) -> Block {
         debug_assert!(low <= high);
         Block { range: (low.max(self.range.0), high.min(self.range.1)), ..self }
     }
 
-    /// Least and greatest multiple by `factor`.
+    /// Returns the range of the multiple by `factor`.
     pub(super) fn scaled_range(&self, factor: i32) -> (i32, i32) {
         let (low, high) = ends(self.range);
         let (low, high) = (low * i64::from(factor), high * i64::from(factor));
@@ -362,28 +369,28 @@ impl Block {
     }
 }
 
-/// A range that nothing is known of: one that has left the range of its type stays there.
+/// The range of a block whose bounds have left the range of `i32`. It stays unbounded from then on.
 const UNBOUNDED: (i32, i32) = (i32::MIN, i32::MAX);
 
 fn ends((low, high): (i32, i32)) -> (i64, i64) {
     (low.into(), high.into())
 }
 
-/// The sum of two ranges.
+/// Returns the sum of two ranges.
 #[inline]
 fn sum(one: (i32, i32), other: (i32, i32)) -> (i32, i32) {
     let (one, other) = (ends(one), ends(other));
     bounded(one.0 + other.0, one.1 + other.1)
 }
 
-/// The range, or [`UNBOUNDED`].
+/// Returns the range, or [`UNBOUNDED`] if it does not fit `i32`.
 #[inline]
 fn bounded(low: i64, high: i64) -> (i32, i32) {
     let end = |end: i64| i32::try_from(end).ok().filter(|&end| end > i32::MIN && end < i32::MAX);
     end(low).zip(end(high)).unwrap_or(UNBOUNDED)
 }
 
-/// A name for what has this origin and for nothing else.
+/// Returns a hash that identifies an origin.
 pub(super) fn name(origin: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     origin.hash(&mut hasher);
@@ -428,7 +435,8 @@ mod tests {
         assert!(a.minus(&ciphertext([1, 2, 3])).is_clear());
     }
 
-    /// Of masks that agree in their first words alone, nothing is known.
+    /// Masks that agree in their first words only are not copies, and nothing is known of the
+    /// noise.
     #[test]
     fn masks_that_only_look_alike_do_not_cancel() {
         let false_copy = ciphertext([1, 2, 3]).minus(&ciphertext([1, 2, 4]));

@@ -1,4 +1,4 @@
-//! Programmable bootstrapping: key switch, modulus switch, blind rotation, extraction.
+//! Programmable bootstrapping: key switch, modulus switch, blind rotation, sample extraction.
 
 #[cfg(test)]
 mod noise;
@@ -22,11 +22,12 @@ use team::Team;
 
 pub(super) use team::Running;
 
-/// The most products that share the key of a step: with more, their accumulators and spectra no
-/// longer fit the second cache. A ciphertext has as many as the test polynomial's extension.
+/// The greatest number of external products that share the key of a step. The accumulators and
+/// spectra of more would not fit the L2 cache. A ciphertext needs as many products as the extension
+/// of the test polynomial.
 const MAX_PRODUCTS: usize = 8;
 
-/// Bootstraps under an evaluation key, in batches on a pool of threads.
+/// Bootstraps under an evaluation key, in batches on a thread pool.
 pub(super) struct Bootstrapper {
     key: Arc<EvaluationKey>,
     threads: rayon::ThreadPool,
@@ -52,8 +53,8 @@ impl std::fmt::Debug for Bootstrapper {
 }
 
 impl Bootstrapper {
-    /// Batches run on `threads`; a bootstrap alone on as many, the caller's and others of its own,
-    /// at most one for each polynomial of a ciphertext.
+    /// Returns a bootstrapper that runs batches on `threads`. A single bootstrap runs on a team of
+    /// as many threads, the caller's included, but at most one for each polynomial of a ciphertext.
     pub(super) fn new(
         key: Arc<EvaluationKey>,
         threads: rayon::ThreadPool,
@@ -63,7 +64,8 @@ impl Bootstrapper {
         Ok(Bootstrapper { key, threads, team, scratch: Mutex::default() })
     }
 
-    /// One batch: at most [`MAX_PRODUCTS`] products a step, on this thread or by the team.
+    /// Computes one batch, of at most [`MAX_PRODUCTS`] products per step, on this thread or by the
+    /// team.
     fn batch(&self, jobs: &[Task<'_>], team: Option<&Team>) -> Vec<Vec<LweCiphertext>> {
         let (key, params) = (&*self.key, &*self.key.params);
         let shape = params.product_shape();
@@ -165,7 +167,7 @@ impl Bootstrap for Bootstrapper {
     }
 }
 
-/// The ciphertext under the small key, its body last.
+/// Switches a ciphertext to the small key and returns its mask, then its body.
 fn key_switch(key: &EvaluationKey, lwe: &LweCiphertext, scratch: &mut Scratch) -> Vec<u64> {
     let input: Vec<u64> = lwe.mask_words().chain([lwe.body()]).collect();
     let mut output = vec![0; key.params.spec().small_dimension + 1];
@@ -174,16 +176,16 @@ fn key_switch(key: &EvaluationKey, lwe: &LweCiphertext, scratch: &mut Scratch) -
     output
 }
 
-/// The test polynomial of `lut` times `X^-body`, without a mask.
+/// Writes the trivial GLWE ciphertext of `X^-body` times the test polynomial of `lut`.
 fn start(params: &Params, lut: &Lut, body: usize, accumulator: &mut [f64]) {
     let (degree, extension) = (params.test_degree(), params.spec().extension);
     let (masks, polynomial) = accumulator.split_at_mut(accumulator.len() - degree);
     masks.fill(0.0);
-    // Half a step of the message space, in units of `q / B`.
+    // Half of the distance between messages, in units of `q / B`.
     let bits = lut.output_space().bits() as i32;
     let half_step = f64::from(params.spec().body.base_log as i32 - bits - 1);
     let half_step = half_step.exp2();
-    // A constant has no boxes to be centred.
+    // A constant polynomial needs no centring.
     let (boxes, centred) = match lut.sharing() {
         Sharing::Stretches => (&lut.outputs()[0].boxes[..], true),
         Sharing::MultiValue => (&[1][..], false),
@@ -193,8 +195,8 @@ fn start(params: &Params, lut: &Lut, body: usize, accumulator: &mut [f64]) {
     turn_steps(&values, (body + centre) % (2 * degree), extension, polynomial);
 }
 
-/// An encrypted test polynomial times `X^-body`: each value in all coefficients that mean its
-/// place. `words` are changed.
+/// Writes an encrypted test polynomial times `X^-body`. Each value is repeated in all coefficients
+/// that stand for its place. `words` is modified.
 fn start_encrypted(params: &Params, words: &mut [u64], body: usize, accumulator: &mut [f64]) {
     let (degree, shape, width) = (params.spec().degree, params.product_shape(), width(params));
     multiply_window(degree, width, words);
@@ -206,7 +208,7 @@ fn start_encrypted(params: &Params, words: &mut [u64], body: usize, accumulator:
     }
 }
 
-/// The coefficients at places, from the rotated accumulator.
+/// Extracts the coefficients at these places from the rotated accumulator.
 fn read(params: &Params, places: &[usize], accumulator: &[u64]) -> Vec<LweCiphertext> {
     let (masks, body) = accumulator.split_at(params.big_dimension());
     let read = |&place: &usize| {
@@ -218,12 +220,13 @@ fn read(params: &Params, places: &[usize], accumulator: &[u64]) -> Vec<LweCipher
     places.iter().map(read).collect()
 }
 
-/// Reals are in units of `q / B`, up to half of `B`: the logarithm of that.
+/// Returns the logarithm of the range of the accumulator's reals, which are in units of `q / B` and
+/// at most `B / 2`.
 fn log_range(shape: &ProductShape, column: usize) -> i32 {
     shape.decomposition(column).base_log as i32 - 1
 }
 
-/// The accumulator as torus words.
+/// Converts the accumulator to torus elements.
 fn to_words(params: &Params, accumulator: &[f64], words: &mut Vec<u64>) {
     let shape = params.product_shape();
     words.clear();
@@ -232,7 +235,7 @@ fn to_words(params: &Params, accumulator: &[f64], words: &mut Vec<u64>) {
     }
 }
 
-/// The outputs of a job, from the rotated accumulator.
+/// Extracts the outputs of a job from the rotated accumulator.
 fn extract_outputs(params: &Params, lut: &Lut, accumulator: &[u64]) -> Vec<LweCiphertext> {
     let (degree, extension) = (params.test_degree(), params.spec().extension);
     let (masks, body) = accumulator.split_at(accumulator.len() - degree);

@@ -1,4 +1,4 @@
-//! The secret key: encryption and decryption of blocks.
+//! The secret key, which encrypts and decrypts blocks.
 
 use super::{Block, Error, Owner, Params};
 use crate::KeyId;
@@ -6,8 +6,8 @@ use crate::lwe::LweCiphertext;
 use fathom_ring::{SecretCoefficients, SecretRng, binary, block_binary, uniform_noise};
 use std::sync::Arc;
 
-/// The secret key: a small LWE key, under which blind rotations run, and a GLWE key, whose
-/// coefficients are the key of the blocks. Wiped when dropped, never printed.
+/// The secret key: a small LWE key, under which the blind rotation runs, and a GLWE key, whose
+/// coefficients form the LWE key of the blocks. It is wiped when dropped and never printed.
 pub struct ClientKey {
     params: Arc<Params>,
     id: KeyId,
@@ -16,7 +16,7 @@ pub struct ClientKey {
 }
 
 impl ClientKey {
-    /// A fresh key.
+    /// Generates a fresh key.
     pub fn generate(params: &Arc<Params>, rng: &mut SecretRng) -> ClientKey {
         let spec = params.spec();
         let small = match spec.family {
@@ -38,7 +38,7 @@ impl ClientKey {
         ClientKey { params, id, small, big }
     }
 
-    /// The public identifier of the key, which everything that belongs to it carries.
+    /// Returns the public identifier of the key, which all keys and ciphertexts made with it carry.
     pub fn id(&self) -> KeyId {
         self.id
     }
@@ -47,15 +47,15 @@ impl ClientKey {
         Owner::new(self.id, &self.params)
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &Arc<Params> {
         &self.params
     }
 
     /// Encrypts a message.
     ///
-    /// The block's range is that of all messages, so that a fresh block says no more than its type
-    /// does.
+    /// The range of the block is that of all messages, so a fresh block reveals nothing beyond its
+    /// type.
     ///
     /// # Errors
     /// [`Error::ValueOutOfRange`] unless `0 <= value < 2^message_bits`.
@@ -69,15 +69,16 @@ impl ClientKey {
         Ok(Block::fresh(lwe, &self.params, self.owner(), (0, high as i32)))
     }
 
-    /// The integer in a block, in its range.
+    /// Decrypts a block and returns the integer in it, which lies in the block's range.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`] or [`Error::KeyMismatch`] if the block belongs to others;
-    /// [`Error::Simulated`] if it is simulated; [`Error::OutsideDomain`] if its range is wider than
-    /// a turn of the space, which cannot tell its values apart; [`Error::NoiseExceeded`] if it
-    /// would be misread more often than the parameters say of a bootstrap;
-    /// [`Error::DecryptedOutsideRange`] if the value is not in its range, which an honest block of
-    /// this key shows with the parameters' failure probability at most.
+    /// [`Error::ParamsMismatch`] or [`Error::KeyMismatch`] if the block belongs to another
+    /// parameter set or key; [`Error::Simulated`] if it is simulated; [`Error::OutsideDomain`] if
+    /// its range has more values than the message space, so that they cannot be told apart;
+    /// [`Error::NoiseExceeded`] if its noise would be decoded wrongly more often than the failure
+    /// probability of the parameters allows; [`Error::DecryptedOutsideRange`] if the value is not
+    /// in its range, which happens for an honest block of this key with the parameters' failure
+    /// probability at most.
     pub fn decrypt(&self, block: &Block) -> Result<i32, Error> {
         let space = self.params.space();
         self.check(block)?;
@@ -97,13 +98,13 @@ impl ClientKey {
             return Err(Error::NoiseExceeded { norm, limit, params });
         }
         let value = space.decode(self.phase(block.lwe()));
-        // The representative that the range allows. A turn is a power of two, and a division by it
-        // could take a time that depends on the value.
+        // The representative that lies in the range. The size of the message space is a power of
+        // two: a mask takes constant time, while a division could depend on the value.
         let value = low.saturating_add(value.wrapping_sub(low) & (turn - 1));
         if value > high { Err(Error::DecryptedOutsideRange { low, high }) } else { Ok(value) }
     }
 
-    /// Refuses a block of other parameters, of another key or of a simulation.
+    /// Refuses a block of other parameters or another key, and a simulated block.
     fn check(&self, block: &Block) -> Result<(), Error> {
         if block.space() != self.params.space() {
             return Err(Error::ParamsMismatch {
@@ -118,8 +119,11 @@ impl ClientKey {
         }
     }
 
-    /// Message plus noise, a word of the torus. For measuring noise: **never publish it**, nor
-    /// anything computed from it but the decoded message.
+    /// Returns the phase of a ciphertext: message plus noise, as an element of the torus modulo
+    /// `2^64`.
+    ///
+    /// This is for measuring noise: **never publish it**, nor anything computed from it but the
+    /// decoded message.
     pub fn phase(&self, lwe: &LweCiphertext) -> u64 {
         lwe.body()
             .wrapping_sub(self.big.short_binary_product(lwe.mask()) << LweCiphertext::CUT_BITS)

@@ -1,10 +1,11 @@
 //! Lookup tables of encrypted values, read at encrypted places.
 //!
-//! The values become the coefficients of the test polynomial of a bootstrap, each as often as there
-//! are exponents that mean its place. A blind rotation by the place then leaves the value at the
-//! constant coefficient, and its neighbours at the others: any number of them is read at once.
-//! Source: Guimarães, Borin, Aranha, "Revisiting the functional bootstrap in TFHE", TCHES 2021(2),
-//! section 3.2, where the values come from bootstraps too; here they are merged by automorphisms.
+//! The values become the coefficients of a bootstrap's test polynomial; each is repeated once for
+//! every exponent that stands for its place. A blind rotation by the index then leaves the value at
+//! the constant coefficient and its neighbours at the others, so that any number of them can be
+//! read at once. Source: Guimarães, Borin, Aranha, "Revisiting the functional bootstrap in TFHE",
+//! TCHES 2021(2), section 3.2, where the values come from bootstraps too; here they are merged by
+//! automorphisms.
 
 use super::automorphism_keys::AutomorphismShape;
 use super::block::name;
@@ -13,33 +14,33 @@ use super::noise::Noise;
 use super::{Block, Error, Evaluator, Params, Space};
 use crate::lwe::LweCiphertext;
 
-/// Values side by side over half a turn, from place 0 on, 0 where there is none; beyond it they
-/// come again with the opposite sign.
+/// Values in consecutive places from 0 on, up to half the message space; vacant places hold 0.
+/// Places in the upper half hold the negated values.
 #[derive(Clone, Debug)]
 pub(crate) struct EncryptedTable {
     slots: Vec<Block>,
-    /// The test polynomial's ciphertext; none in a simulation.
+    /// The GLWE ciphertext of the test polynomial; empty in a simulation.
     words: Vec<u64>,
-    /// Names of the values' ciphertexts.
+    /// Hashes that identify the ciphertexts of the values.
     identity: Vec<u64>,
-    /// Variance of the noise that a value read has beyond its own, in units of a bootstrap's
+    /// Noise variance that reading adds to a value's own, in units of the variance of a bootstrap's
     /// output.
     norm: u32,
 }
 
-/// One encrypted table to be read.
+/// A set of places to be read from one encrypted table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lookup<'a> {
-    /// What is added to the places: any integer.
+    /// The encrypted index, which is added to the places: any integer.
     pub(crate) index: &'a Block,
-    /// The values.
+    /// The table of values.
     pub(crate) table: &'a EncryptedTable,
-    /// The places to be read, each below half a turn.
+    /// The places to be read, each below half the number of messages.
     pub(crate) places: &'a [usize],
 }
 
-/// The automorphism keys that tables are made with; the sets with the blocks of integers have them,
-/// of 2 bits of message and 2 of carry.
+/// Returns the shape of the automorphism keys that make tables. Only the sets of integers, with 2
+/// bits of message and 2 of carry, have them.
 pub(crate) fn table_shape(params: &Params) -> Option<AutomorphismShape> {
     let spec = params.spec();
     let has_tables = spec.message_bits == 2 && spec.carry_bits == 2 && spec.extension == 1;
@@ -47,10 +48,10 @@ pub(crate) fn table_shape(params: &Params) -> Option<AutomorphismShape> {
 }
 
 impl Evaluator {
-    /// Merges values into tables, of at most as many values as half a turn has places.
+    /// Merges values into tables, each with at most half as many values as there are messages.
     ///
     /// # Errors
-    /// [`Error::Spec`] if the parameters provide for no tables; [`Error::Domain`] for too many
+    /// [`Error::Spec`] if the parameters do not provide for tables; [`Error::Domain`] for too many
     /// values; [`Error::ParamsMismatch`].
     pub(crate) fn tables(&self, tables: Vec<Vec<Block>>) -> Result<Vec<EncryptedTable>, Error> {
         let params = self.params();
@@ -81,10 +82,11 @@ impl Evaluator {
         Ok(tables.into_iter().map(table).collect())
     }
 
-    /// Reads tables, by one bootstrap each: for every place, the value at that place and the index
-    /// together. The lookups of one call are independent: the more, the faster each becomes.
+    /// Reads tables, by one bootstrap each, and returns for every place the value at the sum of
+    /// that place and the index.
     ///
-    /// A clear index costs no bootstrap and adds no noise, nor does a table of clear zeros.
+    /// The lookups of one call are independent of each other; large batches make better use of
+    /// threads. A clear index, or a table of clear zeros, costs no bootstrap and adds no noise.
     ///
     /// # Errors
     /// [`Error::NoiseExceeded`] if an index is too noisy; [`Error::ParamsMismatch`].
@@ -117,23 +119,24 @@ impl Evaluator {
     }
 }
 
-/// Whether all values are known to be 0.
+/// Returns whether all values are known to be 0.
 fn is_zero(slots: &[Block]) -> bool {
     slots.iter().all(|slot| slot.is_clear() && slot.range() == (0, 0))
 }
 
-/// Coefficients, and exponents, that mean one place of a table.
+/// Returns the number of coefficients, and of exponents, that stand for one place of a table.
 pub(super) fn width(params: &Params) -> usize {
     params.spec().degree / params.space().half() as usize
 }
 
 impl Lookup<'_> {
-    /// Whether it is known in advance what is read: the index is public, or all values are 0.
+    /// Returns whether the outputs are known in advance: the index is public, or all values are 0.
     fn is_clear(&self) -> bool {
         self.index.is_clear() || is_zero(&self.table.slots)
     }
 
-    /// Whether nothing is to be computed: the same, or a simulation.
+    /// Returns whether no bootstrap is needed: the outputs are known in advance, or this is a
+    /// simulation.
     fn is_trivial(&self) -> bool {
         self.index.lwe().is_trivial() || is_zero(&self.table.slots)
     }
@@ -142,7 +145,8 @@ impl Lookup<'_> {
         self.index.space()
     }
 
-    /// The value at a place of the whole turn, and its sign there; none where it is 0.
+    /// Returns the value at a place of the whole message space and its sign there; `None` if it is
+    /// 0.
     fn slot(&self, place: i32) -> Option<(&Block, i32)> {
         let half = self.space().half();
         let place = place.rem_euclid(2 * half);
@@ -150,7 +154,7 @@ impl Lookup<'_> {
         Some((slot, if place < half { 1 } else { -1 }))
     }
 
-    /// What is read without a bootstrap.
+    /// Returns the output that is read without a bootstrap.
     fn clear_output(&self, place: usize) -> Block {
         let index = self.space().decode(self.index.lwe().body());
         let slot = match self.slot(index + place as i32) {
@@ -160,7 +164,8 @@ impl Lookup<'_> {
         if self.is_clear() { slot } else { self.output(place, slot.lwe().clone()) }
     }
 
-    /// The block around a ciphertext that was read: any slot that the index may reach.
+    /// Returns the block for a ciphertext that was read. It may be any value that the index can
+    /// reach.
     fn output(&self, place: usize, lwe: LweCiphertext) -> Block {
         let (low, high) = self.index.range();
         let high = high.min(low + 2 * self.space().half() - 1);
@@ -180,15 +185,15 @@ impl Lookup<'_> {
     }
 }
 
-/// The ciphertexts that an encrypted test polynomial is merged from, one for each coefficient:
-/// those of the values, as far apart as there are exponents that mean one place.
+/// Returns, for each coefficient, the ciphertext to be merged there: the values, at distances of
+/// the number of exponents that stand for one place.
 pub(super) fn spread<'a>(
     values: &[&'a LweCiphertext],
     params: &Params,
 ) -> Vec<Option<&'a LweCiphertext>> {
     let mut spread = vec![None; params.spec().degree];
     for (slot, value) in spread.iter_mut().step_by(width(params)).zip(values) {
-        // A clear 0 is what is there without it.
+        // A vacant place holds 0 anyway.
         *slot = (!value.is_trivial() || value.body() != 0).then_some(*value);
     }
     spread
@@ -205,7 +210,7 @@ mod tests {
         Arc::new(Params::message_2_carry_2())
     }
 
-    /// The value at a place of the whole turn.
+    /// Returns the value at a place of the whole message space.
     fn expected(values: &[i32], place: i32) -> i32 {
         let place = place.rem_euclid(32);
         let value = values.get(place as usize % 16).copied().unwrap_or(0);
@@ -303,7 +308,7 @@ mod tests {
         assert!(matches!(refused, Error::ParamsMismatch { .. }));
     }
 
-    /// Fresh encryptions are read everywhere, and the noise is that of a bootstrap: the merge,
+    /// Reads fresh encryptions at every place. The noise is about that of a bootstrap: merging,
     /// which `merge.rs` tests, adds little.
     #[test]
     fn every_place_is_read_under_keys_with_the_noise_of_a_bootstrap() {

@@ -1,13 +1,13 @@
-//! Why an operation on torus ciphertexts was refused.
+//! The errors of operations on TFHE ciphertexts.
 
 use super::integer::WordType;
 use crate::KeyId;
 
-/// Why an operation was refused. Never holds secret data.
+/// The reason why an operation was refused. It never holds secret data.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The values a block may hold are not all in the domain of the lookup table.
+    /// The range of a block is not within the domain of the lookup table.
     #[error(
         "the block may hold {low}..={high}, the lookup table is defined on \
          {domain_low}..={domain_high}; refresh the block with a bootstrap first"
@@ -22,20 +22,20 @@ pub enum Error {
         /// Greatest argument of the table.
         domain_high: i32,
     },
-    /// The noise of a block is past what a bootstrap takes at the stated failure probability.
+    /// The noise of a block exceeds the limit of a bootstrap at the stated failure probability.
     #[error(
         "the block's noise is {norm} times that of a fresh bootstrap's output (a variance), a \
          bootstrap of {params} takes {limit}; refresh an operand with a bootstrap first"
     )]
     NoiseExceeded {
-        /// Variance of the block's noise, in units of a bootstrap's output.
+        /// Noise variance of the block, in units of the variance of a bootstrap's output.
         norm: u32,
-        /// The most that a bootstrap takes.
+        /// The greatest noise variance that a bootstrap takes.
         limit: u32,
         /// Name of the parameter set.
         params: String,
     },
-    /// A function cannot be a lookup table because `f(x + half) = constant - f(x)` does not hold.
+    /// A function cannot be a lookup table because `f(x) + f(x + half)` is not constant.
     #[error(
         "f({first}) + f({second}) differs from the same sum elsewhere: a lookup table over \
          {bits} bits needs one constant, because the torus turns f(x + {half}) into -f(x)"
@@ -43,11 +43,11 @@ pub enum Error {
     NotNegacyclic {
         /// One argument.
         first: i32,
-        /// The argument half a turn further.
+        /// The argument `half` further.
         second: i32,
         /// Bits of the message space, the padding bit included.
         bits: u32,
-        /// Half a turn.
+        /// Half the number of messages.
         half: i32,
     },
     /// The domain of a lookup table does not fit the message space.
@@ -57,12 +57,13 @@ pub enum Error {
         low: i32,
         /// Greatest argument.
         high: i32,
-        /// Functions evaluated at once.
+        /// Number of functions evaluated at once.
         outputs: usize,
         /// Bits of the message space, the padding bit included.
         bits: u32,
     },
-    /// A value to be encrypted, or a clear operand, is out of range. The value is not shown.
+    /// A value to be encrypted, or a clear operand, is out of range. The error does not contain the
+    /// value.
     #[error("the value is not in {low}..={high}")]
     ValueOutOfRange {
         /// Least value allowed.
@@ -70,20 +71,21 @@ pub enum Error {
         /// Greatest value allowed.
         high: i128,
     },
-    /// Blocks cannot be those of an encrypted integer or truth value.
+    /// Blocks do not form an encrypted integer or truth value.
     #[error(
         "expected {blocks} canonical block(s), each in 0..={top} with noise of at most {norm} \
          bootstraps; refresh blocks with a bootstrap first"
     )]
     NotCanonical {
-        /// Blocks of the type.
+        /// Number of blocks of the type.
         blocks: usize,
         /// Greatest value of a block.
         top: i32,
-        /// Greatest variance of a block's noise, in units of a bootstrap's output.
+        /// Greatest noise variance of a block, in units of the variance of a bootstrap's output.
         norm: u32,
     },
-    /// A clear operand does not fit the type of the encrypted one. The value is not shown.
+    /// A clear operand does not fit the type of the encrypted one. The error does not contain the
+    /// value.
     #[error(
         "the clear value does not fit {bits} bits ({})",
         if *signed { "signed" } else { "unsigned" }
@@ -91,10 +93,10 @@ pub enum Error {
     ClearOutOfRange {
         /// Bits of the type.
         bits: usize,
-        /// Whether the type is signed.
+        /// True if the type is signed.
         signed: bool,
     },
-    /// Objects of different secret keys were combined.
+    /// Objects that belong to different secret keys were combined.
     #[error("objects belong to different secret keys: {left} and {right}")]
     KeyMismatch {
         /// Identifier of one key.
@@ -102,12 +104,15 @@ pub enum Error {
         /// Identifier of the other.
         right: KeyId,
     },
-    /// A simulated block was combined with a ciphertext, or one with an evaluator of the other.
+    /// A simulated block was combined with a ciphertext, or with an evaluator that has keys, or the
+    /// reverse.
     #[error("a simulated block and a ciphertext were combined: neither stands for the other")]
     Simulated,
-    /// The value decrypted is not one that the block may hold: noise past its bound, or a false
-    /// claim of whoever sent the block. The value is not shown; the error is an answer of a
-    /// decryption oracle like any other and must not reach whoever chose the ciphertext.
+    /// The decrypted value is not in the range of the block: its noise exceeds its bound, or
+    /// whoever sent the block stated a false range.
+    ///
+    /// The error does not contain the value. It is an answer of a decryption oracle like any other
+    /// and must not reach whoever chose the ciphertext.
     #[error(
         "the value decrypted is not in {low}..={high}, the range of its block: its noise is past \
          its bound, or its sender made a false claim"
@@ -118,12 +123,12 @@ pub enum Error {
         /// Greatest value that the block may hold.
         high: i32,
     },
-    /// The values are of another type than the one asked for.
+    /// The values have another type than the requested one.
     #[error("expected {expected}, got {}", type_name(*got))]
     TypeMismatch {
-        /// The type asked for.
+        /// The requested type.
         expected: WordType,
-        /// The type there is; none for blocks without a type.
+        /// The type of the values; `None` for blocks without a type.
         got: Option<WordType>,
     },
     /// The divisor is a clear zero.
@@ -145,35 +150,35 @@ pub enum Error {
         /// The bound.
         reason: String,
     },
-    /// Packing into compressed lists needs a key that the evaluator does not have.
+    /// Packing into a compressed list needs a packing key, and the evaluator has none.
     #[error("the evaluator has no packing key; give it one with `Evaluator::with_packing_key`")]
     PackingKey,
-    /// Blocks past the end of a list were asked for.
+    /// Blocks past the end of a list were requested.
     #[error("blocks up to {end} were asked for, the list has {length}")]
     OutsideList {
-        /// One past the last block asked for.
+        /// One past the last requested block.
         end: usize,
-        /// Blocks of the list.
+        /// Number of blocks in the list.
         length: usize,
     },
-    /// The ring cannot be built.
+    /// The ring could not be built.
     #[error(transparent)]
     Ring(#[from] fathom_ring::Error),
-    /// More threads were asked for than an evaluator starts.
+    /// More threads were requested than an evaluator may start.
     #[error(
         "{threads} threads were asked for, an evaluator has at most {limit}; ask for one for each \
          core, as `std::thread::available_parallelism` counts them"
     )]
     TooManyThreads {
-        /// The number asked for.
+        /// The requested number.
         threads: usize,
         /// [`crate::MAX_THREADS`].
         limit: usize,
     },
-    /// The operating system gave no threads.
+    /// The operating system did not provide the threads.
     #[error("the threads of the evaluator could not be started: {0}")]
     Threads(String),
-    /// A key of the parameters is below 128 bits.
+    /// A key of the parameters has less than 128 bits of security.
     #[error(transparent)]
     Insecure(#[from] fathom_security::InsecureKey),
 }

@@ -1,4 +1,4 @@
-//! The evaluation key in the form that bootstraps read: spectra.
+//! The expanded evaluation key, in the Fourier domain, as bootstraps read it.
 
 use super::automorphism_keys::{AutomorphismKeys, AutomorphismShape};
 use super::encrypted_table::table_shape;
@@ -10,9 +10,9 @@ use fathom_ring::{KeySwitchShape, KeySwitchTable, RealRow, SecretRng, SwitchKey,
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// The public key under which bootstraps run, as spectra: a bootstrapping key, a key switching key
-/// and, for the sets that integers are made of, automorphism keys. Large
-/// ([`EvaluationKey::bytes`]); made from a [`SeededEvaluationKey`] or together with one.
+/// The public evaluation key in the Fourier domain: a bootstrapping key, a key-switching key and,
+/// for the parameter sets of integers, automorphism keys. It is large ([`EvaluationKey::bytes`]).
+/// It is expanded from a [`SeededEvaluationKey`] or generated together with one.
 pub struct EvaluationKey {
     pub(super) params: Arc<Params>,
     key_id: KeyId,
@@ -21,7 +21,7 @@ pub struct EvaluationKey {
     pub(super) rotation: RealRow,
     pub(super) switch_table: KeySwitchTable,
     pub(super) switch: SwitchKey,
-    /// None where the parameters provide for no encrypted tables.
+    /// Empty if the parameters do not provide for encrypted tables.
     pub(super) automorphisms: AutomorphismKeys,
 }
 
@@ -32,8 +32,8 @@ impl std::fmt::Debug for EvaluationKey {
 }
 
 impl EvaluationKey {
-    /// Expands a key: the masks are drawn from its seed and everything is transformed, on all
-    /// threads of the current pool.
+    /// Expands a seeded key: draws the masks from the seed and transforms all rows, on all threads
+    /// of the current rayon pool.
     ///
     /// # Errors
     /// [`Error::Ring`] if the kernel named in the environment does not exist.
@@ -43,9 +43,10 @@ impl EvaluationKey {
         Ok(Self::with_rotation(seeded, ring, rotation))
     }
 
-    /// A new key for `client` in both forms: what [`SeededEvaluationKey::generate`] and
-    /// [`EvaluationKey::expand`] make one after the other, in less time, because the masks are
-    /// drawn once.
+    /// Generates a new key for `client` in both forms.
+    ///
+    /// The result is the same as that of [`SeededEvaluationKey::generate`] followed by
+    /// [`EvaluationKey::expand`], but takes less time because the masks are drawn only once.
     ///
     /// # Errors
     /// [`Error::Ring`] if the kernel named in the environment does not exist.
@@ -63,7 +64,7 @@ impl EvaluationKey {
         Ok((seeded, expanded))
     }
 
-    /// Expands all but the bootstrapping key.
+    /// Expands everything but the bootstrapping key.
     fn with_rotation(
         seeded: &SeededEvaluationKey,
         ring: TorusRing,
@@ -80,12 +81,12 @@ impl EvaluationKey {
         EvaluationKey { params, key_id, ring, rotation, switch_table, switch, automorphisms }
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &Arc<Params> {
         &self.params
     }
 
-    /// The secret key that it belongs to.
+    /// Returns the identifier of the secret key that it belongs to.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }
@@ -94,7 +95,7 @@ impl EvaluationKey {
         Owner::new(self.key_id, &self.params)
     }
 
-    /// Bytes of memory.
+    /// Returns the size in memory, in bytes.
     pub fn bytes(&self) -> usize {
         8 * self.rotation.len() + self.switch.bytes() + self.automorphisms.bytes()
     }
@@ -129,7 +130,7 @@ fn expand_rotation(params: &Params, ring: &TorusRing, seeded: &SeededEvaluationK
     key
 }
 
-/// Rows in the order piece, level, then the masks and the body.
+/// Rows are ordered by piece of the input key, then by level; each has its masks, then its body.
 fn expand_switch(
     params: &Params,
     table: &KeySwitchTable,

@@ -1,4 +1,4 @@
-//! Evaluates lookup tables on blocks, in batches.
+//! The evaluator, which applies lookup tables to blocks in batches.
 
 use super::accumulator_noise;
 use super::block::name;
@@ -14,32 +14,32 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// One lookup table to be evaluated on one block.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
-    /// The argument.
+    /// The block that the table is applied to.
     pub input: &'a Block,
-    /// The functions.
+    /// The lookup table, with one or more functions.
     pub lut: &'a Lut,
 }
 
-/// What a bootstrap starts from.
+/// The input ciphertext of a bootstrap.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Input<'a> {
-    /// A block's ciphertext.
+    /// A block's ciphertext, under the GLWE key's coefficients.
     Big(&'a LweCiphertext),
-    /// A ciphertext under the small key: the words of its mask, then its body.
+    /// A ciphertext under the small key: its mask, then its body.
     Small(&'a [u64]),
 }
 
-/// What a bootstrap reads its outputs from.
+/// The table that a bootstrap evaluates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Table<'a> {
-    /// Functions.
+    /// A table of clear functions.
     Clear(&'a Lut),
-    /// The ring ciphertext of values ([`Bootstrap::test_polynomials`]), to be read at these places
-    /// of half a turn.
+    /// The GLWE ciphertext of a test polynomial of encrypted values
+    /// ([`Bootstrap::test_polynomials`]), to be read at these places of its first half.
     Encrypted { words: &'a [u64], places: &'a [usize] },
 }
 
-/// One table to be read at one ciphertext.
+/// One table to be evaluated on one ciphertext.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Task<'a> {
     pub(crate) input: Input<'a>,
@@ -48,42 +48,45 @@ pub(crate) struct Task<'a> {
 
 /// Computes blind rotations under a bootstrapping key.
 pub(crate) trait Bootstrap: Send + Sync + std::fmt::Debug {
-    /// The outputs of each task, in order. Inputs are not trivial; ranges and noise were checked.
+    /// Returns the outputs of each task, in order. Inputs have a mask; ranges and noise were
+    /// checked before.
     fn bootstrap(&self, tasks: &[Task<'_>]) -> Vec<Vec<LweCiphertext>>;
 
-    /// For each row of values, the ring ciphertext that [`Table::Encrypted`] reads.
+    /// Returns, for each row of values, the GLWE ciphertext that [`Table::Encrypted`] reads.
     fn test_polynomials(&self, rows: &[Vec<&LweCiphertext>]) -> Vec<Vec<u64>>;
 
-    /// The threads that batches run on, for other work until the second part is dropped.
+    /// Returns the threads that batches run on. They may do other work until the second value is
+    /// dropped.
     fn threads(&self) -> (&rayon::ThreadPool, Running<'_>);
 }
 
-/// What has been computed so far.
+/// Numbers of operations that an evaluator has computed so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Blind rotations.
+    /// Number of blind rotations.
     pub bootstraps: u64,
-    /// Groups of independent blind rotations: layers that ran one after the other. Merging values
-    /// into tables or lists is not counted.
+    /// Number of layers: groups of independent blind rotations, which run one after the other.
+    /// Merging values into tables or lists is not counted.
     pub layers: u64,
 }
 
-/// What an operation saves where it has the choice.
+/// The resource to minimise when several algorithms apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
-    /// Bootstraps: carries ripple from digit to digit. The best on one thread.
+    /// Minimises the number of bootstraps: carries ripple from digit to digit. Fastest on one
+    /// thread.
     #[default]
     Work,
-    /// Some of both: carries ripple in this many chains side by side, at less than twice the
-    /// bootstraps. The best on as many threads, up to a dozen.
+    /// A compromise: carries ripple in this number of parallel chains, with less than twice the
+    /// bootstraps of [`Policy::Work`]. Fastest on that many threads, up to about twelve.
     Chains(usize),
-    /// Layers: carries go through a prefix tree, at about twice the bootstraps. The best where
-    /// dozens of bootstraps run at a time.
+    /// Minimises the number of layers: carries go through a prefix tree, with about twice the
+    /// bootstraps of [`Policy::Work`]. Fastest if dozens of bootstraps run in parallel.
     Latency,
 }
 
 impl Policy {
-    /// The policy that is the fastest where an operation has `threads` threads.
+    /// Returns the fastest policy for an operation that has `threads` threads to itself.
     pub fn for_threads(threads: usize) -> Policy {
         match threads {
             0 | 1 => Policy::Work,
@@ -93,14 +96,15 @@ impl Policy {
     }
 }
 
-/// Evaluates functions of encrypted integers. Holds public keys only; cheap to clone.
+/// Evaluates functions of encrypted integers under a public evaluation key. It holds no secrets and
+/// is cheap to clone.
 ///
 /// An evaluator without keys ([`Evaluator::simulated`]) runs the same code on clear integers: it
-/// checks every range and noise rule and counts bootstraps.
+/// checks every range and noise bound, and counts bootstraps.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     params: Arc<Params>,
-    /// None for a simulation.
+    /// `None` for a simulation.
     owner: Option<Owner>,
     keys: Option<Arc<dyn Bootstrap>>,
     packing: Option<Arc<PackingKey>>,
@@ -110,23 +114,25 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// An evaluator that computes in the clear on [`Block::simulated`] blocks.
+    /// Returns an evaluator without keys, which computes in the clear on [`Block::simulated`]
+    /// blocks.
     pub fn simulated(params: Arc<Params>) -> Evaluator {
         Evaluator::with_backend(params, None)
     }
 
-    /// A simulation of this evaluator, with counts of its own.
+    /// Returns a simulation of this evaluator, with counts of its own.
     pub(super) fn to_simulated(&self) -> Evaluator {
         let simulated = Evaluator::simulated(Arc::clone(&self.params));
         Evaluator { policy: self.policy, ..simulated }
     }
 
-    /// An evaluator that bootstraps under `key`, on `threads` threads of its own, with the policy
-    /// that is the fastest where one operation at a time has them all; see
-    /// [`Evaluator::with_policy`].
+    /// Returns an evaluator that bootstraps under `key`, on `threads` threads of its own.
     ///
-    /// A bootstrap alone is computed by several threads that wait for each other by spinning, so
-    /// give each a core to itself.
+    /// Its policy is the fastest if one operation at a time has all threads;
+    /// [`Evaluator::with_policy`] changes it.
+    ///
+    /// A single bootstrap is computed by several threads that synchronise by spinning, so each
+    /// thread should have a core to itself.
     ///
     /// # Errors
     /// [`Error::TooManyThreads`] above [`MAX_THREADS`]; [`Error::Threads`] if the operating system
@@ -160,18 +166,20 @@ impl Evaluator {
         }
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &Arc<Params> {
         &self.params
     }
 
-    /// The same keys and threads with another policy: [`Policy::for_threads`] of 1 where as many
-    /// operations run side by side as there are threads.
+    /// Returns an evaluator with the same keys, threads and counts and another policy.
+    ///
+    /// If as many operations run in parallel as there are threads, [`Policy::for_threads`] of 1 is
+    /// the best choice.
     pub fn with_policy(&self, policy: Policy) -> Evaluator {
         Evaluator { policy, ..self.clone() }
     }
 
-    /// This evaluator with the key that [`Evaluator::compress`] needs.
+    /// Returns this evaluator with the key that [`Evaluator::compress`] needs.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::KeyMismatch`] if it was made from another secret key;
@@ -182,22 +190,23 @@ impl Evaluator {
         Ok(Evaluator { packing: Some(Arc::new(key)), ..self.clone() })
     }
 
-    /// The secret key that the evaluation key was made from; none for a simulation.
+    /// Returns the identifier of the secret key that the evaluation key was made from; `None` for a
+    /// simulation.
     pub fn key_id(&self) -> Option<KeyId> {
         self.owner.map(Owner::key)
     }
 
-    /// The key and the parameters of the ciphertexts; none for a simulation.
+    /// Returns the key and the parameters of the ciphertexts; `None` for a simulation.
     pub(super) fn owner(&self) -> Option<Owner> {
         self.owner
     }
 
-    /// What operations save where they have the choice.
+    /// Returns the resource that operations minimise when several algorithms apply.
     pub fn policy(&self) -> Policy {
         self.policy
     }
 
-    /// What this evaluator and its clones have computed so far.
+    /// Returns the numbers of operations that this evaluator and its clones have computed so far.
     pub fn counts(&self) -> Counts {
         Counts {
             bootstraps: self.bootstraps.load(Ordering::Relaxed),
@@ -205,16 +214,17 @@ impl Evaluator {
         }
     }
 
-    /// Evaluates every job; the outputs of a job are its lookup table's functions. The jobs of one
-    /// call are independent: the more there are, the faster each becomes.
+    /// Evaluates all jobs and returns, for each of them, the outputs of its lookup table's
+    /// functions.
     ///
-    /// A clear block is looked up without a bootstrap.
+    /// The jobs of one call are independent of each other; large batches make better use of threads
+    /// and caches. A clear block is looked up without a bootstrap.
     ///
     /// # Errors
-    /// [`Error::OutsideDomain`] if a block may hold a value outside the table's domain,
-    /// [`Error::NoiseExceeded`] if a block is too noisy, [`Error::ParamsMismatch`] or
-    /// [`Error::KeyMismatch`] if it belongs to others, [`Error::Simulated`] if the block or this
-    /// evaluator is simulated and the other is not.
+    /// [`Error::OutsideDomain`] if a block may hold a value outside the table's domain;
+    /// [`Error::NoiseExceeded`] if a block is too noisy; [`Error::ParamsMismatch`] or
+    /// [`Error::KeyMismatch`] if it belongs to another parameter set or key; [`Error::Simulated`]
+    /// if either the block or this evaluator is simulated and the other is not.
     pub fn bootstrap(&self, jobs: &[Job<'_>]) -> Result<Vec<Vec<Block>>, Error> {
         jobs.iter().try_for_each(|job| self.check(job))?;
         let encrypted = jobs.iter().filter(|job| !job.input.lwe().is_trivial());
@@ -234,7 +244,7 @@ impl Evaluator {
         Ok(outputs.collect())
     }
 
-    /// One function of one block.
+    /// Evaluates one function of one block.
     ///
     /// # Errors
     /// As [`Evaluator::bootstrap`].
@@ -244,7 +254,8 @@ impl Evaluator {
     }
 
     /// Evaluates tables of one function on ciphertexts under the small key, whose messages are in
-    /// the tables' domains. One without a mask is looked up: under keys its value is public.
+    /// the tables' domains. A ciphertext without a mask is looked up in the clear, since its value
+    /// is public.
     pub(super) fn bootstrap_small(&self, jobs: &[(&[u64], &Lut)]) -> Vec<Vec<Block>> {
         let masked = |words: &[u64]| {
             words.split_last().is_some_and(|(_, mask)| mask.iter().any(|&word| word != 0))
@@ -257,7 +268,7 @@ impl Evaluator {
         self.count(jobs.len());
         let wrap = |&(words, lut): &(&[u64], &Lut)| {
             let outputs = if masked(words) { computed.next() } else { None };
-            // Equal words without a mask may stand for different ciphertexts.
+            // Without a mask, equal words may be the encodings of different ciphertexts.
             let source = outputs.as_ref().map(|_| name(&words));
             let body = words.last().copied().unwrap_or_default();
             let outputs = outputs.unwrap_or_else(|| clear_outputs(lut, body));
@@ -276,7 +287,7 @@ impl Evaluator {
         jobs.iter().map(wrap).collect()
     }
 
-    /// The outputs of tasks; none without keys.
+    /// Returns the outputs of the tasks; nothing for a simulation.
     pub(super) fn run(&self, tasks: &[Task<'_>]) -> Vec<Vec<LweCiphertext>> {
         match &self.keys {
             Some(keys) if !tasks.is_empty() => keys.bootstrap(tasks),
@@ -284,7 +295,7 @@ impl Evaluator {
         }
     }
 
-    /// The ring ciphertexts of encrypted tables, empty without keys.
+    /// Returns the GLWE ciphertexts of encrypted tables, which are empty for a simulation.
     pub(super) fn test_polynomials(&self, rows: &[Vec<&LweCiphertext>]) -> Vec<Vec<u64>> {
         match &self.keys {
             Some(keys) => keys.test_polynomials(rows),
@@ -296,7 +307,7 @@ impl Evaluator {
         self.packing.as_deref()
     }
 
-    /// Whether there are keys: not a simulation.
+    /// Returns whether there are keys, that is, whether this is not a simulation.
     pub(super) fn has_keys(&self) -> bool {
         self.keys.is_some()
     }
@@ -312,7 +323,7 @@ impl Evaluator {
         }
     }
 
-    /// Whether a block may be combined with blocks of this evaluator.
+    /// Checks that a block may be combined with blocks of this evaluator.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`], [`Error::Simulated`].
@@ -321,8 +332,8 @@ impl Evaluator {
         self.check_kind(block, self.params.space())
     }
 
-    /// Whether a block is of this space, and clear, or under the key of this evaluator, or
-    /// simulated like it.
+    /// Checks that a block has this message space, and that it is clear, or under the key of this
+    /// evaluator, or simulated like the evaluator.
     #[inline]
     fn check_kind(&self, block: &Block, space: Space) -> Result<(), Error> {
         let fits = match (block.owner(), self.owner) {
@@ -333,7 +344,7 @@ impl Evaluator {
         if fits && block.space() == space { Ok(()) } else { Err(self.refusal(block, space)) }
     }
 
-    /// Why a block does not fit.
+    /// Returns the error that says why a block does not fit.
     #[cold]
     fn refusal(&self, block: &Block, space: Space) -> Error {
         let right = || self.params.name().to_owned();
@@ -361,7 +372,7 @@ impl Evaluator {
         self.check_kind(job.input, job.lut.space())
     }
 
-    /// Whether a bootstrap takes the noise of a block.
+    /// Checks that the noise of a block is low enough for a bootstrap.
     ///
     /// # Errors
     /// [`Error::NoiseExceeded`].
@@ -381,7 +392,7 @@ impl Evaluator {
     }
 }
 
-/// What the bootstrap gives on a clear argument.
+/// Returns the outputs of a bootstrap on a clear argument.
 fn clear_outputs(lut: &Lut, body: u64) -> Vec<LweCiphertext> {
     let position = lut.space().decode(body);
     let output_space = lut.output_space();
@@ -389,7 +400,7 @@ fn clear_outputs(lut: &Lut, body: u64) -> Vec<LweCiphertext> {
     (0..lut.functions()).map(|index| LweCiphertext::trivial(value(index))).collect()
 }
 
-/// Blocks around the outputs of a job.
+/// Wraps the outputs of a job in blocks.
 fn wrap(evaluator: &Evaluator, job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Vec<Block> {
     let (clear, input, lut) = (job.input.is_clear(), job.input.identity(), job.lut);
     let depth = job.input.depth().saturating_add(1);
@@ -399,12 +410,12 @@ fn wrap(evaluator: &Evaluator, job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Ve
             return Block::clear(&lwe, space, range);
         }
         let shared = match (lut.sharing(), lut.functions()) {
-            // The accumulator depends on the input and the unit of the outputs alone.
+            // The accumulator depends on nothing but the input and the scaling of the outputs.
             (Sharing::MultiValue, _) => {
                 let accumulator = (input, space.bits());
                 accumulator_noise::of_output(evaluator.params(), accumulator, &output.boxes)
             }
-            // Two that are half a turn apart have nothing in common.
+            // Two coefficients at a distance of half the polynomial have no noise in common.
             (Sharing::Stretches, ..=2) => None,
             (Sharing::Stretches, functions) => {
                 let accumulator = (input, lut.origin(0));

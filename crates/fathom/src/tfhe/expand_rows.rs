@@ -1,33 +1,33 @@
-//! The rows of the bootstrapping key: transformed and laid out for the blind rotation.
+//! Transforms the rows of the bootstrapping key and lays them out for the blind rotation.
 
 use super::Params;
 use fathom_ring::{PreciseTransform, ProductShape, RealRow, TorusRing};
 use rayon::prelude::*;
 
-/// Expands rows of the bootstrapping key.
+/// Expands the rows of the bootstrapping key.
 pub(super) struct RowExpander<'a> {
     ring: &'a TorusRing,
     shape: ProductShape,
     steps: usize,
-    /// None where ordinary transforms do.
+    /// `None` if transforms in double precision suffice.
     precise: Option<PreciseTransform>,
 }
 
 impl<'a> RowExpander<'a> {
     pub(super) fn new(params: &Params, ring: &'a TorusRing) -> RowExpander<'a> {
         let shape = params.product_shape();
-        // Sets that take single bits have more digits: there the transform is a small part of the
-        // noise.
+        // Sets that take single key bits have more digits, so that the transform is a small part of
+        // their noise.
         let precise = (shape.selectors > 1).then(|| PreciseTransform::new(shape.degree));
         RowExpander { ring, shape, steps: params.steps(), precise }
     }
 
-    /// The place for a key.
+    /// Returns memory for a key.
     pub(super) fn empty_key(&self) -> RealRow {
         RealRow::zeroed(self.steps * self.shape.step_len())
     }
 
-    /// The steps of `key`, to be filled.
+    /// Returns the steps of `key`, to be filled.
     pub(super) fn steps<'k>(
         &'k self,
         key: &'k mut RealRow,
@@ -38,9 +38,9 @@ impl<'a> RowExpander<'a> {
         })
     }
 
-    /// Whether row `number` of a product has a precise transform in `column`. Errors of the body
-    /// are not multiplied by the secret key, and those of rows with shorter digits are as much
-    /// smaller.
+    /// Returns whether row `number` of a product needs a precise transform in `column`. Errors of
+    /// the body are not multiplied by the secret key, and errors of rows with shorter digits are
+    /// smaller by the ratio of the bases.
     fn is_precise(&self, number: usize, column: usize) -> bool {
         let of_masks = self.shape.rank * self.shape.mask.levels;
         let shorter = self.shape.body.base_log < self.shape.mask.base_log;
@@ -56,7 +56,8 @@ pub(super) struct Expansion<'a> {
 }
 
 impl Expansion<'_> {
-    /// Lays out row `index` of the step: `row` has its masks and its body, and is overwritten.
+    /// Transforms and stores row `index` of the step. `row` holds its masks and its body, and is
+    /// overwritten.
     pub(super) fn lay(&mut self, index: usize, row: &mut [u64]) {
         let shape = self.expander.shape;
         let (selector, number) = (index / shape.rows(), index % shape.rows());
@@ -75,13 +76,13 @@ impl Expansion<'_> {
     }
 }
 
-/// What a spectrum is multiplied by for units of `2^unit`: the inverse asks for a division by
-/// `N / 2`.
+/// Returns the factor that scales a spectrum to units of `2^unit`. The inverse transform requires a
+/// division by `N / 2`.
 fn scale(degree: usize, unit: i32) -> f64 {
     2.0 / degree as f64 * 0.5_f64.powi(unit)
 }
 
-/// Transforms polynomials of torus words.
+/// Transforms polynomials of torus elements.
 struct Spectrum {
     polynomial: RealRow,
     spectrum: RealRow,
@@ -92,7 +93,7 @@ impl Spectrum {
         Spectrum { polynomial: RealRow::zeroed(degree), spectrum: RealRow::zeroed(degree) }
     }
 
-    /// The spectrum of `words` in units of `2^unit`.
+    /// Computes the spectrum of `words` in units of `2^unit`.
     fn transform(&mut self, ring: &TorusRing, words: &[u64], unit: i32) {
         let scale = scale(words.len(), unit);
         for (real, &word) in self.polynomial.iter_mut().zip(words) {
@@ -101,7 +102,7 @@ impl Spectrum {
         ring.kernel().forward(ring.table(), &self.polynomial, &mut self.spectrum);
     }
 
-    /// Copies each line to where the key wants it.
+    /// Copies each line of 16 values to its place in the key.
     fn lay(&self, key: &mut [f64], place: impl Fn(usize) -> usize) {
         for (line, values) in self.spectrum.chunks_exact(16).enumerate() {
             let at = place(line);

@@ -1,16 +1,17 @@
-//! Lookup tables: the functions that a bootstrap applies.
+//! Lookup tables, the functions that a bootstrap applies.
 
 use super::{Error, Space};
 use std::hash::Hash;
 use std::ops::RangeInclusive;
 
-/// How several functions share one blind rotation.
+/// The way in which several functions share one blind rotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sharing {
-    /// Each function has a stretch of the test polynomial of its own and the outputs are read at
-    /// different coefficients (`PBSmanyLUT`; one function alone is the plain case).
+    /// Each function has a segment of the test polynomial of its own, and the outputs are read at
+    /// different coefficients (`PBSmanyLUT`). A single function is the usual programmable
+    /// bootstrapping.
     Stretches,
-    /// The blind rotation turns a constant polynomial, and each output is its product with a
+    /// The blind rotation rotates a constant polynomial, and each output is its product with a
     /// sparse polynomial (multi-value bootstrapping).
     MultiValue,
 }
@@ -18,24 +19,25 @@ pub(crate) enum Sharing {
 /// One function of a lookup table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Output {
-    /// Twice the value in each of the `half` boxes. In [`Sharing::Stretches`] the boxes of all
-    /// outputs lie in the first.
+    /// Twice the value for each of the `half` messages, which is that of the coefficients of the
+    /// test polynomial. With [`Sharing::Stretches`], the first output holds the values of all
+    /// outputs.
     pub(crate) boxes: Vec<i32>,
-    /// Twice the constant to be added after extraction.
+    /// Twice the constant to be added after sample extraction.
     pub(crate) offset: i32,
     /// Least and greatest value over the domain.
     pub(crate) range: (i32, i32),
-    /// Variance of the output's noise, in units of the plain case.
+    /// Noise variance of the output, in units of the variance of a bootstrap with one function.
     pub(crate) norm: u32,
 }
 
 /// One or more functions of one small integer, evaluated by one blind rotation.
 ///
-/// A function `f` on a domain inside `-2^bits < x < 2^bits` is allowed when `f(x) + f(x + half)` is
-/// one and the same constant wherever both arguments are in the domain (arguments count modulo
-/// `2^bits`, `half = 2^(bits-1)`): the bootstrap computes `f` less half the constant, which changes
-/// sign after half a turn as the torus demands, and the constant comes back after it. A domain that
-/// spans less than half a turn allows every function.
+/// Arguments count modulo `2^bits`; let `half = 2^(bits-1)`. A function `f` is allowed on a domain
+/// within `-2^bits < x < 2^bits` if `f(x) + f(x + half)` has the same value for all `x` for which
+/// both arguments are in the domain. The bootstrap then computes `f` less half of this constant,
+/// which is negacyclic as the torus requires, and adds the constant afterwards. A domain of at most
+/// `half` arguments allows every function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lut {
     space: Space,
@@ -49,7 +51,7 @@ pub struct Lut {
 pub type Function<'a> = &'a dyn Fn(i32) -> i32;
 
 impl Lut {
-    /// The table of one function. Output noise: that of a bootstrap.
+    /// Returns the table of one function, whose output has the noise of a bootstrap.
     ///
     /// # Errors
     /// [`Error::NotNegacyclic`] or [`Error::Domain`]; [`Error::ValueOutOfRange`] for values beyond
@@ -62,11 +64,11 @@ impl Lut {
         Lut::many(space, domain, &[&f])
     }
 
-    /// Several functions of an argument whose domain spans at most `1/functions` of half a turn,
-    /// at no cost in noise. The number of functions is a power of two.
+    /// Returns the table of several functions on a domain of at most `half / functions.len()`
+    /// arguments, without added noise. The number of functions is a power of two.
     ///
-    /// Source: Chillotti, Ligier, Orfila, Tap, eprint 2021/729, section 4 (here with the functions
-    /// side by side, so that the modulus switch keeps its precision).
+    /// Source: Chillotti, Ligier, Orfila, Tap, eprint 2021/729, section 4. Here the functions lie
+    /// in consecutive segments, so that the modulus switch keeps its precision.
     ///
     /// # Errors
     /// [`Error::NotNegacyclic`] or [`Error::Domain`]; [`Error::ValueOutOfRange`] for values beyond
@@ -90,8 +92,8 @@ impl Lut {
         if !functions.len().is_power_of_two() || stretch < 1 {
             return Err(out_of_domain(space, domain, functions.len()));
         }
-        // Constants that no pair of arguments fixes are free: in a full table, the stretches may
-        // overlap where a suitable constant makes them agree.
+        // If no pair of arguments determines the constant, it can be chosen freely. Segments of a
+        // full table may overlap if a suitable constant makes them agree.
         let mut result = fill(space, domain, functions, 0);
         for free in 1..=FREE_CONSTANTS {
             if result.is_ok() || functions.len() == 1 {
@@ -103,10 +105,11 @@ impl Lut {
         Ok(Lut { space, output_space: space, domain, sharing: Sharing::Stretches, outputs })
     }
 
-    /// Functions of the whole turn, each given on `0..half` and continued by
-    /// `f(x + half) = constant - f(x)`. Any argument is in the domain: it counts modulo `2^bits`.
+    /// Returns the table of functions on all arguments, each given on `0..half` and continued by
+    /// `f(x + half) = constant - f(x)`. Arguments count modulo `2^bits`, so each of them is in the
+    /// domain.
     ///
-    /// One function costs no noise; several share the blind rotation as in [`Lut::multi_value`].
+    /// One function adds no noise; several share the blind rotation as in [`Lut::multi_value`].
     ///
     /// # Errors
     /// [`Error::Domain`] if there is no function; [`Error::ValueOutOfRange`] for values beyond
@@ -129,9 +132,9 @@ impl Lut {
         Ok(Lut { space, output_space: space, domain, sharing, outputs })
     }
 
-    /// Several functions of one argument on any domain that allows each of them. The noise of an
-    /// output grows with the jumps and the values of its function: [`Lut::norm`]. Sums of outputs
-    /// count with the noise that they have in common.
+    /// Returns the table of several functions on any domain that allows each of them. The noise of
+    /// an output grows with the values of its function and the differences between neighbours
+    /// ([`Lut::norm`]). Sums of outputs count with the noise that they have in common.
     ///
     /// Source: Carpov, Izabachène, Mollimard, "New techniques for multi-value input homomorphic
     /// evaluation and applications", CT-RSA 2019, section 3.
@@ -148,8 +151,8 @@ impl Lut {
         check(space, (low, high), functions)?;
         let mut outputs = Vec::with_capacity(functions.len());
         for f in functions {
-            // Without a pair half a turn apart the constant is free: this one takes away the jump
-            // from the last argument to the first.
+            // Without a pair of arguments at distance `half`, the constant is free. This choice
+            // removes the jump from the last argument to the first.
             let free = high - low < space.half();
             let constant = if free { f(low) + f(high) } else { 0 };
             let mut single = Lut::side_by_side(space, (low, high), &[&|x| 2 * f(x) - constant])?;
@@ -166,35 +169,37 @@ impl Lut {
         Ok(Lut { space, output_space: space, domain, sharing: Sharing::MultiValue, outputs })
     }
 
-    /// The same functions with values in another message space.
+    /// Returns the table of the same functions with values in another message space.
     #[must_use]
     pub fn with_output_space(self, output_space: Space) -> Lut {
         Lut { output_space, ..self }
     }
 
-    /// The message space of the argument.
+    /// Returns the message space of the argument.
     pub fn space(&self) -> Space {
         self.space
     }
 
-    /// The message space of the values.
+    /// Returns the message space of the values.
     pub fn output_space(&self) -> Space {
         self.output_space
     }
 
-    /// Least and greatest argument.
+    /// Returns the least and the greatest argument.
     pub fn domain(&self) -> (i32, i32) {
         self.domain
     }
 
-    /// Functions evaluated.
+    /// Returns the number of functions.
     pub fn functions(&self) -> usize {
         self.outputs.len()
     }
 
-    /// Variance of the noise of output `index`, in units of that of a plain bootstrap; where it
-    /// depends on the parameters, as that of [`Lut::multi_value`] does, the most that it can be.
-    /// [`Block::norm`](super::Block::norm) of an output says what it is.
+    /// Returns the noise variance of output `index`, in units of the variance of a bootstrap with
+    /// one function.
+    ///
+    /// For [`Lut::multi_value`] the variance depends on the parameters, and this is its maximum
+    /// over all of them; [`Block::norm`](super::Block::norm) of an output is the actual value.
     ///
     /// # Panics
     /// If there is no such output.
@@ -210,7 +215,7 @@ impl Lut {
         &self.outputs
     }
 
-    /// Whether output `index` is a constant whatever the argument, also beyond the domain.
+    /// Returns whether output `index` has one value for all arguments, even outside the domain.
     pub(crate) fn is_constant(&self, index: usize) -> bool {
         let boxes = match self.sharing() {
             Sharing::Stretches => &self.outputs[0].boxes,
@@ -219,8 +224,8 @@ impl Lut {
         boxes.iter().all(|&value| value == 0)
     }
 
-    /// What output `index` of a bootstrap depends on beside the argument, less the constant that is
-    /// added to it: the polynomial, and where it is read.
+    /// Returns everything but the argument that output `index` depends on before its constant is
+    /// added: the polynomial, and the coefficient that is read.
     pub(crate) fn origin(&self, index: usize) -> impl Hash {
         let (boxes, place) = match self.sharing() {
             Sharing::Stretches => {
@@ -232,8 +237,8 @@ impl Lut {
         (boxes, place, self.output_space.bits())
     }
 
-    /// Output `index` for the argument that lies in box `position` of the whole turn: twice the
-    /// value, the constant included.
+    /// Returns twice the value of output `index`, including the constant, for the argument
+    /// `position`, which counts from 0 to `2^bits - 1`.
     pub(crate) fn lookup(&self, position: i32, index: usize) -> i64 {
         let half = self.space.half();
         let (boxes, shift) = match self.sharing() {
@@ -252,14 +257,14 @@ impl Lut {
 /// Greatest value of a function, far beyond any message space.
 const MAX_VALUE: i32 = 1 << 24;
 
-/// Half turns either way that the argument of a function of the whole turn may lie.
+/// The domain of a table on all arguments, in multiples of `half` in either direction.
 const TURNS: i32 = 64;
 
-/// Free constants that are tried in turn, in half units.
+/// Number of free constants that are tried, in steps of one half.
 const FREE_CONSTANTS: i32 = 4;
 
-/// The outputs of a table of several functions side by side; `free` is twice the constant of a
-/// function that the domain leaves free to choose.
+/// Returns the outputs of a table of several functions in consecutive segments. `free` is twice the
+/// constant of a function whose constant is not determined by its domain.
 fn fill(
     space: Space,
     domain: (i32, i32),
@@ -292,9 +297,11 @@ fn fill(
     Ok(outputs)
 }
 
-/// The most that the variance of an output of a multi-value bootstrap can be: the sum of the
-/// squared jumps, if the coefficients of the accumulator are independent; the mean of that and of
-/// the squared values, if they have as much in common as they can. See `accumulator_noise`.
+/// Returns the maximum over all parameters of the variance of an output of a multi-value bootstrap.
+///
+/// If the coefficients of the accumulator are independent, it is the sum of the squared differences
+/// of neighbouring values. If they have as much noise in common as possible, it is the mean of that
+/// sum and of the mean squared value. See `accumulator_noise`.
 fn greatest_norm(boxes: &[i32]) -> u32 {
     let square = |value: i32| u64::from(value.unsigned_abs()).pow(2);
     let jumps: u64 = jumps(boxes).map(|(_, jump)| square(jump)).sum();
@@ -303,14 +310,15 @@ fn greatest_norm(boxes: &[i32]) -> u32 {
     u32::try_from(jumps.max(shared).max(1)).unwrap_or(u32::MAX)
 }
 
-/// The places where a table of doubled values jumps, with half the jump: the polynomial
-/// `(1 - X) f / 2` in units of whole steps, where `X^boxes = -1`.
+/// Returns the positions at which a table of doubled values changes, with half the difference.
+/// These are the coefficients of `(1 - X) f / 2` modulo `X^n + 1` for the `n` values.
 pub(crate) fn jumps(boxes: &[i32]) -> impl Iterator<Item = (usize, i32)> + '_ {
     let before = |i: usize| if i == 0 { -boxes[boxes.len() - 1] } else { boxes[i - 1] };
     (0..boxes.len()).map(move |i| (i, (boxes[i] - before(i)) / 2)).filter(|&(_, jump)| jump != 0)
 }
 
-/// Boxes that are being filled; a free one takes its left neighbour's value at the end.
+/// The values of a table while it is filled. A free position takes the value of its left neighbour
+/// at the end.
 struct Boxes {
     half: i32,
     boxes: Vec<Option<i32>>,
@@ -334,7 +342,7 @@ impl Boxes {
         }
     }
 
-    /// A free box continues its neighbour, so that it adds no jump.
+    /// Returns the values; a free position repeats its neighbour, so that it adds no difference.
     fn values(self) -> Vec<i32> {
         let last = self.boxes.iter().rev().flatten().next();
         let mut current = last.map_or(0, |value| -value);
@@ -346,7 +354,8 @@ impl Boxes {
     }
 }
 
-/// `f(x) + f(x + half)`, which must be the same for all pairs in the domain; none without pairs.
+/// Returns `f(x) + f(x + half)`, which must be the same for all pairs in the domain; `None` without
+/// pairs.
 fn turn_constant(space: Space, domain: (i32, i32), f: Function<'_>) -> Result<Option<i32>, Error> {
     let half = space.half();
     let mut pairs = (domain.0..=domain.1 - half).map(|x| (x, f(x) + f(x + half)));
@@ -361,8 +370,8 @@ fn turn_constant(space: Space, domain: (i32, i32), f: Function<'_>) -> Result<Op
     }
 }
 
-/// Whether the domain is one, within a turn of 0, and the functions' values are small enough to be
-/// doubled and added; and whether there are functions.
+/// Checks that the domain is valid, that there are functions, and that their values are small
+/// enough to be doubled and added.
 fn check(space: Space, (low, high): (i32, i32), functions: &[Function<'_>]) -> Result<(), Error> {
     let turn = 2 * space.half();
     let fits = low > -turn && low <= high && i64::from(high) - i64::from(low) < i64::from(turn);

@@ -1,4 +1,4 @@
-//! Merges LWE ciphertexts into the coefficients of one ring ciphertext.
+//! Merges LWE ciphertexts into the coefficients of one GLWE ciphertext.
 
 use super::automorphism_keys::{AutomorphismKeys, Scratch};
 use crate::lwe::LweCiphertext;
@@ -8,23 +8,24 @@ use fathom_ring::{TorusRing, add_words, constant_masks, multiply_monomial, subtr
 pub(crate) struct Merge<'a> {
     pub(crate) ring: &'a TorusRing,
     pub(crate) keys: &'a AutomorphismKeys,
-    /// One for each of `2^doublings` places, as far as there are any.
+    /// One ciphertext for each of `2^doublings` places; missing ones count as `None`.
     pub(crate) ciphertexts: &'a [Option<&'a LweCiphertext>],
     pub(crate) doublings: u32,
 }
 
 impl Merge<'_> {
-    /// The ring ciphertext with ciphertext `i` at coefficient `i N / 2^doublings`, and 0 where
-    /// there is none; without any, none.
+    /// Returns the GLWE ciphertext with ciphertext `i` at coefficient `i N / 2^doublings`, and 0 if
+    /// there is none; `None` without any ciphertext.
     ///
-    /// The coefficients between those places hold 0 if all `N` are places, else anything.
+    /// The coefficients between these places are 0 if all `N` coefficients are places, and
+    /// unspecified otherwise.
     pub(crate) fn run(&self) -> Option<Vec<u64>> {
         let mut scratch = self.keys.scratch(self.ring)?;
         self.merge(0, self.doublings, &mut scratch)
     }
 
-    /// Every `2^(all doublings - doublings)`-th ciphertext from `first` on, at the multiples of
-    /// `N / 2^doublings`; none if there are none.
+    /// Merges every `2^(self.doublings - doublings)`-th ciphertext from `first` on, at the
+    /// multiples of `N / 2^doublings`; returns `None` if there are none.
     fn merge(&self, first: usize, doublings: u32, scratch: &mut Scratch) -> Option<Vec<u64>> {
         if doublings == 0 {
             let ciphertext = self.ciphertexts.get(first).copied().flatten();
@@ -56,8 +57,9 @@ impl Merge<'_> {
         Some(sum)
     }
 
-    /// The ciphertext of the constant coefficient, divided by the factor that merging multiplies
-    /// by. The turns that the division leaves are whole again after it.
+    /// Returns the ciphertext as the constant coefficient of a GLWE ciphertext, divided by the
+    /// factor that merging multiplies by. Division on the torus is ambiguous, but that
+    /// multiplication removes the ambiguity.
     fn embed(&self, lwe: &LweCiphertext) -> Vec<u64> {
         let (degree, doublings) = (self.ring.degree(), self.doublings);
         let mut masks: Vec<u64> = lwe.mask_words().map(|word| word >> doublings).collect();
@@ -77,7 +79,7 @@ pub(super) mod tests {
     use fathom_ring::{SecretRng, multiply_window};
     use std::sync::Arc;
 
-    /// The body of a ring ciphertext less the masks times the key: message and noise.
+    /// Returns the phases of a GLWE ciphertext: its body less the masks times the key.
     pub(in crate::tfhe) fn phases(ring: &TorusRing, words: &[u64], key: &[i64]) -> Vec<u64> {
         let (masks, body) = words.split_at(words.len() - ring.degree());
         let mut product = vec![0; ring.degree()];
@@ -85,7 +87,7 @@ pub(super) mod tests {
         body.iter().zip(product).map(|(body, product)| body.wrapping_sub(product)).collect()
     }
 
-    /// The mean square of torus words, in turns.
+    /// Returns the mean square of torus elements, as fractions of the torus.
     pub(in crate::tfhe) fn variance(errors: impl IntoIterator<Item = u64>) -> f64 {
         let squares =
             errors.into_iter().map(|error| (error as i64 as f64 / 2_f64.powi(64)).powi(2));
@@ -93,14 +95,15 @@ pub(super) mod tests {
         sum / f64::from(count)
     }
 
-    /// An encryption of 0 without noise.
+    /// Returns an encryption of 0 without noise.
     pub(in crate::tfhe) fn noiseless(client: &ClientKey, rng: &mut SecretRng) -> LweCiphertext {
         let mask = rng.next_seed().words(client.params().big_dimension());
         let body = client.big().binary_product(&mask);
         LweCiphertext::rounded(&mask, body)
     }
 
-    /// The errors that merging adds under one key: at every coefficient, and after windows of 128.
+    /// Returns the errors that merging adds under one key: at every coefficient, and in the sums
+    /// over windows of 128.
     fn errors_of_merging(params: &Arc<Params>, seed: u64, merges: usize) -> (Vec<u64>, Vec<u64>) {
         let mut rng = SecretRng::insecure_from_seed(seed);
         let client = ClientKey::generate(params, &mut rng);
@@ -127,10 +130,12 @@ pub(super) mod tests {
         (errors, windows)
     }
 
-    /// Sixteen ciphertexts of 0 without noise, 128 apart: what merging adds at their places, at odd
-    /// multiples of powers of two between them, and to windows of 128 coefficients.
+    /// Merges sixteen noiseless ciphertexts of 0 at a distance of 128 and compares the added noise
+    /// with the model: at their places, at odd multiples of powers of two between them, and in the
+    /// sums over windows of 128 coefficients.
     ///
-    /// The noise of one key's places deviates by a tenth from the model, so ten keys are averaged.
+    /// For a single key, the noise at the places deviates from the model by a tenth, so ten keys
+    /// are averaged.
     #[test]
     fn merging_to_the_degree_adds_the_noise_of_the_model_everywhere() {
         let params = Arc::new(Params::message_2_carry_2());

@@ -1,13 +1,17 @@
-//! TFHE: exact computing on small encrypted integers by programmable bootstrapping.
+//! TFHE: exact computation on small encrypted integers by programmable bootstrapping.
 //!
-//! | module or type | what it is for |
+//! The client generates a [`ClientKey`] and sends a [`SeededEvaluationKey`] to the server, which
+//! expands it and computes with an [`Evaluator`]. Bits, small integers and machine integers each
+//! have a module of their own; [`Block`] and [`Lut`] are the layer below them.
+//!
+//! | module or type | purpose |
 //! |---|---|
 //! | [`boolean`] | gates on bits |
 //! | [`shortint`] | integers of a few bits, with any function of one or two of them |
 //! | [`integer`] | machine integers of 2 to 256 bits: `FheUint`, `FheInt`, `FheBool` |
-//! | [`Block`], [`Lut`] | what these are made of, for tables of one's own |
-//! | [`CompressedList`] | results, packed into few bytes by whoever computed them |
-//! | [`PublicKey`], [`CompactList`] | inputs, encrypted without the secret key |
+//! | [`Block`], [`Lut`] | the LWE ciphertexts and lookup tables underneath, for custom circuits |
+//! | [`CompressedList`] | many results in few bytes, packed by the server |
+//! | [`PublicKey`], [`CompactList`] | inputs encrypted without the secret key |
 //! | [`fhew`] | gates by three other blind rotations, for comparisons |
 //!
 //! ```
@@ -18,7 +22,7 @@
 //!
 //! let mut rng = SecretRng::from_os()?;
 //! let client = ClientKey::generate(&Arc::new(Params::message_2_carry_2()), &mut rng);
-//! let seeded = SeededEvaluationKey::generate(&client, &mut rng)?; // what travels to the server
+//! let seeded = SeededEvaluationKey::generate(&client, &mut rng)?; // sent to the server
 //! let evaluator = Evaluator::new(EvaluationKey::expand(&seeded)?, 2)?;
 //!
 //! let a: FheUint8 = client.encrypt_integer(200_u8, &mut rng)?;
@@ -27,20 +31,22 @@
 //! # Ok::<(), fathom::tfhe::Error>(())
 //! ```
 //!
-//! [`Params::message_2_carry_2`] (`u_2_2_128`) is the default and the set of the integers,
-//! [`Params::boolean`] (`u_bool_128`) that of the gates. [`Params::preset`] takes a name: the key
-//! family, `u` or `b`; bits of message and of carry, or `bool`; and `128`, `64` or `40`, for a
-//! bootstrap that errs with probability `2^-128`, `2^-64` or `2^-40`. Larger blocks take more
-//! functions, and longer for each. [`Params::presets`] has all sets.
+//! [`Params::message_2_carry_2`] (`u_2_2_128`) is the default set and the one for integers;
+//! [`Params::boolean`] (`u_bool_128`) is the one for gates. [`Params::preset`] takes a name that
+//! consists of the key family (`u` or `b`), the bits of message and of carry (or `bool`), and
+//! `128`, `64` or `40` for a bootstrap that fails with probability `2^-128`, `2^-64` or `2^-40`.
+//! Larger blocks allow more functions per bootstrap, but each bootstrap takes longer.
+//! [`Params::presets`] returns all sets.
 //!
 //! **Sets named `b_` rest on a less studied assumption**, [`KeyFamily::BlockBinary`]. **Sets named
-//! `_64` and `_40`, and those of [`fhew`], are IND-CPA only**: whoever learns of a failure learns
-//! of the key ([`Params::is_ind_cpa_only`]).
+//! `_64` and `_40`, and those of [`fhew`], are IND-CPA only**: a decryption failure leaks
+//! information on the key ([`Params::is_ind_cpa_only`]).
 //!
-//! Every block carries the range of its integer and its *norm*, the variance of its noise in units
-//! of a bootstrap's output. A lookup table refuses a range beyond its domain
-//! ([`Error::OutsideDomain`]) and noise past [`Params::max_norm`] ([`Error::NoiseExceeded`]). Gates
-//! and integers stay within both by themselves. Bits of [`fhew`] carry neither.
+//! Every block carries the range of its integer and its *norm*: the variance of its noise, in units
+//! of the variance of a bootstrap's output. A lookup table refuses a block whose range exceeds its
+//! domain ([`Error::OutsideDomain`]) or whose noise exceeds [`Params::max_norm`]
+//! ([`Error::NoiseExceeded`]). Gates and integers respect both limits automatically. Bits of
+//! [`fhew`] carry neither a range nor a noise variance.
 //!
 //! Mathematics: docs/maths/tfhe.md. Security and noise: docs/maths/tfhe-parameters.md.
 

@@ -1,18 +1,18 @@
-//! From torus words to exponents of the blind rotation: the modulus switch.
+//! The modulus switch, from torus elements to exponents of the blind rotation.
 //!
-//! A step of the blind rotation turns by one of few sums of its mask words, as its key bits choose,
-//! all equally likely: by none of them, or by those of a selector. So the sums are rounded, not the
-//! words, and each is rounded down or up such that the errors of a step vary least. Their mean is
-//! known, and the body makes up for it; for steps of one bit that is the mean compensation of
-//! eprint 2025/809.
+//! A step of the blind rotation rotates by one of a few sums of its mask words, which its key bits
+//! select: by 0, or by the sum of one selector. All of them are equally likely. The sums are
+//! therefore rounded instead of the words, each up or down such that the variance of the step's
+//! error is least. The mean error is known and compensated in the body; for steps of one bit this
+//! is the mean compensation of eprint 2025/809.
 
 use super::Params;
 
-/// The most selectors of a step.
+/// The greatest number of selectors of a step.
 const MAX_SELECTORS: usize = 4;
 
-/// Appends the exponents of every step for a ciphertext under the small key, its body last, and
-/// returns that of the body, all modulo twice the degree of the test polynomial.
+/// Appends the exponents of every step for a ciphertext under the small key (mask, then body), and
+/// returns the exponent of the body. All are modulo twice the degree of the test polynomial.
 pub(super) fn switch_modulus(params: &Params, small: &[u64], exponents: &mut Vec<u32>) -> usize {
     let family = params.spec().family;
     let (shift, turn) = (shift(params), 2 * params.test_degree() as u64);
@@ -30,21 +30,23 @@ pub(super) fn switch_modulus(params: &Params, small: &[u64], exponents: &mut Vec
         for &sum in &sums[..count] {
             let exponent = (sum >> shift) + u64::from(least.is_some_and(|x| part(sum, shift) >= x));
             exponents.push((exponent % turn) as u32);
-            // Below 2^57, for thousands of sums.
+            // The sum stays below `2^57`, even for thousands of terms.
             errors += (exponent << shift).wrapping_sub(sum) as i64 >> 8;
         }
     }
-    // Nothing is added up without an error.
+    // The choice of no selector has no error, but counts for the mean.
     let mean = errors / (count as i64 + 1) * 256;
     exponent(params, body[0].wrapping_add(mean as u64)) as usize
 }
 
-/// The least part of a unit from which on sums are rounded up, for errors of the least variance; of
-/// the sums one is 0, besides those given. None if none is rounded up.
+/// Returns the least fractional part that is rounded up, such that the errors have the least
+/// variance; `None` if all sums are rounded down. The sum 0 of the choice without a selector is not
+/// among those given.
 fn least_rounded_up(sums: &[u64], shift: u32) -> Option<u64> {
     const BITS: u32 = 20;
     let count = sums.len() as i64 + 1;
-    // Times the count, the variance of the parts where those from `least` on are less by a unit.
+    // Returns the variance, times the squared count, if the fractional parts from `least` on are
+    // rounded up.
     let variance = |least: Option<u64>| {
         let (mut sum, mut squares) = (0, 0);
         for part in sums.iter().map(|&sum| part(sum, shift)) {
@@ -59,23 +61,23 @@ fn least_rounded_up(sums: &[u64], shift: u32) -> Option<u64> {
     std::iter::once(None).chain(parts).min_by_key(|&least| variance(least)).flatten()
 }
 
-/// What of a sum is below a unit.
+/// Returns the fractional part of a sum, that is, the bits below an exponent.
 fn part(sum: u64, shift: u32) -> u64 {
     sum & ((1 << shift) - 1)
 }
 
-/// The exponent that is nearest to a word, below twice the degree of the test polynomial.
+/// Returns the exponent nearest to a torus element, below twice the degree of the test polynomial.
 pub(super) fn exponent(params: &Params, word: u64) -> u32 {
     let shift = shift(params);
     (word.wrapping_add(1 << (shift - 1)) >> shift) as u32
 }
 
-/// By how much [`exponent`] moves a word.
+/// Returns the rounding error of [`exponent`].
 pub(super) fn rounding_error(params: &Params, word: u64) -> u64 {
     (u64::from(exponent(params, word)) << shift(params)).wrapping_sub(word)
 }
 
-/// Bits that an exponent leaves out.
+/// Returns the number of bits that an exponent drops.
 fn shift(params: &Params) -> u32 {
     64 - (2 * params.test_degree()).ilog2()
 }
@@ -86,7 +88,7 @@ mod tests {
     use crate::tfhe::KeyFamily;
     use fathom_ring::SecretRng;
 
-    /// What a step turns by for each choice of its bits, first none.
+    /// Returns the exact sums of a step for all choices of its bits, the first of which is 0.
     fn exact(family: KeyFamily, step: &[u64]) -> Vec<u64> {
         let sum = |selector: u32| {
             (0..step.len()).filter(|i| selector >> i & 1 == 1).fold(0, |sum, i| step[i] + sum)
@@ -94,8 +96,8 @@ mod tests {
         std::iter::once(0).chain(family.selectors().map(sum)).collect()
     }
 
-    /// The variance of the exponents' errors is that of the noise model, for each family, and each
-    /// exponent is one of the two nearest.
+    /// Checks for each family that the variance of the exponents' errors is that of the noise
+    /// model, and that each exponent is one of the two nearest.
     #[test]
     fn rounding_has_the_variance_of_the_model() {
         for name in ["u_2_2_128", "u_bool_128", "u_3_3_128", "b_2_2_128"] {
@@ -105,7 +107,7 @@ mod tests {
             let mut rng = SecretRng::insecure_from_seed(3);
             let (mut variance, mut steps) = (0.0, 0.0);
             for _ in 0..100 {
-                // Small enough that sums do not wrap around, and no body.
+                // The words are small enough that sums do not wrap around; there is no body.
                 let mut words: Vec<_> = (0..dimension).map(|_| rng.next_word() >> 4).collect();
                 words.push(0);
                 let mut exponents = Vec::new();
@@ -134,7 +136,8 @@ mod tests {
             let model = params.noise().variances();
             let model = model.mask_rounding / model.body_rounding / 12.0 / dimension as f64;
             let ratio = variance / steps / (model * family.step() as f64);
-            // At least 22 000 steps, whose variances deviate by less than their mean.
+            // There are at least 22 000 steps, and the standard deviation of a step's squared error
+            // is less than its mean.
             assert!((ratio - 1.0).abs() < 0.03, "{name}: {ratio}");
         }
     }

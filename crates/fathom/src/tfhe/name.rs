@@ -1,4 +1,4 @@
-//! Names of parameter sets.
+//! The names of parameter sets.
 
 use super::Error;
 use std::fmt;
@@ -11,13 +11,14 @@ pub struct Name {
 }
 
 impl Name {
-    /// Bytes of the longest name.
+    /// Length of the longest name in bytes.
     pub const LONGEST: usize = 40;
 
-    /// A name that is known when the program is written.
+    /// Returns a name that is known at compile time.
     ///
     /// # Panics
-    /// If it is empty or longer than [`Name::LONGEST`] bytes; in a constant, that does not compile.
+    /// If it is empty or longer than [`Name::LONGEST`] bytes. In a constant, this is a compile
+    /// error.
     pub const fn of(text: &'static str) -> Name {
         let length = text.len();
         assert!(length > 0 && length <= Name::LONGEST, "a name has 1 to 40 bytes");
@@ -30,7 +31,7 @@ impl Name {
         Name { bytes, length: length as u8 }
     }
 
-    /// The name as text.
+    /// Returns the name as text.
     pub fn as_str(&self) -> &str {
         let bytes = &self.bytes[..self.length.into()];
         std::str::from_utf8(bytes).expect("a name is made from text")

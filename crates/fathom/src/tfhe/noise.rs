@@ -1,55 +1,56 @@
-//! Where the noise of a block comes from.
+//! Noise as a sum of independent sources, so that copies of a ciphertext count correctly.
 
 use smallvec::{SmallVec, smallvec};
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::hash::Hash;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The noise of a block as a sum of multiples of independent noises, so that a block added to
-/// itself counts with the square of its multiple, and one taken from itself not at all.
+/// The noise of a block as a linear combination of independent noise sources.
 ///
-/// Every ciphertext that is no such sum is a source of its own: a fresh one, one from elsewhere,
-/// and every output of a bootstrap. Two bootstraps of one function on one ciphertext give the same
-/// ciphertext, and have one source. Outputs of a multi-value bootstrap are sums of multiples of
-/// coefficients of one accumulator, each of which is a source.
+/// A block added to itself thus has the square of its multiple as a factor of the variance, and a
+/// block subtracted from itself has no noise. Each fresh ciphertext, each received ciphertext and
+/// each output of a bootstrap is a source. Two bootstraps of one function on one ciphertext give
+/// the same ciphertext, hence one source. Outputs of a multi-value bootstrap are linear
+/// combinations of coefficients of one accumulator, each of which is a source.
 ///
 /// A ciphertext that was computed elsewhere is a source of [unknown
-/// origin](Noise::of_unknown_origin), which may depend on every other: its deviation adds to that
-/// of the rest, not its variance (Cauchy, Schwarz).
+/// origin](Noise::of_unknown_origin), which may depend on every other. Its standard deviation, not
+/// its variance, is added to that of the rest (Cauchy-Schwarz inequality).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Noise {
-    /// In the order of their sources, none twice.
+    /// Sorted by source, without duplicates.
     terms: SmallVec<[Term; 2]>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Term {
     source: u64,
-    /// In units of [`Noise::UNIT`]; the greatest number if it has left the range of its type.
+    /// In units of [`Noise::UNIT`], saturating.
     variance: u32,
-    /// Not 0; [`LOST`] once it has left the range of its type.
+    /// Nonzero; [`LOST`] after an overflow.
     weight: i32,
 }
 
-/// A weight beyond all others, which nothing cancels.
+/// The weight of a source after an overflow, which nothing cancels.
 const LOST: i32 = i32::MAX;
 
-/// The bit of a source of unknown origin; these come last among the terms.
+/// The bit that marks a source of unknown origin. These sources come last among the terms.
 const UNKNOWN: u64 = 1 << 63;
 
 /// The number of the next source.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
 impl Noise {
-    /// What the variance of a plain bootstrap's output counts in.
+    /// The variance of a bootstrap's output, as an integer.
     pub(super) const UNIT: u32 = 1 << 12;
 
-    /// A source that no other block has; no noise at all for a variance of 0.
+    /// Returns the noise of a new source; no noise for a variance of 0.
     pub(super) fn new(variance: u32) -> Noise {
         Noise::of(NEXT.fetch_add(1, Ordering::Relaxed), variance, 1)
     }
 
-    /// The noise of a ciphertext from elsewhere: every copy of it has the same source.
+    /// Returns the noise of a received ciphertext. All of its copies and their negatives have one
+    /// source.
     pub(super) fn of_mask(mask: &[u32], variance: u32) -> Noise {
         let [first, second] = [0, 1].map(|index| mask.get(index).copied().unwrap_or_default());
         let name = |first: u32, second: u32| u64::from(first) << 32 | u64::from(second);
@@ -58,7 +59,8 @@ impl Noise {
         Noise::of(name.min(negated), variance, if name <= negated { 1 } else { -1 })
     }
 
-    /// The same noise as one that may depend on any other, but for copies of the same ciphertext.
+    /// Returns this noise as one that may depend on any other, except copies of the same
+    /// ciphertext.
     pub(super) fn of_unknown_origin(mut self) -> Noise {
         for term in &mut self.terms {
             term.source |= UNKNOWN;
@@ -66,15 +68,15 @@ impl Noise {
         self
     }
 
-    /// The noise of what a computation gives that has the name `source`; see [`Block::identity`].
+    /// Returns the noise of the computation that `source` identifies; see [`Block::identity`].
     ///
     /// [`Block::identity`]: super::Block::identity
     pub(super) fn of_source(source: u64, variance: u32) -> Noise {
         Noise::of(source, variance, 1)
     }
 
-    /// Multiples of noises, no two of one source: the source, its variance in units of
-    /// [`Noise::UNIT`], and the weight.
+    /// Returns a linear combination of different sources, each given by its name, its variance in
+    /// units of [`Noise::UNIT`] and its weight.
     pub(super) fn of_sources(multiples: impl Iterator<Item = (u64, u32, i32)>) -> Noise {
         let term =
             |(source, variance, weight)| Term { source: source & !UNKNOWN, variance, weight };
@@ -84,7 +86,7 @@ impl Noise {
         Noise { terms }
     }
 
-    /// The sources and their multiples.
+    /// Returns the sources and their weights.
     pub(super) fn terms(&self) -> impl Hash {
         let terms = self.terms.iter().map(|term| (term.source, term.weight));
         terms.collect::<SmallVec<[_; 4]>>()
@@ -96,14 +98,14 @@ impl Noise {
         Noise { terms: if variance > 0 { smallvec![term] } else { SmallVec::new() } }
     }
 
-    /// Whether there is no noise at all.
+    /// Returns whether there is no noise at all.
     #[inline]
     pub(super) fn is_none(&self) -> bool {
         self.terms.is_empty()
     }
 
-    /// The variance, in units of the output of a plain bootstrap, rounded up; [`u32::MAX`] where it
-    /// is more.
+    /// Returns the variance in units of the variance of a bootstrap's output, rounded up;
+    /// [`u32::MAX`] if it is larger.
     #[inline]
     pub(super) fn variance(&self) -> u32 {
         let variance = |term: &Term| match term {
@@ -120,8 +122,8 @@ impl Noise {
         u32::try_from(sum.div_ceil(Noise::UNIT.into())).unwrap_or(u32::MAX)
     }
 
-    /// The same with terms of unknown origin: the square of the sum of their deviations and of the
-    /// deviation of all others together.
+    /// Returns the variance if there are terms of unknown origin: the square of the sum of their
+    /// standard deviations and of the standard deviation of all other terms together.
     #[cold]
     fn variance_with_unknown(&self) -> u32 {
         let lost = |term: &Term| term.variance == u32::MAX || term.weight == LOST;
@@ -133,14 +135,21 @@ impl Noise {
         let known: f64 = self.terms[..unknown].iter().map(variance).sum();
         let deviations = self.terms[unknown..].iter().map(|term| variance(term).sqrt());
         let sum = (known.sqrt() + deviations.sum::<f64>()).powi(2) / f64::from(Noise::UNIT);
-        // The last bits of a square root are no noise. The conversion saturates.
+        // The square root has rounding errors in its last bits, which are not noise. The conversion
+        // saturates.
         (sum * (1.0 - 1e-12)).ceil() as u32
     }
 
-    /// `self + other * factor`.
+    /// Returns the variance after adding the output of a bootstrap that is still to come: one more,
+    /// unless noise of unknown origin may depend on that output.
+    pub(super) fn variance_with_output(&self) -> u32 {
+        self.plus_scaled(&Noise::new(1), 1).variance()
+    }
+
+    /// Computes `self + other * factor`.
     #[inline]
     pub(super) fn plus_scaled(&self, other: &Noise, factor: i32) -> Noise {
-        // Two blocks that have nothing in common: what is added most often.
+        // The most frequent case: two blocks with one source each, which differ.
         if let ([one], [two]) = (&self.terms[..], &other.terms[..])
             && one.source != two.source
             && factor != 0
@@ -172,7 +181,7 @@ impl Noise {
         }
     }
 
-    /// `self * factor`.
+    /// Computes `self * factor`.
     pub(super) fn scaled(&self, factor: i32) -> Noise {
         let terms = self.terms.iter().map(|term| term.times(factor));
         Noise { terms: terms.filter(|term| term.weight != 0).collect() }
@@ -189,7 +198,7 @@ impl Term {
         Term { weight, ..self }
     }
 
-    /// The sum of two of one source.
+    /// Returns the sum of two terms of one source.
     fn plus(self, other: Term) -> Term {
         let lost = self.weight == LOST || other.weight == LOST;
         let sum = self.weight.checked_add(other.weight).filter(|_| !lost);
@@ -226,7 +235,7 @@ mod tests {
         assert_eq!(a.plus_scaled(&Noise::of_mask(&[5, 8, 9], 1), 1).variance(), 2);
     }
 
-    /// Fault L6: `A` and `A + B` received as two ciphertexts.
+    /// Fault L6: `A` and `A + B` are received as two ciphertexts.
     #[test]
     fn l6_deviations_of_unknown_origin_add() {
         let [a, b] = [3, 5].map(|word| Noise::of_mask(&[word, 7], 1));

@@ -1,18 +1,19 @@
-//! What the records of measured noise share: intervals of 99.9 % around what was counted, and the
-//! files.
+//! Statistics and files that the records of measured noise share. Intervals have a confidence of
+//! 99.9 %.
 
 use fathom_security::log2_gaussian_tail;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
-/// Parts that samples are divided into, so that their spread can be seen.
+/// Number of batches that samples are divided into, so that the spread between batches is known.
 pub(super) const BATCHES: usize = 20;
 
-/// The quantile of 0.9995 of the normal distribution, and of Student's with 19 degrees of freedom.
+/// The 0.9995 quantiles of the normal distribution and of Student's distribution with 19 degrees of
+/// freedom.
 const NORMAL: f64 = 3.2905;
 const STUDENT: f64 = 3.883;
 
-/// An estimate between its bounds.
+/// An estimate with a confidence interval.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Interval {
     pub(super) low: f64,
@@ -26,9 +27,12 @@ impl Display for Interval {
     }
 }
 
-/// The mean of squared errors, which come in [`BATCHES`] parts one after the other: the wider of
-/// the chi-square interval, which takes samples of one batch as independent and normal, and that of
-/// Student over the means of batches, which does not, and sees what differs between keys.
+/// Returns a confidence interval for the mean of squared errors, which come in [`BATCHES`]
+/// consecutive batches.
+///
+/// It is the union of two intervals. The chi-square interval takes all samples as independent and
+/// normal. Student's interval over the means of the batches does not, and includes the differences
+/// between keys.
 pub(super) fn variance_interval(squares: &[f64]) -> Interval {
     let count = squares.len() as f64;
     let estimate = squares.iter().sum::<f64>() / count;
@@ -44,27 +48,28 @@ pub(super) fn variance_interval(squares: &[f64]) -> Interval {
     }
 }
 
-/// The quantile of the chi-square distribution at `z` normal deviations (Wilson and Hilferty,
-/// 1931): within 1e-4 of it for more than 400 degrees of freedom.
+/// Returns the quantile of the chi-square distribution at `z` standard deviations (Wilson and
+/// Hilferty, 1931), within a relative error of 1e-4 for more than 400 degrees of freedom.
 fn chi_square(freedom: f64, z: f64) -> f64 {
     let variance = 2.0 / (9.0 * freedom);
     freedom * (1.0 - variance + z * variance.sqrt()).powi(3)
 }
 
-/// Readings of a tail that the model expects.
+/// The number of samples beyond the bound that the model predicts.
 const FAILURES: f64 = 200.0;
 
-/// How often errors pass a bound that a model says [`FAILURES`] of them pass.
+/// The number of errors beyond a bound, of which the model predicts [`FAILURES`].
 pub(super) struct Failures {
     seen: usize,
-    /// `log2` of the probability that the normal distribution that passes the bound as often as was
-    /// seen passes the limit, and its upper end.
+    /// `log2` of the failure probability, extrapolated from the bound to the limit by a normal
+    /// distribution, and its upper confidence bound.
     log2: f64,
     log2_high: f64,
 }
 
 impl Failures {
-    /// From squared errors, the variance that a model gives them, and the limit of an error.
+    /// Counts the squared errors beyond the bound for this variance of the model, and extrapolates
+    /// to the limit of an error.
     pub(super) fn count(squares: &[f64], variance: f64, limit: f64) -> Failures {
         let count = squares.len() as f64;
         let bound = tail_threshold(FAILURES / count) * variance.sqrt();
@@ -82,7 +87,8 @@ impl Display for Failures {
     }
 }
 
-/// Puts a row where its set, the first field, has one, or adds it; the order is that of `sets`.
+/// Replaces the row of the same set, which is the first field, or adds it. Rows have the order of
+/// `sets`.
 pub(super) fn write_row(path: &str, columns: &str, sets: &[&str], row: &str) {
     let old = std::fs::read_to_string(path).unwrap_or_default();
     let name = |row: &str| row.split(',').next().unwrap().to_owned();
@@ -94,7 +100,8 @@ pub(super) fn write_row(path: &str, columns: &str, sets: &[&str], row: &str) {
     std::fs::write(path, lines.join("\n") + "\n").unwrap();
 }
 
-/// The deviations that a normal variable exceeds in absolute value with this probability.
+/// Returns the number of standard deviations that a normal variable exceeds in absolute value with
+/// this probability.
 fn tail_threshold(probability: f64) -> f64 {
     let (mut low, mut high) = (0.0, 40.0);
     for _ in 0..60 {
@@ -104,8 +111,8 @@ fn tail_threshold(probability: f64) -> f64 {
     low
 }
 
-/// The greatest mean of a Poisson variable that is this small with a probability of at least
-/// 0.0005: the upper end of Clopper and Pearson's interval of rare events.
+/// Returns the upper bound of the Clopper-Pearson interval for rare events: the greatest mean for
+/// which a Poisson variable is at most `failures` with a probability of at least 0.0005.
 fn failures_within(failures: usize) -> f64 {
     let below = |mean: f64| {
         let mut term = (-mean).exp();
@@ -128,10 +135,10 @@ fn failures_within(failures: usize) -> f64 {
 #[test]
 fn quantiles_are_those_of_tables() {
     assert!((tail_threshold(0.001) - NORMAL).abs() < 1e-4);
-    // Abramowitz and Stegun, table 26.8, 100 degrees of freedom, 0.0005: 153.167. The
-    // approximation is 0.0005 of it above.
+    // Abramowitz and Stegun, table 26.8, give 153.167 for 100 degrees of freedom and 0.0005. The
+    // approximation is 0.05 % above it.
     assert!((chi_square(100.0, NORMAL) - 153.167).abs() < 0.08);
-    // Exact limits for 10 events at 0.0005: 24.8 (the Poisson sum below it is 0.0005).
+    // The exact limit for 10 events at 0.0005 is 24.8, where the Poisson sum is 0.0005.
     let bound = failures_within(10);
     let sum: f64 = (0..=10)
         .scan(1.0, |term, k| {

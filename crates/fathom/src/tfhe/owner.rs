@@ -3,9 +3,10 @@
 use super::{Error, Params};
 use crate::KeyId;
 
-/// What a ciphertext and every key made from one secret key have in common.
+/// The secret key and the parameter set of a ciphertext or a public key.
 ///
-/// Parameter sets of equal dimensions and message spaces differ in their tags.
+/// The parameter set is identified by a tag ([`Params::id`]), so that sets of equal dimensions and
+/// message spaces differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Owner {
     key: KeyId,
@@ -13,22 +14,22 @@ pub(crate) struct Owner {
 }
 
 impl Owner {
-    /// The owner of ciphertexts under `key` of these parameters.
+    /// Returns the owner of ciphertexts under `key` with these parameters.
     pub(crate) fn new(key: KeyId, params: &Params) -> Owner {
         Owner { key, params: params.tag() }
     }
 
-    /// The owner of ciphertexts under `key` of the set with this tag.
+    /// Returns the owner of ciphertexts under `key` with the parameter set of this tag.
     pub(crate) fn with_tag(key: KeyId, params: u64) -> Owner {
         Owner { key, params }
     }
 
-    /// The identifier of the secret key.
+    /// Returns the identifier of the secret key.
     pub(crate) fn key(self) -> KeyId {
         self.key
     }
 
-    /// Whether ciphertexts are of these parameters.
+    /// Returns whether the parameter set is this one.
     pub(crate) fn is_of(self, params: &Params) -> bool {
         self.params == params.tag()
     }

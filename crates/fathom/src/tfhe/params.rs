@@ -7,25 +7,26 @@ use fathom_security::{
     BlindRotation, BootstrapNoise, Gadget, Level, LweKey, LweSecret, check_lwe, log2_failure,
 };
 
-/// How the bits of the small LWE key are drawn and grouped for the blind rotation.
+/// The distribution of the small LWE key, and the number of its bits that a step of the blind
+/// rotation takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyFamily {
     /// Independent uniform bits, the assumption of every TFHE library. The blind rotation takes
     /// `group` of them at a time, with `2^group - 1` keys each.
     Uniform {
-        /// Bits taken at once: 1 or 2.
+        /// Number of bits per step: 1 or 2.
         group: usize,
     },
-    /// Blocks of `length` bits of which at most one is set (eprint 2023/958). **A less studied
+    /// Blocks of `length` bits, at most one of which is set (eprint 2023/958). **A less studied
     /// assumption.**
     BlockBinary {
-        /// Bits of a block: 2 to 4.
+        /// Number of bits per block: 2 to 4.
         length: usize,
     },
 }
 
 impl KeyFamily {
-    /// Bits of the small key that one step of the blind rotation takes.
+    /// Returns the number of small key bits per step of the blind rotation.
     pub fn step(self) -> usize {
         match self {
             KeyFamily::Uniform { group } => group,
@@ -33,8 +34,9 @@ impl KeyFamily {
         }
     }
 
-    /// For each encrypted selector of a step, the bits of the step whose exponents it adds up, as a
-    /// mask.
+    /// Returns the selectors of a step, each as a mask of the step's bits. The key holds one
+    /// encryption per selector, which is 1 if exactly these bits are set; the exponents of these
+    /// bits are then added up.
     pub fn selectors(self) -> impl ExactSizeIterator<Item = u32> {
         let count = match self {
             KeyFamily::Uniform { group } => (1 << group) - 1,
@@ -46,7 +48,7 @@ impl KeyFamily {
         })
     }
 
-    /// The mean of a bit is one over this.
+    /// Returns the divisor `d` for which `1 / d` is the mean of a key bit.
     pub fn mean_divisor(self) -> u64 {
         match self {
             KeyFamily::Uniform { .. } => 2,
@@ -55,47 +57,48 @@ impl KeyFamily {
     }
 }
 
-/// The plain description of a parameter set. Deviations are relative to the modulus.
+/// The description of a parameter set. Standard deviations are relative to the modulus.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spec {
-    /// Stable name.
+    /// A stable name.
     pub name: Name,
-    /// Bits of message of a block.
+    /// Message bits of a block.
     pub message_bits: u32,
-    /// Bits of carry of a block.
+    /// Carry bits of a block.
     pub carry_bits: u32,
-    /// Dimension of the small LWE key, over the modulus `2^32`.
+    /// Dimension of the small LWE key, whose modulus is `2^32`.
     pub small_dimension: usize,
-    /// `log2` of the deviation of the small LWE noise.
+    /// `log2` of the standard deviation of the small LWE noise.
     pub small_deviation_log2: f64,
-    /// Family of the small LWE key.
+    /// Distribution of the small LWE key.
     pub family: KeyFamily,
-    /// Degree of the GLWE polynomials, over the modulus `2^64`.
+    /// Degree of the GLWE polynomials, whose modulus is `2^64`.
     pub degree: usize,
-    /// Degree of a bootstrap's test polynomial over [`Spec::degree`]: a power of two, at most 64.
-    /// Words are rounded to as many more exponents, with the key, the ciphertexts and the noise of
-    /// the degree (Lee, Yoon, PKC 2023).
+    /// Degree of the test polynomial divided by [`Spec::degree`]: a power of two, at most 64.
+    ///
+    /// The modulus switch rounds to this many times more exponents, while keys, ciphertexts and
+    /// noise stay those of the degree (Lee, Yoon, PKC 2023).
     pub extension: usize,
-    /// Mask polynomials of a GLWE ciphertext.
+    /// Number of mask polynomials of a GLWE ciphertext.
     pub rank: usize,
-    /// `log2` of the deviation of the GLWE noise.
+    /// `log2` of the standard deviation of the GLWE noise.
     pub glwe_deviation_log2: f64,
-    /// Digits of the masks in the external product.
+    /// Decomposition of the masks in the external product.
     pub mask: Decomposition,
-    /// Digits of the body in the external product.
+    /// Decomposition of the body in the external product.
     pub body: Decomposition,
-    /// Digits of the key switch.
+    /// Decomposition in the key switch.
     pub key_switch: Decomposition,
-    /// Degree of the key switch's ring; divides both dimensions.
+    /// Degree of the key switch's ring, which divides both dimensions.
     pub key_switch_degree: usize,
-    /// Greatest variance of a bootstrap's input, in units of the variance of its output.
+    /// Greatest noise variance of a bootstrap's input, in units of the variance of its output.
     pub max_norm: u32,
-    /// `log2` of the probability that one bootstrap at `max_norm` errs.
+    /// `log2` of the probability that one bootstrap fails at a noise variance of `max_norm`.
     pub failure_log2: f64,
 }
 
-/// A parameter set whose fields fit each other, whose two keys are secure, and which bootstraps as
-/// reliably as it says.
+/// A checked parameter set: its fields are consistent, both keys are secure, and the failure
+/// probability is at most the one that it states.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Params {
     spec: Spec,
@@ -105,9 +108,11 @@ pub struct Params {
 }
 
 impl Params {
-    /// Checks a description: each field, the 128-bit security of both keys against every attack of
-    /// the estimator, those on the rotations of their rings included (a few seconds of work each),
-    /// and the stated failure probability against the noise model.
+    /// Checks a description and returns the parameter set.
+    ///
+    /// The checks are: each field; the 128-bit security of both keys against every attack of the
+    /// estimator, including those that use the rotations of their rings (a few seconds of work
+    /// each); and the stated failure probability against the noise model.
     ///
     /// # Errors
     /// [`Error::Spec`] with the field and its bound; [`Error::Insecure`] with the cheapest attack.
@@ -118,7 +123,7 @@ impl Params {
             KeyFamily::Uniform { .. } => LweSecret::Binary,
             KeyFamily::BlockBinary { length } => LweSecret::BlockBinary { length: length as u32 },
         };
-        // Packing keys hold the small key as polynomials of the larger degree.
+        // Packing keys encrypt the small key as polynomials of the larger degree.
         let packing = spec.degree.min(spec.small_dimension.next_power_of_two());
         let small = check(LweKey {
             dimension: spec.small_dimension,
@@ -137,7 +142,7 @@ impl Params {
         Params::with_security(spec, [small.bits, big.bits])
     }
 
-    /// A set whose security was estimated before.
+    /// Returns a set whose security was estimated before.
     pub(super) fn with_security(spec: Spec, security_bits: [f64; 2]) -> Result<Params, Error> {
         check_fields(&spec)?;
         let id = identify(&spec);
@@ -152,14 +157,14 @@ impl Params {
         Ok(params)
     }
 
-    /// What the cheapest attack costs on the small LWE key and on the GLWE key, in bits of the
-    /// estimator's model ([`fathom_security::MODEL`]).
+    /// Returns the cost of the cheapest attack on the small LWE key and on the GLWE key, in bits of
+    /// the estimator's cost model ([`fathom_security::MODEL`]).
     pub fn security_bits(&self) -> [f64; 2] {
         self.security_bits
     }
 
-    /// Greatest norm of a block that decryption misreads no more often than a bootstrap may, which
-    /// adds noise of its own.
+    /// Returns the greatest noise variance of a block that decryption decodes wrongly with at most
+    /// the failure probability of the set. A bootstrap allows less, since it adds noise of its own.
     pub(super) fn max_norm_decrypted(&self) -> u32 {
         let unit = self.noise().variances().blind_rotation;
         let rare = |norm: u32| {
@@ -170,19 +175,19 @@ impl Params {
         bits.fold(0, |norm, bit| if rare(norm | bit) { norm | bit } else { norm })
     }
 
-    /// `log2` of the probability that a bootstrap reads a wrong value when the variance of its
-    /// input is `norm` times that of a bootstrap's output.
+    /// Returns `log2` of the failure probability of a bootstrap whose input has `norm` times the
+    /// noise variance of a bootstrap's output.
     pub fn failure_log2(&self, norm: f64) -> f64 {
         self.noise().log2_failure(self.space().bits(), norm)
     }
 
-    /// The part of the variance of a bootstrap's output that is an error of masks times the key,
-    /// which coefficients of one accumulator have in common.
+    /// Returns the share of a bootstrap's output variance that is due to errors of masks multiplied
+    /// by the key, which the coefficients of one accumulator have in common.
     pub(super) fn mask_errors(&self) -> f64 {
         self.mask_errors
     }
 
-    /// The noise model of a bootstrap.
+    /// Returns the noise model of a bootstrap.
     pub fn noise(&self) -> BootstrapNoise {
         let gadget = |digits: Decomposition| Gadget {
             log_base: digits.base_log,
@@ -206,38 +211,42 @@ impl Params {
         }
     }
 
-    /// Stable name.
+    /// Returns the stable name of the set.
     pub fn name(&self) -> &str {
         self.spec.name.as_str()
     }
 
-    /// The description.
+    /// Returns the description that the set was made from.
     pub fn spec(&self) -> &Spec {
         &self.spec
     }
 
-    /// The message space of a block: message, carry and one bit more.
+    /// Returns the message space of a block: message, carry and the padding bit.
     pub fn space(&self) -> Space {
         Space::new(self.spec.message_bits + self.spec.carry_bits + 1)
     }
 
-    /// Dimension of the LWE ciphertexts that blocks are made of: `rank * degree`.
+    /// Returns the dimension of the LWE ciphertexts of blocks, `rank * degree`.
     pub fn big_dimension(&self) -> usize {
         self.spec.rank * self.spec.degree
     }
 
-    /// Degree of a bootstrap's test polynomial: half the exponents that words are rounded to.
+    /// Returns the degree of the test polynomial. The modulus switch rounds to exponents modulo
+    /// twice this number.
     pub fn test_degree(&self) -> usize {
         self.spec.extension * self.spec.degree
     }
 
-    /// Greatest variance of a bootstrap's input, in units of the variance of its output.
+    /// Returns the greatest noise variance of a bootstrap's input, in units of the variance of its
+    /// output.
     pub fn max_norm(&self) -> u32 {
         self.spec.max_norm
     }
 
-    /// The same limit for inputs in `space`. With a bit less than the set's own space, values lie
-    /// twice as far apart and take four times the variance; a bit more is not provided for.
+    /// Returns the limit of [`Params::max_norm`] for inputs in `space`.
+    ///
+    /// Each bit less than the set's own space doubles the distance between messages and allows four
+    /// times the variance. Larger spaces are not supported: their limit is 0.
     pub fn max_norm_in(&self, space: Space) -> u32 {
         match self.space().bits().checked_sub(space.bits()) {
             Some(fewer) => self.max_norm().saturating_mul(1 << (2 * fewer)),
@@ -245,19 +254,20 @@ impl Params {
         }
     }
 
-    /// Whether bootstraps fail more often than with probability `2^-128`. Whoever learns of a
-    /// failure learns of the key, so such a set is only for settings in which nobody who may see a
-    /// decryption, or its failure, is an adversary: the IND-CPA model.
+    /// Returns whether bootstraps fail with a probability of more than `2^-128`.
+    ///
+    /// A failure leaks information on the key. Such a set is therefore only for the IND-CPA model,
+    /// in which nobody who may see a decryption, or its failure, is an adversary.
     pub fn is_ind_cpa_only(&self) -> bool {
         self.spec.failure_log2 > -128.0
     }
 
-    /// The number of messages, `2^message_bits`.
+    /// Returns the number of messages, `2^message_bits`.
     pub fn message_modulus(&self) -> i32 {
         1 << self.spec.message_bits
     }
 
-    /// Whether `other` are the same parameters.
+    /// Checks that `other` is the same parameter set.
     pub(crate) fn same(&self, other: &Params) -> Result<(), Error> {
         if self.id() == other.id() {
             return Ok(());
@@ -265,55 +275,56 @@ impl Params {
         Err(Error::ParamsMismatch { left: self.name().to_owned(), right: other.name().to_owned() })
     }
 
-    /// 32 bytes that tell parameter sets apart: a hash of every field.
+    /// Returns a hash of every field: 32 bytes that identify the parameter set.
     pub fn id(&self) -> [u8; 32] {
         self.id
     }
 
-    /// The first 8 bytes of [`Params::id`], which ciphertexts carry.
+    /// Returns the first 8 bytes of [`Params::id`], which ciphertexts carry.
     #[inline]
     pub(crate) fn tag(&self) -> u64 {
         u64::from_le_bytes(*self.id.first_chunk().expect("an identifier has 32 bytes"))
     }
 
-    /// Bits kept of the bodies of the bootstrapping key: the noise model counts the rounding.
+    /// Returns the number of bits kept of the bodies of the bootstrapping key. The noise model
+    /// includes this rounding.
     pub fn body_bits(&self) -> u32 {
         fathom_security::kept_bits(self.spec.glwe_deviation_log2)
     }
 
-    /// GLWE ciphertexts of the bootstrapping key.
+    /// Returns the number of GLWE ciphertexts in the bootstrapping key.
     pub(crate) fn rotation_rows(&self) -> usize {
         self.steps() * self.product_shape().rows_of_step()
     }
 
-    /// Module-LWE ciphertexts of the key switching key.
+    /// Returns the number of module-LWE ciphertexts in the key-switching key.
     pub(crate) fn switch_rows(&self) -> usize {
         self.big_dimension() / self.spec.key_switch_degree * self.spec.key_switch.levels
     }
 
-    /// Steps of the blind rotation.
+    /// Returns the number of steps of the blind rotation.
     pub(crate) fn steps(&self) -> usize {
         self.spec.small_dimension / self.spec.family.step()
     }
 
-    /// What a step of the blind rotation multiplies by.
+    /// Returns the shape of the external product in a step of the blind rotation.
     pub(crate) fn product_shape(&self) -> ProductShape {
         let Spec { degree, extension, rank, mask, body, family, .. } = self.spec;
         ProductShape { degree, extension, rank, mask, body, selectors: family.selectors().len() }
     }
 
-    /// Bound of the uniform noise of GLWE and big LWE ciphertexts, in units of `2^-64`.
+    /// Returns the bound of the uniform noise of GLWE ciphertexts and blocks, in units of `2^-64`.
     pub(crate) fn glwe_noise_bound(&self) -> u64 {
         noise_bound(64.0 + self.spec.glwe_deviation_log2)
     }
 
-    /// Bound of the uniform noise of small LWE ciphertexts, in units of `2^-32`.
+    /// Returns the bound of the uniform noise of small LWE ciphertexts, in units of `2^-32`.
     pub(crate) fn small_noise_bound(&self) -> u64 {
         noise_bound(32.0 + self.spec.small_deviation_log2)
     }
 }
 
-/// A hash of every field.
+/// Returns a hash of every field.
 fn identify(spec: &Spec) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new_derive_key("fathom 2 tfhe parameters");
     hasher.update(spec.name.as_str().as_bytes()).update(&[0]);
@@ -345,8 +356,8 @@ fn identify(spec: &Spec) -> [u8; 32] {
     *hasher.finalize().as_bytes()
 }
 
-/// The least bound at which integers uniform on `-bound..=bound`, of variance
-/// `bound (bound + 1) / 3`, have at least this deviation.
+/// Returns the least bound such that integers uniform on `-bound..=bound` have at least this
+/// standard deviation. Their variance is `bound (bound + 1) / 3`.
 fn noise_bound(deviation_log2: f64) -> u64 {
     let variance = (2.0 * deviation_log2).exp2();
     ((3.0 * variance + 0.25).sqrt() - 0.5).ceil() as u64
@@ -356,7 +367,7 @@ fn refuse(field: &'static str, reason: &str) -> Result<(), Error> {
     Err(Error::Spec { field, reason: reason.to_owned() })
 }
 
-/// Checks every field by itself and against the others.
+/// Checks every field by itself and in relation to the others.
 fn check_fields(spec: &Spec) -> Result<(), Error> {
     let bits = spec.message_bits.saturating_add(spec.carry_bits).saturating_add(1);
     if spec.message_bits == 0 || !(2..=12).contains(&bits) {

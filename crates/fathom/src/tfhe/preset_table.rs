@@ -1,24 +1,24 @@
-//! The parameter sets of gates and small integers, one row each.
+//! The parameter sets for gates and small integers, one row each.
 
 use super::{Decomposition, KeyFamily, Name, Spec};
 
-/// Uniform bits, one by one.
+/// Uniform key bits, one at a time.
 const SINGLES: KeyFamily = KeyFamily::Uniform { group: 1 };
 
-/// Uniform bits, taken in pairs.
+/// Uniform key bits, in pairs.
 const PAIRS: KeyFamily = KeyFamily::Uniform { group: 2 };
 
-/// Block-binary keys, the less studied assumption, in blocks of three.
+/// Block-binary keys, the less studied assumption, in blocks of three bits.
 const THREES: KeyFamily = KeyFamily::BlockBinary { length: 3 };
 
-/// The same in blocks of four.
+/// Block-binary keys in blocks of four bits.
 const FOURS: KeyFamily = KeyFamily::BlockBinary { length: 4 };
 
-/// One row: name, message and carry bits, family; dimension of the small key at the `log2` of its
-/// noise; rank, degree and, unless it is 1, extension of the GLWE key at the `log2` of its noise;
-/// digits (bits, count) of mask, body and key switch, whose ring has the given degree; the greatest
-/// norm at the `log2` of the failure probability. In brackets: bits of security, which a test
-/// estimates anew.
+/// Builds the sets from rows: name, message and carry bits, family; dimension of the small key at
+/// the `log2` of its noise; rank, degree and, unless it is 1, extension of the GLWE key at the
+/// `log2` of its noise; digits (bits, count) of mask, body and key switch, whose ring has the given
+/// degree; the greatest input variance at the `log2` of the failure probability. Bits of security
+/// stand in brackets; a test estimates them again.
 macro_rules! table {
     ($($name:ident: ($message:literal, $carry:literal) $family:ident,
         $small:literal at $small_noise:literal [$small_bits:literal],
@@ -50,10 +50,10 @@ macro_rules! table {
     };
 }
 
-/// Every set, with the bits of security of its small and its GLWE key.
+/// All sets, with the security of the small key and of the GLWE key in bits.
 ///
-/// Sets of failure probability `2^-64` and `2^-40` are for the IND-CPA model only:
-/// [`super::Params::is_ind_cpa_only`].
+/// Sets with a failure probability of `2^-64` or `2^-40` are for the IND-CPA model only
+/// ([`super::Params::is_ind_cpa_only`]).
 pub(super) const SMALL_SETS: [(Spec, [f64; 2]); 27] = table! {
     u_bool_128: (1, 0) PAIRS, 672 at -14.0 [132.9], 3 x 512 at -35.75 [132.2],
         (17, 1) (17, 1) (2, 6) of 32, 6 at -128.0;

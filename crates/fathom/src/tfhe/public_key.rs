@@ -1,4 +1,4 @@
-//! Encryption without the secret key, into compact lists.
+//! Public-key encryption into compact lists.
 
 use super::integer::WordType;
 use super::{Block, ClientKey, Error, Owner, Params};
@@ -10,12 +10,12 @@ use fathom_ring::{
 };
 use std::sync::Arc;
 
-/// A public key: `(a, a S + E)` in the ring of the GLWE key `S`, with `a` given by a seed.
+/// A public key: `(a, a S + E)` in the ring of the GLWE key `S`, with `a` expanded from a seed.
 ///
-/// An encryption of up to `N` blocks is one ring ciphertext, `(a R + E', b R + E'' + M)` for a
-/// fresh binary `R`, whose coefficients are the blocks (Lyubashevsky, Peikert, Regev, EUROCRYPT
-/// 2010, section 1; for blocks of TFHE, Joye, eprint 2023/603). It assumes that ring-LWE with a
-/// binary key is hard at the dimension and noise of the GLWE key, as the evaluation keys do.
+/// An encryption of up to `N` blocks is one ring ciphertext `(a R + E', b R + E'' + M)` for a fresh
+/// binary `R`; its coefficients are the blocks (Lyubashevsky, Peikert, Regev, EUROCRYPT 2010,
+/// section 1; for TFHE, Joye, eprint 2023/603). Its security rests on ring-LWE with a binary key at
+/// the dimension and noise of the GLWE key, as that of the evaluation keys does.
 #[derive(Clone, PartialEq)]
 pub struct PublicKey {
     params: Arc<Params>,
@@ -24,12 +24,10 @@ pub struct PublicKey {
     body: Vec<u64>,
 }
 
-/// Blocks encrypted under a public key: a mask for every `N` of them, and one word each.
+/// Blocks encrypted under a public key: one mask per `N` blocks and one word per block.
 ///
-/// Its words are kept to [`Params::list_bits`] bits, which adds less than a sixteenth of a
-/// bootstrap's noise.
-///
-/// A list of integers names their type.
+/// Its words are rounded to [`Params::list_bits`] bits, which adds less than a sixteenth of the
+/// noise variance of a bootstrap's output. A list of integers also holds their type.
 #[derive(Clone, PartialEq)]
 pub struct CompactList {
     params: Arc<Params>,
@@ -40,12 +38,12 @@ pub struct CompactList {
 }
 
 impl PublicKey {
-    /// The public key that belongs to `client`.
+    /// Generates the public key that belongs to `client`.
     ///
     /// # Errors
-    /// [`Error::Spec`] if the GLWE key has more than one polynomial, or so much noise that a fresh
-    /// block would have more than a bootstrap's output; [`Error::Ring`] if the kernel named in the
-    /// environment does not exist.
+    /// [`Error::Spec`] if the GLWE key has more than one polynomial, or if a fresh block would have
+    /// more noise than a bootstrap's output; [`Error::Ring`] if the kernel named in the environment
+    /// does not exist.
     pub fn generate(client: &ClientKey, rng: &mut SecretRng) -> Result<PublicKey, Error> {
         let params = Arc::clone(client.params());
         check(&params)?;
@@ -66,12 +64,12 @@ impl PublicKey {
         PublicKey { params, key_id, seed, body }
     }
 
-    /// The secret key that it belongs to.
+    /// Returns the identifier of the secret key that it belongs to.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &Arc<Params> {
         &self.params
     }
@@ -84,7 +82,7 @@ impl PublicKey {
         &self.body
     }
 
-    /// Encrypts integers of the message bits, as [`ClientKey::encrypt`] does one by one.
+    /// Encrypts messages, as [`ClientKey::encrypt`] does one by one.
     ///
     /// # Errors
     /// [`Error::ValueOutOfRange`] unless `0 <= value < 2^message_bits` for all; [`Error::Ring`] as
@@ -110,7 +108,7 @@ impl PublicKey {
             masks.extend_from_slice(&mask);
             bodies.extend_from_slice(&body[..values.len()]);
         }
-        // Keeps the bits that are sent.
+        // Only these bits are sent.
         for words in [&mut masks, &mut bodies] {
             round_words(words, params.list_bits());
         }
@@ -128,32 +126,32 @@ impl CompactList {
         CompactList { params, key_id, word_type: None, masks, bodies }
     }
 
-    /// The list as one of words of a type, none for blocks.
+    /// Returns the list with this type of its values; `None` for a list of blocks.
     pub(crate) fn typed(self, word_type: Option<WordType>) -> CompactList {
         CompactList { word_type, ..self }
     }
 
-    /// The type of the integers; none for a list of blocks.
+    /// Returns the type of the integers; `None` for a list of blocks.
     pub fn word_type(&self) -> Option<WordType> {
         self.word_type
     }
 
-    /// The secret key that it belongs to.
+    /// Returns the identifier of the secret key that it belongs to.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &Arc<Params> {
         &self.params
     }
 
-    /// Blocks in the list.
+    /// Returns the number of blocks.
     pub fn len(&self) -> usize {
         self.bodies.len()
     }
 
-    /// Whether there are no blocks.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.bodies.is_empty()
     }
@@ -166,11 +164,11 @@ impl CompactList {
         &self.bodies
     }
 
-    /// The blocks, in order, each with the range of a message and the noise of a bootstrap's
-    /// output.
+    /// Returns the blocks, in order, each with the range of a message and the noise of a
+    /// bootstrap's output.
     ///
-    /// Whoever made the list may not have kept to these: nothing in it proves that its values are
-    /// messages. A wrong one harms the results that it enters, by a carry too many.
+    /// Nothing in the list proves that its values are messages or that its noise is that of an
+    /// honest encryption. A sender who deviates spoils the results that depend on these blocks.
     pub fn expand(&self) -> Vec<Block> {
         let degree = self.params.spec().degree;
         let owner = Owner::new(self.key_id, &self.params);
@@ -203,10 +201,11 @@ impl std::fmt::Debug for CompactList {
 }
 
 impl Params {
-    /// Bits kept of each word of a [`CompactList`]: as few as add less than a sixteenth of the
-    /// noise of a bootstrap's output.
+    /// Returns the number of bits kept of each word of a [`CompactList`]: the least number for
+    /// which the rounding adds at most a sixteenth of the noise variance of a bootstrap's output.
     pub fn list_bits(&self) -> u32 {
-        // A mask's rounding error meets the ones of the key, half of `kN`.
+        // The rounding error of a mask is multiplied by the ones of the key, which are half of its
+        // `kN` bits.
         let terms = 1.0 + self.big_dimension() as f64 / 2.0;
         let allowed = self.noise().variances().blind_rotation / 16.0;
         let bits = 0.5 * (terms / 12.0 / allowed).log2();
@@ -214,7 +213,7 @@ impl Params {
     }
 }
 
-/// Whether a fresh encryption has at most the noise that a block of norm 1 may have.
+/// Checks that a fresh encryption has at most the noise variance of a bootstrap's output.
 fn check(params: &Params) -> Result<(), Error> {
     let spec = params.spec();
     if spec.rank != 1 {

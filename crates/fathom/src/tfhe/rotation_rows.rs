@@ -1,4 +1,4 @@
-//! The rows of the bootstrapping key: drawn and encrypted.
+//! Draws and encrypts the rows of the bootstrapping key.
 
 use super::seeded_key::{gadget, rotation_seed};
 use super::{ClientKey, Params};
@@ -8,11 +8,11 @@ use fathom_ring::{
 };
 use rayon::prelude::*;
 
-/// The bodies of the bootstrapping key: for each step, selector and row, `N` words that are rounded
-/// to [`Params::body_bits`].
+/// Generates the bodies of the bootstrapping key: for each step, selector and row, `N` words that
+/// are rounded to [`Params::body_bits`].
 ///
-/// For each of `steps`, `use_row` is given its item, the number of the row within the step, and the
-/// row: its masks, then its body, which it may overwrite.
+/// `use_row` is called for each row with the step's item of `steps`, the number of the row within
+/// the step, and the row itself (masks, then body), which it may overwrite.
 pub(super) fn encrypt_rows<T: Send>(
     client: &ClientKey,
     ring: &TorusRing,
@@ -43,7 +43,7 @@ pub(super) fn encrypt_rows<T: Send>(
     bodies
 }
 
-/// Encrypts rows of the bootstrapping key.
+/// Encrypts the rows of the bootstrapping key.
 struct Encryptor<'a> {
     client: &'a ClientKey,
     ring: &'a TorusRing,
@@ -59,7 +59,7 @@ impl<'a> Encryptor<'a> {
         Encryptor { client, ring, parts: glwe_parts(client), spectra, selectors }
     }
 
-    /// The body of row `index` of a step under these masks.
+    /// Encrypts row `index` of a step under these masks and writes its body.
     fn encrypt(
         &self,
         [step, index]: [usize; 2],
@@ -79,21 +79,21 @@ impl<'a> Encryptor<'a> {
     }
 }
 
-/// The polynomial coefficients of the GLWE key, one part a mask.
+/// Returns the polynomials of the GLWE key, one for each mask.
 fn glwe_parts(client: &ClientKey) -> Vec<SecretCoefficients> {
     let parts = client.big().expose().chunks(client.params().spec().degree);
     parts.map(|part| SecretCoefficients::new(part.to_vec())).collect()
 }
 
-/// Whether a selector of a step is chosen: the product, over the bits of the step, of the bit or
-/// its complement. In a block, where at most one bit is set, that is the bit itself.
+/// Returns 1 if a selector of a step is chosen, else 0: the product, over the bits of the step, of
+/// the bit or its complement. In a block of which at most one bit is set, it is the bit itself.
 fn selector_bit(step: &[i64], selector: u32) -> i64 {
     let factor = |(i, &bit): (usize, &i64)| if selector >> i & 1 == 1 { bit } else { 1 - bit };
     step.iter().enumerate().map(factor).product()
 }
 
-/// Adds `bit` times the gadget of row `number`: `q / B^level` in its column, which for a mask is
-/// `-S q / B^level` in the body.
+/// Adds `bit` times the gadget of row `number` to a body. The gadget is `q / B^level` in its
+/// column; for the column of a mask, this is `-S q / B^level` in the body.
 fn add_gadget(
     params: &Params,
     parts: &[SecretCoefficients],

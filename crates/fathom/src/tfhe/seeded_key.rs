@@ -1,4 +1,4 @@
-//! Generates the public evaluation keys, in the short form that is stored and sent.
+//! Generates the public evaluation key, in the seeded form that is stored and sent.
 
 use super::encrypted_table::table_shape;
 use super::rotation_rows::encrypt_rows;
@@ -8,11 +8,11 @@ use fathom_ring::{SecretRng, Seed, TorusRing, multiply_short_secret_add, uniform
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// The evaluation key with its masks given by a seed: bodies only.
+/// The evaluation key in the form to store and send, with its masks given by a seed.
 ///
-/// It encrypts the bits of each key under the other, and for encrypted tables the images of the
-/// GLWE key by automorphisms under that key itself. Circular security is assumed, as in every TFHE
-/// scheme.
+/// It encrypts the bits of each of the two keys under the other and, for encrypted tables, the
+/// images of the GLWE key under automorphisms under that key itself. As in every TFHE scheme,
+/// circular security is assumed.
 #[derive(Clone, PartialEq)]
 pub struct SeededEvaluationKey {
     params: Arc<Params>,
@@ -21,17 +21,17 @@ pub struct SeededEvaluationKey {
     /// The bodies of the bootstrapping key: for each step, selector and row, `N` words that are
     /// rounded to [`Params::body_bits`].
     rotation: Vec<u64>,
-    /// The bodies of the key switching key: for each piece and level, its degree in words modulo
-    /// `2^32`.
+    /// The bodies of the key-switching key: for each piece and level, as many words modulo `2^32`
+    /// as its degree.
     switch: Vec<u32>,
-    /// The bodies of the automorphism keys ([`AutomorphismShape::bodies`]); none if the parameters
-    /// provide for no encrypted tables.
+    /// The bodies of the automorphism keys ([`AutomorphismShape::bodies`]); empty if the parameters
+    /// do not provide for encrypted tables.
     ///
     /// [`AutomorphismShape::bodies`]: super::automorphism_keys::AutomorphismShape::bodies
     automorphisms: Vec<u64>,
 }
 
-/// The streams that the seed is split into.
+/// The streams of the seed for the three keys.
 const ROTATION_STREAM: u32 = 0;
 const SWITCH_STREAM: u32 = 1;
 const AUTOMORPHISM_STREAM: u32 = 2;
@@ -43,7 +43,7 @@ impl std::fmt::Debug for SeededEvaluationKey {
 }
 
 impl SeededEvaluationKey {
-    /// The key that belongs to `client`, computed on all threads of the current pool.
+    /// Generates the key that belongs to `client`, on all threads of the current rayon pool.
     ///
     /// # Errors
     /// [`super::Error::Ring`] if the kernel named in the environment does not exist.
@@ -56,8 +56,8 @@ impl SeededEvaluationKey {
         Self::generate_and_use(client, rng, &ring, steps, |(), _, _| ())
     }
 
-    /// Generates the key, and has `use_row` take the masks and the body of each row of its
-    /// bootstrapping key when they are at hand: see [`encrypt_rows`].
+    /// Generates the key, and calls `use_row` with the masks and the body of each row of the
+    /// bootstrapping key as soon as it is encrypted; see [`encrypt_rows`].
     pub(super) fn generate_and_use<T: Send>(
         client: &ClientKey,
         rng: &mut SecretRng,
@@ -88,12 +88,12 @@ impl SeededEvaluationKey {
         SeededEvaluationKey { params, key_id, seed, rotation, switch, automorphisms }
     }
 
-    /// The secret key that it belongs to.
+    /// Returns the identifier of the secret key that it belongs to.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &Arc<Params> {
         &self.params
     }
@@ -115,22 +115,22 @@ impl SeededEvaluationKey {
     }
 }
 
-/// The seed of the masks of row `index` of the bootstrapping key.
+/// Returns the seed of the masks of row `index` of the bootstrapping key.
 pub(super) fn rotation_seed(seed: &Seed, index: usize) -> Seed {
     seed.child(ROTATION_STREAM).child(index as u32)
 }
 
-/// The seed of the masks of row `index` of the key switching key.
+/// Returns the seed of the masks of row `index` of the key-switching key.
 pub(super) fn switch_seed(seed: &Seed, index: usize) -> Seed {
     seed.child(SWITCH_STREAM).child(index as u32)
 }
 
-/// The seed of the masks of the automorphism keys.
+/// Returns the seed of the masks of the automorphism keys.
 pub(super) fn automorphism_seed(seed: &Seed) -> Seed {
     seed.child(AUTOMORPHISM_STREAM)
 }
 
-/// `q / B^(level + 1)`.
+/// Returns the gadget weight `q / B^(level + 1)`.
 pub(super) fn gadget(digits: super::Decomposition, level: usize) -> u64 {
     1 << (64 - digits.base_log as usize * (level + 1))
 }
@@ -155,7 +155,7 @@ fn switch_bodies(client: &ClientKey, seed: &Seed, rng: &mut SecretRng) -> Vec<u3
     bodies
 }
 
-/// The masks of a row of the key switching key, modulo `2^32`.
+/// Returns the masks of a row of the key-switching key, modulo `2^32`.
 pub(super) fn switch_masks(params: &Params, seed: &Seed, row: usize) -> Vec<u32> {
     let words = switch_seed(seed, row).words(params.spec().small_dimension);
     words.into_iter().map(|word| (word >> 32) as u32).collect()

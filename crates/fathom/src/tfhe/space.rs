@@ -1,16 +1,16 @@
-//! Where small integers lie on the torus.
+//! The encoding of small integers on the torus.
 
 /// The message space `Z / 2^bits`: the integer `x` is the torus element `x / 2^bits`.
 ///
-/// A bootstrap applies a function `f` with `f(x + 2^(bits-1)) = -f(x)`; the top bit is what others
-/// call the padding bit.
+/// A bootstrap applies a function `f` with `f(x + 2^(bits-1)) = -f(x)`. The highest bit is called
+/// the padding bit in the literature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Space {
     bits: u32,
 }
 
 impl Space {
-    /// The space of `bits` bits, the padding bit included, in `1..=16`.
+    /// Returns the space of `bits` bits, including the padding bit; `bits` is in `1..=16`.
     ///
     /// # Panics
     /// If `bits` is out of range.
@@ -19,27 +19,27 @@ impl Space {
         Space { bits }
     }
 
-    /// Bits, the padding bit included.
+    /// Returns the number of bits, including the padding bit.
     pub const fn bits(self) -> u32 {
         self.bits
     }
 
-    /// Half a turn: `2^(bits-1)`.
+    /// Returns half the number of messages, `2^(bits-1)`.
     pub const fn half(self) -> i32 {
         1 << (self.bits - 1)
     }
 
-    /// The torus element of half the integer `twice`, modulo `2^64`.
+    /// Returns the torus element of half the integer `twice`, modulo `2^64`.
     pub const fn encode_half(self, twice: i64) -> u64 {
         (twice as u64) << (63 - self.bits)
     }
 
-    /// The torus element of an integer, modulo `2^64`.
+    /// Returns the torus element of an integer, modulo `2^64`.
     pub const fn encode(self, value: i64) -> u64 {
         self.encode_half(2 * value)
     }
 
-    /// The integer nearest to a torus element, in `0..2^bits`.
+    /// Returns the integer nearest to a torus element, in `0..2^bits`.
     pub const fn decode(self, torus: u64) -> i32 {
         let rounded = torus.wrapping_add(1 << (63 - self.bits));
         (rounded >> (64 - self.bits)) as i32

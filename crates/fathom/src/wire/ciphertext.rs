@@ -1,24 +1,24 @@
-//! Ciphertexts: two or three polynomials, or one and a seed.
+//! Ciphertexts of two or three polynomials, one of which may be given by a seed.
 
 use super::frame::{FRESH, Fields, Kind, Label, OVERHEAD, SEEDED, open, seal};
 use super::poly::{poly_len, read_poly, write_poly};
 use super::reader::{Reader, at_most};
 use super::{WireError, frame::Frame};
 use crate::KeyId;
-use crate::rlwe::exact::{Ciphertext, Params, Scheme, source};
-use crate::rlwe::{Lineage, Noise, Random, Rest};
+use crate::rlwe::exact::Scheme;
+use crate::rlwe::{Ciphertext, Level, LimbCount, Lineage, Noise, Params, Random, Rest, source};
 use fathom_ring::{Domain, Eval, Limbs, Poly, Seed, uniform_eval};
 
 const SEED_BYTES: usize = 32;
 
-/// The bounds on the part of the noise of which only norms are known.
+/// Number of bytes of the bounds on that part of the noise of which only norms are known.
 pub(super) const REST_BYTES: usize = 24;
 
 impl<S: Scheme> Ciphertext<S> {
-    /// The wire form. A ciphertext that still carries its seed takes about half the bytes.
+    /// Returns the wire form. A ciphertext that still has its seed takes about half the bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let components = self.component_count();
-        let fields = fields(&self.params, self.level(), components, (self.factor, self.noise));
+        let fields = fields(&self.params, self.level(), components, (self.meta, self.noise));
         let seeded = if self.is_seeded() { SEEDED } else { 0 };
         let flags = seeded | if self.is_fresh() { FRESH } else { 0 };
         let label = label(&self.params, self.key);
@@ -30,19 +30,19 @@ impl<S: Scheme> Ciphertext<S> {
         })
     }
 
-    /// Length of [`Ciphertext::to_bytes`], computed.
+    /// Returns the length of [`Ciphertext::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + self.payload_len()
     }
 
     /// Reads a ciphertext of these parameters.
     ///
-    /// Its noise bound is what the sender claims, see [`crate::wire`]; use
-    /// [`Ciphertext::from_bytes_fresh`] for the inputs of a sender who is not trusted.
+    /// Its noise bound is a claim of the sender (see [`crate::wire`]). Use
+    /// [`Ciphertext::from_bytes_fresh`] for the inputs of untrusted senders.
     ///
     /// # Errors
-    /// Every [`WireError`] but [`WireError::Params`]; [`WireError::NoiseBound`] if the bound is
-    /// past the limit of the level.
+    /// All [`WireError`]s but [`WireError::Params`]; [`WireError::NoiseBound`] if the bound exceeds
+    /// the limit of the level.
     pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<Ciphertext<S>, WireError> {
         let mut frame = open(bytes, Kind::Ciphertext, S::NAME)?;
         frame.belongs(params.id())?;
@@ -50,12 +50,12 @@ impl<S: Scheme> Ciphertext<S> {
         read(params, &claims, &frame)
     }
 
-    /// Reads a ciphertext as encryption made it, and says so itself. The bound that the sender
-    /// claims is ignored; the ciphertext gets that of the noisier kind of fresh encryption.
+    /// Reads a ciphertext that its header declares as fresh. The sender's noise bound is ignored;
+    /// the ciphertext gets the bound of the noisier kind of fresh encryption.
     ///
-    /// This bound holds for an honest encryption. A sender who encrypts with more noise than that,
-    /// or who says of a computed ciphertext that it is fresh, spoils the results that depend on the
-    /// input, and no others.
+    /// This bound holds for an honest encryption. A sender who encrypts with more noise, or
+    /// declares a computed ciphertext as fresh, spoils the results that depend on this input, and
+    /// no others.
     ///
     /// # Errors
     /// As [`Ciphertext::from_bytes`]; [`WireError::NotFresh`] for the result of a computation.
@@ -66,7 +66,7 @@ impl<S: Scheme> Ciphertext<S> {
             return Err(WireError::NotFresh);
         }
         let shape = Shape::read(params, &frame.fields)?;
-        // The sender's claims are not used.
+        // The sender's claims are skipped.
         frame.payload.take(REST_BYTES)?;
         let noise = noisier(params.secret_key_noise(), params.public_key_noise());
         read(params, &Claims::checked(params, shape, noise)?, &frame)
@@ -96,7 +96,7 @@ fn read<S: Scheme>(
     let Claims { shape, noise } = *claims;
     let seeds = usize::from(frame.fields.flags & SEEDED);
     let poly = poly_len(ring, shape.limbs);
-    // The reader has taken the bounds off already.
+    // The bounds have already been read.
     frame.expect(params.id(), payload_len(poly, shape.components, seeds) - REST_BYTES)?;
     let mut payload = frame.payload;
     let mut parts = read_parts(&mut payload, params, shape, shape.components - seeds)?;
@@ -108,7 +108,7 @@ fn read<S: Scheme>(
     Ok(Ciphertext {
         params: params.clone(),
         key: frame.key()?,
-        factor: shape.factor,
+        meta: shape.factor,
         noise,
         lineage: if fresh { Lineage::of(source(&parts[1])) } else { Lineage::Unknown },
         fresh,
@@ -117,7 +117,7 @@ fn read<S: Scheme>(
     })
 }
 
-/// What a header says about the form of a ciphertext, checked against the parameters.
+/// The form of a ciphertext as its header states it, checked against the parameters.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub(super) limbs: Limbs,
@@ -137,17 +137,18 @@ impl Shape {
         if fields.components < 2 {
             return malformed("component count");
         }
-        let level = at_most("level", fields.level.into(), params.top_level() as u64)? as usize;
+        let top = params.top_level().get() as u64;
+        let level = Level::new(at_most("level", fields.level.into(), top)? as usize);
         at_most("factor", fields.factor, params.plain_modulus() - 1)?;
-        if fields.factor == 0 || fresh && fields.factor != S::fresh_factor(params, level) {
+        if fields.factor == 0 || fresh && fields.factor != S::fresh_meta(params, level) {
             return malformed("factor");
         }
         let components = fields.components.into();
-        Ok(Shape { limbs: Limbs::chain(level + 1), components, factor: fields.factor })
+        Ok(Shape { limbs: level.limbs().chain(), components, factor: fields.factor })
     }
 }
 
-/// What a frame claims about a ciphertext, checked against the parameters.
+/// The claims of a frame about a ciphertext, checked against the parameters.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Claims {
     pub(super) shape: Shape,
@@ -155,8 +156,8 @@ pub(super) struct Claims {
 }
 
 impl Claims {
-    /// Checks every field of a header, and the numbers at the beginning of the payload, which are
-    /// taken off it.
+    /// Checks every field of a header and the noise bounds at the beginning of the payload, which
+    /// are consumed.
     pub(super) fn read<S: Scheme>(
         params: &Params<S>,
         frame: &mut Frame<'_>,
@@ -166,13 +167,13 @@ impl Claims {
         Claims::checked(params, shape, noise)
     }
 
-    /// Refuses noise past the limit of the level.
+    /// Refuses noise beyond the limit of the level.
     fn checked<S: Scheme>(
         params: &Params<S>,
         shape: Shape,
         noise: Noise,
     ) -> Result<Claims, WireError> {
-        let left_bits = params.context().budget_bits(noise, shape.limbs.chain_count());
+        let left_bits = params.context().budget_bits(noise, LimbCount::of(shape.limbs));
         let bound_bits = noise.bound(params.context().tails).log2();
         if left_bits < 0.0 {
             return Err(WireError::NoiseBound { bound_bits, limit_bits: bound_bits + left_bits });
@@ -181,7 +182,8 @@ impl Claims {
     }
 }
 
-/// Finite numbers without a sign, in the order that norms of one polynomial have.
+/// Reads the noise bounds, which must be finite, nonnegative and in the order of the norms of one
+/// polynomial.
 fn noise(frame: &mut Frame<'_>) -> Result<Noise, WireError> {
     let Fields { fixed, coefficient, direction, .. } = frame.fields;
     let [fixed, coefficient, direction] = [fixed, coefficient, direction].map(f64::from_bits);
@@ -211,10 +213,10 @@ fn noisier(a: Noise, b: Noise) -> Noise {
     Noise::fresh(a.fixed.max(b.fixed), random)
 }
 
-/// The header fields of a ciphertext without flags.
+/// Returns the header fields of a ciphertext, without flags.
 pub(super) fn fields<S: Scheme>(
     params: &Params<S>,
-    level: usize,
+    level: Level,
     components: usize,
     (factor, noise): (u64, Noise),
 ) -> Fields {
@@ -226,11 +228,11 @@ pub(super) fn fields<S: Scheme>(
         fixed: noise.fixed.to_bits(),
         coefficient: noise.random.coefficient.to_bits(),
         direction: noise.random.direction.to_bits(),
-        level: level as u32,
+        level: level.get() as u32,
     }
 }
 
-/// The first `count` components.
+/// Reads the first `count` components.
 pub(super) fn read_parts<D: Domain, S: Scheme>(
     payload: &mut Reader<'_>,
     params: &Params<S>,
@@ -241,7 +243,7 @@ pub(super) fn read_parts<D: Domain, S: Scheme>(
     (0..count).map(|_| read_poly(payload, ring, shape.limbs)).collect()
 }
 
-/// Refuses a ciphertext that shows its message to everybody.
+/// Refuses a ciphertext that anyone can read.
 pub(super) fn refuse_transparent(parts: &[Poly<Eval>]) -> Result<(), WireError> {
     if parts[1..].iter().all(Poly::is_zero) { Err(WireError::Transparent) } else { Ok(()) }
 }

@@ -1,29 +1,29 @@
-//! Why bytes were refused.
+//! The errors of decoding.
 
 use super::Kind;
 
-/// Why bytes were refused. Never holds secret data.
+/// The reason why bytes were refused. It never holds secret data.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WireError {
     /// The bytes end too early.
     #[error("{needed} bytes are needed, {got} are there")]
     Truncated {
-        /// Bytes that the object has, as far as its beginning tells.
+        /// Required length in bytes, as far as the beginning of the object tells.
         needed: usize,
-        /// Bytes there are.
+        /// Available length in bytes.
         got: usize,
     },
     /// There are bytes after the end of the object.
     #[error("{extra} bytes follow the end of the object")]
     TrailingBytes {
-        /// How many.
+        /// Number of additional bytes.
         extra: usize,
     },
     /// The bytes do not begin as an object of this library does.
     #[error("these bytes are no object of this library")]
     Magic,
-    /// The format is of another version.
+    /// The format has another version.
     #[error("the format has version {got}, this library reads version {}", super::VERSION)]
     Version {
         /// Version of the format.
@@ -32,9 +32,9 @@ pub enum WireError {
     /// The bytes hold an object of another type.
     #[error("expected {expected}, got {}", kind_name(*got))]
     Type {
-        /// What was to be read.
+        /// The expected type.
         expected: Kind,
-        /// Tag of the type that is there.
+        /// Tag of the actual type.
         got: u8,
     },
     /// The bytes belong to another scheme.
@@ -45,13 +45,13 @@ pub enum WireError {
         /// Name in the header, padded with zeros.
         got: [u8; 4],
     },
-    /// The bytes belong to other parameters, or do not describe those they name.
+    /// The bytes belong to other parameters, or do not describe the parameters that they name.
     #[error("the object belongs to other parameters")]
     ParamsMismatch,
     /// The bytes were damaged.
     #[error("the checksum does not match: the bytes were damaged")]
     Checksum,
-    /// A number is past its limit.
+    /// A number exceeds its limit.
     #[error("{field} is {value}, the limit is {limit}")]
     Range {
         /// The field.
@@ -61,8 +61,8 @@ pub enum WireError {
         /// The limit.
         limit: u64,
     },
-    /// A field has a form that no encoder writes, or secret content out of range, which is not
-    /// shown.
+    /// A field has a form that no encoder writes, or its secret content is out of range. The error
+    /// does not contain the content.
     #[error("{field} has a form that no encoder writes")]
     Malformed {
         /// The field.
@@ -76,13 +76,14 @@ pub enum WireError {
         /// `log2` of the limit.
         limit_bits: f64,
     },
-    /// A ciphertext that needs no key to be read: all of its components but the first are zero.
+    /// A ciphertext can be read without a key, because all of its components but the first are
+    /// zero.
     #[error("the ciphertext is transparent: it needs no key to be read")]
     Transparent,
-    /// A key of HFHE cannot be derived from what it says.
+    /// A key of HFHE cannot be derived from the bytes.
     #[error("the key is refused: {0}")]
     Hfhe(#[from] crate::hfhe::Error),
-    /// The ciphertext is the result of a computation, where a fresh encryption is asked for.
+    /// A fresh encryption was expected, but the ciphertext is the result of a computation.
     #[error(
         "the ciphertext was computed, not freshly encrypted; read it with from_bytes if its sender \
          is trusted"
@@ -91,29 +92,29 @@ pub enum WireError {
     /// The bytes hold an integer, a truth value or a list of another type.
     #[error("expected {expected}, got {got}")]
     WordType {
-        /// The type of the reader.
+        /// The expected type.
         expected: crate::tfhe::integer::WordType,
         /// The type in the frame.
         got: crate::tfhe::integer::WordType,
     },
-    /// The object is simulated: no bytes stand for it.
+    /// The object is simulated and has no wire form.
     #[error("the object is simulated: it has no ciphertexts that could be sent")]
     Simulated,
-    /// The parameters do not provide for such objects.
+    /// The parameters do not provide for this kind of object.
     #[error("the parameters do not provide for this: {0}")]
     Torus(#[from] Box<crate::tfhe::Error>),
-    /// The tables of the parameters described take more memory than the reader allows.
+    /// The tables of the described parameters would take more memory than the reader allows.
     #[error(
         "tables of {needed} bytes are needed, {limit} are allowed; from_bytes_within takes another \
          limit"
     )]
     TableBytes {
-        /// Bytes of the tables, about.
+        /// Approximate size of the tables in bytes.
         needed: usize,
         /// The limit.
         limit: usize,
     },
-    /// The parameters described are insecure or impossible.
+    /// The described parameters are insecure or impossible.
     #[error("the parameters are refused: {0}")]
     Params(Box<crate::Error>),
 }

@@ -1,4 +1,5 @@
-//! Evaluation keys: which there are, then for each a seed and the halves that are not uniform.
+//! Evaluation keys: their number and kinds, then for each key a seed and the half that is not
+//! uniform.
 
 use super::WireError;
 use super::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
@@ -11,24 +12,24 @@ use fathom_ring::{Automorphism, GadgetVector};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Bits of the first byte: which of the keys that are there once at most.
+/// Bits of the first byte, each for a key of which there is at most one.
 const RELINEARIZATION: u8 = 1;
 const ZERO: u8 = 2;
 
-/// The first byte and the number of Galois keys.
+/// Length of the first byte and of the number of Galois keys.
 const COUNTS_BYTES: usize = 1 + 4;
-/// The Galois element before each of its keys.
+/// Length of the Galois element that precedes its key.
 const EXPONENT_BYTES: usize = 4;
-/// The length before the encryption of zero.
+/// Length of the field that precedes the encryption of zero.
 const LENGTH_BYTES: usize = 8;
 const SEED_BYTES: usize = 32;
 
 impl<S: Scheme> EvaluationKeys<S> {
-    /// The part of these keys that `rotations` need, with the relinearisation key and the
-    /// encryption of zero: send a server no more than its work takes.
+    /// Returns those of these keys that `rotations` need, with the relinearisation key and the
+    /// encryption of zero, so that a server need not be sent any others.
     ///
     /// # Errors
-    /// [`Error::MissingGaloisKey`] if a rotation has no key here.
+    /// [`Error::MissingGaloisKey`] if there is no key for a rotation.
     pub fn select(&self, rotations: &Rotations) -> Result<EvaluationKeys<S>, Error> {
         let find = |exponent| {
             let rotation = "selection".to_owned();
@@ -40,8 +41,8 @@ impl<S: Scheme> EvaluationKeys<S> {
         Ok(EvaluationKeys { galois, ..self.clone() })
     }
 
-    /// The wire form. The uniform half of every key is replaced by its seed, which takes half the
-    /// bytes.
+    /// Returns the wire form. The uniform half of every key is replaced by its seed, which halves
+    /// the size.
     pub fn to_bytes(&self) -> Vec<u8> {
         let params = self.params();
         let label = Label {
@@ -67,13 +68,13 @@ impl<S: Scheme> EvaluationKeys<S> {
         })
     }
 
-    /// Length of [`EvaluationKeys::to_bytes`], computed.
+    /// Returns the length of [`EvaluationKeys::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + self.payload_len()
     }
 
-    /// Reads evaluation keys of these parameters. Nothing shows whether they are good keys: wrong
-    /// ones make results wrong, for their owner.
+    /// Reads evaluation keys of these parameters. They cannot be verified; wrong keys make the
+    /// results of their owner wrong.
     ///
     /// # Errors
     /// The [`WireError`]s of a frame and of the encryption of zero; [`WireError::Range`] for a
@@ -86,7 +87,7 @@ impl<S: Scheme> EvaluationKeys<S> {
         let present = payload.u8()?;
         at_most("key set", present.into(), (RELINEARIZATION | ZERO).into())?;
         let count = payload.u32()?;
-        // Odd Galois elements below 2N, without 1.
+        // Galois elements are odd, below 2N and not 1.
         let count = at_most("Galois key count", count.into(), params.degree() as u64 - 1)? as usize;
         let with_relinearization = present & RELINEARIZATION != 0;
         let keys = usize::from(with_relinearization) * key_len(params)
@@ -172,7 +173,8 @@ fn read_galois<S: Scheme>(
     Ok(galois)
 }
 
-/// An encryption that can be added to any linear ciphertext: at the top level, of two components.
+/// Reads an encryption of zero at the top level, with two components, so that it can be added to
+/// any linear ciphertext.
 fn read_zero<S: Scheme>(
     payload: &mut Reader<'_>,
     params: &Params<S>,

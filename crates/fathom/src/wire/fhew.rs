@@ -1,7 +1,7 @@
-//! The objects of the FHEW family.
+//! The objects of the FHEW family: parameters, secret keys and bits.
 //!
-//! A frame names its set by a hash of the description. The evaluation key has no frame: the sets
-//! are for comparisons on one machine, and it takes up to 1.9 GB.
+//! A frame identifies its parameter set by a hash of the description. Evaluation keys have no wire
+//! form: they take up to 1.9 GB, and these sets are for comparisons on one machine.
 
 use super::WireError;
 use super::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
@@ -10,10 +10,10 @@ use crate::tfhe::fhew::{FhewBit, FhewParams, FhewSecretKey};
 use fathom_ring::SecretCoefficients;
 use zeroize::Zeroizing;
 
-/// The scheme's name in frames.
+/// Name of the scheme in frames.
 const SCHEME: &str = "fhew";
 
-/// Coefficients of a secret key in a byte.
+/// Number of secret key coefficients per byte.
 const PER_BYTE: usize = 4;
 
 fn seal_fhew(
@@ -29,18 +29,18 @@ fn seal_fhew(
 }
 
 impl FhewParams {
-    /// The set as a frame: its name.
+    /// Encodes the set as a frame that holds its name.
     pub fn to_bytes(&self) -> Vec<u8> {
         let name = self.name();
         seal_fhew(Kind::Params, self, None, name.len(), |out| out.extend(name.bytes()))
     }
 
-    /// Bytes of [`FhewParams::to_bytes`].
+    /// Returns the length of [`FhewParams::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + self.name().len()
     }
 
-    /// Reads a set that ships; there are no others.
+    /// Reads one of the sets that the library provides; there are no others.
     ///
     /// # Errors
     /// Any [`WireError`] of a damaged frame; [`WireError::Malformed`] for another name;
@@ -57,19 +57,19 @@ impl FhewParams {
     }
 }
 
-/// Bytes of a key of this many coefficients.
+/// Returns the encoded length of a key with this number of coefficients.
 fn key_len(dimension: usize) -> usize {
     dimension.div_ceil(PER_BYTE)
 }
 
 impl FhewSecretKey {
-    /// The key as a frame: **secret**. The bytes are wiped when dropped.
+    /// Encodes the key as a frame. The bytes are **secret** and wiped when dropped.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
         let params = self.params();
         let length = self.byte_len() - OVERHEAD;
         Zeroizing::new(seal_fhew(Kind::SecretKey, params, Some(self.id()), length, |out| {
             for key in self.coefficients() {
-                // Two bits each: one more than the coefficient.
+                // Each coefficient takes two bits, which hold the coefficient plus one.
                 let byte =
                     |part: &[i64]| part.iter().rev().fold(0, |byte, &x| byte << 2 | (x + 1) as u8);
                 out.extend(key.expose().chunks(PER_BYTE).map(byte));
@@ -77,7 +77,7 @@ impl FhewSecretKey {
         }))
     }
 
-    /// Bytes of [`FhewSecretKey::to_secret_bytes`].
+    /// Returns the length of [`FhewSecretKey::to_secret_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         let params = self.params();
         OVERHEAD + key_len(params.lwe_dimension()) + key_len(params.degree())
@@ -97,7 +97,8 @@ impl FhewSecretKey {
             let bytes = payload.take(key_len(dimension))?;
             let places = 0..PER_BYTE * bytes.len();
             let digit = |i: usize| i64::from(bytes[i / PER_BYTE] >> (2 * (i % PER_BYTE)) & 3);
-            // A 3, or filling, shows in a sum over all, without a branch on any.
+            // The value 3 and nonzero padding show in the sum over all coefficients, without a
+            // branch on any of them.
             let wrong = |i: usize| if i < dimension { digit(i) / 3 } else { digit(i) };
             if places.map(wrong).sum::<i64>() > 0 {
                 return Err(WireError::Malformed { field: "key" });
@@ -110,16 +111,16 @@ impl FhewSecretKey {
     }
 }
 
-/// Bytes of a bit: its words of 15 bits, two bytes each.
+/// Returns the encoded length of a bit, whose words of 15 bits take two bytes each.
 fn bit_len(params: &FhewParams) -> usize {
     2 * (params.lwe_dimension() + 1)
 }
 
 impl FhewBit {
-    /// The bit as a frame.
+    /// Encodes the bit as a frame.
     ///
     /// # Errors
-    /// [`WireError::ParamsMismatch`] if it is not of this set.
+    /// [`WireError::ParamsMismatch`] if it belongs to another set.
     pub fn to_bytes(&self, params: &FhewParams) -> Result<Vec<u8>, WireError> {
         if !self.is_of(params) {
             return Err(WireError::ParamsMismatch);
@@ -130,12 +131,12 @@ impl FhewBit {
         }))
     }
 
-    /// Bytes of [`FhewBit::to_bytes`].
+    /// Returns the length of [`FhewBit::to_bytes`] in bytes.
     pub fn byte_len(&self, params: &FhewParams) -> usize {
         OVERHEAD + bit_len(params)
     }
 
-    /// Reads a bit of this set. It carries no noise bound: it is taken for an encryption or the
+    /// Reads a bit of this set. It has no noise bound and is assumed to be an encryption or the
     /// output of a gate.
     ///
     /// # Errors

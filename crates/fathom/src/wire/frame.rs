@@ -1,30 +1,30 @@
-//! The frame around every object: header, payload, checksum.
+//! The frame of every object: header, payload, checksum.
 
 use super::WireError;
 use super::reader::{Reader, at_most};
 use crate::KeyId;
 use std::fmt;
 
-/// Version of the format that this library writes and reads.
+/// The version of the format that this library writes and reads.
 pub const VERSION: u16 = 2;
 
 const MAGIC: [u8; 6] = *b"FATHOM";
 const HEADER_BYTES: usize = 112;
 const CHECKSUM_BYTES: usize = 16;
 
-/// Bytes of a frame that are not payload.
+/// Length of header and checksum.
 pub(super) const OVERHEAD: usize = HEADER_BYTES + CHECKSUM_BYTES;
 
-/// The last component of the ciphertext is given by the seed it was expanded from.
+/// Flag: the last component of the ciphertext is given by the seed that it was expanded from.
 pub(super) const SEEDED: u8 = 1;
 
-/// The ciphertext is as encryption made it: nothing was computed on it.
+/// Flag: the ciphertext is a fresh encryption, on which nothing was computed.
 pub(super) const FRESH: u8 = 2;
 
-/// Nothing is encrypted: the values are clear, and belong to no key.
+/// Flag: nothing is encrypted; the values are clear and belong to no key.
 pub(super) const CLEAR: u8 = 4;
 
-/// What a frame holds.
+/// The kind of object in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
@@ -40,19 +40,19 @@ pub enum Kind {
     Ciphertext,
     /// A plaintext.
     Plaintext,
-    /// A BFV ciphertext with the message at the top of the modulus.
+    /// A BFV ciphertext with the message in the most significant bits of the modulus.
     MsbCiphertext,
-    /// Ciphertexts with a mask in common.
+    /// Ciphertexts that share a mask.
     CiphertextList,
-    /// Ciphertexts packed and cut to few bits.
+    /// Ciphertexts that a server packed and rounded to few bits.
     CompressedList,
-    /// The key that packs them.
+    /// The key that packs compressed lists.
     PackingKey,
     /// An encrypted integer or truth value in blocks.
     Word,
 }
 
-/// All kinds; tag 1 is the first.
+/// All kinds; the first has tag 1.
 const KINDS: [(Kind, &str); 11] = [
     (Kind::Params, "parameters"),
     (Kind::SecretKey, "a secret key"),
@@ -68,13 +68,13 @@ const KINDS: [(Kind, &str); 11] = [
 ];
 
 impl Kind {
-    /// The kind with this tag.
+    /// Returns the kind with this tag, if there is one.
     pub fn from_tag(tag: u8) -> Option<Kind> {
         let index = usize::from(tag).checked_sub(1)?;
         KINDS.get(index).map(|row| row.0)
     }
 
-    /// The tag in the header.
+    /// Returns the tag of the kind in the header.
     pub fn tag(self) -> u8 {
         self as u8 + 1
     }
@@ -86,23 +86,24 @@ impl fmt::Display for Kind {
     }
 }
 
-/// What a header tells before anything else is read.
+/// The content of a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// What the frame holds.
+    /// The kind of object.
     pub kind: Kind,
     /// Name of the scheme, padded with zeros.
     pub scheme: [u8; 4],
     /// [`Params::id`](crate::rlwe::exact::Params::id) of the parameters it belongs to.
     pub params_id: [u8; 32],
-    /// The secret key it belongs to; none for parameters, plaintexts and clear values.
+    /// Identifier of the secret key that the object belongs to; `None` for parameters, plaintexts
+    /// and clear values.
     pub key_id: Option<KeyId>,
     /// Length of the whole frame in bytes.
     pub byte_len: usize,
 }
 
 /// Reads the header alone, so that a receiver can choose the parameters, or refuse a frame before
-/// the rest arrives. Nothing of it is verified but its form.
+/// the rest arrives. It checks nothing but the form of the header.
 ///
 /// # Errors
 /// [`WireError::Truncated`], [`WireError::Magic`], [`WireError::Version`], [`WireError::Range`].
@@ -119,20 +120,21 @@ pub fn summary(bytes: &[u8]) -> Result<Summary, WireError> {
     })
 }
 
-/// The fields of the header that only ciphertexts use; zero for everything else.
+/// The header fields that only ciphertexts use; zero for all other objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Fields {
     pub(super) flags: u8,
     pub(super) components: u8,
     pub(super) factor: u64,
-    /// Bits of the numbers of the noise bound: on messages, and parameters of the random part.
+    /// Bit patterns of the numbers of the noise bound: the bound on messages and the parameters of
+    /// the random part.
     pub(super) fixed: u64,
     pub(super) coefficient: u64,
     pub(super) direction: u64,
     pub(super) level: u32,
 }
 
-/// What a frame says about itself.
+/// The identifying fields of a header.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Label<'a> {
     pub(super) kind: Kind,
@@ -159,8 +161,8 @@ pub(super) struct Frame<'a> {
     pub(super) payload: Reader<'a>,
 }
 
-/// A frame with this content. `write` must append exactly `payload_len` bytes, so that the buffer
-/// never moves.
+/// Returns a frame with this content. `write` must append exactly `payload_len` bytes, so that the
+/// buffer is never reallocated.
 pub(super) fn seal(
     label: Label<'_>,
     fields: Fields,
@@ -189,7 +191,7 @@ pub(super) fn seal(
     out
 }
 
-/// Checks everything that does not depend on the parameters.
+/// Performs all checks that do not depend on the parameters.
 pub(super) fn open<'a>(
     bytes: &'a [u8],
     kind: Kind,
@@ -219,7 +221,7 @@ pub(super) fn open<'a>(
 }
 
 impl<'a> Frame<'a> {
-    /// Refuses a frame of other parameters, or whose payload is not as long as they imply.
+    /// Refuses a frame of other parameters, or with another payload length.
     pub(super) fn expect(&self, params_id: &[u8; 32], payload_len: usize) -> Result<(), WireError> {
         self.belongs(params_id)?;
         let (needed, got) = (payload_len, self.payload.len());
@@ -234,12 +236,12 @@ impl<'a> Frame<'a> {
         if self.params_id == *params_id { Ok(()) } else { Err(WireError::ParamsMismatch) }
     }
 
-    /// The secret key that the object belongs to.
+    /// Returns the identifier of the secret key that the object belongs to.
     pub(super) fn key(&self) -> Result<KeyId, WireError> {
         self.key_id.ok_or(WireError::Malformed { field: "key id" })
     }
 
-    /// Refuses a frame that names a key, for objects that belong to none.
+    /// Refuses a frame that names a key, for objects that belong to no key.
     pub(super) fn keyless(self) -> Result<Frame<'a>, WireError> {
         if self.key_id.is_none() {
             return Ok(self);
@@ -247,7 +249,7 @@ impl<'a> Frame<'a> {
         Err(WireError::Malformed { field: "key id" })
     }
 
-    /// Refuses fields that only ciphertexts have.
+    /// Refuses a frame with fields that only ciphertexts have.
     pub(super) fn plain(self) -> Result<Frame<'a>, WireError> {
         if self.fields == Fields::default() {
             return Ok(self);
@@ -289,7 +291,7 @@ impl Header {
     }
 }
 
-/// BLAKE3, truncated.
+/// Computes the truncated BLAKE3 hash.
 fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
     let mut sum = [0; CHECKSUM_BYTES];
     blake3::Hasher::new().update(bytes).finalize_xof().fill(&mut sum);
@@ -308,7 +310,7 @@ fn padded(scheme: &str) -> [u8; 4] {
 mod tests {
     use super::*;
 
-    /// The documents gave 88 and 96 bytes.
+    /// The documents once gave 88 and 96 bytes.
     #[test]
     fn documents_give_the_length_of_the_header() {
         let text = include_str!("mod.rs");

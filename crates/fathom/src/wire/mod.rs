@@ -1,10 +1,9 @@
-//! Versioned, bounded, checked serialization of everything that travels.
+//! Versioned, bounded and checked serialisation of keys, parameters, ciphertexts and plaintexts.
 //!
-//! Every object has `to_bytes`, `from_bytes` and `byte_len`. One object is one *frame*: a header of
+//! Every object has `to_bytes`, `from_bytes` and `byte_len`. An object is one *frame*: a header of
 //! 112 bytes, a payload whose length the parameters determine, and a checksum of 16 bytes. Residues
-//! are packed at exactly as many bits as their prime has; a uniform polynomial that was expanded
-//! from a seed travels as the 32 bytes of the seed. The layout is written down in
-//! docs/wire-format.md.
+//! are packed with as many bits as their prime has; a uniform polynomial that was expanded from a
+//! seed is sent as the 32 bytes of the seed. docs/wire-format.md specifies the layout.
 //!
 //! | object | to bytes | from bytes |
 //! |---|---|---|
@@ -22,30 +21,31 @@
 //! | TFHE bit, small integer | `to_bytes` of `Bit` and `ShortInt` | the same two |
 //! | FHEW parameters, bit, secret key | `to_bytes` in [`fhew`](crate::tfhe::fhew) | `from_bytes` |
 //! | TFHE packing key, compressed list | `to_bytes` in [`tfhe`](crate::tfhe) | `from_bytes` |
-//! | HFHE, our frames | `to_bytes`, `to_secret_bytes` in [`hfhe`](crate::hfhe) | `from_bytes` |
+//! | HFHE, own format | `to_bytes`, `to_secret_bytes` in [`hfhe`](crate::hfhe) | `from_bytes` |
 //! | HFHE, files of the reference | `to_reference_bytes` | `from_reference_bytes` |
-//! | BFV border form | [`MsbCiphertext::to_bytes`] | [`MsbCiphertext::from_bytes`] |
+//! | BFV exchange form | [`MsbCiphertext::to_bytes`] | [`MsbCiphertext::from_bytes`] |
 //!
-//! [`Ciphertext::from_bytes_fresh`] reads the input of a sender who is not trusted; [`summary`]
-//! reads a header alone; [`EvaluationKeys::select`] takes the part of the keys that a server needs.
+//! [`Ciphertext::from_bytes_fresh`] reads the inputs of untrusted senders; [`summary`] reads a
+//! header alone; [`EvaluationKeys::select`] reduces evaluation keys to those that a computation
+//! needs.
 //!
-//! The encoding is canonical: bytes that decode at all encode to the same bytes again, whatever
-//! kernel serves the parameters. A decoder never panics and never allocates more than a small
-//! multiple of the bytes it was given.
+//! The encoding is canonical: if bytes can be decoded, encoding the object gives the same bytes
+//! again, whichever kernel the parameters use. A decoder never panics and never allocates more than
+//! a small multiple of the length of its input.
 //!
 //! # What a checksum and a noise bound do not promise
 //!
-//! The checksum finds accidents. It is no signature: whoever can change the bytes can change the
-//! checksum.
+//! The checksum detects accidental damage. It is not a signature: whoever can change the bytes can
+//! also change the checksum.
 //!
-//! The noise bound in a ciphertext is a *claim* of the sender. If it is too small, the results that
-//! the ciphertext enters may decrypt to a wrong message without an error. A server reads the inputs
-//! of senders it does not trust with [`Ciphertext::from_bytes_fresh`], which ignores the claim and
-//! sets the bound of fresh encryption.
+//! The noise bound in a ciphertext is a *claim* of the sender. If it is too small, results that
+//! depend on the ciphertext may decrypt to a wrong message without an error. A server therefore
+//! reads the inputs of untrusted senders with [`Ciphertext::from_bytes_fresh`], which ignores the
+//! claim and sets the bound of a fresh encryption.
 //!
-//! A holder of the secret key who decrypts what others made must let them learn neither the message
-//! nor whether decryption failed nor the noise: every such answer is a decryption oracle, and these
-//! schemes do not resist one.
+//! Whoever holds the secret key and decrypts ciphertexts of others must reveal neither the message,
+//! nor whether decryption failed, nor the noise. Each of these answers is a decryption oracle, and
+//! these schemes are not secure against one.
 //!
 //! [`Params::to_bytes`]: crate::rlwe::exact::Params::to_bytes
 //! [`Params::from_bytes`]: crate::rlwe::exact::Params::from_bytes

@@ -1,5 +1,5 @@
-//! BFV ciphertexts in the form of the BFV paper, by coefficients: what other libraries of the
-//! scheme exchange.
+//! BFV ciphertexts in coefficient form with the message in the most significant bits, as in the BFV
+//! paper. This form is used to exchange ciphertexts with other libraries.
 
 use super::WireError;
 use super::ciphertext::{Claims, REST_BYTES, fields, read_parts, refuse_transparent, write_rest};
@@ -7,12 +7,12 @@ use super::frame::{Kind, Label, OVERHEAD, open, seal};
 use super::poly::{poly_len, write_poly};
 use super::reader::at_most;
 use crate::bfv::{Bfv, MsbCiphertext, Params};
-use crate::rlwe::Lineage;
-use crate::rlwe::exact::Scheme;
+use crate::rlwe::{Lineage, Scheme};
 use fathom_ring::{Coeff, Poly};
 
 impl MsbCiphertext {
-    /// The wire form: all components by coefficients, lowest first, modulo each prime of the level.
+    /// Returns the wire form: all components as coefficients, lowest first, modulo each prime of
+    /// the level.
     pub fn to_bytes(&self) -> Vec<u8> {
         let label = Label {
             kind: Kind::MsbCiphertext,
@@ -31,12 +31,12 @@ impl MsbCiphertext {
         })
     }
 
-    /// Length of [`MsbCiphertext::to_bytes`], computed.
+    /// Returns the length of [`MsbCiphertext::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + self.payload_len()
     }
 
-    /// Reads a ciphertext of these parameters. Its noise bound is what the sender claims, see
+    /// Reads a ciphertext of these parameters. Its noise bound is a claim of the sender; see
     /// [`crate::wire`].
     ///
     /// # Errors

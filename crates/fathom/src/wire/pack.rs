@@ -1,15 +1,16 @@
-//! Words of `b` bits each, one after the other, lowest bit first.
+//! Packing of words with `b` bits each, lowest bit first.
 //!
-//! A row has a multiple of 64 words, so it fills a whole number of 64-bit words and no padding is
-//! left over.
+//! The length of a row is a multiple of 64, so that it fills a whole number of 64-bit words without
+//! padding.
 
-/// Bytes that `count` values of `bits` bits take; `count` is a multiple of 64.
+/// Returns the number of bytes that `count` values of `bits` bits take; `count` is a multiple of
+/// 64.
 pub(super) fn packed_len(count: usize, bits: u32) -> usize {
     debug_assert!(count.is_multiple_of(64));
     count / 8 * bits as usize
 }
 
-/// Appends the low `bits` bits of every word of `row`; the other bits must be zero. `bits` is below
+/// Appends the low `bits` bits of every word of `row`; its other bits must be zero. `bits` is below
 /// 64.
 pub(super) fn pack(row: &[u64], bits: u32, out: &mut Vec<u8>) {
     debug_assert!(row.len().is_multiple_of(64) && (1..64).contains(&bits));
@@ -31,8 +32,8 @@ pub(super) fn pack(row: &[u64], bits: u32, out: &mut Vec<u8>) {
     }
 }
 
-/// The inverse of [`pack`]: `bytes` has [`packed_len`] bytes. Are all values at most `limit`? Else
-/// the largest is returned as the error. `bits` is below 64.
+/// Reads what [`pack`] wrote: `bytes` has [`packed_len`] bytes, and `bits` is below 64. Returns the
+/// greatest value as the error if it exceeds `limit`.
 pub(super) fn unpack(bytes: &[u8], bits: u32, limit: u64, row: &mut [u64]) -> Result<(), u64> {
     debug_assert_eq!(bytes.len(), packed_len(row.len(), bits));
     let mask = u64::MAX >> (64 - bits);
@@ -50,19 +51,18 @@ pub(super) fn unpack(bytes: &[u8], bits: u32, limit: u64, row: &mut [u64]) -> Re
             available += 64 - bits;
         }
     }
-    // A difference below zero sets the highest bit. This sum is several times faster than a
-    // maximum.
+    // A negative difference sets the highest bit. This fold is several times faster than a maximum.
     let borrows = row.iter().fold(0, |borrows, word| borrows | limit.wrapping_sub(*word));
     if borrows >> 63 == 0 { Ok(()) } else { Err(row.iter().copied().fold(0, u64::max)) }
 }
 
-/// Appends the highest `bits` bits of every word of `row`, as [`pack`] does the lowest.
+/// Appends the high `bits` bits of every word of `row`, as [`pack`] appends the low ones.
 pub(super) fn pack_high(row: &[u64], bits: u32, out: &mut Vec<u8>) {
     let low: Vec<_> = row.iter().map(|word| word >> (64 - bits)).collect();
     pack(&low, bits, out);
 }
 
-/// The inverse of [`pack_high`]: every pattern of bits is a word.
+/// Reads what [`pack_high`] wrote. Every bit pattern is valid.
 pub(super) fn unpack_high(bytes: &[u8], bits: u32, row: &mut [u64]) {
     let _within = unpack(bytes, bits, u64::MAX >> (64 - bits), row);
     for word in row {
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Bit by bit, as the format is written down.
+    /// Returns a single bit, as the format specifies it.
     fn bit(bytes: &[u8], index: usize) -> u64 {
         u64::from(bytes[index / 8] >> (index % 8) & 1)
     }

@@ -1,4 +1,4 @@
-//! Parameters: the description and the primes it led to.
+//! Parameters: their description and the primes found for it.
 
 use super::WireError;
 use super::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
@@ -7,18 +7,18 @@ use crate::rlwe::exact::{Params, Scheme, Spec};
 use fathom_ring::Gadget;
 use fathom_security::Level;
 
-/// Bytes of the fields of fixed length, from the name's length to the number of special primes.
+/// Length of the fixed-length fields, from the length of the name to the number of special primes.
 const FIXED_BYTES: usize = 2 + 4 + 8 + 1 + 4 + 4 + 2 + 8 + 1 + 1;
-/// Bytes of one prime: its size as described, and itself.
+/// Length of one prime: its size in bits as described, and the prime itself.
 const PRIME_BYTES: usize = 16;
-/// Bytes of tables for a coefficient modulo a prime: constants of two transforms with their
+/// Size of the tables per coefficient and prime: the constants of two transforms with their
 /// quotients.
 const BYTES_OF_A_VALUE: usize = 32;
-/// Primes of either kind.
+/// The greatest number of primes of either kind.
 const MOST_PRIMES: u64 = 64;
 
 impl<S: Scheme> Params<S> {
-    /// The wire form: the [`Spec`], and the primes for readers that do not search them.
+    /// Returns the wire form: the [`Spec`], and the primes for readers that do not search for them.
     pub fn to_bytes(&self) -> Vec<u8> {
         let label =
             Label { kind: Kind::Params, scheme: S::NAME, params_id: self.id(), key_id: None };
@@ -31,28 +31,29 @@ impl<S: Scheme> Params<S> {
         })
     }
 
-    /// Length of [`Params::to_bytes`], computed.
+    /// Returns the length of [`Params::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.spec())
     }
 
-    /// Bytes of tables for which [`Params::from_bytes`] finds room: degree times primes up to
-    /// `2^21`, which all presets and all plans up to depth 15 or so keep.
+    /// The greatest size of tables that [`Params::from_bytes`] accepts. It allows a product of
+    /// degree and number of primes of `2^21`, which all presets satisfy, and all planned sets up to
+    /// a depth of about 15.
     pub const TABLE_BYTES: usize = 1 << 26;
 
-    /// Reads a description, searches its primes again and repeats every check of [`Params::new`],
-    /// security included. Tables of more than [`Params::TABLE_BYTES`] are refused before they are
-    /// made.
+    /// Reads a description, searches for its primes again and repeats every check of
+    /// [`Params::new`], including that of security. Parameters whose tables would exceed
+    /// [`Params::TABLE_BYTES`] are refused before the tables are built.
     ///
     /// # Errors
     /// The [`WireError`]s of a frame; [`WireError::Params`] with the reason of [`Params::new`];
-    /// [`WireError::ParamsMismatch`] if the primes or the identity stated are not those found;
+    /// [`WireError::ParamsMismatch`] if the stated primes or identifier are not those found;
     /// [`WireError::TableBytes`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Params<S>, WireError> {
         Params::from_bytes_within(bytes, Params::<S>::TABLE_BYTES)
     }
 
-    /// As [`Params::from_bytes`] with another limit for the bytes of the tables.
+    /// Reads parameters like [`Params::from_bytes`], with another limit for the size of the tables.
     ///
     /// # Errors
     /// As [`Params::from_bytes`].
@@ -103,7 +104,7 @@ fn write_spec(spec: &Spec, out: &mut Vec<u8>) {
     }
 }
 
-/// Everything that [`Params::new`] could not check itself is checked here.
+/// Reads the fields and checks everything that [`Params::new`] cannot check.
 fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, WireError> {
     let name_len = at_most("name length", payload.u16()?.into(), Spec::LONGEST_NAME as u64)?;
     let name = String::from_utf8(payload.take(name_len as usize)?.to_vec())

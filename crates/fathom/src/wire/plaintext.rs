@@ -7,8 +7,8 @@ use crate::rlwe::exact::{Params, Plaintext, Scheme};
 use zeroize::Zeroizing;
 
 impl<S: Scheme> Plaintext<S> {
-    /// The wire form: the coefficients, lowest first. The bytes are the message; wiping them is the
-    /// caller's affair.
+    /// Returns the wire form: the coefficients, lowest first. The bytes are the message; the caller
+    /// is responsible for wiping them.
     pub fn to_bytes(&self) -> Vec<u8> {
         let params = self.params();
         let label =
@@ -18,7 +18,7 @@ impl<S: Scheme> Plaintext<S> {
         })
     }
 
-    /// Length of [`Plaintext::to_bytes`], computed.
+    /// Returns the length of [`Plaintext::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.params())
     }

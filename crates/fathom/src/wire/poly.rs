@@ -6,7 +6,7 @@ use super::reader::Reader;
 use fathom_ring::{Domain, Limbs, Poly, Ring};
 use std::sync::Arc;
 
-/// Bytes of a polynomial with these limbs.
+/// Returns the encoded length of a polynomial with these limbs.
 pub(super) fn poly_len(ring: &Ring, limbs: Limbs) -> usize {
     ring.prime_indices(limbs).map(|i| packed_len(ring.degree(), ring.modulus(i).bits())).sum()
 }
@@ -18,7 +18,7 @@ pub(super) fn write_poly<D: Domain>(poly: &Poly<D>, out: &mut Vec<u8>) {
     }
 }
 
-/// Refuses residues that are not below their prime.
+/// Reads a polynomial and refuses residues that are not below their prime.
 pub(super) fn read_poly<D: Domain>(
     reader: &mut Reader<'_>,
     ring: &Arc<Ring>,

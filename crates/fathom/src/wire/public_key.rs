@@ -1,4 +1,4 @@
-//! Public keys: one polynomial and the seed of the other.
+//! Public keys: one polynomial, and the seed of the other.
 
 use super::WireError;
 use super::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
@@ -7,7 +7,7 @@ use crate::rlwe::exact::{Params, PublicKey, Scheme};
 use fathom_ring::uniform_eval;
 
 impl<S: Scheme> PublicKey<S> {
-    /// The wire form: the seed, then the other polynomial over all primes.
+    /// Returns the wire form: the seed, then the other polynomial over all primes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let params = self.params();
         let label = Label {
@@ -22,13 +22,12 @@ impl<S: Scheme> PublicKey<S> {
         })
     }
 
-    /// Length of [`PublicKey::to_bytes`], computed.
+    /// Returns the length of [`PublicKey::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.params())
     }
 
-    /// Reads a public key of these parameters. That it belongs to a certain person is for the
-    /// caller to make sure.
+    /// Reads a public key of these parameters. The caller must verify whose key it is.
     ///
     /// # Errors
     /// The [`WireError`]s of a frame; [`WireError::Range`] for a residue that is not below its

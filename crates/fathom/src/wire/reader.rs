@@ -1,9 +1,9 @@
-//! Reading bytes with a check before every step.
+//! A reader of bytes that checks the length before every read.
 
 use super::WireError;
 use fathom_ring::Seed;
 
-/// What is left to be read.
+/// The remaining bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reader<'a> {
     rest: &'a [u8],
@@ -14,12 +14,12 @@ impl<'a> Reader<'a> {
         Reader { rest: bytes }
     }
 
-    /// Bytes left.
+    /// Returns the number of remaining bytes.
     pub(super) fn len(&self) -> usize {
         self.rest.len()
     }
 
-    /// The next `count` bytes.
+    /// Reads the next `count` bytes.
     pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8], WireError> {
         let truncated = WireError::Truncated { needed: count, got: self.rest.len() };
         let (head, rest) = self.rest.split_at_checked(count).ok_or(truncated)?;
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
         Ok(Seed(self.array()?))
     }
 
-    /// Refuses to leave anything unread.
+    /// Refuses remaining bytes.
     pub(super) fn finish(self) -> Result<(), WireError> {
         match self.rest.len() {
             0 => Ok(()),
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// `value` if it is at most `limit`.
+/// Returns `value`, if it is at most `limit`.
 pub(super) fn at_most(field: &'static str, value: u64, limit: u64) -> Result<u64, WireError> {
     if value > limit { Err(WireError::Range { field, value, limit }) } else { Ok(value) }
 }

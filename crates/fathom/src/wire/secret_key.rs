@@ -1,4 +1,4 @@
-//! Secret keys: two bits a coefficient.
+//! Secret keys, with two bits per coefficient.
 
 use super::WireError;
 use super::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
@@ -8,12 +8,12 @@ use fathom_ring::{Limbs, SecretCoefficients};
 use fathom_security::SecretDistribution;
 use zeroize::{Zeroize, Zeroizing};
 
-/// A coefficient plus one, which is 0, 1 or 2.
+/// Number of bits that hold a coefficient plus one, which is 0, 1 or 2.
 const COEFFICIENT_BITS: u32 = 2;
 
 impl<S: Scheme> SecretKey<S> {
-    /// **Secret**: the key itself, for storage that only its owner can read. The buffer is wiped
-    /// when dropped.
+    /// Encodes the key, for storage that only its owner can read. The bytes are **secret** and
+    /// wiped when dropped.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
         let params = self.params();
         let label = Label {
@@ -25,7 +25,7 @@ impl<S: Scheme> SecretKey<S> {
         let mut poly = self.s.expose().restricted(Limbs::chain(1)).into_coeff();
         let modulus = params.context().ring.modulus(0).value();
         let shifted = |&word: &u64| {
-            // q - 1, 0, 1 become 0, 1, 2 without a branch.
+            // Maps q - 1, 0, 1 to 0, 1, 2 without a branch.
             let next = word + 1;
             next - modulus * u64::from(next >= modulus)
         };
@@ -36,16 +36,16 @@ impl<S: Scheme> SecretKey<S> {
         }))
     }
 
-    /// Length of [`SecretKey::to_secret_bytes`], computed.
+    /// Returns the length of [`SecretKey::to_secret_bytes`] in bytes.
     pub fn secret_byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.params())
     }
 
-    /// Reads a secret key of these parameters. Wiping `bytes` is the caller's affair.
+    /// Reads a secret key of these parameters. The caller is responsible for wiping `bytes`.
     ///
     /// # Errors
     /// The [`WireError`]s of a frame; [`WireError::Malformed`] for coefficients that the
-    /// parameters' distribution never has, or that no key generation would have kept.
+    /// distribution of the parameters cannot have, or that key generation would have rejected.
     pub fn from_secret_bytes(params: &Params<S>, bytes: &[u8]) -> Result<SecretKey<S>, WireError> {
         let frame = open(bytes, Kind::SecretKey, S::NAME)?.plain()?;
         frame.expect(params.id(), payload_len(params))?;

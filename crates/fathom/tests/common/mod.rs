@@ -27,7 +27,7 @@ impl<S: Scheme> Setup<S> {
         let secret = SecretKey::generate(params, &mut rng);
         let public = secret.public_key(&mut rng);
         let keys = secret.evaluation_keys(rotations, &mut rng).unwrap();
-        let (t, top) = (params.plain_modulus(), params.top_level());
+        let (t, top) = (params.plain_modulus(), params.top_level().get());
         Setup {
             params: params.clone(),
             secret,
@@ -39,7 +39,7 @@ impl<S: Scheme> Setup<S> {
         }
     }
 
-    /// Uniform slots.
+    /// Returns uniformly random slots.
     pub(crate) fn random(&mut self) -> Vec<u64> {
         (0..self.params.degree()).map(|_| self.rng.next_word() % self.t).collect()
     }
@@ -56,7 +56,8 @@ impl<S: Scheme> Setup<S> {
         self.public.encrypt(&self.params.encode(values).unwrap(), &mut self.rng).unwrap()
     }
 
-    /// The bound holds; returns how many bits it is above the measure.
+    /// Checks that the noise bound holds, and returns the number of bits by which it exceeds the
+    /// measured noise.
     pub(crate) fn slack(&self, what: &str, c: &Ciphertext<S>) -> f64 {
         let clear = self.secret.decrypt(c).unwrap();
         let measured = self.secret.debug_noise_budget_bits(c, &clear).unwrap();
@@ -67,7 +68,8 @@ impl<S: Scheme> Setup<S> {
         measured - tracked
     }
 
-    /// The slots are right and the bound holds; returns how many bits it is above the measure.
+    /// Checks that the slots are right and the noise bound holds, and returns the number of bits by
+    /// which the bound exceeds the measured noise.
     pub(crate) fn check(&self, what: &str, c: &Ciphertext<S>, expected: &[u64]) -> f64 {
         let slots = self.secret.decrypt(c).unwrap().slots().unwrap();
         let wrong = slots.iter().zip(expected).filter(|(a, b)| a != b).count();
@@ -82,7 +84,7 @@ impl<S: Scheme> Setup<S> {
     }
 }
 
-/// `op` modulo `t`, slot by slot.
+/// Computes `op` modulo `t` for each slot.
 pub(crate) fn zip(t: u64, a: &[u64], b: &[u64], op: impl Fn(u128, u128) -> u128) -> Vec<u64> {
     let t = u128::from(t);
     a.iter().zip(b).map(|(&a, &b)| (op(a.into(), b.into()) % t) as u64).collect()
@@ -100,7 +102,7 @@ pub(crate) fn difference(t: u64, a: &[u64], b: &[u64]) -> Vec<u64> {
     zip(t, a, b, |a, b| a + u128::from(t) - b)
 }
 
-/// Both rows of slots rotated to the left.
+/// Returns both rows of slots rotated to the left.
 pub(crate) fn rotated(x: &[u64], steps: i64) -> Vec<u64> {
     let half = x.len() / 2;
     let shift = steps.rem_euclid(half as i64) as usize;

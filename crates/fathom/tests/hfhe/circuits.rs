@@ -1,4 +1,4 @@
-//! Random circuits decrypt to what arithmetic modulo p gives, in both modes.
+//! Random circuits decrypt to the result of arithmetic modulo p, in both modes.
 
 use super::{compat_key, native_key};
 use fathom::SecretRng;
@@ -8,7 +8,8 @@ use fathom::hfhe::{
 
 const CIRCUITS: u64 = 10_000;
 const MAX_DEPTH: usize = 6;
-/// Products that would have more monomials become sums: independent inputs to depth 6 do not fit.
+/// Products with more monomials are replaced by sums, since independent inputs do not fit at depth
+/// 6.
 const MAX_MONOMIALS: usize = 300;
 
 /// One value of a circuit, computed in all ways.
@@ -30,7 +31,7 @@ impl Builder<'_> {
         (self.rng.next_word() % bound as u64) as usize
     }
 
-    /// One random operation on two values.
+    /// Applies one random operation to two values.
     fn step<M: Mode>(&mut self, x: &Value<M>, y: &Value<M>) -> Value<M> {
         let constant = Fp::new(u128::from(self.rng.next_word()) << 50);
         let size = |v: &Value<M>| v.ciphertext.polynomial().term_count() + 1;
@@ -83,7 +84,7 @@ fn random_circuits<M: Mode>(key: &SecretKey<M>) {
             })
             .collect();
         for step in 0..12 {
-            // Every other step goes on from the last value, so that circuits get deep.
+            // Every second step continues with the last value, so that circuits become deep.
             let [any, y] = [(); 2].map(|()| builder.below(values.len()));
             let x = if step % 2 == 0 { any } else { values.len() - 1 };
             let value = builder.step(&values[x], &values[y]);
@@ -111,7 +112,7 @@ fn compat_circuits_decrypt_to_their_values() {
     random_circuits(compat_key());
 }
 
-/// A chain of products with one factor: the merged form has 2 (d + 1) monomials, not 2^(d + 1).
+/// A chain of products with one factor has 2 (d + 1) monomials after merging, not 2^(d + 1).
 #[test]
 fn chains_stay_small_and_right() {
     let rng = &mut SecretRng::insecure_from_seed(3);

@@ -10,7 +10,7 @@ use fathom::SecretRng;
 use fathom::hfhe::{Workers, compat, native};
 use std::sync::OnceLock;
 
-/// A key of the compatible mode, made once.
+/// Returns a key of the compatible mode, which is generated once.
 fn compat_key() -> &'static compat::SecretKey {
     static KEY: OnceLock<compat::SecretKey> = OnceLock::new();
     KEY.get_or_init(|| {

@@ -1,5 +1,5 @@
-//! A model of the reference's own arithmetic, which prunes and merges nothing: layers and edges in
-//! its file format, products of all pairs of layers, edge-less ones included.
+//! A model of the reference's own arithmetic, which neither prunes nor merges: layers and edges in
+//! its file format, and products of all pairs of layers, including those without edges.
 
 use super::compat_key;
 use fathom::SecretRng;
@@ -24,7 +24,7 @@ struct Edge {
     weight: Fp,
 }
 
-/// One ciphertext as the reference holds it.
+/// One ciphertext as the reference stores it.
 #[derive(Clone, Debug)]
 struct Model {
     layers: Vec<Layer>,
@@ -83,7 +83,7 @@ impl Model {
         out
     }
 
-    /// The layers of both, those of `other` moved behind.
+    /// Returns the layers of both; those of `other` come last.
     fn joined_layers(&self, other: &Model) -> Vec<Layer> {
         let shift = self.layers.len() as u32;
         let moved = other.layers.iter().map(|layer| match layer {
@@ -131,14 +131,14 @@ impl Model {
         Model { layers, edges }
     }
 
-    /// What the library reads from the file of this model.
+    /// Reads the ciphertext from the file of this model.
     fn ciphertext(&self) -> Ciphertext {
         let read = LayeredCiphertext::from_reference_bytes(compat_key().public(), &self.write());
         read.unwrap()[0].ciphertext().clone()
     }
 }
 
-/// Eight edges that sum to `target`.
+/// Appends eight edges that sum to `target`.
 fn repack(layer: u32, target: Fp, generator: Fp, edges: &mut Vec<Edge>) {
     let mut rest = target;
     for place in 0..SIGNAL_EDGES {
@@ -152,7 +152,7 @@ fn repack(layer: u32, target: Fp, generator: Fp, edges: &mut Vec<Edge>) {
     }
 }
 
-/// A fresh ciphertext and its model.
+/// Returns a fresh ciphertext and its model.
 fn fresh(value: u64, seed: u64) -> (Ciphertext, Model) {
     let key = compat_key();
     let mut rng = SecretRng::insecure_from_seed(seed);

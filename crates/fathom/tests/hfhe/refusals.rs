@@ -1,11 +1,12 @@
-//! What is refused, and the attack that this is for.
+//! Refused operations, and the attack that they prevent.
 
 use super::{compat_key, native_key};
 use fathom::SecretRng;
 use fathom::hfhe::compat::{Ciphertext, Decorator, LayeredCiphertext, PublicKey};
 use fathom::hfhe::{Circuit, Error, Expected, Fp, MODULUS, MaskCache, Workers, native};
 
-/// A file of the reference with one layer and one edge of weight 1: the inverse mask of a seed.
+/// Returns a file of the reference with one layer and one edge of weight 1, which encodes the
+/// inverse mask of a seed.
 fn forged(file: &[u8], layer: usize) -> Vec<u8> {
     const SEED_BYTES: usize = 25;
     const EDGE_BYTES: usize = 1052;
@@ -17,7 +18,7 @@ fn forged(file: &[u8], layer: usize) -> Vec<u8> {
     [&file[..16], counts.as_flattened(), seed, &edge].concat()
 }
 
-/// The sum of the edges of a layer: public.
+/// Returns the sum of the edges of a layer, which is public.
 fn weight(file: &[u8], layer: u32, powers: &[Fp]) -> Fp {
     let edges = &file[24 + 2 * 25..];
     edges.chunks(1052).filter(|edge| edge[..4] == layer.to_le_bytes()).fold(
@@ -31,8 +32,8 @@ fn weight(file: &[u8], layer: u32, powers: &[Fp]) -> Fp {
     )
 }
 
-/// Whoever may submit ciphertexts and see decryptions reads any fresh ciphertext with two queries.
-/// Stating the expected circuit refuses both.
+/// Whoever may submit ciphertexts and see their decryptions can read any fresh ciphertext with two
+/// queries. Decryption with a stated circuit refuses both.
 #[test]
 fn chosen_ciphertexts_break_unchecked_decryption_and_not_the_checked_one() {
     let key = compat_key();
@@ -118,7 +119,7 @@ fn what_grows_too_large_is_refused() {
     assert!(large.polynomial().term_count() > 1 << 11);
     let error = large.square().unwrap_err();
     assert!(matches!(error, Error::TooLarge { field: "monomials", limit: 4_194_304, .. }));
-    // A single monomial of high degree stays small until its exponent does not fit.
+    // A single monomial of high degree stays small until its exponent overflows.
     let x = key.encrypt_u64(3, &mut rng);
     let mut power = x.add_constant(-x.polynomial().constant());
     for _ in 0..31 {

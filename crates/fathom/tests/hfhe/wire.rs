@@ -1,4 +1,4 @@
-//! Bytes: what is written is read back, and nothing else is read.
+//! Encodings are read back as written, and invalid ones are refused.
 
 use super::{compat_key, native_key};
 use fathom::SecretRng;
@@ -8,7 +8,7 @@ use fathom::wire::{Kind, WireError};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-/// Ciphertexts of every shape: fresh, constant only, zero, sums, products with powers.
+/// Returns ciphertexts of every form: fresh, constant only, zero, sums, products with powers.
 fn shapes<M: Mode>(key: &SecretKey<M>) -> Vec<Ciphertext<M>> {
     let mut rng = SecretRng::insecure_from_seed(1);
     let [x, y] = [5, 9].map(|v| key.encrypt_u64(v, &mut rng));
@@ -73,7 +73,7 @@ fn objects_of_other_keys_and_modes_are_refused() {
     assert_eq!(read, Some(WireError::Hfhe(Error::NotAGenerator)));
 }
 
-/// The parameter file is an object of the reference's ten numbers; any other file is refused.
+/// The parameter file is an object with the reference's ten numbers; any other file is refused.
 #[test]
 fn the_parameter_file_is_read_back_and_no_other() {
     let file = PublicKey::reference_params_json();
@@ -94,7 +94,7 @@ fn the_parameter_file_is_read_back_and_no_other() {
     assert_eq!(long, Err(WireError::Range { field, value: 5000, limit: 4096 }));
 }
 
-/// Files of the reference with this key.
+/// Returns files of the reference with this key.
 fn files() -> Vec<(Vec<LayeredCiphertext>, Vec<u8>)> {
     let workers = Workers::one();
     let key = compat_key();
@@ -148,7 +148,7 @@ fn key_files_of_the_reference_come_back() {
     assert!(matches!(refused(&bytes[..5000]), WireError::Truncated { .. }));
 }
 
-/// Each check of section 2.18 of the reference's format, by a file that violates it alone.
+/// Each check of section 2.18 of the reference's format is tested by a file that violates it alone.
 #[test]
 fn forged_files_are_refused() {
     let (_, good) = files().swap_remove(1);
@@ -186,8 +186,8 @@ fn forged_files_are_refused() {
     assert!(cut.is_err());
 }
 
-/// A short chain of squarings has an exponent past every bound, and a ladder of products more
-/// factors than bytes: neither takes long.
+/// A short chain of squarings has an exponent beyond any bound, and a sequence of products has more
+/// factors than bytes. Both are refused quickly.
 #[test]
 fn towers_of_products_are_refused() {
     let public = compat_key().public();
@@ -229,7 +229,7 @@ fn recoded<M: Mode>(key: KeyId, bytes: &[u8]) -> Option<Vec<u8>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// Whatever happens to a frame, it is refused or encodes to itself.
+    /// Checks that damaged frames are refused or encode to themselves.
     #[test]
     fn damaged_frames_are_refused_or_canonical(
         shape in 0usize..5,

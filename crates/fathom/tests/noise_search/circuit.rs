@@ -1,4 +1,4 @@
-//! Circuits over a pool of ciphertexts, and the measure of what they leave.
+//! Circuits over a pool of ciphertexts, and the noise of their results.
 
 use crate::Dice;
 use crate::shape::Pattern;
@@ -7,7 +7,7 @@ use fathom::rlwe::exact::{
 };
 use fathom::{Error, SecretRng};
 
-/// One step; operands are numbers from the end of the pool.
+/// One step. Operands are indices from the end of the pool.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Encrypt(Pattern),
@@ -57,7 +57,7 @@ impl Circuit {
         Circuit((0..length).map(|_| Step::random(dice)).collect())
     }
 
-    /// One to three steps changed, added, repeated or taken out.
+    /// Returns the circuit with one to three steps changed, added, repeated or removed.
     pub(crate) fn mutated(&self, dice: &mut Dice) -> Circuit {
         let mut steps = self.0.clone();
         for _ in 0..=dice.below(3) {
@@ -73,7 +73,7 @@ impl Circuit {
     }
 }
 
-/// Keys to run circuits under.
+/// Keys and parameters to run circuits with.
 pub(crate) struct Bench<S: Scheme> {
     params: Params<S>,
     secret: SecretKey<S>,
@@ -93,9 +93,8 @@ impl<S: Scheme> Bench<S> {
         Bench { params: params.clone(), secret, public, evaluator, rng, dice: Dice(seed) }
     }
 
-    /// The number of bits between the measured noise and its bound for the last ciphertext that the
-    /// circuit computes; infinite if it computes none. What stands before it is the last of another
-    /// circuit.
+    /// Returns the number of bits between the measured noise and its bound for the last ciphertext
+    /// that the circuit computes; infinity if it computes none.
     pub(crate) fn slack(&mut self, circuit: &Circuit) -> f64 {
         let pattern = Pattern::random(&mut self.dice);
         let first = self.encode(pattern);
@@ -144,7 +143,7 @@ impl<S: Scheme> Bench<S> {
             }
             Step::Switch(a) => {
                 let a = at(a);
-                e.mod_switch_to(a, a.level().saturating_sub(1))
+                e.mod_switch_to(a, a.level().next().unwrap_or_default())
             }
             Step::Relinearize(a) => e.relinearize(at(a)),
         }
@@ -156,12 +155,13 @@ impl<S: Scheme> Bench<S> {
         self.params.encode_coefficients_signed(&coefficients).unwrap()
     }
 
-    /// Measured less tracked budget. Both are of the same modulus, so this is the ratio of noises.
+    /// Returns the measured less the tracked budget. Both refer to the same modulus, so this is the
+    /// ratio of the noises.
     fn measured(&self, c: &Ciphertext<S>) -> f64 {
         let clear = self.secret.decrypt(c).unwrap();
         match self.secret.debug_noise_budget_bits(c, &clear) {
             Ok(measured) => measured - c.noise_budget_bits(),
-            // Decryption reads as many primes as the bound asks for, and these did not suffice.
+            // Decryption reads as many primes as the bound requires, and these did not suffice.
             Err(Error::OtherMessage) => f64::NEG_INFINITY,
             Err(error) => panic!("{error}"),
         }

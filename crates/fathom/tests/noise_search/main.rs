@@ -1,9 +1,9 @@
-//! An adversarial search for a noise bound that is too small: hill climbing over circuits,
-//! messages and plaintexts for the ratio of the measured noise to its bound.
+//! An adversarial search for a noise bound that is too small: hill climbing over circuits, messages
+//! and plaintexts for the ratio of the measured noise to its bound.
 //!
 //! A short run is an ordinary test. `cargo xtask noise-search` runs it longer:
-//! `FATHOM_SEARCH_CIRCUITS` is the number of circuits for each parameter set,
-//! `FATHOM_SEARCH_SETS` a list of their names.
+//! `FATHOM_SEARCH_CIRCUITS` is the number of circuits for each parameter set, `FATHOM_SEARCH_SETS`
+//! a list of their names.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod circuit;
@@ -16,12 +16,12 @@ use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{Params, Preset, Scheme};
 use std::time::Instant;
 
-/// Circuits without an improvement after which the climb starts anew.
+/// Number of circuits without an improvement after which the search restarts.
 const PATIENCE: u32 = 60;
-/// Circuits under one key.
+/// Number of circuits that run under one key.
 const KEY_LIFE: u32 = 400;
 
-/// The tightest case found under one parameter set.
+/// The tightest case found for one parameter set.
 struct Tightest {
     set: String,
     circuits: u32,
@@ -30,7 +30,7 @@ struct Tightest {
     circuit: String,
 }
 
-/// Small random numbers, reproducible.
+/// Small reproducible random numbers.
 pub(crate) struct Dice(u64);
 
 impl Dice {

@@ -1,4 +1,4 @@
-//! Polynomials with structure: messages and plaintexts that align noise.
+//! Structured polynomials: messages and plaintexts that align noise.
 
 use crate::Dice;
 use std::f64::consts::PI;
@@ -8,11 +8,11 @@ use std::f64::consts::PI;
 pub(crate) enum Shape {
     /// Uniform modulo `t`.
     Uniform,
-    /// All coefficients alike.
+    /// Equal coefficients.
     Flat,
     /// `cos(pi (2 r + 1) j / N)` at the multiples `j` of a stride: large at root number `r`.
     Wave { log_stride: u32, root: u64 },
-    /// One coefficient.
+    /// A single nonzero coefficient.
     Single { power: u64 },
     /// Uniform small coefficients.
     Small,
@@ -37,7 +37,7 @@ impl Pattern {
         Pattern { shape, log_scale: dice.below(15) as u32 }
     }
 
-    /// The coefficients, centred, for plaintext modulus `t`.
+    /// Returns the centred coefficients for plaintext modulus `t`.
     pub(crate) fn coefficients(self, degree: usize, t: u64, dice: &mut Dice) -> Vec<i64> {
         let high = (t - 1) / 2;
         let peak = (high >> self.log_scale).max(1);

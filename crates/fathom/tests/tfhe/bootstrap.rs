@@ -6,8 +6,8 @@ use fathom::SecretRng;
 use fathom::tfhe::{Block, ClientKey, Error, Job, Lut, Params};
 use std::sync::Arc;
 
-/// Test polynomials of a higher degree than the key's, whose coefficients are of several
-/// polynomials: every value of a table, and outputs from all over the turned polynomial.
+/// Test polynomials of a higher degree than the key's, whose coefficients are spread over several
+/// polynomials: every value of a table, and outputs from the whole rotated polynomial.
 #[test]
 fn extended_tables_give_the_clear_result() {
     let uniform = [("u_3_3_128", 1), ("u_3_3_40", 5), ("u_4_4_64", 29)];
@@ -87,7 +87,7 @@ fn what_cannot_be_decrypted_is_refused() {
     let mut rng = SecretRng::insecure_from_seed(3);
     let client = ClientKey::generate(&params, &mut rng);
     let one = client.encrypt(1, &mut rng).unwrap();
-    // A turn has four values: 0 to 3 are told apart, 0 to 4 are not.
+    // The space has four messages: 0 to 3 can be told apart, 0 to 4 cannot.
     assert_eq!(client.decrypt(&one.times(3)).unwrap(), 3);
     let wide = client.decrypt(&one.times(4)).unwrap_err();
     assert_eq!(
@@ -95,8 +95,8 @@ fn what_cannot_be_decrypted_is_refused() {
         Error::OutsideDomain { low: 0, high: 4, domain_low: 0, domain_high: 3 },
         "{wide}"
     );
-    // Decryption takes more noise than a bootstrap, but not any.
-    // A fresh zero that claims to be nothing else.
+    // Decryption allows more noise than a bootstrap, but not any amount. The block is a fresh zero
+    // that claims the range 0 to 0.
     let frame = client.encrypt(0, &mut rng).unwrap().to_bytes(&params).unwrap();
     let nothing = Block::from_bytes(&params, &with_bytes(&frame, 0, &[0; 8])).unwrap();
     let simulated = Block::simulated(params.space(), 0, (0, 0));
@@ -123,7 +123,7 @@ fn tables_of_values_beyond_all_spaces_are_refused() {
     let edge =
         Lut::multi_value(space, 0..=15, &[&|x| if x % 2 == 0 { 1 << 24 } else { -(1 << 24) }]);
     assert_eq!(edge.unwrap().norm(0), u32::MAX);
-    // No function is called for domains that no table has.
+    // No function is called for an impossible domain.
     let never = |_: i32| -> i32 { panic!("called") };
     for (low, high) in [(-5, i32::MAX), (i32::MIN, 5), (3, 2), (0, 32), (-32, -1)] {
         let refused = Lut::new(space, low..=high, never).unwrap_err();

@@ -1,5 +1,5 @@
-//! Two keys of one set, a set of equal dimensions, and a simulation: nothing of one passes for
-//! another's (faults S3 and S4).
+//! Objects of two keys of one set, of a set of equal dimensions, and of a simulation are never
+//! confused (faults S3 and S4).
 
 use crate::keys;
 use fathom::SecretRng;
@@ -14,7 +14,7 @@ use fathom::tfhe::{
 use fathom::wire::{WireError, summary};
 use std::sync::Arc;
 
-/// The error of an operation on foreign objects.
+/// Returns the error of an operation on foreign objects.
 fn mismatch<T: std::fmt::Debug>(result: Result<T, Error>) -> &'static str {
     match result.unwrap_err() {
         Error::KeyMismatch { .. } => "key",
@@ -24,7 +24,7 @@ fn mismatch<T: std::fmt::Debug>(result: Result<T, Error>) -> &'static str {
     }
 }
 
-/// Every entry point that takes blocks of `foreign` refuses them for this reason.
+/// Checks that every operation that takes blocks refuses those of `foreign` with this error.
 fn refused_by(evaluator: &Evaluator, own: &ClientKey, foreign: &Foreign, why: &str) {
     let mut rng = SecretRng::insecure_from_seed(5);
     let Foreign { block, integer } = foreign;
@@ -80,7 +80,7 @@ impl Foreign {
         Foreign { block, integer: client.encrypt_integer(9, rng).unwrap() }
     }
 
-    /// A set in which the block is a small integer.
+    /// Returns a set in which the block is a small integer.
     fn params(&self) -> Params {
         let names = ["u_2_2_128", "u_2_2_64"];
         let sets = names.iter().filter_map(|name| Params::preset(name));
@@ -106,7 +106,7 @@ fn s3_s4_foreign_values_are_refused_everywhere() {
     let simulated =
         Foreign { block: Block::simulated(space, 1, (0, 3)), integer: integer.unwrap() };
     refused_by(&evaluator, &client, &simulated, "simulated");
-    // And the other way round.
+    // The reverse must be refused too.
     let simulation = Evaluator::simulated(Arc::clone(client.params()));
     let x: FheUint8 = client.encrypt_integer(7, &mut rng).unwrap();
     assert_eq!(mismatch(simulation.add(&x, 1)), "simulated");
@@ -117,7 +117,7 @@ fn s3_s4_foreign_values_are_refused_everywhere() {
     );
 }
 
-/// Fault S3: `to_bytes(&wrong_params)` succeeded, and what was read decrypted to 2013.
+/// Fault S3: `to_bytes(&wrong_params)` succeeded, and the object that was read decrypted to 2013.
 #[test]
 fn s3_frames_of_other_parameters_are_not_written() {
     let (client, _, mut rng) = keys(Params::message_2_carry_2());
@@ -143,13 +143,13 @@ fn s4_keys_and_lists_of_another_client_are_refused() {
     let list = evaluator.compress_words(&[x]).unwrap();
     assert_eq!(list.key_id(), Some(client.id()));
     assert_eq!(mismatch(other.decrypt_list(&list)), "key");
-    // Under a public key, and evaluated by another's.
+    // The list is encrypted under a public key and evaluated under that of another client.
     let public = PublicKey::generate(&other, &mut rng).unwrap();
     let y = public.encrypt_integers::<FheUint8>([3], &mut rng).unwrap();
     let y = y.integers::<FheUint8>().unwrap().remove(0);
     assert_eq!(mismatch(evaluator.add(&y, 1)), "key");
     assert_eq!(other.decrypt_integer(&y).unwrap(), 3);
-    // Everything that was written names the key again.
+    // All objects name the key again after they were read.
     let seeded = SeededEvaluationKey::generate(&client, &mut rng).unwrap();
     let read = SeededEvaluationKey::from_bytes(client.params(), &seeded.to_bytes()).unwrap();
     assert_eq!(read.key_id(), client.id());
@@ -163,7 +163,7 @@ fn s4_keys_and_lists_of_another_client_are_refused() {
     assert_eq!(client.decrypt_integer(&words[0]).unwrap(), 7);
 }
 
-/// Fault S5: a list of one type read as another.
+/// Fault S5: a list of one type was read as another.
 #[test]
 fn s5_lists_carry_their_type() {
     let (client, evaluator, mut rng) = keys(Params::message_2_carry_2());
@@ -176,7 +176,7 @@ fn s5_lists_carry_their_type() {
     assert_eq!(refused.to_string(), "expected FheInt8, got FheUint8");
     let words = evaluator.decompress_words::<FheUint8>(&list).unwrap();
     assert_eq!(client.decrypt_integer(&words[0]).unwrap(), 200);
-    // M1: a list of clear values travels, marked so.
+    // M1: a list of clear values can be sent, marked as such.
     let clear = evaluator.compress_words(&[FheUint8::trivial(9).unwrap()]).unwrap();
     let bytes = clear.to_bytes().unwrap();
     let clear = CompressedList::from_bytes(client.params(), &bytes).unwrap();
@@ -199,7 +199,7 @@ fn s4_bits_of_another_key_are_refused() {
     assert_eq!(mismatch(client.decrypt_bit(&foreign)), "key");
 }
 
-/// An integer under a key of gates was told to refresh its blocks.
+/// An integer under a key of gates was refused with the advice to refresh its blocks.
 #[test]
 fn integers_need_parameters_of_integers() {
     let mut rng = SecretRng::insecure_from_seed(6);
@@ -214,7 +214,7 @@ fn integers_need_parameters_of_integers() {
     }
 }
 
-/// A claim of a range that is not that of the value.
+/// The block claims a range that does not contain its value.
 #[test]
 fn s4_a_digit_outside_its_range_is_an_error() {
     let (client, _, mut rng) = keys(Params::message_2_carry_2());
@@ -236,11 +236,12 @@ fn parameters_travel() {
         for at in 0..bytes.len() {
             assert!(Params::from_bytes(&bytes[..at]).is_err());
         }
-        // Any set but those that ship is estimated anew, which takes seconds.
+        // The security of any set that the library does not provide is estimated again, which takes
+        // seconds.
         if params.name() != "u_2_2_128" {
             continue;
         }
-        // Behind a checksum that fits, another byte of the content is another set or none.
+        // With a valid checksum, another byte of the content gives another set or none.
         for at in [0, 1, 112 + params.name().len() + 1, bytes.len() - 17] {
             let mut other = bytes.clone();
             other[at] ^= 1;
@@ -268,7 +269,7 @@ fn objects_of_fhew_travel_and_belong_to_their_key() {
         assert!(read.decrypt(&bit).unwrap());
         let other = FhewSecretKey::generate(&params, &mut rng);
         assert_eq!(mismatch(other.decrypt(&bit)), "key");
-        // Hostile contents: a coefficient of 2, filling, a word of 16 bits, no mask.
+        // Hostile contents: a coefficient of 2, nonzero padding, a word of 16 bits, no mask.
         let read = |frame: Vec<u8>| FhewSecretKey::from_secret_bytes(&params, &frame).map(drop);
         let malformed = |field| WireError::Malformed { field };
         let full = crate::frame::with_bytes(&secret, 0, &[0xff]);

@@ -4,7 +4,7 @@ use crate::keys;
 use fathom::tfhe::boolean::{Bit, Gate, Gates};
 use fathom::tfhe::{Block, Params};
 
-/// The gates of three bits, with what they give.
+/// Returns all gates of three bits with their expected outputs.
 fn gates([a, b, c]: [&Bit; 3], [x, y, z]: [bool; 3]) -> Vec<(Gate<'_>, bool)> {
     vec![
         (Gate::And(a, b), x & y),
@@ -31,7 +31,7 @@ fn truth_tables_hold_on_gate_outputs_of_every_family() {
         for i in 0..8 {
             let values = [i & 1 == 1, i & 2 == 2, i & 4 == 4];
             let bits = values.map(|bit| client.encrypt_bit(bit, &mut rng).unwrap());
-            // The noisiest inputs that a circuit can make.
+            // These are the noisiest inputs that a circuit can produce.
             let noisy = bits.each_ref().map(|bit| circuit.gate(Gate::Mux(bit, bit, bit)).unwrap());
             let table = gates(noisy.each_ref(), values);
             let batch: Vec<_> = table.iter().map(|(gate, _)| *gate).collect();
@@ -72,7 +72,7 @@ fn a_bit_travels_and_meets_a_copy_of_itself() {
             Bit::from_block(&params, block).unwrap()
         };
         let [a, b, c] = [read(), read(), !&read()];
-        // Sums of these would have norms of 8 and 18, where the set allows 6.
+        // The sums of these would have noise variances of 8 and 18, while the set allows 6.
         let table = gates([&a, &b, &sent], [value; 3]);
         let table = table.into_iter().chain(gates([&a, &c, &b], [value, !value, value]));
         for (gate, expected) in table {

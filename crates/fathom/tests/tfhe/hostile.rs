@@ -1,4 +1,4 @@
-//! Frames that somebody made to do harm: their checksums fit.
+//! Hostile frames, whose checksums are correct.
 
 use crate::frame::{PAYLOAD, payload, repaired, with_bytes, with_payload};
 use fathom::SecretRng;
@@ -14,11 +14,11 @@ fn client(name: &str) -> (ClientKey, Arc<Params>, SecretRng) {
     (ClientKey::generate(&params, &mut rng), params, rng)
 }
 
-/// Reads a frame and writes what it holds.
+/// Reads a frame and encodes its content again.
 type Recode<'a> = &'a dyn Fn(&[u8]) -> Result<Vec<u8>, WireError>;
 
-/// Every change of a byte of the header is refused with the error of its field, and a payload of
-/// another length too.
+/// Checks that every change of a byte of the header, and another payload length, is refused with
+/// the error of its field.
 fn header_is_checked(kind: Kind, frame: &[u8], changes: &[u8], recode: Recode<'_>) {
     assert_eq!(recode(&repaired(frame.to_vec())).unwrap(), frame);
     for at in 0..PAYLOAD {
@@ -28,7 +28,7 @@ fn header_is_checked(kind: Kind, frame: &[u8], changes: &[u8], recode: Recode<'_
             let other = repaired(other);
             let error = match recode(&other) {
                 Err(error) => error,
-                // Another key, and a fresh encryption that is called computed.
+                // The frame has another key, or a fresh encryption is marked as computed.
                 Ok(again) => {
                     assert!((88..104).contains(&at) || at == 9, "{kind}, byte {at}");
                     assert_eq!(again, other);
@@ -44,12 +44,12 @@ fn header_is_checked(kind: Kind, frame: &[u8], changes: &[u8], recode: Recode<'_
                 16..48 => error == WireError::ParamsMismatch,
                 80..84 => matches!(error, WireError::Range { field: "reserved word", .. }),
                 9 if kind == Kind::CiphertextList && *change == 2 => error == WireError::NotFresh,
-                // Marked as clear, it must not name a key.
+                // A frame that is marked as clear must not name a key.
                 9 => matches!(error, WireError::Malformed { field: "header" | "key id" }),
                 104.. => {
                     matches!(error, WireError::Truncated { .. } | WireError::TrailingBytes { .. })
                 }
-                // What only ciphertexts of other schemes have.
+                // These fields belong to ciphertexts of other schemes.
                 _ => error == WireError::Malformed { field: "header" },
             };
             assert!(right, "{kind}, byte {at} changed by {change}: {error}");
@@ -64,7 +64,7 @@ fn header_is_checked(kind: Kind, frame: &[u8], changes: &[u8], recode: Recode<'_
     assert!(matches!(error, WireError::Range { field: "payload length", .. }), "{kind}: {error}");
 }
 
-/// Every change of these bytes of the payload is refused, or gives another object.
+/// Checks that every change of these bytes of the payload is refused or gives another object.
 fn changes_are_read_or_refused(frame: &[u8], places: &[usize], changes: &[u8], recode: Recode<'_>) {
     for &at in places {
         for change in changes {
@@ -76,12 +76,12 @@ fn changes_are_read_or_refused(frame: &[u8], places: &[usize], changes: &[u8], r
     }
 }
 
-/// All changes of a byte.
+/// Returns all changes of a byte.
 fn every_change() -> Vec<u8> {
     (1..=255).collect()
 }
 
-/// The first `count` bytes of a payload, and the last few.
+/// Returns the first `count` offsets of a payload, and the last few.
 fn borders(frame: &[u8], count: usize) -> Vec<usize> {
     let length = payload(frame).len();
     (0..count).chain(length - 4..length).collect()
@@ -130,7 +130,7 @@ fn claims_of_blocks_are_checked() {
         assert_eq!(refused, WireError::Range { field: "noise", value, limit });
     }
 
-    // Without a mask everybody reads it; a mask with one bit is one.
+    // Without a mask, anybody can read the block; a mask with a single bit set is a mask.
     let mut mask = vec![0; 4 * params.big_dimension()];
     assert_eq!(read(16, &mask).unwrap_err(), WireError::Transparent);
     for at in [0, mask.len() - 1] {
@@ -151,7 +151,7 @@ fn what_no_reader_takes_is_not_written() {
     let value = (factor * high) as u64;
     assert_eq!(refused, WireError::Range { field: "range", value, limit });
 
-    // A block of range 0 to 0 stays within it.
+    // A block with the range 0 to 0 stays within it.
     let frame = with_bytes(&block.to_bytes(&params).unwrap(), 0, &[0; 8]);
     let block = Block::from_bytes(&params, &frame).unwrap();
     let most = params.max_norm();
@@ -175,7 +175,7 @@ fn client_keys_are_read_or_refused() {
     }
 }
 
-/// Of blocks at both ends and of one that two bytes share.
+/// Blocks at both ends are tested, and one that spans two bytes.
 #[test]
 fn two_ones_in_a_block_of_a_key_are_refused() {
     for (name, length) in [("b_2_2_128", 4), ("b_3_3_128", 3)] {
@@ -183,7 +183,7 @@ fn two_ones_in_a_block_of_a_key_are_refused() {
         let frame = client.to_secret_bytes();
         let last = params.spec().small_dimension / length - 1;
         for block in [0, 2, last] {
-            // The key with these places of the block set, and no others.
+            // The key has these bits of the block set, and no others.
             let read = |ones: &[usize]| {
                 let mut frame = frame.to_vec();
                 for place in 0..length {
@@ -221,12 +221,12 @@ fn compact_lists_are_read_or_refused() {
 
 #[test]
 fn counts_masks_and_filling_of_compact_lists_are_checked() {
-    // Two masks, and 66 bodies in 128 places.
+    // The list has two masks, and 66 bodies in 128 places.
     const COUNT: usize = 2048 + 66;
     let (client, params, mut rng) = client("u_2_2_128");
     let public = PublicKey::generate(&client, &mut rng).unwrap();
     let frame = public.encrypt(&[3; COUNT], &mut rng).unwrap().to_bytes().unwrap();
-    // Of each word, in all places, after the type and the count.
+    // This is the width of each word, of all places, after the type and the count.
     let bits = 8 * (payload(&frame).len() - 11) / (2 * 2048 + 2048 + 128);
     let read = |at, bytes: &[u8]| CompactList::from_bytes(&params, &with_bytes(&frame, at, bytes));
 
@@ -236,7 +236,7 @@ fn counts_masks_and_filling_of_compact_lists_are_checked() {
         assert_eq!(refused, WireError::Transparent, "mask {index}");
     }
 
-    // The first bit behind the last body, and the last bit.
+    // The first bit after the last body, and the last bit.
     let end = payload(&frame).len();
     let first = 8 * (11 + 2 * mask.len()) + COUNT * bits;
     for bit in [first, 8 * end - 1] {
@@ -279,7 +279,7 @@ fn packing_keys_are_read_or_refused() {
     let recode = |bytes: &[u8]| read(bytes).map(|key| key.to_bytes());
     header_is_checked(Kind::PackingKey, &frame, &[1, 0x80], &recode);
     changes_are_read_or_refused(&frame, &borders(&frame, 36), &[1, 0x80], &recode);
-    // The digits that the writer chose.
+    // The decomposition that the writer chose.
     for at in [32, 33] {
         let digits = payload(&frame)[at] + 1;
         assert_eq!(read(&with_bytes(&frame, at, &[digits])), Err(WireError::ParamsMismatch));
@@ -296,7 +296,7 @@ fn evaluation_keys_are_read_or_refused() {
     changes_are_read_or_refused(&frame, &borders(&frame, 0), &[1], &recode);
 }
 
-/// The digits of the automorphism keys stand between them and the key switching key.
+/// The decomposition of the automorphism keys is encoded between them and the key-switching key.
 #[test]
 fn other_digits_of_automorphism_keys_are_refused() {
     let (client, params, mut rng) = client("u_2_2_128");

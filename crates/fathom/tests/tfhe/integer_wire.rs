@@ -1,4 +1,4 @@
-//! Integers and truth values survive the journey, clear digits among them.
+//! Integers and truth values are read back as written, including clear digits.
 
 use crate::frame::{payload, repaired, with_bytes, with_payload};
 use fathom::SecretRng;
@@ -60,7 +60,7 @@ fn foreign_and_damaged_integers_are_refused() {
     assert_eq!(refused.to_string(), "expected FheUint8, got FheInt8");
     assert_eq!(read(&with_bytes(&frame, 2, &[9])).unwrap_err(), malformed("type of integer"));
     assert_eq!(read(&with_bytes(&frame, 3, &[2])).unwrap_err(), malformed("kind of digit"));
-    // The label of the first digit: its greatest value, then its noise.
+    // The first digit's metadata: its greatest value, then its noise.
     assert_eq!(read(&with_bytes(&frame, 8, &[4])).unwrap_err(), malformed("range"));
     assert_eq!(read(&with_bytes(&frame, 12, &[3])).unwrap_err(), malformed("noise"));
     let mut computed = frame.clone();
@@ -79,7 +79,7 @@ fn foreign_and_damaged_integers_are_refused() {
     let longer = with_payload(&frame, &[content, &[0]].concat());
     assert_eq!(read(&longer).unwrap_err(), WireError::TrailingBytes { extra: 1 });
 
-    // Clear digits, in frames that say so and in others.
+    // Clear digits, in frames that are marked as clear and in others.
     let digits = |digit: u8| [&[8, 0, 0][..], &[0, digit, 0, 0, 0].repeat(4)].concat();
     assert_eq!(read(&with_payload(&frame, &digits(3))).unwrap_err(), malformed("flags"));
     let mut clear = FheUint8::trivial(0xff).unwrap().to_bytes(&params).unwrap();

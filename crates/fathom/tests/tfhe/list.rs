@@ -1,4 +1,4 @@
-//! Lists that a server compresses.
+//! Compressed lists.
 
 use crate::frame::{PAYLOAD, payload, repaired, with_payload};
 use crate::keys;
@@ -10,7 +10,7 @@ use fathom::tfhe::{
 use fathom::wire::WireError;
 use std::sync::Arc;
 
-/// A client and a server that can pack.
+/// Returns a client and a server with a packing key.
 fn packing_keys(name: &str) -> (ClientKey, Evaluator, SecretRng) {
     let (client, evaluator, mut rng) = keys(Params::preset(name).unwrap());
     let seeded = SeededPackingKey::generate(&client, &mut rng).unwrap();
@@ -25,7 +25,7 @@ fn integers_and_truth_values_come_back_and_compute() {
     let values = [u64::MAX - 4, 0x0123_4567_89ab_cdef];
     let [a, b] = values.map(|value| client.encrypt_integer::<FheUint64>(value, &mut rng).unwrap());
     let c = client.encrypt_integer::<FheInt16>(-300_i16, &mut rng).unwrap();
-    // Results of operations, with the noise of two bootstraps.
+    // The results of operations have the noise of two bootstraps.
     let less = evaluator.lt(&a, &b).unwrap();
     let sum = evaluator.add(&a, &b).unwrap();
     let words = [sum.blocks(), less.blocks(), c.blocks(), b.blocks()];
@@ -48,8 +48,8 @@ fn integers_and_truth_values_come_back_and_compute() {
     assert_eq!(client.decrypt_integer(&difference).unwrap(), values[0]);
 }
 
-/// Four copies of a bit share a ciphertext with `(1 + 2 + 4 + 8)^2` times its noise, more than a
-/// list takes: three of them are bootstrapped, by functions of their own.
+/// Four copies of a bit share a ciphertext with `(1 + 2 + 4 + 8)^2` times its noise variance, which
+/// exceeds the limit of a list. Three of them are bootstrapped, each by another function.
 #[test]
 fn copies_are_packed_within_the_noise_limit_and_known_when_they_come_back() {
     let (client, evaluator, mut rng) = packing_keys("u_2_2_128");
@@ -104,16 +104,16 @@ fn every_set_of_blocks_provides_for_lists() {
     assert_eq!(without.map(|params| params.name().to_owned()).collect::<Vec<_>>(), [""; 0]);
 }
 
-/// The noise of packed ciphertexts as a bootstrap meets it.
+/// The noise of packed ciphertexts as a bootstrap reads them.
 ///
-/// `LIST_SAMPLES=100000` measures more closely.
+/// `LIST_SAMPLES=100000` measures it more closely.
 #[test]
 fn the_noise_of_a_list_is_that_of_the_model() {
     for name in ["u_2_2_128", "u_1_1_128", "u_3_3_128"] {
         let (client, evaluator, mut rng) = packing_keys(name);
         let count = std::env::var("LIST_SAMPLES").map_or(4096_u32, |text| text.parse().unwrap());
         let space = client.params().space();
-        // Messages of full width, so that each block is a group of its own.
+        // Messages have the full width, so that each block is a group of its own.
         let message = space.half() - client.params().message_modulus();
         let mut encrypt = || client.encrypt(0, &mut rng).unwrap().plus_constant(message);
         let blocks: Vec<Block> = (0..count).map(|_| encrypt()).collect();
@@ -128,7 +128,7 @@ fn the_noise_of_a_list_is_that_of_the_model() {
         let model = variances.total(0.0);
         let ratio = measured / model;
         println!("{name}: 2^{:.2}, {ratio:.3} of the model, n {count}", measured.log2());
-        // The ciphertexts of a list share masks and key, so their errors are not independent.
+        // The ciphertexts of a list share masks and key, so that their errors are not independent.
         assert!((0.75..1.25).contains(&ratio), "{name}: {ratio}");
     }
 }
@@ -167,8 +167,8 @@ fn keys_and_lists_survive_the_journey_and_damage_is_refused() {
             damaged[at] ^= 1 << (at % 8);
             assert!(CompressedList::from_bytes(params, &damaged).is_err());
             assert!(CompressedList::from_bytes(params, &bytes[..at]).is_err());
-            // Behind a checksum that fits, other contents are other lists, or are refused; none
-            // asks for more memory than the frame's length allows.
+            // With a valid checksum, other contents are other lists or are refused. None needs more
+            // memory than the length of the frame justifies.
             if let Ok(other) = CompressedList::from_bytes(params, &repaired(damaged.clone())) {
                 assert_eq!(other.to_bytes().unwrap(), repaired(damaged));
             }
@@ -182,10 +182,10 @@ fn keys_and_lists_survive_the_journey_and_damage_is_refused() {
     assert_eq!(refused, WireError::ParamsMismatch);
 }
 
-/// Bytes of a list's type.
+/// Length of a list's type.
 const TYPE: usize = 3;
 
-/// A list with other runs, behind a checksum that fits.
+/// Returns a list with other runs and a valid checksum.
 fn with_runs(bytes: &[u8], runs: &[(u32, u8)]) -> Vec<u8> {
     let count = bytes[PAYLOAD + TYPE..PAYLOAD + TYPE + 4].try_into().unwrap();
     let old = u32::from_le_bytes(count) as usize;
@@ -207,7 +207,8 @@ fn hostile_runs_are_refused() {
     let bytes = evaluator.compress(&blocks).unwrap().to_bytes().unwrap();
     let read = |runs: &[(u32, u8)]| CompressedList::from_bytes(params, &with_runs(&bytes, runs));
     assert_eq!(read(&[(4, 2)]).unwrap().to_bytes().unwrap(), bytes);
-    // Narrower digits are another list of as many ciphertexts, and decompress into their range.
+    // Narrower digits give another list with as many ciphertexts, whose blocks decompress into
+    // their range.
     let narrow = read(&[(8, 1)]).unwrap();
     for block in evaluator.decompress(&narrow, 0..8).unwrap() {
         assert_eq!(block.range(), (0, 1));
@@ -231,7 +232,7 @@ fn hostile_runs_are_refused() {
     let refused = CompressedList::from_bytes(params, &repaired(claims)).unwrap_err();
     assert!(matches!(refused, WireError::Range { field: "runs", .. }));
 
-    // Bits after the last word, and masks of zeros, which need no key to be read.
+    // Bits after the last word, and masks of zeros, which anybody can read.
     let mut filled = bytes.clone();
     let last = filled.len() - 17;
     filled[last] |= 0x80;
@@ -274,7 +275,7 @@ fn what_cannot_be_packed_is_refused() {
     assert!(evaluator.decompress_words::<FheBool>(&list).is_err());
     assert!(matches!(other.decrypt_list(&list), Err(Error::ParamsMismatch { .. })));
     let mut narrow = *client.params().spec();
-    // Bootstraps of blocks are as reliable as stated; those of lists, whose masks are rounded word
+    // Bootstraps of blocks are as reliable as stated. Those of lists, whose masks are rounded word
     // by word, are not.
     narrow.max_norm = 1;
     narrow.failure_log2 = client.params().failure_log2(1.0);
@@ -296,7 +297,8 @@ fn lists_can_be_simulated() {
     let evaluator = Evaluator::simulated(Arc::clone(&params));
     let space = params.space();
     let quiet = Block::simulated(space, 3, (0, 3));
-    // As the second block of a message, it has 272 times the noise: it is refreshed first.
+    // As the second block of a message, it has 272 times the noise variance, so it is refreshed
+    // first.
     let noisy = quiet.try_plus_scaled(&Block::simulated(space, 0, (0, 0)), 4).unwrap();
     let list = evaluator.compress(&[quiet.clone(), quiet.clone(), quiet.clone()]).unwrap();
     assert_eq!(evaluator.counts().bootstraps, 0);

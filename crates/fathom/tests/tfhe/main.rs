@@ -23,7 +23,7 @@ use fathom::SecretRng;
 use fathom::tfhe::{ClientKey, EvaluationKey, Evaluator, Params, SeededEvaluationKey};
 use std::sync::Arc;
 
-/// A client and a server of two threads.
+/// Returns a client and a server with two threads.
 fn keys(params: Params) -> (ClientKey, Evaluator, SecretRng) {
     let mut rng = SecretRng::insecure_from_seed(7);
     let params = Arc::new(params);

@@ -1,8 +1,8 @@
-//! The noise of bootstraps is what the model says, and so is how often they err.
+//! The noise of bootstraps and their failure probability agree with the model.
 //!
-//! From end to end, with public operations only. Every set is measured step by step, and more
-//! closely than continuous integration has time for, by an ignored test of the library
-//! (src/tfhe/bootstrap/noise.rs); `NOISE_SAMPLES=10000` makes the tests here as close.
+//! These tests are end to end and use public operations only. An ignored test of the library
+//! (src/tfhe/bootstrap/noise.rs) measures every set step by step, more closely than continuous
+//! integration has time for; `NOISE_SAMPLES=10000` makes the tests here as accurate.
 
 use crate::keys;
 use fathom::tfhe::{Block, Function, Job, Lut, Params};
@@ -14,7 +14,7 @@ fn samples() -> usize {
     std::env::var("NOISE_SAMPLES").map_or(count, |text| text.parse().unwrap())
 }
 
-/// The variance of the phase of outputs, over many fresh inputs.
+/// Measures the variance of the phases of outputs over many fresh inputs.
 #[test]
 fn the_variance_of_an_output_is_that_of_the_model() {
     let name = "u_2_2_128";
@@ -37,15 +37,15 @@ fn the_variance_of_an_output_is_that_of_the_model() {
     let model = client.params().noise().variances().blind_rotation;
     let ratio = measured / model;
     println!("{name}: variance 2^{:.2}, {ratio:.3} of the model, n {count}", measured.log2());
-    // Five standard deviations of the estimate above; below, what the model's term for the
-    // transform, which is rounded up, may be too much.
+    // The upper bound is five standard deviations of the estimate. The lower bound also allows for
+    // the model's term for the transform, which is an upper bound.
     let spread = 5.0 * (2.0 / count as f64).sqrt();
     assert!(ratio < 1.0 + spread && ratio > 0.7 - spread, "{name}: {ratio}");
 }
 
-/// Outputs of one multi-value bootstrap share an accumulator, whose coefficients have a part of
-/// their noise in common: functions that climb have more of it, those that alternate less, and sums
-/// and differences of outputs are as noisy as their blocks say.
+/// Outputs of one multi-value bootstrap share an accumulator, whose coefficients have part of their
+/// noise in common. Monotonic functions have more noise and alternating functions less; sums and
+/// differences of outputs have the noise variance that their blocks state.
 #[test]
 fn outputs_of_a_multi_value_bootstrap_and_their_sums_have_the_noise_that_they_say() {
     let (client, evaluator, mut rng) = keys(Params::preset("u_2_2_128").unwrap());
@@ -53,7 +53,7 @@ fn outputs_of_a_multi_value_bootstrap_and_their_sums_have_the_noise_that_they_sa
     let functions: [Function<'_>; 5] =
         [&|x| x, &|x| x.min(14), &|x| x & 3, &|x| x >> 2, &|x| x.leading_zeros() as i32 - 28];
     let lut = Lut::multi_value(space, 0..=15, &functions).unwrap();
-    // Each function alone, then sums of multiples.
+    // First each function alone, then sums of multiples.
     let mut sums: Vec<_> = (0..5).map(|i| vec![(i, 1)]).collect();
     sums.extend([vec![(0, 1), (1, 1)], vec![(0, 1), (1, -1)], vec![(2, 1), (3, 2), (4, -1)]]);
     let unit = client.params().noise().variances().blind_rotation;
@@ -85,18 +85,19 @@ fn outputs_of_a_multi_value_bootstrap_and_their_sums_have_the_noise_that_they_sa
     for (terms, &(square, norm)) in sums.iter().zip(&found) {
         let (measured, norm) = (square / count as f64 / unit, f64::from(norm));
         println!("{terms:?}: norm {norm}, measured {measured:.2}, n {count}");
-        // Norms are rounded up.
+        // Noise variances are rounded up.
         let within = (0.7 - spread) * (norm - 1.0)..(1.0 + spread) * norm;
         assert!(within.contains(&measured), "{terms:?}, norm {norm}: {measured}");
     }
     let norms: Vec<_> = found.iter().map(|&(_, norm)| norm).collect();
     assert!((0..5).all(|i| norms[i] <= lut.norm(i)), "{norms:?}");
-    // The one that climbs is noisier than its jumps' squares, 15; those that alternate less, 39.
+    // The monotonic function has more noise than the sum of its squared differences, 15; the
+    // alternating ones have less, 39.
     assert!(norms[0] > 30 && norms[2] < 39 && norms[5] > 3 * norms[0] && norms[6] < 5, "{norms:?}");
 }
 
-/// Outputs side by side: two are independent, neighbours of four have a part of their noise in
-/// common, and the first and the last of them have the opposite in common.
+/// Outputs in consecutive segments: two are independent. Of four, neighbours have part of their
+/// noise in common, and the first and the last have it in common with opposite signs.
 #[test]
 fn sums_of_outputs_side_by_side_have_the_noise_that_they_say() {
     let (client, evaluator, mut rng) = keys(Params::preset("u_2_2_128").unwrap());
@@ -121,7 +122,7 @@ fn sums_of_outputs_side_by_side_have_the_noise_that_they_say() {
                 let expected = space.encode(2 * (i as i64 % 4));
                 let error = client.phase(sum.lwe()).wrapping_sub(expected) as i64;
                 *square += (error as f64 / 2f64.powi(64)).powi(2);
-                // Norms are rounded up: that of eight times the sum says more.
+                // Noise variances are rounded up; that of eight times the sum is more precise.
                 *norm = sum.times(8).norm();
             }
         }
@@ -140,8 +141,8 @@ fn sums_of_outputs_side_by_side_have_the_noise_that_they_say() {
     assert!(norms[4] < 1.7, "{norms:?}");
 }
 
-/// The same keys with a message space so fine that the errors of rounding can be counted: they come
-/// as often as the model says, which is the model that says 2^-128 for the space in use.
+/// The same keys with a message space so fine that rounding errors can be counted. They occur as
+/// often as the model predicts, which is the model that gives 2^-128 for the space in use.
 #[test]
 fn bootstraps_err_as_often_as_the_model_says() {
     let mut spec = *Params::preset("u_2_2_128").unwrap().spec();

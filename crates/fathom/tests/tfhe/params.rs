@@ -1,4 +1,4 @@
-//! Parameter sets are what they claim.
+//! The properties of the parameter sets.
 
 use fathom::tfhe::{Decomposition, Error, KeyFamily, Params, Spec};
 
@@ -14,7 +14,7 @@ fn presets_have_names_of_their_own_and_hold_their_claims() {
     }
 }
 
-/// A rounded word of a mask is off by a variance of `2^-64 / 12`, where the key has a one.
+/// Rounding a word of a mask adds a variance of `2^-64 / 12` for each one in the key.
 #[test]
 fn rounded_masks_add_at_most_a_thousandth_of_the_noise() {
     for params in Params::presets() {
@@ -24,8 +24,7 @@ fn rounded_masks_add_at_most_a_thousandth_of_the_noise() {
     }
 }
 
-/// The security and the failure probability of the table's rows are judged by the tests of the
-/// estimator.
+/// The tests of the estimator check the security and the failure probability of the table's rows.
 #[test]
 fn presets_are_rows_of_the_published_table() {
     let table = include_str!("../../../../docs/maths/tfhe-parameters.toml");
@@ -37,7 +36,7 @@ fn presets_are_rows_of_the_published_table() {
     }
 }
 
-/// The numbers of a set, in the order of [`published`].
+/// Returns the numbers of a set, in the order of [`published`].
 fn described(spec: &Spec) -> Vec<f64> {
     let (group, length) = match spec.family {
         KeyFamily::Uniform { group } => (group, 0),
@@ -103,7 +102,7 @@ fn the_recorded_security_is_what_the_estimator_says() {
     }
 }
 
-/// The noise model's figure is that of the kernel that packs the key.
+/// The noise model uses the same rounding as the kernel that packs the key.
 #[test]
 fn the_model_rounds_the_key_switching_key_as_the_kernel_does() {
     let (model, kernel) =
@@ -111,7 +110,7 @@ fn the_model_rounds_the_key_switching_key_as_the_kernel_does() {
     assert!((model / kernel - 1.0).abs() < 1e-12, "{model} {kernel}");
 }
 
-/// A change of one field, and the field that the refusal names.
+/// A change of one field, and the field that the error names.
 type Refusal = (fn(&mut Spec), &'static str);
 
 #[test]

@@ -1,4 +1,4 @@
-//! Encryption under a public key, and the lists that it gives.
+//! Public-key encryption and compact lists.
 
 use crate::keys;
 use fathom::tfhe::integer::{FheInt16, FheUint64, WordType};
@@ -25,7 +25,7 @@ fn lists_expand_to_blocks_that_compute() {
     assert_eq!(refused, Error::TypeMismatch { expected, got: Some(got) });
 }
 
-/// More blocks than a ring ciphertext holds; what they decrypt to, and how noisy they are.
+/// Encrypts more blocks than a ring ciphertext holds, and checks their values and their noise.
 #[test]
 fn long_lists_have_less_noise_than_bootstraps() {
     let (client, _, mut rng) = keys(Params::message_2_carry_2());
@@ -43,7 +43,7 @@ fn long_lists_have_less_noise_than_bootstraps() {
     }
     let variance = sum / values.len() as f64;
     let output = client.params().noise().variances().blind_rotation;
-    // What the kept bits add, and the noise of the ring, which is far below.
+    // The noise is that of the rounding; the noise of the ring is far below.
     assert!(variance < output / 16.0, "{}", variance / output);
     assert!(variance > output / 300.0, "{}", variance / output);
 }
@@ -63,7 +63,7 @@ fn keys_and_lists_survive_the_journey_and_damage_is_refused() {
         let bytes = list.to_bytes().unwrap();
         assert_eq!(bytes.len(), list.byte_len());
         assert_eq!(CompactList::from_bytes(params, &bytes).unwrap(), list);
-        // A mask is shared: a list of 65 blocks is far smaller than 65 blocks.
+        // The mask is shared: a list of 65 blocks is much smaller than 65 blocks.
         assert!(count < 64 || bytes.len() < count * 8_000 / 50);
         for at in (0..bytes.len()).step_by(97).chain(0..160.min(bytes.len())) {
             let mut damaged = bytes.clone();

@@ -1,4 +1,4 @@
-//! Keys and blocks survive the journey, and nothing hostile does harm.
+//! Keys and blocks are read back as written, and hostile frames are refused.
 
 use crate::frame::with_bytes;
 use fathom::SecretRng;
@@ -73,7 +73,7 @@ fn damaged_bytes_are_refused() {
     assert_eq!(Block::from_bytes(&other, &block).unwrap_err(), WireError::ParamsMismatch);
 }
 
-/// Fault M1: what turned out clear could not be sent.
+/// Fault M1: results that turned out clear could not be sent.
 #[test]
 fn m1_clear_results_travel_as_clear_values() {
     let mut rng = SecretRng::insecure_from_seed(13);
@@ -111,7 +111,7 @@ fn m1_clear_results_travel_as_clear_values() {
     assert_eq!(client.decrypt_short(&ShortInt::from_bytes(&params, &short).unwrap()), Ok(2));
 }
 
-/// Fault S1: what was computed passed for a fresh input.
+/// Fault S1: a computed ciphertext was accepted as a fresh input.
 #[test]
 fn s1_only_fresh_encryptions_are_read_as_fresh() {
     let mut rng = SecretRng::insecure_from_seed(14);
@@ -129,7 +129,7 @@ fn s1_only_fresh_encryptions_are_read_as_fresh() {
         assert!(!read.is_fresh());
         assert_eq!(client.decrypt(&read), client.decrypt(&computed));
     }
-    // A claim that the type does not make is ignored.
+    // A claim that differs from that of the type is ignored.
     let narrow = with_bytes(&a.to_bytes(&params).unwrap(), 4, &[1]);
     assert_eq!(Block::from_bytes(&params, &narrow).unwrap().range(), (0, 1));
     assert_eq!(Block::from_bytes_fresh(&params, &narrow).unwrap().range(), (0, 3));
@@ -161,7 +161,7 @@ fn s1_only_fresh_encryptions_are_read_as_fresh() {
     assert_eq!(client.decrypt_short(&short), Ok(2));
 }
 
-/// Fault L6: `A` and `A + B` received as two frames counted as independent.
+/// Fault L6: `A` and `A + B`, received as two frames, counted as independent.
 #[test]
 fn l6_received_results_count_as_dependent() {
     let mut rng = SecretRng::insecure_from_seed(15);
@@ -182,7 +182,7 @@ fn l6_received_results_count_as_dependent() {
             }
         }
     }
-    // Fresh inputs keep their cost, and are recognised: the copy sent is the block itself.
+    // Fresh inputs keep their noise and are recognised: the received copy is the block itself.
     assert_eq!(true_norm(&sent(&a), &sent(&b), 4), 17);
     assert_eq!(true_norm(&sent(&a), &a, 1), 4);
     assert!(a.try_minus(&sent(&a)).unwrap().is_clear());

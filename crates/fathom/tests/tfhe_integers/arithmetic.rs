@@ -90,7 +90,7 @@ fn every_product_of_six_bits() {
     }
 }
 
-/// The cheapest way is another for each: copies of all digits, of some, tables for all.
+/// The cheapest algorithm depends on the factor: copies of all digits, of some, or tables for all.
 #[test]
 fn products_by_every_factor_of_eight_bits() {
     let session = Session::simulated();

@@ -1,12 +1,12 @@
 //! Operands with noise in common: an integer with itself, and integers whose digits are all copies
-//! of one block, as a sign that was extended leaves them.
+//! of one block, as after sign extension.
 
 use super::harness::{Numbers, Session, mask, signed};
 use crate::on_all;
 use fathom::tfhe::integer::{FheBool, FheInt8, FheInt64, FheUint, FheUint8, Integer, U256, Word};
 use fathom::tfhe::{Params, Policy};
 
-/// All two-operand results of `x` and `y`, as bits, and what they should be.
+/// Returns all results of two-operand operations on `x` and `y` as bits, and the expected values.
 fn results<T: Integer>(session: &Session, [x, y]: [&T; 2], [a, b]: [U256; 2]) {
     let evaluator = &session.evaluator;
     let less = if T::SIGNED { signed::<T>(a) < signed::<T>(b) } else { a < b };
@@ -124,7 +124,7 @@ fn operands_with_noise_in_common<T: Integer>() {
                 results(session, operands, values);
             }
             alone(session, &x, a);
-            // Digits that are sums of a copy and a bit of their own.
+            // The digits are sums of a copy and a bit of their own.
             let condition = session.encrypt_bool(digit % 2 == 0);
             let chosen = session.evaluator.select(&condition, &y, &x).unwrap();
             let value = if digit % 2 == 0 { b } else { a };
@@ -140,15 +140,16 @@ fn copies_of_noise_are_within_the_limits_of_every_operation() {
     on_all!(operands_with_noise_in_common);
 }
 
-/// Fault L6: every operation on received results, of whose noise nothing is known.
+/// Fault L6: checks every operation on received results, whose noise may depend on any other.
 fn received<T: Integer>() {
     for set in ["u_2_2_128", "u_2_2_64", "b_2_2_128"] {
         let params = || Params::preset(set).unwrap();
         let mut numbers = Numbers(T::BITS as u64 + 9);
         for session in [
-            Session::simulated_received(params()),
-            Session::simulated_received(params()).with_policy(Policy::Latency),
-            Session::simulated_received(params()).with_policy(Policy::Chains(2)),
+            Session::simulated_received(params(), 1),
+            Session::simulated_received(params(), 2),
+            Session::simulated_received(params(), 2).with_policy(Policy::Latency),
+            Session::simulated_received(params(), 2).with_policy(Policy::Chains(2)),
         ] {
             let (a, b) = (numbers.value() & mask::<T>(), numbers.value() & mask::<T>());
             let [x, y]: [T; 2] = [a, b].map(|value| session.encrypt(value));

@@ -1,4 +1,4 @@
-//! Bootstraps of each operation: the table that docs/maths/tfhe-integers.md quotes.
+//! The number of bootstraps of each operation, which docs/maths/tfhe-integers.md quotes.
 
 use super::harness::{Numbers, Session, mask};
 use fathom::tfhe::integer::{FheBool, FheInt, FheUint, Integer, U256};
@@ -7,10 +7,10 @@ use fathom::tfhe::{Evaluator, Policy};
 /// The widths of the columns.
 const WIDTHS: usize = 6;
 
-/// Name, bootstraps at 8, 16, 32, 64, 128 and 256 bits, and those of tfhe-rs 1.8.2 with two
-/// threads, counted there with the feature `pbs-stats` on encrypted operands.
+/// Name; bootstraps at 8, 16, 32, 64, 128 and 256 bits; and those of tfhe-rs 1.8.2 with two
+/// threads, which were counted with its feature `pbs-stats` on encrypted operands.
 ///
-/// Clear operands: 77, and a dense random one (another in tfhe-rs).
+/// The clear operands are 77 and a dense random number (a different one in tfhe-rs).
 type Row = (&'static str, [u64; WIDTHS], Option<[u64; WIDTHS]>);
 
 #[rustfmt::skip]
@@ -52,7 +52,7 @@ const COUNTS: &[Row] = &[
     ("rotate_left 3", [4, 8, 16, 32, 64, 128], Some([4, 8, 16, 32, 64, 128])),
 ];
 
-/// Bootstraps and layers that an operation takes.
+/// Counts the bootstraps and layers of an operation.
 fn measure<T, E: std::fmt::Debug>(
     session: &Session,
     run: impl FnOnce(&Evaluator) -> Result<T, E>,
@@ -91,7 +91,7 @@ where
     }
 }
 
-/// The counts of a width, in the order of [`COUNTS`].
+/// Returns the counts for a width, in the order of [`COUNTS`].
 fn column<const BITS: usize>(session: &Session) -> Vec<u64>
 where
     FheUint<BITS>: Integer,
@@ -139,7 +139,7 @@ where
     counts.map(|(bootstraps, _)| bootstraps).to_vec()
 }
 
-/// Every width's column.
+/// Returns the columns of all widths.
 fn columns(session: &Session) -> [Vec<u64>; WIDTHS] {
     [
         column::<8>(session),
@@ -170,7 +170,7 @@ fn no_operation_takes_more_bootstraps_than_in_tfhe_rs() {
     }
 }
 
-/// Bootstraps and layers of a sum at each width.
+/// Returns the bootstraps and layers of a sum for each width.
 fn sums(session: &Session) -> [(u64, u64); WIDTHS] {
     fn sum<const BITS: usize>(session: &Session) -> (u64, u64)
     where

@@ -5,7 +5,7 @@ use crate::on_all;
 use fathom::tfhe::Error;
 use fathom::tfhe::integer::{FheInt8, I256, Integer, U256, Word};
 
-/// Quotient and remainder as documented for zero, for the least value and for signs.
+/// Returns quotient and remainder, as documented for zero, for the least value and for signs.
 fn expected<T: Word>(a: U256, b: U256) -> (U256, U256) {
     let (quotient, remainder) = if T::SIGNED {
         let (a, b) = (signed::<T>(a), signed::<T>(b));
@@ -80,7 +80,8 @@ fn divisors<T: Integer>() {
         if b == U256::ZERO {
             continue;
         }
-        // Numerators around a multiple of the divisor, where a reciprocal would err first.
+        // These numerators lie around a multiple of the divisor, where an inaccurate reciprocal
+        // fails first.
         let multiple = (numbers.value() & mask::<T>()) / b.max(U256::ONE) * b;
         for a in [multiple, multiple.wrapping_sub(U256::ONE), mask::<T>()] {
             let a = a & mask::<T>();
@@ -96,7 +97,7 @@ fn quotients_by_clear_divisors_are_exact() {
     on_all!(divisors);
 }
 
-/// Fault S7: division by a clear zero gave all ones.
+/// Fault S7: division by a clear zero returned all ones.
 #[test]
 fn s7_a_clear_zero_divides_nothing() {
     let session = Session::simulated();

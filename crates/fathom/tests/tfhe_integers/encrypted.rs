@@ -37,7 +37,7 @@ fn operations_under_real_keys_give_the_clear_results() {
     assert_eq!(session.decrypt(&zeros), U256::from(3u8));
 }
 
-/// The wide product and its columns, and signed operations.
+/// Covers the wide product with its columns, and signed operations.
 #[test]
 fn wide_and_signed_operations_under_real_keys_give_the_clear_results() {
     let session = Session::encrypted();
@@ -53,7 +53,7 @@ fn wide_and_signed_operations_under_real_keys_give_the_clear_results() {
     let amount: FheUint8 = session.encrypt(U256::from(7u8));
     let shifted = evaluator.shr(&x, &amount).unwrap();
     assert_eq!(session.decrypt(&shifted), U256::from((-1234i16 >> 7) as u16));
-    // The sign in many blocks is one ciphertext.
+    // The sign is one ciphertext in many blocks.
     let wide: FheInt<32> = evaluator.cast(&x).unwrap();
     let square = evaluator.mul(&wide, &wide).unwrap();
     assert_eq!(session.decrypt(&square), U256::from(1234u32 * 1234));

@@ -1,4 +1,4 @@
-//! What is refused.
+//! Refused operations.
 
 use super::harness::Session;
 use fathom::tfhe::integer::{
@@ -41,7 +41,7 @@ fn blocks_that_are_not_canonical_are_refused() {
     assert_eq!(FheBool::from_block(block(3)).unwrap_err(), expected);
 }
 
-/// An operand and an amount of somebody else's making.
+/// An operand and an amount that a user of the library has implemented.
 struct Foreign(Vec<Block>);
 
 impl Operand<FheUint8> for Foreign {

@@ -1,4 +1,4 @@
-//! What the tests share: a session that encrypts, computes and decrypts, operands, and widths.
+//! The harness of the tests: a session that encrypts, computes and decrypts, operands, and widths.
 
 use fathom::SecretRng;
 use fathom::tfhe::integer::{Clear, FheBool, I256, Integer, U256, Word};
@@ -8,8 +8,8 @@ use fathom::tfhe::{
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// An evaluator with a client: how a digit is encrypted and how a block is decrypted. The tests are
-/// written for any; here they run on a simulated one.
+/// An evaluator with a client, which encrypts digits and decrypts blocks. The tests run on any
+/// session; most run on a simulated one.
 pub(crate) struct Session {
     pub(crate) evaluator: Evaluator,
     encrypt: Box<dyn Fn(i32) -> Block>,
@@ -17,22 +17,24 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// A session in the clear that checks every range and noise rule.
+    /// Returns a simulated session, which checks every range and noise bound.
     pub(crate) fn simulated() -> Session {
         Session::simulated_by(Params::message_2_carry_2(), |block| block)
     }
 
-    /// The same on other parameters, with blocks as noisy as an integer's may be.
+    /// Returns a simulated session with other parameters, whose blocks have the greatest noise of
+    /// an integer.
     pub(crate) fn simulated_with_noise(params: Params) -> Session {
         let space = params.space();
         let zero = move || Block::simulated(space, 0, (0, 0));
         Session::simulated_by(params, move |block| block.try_plus(&zero()).unwrap())
     }
 
-    /// The same with blocks that were computed elsewhere, of whose noise nothing else is known.
-    pub(crate) fn simulated_received(params: Params) -> Session {
+    /// Returns a simulated session whose blocks, of this norm, were computed elsewhere, so that
+    /// their noise may depend on any other.
+    pub(crate) fn simulated_received(params: Params, norm: u32) -> Session {
         let space = params.space();
-        let received = move |value, range| Block::simulated_received(space, value, range, 2);
+        let received = move |value, range| Block::simulated_received(space, value, range, norm);
         Session::simulated_by(params, move |block| {
             received(space.decode(block.lwe().body()), block.range())
         })
@@ -52,12 +54,12 @@ impl Session {
         }
     }
 
-    /// A session under real keys, at the default parameters.
+    /// Returns a session with real keys, for the default parameters.
     pub(crate) fn encrypted() -> Session {
         Session::encrypted_with(Params::message_2_carry_2())
     }
 
-    /// A session under real keys.
+    /// Returns a session with real keys.
     pub(crate) fn encrypted_with(params: Params) -> Session {
         let mut rng = SecretRng::insecure_from_seed(11);
         let params = Arc::new(params);
@@ -74,17 +76,17 @@ impl Session {
         }
     }
 
-    /// The same session with another policy.
+    /// Returns the session with another policy.
     pub(crate) fn with_policy(self, policy: Policy) -> Session {
         Session { evaluator: self.evaluator.with_policy(policy), ..self }
     }
 
-    /// The encryption of the low bits of `bits`.
+    /// Encrypts the low bits of `bits`.
     pub(crate) fn encrypt<T: Integer>(&self, bits: U256) -> T {
         T::from_digits(clear::<T>(bits), &self.encrypt).unwrap()
     }
 
-    /// A truth value with the noise of the session's blocks.
+    /// Returns a truth value with the noise of the session's blocks.
     pub(crate) fn received_bool(&self, value: bool) -> FheBool {
         let space = self.evaluator.params().space();
         let block = Block::simulated_received(space, value.into(), (0, 1), 2);
@@ -94,13 +96,13 @@ impl Session {
     pub(crate) fn encrypt_bool(&self, value: bool) -> FheBool {
         let block = (self.encrypt)(value.into());
         let zero = Block::trivial(block.space(), 0);
-        // A fresh encryption of a digit, known to be a bit by a lookup.
+        // It is a fresh encryption of a digit, reduced to a bit by a lookup.
         let lut = fathom::tfhe::Lut::new(block.space(), 0..=3, |x| x & 1).unwrap();
         FheBool::from_block(self.evaluator.apply(&block.try_plus(&zero).unwrap(), &lut).unwrap())
             .unwrap()
     }
 
-    /// The bits of a value; also checks that its blocks are canonical.
+    /// Decrypts the bits of a value and checks that its blocks are canonical.
     pub(crate) fn decrypt<T: Integer>(&self, value: &T) -> U256 {
         T::from_blocks(value.blocks().to_vec()).unwrap();
         let digits = value.blocks().iter().rev().map(|block| (self.decrypt)(block));
@@ -113,7 +115,7 @@ impl Session {
     }
 }
 
-/// The value whose bits these are in a `T`.
+/// Returns the value of a `T` with these bits.
 pub(crate) fn clear<T: Word>(bits: U256) -> Clear {
     if T::SIGNED { Clear::from(signed::<T>(bits)) } else { Clear::from(bits & mask::<T>()) }
 }
@@ -122,7 +124,7 @@ pub(crate) fn mask<T: Word>() -> U256 {
     U256::MAX >> (256 - T::BITS) as u32
 }
 
-/// The value in two's complement.
+/// Returns the value in two's complement.
 pub(crate) fn signed<T: Word>(bits: U256) -> I256 {
     let unused = (256 - T::BITS) as u32;
     (bits << unused).as_i256() >> unused
@@ -144,14 +146,14 @@ impl Numbers {
         (0..4).fold(U256::ZERO, |value, _| (value << 64u32) | U256::from(self.word()))
     }
 
-    /// A value whose length in bits is itself random.
+    /// Returns a value whose length in bits is itself random.
     pub(crate) fn value_of_any_length(&mut self) -> U256 {
         let length = self.word() % 256;
         self.value() >> length as u32
     }
 }
 
-/// Pairs of operands: the edges against each other, equal and complementary ones, random ones.
+/// Returns pairs of operands: pairs of edge cases, equal and complementary ones, and random ones.
 pub(crate) fn pairs<T: Word>(random: usize) -> Vec<(U256, U256)> {
     let mut numbers = Numbers(T::BITS as u64);
     let top = U256::ONE << (T::BITS - 1) as u32;
@@ -165,7 +167,8 @@ pub(crate) fn pairs<T: Word>(random: usize) -> Vec<(U256, U256)> {
     pairs.into_iter().map(|(a, b)| (a & mask::<T>(), b & mask::<T>())).collect()
 }
 
-/// Runs a generic check on every width, unsigned and signed; widths that are not powers of two too.
+/// Runs a generic check on every width, unsigned and signed, including widths that are not powers
+/// of two.
 #[macro_export]
 macro_rules! on_all {
     ($check:ident) => {

@@ -1,4 +1,5 @@
-//! Encrypted integers against clear arithmetic, over all widths, and their counts of bootstraps.
+//! Encrypted integers are compared with clear arithmetic for all widths, and their bootstraps are
+//! counted.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
 mod arithmetic;

@@ -79,7 +79,8 @@ fn a_selection_is_one_of_its_operands() {
     on_all!(selections);
 }
 
-/// Each selection adds noise to the less noisy operand, or refreshes: a chain has no end.
+/// Each selection adds noise to the less noisy operand, or refreshes it, so that chains can have
+/// any length.
 fn chain<T: Integer>() {
     let session = Session::simulated();
     let evaluator = &session.evaluator;

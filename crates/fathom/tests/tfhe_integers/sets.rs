@@ -1,5 +1,5 @@
-//! Shifts, products and quotients on every set of integers, with operands as noisy as an integer's
-//! blocks may be, and at widths whose tables of moves overlap.
+//! Shifts, products and quotients on every set for integers, with operands that have the greatest
+//! noise of an integer's blocks, and for widths whose tables of moves overlap.
 
 use super::harness::{Numbers, Session, mask};
 use fathom::tfhe::Params;
@@ -71,11 +71,11 @@ fn tables_of_encrypted_values_serve_every_set_at_the_greatest_noise() {
     }
 }
 
-/// Fault L6: the deviations of received results add up, which no operation refuses.
+/// Fault L6: the standard deviations of received results add up, which no operation refuses.
 #[test]
 fn l6_received_integers_serve_every_set() {
     for set in SETS {
-        let session = Session::simulated_received(Params::preset(set).unwrap());
+        let session = Session::simulated_received(Params::preset(set).unwrap(), 2);
         moves::<10>(&session, 0..16);
         moves::<64>(&session, [0, 1, 7, 33, 63].into_iter());
         moves::<80>(&session, [3, 64, 79].into_iter());

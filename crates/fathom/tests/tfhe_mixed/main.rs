@@ -1,10 +1,10 @@
-//! Random operations on small integers, integers, truth values, bits, lists and frames, with keys,
-//! parameter sets and types mixed at random: every result is right or a typed error.
+//! Random operations on small integers, integers, truth values, bits, lists and frames, which mix
+//! keys, parameter sets and types: every result is right, or there is a typed error.
 //!
 //!     MIXED_OPERATIONS=1000000 MIXED_REAL=0.01 MIXED_SEED=1 \
 //!         cargo test --release -p fathom --test tfhe_mixed -- --nocapture
 //!
-//! `MIXED_REAL` is the part of the operations that run under real keys.
+//! `MIXED_REAL` is the fraction of operations that run under real keys.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -20,7 +20,7 @@ mod world;
 use std::collections::BTreeMap;
 use world::{Item, Numbers, World, worlds};
 
-/// What came of the operations, by the name of the outcome.
+/// The outcomes of the operations, counted by name.
 #[derive(Default)]
 pub(crate) struct Outcomes(BTreeMap<String, u64>);
 
@@ -30,21 +30,21 @@ impl Outcomes {
     }
 }
 
-/// The worlds, a pool of values in each, and what came of the operations so far.
+/// The worlds, a pool of values in each, and the outcomes so far.
 pub(crate) struct Game {
     pub(crate) worlds: Vec<World>,
     pub(crate) items: Vec<Item>,
     pub(crate) numbers: Numbers,
     pub(crate) outcomes: Outcomes,
-    /// Operations in a million that run under real keys.
+    /// Number of operations in a million that run under real keys.
     real: u64,
 }
 
-/// Items in the pool; older ones are replaced.
+/// Number of items in the pool; older ones are replaced.
 const POOL: usize = 160;
 
 impl Game {
-    /// The world of the next operation, and whether that has keys.
+    /// Returns the world of the next operation.
     fn next_world(&mut self) -> usize {
         let real = self.numbers.below(1_000_000) < self.real;
         loop {
@@ -55,7 +55,7 @@ impl Game {
         }
     }
 
-    /// An item, most often of this world.
+    /// Returns an item, in most cases of this world.
     pub(crate) fn pick(&mut self, world: usize) -> Item {
         let own: Vec<_> = (0..self.items.len()).filter(|&i| self.items[i].world == world).collect();
         let any = self.numbers.below(100) < 15 || own.is_empty();
@@ -67,7 +67,7 @@ impl Game {
         self.items[index].clone()
     }
 
-    /// Puts a result into the pool after comparing it with what it should be.
+    /// Compares a result with its expected value and puts it into the pool.
     pub(crate) fn keep(&mut self, item: Item, what: &str) {
         let found = self.worlds[item.world].read(&item.value);
         assert_eq!(found, item.clear, "{what} in {}", self.worlds[item.world].name);
@@ -82,7 +82,7 @@ impl Game {
 
     fn step(&mut self) {
         let world = self.next_world();
-        // Every world keeps values of its own.
+        // Every world keeps some values of its own.
         if self.numbers.below(100) < 12 {
             let item = self.worlds[world].fresh(world, &mut self.numbers);
             self.keep(item, "encrypt");

@@ -1,4 +1,4 @@
-//! Operations of evaluators.
+//! The operations of evaluators.
 
 use crate::Game;
 use crate::world::{Item, Numbers, Value, World};
@@ -7,10 +7,10 @@ use fathom::tfhe::integer::{FheBool, FheInt8, FheInt16, FheUint8, FheUint32, Int
 use fathom::tfhe::shortint::{Operation, ShortInt};
 use fathom::tfhe::{Error, Evaluator};
 
-/// What an operation gave, and what it should give.
+/// The result of an operation, and its expected values.
 type Outcome = Result<Vec<(Value, i64)>, Error>;
 
-/// One operation in a world, on operands from anywhere.
+/// Runs one operation in a world, on operands of any world.
 pub(crate) fn step(game: &mut Game, world: usize) {
     let first = game.pick(world);
     let (second, third) = (partner(game, world, &first), partner(game, world, &first));
@@ -42,7 +42,7 @@ pub(crate) fn step(game: &mut Game, world: usize) {
     }
 }
 
-/// The name of an error.
+/// Returns the name of an error.
 pub(crate) fn name(error: &Error) -> &'static str {
     match error {
         Error::ParamsMismatch { .. } => "ParamsMismatch",
@@ -57,15 +57,15 @@ pub(crate) fn name(error: &Error) -> &'static str {
     }
 }
 
-/// An item of the type of another, if there is one.
+/// Returns an item of the same type as another, if there is one.
 fn partner(game: &mut Game, world: usize, first: &Item) -> Item {
     let same =
         |item: &Item| std::mem::discriminant(&item.value) == std::mem::discriminant(&first.value);
     (0..12).map(|_| game.pick(world)).find(same).unwrap_or_else(|| first.clone())
 }
 
-/// The outcome with the number of operands that it depends on; none if the world has no such
-/// operation.
+/// Returns the outcome and the number of operands that it depends on; `None` if the world has no
+/// such operation.
 fn compute(
     game: &mut Game,
     world: usize,
@@ -181,7 +181,7 @@ fn truth(
     (Some((result.map(|bit| vec![(Value::Bool(bit), clear)]), 2)), "truth")
 }
 
-/// An integer type of the pool.
+/// An integer type in the pool.
 pub(crate) trait Pooled: Integer {
     fn wrapped(value: Self) -> Value;
 }
@@ -198,7 +198,7 @@ macro_rules! pooled {
 
 pooled! { FheUint8, U8; FheInt8, I8; FheInt16, I16; FheUint32, U32; }
 
-/// A number reduced to the type.
+/// Returns a number reduced to the range of the type.
 pub(crate) fn reduced<T: Integer>(value: i64) -> i64 {
     let unused = 64 - T::BITS as u32;
     if T::SIGNED { value << unused >> unused } else { value & ((1 << T::BITS) - 1) }
@@ -255,7 +255,7 @@ fn integer<T: Pooled>(
     (Some((outcome, operands)), "integer")
 }
 
-/// Quotient and remainder, and whether the divisor was zero.
+/// Returns quotient and remainder, and whether the divisor was zero.
 fn divided<T: Pooled>(evaluator: &Evaluator, [x, y]: [&T; 2], [a, b]: [i64; 2]) -> Outcome {
     let (quotient, remainder, by_zero) = evaluator.div_rem_checked(x, y)?;
     let (q, r) = match (b, T::SIGNED) {

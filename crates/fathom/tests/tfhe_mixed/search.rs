@@ -1,13 +1,13 @@
-//! An adversarial search: combinations of the outputs of bootstraps whose measured noise comes as
-//! close to its bound as hill climbing finds.
+//! An adversarial search by hill climbing for linear combinations of bootstrap outputs whose
+//! measured noise comes close to its bound.
 //!
 //!     SEARCH_SETS=u_2_2_128,u_bool_128 SEARCH_SAMPLES=512 SEARCH_CIRCUITS=100000 \
 //!         cargo test --release -p fathom --test tfhe_mixed search -- --ignored --nocapture
 //!
-//! Every sample is one encrypted argument, with the outputs of tables of random functions on it:
-//! multi-value bootstraps, which have accumulators in common, functions side by side, and the
-//! argument itself. A circuit gives each of them a weight. Hill climbing sees one half of the
-//! samples; the ratio reported is that of the other half, whose noise it could not choose.
+//! Every sample is one encrypted argument with the outputs of tables of random functions on it:
+//! multi-value bootstraps, which share accumulators, functions in consecutive segments, and the
+//! argument itself. A circuit gives each of them a weight. Hill climbing uses one half of the
+//! samples. The reported ratio is that of the other half, which the search has not seen.
 
 use crate::world::Numbers;
 use fathom::SecretRng;
@@ -16,13 +16,13 @@ use fathom::tfhe::{
 };
 use std::sync::Arc;
 
-/// Multi-value tables on each argument, of as many functions each.
+/// Number of multi-value tables for each argument, each with the same number of functions.
 const TABLES: usize = 3;
 
-/// Greatest weight of an output.
+/// The greatest weight of an output.
 const MOST: i64 = 6;
 
-/// Random tables of a set.
+/// Returns random tables for a set.
 fn tables(params: &Params, numbers: &mut Numbers) -> Vec<Lut> {
     let (space, half) = (params.space(), params.space().half());
     let mut random = |count: i32, top: i32| -> Vec<i32> {
@@ -55,8 +55,8 @@ fn tables(params: &Params, numbers: &mut Numbers) -> Vec<Lut> {
     luts
 }
 
-/// What all samples gave: errors in units of the deviation of a bootstrap's output, and the blocks
-/// of the first sample, whose bounds are those of every one.
+/// The results of all samples: errors in units of the standard deviation of a bootstrap's output,
+/// and the blocks of the first sample, whose bounds hold for all.
 struct Samples {
     errors: Vec<Vec<f64>>,
     blocks: Vec<Block>,
@@ -92,13 +92,13 @@ impl Samples {
         Samples { errors, blocks }
     }
 
-    /// Measured variance over its bound, on the samples of one half.
+    /// Returns the ratio of the measured variance to its bound on the samples of one half.
     fn ratio(&self, weights: &[i64], half: usize) -> f64 {
         let zero = Block::trivial(self.blocks[0].space(), 0);
         let terms = self.blocks.iter().zip(weights);
         let sum =
             terms.fold(zero, |sum, (block, &w)| sum.try_plus_scaled(block, w as i32).unwrap());
-        // Norms are rounded up: that of eight times the sum says more.
+        // Noise variances are rounded up; that of eight times the sum is more precise.
         let bound = f64::from(sum.times(8).norm()) / 64.0;
         if bound == 0.0 {
             return 0.0;
@@ -112,7 +112,7 @@ impl Samples {
         squares.iter().sum::<f64>() / squares.len() as f64 / bound
     }
 
-    /// Climbs from random weights until no change helps, again and again.
+    /// Climbs from random weights until no change helps, and restarts until all circuits are used.
     fn climb(&self, circuits: usize, numbers: &mut Numbers) -> (f64, Vec<i64>) {
         let (mut best, mut tried) = ((0.0, vec![0; self.blocks.len()]), 0);
         while tried < circuits {
@@ -140,7 +140,8 @@ impl Samples {
     }
 }
 
-/// The worst ratio that the search finds, of samples that it did not see, and its deviation.
+/// Returns the worst ratio that the search finds, on samples that it did not see, and its standard
+/// deviation.
 fn search(name: &str, samples: usize, circuits: usize) -> (f64, f64) {
     let params = Arc::new(Params::preset(name).unwrap());
     let (mut worst, mut spread) = (0.0_f64, 0.0);

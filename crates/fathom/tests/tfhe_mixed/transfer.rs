@@ -1,4 +1,4 @@
-//! Frames, lists and decryption, in the world that a value belongs to or in another.
+//! Frames, lists and decryption, in the world of a value or in another.
 
 use crate::Game;
 use crate::operate::{Pooled, name, reduced};
@@ -52,7 +52,7 @@ fn to_bytes(value: &Value, params: &Params) -> Result<Vec<u8>, WireError> {
     }
 }
 
-/// The bytes as each type of the pool.
+/// Reads the bytes as a type of the pool.
 fn from_bytes(kind: u64, params: &Params, bytes: &[u8]) -> Result<Value, WireError> {
     match kind {
         0 => ShortInt::from_bytes(params, bytes).map(Value::Short),
@@ -77,7 +77,8 @@ fn kind(value: &Value) -> u64 {
     }
 }
 
-/// Writes an item with the parameters of its world or of another, reads it as its type or another.
+/// Encodes an item with the parameters of its world or of another, and reads it as its type or as
+/// another.
 fn frame(game: &mut Game, world: usize, item: &Item) {
     let writer = &game.worlds[if game.numbers.below(10) == 0 { world } else { item.world }];
     let written = to_bytes(&item.value, &writer.params);
@@ -116,7 +117,8 @@ fn frame(game: &mut Game, world: usize, item: &Item) {
     }
 }
 
-/// Compresses integers and takes them out as their type or another, here or elsewhere.
+/// Compresses integers and decompresses them as their type or as another, in this world or in
+/// another.
 fn list(game: &mut Game, world: usize, item: &Item) {
     match &item.value {
         Value::U8(x) => listed::<FheUint8>(game, world, item, x),
@@ -156,7 +158,7 @@ fn listed<T: Pooled>(game: &mut Game, world: usize, item: &Item, x: &T) {
     }
 }
 
-/// The list after a journey; simulated ones stay.
+/// Returns the list after encoding and decoding; a simulated list is returned unchanged.
 fn sent(server: &World, list: CompressedList) -> CompressedList {
     match list.to_bytes() {
         Ok(bytes) => {

@@ -1,4 +1,4 @@
-//! Parameter sets with keys and without, and values in them.
+//! Parameter sets with and without keys, and values in them.
 
 use fathom::SecretRng;
 use fathom::tfhe::boolean::{Bit, Gates};
@@ -53,7 +53,7 @@ impl Value {
     }
 }
 
-/// A value, what it decrypts to, and where it was made.
+/// A value, its expected decryption, and its world.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
     pub(crate) value: Value,
@@ -61,7 +61,7 @@ pub(crate) struct Item {
     pub(crate) world: usize,
 }
 
-/// A parameter set and an evaluator: under a key, or simulated.
+/// A parameter set and an evaluator, which has a key or is simulated.
 pub(crate) struct World {
     pub(crate) name: String,
     pub(crate) params: Arc<Params>,
@@ -72,7 +72,8 @@ pub(crate) struct World {
     rng: SecretRng,
 }
 
-/// Two keys of one set, sets of equal dimensions, sets of others, and simulations.
+/// Returns worlds with two keys of one set, with sets of equal and of other dimensions, and
+/// simulations.
 pub(crate) fn worlds(seed: u64) -> Vec<World> {
     let sets = ["u_2_2_128", "u_2_2_128", "u_2_2_64", "u_bool_128", "u_1_1_128"];
     let real = sets.iter().enumerate().map(|(i, set)| World::new(set, Some(seed + i as u64)));
@@ -101,13 +102,13 @@ impl World {
         World { name: format!("{set} {kind}"), params, client, evaluator, ints, gates, rng }
     }
 
-    /// Whether it is a set of integers.
+    /// Returns whether it is a set for integers.
     pub(crate) fn has_integers(&self) -> bool {
         self.params.name().contains("_2_2_")
     }
 
-    /// Whether values of the other may be used in this one: its own, and simulated ones of the
-    /// same space, which belong to no key.
+    /// Returns whether values of the other world can be used in this one: its own values, and
+    /// simulated ones of the same space, which belong to no key.
     pub(crate) fn takes(&self, other: &World, value: &Value) -> bool {
         let space = value.blocks().iter().all(|block| block.space() == self.params.space());
         let takes = |block: &Block| match block.key_id() {
@@ -118,7 +119,7 @@ impl World {
         space && value.blocks().iter().all(takes) && (same || all_clear(value))
     }
 
-    /// A fresh value of a type that the set has.
+    /// Returns a fresh value of a random type that the set has.
     pub(crate) fn fresh(&mut self, world: usize, numbers: &mut Numbers) -> Item {
         let clear = numbers.word();
         let clear_value = numbers.below(12) == 0;
@@ -184,7 +185,7 @@ impl World {
         }
     }
 
-    /// The value, by decryption or as the simulation holds it.
+    /// Returns the value by decryption, or that of the simulation.
     pub(crate) fn read(&self, value: &Value) -> i64 {
         let digits = value.blocks().iter().map(|block| self.open(block).into());
         let digits: Vec<i64> = digits.collect();

@@ -1,5 +1,5 @@
-//! The bytes of the format itself, pinned: the library reads what the reference encoder writes,
-//! writes the same bytes again, and they have the digests in tests/data/wire-golden.json.
+//! Pins the bytes of the format. The library reads the output of the reference encoder, encodes it
+//! to the same bytes, and their digests are those in tests/data/wire-golden.json.
 
 use crate::reference::{Claims, Frame, Payload};
 use crate::sample::{recoded, recoded_msb};
@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 const GOLDEN: &str = include_str!("../data/wire-golden.json");
 const DEGREE: usize = 4096;
 
-/// Three primes, so that rows of two widths, several digits and several levels occur. Independent
-/// of the presets.
+/// Returns a set with three primes, which gives rows of two widths, several digits and several
+/// levels. It does not depend on the presets.
 fn spec() -> Spec {
     Spec {
         name: "golden".to_owned(),
@@ -27,7 +27,7 @@ fn spec() -> Spec {
     }
 }
 
-/// The description as docs/wire-format.md lays it out.
+/// Returns the description as docs/wire-format.md specifies it.
 fn description(params: &Params) -> Payload {
     let payload = Payload::default()
         .number(&6u16.to_le_bytes())
@@ -45,11 +45,11 @@ fn description(params: &Params) -> Payload {
     primes.by_ref().fold(payload, |p, prime| p.number(&prime.to_le_bytes()))
 }
 
-/// Every kind of frame, by name.
+/// Returns every kind of frame, with its name.
 fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
     let chain = params.chain();
     let all = [chain, params.special()].concat();
-    // Of BFV: -Q mod t.
+    // For BFV, this is -Q mod t.
     let product = chain.iter().fold(1, |product, q| product * (q % 65537) % 65537);
     let fresh_factor = 65537 - product;
     let frame = |kind: Kind, claims: Claims, payload: Payload| {
@@ -61,7 +61,7 @@ fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
     let plain = |kind, payload| frame(kind, Claims::default(), payload);
     let ciphertext = |kind, seeded, components, level: u32| {
         let claims = Claims {
-            // Seeded ones are fresh, with the factor of a fresh message.
+            // Seeded ciphertexts are fresh and have the factor of a fresh message.
             flags: 3 * seeded,
             components,
             factor: if seeded == 1 { fresh_factor } else { 12345 },

@@ -1,4 +1,4 @@
-//! The bytes of the objects over the torus, pinned like those of the rings: `golden.rs`.
+//! Pins the bytes of TFHE objects, as `golden.rs` does for those of the ring schemes.
 
 use crate::reference::{Claims, Frame, Payload};
 use fathom::tfhe::{
@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 const GOLDEN: &str = include_str!("../data/wire-golden.json");
 
-/// Pairs of uniform bits, messages of 2 bits: there are keys of every kind. Independent of the
-/// presets.
+/// Pairs of uniform key bits and messages of 2 bits, so that there are keys of every kind. The set
+/// does not depend on the presets.
 const SPEC: Spec = Spec {
     name: Name::of("golden"),
     message_bits: 2,
@@ -32,7 +32,7 @@ const SPEC: Spec = Spec {
     failure_log2: -128.0,
 };
 
-/// Bits of a word of a bootstrapping key's bodies, for `SPEC`.
+/// Number of bits of a word in the bootstrapping key's bodies, for `SPEC`.
 const BODY: u32 = 49;
 
 /// The flag of fresh encryptions.
@@ -41,31 +41,32 @@ const FRESH: u8 = 2;
 /// The flag of clear values.
 const CLEAR: u8 = 4;
 
-/// Bits of a word of a list under a public key.
+/// Number of bits of a word in a list under a public key.
 const LIST: u32 = 20;
 
-/// Bits of a word of a compressed list.
+/// Number of bits of a word in a compressed list.
 const COMPRESSED: u32 = 12;
 
-/// Words of `bits` bits.
+/// Appends words of `bits` bits.
 fn words(payload: Payload, count: usize, bits: u32) -> Payload {
     payload.row(count, u64::MAX >> (64 - bits))
 }
 
-/// Least and greatest value, noise, depth; mask; body.
+/// Appends a block: least and greatest value, noise, depth; mask; body.
 fn block(payload: Payload, label: [i32; 4]) -> Payload {
     let label = label.map(i32::to_le_bytes).concat();
     let masked = words(payload.number(&label), 2048, 32);
     words(masked, 1, 64)
 }
 
-/// Keys of `doublings` automorphisms; bits of a digit, and digits.
+/// Appends keys of `doublings` automorphisms, preceded by the bits of a digit and the number of
+/// digits.
 fn automorphisms(payload: Payload, digits: [u8; 2], doublings: usize) -> Payload {
     let rows = doublings * usize::from(digits[1]);
     (0..rows).fold(payload.number(&digits), |payload, _| words(payload, 2048, BODY))
 }
 
-/// The description as docs/wire-format.md lays it out.
+/// Returns the description as docs/wire-format.md specifies it.
 fn description() -> Payload {
     Payload::default()
         .number(&[6])
@@ -83,7 +84,7 @@ fn description() -> Payload {
         .number(&(-128f64).to_le_bytes())
 }
 
-/// Every kind of frame, by name.
+/// Returns every kind of frame, with its name.
 fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
     let empty = Payload::default;
     let clear = |value| empty().number(&[0, value, 0, 0, 0]).0;
@@ -128,14 +129,14 @@ fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
     .collect()
 }
 
-/// What fills `count` words up to a multiple of 64.
+/// Appends the padding that fills `count` words up to a multiple of 64.
 fn zeros(payload: Payload, count: usize, bits: u32) -> Payload {
     let bits = |count: usize| count * bits as usize;
     let bytes = bits(count.next_multiple_of(64)) / 8 - bits(count).div_ceil(8);
     payload.number(&vec![0; bytes])
 }
 
-/// Decodes as an object of `kind` and encodes again.
+/// Decodes an object of `kind` and encodes it again.
 fn recoded(kind: Kind, params: &Arc<Params>, bytes: &[u8]) -> Result<Vec<u8>, WireError> {
     match kind {
         Kind::Params => Ok(Params::from_bytes(bytes)?.to_bytes()),

@@ -1,4 +1,4 @@
-//! Every way to be refused, each produced on purpose.
+//! Produces every error of decoding on purpose.
 
 use crate::sample::{
     CHECKSUM, HEADER, Sample, encodings, recoded, recoded_msb, sealed, small, with, with_payload,
@@ -24,17 +24,17 @@ const WORD_AT: usize = 80;
 const LEVEL_AT: usize = 84;
 const KEY_AT: usize = 88;
 const LENGTH_AT: usize = 104;
-/// The bounds at the beginning of a ciphertext's payload.
+/// Offset of the noise bounds at the beginning of a ciphertext's payload.
 const REST_AT: usize = HEADER;
 const CONTENT_AT: usize = HEADER + 24;
 
-/// A refusal by name of field, value and limit.
+/// Returns field, value and limit of an error.
 fn range(error: WireError) -> (&'static str, u64, u64) {
     let WireError::Range { field, value, limit } = error else { panic!("{error:?}") };
     (field, value, limit)
 }
 
-/// A refusal by name of field.
+/// Returns the field of an error.
 fn malformed(error: WireError) -> &'static str {
     let WireError::Malformed { field } = error else { panic!("{error:?}") };
     field
@@ -42,7 +42,7 @@ fn malformed(error: WireError) -> &'static str {
 
 struct Target {
     sample: Sample<Bfv>,
-    /// Two components, no seed.
+    /// The frame with two components and no seed.
     full: Vec<u8>,
 }
 
@@ -53,7 +53,7 @@ impl Target {
         Target { sample, full }
     }
 
-    /// The refusal of the full ciphertext with `new` at `offset`.
+    /// Returns the error for the full ciphertext with `new` at `offset`.
     fn refusal(&self, offset: usize, new: &[u8]) -> WireError {
         self.read(&with(&self.full, offset, new)).unwrap_err()
     }
@@ -90,12 +90,12 @@ fn every_flipped_bit_is_noticed() {
     }
 }
 
-/// With the checksum put right, a change of the header is refused for its own sake, or it is a
+/// With a corrected checksum, a change of the header is refused with its own error, or it is a
 /// claim that can be made.
 #[test]
 fn every_flipped_bit_of_a_header_has_its_refusal() {
     let t = Target::new();
-    // Bit 1 of the flags says that a ciphertext is fresh.
+    // Bit 1 of the flags marks a ciphertext as fresh.
     let flags = |at: usize, bit: u32| at == FLAGS_AT && bit == 1;
     let claims = [FACTOR_AT, FIXED_AT, COEFFICIENT_AT, DIRECTION_AT, KEY_AT, KEY_AT + 8];
     for at in 0..HEADER {
@@ -167,7 +167,7 @@ fn hostile_claims_are_refused() {
             assert_eq!(malformed(t.refusal(at, &wrong.to_le_bytes())), "noise bound");
         }
     }
-    // A parameter in one direction is at least that of a coefficient, and norms ascend.
+    // A parameter of one direction is at least that of a coefficient, and norms ascend.
     for at in [COEFFICIENT_AT, REST_AT, REST_AT + 8] {
         assert_eq!(malformed(t.refusal(at, &1e30f64.to_le_bytes())), "noise bound");
     }
@@ -198,8 +198,8 @@ fn hostile_contents_are_refused() {
         let bytes = &encodings.iter().find(|e| e.0 == kind).unwrap().1;
         recoded(kind, &t.sample.params, &with(bytes, offset, new)).unwrap_err()
     };
-    // A coefficient of 2^9 - 1 where t = 257, and the two bits 11 in a secret key: neither is
-    // shown.
+    // A coefficient of 2^9 - 1 for t = 257, and the two bits 11 in a secret key. Errors show
+    // neither.
     assert_eq!(malformed(refusal(Kind::Plaintext, HEADER, &[255; 4])), "coefficient");
     assert_eq!(malformed(refusal(Kind::SecretKey, HEADER, &[255])), "secret key");
     assert_eq!(range(refusal(Kind::PublicKey, HEADER + 32, &[255; 4])).0, "residue");
@@ -235,7 +235,7 @@ fn hostile_evaluation_keys_are_refused() {
     let first = 5 + key;
     assert_eq!(range(refusal(first, &[255; 4])), ("Galois element", count, 2047));
     assert_eq!(malformed(refusal(first, &[4])), "Galois element");
-    assert_eq!(malformed(refusal(first, &[27])), "Galois element"); // Twice the same.
+    assert_eq!(malformed(refusal(first, &[27])), "Galois element"); // The same twice.
     let zero = first + 2 * (4 + key);
     assert_eq!(range(refusal(zero, &[255; 8])).0, "length of the encryption of zero");
     let inner = valid.len() - CHECKSUM - t.sample.ciphertext.byte_len() - HEADER;
@@ -269,7 +269,7 @@ fn hostile_parameters_are_refused() {
         let bytes = with(&valid, HEADER + offset, new);
         Params::from_bytes(&bytes).unwrap_err()
     };
-    // name "e1", degree, t, gadget, size, weight, security, failure, counts, sizes, primes.
+    // Name "e1", degree, t, gadget, size, weight, security, failure, counts, sizes, primes.
     assert_eq!(range(refusal(0, &[1, 1])), ("name length", 257, 256));
     assert_eq!(malformed(refusal(2, &[255])), "name");
     assert_eq!(range(refusal(4, &[255; 4])), ("degree", u64::from(u32::MAX), 1 << 17));
@@ -343,7 +343,8 @@ fn s1_a_computed_ciphertext_is_not_read_as_a_fresh_one() {
     }
     let copy = Ciphertext::from_bytes_fresh(&s.params, &c.to_bytes()).unwrap();
     assert!(copy.is_fresh() && c.is_fresh());
-    // A copy that travelled shares its noise with the original: the bounds add up.
+    // A copy that was sent and received shares its noise with the original, so that the bounds add
+    // up.
     let [bound, of_copy] = [c, &copy].map(|c| c.noise_bound_bits().exp2());
     let twice = e.add(&copy, c).unwrap().noise_bound_bits();
     assert!((twice - (bound + of_copy).log2()).abs() < 1e-9);
@@ -351,7 +352,7 @@ fn s1_a_computed_ciphertext_is_not_read_as_a_fresh_one() {
     assert!(e.add(&copy, &other).unwrap().noise_bound_bits() < twice - 0.1);
 }
 
-/// 1158 bytes once took half a gigabyte and half a second.
+/// A frame of 1158 bytes once took half a gigabyte and half a second.
 #[test]
 fn l4_parameters_of_large_tables_are_refused_before_these_are_made() {
     let spec = fathom::bfv::Spec { chain_bits: vec![26.0], ..small() };

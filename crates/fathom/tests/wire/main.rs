@@ -1,4 +1,4 @@
-//! The wire format: everything survives the journey, and nothing hostile does harm.
+//! The wire format: objects are read back as written, and hostile frames are refused.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 #![allow(clippy::float_cmp, reason = "numbers survive bit by bit")]
 #![allow(clippy::wildcard_enum_match_arm, reason = "the public enumerations may grow")]

@@ -1,5 +1,5 @@
-//! Damaged encodings by the thousand: a decoder refuses, or what it returns encodes to the same
-//! bytes and can be computed with.
+//! Thousands of damaged encodings: a decoder refuses them, or the object that it returns encodes to
+//! the same bytes and can be used.
 
 use crate::sample::{HEADER, Sample, encodings, recoded, recoded_msb, sealed, small};
 use fathom::SecretRng;
@@ -9,7 +9,7 @@ use fathom::wire::{Kind, summary};
 
 const ROUNDS: usize = 4000;
 
-/// Some words that lengths and numbers break at.
+/// Words at the limits of lengths and numbers.
 const EXTREMES: [u64; 8] = [
     0,
     1,
@@ -28,7 +28,7 @@ impl Vandal {
         (self.0.next_word() % bound as u64) as usize
     }
 
-    /// Positions in the header are as likely as all others together.
+    /// Returns a position; those in the header are as likely as all others together.
     fn position(&mut self, len: usize) -> usize {
         let reach = if self.below(2) == 0 { len } else { len.min(HEADER + 16) };
         self.below(reach.max(1))
@@ -57,8 +57,8 @@ impl Vandal {
         }
     }
 
-    /// Damages a copy one to three times; three times out of four the length and the checksum are
-    /// put right.
+    /// Returns a copy that is damaged one to three times. In three of four cases, length and
+    /// checksum are corrected.
     fn damaged(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut bytes = bytes.to_vec();
         for _ in 0..=self.below(3) {
@@ -75,7 +75,7 @@ impl Vandal {
     }
 }
 
-/// Operations that must answer, one way or the other, whatever a decoder let through.
+/// Applies operations, which must return a result or an error whatever the decoder accepted.
 fn used<S: Scheme>(s: &Sample<S>, kind: Kind, bytes: &[u8]) {
     match kind {
         Kind::Ciphertext => {
@@ -112,7 +112,7 @@ fn survivors<S: Scheme>(kind: Kind, rounds: usize) -> usize {
 
 #[test]
 fn damaged_ciphertexts_do_no_harm() {
-    // Residues are dense: some damage goes unnoticed once the checksum is right.
+    // Residues are dense, so that some damage goes unnoticed after the checksum was corrected.
     assert!(survivors::<Bfv>(Kind::Ciphertext, ROUNDS) > ROUNDS / 50);
 }
 

@@ -1,5 +1,4 @@
-//! The format a second time, straight from docs/wire-format.md: slow, bit by bit, without the
-//! library.
+//! An independent encoder after docs/wire-format.md: slow, bit by bit, and without the library.
 
 /// A frame under construction.
 pub(crate) struct Frame {
@@ -60,8 +59,8 @@ impl Payload {
         self
     }
 
-    /// As [`Payload::row`] of numbers without a pattern: the finaliser of splitmix64 of number
-    /// `count + i`.
+    /// Appends a row like [`Payload::row`], of numbers without a pattern: the finaliser of
+    /// splitmix64 of number `count + i`.
     pub(crate) fn mixed_row(self, count: usize, bound: u64) -> Payload {
         let mixed = |i: u64| {
             let z = (i ^ i >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -75,7 +74,8 @@ impl Payload {
         )
     }
 
-    /// `count` values below `bound`, each with as many bits as the bound has, lowest bit first.
+    /// Appends `count` values below `bound`, each with as many bits as the bound has, lowest bit
+    /// first.
     pub(crate) fn row(self, count: usize, bound: u64) -> Payload {
         self.packed((1..=count as u64).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15)), bound)
     }
@@ -90,7 +90,7 @@ impl Payload {
         self
     }
 
-    /// A row for each modulus, `polynomials` times.
+    /// Appends a row for each modulus, `polynomials` times.
     pub(crate) fn polynomials(self, polynomials: usize, count: usize, moduli: &[u64]) -> Payload {
         let rows = std::iter::repeat_n(moduli, polynomials).flatten();
         rows.fold(self, |payload, q| payload.row(count, *q))

@@ -1,4 +1,4 @@
-//! What is read is what was written.
+//! Objects are read back as they were written.
 
 use crate::sample::{Sample, encodings, recoded};
 use fathom::SecretRng;
@@ -12,7 +12,7 @@ use fathom::wire::summary;
 
 const PRESETS: [Preset; 4] = [Preset::E1, Preset::E1Bits192, Preset::E1Bits256, Preset::E2];
 
-/// Everything that one party sends, as another party reads it who shares nothing with the first.
+/// Returns all objects of one party, as read by another party that shares nothing with the first.
 fn received<S: Scheme>(sent: &Sample<S>) -> Sample<S> {
     let params = Params::<S>::from_bytes(&sent.params.to_bytes()).unwrap();
     let secret = SecretKey::from_secret_bytes(&params, &sent.secret.to_secret_bytes()).unwrap();
@@ -38,7 +38,7 @@ fn survives<S: Scheme>(preset: Preset) {
     let encrypted = got.public.encrypt(&got.plaintext, &mut got.rng).unwrap();
     assert!(!encrypted.is_seeded());
     assert_eq!(decrypted(&encrypted), sent.values);
-    // What came out of an evaluator on one side is read on the other, and is what the other
+    // Results of an evaluator on one side are read on the other, and equal those that the other
     // evaluator computes.
     let (here, there) = (sent.evaluator(), got.evaluator());
     for (name, result) in results(&here, &sent.ciphertext) {
@@ -55,7 +55,7 @@ fn survives<S: Scheme>(preset: Preset) {
     }
 }
 
-/// Every shape a ciphertext can have.
+/// Returns ciphertexts of every form.
 fn results<S: Scheme>(e: &Evaluator<S>, c: &Ciphertext<S>) -> Vec<(&'static str, Ciphertext<S>)> {
     vec![
         ("fresh", c.clone()),

@@ -1,4 +1,4 @@
-//! Objects to send, and small tools to damage them.
+//! Sample objects, and functions that damage their encodings.
 
 use fathom::bfv::{Bfv, MsbCiphertext};
 use fathom::rlwe::exact::{
@@ -8,7 +8,7 @@ use fathom::rlwe::exact::{
 use fathom::wire::{Kind, WireError};
 use fathom::{Gadget, SecretRng, SecurityLevel};
 
-/// Bytes before the payload and after it.
+/// Lengths of the header and of the checksum.
 pub(crate) const HEADER: usize = 112;
 pub(crate) const CHECKSUM: usize = 16;
 
@@ -43,7 +43,7 @@ impl<S: Scheme> Sample<S> {
     }
 }
 
-/// The smallest secure parameters: damaged objects are decoded by the thousand.
+/// Returns the smallest secure parameters, for tests that decode thousands of damaged objects.
 pub(crate) fn small() -> Spec {
     Spec {
         name: "small".to_owned(),
@@ -58,7 +58,7 @@ pub(crate) fn small() -> Spec {
     }
 }
 
-/// Makes the checksum right again.
+/// Corrects the checksum.
 pub(crate) fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     let end = bytes.len().saturating_sub(CHECKSUM);
     let sum = blake3::hash(&bytes[..end]);
@@ -67,14 +67,14 @@ pub(crate) fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// The same frame with `new` at `offset`, and a right checksum.
+/// Returns the frame with `new` at `offset` and a valid checksum.
 pub(crate) fn with(bytes: &[u8], offset: usize, new: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     bytes[offset..offset + new.len()].copy_from_slice(new);
     sealed(bytes)
 }
 
-/// The same frame with another payload, a right length and a right checksum.
+/// Returns the frame with another payload, a valid length and a valid checksum.
 pub(crate) fn with_payload(bytes: &[u8], edit: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut payload = bytes[HEADER..bytes.len() - CHECKSUM].to_vec();
     edit(&mut payload);
@@ -85,7 +85,7 @@ pub(crate) fn with_payload(bytes: &[u8], edit: impl FnOnce(&mut Vec<u8>)) -> Vec
     sealed(out)
 }
 
-/// Decodes as an object of `kind` and encodes again.
+/// Decodes an object of `kind` and encodes it again.
 pub(crate) fn recoded<S: Scheme>(
     kind: Kind,
     params: &Params<S>,
@@ -106,7 +106,7 @@ pub(crate) fn recoded_msb(params: &Params<Bfv>, bytes: &[u8]) -> Result<Vec<u8>,
     Ok(MsbCiphertext::from_bytes(params, bytes)?.to_bytes())
 }
 
-/// An encoding of each kind that both schemes have.
+/// Returns an encoding of each kind that both schemes have.
 pub(crate) fn encodings<S: Scheme>(s: &Sample<S>) -> Vec<(Kind, Vec<u8>)> {
     vec![
         (Kind::Params, s.params.to_bytes()),

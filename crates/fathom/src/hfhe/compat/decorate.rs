@@ -1,4 +1,4 @@
-//! Ciphertexts in the reference's form: edges and decoys are sampled here.
+//! Samples edges and decoys, for ciphertexts in the form of the reference implementation.
 
 use super::decoy::DecoySource;
 use super::edge::{inverse_power, merge};
@@ -13,10 +13,10 @@ use crate::hfhe::{Error, Fp, Seed, Workers};
 use fathom_ring::SecretRng;
 use std::sync::Arc;
 
-/// Gives ciphertexts the edges and decoys that the reference gives them.
+/// Adds the edges and decoys of the reference implementation to ciphertexts.
 ///
-/// Every edge costs one decoy, about the only cost of arithmetic in the reference. Nothing that is
-/// drawn here is secret or secures anything.
+/// Every edge has one decoy, and making these is almost the whole cost of arithmetic in the
+/// reference. Nothing that is sampled here is secret or adds security.
 pub struct Decorator<'a> {
     public: &'a PublicKey,
     workers: &'a Workers,
@@ -24,14 +24,14 @@ pub struct Decorator<'a> {
     depth_hint: u32,
 }
 
-/// An edge before its decoy is made.
+/// An edge whose decoy has not been made yet.
 struct Sketch {
     term: u32,
     weight: Fp,
     source: DecoySource,
 }
 
-/// Groups of noise edges of a fresh layer.
+/// Numbers of groups of noise edges in a fresh layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct NoisePlan {
     pairs: usize,
@@ -39,7 +39,8 @@ struct NoisePlan {
 }
 
 impl NoisePlan {
-    /// Section "encryption" of docs/maths/hfhe.md; 3 pairs and 2 triples at depth 0.
+    /// Returns the numbers for products of this depth: 3 pairs and 2 triples at depth 0. Section
+    /// "encryption" of docs/maths/hfhe.md has the formula.
     fn for_depth(depth: u32) -> NoisePlan {
         let entropy = NOISE_ENTROPY_BITS + DEPTH_SLOPE_BITS * f64::from(depth);
         let index_bits = (SUBGROUP_ORDER as f64).log2();
@@ -50,18 +51,19 @@ impl NoisePlan {
 }
 
 impl<'a> Decorator<'a> {
-    /// A decorator for ciphertexts of this key. Decoys are made by `workers`.
+    /// Returns a decorator for ciphertexts of this key, whose `workers` make the decoys.
     pub fn new(public: &'a PublicKey, workers: &'a Workers, rng: SecretRng) -> Self {
         Decorator { public, workers, rng, depth_hint: 0 }
     }
 
-    /// Gives fresh layers as many noise edges as the reference plans for products of this depth.
+    /// Sets the number of noise edges of fresh layers to that which the reference plans for
+    /// products of this depth.
     pub fn with_depth_hint(self, depth_hint: u32) -> Self {
         Decorator { depth_hint, ..self }
     }
 
-    /// The ciphertext in the reference's form: 20 edges for a monomial of one mask, as in a fresh
-    /// layer, and 8 for every other, as in the layer of a product.
+    /// Returns the ciphertext in the form of the reference: 20 edges for a monomial of one mask, as
+    /// in a fresh layer, and 8 for every other monomial, as in the layer of a product.
     ///
     /// # Errors
     /// [`Error::KeyMismatch`]; [`Error::ConstantTerm`].
@@ -92,7 +94,7 @@ impl<'a> Decorator<'a> {
         Ok(LayeredCiphertext { ciphertext: ciphertext.clone(), edges: merge(edges) })
     }
 
-    /// Encrypts in the reference's form, decoys included.
+    /// Encrypts in the form of the reference, including decoys.
     ///
     /// # Errors
     /// [`Error::KeyMismatch`].
@@ -105,7 +107,7 @@ impl<'a> Decorator<'a> {
         self.decorate(&ciphertext)
     }
 
-    /// `left * right` with fresh edges and decoys for every monomial.
+    /// Computes `left * right` with fresh edges and decoys for every monomial.
     ///
     /// # Errors
     /// As [`Ciphertext::multiply`].
@@ -118,7 +120,7 @@ impl<'a> Decorator<'a> {
     }
 }
 
-/// Draws the edges of one monomial.
+/// Samples the edges of one monomial.
 struct Sketcher<'a, 'b> {
     public: &'a PublicKey,
     draws: &'a mut Draws<'b>,
@@ -128,8 +130,8 @@ struct Sketcher<'a, 'b> {
 }
 
 impl Sketcher<'_, '_> {
-    /// A fresh layer: pairs and triples that sum to random noise, signal edges that sum to the rest
-    /// of `weight`, all shuffled.
+    /// Samples the edges of a fresh layer: pairs and triples that sum to random noise, and signal
+    /// edges that sum to the rest of `weight`, in random order.
     fn fresh(&mut self, weight: Fp, plan: NoisePlan) {
         let mut rest = weight;
         for size in [2, 3]
@@ -148,13 +150,13 @@ impl Sketcher<'_, '_> {
         }
     }
 
-    /// The edges of a product layer: they sum to `weight`.
+    /// Samples the edges of a product layer, which sum to `weight`.
     fn signal(&mut self, weight: Fp) {
         self.group(SIGNAL_EDGES, weight);
     }
 
-    /// `size` edges with distinct indices that sum to `target`: all but the last are random. The
-    /// two edges of a pair have opposite signs.
+    /// Samples `size` edges with distinct indices that sum to `target`. All but the last are
+    /// random. The two edges of a pair have opposite signs.
     fn group(&mut self, size: usize, target: Fp) {
         let powers = self.public.powers();
         let mut rest = target;

@@ -1,14 +1,15 @@
-//! Decoys: what the reference gives every edge beside its weight.
+//! Decoys, the bit vectors that accompany the weights of edges in the reference implementation.
 
 use super::hash::CounterHash;
 use super::key::PublicKey;
 use super::{COLUMNS, DECOY_BITS, DECOY_COLUMNS, DECOY_FLIPS, DECOY_WORDS, Sign};
 use crate::hfhe::Seed;
 
-/// 8192 bits that depend on public values and a salt alone. They hide nothing and protect nothing.
+/// A vector of 8192 bits that depends on nothing but public values and a salt. It hides and
+/// protects nothing.
 pub(crate) type Decoy = [u64; DECOY_WORDS];
 
-/// What a decoy is made from, beside the tag of the key.
+/// The inputs of a decoy, besides the tag of the key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DecoySource {
     pub(crate) seed: Seed,
@@ -18,7 +19,7 @@ pub(crate) struct DecoySource {
 }
 
 impl PublicKey {
-    /// The sum of 128 columns of the matrix with 128 bits flipped.
+    /// Computes the sum of 128 columns of the matrix, with 128 bits flipped.
     pub(crate) fn decoy(&self, source: &DecoySource) -> Decoy {
         let [tag, low, high] = source.seed.0;
         let (index, sign) = (source.index.into(), source.sign.bit().into());

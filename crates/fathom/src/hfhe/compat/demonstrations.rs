@@ -1,4 +1,5 @@
-//! What goes wrong with the reference's single-layer encryption, and does not with what is exposed.
+//! Demonstrates the weaknesses of the reference's single-layer encryption, which this library does
+//! not expose.
 
 use super::tests::known_key;
 use super::*;
@@ -9,7 +10,8 @@ use fathom_ring::SecretRng;
 
 const CHUNK: usize = 15;
 
-/// The reference's raw encryption: one layer, whose weight is the mask times the value.
+/// Encrypts like the raw encryption of the reference: one layer, whose weight is the mask times the
+/// value.
 fn encrypt_raw(value: Fp, rng: &mut SecretRng) -> Ciphertext {
     let key = known_key();
     let mut draws = Draws::new(rng);
@@ -20,7 +22,7 @@ fn encrypt_raw(value: Fp, rng: &mut SecretRng) -> Ciphertext {
     Ciphertext::new(polynomial, key.id())
 }
 
-/// The reference's text helper: raw encryptions of chunks of 15 bytes.
+/// Encrypts like the text helper of the reference: raw encryptions of chunks of 15 bytes.
 fn encrypt_text_raw(text: &[u8], rng: &mut SecretRng) -> Vec<Ciphertext> {
     text.chunks(CHUNK)
         .map(|chunk| {
@@ -31,7 +33,7 @@ fn encrypt_text_raw(text: &[u8], rng: &mut SecretRng) -> Vec<Ciphertext> {
         .collect()
 }
 
-/// Without any key: a weight of zero is a value of zero.
+/// Tests without any key whether the value is zero: then the weight is zero.
 fn looks_zero(ciphertext: &Ciphertext) -> bool {
     ciphertext.polynomial.term_count() == 0
 }

@@ -1,15 +1,15 @@
-//! Edges: the reference's way of writing down the weight of a monomial.
+//! Edges, by which the reference represents the weight of a monomial.
 
 use super::{Decoy, Powers, SUBGROUP_ORDER};
 use crate::hfhe::Fp;
 use std::sync::Arc;
 
-/// Whether an edge is added or subtracted.
+/// The sign of an edge's weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Sign {
-    /// Added.
+    /// The weight is added.
     Plus,
-    /// Subtracted.
+    /// The weight is subtracted.
     Minus,
 }
 
@@ -33,7 +33,7 @@ impl Sign {
         }
     }
 
-    /// `value` or `-value`.
+    /// Returns `value` or `-value`.
     pub(crate) fn apply(self, value: Fp) -> Fp {
         match self {
             Sign::Plus => value,
@@ -45,7 +45,7 @@ impl Sign {
 /// One summand `sign * weight * g^index` of the weight of a monomial, with its decoy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Which monomial of the polynomial.
+    /// Index of the monomial in the polynomial.
     pub(crate) term: u32,
     /// Exponent of the generator, below [`SUBGROUP_ORDER`].
     pub(crate) index: u16,
@@ -55,14 +55,14 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// What it adds to the weight of its monomial.
+    /// Returns the summand of the weight of its monomial.
     pub(crate) fn value(&self, powers: &Powers) -> Fp {
         self.sign.apply(self.weight * powers[usize::from(self.index)])
     }
 }
 
-/// Merges the edges with equal monomial, index and sign: weights and decoys add up, and an edge
-/// goes when both are zero. The order of first appearance is kept.
+/// Merges edges with equal monomial, index and sign: weights and decoys are added, and an edge is
+/// removed if both are zero. The order of first appearance is kept.
 pub(crate) fn merge(edges: Vec<Edge>) -> Vec<Edge> {
     let mut places = std::collections::HashMap::with_capacity(edges.len());
     let mut merged: Vec<Edge> = Vec::with_capacity(edges.len());
@@ -84,7 +84,7 @@ pub(crate) fn merge(edges: Vec<Edge>) -> Vec<Edge> {
     merged
 }
 
-/// `g^-index`, from the table of powers.
+/// Returns `g^-index` from the table of powers.
 pub(crate) fn inverse_power(powers: &Powers, index: usize) -> Fp {
     powers[(SUBGROUP_ORDER - index) % SUBGROUP_ORDER]
 }

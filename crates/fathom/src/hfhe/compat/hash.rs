@@ -1,11 +1,11 @@
-//! Numbers from SHA-256 in counter mode.
+//! Pseudorandom numbers from SHA-256 in counter mode.
 
 use fathom_kernels::{BitKernel, CounterMessage};
 
-/// Digests computed at a time after the first batch: what the widest kernel takes at once.
+/// Number of digests computed at a time after the first batch, which is that of the widest kernel.
 const BATCH: usize = 16;
 
-/// Most digests that the first batch holds.
+/// The greatest number of digests in the first batch.
 const FIRST_BATCH: usize = 64;
 
 /// The digests of `label || words || k` for `k = 0, 1, ...`, each read as four words.
@@ -23,8 +23,8 @@ impl CounterHash {
         CounterHash { message: CounterMessage::new(&message, offset), kernel }
     }
 
-    /// Calls `take` with word after word until it returns `false`. About `expected` words will be
-    /// taken.
+    /// Calls `take` with one word after another until it returns `false`, which is expected after
+    /// about `expected` words.
     pub(crate) fn for_each_word(&self, expected: usize, mut take: impl FnMut(u64) -> bool) {
         let mut digests = [[0; 4]; FIRST_BATCH];
         let mut count = expected.div_ceil(4).next_multiple_of(BATCH).min(FIRST_BATCH);
@@ -40,7 +40,7 @@ impl CounterHash {
         }
     }
 
-    /// `N` distinct numbers below `BOUND`, in the order in which they are drawn.
+    /// Draws `N` distinct numbers below `BOUND`, in the order in which they occur.
     pub(crate) fn choose<const N: usize, const BOUND: u64>(&self) -> [u32; N] {
         let mut seen = vec![0u64; BOUND.div_ceil(64) as usize];
         let (mut chosen, mut count) = ([0; N], 0);
@@ -59,13 +59,13 @@ impl CounterHash {
     }
 }
 
-/// `word mod bound`, unless the word is among the last ones, which would favour low results.
+/// Returns `word mod bound`; `None` for the greatest words, which would favour low results.
 pub(crate) fn bounded(word: u64, bound: u64) -> Option<u64> {
     let last = u64::MAX - u64::MAX % bound;
     (word <= last).then(|| word % bound)
 }
 
-/// The 64-bit FNV-1a hash of a domain name.
+/// Returns the 64-bit FNV-1a hash of a domain name.
 pub(crate) const fn fnv(name: &str) -> u64 {
     let (bytes, mut hash, mut i) = (name.as_bytes(), 0xcbf2_9ce4_8422_2325, 0);
     while i < bytes.len() {

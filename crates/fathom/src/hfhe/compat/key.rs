@@ -1,4 +1,4 @@
-//! Keys of the compatible mode.
+//! The keys of the compatible mode.
 
 use super::matrix::Matrix;
 use super::permutation::Permutation;
@@ -13,8 +13,10 @@ use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// The public values of a key: a tag, a generator, and what follows from them. **It cannot
-/// encrypt**; the name is that of the reference. Cloning is cheap.
+/// The public values of a key: a tag, a generator, and the values derived from them. It is cheap to
+/// clone.
+///
+/// **It cannot encrypt**; the name is that of the reference.
 #[derive(Clone)]
 pub struct PublicKey {
     pub(crate) tag: u64,
@@ -25,10 +27,10 @@ pub struct PublicKey {
 }
 
 impl PublicKey {
-    /// Bytes from which a public key can be derived: the tag and the generator.
+    /// Number of bytes from which a public key can be derived: the tag and the generator.
     pub const DERIVED_BYTES: usize = 24;
 
-    /// The key of this tag and generator. Derives the matrix, 16 MiB.
+    /// Derives the key with this tag and generator, and its matrix of 16 MiB.
     ///
     /// # Errors
     /// [`Error::NotAGenerator`] unless `generator` has order 337; [`Error::Kernel`].
@@ -50,42 +52,42 @@ impl PublicKey {
         Ok(PublicKey { tag, powers: Arc::new(powers), matrix, kernel, id })
     }
 
-    /// The public name of the key.
+    /// Returns the public name of the key.
     pub fn id(&self) -> KeyId {
         self.id
     }
 
-    /// The tag from which the matrix is derived.
+    /// Returns the tag from which the matrix is derived.
     pub fn tag(&self) -> u64 {
         self.tag
     }
 
-    /// An element of order 337: edges carry its powers.
+    /// Returns an element of order 337, whose powers are factors of the edges.
     pub fn generator(&self) -> Fp {
         self.powers[1]
     }
 
-    /// The digest of the matrix.
+    /// Returns the digest of the matrix.
     pub fn digest(&self) -> &[u8; 32] {
         self.matrix.digest()
     }
 
-    /// The kernel that computes keystreams, hashes and decoys.
+    /// Returns the kernel that computes keystreams, hashes and decoys.
     pub fn kernel_name(&self) -> &'static str {
         self.kernel.name()
     }
 
-    /// `g^i` for `i` below 337.
+    /// Returns `g^i` for `i` below 337.
     pub(crate) fn powers(&self) -> &Powers {
         &self.powers
     }
 
-    /// The permutation in the reference's key file.
+    /// Returns the permutation in the reference's key file.
     pub(crate) fn permutation(&self) -> Permutation {
         Permutation::derive(self.kernel, self.tag)
     }
 
-    /// The seed with this nonce: its first word is a hash of tag and nonce.
+    /// Returns the seed with this nonce. Its first word is a hash of tag and nonce.
     pub(crate) fn seed(&self, [low, high]: [u64; 2]) -> Seed {
         let mut hash = Sha256::new_with_prefix("pvac.dom.ztag");
         for word in [self.tag, low, high] {
@@ -105,7 +107,7 @@ pub struct CompatSecret {
 }
 
 impl SecretKey {
-    /// A fresh key; `workers` derive its matrix.
+    /// Generates a fresh key, whose matrix `workers` derive.
     ///
     /// # Errors
     /// [`Error::Kernel`].
@@ -124,7 +126,7 @@ impl SecretKey {
         Ok(SecretKey::from_secret(public, &key, &vector))
     }
 
-    /// The key with these secret words.
+    /// Returns the key with these secret words.
     pub(crate) fn from_secret(
         public: PublicKey,
         key: &[u64; 4],
@@ -134,14 +136,14 @@ impl SecretKey {
         SecretKey { id: public.id, secret: CompatSecret { public, prf } }
     }
 
-    /// The public values.
+    /// Returns the public values.
     pub fn public(&self) -> &PublicKey {
         &self.secret.public
     }
 }
 
 impl Secret for CompatSecret {
-    /// The inverses of the multiplicative masks, by one inversion for all.
+    /// Returns the inverses of the multiplicative masks, by one inversion for all of them.
     fn masks(&self, seeds: &[Seed]) -> Zeroizing<Vec<Fp>> {
         let masks: Vec<Fp> = seeds.iter().map(|seed| self.prf.mask(seed)).collect();
         let mut masks = Zeroizing::new(masks);
@@ -157,8 +159,8 @@ impl Secret for CompatSecret {
 }
 
 impl CompatSecret {
-    /// `(value + mask) R_0 X_0 - mask R_1 X_1`: two layers, since one would show whether `value` is
-    /// zero. That a weight is zero has probability `2^-127`.
+    /// Returns `(value + mask) R_0 X_0 - mask R_1 X_1`. A single layer would reveal whether `value`
+    /// is zero; here, a weight is zero with probability `2^-127`.
     fn two_layers(&self, value: Fp, seeds: [Seed; 2], mask: Fp) -> Polynomial {
         let [first, second] = [(seeds[0], value + mask), (seeds[1], -mask)]
             .map(|(seed, share)| (seed, self.prf.mask(&seed) * share));

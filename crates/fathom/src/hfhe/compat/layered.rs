@@ -1,4 +1,4 @@
-//! Ciphertexts with edges and decoys, as the reference keeps them.
+//! Ciphertexts with edges and decoys, in the form of the reference implementation.
 
 use super::edge::merge;
 use super::{Ciphertext, EDGE_BUDGET, Edge, Layer, Layers, PublicKey};
@@ -6,11 +6,11 @@ use crate::hfhe::polynomial::{Factor, Polynomial};
 use crate::hfhe::{Error, Fp};
 use sha2::{Digest, Sha256};
 
-/// A ciphertext together with the edges that the reference writes down: for every monomial, edges
-/// whose values sum to its weight.
+/// A ciphertext with the edges of the reference implementation, whose values sum to the weight of
+/// their monomial.
 ///
-/// Dead layers, equal monomials and zero weights do not exist here, so it stays as small as its
-/// polynomial allows; the reference reads it all the same.
+/// There are no unused layers, equal monomials or zero weights, so it is as small as its polynomial
+/// allows. The reference can read it nonetheless.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayeredCiphertext {
     pub(crate) ciphertext: Ciphertext,
@@ -18,22 +18,22 @@ pub struct LayeredCiphertext {
 }
 
 impl LayeredCiphertext {
-    /// The polynomial alone, which is all that decryption needs.
+    /// Returns the polynomial alone, which is all that decryption needs.
     pub fn ciphertext(&self) -> &Ciphertext {
         &self.ciphertext
     }
 
-    /// Edges.
+    /// Returns the number of edges.
     pub fn edge_count(&self) -> usize {
         self.edges.len()
     }
 
-    /// Layers: seeds, and products of two layers.
+    /// Returns the number of layers: seeds, and products of two layers.
     pub fn layer_count(&self) -> usize {
         Layers::of(&self.ciphertext.polynomial).list.len()
     }
 
-    /// `self + other`. The edges of both are kept, decoys included.
+    /// Computes `self + other`. The result has the edges of both, including decoys.
     ///
     /// # Errors
     /// [`Error::KeyMismatch`].
@@ -52,7 +52,7 @@ impl LayeredCiphertext {
         Ok(if past_budget { result.compact() } else { result })
     }
 
-    /// `self - other`.
+    /// Computes `self - other`.
     ///
     /// # Errors
     /// [`Error::KeyMismatch`].
@@ -60,7 +60,7 @@ impl LayeredCiphertext {
         self.add(&other.scale(-Fp::ONE))
     }
 
-    /// `factor * self` for a public factor.
+    /// Computes `factor * self` for a public factor.
     pub fn scale(&self, factor: Fp) -> Self {
         let ciphertext = self.ciphertext.scale(factor);
         let mut edges = Vec::new();
@@ -71,13 +71,14 @@ impl LayeredCiphertext {
         LayeredCiphertext { ciphertext, edges }
     }
 
-    /// The same ciphertext with edges of equal monomial, index and sign merged into one.
+    /// Merges edges with equal monomial, index and sign into one.
     pub fn compact(self) -> Self {
         LayeredCiphertext { edges: merge(self.edges), ..self }
     }
 
-    /// A digest of everything in it, as the reference computes it. It commits to these bytes and
-    /// proves nothing about them; that lengths are not hashed makes it unfit for anything else.
+    /// Returns a digest of the whole ciphertext, computed as in the reference. It commits to these
+    /// bytes and proves nothing about them. Since lengths are not hashed, it is unfit for any other
+    /// use.
     ///
     /// # Errors
     /// [`Error::KeyMismatch`].
@@ -113,7 +114,7 @@ impl LayeredCiphertext {
     }
 }
 
-/// Where the monomials of `part` are in `whole`, if they are.
+/// Returns the indices in `whole` of the monomials of `part`; `None` for missing ones.
 fn places(part: &Polynomial, whole: &Polynomial) -> Vec<Option<u32>> {
     let seeds: Vec<Option<u32>> = part
         .seeds

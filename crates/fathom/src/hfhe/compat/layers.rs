@@ -4,7 +4,7 @@ use crate::hfhe::Seed;
 use crate::hfhe::polynomial::{Factor, Polynomial};
 use std::collections::HashMap;
 
-/// One layer: a mask, or the product of two layers before it.
+/// One layer: a mask, or the product of two earlier layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layer {
     Base(Seed),
@@ -20,8 +20,9 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
-    /// All seeds, then the products: each monomial multiplies its factors from the left, and what
-    /// monomials begin with in common they share. Powers are made by squaring.
+    /// Returns the layers of a polynomial: all seeds, then the products. Each monomial multiplies
+    /// its factors from left to right, and monomials share common prefixes. Powers are computed by
+    /// squaring.
     pub(crate) fn of(polynomial: &Polynomial) -> Layers {
         let list = polynomial.seeds.iter().map(|&seed| Layer::Base(seed)).collect();
         let mut builder = Builder { list, known: HashMap::new() };

@@ -6,23 +6,25 @@ use crate::hfhe::workers::Workers;
 use fathom_kernels::{BitKernel, BitTable, CounterMessage, Row};
 use sha2::{Digest, Sha256};
 
-/// Columns that are made at once: what the widest kernel hashes in one go.
+/// Number of columns that are made at a time, which is that of the widest kernel.
 const AT_ONCE: usize = 16;
 
-/// Digests of a column that are prepared: 49 hold its 192 numbers and four repetitions.
+/// Number of digests per column that are prepared. The 192 numbers of a column and four repetitions
+/// take 49.
 const PREPARED: u64 = 56;
 
 const LABEL: &str = "pvac.dom.h_gen";
 
-/// The matrix that decoys are made of. Anybody can derive it from the public tag of a key; only its
-/// digest enters the masks.
+/// The matrix whose columns make up decoys. Anybody can derive it from the public tag of a key;
+/// only its digest is an input of the masks.
 pub(crate) struct Matrix {
     columns: BitTable,
     digest: [u8; 32],
 }
 
 impl Matrix {
-    /// The matrix of this tag. Needs 16 MiB, and 5 MiB more where the kernel packs columns.
+    /// Derives the matrix for this tag. It takes 16 MiB, and 5 MiB more if the kernel packs
+    /// columns.
     pub(crate) fn derive(kernel: &'static dyn BitKernel, tag: u64, workers: &Workers) -> Matrix {
         let maker = ColumnMaker::new(kernel, tag);
         let mut words = Row::zeroed(COLUMNS * DECOY_WORDS);
@@ -33,12 +35,12 @@ impl Matrix {
         Matrix { columns: BitTable::new(kernel, words, DECOY_WORDS), digest }
     }
 
-    /// All columns, a row each.
+    /// Returns all columns, each as a row.
     pub(crate) fn columns(&self) -> &BitTable {
         &self.columns
     }
 
-    /// The digest that enters the masks.
+    /// Returns the digest that is an input of the masks.
     pub(crate) fn digest(&self) -> &[u8; 32] {
         &self.digest
     }
@@ -46,8 +48,8 @@ impl Matrix {
 
 type Column = [u64; DECOY_WORDS];
 
-/// Makes columns side by side: the numbers `4k` to `4k + 3` of all of them are digests of one
-/// message in which only the number of the column differs.
+/// Makes columns side by side. The numbers `4k` to `4k + 3` of all columns are digests of messages
+/// that differ only in the number of the column.
 struct ColumnMaker {
     kernel: &'static dyn BitKernel,
     tag: u64,
@@ -82,7 +84,7 @@ impl ColumnMaker {
     }
 }
 
-/// Sets the bit that a drawn word names, if the column wants more and has not got it.
+/// Sets the bit with the drawn number, if the column needs more bits and does not have this one.
 fn set_bit(column: &mut Column, weight: &mut usize, word: u64) {
     let Some(bit) = bounded(word, DECOY_BITS as u64) else { return };
     let (place, mask) = (&mut column[bit as usize / 64], 1 << (bit % 64));
@@ -92,7 +94,7 @@ fn set_bit(column: &mut Column, weight: &mut usize, word: u64) {
     }
 }
 
-/// What is hashed for digest `k` of a column, whose number stands in the middle.
+/// Returns the message for digest `k` of a column. The number of the column is in its middle.
 fn message(tag: u64, k: u64) -> CounterMessage {
     let dimensions = [DECOY_BITS, COLUMNS, COLUMN_WEIGHT].map(|n| n as u64);
     let mut message = LABEL.as_bytes().to_vec();

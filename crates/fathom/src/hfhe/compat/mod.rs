@@ -1,14 +1,14 @@
-//! The compatible mode: ciphertexts that the reference implementation reads, and the other way
-//! round.
+//! The compatible mode, whose ciphertexts can be exchanged with the reference implementation in
+//! both directions.
 //!
 //! A fresh encryption of `v` is `G_0 / R_0 + G_1 / R_1` with `G_0 = R_0 (v + m)`, `G_1 = -R_1 m`
-//! and a random `m`: two *layers*, each with a seed of its own. `prf` computes the multiplicative
-//! mask `R` of a seed; the unknowns of a polynomial here are the inverses `1 / R`.
+//! and a random `m`. These are two *layers*, each with its own seed. `prf` computes the
+//! multiplicative mask `R` of a seed; the variables of a polynomial in this mode are the inverses
+//! `1 / R`.
 //!
-//! The reference spreads each `G` over weighted *edges* and gives every edge a *decoy* of 8192
-//! bits. Neither plays a part in decryption, so [`Ciphertext`] does without, and
-//! [`LayeredCiphertext`] has them: made at once by a [`Decorator`] or when a ciphertext is written
-//! down.
+//! The reference splits each `G` into weighted *edges* and gives every edge a *decoy* of 8192 bits.
+//! Decryption needs neither, so [`Ciphertext`] omits both. [`LayeredCiphertext`] has them; a
+//! [`Decorator`] makes them during the computation or when a ciphertext is written to a file.
 
 mod decorate;
 mod decoy;
@@ -36,7 +36,7 @@ pub(crate) use layers::{Layer, Layers};
 use super::mode::sealed::Sealed;
 use super::{Fp, Mode};
 
-/// The mode that the reference implementation can read.
+/// The mode that is compatible with the reference implementation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compat;
 
@@ -53,36 +53,36 @@ pub type Ciphertext = super::Ciphertext<Compat>;
 /// A secret key of the compatible mode.
 pub type SecretKey = super::SecretKey<Compat>;
 
-/// Order of the subgroup whose elements weigh the edges; a prime that divides `p - 1`.
+/// Order of the subgroup whose elements are factors of the edges; a prime that divides `p - 1`.
 pub const SUBGROUP_ORDER: usize = 337;
-/// Bits of a decoy: rows of the public matrix.
+/// Number of bits of a decoy, which is the number of rows of the public matrix.
 pub const DECOY_BITS: usize = 8192;
-/// Columns of the public matrix.
+/// Number of columns of the public matrix.
 pub const COLUMNS: usize = 16_384;
-/// Ones in a column.
+/// Number of ones in a column.
 pub const COLUMN_WEIGHT: usize = 192;
-/// Columns that a decoy sums up.
+/// Number of columns that a decoy is the sum of.
 pub const DECOY_COLUMNS: usize = 128;
-/// Bits of a decoy that are flipped after that.
+/// Number of bits of the sum that are flipped.
 pub const DECOY_FLIPS: usize = 128;
-/// Bits of the secret vector under the parities.
+/// Number of bits of the secret vector for the parities.
 pub const SECRET_BITS: usize = 4096;
-/// Parities of the reference, of which 127 matter.
+/// Number of parities in the reference, of which 127 affect the mask.
 pub const SAMPLES: usize = 16_384;
-/// A parity is flipped with probability one in this.
+/// The reciprocal of the probability that a parity is flipped.
 pub const NOISE_DENOMINATOR: u32 = 8;
-/// Edges of a product layer, and signal edges of a fresh one.
+/// Number of edges of a product layer, and of signal edges of a fresh layer.
 pub const SIGNAL_EDGES: usize = 8;
-/// Edges past which equal ones are merged.
+/// Number of edges beyond which equal ones are merged.
 pub const EDGE_BUDGET: usize = 1_200_000;
-/// Entropy that the noise edges of a fresh layer are to have, in bits.
+/// Planned entropy of the noise edges of a fresh layer, in bits.
 pub const NOISE_ENTROPY_BITS: f64 = 120.0;
-/// What each level of planned depth adds to it.
+/// Additional entropy for each level of planned depth, in bits.
 pub const DEPTH_SLOPE_BITS: f64 = 16.0;
-/// The share of that entropy that pairs of noise edges bring; triples bring the rest.
+/// Share of the entropy that pairs of noise edges contribute; triples contribute the rest.
 pub const PAIR_FRACTION: f64 = 0.55;
 
-/// Words of a decoy.
+/// Number of words in a decoy.
 pub(crate) const DECOY_WORDS: usize = DECOY_BITS / 64;
 
 /// The powers of an element of the subgroup: `powers[i] = g^i`.

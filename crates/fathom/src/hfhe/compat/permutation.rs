@@ -12,7 +12,7 @@ pub(crate) struct Permutation {
 }
 
 impl Permutation {
-    /// The permutation of this tag (Fisher and Yates, from the top).
+    /// Derives the permutation for this tag (Fisher-Yates shuffle, from the top).
     pub(crate) fn derive(kernel: &'static dyn BitKernel, tag: u64) -> Permutation {
         let mut forward: Vec<u32> = (0..DECOY_BITS as u32).collect();
         let mut i = DECOY_BITS - 1;

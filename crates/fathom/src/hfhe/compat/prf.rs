@@ -1,11 +1,11 @@
-//! The masks: AES-256 keystream, noisy parities of it under the secret vector, and one carry-less
-//! product.
+//! The pseudorandom function of the masks: AES-256 keystream, noisy parities of it under the secret
+//! vector, and a carry-less product.
 //!
 //! The reference computes 16384 parities and the low 127 coefficients of their product with a
-//! second stretch of keystream. These coefficients depend on the first 127 parities and the first
-//! two words of that stretch alone, so only they are computed. The parities look like samples of
-//! the learning-parity-with-noise problem, but nobody ever sees one: the strength of the mask is
-//! that of SHA-256 and AES-256 (docs/maths/hfhe.md).
+//! second part of the keystream. These coefficients depend on nothing but the first 127 parities
+//! and the first two words of that part, so only they are computed. The parities look like samples
+//! of the learning-parity-with-noise problem, but they are never published: the security of the
+//! mask is that of SHA-256 and AES-256 (docs/maths/hfhe.md).
 
 use super::hash::fnv;
 use super::{NOISE_DENOMINATOR, SECRET_BITS};
@@ -15,26 +15,26 @@ use sha2::block_api::compress256;
 use subtle::{ConditionallySelectable, ConstantTimeEq};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// Parities that a mask depends on.
+/// Number of parities that a mask depends on.
 const LIVE_SAMPLES: usize = 127;
 
 const _: () = assert!(SECRET_BITS == 64 * MASK_WORDS);
 
-/// The three domains whose cores are multiplied.
+/// The three domains whose cores are multiplied to a mask.
 pub(crate) const MASK_DOMAINS: [u64; 3] =
     [fnv("pvac.prf.r.1"), fnv("pvac.prf.r.2"), fnv("pvac.prf.r.3")];
 
 /// The domain of the second factor of the carry-less product.
 const TOEPLITZ: u64 = fnv("pvac.dom.toeplitz");
 
-/// The secret key with what is computed from it once.
+/// The secret key, with precomputed values.
 #[derive(ZeroizeOnDrop)]
 pub(crate) struct PrfKey {
     pub(crate) key: [u64; 4],
     pub(crate) vector: [u64; MASK_WORDS],
     /// State of SHA-256 after the first block of every key derivation.
     midstate: [u32; 8],
-    /// What of the digest of the matrix belongs to the second block.
+    /// The part of the matrix digest that belongs to the second block.
     digest_end: [u8; 8],
     #[zeroize(skip)]
     pub(crate) kernel: &'static dyn BitKernel,
@@ -68,7 +68,7 @@ impl PrfKey {
         PrfKey { key: *key, vector: *vector, midstate, digest_end, kernel }
     }
 
-    /// The key of a seed in a domain: one block of SHA-256.
+    /// Derives the stream key of a seed in a domain, by one block of SHA-256.
     pub(crate) fn derive(&self, seed: &Seed, domain: u64) -> StreamKey {
         let [tag, low, high] = seed.0;
         let mut block = [0; 64];
@@ -89,17 +89,18 @@ impl PrfKey {
         StreamKey { key, start: domain ^ low }
     }
 
-    /// The stream of the second factors of all domains of a seed; they differ in their counters.
+    /// Derives the stream key of the second factors. All domains of a seed share it and differ in
+    /// their counters.
     pub(crate) fn toeplitz(&self, seed: &Seed) -> StreamKey {
         self.derive(seed, TOEPLITZ)
     }
 
-    /// The mask `R` of a seed, never zero: the product of its three cores.
+    /// Returns the mask `R` of a seed, which is the product of its three cores and never zero.
     pub(crate) fn mask(&self, seed: &Seed) -> Fp {
         self.product(seed, &MASK_DOMAINS)
     }
 
-    /// The product of the cores of these domains.
+    /// Returns the product of the cores of these domains.
     pub(crate) fn product(&self, seed: &Seed, domains: &[u64; 3]) -> Fp {
         let toeplitz = self.toeplitz(seed);
         domains
@@ -107,7 +108,8 @@ impl PrfKey {
             .fold(Fp::ONE, |product, &domain| product * self.core(seed, domain, &toeplitz))
     }
 
-    /// The low 127 coefficients of the product of the parities and the Toeplitz stream; 1 for 0.
+    /// Returns the low 127 coefficients of the product of the parities and the Toeplitz stream, or
+    /// 1 if they are all 0.
     fn core(&self, seed: &Seed, domain: u64, toeplitz: &StreamKey) -> Fp {
         let stream = self.derive(seed, domain);
         let mut samples = self.samples(&stream);
@@ -119,7 +121,7 @@ impl PrfKey {
         nonzero(product)
     }
 
-    /// The first noisy parities, one a bit.
+    /// Returns the first noisy parities, one per bit.
     pub(crate) fn samples(&self, stream: &StreamKey) -> u128 {
         let mut tails = [0; LIVE_SAMPLES];
         let StreamKey { key, start } = stream;
@@ -130,8 +132,8 @@ impl PrfKey {
         if rejected == 0 { parities ^ noise } else { self.samples_one_by_one(stream) }
     }
 
-    /// The same where a word of the stream was rejected, so that rows no longer have 65 words. This
-    /// happens once in `2^54` masks and tells nothing but that.
+    /// Returns the noisy parities if a word of the stream was rejected, so that rows do not all
+    /// have 65 words. This happens once in `2^54` masks and reveals nothing else.
     #[cold]
     fn samples_one_by_one(&self, stream: &StreamKey) -> u128 {
         let mut words = vec![0; (MASK_WORDS + 2) * LIVE_SAMPLES];
@@ -142,15 +144,15 @@ impl PrfKey {
     }
 }
 
-/// Words from here on are drawn again, lest the noise be biased.
+/// The least word that is rejected and drawn again, so that the noise is unbiased.
 const REJECTED: u64 = u64::MAX - u64::MAX % NOISE_DENOMINATOR as u64;
 
-/// Whether a drawn word flips its parity: 1 or 0, without a branch.
+/// Returns 1 if a drawn word flips its parity, else 0, without a branch.
 fn flip(word: u64) -> u128 {
     u128::from((word % u64::from(NOISE_DENOMINATOR)).wrapping_sub(1) >> 63)
 }
 
-/// Noisy parities by their definition, word after word.
+/// Computes noisy parities by their definition, word after word.
 fn sequential_samples(
     words: &mut impl Iterator<Item = u64>,
     vector: &[u64; MASK_WORDS],
@@ -165,7 +167,7 @@ fn sequential_samples(
     (0..count).map(|_| sample()).collect()
 }
 
-/// A product of polynomials as a field element, with 1 for 0.
+/// Returns a product of polynomials as a field element, with 1 instead of 0.
 fn nonzero(product: u128) -> Fp {
     let value = Fp::new(product).value();
     Fp::new(u128::conditional_select(&value, &1, value.ct_eq(&0)))

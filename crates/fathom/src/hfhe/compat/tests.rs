@@ -9,7 +9,7 @@ use fathom_ring::SecretRng;
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, OnceLock};
 
-/// The key of the known answers.
+/// Returns the key of the known answers.
 pub(crate) fn known_key() -> &'static SecretKey {
     static KEY: OnceLock<SecretKey> = OnceLock::new();
     KEY.get_or_init(|| {
@@ -87,7 +87,7 @@ fn a_commitment() {
     assert_eq!(hex(&layered.commit(public).unwrap()), digest);
 }
 
-/// The weights that the edges say must be the weights of the polynomial.
+/// Checks that the sums of the edges are the weights of the polynomial.
 fn assert_consistent(layered: &LayeredCiphertext) {
     let terms = &layered.ciphertext.polynomial.terms;
     let mut sums = vec![Fp::ZERO; terms.len()];

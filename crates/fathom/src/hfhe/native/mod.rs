@@ -1,9 +1,9 @@
 //! The native mode: additive masks from one keyed hash.
 //!
 //! A fresh encryption of `v` is `v - F(s) + X_s`, where `F` is BLAKE3 under the secret key and
-//! `X_s` stands for `F(s)`: a one-time pad modulo `p`. There is one mask to an encryption instead
-//! of two, no inversion, and no decoy. Confidentiality against eavesdroppers rests on BLAKE3 being
-//! a pseudorandom function. Nothing here is read by the reference implementation.
+//! `X_s` stands for `F(s)`: a one-time pad modulo `p`. An encryption has one mask instead of two
+//! and needs no inversion and no decoy. Confidentiality against eavesdroppers rests on BLAKE3 being
+//! a pseudorandom function. The reference implementation cannot read this mode.
 
 use super::draw::Draws;
 use super::mode::sealed::Sealed;
@@ -12,7 +12,7 @@ use fathom_kernels::wipe_stack_below;
 use fathom_ring::SecretRng;
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-/// The mode with additive masks and a keyed hash.
+/// The mode with additive masks from a keyed hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Native;
 
@@ -37,7 +37,7 @@ pub struct NativeSecret {
 }
 
 impl SecretKey {
-    /// A fresh key.
+    /// Generates a fresh key.
     pub fn generate(rng: &mut SecretRng) -> SecretKey {
         let mut key = [0; 32];
         rng.fill(&mut key);
@@ -46,7 +46,7 @@ impl SecretKey {
         secret
     }
 
-    /// The key whose hash key is `key`.
+    /// Returns the key for this hash key.
     pub(crate) fn from_secret(key: &[u8; 32]) -> SecretKey {
         let id = KeyId(blake3::derive_key("fathom 1 hfhe native key id", key));
         wipe_stack_below();
@@ -55,7 +55,8 @@ impl SecretKey {
 }
 
 impl NativeSecret {
-    /// `F(s)`: 256 bits of the keyed hash of the seed modulo `p`, `2^-128` from uniform.
+    /// Computes `F(s)`: 256 bits of the keyed hash of the seed modulo `p`, at a statistical
+    /// distance of `2^-128` from uniform.
     fn mask(&self, seed: &Seed) -> Fp {
         let mut message = [0; 24];
         for (bytes, word) in message.as_chunks_mut().0.iter_mut().zip(seed.0) {

@@ -1,11 +1,11 @@
-//! Sums.
+//! Sums of polynomials.
 
 use super::{Polynomial, Terms, Union, renumbered};
 use crate::hfhe::Fp;
 use std::cmp::Ordering;
 
 impl Polynomial {
-    /// `self + other`: one pass over both lists of terms.
+    /// Computes `self + other` by one pass over both lists of terms.
     pub(crate) fn plus(&self, other: &Polynomial) -> Polynomial {
         let Union { seeds, left, right } = Union::of(&self.seeds, &other.seeds);
         let (a, b) = (&self.terms, &other.terms);
@@ -46,8 +46,8 @@ impl Polynomial {
         sum
     }
 
-    /// The sum of many polynomials, added in pairs so that each term is moved a logarithmic number
-    /// of times.
+    /// Returns the sum of many polynomials. They are added in pairs, so that each term is moved a
+    /// logarithmic number of times.
     pub(crate) fn sum(polynomials: &[Polynomial]) -> Polynomial {
         match polynomials {
             [] => Polynomial::default(),

@@ -1,11 +1,11 @@
-//! Values at a point.
+//! Values of a polynomial at a point.
 
 use super::Polynomial;
 use crate::hfhe::Fp;
 
 impl Polynomial {
-    /// The value where the mask of seed `i` is `masks[i]`. The time depends on the shape of the
-    /// polynomial, not on the masks.
+    /// Returns the value for the masks `masks[i]` of the seeds `i`. The time depends on the shape
+    /// of the polynomial only.
     pub(crate) fn evaluate(&self, masks: &[Fp]) -> Fp {
         debug_assert_eq!(masks.len(), self.seeds.len(), "one mask for each seed");
         self.terms.iter().fold(self.constant, |sum, (weight, monomial)| {

@@ -1,4 +1,4 @@
-//! What a ciphertext says: a sparse polynomial in the masks of its seeds.
+//! The content of a ciphertext: a sparse polynomial in the masks of its seeds.
 
 mod add;
 mod evaluate;
@@ -7,24 +7,26 @@ mod scale;
 
 use super::{Error, Fp, Seed};
 
-/// A power of the mask of a seed inside a monomial.
+/// A power of one seed's mask inside a monomial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Factor {
     /// Index of the seed in [`Polynomial::seeds`].
     pub(crate) seed: u32,
-    /// Nonzero.
+    /// The exponent, which is nonzero.
     pub(crate) exponent: u32,
 }
 
-/// `c + sum_i w_i X^{m_i}` over [`Fp`], where the unknowns `X` are the masks of seeds. It is kept
-/// in normal form, so that equal polynomials have equal representations:
+/// A polynomial `c + sum_i w_i X^{m_i}` over [`Fp`], whose variables `X` are the masks of seeds.
+/// All content is public.
+///
+/// It is kept in normal form, so that equal polynomials have equal representations:
 ///
 /// - seeds ascend strictly, and each occurs in a monomial;
 /// - the factors of a monomial ascend strictly by seed, and no monomial is empty;
 /// - monomials ascend strictly as lists of factors, and no weight is zero.
 ///
-/// So dead monomials and repeated ones do not exist: they are the difference between exponential
-/// and polynomial growth when inputs are used again. All content is public.
+/// Zero terms and repeated monomials therefore do not occur. If inputs are used several times, this
+/// makes the difference between exponential and polynomial growth.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Polynomial {
     pub(crate) constant: Fp,
@@ -32,11 +34,11 @@ pub struct Polynomial {
     pub(crate) terms: Terms,
 }
 
-/// Weights and monomials, the factors of all of them in one list.
+/// Weights and monomials. The factors of all monomials are in one list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Terms {
     weights: Vec<Fp>,
-    /// Where the factors of each monomial end.
+    /// The index after the last factor of each monomial.
     ends: Vec<u32>,
     factors: Vec<Factor>,
 }
@@ -62,7 +64,7 @@ impl Terms {
         self.weights[term]
     }
 
-    /// The factors of a monomial.
+    /// Returns the factors of a monomial.
     pub(crate) fn monomial(&self, term: usize) -> &[Factor] {
         let start = if term == 0 { 0 } else { self.ends[term - 1] as usize };
         &self.factors[start..self.ends[term] as usize]
@@ -72,7 +74,7 @@ impl Terms {
         (0..self.len()).map(|term| (self.weight(term), self.monomial(term)))
     }
 
-    /// Where a monomial is; the terms are in normal form.
+    /// Returns the index of a monomial; the terms must be in normal form.
     pub(crate) fn find(&self, monomial: &[Factor]) -> Option<u32> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -93,7 +95,7 @@ impl Terms {
         self.ends.push(self.factors.len() as u32);
     }
 
-    /// These terms in normal form: sorted, equal monomials merged, zeros dropped.
+    /// Returns these terms in normal form: sorted, equal monomials merged, zeros removed.
     pub(crate) fn normalized(&self) -> Terms {
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
         order.sort_unstable_by_key(|&term| self.monomial(term as usize));
@@ -110,15 +112,15 @@ impl Terms {
 }
 
 impl Polynomial {
-    /// The polynomial with these terms, whose monomials are strictly ascending in their seeds but
-    /// otherwise in any order.
+    /// Returns the polynomial with these terms. The factors of each monomial must ascend strictly
+    /// by seed; the monomials may have any order.
     pub(crate) fn from_terms(constant: Fp, seeds: Vec<Seed>, terms: &Terms) -> Polynomial {
         let mut polynomial = Polynomial { constant, seeds, terms: terms.normalized() };
         polynomial.drop_unused_seeds();
         polynomial
     }
 
-    /// `constant + sum_i weight_i X_{seed_i}` for distinct seeds and nonzero weights.
+    /// Returns `constant + sum_i weight_i X_{seed_i}` for distinct seeds and nonzero weights.
     pub(crate) fn linear<const N: usize>(constant: Fp, mut terms: [(Seed, Fp); N]) -> Polynomial {
         terms.sort_unstable_by_key(|term| term.0);
         let seeds = terms.map(|term| term.0).to_vec();
@@ -129,28 +131,29 @@ impl Polynomial {
         Polynomial { constant, seeds, terms: out }
     }
 
-    /// The part that no mask hides.
+    /// Returns the constant term, which no mask hides.
     pub fn constant(&self) -> Fp {
         self.constant
     }
 
-    /// Monomials, the constant not counted.
+    /// Returns the number of monomials, without the constant.
     pub fn term_count(&self) -> usize {
         self.terms.len()
     }
 
-    /// Distinct seeds.
+    /// Returns the number of distinct seeds.
     pub fn seed_count(&self) -> usize {
         self.seeds.len()
     }
 
-    /// The largest number of masks, counted with multiplicity, that one monomial multiplies.
+    /// Returns the degree: the greatest number of masks, counted with multiplicity, in one
+    /// monomial.
     pub fn degree(&self) -> u64 {
         let degree = |monomial: &[Factor]| monomial.iter().map(|f| u64::from(f.exponent)).sum();
         self.terms.iter().map(|(_, monomial)| degree(monomial)).max().unwrap_or(0)
     }
 
-    /// Restores the first condition of the normal form after monomials went away.
+    /// Restores the first condition of the normal form after monomials were removed.
     fn drop_unused_seeds(&mut self) {
         let mut used = vec![false; self.seeds.len()];
         for factor in &self.terms.factors {
@@ -176,7 +179,7 @@ impl Polynomial {
     }
 }
 
-/// The seeds of two polynomials in one list, and where those of each are in it.
+/// The union of two lists of seeds, and the indices in it of the seeds of both.
 struct Union {
     seeds: Vec<Seed>,
     left: Vec<u32>,
@@ -212,8 +215,8 @@ impl Union {
     }
 }
 
-/// A monomial with its seeds renumbered; the order of factors and of monomials is kept, since
-/// renumbering ascends.
+/// Returns a monomial with its seeds renumbered. The order of factors and monomials does not
+/// change, since the numbers ascend.
 fn renumbered<'a>(
     monomial: &'a [Factor],
     numbers: &'a [u32],

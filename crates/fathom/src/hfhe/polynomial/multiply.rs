@@ -1,12 +1,12 @@
-//! Products.
+//! Products of polynomials.
 
 use super::{Error, Factor, Polynomial, Terms, Union, renumbered};
 
-/// Most monomials that a product may have before equal ones are merged.
+/// The greatest number of monomials that a product may have before equal ones are merged.
 const MAX_TERMS: usize = 1 << 22;
 
 impl Polynomial {
-    /// `self * other`.
+    /// Computes `self * other`.
     pub(crate) fn times(&self, other: &Polynomial) -> Result<Polynomial, Error> {
         let (a, b) = (&self.terms, &other.terms);
         let count = a.len().saturating_mul(b.len()).saturating_add(a.len() + b.len());
@@ -47,7 +47,7 @@ fn push_product(out: &mut Terms, a: Numbered<'_>, b: Numbered<'_>) -> Result<(),
     Ok(())
 }
 
-/// The factor with the lower seed.
+/// Returns the factor with the lower seed.
 fn next_of(left: Option<&Factor>, right: Option<&Factor>) -> Option<Factor> {
     match (left, right) {
         (Some(x), Some(y)) => Some(if x.seed <= y.seed { *x } else { *y }),

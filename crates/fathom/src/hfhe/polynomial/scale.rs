@@ -4,7 +4,7 @@ use super::{Polynomial, Terms};
 use crate::hfhe::Fp;
 
 impl Polynomial {
-    /// `factor * self`.
+    /// Computes `factor * self`.
     pub(crate) fn scaled(&self, factor: Fp) -> Polynomial {
         if factor == Fp::ZERO {
             return Polynomial::default();
@@ -17,13 +17,13 @@ impl Polynomial {
         scaled
     }
 
-    /// `self + constant`.
+    /// Computes `self + constant`.
     pub(crate) fn plus_constant(mut self, constant: Fp) -> Polynomial {
         self.constant += constant;
         self
     }
 
-    /// `factor * self` without its constant, with the seeds renumbered, appended to `out`.
+    /// Appends `factor * self`, without the constant and with the seeds renumbered, to `out`.
     pub(super) fn append_scaled(&self, factor: Fp, numbers: &[u32], out: &mut Terms) {
         if factor == Fp::ZERO {
             return;

@@ -1,9 +1,9 @@
 //! Encoders: integers to plaintext polynomials and back.
 
-use super::{Params, Scheme};
+use super::Scheme;
 use crate::Error;
-use crate::rlwe::Norms;
-use fathom_ring::{Coeff, Eval, Limbs, Poly, RootValues, SecretCoefficients, SecretPoly, wipe};
+use crate::rlwe::{Level, Norms, Params};
+use fathom_ring::{Coeff, Eval, Limbs, Poly, SecretCoefficients, SecretPoly, wipe};
 use std::borrow::Cow;
 
 /// A polynomial modulo `t`: a message. Wiped when dropped.
@@ -155,7 +155,7 @@ impl<S: Scheme> Plaintext<S> {
     pub fn to_multiplicand(&self) -> Multiplicand<S> {
         let context = self.params.context();
         let lifted = self.coefficients_signed();
-        let norms = norms(&lifted, &context.roots);
+        let norms = Norms::of(&lifted, &context.roots);
         let limbs = Limbs::chain(context.ring.chain_len());
         let values = Poly::<Coeff>::from_signed(&context.ring, limbs, &lifted).into_eval();
         Multiplicand { params: self.params.clone(), values, norms }
@@ -167,10 +167,11 @@ impl<S: Scheme> Plaintext<S> {
     ///
     /// # Errors
     /// [`Error::NoSuchLevel`].
-    pub fn prepare_sums(&mut self, level: usize) -> Result<(), Error> {
+    pub fn prepare_sums(&mut self, level: impl Into<Level>) -> Result<(), Error> {
+        let level = level.into();
         self.params.check_level(level)?;
-        let factor = S::fresh_factor(&self.params, level);
-        self.prepared = Some((factor, self.lifted(factor, Limbs::chain(level + 1))));
+        let factor = S::fresh_meta(&self.params, level);
+        self.prepared = Some((factor, self.lifted(factor, level.limbs().chain())));
         Ok(())
     }
 
@@ -193,15 +194,6 @@ impl<S: Scheme> Plaintext<S> {
     /// The coefficients times `factor` modulo `t`, centred.
     pub(crate) fn scaled(&self, factor: u64) -> SecretCoefficients {
         self.params.plain().scaled_centred(&self.coefficients, factor)
-    }
-}
-
-/// The norms of a polynomial with these coefficients.
-pub(crate) fn norms(coefficients: &[i64], roots: &RootValues) -> Norms {
-    Norms {
-        absolute: coefficients.iter().map(|c| c.unsigned_abs() as f64).sum(),
-        euclidean: coefficients.iter().map(|&c| (c as f64).powi(2)).sum::<f64>().sqrt(),
-        root: roots.largest(coefficients),
     }
 }
 

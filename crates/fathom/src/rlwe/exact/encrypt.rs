@@ -1,10 +1,10 @@
-//! Encryption under the secret key and under the public key.
+//! Encryption of plaintexts modulo `t`.
 
-use super::ciphertext::source;
-use super::{Ciphertext, Params, Plaintext, PublicKey, Scheme, SecretKey};
+use super::{Plaintext, Scheme};
 use crate::Error;
-use crate::rlwe::{Lineage, Noise};
-use fathom_ring::{Limbs, Masked, Poly, SecretRng, ternary, uniform_eval};
+use crate::rlwe::encrypt::Encoded;
+use crate::rlwe::{Ciphertext, Level, Noise, Params, PublicKey, SecretKey};
+use fathom_ring::SecretRng;
 
 impl<S: Scheme> SecretKey<S> {
     /// Encrypts at the top level. The result is seeded: its wire form holds one polynomial instead
@@ -29,32 +29,16 @@ impl<S: Scheme> SecretKey<S> {
     pub fn encrypt_at(
         &self,
         plaintext: &Plaintext<S>,
-        level: usize,
+        level: impl Into<Level>,
         rng: &mut SecretRng,
     ) -> Result<Ciphertext<S>, Error> {
+        let level = level.into();
         self.params.same(plaintext.params())?;
         self.params.check_level(level)?;
-        let context = self.params.context();
-        let t = self.params.plain_modulus();
-        let factor = S::fresh_factor(&self.params, level);
-        let limbs = Limbs::chain(level + 1);
-        let seed = rng.next_seed();
-        let c1 = uniform_eval(&context.ring, limbs, &seed);
-        let hidden =
-            context.sample_error(rng).scaled(t as i64).plus(plaintext.scaled(factor).expose());
-        let mut c0 = Poly::product(&c1, self.s.expose(), limbs);
-        c0.neg_assign();
-        c0.add_assign(hidden.to_eval(&context.ring, limbs).expose());
-        Ok(Ciphertext {
-            params: self.params.clone(),
-            key: self.id,
-            factor,
-            noise: self.params.secret_key_noise(),
-            lineage: Lineage::of(source(&c1)),
-            fresh: true,
-            seed: Some(seed),
-            parts: vec![c0, c1],
-        })
+        let meta = S::fresh_meta(&self.params, level);
+        let (coefficients, bound) = (plaintext.scaled(meta), self.params.message_bound());
+        let message = Encoded { coefficients: &coefficients, bound, meta };
+        Ok(self.encrypt_encoded(&message, level, rng))
     }
 }
 
@@ -72,26 +56,10 @@ impl<S: Scheme> PublicKey<S> {
         rng: &mut SecretRng,
     ) -> Result<Ciphertext<S>, Error> {
         self.params.same(plaintext.params())?;
-        let context = self.params.context();
-        let factor = S::fresh_factor(&self.params, self.params.top_level());
-        let message = plaintext.scaled(factor);
-        let u = ternary(rng, context.degree());
-        let [first, second] = [(); 2].map(|()| context.sample_encryption_error(rng));
-        let masked = [
-            Masked { key: &self.b, error: &first, message: Some(&message) },
-            Masked { key: &self.a, error: &second, message: None },
-        ];
-        let parts = context.masked_product.apply(&u, masked);
-        Ok(Ciphertext {
-            params: self.params.clone(),
-            key: self.key,
-            factor,
-            noise: self.params.public_key_noise(),
-            lineage: Lineage::of(source(&parts[1])),
-            fresh: true,
-            seed: None,
-            parts: parts.into(),
-        })
+        let meta = S::fresh_meta(&self.params, self.params.top_level());
+        let (coefficients, bound) = (plaintext.scaled(meta), self.params.message_bound());
+        let message = Encoded { coefficients: &coefficients, bound, meta };
+        Ok(self.encrypt_encoded(&message, rng))
     }
 }
 
@@ -104,10 +72,5 @@ impl<S: Scheme> Params<S> {
     /// The noise of a fresh encryption under the public key.
     pub(crate) fn public_key_noise(&self) -> Noise {
         self.context().public_key_noise(self.message_bound())
-    }
-
-    pub(crate) fn check_level(&self, level: usize) -> Result<(), Error> {
-        let top = self.top_level();
-        if level > top { Err(Error::NoSuchLevel { from: top, to: level }) } else { Ok(()) }
     }
 }

@@ -1,51 +1,8 @@
-//! Matrix times encrypted vector.
-//!
-//! `M v = sum_d diagonal_d * rotate(v, d)`, with `d = g + b` split into a giant step `g` and a baby
-//! step `b`, so that only about `2 sqrt(n)` rotations are needed (Halevi and Shoup, eprint 2014/873
-//! and 2018/244). All sums are formed modulo `Q P`: the baby rotations share one decomposition and
-//! are never divided by `P`; each giant step divides one polynomial, and the result is divided once
-//! (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, eprint 2020/1203).
+//! Matrices of integers modulo `t`, prepared to multiply encrypted vectors.
 
-use super::ciphertext::refuse_beyond_budget;
-use super::encode::norms;
-use super::{Ciphertext, Evaluator, Packed, Params, Plaintext, Rotations, Scheme};
+use super::{Plaintext, Scheme};
 use crate::Error;
-use crate::rlwe::{Galois, Noise, Norms, Random, Relation};
-use fathom_ring::{Coeff, Eval, Limbs, Poly, rotation_exponent};
-use std::collections::BTreeMap;
-
-const OPERATION: &str = "apply";
-
-/// An `n x n` matrix modulo `t`, prepared to multiply encrypted vectors.
-///
-/// Layout: a vector of `n` values fills each row of `N/2` slots, repeated `N / (2n)` times
-/// ([`LinearMap::pack`]); the result has the same layout, and [`Packed`] is the type of both. The
-/// two rows may hold different vectors.
-/// Diagonals of zeros cost nothing, the others one polynomial of memory each, over all primes.
-#[derive(Clone, Debug)]
-pub struct LinearMap<S: Scheme> {
-    params: Params<S>,
-    size: usize,
-    giants: Vec<Giant>,
-}
-
-/// The diagonals that share a giant step.
-#[derive(Clone, Debug)]
-struct Giant {
-    step: usize,
-    diagonals: Vec<Diagonal>,
-}
-
-#[derive(Clone, Debug)]
-struct Diagonal {
-    baby_step: usize,
-    /// Rotated back by the giant step, over all primes.
-    values: Poly<Eval>,
-    norms: Norms,
-}
-
-/// A two-component ciphertext times `P`, modulo `Q P`.
-type Extended = [Poly<Eval>; 2];
+use crate::rlwe::{Diagonal, Giant, LinearMap, Packed, Params, baby_steps};
 
 impl<S: Scheme> LinearMap<S> {
     /// Prepares a square matrix, given by rows; the number of rows is a power of two up to `N/2`,
@@ -77,29 +34,14 @@ impl<S: Scheme> LinearMap<S> {
                 };
                 let values: Vec<u64> = (0..size).map(entry).collect();
                 if values.iter().any(|&v| v != 0) {
-                    diagonals.push(Diagonal::new(params, baby_step, &values)?);
+                    diagonals.push(diagonal(params, baby_step, &values)?);
                 }
             }
             if !diagonals.is_empty() {
                 giants.push(Giant { step, diagonals });
             }
         }
-        Ok(LinearMap { params: params.clone(), size, giants })
-    }
-
-    /// Number of rows and columns.
-    pub fn size(&self) -> usize {
-        self.size
-    }
-
-    /// The rotations that [`Evaluator::apply`] needs keys for.
-    pub fn rotations(&self) -> Rotations {
-        let steps: Vec<i64> =
-            self.baby_steps().chain(self.giants.iter().map(|g| g.step)).map(|s| s as i64).collect();
-        let mut steps: Vec<i64> = steps.into_iter().filter(|&s| s != 0).collect();
-        steps.sort_unstable();
-        steps.dedup();
-        Rotations::steps(&steps)
+        Ok(LinearMap::from_diagonals(params, size, giants))
     }
 
     /// A vector of `n` values in the layout that the map takes, the same in both rows.
@@ -108,187 +50,18 @@ impl<S: Scheme> LinearMap<S> {
     /// [`Error::Shape`] for another length; [`Error::ValueOutOfRange`].
     pub fn pack(&self, vector: &[u64]) -> Result<Packed<Plaintext<S>>, Error> {
         self.check_size("LinearMap::pack", vector.len())?;
-        let plaintext = self.params.encode(&vector.repeat(self.params.degree() / self.size))?;
-        Ok(Packed::assume(self.size, plaintext))
-    }
-
-    /// Refuses a vector of another length.
-    fn check_size(&self, operation: &'static str, length: usize) -> Result<(), Error> {
-        if length == self.size {
-            return Ok(());
-        }
-        let (wanted, got) = (format!("{} values", self.size), format!("{length}"));
-        Err(Error::Shape { operation, wanted, got })
-    }
-
-    fn baby_steps(&self) -> impl Iterator<Item = usize> + '_ {
-        self.giants.iter().flat_map(|g| &g.diagonals).map(|d| d.baby_step)
+        let plaintext =
+            self.params().encode(&vector.repeat(self.params().degree() / self.size()))?;
+        Ok(Packed::assume(self.size(), plaintext))
     }
 }
 
-/// More than `sqrt(n)`: a baby step takes no transforms, a giant step takes those of a rotation.
-fn baby_steps(size: usize) -> usize {
-    size.min(2 << size.ilog2().div_ceil(2))
-}
-
-impl Diagonal {
-    fn new<S: Scheme>(
-        params: &Params<S>,
-        baby_step: usize,
-        values: &[u64],
-    ) -> Result<Diagonal, Error> {
-        let repeated = values.repeat(params.degree() / values.len());
-        let coefficients = params.encode(&repeated)?.coefficients_signed();
-        let ring = &params.context().ring;
-        let lifted = Poly::<Coeff>::from_signed(ring, ring.all_limbs(), &coefficients);
-        Ok(Diagonal {
-            baby_step,
-            values: lifted.into_eval(),
-            norms: norms(&coefficients, &params.context().roots),
-        })
-    }
-}
-
-impl<S: Scheme> Evaluator<S> {
-    /// `decrypt(out) = M decrypt(a)`, in both rows, in the layout of [`LinearMap`]; the level
-    /// stays.
-    ///
-    /// Transforms at `l` limbs with `d` digits and `K` special primes, for `G` giant steps that are
-    /// not zero: `d(l + K)` once, `K + l + d(l + K)` for each giant step, `2(K + l)` at the end.
-    /// Noise: times the sum of the norms of the diagonals, about `n t sqrt(N / 12)`.
-    ///
-    /// # Errors
-    /// [`Error::NoiseExhausted`] before any work is done; [`Error::Shape`] for a vector of another
-    /// length; [`Error::MissingGaloisKey`], [`Error::Components`], [`Error::ParamsMismatch`].
-    pub fn apply(
-        &self,
-        map: &LinearMap<S>,
-        a: &Packed<Ciphertext<S>>,
-    ) -> Result<Packed<Ciphertext<S>>, Error> {
-        map.check_size(OPERATION, a.size())?;
-        a.try_map(|a| self.apply_packed(map, a))
-    }
-
-    fn apply_packed(&self, map: &LinearMap<S>, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
-        self.own(&[a])?;
-        self.params.same(&map.params)?;
-        a.pair(OPERATION)?;
-        let noise = self.mapped_noise(map, a);
-        refuse_beyond_budget(OPERATION, self.params.budget_bits(noise, a.level()), &[a])?;
-        let babies = self.baby_rotations(map, a)?;
-        let limbs = Limbs::extended(a.level() + 1, self.params.context().ring.special_len());
-        let mut sum: Option<Extended> = None;
-        for giant in &map.giants {
-            let inner = [0, 1].map(|half| giant.inner_sum(&babies, half, limbs));
-            let rotated = self.giant_rotation(giant.step, inner)?;
-            sum = Some(match sum {
-                Some(sum) => plus(sum, &rotated),
-                None => rotated,
-            });
-        }
-        let ring = &self.params.context().ring;
-        let sum = sum.unwrap_or_else(|| [Poly::zero(ring, limbs), Poly::zero(ring, limbs)]);
-        let parts = sum.map(|half| self.without_special(half)).into();
-        self.settled(a.with(parts, noise), OPERATION, &[a])
-    }
-
-    /// The baby rotations of `a`, by their steps, from one decomposition.
-    fn baby_rotations(
-        &self,
-        map: &LinearMap<S>,
-        a: &Ciphertext<S>,
-    ) -> Result<BTreeMap<usize, Extended>, Error> {
-        let [c0, c1] = a.pair(OPERATION)?;
-        let (c0, mut digits) = (self.times_special(c0), None);
-        let mut babies = BTreeMap::new();
-        for step in map.baby_steps() {
-            if babies.contains_key(&step) {
-                continue;
-            }
-            let baby = if step == 0 {
-                [c0.clone(), self.times_special(c1)]
-            } else {
-                let galois = self.step_key(step)?;
-                let digits = digits.get_or_insert_with(|| galois.key.vector.decompose(c1));
-                let [mut x0, x1] = galois.key.vector.multiply(digits);
-                x0.add_assign(&c0);
-                [x0, x1].map(|x| galois.automorphism.apply(&x))
-            };
-            babies.insert(step, baby);
-        }
-        Ok(babies)
-    }
-
-    /// Rotates an inner sum; only its second component has to leave `Q P` for that.
-    fn giant_rotation(&self, step: usize, inner: Extended) -> Result<Extended, Error> {
-        if step == 0 {
-            return Ok(inner);
-        }
-        let galois = self.step_key(step)?;
-        let [inner0, inner1] = inner;
-        let [mut x0, x1] = galois.key.vector.product(&self.without_special(inner1));
-        x0.add_assign(&inner0);
-        Ok([x0, x1].map(|x| galois.automorphism.apply(&x)))
-    }
-
-    fn step_key(&self, step: usize) -> Result<&Galois, Error> {
-        let exponent = rotation_exponent(self.params.degree(), step as i64);
-        self.galois(exponent, &format!("rotation by {step}"))
-    }
-
-    /// `P c` modulo `Q P`: zero modulo the special primes.
-    fn times_special(&self, c: &Poly<Eval>) -> Poly<Eval> {
-        let ring = &self.params.context().ring;
-        let chain = c.limbs().chain_count();
-        let mut out = Poly::zero(ring, Limbs::extended(chain, ring.special_len()));
-        for row in 0..chain {
-            out.row_mut(row).copy_from_slice(c.row(row));
-        }
-        out.mul_scalar_assign(&self.params.context().special_scalar);
-        out
-    }
-
-    fn without_special(&self, x: Poly<Eval>) -> Poly<Eval> {
-        let (from, context) = (x.limbs(), self.params.context());
-        if from.special_count() == 0 {
-            return x;
-        }
-        context.mod_down(from, from.chain_count()).apply(x)
-    }
-
-    fn mapped_noise(&self, map: &LinearMap<S>, a: &Ciphertext<S>) -> Noise {
-        let key_switch = self.params.context().key_switch_error(a.level() + 1);
-        let outer = map.giants.iter().fold(Noise::default(), |sum, giant| {
-            let inner = giant.diagonals.iter().fold(Noise::default(), |sum, diagonal| {
-                let switched = if diagonal.baby_step == 0 { Random::default() } else { key_switch };
-                let rotated = a.noise.plus_independent(switched);
-                sum.plus(rotated.times_polynomial(diagonal.norms), Relation::Any)
-            });
-            let rotated = self.after_special_division(inner.plus_independent(key_switch));
-            sum.plus(if giant.step == 0 { inner } else { rotated }, Relation::Any)
-        });
-        self.after_special_division(outer)
-    }
-}
-
-impl Giant {
-    /// One component of the sum of the diagonals times the baby rotations.
-    fn inner_sum(
-        &self,
-        babies: &BTreeMap<usize, Extended>,
-        half: usize,
-        limbs: Limbs,
-    ) -> Poly<Eval> {
-        let diagonals: Vec<_> = self.diagonals.iter().map(|d| &d.values).collect();
-        let rotations: Vec<_> =
-            self.diagonals.iter().map(|d| &babies[&d.baby_step][half]).collect();
-        Poly::dot(&diagonals, &rotations, limbs)
-    }
-}
-
-fn plus(mut sum: Extended, other: &Extended) -> Extended {
-    for (half, addend) in sum.iter_mut().zip(other) {
-        half.add_assign(addend);
-    }
-    sum
+fn diagonal<S: Scheme>(
+    params: &Params<S>,
+    baby_step: usize,
+    values: &[u64],
+) -> Result<Diagonal, Error> {
+    let repeated = values.repeat(params.degree() / values.len());
+    let coefficients = params.encode(&repeated)?.coefficients_signed();
+    Ok(Diagonal::new(params.context(), baby_step, &coefficients))
 }

@@ -1,8 +1,8 @@
 //! Sums and products of a ciphertext with a plaintext or an integer.
 
-use super::{Ciphertext, Evaluator, Multiplicand, Plaintext, Scheme};
+use super::{Multiplicand, Plaintext, Scheme};
 use crate::Error;
-use crate::rlwe::{Noise, Relation};
+use crate::rlwe::{Ciphertext, Evaluator, Noise, Relation};
 use fathom_ring::{Eval, Limbs, Poly, Scalar};
 
 impl<S: Scheme> Evaluator<S> {
@@ -70,7 +70,7 @@ impl<S: Scheme> Evaluator<S> {
     pub fn add_scalar(&self, a: &Ciphertext<S>, b: i64) -> Result<Ciphertext<S>, Error> {
         self.own(&[a])?;
         let t = self.params.plain().modulus();
-        let lifted = t.to_signed(t.mul(t.from_signed(b), a.factor));
+        let lifted = t.to_signed(t.mul(t.from_signed(b), a.meta));
         let mut parts = a.parts.clone();
         let scalar = Scalar::from_signed(&self.params.context().ring, lifted);
         parts[0].add_constant_assign(&scalar);
@@ -87,7 +87,7 @@ impl<S: Scheme> Evaluator<S> {
     ) -> Result<Ciphertext<S>, Error> {
         self.own(&[a])?;
         self.params.same(b.params())?;
-        let summand = b.summand(a.factor, a.limbs());
+        let summand = b.summand(a.meta, a.limbs());
         let first = op(&a.parts[0], summand.expose(), a.limbs());
         let parts = std::iter::once(first).chain(a.parts[1..].iter().cloned()).collect();
         let added = Noise::of_message(self.params.message_bound());

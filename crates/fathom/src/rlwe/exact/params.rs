@@ -1,20 +1,20 @@
 //! Parameters: an unchecked description in, a checked and secure set out.
 
 use super::{Plaintext, Scheme};
-use crate::Error;
-use crate::rlwe::{Context, ContextSpec, Noise};
-use fathom_ring::{Gadget, PlainRing, ScaleInvariant, ToPlain, primes_below};
-use fathom_security::{Assessment, Level, SecretDistribution};
-use std::marker::PhantomData;
-use std::sync::{Arc, OnceLock};
+use crate::rlwe::{Context, ContextSpec, Level, LimbCount, Params};
+use crate::{Error, SecurityLevel};
+use fathom_ring::{ErrorFactor, Gadget, PlainRing, ScaleInvariant, ToPlain, primes_below};
+use fathom_security::SecretDistribution;
+use std::sync::OnceLock;
 
 /// Largest prime size, in bits, that every vector kernel supports.
 pub(crate) const WIDEST_PRIME: f64 = 45.86;
 
 /// A description of parameters, unchecked.
 ///
-/// Primes are described by their size: the largest ones below `2^bits` that fit are taken, and 46
-/// stands for the largest that the vector kernels support.
+/// Primes are described by their size in bits, from 14 to 61: the largest ones below `2^bits` that
+/// fit are taken. Sizes from 45.86 to 46 stand for the largest primes that the vector kernels
+/// support; with a larger prime, everything runs on the portable kernel, several times slower.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
     /// A name for messages and result files.
@@ -32,25 +32,19 @@ pub struct Spec {
     /// Nonzero coefficients of a sparse ternary secret; `None` for a uniform ternary one.
     pub secret_weight: Option<u32>,
     /// The security level to be met by the largest modulus.
-    pub security: Level,
+    pub security: SecurityLevel,
     /// `log2` of the probability allowed that a ciphertext within its bound decrypts wrongly.
     pub failure_log2: f64,
 }
 
-/// Checked parameters of scheme `S`. Cheap to clone.
-#[derive(Clone, Debug)]
-pub struct Params<S: Scheme> {
-    shared: Arc<Shared>,
-    scheme: PhantomData<S>,
-}
-
+/// The tables of the encoding modulo `t`.
 #[derive(Debug)]
-struct Shared {
+pub struct Tables {
     spec: Spec,
-    context: Context,
     plain: PlainRing,
-    id: [u8; 32],
+    /// The map to residues modulo `t`, by the number of limbs less one.
     to_plain: Vec<ToPlain>,
+    /// The tables of the scale-invariant product, by level.
     scale_invariant: Vec<OnceLock<Result<ScaleInvariant, Error>>>,
 }
 
@@ -68,7 +62,7 @@ impl<S: Scheme> Params<S> {
         let mut find = |bits: &[f64]| -> Result<Vec<u64>, Error> {
             let mut found = Vec::with_capacity(bits.len());
             for bits in bits {
-                found.extend(primes_below(bits.min(WIDEST_PRIME), step, 1, &taken)?);
+                found.extend(primes_below(realised(*bits), step, 1, &taken)?);
                 taken.extend(found.last());
             }
             Ok(found)
@@ -84,7 +78,7 @@ impl<S: Scheme> Params<S> {
             chain,
             special,
             gadget: spec.gadget,
-            error_factor: spec.plain_modulus,
+            error_factor: ErrorFactor::Integer(spec.plain_modulus),
             secret,
             security: spec.security,
             failure_log2: spec.failure_log2,
@@ -93,116 +87,46 @@ impl<S: Scheme> Params<S> {
         let to_plain =
             (1..=limbs).map(|k| ToPlain::new(&context.ring, k, plain.modulus())).collect();
         let scale_invariant = (0..limbs).map(|_| OnceLock::new()).collect();
-        let id = identity::<S>(&context.spec);
-        let shared = Shared { spec, context, plain, id, to_plain, scale_invariant };
-        Ok(Params { shared: Arc::new(shared), scheme: PhantomData })
+        let name = spec.name.clone();
+        Ok(Params::from_parts(name, context, Tables { spec, plain, to_plain, scale_invariant }))
     }
 
     /// The description these parameters were made from.
     pub fn spec(&self) -> &Spec {
-        &self.shared.spec
-    }
-
-    /// The name, for messages and result files.
-    pub fn name(&self) -> &str {
-        &self.shared.spec.name
-    }
-
-    /// Ring degree `N`.
-    pub fn degree(&self) -> usize {
-        self.context().degree()
+        &self.tables().spec
     }
 
     /// Plaintext modulus `t`.
     pub fn plain_modulus(&self) -> u64 {
-        self.shared.spec.plain_modulus
+        self.tables().spec.plain_modulus
     }
 
     /// Number of slots: `N`, or 0 if the plaintext modulus has none. They form two rows of half as
     /// many.
     pub fn slot_count(&self) -> usize {
-        self.shared.plain.slot_count()
-    }
-
-    /// The level of a fresh ciphertext: how many primes can be dropped.
-    pub fn top_level(&self) -> usize {
-        self.context().ring.chain_len() - 1
-    }
-
-    /// The primes of the chain, the last one to remain first.
-    pub fn chain(&self) -> &[u64] {
-        &self.context().spec.chain
-    }
-
-    /// The special primes.
-    pub fn special(&self) -> &[u64] {
-        &self.context().spec.special
-    }
-
-    /// `log2` of the ciphertext modulus at a level.
-    pub fn log2_modulus(&self, level: usize) -> f64 {
-        self.context().log2_modulus(level + 1)
-    }
-
-    /// `log2` of the largest modulus published under the secret key: all primes, special ones
-    /// included.
-    pub fn log2_largest_modulus(&self) -> f64 {
-        self.log2_modulus(self.top_level()) + self.context().special_log2()
-    }
-
-    /// Security of the largest modulus, with the model's name.
-    pub fn assessment(&self) -> &Assessment {
-        &self.context().assessment
-    }
-
-    /// Name of the kernel that serves these parameters on this CPU.
-    pub fn kernel_name(&self) -> &'static str {
-        self.context().ring.kernel().name()
-    }
-
-    /// Row transforms done so far under these parameters, by all their users: forward plus inverse.
-    pub fn transform_count(&self) -> u64 {
-        self.context().ring.transform_count().total()
-    }
-
-    /// Identity of scheme, primes and distributions: what must agree for objects to be combined.
-    pub fn id(&self) -> &[u8; 32] {
-        &self.shared.id
-    }
-
-    pub(crate) fn context(&self) -> &Context {
-        &self.shared.context
+        self.plain().slot_count()
     }
 
     pub(crate) fn plain(&self) -> &PlainRing {
-        &self.shared.plain
+        &self.tables().plain
     }
 
-    pub(crate) fn to_plain(&self, limbs: usize) -> &ToPlain {
-        &self.shared.to_plain[limbs - 1]
+    pub(crate) fn to_plain(&self, limbs: LimbCount) -> &ToPlain {
+        &self.tables().to_plain[limbs.get() - 1]
     }
 
-    pub(crate) fn scale_invariant(&self, level: usize) -> Result<&ScaleInvariant, Error> {
+    pub(crate) fn scale_invariant(&self, level: Level) -> Result<&ScaleInvariant, Error> {
         let build = || {
-            let t = self.plain_modulus();
-            ScaleInvariant::new(&self.context().ring, level + 1, t).map_err(Error::from)
+            let (ring, t) = (&self.context().ring, self.plain_modulus());
+            ScaleInvariant::new(ring, level.limbs().get(), t).map_err(Error::from)
         };
-        self.shared.scale_invariant[level].get_or_init(build).as_ref().map_err(Clone::clone)
+        let tables = &self.tables().scale_invariant[level.get()];
+        tables.get_or_init(build).as_ref().map_err(Clone::clone)
     }
 
+    /// The bound on the coefficients of a message, centred modulo `t`.
     pub(crate) fn message_bound(&self) -> f64 {
         self.plain_modulus() as f64 / 2.0
-    }
-
-    pub(crate) fn budget_bits(&self, noise: Noise, level: usize) -> f64 {
-        self.context().budget_bits(noise, level + 1)
-    }
-
-    pub(crate) fn same<T: Scheme>(&self, other: &Params<T>) -> Result<(), Error> {
-        if Arc::ptr_eq(&self.shared, &other.shared) || self.id() == other.id() {
-            return Ok(());
-        }
-        Err(Error::ParamsMismatch { left: self.name().to_owned(), right: other.name().to_owned() })
     }
 
     /// An all-zero plaintext.
@@ -211,15 +135,14 @@ impl<S: Scheme> Params<S> {
     }
 }
 
-impl<S: Scheme> PartialEq for Params<S> {
-    fn eq(&self, other: &Self) -> bool {
-        self.id() == other.id()
-    }
-}
-
 impl Spec {
     /// Bytes of the longest name.
     pub const LONGEST_NAME: usize = 256;
+}
+
+/// The size up to which a prime is searched for a stated size.
+fn realised(bits: f64) -> f64 {
+    if bits <= 46.0 { bits.min(WIDEST_PRIME) } else { bits }
 }
 
 fn check(spec: &Spec) -> Result<(), Error> {
@@ -246,24 +169,4 @@ fn check(spec: &Spec) -> Result<(), Error> {
     };
     too_small("chain_bits", &spec.chain_bits, t_bits + 6.0)?;
     too_small("special_bits", &spec.special_bits, t_bits + 1.0)
-}
-
-fn identity<S: Scheme>(spec: &ContextSpec) -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new_derive_key("fathom 1 parameters");
-    hasher.update(S::NAME.as_bytes());
-    let (kind, size) = match spec.gadget {
-        Gadget::Hybrid { limbs } => (0u64, limbs as u64),
-        Gadget::Positional { bits } => (1, u64::from(bits)),
-    };
-    let weight = match spec.secret {
-        SecretDistribution::Ternary => 0,
-        SecretDistribution::SparseTernary { weight } => u64::from(weight),
-        SecretDistribution::Gaussian => u64::MAX,
-    };
-    let numbers = [spec.degree as u64, spec.error_factor, kind, size, weight];
-    let lengths = [spec.chain.len() as u64, spec.special.len() as u64];
-    for number in numbers.iter().chain(&lengths).chain(&spec.chain).chain(&spec.special) {
-        hasher.update(&number.to_le_bytes());
-    }
-    *hasher.finalize().as_bytes()
 }

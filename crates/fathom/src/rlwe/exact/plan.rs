@@ -93,7 +93,7 @@ impl<S: Scheme> Plan<S> {
     pub fn budget_bits(&self) -> Vec<f64> {
         let model: &NoiseModel = self.params.context();
         let chain = self.request.chain(model, Fresh::PublicKey, 0.0).unwrap_or_default();
-        let limbs = (1..=chain.len()).rev();
+        let limbs = self.request.limbs().up_to().rev();
         chain.iter().zip(limbs).map(|(&noise, limbs)| model.budget_bits(noise, limbs)).collect()
     }
 
@@ -207,7 +207,7 @@ fn best_gadget(
     for gadget in hybrid.chain(positional) {
         let base = NoiseModel {
             degree,
-            error_factor: request.plain_modulus,
+            error_factor: request.plain_modulus as f64,
             secret: SecretBounds::new(SecretDistribution::Ternary, degree),
             gadget,
             chain_bits: Vec::new(),
@@ -276,7 +276,7 @@ fn realised<S: Scheme>(
     candidate: Candidate,
 ) -> Result<Option<Params<S>>, Error> {
     let mut model = candidate.model;
-    let total = |m: &NoiseModel| m.log2_modulus(request.depth + 1) + m.special_log2();
+    let total = |m: &NoiseModel| m.log2_modulus(request.limbs()) + m.special_log2();
     for _ in 0..ATTEMPTS {
         if total(&model) > f64::from(candidate.limit) {
             return Ok(None);

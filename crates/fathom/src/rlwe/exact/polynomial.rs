@@ -7,9 +7,10 @@
 //! integer modulo `t` comes before a switch, which divides its noise away, so integers cost no
 //! level of their own.
 
-use super::{Ciphertext, Evaluator, Scheme};
+use super::Scheme;
+use super::factor::quotient;
 use crate::Error;
-use crate::rlwe::{Noise, Relation};
+use crate::rlwe::{Ciphertext, Evaluator, Level, Noise, Relation};
 use fathom_ring::{Modulus, Scalar};
 use std::collections::BTreeMap;
 
@@ -56,12 +57,12 @@ struct Evaluation<'a, S: Scheme> {
     /// `x^(2^j)` at number `j`, each at the highest level it can have.
     squares: Vec<Ciphertext<S>>,
     /// `x^(2^j)` at lower levels, at `(j, level)`.
-    lowered: BTreeMap<(usize, usize), Ciphertext<S>>,
+    lowered: BTreeMap<(usize, Level), Ciphertext<S>>,
 }
 
 /// A sum to be formed before one relinearisation.
 struct Accumulation {
-    level: usize,
+    level: Level,
     factor: u64,
     /// Is the highest power, alone, formed inside the sum as a product of its square root?
     split_top: bool,
@@ -81,14 +82,14 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         let params = &self.evaluator.params;
         let (length, t) = (bit_length(p), self.modulus());
         let leading = t.to_signed(p[p.len() - 1]).unsigned_abs();
-        let lacks_levels = self.squares[0].level() < length;
+        let lacks_levels = self.squares[0].level().get() < length;
         if (p.len() - 1).is_power_of_two() && (leading == 1 || lacks_levels) {
             return self.power_of_two_degree(p);
         }
         self.square_up_to(length - 1)?;
         let level = self.squares[length - 1].level();
-        let target = level.saturating_sub(1);
-        let factor = S::fresh_factor(params, target);
+        let target = level.next().unwrap_or(Level::ZERO);
+        let factor = S::fresh_meta(params, target);
         if length == 1 {
             return self.linear(p, target, factor);
         }
@@ -108,9 +109,9 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         }
         self.square_up_to(length - 2)?;
         let root = &self.squares[length - 2];
-        let (level, factor) = (root.level(), self.modulus().mul(root.factor, root.factor));
+        let (level, factor) = (root.level(), self.modulus().mul(root.meta, root.meta));
         let sum = self.sum(p, &Accumulation { level, factor, split_top: true })?;
-        self.relinearized(&sum, level.saturating_sub(1))
+        self.relinearized(&sum, level.next().unwrap_or(Level::ZERO))
     }
 
     fn square_up_to(&mut self, exponent: usize) -> Result<(), Error> {
@@ -122,12 +123,12 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
     }
 
     /// `p`, of degree at least 1, at exactly this level and with this factor.
-    fn node(&mut self, p: &[u64], target: usize, factor: u64) -> Result<Ciphertext<S>, Error> {
+    fn node(&mut self, p: &[u64], target: Level, factor: u64) -> Result<Ciphertext<S>, Error> {
         let length = bit_length(p);
         if length == 1 {
             return self.linear(p, target, factor);
         }
-        let level = self.squares[length - 1].level().min(target + 1);
+        let level = self.squares[length - 1].level().min(target.above());
         let factor = self.factor_before_switch(factor, level, target);
         let sum = self.sum(p, &Accumulation { level, factor, split_top: false })?;
         let result = self.relinearized(&sum, target)?;
@@ -136,13 +137,13 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
 
     /// `c_1 x + c_0`: `x` with another factor, which a multiplier before the switch gives it, plus
     /// a constant.
-    fn linear(&mut self, p: &[u64], target: usize, factor: u64) -> Result<Ciphertext<S>, Error> {
+    fn linear(&mut self, p: &[u64], target: Level, factor: u64) -> Result<Ciphertext<S>, Error> {
         let (t, x) = (self.modulus(), &self.squares[0]);
         let wanted = self.factor_before_switch(t.mul(factor, p[1]), x.level(), target);
-        let scaled = self.evaluator.scaled(x, ratio(t, wanted, x.factor));
+        let scaled = self.evaluator.scaled(x, ratio(t, wanted, x.meta));
         let lowered = self.evaluator.mod_switch_to(&scaled, target)?;
         self.lowered.entry((0, target)).or_insert_with(|| lowered.clone());
-        let mut result = Ciphertext { factor, ..lowered };
+        let mut result = Ciphertext { meta: factor, ..lowered };
         add_constant(&mut result, p[0]);
         result.checked(OPERATION, &[&self.squares[0]])
     }
@@ -159,12 +160,12 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
                 [c] if shape.split_top && j + 1 == bit_length(p) => {
                     let root = self.power(j - 1, shape.level)?.clone();
                     let mut scaled = self.evaluator.scaled(&root, t.to_signed(c));
-                    scaled.factor = root.factor;
+                    scaled.meta = root.meta;
                     products.push((scaled, j - 1));
                 }
                 [c] => multiples.push((j, c)),
                 _ => {
-                    let known = self.power(j, shape.level)?.factor;
+                    let known = self.power(j, shape.level)?.meta;
                     let factor = t.from_signed(ratio(t, shape.factor, known));
                     products.push((self.node(h, shape.level, factor)?, j));
                 }
@@ -187,11 +188,11 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
     ) -> Result<Ciphertext<S>, Error> {
         if factors.is_empty() {
             let x = &self.squares[0];
-            let limbs = fathom_ring::Limbs::chain(shape.level + 1);
+            let limbs = shape.level.limbs().chain();
             let zero = fathom_ring::Poly::zero(x.parts[0].ring(), limbs);
             let nothing = Noise::of_message(0.0);
             let sum = x.with(vec![zero.clone(), zero], nothing);
-            return Ok(Ciphertext { factor: shape.factor, ..sum });
+            return Ok(Ciphertext { meta: shape.factor, ..sum });
         }
         let pairs: Vec<_> =
             factors.iter().map(|(h, j)| (h, self.present(*j, shape.level))).collect();
@@ -207,7 +208,7 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
     ) -> Result<(), Error> {
         let t = self.modulus();
         let power = self.power(j, shape.level)?;
-        let multiplier = ratio(t, t.mul(shape.factor, c), power.factor);
+        let multiplier = ratio(t, t.mul(shape.factor, c), power.meta);
         let scalar = Scalar::from_signed(power.parts[0].ring(), multiplier);
         for (target, part) in sum.parts.iter_mut().zip(&power.parts) {
             target.mul_scalar_add_assign(part, &scalar);
@@ -218,7 +219,7 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
     }
 
     /// Two components, one level lower if `target` is.
-    fn relinearized(&self, sum: &Ciphertext<S>, target: usize) -> Result<Ciphertext<S>, Error> {
+    fn relinearized(&self, sum: &Ciphertext<S>, target: Level) -> Result<Ciphertext<S>, Error> {
         let evaluator = self.evaluator;
         let operands = [&self.squares[0]];
         match (sum.parts.len(), target < sum.level()) {
@@ -229,7 +230,7 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
     }
 
     /// `x^(2^j)` at this level, at or below the highest one it can have.
-    fn power(&mut self, j: usize, level: usize) -> Result<&Ciphertext<S>, Error> {
+    fn power(&mut self, j: usize, level: Level) -> Result<&Ciphertext<S>, Error> {
         if self.squares[j].level() != level && !self.lowered.contains_key(&(j, level)) {
             let lowered = self.evaluator.mod_switch_to(&self.squares[j], level)?;
             self.lowered.insert((j, level), lowered);
@@ -237,12 +238,12 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         Ok(self.present(j, level))
     }
 
-    fn present(&self, j: usize, level: usize) -> &Ciphertext<S> {
+    fn present(&self, j: usize, level: Level) -> &Ciphertext<S> {
         self.lowered.get(&(j, level)).unwrap_or(&self.squares[j])
     }
 
     /// What becomes `factor` in a switch from `level` to `target`.
-    fn factor_before_switch(&self, factor: u64, level: usize, target: usize) -> u64 {
+    fn factor_before_switch(&self, factor: u64, level: Level, target: Level) -> u64 {
         let t = self.modulus();
         let unit = self.evaluator.params.switched_factor(1, level, target);
         t.from_signed(ratio(t, factor, unit))
@@ -252,7 +253,7 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
 /// Adds an integer to every slot; the noise check is the caller's.
 fn add_constant<S: Scheme>(a: &mut Ciphertext<S>, c: u64) {
     let t = a.params.plain().modulus();
-    let lifted = t.to_signed(t.mul(a.factor, c));
+    let lifted = t.to_signed(t.mul(a.meta, c));
     let scalar = Scalar::from_signed(a.parts[0].ring(), lifted);
     a.parts[0].add_constant_assign(&scalar);
     a.noise.fixed += lifted.unsigned_abs() as f64;
@@ -260,8 +261,7 @@ fn add_constant<S: Scheme>(a: &mut Ciphertext<S>, c: u64) {
 
 /// `numerator / denominator` modulo `t`, centred.
 fn ratio(t: &Modulus, numerator: u64, denominator: u64) -> i64 {
-    // Factors are products of units modulo the prime t.
-    t.to_signed(t.mul(numerator, t.inverse(denominator).unwrap_or(1)))
+    t.to_signed(quotient(t, numerator, denominator))
 }
 
 /// Without leading zeros.

@@ -1,28 +1,9 @@
-//! What distinguishes BFV from BGV.
+//! The schemes that compute exactly on integers modulo `t`.
 
-use super::Params;
+use super::Tables;
+use crate::rlwe;
 
-/// A scheme over the shared core: `Bfv` or `Bgv`.
-pub trait Scheme: Copy + std::fmt::Debug + Send + Sync + sealed::Sealed + 'static {
-    /// Short name, as in result files.
-    const NAME: &'static str;
-    /// Does the evaluator bring operands to one level by itself?
-    const LEVELS: Levels;
+/// BFV or BGV: the metadata of a message is its factor modulo `t`.
+pub trait Scheme: rlwe::Scheme<Meta = u64, Tables = Tables> {}
 
-    /// The factor of a fresh message under the modulus of `level`.
-    fn fresh_factor(params: &Params<Self>, level: usize) -> u64;
-}
-
-/// Who takes care of levels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Levels {
-    /// The evaluator: operands are brought to the lower of their levels.
-    Automatic,
-    /// The caller: operands at different levels are refused.
-    Explicit,
-}
-
-pub(crate) mod sealed {
-    /// Only this crate adds schemes.
-    pub trait Sealed {}
-}
+impl<S: rlwe::Scheme<Meta = u64, Tables = Tables>> Scheme for S {}

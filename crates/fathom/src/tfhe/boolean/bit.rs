@@ -1,11 +1,10 @@
-//! An encrypted bit.
+//! The encrypted bit.
 
 use super::gates::MAX_OUTPUT_NORM;
 use crate::tfhe::{Block, Error, Evaluator, Params};
 use std::ops::Not;
 
-/// An encrypted bit: the torus element `bit / 2^p` plus noise, where the parameters' message space
-/// has `p` bits.
+/// An encrypted bit: the torus element `bit / 2^p` plus noise, for a message space of `p` bits.
 #[derive(Clone, PartialEq)]
 pub struct Bit {
     block: Block,
@@ -18,17 +17,17 @@ impl std::fmt::Debug for Bit {
 }
 
 impl Bit {
-    /// Around a block that holds 0 or 1.
+    /// Wraps a block that holds 0 or 1.
     pub(crate) fn new(block: Block) -> Bit {
         Bit { block: block.within(0, 1) }
     }
 
-    /// Around a block that holds 0 or 1, such as one that was received or taken out of a list. Its
-    /// range and noise are believed.
+    /// Wraps a block that holds 0 or 1, such as a received one or one from a list. Its stated range
+    /// and noise are trusted.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`] if it is not of these parameters; [`Error::NotCanonical`] if its
-    /// range is wider, or its noise more than a gate's output has.
+    /// [`Error::ParamsMismatch`] if it belongs to another parameter set; [`Error::NotCanonical`] if
+    /// its range is wider than 0 to 1, or its noise greater than that of a gate's output.
     pub fn from_block(params: &Params, block: Block) -> Result<Bit, Error> {
         block.check_params(params)?;
         let (low, high) = block.range();
@@ -38,35 +37,35 @@ impl Bit {
         Ok(Bit { block })
     }
 
-    /// From a block that was read, as a type: a message of an untrusted sender is taken for a bit.
+    /// Wraps a block that was read. A fresh message of an untrusted sender is taken for a bit.
     pub(crate) fn from_wire(params: &Params, block: Block) -> Option<Bit> {
         let block = if block.is_fresh() { block.within(0, 1) } else { block };
         Bit::from_block(params, block).ok()
     }
 
-    /// The trivial ciphertext of a clear bit: no noise, no secrecy.
+    /// Returns the trivial ciphertext of a clear bit, without noise or secrecy.
     pub fn trivial(params: &Params, bit: bool) -> Bit {
         Bit::new(Block::trivial(params.space(), bit.into()))
     }
 
-    /// A clear bit that counts as a fresh ciphertext: for [`Evaluator::simulated`].
+    /// Returns a clear bit that stands for a fresh ciphertext, for [`Evaluator::simulated`].
     pub fn simulated(params: &Params, bit: bool) -> Bit {
         Bit::new(Block::simulated(params.space(), bit.into(), (0, 1)))
     }
 
-    /// The ciphertext with what is publicly known of it.
+    /// Returns the ciphertext with its public metadata.
     pub fn block(&self) -> &Block {
         &self.block
     }
 
-    /// The ciphertext, if it belongs to the evaluator's parameters.
+    /// Returns the block, if it belongs to the evaluator's parameters and key.
     pub(super) fn block_for(&self, evaluator: &Evaluator) -> Result<&Block, Error> {
         evaluator.check_block(&self.block)?;
         Ok(&self.block)
     }
 }
 
-/// The complement, `1 - bit`: linear and exact, without a bootstrap.
+/// Computes the complement `1 - bit`, which is linear and exact and needs no bootstrap.
 impl Not for &Bit {
     type Output = Bit;
 

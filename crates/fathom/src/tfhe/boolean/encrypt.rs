@@ -8,7 +8,7 @@ impl ClientKey {
     /// Encrypts a bit.
     ///
     /// # Errors
-    /// None of the shipped sets; [`Error::ValueOutOfRange`] if the set had no message bit.
+    /// None for the sets of the library; [`Error::ValueOutOfRange`] if a set had no message bit.
     pub fn encrypt_bit(&self, bit: bool, rng: &mut SecretRng) -> Result<Bit, Error> {
         Ok(Bit::new(self.encrypt(bit.into(), rng)?))
     }

@@ -1,9 +1,9 @@
-//! The gates, and the bootstraps that each of them is.
+//! The gates, and the bootstraps that each of them takes.
 
 use super::Bit;
 use crate::tfhe::{Block, Error, Evaluator};
 
-/// A gate with its inputs. `Not` is an operator of [`Bit`] and needs no evaluator.
+/// A gate with its inputs. The complement is the `!` operator of [`Bit`] and needs no evaluator.
 #[derive(Clone, Copy, Debug)]
 pub enum Gate<'a> {
     /// `a ∧ b`.
@@ -26,38 +26,39 @@ pub enum Gate<'a> {
     OrNy(&'a Bit, &'a Bit),
     /// `a ∨ ¬b`.
     OrYn(&'a Bit, &'a Bit),
-    /// At least two of the three: the carry of a full adder. A bootstrap of each comes first where
-    /// their noises have too much in common, as those of multiplexers of one bit can.
+    /// True if at least two of the three bits are set: the carry of a full adder. If the noises of
+    /// the bits depend on each other too much, as those of multiplexers of one bit can, each bit is
+    /// bootstrapped first.
     Majority(&'a Bit, &'a Bit, &'a Bit),
     /// `a ⊕ b ⊕ c`: the sum of a full adder.
     Xor3(&'a Bit, &'a Bit, &'a Bit),
-    /// `b` if `a`, else `c`. Two bootstraps side by side; the others take one.
+    /// `b` if `a`, else `c`. It takes two bootstraps in parallel; all other gates take one.
     Mux(&'a Bit, &'a Bit, &'a Bit),
 }
 
-/// The function of a sum of bits that a bootstrap computes.
+/// The function that a bootstrap applies to a sum of bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Threshold {
-    /// Both of two.
+    /// True if both of two bits are set.
     Both,
-    /// One of two at least.
+    /// True if at least one of two bits is set.
     Either,
-    /// Two of three at least.
+    /// True if at least two of three bits are set.
     Majority,
-    /// Whether the sum is odd. The sum is in the space of one bit.
+    /// True if the sum is odd. The sum is in the message space of one bit.
     Odd,
 }
 
-/// A gate as sums whose thresholds add up to the output.
+/// A gate as sums of bits; the output is the sum of their thresholds.
 pub(super) struct Plan {
     /// The arguments of the bootstraps: one, or two of which at most one gives 1.
     pub(super) terms: Vec<(Block, Threshold)>,
-    /// Whether the complement is meant.
+    /// True if the output is to be complemented.
     pub(super) complement: bool,
 }
 
 impl<'a> Gate<'a> {
-    /// The inputs, in order.
+    /// Returns the inputs, in order.
     pub(super) fn bits(&self) -> Vec<&'a Bit> {
         match *self {
             Gate::And(a, b)
@@ -74,7 +75,7 @@ impl<'a> Gate<'a> {
         }
     }
 
-    /// The same gate of other inputs, as many as it has.
+    /// Returns the same gate with other inputs.
     pub(super) fn with_bits<'b>(&self, bits: &'b [Bit]) -> Gate<'b> {
         let (a, b, c) = (&bits[0], &bits[1], &bits[bits.len() - 1]);
         match self {
@@ -96,7 +97,7 @@ impl<'a> Gate<'a> {
 }
 
 impl Gate<'_> {
-    /// The sums to be bootstrapped.
+    /// Returns the sums to be bootstrapped.
     pub(super) fn plan(&self, evaluator: &Evaluator) -> Result<Plan, Error> {
         let of = |bit: &Bit| bit.block_for(evaluator).cloned();
         let not = |bit: &Bit| (!bit).block_for(evaluator).cloned();
@@ -128,12 +129,13 @@ impl Gate<'_> {
     }
 }
 
-/// The sum of two bits. One bit twice is that bit: twice the sum has four times the noise.
+/// Returns the sum of two bits. For two copies of a bit it is the bit itself, since their sum would
+/// have four times its noise variance.
 fn pair(a: Block, b: &Block, threshold: Threshold) -> (Block, Threshold) {
     if a.is_copy_of(b) { (a, Threshold::Either) } else { (a.plus(b), threshold) }
 }
 
-/// The sum of three bits; of two that are the same, that one.
+/// Returns the sum of three bits; if two of them are copies, the majority is that bit.
 fn majority([a, b, c]: [Block; 3]) -> (Block, Threshold) {
     if a.is_copy_of(&b) || a.is_copy_of(&c) {
         (a, Threshold::Either)
@@ -144,7 +146,8 @@ fn majority([a, b, c]: [Block; 3]) -> (Block, Threshold) {
     }
 }
 
-/// A number as odd as the sum of bits, in the space of one bit. Bits that are there twice cancel.
+/// Returns a number with the parity of the sum of bits, in the message space of one bit. Copies of
+/// a bit cancel.
 fn parity(bits: &[Block]) -> Block {
     let with = |sum: Block, bit: &Block| {
         let noise = |sign| sum.noise().plus_scaled(bit.noise(), sign).variance();

@@ -1,16 +1,18 @@
-//! Evaluates gates, one by one and in batches.
+//! The evaluator of gates, one at a time or in batches.
 
 use super::gate::{Plan, Threshold};
 use super::{Bit, Gate};
 use crate::tfhe::{Block, Error, Evaluator, Job, Lut, Space};
 
-/// The greatest norm of a gate's output: that of the multiplexer, a sum of two bootstraps.
+/// The greatest noise variance of a gate's output: that of the multiplexer, a sum of two
+/// bootstraps.
 pub(super) const MAX_OUTPUT_NORM: u32 = 2;
 
-/// Evaluates gates on encrypted bits. Cheap to clone.
+/// Evaluates gates on encrypted bits. It is cheap to clone.
 ///
-/// Every gate takes outputs of any other, so circuits need no refreshing. The gates of one call of
-/// [`Gates::evaluate`] are independent: the more there are, the faster each becomes.
+/// The output of every gate can be the input of any other, so that circuits need no explicit
+/// refresh. The gates of one call of [`Gates::evaluate`] are independent of each other; large
+/// batches make better use of threads and caches.
 #[derive(Clone, Debug)]
 pub struct Gates {
     evaluator: Evaluator,
@@ -21,11 +23,13 @@ pub struct Gates {
 }
 
 impl Gates {
-    /// Gates over an evaluator of any parameter set of 2 bits or more that takes three outputs of
-    /// multiplexers; the sets named `bool` are the fastest.
+    /// Returns the gates over an evaluator.
+    ///
+    /// Every parameter set works whose message space has at least 2 bits and whose noise limit
+    /// allows the sum of three multiplexer outputs. The sets named `bool` are the fastest.
     ///
     /// # Errors
-    /// [`Error::Spec`] if the set has a smaller space or a lower limit.
+    /// [`Error::Spec`] if the message space or the noise limit is smaller.
     pub fn new(evaluator: Evaluator) -> Result<Gates, Error> {
         let (params, most) = (evaluator.params(), 3 * MAX_OUTPUT_NORM);
         if params.max_norm() < most {
@@ -42,12 +46,12 @@ impl Gates {
         })
     }
 
-    /// The evaluator.
+    /// Returns the evaluator.
     pub fn evaluator(&self) -> &Evaluator {
         &self.evaluator
     }
 
-    /// The outputs of gates that do not depend on each other, in order.
+    /// Evaluates gates that do not depend on each other and returns their outputs in order.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`] if a bit belongs to other parameters.
@@ -69,7 +73,7 @@ impl Gates {
         Ok(plans.iter().filter_map(finish).collect())
     }
 
-    /// The output of one gate.
+    /// Evaluates one gate.
     ///
     /// # Errors
     /// As [`Gates::evaluate`].
@@ -77,9 +81,11 @@ impl Gates {
         Ok(self.evaluate(&[gate])?.swap_remove(0))
     }
 
-    /// Plans gates anew, of fresh bits, where the bits have more noise in common than a bootstrap
-    /// takes: three multiplexers that chose from the same bit, for example, or bits that were
-    /// computed elsewhere, of whose noise nothing is known.
+    /// Bootstraps the inputs of those gates whose inputs have too much noise in common, and plans
+    /// these gates again.
+    ///
+    /// Examples are three multiplexers that chose from the same bit, and bits that were computed
+    /// elsewhere, whose noise may depend on any other.
     fn settle(&self, gates: &[Gate<'_>], plans: &mut [Plan]) -> Result<(), Error> {
         let params = self.evaluator.params();
         let noisy = |(sum, _): &(Block, _)| sum.norm() > params.max_norm_in(sum.space());
@@ -105,14 +111,14 @@ impl Gates {
         }
     }
 
-    /// The table that tells whether a sum is odd.
+    /// Returns the table of the parity of a sum.
     pub(super) fn odd(&self) -> &Lut {
         &self.odd
     }
 }
 
-/// Whether at least `threshold` of `inputs` bits are set. Over 2 bits, of the tables with three
-/// inputs only the majority exists.
+/// Returns the table that tells whether at least `threshold` of `inputs` bits are set. In a message
+/// space of 2 bits, the majority is the only table with three inputs that exists.
 pub(super) fn at_least(space: Space, threshold: i32, inputs: i32) -> Result<Lut, Error> {
     Lut::new(space, 0..=inputs, |sum| i32::from(sum >= threshold))
 }

@@ -6,10 +6,10 @@ use crate::tfhe::noise::Noise;
 use crate::tfhe::{Block, Error, Job, Lut};
 
 impl Gates {
-    /// Whether all bits are set; true of none.
+    /// Computes the conjunction of all bits, which is true for no bits.
     ///
-    /// A bootstrap takes as many bits as half the message space has values (2 for a `bool` set, 16
-    /// for `u_2_2_128`), so the depth is the logarithm of the count to that base.
+    /// A bootstrap takes up to half as many bits as the message space has values (2 for a `bool`
+    /// set, 16 for `u_2_2_128`). The depth is the logarithm of the number of bits to this base.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`] if a bit belongs to other parameters.
@@ -17,7 +17,8 @@ impl Gates {
         self.thresholds(bits, |inputs| inputs, true)
     }
 
-    /// Whether at least one bit is set; false of none. Cost: as [`Gates::all`].
+    /// Computes the disjunction of all bits, which is false for no bits. The cost is that of
+    /// [`Gates::all`].
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`] if a bit belongs to other parameters.
@@ -25,8 +26,8 @@ impl Gates {
         self.thresholds(bits, |_| 1, false)
     }
 
-    /// Whether an odd number of bits is set; false of none. A bootstrap takes as many bits as its
-    /// noise limit allows.
+    /// Computes the parity of the bits, which is false for no bits. A bootstrap takes as many bits
+    /// as its noise limit allows.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`] if a bit belongs to other parameters.
@@ -46,7 +47,8 @@ impl Gates {
         })
     }
 
-    /// Sums of at most `arity` bits, bootstrapped layer by layer until one bit is left.
+    /// Sums groups of at most `arity` bits and bootstraps the sums, layer by layer, until one bit
+    /// is left.
     fn reduce(
         &self,
         bits: &[Bit],
@@ -60,7 +62,7 @@ impl Gates {
         let mut blocks = blocks?;
         while blocks.len() > 1 {
             let mut groups = grouped(&blocks, arity, evaluator.params().max_norm());
-            // A bit that found no partner waits for the next layer.
+            // A bit without a partner waits for the next layer.
             let alone = groups.pop_if(|group| group.len() == 1).and_then(|group| group.first());
             let zero = Block::trivial(evaluator.params().space(), 0);
             let sums = groups.iter().map(|group| {
@@ -77,7 +79,8 @@ impl Gates {
     }
 }
 
-/// Runs of at most `arity` blocks whose sums have a norm of at most `limit`, if alone they have.
+/// Groups consecutive blocks, at most `arity` of them, so that the noise variance of each group's
+/// sum is at most `limit`, unless that of a single block is greater.
 fn grouped(blocks: &[Block], arity: usize, limit: u32) -> Vec<&[Block]> {
     let mut groups = Vec::new();
     let (mut start, mut noise) = (0, Noise::default());

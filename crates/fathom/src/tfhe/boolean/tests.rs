@@ -17,7 +17,7 @@ fn clear(bit: &Bit) -> bool {
     value == 1
 }
 
-/// Every gate of the three bits with its truth value.
+/// Returns all gates of the three bits with their truth values.
 fn truth_table(bits: [&Bit; 3], values: [bool; 3]) -> Vec<(Gate<'_>, bool)> {
     let ([a, b, c], [x, y, z]) = (bits, values);
     vec![

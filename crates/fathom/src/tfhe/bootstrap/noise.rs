@@ -1,11 +1,12 @@
-//! Measures the noise of the shipped sets against the model, on fresh keys.
+//! Measures the noise of the parameter sets on fresh keys and compares it with the model.
 //!
 //!     NOISE_SETS=u_2_2,b_bool_128 NOISE_SAMPLES=10000 \
 //!         cargo test --release -p fathom --lib noise::record -- --ignored --nocapture
 //!
-//! Without the variables: every set, 10 000 outputs. A set takes seconds (gates) to two minutes
-//! (`3_3`, `4_4`) on one core. The rows of those sets in docs/maths/tfhe-noise.csv are replaced;
-//! `docs/maths/tfhe_parameters.py` makes a table of them, and `fathom-security` tests the file.
+//! Without the variables, it measures every set with 10 000 outputs. A set takes seconds (gates) to
+//! two minutes (`3_3`, `4_4`) on one core. The rows of these sets in docs/maths/tfhe-noise.csv are
+//! replaced; `docs/maths/tfhe_parameters.py` makes a table of them, and `fathom-security` tests the
+//! file.
 
 use super::{Bootstrapper, Scratch, key_switch};
 use crate::lwe::LweCiphertext;
@@ -17,7 +18,7 @@ use crate::tfhe::{Function, SeededEvaluationKey};
 use fathom_ring::SecretRng;
 use std::sync::Arc;
 
-/// Batches that share a key.
+/// Number of batches that share a key.
 const BATCHES_OF_KEY: usize = 2;
 
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/maths/tfhe-noise.csv");
@@ -41,7 +42,7 @@ fn record() {
     }
 }
 
-/// The measurement itself, on few samples of the smallest set.
+/// Runs the measurement on few samples of the smallest set.
 #[test]
 fn a_measurement_of_a_gates_set_agrees_with_the_model() {
     let params = Arc::new(Params::boolean());
@@ -50,14 +51,14 @@ fn a_measurement_of_a_gates_set_agrees_with_the_model() {
     let model = params.noise().variances();
     let ratio =
         |squares: &[f64], model: f64| squares.iter().sum::<f64>() / (squares.len() as f64 * model);
-    // Five deviations; what a key's weights add is far less.
+    // Five standard deviations. The dependence on the key is much smaller.
     let outputs = ratio(&readings.outputs, model.blind_rotation);
     assert!((outputs - 1.0).abs() < 5.0 * (2.0_f64 / 400.0).sqrt(), "{outputs}");
     let inputs = ratio(&readings.inputs, model.total(f64::from(params.max_norm())));
     assert!((inputs - 1.0).abs() < 5.0 * (2.0_f64 / 4_000.0).sqrt(), "{inputs}");
 }
 
-/// One line of the record, in the order of [`COLUMNS`].
+/// Measures a set and returns its line of the record, with the fields of [`COLUMNS`].
 fn measure(params: &Arc<Params>, outputs: usize) -> String {
     let mut readings = Readings::new(params, outputs, 2 * outputs);
     for batch in 0..BATCHES {
@@ -81,13 +82,13 @@ fn measure(params: &Arc<Params>, outputs: usize) -> String {
     )
 }
 
-/// Squared errors of a set: of the outputs of blind rotations, and of the exponents that a
-/// bootstrap reads of inputs at the set's greatest norm.
+/// Squared errors of a parameter set: of the outputs of blind rotations, and of the exponents to
+/// which a bootstrap rounds inputs with the greatest noise variance.
 struct Readings {
     params: Arc<Params>,
     outputs: Vec<f64>,
     inputs: Vec<f64>,
-    /// Fresh keys so far.
+    /// Number of fresh keys so far.
     keys: usize,
     outputs_of_batch: usize,
     inputs_of_batch: usize,
@@ -109,7 +110,7 @@ impl Readings {
 
     fn add_batch(&mut self, batch: usize) {
         if batch.is_multiple_of(BATCHES_OF_KEY) {
-            // Two keys need not fit the memory.
+            // The old key is dropped first, since two keys may not fit in memory.
             self.server = None;
             self.server = Some(Server::new(&self.params, batch as u64));
             self.keys += 1;
@@ -125,13 +126,13 @@ impl Readings {
     }
 }
 
-/// A ciphertext under the big key and its message.
+/// A ciphertext under the GLWE key and its message.
 struct Known {
     lwe: LweCiphertext,
     message: u64,
 }
 
-/// Both sides of one key.
+/// Client and server with one key.
 struct Server {
     client: ClientKey,
     key: Arc<EvaluationKey>,
@@ -154,9 +155,10 @@ impl Server {
         Server { client, key, bootstrapper, scratch, rng }
     }
 
-    /// At least `count` outputs of blind rotations of fresh encryptions. A rotation gives several
-    /// where the message space allows it, far apart in its polynomial: what their noise has in
-    /// common widens the interval over batches.
+    /// Returns at least `count` outputs of blind rotations of fresh encryptions.
+    ///
+    /// A rotation gives several outputs, far apart in its polynomial, if the message space allows
+    /// it. The noise that they have in common widens the interval over batches.
     fn rotate(&mut self, count: usize) -> Vec<Known> {
         let params = Arc::clone(&self.key.params);
         let (space, identity) = (params.space(), |x| x);
@@ -185,7 +187,7 @@ impl Server {
         outputs
     }
 
-    /// A random combination of outputs with these factors, plus a random message.
+    /// Returns a random linear combination of outputs with these factors, plus a random message.
     fn combination(&mut self, outputs: &[Known], factors: &[i64]) -> Known {
         let mut sum = Known { lwe: LweCiphertext::trivial(0), message: 0 };
         for &factor in factors {
@@ -201,12 +203,13 @@ impl Server {
         sum
     }
 
-    /// Error of the phase of an output, in turns.
+    /// Returns the error of an output's phase as a fraction of the torus.
     fn output_error(&self, output: &Known) -> f64 {
         turns(self.client.phase(&output.lwe).wrapping_sub(output.message))
     }
 
-    /// Error of the exponent by which a bootstrap of this input turns, in turns.
+    /// Returns the error of the exponent that a bootstrap of this input rotates by, as a fraction
+    /// of the torus.
     fn input_error(&mut self, input: &Known) -> f64 {
         let params = &self.key.params;
         let family = params.spec().family;
@@ -221,19 +224,19 @@ impl Server {
     }
 }
 
-/// The exponent of the selector of a step that is one, or 0.
+/// Returns the exponent of the selector that is 1, or 0 if none is.
 fn turned(family: KeyFamily, bits: &[i64], exponents: &[u32]) -> u64 {
     let chosen = bits.iter().rev().fold(0, |mask, &bit| mask << 1 | bit as u32);
     let selectors = family.selectors().zip(exponents);
     selectors.filter(|&(selector, _)| selector == chosen).map(|(_, &e)| u64::from(e)).sum()
 }
 
-/// A word of the torus in turns, from -1/2 to 1/2.
+/// Returns a torus element as a fraction, from -1/2 to 1/2.
 fn turns(word: u64) -> f64 {
     word as i64 as f64 * 0.5_f64.powi(64)
 }
 
-/// About eight or more factors whose squares add up to `norm`.
+/// Returns about eight or more factors whose squares add up to `norm`.
 fn factors(norm: u32) -> Vec<i64> {
     let usual = (f64::from(norm) / 8.0).sqrt().round().max(1.0) as u32;
     let (mut left, mut factors) = (norm, Vec::new());

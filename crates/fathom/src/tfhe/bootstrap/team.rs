@@ -1,48 +1,49 @@
-//! Several threads on one bootstrap.
+//! A team of threads that computes one bootstrap together.
 
 use fathom_ring::SharedRotation;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
-/// Threads that compute a rotation together, when nothing else runs on the evaluator: the one that
-/// asks for it, and some that wait for such a call.
+/// The threads that compute one blind rotation together if nothing else runs on the evaluator: the
+/// calling thread and some that wait for such a call.
 ///
-/// They wait for each other twice a step, that is every few microseconds. It pays where each has a
-/// core to itself; where other work keeps one of them from running, the first does the rest of the
-/// rotation alone, and the next rotations are better left to one thread each.
+/// They synchronise twice per step, which is every few microseconds. This is faster if each thread
+/// has a core to itself. If another process takes one of the cores, the calling thread computes the
+/// rest of the rotation alone, and the next rotations run on one thread each.
 #[derive(Debug)]
 pub(super) struct Team {
-    /// Those that wait. Apart from the threads of batches, so that no rotation waits for the end of
-    /// one.
+    /// The waiting threads. They are separate from the threads of batches, so that no rotation
+    /// waits for the end of a batch.
     others: Option<ThreadPool>,
-    /// Calls of the evaluator under way.
+    /// Number of calls of the evaluator in progress.
     running: AtomicUsize,
-    /// Rotations that will not be offered to the team.
+    /// Number of next rotations for which the team is not used.
     rest: AtomicU32,
-    /// Rotations of the last rest: doubled with each one that was held up, halved with each other.
+    /// Length of the last pause in rotations. It doubles when a rotation was held up and halves
+    /// otherwise.
     last_rest: AtomicU32,
 }
 
-/// How a rotation by the team went.
+/// The outcome of a rotation by the team.
 #[derive(Clone, Copy)]
 enum Outcome {
     /// All threads did their parts.
     Whole,
-    /// One did the work of others.
+    /// One thread did the work of others.
     HeldUp,
 }
 
-/// A call of the evaluator under way.
+/// A call of the evaluator in progress.
 pub(in crate::tfhe) struct Running<'a> {
     team: &'a Team,
     alone: bool,
 }
 
 impl Team {
-    /// The most rotations without the team.
+    /// The greatest number of rotations in a pause.
     const LONGEST_REST: u32 = 64;
 
-    /// With one thread there is no team.
+    /// Starts the threads; a team of one thread has none.
     pub(super) fn new(threads: usize) -> Result<Team, ThreadPoolBuildError> {
         let others = || ThreadPoolBuilder::new().num_threads(threads - 1).build();
         Ok(Team {
@@ -53,20 +54,20 @@ impl Team {
         })
     }
 
-    /// Notes that a call is under way until the result is dropped.
+    /// Registers a call as in progress until the result is dropped.
     pub(super) fn enter(&self) -> Running<'_> {
         Running { team: self, alone: self.running.fetch_add(1, Relaxed) == 0 }
     }
 
-    /// Threads of the team.
+    /// Returns the number of threads in the team, the caller's included.
     pub(super) fn threads(&self) -> usize {
         1 + self.others.as_ref().map_or(0, ThreadPool::current_num_threads)
     }
 
-    /// Runs `rotate`, which takes a part of the work, on all threads.
+    /// Runs `rotate`, which does a part of the work, on all threads of the team.
     ///
-    /// This thread takes a part too. If it slept meanwhile, the others would have to be woken for
-    /// all cores, of which its own is still taken then: two of them were often put on one.
+    /// The calling thread takes a part too. If it slept instead, the other threads would be woken
+    /// while its core still counts as busy, and two of them would often be scheduled on one core.
     pub(super) fn run(&self, work: &SharedRotation<'_>, rotate: impl Fn() + Sync) {
         let Some(others) = &self.others else { return rotate() };
         others.in_place_scope(|scope| {
@@ -76,7 +77,7 @@ impl Team {
         self.judge(if work.was_held_up() { Outcome::HeldUp } else { Outcome::Whole });
     }
 
-    /// Decides on a rest after a rotation.
+    /// Decides after a rotation whether to pause the team.
     fn judge(&self, outcome: Outcome) {
         let last = self.last_rest.load(Relaxed);
         let (rest, length) = match outcome {
@@ -92,10 +93,10 @@ impl Team {
 }
 
 impl<'a> Running<'a> {
-    /// The team, unless other calls are under way, it has a rest, or there is none.
+    /// Returns the team, unless other calls are in progress, the team is paused, or there is none.
     ///
-    /// Nor is there one for a thread of a rayon pool: its other threads have work of their own, and
-    /// it would take up some of that while it waits.
+    /// Threads of a rayon pool get no team: the other threads of that pool have work of their own,
+    /// some of which the calling thread would take up while it waits.
     pub(super) fn team(&self) -> Option<&'a Team> {
         let less = |rest: u32| rest.checked_sub(1);
         let free = self.alone && self.team.others.is_some();

@@ -7,12 +7,12 @@ use crate::tfhe::Owner;
 use std::fmt;
 use std::ops::Not;
 
-/// An encrypted bit: `body - <mask, key>` is a quarter of the bit, plus noise. Words keep their
-/// 15 bits at the upper end, so that sums wrap.
+/// An encrypted bit: `body - <mask, key>` is a quarter of the bit, plus noise. The 15 bits of a
+/// word are stored in the upper bits of 16, so that sums wrap around.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FhewBit {
     owner: Owner,
-    /// Words of the mask, then the body.
+    /// The words of the mask, then the body.
     pub(super) words: Vec<u16>,
 }
 
@@ -26,19 +26,20 @@ impl fmt::Debug for FhewBit {
 pub(super) const QUARTER: u16 = 1 << 14;
 
 impl FhewBit {
-    /// A bit around the words of its mask and its body.
+    /// Returns a bit with these words: mask, then body.
     pub(super) fn new(owner: Owner, words: Vec<u16>) -> FhewBit {
         FhewBit { owner, words }
     }
 
-    /// A bit that anyone can read, beside one of this key: no mask, no noise.
+    /// Returns a trivial bit for the same key, without mask or noise, which anyone can read.
     pub(super) fn trivial(&self, bit: bool) -> FhewBit {
         let mut words = vec![0; self.dimension()];
         words.push(if bit { QUARTER } else { 0 });
         FhewBit::new(self.owner, words)
     }
 
-    /// The bit of these words, as many as the set has; none if a word has more than 15 bits.
+    /// Returns the bit with these words, which must be as many as the set has; `None` if a word has
+    /// more than 15 bits.
     pub(crate) fn from_words(
         params: &FhewParams,
         key_id: KeyId,
@@ -49,7 +50,7 @@ impl FhewBit {
         whole.then(|| FhewBit::new(params.owner(key_id), words))
     }
 
-    /// The secret key that the bit is encrypted under.
+    /// Returns the identifier of the secret key that the bit is encrypted under.
     pub fn key_id(&self) -> KeyId {
         self.owner.key()
     }
@@ -58,29 +59,29 @@ impl FhewBit {
         self.owner
     }
 
-    /// Tells whether the bit is of this set.
+    /// Returns whether the bit belongs to this set.
     pub(crate) fn is_of(&self, params: &FhewParams) -> bool {
         self.owner == params.owner(self.key_id()) && self.dimension() == params.lwe_dimension
     }
 
-    /// Words of the mask, then the body.
+    /// Returns the words of the mask, then the body.
     pub(crate) fn words(&self) -> &[u16] {
         &self.words
     }
 
-    /// Words of the mask.
+    /// Returns the number of words in the mask.
     pub fn dimension(&self) -> usize {
         self.words.len() - 1
     }
 
-    /// `factor (self + other)`.
+    /// Computes `factor (self + other)`.
     pub(super) fn scaled_sum(&self, other: &FhewBit, factor: u16) -> FhewBit {
         let sum = |(a, b): (&u16, &u16)| a.wrapping_add(*b).wrapping_mul(factor);
         FhewBit::new(self.owner, self.words.iter().zip(&other.words).map(sum).collect())
     }
 }
 
-/// The complement: exact, without a bootstrap.
+/// Computes the complement, which is exact and needs no bootstrap.
 impl Not for &FhewBit {
     type Output = FhewBit;
 

@@ -1,4 +1,4 @@
-//! Gates under an evaluation key.
+//! Gates and their evaluation key.
 
 use super::ciphertext::{FhewBit, QUARTER};
 use super::params::{LWE_BITS, LWE_SHIFT};
@@ -11,7 +11,7 @@ use crate::KeyId;
 use crate::tfhe::Error;
 use fathom_ring::{Poly, PositionalGadget, Ring, SecretRng, primes_below};
 
-/// A gate of two bits.
+/// A gate with two inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FhewGate {
     /// `a ∧ b`.
@@ -46,10 +46,10 @@ pub struct FhewEvaluationKey {
 }
 
 impl FhewEvaluationKey {
-    /// The evaluation key of a secret key.
+    /// Generates the evaluation key of a secret key.
     ///
     /// # Errors
-    /// [`Error::Ring`] if the kernel that the environment names cannot serve the ring.
+    /// [`Error::Ring`] if the kernel named in the environment cannot serve the ring.
     pub fn generate(key: &FhewSecretKey, rng: &mut SecretRng) -> Result<FhewEvaluationKey, Error> {
         let params = key.params().clone();
         let step = 2 * params.degree as u64;
@@ -62,27 +62,30 @@ impl FhewEvaluationKey {
         Ok(FhewEvaluationKey { params, accumulators, modulus, rotation, switch })
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &FhewParams {
         &self.params
     }
 
-    /// The secret key that it belongs to.
+    /// Returns the identifier of the secret key that it belongs to.
     pub fn key_id(&self) -> KeyId {
         self.switch.owner().key()
     }
 
-    /// Bytes of the key switching key.
+    /// Returns the size of the key-switching key in bytes.
     pub fn switch_key_bytes(&self) -> usize {
         self.switch.bytes()
     }
 
-    /// The gate of two bits: one bootstrap, which errs as [`FhewParams::failure_log2`] says of
-    /// outputs of gates. A ciphertext beside itself, whose sum would have twice the noise, meets a
-    /// constant instead.
+    /// Evaluates a gate by one bootstrap. On outputs of gates it fails with the probability
+    /// [`FhewParams::failure_log2`].
+    ///
+    /// The sum of a ciphertext and its copy would have twice the noise variance, so that a constant
+    /// replaces one of them.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`] or [`Error::KeyMismatch`] if a bit belongs to others.
+    /// [`Error::ParamsMismatch`] or [`Error::KeyMismatch`] if a bit belongs to another parameter
+    /// set or key.
     pub fn gate(&self, gate: FhewGate, a: &FhewBit, b: &FhewBit) -> Result<FhewBit, Error> {
         check(&self.params, self.switch.owner(), a)?;
         check(&self.params, self.switch.owner(), b)?;
@@ -113,11 +116,11 @@ impl FhewEvaluationKey {
         })
     }
 
-    /// Whether the phase is in the half turn that starts at `eighths / 8`.
+    /// Returns whether the phase is in the half of the torus that starts at `eighths / 8`.
     fn at_least(&self, sum: &FhewBit, eighths: u16) -> FhewBit {
         let degree = self.params.degree;
         let (exponents, turned) = self.exponents(sum, eighths);
-        // `X^-turned` times a polynomial of equal coefficients.
+        // This is `X^-turned` times a polynomial of equal coefficients.
         let eighth = (self.modulus / 8) as i64;
         let sign = |place: usize| if (place + turned) % (2 * degree) < degree { 1 } else { -1 };
         let start: Vec<_> = (0..degree).map(|place| sign(place) * eighth).collect();
@@ -126,19 +129,19 @@ impl FhewEvaluationKey {
         let acc = self.rotation.rotate(&self.accumulators, acc, &exponents);
         let mut bit = self.switch.extract(acc, self.modulus);
         if let Some(body) = bit.words.last_mut() {
-            // From ±1/8 to 0 and 1/4.
+            // Maps ±1/8 to 0 and 1/4.
             *body = body.wrapping_add(1 << (LWE_BITS - 3 + LWE_SHIFT));
         }
         bit
     }
 
-    /// What the blind rotation reads: the exponents modulo `2 N` of the mask, and that of the body
-    /// less `eighths / 8`.
+    /// Returns the exponents modulo `2 N` of the mask, and that of the body less `eighths / 8`, as
+    /// the blind rotation reads them.
     pub(super) fn exponents(&self, sum: &FhewBit, eighths: u16) -> (Vec<usize>, usize) {
         let bits = turn_bits(&self.params);
         let (mask, body) = sum.words.split_at(sum.dimension());
         let round = |word: u16| usize::from(word.wrapping_add(1 << (15 - bits)) >> (16 - bits));
-        // The odd exponent in the middle of a cell of twice the width.
+        // Rounds to the nearest odd exponent, at the centre of an interval of twice the width.
         let odd = |word: u16| usize::from(word >> (17 - bits) << 1 | 1);
         let exponents = match self.params.method {
             Method::Lmkcdey { .. } => mask.iter().map(|&word| odd(word)).collect(),

@@ -1,16 +1,18 @@
-//! The FHEW family: gates by blind rotation over a ring of one prime, exact in integers.
+//! The FHEW family: gates by blind rotation over a ring with one prime, in exact integer
+//! arithmetic.
 //!
-//! The three blind rotations of the literature, called GINX (CGGI), LMKCDEY and AP (DM), behind one
-//! key type, at parameters of one security level. For speed use [`crate::tfhe::boolean`]; this
-//! module is for comparing the algorithms, and against libraries that have them.
+//! It offers the three blind rotations of the literature, GINX (CGGI), LMKCDEY and AP (DM), behind
+//! one key type, with parameters of the same security level. Use [`crate::tfhe::boolean`] for
+//! speed; this module is for comparing the algorithms with each other and with other libraries.
 //!
-//! A bit `m` is `m / 4` of the torus, in LWE ciphertexts of 592 words modulo `2^15`. A gate adds
-//! its inputs, rounds to exponents modulo `2 N`, rotates a polynomial of `±1/8` and switches
-//! modulus and key back. Its phase errs by the noise of both inputs and of one rounding, of which
-//! [`FhewParams::failure_log2`] gives the probability: `2^-62` to `2^-84`, as published sets of
-//! these algorithms have it. **So these sets are for the IND-CPA model only.**
+//! A bit `m` is encoded as `m / 4` of the torus, in LWE ciphertexts of 592 words modulo `2^15`. A
+//! gate adds its inputs, rounds to exponents modulo `2 N`, rotates a polynomial of `±1/8`, and
+//! switches modulus and key back. It fails if the noise of both inputs and of one rounding is too
+//! large, with the probability [`FhewParams::failure_log2`] of `2^-62` to `2^-84`, as in published
+//! sets of these algorithms. **These sets are therefore for the IND-CPA model only.**
 //!
-//! Security by the estimator of `fathom-security`: 131.6 bits for the LWE key, 131.0 for the ring
+//! The security by the estimator of `fathom-security` is 131.6 bits for the LWE key and 131.0 bits
+//! for the ring key (docs/maths/tfhe-parameters.md). Noise: docs/maths/fhew.md.
 //! key (docs/maths/tfhe-parameters.md). Noise: docs/maths/fhew.md.
 
 mod ciphertext;

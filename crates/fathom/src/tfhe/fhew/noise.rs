@@ -1,10 +1,10 @@
-//! Measures the noise of the family's sets against the model, on fresh keys.
+//! Measures the noise of the family's sets on fresh keys and compares it with the model.
 //!
 //!     NOISE_SETS=fhew_ginx,fhew_ap NOISE_SAMPLES=10000 \
 //!         cargo test --release -p fathom --lib fhew::noise::record -- --ignored --nocapture
 //!
-//! Without the variables: every set, 10 000 gates, minutes a set on one core. The rows
-//! of those sets in docs/maths/fhew-noise.csv are replaced, from which
+//! Without the variables, it measures every set with 10 000 gates, which takes minutes per set on
+//! one core. The rows of these sets in docs/maths/fhew-noise.csv are replaced, from which
 //! `docs/maths/tfhe_parameters.py` makes a table.
 
 use super::ciphertext::QUARTER;
@@ -21,7 +21,7 @@ const COLUMNS: &str = "set,keys,gates,errors,variance,low,high,model,\
     inputs,input_variance,input_low,input_high,input_model,\
     failures,expected,failure_log2,failure_log2_high";
 
-/// Fresh keys of a set, which have as many batches each.
+/// Number of fresh keys per set, each for the same number of batches.
 const KEYS: usize = 10;
 
 #[test]
@@ -40,7 +40,7 @@ fn record() {
     }
 }
 
-/// The measurement itself, on few samples of small dimensions.
+/// Runs the measurement on few samples of small dimensions.
 #[test]
 fn a_measurement_of_every_method_agrees_with_the_model() {
     for method in [Method::Ginx, Method::Lmkcdey { window: 10 }, Method::Ap { base_log: 3 }] {
@@ -53,7 +53,8 @@ fn a_measurement_of_every_method_agrees_with_the_model() {
         };
         let outputs = ratio(&readings.outputs, output_variance(&params));
         let inputs = ratio(&readings.inputs, params.input_variance());
-        // Five deviations of 400 outputs, whose sums the inputs are; the model is an upper bound.
+        // Five standard deviations of 400 outputs, whose sums are the inputs. The model is an upper
+        // bound.
         for ratio in [outputs, inputs] {
             assert!((0.6..1.35).contains(&ratio), "{method:?}: {outputs}, {inputs}");
         }
@@ -61,7 +62,7 @@ fn a_measurement_of_every_method_agrees_with_the_model() {
     }
 }
 
-/// The record: 99.9 % intervals, how often inputs were past a bound, and gates that erred.
+/// Checks the record: 99.9 % intervals, the number of inputs beyond a bound, and failed gates.
 #[test]
 fn recorded_noise_is_at_most_that_of_the_model() {
     let presets = FhewParams::presets();
@@ -80,7 +81,7 @@ fn recorded_noise_is_at_most_that_of_the_model() {
             ("variance", "low", "high", "model", output_variance(params)),
             ("input_variance", "input_low", "input_high", "input_model", params.input_variance()),
         ] {
-            // The record was made with the model of now.
+            // The record must have been made with the current model.
             assert!((number(recorded) / model - 1.0).abs() < 1e-3, "{line}: {model:e}");
             assert!(number(low) < number(variance) && number(variance) < number(high), "{line}");
             assert!(number(low) < model && model < UPPER_BOUND * number(high), "{line}: {model:e}");
@@ -92,18 +93,18 @@ fn recorded_noise_is_at_most_that_of_the_model() {
     }
 }
 
-/// Most that the model may be above the interval of what was measured: it takes the top digits as
-/// wide as the others and no digit of an exponent as 0.
+/// Greatest ratio of the model to the upper end of the measured interval. The model assumes that
+/// the top digits are as wide as the others and that no digit of an exponent is 0.
 const UPPER_BOUND: f64 = 1.25;
 
-/// Variance of a gate's output in the model.
+/// Returns the variance of a gate's output in the model.
 fn output_variance(params: &FhewParams) -> f64 {
     params.output_variances().iter().sum()
 }
 
-/// One line of the record, in the order of [`COLUMNS`].
+/// Measures a set and returns its line of the record, with the fields of [`COLUMNS`].
 fn measure(params: &FhewParams, gates: usize) -> String {
-    // A sum takes two different outputs.
+    // A sum needs two different outputs.
     let gates = gates.div_ceil(BATCHES).max(2);
     let mut readings = Readings::default();
     for key in 0..KEYS {
@@ -127,24 +128,24 @@ fn measure(params: &FhewParams, gates: usize) -> String {
     )
 }
 
-/// What was read of a set.
+/// The measurements of a set.
 #[derive(Default)]
 struct Readings {
-    /// Squared errors of the phase of gates' outputs.
+    /// Squared errors of the phases of gate outputs.
     outputs: Vec<f64>,
-    /// Squared errors of the exponents that the blind rotation reads of the sum of two outputs.
+    /// Squared errors of the exponents that the blind rotation reads for the sum of two outputs.
     inputs: Vec<f64>,
-    /// Gates whose output decrypted to another bit.
+    /// Number of gates whose output decrypted to the wrong bit.
     errors: usize,
 }
 
-/// A ciphertext and the bit in it.
+/// A ciphertext and its bit.
 struct Known {
     bit: FhewBit,
     value: bool,
 }
 
-/// Both sides of one key.
+/// Client and server with one key.
 struct Server {
     secret: FhewSecretKey,
     evaluation: FhewEvaluationKey,
@@ -181,8 +182,8 @@ impl Server {
         }
     }
 
-    /// A gate of two bits, which counts as an error if the output is not the one of clear bits. The
-    /// value is the decrypted one, so that an error is not counted again.
+    /// Evaluates a random gate and counts an error if the output is wrong. The stored value is the
+    /// decrypted one, so that an error is not counted again.
     fn random_gate(&mut self, readings: &mut Readings) -> Known {
         let [a, b] = self.two_of(0);
         let (gate, function) = GATES[self.below(GATES.len())];
@@ -193,7 +194,7 @@ impl Server {
         Known { bit, value }
     }
 
-    /// The sum of two bits and of a random message, and its message.
+    /// Returns the sum of two bits and a random message, and its message.
     fn sum(&mut self, a: usize, b: usize) -> (FhewBit, u16) {
         let random = (self.rng.next_word() as u16) << LWE_SHIFT;
         let (a, b) = (&self.bits[a], &self.bits[b]);
@@ -202,7 +203,8 @@ impl Server {
         (sum, message(a.value).wrapping_add(message(b.value)).wrapping_add(random))
     }
 
-    /// Error of what the blind rotation reads of a sum, in turns.
+    /// Returns the error of the exponents that the blind rotation reads for a sum, as a fraction of
+    /// the torus.
     fn input_error(&self, sum: &FhewBit, message: u16) -> f64 {
         let (mask, body) = self.evaluation.exponents(sum, 0);
         let terms = mask.iter().zip(self.secret.lwe.expose()).map(|(&a, &s)| a as i64 * s);
@@ -211,7 +213,7 @@ impl Server {
         turns(((exponent << shift) as u16).wrapping_sub(message))
     }
 
-    /// Two different places of bits from `first` on.
+    /// Returns two different random indices of bits, from `first` on.
     fn two_of(&mut self, first: usize) -> [usize; 2] {
         let count = self.bits.len() - first;
         let a = self.below(count);
@@ -219,18 +221,18 @@ impl Server {
         [first + a, first + b]
     }
 
-    /// A random number below a small bound.
+    /// Returns a random number below a small bound.
     fn below(&mut self, bound: usize) -> usize {
         (self.rng.next_word() % bound as u64) as usize
     }
 }
 
-/// The word of a bit.
+/// Returns the encoding of a bit.
 fn message(value: bool) -> u16 {
     u16::from(value) * QUARTER
 }
 
-/// A word of the torus in turns, from -1/2 to 1/2.
+/// Returns a torus element as a fraction, from -1/2 to 1/2.
 fn turns(word: u16) -> f64 {
     f64::from(word.cast_signed()) / 65536.0
 }

@@ -3,29 +3,30 @@
 use crate::KeyId;
 use crate::tfhe::Owner;
 
-/// How the blind rotation multiplies `X^(a s)` into the accumulator, for each coefficient `s` of
-/// the LWE key and its public factor `a`.
+/// The method by which the blind rotation multiplies `X^(a s)` into the accumulator, for each
+/// coefficient `s` of the LWE key and its public factor `a`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Method {
-    /// One selector for `s = 1` and one for `s = -1`, each of which adds `X^(±a) - 1` times the
-    /// accumulator (CGGI; ternary as in eprint 2020/086, called GINX there).
+    /// An RGSW selector for `s = 1` and one for `s = -1`, which add `X^(±a) - 1` times the
+    /// accumulator (CGGI; the ternary form is called GINX in eprint 2020/086).
     Ginx,
-    /// A product with `X^s` for each coefficient, with automorphisms in between that turn it into
-    /// `X^(a s)` (eprint 2022/198). Keys for the first `window` powers of the generator.
+    /// One product with `X^s` for each coefficient, with automorphisms in between that turn it into
+    /// `X^(a s)` (eprint 2022/198). There are automorphism keys for the first `window` powers of
+    /// the generator.
     Lmkcdey {
-        /// Automorphisms by `5^1 ..= 5^window` have keys.
+        /// Number of automorphism keys, for `5^1 ..= 5^window`.
         window: usize,
     },
-    /// A product with `X^(v B^j s)` for each digit `v` of `a` in base `B = 2^base_log` (DM, eprint
-    /// 2014/816, called AP).
+    /// One product with `X^(v B^j s)` for each digit `v` of `a` in base `B = 2^base_log` (DM,
+    /// eprint 2014/816, called AP).
     Ap {
-        /// Bits of a digit of the exponents.
+        /// Bits per digit of the exponents.
         base_log: u32,
     },
 }
 
 /// A parameter set: LWE ciphertexts modulo `2^15` under a ternary key, accumulators modulo a prime
-/// of 26 bits, noise of deviation 3.24 (variance 10.5) everywhere.
+/// of 26 bits, and noise of standard deviation 3.24 (variance 10.5) everywhere.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FhewParams {
     pub(super) name: &'static str,
@@ -37,26 +38,26 @@ pub struct FhewParams {
     pub(super) switch_base_log: u32,
 }
 
-/// Bits of the modulus of LWE ciphertexts, whose words keep it at their upper end.
+/// Bits of the LWE modulus. Words store them in their upper bits.
 pub(super) const LWE_BITS: u32 = 15;
 
-/// The modulus of LWE words over [`LWE_BITS`]: a factor of 2.
+/// The unused low bits of a word: the factor between the modulus of `u16` and the LWE modulus is 2.
 pub(super) const LWE_SHIFT: u32 = u16::BITS - LWE_BITS;
 
-/// What the error of a blind rotation's input has to stay below: the distance of sums from the half
-/// turn of the gate. A XOR doubles its sum, which has twice the distance.
+/// The bound on the error of a blind rotation's input: the distance of a sum from the decision
+/// boundary of its gate. XOR doubles its sum, so that error and distance both double.
 pub(super) const FAILURE_LIMIT: f64 = 0.125;
 
-/// Variance of the noise.
+/// Variance of fresh noise.
 const VARIANCE: f64 = 10.5;
 
 impl FhewParams {
-    /// The parameter sets that ship.
+    /// Returns all parameter sets that the library provides.
     pub fn presets() -> [FhewParams; 3] {
         [FhewParams::ginx_128(), FhewParams::lmkcdey_128(), FhewParams::ap_128()]
     }
 
-    /// GINX at 128 bits.
+    /// Returns the parameter set of GINX with 128 bits of security.
     pub fn ginx_128() -> FhewParams {
         FhewParams {
             name: "fhew_ginx_128",
@@ -69,7 +70,7 @@ impl FhewParams {
         }
     }
 
-    /// LMKCDEY at 128 bits.
+    /// Returns the parameter set of LMKCDEY with 128 bits of security.
     pub fn lmkcdey_128() -> FhewParams {
         FhewParams {
             name: "fhew_lmkcdey_128",
@@ -78,8 +79,8 @@ impl FhewParams {
         }
     }
 
-    /// AP at 128 bits. Its key takes 1.9 GB of memory: digits of 3 bits instead of the usual 5 keep
-    /// it from taking 5.
+    /// Returns the parameter set of AP with 128 bits of security. Its key takes 1.9 GB of memory;
+    /// with digits of 5 bits, as usual, instead of 3, it would take 5 GB.
     pub fn ap_128() -> FhewParams {
         FhewParams {
             name: "fhew_ap_128",
@@ -88,13 +89,13 @@ impl FhewParams {
         }
     }
 
-    /// The owner of bits under `key` of this set.
+    /// Returns the owner of bits under `key` of this set.
     pub(super) fn owner(&self, key: KeyId) -> Owner {
         let tag = *self.id().first_chunk().expect("an identifier has 32 bytes");
         Owner::with_tag(key, u64::from_le_bytes(tag))
     }
 
-    /// 32 bytes that tell the sets apart: a hash of every field.
+    /// Returns a hash of every field: 32 bytes that identify the set.
     pub fn id(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new_derive_key("fathom 1 fhew parameters");
         hasher.update(self.name.as_bytes()).update(&[0]);
@@ -116,28 +117,29 @@ impl FhewParams {
         *hasher.finalize().as_bytes()
     }
 
-    /// Stable name.
+    /// Returns the stable name of the set.
     pub fn name(&self) -> &str {
         self.name
     }
 
-    /// The blind rotation.
+    /// Returns the method of the blind rotation.
     pub fn method(&self) -> Method {
         self.method
     }
 
-    /// Dimension of the LWE key.
+    /// Returns the dimension of the LWE key.
     pub fn lwe_dimension(&self) -> usize {
         self.lwe_dimension
     }
 
-    /// Degree of the accumulator's polynomials.
+    /// Returns the degree of the accumulator's polynomials.
     pub fn degree(&self) -> usize {
         self.degree
     }
 
-    /// Variance of the phase of a gate's output over the torus, by source: blind rotation, rounding
-    /// to the modulus of LWE ciphertexts, key switch. Upper bounds: docs/maths/fhew.md.
+    /// Returns the variance of the phase of a gate's output, relative to the torus, by source:
+    /// blind rotation, rounding to the LWE modulus, key switch. These are upper bounds:
+    /// docs/maths/fhew.md.
     pub fn output_variances(&self) -> [f64; 3] {
         let (n, degree) = (self.lwe_dimension as f64, self.degree as f64);
         let levels = f64::from(self.ring_bits / self.gadget_base_log + 1);
@@ -148,7 +150,8 @@ impl FhewParams {
             // Two selectors, each multiplied by `X^a - 1`.
             Method::Ginx => n * 4.0 * product,
             Method::Lmkcdey { window } => {
-                // Half of the exponents of either sign are passed at most; windows join the rest.
+                // At most half of the exponents of either sign occur; windows combine the remaining
+                // automorphisms.
                 let automorphisms = degree.min(n) + degree / window as f64;
                 n * product + automorphisms * product / 2.0
             }
@@ -165,8 +168,8 @@ impl FhewParams {
         ]
     }
 
-    /// Variance of what a blind rotation reads over the torus: the sum of two gate outputs, rounded
-    /// to exponents. The outputs are two: a gate never adds a bit to itself.
+    /// Returns the variance of a blind rotation's input, relative to the torus: the sum of two
+    /// different gate outputs, rounded to exponents. A gate never adds a bit to itself.
     pub fn input_variance(&self) -> f64 {
         let cell = if matches!(self.method, Method::Lmkcdey { .. }) { 2.0 } else { 1.0 };
         let step = cell / (2 * self.degree) as f64;
@@ -174,13 +177,13 @@ impl FhewParams {
         outputs + rounding(self.lwe_dimension as f64, step)
     }
 
-    /// `log2` of the probability that a gate of two different gate outputs errs.
+    /// Returns `log2` of the failure probability of a gate on two different gate outputs.
     pub fn failure_log2(&self) -> f64 {
         fathom_security::log2_gaussian_tail(FAILURE_LIMIT / self.input_variance().sqrt())
     }
 }
 
-/// Variance of the phase when the body and `dimension` words under a ternary key, whose
+/// Returns the variance of the phase when the body and `dimension` words under a ternary key, whose
 /// coefficients have variance 2/3, are rounded to multiples of `step`.
 fn rounding(dimension: f64, step: f64) -> f64 {
     (1.0 + 2.0 / 3.0 * dimension) * step * step / 12.0

@@ -6,23 +6,23 @@ use fathom_ring::{
 };
 use std::sync::Arc;
 
-/// An RLWE ciphertext `[a, b]` of `b - a z`.
+/// An RLWE ciphertext `[a, b]` with phase `b - a z`.
 pub(super) type Rlwe = [Poly<Eval>; 2];
 
-/// The ring of the accumulator and its gadget.
+/// The ring of the accumulator and its gadget decomposition.
 #[derive(Clone)]
 pub(super) struct Accumulators {
     pub(super) ring: Arc<Ring>,
     pub(super) gadget: PositionalGadget,
 }
 
-/// The accumulator's ring has one prime.
+/// Returns the limbs of the accumulator's ring, which has one prime.
 pub(super) fn limbs() -> Limbs {
     Limbs::chain(1)
 }
 
 impl Accumulators {
-    /// An RLWE ciphertext of zero.
+    /// Encrypts zero.
     pub(super) fn zero(&self, secret: &SecretPoly, rng: &mut SecretRng) -> Rlwe {
         let mask = uniform_eval(&self.ring, limbs(), &rng.next_seed());
         let noise = centred_binomial(rng, self.ring.degree()).to_eval(&self.ring, limbs());
@@ -31,7 +31,7 @@ impl Accumulators {
         [mask, body]
     }
 
-    /// For every weight of the gadget, a ciphertext of it times `message`.
+    /// Returns an encryption of `message` times each weight of the gadget.
     pub(super) fn weighted(
         &self,
         message: &SecretPoly,
@@ -47,7 +47,7 @@ impl Accumulators {
         (0..self.gadget.levels()).map(row).collect()
     }
 
-    /// An RGSW ciphertext: weights times the message in the masks, then in the bodies.
+    /// Returns an RGSW encryption: the weighted messages in the masks, then in the bodies.
     pub(super) fn rgsw(
         &self,
         message: &SecretCoefficients,
@@ -66,25 +66,25 @@ impl Accumulators {
         Rgsw { rows }
     }
 
-    /// The digits of a ciphertext: of its mask, then of its body.
+    /// Returns the digits of a ciphertext: those of its mask, then those of its body.
     pub(super) fn digits(&self, ciphertext: &Rlwe) -> Vec<Poly<Eval>> {
         ciphertext.iter().flat_map(|part| self.gadget.decompose(part)).collect()
     }
 }
 
-/// An RGSW ciphertext, or the rows of one.
+/// An RGSW ciphertext.
 pub(super) struct Rgsw {
     rows: Vec<Rlwe>,
 }
 
 impl Rgsw {
-    /// The product with the ciphertext of these digits.
+    /// Multiplies with the ciphertext that has these digits.
     pub(super) fn multiply(&self, digits: &[Poly<Eval>]) -> Rlwe {
         weigh(digits, &self.rows)
     }
 }
 
-/// `sum_j digits[j] rows[j]`.
+/// Computes `sum_j digits[j] rows[j]`.
 pub(super) fn weigh(digits: &[Poly<Eval>], rows: &[Rlwe]) -> Rlwe {
     let digits: Vec<_> = digits.iter().collect();
     [0, 1].map(|part| {

@@ -1,11 +1,11 @@
-//! The three blind rotations: the accumulator times `X^(sum_i exponents[i] s_i)`.
+//! The three blind rotations, which multiply the accumulator by `X^(sum_i exponents[i] s_i)`.
 
 use super::rgsw::{Accumulators, Rgsw, Rlwe, weigh};
 use super::rotation_key::{GENERATOR, RotationKey, Turn};
 use fathom_ring::{Automorphism, Eval, Poly};
 
 impl RotationKey {
-    /// Rotates `acc` by exponents below `2 N`; odd ones for LMKCDEY.
+    /// Rotates `acc` by exponents below `2 N`, which are odd for LMKCDEY.
     pub(super) fn rotate(
         &self,
         accumulators: &Accumulators,
@@ -26,8 +26,8 @@ impl RotationKey {
     }
 }
 
-/// `acc += (X^a - 1) [s = 1] acc + (X^-a - 1) [s = -1] acc` for every coefficient: both selectors
-/// share the digits.
+/// Computes `acc += (X^a - 1) [s = 1] acc + (X^-a - 1) [s = -1] acc` for every coefficient. Both
+/// selectors use the same digits of `acc`.
 fn ginx(
     accumulators: &Accumulators,
     selectors: &[[Rgsw; 2]],
@@ -49,7 +49,7 @@ fn ginx(
     acc
 }
 
-/// A product for every digit of every exponent that is not 0.
+/// Multiplies by one RGSW ciphertext for every nonzero digit of every exponent.
 fn ap(
     accumulators: &Accumulators,
     keys: &[Vec<Vec<Rgsw>>],
@@ -68,9 +68,10 @@ fn ap(
     acc
 }
 
-/// Automorphisms between products: a factor `X^s` that `j` of them by `g` follow becomes
-/// `X^(s g^j)`. Source: Lee, Micciancio, Kim, Choi, Deryabin, Eom, Yoo, eprint 2022/198,
-/// algorithm 3.
+/// Blind rotation with automorphisms between the products: a factor `X^s` followed by `j`
+/// automorphisms with the generator `g` becomes `X^(s g^j)`.
+///
+/// Source: Lee, Micciancio, Kim, Choi, Deryabin, Eom, Yoo, eprint 2022/198, algorithm 3.
 struct Lmkcdey<'a> {
     accumulators: &'a Accumulators,
     powers: &'a [Rgsw],
@@ -82,7 +83,8 @@ impl Lmkcdey<'_> {
     fn rotate(&self, acc: Rlwe, exponents: &[usize]) -> Rlwe {
         let degree = self.accumulators.ring.degree();
         let [plus, minus] = by_logarithm(degree, exponents);
-        // All automorphisms together take X to X^(-1/g): the start is taken to X^-g.
+        // All automorphisms together map X to X^(-1/g), so that the initial accumulator is mapped
+        // by X to X^-g.
         let start = Automorphism::new(degree, 2 * degree - GENERATOR);
         let acc = acc.map(|part| start.apply(&part));
         let acc = self.pass(acc, &minus);
@@ -90,7 +92,7 @@ impl Lmkcdey<'_> {
         self.pass(acc, &plus)
     }
 
-    /// The factors of one sign, from the greatest logarithm to 0.
+    /// Multiplies by the factors of one sign, from the greatest logarithm down to 0.
     fn pass(&self, mut acc: Rlwe, indices: &[Vec<usize>]) -> Rlwe {
         let mut waiting = 0;
         for (logarithm, indices) in indices.iter().enumerate().rev() {
@@ -106,7 +108,7 @@ impl Lmkcdey<'_> {
         self.turned_by(acc, waiting)
     }
 
-    /// `count` automorphisms by the generator, as many at once as there are keys for.
+    /// Applies `count` automorphisms by the generator, in steps as large as there are keys for.
     fn turned_by(&self, mut acc: Rlwe, mut count: usize) -> Rlwe {
         while count > 0 {
             let step = count.min(self.turns.len());
@@ -125,7 +127,7 @@ impl Lmkcdey<'_> {
     }
 }
 
-/// For exponents `g^j` and `-g^j`, the indices by `j`.
+/// Returns, for the exponents `g^j` and for the exponents `-g^j`, the indices with each `j`.
 fn by_logarithm(degree: usize, exponents: &[usize]) -> [Vec<Vec<usize>>; 2] {
     let turn = 2 * degree;
     let mut logarithms = vec![(0, 0); turn];

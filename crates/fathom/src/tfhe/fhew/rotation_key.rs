@@ -7,19 +7,21 @@ use fathom_ring::{Automorphism, Eval, Poly, SecretCoefficients, SecretPoly, Secr
 /// The generator of the exponents that are 1 modulo 4.
 pub(super) const GENERATOR: usize = 5;
 
-/// The automorphism `X -> X^k` with the key that leads back from `z(X^k)` to `z`.
+/// The automorphism `X -> X^k`, with the key that switches from `z(X^k)` back to `z`.
 pub(super) struct Turn {
     pub(super) automorphism: Automorphism,
     pub(super) rows: Vec<Rlwe>,
 }
 
-/// What the blind rotation multiplies by.
+/// The RGSW ciphertexts and keys of the blind rotation.
 pub(super) enum RotationKey {
-    /// For every coefficient: is it 1, is it -1; and `X^e - 1` for every exponent.
+    /// For every coefficient, whether it is 1 and whether it is -1; and `X^e - 1` for every
+    /// exponent `e`.
     Ginx { selectors: Vec<[Rgsw; 2]>, monomials: Vec<Poly<Eval>> },
-    /// For every coefficient `s`: `X^s`; automorphisms by powers of the generator, and by minus it.
+    /// `X^s` for every coefficient `s`; automorphisms by powers of the generator and by its
+    /// negative.
     Lmkcdey { powers: Vec<Rgsw>, turns: Vec<Turn>, back: Turn },
-    /// For every coefficient `s`, digit `j` and value `v > 0`: `X^(v B^j s)`.
+    /// `X^(v B^j s)` for every coefficient `s`, digit index `j` and digit `v > 0`.
     Ap { digits: Vec<Vec<Vec<Rgsw>>>, base_log: u32 },
 }
 
@@ -79,13 +81,13 @@ impl Turn {
     ) -> Turn {
         let automorphism = Automorphism::new(accumulators.ring.degree(), exponent);
         let mut turned = SecretPoly::new(automorphism.apply(secret.expose()));
-        // The mask's digits take away `a z(X^k)` from the body.
+        // The digits of the mask subtract `a z(X^k)` from the body.
         turned.expose_mut().neg_assign();
         Turn { automorphism, rows: accumulators.weighted(&turned, secret, rng) }
     }
 }
 
-/// `log2` of the exponents of a whole turn, `2 N`.
+/// Returns `log2` of the number of exponents, `2 N`.
 pub(super) fn turn_bits(params: &FhewParams) -> u32 {
     (2 * params.degree).ilog2()
 }
@@ -96,12 +98,12 @@ fn constant(degree: usize, value: i64) -> Vec<i64> {
     coefficients
 }
 
-/// Whether `s` in `{-1, 0, 1}` is 1, and whether it is -1, without a branch.
+/// Returns whether `s` in `{-1, 0, 1}` is 1, and whether it is -1, without a branch.
 fn signs(s: i64) -> [i64; 2] {
     [(s + 1) >> 1, -(s >> 1)]
 }
 
-/// `X^(e s)` for a secret `s` in `{-1, 0, 1}` and a public `e`, without a branch on `s`.
+/// Computes `X^(e s)` for a secret `s` in `{-1, 0, 1}` and a public `e`, without a branch on `s`.
 fn monomial(degree: usize, s: i64, e: usize) -> SecretCoefficients {
     let mut coefficients = constant(degree, 1 - s * s);
     let mut add = |exponent: usize, value: i64| {
@@ -115,7 +117,7 @@ fn monomial(degree: usize, s: i64, e: usize) -> SecretCoefficients {
     SecretCoefficients::new(coefficients)
 }
 
-/// `X^e - 1` for every exponent of a turn.
+/// Returns `X^e - 1` for every exponent `e` below `2 N`.
 fn monomials(accumulators: &Accumulators) -> Vec<Poly<Eval>> {
     let degree = accumulators.ring.degree();
     let monomial = |e: usize| {

@@ -1,4 +1,4 @@
-//! The secret key: encryption and decryption of bits.
+//! The secret key, which encrypts and decrypts bits.
 
 use super::FhewParams;
 use super::ciphertext::{FhewBit, QUARTER};
@@ -7,8 +7,8 @@ use crate::KeyId;
 use crate::tfhe::{Error, Owner};
 use fathom_ring::{SecretCoefficients, SecretRng, centred_binomial, ternary};
 
-/// The secret key: a ternary LWE key and the ternary key of the accumulators. Wiped when dropped,
-/// never printed.
+/// The secret key: a ternary LWE key and the ternary key of the accumulators. It is wiped when
+/// dropped and never printed.
 pub struct FhewSecretKey {
     params: FhewParams,
     id: KeyId,
@@ -18,7 +18,7 @@ pub struct FhewSecretKey {
 }
 
 impl FhewSecretKey {
-    /// A fresh key.
+    /// Generates a fresh key.
     pub fn generate(params: &FhewParams, rng: &mut SecretRng) -> FhewSecretKey {
         let lwe = ternary(rng, params.lwe_dimension);
         let ring = ternary(rng, params.degree);
@@ -34,7 +34,7 @@ impl FhewSecretKey {
         FhewSecretKey { params, id, owner, lwe, ring }
     }
 
-    /// The public identifier of the key, which everything that belongs to it carries.
+    /// Returns the public identifier of the key, which all keys and ciphertexts made with it carry.
     pub fn id(&self) -> KeyId {
         self.id
     }
@@ -43,12 +43,12 @@ impl FhewSecretKey {
         self.owner
     }
 
-    /// The LWE key, then that of the accumulators.
+    /// Returns the LWE key and the key of the accumulators.
     pub(crate) fn coefficients(&self) -> [&SecretCoefficients; 2] {
         [&self.lwe, &self.ring]
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &FhewParams {
         &self.params
     }
@@ -63,20 +63,22 @@ impl FhewSecretKey {
     /// Decrypts a bit.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`] or [`Error::KeyMismatch`] if the bit belongs to others.
+    /// [`Error::ParamsMismatch`] or [`Error::KeyMismatch`] if the bit belongs to another parameter
+    /// set or key.
     pub fn decrypt(&self, bit: &FhewBit) -> Result<bool, Error> {
         check(&self.params, self.owner, bit)?;
         let phase = self.phase(bit);
         Ok(phase.wrapping_add(QUARTER / 2) / QUARTER == 1)
     }
 
-    /// Message plus noise over `2^16`. For measuring noise: **never publish it**.
+    /// Returns the phase of a bit, message plus noise, as an element of the torus modulo `2^16`.
+    /// This is for measuring noise: **never publish it**.
     pub fn phase(&self, bit: &FhewBit) -> u16 {
         let (mask, body) = bit.words.split_at(bit.dimension());
         body[0].wrapping_sub(self.product(mask))
     }
 
-    /// A ciphertext of a word of the torus.
+    /// Encrypts an element of the torus with this noise.
     pub(super) fn encrypt_word(&self, message: u16, noise: i64, rng: &mut SecretRng) -> Vec<u16> {
         let mut random = vec![0; self.params.lwe_dimension.div_ceil(4)];
         rng.next_seed().fill_words(&mut random);
@@ -102,7 +104,7 @@ impl std::fmt::Debug for FhewSecretKey {
     }
 }
 
-/// Tells whether a bit is of these parameters and this key.
+/// Checks that a bit belongs to these parameters and this key.
 pub(super) fn check(params: &FhewParams, owner: Owner, bit: &FhewBit) -> Result<(), Error> {
     if bit.dimension() == params.lwe_dimension {
         return bit.owner().same(owner);

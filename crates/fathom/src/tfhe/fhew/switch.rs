@@ -1,4 +1,4 @@
-//! From an accumulator back to a bit: extraction, modulus switch, key switch.
+//! From an accumulator back to a bit: sample extraction, modulus switch, key switch.
 
 use super::FhewSecretKey;
 use super::ciphertext::FhewBit;
@@ -7,8 +7,8 @@ use super::rgsw::Rlwe;
 use crate::tfhe::Owner;
 use fathom_ring::{SecretRng, centred_binomial};
 
-/// For every coefficient of the ring key, every digit place and every digit from 1 to half the
-/// base, an LWE ciphertext of their product.
+/// The key-switching key: for every coefficient of the ring key, every digit index and every digit
+/// from 1 to half the base, an LWE encryption of their product.
 pub(super) struct SwitchKey {
     owner: Owner,
     base_log: u32,
@@ -35,17 +35,17 @@ impl SwitchKey {
         SwitchKey { owner: key.owner(), base_log, places, row, words }
     }
 
-    /// The key that bits are led to.
+    /// Returns the owner of the resulting bits.
     pub(super) fn owner(&self) -> Owner {
         self.owner
     }
 
-    /// Bytes of the key.
+    /// Returns the size in bytes.
     pub(super) fn bytes(&self) -> usize {
         2 * self.words.len()
     }
 
-    /// The ciphertext under the LWE key. Digits are signed; all of them are public.
+    /// Switches a ciphertext to the LWE key. Its digits are signed and public.
     fn switch(&self, mask: impl Iterator<Item = u16>, body: u16) -> FhewBit {
         let half = 1_u32 << (self.base_log - 1);
         let offset: u32 =
@@ -67,7 +67,7 @@ impl SwitchKey {
         FhewBit::new(self.owner, sum)
     }
 
-    /// The bit in the constant coefficient of an accumulator modulo `modulus`.
+    /// Extracts the bit in the constant coefficient of an accumulator modulo `modulus`.
     pub(super) fn extract(&self, acc: Rlwe, modulus: u64) -> FhewBit {
         let [mask, body] = acc.map(fathom_ring::Poly::into_coeff);
         let (mask, body) = (mask.row(0), body.row(0)[0]);
@@ -78,7 +78,7 @@ impl SwitchKey {
     }
 }
 
-/// `sum -= row`, or `sum += row`.
+/// Computes `sum -= row` if `negative`, else `sum += row`.
 fn subtract(sum: &mut [u16], row: &[u16], negative: bool) {
     let sign = if negative { u16::MAX } else { 1 };
     for (sum, word) in sum.iter_mut().zip(row) {

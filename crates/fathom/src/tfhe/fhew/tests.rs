@@ -2,7 +2,7 @@ use super::{FhewEvaluationKey, FhewGate, FhewParams, FhewSecretKey, Method};
 use crate::tfhe::Error;
 use fathom_ring::SecretRng;
 
-/// A gate and its function.
+/// A gate and its function on clear bits.
 pub(super) type Row = (FhewGate, fn(bool, bool) -> bool);
 
 pub(super) const GATES: [Row; 10] = [
@@ -18,7 +18,7 @@ pub(super) const GATES: [Row; 10] = [
     (FhewGate::OrYn, |a, b| a || !b),
 ];
 
-/// The whole truth table, on outputs of gates.
+/// Checks the truth tables of all gates, on outputs of gates.
 fn check_truth_tables(params: &FhewParams) {
     let mut rng = SecretRng::insecure_from_seed(5);
     let key = FhewSecretKey::generate(params, &mut rng);
@@ -33,7 +33,7 @@ fn check_truth_tables(params: &FhewParams) {
     }
 }
 
-/// Small dimensions, which are **not secure**, for a quick test.
+/// Returns a set of small dimensions for quick tests. It is **not secure**.
 pub(super) fn insecure(method: Method) -> FhewParams {
     FhewParams { name: "insecure", method, lwe_dimension: 40, ..FhewParams::ginx_128() }
 }
@@ -61,7 +61,7 @@ fn methods_agree_with_any_window_and_base() {
     check_truth_tables(&insecure(Method::Ap { base_log: 2 }));
 }
 
-/// The sum of a bit and its own copy would err with probability 2^-33.
+/// The sum of a bit and its own copy would fail with probability `2^-33`.
 #[test]
 fn a_bit_beside_itself_meets_a_constant() {
     let params = insecure(Method::Ginx);

@@ -5,8 +5,8 @@ use super::radix::{Radix, constant, two};
 use crate::tfhe::{Block, Error, Evaluator};
 
 impl Evaluator {
-    /// `|a|`, wrapping: the least value is its own. The identity on unsigned integers. Cost: one
-    /// bootstrap a block and one more.
+    /// Computes `|a|`, wrapping: the least value is mapped to itself. Unsigned integers are
+    /// returned unchanged. Cost: one bootstrap per block and one more.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -22,13 +22,14 @@ impl Evaluator {
 }
 
 impl Radix<'_> {
-    /// The top bit.
+    /// Returns the top bit.
     pub(super) fn sign_bit(&self, blocks: &[Block]) -> Result<Block, Error> {
         self.apply(&blocks[blocks.len() - 1], &self.tables.sign_bit)
     }
 
-    /// `negate ? -a : a`, wrapping, in one bootstrap a block: digit and borrow are functions of
-    /// `digit + borrow + 4 negate`, where the borrow is 0 if not negated.
+    /// Computes `if negate { -a } else { a }`, wrapping, by one bootstrap per block. Digit and
+    /// borrow are functions of `digit + borrow + 4 negate`; the borrow is 0 if the value is not
+    /// negated.
     pub(super) fn negated_if(&self, a: &[Block], negate: &Block) -> Result<Vec<Block>, Error> {
         let mut borrow = constant(0);
         let mut digits = Vec::with_capacity(a.len());

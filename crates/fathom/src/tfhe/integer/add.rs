@@ -7,7 +7,7 @@ use super::{FheBool, Integer, Operand, Side, U256};
 use crate::tfhe::{Block, Error, Evaluator};
 
 impl Evaluator {
-    /// `a + b`, wrapping. Cost: one bootstrap a block.
+    /// Computes `a + b`, wrapping. Cost: one bootstrap per block.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
@@ -17,7 +17,7 @@ impl Evaluator {
         Ok(T::wrap(radix.propagate(sums, CarryOut::Dropped)?.0))
     }
 
-    /// `a - b`, wrapping. Cost: one bootstrap a block.
+    /// Computes `a - b`, wrapping. Cost: one bootstrap per block.
     ///
     /// # Errors
     /// As [`Evaluator::add`].
@@ -33,7 +33,7 @@ impl Evaluator {
         Ok(T::wrap(radix.propagate(sums, CarryOut::Dropped)?.0))
     }
 
-    /// `-a`, wrapping. Cost: one bootstrap a block.
+    /// Computes `-a`, wrapping. Cost: one bootstrap per block.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -42,7 +42,8 @@ impl Evaluator {
         Ok(T::wrap(radix.negated(radix.blocks(a)?)?))
     }
 
-    /// `a + b`, wrapping, and whether it wrapped. Cost: one bootstrap a block; one more if signed.
+    /// Computes `a + b`, wrapping, and whether it overflowed. Cost: one bootstrap per block; one
+    /// more if signed.
     ///
     /// # Errors
     /// As [`Evaluator::add`].
@@ -61,7 +62,8 @@ impl Evaluator {
         Ok((T::wrap(blocks), truth(overflow)?))
     }
 
-    /// `a - b`, wrapping, and whether it wrapped. Cost: one bootstrap a block; one more if signed.
+    /// Computes `a - b`, wrapping, and whether it overflowed. Cost: one bootstrap per block; one
+    /// more if signed.
     ///
     /// # Errors
     /// As [`Evaluator::add`].
@@ -76,7 +78,7 @@ impl Evaluator {
         let (blocks, overflow) = if T::SIGNED {
             radix.signed_overflow(a, &b, 1)?
         } else {
-            // `a + (4^n - 1 - b) + 1` has a carry exactly if nothing is borrowed.
+            // `a + (4^n - 1 - b) + 1` has a carry if and only if there is no borrow.
             let (blocks, carry) = radix.propagate(sums(a, &b, 1), CarryOut::Kept)?;
             (blocks, carry.taken_from(1))
         };
@@ -85,19 +87,20 @@ impl Evaluator {
 }
 
 impl Radix<'_> {
-    /// `-a`: the complement and one.
+    /// Computes `-a` as the complement plus one.
     pub(super) fn negated(&self, a: &[Block]) -> Result<Vec<Block>, Error> {
         let mut sums = complements(a);
         sums[0] = sums[0].plus_constant(1);
         Ok(self.propagate(sums, CarryOut::Dropped)?.0)
     }
 
-    /// `a - b`, wrapping.
+    /// Computes `a - b`, wrapping.
     pub(super) fn difference(&self, a: &[Block], b: &[Block]) -> Result<Vec<Block>, Error> {
         Ok(self.propagate(sums(a, &complements(b), 1), CarryOut::Dropped)?.0)
     }
 
-    /// `a + b + carry_in` of digits in two's complement, and whether it leaves their range.
+    /// Computes the sum `a + b + carry_in` of two's complement digits, and whether it is out of
+    /// their range.
     fn signed_overflow(
         &self,
         a: &[Block],
@@ -118,7 +121,7 @@ impl Radix<'_> {
     }
 }
 
-/// The sums of the digits of two words, and a constant.
+/// Returns the digit-wise sums of two integers, with `carry_in` added to the first.
 fn sums(a: &[Block], b: &[Block], carry_in: i32) -> Vec<Block> {
     let mut sums: Vec<_> = a.iter().zip(b).map(|(a, b)| a.plus(b)).collect();
     sums[0] = sums[0].plus_constant(carry_in);

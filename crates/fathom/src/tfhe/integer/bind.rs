@@ -1,14 +1,15 @@
-//! Operators, on operands bound to an evaluator.
+//! The Rust operators, for operands bound to an evaluator.
 
 use super::{Integer, Operand, Side, Word};
 use crate::tfhe::{Error, Evaluator};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
 
-/// An operand together with the evaluator that computes with it, so that the operators of Rust
-/// apply: `(evaluator.bind(&a) * &b + 1u8).finish()?`.
+/// An operand bound to its evaluator, so that the Rust operators apply.
 ///
-/// The right operand is an integer, a clear value or itself bound. Operators do not fail: the first
-/// error of an expression is what [`Bound::finish`] returns.
+/// Example: `(evaluator.bind(&a) * &b + 1u8).finish()?`.
+///
+/// The right operand is an integer, a clear value or another bound operand. The operators
+/// themselves do not fail; [`Bound::finish`] returns the first error of the expression.
 #[derive(Clone, Debug)]
 pub struct Bound<'e, T> {
     evaluator: &'e Evaluator,
@@ -16,14 +17,14 @@ pub struct Bound<'e, T> {
 }
 
 impl Evaluator {
-    /// The operand with this evaluator.
+    /// Binds an operand to this evaluator.
     pub fn bind<T: Word>(&self, value: &T) -> Bound<'_, T> {
         Bound { evaluator: self, value: Ok(value.clone()) }
     }
 }
 
 impl<'e, T: Word> Bound<'e, T> {
-    /// The value of the expression.
+    /// Returns the value of the expression.
     ///
     /// # Errors
     /// The first error that one of its operations returned.
@@ -31,7 +32,7 @@ impl<'e, T: Word> Bound<'e, T> {
         self.value
     }
 
-    /// A method of the evaluator, applied to the value.
+    /// Applies a method of the evaluator to the value.
     pub fn then<U: Word>(
         self,
         operation: impl FnOnce(&Evaluator, &T) -> Result<U, Error>,

@@ -1,4 +1,4 @@
-//! Bitwise operations, and the logic of truth values.
+//! Bitwise operations, and logical operations on truth values.
 
 use super::digits::{DIGIT_MAX, digit};
 use super::radix::{Radix, constant, pair};
@@ -9,7 +9,8 @@ use crate::tfhe::{Block, Error, Evaluator, Lut};
 type Function = fn(i32, i32) -> i32;
 
 impl Evaluator {
-    /// `a & b`, bit by bit. Cost: one bootstrap a block; with a clear operand none for digits 0, 3.
+    /// Computes the bitwise AND. Cost: one bootstrap per block. With a clear operand, digits 0 and
+    /// 3 need none.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
@@ -18,7 +19,7 @@ impl Evaluator {
         radix.bitwise(a, &b, |a, b| a & b)
     }
 
-    /// `a | b`, bit by bit. Cost: that of [`Evaluator::and`].
+    /// Computes the bitwise OR. Cost: that of [`Evaluator::and`].
     ///
     /// # Errors
     /// As [`Evaluator::and`].
@@ -27,7 +28,7 @@ impl Evaluator {
         radix.bitwise(a, &b, |a, b| a | b)
     }
 
-    /// `a ^ b`, bit by bit. Cost: that of [`Evaluator::and`].
+    /// Computes the bitwise exclusive OR. Cost: that of [`Evaluator::and`].
     ///
     /// # Errors
     /// As [`Evaluator::and`].
@@ -36,7 +37,7 @@ impl Evaluator {
         radix.bitwise(a, &b, |a, b| a ^ b)
     }
 
-    /// `!a`, bit by bit. Cost: no bootstrap.
+    /// Computes the bitwise complement. Cost: no bootstrap.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -61,8 +62,8 @@ impl Radix<'_> {
         Ok(T::wrap(blocks.into_iter().map(|block| block.within(0, top)).collect()))
     }
 
-    /// With a clear digit, the function may be the identity, the complement or a constant, which
-    /// cost nothing.
+    /// Computes the function with a clear operand. For some digits it is the identity, the
+    /// complement or a constant, which need no bootstrap.
     fn bitwise_clear<T: Word>(
         &self,
         a: &[Block],
@@ -98,7 +99,7 @@ impl Radix<'_> {
     }
 }
 
-/// The function of the digits of `a + 4 b`.
+/// Returns the table of the function on the digits `a` and `b` of `a + 4 b`.
 fn pair_table(function: Function) -> Result<Lut, Error> {
     Lut::new(super::digits::SPACE, 0..=15, move |x| function(x & 3, x >> 2))
 }
@@ -107,12 +108,12 @@ fn single_table(function: impl Fn(i32) -> i32) -> Result<Lut, Error> {
     Lut::new(super::digits::SPACE, 0..=3, function)
 }
 
-/// The greatest value of a block of a `T`.
+/// Returns the greatest value of a block of a `T`.
 fn top_digit<T: Word>() -> i32 {
     if T::BITS == 1 { 1 } else { DIGIT_MAX }
 }
 
-/// The complement of all the bits that a block of a `T` has.
+/// Returns the complement of all bits that a block of a `T` has.
 fn complement_of<T: Word>(block: &Block) -> Block {
     block.taken_from(top_digit::<T>())
 }

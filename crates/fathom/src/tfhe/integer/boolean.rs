@@ -1,4 +1,4 @@
-//! Encrypted truth values.
+//! The encrypted truth value.
 
 use super::word::{self, sealed::Sealed};
 use super::{Word, digits};
@@ -17,12 +17,12 @@ impl std::fmt::Debug for FheBool {
 }
 
 impl FheBool {
-    /// The trivial ciphertext of a value, which hides nothing.
+    /// Returns the trivial ciphertext of a value, which hides nothing.
     pub fn trivial(value: bool) -> FheBool {
         FheBool { blocks: vec![Block::trivial(digits::SPACE, value.into())] }
     }
 
-    /// From a block that holds 0 or 1.
+    /// Wraps a block that holds 0 or 1.
     ///
     /// # Errors
     /// [`Error::NotCanonical`] if the block's space, range or noise is not that of a truth value.
@@ -30,14 +30,14 @@ impl FheBool {
         FheBool::from_blocks(vec![block])
     }
 
-    /// From a block that was read, as a type: a message of an untrusted sender is taken for a truth
+    /// Wraps a block that was read. A fresh message of an untrusted sender is taken for a truth
     /// value.
     pub(crate) fn from_wire(block: Block) -> Option<FheBool> {
         let block = if block.is_fresh() { block.within(0, 1) } else { block };
         FheBool::from_block(block).ok()
     }
 
-    /// The block.
+    /// Returns the block.
     pub fn block(&self) -> &Block {
         &self.blocks[0]
     }

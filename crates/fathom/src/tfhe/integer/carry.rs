@@ -1,30 +1,31 @@
-//! From sums of digits to digits: the propagation of carries.
+//! Carry propagation, from sums of digits to canonical digits.
 
 use super::carry_chains::{finished, fit_chains};
 use super::digits::{DIGIT_BITS, DIGIT_MAX};
 use super::radix::{Radix, constant, is_canonical, pair, two, weighted, without_copies};
 use crate::tfhe::{Block, Error, Lut, Policy};
 
-/// Greatest sum of a digit whose message and carry one bootstrap gives.
+/// The greatest sum for which one bootstrap gives both the message and the carry.
 const ONE_BOOTSTRAP: i32 = 8;
 
-/// Greatest noise of a carry that is added to a sum.
+/// The greatest noise variance of a carry that is added to a sum.
 const CARRY_NORM: u32 = 2;
 
-/// What becomes of the carry out of the last digit.
+/// The treatment of the carry out of the last digit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CarryOut {
-    /// It is dropped: arithmetic modulo the width.
+    /// The carry is dropped: arithmetic modulo the width.
     Dropped,
-    /// It is wanted.
+    /// The carry is returned.
     Kept,
 }
 
 impl Radix<'_> {
-    /// The digits of `sum of sums[i] 4^i`, canonical, and the carry out (0 if dropped).
+    /// Returns the canonical digits of the sum of all `sums[i] 4^i`, and the carry out (0 if
+    /// dropped).
     ///
-    /// Ranges: each sum is in `0..=12`; up to 8 less the carry in, a digit costs one bootstrap,
-    /// else two. Sums that are canonical and receive no carry are kept.
+    /// Each sum is in `0..=12`. If sum and carry in are at most 8 together, a digit costs one
+    /// bootstrap, otherwise two. Sums that are canonical already and receive no carry are kept.
     pub(super) fn propagate(
         &self,
         sums: Vec<Block>,
@@ -40,7 +41,7 @@ impl Radix<'_> {
             Policy::Chains(count) => {
                 let mut digits = sums;
                 let sums = digits.split_off(finished(&digits));
-                // Two digits are the shortest chain that saves time.
+                // Chains of fewer than two digits do not save time.
                 let count = count.min(sums.len() / 2);
                 let fit = count > 1 && of_two_digits(&sums) && fit_chains(&sums, max_norm);
                 let (propagated, carry) = if fit {
@@ -55,7 +56,7 @@ impl Radix<'_> {
         }
     }
 
-    /// One digit after the other: the fewest bootstraps.
+    /// Propagates the carries from digit to digit, which takes the fewest bootstraps.
     fn propagate_ripple(
         &self,
         sums: Vec<Block>,
@@ -86,10 +87,11 @@ impl Radix<'_> {
         Ok((digits, carry))
     }
 
-    /// A prefix computation over nibbles in radix 4: depth logarithmic in the width.
+    /// Propagates the carries by a prefix computation over nibbles in radix 4, whose depth is
+    /// logarithmic in the width.
     ///
-    /// Whether a nibble has a carry, passes one on or has none is 1, 0 or -1; the sign of
-    /// `8 t_3 + 4 t_2 + 2 t_1 + t_0` is that of four nibbles in a row.
+    /// The state of a nibble is 1, 0 or -1 if it generates, propagates or absorbs a carry. The
+    /// state of four consecutive nibbles is the sign of `8 t_3 + 4 t_2 + 2 t_1 + t_0`.
     fn propagate_prefix(
         &self,
         sums: &[Block],
@@ -125,7 +127,8 @@ impl Radix<'_> {
         Ok((digits, carry))
     }
 
-    /// The carry state of one nibble; a truth value for the first, whose carry in is in its sum.
+    /// Returns the job for the carry state of a nibble. That of the first nibble is a truth value,
+    /// since the sum includes its carry in.
     fn state_job(&self, nibble: &[Block], first: bool) -> (Block, &Lut) {
         let tables = self.tables;
         match (nibble, first) {
@@ -136,7 +139,8 @@ impl Radix<'_> {
         }
     }
 
-    /// The carry out of every item, from the truth value of the first and the states of the others.
+    /// Returns the carry out of every item, from the truth value of the first and the states of the
+    /// others.
     fn prefix(&self, states: Vec<Block>) -> Result<Vec<Block>, Error> {
         let tables = self.tables;
         if states.len() <= 1 {
@@ -161,7 +165,8 @@ impl Radix<'_> {
             .collect();
         let whole = local.iter().filter(|group| group.len() == 4);
         let carries = self.prefix(whole.map(|group| group[3].clone()).collect())?;
-        // An item inside a later group: its local state decides, else the carry into the group.
+        // For an item inside a later group, its local state decides if it is nonzero, and otherwise
+        // the carry into the group.
         let inner = local.iter().enumerate().skip(1).flat_map(|(group, items)| {
             let carry = &carries[group - 1];
             let inner = items.iter().take(if items.len() == 4 { 3 } else { 4 });
@@ -187,7 +192,8 @@ impl Radix<'_> {
     }
 }
 
-/// Whether a bootstrap takes every nibble of sums, and every sum with a carry.
+/// Checks that the noise of every nibble, and of every sum with a carry, is within the limit of a
+/// bootstrap.
 fn fit_nibbles(sums: &[Block], max_norm: u32) -> bool {
     sums.chunks(2).all(|nibble| {
         let noise = match nibble {
@@ -199,7 +205,7 @@ fn fit_nibbles(sums: &[Block], max_norm: u32) -> bool {
     })
 }
 
-/// Whether every sum is of two digits, the lowest perhaps with a carry.
+/// Returns whether every sum is at most that of two digits; the lowest may include a carry.
 fn of_two_digits(sums: &[Block]) -> bool {
     sums.iter().enumerate().all(|(index, sum)| {
         let (low, high) = sum.range();

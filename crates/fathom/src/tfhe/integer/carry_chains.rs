@@ -1,16 +1,17 @@
-//! Carries in several chains side by side.
+//! Carry propagation in several parallel chains.
 
 use super::carry::CarryOut;
 use super::radix::{Radix, constant, is_canonical, two};
 use crate::tfhe::{Block, Error, Lut};
 
 impl Radix<'_> {
-    /// The propagation in `count` chains of equal length.
+    /// Propagates carries in `count` chains of equal length.
     ///
-    /// The first ripples. The others do not know what carry they will receive, so that they first
-    /// compute for each digit whether it gives one (1), passes on what the chain receives (0) or
-    /// gives none (-1): the sign of `2 (sum - 3) + state below`. Then the carries between the
-    /// chains are known one after the other, and with them all remaining digits at once.
+    /// In the first chain, carries ripple. The other chains do not know the carry that they will
+    /// receive, so they first compute a state for each digit: the chain up to this digit generates
+    /// a carry (1), propagates the received one (0) or absorbs it (-1). The state is the sign of `2
+    /// (sum - 3) + state below`. Then the carries between the chains are computed one after the
+    /// other, and with them all remaining digits in one layer.
     pub(super) fn propagate_chains(
         &self,
         sums: &[Block],
@@ -59,26 +60,27 @@ impl Radix<'_> {
         Ok((digits, carry))
     }
 
-    /// The state of a digit above one with state `below`, or at the start of a chain.
+    /// Returns the job for the state of a digit, given the state below; there is none at the start
+    /// of a chain.
     fn state_of(&self, sum: &Block, below: Option<&Block>) -> (Block, &Lut) {
         let double = sum.plus_constant(-3).times(2);
         (below.map_or_else(|| double.clone(), |below| double.plus(below)), &self.tables.sign)
     }
 }
 
-/// Twice a digit with its carry, or one more: the carry is that received if the state below, 0 at
-/// the start of a chain, passes it on.
+/// Returns twice the digit with its carry, plus 0 or 1. The digit receives the chain's carry if the
+/// state below propagates it; that state is 0 at the start of a chain.
 fn resolve(sum: &Block, below: Option<&Block>, carry: &Block) -> Block {
     let input = sum.times(2).plus(carry).plus_constant(1);
     below.map_or_else(|| input.clone(), |below| input.plus(below))
 }
 
-/// Whether there is room for the noise of sums in chains.
+/// Checks that the noise of the sums is within the limit for chains.
 pub(super) fn fit_chains(sums: &[Block], max_norm: u32) -> bool {
     sums.iter().all(|sum| 4 * sum.norm() + 2 <= max_norm)
 }
 
-/// How many of the lowest sums are digits already.
+/// Returns the number of leading sums that are canonical digits already.
 pub(super) fn finished(sums: &[Block]) -> usize {
     sums.iter().take_while(|sum| is_canonical(sum)).count()
 }

@@ -6,8 +6,9 @@ use super::{FheBool, Integer, Word};
 use crate::tfhe::{Block, Error, Evaluator};
 
 impl Evaluator {
-    /// The value modulo `2^BITS` of the type wanted; a signed value is extended by its sign, a
-    /// truth value becomes 0 or 1. Cost: none, or one bootstrap to widen a signed integer.
+    /// Converts a value to another type, modulo `2^BITS` of that type. A signed value is
+    /// sign-extended; a truth value becomes 0 or 1. Cost: none, or one bootstrap to widen a signed
+    /// integer.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -23,7 +24,7 @@ impl Evaluator {
         Ok(U::wrap(blocks))
     }
 
-    /// Whether the value is not 0. Cost: about a quarter of a bootstrap a block.
+    /// Returns whether the value is nonzero. Cost: about a quarter of a bootstrap per block.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -33,7 +34,7 @@ impl Evaluator {
 }
 
 impl Radix<'_> {
-    /// The digit that extends a value in two's complement: 0 or 3.
+    /// Returns the digit that extends a value in two's complement: 0 or 3.
     pub(super) fn sign_fill(&self, blocks: &[Block]) -> Result<Block, Error> {
         self.apply(&blocks[blocks.len() - 1], &self.tables.sign_fill)
     }

@@ -4,10 +4,10 @@ use super::digits::mask;
 use super::{I256, U256, Word};
 use crate::tfhe::Error;
 
-/// A clear integer: any of Rust's, or of 256 bits.
+/// A clear integer of any primitive type or of 256 bits.
 ///
-/// The 256-bit types are those of the crate `ethnum`: it has no dependencies, and parsing, printing
-/// and arithmetic in the manner of the primitive types.
+/// The 256-bit types are those of the crate `ethnum`, which has no dependencies and offers parsing,
+/// printing and arithmetic in the manner of the primitive types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clear {
     /// The value modulo `2^256`.
@@ -33,12 +33,12 @@ macro_rules! clear_from {
 clear_from! { u8, i8; u16, i16; u32, i32; u64, i64; u128, i128; U256, I256; }
 
 impl Clear {
-    /// The value as the bits of a word of type `T`.
+    /// Returns the value as the bits of an integer of type `T`.
     ///
     /// # Errors
     /// [`Error::ClearOutOfRange`] if the type cannot hold the value.
     pub(super) fn bits_of<T: Word>(self) -> Result<U256, Error> {
-        // Without a branch on the sign: the value may be one to be encrypted.
+        // The sign is not branched on, since the value may be one to be encrypted.
         let sign = U256::ZERO.wrapping_sub(U256::from(self.negative));
         let magnitude = self.bits ^ sign;
         let allowed = if T::SIGNED { mask(T::BITS - 1) } else { mask(T::BITS) };

@@ -1,4 +1,4 @@
-//! Sums of many numbers: columns of small integers, reduced to digits.
+//! Sums of many numbers, as columns of small integers that are reduced to digits.
 
 use super::carry::CarryOut;
 use super::digits::{DIGIT_BITS, DIGIT_MAX, SPACE};
@@ -8,28 +8,28 @@ use crate::tfhe::{Block, Error, Function, Lut};
 use std::cmp::Reverse;
 use std::sync::LazyLock;
 
-/// Greatest sum in one bootstrap.
+/// The greatest sum that one bootstrap takes.
 const GROUP_MAX: i32 = 15;
-/// Least sum that is worth a bootstrap while there are more.
+/// The least sum for which a bootstrap is used while larger groups are possible.
 const GROUP_FULL: i32 = 13;
-/// Greatest sum of a digit that needs no more reduction, the carry into it left out.
+/// The greatest sum of a digit, without the carry into it, that needs no further reduction.
 const DIGIT_SUM_MAX: i32 = 12;
 
-/// Room for the noise that the carry adds to a digit's sum: 1, or more where it is a copy of a part
-/// of it.
+/// Reserve for the noise variance that the carry adds to a digit's sum. It is 1, or more if the
+/// carry is a copy of a summand.
 const CARRY_ROOM: u32 = 16;
 
-/// What a column of sums is split into.
+/// The form of the parts that a sum is split into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Bits, at one place each: 15 bits become 4.
+    /// Bits, each in its own column: a bootstrap turns up to 15 bits into 4.
     Bits,
-    /// Digits, at every other place: five digits become two.
+    /// Base-4 digits, in every second column: a bootstrap turns up to five digits into two.
     Digits,
 }
 
 impl Form {
-    /// Bits from one output to the next.
+    /// Returns the number of columns from one output to the next.
     fn step(self) -> usize {
         match self {
             Form::Bits => 1,
@@ -38,8 +38,8 @@ impl Form {
     }
 }
 
-/// `sum of 2^i x` over the blocks `x` of column `i`, modulo `2^(number of columns)`. The blocks
-/// hold integers from 0 on.
+/// The sum of `2^i x` over all blocks `x` of all columns `i`, modulo `2^(number of columns)`. The
+/// blocks hold nonnegative integers.
 #[derive(Clone, Debug)]
 pub(super) struct Columns {
     form: Form,
@@ -47,12 +47,12 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Columns for sums modulo `2^bits`.
+    /// Returns empty columns for sums modulo `2^bits`.
     pub(super) fn new(form: Form, bits: usize) -> Columns {
         Columns { form, columns: vec![Vec::new(); bits] }
     }
 
-    /// Bits of the sum.
+    /// Returns the number of columns, which is the number of bits of the sum.
     pub(super) fn places(&self) -> usize {
         self.columns.len()
     }
@@ -67,13 +67,13 @@ impl Columns {
         }
     }
 
-    /// The sum of a digit: of its two columns.
+    /// Returns the sum of a digit, which consists of two columns.
     fn digit_sum(&self, digit: usize) -> Block {
         let odd = self.columns.get(DIGIT_BITS * digit + 1).map_or_else(|| constant(0), total);
         total(&self.columns[DIGIT_BITS * digit]).plus_scaled(&odd, 2)
     }
 
-    /// Greatest value and noise of [`Columns::digit_sum`].
+    /// Returns the greatest value and the noise variance of [`Columns::digit_sum`].
     fn digit_bounds(&self, digit: usize) -> (i32, u32) {
         let (mut max, mut noise) = (0, Noise::default());
         for (place, weight) in [(DIGIT_BITS * digit, 1), (DIGIT_BITS * digit + 1, 2)] {
@@ -85,8 +85,8 @@ impl Columns {
         (max, noise.variance())
     }
 
-    /// Takes the blocks of a digit's columns that a bootstrap would make less noisy: copies of one
-    /// ciphertext may be too noisy for any two to share a bootstrap.
+    /// Removes the blocks of a digit's columns whose noise a bootstrap would reduce, and returns
+    /// them. Copies of one ciphertext may be too noisy for any two of them to share a bootstrap.
     fn take_noisy(&mut self, digit: usize) -> Vec<(usize, Block)> {
         let mut taken = Vec::new();
         for place in [DIGIT_BITS * digit, DIGIT_BITS * digit + 1] {
@@ -98,8 +98,9 @@ impl Columns {
         taken
     }
 
-    /// Takes the greatest blocks that together stay within a bootstrap's domain and noise; leaves
-    /// the column as it is if they sum to less than `least`, or would not shrink it.
+    /// Removes the greatest blocks that fit a bootstrap together, in range and noise, and returns
+    /// their sum. Returns `None` and leaves the column as it is if the sum is less than `least` or
+    /// the column would not get shorter.
     fn take_group(&mut self, place: usize, least: i32, max_norm: u32) -> Option<Group> {
         let column = &mut self.columns[place];
         column.sort_by_key(|block| (block.depth(), Reverse(block.range().1)));
@@ -135,7 +136,7 @@ struct Group {
 }
 
 impl Radix<'_> {
-    /// The digits of the sum from digit `start` on, canonical.
+    /// Returns the canonical digits of the sum, from digit `start` on.
     pub(super) fn column_digits(
         &self,
         mut columns: Columns,
@@ -155,7 +156,7 @@ impl Radix<'_> {
         Ok(self.propagate(sums, CarryOut::Dropped)?.0)
     }
 
-    /// Reduces full groups of every column until there are none.
+    /// Reduces full groups of all columns until there are none.
     fn reduce_full(&self, columns: &mut Columns) -> Result<(), Error> {
         let max_norm = self.evaluator().params().max_norm();
         loop {
@@ -172,7 +173,7 @@ impl Radix<'_> {
         }
     }
 
-    /// Reduces what is left until each digit can be propagated.
+    /// Reduces the remaining columns until the carries of all digits can be propagated.
     fn reduce_digits(&self, columns: &mut Columns) -> Result<(), Error> {
         let max_norm = self.evaluator().params().max_norm();
         loop {
@@ -200,7 +201,7 @@ impl Radix<'_> {
         }
     }
 
-    /// One layer: each block becomes as quiet as a bootstrap leaves it.
+    /// Bootstraps noisy blocks, in one layer.
     fn refresh(&self, columns: &mut Columns, noisy: Vec<(usize, Block)>) -> Result<(), Error> {
         let (places, blocks): (Vec<_>, Vec<_>) = noisy.into_iter().unzip();
         for (place, block) in places.into_iter().zip(self.map(blocks, &self.tables.message)?) {
@@ -209,7 +210,7 @@ impl Radix<'_> {
         Ok(())
     }
 
-    /// One layer: each group becomes bits or digits in its own and the next columns.
+    /// Splits each group into bits or digits in its own and the following columns, in one layer.
     fn split(&self, columns: &mut Columns, groups: Vec<Group>) -> Result<(), Error> {
         let tables = SPLITS.as_ref().map_err(Clone::clone)?;
         let tables = match columns.form {
@@ -232,7 +233,7 @@ impl Radix<'_> {
     }
 }
 
-/// The tables that split sums; the index is the greatest sum.
+/// The tables that split sums, indexed by the greatest sum.
 struct Splits {
     bits: Vec<Lut>,
     digits: Vec<Lut>,
@@ -245,7 +246,7 @@ static SPLITS: LazyLock<Result<Splits, Error>> = LazyLock::new(|| {
     Ok(Splits { bits: table(Form::Bits)?, digits: table(Form::Digits)? })
 });
 
-/// The table of the bits or digits of 0 to `max`.
+/// Returns the table of the bits or digits of 0 to `max`.
 fn split_table(form: Form, max: i32) -> Result<Lut, Error> {
     let (step, mask) = match form {
         Form::Bits => (1, 1),

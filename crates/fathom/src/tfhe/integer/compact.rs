@@ -1,4 +1,4 @@
-//! Integers under a public key.
+//! Public-key encryption of integers.
 
 use super::digits::check_params;
 use super::{Clear, Integer, WordType};
@@ -6,12 +6,12 @@ use crate::tfhe::{Block, CompactList, Error, PublicKey};
 use fathom_ring::SecretRng;
 
 impl PublicKey {
-    /// Encrypts clear values as integers of type `T`, one after the other in one list.
+    /// Encrypts clear values as integers of type `T`, in one list.
     ///
     /// # Errors
     /// [`Error::ClearOutOfRange`] if the type cannot hold a value; [`Error::ParamsMismatch`] if the
-    /// key's blocks do not have the 2 bits of message and 2 of carry that integers are made of; as
-    /// [`PublicKey::encrypt`].
+    /// blocks of the key do not have the 2 bits of message and 2 of carry that integers need; the
+    /// errors of [`PublicKey::encrypt`].
     pub fn encrypt_integers<T: Integer>(
         &self,
         values: impl IntoIterator<Item = impl Into<Clear>>,
@@ -31,11 +31,11 @@ impl PublicKey {
 }
 
 impl CompactList {
-    /// The integers of type `T` that the blocks of the list are, in order.
+    /// Returns the integers of type `T` that the blocks of the list form, in order.
     ///
     /// # Errors
-    /// [`Error::TypeMismatch`] if the list is of another type; [`Error::NotCanonical`] if its
-    /// length is no multiple of the type's, or its blocks are not those of integers.
+    /// [`Error::TypeMismatch`] if the list has another type; [`Error::NotCanonical`] if its length
+    /// is not a multiple of the type's, or its blocks are not those of integers.
     pub fn integers<T: Integer>(&self) -> Result<Vec<T>, Error> {
         let (expected, got) = (WordType::of::<T>(), self.word_type());
         if got != Some(expected) {

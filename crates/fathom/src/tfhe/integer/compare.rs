@@ -4,9 +4,9 @@ use super::radix::{Radix, nibbles, pair, total, truth, weighted, without_copies}
 use super::{FheBool, Integer, Operand, Side, U256, Word, digits};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 
-/// Greatest number of truth values in one sum.
+/// The greatest number of truth values in one sum.
 const MAX_FLAGS: usize = 16;
-/// Digits whose sum is in the domain of the table of sums of flags.
+/// The greatest number of digits whose sum is in the domain of the table for truth values.
 const MAX_DIGITS: usize = 5;
 
 /// An order relation.
@@ -19,7 +19,7 @@ enum Order {
 }
 
 impl Evaluator {
-    /// `a == b`. Cost: about 0.53 bootstraps a block; less for a clear operand.
+    /// Computes `a == b`. Cost: about 0.53 bootstraps per block; less for a clear operand.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
@@ -28,7 +28,7 @@ impl Evaluator {
         truth(radix.any_difference(a, &b, [&radix.tables.equals, &radix.tables.none])?)
     }
 
-    /// `a != b`. Cost: that of [`Evaluator::eq`].
+    /// Computes `a != b`. Cost: that of [`Evaluator::eq`].
     ///
     /// # Errors
     /// As [`Evaluator::eq`].
@@ -37,7 +37,7 @@ impl Evaluator {
         truth(radix.any_difference(a, &b, [&radix.tables.differs, &radix.tables.any])?)
     }
 
-    /// `a < b`. Cost: about two thirds of a bootstrap a block, one more if signed.
+    /// Computes `a < b`. Cost: about two thirds of a bootstrap per block, one more if signed.
     ///
     /// # Errors
     /// As [`Evaluator::eq`].
@@ -45,7 +45,7 @@ impl Evaluator {
         self.compare(a, &b, Order::Less)
     }
 
-    /// `a <= b`. Cost: that of [`Evaluator::lt`].
+    /// Computes `a <= b`. Cost: that of [`Evaluator::lt`].
     ///
     /// # Errors
     /// As [`Evaluator::eq`].
@@ -53,7 +53,7 @@ impl Evaluator {
         self.compare(a, &b, Order::LessEqual)
     }
 
-    /// `a > b`. Cost: that of [`Evaluator::lt`].
+    /// Computes `a > b`. Cost: that of [`Evaluator::lt`].
     ///
     /// # Errors
     /// As [`Evaluator::eq`].
@@ -61,7 +61,7 @@ impl Evaluator {
         self.compare(a, &b, Order::Greater)
     }
 
-    /// `a >= b`. Cost: that of [`Evaluator::lt`].
+    /// Computes `a >= b`. Cost: that of [`Evaluator::lt`].
     ///
     /// # Errors
     /// As [`Evaluator::eq`].
@@ -89,7 +89,7 @@ impl Evaluator {
 }
 
 impl Radix<'_> {
-    /// `relation(a - b)`, for one of the four tables of order relations.
+    /// Computes `relation(a - b)` for one of the four tables of order relations.
     pub(super) fn order<T: Word>(
         &self,
         a: &[Block],
@@ -103,17 +103,18 @@ impl Radix<'_> {
         let mut signs: Vec<_> = self.layer(&jobs)?.into_iter().flatten().collect();
         let inversion = if T::SIGNED { signs.pop() } else { None };
         let sum = self.sign_sum(signs)?;
-        // Half a turn inverts the relation: the unsigned order of two signs is the wrong one.
+        // Adding half the number of messages inverts the relation: the unsigned order of two
+        // different signs is the wrong one.
         let sum = inversion.iter().fold(sum, |sum, inversion| sum.plus(inversion));
         self.apply(&sum, relation)
     }
 
-    /// The jobs that take the sign of each difference of nibbles.
+    /// Returns the jobs that compute the sign of each difference of nibbles.
     pub(super) fn sign_jobs(&self, differences: &[Block]) -> Vec<(Block, &Lut)> {
         differences.iter().map(|difference| (difference.clone(), &self.tables.sign)).collect()
     }
 
-    /// A block in -15 to 15 with the sign of the last of `signs` that is not 0.
+    /// Returns a block in -15 to 15 that has the sign of the last nonzero element of `signs`.
     pub(super) fn sign_sum(&self, mut signs: Vec<Block>) -> Result<Block, Error> {
         signs = without_copies(&signs);
         while signs.len() > 4 {
@@ -127,8 +128,9 @@ impl Radix<'_> {
         Ok(weighted(&signs))
     }
 
-    /// Whether two words are equal, or differ: by table `one` of a single difference or sum of
-    /// differences (which is in -15 to 15), or else by table `many` of the number of differences.
+    /// Returns whether two values are equal, or whether they differ. A single difference or sum of
+    /// differences, in -15 to 15, is the argument of the table `one`; otherwise the number of
+    /// differences is the argument of the table `many`.
     fn any_difference<T: Word>(
         &self,
         a: &T,
@@ -156,8 +158,9 @@ impl Radix<'_> {
         nibbles.into_iter().map(|nibble| (nibble, &self.tables.differs)).collect()
     }
 
-    /// Where the clear digit is 0 or 3, the digit or its complement counts the difference, and five
-    /// of them share a bootstrap; of the others, two.
+    /// Returns the jobs that detect differences from a clear operand. If the clear digit is 0 or 3,
+    /// the digit or its complement is the difference, and five of them share a bootstrap. Of the
+    /// other digits, two share a bootstrap.
     fn clear_difference_jobs(&self, a: &[Block], b: U256) -> Vec<(Block, &Lut)> {
         let (mut ends, mut inner) = (Vec::new(), Vec::new());
         for (index, block) in a.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Counts of bits, and logarithms.
+//! Bit counts and logarithms.
 
 use super::carry::CarryOut;
 use super::columns::{Columns, Form};
@@ -9,9 +9,9 @@ use super::{CANONICAL_NORM, FheBool, FheUint32, Integer, U256};
 use crate::tfhe::{Block, Error, Evaluator, Function, Lut};
 use std::sync::LazyLock;
 
-/// Greatest number of flags in one sum.
+/// The greatest number of flags in one sum.
 const MAX_FLAGS: usize = 16;
-/// Blocks of the result.
+/// The number of blocks of the result.
 const RESULT_BLOCKS: usize = 16;
 
 /// The end of the integer from which bits are counted.
@@ -22,7 +22,8 @@ enum End {
 }
 
 impl Evaluator {
-    /// Zeros before the highest bit set; all bits of 0. Cost: about 1.3 bootstraps a block.
+    /// Counts the zeros before the highest set bit; for 0, all bits. Cost: about 1.3 bootstraps per
+    /// block.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -31,7 +32,8 @@ impl Evaluator {
         Ok(result(radix.zeros_at(radix.blocks(a)?, End::Leading)?))
     }
 
-    /// Zeros below the lowest bit set; all bits of 0. Cost: that of [`Evaluator::leading_zeros`].
+    /// Counts the zeros below the lowest set bit; for 0, all bits. Cost: that of
+    /// [`Evaluator::leading_zeros`].
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -40,7 +42,7 @@ impl Evaluator {
         Ok(result(radix.zeros_at(radix.blocks(a)?, End::Trailing)?))
     }
 
-    /// Ones before the highest zero. Cost: that of [`Evaluator::leading_zeros`].
+    /// Counts the ones before the highest zero bit. Cost: that of [`Evaluator::leading_zeros`].
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -49,7 +51,7 @@ impl Evaluator {
         Ok(result(radix.zeros_at(&complements(radix.blocks(a)?), End::Leading)?))
     }
 
-    /// Ones below the lowest zero. Cost: that of [`Evaluator::leading_zeros`].
+    /// Counts the ones below the lowest zero bit. Cost: that of [`Evaluator::leading_zeros`].
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -58,7 +60,7 @@ impl Evaluator {
         Ok(result(radix.zeros_at(&complements(radix.blocks(a)?), End::Trailing)?))
     }
 
-    /// Bits that are set. Cost: about 1.2 bootstraps a block.
+    /// Counts the set bits. Cost: about 1.2 bootstraps per block.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -67,16 +69,17 @@ impl Evaluator {
         Ok(result(radix.ones(radix.blocks(a)?)?))
     }
 
-    /// The index of the highest bit set, of the bits taken as unsigned. Of 0 it is all ones in the
-    /// base-4 digits that an index may have; [`Evaluator::checked_log2`] tells. Cost: that of
-    /// [`Evaluator::leading_zeros`] and at most two more.
+    /// Returns the index of the highest set bit of `a`, taken as unsigned.
+    ///
+    /// For 0, all base-4 digits that an index can have are set; [`Evaluator::checked_log2`] detects
+    /// this case. Cost: that of [`Evaluator::leading_zeros`] and at most two bootstraps more.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
     pub fn log2<T: Integer>(&self, a: &T) -> Result<FheUint32, Error> {
         let radix = self.radix()?;
         let count = radix.zeros_at(radix.blocks(a)?, End::Leading)?;
-        // BITS - 1 - count, as the complement of the count and BITS.
+        // The result is BITS - 1 - count, as the sum of the complement of the count and BITS.
         let length = digits::count((usize::BITS - (T::BITS - 1).leading_zeros()) as usize);
         let sums = complements(&count[..length.min(count.len())]).into_iter().enumerate();
         let bits = U256::from(T::BITS as u32);
@@ -84,7 +87,7 @@ impl Evaluator {
         Ok(result(radix.propagate(sums.collect(), CarryOut::Dropped)?.0))
     }
 
-    /// [`Evaluator::log2`], and whether there is one: whether `a` is not 0.
+    /// Computes [`Evaluator::log2`], and whether it is defined, that is, whether `a` is nonzero.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -99,10 +102,10 @@ fn result(mut digits: Vec<Block>) -> FheUint32 {
 }
 
 impl Radix<'_> {
-    /// The number of zeros at one end, as digits.
+    /// Returns the number of zeros at one end, as digits.
     ///
-    /// It is four times the number of zero nibbles at that end, and the zeros of the first nibble
-    /// that is not 0.
+    /// It is four times the number of zero nibbles at that end, plus the number of zeros in the
+    /// first nonzero nibble.
     fn zeros_at(&self, a: &[Block], end: End) -> Result<Vec<Block>, Error> {
         let tables = TABLES.as_ref().map_err(Clone::clone)?;
         let (nibbles, first, table) = match end {
@@ -122,7 +125,8 @@ impl Radix<'_> {
             nonzero.push(flag);
         }
         let before = self.flags_before(&nonzero)?;
-        // Counts up to 4 where all nibbles before are 0; a count of 4 is a flag of its own.
+        // If all nibbles before are 0, this is the count up to 4. A count of 4 is a flag of its
+        // own.
         let masked = zeros.iter().zip(&before).skip(1);
         let jobs: Vec<_> =
             masked.map(|(zeros, before)| (zeros.plus_scaled(before, 5), &tables.masked)).collect();
@@ -143,13 +147,14 @@ impl Radix<'_> {
         self.column_digits(columns, 0)
     }
 
-    /// For each index, a block that is 0 if no flag before it is set, else 1 or 2.
+    /// Returns, for each index, a block that is 0 if no flag before it is set, and otherwise 1 or
+    /// 2.
     fn flags_before(&self, flags: &[Block]) -> Result<Vec<Block>, Error> {
         let mut before = vec![constant(0)];
         let sum = |flags: &[Block]| total(&without_copies(flags));
         before.extend((1..flags.len().min(3)).map(|index| sum(&flags[..index])));
-        // Every other index has a flag made by a bootstrap, from those since the last one made in
-        // an earlier layer; the index after adds its predecessor's.
+        // Every second index gets a flag made by a bootstrap, from the flags since the last one of
+        // an earlier layer. The index after it adds the flag of its predecessor.
         let (mut base, mut since) = (constant(0), 0);
         while before.len() < flags.len() {
             let start = before.len();
@@ -167,7 +172,7 @@ impl Radix<'_> {
         Ok(before)
     }
 
-    /// The one block of a list that is not 0, canonical; at most one is not.
+    /// Returns the nonzero block of a list, canonical; at most one block is nonzero.
     fn only_nonzero(&self, mut blocks: Vec<Block>) -> Result<Block, Error> {
         let max_norm = self.evaluator().params().max_norm();
         loop {
@@ -183,7 +188,7 @@ impl Radix<'_> {
         }
     }
 
-    /// The number of bits set, as digits.
+    /// Returns the number of set bits, as digits.
     fn ones(&self, a: &[Block]) -> Result<Vec<Block>, Error> {
         let tables = TABLES.as_ref().map_err(Clone::clone)?;
         let bits = usize::BITS - (DIGIT_BITS * a.len()).leading_zeros();
@@ -198,7 +203,8 @@ impl Radix<'_> {
     }
 }
 
-/// Nibbles from the top. A last digit alone has ones below it, which end the count.
+/// Returns the nibbles from the top. If the number of digits is odd, ones are added below the last
+/// digit and end the count.
 fn leading_nibbles(a: &[Block]) -> Vec<Block> {
     let nibble = |blocks: &[Block]| match blocks {
         [low, high] => pair(low, high),
@@ -207,7 +213,8 @@ fn leading_nibbles(a: &[Block]) -> Vec<Block> {
     a.rchunks(2).map(nibble).collect()
 }
 
-/// Nibbles from the bottom. A last digit alone has ones above it, which end the count.
+/// Returns the nibbles from the bottom. If the number of digits is odd, ones are added above the
+/// last digit and end the count.
 fn trailing_nibbles(a: &[Block]) -> Vec<Block> {
     let nibble = |blocks: &[Block]| match blocks {
         [low, high] => pair(low, high),
@@ -218,17 +225,17 @@ fn trailing_nibbles(a: &[Block]) -> Vec<Block> {
 
 /// The tables of counts.
 struct Tables {
-    /// Leading zeros of a nibble, 4 of 0; whether it is not 0.
+    /// Leading zeros of a nibble (4 for 0), and whether it is nonzero.
     leading: Lut,
-    /// Leading zeros of a nibble, 0 of 0; whether it is not 0.
+    /// Leading zeros of a nibble (0 for 0), and whether it is nonzero.
     leading_first: Lut,
-    /// Trailing zeros of a nibble, 4 of 0; whether it is not 0.
+    /// Trailing zeros of a nibble (4 for 0), and whether it is nonzero.
     trailing: Lut,
-    /// Trailing zeros of a nibble, 0 of 0; whether it is not 0.
+    /// Trailing zeros of a nibble (0 for 0), and whether it is nonzero.
     trailing_first: Lut,
-    /// Of a count: the count if below 4, whether it is 4.
+    /// A count below 4 (0 otherwise), and whether it is 4.
     masked: Lut,
-    /// The bits of the number of bits set in a nibble.
+    /// The bits of the number of set bits in a nibble.
     ones: Lut,
 }
 

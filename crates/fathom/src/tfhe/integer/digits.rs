@@ -1,34 +1,35 @@
-//! Clear values as digits in base 4.
+//! Clear values as base-4 digits.
 
 use super::{CANONICAL_NORM, U256};
 use crate::tfhe::{Block, Error, Params, Space};
 
-/// Bits of a block's message.
+/// Message bits of a block.
 pub(super) const DIGIT_BITS: usize = 2;
 
-/// The message space of the blocks of integers: two bits of message, two of carry and one more.
+/// The message space of the blocks of integers: two bits of message, two of carry and the padding
+/// bit.
 pub(super) const SPACE: Space = Space::new(5);
 
 /// Greatest digit.
 pub(super) const DIGIT_MAX: i32 = 3;
 
-/// Blocks of a word of `bits` bits.
+/// Returns the number of blocks of an integer of `bits` bits.
 pub(super) fn count(bits: usize) -> usize {
     bits.div_ceil(DIGIT_BITS)
 }
 
-/// The digits of the low `bits` bits, least significant first.
+/// Returns the digits of the low `bits` bits, least significant first.
 pub(super) fn of(value: U256, bits: usize) -> impl Iterator<Item = i32> {
     (0..count(bits)).map(move |index| digit(value, index))
 }
 
-/// Digit `index`; 0 past the width of the type.
+/// Returns digit `index`, which is 0 past the width of the type.
 pub(super) fn digit(value: U256, index: usize) -> i32 {
     let shift = DIGIT_BITS * index;
     if shift < 256 { ((value >> shift as u32) & U256::from(3u8)).as_i32() } else { 0 }
 }
 
-/// The value of digits, least significant first, modulo `2^256`.
+/// Returns the value of digits, least significant first, modulo `2^256`.
 pub(super) fn join(digits: impl Iterator<Item = i32>) -> U256 {
     digits.enumerate().fold(U256::ZERO, |sum, (index, digit)| {
         let place = U256::ONE.checked_shl((DIGIT_BITS * index) as u32).unwrap_or(U256::ZERO);
@@ -36,17 +37,17 @@ pub(super) fn join(digits: impl Iterator<Item = i32>) -> U256 {
     })
 }
 
-/// Trivial blocks of the low `bits` bits.
+/// Returns trivial blocks of the low `bits` bits.
 pub(super) fn trivial(value: U256, bits: usize) -> Vec<Block> {
     of(value, bits).map(|digit| Block::trivial(SPACE, digit)).collect()
 }
 
-/// `2^bits - 1`.
+/// Returns `2^bits - 1`.
 pub(super) fn mask(bits: usize) -> U256 {
     if bits == 0 { U256::ZERO } else { U256::MAX >> (256 - bits.min(256)) as u32 }
 }
 
-/// Refuses parameters whose blocks are not those of integers.
+/// Refuses parameters whose blocks cannot form integers.
 pub(super) fn check_params(params: &Params) -> Result<(), Error> {
     if params.space() == SPACE && params.spec().message_bits as usize == DIGIT_BITS {
         return Ok(());
@@ -54,13 +55,13 @@ pub(super) fn check_params(params: &Params) -> Result<(), Error> {
     Err(mismatch(params.name()))
 }
 
-/// The error of blocks or parameters that are not those of integers.
+/// Returns the error for blocks or parameters that cannot form integers.
 fn mismatch(right: &str) -> Error {
     let left = "integers, of blocks of 2 bits of message and 2 of carry".to_owned();
     Error::ParamsMismatch { left, right: right.to_owned() }
 }
 
-/// Refuses blocks that are not those of a word of `bits` bits.
+/// Refuses blocks that cannot form an integer of `bits` bits.
 pub(super) fn check_canonical(blocks: &[Block], bits: usize) -> Result<(), Error> {
     if let Some(other) = blocks.iter().find(|block| block.space() != SPACE) {
         return Err(mismatch(&format!("a block of {} bits", other.space().bits())));

@@ -8,14 +8,15 @@ use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
 
 impl Evaluator {
-    /// `a / b` and `a % b`; signed division rounds toward zero, and the remainder has the sign of
-    /// `a`.
+    /// Computes `a / b` and `a % b`. Signed division rounds toward zero, and the remainder has the
+    /// sign of `a`.
     ///
-    /// Division by an encrypted zero gives a quotient with all bits set (of `|a|` if signed, and
-    /// then negated for a negative `a`) and the remainder `a`; [`Evaluator::div_rem_checked`] says
-    /// whether it happened. The least value divided by -1 wraps.
+    /// Division by an encrypted zero returns `a` as the remainder and a quotient with all bits set.
+    /// For signed integers, that is the quotient of `|a|`, which is negated if `a` is negative.
+    /// [`Evaluator::div_rem_checked`] tells whether this happened. The least value divided by -1
+    /// wraps.
     ///
-    /// Cost, for n blocks: about 1.7 n^2 + 8 n bootstraps; by a clear divisor about 0.3 n^2.
+    /// Cost, for n blocks: about 1.7 n^2 + 8 n bootstraps; about 0.3 n^2 for a clear divisor.
     ///
     /// # Errors
     /// [`Error::DivisionByZero`] if the divisor is a clear zero; [`Error::ParamsMismatch`],
@@ -35,8 +36,8 @@ impl Evaluator {
         Ok((T::wrap(quotient), T::wrap(remainder)))
     }
 
-    /// `a / b`, `a % b`, and whether `b` is zero: see [`Evaluator::div_rem`]. Costs a quarter of a
-    /// bootstrap a block more.
+    /// Computes `a / b`, `a % b`, and whether `b` is zero; see [`Evaluator::div_rem`]. It costs a
+    /// quarter of a bootstrap per block more.
     ///
     /// # Errors
     /// As [`Evaluator::div_rem`].
@@ -54,7 +55,7 @@ impl Evaluator {
         Ok((quotient, remainder, by_zero))
     }
 
-    /// `a / b`; see [`Evaluator::div_rem`], which costs no more with an encrypted divisor.
+    /// Computes `a / b`; see [`Evaluator::div_rem`], which costs the same for an encrypted divisor.
     ///
     /// # Errors
     /// As [`Evaluator::div_rem`].
@@ -66,7 +67,7 @@ impl Evaluator {
         }
     }
 
-    /// `a % b`; see [`Evaluator::div_rem`].
+    /// Computes `a % b`; see [`Evaluator::div_rem`].
     ///
     /// # Errors
     /// As [`Evaluator::div_rem`].
@@ -75,7 +76,7 @@ impl Evaluator {
     }
 }
 
-/// A divisor that is not known to be zero.
+/// Returns the divisor, unless it is known to be zero.
 fn divisor(side: Side<'_>) -> Result<Side<'_>, Error> {
     let zero = match &side {
         Side::Clear(value) => *value == U256::ZERO,
@@ -94,8 +95,9 @@ impl Radix<'_> {
         Ok((self.negated_if(&quotient, &differ)?, self.negated_if(&remainder, &signs[0])?))
     }
 
-    /// Long division in base 4. A digit of the quotient is the number of the multiples 1, 2, 3 of
-    /// the divisor that the partial remainder reaches.
+    /// Computes quotient and remainder by long division in base 4. A digit of the quotient is the
+    /// number of those multiples of the divisor, by 1, 2 and 3, that are at most the partial
+    /// remainder.
     fn quotient(&self, a: &[Block], b: &[Block]) -> Result<(Vec<Block>, Vec<Block>), Error> {
         let divisor = Divisor::new(self, b)?;
         let mut quotient = Vec::with_capacity(a.len());
@@ -106,17 +108,18 @@ impl Radix<'_> {
             remainder = self.subtract_multiple(&remainder, &digit, &divisor)?;
             quotient.push(digit);
         }
-        // A digit is a sum of three truth values, too noisy to be an integer's.
+        // A digit is a sum of three truth values, whose noise is too large for an integer.
         let quotient = self.map(quotient.into_iter().rev(), &self.tables.message)?;
         Ok((quotient, remainder))
     }
 
-    /// How many of the multiples of the divisor the remainder reaches: 0 to 3.
+    /// Returns the number of multiples of the divisor, by 1, 2 and 3, that are at most the
+    /// remainder.
     fn quotient_digit(&self, remainder: &[Block], divisor: &Divisor) -> Result<Block, Error> {
         let length = remainder.len();
         let mut padded = remainder.to_vec();
         padded.push(constant(0));
-        // The divisor's own digits past the remainder are what `beyond` says of them.
+        // `beyond` tells whether the divisor has nonzero digits past the length of the remainder.
         let items = divisor.multiples.values.iter().enumerate().map(|(index, multiple)| {
             let compared = if index == 0 { length } else { length + 1 };
             self.nibble_differences(&padded[..compared], multiple)
@@ -134,7 +137,7 @@ impl Radix<'_> {
         Ok(total(&reached))
     }
 
-    /// For several lists of signs, the sums of [`Radix::sign_sum`], a layer for all at each level.
+    /// Computes [`Radix::sign_sum`] for several lists of signs, with one common layer per level.
     fn sign_sums(&self, mut lists: Vec<Vec<Block>>) -> Result<Vec<Block>, Error> {
         while lists.iter().any(|signs| signs.len() > 4) {
             let groups = lists.iter().flat_map(|signs| signs.chunks(4));
@@ -152,7 +155,8 @@ impl Radix<'_> {
         Ok(lists.iter().map(|signs| weighted(signs)).collect())
     }
 
-    /// `remainder - digit divisor`, which is known to be less than the divisor and not negative.
+    /// Computes `remainder - digit divisor`, which is known to be nonnegative and less than the
+    /// divisor.
     fn subtract_multiple(
         &self,
         remainder: &[Block],
@@ -176,18 +180,19 @@ impl Radix<'_> {
     }
 }
 
-/// What is known of the divisor before the first digit.
+/// Values that depend on the divisor alone and are computed before the first digit.
 struct Divisor {
-    /// The divisor, its double and its triple; the latter with one digit more.
+    /// The divisor, its double and its triple. The latter two have one digit more.
     multiples: Multiples,
-    /// Whether a digit of the divisor at or past the index is not 0; no entry for the width.
+    /// For each index below the width, a flag that is set if a digit of the divisor at or past the
+    /// index is nonzero.
     beyond: Vec<Block>,
 }
 
 impl Divisor {
     fn new(radix: &Radix<'_>, divisor: &[Block]) -> Result<Divisor, Error> {
         let multiples = Multiples::new(radix, divisor, divisor.len() + 1, Carries::Resolved)?;
-        // Four digits and a flag at a time, from the top.
+        // Four digits and a flag are combined at a time, from the top.
         let mut beyond = vec![constant(0); divisor.len() + 1];
         let mut end = divisor.len();
         while end > 1 {
@@ -206,9 +211,9 @@ impl Divisor {
 
 /// The tables of division.
 struct Tables {
-    /// `x mod 4` of -4 to 3.
+    /// `x mod 4` for -4 to 3.
     message: Lut,
-    /// `x mod 4` and what is borrowed, of -4 to 3.
+    /// `x mod 4` and the borrow, for -4 to 3.
     message_borrow: Lut,
 }
 

@@ -1,4 +1,4 @@
-//! Quotients and remainders by clear integers.
+//! Quotients and remainders for clear divisors.
 
 use super::columns::{Columns, Form};
 use super::digits::{DIGIT_BITS, mask};
@@ -8,7 +8,7 @@ use super::{Integer, U256};
 use crate::tfhe::{Block, Error};
 
 impl Radix<'_> {
-    /// `a / b`, `b` in two's complement over the bits of `T` if that is signed.
+    /// Computes `a / b`. If `T` is signed, `b` is in two's complement over the bits of `T`.
     pub(super) fn quotient_clear<T: Integer>(
         &self,
         a: &[Block],
@@ -26,7 +26,7 @@ impl Radix<'_> {
         self.negated_if(&quotient, &negate)
     }
 
-    /// `a - quotient b`, wrapping.
+    /// Computes `a - quotient b`, wrapping.
     pub(super) fn remainder_clear(
         &self,
         a: &[Block],
@@ -36,8 +36,9 @@ impl Radix<'_> {
         self.difference(a, &self.product_clear(quotient, b)?)
     }
 
-    /// By the multiplication with a reciprocal: with `N` bits of numerator, `2^(l-1) < b < 2^l` and
-    /// `m = floor(2^(N+l) / b) + 1`, the quotient is `floor(a m / 2^(N+l))`.
+    /// Computes the quotient by multiplication with a reciprocal. For a numerator of `N` bits,
+    /// `2^(l-1) < b < 2^l` and `m = floor(2^(N+l) / b) + 1`, the quotient is `floor(a m /
+    /// 2^(N+l))`.
     ///
     /// Source: Granlund, Montgomery, "Division by invariant integers using multiplication", PLDI
     /// 1994, theorem 4.2.
@@ -56,7 +57,7 @@ impl Radix<'_> {
         }
         let shift = bits + length;
         let mut reciprocal = reciprocal(odd, shift);
-        // The quotient starts at a digit's border.
+        // The quotient starts at the boundary of a digit.
         let lost = shift.next_multiple_of(DIGIT_BITS);
         reciprocal.splice(0..0, vec![false; lost - shift]);
         let places = (lost + bits - length + 1).next_multiple_of(DIGIT_BITS);
@@ -69,9 +70,9 @@ impl Radix<'_> {
     }
 }
 
-/// `floor(2^shift / divisor) + 1`, for an odd divisor other than 1.
+/// Computes `floor(2^shift / divisor) + 1`, for an odd divisor other than 1.
 fn reciprocal(divisor: U256, shift: usize) -> Bits {
-    // Long division of a 1 and `shift` zeros; the remainder is less than the divisor.
+    // Long division of a 1 followed by `shift` zeros. The remainder is less than the divisor.
     let mut remainder = U256::ONE;
     let mut quotient = vec![false; shift];
     for place in (0..shift).rev() {
@@ -82,7 +83,7 @@ fn reciprocal(divisor: U256, shift: usize) -> Bits {
             quotient[place] = true;
         }
     }
-    // Plus one.
+    // Adds the 1 of the formula.
     for bit in &mut quotient {
         *bit = !*bit;
         if *bit {

@@ -10,7 +10,7 @@ impl ClientKey {
     ///
     /// # Errors
     /// [`Error::ClearOutOfRange`] if the type cannot hold the value; [`Error::ParamsMismatch`] if
-    /// the key's blocks do not have the 2 bits of message and 2 of carry that integers are made of.
+    /// the blocks of the key do not have the 2 bits of message and 2 of carry that integers need.
     pub fn encrypt_integer<T: Integer>(
         &self,
         value: impl Into<Clear>,
@@ -31,14 +31,14 @@ impl ClientKey {
     /// Encrypts a truth value.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`] if the key's blocks do not have the 2 bits of message and 2 of
-    /// carry that integers are made of.
+    /// [`Error::ParamsMismatch`] if the blocks of the key do not have the 2 bits of message and 2
+    /// of carry that integers need.
     pub fn encrypt_truth(&self, value: bool, rng: &mut SecretRng) -> Result<FheBool, Error> {
         check_params(self.params())?;
         FheBool::from_block(self.encrypt(value.into(), rng)?.within(0, 1))
     }
 
-    /// The value of an encrypted integer, in the clear type of its width: [`Integer::Value`].
+    /// Decrypts an integer to the clear type of its width, [`Integer::Value`].
     ///
     /// # Errors
     /// As [`ClientKey::decrypt`].
@@ -49,7 +49,7 @@ impl ClientKey {
         Ok(integer.to_digits(|_| digits.next().unwrap_or(0)))
     }
 
-    /// The truth value of an encrypted one.
+    /// Decrypts a truth value.
     ///
     /// # Errors
     /// As [`ClientKey::decrypt`].

@@ -1,14 +1,14 @@
 //! Encrypted machine integers: [`FheUint`], [`FheInt`] and [`FheBool`].
 //!
-//! An integer is a vector of blocks of two bits, the least significant first. Every operation is a
-//! method of [`Evaluator`](super::Evaluator), `evaluator.add(&a, &b)?`; the second operand is an
-//! integer of the same type or a clear value. [`Evaluator::bind`](super::Evaluator::bind) gives the
-//! operators.
+//! An integer is a vector of blocks of two bits each, the least significant first. Every operation
+//! is a method of [`Evaluator`](super::Evaluator), such as `evaluator.add(&a, &b)?`. The second
+//! operand is an integer of the same type or a clear value.
+//! [`Evaluator::bind`](super::Evaluator::bind) provides the Rust operators.
 //!
-//! What an operation returns is canonical: each block holds 0 to 3 with noise of at most
-//! [`CANONICAL_NORM`] bootstraps, so that operations can follow each other without end.
+//! The results of all operations are canonical: each block holds 0 to 3 with a noise variance of at
+//! most [`CANONICAL_NORM`] bootstraps, so that operations can be chained without limit.
 //!
-//! Algorithms, their lookup tables and counts of bootstraps: docs/maths/tfhe-integers.md.
+//! Algorithms, lookup tables and bootstrap counts: docs/maths/tfhe-integers.md.
 #![expect(
     clippy::needless_pass_by_value,
     reason = "operands are references or clear values, written without a borrow at the call"
@@ -60,6 +60,6 @@ pub use unsigned::{FheUint, FheUint8, FheUint16, FheUint32, FheUint64, FheUint12
 pub use value::Value;
 pub use word::{Integer, Word, WordType};
 
-/// Greatest noise of the blocks of an integer between operations, as a variance in units of the
-/// output of a bootstrap.
+/// Greatest noise variance of the blocks of an integer between operations, in units of the variance
+/// of a bootstrap's output.
 pub const CANONICAL_NORM: u32 = 2;

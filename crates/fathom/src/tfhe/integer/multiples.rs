@@ -1,4 +1,4 @@
-//! The multiples of an encrypted integer by a digit.
+//! The multiples of an encrypted integer by the digits 0 to 3.
 
 use super::carry::CarryOut;
 use super::digits::{DIGIT_MAX, SPACE};
@@ -6,32 +6,34 @@ use super::radix::{Radix, constant};
 use crate::tfhe::{Block, EncryptedTable, Error, Function, Lookup, Lut};
 use std::sync::LazyLock;
 
-/// Multiples of an integer: by 1, 2 and 3.
+/// The number of multiples: by 1, 2 and 3.
 const MULTIPLES: usize = DIGIT_MAX as usize;
-/// Digits of which one table holds all multiples.
+/// The number of digits whose multiples fit one table.
 const DIGITS_OF_TABLE: usize = SPACE.half() as usize / (MULTIPLES + 1);
 
-/// What becomes of the carries of the triple.
+/// The treatment of the carries of the triple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Carries {
-    /// Its digits hold them, up to 5.
+    /// They are kept in its digits, which are at most 5.
     Kept,
-    /// Its digits are canonical.
+    /// They are propagated, so that its digits are canonical.
     Resolved,
 }
 
-/// An integer with its double and its triple, and tables of all three.
+/// An integer with its double and its triple, and encrypted tables of all three.
 pub(super) struct Multiples {
-    /// Digits of the integer.
+    /// The number of digits of the integer.
     length: usize,
-    /// The integer, its double and its triple; the latter two with as many digits as asked for.
+    /// The integer, its double and its triple. The latter two have the requested number of digits.
     pub(super) values: [Vec<Block>; MULTIPLES],
-    /// For every [`DIGITS_OF_TABLE`] digits, those of 0 and of the multiples.
+    /// One table for every [`DIGITS_OF_TABLE`] digits, which holds the digits of 0 and of the
+    /// multiples.
     tables: Vec<EncryptedTable>,
 }
 
 impl Multiples {
-    /// The multiples of an integer, to `digits` digits, at least as many as it has.
+    /// Computes the multiples of an integer, to `digits` digits, which must be at least as many as
+    /// it has.
     pub(super) fn new(
         radix: &Radix<'_>,
         integer: &[Block],
@@ -41,7 +43,8 @@ impl Multiples {
         let split = SPLIT.as_ref().map_err(Clone::clone)?;
         let jobs: Vec<_> = integer.iter().map(|block| (block.clone(), split)).collect();
         let split = radix.layer(&jobs)?;
-        // The low digit of the place's own multiple and the high digit of the one below.
+        // The sum of the low digit of the multiple in this place and the high digit of the one
+        // below.
         let sums = |low: usize, high: usize| -> Vec<Block> {
             let part = |place: usize, index: usize| {
                 split.get(place).map_or_else(|| constant(0), |parts| parts[index].clone())
@@ -49,7 +52,7 @@ impl Multiples {
             let lower = |place: usize| if place == 0 { constant(0) } else { part(place - 1, high) };
             (0..digits).map(|place| part(place, low).plus(&lower(place))).collect()
         };
-        // The double of a digit is even: it has no carry.
+        // The double of a digit is even, so that the sum has no carry.
         let double = sums(0, 1);
         let triple = match carries {
             Carries::Kept => sums(2, 3),
@@ -68,8 +71,8 @@ impl Multiples {
         Ok(Multiples { length: integer.len(), values, tables })
     }
 
-    /// For each digit, the lowest digits of its product with the integer, as many as are asked for
-    /// and the integer has: four by each bootstrap.
+    /// Returns, for each digit, the lowest digits of its product with the integer, in the given
+    /// number. One bootstrap computes four of them.
     pub(super) fn by_digits(
         &self,
         radix: &Radix<'_>,
@@ -87,7 +90,7 @@ impl Multiples {
     }
 }
 
-/// Of a digit: the low and the high digit of its double, the same of its triple.
+/// Maps a digit to the low and the high digit of its double, then of its triple.
 static SPLIT: LazyLock<Result<Lut, Error>> = LazyLock::new(|| {
     let functions: [Function<'_>; 4] =
         [&|x| (2 * x) & 3, &|x| (2 * x) >> 2, &|x| (3 * x) & 3, &|x| (3 * x) >> 2];

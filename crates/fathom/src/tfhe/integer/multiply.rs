@@ -8,16 +8,17 @@ use super::{Integer, Operand, Side};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
 
-/// Blocks from which on tables of multiples need fewer bootstraps than products of digits.
+/// The least number of blocks for which tables of multiples need fewer bootstraps than products of
+/// digits.
 const WIDE: usize = 3;
 
-/// Blocks up to which the sum of all rows resolves the carries of the triple with fewer bootstraps,
-/// or as many in fewer layers.
+/// The greatest number of blocks for which the carries of the triple are left to the sum of all
+/// rows, which then takes fewer bootstraps, or as many in fewer layers.
 const NARROW: usize = 9;
 
 impl Evaluator {
-    /// `a * b`, wrapping. Cost, for n blocks: about 0.3 n^2 + 3 n bootstraps; with a clear operand,
-    /// at most 0.5 n^2.
+    /// Computes `a * b`, wrapping. Cost, for n blocks: about 0.3 n^2 + 3 n bootstraps; at most 0.5
+    /// n^2 for a clear operand.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
@@ -34,7 +35,7 @@ impl Evaluator {
 }
 
 impl Radix<'_> {
-    /// `a b` modulo the width, from the products of all pairs of digits.
+    /// Computes `a b` modulo the width from the products of all pairs of digits.
     fn product(&self, a: &[Block], b: &[Block]) -> Result<Vec<Block>, Error> {
         let tables = PRODUCTS.as_ref().map_err(Clone::clone)?;
         let mut places = Vec::new();
@@ -56,7 +57,7 @@ impl Radix<'_> {
         self.column_digits(columns, 0)
     }
 
-    /// `a b` modulo the width, from the multiples of `b` by each digit of `a`.
+    /// Computes `a b` modulo the width from the multiples of `b` by each digit of `a`.
     fn product_by_tables(&self, a: &[Block], b: &[Block]) -> Result<Vec<Block>, Error> {
         let carries = if a.len() <= NARROW { Carries::Kept } else { Carries::Resolved };
         let multiples = Multiples::new(self, b, b.len(), carries)?;
@@ -72,11 +73,11 @@ impl Radix<'_> {
     }
 }
 
-/// The tables of products.
+/// The lookup tables of products.
 struct Products {
-    /// Low and high digit of the product of the digits `a` and `b` of `a + 4 b`.
+    /// Low and high digit of the product of `a` and `b`, for the argument `a + 4 b`.
     digits: Lut,
-    /// The low digit alone.
+    /// The low digit of the product alone.
     digits_low: Lut,
 }
 

@@ -12,13 +12,13 @@ const NIBBLE_BITS: usize = 2 * DIGIT_BITS;
 /// A clear factor as bits, least significant first.
 pub(super) type Bits = Vec<bool>;
 
-/// The low `length` bits of a clear value.
+/// Returns the low `length` bits of a clear value.
 pub(super) fn bits_of(value: U256, length: usize) -> Bits {
     (0..length).map(|i| (digit(value, i / DIGIT_BITS) >> (i % DIGIT_BITS)) & 1 == 1).collect()
 }
 
 impl Radix<'_> {
-    /// `a b` modulo the width.
+    /// Computes `a b` modulo the width.
     pub(super) fn product_clear(&self, a: &[Block], b: U256) -> Result<Vec<Block>, Error> {
         if b == U256::ZERO {
             return Ok(vec![constant(0); a.len()]);
@@ -30,8 +30,8 @@ impl Radix<'_> {
         self.product_cut(a, b, tabled)
     }
 
-    /// The number of low digits of `a` for which [`Radix::product_cut`] takes the fewest
-    /// bootstraps, found by computing it on clear integers: no work beside a product's.
+    /// Returns the number of low digits of `a` for which [`Radix::product_cut`] takes the fewest
+    /// bootstraps. It is found by a simulation on clear integers, whose cost is negligible.
     fn cheapest_cut(&self, a: &[Block], b: U256) -> Result<usize, Error> {
         let simulated: Vec<_> = a.iter().map(Block::to_simulated).collect();
         let all = a.len();
@@ -47,8 +47,8 @@ impl Radix<'_> {
         Ok(costs.into_iter().zip(cuts).min().map_or(all, |(_, tabled)| tabled))
     }
 
-    /// `a b` modulo the width: the multiples of the `tabled` low digits of `a` from tables, those
-    /// of the others as sums of shifted copies.
+    /// Computes `a b` modulo the width: the multiples of the `tabled` low digits of `a` by lookup
+    /// tables, those of the other digits as sums of shifted copies.
     fn product_cut(&self, a: &[Block], b: U256, tabled: usize) -> Result<Vec<Block>, Error> {
         let bits = DIGIT_BITS * a.len();
         let (low, high) = a.split_at(tabled);
@@ -59,7 +59,7 @@ impl Radix<'_> {
         self.column_digits(columns, 0)
     }
 
-    /// Adds `a b` to columns: one bootstrap takes a nibble of `a` to all bits of its multiple.
+    /// Adds `a b` to columns. One bootstrap maps a nibble of `a` to all bits of its multiple.
     pub(super) fn add_multiple(
         &self,
         columns: &mut Columns,
@@ -69,7 +69,7 @@ impl Radix<'_> {
         let nibbles = nibbles(a);
         let values = if a.len() == 1 { 1 << DIGIT_BITS } else { 1 << NIBBLE_BITS };
         let multiples = multiples(b, values, columns.places());
-        // The higher the nibble, the fewer of its bits are below the width.
+        // The higher the nibble, the fewer of its bits are within the width.
         let mut inputs = Vec::new();
         for (index, nibble) in nibbles.into_iter().enumerate() {
             let place = NIBBLE_BITS * index;
@@ -91,7 +91,8 @@ impl Radix<'_> {
     }
 }
 
-/// The places below `length` where a multiple has a bit, with the bit as a function of the factor.
+/// Returns the places below `length` at which a multiple can have a bit, with that bit as a
+/// function of the factor.
 fn used_bits(multiples: &[Bits], length: usize) -> (Vec<usize>, Vec<impl Fn(i32) -> i32 + '_>) {
     let used = (0..length).filter(|&place| multiples.iter().any(|multiple| multiple[place]));
     let places: Vec<_> = used.collect();
@@ -100,7 +101,7 @@ fn used_bits(multiples: &[Bits], length: usize) -> (Vec<usize>, Vec<impl Fn(i32)
     (places, functions)
 }
 
-/// `x b` for each `x`, to `length` bits.
+/// Returns `x b` for each `x`, to `length` bits.
 fn multiples(b: &[bool], values: usize, length: usize) -> Vec<Bits> {
     let mut multiples = vec![vec![false; length]];
     for x in 1..values {

@@ -5,17 +5,18 @@ use super::{Clear, FheBool, I256, Integer, U256, Word, digits};
 use crate::tfhe::{Block, Error};
 use std::borrow::Cow;
 
-/// What an operand holds.
+/// The content of an operand.
 #[derive(Clone, Debug)]
 pub enum Side<'a> {
-    /// The blocks of an encrypted word.
+    /// The blocks of an encrypted value.
     Encrypted(&'a [Block]),
     /// A clear value, in two's complement over the bits of the type.
     Clear(U256),
 }
 
 impl<'a> Side<'a> {
-    /// The operand as the blocks of a word of `bits` bits, trivial ones for a clear value.
+    /// Returns the operand as blocks of an integer of `bits` bits; a clear value gives trivial
+    /// blocks.
     pub(super) fn into_blocks(self, bits: usize) -> Cow<'a, [Block]> {
         match self {
             Side::Encrypted(blocks) => Cow::Borrowed(blocks),
@@ -24,9 +25,9 @@ impl<'a> Side<'a> {
     }
 }
 
-/// What an operation on a `T` takes as its second operand: a `&T` or a clear value.
+/// The second operand of an operation on a `T`: a `&T` or a clear value.
 pub trait Operand<T: Word> {
-    /// The operand.
+    /// Returns the operand.
     ///
     /// # Errors
     /// [`Error::ClearOutOfRange`] if `T` cannot hold the clear value.

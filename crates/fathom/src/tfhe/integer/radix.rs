@@ -1,4 +1,4 @@
-//! What the operations on blocks share.
+//! Functions on blocks that several operations share.
 
 use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::tables::{TABLES, Tables};
@@ -6,11 +6,11 @@ use super::{FheBool, Operand, Side, Word};
 use crate::tfhe::{Block, Error, Evaluator, Job, Lut};
 use std::borrow::Cow;
 
-/// Noise that a bootstrap takes in every set of integers: that of a selection between two blocks of
-/// two bootstraps each, by a third (docs/maths/tfhe-integers.md).
+/// The least noise limit of a parameter set for integers: that of a selection between two blocks,
+/// by a third, with the noise of two bootstraps each (docs/maths/tfhe-integers.md).
 const LEAST_LIMIT: u32 = 132;
 
-/// An evaluator whose parameters are those of integers, with the lookup tables of integers.
+/// An evaluator for the parameters of integers, with the lookup tables of integers.
 #[derive(Clone, Copy)]
 pub(super) struct Radix<'e> {
     evaluator: &'e Evaluator,
@@ -18,7 +18,7 @@ pub(super) struct Radix<'e> {
 }
 
 impl Evaluator {
-    /// This evaluator, if its parameters are those of integers.
+    /// Returns this evaluator with the tables of integers, if its parameters are those of integers.
     pub(super) fn radix(&self) -> Result<Radix<'_>, Error> {
         let params = self.params();
         let two_bits = params.space() == SPACE && params.spec().message_bits as usize == DIGIT_BITS;
@@ -37,18 +37,18 @@ impl Evaluator {
 }
 
 impl<'e> Radix<'e> {
-    /// The evaluator.
+    /// Returns the evaluator.
     pub(super) fn evaluator(&self) -> &'e Evaluator {
         self.evaluator
     }
 
-    /// The blocks of an operand, if they belong to the evaluator's parameters.
+    /// Returns the blocks of an operand, if they belong to the evaluator's parameters and key.
     pub(super) fn blocks<'a, T: Word>(&self, word: &'a T) -> Result<&'a [Block], Error> {
         self.check(word.blocks())?;
         Ok(word.blocks())
     }
 
-    /// The second operand of an operation on a `T`.
+    /// Returns the second operand of an operation on a `T`.
     pub(super) fn side<'a, T: Word>(
         &self,
         operand: &'a impl Operand<T>,
@@ -61,7 +61,7 @@ impl<'e> Radix<'e> {
         Ok(side)
     }
 
-    /// The second operand of an operation on a `T`, as blocks.
+    /// Returns the second operand of an operation on a `T`, as blocks.
     pub(super) fn operand<'a, T: Word>(
         &self,
         operand: &'a impl Operand<T>,
@@ -69,18 +69,18 @@ impl<'e> Radix<'e> {
         Ok(self.side(operand)?.into_blocks(T::BITS))
     }
 
-    /// Refuses blocks of other parameters, of another key or of a simulation.
+    /// Refuses blocks of other parameters or another key, and blocks of a simulation.
     pub(super) fn check(&self, blocks: &[Block]) -> Result<(), Error> {
         blocks.iter().try_for_each(|block| self.evaluator.check_block(block))
     }
 
-    /// One layer: evaluates independent lookup tables together.
+    /// Evaluates independent lookup tables in one layer.
     pub(super) fn layer(&self, jobs: &[(Block, &Lut)]) -> Result<Vec<Vec<Block>>, Error> {
         let jobs: Vec<_> = jobs.iter().map(|(input, lut)| Job { input, lut }).collect();
         self.evaluator.bootstrap(&jobs)
     }
 
-    /// One layer of the same table, of one function, on every input.
+    /// Evaluates one table with one function on every input, in one layer.
     pub(super) fn map(
         &self,
         inputs: impl IntoIterator<Item = Block>,
@@ -90,7 +90,8 @@ impl<'e> Radix<'e> {
         Ok(self.layer(&jobs)?.into_iter().flatten().collect())
     }
 
-    /// The differences of two vectors of digits, in nibbles where a bootstrap takes their noise.
+    /// Returns the differences of two vectors of digits, as nibbles if their noise is within the
+    /// limit of a bootstrap.
     pub(super) fn nibble_differences(&self, a: &[Block], b: &[Block]) -> Vec<Block> {
         let max_norm = self.evaluator.params().max_norm();
         let nibble = |digits: &[Block]| {
@@ -101,38 +102,38 @@ impl<'e> Radix<'e> {
         differences(a, b).chunks(2).flat_map(nibble).collect()
     }
 
-    /// One bootstrap.
+    /// Evaluates one lookup table with one function.
     pub(super) fn apply(&self, input: &Block, lut: &Lut) -> Result<Block, Error> {
         self.evaluator.apply(input, lut)
     }
 }
 
-/// The truth value of a block that holds 0 or 1.
+/// Returns a block that holds 0 or 1 as a truth value.
 pub(super) fn truth(block: Block) -> Result<FheBool, Error> {
     FheBool::from_block(block)
 }
 
-/// The trivial block of a digit.
+/// Returns the trivial block of a digit.
 pub(super) fn constant(digit: i32) -> Block {
     Block::trivial(SPACE, digit)
 }
 
-/// `3 - digit`: the complement of both bits.
+/// Computes `3 - digit`: the complement of both bits.
 pub(super) fn complement(block: &Block) -> Block {
     block.taken_from(DIGIT_MAX)
 }
 
-/// The complement of every block.
+/// Returns the complement of every block.
 pub(super) fn complements(blocks: &[Block]) -> Vec<Block> {
     blocks.iter().map(complement).collect()
 }
 
-/// `low + 4 high`: two digits as one argument.
+/// Computes `low + 4 high`: two digits as one argument.
 pub(super) fn pair(low: &Block, high: &Block) -> Block {
     low.plus_scaled(high, 4)
 }
 
-/// The digits two by two, as integers below 16; the last may be one digit alone.
+/// Returns pairs of digits as integers below 16; the last may be a single digit.
 pub(super) fn nibbles(blocks: &[Block]) -> Vec<Block> {
     let nibble = |blocks: &[Block]| match blocks {
         [low, high] => pair(low, high),
@@ -142,13 +143,13 @@ pub(super) fn nibbles(blocks: &[Block]) -> Vec<Block> {
     blocks.chunks(2).map(nibble).collect()
 }
 
-/// The differences of two vectors of blocks.
+/// Returns the differences of two vectors of blocks.
 pub(super) fn differences(a: &[Block], b: &[Block]) -> Vec<Block> {
     a.iter().zip(b).map(|(a, b)| a.minus(b)).collect()
 }
 
-/// A list without the blocks that a later one is a copy of, whose noise would add up: where only
-/// the last block counts that is not 0, or whether there is one.
+/// Removes every block of which there is a copy later in the list, since their noises would add up.
+/// This is allowed if only the last nonzero block matters, or whether there is one.
 pub(super) fn without_copies(blocks: &[Block]) -> Vec<Block> {
     let is_last = |(index, block): &(usize, &Block)| {
         !blocks[index + 1..].iter().any(|later| later.is_copy_of(block))
@@ -156,7 +157,7 @@ pub(super) fn without_copies(blocks: &[Block]) -> Vec<Block> {
     blocks.iter().enumerate().filter(is_last).map(|(_, block)| block.clone()).collect()
 }
 
-/// The sum of blocks; 0 of none.
+/// Returns the sum of blocks, which is 0 for an empty list.
 pub(super) fn total<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> Block {
     let mut blocks = blocks.into_iter();
     let Some(first) = blocks.next().cloned() else {
@@ -165,19 +166,19 @@ pub(super) fn total<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> Block {
     blocks.fold(first, |sum, block| sum.plus(block))
 }
 
-/// Whether a block may stand in an integer as it is.
+/// Returns whether a block is canonical, so that it can be part of an integer.
 pub(super) fn is_canonical(block: &Block) -> bool {
     let (low, high) = block.range();
     low >= 0 && high <= DIGIT_MAX && block.norm() <= super::CANONICAL_NORM
 }
 
-/// `sum of 2^i items[i]`; of signs, one with the sign of the last that is not 0.
+/// Computes the sum of all `2^i items[i]`. For signs, it has the sign of the last nonzero one.
 pub(super) fn weighted(items: &[Block]) -> Block {
     let terms = items.iter().enumerate();
     terms.fold(constant(0), |sum, (index, item)| sum.plus_scaled(item, 1 << index))
 }
 
-/// The first two outputs of a layer.
+/// Returns the first two outputs of a layer.
 pub(super) fn two(outputs: Vec<Vec<Block>>) -> [Block; 2] {
     let mut outputs = outputs.into_iter().flatten();
     [(); 2].map(|()| outputs.next().unwrap_or_else(|| constant(0)))

@@ -1,14 +1,14 @@
-//! Integers with the noise of bootstraps.
+//! Refreshing integers by bootstraps.
 
 use super::Word;
 use crate::tfhe::{Block, Error, Evaluator};
 
 impl Evaluator {
-    /// The same value in blocks of one bootstrap each, whose noises are independent of all others.
-    /// Cost: one bootstrap a block that is not clear.
+    /// Bootstraps every block, so that the value has the noise of bootstraps, independent of any
+    /// other noise. Cost: one bootstrap per block that is not clear.
     ///
-    /// Of the noise of a result that was received, nothing is known but its bound; where an
-    /// operation refuses it with [`Error::NoiseExceeded`], this is the remedy.
+    /// The noise of a received result may depend on any other noise. If an operation therefore
+    /// refuses it with [`Error::NoiseExceeded`], refresh it first.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`], [`Error::Simulated`].

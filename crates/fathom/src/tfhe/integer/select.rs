@@ -1,13 +1,15 @@
-//! Choices: select, minimum, maximum.
+//! Selection, minimum and maximum.
 
 use super::radix::{Radix, complement};
 use super::{CANONICAL_NORM, FheBool, Integer, Operand, Word};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 
 impl Evaluator {
-    /// `if condition { a } else { b }`. Cost: one bootstrap a block (a second one for blocks whose
-    /// both operands were themselves selected), and one more where an operand contains a condition
-    /// that was itself selected.
+    /// Computes `if condition { a } else { b }`.
+    ///
+    /// Cost: one bootstrap per block. Blocks take a second one if both operands are themselves
+    /// results of a selection. One more is needed if an operand contains the condition and that is
+    /// itself the result of a selection.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
@@ -22,7 +24,7 @@ impl Evaluator {
         Ok(T::wrap(radix.selected(condition, radix.blocks(a)?, &radix.operand(&b)?)?))
     }
 
-    /// The greater of two integers. Cost: a comparison and a selection.
+    /// Computes the greater of two integers. Cost: a comparison and a selection.
     ///
     /// # Errors
     /// As [`Evaluator::select`].
@@ -31,7 +33,7 @@ impl Evaluator {
         radix.extreme(a, &b, &radix.tables.greater)
     }
 
-    /// The less of two integers. Cost: a comparison and a selection.
+    /// Computes the lesser of two integers. Cost: a comparison and a selection.
     ///
     /// # Errors
     /// As [`Evaluator::select`].
@@ -48,8 +50,9 @@ impl Radix<'_> {
         Ok(T::wrap(self.selected(&first, a, &b)?))
     }
 
-    /// `condition ? a : b` as `b + condition (a - b)`, or `a + (1 - condition) (b - a)` where `a`
-    /// is less noisy: the product is a table of the difference and 8 times the condition.
+    /// Computes the selection as `b + condition (a - b)`, or as `a + (1 - condition) (b - a)` if
+    /// `a` has less noise. The product is a lookup table of the difference plus 8 times the
+    /// condition.
     pub(super) fn selected(
         &self,
         condition: &Block,
@@ -63,10 +66,10 @@ impl Radix<'_> {
             if a.is_clear() && b.is_clear() && a.lwe() == b.lwe() {
                 jobs.push((a.minus(b), &self.tables.select));
                 bases.push(Some(b.clone()));
-            } else if b.norm() < CANONICAL_NORM {
+            } else if b.noise().variance_with_output() <= CANONICAL_NORM {
                 jobs.push((a.minus(b).plus_scaled(condition, 8), &self.tables.select));
                 bases.push(Some(b.clone()));
-            } else if a.norm() < CANONICAL_NORM {
+            } else if a.noise().variance_with_output() <= CANONICAL_NORM {
                 jobs.push((b.minus(a).plus_scaled(&otherwise, 8), &self.tables.select));
                 bases.push(Some(a.clone()));
             } else {
@@ -76,7 +79,7 @@ impl Radix<'_> {
         }
         let limit = self.evaluator().params().max_norm();
         if condition.norm() > 1 && jobs.iter().any(|(job, _)| job.norm() > limit) {
-            // The condition is a term of an operand too.
+            // The condition is also a term of an operand.
             let condition = self.apply(condition, &self.tables.message)?;
             return self.selected(&condition.within(0, 1), a, b);
         }

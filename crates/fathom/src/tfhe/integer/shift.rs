@@ -8,7 +8,7 @@ use super::{FheUint, Integer, Word};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
 
-/// How far to shift.
+/// The distance of a shift.
 #[derive(Clone, Copy, Debug)]
 pub enum Amount<'a> {
     /// A public number of bits.
@@ -17,9 +17,9 @@ pub enum Amount<'a> {
     Encrypted(&'a [Block]),
 }
 
-/// What a shift takes as its amount: a `u32` or an encrypted unsigned integer of any width.
+/// The amount of a shift: a `u32` or an encrypted unsigned integer of any width.
 pub trait ShiftAmount {
-    /// The amount.
+    /// Returns the amount.
     fn amount(&self) -> Amount<'_>;
 }
 
@@ -38,7 +38,7 @@ where
     }
 }
 
-/// Where bits move.
+/// The direction in which bits move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     /// To more significant places.
@@ -47,17 +47,17 @@ pub(super) enum Direction {
     Right,
 }
 
-/// What moves in.
+/// The bits that move in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fill {
     Zero,
-    /// The top bit.
+    /// The sign bit.
     Sign,
-    /// What moves out at the other end.
+    /// The bits that move out at the other end.
     Rotation,
 }
 
-/// Where bits move, and what moves in.
+/// The direction in which bits move, and the bits that move in.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mode {
     pub(super) direction: Direction,
@@ -65,8 +65,8 @@ pub(super) struct Mode {
 }
 
 impl Mode {
-    /// The block, of `length`, that moves to `place` when all move by `distance`; none if what
-    /// arrives is filled in.
+    /// Returns the place, of `length`, from which the block at `place` comes if all move by
+    /// `distance`; `None` if it is filled in.
     pub(super) fn source(self, place: usize, distance: usize, length: usize) -> Option<usize> {
         let around = distance % length;
         match (self.direction, self.fill) {
@@ -81,11 +81,11 @@ impl Mode {
 }
 
 impl Evaluator {
-    /// `a << amount`. The amount counts modulo the least power of two that is not below the bits of
-    /// `T`.
+    /// Computes `a << amount`. The amount counts modulo the least power of two that is at least the
+    /// number of bits of `T`.
     ///
-    /// Cost, for n blocks: of a clear amount, n bootstraps if it is odd, else none; of an encrypted
-    /// amount n and about n / 9 for each three bits of it.
+    /// Cost, for n blocks: n bootstraps for an odd clear amount and none for an even one; for an
+    /// encrypted amount, n and about n / 9 for every three bits of it.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -93,7 +93,8 @@ impl Evaluator {
         self.shift(a, amount.amount(), Mode { direction: Direction::Left, fill: Fill::Zero })
     }
 
-    /// `a >> amount`: the sign moves in if `T` is signed. Amount and cost as in [`Evaluator::shl`].
+    /// Computes `a >> amount`, with sign extension if `T` is signed. Amount and cost are as in
+    /// [`Evaluator::shl`].
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -102,7 +103,7 @@ impl Evaluator {
         self.shift(a, amount.amount(), Mode { direction: Direction::Right, fill })
     }
 
-    /// Rotation to more significant places. Amount and cost as in [`Evaluator::shl`].
+    /// Rotates bits to the left. Amount and cost are as in [`Evaluator::shl`].
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -110,7 +111,7 @@ impl Evaluator {
         self.shift(a, amount.amount(), Mode { direction: Direction::Left, fill: Fill::Rotation })
     }
 
-    /// Rotation to less significant places. Amount and cost as in [`Evaluator::shl`].
+    /// Rotates bits to the right. Amount and cost are as in [`Evaluator::shl`].
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -137,25 +138,26 @@ impl Evaluator {
     }
 }
 
-/// An amount in stages.
+/// An encrypted amount, split into stages.
 struct Stages {
     /// Moves of whole blocks.
     moves: Vec<Move>,
-    /// Whether to move by one bit more.
+    /// The bit that tells whether to move by one more place.
     bit: Block,
 }
 
-/// Bits of the amount that one move takes: its table holds zeros for the greatest multiple and as
-/// many blocks besides.
+/// The number of bits of the amount that one move takes. Its table holds zeros for the greatest
+/// multiple, and as many blocks as remain.
 const MOVE_BITS: usize = 3;
 
 impl Radix<'_> {
-    /// The lowest bit is a stage of its own, of the others each three make one.
+    /// Splits the amount: the lowest bit is a stage of its own, and each three of the other bits
+    /// form one stage.
     fn stages(&self, amount: &[Block], bits: usize) -> Result<Stages, Error> {
         let tables = TABLES.as_ref().map_err(Clone::clone)?;
         let digit = |index: usize| amount.get(index).cloned().unwrap_or_else(|| constant(0));
-        // Moves start at bits 1, 4, 7 ...: every third digit is cut, and one that the amount ends
-        // in.
+        // Moves start at bits 1, 4, 7 and so on. Every third digit is therefore split, and also the
+        // last one if the amount ends within it.
         let is_cut = |index: usize| {
             let low = 2 * index;
             index == 0 || (low < bits && (low.is_multiple_of(MOVE_BITS) || low + 1 == bits))
@@ -163,7 +165,7 @@ impl Radix<'_> {
         let cut: Vec<usize> = (0..bits.div_ceil(2)).filter(|&index| is_cut(index)).collect();
         let jobs: Vec<_> = cut.iter().map(|&index| (digit(index), &tables.bits)).collect();
         let halves = self.layer(&jobs)?;
-        // The bit, or the digit that starts there, times a weight.
+        // The bit, or the digit that starts at it, and its length.
         let part = |bit: usize| match cut.iter().position(|&index| index == bit / 2) {
             Some(place) => (halves[place][1 - bit % 2].clone(), 1),
             None => (digit(bit / 2), 2),
@@ -183,7 +185,7 @@ impl Radix<'_> {
     }
 
     fn shifted(&self, a: &[Block], stages: &Stages, mode: Mode) -> Result<Vec<Block>, Error> {
-        // What moves in from past the end, itself a block that no stage changes.
+        // The block that fills the vacant places. It is itself a block that no stage changes.
         let filler = match mode.fill {
             Fill::Sign => Some(self.sign_fill(a)?),
             Fill::Zero | Fill::Rotation => None,
@@ -195,7 +197,7 @@ impl Radix<'_> {
         self.moved_by_bit(&blocks, filler.as_ref(), &stages.bit, mode)
     }
 
-    /// Each block splits, by one bootstrap, into the bits that stay and the bit that leaves.
+    /// Splits each block, by one bootstrap, into the bits that stay and the bit that leaves.
     fn moved_by_bit(
         &self,
         blocks: &[Block],
@@ -221,11 +223,12 @@ impl Radix<'_> {
     }
 }
 
-/// The tables of shifts by encrypted amounts. The first two take a digit and 4 times a bit.
+/// The lookup tables of shifts by encrypted amounts. The argument of the first two is a digit plus
+/// 4 times a bit.
 struct Tables {
-    /// Of a shift left by the bit: what stays, what leaves.
+    /// The part that stays and the part that leaves in a left shift by the bit.
     split_left: Lut,
-    /// Of a shift right by the bit: what stays, what leaves.
+    /// The part that stays and the part that leaves in a right shift by the bit.
     split_right: Lut,
     /// The high and the low bit of a digit.
     bits: Lut,

@@ -1,8 +1,8 @@
 //! Moves of whole blocks by an encrypted distance.
 //!
 //! Blocks that follow each other in the direction of the move lie side by side in an encrypted
-//! table, zeros behind them. Reading the table back from each place by the distance gives what
-//! arrives there, for all places of the table by one bootstrap.
+//! table, followed by zeros. Reading the table at each place less the distance gives the block that
+//! arrives there. One bootstrap does this for all places of the table.
 
 use super::digits::{DIGIT_MAX, SPACE};
 use super::radix::{Radix, constant, total};
@@ -11,22 +11,23 @@ use crate::tfhe::{Block, Error, Lookup};
 
 /// A move of whole blocks by an encrypted multiple of a step.
 pub(super) struct Move {
-    /// The multiple: 0 to 7.
+    /// The multiple, 0 to 7.
     pub(super) multiple: Block,
-    /// Blocks.
+    /// The number of blocks in a step.
     pub(super) step: usize,
 }
 
 /// Blocks that lie side by side in a table.
 struct Piece {
-    /// The blocks' places; none for what moves in.
+    /// The places of the blocks; `None` for a block that moves in.
     sources: Vec<Option<usize>>,
-    /// What the source and the places behind it are the places of; none where nothing arrives.
+    /// For each table entry of the piece and of the zeros behind it, the place of which it computes
+    /// the new block; `None` if nothing arrives there.
     targets: Vec<Option<usize>>,
 }
 
 impl Radix<'_> {
-    /// All blocks moved; `filler` is what moves in, if not 0.
+    /// Moves all blocks. `filler` is the block that moves in, if it is not 0.
     pub(super) fn moved(
         &self,
         blocks: &[Block],
@@ -69,13 +70,13 @@ impl Radix<'_> {
                 arrived[target].push(block);
             }
         }
-        // Of what arrives at a place, all but one is 0.
+        // At most one of the blocks that arrive at a place is nonzero.
         Ok(arrived.iter().map(|blocks| total(blocks).within(0, DIGIT_MAX)).collect())
     }
 }
 
-/// Places in the order in which a move by one step after the other passes them; of a rotation, the
-/// first follows the last.
+/// Returns lists of places that blocks pass in repeated moves by one step. For a rotation, the last
+/// is followed by the first.
 fn runs(length: usize, step: usize, mode: Mode) -> Vec<Vec<usize>> {
     let mut runs: Vec<Vec<usize>> = match mode.fill {
         Fill::Zero | Fill::Sign => {
@@ -98,7 +99,7 @@ fn runs(length: usize, step: usize, mode: Mode) -> Vec<Vec<usize>> {
     runs
 }
 
-/// Cuts a run where a table with `most` zeros behind each piece is full.
+/// Cuts a list of places into pieces that fit a table with `most` zeros behind them.
 fn pieces(run: &[usize], most: usize, fill: Fill) -> Vec<Piece> {
     let moving_in = if fill == Fill::Sign { most } else { 0 };
     let mut entries = vec![None; moving_in];
@@ -117,7 +118,7 @@ fn pieces(run: &[usize], most: usize, fill: Fill) -> Vec<Piece> {
     starts.map(piece).collect()
 }
 
-/// As many pieces in each table as fit it, with the zeros behind them.
+/// Puts as many pieces into each table as fit, with the zeros behind them.
 fn side_by_side(pieces: Vec<Piece>) -> Vec<Vec<Piece>> {
     let mut tables: Vec<Vec<Piece>> = Vec::new();
     let mut room = 0;

@@ -6,18 +6,18 @@ use super::shift::{Direction, Fill, Mode};
 use crate::tfhe::{Block, Error};
 
 impl Radix<'_> {
-    /// `a << amount`, zeros shifted in.
+    /// Computes `a << amount` with zeros shifted in.
     pub(super) fn shifted_left(&self, a: &[Block], amount: usize) -> Result<Vec<Block>, Error> {
         self.shifted_clear(a, amount, Mode { direction: Direction::Left, fill: Fill::Zero })
     }
 
-    /// `a >> amount`, zeros shifted in.
+    /// Computes `a >> amount` with zeros shifted in.
     pub(super) fn shifted_right(&self, a: &[Block], amount: usize) -> Result<Vec<Block>, Error> {
         self.shifted_clear(a, amount, Mode { direction: Direction::Right, fill: Fill::Zero })
     }
 
-    /// Whole blocks move for nothing; an odd amount costs a bootstrap for each block that is not
-    /// filled in.
+    /// Shifts by a clear amount. Whole blocks move without a bootstrap; an odd amount costs one for
+    /// each block that is not filled in.
     pub(super) fn shifted_clear(
         &self,
         a: &[Block],
@@ -40,7 +40,7 @@ impl Radix<'_> {
             Direction::Left => &self.tables.join_left,
             Direction::Right => &self.tables.join_right,
         };
-        // A block and the neighbour of which a bit is shifted in.
+        // A block and the neighbour from which a bit is shifted in.
         let pairs = moved(distance).into_iter().zip(moved(distance + 1));
         self.map(pairs.map(|(own, next)| pair(own, next)), table)
     }

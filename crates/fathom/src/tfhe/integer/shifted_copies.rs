@@ -1,4 +1,4 @@
-//! Multiples by a clear integer as sums of shifted copies: no bootstrap before the sum.
+//! Multiples by a clear integer as sums of shifted copies, without a bootstrap before the sum.
 
 use super::U256;
 use super::columns::Columns;
@@ -7,11 +7,11 @@ use super::radix::{complement, constant};
 use crate::tfhe::Block;
 
 impl Columns {
-    /// Adds `4^start a b`, modulo the width of the columns.
+    /// Adds `4^start a b` modulo the width of the columns.
     pub(super) fn add_shifted_copies(&mut self, a: &[Block], start: usize, b: U256) {
         let digits = self.places() / DIGIT_BITS;
         let factors = signed_digits(b, digits);
-        // A digit is subtracted as `3 - digit`, less 3.
+        // A digit is subtracted by adding its complement `3 - digit` and subtracting 3.
         let mut correction = U256::ZERO;
         for (index, block) in a.iter().enumerate() {
             for (place, &factor) in (start + index..digits).zip(&factors) {
@@ -31,7 +31,7 @@ impl Columns {
     }
 }
 
-/// The low `count` digits of `b` in base 4 with digits -1, 0, 1 and 2.
+/// Returns the low `count` digits of `b` in base 4, recoded to -1, 0, 1 and 2.
 fn signed_digits(b: U256, count: usize) -> Vec<i32> {
     let mut carry = 0;
     let signed = (0..count).map(|place| {

@@ -1,10 +1,10 @@
-//! Signed integers.
+//! The signed integer types.
 
 use super::word::{self, sealed::Sealed};
 use super::{Word, digits};
 use crate::tfhe::Block;
 
-/// An encrypted two's-complement integer of `BITS` bits: a multiple of 2, from 2 to 256.
+/// An encrypted two's-complement integer of `BITS` bits, an even number from 2 to 256.
 ///
 /// Arithmetic wraps modulo `2^BITS`.
 #[derive(Clone)]

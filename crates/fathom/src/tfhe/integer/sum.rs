@@ -6,8 +6,8 @@ use super::digits::{DIGIT_BITS, count};
 use crate::tfhe::{Error, Evaluator};
 
 impl Evaluator {
-    /// The sum of a list, wrapping; 0 of none. All carries are propagated once. Cost, for `k`
-    /// integers of n blocks: about `k n / 3 + n` bootstraps.
+    /// Computes the sum of a list, wrapping, which is 0 for an empty list. All carries are
+    /// propagated once. Cost, for `k` integers of n blocks: about `k n / 3 + n` bootstraps.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].

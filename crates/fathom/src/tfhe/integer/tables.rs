@@ -1,64 +1,66 @@
-//! The lookup tables of the integer operations, built once.
+//! The lookup tables of the integer operations, which are built once.
 
 use super::digits::SPACE;
 use crate::tfhe::{Error, Lut};
 use std::sync::LazyLock;
 
-/// All tables, or why one of them is not a lookup table.
+/// All tables, or the error that prevented one of them from being built.
 pub(super) static TABLES: LazyLock<Result<Tables, Error>> = LazyLock::new(Tables::build);
 
 /// The lookup tables that do not depend on clear operands.
 pub(super) struct Tables {
-    /// `x mod 4` of 0 to 15.
+    /// `x mod 4` for 0 to 15.
     pub(super) message: Lut,
-    /// `x / 4` of 0 to 15.
+    /// `x / 4` for 0 to 15.
     pub(super) carry: Lut,
-    /// `(x mod 4, x / 4)` of 0 to 8, without added noise.
+    /// `(x mod 4, x / 4)` for 0 to 8, without added noise.
     pub(super) message_carry: Lut,
-    /// `x / 2 mod 4` of 0 to 15.
+    /// `x / 2 mod 4` for 0 to 15.
     pub(super) half_message: Lut,
-    /// `x >= 16` of 0 to 31: the carry of a nibble with carry in.
+    /// `x >= 16` for 0 to 31: the carry of a nibble with carry in.
     pub(super) nibble_carry: Lut,
-    /// -1, 0, 1 for a nibble sum below, at or above 15: no carry, carry passed on, carry.
+    /// -1, 0 or 1 for a nibble sum below, at or above 15: it absorbs, propagates or generates a
+    /// carry.
     pub(super) nibble_state: Lut,
-    /// The same for one digit: below, at or above 3.
+    /// -1, 0 or 1 for a digit sum below, at or above 3.
     pub(super) digit_state: Lut,
-    /// `x >= 4` of 0 to 7.
+    /// `x >= 4` for 0 to 7.
     pub(super) digit_carry: Lut,
-    /// The sign of -15 to 15.
+    /// The sign, for -15 to 15.
     pub(super) sign: Lut,
-    /// `x != 0` of -15 to 15.
+    /// `x != 0` for -15 to 15.
     pub(super) differs: Lut,
-    /// `x == 0` of -15 to 15.
+    /// `x == 0` for -15 to 15.
     pub(super) equals: Lut,
-    /// `x > 0` of 0 to 16.
+    /// `x > 0` for 0 to 16.
     pub(super) any: Lut,
-    /// `x == 0` of 0 to 16.
+    /// `x == 0` for 0 to 16.
     pub(super) none: Lut,
-    /// `x > 0` of -15 to 15, inverted if 16 is added. The next three alike.
+    /// `x > 0` for -15 to 15, inverted if 16 is added. The next three tables are similar.
     pub(super) greater: Lut,
     pub(super) greater_equal: Lut,
     pub(super) less: Lut,
     pub(super) less_equal: Lut,
-    /// 16 if the signs of the digits `a` and `b` of `4 a + b` differ.
+    /// 16 if the signs of the digits `a` and `b` differ, else 0, for the argument `4 a + b`.
     pub(super) signs_differ: Lut,
-    /// `x - 8` from 5 on, 0 below 4: a difference in -3 to 3, if 8 was added to it.
+    /// `x - 8` from 5 on, else 0. This is a difference in -3 to 3 if 8 was added to it.
     pub(super) select: Lut,
-    /// The digits `a` and `b` of `4 a + b` as two's complement, added.
+    /// The sum of the digits `a` and `b` in two's complement, for the argument `4 a + b`.
     pub(super) signed_sum: Lut,
-    /// `x mod 4` of -4 to 3, and whether the digit in two's complement cannot hold it.
+    /// `x mod 4` for -4 to 3, and whether `x` is out of the range of a two's complement digit.
     pub(super) message_overflow: Lut,
     /// The high bit of a digit.
     pub(super) sign_bit: Lut,
     /// 3 if the high bit of a digit is set, else 0.
     pub(super) sign_fill: Lut,
-    /// The low bit of 0 to 3.
+    /// The low bit, for 0 to 3.
     pub(super) odd: Lut,
-    /// Of a digit and 4 times its lower neighbour: the digit of the double.
+    /// The digit of the double, for a digit plus 4 times its lower neighbour.
     pub(super) join_left: Lut,
-    /// Of a digit and 4 times its upper neighbour: the digit of the half.
+    /// The digit of the half, for a digit plus 4 times its upper neighbour.
     pub(super) join_right: Lut,
-    /// Of `a + borrow + 4 negate`: the digit of the value, negated if so, and the next borrow.
+    /// The digit of the value, negated if `negate`, and the next borrow, for the argument `a +
+    /// borrow + 4 negate`.
     pub(super) negate_borrow: Lut,
 }
 

@@ -1,10 +1,10 @@
-//! Unsigned integers.
+//! The unsigned integer types.
 
 use super::word::{self, sealed::Sealed};
 use super::{Word, digits};
 use crate::tfhe::Block;
 
-/// An encrypted unsigned integer of `BITS` bits: a multiple of 2, from 2 to 256.
+/// An encrypted unsigned integer of `BITS` bits, an even number from 2 to 256.
 ///
 /// Arithmetic wraps modulo `2^BITS`.
 #[derive(Clone)]

@@ -4,13 +4,13 @@ use super::{Clear, FheInt, FheUint, I256, Integer, U256};
 use std::fmt;
 
 mod sealed {
-    /// Only the types of this module are values.
+    /// A sealed trait: only the types of this module are values.
     pub trait Sealed {}
 }
 
-/// A clear value of an encrypted integer.
+/// The clear value of an encrypted integer.
 pub trait Value: Copy + fmt::Debug + fmt::Display + Ord + Into<Clear> + sealed::Sealed {
-    /// The value of the low `bits` bits, in two's complement if the type is signed.
+    /// Returns the value of the low `bits` bits, in two's complement if the type is signed.
     fn from_bits(value: U256, bits: usize) -> Self;
 }
 
@@ -87,7 +87,7 @@ wide! {
 mod tests {
     use super::*;
 
-    /// Fault S2: a negative value was its two's complement over 256 bits.
+    /// Fault S2: a negative value was decrypted as its two's complement over 256 bits.
     #[test]
     fn s2_values_have_the_type_and_the_sign_of_the_width() {
         let bits = U256::from(0xffff_fffb_u32);

@@ -1,4 +1,4 @@
-//! What the encrypted types have in common.
+//! The traits that the encrypted types share, and their type identifiers.
 
 use super::super::Block;
 use super::digits;
@@ -9,9 +9,9 @@ use std::fmt;
 pub(crate) mod sealed {
     use super::Block;
 
-    /// Only the types of this module are words.
+    /// A sealed trait: only the types of this module are encrypted values.
     pub trait Sealed {
-        /// From canonical blocks, as many as the type has.
+        /// Wraps canonical blocks, as many as the type has.
         fn wrap(blocks: Vec<Block>) -> Self;
     }
 }
@@ -23,44 +23,44 @@ pub struct WordType {
     form: Form,
 }
 
-/// How a value lies in its blocks.
+/// The encoding of a value in its blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Form {
-    /// Digits in base 4.
+    /// Base-4 digits.
     Unsigned,
-    /// Digits in base 4, of two's complement.
+    /// Base-4 digits in two's complement.
     Signed,
-    /// A bit of the gates, in one block.
+    /// A bit of [`boolean`](crate::tfhe::boolean), in one block.
     Bit,
     /// A message with carry, in one block.
     ShortInt,
 }
 
 impl WordType {
-    /// The bytes of a type in frames.
+    /// The number of bytes of a type in frames.
     pub(crate) const WIRE_BYTES: usize = 3;
 
-    /// [`Bit`](crate::tfhe::boolean::Bit).
+    /// The type [`Bit`](crate::tfhe::boolean::Bit).
     pub(crate) const BIT: WordType = WordType { bits: 1, form: Form::Bit };
 
-    /// The type `T`.
+    /// Returns the identifier of the type `T`.
     pub fn of<T: Word>() -> WordType {
         let form = if T::SIGNED { Form::Signed } else { Form::Unsigned };
         WordType { bits: T::BITS as u16, form }
     }
 
-    /// [`ShortInt`](crate::tfhe::shortint::ShortInt) of these parameters.
+    /// Returns the type [`ShortInt`](crate::tfhe::shortint::ShortInt) for these parameters.
     pub(crate) fn short_int(params: &Params) -> WordType {
         WordType { bits: params.spec().message_bits as u16, form: Form::ShortInt }
     }
 
-    /// Bits and form, as frames have them.
+    /// Encodes the number of bits and the form, as in frames.
     pub(crate) fn to_wire(self) -> [u8; WordType::WIRE_BYTES] {
         let [low, high] = self.bits.to_le_bytes();
         [low, high, self.form as u8]
     }
 
-    /// The type with these bytes, if there is one.
+    /// Returns the type with this encoding, if there is one.
     pub(crate) fn from_wire([low, high, form]: [u8; WordType::WIRE_BYTES]) -> Option<WordType> {
         let bits = u16::from_le_bytes([low, high]);
         let form = match (form, bits) {
@@ -74,33 +74,34 @@ impl WordType {
         Some(WordType { bits, form })
     }
 
-    /// Whether it is a type that lists have: of integers or truth values.
+    /// Returns whether lists can have this type, that is, whether it is an integer or a truth
+    /// value.
     pub(crate) fn is_word(self) -> bool {
         matches!(self.form, Form::Unsigned | Form::Signed)
     }
 
-    /// Bits of a value.
+    /// Returns the number of bits of a value.
     pub fn bits(self) -> u16 {
         self.bits
     }
 
-    /// Whether values are in two's complement.
+    /// Returns whether values are in two's complement.
     pub fn is_signed(self) -> bool {
         self.form == Form::Signed
     }
 
-    /// Blocks of a value.
+    /// Returns the number of blocks of a value.
     pub(crate) fn blocks(self) -> usize {
         if self.is_word() { digits::count(self.bits.into()) } else { 1 }
     }
 
-    /// Greatest digit.
+    /// Returns the greatest digit.
     pub(crate) fn top(self) -> i32 {
         if self.bits == 1 { 1 } else { digits::DIGIT_MAX }
     }
 }
 
-/// The name of the type.
+/// Writes the name of the type.
 impl fmt::Display for WordType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.form, self.bits) {
@@ -115,15 +116,15 @@ impl fmt::Display for WordType {
 
 /// An encrypted integer or truth value: a vector of canonical blocks, least significant first.
 pub trait Word: sealed::Sealed + Clone + fmt::Debug {
-    /// Bits of the value.
+    /// The number of bits of a value.
     const BITS: usize;
-    /// Whether the value is in two's complement.
+    /// True if the value is in two's complement.
     const SIGNED: bool;
 
-    /// The blocks, of two bits each, least significant first.
+    /// Returns the blocks, of two bits each, least significant first.
     fn blocks(&self) -> &[Block];
 
-    /// From blocks that hold the digits of a value.
+    /// Wraps blocks that hold the digits of a value.
     ///
     /// # Errors
     /// [`Error::NotCanonical`] if their number, space, range or noise is not that of this type.
@@ -133,7 +134,7 @@ pub trait Word: sealed::Sealed + Clone + fmt::Debug {
     }
 }
 
-/// The type, and what is known of all blocks together.
+/// Writes the type and the public metadata that its blocks have in common.
 pub(super) fn debug<T: Word>(word: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let blocks = word.blocks();
     let greatest = |of: fn(&Block) -> u32| blocks.iter().map(of).max().unwrap_or(0);
@@ -143,14 +144,13 @@ pub(super) fn debug<T: Word>(word: &T, f: &mut fmt::Formatter<'_>) -> fmt::Resul
     write!(f, "{ty}({} blocks, {clear} clear, norm {norm}, depth {depth})", blocks.len())
 }
 
-/// An encrypted integer, of a width that is a multiple of 2 from 2 to 256.
+/// An encrypted integer. Its width is an even number of bits from 2 to 256.
 pub trait Integer: Word {
-    /// The clear type: `u8` to `u128` and `i8` to `i128` for their widths, [`U256`](super::U256) or
-    /// [`I256`](super::I256) for all others.
+    /// The clear type: `u8` to `u128` or `i8` to `i128` for their widths, and [`U256`](super::U256)
+    /// or [`I256`](super::I256) for all other widths.
     type Value: Value;
 
-    /// The blocks of a value, made by `block` from each digit (0 to 3, least significant first):
-    /// the way to encrypt.
+    /// Encrypts a value: `block` makes the block of each digit (0 to 3, least significant first).
     ///
     /// # Errors
     /// [`Error::ClearOutOfRange`] if the type cannot hold the value, [`Error::NotCanonical`] if
@@ -163,12 +163,12 @@ pub trait Integer: Word {
         Self::from_blocks(digits::of(bits, Self::BITS).map(block).collect())
     }
 
-    /// The value of the digits that `open` reads from each block: the way to decrypt.
+    /// Decrypts the value: `open` returns the digit of each block.
     fn to_digits(&self, open: impl FnMut(&Block) -> i32) -> Self::Value {
         Self::Value::from_bits(digits::join(self.blocks().iter().map(open)), Self::BITS)
     }
 
-    /// The trivial ciphertext of a value, which hides nothing.
+    /// Returns the trivial ciphertext of a value, which hides nothing.
     ///
     /// # Errors
     /// [`Error::ClearOutOfRange`] if the type cannot hold the value.

@@ -8,16 +8,18 @@ use crate::tfhe::{Block, Error, Evaluator, Job, Lut, Params};
 use rayon::prelude::*;
 
 impl Evaluator {
-    /// Packs blocks, of integers, small integers and truth values in any order, into a list.
+    /// Packs blocks of integers, small integers and truth values, in any order, into a list.
     ///
-    /// A block is given as many bits as its range needs; blocks of the same width next to each
-    /// other share ciphertexts. A group whose noise a bootstrap would not take is refreshed first.
+    /// Each block is packed with as many bits as its range needs, and neighbours of the same width
+    /// share ciphertexts. A group that would have too much noise for a bootstrap is refreshed
+    /// first.
     ///
     /// # Errors
     /// [`Error::PackingKey`] without a packing key (a simulated evaluator needs none);
-    /// [`Error::OutsideDomain`] if a block may be negative or past message and carry;
-    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if a block belongs
-    /// to others; [`Error::NoiseExceeded`] if it is too noisy to be refreshed.
+    /// [`Error::OutsideDomain`] if a block may be negative or exceed message and carry;
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if a block cannot
+    /// be combined with this evaluator; [`Error::NoiseExceeded`] if it is too noisy to be
+    /// refreshed.
     pub fn compress(&self, blocks: &[Block]) -> Result<CompressedList, Error> {
         let params = self.params();
         let shape = PackingShape::new(params)?;
@@ -45,7 +47,7 @@ impl Evaluator {
         Ok(CompressedList::from_parts(params, origin, shape, runs, words))
     }
 
-    /// Packs integers or truth values of one type into a list, which names it.
+    /// Packs integers or truth values of one type into a list, which also holds the type.
     ///
     /// # Errors
     /// As [`Evaluator::compress`].
@@ -54,21 +56,22 @@ impl Evaluator {
         Ok(self.compress(&blocks)?.typed(Some(WordType::of::<T>())))
     }
 
-    /// Refreshes the blocks of those groups that a bootstrap would not take once packed: first the
-    /// noisy ones, then, where blocks have noise in common, all but one.
+    /// Refreshes blocks of those groups that would have too much noise once packed: first the noisy
+    /// ones; then, if blocks have noise in common, all but one.
     fn refresh_groups(
         &self,
         mut groups: Vec<Group>,
         shape: &PackingShape,
     ) -> Result<Vec<Group>, Error> {
         self.renew(&mut groups, shape, |_, block| (block.norm() > 1).then_some(0))?;
-        // A bootstrap of equal blocks by one function gives equal blocks again.
+        // Bootstraps of equal blocks by one function give equal blocks again, so that each one adds
+        // a different constant.
         self.renew(&mut groups, shape, |slot, _| (slot > 0).then_some(slot as i32))?;
         Ok(groups)
     }
 
-    /// Bootstraps those blocks of too noisy groups for which `added` gives a number, each by the
-    /// function that adds it; it is taken off afterwards.
+    /// Bootstraps those blocks of too noisy groups for which `added` returns a number. The lookup
+    /// table adds this number, which is subtracted afterwards.
     fn renew(
         &self,
         groups: &mut [Group],
@@ -102,7 +105,8 @@ struct Group {
 }
 
 impl Group {
-    /// Variance of the shared ciphertext, in units of a bootstrap's output.
+    /// Returns the noise variance of the shared ciphertext, in units of the variance of a
+    /// bootstrap's output.
     fn norm(&self) -> u32 {
         let factor = |slot: usize| 1 << (self.bits as usize * slot);
         let terms = self.blocks.iter().enumerate();
@@ -113,7 +117,7 @@ impl Group {
     }
 }
 
-/// Bits that a block's range needs, at least 1.
+/// Returns the number of bits that a block's range needs, at least 1.
 fn width(params: &Params, block: &Block) -> Result<u32, Error> {
     let ((low, high), top) = (block.range(), params.space().half() - 1);
     if low < 0 || high > top {
@@ -122,7 +126,7 @@ fn width(params: &Params, block: &Block) -> Result<u32, Error> {
     Ok((32 - high.leading_zeros()).max(1))
 }
 
-/// Runs of blocks of one width, and the groups that they are packed in.
+/// Splits blocks into runs of one width, and the runs into groups that share a ciphertext.
 fn group(
     params: &Params,
     shape: &PackingShape,
@@ -140,7 +144,7 @@ fn group(
     (runs, groups)
 }
 
-/// `sum of 2^(bits slot) blocks[slot]`.
+/// Computes the sum of all `2^(bits slot) blocks[slot]`.
 fn join(group: &Group) -> LweCiphertext {
     let mut sum = LweCiphertext::trivial(0);
     for (slot, block) in group.blocks.iter().enumerate() {
@@ -149,7 +153,7 @@ fn join(group: &Group) -> LweCiphertext {
     sum
 }
 
-/// What packing makes of clear messages.
+/// Packs clear messages.
 fn clear(
     params: &Params,
     shape: &PackingShape,

@@ -1,4 +1,4 @@
-//! The list, and where its blocks lie.
+//! The compressed list, and the places of its blocks.
 
 use super::PackingShape;
 use crate::KeyId;
@@ -9,21 +9,21 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Blocks of the same width, one after the other.
+/// Consecutive blocks of the same width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
-    /// Blocks, at least 1.
+    /// Number of blocks, at least 1.
     pub(crate) count: u32,
-    /// Bits of each: it holds `0..2^bits`.
+    /// Width of each block, which holds `0..2^bits`.
     pub(crate) bits: u32,
 }
 
-/// Blocks packed by [`Evaluator::compress`](crate::tfhe::Evaluator::compress): a ring ciphertext
-/// under the small key for every `degree` groups of blocks, its words cut to
-/// [`Params::compressed_bits`] bits.
+/// Blocks packed by [`Evaluator::compress`](crate::tfhe::Evaluator::compress).
 ///
-/// A 64-bit integer takes 48 bytes in a long list, and 1.7 KB alone. A list of integers or truth
-/// values names their type.
+/// Groups of blocks share a ciphertext each, and up to `degree` groups share a ring ciphertext
+/// under the small key, whose words are rounded to [`Params::compressed_bits`] bits. A 64-bit
+/// integer takes 48 bytes in a long list, and 1.7 KB in a list of its own. A list of integers or
+/// truth values also holds their type.
 #[derive(Clone, PartialEq)]
 pub struct CompressedList {
     pub(super) params: Arc<Params>,
@@ -31,31 +31,31 @@ pub struct CompressedList {
     pub(super) word_type: Option<WordType>,
     pub(super) shape: PackingShape,
     pub(super) runs: Vec<Run>,
-    /// The masks of every ring ciphertext: exponents below `2 N`.
+    /// The masks of all ring ciphertexts, as exponents below `2 N`.
     pub(super) masks: Vec<u32>,
     /// One body for each group.
     pub(super) bodies: Vec<u32>,
 }
 
-/// Whose messages a list holds.
+/// The owner of the messages in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// Those of a secret key.
+    /// The blocks are encrypted under a secret key.
     Encrypted(Owner),
-    /// Nobody's: all blocks are clear.
+    /// All blocks are clear.
     Clear,
-    /// Nobody's: all blocks are simulated.
+    /// All blocks are simulated.
     Simulated,
 }
 
-/// Where a block lies.
+/// The place of a block in a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
-    /// Group of blocks that share a ciphertext.
+    /// Index of the group of blocks that share a ciphertext.
     pub(super) group: usize,
-    /// Digit of the group's message.
+    /// Index of the digit in the group's message.
     pub(super) slot: usize,
-    /// Bits of a digit.
+    /// Width of a digit in bits.
     pub(super) bits: u32,
 }
 
@@ -71,17 +71,17 @@ impl CompressedList {
         CompressedList { params, origin, word_type: None, shape, runs, masks, bodies }
     }
 
-    /// The list as one of words of a type, none for blocks.
+    /// Returns the list with this type of its values; `None` for a list of blocks.
     pub(crate) fn typed(self, word_type: Option<WordType>) -> CompressedList {
         CompressedList { word_type, ..self }
     }
 
-    /// The type of the integers or truth values; none for a list of blocks.
+    /// Returns the type of the integers or truth values; `None` for a list of blocks.
     pub fn word_type(&self) -> Option<WordType> {
         self.word_type
     }
 
-    /// The secret key that it is encrypted under; none if all of it is clear or simulated.
+    /// Returns the identifier of the secret key; `None` if all blocks are clear or simulated.
     pub fn key_id(&self) -> Option<KeyId> {
         match self.origin {
             Origin::Encrypted(owner) => Some(owner.key()),
@@ -89,7 +89,7 @@ impl CompressedList {
         }
     }
 
-    /// Whether all blocks are clear: nothing is hidden.
+    /// Returns whether all blocks are clear, so that nothing is hidden.
     pub fn is_clear(&self) -> bool {
         self.origin == Origin::Clear
     }
@@ -98,7 +98,8 @@ impl CompressedList {
         self.origin
     }
 
-    /// Whether the list is of these parameters and of this key, or simulated for none.
+    /// Checks that the list has these parameters and belongs to this key, or is simulated if there
+    /// is none.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`], [`Error::Simulated`].
@@ -111,17 +112,17 @@ impl CompressedList {
         }
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &Arc<Params> {
         &self.params
     }
 
-    /// Blocks in the list.
+    /// Returns the number of blocks.
     pub fn len(&self) -> usize {
         self.runs.iter().map(|run| run.count as usize).sum()
     }
 
-    /// Whether there are no blocks.
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
@@ -142,7 +143,7 @@ impl CompressedList {
         &self.bodies
     }
 
-    /// Where the blocks of a range lie.
+    /// Returns the places of a range of blocks.
     pub(super) fn places(&self, blocks: Range<usize>) -> Result<Vec<Place>, Error> {
         if blocks.start > blocks.end || blocks.end > self.len() {
             return Err(Error::OutsideList {
@@ -161,7 +162,7 @@ impl CompressedList {
         Ok(places.split_off(blocks.start))
     }
 
-    /// The ciphertext of a group under the small key: the words of the mask, then the body.
+    /// Returns the ciphertext of a group under the small key: its mask, then its body.
     pub(super) fn ciphertext(&self, group: usize) -> Vec<u64> {
         let shape = &self.shape;
         let shift = 64 - self.params.compressed_bits();

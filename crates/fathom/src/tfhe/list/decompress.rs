@@ -1,4 +1,4 @@
-//! Takes blocks out of a list, by a bootstrap each.
+//! Decompression: one bootstrap for each block of a list.
 
 use super::CompressedList;
 use super::compressed_list::Place;
@@ -6,7 +6,7 @@ use crate::tfhe::integer::{Word, WordType};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::ops::Range;
 
-/// The table of one digit of a group: a few for each list.
+/// The lookup table for one digit of a group. A list needs only a few of them.
 struct Digit {
     bits: u32,
     slot: usize,
@@ -14,14 +14,15 @@ struct Digit {
 }
 
 impl Evaluator {
-    /// The blocks of a range of the list, in order: each is read by a bootstrap, so that it has the
-    /// noise of a bootstrap's output and is in the range of its width whatever the list holds.
+    /// Returns the blocks of a range of the list, in order, by one bootstrap each.
     ///
-    /// It needs no packing key.
+    /// Every block therefore has the noise of a bootstrap's output and is within the range of its
+    /// width, whatever the list holds. No packing key is needed.
     ///
     /// # Errors
     /// [`Error::OutsideList`] if the range ends past the list; [`Error::ParamsMismatch`],
-    /// [`Error::KeyMismatch`] or [`Error::Simulated`] if it belongs to others.
+    /// [`Error::KeyMismatch`] or [`Error::Simulated`] if the list cannot be combined with this
+    /// evaluator.
     pub fn decompress(
         &self,
         list: &CompressedList,
@@ -49,11 +50,11 @@ impl Evaluator {
         Ok(self.bootstrap_small(&jobs).into_iter().flatten().collect())
     }
 
-    /// The integers or truth values of type `T` that the whole list is made of.
+    /// Decompresses the whole list as integers or truth values of type `T`.
     ///
     /// # Errors
-    /// [`Error::TypeMismatch`] if the list is of another type; [`Error::NotCanonical`] if its
-    /// length is no multiple of the type's, or its blocks are too wide; as
+    /// [`Error::TypeMismatch`] if the list has another type; [`Error::NotCanonical`] if its length
+    /// is not a multiple of the type's, or its blocks are too wide; the errors of
     /// [`Evaluator::decompress`].
     pub fn decompress_words<T: Word>(&self, list: &CompressedList) -> Result<Vec<T>, Error> {
         let (expected, got) = (WordType::of::<T>(), list.word_type());

@@ -1,15 +1,15 @@
-//! Reads a list with the secret key.
+//! Decryption of lists.
 
 use super::CompressedList;
 use crate::tfhe::{ClientKey, Error};
 
 impl ClientKey {
-    /// The integers in all blocks of a list, without expanding it.
+    /// Decrypts all blocks of a list, without expanding it.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if the list
-    /// belongs to others; [`Error::DecryptedOutsideRange`] if a message has digits beyond those of
-    /// the blocks that share it.
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if the list cannot
+    /// be decrypted by this key; [`Error::DecryptedOutsideRange`] if a message has more digits than
+    /// there are blocks that share it.
     pub fn decrypt_list(&self, list: &CompressedList) -> Result<Vec<i32>, Error> {
         let params = self.params();
         let phases = self.list_phases(list)?;
@@ -28,12 +28,15 @@ impl ClientKey {
         Ok(places.iter().map(digit).collect())
     }
 
-    /// Message plus noise of each ciphertext of a list, words of the torus. For measuring noise:
-    /// **never publish it**, nor anything computed from it but the decoded messages.
+    /// Returns the phase of each ciphertext of a list: message plus noise, as an element of the
+    /// torus modulo `2^64`.
+    ///
+    /// This is for measuring noise: **never publish it**, nor anything computed from it but the
+    /// decoded messages.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if the list
-    /// belongs to others.
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if the list cannot
+    /// be decrypted by this key.
     pub fn list_phases(&self, list: &CompressedList) -> Result<Vec<u64>, Error> {
         list.check(self.params(), Some(self.owner()))?;
         let phase = |group| {

@@ -1,9 +1,9 @@
-//! Compressed lists: many blocks in few bytes, made by whoever holds the evaluation keys.
+//! Compressed lists: many blocks in few bytes, packed by the server under public keys.
 //!
-//! Blocks share ciphertexts as digits of one message, ciphertexts become the coefficients of one
+//! Several blocks become the digits of one message, the ciphertexts become the coefficients of one
 //! ring ciphertext under the small key, and its words are rounded to exponents of the blind
-//! rotation. A bootstrap starts there, so what a list leaves out is what a bootstrap would have
-//! rounded off. Derivation: docs/maths/tfhe.md and docs/maths/tfhe-parameters.md.
+//! rotation. Since a bootstrap starts with this rounding, it loses nothing that a bootstrap would
+//! keep. Derivation: docs/maths/tfhe.md and docs/maths/tfhe-parameters.md.
 
 mod compress;
 mod compressed_list;

@@ -11,8 +11,8 @@ use crate::tfhe::{Error, Owner, Params};
 use fathom_ring::{CoefficientSum, GadgetRows, TorusRing, subring_masks};
 use std::sync::Arc;
 
-/// The public key that packs blocks into compressed lists, as spectra; made from a
-/// [`SeededPackingKey`].
+/// The public key that packs blocks into compressed lists, in the Fourier domain. It is expanded
+/// from a [`SeededPackingKey`].
 pub struct PackingKey {
     params: Arc<Params>,
     key_id: KeyId,
@@ -30,7 +30,7 @@ impl std::fmt::Debug for PackingKey {
 }
 
 impl PackingKey {
-    /// Expands a key: the masks are drawn from its seed and everything is transformed.
+    /// Expands a seeded key: draws the masks from the seed and transforms all rows.
     ///
     /// # Errors
     /// [`Error::Ring`] if the kernel named in the environment does not exist.
@@ -59,12 +59,12 @@ impl PackingKey {
         Ok(PackingKey { params, key_id, shape, ring, automorphisms, small_ring, switch })
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &Arc<Params> {
         &self.params
     }
 
-    /// The secret key that it belongs to.
+    /// Returns the identifier of the secret key that it belongs to.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }
@@ -73,32 +73,32 @@ impl PackingKey {
         Owner::new(self.key_id, &self.params)
     }
 
-    /// Bytes of memory.
+    /// Returns the size in memory, in bytes.
     pub fn bytes(&self) -> usize {
         self.automorphisms.bytes() + self.switch.bytes()
     }
 
-    /// One ring ciphertext with the ciphertexts at its coefficients, at most the list's degree of
-    /// them: the words of its masks, then one body each, as exponents of the blind rotation.
+    /// Packs at most as many ciphertexts as the list's degree into one ring ciphertext. Returns its
+    /// masks, and one body per ciphertext, as exponents of the blind rotation.
     pub(super) fn pack(&self, ciphertexts: &[LweCiphertext]) -> (Vec<u32>, Vec<u32>) {
         let merged = self.merge(ciphertexts, doublings(ciphertexts.len()));
         self.switch_modulus(&self.switch_ring(&merged), ciphertexts.len())
     }
 
-    /// One ring ciphertext with the ciphertexts at the multiples of `N / 2^doublings`.
+    /// Merges the ciphertexts into a GLWE ciphertext, at the multiples of `N / 2^doublings`.
     fn merge(&self, ciphertexts: &[LweCiphertext], doublings: u32) -> Vec<u64> {
         let ciphertexts: Vec<_> = ciphertexts.iter().map(Some).collect();
         let (ring, keys) = (&self.ring, &self.automorphisms);
         Merge { ring, keys, ciphertexts: &ciphertexts, doublings }.run().unwrap_or_default()
     }
 
-    /// The part in the ring of the list, under the small key.
+    /// Switches to the small key and the ring of the list.
     fn switch_ring(&self, merged: &[u64]) -> Vec<u64> {
         let (degree, small) = (self.ring.degree(), self.shape.degree);
         let (masks, body) = merged.split_at(self.params.big_dimension());
         let mut out = vec![0; self.shape.mask_len()];
         out.extend(body.iter().step_by(degree / small));
-        // A clear message has no masks.
+        // A clear message has no mask.
         if masks.iter().any(|&word| word != 0) {
             let pieces = subring_masks(degree, small, masks);
             let mut scratch = self.small_ring.gadget_scratch(&self.switch);
@@ -107,9 +107,9 @@ impl PackingKey {
         out
     }
 
-    /// Rounds to exponents of the blind rotation, each body after adding the mean of what rounding
-    /// its masks moves it by. Ciphertexts share the masks, so that their words are rounded one by
-    /// one, not by the steps of a rotation.
+    /// Rounds to exponents of the blind rotation and adds the mean of the masks' rounding errors to
+    /// each body. The ciphertexts share the masks, which are therefore rounded word by word and not
+    /// by the steps of a rotation.
     fn switch_modulus(&self, words: &[u64], count: usize) -> (Vec<u32>, Vec<u32>) {
         let (params, shape) = (&*self.params, &self.shape);
         let (masks, body) = words.split_at(shape.mask_len());
@@ -118,7 +118,8 @@ impl PackingKey {
             let mut sum = CoefficientSum::new(&errors, body);
             sum.add(shape.place(index, count), 1);
             let (errors, word) = sum.finish();
-            // An error is at most half a step of the rounding; sums of thousands stay below 2^63.
+            // An error is at most half a rounding step, so that sums of thousands stay below
+            // `2^63`.
             let errors = errors.into_iter().take(params.spec().small_dimension);
             let sum: i64 = errors.map(|error| error as i64 >> 8).sum();
             let mean = sum / params.spec().family.mean_divisor() as i64 * 256;
@@ -136,8 +137,8 @@ mod tests {
     use crate::tfhe::merge::tests::{noiseless, phases, variance};
     use fathom_ring::SecretRng;
 
-    /// Ciphertexts without noise are merged, and led to the small key: the noise after each step is
-    /// what the model says.
+    /// Merges noiseless ciphertexts and switches them to the small key. The noise after each step
+    /// must be that of the model.
     #[test]
     fn packing_adds_the_noise_of_the_model() {
         for name in ["u_2_2_128", "u_1_1_128", "u_bool_128"] {

@@ -1,4 +1,4 @@
-//! Generates the key that packs blocks into lists, in the short form that is sent.
+//! Generates the packing key, in the seeded form that is sent.
 
 use super::shape::PackingShape;
 use crate::KeyId;
@@ -11,23 +11,23 @@ use fathom_ring::{
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// The key that packs blocks into compressed lists, its masks given by a seed: bodies only.
+/// The key that packs blocks into compressed lists, with its masks given by a seed.
 ///
-/// Two parts. Automorphism keys under the GLWE key merge ciphertexts pair by pair (Chen, Dai, Kim,
-/// Song, eprint 2020/015). A ring switching key leads from the GLWE key to the small key, taken as
-/// polynomials that are filled up with zeros: a partial key (Bergerat et al., eprint 2023/979).
-/// Noise and dimensions are those of the bootstrapping and of the key switching key, and so is the
-/// security of both.
+/// It has two parts. Automorphism keys under the GLWE key merge ciphertexts pair by pair (Chen,
+/// Dai, Kim, Song, eprint 2020/015). A ring-switching key leads from the GLWE key to the small key,
+/// taken as polynomials padded with zeros: a partial key (Bergerat et al., eprint 2023/979). Noise
+/// and dimensions are those of the bootstrapping key and of the key-switching key, and so is the
+/// security.
 #[derive(Clone, PartialEq)]
 pub struct SeededPackingKey {
     params: Arc<Params>,
     key_id: KeyId,
     shape: PackingShape,
     seed: Seed,
-    /// For each automorphism, mask polynomial and digit, `N` words that are rounded to
+    /// For each automorphism, mask polynomial and level, `N` words that are rounded to
     /// [`Params::body_bits`].
     automorphisms: Vec<u64>,
-    /// For each part of the GLWE key and digit, the list's degree in words modulo `2^32`.
+    /// For each piece of the GLWE key and level, as many words modulo `2^32` as the list's degree.
     switch: Vec<u32>,
 }
 
@@ -41,10 +41,10 @@ impl std::fmt::Debug for SeededPackingKey {
 }
 
 impl SeededPackingKey {
-    /// The packing key that belongs to `client`.
+    /// Generates the packing key that belongs to `client`.
     ///
     /// # Errors
-    /// [`Error::Spec`] if a bootstrap would not take what packing adds; [`Error::Ring`] if the
+    /// [`Error::Spec`] if packing would add too much noise for a bootstrap; [`Error::Ring`] if the
     /// kernel named in the environment does not exist.
     pub fn generate(client: &ClientKey, rng: &mut SecretRng) -> Result<Self, Error> {
         let params = Arc::clone(client.params());
@@ -67,12 +67,12 @@ impl SeededPackingKey {
         SeededPackingKey { params, key_id, shape, seed, automorphisms, switch }
     }
 
-    /// The secret key that it belongs to.
+    /// Returns the identifier of the secret key that it belongs to.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &Arc<Params> {
         &self.params
     }
@@ -94,12 +94,12 @@ impl SeededPackingKey {
     }
 }
 
-/// The seed of the masks of the automorphism keys.
+/// Returns the seed of the masks of the automorphism keys.
 pub(super) fn automorphism_seed(seed: &Seed) -> Seed {
     seed.child(AUTOMORPHISM_STREAM)
 }
 
-/// The masks of row `row` of the ring switching key: words that are multiples of `2^32`.
+/// Returns the masks of row `row` of the ring-switching key, whose words are multiples of `2^32`.
 pub(super) fn switch_masks(shape: &PackingShape, seed: &Seed, row: usize) -> Vec<u64> {
     let mut masks = seed.child(SWITCH_STREAM).child(row as u32).words(shape.mask_len());
     for word in &mut masks {

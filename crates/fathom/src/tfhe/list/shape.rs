@@ -3,24 +3,28 @@
 use crate::tfhe::automorphism_keys::AutomorphismShape;
 use crate::tfhe::{Error, Params};
 
-/// How the blocks of a parameter set are packed.
+/// The dimensions with which the blocks of a parameter set are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PackingShape {
-    /// Degree of the ring of the list's ciphertexts, and the most that one of them holds.
+    /// Degree of the ring of a list's ciphertexts, and the greatest number of messages in one of
+    /// them.
     pub(crate) degree: usize,
-    /// Mask polynomials of a list's ciphertext. Its key is the small key, filled up with zeros.
+    /// Number of mask polynomials of a list's ciphertext. Its key is the small key, padded with
+    /// zeros.
     pub(crate) rank: usize,
     /// The automorphism keys, one for each doubling up to the degree.
     pub(crate) automorphisms: AutomorphismShape,
-    /// Greatest variance of what is packed, in units of a bootstrap's output.
+    /// Greatest noise variance of a message to be packed, in units of the variance of a bootstrap's
+    /// output.
     pub(crate) max_norm: u32,
 }
 
 impl PackingShape {
-    /// The shape for a parameter set.
+    /// Returns the dimensions for a parameter set.
     ///
     /// # Errors
-    /// [`Error::Spec`] if bootstraps of what was packed would fail more often than the set says.
+    /// [`Error::Spec`] if bootstraps of packed messages would exceed the failure probability of the
+    /// set.
     pub(crate) fn new(params: &Params) -> Result<PackingShape, Error> {
         let spec = params.spec();
         let degree = spec.degree.min(spec.small_dimension.next_power_of_two());
@@ -42,18 +46,19 @@ impl PackingShape {
         Ok(PackingShape { degree, rank, automorphisms, max_norm })
     }
 
-    /// Words of the masks of one of the list's ciphertexts.
+    /// Returns the number of words in the masks of one of the list's ciphertexts.
     pub(crate) fn mask_len(&self) -> usize {
         self.rank * self.degree
     }
 
-    /// Rows of the ring switching key, of one body of [`PackingShape::degree`] each.
+    /// Returns the number of rows of the ring-switching key; each has one body of
+    /// [`PackingShape::degree`] words.
     pub(crate) fn switch_rows(&self, params: &Params) -> usize {
         params.big_dimension() / self.degree * params.spec().key_switch.levels
     }
 
-    /// How many blocks of `bits` bits each share one ciphertext: as many as the message space holds
-    /// and a bootstrap tells apart.
+    /// Returns the number of blocks of `bits` bits that share one ciphertext, which the message
+    /// space and the noise limit determine.
     pub(crate) fn slots(&self, params: &Params, bits: u32) -> usize {
         let most = (params.space().bits() - 1) / bits;
         let fits = |&slots: &u32| {
@@ -63,13 +68,13 @@ impl PackingShape {
         (1..=most).rev().find(fits).unwrap_or(1) as usize
     }
 
-    /// The coefficient at which ciphertext `index` of `count` lies.
+    /// Returns the coefficient that holds ciphertext `index` of `count`.
     pub(crate) fn place(&self, index: usize, count: usize) -> usize {
         index * (self.degree >> doublings(count))
     }
 }
 
-/// Doublings that place `count` ciphertexts.
+/// Returns the number of doublings that merge `count` ciphertexts.
 pub(crate) fn doublings(count: usize) -> u32 {
     count.next_power_of_two().ilog2()
 }
@@ -79,12 +84,13 @@ fn refuse(field: &'static str, reason: &str) -> Result<PackingShape, Error> {
 }
 
 impl Params {
-    /// Bits of the words of a compressed list: those of an exponent of the blind rotation.
+    /// Returns the number of bits of the words in a compressed list, which are exponents of the
+    /// blind rotation.
     pub fn compressed_bits(&self) -> u32 {
         (2 * self.test_degree()).ilog2()
     }
 
-    /// How many blocks of `bits` bits each share one ciphertext of a compressed list.
+    /// Returns the number of blocks of `bits` bits that share one ciphertext of a compressed list.
     ///
     /// # Errors
     /// [`Error::Spec`] if the parameters do not provide for lists.

@@ -13,17 +13,18 @@ impl ClientKey {
         Ok(ShortInt::new(self.encrypt(value, rng)?))
     }
 
-    /// The message: the integer modulo `2^message_bits`.
+    /// Decrypts the message, which is the integer modulo `2^message_bits`.
     ///
     /// # Errors
     /// As [`ClientKey::decrypt`].
     pub fn decrypt_short(&self, value: &ShortInt) -> Result<u32, Error> {
         let raw = self.decrypt_message_and_carry(value)?;
-        // The modulus is a power of two; a division would take a time that depends on the value.
+        // The modulus is a power of two, so a mask takes constant time; a division could depend on
+        // the value.
         Ok((raw & (self.params().message_modulus() - 1)).unsigned_abs())
     }
 
-    /// The integer in the block, carries included.
+    /// Decrypts the integer in the block, carries included.
     ///
     /// # Errors
     /// As [`ClientKey::decrypt`].

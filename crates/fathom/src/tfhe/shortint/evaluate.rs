@@ -1,4 +1,4 @@
-//! Operations of two small integers, one by one and in batches.
+//! Operations on two small integers, one at a time or in batches.
 
 use super::{Operation, ShortInt, ShortInts};
 use crate::tfhe::{Block, Error, Job, Lut};
@@ -6,17 +6,17 @@ use crate::tfhe::{Block, Error, Job, Lut};
 /// An operation with its operands.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
-    /// What to compute.
+    /// The operation.
     pub operation: Operation,
     /// The left operand.
     pub left: &'a ShortInt,
-    /// The right operand; [`ShortInt::trivial`] for a clear one, which makes the call cheaper in
-    /// noise and never needs a refresh.
+    /// The right operand. A clear one ([`ShortInt::trivial`]) adds less noise and never needs a
+    /// refresh.
     pub right: &'a ShortInt,
 }
 
 impl ShortInts {
-    /// One operation by one bootstrap. The result is canonical.
+    /// Computes one operation by one bootstrap. The result is canonical.
     ///
     /// # Errors
     /// [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] if the operands need a refresh first,
@@ -31,8 +31,9 @@ impl ShortInts {
         self.look_up(&block, &lut)
     }
 
-    /// Results of operations that do not depend on each other, in order: at most two layers of
-    /// bootstraps, the first of which refreshes operands. All results are canonical.
+    /// Computes operations that do not depend on each other and returns their results in order.
+    /// There are at most two layers of bootstraps, the first of which refreshes operands. All
+    /// results are canonical.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -55,7 +56,7 @@ impl ShortInts {
         Ok(outputs.into_iter().flatten().map(ShortInt::new).collect())
     }
 
-    /// One operation, refreshing the operands first if it must.
+    /// Computes one operation, after refreshing the operands if necessary.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -68,7 +69,7 @@ impl ShortInts {
         Ok(self.evaluate(&[Call { operation, left, right }])?.swap_remove(0))
     }
 
-    /// The argument of the bootstrap and its table.
+    /// Returns the argument of the bootstrap and its table.
     fn plan(&self, call: Call<'_>) -> Result<(Block, Lut), Error> {
         let Call { operation, left, right } = call;
         let (bits, modulus) = (self.params().spec().message_bits, self.modulus());
@@ -97,7 +98,7 @@ impl ShortInts {
     }
 }
 
-/// Whether the block holds a message without carry.
+/// Returns whether the block holds a message without carry.
 fn is_message(block: &Block, modulus: i32) -> bool {
     let (low, high) = block.range();
     low >= 0 && high < modulus

@@ -4,7 +4,7 @@ use super::{Operation, ShortInt, ShortInts};
 use crate::tfhe::{Block, Error, Job, Lut};
 
 impl ShortInts {
-    /// The message, without carry: one bootstrap. The result is canonical.
+    /// Extracts the message, without the carry, by one bootstrap. The result is canonical.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -13,8 +13,8 @@ impl ShortInts {
         self.look_up(a.block(), &lut)
     }
 
-    /// The carry: the block divided by `2^message_bits`, rounded down, so that a borrow of 1 is -1.
-    /// One bootstrap.
+    /// Extracts the carry by one bootstrap: the block divided by `2^message_bits`, rounded down. A
+    /// borrow of 1 is -1.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -23,8 +23,10 @@ impl ShortInts {
         self.look_up(a.block(), &lut)
     }
 
-    /// Message and carry: one bootstrap while the block has at most half of the values that it
-    /// could have (a sum of two messages has), else two side by side.
+    /// Extracts message and carry.
+    ///
+    /// This takes one bootstrap if the range of the block has at most a quarter of the values of
+    /// the message space, as that of a sum of two messages has, and otherwise two in parallel.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -34,8 +36,8 @@ impl ShortInts {
         self.pair(block, |x| x.rem_euclid(modulus), |x| x.div_euclid(modulus))
     }
 
-    /// The low and the high half of the product: two bootstraps side by side, after refreshing the
-    /// operands if they do not fit one block. The results are canonical.
+    /// Computes the low and the high half of the product by two bootstraps in parallel, after
+    /// refreshing the operands if they do not fit one block. The results are canonical.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -55,12 +57,12 @@ impl ShortInts {
         )
     }
 
-    /// The low and the high half of the product by **one** bootstrap. The results carry more noise
-    /// than a bootstrap's: their blocks say how much.
+    /// Computes the low and the high half of the product by **one** bootstrap. The results have
+    /// more noise than a bootstrap's output ([`Block::norm`]).
     ///
     /// # Errors
     /// [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] if the operands do not fit one block or
-    /// no bootstrap would take a result, [`Error::ParamsMismatch`].
+    /// a result has too much noise for a bootstrap; [`Error::ParamsMismatch`].
     pub fn unchecked_mul_full(&self, a: &ShortInt, b: &ShortInt) -> Result<[ShortInt; 2], Error> {
         let packed = self.pack(a, b)?;
         let half = |operation, x| packed.at(self, x, |a, b| self.clear(operation, a, b));
@@ -79,7 +81,7 @@ impl ShortInts {
         operation.of_clear(a, b, self.params().spec().message_bits) as i32
     }
 
-    /// Two functions of one block, by one bootstrap if the block leaves room for both.
+    /// Computes two functions of one block, by one bootstrap if its range is narrow enough.
     fn pair(
         &self,
         block: &Block,
@@ -98,7 +100,7 @@ impl ShortInts {
     }
 }
 
-/// The two outputs that were asked for.
+/// Returns the outputs of two functions.
 fn two(outputs: Vec<Block>) -> [Block; 2] {
     outputs.try_into().unwrap_or_else(|outputs: Vec<Block>| {
         unreachable!("two functions have {} outputs", outputs.len())

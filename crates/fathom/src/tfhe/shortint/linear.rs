@@ -1,14 +1,14 @@
-//! Linear operations: no bootstrap, carries and noise are kept.
+//! Linear operations, which need no bootstrap and keep carries and noise.
 
 use super::short_int::check_bounds;
 use super::{ShortInt, ShortInts};
 use crate::tfhe::Error;
 
 impl ShortInts {
-    /// `a + b`, with carry.
+    /// Computes `a + b` and keeps the carry.
     ///
     /// # Errors
-    /// [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] if no bootstrap would take the sum,
+    /// [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] if no bootstrap would take the sum;
     /// [`Error::ParamsMismatch`].
     pub fn unchecked_add(&self, a: &ShortInt, b: &ShortInt) -> Result<ShortInt, Error> {
         let sum = self.own(a)?.plus(self.own(b)?);
@@ -16,7 +16,7 @@ impl ShortInts {
         Ok(ShortInt::new(sum))
     }
 
-    /// `a - b`, with borrow: the block may become negative.
+    /// Computes `a - b` and keeps the borrow, so that the block may become negative.
     ///
     /// # Errors
     /// As [`ShortInts::unchecked_add`].
@@ -26,7 +26,7 @@ impl ShortInts {
         Ok(ShortInt::new(difference))
     }
 
-    /// `-a`, with borrow: the block becomes negative.
+    /// Computes `-a` and keeps the borrow, so that the block becomes negative.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -34,16 +34,15 @@ impl ShortInts {
         self.bounded(self.own(a)?.times(-1)).map(ShortInt::new)
     }
 
-    /// `a + scalar`, with carry.
+    /// Computes `a + scalar` and keeps the carry.
     ///
     /// # Errors
-    /// As [`ShortInts::unchecked_add`], and [`Error::ValueOutOfRange`] unless the scalar is a
-    /// message.
+    /// As [`ShortInts::unchecked_add`]; [`Error::ValueOutOfRange`] unless the scalar is a message.
     pub fn unchecked_scalar_add(&self, a: &ShortInt, scalar: u32) -> Result<ShortInt, Error> {
         self.unchecked_add(a, &ShortInt::trivial(self.params(), scalar)?)
     }
 
-    /// `a - scalar`, with borrow.
+    /// Computes `a - scalar` and keeps the borrow.
     ///
     /// # Errors
     /// As [`ShortInts::unchecked_scalar_add`].
@@ -51,7 +50,8 @@ impl ShortInts {
         self.unchecked_sub(a, &ShortInt::trivial(self.params(), scalar)?)
     }
 
-    /// `a * scalar`, with carry; the noise grows by the square of the scalar.
+    /// Computes `a * scalar` and keeps the carry. The noise variance grows by the square of the
+    /// scalar.
     ///
     /// # Errors
     /// As [`ShortInts::unchecked_scalar_add`].

@@ -1,28 +1,29 @@
-//! The evaluator of small integers, and functions of one and of two of them.
+//! The evaluator of small integers, and functions of one or two of them.
 
 use super::ShortInt;
 use super::short_int::check_bounds;
 use crate::tfhe::{Block, Error, Evaluator, Job, Lut, Params};
 
-/// Computes on small integers. Cheap to clone.
+/// Computes on small integers. It is cheap to clone.
 #[derive(Clone, Debug)]
 pub struct ShortInts {
     evaluator: Evaluator,
 }
 
 impl ShortInts {
-    /// Over an evaluator of any parameter set.
+    /// Returns the operations on small integers over an evaluator.
     ///
     /// # Errors
-    /// [`Error::Spec`] if the carry has fewer bits than the message, or the noise limit is below
-    /// `(2^message_bits + 1)^2`: two messages, which may be the same, would not fit a block.
+    /// [`Error::Spec`] if the carry has fewer bits than the message, or if the noise limit is below
+    /// `(2^message_bits + 1)^2`: two messages, possibly copies of each other, would not fit one
+    /// block.
     pub fn new(evaluator: Evaluator) -> Result<ShortInts, Error> {
         let spec = evaluator.params().spec();
         if spec.carry_bits < spec.message_bits {
             let reason = format!("at least the {} bits of the message", spec.message_bits);
             return Err(Error::Spec { field: "carry_bits", reason });
         }
-        // `a * 2^message_bits + b`, where `b` may be `a`: then the noises add up.
+        // This is the factor for `a * 2^message_bits + b` if `b` is a copy of `a`.
         let least = (1u32 << spec.message_bits).saturating_add(1).saturating_pow(2);
         if spec.max_norm < least {
             let reason = format!("at least {least}, for a message twice in one block");
@@ -31,18 +32,18 @@ impl ShortInts {
         Ok(ShortInts { evaluator })
     }
 
-    /// The evaluator.
+    /// Returns the evaluator.
     pub fn evaluator(&self) -> &Evaluator {
         &self.evaluator
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &Params {
         self.evaluator.params()
     }
 
-    /// `f` of the message, modulo `2^message_bits`: any function of one integer. One bootstrap; the
-    /// result is canonical.
+    /// Computes `f` of the message modulo `2^message_bits`, for any function of one integer, by one
+    /// bootstrap. The result is canonical.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -51,11 +52,11 @@ impl ShortInts {
         self.look_up(a.block(), &lut)
     }
 
-    /// `f` of both messages, modulo `2^message_bits`: any function of two integers, by one
-    /// bootstrap of both in one block. The result is canonical.
+    /// Computes `f` of both messages modulo `2^message_bits`, for any function of two integers, by
+    /// one bootstrap of a block that holds both. The result is canonical.
     ///
     /// # Errors
-    /// [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] if both do not fit one block,
+    /// [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] if the operands do not fit one block;
     /// [`Error::ParamsMismatch`].
     pub fn unchecked_apply_two(
         &self,
@@ -68,7 +69,8 @@ impl ShortInts {
         self.look_up(&packed.block, &lut)
     }
 
-    /// As [`ShortInts::unchecked_apply_two`], after refreshing the operands if they do not fit.
+    /// Computes [`ShortInts::unchecked_apply_two`] after refreshing the operands if they do not fit
+    /// one block.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -87,7 +89,8 @@ impl ShortInts {
         }
     }
 
-    /// Canonical forms of the operands: one bootstrap for each that is not canonical, all at once.
+    /// Returns the canonical forms of the operands. Each one that is not canonical takes a
+    /// bootstrap; all are one layer.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
@@ -107,7 +110,8 @@ impl ShortInts {
         Ok(canonical.collect())
     }
 
-    /// `a * width + (b - least b)`, which determines both.
+    /// Computes `a * width + (b - low)`, from which both operands can be recovered; `low` is the
+    /// least value of `b`.
     pub(super) fn pack(&self, a: &ShortInt, b: &ShortInt) -> Result<Packed, Error> {
         let (a, b) = (self.own(a)?, self.own(b)?);
         let (low, high) = b.range();
@@ -116,19 +120,19 @@ impl ShortInts {
         Ok(Packed { block, width, low })
     }
 
-    /// The block of an integer of these parameters.
+    /// Returns the block of an integer, if it belongs to the evaluator's parameters and key.
     pub(super) fn own<'a>(&self, a: &'a ShortInt) -> Result<&'a Block, Error> {
         self.evaluator.check_block(a.block())?;
         Ok(a.block())
     }
 
-    /// A block that is sure to be taken by a bootstrap of any function.
+    /// Returns the block, if a bootstrap of any function can take it.
     pub(super) fn bounded(&self, block: Block) -> Result<Block, Error> {
         check_bounds(self.params(), &block)?;
         Ok(block)
     }
 
-    /// The table of a function of the whole block.
+    /// Returns the table of a function on the range of the block.
     pub(super) fn table(&self, block: &Block, f: impl Fn(i32) -> i32) -> Result<Lut, Error> {
         self.evaluator.check_block(block)?;
         let (low, high) = block.range();
@@ -139,17 +143,17 @@ impl ShortInts {
         self.evaluator.apply(block, lut).map(ShortInt::new)
     }
 
-    /// The number of messages.
+    /// Returns the number of messages.
     pub(super) fn modulus(&self) -> i32 {
         self.params().message_modulus()
     }
 
-    /// The message in an integer with carries.
+    /// Returns the message of an integer with carry.
     pub(super) fn message_of(&self, x: i32) -> u32 {
         x.rem_euclid(self.modulus()).unsigned_abs()
     }
 
-    /// A value modulo the number of messages.
+    /// Returns a value modulo the number of messages.
     pub(super) fn reduced(&self, value: u32) -> i32 {
         (value % self.modulus().unsigned_abs()) as i32
     }
@@ -163,7 +167,7 @@ pub(super) struct Packed {
 }
 
 impl Packed {
-    /// The table of a function of both messages.
+    /// Returns the table of a function of both messages.
     pub(super) fn table(
         &self,
         ints: &ShortInts,
@@ -172,7 +176,7 @@ impl Packed {
         ints.table(&self.block, |x| self.at(ints, x, &f))
     }
 
-    /// `f` of the messages that the integer `x` holds.
+    /// Computes `f` of the messages in the integer `x`.
     pub(super) fn at(&self, ints: &ShortInts, x: i32, f: impl Fn(u32, u32) -> i32) -> i32 {
         let (a, b) = (x.div_euclid(self.width), x.rem_euclid(self.width) + self.low);
         f(ints.message_of(a), ints.message_of(b))

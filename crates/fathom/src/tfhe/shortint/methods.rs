@@ -1,13 +1,14 @@
-//! The operations by name. Each is [`ShortInts::call`] of an [`Operation`].
+//! The operations as methods, each of which is [`ShortInts::call`] of an [`Operation`].
 
 use super::{Operation, ShortInt, ShortInts};
 use crate::tfhe::Error;
 
-/// For every operation, the form on two ciphertexts and the form whose right operand is clear.
+/// Defines, for every operation, the method on two ciphertexts and the method with a clear right
+/// operand.
 macro_rules! methods {
     ($($doc:literal: $name:ident, $scalar:ident = $operation:ident;)+) => {
         impl ShortInts {$(
-            #[doc = concat!($doc, ". Canonical; one bootstrap, after refreshing what needs it.")]
+            #[doc = concat!($doc, ". Canonical; one bootstrap, after a refresh if needed.")]
             ///
             /// # Errors
             /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`]; [`Error::DivisionByZero`] if the
@@ -29,29 +30,29 @@ macro_rules! methods {
 }
 
 methods! {
-    "`a + b`": add, scalar_add = Add;
-    "`a - b`": sub, scalar_sub = Subtract;
-    "The low half of `a b`": mul_low, scalar_mul_low = MultiplyLow;
-    "The high half of `a b`": mul_high, scalar_mul_high = MultiplyHigh;
-    "`a / b` rounded down, all ones if `b` is an encrypted 0": div, scalar_div = Divide;
-    "The remainder of `a / b`, `a` if `b` is an encrypted 0": rem, scalar_rem = Remainder;
-    "`a & b`": bitand, scalar_bitand = And;
-    "`a | b`": bitor, scalar_bitor = Or;
-    "`a ^ b`": bitxor, scalar_bitxor = Xor;
-    "`a << b`, 0 if everything is shifted out": shl, scalar_shl = ShiftLeft;
-    "`a >> b`, 0 if everything is shifted out": shr, scalar_shr = ShiftRight;
-    "1 if `a = b`, else 0": eq, scalar_eq = Equal;
-    "1 if `a != b`, else 0": ne, scalar_ne = NotEqual;
-    "1 if `a < b`, else 0": lt, scalar_lt = Less;
-    "1 if `a <= b`, else 0": le, scalar_le = LessOrEqual;
-    "1 if `a > b`, else 0": gt, scalar_gt = Greater;
-    "1 if `a >= b`, else 0": ge, scalar_ge = GreaterOrEqual;
-    "The lesser of `a` and `b`": min, scalar_min = Minimum;
-    "The greater of `a` and `b`": max, scalar_max = Maximum;
+    "Computes `a + b`": add, scalar_add = Add;
+    "Computes `a - b`": sub, scalar_sub = Subtract;
+    "Computes the low half of `a b`": mul_low, scalar_mul_low = MultiplyLow;
+    "Computes the high half of `a b`": mul_high, scalar_mul_high = MultiplyHigh;
+    "Computes `a / b` rounded down, all ones if `b` is an encrypted 0": div, scalar_div = Divide;
+    "Computes the remainder of `a / b`, `a` if `b` is an encrypted 0": rem, scalar_rem = Remainder;
+    "Computes `a & b`": bitand, scalar_bitand = And;
+    "Computes `a | b`": bitor, scalar_bitor = Or;
+    "Computes `a ^ b`": bitxor, scalar_bitxor = Xor;
+    "Computes `a << b`, 0 if everything is shifted out": shl, scalar_shl = ShiftLeft;
+    "Computes `a >> b`, 0 if everything is shifted out": shr, scalar_shr = ShiftRight;
+    "Returns 1 if `a = b`, else 0": eq, scalar_eq = Equal;
+    "Returns 1 if `a != b`, else 0": ne, scalar_ne = NotEqual;
+    "Returns 1 if `a < b`, else 0": lt, scalar_lt = Less;
+    "Returns 1 if `a <= b`, else 0": le, scalar_le = LessOrEqual;
+    "Returns 1 if `a > b`, else 0": gt, scalar_gt = Greater;
+    "Returns 1 if `a >= b`, else 0": ge, scalar_ge = GreaterOrEqual;
+    "Computes the lesser of `a` and `b`": min, scalar_min = Minimum;
+    "Computes the greater of `a` and `b`": max, scalar_max = Maximum;
 }
 
 impl ShortInts {
-    /// `-a` modulo `2^message_bits`. Canonical; one bootstrap.
+    /// Computes `-a` modulo `2^message_bits`. Canonical; one bootstrap.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].

@@ -1,8 +1,8 @@
-//! Small integers: one block with a few bits of message and as many of carry.
+//! Small integers: one block with a few bits of message and as many bits of carry.
 //!
-//! A [`ShortInt`] stands for an integer modulo `2^message_bits`. The block underneath may hold
-//! more: sums and multiples are linear and leave their carries in it, down to negative values. Its
-//! range and noise travel with it, and every block must stay one that a bootstrap takes.
+//! A [`ShortInt`] stands for an integer modulo `2^message_bits`. Its block may hold more: sums and
+//! multiples are linear and keep their carries in the block, which may become negative. Range and
+//! noise are tracked, and every block must stay within the limits of a bootstrap.
 //!
 //! | form | what it does | result |
 //! |---|---|---|
@@ -11,8 +11,8 @@
 //! | `add`, `lt`, ..., [`ShortInts::evaluate`] | refreshes first, one bootstrap | canonical |
 //!
 //! The unchecked forms return [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] where the others
-//! refresh. *Canonical* means a message without carry and the noise of a bootstrap. All functions
-//! are functions of the message: carries do not change their results.
+//! refresh the operands. *Canonical* means a message without carry and with the noise of a
+//! bootstrap. All functions are functions of the message: carries do not change their results.
 //!
 //! [`Error::OutsideDomain`]: crate::tfhe::Error::OutsideDomain
 //! [`Error::NoiseExceeded`]: crate::tfhe::Error::NoiseExceeded

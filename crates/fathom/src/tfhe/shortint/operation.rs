@@ -1,4 +1,4 @@
-//! The operations of two small integers.
+//! The operations on two small integers.
 
 /// An operation of two messages `a` and `b` of `bits` bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -7,23 +7,23 @@ pub enum Operation {
     Add,
     /// `a - b` modulo `2^bits`.
     Subtract,
-    /// The low half of `a b`.
+    /// The low half of the product `a b`.
     MultiplyLow,
-    /// The high half of `a b`.
+    /// The high half of the product `a b`.
     MultiplyHigh,
     /// `a / b` rounded down; `2^bits - 1` if `b` is 0.
     Divide,
     /// The remainder of `a / b`; `a` if `b` is 0.
     Remainder,
-    /// Bits set in both.
+    /// The bitwise AND.
     And,
-    /// Bits set in one at least.
+    /// The bitwise OR.
     Or,
-    /// Bits set in exactly one.
+    /// The bitwise exclusive OR.
     Xor,
-    /// `a` shifted towards the high end by `b` places; 0 from `bits` places on.
+    /// `a` shifted left by `b` places; 0 from `bits` places on.
     ShiftLeft,
-    /// `a` shifted towards the low end by `b` places; 0 from `bits` places on.
+    /// `a` shifted right by `b` places; 0 from `bits` places on.
     ShiftRight,
     /// 1 if `a = b`, else 0.
     Equal,
@@ -44,7 +44,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Every operation.
+    /// All operations.
     pub const ALL: [Operation; 19] = [
         Operation::Add,
         Operation::Subtract,
@@ -67,7 +67,7 @@ impl Operation {
         Operation::Maximum,
     ];
 
-    /// The result on clear messages, `a` and `b` below `2^bits`, for `bits` in `1..=8`.
+    /// Returns the result for clear messages `a` and `b` below `2^bits`, for `bits` in `1..=8`.
     pub fn of_clear(self, a: u32, b: u32, bits: u32) -> u32 {
         let most = (1 << bits) - 1;
         match self {
@@ -93,7 +93,7 @@ impl Operation {
         }
     }
 
-    /// Whether the result depends on the difference of the messages alone.
+    /// Returns whether the result depends on the difference of the messages alone.
     pub(super) fn is_comparison(self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! An encrypted small integer.
+//! The encrypted small integer.
 
 use crate::tfhe::{Block, Error, Params};
 
@@ -19,19 +19,19 @@ impl ShortInt {
         ShortInt { block }
     }
 
-    /// Around a block, such as one that was received or taken out of a list. Its range and noise
-    /// are believed.
+    /// Wraps a block, such as a received one or one from a list. Its stated range and noise are
+    /// trusted.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`], [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] if it is not
-    /// of these parameters, or a bootstrap would not take it.
+    /// [`Error::ParamsMismatch`] if it belongs to another parameter set; [`Error::OutsideDomain`]
+    /// or [`Error::NoiseExceeded`] if no bootstrap would take it.
     pub fn from_block(params: &Params, block: Block) -> Result<ShortInt, Error> {
         block.check_params(params)?;
         check_bounds(params, &block)?;
         Ok(ShortInt { block })
     }
 
-    /// The trivial ciphertext of a clear integer: no noise, no secrecy.
+    /// Returns the trivial ciphertext of a clear integer, without noise or secrecy.
     ///
     /// # Errors
     /// [`Error::ValueOutOfRange`] unless `value < 2^message_bits`.
@@ -40,7 +40,7 @@ impl ShortInt {
         Ok(ShortInt { block: Block::trivial(params.space(), value) })
     }
 
-    /// A clear integer that counts as a fresh ciphertext: for simulated evaluators.
+    /// Returns a clear integer that stands for a fresh ciphertext, for simulated evaluators.
     ///
     /// # Errors
     /// [`Error::ValueOutOfRange`] unless `value < 2^message_bits`.
@@ -50,19 +50,20 @@ impl ShortInt {
         Ok(ShortInt { block: Block::simulated(params.space(), value, range) })
     }
 
-    /// The ciphertext, the range of its value, its noise and depth.
+    /// Returns the ciphertext with the range of its value, its noise and its depth.
     pub fn block(&self) -> &Block {
         &self.block
     }
 
-    /// Whether the block holds a message without carry, with at most the noise of a bootstrap.
+    /// Returns whether the block holds a message without carry, with at most the noise of a
+    /// bootstrap.
     pub fn is_canonical(&self, params: &Params) -> bool {
         let (low, high) = self.block.range();
         low >= 0 && high < params.message_modulus() && self.block.norm() <= 1
     }
 }
 
-/// Whether a bootstrap of any function takes a block.
+/// Checks that a bootstrap of any function can take the block.
 pub(super) fn check_bounds(params: &Params, block: &Block) -> Result<(), Error> {
     let half = params.space().half();
     let ((low, high), norm) = (block.range(), block.norm());
@@ -78,7 +79,7 @@ pub(super) fn check_bounds(params: &Params, block: &Block) -> Result<(), Error> 
     Ok(())
 }
 
-/// A value that is a message.
+/// Returns the value, if it is a message.
 fn message(params: &Params, value: u32) -> Result<i32, Error> {
     let high = params.message_modulus() - 1;
     let refused = || Error::ValueOutOfRange { low: 0, high: high.into() };

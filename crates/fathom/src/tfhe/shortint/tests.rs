@@ -23,7 +23,7 @@ fn raw(ints: &ShortInts, a: &ShortInt) -> i32 {
     value
 }
 
-/// The message, of an integer that must be canonical.
+/// Returns the message of an integer that must be canonical.
 fn canonical(ints: &ShortInts, a: &ShortInt) -> u32 {
     assert!(a.is_canonical(ints.params()), "{:?}", a.block());
     u32::try_from(raw(ints, a)).unwrap()
@@ -182,7 +182,7 @@ fn noise_past_the_limit_is_refused_unless_refreshed() {
     let quiet = Params::message_2_carry_2();
     let params = Params::new(Spec { max_norm: 25, ..*quiet.spec() }).unwrap();
     let ints = ints(params);
-    // Values 0 and 1 only, so that the noise is the first limit.
+    // The values are 0 or 1, so that the noise reaches its limit before the range does.
     let [bit, other, third] = [0; 3].map(|_| ints.eq(&fresh(&ints, 1), &fresh(&ints, 1)).unwrap());
     let two = ints.unchecked_add(&bit, &other).unwrap();
     for (sum, added, norm) in [(&two, &third, 27), (&bit, &bit, 36)] {

@@ -1,4 +1,4 @@
-//! Ciphertexts in our format: the polynomial in normal form.
+//! Ciphertexts in this library's format: the polynomial in normal form.
 
 use super::element;
 use crate::hfhe::polynomial::{Factor, Polynomial, Terms};
@@ -13,7 +13,8 @@ const SEED_BYTES: usize = 24;
 const FACTOR_BYTES: usize = 8;
 
 impl<M: Mode> Ciphertext<M> {
-    /// The ciphertext as one frame; its parameters' id is that of its key.
+    /// Encodes the ciphertext as a frame. In place of a parameter identifier, the header has that
+    /// of the key.
     pub fn to_bytes(&self) -> Vec<u8> {
         let label = Label {
             kind: Kind::Ciphertext,
@@ -25,12 +26,12 @@ impl<M: Mode> Ciphertext<M> {
         seal(label, Fields::default(), self.information_len(), |out| write(polynomial, out))
     }
 
-    /// Length of [`Ciphertext::to_bytes`], computed.
+    /// Returns the length of [`Ciphertext::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + self.information_len()
     }
 
-    /// Bytes of the polynomial alone: everything that decryption needs.
+    /// Returns the encoded length of the polynomial alone, which is all that decryption needs.
     pub fn information_len(&self) -> usize {
         let Polynomial { seeds, terms, .. } = self.polynomial();
         ELEMENT_BYTES
@@ -40,8 +41,9 @@ impl<M: Mode> Ciphertext<M> {
             + FACTOR_BYTES * terms.factor_count()
     }
 
-    /// Reads a ciphertext of this key. It may be any polynomial: what it is the result of shows
-    /// [`SecretKey::decrypt`](crate::hfhe::SecretKey::decrypt).
+    /// Reads a ciphertext of this key. It may be any polynomial;
+    /// [`SecretKey::decrypt`](crate::hfhe::SecretKey::decrypt) checks that it is the result of the
+    /// expected computation.
     ///
     /// # Errors
     /// The [`WireError`]s of a frame; [`WireError::Malformed`] unless the polynomial is in normal

@@ -1,5 +1,5 @@
-//! Keys in our format. Public keys of the compatible mode travel as the 24 bytes that they are
-//! derived from.
+//! Keys in this library's format. Public keys of the compatible mode are sent as the 24 bytes from
+//! which they are derived.
 
 use super::element;
 use crate::hfhe::compat::{self, Compat, PublicKey};
@@ -10,13 +10,13 @@ use crate::wire::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
 use fathom_kernels::MASK_WORDS;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Secret words of the compatible mode: the key of the hash and the vector under the parities.
+/// Number of secret words in the compatible mode: the hash key and the vector for the parities.
 const COMPAT_WORDS: usize = 4 + MASK_WORDS;
 
 const NATIVE_BYTES: usize = 32;
 
 impl native::SecretKey {
-    /// **Secret**: the key itself. The buffer is wiped when dropped.
+    /// Encodes the key. The bytes are **secret** and wiped when dropped.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
         let label = Label {
             kind: Kind::SecretKey,
@@ -28,12 +28,13 @@ impl native::SecretKey {
         Zeroizing::new(seal(label, Fields::default(), NATIVE_BYTES, write))
     }
 
-    /// Length of [`SecretKey::to_secret_bytes`](native::SecretKey::to_secret_bytes).
+    /// Returns the length of [`SecretKey::to_secret_bytes`](native::SecretKey::to_secret_bytes) in
+    /// bytes.
     pub const fn secret_byte_len() -> usize {
         OVERHEAD + NATIVE_BYTES
     }
 
-    /// Reads a secret key. Wiping `bytes` is the caller's affair.
+    /// Reads a secret key. The caller is responsible for wiping `bytes`.
     ///
     /// # Errors
     /// The [`WireError`]s of a frame.
@@ -49,7 +50,7 @@ impl native::SecretKey {
 }
 
 impl PublicKey {
-    /// The tag and the generator.
+    /// Encodes the tag and the generator.
     pub fn to_bytes(&self) -> Vec<u8> {
         let id = self.id();
         let label =
@@ -60,15 +61,15 @@ impl PublicKey {
         })
     }
 
-    /// Length of [`PublicKey::to_bytes`].
+    /// Returns the length of [`PublicKey::to_bytes`] in bytes.
     pub const fn byte_len() -> usize {
         OVERHEAD + PublicKey::DERIVED_BYTES
     }
 
-    /// Reads a public key and derives its matrix, 16 MiB.
+    /// Reads a public key and derives its matrix of 16 MiB.
     ///
     /// # Errors
-    /// The [`WireError`]s of a frame; [`WireError::Hfhe`] if the generator has another order.
+    /// The [`WireError`]s of a frame; [`WireError::Hfhe`] if the order of the generator is wrong.
     pub fn from_bytes(bytes: &[u8], workers: &Workers) -> Result<Self, WireError> {
         let frame = open(bytes, Kind::PublicKey, Compat::SCHEME)?.plain()?.keyless()?;
         let mut payload = frame.payload;
@@ -81,7 +82,7 @@ impl PublicKey {
 }
 
 impl compat::SecretKey {
-    /// **Secret**: the secret words. The buffer is wiped when dropped.
+    /// Encodes the secret words. The bytes are **secret** and wiped when dropped.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
         let label = Label {
             kind: Kind::SecretKey,
@@ -96,12 +97,14 @@ impl compat::SecretKey {
         }))
     }
 
-    /// Length of [`SecretKey::to_secret_bytes`](compat::SecretKey::to_secret_bytes).
+    /// Returns the length of [`SecretKey::to_secret_bytes`](compat::SecretKey::to_secret_bytes) in
+    /// bytes.
     pub const fn secret_byte_len() -> usize {
         OVERHEAD + 8 * COMPAT_WORDS
     }
 
-    /// Reads the secret key that belongs to a public one. Wiping `bytes` is the caller's affair.
+    /// Reads the secret key that belongs to a public key. The caller is responsible for wiping
+    /// `bytes`.
     ///
     /// # Errors
     /// The [`WireError`]s of a frame.
@@ -117,7 +120,7 @@ impl compat::SecretKey {
         Ok(Self::from_words(public, &words))
     }
 
-    /// The key with these words: four of the key, then the vector.
+    /// Returns the key with these words: four of the hash key, then the vector.
     pub(super) fn from_words(public: &PublicKey, words: &[u64; COMPAT_WORDS]) -> Self {
         let (mut key, mut vector) = ([0; 4], [0; MASK_WORDS]);
         key.copy_from_slice(&words[..4]);

@@ -1,4 +1,4 @@
-//! HFHE: our frames, and the files of the reference implementation.
+//! The objects of HFHE, in this library's format and in that of the reference implementation.
 
 mod ciphertext;
 mod keys;
@@ -10,7 +10,7 @@ use super::WireError;
 use super::reader::Reader;
 use crate::hfhe::Fp;
 
-/// The next field element, which must be canonical.
+/// Reads the next field element, which must be canonical.
 fn element(reader: &mut Reader<'_>, field: &'static str) -> Result<Fp, WireError> {
     Fp::from_canonical(u128::from_le_bytes(reader.array()?)).ok_or(WireError::Malformed { field })
 }

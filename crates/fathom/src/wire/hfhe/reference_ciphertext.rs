@@ -1,7 +1,8 @@
 //! Ciphertext files of the reference implementation.
 //!
-//! The reference trusts its files. Here every count is held against the bytes that are left, every
-//! index against its bound, parents must precede products, and field elements must be canonical.
+//! The reference implementation trusts its files. This reader checks every count against the
+//! remaining bytes and every index against its bound, requires parents to precede products, and
+//! requires field elements to be canonical.
 
 use super::{element, exactly};
 use crate::hfhe::compat::{
@@ -21,7 +22,7 @@ const PRODUCT_BYTES: usize = 9;
 const EDGE_BYTES: usize = 28 + 8 * DECOY_WORDS;
 
 impl LayeredCiphertext {
-    /// A ciphertext file of the reference.
+    /// Encodes a ciphertext file of the reference.
     pub fn to_reference_bytes(ciphertexts: &[LayeredCiphertext]) -> Vec<u8> {
         let len: usize = ciphertexts.iter().map(LayeredCiphertext::reference_len).sum();
         let mut out = Vec::with_capacity(16 + len);
@@ -34,7 +35,8 @@ impl LayeredCiphertext {
         out
     }
 
-    /// Bytes of this ciphertext in the reference's format, without the 16 of a file's header.
+    /// Returns the length of this ciphertext in the reference's format, without the file header of
+    /// 16 bytes.
     pub fn reference_len(&self) -> usize {
         let layers = Layers::of(self.ciphertext().polynomial()).list;
         let layer_len = |layer: &Layer| match layer {
@@ -44,12 +46,12 @@ impl LayeredCiphertext {
         8 + layers.iter().map(layer_len).sum::<usize>() + EDGE_BYTES * self.edge_count()
     }
 
-    /// Reads a ciphertext file of the reference, made under `public`. Layers that carry no weight
-    /// go, and equal monomials become one; the edges of all others are kept.
+    /// Reads a ciphertext file of the reference, made under `public`. Layers without weight are
+    /// removed and equal monomials are merged; all other edges are kept.
     ///
     /// # Errors
-    /// [`WireError`]; among them [`WireError::Transparent`] for a ciphertext without edges, and
-    /// [`WireError::ParamsMismatch`] for a seed whose tag is not that of the key.
+    /// The [`WireError`]s of damaged bytes; [`WireError::Transparent`] for a ciphertext without
+    /// edges; [`WireError::ParamsMismatch`] for a seed whose tag is not that of the key.
     pub fn from_reference_bytes(
         public: &PublicKey,
         bytes: &[u8],
@@ -111,7 +113,7 @@ fn read(public: &PublicKey, reader: &mut Reader<'_>) -> Result<LayeredCiphertext
     for _ in 0..edge_count {
         edges.push(read_edge(reader, layer_count)?);
     }
-    // One factor a byte is more than any computation needs and as much as memory should hold.
+    // One factor per byte is more than any computation needs, and bounds the memory.
     let room = declared - reader.len();
     let weights = weights(public, &layers, &edges);
     let (seeds, monomials) = monomials(&layers, &weights, room)?;
@@ -151,7 +153,7 @@ fn read_layer(public: &PublicKey, reader: &mut Reader<'_>, own: usize) -> Result
     }
 }
 
-/// An edge whose term is, for now, its layer.
+/// Reads an edge, whose term is at first the index of its layer.
 fn read_edge(reader: &mut Reader<'_>, layers: u32) -> Result<Edge, WireError> {
     let term = reader.u32()?;
     at_most("layer of an edge", (u64::from(term)) + 1, layers.into())?;
@@ -169,7 +171,7 @@ fn read_edge(reader: &mut Reader<'_>, layers: u32) -> Result<Edge, WireError> {
     Ok(Edge { term, index, sign, weight, decoy: Arc::new(decoy) })
 }
 
-/// What the edges of each layer sum to.
+/// Returns the sum of the edges of each layer.
 fn weights(public: &PublicKey, layers: &[Layer], edges: &[Edge]) -> Vec<Fp> {
     let mut weights = vec![Fp::ZERO; layers.len()];
     for edge in edges {
@@ -178,8 +180,9 @@ fn weights(public: &PublicKey, layers: &[Layer], edges: &[Edge]) -> Vec<Fp> {
     weights
 }
 
-/// All seeds, and for each layer that carries weight, or that such a layer comes from, its monomial
-/// in them. Layer after layer, so that no chain of products is too long.
+/// Returns all seeds and, for each layer that has weight or is an ancestor of such a layer, its
+/// monomial in them. It works layer by layer, so that long chains of products do not overflow the
+/// stack.
 fn monomials(
     layers: &[Layer],
     weights: &[Fp],
@@ -219,7 +222,7 @@ fn monomials(
     Ok((seeds, monomials))
 }
 
-/// The product of two monomials.
+/// Returns the product of two monomials.
 fn product(a: &[Factor], b: &[Factor]) -> Result<Vec<Factor>, WireError> {
     let mut factors = [a, b].concat();
     factors.sort_unstable();
@@ -232,7 +235,8 @@ fn product(a: &[Factor], b: &[Factor]) -> Result<Vec<Factor>, WireError> {
     factors.chunk_by(same).map(sum).collect()
 }
 
-/// For each layer, the place of its monomial in the polynomial, whose seeds are among `seeds`.
+/// Returns, for each layer, the index of its monomial in the polynomial, whose seeds are among
+/// `seeds`.
 fn places(polynomial: &Polynomial, seeds: &[Seed], monomials: &[Vec<Factor>]) -> Vec<Option<u32>> {
     let numbers: Vec<Option<u32>> = seeds
         .iter()

@@ -16,14 +16,15 @@ const PUBLIC_MAGIC: u32 = 0x0666_0666;
 const VERSION: u32 = 1;
 const SECRET_BYTES: usize = 8 + 32 + 8 + 8 * MASK_WORDS;
 
-/// Bytes of a public key file: header and parameters, digest, matrix, two permutations, generators.
+/// Length of a public key file: header and parameters, digest, matrix, two permutations,
+/// generators.
 const PUBLIC_BYTES: usize = (8 + 32 + 8 + 4 + 8 + 32)
     + (8 + COLUMNS * (4 + 8 * DECOY_WORDS))
     + 2 * (8 + 4 * DECOY_BITS)
     + (16 + 8 + 16 * SUBGROUP_ORDER);
 
 impl SecretKey {
-    /// **Secret**: a secret key file of the reference. The buffer is wiped when dropped.
+    /// Encodes a secret key file of the reference. The bytes are **secret** and wiped when dropped.
     pub fn to_reference_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
         let prf = &self.secret.prf;
         let mut out = Zeroizing::new(Vec::with_capacity(SECRET_BYTES));
@@ -35,8 +36,8 @@ impl SecretKey {
         out
     }
 
-    /// Reads a secret key file of the reference that belongs to `public`, which the file does not
-    /// say. Wiping `bytes` is the caller's affair.
+    /// Reads a secret key file of the reference, which must belong to `public`; the file itself
+    /// does not identify it. The caller is responsible for wiping `bytes`.
     ///
     /// # Errors
     /// [`WireError::Magic`], [`WireError::Truncated`], [`WireError::TrailingBytes`] or
@@ -65,7 +66,8 @@ impl PublicKey {
     /// Length of a public key file of the reference.
     pub const REFERENCE_BYTES: usize = PUBLIC_BYTES;
 
-    /// A public key file of the reference, 16.9 MB: nearly all of it can be derived from 24 bytes.
+    /// Encodes a public key file of the reference. It has 16.9 MB, nearly all of which can be
+    /// derived from 24 bytes.
     pub fn to_reference_bytes(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(PUBLIC_BYTES);
         out.extend(PUBLIC_MAGIC.to_le_bytes());
@@ -85,20 +87,19 @@ impl PublicKey {
             out.extend((DECOY_BITS as u64).to_le_bytes());
             out.extend(images.into_iter().flat_map(u32::to_le_bytes));
         }
-        // The second generator is used nowhere; any element but zero will do.
+        // The second generator is never used; any nonzero element will do.
         out.extend(self.powers()[2].value().to_le_bytes());
         out.extend((SUBGROUP_ORDER as u64).to_le_bytes());
         out.extend(self.powers().iter().flat_map(|power| power.value().to_le_bytes()));
         out
     }
 
-    /// Reads a public key file of the reference. Everything in it that can be derived is derived
-    /// and compared.
+    /// Reads a public key file of the reference. All derivable content is derived and compared.
     ///
     /// # Errors
-    /// [`WireError::Truncated`] or [`WireError::TrailingBytes`] unless it has the one possible
-    /// length; [`WireError::Malformed`] for other parameters than the reference's; and
-    /// [`WireError::ParamsMismatch`] if what it holds is not what its tag and generator imply.
+    /// [`WireError::Truncated`] or [`WireError::TrailingBytes`] unless the file has the only valid
+    /// length; [`WireError::Malformed`] for parameters other than the reference's;
+    /// [`WireError::ParamsMismatch`] if the content does not follow from the tag and the generator.
     pub fn from_reference_bytes(bytes: &[u8], workers: &Workers) -> Result<PublicKey, WireError> {
         let mut reader = Reader::new(bytes);
         header(&mut reader, PUBLIC_MAGIC)?;
@@ -137,7 +138,7 @@ fn header(reader: &mut Reader<'_>, magic: u32) -> Result<(), WireError> {
     exactly("version", reader.u32()?.into(), VERSION.into())
 }
 
-/// The parameters that a public key file states, all fixed.
+/// Returns the parameters in a public key file, all of which are fixed.
 fn parameters() -> [u32; 8] {
     [
         DECOY_BITS as u32,

@@ -7,10 +7,10 @@ use crate::hfhe::compat::{
 use crate::wire::WireError;
 use std::collections::BTreeMap;
 
-/// Bytes past which a file cannot be one of parameters: it has ten short lines.
+/// The greatest length of a parameter file, which has ten short lines.
 const MAX_BYTES: usize = 4096;
 
-/// Name and value of every parameter, all fixed.
+/// Name and value of every parameter; all are fixed.
 const PARAMETERS: [(&str, f64); 10] = [
     ("m_bits", DECOY_BITS as f64),
     ("B", SUBGROUP_ORDER as f64),
@@ -25,18 +25,18 @@ const PARAMETERS: [(&str, f64); 10] = [
 ];
 
 impl PublicKey {
-    /// The parameter file of the reference: one flat JSON object, the same for every key.
+    /// Returns the parameter file of the reference: one flat JSON object, the same for every key.
     pub fn reference_params_json() -> String {
         let lines = PARAMETERS.map(|(name, value)| format!("  \"{name}\": {value}"));
         format!("{{\n{}\n}}\n", lines.join(",\n"))
     }
 
-    /// Reads a parameter file of the reference. There is one set of parameters that keys can have.
+    /// Checks a parameter file of the reference. All keys have the same parameters.
     ///
     /// # Errors
-    /// [`WireError::Range`] for more than 4096 bytes; [`WireError::Malformed`] with the name of
-    /// the first parameter that is missing or has another value, or with `params.json` for what is
-    /// no flat object of numbers and for parameters with other names.
+    /// [`WireError::Range`] for more than 4096 bytes; [`WireError::Malformed`] with the name of the
+    /// first parameter that is missing or has another value, or with `params.json` if the file is
+    /// not a flat object of numbers or has other names.
     pub fn check_reference_params_json(bytes: &[u8]) -> Result<(), WireError> {
         const FILE: WireError = WireError::Malformed { field: "params.json" };
         if bytes.len() > MAX_BYTES {

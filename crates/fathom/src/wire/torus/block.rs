@@ -1,4 +1,4 @@
-//! Blocks: an LWE ciphertext with its range and noise, or a clear integer.
+//! Blocks: an LWE ciphertext with its metadata, or a clear integer.
 
 use super::super::WireError;
 use super::super::frame::{Kind, OVERHEAD};
@@ -7,13 +7,14 @@ use super::{Content, Mark, Trust, open_values, seal_torus};
 use crate::lwe::LweCiphertext;
 use crate::tfhe::{Block, Claims, Owner, Params};
 
-/// Range, noise and depth: 4 bytes each.
+/// Length of range, noise and depth, of 4 bytes each.
 const LABEL_BYTES: usize = 16;
 
-/// Bytes of a clear integer.
+/// Length of a clear integer.
 const CLEAR_BYTES: usize = 4;
 
-/// Bytes of a block in a frame: label, mask and body; a clear one is an integer.
+/// Returns the length of a block in a frame: metadata, mask and body, or the integer if it is
+/// clear.
 pub(super) fn block_len(params: &Params, block: &Block) -> usize {
     if block.is_clear() { CLEAR_BYTES } else { encrypted_len(params) }
 }
@@ -22,7 +23,7 @@ fn encrypted_len(params: &Params) -> usize {
     LABEL_BYTES + 4 * params.big_dimension() + 8
 }
 
-/// The key of a block if it is a ciphertext of these parameters that a reader takes; none if it is
+/// Checks that a block can be sent with these parameters, and returns its key; `None` if it is
 /// clear.
 pub(super) fn check(block: &Block, params: &Params) -> Result<Option<Owner>, WireError> {
     if block.space() != params.space() {
@@ -39,7 +40,7 @@ pub(super) fn check(block: &Block, params: &Params) -> Result<Option<Owner>, Wir
     Ok(Some(owner))
 }
 
-/// What the header says of blocks that passed [`check`], of one key or clear.
+/// Returns the header fields for blocks that passed [`check`]; they have one key or are clear.
 pub(super) fn mark(blocks: &[Block]) -> Mark {
     let fresh = blocks.iter().all(Block::is_fresh);
     match blocks.iter().find_map(Block::key_id) {
@@ -49,8 +50,8 @@ pub(super) fn mark(blocks: &[Block]) -> Mark {
     }
 }
 
-/// Whether a turn of the message space tells the values from `low` to `high` apart, and a bootstrap
-/// takes the noise.
+/// Checks that the range has at most as many values as the message space, and that a bootstrap can
+/// take the noise.
 fn check_claims(params: &Params, (low, high): (i32, i32), norm: u32) -> Result<(), WireError> {
     let turn = 2 * i64::from(params.space().half());
     let last = i64::from(high) - i64::from(low);
@@ -77,7 +78,7 @@ pub(super) fn write(block: &Block, out: &mut Vec<u8>) {
     out.extend(block.lwe().body().to_le_bytes());
 }
 
-/// Reads a clear integer within a turn of the message space.
+/// Reads a clear integer, whose absolute value is at most the number of messages.
 pub(super) fn read_clear(params: &Params, payload: &mut Reader<'_>) -> Result<Block, WireError> {
     let value = payload.u32()? as i32;
     if value.unsigned_abs() > 2 * params.space().half().unsigned_abs() {
@@ -86,7 +87,7 @@ pub(super) fn read_clear(params: &Params, payload: &mut Reader<'_>) -> Result<Bl
     Ok(Block::trivial(params.space(), value))
 }
 
-/// Reads a block of a frame with this content that is not clear.
+/// Reads an encrypted block in a frame with this content.
 pub(super) fn read_encrypted(
     params: &Params,
     content: Content,
@@ -111,7 +112,7 @@ pub(super) fn read_encrypted(
             Ok(Block::received(lwe, params, owner, claims))
         }
         (Content::Fresh(owner), _) => {
-            // A message, with the noise of an encryption.
+            // The claims must be those of a message with the noise of an encryption.
             for (field, honest) in
                 [("range", low >= 0 && high <= top), ("noise", norm == 1), ("depth", depth == 0)]
             {
@@ -126,11 +127,11 @@ pub(super) fn read_encrypted(
 }
 
 impl Block {
-    /// The block as a frame. A clear one is marked so: it is sent as its value.
+    /// Encodes the block as a frame. A clear block is marked as such and sent as its value.
     ///
     /// # Errors
-    /// [`WireError::ParamsMismatch`] if it is not of these parameters; [`WireError::Range`] if its
-    /// range is wider than the message space or its noise more than a bootstrap takes;
+    /// [`WireError::ParamsMismatch`] if it belongs to another parameter set; [`WireError::Range`]
+    /// if its range is wider than the message space or a bootstrap cannot take its noise;
     /// [`WireError::Simulated`].
     pub fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, WireError> {
         check(self, params)?;
@@ -139,32 +140,33 @@ impl Block {
     }
 
     /// Reads a block of these parameters; [`Block::is_clear`] tells whether it is a clear integer.
-    /// Range, noise and depth are claims of the sender: a server that does not trust it takes
-    /// [`Block::from_bytes_fresh`].
     ///
-    /// How the noise of a block that was computed depends on that of others is not known: its
-    /// deviation adds to theirs in sums ([`Block::norm`]).
+    /// Range, noise and depth are claims of the sender: use [`Block::from_bytes_fresh`] for
+    /// untrusted senders. The noise of a block that was computed may depend on that of any other,
+    /// so that its standard deviation is added to theirs in sums ([`Block::norm`]).
     ///
     /// # Errors
     /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Range`] if the range is wider
-    /// than the message space or the noise more than a bootstrap takes;
-    /// [`WireError::Transparent`] if the mask is zero.
+    /// than the message space or a bootstrap cannot take the noise; [`WireError::Transparent`] if
+    /// the mask is zero.
     pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Block, WireError> {
         read_block(params, bytes, Trust::Claims)
     }
 
-    /// Reads a fresh encryption of an untrusted sender: the range is that of all messages and the
-    /// noise that of an encryption, whatever the frame says. A sender who lies about being fresh
-    /// spoils the results that the block enters, as one who encrypts a wrong value does.
+    /// Reads a fresh encryption of an untrusted sender. The block gets the range of all messages
+    /// and the noise of an encryption, whatever the frame claims.
+    ///
+    /// A sender who falsely declares a block as fresh spoils the results that depend on it, as one
+    /// who encrypts a wrong value does.
     ///
     /// # Errors
-    /// [`WireError::NotFresh`] unless the frame is marked as a fresh encryption; as
+    /// [`WireError::NotFresh`] unless the frame is marked as a fresh encryption; the errors of
     /// [`Block::from_bytes`].
     pub fn from_bytes_fresh(params: &Params, bytes: &[u8]) -> Result<Block, WireError> {
         read_block(params, bytes, Trust::FreshOnly)
     }
 
-    /// Bytes of [`Block::to_bytes`].
+    /// Returns the length of [`Block::to_bytes`] in bytes.
     pub fn byte_len(&self, params: &Params) -> usize {
         OVERHEAD + block_len(params, self)
     }

@@ -1,4 +1,4 @@
-//! Secret keys: one bit a coefficient.
+//! Secret keys, with one bit per coefficient.
 
 use super::super::WireError;
 use super::super::frame::{Kind, OVERHEAD, open};
@@ -8,13 +8,13 @@ use fathom_ring::SecretCoefficients;
 use std::sync::Arc;
 use zeroize::Zeroizing;
 
-/// Bytes of both keys, each padded to whole bytes.
+/// Returns the length of both keys, each padded to whole bytes.
 fn payload_len(params: &Params) -> usize {
     params.spec().small_dimension.div_ceil(8) + params.big_dimension().div_ceil(8)
 }
 
 impl ClientKey {
-    /// The key as a frame: **secret**. The bytes are wiped when dropped.
+    /// Encodes the key as a frame. The bytes are **secret** and wiped when dropped.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
         let (params, mark) = (self.params(), Mark::of(self.id()));
         Zeroizing::new(seal_torus(Kind::SecretKey, params, mark, payload_len(params), |out| {
@@ -28,7 +28,7 @@ impl ClientKey {
     ///
     /// # Errors
     /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Malformed`] if the padding is
-    /// not zero or the bits are not those of the key family.
+    /// not zero or the key is not one of the key family.
     pub fn from_secret_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<ClientKey, WireError> {
         let frame = open(bytes, Kind::SecretKey, SCHEME)?.plain()?;
         frame.expect(&params.id(), payload_len(params))?;
@@ -40,7 +40,8 @@ impl ClientKey {
             KeyFamily::Uniform { .. } => 1,
             KeyFamily::BlockBinary { length } => length,
         };
-        // More than one bit of a block shows in a sum over all blocks, without a branch on any.
+        // A block with more than one bit shows in a sum over all blocks, without a branch on any of
+        // them.
         let crowded =
             small.expose().chunks(blocks).map(|block| (block.iter().sum::<i64>() - 1).max(0));
         if crowded.sum::<i64>() > 0 {
@@ -49,7 +50,7 @@ impl ClientKey {
         Ok(ClientKey::from_parts(Arc::clone(params), key_id, small, big))
     }
 
-    /// Bytes of [`ClientKey::to_secret_bytes`].
+    /// Returns the length of [`ClientKey::to_secret_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.params())
     }

@@ -1,4 +1,4 @@
-//! Lists of blocks under a public key.
+//! Lists of blocks encrypted under a public key.
 
 use super::super::WireError;
 use super::super::frame::{Kind, OVERHEAD};
@@ -9,11 +9,11 @@ use crate::tfhe::integer::WordType;
 use crate::tfhe::{CompactList, Params};
 use std::sync::Arc;
 
-/// The most blocks that a list on the wire may have.
+/// The greatest number of blocks of a list on the wire.
 const MOST: usize = 1 << 20;
 
-/// The type, the count, a mask for every `N` blocks, and a word each, filled up to a multiple of
-/// 64.
+/// Returns the length of the type, the count, a mask for every `N` blocks, and a word for each
+/// block, padded to a multiple of 64 words.
 fn payload_len(params: &Params, count: usize) -> usize {
     let (degree, bits) = (params.spec().degree, params.list_bits());
     let bodies = packed_len(count.next_multiple_of(64), bits);
@@ -21,7 +21,7 @@ fn payload_len(params: &Params, count: usize) -> usize {
 }
 
 impl CompactList {
-    /// The list as a frame.
+    /// Encodes the list as a frame.
     ///
     /// # Errors
     /// [`WireError::Range`] if it has more than `2^20` blocks.
@@ -73,13 +73,13 @@ impl CompactList {
         Ok(list.typed(word_type))
     }
 
-    /// Bytes of [`CompactList::to_bytes`].
+    /// Returns the length of [`CompactList::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.params(), self.len())
     }
 }
 
-/// The type of a list of words; zeros for blocks.
+/// Encodes the type of the list's values; zeros for a list of blocks.
 pub(super) fn write_type(word_type: Option<WordType>) -> [u8; WordType::WIRE_BYTES] {
     word_type.map_or([0; WordType::WIRE_BYTES], WordType::to_wire)
 }
@@ -92,7 +92,7 @@ pub(super) fn read_type(bytes: [u8; WordType::WIRE_BYTES]) -> Result<Option<Word
     word_type.map(Some).ok_or(WireError::Malformed { field: "type of integer" })
 }
 
-/// Refuses a list of words whose blocks make no whole words.
+/// Refuses a list whose number of blocks is not a multiple of that of its type.
 pub(super) fn check_count(word_type: Option<WordType>, count: usize) -> Result<(), WireError> {
     if word_type.is_none_or(|ty| count.is_multiple_of(ty.blocks())) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Lists that a server compressed.
+//! Lists that a server has compressed.
 
 use super::super::WireError;
 use super::super::frame::{Kind, OVERHEAD};
@@ -10,20 +10,21 @@ use crate::tfhe::integer::WordType;
 use crate::tfhe::{CompressedList, Origin, PackingShape, Params, Run};
 use std::sync::Arc;
 
-/// The most blocks that a list on the wire may have.
+/// The greatest number of blocks of a list on the wire.
 const MOST: usize = 1 << 20;
 
-/// Count and bits of a run.
+/// Length of the count and the width of a run.
 const RUN_BYTES: usize = 5;
 
-/// Ciphertexts of these runs: groups of blocks that share one.
+/// Returns the number of ciphertexts of these runs, which is that of the groups of blocks that
+/// share one.
 fn groups(params: &Params, shape: &PackingShape, runs: &[Run]) -> usize {
     let groups = |run: &Run| (run.count as usize).div_ceil(shape.slots(params, run.bits));
     runs.iter().map(groups).sum()
 }
 
-/// The type, the number of runs, the runs, masks, and a word a group, filled up to a multiple of
-/// 64.
+/// Returns the length of the type, the number of runs, the runs, the masks, and a word for each
+/// group, padded to a multiple of 64 words.
 fn payload_len(params: &Params, shape: &PackingShape, runs: usize, groups: usize) -> usize {
     let bits = params.compressed_bits();
     let masks = groups.div_ceil(shape.degree) * packed_len(shape.mask_len(), bits);
@@ -35,7 +36,7 @@ fn payload_len(params: &Params, shape: &PackingShape, runs: usize, groups: usize
 }
 
 impl CompressedList {
-    /// The list as a frame; one of clear blocks is marked so.
+    /// Encodes the list as a frame. A list of clear blocks is marked as such.
     ///
     /// # Errors
     /// [`WireError::Range`] if it has more than `2^20` blocks; [`WireError::Simulated`].
@@ -64,13 +65,13 @@ impl CompressedList {
         }))
     }
 
-    /// Reads a list of these parameters. The widths of its blocks are claims of the sender, which
-    /// [`Evaluator::decompress`](crate::tfhe::Evaluator::decompress) enforces.
+    /// Reads a list of these parameters. The widths of its blocks are claims of the sender;
+    /// [`Evaluator::decompress`](crate::tfhe::Evaluator::decompress) enforces them.
     ///
     /// # Errors
     /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Transparent`] if all masks are
-    /// zero and the frame is not marked as clear; [`WireError::Torus`] if the parameters have no
-    /// lists.
+    /// zero and the frame is not marked as clear; [`WireError::Torus`] if the parameters do not
+    /// provide for lists.
     pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, WireError> {
         let shape = PackingShape::new(params).map_err(Box::new)?;
         let (frame, content) = open_values(bytes, Kind::CompressedList, params)?;
@@ -99,14 +100,15 @@ impl CompressedList {
         Ok(list.typed(word_type))
     }
 
-    /// Bytes of [`CompressedList::to_bytes`].
+    /// Returns the length of [`CompressedList::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         let (runs, groups) = (self.runs().len(), self.bodies().len());
         OVERHEAD + payload_len(self.params(), self.shape(), runs, groups)
     }
 }
 
-/// Runs of at least one block, of as many bits as a message, neighbours of different widths.
+/// Reads the runs. Each has at least one block and a valid width, which differs from that of its
+/// neighbours.
 fn read_runs(params: &Params, payload: &mut Reader<'_>) -> Result<Vec<Run>, WireError> {
     let runs = payload.u32()?;
     at_most("runs", runs.into(), (payload.len() / RUN_BYTES) as u64)?;
@@ -131,7 +133,7 @@ fn read_words(
 ) -> Result<Vec<u32>, WireError> {
     let bits = params.compressed_bits();
     let mut row = vec![0; count];
-    // Every pattern of that many bits is a word.
+    // Every bit pattern of this width is valid.
     let _within = unpack(payload.take(packed_len(count, bits))?, bits, u64::MAX >> 1, &mut row);
     Ok(row.iter().map(|&word| word as u32).collect())
 }

@@ -1,4 +1,4 @@
-//! Evaluation keys: a seed and bodies.
+//! Evaluation keys: a seed and the bodies.
 
 use super::super::WireError;
 use super::super::frame::{Kind, OVERHEAD, open};
@@ -16,7 +16,7 @@ fn payload_len(params: &Params) -> usize {
 }
 
 impl SeededEvaluationKey {
-    /// The key as a frame.
+    /// Encodes the key as a frame.
     pub fn to_bytes(&self) -> Vec<u8> {
         let params = self.params();
         let bits = params.body_bits();
@@ -73,7 +73,7 @@ impl SeededEvaluationKey {
         Ok(SeededEvaluationKey::from_parts(params, key_id, seed, rotation, switch, automorphisms))
     }
 
-    /// Bytes of [`SeededEvaluationKey::to_bytes`].
+    /// Returns the length of [`SeededEvaluationKey::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.params())
     }

@@ -1,7 +1,7 @@
-//! The objects of the schemes over the torus.
+//! The objects of TFHE.
 //!
-//! A frame names its parameter set by a hash of the description, and its secret key; a reader
-//! brings the parameters, and every length follows from them.
+//! A frame identifies its secret key, and its parameter set by a hash of the description. The
+//! reader supplies the parameters, which determine every length.
 
 mod block;
 mod client_key;
@@ -18,10 +18,10 @@ use super::frame::{CLEAR, FRESH, Fields, Frame, Kind, Label, open, seal};
 use crate::KeyId;
 use crate::tfhe::{Owner, Params};
 
-/// The scheme's name in frames.
+/// Name of the scheme in frames.
 const SCHEME: &str = "tfhe";
 
-/// What a header says of its content.
+/// The key and the flags in a header.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
     key_id: Option<KeyId>,
@@ -29,21 +29,21 @@ struct Mark {
 }
 
 impl Mark {
-    /// Clear values.
+    /// The header fields of clear values.
     const CLEAR: Mark = Mark { key_id: None, flags: CLEAR };
 
-    /// A key, or a ciphertext that was computed.
+    /// Returns the header fields of a key, or of a ciphertext that was computed.
     fn of(key_id: KeyId) -> Mark {
         Mark { key_id: Some(key_id), flags: 0 }
     }
 
-    /// A fresh encryption.
+    /// Returns the header fields of a fresh encryption.
     fn fresh(key_id: KeyId) -> Mark {
         Mark { key_id: Some(key_id), flags: FRESH }
     }
 }
 
-/// What a frame of values holds.
+/// The content of a frame of values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Content {
     /// Clear values.
@@ -54,16 +54,17 @@ enum Content {
     Computed(Owner),
 }
 
-/// Whether the claims of a sender are believed.
+/// The degree of trust in the claims of a sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trust {
-    /// Range, noise and depth are what the sender says.
+    /// Range, noise and depth are those that the sender claims.
     Claims,
-    /// The frame must be of a fresh encryption, with the range of its type and its noise.
+    /// The frame must hold a fresh encryption, which gets the range of its type and the noise of an
+    /// encryption.
     FreshOnly,
 }
 
-/// A frame of this content, which has exactly `payload_len` bytes.
+/// Returns a frame with this content, whose payload has exactly `payload_len` bytes.
 fn seal_torus(
     kind: Kind,
     params: &Params,

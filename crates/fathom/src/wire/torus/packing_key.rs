@@ -1,4 +1,4 @@
-//! Packing keys: a seed and bodies.
+//! Packing keys: a seed and the bodies.
 
 use super::super::WireError;
 use super::super::frame::{Kind, OVERHEAD, open};
@@ -12,7 +12,7 @@ fn payload_len(params: &Params, automorphisms: usize, switch: usize) -> usize {
 }
 
 impl SeededPackingKey {
-    /// The key as a frame.
+    /// Encodes the key as a frame.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (params, bits) = (self.params(), self.params().body_bits());
         let length = self.byte_len() - OVERHEAD;
@@ -27,8 +27,8 @@ impl SeededPackingKey {
     /// Reads a key of these parameters.
     ///
     /// # Errors
-    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Torus`] if the parameters have
-    /// no lists.
+    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Torus`] if the parameters do
+    /// not provide for lists.
     pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, WireError> {
         let shape = PackingShape::new(params).map_err(Box::new)?;
         let automorphisms = shape.automorphisms.rows(params) * params.spec().degree;
@@ -50,7 +50,7 @@ impl SeededPackingKey {
         Ok(SeededPackingKey::from_parts(Arc::clone(params), key_id, shape, seed, words, switch))
     }
 
-    /// Bytes of [`SeededPackingKey::to_bytes`].
+    /// Returns the length of [`SeededPackingKey::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.params(), self.automorphisms().len(), self.switch().len())
     }

@@ -1,4 +1,4 @@
-//! Parameters: the description.
+//! Parameters: their description.
 
 use super::super::WireError;
 use super::super::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
@@ -6,7 +6,7 @@ use super::super::reader::{Reader, at_most};
 use super::SCHEME;
 use crate::tfhe::{Decomposition, KeyFamily, Name, Params, Spec};
 
-/// Bytes of all fields but the name.
+/// Length of all fields but the name.
 const FIXED_BYTES: usize = 1 + 2 + 4 + 8 + 2 + 4 + 1 + 1 + 8 + 6 + 2 + 4 + 8;
 
 fn payload_len(spec: &Spec) -> usize {
@@ -14,20 +14,20 @@ fn payload_len(spec: &Spec) -> usize {
 }
 
 impl Params {
-    /// The description as a frame.
+    /// Encodes the description as a frame.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (spec, id) = (self.spec(), self.id());
         let label = Label { kind: Kind::Params, scheme: SCHEME, params_id: &id, key_id: None };
         seal(label, Fields::default(), payload_len(spec), |out| write_spec(spec, out))
     }
 
-    /// Bytes of [`Params::to_bytes`].
+    /// Returns the length of [`Params::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.spec())
     }
 
-    /// Reads a description. One of a set that ships is that set; any other goes through every check
-    /// of [`Params::new`], security included, at seconds of work.
+    /// Reads a description. A set of the library is recognised; any other set goes through every
+    /// check of [`Params::new`], including that of security, which takes seconds.
     ///
     /// # Errors
     /// Any [`WireError`] of a damaged frame; [`WireError::Torus`] with the reason of
@@ -69,7 +69,7 @@ fn write_spec(spec: &Spec, out: &mut Vec<u8>) {
     out.extend(spec.failure_log2.to_le_bytes());
 }
 
-/// The fields; their ranges are checked where a set is made of them.
+/// Reads the fields. Their ranges are checked when the set is built.
 fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, WireError> {
     let length = at_most("name length", payload.u8()?.into(), Name::LONGEST as u64)? as usize;
     let name = std::str::from_utf8(payload.take(length)?).ok();

@@ -11,7 +11,7 @@ fn payload_len(params: &Params) -> usize {
 }
 
 impl PublicKey {
-    /// The key as a frame.
+    /// Encodes the key as a frame.
     pub fn to_bytes(&self) -> Vec<u8> {
         let params = self.params();
         seal_torus(Kind::PublicKey, params, Mark::of(self.key_id()), payload_len(params), |out| {
@@ -35,7 +35,7 @@ impl PublicKey {
         Ok(PublicKey::from_parts(Arc::clone(params), key_id, seed, body))
     }
 
-    /// Bytes of [`PublicKey::to_bytes`].
+    /// Returns the length of [`PublicKey::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.params())
     }

@@ -10,12 +10,12 @@ use crate::tfhe::integer::{FheBool, FheInt, FheUint, Word, WordType};
 use crate::tfhe::shortint::ShortInt;
 use crate::tfhe::{Block, Params};
 
-/// A digit of a word.
+/// The form of a digit.
 #[derive(Clone, Copy)]
 enum Digit {
-    /// Its value.
+    /// The value of a clear digit.
     Clear = 0,
-    /// A block.
+    /// An encrypted block.
     Encrypted = 1,
 }
 
@@ -56,7 +56,7 @@ fn read_word(
         blocks.push(read_digit(params, content, trust, &mut payload)?);
     }
     payload.finish()?;
-    // A frame of one form for every word: fresh digits have no clear ones between them.
+    // The form of a frame is unique: fresh encryptions have no clear digits between them.
     let clear = blocks.iter().filter(|block| block.is_clear()).count();
     let right = match content {
         Content::Clear => true,
@@ -84,22 +84,21 @@ macro_rules! wire {
         $ty:expr, $blocks:expr, $wrap:expr;)*) => {$(
         impl$(<const $bits: usize>)? $type {
             $(#[$doc])+
-            /// A clear one is marked so: it is sent as its value.
+            /// A clear value is marked as such and sent as its digits.
             ///
             /// # Errors
-            /// [`WireError::ParamsMismatch`] if it is not of these parameters;
-            /// [`WireError::Range`] as of [`Block::to_bytes`]; [`WireError::Simulated`].
+            /// [`WireError::ParamsMismatch`] if it belongs to another parameter set;
+            /// [`WireError::Range`] as in [`Block::to_bytes`]; [`WireError::Simulated`].
             pub fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, WireError> {
                 write_word($ty(params), $blocks(self), params)
             }
 
-            /// Reads one of these parameters. Range and noise of its blocks are claims of the
+            /// Reads a value of these parameters. Range and noise of its blocks are claims of the
             /// sender, as in [`Block::from_bytes`].
             ///
             /// # Errors
-            /// Any [`WireError`] of a damaged or foreign frame; [`WireError::WordType`] if it
-            /// holds another type; [`WireError::Malformed`] if its blocks cannot be those of the
-            /// type.
+            /// Any [`WireError`] of a damaged or foreign frame; [`WireError::WordType`] if it holds
+            /// another type; [`WireError::Malformed`] if its blocks cannot be those of the type.
             pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, WireError> {
                 $wrap(params, read_word($ty(params), params, bytes, Trust::Claims)?)
             }
@@ -108,13 +107,13 @@ macro_rules! wire {
             /// does: claims of range and noise are ignored.
             ///
             /// # Errors
-            /// [`WireError::NotFresh`] unless the frame is marked as a fresh encryption; as
-            /// `from_bytes`.
+            /// [`WireError::NotFresh`] unless the frame is marked as a fresh encryption; the errors
+            /// of `from_bytes`.
             pub fn from_bytes_fresh(params: &Params, bytes: &[u8]) -> Result<Self, WireError> {
                 $wrap(params, read_word($ty(params), params, bytes, Trust::FreshOnly)?)
             }
 
-            /// Bytes of the frame.
+            /// Returns the length of the frame in bytes.
             pub fn byte_len(&self, params: &Params) -> usize {
                 OVERHEAD + payload_len(params, $blocks(self))
             }
@@ -122,7 +121,7 @@ macro_rules! wire {
     )*};
 }
 
-/// A word of blocks that were read.
+/// Returns the value with these blocks.
 fn word<T: Word>(_: &Params, blocks: Vec<Block>) -> Result<T, WireError> {
     T::from_blocks(blocks).map_err(|_| WireError::Malformed { field: "digits" })
 }
@@ -139,28 +138,28 @@ fn int_blocks(int: &ShortInt) -> &[Block] {
     std::slice::from_ref(int.block())
 }
 
-/// The block of a type of one block.
+/// Returns the block of a type that has one block.
 fn single(blocks: Vec<Block>) -> Result<Block, WireError> {
     blocks.into_iter().next().ok_or(WireError::Malformed { field: "digits" })
 }
 
 wire! {
-    /// The integer as a frame. Digits that are clear, such as those that a shift has filled, stay
-    /// clear.
+    /// Encodes the integer as a frame. Clear digits, such as those that a shift has filled in,
+    /// remain clear.
     FheUint<BITS>, const BITS; word_type::<FheUint<BITS>>, Word::blocks, word;
-    /// The integer as a frame. Digits that are clear, such as those that a shift has filled, stay
-    /// clear.
+    /// Encodes the integer as a frame. Clear digits, such as those that a shift has filled in,
+    /// remain clear.
     FheInt<BITS>, const BITS; word_type::<FheInt<BITS>>, Word::blocks, word;
-    /// The truth value as a frame.
+    /// Encodes the truth value as a frame.
     FheBool; word_type::<FheBool>, Word::blocks,
         |_, blocks| FheBool::from_wire(single(blocks)?).ok_or(NOT_THE_TYPE);
-    /// The bit as a frame.
+    /// Encodes the bit as a frame.
     Bit; |_| WordType::BIT, bit_blocks,
         |params, blocks| Bit::from_wire(params, single(blocks)?).ok_or(NOT_THE_TYPE);
-    /// The small integer as a frame.
+    /// Encodes the small integer as a frame.
     ShortInt; WordType::short_int, int_blocks,
         |params, blocks| ShortInt::from_block(params, single(blocks)?).map_err(|_| NOT_THE_TYPE);
 }
 
-/// Blocks whose range or noise is not that of the type.
+/// The error for blocks whose range or noise is not that of the type.
 const NOT_THE_TYPE: WireError = WireError::Malformed { field: "digits" };

@@ -1,4 +1,4 @@
-//! The masks against known answers, and against the reference's full form.
+//! Tests of the masks against known answers and against the reference's full computation.
 
 use super::*;
 use crate::hfhe::compat::SAMPLES;
@@ -53,7 +53,7 @@ fn streams_and_samples_are_those_of_the_reference() {
         assert_eq!(words, expected);
         let samples = key.samples(&stream);
         assert_eq!(samples as u64, 0xf0d8_d051_e1e1_305d);
-        // The top bit of the second word is sample 127, which no mask depends on.
+        // The top bit of the second word is sample 127, on which no mask depends.
         assert_eq!((samples >> 64) as u64, 0x958d_5494_4823_fd9d & u64::MAX >> 1);
     }
 }
@@ -76,8 +76,8 @@ fn cores_and_masks_are_those_of_the_reference() {
     }
 }
 
-/// What the reference's encryptor adds as noise; nobody computes it again, so encryption here draws
-/// it at random.
+/// Returns the noise that the reference's encryptor adds. Nobody recomputes it, so that encryption
+/// in this library draws it at random.
 fn noise_offset(key: &PrfKey, group: u64, kind: u64) -> Fp {
     let (g, k) = (group + 1, kind + 1);
     let [tag, low, high] = SEED.0;
@@ -99,7 +99,7 @@ fn noise_offsets_are_those_of_the_reference() {
     }
 }
 
-/// The core as the reference computes it: all samples, the whole product, then its low part.
+/// Computes the core as the reference does: all samples, the whole product, then its low part.
 fn full_core(key: &PrfKey, seed: &Seed, domain: u64) -> Fp {
     let StreamKey { key: aes, start } = &key.derive(seed, domain);
     let mut words = vec![0; (MASK_WORDS + 1) * SAMPLES + 64];

@@ -1,8 +1,9 @@
 //! The search: for one degree and one gadget, the smallest primes that survive a chain of products.
 
-use crate::rlwe::{Noise, NoiseModel, Random, Relation};
+use crate::SecurityLevel;
+use crate::rlwe::{Level, LimbCount, Noise, NoiseModel, Random, Relation};
 use fathom_ring::Gadget;
-use fathom_security::{Adversary, Level, SecretDistribution, max_log_modulus};
+use fathom_security::{Adversary, SecretDistribution, max_log_modulus};
 
 /// Largest prime size, in bits, that every vector kernel supports.
 pub(super) use super::super::params::WIDEST_PRIME;
@@ -26,7 +27,7 @@ const MOST_SPECIAL_PRIMES: f64 = 16.0;
 pub(super) struct Request {
     pub(super) depth: usize,
     pub(super) plain_modulus: u64,
-    pub(super) security: Level,
+    pub(super) security: SecurityLevel,
     pub(super) failure_log2: f64,
 }
 
@@ -66,6 +67,11 @@ impl Request {
         max_log_modulus(degree, secret, self.security, Adversary::Classical)
     }
 
+    /// The number of chain primes of a fresh ciphertext: one more than there are products.
+    pub(super) fn limbs(&self) -> LimbCount {
+        Level::new(self.depth).limbs()
+    }
+
     pub(super) fn message_bound(&self) -> f64 {
         self.plain_modulus as f64 / 2.0
     }
@@ -77,18 +83,19 @@ impl Request {
             Fresh::SecretKey => model.secret_key_noise(self.message_bound()),
             Fresh::PublicKey => model.public_key_noise(self.message_bound()),
         };
-        if model.budget_bits(noise, self.depth + 1) < spare {
+        if model.budget_bits(noise, self.limbs()) < spare {
             return None;
         }
         let mut all = vec![noise];
-        for limbs in (2..=self.depth + 1).rev() {
+        for level in (0..self.depth).rev().map(Level::new) {
+            let (limbs, next) = (level.above().limbs(), level.limbs());
             let product = model.multiplied(noise, noise, Relation::Any);
             if model.budget_bits(product, limbs) < spare {
                 return None;
             }
-            noise = model.product_switched(product, limbs, limbs - 1);
+            noise = model.product_switched(product, limbs, next);
             all.push(noise);
-            if model.budget_bits(noise, limbs - 1) < spare {
+            if model.budget_bits(noise, next) < spare {
                 return None;
             }
         }
@@ -108,7 +115,7 @@ impl Request {
         if least > f64::from(limit) && self.least_bits(base.degree) <= WIDEST_PRIME {
             return Err(Rejection::LeastModulus { least, limit });
         }
-        let total = |model: &NoiseModel| model.log2_modulus(self.depth + 1) + model.special_log2();
+        let total = |model: &NoiseModel| model.log2_modulus(self.limbs()) + model.special_log2();
         let best = self.least_models(base).into_iter().min_by(|a, b| total(a).total_cmp(&total(b)));
         let best = best.ok_or(Rejection::PrimesTooSmall)?;
         let needed = total(&best);
@@ -162,7 +169,7 @@ impl Request {
                 // The switch after a product divides its noise and leaves the floor.
                 let allowed =
                     if level == 0 { floor } else { product.max(floor + model.chain_bits[level]) };
-                size(model.key_switch_error(level + 1)) + margin - allowed
+                size(model.key_switch_error(Level::new(level).limbs())) + margin - allowed
             })
             .fold(0.0, f64::max);
         let Gadget::Hybrid { .. } = model.gadget else {
@@ -183,7 +190,7 @@ impl Request {
     fn widened(&self, mut model: NoiseModel, room: f64) -> NoiseModel {
         let mut room = room;
         let floor = model.rounding_error(2).coefficient.log2() - KEY_SWITCH_MARGIN / 2.0;
-        let excess = model.key_switch_error(self.depth + 1).coefficient.log2() - floor;
+        let excess = model.key_switch_error(self.limbs()).coefficient.log2() - floor;
         let count = model.special_bits.len() as f64;
         for bits in &mut model.special_bits {
             let wanted = (excess.max(0.0) / count).min(room / count).min(WIDEST_PRIME - *bits);
@@ -252,7 +259,7 @@ mod tests {
     /// The least size of the other primes for every first prime, one by one.
     fn exhaustive(request: &Request, base: &NoiseModel) -> Option<f64> {
         let sizes = || steps(request.least_bits(base.degree), WIDEST_PRIME);
-        let total = |m: &NoiseModel| m.log2_modulus(request.depth + 1) + m.special_log2();
+        let total = |m: &NoiseModel| m.log2_modulus(request.limbs()) + m.special_log2();
         let best = sizes().filter_map(|first| {
             sizes().find_map(|rescale| {
                 let mut chain_bits = vec![rescale; request.depth + 1];
@@ -270,7 +277,7 @@ mod tests {
         for (depth, degree, plain_modulus) in
             [(0, 4096, 65537), (1, 4096, 257), (3, 8192, 65537), (5, 16384, 786_433)]
         {
-            let security = Level::Bits128;
+            let security = SecurityLevel::Bits128;
             let request = Request { depth, plain_modulus, security, failure_log2: -128.0 };
             for gadget in [
                 Gadget::Hybrid { limbs: 1 },
@@ -280,14 +287,14 @@ mod tests {
             ] {
                 let base = NoiseModel {
                     degree,
-                    error_factor: plain_modulus,
+                    error_factor: plain_modulus as f64,
                     secret: SecretBounds::new(SecretDistribution::Ternary, degree),
                     gadget,
                     chain_bits: Vec::new(),
                     special_bits: Vec::new(),
                     tails: Tails::new(-128.0, degree),
                 };
-                let total = |m: &NoiseModel| m.log2_modulus(depth + 1) + m.special_log2();
+                let total = |m: &NoiseModel| m.log2_modulus(request.limbs()) + m.special_log2();
                 let found = request.least_models(&base);
                 let least = found.iter().map(total).min_by(f64::total_cmp);
                 assert_eq!(least, exhaustive(&request, &base), "{depth} {degree} {gadget:?}");

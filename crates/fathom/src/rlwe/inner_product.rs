@@ -4,9 +4,9 @@ use super::{Ciphertext, Evaluator, Scheme};
 use crate::Error;
 
 impl<S: Scheme> Evaluator<S> {
-    /// `decrypt(out) = sum_i decrypt(a[i]) * decrypt(b[i])`, in every slot: all tensor products in
-    /// one accumulation, then one relinearisation and one switch. Where the products differ in
-    /// level or factor, they are matched as in a sum.
+    /// `decrypt(out) = sum_i decrypt(a[i]) * decrypt(b[i])`, in every slot: all tensor products are
+    /// accumulated, then relinearised and switched once. Where the products differ in level or
+    /// metadata, they are aligned as in a sum.
     ///
     /// Transforms: as one [`Evaluator::multiply`], if nothing has to be matched.
     ///
@@ -28,16 +28,13 @@ impl<S: Scheme> Evaluator<S> {
         self.relinearized_and_switched("dot", &product, &operands)
     }
 
-    /// Do all products have one level and one factor?
+    /// Returns whether all operands have one level and all products the same metadata.
     fn alike(&self, pairs: &[(&Ciphertext<S>, &Ciphertext<S>)]) -> bool {
-        let t = self.params.plain().modulus();
-        let shape = |(a, b): &(&Ciphertext<S>, &Ciphertext<S>)| {
-            (a.level(), b.level(), t.mul(a.factor, b.factor))
-        };
-        pairs.iter().all(|pair| a_pair_is_level(pair) && shape(pair) == shape(&pairs[0]))
+        let level = pairs[0].0.level();
+        let meta =
+            |(a, b): &(&Ciphertext<S>, &Ciphertext<S>)| S::multiplied(&self.params, a.meta, b.meta);
+        let leveled =
+            |(a, b): &(&Ciphertext<S>, &Ciphertext<S>)| a.level() == level && b.level() == level;
+        pairs.iter().all(|pair| leveled(pair) && meta(pair) == meta(&pairs[0]))
     }
-}
-
-fn a_pair_is_level<S: Scheme>((a, b): &(&Ciphertext<S>, &Ciphertext<S>)) -> bool {
-    a.level() == b.level()
 }

@@ -7,15 +7,15 @@ use fathom_ring::{Eval, Limbs, Poly};
 impl<S: Scheme> Evaluator<S> {
     /// `decrypt(out) = decrypt(a) + decrypt(b)`.
     ///
-    /// Noise: the bounds add up, those of the random parts as root of squares if the operands come
-    /// from different encryptions; if the factors of the messages differ, times about `sqrt(t)`
-    /// first.
+    /// Noise: the bounds add up; those of the random parts add up as squares if the operands come
+    /// from different encryptions. If the factors of BFV or BGV messages differ, the noise grows by
+    /// about `sqrt(t)` first.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`], [`Error::LevelMismatch`] (BGV),
     /// [`Error::NoiseExhausted`], [`Error::Transparent`].
     pub fn add(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
-        let (left, right) = self.matched(a, b)?;
+        let (left, right) = self.aligned(a, b)?;
         let parts = combine(&left.parts, &right.parts, Poly::sum, Poly::clone);
         self.settled(left.joined(&right, parts), "add", &[a, b])
     }
@@ -27,7 +27,7 @@ impl<S: Scheme> Evaluator<S> {
     /// # Errors
     /// As [`Evaluator::add`].
     pub fn sub(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
-        let (left, right) = self.matched(a, b)?;
+        let (left, right) = self.aligned(a, b)?;
         let parts = combine(&left.parts, &right.parts, Poly::difference, Poly::negated);
         self.settled(left.joined(&right, parts), "sub", &[a, b])
     }
@@ -51,8 +51,8 @@ impl<S: Scheme> Evaluator<S> {
         rest.iter().try_fold(first.clone(), |sum, next| self.add(&sum, next))
     }
 
-    /// Checks the noise of a result, and replaces one that anyone could read by the evaluator's
-    /// encryption of zero.
+    /// Checks the noise of a result. Adds the evaluator's encryption of zero to a result without a
+    /// mask, which could be read without any key.
     pub(crate) fn settled(
         &self,
         result: Ciphertext<S>,
@@ -71,8 +71,7 @@ impl<S: Scheme> Evaluator<S> {
 }
 
 impl<S: Scheme> Ciphertext<S> {
-    /// The sum or difference with another ciphertext of the same factor, of which these are the
-    /// parts.
+    /// The sum or difference, with these components, of two ciphertexts of the same metadata.
     fn joined(&self, other: &Ciphertext<S>, parts: Vec<Poly<Eval>>) -> Ciphertext<S> {
         let noise = self.noise.plus(other.noise, self.lineage.relation(&other.lineage));
         let lineage = self.lineage.union(&other.lineage);

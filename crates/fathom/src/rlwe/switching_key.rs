@@ -5,8 +5,8 @@ use fathom_ring::{
     Automorphism, Eval, GadgetVector, Poly, SecretPoly, SecretRng, Seed, uniform_eval,
 };
 
-/// Hides `P w_g s'` under `s` for every digit `g`: switches from `s'` to `s`. The uniform halves
-/// come from `seed`.
+/// A key-switching key from `s'` to `s`: an encryption of `P w_g s'` under `s` for every digit `g`.
+/// The uniform components are expanded from `seed`.
 #[derive(Clone, Debug)]
 pub(crate) struct SwitchingKey {
     pub(crate) vector: GadgetVector,
@@ -14,8 +14,8 @@ pub(crate) struct SwitchingKey {
 }
 
 impl SwitchingKey {
-    /// A key from `source` to `secret`, both over all limbs. `tables` shares the conversion tables
-    /// of another key.
+    /// Generates a key from `source` to `secret`, both over all limbs. `tables` shares the
+    /// conversion tables of another key.
     pub(crate) fn generate(
         context: &Context,
         secret: &SecretPoly,
@@ -71,7 +71,8 @@ fn uniform_part(context: &Context, seed: &Seed, digit: usize) -> Poly<Eval> {
     uniform_eval(&context.ring, context.ring.all_limbs(), &seed.child(digit as u32))
 }
 
-/// `-(a s) + t e`, over the limbs of `a`: the other half of an encryption of zero.
+/// Returns `-(a s) + t e` over the limbs of `a`: the other half of an encryption of zero, with the
+/// error factor `t`.
 pub(crate) fn encryption_of_zero(
     context: &Context,
     secret: &SecretPoly,
@@ -93,8 +94,8 @@ pub(crate) struct Galois {
 }
 
 impl Galois {
-    /// For `X -> X^exponent`. The key switches to the preimage of the secret, so that the
-    /// permutation comes last.
+    /// Generates the key for `X -> X^exponent`. The key switches to the preimage of the secret, so
+    /// that the permutation comes last.
     pub(crate) fn generate(
         context: &Context,
         secret: &SecretPoly,

@@ -1,10 +1,10 @@
 //! Keys: secret, public, and what an evaluator needs.
 
-use super::{Ciphertext, Params, Scheme};
-use crate::rlwe::{Galois, SwitchingKey};
+use super::{Ciphertext, Galois, Params, Scheme, SwitchingKey, encryption_of_zero};
 use crate::{Error, KeyId};
 use fathom_ring::{
-    Eval, Poly, SecretPoly, SecretRng, Seed, rotation_exponent, row_swap_exponent, uniform_eval,
+    Eval, GadgetVector, Poly, SecretPoly, SecretRng, Seed, rotation_exponent, row_swap_exponent,
+    uniform_eval,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -108,7 +108,7 @@ impl<S: Scheme> SecretKey<S> {
         let context = self.params.context();
         let seed = rng.next_seed();
         let a = uniform_eval(&context.ring, context.ring.all_limbs(), &seed);
-        let b = crate::rlwe::encryption_of_zero(context, &self.s, &a, rng);
+        let b = encryption_of_zero(context, &self.s, &a, rng);
         PublicKey { params: self.params.clone(), key: self.id, b, a, seed }
     }
 
@@ -128,7 +128,7 @@ impl<S: Scheme> SecretKey<S> {
             .into_iter()
             .map(|e| (e, Arc::new(self.galois_key(e, Some(&tables), rng))))
             .collect();
-        let zero = self.encrypt(&self.params.zero_plaintext(), rng)?;
+        let zero = self.encrypt_zero(rng);
         Ok(EvaluationKeys {
             params: self.params.clone(),
             key: Some(self.id),
@@ -147,7 +147,7 @@ impl<S: Scheme> SecretKey<S> {
     fn galois_key(
         &self,
         exponent: usize,
-        tables: Option<&fathom_ring::GadgetVector>,
+        tables: Option<&GadgetVector>,
         rng: &mut SecretRng,
     ) -> Galois {
         Galois::generate(self.params.context(), &self.s, exponent, tables, rng)

@@ -1,8 +1,7 @@
 //! Rotations of slots, alone, many at once, and summed.
 
-use super::{Ciphertext, Evaluator, Scheme};
+use super::{Ciphertext, Evaluator, Galois, Scheme};
 use crate::Error;
-use crate::rlwe::Galois;
 use fathom_ring::{Eval, Poly, rotation_exponent, row_swap_exponent};
 
 impl<S: Scheme> Evaluator<S> {
@@ -115,17 +114,16 @@ impl<S: Scheme> Evaluator<S> {
     ) -> Result<Ciphertext<S>, Error> {
         let context = self.params.context();
         let [c0, _] = a.pair(operation)?;
-        let (y0, y1) = if context.ring.special_len() == 0 {
+        let (y0, y1) = if context.special_count() == 0 {
             let mut y0 = x0;
             y0.add_assign(c0);
             (y0, x1)
         } else {
-            let down = context.mod_down(x0.limbs(), a.level() + 1);
+            let down = context.mod_down(x0.limbs(), a.limb_count());
             (down.apply_with(x0, c0), down.apply(x1))
         };
         let parts = [y0, y1].map(|y| galois.automorphism.apply(&y)).into();
-        let noise = a.noise.plus_independent(context.key_switch_error(a.level() + 1));
-        let noise = self.after_special_division(noise);
+        let noise = context.key_switched(a.noise, a.limb_count());
         a.with(parts, noise).checked(operation, &[a])
     }
 }

@@ -1,7 +1,6 @@
 //! The evaluator: computes on ciphertexts with public keys only.
 
-use super::{Ciphertext, EvaluationKeys, Params, Scheme};
-use crate::rlwe::{Galois, SwitchingKey};
+use super::{Ciphertext, EvaluationKeys, Galois, Params, Scheme, SwitchingKey};
 use crate::{Error, KeyId};
 
 /// Computes on ciphertexts. Holds evaluation keys, never a secret; may be shared between threads.

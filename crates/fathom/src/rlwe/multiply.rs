@@ -1,10 +1,9 @@
 //! Products of ciphertexts.
 
-use super::ciphertext::refuse_beyond_budget;
-use super::mod_switch::Both;
-use super::{Ciphertext, Evaluator, Scheme};
+use super::{
+    Both, Ciphertext, Evaluator, Level, LimbCount, Lineage, Noise, Scheme, refuse_beyond_budget,
+};
 use crate::Error;
-use crate::rlwe::{Lineage, Noise};
 use fathom_ring::{Eval, Poly};
 
 impl<S: Scheme> Evaluator<S> {
@@ -49,13 +48,11 @@ impl<S: Scheme> Evaluator<S> {
     /// [`Error::NoiseExhausted`], [`Error::Components`], [`Error::MissingRelinearizationKey`].
     pub fn relinearize(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         self.own(&[a])?;
-        let [c0, c1, c2] = triple("relinearize", a)?;
+        let [c0, c1, c2] = a.triple("relinearize")?;
         let key = self.relinearization()?;
         let switched = key.vector.product(c2);
         let parts = self.divided_by_special(switched, [c0, c1]);
-        let context = self.params.context();
-        let noise = a.noise.plus_independent(context.key_switch_error(a.level() + 1));
-        let noise = self.after_special_division(noise);
+        let noise = self.params.context().key_switched(a.noise, a.limb_count());
         a.with(parts.into(), noise).checked("relinearize", &[a])
     }
 
@@ -68,13 +65,12 @@ impl<S: Scheme> Evaluator<S> {
         self.relinearized_and_switched("relinearize_and_switch", a, &[a])
     }
 
-    /// The sum of the tensor products of pairs that have one level and one product of factors.
+    /// The sum of the tensor products of pairs that have one level and one metadata of products.
     pub(crate) fn tensor_of(
         &self,
         operation: &'static str,
         pairs: &[(&Ciphertext<S>, &Ciphertext<S>)],
     ) -> Result<Ciphertext<S>, Error> {
-        let t = self.params.plain().modulus();
         let mut aligned = Vec::with_capacity(pairs.len());
         for (a, b) in pairs {
             a.pair(operation)?;
@@ -91,8 +87,8 @@ impl<S: Scheme> Evaluator<S> {
             .map(|(a, b)| ([&a.parts[0], &a.parts[1]], [&b.parts[0], &b.parts[1]]))
             .collect();
         let parts = Poly::tensor(&rows, first.limbs()).into();
-        let factor = t.mul(first.factor, second.factor);
-        Ok(Ciphertext { factor, lineage, ..first.with(parts, noise) })
+        let meta = S::multiplied(&self.params, first.meta, second.meta);
+        Ok(Ciphertext { meta, lineage, ..first.with(parts, noise) })
     }
 
     /// The noise of a sum of products, and the encryptions it comes from.
@@ -114,20 +110,20 @@ impl<S: Scheme> Evaluator<S> {
     ) -> Result<Ciphertext<S>, Error> {
         let level = product.level();
         let context = self.params.context();
-        let fits = |to: usize| {
-            let after = context.product_switched(product.noise, level + 1, to + 1);
-            (self.params.budget_bits(after, to) >= 0.0).then_some(after)
+        let fits = |to: Level| {
+            let after = context.product_switched(product.noise, level.limbs(), to.limbs());
+            (self.params.budget_bits(after, to) >= 0.0).then_some((to, after))
         };
-        let Some(noise) = level.checked_sub(1).and_then(fits) else {
+        let Some((to, noise)) = level.next().and_then(fits) else {
             let same = self.relinearize(product);
             return same.and_then(|c| c.checked(operation, operands));
         };
-        let [c0, c1, c2] = triple(operation, product)?;
+        let [c0, c1, c2] = product.triple(operation)?;
         let [x0, x1] = self.relinearization()?.vector.product(c2);
-        let down = context.mod_down(x0.limbs(), level);
+        let down = context.mod_down(x0.limbs(), to.limbs());
         let parts = vec![down.apply_with(x0, c0), down.apply_with(x1, c1)];
-        let factor = self.params.switched_factor(product.factor, level, level - 1);
-        Ciphertext { factor, ..product.with(parts, noise) }.checked(operation, operands)
+        let meta = S::switched(&self.params, product.meta, level, to);
+        Ciphertext { meta, ..product.with(parts, noise) }.checked(operation, operands)
     }
 
     /// `x / P + c` for the two halves of a key switch.
@@ -138,32 +134,13 @@ impl<S: Scheme> Evaluator<S> {
     ) -> [Poly<Eval>; 2] {
         let context = self.params.context();
         let [x0, x1] = x;
-        if context.ring.special_len() == 0 {
+        if context.special_count() == 0 {
             return [(x0, c[0]), (x1, c[1])].map(|(mut x, c)| {
                 x.add_assign(c);
                 x
             });
         }
-        let down = context.mod_down(x0.limbs(), x0.limbs().chain_count());
+        let down = context.mod_down(x0.limbs(), LimbCount::of(x0.limbs()));
         [down.apply_with(x0, c[0]), down.apply_with(x1, c[1])]
-    }
-
-    /// The rounding of the division by the special primes, if there are any.
-    pub(crate) fn after_special_division(&self, noise: Noise) -> Noise {
-        let context = self.params.context();
-        if context.ring.special_len() == 0 {
-            return noise;
-        }
-        noise.plus_independent(context.rounding_error(2))
-    }
-}
-
-fn triple<'a, S: Scheme>(
-    operation: &'static str,
-    a: &'a Ciphertext<S>,
-) -> Result<[&'a Poly<Eval>; 3], Error> {
-    match a.parts.as_slice() {
-        [c0, c1, c2] => Ok([c0, c1, c2]),
-        parts => Err(Error::Components { operation, expected: 3, got: parts.len() }),
     }
 }

@@ -1,7 +1,6 @@
-//! Ciphertexts, with their level, factor and noise bound.
+//! Ciphertexts, with their level, metadata and noise bound.
 
-use super::{Params, Scheme};
-use crate::rlwe::{Lineage, Noise};
+use super::{Level, LimbCount, Lineage, Noise, Params, Scheme};
 use crate::{Error, KeyId};
 use fathom_ring::{Eval, Limbs, Poly, Seed};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,16 +11,17 @@ pub struct Ciphertext<S: Scheme> {
     pub(crate) params: Params<S>,
     /// The secret key that decrypts it.
     pub(crate) key: KeyId,
-    /// `c0 + c1 s + c2 s^2 = f m + t e` modulo the primes of the level.
+    /// Components, whose phase `c0 + c1 s + c2 s^2` modulo the primes of the level is the encoded
+    /// message plus a multiple of the error factor.
     pub(crate) parts: Vec<Poly<Eval>>,
-    /// The factor `f` modulo `t`.
-    pub(crate) factor: u64,
+    /// The metadata of the encoding.
+    pub(crate) meta: S::Meta,
     pub(crate) noise: Noise,
     /// The fresh encryptions it was computed from.
     pub(crate) lineage: Lineage,
-    /// Is it as encryption made it?
+    /// True until anything is computed on it.
     pub(crate) fresh: bool,
-    /// Where the last part is expanded from, if it still is as encryption made it.
+    /// The seed of the last component, as long as the ciphertext is fresh.
     pub(crate) seed: Option<Seed>,
 }
 
@@ -36,9 +36,9 @@ impl<S: Scheme> Ciphertext<S> {
         self.key
     }
 
-    /// How many primes can still be dropped.
-    pub fn level(&self) -> usize {
-        self.limbs().chain_count() - 1
+    /// The number of primes that can still be dropped.
+    pub fn level(&self) -> Level {
+        self.limb_count().level()
     }
 
     /// Number of polynomials: 2, or 3 before relinearisation.
@@ -57,7 +57,7 @@ impl<S: Scheme> Ciphertext<S> {
         self.noise.bound(self.params.context().tails).log2()
     }
 
-    /// Does it carry the seed of its second component? Then its wire form is half as long.
+    /// Returns whether it carries the seed of its second component, which halves its wire form.
     pub fn is_seeded(&self) -> bool {
         self.seed.is_some()
     }
@@ -66,18 +66,22 @@ impl<S: Scheme> Ciphertext<S> {
         self.parts[0].limbs()
     }
 
-    /// Is it as encryption made it? Anything that is computed on a ciphertext ends this.
+    pub(crate) fn limb_count(&self) -> LimbCount {
+        LimbCount::of(self.limbs())
+    }
+
+    /// Returns whether it is as encryption made it: nothing has been computed on it.
     pub fn is_fresh(&self) -> bool {
         self.fresh
     }
 
-    /// A ciphertext computed from this one alone, with the same factor.
+    /// A ciphertext computed from this one alone, with the same metadata.
     pub(crate) fn with(&self, parts: Vec<Poly<Eval>>, noise: Noise) -> Ciphertext<S> {
         Ciphertext {
             params: self.params.clone(),
             key: self.key,
             parts,
-            factor: self.factor,
+            meta: self.meta,
             noise,
             lineage: self.lineage.clone(),
             fresh: false,
@@ -85,11 +89,19 @@ impl<S: Scheme> Ciphertext<S> {
         }
     }
 
-    /// The two parts of a linear ciphertext.
+    /// The two components of a linear ciphertext.
     pub(crate) fn pair(&self, operation: &'static str) -> Result<[&Poly<Eval>; 2], Error> {
         match self.parts.as_slice() {
             [c0, c1] => Ok([c0, c1]),
             parts => Err(Error::Components { operation, expected: 2, got: parts.len() }),
+        }
+    }
+
+    /// The three components of a product before relinearisation.
+    pub(crate) fn triple(&self, operation: &'static str) -> Result<[&Poly<Eval>; 3], Error> {
+        match self.parts.as_slice() {
+            [c0, c1, c2] => Ok([c0, c1, c2]),
+            parts => Err(Error::Components { operation, expected: 3, got: parts.len() }),
         }
     }
 
@@ -125,7 +137,7 @@ pub(crate) fn refuse_beyond_budget<S: Scheme>(
     let left = weakest.map_or(0.0, |c| c.noise_budget_bits());
     Err(Error::NoiseExhausted {
         operation,
-        level: weakest.map_or(0, |c| c.level()),
+        level: weakest.map_or(Level::ZERO, |c| c.level()),
         needed_bits: left - after,
         left_bits: left,
         remedy: "take parameters of greater depth, for instance with Params::for_depth",

@@ -1,0 +1,47 @@
+//! The phase of a ciphertext under the secret key.
+
+use super::{Ciphertext, LimbCount, Scheme, SecretKey, same_key};
+use crate::Error;
+use fathom_ring::{Eval, Poly, SecretPoly};
+
+impl<S: Scheme> SecretKey<S> {
+    /// Refuses a ciphertext of other parameters or another key.
+    pub(crate) fn own(&self, ciphertext: &Ciphertext<S>) -> Result<(), Error> {
+        self.params.same(&ciphertext.params)?;
+        same_key(self.id, ciphertext.key)
+    }
+
+    /// The least number of primes whose product exceeds twice the noise bound.
+    ///
+    /// # Errors
+    /// [`Error::NoiseExhausted`] if the bound is past the limit, as only a ciphertext from outside
+    /// can be.
+    pub(crate) fn limbs_needed(&self, ciphertext: &Ciphertext<S>) -> Result<LimbCount, Error> {
+        let budget =
+            |limbs: &LimbCount| self.params.context().budget_bits(ciphertext.noise, *limbs);
+        let present = ciphertext.limb_count();
+        present.up_to().find(|limbs| budget(limbs) >= 0.0).ok_or_else(|| Error::NoiseExhausted {
+            operation: "decrypt",
+            level: ciphertext.level(),
+            needed_bits: 0.0,
+            left_bits: budget(&present),
+            remedy: "take parameters of greater depth, for instance with Params::for_depth",
+        })
+    }
+
+    /// `c0 + c1 s + c2 s^2` modulo the first primes.
+    pub(crate) fn phase(&self, ciphertext: &Ciphertext<S>, limbs: LimbCount) -> SecretPoly {
+        let limbs = limbs.chain();
+        let s = self.s.expose();
+        // Horner: (c2 s + c1) s + c0.
+        let mut parts = ciphertext.parts.iter().rev();
+        let last = parts.next().map(|p| p.restricted(limbs));
+        let zero = || Poly::<Eval>::zero(s.ring(), limbs);
+        let mut phase = SecretPoly::new(last.unwrap_or_else(zero));
+        for part in parts {
+            phase.expose_mut().mul_assign(s);
+            phase.expose_mut().add_assign(part);
+        }
+        phase
+    }
+}

@@ -1,0 +1,84 @@
+//! Encryption of encoded messages under the secret key and under the public key.
+
+use super::{Ciphertext, Level, Lineage, PublicKey, Scheme, SecretKey, source};
+use fathom_ring::{Masked, Poly, SecretCoefficients, SecretRng, ternary, uniform_eval};
+
+/// A message as a polynomial of integers, ready to be encrypted.
+pub(crate) struct Encoded<'a, S: Scheme> {
+    /// The coefficients, each of absolute value at most `bound`.
+    pub(crate) coefficients: &'a SecretCoefficients,
+    pub(crate) bound: f64,
+    pub(crate) meta: S::Meta,
+}
+
+impl<S: Scheme> SecretKey<S> {
+    /// Encrypts at `level`, which is not above the top, with a seeded mask.
+    pub(crate) fn encrypt_encoded(
+        &self,
+        message: &Encoded<'_, S>,
+        level: Level,
+        rng: &mut SecretRng,
+    ) -> Ciphertext<S> {
+        let context = self.params.context();
+        let limbs = level.limbs().chain();
+        let seed = rng.next_seed();
+        let c1 = uniform_eval(&context.ring, limbs, &seed);
+        let factor = context.spec.error_factor.integer() as i64;
+        let error = context.sample_error(rng).scaled(factor);
+        let hidden = error.plus(message.coefficients.expose());
+        let mut c0 = Poly::product(&c1, self.s.expose(), limbs);
+        c0.neg_assign();
+        c0.add_assign(hidden.to_eval(&context.ring, limbs).expose());
+        Ciphertext {
+            params: self.params.clone(),
+            key: self.id,
+            meta: message.meta,
+            noise: context.secret_key_noise(message.bound),
+            lineage: Lineage::of(source(&c1)),
+            fresh: true,
+            seed: Some(seed),
+            parts: vec![c0, c1],
+        }
+    }
+
+    /// Encrypts zero at the top level.
+    pub(crate) fn encrypt_zero(&self, rng: &mut SecretRng) -> Ciphertext<S> {
+        let level = self.params.top_level();
+        let coefficients = SecretCoefficients::new(vec![0; self.params.degree()]);
+        let meta = S::fresh_meta(&self.params, level);
+        let bound = S::message_bound(&self.params);
+        let zero = Encoded { coefficients: &coefficients, bound, meta };
+        self.encrypt_encoded(&zero, level, rng)
+    }
+}
+
+impl<S: Scheme> PublicKey<S> {
+    /// Encrypts at the top level: modulo all primes, then divided by the special ones, which leaves
+    /// only the noise of rounding. Without special primes the noise is that of the public key.
+    ///
+    /// Transforms at `l` limbs with `K` special primes: `3 (l + K)`.
+    pub(crate) fn encrypt_encoded(
+        &self,
+        message: &Encoded<'_, S>,
+        rng: &mut SecretRng,
+    ) -> Ciphertext<S> {
+        let context = self.params.context();
+        let u = ternary(rng, context.degree());
+        let [first, second] = [(); 2].map(|()| context.sample_encryption_error(rng));
+        let masked = [
+            Masked { key: &self.b, error: &first, message: Some(message.coefficients) },
+            Masked { key: &self.a, error: &second, message: None },
+        ];
+        let parts = context.masked_product.apply(&u, masked);
+        Ciphertext {
+            params: self.params.clone(),
+            key: self.key,
+            meta: message.meta,
+            noise: context.public_key_noise(message.bound),
+            lineage: Lineage::of(source(&parts[1])),
+            fresh: true,
+            seed: None,
+            parts: parts.into(),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Parameters of a ring scheme: a checked context and the tables of the encoding.
+
+use super::{Context, Level, Noise, Scheme};
+use crate::Error;
+use fathom_ring::Gadget;
+use fathom_security::{Assessment, SecretDistribution};
+use std::sync::Arc;
+
+/// Checked parameters of scheme `S`. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Params<S: Scheme> {
+    shared: Arc<Shared<S>>,
+}
+
+#[derive(Debug)]
+struct Shared<S: Scheme> {
+    name: String,
+    context: Context,
+    id: [u8; 32],
+    tables: S::Tables,
+}
+
+impl<S: Scheme> Params<S> {
+    /// Joins a checked context with the tables of the scheme.
+    pub(crate) fn from_parts(name: String, context: Context, tables: S::Tables) -> Params<S> {
+        let id = identity::<S>(&context);
+        Params { shared: Arc::new(Shared { name, context, id, tables }) }
+    }
+
+    /// The name, for messages and result files.
+    pub fn name(&self) -> &str {
+        &self.shared.name
+    }
+
+    /// Ring degree `N`.
+    pub fn degree(&self) -> usize {
+        self.context().degree()
+    }
+
+    /// The level of a fresh ciphertext: the number of primes that can be dropped.
+    pub fn top_level(&self) -> Level {
+        Level::new(self.context().ring.chain_len() - 1)
+    }
+
+    /// The primes of the chain, the last one to remain first.
+    pub fn chain(&self) -> &[u64] {
+        &self.context().spec.chain
+    }
+
+    /// The special primes.
+    pub fn special(&self) -> &[u64] {
+        &self.context().spec.special
+    }
+
+    /// `log2` of the ciphertext modulus at a level, which is at most [`Params::top_level`].
+    pub fn log2_modulus(&self, level: impl Into<Level>) -> f64 {
+        self.context().log2_modulus(level.into().limbs())
+    }
+
+    /// `log2` of the largest modulus published under the secret key: all primes, special ones
+    /// included.
+    pub fn log2_largest_modulus(&self) -> f64 {
+        self.log2_modulus(self.top_level()) + self.context().special_log2()
+    }
+
+    /// Security of the largest modulus, with the model's name.
+    pub fn assessment(&self) -> &Assessment {
+        &self.context().assessment
+    }
+
+    /// Name of the kernel that serves these parameters on this CPU.
+    pub fn kernel_name(&self) -> &'static str {
+        self.context().ring.kernel().name()
+    }
+
+    /// Row transforms done so far under these parameters, by all their users: forward plus inverse.
+    pub fn transform_count(&self) -> u64 {
+        self.context().ring.transform_count().total()
+    }
+
+    /// Identity of scheme, primes and distributions: what must agree for objects to be combined.
+    pub fn id(&self) -> &[u8; 32] {
+        &self.shared.id
+    }
+
+    pub(crate) fn context(&self) -> &Context {
+        &self.shared.context
+    }
+
+    pub(crate) fn tables(&self) -> &S::Tables {
+        &self.shared.tables
+    }
+
+    /// Bits by which a phase with this noise stays below the limit of a level.
+    pub(crate) fn budget_bits(&self, noise: Noise, level: Level) -> f64 {
+        self.context().budget_bits(noise, level.limbs())
+    }
+
+    /// Refuses objects of other parameters.
+    pub(crate) fn same(&self, other: &Params<S>) -> Result<(), Error> {
+        if Arc::ptr_eq(&self.shared, &other.shared) || self.id() == other.id() {
+            return Ok(());
+        }
+        Err(Error::ParamsMismatch { left: self.name().to_owned(), right: other.name().to_owned() })
+    }
+
+    /// Refuses a level above the top.
+    pub(crate) fn check_level(&self, level: Level) -> Result<(), Error> {
+        let top = self.top_level();
+        if level > top { Err(Error::NoSuchLevel { from: top, to: level }) } else { Ok(()) }
+    }
+}
+
+impl<S: Scheme> PartialEq for Params<S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.id() == other.id()
+    }
+}
+
+/// A hash of everything that objects which are combined must have in common.
+fn identity<S: Scheme>(context: &Context) -> [u8; 32] {
+    let spec = &context.spec;
+    let mut hasher = blake3::Hasher::new_derive_key("fathom 1 parameters");
+    hasher.update(S::NAME.as_bytes());
+    let (kind, size) = match spec.gadget {
+        Gadget::Hybrid { limbs } => (0u64, limbs as u64),
+        Gadget::Positional { bits } => (1, u64::from(bits)),
+    };
+    let weight = match spec.secret {
+        SecretDistribution::Ternary => 0,
+        SecretDistribution::SparseTernary { weight } => u64::from(weight),
+        SecretDistribution::Gaussian => u64::MAX,
+    };
+    let numbers = [spec.degree as u64, spec.error_factor.integer(), kind, size, weight];
+    let lengths = [spec.chain.len() as u64, spec.special.len() as u64];
+    for number in numbers.iter().chain(&lengths).chain(&spec.chain).chain(&spec.special) {
+        hasher.update(&number.to_le_bytes());
+    }
+    *hasher.finalize().as_bytes()
+}

@@ -1,0 +1,63 @@
+//! The interface between the core of the ring schemes and one scheme.
+
+use super::{Ciphertext, Evaluator, Level, Params};
+use crate::Error;
+use std::borrow::Cow;
+use std::fmt::Debug;
+
+/// A scheme over the shared core of ring schemes.
+///
+/// Keys, ciphertexts, key switching, rotations and the noise bound are the same in every ring
+/// scheme. A scheme adds an encoding and says how the metadata of messages change.
+pub trait Scheme: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
+    /// Public metadata that the encoding of a message needs: the factor of BFV and BGV, the scale
+    /// of a scheme for real numbers.
+    type Meta: Copy + Debug + PartialEq + Send + Sync;
+    /// The tables of the encoding, which the parameters hold.
+    type Tables: Debug + Send + Sync;
+
+    /// Short name, as in result files and frames.
+    const NAME: &'static str;
+    /// The party that brings operands to one level.
+    const LEVELS: Levels;
+
+    /// The metadata of a fresh encryption at a level.
+    fn fresh_meta(params: &Params<Self>, level: Level) -> Self::Meta;
+
+    /// The bound on the coefficients of any encoded message.
+    fn message_bound(params: &Params<Self>) -> f64;
+
+    /// The metadata of a product.
+    fn multiplied(params: &Params<Self>, left: Self::Meta, right: Self::Meta) -> Self::Meta;
+
+    /// The metadata after the primes between two levels are divided away.
+    fn switched(params: &Params<Self>, meta: Self::Meta, from: Level, to: Level) -> Self::Meta;
+
+    /// Brings two ciphertexts, which belong to the evaluator's key, to one level and to equal
+    /// metadata, so that their components can be added.
+    ///
+    /// # Errors
+    /// [`Error::LevelMismatch`] where levels are the caller's.
+    fn aligned<'a>(
+        evaluator: &Evaluator<Self>,
+        a: &'a Ciphertext<Self>,
+        b: &'a Ciphertext<Self>,
+    ) -> Result<Both<'a, Self>, Error>;
+}
+
+/// Two operands, copied only if they had to change.
+pub type Both<'a, S> = (Cow<'a, Ciphertext<S>>, Cow<'a, Ciphertext<S>>);
+
+/// The party that takes care of levels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Levels {
+    /// The evaluator: operands are brought to the lower of their levels.
+    Automatic,
+    /// The caller: operands at different levels are refused.
+    Explicit,
+}
+
+pub(crate) mod sealed {
+    /// Only this crate adds schemes.
+    pub trait Sealed {}
+}

@@ -1,0 +1,23 @@
+//! The factor of which the errors of a scheme are multiples.
+
+/// The public factor `f` such that a phase is a message plus `f` times an error.
+///
+/// Divisions with rounding ([`ModDown`](crate::ModDown)) and encryption under a public key
+/// ([`MaskedProduct`](crate::MaskedProduct)) keep what they add a multiple of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ErrorFactor {
+    /// Errors are arbitrary integers, as in schemes whose messages are approximate.
+    One,
+    /// Errors are multiples of the plaintext modulus `t`, so that messages are exact modulo `t`.
+    Integer(u64),
+}
+
+impl ErrorFactor {
+    /// The factor as an integer.
+    pub fn integer(self) -> u64 {
+        match self {
+            ErrorFactor::One => 1,
+            ErrorFactor::Integer(t) => t,
+        }
+    }
+}

@@ -1,5 +1,5 @@
-// Draws the charts, filters by case, sorts tables, and gives the data back.
-// The page is complete without it: every number below stands in a table.
+// Draws the charts, filters by case, sorts tables, and saves the data.
+// The page is complete without scripts: every number is also in a table.
 "use strict";
 (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -8,7 +8,7 @@
   const rawLines = byId("raw").textContent.split("\n");
   const styles = getComputedStyle(document.documentElement);
 
-  // --- theme: the system's, until the reader chooses.
+  // --- theme: the system's, unless the reader has chosen one.
   const root = document.documentElement;
   const store = {
     get: () => { try { return localStorage.getItem("fathom-theme"); } catch { return null; } },
@@ -22,7 +22,7 @@
     store.set(root.dataset.theme);
   });
 
-  // --- charts: SVG whose colours are the style sheet's variables, so a theme needs no redraw.
+  // --- charts: SVG with colours from CSS variables, so that a theme change needs no redraw.
   const font = styles.getPropertyValue("--sans").trim();
   const axis = {
     labelColor: "var(--muted)", titleColor: "var(--muted)", titleFontWeight: "normal",
@@ -33,7 +33,7 @@
     font, background: "transparent", view: { stroke: null }, axis,
     axisY: { minExtent: 44 }, text: { color: "var(--muted)", fontSize: 11, font },
   };
-  // --- ticks: round numbers that fit the room, for the scales Vega's own ticks do not suit.
+  // --- ticks: round numbers that fit the available space, for scales that Vega does not handle well.
   const span = (from, to) => Array.from({ length: Math.max(0, to - from + 1) }, (_, step) => from + step);
   const within = (values, low, high) => values.filter((value) => value >= low && value <= high);
   const powers = (base, mantissas, low, high) => within(
@@ -99,7 +99,7 @@
     const { view } = await vegaEmbed(figure.target, spec, options);
     figure.view = view;
   }
-  // One pass at a time; a newer wish replaces the one that waits.
+  // Only one pass runs at a time; a newer request replaces the one that waits.
   let wish = null;
   let drawing = false;
   async function drawAll(visible) {
@@ -120,7 +120,7 @@
     root.dataset.drawn = String(all(".chart svg").length);
   }
 
-  // --- sections: links scroll, and leave the address to the filters.
+  // --- sections: links scroll without changing the URL, which holds the filters.
   const links = all(".side nav a");
   const section = (link) => document.querySelector(link.getAttribute("href"));
   for (const link of links) {
@@ -137,7 +137,7 @@
   }
   addEventListener("scroll", markHere, { passive: true });
 
-  // --- filters: checked values of one facet are alternatives, facets are conditions.
+  // --- filters: values of one facet are combined by or, facets by and.
   const boxes = all("#filters input");
   function chosen() {
     const facets = new Map();
@@ -174,7 +174,7 @@
   byId("filters")?.addEventListener("reset", () => setTimeout(() => { writeAddress(); apply(); }));
   addEventListener("hashchange", () => { readAddress(); apply(); });
 
-  // --- tables: sort by the number behind a cell, copy as CSV.
+  // --- tables: sorted by the number of a cell, copied as CSV.
   const valueOf = ({ cells }, column) => cells[column].dataset.v
     ?? (cells[column].classList.contains("absent") ? "" : cells[column].textContent);
   function sort(table, heading) {
@@ -249,7 +249,7 @@
   if (innerWidth <= 900 && byId("filters")) byId("filters").open = false;
   byId("save").addEventListener("click", () => save(rawLines.join("\n"), "results.jsonl"));
 
-  // --- one case: its samples in the order they were taken, so that drift and jumps show.
+  // --- one case: its samples in the order in which they were taken, to show drift and jumps.
   const escape = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
   function time(ns) {
     const [scale, unit] = ns < 999.5 ? [1, "ns"] : ns < 999.5e3 ? [1e3, "µs"] : ns < 999.5e6 ? [1e6, "ms"] : [1e9, "s"];

@@ -51,7 +51,7 @@ impl Clear {
 }
 
 fn other_type(wanted: &str) -> Refusal {
-    Refusal::new(Code::BadRequest, format!("the operation wants {wanted} here"))
+    Refusal::new(Code::BadRequest, format!("the operation needs {wanted} here"))
 }
 
 /// An encrypted value.

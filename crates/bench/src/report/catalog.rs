@@ -257,8 +257,9 @@ impl Entry {
             1 => "1 thread".to_owned(),
             threads => format!("{threads} threads"),
         });
-        words
-            .extend((self.op_threads() > 1).then(|| format!("{} an operation", self.op_threads())));
+        words.extend(
+            (self.op_threads() > 1).then(|| format!("{} per operation", self.op_threads())),
+        );
         words.retain(|word| !word.is_empty());
         words.join(", ")
     }

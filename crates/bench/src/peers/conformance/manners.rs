@@ -28,7 +28,7 @@ pub(super) fn check(
         let dead = driver.capabilities().is_err();
         log.note(format!("refuses {name}"), outcome);
         if dead {
-            return log.note("keeps running after bad requests", Err("the driver died".into()));
+            return log.note("keeps running after bad requests", Err("the driver exited".into()));
         }
     }
     log.note("keeps running after bad requests", Ok(String::new()));

@@ -50,7 +50,7 @@ pub(super) struct BenchArgs {
     /// default), or names
     #[arg(long, value_delimiter = ',')]
     peers: Vec<String>,
-    /// Folder of the peers [default: `peers` in this folder or the nearest one above]
+    /// Folder of the peers (default: `peers` in this folder or the nearest one above)
     #[arg(long, value_name = "DIR")]
     peers_folder: Option<PathBuf>,
     /// Rules by which the parameters of peers are chosen
@@ -74,7 +74,7 @@ pub(super) struct BenchArgs {
     /// Seed of the clear inputs; keys and encryption noise are always fresh
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Folder of the result files [default: results/<utc>-<host>]
+    /// Folder of the result files (default: results/<utc>-<host>)
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Format of the output on stdout

@@ -19,7 +19,7 @@ const CHECK_REPLY_TIME: Duration = Duration::from_mins(10);
 
 #[derive(Debug, Args)]
 pub(super) struct PeersArgs {
-    /// Folder of the peers [default: `peers` in this folder or the nearest one above]
+    /// Folder of the peers (default: `peers` in this folder or the nearest one above)
     #[arg(long, value_name = "DIR", global = true)]
     peers_folder: Option<PathBuf>,
     #[command(subcommand)]

@@ -59,7 +59,7 @@ impl Figure {
     }
 }
 
-/// An entry of a legend: a mark as an SVG path in the box [-1, 1]^2, and its label.
+/// An entry of a legend: a mark as an SVG path in the box `[-1, 1]^2`, and its label.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Key {
     pub(crate) label: String,
@@ -67,7 +67,7 @@ pub(crate) struct Key {
     pub(crate) class: String,
 }
 
-/// Shapes of parameter sets, as SVG paths in the box [-1, 1]^2.
+/// Shapes of parameter sets, as SVG paths in the box `[-1, 1]^2`.
 pub(crate) const SHAPES: [&str; COLOURS] = [
     "M1,0A1,1,0,1,1,-1,0A1,1,0,1,1,1,0Z",
     "M-0.85,-0.85H0.85V0.85H-0.85Z",

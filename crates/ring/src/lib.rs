@@ -18,6 +18,7 @@ mod gadget;
 mod masked_product;
 mod measure;
 mod mod_down;
+mod per_thread;
 mod plain;
 mod poly;
 mod pool;

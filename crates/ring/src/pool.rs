@@ -1,14 +1,57 @@
 //! A memory pool for polynomials: once it is filled, operations allocate nothing.
 
+use crate::per_thread::PerThread;
 use fathom_kernels::Row;
-use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A pool of free rows, shared by all polynomials of a ring and by all threads.
+///
+/// Each thread has a list of its own: a row that a thread has just used is still in the cache of
+/// its core, and threads neither wait for each other nor write to the same cache lines. Only if its
+/// list is empty does a thread look at those of the others.
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
-    free: Arc<Mutex<HashMap<usize, Vec<Row>>>>,
+    lists: Arc<PerThread<Arc<List>>>,
+}
+
+/// The free rows of one thread, on cache lines of their own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct List(Mutex<FreeRows>);
+
+impl List {
+    fn free(&self) -> MutexGuard<'_, FreeRows> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn give_back(&self, row: Row) {
+        let mut free = self.free();
+        let rows = free.of_length(row.len());
+        if rows.len() < KEPT_PER_LENGTH {
+            rows.push(row);
+        }
+    }
+}
+
+/// Free rows by their lengths, of which there are few.
+#[derive(Debug, Default)]
+struct FreeRows(Vec<(usize, Vec<Row>)>);
+
+impl FreeRows {
+    fn of_length(&mut self, len: usize) -> &mut Vec<Row> {
+        let known = self.0.iter().position(|(length, _)| *length == len);
+        let index = known.unwrap_or_else(|| {
+            self.0.push((len, Vec::new()));
+            self.0.len() - 1
+        });
+        &mut self.0[index].1
+    }
+
+    fn pop(&mut self, len: usize) -> Option<Row> {
+        let (_, rows) = self.0.iter_mut().find(|(length, _)| *length == len)?;
+        rows.pop()
+    }
 }
 
 /// Number of words from which several rows are allocated together in a huge page, because
@@ -26,53 +69,41 @@ impl Pool {
     /// Returns a buffer of `len` words with arbitrary content, which returns to the pool when
     /// dropped.
     pub fn take(&self, len: usize) -> Buffer {
-        let row = self.free().get_mut(&len).and_then(Vec::pop);
-        Buffer { row: row.unwrap_or_else(|| self.make(len)), pool: self.clone() }
+        let own = self.lists.own();
+        let row = own.free().pop(len).or_else(|| self.pop_of_others(len));
+        Buffer { row: row.unwrap_or_else(|| make(own, len)), home: Arc::clone(own) }
     }
 
-    /// Allocates a new row; other rows of the same allocation are added to the pool.
-    fn make(&self, len: usize) -> Row {
-        if len < SHARING {
-            return Row::zeroed(len);
-        }
-        let mut rows = Row::many((PAGE / len).max(1), len);
-        let first = rows.pop().unwrap_or_default();
-        self.free().entry(len).or_default().append(&mut rows);
-        first
+    /// A free row of another thread whose list is not in use at the moment.
+    fn pop_of_others(&self, len: usize) -> Option<Row> {
+        let mut lists = self.lists.all().filter_map(|list| list.0.try_lock().ok());
+        lists.find_map(|mut free| free.pop(len))
     }
+}
 
-    fn free(&self) -> MutexGuard<'_, HashMap<usize, Vec<Row>>> {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+/// Allocates a new row; other rows of the same allocation are added to the list.
+fn make(own: &List, len: usize) -> Row {
+    if len < SHARING {
+        return Row::zeroed(len);
     }
-
-    fn give_back(&self, row: Row) {
-        let mut free = self.free();
-        let rows = free.entry(row.len()).or_default();
-        if rows.len() < KEPT_PER_LENGTH {
-            rows.push(row);
-        }
-    }
+    let mut rows = Row::many((PAGE / len).max(1), len);
+    let first = rows.pop().unwrap_or_default();
+    own.free().of_length(len).append(&mut rows);
+    first
 }
 
 /// Words borrowed from a [`Pool`], 64-byte aligned.
 #[derive(Debug)]
 pub struct Buffer {
     row: Row,
-    pool: Pool,
+    /// The list that the row returns to.
+    home: Arc<List>,
 }
 
 impl Buffer {
     /// Overwrites the content with zeros in a way that the compiler does not remove.
     pub fn wipe(&mut self) {
         self.row.wipe();
-    }
-}
-
-impl Clone for Buffer {
-    fn clone(&self) -> Self {
-        let mut copy = self.pool.take(self.len());
-        copy.copy_from_slice(self);
-        copy
     }
 }
 
@@ -92,6 +123,6 @@ impl DerefMut for Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         let row = std::mem::take(&mut self.row);
-        self.pool.give_back(row);
+        self.home.give_back(row);
     }
 }

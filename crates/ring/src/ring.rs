@@ -1,5 +1,6 @@
 //! A degree and its primes with their transform tables, memory pool and kernel.
 
+use crate::per_thread::PerThread;
 use crate::{Error, Limbs, Pool, is_prime};
 use fathom_kernels::{
     Constant, Digit, InverseScale, Kernel, KeyRow, Modulus, NttTable, TensorRows, best_for,
@@ -18,8 +19,7 @@ pub struct Ring {
     primes: Vec<Prime>,
     kernel: &'static dyn Kernel,
     pool: Pool,
-    forward: AtomicU64,
-    inverse: AtomicU64,
+    transforms: PerThread<Transforms>,
 }
 
 /// Number of pairs in a sum of tensor products that are read at the same time, with four rows each.
@@ -31,6 +31,13 @@ struct Prime {
     modulus: Modulus,
     table: NttTable,
     plain_inverse: InverseScale,
+}
+
+/// The row transforms that one thread has done.
+#[derive(Debug, Default)]
+struct Transforms {
+    forward: AtomicU64,
+    inverse: AtomicU64,
 }
 
 /// Numbers of row transforms computed by a ring.
@@ -93,8 +100,7 @@ impl Ring {
             primes,
             kernel,
             pool: Pool::default(),
-            forward: AtomicU64::new(0),
-            inverse: AtomicU64::new(0),
+            transforms: PerThread::default(),
         }))
     }
 
@@ -151,19 +157,23 @@ impl Ring {
 
     /// Returns the number of row transforms computed so far by all users of this ring.
     pub fn transform_count(&self) -> TransformCount {
-        TransformCount {
-            forward: self.forward.load(Ordering::Relaxed),
-            inverse: self.inverse.load(Ordering::Relaxed),
-        }
+        let sum = |count: fn(&Transforms) -> &AtomicU64| {
+            self.transforms.all().map(|own| count(own).load(Ordering::Relaxed)).sum()
+        };
+        TransformCount { forward: sum(|own| &own.forward), inverse: sum(|own| &own.inverse) }
+    }
+
+    fn count_forward(&self, transforms: u64) {
+        self.transforms.own().forward.fetch_add(transforms, Ordering::Relaxed);
     }
 
     pub(crate) fn forward(&self, index: usize, row: &mut [u64]) {
-        self.forward.fetch_add(1, Ordering::Relaxed);
+        self.count_forward(1);
         self.kernel.ntt_forward(&self.primes[index].table, row);
     }
 
     pub(crate) fn forward_lazy(&self, index: usize, row: &mut [u64]) {
-        self.forward.fetch_add(1, Ordering::Relaxed);
+        self.count_forward(1);
         self.kernel.ntt_forward_lazy(&self.primes[index].table, row);
     }
 
@@ -176,7 +186,7 @@ impl Ring {
         factor: &Constant,
         addend: Option<&[i64]>,
     ) {
-        self.forward.fetch_add(1, Ordering::Relaxed);
+        self.count_forward(1);
         self.kernel.ntt_forward_scaled(&self.primes[index].table, out, integers, factor, addend);
     }
 
@@ -188,7 +198,7 @@ impl Ring {
         residues: &[u64],
         source: &Modulus,
     ) {
-        self.forward.fetch_add(1, Ordering::Relaxed);
+        self.count_forward(1);
         self.kernel.ntt_forward_centred(&self.primes[index].table, out, residues, source);
     }
 
@@ -201,7 +211,7 @@ impl Ring {
         key: &KeyRow,
     ) {
         let transformed = digits.iter().filter(|digit| !matches!(digit, Digit::Values(_)));
-        self.forward.fetch_add(transformed.count() as u64, Ordering::Relaxed);
+        self.count_forward(transformed.count() as u64);
         self.kernel.key_product(&self.primes[index].table, out, digits, key);
     }
 
@@ -210,7 +220,7 @@ impl Ring {
     }
 
     pub(crate) fn inverse_scaled(&self, index: usize, row: &mut [u64], scale: &InverseScale) {
-        self.inverse.fetch_add(1, Ordering::Relaxed);
+        self.transforms.own().inverse.fetch_add(1, Ordering::Relaxed);
         self.kernel.ntt_inverse(&self.primes[index].table, row, scale);
     }
 

@@ -143,14 +143,55 @@ fn memory_returns_to_the_pool_and_is_used_again() {
     assert_eq!(again.len(), 512);
 }
 
+/// A row returns to the thread that took it, wherever it is dropped, and serves other threads only
+/// if they have none of their own.
 #[test]
-fn a_copied_buffer_has_its_own_memory() {
+fn memory_returns_to_the_thread_that_took_it() {
     let pool = Pool::default();
-    let mut original = pool.take(64);
-    original.fill(3);
+    let (first, second) = (pool.take(512), pool.take(512));
+    let addresses = [first.as_ptr() as usize, second.as_ptr() as usize];
+    drop(second);
+    let other = pool.clone();
+    let elsewhere = std::thread::spawn(move || {
+        drop(first);
+        // This thread's own list is empty.
+        let borrowed = other.take(512);
+        borrowed.as_ptr() as usize
+    });
+    let borrowed = elsewhere.join().unwrap();
+    assert!(addresses.contains(&borrowed));
+    let again = [pool.take(512), pool.take(512)].map(|buffer| buffer.as_ptr() as usize);
+    assert!(again.contains(&addresses[0]) || again.contains(&addresses[1]));
+}
+
+/// Rows that threads exchange in any pattern are never on loan twice.
+#[test]
+fn a_buffer_is_lent_to_one_thread_at_a_time() {
+    let pool = Pool::default();
+    std::thread::scope(|scope| {
+        for mark in 1..=4u64 {
+            let pool = &pool;
+            scope.spawn(move || {
+                for round in 0..2000 {
+                    let mut buffers = [pool.take(64), pool.take(64)];
+                    buffers.iter_mut().for_each(|buffer| buffer.fill(mark << 32 | round));
+                    std::thread::yield_now();
+                    let own = |buffer: &[u64]| buffer.iter().all(|&w| w == mark << 32 | round);
+                    assert!(buffers.iter().all(|buffer| own(buffer)));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_copied_polynomial_has_its_own_memory() {
+    let ring = SHAPES[0].fastest(DEGREE);
+    let mut original: Poly<Coeff> = random(&ring, Limbs::chain(2), 1);
     let copy = original.clone();
-    original.fill(4);
-    assert!(copy.iter().all(|&w| w == 3));
+    assert_eq!(copy, original);
+    original.row_mut(0)[0] ^= 1;
+    assert_ne!(copy, original);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::time::Instant;
 
 /// Folder, relative to the root, for the files of the main job's smoke run.
 const SMOKE_FOLDER: &str = "target/ci-smoke";
@@ -42,15 +43,20 @@ const STEPS: [Step; 5] = [
 
 /// Runs every step, also after a failure, and prints a summary.
 pub(crate) fn run(root: &Path) -> bool {
-    let mut results = vec![("tidy", crate::tidy::run(root))];
-    results.extend(STEPS.iter().map(|step| (step.name, step.run(root))));
-    results.push(("licences and advisories", deny(root)));
-    results.push(("address sanitizer", asan(root)));
-    results.push(("main job", smoke(root)));
-    for (name, ok) in &results {
-        println!("ci: {name:<24}{}", if *ok { "ok" } else { "FAILED" });
+    let timed = |name, work: &dyn Fn() -> bool| {
+        let start = Instant::now();
+        let ok = work();
+        (name, ok, start.elapsed().as_secs())
+    };
+    let mut results = vec![timed("tidy", &|| crate::tidy::run(root))];
+    results.extend(STEPS.iter().map(|step| timed(step.name, &|| step.run(root))));
+    results.push(timed("licences and advisories", &|| deny(root)));
+    results.push(timed("address sanitizer", &|| asan(root)));
+    results.push(timed("main job", &|| smoke(root)));
+    for (name, ok, seconds) in &results {
+        println!("ci: {name:<24}{:<8}{seconds:>5} s", if *ok { "ok" } else { "FAILED" });
     }
-    results.iter().all(|(_, ok)| *ok)
+    results.iter().all(|(_, ok, _)| *ok)
 }
 
 impl Step {

@@ -324,7 +324,7 @@ fn coefficient_encoders<S: Scheme>(s: &mut Setup<S>) {
 }
 
 fn slot_sum<S: Scheme>(preset: Preset) {
-    let degree = fathom::rlwe::exact::Params::<S>::preset(preset).unwrap().degree();
+    let degree = Params::<S>::preset(preset).unwrap().degree();
     let mut s = Setup::<S>::new(preset, &Rotations::for_slot_sum(degree), 31);
     let x = s.random();
     let a = s.encrypt(&x);

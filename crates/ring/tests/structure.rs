@@ -174,7 +174,9 @@ fn a_buffer_is_lent_to_one_thread_at_a_time() {
             scope.spawn(move || {
                 for round in 0..2000 {
                     let mut buffers = [pool.take(64), pool.take(64)];
-                    buffers.iter_mut().for_each(|buffer| buffer.fill(mark << 32 | round));
+                    for buffer in &mut buffers {
+                        buffer.fill(mark << 32 | round);
+                    }
                     std::thread::yield_now();
                     let own = |buffer: &[u64]| buffer.iter().all(|&w| w == mark << 32 | round);
                     assert!(buffers.iter().all(|buffer| own(buffer)));

@@ -22,11 +22,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let ciphertext = secret.encrypt(&plaintext, &mut rng)?;
     let keys = secret.evaluation_keys(&Rotations::steps(&[1]), &mut rng)?;
     let [x, y] = [3, 4].map(|value| hfhe_key().encrypt_u64(value, &mut rng));
-    let product = x.square()?.multiply(&y)?;
+    let product = x.square()?.mul(&y)?;
     let key = compat::SecretKey::generate(&mut SecretRng::insecure_from_seed(1), &Workers::one())?;
     let [u, v] = [5, 6].map(|value| key.encrypt_u64(value, &mut rng));
     let (workers, decoys) = (Workers::one(), SecretRng::insecure_from_seed(2));
-    let file = Decorator::new(key.public(), &workers, decoys).decorate(&u.multiply(&v)?)?;
+    let file = Decorator::new(key.public(), &workers, decoys).decorate(&u.mul(&v)?)?;
     let client = ClientKey::generate(torus_params(), &mut rng);
     let integer: FheUint8 = client.encrypt_integer(200_u8, &mut rng)?;
     let blocks = ClientKey::generate(block_binary_params(), &mut rng);

@@ -48,10 +48,10 @@ fn operations<S: Scheme>(c: &mut Criterion, preset: Preset) -> Result<(), fathom
     let mut bench = |name: &str, op: &mut dyn FnMut()| {
         c.bench_function(&format!("{name}/{suffix}"), |bencher| bencher.iter(&mut *op));
     };
-    bench("multiply", &mut || drop(black_box(e.multiply(a, b))));
+    bench("mul", &mut || drop(black_box(e.mul(a, b))));
     bench("tensor", &mut || drop(black_box(e.tensor(a, b))));
     bench("add", &mut || drop(black_box(e.add(a, b))));
-    bench("multiply_plain", &mut || drop(black_box(e.multiply_plain(a, &multiplicand))));
+    bench("mul_plain", &mut || drop(black_box(e.mul_plain(a, &multiplicand))));
     bench("rotate", &mut || drop(black_box(e.rotate_rows(a, 1))));
     bench("rotate_many4", &mut || drop(black_box(e.rotate_rows_many(a, &[1, 2, 3, 4]))));
     bench("mod_switch", &mut || drop(black_box(e.mod_switch_to(a, 0))));

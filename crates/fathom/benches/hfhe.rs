@@ -30,9 +30,9 @@ fn group<'a>(c: &'a mut Criterion, name: &str) -> BenchmarkGroup<'a, WallTime> {
 /// `3x^3 + 2x^2 + 5x + 7` with encrypted coefficients, in the order of the published comparison.
 fn polynomial<M: Mode>(x: &Ciphertext<M>, [c3, c2, c5, c7]: &[Ciphertext<M>; 4]) -> Ciphertext<M> {
     let evaluate = || {
-        let square = x.multiply(x)?;
-        let cubic = square.multiply(x)?.multiply(c3)?;
-        cubic.add(&square.multiply(c2)?)?.add(&x.multiply(c5)?)?.add(c7)
+        let square = x.mul(x)?;
+        let cubic = square.mul(x)?.mul(c3)?;
+        cubic.add(&square.mul(c2)?)?.add(&x.mul(c5)?)?.add(c7)
     };
     evaluate().expect("three products of fresh ciphertexts are small")
 }
@@ -47,7 +47,7 @@ fn arithmetic<M: Mode>(c: &mut Criterion, key: &SecretKey<M>) {
     let (circuit, own) = (Circuit::identity(), [x.clone()]);
     let expected = Expected { circuit: &circuit, inputs: &own };
     group.bench_function("decrypt_checked", |b| b.iter(|| key.decrypt(x, &expected, &mut rng)));
-    group.bench_function("mul", |b| b.iter(|| black_box(x).multiply(y)));
+    group.bench_function("mul", |b| b.iter(|| black_box(x).mul(y)));
     group.bench_function("add", |b| b.iter(|| black_box(x).add(y)));
     let pairs: Vec<_> = inputs.iter().zip(&inputs[PAIRS..]).collect();
     group.bench_function("dot32", |b| b.iter(|| Ciphertext::dot(black_box(&pairs))));
@@ -55,8 +55,8 @@ fn arithmetic<M: Mode>(c: &mut Criterion, key: &SecretKey<M>) {
     group.bench_function("polynomial", |b| b.iter(|| polynomial(&inputs[4], &coefficients)));
     let mut chain = x.clone();
     for depth in 1..=DEPTH {
-        group.bench_function(format!("depth{depth}"), |b| b.iter(|| chain.multiply(black_box(y))));
-        chain = chain.multiply(y).expect("a chain is small");
+        group.bench_function(format!("depth{depth}"), |b| b.iter(|| chain.mul(black_box(y))));
+        chain = chain.mul(y).expect("a chain is small");
         let name = format!("decrypt_depth{depth}");
         group.bench_function(name, |b| b.iter(|| key.decrypt_any_circuit(black_box(&chain))));
     }
@@ -69,10 +69,10 @@ fn with_decoys(c: &mut Criterion, key: &compat::SecretKey) {
     let mut fresh = || decorator.encrypt(key, Fp::from(2u64)).expect("the key is its own");
     let [x, y] = [fresh(), fresh()];
     group.bench_function("encrypt", |b| b.iter(|| decorator.encrypt(key, Fp::from(2u64))));
-    group.bench_function("mul", |b| b.iter(|| decorator.multiply(black_box(&x), &y)));
+    group.bench_function("mul", |b| b.iter(|| decorator.mul(black_box(&x), &y)));
     group.bench_function("add", |b| b.iter(|| black_box(&x).add(&y)));
     let mut product = |x: &LayeredCiphertext, y: &LayeredCiphertext| {
-        decorator.multiply(x, y).expect("a chain is small")
+        decorator.mul(x, y).expect("a chain is small")
     };
     let mut chain = x.clone();
     for depth in 1..=DEPTH {

@@ -16,7 +16,7 @@ fn main() -> Result<(), Error> {
     let b = public.encrypt(&params.encode(&[4, 5, 6])?, &mut rng)?;
 
     let sum = evaluator.add(&a, &b)?;
-    let product = evaluator.multiply(&a, &b)?;
+    let product = evaluator.mul(&a, &b)?;
     let rotated = evaluator.rotate_rows(&a, 1)?;
 
     println!(

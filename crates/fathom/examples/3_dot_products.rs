@@ -31,7 +31,7 @@ fn main() -> Result<(), Error> {
     let a = secret.encrypt(&params.encode(&A)?, &mut rng)?;
     let b = secret.encrypt(&params.encode(&B)?, &mut rng)?;
     let start = Instant::now();
-    let product = evaluator.multiply(&a, &b)?;
+    let product = evaluator.mul(&a, &b)?;
     let sums = evaluator.sum_rotations(&product, 8)?;
     println!("packed slots:         {:6.0} us", start.elapsed().as_secs_f64() * 1e6);
     assert_eq!(secret.decrypt(&sums)?.slots()?[0], EXPECTED);
@@ -40,7 +40,7 @@ fn main() -> Result<(), Error> {
     let a = secret.encrypt(&params.encode_coefficients(&A)?, &mut rng)?;
     let b = secret.encrypt(&params.encode_reversed(&B)?, &mut rng)?;
     let start = Instant::now();
-    let product = evaluator.multiply(&a, &b)?;
+    let product = evaluator.mul(&a, &b)?;
     println!("packed coefficients:  {:6.0} us", start.elapsed().as_secs_f64() * 1e6);
     assert_eq!(secret.decrypt(&product)?.coefficients()[0], EXPECTED);
 

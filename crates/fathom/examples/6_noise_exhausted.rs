@@ -17,7 +17,7 @@ fn main() -> Result<(), Error> {
     let factor = secret.encrypt(&params.encode(&factors)?, &mut rng)?;
     let mut expected = [1u64, 2, 3];
     for count in 1.. {
-        match evaluator.multiply(&product, &factor) {
+        match evaluator.mul(&product, &factor) {
             Ok(next) => product = next,
             Err(refused) => {
                 println!("product {count}: refused: {refused}");

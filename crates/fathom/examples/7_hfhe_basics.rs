@@ -11,14 +11,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let secret = native::SecretKey::generate(&mut rng);
     let inputs = [3, -4].map(|value| secret.encrypt_i64(value, &mut rng));
     let [x, y] = &inputs;
-    let result = x.square()?.multiply(y)?.add_constant(Fp::from(1u64)); // x^2 y + 1
+    let result = x.square()?.mul(y)?.add_scalar(Fp::from(1u64)); // x^2 y + 1
 
     // To decrypt the result of others, the key holder states the expected circuit.
     let mut circuit = Circuit::default();
     let [wire_x, wire_y] = [circuit.input(0), circuit.input(1)];
-    let square = circuit.multiply(wire_x, wire_x)?;
-    let product = circuit.multiply(square, wire_y)?;
-    circuit.add_constant(product, Fp::from(1u64))?;
+    let square = circuit.mul(wire_x, wire_x)?;
+    let product = circuit.mul(square, wire_y)?;
+    circuit.add_scalar(product, Fp::from(1u64))?;
     let expected = Expected { circuit: &circuit, inputs: &inputs };
     let value = secret.decrypt(&result, &expected, &mut rng)?;
     println!("x^2 y + 1 = {}", value.to_signed());

@@ -32,7 +32,7 @@
 /// ```compile_fail,E0599
 /// use fathom::bgv;
 /// fn product(e: &bgv::Evaluator, a: &bgv::Ciphertext) -> bool {
-///     e.multiply_scale_invariant(a, a).is_ok()
+///     e.mul_scale_invariant(a, a).is_ok()
 /// }
 /// ```
 ///

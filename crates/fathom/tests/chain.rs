@@ -28,7 +28,7 @@ fn refused<S: Scheme>(c: &Ciphertext<S>, error: &Error) {
     let Error::NoiseExhausted { operation, level, needed_bits, left_bits, remedy } = error else {
         panic!("{error}")
     };
-    assert_eq!((*operation, *level), ("multiply", c.level()));
+    assert_eq!((*operation, *level), ("mul", c.level()));
     assert!((left_bits - c.noise_budget_bits()).abs() < 1e-9, "{error}");
     assert!(needed_bits > left_bits && *left_bits >= 0.0, "{error}");
     let text = error.to_string();
@@ -47,7 +47,7 @@ fn multiply_on<S: Scheme>(preset: Preset, square: bool) -> usize {
     for products in 0..20 {
         let other =
             if square { c.clone() } else { s.evaluator.mod_switch_to(&factor, c.level()).unwrap() };
-        match s.evaluator.multiply(&c, &other) {
+        match s.evaluator.mul(&c, &other) {
             Ok(next) => {
                 x = product(s.t, &x, if square { &x } else { &y });
                 s.check("product", &next, &x);
@@ -61,7 +61,7 @@ fn multiply_on<S: Scheme>(preset: Preset, square: bool) -> usize {
                 }
                 // The operands still decrypt correctly.
                 s.check("after the refusal", &c, &x);
-                assert_eq!(s.evaluator.multiply(&c, &other).unwrap_err(), error);
+                assert_eq!(s.evaluator.mul(&c, &other).unwrap_err(), error);
                 return products;
             }
         }
@@ -96,7 +96,7 @@ fn the_scale_invariant_product_is_refused_as_well() {
         let mut x = s.random();
         let mut c = s.encrypt(&x);
         let refusal = loop {
-            match s.evaluator.multiply_scale_invariant(&c, &c) {
+            match s.evaluator.mul_scale_invariant(&c, &c) {
                 Ok(next) => {
                     x = product(s.t, &x, &x);
                     s.check("scale invariant", &next, &x);

@@ -84,7 +84,7 @@ fn at_every_level<S: Scheme>(preset: Preset) {
         let hoisted = shape.digits() + 3 * shape.extra_rotation();
         count("hoisted", hoisted, &|| e.rotate_rows_many(&c, &[1, 2, 3]).is_ok());
         count("add", 0, &|| e.add(&c, &c).is_ok());
-        count("multiply_scalar", 0, &|| e.multiply_scalar(&c, 3).is_ok());
+        count("mul_scalar", 0, &|| e.mul_scalar(&c, 3).is_ok());
         count("add_plain", shape.limbs, &|| e.add_plain(&c, &plain).is_ok());
         let mut ready = plain.clone();
         ready.prepare_sums(level).unwrap();
@@ -98,9 +98,8 @@ fn at_every_level<S: Scheme>(preset: Preset) {
                 count("relinearize", shape.key_switch(), &|| e.relinearize(&tensor).is_ok());
             assert!(relinearized || level == 1);
         }
-        let multiplied = count("multiply", shape.product(), &|| {
-            e.multiply(&c, &c).is_ok_and(|c| c.level() == level - 1)
-        });
+        let multiplied =
+            count("mul", shape.product(), &|| e.mul(&c, &c).is_ok_and(|c| c.level() == level - 1));
         assert!(multiplied, "{} level {level}", preset.name());
         count("square", shape.product(), &|| e.square(&c).is_ok());
         let dropped = 2 * (level as u64);
@@ -166,6 +165,6 @@ fn the_positional_gadget_transforms_every_digit_once() {
     // Two primes of 28 bits in digits of 14 bits: four digits over two limbs, and no division.
     let (_, seen) = transforms(&s.params, || s.evaluator.rotate_rows(&c, 1).unwrap());
     assert_eq!(seen, 2 + 4 * 2);
-    let (_, seen) = transforms(&s.params, || s.evaluator.multiply(&c, &c).unwrap());
+    let (_, seen) = transforms(&s.params, || s.evaluator.mul(&c, &c).unwrap());
     assert_eq!(seen, 2 + 4 * 2 + 2 * (1 + 1));
 }

@@ -35,16 +35,16 @@ fn noise_exhausted() {
     let mut s = setup();
     let x = s.random();
     let a = s.encrypt(&x);
-    let product = s.evaluator.multiply(&a, &a).unwrap();
-    let error = s.evaluator.multiply(&product, &product).unwrap_err();
+    let product = s.evaluator.mul(&a, &a).unwrap();
+    let error = s.evaluator.mul(&product, &product).unwrap_err();
     let Error::NoiseExhausted { operation, level, needed_bits, left_bits, .. } = error else {
         panic!("{error}")
     };
-    assert_eq!((operation, level), ("multiply", Level::ZERO));
+    assert_eq!((operation, level), ("mul", Level::ZERO));
     assert!((left_bits - product.noise_budget_bits()).abs() < 1e-9);
     let needed = format!("needs {needed_bits:.1} bits");
     let left = format!("{left_bits:.1} are left");
-    says(&error, &["multiply", &needed, &left, "level 0", "Params::for_depth"]);
+    says(&error, &["mul", &needed, &left, "level 0", "Params::for_depth"]);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn components() {
     let e = s.evaluator.clone();
     let three = e.tensor(&a, &a).unwrap();
     for error in [
-        e.multiply(&three, &a).unwrap_err(),
+        e.mul(&three, &a).unwrap_err(),
         e.tensor(&a, &three).unwrap_err(),
         e.rotate_rows(&three, 1).unwrap_err(),
         e.rotate_rows_many(&three, &[1]).unwrap_err(),
@@ -114,13 +114,13 @@ fn s4_objects_of_two_secret_keys_are_not_combined() {
         e.add(&a, &travelled).unwrap_err(),
         // Both operands belong to the other client, the evaluation keys to this one.
         e.add(&b, &c).unwrap_err(),
-        e.multiply(&b, &c).unwrap_err(),
+        e.mul(&b, &c).unwrap_err(),
         e.dot(&[a.clone(), b.clone()], &[a.clone(), c.clone()]).unwrap_err(),
         e.relinearize(&product).unwrap_err(),
         e.relinearize_and_switch(&product).unwrap_err(),
-        e.negate(&b).unwrap_err(),
-        e.multiply_scalar(&b, 3).unwrap_err(),
-        e.multiply_plain(&b, &s.plain(&x).to_multiplicand()).unwrap_err(),
+        e.neg(&b).unwrap_err(),
+        e.mul_scalar(&b, 3).unwrap_err(),
+        e.mul_plain(&b, &s.plain(&x).to_multiplicand()).unwrap_err(),
         e.add_plain(&b, &s.plain(&x)).unwrap_err(),
         e.add_scalar(&b, 3).unwrap_err(),
         e.rotate_rows(&b, 1).unwrap_err(),
@@ -164,9 +164,9 @@ fn params_mismatch() {
     let e = s.evaluator.clone();
     let errors = [
         e.add(&a, &b).unwrap_err(),
-        e.multiply(&b, &a).unwrap_err(),
+        e.mul(&b, &a).unwrap_err(),
         e.add_plain(&a, &foreign).unwrap_err(),
-        e.multiply_plain(&a, &foreign.to_multiplicand()).unwrap_err(),
+        e.mul_plain(&a, &foreign.to_multiplicand()).unwrap_err(),
         e.rotate_rows(&b, 1).unwrap_err(),
         e.mod_switch_to(&b, 0).unwrap_err(),
         s.secret.decrypt(&b).unwrap_err(),
@@ -196,7 +196,7 @@ fn missing_relinearization_key() {
     let x = s.random();
     let a = s.encrypt(&x);
     let keyless = Evaluator::without_keys(&s.params);
-    let error = keyless.multiply(&a, &a).unwrap_err();
+    let error = keyless.mul(&a, &a).unwrap_err();
     assert_eq!(error, Error::MissingRelinearizationKey);
     says(&error, &["relinearisation key", "SecretKey::evaluation_keys"]);
 }

@@ -31,9 +31,9 @@ fn results<S: Scheme>(preset: Preset) -> Vec<Ciphertext<S>> {
         (a.clone(), x.clone()),
         (b.clone(), y.clone()),
         (e.add(&a, &b).unwrap(), sum(s.t, &x, &y)),
-        (e.multiply(&a, &c).unwrap(), xy.clone()),
+        (e.mul(&a, &c).unwrap(), xy.clone()),
         (e.relinearize(&e.tensor(&a, &c).unwrap()).unwrap(), xy.clone()),
-        (e.multiply_plain(&a, &plain).unwrap(), xy.clone()),
+        (e.mul_plain(&a, &plain).unwrap(), xy.clone()),
         (e.mod_switch_to(&a, 0).unwrap(), x.clone()),
         (e.rotate_rows(&a, -5).unwrap(), rotated(&x, -5)),
         (e.dot(&[a.clone(), c.clone()], &[c.clone(), a.clone()]).unwrap(), sum(s.t, &xy, &xy)),
@@ -99,7 +99,7 @@ fn an_evaluator_is_shared_by_many_threads() {
     let (x, y) = (s.random(), s.random());
     let (a, b) = (s.encrypt(&x), s.encrypt(&y));
     let work = |evaluator: &fathom::bfv::Evaluator| {
-        let product = evaluator.multiply(&a, &b).unwrap();
+        let product = evaluator.mul(&a, &b).unwrap();
         let rotated = evaluator.rotate_rows(&a, 1).unwrap();
         [product.to_msb(), rotated.to_msb()].map(|c| c.components().to_vec())
     };

@@ -64,7 +64,7 @@ fn sums_and_differences<S: Scheme>(s: &mut Setup<S>) {
     let e = s.evaluator.clone();
     s.check("add", &e.add(&a, &b).unwrap(), &sum(s.t, &x, &y));
     s.check("sub", &e.sub(&a, &b).unwrap(), &difference(s.t, &x, &y));
-    s.check("negate", &e.negate(&a).unwrap(), &difference(s.t, &vec![0; x.len()], &x));
+    s.check("negate", &e.neg(&a).unwrap(), &difference(s.t, &vec![0; x.len()], &x));
     let many = [a.clone(), b.clone(), a, b];
     s.check("sum", &e.sum(&many).unwrap(), &zip(s.t, &x, &y, |x, y| 2 * (x + y)));
 }
@@ -74,8 +74,8 @@ fn products_and_relinearization<S: Scheme>(s: &mut Setup<S>) {
     let (a, b) = (s.encrypt(&x), s.encrypt(&y));
     let expected = product(s.t, &x, &y);
     let e = s.evaluator.clone();
-    let multiplied = e.multiply(&a, &b).unwrap();
-    s.check("multiply", &multiplied, &expected);
+    let multiplied = e.mul(&a, &b).unwrap();
+    s.check("mul", &multiplied, &expected);
     assert_eq!(multiplied.level(), s.top - 1);
     s.check("square", &e.square(&a).unwrap(), &product(s.t, &x, &x));
     let tensor = e.tensor(&a, &b).unwrap();
@@ -102,10 +102,10 @@ fn operations_with_plaintexts<S: Scheme>(s: &mut Setup<S>) {
     assert_eq!(beyond, Err(Error::NoSuchLevel { from: s.top.into(), to: (s.top + 1).into() }));
     let multiplicand = p.to_multiplicand();
     let expected = product(s.t, &x, &y);
-    let multiplied = e.multiply_plain(&a, &multiplicand).unwrap();
-    s.check("multiply_plain", &multiplied, &expected);
+    let multiplied = e.mul_plain(&a, &multiplicand).unwrap();
+    s.check("mul_plain", &multiplied, &expected);
     let lower = e.mod_switch_to(&multiplied, s.top - 1).unwrap();
-    s.check("multiply_plain, switched", &lower, &expected);
+    s.check("mul_plain, switched", &lower, &expected);
     // The factor differs from that of fresh ciphertexts.
     s.check(
         "switched, add_plain",
@@ -138,8 +138,8 @@ fn operations_with_integers<S: Scheme>(s: &mut Setup<S>) {
         }
         let small = c_mod.min(s.t - c_mod) <= 1 << 16;
         if small {
-            let scaled = e.multiply_scalar(&a, c).unwrap();
-            s.check("multiply_scalar", &scaled, &product(s.t, &x, &all));
+            let scaled = e.mul_scalar(&a, c).unwrap();
+            s.check("mul_scalar", &scaled, &product(s.t, &x, &all));
         }
     }
 }
@@ -222,7 +222,7 @@ fn inner_products<S: Scheme>(s: &mut Setup<S>) {
         return;
     }
     // The factors differ, and for automatic levels the levels too.
-    let lower = e.multiply(&a[0], &b[0]).unwrap();
+    let lower = e.mul(&a[0], &b[0]).unwrap();
     let switched = e.mod_switch_to(&a[1], lower.level()).unwrap();
     let other = match S::LEVELS {
         Levels::Automatic => b[1].clone(),
@@ -235,7 +235,7 @@ fn inner_products<S: Scheme>(s: &mut Setup<S>) {
     s.check("add of unlike depths", &added, &sum(s.t, &dot(&[0]), &y[1]));
     let subtracted = e.sub(&other, &lower).unwrap();
     s.check("sub of unlike depths", &subtracted, &difference(s.t, &y[1], &dot(&[0])));
-    let multiplied = e.multiply(&lower, &other).unwrap();
+    let multiplied = e.mul(&lower, &other).unwrap();
     s.check("multiply of unlike depths", &multiplied, &product(s.t, &dot(&[0]), &y[1]));
 }
 
@@ -285,9 +285,8 @@ fn transparent_results<S: Scheme>(s: &mut Setup<S>) {
     let zeros = vec![0; x.len()];
     let nothing = s.plain(&zeros).to_multiplicand();
     let keyless = Evaluator::without_keys(&s.params);
-    let results = |e: &Evaluator<S>| {
-        [e.sub(&a, &a), e.multiply_scalar(&a, 0), e.multiply_plain(&a, &nothing)]
-    };
+    let results =
+        |e: &Evaluator<S>| [e.sub(&a, &a), e.mul_scalar(&a, 0), e.mul_plain(&a, &nothing)];
     for result in results(&s.evaluator) {
         let masked = result.unwrap();
         s.check("masked zero", &masked, &zeros);
@@ -316,9 +315,9 @@ fn coefficient_encoders<S: Scheme>(s: &mut Setup<S>) {
     let reversed = s.params.encode_reversed(&y).unwrap();
     let b = s.secret.encrypt(&reversed, &mut s.rng).unwrap();
     let expected = product(s.t, &x, &y).iter().fold(0, |acc, &v| (acc + v) % s.t);
-    let multiplied = s.evaluator.multiply(&a, &b).unwrap();
+    let multiplied = s.evaluator.mul(&a, &b).unwrap();
     assert_eq!(s.secret.decrypt(&multiplied).unwrap().coefficients()[0], expected);
-    let by_plain = s.evaluator.multiply_plain(&a, &reversed.to_multiplicand()).unwrap();
+    let by_plain = s.evaluator.mul_plain(&a, &reversed.to_multiplicand()).unwrap();
     assert_eq!(s.secret.decrypt(&by_plain).unwrap().coefficients()[0], expected);
     s.slack("reversed product", &multiplied);
 }
@@ -357,7 +356,7 @@ fn levels_are_the_callers_in_bgv_and_automatic_in_bfv() {
     for result in [
         bgv.evaluator.add(&a, &low),
         bgv.evaluator.sub(&a, &low),
-        bgv.evaluator.multiply(&a, &low),
+        bgv.evaluator.mul(&a, &low),
         bgv.evaluator.tensor(&low, &a),
     ] {
         let Err(Error::LevelMismatch { left, right }) = result else { panic!("not refused") };
@@ -368,7 +367,7 @@ fn levels_are_the_callers_in_bgv_and_automatic_in_bfv() {
     let low = e.mod_switch_to(&b, 2).unwrap();
     bfv.check("add", &e.add(&a, &low).unwrap(), &sum(bfv.t, &x, &y));
     bfv.check("sub", &e.sub(&low, &a).unwrap(), &difference(bfv.t, &y, &x));
-    bfv.check("multiply", &e.multiply(&a, &low).unwrap(), &product(bfv.t, &x, &y));
+    bfv.check("mul", &e.mul(&a, &low).unwrap(), &product(bfv.t, &x, &y));
 }
 
 #[test]
@@ -377,12 +376,12 @@ fn the_scale_invariant_product_keeps_the_level() {
         let mut s = Setup::<Bfv>::new(preset, &Rotations::none(), 77);
         let (x, y) = (s.random(), s.random());
         let (a, b) = (s.encrypt(&x), s.encrypt(&y));
-        let c = s.evaluator.multiply_scale_invariant(&a, &b).unwrap();
+        let c = s.evaluator.mul_scale_invariant(&a, &b).unwrap();
         assert_eq!(c.level(), s.top);
         let xy = product(s.t, &x, &y);
         s.check("scale invariant", &c, &xy);
         let low = s.evaluator.mod_switch_to(&a, s.top - 1).unwrap();
-        match s.evaluator.multiply_scale_invariant(&low, &c) {
+        match s.evaluator.mul_scale_invariant(&low, &c) {
             Ok(c) => _ = s.check("scale invariant, mixed", &c, &product(s.t, &xy, &x)),
             Err(error) => assert!(matches!(error, Error::NoiseExhausted { .. }), "{error}"),
         }
@@ -396,7 +395,7 @@ fn the_form_of_the_bfv_paper_comes_back_unchanged() {
         let (x, y) = (s.random(), s.random());
         let (a, b) = (s.encrypt(&x), s.encrypt(&y));
         assert_eq!(a.to_msb().factor(), 1);
-        let multiplied = s.evaluator.multiply(&a, &b).unwrap();
+        let multiplied = s.evaluator.mul(&a, &b).unwrap();
         let tensor = s.evaluator.tensor(&a, &b).unwrap();
         for (c, expected) in
             [(&a, &x), (&multiplied, &product(s.t, &x, &y)), (&tensor, &product(s.t, &x, &y))]
@@ -430,6 +429,6 @@ fn primes_beyond_the_vector_kernels_are_as_wide_as_they_were_asked_for() {
     let (x, y) = (s.random(), s.random());
     let (a, b) = (s.encrypt(&x), s.encrypt(&y));
     let e = &s.evaluator;
-    s.check("multiply", &e.multiply(&a, &b).unwrap(), &product(s.t, &x, &y));
+    s.check("mul", &e.mul(&a, &b).unwrap(), &product(s.t, &x, &y));
     s.check("rotate", &e.rotate_rows(&a, 1).unwrap(), &rotated(&x, 1));
 }

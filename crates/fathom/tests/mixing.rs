@@ -137,12 +137,12 @@ impl<S: Scheme> World<S> {
         let (owners, outcome) = match choice {
             0 | 1 => (two, (e.add(c, d), sum(t, x, y))),
             2 => (two, (e.sub(c, d), difference(t, x, y))),
-            3 | 4 => (two, (e.multiply(c, d), product(t, x, y))),
-            5 => (one, (e.multiply_scalar(c, scalar), product(t, x, &constant))),
+            3 | 4 => (two, (e.mul(c, d), product(t, x, y))),
+            5 => (one, (e.mul_scalar(c, scalar), product(t, x, &constant))),
             6 => (one, (e.add_scalar(c, scalar), sum(t, x, &constant))),
             7 => (with_plain, (e.add_plain(c, &plain), sum(t, x, &values))),
             8 => {
-                let result = e.multiply_plain(c, &plain.to_multiplicand());
+                let result = e.mul_plain(c, &plain.to_multiplicand());
                 (with_plain, (result, product(t, x, &values)))
             }
             9 => (one, (e.rotate_rows(c, 1), rotated(x, 1))),

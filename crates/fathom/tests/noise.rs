@@ -33,9 +33,9 @@ fn random_step<S: Scheme>(
     let (result, expected) = match rng.next_word() % 10 {
         0 | 1 => (e.add(a, b), sum(t, x, y)),
         2 => (e.sub(a, b), difference(t, x, y)),
-        3 | 4 => (e.multiply(a, b), product(t, x, y)),
-        5 => (e.multiply_scalar(a, integer), product(t, x, &integers)),
-        6 => (e.multiply_plain(a, &plain.to_multiplicand()), product(t, x, &small)),
+        3 | 4 => (e.mul(a, b), product(t, x, y)),
+        5 => (e.mul_scalar(a, integer), product(t, x, &integers)),
+        6 => (e.mul_plain(a, &plain.to_multiplicand()), product(t, x, &small)),
         7 => (e.add_plain(a, &plain), sum(t, x, &small)),
         8 => (e.rotate_rows(a, 1), rotated(x, 1)),
         _ => (e.mod_switch_to(a, a.level().next().unwrap_or_default()), x.clone()),
@@ -135,12 +135,12 @@ fn extremes<S: Scheme>(preset: Preset) {
         let results = [
             (e.square(&a), multiplied(&s, m, m)),
             (e.tensor(&a, &b), cross.clone()),
-            (e.multiply(&a, &b), cross.clone()),
-            (e.multiply_plain(&b, &multiplicand), cross),
+            (e.mul(&a, &b), cross.clone()),
+            (e.mul_plain(&b, &multiplicand), cross),
             (e.add(&a, &b), sum(s.t, m, other)),
             (e.mod_switch_to(&a, 0), m.clone()),
             (
-                e.multiply_scalar(&a, (s.t / 2) as i64),
+                e.mul_scalar(&a, (s.t / 2) as i64),
                 multiplied(&s, m, &{
                     let mut c = vec![0; m.len()];
                     c[0] = s.t / 2;
@@ -207,7 +207,7 @@ fn encryptions_are_tight<S: Scheme>(preset: Preset) {
             fresh.clone(),
             e.mod_switch_to(&fresh, 0).unwrap(),
             e.rotate_rows(&fresh, 1).unwrap(),
-            e.multiply_scalar(&fresh, 1000).unwrap(),
+            e.mul_scalar(&fresh, 1000).unwrap(),
         ];
         for (i, c) in results.iter().enumerate() {
             let slack = s.slack("single operation", c);

@@ -147,7 +147,7 @@ fn products_until_refused<S: Scheme>(
     let mut expected = [1u64, 2, 3];
     for count in 0..20 {
         let factor = lower(&evaluator, &factor, product.level().get());
-        match evaluator.multiply(&product, &factor) {
+        match evaluator.mul(&product, &factor) {
             Ok(next) => product = next,
             Err(Error::NoiseExhausted { needed_bits, left_bits, remedy, .. }) => {
                 assert!(needed_bits > left_bits && remedy.contains("for_depth"));

@@ -33,7 +33,7 @@ fn scale_to_the_limit<S: Scheme>(
         if factor as u64 > s.t / 2 {
             break;
         }
-        match s.evaluator.multiply_scalar(z, factor) {
+        match s.evaluator.mul_scalar(z, factor) {
             Ok(scaled) => {
                 let scaled_slots = product(s.t, expected, &vec![factor as u64; expected.len()]);
                 s.check(&format!("{what} times {factor}"), &scaled, &scaled_slots);
@@ -50,7 +50,7 @@ fn h1<S: Scheme>(params: &Params<S>, seed: u64) {
     let mut s = Setup::<S>::with(params, &row_swap(), seed);
     let x = s.random();
     let fresh = s.encrypt(&x);
-    let a = s.evaluator.multiply_scalar(&fresh, 30_000).unwrap();
+    let a = s.evaluator.mul_scalar(&fresh, 30_000).unwrap();
     let ax = product(s.t, &x, &vec![30_000; x.len()]);
     let mirrored = s.evaluator.rotate_columns(&a).unwrap();
     let z = s.evaluator.tensor(&a, &mirrored).unwrap();
@@ -89,7 +89,7 @@ fn h2_repeated_products_with_one_structured_plaintext_stay_within_their_bound() 
         let fresh = s.encrypt(&x);
         let mut c = s.evaluator.mod_switch_to(&fresh, s.top - 1).unwrap();
         for step in 0..8 {
-            c = s.evaluator.multiply_plain(&c, &multiplicand).unwrap();
+            c = s.evaluator.mul_plain(&c, &multiplicand).unwrap();
             x = product(s.t, &x, &slots);
             s.check(&format!("degree {n}, product {step}"), &c, &x);
         }

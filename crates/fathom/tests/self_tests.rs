@@ -66,7 +66,7 @@ fn published(s: &mut Setup<Bfv>) -> (Vec<u64>, Vec<(&'static str, MsbCiphertext)
     let all = vec![
         ("secret key", a.to_msb()),
         ("public key", b.to_msb()),
-        ("product", e.multiply(&a, &unit).unwrap().to_msb()),
+        ("product", e.mul(&a, &unit).unwrap().to_msb()),
         ("switched", e.mod_switch_to(&b, 0).unwrap().to_msb()),
         ("masked", e.add(&e.sub(&a, &a).unwrap(), &e.sub(&b, &b).unwrap()).unwrap().to_msb()),
     ];
@@ -156,7 +156,7 @@ fn switching_changes_the_ciphertext_and_lowers_its_noise() {
         let mut s = Setup::<Bfv>::new(preset, &Rotations::none(), 4);
         let x = s.random();
         let a = s.encrypt(&x);
-        let noisy = s.evaluator.multiply_scalar(&a, 30_000).unwrap();
+        let noisy = s.evaluator.mul_scalar(&a, 30_000).unwrap();
         let switched = s.evaluator.mod_switch_to(&noisy, s.top - 1).unwrap();
         let (before, after) = (noise(&s, &noisy), noise(&s, &switched));
         assert!(after < before - 4.0, "{}: {before} to {after} bits", preset.name());

@@ -40,7 +40,7 @@ pub fn bfv(_threads: usize) -> Outcome {
     let evaluator = Evaluator::new(secret.evaluation_keys(&Rotations::steps(&[1]), &mut rng)?);
     let a = public.encrypt(&params.encode(&[1, 2, 3])?, &mut rng)?;
     let b = public.encrypt(&params.encode(&[4, 5, 6])?, &mut rng)?;
-    let product = secret.decrypt(&evaluator.multiply(&a, &b)?)?.slots()?;
+    let product = secret.decrypt(&evaluator.mul(&a, &b)?)?.slots()?;
     let rotated = secret.decrypt(&evaluator.rotate_rows(&a, 1)?)?.slots()?;
     check(product[..3] == [4, 10, 18] && rotated[..3] == [2, 3, 0])
 }
@@ -119,7 +119,7 @@ pub fn hfhe(threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
     let mut circuit = Circuit::default();
     let x = circuit.input(0);
-    circuit.multiply(x, x)?;
+    circuit.mul(x, x)?;
 
     let secret = native::SecretKey::generate(&mut rng);
     let inputs = [secret.encrypt_i64(-3, &mut rng)];

@@ -156,14 +156,11 @@ impl<S: Scheme> EngineSession<S> {
         self.unary(inputs, move |evaluator, x| evaluator.evaluate_polynomial(x, &reduced))
     }
 
-    fn multiply_plain<'a>(
-        &'a self,
-        inputs: &[&'a EngineItem<S>],
-    ) -> Result<Call<'a, Self>, Refusal> {
+    fn mul_plain<'a>(&'a self, inputs: &[&'a EngineItem<S>]) -> Result<Call<'a, Self>, Refusal> {
         let factor = inputs[1].plaintext()?.multiplicand.as_ref();
         let decrypted = || Refusal::new(Code::BadRequest, "a decrypted plaintext is no factor");
         let factor = factor.ok_or_else(decrypted)?;
-        self.unary(inputs, move |evaluator, x| evaluator.multiply_plain(x, factor))
+        self.unary(inputs, move |evaluator, x| evaluator.mul_plain(x, factor))
     }
 
     fn encryption<'a>(
@@ -281,9 +278,9 @@ impl<S: Scheme> Session for EngineSession<S> {
             Operation::Decrypt => self.decryption(inputs),
             Operation::Add => self.binary(inputs, Evaluator::add),
             Operation::Sub => self.binary(inputs, Evaluator::sub),
-            Operation::Mul | Operation::MulSwitch => self.binary(inputs, Evaluator::multiply),
+            Operation::Mul | Operation::MulSwitch => self.binary(inputs, Evaluator::mul),
             Operation::MulNoRelin => self.binary(inputs, Evaluator::tensor),
-            Operation::MulPlain => self.multiply_plain(inputs),
+            Operation::MulPlain => self.mul_plain(inputs),
             Operation::AddPlain => {
                 let term = &inputs[1].plaintext()?.plaintext;
                 self.unary(inputs, move |evaluator, x| evaluator.add_plain(x, term))
@@ -295,8 +292,9 @@ impl<S: Scheme> Session for EngineSession<S> {
             }
             Operation::RotateSum => self.unary(inputs, Evaluator::sum_slots),
             Operation::Dot => self.dot(inputs),
-            Operation::DotSlots => self
-                .binary(inputs, |evaluator, x, y| evaluator.sum_slots(&evaluator.multiply(x, y)?)),
+            Operation::DotSlots => {
+                self.binary(inputs, |evaluator, x, y| evaluator.sum_slots(&evaluator.mul(x, y)?))
+            }
             Operation::Polynomial { coefficients } => self.polynomial(inputs, coefficients),
             Operation::ModSwitch => self.unary(inputs, |evaluator, x| {
                 let next = x
@@ -317,7 +315,7 @@ impl<S: Scheme> Session for EngineSession<S> {
         let length = ciphertext.byte_len() as u64;
         // A negated ciphertext has the same size and no seed.
         let packed = self.keys.as_ref().filter(|_| ciphertext.is_seeded()).and_then(|keys| {
-            keys.evaluator.negate(ciphertext).ok().map(|full| full.byte_len() as u64)
+            keys.evaluator.neg(ciphertext).ok().map(|full| full.byte_len() as u64)
         });
         CiphertextBytes {
             packed: packed.unwrap_or(length),

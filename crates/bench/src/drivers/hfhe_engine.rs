@@ -107,14 +107,14 @@ trait Form: Send + Sync + 'static {
     fn encrypt(key: &Self::Key, value: Fp, rng: SecretRng) -> Result<Self::Ciphertext, Error>;
     fn decrypt(key: &Self::Key, x: &Self::Ciphertext) -> Result<Fp, Error>;
     fn add(x: &Self::Ciphertext, y: &Self::Ciphertext) -> Result<Self::Ciphertext, Error>;
-    fn scale(x: &Self::Ciphertext, factor: Fp) -> Self::Ciphertext;
-    fn multiply(
+    fn mul_scalar(x: &Self::Ciphertext, factor: Fp) -> Self::Ciphertext;
+    fn mul(
         key: &Self::Key,
         operands: [&Self::Ciphertext; 2],
         rng: SecretRng,
     ) -> Result<Self::Ciphertext, Error>;
     /// Returns `x + constant`, where `encrypted` is an encryption of the constant.
-    fn add_constant(
+    fn add_scalar(
         x: &Self::Ciphertext,
         constant: Fp,
         encrypted: &Self::Ciphertext,
@@ -183,24 +183,24 @@ impl<M: Keyed> Form for Plain<M> {
         x.add(y)
     }
 
-    fn scale(x: &Ciphertext<M>, factor: Fp) -> Ciphertext<M> {
-        x.scale(factor)
+    fn mul_scalar(x: &Ciphertext<M>, factor: Fp) -> Ciphertext<M> {
+        x.mul_scalar(factor)
     }
 
-    fn multiply(
+    fn mul(
         _: &SecretKey<M>,
         [x, y]: [&Ciphertext<M>; 2],
         _: SecretRng,
     ) -> Result<Ciphertext<M>, Error> {
-        x.multiply(y)
+        x.mul(y)
     }
 
-    fn add_constant(
+    fn add_scalar(
         x: &Ciphertext<M>,
         constant: Fp,
         _: &Ciphertext<M>,
     ) -> Result<Ciphertext<M>, Error> {
-        Ok(x.add_constant(constant))
+        Ok(x.add_scalar(constant))
     }
 
     fn bytes(x: &Ciphertext<M>) -> CiphertextBytes {
@@ -242,19 +242,19 @@ impl Form for Decoys {
         x.add(y)
     }
 
-    fn scale(x: &LayeredCiphertext, factor: Fp) -> LayeredCiphertext {
-        x.scale(factor)
+    fn mul_scalar(x: &LayeredCiphertext, factor: Fp) -> LayeredCiphertext {
+        x.mul_scalar(factor)
     }
 
-    fn multiply(
+    fn mul(
         key: &compat::SecretKey,
         [x, y]: [&LayeredCiphertext; 2],
         rng: SecretRng,
     ) -> Result<LayeredCiphertext, Error> {
-        Decorator::new(key.public(), &Workers::one(), rng).multiply(x, y)
+        Decorator::new(key.public(), &Workers::one(), rng).mul(x, y)
     }
 
-    fn add_constant(
+    fn add_scalar(
         x: &LayeredCiphertext,
         _: Fp,
         encrypted: &LayeredCiphertext,
@@ -301,7 +301,7 @@ impl<F: Form> HfheSession<F> {
     }
 
     fn product(&self, x: &F::Ciphertext, y: &F::Ciphertext) -> Result<F::Ciphertext, Refusal> {
-        F::multiply(self.key()?, [x, y], self.generator()?).map_err(refusal)
+        F::mul(self.key()?, [x, y], self.generator()?).map_err(refusal)
     }
 
     /// Binds an operation on ciphertexts.
@@ -339,14 +339,14 @@ impl<F: Form> HfheSession<F> {
                 if i > 0 {
                     power = self.product(&power, x)?;
                 }
-                let term = F::scale(&power, Fp::from(coefficient));
+                let term = F::mul_scalar(&power, Fp::from(coefficient));
                 sum = Some(match sum {
                     Some(sum) => F::add(&sum, &term).map_err(refusal)?,
                     None => term,
                 });
             }
             let sum = sum.ok_or_else(no_operands)?;
-            F::add_constant(&sum, constant, &encrypted).map_err(refusal)
+            F::add_scalar(&sum, constant, &encrypted).map_err(refusal)
         }))
     }
 }
@@ -414,7 +414,7 @@ impl<F: Form> Session for HfheSession<F> {
             }
             Operation::Sub => {
                 let [x, y] = [ciphertext(0)?, ciphertext(1)?];
-                Ok(Self::call(move || F::add(x, &F::scale(y, -Fp::ONE)).map_err(refusal)))
+                Ok(Self::call(move || F::add(x, &F::mul_scalar(y, -Fp::ONE)).map_err(refusal)))
             }
             Operation::Mul | Operation::MulSwitch => {
                 let [x, y] = [ciphertext(0)?, ciphertext(1)?];
@@ -426,12 +426,12 @@ impl<F: Form> Session for HfheSession<F> {
             }
             Operation::MulPlain => {
                 let (x, factor) = (ciphertext(0)?, inputs[1].plaintext()?);
-                Ok(Self::call(move || Ok(F::scale(x, *factor))))
+                Ok(Self::call(move || Ok(F::mul_scalar(x, *factor))))
             }
             Operation::AddPlain => {
                 let (x, constant) = (ciphertext(0)?, inputs[1].plaintext()?);
                 let encrypted = self.encrypt(constant, KeyKind::Sk, None)?;
-                let sum = move || F::add_constant(x, *constant, &encrypted).map_err(refusal);
+                let sum = move || F::add_scalar(x, *constant, &encrypted).map_err(refusal);
                 Ok(Self::call(sum))
             }
             Operation::Dot => self.dot(inputs),

@@ -5,7 +5,7 @@
 //! are several times cheaper (docs/decisions/0001-one-core-for-bfv-and-bgv.md).
 
 mod msb;
-mod multiply;
+mod mul;
 
 use crate::Error;
 use crate::rlwe::exact::{self, Tables, factor};

@@ -1,6 +1,6 @@
 //! BGV: exact integers modulo `t`, with levels in the caller's hands.
 //!
-//! [`Evaluator::multiply`] ends one level lower; operands at different levels are refused until
+//! [`Evaluator::mul`] ends one level lower; operands at different levels are refused until
 //! [`Evaluator::mod_switch_to`] brings them together.
 
 use crate::Error;

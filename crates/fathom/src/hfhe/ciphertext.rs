@@ -56,16 +56,16 @@ impl<M: Mode> Ciphertext<M> {
     /// # Errors
     /// [`Error::KeyMismatch`].
     pub fn sub(&self, other: &Self) -> Result<Self, Error> {
-        self.add(&other.negate())
+        self.add(&other.neg())
     }
 
     /// Computes `-self`.
-    pub fn negate(&self) -> Self {
-        self.scale(-Fp::ONE)
+    pub fn neg(&self) -> Self {
+        self.mul_scalar(-Fp::ONE)
     }
 
     /// Computes `factor * self` for a public factor.
-    pub fn scale(&self, factor: Fp) -> Self {
+    pub fn mul_scalar(&self, factor: Fp) -> Self {
         self.with(self.polynomial.scaled(factor))
     }
 
@@ -74,15 +74,15 @@ impl<M: Mode> Ciphertext<M> {
     ///
     /// # Errors
     /// [`Error::DivisionByZero`].
-    pub fn divide(&self, divisor: Fp) -> Result<Self, Error> {
+    pub fn div_scalar(&self, divisor: Fp) -> Result<Self, Error> {
         if divisor == Fp::ZERO {
             return Err(Error::DivisionByZero);
         }
-        Ok(self.scale(divisor.inverse()))
+        Ok(self.mul_scalar(divisor.inverse()))
     }
 
     /// Computes `self + constant` for a public constant.
-    pub fn add_constant(&self, constant: Fp) -> Self {
+    pub fn add_scalar(&self, constant: Fp) -> Self {
         self.with(self.polynomial.clone().plus_constant(constant))
     }
 
@@ -91,7 +91,7 @@ impl<M: Mode> Ciphertext<M> {
     ///
     /// # Errors
     /// [`Error::KeyMismatch`]; [`Error::TooLarge`] past 2^22 monomials.
-    pub fn multiply(&self, other: &Self) -> Result<Self, Error> {
+    pub fn mul(&self, other: &Self) -> Result<Self, Error> {
         self.same_key(other.key)?;
         Ok(self.with(self.polynomial.times(&other.polynomial)?))
     }
@@ -99,18 +99,17 @@ impl<M: Mode> Ciphertext<M> {
     /// Computes `self^2`.
     ///
     /// # Errors
-    /// As [`Ciphertext::multiply`].
+    /// As [`Ciphertext::mul`].
     pub fn square(&self) -> Result<Self, Error> {
-        self.multiply(self)
+        self.mul(self)
     }
 
     /// Computes `sum_i left[i] * right[i]` over pairs; `None` without pairs.
     ///
     /// # Errors
-    /// As [`Ciphertext::multiply`].
+    /// As [`Ciphertext::mul`].
     pub fn dot(pairs: &[(&Self, &Self)]) -> Result<Option<Self>, Error> {
-        let products: Vec<Self> =
-            pairs.iter().map(|(x, y)| x.multiply(y)).collect::<Result<_, _>>()?;
+        let products: Vec<Self> = pairs.iter().map(|(x, y)| x.mul(y)).collect::<Result<_, _>>()?;
         let Some(first) = products.first() else { return Ok(None) };
         products.iter().try_for_each(|product| product.same_key(first.key))?;
         let polynomials: Vec<Polynomial> =

@@ -27,8 +27,8 @@ enum Step {
 ///
 /// let mut circuit = Circuit::default();
 /// let [x, y] = [circuit.input(0), circuit.input(1)];
-/// let product = circuit.multiply(x, y)?;
-/// circuit.add_constant(product, Fp::from(7u64))?; // x y + 7
+/// let product = circuit.mul(x, y)?;
+/// circuit.add_scalar(product, Fp::from(7u64))?; // x y + 7
 /// assert_eq!(circuit.evaluate(&[2, 3].map(|v: u64| v.into()))?, Fp::from(13u64));
 /// # Ok::<(), fathom::hfhe::Error>(())
 /// ```
@@ -69,7 +69,7 @@ impl Circuit {
     ///
     /// # Errors
     /// [`Error::NoSuchWire`].
-    pub fn multiply(&mut self, x: Wire, y: Wire) -> Result<Wire, Error> {
+    pub fn mul(&mut self, x: Wire, y: Wire) -> Result<Wire, Error> {
         self.push([x, y], Step::Multiply(x, y))
     }
 
@@ -77,7 +77,7 @@ impl Circuit {
     ///
     /// # Errors
     /// [`Error::NoSuchWire`].
-    pub fn scale(&mut self, x: Wire, factor: Fp) -> Result<Wire, Error> {
+    pub fn mul_scalar(&mut self, x: Wire, factor: Fp) -> Result<Wire, Error> {
         self.push([x, x], Step::Scale(x, factor))
     }
 
@@ -85,7 +85,7 @@ impl Circuit {
     ///
     /// # Errors
     /// [`Error::NoSuchWire`].
-    pub fn add_constant(&mut self, x: Wire, constant: Fp) -> Result<Wire, Error> {
+    pub fn add_scalar(&mut self, x: Wire, constant: Fp) -> Result<Wire, Error> {
         self.push([x, x], Step::AddConstant(x, constant))
     }
 

@@ -36,7 +36,7 @@ impl<S: Scheme> Evaluator<S> {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
-    pub fn negate(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+    pub fn neg(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         self.own(&[a])?;
         Ok(a.with(a.parts.iter().map(Poly::negated).collect(), a.noise))
     }

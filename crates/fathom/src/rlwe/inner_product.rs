@@ -8,10 +8,10 @@ impl<S: Scheme> Evaluator<S> {
     /// accumulated, then relinearised and switched once. Where the products differ in level or
     /// metadata, they are aligned as in a sum.
     ///
-    /// Transforms: as one [`Evaluator::multiply`], if nothing has to be matched.
+    /// Transforms: as one [`Evaluator::mul`], if nothing has to be matched.
     ///
     /// # Errors
-    /// As [`Evaluator::multiply`]; [`Error::ListLength`] for lists of different lengths or none.
+    /// As [`Evaluator::mul`]; [`Error::ListLength`] for lists of different lengths or none.
     pub fn dot(&self, a: &[Ciphertext<S>], b: &[Ciphertext<S>]) -> Result<Ciphertext<S>, Error> {
         if a.is_empty() || a.len() != b.len() {
             return Err(Error::ListLength { operation: "dot", left: a.len(), right: b.len() });

@@ -16,7 +16,7 @@ mod lineage;
 mod linear_map;
 mod mod_switch;
 mod model;
-mod multiply;
+mod mul;
 mod noise;
 mod packed;
 mod params;

@@ -137,7 +137,7 @@ fn a_scheme_of_real_numbers_needs_only_an_encoding_and_a_scale() {
     let rotated = server.rotate_rows(&a, 1).unwrap();
     assert_close(&decrypt(&secret, &rotated, 3), &x[1..]);
     // One multiplication relinearises, and rescales by the last prime of the chain.
-    let product = server.multiply(&a, &b).unwrap();
+    let product = server.mul(&a, &b).unwrap();
     assert_eq!((product.level(), product.component_count()), (Level::ZERO, 2));
     assert!((product.meta.log2() - 26.2).abs() < 0.1, "scale {}", product.meta);
     assert_close(&decrypt(&secret, &product, 4), &[0.75, -0.5, -0.75, 0.0]);
@@ -145,5 +145,5 @@ fn a_scheme_of_real_numbers_needs_only_an_encoding_and_a_scale() {
     assert_close(&decrypt(&secret, &inner, 4), &[1.0, 3.5, 0.25, 1.0]);
     // The bound is sound, and refuses a product without a level left.
     assert!(product.noise_budget_bits() > 0.0);
-    assert!(matches!(server.multiply(&product, &product), Err(Error::NoiseExhausted { .. })));
+    assert!(matches!(server.mul(&product, &product), Err(Error::NoiseExhausted { .. })));
 }

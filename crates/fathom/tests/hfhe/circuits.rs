@@ -41,19 +41,22 @@ impl Builder<'_> {
         let (a, b) = (&x.ciphertext, &y.ciphertext);
         let (ciphertext, clear, wire, deeper) = match self.rng.next_word() % 7 {
             0 => (a.sub(b).unwrap(), x.clear - y.clear, circuit.sub(x.wire, y.wire).unwrap(), 0),
-            1 => {
-                (a.scale(constant), x.clear * constant, circuit.scale(x.wire, constant).unwrap(), 0)
-            }
+            1 => (
+                a.mul_scalar(constant),
+                x.clear * constant,
+                circuit.mul_scalar(x.wire, constant).unwrap(),
+                0,
+            ),
             2 => {
-                let wire = circuit.add_constant(x.wire, constant).unwrap();
-                (a.add_constant(constant), x.clear + constant, wire, 0)
+                let wire = circuit.add_scalar(x.wire, constant).unwrap();
+                (a.add_scalar(constant), x.clear + constant, wire, 0)
             }
             3 | 4 if fits(y) => {
-                let wire = circuit.multiply(x.wire, y.wire).unwrap();
-                (a.multiply(b).unwrap(), x.clear * y.clear, wire, 1)
+                let wire = circuit.mul(x.wire, y.wire).unwrap();
+                (a.mul(b).unwrap(), x.clear * y.clear, wire, 1)
             }
             5 if fits(x) => {
-                let wire = circuit.multiply(x.wire, x.wire).unwrap();
+                let wire = circuit.mul(x.wire, x.wire).unwrap();
                 (a.square().unwrap(), x.clear * x.clear, wire, 1)
             }
             _ => (a.add(b).unwrap(), x.clear + y.clear, circuit.add(x.wire, y.wire).unwrap(), 0),
@@ -119,7 +122,7 @@ fn chains_stay_small_and_right() {
     let [two, factor] = [(); 2].map(|()| compat_key().encrypt_u64(2, rng));
     let mut chain = two;
     for depth in 1..=10 {
-        chain = chain.multiply(&factor).unwrap();
+        chain = chain.mul(&factor).unwrap();
         assert_eq!(chain.polynomial().term_count(), 2 * (depth + 1));
         assert_eq!(chain.polynomial().degree(), depth as u64 + 1);
         assert_eq!(compat_key().decrypt_any_circuit(&chain), Ok(Fp::from(1u64 << (depth + 1))));
@@ -132,13 +135,13 @@ fn operations_with_constants_and_lists() {
     let key = native_key();
     let [x, y] = [-21i64, 1 << 62].map(|v| key.encrypt_i64(v, rng));
     let open = |ciphertext: &Ciphertext<_>| key.decrypt_any_circuit(ciphertext).unwrap();
-    assert_eq!(open(&x.divide(Fp::from(3u64)).unwrap()).to_signed(), -7);
-    assert_eq!(open(&x.negate()).to_signed(), 21);
-    assert_eq!(open(&x.scale(Fp::ZERO)), Fp::ZERO);
+    assert_eq!(open(&x.div_scalar(Fp::from(3u64)).unwrap()).to_signed(), -7);
+    assert_eq!(open(&x.neg()).to_signed(), 21);
+    assert_eq!(open(&x.mul_scalar(Fp::ZERO)), Fp::ZERO);
     let dot = Ciphertext::dot(&[(&x, &x), (&y, &y)]).unwrap().unwrap();
     assert_eq!(open(&dot).value(), 441 + (1 << 124));
     assert_eq!(Ciphertext::<fathom::hfhe::native::Native>::dot(&[]), Ok(None));
-    assert_eq!(x.divide(Fp::ZERO), Err(Error::DivisionByZero));
+    assert_eq!(x.div_scalar(Fp::ZERO), Err(Error::DivisionByZero));
     let nothing = x.sub(&x).unwrap();
     assert_eq!((nothing.polynomial().seed_count(), nothing.polynomial().term_count()), (0, 0));
 }

@@ -101,7 +101,7 @@ impl Model {
         Model { layers: self.joined_layers(other), edges }
     }
 
-    fn scale(&self, factor: Fp) -> Model {
+    fn mul_scalar(&self, factor: Fp) -> Model {
         let mut scaled = self.clone();
         scaled.edges.iter_mut().for_each(|edge| edge.weight *= factor);
         scaled
@@ -116,7 +116,7 @@ impl Model {
         weights
     }
 
-    fn multiply(&self, other: &Model, generator: Fp) -> Model {
+    fn mul(&self, other: &Model, generator: Fp) -> Model {
         let (left, right) = (self.weights(generator), other.weights(generator));
         let mut layers = self.joined_layers(other);
         let mut edges = Vec::new();
@@ -169,7 +169,7 @@ fn growth_without_pruning_is_that_of_the_reference() {
     let ((_, two), (_, factor)) = (fresh(2, 1), fresh(2, 2));
     let mut chain = two;
     for (depth, layers, edges) in [(1, 8, 32), (2, 26, 128), (3, 80, 416)] {
-        chain = chain.multiply(&factor, generator);
+        chain = chain.mul(&factor, generator);
         assert_eq!((chain.layers.len(), chain.edges.len()), (layers, edges), "depth {depth}");
     }
 }
@@ -180,15 +180,15 @@ fn pruned_and_merged_equals_unpruned() {
     let ((x, mx), (y, my)) = (fresh(1_000_003, 3), fresh(77, 4));
     let mut chain = (x.clone(), mx.clone());
     for factor in [(&y, &my), (&x, &mx), (&y, &my)] {
-        chain = (chain.0.multiply(factor.0).unwrap(), chain.1.multiply(factor.1, generator));
+        chain = (chain.0.mul(factor.0).unwrap(), chain.1.mul(factor.1, generator));
         assert_eq!(chain.1.ciphertext(), chain.0);
     }
     let sum = (chain.0.add(&x).unwrap(), chain.1.add(&mx));
     assert_eq!(sum.1.ciphertext(), sum.0);
     let scale = Fp::from(-5i64);
-    let difference = (sum.0.add(&y.scale(scale)).unwrap(), sum.1.add(&my.scale(scale)));
+    let difference = (sum.0.add(&y.mul_scalar(scale)).unwrap(), sum.1.add(&my.mul_scalar(scale)));
     assert_eq!(difference.1.ciphertext(), difference.0);
-    let cancelled = (x.sub(&x).unwrap(), mx.add(&mx.scale(-Fp::ONE)));
+    let cancelled = (x.sub(&x).unwrap(), mx.add(&mx.mul_scalar(-Fp::ONE)));
     assert_eq!(cancelled.1.ciphertext(), cancelled.0);
     let value = compat_key().decrypt_any_circuit(&difference.1.ciphertext()).unwrap();
     let expected = 1_000_003u128.pow(2) * 77 * 77 + 1_000_003 - 5 * 77;

@@ -72,14 +72,14 @@ fn every_change_of_a_result_is_refused() {
     let inputs = [2, 3, 4].map(|v| key.encrypt_u64(v, &mut rng));
     let mut circuit = Circuit::default();
     let [x, y] = [0, 1].map(|i| circuit.input(i));
-    circuit.multiply(x, y).unwrap();
+    circuit.mul(x, y).unwrap();
     let expected = Expected { circuit: &circuit, inputs: &inputs };
-    let product = inputs[0].multiply(&inputs[1]).unwrap();
+    let product = inputs[0].mul(&inputs[1]).unwrap();
     assert_eq!(key.decrypt(&product, &expected, &mut rng), Ok(Fp::from(6u64)));
     let stranger = key.encrypt_u64(0, &mut rng);
     for forged in [
-        product.add_constant(Fp::ONE),
-        product.scale(Fp::from(2u64)),
+        product.add_scalar(Fp::ONE),
+        product.mul_scalar(Fp::from(2u64)),
         product.add(&inputs[2]).unwrap(),
         product.add(&stranger).unwrap(),
         product.sub(&product).unwrap(),
@@ -98,7 +98,7 @@ fn objects_of_different_keys_do_not_mix() {
     let other = native::SecretKey::generate(&mut rng);
     let [x, y] = [native_key().encrypt_u64(1, &mut rng), other.encrypt_u64(1, &mut rng)];
     assert_eq!(x.add(&y), Err(Error::KeyMismatch));
-    assert_eq!(x.multiply(&y), Err(Error::KeyMismatch));
+    assert_eq!(x.mul(&y), Err(Error::KeyMismatch));
     assert_eq!(native::Ciphertext::dot(&[(&x, &x), (&y, &y)]), Err(Error::KeyMismatch));
     assert_eq!(other.decrypt_any_circuit(&x), Err(Error::KeyMismatch));
     let mut cache = MaskCache::new(10);
@@ -114,14 +114,14 @@ fn what_grows_too_large_is_refused() {
     let mut large = key.encrypt_u64(1, &mut rng);
     for _ in 0..11 {
         let [x, y] = [(); 2].map(|()| key.encrypt_u64(1, &mut rng));
-        large = large.add(&x).unwrap().multiply(&y).unwrap();
+        large = large.add(&x).unwrap().mul(&y).unwrap();
     }
     assert!(large.polynomial().term_count() > 1 << 11);
     let error = large.square().unwrap_err();
     assert!(matches!(error, Error::TooLarge { field: "monomials", limit: 4_194_304, .. }));
     // A single monomial of high degree stays small until its exponent overflows.
     let x = key.encrypt_u64(3, &mut rng);
-    let mut power = x.add_constant(-x.polynomial().constant());
+    let mut power = x.add_scalar(-x.polynomial().constant());
     for _ in 0..31 {
         power = power.square().unwrap();
     }
@@ -134,7 +134,7 @@ fn impossible_circuits_keys_and_constants_are_refused() {
     let mut rng = SecretRng::insecure_from_seed(6);
     let mut circuit = Circuit::identity();
     let wire = circuit.input(0);
-    let error = Circuit::default().scale(wire, Fp::ONE).unwrap_err();
+    let error = Circuit::default().mul_scalar(wire, Fp::ONE).unwrap_err();
     assert_eq!(error, Error::NoSuchWire { what: "steps", available: 0, wanted: 1 });
     let workers = Workers::one();
     for generator in [Fp::ONE, Fp::from(2u64), Fp::ZERO, Fp::new(MODULUS - 1)] {
@@ -142,7 +142,7 @@ fn impossible_circuits_keys_and_constants_are_refused() {
         assert_eq!(error, Some(Error::NotAGenerator));
     }
     let public = compat_key().public();
-    let shifted: Ciphertext = compat_key().encrypt_u64(1, &mut rng).add_constant(Fp::ONE);
+    let shifted: Ciphertext = compat_key().encrypt_u64(1, &mut rng).add_scalar(Fp::ONE);
     let decorated = Decorator::new(public, &workers, rng).decorate(&shifted);
     assert_eq!(decorated.unwrap_err(), Error::ConstantTerm);
 }

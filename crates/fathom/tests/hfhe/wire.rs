@@ -12,10 +12,10 @@ use proptest::sample::Index;
 fn shapes<M: Mode>(key: &SecretKey<M>) -> Vec<Ciphertext<M>> {
     let mut rng = SecretRng::insecure_from_seed(1);
     let [x, y] = [5, 9].map(|v| key.encrypt_u64(v, &mut rng));
-    let product = x.square().unwrap().multiply(&y).unwrap();
+    let product = x.square().unwrap().mul(&y).unwrap();
     let zero = x.sub(&x).unwrap();
-    let constant = zero.add_constant(Fp::from(8u64));
-    vec![product.add(&x).unwrap().add_constant(Fp::ONE), product, zero, constant, x]
+    let constant = zero.add_scalar(Fp::from(8u64));
+    vec![product.add(&x).unwrap().add_scalar(Fp::ONE), product, zero, constant, x]
 }
 
 fn round_trip<M: Mode>(key: &SecretKey<M>) {
@@ -100,8 +100,8 @@ fn files() -> Vec<(Vec<LayeredCiphertext>, Vec<u8>)> {
     let key = compat_key();
     let mut decorator = Decorator::new(key.public(), &workers, SecretRng::insecure_from_seed(3));
     let [x, y] = [5, 9].map(|v: u64| decorator.encrypt(key, v.into()).unwrap());
-    let product = decorator.multiply(&x, &y).unwrap();
-    let cube = decorator.multiply(&product, &x).unwrap();
+    let product = decorator.mul(&x, &y).unwrap();
+    let cube = decorator.mul(&product, &x).unwrap();
     let ciphertexts = [vec![x.clone()], vec![product.add(&y).unwrap(), cube, x], vec![]];
     let file = |list: Vec<LayeredCiphertext>| {
         let bytes = LayeredCiphertext::to_reference_bytes(&list);

@@ -130,16 +130,16 @@ impl<S: Scheme> Bench<S> {
             Step::Add(a, b) => e.add(at(a), at(b)),
             Step::Sub(a, b) => e.sub(at(a), at(b)),
             Step::Tensor(a, b) => e.tensor(at(a), at(b)),
-            Step::Multiply(a, b) => e.multiply(at(a), at(b)),
+            Step::Multiply(a, b) => e.mul(at(a), at(b)),
             Step::RowSwap(a) => e.rotate_columns(at(a)),
             Step::Rotate(a) => e.rotate_rows(at(a), 1),
             Step::Plain(a, pattern) => {
                 let plain = self.encode(pattern);
-                self.evaluator.multiply_plain(at(a), &plain.to_multiplicand())
+                self.evaluator.mul_plain(at(a), &plain.to_multiplicand())
             }
             Step::Scalar(a, bits) => {
                 let high = (self.params.plain_modulus() - 1) / 2;
-                e.multiply_scalar(at(a), (high >> bits).max(1) as i64)
+                e.mul_scalar(at(a), (high >> bits).max(1) as i64)
             }
             Step::Switch(a) => {
                 let a = at(a);

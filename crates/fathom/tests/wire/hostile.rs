@@ -49,7 +49,7 @@ struct Target {
 impl Target {
     fn new() -> Target {
         let sample = Sample::<Bfv>::new(small());
-        let full = sample.evaluator().negate(&sample.ciphertext).unwrap().to_bytes();
+        let full = sample.evaluator().neg(&sample.ciphertext).unwrap().to_bytes();
         Target { sample, full }
     }
 
@@ -325,8 +325,8 @@ fn s1_a_computed_ciphertext_is_not_read_as_a_fresh_one() {
     let (e, c) = (s.evaluator(), &s.ciphertext);
     let computed = [
         e.add(c, c).unwrap(),
-        e.multiply_scalar(c, 30_000).unwrap(),
-        e.negate(c).unwrap(),
+        e.mul_scalar(c, 30_000).unwrap(),
+        e.neg(c).unwrap(),
         e.tensor(c, c).unwrap(),
         e.rotate_rows(c, 1).unwrap(),
         e.add_plain(c, &s.plaintext).unwrap(),

@@ -82,7 +82,7 @@ fn used<S: Scheme>(s: &Sample<S>, kind: Kind, bytes: &[u8]) {
             let c = Ciphertext::from_bytes(&s.params, bytes).unwrap();
             assert!(c.noise_budget_bits() >= 0.0);
             let e = s.evaluator();
-            let _ = (e.add(&c, &s.ciphertext), e.multiply(&c, &c), s.secret.decrypt(&c));
+            let _ = (e.add(&c, &s.ciphertext), e.mul(&c, &c), s.secret.decrypt(&c));
         }
         Kind::EvaluationKeys => {
             let keys = EvaluationKeys::from_bytes(&s.params, bytes).unwrap();

@@ -61,7 +61,7 @@ fn results<S: Scheme>(e: &Evaluator<S>, c: &Ciphertext<S>) -> Vec<(&'static str,
         ("fresh", c.clone()),
         ("lowest level", e.mod_switch_to(c, 0).unwrap()),
         ("three components", e.tensor(c, c).unwrap()),
-        ("product", e.multiply(c, c).unwrap()),
+        ("product", e.mul(c, c).unwrap()),
         ("rotation", e.rotate_rows(c, 3).unwrap()),
         ("masked zero", e.sub(c, c).unwrap()),
     ]
@@ -133,7 +133,7 @@ fn the_sizes_of_e1_are_those_of_its_primes() {
     let e = s.evaluator();
     let (row, frame, rest) = (4096 * 30 / 8, 112 + 16, 24);
     assert_eq!(s.ciphertext.byte_len(), frame + rest + 32 + 2 * row); // 30 904
-    assert_eq!(e.negate(&s.ciphertext).unwrap().byte_len(), frame + rest + 4 * row); // 61 592
+    assert_eq!(e.neg(&s.ciphertext).unwrap().byte_len(), frame + rest + 4 * row); // 61 592
     let result = e.mod_switch_to(&s.ciphertext, 0).unwrap();
     assert_eq!(result.byte_len(), frame + rest + 2 * row); // 30 872
     assert_eq!(s.plaintext.byte_len(), frame + 4096 * 17 / 8);
@@ -154,7 +154,7 @@ fn a_selection_holds_what_was_asked_for_and_nothing_else() {
     assert_eq!(part.galois_elements().collect::<Vec<_>>(), [27]);
     let evaluator = Evaluator::new(part);
     assert!(evaluator.rotate_rows(&s.ciphertext, 3).is_ok());
-    assert!(evaluator.multiply(&s.ciphertext, &s.ciphertext).is_ok());
+    assert!(evaluator.mul(&s.ciphertext, &s.ciphertext).is_ok());
     let missing = evaluator.rotate_rows(&s.ciphertext, 1);
     assert!(matches!(missing, Err(fathom::Error::MissingGaloisKey { exponent: 3, .. })));
     let missing = s.keys.select(&Rotations::steps(&[2]));

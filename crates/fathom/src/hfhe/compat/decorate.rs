@@ -110,13 +110,13 @@ impl<'a> Decorator<'a> {
     /// Computes `left * right` with fresh edges and decoys for every monomial.
     ///
     /// # Errors
-    /// As [`Ciphertext::multiply`].
-    pub fn multiply(
+    /// As [`Ciphertext::mul`].
+    pub fn mul(
         &mut self,
         left: &LayeredCiphertext,
         right: &LayeredCiphertext,
     ) -> Result<LayeredCiphertext, Error> {
-        self.decorate(&left.ciphertext.multiply(&right.ciphertext)?)
+        self.decorate(&left.ciphertext.mul(&right.ciphertext)?)
     }
 }
 

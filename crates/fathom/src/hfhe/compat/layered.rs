@@ -57,12 +57,12 @@ impl LayeredCiphertext {
     /// # Errors
     /// [`Error::KeyMismatch`].
     pub fn sub(&self, other: &Self) -> Result<Self, Error> {
-        self.add(&other.scale(-Fp::ONE))
+        self.add(&other.mul_scalar(-Fp::ONE))
     }
 
     /// Computes `factor * self` for a public factor.
-    pub fn scale(&self, factor: Fp) -> Self {
-        let ciphertext = self.ciphertext.scale(factor);
+    pub fn mul_scalar(&self, factor: Fp) -> Self {
+        let ciphertext = self.ciphertext.mul_scalar(factor);
         let mut edges = Vec::new();
         if factor != Fp::ZERO {
             let scaled = |edge: &Edge| Edge { weight: edge.weight * factor, ..edge.clone() };

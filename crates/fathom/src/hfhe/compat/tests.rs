@@ -104,14 +104,14 @@ fn edges_always_sum_to_the_weights() {
     let mut decorator = Decorator::new(key.public(), &workers, SecretRng::insecure_from_seed(1));
     let [x, y] = [6, 7].map(|v| decorator.encrypt(key, Fp::from(v as u64)).unwrap());
     assert!((38..=40).contains(&x.edge_count()) && x.layer_count() == 2);
-    let product = decorator.multiply(&x, &y).unwrap();
+    let product = decorator.mul(&x, &y).unwrap();
     assert_eq!((product.edge_count(), product.layer_count()), (32, 8));
     let sum = product.add(&x).unwrap();
     let difference = sum.sub(&product).unwrap();
     assert_eq!(difference.ciphertext, x.ciphertext);
     let nothing = x.sub(&x).unwrap();
     assert_eq!((nothing.edge_count(), nothing.layer_count()), (0, 0));
-    let all = [&x, &y, &product, &sum, &difference, &nothing, &sum.scale(Fp::from(5u64))];
+    let all = [&x, &y, &product, &sum, &difference, &nothing, &sum.mul_scalar(Fp::from(5u64))];
     all.into_iter().for_each(assert_consistent);
     let doubled = x.add(&x).unwrap();
     assert_eq!(doubled.edge_count(), 2 * x.edge_count());

@@ -10,7 +10,7 @@ mod encode;
 mod encrypt;
 pub(crate) mod factor;
 mod linear_map;
-mod multiply_plain;
+mod mul_plain;
 mod params;
 mod plan;
 mod polynomial;

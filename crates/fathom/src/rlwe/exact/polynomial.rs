@@ -43,7 +43,7 @@ impl<S: Scheme> Evaluator<S> {
         }
         let coefficients = trimmed(coefficients);
         if let [] | [_] = coefficients {
-            let zero = self.multiply_scalar(x, 0)?;
+            let zero = self.mul_scalar(x, 0)?;
             let constant = coefficients.first().map_or(0, |&c| c as i64);
             return self.add_scalar(&zero, constant);
         }
@@ -104,7 +104,7 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         let length = bit_length(p);
         if length == 1 {
             let t = self.modulus();
-            let scaled = self.evaluator.multiply_scalar(&self.squares[0], t.to_signed(p[1]))?;
+            let scaled = self.evaluator.mul_scalar(&self.squares[0], t.to_signed(p[1]))?;
             return self.evaluator.add_scalar(&scaled, t.to_signed(p[0]));
         }
         self.square_up_to(length - 2)?;

@@ -216,7 +216,7 @@ fn ciphertexts_keep_chain_limbs_only() {
     let evaluator = Evaluator::new(evaluation);
     let plain = params.encode(&[1, 2, 3]).unwrap();
     let a = public.encrypt(&plain, &mut rng).unwrap();
-    let product = evaluator.multiply(&a, &a).unwrap();
+    let product = evaluator.mul(&a, &a).unwrap();
     let rotated = evaluator.rotate_rows(&a, 1).unwrap();
     for c in [a, product, rotated] {
         assert!(c.parts.iter().all(|p| p.limbs().special_count() == 0));

@@ -8,18 +8,14 @@ impl Evaluator {
     /// The product of the BFV paper, `round(t / Q * c c')`, relinearised, at the level of the
     /// operands.
     ///
-    /// [`Evaluator::multiply`] is several times faster. This one serves where levels are irregular:
+    /// [`Evaluator::mul`] is several times faster. This one serves where levels are irregular:
     /// a chain too short to give a prime away, or ciphertexts that have to stay under one modulus.
     /// Source: Halevi, Polyakov, Shoup, eprint 2018/117; noise in docs/maths/noise.md.
     ///
     /// # Errors
-    /// As [`Evaluator::multiply`]; [`Error::Ring`] if there are not enough auxiliary primes.
-    pub fn multiply_scale_invariant(
-        &self,
-        a: &Ciphertext,
-        b: &Ciphertext,
-    ) -> Result<Ciphertext, Error> {
-        let operation = "multiply_scale_invariant";
+    /// As [`Evaluator::mul`]; [`Error::Ring`] if there are not enough auxiliary primes.
+    pub fn mul_scale_invariant(&self, a: &Ciphertext, b: &Ciphertext) -> Result<Ciphertext, Error> {
+        let operation = "mul_scale_invariant";
         let (left, right) = self.same_level(a, b)?;
         left.pair(operation)?;
         right.pair(operation)?;

@@ -20,17 +20,17 @@ impl<S: Scheme> Evaluator<S> {
     /// [`Error::NoiseExhausted`] before any work is done; [`Error::LevelMismatch`] (BGV),
     /// [`Error::Components`], [`Error::ParamsMismatch`], [`Error::KeyMismatch`],
     /// [`Error::MissingRelinearizationKey`].
-    pub fn multiply(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
-        let product = self.tensor_of("multiply", &[(a, b)])?;
-        self.relinearized_and_switched("multiply", &product, &[a, b])
+    pub fn mul(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+        let product = self.tensor_of("mul", &[(a, b)])?;
+        self.relinearized_and_switched("mul", &product, &[a, b])
     }
 
-    /// `decrypt(out) = decrypt(a)^2`. As [`Evaluator::multiply`].
+    /// `decrypt(out) = decrypt(a)^2`. As [`Evaluator::mul`].
     ///
     /// # Errors
-    /// As [`Evaluator::multiply`].
+    /// As [`Evaluator::mul`].
     pub fn square(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
-        self.multiply(a, a)
+        self.mul(a, a)
     }
 
     /// The product before relinearisation: three components, the level of the operands, no
@@ -56,7 +56,7 @@ impl<S: Scheme> Evaluator<S> {
         a.with(parts.into(), noise).checked("relinearize", &[a])
     }
 
-    /// From three components to two, at the next level: as [`Evaluator::multiply`] ends.
+    /// From three components to two, at the next level: as [`Evaluator::mul`] ends.
     ///
     /// # Errors
     /// As [`Evaluator::relinearize`].

@@ -15,7 +15,7 @@ impl<S: Scheme> Evaluator<S> {
     /// # Errors
     /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`], [`Error::Transparent`] for a zero
     /// plaintext without keys.
-    pub fn multiply_plain(
+    pub fn mul_plain(
         &self,
         a: &Ciphertext<S>,
         b: &Multiplicand<S>,
@@ -25,15 +25,15 @@ impl<S: Scheme> Evaluator<S> {
         let noise = a.noise.times_polynomial(b.norms);
         let product = |p: &Poly<_>| Poly::product(p, &b.values, a.limbs());
         let parts = a.parts.iter().map(product).collect();
-        self.settled(a.with(parts, noise), "multiply_plain", &[a])
+        self.settled(a.with(parts, noise), "mul_plain", &[a])
     }
 
     /// `decrypt(out) = decrypt(a) * b` for an integer. Noise: times the absolute value of `b`
     /// modulo `t`, centred.
     ///
     /// # Errors
-    /// As [`Evaluator::multiply_plain`].
-    pub fn multiply_scalar(&self, a: &Ciphertext<S>, b: i64) -> Result<Ciphertext<S>, Error> {
+    /// As [`Evaluator::mul_plain`].
+    pub fn mul_scalar(&self, a: &Ciphertext<S>, b: i64) -> Result<Ciphertext<S>, Error> {
         self.own(&[a])?;
         let t = self.params.plain().modulus();
         let b = t.to_signed(t.from_signed(b));
@@ -43,7 +43,7 @@ impl<S: Scheme> Evaluator<S> {
             p.mul_scalar_assign(&scalar);
         }
         let noise = a.noise.times(b.unsigned_abs() as f64);
-        self.settled(a.with(parts, noise), "multiply_scalar", &[a])
+        self.settled(a.with(parts, noise), "mul_scalar", &[a])
     }
 
     /// `decrypt(out) = decrypt(a) + b`. Transforms: one a limb, or none if

@@ -24,6 +24,7 @@ mod error;
 pub mod hfhe;
 mod key_id;
 pub mod lwe;
+pub mod prelude;
 pub mod rlwe;
 pub mod tfhe;
 pub mod wire;

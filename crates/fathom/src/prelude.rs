@@ -1,0 +1,30 @@
+//! The names that most programs need: `use fathom::prelude::*`.
+//!
+//! Names that several schemes have, such as `Params` and `Evaluator`, are reached through the
+//! module of the scheme.
+//!
+//! ```
+//! use fathom::prelude::*;
+//!
+//! # fn main() -> Result<(), fathom::Error> {
+//! let params = bgv::Params::preset(Preset::E1)?;
+//! let mut rng = SecretRng::from_os()?;
+//! let secret = bgv::SecretKey::generate(&params, &mut rng);
+//! let server = bgv::Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng)?);
+//! let x = secret.encrypt(&params.encode(&[2, 3])?, &mut rng)?;
+//! let square = server.square(&x)?;
+//! assert_eq!(secret.decrypt(&square)?.slots()?[..2], [4, 9]);
+//! # Ok(())
+//! # }
+//! ```
+
+pub use crate::rlwe::exact::Preset;
+pub use crate::rlwe::{Level, Rotations, RowSwap};
+pub use crate::tfhe::boolean::{Bit, Gate, Gates};
+pub use crate::tfhe::integer::{
+    FheBool, FheInt8, FheInt16, FheInt32, FheInt64, FheInt128, FheUint8, FheUint16, FheUint32,
+    FheUint64, FheUint128, FheUint256, Integer,
+};
+pub use crate::tfhe::shortint::{ShortInt, ShortInts};
+pub use crate::wire::WireError;
+pub use crate::{Error, KeyId, SecretRng, SecurityLevel, bfv, bgv, hfhe, tfhe, wire};

@@ -288,7 +288,7 @@ impl Block {
         let depth = self.depth.max(other.depth);
         let owner = self.owner.or(other.owner);
         let sum = Block { lwe, space: self.space, range, noise, depth, fresh: false, owner };
-        if sum.noise.is_none() { sum.cleared() } else { sum }
+        if sum.noise.is_none() || sum.lwe.mask().first() == Some(&0) { sum.cleared() } else { sum }
     }
 
     /// Computes `self + other`; see [`Block::plus_scaled`].
@@ -315,20 +315,22 @@ impl Block {
         Block { lwe, range, noise, fresh: false, ..*self }.cleared()
     }
 
-    /// Removes the mask if noise and mask have cancelled, which leaves a clear integer.
+    /// Removes the mask if it has cancelled, which leaves a clear integer: the noise of what was
+    /// taken from itself has cancelled too, even if the copies had unlike names.
     ///
-    /// If the noises cancel by their names and the masks do not, the masks agreed in their first
-    /// words only. Then the blocks were not copies, whatever their senders state, and nothing is
-    /// known of the noise.
+    /// If the noises cancel by their names and the masks do not, or a multiple beyond all bounds
+    /// left no mask, nothing is known of the noise.
     fn cleared(self) -> Block {
-        if !self.noise.is_none() {
-            return self;
-        }
-        if self.lwe.mask().iter().any(|&word| word != 0) {
+        let masked = self.lwe.mask().iter().any(|&word| word != 0);
+        let simulated = self.lwe.is_trivial() && !self.noise.is_none();
+        if masked && self.noise.is_none() {
             return Block { noise: Noise::new(u32::MAX), ..self };
         }
+        if masked || simulated || self.norm() == u32::MAX {
+            return self;
+        }
         let lwe = LweCiphertext::trivial(self.lwe.body());
-        Block { lwe, owner: None, ..self }
+        Block { lwe, noise: Noise::default(), owner: None, ..self }
     }
 
     /// Returns the integer modulo `2^bits`, in the space of that many bits.

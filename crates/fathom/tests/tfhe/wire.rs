@@ -182,6 +182,19 @@ fn l6_received_results_count_as_dependent() {
             }
         }
     }
+    // A result taken from a copy of itself is clear, whichever of them travelled, and travels on.
+    for difference in [
+        sum.try_minus(&sent(&sum)).unwrap(),
+        sent(&sum).try_minus(&sum).unwrap(),
+        sent(&sent(&sum)).try_minus(&sum).unwrap(),
+    ] {
+        assert!(difference.is_clear());
+        assert!(sent(&difference).is_clear());
+        assert_eq!(client.decrypt(&difference).unwrap(), 0);
+    }
+    // A multiple whose mask has left the words is not clear.
+    let beyond = sum.times(1 << 30).times(1 << 30);
+    assert!(!beyond.is_clear() && beyond.norm() == u32::MAX);
     // Fresh inputs keep their noise and are recognised: the received copy is the block itself.
     assert_eq!(true_norm(&sent(&a), &sent(&b), 4), 17);
     assert_eq!(true_norm(&sent(&a), &a, 1), 4);

@@ -49,8 +49,8 @@ impl<S: Scheme> Params<S> {
     ///
     /// # Errors
     /// The [`WireError`]s of a frame; the errors of [`Params::new`];
-    /// [`WireError::Contradiction`] if the stated primes, [`Error::ParamsMismatch`] if the stated identifier
-    /// are not those found;
+    /// [`WireError::Contradiction`] if the stated primes are not those found,
+    /// [`Error::ParamsMismatch`] if the stated identifier is another;
     /// [`WireError::TableBytes`].
     pub fn from_bytes(bytes: &[u8]) -> Result<Params<S>, Error> {
         Params::from_bytes_within(bytes, Params::<S>::TABLE_BYTES)

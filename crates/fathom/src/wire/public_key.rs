@@ -31,8 +31,8 @@ impl<S: Scheme> PublicKey<S> {
     /// Reads a public key of these parameters. The caller must verify whose key it is.
     ///
     /// # Errors
-    /// The [`WireError`](crate::wire::WireError)s of a frame; [`WireError::Range`](crate::wire::WireError::Range) for a residue that is not below its
-    /// prime.
+    /// The [`WireError`](crate::wire::WireError)s of a frame, among them a residue that is not
+    /// below its prime.
     pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<PublicKey<S>, Error> {
         let frame = open(bytes, Kind::PublicKey, S::NAME)?.plain()?;
         frame.expect(params.id(), payload_len(params))?;

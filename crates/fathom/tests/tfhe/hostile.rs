@@ -40,7 +40,7 @@ fn header_is_checked(kind: Kind, frame: &[u8], changes: &[u8], recode: Recode<'_
                 0..6 => error == Error::Wire(WireError::Magic),
                 6..8 => matches!(error, Error::Wire(WireError::Version { .. })),
                 8 => {
-                    matches!(error, Error::Wire(WireError::Type { expected, .. }) if expected == kind)
+                    matches!(error, Error::Wire(WireError::Type { expected: e, .. }) if e == kind)
                 }
                 11 => matches!(error, Error::Wire(WireError::Range { field: "reserved byte", .. })),
                 12..16 => {

@@ -56,6 +56,7 @@ mod block;
 pub mod boolean;
 mod bootstrap;
 mod client_key;
+mod codec;
 mod encrypted_table;
 mod error;
 mod evaluation_key;

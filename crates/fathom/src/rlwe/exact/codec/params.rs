@@ -1,11 +1,11 @@
 //! Parameters: their description and the primes found for it.
 
-use super::WireError;
-use super::frame::{Fields, Label, OVERHEAD, open, seal};
-use super::kind::Kind;
-use super::reader::{Reader, at_most};
 use crate::Error;
 use crate::rlwe::exact::{Params, Scheme, Spec};
+use crate::wire::WireError;
+use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
+use crate::wire::kind::Kind;
+use crate::wire::reader::{Reader, at_most};
 use fathom_ring::Gadget;
 use fathom_security::Level;
 

@@ -1,10 +1,10 @@
 //! Public keys: a seed and a body.
 
-use super::super::frame::{OVERHEAD, open};
-use super::super::kind::Kind;
 use super::{Mark, SCHEME, seal_torus};
 use crate::Error;
 use crate::tfhe::{Params, PublicKey};
+use crate::wire::frame::{OVERHEAD, open};
+use crate::wire::kind::Kind;
 use std::sync::Arc;
 
 fn payload_len(params: &Params) -> usize {

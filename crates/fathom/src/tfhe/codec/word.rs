@@ -1,9 +1,5 @@
 //! Encrypted integers, truth values, bits and small integers: their type and their blocks.
 
-use super::super::WireError;
-use super::super::frame::OVERHEAD;
-use super::super::kind::Kind;
-use super::super::reader::Reader;
 use super::block::{block_len, check, mark, read_clear, read_encrypted, write};
 use super::{Content, Trust, open_values, seal_torus};
 use crate::Error;
@@ -11,6 +7,10 @@ use crate::tfhe::boolean::Bit;
 use crate::tfhe::integer::{FheBool, FheInt, FheUint, Word, WordType};
 use crate::tfhe::shortint::ShortInt;
 use crate::tfhe::{Block, Params};
+use crate::wire::WireError;
+use crate::wire::frame::OVERHEAD;
+use crate::wire::kind::Kind;
+use crate::wire::reader::Reader;
 
 /// The form of a digit.
 #[derive(Clone, Copy)]

@@ -1,11 +1,11 @@
 //! Plaintexts: one packed row of coefficients.
 
-use super::WireError;
-use super::frame::{Fields, Label, OVERHEAD, open, seal};
-use super::kind::Kind;
-use super::pack::{pack, packed_len, unpack};
 use crate::Error;
 use crate::rlwe::exact::{Params, Plaintext, Scheme};
+use crate::wire::WireError;
+use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
+use crate::wire::kind::Kind;
+use crate::wire::pack::{pack, packed_len, unpack};
 use zeroize::Zeroizing;
 
 impl<S: Scheme> Plaintext<S> {

@@ -1,12 +1,12 @@
 //! Packing keys: a seed and the bodies.
 
-use super::super::WireError;
-use super::super::frame::{OVERHEAD, open};
-use super::super::kind::Kind;
-use super::super::pack::{pack_high, packed_len, unpack_high};
 use super::{Mark, SCHEME, seal_torus};
 use crate::Error;
 use crate::tfhe::{PackingShape, Params, SeededPackingKey};
+use crate::wire::WireError;
+use crate::wire::frame::{OVERHEAD, open};
+use crate::wire::kind::Kind;
+use crate::wire::pack::{pack_high, packed_len, unpack_high};
 use std::sync::Arc;
 
 fn payload_len(params: &Params, automorphisms: usize, switch: usize) -> usize {

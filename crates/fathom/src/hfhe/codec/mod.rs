@@ -6,9 +6,9 @@ mod reference_ciphertext;
 mod reference_keys;
 mod reference_params;
 
-use super::WireError;
-use super::reader::Reader;
 use crate::hfhe::Fp;
+use crate::wire::WireError;
+use crate::wire::reader::Reader;
 
 /// Reads the next field element, which must be canonical.
 fn element(reader: &mut Reader<'_>, field: &'static str) -> Result<Fp, WireError> {

@@ -1,12 +1,12 @@
 //! Parameters: their description.
 
-use super::super::WireError;
-use super::super::frame::{Fields, Label, OVERHEAD, open, seal};
-use super::super::kind::Kind;
-use super::super::reader::{Reader, at_most};
 use super::SCHEME;
 use crate::Error;
 use crate::tfhe::{Decomposition, KeyFamily, Name, Params, Spec};
+use crate::wire::WireError;
+use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
+use crate::wire::kind::Kind;
+use crate::wire::reader::{Reader, at_most};
 
 /// Length of all fields but the name.
 const FIXED_BYTES: usize = 1 + 2 + 4 + 8 + 2 + 4 + 1 + 1 + 8 + 6 + 2 + 4 + 8;

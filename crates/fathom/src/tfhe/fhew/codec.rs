@@ -3,12 +3,12 @@
 //! A frame identifies its parameter set by a hash of the description. Evaluation keys have no wire
 //! form: they take up to 1.9 GB, and these sets are for comparisons on one machine.
 
-use super::WireError;
-use super::frame::{Fields, Label, OVERHEAD, open, seal, transparent};
-use super::kind::Kind;
 use crate::Error;
 use crate::KeyId;
 use crate::tfhe::fhew::{FhewBit, FhewParams, FhewSecretKey};
+use crate::wire::WireError;
+use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal, transparent};
+use crate::wire::kind::Kind;
 use fathom_ring::SecretCoefficients;
 use zeroize::Zeroizing;
 

@@ -1,15 +1,15 @@
 //! Lists that a server has compressed.
 
-use super::super::WireError;
-use super::super::frame::{OVERHEAD, transparent};
-use super::super::kind::Kind;
-use super::super::pack::{pack, packed_len, unpack};
-use super::super::reader::{Reader, at_most};
 use super::compact_list::{check_count, read_type, write_type};
 use super::{Content, Mark, open_values, seal_torus};
 use crate::Error;
 use crate::tfhe::integer::WordType;
 use crate::tfhe::{CompressedList, Origin, PackingShape, Params, Run};
+use crate::wire::WireError;
+use crate::wire::frame::{OVERHEAD, transparent};
+use crate::wire::kind::Kind;
+use crate::wire::pack::{pack, packed_len, unpack};
+use crate::wire::reader::{Reader, at_most};
 use std::sync::Arc;
 
 /// The greatest number of blocks of a list on the wire.

@@ -1,14 +1,14 @@
 //! Evaluation keys: their number and kinds, then for each key a seed and the half that is not
 //! uniform.
 
-use super::WireError;
-use super::frame::{Fields, Label, OVERHEAD, open, seal};
-use super::kind::Kind;
 use super::poly::{poly_len, read_poly, write_poly};
-use super::reader::{Reader, at_most};
 use crate::Error;
-use crate::rlwe::exact::{Ciphertext, EvaluationKeys, Params, Rotations, Scheme};
+use crate::rlwe::{Ciphertext, EvaluationKeys, MetaCodec, Params, Rotations};
 use crate::rlwe::{Galois, SwitchingKey};
+use crate::wire::WireError;
+use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
+use crate::wire::kind::Kind;
+use crate::wire::reader::{Reader, at_most};
 use fathom_ring::{Automorphism, GadgetVector};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ const EXPONENT_BYTES: usize = 4;
 const LENGTH_BYTES: usize = 8;
 const SEED_BYTES: usize = 32;
 
-impl<S: Scheme> EvaluationKeys<S> {
+impl<S: MetaCodec> EvaluationKeys<S> {
     /// Returns those of these keys that `rotations` need, with the relinearisation key and the
     /// encryption of zero, so that a server need not be sent any others.
     ///
@@ -121,12 +121,12 @@ impl<S: Scheme> EvaluationKeys<S> {
     }
 }
 
-fn digit_count<S: Scheme>(params: &Params<S>) -> usize {
+fn digit_count<S: MetaCodec>(params: &Params<S>) -> usize {
     let context = params.context();
     context.gadget.digit_count(&context.ring, context.ring.chain_len())
 }
 
-fn key_len<S: Scheme>(params: &Params<S>) -> usize {
+fn key_len<S: MetaCodec>(params: &Params<S>) -> usize {
     let ring = &params.context().ring;
     SEED_BYTES + digit_count(params) * poly_len(ring, ring.all_limbs())
 }
@@ -136,7 +136,7 @@ fn write_key(key: &SwitchingKey, out: &mut Vec<u8>) {
     key.vector.pairs().for_each(|[half, _]| write_poly(&half, out));
 }
 
-fn read_key<S: Scheme>(
+fn read_key<S: MetaCodec>(
     payload: &mut Reader<'_>,
     params: &Params<S>,
     tables: Option<&GadgetVector>,
@@ -150,7 +150,7 @@ fn read_key<S: Scheme>(
     Ok(SwitchingKey::from_halves(context, seed, halves, tables))
 }
 
-fn read_galois<S: Scheme>(
+fn read_galois<S: MetaCodec>(
     payload: &mut Reader<'_>,
     params: &Params<S>,
     count: usize,
@@ -176,7 +176,7 @@ fn read_galois<S: Scheme>(
 
 /// Reads an encryption of zero at the top level, with two components, so that it can be added to
 /// any linear ciphertext.
-fn read_zero<S: Scheme>(
+fn read_zero<S: MetaCodec>(
     payload: &mut Reader<'_>,
     params: &Params<S>,
 ) -> Result<Ciphertext<S>, Error> {

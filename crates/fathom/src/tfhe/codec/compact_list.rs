@@ -1,14 +1,14 @@
 //! Lists of blocks encrypted under a public key.
 
-use super::super::WireError;
-use super::super::frame::{OVERHEAD, transparent};
-use super::super::kind::Kind;
-use super::super::pack::{pack_high, packed_len, unpack_high};
-use super::super::reader::at_most;
 use super::{Content, Mark, open_values, seal_torus};
 use crate::Error;
 use crate::tfhe::integer::WordType;
 use crate::tfhe::{CompactList, Params};
+use crate::wire::WireError;
+use crate::wire::frame::{OVERHEAD, transparent};
+use crate::wire::kind::Kind;
+use crate::wire::pack::{pack_high, packed_len, unpack_high};
+use crate::wire::reader::at_most;
 use std::sync::Arc;
 
 /// The greatest number of blocks of a list on the wire.

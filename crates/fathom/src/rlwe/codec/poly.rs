@@ -1,17 +1,17 @@
 //! Polynomials: one packed row for each prime.
 
-use super::WireError;
-use super::pack::{pack, packed_len, unpack};
-use super::reader::Reader;
+use crate::wire::WireError;
+use crate::wire::pack::{pack, packed_len, unpack};
+use crate::wire::reader::Reader;
 use fathom_ring::{Domain, Limbs, Poly, Ring};
 use std::sync::Arc;
 
 /// Returns the encoded length of a polynomial with these limbs.
-pub(super) fn poly_len(ring: &Ring, limbs: Limbs) -> usize {
+pub(crate) fn poly_len(ring: &Ring, limbs: Limbs) -> usize {
     ring.prime_indices(limbs).map(|i| packed_len(ring.degree(), ring.modulus(i).bits())).sum()
 }
 
-pub(super) fn write_poly<D: Domain>(poly: &Poly<D>, out: &mut Vec<u8>) {
+pub(crate) fn write_poly<D: Domain>(poly: &Poly<D>, out: &mut Vec<u8>) {
     let ring = poly.ring();
     for (row, prime) in ring.prime_indices(poly.limbs()).enumerate() {
         pack(poly.row(row), ring.modulus(prime).bits(), out);
@@ -19,7 +19,7 @@ pub(super) fn write_poly<D: Domain>(poly: &Poly<D>, out: &mut Vec<u8>) {
 }
 
 /// Reads a polynomial and refuses residues that are not below their prime.
-pub(super) fn read_poly<D: Domain>(
+pub(crate) fn read_poly<D: Domain>(
     reader: &mut Reader<'_>,
     ring: &Arc<Ring>,
     limbs: Limbs,

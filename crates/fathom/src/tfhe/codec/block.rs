@@ -1,13 +1,13 @@
 //! Blocks: an LWE ciphertext with its metadata, or a clear integer.
 
-use super::super::WireError;
-use super::super::frame::{OVERHEAD, transparent};
-use super::super::kind::Kind;
-use super::super::reader::{Reader, at_most};
 use super::{Content, Mark, Trust, foreign, open_values, seal_torus};
 use crate::Error;
 use crate::lwe::LweCiphertext;
 use crate::tfhe::{Block, Claims, Owner, Params};
+use crate::wire::WireError;
+use crate::wire::frame::{OVERHEAD, transparent};
+use crate::wire::kind::Kind;
+use crate::wire::reader::{Reader, at_most};
 
 /// Length of range, noise and depth, of 4 bytes each.
 const LABEL_BYTES: usize = 16;

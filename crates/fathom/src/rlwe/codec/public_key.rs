@@ -1,10 +1,10 @@
 //! Public keys: one polynomial, and the seed of the other.
 
-use super::frame::{Fields, Label, OVERHEAD, open, seal};
-use super::kind::Kind;
 use super::poly::{poly_len, read_poly, write_poly};
 use crate::Error;
-use crate::rlwe::exact::{Params, PublicKey, Scheme};
+use crate::rlwe::{Scheme, Params, PublicKey};
+use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
+use crate::wire::kind::Kind;
 use fathom_ring::uniform_eval;
 
 impl<S: Scheme> PublicKey<S> {

@@ -1,13 +1,13 @@
 //! Evaluation keys: a seed and the bodies.
 
-use super::super::WireError;
-use super::super::frame::{OVERHEAD, open};
-use super::super::kind::Kind;
-use super::super::pack::{pack_high, packed_len, unpack_high};
-use super::super::reader::Reader;
 use super::{Mark, SCHEME, seal_torus};
 use crate::Error;
 use crate::tfhe::{Params, SeededEvaluationKey, table_shape};
+use crate::wire::WireError;
+use crate::wire::frame::{OVERHEAD, open};
+use crate::wire::kind::Kind;
+use crate::wire::pack::{pack_high, packed_len, unpack_high};
+use crate::wire::reader::Reader;
 use std::sync::Arc;
 
 fn payload_len(params: &Params) -> usize {

@@ -1,11 +1,11 @@
 //! Secret keys, with one bit per coefficient.
 
-use super::super::WireError;
-use super::super::frame::{OVERHEAD, open};
-use super::super::kind::Kind;
 use super::{Mark, SCHEME, seal_torus};
 use crate::Error;
 use crate::tfhe::{ClientKey, KeyFamily, Params};
+use crate::wire::WireError;
+use crate::wire::frame::{OVERHEAD, open};
+use crate::wire::kind::Kind;
 use fathom_ring::SecretCoefficients;
 use std::sync::Arc;
 use zeroize::Zeroizing;
@@ -63,7 +63,7 @@ fn byte(bits: &[i64]) -> u8 {
 }
 
 fn bits(
-    payload: &mut super::super::reader::Reader<'_>,
+    payload: &mut crate::wire::reader::Reader<'_>,
     count: usize,
 ) -> Result<SecretCoefficients, Error> {
     let bytes = payload.take(count.div_ceil(8))?;

@@ -13,12 +13,12 @@ mod params;
 mod public_key;
 mod word;
 
-use super::WireError;
-use super::frame::{CLEAR, FRESH, Fields, Frame, Label, open, seal};
-use super::kind::Kind;
 use crate::Error;
 use crate::KeyId;
 use crate::tfhe::{Owner, Params};
+use crate::wire::WireError;
+use crate::wire::frame::{CLEAR, FRESH, Fields, Frame, Label, open, seal};
+use crate::wire::kind::Kind;
 
 /// Name of the scheme in frames.
 const SCHEME: &str = "tfhe";

@@ -1,11 +1,11 @@
 //! Secret keys, with two bits per coefficient.
 
-use super::WireError;
-use super::frame::{Fields, Label, OVERHEAD, open, seal};
-use super::kind::Kind;
-use super::pack::{pack, packed_len, unpack};
 use crate::Error;
-use crate::rlwe::exact::{Params, Scheme, SecretKey};
+use crate::rlwe::{Scheme, Params, SecretKey};
+use crate::wire::WireError;
+use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
+use crate::wire::kind::Kind;
+use crate::wire::pack::{pack, packed_len, unpack};
 use fathom_ring::{Limbs, SecretCoefficients};
 use fathom_security::SecretDistribution;
 use zeroize::{Zeroize, Zeroizing};

@@ -1,11 +1,11 @@
 //! The expanded evaluation key, in the Fourier domain, as bootstraps read it.
 
 use super::automorphism_keys::{AutomorphismKeys, AutomorphismShape};
-use super::encrypted_table::table_shape;
 use super::expand_rows::{Expansion, RowExpander};
-use super::seeded_key::{SeededEvaluationKey, automorphism_seed, rotation_seed, switch_masks};
-use super::{ClientKey, Error, Owner, Params};
+use super::key_streams::{automorphism_seed, rotation_seed, switch_masks};
 use crate::KeyId;
+use crate::tfhe::table::table_shape::table_shape;
+use crate::tfhe::{ClientKey, Error, Owner, Params, SeededEvaluationKey};
 use fathom_ring::{KeySwitchShape, KeySwitchTable, RealRow, SecretRng, SwitchKey, TorusRing};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use std::sync::Arc;
 /// for the parameter sets of integers, automorphism keys. It is large ([`EvaluationKey::bytes`]).
 /// It is expanded from a [`SeededEvaluationKey`] or generated together with one.
 pub struct EvaluationKey {
-    pub(super) params: Arc<Params>,
+    pub(in crate::tfhe) params: Arc<Params>,
     key_id: KeyId,
-    pub(super) ring: TorusRing,
+    pub(in crate::tfhe) ring: TorusRing,
     /// The keys of all steps of the blind rotation.
-    pub(super) rotation: RealRow,
-    pub(super) switch_table: KeySwitchTable,
-    pub(super) switch: SwitchKey,
+    pub(in crate::tfhe) rotation: RealRow,
+    pub(in crate::tfhe) switch_table: KeySwitchTable,
+    pub(in crate::tfhe) switch: SwitchKey,
     /// Empty if the parameters do not provide for encrypted tables.
-    pub(super) automorphisms: AutomorphismKeys,
+    pub(in crate::tfhe) automorphisms: AutomorphismKeys,
 }
 
 impl std::fmt::Debug for EvaluationKey {
@@ -91,7 +91,7 @@ impl EvaluationKey {
         self.key_id
     }
 
-    pub(super) fn owner(&self) -> Owner {
+    pub(in crate::tfhe) fn owner(&self) -> Owner {
         Owner::new(self.key_id, &self.params)
     }
 

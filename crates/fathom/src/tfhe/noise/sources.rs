@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 use std::cmp::Ordering::{Equal, Greater, Less};
-use std::hash::Hash;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The noise of a block as a linear combination of independent noise sources.
@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// origin](Noise::of_unknown_origin), which may depend on every other. Its standard deviation, not
 /// its variance, is added to that of the rest (Cauchy-Schwarz inequality).
 #[derive(Clone, Debug, Default)]
-pub(super) struct Noise {
+pub(in crate::tfhe) struct Noise {
     /// Sorted by source, without duplicates.
     terms: SmallVec<[Term; 2]>,
 }
@@ -42,16 +42,16 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 
 impl Noise {
     /// The variance of a bootstrap's output, as an integer.
-    pub(super) const UNIT: u32 = 1 << 12;
+    pub(in crate::tfhe) const UNIT: u32 = 1 << 12;
 
     /// Returns the noise of a new source; no noise for a variance of 0.
-    pub(super) fn new(variance: u32) -> Noise {
+    pub(in crate::tfhe) fn new(variance: u32) -> Noise {
         Noise::of(NEXT.fetch_add(1, Ordering::Relaxed), variance, 1)
     }
 
     /// Returns the noise of a received ciphertext. All of its copies and their negatives have one
     /// source.
-    pub(super) fn of_mask(mask: &[u32], variance: u32) -> Noise {
+    pub(in crate::tfhe) fn of_mask(mask: &[u32], variance: u32) -> Noise {
         let [first, second] = [0, 1].map(|index| mask.get(index).copied().unwrap_or_default());
         let name = |first: u32, second: u32| u64::from(first) << 32 | u64::from(second);
         let (name, negated) =
@@ -61,7 +61,7 @@ impl Noise {
 
     /// Returns this noise as one that may depend on any other, except copies of the same
     /// ciphertext.
-    pub(super) fn of_unknown_origin(mut self) -> Noise {
+    pub(in crate::tfhe) fn of_unknown_origin(mut self) -> Noise {
         for term in &mut self.terms {
             term.source |= UNKNOWN;
         }
@@ -70,14 +70,14 @@ impl Noise {
 
     /// Returns the noise of the computation that `source` identifies; see [`Block::identity`].
     ///
-    /// [`Block::identity`]: super::Block::identity
-    pub(super) fn of_source(source: u64, variance: u32) -> Noise {
+    /// [`Block::identity`]: crate::tfhe::Block::identity
+    pub(in crate::tfhe) fn of_source(source: u64, variance: u32) -> Noise {
         Noise::of(source, variance, 1)
     }
 
     /// Returns a linear combination of different sources, each given by its name, its variance in
     /// units of [`Noise::UNIT`] and its weight.
-    pub(super) fn of_sources(multiples: impl Iterator<Item = (u64, u32, i32)>) -> Noise {
+    pub(in crate::tfhe) fn of_sources(multiples: impl Iterator<Item = (u64, u32, i32)>) -> Noise {
         let term =
             |(source, variance, weight)| Term { source: source & !UNKNOWN, variance, weight };
         let terms = multiples.map(term).filter(|term| term.variance > 0 && term.weight != 0);
@@ -87,7 +87,7 @@ impl Noise {
     }
 
     /// Returns the sources and their weights.
-    pub(super) fn terms(&self) -> impl Hash {
+    pub(in crate::tfhe) fn terms(&self) -> impl Hash {
         let terms = self.terms.iter().map(|term| (term.source, term.weight));
         terms.collect::<SmallVec<[_; 4]>>()
     }
@@ -100,14 +100,14 @@ impl Noise {
 
     /// Returns whether there is no noise at all.
     #[inline]
-    pub(super) fn is_none(&self) -> bool {
+    pub(in crate::tfhe) fn is_none(&self) -> bool {
         self.terms.is_empty()
     }
 
     /// Returns the variance in units of the variance of a bootstrap's output, rounded up;
     /// [`u32::MAX`] if it is larger.
     #[inline]
-    pub(super) fn variance(&self) -> u32 {
+    pub(in crate::tfhe) fn variance(&self) -> u32 {
         let variance = |term: &Term| match term {
             Term { variance: u32::MAX, .. } | Term { weight: LOST, .. } => u64::MAX,
             Term { variance, weight, .. } => {
@@ -142,13 +142,13 @@ impl Noise {
 
     /// Returns the variance after adding the output of a bootstrap that is still to come: one more,
     /// unless noise of unknown origin may depend on that output.
-    pub(super) fn variance_with_output(&self) -> u32 {
+    pub(in crate::tfhe) fn variance_with_output(&self) -> u32 {
         self.plus_scaled(&Noise::new(1), 1).variance()
     }
 
     /// Computes `self + other * factor`.
     #[inline]
-    pub(super) fn plus_scaled(&self, other: &Noise, factor: i32) -> Noise {
+    pub(in crate::tfhe) fn plus_scaled(&self, other: &Noise, factor: i32) -> Noise {
         // The most frequent case: two blocks with one source each, which differ.
         if let ([one], [two]) = (&self.terms[..], &other.terms[..])
             && one.source != two.source
@@ -182,7 +182,7 @@ impl Noise {
     }
 
     /// Computes `self * factor`.
-    pub(super) fn scaled(&self, factor: i32) -> Noise {
+    pub(in crate::tfhe) fn scaled(&self, factor: i32) -> Noise {
         let terms = self.terms.iter().map(|term| term.times(factor));
         Noise { terms: terms.filter(|term| term.weight != 0).collect() }
     }
@@ -204,6 +204,13 @@ impl Term {
         let sum = self.weight.checked_add(other.weight).filter(|_| !lost);
         Term { variance: self.variance.max(other.variance), weight: sum.unwrap_or(LOST), ..self }
     }
+}
+
+/// Returns a hash that identifies an origin.
+pub(in crate::tfhe) fn source_name(origin: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    origin.hash(&mut hasher);
+    hasher.finish()
 }
 
 #[cfg(test)]

@@ -10,9 +10,9 @@
 
 use super::{Bootstrapper, Scratch, key_switch};
 use crate::lwe::LweCiphertext;
-use crate::tfhe::evaluator::{Bootstrap, Input, Table, Task};
-use crate::tfhe::modulus_switch::switch_modulus;
-use crate::tfhe::noise_record::{BATCHES, Failures, variance_interval, write_row};
+use crate::tfhe::bootstrap::modulus_switch::switch_modulus;
+use crate::tfhe::bootstrap::task::{Bootstrap, Input, Table, Task};
+use crate::tfhe::noise::record::{BATCHES, Failures, variance_interval, write_row};
 use crate::tfhe::{Block, ClientKey, EvaluationKey, KeyFamily, Lut, Params};
 use crate::tfhe::{Function, SeededEvaluationKey};
 use fathom_ring::SecretRng;

@@ -1,7 +1,7 @@
 //! The secret key and the parameter set that a ciphertext belongs to.
 
-use super::{Error, Params};
 use crate::KeyId;
+use crate::tfhe::{Error, Params};
 
 /// The secret key and the parameter set of a ciphertext or a public key.
 ///

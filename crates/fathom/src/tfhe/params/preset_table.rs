@@ -1,6 +1,6 @@
 //! The parameter sets for gates and small integers, one row each.
 
-use super::{Decomposition, KeyFamily, Name, Spec};
+use crate::tfhe::{Decomposition, KeyFamily, Name, Spec};
 
 /// Uniform key bits, one at a time.
 const SINGLES: KeyFamily = KeyFamily::Uniform { group: 1 };
@@ -53,8 +53,8 @@ macro_rules! table {
 /// All sets, with the security of the small key and of the GLWE key in bits.
 ///
 /// Sets with a failure probability of `2^-64` or `2^-40` are for the IND-CPA model only
-/// ([`super::Params::is_ind_cpa_only`]).
-pub(super) const SMALL_SETS: [(Spec, [f64; 2]); 27] = table! {
+/// ([`crate::tfhe::Params::is_ind_cpa_only`]).
+pub(in crate::tfhe) const SMALL_SETS: [(Spec, [f64; 2]); 27] = table! {
     u_bool_128: (1, 0) PAIRS, 672 at -14.0 [132.9], 3 x 512 at -35.75 [132.2],
         (17, 1) (17, 1) (2, 6) of 32, 6 at -128.0;
     u_bool_64: (1, 0) PAIRS, 656 at -13.6 [133.1], 3 x 512 at -35.75 [132.2],

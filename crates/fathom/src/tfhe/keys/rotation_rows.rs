@@ -1,7 +1,7 @@
 //! Draws and encrypts the rows of the bootstrapping key.
 
-use super::seeded_key::{gadget, rotation_seed};
-use super::{ClientKey, Params};
+use super::key_streams::{gadget_weight, rotation_seed};
+use crate::tfhe::{ClientKey, Params};
 use fathom_ring::{
     SecretCoefficients, SecretRng, SecretSpectrum, Seed, TorusRing, round_words,
     subtract_secret_multiple, uniform_noise,
@@ -13,7 +13,7 @@ use rayon::prelude::*;
 ///
 /// `use_row` is called for each row with the step's item of `steps`, the number of the row within
 /// the step, and the row itself (masks, then body), which it may overwrite.
-pub(super) fn encrypt_rows<T: Send>(
+pub(in crate::tfhe) fn encrypt_rows<T: Send>(
     client: &ClientKey,
     ring: &TorusRing,
     seed: &Seed,
@@ -104,11 +104,11 @@ fn add_gadget(
     let spec = params.spec();
     let mask_rows = spec.rank * spec.mask.levels;
     if number < mask_rows {
-        let factor = gadget(spec.mask, number % spec.mask.levels).wrapping_mul(bit as u64);
+        let factor = gadget_weight(spec.mask, number % spec.mask.levels).wrapping_mul(bit as u64);
         let secret = parts[number / spec.mask.levels].expose();
         subtract_secret_multiple(body, factor, secret);
     } else {
-        let factor = gadget(spec.body, number - mask_rows).wrapping_mul(bit as u64);
+        let factor = gadget_weight(spec.body, number - mask_rows).wrapping_mul(bit as u64);
         body[0] = body[0].wrapping_add(factor);
     }
 }

@@ -7,12 +7,11 @@
 //! TCHES 2021(2), section 3.2, where the values come from bootstraps too; here they are merged by
 //! automorphisms.
 
-use super::automorphism_keys::AutomorphismShape;
-use super::block::name;
-use super::evaluator::{Input, Table, Task};
-use super::noise::Noise;
-use super::{Block, Error, Evaluator, Params, Space};
+use super::table_shape::{table_shape, width};
 use crate::lwe::LweCiphertext;
+use crate::tfhe::bootstrap::task::{Input, Table, Task};
+use crate::tfhe::noise::{Noise, source_name};
+use crate::tfhe::{Block, Error, Evaluator, Space};
 
 /// Values in consecutive places from 0 on, up to half the message space; vacant places hold 0.
 /// Places in the upper half hold the negated values.
@@ -37,14 +36,6 @@ pub(crate) struct Lookup<'a> {
     pub(crate) table: &'a EncryptedTable,
     /// The places to be read, each below half the number of messages.
     pub(crate) places: &'a [usize],
-}
-
-/// Returns the shape of the automorphism keys that make tables. Only the sets of integers, with 2
-/// bits of message and 2 of carry, have them.
-pub(crate) fn table_shape(params: &Params) -> Option<AutomorphismShape> {
-    let spec = params.spec();
-    let has_tables = spec.message_bits == 2 && spec.carry_bits == 2 && spec.extension == 1;
-    has_tables.then(|| AutomorphismShape::new(params, spec.degree.ilog2()))
 }
 
 impl Evaluator {
@@ -124,11 +115,6 @@ fn is_zero(slots: &[Block]) -> bool {
     slots.iter().all(|slot| slot.is_clear() && slot.range() == (0, 0))
 }
 
-/// Returns the number of coefficients, and of exponents, that stand for one place of a table.
-pub(super) fn width(params: &Params) -> usize {
-    params.spec().degree / params.space().half() as usize
-}
-
 impl Lookup<'_> {
     /// Returns whether the outputs are known in advance: the index is public, or all values are 0.
     fn is_clear(&self) -> bool {
@@ -178,31 +164,17 @@ impl Lookup<'_> {
                 (norm, depth) = (norm.max(slot.norm()), depth.max(slot.depth()));
             }
         }
-        let source = name(&(self.index.identity(), &self.table.identity, place));
+        let source = source_name(&(self.index.identity(), &self.table.identity, place));
         let noise = Noise::of_source(source, norm.saturating_add(self.table.norm));
         Block::with_noise(lwe, self.space(), range, noise, depth.saturating_add(1))
             .owned_by(self.index.owner())
     }
 }
 
-/// Returns, for each coefficient, the ciphertext to be merged there: the values, at distances of
-/// the number of exponents that stand for one place.
-pub(super) fn spread<'a>(
-    values: &[&'a LweCiphertext],
-    params: &Params,
-) -> Vec<Option<&'a LweCiphertext>> {
-    let mut spread = vec![None; params.spec().degree];
-    for (slot, value) in spread.iter_mut().step_by(width(params)).zip(values) {
-        // A vacant place holds 0 anyway.
-        *slot = (!value.is_trivial() || value.body() != 0).then_some(*value);
-    }
-    spread
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tfhe::{ClientKey, EvaluationKey, SeededEvaluationKey};
+    use crate::tfhe::{ClientKey, EvaluationKey, Params, SeededEvaluationKey};
     use fathom_ring::SecretRng;
     use std::sync::Arc;
 

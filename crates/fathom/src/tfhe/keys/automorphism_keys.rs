@@ -1,7 +1,7 @@
 //! The keys of the automorphisms that merge ciphertexts pair by pair.
 
-use super::seeded_key::gadget;
-use super::{ClientKey, Decomposition, Error, Params};
+use super::key_streams::gadget_weight;
+use crate::tfhe::{ClientKey, Decomposition, Error, Params};
 use fathom_ring::{
     GadgetRows, GadgetScratch, SecretCoefficients, SecretRng, Seed, TorusRing, add_words,
     round_words, subtract_secret_multiple, torus_automorphism, uniform_noise,
@@ -72,7 +72,7 @@ impl AutomorphismShape {
                 for (level, (row, body)) in rows.by_ref().take(self.digits.levels).enumerate() {
                     let noise = uniform_noise(rng, degree, params.glwe_noise_bound());
                     ring.encrypt_zero(body, &masks(params, seed, row), &spectra, &noise);
-                    let factor = gadget(self.digits, level).wrapping_neg();
+                    let factor = gadget_weight(self.digits, level).wrapping_neg();
                     subtract_secret_multiple(body, factor, part);
                     round_words(body, params.body_bits());
                 }

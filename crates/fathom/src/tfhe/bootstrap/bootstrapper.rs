@@ -1,26 +1,23 @@
 //! Programmable bootstrapping: key switch, modulus switch, blind rotation, sample extraction.
 
+use super::modulus_switch::switch_modulus;
 #[cfg(test)]
 mod noise;
-mod team;
 
-use super::Params;
-use super::encrypted_table::{spread, width};
-use super::evaluation_key::EvaluationKey;
-use super::evaluator::{Bootstrap, Input, Table, Task};
-use super::lut::{Lut, Sharing, jumps};
-use super::merge::Merge;
-use super::modulus_switch::switch_modulus;
+use super::task::{Bootstrap, Input, Table, Task};
+use super::team::{Running, Team};
 use crate::lwe::LweCiphertext;
+use crate::tfhe::EvaluationKey;
+use crate::tfhe::Params;
+use crate::tfhe::table::lut::{Lut, Sharing, jumps};
+use crate::tfhe::table::merge::Merge;
+use crate::tfhe::table::table_shape::{spread, width};
 use fathom_ring::{
     CoefficientSum, ProductShape, RealRow, Rotation, SharedRotation, extend_from_reals,
     multiply_monomial, multiply_window, turn_steps, write_reals,
 };
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
-use team::Team;
-
-pub(super) use team::Running;
 
 /// The greatest number of external products that share the key of a step. The accumulators and
 /// spectra of more would not fit the L2 cache. A ciphertext needs as many products as the extension
@@ -28,7 +25,7 @@ pub(super) use team::Running;
 const MAX_PRODUCTS: usize = 8;
 
 /// Bootstraps under an evaluation key, in batches on a thread pool.
-pub(super) struct Bootstrapper {
+pub(in crate::tfhe) struct Bootstrapper {
     key: Arc<EvaluationKey>,
     threads: rayon::ThreadPool,
     team: Team,
@@ -55,7 +52,7 @@ impl std::fmt::Debug for Bootstrapper {
 impl Bootstrapper {
     /// Returns a bootstrapper that runs batches on `threads`. A single bootstrap runs on a team of
     /// as many threads, the caller's included, but at most one for each polynomial of a ciphertext.
-    pub(super) fn new(
+    pub(in crate::tfhe) fn new(
         key: Arc<EvaluationKey>,
         threads: rayon::ThreadPool,
     ) -> Result<Bootstrapper, rayon::ThreadPoolBuildError> {
@@ -239,7 +236,7 @@ fn to_words(params: &Params, accumulator: &[f64], words: &mut Vec<u64>) {
 fn extract_outputs(params: &Params, lut: &Lut, accumulator: &[u64]) -> Vec<LweCiphertext> {
     let (degree, extension) = (params.test_degree(), params.spec().extension);
     let (masks, body) = accumulator.split_at(accumulator.len() - degree);
-    let extract = |(index, output): (usize, &super::lut::Output)| {
+    let extract = |(index, output): (usize, &crate::tfhe::table::lut::Output)| {
         let mut sum = CoefficientSum::extended(masks, body, extension);
         match lut.sharing() {
             Sharing::Stretches => sum.add(index * (degree / lut.functions()), 1),

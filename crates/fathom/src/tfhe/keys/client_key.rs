@@ -1,8 +1,8 @@
 //! The secret key, which encrypts and decrypts blocks.
 
-use super::{Block, Error, Owner, Params};
 use crate::KeyId;
 use crate::lwe::LweCiphertext;
+use crate::tfhe::{Block, Error, Owner, Params};
 use fathom_ring::{SecretCoefficients, SecretRng, binary, block_binary, uniform_noise};
 use std::sync::Arc;
 
@@ -20,8 +20,8 @@ impl ClientKey {
     pub fn generate(params: &Arc<Params>, rng: &mut SecretRng) -> ClientKey {
         let spec = params.spec();
         let small = match spec.family {
-            super::KeyFamily::Uniform { .. } => binary(rng, spec.small_dimension),
-            super::KeyFamily::BlockBinary { length } => {
+            crate::tfhe::KeyFamily::Uniform { .. } => binary(rng, spec.small_dimension),
+            crate::tfhe::KeyFamily::BlockBinary { length } => {
                 block_binary(rng, spec.small_dimension / length, length)
             }
         };
@@ -43,7 +43,7 @@ impl ClientKey {
         self.id
     }
 
-    pub(super) fn owner(&self) -> Owner {
+    pub(in crate::tfhe) fn owner(&self) -> Owner {
         Owner::new(self.id, &self.params)
     }
 
@@ -129,7 +129,11 @@ impl ClientKey {
             .wrapping_sub(self.big.short_binary_product(lwe.mask()) << LweCiphertext::CUT_BITS)
     }
 
-    pub(super) fn encrypt_torus(&self, message: u64, rng: &mut SecretRng) -> LweCiphertext {
+    pub(in crate::tfhe) fn encrypt_torus(
+        &self,
+        message: u64,
+        rng: &mut SecretRng,
+    ) -> LweCiphertext {
         let mask = rng.next_seed().words(self.params.big_dimension());
         let noise = uniform_noise(rng, 1, self.params.glwe_noise_bound());
         let body = self

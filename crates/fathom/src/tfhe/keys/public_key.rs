@@ -1,9 +1,9 @@
 //! Public-key encryption into compact lists.
 
-use super::integer::WordType;
-use super::{Block, ClientKey, Error, Owner, Params};
 use crate::KeyId;
 use crate::lwe::LweCiphertext;
+use crate::tfhe::integer::WordType;
+use crate::tfhe::{Block, ClientKey, Error, Owner, Params};
 use fathom_ring::{
     CoefficientSum, SecretCoefficients, SecretRng, Seed, TorusRing, binary, round_words,
     uniform_noise,

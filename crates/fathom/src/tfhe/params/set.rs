@@ -1,6 +1,6 @@
 //! Parameter sets.
 
-use super::{Error, Name, Space};
+use crate::tfhe::{Error, Name, Space};
 pub use fathom_ring::Decomposition;
 use fathom_ring::{MAX_EXTENSION, ProductShape};
 use fathom_security::{
@@ -143,7 +143,10 @@ impl Params {
     }
 
     /// Returns a set whose security was estimated before.
-    pub(super) fn with_security(spec: Spec, security_bits: [f64; 2]) -> Result<Params, Error> {
+    pub(in crate::tfhe) fn with_security(
+        spec: Spec,
+        security_bits: [f64; 2],
+    ) -> Result<Params, Error> {
         check_fields(&spec)?;
         let id = identify(&spec);
         let mut params = Params { spec, security_bits, mask_errors: 0.0, id };
@@ -165,7 +168,7 @@ impl Params {
 
     /// Returns the greatest noise variance of a block that decryption decodes wrongly with at most
     /// the failure probability of the set. A bootstrap allows less, since it adds noise of its own.
-    pub(super) fn max_norm_decrypted(&self) -> u32 {
+    pub(in crate::tfhe) fn max_norm_decrypted(&self) -> u32 {
         let unit = self.noise().variances().blind_rotation;
         let rare = |norm: u32| {
             let variance = f64::from(norm) * unit;
@@ -183,7 +186,7 @@ impl Params {
 
     /// Returns the share of a bootstrap's output variance that is due to errors of masks multiplied
     /// by the key, which the coefficients of one accumulator have in common.
-    pub(super) fn mask_errors(&self) -> f64 {
+    pub(in crate::tfhe) fn mask_errors(&self) -> f64 {
         self.mask_errors
     }
 

@@ -1,11 +1,11 @@
 //! Transforms the rows of the bootstrapping key and lays them out for the blind rotation.
 
-use super::Params;
+use crate::tfhe::Params;
 use fathom_ring::{PreciseTransform, ProductShape, RealRow, TorusRing};
 use rayon::prelude::*;
 
 /// Expands the rows of the bootstrapping key.
-pub(super) struct RowExpander<'a> {
+pub(in crate::tfhe) struct RowExpander<'a> {
     ring: &'a TorusRing,
     shape: ProductShape,
     steps: usize,
@@ -14,7 +14,7 @@ pub(super) struct RowExpander<'a> {
 }
 
 impl<'a> RowExpander<'a> {
-    pub(super) fn new(params: &Params, ring: &'a TorusRing) -> RowExpander<'a> {
+    pub(in crate::tfhe) fn new(params: &Params, ring: &'a TorusRing) -> RowExpander<'a> {
         let shape = params.product_shape();
         // Sets that take single key bits have more digits, so that the transform is a small part of
         // their noise.
@@ -23,12 +23,12 @@ impl<'a> RowExpander<'a> {
     }
 
     /// Returns memory for a key.
-    pub(super) fn empty_key(&self) -> RealRow {
+    pub(in crate::tfhe) fn empty_key(&self) -> RealRow {
         RealRow::zeroed(self.steps * self.shape.step_len())
     }
 
     /// Returns the steps of `key`, to be filled.
-    pub(super) fn steps<'k>(
+    pub(in crate::tfhe) fn steps<'k>(
         &'k self,
         key: &'k mut RealRow,
     ) -> impl IndexedParallelIterator<Item = Expansion<'k>> {
@@ -49,7 +49,7 @@ impl<'a> RowExpander<'a> {
 }
 
 /// One step of the bootstrapping key.
-pub(super) struct Expansion<'a> {
+pub(in crate::tfhe) struct Expansion<'a> {
     expander: &'a RowExpander<'a>,
     spectrum: Spectrum,
     key: &'a mut [f64],
@@ -58,7 +58,7 @@ pub(super) struct Expansion<'a> {
 impl Expansion<'_> {
     /// Transforms and stores row `index` of the step. `row` holds its masks and its body, and is
     /// overwritten.
-    pub(super) fn lay(&mut self, index: usize, row: &mut [u64]) {
+    pub(in crate::tfhe) fn lay(&mut self, index: usize, row: &mut [u64]) {
         let shape = self.expander.shape;
         let (selector, number) = (index / shape.rows(), index % shape.rows());
         for (column, words) in row.chunks_exact_mut(shape.degree).enumerate() {

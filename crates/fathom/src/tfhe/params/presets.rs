@@ -1,7 +1,7 @@
 //! The parameter sets that the library provides; docs/maths/tfhe-parameters.md derives them.
 
 use super::preset_table::SMALL_SETS;
-use super::{Decomposition, KeyFamily, Name, Params, Spec};
+use crate::tfhe::{Decomposition, KeyFamily, Name, Params, Spec};
 
 /// Returns a decomposition into `levels` digits of `base_log` bits.
 const fn digits(base_log: u32, levels: usize) -> Decomposition {

@@ -1,7 +1,7 @@
 //! Merges LWE ciphertexts into the coefficients of one GLWE ciphertext.
 
-use super::automorphism_keys::{AutomorphismKeys, Scratch};
 use crate::lwe::LweCiphertext;
+use crate::tfhe::keys::automorphism_keys::{AutomorphismKeys, Scratch};
 use fathom_ring::{TorusRing, add_words, constant_masks, multiply_monomial, subtract_words};
 
 /// Merges ciphertexts pair by pair (Chen, Dai, Kim, Song, eprint 2020/015).
@@ -72,9 +72,9 @@ impl Merge<'_> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(in crate::tfhe) mod tests {
     use super::*;
-    use crate::tfhe::automorphism_keys::AutomorphismShape;
+    use crate::tfhe::keys::automorphism_keys::AutomorphismShape;
     use crate::tfhe::{ClientKey, Params};
     use fathom_ring::{SecretRng, multiply_window};
     use std::sync::Arc;

@@ -5,10 +5,9 @@
 //! steps before it less the sum of the steps after it. The rest of the noise is independent between
 //! coefficients. Derivation: docs/maths/tfhe.md.
 
-use super::Params;
-use super::block::name;
-use super::lut::jumps;
-use super::noise::Noise;
+use super::{Noise, source_name};
+use crate::tfhe::Params;
+use crate::tfhe::table::lut::jumps;
 use std::hash::Hash;
 
 /// Returns the noise of an output of a multi-value bootstrap, or `None` for a constant function.
@@ -16,14 +15,18 @@ use std::hash::Hash;
 /// The output is a sum of coefficients of the accumulator, with the differences between
 /// neighbouring values of the function as weights. A step of the random walk thereby gets the
 /// doubled value of the function at its position as its weight.
-pub(super) fn of_output(params: &Params, accumulator: impl Hash, boxes: &[i32]) -> Option<Noise> {
+pub(in crate::tfhe) fn of_output(
+    params: &Params,
+    accumulator: impl Hash,
+    boxes: &[i32],
+) -> Option<Noise> {
     let mut jumps = jumps(boxes).peekable();
     jumps.peek()?;
     Some(sum(params, accumulator, jumps, boxes.iter().copied()))
 }
 
 /// Returns the noise of coefficient `index` of `stretches` equidistant coefficients.
-pub(super) fn of_stretch(
+pub(in crate::tfhe) fn of_stretch(
     params: &Params,
     accumulator: impl Hash,
     index: usize,
@@ -45,8 +48,10 @@ fn sum(
     let step = (walk / steps.len() as f64).round() as u32;
     // A single coefficient has exactly the noise of a bootstrap with one function.
     let own = Noise::UNIT.saturating_sub(step.saturating_mul(steps.len() as u32));
-    let [own_name, step_name] = ["own", "step"].map(|kind| name(&(&accumulator, kind)));
-    let coefficients = coefficients.map(|(place, weight)| (name(&(own_name, place)), own, weight));
-    let steps = steps.enumerate().map(|(index, weight)| (name(&(step_name, index)), step, weight));
+    let [own_name, step_name] = ["own", "step"].map(|kind| source_name(&(&accumulator, kind)));
+    let coefficients =
+        coefficients.map(|(place, weight)| (source_name(&(own_name, place)), own, weight));
+    let steps =
+        steps.enumerate().map(|(index, weight)| (source_name(&(step_name, index)), step, weight));
     Noise::of_sources(coefficients.chain(steps))
 }

@@ -1,6 +1,6 @@
 //! The names of parameter sets.
 
-use super::Error;
+use crate::tfhe::Error;
 use std::fmt;
 
 /// The name of a parameter set: 1 to 40 bytes of UTF-8.

@@ -6,14 +6,18 @@
 //! error is least. The mean error is known and compensated in the body; for steps of one bit this
 //! is the mean compensation of eprint 2025/809.
 
-use super::Params;
+use crate::tfhe::Params;
 
 /// The greatest number of selectors of a step.
 const MAX_SELECTORS: usize = 4;
 
 /// Appends the exponents of every step for a ciphertext under the small key (mask, then body), and
 /// returns the exponent of the body. All are modulo twice the degree of the test polynomial.
-pub(super) fn switch_modulus(params: &Params, small: &[u64], exponents: &mut Vec<u32>) -> usize {
+pub(in crate::tfhe) fn switch_modulus(
+    params: &Params,
+    small: &[u64],
+    exponents: &mut Vec<u32>,
+) -> usize {
     let family = params.spec().family;
     let (shift, turn) = (shift(params), 2 * params.test_degree() as u64);
     let (mask, body) = small.split_at(params.spec().small_dimension);
@@ -67,13 +71,13 @@ fn part(sum: u64, shift: u32) -> u64 {
 }
 
 /// Returns the exponent nearest to a torus element, below twice the degree of the test polynomial.
-pub(super) fn exponent(params: &Params, word: u64) -> u32 {
+pub(in crate::tfhe) fn exponent(params: &Params, word: u64) -> u32 {
     let shift = shift(params);
     (word.wrapping_add(1 << (shift - 1)) >> shift) as u32
 }
 
 /// Returns the rounding error of [`exponent`].
-pub(super) fn rounding_error(params: &Params, word: u64) -> u64 {
+pub(in crate::tfhe) fn rounding_error(params: &Params, word: u64) -> u64 {
     (u64::from(exponent(params, word)) << shift(params)).wrapping_sub(word)
 }
 

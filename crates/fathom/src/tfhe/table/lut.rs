@@ -1,6 +1,6 @@
 //! Lookup tables, the functions that a bootstrap applies.
 
-use super::{Error, Space};
+use crate::tfhe::{Error, Space};
 use std::hash::Hash;
 use std::ops::RangeInclusive;
 
@@ -199,7 +199,8 @@ impl Lut {
     /// one function.
     ///
     /// For [`Lut::multi_value`] the variance depends on the parameters, and this is its maximum
-    /// over all of them; [`Block::norm`](super::Block::norm) of an output is the actual value.
+    /// over all of them; [`Block::norm`](crate::tfhe::Block::norm) of an output is the actual
+    /// value.
     ///
     /// # Panics
     /// If there is no such output.
@@ -301,7 +302,7 @@ fn fill(
 ///
 /// If the coefficients of the accumulator are independent, it is the sum of the squared differences
 /// of neighbouring values. If they have as much noise in common as possible, it is the mean of that
-/// sum and of the mean squared value. See `accumulator_noise`.
+/// sum and of the mean squared value. See `noise::accumulator`.
 fn greatest_norm(boxes: &[i32]) -> u32 {
     let square = |value: i32| u64::from(value.unsigned_abs()).pow(2);
     let jumps: u64 = jumps(boxes).map(|(_, jump)| square(jump)).sum();

@@ -45,10 +45,12 @@ pub use embedding::Embedding;
 pub use error::Error;
 pub use error_factor::ErrorFactor;
 pub use extract::CoefficientSum;
+pub use fathom_kernels::torus::{
+    Decomposition, KeySwitchShape, KeySwitchTable, MAX_EXTENSION, PreciseTransform, ProductShape,
+    Rotation, SharedRotation, SwitchKey, TorusKernel,
+};
 pub use fathom_kernels::{
-    AlignedRow, Constant, Decomposition, Kernel, KeySwitchShape, KeySwitchTable, MAX_EXTENSION,
-    Modulus, PreciseTransform, ProductShape, RealRow, Rotation, SharedRotation, SwitchKey,
-    TorusKernel, available, by_name, wipe,
+    AlignedRow, Constant, Kernel, Modulus, RealRow, available, by_name, wipe,
 };
 pub use gadget::{Digits, Gadget, GadgetVector};
 pub use masked_product::{Masked, MaskedProduct};

@@ -5,12 +5,13 @@
 //! power of `Y = X^E`, and with negative sign its own.
 
 use super::fetch::Fetch;
-use super::lanes::{Complex, Doubles, Line, load, store};
+use super::lanes::{Complex, Doubles, load, store};
 use super::monomials::Monomials;
+use super::octet::{GroupPart, Line, LinePart};
 use super::product::{MAX_EXTENSION, MAX_SELECTORS};
 use super::shared::{Group, Places};
 use super::step::Step;
-use super::sums_of_keys::{Product, add_products};
+use super::sums_of_keys::{Bounds, Product, add_products};
 
 /// The components to which the selectors of a step move those of an accumulator.
 struct Moves {
@@ -41,7 +42,7 @@ impl Moves {
         &'a self,
         d: D,
         step: &Step<'a>,
-        place: [usize; 2],
+        place: GroupPart,
     ) -> [Monomials<'a, D>; 2] {
         let of = |wrapped: usize| &self.exponents[wrapped][..self.selectors];
         [Monomials::new(d, step.table, of(0), place), Monomials::new(d, step.table, of(1), place)]
@@ -67,7 +68,7 @@ impl<const C: usize> Product<C> {
         self,
         d: D,
         spectra: &mut Group<'_>,
-        [line, part]: [usize; 2],
+        LinePart { line, part }: LinePart,
         moves: &Moves,
         Factors { key, powers }: Factors<'_, D, C>,
         sums: &mut Sums<D, C>,
@@ -120,15 +121,17 @@ pub(crate) fn multiply_extended<D: Doubles>(
     match (shape.rank, shape.rows(), shape.selectors) {
         // The loop bounds of common parameters are literals, so that the compiler unrolls the
         // loops.
-        (1, 3, 3) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, [3, 3], places),
+        (1, 3, 3) if D::UNROLL => {
+            multiply_spectra::<D, 2>(d, step, fetch, Bounds { rows: 3, selectors: 3 }, places)
+        }
         (1, rows, selectors) => {
-            multiply_spectra::<D, 2>(d, step, fetch, [rows, selectors], places);
+            multiply_spectra::<D, 2>(d, step, fetch, Bounds { rows, selectors }, places);
         }
         (2, rows, selectors) => {
-            multiply_spectra::<D, 3>(d, step, fetch, [rows, selectors], places);
+            multiply_spectra::<D, 3>(d, step, fetch, Bounds { rows, selectors }, places);
         }
         (_, rows, selectors) => {
-            multiply_spectra::<D, 4>(d, step, fetch, [rows, selectors], places);
+            multiply_spectra::<D, 4>(d, step, fetch, Bounds { rows, selectors }, places);
         }
     }
 }
@@ -140,7 +143,7 @@ fn multiply_spectra<D: Doubles, const C: usize>(
     d: D,
     step: &Step<'_>,
     fetch: &Fetch<'_>,
-    [rows, selectors]: [usize; 2],
+    Bounds { rows, selectors }: Bounds,
     places: &mut Places<'_>,
 ) {
     let product = Product::new(&step.shape, rows);
@@ -154,7 +157,7 @@ fn multiply_spectra<D: Doubles, const C: usize>(
             let products = ciphertext * extension..(ciphertext + 1) * extension;
             let mut spectra = places.group(products, group, rows);
             for part in 0..D::PARTS {
-                let monomials = moves.powers(d, step, [group, part]);
+                let monomials = moves.powers(d, step, GroupPart { group, part });
                 for (pair, key) in key.chunks_exact(2 * rows * selectors).enumerate() {
                     let mut even = [[zero; MAX_SELECTORS]; 2];
                     let mut odd = even;
@@ -167,7 +170,7 @@ fn multiply_spectra<D: Doubles, const C: usize>(
                     let (even_key, odd_key) = key.split_at(rows * selectors);
                     let of_lines = [(even_key, &even), (odd_key, &odd)];
                     for (line, (key, powers)) in (2 * pair..).zip(of_lines) {
-                        let (place, factors) = ([line, part], Factors { key, powers });
+                        let (place, factors) = (LinePart { line, part }, Factors { key, powers });
                         product.line_of_all(d, &mut spectra, place, &moves, factors, &mut sums);
                     }
                     fetch.advance(d, 4 * selectors * extension / D::PARTS);

@@ -1,12 +1,10 @@
 //! Gadget decomposition of accumulators, and the addition of products to them.
 
+use super::base::{Base, ROUNDER};
+use super::ends::{Sink, Turn};
 use super::fetch::Fetch;
-use super::lanes::{Complex, Doubles, Line, Octet};
-use super::transform::{Sink, Turn};
-
-/// `1.5 * 2^52`: adding and subtracting it rounds to the nearest integer, for magnitudes up to
-/// `2^51`.
-const ROUNDER: f64 = 6_755_399_441_055_744.0;
+use super::lanes::{Complex, Doubles};
+use super::octet::{Line, Octet};
 
 /// Rounds to the nearest integers.
 #[cfg_attr(optimized, inline(always))]
@@ -15,19 +13,7 @@ pub(super) fn round<D: Doubles>(d: D, x: D::Vector) -> D::Vector {
     d.sub(d.add(x, rounder), rounder)
 }
 
-/// A gadget base `B`; torus elements are represented in units of `q / B`.
-#[derive(Clone, Copy)]
-pub(super) struct Base {
-    base: f64,
-    /// Adding and subtracting this constant rounds to the nearest multiple of the base.
-    rounder: f64,
-}
-
 impl Base {
-    pub(super) fn new(base: f64) -> Base {
-        Base { base, rounder: ROUNDER * base }
-    }
-
     /// Reduces `x` modulo the base to `[-B/2, B/2]`.
     #[cfg_attr(optimized, inline(always))]
     fn reduce<D: Doubles>(self, d: D, x: D::Vector) -> D::Vector {

@@ -4,7 +4,7 @@
 //! doubles, the key would cause nearly half of the error of a product (measured:
 //! docs/maths/fourier.md); therefore it is transformed in 64-bit integers.
 
-use super::lanes::lines_mut;
+use super::octet::lines_mut;
 
 /// The real and imaginary part of a number, in units of `2^-62`.
 type Fixed = (i64, i64);
@@ -117,7 +117,8 @@ fn root_of_unity(part: usize, degree: usize) -> Fixed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FourierTable, available_torus};
+    use crate::available_torus;
+    use crate::torus::FourierTable;
 
     fn words(count: usize) -> Vec<u64> {
         let mut state = 7_u64;

@@ -1,6 +1,7 @@
 //! Values of monomials in the order of a transform.
 
 use super::lanes::{Complex, Doubles, multiply};
+use super::octet::GroupPart;
 use super::product::MAX_SELECTORS;
 use super::table::{FourierTable, Powers};
 
@@ -17,7 +18,7 @@ impl<'a, D: Doubles> Monomials<'a, D> {
         d: D,
         table: &'a FourierTable,
         exponents: &'a [u32],
-        [group, part]: [usize; 2],
+        GroupPart { group, part }: GroupPart,
     ) -> Self {
         let zero = d.splat(0.0);
         let mut lanes = [(zero, zero); MAX_SELECTORS];

@@ -2,7 +2,7 @@
 
 use super::lanes::Doubles;
 
-/// Computes [`crate::TorusKernel::binary_product`] with masks instead of products, because only
+/// Computes [`super::TorusKernel::binary_product`] with masks instead of products, because only
 /// AVX-512 has a 64-bit product. The compiler vectorises this loop, since the caller has enabled
 /// the instruction set.
 #[cfg_attr(optimized, inline(always))]
@@ -12,7 +12,7 @@ pub(crate) fn binary_product<D: Doubles>(_: D, words: &[u64], bits: &[i64], sum:
     *sum = chosen.fold(0, u64::wrapping_add);
 }
 
-/// See [`crate::TorusKernel::short_binary_product`].
+/// See [`super::TorusKernel::short_binary_product`].
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn short_binary_product<D: Doubles>(_: D, words: &[u32], bits: &[i64], sum: &mut u64) {
     debug_assert!(words.len() == bits.len(), "rows of different lengths");

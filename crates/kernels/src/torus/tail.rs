@@ -7,11 +7,16 @@ use super::butterflies::{
     broadcast, merge, merge_4, merge_4_odd, merge_8, split, split_4, split_4_odd, split_8,
 };
 use super::fetch::{Fetch, advance};
-use super::lanes::{Complex, Doubles, Line, load, store};
+use super::lanes::{Complex, Doubles};
+use super::octet::Line;
 use super::product::ProductShape;
 use super::shared::{Group, first_row};
 use super::table::Tail;
 use super::tail_by_fours;
+use super::tail_rows::{Rows, even_roots, fourth_root, load_rows, odd_roots, store_rows};
+
+/// All rows of a group, whole.
+const ALL: Rows = Rows { first: 0, step: 1, part: 0 };
 
 /// See [`super::SharedParts::tails_down`].
 #[cfg_attr(optimized, inline(always))]
@@ -63,14 +68,14 @@ fn tail_down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     if D::PARTS > 1 {
         return tail_by_fours::down(d, tail, group);
     }
-    let x = split_8(d, load_rows(d, group, [0, 1], 0), broadcast(d, &tail.rows));
+    let x = split_8(d, load_rows(d, group, ALL), broadcast(d, &tail.rows));
     let [a, b, c, e, f, g, h, i] = transpose(d, x);
     let r = fourth_root(d, tail);
     let ((a, f), (b, g)) = (split(d, a, f, r), split(d, b, g, r));
     let ((c, h), (e, i)) = (split(d, c, h, r), split(d, e, i, r));
     let [a, b, c, e] = split_4(d, [a, b, c, e], even_roots(d, tail, 0));
     let [f, g, h, i] = split_4_odd(d, [f, g, h, i], odd_roots(d, tail, 0));
-    store_rows(d, group, [0, 1], 0, [a, b, c, e, f, g, h, i]);
+    store_rows(d, group, ALL, [a, b, c, e, f, g, h, i]);
 }
 
 /// Computes the first six levels of an inverse transform in one group.
@@ -79,68 +84,14 @@ fn tail_up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     if D::PARTS > 1 {
         return tail_by_fours::up(d, tail, group);
     }
-    let [a, b, c, e, f, g, h, i] = load_rows(d, group, [0, 1], 0);
+    let [a, b, c, e, f, g, h, i] = load_rows(d, group, ALL);
     let [a, b, c, e] = merge_4(d, [a, b, c, e], even_roots(d, tail, 0));
     let [f, g, h, i] = merge_4_odd(d, [f, g, h, i], odd_roots(d, tail, 0));
     let r = fourth_root(d, tail);
     let ((a, f), (b, g)) = (merge(d, a, f, r), merge(d, b, g, r));
     let ((c, h), (e, i)) = (merge(d, c, h, r), merge(d, e, i, r));
     let x = transpose(d, [a, b, c, e, f, g, h, i]);
-    store_rows(d, group, [0, 1], 0, merge_8(d, x, broadcast(d, &tail.rows)));
-}
-
-/// Returns the roots of the fourth level.
-#[cfg_attr(optimized, inline(always))]
-fn fourth_root<D: Doubles>(d: D, tail: &Tail) -> Complex<D> {
-    lane_root(d, tail, [0, 0])
-}
-
-/// Returns one part of the roots of the last two levels under an even node, for [`split_4`].
-#[cfg_attr(optimized, inline(always))]
-pub(super) fn even_roots<D: Doubles>(d: D, tail: &Tail, part: usize) -> [Complex<D>; 3] {
-    [lane_root(d, tail, [1, part]), lane_root(d, tail, [2, part]), lane_root(d, tail, [3, part])]
-}
-
-/// Returns one part of the roots of the last two levels under an odd node, for [`split_4_odd`].
-#[cfg_attr(optimized, inline(always))]
-pub(super) fn odd_roots<D: Doubles>(d: D, tail: &Tail, part: usize) -> [Complex<D>; 3] {
-    [lane_root(d, tail, [1, part]), lane_root(d, tail, [4, part]), lane_root(d, tail, [5, part])]
-}
-
-#[cfg_attr(optimized, inline(always))]
-fn lane_root<D: Doubles>(d: D, tail: &Tail, [index, part]: [usize; 2]) -> Complex<D> {
-    let root = &tail.lanes[index];
-    (d.load(&root.re, part), d.load(&root.im, part))
-}
-
-/// Loads one part of `R` rows, from row `first` in steps of `step`.
-#[cfg_attr(optimized, inline(always))]
-pub(super) fn load_rows<D: Doubles, const R: usize>(
-    d: D,
-    group: &[Line; 8],
-    [first, step]: [usize; 2],
-    part: usize,
-) -> [Complex<D>; R] {
-    let zero = d.splat(0.0);
-    let mut x = [(zero, zero); R];
-    for i in 0..R {
-        x[i] = load(d, &group[first + step * i], part);
-    }
-    x
-}
-
-/// Stores what [`load_rows`] loads.
-#[cfg_attr(optimized, inline(always))]
-pub(super) fn store_rows<D: Doubles, const R: usize>(
-    d: D,
-    group: &mut [Line; 8],
-    [first, step]: [usize; 2],
-    part: usize,
-    x: [Complex<D>; R],
-) {
-    for i in 0..R {
-        store(d, &mut group[first + step * i], part, x[i]);
-    }
+    store_rows(d, group, ALL, merge_8(d, x, broadcast(d, &tail.rows)));
 }
 
 #[cfg_attr(optimized, inline(always))]

@@ -4,61 +4,11 @@
 //! Spectra are stored in lines: eight real parts, then their imaginary parts. The last three levels
 //! follow a transposition that is not undone: place `8 k + l` of a group holds node `8 l + k`.
 
-use super::fetch::Fetch;
-use super::lanes::{Complex, Doubles, Octet, lines_mut};
+use super::ends::{Sink, Source, Turn};
+use super::lanes::Doubles;
+use super::octet::{Octet, lines_mut};
 use super::sweeps::{sweep_from, sweep_into, sweep_turn};
 use super::table::Plan;
-
-/// Reading of a polynomial by the first sweep.
-pub(crate) trait Source<D: Doubles>: Copy {
-    /// True if the plan may be one of [`Plan::in_lanes`], whose sweeps compute up to three levels.
-    const IN_LANES: bool = false;
-
-    /// Returns one part of the values of a line, from the coefficients that fold to its real and
-    /// imaginary parts.
-    fn line(self, d: D, folded: [&Octet; 2], part: usize) -> Complex<D>;
-
-    /// Returns the prefetcher to advance during the transform: two units for each line, in this
-    /// sweep and in the levels within the groups of 64.
-    #[cfg_attr(optimized, inline(always))]
-    fn fetch(&self) -> Option<&Fetch<'_>> {
-        None
-    }
-}
-
-/// Writing of a polynomial by the last sweep.
-pub(crate) trait Sink<D: Doubles>: Copy {
-    /// True if the plan may be one of [`Plan::in_lanes`], whose sweeps compute up to three levels.
-    const IN_LANES: bool = false;
-
-    /// Adds or writes one part of the values of a line to the coefficients that fold to it.
-    fn put(self, d: D, folded: [&mut Octet; 2], part: usize, x: Complex<D>);
-
-    /// Returns the prefetcher to advance during the transform: two units for each line, in this
-    /// sweep and in the levels within the groups of 64.
-    #[cfg_attr(optimized, inline(always))]
-    fn fetch(&self) -> Option<&Fetch<'_>> {
-        None
-    }
-}
-
-/// The end of an inverse transform and the beginning of the next forward transform, in one sweep.
-pub(crate) trait Turn<D: Doubles>: Copy {
-    /// Writes one part of the values of a line to the coefficients that fold to it, and returns
-    /// these.
-    fn put(self, d: D, folded: [&mut Octet; 2], part: usize, x: Complex<D>) -> Complex<D>;
-
-    /// Returns the values to transform next, from the result of [`Turn::put`]. All values of a
-    /// butterfly are written first, so that no operation waits for its own result.
-    fn next(self, d: D, x: Complex<D>) -> Complex<D>;
-
-    /// Returns the prefetcher to advance during the transform: two units for each line, in this
-    /// sweep and in the levels within the groups of 64.
-    #[cfg_attr(optimized, inline(always))]
-    fn fetch(&self) -> Option<&Fetch<'_>> {
-        None
-    }
-}
 
 /// Transforms what `source` reads from a polynomial into `spectrum`.
 #[cfg_attr(optimized, inline(always))]

@@ -1,8 +1,13 @@
 //! Prefetching of the key.
 
-use super::lanes::{Complex, Doubles, Line, Octet};
-use super::transform::Sink;
+use super::octet::{Line, Octet};
 use std::cell::Cell;
+
+/// An instruction set that can prefetch.
+pub(crate) trait Prefetch: Copy {
+    /// Prefetches a line that will be read some microseconds later.
+    fn prefetch(self, line: &Octet);
+}
 
 /// Prefetches the key of the next step during the current one, at an even pace: a burst of requests
 /// would fill the line buffers and stall the arithmetic.
@@ -30,46 +35,27 @@ impl<'a> Fetch<'a> {
     /// Prefetches the lines due after `units` more units, one at a time: groups of lines need fewer
     /// counter updates, but were slower if the key is large relative to the arithmetic.
     #[cfg_attr(optimized, inline(always))]
-    pub(super) fn advance<D: Doubles>(&self, d: D, units: usize) {
+    pub(super) fn advance<P: Prefetch>(&self, p: P, units: usize) {
         let mut due = self.due.get() + units * self.pace;
         while due >= Self::LINE {
             due -= Self::LINE;
-            self.ask(d);
+            self.ask(p);
         }
         self.due.set(due);
     }
 
     #[cfg_attr(optimized, inline(always))]
-    fn ask<D: Doubles>(&self, d: D) {
+    fn ask<P: Prefetch>(&self, p: P) {
         let Some(line) = self.lines.get(self.next.get()) else { return };
         self.next.set(self.next.get() + 1);
-        d.prefetch(line);
+        p.prefetch(line);
     }
 }
 
 /// Prefetches what is due after a transform has processed `lines` more lines.
 #[cfg_attr(optimized, inline(always))]
-pub(super) fn advance<D: Doubles>(d: D, fetch: Option<&Fetch<'_>>, lines: usize) {
+pub(super) fn advance<P: Prefetch>(p: P, fetch: Option<&Fetch<'_>>, lines: usize) {
     if let Some(fetch) = fetch {
-        fetch.advance(d, 2 * lines);
-    }
-}
-
-/// A sink that prefetches the next key.
-#[derive(Clone, Copy)]
-pub(super) struct Fetching<'a, S> {
-    pub(super) sink: S,
-    pub(super) fetch: &'a Fetch<'a>,
-}
-
-impl<D: Doubles, S: Sink<D>> Sink<D> for Fetching<'_, S> {
-    #[cfg_attr(optimized, inline(always))]
-    fn put(self, d: D, folded: [&mut Octet; 2], part: usize, x: Complex<D>) {
-        self.sink.put(d, folded, part, x);
-    }
-
-    #[cfg_attr(optimized, inline(always))]
-    fn fetch(&self) -> Option<&Fetch<'_>> {
-        Some(self.fetch)
+        fetch.advance(p, 2 * lines);
     }
 }

@@ -11,13 +11,13 @@
 //! do not take part, and if the waits of the others exceed a limit, the first thread completes the
 //! work alone.
 
-use super::lanes::Line;
+use super::barrier::{Barrier, Member, Passed, Pause};
+use super::octet::Line;
 use super::product::{MAX_EXTENSION, MAX_SELECTORS, ProductShape, Rotation};
-use std::hint::spin_loop;
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// A batch of blind rotations, computed by one or more threads; see [`super::TorusKernel::rotate`].
 #[derive(Debug)]
@@ -30,8 +30,6 @@ pub struct SharedRotation<'a> {
     patience: Patience,
     /// Number of parts taken so far, and the bit [`CLOSED`] once no more are assigned.
     seats: AtomicUsize,
-    /// The synchronisation after which the first thread continues alone.
-    last_round: AtomicUsize,
     barrier: Barrier,
 }
 
@@ -87,7 +85,6 @@ impl<'a> SharedRotation<'a> {
             threads: threads.clamp(1, shape.columns()),
             patience: Patience::default(),
             seats: AtomicUsize::new(0),
-            last_round: AtomicUsize::new(usize::MAX),
             barrier: Barrier::default(),
         }
     }
@@ -109,7 +106,7 @@ impl<'a> SharedRotation<'a> {
     pub fn was_held_up(&self) -> bool {
         let seats = self.seats.load(Ordering::Relaxed);
         let left_out = seats & CLOSED != 0 && seats & !CLOSED < self.threads;
-        left_out || self.last_round.load(Ordering::Relaxed) != usize::MAX
+        left_out || self.barrier.ended_early()
     }
 
     pub(super) fn rotation(&self) -> &Rotation<'a> {
@@ -139,7 +136,7 @@ impl<'a> SharedRotation<'a> {
             if seats & CLOSED != 0 || seats == self.threads {
                 return seats & !CLOSED;
             }
-            if index == 0 && pause.waited >= self.patience.to_start {
+            if index == 0 && pause.waited() >= self.patience.to_start {
                 return self.seats.fetch_or(CLOSED, Ordering::AcqRel) & !CLOSED;
             }
             pause.once();
@@ -202,17 +199,11 @@ impl Part<'_> {
         if self.threads == 1 {
             return Some(self);
         }
-        let whole = self.whole;
-        if self.index == 0 && whole.barrier.held_up() >= whole.patience.in_all {
-            // The other threads read it after they have seen this thread arrive.
-            whole.last_round.store(self.round, Ordering::Release);
-        }
-        whole.barrier.wait(self.round * self.threads);
-        if whole.last_round.load(Ordering::Acquire) <= self.round {
-            if self.index > 0 {
-                return None;
-            }
-            self.threads = 1;
+        let member = Member { index: self.index, threads: self.threads };
+        match self.whole.barrier.pass(member, self.round, self.whole.patience.in_all) {
+            Passed::Together => {}
+            Passed::Alone => self.threads = 1,
+            Passed::Stopped => return None,
         }
         Some(self)
     }
@@ -364,119 +355,5 @@ impl Group<'_> {
         // places belongs to one thread until it synchronises, which takes the `Places` that `self`
         // borrows; and only one row of the group can borrow `self`.
         unsafe { &mut *self.start.add(row * self.degree).cast() }
-    }
-}
-
-/// Backoff of a waiting thread: it spins for a while and then yields its core.
-#[derive(Default)]
-struct Pause {
-    turns: usize,
-    start: Option<Instant>,
-    waited: Duration,
-}
-
-impl Pause {
-    /// Duration of spinning: several steps.
-    const SPIN: Duration = Duration::from_micros(50);
-
-    /// Number of iterations between two readings of the clock.
-    const TURNS: usize = 64;
-
-    fn once(&mut self) {
-        self.turns += 1;
-        if self.waited > Self::SPIN {
-            std::thread::yield_now();
-        }
-        if self.waited > Self::SPIN || self.turns.is_multiple_of(Self::TURNS) {
-            self.waited = self.start.get_or_insert_with(Instant::now).elapsed();
-        }
-        spin_loop();
-    }
-}
-
-/// A spinning barrier for short waits.
-#[derive(Debug, Default)]
-#[repr(align(128))] // Apart from what the threads read all the time.
-struct Barrier {
-    arrived: AtomicUsize,
-    held_up_ns: AtomicU64,
-}
-
-impl Barrier {
-    /// Bit of `arrived`: some thread has panicked and will not arrive.
-    const ABANDONED: usize = 1 << (usize::BITS - 1);
-
-    /// Returns the total waiting time of all threads, without waits in which they only spun.
-    fn held_up(&self) -> Duration {
-        Duration::from_nanos(self.held_up_ns.load(Ordering::Relaxed))
-    }
-
-    /// Arrives and waits until there are `count` arrivals in total.
-    ///
-    /// # Panics
-    /// If another thread has panicked.
-    fn wait(&self, count: usize) {
-        let mut arrived = self.arrived.fetch_add(1, Ordering::AcqRel) + 1;
-        let mut pause = Pause::default();
-        while arrived < count {
-            pause.once();
-            arrived = self.arrived.load(Ordering::Acquire);
-        }
-        if pause.waited > Pause::SPIN {
-            self.held_up_ns.fetch_add(pause.waited.as_nanos() as u64, Ordering::Relaxed);
-        }
-        assert!(arrived & Self::ABANDONED == 0, "another thread of the rotation panicked");
-    }
-
-    /// Ends all waiting, because a thread that panics does not arrive.
-    fn abandon(&self) {
-        self.arrived.fetch_or(Self::ABANDONED, Ordering::AcqRel);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nobody_passes_the_barrier_before_all_have_come() {
-        let (barrier, started) = (Barrier::default(), AtomicUsize::new(0));
-        std::thread::scope(|scope| {
-            for _ in 0..4 {
-                scope.spawn(|| {
-                    for round in 1..200 {
-                        started.fetch_add(1, Ordering::SeqCst);
-                        barrier.wait(4 * round);
-                        assert!(started.load(Ordering::SeqCst) >= 4 * round);
-                    }
-                });
-            }
-        });
-    }
-
-    #[test]
-    fn nobody_waits_for_a_thread_that_panicked() {
-        let barrier = Barrier::default();
-        std::thread::scope(|scope| {
-            let waiting = [0; 2].map(|_| scope.spawn(|| barrier.wait(3)));
-            barrier.abandon();
-            assert!(waiting.into_iter().all(|thread| thread.join().is_err()));
-        });
-    }
-
-    #[test]
-    fn waiting_long_is_noticed() {
-        let noticed = || {
-            let barrier = Barrier::default();
-            std::thread::scope(|scope| {
-                scope.spawn(|| barrier.wait(2));
-                while barrier.arrived.load(Ordering::Relaxed) == 0 {}
-                std::thread::sleep(4 * Pause::SPIN);
-                barrier.wait(2);
-            });
-            barrier.held_up() > Duration::ZERO
-        };
-        // A waiting thread may itself be descheduled and then observe no wait.
-        assert!((0..100).any(|_| noticed()));
     }
 }

@@ -1,16 +1,18 @@
 //! Steps with several selectors: the product form of the blind rotation.
 
-use super::digits::{Accumulate, AccumulateAndCut, Base};
-use super::fetch::{Fetch, Fetching};
-use super::lanes::{Complex, Doubles, Line, Octet};
+use super::base::Base;
+use super::digits::{Accumulate, AccumulateAndCut};
+use super::ends::{Fetching, Source};
+use super::fetch::Fetch;
+use super::lanes::{Complex, Doubles};
 use super::monomials::Monomials;
+use super::octet::{GroupPart, Line, LinePart, Octet, halves, halves_mut};
 use super::product::{MAX_SELECTORS, ProductShape};
 use super::shared::{Columns, Places, SharedRotation};
 use super::step::Step;
-use super::sums_of_keys::Product;
+use super::sums_of_keys::{Bounds, Product};
 use super::table::FourierTable;
-use super::transform::{self, Source, forward, inverse};
-use super::{halves, halves_mut};
+use super::transform::{self, forward, inverse};
 
 /// The digits of one level of an accumulator polynomial.
 #[derive(Clone, Copy)]
@@ -121,18 +123,26 @@ pub(crate) fn multiply_groups<D: Doubles>(
     let shape = step.shape;
     // The loop bounds of common parameters are literals, so that the compiler unrolls the loops.
     match (shape.rank, shape.rows(), shape.selectors) {
-        (1, 2, 3) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, [2, 3], places),
-        (1, 2, 4) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, [2, 4], places),
-        (2, 3, 3) if D::UNROLL => multiply_spectra::<D, 3>(d, step, fetch, [3, 3], places),
-        (3, 4, 3) if D::UNROLL => multiply_spectra::<D, 4>(d, step, fetch, [4, 3], places),
+        (1, 2, 3) if D::UNROLL => {
+            multiply_spectra::<D, 2>(d, step, fetch, Bounds { rows: 2, selectors: 3 }, places)
+        }
+        (1, 2, 4) if D::UNROLL => {
+            multiply_spectra::<D, 2>(d, step, fetch, Bounds { rows: 2, selectors: 4 }, places)
+        }
+        (2, 3, 3) if D::UNROLL => {
+            multiply_spectra::<D, 3>(d, step, fetch, Bounds { rows: 3, selectors: 3 }, places)
+        }
+        (3, 4, 3) if D::UNROLL => {
+            multiply_spectra::<D, 4>(d, step, fetch, Bounds { rows: 4, selectors: 3 }, places)
+        }
         (1, rows, selectors) => {
-            multiply_spectra::<D, 2>(d, step, fetch, [rows, selectors], places);
+            multiply_spectra::<D, 2>(d, step, fetch, Bounds { rows, selectors }, places);
         }
         (2, rows, selectors) => {
-            multiply_spectra::<D, 3>(d, step, fetch, [rows, selectors], places);
+            multiply_spectra::<D, 3>(d, step, fetch, Bounds { rows, selectors }, places);
         }
         (_, rows, selectors) => {
-            multiply_spectra::<D, 4>(d, step, fetch, [rows, selectors], places);
+            multiply_spectra::<D, 4>(d, step, fetch, Bounds { rows, selectors }, places);
         }
     }
 }
@@ -145,7 +155,7 @@ fn multiply_spectra<D: Doubles, const C: usize>(
     d: D,
     step: &Step<'_>,
     fetch: &Fetch<'_>,
-    [rows, selectors]: [usize; 2],
+    Bounds { rows, selectors }: Bounds,
     places: &mut Places<'_>,
 ) {
     let product = Product::new(&step.shape, rows);
@@ -155,7 +165,8 @@ fn multiply_spectra<D: Doubles, const C: usize>(
             let mut spectra = places.group(ciphertext..ciphertext + 1, group, rows);
             for part in 0..D::PARTS {
                 let exponents = step.exponents(ciphertext);
-                let monomials = Monomials::new(d, step.table, exponents, [group, part]);
+                let place = GroupPart { group, part };
+                let monomials = Monomials::new(d, step.table, exponents, place);
                 for (pair, key) in key.chunks_exact(2 * rows * selectors).enumerate() {
                     let mut even = [(d.splat(0.0), d.splat(0.0)); MAX_SELECTORS];
                     let mut odd = even;
@@ -163,8 +174,9 @@ fn multiply_spectra<D: Doubles, const C: usize>(
                         [even[selector], odd[selector]] = monomials.less_one(d, selector, pair);
                     }
                     let (even_key, odd_key) = key.split_at(rows * selectors);
-                    product.line(d, &mut spectra, [2 * pair, part], even_key, &even);
-                    product.line(d, &mut spectra, [2 * pair + 1, part], odd_key, &odd);
+                    let at = |line| LinePart { line, part };
+                    product.line(d, &mut spectra, at(2 * pair), even_key, &even);
+                    product.line(d, &mut spectra, at(2 * pair + 1), odd_key, &odd);
                     fetch.advance(d, 4 * selectors / D::PARTS);
                 }
             }

@@ -3,10 +3,18 @@
 //! `sum_j m_j (sum_row F_row K_(j,row))` equals `sum_row F_row (sum_j m_j K_(j,row))`, which saves
 //! one product for each selector and column.
 
-use super::lanes::{Complex, Doubles, Line, load, store};
+use super::lanes::{Complex, Doubles, load, store};
+use super::octet::{Line, LinePart};
 use super::product::ProductShape;
 use super::shared::{Group, first_row};
 use std::array;
+
+/// The numbers of digit rows and of selectors of a step, which bound the loops over its key.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    pub(super) rows: usize,
+    pub(super) selectors: usize,
+}
 
 /// Positions of the digits and of the products.
 #[derive(Clone, Copy)]
@@ -32,7 +40,7 @@ impl<const C: usize> Product<C> {
         self,
         d: D,
         spectra: &mut Group<'_>,
-        [line, part]: [usize; 2],
+        LinePart { line, part }: LinePart,
         key: &[[Line; C]],
         monomials: &[Complex<D>],
     ) {

@@ -1,10 +1,11 @@
 //! Blind rotation, and its steps with one selector (CMUX).
 
 use super::digits::{Accumulate, Cut};
-use super::fetch::{Fetch, Fetching};
+use super::ends::Fetching;
+use super::fetch::Fetch;
 use super::grouped;
-use super::halves_mut;
-use super::lanes::{self, Complex, Doubles, Line, lines_mut, load, multiply_add, store};
+use super::lanes::{self, Complex, Doubles, load, multiply_add, store};
+use super::octet::{Line, LinePart, halves_mut, lines_mut};
 use super::product::ProductShape;
 use super::shared::{Columns, Group, Places, SharedRotation, first_row};
 use super::step::Step;
@@ -117,7 +118,8 @@ fn multiply_spectra<D: Doubles, const C: usize>(
             for (line, key) in key.chunks_exact(rows).enumerate() {
                 fetch.advance(d, 4);
                 for part in 0..D::PARTS {
-                    let out = product_of_line(d, &mut spectra, [line, part], key);
+                    let at = LinePart { line, part };
+                    let out = product_of_line(d, &mut spectra, at, key);
                     for (column, out) in out.into_iter().enumerate() {
                         store(d, &mut spectra.row(first_row(&shape, column))[line], part, out);
                     }
@@ -134,7 +136,7 @@ fn multiply_spectra<D: Doubles, const C: usize>(
 fn product_of_line<D: Doubles, const C: usize>(
     d: D,
     spectra: &mut Group<'_>,
-    [line, part]: [usize; 2],
+    LinePart { line, part }: LinePart,
     key: &[[Line; C]],
 ) -> [Complex<D>; C] {
     let mut sums = [(d.splat(0.0), d.splat(0.0)); C];

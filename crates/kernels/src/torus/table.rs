@@ -1,6 +1,6 @@
 //! The constants of a transform.
 
-use super::lanes::Octet;
+use super::octet::Octet;
 use std::f64::consts::TAU;
 
 /// The real and imaginary part of a root of the factor tree.

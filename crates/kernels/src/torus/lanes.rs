@@ -1,16 +1,14 @@
 //! The interface of an instruction set for floating-point arithmetic.
 
-/// Eight doubles.
-pub(crate) type Octet = [f64; 8];
-
-/// A line of a spectrum: eight real parts, then the eight imaginary parts.
-pub(crate) type Line = [Octet; 2];
+use super::fetch::Prefetch;
+use super::octet::{Line, Octet};
+use super::shared_parts::SharedParts;
 
 /// Arithmetic on vectors of doubles. A value is proof that the CPU can run it.
 ///
 /// On instruction sets with fused multiply-add, the results are bit-identical for every register
 /// width.
-pub(crate) trait Doubles: super::SharedParts + Copy {
+pub(crate) trait Doubles: SharedParts + Prefetch {
     /// Eight doubles, or the part of an octet that fits in a register.
     type Vector: Copy;
 
@@ -43,8 +41,6 @@ pub(crate) trait Doubles: super::SharedParts + Copy {
     /// Transposes square matrices stored one after the other in eight vectors; each matrix has as
     /// many vectors as a vector has lanes.
     fn transpose(self, rows: [Self::Vector; 8]) -> [Self::Vector; 8];
-    /// Prefetches a line that will be read some microseconds later.
-    fn prefetch(self, line: &Octet);
     /// Computes `sum[i] = a[i] + b[i]` modulo `2^32`.
     fn add_short(self, sum: &mut [u32; 8], a: &[u32; 8], b: &[u32; 8]);
 }
@@ -63,18 +59,6 @@ pub(crate) fn load<D: Doubles>(d: D, [re, im]: &Line, part: usize) -> Complex<D>
 pub(crate) fn store<D: Doubles>(d: D, [re, im]: &mut Line, part: usize, x: Complex<D>) {
     d.store(re, part, x.0);
     d.store(im, part, x.1);
-}
-
-/// Returns the lines of a spectrum.
-#[cfg_attr(optimized, inline(always))]
-pub(crate) fn lines(spectrum: &[f64]) -> &[Line] {
-    spectrum.as_chunks().0.as_chunks().0
-}
-
-/// Returns the mutable lines of a spectrum.
-#[cfg_attr(optimized, inline(always))]
-pub(crate) fn lines_mut(spectrum: &mut [f64]) -> &mut [Line] {
-    spectrum.as_chunks_mut().0.as_chunks_mut().0
 }
 
 /// Returns `a b`.

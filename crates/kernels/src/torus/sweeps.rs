@@ -1,22 +1,23 @@
 //! Passes over memory: the levels of a transform above groups of 64 values, two or three at a time.
 
 use super::butterflies::{broadcast, merge_2, merge_4, merge_8, split_2, split_4, split_8};
+use super::ends::{Sink, Source, Turn};
 use super::fetch::advance;
-use super::lanes::{Complex, Doubles, Line, Octet, load, store};
+use super::lanes::{Complex, Doubles, load, store};
+use super::octet::{Line, LinePart, Octet};
 use super::table::Pass;
-use super::transform::{Sink, Source, Turn};
 
-/// Loads one part of the values at `blocks[i][j]`.
+/// Loads one part of a line of each block.
 #[cfg_attr(optimized, inline(always))]
 fn gather<D: Doubles, const S: usize>(
     d: D,
     blocks: &[&mut [Line]; S],
-    [j, part]: [usize; 2],
+    LinePart { line, part }: LinePart,
 ) -> [Complex<D>; S] {
     let zero = d.splat(0.0);
     let mut x = [(zero, zero); S];
     for i in 0..S {
-        x[i] = load(d, &blocks[i][j], part);
+        x[i] = load(d, &blocks[i][line], part);
     }
     x
 }
@@ -26,11 +27,11 @@ fn gather<D: Doubles, const S: usize>(
 fn scatter<D: Doubles, const S: usize>(
     d: D,
     blocks: &mut [&mut [Line]; S],
-    [j, part]: [usize; 2],
+    LinePart { line, part }: LinePart,
     x: [Complex<D>; S],
 ) {
     for i in 0..S {
-        store(d, &mut blocks[i][j], part, x[i]);
+        store(d, &mut blocks[i][line], part, x[i]);
     }
 }
 
@@ -70,8 +71,9 @@ macro_rules! sweeps {
                 let mut blocks = blocks_mut::<$radix, _>(lines, step);
                 for j in 0..step {
                     for part in 0..D::PARTS {
-                        let x = $split(d, gather(d, &blocks, [j, part]), roots);
-                        scatter(d, &mut blocks, [j, part], x);
+                        let at = LinePart { line: j, part };
+                        let x = $split(d, gather(d, &blocks, at), roots);
+                        scatter(d, &mut blocks, at, x);
                     }
                 }
             }
@@ -98,7 +100,7 @@ macro_rules! sweeps {
                     for i in 0..$radix {
                         x[i] = source.line(d, [&re[i][j], &im[i][j]], part);
                     }
-                    scatter(d, &mut lines, [j, part], $split(d, x, roots));
+                    scatter(d, &mut lines, LinePart { line: j, part }, $split(d, x, roots));
                 }
             }
         }
@@ -112,8 +114,9 @@ macro_rules! sweeps {
                 let mut blocks = blocks_mut::<$radix, _>(lines, step);
                 for j in 0..step {
                     for part in 0..D::PARTS {
-                        let x = $merge(d, gather(d, &blocks, [j, part]), roots);
-                        scatter(d, &mut blocks, [j, part], x);
+                        let at = LinePart { line: j, part };
+                        let x = $merge(d, gather(d, &blocks, at), roots);
+                        scatter(d, &mut blocks, at, x);
                     }
                 }
             }
@@ -135,7 +138,7 @@ macro_rules! sweeps {
             for j in 0..step {
                 advance(d, sink.fetch(), $radix);
                 for part in 0..D::PARTS {
-                    let x = $merge(d, gather(d, &lines, [j, part]), roots);
+                    let x = $merge(d, gather(d, &lines, LinePart { line: j, part }), roots);
                     for i in 0..$radix {
                         sink.put(d, [&mut re[i][j], &mut im[i][j]], part, x[i]);
                     }
@@ -168,14 +171,14 @@ macro_rules! turns {
             for j in 0..step {
                 advance(d, turn.fetch(), 2 * $radix);
                 for part in 0..D::PARTS {
-                    let mut x = $merge(d, gather(d, &lines, [j, part]), roots);
+                    let mut x = $merge(d, gather(d, &lines, LinePart { line: j, part }), roots);
                     for i in 0..$radix {
                         x[i] = turn.put(d, [&mut re[i][j], &mut im[i][j]], part, x[i]);
                     }
                     for i in 0..$radix {
                         x[i] = turn.next(d, x[i]);
                     }
-                    scatter(d, &mut lines, [j, part], $split(d, x, roots));
+                    scatter(d, &mut lines, LinePart { line: j, part }, $split(d, x, roots));
                 }
             }
         }

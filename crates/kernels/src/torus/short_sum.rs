@@ -8,7 +8,7 @@ const BLOCK: usize = 64;
 /// Alignment at which the store of an octet never crosses a cache line.
 const ALIGNMENT: usize = 64;
 
-/// Computes [`crate::TorusKernel::short_sum`].
+/// Computes [`super::TorusKernel::short_sum`].
 ///
 /// For rows in the second-level cache, the time is that of the memory transfers: two operands, and
 /// the lines of the sum, which are fetched and written back. Stores of 32 bytes within a line were

@@ -1,7 +1,7 @@
 //! The steps of a blind rotation.
 
-use super::digits::Base;
-use super::lanes::{Line, lines};
+use super::base::Base;
+use super::octet::{Line, lines};
 use super::product::{ProductShape, Rotation};
 use super::table::FourierTable;
 

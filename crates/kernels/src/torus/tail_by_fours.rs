@@ -7,9 +7,10 @@
 use super::butterflies::{
     broadcast, merge, merge_4, merge_4_odd, merge_odd, split, split_4, split_4_odd, split_odd,
 };
-use super::lanes::{Complex, Doubles, Line, load, store};
+use super::lanes::{Complex, Doubles, load, store};
+use super::octet::Line;
 use super::table::Tail;
-use super::tail::{even_roots, load_rows, odd_roots, store_rows};
+use super::tail_rows::{Rows, even_roots, load_rows, odd_roots, store_rows};
 use std::hint::black_box;
 
 /// Ends a stage: the next one reads its values and roots from memory. Otherwise the compiler would
@@ -25,8 +26,9 @@ pub(super) fn down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     let roots = broadcast(d, &tail.rows);
     for part in 0..2 {
         for i in 0..2 {
-            let x = split_4(d, load_rows(d, group, [i, 2], part), roots);
-            store_rows(d, group, [i, 2], part, x);
+            let rows = Rows { first: i, step: 2, part };
+            let x = split_4(d, load_rows(d, group, rows), roots);
+            store_rows(d, group, rows, x);
         }
     }
     let (tail, group) = next_stage(tail, group);
@@ -41,27 +43,27 @@ pub(super) fn down<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     }
     let (tail, group) = next_stage(tail, group);
     // A block at row half `i` and column half `j` moves to row half `j` and column half `i`.
-    let x = last_levels(d, tail, load_four(d, group, [0, 0]), [0, 0]);
-    store_four(d, group, [0, 0], x);
-    let x = last_levels(d, tail, load_four(d, group, [1, 1]), [1, 1]);
-    store_four(d, group, [1, 1], x);
-    let x = last_levels(d, tail, load_four(d, group, [0, 1]), [1, 0]);
-    let y = load_four(d, group, [1, 0]);
-    store_four(d, group, [1, 0], x);
-    store_four(d, group, [0, 1], last_levels(d, tail, y, [0, 1]));
+    let x = last_levels(d, tail, load_four(d, group, Quarter::UPPER_LEFT), Quarter::UPPER_LEFT);
+    store_four(d, group, Quarter::UPPER_LEFT, x);
+    let x = last_levels(d, tail, load_four(d, group, Quarter::LOWER_RIGHT), Quarter::LOWER_RIGHT);
+    store_four(d, group, Quarter::LOWER_RIGHT, x);
+    let x = last_levels(d, tail, load_four(d, group, Quarter::UPPER_RIGHT), Quarter::LOWER_LEFT);
+    let y = load_four(d, group, Quarter::LOWER_LEFT);
+    store_four(d, group, Quarter::LOWER_LEFT, x);
+    store_four(d, group, Quarter::UPPER_RIGHT, last_levels(d, tail, y, Quarter::UPPER_RIGHT));
 }
 
 /// Computes the first six levels of an inverse transform in one group.
 #[cfg_attr(optimized, inline(always))]
 pub(super) fn up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
-    let x = first_levels(d, tail, load_four(d, group, [0, 0]), [0, 0]);
-    store_four(d, group, [0, 0], x);
-    let x = first_levels(d, tail, load_four(d, group, [1, 1]), [1, 1]);
-    store_four(d, group, [1, 1], x);
-    let x = first_levels(d, tail, load_four(d, group, [0, 1]), [0, 1]);
-    let y = load_four(d, group, [1, 0]);
-    store_four(d, group, [1, 0], x);
-    store_four(d, group, [0, 1], first_levels(d, tail, y, [1, 0]));
+    let x = first_levels(d, tail, load_four(d, group, Quarter::UPPER_LEFT), Quarter::UPPER_LEFT);
+    store_four(d, group, Quarter::UPPER_LEFT, x);
+    let x = first_levels(d, tail, load_four(d, group, Quarter::LOWER_RIGHT), Quarter::LOWER_RIGHT);
+    store_four(d, group, Quarter::LOWER_RIGHT, x);
+    let x = first_levels(d, tail, load_four(d, group, Quarter::UPPER_RIGHT), Quarter::UPPER_RIGHT);
+    let y = load_four(d, group, Quarter::LOWER_LEFT);
+    store_four(d, group, Quarter::LOWER_LEFT, x);
+    store_four(d, group, Quarter::UPPER_RIGHT, first_levels(d, tail, y, Quarter::LOWER_LEFT));
     let (tail, group) = next_stage(tail, group);
     let [_, _, _, t, u] = broadcast(d, &tail.rows);
     for (pair, t) in [(0, t), (2, u)] {
@@ -76,8 +78,9 @@ pub(super) fn up<D: Doubles>(d: D, tail: &Tail, group: &mut [Line; 8]) {
     let roots = broadcast(d, &tail.rows);
     for part in 0..2 {
         for i in 0..2 {
-            let x = merge_4(d, load_rows(d, group, [i, 2], part), roots);
-            store_rows(d, group, [i, 2], part, x);
+            let rows = Rows { first: i, step: 2, part };
+            let x = merge_4(d, load_rows(d, group, rows), roots);
+            store_rows(d, group, rows, x);
         }
     }
 }
@@ -132,11 +135,28 @@ fn row_root<D: Doubles>(d: D, tail: &Tail, row: usize) -> Complex<D> {
     (d.splat(root.re[row]), d.splat(root.im[row]))
 }
 
-/// Loads the block of four by four values at half `half` of the rows and half `part` of the
-/// columns.
+/// A block of four by four values: half of the rows, and half of the columns, one part of each row.
+#[derive(Clone, Copy)]
+struct Quarter {
+    half: usize,
+    part: usize,
+}
+
+impl Quarter {
+    const UPPER_LEFT: Quarter = Quarter { half: 0, part: 0 };
+    const UPPER_RIGHT: Quarter = Quarter { half: 0, part: 1 };
+    const LOWER_LEFT: Quarter = Quarter { half: 1, part: 0 };
+    const LOWER_RIGHT: Quarter = Quarter { half: 1, part: 1 };
+}
+
+/// Loads a block.
 #[cfg_attr(optimized, inline(always))]
-fn load_four<D: Doubles>(d: D, group: &[Line; 8], [half, part]: [usize; 2]) -> [Complex<D>; 4] {
-    load_rows(d, group, [4 * half, 1], part)
+fn load_four<D: Doubles>(
+    d: D,
+    group: &[Line; 8],
+    Quarter { half, part }: Quarter,
+) -> [Complex<D>; 4] {
+    load_rows(d, group, Rows { first: 4 * half, step: 1, part })
 }
 
 /// Stores what [`load_four`] loads.
@@ -144,10 +164,10 @@ fn load_four<D: Doubles>(d: D, group: &[Line; 8], [half, part]: [usize; 2]) -> [
 fn store_four<D: Doubles>(
     d: D,
     group: &mut [Line; 8],
-    [half, part]: [usize; 2],
+    Quarter { half, part }: Quarter,
     x: [Complex<D>; 4],
 ) {
-    store_rows(d, group, [4 * half, 1], part, x);
+    store_rows(d, group, Rows { first: 4 * half, step: 1, part }, x);
 }
 
 #[cfg_attr(optimized, inline(always))]
@@ -156,14 +176,14 @@ fn transpose<D: Doubles>(d: D, [a, b, c, e]: [Complex<D>; 4]) -> [Complex<D>; 4]
     [(a, f), (b, g), (c, h), (e, i)]
 }
 
-/// Computes the last two levels of a forward transform of a block and transposes it, so that its
-/// position is half `half` of the rows and half `part` of the columns.
+/// Computes the last two levels of a forward transform of a block and transposes it, so that it
+/// moves to the given quarter.
 #[cfg_attr(optimized, inline(always))]
 fn last_levels<D: Doubles>(
     d: D,
     tail: &Tail,
     x: [Complex<D>; 4],
-    [half, part]: [usize; 2],
+    Quarter { half, part }: Quarter,
 ) -> [Complex<D>; 4] {
     let x = transpose(d, x);
     if half == 0 {
@@ -179,7 +199,7 @@ fn first_levels<D: Doubles>(
     d: D,
     tail: &Tail,
     x: [Complex<D>; 4],
-    [half, part]: [usize; 2],
+    Quarter { half, part }: Quarter,
 ) -> [Complex<D>; 4] {
     let x = if half == 0 {
         merge_4(d, x, even_roots(d, tail, part))

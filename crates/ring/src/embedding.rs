@@ -1,7 +1,8 @@
 //! The canonical embedding in double precision: values at the complex roots of `X^N + 1`.
 
 use crate::secret::TORUS_KERNEL;
-use fathom_kernels::{FourierTable, RealRow};
+use fathom_kernels::RealRow;
+use fathom_kernels::torus::FourierTable;
 use num_complex::Complex64;
 
 /// Generator, together with -1, of the odd residues modulo `2N`: as for integer slots.

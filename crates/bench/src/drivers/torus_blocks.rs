@@ -1,6 +1,7 @@
 //! Operations on single blocks.
 
-use fathom::tfhe::{Block, Error, Evaluator, Job, Lut};
+use fathom::Error;
+use fathom::tfhe::{Block, Evaluator, Job, Lut};
 
 use super::torus_value::Value;
 use crate::torus::BlockOp;

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use fathom::Error;
 use fathom::tfhe::boolean::Gates;
-use fathom::tfhe::{Block, ClientKey, Error, EvaluationKey, Evaluator, KeyFamily, Params, Policy};
+use fathom::tfhe::{Block, ClientKey, EvaluationKey, Evaluator, KeyFamily, Params, Policy};
 
 use super::generators::Generators;
 use super::library::{Call, Item, ItemOf, Operation, Session};
@@ -348,7 +349,7 @@ fn describe(params: &Params) -> ParamsInfo {
 pub(super) fn refusal(error: Error) -> Refusal {
     let code = match &error {
         Error::NoiseExceeded { .. } | Error::OutsideDomain { .. } => Code::NoiseExhausted,
-        Error::Insecure(_) => Code::Insecure,
+        Error::InsecureKey(_) => Code::Insecure,
         Error::NotNegacyclic { .. } | Error::Domain { .. } | Error::Spec { .. } => {
             Code::Unsupported
         }
@@ -356,7 +357,7 @@ pub(super) fn refusal(error: Error) -> Refusal {
         | Error::NotCanonical { .. }
         | Error::ClearOutOfRange { .. }
         | Error::ParamsMismatch { .. } => Code::BadRequest,
-        Error::Ring(_) | Error::Threads(_) | _ => Code::Internal,
+        Error::Ring(_) | Error::Threads { .. } | _ => Code::Internal,
     };
     Refusal::new(code, error.to_string())
 }

@@ -3,9 +3,10 @@
 use std::any::Any;
 
 use ethnum::U256;
+use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::integer::{Amount, Clear, FheInt, FheUint, Integer, Operand, ShiftAmount, Word};
-use fathom::tfhe::{Block, ClientKey, Error, Evaluator};
+use fathom::tfhe::{Block, ClientKey, Evaluator};
 
 use super::torus_value::Value;
 use crate::torus::{IntegerKind as Kind, IntegerType};

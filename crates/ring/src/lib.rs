@@ -39,7 +39,7 @@ pub use automorphism::{Automorphism, rotation_exponent, row_swap_exponent};
 pub use basis::Limbs;
 pub use convert::{BasisConverter, Prepared, Rounding};
 pub use error::Error;
-pub use error_factor::ErrorFactor;
+pub use error_factor::{ErrorFactor, FactorPoly};
 pub use extract::CoefficientSum;
 pub use fathom_kernels::{
     AlignedRow, Constant, Decomposition, Kernel, KeySwitchShape, KeySwitchTable, MAX_EXTENSION,

@@ -287,7 +287,7 @@ mod tests {
             ] {
                 let base = NoiseModel {
                     degree,
-                    error_factor: plain_modulus as f64,
+                    error_factor: Norms::of_integer(plain_modulus as f64),
                     secret: SecretBounds::new(SecretDistribution::Ternary, degree),
                     gadget,
                     chain_bits: Vec::new(),

@@ -9,7 +9,7 @@ mod mul;
 
 use crate::Error;
 use crate::rlwe::exact::{self, Tables, factor};
-use crate::rlwe::{self, Both, Level, Levels, Scheme, sealed::Sealed};
+use crate::rlwe::{self, Both, Level, Levels, Rest, Scheme, sealed::Sealed};
 
 /// The scheme of Brakerski, Fan and Vercauteren (eprint 2012/144).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +29,8 @@ impl Scheme for Bfv {
         msb::standard_factor(params, level)
     }
 
-    fn message_bound(params: &Params) -> f64 {
-        params.message_bound()
+    fn message_bound(params: &Params) -> Rest {
+        params.message_norms()
     }
 
     fn multiplied(params: &Params, left: u64, right: u64) -> u64 {

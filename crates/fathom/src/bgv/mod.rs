@@ -5,7 +5,7 @@
 
 use crate::Error;
 use crate::rlwe::exact::{self, Tables, factor};
-use crate::rlwe::{self, Both, Level, Levels, Scheme, sealed::Sealed};
+use crate::rlwe::{self, Both, Level, Levels, Rest, Scheme, sealed::Sealed};
 
 /// The scheme of Brakerski, Gentry and Vaikuntanathan (eprint 2011/277).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +24,8 @@ impl Scheme for Bgv {
         1
     }
 
-    fn message_bound(params: &Params) -> f64 {
-        params.message_bound()
+    fn message_bound(params: &Params) -> Rest {
+        params.message_norms()
     }
 
     fn multiplied(params: &Params, left: u64, right: u64) -> u64 {

@@ -1,13 +1,13 @@
 //! Encryption of encoded messages under the secret key and under the public key.
 
-use super::{Ciphertext, Level, Lineage, PublicKey, Scheme, SecretKey, source};
+use super::{Ciphertext, Level, Lineage, PublicKey, Rest, Scheme, SecretKey, source};
 use fathom_ring::{Masked, Poly, SecretCoefficients, SecretRng, ternary, uniform_eval};
 
 /// A message as a polynomial of integers, ready to be encrypted.
 pub(crate) struct Encoded<'a, S: Scheme> {
-    /// The coefficients, each of absolute value at most `bound`.
+    /// The coefficients of a polynomial within the norms of `bound`.
     pub(crate) coefficients: &'a SecretCoefficients,
-    pub(crate) bound: f64,
+    pub(crate) bound: Rest,
     pub(crate) meta: S::Meta,
 }
 

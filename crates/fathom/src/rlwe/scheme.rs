@@ -1,6 +1,6 @@
 //! The interface between the core of the ring schemes and one scheme.
 
-use super::{Ciphertext, Evaluator, Level, Params};
+use super::{Ciphertext, Evaluator, Level, Params, Rest};
 use crate::Error;
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -24,8 +24,9 @@ pub trait Scheme: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// The metadata of a fresh encryption at a level.
     fn fresh_meta(params: &Params<Self>, level: Level) -> Self::Meta;
 
-    /// The bound on the coefficients of any encoded message.
-    fn message_bound(params: &Params<Self>) -> f64;
+    /// The bounds on any encoded message.
+    #[doc(hidden)]
+    fn message_bound(params: &Params<Self>) -> Rest;
 
     /// The metadata of a product.
     fn multiplied(params: &Params<Self>, left: Self::Meta, right: Self::Meta) -> Self::Meta;
@@ -43,6 +44,19 @@ pub trait Scheme: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         a: &'a Ciphertext<Self>,
         b: &'a Ciphertext<Self>,
     ) -> Result<Both<'a, Self>, Error>;
+
+    /// The sum of the products of pairs, at least one: of what [`Evaluator::mul`] returns.
+    ///
+    /// # Errors
+    /// As [`Evaluator::dot`].
+    #[doc(hidden)]
+    fn sum_of_products(
+        evaluator: &Evaluator<Self>,
+        operation: &'static str,
+        pairs: &[(&Ciphertext<Self>, &Ciphertext<Self>)],
+    ) -> Result<Ciphertext<Self>, Error> {
+        evaluator.sum_of_tensors(operation, pairs)
+    }
 }
 
 /// Two operands, copied only if they had to change.

@@ -163,7 +163,7 @@ impl Claims {
         frame: &mut Frame<'_>,
     ) -> Result<Claims, WireError> {
         let shape = Shape::read(params, &frame.fields)?;
-        let noise = noise(frame)?;
+        let noise = noise(frame, params.degree())?;
         Claims::checked(params, shape, noise)
     }
 
@@ -184,7 +184,7 @@ impl Claims {
 
 /// Reads the noise bounds, which must be finite, nonnegative and in the order of the norms of one
 /// polynomial.
-fn noise(frame: &mut Frame<'_>) -> Result<Noise, WireError> {
+fn noise(frame: &mut Frame<'_>, degree: usize) -> Result<Noise, WireError> {
     let Fields { fixed, coefficient, direction, .. } = frame.fields;
     let [fixed, coefficient, direction] = [fixed, coefficient, direction].map(f64::from_bits);
     let payload = &mut frame.payload;
@@ -196,7 +196,8 @@ fn noise(frame: &mut Frame<'_>) -> Result<Noise, WireError> {
     if !numbers || coefficient > direction || !ascending {
         return Err(WireError::Malformed { field: "noise bound" });
     }
-    Ok(Noise { fixed, random: Random { coefficient, direction }, rest })
+    let message = Rest::of_coefficients(fixed, degree);
+    Ok(Noise { message, random: Random { coefficient, direction }, rest })
 }
 
 pub(super) fn write_rest(rest: Rest, out: &mut Vec<u8>) {
@@ -210,7 +211,8 @@ fn noisier(a: Noise, b: Noise) -> Noise {
         coefficient: a.random.coefficient.max(b.random.coefficient),
         direction: a.random.direction.max(b.random.direction),
     };
-    Noise::fresh(a.fixed.max(b.fixed), random)
+    debug_assert_eq!(a.message, b.message);
+    Noise::fresh(a.message, random)
 }
 
 /// Returns the header fields of a ciphertext, without flags.
@@ -225,7 +227,7 @@ pub(super) fn fields<S: Scheme>(
         flags: 0,
         components: components as u8,
         factor,
-        fixed: noise.fixed.to_bits(),
+        fixed: noise.message.coefficient.to_bits(),
         coefficient: noise.random.coefficient.to_bits(),
         direction: noise.random.direction.to_bits(),
         level: level.get() as u32,

@@ -15,6 +15,7 @@ mod error;
 mod error_factor;
 mod extract;
 mod gadget;
+mod lift;
 mod masked_product;
 mod measure;
 mod mod_down;

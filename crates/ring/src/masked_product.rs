@@ -108,7 +108,8 @@ impl MaskedProduct {
     /// Returns the products of the polynomials of `parts` with `u`, over the whole chain.
     ///
     /// Transforms at `l` chain and `K` special primes: `l + K` for the secret, and as many for each
-    /// part; with a polynomial factor, `l` more for each message. All intermediate values are wiped.
+    /// part; with a polynomial factor, `l` more for each message. All intermediate values are
+    /// wiped.
     pub fn apply<const N: usize>(
         &self,
         u: &SecretCoefficients,

@@ -1,8 +1,8 @@
 //! The scale-invariant product of BFV, computed in an extended RNS basis.
 //!
-//! For operands modulo `Q` and the error factor `t`, an integer or a polynomial, it computes
-//! `round(t / Q * x)` of the exact product `x`, with auxiliary primes `B`: extend to `Q B`, multiply, divide by `Q` into `B`, return to `Q` (Halevi, Polyakov,
-//! Shoup, eprint 2018/117).
+//! For operands modulo `Q` and an error factor `t`, an integer or a polynomial, it computes
+//! `round(t / Q * x)` of the exact product `x`, with auxiliary primes `B`: extend to `Q B`,
+//! multiply, divide by `Q` into `B`, return to `Q` (Halevi, Polyakov, Shoup, eprint 2018/117).
 
 use crate::convert::Rounding;
 use crate::{

@@ -69,7 +69,7 @@ impl<S: Scheme> Params<S> {
         if needed > table_bytes {
             return Err(WireError::TableBytes { needed, limit: table_bytes });
         }
-        let params = Params::new(spec).map_err(|e| WireError::Params(Box::new(e)))?;
+        let params = Params::<S>::new(spec).map_err(|e| WireError::Params(Box::new(e)))?;
         let found = params.chain().iter().chain(params.special());
         if !found.eq(&primes) {
             return Err(WireError::ParamsMismatch);

@@ -255,7 +255,7 @@ fn product_cost(model: &NoiseModel) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rlwe::{SecretBounds, Tails};
+    use crate::rlwe::{Norms, SecretBounds, Tails};
 
     /// The least size of the other primes for every first prime, one by one.
     fn exhaustive(request: &Request, base: &NoiseModel) -> Option<f64> {

@@ -3,7 +3,8 @@
 
 use fathom::bfv::{Params, Spec};
 use fathom::hfhe::{Workers, compat, native};
-use fathom::wire::{Kind, VERSION, WireError};
+use fathom::Error;
+use fathom::wire::{Kind, VERSION};
 use fathom::{Gadget, SecretRng, SecurityLevel};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
@@ -94,7 +95,7 @@ pub fn hfhe_public() -> &'static compat::PublicKey {
 
 /// Decodes `bytes` as they are and as a frame of `kind`. What is accepted must encode to the same
 /// bytes again.
-pub fn check(kind: Kind, bytes: &[u8], recode: impl Fn(&[u8]) -> Result<Vec<u8>, WireError>) {
+pub fn check(kind: Kind, bytes: &[u8], recode: impl Fn(&[u8]) -> Result<Vec<u8>, Error>) {
     let params_id = if kind == Kind::Params { [0; 32] } else { *params().id() };
     check_labelled(Label { kind, scheme: *b"bfv\0", params_id }, bytes, recode);
 }
@@ -103,7 +104,7 @@ pub fn check(kind: Kind, bytes: &[u8], recode: impl Fn(&[u8]) -> Result<Vec<u8>,
 pub fn check_labelled(
     label: Label,
     bytes: &[u8],
-    recode: impl Fn(&[u8]) -> Result<Vec<u8>, WireError>,
+    recode: impl Fn(&[u8]) -> Result<Vec<u8>, Error>,
 ) {
     for bytes in [bytes, &repaired(label, bytes)] {
         if let Ok(again) = recode(bytes) {

@@ -15,8 +15,8 @@
 //! Residues have a sign, so butterflies need no offset: a butterfly changes values by less than
 //! `q`.
 
-use crate::generic::SharedPasses;
-use crate::lanes::{Lanes, Line};
+use crate::lanes::{Lanes, SharedPasses};
+use crate::line::Line;
 use crate::{Form, Modulus, W46_MAX};
 
 /// The operations on eight integers and eight doubles that arithmetic in `f64` needs.

@@ -1,6 +1,6 @@
 //! Operands of the inner product of key switching: keys, laid out for a single pass, and digits.
 
-use crate::lanes::Line;
+use crate::line::Line;
 use crate::{Modulus, Row};
 
 /// Words of a block, which the last six levels of a transform combine.

@@ -253,6 +253,21 @@ impl Noise {
         }
     }
 
+    /// A product with a known polynomial of these norms, which differs from the one that belongs to
+    /// the message by `error`.
+    pub(crate) fn times_inexact(self, norms: Norms, message: Rest, error: Rest) -> Noise {
+        Noise {
+            message: self.message.times_rest(message),
+            random: self.random.times_polynomial(norms),
+            rest: self.rest.times_polynomial(norms).plus(self.message.times_rest(error)),
+        }
+    }
+
+    /// A message that may differ by this factor of itself from the one it stands for.
+    pub(crate) fn with_relative_error(self, error: f64) -> Noise {
+        Noise { rest: self.rest.plus(self.message.times(error)), ..self }
+    }
+
     /// A product with a known polynomial of these norms.
     pub(crate) fn times_polynomial(self, norms: Norms) -> Noise {
         Noise {

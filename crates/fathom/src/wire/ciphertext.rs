@@ -1,12 +1,13 @@
 //! Ciphertexts of two or three polynomials, one of which may be given by a seed.
 
-use super::frame::{FRESH, Fields, Kind, Label, OVERHEAD, SEEDED, open, seal};
+use super::frame::{FRESH, Fields, Label, OVERHEAD, SEEDED, open, seal, transparent};
+use super::kind::Kind;
 use super::poly::{poly_len, read_poly, write_poly};
 use super::reader::{Reader, at_most};
 use super::{WireError, frame::Frame};
-use crate::KeyId;
 use crate::rlwe::exact::Scheme;
 use crate::rlwe::{Ciphertext, Level, LimbCount, Lineage, Noise, Params, Random, Rest, source};
+use crate::{Error, KeyId};
 use fathom_ring::{Domain, Eval, Limbs, Poly, Seed, uniform_eval};
 
 const SEED_BYTES: usize = 32;
@@ -43,7 +44,7 @@ impl<S: Scheme> Ciphertext<S> {
     /// # Errors
     /// All [`WireError`]s but [`WireError::Params`]; [`WireError::NoiseBound`] if the bound exceeds
     /// the limit of the level.
-    pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<Ciphertext<S>, WireError> {
+    pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<Ciphertext<S>, Error> {
         let mut frame = open(bytes, Kind::Ciphertext, S::NAME)?;
         frame.belongs(params.id())?;
         let claims = Claims::read(params, &mut frame)?;
@@ -59,11 +60,11 @@ impl<S: Scheme> Ciphertext<S> {
     ///
     /// # Errors
     /// As [`Ciphertext::from_bytes`]; [`WireError::NotFresh`] for the result of a computation.
-    pub fn from_bytes_fresh(params: &Params<S>, bytes: &[u8]) -> Result<Ciphertext<S>, WireError> {
+    pub fn from_bytes_fresh(params: &Params<S>, bytes: &[u8]) -> Result<Ciphertext<S>, Error> {
         let mut frame = open(bytes, Kind::Ciphertext, S::NAME)?;
         frame.belongs(params.id())?;
         if frame.fields.flags & FRESH == 0 {
-            return Err(WireError::NotFresh);
+            return Err(WireError::NotFresh.into());
         }
         let shape = Shape::read(params, &frame.fields)?;
         // The sender's claims are skipped.
@@ -91,7 +92,7 @@ fn read<S: Scheme>(
     params: &Params<S>,
     claims: &Claims,
     frame: &Frame<'_>,
-) -> Result<Ciphertext<S>, WireError> {
+) -> Result<Ciphertext<S>, Error> {
     let ring = &params.context().ring;
     let Claims { shape, noise } = *claims;
     let seeds = usize::from(frame.fields.flags & SEEDED);
@@ -126,8 +127,8 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    fn read<S: Scheme>(params: &Params<S>, fields: &Fields) -> Result<Shape, WireError> {
-        let malformed = |field| Err(WireError::Malformed { field });
+    fn read<S: Scheme>(params: &Params<S>, fields: &Fields) -> Result<Shape, Error> {
+        let malformed = |field| Err(WireError::Malformed { field }.into());
         at_most("flags", fields.flags.into(), (SEEDED | FRESH).into())?;
         let fresh = fields.flags & FRESH != 0;
         if fields.flags == SEEDED {
@@ -161,22 +162,20 @@ impl Claims {
     pub(super) fn read<S: Scheme>(
         params: &Params<S>,
         frame: &mut Frame<'_>,
-    ) -> Result<Claims, WireError> {
+    ) -> Result<Claims, Error> {
         let shape = Shape::read(params, &frame.fields)?;
         let noise = noise(frame, params.degree())?;
         Claims::checked(params, shape, noise)
     }
 
     /// Refuses noise beyond the limit of the level.
-    fn checked<S: Scheme>(
-        params: &Params<S>,
-        shape: Shape,
-        noise: Noise,
-    ) -> Result<Claims, WireError> {
+    fn checked<S: Scheme>(params: &Params<S>, shape: Shape, noise: Noise) -> Result<Claims, Error> {
         let left_bits = params.context().budget_bits(noise, LimbCount::of(shape.limbs));
         let bound_bits = noise.bound(params.context().tails).log2();
         if left_bits < 0.0 {
-            return Err(WireError::NoiseBound { bound_bits, limit_bits: bound_bits + left_bits });
+            return Err(
+                WireError::NoiseBound { bound_bits, limit_bits: bound_bits + left_bits }.into()
+            );
         }
         Ok(Claims { shape, noise })
     }
@@ -184,7 +183,7 @@ impl Claims {
 
 /// Reads the noise bounds, which must be finite, nonnegative and in the order of the norms of one
 /// polynomial.
-fn noise(frame: &mut Frame<'_>, degree: usize) -> Result<Noise, WireError> {
+fn noise(frame: &mut Frame<'_>, degree: usize) -> Result<Noise, Error> {
     let Fields { fixed, coefficient, direction, .. } = frame.fields;
     let [fixed, coefficient, direction] = [fixed, coefficient, direction].map(f64::from_bits);
     let payload = &mut frame.payload;
@@ -194,7 +193,7 @@ fn noise(frame: &mut Frame<'_>, degree: usize) -> Result<Noise, WireError> {
     let numbers = all.iter().all(|x| x.is_finite() && x.is_sign_positive());
     let ascending = rest.coefficient <= rest.euclidean && rest.euclidean <= rest.root;
     if !numbers || coefficient > direction || !ascending {
-        return Err(WireError::Malformed { field: "noise bound" });
+        return Err(WireError::Malformed { field: "noise bound" }.into());
     }
     let message = Rest::of_coefficients(fixed, degree);
     Ok(Noise { message, random: Random { coefficient, direction }, rest })
@@ -240,12 +239,12 @@ pub(super) fn read_parts<D: Domain, S: Scheme>(
     params: &Params<S>,
     shape: Shape,
     count: usize,
-) -> Result<Vec<Poly<D>>, WireError> {
+) -> Result<Vec<Poly<D>>, Error> {
     let ring = &params.context().ring;
-    (0..count).map(|_| read_poly(payload, ring, shape.limbs)).collect()
+    (0..count).map(|_| Ok(read_poly(payload, ring, shape.limbs)?)).collect()
 }
 
 /// Refuses a ciphertext that anyone can read.
-pub(super) fn refuse_transparent(parts: &[Poly<Eval>]) -> Result<(), WireError> {
-    if parts[1..].iter().all(Poly::is_zero) { Err(WireError::Transparent) } else { Ok(()) }
+pub(super) fn refuse_transparent(parts: &[Poly<Eval>]) -> Result<(), Error> {
+    if parts[1..].iter().all(Poly::is_zero) { Err(transparent()) } else { Ok(()) }
 }

@@ -2,7 +2,8 @@
 //! uniform.
 
 use super::WireError;
-use super::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
+use super::frame::{Fields, Label, OVERHEAD, open, seal};
+use super::kind::Kind;
 use super::poly::{poly_len, read_poly, write_poly};
 use super::reader::{Reader, at_most};
 use crate::Error;
@@ -80,7 +81,7 @@ impl<S: Scheme> EvaluationKeys<S> {
     /// The [`WireError`]s of a frame and of the encryption of zero; [`WireError::Range`] for a
     /// residue that is not below its prime, [`WireError::Malformed`] for Galois elements that are
     /// even or not in ascending order.
-    pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<EvaluationKeys<S>, WireError> {
+    pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<EvaluationKeys<S>, Error> {
         let frame = open(bytes, Kind::EvaluationKeys, S::NAME)?.plain()?;
         frame.belongs(params.id())?;
         let mut payload = frame.payload;
@@ -94,7 +95,7 @@ impl<S: Scheme> EvaluationKeys<S> {
             + count * (EXPONENT_BYTES + key_len(params));
         let (needed, got) = (keys, payload.len());
         if got < needed {
-            return Err(WireError::Truncated { needed, got });
+            return Err(WireError::Truncated { needed, got }.into());
         }
         let relinearization =
             if with_relinearization { Some(read_key(&mut payload, params, None)?) } else { None };
@@ -106,7 +107,7 @@ impl<S: Scheme> EvaluationKeys<S> {
         let key = frame.key_id;
         let any = relinearization.is_some() || !galois.is_empty() || zero.is_some();
         if any != key.is_some() || zero.as_ref().is_some_and(|zero| Some(zero.key) != key) {
-            return Err(WireError::Malformed { field: "key id" });
+            return Err(WireError::Malformed { field: "key id" }.into());
         }
         Ok(EvaluationKeys { params: params.clone(), key, relinearization, galois, zero })
     }
@@ -139,7 +140,7 @@ fn read_key<S: Scheme>(
     payload: &mut Reader<'_>,
     params: &Params<S>,
     tables: Option<&GadgetVector>,
-) -> Result<SwitchingKey, WireError> {
+) -> Result<SwitchingKey, Error> {
     let context = params.context();
     let limbs = context.ring.all_limbs();
     let seed = payload.seed()?;
@@ -154,7 +155,7 @@ fn read_galois<S: Scheme>(
     params: &Params<S>,
     count: usize,
     tables: Option<&GadgetVector>,
-) -> Result<BTreeMap<usize, Arc<Galois>>, WireError> {
+) -> Result<BTreeMap<usize, Arc<Galois>>, Error> {
     let mut galois: BTreeMap<usize, Arc<Galois>> = BTreeMap::new();
     let mut previous = 1;
     for _ in 0..count {
@@ -162,7 +163,7 @@ fn read_galois<S: Scheme>(
         let largest = 2 * params.degree() as u64 - 1;
         let exponent = at_most("Galois element", exponent.into(), largest)? as usize;
         if exponent.is_multiple_of(2) || exponent <= previous {
-            return Err(WireError::Malformed { field: "Galois element" });
+            return Err(WireError::Malformed { field: "Galois element" }.into());
         }
         let first = galois.first_key_value().map(|(_, galois)| galois.key.vector.clone());
         let key = read_key(payload, params, tables.or(first.as_ref()))?;
@@ -178,12 +179,12 @@ fn read_galois<S: Scheme>(
 fn read_zero<S: Scheme>(
     payload: &mut Reader<'_>,
     params: &Params<S>,
-) -> Result<Ciphertext<S>, WireError> {
+) -> Result<Ciphertext<S>, Error> {
     let stated = payload.u64()?;
     let len = at_most("length of the encryption of zero", stated, payload.len() as u64)?;
     let zero = Ciphertext::from_bytes(params, payload.take(len as usize)?)?;
     if zero.level() != params.top_level() || zero.component_count() != 2 {
-        return Err(WireError::Malformed { field: "encryption of zero" });
+        return Err(WireError::Malformed { field: "encryption of zero" }.into());
     }
     Ok(zero)
 }

@@ -4,7 +4,9 @@
 //! form: they take up to 1.9 GB, and these sets are for comparisons on one machine.
 
 use super::WireError;
-use super::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
+use super::frame::{Fields, Label, OVERHEAD, open, seal, transparent};
+use super::kind::Kind;
+use crate::Error;
 use crate::KeyId;
 use crate::tfhe::fhew::{FhewBit, FhewParams, FhewSecretKey};
 use fathom_ring::SecretCoefficients;
@@ -44,8 +46,8 @@ impl FhewParams {
     ///
     /// # Errors
     /// Any [`WireError`] of a damaged frame; [`WireError::Malformed`] for another name;
-    /// [`WireError::ParamsMismatch`] if the frame names another set.
-    pub fn from_bytes(bytes: &[u8]) -> Result<FhewParams, WireError> {
+    /// [`Error::ParamsMismatch`] if the frame names another set.
+    pub fn from_bytes(bytes: &[u8]) -> Result<FhewParams, Error> {
         let frame = open(bytes, Kind::Params, SCHEME)?.plain()?.keyless()?;
         let mut payload = frame.payload;
         let name = payload.take(payload.len())?;
@@ -88,12 +90,12 @@ impl FhewSecretKey {
     /// # Errors
     /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Malformed`] if a coefficient
     /// is not ternary.
-    pub fn from_secret_bytes(params: &FhewParams, bytes: &[u8]) -> Result<Self, WireError> {
+    pub fn from_secret_bytes(params: &FhewParams, bytes: &[u8]) -> Result<Self, Error> {
         let frame = open(bytes, Kind::SecretKey, SCHEME)?.plain()?;
         let dimensions = [params.lwe_dimension(), params.degree()];
         frame.expect(&params.id(), dimensions.into_iter().map(key_len).sum())?;
         let (key_id, mut payload) = (frame.key()?, frame.payload);
-        let mut read = |dimension: usize| -> Result<SecretCoefficients, WireError> {
+        let mut read = |dimension: usize| -> Result<SecretCoefficients, Error> {
             let bytes = payload.take(key_len(dimension))?;
             let places = 0..PER_BYTE * bytes.len();
             let digit = |i: usize| i64::from(bytes[i / PER_BYTE] >> (2 * (i % PER_BYTE)) & 3);
@@ -101,7 +103,7 @@ impl FhewSecretKey {
             // branch on any of them.
             let wrong = |i: usize| if i < dimension { digit(i) / 3 } else { digit(i) };
             if places.map(wrong).sum::<i64>() > 0 {
-                return Err(WireError::Malformed { field: "key" });
+                return Err(WireError::Malformed { field: "key" }.into());
             }
             Ok(SecretCoefficients::new((0..dimension).map(|i| digit(i) - 1).collect()))
         };
@@ -120,10 +122,13 @@ impl FhewBit {
     /// Encodes the bit as a frame.
     ///
     /// # Errors
-    /// [`WireError::ParamsMismatch`] if it belongs to another set.
-    pub fn to_bytes(&self, params: &FhewParams) -> Result<Vec<u8>, WireError> {
+    /// [`Error::ParamsMismatch`] if it belongs to another set.
+    pub fn to_bytes(&self, params: &FhewParams) -> Result<Vec<u8>, Error> {
         if !self.is_of(params) {
-            return Err(WireError::ParamsMismatch);
+            return Err(Error::ParamsMismatch {
+                left: params.name().to_owned(),
+                right: "the set of the bit".to_owned(),
+            });
         }
         let key_id = Some(self.key_id());
         Ok(seal_fhew(Kind::Ciphertext, params, key_id, bit_len(params), |out| {
@@ -140,9 +145,9 @@ impl FhewBit {
     /// output of a gate.
     ///
     /// # Errors
-    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Transparent`] if the mask is
+    /// Any [`WireError`] of a damaged or foreign frame; [`Error::Transparent`] if the mask is
     /// zero.
-    pub fn from_bytes(params: &FhewParams, bytes: &[u8]) -> Result<FhewBit, WireError> {
+    pub fn from_bytes(params: &FhewParams, bytes: &[u8]) -> Result<FhewBit, Error> {
         let frame = open(bytes, Kind::Ciphertext, SCHEME)?.plain()?;
         frame.expect(&params.id(), bit_len(params))?;
         let (key_id, mut payload) = (frame.key()?, frame.payload);
@@ -151,8 +156,9 @@ impl FhewBit {
         let words: Vec<u16> =
             words.as_chunks().0.iter().map(|word| u16::from_le_bytes(*word)).collect();
         if words[..params.lwe_dimension()].iter().all(|&word| word == 0) {
-            return Err(WireError::Transparent);
+            return Err(transparent());
         }
-        FhewBit::from_words(params, key_id, words).ok_or(WireError::Malformed { field: "word" })
+        Ok(FhewBit::from_words(params, key_id, words)
+            .ok_or(WireError::Malformed { field: "word" })?)
     }
 }

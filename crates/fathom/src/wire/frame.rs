@@ -1,12 +1,9 @@
 //! The frame of every object: header, payload, checksum.
 
-use super::WireError;
+use super::error::WireError;
+use super::kind::{KIND_COUNT, Kind, VERSION};
 use super::reader::{Reader, at_most};
-use crate::KeyId;
-use std::fmt;
-
-/// The version of the format that this library writes and reads.
-pub const VERSION: u16 = 2;
+use crate::{Error, KeyId};
 
 const MAGIC: [u8; 6] = *b"FATHOM";
 const HEADER_BYTES: usize = 112;
@@ -23,68 +20,6 @@ pub(super) const FRESH: u8 = 2;
 
 /// Flag: nothing is encrypted; the values are clear and belong to no key.
 pub(super) const CLEAR: u8 = 4;
-
-/// The kind of object in a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Kind {
-    /// Parameters.
-    Params,
-    /// A secret key.
-    SecretKey,
-    /// A public key.
-    PublicKey,
-    /// Evaluation keys.
-    EvaluationKeys,
-    /// A ciphertext.
-    Ciphertext,
-    /// A plaintext.
-    Plaintext,
-    /// A BFV ciphertext with the message in the most significant bits of the modulus.
-    MsbCiphertext,
-    /// Ciphertexts that share a mask.
-    CiphertextList,
-    /// Ciphertexts that a server packed and rounded to few bits.
-    CompressedList,
-    /// The key that packs compressed lists.
-    PackingKey,
-    /// An encrypted integer or truth value in blocks.
-    Word,
-}
-
-/// All kinds; the first has tag 1.
-const KINDS: [(Kind, &str); 11] = [
-    (Kind::Params, "parameters"),
-    (Kind::SecretKey, "a secret key"),
-    (Kind::PublicKey, "a public key"),
-    (Kind::EvaluationKeys, "evaluation keys"),
-    (Kind::Ciphertext, "a ciphertext"),
-    (Kind::Plaintext, "a plaintext"),
-    (Kind::MsbCiphertext, "a ciphertext in the form of the BFV paper"),
-    (Kind::CiphertextList, "a list of ciphertexts"),
-    (Kind::CompressedList, "a compressed list of ciphertexts"),
-    (Kind::PackingKey, "a packing key"),
-    (Kind::Word, "an encrypted integer"),
-];
-
-impl Kind {
-    /// Returns the kind with this tag, if there is one.
-    pub fn from_tag(tag: u8) -> Option<Kind> {
-        let index = usize::from(tag).checked_sub(1)?;
-        KINDS.get(index).map(|row| row.0)
-    }
-
-    /// Returns the tag of the kind in the header.
-    pub fn tag(self) -> u8 {
-        self as u8 + 1
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(KINDS[*self as usize].1)
-    }
-}
 
 /// The content of a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,10 +42,9 @@ pub struct Summary {
 ///
 /// # Errors
 /// [`WireError::Truncated`], [`WireError::Magic`], [`WireError::Version`], [`WireError::Range`].
-pub fn summary(bytes: &[u8]) -> Result<Summary, WireError> {
+pub fn summary(bytes: &[u8]) -> Result<Summary, Error> {
     let header = Header::read(bytes)?;
-    let unknown =
-        WireError::Range { field: "type", value: header.tag.into(), limit: KINDS.len() as u64 };
+    let unknown = WireError::Range { field: "type", value: header.tag.into(), limit: KIND_COUNT };
     Ok(Summary {
         kind: Kind::from_tag(header.tag).ok_or(unknown)?,
         scheme: header.scheme,
@@ -222,18 +156,23 @@ pub(super) fn open<'a>(
 
 impl<'a> Frame<'a> {
     /// Refuses a frame of other parameters, or with another payload length.
-    pub(super) fn expect(&self, params_id: &[u8; 32], payload_len: usize) -> Result<(), WireError> {
+    pub(super) fn expect(&self, params_id: &[u8; 32], payload_len: usize) -> Result<(), Error> {
         self.belongs(params_id)?;
         let (needed, got) = (payload_len, self.payload.len());
         if got < needed {
-            return Err(WireError::Truncated { needed, got });
+            return Err(WireError::Truncated { needed, got }.into());
         }
-        at_most("payload length", got as u64, needed as u64).map(drop)
+        at_most("payload length", got as u64, needed as u64)?;
+        Ok(())
     }
 
     /// Refuses a frame of other parameters.
-    pub(super) fn belongs(&self, params_id: &[u8; 32]) -> Result<(), WireError> {
-        if self.params_id == *params_id { Ok(()) } else { Err(WireError::ParamsMismatch) }
+    pub(super) fn belongs(&self, params_id: &[u8; 32]) -> Result<(), Error> {
+        if self.params_id == *params_id {
+            Ok(())
+        } else {
+            Err(mismatch(params_id, &self.params_id))
+        }
     }
 
     /// Returns the identifier of the secret key that the object belongs to.
@@ -289,6 +228,20 @@ impl Header {
     fn frame_len(&self) -> usize {
         usize::try_from(self.payload_len).unwrap_or(usize::MAX).saturating_add(OVERHEAD)
     }
+}
+
+/// The refusal of an object of other parameters, whose names are not known: only their identities.
+pub(super) fn mismatch(own: &[u8; 32], other: &[u8; 32]) -> Error {
+    let name = |id: &[u8; 32]| {
+        let [a, b, c, d, ..] = id;
+        format!("the set {a:02x}{b:02x}{c:02x}{d:02x}")
+    };
+    Error::ParamsMismatch { left: name(own), right: name(other) }
+}
+
+/// The refusal of a ciphertext that needs no key to be read.
+pub(super) fn transparent() -> Error {
+    Error::Transparent { operation: "decoding", remedy: "ask the sender for an encryption" }
 }
 
 /// Computes the truncated BLAKE3 hash.

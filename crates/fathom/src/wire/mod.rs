@@ -76,6 +76,7 @@ mod evaluation_keys;
 mod fhew;
 mod frame;
 mod hfhe;
+mod kind;
 mod msb;
 mod pack;
 mod params;
@@ -87,4 +88,5 @@ mod secret_key;
 mod torus;
 
 pub use error::WireError;
-pub use frame::{Kind, Summary, VERSION, summary};
+pub use frame::{Summary, summary};
+pub use kind::{Kind, VERSION};

@@ -1,11 +1,12 @@
 //! BFV ciphertexts in coefficient form with the message in the most significant bits, as in the BFV
 //! paper. This form is used to exchange ciphertexts with other libraries.
 
-use super::WireError;
 use super::ciphertext::{Claims, REST_BYTES, fields, read_parts, refuse_transparent, write_rest};
-use super::frame::{Kind, Label, OVERHEAD, open, seal};
+use super::frame::{Label, OVERHEAD, open, seal};
+use super::kind::Kind;
 use super::poly::{poly_len, write_poly};
 use super::reader::at_most;
+use crate::Error;
 use crate::bfv::{Bfv, MsbCiphertext, Params};
 use crate::rlwe::{Lineage, Scheme};
 use fathom_ring::{Coeff, Poly};
@@ -41,7 +42,7 @@ impl MsbCiphertext {
     ///
     /// # Errors
     /// As [`Ciphertext::from_bytes`](crate::bfv::Ciphertext::from_bytes).
-    pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<MsbCiphertext, WireError> {
+    pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<MsbCiphertext, Error> {
         let mut frame = open(bytes, Kind::MsbCiphertext, Bfv::NAME)?;
         frame.belongs(params.id())?;
         at_most("flags", frame.fields.flags.into(), 0)?;

@@ -1,8 +1,10 @@
 //! Parameters: their description and the primes found for it.
 
 use super::WireError;
-use super::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
+use super::frame::{Fields, Label, OVERHEAD, open, seal};
+use super::kind::Kind;
 use super::reader::{Reader, at_most};
+use crate::Error;
 use crate::rlwe::exact::{Params, Scheme, Spec};
 use fathom_ring::Gadget;
 use fathom_security::Level;
@@ -46,10 +48,11 @@ impl<S: Scheme> Params<S> {
     /// [`Params::TABLE_BYTES`] are refused before the tables are built.
     ///
     /// # Errors
-    /// The [`WireError`]s of a frame; [`WireError::Params`] with the reason of [`Params::new`];
-    /// [`WireError::ParamsMismatch`] if the stated primes or identifier are not those found;
+    /// The [`WireError`]s of a frame; the errors of [`Params::new`];
+    /// [`WireError::Contradiction`] if the stated primes are not those found,
+    /// [`Error::ParamsMismatch`] if the stated identifier is another;
     /// [`WireError::TableBytes`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Params<S>, WireError> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<Params<S>, Error> {
         Params::from_bytes_within(bytes, Params::<S>::TABLE_BYTES)
     }
 
@@ -57,7 +60,7 @@ impl<S: Scheme> Params<S> {
     ///
     /// # Errors
     /// As [`Params::from_bytes`].
-    pub fn from_bytes_within(bytes: &[u8], table_bytes: usize) -> Result<Params<S>, WireError> {
+    pub fn from_bytes_within(bytes: &[u8], table_bytes: usize) -> Result<Params<S>, Error> {
         let frame = open(bytes, Kind::Params, S::NAME)?.plain()?.keyless()?;
         let mut payload = frame.payload;
         let spec = read_spec(&mut payload)?;
@@ -67,12 +70,12 @@ impl<S: Scheme> Params<S> {
         payload.finish()?;
         let needed = BYTES_OF_A_VALUE * spec.degree * primes.len();
         if needed > table_bytes {
-            return Err(WireError::TableBytes { needed, limit: table_bytes });
+            return Err(WireError::TableBytes { needed, limit: table_bytes }.into());
         }
-        let params = Params::<S>::new(spec).map_err(|e| WireError::Params(Box::new(e)))?;
+        let params = Params::<S>::new(spec)?;
         let found = params.chain().iter().chain(params.special());
         if !found.eq(&primes) {
-            return Err(WireError::ParamsMismatch);
+            return Err(WireError::Contradiction { field: "primes" }.into());
         }
         frame.belongs(params.id())?;
         Ok(params)
@@ -105,13 +108,13 @@ fn write_spec(spec: &Spec, out: &mut Vec<u8>) {
 }
 
 /// Reads the fields and checks everything that [`Params::new`] cannot check.
-fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, WireError> {
+fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, Error> {
     let name_len = at_most("name length", payload.u16()?.into(), Spec::LONGEST_NAME as u64)?;
     let name = String::from_utf8(payload.take(name_len as usize)?.to_vec())
         .map_err(|_| WireError::Malformed { field: "name" })?;
     let degree = at_most("degree", payload.u32()?.into(), 1 << 17)? as usize;
     if !degree.is_power_of_two() || degree < 64 {
-        return Err(WireError::Malformed { field: "degree" });
+        return Err(WireError::Malformed { field: "degree" }.into());
     }
     let plain_modulus = at_most("plaintext modulus", payload.u64()?, (1 << 45) - 1)?;
     let gadget = read_gadget(payload)?;
@@ -137,7 +140,7 @@ fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, WireError> {
     })
 }
 
-fn read_gadget(payload: &mut Reader<'_>) -> Result<Gadget, WireError> {
+fn read_gadget(payload: &mut Reader<'_>) -> Result<Gadget, Error> {
     let kind = payload.u8()?;
     let size = payload.u32()?;
     match at_most("gadget", kind.into(), 1)? {

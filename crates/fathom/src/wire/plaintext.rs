@@ -1,8 +1,10 @@
 //! Plaintexts: one packed row of coefficients.
 
 use super::WireError;
-use super::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
+use super::frame::{Fields, Label, OVERHEAD, open, seal};
+use super::kind::Kind;
 use super::pack::{pack, packed_len, unpack};
+use crate::Error;
 use crate::rlwe::exact::{Params, Plaintext, Scheme};
 use zeroize::Zeroizing;
 
@@ -28,7 +30,7 @@ impl<S: Scheme> Plaintext<S> {
     /// # Errors
     /// The [`WireError`]s of a frame; [`WireError::Malformed`] for a coefficient that is not below
     /// `t`.
-    pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<Plaintext<S>, WireError> {
+    pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<Plaintext<S>, Error> {
         let frame = open(bytes, Kind::Plaintext, S::NAME)?.plain()?.keyless()?;
         frame.expect(params.id(), payload_len(params))?;
         let mut payload = frame.payload;

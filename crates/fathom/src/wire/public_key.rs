@@ -1,8 +1,9 @@
 //! Public keys: one polynomial, and the seed of the other.
 
-use super::WireError;
-use super::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
+use super::frame::{Fields, Label, OVERHEAD, open, seal};
+use super::kind::Kind;
 use super::poly::{poly_len, read_poly, write_poly};
+use crate::Error;
 use crate::rlwe::exact::{Params, PublicKey, Scheme};
 use fathom_ring::uniform_eval;
 
@@ -30,9 +31,9 @@ impl<S: Scheme> PublicKey<S> {
     /// Reads a public key of these parameters. The caller must verify whose key it is.
     ///
     /// # Errors
-    /// The [`WireError`]s of a frame; [`WireError::Range`] for a residue that is not below its
-    /// prime.
-    pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<PublicKey<S>, WireError> {
+    /// The [`WireError`](crate::wire::WireError)s of a frame, among them a residue that is not
+    /// below its prime.
+    pub fn from_bytes(params: &Params<S>, bytes: &[u8]) -> Result<PublicKey<S>, Error> {
         let frame = open(bytes, Kind::PublicKey, S::NAME)?.plain()?;
         frame.expect(params.id(), payload_len(params))?;
         let mut payload = frame.payload;

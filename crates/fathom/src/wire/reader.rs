@@ -1,6 +1,6 @@
 //! A reader of bytes that checks the length before every read.
 
-use super::WireError;
+use super::error::WireError;
 use fathom_ring::Seed;
 
 /// The remaining bytes.

@@ -1,8 +1,10 @@
 //! Secret keys, with two bits per coefficient.
 
 use super::WireError;
-use super::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
+use super::frame::{Fields, Label, OVERHEAD, open, seal};
+use super::kind::Kind;
 use super::pack::{pack, packed_len, unpack};
+use crate::Error;
 use crate::rlwe::exact::{Params, Scheme, SecretKey};
 use fathom_ring::{Limbs, SecretCoefficients};
 use fathom_security::SecretDistribution;
@@ -46,7 +48,7 @@ impl<S: Scheme> SecretKey<S> {
     /// # Errors
     /// The [`WireError`]s of a frame; [`WireError::Malformed`] for coefficients that the
     /// distribution of the parameters cannot have, or that key generation would have rejected.
-    pub fn from_secret_bytes(params: &Params<S>, bytes: &[u8]) -> Result<SecretKey<S>, WireError> {
+    pub fn from_secret_bytes(params: &Params<S>, bytes: &[u8]) -> Result<SecretKey<S>, Error> {
         let frame = open(bytes, Kind::SecretKey, S::NAME)?.plain()?;
         frame.expect(params.id(), payload_len(params))?;
         let mut payload = frame.payload;
@@ -57,14 +59,14 @@ impl<S: Scheme> SecretKey<S> {
         unpack(packed, COEFFICIENT_BITS, 2, &mut digits).map_err(|_| malformed.clone())?;
         let weight: u64 = digits.iter().map(|&digit| u64::from(digit != 1)).sum();
         if !possible_weight(params, weight) {
-            return Err(malformed);
+            return Err(malformed.into());
         }
         let coefficients = digits.iter().map(|&digit| digit as i64 - 1).collect();
         digits.zeroize();
         let ring = &params.context().ring;
         let secret = SecretCoefficients::new(coefficients);
         if !params.context().secret.hold(secret.expose(), &params.context().roots) {
-            return Err(malformed);
+            return Err(malformed.into());
         }
         let s = secret.to_eval(ring, ring.all_limbs());
         Ok(SecretKey { params: params.clone(), id: frame.key()?, s })

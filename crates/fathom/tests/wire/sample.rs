@@ -5,7 +5,7 @@ use fathom::rlwe::exact::{
     Ciphertext, EvaluationKeys, Evaluator, Params, Plaintext, PublicKey, Rotations, Scheme,
     SecretKey, Spec,
 };
-use fathom::wire::{Kind, WireError};
+use fathom::wire::Kind;
 use fathom::{Gadget, SecretRng, SecurityLevel};
 
 /// Lengths of the header and of the checksum.
@@ -90,7 +90,7 @@ pub(crate) fn recoded<S: Scheme>(
     kind: Kind,
     params: &Params<S>,
     bytes: &[u8],
-) -> Result<Vec<u8>, WireError> {
+) -> Result<Vec<u8>, fathom::Error> {
     Ok(match kind {
         Kind::Params => Params::<S>::from_bytes(bytes)?.to_bytes(),
         Kind::SecretKey => SecretKey::from_secret_bytes(params, bytes)?.to_secret_bytes().to_vec(),
@@ -102,7 +102,7 @@ pub(crate) fn recoded<S: Scheme>(
     })
 }
 
-pub(crate) fn recoded_msb(params: &Params<Bfv>, bytes: &[u8]) -> Result<Vec<u8>, WireError> {
+pub(crate) fn recoded_msb(params: &Params<Bfv>, bytes: &[u8]) -> Result<Vec<u8>, fathom::Error> {
     Ok(MsbCiphertext::from_bytes(params, bytes)?.to_bytes())
 }
 

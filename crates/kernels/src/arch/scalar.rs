@@ -1,7 +1,8 @@
 //! Portable arithmetic: one 64-bit word after the other, in plain Rust.
 
 use crate::arch::instantiate::kernel;
-use crate::lanes::{Lanes, Line};
+use crate::lanes::Lanes;
+use crate::line::Line;
 use crate::modulus::{fold, multiply_lazy};
 use crate::{Form, Modulus};
 use std::array::from_fn;

@@ -6,9 +6,9 @@
 //! prefetched during the arithmetic.
 
 use super::forward::Pass;
-use super::{debug_assert_rows, lines, lines_mut};
 use crate::key_row::KeyBlock;
-use crate::lanes::{Lanes, Line};
+use crate::lanes::Lanes;
+use crate::line::{Line, debug_assert_rows, lines, lines_mut};
 use crate::{Digit, KeyRow, NttTable};
 
 /// Number of lines whose sums are kept in registers at the same time.

@@ -39,7 +39,7 @@ impl<S: Scheme> Evaluator<S> {
         x.pair(OPERATION)?;
         let t = self.params.plain_modulus();
         if let Some(index) = coefficients.iter().position(|&c| c >= t) {
-            return Err(Error::ValueOutOfRange { index, low: 0, high: t as i64 - 1 });
+            return Err(Error::ValueOutOfRange { index, low: 0, high: t as i128 - 1 });
         }
         let coefficients = trimmed(coefficients);
         if let [] | [_] = coefficients {

@@ -1,10 +1,12 @@
 //! Ciphertexts in this library's format: the polynomial in normal form.
 
 use super::element;
+use crate::Error;
 use crate::hfhe::polynomial::{Factor, Polynomial, Terms};
 use crate::hfhe::{Ciphertext, Fp, KeyId, Mode, Seed};
 use crate::wire::WireError;
-use crate::wire::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
+use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
+use crate::wire::kind::Kind;
 use crate::wire::reader::{Reader, at_most};
 
 const ELEMENT_BYTES: usize = 16;
@@ -48,7 +50,7 @@ impl<M: Mode> Ciphertext<M> {
     /// # Errors
     /// The [`WireError`]s of a frame; [`WireError::Malformed`] unless the polynomial is in normal
     /// form.
-    pub fn from_bytes(key: KeyId, bytes: &[u8]) -> Result<Self, WireError> {
+    pub fn from_bytes(key: KeyId, bytes: &[u8]) -> Result<Self, Error> {
         let frame = open(bytes, Kind::Ciphertext, M::SCHEME)?.plain()?.keyless()?;
         frame.belongs(&key.0)?;
         let mut payload = frame.payload;
@@ -74,7 +76,7 @@ fn write(polynomial: &Polynomial, out: &mut Vec<u8>) {
     }
 }
 
-fn read(reader: &mut Reader<'_>) -> Result<Polynomial, WireError> {
+fn read(reader: &mut Reader<'_>) -> Result<Polynomial, Error> {
     let constant = element(reader, "constant")?;
     let (seeds, terms) = (reader.u32()?, reader.u32()?);
     let seeds = read_seeds(reader, seeds)?;
@@ -86,28 +88,28 @@ fn read(reader: &mut Reader<'_>) -> Result<Polynomial, WireError> {
     for term in 0..terms as usize {
         read_term(reader, &mut out, &mut used)?;
         if term > 0 && out.monomial(term - 1) >= out.monomial(term) {
-            return Err(WireError::Malformed { field: "order of monomials" });
+            return Err(WireError::Malformed { field: "order of monomials" }.into());
         }
     }
     if used.contains(&false) {
-        return Err(WireError::Malformed { field: "seed without monomial" });
+        return Err(WireError::Malformed { field: "seed without monomial" }.into());
     }
     Ok(Polynomial { constant, seeds, terms: out })
 }
 
-fn read_seeds(reader: &mut Reader<'_>, count: u32) -> Result<Vec<Seed>, WireError> {
+fn read_seeds(reader: &mut Reader<'_>, count: u32) -> Result<Vec<Seed>, Error> {
     at_most("seeds", count.into(), (reader.len() / SEED_BYTES) as u64)?;
     let mut seeds = Vec::with_capacity(count as usize);
     for _ in 0..count {
         seeds.push(Seed([reader.u64()?, reader.u64()?, reader.u64()?]));
     }
     if !seeds.is_sorted_by(|a, b| a < b) {
-        return Err(WireError::Malformed { field: "order of seeds" });
+        return Err(WireError::Malformed { field: "order of seeds" }.into());
     }
     Ok(seeds)
 }
 
-fn read_term(reader: &mut Reader<'_>, out: &mut Terms, used: &mut [bool]) -> Result<(), WireError> {
+fn read_term(reader: &mut Reader<'_>, out: &mut Terms, used: &mut [bool]) -> Result<(), Error> {
     let weight = element(reader, "weight")?;
     let count = reader.u32()?;
     at_most("factors", count.into(), (reader.len() / FACTOR_BYTES) as u64)?;
@@ -116,14 +118,14 @@ fn read_term(reader: &mut Reader<'_>, out: &mut Terms, used: &mut [bool]) -> Res
         let factor = Factor { seed: reader.u32()?, exponent: reader.u32()? };
         let ascends = monomial.last().is_none_or(|last| last.seed < factor.seed);
         if !ascends || factor.exponent == 0 {
-            return Err(WireError::Malformed { field: "monomial" });
+            return Err(WireError::Malformed { field: "monomial" }.into());
         }
         let place = used.get_mut(factor.seed as usize);
         *place.ok_or(WireError::Malformed { field: "seed of a factor" })? = true;
         monomial.push(factor);
     }
     if weight == Fp::ZERO || monomial.is_empty() {
-        return Err(WireError::Malformed { field: "term" });
+        return Err(WireError::Malformed { field: "term" }.into());
     }
     out.push(weight, monomial);
     Ok(())

@@ -2,11 +2,12 @@
 //! which they are derived.
 
 use super::element;
+use crate::Error;
 use crate::hfhe::compat::{self, Compat, PublicKey};
 use crate::hfhe::native::{self, Native};
 use crate::hfhe::{Mode, Workers};
-use crate::wire::WireError;
-use crate::wire::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
+use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
+use crate::wire::kind::Kind;
 use fathom_kernels::MASK_WORDS;
 use zeroize::{Zeroize, Zeroizing};
 
@@ -37,8 +38,8 @@ impl native::SecretKey {
     /// Reads a secret key. The caller is responsible for wiping `bytes`.
     ///
     /// # Errors
-    /// The [`WireError`]s of a frame.
-    pub fn from_secret_bytes(bytes: &[u8]) -> Result<Self, WireError> {
+    /// The [`WireError`](crate::wire::WireError)s of a frame.
+    pub fn from_secret_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let frame = open(bytes, Kind::SecretKey, Native::SCHEME)?.plain()?.keyless()?;
         let mut payload = frame.payload;
         let key: Zeroizing<[u8; 32]> = Zeroizing::new(payload.array()?);
@@ -69,8 +70,9 @@ impl PublicKey {
     /// Reads a public key and derives its matrix of 16 MiB.
     ///
     /// # Errors
-    /// The [`WireError`]s of a frame; [`WireError::Hfhe`] if the order of the generator is wrong.
-    pub fn from_bytes(bytes: &[u8], workers: &Workers) -> Result<Self, WireError> {
+    /// The [`WireError`](crate::wire::WireError)s of a frame; [`Error::Hfhe`] if the order of the
+    /// generator is wrong.
+    pub fn from_bytes(bytes: &[u8], workers: &Workers) -> Result<Self, Error> {
         let frame = open(bytes, Kind::PublicKey, Compat::SCHEME)?.plain()?.keyless()?;
         let mut payload = frame.payload;
         let (tag, generator) = (payload.u64()?, element(&mut payload, "generator")?);
@@ -107,8 +109,8 @@ impl compat::SecretKey {
     /// `bytes`.
     ///
     /// # Errors
-    /// The [`WireError`]s of a frame.
-    pub fn from_secret_bytes(public: &PublicKey, bytes: &[u8]) -> Result<Self, WireError> {
+    /// The [`WireError`](crate::wire::WireError)s of a frame.
+    pub fn from_secret_bytes(public: &PublicKey, bytes: &[u8]) -> Result<Self, Error> {
         let frame = open(bytes, Kind::SecretKey, Compat::SCHEME)?.plain()?.keyless()?;
         frame.expect(&public.id().0, 8 * COMPAT_WORDS)?;
         let mut payload = frame.payload;

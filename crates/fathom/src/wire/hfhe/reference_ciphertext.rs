@@ -5,6 +5,7 @@
 //! requires field elements to be canonical.
 
 use super::{element, exactly};
+use crate::Error;
 use crate::hfhe::compat::{
     Ciphertext, DECOY_BITS, DECOY_WORDS, Decoy, Edge, Layer, LayeredCiphertext, Layers, PublicKey,
     SUBGROUP_ORDER, Sign,
@@ -12,6 +13,7 @@ use crate::hfhe::compat::{
 use crate::hfhe::polynomial::{Factor, Polynomial, Terms};
 use crate::hfhe::{Fp, Seed};
 use crate::wire::WireError;
+use crate::wire::frame::transparent;
 use crate::wire::reader::{Reader, at_most};
 use std::sync::Arc;
 
@@ -50,15 +52,15 @@ impl LayeredCiphertext {
     /// removed and equal monomials are merged; all other edges are kept.
     ///
     /// # Errors
-    /// The [`WireError`]s of damaged bytes; [`WireError::Transparent`] for a ciphertext without
-    /// edges; [`WireError::ParamsMismatch`] for a seed whose tag is not that of the key.
+    /// The [`WireError`]s of damaged bytes; [`Error::Transparent`] for a ciphertext without
+    /// edges; [`WireError::Contradiction`] for a seed whose tag is not that of the key.
     pub fn from_reference_bytes(
         public: &PublicKey,
         bytes: &[u8],
-    ) -> Result<Vec<LayeredCiphertext>, WireError> {
+    ) -> Result<Vec<LayeredCiphertext>, Error> {
         let mut reader = Reader::new(bytes);
         if reader.u32()? != MAGIC {
-            return Err(WireError::Magic);
+            return Err(WireError::Magic.into());
         }
         exactly("version", reader.u32()?.into(), VERSION.into())?;
         let count = reader.u64()?;
@@ -97,7 +99,7 @@ fn write(ciphertext: &LayeredCiphertext, out: &mut Vec<u8>) {
     }
 }
 
-fn read(public: &PublicKey, reader: &mut Reader<'_>) -> Result<LayeredCiphertext, WireError> {
+fn read(public: &PublicKey, reader: &mut Reader<'_>) -> Result<LayeredCiphertext, Error> {
     let declared = reader.len();
     let (layer_count, edge_count) = (reader.u32()?, reader.u32()?);
     at_most("layers", layer_count.into(), (reader.len() / PRODUCT_BYTES) as u64)?;
@@ -107,7 +109,7 @@ fn read(public: &PublicKey, reader: &mut Reader<'_>) -> Result<LayeredCiphertext
     }
     at_most("edges", edge_count.into(), (reader.len() / EDGE_BYTES) as u64)?;
     if edge_count == 0 {
-        return Err(WireError::Transparent);
+        return Err(transparent());
     }
     let mut edges = Vec::with_capacity(edge_count as usize);
     for _ in 0..edge_count {
@@ -135,26 +137,29 @@ fn read(public: &PublicKey, reader: &mut Reader<'_>) -> Result<LayeredCiphertext
     Ok(LayeredCiphertext { ciphertext: Ciphertext::new(polynomial, public.id()), edges })
 }
 
-fn read_layer(public: &PublicKey, reader: &mut Reader<'_>, own: usize) -> Result<Layer, WireError> {
+fn read_layer(public: &PublicKey, reader: &mut Reader<'_>, own: usize) -> Result<Layer, Error> {
     match reader.u8()? {
         0 => {
             let seed = Seed([reader.u64()?, reader.u64()?, reader.u64()?]);
             let expected = public.seed([seed.0[1], seed.0[2]]);
-            if seed == expected { Ok(Layer::Base(seed)) } else { Err(WireError::ParamsMismatch) }
+            if seed != expected {
+                return Err(WireError::Contradiction { field: "tag of a seed" }.into());
+            }
+            Ok(Layer::Base(seed))
         }
         1 => {
             let parents = [reader.u32()?, reader.u32()?];
             if parents.iter().any(|&parent| parent as usize >= own) {
-                return Err(WireError::Malformed { field: "parent of a layer" });
+                return Err(WireError::Malformed { field: "parent of a layer" }.into());
             }
             Ok(Layer::Product(parents[0], parents[1]))
         }
-        2.. => Err(WireError::Malformed { field: "rule of a layer" }),
+        2.. => Err(WireError::Malformed { field: "rule of a layer" }.into()),
     }
 }
 
 /// Reads an edge, whose term is at first the index of its layer.
-fn read_edge(reader: &mut Reader<'_>, layers: u32) -> Result<Edge, WireError> {
+fn read_edge(reader: &mut Reader<'_>, layers: u32) -> Result<Edge, Error> {
     let term = reader.u32()?;
     at_most("layer of an edge", (u64::from(term)) + 1, layers.into())?;
     let index = reader.u16()?;
@@ -187,7 +192,7 @@ fn monomials(
     layers: &[Layer],
     weights: &[Fp],
     room: usize,
-) -> Result<(Vec<Seed>, Vec<Vec<Factor>>), WireError> {
+) -> Result<(Vec<Seed>, Vec<Vec<Factor>>), Error> {
     let mut needed: Vec<bool> = weights.iter().map(|weight| *weight != Fp::ZERO).collect();
     for (i, layer) in layers.iter().enumerate().rev() {
         if let (true, Layer::Product(a, b)) = (needed[i], layer) {
@@ -223,7 +228,7 @@ fn monomials(
 }
 
 /// Returns the product of two monomials.
-fn product(a: &[Factor], b: &[Factor]) -> Result<Vec<Factor>, WireError> {
+fn product(a: &[Factor], b: &[Factor]) -> Result<Vec<Factor>, Error> {
     let mut factors = [a, b].concat();
     factors.sort_unstable();
     let same = |x: &Factor, y: &Factor| x.seed == y.seed;

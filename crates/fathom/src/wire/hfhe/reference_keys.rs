@@ -1,6 +1,7 @@
 //! Key files of the reference implementation.
 
 use super::{element, exactly};
+use crate::Error;
 use crate::hfhe::compat::{
     COLUMNS, DECOY_BITS, DECOY_WORDS, DEPTH_SLOPE_BITS, EDGE_BUDGET, NOISE_DENOMINATOR,
     NOISE_ENTROPY_BITS, PAIR_FRACTION, PublicKey, SAMPLES, SECRET_BITS, SUBGROUP_ORDER, SecretKey,
@@ -45,7 +46,7 @@ impl SecretKey {
     pub fn from_reference_secret_bytes(
         public: &PublicKey,
         bytes: &[u8],
-    ) -> Result<SecretKey, WireError> {
+    ) -> Result<SecretKey, Error> {
         let mut reader = Reader::new(bytes);
         header(&mut reader, SECRET_MAGIC)?;
         let mut words = Zeroizing::new([0; 4 + MASK_WORDS]);
@@ -99,12 +100,12 @@ impl PublicKey {
     /// # Errors
     /// [`WireError::Truncated`] or [`WireError::TrailingBytes`] unless the file has the only valid
     /// length; [`WireError::Malformed`] for parameters other than the reference's;
-    /// [`WireError::ParamsMismatch`] if the content does not follow from the tag and the generator.
-    pub fn from_reference_bytes(bytes: &[u8], workers: &Workers) -> Result<PublicKey, WireError> {
+    /// [`WireError::Contradiction`] if the content does not follow from the tag and the generator.
+    pub fn from_reference_bytes(bytes: &[u8], workers: &Workers) -> Result<PublicKey, Error> {
         let mut reader = Reader::new(bytes);
         header(&mut reader, PUBLIC_MAGIC)?;
         if bytes.len() < PUBLIC_BYTES {
-            return Err(WireError::Truncated { needed: PUBLIC_BYTES, got: bytes.len() });
+            return Err(WireError::Truncated { needed: PUBLIC_BYTES, got: bytes.len() }.into());
         }
         for parameter in parameters() {
             exactly("parameters", reader.u32()?.into(), parameter.into())?;
@@ -116,7 +117,7 @@ impl PublicKey {
         let mut powers = Reader::new(&bytes[PUBLIC_BYTES - powers_len - 24..PUBLIC_BYTES]);
         let second = element(&mut powers, "second generator")?;
         if second == Fp::ZERO {
-            return Err(WireError::Malformed { field: "second generator" });
+            return Err(WireError::Malformed { field: "second generator" }.into());
         }
         powers.take(8 + 16)?;
         let public = PublicKey::derive(tag, element(&mut powers, "generator")?, workers)?;
@@ -124,9 +125,9 @@ impl PublicKey {
         let at = PUBLIC_BYTES - powers_len - 24;
         expected[at..at + 16].copy_from_slice(&second.value().to_le_bytes());
         match bytes.strip_prefix(&expected[..]) {
-            None => Err(WireError::ParamsMismatch),
+            None => Err(WireError::Contradiction { field: "content derived from the tag" }.into()),
             Some([]) => Ok(public),
-            Some(extra) => Err(WireError::TrailingBytes { extra: extra.len() }),
+            Some(extra) => Err(WireError::TrailingBytes { extra: extra.len() }.into()),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The parameter file of the reference implementation, `params.json`.
 
+use crate::Error;
 use crate::hfhe::compat::{
     DECOY_BITS, DEPTH_SLOPE_BITS, EDGE_BUDGET, NOISE_DENOMINATOR, NOISE_ENTROPY_BITS,
     PAIR_FRACTION, PublicKey, SAMPLES, SECRET_BITS, SUBGROUP_ORDER,
@@ -37,16 +38,16 @@ impl PublicKey {
     /// [`WireError::Range`] for more than 4096 bytes; [`WireError::Malformed`] with the name of the
     /// first parameter that is missing or has another value, or with `params.json` if the file is
     /// not a flat object of numbers or has other names.
-    pub fn check_reference_params_json(bytes: &[u8]) -> Result<(), WireError> {
-        const FILE: WireError = WireError::Malformed { field: "params.json" };
+    pub fn check_reference_params_json(bytes: &[u8]) -> Result<(), Error> {
+        const FILE: Error = Error::Wire(WireError::Malformed { field: "params.json" });
         if bytes.len() > MAX_BYTES {
             let (value, limit) = (bytes.len() as u64, MAX_BYTES as u64);
-            return Err(WireError::Range { field: "length of params.json", value, limit });
+            return Err(WireError::Range { field: "length of params.json", value, limit }.into());
         }
         let found: BTreeMap<&str, f64> = serde_json::from_slice(bytes).map_err(|_| FILE)?;
         for (field, value) in PARAMETERS {
             if found.get(field) != Some(&value) {
-                return Err(WireError::Malformed { field });
+                return Err(WireError::Malformed { field }.into());
             }
         }
         if found.len() == PARAMETERS.len() { Ok(()) } else { Err(FILE) }

@@ -1,9 +1,11 @@
 //! Blocks: an LWE ciphertext with its metadata, or a clear integer.
 
 use super::super::WireError;
-use super::super::frame::{Kind, OVERHEAD};
+use super::super::frame::{OVERHEAD, transparent};
+use super::super::kind::Kind;
 use super::super::reader::{Reader, at_most};
-use super::{Content, Mark, Trust, open_values, seal_torus};
+use super::{Content, Mark, Trust, foreign, open_values, seal_torus};
+use crate::Error;
 use crate::lwe::LweCiphertext;
 use crate::tfhe::{Block, Claims, Owner, Params};
 
@@ -25,16 +27,16 @@ fn encrypted_len(params: &Params) -> usize {
 
 /// Checks that a block can be sent with these parameters, and returns its key; `None` if it is
 /// clear.
-pub(super) fn check(block: &Block, params: &Params) -> Result<Option<Owner>, WireError> {
+pub(super) fn check(block: &Block, params: &Params) -> Result<Option<Owner>, Error> {
     if block.space() != params.space() {
-        return Err(WireError::ParamsMismatch);
+        return Err(foreign(params));
     }
     if block.is_clear() {
         return Ok(None);
     }
-    let owner = block.owner().ok_or(WireError::Simulated)?;
+    let owner = block.owner().ok_or(Error::Simulated { operation: "encoding" })?;
     if !owner.is_of(params) {
-        return Err(WireError::ParamsMismatch);
+        return Err(foreign(params));
     }
     check_claims(params, block.range(), block.norm())?;
     Ok(Some(owner))
@@ -52,15 +54,15 @@ pub(super) fn mark(blocks: &[Block]) -> Mark {
 
 /// Checks that the range has at most as many values as the message space, and that a bootstrap can
 /// take the noise.
-fn check_claims(params: &Params, (low, high): (i32, i32), norm: u32) -> Result<(), WireError> {
+fn check_claims(params: &Params, (low, high): (i32, i32), norm: u32) -> Result<(), Error> {
     let turn = 2 * i64::from(params.space().half());
     let last = i64::from(high) - i64::from(low);
     if last < 0 || i64::from(low).abs() > turn {
-        return Err(WireError::Malformed { field: "range" });
+        return Err(WireError::Malformed { field: "range" }.into());
     }
     at_most("range", last as u64, turn as u64 - 1)?;
     at_most("noise", norm.into(), params.max_norm().into())?;
-    if norm == 0 { Err(WireError::Malformed { field: "noise" }) } else { Ok(()) }
+    if norm == 0 { Err(WireError::Malformed { field: "noise" }.into()) } else { Ok(()) }
 }
 
 /// Appends a block.
@@ -79,10 +81,10 @@ pub(super) fn write(block: &Block, out: &mut Vec<u8>) {
 }
 
 /// Reads a clear integer, whose absolute value is at most the number of messages.
-pub(super) fn read_clear(params: &Params, payload: &mut Reader<'_>) -> Result<Block, WireError> {
+pub(super) fn read_clear(params: &Params, payload: &mut Reader<'_>) -> Result<Block, Error> {
     let value = payload.u32()? as i32;
     if value.unsigned_abs() > 2 * params.space().half().unsigned_abs() {
-        return Err(WireError::Malformed { field: "clear value" });
+        return Err(WireError::Malformed { field: "clear value" }.into());
     }
     Ok(Block::trivial(params.space(), value))
 }
@@ -93,20 +95,20 @@ pub(super) fn read_encrypted(
     content: Content,
     trust: Trust,
     payload: &mut Reader<'_>,
-) -> Result<Block, WireError> {
+) -> Result<Block, Error> {
     let [low, high] = [payload.u32()? as i32, payload.u32()? as i32];
     let [norm, depth] = [payload.u32()?, payload.u32()?];
     check_claims(params, (low, high), norm)?;
     let mask = payload.take(4 * params.big_dimension())?;
     let mask: Vec<_> = mask.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
     if mask.iter().all(|&word| word == 0) {
-        return Err(WireError::Transparent);
+        return Err(transparent());
     }
     let lwe = LweCiphertext::new(mask, payload.u64()?);
     let top = params.message_modulus() - 1;
     match (content, trust) {
-        (Content::Clear, _) => Err(WireError::Malformed { field: "kind of digit" }),
-        (Content::Computed(_), Trust::FreshOnly) => Err(WireError::NotFresh),
+        (Content::Clear, _) => Err(WireError::Malformed { field: "kind of digit" }.into()),
+        (Content::Computed(_), Trust::FreshOnly) => Err(WireError::NotFresh.into()),
         (Content::Computed(owner), Trust::Claims) => {
             let claims = Claims { range: (low, high), norm, depth };
             Ok(Block::received(lwe, params, owner, claims))
@@ -117,7 +119,7 @@ pub(super) fn read_encrypted(
                 [("range", low >= 0 && high <= top), ("noise", norm == 1), ("depth", depth == 0)]
             {
                 if !honest {
-                    return Err(WireError::Malformed { field });
+                    return Err(WireError::Malformed { field }.into());
                 }
             }
             let range = if trust == Trust::Claims { (low, high) } else { (0, top) };
@@ -130,10 +132,10 @@ impl Block {
     /// Encodes the block as a frame. A clear block is marked as such and sent as its value.
     ///
     /// # Errors
-    /// [`WireError::ParamsMismatch`] if it belongs to another parameter set; [`WireError::Range`]
+    /// [`Error::ParamsMismatch`] if it belongs to another parameter set; [`WireError::Range`]
     /// if its range is wider than the message space or a bootstrap cannot take its noise;
-    /// [`WireError::Simulated`].
-    pub fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, WireError> {
+    /// [`Error::Simulated`].
+    pub fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, Error> {
         check(self, params)?;
         let (mark, length) = (mark(std::slice::from_ref(self)), block_len(params, self));
         Ok(seal_torus(Kind::Ciphertext, params, mark, length, |out| write(self, out)))
@@ -147,9 +149,9 @@ impl Block {
     ///
     /// # Errors
     /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Range`] if the range is wider
-    /// than the message space or a bootstrap cannot take the noise; [`WireError::Transparent`] if
+    /// than the message space or a bootstrap cannot take the noise; [`Error::Transparent`] if
     /// the mask is zero.
-    pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Block, WireError> {
+    pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Block, Error> {
         read_block(params, bytes, Trust::Claims)
     }
 
@@ -162,7 +164,7 @@ impl Block {
     /// # Errors
     /// [`WireError::NotFresh`] unless the frame is marked as a fresh encryption; the errors of
     /// [`Block::from_bytes`].
-    pub fn from_bytes_fresh(params: &Params, bytes: &[u8]) -> Result<Block, WireError> {
+    pub fn from_bytes_fresh(params: &Params, bytes: &[u8]) -> Result<Block, Error> {
         read_block(params, bytes, Trust::FreshOnly)
     }
 
@@ -172,10 +174,10 @@ impl Block {
     }
 }
 
-fn read_block(params: &Params, bytes: &[u8], trust: Trust) -> Result<Block, WireError> {
+fn read_block(params: &Params, bytes: &[u8], trust: Trust) -> Result<Block, Error> {
     let (frame, content) = open_values(bytes, Kind::Ciphertext, params)?;
     if content == Content::Clear && trust == Trust::FreshOnly {
-        return Err(WireError::NotFresh);
+        return Err(WireError::NotFresh.into());
     }
     let clear = content == Content::Clear;
     frame.expect(&params.id(), if clear { CLEAR_BYTES } else { encrypted_len(params) })?;

@@ -1,8 +1,10 @@
 //! Secret keys, with one bit per coefficient.
 
 use super::super::WireError;
-use super::super::frame::{Kind, OVERHEAD, open};
+use super::super::frame::{OVERHEAD, open};
+use super::super::kind::Kind;
 use super::{Mark, SCHEME, seal_torus};
+use crate::Error;
 use crate::tfhe::{ClientKey, KeyFamily, Params};
 use fathom_ring::SecretCoefficients;
 use std::sync::Arc;
@@ -29,7 +31,7 @@ impl ClientKey {
     /// # Errors
     /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Malformed`] if the padding is
     /// not zero or the key is not one of the key family.
-    pub fn from_secret_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<ClientKey, WireError> {
+    pub fn from_secret_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<ClientKey, Error> {
         let frame = open(bytes, Kind::SecretKey, SCHEME)?.plain()?;
         frame.expect(&params.id(), payload_len(params))?;
         let (key_id, mut payload) = (frame.key()?, frame.payload);
@@ -45,7 +47,7 @@ impl ClientKey {
         let crowded =
             small.expose().chunks(blocks).map(|block| (block.iter().sum::<i64>() - 1).max(0));
         if crowded.sum::<i64>() > 0 {
-            return Err(WireError::Malformed { field: "key" });
+            return Err(WireError::Malformed { field: "key" }.into());
         }
         Ok(ClientKey::from_parts(Arc::clone(params), key_id, small, big))
     }
@@ -63,11 +65,11 @@ fn byte(bits: &[i64]) -> u8 {
 fn bits(
     payload: &mut super::super::reader::Reader<'_>,
     count: usize,
-) -> Result<SecretCoefficients, WireError> {
+) -> Result<SecretCoefficients, Error> {
     let bytes = payload.take(count.div_ceil(8))?;
     let bit = |i: usize| i64::from(bytes[i / 8] >> (i % 8) & 1);
     if (count..8 * bytes.len()).any(|i| bit(i) != 0) {
-        return Err(WireError::Malformed { field: "key" });
+        return Err(WireError::Malformed { field: "key" }.into());
     }
     Ok(SecretCoefficients::new((0..count).map(bit).collect()))
 }

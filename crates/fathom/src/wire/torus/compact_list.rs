@@ -1,10 +1,12 @@
 //! Lists of blocks encrypted under a public key.
 
 use super::super::WireError;
-use super::super::frame::{Kind, OVERHEAD};
+use super::super::frame::{OVERHEAD, transparent};
+use super::super::kind::Kind;
 use super::super::pack::{pack_high, packed_len, unpack_high};
 use super::super::reader::at_most;
 use super::{Content, Mark, open_values, seal_torus};
+use crate::Error;
 use crate::tfhe::integer::WordType;
 use crate::tfhe::{CompactList, Params};
 use std::sync::Arc;
@@ -25,7 +27,7 @@ impl CompactList {
     ///
     /// # Errors
     /// [`WireError::Range`] if it has more than `2^20` blocks.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, WireError> {
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let (params, count) = (self.params(), self.len());
         at_most("blocks", count as u64, MOST as u64)?;
         let (bits, mark) = (params.list_bits(), Mark::fresh(self.key_id()));
@@ -42,11 +44,11 @@ impl CompactList {
     /// Reads a list of these parameters.
     ///
     /// # Errors
-    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Transparent`] if a mask is
+    /// Any [`WireError`] of a damaged or foreign frame; [`Error::Transparent`] if a mask is
     /// zero.
-    pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, WireError> {
+    pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, Error> {
         let (frame, content) = open_values(bytes, Kind::CiphertextList, params)?;
-        let Content::Fresh(owner) = content else { return Err(WireError::NotFresh) };
+        let Content::Fresh(owner) = content else { return Err(WireError::NotFresh.into()) };
         let mut payload = frame.payload;
         let word_type = read_type(payload.array()?)?;
         let count = payload.u64()?;
@@ -55,7 +57,7 @@ impl CompactList {
         frame.expect(&params.id(), payload_len(params, count))?;
         check_count(word_type, count)?;
         let (degree, bits) = (params.spec().degree, params.list_bits());
-        let mut read = |words: usize| -> Result<Vec<u64>, WireError> {
+        let mut read = |words: usize| -> Result<Vec<u64>, Error> {
             let mut row = vec![0; words];
             unpack_high(payload.take(packed_len(words, bits))?, bits, &mut row);
             Ok(row)
@@ -64,10 +66,10 @@ impl CompactList {
         let mut bodies = read(count.next_multiple_of(64))?;
         payload.finish()?;
         if masks.chunks_exact(degree).any(|mask| mask.iter().all(|&word| word == 0)) {
-            return Err(WireError::Transparent);
+            return Err(transparent());
         }
         if bodies.split_off(count).iter().any(|&word| word != 0) {
-            return Err(WireError::Malformed { field: "filling" });
+            return Err(WireError::Malformed { field: "filling" }.into());
         }
         let list = CompactList::from_parts(Arc::clone(params), owner.key(), masks, bodies);
         Ok(list.typed(word_type))
@@ -84,18 +86,18 @@ pub(super) fn write_type(word_type: Option<WordType>) -> [u8; WordType::WIRE_BYT
     word_type.map_or([0; WordType::WIRE_BYTES], WordType::to_wire)
 }
 
-pub(super) fn read_type(bytes: [u8; WordType::WIRE_BYTES]) -> Result<Option<WordType>, WireError> {
+pub(super) fn read_type(bytes: [u8; WordType::WIRE_BYTES]) -> Result<Option<WordType>, Error> {
     if bytes == [0; WordType::WIRE_BYTES] {
         return Ok(None);
     }
     let word_type = WordType::from_wire(bytes).filter(|ty| ty.is_word());
-    word_type.map(Some).ok_or(WireError::Malformed { field: "type of integer" })
+    Ok(Some(word_type.ok_or(WireError::Malformed { field: "type of integer" })?))
 }
 
 /// Refuses a list whose number of blocks is not a multiple of that of its type.
-pub(super) fn check_count(word_type: Option<WordType>, count: usize) -> Result<(), WireError> {
+pub(super) fn check_count(word_type: Option<WordType>, count: usize) -> Result<(), Error> {
     if word_type.is_none_or(|ty| count.is_multiple_of(ty.blocks())) {
         return Ok(());
     }
-    Err(WireError::Malformed { field: "blocks" })
+    Err(WireError::Malformed { field: "blocks" }.into())
 }

@@ -1,11 +1,13 @@
 //! Lists that a server has compressed.
 
 use super::super::WireError;
-use super::super::frame::{Kind, OVERHEAD};
+use super::super::frame::{OVERHEAD, transparent};
+use super::super::kind::Kind;
 use super::super::pack::{pack, packed_len, unpack};
 use super::super::reader::{Reader, at_most};
 use super::compact_list::{check_count, read_type, write_type};
 use super::{Content, Mark, open_values, seal_torus};
+use crate::Error;
 use crate::tfhe::integer::WordType;
 use crate::tfhe::{CompressedList, Origin, PackingShape, Params, Run};
 use std::sync::Arc;
@@ -39,14 +41,14 @@ impl CompressedList {
     /// Encodes the list as a frame. A list of clear blocks is marked as such.
     ///
     /// # Errors
-    /// [`WireError::Range`] if it has more than `2^20` blocks; [`WireError::Simulated`].
-    pub fn to_bytes(&self) -> Result<Vec<u8>, WireError> {
+    /// [`WireError::Range`] if it has more than `2^20` blocks; [`Error::Simulated`].
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let params = self.params();
         at_most("blocks", self.len() as u64, MOST as u64)?;
         let mark = match self.origin() {
             Origin::Encrypted(owner) => Mark::of(owner.key()),
             Origin::Clear => Mark::CLEAR,
-            Origin::Simulated => return Err(WireError::Simulated),
+            Origin::Simulated => return Err(Error::Simulated { operation: "encoding" }),
         };
         let bits = params.compressed_bits();
         let wide = |words: &[u32]| words.iter().map(|&word| word.into()).collect::<Vec<u64>>();
@@ -69,11 +71,11 @@ impl CompressedList {
     /// [`Evaluator::decompress`](crate::tfhe::Evaluator::decompress) enforces them.
     ///
     /// # Errors
-    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Transparent`] if all masks are
-    /// zero and the frame is not marked as clear; [`WireError::Torus`] if the parameters do not
+    /// Any [`WireError`] of a damaged or foreign frame; [`Error::Transparent`] if all masks are
+    /// zero and the frame is not marked as clear; [`Error::Tfhe`] if the parameters do not
     /// provide for lists.
-    pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, WireError> {
-        let shape = PackingShape::new(params).map_err(Box::new)?;
+    pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, Error> {
+        let shape = PackingShape::new(params)?;
         let (frame, content) = open_values(bytes, Kind::CompressedList, params)?;
         let mut payload = frame.payload;
         let word_type = read_type(payload.array()?)?;
@@ -88,13 +90,13 @@ impl CompressedList {
         let origin = match (content, masks.iter().all(|&word| word == 0)) {
             (Content::Clear, true) => Origin::Clear,
             (Content::Computed(owner), false) => Origin::Encrypted(owner),
-            (Content::Computed(_), true) => return Err(WireError::Transparent),
+            (Content::Computed(_), true) => return Err(transparent()),
             (Content::Clear, false) | (Content::Fresh(_), _) => {
-                return Err(WireError::Malformed { field: "flags" });
+                return Err(WireError::Malformed { field: "flags" }.into());
             }
         };
         if bodies.split_off(groups).iter().any(|&word| word != 0) {
-            return Err(WireError::Malformed { field: "filling" });
+            return Err(WireError::Malformed { field: "filling" }.into());
         }
         let list = CompressedList::from_parts(params, origin, shape, runs, [masks, bodies]);
         Ok(list.typed(word_type))
@@ -109,7 +111,7 @@ impl CompressedList {
 
 /// Reads the runs. Each has at least one block and a valid width, which differs from that of its
 /// neighbours.
-fn read_runs(params: &Params, payload: &mut Reader<'_>) -> Result<Vec<Run>, WireError> {
+fn read_runs(params: &Params, payload: &mut Reader<'_>) -> Result<Vec<Run>, Error> {
     let runs = payload.u32()?;
     at_most("runs", runs.into(), (payload.len() / RUN_BYTES) as u64)?;
     let most = params.space().bits() - 1;
@@ -119,18 +121,14 @@ fn read_runs(params: &Params, payload: &mut Reader<'_>) -> Result<Vec<Run>, Wire
         blocks = at_most("blocks", blocks + u64::from(count), MOST as u64)?;
         at_most("bits", u64::from(bits), most.into())?;
         if count == 0 || bits == 0 || read.last().is_some_and(|last| last.bits == bits) {
-            return Err(WireError::Malformed { field: "run" });
+            return Err(WireError::Malformed { field: "run" }.into());
         }
         read.push(Run { count, bits });
     }
     Ok(read)
 }
 
-fn read_words(
-    params: &Params,
-    payload: &mut Reader<'_>,
-    count: usize,
-) -> Result<Vec<u32>, WireError> {
+fn read_words(params: &Params, payload: &mut Reader<'_>, count: usize) -> Result<Vec<u32>, Error> {
     let bits = params.compressed_bits();
     let mut row = vec![0; count];
     // Every bit pattern of this width is valid.

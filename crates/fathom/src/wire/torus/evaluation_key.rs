@@ -1,10 +1,12 @@
 //! Evaluation keys: a seed and the bodies.
 
 use super::super::WireError;
-use super::super::frame::{Kind, OVERHEAD, open};
+use super::super::frame::{OVERHEAD, open};
+use super::super::kind::Kind;
 use super::super::pack::{pack_high, packed_len, unpack_high};
 use super::super::reader::Reader;
 use super::{Mark, SCHEME, seal_torus};
+use crate::Error;
 use crate::tfhe::{Params, SeededEvaluationKey, table_shape};
 use std::sync::Arc;
 
@@ -43,7 +45,7 @@ impl SeededEvaluationKey {
     ///
     /// # Errors
     /// Any [`WireError`] of a damaged or foreign frame.
-    pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, WireError> {
+    pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, Error> {
         let frame = open(bytes, Kind::EvaluationKeys, SCHEME)?.plain()?;
         frame.expect(&params.id(), payload_len(params))?;
         let (key_id, mut payload) = (frame.key()?, frame.payload);
@@ -62,7 +64,10 @@ impl SeededEvaluationKey {
         let automorphisms = match table_shape(params) {
             Some(shape) => {
                 if payload.take(2)? != shape.to_bytes() {
-                    return Err(WireError::ParamsMismatch);
+                    return Err(WireError::Contradiction {
+                        field: "digits of the automorphism keys",
+                    }
+                    .into());
                 }
                 read_bodies(&mut payload, shape.rows(params))?
             }

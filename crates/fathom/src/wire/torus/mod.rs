@@ -14,7 +14,9 @@ mod public_key;
 mod word;
 
 use super::WireError;
-use super::frame::{CLEAR, FRESH, Fields, Frame, Kind, Label, open, seal};
+use super::frame::{CLEAR, FRESH, Fields, Frame, Label, open, seal};
+use super::kind::Kind;
+use crate::Error;
 use crate::KeyId;
 use crate::tfhe::{Owner, Params};
 
@@ -77,17 +79,23 @@ fn seal_torus(
     seal(label, Fields { flags: mark.flags, ..Fields::default() }, payload_len, write)
 }
 
+/// The refusal of an object that these parameters cannot hold.
+fn foreign(params: &Params) -> Error {
+    let left = params.spec().name.as_str().to_owned();
+    Error::ParamsMismatch { left, right: "the set of the object".to_owned() }
+}
+
 /// Opens a frame of values of these parameters.
 fn open_values<'a>(
     bytes: &'a [u8],
     kind: Kind,
     params: &Params,
-) -> Result<(Frame<'a>, Content), WireError> {
+) -> Result<(Frame<'a>, Content), Error> {
     let frame = open(bytes, kind, SCHEME)?;
     frame.belongs(&params.id())?;
     let flags = frame.fields.flags;
     if frame.fields != (Fields { flags, ..Fields::default() }) {
-        return Err(WireError::Malformed { field: "header" });
+        return Err(WireError::Malformed { field: "header" }.into());
     }
     if flags == CLEAR {
         return Ok((frame.keyless()?, Content::Clear));
@@ -96,6 +104,6 @@ fn open_values<'a>(
     match flags {
         0 => Ok((frame, Content::Computed(owner))),
         FRESH => Ok((frame, Content::Fresh(owner))),
-        _ => Err(WireError::Malformed { field: "header" }),
+        _ => Err(WireError::Malformed { field: "header" }.into()),
     }
 }

@@ -1,9 +1,11 @@
 //! Packing keys: a seed and the bodies.
 
 use super::super::WireError;
-use super::super::frame::{Kind, OVERHEAD, open};
+use super::super::frame::{OVERHEAD, open};
+use super::super::kind::Kind;
 use super::super::pack::{pack_high, packed_len, unpack_high};
 use super::{Mark, SCHEME, seal_torus};
+use crate::Error;
 use crate::tfhe::{PackingShape, Params, SeededPackingKey};
 use std::sync::Arc;
 
@@ -27,10 +29,10 @@ impl SeededPackingKey {
     /// Reads a key of these parameters.
     ///
     /// # Errors
-    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Torus`] if the parameters do
+    /// Any [`WireError`] of a damaged or foreign frame; [`Error::Tfhe`] if the parameters do
     /// not provide for lists.
-    pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, WireError> {
-        let shape = PackingShape::new(params).map_err(Box::new)?;
+    pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, Error> {
+        let shape = PackingShape::new(params)?;
         let automorphisms = shape.automorphisms.rows(params) * params.spec().degree;
         let switch = shape.switch_rows(params) * shape.degree;
         let frame = open(bytes, Kind::PackingKey, SCHEME)?.plain()?;
@@ -39,7 +41,9 @@ impl SeededPackingKey {
         let (mut payload, bits) = (frame.payload, params.body_bits());
         let seed = payload.seed()?;
         if payload.take(2)? != shape.automorphisms.to_bytes() {
-            return Err(WireError::ParamsMismatch);
+            return Err(
+                WireError::Contradiction { field: "digits of the automorphism keys" }.into()
+            );
         }
         let mut words = vec![0; automorphisms];
         let packed = payload.take(packed_len(automorphisms, bits))?;

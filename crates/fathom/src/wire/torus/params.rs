@@ -1,9 +1,11 @@
 //! Parameters: their description.
 
 use super::super::WireError;
-use super::super::frame::{Fields, Kind, Label, OVERHEAD, open, seal};
+use super::super::frame::{Fields, Label, OVERHEAD, open, seal};
+use super::super::kind::Kind;
 use super::super::reader::{Reader, at_most};
 use super::SCHEME;
+use crate::Error;
 use crate::tfhe::{Decomposition, KeyFamily, Name, Params, Spec};
 
 /// Length of all fields but the name.
@@ -30,9 +32,9 @@ impl Params {
     /// check of [`Params::new`], including that of security, which takes seconds.
     ///
     /// # Errors
-    /// Any [`WireError`] of a damaged frame; [`WireError::Torus`] with the reason of
-    /// [`Params::new`]; [`WireError::ParamsMismatch`] if the frame names another set.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Params, WireError> {
+    /// Any [`WireError`] of a damaged frame; [`Error::Tfhe`] with the reason of
+    /// [`Params::new`]; [`Error::ParamsMismatch`] if the frame names another set.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Params, Error> {
         let frame = open(bytes, Kind::Params, SCHEME)?.plain()?.keyless()?;
         let mut payload = frame.payload;
         let spec = read_spec(&mut payload)?;
@@ -40,7 +42,7 @@ impl Params {
         let shipped = Params::preset(spec.name.as_str()).filter(|set| *set.spec() == spec);
         let params = match shipped {
             Some(params) => params,
-            None => Params::new(spec).map_err(Box::new)?,
+            None => Params::new(spec)?,
         };
         frame.belongs(&params.id())?;
         Ok(params)
@@ -70,7 +72,7 @@ fn write_spec(spec: &Spec, out: &mut Vec<u8>) {
 }
 
 /// Reads the fields. Their ranges are checked when the set is built.
-fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, WireError> {
+fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, Error> {
     let length = at_most("name length", payload.u8()?.into(), Name::LONGEST as u64)? as usize;
     let name = std::str::from_utf8(payload.take(length)?).ok();
     let name = name.and_then(|text| Name::try_from(text).ok());
@@ -82,12 +84,12 @@ fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, WireError> {
     let family = match family {
         0 => KeyFamily::Uniform { group: step.into() },
         1 => KeyFamily::BlockBinary { length: step.into() },
-        _ => return Err(WireError::Malformed { field: "key family" }),
+        _ => return Err(WireError::Malformed { field: "key family" }.into()),
     };
     let degree = payload.u32()? as usize;
     let [extension, rank] = payload.array()?.map(u8::into);
     let glwe_deviation_log2 = payload.f64()?;
-    let mut digits = || -> Result<Decomposition, WireError> {
+    let mut digits = || -> Result<Decomposition, Error> {
         let [base_log, levels] = payload.array()?;
         Ok(Decomposition { base_log: base_log.into(), levels: levels.into() })
     };

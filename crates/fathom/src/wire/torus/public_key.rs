@@ -1,8 +1,9 @@
 //! Public keys: a seed and a body.
 
-use super::super::WireError;
-use super::super::frame::{Kind, OVERHEAD, open};
+use super::super::frame::{OVERHEAD, open};
+use super::super::kind::Kind;
 use super::{Mark, SCHEME, seal_torus};
+use crate::Error;
 use crate::tfhe::{Params, PublicKey};
 use std::sync::Arc;
 
@@ -23,8 +24,8 @@ impl PublicKey {
     /// Reads a key of these parameters.
     ///
     /// # Errors
-    /// Any [`WireError`] of a damaged or foreign frame.
-    pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, WireError> {
+    /// Any [`WireError`](crate::wire::WireError) of a damaged or foreign frame.
+    pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, Error> {
         let frame = open(bytes, Kind::PublicKey, SCHEME)?.plain()?;
         frame.expect(&params.id(), payload_len(params))?;
         let (key_id, mut payload) = (frame.key()?, frame.payload);

@@ -1,10 +1,12 @@
 //! Encrypted integers, truth values, bits and small integers: their type and their blocks.
 
 use super::super::WireError;
-use super::super::frame::{Kind, OVERHEAD};
+use super::super::frame::OVERHEAD;
+use super::super::kind::Kind;
 use super::super::reader::Reader;
 use super::block::{block_len, check, mark, read_clear, read_encrypted, write};
 use super::{Content, Trust, open_values, seal_torus};
+use crate::Error;
 use crate::tfhe::boolean::Bit;
 use crate::tfhe::integer::{FheBool, FheInt, FheUint, Word, WordType};
 use crate::tfhe::shortint::ShortInt;
@@ -23,7 +25,7 @@ fn payload_len(params: &Params, blocks: &[Block]) -> usize {
     WordType::WIRE_BYTES + blocks.iter().map(|block| 1 + block_len(params, block)).sum::<usize>()
 }
 
-fn write_word(ty: WordType, blocks: &[Block], params: &Params) -> Result<Vec<u8>, WireError> {
+fn write_word(ty: WordType, blocks: &[Block], params: &Params) -> Result<Vec<u8>, Error> {
     blocks.iter().try_for_each(|block| check(block, params).map(drop))?;
     Ok(seal_torus(Kind::Word, params, mark(blocks), payload_len(params, blocks), |out| {
         out.extend(ty.to_wire());
@@ -40,16 +42,16 @@ fn read_word(
     params: &Params,
     bytes: &[u8],
     trust: Trust,
-) -> Result<Vec<Block>, WireError> {
+) -> Result<Vec<Block>, Error> {
     let (frame, content) = open_values(bytes, Kind::Word, params)?;
     if trust == Trust::FreshOnly && !matches!(content, Content::Fresh(_)) {
-        return Err(WireError::NotFresh);
+        return Err(WireError::NotFresh.into());
     }
     let mut payload = frame.payload;
     let got = WordType::from_wire(payload.array()?);
     let got = got.ok_or(WireError::Malformed { field: "type of integer" })?;
     if got != expected {
-        return Err(WireError::WordType { expected, got });
+        return Err(WireError::WordType { expected, got }.into());
     }
     let mut blocks = Vec::with_capacity(expected.blocks());
     for _ in 0..expected.blocks() {
@@ -63,7 +65,7 @@ fn read_word(
         Content::Fresh(_) => clear == 0,
         Content::Computed(_) => clear < blocks.len(),
     };
-    if right { Ok(blocks) } else { Err(WireError::Malformed { field: "flags" }) }
+    if right { Ok(blocks) } else { Err(WireError::Malformed { field: "flags" }.into()) }
 }
 
 fn read_digit(
@@ -71,11 +73,11 @@ fn read_digit(
     content: Content,
     trust: Trust,
     payload: &mut Reader<'_>,
-) -> Result<Block, WireError> {
+) -> Result<Block, Error> {
     match payload.u8()? {
         0 => read_clear(params, payload),
         1 => read_encrypted(params, content, trust, payload),
-        _ => Err(WireError::Malformed { field: "kind of digit" }),
+        _ => Err(WireError::Malformed { field: "kind of digit" }.into()),
     }
 }
 
@@ -87,9 +89,9 @@ macro_rules! wire {
             /// A clear value is marked as such and sent as its digits.
             ///
             /// # Errors
-            /// [`WireError::ParamsMismatch`] if it belongs to another parameter set;
-            /// [`WireError::Range`] as in [`Block::to_bytes`]; [`WireError::Simulated`].
-            pub fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, WireError> {
+            /// [`Error::ParamsMismatch`] if it belongs to another parameter set;
+            /// [`WireError::Range`] as in [`Block::to_bytes`]; [`Error::Simulated`].
+            pub fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, Error> {
                 write_word($ty(params), $blocks(self), params)
             }
 
@@ -99,7 +101,7 @@ macro_rules! wire {
             /// # Errors
             /// Any [`WireError`] of a damaged or foreign frame; [`WireError::WordType`] if it holds
             /// another type; [`WireError::Malformed`] if its blocks cannot be those of the type.
-            pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, WireError> {
+            pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
                 $wrap(params, read_word($ty(params), params, bytes, Trust::Claims)?)
             }
 
@@ -109,7 +111,7 @@ macro_rules! wire {
             /// # Errors
             /// [`WireError::NotFresh`] unless the frame is marked as a fresh encryption; the errors
             /// of `from_bytes`.
-            pub fn from_bytes_fresh(params: &Params, bytes: &[u8]) -> Result<Self, WireError> {
+            pub fn from_bytes_fresh(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
                 $wrap(params, read_word($ty(params), params, bytes, Trust::FreshOnly)?)
             }
 
@@ -122,8 +124,8 @@ macro_rules! wire {
 }
 
 /// Returns the value with these blocks.
-fn word<T: Word>(_: &Params, blocks: Vec<Block>) -> Result<T, WireError> {
-    T::from_blocks(blocks).map_err(|_| WireError::Malformed { field: "digits" })
+fn word<T: Word>(_: &Params, blocks: Vec<Block>) -> Result<T, Error> {
+    T::from_blocks(blocks).map_err(|_| NOT_THE_TYPE)
 }
 
 fn word_type<T: Word>(_: &Params) -> WordType {
@@ -139,8 +141,8 @@ fn int_blocks(int: &ShortInt) -> &[Block] {
 }
 
 /// Returns the block of a type that has one block.
-fn single(blocks: Vec<Block>) -> Result<Block, WireError> {
-    blocks.into_iter().next().ok_or(WireError::Malformed { field: "digits" })
+fn single(blocks: Vec<Block>) -> Result<Block, Error> {
+    blocks.into_iter().next().ok_or(NOT_THE_TYPE)
 }
 
 wire! {
@@ -162,4 +164,4 @@ wire! {
 }
 
 /// The error for blocks whose range or noise is not that of the type.
-const NOT_THE_TYPE: WireError = WireError::Malformed { field: "digits" };
+const NOT_THE_TYPE: Error = Error::Wire(WireError::Malformed { field: "digits" });

@@ -1,9 +1,9 @@
 //! AVX-512 (F, DQ, VL): eight lanes, residues as `f64`.
 
-use super::with;
+use super::with::with;
 use crate::arch::instantiate::kernel;
 use crate::float::FloatLanes;
-use crate::lanes::Line;
+use crate::line::Line;
 #[allow(clippy::wildcard_imports, reason = "the names of intrinsics start with _mm")]
 use std::arch::x86_64::*;
 

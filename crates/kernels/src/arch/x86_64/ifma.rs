@@ -8,10 +8,11 @@
 //! for any `y < 2^52`; so is the remainder `x - floor(x mu / 2^52) q` with `mu = floor(2^52 / q)`.
 
 use super::avx512::Avx512;
-use super::with;
+use super::with::with;
 use crate::arch::instantiate::kernel;
 use crate::float::FloatLanes;
-use crate::lanes::{Lanes, Line};
+use crate::lanes::Lanes;
+use crate::line::Line;
 use crate::{Form, Modulus, W46_MAX};
 #[allow(clippy::wildcard_imports, reason = "the names of intrinsics start with _mm")]
 use std::arch::x86_64::*;

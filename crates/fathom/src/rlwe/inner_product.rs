@@ -18,6 +18,7 @@ impl<S: Scheme> Evaluator<S> {
         }
         let pairs: Vec<_> = a.iter().zip(b).collect();
         let operands: Vec<_> = a.iter().chain(b).collect();
+        self.own(&operands)?;
         let product = if self.alike(&pairs) {
             self.tensor_of("dot", &pairs)?
         } else {

@@ -22,71 +22,87 @@ const GATES: [(FhewGate, fn(bool, bool) -> bool); 6] = [
     (FhewGate::Xnor, |a, b| a == b),
 ];
 
+impl Client {
+    fn new(params: FhewParams, rng: &mut SecretRng) -> Client {
+        let secret = FhewSecretKey::generate(&params, rng);
+        let evaluation = FhewEvaluationKey::generate(&secret, rng).unwrap();
+        Client { params, secret, evaluation }
+    }
+}
+
+/// What a step gave: a bit, nothing to keep, or a refusal.
+type Outcome = Result<Option<Known>, fathom::tfhe::Error>;
+
+/// Returns whether an error says that an object belongs to another key or parameter set.
+fn is_foreign(error: &impl std::fmt::Debug) -> bool {
+    let text = format!("{error:?}");
+    text.contains("KeyMismatch") || text.contains("ParamsMismatch")
+}
+
+/// Decrypts a bit with the key of client `by`, or reads its frame, or computes a gate. Returns
+/// whether that is allowed, and the result.
+fn step(
+    clients: &[Client],
+    (by, kind): (usize, usize),
+    gate: (FhewGate, fn(bool, bool) -> bool),
+    [(a, of_a, x), (b, of_b, y)]: [&Known; 2],
+) -> (bool, Outcome) {
+    let client = &clients[by];
+    match kind {
+        1 => {
+            let decrypted = client.secret.decrypt(a);
+            assert!(decrypted.is_err() || decrypted == Ok(*x));
+            (*of_a == by, decrypted.map(|_| None))
+        }
+        2 => {
+            let bytes = a.to_bytes(&clients[*of_a].params).unwrap();
+            let allowed = client.params == clients[*of_a].params;
+            match FhewBit::from_bytes(&client.params, &bytes) {
+                Ok(read) => (allowed, Ok(Some((read, *of_a, *x)))),
+                Err(error) => {
+                    assert!(is_foreign(&error) && !allowed, "{error}");
+                    (allowed, Ok(None))
+                }
+            }
+        }
+        _ => {
+            let result = client.evaluation.gate(gate.0, a, b);
+            let value = gate.1(*x, *y);
+            (*of_a == by && *of_b == by, result.map(|bit| Some((bit, by, value))))
+        }
+    }
+}
+
 #[test]
 fn s4_fhew_is_right_or_refuses_whatever_is_mixed() {
     let mut rng = SecretRng::insecure_from_seed(4);
     let sets = [FhewParams::ginx_128(), FhewParams::ginx_128(), FhewParams::lmkcdey_128()];
-    let clients: Vec<Client> = sets
-        .into_iter()
-        .map(|params| {
-            let secret = FhewSecretKey::generate(&params, &mut rng);
-            let evaluation = FhewEvaluationKey::generate(&secret, &mut rng).unwrap();
-            Client { params, secret, evaluation }
-        })
-        .collect();
+    let clients = sets.map(|params| Client::new(params, &mut rng));
     let mut pool: Vec<Known> = Vec::new();
     let (mut right, mut refused) = (0, 0);
     let steps = operations() / 100;
     while right + refused < steps {
         let mut below = |bound: usize| (rng.next_word() % bound as u64) as usize;
         let (i, j) = (below(pool.len().max(1)), below(pool.len().max(1)));
-        let owner = pool.get(i).map(|(_, owner, _)| *owner);
-        let other = below(clients.len());
+        let (owner, other) = (pool.get(i).map(|known| known.1), below(clients.len()));
         let by = owner.filter(|_| below(3) > 0).unwrap_or(other);
         let (kind, gate) = (below(8), GATES[below(GATES.len())]);
-        let client = &clients[by];
         if pool.len() < 6 || kind == 0 {
             let bit = rng.next_word() & 1 == 1;
-            pool.push((client.secret.encrypt(bit, &mut rng), by, bit));
+            pool.push((clients[by].secret.encrypt(bit, &mut rng), by, bit));
             continue;
         }
-        let ((a, of_a, x), (b, of_b, y)) = (&pool[i], &pool[j]);
-        let same_set = client.params == clients[*of_a].params;
-        let result = match kind {
-            1 => client
-                .secret
-                .decrypt(a)
-                .map(|bit| {
-                    assert_eq!(bit, *x);
-                    None
-                })
-                .map_err(|_| *of_a != by),
-            2 => match a.to_bytes(&clients[*of_a].params) {
-                Ok(bytes) => match FhewBit::from_bytes(&client.params, &bytes) {
-                    Ok(read) => Ok(Some((read, *of_a, *x))),
-                    Err(_) => Err(!same_set),
-                },
-                Err(error) => panic!("{error}"),
-            },
-            _ => {
-                let (gate, function) = gate;
-                let own = *of_a == by && *of_b == by;
-                let result = client.evaluation.gate(gate, a, b);
-                // A foreign bit is refused by its key or by its set.
-                assert_eq!(result.is_ok(), own);
-                result.map(|bit| Some((bit, by, function(*x, *y)))).map_err(|_| !own)
-            }
-        };
-        match result {
-            Ok(known) => {
+        match step(&clients, (by, kind), gate, [&pool[i], &pool[j]]) {
+            (allowed, Ok(Some((bit, owner, value)))) => {
+                assert!(allowed, "foreign objects are refused");
+                assert_eq!(clients[owner].secret.decrypt(&bit).unwrap(), value);
+                pool.push((bit, owner, value));
                 right += 1;
-                if let Some((bit, owner, value)) = known {
-                    assert_eq!(clients[owner].secret.decrypt(&bit).unwrap(), value);
-                    pool.push((bit, owner, value));
-                }
             }
-            Err(expected) => {
-                assert!(expected, "own objects are not refused");
+            (true, Ok(None)) => right += 1,
+            (false, Ok(None)) => refused += 1,
+            (allowed, Err(error)) => {
+                assert!(is_foreign(&error) && !allowed, "{error}");
                 refused += 1;
             }
         }

@@ -1,10 +1,11 @@
-//! Why an operation was refused.
+//! The errors of the library.
 
-use crate::KeyId;
 use crate::rlwe::Level;
+use crate::wire::WireError;
+use crate::{KeyId, hfhe, tfhe};
 use fathom_security::Insecure;
 
-/// Why an operation was refused. Never holds secret data.
+/// The reason why an operation was refused, for every scheme. It never holds secret data.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -95,15 +96,16 @@ pub enum Error {
         /// Slots or coefficients there are.
         capacity: usize,
     },
-    /// A value is not in the range of the plaintext modulus. The value itself is not shown.
+    /// A value to be encoded, or a clear operand, is out of range. The error does not contain the
+    /// value.
     #[error("value number {index} is not in {low}..={high}")]
     ValueOutOfRange {
-        /// Where it stands.
+        /// Position of the value among those given; 0 for a single value.
         index: usize,
         /// Least value allowed.
-        low: i64,
+        low: i128,
         /// Greatest value allowed.
-        high: i64,
+        high: i128,
     },
     /// The plaintext modulus is not 1 modulo twice the degree, so there are no slots.
     #[error(
@@ -138,13 +140,20 @@ pub enum Error {
         /// The shape there is.
         got: String,
     },
-    /// The result would be a public zero: anyone could read it.
-    #[error("the result of {operation} is transparent: it needs no key to be read; {remedy}")]
+    /// A ciphertext could be read without a key, because all of its components but the first are
+    /// zero.
+    #[error("{operation} gives a transparent ciphertext, which needs no key to be read; {remedy}")]
     Transparent {
-        /// What was to be done.
+        /// The operation that was refused.
         operation: &'static str,
         /// What the caller can do instead.
         remedy: &'static str,
+    },
+    /// A simulated object was combined with a ciphertext, or was to be sent.
+    #[error("{operation} needs ciphertexts: a simulated object holds none and stands for none")]
+    Simulated {
+        /// The operation that was refused.
+        operation: &'static str,
     },
     /// A field of a parameter description is out of range.
     #[error("parameter {field}: {reason}")]
@@ -160,4 +169,13 @@ pub enum Error {
     /// The ring cannot be built.
     #[error(transparent)]
     Ring(#[from] fathom_ring::Error),
+    /// Bytes cannot be decoded.
+    #[error(transparent)]
+    Wire(#[from] WireError),
+    /// A refusal that only TFHE knows.
+    #[error(transparent)]
+    Tfhe(#[from] tfhe::Error),
+    /// A refusal that only HFHE knows.
+    #[error(transparent)]
+    Hfhe(#[from] hfhe::Error),
 }

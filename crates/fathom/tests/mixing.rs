@@ -170,8 +170,8 @@ impl<S: Scheme> World<S> {
                 assert!(fits && (was_fresh || !fresh));
                 self.settle(&[owner], (Ok(ciphertext), slots));
             }
-            Err(WireError::ParamsMismatch) => assert!(!fits),
-            Err(WireError::NotFresh) => assert!(fresh && !was_fresh),
+            Err(Error::ParamsMismatch { .. }) => assert!(!fits),
+            Err(Error::Wire(WireError::NotFresh)) => assert!(fresh && !was_fresh),
             Err(error) => panic!("{error}"),
         }
     }
@@ -199,7 +199,7 @@ fn mix<S: Scheme, Other: Scheme>(seed: u64) {
     assert!(right > operations / 8 && refused > operations / 8);
     let foreign = Params::<Other>::preset(SETS[0]).unwrap();
     let refused = Ciphertext::from_bytes(&foreign, &world.pool[0].ciphertext.to_bytes());
-    assert!(matches!(refused.unwrap_err(), WireError::Scheme { .. }));
+    assert!(matches!(refused.unwrap_err(), Error::Wire(WireError::Scheme { .. })));
 }
 
 #[test]

@@ -8,9 +8,11 @@
 
 mod automorphism;
 mod basis;
+mod centred;
 #[cfg(doctest)]
 mod compile_fail;
 mod convert;
+mod embedding;
 mod error;
 mod error_factor;
 mod extract;
@@ -34,10 +36,12 @@ mod torus;
 mod torus_gadget;
 mod torus_maps;
 mod torus_words;
+mod wide;
 
 pub use automorphism::{Automorphism, rotation_exponent, row_swap_exponent};
 pub use basis::Limbs;
 pub use convert::{BasisConverter, Prepared, Rounding};
+pub use embedding::Embedding;
 pub use error::Error;
 pub use error_factor::ErrorFactor;
 pub use extract::CoefficientSum;
@@ -51,6 +55,7 @@ pub use fathom_kernels::{
 pub use gadget::{Digits, Gadget, GadgetVector};
 pub use masked_product::{Masked, MaskedProduct};
 pub use mod_down::ModDown;
+pub use num_complex::Complex64;
 pub use plain::{PlainRing, ToPlain};
 pub use poly::{Coeff, Domain, Eval, Poly, Scalar};
 pub use pool::{Buffer, Pool};
@@ -75,3 +80,4 @@ pub use torus_words::{
     add_words, extend_from_reals, round_words, short_sum, subtract_secret_multiple, subtract_words,
     turn_steps, write_reals,
 };
+pub use wide::WideCoefficients;

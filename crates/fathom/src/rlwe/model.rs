@@ -1,7 +1,7 @@
 //! What noise depends on: sizes instead of primes. Every deviation and every rule about levels
 //! stands here once, for the operations and for the planner. Derivations: docs/maths/noise.md.
 
-use super::{LimbCount, Noise, Random, Relation, Tails};
+use super::{LimbCount, Noise, Random, Relation, Rest, Tails};
 use fathom_ring::{Gadget, RootValues};
 use fathom_security::SecretDistribution;
 
@@ -83,14 +83,14 @@ impl NoiseModel {
         self.log2_modulus(chain) - 1.0 - bound.log2()
     }
 
-    /// The noise of a fresh encryption under the secret key of messages up to `message`.
-    pub(crate) fn secret_key_noise(&self, message: f64) -> Noise {
+    /// The noise of a fresh encryption under the secret key of messages within `message`.
+    pub(crate) fn secret_key_noise(&self, message: Rest) -> Noise {
         Noise::fresh(message, Random::white(self.error_factor * ERROR_DEVIATION))
     }
 
-    /// The noise of a fresh encryption under the public key of messages up to `message`: divided by
-    /// the special primes, if there are any.
-    pub(crate) fn public_key_noise(&self, message: f64) -> Noise {
+    /// The noise of a fresh encryption under the public key of messages within `message`: divided
+    /// by the special primes, if there are any.
+    pub(crate) fn public_key_noise(&self, message: Rest) -> Noise {
         let SecretBounds { squares, root } = self.secret;
         let (error, t) = (self.key_error(), self.error_factor);
         // `u e + e_0 + e_1 s`, given the errors `e` of the public key and the secret `s`.
@@ -150,6 +150,11 @@ impl NoiseModel {
     /// The noise of a ciphertext of two components after a key switch at `chain` limbs.
     pub(crate) fn key_switched(&self, noise: Noise, chain: LimbCount) -> Noise {
         self.after_special_division(noise.plus_independent(self.key_switch_error(chain)))
+    }
+
+    /// Any message with coefficients up to `bound`.
+    pub(crate) fn message_of_coefficients(&self, bound: f64) -> Rest {
+        Rest::of_coefficients(bound, self.degree)
     }
 
     /// The noise of a product of two phases.

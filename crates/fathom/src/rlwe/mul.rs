@@ -79,6 +79,7 @@ impl<S: Scheme> Evaluator<S> {
         }
         let (first, second) = &aligned[0];
         let (noise, lineage) = self.tensor_noise(&aligned);
+        let noise = noise.with_relative_error(S::META_ERROR);
         let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
         let left_bits = self.params.budget_bits(noise, first.level());
         refuse_beyond_budget(operation, left_bits, &operands)?;
@@ -123,6 +124,7 @@ impl<S: Scheme> Evaluator<S> {
         let down = context.mod_down(x0.limbs(), to.limbs());
         let parts = vec![down.apply_with(x0, c0), down.apply_with(x1, c1)];
         let meta = S::switched(&self.params, product.meta, level, to);
+        let noise = noise.with_relative_error(S::META_ERROR);
         Ciphertext { meta, ..product.with(parts, noise) }.checked(operation, operands)
     }
 

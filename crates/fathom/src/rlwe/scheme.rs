@@ -1,6 +1,6 @@
 //! The interface between the core of the ring schemes and one scheme.
 
-use super::{Ciphertext, Evaluator, Level, Params};
+use super::{Ciphertext, Evaluator, Level, Params, Rest};
 use crate::Error;
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -20,18 +20,43 @@ pub trait Scheme: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     const NAME: &'static str;
     /// The party that brings operands to one level.
     const LEVELS: Levels;
+    /// Bound on the relative error of metadata after an operation has changed them: that of a few
+    /// roundings for a scale in floating point, none for factors.
+    const META_ERROR: f64 = 0.0;
 
     /// The metadata of a fresh encryption at a level.
     fn fresh_meta(params: &Params<Self>, level: Level) -> Self::Meta;
 
-    /// The bound on the coefficients of any encoded message.
-    fn message_bound(params: &Params<Self>) -> f64;
+    /// The bounds on any encoded message.
+    #[doc(hidden)]
+    fn message_bound(params: &Params<Self>) -> Rest;
 
     /// The metadata of a product.
     fn multiplied(params: &Params<Self>, left: Self::Meta, right: Self::Meta) -> Self::Meta;
 
     /// The metadata after the primes between two levels are divided away.
     fn switched(params: &Params<Self>, meta: Self::Meta, from: Level, to: Level) -> Self::Meta;
+
+    /// The ciphertext at a level that is not above its own, with the metadata that fresh ciphertexts
+    /// have there or with those that the division leaves. The noise check is the caller's.
+    fn lowered<'a>(
+        evaluator: &Evaluator<Self>,
+        a: &'a Ciphertext<Self>,
+        level: Level,
+    ) -> Cow<'a, Ciphertext<Self>> {
+        evaluator.switched(a, level)
+    }
+
+    /// What follows a product with a plaintext: nothing, or the division that restores the scale.
+    ///
+    /// # Errors
+    /// [`Error::NoiseExhausted`].
+    fn after_plain_product(
+        _: &Evaluator<Self>,
+        product: Ciphertext<Self>,
+    ) -> Result<Ciphertext<Self>, Error> {
+        Ok(product)
+    }
 
     /// Brings two ciphertexts, which belong to the evaluator's key, to one level and to equal
     /// metadata, so that their components can be added.

@@ -5,7 +5,7 @@ use fathom::tfhe::{
     Block, ClientKey, CompactList, CompressedList, Decomposition, KeyFamily, Name, Params,
     PublicKey, SeededEvaluationKey, SeededPackingKey, Spec, integer::FheInt,
 };
-use fathom::wire::{Kind, VERSION, WireError};
+use fathom::wire::{Kind, VERSION};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -137,7 +137,7 @@ fn zeros(payload: Payload, count: usize, bits: u32) -> Payload {
 }
 
 /// Decodes an object of `kind` and encodes it again.
-fn recoded(kind: Kind, params: &Arc<Params>, bytes: &[u8]) -> Result<Vec<u8>, WireError> {
+fn recoded(kind: Kind, params: &Arc<Params>, bytes: &[u8]) -> Result<Vec<u8>, fathom::Error> {
     match kind {
         Kind::Params => Ok(Params::from_bytes(bytes)?.to_bytes()),
         Kind::SecretKey => {

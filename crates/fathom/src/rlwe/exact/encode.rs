@@ -91,7 +91,7 @@ impl<S: Scheme> Params<S> {
     fn check_unsigned(&self, values: &[u64]) -> Result<(), Error> {
         let t = self.plain_modulus();
         match values.iter().position(|&v| v >= t) {
-            Some(index) => Err(Error::ValueOutOfRange { index, low: 0, high: t as i64 - 1 }),
+            Some(index) => Err(Error::ValueOutOfRange { index, low: 0, high: t as i128 - 1 }),
             None => Ok(()),
         }
     }
@@ -99,7 +99,7 @@ impl<S: Scheme> Params<S> {
     fn reduce_signed(&self, values: &[i64]) -> Result<Vec<u64>, Error> {
         let high = (self.plain_modulus() as i64 - 1) / 2;
         if let Some(index) = values.iter().position(|v| !(-high..=high).contains(v)) {
-            return Err(Error::ValueOutOfRange { index, low: -high, high });
+            return Err(Error::ValueOutOfRange { index, low: (-high).into(), high: high.into() });
         }
         let t = self.plain().modulus();
         Ok(values.iter().map(|&v| t.from_signed(v)).collect())

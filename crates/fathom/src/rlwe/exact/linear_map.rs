@@ -41,7 +41,7 @@ impl<S: Scheme> LinearMap<S> {
                 giants.push(Giant { step, diagonals });
             }
         }
-        Ok(LinearMap::from_diagonals(params, size, giants))
+        Ok(LinearMap::from_diagonals(params, size, (1, None), giants))
     }
 
     /// A vector of `n` values in the layout that the map takes, the same in both rows.

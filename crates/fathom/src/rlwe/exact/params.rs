@@ -1,7 +1,7 @@
 //! Parameters: an unchecked description in, a checked and secure set out.
 
 use super::{Plaintext, Scheme};
-use crate::rlwe::{Context, ContextSpec, Level, LimbCount, Params};
+use crate::rlwe::{Context, ContextSpec, Level, LimbCount, Params, Rest};
 use crate::{Error, SecurityLevel};
 use fathom_ring::{ErrorFactor, Gadget, PlainRing, ScaleInvariant, ToPlain, primes_below};
 use fathom_security::SecretDistribution;
@@ -127,6 +127,11 @@ impl<S: Scheme> Params<S> {
     /// The bound on the coefficients of a message, centred modulo `t`.
     pub(crate) fn message_bound(&self) -> f64 {
         self.plain_modulus() as f64 / 2.0
+    }
+
+    /// The norms of any message.
+    pub(crate) fn message_norms(&self) -> Rest {
+        self.context().message_of_coefficients(self.message_bound())
     }
 
     /// An all-zero plaintext.

@@ -10,7 +10,7 @@
 use super::Scheme;
 use super::factor::quotient;
 use crate::Error;
-use crate::rlwe::{Ciphertext, Evaluator, Level, Noise, Relation};
+use crate::rlwe::{Ciphertext, Evaluator, Level, Noise, Relation, Rest};
 use fathom_ring::{Modulus, Scalar};
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ impl<S: Scheme> Evaluator<S> {
         x.pair(OPERATION)?;
         let t = self.params.plain_modulus();
         if let Some(index) = coefficients.iter().position(|&c| c >= t) {
-            return Err(Error::ValueOutOfRange { index, low: 0, high: t as i64 - 1 });
+            return Err(Error::ValueOutOfRange { index, low: 0, high: t as i128 - 1 });
         }
         let coefficients = trimmed(coefficients);
         if let [] | [_] = coefficients {
@@ -190,7 +190,7 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
             let x = &self.squares[0];
             let limbs = shape.level.limbs().chain();
             let zero = fathom_ring::Poly::zero(x.parts[0].ring(), limbs);
-            let nothing = Noise::of_message(0.0);
+            let nothing = Noise::default();
             let sum = x.with(vec![zero.clone(), zero], nothing);
             return Ok(Ciphertext { meta: shape.factor, ..sum });
         }
@@ -256,7 +256,7 @@ fn add_constant<S: Scheme>(a: &mut Ciphertext<S>, c: u64) {
     let lifted = t.to_signed(t.mul(a.meta, c));
     let scalar = Scalar::from_signed(a.parts[0].ring(), lifted);
     a.parts[0].add_constant_assign(&scalar);
-    a.noise.fixed += lifted.unsigned_abs() as f64;
+    a.noise.message = a.noise.message.plus(Rest::of_root_values(lifted.unsigned_abs() as f64));
 }
 
 /// `numerator / denominator` modulo `t`, centred.

@@ -1,7 +1,7 @@
 //! The search: for one degree and one gadget, the smallest primes that survive a chain of products.
 
 use crate::SecurityLevel;
-use crate::rlwe::{Level, LimbCount, Noise, NoiseModel, Random, Relation};
+use crate::rlwe::{Level, LimbCount, Noise, NoiseModel, Random, Relation, Rest};
 use fathom_ring::Gadget;
 use fathom_security::{Adversary, SecretDistribution, max_log_modulus};
 
@@ -72,16 +72,17 @@ impl Request {
         Level::new(self.depth).limbs()
     }
 
-    pub(super) fn message_bound(&self) -> f64 {
-        self.plain_modulus as f64 / 2.0
+    /// The norms of any message.
+    fn message(&self, model: &NoiseModel) -> Rest {
+        model.message_of_coefficients(self.plain_modulus as f64 / 2.0)
     }
 
     /// The noise at each level of a chain of squares, top level first; `None` if any step could
     /// decrypt wrongly. Every budget keeps `spare` bits.
     pub(super) fn chain(&self, model: &NoiseModel, fresh: Fresh, spare: f64) -> Option<Vec<Noise>> {
         let mut noise = match fresh {
-            Fresh::SecretKey => model.secret_key_noise(self.message_bound()),
-            Fresh::PublicKey => model.public_key_noise(self.message_bound()),
+            Fresh::SecretKey => model.secret_key_noise(self.message(model)),
+            Fresh::PublicKey => model.public_key_noise(self.message(model)),
         };
         if model.budget_bits(noise, self.limbs()) < spare {
             return None;
@@ -157,7 +158,7 @@ impl Request {
     /// The smallest special primes that keep key switching below what it is added to; none for the
     /// positional gadget, if its digits are short enough for that.
     fn with_special_primes(&self, mut model: NoiseModel) -> Option<NoiseModel> {
-        let noise = model.secret_key_noise(self.message_bound());
+        let noise = model.secret_key_noise(self.message(&model));
         let product = model.multiplied(noise, noise, Relation::Any).bound(model.tails).log2();
         let size = |error: Random| (model.tails.coefficient * error.coefficient).log2();
         let floor = size(model.rounding_error(2));

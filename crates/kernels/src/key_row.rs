@@ -12,9 +12,9 @@ const CACHE_LINE: usize = 64;
 /// [`crate::Kernel::key_product`] reads them: one sequential stream, which the CPU prefetches.
 ///
 /// The order is by block of 64 positions, then by digit, then by the two components. A product with
-/// fewer digits reads the beginning of every block's part. Words are stored in as few whole bytes as
-/// the prime needs, 4, 5, 6 or 8, because the time to read a key from memory is a large part of that
-/// of a product (docs/maths/key_switch.md).
+/// fewer digits reads the beginning of every block's part. A word takes as few bytes as the prime
+/// allows, 4, 5, 6 or 8, so that less of a key has to be read from memory
+/// (docs/maths/key_switch.md).
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyRow {
     bytes: ByteRow,

@@ -18,12 +18,16 @@ use crate::{Form, Modulus, W46_MAX};
 #[allow(clippy::wildcard_imports, reason = "the names of intrinsics start with _mm")]
 use std::arch::x86_64::*;
 
-/// Proof that this CPU has AVX-512 IFMA, BW and VBMI besides [`Avx512`]: only [`Ifma::detect`] makes
-/// one. (Every CPU with IFMA has the other two.)
+/// Proof that this CPU has AVX-512 IFMA, BW and VBMI besides [`Avx512`]: only [`Ifma::detect`]
+/// makes one. Every CPU with IFMA has the other two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ifma(Avx512);
 
-kernel!(Ifma, "ifma", #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma,avx512bw,avx512vbmi")]);
+kernel!(
+    Ifma,
+    "ifma",
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma,avx512bw,avx512vbmi")]
+);
 
 impl Ifma {
     /// Returns the token if this CPU has the instructions.

@@ -32,6 +32,7 @@ mod mul_plain;
 mod params;
 #[cfg(test)]
 mod tests;
+mod vector;
 
 use crate::Error;
 use crate::rlwe::mod_switch::common_level;
@@ -42,6 +43,10 @@ pub use factor::Factor;
 pub use integer::Integer;
 pub use params::{Preset, Product, Spec, Tables};
 pub use rlwe::Rotations;
+pub use vector::{
+    Circuit, Encryption, Relinearization, Residues, Vector, VectorEvaluator, VectorKeys,
+    VectorParams, VectorPublicKey, VectorSecretKey, VectorSpec, VectorTables, Word,
+};
 
 /// Exact integers modulo `2^N + 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 
 mod add;
 mod ciphertext;
+pub(crate) mod codec;
 mod context;
 mod decrypt;
 pub(crate) mod encrypt;
@@ -28,6 +29,7 @@ mod toy;
 
 pub use ciphertext::Ciphertext;
 pub(crate) use ciphertext::{refuse_beyond_budget, source};
+pub use codec::MetaCodec;
 pub(crate) use context::{Context, ContextSpec};
 pub use evaluator::Evaluator;
 pub(crate) use evaluator::same_key;

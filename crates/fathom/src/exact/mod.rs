@@ -22,6 +22,8 @@
 //! # }
 //! ```
 
+mod choice;
+mod codec;
 mod encode;
 mod encrypt;
 mod factor;
@@ -38,6 +40,7 @@ use crate::Error;
 use crate::rlwe::mod_switch::common_level;
 use crate::rlwe::{self, Both, Level, Levels, Rest, Scheme, sealed::Sealed};
 
+pub use choice::{Choice, Form};
 pub use encode::{Multiplicand, Plaintext};
 pub use factor::Factor;
 pub use integer::Integer;

@@ -27,7 +27,7 @@ impl VectorSecretKey {
         let mut residues = Vec::with_capacity(params.tables().residues.len());
         for (i, residue) in params.tables().residues.iter().enumerate() {
             let c1 = mask(params, &seed, i);
-            let t = residue.plain.modulus().value().cast_signed();
+            let t = residue.modulus.value().cast_signed();
             let error = context.sample_error(rng).scaled(t);
             let hidden = error.plus(residue.encode(params, values)?.expose());
             let mut c0 = Poly::product(&c1, self.s.expose(), limbs);
@@ -71,18 +71,13 @@ impl VectorSecretKey {
         params.same(&vector.params)?;
         same_key(self.id, vector.key)?;
         vector.refuse_beyond_budget("decrypt", vector.noise)?;
-        let slots: Vec<Zeroizing<Vec<u64>>> = params
-            .tables()
-            .residues
-            .iter()
-            .zip(&vector.residues)
-            .map(|(residue, parts)| {
-                let phase = self.phase_of(parts);
-                let coefficients = residue.to_plain.apply(phase.expose());
-                let slots = residue.plain.coefficients_to_slots(coefficients);
-                Zeroizing::new(slots.expect("parameters refuse primes without slots"))
-            })
-            .collect();
+        let mut slots = Vec::with_capacity(vector.residues.len());
+        for (residue, parts) in params.tables().residues.iter().zip(&vector.residues) {
+            let phase = self.phase_of(parts);
+            let coefficients = residue.to_plain(params.context()).apply(phase.expose());
+            let values = residue.plain(params.degree())?.coefficients_to_slots(coefficients);
+            slots.push(Zeroizing::new(values.expect("parameters refuse primes without slots")));
+        }
         let mut digits = Zeroizing::new(vec![0i64; slots.len()]);
         let value = |index: usize| {
             params.mixed_digits(|i| slots[i][index], &mut digits);
@@ -178,12 +173,12 @@ impl Residue {
         if given > capacity {
             return Err(Error::TooManyValues { given, capacity });
         }
-        let m = self.plain.modulus();
-        let residues: Vec<u64> = values.iter().map(|value| value.residue(m)).collect();
+        let residues: Vec<u64> = values.iter().map(|value| value.residue(&self.modulus)).collect();
         let residues = Zeroizing::new(residues);
-        let coefficients = self.plain.slots_to_coefficients(&residues, 1);
+        let plain = self.plain(params.degree())?;
+        let coefficients = plain.slots_to_coefficients(&residues, 1);
         let coefficients = coefficients.expect("parameters refuse primes without slots");
-        Ok(self.plain.scaled_centred(&Zeroizing::new(coefficients), 1))
+        Ok(plain.scaled_centred(&Zeroizing::new(coefficients), 1))
     }
 }
 

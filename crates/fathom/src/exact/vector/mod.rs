@@ -28,6 +28,7 @@
 //! # }
 //! ```
 
+mod codec;
 mod compute;
 mod encrypt;
 mod params;

@@ -4,8 +4,9 @@ use super::{Residues, VectorParams};
 use crate::exact::Integer;
 use crate::rlwe::{Context, ContextSpec, Level, Noise, NoiseModel, Norms, Params, Rest};
 use crate::{Error, SecurityLevel};
-use fathom_ring::{ErrorFactor, Gadget, Modulus, PlainRing, Scalar, ToPlain};
+use fathom_ring::{ErrorFactor, Gadget, Modulus, PlainRing, Scalar, ToPlain, is_prime};
 use fathom_security::SecretDistribution;
+use std::sync::OnceLock;
 
 /// A description of parameters, unchecked, with every prime stated.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +31,7 @@ pub struct VectorTables {
     spec: VectorSpec,
     pub(super) residues: Vec<Residue>,
     /// The noise model for the greatest of the primes, whose bounds hold for all of them.
-    pub(super) model: NoiseModel,
+    pub(in crate::exact) model: NoiseModel,
     /// `log2` of the product of the primes.
     product_log2: f64,
 }
@@ -38,8 +39,10 @@ pub struct VectorTables {
 /// The tables of one prime.
 #[derive(Debug)]
 pub(super) struct Residue {
-    pub(super) plain: PlainRing,
-    pub(super) to_plain: ToPlain,
+    pub(super) modulus: Modulus,
+    /// The slots and the map to residues, which a server needs not; built on first use.
+    plain: OnceLock<Result<PlainRing, Error>>,
+    to_plain: OnceLock<ToPlain>,
     /// The prime and its inverse modulo every prime of the ring.
     pub(super) factor: Scalar,
     pub(super) inverse: Scalar,
@@ -82,8 +85,9 @@ impl VectorParams {
         };
         let product_log2 = spec.moduli.iter().map(|&t| (t as f64).log2()).sum();
         let name = format!("vector-{}x{}", spec.degree, spec.moduli.len());
+        let moduli = spec.moduli.clone();
         let tables = VectorTables { spec, residues: residues?, model, product_log2 };
-        Ok(Params::<Residues>::from_parts(name, context, tables))
+        Ok(Params::<Residues>::from_distinguished_parts(name, context, tables, &moduli))
     }
 
     /// Returns the description of these parameters.
@@ -101,7 +105,7 @@ impl VectorParams {
         self.tables().product_log2 - 1.0
     }
 
-    pub(super) fn message_norms(&self) -> Rest {
+    pub(in crate::exact) fn message_norms(&self) -> Rest {
         let greatest = self.tables().spec.moduli.iter().copied().max().unwrap_or(0);
         Rest::of_coefficients(greatest as f64 / 2.0, self.degree())
     }
@@ -118,7 +122,7 @@ impl VectorParams {
     /// of `digit[i] * t_0 ... t_(i-1)`, and at most half of the product in absolute value.
     pub(super) fn mixed_digits(&self, residue: impl Fn(usize) -> u64, digits: &mut [i64]) {
         for (i, table) in self.tables().residues.iter().enumerate() {
-            let m = table.plain.modulus();
+            let m = &table.modulus;
             let known = digits[..i]
                 .iter()
                 .zip(&table.mixed_weights)
@@ -160,8 +164,11 @@ impl VectorParams {
 impl Residue {
     fn new(context: &Context, moduli: &[u64], index: usize) -> Result<Residue, Error> {
         let (t, ring) = (moduli[index], &context.ring);
-        let plain = PlainRing::new(ring.degree(), t)?;
-        let m = *plain.modulus();
+        let refuse = |reason: String| Error::Spec { field: "moduli", reason };
+        if !is_prime(t) || t >= 1 << 45 {
+            return Err(refuse(format!("{t} is not a prime below 2^45")));
+        }
+        let m = Modulus::new(t).map_err(|error| refuse(error.to_string()))?;
         let mut mixed_weights = vec![1];
         for &before in &moduli[..index] {
             mixed_weights.push(m.mul(mixed_weights[mixed_weights.len() - 1], m.reduce(before)));
@@ -173,18 +180,37 @@ impl Residue {
             m.inverse(m.reduce(t)).expect("the primes of ring and residues were checked to differ")
         };
         Ok(Residue {
-            to_plain: ToPlain::new(ring, ring.chain_len(), &m),
+            modulus: m,
+            plain: OnceLock::new(),
+            to_plain: OnceLock::new(),
             factor: Scalar::new(ring, |m| m.reduce(t)),
             inverse: Scalar::new(ring, inverse),
             mixed_inverse,
             mixed_weights,
-            plain,
         })
+    }
+
+    /// The slots modulo this prime.
+    ///
+    /// # Errors
+    /// [`Error::Ring`] if the variable `FATHOM_KERNEL` names a kernel that cannot serve the prime.
+    pub(super) fn plain(&self, degree: usize) -> Result<&PlainRing, Error> {
+        let build = || PlainRing::new(degree, self.modulus.value()).map_err(Error::from);
+        self.plain.get_or_init(build).as_ref().map_err(Clone::clone)
+    }
+
+    /// The map from the chain to residues modulo this prime.
+    pub(super) fn to_plain(&self, context: &Context) -> &ToPlain {
+        let ring = &context.ring;
+        self.to_plain.get_or_init(|| ToPlain::new(ring, ring.chain_len(), &self.modulus))
     }
 }
 
 fn check(spec: &VectorSpec) -> Result<(), Error> {
     let refuse = |field, reason: String| Err(Error::Spec { field, reason });
+    if !spec.degree.is_power_of_two() || spec.degree < 1024 {
+        return refuse("degree", format!("{} is not a power of two from 1024 on", spec.degree));
+    }
     if spec.moduli.is_empty() || spec.moduli.len() > 64 {
         return refuse("moduli", format!("{} are not between 1 and 64", spec.moduli.len()));
     }

@@ -76,7 +76,7 @@ impl Circuit {
     }
 
     /// `log2` of the greatest absolute value of a result.
-    fn result_bits(&self) -> f64 {
+    pub(in crate::exact) fn result_bits(&self) -> f64 {
         f64::from(self.input_bits) * f64::from(self.depth).exp2() + f64::from(self.sums).log2()
     }
 }
@@ -126,10 +126,8 @@ impl VectorParams {
         for candidate in candidates {
             let Ok(spec) = candidate.spec(circuit.security) else { continue };
             let params = VectorParams::from_spec(spec)?;
-            let model = NoiseModel::clone(&params.tables().model);
-            if params.value_bits() >= circuit.result_bits()
-                && circuit.budget(&model, params.message_norms()) >= 0.0
-            {
+            let budget = circuit.budget(&params.tables().model, params.message_norms());
+            if params.value_bits() >= circuit.result_bits() && budget >= 0.0 {
                 return Ok(params);
             }
         }
@@ -239,7 +237,7 @@ impl Circuit {
     }
 
     /// Bits of budget after the circuit, for operands that may share their noise.
-    fn budget(&self, model: &NoiseModel, message: Rest) -> f64 {
+    pub(in crate::exact) fn budget(&self, model: &NoiseModel, message: Rest) -> f64 {
         let limbs = LimbCount::of(fathom_ring::Limbs::chain(model.chain_bits.len()));
         let mut noise = self.encryption.noise(model, message);
         for _ in 0..self.depth {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::exact::Integer;
+use crate::wire::WireError;
 use fathom_ring::SecretRng;
 
 fn setup(circuit: &Circuit) -> (VectorParams, VectorSecretKey, VectorEvaluator, SecretRng) {
@@ -154,4 +155,43 @@ fn two_products_in_a_row() {
     assert_eq!(found[0], Integer::from_limbs(&[0, 0, 0, 1 << 60]));
     assert_eq!(found[1].to_i64(), Some(81));
     assert!(fourth.noise_budget_bits() <= secret.debug_vector_budget_bits(&fourth).unwrap());
+}
+
+#[test]
+fn vectors_keys_and_parameters_travel() {
+    let (params, secret, server, mut rng) = setup(&Circuit::products_of::<i64>(1));
+    let read = VectorParams::from_bytes(&params.to_bytes()).unwrap();
+    assert_eq!(read, params);
+    let keys = secret.vector_keys(&mut rng);
+    let keys = VectorKeys::from_bytes(&read, &keys.to_bytes()).unwrap();
+    let secret = VectorSecretKey::from_secret_bytes(&read, &secret.to_secret_bytes()).unwrap();
+    let a = secret.encrypt(&[-5i64, i64::MIN], &mut rng).unwrap();
+    let bytes = a.to_bytes();
+    assert_eq!(bytes.len(), a.byte_len());
+    assert!(bytes.len() * 2 < server.neg(&a).unwrap().byte_len() + 1000);
+    let fresh = Vector::<i64>::from_bytes_fresh(&read, &bytes, Encryption::SecretKey).unwrap();
+    assert_eq!(fresh.to_bytes(), bytes);
+    let product = VectorEvaluator::new(&keys).mul(&fresh, &a).unwrap();
+    // The copy has the name of the original, so this is a square.
+    let square = server.mul(&a, &a).unwrap();
+    assert!((product.noise_budget_bits() - square.noise_budget_bits()).abs() < 1e-9);
+    let bytes = product.to_bytes();
+    let read_product = Vector::<i64>::from_bytes(&read, &bytes).unwrap();
+    assert_eq!(read_product.to_bytes(), bytes);
+    assert_eq!(secret.decrypt(&read_product).unwrap()[0].to_i64(), Some(25));
+    // Hostile bytes.
+    let not_fresh = Vector::<i64>::from_bytes_fresh(&read, &bytes, Encryption::SecretKey);
+    assert!(matches!(not_fresh, Err(Error::Wire(WireError::NotFresh))));
+    assert!(matches!(Vector::<u64>::from_bytes(&read, &bytes), Err(Error::Wire(_))));
+    for length in [0, 10, 87, 88, 150, bytes.len() - 1] {
+        assert!(Vector::<i64>::from_bytes(&read, &bytes[..length]).is_err());
+        assert!(VectorParams::from_bytes(&params.to_bytes()[..length.min(100)]).is_err());
+    }
+    for position in (0..400).chain([bytes.len() - 20]) {
+        let mut damaged = bytes.clone();
+        damaged[position] ^= 1;
+        assert!(Vector::<i64>::from_bytes(&read, &damaged).is_err(), "byte {position}");
+    }
+    let other = VectorParams::plan(&Circuit::products_of::<u64>(1)).unwrap();
+    assert!(Vector::<i64>::from_bytes(&other, &bytes).is_err());
 }

@@ -6,10 +6,7 @@ use fathom::bfv::{Rotations, SecretKey};
 use fathom::hfhe::Workers;
 use fathom::hfhe::compat::{self, Decorator, LayeredCiphertext};
 use fathom::tfhe::integer::FheUint8;
-use fathom::tfhe::{
-    ClientKey, EvaluationKeys, Evaluator, PackingKeys, PublicKey, SeededEvaluationKeys,
-    SeededPackingKeys,
-};
+use fathom::tfhe::{ClientKey, Evaluator, SeededEvaluationKeys, SeededPackingKeys};
 use fathom_fuzz::{block_binary_params, hfhe_key, params, torus_params};
 use std::error::Error;
 use std::fs;

@@ -1,9 +1,9 @@
 //! What the targets share: small parameters, frames repaired so that damage reaches the inner
 //! checks, and a meter of the memory that decoders ask for.
 
+use fathom::Error;
 use fathom::bfv::{Params, Spec};
 use fathom::hfhe::{Workers, compat, native};
-use fathom::Error;
 use fathom::wire::{Kind, VERSION};
 use fathom::{Gadget, SecretRng, SecurityLevel};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};

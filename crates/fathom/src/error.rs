@@ -117,6 +117,19 @@ pub enum Error {
         /// The greatest width.
         widest: u32,
     },
+    /// Values could exceed half of the product of the primes that hold them, and wrap around.
+    #[error(
+        "the results of {operation} can have {bits:.1} bits, but the primes hold \
+         {limit_bits:.1}; plan the parameters for a circuit of more products or sums"
+    )]
+    ValuesExceedModuli {
+        /// What was to be done.
+        operation: &'static str,
+        /// `log2` of the greatest absolute value of a result.
+        bits: f64,
+        /// `log2` of the greatest absolute value that is held.
+        limit_bits: f64,
+    },
     /// The messages of two ciphertexts stand with different factors.
     #[error(
         "one operand comes from more unscaled products than the other, so they have no sum; \

@@ -25,7 +25,7 @@ fn exact_integers_need_only_the_prelude() -> Outcome {
 
 #[test]
 fn machine_integers_and_gates_need_only_the_prelude() -> Outcome {
-    let params = std::sync::Arc::new(tfhe::Params::preset(Params::INTEGERS).unwrap());
+    let params = tfhe::Params::preset(tfhe::Params::INTEGERS)?;
     let mut rng = SecretRng::from_os()?;
     let client = tfhe::ClientKey::generate(&params, &mut rng);
     let (a, b): (FheUint8, FheUint8) =

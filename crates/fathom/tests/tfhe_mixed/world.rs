@@ -4,7 +4,7 @@ use fathom::SecretRng;
 use fathom::tfhe::boolean::{Bit, Gates};
 use fathom::tfhe::integer::{FheBool, FheInt8, FheInt16, FheUint8, FheUint32, Integer, Word};
 use fathom::tfhe::shortint::{ShortInt, ShortInts};
-use fathom::tfhe::{Block, ClientKey, Evaluator, Params};
+use fathom::tfhe::{Block, ClientKey, Evaluator, Params, PublicKey};
 
 /// Reproducible numbers (the generator is Steele, Lea, Flood, "splitmix64").
 pub(crate) struct Numbers(pub(crate) u64);
@@ -65,6 +65,7 @@ pub(crate) struct World {
     pub(crate) evaluator: Evaluator,
     pub(crate) ints: Option<ShortInts>,
     pub(crate) gates: Gates,
+    public: Option<PublicKey>,
     rng: SecretRng,
 }
 
@@ -93,9 +94,16 @@ impl World {
             None => Evaluator::simulated(&params),
         };
         let ints = ShortInts::new(evaluator.clone()).ok();
+        // Sets of a rank above one have no public keys.
+        let public = client.as_ref().and_then(|key| key.public_key(&mut rng).ok());
         let gates = Gates::new(evaluator.clone()).unwrap();
         let kind = if client.is_some() { "under keys" } else { "simulated" };
-        World { name: format!("{set} {kind}"), params, client, evaluator, ints, gates, rng }
+        World { name: format!("{set} {kind}"), params, client, evaluator, ints, gates, public, rng }
+    }
+
+    /// Returns the public key, if there is one, and what its encryptions draw from.
+    pub(crate) fn public_key(&mut self) -> Option<(&PublicKey, &mut SecretRng)> {
+        Some((self.public.as_ref()?, &mut self.rng))
     }
 
     /// Returns whether it is a set for integers.

@@ -4,7 +4,7 @@
 use super::{Bfv, MsbCiphertext, Params};
 use crate::Error;
 use crate::rlwe::codec::{Claims, poly_len, read_parts, refuse_transparent, write_poly};
-use crate::rlwe::{Lineage, Scheme};
+use crate::rlwe::{Encoding, Lineage};
 use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
 use crate::wire::kind::Kind;
 use crate::wire::reader::at_most;

@@ -1,16 +1,16 @@
 //! The evaluator: computes on ciphertexts with public keys only.
 
-use super::{Ciphertext, EvaluationKeys, Galois, Params, Scheme, SwitchingKey};
+use super::{Ciphertext, Encoding, EvaluationKeys, Galois, Params, SwitchingKey};
 use crate::{Error, KeyId};
 
 /// Computes on ciphertexts. Holds evaluation keys, never a secret; may be shared between threads.
 #[derive(Clone, Debug)]
-pub struct Evaluator<S: Scheme> {
+pub struct Evaluator<S: Encoding> {
     pub(crate) params: Params<S>,
     keys: EvaluationKeys<S>,
 }
 
-impl<S: Scheme> Evaluator<S> {
+impl<S: Encoding> Evaluator<S> {
     /// An evaluator with these keys.
     pub fn new(keys: EvaluationKeys<S>) -> Evaluator<S> {
         Evaluator { params: keys.params().clone(), keys }

@@ -1,6 +1,6 @@
 //! Parameters of a ring scheme: a checked context and the tables of the encoding.
 
-use super::{Context, Level, Noise, Scheme};
+use super::{Context, Encoding, Level, Noise};
 use crate::Error;
 use fathom_ring::Gadget;
 use fathom_security::{Assessment, SecretDistribution};
@@ -8,19 +8,19 @@ use std::sync::Arc;
 
 /// Checked parameters of scheme `S`. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Params<S: Scheme> {
+pub struct Params<S: Encoding> {
     shared: Arc<Shared<S>>,
 }
 
 #[derive(Debug)]
-struct Shared<S: Scheme> {
+struct Shared<S: Encoding> {
     name: String,
     context: Context,
     id: [u8; 32],
     tables: S::Tables,
 }
 
-impl<S: Scheme> Params<S> {
+impl<S: Encoding> Params<S> {
     /// Joins a checked context with the tables of the scheme.
     pub(crate) fn from_parts(name: String, context: Context, tables: S::Tables) -> Params<S> {
         let id = identity::<S>(&context);
@@ -111,14 +111,14 @@ impl<S: Scheme> Params<S> {
     }
 }
 
-impl<S: Scheme> PartialEq for Params<S> {
+impl<S: Encoding> PartialEq for Params<S> {
     fn eq(&self, other: &Self) -> bool {
         self.id() == other.id()
     }
 }
 
 /// A hash of everything that objects which are combined must have in common.
-fn identity<S: Scheme>(context: &Context) -> [u8; 32] {
+fn identity<S: Encoding>(context: &Context) -> [u8; 32] {
     let spec = &context.spec;
     let mut hasher = blake3::Hasher::new_derive_key("fathom 1 parameters");
     hasher.update(S::NAME.as_bytes());

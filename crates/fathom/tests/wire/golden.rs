@@ -82,6 +82,8 @@ fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
     let payload = key(payload.number(&3u32.to_le_bytes()), 20);
     let payload = key(payload.number(&8191u32.to_le_bytes()), 30);
     let keys = payload.number(&(seeded.len() as u64).to_le_bytes()).number(&seeded);
+    let relinearization = key(Payload::default(), 40);
+    let galois = key(Payload::default().number(&[1, 0, 0, 0, 5, 0, 0, 0]), 50);
     let public = Payload::default().seed(5).polynomials(1, DEGREE, &all);
     let rows = Payload::default();
     vec![
@@ -97,6 +99,12 @@ fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
             Kind::Plaintext,
             plain(Kind::Plaintext, Payload::default().row(DEGREE, 65537)),
         ),
+        (
+            "relinearisation key",
+            Kind::RelinearizationKey,
+            plain(Kind::RelinearizationKey, relinearization),
+        ),
+        ("Galois keys", Kind::GaloisKeys, plain(Kind::GaloisKeys, galois)),
         ("border form", Kind::MsbCiphertext, ciphertext(Kind::MsbCiphertext, 0, 2, 0)),
     ]
 }
@@ -125,6 +133,7 @@ fn the_bytes_of_the_format_are_those_on_record() {
             json!({ "name": name, "byte_len": bytes.len(), "blake3": digest.as_str() })
         })
         .collect();
+    std::fs::write("/tmp/golden_vectors.json", serde_json::to_string(&found).unwrap()).unwrap(); // TEMPORARY
     assert_eq!(golden["format_version"], VERSION);
     assert_eq!(golden["vectors"], Value::Array(found), "a changed format needs another version");
 }

@@ -1,52 +1,14 @@
 //! Parameters: an unchecked description in, a checked and secure set out.
 
-use super::{Plaintext, Scheme};
+use super::{Plaintext, Scheme, Spec, Tables};
+use crate::Error;
 use crate::rlwe::{Context, ContextSpec, Level, LimbCount, Params, Rest};
-use crate::{Error, SecurityLevel};
-use fathom_ring::{ErrorFactor, Gadget, PlainRing, ScaleInvariant, ToPlain, primes_below};
+use fathom_ring::{ErrorFactor, PlainRing, ScaleInvariant, ToPlain, primes_below};
 use fathom_security::SecretDistribution;
 use std::sync::OnceLock;
 
 /// Largest prime size, in bits, that every vector kernel supports.
 pub(crate) const WIDEST_PRIME: f64 = 45.86;
-
-/// A description of parameters, unchecked.
-///
-/// Primes are described by their size in bits, from 14 to 61: the largest ones below `2^bits` that
-/// fit are taken. Sizes from 45.86 to 46 stand for the largest primes that the vector kernels
-/// support; with a larger prime, everything runs on the portable kernel, several times slower.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Spec {
-    /// A name for messages and result files.
-    pub name: String,
-    /// Ring degree `N`, a power of two from 64 to 2^17.
-    pub degree: usize,
-    /// Plaintext modulus `t`, an odd prime.
-    pub plain_modulus: u64,
-    /// Sizes in bits of the chain primes, the last one to remain first.
-    pub chain_bits: Vec<f64>,
-    /// Sizes in bits of the special primes of the hybrid gadget.
-    pub special_bits: Vec<f64>,
-    /// How key switching cuts its operand.
-    pub gadget: Gadget,
-    /// Nonzero coefficients of a sparse ternary secret; `None` for a uniform ternary one.
-    pub secret_weight: Option<u32>,
-    /// The security level to be met by the largest modulus.
-    pub security: SecurityLevel,
-    /// `log2` of the probability allowed that a ciphertext within its bound decrypts wrongly.
-    pub failure_log2: f64,
-}
-
-/// The tables of the encoding modulo `t`.
-#[derive(Debug)]
-pub struct Tables {
-    spec: Spec,
-    plain: PlainRing,
-    /// The map to residues modulo `t`, by the number of limbs less one.
-    to_plain: Vec<ToPlain>,
-    /// The tables of the scale-invariant product, by level.
-    scale_invariant: Vec<OnceLock<Result<ScaleInvariant, Error>>>,
-}
 
 impl<S: Scheme> Params<S> {
     /// Finds the primes and checks everything.
@@ -138,11 +100,6 @@ impl<S: Scheme> Params<S> {
     pub fn zero_plaintext(&self) -> Plaintext<S> {
         Plaintext::from_coefficients(self, vec![0; self.degree()])
     }
-}
-
-impl Spec {
-    /// Bytes of the longest name.
-    pub const LONGEST_NAME: usize = 256;
 }
 
 /// The size up to which a prime is searched for a stated size.

@@ -64,7 +64,7 @@ struct Evaluation<'a, S: Scheme> {
 struct Accumulation {
     level: Level,
     factor: u64,
-    /// Is the highest power, alone, formed inside the sum as a product of its square root?
+    /// True if the highest power, alone, is formed inside the sum as a product of its square root.
     split_top: bool,
 }
 

@@ -1,0 +1,17 @@
+//! The tables of the encoding modulo `t`.
+
+use super::spec::Spec;
+use crate::Error;
+use fathom_ring::{PlainRing, ScaleInvariant, ToPlain};
+use std::sync::OnceLock;
+
+/// The tables of the encoding modulo `t`.
+#[derive(Debug)]
+pub struct Tables {
+    pub(super) spec: Spec,
+    pub(super) plain: PlainRing,
+    /// The map to residues modulo `t`, by the number of limbs less one.
+    pub(super) to_plain: Vec<ToPlain>,
+    /// The tables of the scale-invariant product, by level.
+    pub(super) scale_invariant: Vec<OnceLock<Result<ScaleInvariant, Error>>>,
+}

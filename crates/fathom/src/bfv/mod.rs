@@ -28,7 +28,7 @@ mod mul;
 mod scheme;
 mod types;
 
-pub use crate::rlwe::exact::{Preset, Spec};
+pub use crate::rlwe::exact::{Circuit, Preset, Spec};
 pub use crate::rlwe::{Packed, Rotations, RowSwap};
 pub use msb::MsbCiphertext;
 pub use scheme::Bfv;

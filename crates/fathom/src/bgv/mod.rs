@@ -25,7 +25,7 @@ mod arithmetic;
 mod scheme;
 mod types;
 
-pub use crate::rlwe::exact::{Preset, Spec};
+pub use crate::rlwe::exact::{Circuit, Preset, Spec};
 pub use crate::rlwe::{Packed, Rotations, RowSwap};
 pub use scheme::Bgv;
 pub use types::{

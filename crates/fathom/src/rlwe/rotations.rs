@@ -39,6 +39,25 @@ impl Rotations {
         Rotations { steps, row_swap: RowSwap::With }
     }
 
+    /// Returns the powers of two below `count`, which suffice to add up `count` rotations.
+    pub fn for_sum(count: usize) -> Rotations {
+        let steps =
+            (0..usize::BITS - 1).map(|k| 1i64 << k).take_while(|&step| (step as usize) < count);
+        Rotations { steps: steps.collect(), row_swap: RowSwap::Without }
+    }
+
+    /// Returns the rotations of both sets.
+    #[must_use]
+    pub fn and(mut self, other: &Rotations) -> Rotations {
+        self.steps.extend(&other.steps);
+        self.steps.sort_unstable();
+        self.steps.dedup();
+        if other.row_swap == RowSwap::With {
+            self.row_swap = RowSwap::With;
+        }
+        self
+    }
+
     pub(crate) fn exponents(&self, degree: usize) -> Vec<usize> {
         let rotations = self.steps.iter().map(|&s| rotation_exponent(degree, s));
         let swap = (self.row_swap == RowSwap::With).then(|| row_swap_exponent(degree));

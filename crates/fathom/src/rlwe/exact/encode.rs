@@ -97,8 +97,18 @@ impl<S: Scheme> Params<S> {
     }
 
     fn reduce_signed(&self, values: &[i64]) -> Result<Vec<u64>, Error> {
+        self.reduce_signed_from(values, 0)
+    }
+
+    /// Reduces values of which the first has the number `first` in refusals.
+    pub(crate) fn reduce_signed_from(
+        &self,
+        values: &[i64],
+        first: usize,
+    ) -> Result<Vec<u64>, Error> {
         let high = (self.plain_modulus() as i64 - 1) / 2;
         if let Some(index) = values.iter().position(|v| !(-high..=high).contains(v)) {
+            let index = first + index;
             return Err(Error::ValueOutOfRange { index, low: (-high).into(), high: high.into() });
         }
         let t = self.plain().modulus();

@@ -18,6 +18,7 @@ mod polynomial;
 mod presets;
 mod scheme;
 mod spec;
+mod sum;
 mod tables;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -27,7 +28,7 @@ pub use super::{
     Params, PublicKey, RelinearizationKey, Rotations, RowSwap, SecretKey,
 };
 pub use encode::{Multiplicand, Plaintext};
-pub use plan::Plan;
+pub use plan::{Circuit, Plan};
 pub use presets::Preset;
 pub use scheme::Scheme;
 pub use spec::Spec;

@@ -112,6 +112,12 @@ fn check(spec: &Spec) -> Result<(), Error> {
     if spec.name.len() > Spec::LONGEST_NAME {
         return refuse("name", format!("it has more than {} bytes", Spec::LONGEST_NAME));
     }
+    if spec.secret_weight == Some(0) {
+        return refuse(
+            "secret_weight",
+            "a secret without nonzero coefficients hides nothing".into(),
+        );
+    }
     let all = || spec.chain_bits.iter().chain(&spec.special_bits);
     if let Some(bits) = all().find(|b| !(14.0..=61.0).contains(*b)) {
         return refuse("chain_bits", format!("a prime of {bits} bits is not between 14 and 61"));

@@ -17,6 +17,9 @@ const DEGREES: [usize; 7] = [1024, 2048, 4096, 8192, 16384, 32768, 65536];
 const FAILURE_LOG2: f64 = -128.0;
 /// Depths beyond this need larger rings than there are in the security table.
 const GREATEST_DEPTH: usize = 63;
+/// Results of products that a plan for a depth can add up: more would take a larger degree at
+/// depth 5.
+const A_FEW: usize = 3;
 /// The most rotations or terms of a circuit: more do not fit any ring.
 const MOST_STEPS: usize = 1 << 16;
 /// Bits of the largest values, below the largest plaintext modulus of 45 bits.
@@ -45,23 +48,24 @@ pub struct Circuit {
     pub rotations: usize,
     /// Ciphertexts that are added up before each product and after the last, at least 1.
     pub terms: usize,
+    /// Results that are added up at the end, if more than `terms`; at least 1.
+    pub results: usize,
 }
 
 impl<S: Scheme> Params<S> {
     /// The smallest parameters under which a fresh ciphertext, however encrypted, survives `depth`
-    /// products in a row and a sum of four results, with a failure probability of 2^-128. As
+    /// products in a row and a sum of a few results, with a failure probability of 2^-128. As
     /// [`Params::for_circuit`] without rotations and sums in between.
     ///
     /// # Errors
     /// As [`Params::for_circuit`].
     pub fn for_depth(depth: usize, plain_modulus: u64, security: Level) -> Result<Plan<S>, Error> {
-        let circuit = Circuit { products: depth, rotations: 0, terms: 1 };
+        let circuit = Circuit { products: depth, rotations: 0, terms: 1, results: A_FEW };
         Params::for_circuit(circuit, plain_modulus, security)
     }
 
     /// The smallest parameters under which a fresh ciphertext, however encrypted, survives a
-    /// circuit, with a failure probability of 2^-128. At least four results can be added up at the
-    /// end, whatever the circuit asks for.
+    /// circuit, with a failure probability of 2^-128.
     ///
     /// A peak of the noise at one root of `X^N + 1`, which squaring amplifies, is allowed for:
     /// docs/maths/noise.md. Tries degrees from 1024 to 65536 and, for the first one with room under
@@ -143,7 +147,7 @@ impl<S: Scheme> Params<S> {
 impl Request {
     /// Checks what is asked for.
     fn new(circuit: Circuit, plain_modulus: u64, security: Level) -> Result<Request, Error> {
-        let Circuit { products: depth, rotations, terms } = circuit;
+        let Circuit { products: depth, rotations, terms, results } = circuit;
         let refuse = |field, reason| Err(Error::Spec { field, reason });
         if !is_prime(plain_modulus) || plain_modulus == 2 {
             return refuse("plain_modulus", format!("{plain_modulus} is not an odd prime"));
@@ -155,13 +159,26 @@ impl Request {
             );
             return refuse("depth", reason);
         }
-        if terms == 0 || terms.max(rotations) > MOST_STEPS {
-            let reason = format!("{terms} terms, {rotations} rotations: 1 to {MOST_STEPS} can be");
-            return refuse("terms", reason);
+        for (field, number) in [("terms", terms), ("results", results)] {
+            if !(1..=MOST_STEPS).contains(&number) {
+                return refuse(field, format!("{number} is not from 1 to {MOST_STEPS}"));
+            }
+        }
+        if rotations > MOST_STEPS {
+            return refuse("rotations", format!("{rotations} are more than {MOST_STEPS}"));
         }
         let failure_log2 = FAILURE_LOG2;
         let least_degree = DEGREES[0];
-        Ok(Request { depth, rotations, terms, least_degree, plain_modulus, security, failure_log2 })
+        Ok(Request {
+            depth,
+            rotations,
+            terms,
+            results,
+            least_degree,
+            plain_modulus,
+            security,
+            failure_log2,
+        })
     }
 }
 
@@ -243,8 +260,10 @@ impl<S: Scheme> Plan<S> {
         )?;
         writeln!(
             out,
-            "circuit     {} rotations and a sum of {} before each product and at the end",
-            request.rotations, request.terms
+            "circuit     {} rotations and a sum of {} before each product, a sum of {} at the end",
+            request.rotations,
+            request.terms,
+            request.terms.max(request.results)
         )?;
         writeln!(out, "degree      {}, {} slots", params.degree(), params.slot_count())?;
         let log_q = params.log2_modulus(params.top_level());

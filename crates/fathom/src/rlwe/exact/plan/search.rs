@@ -16,8 +16,6 @@ const SPARE_BUDGET: f64 = 0.3;
 const STEP: f64 = 0.25;
 /// How far the noise of a key switch stays below what it is added to, in bits.
 const KEY_SWITCH_MARGIN: f64 = 4.0;
-/// Results that can be added up after the last product of any plan.
-const FINAL_TERMS: usize = 4;
 
 /// More special primes than this are never the best choice.
 const MOST_SPECIAL_PRIMES: f64 = 16.0;
@@ -31,6 +29,8 @@ pub(super) struct Request {
     pub(super) rotations: usize,
     /// Ciphertexts added up before each product and after the last.
     pub(super) terms: usize,
+    /// Results added up at the end.
+    pub(super) results: usize,
     /// The smallest degree allowed.
     pub(super) least_degree: usize,
     pub(super) plain_modulus: u64,
@@ -124,7 +124,7 @@ impl Request {
             }
         }
         let last = Level::ZERO.limbs();
-        let terms = self.terms.max(FINAL_TERMS);
+        let terms = self.terms.max(self.results);
         let result = self.rotated_and_added(model, noise, last, terms);
         (model.budget_bits(result, last) >= spare).then_some(all)
     }
@@ -188,14 +188,15 @@ impl Request {
         let product = model.multiplied(noise, noise, Relation::Any).bound(model.tails).log2();
         let size = |error: Random| (model.tails.coefficient * error.coefficient).log2();
         let floor = size(model.rounding_error(2));
-        // At depth 0 only rotations switch keys, and what is added to a fresh ciphertext may be as
-        // large as rounding.
-        let margin = if self.depth == 0 { 0.0 } else { KEY_SWITCH_MARGIN };
-        let excess = (1.min(self.depth)..=self.depth)
+        // Where rotations switch keys, what is added may be as large as rounding; where products
+        // do, it stays below the noise that the switch of the modulus divides.
+        let rotated = self.depth == 0 || self.rotations > 0;
+        let margin = if rotated { 0.0 } else { KEY_SWITCH_MARGIN };
+        let lowest = if rotated { 0 } else { 1 };
+        let excess = (lowest..=self.depth)
             .map(|level| {
-                // The switch after a product divides its noise and leaves the floor.
                 let allowed =
-                    if level == 0 { floor } else { product.max(floor + model.chain_bits[level]) };
+                    if rotated { floor } else { product.max(floor + model.chain_bits[level]) };
                 size(model.key_switch_error(Level::new(level).limbs())) + margin - allowed
             })
             .fold(0.0, f64::max);
@@ -280,6 +281,7 @@ mod tests {
                 depth,
                 rotations: depth,
                 terms: depth + 1,
+                results: 4,
                 least_degree: 0,
                 plain_modulus,
                 security,

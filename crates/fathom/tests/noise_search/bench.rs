@@ -54,7 +54,7 @@ impl Border for Bfv {
         }
         match MsbCiphertext::from_bytes(params, &msb.to_bytes()) {
             Ok(read) => params.from_msb(&read),
-            Err(WireError::Transparent) => Ok(a.clone()),
+            Err(Error::Transparent { .. }) => Ok(a.clone()),
             Err(error) => panic!("{error}"),
         }
     }
@@ -205,9 +205,9 @@ impl<S: Border> Bench<S> {
         match read {
             Ok(read) => Some(read),
             // At low levels an encryption under the public key would not fit.
-            Err(WireError::NoiseBound { .. }) if step == Step::TravelFresh => None,
-            Err(WireError::NotFresh) if step == Step::TravelFresh => None,
-            Err(WireError::Transparent) => None,
+            Err(Error::Wire(WireError::NoiseBound { .. })) if step == Step::TravelFresh => None,
+            Err(Error::Wire(WireError::NotFresh)) if step == Step::TravelFresh => None,
+            Err(Error::Transparent { .. }) => None,
             Err(error) => panic!("{error}"),
         }
     }

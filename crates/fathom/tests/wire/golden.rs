@@ -133,7 +133,6 @@ fn the_bytes_of_the_format_are_those_on_record() {
             json!({ "name": name, "byte_len": bytes.len(), "blake3": digest.as_str() })
         })
         .collect();
-    std::fs::write("/tmp/golden_vectors.json", serde_json::to_string(&found).unwrap()).unwrap(); // TEMPORARY
     assert_eq!(golden["format_version"], VERSION);
     assert_eq!(golden["vectors"], Value::Array(found), "a changed format needs another version");
 }

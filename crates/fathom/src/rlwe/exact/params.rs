@@ -2,7 +2,7 @@
 
 use super::{Plaintext, Scheme, Spec, Tables};
 use crate::Error;
-use crate::rlwe::{Context, ContextSpec, Level, LimbCount, Params, Rest};
+use crate::rlwe::{Context, ContextSpec, Describe, Level, LimbCount, Params, Rest};
 use fathom_ring::{ErrorFactor, PlainRing, ScaleInvariant, ToPlain, primes_below};
 use fathom_security::SecretDistribution;
 use std::sync::OnceLock;
@@ -10,13 +10,9 @@ use std::sync::OnceLock;
 /// Largest prime size, in bits, that every vector kernel supports.
 pub(crate) const WIDEST_PRIME: f64 = 45.86;
 
-impl<S: Scheme> Params<S> {
-    /// Finds the primes and checks everything.
-    ///
-    /// # Errors
-    /// [`Error::Insecure`] if the product of all primes is too large for the degree and the level,
-    /// [`Error::Spec`] if a field is out of range, [`Error::Ring`] if there are not enough primes.
-    pub fn new(spec: Spec) -> Result<Params<S>, Error> {
+impl<S: Scheme> Describe<S> for Spec {
+    fn realise(self) -> Result<Params<S>, Error> {
+        let spec = self;
         check(&spec)?;
         let plain = PlainRing::new(spec.degree, spec.plain_modulus)?;
         let step = 2 * spec.degree as u64;
@@ -52,7 +48,9 @@ impl<S: Scheme> Params<S> {
         let name = spec.name.clone();
         Ok(Params::from_parts(name, context, Tables { spec, plain, to_plain, scale_invariant }))
     }
+}
 
+impl<S: Scheme> Params<S> {
     /// The description these parameters were made from.
     pub fn spec(&self) -> &Spec {
         &self.tables().spec
@@ -79,8 +77,8 @@ impl<S: Scheme> Params<S> {
 
     pub(crate) fn scale_invariant(&self, level: Level) -> Result<&ScaleInvariant, Error> {
         let build = || {
-            let (ring, t) = (&self.context().ring, self.plain_modulus());
-            ScaleInvariant::new(ring, level.limbs().get(), t).map_err(Error::from)
+            let (ring, factor) = (&self.context().ring, self.context().spec.error_factor);
+            ScaleInvariant::new(ring, level.limbs().get(), factor).map_err(Error::from)
         };
         let tables = &self.tables().scale_invariant[level.get()];
         tables.get_or_init(build).as_ref().map_err(Clone::clone)

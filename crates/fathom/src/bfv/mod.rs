@@ -29,7 +29,7 @@ mod scheme;
 mod types;
 
 pub use crate::rlwe::exact::{Circuit, Preset, Spec};
-pub use crate::rlwe::{Packed, Rotations, RowSwap};
+pub use crate::rlwe::{Encryption, Packed, Rotations, RowSwap};
 pub use msb::MsbCiphertext;
 pub use scheme::Bfv;
 pub use types::{

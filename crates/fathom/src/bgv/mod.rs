@@ -26,7 +26,7 @@ mod scheme;
 mod types;
 
 pub use crate::rlwe::exact::{Circuit, Preset, Spec};
-pub use crate::rlwe::{Packed, Rotations, RowSwap};
+pub use crate::rlwe::{Encryption, Packed, Rotations, RowSwap};
 pub use scheme::Bgv;
 pub use types::{
     Ciphertext, EvaluationKeys, Evaluator, GaloisKeys, LinearMap, Multiplicand, Params, Plaintext,

@@ -11,7 +11,7 @@ use super::{
     Relation, Rest, Rotations, Scheme, refuse_beyond_budget,
 };
 use crate::Error;
-use fathom_ring::{Coeff, Eval, Limbs, Poly, rotation_exponent};
+use fathom_ring::{Eval, Limbs, Poly, rotation_exponent};
 use std::collections::BTreeMap;
 
 const OPERATION: &str = "apply";
@@ -139,8 +139,7 @@ impl Diagonal {
     /// Prepares a diagonal, given by the signed coefficients of its encoding, which is rotated back
     /// by the giant step.
     pub(crate) fn new(context: &Context, baby_step: usize, coefficients: &[i64]) -> Diagonal {
-        let ring = &context.ring;
-        let lifted = Poly::<Coeff>::from_signed(ring, ring.all_limbs(), coefficients);
+        let lifted = context.lift(context.ring.all_limbs(), coefficients);
         let norms = Norms::of(coefficients, &context.roots);
         Diagonal { baby_step, values: lifted.into_eval(), norms, inexact: None }
     }

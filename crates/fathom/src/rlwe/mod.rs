@@ -32,6 +32,8 @@ mod rotate;
 mod rotations;
 mod scheme;
 mod secret_key;
+mod simulate;
+mod simulation;
 mod switching_key;
 #[cfg(test)]
 mod toy;
@@ -63,4 +65,5 @@ pub use relinearization_key::RelinearizationKey;
 pub use rotations::{Rotations, RowSwap};
 pub use scheme::{Both, Scheme};
 pub use secret_key::SecretKey;
+pub use simulate::Encryption;
 pub(crate) use switching_key::{Galois, SwitchingKey, encryption_of_zero};

@@ -17,14 +17,25 @@ struct Shared<S: Encoding> {
     name: String,
     context: Context,
     id: [u8; 32],
-    tables: S::Tables,
+    tables: Arc<S::Tables>,
 }
 
 impl<S: Encoding> Params<S> {
     /// Joins a checked context with the tables of the scheme.
     pub(crate) fn from_parts(name: String, context: Context, tables: S::Tables) -> Params<S> {
         let id = identity::<S>(&context);
-        Params { shared: Arc::new(Shared { name, context, id, tables }) }
+        Params { shared: Arc::new(Shared { name, context, id, tables: Arc::new(tables) }) }
+    }
+
+    /// The same parameters without data, for simulated computations.
+    ///
+    /// # Errors
+    /// [`Error::Ring`] if the variable `FATHOM_KERNEL` names a kernel that cannot serve them.
+    pub(crate) fn simulated(&self) -> Result<Params<S>, Error> {
+        let Shared { name, context, id, tables } = &*self.shared;
+        let (name, context) = (name.clone(), context.simulated()?);
+        let shared = Shared { name, context, id: *id, tables: Arc::clone(tables) };
+        Ok(Params { shared: Arc::new(shared) })
     }
 
     /// The name, for messages and result files.
@@ -98,8 +109,12 @@ impl<S: Encoding> Params<S> {
 
     /// Refuses objects of other parameters.
     pub(crate) fn same(&self, other: &Params<S>) -> Result<(), Error> {
-        if Arc::ptr_eq(&self.shared, &other.shared) || self.id() == other.id() {
+        if Arc::ptr_eq(&self.shared, &other.shared) {
             return Ok(());
+        }
+        if self.id() == other.id() {
+            let alike = self.context().is_simulated() == other.context().is_simulated();
+            return if alike { Ok(()) } else { Err(Error::Simulated { operation: "this" }) };
         }
         Err(Error::ParamsMismatch { left: self.name().to_owned(), right: other.name().to_owned() })
     }

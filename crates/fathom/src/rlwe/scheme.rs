@@ -22,8 +22,8 @@ pub trait Scheme: Encoding {
     /// The metadata after the primes between two levels are divided away.
     fn switched(params: &Params<Self>, meta: Self::Meta, from: Level, to: Level) -> Self::Meta;
 
-    /// The ciphertext at a level that is not above its own, with the metadata that fresh ciphertexts
-    /// have there or with those that the division leaves. The noise check is the caller's.
+    /// The ciphertext at a level that is not above its own, with the metadata that fresh
+    /// ciphertexts have there or with those that the division leaves. The noise check is the caller's.
     fn lowered<'a>(
         evaluator: &Evaluator<Self>,
         a: &'a Ciphertext<Self>,

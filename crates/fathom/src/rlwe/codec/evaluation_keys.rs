@@ -1,13 +1,14 @@
 //! Evaluation keys: their number and kinds, then for each key a seed and the half that is not
 //! uniform.
 
+use super::poly::seal_object;
 use super::switching_key::{
     check_count, galois_len, key_len, read_galois, read_key, write_galois, write_key,
 };
 use crate::Error;
 use crate::rlwe::{Ciphertext, EvaluationKeys, MetaCodec, Params};
 use crate::wire::WireError;
-use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
+use crate::wire::frame::{Fields, Label, OVERHEAD, open};
 use crate::wire::kind::Kind;
 use crate::wire::reader::{Reader, at_most};
 use std::sync::Arc;
@@ -32,7 +33,7 @@ impl<S: MetaCodec> EvaluationKeys<S> {
             params_id: params.id(),
             key_id: self.key,
         };
-        seal(label, Fields::default(), self.payload_len(), |out| {
+        seal_object(&self.params, label, Fields::default(), self.payload_len(), |out| {
             let relinearization = if self.relinearization.is_some() { RELINEARIZATION } else { 0 };
             let zero = if self.zero.is_some() { ZERO } else { 0 };
             out.push(relinearization | zero);

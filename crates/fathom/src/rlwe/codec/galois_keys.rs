@@ -1,9 +1,10 @@
 //! Galois keys: their number, then each key after its element.
 
+use super::poly::seal_object;
 use super::switching_key::{check_count, galois_len, read_galois, write_galois};
 use crate::Error;
 use crate::rlwe::{Encoding, GaloisKeys, Params};
-use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
+use crate::wire::frame::{Fields, Label, OVERHEAD, open};
 use crate::wire::kind::Kind;
 
 const COUNT_BYTES: usize = 4;
@@ -17,7 +18,7 @@ impl<S: Encoding> GaloisKeys<S> {
             params_id: self.params.id(),
             key_id: Some(self.key),
         };
-        seal(label, Fields::default(), self.payload_len(), |out| {
+        seal_object(&self.params, label, Fields::default(), self.payload_len(), |out| {
             out.extend((self.keys.len() as u32).to_le_bytes());
             write_galois(&self.keys, out);
         })

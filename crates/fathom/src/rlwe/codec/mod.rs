@@ -14,4 +14,4 @@ mod switching_key;
 pub(crate) use ciphertext::{read_parts, refuse_transparent};
 pub(crate) use claims::Claims;
 pub use meta::MetaCodec;
-pub(crate) use poly::{poly_len, write_poly};
+pub(crate) use poly::{poly_len, seal_object, write_poly};

@@ -47,6 +47,6 @@ impl<S: Encoding> PublicKey<S> {
 }
 
 fn payload_len<S: Encoding>(params: &Params<S>) -> usize {
-    let ring = &params.context().ring;
-    32 + poly_len(ring, ring.all_limbs())
+    let context = params.context();
+    32 + poly_len(context, context.ring.all_limbs())
 }

@@ -1,9 +1,10 @@
 //! Relinearisation keys.
 
+use super::poly::seal_object;
 use super::switching_key::{key_len, read_key, write_key};
 use crate::Error;
 use crate::rlwe::{Encoding, Params, RelinearizationKey};
-use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
+use crate::wire::frame::{Fields, Label, OVERHEAD, open};
 use crate::wire::kind::Kind;
 use std::sync::Arc;
 
@@ -16,7 +17,9 @@ impl<S: Encoding> RelinearizationKey<S> {
             params_id: self.params.id(),
             key_id: Some(self.key),
         };
-        seal(label, Fields::default(), key_len(&self.params), |out| write_key(&self.switching, out))
+        seal_object(&self.params, label, Fields::default(), key_len(&self.params), |out| {
+            write_key(&self.switching, out)
+        })
     }
 
     /// Returns the length of [`RelinearizationKey::to_bytes`] in bytes.

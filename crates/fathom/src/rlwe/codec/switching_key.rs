@@ -19,8 +19,8 @@ fn digit_count<S: Encoding>(params: &Params<S>) -> usize {
 }
 
 pub(super) fn key_len<S: Encoding>(params: &Params<S>) -> usize {
-    let ring = &params.context().ring;
-    SEED_BYTES + digit_count(params) * poly_len(ring, ring.all_limbs())
+    let context = params.context();
+    SEED_BYTES + digit_count(params) * poly_len(context, context.ring.all_limbs())
 }
 
 pub(super) fn write_key(key: &SwitchingKey, out: &mut Vec<u8>) {

@@ -17,6 +17,7 @@ mod plan;
 mod polynomial;
 mod presets;
 mod scheme;
+mod simulate;
 mod spec;
 mod sum;
 mod tables;

@@ -2,10 +2,9 @@
 
 use super::{Plaintext, Scheme, Spec, Tables};
 use crate::Error;
-use crate::rlwe::{Context, ContextSpec, Describe, Level, LimbCount, Params, Rest};
-use fathom_ring::{ErrorFactor, PlainRing, ScaleInvariant, ToPlain, primes_below};
+use crate::rlwe::{Context, ContextSpec, Describe, LimbCount, Params, Rest};
+use fathom_ring::{ErrorFactor, PlainRing, ToPlain, primes_below};
 use fathom_security::SecretDistribution;
-use std::sync::OnceLock;
 
 /// Largest prime size, in bits, that every vector kernel supports.
 pub(crate) const WIDEST_PRIME: f64 = 45.86;
@@ -44,9 +43,8 @@ impl<S: Scheme> Describe<S> for Spec {
         let limbs = spec.chain_bits.len();
         let to_plain =
             (1..=limbs).map(|k| ToPlain::new(&context.ring, k, plain.modulus())).collect();
-        let scale_invariant = (0..limbs).map(|_| OnceLock::new()).collect();
         let name = spec.name.clone();
-        Ok(Params::from_parts(name, context, Tables { spec, plain, to_plain, scale_invariant }))
+        Ok(Params::from_parts(name, context, Tables { spec, plain, to_plain }))
     }
 }
 
@@ -73,15 +71,6 @@ impl<S: Scheme> Params<S> {
 
     pub(crate) fn to_plain(&self, limbs: LimbCount) -> &ToPlain {
         &self.tables().to_plain[limbs.get() - 1]
-    }
-
-    pub(crate) fn scale_invariant(&self, level: Level) -> Result<&ScaleInvariant, Error> {
-        let build = || {
-            let (ring, factor) = (&self.context().ring, self.context().spec.error_factor);
-            ScaleInvariant::new(ring, level.limbs().get(), factor).map_err(Error::from)
-        };
-        let tables = &self.tables().scale_invariant[level.get()];
-        tables.get_or_init(build).as_ref().map_err(Clone::clone)
     }
 
     /// The bound on the coefficients of a message, centred modulo `t`.

@@ -1,9 +1,7 @@
 //! The tables of the encoding modulo `t`.
 
 use super::spec::Spec;
-use crate::Error;
-use fathom_ring::{PlainRing, ScaleInvariant, ToPlain};
-use std::sync::OnceLock;
+use fathom_ring::{PlainRing, ToPlain};
 
 /// The tables of the encoding modulo `t`.
 #[derive(Debug)]
@@ -12,6 +10,4 @@ pub struct Tables {
     pub(super) plain: PlainRing,
     /// The map to residues modulo `t`, by the number of limbs less one.
     pub(super) to_plain: Vec<ToPlain>,
-    /// The tables of the scale-invariant product, by level.
-    pub(super) scale_invariant: Vec<OnceLock<Result<ScaleInvariant, Error>>>,
 }

@@ -96,7 +96,7 @@ impl Request {
         rotated.times(terms as f64)
     }
 
-    /// The noise at each level of a chain of squares, top level first, each before the rotations and
+    /// The noise at each level of a chain of squares, top level first, before the rotations and
     /// sums there; `None` if any step could decrypt wrongly. Every budget keeps `spare` bits.
     pub(super) fn chain(&self, model: &NoiseModel, fresh: Fresh, spare: f64) -> Option<Vec<Noise>> {
         let mut noise = match fresh {

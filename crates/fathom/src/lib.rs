@@ -18,6 +18,7 @@
 
 pub mod bfv;
 pub mod bgv;
+pub mod ckks;
 #[cfg(doctest)]
 mod compile_fail;
 mod error;

@@ -72,7 +72,7 @@ impl<S: Scheme> Params<S> {
         if needed > table_bytes {
             return Err(WireError::TableBytes { needed, limit: table_bytes }.into());
         }
-        let params = Params::new(spec)?;
+        let params = Params::<S>::new(spec)?;
         let found = params.chain().iter().chain(params.special());
         if !found.eq(&primes) {
             return Err(WireError::Contradiction { field: "primes" }.into());

@@ -1,12 +1,10 @@
 //! The LWE ciphertext of a small integer, with the public bounds on its value and noise.
 
-use super::noise::Noise;
-use super::owner::Owner;
-use super::{Error, Params, Space};
+use super::noise::{Noise, source_name};
+use super::{Error, Owner, Params, Space};
 use crate::KeyId;
 use crate::lwe::LweCiphertext;
 use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// An LWE ciphertext of a small integer, with its public metadata: message space, range of the
 /// integer, noise variance and depth.
@@ -118,7 +116,7 @@ impl Block {
 
     /// Returns a hash that is equal for equal ciphertexts, simulated ones included.
     pub(super) fn identity(&self) -> u64 {
-        name(&(self.noise.terms(), self.lwe.body()))
+        source_name(&(self.noise.terms(), self.lwe.body()))
     }
 
     /// Returns the trivial block of a clear integer, without noise or secrecy.
@@ -390,13 +388,6 @@ fn sum(one: (i32, i32), other: (i32, i32)) -> (i32, i32) {
 fn bounded(low: i64, high: i64) -> (i32, i32) {
     let end = |end: i64| i32::try_from(end).ok().filter(|&end| end > i32::MIN && end < i32::MAX);
     end(low).zip(end(high)).unwrap_or(UNBOUNDED)
-}
-
-/// Returns a hash that identifies an origin.
-pub(super) fn name(origin: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    origin.hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
 //! The evaluator, which applies lookup tables to blocks in batches.
 
-use super::accumulator_noise;
-use super::block::name;
-use super::bootstrap::{Bootstrapper, Running};
-use super::lut::{Output, Sharing};
-use super::noise::Noise;
+use super::bootstrap::bootstrapper::Bootstrapper;
+use super::bootstrap::task::{Bootstrap, Input, Table, Task};
+use super::noise::{Noise, accumulator, source_name};
+use super::table::lut::{Output, Sharing};
 use super::{Block, Error, EvaluationKey, Lut, Owner, PackingKey, Params, Space};
 use crate::lwe::LweCiphertext;
 use crate::{KeyId, MAX_THREADS};
@@ -18,46 +17,6 @@ pub struct Job<'a> {
     pub input: &'a Block,
     /// The lookup table, with one or more functions.
     pub lut: &'a Lut,
-}
-
-/// The input ciphertext of a bootstrap.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Input<'a> {
-    /// A block's ciphertext, under the GLWE key's coefficients.
-    Big(&'a LweCiphertext),
-    /// A ciphertext under the small key: its mask, then its body.
-    Small(&'a [u64]),
-}
-
-/// The table that a bootstrap evaluates.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Table<'a> {
-    /// A table of clear functions.
-    Clear(&'a Lut),
-    /// The GLWE ciphertext of a test polynomial of encrypted values
-    /// ([`Bootstrap::test_polynomials`]), to be read at these places of its first half.
-    Encrypted { words: &'a [u64], places: &'a [usize] },
-}
-
-/// One table to be evaluated on one ciphertext.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Task<'a> {
-    pub(crate) input: Input<'a>,
-    pub(crate) table: Table<'a>,
-}
-
-/// Computes blind rotations under a bootstrapping key.
-pub(crate) trait Bootstrap: Send + Sync + std::fmt::Debug {
-    /// Returns the outputs of each task, in order. Inputs have a mask; ranges and noise were
-    /// checked before.
-    fn bootstrap(&self, tasks: &[Task<'_>]) -> Vec<Vec<LweCiphertext>>;
-
-    /// Returns, for each row of values, the GLWE ciphertext that [`Table::Encrypted`] reads.
-    fn test_polynomials(&self, rows: &[Vec<&LweCiphertext>]) -> Vec<Vec<u64>>;
-
-    /// Returns the threads that batches run on. They may do other work until the second value is
-    /// dropped.
-    fn threads(&self) -> (&rayon::ThreadPool, Running<'_>);
 }
 
 /// Numbers of operations that an evaluator has computed so far.
@@ -269,14 +228,16 @@ impl Evaluator {
         let wrap = |&(words, lut): &(&[u64], &Lut)| {
             let outputs = if masked(words) { computed.next() } else { None };
             // Without a mask, equal words may be the encodings of different ciphertexts.
-            let source = outputs.as_ref().map(|_| name(&words));
+            let source = outputs.as_ref().map(|_| source_name(&words));
             let body = words.last().copied().unwrap_or_default();
             let outputs = outputs.unwrap_or_else(|| clear_outputs(lut, body));
             let outputs = outputs.into_iter().zip(lut.outputs()).enumerate();
             let wrap = |(index, (lwe, output)): (usize, (LweCiphertext, &Output))| {
                 let (space, range, norm) = (lut.output_space(), output.range, output.norm);
                 let noise = match source {
-                    Some(source) => Noise::of_source(name(&(source, lut.origin(index))), norm),
+                    Some(source) => {
+                        Noise::of_source(source_name(&(source, lut.origin(index))), norm)
+                    }
                     None if self.has_keys() => return Block::clear(&lwe, space, range),
                     None => Noise::new(norm),
                 };
@@ -413,22 +374,18 @@ fn wrap(evaluator: &Evaluator, job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Ve
             // The accumulator depends on nothing but the input and the scaling of the outputs.
             (Sharing::MultiValue, _) => {
                 let accumulator = (input, space.bits());
-                accumulator_noise::of_output(evaluator.params(), accumulator, &output.boxes)
+                accumulator::of_output(evaluator.params(), accumulator, &output.boxes)
             }
             // Two coefficients at a distance of half the polynomial have no noise in common.
             (Sharing::Stretches, ..=2) => None,
             (Sharing::Stretches, functions) => {
                 let accumulator = (input, lut.origin(0));
-                Some(accumulator_noise::of_stretch(
-                    evaluator.params(),
-                    accumulator,
-                    index,
-                    functions,
-                ))
+                Some(accumulator::of_stretch(evaluator.params(), accumulator, index, functions))
             }
         };
-        let noise = shared
-            .unwrap_or_else(|| Noise::of_source(name(&(input, lut.origin(index))), output.norm));
+        let noise = shared.unwrap_or_else(|| {
+            Noise::of_source(source_name(&(input, lut.origin(index))), output.norm)
+        });
         Block::with_noise(lwe, space, range, noise, depth).owned_by(evaluator.owner)
     };
     outputs.into_iter().zip(lut.outputs()).enumerate().map(wrap).collect()

@@ -50,50 +50,29 @@
 //!
 //! Mathematics: docs/maths/tfhe.md. Security and noise: docs/maths/tfhe-parameters.md.
 
-mod accumulator_noise;
-mod automorphism_keys;
 mod block;
 pub mod boolean;
 mod bootstrap;
-mod client_key;
-mod encrypted_table;
+mod codec;
 mod error;
-mod evaluation_key;
 mod evaluator;
-mod expand_rows;
 pub mod fhew;
 pub mod integer;
+mod keys;
 mod list;
-mod lut;
-mod merge;
-mod modulus_switch;
-mod name;
 mod noise;
-#[cfg(test)]
-mod noise_record;
-mod owner;
 mod params;
-mod preset_table;
-mod presets;
-mod public_key;
-mod rotation_rows;
-mod seeded_key;
 pub mod shortint;
-mod space;
+mod table;
 
 pub use block::Block;
 pub(crate) use block::Claims;
-pub use client_key::ClientKey;
-pub(crate) use encrypted_table::{EncryptedTable, Lookup, table_shape};
 pub use error::Error;
-pub use evaluation_key::EvaluationKey;
 pub use evaluator::{Counts, Evaluator, Job, Policy};
+pub(crate) use keys::Owner;
+pub use keys::{ClientKey, CompactList, EvaluationKey, PublicKey, SeededEvaluationKey};
 pub use list::{CompressedList, PackingKey, SeededPackingKey};
 pub(crate) use list::{Origin, PackingShape, Run};
-pub use lut::{Function, Lut};
-pub use name::Name;
-pub(crate) use owner::Owner;
-pub use params::{Decomposition, KeyFamily, Params, Spec};
-pub use public_key::{CompactList, PublicKey};
-pub use seeded_key::SeededEvaluationKey;
-pub use space::Space;
+pub use params::{Decomposition, KeyFamily, Name, Params, Space, Spec};
+pub(crate) use table::table_shape;
+pub use table::{Function, Lut};

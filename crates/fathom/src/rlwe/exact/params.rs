@@ -117,8 +117,8 @@ impl<S: Scheme> Params<S> {
 
     pub(crate) fn scale_invariant(&self, level: Level) -> Result<&ScaleInvariant, Error> {
         let build = || {
-            let (ring, t) = (&self.context().ring, self.plain_modulus());
-            ScaleInvariant::new(ring, level.limbs().get(), t).map_err(Error::from)
+            let (ring, factor) = (&self.context().ring, self.context().spec.error_factor);
+            ScaleInvariant::new(ring, level.limbs().get(), factor).map_err(Error::from)
         };
         let tables = &self.tables().scale_invariant[level.get()];
         tables.get_or_init(build).as_ref().map_err(Clone::clone)

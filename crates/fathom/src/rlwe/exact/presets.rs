@@ -152,6 +152,6 @@ impl<S: Scheme> Params<S> {
     /// None on a CPU that has the portable kernel; [`Error::Ring`] if the variable `FATHOM_KERNEL`
     /// names one that cannot serve the set.
     pub fn preset(preset: Preset) -> Result<Params<S>, Error> {
-        Self::new(preset.spec())
+        Params::<S>::new(preset.spec())
     }
 }

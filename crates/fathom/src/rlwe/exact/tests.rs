@@ -29,7 +29,7 @@ pub(crate) fn centred_integers(p: &Poly<Eval>) -> (Vec<BigInt>, BigInt) {
 }
 
 /// `c0 + c1 s + ...` as centred integers, and the modulus.
-pub(crate) fn phase<S: Scheme>(
+pub(crate) fn phase<S: crate::rlwe::Scheme>(
     secret: &SecretKey<S>,
     parts: &[Poly<Eval>],
 ) -> (Vec<BigInt>, BigInt) {

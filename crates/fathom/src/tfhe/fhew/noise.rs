@@ -12,7 +12,7 @@ use super::params::{FAILURE_LIMIT, LWE_SHIFT};
 use super::rotation_key::turn_bits;
 use super::tests::{GATES, insecure};
 use super::{FhewBit, FhewEvaluationKey, FhewParams, FhewSecretKey, Method};
-use crate::tfhe::noise_record::{BATCHES, Failures, variance_interval, write_row};
+use crate::tfhe::noise::record::{BATCHES, Failures, variance_interval, write_row};
 use fathom_ring::SecretRng;
 
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/maths/fhew-noise.csv");

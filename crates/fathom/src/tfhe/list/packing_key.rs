@@ -1,12 +1,13 @@
 //! Packs LWE ciphertexts into the coefficients of one ring ciphertext under the small key.
 
-use super::seeded_packing_key::{SeededPackingKey, automorphism_seed, switch_masks};
+use super::seeded_packing_key::{SeededPackingKey, switch_masks};
 use super::shape::{PackingShape, doublings};
 use crate::KeyId;
 use crate::lwe::LweCiphertext;
-use crate::tfhe::automorphism_keys::AutomorphismKeys;
-use crate::tfhe::merge::Merge;
-use crate::tfhe::modulus_switch::{exponent, rounding_error};
+use crate::tfhe::bootstrap::modulus_switch::{exponent, rounding_error};
+use crate::tfhe::keys::automorphism_keys::AutomorphismKeys;
+use crate::tfhe::keys::key_streams::automorphism_seed;
+use crate::tfhe::table::merge::Merge;
 use crate::tfhe::{Error, Owner, Params};
 use fathom_ring::{CoefficientSum, GadgetRows, TorusRing, subring_masks};
 use std::sync::Arc;
@@ -134,7 +135,7 @@ impl PackingKey {
 mod tests {
     use super::*;
     use crate::tfhe::ClientKey;
-    use crate::tfhe::merge::tests::{noiseless, phases, variance};
+    use crate::tfhe::table::merge::tests::{noiseless, phases, variance};
     use fathom_ring::SecretRng;
 
     /// Merges noiseless ciphertexts and switches them to the small key. The noise after each step

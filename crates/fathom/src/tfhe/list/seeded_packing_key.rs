@@ -2,8 +2,8 @@
 
 use super::shape::PackingShape;
 use crate::KeyId;
-use crate::tfhe::automorphism_keys::{secret_coefficients, secret_words};
-use crate::tfhe::seeded_key::gadget;
+use crate::tfhe::keys::automorphism_keys::{secret_coefficients, secret_words};
+use crate::tfhe::keys::key_streams::{automorphism_seed, gadget_weight};
 use crate::tfhe::{ClientKey, Error, Params};
 use fathom_ring::{
     SecretRng, Seed, TorusRing, subring_parts, subtract_secret_multiple, uniform_noise,
@@ -31,7 +31,6 @@ pub struct SeededPackingKey {
     switch: Vec<u32>,
 }
 
-const AUTOMORPHISM_STREAM: u32 = 2;
 const SWITCH_STREAM: u32 = 3;
 
 impl std::fmt::Debug for SeededPackingKey {
@@ -94,11 +93,6 @@ impl SeededPackingKey {
     }
 }
 
-/// Returns the seed of the masks of the automorphism keys.
-pub(super) fn automorphism_seed(seed: &Seed) -> Seed {
-    seed.child(AUTOMORPHISM_STREAM)
-}
-
 /// Returns the masks of row `row` of the ring-switching key, whose words are multiples of `2^32`.
 pub(super) fn switch_masks(shape: &PackingShape, seed: &Seed, row: usize) -> Vec<u64> {
     let mut masks = seed.child(SWITCH_STREAM).child(row as u32).words(shape.mask_len());
@@ -133,7 +127,7 @@ fn switch_bodies(
             ring.encrypt_zero(&mut body, &masks, &spectra, &noise.scaled(1 << 32));
             subtract_secret_multiple(
                 &mut body,
-                gadget(spec.key_switch, level).wrapping_neg(),
+                gadget_weight(spec.key_switch, level).wrapping_neg(),
                 part,
             );
             bodies.extend(body.iter().map(|word| (word >> 32) as u32));

@@ -13,7 +13,7 @@ impl<M: Mode> LinearMap<Ckks<M>> {
     /// # Errors
     /// [`Error::Shape`] for another shape; [`Error::NoSuchLevel`]; [`Error::MagnitudeExceeded`] for
     /// entries that are not finite.
-    pub fn new<V: Value>(
+    pub fn for_level<V: Value>(
         params: &Params<Ckks<M>>,
         matrix: &[Vec<V>],
         level: impl Into<Level>,
@@ -25,7 +25,7 @@ impl<M: Mode> LinearMap<Ckks<M>> {
         if uneven.is_some() || !size.is_power_of_two() || size > slots {
             let columns = uneven.map_or(size, Vec::len);
             return Err(Error::Shape {
-                operation: "LinearMap::new",
+                operation: "LinearMap::for_level",
                 wanted: format!("a square matrix of 2^k rows, from 1 to {slots}"),
                 got: format!("{size} rows, one of {columns} columns"),
             });

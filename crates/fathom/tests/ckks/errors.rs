@@ -67,9 +67,9 @@ fn foreign_objects_are_refused() {
     assert!(matches!(s.evaluator.add(&a, &c), Err(Error::KeyMismatch { .. })));
     assert!(matches!(s.secret.decrypt(&c), Err(Error::KeyMismatch { .. })));
     assert!(matches!(s.evaluator.rotate_rows(&a, 1), Err(Error::MissingGaloisKey { .. })));
-    let map = LinearMap::new(&s.params, &[vec![1.0]], 9);
+    let map = LinearMap::for_level(&s.params, &[vec![1.0]], 9);
     assert!(matches!(map, Err(Error::NoSuchLevel { .. })));
-    let map = LinearMap::new(&s.params, &[vec![1.0, 2.0]], 1);
+    let map = LinearMap::for_level(&s.params, &[vec![1.0, 2.0]], 1);
     assert!(matches!(map, Err(Error::Shape { .. })));
 }
 

@@ -182,7 +182,7 @@ fn a_matrix_multiplies_a_packed_vector() {
     let matrix: Vec<Vec<Complex64>> =
         (0..size).map(|_| (0..size).map(|_| Complex64::new(entry(), entry())).collect()).collect();
     let vector: Vec<f64> = (0..size).map(|_| s.real()).collect();
-    let map = LinearMap::new(&s.params, &matrix, s.params.top_level()).unwrap();
+    let map = LinearMap::for_level(&s.params, &matrix, s.params.top_level()).unwrap();
     let keys = s.secret.evaluation_keys(&map.rotations(), &mut s.rng).unwrap();
     let e = fathom::ckks::Evaluator::new(keys);
     let packed = map.pack(&vector).unwrap();

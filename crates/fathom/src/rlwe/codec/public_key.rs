@@ -2,7 +2,7 @@
 
 use super::poly::{poly_len, read_poly, write_poly};
 use crate::Error;
-use crate::rlwe::{Scheme, Params, PublicKey};
+use crate::rlwe::{Params, PublicKey, Scheme};
 use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
 use crate::wire::kind::Kind;
 use fathom_ring::uniform_eval;

@@ -1,7 +1,7 @@
 //! Secret keys, with two bits per coefficient.
 
 use crate::Error;
-use crate::rlwe::{Scheme, Params, SecretKey};
+use crate::rlwe::{Params, Scheme, SecretKey};
 use crate::wire::WireError;
 use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
 use crate::wire::kind::Kind;

@@ -15,9 +15,9 @@ pub(super) struct Finding {
     /// Path from the root, with `/`.
     pub(super) path: String,
     /// Line, counted from 1.
-    line: usize,
+    pub(super) line: usize,
     /// Description of the violation.
-    what: String,
+    pub(super) what: String,
     /// Remedy.
     fix: String,
 }

@@ -172,21 +172,34 @@ impl<M: Mode> Plaintext<M> {
         self.magnitude * scale * 1.001 + 1.0
     }
 
-    /// The error of the transform at this scale: relative to the Euclidean norm, which the
-    /// magnitude bounds, and that of the multiplication by the scale.
+    /// The error of the transform at this scale.
     pub(crate) fn transform_error(&self, scale: f64) -> Rest {
-        let embedding = self.params.embedding(self.coefficients.len());
-        let relative = embedding.relative_error() + 2.0 * f64::EPSILON;
-        let size = relative * self.magnitude * scale;
-        let root = size * (self.coefficients.len() as f64).sqrt();
-        Rest { coefficient: size, euclidean: size, root }
+        transform_error(&self.params, self.coefficients.len(), self.magnitude * scale)
     }
 
     /// The largest error that rounding every coefficient by at most `unit` can make.
     pub(crate) fn rounding_error(&self, unit: f64) -> Rest {
-        let count = self.coefficients.len() as f64;
-        Rest { coefficient: unit, euclidean: unit * count.sqrt(), root: unit * count }
+        rounding_error(self.coefficients.len(), unit)
     }
+}
+
+/// The error of the transform of values up to `size`: relative to the Euclidean norm, which that
+/// bounds, and that of the multiplication by the scale.
+fn transform_error<M: Mode>(params: &Params<Ckks<M>>, degree: usize, size: f64) -> Rest {
+    let relative = params.embedding(degree).relative_error() + 2.0 * f64::EPSILON;
+    let size = relative * size;
+    Rest { coefficient: size, euclidean: size, root: size * (degree as f64).sqrt() }
+}
+
+fn rounding_error(count: usize, unit: f64) -> Rest {
+    let count = count as f64;
+    Rest { coefficient: unit, euclidean: unit * count.sqrt(), root: unit * count }
+}
+
+/// The largest error of any encoding of values up to `size`, rounded up or down.
+pub(super) fn encoding_error<M: Mode>(params: &Params<Ckks<M>>, size: f64) -> Rest {
+    let degree = params.degree();
+    transform_error(params, degree, size).plus(rounding_error(degree, 1.0))
 }
 
 impl<M: Mode> Clone for Plaintext<M> {

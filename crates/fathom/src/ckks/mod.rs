@@ -27,6 +27,7 @@
 //! caller's hands.
 
 mod align;
+mod codec;
 mod conjugate;
 mod decrypt;
 mod encode;

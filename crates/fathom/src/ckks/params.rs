@@ -2,7 +2,7 @@
 
 use super::{Ckks, Mode};
 use crate::rlwe::exact::WIDEST_PRIME;
-use crate::rlwe::{Context, ContextSpec, Level, Params, Tails};
+use crate::rlwe::{Context, ContextSpec, Describe, Level, Params, Tails};
 use crate::{Error, SecurityLevel};
 use fathom_ring::{Embedding, ErrorFactor, Gadget, WideCoefficients, is_prime, primes_below};
 use fathom_security::SecretDistribution;
@@ -57,16 +57,11 @@ impl Spec {
     pub const LONGEST_NAME: usize = 256;
 }
 
-impl<M: Mode> Params<Ckks<M>> {
-    /// Finds the primes and checks everything.
-    ///
+impl<M: Mode> Describe<Ckks<M>> for Spec {
     /// Each prime that products divide by is the one nearest to the scale at its level, so that the
     /// scale stays nearly the same down the chain.
-    ///
-    /// # Errors
-    /// [`Error::Insecure`] if the product of all primes is too large for the degree and the level,
-    /// [`Error::Spec`] if a field is out of range, [`Error::Ring`] if there are not enough primes.
-    pub fn new(spec: Spec) -> Result<Self, Error> {
+    fn realise(self) -> Result<Params<Ckks<M>>, Error> {
+        let spec = self;
         check(&spec)?;
         let step = 2 * spec.degree as u64;
         let mut taken = Vec::new();
@@ -101,7 +96,9 @@ impl<M: Mode> Params<Ckks<M>> {
         let name = spec.name.clone();
         Ok(Params::from_parts(name, context, Tables { spec, scales, embeddings }))
     }
+}
 
+impl<M: Mode> Params<Ckks<M>> {
     /// The description these parameters were made from.
     pub fn spec(&self) -> &Spec {
         &self.tables().spec
@@ -115,6 +112,11 @@ impl<M: Mode> Params<Ckks<M>> {
     /// The scale of a fresh ciphertext, or of a product, at a level up to the top.
     pub fn scale(&self, level: impl Into<Level>) -> f64 {
         self.tables().scales[level.into().get()]
+    }
+
+    /// The largest scale of any level.
+    pub(crate) fn largest_scale(&self) -> f64 {
+        self.tables().scales.iter().fold(0.0, |m, &scale| m.max(scale))
     }
 
     /// The number of products in a row that a fresh ciphertext survives.

@@ -2,7 +2,7 @@
 
 use super::{Ckks, Mode, Spec};
 use crate::Error;
-use crate::rlwe::Params;
+use crate::rlwe::{Describe, Params};
 use fathom_security::Level;
 
 /// A ready parameter set. The name says what it is for.
@@ -106,12 +106,8 @@ impl Preset {
     }
 }
 
-impl<M: Mode> Params<Ckks<M>> {
-    /// A ready parameter set.
-    ///
-    /// # Errors
-    /// [`Error::Ring`] if an unknown kernel was asked for by `FATHOM_KERNEL`.
-    pub fn preset(preset: Preset) -> Result<Self, Error> {
-        Self::new(preset.spec())
+impl<M: Mode> Describe<Ckks<M>> for Preset {
+    fn realise(self) -> Result<Params<Ckks<M>>, Error> {
+        self.spec().realise()
     }
 }

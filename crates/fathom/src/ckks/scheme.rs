@@ -1,8 +1,8 @@
 //! The scheme over the core of ring schemes: a real scale and one row of slots.
 
-use super::align;
 use super::params::Tables;
 use super::{Automatic, Mode};
+use super::{align, encode};
 use crate::Error;
 use crate::rlwe::{
     Both, Ciphertext, Evaluator, Level, Levels, Params, Rest, Scheme, sealed::Sealed,
@@ -31,9 +31,14 @@ impl<M: Mode> Scheme for Ckks<M> {
         params.scale(level)
     }
 
-    /// Of zero, the only message that is encoded without its own bound.
-    fn message_bound(_: &Params<Self>) -> Rest {
-        Rest::default()
+    /// Of messages whose encoder was told no other magnitude.
+    fn message_bound(params: &Params<Self>) -> Rest {
+        Rest::of_root_values(params.magnitude() * params.largest_scale())
+    }
+
+    /// Of coefficients that were rounded at random.
+    fn encoding_error(params: &Params<Self>) -> Rest {
+        encode::encoding_error(params, params.magnitude() * params.largest_scale())
     }
 
     fn multiplied(_: &Params<Self>, left: f64, right: f64) -> f64 {

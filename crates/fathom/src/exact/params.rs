@@ -1,8 +1,8 @@
 //! Parameters of exact integers: an unchecked description in, a checked and secure set out.
 
 use super::encode::digits_bound;
-use super::{Factor, Integer, Params, factor};
-use crate::rlwe::{Context, ContextSpec, Level, Rest};
+use super::{Exact, Factor, Integer, Params, factor};
+use crate::rlwe::{Context, ContextSpec, Describe, Level, Rest};
 use crate::{Error, SecurityLevel};
 use fathom_ring::{ErrorFactor, FactorPoly, Gadget, ScaleInvariant, primes_below};
 use fathom_security::SecretDistribution;
@@ -104,13 +104,9 @@ pub struct Tables {
     scale_invariant: Vec<OnceLock<Result<ScaleInvariant, Error>>>,
 }
 
-impl Params {
-    /// Finds the primes and checks everything.
-    ///
-    /// # Errors
-    /// [`Error::Insecure`] if the product of all primes is too large for the degree and the level,
-    /// [`Error::Spec`] if a field is out of range, [`Error::Ring`] if there are not enough primes.
-    pub fn new(spec: Spec) -> Result<Params, Error> {
+impl Describe<Exact> for Spec {
+    fn realise(self) -> Result<Params, Error> {
+        let spec = self;
         check(&spec)?;
         let step = 2 * spec.degree as u64;
         let mut taken = Vec::new();
@@ -139,16 +135,15 @@ impl Params {
         let name = spec.name.clone();
         Ok(Params::from_parts(name, context, Tables { spec, factor, scale_invariant }))
     }
+}
 
-    /// A ready parameter set.
-    ///
-    /// # Errors
-    /// None on a CPU that has the portable kernel; [`Error::Ring`] if the variable `FATHOM_KERNEL`
-    /// names one that cannot serve the set.
-    pub fn preset(preset: Preset) -> Result<Params, Error> {
-        Params::new(preset.spec())
+impl Describe<Exact> for Preset {
+    fn realise(self) -> Result<Params, Error> {
+        self.spec().realise()
     }
+}
 
+impl Params {
     /// The description these parameters were made from.
     pub fn spec(&self) -> &Spec {
         &self.tables().spec

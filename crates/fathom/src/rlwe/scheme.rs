@@ -33,6 +33,12 @@ pub trait Scheme: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     #[doc(hidden)]
     fn message_bound(params: &Params<Self>) -> Rest;
 
+    /// How far an encoded message may be from the one it stands for.
+    #[doc(hidden)]
+    fn encoding_error(_: &Params<Self>) -> Rest {
+        Rest::default()
+    }
+
     /// The metadata of a product.
     fn multiplied(params: &Params<Self>, left: Self::Meta, right: Self::Meta) -> Self::Meta;
 

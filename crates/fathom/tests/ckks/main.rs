@@ -7,3 +7,4 @@ mod precision;
 mod presets;
 mod random;
 mod setup;
+mod wire;

@@ -27,7 +27,7 @@ pub(crate) struct Sample<S: Scheme> {
 impl<S: Scheme> Sample<S> {
     pub(crate) fn new(spec: Spec) -> Sample<S> {
         let mut rng = SecretRng::insecure_from_seed(11);
-        let params = Params::<S>::new(spec).unwrap();
+        let params: Params<S> = Params::new(spec).unwrap();
         let secret = SecretKey::generate(&params, &mut rng);
         let public = secret.public_key(&mut rng);
         let keys = secret.evaluation_keys(&Rotations::steps(&[1, 3]), &mut rng).unwrap();

@@ -1,6 +1,6 @@
 //! Tests that look into keys: what only this crate may see.
 
-use super::{EvaluationKeys, Evaluator, Params, Preset, Rotations, Scheme, SecretKey};
+use super::{EvaluationKeys, Evaluator, Params, Preset, Rotations, SecretKey};
 use crate::bgv::Bgv;
 use fathom_ring::{Coeff, Eval, Limbs, Poly, SecretRng};
 use num_bigint::BigInt;

@@ -23,6 +23,8 @@ pub trait Scheme: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// Bound on the relative error of metadata after an operation has changed them: that of a few
     /// roundings for a scale in floating point, none for factors.
     const META_ERROR: f64 = 0.0;
+    /// Number of rows of slots: 2, or 1 if the second row is determined by the first.
+    const ROWS: usize = 2;
 
     /// The metadata of a fresh encryption at a level.
     fn fresh_meta(params: &Params<Self>, level: Level) -> Self::Meta;
@@ -30,6 +32,12 @@ pub trait Scheme: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// The bounds on any encoded message.
     #[doc(hidden)]
     fn message_bound(params: &Params<Self>) -> Rest;
+
+    /// How far an encoded message may be from the one it stands for.
+    #[doc(hidden)]
+    fn encoding_error(_: &Params<Self>) -> Rest {
+        Rest::default()
+    }
 
     /// The metadata of a product.
     fn multiplied(params: &Params<Self>, left: Self::Meta, right: Self::Meta) -> Self::Meta;

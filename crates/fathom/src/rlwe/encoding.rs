@@ -17,6 +17,8 @@ pub trait Encoding: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// Bound on the relative error of metadata after an operation has changed them: that of a few
     /// roundings for a scale in floating point, none for factors.
     const META_ERROR: f64 = 0.0;
+    /// Number of rows of slots: 2, or 1 if the second row is determined by the first.
+    const ROWS: usize = 2;
 }
 
 /// The party that takes care of levels.

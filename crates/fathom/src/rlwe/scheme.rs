@@ -16,6 +16,12 @@ pub trait Scheme: Encoding {
     #[doc(hidden)]
     fn message_bound(params: &Params<Self>) -> Rest;
 
+    /// How far an encoded message may be from the one it stands for.
+    #[doc(hidden)]
+    fn encoding_error(_: &Params<Self>) -> Rest {
+        Rest::default()
+    }
+
     /// The metadata of a product.
     fn multiplied(params: &Params<Self>, left: Self::Meta, right: Self::Meta) -> Self::Meta;
 
@@ -23,7 +29,8 @@ pub trait Scheme: Encoding {
     fn switched(params: &Params<Self>, meta: Self::Meta, from: Level, to: Level) -> Self::Meta;
 
     /// The ciphertext at a level that is not above its own, with the metadata that fresh
-    /// ciphertexts have there or with those that the division leaves. The noise check is the caller's.
+    /// ciphertexts have there or with those that the division leaves. The noise check is the
+    /// caller's.
     fn lowered<'a>(
         evaluator: &Evaluator<Self>,
         a: &'a Ciphertext<Self>,

@@ -29,6 +29,7 @@ pub use super::{
     Params, PublicKey, RelinearizationKey, Rotations, RowSwap, SecretKey,
 };
 pub use encode::{Multiplicand, Plaintext};
+pub(crate) use params::WIDEST_PRIME;
 pub use plan::{Circuit, Plan};
 pub use presets::Preset;
 pub use scheme::Scheme;

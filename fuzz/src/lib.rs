@@ -21,7 +21,7 @@ const MEMORY_PER_BYTE: usize = 256;
 const MEMORY: usize = 1 << 14;
 
 /// Bytes of the header and of the checksum.
-const HEADER: usize = 112;
+const HEADER: usize = 72;
 const CHECKSUM: usize = 16;
 
 /// Decodes `bytes` and holds the memory asked for against the bound.
@@ -118,11 +118,14 @@ pub fn check_labelled(
 fn repaired(label: Label, bytes: &[u8]) -> Vec<u8> {
     let mut out = bytes.to_vec();
     out.resize(out.len().max(HEADER + CHECKSUM), 0);
-    let payload = (out.len() - HEADER - CHECKSUM) as u64;
+    // Metadata as long as stated, if the frame has that many bytes.
+    let content = out.len() - HEADER - CHECKSUM;
+    let meta = content.min(u16::from_le_bytes([out[10], out[11]]).into());
+    let payload = (content - meta) as u64;
     out[..6].copy_from_slice(b"FATHOM");
     out[6..8].copy_from_slice(&VERSION.to_le_bytes());
     out[8] = label.kind.tag();
-    out[11] = 0;
+    out[10..12].copy_from_slice(&(meta as u16).to_le_bytes());
     out[12..16].copy_from_slice(&label.scheme);
     if label.kind != Kind::Params {
         out[16..48].copy_from_slice(&label.params_id);

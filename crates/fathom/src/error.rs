@@ -107,6 +107,20 @@ pub enum Error {
         /// Greatest value allowed.
         high: i128,
     },
+    /// An integer is of a wider type than the parameters hold.
+    #[error("an integer of {bits} bits is wider than {widest}; take a ring of greater degree")]
+    TooWide {
+        /// Its width in bits.
+        bits: u32,
+        /// The greatest width.
+        widest: u32,
+    },
+    /// The messages of two ciphertexts stand with different factors.
+    #[error(
+        "one operand comes from more unscaled products than the other, so they have no sum; \
+         multiply with mul instead of tensor"
+    )]
+    FactorMismatch,
     /// The plaintext modulus is not 1 modulo twice the degree, so there are no slots.
     #[error(
         "plaintext modulus {plain_modulus} has no slots at degree {degree}: it is not 1 modulo \

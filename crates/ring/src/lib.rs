@@ -17,6 +17,7 @@ mod error;
 mod error_factor;
 mod extract;
 mod gadget;
+mod lift;
 mod masked_product;
 mod measure;
 mod mod_down;
@@ -43,7 +44,7 @@ pub use basis::Limbs;
 pub use convert::{BasisConverter, Prepared, Rounding};
 pub use embedding::Embedding;
 pub use error::Error;
-pub use error_factor::ErrorFactor;
+pub use error_factor::{ErrorFactor, FactorPoly};
 pub use extract::CoefficientSum;
 pub use fathom_kernels::torus::{
     Decomposition, KeySwitchShape, KeySwitchTable, MAX_EXTENSION, PreciseTransform, ProductShape,

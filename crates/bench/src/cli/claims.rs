@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Exit, Failure, Outcome};
+use super::outcome::{Exit, Failure, Outcome};
 use crate::claims::{self, Doubt};
 
 #[derive(Debug, Args)]
@@ -16,7 +16,7 @@ pub(super) struct ClaimsArgs {
 
 pub(super) fn run(args: &ClaimsArgs) -> Outcome {
     let name = args.file.display();
-    let text = super::text_of(&args.file)?;
+    let text = super::shared::text_of(&args.file)?;
     let rows = claims::read(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
     if rows.is_empty() {
         return Err(Failure::nothing(format!("{name}: there is no row under the header")));

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Exit, Failure, Outcome};
+use super::outcome::{Exit, Failure, Outcome};
 use crate::ops::Op;
 
 #[derive(Debug, Args)]
@@ -102,7 +102,7 @@ fn explain_case(id: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::Series;
+    use crate::measure::effort::Series;
 
     fn explains(what: &str) -> bool {
         run(&ExplainArgs { what: what.into() }).is_ok()

@@ -4,12 +4,15 @@
 //! [`Params::from_msb`]); between, ciphertexts use the form that BGV uses too, in which products
 //! are several times cheaper (docs/decisions/0001-one-core-for-bfv-and-bgv.md).
 
+mod codec;
 mod msb;
 mod mul;
 
 use crate::Error;
+use crate::rlwe::exact::codec::{read_factor, write_factor};
 use crate::rlwe::exact::{self, Tables, factor};
-use crate::rlwe::{self, Both, Level, Levels, Rest, Scheme, sealed::Sealed};
+use crate::rlwe::{self, Both, Level, Levels, MetaCodec, Rest, Scheme, sealed::Sealed};
+use crate::wire::WireError;
 
 /// The scheme of Brakerski, Fan and Vercauteren (eprint 2012/144).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +50,18 @@ impl Scheme for Bfv {
         b: &'a Ciphertext,
     ) -> Result<Both<'a, Bfv>, Error> {
         factor::aligned(evaluator, a, b)
+    }
+}
+
+impl MetaCodec for Bfv {
+    const META_FIELD: &'static str = "factor";
+
+    fn write_meta(factor: u64) -> Vec<u8> {
+        write_factor(factor)
+    }
+
+    fn read_meta(params: &Params, _: Level, bytes: &[u8]) -> Result<u64, WireError> {
+        read_factor(params, bytes)
     }
 }
 

@@ -4,8 +4,10 @@
 //! [`Evaluator::mod_switch_to`] brings them together.
 
 use crate::Error;
+use crate::rlwe::exact::codec::{read_factor, write_factor};
 use crate::rlwe::exact::{self, Tables, factor};
-use crate::rlwe::{self, Both, Level, Levels, Rest, Scheme, sealed::Sealed};
+use crate::rlwe::{self, Both, Level, Levels, MetaCodec, Rest, Scheme, sealed::Sealed};
+use crate::wire::WireError;
 
 /// The scheme of Brakerski, Gentry and Vaikuntanathan (eprint 2011/277).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +44,18 @@ impl Scheme for Bgv {
         b: &'a Ciphertext,
     ) -> Result<Both<'a, Bgv>, Error> {
         factor::aligned(evaluator, a, b)
+    }
+}
+
+impl MetaCodec for Bgv {
+    const META_FIELD: &'static str = "factor";
+
+    fn write_meta(factor: u64) -> Vec<u8> {
+        write_factor(factor)
+    }
+
+    fn read_meta(params: &Params, _: Level, bytes: &[u8]) -> Result<u64, WireError> {
+        read_factor(params, bytes)
     }
 }
 

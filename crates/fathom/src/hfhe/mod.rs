@@ -2,6 +2,7 @@
 
 mod ciphertext;
 mod circuit;
+mod codec;
 pub mod compat;
 mod draw;
 mod error;

@@ -1,6 +1,7 @@
 //! A checked ring with its gadget, its security and its noise constants: what every key and
 //! ciphertext refers to.
 
+use super::model::factor_norms;
 use super::{ERROR_DEVIATION, LimbCount, NoiseModel, SecretBounds, Tails};
 use crate::Error;
 use fathom_ring::{
@@ -32,7 +33,7 @@ pub(crate) struct Context {
     pub(crate) gadget: Gadget,
     pub(crate) spec: ContextSpec,
     pub(crate) assessment: Assessment,
-    /// The error factor modulo every prime.
+    /// The integer part of the error factor modulo every prime.
     pub(crate) error_scalar: Scalar,
     /// The product of the special primes modulo every prime.
     pub(crate) special_scalar: Scalar,
@@ -63,6 +64,7 @@ impl Context {
         let log_modulus = primes.map(|&p| (p as f64).log2()).sum();
         check(spec.degree, log_modulus, spec.secret, spec.security)?;
         let ring = Ring::new(spec.degree, &spec.chain, &spec.special)?;
+        spec.error_factor.check(&ring)?;
         let assessment = assess(spec.degree, log_modulus, spec.secret, ERROR_DEVIATION);
         let levels = spec.chain.len() + 1;
         Ok(Context {
@@ -134,7 +136,7 @@ fn noise_model(spec: &ContextSpec) -> NoiseModel {
     let sizes = |primes: &[u64]| primes.iter().map(|&q| (q as f64).log2()).collect();
     NoiseModel {
         degree: spec.degree,
-        error_factor: spec.error_factor.integer() as f64,
+        error_factor: factor_norms(spec.error_factor),
         secret: SecretBounds::new(spec.secret, spec.degree),
         gadget: spec.gadget,
         chain_bits: sizes(&spec.chain),

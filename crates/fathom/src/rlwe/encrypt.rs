@@ -39,8 +39,8 @@ impl<S: Scheme> SecretKey<S> {
         let limbs = level.limbs().chain();
         let seed = rng.next_seed();
         let c1 = uniform_eval(&context.ring, limbs, &seed);
-        let factor = context.spec.error_factor.integer() as i64;
-        let hidden = hide(context.sample_error(rng).scaled(factor));
+        let error = context.spec.error_factor.multiple(context.sample_error(rng));
+        let hidden = hide(error);
         let mut c0 = Poly::product(&c1, self.s.expose(), limbs);
         c0.neg_assign();
         c0.add_assign(hidden.expose());

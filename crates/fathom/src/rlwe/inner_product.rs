@@ -16,26 +16,8 @@ impl<S: Scheme> Evaluator<S> {
         if a.is_empty() || a.len() != b.len() {
             return Err(Error::ListLength { operation: "dot", left: a.len(), right: b.len() });
         }
+        self.own(&a.iter().chain(b).collect::<Vec<_>>())?;
         let pairs: Vec<_> = a.iter().zip(b).collect();
-        let operands: Vec<_> = a.iter().chain(b).collect();
-        self.own(&operands)?;
-        let product = if self.alike(&pairs) {
-            self.tensor_of("dot", &pairs)?
-        } else {
-            let products: Result<Vec<_>, _> =
-                pairs.iter().map(|(a, b)| self.tensor(a, b)).collect();
-            self.sum(&products?)?
-        };
-        self.relinearized_and_switched("dot", &product, &operands)
-    }
-
-    /// Returns whether all operands have one level and all products the same metadata.
-    fn alike(&self, pairs: &[(&Ciphertext<S>, &Ciphertext<S>)]) -> bool {
-        let level = pairs[0].0.level();
-        let meta =
-            |(a, b): &(&Ciphertext<S>, &Ciphertext<S>)| S::multiplied(&self.params, a.meta, b.meta);
-        let leveled =
-            |(a, b): &(&Ciphertext<S>, &Ciphertext<S>)| a.level() == level && b.level() == level;
-        pairs.iter().all(|pair| leveled(pair) && meta(pair) == meta(&pairs[0]))
+        S::sum_of_products(self, "dot", &pairs)
     }
 }

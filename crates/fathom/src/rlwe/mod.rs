@@ -4,9 +4,11 @@
 
 mod add;
 mod ciphertext;
+pub(crate) mod codec;
 mod context;
 mod decrypt;
-mod encrypt;
+mod describe;
+pub(crate) mod encrypt;
 mod evaluator;
 pub mod exact;
 mod inner_product;
@@ -14,7 +16,7 @@ mod keys;
 mod level;
 mod lineage;
 mod linear_map;
-mod mod_switch;
+pub(crate) mod mod_switch;
 mod model;
 mod mul;
 mod noise;
@@ -28,7 +30,9 @@ mod toy;
 
 pub use ciphertext::Ciphertext;
 pub(crate) use ciphertext::{refuse_beyond_budget, source};
+pub use codec::MetaCodec;
 pub(crate) use context::{Context, ContextSpec};
+pub use describe::Describe;
 pub use evaluator::Evaluator;
 pub(crate) use evaluator::same_key;
 pub use keys::{EvaluationKeys, PublicKey, Rotations, RowSwap, SecretKey};

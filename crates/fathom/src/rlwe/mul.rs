@@ -21,8 +21,7 @@ impl<S: Scheme> Evaluator<S> {
     /// [`Error::Components`], [`Error::ParamsMismatch`], [`Error::KeyMismatch`],
     /// [`Error::MissingRelinearizationKey`].
     pub fn mul(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
-        let product = self.tensor_of("mul", &[(a, b)])?;
-        self.relinearized_and_switched("mul", &product, &[a, b])
+        S::sum_of_products(self, "mul", &[(a, b)])
     }
 
     /// `decrypt(out) = decrypt(a)^2`. As [`Evaluator::mul`].
@@ -63,6 +62,34 @@ impl<S: Scheme> Evaluator<S> {
     pub fn relinearize_and_switch(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         self.own(&[a])?;
         self.relinearized_and_switched("relinearize_and_switch", a, &[a])
+    }
+
+    /// The sum of the products of pairs, at least one: all tensor products are accumulated, then
+    /// relinearised and switched once.
+    pub(crate) fn sum_of_tensors(
+        &self,
+        operation: &'static str,
+        pairs: &[(&Ciphertext<S>, &Ciphertext<S>)],
+    ) -> Result<Ciphertext<S>, Error> {
+        let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        let product = if self.alike(pairs) {
+            self.tensor_of(operation, pairs)?
+        } else {
+            let products: Result<Vec<_>, _> =
+                pairs.iter().map(|(a, b)| self.tensor(a, b)).collect();
+            self.sum(&products?)?
+        };
+        self.relinearized_and_switched(operation, &product, &operands)
+    }
+
+    /// Returns whether all operands have one level and all products the same metadata.
+    fn alike(&self, pairs: &[(&Ciphertext<S>, &Ciphertext<S>)]) -> bool {
+        let level = pairs[0].0.level();
+        let meta =
+            |(a, b): &(&Ciphertext<S>, &Ciphertext<S>)| S::multiplied(&self.params, a.meta, b.meta);
+        let leveled =
+            |(a, b): &(&Ciphertext<S>, &Ciphertext<S>)| a.level() == level && b.level() == level;
+        pairs.iter().all(|pair| leveled(pair) && meta(pair) == meta(&pairs[0]))
     }
 
     /// The sum of the tensor products of pairs that have one level and one metadata of products.

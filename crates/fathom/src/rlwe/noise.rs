@@ -106,6 +106,11 @@ pub(crate) struct Norms {
 }
 
 impl Norms {
+    /// The norms of an integer of this absolute value.
+    pub(crate) fn of_integer(value: f64) -> Norms {
+        Norms { absolute: value, euclidean: value, root: value }
+    }
+
     /// The norms of the polynomial with these coefficients.
     pub(crate) fn of(coefficients: &[i64], roots: &RootValues) -> Norms {
         Norms {

@@ -2,7 +2,7 @@
 
 use super::{Context, Level, Noise, Scheme};
 use crate::Error;
-use fathom_ring::Gadget;
+use fathom_ring::{ErrorFactor, Gadget};
 use fathom_security::{Assessment, SecretDistribution};
 use std::sync::Arc;
 
@@ -131,7 +131,12 @@ fn identity<S: Scheme>(context: &Context) -> [u8; 32] {
         SecretDistribution::SparseTernary { weight } => u64::from(weight),
         SecretDistribution::Gaussian => u64::MAX,
     };
-    let numbers = [spec.degree as u64, spec.error_factor.integer(), kind, size, weight];
+    let factor = match spec.error_factor {
+        // Integer factors are below 2^63.
+        ErrorFactor::Linear(b) => 1 << 63 | u64::from(b),
+        ErrorFactor::One | ErrorFactor::Integer(_) => spec.error_factor.integer(),
+    };
+    let numbers = [spec.degree as u64, factor, kind, size, weight];
     let lengths = [spec.chain.len() as u64, spec.special.len() as u64];
     for number in numbers.iter().chain(&lengths).chain(&spec.chain).chain(&spec.special) {
         hasher.update(&number.to_le_bytes());

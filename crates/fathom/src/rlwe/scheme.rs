@@ -68,6 +68,19 @@ pub trait Scheme: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         a: &'a Ciphertext<Self>,
         b: &'a Ciphertext<Self>,
     ) -> Result<Both<'a, Self>, Error>;
+
+    /// The sum of the products of pairs, at least one: of what [`Evaluator::mul`] returns.
+    ///
+    /// # Errors
+    /// As [`Evaluator::dot`].
+    #[doc(hidden)]
+    fn sum_of_products(
+        evaluator: &Evaluator<Self>,
+        operation: &'static str,
+        pairs: &[(&Ciphertext<Self>, &Ciphertext<Self>)],
+    ) -> Result<Ciphertext<Self>, Error> {
+        evaluator.sum_of_tensors(operation, pairs)
+    }
 }
 
 /// Two operands, copied only if they had to change.

@@ -53,6 +53,7 @@
 mod block;
 pub mod boolean;
 mod bootstrap;
+mod codec;
 mod error;
 mod evaluator;
 pub mod fhew;

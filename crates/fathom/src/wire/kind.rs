@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The version of the format that this library writes and reads.
-pub const VERSION: u16 = 2;
+pub const VERSION: u16 = 3;
 
 /// The kind of object in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,7 +49,7 @@ const KINDS: [(Kind, &str); 11] = [
 ];
 
 /// The number of kinds, which is the highest tag.
-pub(super) const KIND_COUNT: u64 = KINDS.len() as u64;
+pub(crate) const KIND_COUNT: u64 = KINDS.len() as u64;
 
 impl Kind {
     /// Returns the kind with this tag, if there is one.

@@ -1,7 +1,7 @@
 //! Versioned, bounded and checked serialisation of keys, parameters, ciphertexts and plaintexts.
 //!
 //! Every object has `to_bytes`, `from_bytes` and `byte_len`. An object is one *frame*: a header of
-//! 112 bytes, a payload whose length the parameters determine, and a checksum of 16 bytes. Residues
+//! 72 bytes, a payload whose length the parameters determine, and a checksum of 16 bytes. Residues
 //! are packed with as many bits as their prime has; a uniform polynomial that was expanded from a
 //! seed is sent as the 32 bytes of the seed. docs/wire-format.md specifies the layout.
 //!
@@ -70,22 +70,11 @@
 //! [`MsbCiphertext::to_bytes`]: crate::bfv::MsbCiphertext::to_bytes
 //! [`MsbCiphertext::from_bytes`]: crate::bfv::MsbCiphertext::from_bytes
 
-mod ciphertext;
 mod error;
-mod evaluation_keys;
-mod fhew;
-mod frame;
-mod hfhe;
-mod kind;
-mod msb;
-mod pack;
-mod params;
-mod plaintext;
-mod poly;
-mod public_key;
-mod reader;
-mod secret_key;
-mod torus;
+pub(crate) mod frame;
+pub(crate) mod kind;
+pub(crate) mod pack;
+pub(crate) mod reader;
 
 pub use error::WireError;
 pub use frame::{Summary, summary};

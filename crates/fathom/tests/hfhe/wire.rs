@@ -243,7 +243,7 @@ fn towers_of_products_are_refused() {
 /// Restores length and checksum of a damaged frame, so that the inner checks are reached.
 fn seal(frame: &mut [u8]) {
     let end = frame.len() - 16;
-    frame[104..112].copy_from_slice(&(end as u64 - 112).to_le_bytes());
+    frame[64..72].copy_from_slice(&(end as u64 - 72).to_le_bytes());
     let mut sum = [0; 16];
     blake3::Hasher::new().update(&frame[..end]).finalize_xof().fill(&mut sum);
     frame[end..].copy_from_slice(&sum);

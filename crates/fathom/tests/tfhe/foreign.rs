@@ -247,7 +247,7 @@ fn parameters_travel() {
             continue;
         }
         // With a valid checksum, another byte of the content gives another set or none.
-        for at in [0, 1, 112 + params.name().len() + 1, bytes.len() - 17] {
+        for at in [0, 1, 72 + params.name().len() + 1, bytes.len() - 17] {
             let mut other = bytes.clone();
             other[at] ^= 1;
             assert!(Params::from_bytes(&crate::frame::repaired(other)).is_err(), "byte {at}");
@@ -279,7 +279,7 @@ fn objects_of_fhew_travel_and_belong_to_their_key() {
         let malformed = |field| fathom::Error::Wire(WireError::Malformed { field });
         let full = crate::frame::with_bytes(&secret, 0, &[0xff]);
         assert_eq!(read(full).unwrap_err(), malformed("key"));
-        let odd = crate::frame::with_bytes(&bytes, 6, &[bytes[112 + 6] | 1]);
+        let odd = crate::frame::with_bytes(&bytes, 6, &[bytes[72 + 6] | 1]);
         assert_eq!(FhewBit::from_bytes(&params, &odd).unwrap_err(), malformed("word"));
         let clear = crate::frame::with_bytes(&bytes, 0, &[0; 2 * 592]);
         assert!(matches!(

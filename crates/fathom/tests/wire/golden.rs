@@ -1,7 +1,7 @@
 //! Pins the bytes of the format. The library reads the output of the reference encoder, encodes it
 //! to the same bytes, and their digests are those in tests/data/wire-golden.json.
 
-use crate::reference::{Claims, Frame, Payload};
+use crate::reference::{Claims, Frame, Meta, Payload};
 use crate::sample::{recoded, recoded_msb};
 use fathom::bfv::{Bfv, Params, Spec};
 use fathom::wire::{Kind, VERSION};
@@ -63,17 +63,16 @@ fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
         let claims = Claims {
             // Seeded ciphertexts are fresh and have the factor of a fresh message.
             flags: 3 * seeded,
-            components,
-            factor: if seeded == 1 { fresh_factor } else { 12345 },
-            fixed: 32768.5,
-            coefficient: 209_063.03,
-            direction: 471_125.5,
-            level,
+            meta: Meta {
+                level,
+                components,
+                noise: [32768.5, 2_097_184.0, 134_219_776.0, 209_063.03, 471_125.5, 4e3, 5e4, 6e5],
+                factor: if seeded == 1 { fresh_factor } else { 12345 },
+            },
         };
         let moduli = &chain[..=level as usize];
         let count = usize::from(components - seeded);
-        let rest = [4e3f64, 5e4, 6e5].map(f64::to_le_bytes).concat();
-        let payload = Payload::default().number(&rest).polynomials(count, DEGREE, moduli);
+        let payload = Payload::default().polynomials(count, DEGREE, moduli);
         frame(kind, claims, if seeded == 1 { payload.seed(7) } else { payload })
     };
     let seeded = ciphertext(Kind::Ciphertext, 1, 2, 2);

@@ -13,21 +13,20 @@ use fathom::wire::{Kind, VERSION, WireError, summary};
 const VERSION_AT: usize = 6;
 const TYPE_AT: usize = 8;
 const FLAGS_AT: usize = 9;
-const COMPONENTS_AT: usize = 10;
-const RESERVED_AT: usize = 11;
+const META_LEN_AT: usize = 10;
 const SCHEME_AT: usize = 12;
 const ID_AT: usize = 16;
-const FACTOR_AT: usize = 48;
-const FIXED_AT: usize = 56;
-const COEFFICIENT_AT: usize = 64;
-const DIRECTION_AT: usize = 72;
-const WORD_AT: usize = 80;
-const LEVEL_AT: usize = 84;
-const KEY_AT: usize = 88;
-const LENGTH_AT: usize = 104;
-/// Offset of the noise bounds at the beginning of a ciphertext's payload.
-const REST_AT: usize = HEADER;
-const CONTENT_AT: usize = HEADER + 24;
+const KEY_AT: usize = 48;
+const LENGTH_AT: usize = 64;
+// The metadata of a ciphertext.
+const LEVEL_AT: usize = HEADER;
+const COMPONENTS_AT: usize = HEADER + 4;
+const MESSAGE_AT: usize = HEADER + 5;
+const COEFFICIENT_AT: usize = MESSAGE_AT + 24;
+const DIRECTION_AT: usize = COEFFICIENT_AT + 8;
+const REST_AT: usize = DIRECTION_AT + 8;
+const FACTOR_AT: usize = REST_AT + 24;
+const CONTENT_AT: usize = FACTOR_AT + 8;
 
 /// Returns field, value and limit of an error.
 fn range(error: Error) -> (&'static str, u64, u64) {
@@ -102,8 +101,9 @@ fn every_flipped_bit_of_a_header_has_its_refusal() {
     let t = Target::new();
     // Bit 1 of the flags marks a ciphertext as fresh.
     let flags = |at: usize, bit: u32| at == FLAGS_AT && bit == 1;
-    let claims = [FACTOR_AT, FIXED_AT, COEFFICIENT_AT, DIRECTION_AT, KEY_AT, KEY_AT + 8];
-    for at in 0..HEADER {
+    let bounds = (0..8).map(|i| MESSAGE_AT + 8 * i);
+    let claims: Vec<usize> = bounds.chain([FACTOR_AT, KEY_AT, KEY_AT + 8]).collect();
+    for at in 0..CONTENT_AT {
         for bit in 0..8 {
             let bytes = with(&t.full, at, &[t.full[at] ^ 1 << bit]);
             match t.read(&bytes) {
@@ -128,8 +128,9 @@ fn a_foreign_beginning_is_refused() {
     assert_eq!(t.read(b"PK").unwrap_err(), Error::Wire(WireError::Magic));
     let newer = (VERSION + 1).to_le_bytes();
     assert_eq!(t.refusal(VERSION_AT, &newer), Error::Wire(WireError::Version { got: VERSION + 1 }));
-    assert_eq!(range(t.refusal(RESERVED_AT, &[1])), ("reserved byte", 1, 0));
-    assert_eq!(range(t.refusal(WORD_AT, &[1])), ("reserved word", 1, 0));
+    let older = t.refusal(VERSION_AT, &2u16.to_le_bytes());
+    assert_eq!(older, Error::Wire(WireError::Version { got: 2 }));
+    assert!(older.to_string().contains("version 2, this library reads version 3"));
     assert_eq!(malformed(t.refusal(KEY_AT, &[0; 16])), "key id");
     let plaintext = t.sample.plaintext.to_bytes();
     let expected = Kind::Ciphertext;
@@ -153,12 +154,23 @@ fn a_foreign_beginning_is_refused() {
 #[test]
 fn hostile_counts_are_refused_before_they_are_believed() {
     let t = Target::new();
+    // Metadata without the factor, without the noise bound, and longer than the frame.
+    for (len, field) in [(69, "metadata"), (68, "metadata"), (0, "metadata")] {
+        let moved = (t.full.len() - CONTENT_AT - CHECKSUM + 77 - len) as u64;
+        let mut bytes = with(&t.full, META_LEN_AT, &(len as u16).to_le_bytes());
+        bytes = with(&bytes, LENGTH_AT, &moved.to_le_bytes());
+        assert_eq!(malformed(t.read(&bytes).unwrap_err()), field);
+    }
+    let longer = t.refusal(META_LEN_AT, &[255, 255]);
+    assert!(matches!(longer, Error::Wire(WireError::Truncated { .. })));
     assert_eq!(range(t.refusal(FLAGS_AT, &[4])), ("flags", 4, 3));
     assert_eq!(malformed(t.refusal(FLAGS_AT, &[1])), "flags");
     assert_eq!(range(t.refusal(COMPONENTS_AT, &[255])), ("component count", 255, 3));
     assert_eq!(malformed(t.refusal(COMPONENTS_AT, &[1])), "component count");
     assert_eq!(range(t.refusal(LEVEL_AT, &[255; 4])), ("level", u64::from(u32::MAX), 0));
-    assert_eq!(range(t.refusal(FLAGS_AT, &[3, 3])), ("component count", 3, 2));
+    let fresh = with(&t.full, FLAGS_AT, &[3]);
+    let three = t.read(&with(&fresh, COMPONENTS_AT, &[3])).unwrap_err();
+    assert_eq!(range(three), ("component count", 3, 2));
     let (got, missing) = (t.full.len(), t.refusal(LENGTH_AT, &[255; 8]));
     assert_eq!(missing, Error::Wire(WireError::Truncated { needed: usize::MAX, got }));
     assert!(matches!(t.refusal(COMPONENTS_AT, &[3]), Error::Wire(WireError::Truncated { .. })));
@@ -172,16 +184,16 @@ fn hostile_claims_are_refused() {
     let t = Target::new();
     assert_eq!(malformed(t.refusal(FACTOR_AT, &[0; 8])), "factor");
     assert_eq!(range(t.refusal(FACTOR_AT, &257u64.to_le_bytes())), ("factor", 257, 256));
-    for at in [FIXED_AT, COEFFICIENT_AT, DIRECTION_AT, REST_AT, REST_AT + 8, REST_AT + 16] {
+    for at in (0..8).map(|i| MESSAGE_AT + 8 * i) {
         for wrong in [f64::NAN, f64::INFINITY, -1.0, -0.0] {
             assert_eq!(malformed(t.refusal(at, &wrong.to_le_bytes())), "noise bound");
         }
     }
     // A parameter of one direction is at least that of a coefficient, and norms ascend.
-    for at in [COEFFICIENT_AT, REST_AT, REST_AT + 8] {
+    for at in [MESSAGE_AT, MESSAGE_AT + 8, COEFFICIENT_AT, REST_AT, REST_AT + 8] {
         assert_eq!(malformed(t.refusal(at, &1e30f64.to_le_bytes())), "noise bound");
     }
-    for (at, numbers) in [(FIXED_AT, 1), (COEFFICIENT_AT, 2), (REST_AT, 3)] {
+    for (at, numbers) in [(MESSAGE_AT, 3), (COEFFICIENT_AT, 2), (REST_AT, 3)] {
         let refused = t.refusal(at, &vec![1e30f64.to_le_bytes(); numbers].concat());
         let Error::Wire(WireError::NoiseBound { bound_bits, limit_bits }) = refused else {
             panic!("{refused:?}")
@@ -214,7 +226,7 @@ fn hostile_contents_are_refused() {
     assert_eq!(malformed(refusal(Kind::SecretKey, HEADER, &[255])), "secret key");
     assert_eq!(range(refusal(Kind::PublicKey, HEADER + 32, &[255; 4])).0, "residue");
     for kind in [Kind::SecretKey, Kind::PublicKey, Kind::EvaluationKeys, Kind::Plaintext] {
-        assert_eq!(malformed(refusal(kind, LEVEL_AT, &[1])), "header");
+        assert_eq!(malformed(refusal(kind, FLAGS_AT, &[1])), "header");
     }
 }
 
@@ -318,7 +330,7 @@ fn a_fresh_input_gets_the_bound_of_fresh_encryption_whatever_it_claims() {
         assert!(claimed.noise_bound_bits() < fresh.noise_bound_bits());
         assert_eq!(fresh.noise_bound_bits(), noisier);
         assert_eq!(s.secret.decrypt(&fresh).unwrap().coefficients(), s.values);
-        let absurd = with(&bytes, FIXED_AT, &f64::NAN.to_le_bytes());
+        let absurd = with(&bytes, MESSAGE_AT, &f64::NAN.to_le_bytes());
         assert!(Ciphertext::from_bytes_fresh(&s.params, &absurd).is_ok());
         let factor = with(&bytes, FACTOR_AT, &[bytes[FACTOR_AT] ^ 1]);
         let refused = Ciphertext::from_bytes_fresh(&s.params, &factor).unwrap_err();

@@ -9,7 +9,7 @@ use fathom::wire::Kind;
 use fathom::{Gadget, SecretRng, SecurityLevel};
 
 /// Lengths of the header and of the checksum.
-pub(crate) const HEADER: usize = 112;
+pub(crate) const HEADER: usize = 72;
 pub(crate) const CHECKSUM: usize = 16;
 
 /// One object of each kind.
@@ -27,7 +27,7 @@ pub(crate) struct Sample<S: Scheme> {
 impl<S: Scheme> Sample<S> {
     pub(crate) fn new(spec: Spec) -> Sample<S> {
         let mut rng = SecretRng::insecure_from_seed(11);
-        let params = Params::new(spec).unwrap();
+        let params: Params<S> = Params::new(spec).unwrap();
         let secret = SecretKey::generate(&params, &mut rng);
         let public = secret.public_key(&mut rng);
         let keys = secret.evaluation_keys(&Rotations::steps(&[1, 3]), &mut rng).unwrap();
@@ -76,10 +76,11 @@ pub(crate) fn with(bytes: &[u8], offset: usize, new: &[u8]) -> Vec<u8> {
 
 /// Returns the frame with another payload, a valid length and a valid checksum.
 pub(crate) fn with_payload(bytes: &[u8], edit: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
-    let mut payload = bytes[HEADER..bytes.len() - CHECKSUM].to_vec();
+    let start = HEADER + usize::from(u16::from_le_bytes([bytes[10], bytes[11]]));
+    let mut payload = bytes[start..bytes.len() - CHECKSUM].to_vec();
     edit(&mut payload);
-    let mut out = bytes[..HEADER].to_vec();
-    out[HEADER - 8..].copy_from_slice(&(payload.len() as u64).to_le_bytes());
+    let mut out = bytes[..start].to_vec();
+    out[HEADER - 8..HEADER].copy_from_slice(&(payload.len() as u64).to_le_bytes());
     out.extend(payload);
     out.extend([0; CHECKSUM]);
     sealed(out)

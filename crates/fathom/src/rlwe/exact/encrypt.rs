@@ -3,7 +3,7 @@
 use super::{Plaintext, Scheme};
 use crate::Error;
 use crate::rlwe::encrypt::Encoded;
-use crate::rlwe::{Ciphertext, Level, Noise, Params, PublicKey, SecretKey};
+use crate::rlwe::{Ciphertext, Level, PublicKey, SecretKey};
 use fathom_ring::SecretRng;
 
 impl<S: Scheme> SecretKey<S> {
@@ -60,17 +60,5 @@ impl<S: Scheme> PublicKey<S> {
         let (coefficients, bound) = (plaintext.scaled(meta), self.params.message_norms());
         let message = Encoded { coefficients: &coefficients, bound, meta };
         Ok(self.encrypt_encoded(&message, rng))
-    }
-}
-
-impl<S: Scheme> Params<S> {
-    /// The noise of a fresh encryption under the secret key.
-    pub(crate) fn secret_key_noise(&self) -> Noise {
-        self.context().secret_key_noise(self.message_norms())
-    }
-
-    /// The noise of a fresh encryption under the public key.
-    pub(crate) fn public_key_noise(&self) -> Noise {
-        self.context().public_key_noise(self.message_norms())
     }
 }

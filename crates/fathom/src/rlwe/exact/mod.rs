@@ -5,6 +5,7 @@
 //! only: `t^-1 mod Q` turns this form into `round(Q m / t) + e'` and back (Alperin-Sheriff and
 //! Peikert, eprint 2013/372, appendix A).
 
+pub(crate) mod codec;
 mod decrypt;
 mod encode;
 mod encrypt;

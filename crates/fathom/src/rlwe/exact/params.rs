@@ -1,7 +1,7 @@
 //! Parameters: an unchecked description in, a checked and secure set out.
 
 use super::{Plaintext, Scheme};
-use crate::rlwe::{Context, ContextSpec, Level, LimbCount, Params, Rest};
+use crate::rlwe::{Context, ContextSpec, Describe, Level, LimbCount, Params, Rest};
 use crate::{Error, SecurityLevel};
 use fathom_ring::{ErrorFactor, Gadget, PlainRing, ScaleInvariant, ToPlain, primes_below};
 use fathom_security::SecretDistribution;
@@ -48,13 +48,9 @@ pub struct Tables {
     scale_invariant: Vec<OnceLock<Result<ScaleInvariant, Error>>>,
 }
 
-impl<S: Scheme> Params<S> {
-    /// Finds the primes and checks everything.
-    ///
-    /// # Errors
-    /// [`Error::Insecure`] if the product of all primes is too large for the degree and the level,
-    /// [`Error::Spec`] if a field is out of range, [`Error::Ring`] if there are not enough primes.
-    pub fn new(spec: Spec) -> Result<Params<S>, Error> {
+impl<S: Scheme> Describe<S> for Spec {
+    fn realise(self) -> Result<Params<S>, Error> {
+        let spec = self;
         check(&spec)?;
         let plain = PlainRing::new(spec.degree, spec.plain_modulus)?;
         let step = 2 * spec.degree as u64;
@@ -90,7 +86,9 @@ impl<S: Scheme> Params<S> {
         let name = spec.name.clone();
         Ok(Params::from_parts(name, context, Tables { spec, plain, to_plain, scale_invariant }))
     }
+}
 
+impl<S: Scheme> Params<S> {
     /// The description these parameters were made from.
     pub fn spec(&self) -> &Spec {
         &self.tables().spec
@@ -117,8 +115,8 @@ impl<S: Scheme> Params<S> {
 
     pub(crate) fn scale_invariant(&self, level: Level) -> Result<&ScaleInvariant, Error> {
         let build = || {
-            let (ring, t) = (&self.context().ring, self.plain_modulus());
-            ScaleInvariant::new(ring, level.limbs().get(), t).map_err(Error::from)
+            let (ring, factor) = (&self.context().ring, self.context().spec.error_factor);
+            ScaleInvariant::new(ring, level.limbs().get(), factor).map_err(Error::from)
         };
         let tables = &self.tables().scale_invariant[level.get()];
         tables.get_or_init(build).as_ref().map_err(Clone::clone)

@@ -5,7 +5,7 @@ mod slots;
 
 use super::{Params, Scheme, Spec};
 use crate::Error;
-use crate::rlwe::{NoiseModel, SecretBounds, Tails};
+use crate::rlwe::{NoiseModel, Norms, SecretBounds, Tails};
 use fathom_ring::{Gadget, is_prime};
 use fathom_security::{Level, SecretDistribution, TABLE_SOURCE};
 use search::{Candidate, Fresh, Rejection, Request, WIDEST_PRIME, product_transforms};
@@ -207,7 +207,7 @@ fn best_gadget(
     for gadget in hybrid.chain(positional) {
         let base = NoiseModel {
             degree,
-            error_factor: request.plain_modulus as f64,
+            error_factor: Norms::of_integer(request.plain_modulus as f64),
             secret: SecretBounds::new(SecretDistribution::Ternary, degree),
             gadget,
             chain_bits: Vec::new(),

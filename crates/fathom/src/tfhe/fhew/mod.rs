@@ -16,6 +16,7 @@
 //! key (docs/maths/tfhe-parameters.md). Noise: docs/maths/fhew.md.
 
 mod ciphertext;
+mod codec;
 mod gates;
 #[cfg(test)]
 mod noise;

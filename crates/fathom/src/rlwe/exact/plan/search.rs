@@ -255,7 +255,7 @@ fn product_cost(model: &NoiseModel) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rlwe::{SecretBounds, Tails};
+    use crate::rlwe::{Norms, SecretBounds, Tails};
 
     /// The least size of the other primes for every first prime, one by one.
     fn exhaustive(request: &Request, base: &NoiseModel) -> Option<f64> {
@@ -288,7 +288,7 @@ mod tests {
             ] {
                 let base = NoiseModel {
                     degree,
-                    error_factor: plain_modulus as f64,
+                    error_factor: Norms::of_integer(plain_modulus as f64),
                     secret: SecretBounds::new(SecretDistribution::Ternary, degree),
                     gadget,
                     chain_bits: Vec::new(),

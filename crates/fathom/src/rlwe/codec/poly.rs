@@ -1,0 +1,37 @@
+//! Polynomials: one packed row for each prime.
+
+use crate::wire::WireError;
+use crate::wire::pack::{pack, packed_len, unpack};
+use crate::wire::reader::Reader;
+use fathom_ring::{Domain, Limbs, Poly, Ring};
+use std::sync::Arc;
+
+/// Returns the encoded length of a polynomial with these limbs.
+pub(crate) fn poly_len(ring: &Ring, limbs: Limbs) -> usize {
+    ring.prime_indices(limbs).map(|i| packed_len(ring.degree(), ring.modulus(i).bits())).sum()
+}
+
+pub(crate) fn write_poly<D: Domain>(poly: &Poly<D>, out: &mut Vec<u8>) {
+    let ring = poly.ring();
+    for (row, prime) in ring.prime_indices(poly.limbs()).enumerate() {
+        pack(poly.row(row), ring.modulus(prime).bits(), out);
+    }
+}
+
+/// Reads a polynomial and refuses residues that are not below their prime.
+pub(crate) fn read_poly<D: Domain>(
+    reader: &mut Reader<'_>,
+    ring: &Arc<Ring>,
+    limbs: Limbs,
+) -> Result<Poly<D>, WireError> {
+    let mut bytes = Reader::new(reader.take(poly_len(ring, limbs))?);
+    let mut poly = Poly::zero(ring, limbs);
+    for (row, prime) in ring.prime_indices(limbs).enumerate() {
+        let modulus = ring.modulus(prime);
+        let packed = bytes.take(packed_len(ring.degree(), modulus.bits()))?;
+        let limit = modulus.value() - 1;
+        unpack(packed, modulus.bits(), limit, poly.row_mut(row))
+            .map_err(|value| WireError::Range { field: "residue", value, limit })?;
+    }
+    Ok(poly)
+}

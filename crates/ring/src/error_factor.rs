@@ -48,7 +48,7 @@ impl ErrorFactor {
     /// # Errors
     /// [`Error::FactorNotUnit`] if a prime divides `t` or `b^N + 1`, or if `b` is below 2.
     pub fn check(self, ring: &Ring) -> Result<(), Error> {
-        let refuse = |prime| Err(Error::FactorNotUnit { factor: self, prime });
+        let refuse = |prime| Err(Error::FactorNotUnit { factor: format!("{self:?}"), prime });
         if matches!(self, ErrorFactor::Integer(0) | ErrorFactor::Linear(..2)) {
             return refuse(ring.modulus(0).value());
         }

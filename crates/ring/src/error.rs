@@ -37,10 +37,10 @@ pub enum Error {
     },
     /// A prime of the ring divides the norm of the error factor, so that residues modulo it cannot
     /// be divided by the factor.
-    #[error("prime {prime} divides the norm of the error factor {factor}; take another prime")]
+    #[error("prime {prime} divides the norm of the error factor {factor:?}; take another prime")]
     FactorNotUnit {
         /// The factor.
-        factor: String,
+        factor: crate::ErrorFactor,
         /// The prime.
         prime: u64,
     },

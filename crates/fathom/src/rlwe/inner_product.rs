@@ -17,6 +17,8 @@ impl<S: Scheme> Evaluator<S> {
             return Err(Error::ListLength { operation: "dot", left: a.len(), right: b.len() });
         }
         let pairs: Vec<_> = a.iter().zip(b).collect();
+        let operands: Vec<_> = a.iter().chain(b).collect();
+        self.own(&operands)?;
         S::sum_of_products(self, "dot", &pairs)
     }
 }

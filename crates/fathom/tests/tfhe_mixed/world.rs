@@ -5,7 +5,7 @@ use fathom::tfhe::boolean::{Bit, Gates};
 use fathom::tfhe::integer::{FheBool, FheInt8, FheInt16, FheUint8, FheUint32, Integer, Word};
 use fathom::tfhe::shortint::{ShortInt, ShortInts};
 use fathom::tfhe::{
-    Block, ClientKey, EvaluationKey, Evaluator, PackingKey, Params, SeededEvaluationKey,
+    Block, ClientKey, EvaluationKey, Evaluator, PackingKey, Params, PublicKey, SeededEvaluationKey,
     SeededPackingKey,
 };
 use std::sync::Arc;
@@ -69,6 +69,7 @@ pub(crate) struct World {
     pub(crate) evaluator: Evaluator,
     pub(crate) ints: Option<ShortInts>,
     pub(crate) gates: Gates,
+    public: Option<PublicKey>,
     rng: SecretRng,
 }
 
@@ -97,9 +98,16 @@ impl World {
             None => Evaluator::simulated(Arc::clone(&params)),
         };
         let ints = ShortInts::new(evaluator.clone()).ok();
+        // Sets of a rank above one have no public keys.
+        let public = client.as_ref().and_then(|key| PublicKey::generate(key, &mut rng).ok());
         let gates = Gates::new(evaluator.clone()).unwrap();
         let kind = if client.is_some() { "under keys" } else { "simulated" };
-        World { name: format!("{set} {kind}"), params, client, evaluator, ints, gates, rng }
+        World { name: format!("{set} {kind}"), params, client, evaluator, ints, gates, public, rng }
+    }
+
+    /// Returns the public key, if there is one, and what its encryptions draw from.
+    pub(crate) fn public_key(&mut self) -> Option<(&PublicKey, &mut SecretRng)> {
+        Some((self.public.as_ref()?, &mut self.rng))
     }
 
     /// Returns whether it is a set for integers.

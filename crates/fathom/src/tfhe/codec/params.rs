@@ -32,7 +32,7 @@ impl Params {
     /// check of [`Params::new`], including that of security, which takes seconds.
     ///
     /// # Errors
-    /// Any [`WireError`] of a damaged frame; [`Error::Tfhe`] with the reason of
+    /// Any [`WireError`] of a damaged frame; [`Error::Spec`] with the reason of
     /// [`Params::new`]; [`Error::ParamsMismatch`] if the frame names another set.
     pub fn from_bytes(bytes: &[u8]) -> Result<Params, Error> {
         let frame = open(bytes, Kind::Params, SCHEME)?.plain()?.keyless()?;

@@ -54,6 +54,44 @@ pub enum Error {
         /// Components of the operand.
         got: usize,
     },
+    /// The error of a CKKS message would be too large for what is asked for.
+    #[error(
+        "{operation} allows an error of 2^{allowed_bits:.1} in a slot, the bound is \
+         2^{error_bits:.1}; {remedy}"
+    )]
+    PrecisionExhausted {
+        /// What was to be done.
+        operation: &'static str,
+        /// `log2` of the bound on the error of a slot.
+        error_bits: f64,
+        /// `log2` of the error that is allowed.
+        allowed_bits: f64,
+        /// What the caller can change.
+        remedy: &'static str,
+    },
+    /// CKKS operands have different scales, and there is no level left to align them.
+    #[error(
+        "operands have the scales {left:e} and {right:e}; rescale the larger one, or multiply \
+         before the last level"
+    )]
+    ScaleMismatch {
+        /// Scale of the left operand.
+        left: f64,
+        /// Scale of the right operand.
+        right: f64,
+    },
+    /// A number to be encoded is larger than the bound stated for it. The error does not contain
+    /// the number.
+    #[error(
+        "value number {index} exceeds the magnitude {magnitude} in absolute value; state a larger \
+         one with encode_within"
+    )]
+    MagnitudeExceeded {
+        /// Position of the value among those given.
+        index: usize,
+        /// The bound.
+        magnitude: f64,
+    },
     /// Objects of different parameter sets were combined.
     #[error("objects belong to different parameter sets: {left} and {right}")]
     ParamsMismatch {
@@ -249,7 +287,7 @@ pub enum Error {
     },
     /// The noise of a block exceeds the limit of a bootstrap at the stated failure probability.
     #[error(
-        "the block's noise variance is {noise_variance} times that of a fresh bootstrap's output, a \
+        "the block's noise variance is {noise_variance} times that of a bootstrap's output, a \
          bootstrap of {params} takes {limit}; refresh an operand with a bootstrap first"
     )]
     NoiseExceeded {
@@ -289,7 +327,7 @@ pub enum Error {
     },
     /// Blocks do not form an encrypted integer or truth value.
     #[error(
-        "expected {blocks} canonical block(s), each in 0..={top} with the noise variance of at most \
+        "expected {blocks} canonical block(s), each in 0..={top} with the noise of at most \
          {noise_variance} bootstraps; refresh blocks with a bootstrap first"
     )]
     NotCanonical {

@@ -41,7 +41,7 @@ const MIXING: LongRun = LongRun {
 const TFHE_MIXING: LongRun = LongRun {
     target: "tfhe_mixed",
     arguments: &["mixed_operations"],
-    settings: &[("MIXED_OPERATIONS", "800000"), ("MIXED_REAL", "0.01")],
+    settings: &[("MIXED_OPERATIONS", "1000000"), ("MIXED_REAL", "0.01")],
 };
 
 /// Searches for noise bounds that are too small in BFV and BGV.

@@ -155,6 +155,19 @@ pub enum Error {
         /// The greatest width.
         widest: u32,
     },
+    /// Values could exceed half of the product of the primes that hold them, and wrap around.
+    #[error(
+        "the results of {operation} can have {bits:.1} bits, but the primes hold \
+         {limit_bits:.1}; plan the parameters for a circuit of more products or sums"
+    )]
+    ValuesExceedModuli {
+        /// What was to be done.
+        operation: &'static str,
+        /// `log2` of the greatest absolute value of a result.
+        bits: f64,
+        /// `log2` of the greatest absolute value that is held.
+        limit_bits: f64,
+    },
     /// The messages of two ciphertexts stand with different factors.
     #[error(
         "one operand comes from more unscaled products than the other, so they have no sum; \
@@ -208,6 +221,12 @@ pub enum Error {
     Simulated {
         /// The operation that was refused.
         operation: &'static str,
+    },
+    /// No parameter set has this name.
+    #[error("no parameter set is named {name:?}; `Params::presets` returns all sets")]
+    UnknownPreset {
+        /// The name asked for.
+        name: String,
     },
     /// A field of a parameter description is out of range.
     #[error("parameter {field}: {reason}")]
@@ -355,8 +374,8 @@ pub enum Error {
         got: Option<WordType>,
     },
     /// Packing into a compressed list needs a packing key, and the evaluator has none.
-    #[error("the evaluator has no packing key; give it one with `Evaluator::with_packing_key`")]
-    MissingPackingKey,
+    #[error("the evaluator has no packing key; give it one with `Evaluator::with_packing_keys`")]
+    MissingPackingKeys,
     /// Blocks past the end of a list were requested.
     #[error("blocks up to {end} were asked for, the list has {length}")]
     OutsideList {

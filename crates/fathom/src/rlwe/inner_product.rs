@@ -16,6 +16,7 @@ impl<S: Scheme> Evaluator<S> {
         if a.is_empty() || a.len() != b.len() {
             return Err(Error::ListLength { operation: "dot", left: a.len(), right: b.len() });
         }
+        self.own(&a.iter().chain(b).collect::<Vec<_>>())?;
         let pairs: Vec<_> = a.iter().zip(b).collect();
         S::sum_of_products(self, "dot", &pairs)
     }

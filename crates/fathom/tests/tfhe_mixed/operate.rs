@@ -1,7 +1,7 @@
 //! The operations of evaluators.
 
-use crate::Game;
 use crate::world::{Item, Numbers, Value, World};
+use crate::{Game, NOTHING};
 use fathom::Error;
 use fathom::tfhe::Evaluator;
 use fathom::tfhe::boolean::{Bit, Gate};
@@ -20,7 +20,7 @@ pub(crate) fn step(game: &mut Game, world: usize) {
     let used = [&first, &second, &third];
     let own = |item: &&Item| server.takes(&game.worlds[item.world], &item.value);
     match outcome {
-        None => game.outcomes.count("no such operation"),
+        None => game.outcomes.count(NOTHING),
         Some((Ok(results), operands)) => {
             let foreign = used[..operands].iter().find(|item| !own(item));
             assert!(foreign.is_none(), "{what} in {}: {foreign:?}", server.name);

@@ -1,17 +1,22 @@
 //! Random operations that mix schemes, parameters, keys and encodings on purpose: every result is
 //! right, or there is a typed error.
 //!
-//! `FATHOM_MIXING_OPERATIONS` is the number of operations for each scheme.
+//! `FATHOM_MIXING_OPERATIONS` is the number of operations for each of BFV and BGV; FHEW runs a
+//! hundredth of it. `cargo xtask mixing` runs these and those of TFHE at length.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
+mod border;
+#[path = "../common/mod.rs"]
 mod common;
+mod fhew;
+mod operate;
 
-use common::{difference, product, rotated, sum};
+use border::Border;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{
-    Ciphertext, Evaluator, Params, Plaintext, Preset, PublicKey, Rotations, RowSwap, Scheme,
-    SecretKey,
+    Ciphertext, Evaluator, LinearMap, Params, Plaintext, Preset, PublicKey, Rotations, RowSwap,
+    Scheme, SecretKey,
 };
 use fathom::wire::WireError;
 use fathom::{Error, SecretRng};
@@ -22,6 +27,9 @@ struct Client<S: Scheme> {
     secret: SecretKey<S>,
     public: PublicKey<S>,
     evaluator: Evaluator<S>,
+    /// A matrix of small integers, and its rows.
+    map: LinearMap<S>,
+    matrix: Vec<Vec<u64>>,
 }
 
 /// A ciphertext, its owner and its expected slots.
@@ -44,16 +52,22 @@ type Outcome<S> = (Result<Ciphertext<S>, Error>, Vec<u64>);
 
 const SETS: [Preset; 2] = [Preset::E1, Preset::E1Depth2];
 
-impl<S: Scheme> World<S> {
+/// Number of rows of the matrices.
+const ROWS: usize = 4;
+
+impl<S: Border> World<S> {
     fn new(seed: u64) -> World<S> {
         let mut rng = SecretRng::insecure_from_seed(seed);
-        let rotations = Rotations { steps: vec![1], row_swap: RowSwap::With };
+        let rotations = Rotations { steps: vec![1, 2, 3], row_swap: RowSwap::With };
         let mut client = |preset: &Preset| {
             let params = Params::<S>::preset(*preset).unwrap();
             let secret = SecretKey::generate(&params, &mut rng);
             let public = secret.public_key(&mut rng);
             let keys = secret.evaluation_keys(&rotations, &mut rng).unwrap();
-            Client { params, secret, public, evaluator: Evaluator::new(keys) }
+            let mut row = |_| (0..ROWS).map(|_| rng.next_word() % 3).collect();
+            let matrix: Vec<Vec<u64>> = (0..ROWS).map(&mut row).collect();
+            let map = LinearMap::new(&params, &matrix).unwrap();
+            Client { params, secret, public, evaluator: Evaluator::new(keys), map, matrix }
         };
         let clients = [SETS, SETS].concat().iter().map(&mut client).collect();
         let mut world = World { clients, pool: Vec::new(), rng, right: 0, refused: 0 };
@@ -116,42 +130,6 @@ impl<S: Scheme> World<S> {
         self.pool.push(Known { ciphertext, owner, slots });
     }
 
-    fn operation(&mut self) {
-        let [i, j] = [(); 2].map(|()| self.below(self.pool.len()));
-        let by =
-            if self.below(4) == 0 { self.below(self.clients.len()) } else { self.pool[i].owner };
-        let plain_of = if self.below(8) == 0 { self.below(self.clients.len()) } else { by };
-        let (values, plain) = self.values(plain_of);
-        let scalar = self.below(4001) as i64 - 2000;
-        let choice = self.below(12);
-        let (a, b, e) = (&self.pool[i], &self.pool[j], &self.clients[by].evaluator);
-        let t = self.clients[a.owner].params.plain_modulus();
-        let (x, y, c, d) = (&a.slots, &b.slots, &a.ciphertext, &b.ciphertext);
-        let (one, two) = (vec![by, a.owner], vec![by, a.owner, b.owner]);
-        // Plaintexts belong to parameters, not to keys.
-        let same_set = SETS[plain_of % 2] == SETS[by % 2];
-        let plain_owner = if same_set { by } else { plain_of };
-        let with_plain = vec![by, a.owner, plain_owner];
-        let constant = vec![scalar.rem_euclid(t as i64) as u64; x.len()];
-        let half = x.len() / 2;
-        let (owners, outcome) = match choice {
-            0 | 1 => (two, (e.add(c, d), sum(t, x, y))),
-            2 => (two, (e.sub(c, d), difference(t, x, y))),
-            3 | 4 => (two, (e.mul(c, d), product(t, x, y))),
-            5 => (one, (e.mul_scalar(c, scalar), product(t, x, &constant))),
-            6 => (one, (e.add_scalar(c, scalar), sum(t, x, &constant))),
-            7 => (with_plain, (e.add_plain(c, &plain), sum(t, x, &values))),
-            8 => {
-                let result = e.mul_plain(c, &plain.to_multiplicand());
-                (with_plain, (result, product(t, x, &values)))
-            }
-            9 => (one, (e.rotate_rows(c, 1), rotated(x, 1))),
-            10 => (one, (e.rotate_columns(c), [&x[half..], &x[..half]].concat())),
-            _ => (one, (e.mod_switch_to(c, 0), x.clone())),
-        };
-        self.settle(&owners, outcome);
-    }
-
     /// Sends a ciphertext to a reader with the right or the wrong parameters.
     fn travel(&mut self) {
         let (i, reader) = (self.below(self.pool.len()), self.below(self.clients.len()));
@@ -177,16 +155,21 @@ impl<S: Scheme> World<S> {
     }
 }
 
-fn mix<S: Scheme, Other: Scheme>(seed: u64) {
-    let operations = std::env::var("FATHOM_MIXING_OPERATIONS").map_or(1500, |n| n.parse().unwrap());
+/// Returns the number of operations for each scheme.
+pub(crate) fn operations() -> u64 {
+    std::env::var("FATHOM_MIXING_OPERATIONS").map_or(1500, |n| n.parse().unwrap())
+}
+
+fn mix<S: Border, Other: Scheme>(seed: u64) {
+    let operations = operations();
     let mut world = World::<S>::new(seed);
     for _ in 0..operations {
         match world.below(16) {
-            0 => {
+            0 | 1 => {
                 let owner = world.below(world.clients.len());
                 world.encrypt(owner);
             }
-            1 => world.travel(),
+            2 => world.travel(),
             _ => world.operation(),
         }
         if world.pool.len() > 24 {

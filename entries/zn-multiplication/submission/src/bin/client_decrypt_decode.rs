@@ -1,0 +1,13 @@
+//! Decrypts the products.
+
+use fathom::exact::Form;
+use zn_multiplication::files::Files;
+use zn_multiplication::{Outcome, read_form, single, vectors};
+
+fn main() -> Outcome {
+    let (files, _) = Files::of_arguments()?;
+    match read_form(&files)? {
+        Form::Integers(params) => single::decrypt(&files, &params),
+        Form::Vectors(params) => vectors::decrypt(&files, &params),
+    }
+}

@@ -222,6 +222,12 @@ pub enum Error {
         /// The operation that was refused.
         operation: &'static str,
     },
+    /// No parameter set has this name.
+    #[error("no parameter set is named {name:?}; `Params::presets` returns all sets")]
+    UnknownPreset {
+        /// The name asked for.
+        name: String,
+    },
     /// A field of a parameter description is out of range.
     #[error("parameter {field}: {reason}")]
     Spec {
@@ -368,8 +374,8 @@ pub enum Error {
         got: Option<WordType>,
     },
     /// Packing into a compressed list needs a packing key, and the evaluator has none.
-    #[error("the evaluator has no packing key; give it one with `Evaluator::with_packing_key`")]
-    MissingPackingKey,
+    #[error("the evaluator has no packing key; give it one with `Evaluator::with_packing_keys`")]
+    MissingPackingKeys,
     /// Blocks past the end of a list were requested.
     #[error("blocks up to {end} were asked for, the list has {length}")]
     OutsideList {

@@ -398,12 +398,12 @@ mod tests {
 
     fn owner() -> Owner {
         let id = KeyId::generate(&mut fathom_ring::SecretRng::insecure_from_seed(1));
-        Owner::new(id, &Params::message_2_carry_2())
+        Owner::new(id, &Params::preset(Params::INTEGERS).unwrap())
     }
 
     fn ciphertext(words: [u32; 3]) -> Block {
         let lwe = LweCiphertext::new(words.to_vec(), 9);
-        Block::fresh(lwe, &Params::message_2_carry_2(), owner(), (0, 3))
+        Block::fresh(lwe, &Params::preset(Params::INTEGERS).unwrap(), owner(), (0, 3))
     }
 
     #[test]
@@ -466,7 +466,8 @@ mod tests {
         let space = a.try_plus(&Block::trivial(Space::new(3), 1)).unwrap_err();
         assert!(matches!(space, Error::ParamsMismatch { .. }), "{space}");
         let mut rng = fathom_ring::SecretRng::insecure_from_seed(2);
-        let (params, other) = (Params::message_2_carry_2(), Params::preset("u_2_2_64").unwrap());
+        let (params, other) =
+            (Params::preset(Params::INTEGERS).unwrap(), Params::preset("u_2_2_64").unwrap());
         let id = KeyId::generate(&mut rng);
         let foreign = |params: &Params| {
             let lwe = LweCiphertext::new(vec![4, 5, 6], 9);

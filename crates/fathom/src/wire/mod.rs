@@ -12,9 +12,10 @@
 //! | plaintext | [`Plaintext::to_bytes`] | [`Plaintext::from_bytes`] |
 //! | public key | [`PublicKey::to_bytes`] | [`PublicKey::from_bytes`] |
 //! | evaluation keys | [`EvaluationKeys::to_bytes`] | [`EvaluationKeys::from_bytes`] |
+//! | relinearisation key, Galois keys | `to_bytes` of both | `from_bytes` |
 //! | secret key | [`SecretKey::to_secret_bytes`] | [`SecretKey::from_secret_bytes`] |
 //! | TFHE secret key | [`ClientKey::to_secret_bytes`] | [`ClientKey::from_secret_bytes`] |
-//! | TFHE evaluation key | [`SeededEvaluationKey::to_bytes`] | `from_bytes` |
+//! | TFHE evaluation key | [`SeededEvaluationKeys::to_bytes`] | `from_bytes` |
 //! | TFHE parameters | [`to_bytes`](crate::tfhe::Params::to_bytes) | `from_bytes` |
 //! | TFHE block | [`Block::to_bytes`] | [`Block::from_bytes`], [`Block::from_bytes_fresh`] |
 //! | TFHE integer, truth value | `to_bytes` in [`integer`](crate::tfhe::integer) | the same two |
@@ -63,7 +64,7 @@
 //! [`SecretKey::from_secret_bytes`]: crate::rlwe::exact::SecretKey::from_secret_bytes
 //! [`ClientKey::to_secret_bytes`]: crate::tfhe::ClientKey::to_secret_bytes
 //! [`ClientKey::from_secret_bytes`]: crate::tfhe::ClientKey::from_secret_bytes
-//! [`SeededEvaluationKey::to_bytes`]: crate::tfhe::SeededEvaluationKey::to_bytes
+//! [`SeededEvaluationKeys::to_bytes`]: crate::tfhe::SeededEvaluationKeys::to_bytes
 //! [`Block::to_bytes`]: crate::tfhe::Block::to_bytes
 //! [`Block::from_bytes`]: crate::tfhe::Block::from_bytes
 //! [`Block::from_bytes_fresh`]: crate::tfhe::Block::from_bytes_fresh

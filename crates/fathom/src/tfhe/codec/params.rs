@@ -39,7 +39,7 @@ impl Params {
         let mut payload = frame.payload;
         let spec = read_spec(&mut payload)?;
         payload.finish()?;
-        let shipped = Params::preset(spec.name.as_str()).filter(|set| *set.spec() == spec);
+        let shipped = Params::preset(spec.name.as_str()).ok().filter(|set| *set.spec() == spec);
         let params = match shipped {
             Some(params) => params,
             None => Params::new(spec)?,

@@ -4,12 +4,11 @@ use crate::KeyId;
 use crate::lwe::LweCiphertext;
 use crate::tfhe::{Block, Error, Owner, Params};
 use fathom_ring::{SecretCoefficients, SecretRng, binary, block_binary, uniform_noise};
-use std::sync::Arc;
 
 /// The secret key: a small LWE key, under which the blind rotation runs, and a GLWE key, whose
 /// coefficients form the LWE key of the blocks. It is wiped when dropped and never printed.
 pub struct ClientKey {
-    params: Arc<Params>,
+    params: Params,
     id: KeyId,
     small: SecretCoefficients,
     big: SecretCoefficients,
@@ -17,7 +16,7 @@ pub struct ClientKey {
 
 impl ClientKey {
     /// Generates a fresh key.
-    pub fn generate(params: &Arc<Params>, rng: &mut SecretRng) -> ClientKey {
+    pub fn generate(params: &Params, rng: &mut SecretRng) -> ClientKey {
         let spec = params.spec();
         let small = match spec.family {
             crate::tfhe::KeyFamily::Uniform { .. } => binary(rng, spec.small_dimension),
@@ -26,11 +25,11 @@ impl ClientKey {
             }
         };
         let big = binary(rng, params.big_dimension());
-        ClientKey { params: Arc::clone(params), id: KeyId::generate(rng), small, big }
+        ClientKey { params: params.clone(), id: KeyId::generate(rng), small, big }
     }
 
     pub(crate) fn from_parts(
-        params: Arc<Params>,
+        params: Params,
         id: KeyId,
         small: SecretCoefficients,
         big: SecretCoefficients,
@@ -48,7 +47,7 @@ impl ClientKey {
     }
 
     /// Returns the parameters.
-    pub fn params(&self) -> &Arc<Params> {
+    pub fn params(&self) -> &Params {
         &self.params
     }
 

@@ -54,8 +54,8 @@ impl KeyRow {
         KeyRow::of_width(Width::Eight, pairs)
     }
 
-    /// Lays out a key like [`KeyRow::new`], in words of as few bytes as `modulus` allows: 4, 5, 6 or
-    /// 8. The rows are canonical.
+    /// Lays out a key like [`KeyRow::new`], in words of as few bytes as `modulus` allows: 4, 5, 6
+    /// or 8. The rows are canonical.
     pub fn packed(modulus: &Modulus, pairs: &[[&[u64]; 2]]) -> KeyRow {
         let mut words = pairs.as_flattened().iter().flat_map(|row| row.iter());
         debug_assert!(words.all(|&word| word < modulus.value()), "the rows are canonical");

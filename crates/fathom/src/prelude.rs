@@ -18,7 +18,7 @@
 //! # }
 //! ```
 
-pub use crate::rlwe::exact::Preset;
+pub use crate::rlwe::exact::{Circuit, Preset};
 pub use crate::rlwe::{Level, Rotations, RowSwap};
 pub use crate::tfhe::boolean::{Bit, Gate, Gates};
 pub use crate::tfhe::integer::{

@@ -2,11 +2,10 @@
 //!
 //! `cargo run --release -p fathom --example 9_tfhe_integers`
 
+use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::integer::{FheUint32, Integer};
-use fathom::tfhe::{
-    Block, ClientKey, Error, EvaluationKey, Evaluator, Params, SeededEvaluationKey,
-};
+use fathom::tfhe::{Block, ClientKey, EvaluationKey, Evaluator, Params, SeededEvaluationKey};
 use std::sync::Arc;
 
 /// Returns the total, reduced by a tenth from `threshold` on. The function is the same for

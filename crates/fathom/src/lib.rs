@@ -19,6 +19,7 @@
 
 pub mod bfv;
 pub mod bgv;
+pub mod ckks;
 #[cfg(doctest)]
 mod compile_fail;
 mod error;

@@ -162,7 +162,7 @@ fn key_product(c: &mut Criterion) {
         let (rows, halves) = (case.rows::<DIGITS>(), case.rows::<{ 2 * DIGITS }>());
         let pairs: Vec<[&[u64]; 2]> =
             halves.as_chunks().0.iter().map(|[b, a]| [&**b, &**a]).collect();
-        let key = KeyRow::new(&pairs);
+        let key = KeyRow::new(&case.modulus, &pairs);
         let mut rooms = case.rows::<DIGITS>();
         Box::new(move || {
             let digit = |(g, (row, room))| match g {

@@ -69,9 +69,11 @@ pub(crate) trait Lanes: SharedPasses + Copy {
     fn load(self, line: &Line) -> Self::Words;
     /// Stores a line.
     fn store(self, line: &mut Line, words: Self::Words);
-    /// Prefetches a line, if the instruction set can.
+    /// Loads eight words of `B / 8` bytes each, for `B` in 32, 40, 48 and 64.
+    fn load_packed<const B: usize>(self, bytes: &[u8; B]) -> Self::Words;
+    /// Prefetches a cache line, if the instruction set can.
     #[cfg_attr(optimized, inline(always))]
-    fn prefetch(self, _: &Line) {}
+    fn prefetch(self, _: &[u8; 64]) {}
     /// Returns eight copies of `word`.
     fn splat(self, word: u64) -> Self::Words;
     /// Returns the sum modulo `2^64`.

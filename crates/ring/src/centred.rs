@@ -42,8 +42,8 @@ impl Poly<Coeff> {
 
     /// Returns the bound on the relative error of [`Poly::to_centred_reals`] with `rows` rows.
     ///
-    /// A step computes `X = X' q + d` with `|d| <= q / 2`, so that `|X' q| <= 2 |X|`: it doubles the
-    /// error of `X'` at most, and adds four roundings.
+    /// A step computes `X = X' q + d` with `|d| <= q / 2`, so that `|X' q| <= 2 |X|`: it doubles
+    /// the error of `X'` at most, and adds four roundings.
     pub fn centred_error(rows: usize) -> f64 {
         4.0 * ((rows as f64).exp2() - 1.0) * (f64::EPSILON / 2.0)
     }

@@ -16,6 +16,7 @@ mod embedding;
 mod error;
 mod error_factor;
 mod extract;
+mod factor_poly;
 mod gadget;
 mod lift;
 mod masked_product;
@@ -44,8 +45,9 @@ pub use basis::Limbs;
 pub use convert::{BasisConverter, Prepared, Rounding};
 pub use embedding::Embedding;
 pub use error::Error;
-pub use error_factor::{ErrorFactor, FactorPoly};
+pub use error_factor::ErrorFactor;
 pub use extract::CoefficientSum;
+pub use factor_poly::FactorPoly;
 pub use fathom_kernels::torus::{
     Decomposition, KeySwitchShape, KeySwitchTable, MAX_EXTENSION, PreciseTransform, ProductShape,
     Rotation, SharedRotation, SwitchKey, TorusKernel,

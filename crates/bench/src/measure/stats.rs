@@ -3,6 +3,8 @@
 //! No sample is dropped. Outliers are counted, and the reported figures (median, MAD) are not
 //! sensitive to a few of them.
 
+use std::ops::RangeInclusive;
+
 /// A two-sided interval, lower end first.
 pub type Interval = [f64; 2];
 
@@ -94,6 +96,19 @@ pub fn looks_cached(summary: &Summary) -> bool {
     let one_did_all = summary.max > 10.0 * summary.median;
     let spread_above_mean = summary.standard_deviation > summary.mean;
     (2..=20).contains(&summary.n) && (one_did_all || spread_above_mean)
+}
+
+/// Returns mean and standard deviation without the severe outliers: one sample during which the
+/// scheduler ran something else would otherwise make up the whole deviation. Zeros without samples.
+pub fn without_severe_outliers(samples: &[u64]) -> (f64, f64) {
+    if samples.is_empty() {
+        return (0.0, 0.0);
+    }
+    let mut kept = sorted(&samples.iter().map(|&sample| sample as f64).collect::<Vec<_>>());
+    let inside = inside_of_sorted(&kept, 3.0);
+    kept.retain(|sample| inside.contains(sample));
+    let mean = kept.iter().sum::<f64>() / kept.len() as f64;
+    (mean, standard_deviation(&kept, mean))
 }
 
 /// Returns true if the series has a trend: the medians of its first and last third differ by more
@@ -310,11 +325,16 @@ fn standard_deviation(samples: &[f64], mean: f64) -> f64 {
     (total / (samples.len() - 1) as f64).sqrt()
 }
 
-fn outliers_of_sorted(sorted: &[f64]) -> Outliers {
+/// Returns the values at most `factor` interquartile ranges outside the quartiles.
+fn inside_of_sorted(sorted: &[f64], factor: f64) -> RangeInclusive<f64> {
     let (q1, q3) = (quantile_of_sorted(sorted, 0.25), quantile_of_sorted(sorted, 0.75));
     let range = q3 - q1;
+    (q1 - factor * range)..=(q3 + factor * range)
+}
+
+fn outliers_of_sorted(sorted: &[f64]) -> Outliers {
     let beyond = |factor: f64| {
-        let inside = (q1 - factor * range)..=(q3 + factor * range);
+        let inside = inside_of_sorted(sorted, factor);
         sorted.iter().filter(|x| !inside.contains(x)).count()
     };
     let severe = beyond(3.0);
@@ -336,6 +356,16 @@ fn mann_kendall_z(samples: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_severe_outlier_does_not_make_the_deviation() {
+        let mut samples = vec![100, 101, 99, 100, 102, 98, 100, 101];
+        let calm = without_severe_outliers(&samples);
+        samples.push(90_000);
+        assert_eq!(without_severe_outliers(&samples), calm);
+        assert!(calm.1 < 2.0 && (99.0..102.0).contains(&calm.0));
+        assert_eq!(without_severe_outliers(&[]), (0.0, 0.0));
+    }
 
     fn normal_like(random: &mut SplitMix64) -> f64 {
         (0..12).map(|_| random.below(1 << 30) as f64 / f64::from(1 << 30)).sum::<f64>() - 6.0

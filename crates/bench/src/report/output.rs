@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use crate::measure::stats::without_severe_outliers;
 use crate::record::{Case, Context, Lane, Status};
 use crate::report::terminal::verified;
 
@@ -117,8 +118,9 @@ pub fn csv_rows(case: &Case) -> Vec<String> {
     };
     match (&case.time_ns, case.op.as_str()) {
         (Some(time), _) => {
-            let ms = |ns: u64| ns as f64 / 1e6;
-            vec![row(&case.op, ms(time.mean), ms(time.stddev), "ms", time.n)]
+            let ms = |ns: f64| (ns * 1e3).round() / 1e9;
+            let (mean, deviation) = without_severe_outliers(&time.samples);
+            vec![row(&case.op, ms(mean), ms(deviation), "ms", time.n)]
         }
         (None, "ct_size_bytes") => size(case.bytes.ct_in),
         (None, "pk_size_bytes") => size(case.bytes.bootstrapping.or(case.bytes.pk)),

@@ -22,6 +22,8 @@
 //! # }
 //! ```
 
+mod choice;
+mod codec;
 mod encode;
 mod encrypt;
 mod factor;
@@ -32,16 +34,22 @@ mod mul_plain;
 mod params;
 #[cfg(test)]
 mod tests;
+mod vector;
 
 use crate::Error;
 use crate::rlwe::mod_switch::common_level;
 use crate::rlwe::{self, Both, Level, Levels, Rest, Scheme, sealed::Sealed};
 
+pub use choice::{Choice, Form};
 pub use encode::{Multiplicand, Plaintext};
 pub use factor::Factor;
 pub use integer::Integer;
 pub use params::{Preset, Product, Spec, Tables};
 pub use rlwe::Rotations;
+pub use vector::{
+    Circuit, Encryption, Relinearization, Residues, Vector, VectorEvaluator, VectorKeys,
+    VectorParams, VectorPublicKey, VectorSecretKey, VectorSpec, VectorTables, Word,
+};
 
 /// Exact integers modulo `2^N + 1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::{Ciphertext, Evaluator, Factor};
 use crate::Error;
-use crate::rlwe::{Lineage, Noise, Relation, Rest, refuse_beyond_budget};
+use crate::rlwe::{Lineage, Noise, NoiseModel, Relation, Rest, refuse_beyond_budget};
 use fathom_ring::{Eval, Poly};
 
 /// The operands of one product.
@@ -29,7 +29,10 @@ impl Evaluator {
     fn scaled(&self, operation: &'static str, (a, b): Pair<'_>) -> Result<Ciphertext, Error> {
         let (left, right) = self.same_level(a, b)?;
         let level = left.level();
-        let noise = self.scaled_noise(&left, &right);
+        let relation = left.lineage.relation(&right.lineage);
+        let log2_modulus = self.params.log2_modulus(level);
+        let noises = [left.noise, right.noise];
+        let noise = scaled_noise(self.params.context(), noises, relation, log2_modulus);
         refuse_beyond_budget(operation, self.params.budget_bits(noise, level), &[a, b])?;
         let factor = &self.params.tables().factor;
         let quotients = |x: [&Poly<Eval>; 2]| x.map(|part| factor.quotient(part));
@@ -43,18 +46,21 @@ impl Evaluator {
         let lineage: Lineage = left.lineage.union(&right.lineage);
         Ok(Ciphertext { meta, lineage, ..left.with(parts, noise) })
     }
+}
 
-    /// With `u` the components over the modulus, `u_0 + u_1 s`, a phase is `w = Q t u` modulo `Q`,
-    /// and that of the product is `w t u' + w' t u - w w' / Q` plus the rounding of three
-    /// components.
-    fn scaled_noise(&self, a: &Ciphertext, b: &Ciphertext) -> Noise {
-        let context = self.params.context();
-        let relation = a.lineage.relation(&b.lineage);
-        let wrap = Noise::fresh(Rest::default(), context.rounding_error(2));
-        let cross = |x: &Ciphertext| context.multiplied(x.noise, wrap, relation);
-        let small = context.multiplied(a.noise, b.noise, relation);
-        let small = small.times((-self.params.log2_modulus(a.level())).exp2());
-        let sum = cross(a).plus(cross(b), Relation::Any).plus(small, Relation::Any);
-        sum.plus_independent(context.rounding_error(3))
-    }
+/// The noise of a scale-invariant product of two phases before relinearisation.
+///
+/// With `u` the components over the modulus, `u_0 + u_1 s`, a phase is `w = Q t u` modulo `Q`, and
+/// that of the product is `w t u' + w' t u - w w' / Q` plus the rounding of three components.
+pub(super) fn scaled_noise(
+    model: &NoiseModel,
+    [a, b]: [Noise; 2],
+    relation: Relation,
+    log2_modulus: f64,
+) -> Noise {
+    let wrap = Noise::fresh(Rest::default(), model.rounding_error(2));
+    let cross = |noise: Noise| model.multiplied(noise, wrap, relation);
+    let small = model.multiplied(a, b, relation).times((-log2_modulus).exp2());
+    let sum = cross(a).plus(cross(b), Relation::Any).plus(small, Relation::Any);
+    sum.plus_independent(model.rounding_error(3))
 }

@@ -133,7 +133,9 @@ impl Describe<Exact> for Spec {
         let factor = FactorPoly::new(&context.ring, ErrorFactor::Linear(BASE))?;
         let scale_invariant = spec.chain_bits.iter().map(|_| OnceLock::new()).collect();
         let name = spec.name.clone();
-        Ok(Params::from_parts(name, context, Tables { spec, factor, scale_invariant }))
+        let distinction = [u64::from(spec.product == Product::ScaleInvariant)];
+        let tables = Tables { spec, factor, scale_invariant };
+        Ok(Params::from_distinguished_parts(name, context, tables, &distinction))
     }
 }
 

@@ -243,3 +243,56 @@ fn errors_are_multiples_of_the_plaintext_polynomial() {
         assert!(error.iter().any(|c| *c != BigInt::from(0)));
     }
 }
+
+#[test]
+fn integers_keys_and_parameters_travel() {
+    for preset in Preset::ALL {
+        let mut setup = setup(preset);
+        let params = Params::from_bytes(&setup.params.to_bytes()).unwrap();
+        assert_eq!(params, setup.params);
+        assert_eq!(setup.params.to_bytes().len(), setup.params.byte_len());
+        let keys = EvaluationKeys::from_bytes(&params, &setup.server.keys().to_bytes()).unwrap();
+        let server = Evaluator::new(keys);
+        let bytes = setup.encrypt(u64::MAX).to_bytes();
+        let a = Ciphertext::from_bytes_fresh(&params, &bytes).unwrap();
+        let product = server.mul(&a, &a).unwrap();
+        let product = Ciphertext::from_bytes(&params, &product.to_bytes()).unwrap();
+        let expected = Integer::from(u128::from(u64::MAX).pow(2));
+        assert_eq!(*setup.secret.decrypt(&product).unwrap().value(), expected);
+        for position in 0..bytes.len().min(400) {
+            let mut damaged = bytes.clone();
+            damaged[position] ^= 1;
+            assert!(Ciphertext::from_bytes(&params, &damaged).is_err(), "byte {position}");
+        }
+        assert!(Params::from_bytes(&params.to_bytes()[..60]).is_err());
+    }
+}
+
+#[test]
+fn e4_is_small() {
+    let mut setup = setup(Preset::E4);
+    let a = setup.encrypt(1u64);
+    assert!(a.byte_len() < 7200, "{}", a.byte_len());
+    assert!(setup.server.neg(&a).unwrap().byte_len() < 14_100);
+    let relinearization = setup.server.keys().byte_len() - a.byte_len();
+    assert!(relinearization < 14_000, "{relinearization}");
+}
+
+#[test]
+fn the_choice_is_by_the_number_of_elements_and_says_why() {
+    let one = Circuit { elements: 1, ..Circuit::products_of::<u64>(1) }.choose().unwrap();
+    assert!(matches!(one.form(), Form::Integers(params) if params.degree() == 2048));
+    let many = Circuit::products_of::<u64>(1).choose().unwrap();
+    assert!(matches!(many.form(), Form::Vectors(_)));
+    assert!(many.reason().starts_with("vectors: 4096 elements take"), "{}", many.reason());
+    let deep = Circuit { depth: 4, elements: 1, ..Circuit::products_of::<u64>(1) };
+    let Form::Integers(params) = deep.choose().unwrap().into_form() else {
+        panic!("one deep integer is no vector")
+    };
+    assert_eq!(params.degree(), 4096);
+    assert!(params.survives(&deep) && !params.survives(&Circuit { depth: 5, ..deep }));
+    let shallow = Params::preset(Preset::E4).unwrap();
+    assert!(!shallow.survives(&deep));
+    assert!(shallow.survives(&Circuit::products_of::<u64>(256)));
+    assert!(!shallow.survives(&Circuit::products_of::<u64>(512)));
+}

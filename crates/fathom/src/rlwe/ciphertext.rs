@@ -6,7 +6,7 @@ use fathom_ring::{Eval, Limbs, Poly, Seed};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A ciphertext of scheme `S`: 2 polynomials, or 3 before relinearisation.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Ciphertext<S: Scheme> {
     pub(crate) params: Params<S>,
     /// The secret key that decrypts it.
@@ -23,6 +23,16 @@ pub struct Ciphertext<S: Scheme> {
     pub(crate) fresh: bool,
     /// The seed of the last component, as long as the ciphertext is fresh.
     pub(crate) seed: Option<Seed>,
+}
+
+impl<S: Scheme> std::fmt::Debug for Ciphertext<S> {
+    /// Writes what is known about the ciphertext, not its polynomials, which fill pages.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (name, level, parts) = (self.params.name(), self.level(), self.component_count());
+        let bits = self.noise_budget_bits();
+        write!(f, "Ciphertext({name}, level {level}, {parts} components, key {}, ", self.key)?;
+        write!(f, "{bits:.1} bits left)")
+    }
 }
 
 impl<S: Scheme> Ciphertext<S> {

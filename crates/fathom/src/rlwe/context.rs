@@ -32,7 +32,8 @@ pub(crate) struct Context {
     pub(crate) ring: Arc<Ring>,
     pub(crate) gadget: Gadget,
     pub(crate) spec: ContextSpec,
-    pub(crate) assessment: Assessment,
+    /// The security of the largest modulus, estimated when it is asked for.
+    assessment: OnceLock<Assessment>,
     /// The integer part of the error factor modulo every prime.
     pub(crate) error_scalar: Scalar,
     /// The product of the special primes modulo every prime.
@@ -65,11 +66,10 @@ impl Context {
         check(spec.degree, log_modulus, spec.secret, spec.security)?;
         let ring = Ring::new(spec.degree, &spec.chain, &spec.special)?;
         spec.error_factor.check(&ring)?;
-        let assessment = assess(spec.degree, log_modulus, spec.secret, ERROR_DEVIATION);
         let levels = spec.chain.len() + 1;
         Ok(Context {
             gadget: spec.gadget,
-            assessment,
+            assessment: OnceLock::new(),
             error_scalar: Scalar::new(&ring, |m| m.reduce(spec.error_factor.integer())),
             special_scalar: Scalar::special_product(&ring),
             roots: RootValues::new(spec.degree),
@@ -80,6 +80,14 @@ impl Context {
             ring,
             spec,
         })
+    }
+
+    /// The security of the largest modulus.
+    pub(crate) fn assessment(&self) -> &Assessment {
+        let primes = self.spec.chain.iter().chain(&self.spec.special);
+        let log_modulus = primes.map(|&p| (p as f64).log2()).sum();
+        let estimate = || assess(self.spec.degree, log_modulus, self.spec.secret, ERROR_DEVIATION);
+        self.assessment.get_or_init(estimate)
     }
 
     pub(crate) fn degree(&self) -> usize {

@@ -111,6 +111,15 @@ impl Norms {
         Norms { absolute: value, euclidean: value, root: value }
     }
 
+    /// The greater of each norm.
+    pub(crate) fn greatest(self, other: Norms) -> Norms {
+        Norms {
+            absolute: self.absolute.max(other.absolute),
+            euclidean: self.euclidean.max(other.euclidean),
+            root: self.root.max(other.root),
+        }
+    }
+
     /// The norms of the polynomial with these coefficients.
     pub(crate) fn of(coefficients: &[i64], roots: &RootValues) -> Norms {
         Norms {

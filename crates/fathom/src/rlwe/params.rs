@@ -23,7 +23,18 @@ struct Shared<S: Scheme> {
 impl<S: Scheme> Params<S> {
     /// Joins a checked context with the tables of the scheme.
     pub(crate) fn from_parts(name: String, context: Context, tables: S::Tables) -> Params<S> {
-        let id = identity::<S>(&context);
+        Params::from_distinguished_parts(name, context, tables, &[])
+    }
+
+    /// As [`Params::from_parts`], where more than the context has to agree for objects to be
+    /// combined: the numbers of `distinction`.
+    pub(crate) fn from_distinguished_parts(
+        name: String,
+        context: Context,
+        tables: S::Tables,
+        distinction: &[u64],
+    ) -> Params<S> {
+        let id = identity::<S>(&context, distinction);
         Params { shared: Arc::new(Shared { name, context, id, tables }) }
     }
 
@@ -65,7 +76,7 @@ impl<S: Scheme> Params<S> {
 
     /// Security of the largest modulus, with the model's name.
     pub fn assessment(&self) -> &Assessment {
-        &self.context().assessment
+        self.context().assessment()
     }
 
     /// Name of the kernel that serves these parameters on this CPU.
@@ -118,7 +129,7 @@ impl<S: Scheme> PartialEq for Params<S> {
 }
 
 /// A hash of everything that objects which are combined must have in common.
-fn identity<S: Scheme>(context: &Context) -> [u8; 32] {
+fn identity<S: Scheme>(context: &Context, distinction: &[u64]) -> [u8; 32] {
     let spec = &context.spec;
     let mut hasher = blake3::Hasher::new_derive_key("fathom 1 parameters");
     hasher.update(S::NAME.as_bytes());
@@ -138,7 +149,8 @@ fn identity<S: Scheme>(context: &Context) -> [u8; 32] {
     };
     let numbers = [spec.degree as u64, factor, kind, size, weight];
     let lengths = [spec.chain.len() as u64, spec.special.len() as u64];
-    for number in numbers.iter().chain(&lengths).chain(&spec.chain).chain(&spec.special) {
+    let primes = spec.chain.iter().chain(&spec.special);
+    for number in numbers.iter().chain(&lengths).chain(primes).chain(distinction) {
         hasher.update(&number.to_le_bytes());
     }
     *hasher.finalize().as_bytes()

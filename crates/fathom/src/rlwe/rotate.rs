@@ -62,6 +62,9 @@ impl<S: Scheme> Evaluator<S> {
     /// As [`Evaluator::rotate_rows`].
     pub fn sum_slots(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         let row = self.sum_rotations(a, self.params.degree() / 2)?;
+        if S::ROWS == 1 {
+            return Ok(row);
+        }
         let swapped = self.rotate_columns(&row)?;
         self.add(&row, &swapped)
     }
@@ -71,12 +74,13 @@ impl<S: Scheme> Evaluator<S> {
     /// `count`, which must be a power of two itself.
     ///
     /// # Errors
-    /// As [`Evaluator::rotate_rows`]; [`Error::ListLength`] if `count` is not a power of two up to
-    /// `N/2`.
+    /// As [`Evaluator::rotate_rows`]; [`Error::Shape`] if `count` is not a power of two up to `N/2`.
     pub fn sum_rotations(&self, a: &Ciphertext<S>, count: usize) -> Result<Ciphertext<S>, Error> {
         let row = self.params.degree() / 2;
         if !count.is_power_of_two() || count > row {
-            return Err(Error::ListLength { operation: "sum_rotations", left: count, right: row });
+            let wanted = format!("a number of rotations that is a power of two from 1 to {row}");
+            let got = format!("{count}");
+            return Err(Error::Shape { operation: "sum_rotations", wanted, got });
         }
         let mut sum = a.clone();
         let mut step = 1;

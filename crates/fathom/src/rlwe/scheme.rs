@@ -23,6 +23,8 @@ pub trait Scheme: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     /// Bound on the relative error of metadata after an operation has changed them: that of a few
     /// roundings for a scale in floating point, none for factors.
     const META_ERROR: f64 = 0.0;
+    /// Number of rows of slots: 2, or 1 if the second row is determined by the first.
+    const ROWS: usize = 2;
 
     /// The metadata of a fresh encryption at a level.
     fn fresh_meta(params: &Params<Self>, level: Level) -> Self::Meta;
@@ -31,14 +33,21 @@ pub trait Scheme: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
     #[doc(hidden)]
     fn message_bound(params: &Params<Self>) -> Rest;
 
+    /// How far an encoded message may be from the one it stands for.
+    #[doc(hidden)]
+    fn encoding_error(_: &Params<Self>) -> Rest {
+        Rest::default()
+    }
+
     /// The metadata of a product.
     fn multiplied(params: &Params<Self>, left: Self::Meta, right: Self::Meta) -> Self::Meta;
 
     /// The metadata after the primes between two levels are divided away.
     fn switched(params: &Params<Self>, meta: Self::Meta, from: Level, to: Level) -> Self::Meta;
 
-    /// The ciphertext at a level that is not above its own, with the metadata that fresh ciphertexts
-    /// have there or with those that the division leaves. The noise check is the caller's.
+    /// The ciphertext at a level that is not above its own, with the metadata that fresh
+    /// ciphertexts have there or with those that the division leaves. The noise check is the
+    /// caller's.
     fn lowered<'a>(
         evaluator: &Evaluator<Self>,
         a: &'a Ciphertext<Self>,

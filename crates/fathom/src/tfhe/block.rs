@@ -266,7 +266,7 @@ impl Block {
             (None, None) => Ok(()),
             (Some(_), None) if other.is_clear() => Ok(()),
             (None, Some(_)) if self.is_clear() => Ok(()),
-            _ => Err(Error::Simulated),
+            _ => Err(Error::Simulated { operation: "addition" }),
         }
     }
 
@@ -477,8 +477,8 @@ mod tests {
         let set = a.try_plus_scaled(&foreign(&other), 2).unwrap_err();
         assert!(matches!(set, Error::ParamsMismatch { .. }), "{set}");
         let simulated = Block::simulated(SPACE, 1, (0, 3));
-        assert_eq!(a.try_plus(&simulated).unwrap_err(), Error::Simulated);
-        assert_eq!(simulated.try_plus(&a).unwrap_err(), Error::Simulated);
+        assert_eq!(a.try_plus(&simulated).unwrap_err(), Error::Simulated { operation: "addition" });
+        assert_eq!(simulated.try_plus(&a).unwrap_err(), Error::Simulated { operation: "addition" });
         let clear = Block::trivial(SPACE, 1);
         assert!(
             [(&a, &clear), (&clear, &a), (&simulated, &clear), (&clear, &simulated)]

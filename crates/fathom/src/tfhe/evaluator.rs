@@ -103,11 +103,11 @@ impl Evaluator {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads.max(1))
             .build()
-            .map_err(|e| Error::Threads(e.to_string()))?;
+            .map_err(|e| Error::Threads { threads, reason: e.to_string() })?;
         let (params, owner) = (Arc::clone(key.params()), key.owner());
         let policy = Policy::for_threads(pool.current_num_threads());
-        let backend =
-            Bootstrapper::new(Arc::new(key), pool).map_err(|e| Error::Threads(e.to_string()))?;
+        let backend = Bootstrapper::new(Arc::new(key), pool)
+            .map_err(|e| Error::Threads { threads, reason: e.to_string() })?;
         let owner = Some(owner);
         let evaluator = Evaluator::with_backend(params, Some(Arc::new(backend)));
         Ok(Evaluator { owner, policy, ..evaluator })
@@ -145,7 +145,7 @@ impl Evaluator {
     /// [`Error::Simulated`] if this evaluator has no keys.
     pub fn with_packing_key(&self, key: PackingKey) -> Result<Evaluator, Error> {
         key.params().same(&self.params)?;
-        key.owner().same(self.owner.ok_or(Error::Simulated)?)?;
+        key.owner().same(self.owner.ok_or(Error::Simulated { operation: "packing" })?)?;
         Ok(Evaluator { packing: Some(Arc::new(key)), ..self.clone() })
     }
 
@@ -319,7 +319,7 @@ impl Evaluator {
                 Error::ParamsMismatch { left, right: right() }
             }
             (Some(owner), Some(own)) => Error::KeyMismatch { left: owner.key(), right: own.key() },
-            _ => Error::Simulated,
+            _ => Error::Simulated { operation: "bootstrapping" },
         }
     }
 

@@ -28,7 +28,7 @@
 //! let a: FheUint8 = client.encrypt_integer(200_u8, &mut rng)?;
 //! let sum = evaluator.add(&a, 100_u8)?;
 //! assert_eq!(client.decrypt_integer(&sum)?, 44);
-//! # Ok::<(), fathom::tfhe::Error>(())
+//! # Ok::<(), fathom::Error>(())
 //! ```
 //!
 //! [`Params::message_2_carry_2`] (`u_2_2_128`) is the default set and the one for integers;
@@ -54,7 +54,6 @@ mod block;
 pub mod boolean;
 mod bootstrap;
 mod codec;
-mod error;
 mod evaluator;
 pub mod fhew;
 pub mod integer;
@@ -65,9 +64,9 @@ mod params;
 pub mod shortint;
 mod table;
 
+pub(crate) use crate::Error;
 pub use block::Block;
 pub(crate) use block::Claims;
-pub use error::Error;
 pub use evaluator::{Counts, Evaluator, Job, Policy};
 pub(crate) use keys::Owner;
 pub use keys::{ClientKey, CompactList, EvaluationKey, PublicKey, SeededEvaluationKey};

@@ -37,9 +37,10 @@ pub(crate) fn pack(row: &[u64], bits: u32, out: &mut Vec<u8>) {
 pub(crate) fn unpack(bytes: &[u8], bits: u32, limit: u64, row: &mut [u64]) -> Result<(), u64> {
     debug_assert_eq!(bytes.len(), packed_len(row.len(), bits));
     let mask = u64::MAX >> (64 - bits);
-    let mut sources = bytes.as_chunks::<8>().0.iter();
+    let done = if bits <= WIDEST_WINDOW { unpack_windows(bytes, bits, row) } else { 0 };
+    let mut sources = bytes[done / 8 * bits as usize..].as_chunks::<8>().0.iter();
     let (mut pending, mut available) = (0u64, 0);
-    for word in row.iter_mut() {
+    for word in &mut row[done..] {
         if available >= bits {
             *word = pending & mask;
             pending >>= bits;
@@ -54,6 +55,30 @@ pub(crate) fn unpack(bytes: &[u8], bits: u32, limit: u64, row: &mut [u64]) -> Re
     // A negative difference sets the highest bit. This fold is several times faster than a maximum.
     let borrows = row.iter().fold(0, |borrows, word| borrows | limit.wrapping_sub(*word));
     if borrows >> 63 == 0 { Ok(()) } else { Err(row.iter().copied().fold(0, u64::max)) }
+}
+
+/// Bits of the widest value that lies within eight bytes wherever it starts in the first of them.
+const WIDEST_WINDOW: u32 = 57;
+
+/// Reads groups of 64 values, each value from the eight bytes that contain it, as long as those lie
+/// within `bytes`. Returns the number of values read.
+fn unpack_windows(bytes: &[u8], bits: u32, row: &mut [u64]) -> usize {
+    let mask = u64::MAX >> (64 - bits);
+    let bits = bits as usize;
+    // The places of eight values, which repeat every `bits` bytes.
+    let place: [(usize, usize); 8] = std::array::from_fn(|i| (i * bits / 8, i * bits % 8));
+    let span = place[7].0 + 8;
+    let mut done = 0;
+    for (words, start) in row.as_chunks_mut::<8>().0.iter_mut().zip((0..).step_by(bits)) {
+        let Some(window) = bytes.get(start..start + span) else { break };
+        for (word, (byte, shift)) in words.iter_mut().zip(place) {
+            let bytes = window[byte..].first_chunk().copied().unwrap_or_default();
+            *word = u64::from_le_bytes(bytes) >> shift & mask;
+        }
+        done += 8;
+    }
+    // What is left starts at a whole group of 64 values, which fills whole words.
+    done / 64 * 64
 }
 
 /// Appends the high `bits` bits of every word of `row`, as [`pack`] appends the low ones.

@@ -31,7 +31,7 @@ impl Client {
 }
 
 /// What a step gave: a bit, nothing to keep, or a refusal.
-type Outcome = Result<Option<Known>, fathom::tfhe::Error>;
+type Outcome = Result<Option<Known>, fathom::Error>;
 
 /// Returns whether an error says that an object belongs to another key or parameter set.
 fn is_foreign(error: &impl std::fmt::Debug) -> bool {

@@ -60,7 +60,7 @@ impl<S: Border> World<S> {
         let mut rng = SecretRng::insecure_from_seed(seed);
         let rotations = Rotations { steps: vec![1, 2, 3], row_swap: RowSwap::With };
         let mut client = |preset: &Preset| {
-            let params = Params::preset(*preset).unwrap();
+            let params = Params::<S>::preset(*preset).unwrap();
             let secret = SecretKey::generate(&params, &mut rng);
             let public = secret.public_key(&mut rng);
             let keys = secret.evaluation_keys(&rotations, &mut rng).unwrap();

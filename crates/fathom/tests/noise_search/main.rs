@@ -97,7 +97,7 @@ impl Run {
 
 fn params<S: Scheme>(set: &str) -> Params<S> {
     if let Some(preset) = Preset::by_name(set) {
-        return Params::preset(preset).unwrap();
+        return Params::<S>::preset(preset).unwrap();
     }
     let depth = set.strip_prefix("depth-").and_then(|depth| depth.parse().ok());
     let depth = depth.expect("the sets are presets and depth-<number>");

@@ -1,6 +1,7 @@
 //! The properties of the parameter sets.
 
-use fathom::tfhe::{Decomposition, Error, KeyFamily, Params, Spec};
+use fathom::Error;
+use fathom::tfhe::{Decomposition, KeyFamily, Params, Spec};
 
 #[test]
 fn presets_have_names_of_their_own_and_hold_their_claims() {
@@ -141,8 +142,8 @@ fn every_field_is_checked() {
 fn weak_keys_are_refused() {
     let mut spec = *Params::message_2_carry_2().spec();
     spec.small_deviation_log2 = -22.0;
-    assert!(matches!(Params::new(spec).unwrap_err(), Error::Insecure(_)));
+    assert!(matches!(Params::new(spec).unwrap_err(), Error::InsecureKey(_)));
     let mut spec = *Params::message_2_carry_2().spec();
     spec.glwe_deviation_log2 = -52.0;
-    assert!(matches!(Params::new(spec).unwrap_err(), Error::Insecure(_)));
+    assert!(matches!(Params::new(spec).unwrap_err(), Error::InsecureKey(_)));
 }

@@ -1,8 +1,9 @@
 //! Public-key encryption and compact lists.
 
 use crate::keys;
+use fathom::Error;
 use fathom::tfhe::integer::{FheInt16, FheUint64, WordType};
-use fathom::tfhe::{CompactList, Error, Params, PublicKey};
+use fathom::tfhe::{CompactList, Params, PublicKey};
 use std::sync::Arc;
 
 #[test]
@@ -77,7 +78,7 @@ fn keys_and_lists_survive_the_journey_and_damage_is_refused() {
     let other = Arc::new(Params::new(spec).unwrap());
     assert!(matches!(
         PublicKey::from_bytes(&other, &bytes).unwrap_err(),
-        fathom::Error::ParamsMismatch { .. }
+        Error::ParamsMismatch { .. }
     ));
 }
 
@@ -87,7 +88,7 @@ fn what_cannot_be_encrypted_is_refused() {
     let public = PublicKey::generate(&client, &mut rng).unwrap();
     assert!(matches!(
         public.encrypt(&[0, 4], &mut rng),
-        Err(Error::ValueOutOfRange { low: 0, high: 3 })
+        Err(Error::ValueOutOfRange { index: 0, low: 0, high: 3 })
     ));
     let list = public.encrypt(&[1; 9], &mut rng).unwrap();
     assert!(matches!(list.integers::<FheInt16>(), Err(Error::TypeMismatch { got: None, .. })));

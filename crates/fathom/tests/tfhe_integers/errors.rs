@@ -1,10 +1,11 @@
 //! Refused operations.
 
 use super::harness::Session;
+use fathom::Error;
 use fathom::tfhe::integer::{
     Amount, FheBool, FheInt8, FheUint8, FheUint32, Integer, Operand, ShiftAmount, Side, U256, Word,
 };
-use fathom::tfhe::{Block, Error, Evaluator, Params, Space};
+use fathom::tfhe::{Block, Evaluator, Params, Space};
 use std::sync::Arc;
 
 #[test]

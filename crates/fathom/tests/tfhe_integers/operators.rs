@@ -1,8 +1,9 @@
 //! Operators on bound operands.
 
 use super::harness::Session;
+use fathom::Error;
+use fathom::tfhe::Evaluator;
 use fathom::tfhe::integer::{FheBool, FheInt16, FheUint8, FheUint32, U256};
-use fathom::tfhe::{Error, Evaluator};
 
 #[test]
 fn an_expression_computes_what_it_says() {

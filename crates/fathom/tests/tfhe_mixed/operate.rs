@@ -2,10 +2,11 @@
 
 use crate::world::{Item, Numbers, Value, World};
 use crate::{Game, NOTHING};
+use fathom::Error;
+use fathom::tfhe::Evaluator;
 use fathom::tfhe::boolean::{Bit, Gate};
 use fathom::tfhe::integer::{FheBool, FheInt8, FheInt16, FheUint8, FheUint32, Integer};
 use fathom::tfhe::shortint::{Operation, ShortInt};
-use fathom::tfhe::{Error, Evaluator};
 
 /// The result of an operation, and its expected values.
 type Outcome = Result<Vec<(Value, i64)>, Error>;
@@ -47,7 +48,7 @@ pub(crate) fn name(error: &Error) -> &'static str {
     match error {
         Error::ParamsMismatch { .. } => "ParamsMismatch",
         Error::KeyMismatch { .. } => "KeyMismatch",
-        Error::Simulated => "Simulated",
+        Error::Simulated { .. } => "Simulated",
         Error::DivisionByZero => "DivisionByZero",
         Error::OutsideDomain { .. } => "OutsideDomain",
         Error::NoiseExceeded { .. } => "NoiseExceeded",

@@ -3,10 +3,11 @@
 use crate::Game;
 use crate::operate::{Pooled, name, reduced};
 use crate::world::{Item, Value, World};
+use fathom::Error;
 use fathom::tfhe::boolean::Bit;
 use fathom::tfhe::integer::{FheBool, FheInt8, FheInt16, FheUint8, FheUint32, WordType};
 use fathom::tfhe::shortint::ShortInt;
-use fathom::tfhe::{Block, CompactList, CompressedList, Error, Params};
+use fathom::tfhe::{Block, CompactList, CompressedList, Params};
 
 pub(crate) fn step(game: &mut Game, world: usize) {
     let item = game.pick(world);
@@ -40,7 +41,7 @@ fn decrypt(game: &mut Game, world: usize, item: &Item) {
     }
 }
 
-fn to_bytes(value: &Value, params: &Params) -> Result<Vec<u8>, fathom::Error> {
+fn to_bytes(value: &Value, params: &Params) -> Result<Vec<u8>, Error> {
     match value {
         Value::Short(x) => x.to_bytes(params),
         Value::Bit(x) => x.to_bytes(params),
@@ -53,7 +54,7 @@ fn to_bytes(value: &Value, params: &Params) -> Result<Vec<u8>, fathom::Error> {
 }
 
 /// Reads the bytes as a type of the pool.
-fn from_bytes(kind: u64, params: &Params, bytes: &[u8]) -> Result<Value, fathom::Error> {
+fn from_bytes(kind: u64, params: &Params, bytes: &[u8]) -> Result<Value, Error> {
     match kind {
         0 => ShortInt::from_bytes(params, bytes).map(Value::Short),
         1 => Bit::from_bytes(params, bytes).map(Value::Bit),
@@ -200,10 +201,7 @@ fn sent(server: &World, list: CompressedList) -> CompressedList {
             read
         }
         Err(error) => {
-            assert!(
-                matches!(error, fathom::Error::Simulated { .. }) && server.client.is_none(),
-                "{error}"
-            );
+            assert!(matches!(error, Error::Simulated { .. }) && server.client.is_none(), "{error}");
             list
         }
     }

@@ -10,6 +10,7 @@ use super::key_switch_table::{BLOCK, KeySwitchShape, KeySwitchTable, SwitchKey, 
 use super::lanes::{Complex, Doubles, multiply_add, store};
 use super::octet::{Line, Octet, lines, lines_mut};
 use super::transform::{forward, inverse};
+use std::hint::black_box;
 
 /// The conversion of sums in units of `unit` to torus elements in units of `2^-64`.
 #[derive(Clone, Copy)]
@@ -128,13 +129,17 @@ fn multiply_block<D: Doubles>(
     scratch: &mut [f64],
 ) {
     let (spectra, rest) = scratch.split_at_mut(table.points() * table.point_len());
-    let point_len = table.point_len();
-    let digits: [&[Line]; BLOCK] = std::array::from_fn(|point| {
-        lines(&spectra[(block * BLOCK + point) * point_len..][..point_len])
+    let mut points = spectra[block * BLOCK * table.point_len()..].chunks_exact(table.point_len());
+    let digits: [&[Line]; BLOCK] = std::array::from_fn(|_| {
+        lines(points.next().expect("a block holds `BLOCK` of the table's points"))
     });
+    // With one check of an index for all points, the compiler would load the digits of all of them
+    // before it multiplies, and run out of 16 registers. So it must not know that they are as long.
+    let digits = black_box(digits);
     let rows = key.as_chunks::<8>().0.as_chunks::<2>().0.as_chunks::<BLOCK>().0.as_chunks::<8>().0;
-    let len = table.shape.degree * 8;
-    let products = &mut lines_mut(&mut rest[group * len..][..len])[block * BLOCK..];
+    let spectrum = rest.chunks_exact_mut(table.shape.degree * 8).nth(group);
+    let spectrum = spectrum.expect("the products have a spectrum for every group of columns");
+    let products = &mut lines_mut(spectrum)[block * BLOCK..];
     for part in 0..D::PARTS {
         let mut sums = [(d.splat(0.0), d.splat(0.0)); BLOCK];
         for (at, rows) in rows.iter().enumerate() {

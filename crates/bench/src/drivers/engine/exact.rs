@@ -324,7 +324,7 @@ fn choose<S: Scheme>(request: &ParamsRequest) -> Result<(Params<S>, Option<Strin
                 let message = format!("the engine has no preset {preset}");
                 Refusal::new(Code::Unsupported, message)
             })?;
-            Ok((Params::preset(found).map_err(refusal)?, None))
+            Ok((Params::<S>::preset(found).map_err(refusal)?, None))
         }
         ParamsRequest::For(purpose) => for_purpose(purpose),
     }

@@ -1,6 +1,6 @@
 //! The engine's FHEW schemes under test, through the public API of `fathom::tfhe::fhew` only.
 
-use fathom::tfhe::Error;
+use fathom::Error;
 use fathom::tfhe::fhew::{FhewBit, FhewEvaluationKey, FhewGate, FhewParams, FhewSecretKey};
 
 use super::generators::Generators;

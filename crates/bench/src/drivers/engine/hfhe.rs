@@ -11,10 +11,11 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use fathom::Error;
 use fathom::SecretRng;
 use fathom::hfhe::compat::{self, Compat, Decorator, LayeredCiphertext};
 use fathom::hfhe::native::{self, Native};
-use fathom::hfhe::{Ciphertext, Error, Fp, Mode, SecretKey, Workers};
+use fathom::hfhe::{Ciphertext, Fp, Mode, SecretKey, Workers};
 
 use crate::drivers::protocol::{
     Character, CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Numbers, ParamsInfo,

@@ -124,7 +124,7 @@ fn fresh_noise<S: MetaCodec>(params: &Params<S>) -> Noise {
         coefficient: a.random.coefficient.max(b.random.coefficient),
         direction: a.random.direction.max(b.random.direction),
     };
-    Noise::fresh(message, random)
+    Noise { rest: S::encoding_error(params), ..Noise::fresh(message, random) }
 }
 
 /// Reads the first `count` components.

@@ -27,6 +27,7 @@ pub use super::{
 pub use encode::{Multiplicand, Plaintext};
 pub use params::Spec;
 pub(crate) use params::Tables;
+pub(crate) use params::WIDEST_PRIME;
 pub use plan::Plan;
 pub use presets::Preset;
 pub use scheme::Scheme;

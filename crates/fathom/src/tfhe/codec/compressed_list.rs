@@ -72,7 +72,7 @@ impl CompressedList {
     ///
     /// # Errors
     /// Any [`WireError`] of a damaged or foreign frame; [`Error::Transparent`] if all masks are
-    /// zero and the frame is not marked as clear; [`Error::Tfhe`] if the parameters do not
+    /// zero and the frame is not marked as clear; [`Error::Spec`] if the parameters do not
     /// provide for lists.
     pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, Error> {
         let shape = PackingShape::new(params)?;

@@ -29,7 +29,7 @@ impl SeededPackingKey {
     /// Reads a key of these parameters.
     ///
     /// # Errors
-    /// Any [`WireError`] of a damaged or foreign frame; [`Error::Tfhe`] if the parameters do
+    /// Any [`WireError`] of a damaged or foreign frame; [`Error::Spec`] if the parameters do
     /// not provide for lists.
     pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, Error> {
         let shape = PackingShape::new(params)?;

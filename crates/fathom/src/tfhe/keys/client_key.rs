@@ -62,7 +62,7 @@ impl ClientKey {
     pub fn encrypt(&self, value: u32, rng: &mut SecretRng) -> Result<Block, Error> {
         let high = (1 << self.params.spec().message_bits) - 1;
         if value > high {
-            return Err(Error::ValueOutOfRange { low: 0, high: high.into() });
+            return Err(Error::ValueOutOfRange { index: 0, low: 0, high: high.into() });
         }
         let space = self.params.space();
         let lwe = self.encrypt_torus(space.encode(value.into()), rng);
@@ -115,7 +115,7 @@ impl ClientKey {
         match block.owner() {
             Some(owner) => owner.same(self.owner()),
             None if block.is_clear() => Ok(()),
-            None => Err(Error::Simulated),
+            None => Err(Error::Simulated { operation: "decryption" }),
         }
     }
 

@@ -90,8 +90,8 @@ impl PublicKey {
     pub fn encrypt(&self, values: &[u32], rng: &mut SecretRng) -> Result<CompactList, Error> {
         let params = &self.params;
         let high = (1 << params.spec().message_bits) - 1;
-        if values.iter().any(|&value| value > high) {
-            return Err(Error::ValueOutOfRange { low: 0, high: high.into() });
+        if let Some(index) = values.iter().position(|&value| value > high) {
+            return Err(Error::ValueOutOfRange { index, low: 0, high: high.into() });
         }
         let degree = params.spec().degree;
         let ring = TorusRing::new(degree)?;

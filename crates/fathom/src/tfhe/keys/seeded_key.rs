@@ -42,11 +42,11 @@ impl SeededEvaluationKey {
     /// Generates the key that belongs to `client`, on all threads of the current rayon pool.
     ///
     /// # Errors
-    /// [`crate::tfhe::Error::Ring`] if the kernel named in the environment does not exist.
+    /// [`crate::Error::Ring`] if the kernel named in the environment does not exist.
     pub fn generate(
         client: &ClientKey,
         rng: &mut SecretRng,
-    ) -> Result<SeededEvaluationKey, crate::tfhe::Error> {
+    ) -> Result<SeededEvaluationKey, crate::Error> {
         let ring = TorusRing::new(client.params().spec().degree)?;
         let steps = rayon::iter::repeat_n((), client.params().steps());
         Self::generate_and_use(client, rng, &ring, steps, |(), _, _| ())
@@ -60,7 +60,7 @@ impl SeededEvaluationKey {
         ring: &TorusRing,
         steps: impl IndexedParallelIterator<Item = T>,
         use_row: impl Fn(&mut T, usize, &mut [u64]) + Sync,
-    ) -> Result<SeededEvaluationKey, crate::tfhe::Error> {
+    ) -> Result<SeededEvaluationKey, crate::Error> {
         let params = Arc::clone(client.params());
         let seed = rng.next_seed();
         let rotation = encrypt_rows(client, ring, &seed, rng, steps, use_row);

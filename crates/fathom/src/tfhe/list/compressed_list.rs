@@ -108,7 +108,9 @@ impl CompressedList {
         match (self.origin, own) {
             (Origin::Encrypted(owner), Some(own)) => owner.same(own),
             (Origin::Clear, _) | (Origin::Simulated, None) => Ok(()),
-            (Origin::Encrypted(_), None) | (Origin::Simulated, Some(_)) => Err(Error::Simulated),
+            (Origin::Encrypted(_), None) | (Origin::Simulated, Some(_)) => {
+                Err(Error::Simulated { operation: "decompression" })
+            }
         }
     }
 

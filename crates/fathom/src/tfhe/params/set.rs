@@ -115,7 +115,8 @@ impl Params {
     /// each); and the stated failure probability against the noise model.
     ///
     /// # Errors
-    /// [`Error::Spec`] with the field and its bound; [`Error::Insecure`] with the cheapest attack.
+    /// [`Error::Spec`] with the field and its bound; [`Error::InsecureKey`] with the cheapest
+    /// attack.
     pub fn new(spec: Spec) -> Result<Params, Error> {
         check_fields(&spec)?;
         let check = |key: LweKey| check_lwe(&key, Level::Bits128);

@@ -204,7 +204,7 @@ fn noise_past_the_limit_is_refused_unless_refreshed() {
 fn values_and_parameters_are_checked() {
     let ints = ints(Params::message_2_carry_2());
     let refused = ShortInt::trivial(ints.params(), 4);
-    assert_eq!(refused, Err(Error::ValueOutOfRange { low: 0, high: 3 }));
+    assert_eq!(refused, Err(Error::ValueOutOfRange { index: 0, low: 0, high: 3 }));
     assert!(matches!(ints.scalar_add(&fresh(&ints, 1), 4), Err(Error::ValueOutOfRange { .. })));
     let foreign = ShortInt::simulated(&Params::preset("u_1_1_128").unwrap(), 1).unwrap();
     for result in [ints.add(&fresh(&ints, 1), &foreign), ints.message(&foreign)] {

@@ -385,7 +385,7 @@ fn check(space: Space, (low, high): (i32, i32), functions: &[Function<'_>]) -> R
 }
 
 fn value_out_of_range() -> Error {
-    Error::ValueOutOfRange { low: (-MAX_VALUE).into(), high: MAX_VALUE.into() }
+    Error::ValueOutOfRange { index: 0, low: (-MAX_VALUE).into(), high: MAX_VALUE.into() }
 }
 
 fn out_of_domain(space: Space, (low, high): (i32, i32), outputs: usize) -> Error {

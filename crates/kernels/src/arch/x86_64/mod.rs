@@ -8,6 +8,7 @@ mod bits_avx2;
 mod bits_avx512;
 mod ifma;
 mod packed_rows;
+mod packed_words;
 mod sha256;
 mod with;
 

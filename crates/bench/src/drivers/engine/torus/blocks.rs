@@ -1,6 +1,7 @@
 //! Operations on single blocks.
 
-use fathom::tfhe::{Block, Error, Evaluator, Job, Lut};
+use fathom::Error;
+use fathom::tfhe::{Block, Evaluator, Job, Lut};
 
 use super::value::Value;
 use crate::ops::torus::BlockOp;

@@ -1,6 +1,6 @@
 //! Gates on bits.
 
-use fathom::tfhe::Error;
+use fathom::Error;
 use fathom::tfhe::boolean::{self, Bit, Gates};
 
 use crate::ops::torus::Gate;

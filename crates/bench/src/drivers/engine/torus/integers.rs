@@ -3,11 +3,12 @@
 use std::any::Any;
 
 use ethnum::U256;
+use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::integer::{
     Amount, Clear, FheBool, FheInt, FheUint, Integer, Operand, ShiftAmount, Word,
 };
-use fathom::tfhe::{Block, ClientKey, Error, Evaluator};
+use fathom::tfhe::{Block, ClientKey, Evaluator};
 
 use crate::ops::torus::{IntegerKind as Kind, IntegerType};
 

@@ -8,8 +8,9 @@ mod value;
 
 use std::sync::Arc;
 
+use fathom::Error;
 use fathom::tfhe::boolean::{Bit, Gates};
-use fathom::tfhe::{Block, ClientKey, Error, EvaluationKey, Evaluator, KeyFamily, Params, Policy};
+use fathom::tfhe::{Block, ClientKey, EvaluationKey, Evaluator, KeyFamily, Params, Policy};
 
 use super::generators::Generators;
 use crate::drivers::protocol::{

@@ -1,6 +1,6 @@
 //! Errors of the torus schemes as refusals.
 
-use fathom::tfhe::Error;
+use fathom::Error;
 
 use crate::drivers::protocol::{Code, Refusal};
 
@@ -9,7 +9,7 @@ use crate::drivers::protocol::{Code, Refusal};
 pub(in super::super) fn refusal(error: Error) -> Refusal {
     let code = match &error {
         Error::NoiseExceeded { .. } | Error::OutsideDomain { .. } => Code::NoiseExhausted,
-        Error::Insecure(_) => Code::Insecure,
+        Error::InsecureKey(_) => Code::Insecure,
         Error::NotNegacyclic { .. } | Error::Domain { .. } | Error::Spec { .. } => {
             Code::Unsupported
         }
@@ -17,7 +17,7 @@ pub(in super::super) fn refusal(error: Error) -> Refusal {
         | Error::NotCanonical { .. }
         | Error::ClearOutOfRange { .. }
         | Error::ParamsMismatch { .. } => Code::BadRequest,
-        Error::Ring(_) | Error::Threads(_) | _ => Code::Internal,
+        Error::Ring(_) | Error::Threads { .. } | _ => Code::Internal,
     };
     Refusal::new(code, error.to_string())
 }

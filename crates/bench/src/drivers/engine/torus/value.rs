@@ -1,10 +1,11 @@
 //! Values of torus schemes that handles refer to.
 
 use ethnum::U256;
+use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::boolean::Bit;
 use fathom::tfhe::integer::{FheBool, Word};
-use fathom::tfhe::{Block, ClientKey, Error};
+use fathom::tfhe::{Block, ClientKey};
 
 use super::integers::{self, AnyInteger, Outcome};
 use crate::drivers::protocol::{Code, Numbers, Refusal};

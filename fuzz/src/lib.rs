@@ -1,14 +1,14 @@
 //! What the targets share: small parameters, frames repaired so that damage reaches the inner
 //! checks, and a meter of the memory that decoders ask for.
 
+use fathom::Error;
 use fathom::bfv::{Params, Spec};
 use fathom::hfhe::{Workers, compat, native};
-use fathom::Error;
 use fathom::wire::{Kind, VERSION};
 use fathom::{Gadget, SecretRng, SecurityLevel};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
@@ -54,16 +54,16 @@ pub fn params() -> &'static Params {
 }
 
 /// The parameters of the encrypted integers.
-pub fn torus_params() -> &'static Arc<fathom::tfhe::Params> {
-    static PARAMS: OnceLock<Arc<fathom::tfhe::Params>> = OnceLock::new();
-    PARAMS.get_or_init(|| Arc::new(fathom::tfhe::Params::message_2_carry_2()))
+pub fn torus_params() -> &'static fathom::tfhe::Params {
+    static PARAMS: OnceLock<fathom::tfhe::Params> = OnceLock::new();
+    PARAMS.get_or_init(|| fathom::tfhe::Params::preset("u_2_2_128").expect("this set ships"))
 }
 
 /// Parameters whose small key has at most one bit in each block.
-pub fn block_binary_params() -> &'static Arc<fathom::tfhe::Params> {
-    static PARAMS: OnceLock<Arc<fathom::tfhe::Params>> = OnceLock::new();
+pub fn block_binary_params() -> &'static fathom::tfhe::Params {
+    static PARAMS: OnceLock<fathom::tfhe::Params> = OnceLock::new();
     let make = || fathom::tfhe::Params::preset("b_2_2_128").expect("this set ships");
-    PARAMS.get_or_init(|| Arc::new(make()))
+    PARAMS.get_or_init(make)
 }
 
 /// What the repaired header of a frame says.

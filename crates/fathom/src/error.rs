@@ -222,6 +222,12 @@ pub enum Error {
         /// The operation that was refused.
         operation: &'static str,
     },
+    /// No parameter set has this name.
+    #[error("no parameter set is named {name:?}; `Params::presets` returns all sets")]
+    UnknownPreset {
+        /// The name asked for.
+        name: String,
+    },
     /// A field of a parameter description is out of range.
     #[error("parameter {field}: {reason}")]
     Spec {
@@ -281,12 +287,12 @@ pub enum Error {
     },
     /// The noise of a block exceeds the limit of a bootstrap at the stated failure probability.
     #[error(
-        "the block's noise is {norm} times that of a fresh bootstrap's output (a variance), a \
+        "the block's noise variance is {noise_variance} times that of a bootstrap's output, a \
          bootstrap of {params} takes {limit}; refresh an operand with a bootstrap first"
     )]
     NoiseExceeded {
         /// Noise variance of the block, in units of the variance of a bootstrap's output.
-        norm: u32,
+        noise_variance: u32,
         /// The greatest noise variance that a bootstrap takes.
         limit: u32,
         /// Name of the parameter set.
@@ -321,8 +327,8 @@ pub enum Error {
     },
     /// Blocks do not form an encrypted integer or truth value.
     #[error(
-        "expected {blocks} canonical block(s), each in 0..={top} with noise of at most {norm} \
-         bootstraps; refresh blocks with a bootstrap first"
+        "expected {blocks} canonical block(s), each in 0..={top} with the noise of at most \
+         {noise_variance} bootstraps; refresh blocks with a bootstrap first"
     )]
     NotCanonical {
         /// Number of blocks of the type.
@@ -330,7 +336,7 @@ pub enum Error {
         /// Greatest value of a block.
         top: i32,
         /// Greatest noise variance of a block, in units of the variance of a bootstrap's output.
-        norm: u32,
+        noise_variance: u32,
     },
     /// A clear operand does not fit the type of the encrypted one. The error does not contain the
     /// value.
@@ -368,8 +374,8 @@ pub enum Error {
         got: Option<WordType>,
     },
     /// Packing into a compressed list needs a packing key, and the evaluator has none.
-    #[error("the evaluator has no packing key; give it one with `Evaluator::with_packing_key`")]
-    MissingPackingKey,
+    #[error("the evaluator has no packing key; give it one with `Evaluator::with_packing_keys`")]
+    MissingPackingKeys,
     /// Blocks past the end of a list were requested.
     #[error("blocks up to {end} were asked for, the list has {length}")]
     OutsideList {

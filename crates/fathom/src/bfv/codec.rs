@@ -3,9 +3,11 @@
 
 use super::{Bfv, MsbCiphertext, Params};
 use crate::Error;
-use crate::rlwe::codec::{Claims, poly_len, read_parts, refuse_transparent, write_poly};
-use crate::rlwe::{Lineage, Scheme};
-use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
+use crate::rlwe::codec::{
+    Claims, poly_len, read_parts, refuse_transparent, seal_object, write_poly,
+};
+use crate::rlwe::{Encoding, Lineage};
+use crate::wire::frame::{Fields, Label, OVERHEAD, open};
 use crate::wire::kind::Kind;
 use crate::wire::reader::at_most;
 use fathom_ring::{Coeff, Poly};
@@ -21,7 +23,7 @@ impl MsbCiphertext {
             key_id: Some(self.key),
         };
         let fields = Fields { flags: 0, meta: &self.claims().to_bytes() };
-        seal(label, fields, self.payload_len(), |out| {
+        seal_object(&self.params, label, fields, self.payload_len(), |out| {
             for part in self.components() {
                 write_poly(&part.clone().into_coeff(), out);
             }
@@ -44,7 +46,7 @@ impl MsbCiphertext {
         at_most("flags", frame.fields.flags.into(), 0)?;
         let claims = Claims::read(params, &frame.fields)?.within_limits(params)?;
         let limbs = claims.level.limbs().chain();
-        frame.expect(params.id(), claims.components * poly_len(&params.context().ring, limbs))?;
+        frame.expect(params.id(), claims.components * poly_len(params.context(), limbs))?;
         let mut payload = frame.payload;
         let parts = read_parts::<Coeff, Bfv>(&mut payload, params, limbs, claims.components)?;
         let parts: Vec<_> = parts.into_iter().map(Poly::into_eval).collect();
@@ -66,6 +68,6 @@ impl MsbCiphertext {
     }
 
     fn payload_len(&self) -> usize {
-        self.components().iter().map(|part| poly_len(part.ring(), part.limbs())).sum()
+        self.components().iter().map(|part| poly_len(self.params.context(), part.limbs())).sum()
     }
 }

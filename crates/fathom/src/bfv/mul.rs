@@ -23,7 +23,7 @@ impl Evaluator {
         let noise = self.scale_invariant_noise(&left, &right);
         let lineage = left.lineage.union(&right.lineage);
         let (left, right) = (left.to_msb(), right.to_msb());
-        let tables = self.params.scale_invariant(level)?;
+        let tables = self.params.context().scale_invariant(level)?;
         let [l0, l1] = [&left.parts[0], &left.parts[1]];
         let [r0, r1] = [&right.parts[0], &right.parts[1]];
         let parts = tables.tensor([l0, l1], [r0, r1]).into();

@@ -3,7 +3,7 @@
 use super::encode::Plaintext;
 use super::{Ckks, Mode, Value};
 use crate::Error;
-use crate::rlwe::{Diagonal, Giant, Level, LinearMap, Packed, Params, baby_steps};
+use crate::rlwe::{Diagonal, Giant, Level, LinearMap, MapShape, Packed, Params, baby_steps};
 use fathom_ring::Complex64;
 
 impl<M: Mode> LinearMap<Ckks<M>> {
@@ -50,7 +50,12 @@ impl<M: Mode> LinearMap<Ckks<M>> {
             }
         }
         let meta = (params.scale(level), Some(level));
-        Ok(LinearMap::from_diagonals(params, size, meta, giants))
+        Ok(LinearMap::from_diagonals(
+            params,
+            MapShape { size, rows: size, columns: size },
+            meta,
+            giants,
+        ))
     }
 
     /// A vector of `n` values in the layout that the map takes.

@@ -3,7 +3,9 @@
 use super::encode::Plaintext;
 use super::{Ckks, Mode};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Evaluator, Level, Noise, Norms, Params, Relation, Rest, Scheme};
+use crate::rlwe::{
+    Ciphertext, Encoding, Evaluator, Level, Noise, Norms, Params, Relation, Rest, Scheme,
+};
 use fathom_ring::{Eval, Limbs, Poly, WideCoefficients};
 
 /// A plaintext prepared to multiply ciphertexts of one level: rounded and transformed once, used
@@ -98,7 +100,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let parts = a.parts.iter().map(product).collect();
         let Rounded { integer, message, error } = b.norms;
         let noise = a.noise.times_inexact(integer, message, error);
-        let noise = noise.with_relative_error(<Ckks<M>>::META_ERROR);
+        let noise = noise.with_relative_error(<Ckks<M> as Encoding>::META_ERROR);
         let meta = a.meta * b.scale;
         let product = Ciphertext { meta, ..a.with(parts, noise) };
         let product = self.settled(product, "mul_plain", &[&a])?;

@@ -3,7 +3,7 @@
 use super::align::wide_scalar;
 use super::{Ckks, Mode};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Evaluator, Noise, Norms, Relation, Rest, Scheme};
+use crate::rlwe::{Ciphertext, Encoding, Evaluator, Noise, Norms, Relation, Rest, Scheme};
 use fathom_ring::Complex64;
 
 /// Integers up to this size multiply without a scale of their own.
@@ -78,7 +78,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let error = (integer - exact).abs() + exact.abs() * f64::EPSILON;
         let [message, error] = [size + error, error].map(Rest::of_root_values);
         let noise = a.noise.times_inexact(norms, message, error);
-        let noise = noise.with_relative_error(<Ckks<M>>::META_ERROR);
+        let noise = noise.with_relative_error(<Ckks<M> as Encoding>::META_ERROR);
         Ok(Ciphertext { meta: a.meta * scale, ..a.with(parts, noise) })
     }
 

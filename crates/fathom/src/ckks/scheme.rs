@@ -5,7 +5,7 @@ use super::{Automatic, Mode};
 use super::{align, encode};
 use crate::Error;
 use crate::rlwe::{
-    Both, Ciphertext, Evaluator, Level, Levels, Params, Rest, Scheme, sealed::Sealed,
+    Both, Ciphertext, Encoding, Evaluator, Level, Levels, Params, Rest, Scheme, sealed::Sealed,
 };
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -16,7 +16,7 @@ pub struct Ckks<M: Mode = Automatic>(PhantomData<M>);
 
 impl<M: Mode> Sealed for Ckks<M> {}
 
-impl<M: Mode> Scheme for Ckks<M> {
+impl<M: Mode> Encoding for Ckks<M> {
     /// The scale: the phase is the scale times the message, plus noise.
     type Meta = f64;
     type Tables = Tables;
@@ -26,7 +26,9 @@ impl<M: Mode> Scheme for Ckks<M> {
     /// A change of the scale takes at most three operations in double precision.
     const META_ERROR: f64 = 4.0 * f64::EPSILON;
     const ROWS: usize = 1;
+}
 
+impl<M: Mode> Scheme for Ckks<M> {
     fn fresh_meta(params: &Params<Self>, level: Level) -> f64 {
         params.scale(level)
     }

@@ -82,7 +82,7 @@ impl Params {
     }
 }
 
-const SCHEME: &str = <Exact as crate::rlwe::Scheme>::NAME;
+const SCHEME: &str = <Exact as crate::rlwe::Encoding>::NAME;
 
 fn payload_len(spec: &Spec) -> usize {
     FIXED_BYTES + spec.name.len() + 8 * (spec.chain_bits.len() + spec.special_bits.len())

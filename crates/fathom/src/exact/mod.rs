@@ -38,7 +38,7 @@ mod vector;
 
 use crate::Error;
 use crate::rlwe::mod_switch::common_level;
-use crate::rlwe::{self, Both, Level, Levels, Rest, Scheme, sealed::Sealed};
+use crate::rlwe::{self, Both, Encoding, Level, Levels, Rest, Scheme, sealed::Sealed};
 
 pub use choice::{Choice, Form};
 pub use encode::{Multiplicand, Plaintext};
@@ -57,13 +57,15 @@ pub enum Exact {}
 
 impl Sealed for Exact {}
 
-impl Scheme for Exact {
+impl Encoding for Exact {
     type Meta = Factor;
     type Tables = Tables;
 
     const NAME: &'static str = "int";
     const LEVELS: Levels = Levels::Automatic;
+}
 
+impl Scheme for Exact {
     fn fresh_meta(params: &Params, level: Level) -> Factor {
         params.fresh_factor(level)
     }

@@ -1,13 +1,13 @@
 //! Ciphertexts, with their level, metadata and noise bound.
 
-use super::{Level, LimbCount, Lineage, Noise, Params, Scheme};
+use super::{Encoding, Level, LimbCount, Lineage, Noise, Params};
 use crate::{Error, KeyId};
 use fathom_ring::{Eval, Limbs, Poly, Seed};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A ciphertext of scheme `S`: 2 polynomials, or 3 before relinearisation.
 #[derive(Clone)]
-pub struct Ciphertext<S: Scheme> {
+pub struct Ciphertext<S: Encoding> {
     pub(crate) params: Params<S>,
     /// The secret key that decrypts it.
     pub(crate) key: KeyId,
@@ -25,17 +25,16 @@ pub struct Ciphertext<S: Scheme> {
     pub(crate) seed: Option<Seed>,
 }
 
-impl<S: Scheme> std::fmt::Debug for Ciphertext<S> {
+impl<S: Encoding> std::fmt::Debug for Ciphertext<S> {
     /// Writes what is known about the ciphertext, not its polynomials, which fill pages.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (name, level, parts) = (self.params.name(), self.level(), self.component_count());
-        let bits = self.noise_budget_bits();
-        write!(f, "Ciphertext({name}, level {level}, {parts} components, key {}, ", self.key)?;
-        write!(f, "{bits:.1} bits left)")
+        let limbs = self.parts.first().map_or(0, |part| part.limbs().chain_count());
+        let parts = self.parts.len();
+        write!(f, "Ciphertext({parts} components of {limbs} limbs, key {})", self.key)
     }
 }
 
-impl<S: Scheme> Ciphertext<S> {
+impl<S: Encoding> Ciphertext<S> {
     /// The parameters it belongs to.
     pub fn params(&self) -> &Params<S> {
         &self.params
@@ -134,7 +133,7 @@ pub(crate) fn source(mask: &Poly<Eval>) -> u64 {
 }
 
 /// Refuses a result that would be left with so many bits of budget, if that is less than none.
-pub(crate) fn refuse_beyond_budget<S: Scheme>(
+pub(crate) fn refuse_beyond_budget<S: Encoding>(
     operation: &'static str,
     after: f64,
     operands: &[&Ciphertext<S>],

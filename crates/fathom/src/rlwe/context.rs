@@ -2,13 +2,13 @@
 //! ciphertext refers to.
 
 use super::model::factor_norms;
-use super::{ERROR_DEVIATION, LimbCount, NoiseModel, SecretBounds, Tails};
+use super::{ERROR_DEVIATION, Level, LimbCount, NoiseModel, SecretBounds, Tails};
 use crate::Error;
 use fathom_ring::{
-    ErrorFactor, Gadget, Gaussian, Limbs, MaskedProduct, ModDown, Ring, RootValues, Scalar,
-    SecretCoefficients, SecretRng,
+    Coeff, ErrorFactor, Gadget, Gaussian, Limbs, MaskedProduct, ModDown, Poly, Ring, RootValues,
+    Scalar, ScaleInvariant, SecretCoefficients, SecretPoly, SecretRng,
 };
-use fathom_security::{Assessment, Level, SecretDistribution, assess, check};
+use fathom_security::{Assessment, Level as SecurityLevel, SecretDistribution, assess, check};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
@@ -22,7 +22,7 @@ pub(crate) struct ContextSpec {
     /// The factor of which errors are multiples.
     pub(crate) error_factor: ErrorFactor,
     pub(crate) secret: SecretDistribution,
-    pub(crate) security: Level,
+    pub(crate) security: SecurityLevel,
     pub(crate) failure_log2: f64,
 }
 
@@ -46,7 +46,13 @@ pub(crate) struct Context {
     /// What noise depends on.
     model: NoiseModel,
     mod_downs: Vec<OnceLock<ModDown>>,
+    /// The tables of the scale-invariant product, by level.
+    scale_invariant: Vec<OnceLock<Result<ScaleInvariant, Error>>>,
 }
+
+/// The degree of the ring in place of that of the parameters when a computation is simulated: the
+/// smallest one that there is.
+const SIMULATED_DEGREE: usize = 64;
 
 /// A context answers what its noise model answers.
 impl Deref for Context {
@@ -64,7 +70,19 @@ impl Context {
         let primes = spec.chain.iter().chain(&spec.special);
         let log_modulus = primes.map(|&p| (p as f64).log2()).sum();
         check(spec.degree, log_modulus, spec.secret, spec.security)?;
-        let ring = Ring::new(spec.degree, &spec.chain, &spec.special)?;
+        Context::over(spec.degree, spec)
+    }
+
+    /// The same context without data: polynomials have so few coefficients that operations on them
+    /// take no time, and their content means nothing. Noise, levels and transforms are those of the
+    /// parameters.
+    pub(crate) fn simulated(&self) -> Result<Context, Error> {
+        Context::over(SIMULATED_DEGREE, self.spec.clone())
+    }
+
+    /// A checked context over polynomials of this degree.
+    fn over(degree: usize, spec: ContextSpec) -> Result<Context, Error> {
+        let ring = Ring::new(degree, &spec.chain, &spec.special)?;
         spec.error_factor.check(&ring)?;
         let levels = spec.chain.len() + 1;
         Ok(Context {
@@ -77,6 +95,7 @@ impl Context {
             masked_product: MaskedProduct::new(&ring, spec.error_factor),
             model: noise_model(&spec),
             mod_downs: (0..2 * levels * levels).map(|_| OnceLock::new()).collect(),
+            scale_invariant: spec.chain.iter().map(|_| OnceLock::new()).collect(),
             ring,
             spec,
         })
@@ -91,7 +110,43 @@ impl Context {
     }
 
     pub(crate) fn degree(&self) -> usize {
-        self.ring.degree()
+        self.spec.degree
+    }
+
+    /// Returns whether polynomials hold no data: see [`Context::simulated`].
+    pub(crate) fn is_simulated(&self) -> bool {
+        self.ring.degree() != self.spec.degree
+    }
+
+    /// Lifts integer coefficients to residues. A simulated polynomial is 1 in place of anything but
+    /// zero.
+    pub(crate) fn lift(&self, limbs: Limbs, coefficients: &[i64]) -> Poly<Coeff> {
+        if !self.is_simulated() {
+            return Poly::from_signed(&self.ring, limbs, coefficients);
+        }
+        let mut content = vec![0; self.ring.degree()];
+        content[0] = i64::from(coefficients.iter().any(|&c| c != 0));
+        Poly::from_signed(&self.ring, limbs, &content)
+    }
+
+    /// The values of secret coefficients. A simulated polynomial is zero.
+    pub(crate) fn secret_values(&self, limbs: Limbs, secret: SecretCoefficients) -> SecretPoly {
+        if !self.is_simulated() {
+            return secret.to_eval(&self.ring, limbs);
+        }
+        SecretCoefficients::new(vec![0; self.ring.degree()]).to_eval(&self.ring, limbs)
+    }
+
+    /// The tables of the scale-invariant product at a level, built on first use.
+    ///
+    /// # Errors
+    /// [`Error::Ring`] if there are not enough auxiliary primes.
+    pub(crate) fn scale_invariant(&self, level: Level) -> Result<&ScaleInvariant, Error> {
+        let build = || {
+            let factor = self.spec.error_factor;
+            ScaleInvariant::new(&self.ring, level.limbs().get(), factor).map_err(Error::from)
+        };
+        self.scale_invariant[level.get()].get_or_init(build).as_ref().map_err(Clone::clone)
     }
 
     /// Number of special primes.
@@ -119,7 +174,7 @@ impl Context {
     }
 
     fn draw_secret(&self, rng: &mut SecretRng) -> SecretCoefficients {
-        let n = self.degree();
+        let n = self.ring.degree();
         match self.spec.secret {
             SecretDistribution::Ternary => fathom_ring::ternary(rng, n),
             SecretDistribution::SparseTernary { weight } => {
@@ -130,7 +185,7 @@ impl Context {
     }
 
     pub(crate) fn sample_error(&self, rng: &mut SecretRng) -> SecretCoefficients {
-        self.error.sample(rng, &self.ring, self.degree())
+        self.error.sample(rng, &self.ring, self.ring.degree())
     }
 
     /// The errors that hide a message under a public key: less exact a distribution will do for

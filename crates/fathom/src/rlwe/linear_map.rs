@@ -11,26 +11,37 @@ use super::{
     Relation, Rest, Rotations, Scheme, refuse_beyond_budget,
 };
 use crate::Error;
-use fathom_ring::{Coeff, Eval, Limbs, Poly, rotation_exponent};
+use fathom_ring::{Eval, Limbs, Poly, rotation_exponent};
 use std::collections::BTreeMap;
 
 const OPERATION: &str = "apply";
 
-/// An `n x n` matrix, prepared to multiply encrypted vectors.
+/// A matrix of any dimensions up to `N/2`, prepared to multiply encrypted vectors.
 ///
-/// Layout: a vector of `n` values fills each row of `N/2` slots, repeated `N / (2n)` times; the
+/// Layout: for the size `n`, a power of two that is at least both dimensions, a vector is filled up
+/// with zeros to `n` values, which fill each row of `N/2` slots, repeated `N / (2n)` times; the
 /// result has the same layout, and [`Packed`] is the type of both. The two rows may hold different
 /// vectors.
+///
 /// Diagonals of zeros cost nothing, the others one polynomial of memory each, over all primes.
 #[derive(Clone, Debug)]
 pub struct LinearMap<S: Scheme> {
     params: Params<S>,
-    size: usize,
+    shape: MapShape,
     /// The metadata of the diagonals.
     meta: S::Meta,
     /// The level that the diagonals are for, if they are not for all.
     level: Option<Level>,
     giants: Vec<Giant>,
+}
+
+/// The dimensions of a matrix, and those of its layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MapShape {
+    /// A power of two that is at least both dimensions.
+    pub(crate) size: usize,
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
 }
 
 /// The diagonals that share a giant step.
@@ -55,19 +66,29 @@ pub(crate) struct Diagonal {
 type Extended = [Poly<Eval>; 2];
 
 impl<S: Scheme> LinearMap<S> {
-    /// A map of `size` rows from prepared diagonals.
+    /// Makes a map from prepared diagonals.
     pub(crate) fn from_diagonals(
         params: &Params<S>,
-        size: usize,
+        shape: MapShape,
         (meta, level): (S::Meta, Option<Level>),
         giants: Vec<Giant>,
     ) -> LinearMap<S> {
-        LinearMap { params: params.clone(), size, meta, level, giants }
+        LinearMap { params: params.clone(), shape, meta, level, giants }
     }
 
-    /// Number of rows and columns.
+    /// Returns the size of the layout: a power of two that is at least both dimensions.
     pub fn size(&self) -> usize {
-        self.size
+        self.shape.size
+    }
+
+    /// Returns the number of rows: of values in a result.
+    pub fn rows(&self) -> usize {
+        self.shape.rows
+    }
+
+    /// Returns the number of columns: of values in an operand.
+    pub fn columns(&self) -> usize {
+        self.shape.columns
     }
 
     /// The parameters it belongs to.
@@ -85,12 +106,21 @@ impl<S: Scheme> LinearMap<S> {
         Rotations::steps(&steps)
     }
 
-    /// Refuses a vector of another length.
-    pub(crate) fn check_size(&self, operation: &'static str, length: usize) -> Result<(), Error> {
-        if length == self.size {
+    /// Refuses a layout of another size.
+    pub(crate) fn check_size(&self, operation: &'static str, size: usize) -> Result<(), Error> {
+        if size == self.size() {
             return Ok(());
         }
-        let (wanted, got) = (format!("{} values", self.size), format!("{length}"));
+        let (wanted, got) = (format!("a layout of {} values", self.size()), format!("{size}"));
+        Err(Error::Shape { operation, wanted, got })
+    }
+
+    /// Refuses a vector of another length than the map has columns.
+    pub(crate) fn check_columns(&self, operation: &'static str, count: usize) -> Result<(), Error> {
+        if count == self.columns() {
+            return Ok(());
+        }
+        let (wanted, got) = (format!("{} values", self.columns()), format!("{count}"));
         Err(Error::Shape { operation, wanted, got })
     }
 
@@ -109,8 +139,7 @@ impl Diagonal {
     /// Prepares a diagonal, given by the signed coefficients of its encoding, which is rotated back
     /// by the giant step.
     pub(crate) fn new(context: &Context, baby_step: usize, coefficients: &[i64]) -> Diagonal {
-        let ring = &context.ring;
-        let lifted = Poly::<Coeff>::from_signed(ring, ring.all_limbs(), coefficients);
+        let lifted = context.lift(context.ring.all_limbs(), coefficients);
         let norms = Norms::of(coefficients, &context.roots);
         Diagonal { baby_step, values: lifted.into_eval(), norms, inexact: None }
     }

@@ -130,6 +130,22 @@ impl<S: Scheme> Evaluator<S> {
         })
     }
 
+    /// A sum of products, or of terms without any, with two components and at level `target`, which
+    /// is that of the sum or the next. `operand` is what it was computed from.
+    pub(crate) fn linearised(
+        &self,
+        operation: &'static str,
+        sum: &Ciphertext<S>,
+        target: Level,
+        operand: &Ciphertext<S>,
+    ) -> Result<Ciphertext<S>, Error> {
+        match (sum.parts.len(), target < sum.level()) {
+            (3, true) => self.relinearized_and_switched(operation, sum, &[operand]),
+            (3, false) => self.relinearize(sum),
+            _ => self.mod_switch_to(sum, target),
+        }
+    }
+
     pub(crate) fn relinearized_and_switched(
         &self,
         operation: &'static str,

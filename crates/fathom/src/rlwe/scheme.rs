@@ -1,31 +1,14 @@
 //! The interface between the core of the ring schemes and one scheme.
 
-use super::{Ciphertext, Evaluator, Level, Params, Rest};
+use super::{Ciphertext, Encoding, Evaluator, Level, Params, Rest};
 use crate::Error;
 use std::borrow::Cow;
-use std::fmt::Debug;
 
 /// A scheme over the shared core of ring schemes.
 ///
 /// Keys, ciphertexts, key switching, rotations and the noise bound are the same in every ring
-/// scheme. A scheme adds an encoding and says how the metadata of messages change.
-pub trait Scheme: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
-    /// Public metadata that the encoding of a message needs: the factor of BFV and BGV, the scale
-    /// of a scheme for real numbers.
-    type Meta: Copy + Debug + PartialEq + Send + Sync;
-    /// The tables of the encoding, which the parameters hold.
-    type Tables: Debug + Send + Sync;
-
-    /// Short name, as in result files and frames.
-    const NAME: &'static str;
-    /// The party that brings operands to one level.
-    const LEVELS: Levels;
-    /// Bound on the relative error of metadata after an operation has changed them: that of a few
-    /// roundings for a scale in floating point, none for factors.
-    const META_ERROR: f64 = 0.0;
-    /// Number of rows of slots: 2, or 1 if the second row is determined by the first.
-    const ROWS: usize = 2;
-
+/// scheme. A scheme adds an [`Encoding`] and says how the metadata of messages change.
+pub trait Scheme: Encoding {
     /// The metadata of a fresh encryption at a level.
     fn fresh_meta(params: &Params<Self>, level: Level) -> Self::Meta;
 
@@ -94,17 +77,3 @@ pub trait Scheme: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
 
 /// Two operands, copied only if they had to change.
 pub type Both<'a, S> = (Cow<'a, Ciphertext<S>>, Cow<'a, Ciphertext<S>>);
-
-/// The party that takes care of levels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Levels {
-    /// The evaluator: operands are brought to the lower of their levels.
-    Automatic,
-    /// The caller: operands at different levels are refused.
-    Explicit,
-}
-
-pub(crate) mod sealed {
-    /// Only this crate adds schemes.
-    pub trait Sealed {}
-}

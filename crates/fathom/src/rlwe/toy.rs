@@ -6,8 +6,8 @@
 use super::encrypt::Encoded;
 use super::mod_switch::common_level;
 use super::{
-    Both, Ciphertext, Context, ContextSpec, Evaluator, Level, Levels, Params, Rest, Rotations,
-    Scheme, SecretKey, sealed,
+    Both, Ciphertext, Context, ContextSpec, Encoding, Evaluator, Level, Levels, Params, Rest,
+    Rotations, Scheme, SecretKey, sealed,
 };
 use crate::Error;
 use fathom_ring::{ErrorFactor, Gadget, SecretCoefficients, SecretRng, primes_below};
@@ -24,13 +24,15 @@ const LARGEST: f64 = 2.0;
 /// Scale of fresh messages.
 const SCALE: f64 = (1u64 << 36) as f64;
 
-impl Scheme for Toy {
+impl Encoding for Toy {
     type Meta = f64;
     type Tables = ();
 
     const NAME: &'static str = "toy";
     const LEVELS: Levels = Levels::Explicit;
+}
 
+impl Scheme for Toy {
     fn fresh_meta(_: &Params<Toy>, _: Level) -> f64 {
         SCALE
     }

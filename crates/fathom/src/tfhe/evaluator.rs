@@ -4,7 +4,7 @@ use super::bootstrap::bootstrapper::Bootstrapper;
 use super::bootstrap::task::{Bootstrap, Input, Table, Task};
 use super::noise::{Noise, accumulator, source_name};
 use super::table::lut::{Output, Sharing};
-use super::{Block, Error, EvaluationKey, Lut, Owner, PackingKey, Params, Space};
+use super::{Block, Error, EvaluationKeys, Lut, Owner, PackingKeys, Params, Space};
 use crate::lwe::LweCiphertext;
 use crate::{KeyId, MAX_THREADS};
 use std::sync::Arc;
@@ -62,11 +62,11 @@ impl Policy {
 /// checks every range and noise bound, and counts bootstraps.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
-    params: Arc<Params>,
+    params: Params,
     /// `None` for a simulation.
     owner: Option<Owner>,
     keys: Option<Arc<dyn Bootstrap>>,
-    packing: Option<Arc<PackingKey>>,
+    packing: Option<Arc<PackingKeys>>,
     bootstraps: Arc<AtomicU64>,
     layers: Arc<AtomicU64>,
     policy: Policy,
@@ -75,13 +75,13 @@ pub struct Evaluator {
 impl Evaluator {
     /// Returns an evaluator without keys, which computes in the clear on [`Block::simulated`]
     /// blocks.
-    pub fn simulated(params: Arc<Params>) -> Evaluator {
-        Evaluator::with_backend(params, None)
+    pub fn simulated(params: &Params) -> Evaluator {
+        Evaluator::with_backend(params.clone(), None)
     }
 
     /// Returns a simulation of this evaluator, with counts of its own.
     pub(super) fn to_simulated(&self) -> Evaluator {
-        let simulated = Evaluator::simulated(Arc::clone(&self.params));
+        let simulated = Evaluator::simulated(&self.params);
         Evaluator { policy: self.policy, ..simulated }
     }
 
@@ -96,7 +96,7 @@ impl Evaluator {
     /// # Errors
     /// [`Error::TooManyThreads`] above [`MAX_THREADS`]; [`Error::Threads`] if the operating system
     /// gives no threads.
-    pub fn new(key: EvaluationKey, threads: usize) -> Result<Evaluator, Error> {
+    pub fn new(key: EvaluationKeys, threads: usize) -> Result<Evaluator, Error> {
         if threads > MAX_THREADS {
             return Err(Error::TooManyThreads { threads, limit: MAX_THREADS });
         }
@@ -104,7 +104,7 @@ impl Evaluator {
             .num_threads(threads.max(1))
             .build()
             .map_err(|e| Error::Threads { threads, reason: e.to_string() })?;
-        let (params, owner) = (Arc::clone(key.params()), key.owner());
+        let (params, owner) = (key.params().clone(), key.owner());
         let policy = Policy::for_threads(pool.current_num_threads());
         let backend = Bootstrapper::new(Arc::new(key), pool)
             .map_err(|e| Error::Threads { threads, reason: e.to_string() })?;
@@ -113,7 +113,7 @@ impl Evaluator {
         Ok(Evaluator { owner, policy, ..evaluator })
     }
 
-    fn with_backend(params: Arc<Params>, keys: Option<Arc<dyn Bootstrap>>) -> Evaluator {
+    fn with_backend(params: Params, keys: Option<Arc<dyn Bootstrap>>) -> Evaluator {
         Evaluator {
             params,
             owner: None,
@@ -126,7 +126,7 @@ impl Evaluator {
     }
 
     /// Returns the parameters.
-    pub fn params(&self) -> &Arc<Params> {
+    pub fn params(&self) -> &Params {
         &self.params
     }
 
@@ -143,7 +143,7 @@ impl Evaluator {
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::KeyMismatch`] if it was made from another secret key;
     /// [`Error::Simulated`] if this evaluator has no keys.
-    pub fn with_packing_key(&self, key: PackingKey) -> Result<Evaluator, Error> {
+    pub fn with_packing_keys(&self, key: PackingKeys) -> Result<Evaluator, Error> {
         key.params().same(&self.params)?;
         key.owner().same(self.owner.ok_or(Error::Simulated { operation: "packing" })?)?;
         Ok(Evaluator { packing: Some(Arc::new(key)), ..self.clone() })
@@ -233,13 +233,14 @@ impl Evaluator {
             let outputs = outputs.unwrap_or_else(|| clear_outputs(lut, body));
             let outputs = outputs.into_iter().zip(lut.outputs()).enumerate();
             let wrap = |(index, (lwe, output)): (usize, (LweCiphertext, &Output))| {
-                let (space, range, norm) = (lut.output_space(), output.range, output.norm);
+                let (space, range, noise_variance) =
+                    (lut.output_space(), output.range, output.noise_variance);
                 let noise = match source {
                     Some(source) => {
-                        Noise::of_source(source_name(&(source, lut.origin(index))), norm)
+                        Noise::of_source(source_name(&(source, lut.origin(index))), noise_variance)
                     }
                     None if self.has_keys() => return Block::clear(&lwe, space, range),
-                    None => Noise::new(norm),
+                    None => Noise::new(noise_variance),
                 };
                 Block::with_noise(lwe, space, range, noise, 1).owned_by(self.owner)
             };
@@ -264,7 +265,7 @@ impl Evaluator {
         }
     }
 
-    pub(super) fn packing_key(&self) -> Option<&PackingKey> {
+    pub(super) fn packing_key(&self) -> Option<&PackingKeys> {
         self.packing.as_deref()
     }
 
@@ -338,10 +339,11 @@ impl Evaluator {
     /// # Errors
     /// [`Error::NoiseExceeded`].
     pub(super) fn check_noise(&self, input: &Block) -> Result<(), Error> {
-        let (norm, limit) = (input.norm(), self.params.max_norm_in(input.space()));
-        if norm > limit {
+        let (noise_variance, limit) =
+            (input.noise_variance(), self.params.max_noise_variance_in(input.space()));
+        if noise_variance > limit {
             let params = self.params.name().to_owned();
-            return Err(Error::NoiseExceeded { norm, limit, params });
+            return Err(Error::NoiseExceeded { noise_variance, limit, params });
         }
         Ok(())
     }
@@ -384,7 +386,7 @@ fn wrap(evaluator: &Evaluator, job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Ve
             }
         };
         let noise = shared.unwrap_or_else(|| {
-            Noise::of_source(source_name(&(input, lut.origin(index))), output.norm)
+            Noise::of_source(source_name(&(input, lut.origin(index))), output.noise_variance)
         });
         Block::with_noise(lwe, space, range, noise, depth).owned_by(evaluator.owner)
     };

@@ -1,6 +1,6 @@
 //! TFHE: exact computation on small encrypted integers by programmable bootstrapping.
 //!
-//! The client generates a [`ClientKey`] and sends a [`SeededEvaluationKey`] to the server, which
+//! The client generates a [`ClientKey`] and sends a [`SeededEvaluationKeys`] to the server, which
 //! expands it and computes with an [`Evaluator`]. Bits, small integers and machine integers each
 //! have a module of their own; [`Block`] and [`Lut`] are the layer below them.
 //!
@@ -17,13 +17,12 @@
 //! ```
 //! use fathom::SecretRng;
 //! use fathom::tfhe::integer::FheUint8;
-//! use fathom::tfhe::{ClientKey, EvaluationKey, Evaluator, Params, SeededEvaluationKey};
-//! use std::sync::Arc;
-//!
+//! use fathom::tfhe::{ClientKey, EvaluationKeys, Evaluator, Params, SeededEvaluationKeys};
+//! //!
 //! let mut rng = SecretRng::from_os()?;
-//! let client = ClientKey::generate(&Arc::new(Params::message_2_carry_2()), &mut rng);
-//! let seeded = SeededEvaluationKey::generate(&client, &mut rng)?; // sent to the server
-//! let evaluator = Evaluator::new(EvaluationKey::expand(&seeded)?, 2)?;
+//! let client = ClientKey::generate(&Params::preset(Params::INTEGERS)?, &mut rng);
+//! let seeded = client.seeded_evaluation_keys(&mut rng)?; // sent to the server
+//! let evaluator = Evaluator::new(seeded.expand()?, 2)?;
 //!
 //! let a: FheUint8 = client.encrypt_integer(200_u8, &mut rng)?;
 //! let sum = evaluator.add(&a, 100_u8)?;
@@ -42,11 +41,11 @@
 //! `_64` and `_40`, and those of [`fhew`], are IND-CPA only**: a decryption failure leaks
 //! information on the key ([`Params::is_ind_cpa_only`]).
 //!
-//! Every block carries the range of its integer and its *norm*: the variance of its noise, in units
-//! of the variance of a bootstrap's output. A lookup table refuses a block whose range exceeds its
-//! domain ([`Error::OutsideDomain`]) or whose noise exceeds [`Params::max_norm`]
-//! ([`Error::NoiseExceeded`]). Gates and integers respect both limits automatically. Bits of
-//! [`fhew`] carry neither a range nor a noise variance.
+//! Every block carries the range of its integer and its noise variance: the variance of its noise,
+//! in units of the variance of a bootstrap's output. A lookup table refuses a block whose range
+//! exceeds its domain ([`Error::OutsideDomain`]) or whose noise exceeds
+//! [`Params::max_noise_variance`] ([`Error::NoiseExceeded`]). Gates and integers respect both
+//! limits automatically. Bits of [`fhew`] carry neither a range nor a noise variance.
 //!
 //! Mathematics: docs/maths/tfhe.md. Security and noise: docs/maths/tfhe-parameters.md.
 
@@ -69,8 +68,8 @@ pub use block::Block;
 pub(crate) use block::Claims;
 pub use evaluator::{Counts, Evaluator, Job, Policy};
 pub(crate) use keys::Owner;
-pub use keys::{ClientKey, CompactList, EvaluationKey, PublicKey, SeededEvaluationKey};
-pub use list::{CompressedList, PackingKey, SeededPackingKey};
+pub use keys::{ClientKey, CompactList, EvaluationKeys, PublicKey, SeededEvaluationKeys};
+pub use list::{CompressedList, PackingKeys, SeededPackingKeys};
 pub(crate) use list::{Origin, PackingShape, Run};
 pub use params::{Decomposition, KeyFamily, Name, Params, Space, Spec};
 pub(crate) use table::table_shape;

@@ -31,10 +31,14 @@ pub enum Kind {
     PackingKey,
     /// An encrypted integer or truth value in blocks.
     Word,
+    /// A relinearisation key.
+    RelinearizationKey,
+    /// Galois keys.
+    GaloisKeys,
 }
 
 /// All kinds; the first has tag 1.
-const KINDS: [(Kind, &str); 11] = [
+const KINDS: [(Kind, &str); 13] = [
     (Kind::Params, "parameters"),
     (Kind::SecretKey, "a secret key"),
     (Kind::PublicKey, "a public key"),
@@ -46,6 +50,8 @@ const KINDS: [(Kind, &str); 11] = [
     (Kind::CompressedList, "a compressed list of ciphertexts"),
     (Kind::PackingKey, "a packing key"),
     (Kind::Word, "an encrypted integer"),
+    (Kind::RelinearizationKey, "a relinearisation key"),
+    (Kind::GaloisKeys, "Galois keys"),
 ];
 
 /// The number of kinds, which is the highest tag.

@@ -1,8 +1,25 @@
 //! Versioned, bounded and checked serialisation of keys, parameters, ciphertexts and plaintexts.
 //!
-//! Every object of the table has `to_bytes`, `from_bytes` and `byte_len`; evaluation keys of FHEW, which
-//! stay with the program that made them, have none. An object is one *frame*: a header of
-//! 72 bytes, a payload whose length the parameters determine, and a checksum of 16 bytes. Residues
+//! ```
+//! use fathom::prelude::*;
+//!
+//! # fn main() -> Result<(), Error> {
+//! let params = bfv::Params::preset(Preset::E1)?;
+//! let mut rng = SecretRng::from_os()?;
+//! let secret = bfv::SecretKey::generate(&params, &mut rng);
+//! let sent = secret.encrypt(&params.encode(&[7])?, &mut rng)?.to_bytes();
+//!
+//! // On the server, which does not trust the sender's noise bound:
+//! let summary = wire::summary(&sent)?;
+//! assert_eq!((summary.kind, summary.byte_len), (wire::Kind::Ciphertext, sent.len()));
+//! let received = bfv::Ciphertext::from_bytes_fresh(&params, &sent)?;
+//! assert_eq!(received.key_id(), secret.id());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Every object of the table has `to_bytes`, `from_bytes` and `byte_len`; FHEW evaluation keys have
+//! none. An object is one *frame*: a header of 72 bytes, a payload whose length the parameters determine, and a checksum of 16 bytes. Residues
 //! are packed with as many bits as their prime has; a uniform polynomial that was expanded from a
 //! seed is sent as the 32 bytes of the seed. docs/wire-format.md specifies the layout.
 //!
@@ -13,9 +30,10 @@
 //! | plaintext | [`Plaintext::to_bytes`] | [`Plaintext::from_bytes`] |
 //! | public key | [`PublicKey::to_bytes`] | [`PublicKey::from_bytes`] |
 //! | evaluation keys | [`EvaluationKeys::to_bytes`] | [`EvaluationKeys::from_bytes`] |
+//! | relinearisation key, Galois keys | `to_bytes` of both | `from_bytes` |
 //! | secret key | [`SecretKey::to_secret_bytes`] | [`SecretKey::from_secret_bytes`] |
 //! | TFHE secret key | [`ClientKey::to_secret_bytes`] | [`ClientKey::from_secret_bytes`] |
-//! | TFHE evaluation key | [`SeededEvaluationKey::to_bytes`] | `from_bytes` |
+//! | TFHE evaluation key | [`SeededEvaluationKeys::to_bytes`] | `from_bytes` |
 //! | TFHE parameters | [`to_bytes`](crate::tfhe::Params::to_bytes) | `from_bytes` |
 //! | TFHE block | [`Block::to_bytes`] | [`Block::from_bytes`], [`Block::from_bytes_fresh`] |
 //! | TFHE integer, truth value | `to_bytes` in [`integer`](crate::tfhe::integer) | the same two |
@@ -64,7 +82,7 @@
 //! [`SecretKey::from_secret_bytes`]: crate::rlwe::exact::SecretKey::from_secret_bytes
 //! [`ClientKey::to_secret_bytes`]: crate::tfhe::ClientKey::to_secret_bytes
 //! [`ClientKey::from_secret_bytes`]: crate::tfhe::ClientKey::from_secret_bytes
-//! [`SeededEvaluationKey::to_bytes`]: crate::tfhe::SeededEvaluationKey::to_bytes
+//! [`SeededEvaluationKeys::to_bytes`]: crate::tfhe::SeededEvaluationKeys::to_bytes
 //! [`Block::to_bytes`]: crate::tfhe::Block::to_bytes
 //! [`Block::from_bytes`]: crate::tfhe::Block::from_bytes
 //! [`Block::from_bytes_fresh`]: crate::tfhe::Block::from_bytes_fresh

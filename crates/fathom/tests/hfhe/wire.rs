@@ -262,7 +262,7 @@ proptest! {
             bytes[at.index(len)] = *value;
         }
         if !keep {
-            bytes.truncate(128 + cut.index(bytes.len() - 127));
+            bytes.truncate(88 + cut.index(bytes.len() - 87));
         }
         seal(&mut bytes);
         if let Some(again) = recoded::<native::Native>(native_key().id(), &bytes) {

@@ -1,13 +1,13 @@
 //! FHEW: gates, frames and decryption with bits of three keys and two parameter sets.
 
 use crate::operations;
-use fathom::tfhe::fhew::{FhewBit, FhewEvaluationKey, FhewGate, FhewParams, FhewSecretKey};
+use fathom::tfhe::fhew::{FhewBit, FhewEvaluationKeys, FhewGate, FhewParams, FhewSecretKey};
 use fathom::{Error, SecretRng};
 
 struct Client {
     params: FhewParams,
     secret: FhewSecretKey,
-    evaluation: FhewEvaluationKey,
+    evaluation: FhewEvaluationKeys,
 }
 
 /// A bit, its owner and its value.
@@ -25,13 +25,13 @@ const GATES: [(FhewGate, fn(bool, bool) -> bool); 6] = [
 impl Client {
     fn new(params: FhewParams, rng: &mut SecretRng) -> Client {
         let secret = FhewSecretKey::generate(&params, rng);
-        let evaluation = FhewEvaluationKey::generate(&secret, rng).unwrap();
+        let evaluation = secret.evaluation_keys(rng).unwrap();
         Client { params, secret, evaluation }
     }
 }
 
 /// What a step gave: a bit, nothing to keep, or a refusal.
-type Outcome = Result<Option<Known>, fathom::Error>;
+type Outcome = Result<Option<Known>, Error>;
 
 /// Returns whether an error says that an object belongs to another key or parameter set.
 fn is_foreign(error: &impl std::fmt::Debug) -> bool {
@@ -81,7 +81,11 @@ fn step(
 #[test]
 fn s4_fhew_is_right_or_refuses_whatever_is_mixed() {
     let mut rng = SecretRng::insecure_from_seed(4);
-    let sets = [FhewParams::ginx_128(), FhewParams::ginx_128(), FhewParams::lmkcdey_128()];
+    let sets = [
+        FhewParams::preset("fhew_ginx_128").unwrap(),
+        FhewParams::preset("fhew_ginx_128").unwrap(),
+        FhewParams::preset("fhew_lmkcdey_128").unwrap(),
+    ];
     let clients = sets.map(|params| Client::new(params, &mut rng));
     let mut pool: Vec<Known> = Vec::new();
     let (mut right, mut refused) = (0, 0);

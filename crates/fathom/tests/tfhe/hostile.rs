@@ -4,14 +4,13 @@ use crate::frame::{PAYLOAD, payload, repaired, with_bytes, with_payload};
 use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::{
-    Block, ClientKey, CompactList, Params, PublicKey, SeededEvaluationKey, SeededPackingKey,
+    Block, ClientKey, CompactList, Params, PublicKey, SeededEvaluationKeys, SeededPackingKeys,
 };
 use fathom::wire::{Kind, WireError};
-use std::sync::Arc;
 
-fn client(name: &str) -> (ClientKey, Arc<Params>, SecretRng) {
+fn client(name: &str) -> (ClientKey, Params, SecretRng) {
     let mut rng = SecretRng::insecure_from_seed(31);
-    let params = Arc::new(Params::preset(name).unwrap());
+    let params = Params::preset(name).unwrap();
     (ClientKey::generate(&params, &mut rng), params, rng)
 }
 
@@ -138,13 +137,13 @@ fn claims_of_blocks_are_checked() {
         );
     }
 
-    let noise = |norm: u32| read(8, &norm.to_le_bytes());
-    let most = params.max_norm();
-    assert_eq!(noise(most).unwrap().norm(), most);
+    let noise = |noise_variance: u32| read(8, &noise_variance.to_le_bytes());
+    let most = params.max_noise_variance();
+    assert_eq!(noise(most).unwrap().noise_variance(), most);
     assert_eq!(noise(0).unwrap_err(), Error::Wire(WireError::Malformed { field: "noise" }));
-    for norm in [most + 1, u32::MAX] {
-        let (value, limit) = (norm.into(), most.into());
-        let refused = noise(norm).unwrap_err();
+    for noise_variance in [most + 1, u32::MAX] {
+        let (value, limit) = (noise_variance.into(), most.into());
+        let refused = noise(noise_variance).unwrap_err();
         assert_eq!(refused, Error::Wire(WireError::Range { field: "noise", value, limit }));
     }
 
@@ -172,7 +171,7 @@ fn what_no_reader_takes_is_not_written() {
     // A block with the range 0 to 0 stays within it.
     let frame = with_bytes(&block.to_bytes(&params).unwrap(), 0, &[0; 8]);
     let block = Block::from_bytes(&params, &frame).unwrap();
-    let most = params.max_norm();
+    let most = params.max_noise_variance();
     let factor = most.isqrt() as i32 + 1;
     let refused = block.times(factor).to_bytes(&params).unwrap_err();
     let (value, limit) = ((factor * factor) as u64, most.into());
@@ -230,7 +229,7 @@ fn two_ones_in_a_block_of_a_key_are_refused() {
 #[test]
 fn compact_lists_are_read_or_refused() {
     let (client, params, mut rng) = client("u_2_2_128");
-    let public = PublicKey::generate(&client, &mut rng).unwrap();
+    let public = client.public_key(&mut rng).unwrap();
     let recode = |bytes: &[u8]| CompactList::from_bytes(&params, bytes)?.to_bytes();
     let frame = public.encrypt(&[3], &mut rng).unwrap().to_bytes().unwrap();
     header_is_checked(Kind::CiphertextList, &frame, &every_change(), &recode);
@@ -242,7 +241,7 @@ fn counts_masks_and_filling_of_compact_lists_are_checked() {
     // The list has two masks, and 66 bodies in 128 places.
     const COUNT: usize = 2048 + 66;
     let (client, params, mut rng) = client("u_2_2_128");
-    let public = PublicKey::generate(&client, &mut rng).unwrap();
+    let public = client.public_key(&mut rng).unwrap();
     let frame = public.encrypt(&[3; COUNT], &mut rng).unwrap().to_bytes().unwrap();
     // This is the width of each word, of all places, after the type and the count.
     let bits = 8 * (payload(&frame).len() - 11) / (2 * 2048 + 2048 + 128);
@@ -291,7 +290,7 @@ fn counts_masks_and_filling_of_compact_lists_are_checked() {
 #[test]
 fn public_keys_are_read_or_refused() {
     let (client, params, mut rng) = client("u_2_2_128");
-    let frame = PublicKey::generate(&client, &mut rng).unwrap().to_bytes();
+    let frame = client.public_key(&mut rng).unwrap().to_bytes();
     let recode =
         |bytes: &[u8]| PublicKey::from_bytes(&params, bytes).map(|public| public.to_bytes());
     header_is_checked(Kind::PublicKey, &frame, &every_change(), &recode);
@@ -301,8 +300,8 @@ fn public_keys_are_read_or_refused() {
 #[test]
 fn packing_keys_are_read_or_refused() {
     let (client, params, mut rng) = client("u_2_2_128");
-    let frame = SeededPackingKey::generate(&client, &mut rng).unwrap().to_bytes();
-    let read = |bytes: &[u8]| SeededPackingKey::from_bytes(&params, bytes);
+    let frame = client.seeded_packing_keys(&mut rng).unwrap().to_bytes();
+    let read = |bytes: &[u8]| SeededPackingKeys::from_bytes(&params, bytes);
     let recode = |bytes: &[u8]| read(bytes).map(|key| key.to_bytes());
     header_is_checked(Kind::PackingKey, &frame, &[1, 0x80], &recode);
     changes_are_read_or_refused(&frame, &borders(&frame, 36), &[1, 0x80], &recode);
@@ -319,9 +318,9 @@ fn packing_keys_are_read_or_refused() {
 #[test]
 fn evaluation_keys_are_read_or_refused() {
     let (client, params, mut rng) = client("u_bool_128");
-    let frame = SeededEvaluationKey::generate(&client, &mut rng).unwrap().to_bytes();
+    let frame = client.seeded_evaluation_keys(&mut rng).unwrap().to_bytes();
     let recode =
-        |bytes: &[u8]| SeededEvaluationKey::from_bytes(&params, bytes).map(|key| key.to_bytes());
+        |bytes: &[u8]| SeededEvaluationKeys::from_bytes(&params, bytes).map(|key| key.to_bytes());
     header_is_checked(Kind::EvaluationKeys, &frame, &[0x81], &recode);
     changes_are_read_or_refused(&frame, &borders(&frame, 0), &[1], &recode);
 }
@@ -330,7 +329,7 @@ fn evaluation_keys_are_read_or_refused() {
 #[test]
 fn other_digits_of_automorphism_keys_are_refused() {
     let (client, params, mut rng) = client("u_2_2_128");
-    let frame = SeededEvaluationKey::generate(&client, &mut rng).unwrap().to_bytes();
+    let frame = client.seeded_evaluation_keys(&mut rng).unwrap().to_bytes();
     let spec = params.spec();
     let steps = spec.small_dimension / spec.family.step();
     let rows = steps * spec.family.selectors().len() * (spec.mask.levels + spec.body.levels);
@@ -340,7 +339,7 @@ fn other_digits_of_automorphism_keys_are_refused() {
         + switch * spec.key_switch_degree * 4;
     for at in [at, at + 1] {
         let digits = payload(&frame)[at] + 1;
-        let refused = SeededEvaluationKey::from_bytes(&params, &with_bytes(&frame, at, &[digits]));
+        let refused = SeededEvaluationKeys::from_bytes(&params, &with_bytes(&frame, at, &[digits]));
         assert!(matches!(refused.unwrap_err(), Error::ParamsMismatch { .. }));
     }
 }

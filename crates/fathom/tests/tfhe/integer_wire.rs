@@ -5,17 +5,15 @@ use fathom::SecretRng;
 use fathom::tfhe::integer::{FheBool, FheInt16, FheUint8, FheUint16, Integer, Word};
 use fathom::tfhe::{Block, ClientKey, Params};
 use fathom::wire::WireError;
-use std::sync::Arc;
 
-fn client(params: Params) -> (ClientKey, Arc<Params>, SecretRng) {
+fn client(params: Params) -> (ClientKey, Params, SecretRng) {
     let mut rng = SecretRng::insecure_from_seed(41);
-    let params = Arc::new(params);
     (ClientKey::generate(&params, &mut rng), params, rng)
 }
 
 #[test]
 fn integers_and_truth_values_survive_the_journey() {
-    let (client, params, mut rng) = client(Params::message_2_carry_2());
+    let (client, params, mut rng) = client(Params::preset(Params::INTEGERS).unwrap());
     let x: FheUint16 = client.encrypt_integer(0xbeefu16, &mut rng).unwrap();
     let bytes = x.to_bytes(&params).unwrap();
     assert_eq!(bytes.len(), x.byte_len(&params));
@@ -34,7 +32,7 @@ fn integers_and_truth_values_survive_the_journey() {
 
 #[test]
 fn clear_digits_stay_clear() {
-    let (client, params, mut rng) = client(Params::message_2_carry_2());
+    let (client, params, mut rng) = client(Params::preset(Params::INTEGERS).unwrap());
     let x: FheUint8 = client.encrypt_integer(0x2du8, &mut rng).unwrap();
     let clear = |digit| Block::trivial(params.space(), digit);
     let blocks = [vec![clear(0), clear(3)], x.blocks()[..2].to_vec()].concat();
@@ -49,7 +47,7 @@ fn clear_digits_stay_clear() {
 
 #[test]
 fn foreign_and_damaged_integers_are_refused() {
-    let (client, params, mut rng) = client(Params::message_2_carry_2());
+    let (client, params, mut rng) = client(Params::preset(Params::INTEGERS).unwrap());
     let x: FheUint8 = client.encrypt_integer(7u8, &mut rng).unwrap();
     let frame = x.to_bytes(&params).unwrap();
     let malformed = |field| fathom::Error::Wire(WireError::Malformed { field });
@@ -73,7 +71,7 @@ fn foreign_and_damaged_integers_are_refused() {
         fathom::Error::ParamsMismatch { .. }
     ));
     assert!(matches!(
-        x.to_bytes(&Params::boolean()).unwrap_err(),
+        x.to_bytes(&Params::preset(Params::GATES).unwrap()).unwrap_err(),
         fathom::Error::ParamsMismatch { .. }
     ));
 

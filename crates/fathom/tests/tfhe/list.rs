@@ -5,18 +5,15 @@ use crate::keys;
 use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::integer::{FheBool, FheInt16, FheUint64, Word, WordType};
-use fathom::tfhe::{
-    Block, ClientKey, CompressedList, Evaluator, PackingKey, Params, SeededPackingKey,
-};
+use fathom::tfhe::{Block, ClientKey, CompressedList, Evaluator, Params, SeededPackingKeys};
 use fathom::wire::WireError;
-use std::sync::Arc;
 
 /// Returns a client and a server with a packing key.
 fn packing_keys(name: &str) -> (ClientKey, Evaluator, SecretRng) {
     let (client, evaluator, mut rng) = keys(Params::preset(name).unwrap());
-    let seeded = SeededPackingKey::generate(&client, &mut rng).unwrap();
-    let key = PackingKey::expand(&seeded).unwrap();
-    let evaluator = evaluator.with_packing_key(key).unwrap();
+    let seeded = client.seeded_packing_keys(&mut rng).unwrap();
+    let key = seeded.expand().unwrap();
+    let evaluator = evaluator.with_packing_keys(key).unwrap();
     (client, evaluator, rng)
 }
 
@@ -63,8 +60,8 @@ fn copies_are_packed_within_the_noise_limit_and_known_when_they_come_back() {
     assert_eq!(client.decrypt_list(&list).unwrap(), [1; 4]);
     let [one, other] = [0; 2].map(|_| evaluator.decompress(&list, 0..2).unwrap());
     assert_eq!(one, other);
-    assert_eq!(one[0].try_plus(&other[0]).unwrap().norm(), 4);
-    assert_eq!(one[0].try_plus(&one[1]).unwrap().norm(), 2);
+    assert_eq!(one[0].try_plus(&other[0]).unwrap().noise_variance(), 4);
+    assert_eq!(one[0].try_plus(&one[1]).unwrap().noise_variance(), 2);
     // Different bits of one width need no bootstrap.
     let more = evaluator.gt(&a, &b).unwrap();
     let before = evaluator.counts().bootstraps;
@@ -92,7 +89,7 @@ fn every_width_comes_back() {
             let taken = evaluator.decompress(&list, tail..values.len()).unwrap();
             for (block, &value) in taken.iter().zip(&expected[tail..]) {
                 assert_eq!(client.decrypt(block).unwrap(), value);
-                assert_eq!((block.range(), block.norm()), ((0, (1 << bits) - 1), 1));
+                assert_eq!((block.range(), block.noise_variance()), ((0, (1 << bits) - 1), 1));
             }
         }
     }
@@ -136,23 +133,23 @@ fn the_noise_of_a_list_is_that_of_the_model() {
 
 #[test]
 fn keys_and_lists_survive_the_journey_and_damage_is_refused() {
-    let (client, evaluator, mut rng) = keys(Params::message_2_carry_2());
+    let (client, evaluator, mut rng) = keys(Params::preset(Params::INTEGERS).unwrap());
     let params = client.params();
-    let seeded = SeededPackingKey::generate(&client, &mut rng).unwrap();
+    let seeded = client.seeded_packing_keys(&mut rng).unwrap();
     let bytes = seeded.to_bytes();
     assert_eq!(bytes.len(), seeded.byte_len());
     assert!(bytes.len() < 400_000, "{}", bytes.len());
-    let read = SeededPackingKey::from_bytes(params, &bytes).unwrap();
+    let read = SeededPackingKeys::from_bytes(params, &bytes).unwrap();
     assert_eq!(read, seeded);
     for at in (0..bytes.len()).step_by(4999).chain(0..120) {
         let mut damaged = bytes.clone();
         damaged[at] ^= 1 << (at % 8);
-        assert!(SeededPackingKey::from_bytes(params, &damaged).is_err());
-        assert!(SeededPackingKey::from_bytes(params, &bytes[..at]).is_err());
+        assert!(SeededPackingKeys::from_bytes(params, &damaged).is_err());
+        assert!(SeededPackingKeys::from_bytes(params, &bytes[..at]).is_err());
     }
-    let key = PackingKey::expand(&read).unwrap();
-    assert!(key.bytes() < 2_000_000, "{}", key.bytes());
-    let evaluator = evaluator.with_packing_key(key).unwrap();
+    let key = read.expand().unwrap();
+    assert!(key.byte_len() < 2_000_000, "{}", key.byte_len());
+    let evaluator = evaluator.with_packing_keys(key).unwrap();
 
     let block = client.encrypt(2, &mut rng).unwrap();
     let bit = client.encrypt(1, &mut rng).unwrap().plus_constant(0);
@@ -177,7 +174,7 @@ fn keys_and_lists_survive_the_journey_and_damage_is_refused() {
     }
     let mut spec = *params.spec();
     spec.name = fathom::tfhe::Name::of("another");
-    let other = Arc::new(Params::new(spec).unwrap());
+    let other = Params::new(spec).unwrap();
     let bytes = evaluator.compress(&blocks).unwrap().to_bytes().unwrap();
     let refused = CompressedList::from_bytes(&other, &bytes).unwrap_err();
     assert!(matches!(refused, Error::ParamsMismatch { .. }));
@@ -247,18 +244,18 @@ fn hostile_runs_are_refused() {
 
 #[test]
 fn what_cannot_be_packed_is_refused() {
-    let (client, evaluator, mut rng) = keys(Params::message_2_carry_2());
+    let (client, evaluator, mut rng) = keys(Params::preset(Params::INTEGERS).unwrap());
     let block = client.encrypt(2, &mut rng).unwrap();
     let refused = evaluator.compress(std::slice::from_ref(&block));
-    assert_eq!(refused.unwrap_err(), Error::MissingPackingKey);
-    let gates = Arc::new(Params::preset("u_bool_128").unwrap());
+    assert_eq!(refused.unwrap_err(), Error::MissingPackingKeys);
+    let gates = Params::preset("u_bool_128").unwrap();
     let other = ClientKey::generate(&gates, &mut rng);
-    let foreign = SeededPackingKey::generate(&other, &mut rng).unwrap();
-    let foreign = evaluator.with_packing_key(PackingKey::expand(&foreign).unwrap());
+    let foreign = other.seeded_packing_keys(&mut rng).unwrap();
+    let foreign = evaluator.with_packing_keys(foreign.expand().unwrap());
     assert!(matches!(foreign, Err(Error::ParamsMismatch { .. })));
 
-    let seeded = SeededPackingKey::generate(&client, &mut rng).unwrap();
-    let evaluator = evaluator.with_packing_key(PackingKey::expand(&seeded).unwrap()).unwrap();
+    let seeded = client.seeded_packing_keys(&mut rng).unwrap();
+    let evaluator = evaluator.with_packing_keys(seeded.expand().unwrap()).unwrap();
     let negative = client.encrypt(1, &mut rng).unwrap().times(-1);
     for outside in [negative, block.times(6)] {
         let refused = evaluator.compress(&[outside]);
@@ -278,24 +275,24 @@ fn what_cannot_be_packed_is_refused() {
     let mut narrow = *client.params().spec();
     // Bootstraps of blocks are as reliable as stated. Those of lists, whose masks are rounded word
     // by word, are not.
-    narrow.max_norm = 1;
+    narrow.max_noise_variance = 1;
     narrow.failure_log2 = client.params().failure_log2(1.0);
-    let narrow = Arc::new(Params::new(narrow).unwrap());
-    let refused = SeededPackingKey::generate(&ClientKey::generate(&narrow, &mut rng), &mut rng);
+    let narrow = Params::new(narrow).unwrap();
+    let refused = ClientKey::generate(&narrow, &mut rng).seeded_packing_keys(&mut rng);
     assert!(matches!(refused, Err(Error::Spec { field: "failure_log2", .. })));
     let refused = CompressedList::from_bytes(&narrow, &list.to_bytes().unwrap());
     assert!(matches!(refused, Err(Error::Spec { .. })));
-    let refused = SeededPackingKey::from_bytes(&narrow, &seeded.to_bytes());
+    let refused = SeededPackingKeys::from_bytes(&narrow, &seeded.to_bytes());
     assert!(matches!(refused, Err(Error::Spec { .. })));
-    let simulated = Evaluator::simulated(gates);
+    let simulated = Evaluator::simulated(&gates);
     assert!(matches!(simulated.decompress(&list, 0..1), Err(Error::ParamsMismatch { .. })));
 }
 
 /// A simulated evaluator runs the same code in the clear and counts bootstraps.
 #[test]
 fn lists_can_be_simulated() {
-    let params = Arc::new(Params::message_2_carry_2());
-    let evaluator = Evaluator::simulated(Arc::clone(&params));
+    let params = Params::preset(Params::INTEGERS).unwrap();
+    let evaluator = Evaluator::simulated(&params);
     let space = params.space();
     let quiet = Block::simulated(space, 3, (0, 3));
     // As the second block of a message, it has 272 times the noise variance, so it is refreshed

@@ -5,29 +5,28 @@ use fathom::SecretRng;
 use fathom::tfhe::boolean::Bit;
 use fathom::tfhe::integer::{FheBool, FheInt8, FheInt32, Integer, Word};
 use fathom::tfhe::shortint::ShortInt;
-use fathom::tfhe::{Block, ClientKey, EvaluationKey, Evaluator, Lut, Params, SeededEvaluationKey};
+use fathom::tfhe::{Block, ClientKey, Evaluator, Lut, Params, SeededEvaluationKeys};
 use fathom::wire::WireError;
-use std::sync::Arc;
 
 #[test]
 fn keys_and_blocks_survive_the_journey() {
     let mut rng = SecretRng::insecure_from_seed(11);
-    let params = Arc::new(Params::message_2_carry_2());
+    let params = Params::preset(Params::INTEGERS).unwrap();
     let client = ClientKey::generate(&params, &mut rng);
     let bytes = client.to_secret_bytes();
     assert_eq!(bytes.len(), client.byte_len());
     let client = ClientKey::from_secret_bytes(&params, &bytes).unwrap();
     assert_eq!(client.to_secret_bytes(), bytes);
 
-    let seeded = SeededEvaluationKey::generate(&client, &mut rng).unwrap();
+    let seeded = client.seeded_evaluation_keys(&mut rng).unwrap();
     let bytes = seeded.to_bytes();
     assert_eq!(bytes.len(), seeded.byte_len());
     assert!(bytes.len() <= 35_000_000, "{}", bytes.len());
-    let read = SeededEvaluationKey::from_bytes(&params, &bytes).unwrap();
+    let read = SeededEvaluationKeys::from_bytes(&params, &bytes).unwrap();
     assert_eq!(read, seeded);
 
     // A byte less or more, and damage at either end of the automorphism keys, which come last.
-    let from = |bytes: &[u8]| SeededEvaluationKey::from_bytes(&params, bytes);
+    let from = |bytes: &[u8]| SeededEvaluationKeys::from_bytes(&params, bytes);
     assert!(from(&bytes[..bytes.len() - 1]).is_err());
     assert!(from(&[&bytes[..], &[0]].concat()).is_err());
     for at in [bytes.len() - 300_000, bytes.len() - 20] {
@@ -36,8 +35,8 @@ fn keys_and_blocks_survive_the_journey() {
         assert!(from(&damaged).is_err());
     }
 
-    let key = EvaluationKey::expand(&read).unwrap();
-    assert!(key.bytes() <= 130_000_000, "{}", key.bytes());
+    let key = read.expand().unwrap();
+    assert!(key.byte_len() <= 130_000_000, "{}", key.byte_len());
     let evaluator = Evaluator::new(key, 1).unwrap();
     let block = client.encrypt(3, &mut rng).unwrap();
     let bytes = block.to_bytes(&params).unwrap();
@@ -51,7 +50,7 @@ fn keys_and_blocks_survive_the_journey() {
 #[test]
 fn damaged_bytes_are_refused() {
     let mut rng = SecretRng::insecure_from_seed(12);
-    let params = Arc::new(Params::message_2_carry_2());
+    let params = Params::preset(Params::INTEGERS).unwrap();
     let client = ClientKey::generate(&params, &mut rng);
     let secret = client.to_secret_bytes();
     let block = client.encrypt(1, &mut rng).unwrap().to_bytes(&params).unwrap();
@@ -60,7 +59,7 @@ fn damaged_bytes_are_refused() {
         damaged[at] ^= 1 << (at % 8);
         assert!(Block::from_bytes(&params, &damaged).is_err());
         assert!(Block::from_bytes(&params, &block[..at]).is_err());
-        assert!(SeededEvaluationKey::from_bytes(&params, &damaged).is_err());
+        assert!(SeededEvaluationKeys::from_bytes(&params, &damaged).is_err());
     }
     for at in 0..secret.len() {
         let mut damaged = secret.to_vec();
@@ -80,7 +79,7 @@ fn damaged_bytes_are_refused() {
 #[test]
 fn m1_clear_results_travel_as_clear_values() {
     let mut rng = SecretRng::insecure_from_seed(13);
-    let params = Arc::new(Params::message_2_carry_2());
+    let params = Params::preset(Params::INTEGERS).unwrap();
     let client = ClientKey::generate(&params, &mut rng);
     let a = client.encrypt(3, &mut rng).unwrap();
     let nothing = a.try_minus(&a).unwrap();
@@ -153,11 +152,11 @@ fn s2_decryption_returns_the_clear_type() {
 #[test]
 fn s1_only_fresh_encryptions_are_read_as_fresh() {
     let mut rng = SecretRng::insecure_from_seed(14);
-    let params = Arc::new(Params::message_2_carry_2());
+    let params = Params::preset(Params::INTEGERS).unwrap();
     let client = ClientKey::generate(&params, &mut rng);
     let [a, b] = [3, 1].map(|value| client.encrypt(value, &mut rng).unwrap());
     let fresh = Block::from_bytes_fresh(&params, &a.to_bytes(&params).unwrap()).unwrap();
-    assert_eq!((fresh.range(), fresh.norm(), fresh.is_fresh()), ((0, 3), 1, true));
+    assert_eq!((fresh.range(), fresh.noise_variance(), fresh.is_fresh()), ((0, 3), 1, true));
     for computed in
         [a.try_plus(&b).unwrap(), a.times(1), a.plus_constant(1), a.try_minus(&b).unwrap()]
     {
@@ -206,20 +205,21 @@ fn s1_only_fresh_encryptions_are_read_as_fresh() {
 #[test]
 fn l6_received_results_count_as_dependent() {
     let mut rng = SecretRng::insecure_from_seed(15);
-    let params = Arc::new(Params::message_2_carry_2());
+    let params = Params::preset(Params::INTEGERS).unwrap();
     let client = ClientKey::generate(&params, &mut rng);
     let [a, b] = [2, 1].map(|value| client.encrypt(value, &mut rng).unwrap());
     let sent =
         |block: &Block| Block::from_bytes(&params, &block.to_bytes(&params).unwrap()).unwrap();
     let sum = a.try_plus(&b).unwrap();
-    let true_norm = |x: &Block, y: &Block, factor| x.try_plus_scaled(y, factor).unwrap().norm();
+    let true_noise_variance =
+        |x: &Block, y: &Block, factor| x.try_plus_scaled(y, factor).unwrap().noise_variance();
     for factor in [1, 2, 5, -1, -3] {
         for (one, other) in [(&a, &sum), (&sum, &a)] {
-            let known = true_norm(one, other, factor);
+            let known = true_noise_variance(one, other, factor);
             for (x, y) in
                 [(sent(one), sent(other)), (one.clone(), sent(other)), (sent(one), other.clone())]
             {
-                assert!(true_norm(&x, &y, factor) >= known, "{factor}: {known}");
+                assert!(true_noise_variance(&x, &y, factor) >= known, "{factor}: {known}");
             }
         }
     }
@@ -235,9 +235,9 @@ fn l6_received_results_count_as_dependent() {
     }
     // A multiple whose mask has left the words is not clear.
     let beyond = sum.times(1 << 30).times(1 << 30);
-    assert!(!beyond.is_clear() && beyond.norm() == u32::MAX);
+    assert!(!beyond.is_clear() && beyond.noise_variance() == u32::MAX);
     // Fresh inputs keep their noise and are recognised: the received copy is the block itself.
-    assert_eq!(true_norm(&sent(&a), &sent(&b), 4), 17);
-    assert_eq!(true_norm(&sent(&a), &a, 1), 4);
+    assert_eq!(true_noise_variance(&sent(&a), &sent(&b), 4), 17);
+    assert_eq!(true_noise_variance(&sent(&a), &a, 1), 4);
     assert!(a.try_minus(&sent(&a)).unwrap().is_clear());
 }

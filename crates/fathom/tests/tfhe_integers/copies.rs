@@ -97,7 +97,7 @@ fn alone<T: Integer>(session: &Session, x: &T, a: U256) {
 }
 
 fn operands_with_noise_in_common<T: Integer>() {
-    let noisy = || Session::simulated_with_noise(Params::message_2_carry_2());
+    let noisy = || Session::simulated_with_noise(Params::preset(Params::INTEGERS).unwrap());
     let sessions = [
         Session::simulated(),
         noisy(),
@@ -162,7 +162,7 @@ fn received<T: Integer>() {
             results(&session, [&chosen, &y], [a, b]);
             let fresh = session.evaluator.refresh(&chosen).unwrap();
             assert_eq!(session.decrypt(&fresh), a);
-            assert!(fresh.blocks().iter().all(|block| block.norm() == 1));
+            assert!(fresh.blocks().iter().all(|block| block.noise_variance() == 1));
         }
     }
 }
@@ -174,9 +174,10 @@ fn l6_received_integers_are_taken_by_every_operation() {
 
 #[test]
 fn long_sums_of_one_integer_keep_the_noise_limit() {
-    for session in
-        [Session::simulated(), Session::simulated_with_noise(Params::message_2_carry_2())]
-    {
+    for session in [
+        Session::simulated(),
+        Session::simulated_with_noise(Params::preset(Params::INTEGERS).unwrap()),
+    ] {
         let x: FheUint<16> = session.encrypt(U256::from(0xbeefu16));
         for count in [2u32, 15, 40, 100] {
             let sum = session.evaluator.sum(std::iter::repeat_n(&x, count as usize)).unwrap();
@@ -194,7 +195,7 @@ fn long_sums_of_one_integer_keep_the_noise_limit() {
 
 #[test]
 fn a_condition_may_be_a_part_of_what_it_chooses_from() {
-    let session = Session::simulated_with_noise(Params::message_2_carry_2());
+    let session = Session::simulated_with_noise(Params::preset(Params::INTEGERS).unwrap());
     let evaluator = &session.evaluator;
     for bits in 0..8u8 {
         let [c, d, other] = [1, 2, 4].map(|bit| session.encrypt_bool(bits & bit != 0));
@@ -238,11 +239,14 @@ fn equal_bootstraps_have_one_noise() {
     let [one, two] = [0; 2].map(|_| evaluator.add(&x, 1i8).unwrap());
     let difference = one.blocks()[0].try_minus(&two.blocks()[0]).unwrap();
     assert_eq!(
-        (difference.norm(), one.blocks()[0].try_plus(&two.blocks()[0]).unwrap().norm()),
+        (
+            difference.noise_variance(),
+            one.blocks()[0].try_plus(&two.blocks()[0]).unwrap().noise_variance()
+        ),
         (0, 4)
     );
     let other = evaluator.add(&x, 2i8).unwrap();
-    assert_eq!(one.blocks()[0].try_minus(&other.blocks()[0]).unwrap().norm(), 2);
+    assert_eq!(one.blocks()[0].try_minus(&other.blocks()[0]).unwrap().noise_variance(), 2);
 }
 
 #[test]

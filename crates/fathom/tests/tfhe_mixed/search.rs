@@ -13,11 +13,8 @@
 
 use crate::world::Numbers;
 use fathom::SecretRng;
-use fathom::tfhe::{
-    Block, ClientKey, EvaluationKey, Evaluator, Function, Job, Lut, Params, SeededEvaluationKey,
-};
+use fathom::tfhe::{Block, ClientKey, Evaluator, Function, Job, Lut, Params};
 use std::collections::HashSet;
-use std::sync::Arc;
 
 /// Number of multi-value tables for each argument, each with the same number of functions.
 const TABLES: usize = 3;
@@ -73,16 +70,16 @@ struct Samples {
 const BATCH: usize = 8;
 
 impl Samples {
-    fn new(params: &Arc<Params>, count: usize, seed: u64) -> Samples {
+    fn new(params: &Params, count: usize, seed: u64) -> Samples {
         let mut rng = SecretRng::insecure_from_seed(seed);
         let mut numbers = Numbers(seed);
         let client = ClientKey::generate(params, &mut rng);
-        let seeded = SeededEvaluationKey::generate(&client, &mut rng).unwrap();
-        let evaluator = Evaluator::new(EvaluationKey::expand(&seeded).unwrap(), 1).unwrap();
+        let seeded = client.seeded_evaluation_keys(&mut rng).unwrap();
+        let evaluator = Evaluator::new(seeded.expand().unwrap(), 1).unwrap();
         let luts = tables(params, &mut numbers);
         let unit = params.noise().variances().blind_rotation.sqrt();
         // Decryption refuses outputs beyond the limit.
-        let within = |block: &&Block| block.norm() <= params.max_norm();
+        let within = |block: &&Block| block.noise_variance() <= params.max_noise_variance();
         let mut samples = Samples { errors: Vec::new(), blocks: Vec::new() };
         while samples.errors.len() < count {
             let inputs: Vec<Block> = (0..BATCH)
@@ -124,7 +121,7 @@ impl Samples {
         let sum =
             terms.fold(zero, |sum, (block, &w)| sum.try_plus_scaled(block, w as i32).unwrap());
         // Noise variances are rounded up; that of a multiple of the sum is more precise.
-        f64::from(sum.times(PRECISION).norm()) / f64::from(PRECISION * PRECISION)
+        f64::from(sum.times(PRECISION).noise_variance()) / f64::from(PRECISION * PRECISION)
     }
 
     /// Returns the tracked bound as a quadratic form.
@@ -242,7 +239,7 @@ impl Found {
 
 /// Returns the tightest circuit that hill climbing finds.
 fn search(name: &str, (samples, circuits): (usize, usize), key: u64) -> Found {
-    let params = Arc::new(Params::preset(name).unwrap());
+    let params = Params::preset(name).unwrap();
     let found = Samples::new(&params, samples, 100 + key);
     let bounds = found.bounds();
     let (_, weights) = climb((&found.moments(0), &bounds), circuits, &mut Numbers(key));

@@ -82,6 +82,8 @@ fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
     let payload = key(payload.number(&3u32.to_le_bytes()), 20);
     let payload = key(payload.number(&8191u32.to_le_bytes()), 30);
     let keys = payload.number(&(seeded.len() as u64).to_le_bytes()).number(&seeded);
+    let relinearization = key(Payload::default(), 40);
+    let galois = key(Payload::default().number(&[1, 0, 0, 0, 5, 0, 0, 0]), 50);
     let public = Payload::default().seed(5).polynomials(1, DEGREE, &all);
     let rows = Payload::default();
     vec![
@@ -97,6 +99,12 @@ fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
             Kind::Plaintext,
             plain(Kind::Plaintext, Payload::default().row(DEGREE, 65537)),
         ),
+        (
+            "relinearisation key",
+            Kind::RelinearizationKey,
+            plain(Kind::RelinearizationKey, relinearization),
+        ),
+        ("Galois keys", Kind::GaloisKeys, plain(Kind::GaloisKeys, galois)),
         ("border form", Kind::MsbCiphertext, ciphertext(Kind::MsbCiphertext, 0, 2, 0)),
     ]
 }

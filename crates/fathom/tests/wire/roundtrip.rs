@@ -5,8 +5,8 @@ use fathom::SecretRng;
 use fathom::bfv::{Bfv, MsbCiphertext};
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{
-    Ciphertext, EvaluationKeys, Evaluator, Params, Plaintext, Preset, PublicKey, Rotations, Scheme,
-    SecretKey,
+    Ciphertext, EvaluationKeys, Evaluator, GaloisKeys, Params, Plaintext, Preset, PublicKey,
+    RelinearizationKey, Rotations, Scheme, SecretKey,
 };
 use fathom::wire::summary;
 
@@ -99,6 +99,8 @@ fn lengths_are_known_before_encoding() {
             s.keys.byte_len(),
             s.ciphertext.byte_len(),
             s.plaintext.byte_len(),
+            s.keys.relinearization_key().unwrap().byte_len(),
+            s.keys.galois_keys().unwrap().byte_len(),
         ];
         for ((kind, bytes), stated) in encodings(&s).into_iter().zip(stated) {
             assert_eq!(bytes.len(), stated, "{kind} of {}", preset.name());
@@ -159,6 +161,58 @@ fn a_selection_holds_what_was_asked_for_and_nothing_else() {
     assert!(matches!(missing, Err(fathom::Error::MissingGaloisKey { exponent: 3, .. })));
     let missing = s.keys.select(&Rotations::steps(&[2]));
     assert!(matches!(missing, Err(fathom::Error::MissingGaloisKey { exponent: 9, .. })));
+}
+
+/// Keys that are generated and sent one by one serve as those that are made together.
+#[test]
+fn keys_travel_one_by_one() {
+    let mut s = Sample::<Bgv>::new(Preset::E1.spec());
+    let (params, rng) = (s.params.clone(), &mut s.rng);
+    let relinearization = s.secret.relinearization_key(rng).to_bytes();
+    let galois = s.secret.galois_keys(&Rotations::steps(&[2]), rng).to_bytes();
+    let more = s.secret.galois_keys(&Rotations::steps(&[5]), rng);
+    let keys = EvaluationKeys::empty(&params)
+        .with_relinearization_key(
+            &RelinearizationKey::from_bytes(&params, &relinearization).unwrap(),
+        )
+        .and_then(|keys| keys.with_galois_keys(&GaloisKeys::from_bytes(&params, &galois)?))
+        .and_then(|keys| keys.with_galois_keys(&more))
+        .unwrap();
+    assert_eq!(keys.key_id(), Some(s.secret.id()));
+    assert_eq!(keys.galois_keys().unwrap().elements().count(), 2);
+    let server = Evaluator::new(keys.clone());
+    let x = &s.ciphertext;
+    assert!(s.secret.decrypt(&server.mul(x, x).unwrap()).is_ok());
+    for step in [2, 5] {
+        assert!(s.secret.decrypt(&server.rotate_rows(x, step).unwrap()).is_ok());
+    }
+    // Without an encryption of zero, a result that anyone could read is refused.
+    let transparent = server.sub(x, x);
+    assert!(matches!(transparent, Err(fathom::Error::Transparent { operation: "sub", .. })));
+    let masked = keys.with_zero(s.secret.zero_encryption(rng)).unwrap();
+    assert!(Evaluator::new(masked.clone()).sub(x, x).is_ok());
+    assert!(Evaluator::new(masked.without_zero()).sub(x, x).is_err());
+}
+
+#[test]
+fn keys_of_several_secrets_are_not_joined() {
+    let mut s = Sample::<Bgv>::new(Preset::E1.spec());
+    let other = SecretKey::generate(&s.params, &mut s.rng);
+    let keys = || s.keys.clone();
+    let relinearization = other.relinearization_key(&mut s.rng);
+    let galois = other.galois_keys(&Rotations::steps(&[1]), &mut s.rng);
+    let zero = other.zero_encryption(&mut s.rng);
+    for refused in [
+        keys().with_relinearization_key(&relinearization),
+        keys().with_galois_keys(&galois),
+        keys().with_zero(zero),
+    ] {
+        assert!(matches!(refused, Err(fathom::Error::KeyMismatch { .. })));
+    }
+    let lower = s.evaluator().mod_switch_to(&s.ciphertext, 0).unwrap();
+    assert!(matches!(keys().with_zero(lower), Err(fathom::Error::LevelMismatch { .. })));
+    let three = s.evaluator().tensor(&s.ciphertext, &s.ciphertext).unwrap();
+    assert!(matches!(keys().with_zero(three), Err(fathom::Error::Components { .. })));
 }
 
 #[test]

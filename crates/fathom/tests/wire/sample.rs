@@ -2,8 +2,8 @@
 
 use fathom::bfv::{Bfv, MsbCiphertext};
 use fathom::rlwe::exact::{
-    Ciphertext, EvaluationKeys, Evaluator, Params, Plaintext, PublicKey, Rotations, Scheme,
-    SecretKey, Spec,
+    Ciphertext, EvaluationKeys, Evaluator, GaloisKeys, Params, Plaintext, PublicKey,
+    RelinearizationKey, Rotations, Scheme, SecretKey, Spec,
 };
 use fathom::wire::Kind;
 use fathom::{Gadget, SecretRng, SecurityLevel};
@@ -97,6 +97,8 @@ pub(crate) fn recoded<S: Scheme>(
         Kind::SecretKey => SecretKey::from_secret_bytes(params, bytes)?.to_secret_bytes().to_vec(),
         Kind::PublicKey => PublicKey::from_bytes(params, bytes)?.to_bytes(),
         Kind::EvaluationKeys => EvaluationKeys::from_bytes(params, bytes)?.to_bytes(),
+        Kind::RelinearizationKey => RelinearizationKey::from_bytes(params, bytes)?.to_bytes(),
+        Kind::GaloisKeys => GaloisKeys::from_bytes(params, bytes)?.to_bytes(),
         Kind::Ciphertext => Ciphertext::from_bytes(params, bytes)?.to_bytes(),
         Kind::Plaintext => Plaintext::from_bytes(params, bytes)?.to_bytes(),
         other => unreachable!("{other} belongs to one scheme"),
@@ -116,5 +118,7 @@ pub(crate) fn encodings<S: Scheme>(s: &Sample<S>) -> Vec<(Kind, Vec<u8>)> {
         (Kind::EvaluationKeys, s.keys.to_bytes()),
         (Kind::Ciphertext, s.ciphertext.to_bytes()),
         (Kind::Plaintext, s.plaintext.to_bytes()),
+        (Kind::RelinearizationKey, s.keys.relinearization_key().unwrap().to_bytes()),
+        (Kind::GaloisKeys, s.keys.galois_keys().unwrap().to_bytes()),
     ]
 }

@@ -1,10 +1,12 @@
 //! The engine's FHEW schemes under test, through the public API of `fathom::tfhe::fhew` only.
 
 use fathom::Error;
-use fathom::tfhe::fhew::{FhewBit, FhewEvaluationKey, FhewGate, FhewParams, FhewSecretKey};
+use fathom::tfhe::fhew::{
+    FhewBit, FhewEvaluationKeys, FhewGate, FhewParams, FhewSecretKey, Method,
+};
 
 use super::generators::Generators;
-use super::torus::refusal;
+use super::refusal::refusal;
 use crate::drivers::protocol::{
     CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Numbers, ParamsInfo, ParamsRequest,
     Prepare, Refusal, SchemeInfo, TorusInfo, TorusKey,
@@ -25,7 +27,7 @@ const DEVIATION: f64 = 3.24;
 struct FhewSession {
     params: FhewParams,
     generators: Generators,
-    keys: Option<(FhewSecretKey, FhewEvaluationKey)>,
+    keys: Option<(FhewSecretKey, FhewEvaluationKeys)>,
 }
 
 /// Returns the operations and presets of `fhew` (GINX and LMKCDEY) and `binfhe_ap`.
@@ -43,11 +45,9 @@ pub(super) fn schemes() -> [SchemeInfo; 2] {
 }
 
 fn sets(scheme: Scheme) -> Vec<FhewParams> {
-    if scheme == Scheme::BinfheAp {
-        vec![FhewParams::ap_128()]
-    } else {
-        vec![FhewParams::ginx_128(), FhewParams::lmkcdey_128()]
-    }
+    let is_ap = |set: &FhewParams| matches!(set.method(), Method::Ap { .. });
+    let sets = FhewParams::presets().into_iter();
+    sets.filter(|set| is_ap(set) == (scheme == Scheme::BinfheAp)).collect()
 }
 
 /// Opens a session on a preset.
@@ -71,7 +71,7 @@ pub(super) fn open(
 }
 
 impl FhewSession {
-    fn keys(&self) -> Result<&(FhewSecretKey, FhewEvaluationKey), Refusal> {
+    fn keys(&self) -> Result<&(FhewSecretKey, FhewEvaluationKeys), Refusal> {
         self.keys.as_ref().ok_or_else(|| Refusal::new(Code::BadRequest, "`keygen` comes first"))
     }
 }
@@ -84,7 +84,7 @@ impl Session for FhewSession {
         let params = &self.params;
         let keys = self.generators.with(|rng| {
             let secret = FhewSecretKey::generate(params, rng);
-            let evaluation = FhewEvaluationKey::generate(&secret, rng).map_err(refusal)?;
+            let evaluation = secret.evaluation_keys(rng).map_err(refusal)?;
             Ok((secret, evaluation))
         });
         self.keys = Some(keys?);
@@ -170,7 +170,7 @@ impl Session for FhewSession {
     }
 }
 
-fn apply(key: &FhewEvaluationKey, gate: Gate, bits: &[&FhewBit]) -> Result<FhewBit, Error> {
+fn apply(key: &FhewEvaluationKeys, gate: Gate, bits: &[&FhewBit]) -> Result<FhewBit, Error> {
     match two_bits(gate) {
         Some(gate) => key.gate(gate, bits[0], bits[1]),
         None => Ok(!bits[0]),
@@ -211,6 +211,7 @@ fn describe(params: &FhewParams) -> ParamsInfo {
         log_qp: RING_BITS.into(),
         plain_modulus: 2,
         scale_bits: None,
+        word_bits: None,
         slots: 1,
         levels: 0,
         secret: "ternary".into(),

@@ -2,7 +2,7 @@
 
 use super::super::{Ckks, Mode, Spec};
 use crate::Error;
-use crate::rlwe::{Params, Scheme};
+use crate::rlwe::{Encoding, Params};
 use crate::wire::WireError;
 use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
 use crate::wire::kind::Kind;
@@ -21,7 +21,7 @@ const TABLE_BYTES: usize = 1 << 26;
 impl<M: Mode> Params<Ckks<M>> {
     /// Returns the wire form: the [`Spec`].
     pub fn to_bytes(&self) -> Vec<u8> {
-        let scheme = <Ckks<M> as Scheme>::NAME;
+        let scheme = <Ckks<M> as Encoding>::NAME;
         let label = Label { kind: Kind::Params, scheme, params_id: self.id(), key_id: None };
         let spec = self.spec();
         seal(label, Fields::default(), payload_len(spec), |out| write_spec(spec, out))
@@ -40,7 +40,7 @@ impl<M: Mode> Params<Ckks<M>> {
     /// [`Error::Wire`]; the errors of [`Params::new`]; [`Error::ParamsMismatch`] if the stated
     /// identifier is another.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let frame = open(bytes, Kind::Params, <Ckks<M> as Scheme>::NAME)?.plain()?.keyless()?;
+        let frame = open(bytes, Kind::Params, <Ckks<M> as Encoding>::NAME)?.plain()?.keyless()?;
         let mut payload = frame.payload;
         let spec = read_spec(&mut payload)?;
         payload.finish()?;

@@ -3,7 +3,7 @@
 use super::encrypt::mask;
 use super::{Encryption, Residues, Vector, VectorParams, VectorSpec, Word};
 use crate::rlwe::codec::{poly_len, read_parts, refuse_transparent, write_poly};
-use crate::rlwe::{Level, Lineage, MetaCodec, Noise, Random, Rest, Scheme, source};
+use crate::rlwe::{Encoding, Level, Lineage, MetaCodec, Noise, Random, Rest, source};
 use crate::wire::WireError;
 use crate::wire::frame::{FRESH, Fields, Frame, Label, OVERHEAD, SEEDED, open, seal};
 use crate::wire::kind::Kind;
@@ -169,7 +169,7 @@ fn read_norms(reader: &mut Reader<'_>) -> Result<Rest, WireError> {
 
 fn payload_len(params: &VectorParams, components: usize, seeds: usize) -> usize {
     let limbs = params.vector_level().limbs().chain();
-    let poly = poly_len(&params.context().ring, limbs);
+    let poly = poly_len(params.context(), limbs);
     params.tables().residues.len() * (components - seeds) * poly + seeds * SEED_BYTES
 }
 

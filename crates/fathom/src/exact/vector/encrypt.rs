@@ -10,7 +10,6 @@ use fathom_ring::{
 };
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
-use std::sync::Arc;
 use zeroize::Zeroizing;
 
 impl VectorSecretKey {
@@ -118,7 +117,7 @@ impl VectorSecretKey {
     /// special prime, whose products stay unrelinearised.
     pub fn vector_keys(&self, rng: &mut SecretRng) -> VectorKeys {
         let relinearization = (self.params.context().special_count() > 0)
-            .then(|| Arc::new(self.relinearization_key(rng)));
+            .then(|| self.relinearization_key(rng).switching);
         VectorKeys {
             params: self.params.clone(),
             key: relinearization.as_ref().map(|_| self.id),

@@ -37,7 +37,9 @@ mod plan;
 mod tests;
 mod word;
 
-use crate::rlwe::{self, Both, Level, Levels, Lineage, Noise, Rest, Scheme, sealed::Sealed};
+use crate::rlwe::{
+    self, Both, Encoding, Level, Levels, Lineage, Noise, Rest, Scheme, sealed::Sealed,
+};
 use crate::{Error, KeyId};
 use fathom_ring::{Eval, Poly, Seed};
 use std::marker::PhantomData;
@@ -55,13 +57,15 @@ impl Sealed for Residues {}
 
 /// The keys are those of the shared core with errors of factor 1. [`Vector`] has its own
 /// operations.
-impl Scheme for Residues {
+impl Encoding for Residues {
     type Meta = ();
     type Tables = VectorTables;
 
     const NAME: &'static str = "crt";
     const LEVELS: Levels = Levels::Explicit;
+}
 
+impl Scheme for Residues {
     fn fresh_meta(_: &VectorParams, _: Level) {}
 
     fn message_bound(params: &VectorParams) -> Rest {

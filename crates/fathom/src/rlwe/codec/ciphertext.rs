@@ -2,11 +2,11 @@
 
 use super::claims::Claims;
 use super::meta::MetaCodec;
-use super::poly::{poly_len, read_poly, write_poly};
+use super::poly::{poly_len, read_poly, seal_object, write_poly};
 use crate::Error;
 use crate::rlwe::{Ciphertext, Lineage, Noise, Params, Random, source};
 use crate::wire::WireError;
-use crate::wire::frame::{FRESH, Fields, Frame, Label, OVERHEAD, SEEDED, open, seal, transparent};
+use crate::wire::frame::{FRESH, Fields, Frame, Label, OVERHEAD, SEEDED, open, transparent};
 use crate::wire::kind::Kind;
 use crate::wire::reader::Reader;
 use fathom_ring::{Domain, Eval, Limbs, Poly, Seed, uniform_eval};
@@ -25,7 +25,7 @@ impl<S: MetaCodec> Ciphertext<S> {
         let seeded = if self.is_seeded() { SEEDED } else { 0 };
         let flags = seeded | if self.is_fresh() { FRESH } else { 0 };
         let fields = Fields { flags, meta: &self.claims().to_bytes() };
-        seal(label, fields, self.payload_len(), |out| {
+        seal_object(&self.params, label, fields, self.payload_len(), |out| {
             let explicit = self.component_count() - usize::from(self.is_seeded());
             self.parts[..explicit].iter().for_each(|part| write_poly(part, out));
             out.extend(self.seed.iter().flat_map(|seed| seed.0));
@@ -78,7 +78,7 @@ impl<S: MetaCodec> Ciphertext<S> {
     }
 
     fn payload_len(&self) -> usize {
-        let poly = poly_len(&self.params.context().ring, self.limbs());
+        let poly = poly_len(self.params.context(), self.limbs());
         payload_len(poly, self.component_count(), self.is_seeded().into())
     }
 }
@@ -95,7 +95,10 @@ fn read<S: MetaCodec>(
     let ring = &params.context().ring;
     let limbs = claims.level.limbs().chain();
     let seeds = usize::from(frame.fields.flags & SEEDED);
-    frame.expect(params.id(), payload_len(poly_len(ring, limbs), claims.components, seeds))?;
+    frame.expect(
+        params.id(),
+        payload_len(poly_len(params.context(), limbs), claims.components, seeds),
+    )?;
     let mut payload = frame.payload;
     let mut parts = read_parts(&mut payload, params, limbs, claims.components - seeds)?;
     let seed = if seeds == 1 { Some(payload.seed()?) } else { None };

@@ -2,14 +2,14 @@
 
 use super::MetaCodec;
 use crate::Error;
-use crate::rlwe::{Level, Noise, Params, Random, Rest, Scheme};
+use crate::rlwe::{Encoding, Level, Noise, Params, Random, Rest};
 use crate::wire::WireError;
 use crate::wire::frame::{FRESH, Fields, SEEDED};
 use crate::wire::reader::{Reader, at_most};
 
 /// The metadata of a ciphertext: on the wire, claims of its sender.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Claims<S: Scheme> {
+pub(crate) struct Claims<S: Encoding> {
     pub(crate) level: Level,
     pub(crate) components: usize,
     pub(crate) meta: S::Meta,

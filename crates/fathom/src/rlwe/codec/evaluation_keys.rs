@@ -1,16 +1,16 @@
 //! Evaluation keys: their number and kinds, then for each key a seed and the half that is not
 //! uniform.
 
-use super::poly::{poly_len, read_poly, write_poly};
+use super::poly::seal_object;
+use super::switching_key::{
+    check_count, galois_len, key_len, read_galois, read_key, write_galois, write_key,
+};
 use crate::Error;
-use crate::rlwe::{Ciphertext, EvaluationKeys, MetaCodec, Params, Rotations};
-use crate::rlwe::{Galois, SwitchingKey};
+use crate::rlwe::{Ciphertext, EvaluationKeys, MetaCodec, Params};
 use crate::wire::WireError;
-use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
+use crate::wire::frame::{Fields, Label, OVERHEAD, open};
 use crate::wire::kind::Kind;
 use crate::wire::reader::{Reader, at_most};
-use fathom_ring::{Automorphism, GadgetVector};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Bits of the first byte, each for a key of which there is at most one.
@@ -19,29 +19,10 @@ const ZERO: u8 = 2;
 
 /// Length of the first byte and of the number of Galois keys.
 const COUNTS_BYTES: usize = 1 + 4;
-/// Length of the Galois element that precedes its key.
-const EXPONENT_BYTES: usize = 4;
 /// Length of the field that precedes the encryption of zero.
 const LENGTH_BYTES: usize = 8;
-const SEED_BYTES: usize = 32;
 
 impl<S: MetaCodec> EvaluationKeys<S> {
-    /// Returns those of these keys that `rotations` need, with the relinearisation key and the
-    /// encryption of zero, so that a server need not be sent any others.
-    ///
-    /// # Errors
-    /// [`Error::MissingGaloisKey`] if there is no key for a rotation.
-    pub fn select(&self, rotations: &Rotations) -> Result<EvaluationKeys<S>, Error> {
-        let find = |exponent| {
-            let rotation = "selection".to_owned();
-            let missing = Error::MissingGaloisKey { exponent, rotation };
-            Ok((exponent, Arc::clone(self.galois.get(&exponent).ok_or(missing)?)))
-        };
-        let exponents = rotations.exponents(self.params.degree());
-        let galois = exponents.into_iter().map(find).collect::<Result<_, Error>>()?;
-        Ok(EvaluationKeys { galois, ..self.clone() })
-    }
-
     /// Returns the wire form. The uniform half of every key is replaced by its seed, which halves
     /// the size.
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -52,16 +33,13 @@ impl<S: MetaCodec> EvaluationKeys<S> {
             params_id: params.id(),
             key_id: self.key,
         };
-        seal(label, Fields::default(), self.payload_len(), |out| {
+        seal_object(&self.params, label, Fields::default(), self.payload_len(), |out| {
             let relinearization = if self.relinearization.is_some() { RELINEARIZATION } else { 0 };
             let zero = if self.zero.is_some() { ZERO } else { 0 };
             out.push(relinearization | zero);
             out.extend((self.galois.len() as u32).to_le_bytes());
             self.relinearization.iter().for_each(|key| write_key(key, out));
-            for (exponent, galois) in &self.galois {
-                out.extend((*exponent as u32).to_le_bytes());
-                write_key(&galois.key, out);
-            }
+            write_galois(&self.galois, out);
             if let Some(zero) = &self.zero {
                 out.extend((zero.byte_len() as u64).to_le_bytes());
                 out.extend(zero.to_bytes());
@@ -87,12 +65,9 @@ impl<S: MetaCodec> EvaluationKeys<S> {
         let mut payload = frame.payload;
         let present = payload.u8()?;
         at_most("key set", present.into(), (RELINEARIZATION | ZERO).into())?;
-        let count = payload.u32()?;
-        // Galois elements are odd, below 2N and not 1.
-        let count = at_most("Galois key count", count.into(), params.degree() as u64 - 1)? as usize;
+        let count = check_count(params, payload.u32()?)?;
         let with_relinearization = present & RELINEARIZATION != 0;
-        let keys = usize::from(with_relinearization) * key_len(params)
-            + count * (EXPONENT_BYTES + key_len(params));
+        let keys = usize::from(with_relinearization) * key_len(params) + galois_len(params, count);
         let (needed, got) = (keys, payload.len());
         if got < needed {
             return Err(WireError::Truncated { needed, got }.into());
@@ -115,63 +90,10 @@ impl<S: MetaCodec> EvaluationKeys<S> {
     fn payload_len(&self) -> usize {
         let key = key_len(&self.params);
         let relinearization = self.relinearization.as_ref().map_or(0, |_| key);
-        let galois = self.galois.len() * (EXPONENT_BYTES + key);
+        let galois = galois_len(&self.params, self.galois.len());
         let zero = self.zero.as_ref().map_or(0, |zero| LENGTH_BYTES + zero.byte_len());
         COUNTS_BYTES + relinearization + galois + zero
     }
-}
-
-fn digit_count<S: MetaCodec>(params: &Params<S>) -> usize {
-    let context = params.context();
-    context.gadget.digit_count(&context.ring, context.ring.chain_len())
-}
-
-fn key_len<S: MetaCodec>(params: &Params<S>) -> usize {
-    let ring = &params.context().ring;
-    SEED_BYTES + digit_count(params) * poly_len(ring, ring.all_limbs())
-}
-
-fn write_key(key: &SwitchingKey, out: &mut Vec<u8>) {
-    out.extend(key.seed.0);
-    key.vector.pairs().for_each(|[half, _]| write_poly(&half, out));
-}
-
-fn read_key<S: MetaCodec>(
-    payload: &mut Reader<'_>,
-    params: &Params<S>,
-    tables: Option<&GadgetVector>,
-) -> Result<SwitchingKey, Error> {
-    let context = params.context();
-    let limbs = context.ring.all_limbs();
-    let seed = payload.seed()?;
-    let halves = (0..digit_count(params))
-        .map(|_| read_poly(payload, &context.ring, limbs))
-        .collect::<Result<_, _>>()?;
-    Ok(SwitchingKey::from_halves(context, seed, halves, tables))
-}
-
-fn read_galois<S: MetaCodec>(
-    payload: &mut Reader<'_>,
-    params: &Params<S>,
-    count: usize,
-    tables: Option<&GadgetVector>,
-) -> Result<BTreeMap<usize, Arc<Galois>>, Error> {
-    let mut galois: BTreeMap<usize, Arc<Galois>> = BTreeMap::new();
-    let mut previous = 1;
-    for _ in 0..count {
-        let exponent = payload.u32()?;
-        let largest = 2 * params.degree() as u64 - 1;
-        let exponent = at_most("Galois element", exponent.into(), largest)? as usize;
-        if exponent.is_multiple_of(2) || exponent <= previous {
-            return Err(WireError::Malformed { field: "Galois element" }.into());
-        }
-        let first = galois.first_key_value().map(|(_, galois)| galois.key.vector.clone());
-        let key = read_key(payload, params, tables.or(first.as_ref()))?;
-        let automorphism = Automorphism::new(params.degree(), exponent);
-        galois.insert(exponent, Arc::new(Galois { automorphism, key }));
-        previous = exponent;
-    }
-    Ok(galois)
 }
 
 /// Reads an encryption of zero at the top level, with two components, so that it can be added to

@@ -3,12 +3,15 @@
 mod ciphertext;
 mod claims;
 mod evaluation_keys;
+mod galois_keys;
 mod meta;
 mod poly;
 mod public_key;
+mod relinearization_key;
 mod secret_key;
+mod switching_key;
 
 pub(crate) use ciphertext::{read_parts, refuse_transparent};
 pub(crate) use claims::Claims;
 pub use meta::MetaCodec;
-pub(crate) use poly::{poly_len, write_poly};
+pub(crate) use poly::{poly_len, seal_object, write_poly};

@@ -1,14 +1,35 @@
 //! Polynomials: one packed row for each prime.
 
+use crate::rlwe::{Context, Encoding, Params};
 use crate::wire::WireError;
+use crate::wire::frame::{Fields, Label, seal};
 use crate::wire::pack::{pack, packed_len, unpack};
 use crate::wire::reader::Reader;
 use fathom_ring::{Domain, Limbs, Poly, Ring};
 use std::sync::Arc;
 
 /// Returns the encoded length of a polynomial with these limbs.
-pub(crate) fn poly_len(ring: &Ring, limbs: Limbs) -> usize {
-    ring.prime_indices(limbs).map(|i| packed_len(ring.degree(), ring.modulus(i).bits())).sum()
+pub(crate) fn poly_len(context: &Context, limbs: Limbs) -> usize {
+    let (ring, degree) = (&context.ring, context.degree());
+    ring.prime_indices(limbs).map(|i| packed_len(degree, ring.modulus(i).bits())).sum()
+}
+
+/// Returns a frame of these parameters. A simulated object has zeros in place of its payload, which
+/// no reader takes for a ciphertext.
+pub(crate) fn seal_object<S: Encoding>(
+    params: &Params<S>,
+    label: Label<'_>,
+    fields: Fields<'_>,
+    payload_len: usize,
+    write: impl FnOnce(&mut Vec<u8>),
+) -> Vec<u8> {
+    seal(label, fields, payload_len, |out| {
+        if params.context().is_simulated() {
+            out.resize(out.len() + payload_len, 0);
+        } else {
+            write(out);
+        }
+    })
 }
 
 pub(crate) fn write_poly<D: Domain>(poly: &Poly<D>, out: &mut Vec<u8>) {
@@ -24,7 +45,8 @@ pub(crate) fn read_poly<D: Domain>(
     ring: &Arc<Ring>,
     limbs: Limbs,
 ) -> Result<Poly<D>, WireError> {
-    let mut bytes = Reader::new(reader.take(poly_len(ring, limbs))?);
+    let len = |i| packed_len(ring.degree(), ring.modulus(i).bits());
+    let mut bytes = Reader::new(reader.take(ring.prime_indices(limbs).map(len).sum())?);
     let mut poly = Poly::zero(ring, limbs);
     for (row, prime) in ring.prime_indices(limbs).enumerate() {
         let modulus = ring.modulus(prime);

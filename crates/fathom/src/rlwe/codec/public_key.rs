@@ -2,12 +2,12 @@
 
 use super::poly::{poly_len, read_poly, write_poly};
 use crate::Error;
-use crate::rlwe::{Params, PublicKey, Scheme};
+use crate::rlwe::{Encoding, Params, PublicKey};
 use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
 use crate::wire::kind::Kind;
 use fathom_ring::uniform_eval;
 
-impl<S: Scheme> PublicKey<S> {
+impl<S: Encoding> PublicKey<S> {
     /// Returns the wire form: the seed, then the other polynomial over all primes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let params = self.params();
@@ -46,7 +46,7 @@ impl<S: Scheme> PublicKey<S> {
     }
 }
 
-fn payload_len<S: Scheme>(params: &Params<S>) -> usize {
-    let ring = &params.context().ring;
-    32 + poly_len(ring, ring.all_limbs())
+fn payload_len<S: Encoding>(params: &Params<S>) -> usize {
+    let context = params.context();
+    32 + poly_len(context, context.ring.all_limbs())
 }

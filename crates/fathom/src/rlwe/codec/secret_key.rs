@@ -1,7 +1,7 @@
 //! Secret keys, with two bits per coefficient.
 
 use crate::Error;
-use crate::rlwe::{Params, Scheme, SecretKey};
+use crate::rlwe::{Encoding, Params, SecretKey};
 use crate::wire::WireError;
 use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
 use crate::wire::kind::Kind;
@@ -13,7 +13,7 @@ use zeroize::{Zeroize, Zeroizing};
 /// Number of bits that hold a coefficient plus one, which is 0, 1 or 2.
 const COEFFICIENT_BITS: u32 = 2;
 
-impl<S: Scheme> SecretKey<S> {
+impl<S: Encoding> SecretKey<S> {
     /// Encodes the key, for storage that only its owner can read. The bytes are **secret** and
     /// wiped when dropped.
     pub fn to_secret_bytes(&self) -> Zeroizing<Vec<u8>> {
@@ -73,13 +73,13 @@ impl<S: Scheme> SecretKey<S> {
     }
 }
 
-fn possible_weight<S: Scheme>(params: &Params<S>, weight: u64) -> bool {
+fn possible_weight<S: Encoding>(params: &Params<S>, weight: u64) -> bool {
     match params.context().spec.secret {
         SecretDistribution::SparseTernary { weight: expected } => weight == u64::from(expected),
         SecretDistribution::Ternary | SecretDistribution::Gaussian => weight > 0,
     }
 }
 
-fn payload_len<S: Scheme>(params: &Params<S>) -> usize {
+fn payload_len<S: Encoding>(params: &Params<S>) -> usize {
     packed_len(params.degree(), COEFFICIENT_BITS)
 }

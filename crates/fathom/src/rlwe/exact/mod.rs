@@ -17,17 +17,21 @@ mod plan;
 mod polynomial;
 mod presets;
 mod scheme;
+mod simulate;
+mod spec;
+mod sum;
+mod tables;
 #[cfg(test)]
 pub(crate) mod tests;
 
 pub use super::{
-    Ciphertext, EvaluationKeys, Evaluator, Level, Levels, LinearMap, Packed, Params, PublicKey,
-    Rotations, RowSwap, SecretKey,
+    Ciphertext, Encoding, EvaluationKeys, Evaluator, GaloisKeys, Level, Levels, LinearMap, Packed,
+    Params, PublicKey, RelinearizationKey, Rotations, RowSwap, SecretKey,
 };
 pub use encode::{Multiplicand, Plaintext};
-pub use params::Spec;
-pub(crate) use params::Tables;
 pub(crate) use params::WIDEST_PRIME;
-pub use plan::Plan;
+pub use plan::{Circuit, Plan};
 pub use presets::Preset;
 pub use scheme::Scheme;
+pub use spec::Spec;
+pub(crate) use tables::Tables;

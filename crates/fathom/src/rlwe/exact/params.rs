@@ -1,52 +1,13 @@
 //! Parameters: an unchecked description in, a checked and secure set out.
 
-use super::{Plaintext, Scheme};
-use crate::rlwe::{Context, ContextSpec, Describe, Level, LimbCount, Params, Rest};
-use crate::{Error, SecurityLevel};
-use fathom_ring::{ErrorFactor, Gadget, PlainRing, ScaleInvariant, ToPlain, primes_below};
+use super::{Plaintext, Scheme, Spec, Tables};
+use crate::Error;
+use crate::rlwe::{Context, ContextSpec, Describe, LimbCount, Params, Rest};
+use fathom_ring::{ErrorFactor, PlainRing, ToPlain, primes_below};
 use fathom_security::SecretDistribution;
-use std::sync::OnceLock;
 
 /// Largest prime size, in bits, that every vector kernel supports.
 pub(crate) const WIDEST_PRIME: f64 = 45.86;
-
-/// A description of parameters, unchecked.
-///
-/// Primes are described by their size in bits, from 14 to 61: the largest ones below `2^bits` that
-/// fit are taken. Sizes from 45.86 to 46 stand for the largest primes that the vector kernels
-/// support; with a larger prime, everything runs on the portable kernel, several times slower.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Spec {
-    /// A name for messages and result files.
-    pub name: String,
-    /// Ring degree `N`, a power of two from 64 to 2^17.
-    pub degree: usize,
-    /// Plaintext modulus `t`, an odd prime.
-    pub plain_modulus: u64,
-    /// Sizes in bits of the chain primes, the last one to remain first.
-    pub chain_bits: Vec<f64>,
-    /// Sizes in bits of the special primes of the hybrid gadget.
-    pub special_bits: Vec<f64>,
-    /// How key switching cuts its operand.
-    pub gadget: Gadget,
-    /// Nonzero coefficients of a sparse ternary secret; `None` for a uniform ternary one.
-    pub secret_weight: Option<u32>,
-    /// The security level to be met by the largest modulus.
-    pub security: SecurityLevel,
-    /// `log2` of the probability allowed that a ciphertext within its bound decrypts wrongly.
-    pub failure_log2: f64,
-}
-
-/// The tables of the encoding modulo `t`.
-#[derive(Debug)]
-pub struct Tables {
-    spec: Spec,
-    plain: PlainRing,
-    /// The map to residues modulo `t`, by the number of limbs less one.
-    to_plain: Vec<ToPlain>,
-    /// The tables of the scale-invariant product, by level.
-    scale_invariant: Vec<OnceLock<Result<ScaleInvariant, Error>>>,
-}
 
 impl<S: Scheme> Describe<S> for Spec {
     fn realise(self) -> Result<Params<S>, Error> {
@@ -82,9 +43,8 @@ impl<S: Scheme> Describe<S> for Spec {
         let limbs = spec.chain_bits.len();
         let to_plain =
             (1..=limbs).map(|k| ToPlain::new(&context.ring, k, plain.modulus())).collect();
-        let scale_invariant = (0..limbs).map(|_| OnceLock::new()).collect();
         let name = spec.name.clone();
-        Ok(Params::from_parts(name, context, Tables { spec, plain, to_plain, scale_invariant }))
+        Ok(Params::from_parts(name, context, Tables { spec, plain, to_plain }))
     }
 }
 
@@ -105,21 +65,20 @@ impl<S: Scheme> Params<S> {
         self.plain().slot_count()
     }
 
+    /// Refuses parameters without slots.
+    ///
+    /// # Errors
+    /// [`Error::NoSlots`] if the plaintext modulus is not 1 modulo twice the degree.
+    pub fn require_slots(&self) -> Result<(), Error> {
+        if self.slot_count() > 0 { Ok(()) } else { Err(self.no_slots()) }
+    }
+
     pub(crate) fn plain(&self) -> &PlainRing {
         &self.tables().plain
     }
 
     pub(crate) fn to_plain(&self, limbs: LimbCount) -> &ToPlain {
         &self.tables().to_plain[limbs.get() - 1]
-    }
-
-    pub(crate) fn scale_invariant(&self, level: Level) -> Result<&ScaleInvariant, Error> {
-        let build = || {
-            let (ring, factor) = (&self.context().ring, self.context().spec.error_factor);
-            ScaleInvariant::new(ring, level.limbs().get(), factor).map_err(Error::from)
-        };
-        let tables = &self.tables().scale_invariant[level.get()];
-        tables.get_or_init(build).as_ref().map_err(Clone::clone)
     }
 
     /// The bound on the coefficients of a message, centred modulo `t`.
@@ -138,11 +97,6 @@ impl<S: Scheme> Params<S> {
     }
 }
 
-impl Spec {
-    /// Bytes of the longest name.
-    pub const LONGEST_NAME: usize = 256;
-}
-
 /// The size up to which a prime is searched for a stated size.
 fn realised(bits: f64) -> f64 {
     if bits <= 46.0 { bits.min(WIDEST_PRIME) } else { bits }
@@ -152,6 +106,12 @@ fn check(spec: &Spec) -> Result<(), Error> {
     let refuse = |field, reason: String| Err(Error::Spec { field, reason });
     if spec.name.len() > Spec::LONGEST_NAME {
         return refuse("name", format!("it has more than {} bytes", Spec::LONGEST_NAME));
+    }
+    if spec.secret_weight == Some(0) {
+        return refuse(
+            "secret_weight",
+            "a secret without nonzero coefficients hides nothing".into(),
+        );
     }
     let all = || spec.chain_bits.iter().chain(&spec.special_bits);
     if let Some(bits) = all().find(|b| !(14.0..=61.0).contains(*b)) {

@@ -7,7 +7,7 @@ mod noise;
 use super::task::{Bootstrap, Input, Table, Task};
 use super::team::{Running, Team};
 use crate::lwe::LweCiphertext;
-use crate::tfhe::EvaluationKey;
+use crate::tfhe::EvaluationKeys;
 use crate::tfhe::Params;
 use crate::tfhe::table::lut::{Lut, Sharing, jumps};
 use crate::tfhe::table::merge::Merge;
@@ -26,7 +26,7 @@ const MAX_PRODUCTS: usize = 8;
 
 /// Bootstraps under an evaluation key, in batches on a thread pool.
 pub(in crate::tfhe) struct Bootstrapper {
-    key: Arc<EvaluationKey>,
+    key: Arc<EvaluationKeys>,
     threads: rayon::ThreadPool,
     team: Team,
     scratch: Mutex<Vec<Scratch>>,
@@ -53,7 +53,7 @@ impl Bootstrapper {
     /// Returns a bootstrapper that runs batches on `threads`. A single bootstrap runs on a team of
     /// as many threads, the caller's included, but at most one for each polynomial of a ciphertext.
     pub(in crate::tfhe) fn new(
-        key: Arc<EvaluationKey>,
+        key: Arc<EvaluationKeys>,
         threads: rayon::ThreadPool,
     ) -> Result<Bootstrapper, rayon::ThreadPoolBuildError> {
         let columns = key.params.product_shape().columns();
@@ -64,7 +64,7 @@ impl Bootstrapper {
     /// Computes one batch, of at most [`MAX_PRODUCTS`] products per step, on this thread or by the
     /// team.
     fn batch(&self, jobs: &[Task<'_>], team: Option<&Team>) -> Vec<Vec<LweCiphertext>> {
-        let (key, params) = (&*self.key, &*self.key.params);
+        let (key, params) = (&*self.key, &self.key.params);
         let shape = params.product_shape();
         let mut scratch = self.take(jobs.len());
         scratch.exponents.clear();
@@ -147,7 +147,7 @@ impl Bootstrap for Bootstrapper {
     }
 
     fn test_polynomials(&self, rows: &[Vec<&LweCiphertext>]) -> Vec<Vec<u64>> {
-        let (key, params) = (&*self.key, &*self.key.params);
+        let (key, params) = (&*self.key, &self.key.params);
         let merge = |row: &Vec<&LweCiphertext>| {
             let doublings = params.spec().degree.ilog2();
             let (ring, keys) = (&key.ring, &key.automorphisms);
@@ -165,7 +165,7 @@ impl Bootstrap for Bootstrapper {
 }
 
 /// Switches a ciphertext to the small key and returns its mask, then its body.
-fn key_switch(key: &EvaluationKey, lwe: &LweCiphertext, scratch: &mut Scratch) -> Vec<u64> {
+fn key_switch(key: &EvaluationKeys, lwe: &LweCiphertext, scratch: &mut Scratch) -> Vec<u64> {
     let input: Vec<u64> = lwe.mask_words().chain([lwe.body()]).collect();
     let mut output = vec![0; key.params.spec().small_dimension + 1];
     let (kernel, switch) = (key.ring.kernel(), &mut scratch.switch);

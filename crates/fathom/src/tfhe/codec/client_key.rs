@@ -7,7 +7,6 @@ use crate::wire::WireError;
 use crate::wire::frame::{OVERHEAD, open};
 use crate::wire::kind::Kind;
 use fathom_ring::SecretCoefficients;
-use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// Returns the length of both keys, each padded to whole bytes.
@@ -31,7 +30,7 @@ impl ClientKey {
     /// # Errors
     /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Malformed`] if the padding is
     /// not zero or the key is not one of the key family.
-    pub fn from_secret_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<ClientKey, Error> {
+    pub fn from_secret_bytes(params: &Params, bytes: &[u8]) -> Result<ClientKey, Error> {
         let frame = open(bytes, Kind::SecretKey, SCHEME)?.plain()?;
         frame.expect(&params.id(), payload_len(params))?;
         let (key_id, mut payload) = (frame.key()?, frame.payload);
@@ -49,7 +48,7 @@ impl ClientKey {
         if crowded.sum::<i64>() > 0 {
             return Err(WireError::Malformed { field: "key" }.into());
         }
-        Ok(ClientKey::from_parts(Arc::clone(params), key_id, small, big))
+        Ok(ClientKey::from_parts(params.clone(), key_id, small, big))
     }
 
     /// Returns the length of [`ClientKey::to_secret_bytes`] in bytes.

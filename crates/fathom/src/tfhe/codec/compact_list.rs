@@ -9,7 +9,6 @@ use crate::wire::frame::{OVERHEAD, transparent};
 use crate::wire::kind::Kind;
 use crate::wire::pack::{pack_high, packed_len, unpack_high};
 use crate::wire::reader::at_most;
-use std::sync::Arc;
 
 /// The greatest number of blocks of a list on the wire.
 const MOST: usize = 1 << 20;
@@ -46,7 +45,7 @@ impl CompactList {
     /// # Errors
     /// Any [`WireError`] of a damaged or foreign frame; [`Error::Transparent`] if a mask is
     /// zero.
-    pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, Error> {
+    pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
         let (frame, content) = open_values(bytes, Kind::CiphertextList, params)?;
         let Content::Fresh(owner) = content else { return Err(WireError::NotFresh.into()) };
         let mut payload = frame.payload;
@@ -71,7 +70,7 @@ impl CompactList {
         if bodies.split_off(count).iter().any(|&word| word != 0) {
             return Err(WireError::Malformed { field: "filling" }.into());
         }
-        let list = CompactList::from_parts(Arc::clone(params), owner.key(), masks, bodies);
+        let list = CompactList::from_parts(params.clone(), owner.key(), masks, bodies);
         Ok(list.typed(word_type))
     }
 

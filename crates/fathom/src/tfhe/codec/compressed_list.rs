@@ -10,7 +10,6 @@ use crate::wire::frame::{OVERHEAD, transparent};
 use crate::wire::kind::Kind;
 use crate::wire::pack::{pack, packed_len, unpack};
 use crate::wire::reader::{Reader, at_most};
-use std::sync::Arc;
 
 /// The greatest number of blocks of a list on the wire.
 const MOST: usize = 1 << 20;
@@ -74,7 +73,7 @@ impl CompressedList {
     /// Any [`WireError`] of a damaged or foreign frame; [`Error::Transparent`] if all masks are
     /// zero and the frame is not marked as clear; [`Error::Spec`] if the parameters do not
     /// provide for lists.
-    pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, Error> {
+    pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
         let shape = PackingShape::new(params)?;
         let (frame, content) = open_values(bytes, Kind::CompressedList, params)?;
         let mut payload = frame.payload;

@@ -2,13 +2,12 @@
 
 use super::{Mark, SCHEME, seal_torus};
 use crate::Error;
-use crate::tfhe::{Params, SeededEvaluationKey, table_shape};
+use crate::tfhe::{Params, SeededEvaluationKeys, table_shape};
 use crate::wire::WireError;
 use crate::wire::frame::{OVERHEAD, open};
 use crate::wire::kind::Kind;
 use crate::wire::pack::{pack_high, packed_len, unpack_high};
 use crate::wire::reader::Reader;
-use std::sync::Arc;
 
 fn payload_len(params: &Params) -> usize {
     let (rotation, switch) = (params.rotation_rows(), params.switch_rows());
@@ -17,7 +16,7 @@ fn payload_len(params: &Params) -> usize {
     32 + rotation * body + switch * params.spec().key_switch_degree * 4 + automorphisms
 }
 
-impl SeededEvaluationKey {
+impl SeededEvaluationKeys {
     /// Encodes the key as a frame.
     pub fn to_bytes(&self) -> Vec<u8> {
         let params = self.params();
@@ -45,7 +44,7 @@ impl SeededEvaluationKey {
     ///
     /// # Errors
     /// Any [`WireError`] of a damaged or foreign frame.
-    pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, Error> {
+    pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
         let frame = open(bytes, Kind::EvaluationKeys, SCHEME)?.plain()?;
         frame.expect(&params.id(), payload_len(params))?;
         let (key_id, mut payload) = (frame.key()?, frame.payload);
@@ -74,11 +73,11 @@ impl SeededEvaluationKey {
             None => Vec::new(),
         };
         payload.finish()?;
-        let params = Arc::clone(params);
-        Ok(SeededEvaluationKey::from_parts(params, key_id, seed, rotation, switch, automorphisms))
+        let params = params.clone();
+        Ok(SeededEvaluationKeys::from_parts(params, key_id, seed, rotation, switch, automorphisms))
     }
 
-    /// Returns the length of [`SeededEvaluationKey::to_bytes`] in bytes.
+    /// Returns the length of [`SeededEvaluationKeys::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.params())
     }

@@ -2,18 +2,17 @@
 
 use super::{Mark, SCHEME, seal_torus};
 use crate::Error;
-use crate::tfhe::{PackingShape, Params, SeededPackingKey};
+use crate::tfhe::{PackingShape, Params, SeededPackingKeys};
 use crate::wire::WireError;
 use crate::wire::frame::{OVERHEAD, open};
 use crate::wire::kind::Kind;
 use crate::wire::pack::{pack_high, packed_len, unpack_high};
-use std::sync::Arc;
 
 fn payload_len(params: &Params, automorphisms: usize, switch: usize) -> usize {
     32 + 2 + packed_len(automorphisms, params.body_bits()) + 4 * switch
 }
 
-impl SeededPackingKey {
+impl SeededPackingKeys {
     /// Encodes the key as a frame.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (params, bits) = (self.params(), self.params().body_bits());
@@ -31,7 +30,7 @@ impl SeededPackingKey {
     /// # Errors
     /// Any [`WireError`] of a damaged or foreign frame; [`Error::Spec`] if the parameters do
     /// not provide for lists.
-    pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, Error> {
+    pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
         let shape = PackingShape::new(params)?;
         let automorphisms = shape.automorphisms.rows(params) * params.spec().degree;
         let switch = shape.switch_rows(params) * shape.degree;
@@ -51,10 +50,10 @@ impl SeededPackingKey {
         let switch = payload.take(4 * switch)?;
         let switch = switch.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
         payload.finish()?;
-        Ok(SeededPackingKey::from_parts(Arc::clone(params), key_id, shape, seed, words, switch))
+        Ok(SeededPackingKeys::from_parts(params.clone(), key_id, shape, seed, words, switch))
     }
 
-    /// Returns the length of [`SeededPackingKey::to_bytes`] in bytes.
+    /// Returns the length of [`SeededPackingKeys::to_bytes`] in bytes.
     pub fn byte_len(&self) -> usize {
         OVERHEAD + payload_len(self.params(), self.automorphisms().len(), self.switch().len())
     }

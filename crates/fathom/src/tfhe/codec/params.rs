@@ -61,7 +61,7 @@ impl Params {
         let mut payload = frame.payload;
         let spec = read_spec(&mut payload)?;
         payload.finish()?;
-        let shipped = Params::preset(spec.name.as_str()).filter(|set| *set.spec() == spec);
+        let shipped = Params::preset(spec.name.as_str()).ok().filter(|set| *set.spec() == spec);
         let params = match shipped {
             Some(params) => params,
             None => other(spec)?,
@@ -89,7 +89,7 @@ fn write_spec(spec: &Spec, out: &mut Vec<u8>) {
         out.extend([digits.base_log as u8, digits.levels as u8]);
     }
     out.extend((spec.key_switch_degree as u16).to_le_bytes());
-    out.extend(spec.max_norm.to_le_bytes());
+    out.extend(spec.max_noise_variance.to_le_bytes());
     out.extend(spec.failure_log2.to_le_bytes());
 }
 
@@ -117,7 +117,7 @@ fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, Error> {
     };
     let [mask, body, key_switch] = [digits()?, digits()?, digits()?];
     let key_switch_degree = payload.u16()?.into();
-    let (max_norm, failure_log2) = (payload.u32()?, payload.f64()?);
+    let (max_noise_variance, failure_log2) = (payload.u32()?, payload.f64()?);
     Ok(Spec {
         name,
         message_bits,
@@ -133,7 +133,7 @@ fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, Error> {
         body,
         key_switch,
         key_switch_degree,
-        max_norm,
+        max_noise_variance,
         failure_log2,
     })
 }

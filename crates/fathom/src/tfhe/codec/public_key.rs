@@ -5,7 +5,6 @@ use crate::Error;
 use crate::tfhe::{Params, PublicKey};
 use crate::wire::frame::{OVERHEAD, open};
 use crate::wire::kind::Kind;
-use std::sync::Arc;
 
 fn payload_len(params: &Params) -> usize {
     32 + 8 * params.spec().degree
@@ -25,7 +24,7 @@ impl PublicKey {
     ///
     /// # Errors
     /// Any [`WireError`](crate::wire::WireError) of a damaged or foreign frame.
-    pub fn from_bytes(params: &Arc<Params>, bytes: &[u8]) -> Result<Self, Error> {
+    pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
         let frame = open(bytes, Kind::PublicKey, SCHEME)?.plain()?;
         frame.expect(&params.id(), payload_len(params))?;
         let (key_id, mut payload) = (frame.key()?, frame.payload);
@@ -33,7 +32,7 @@ impl PublicKey {
         let body = payload.take(8 * params.spec().degree)?;
         let body = body.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
         payload.finish()?;
-        Ok(PublicKey::from_parts(Arc::clone(params), key_id, seed, body))
+        Ok(PublicKey::from_parts(params.clone(), key_id, seed, body))
     }
 
     /// Returns the length of [`PublicKey::to_bytes`] in bytes.

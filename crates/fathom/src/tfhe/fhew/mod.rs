@@ -30,6 +30,6 @@ mod switch;
 mod tests;
 
 pub use ciphertext::FhewBit;
-pub use gates::{FhewEvaluationKey, FhewGate};
+pub use gates::{FhewEvaluationKeys, FhewGate};
 pub use params::{FhewParams, Method};
 pub use secret_key::FhewSecretKey;

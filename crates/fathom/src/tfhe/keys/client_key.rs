@@ -4,12 +4,11 @@ use crate::KeyId;
 use crate::lwe::LweCiphertext;
 use crate::tfhe::{Block, Error, Owner, Params};
 use fathom_ring::{SecretCoefficients, SecretRng, binary, block_binary, uniform_noise};
-use std::sync::Arc;
 
 /// The secret key: a small LWE key, under which the blind rotation runs, and a GLWE key, whose
 /// coefficients form the LWE key of the blocks. It is wiped when dropped and never printed.
 pub struct ClientKey {
-    params: Arc<Params>,
+    params: Params,
     id: KeyId,
     small: SecretCoefficients,
     big: SecretCoefficients,
@@ -17,7 +16,7 @@ pub struct ClientKey {
 
 impl ClientKey {
     /// Generates a fresh key.
-    pub fn generate(params: &Arc<Params>, rng: &mut SecretRng) -> ClientKey {
+    pub fn generate(params: &Params, rng: &mut SecretRng) -> ClientKey {
         let spec = params.spec();
         let small = match spec.family {
             crate::tfhe::KeyFamily::Uniform { .. } => binary(rng, spec.small_dimension),
@@ -26,11 +25,11 @@ impl ClientKey {
             }
         };
         let big = binary(rng, params.big_dimension());
-        ClientKey { params: Arc::clone(params), id: KeyId::generate(rng), small, big }
+        ClientKey { params: params.clone(), id: KeyId::generate(rng), small, big }
     }
 
     pub(crate) fn from_parts(
-        params: Arc<Params>,
+        params: Params,
         id: KeyId,
         small: SecretCoefficients,
         big: SecretCoefficients,
@@ -48,7 +47,7 @@ impl ClientKey {
     }
 
     /// Returns the parameters.
-    pub fn params(&self) -> &Arc<Params> {
+    pub fn params(&self) -> &Params {
         &self.params
     }
 
@@ -83,7 +82,7 @@ impl ClientKey {
         let space = self.params.space();
         self.check(block)?;
         let turn = 2 * space.half();
-        let ((low, high), norm) = (block.range(), block.norm());
+        let ((low, high), noise_variance) = (block.range(), block.noise_variance());
         if i64::from(high) - i64::from(low) >= i64::from(turn) {
             return Err(Error::OutsideDomain {
                 low,
@@ -92,10 +91,12 @@ impl ClientKey {
                 domain_high: low.saturating_add(turn - 1),
             });
         }
-        if norm > self.params.max_norm() && norm > self.params.max_norm_decrypted() {
-            let limit = self.params.max_norm_decrypted();
+        if noise_variance > self.params.max_noise_variance()
+            && noise_variance > self.params.max_noise_variance_decrypted()
+        {
+            let limit = self.params.max_noise_variance_decrypted();
             let params = self.params.name().to_owned();
-            return Err(Error::NoiseExceeded { norm, limit, params });
+            return Err(Error::NoiseExceeded { noise_variance, limit, params });
         }
         let value = space.decode(self.phase(block.lwe()));
         // The representative that lies in the range. The size of the message space is a power of

@@ -8,7 +8,6 @@ use fathom_ring::{
     CoefficientSum, SecretCoefficients, SecretRng, Seed, TorusRing, binary, round_words,
     uniform_noise,
 };
-use std::sync::Arc;
 
 /// A public key: `(a, a S + E)` in the ring of the GLWE key `S`, with `a` expanded from a seed.
 ///
@@ -18,7 +17,7 @@ use std::sync::Arc;
 /// the dimension and noise of the GLWE key, as that of the evaluation keys does.
 #[derive(Clone, PartialEq)]
 pub struct PublicKey {
-    params: Arc<Params>,
+    params: Params,
     key_id: KeyId,
     seed: Seed,
     body: Vec<u64>,
@@ -30,33 +29,35 @@ pub struct PublicKey {
 /// noise variance of a bootstrap's output. A list of integers also holds their type.
 #[derive(Clone, PartialEq)]
 pub struct CompactList {
-    params: Arc<Params>,
+    params: Params,
     key_id: KeyId,
     word_type: Option<WordType>,
     masks: Vec<u64>,
     bodies: Vec<u64>,
 }
 
-impl PublicKey {
-    /// Generates the public key that belongs to `client`.
+impl ClientKey {
+    /// Generates a public key.
     ///
     /// # Errors
     /// [`Error::Spec`] if the GLWE key has more than one polynomial, or if a fresh block would have
     /// more noise than a bootstrap's output; [`Error::Ring`] if the kernel named in the environment
     /// does not exist.
-    pub fn generate(client: &ClientKey, rng: &mut SecretRng) -> Result<PublicKey, Error> {
-        let params = Arc::clone(client.params());
+    pub fn public_key(&self, rng: &mut SecretRng) -> Result<PublicKey, Error> {
+        let params = self.params().clone();
         check(&params)?;
         let ring = TorusRing::new(params.spec().degree)?;
         let seed = rng.next_seed();
-        let secret = [ring.secret_spectrum(client.big())];
+        let secret = [ring.secret_spectrum(self.big())];
         let mut body = vec![0; ring.degree()];
         ring.encrypt_zero(&mut body, &seed.words(ring.degree()), &secret, &noise(&params, rng));
-        Ok(PublicKey::from_parts(params, client.id(), seed, body))
+        Ok(PublicKey::from_parts(params, self.id(), seed, body))
     }
+}
 
+impl PublicKey {
     pub(crate) fn from_parts(
-        params: Arc<Params>,
+        params: Params,
         key_id: KeyId,
         seed: Seed,
         body: Vec<u64>,
@@ -70,7 +71,7 @@ impl PublicKey {
     }
 
     /// Returns the parameters.
-    pub fn params(&self) -> &Arc<Params> {
+    pub fn params(&self) -> &Params {
         &self.params
     }
 
@@ -86,7 +87,7 @@ impl PublicKey {
     ///
     /// # Errors
     /// [`Error::ValueOutOfRange`] unless `0 <= value < 2^message_bits` for all; [`Error::Ring`] as
-    /// in [`PublicKey::generate`].
+    /// in [`ClientKey::public_key`].
     pub fn encrypt(&self, values: &[u32], rng: &mut SecretRng) -> Result<CompactList, Error> {
         let params = &self.params;
         let high = (1 << params.spec().message_bits) - 1;
@@ -112,13 +113,13 @@ impl PublicKey {
         for words in [&mut masks, &mut bodies] {
             round_words(words, params.list_bits());
         }
-        Ok(CompactList::from_parts(Arc::clone(params), self.key_id, masks, bodies))
+        Ok(CompactList::from_parts(params.clone(), self.key_id, masks, bodies))
     }
 }
 
 impl CompactList {
     pub(crate) fn from_parts(
-        params: Arc<Params>,
+        params: Params,
         key_id: KeyId,
         masks: Vec<u64>,
         bodies: Vec<u64>,
@@ -142,7 +143,7 @@ impl CompactList {
     }
 
     /// Returns the parameters.
-    pub fn params(&self) -> &Arc<Params> {
+    pub fn params(&self) -> &Params {
         &self.params
     }
 

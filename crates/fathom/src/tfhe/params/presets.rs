@@ -1,7 +1,7 @@
 //! The parameter sets that the library provides; docs/maths/tfhe-parameters.md derives them.
 
 use super::preset_table::SMALL_SETS;
-use crate::tfhe::{Decomposition, KeyFamily, Name, Params, Spec};
+use crate::tfhe::{Decomposition, Error, KeyFamily, Name, Params, Spec};
 
 /// Returns a decomposition into `levels` digits of `base_log` bits.
 const fn digits(base_log: u32, levels: usize) -> Decomposition {
@@ -28,7 +28,7 @@ const U22: Spec = Spec {
     body: digits(20, 1),
     key_switch: digits(1, 17),
     key_switch_degree: 128,
-    max_norm: 152,
+    max_noise_variance: 152,
     failure_log2: -128.0,
 };
 
@@ -43,7 +43,7 @@ const TFHE_RS_22: Spec = Spec {
     body: digits(23, 1),
     key_switch: digits(4, 4),
     key_switch_degree: 32,
-    max_norm: 25,
+    max_noise_variance: 25,
     // The bound is `2^-129.6` there; this set has ten key bits more.
     failure_log2: -127.0,
     ..U22
@@ -54,27 +54,27 @@ const TFHE_RS_22: Spec = Spec {
 const SETS: [(Spec, [f64; 2]); 2] = [(U22, [134.8, 134.6]), (TFHE_RS_22, [135.9, 134.6])];
 
 impl Params {
+    /// The name of the parameter set of encrypted integers: messages of 2 bits with 2 bits of
+    /// carry.
+    pub const INTEGERS: &str = "u_2_2_128";
+
+    /// The name of the parameter set of gates: single bits, with room for the noise of a gate's
+    /// inputs.
+    pub const GATES: &str = "u_bool_128";
+
     /// Returns all parameter sets that the library provides.
     pub fn presets() -> Vec<Params> {
         SETS.iter().chain(&SMALL_SETS).map(|&(spec, bits)| shipped(spec, bits)).collect()
     }
 
-    /// Returns the parameter set with this name, if there is one.
-    pub fn preset(name: &str) -> Option<Params> {
+    /// Returns the parameter set with this name.
+    ///
+    /// # Errors
+    /// [`Error::UnknownPreset`] if there is none.
+    pub fn preset(name: &str) -> Result<Params, Error> {
         let set = SETS.iter().chain(&SMALL_SETS).find(|(spec, _)| spec.name.as_str() == name);
         set.map(|&(spec, bits)| shipped(spec, bits))
-    }
-
-    /// Returns the parameter set of the encrypted integers: messages of 2 bits with 2 bits of
-    /// carry.
-    pub fn message_2_carry_2() -> Params {
-        shipped(SETS[0].0, SETS[0].1)
-    }
-
-    /// Returns the parameter set of the gates: single bits, with room for the noise of a gate's
-    /// inputs.
-    pub fn boolean() -> Params {
-        shipped(SMALL_SETS[0].0, SMALL_SETS[0].1)
+            .ok_or_else(|| Error::UnknownPreset { name: name.to_owned() })
     }
 }
 

@@ -6,6 +6,8 @@ use fathom_ring::{MAX_EXTENSION, ProductShape};
 use fathom_security::{
     BlindRotation, BootstrapNoise, Gadget, Level, LweKey, LweSecret, check_lwe, log2_failure,
 };
+use std::fmt;
+use std::sync::Arc;
 
 /// The distribution of the small LWE key, and the number of its bits that a step of the blind
 /// rotation takes.
@@ -92,19 +94,34 @@ pub struct Spec {
     /// Degree of the key switch's ring, which divides both dimensions.
     pub key_switch_degree: usize,
     /// Greatest noise variance of a bootstrap's input, in units of the variance of its output.
-    pub max_norm: u32,
-    /// `log2` of the probability that one bootstrap fails at a noise variance of `max_norm`.
+    pub max_noise_variance: u32,
+    /// `log2` of the probability that one bootstrap fails at a noise variance of
+    /// `max_noise_variance`.
     pub failure_log2: f64,
 }
 
 /// A checked parameter set: its fields are consistent, both keys are secure, and the failure
 /// probability is at most the one that it states.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// It is cheap to clone.
+#[derive(Clone, PartialEq)]
 pub struct Params {
+    shared: Arc<Shared>,
+}
+
+#[derive(PartialEq)]
+struct Shared {
     spec: Spec,
+    /// Security of the small key and of the GLWE key.
     security_bits: [f64; 2],
     mask_errors: f64,
     id: [u8; 32],
+}
+
+impl fmt::Debug for Params {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Params({})", self.name())
+    }
 }
 
 impl Params {
@@ -149,13 +166,16 @@ impl Params {
         security_bits: [f64; 2],
     ) -> Result<Params, Error> {
         check_fields(&spec)?;
-        let id = identify(&spec);
-        let mut params = Params { spec, security_bits, mask_errors: 0.0, id };
-        let variances = params.noise().variances();
-        params.mask_errors = variances.mask_errors / variances.blind_rotation;
-        let failure = params.failure_log2(f64::from(spec.max_norm));
+        let (id, variances) = (identify(&spec), noise(&spec).variances());
+        let mask_errors = variances.mask_errors / variances.blind_rotation;
+        let shared = Arc::new(Shared { spec, security_bits, mask_errors, id });
+        let params = Params { shared };
+        let failure = params.failure_log2(f64::from(spec.max_noise_variance));
         if failure > spec.failure_log2 {
-            let reason = format!("the noise model gives 2^{failure:.1} at norm {}", spec.max_norm);
+            let reason = format!(
+                "the noise model gives 2^{failure:.1} at noise variance {}",
+                spec.max_noise_variance
+            );
             return Err(Error::Spec { field: "failure_log2", reason });
         }
         Ok(params)
@@ -164,96 +184,82 @@ impl Params {
     /// Returns the cost of the cheapest attack on the small LWE key and on the GLWE key, in bits of
     /// the estimator's cost model ([`fathom_security::MODEL`]).
     pub fn security_bits(&self) -> [f64; 2] {
-        self.security_bits
+        self.shared.security_bits
     }
 
     /// Returns the greatest noise variance of a block that decryption decodes wrongly with at most
     /// the failure probability of the set. A bootstrap allows less, since it adds noise of its own.
-    pub(in crate::tfhe) fn max_norm_decrypted(&self) -> u32 {
+    pub(in crate::tfhe) fn max_noise_variance_decrypted(&self) -> u32 {
         let unit = self.noise().variances().blind_rotation;
-        let rare = |norm: u32| {
-            let variance = f64::from(norm) * unit;
-            log2_failure(self.space().bits(), variance) <= self.spec.failure_log2
+        let rare = |noise_variance: u32| {
+            let variance = f64::from(noise_variance) * unit;
+            log2_failure(self.space().bits(), variance) <= self.spec().failure_log2
         };
         let bits = (0..u32::BITS).rev().map(|bit| 1 << bit);
-        bits.fold(0, |norm, bit| if rare(norm | bit) { norm | bit } else { norm })
+        bits.fold(
+            0,
+            |noise_variance, bit| {
+                if rare(noise_variance | bit) { noise_variance | bit } else { noise_variance }
+            },
+        )
     }
 
-    /// Returns `log2` of the failure probability of a bootstrap whose input has `norm` times the
-    /// noise variance of a bootstrap's output.
-    pub fn failure_log2(&self, norm: f64) -> f64 {
-        self.noise().log2_failure(self.space().bits(), norm)
+    /// Returns `log2` of the failure probability of a bootstrap whose input has `noise_variance`
+    /// times the noise variance of a bootstrap's output.
+    pub fn failure_log2(&self, noise_variance: f64) -> f64 {
+        self.noise().log2_failure(self.space().bits(), noise_variance)
     }
 
     /// Returns the share of a bootstrap's output variance that is due to errors of masks multiplied
     /// by the key, which the coefficients of one accumulator have in common.
     pub(in crate::tfhe) fn mask_errors(&self) -> f64 {
-        self.mask_errors
+        self.shared.mask_errors
     }
 
     /// Returns the noise model of a bootstrap.
     pub fn noise(&self) -> BootstrapNoise {
-        let gadget = |digits: Decomposition| Gadget {
-            log_base: digits.base_log,
-            levels: digits.levels as u32,
-        };
-        let spec = &self.spec;
-        BootstrapNoise {
-            lwe_dimension: spec.small_dimension as u32,
-            glwe_dimension: spec.rank as u32,
-            polynomial_degree: spec.degree as u32,
-            extension: spec.extension as u32,
-            log_lwe_noise: spec.small_deviation_log2,
-            log_glwe_noise: spec.glwe_deviation_log2,
-            mask_gadget: gadget(spec.mask),
-            body_gadget: gadget(spec.body),
-            switch_gadget: gadget(spec.key_switch),
-            rotation: match spec.family {
-                KeyFamily::Uniform { group } => BlindRotation::Grouped { group: group as u32 },
-                KeyFamily::BlockBinary { length } => BlindRotation::Block { length: length as u32 },
-            },
-        }
+        noise(self.spec())
     }
 
     /// Returns the stable name of the set.
     pub fn name(&self) -> &str {
-        self.spec.name.as_str()
+        self.spec().name.as_str()
     }
 
     /// Returns the description that the set was made from.
     pub fn spec(&self) -> &Spec {
-        &self.spec
+        &self.shared.spec
     }
 
     /// Returns the message space of a block: message, carry and the padding bit.
     pub fn space(&self) -> Space {
-        Space::new(self.spec.message_bits + self.spec.carry_bits + 1)
+        Space::new(self.spec().message_bits + self.spec().carry_bits + 1)
     }
 
     /// Returns the dimension of the LWE ciphertexts of blocks, `rank * degree`.
     pub fn big_dimension(&self) -> usize {
-        self.spec.rank * self.spec.degree
+        self.spec().rank * self.spec().degree
     }
 
     /// Returns the degree of the test polynomial. The modulus switch rounds to exponents modulo
     /// twice this number.
     pub fn test_degree(&self) -> usize {
-        self.spec.extension * self.spec.degree
+        self.spec().extension * self.spec().degree
     }
 
     /// Returns the greatest noise variance of a bootstrap's input, in units of the variance of its
     /// output.
-    pub fn max_norm(&self) -> u32 {
-        self.spec.max_norm
+    pub fn max_noise_variance(&self) -> u32 {
+        self.spec().max_noise_variance
     }
 
-    /// Returns the limit of [`Params::max_norm`] for inputs in `space`.
+    /// Returns the limit of [`Params::max_noise_variance`] for inputs in `space`.
     ///
     /// Each bit less than the set's own space doubles the distance between messages and allows four
     /// times the variance. Larger spaces are not supported: their limit is 0.
-    pub fn max_norm_in(&self, space: Space) -> u32 {
+    pub fn max_noise_variance_in(&self, space: Space) -> u32 {
         match self.space().bits().checked_sub(space.bits()) {
-            Some(fewer) => self.max_norm().saturating_mul(1 << (2 * fewer)),
+            Some(fewer) => self.max_noise_variance().saturating_mul(1 << (2 * fewer)),
             None => 0,
         }
     }
@@ -263,12 +269,12 @@ impl Params {
     /// A failure leaks information on the key. Such a set is therefore only for the IND-CPA model,
     /// in which nobody who may see a decryption, or its failure, is an adversary.
     pub fn is_ind_cpa_only(&self) -> bool {
-        self.spec.failure_log2 > -128.0
+        self.spec().failure_log2 > -128.0
     }
 
     /// Returns the number of messages, `2^message_bits`.
     pub fn message_modulus(&self) -> i32 {
-        1 << self.spec.message_bits
+        1 << self.spec().message_bits
     }
 
     /// Checks that `other` is the same parameter set.
@@ -281,19 +287,19 @@ impl Params {
 
     /// Returns a hash of every field: 32 bytes that identify the parameter set.
     pub fn id(&self) -> [u8; 32] {
-        self.id
+        self.shared.id
     }
 
     /// Returns the first 8 bytes of [`Params::id`], which ciphertexts carry.
     #[inline]
     pub(crate) fn tag(&self) -> u64 {
-        u64::from_le_bytes(*self.id.first_chunk().expect("an identifier has 32 bytes"))
+        u64::from_le_bytes(*self.shared.id.first_chunk().expect("an identifier has 32 bytes"))
     }
 
     /// Returns the number of bits kept of the bodies of the bootstrapping key. The noise model
     /// includes this rounding.
     pub fn body_bits(&self) -> u32 {
-        fathom_security::kept_bits(self.spec.glwe_deviation_log2)
+        fathom_security::kept_bits(self.spec().glwe_deviation_log2)
     }
 
     /// Returns the number of GLWE ciphertexts in the bootstrapping key.
@@ -303,28 +309,49 @@ impl Params {
 
     /// Returns the number of module-LWE ciphertexts in the key-switching key.
     pub(crate) fn switch_rows(&self) -> usize {
-        self.big_dimension() / self.spec.key_switch_degree * self.spec.key_switch.levels
+        self.big_dimension() / self.spec().key_switch_degree * self.spec().key_switch.levels
     }
 
     /// Returns the number of steps of the blind rotation.
     pub(crate) fn steps(&self) -> usize {
-        self.spec.small_dimension / self.spec.family.step()
+        self.spec().small_dimension / self.spec().family.step()
     }
 
     /// Returns the shape of the external product in a step of the blind rotation.
     pub(crate) fn product_shape(&self) -> ProductShape {
-        let Spec { degree, extension, rank, mask, body, family, .. } = self.spec;
+        let Spec { degree, extension, rank, mask, body, family, .. } = *self.spec();
         ProductShape { degree, extension, rank, mask, body, selectors: family.selectors().len() }
     }
 
     /// Returns the bound of the uniform noise of GLWE ciphertexts and blocks, in units of `2^-64`.
     pub(crate) fn glwe_noise_bound(&self) -> u64 {
-        noise_bound(64.0 + self.spec.glwe_deviation_log2)
+        noise_bound(64.0 + self.spec().glwe_deviation_log2)
     }
 
     /// Returns the bound of the uniform noise of small LWE ciphertexts, in units of `2^-32`.
     pub(crate) fn small_noise_bound(&self) -> u64 {
-        noise_bound(32.0 + self.spec.small_deviation_log2)
+        noise_bound(32.0 + self.spec().small_deviation_log2)
+    }
+}
+
+/// Returns the noise model of a bootstrap.
+fn noise(spec: &Spec) -> BootstrapNoise {
+    let gadget =
+        |digits: Decomposition| Gadget { log_base: digits.base_log, levels: digits.levels as u32 };
+    BootstrapNoise {
+        lwe_dimension: spec.small_dimension as u32,
+        glwe_dimension: spec.rank as u32,
+        polynomial_degree: spec.degree as u32,
+        extension: spec.extension as u32,
+        log_lwe_noise: spec.small_deviation_log2,
+        log_glwe_noise: spec.glwe_deviation_log2,
+        mask_gadget: gadget(spec.mask),
+        body_gadget: gadget(spec.body),
+        switch_gadget: gadget(spec.key_switch),
+        rotation: match spec.family {
+            KeyFamily::Uniform { group } => BlindRotation::Grouped { group: group as u32 },
+            KeyFamily::BlockBinary { length } => BlindRotation::Block { length: length as u32 },
+        },
     }
 }
 
@@ -351,7 +378,7 @@ fn identify(spec: &Spec) -> [u8; 32] {
         spec.rank as u64,
         spec.glwe_deviation_log2.to_bits(),
         spec.key_switch_degree as u64,
-        spec.max_norm.into(),
+        spec.max_noise_variance.into(),
         spec.failure_log2.to_bits(),
     ];
     for number in numbers.into_iter().chain(digits) {

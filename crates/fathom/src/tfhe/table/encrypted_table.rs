@@ -24,7 +24,7 @@ pub(crate) struct EncryptedTable {
     identity: Vec<u64>,
     /// Noise variance that reading adds to a value's own, in units of the variance of a bootstrap's
     /// output.
-    norm: u32,
+    noise_variance: u32,
 }
 
 /// A set of places to be read from one encrypted table.
@@ -60,7 +60,7 @@ impl Evaluator {
         }
         let noise = params.noise();
         let added = noise.packing_window(shape.gadget(), shape.doublings, width(params).ilog2());
-        let norm = 1 + (added / noise.variances().blind_rotation).ceil() as u32;
+        let noise_variance = 1 + (added / noise.variances().blind_rotation).ceil() as u32;
         let filled = tables.iter().filter(|slots| !is_zero(slots));
         let ciphertexts: Vec<Vec<&LweCiphertext>> =
             filled.map(|slots| slots.iter().map(Block::lwe).collect()).collect();
@@ -68,7 +68,7 @@ impl Evaluator {
         let table = |slots: Vec<Block>| {
             let words = if is_zero(&slots) { None } else { words.next() };
             let identity = slots.iter().map(Block::identity).collect();
-            EncryptedTable { slots, identity, words: words.unwrap_or_default(), norm }
+            EncryptedTable { slots, identity, words: words.unwrap_or_default(), noise_variance }
         };
         Ok(tables.into_iter().map(table).collect())
     }
@@ -155,17 +155,20 @@ impl Lookup<'_> {
     fn output(&self, place: usize, lwe: LweCiphertext) -> Block {
         let (low, high) = self.index.range();
         let high = high.min(low + 2 * self.space().half() - 1);
-        let (mut range, mut norm, mut depth) = ((i32::MAX, i32::MIN), 0, self.index.depth());
+        let (mut range, mut noise_variance, mut depth) =
+            ((i32::MAX, i32::MIN), 0, self.index.depth());
         for index in low..=high {
             let slot = self.slot(index + place as i32);
             let ends = slot.map_or((0, 0), |(slot, sign)| slot.scaled_range(sign));
             range = (range.0.min(ends.0), range.1.max(ends.1));
             if let Some((slot, _)) = slot {
-                (norm, depth) = (norm.max(slot.norm()), depth.max(slot.depth()));
+                (noise_variance, depth) =
+                    (noise_variance.max(slot.noise_variance()), depth.max(slot.depth()));
             }
         }
         let source = source_name(&(self.index.identity(), &self.table.identity, place));
-        let noise = Noise::of_source(source, norm.saturating_add(self.table.norm));
+        let noise =
+            Noise::of_source(source, noise_variance.saturating_add(self.table.noise_variance));
         Block::with_noise(lwe, self.space(), range, noise, depth.saturating_add(1))
             .owned_by(self.index.owner())
     }
@@ -174,12 +177,11 @@ impl Lookup<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tfhe::{ClientKey, EvaluationKey, Params, SeededEvaluationKey};
+    use crate::tfhe::{ClientKey, Params};
     use fathom_ring::SecretRng;
-    use std::sync::Arc;
 
-    fn params() -> Arc<Params> {
-        Arc::new(Params::message_2_carry_2())
+    fn params() -> Params {
+        Params::preset(Params::INTEGERS).unwrap()
     }
 
     /// Returns the value at a place of the whole message space.
@@ -195,7 +197,7 @@ mod tests {
 
     #[test]
     fn every_place_is_read_in_the_clear() {
-        let (evaluator, space) = (Evaluator::simulated(params()), params().space());
+        let (evaluator, space) = (Evaluator::simulated(&params()), params().space());
         for count in [0, 1, 7, 16] {
             let values = values(count);
             let slots = values.iter().map(|&value| Block::simulated(space, value, (0, 3)));
@@ -210,7 +212,7 @@ mod tests {
                     let value = expected(&values, value + place as i32);
                     assert!((low..=high).contains(&value), "{value} in {low}..={high}");
                     assert_eq!(block.lwe().body(), space.encode(value.into()));
-                    assert_eq!(block.norm(), if count == 0 { 0 } else { 3 });
+                    assert_eq!(block.noise_variance(), if count == 0 { 0 } else { 3 });
                 }
             }
         }
@@ -220,15 +222,15 @@ mod tests {
     fn every_set_of_integers_reads_with_the_noise_of_two_bootstraps() {
         let sets = Params::presets().into_iter().filter(|params| table_shape(params).is_some());
         for params in sets {
-            let evaluator = Evaluator::simulated(Arc::new(params));
+            let evaluator = Evaluator::simulated(&params);
             let table = evaluator.tables(vec![Vec::new()]).unwrap().swap_remove(0);
-            assert_eq!(table.norm, 2, "{}", evaluator.params().name());
+            assert_eq!(table.noise_variance, 2, "{}", evaluator.params().name());
         }
     }
 
     #[test]
     fn a_clear_index_reads_without_a_bootstrap() {
-        let (evaluator, space) = (Evaluator::simulated(params()), params().space());
+        let (evaluator, space) = (Evaluator::simulated(&params()), params().space());
         let slot = Block::simulated(space, 2, (0, 3));
         let table = evaluator.tables(vec![vec![slot.clone()]]).unwrap().swap_remove(0);
         for (value, expected) in [(0, slot.clone()), (-16, slot.times(-1))] {
@@ -241,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_table_of_zeros_is_read_without_a_bootstrap() {
-        let (evaluator, space) = (Evaluator::simulated(params()), params().space());
+        let (evaluator, space) = (Evaluator::simulated(&params()), params().space());
         let zeros = vec![Block::trivial(space, 0); 3];
         let table = evaluator.tables(vec![zeros]).unwrap().swap_remove(0);
         let index = Block::simulated(space, 2, (0, 3));
@@ -253,7 +255,7 @@ mod tests {
 
     #[test]
     fn the_range_is_that_of_what_the_index_may_reach() {
-        let (evaluator, space) = (Evaluator::simulated(params()), params().space());
+        let (evaluator, space) = (Evaluator::simulated(&params()), params().space());
         let slot = |high: i32| Block::simulated(space, 0, (0, high));
         let tables = evaluator.tables(vec![vec![slot(3), slot(1)]]).unwrap();
         let index = Block::simulated(space, 0, (-1, 0));
@@ -265,7 +267,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_refused() {
-        let (evaluator, space) = (Evaluator::simulated(params()), params().space());
+        let (evaluator, space) = (Evaluator::simulated(&params()), params().space());
         let slots = vec![Block::trivial(space, 1); 17];
         let refused = evaluator.tables(vec![slots]).unwrap_err();
         assert_eq!(refused, Error::Domain { low: 0, high: 16, outputs: 1, bits: 5 });
@@ -273,9 +275,9 @@ mod tests {
         let noisy = Block::simulated(space, 0, (0, 3)).times(15);
         let lookup = Lookup { index: &noisy, table: &table, places: &[0] };
         assert!(matches!(evaluator.look_up(&[lookup]), Err(Error::NoiseExceeded { .. })));
-        let gates = Evaluator::simulated(Arc::new(Params::boolean()));
+        let gates = Evaluator::simulated(&Params::preset(Params::GATES).unwrap());
         assert!(matches!(gates.tables(Vec::new()), Err(Error::Spec { .. })));
-        let bit = Block::trivial(Params::boolean().space(), 0);
+        let bit = Block::trivial(Params::preset(Params::GATES).unwrap().space(), 0);
         let refused = evaluator.tables(vec![vec![bit]]).unwrap_err();
         assert!(matches!(refused, Error::ParamsMismatch { .. }));
     }
@@ -286,8 +288,8 @@ mod tests {
     fn every_place_is_read_under_keys_with_the_noise_of_a_bootstrap() {
         let (mut rng, params) = (SecretRng::insecure_from_seed(3), params());
         let client = ClientKey::generate(&params, &mut rng);
-        let seeded = SeededEvaluationKey::generate(&client, &mut rng).unwrap();
-        let key = EvaluationKey::expand(&seeded).unwrap();
+        let seeded = client.seeded_evaluation_keys(&mut rng).unwrap();
+        let key = seeded.expand().unwrap();
         let evaluator = Evaluator::new(key, 2).unwrap();
         let (space, values) = (params.space(), values(16));
         let slots = values.iter().map(|&value| client.encrypt(value as u32, &mut rng).unwrap());

@@ -77,7 +77,6 @@ pub(in crate::tfhe) mod tests {
     use crate::tfhe::keys::automorphism_keys::AutomorphismShape;
     use crate::tfhe::{ClientKey, Params};
     use fathom_ring::{SecretRng, multiply_window};
-    use std::sync::Arc;
 
     /// Returns the phases of a GLWE ciphertext: its body less the masks times the key.
     pub(in crate::tfhe) fn phases(ring: &TorusRing, words: &[u64], key: &[i64]) -> Vec<u64> {
@@ -104,7 +103,7 @@ pub(in crate::tfhe) mod tests {
 
     /// Returns the errors that merging adds under one key: at every coefficient, and in the sums
     /// over windows of 128.
-    fn errors_of_merging(params: &Arc<Params>, seed: u64, merges: usize) -> (Vec<u64>, Vec<u64>) {
+    fn errors_of_merging(params: &Params, seed: u64, merges: usize) -> (Vec<u64>, Vec<u64>) {
         let mut rng = SecretRng::insecure_from_seed(seed);
         let client = ClientKey::generate(params, &mut rng);
         let (degree, doublings) = (2048, 11);
@@ -138,7 +137,7 @@ pub(in crate::tfhe) mod tests {
     /// are averaged.
     #[test]
     fn merging_to_the_degree_adds_the_noise_of_the_model_everywhere() {
-        let params = Arc::new(Params::message_2_carry_2());
+        let params = Params::preset(Params::INTEGERS).unwrap();
         let (mut errors, mut windows) = (Vec::new(), Vec::new());
         for seed in 0..10 {
             let (places, sums) = errors_of_merging(&params, seed, 12);

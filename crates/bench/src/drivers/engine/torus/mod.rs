@@ -3,16 +3,14 @@
 mod blocks;
 mod gates;
 mod integers;
-mod refusal;
 mod value;
-
-use std::sync::Arc;
 
 use fathom::Error;
 use fathom::tfhe::boolean::{Bit, Gates};
-use fathom::tfhe::{Block, ClientKey, EvaluationKey, Evaluator, KeyFamily, Params, Policy};
+use fathom::tfhe::{Block, ClientKey, Evaluator, KeyFamily, Params, Policy};
 
 use super::generators::Generators;
+use super::refusal::refusal;
 use crate::drivers::protocol::{
     Bootstraps, CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Numbers, ParamsInfo,
     ParamsRequest, Prepare, Refusal, SchemeInfo, TorusInfo, TorusKey, Variance,
@@ -24,12 +22,11 @@ use crate::ops::torus::{self as families, BlockOp, Gate, IntegerOp};
 
 use blocks::Blocks;
 use integers::Right;
-pub(super) use refusal::refusal;
 use value::{Clear, Value};
 
 /// A parameter set with its keys.
 struct TorusSession {
-    params: Arc<Params>,
+    params: Params,
     /// Threads that generate the keys.
     pool: rayon::ThreadPool,
     /// Number of threads of the evaluator, divided among the lanes.
@@ -76,12 +73,12 @@ pub(super) fn open(request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), R
         return Err(Refusal::unsupported("tfhe has presets only: its depth is not bounded"));
     };
     let unknown = || Refusal::unsupported(format!("the engine has no preset {preset} of tfhe"));
-    let params = Params::preset(preset).ok_or_else(unknown)?;
+    let params = Params::preset(preset).map_err(|_| unknown())?;
     let threads = request.threads * request.op_threads;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|e| Refusal::new(Code::Internal, e.to_string()))?;
     let info = describe(&params);
-    let (params, generators) = (Arc::new(params), Generators::new(request.seed));
+    let generators = Generators::new(request.seed);
     let policy = Policy::for_threads(request.op_threads);
     let session = TorusSession { params, pool, threads, policy, generators, keys: None };
     Ok((serving(session, request.threads), info))
@@ -107,12 +104,12 @@ impl Session for TorusSession {
         let (params, pool) = (&self.params, &self.pool);
         let made = self.generators.with(|rng| {
             let client = ClientKey::generate(params, rng);
-            let pair = pool.install(|| EvaluationKey::generate(&client, rng));
+            let pair = pool.install(|| client.evaluation_keys_in_both_forms(rng));
             let (seeded, expanded) = pair.map_err(refusal)?;
             Ok((client, seeded.byte_len() as u64, expanded))
         });
         let (client, seeded_bytes, expanded) = made?;
-        let expanded_bytes = expanded.bytes() as u64;
+        let expanded_bytes = expanded.byte_len() as u64;
         let evaluator = Evaluator::new(expanded, self.threads).map_err(refusal)?;
         let evaluator = evaluator.with_policy(self.policy);
         let small = if params.spec().carry_bits == 0 {
@@ -250,7 +247,7 @@ impl Session for TorusSession {
             let message = block.space().encode(client.decrypt(block).ok()?.into());
             let error = client.phase(block.lwe()).wrapping_sub(message) as i64;
             let error = error as f64 * 0.5_f64.powi(64);
-            let model = f64::from(block.norm()) * unit;
+            let model = f64::from(block.noise_variance()) * unit;
             (model > 0.0).then_some(Variance { n: 1, measured: error * error, model })
         };
         ciphertext.blocks().into_iter().filter_map(of).reduce(Variance::join)
@@ -316,6 +313,7 @@ fn describe(params: &Params) -> ParamsInfo {
         log_qp: 64.0,
         plain_modulus: 1 << spec.message_bits,
         scale_bits: None,
+        word_bits: None,
         slots: 1,
         levels: 0,
         secret: "binary".into(),

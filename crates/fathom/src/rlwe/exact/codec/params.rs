@@ -16,6 +16,8 @@ const PRIME_BYTES: usize = 16;
 /// Size of the tables per coefficient and prime: the constants of two transforms with their
 /// quotients.
 const BYTES_OF_A_VALUE: usize = 32;
+/// The weight that stands for a uniform ternary secret.
+const UNIFORM_TERNARY: u32 = 0;
 /// The greatest number of primes of either kind.
 const MOST_PRIMES: u64 = 64;
 
@@ -98,7 +100,12 @@ fn write_spec(spec: &Spec, out: &mut Vec<u8>) {
     };
     out.push(kind);
     out.extend(size.to_le_bytes());
-    out.extend(spec.secret_weight.unwrap_or(0).to_le_bytes());
+    // No secret has weight 0.
+    let weight = match spec.secret_weight {
+        Some(weight) => weight,
+        None => UNIFORM_TERNARY,
+    };
+    out.extend(weight.to_le_bytes());
     out.extend((spec.security.bits() as u16).to_le_bytes());
     out.extend(spec.failure_log2.to_le_bytes());
     out.extend([spec.chain_bits.len() as u8, spec.special_bits.len() as u8]);
@@ -126,7 +133,7 @@ fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, Error> {
     let special = at_most("special primes", payload.u8()?.into(), MOST_PRIMES - chain)?;
     let mut sizes = |count| (0..count).map(|_| payload.f64()).collect::<Result<Vec<_>, _>>();
     let (chain_bits, special_bits) = (sizes(chain)?, sizes(special)?);
-    let secret_weight = (weight > 0).then_some(weight);
+    let secret_weight = (weight != UNIFORM_TERNARY).then_some(weight);
     Ok(Spec {
         name,
         degree,

@@ -10,11 +10,11 @@
 
 use super::{Bootstrapper, Scratch, key_switch};
 use crate::lwe::LweCiphertext;
+use crate::tfhe::Function;
 use crate::tfhe::bootstrap::modulus_switch::switch_modulus;
 use crate::tfhe::bootstrap::task::{Bootstrap, Input, Table, Task};
 use crate::tfhe::noise::record::{BATCHES, Failures, variance_interval, write_row};
-use crate::tfhe::{Block, ClientKey, EvaluationKey, KeyFamily, Lut, Params};
-use crate::tfhe::{Function, SeededEvaluationKey};
+use crate::tfhe::{Block, ClientKey, EvaluationKeys, KeyFamily, Lut, Params};
 use fathom_ring::SecretRng;
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ fn record() {
     let names: Vec<_> = presets.iter().map(Params::name).collect();
     for params in &presets {
         if wanted.split(',').any(|prefix| params.name().starts_with(prefix)) {
-            let row = measure(&Arc::new(params.clone()), outputs);
+            let row = measure(&params, outputs);
             println!("{row}");
             write_row(RECORD, COLUMNS, &names, &row);
         }
@@ -45,7 +45,7 @@ fn record() {
 /// Runs the measurement on few samples of the smallest set.
 #[test]
 fn a_measurement_of_a_gates_set_agrees_with_the_model() {
-    let params = Arc::new(Params::boolean());
+    let params = Params::preset(Params::GATES).unwrap();
     let mut readings = Readings::new(&params, 400, 4_000);
     (0..BATCHES).for_each(|batch| readings.add_batch(batch));
     let model = params.noise().variances();
@@ -54,38 +54,38 @@ fn a_measurement_of_a_gates_set_agrees_with_the_model() {
     // Five standard deviations. The dependence on the key is much smaller.
     let outputs = ratio(&readings.outputs, model.blind_rotation);
     assert!((outputs - 1.0).abs() < 5.0 * (2.0_f64 / 400.0).sqrt(), "{outputs}");
-    let inputs = ratio(&readings.inputs, model.total(f64::from(params.max_norm())));
+    let inputs = ratio(&readings.inputs, model.total(f64::from(params.max_noise_variance())));
     assert!((inputs - 1.0).abs() < 5.0 * (2.0_f64 / 4_000.0).sqrt(), "{inputs}");
 }
 
 /// Measures a set and returns its line of the record, with the fields of [`COLUMNS`].
-fn measure(params: &Arc<Params>, outputs: usize) -> String {
+fn measure(params: &Params, outputs: usize) -> String {
     let mut readings = Readings::new(params, outputs, 2 * outputs);
     for batch in 0..BATCHES {
         readings.add_batch(batch);
         eprint!(".");
     }
     let noise = params.noise().variances();
-    let norm = f64::from(params.max_norm());
+    let noise_variance = f64::from(params.max_noise_variance());
     let outputs = variance_interval(&readings.outputs);
     let inputs = variance_interval(&readings.inputs);
     let limit = (-f64::from(params.space().bits()) - 1.0).exp2();
-    let failures = Failures::count(&readings.inputs, noise.total(norm), limit);
+    let failures = Failures::count(&readings.inputs, noise.total(noise_variance), limit);
     format!(
-        "{},{},{},{outputs},{:.4e},{norm},{},{inputs},{:.4e},{failures}",
+        "{},{},{},{outputs},{:.4e},{noise_variance},{},{inputs},{:.4e},{failures}",
         params.name(),
         readings.keys,
         readings.outputs.len(),
         noise.blind_rotation,
         readings.inputs.len(),
-        noise.total(norm),
+        noise.total(noise_variance),
     )
 }
 
 /// Squared errors of a parameter set: of the outputs of blind rotations, and of the exponents to
 /// which a bootstrap rounds inputs with the greatest noise variance.
 struct Readings {
-    params: Arc<Params>,
+    params: Params,
     outputs: Vec<f64>,
     inputs: Vec<f64>,
     /// Number of fresh keys so far.
@@ -96,9 +96,9 @@ struct Readings {
 }
 
 impl Readings {
-    fn new(params: &Arc<Params>, outputs: usize, inputs: usize) -> Readings {
+    fn new(params: &Params, outputs: usize, inputs: usize) -> Readings {
         Readings {
-            params: Arc::clone(params),
+            params: params.clone(),
             outputs: Vec::new(),
             inputs: Vec::new(),
             keys: 0,
@@ -118,7 +118,7 @@ impl Readings {
         let Some(server) = &mut self.server else { return };
         let outputs = server.rotate(self.outputs_of_batch);
         self.outputs.extend(outputs.iter().map(|output| server.output_error(output).powi(2)));
-        let factors = factors(self.params.max_norm());
+        let factors = factors(self.params.max_noise_variance());
         for _ in 0..self.inputs_of_batch {
             let input = server.combination(&outputs, &factors);
             self.inputs.push(server.input_error(&input).powi(2));
@@ -135,20 +135,20 @@ struct Known {
 /// Client and server with one key.
 struct Server {
     client: ClientKey,
-    key: Arc<EvaluationKey>,
+    key: Arc<EvaluationKeys>,
     bootstrapper: Bootstrapper,
     scratch: Scratch,
     rng: SecretRng,
 }
 
 impl Server {
-    fn new(params: &Arc<Params>, seed: u64) -> Server {
+    fn new(params: &Params, seed: u64) -> Server {
         let threads = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let mut rng = SecretRng::insecure_from_seed(1_000 + seed);
         let client = ClientKey::generate(params, &mut rng);
         let key = threads.install(|| {
-            let seeded = SeededEvaluationKey::generate(&client, &mut rng).unwrap();
-            Arc::new(EvaluationKey::expand(&seeded).unwrap())
+            let seeded = client.seeded_evaluation_keys(&mut rng).unwrap();
+            Arc::new(seeded.expand().unwrap())
         });
         let bootstrapper = Bootstrapper::new(Arc::clone(&key), threads).unwrap();
         let scratch = bootstrapper.take(1);
@@ -160,7 +160,7 @@ impl Server {
     /// A rotation gives several outputs, far apart in its polynomial, if the message space allows
     /// it. The noise that they have in common widens the interval over batches.
     fn rotate(&mut self, count: usize) -> Vec<Known> {
-        let params = Arc::clone(&self.key.params);
+        let params = self.key.params.clone();
         let (space, identity) = (params.space(), |x| x);
         let functions = if params.test_degree() > 8192 { 32 } else { 4.min(space.half() / 2) };
         let high = space.half() / functions - 1;
@@ -236,10 +236,10 @@ fn turns(word: u64) -> f64 {
     word as i64 as f64 * 0.5_f64.powi(64)
 }
 
-/// Returns about eight or more factors whose squares add up to `norm`.
-fn factors(norm: u32) -> Vec<i64> {
-    let usual = (f64::from(norm) / 8.0).sqrt().round().max(1.0) as u32;
-    let (mut left, mut factors) = (norm, Vec::new());
+/// Returns about eight or more factors whose squares add up to `noise_variance`.
+fn factors(noise_variance: u32) -> Vec<i64> {
+    let usual = (f64::from(noise_variance) / 8.0).sqrt().round().max(1.0) as u32;
+    let (mut left, mut factors) = (noise_variance, Vec::new());
     while left > 0 {
         let factor = usual.min(left.isqrt());
         factors.push(i64::from(factor));

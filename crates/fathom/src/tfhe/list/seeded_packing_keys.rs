@@ -8,7 +8,6 @@ use crate::tfhe::{ClientKey, Error, Params};
 use fathom_ring::{
     SecretRng, Seed, TorusRing, subring_parts, subtract_secret_multiple, uniform_noise,
 };
-use std::sync::Arc;
 use zeroize::Zeroizing;
 
 /// The key that packs blocks into compressed lists, with its masks given by a seed.
@@ -19,8 +18,8 @@ use zeroize::Zeroizing;
 /// and dimensions are those of the bootstrapping key and of the key-switching key, and so is the
 /// security.
 #[derive(Clone, PartialEq)]
-pub struct SeededPackingKey {
-    params: Arc<Params>,
+pub struct SeededPackingKeys {
+    params: Params,
     key_id: KeyId,
     shape: PackingShape,
     seed: Seed,
@@ -33,37 +32,39 @@ pub struct SeededPackingKey {
 
 const SWITCH_STREAM: u32 = 3;
 
-impl std::fmt::Debug for SeededPackingKey {
+impl std::fmt::Debug for SeededPackingKeys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "SeededPackingKey({}, {})", self.params.name(), self.key_id)
+        write!(f, "SeededPackingKeys({}, {})", self.params.name(), self.key_id)
     }
 }
 
-impl SeededPackingKey {
-    /// Generates the packing key that belongs to `client`.
+impl ClientKey {
+    /// Generates packing keys in the form to store and send.
     ///
     /// # Errors
     /// [`Error::Spec`] if packing would add too much noise for a bootstrap; [`Error::Ring`] if the
     /// kernel named in the environment does not exist.
-    pub fn generate(client: &ClientKey, rng: &mut SecretRng) -> Result<Self, Error> {
-        let params = Arc::clone(client.params());
+    pub fn seeded_packing_keys(&self, rng: &mut SecretRng) -> Result<SeededPackingKeys, Error> {
+        let params = self.params().clone();
         let shape = PackingShape::new(&params)?;
         let seed = rng.next_seed();
-        let automorphisms = shape.automorphisms.bodies(client, &automorphism_seed(&seed), rng)?;
-        let switch = switch_bodies(client, &shape, &seed, rng)?;
-        let key_id = client.id();
-        Ok(SeededPackingKey { params, key_id, shape, seed, automorphisms, switch })
+        let automorphisms = shape.automorphisms.bodies(self, &automorphism_seed(&seed), rng)?;
+        let switch = switch_bodies(self, &shape, &seed, rng)?;
+        let key_id = self.id();
+        Ok(SeededPackingKeys { params, key_id, shape, seed, automorphisms, switch })
     }
+}
 
+impl SeededPackingKeys {
     pub(crate) fn from_parts(
-        params: Arc<Params>,
+        params: Params,
         key_id: KeyId,
         shape: PackingShape,
         seed: Seed,
         automorphisms: Vec<u64>,
         switch: Vec<u32>,
-    ) -> SeededPackingKey {
-        SeededPackingKey { params, key_id, shape, seed, automorphisms, switch }
+    ) -> SeededPackingKeys {
+        SeededPackingKeys { params, key_id, shape, seed, automorphisms, switch }
     }
 
     /// Returns the identifier of the secret key that it belongs to.
@@ -72,7 +73,7 @@ impl SeededPackingKey {
     }
 
     /// Returns the parameters.
-    pub fn params(&self) -> &Arc<Params> {
+    pub fn params(&self) -> &Params {
         &self.params
     }
 

@@ -5,16 +5,16 @@ use super::expand_rows::{Expansion, RowExpander};
 use super::key_streams::{automorphism_seed, rotation_seed, switch_masks};
 use crate::KeyId;
 use crate::tfhe::table::table_shape::table_shape;
-use crate::tfhe::{ClientKey, Error, Owner, Params, SeededEvaluationKey};
+use crate::tfhe::{ClientKey, Error, Owner, Params, SeededEvaluationKeys};
 use fathom_ring::{KeySwitchShape, KeySwitchTable, RealRow, SecretRng, SwitchKey, TorusRing};
 use rayon::prelude::*;
-use std::sync::Arc;
 
 /// The public evaluation key in the Fourier domain: a bootstrapping key, a key-switching key and,
-/// for the parameter sets of integers, automorphism keys. It is large ([`EvaluationKey::bytes`]).
-/// It is expanded from a [`SeededEvaluationKey`] or generated together with one.
-pub struct EvaluationKey {
-    pub(in crate::tfhe) params: Arc<Params>,
+/// for the parameter sets of integers, automorphism keys. It is large
+/// ([`EvaluationKeys::byte_len`]). It is expanded from a [`SeededEvaluationKeys`] or generated
+/// together with one.
+pub struct EvaluationKeys {
+    pub(in crate::tfhe) params: Params,
     key_id: KeyId,
     pub(in crate::tfhe) ring: TorusRing,
     /// The keys of all steps of the blind rotation.
@@ -25,52 +25,65 @@ pub struct EvaluationKey {
     pub(in crate::tfhe) automorphisms: AutomorphismKeys,
 }
 
-impl std::fmt::Debug for EvaluationKey {
+impl std::fmt::Debug for EvaluationKeys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "EvaluationKey({}, {})", self.params.name(), self.key_id)
+        write!(f, "EvaluationKeys({}, {})", self.params.name(), self.key_id)
     }
 }
 
-impl EvaluationKey {
-    /// Expands a seeded key: draws the masks from the seed and transforms all rows, on all threads
-    /// of the current rayon pool.
+impl SeededEvaluationKeys {
+    /// Expands the keys: draws the masks from the seed and transforms all rows, on all threads of
+    /// the current rayon pool.
     ///
     /// # Errors
     /// [`Error::Ring`] if the kernel named in the environment does not exist.
-    pub fn expand(seeded: &SeededEvaluationKey) -> Result<EvaluationKey, Error> {
-        let ring = TorusRing::new(seeded.params().spec().degree)?;
-        let rotation = expand_rotation(seeded.params(), &ring, seeded);
-        Ok(Self::with_rotation(seeded, ring, rotation))
+    pub fn expand(&self) -> Result<EvaluationKeys, Error> {
+        let ring = TorusRing::new(self.params().spec().degree)?;
+        let rotation = expand_rotation(self.params(), &ring, self);
+        Ok(EvaluationKeys::with_rotation(self, ring, rotation))
+    }
+}
+
+impl ClientKey {
+    /// Generates evaluation keys, for an evaluator in the same process.
+    /// [`ClientKey::seeded_evaluation_keys`] generates those to be sent.
+    ///
+    /// # Errors
+    /// [`Error::Ring`] if the kernel named in the environment does not exist.
+    pub fn evaluation_keys(&self, rng: &mut SecretRng) -> Result<EvaluationKeys, Error> {
+        Ok(self.evaluation_keys_in_both_forms(rng)?.1)
     }
 
-    /// Generates a new key for `client` in both forms.
+    /// Generates evaluation keys in both forms.
     ///
-    /// The result is the same as that of [`SeededEvaluationKey::generate`] followed by
-    /// [`EvaluationKey::expand`], but takes less time because the masks are drawn only once.
+    /// The result is the same as that of [`ClientKey::seeded_evaluation_keys`] followed by
+    /// [`SeededEvaluationKeys::expand`], but takes less time because the masks are drawn only once.
     ///
     /// # Errors
     /// [`Error::Ring`] if the kernel named in the environment does not exist.
-    pub fn generate(
-        client: &ClientKey,
+    pub fn evaluation_keys_in_both_forms(
+        &self,
         rng: &mut SecretRng,
-    ) -> Result<(SeededEvaluationKey, EvaluationKey), Error> {
-        let ring = TorusRing::new(client.params().spec().degree)?;
-        let expander = RowExpander::new(client.params(), &ring);
+    ) -> Result<(SeededEvaluationKeys, EvaluationKeys), Error> {
+        let ring = TorusRing::new(self.params().spec().degree)?;
+        let expander = RowExpander::new(self.params(), &ring);
         let mut rotation = expander.empty_key();
         let steps = expander.steps(&mut rotation);
         let seeded =
-            SeededEvaluationKey::generate_and_use(client, rng, &ring, steps, Expansion::lay)?;
-        let expanded = Self::with_rotation(&seeded, ring, rotation);
+            SeededEvaluationKeys::generate_and_use(self, rng, &ring, steps, Expansion::lay)?;
+        let expanded = EvaluationKeys::with_rotation(&seeded, ring, rotation);
         Ok((seeded, expanded))
     }
+}
 
+impl EvaluationKeys {
     /// Expands everything but the bootstrapping key.
     fn with_rotation(
-        seeded: &SeededEvaluationKey,
+        seeded: &SeededEvaluationKeys,
         ring: TorusRing,
         rotation: RealRow,
-    ) -> EvaluationKey {
-        let params = Arc::clone(seeded.params());
+    ) -> EvaluationKeys {
+        let params = seeded.params().clone();
         let switch_table = KeySwitchTable::new(switch_shape(&params));
         let switch = expand_switch(&params, &switch_table, seeded);
         let shape = table_shape(&params).unwrap_or(AutomorphismShape::NONE);
@@ -78,11 +91,11 @@ impl EvaluationKey {
         let bodies = seeded.automorphisms();
         let automorphisms = AutomorphismKeys::expand(&params, &ring, &shape, &seed, bodies);
         let key_id = seeded.key_id();
-        EvaluationKey { params, key_id, ring, rotation, switch_table, switch, automorphisms }
+        EvaluationKeys { params, key_id, ring, rotation, switch_table, switch, automorphisms }
     }
 
     /// Returns the parameters.
-    pub fn params(&self) -> &Arc<Params> {
+    pub fn params(&self) -> &Params {
         &self.params
     }
 
@@ -96,7 +109,7 @@ impl EvaluationKey {
     }
 
     /// Returns the size in memory, in bytes.
-    pub fn bytes(&self) -> usize {
+    pub fn byte_len(&self) -> usize {
         8 * self.rotation.len() + self.switch.bytes() + self.automorphisms.bytes()
     }
 }
@@ -111,7 +124,7 @@ fn switch_shape(params: &Params) -> KeySwitchShape {
     }
 }
 
-fn expand_rotation(params: &Params, ring: &TorusRing, seeded: &SeededEvaluationKey) -> RealRow {
+fn expand_rotation(params: &Params, ring: &TorusRing, seeded: &SeededEvaluationKeys) -> RealRow {
     let expander = RowExpander::new(params, ring);
     let (shape, rows) = (params.product_shape(), params.product_shape().rows_of_step());
     let bodies = seeded.rotation().par_chunks_exact(rows * shape.degree);
@@ -134,7 +147,7 @@ fn expand_rotation(params: &Params, ring: &TorusRing, seeded: &SeededEvaluationK
 fn expand_switch(
     params: &Params,
     table: &KeySwitchTable,
-    seeded: &SeededEvaluationKey,
+    seeded: &SeededEvaluationKeys,
 ) -> SwitchKey {
     let degree = params.spec().key_switch_degree;
     let rows = seeded.switch().chunks_exact(degree).enumerate().flat_map(|(row, body)| {
@@ -152,12 +165,12 @@ mod tests {
     #[test]
     fn both_forms_made_at_once_are_those_made_one_after_the_other() {
         for name in ["u_bool_40", "b_bool_40", "u_1_1_40"] {
-            let params = Arc::new(Params::preset(name).unwrap());
+            let params = Params::preset(name).unwrap();
             let client = ClientKey::generate(&params, &mut SecretRng::insecure_from_seed(1));
             let rng = || SecretRng::insecure_from_seed(2);
-            let (seeded, key) = EvaluationKey::generate(&client, &mut rng()).unwrap();
-            assert_eq!(seeded, SeededEvaluationKey::generate(&client, &mut rng()).unwrap());
-            let expanded = EvaluationKey::expand(&seeded).unwrap();
+            let (seeded, key) = client.evaluation_keys_in_both_forms(&mut rng()).unwrap();
+            assert_eq!(seeded, client.seeded_evaluation_keys(&mut rng()).unwrap());
+            let expanded = seeded.expand().unwrap();
             assert_eq!(key.rotation, expanded.rotation, "{name}");
             assert!(key.rotation.iter().any(|&value| value != 0.0));
         }

@@ -1,6 +1,6 @@
 //! Packs LWE ciphertexts into the coefficients of one ring ciphertext under the small key.
 
-use super::seeded_packing_key::{SeededPackingKey, switch_masks};
+use super::seeded_packing_keys::{SeededPackingKeys, switch_masks};
 use super::shape::{PackingShape, doublings};
 use crate::KeyId;
 use crate::lwe::LweCiphertext;
@@ -8,14 +8,13 @@ use crate::tfhe::bootstrap::modulus_switch::{exponent, rounding_error};
 use crate::tfhe::keys::automorphism_keys::AutomorphismKeys;
 use crate::tfhe::keys::key_streams::automorphism_seed;
 use crate::tfhe::table::merge::Merge;
-use crate::tfhe::{Error, Owner, Params};
-use fathom_ring::{CoefficientSum, GadgetRows, TorusRing, subring_masks};
-use std::sync::Arc;
+use crate::tfhe::{ClientKey, Error, Owner, Params};
+use fathom_ring::{CoefficientSum, GadgetRows, SecretRng, TorusRing, subring_masks};
 
 /// The public key that packs blocks into compressed lists, in the Fourier domain. It is expanded
-/// from a [`SeededPackingKey`].
-pub struct PackingKey {
-    params: Arc<Params>,
+/// from a [`SeededPackingKeys`].
+pub struct PackingKeys {
+    params: Params,
     key_id: KeyId,
     shape: PackingShape,
     ring: TorusRing,
@@ -24,19 +23,30 @@ pub struct PackingKey {
     switch: GadgetRows,
 }
 
-impl std::fmt::Debug for PackingKey {
+impl std::fmt::Debug for PackingKeys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "PackingKey({}, {})", self.params.name(), self.key_id)
+        write!(f, "PackingKeys({}, {})", self.params.name(), self.key_id)
     }
 }
 
-impl PackingKey {
-    /// Expands a seeded key: draws the masks from the seed and transforms all rows.
+impl ClientKey {
+    /// Generates packing keys, for an evaluator in the same process.
+    /// [`ClientKey::seeded_packing_keys`] generates those to be sent.
+    ///
+    /// # Errors
+    /// As [`ClientKey::seeded_packing_keys`].
+    pub fn packing_keys(&self, rng: &mut SecretRng) -> Result<PackingKeys, Error> {
+        self.seeded_packing_keys(rng)?.expand()
+    }
+}
+
+impl SeededPackingKeys {
+    /// Expands the keys: draws the masks from the seed and transforms all rows.
     ///
     /// # Errors
     /// [`Error::Ring`] if the kernel named in the environment does not exist.
-    pub fn expand(seeded: &SeededPackingKey) -> Result<PackingKey, Error> {
-        let params = Arc::clone(seeded.params());
+    pub fn expand(&self) -> Result<PackingKeys, Error> {
+        let params = self.params().clone();
         let shape = PackingShape::new(&params)?;
         let ring = TorusRing::new(params.spec().degree)?;
         let small_ring = TorusRing::new(shape.degree)?;
@@ -44,24 +54,26 @@ impl PackingKey {
             &params,
             &ring,
             &shape.automorphisms,
-            &automorphism_seed(seeded.seed()),
-            seeded.automorphisms(),
+            &automorphism_seed(self.seed()),
+            self.automorphisms(),
         );
-        let bodies = seeded.switch().chunks_exact(shape.degree).enumerate();
+        let bodies = self.switch().chunks_exact(shape.degree).enumerate();
         let rows: Vec<u64> = bodies
             .flat_map(|(row, body)| {
-                let mut words = switch_masks(&shape, seeded.seed(), row);
+                let mut words = switch_masks(&shape, self.seed(), row);
                 words.extend(body.iter().map(|&word| u64::from(word) << 32));
                 words
             })
             .collect();
         let switch = small_ring.gadget_rows(&rows, shape.rank + 1, params.spec().key_switch);
-        let key_id = seeded.key_id();
-        Ok(PackingKey { params, key_id, shape, ring, automorphisms, small_ring, switch })
+        let key_id = self.key_id();
+        Ok(PackingKeys { params, key_id, shape, ring, automorphisms, small_ring, switch })
     }
+}
 
+impl PackingKeys {
     /// Returns the parameters.
-    pub fn params(&self) -> &Arc<Params> {
+    pub fn params(&self) -> &Params {
         &self.params
     }
 
@@ -75,7 +87,7 @@ impl PackingKey {
     }
 
     /// Returns the size in memory, in bytes.
-    pub fn bytes(&self) -> usize {
+    pub fn byte_len(&self) -> usize {
         self.automorphisms.bytes() + self.switch.bytes()
     }
 
@@ -112,7 +124,7 @@ impl PackingKey {
     /// each body. The ciphertexts share the masks, which are therefore rounded word by word and not
     /// by the steps of a rotation.
     fn switch_modulus(&self, words: &[u64], count: usize) -> (Vec<u32>, Vec<u32>) {
-        let (params, shape) = (&*self.params, &self.shape);
+        let (params, shape) = (&self.params, &self.shape);
         let (masks, body) = words.split_at(shape.mask_len());
         let errors: Vec<u64> = masks.iter().map(|&word| rounding_error(params, word)).collect();
         let bodies = (0..count).map(|index| {
@@ -134,9 +146,7 @@ impl PackingKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tfhe::ClientKey;
     use crate::tfhe::table::merge::tests::{noiseless, phases, variance};
-    use fathom_ring::SecretRng;
 
     /// Merges noiseless ciphertexts and switches them to the small key. The noise after each step
     /// must be that of the model.
@@ -144,10 +154,10 @@ mod tests {
     fn packing_adds_the_noise_of_the_model() {
         for name in ["u_2_2_128", "u_1_1_128", "u_bool_128"] {
             let mut rng = SecretRng::insecure_from_seed(5);
-            let params = Arc::new(Params::preset(name).unwrap());
+            let params = Params::preset(name).unwrap();
             let client = ClientKey::generate(&params, &mut rng);
-            let seeded = SeededPackingKey::generate(&client, &mut rng).unwrap();
-            let key = PackingKey::expand(&seeded).unwrap();
+            let seeded = client.seeded_packing_keys(&mut rng).unwrap();
+            let key = seeded.expand().unwrap();
             let count = key.shape.degree;
             let mut ciphertext = |message: usize| {
                 let mut ciphertext = noiseless(&client, &mut rng);

@@ -2,12 +2,11 @@
 
 use super::key_streams::{automorphism_seed, gadget_weight, switch_masks};
 use super::rotation_rows::encrypt_rows;
-use crate::KeyId;
 use crate::tfhe::table::table_shape::table_shape;
 use crate::tfhe::{ClientKey, Params};
+use crate::{Error, KeyId};
 use fathom_ring::{SecretRng, Seed, TorusRing, multiply_short_secret_add, uniform_noise};
 use rayon::prelude::*;
-use std::sync::Arc;
 
 /// The evaluation key in the form to store and send, with its masks given by a seed.
 ///
@@ -15,8 +14,8 @@ use std::sync::Arc;
 /// images of the GLWE key under automorphisms under that key itself. As in every TFHE scheme,
 /// circular security is assumed.
 #[derive(Clone, PartialEq)]
-pub struct SeededEvaluationKey {
-    params: Arc<Params>,
+pub struct SeededEvaluationKeys {
+    params: Params,
     key_id: KeyId,
     seed: Seed,
     /// The bodies of the bootstrapping key: for each step, selector and row, `N` words that are
@@ -32,26 +31,29 @@ pub struct SeededEvaluationKey {
     automorphisms: Vec<u64>,
 }
 
-impl std::fmt::Debug for SeededEvaluationKey {
+impl std::fmt::Debug for SeededEvaluationKeys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "SeededEvaluationKey({}, {})", self.params.name(), self.key_id)
+        write!(f, "SeededEvaluationKeys({}, {})", self.params.name(), self.key_id)
     }
 }
 
-impl SeededEvaluationKey {
-    /// Generates the key that belongs to `client`, on all threads of the current rayon pool.
+impl ClientKey {
+    /// Generates evaluation keys in the form to store and send, on all threads of the current rayon
+    /// pool.
     ///
     /// # Errors
-    /// [`crate::Error::Ring`] if the kernel named in the environment does not exist.
-    pub fn generate(
-        client: &ClientKey,
+    /// [`Error::Ring`] if the kernel named in the environment does not exist.
+    pub fn seeded_evaluation_keys(
+        &self,
         rng: &mut SecretRng,
-    ) -> Result<SeededEvaluationKey, crate::Error> {
-        let ring = TorusRing::new(client.params().spec().degree)?;
-        let steps = rayon::iter::repeat_n((), client.params().steps());
-        Self::generate_and_use(client, rng, &ring, steps, |(), _, _| ())
+    ) -> Result<SeededEvaluationKeys, Error> {
+        let ring = TorusRing::new(self.params().spec().degree)?;
+        let steps = rayon::iter::repeat_n((), self.params().steps());
+        SeededEvaluationKeys::generate_and_use(self, rng, &ring, steps, |(), _, _| ())
     }
+}
 
+impl SeededEvaluationKeys {
     /// Generates the key, and calls `use_row` with the masks and the body of each row of the
     /// bootstrapping key as soon as it is encrypted; see [`encrypt_rows`].
     pub(in crate::tfhe) fn generate_and_use<T: Send>(
@@ -60,8 +62,8 @@ impl SeededEvaluationKey {
         ring: &TorusRing,
         steps: impl IndexedParallelIterator<Item = T>,
         use_row: impl Fn(&mut T, usize, &mut [u64]) + Sync,
-    ) -> Result<SeededEvaluationKey, crate::Error> {
-        let params = Arc::clone(client.params());
+    ) -> Result<SeededEvaluationKeys, Error> {
+        let params = client.params().clone();
         let seed = rng.next_seed();
         let rotation = encrypt_rows(client, ring, &seed, rng, steps, use_row);
         let switch = switch_bodies(client, &seed, rng);
@@ -70,18 +72,18 @@ impl SeededEvaluationKey {
             None => Vec::new(),
         };
         let key_id = client.id();
-        Ok(SeededEvaluationKey { params, key_id, seed, rotation, switch, automorphisms })
+        Ok(SeededEvaluationKeys { params, key_id, seed, rotation, switch, automorphisms })
     }
 
     pub(crate) fn from_parts(
-        params: Arc<Params>,
+        params: Params,
         key_id: KeyId,
         seed: Seed,
         rotation: Vec<u64>,
         switch: Vec<u32>,
         automorphisms: Vec<u64>,
-    ) -> SeededEvaluationKey {
-        SeededEvaluationKey { params, key_id, seed, rotation, switch, automorphisms }
+    ) -> SeededEvaluationKeys {
+        SeededEvaluationKeys { params, key_id, seed, rotation, switch, automorphisms }
     }
 
     /// Returns the identifier of the secret key that it belongs to.
@@ -90,7 +92,7 @@ impl SeededEvaluationKey {
     }
 
     /// Returns the parameters.
-    pub fn params(&self) -> &Arc<Params> {
+    pub fn params(&self) -> &Params {
         &self.params
     }
 

@@ -245,15 +245,15 @@ fn parameters_travel() {
 /// A frame of a few hundred bytes takes no seconds of a reader's time (fault L4).
 #[test]
 fn l4_sets_of_others_are_assessed_on_request_alone() {
-    let mut spec = Params::message_2_carry_2().spec().clone();
+    let mut spec = Params::preset(Params::INTEGERS).unwrap().spec().clone();
     spec.name = "mine".try_into().unwrap();
     let mine = Params::new(spec).unwrap();
     let bytes = mine.to_bytes();
     let start = std::time::Instant::now();
     let refused = Params::from_bytes(&bytes).unwrap_err();
-    assert!(matches!(refused, fathom::Error::Spec { field: "name", .. }), "{refused}");
+    assert!(matches!(refused, Error::Spec { field: "name", .. }), "{refused}");
     assert!(refused.to_string().contains("from_bytes_assessing"), "{refused}");
-    assert!(start.elapsed().as_millis() < 100, "{:?}", start.elapsed());
+    assert!(start.elapsed().as_millis() < 1000, "{:?}", start.elapsed());
     assert_eq!(Params::from_bytes_assessing(&bytes).unwrap(), mine);
 }
 

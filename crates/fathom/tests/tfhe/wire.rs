@@ -119,7 +119,7 @@ fn m1_clear_results_travel_as_clear_values() {
 /// Fault M1 for integers: `a & 0`, `a - a`, and a sum of nothing but clear values.
 #[test]
 fn m1_integers_that_became_clear_travel() {
-    let (client, evaluator, mut rng) = crate::keys(Params::message_2_carry_2());
+    let (client, evaluator, mut rng) = crate::keys(Params::preset(Params::INTEGERS).unwrap());
     let params = client.params();
     let a: FheInt8 = client.encrypt_integer(-77, &mut rng).unwrap();
     let zero = FheInt8::trivial(0).unwrap();
@@ -139,7 +139,7 @@ fn m1_integers_that_became_clear_travel() {
 /// Fault S2: a negative integer decrypted to a large number.
 #[test]
 fn s2_decryption_returns_the_clear_type() {
-    let (client, evaluator, mut rng) = crate::keys(Params::message_2_carry_2());
+    let (client, evaluator, mut rng) = crate::keys(Params::preset(Params::INTEGERS).unwrap());
     let a: FheInt32 = client.encrypt_integer(-5, &mut rng).unwrap();
     let minus_five: i32 = client.decrypt_integer(&a).unwrap();
     assert_eq!(minus_five, -5);

@@ -3,7 +3,7 @@
 use crate::frame::with_bytes;
 use fathom::SecretRng;
 use fathom::tfhe::boolean::Bit;
-use fathom::tfhe::integer::{FheBool, FheInt8, Integer, Word};
+use fathom::tfhe::integer::{FheBool, FheInt8, FheInt32, Integer, Word};
 use fathom::tfhe::shortint::ShortInt;
 use fathom::tfhe::{Block, ClientKey, Evaluator, Lut, Params, SeededEvaluationKeys};
 use fathom::wire::WireError;
@@ -114,6 +114,38 @@ fn m1_clear_results_travel_as_clear_values() {
     assert!(client.decrypt_bit(&bit.unwrap()).unwrap());
     let short = ShortInt::trivial(&params, 2).unwrap().to_bytes(&params).unwrap();
     assert_eq!(client.decrypt_short(&ShortInt::from_bytes(&params, &short).unwrap()), Ok(2));
+}
+
+/// Fault M1 for integers: `a & 0`, `a - a`, and a sum of nothing but clear values.
+#[test]
+fn m1_integers_that_became_clear_travel() {
+    let (client, evaluator, mut rng) = crate::keys(Params::preset(Params::INTEGERS).unwrap());
+    let params = client.params();
+    let a: FheInt8 = client.encrypt_integer(-77, &mut rng).unwrap();
+    let zero = FheInt8::trivial(0).unwrap();
+    let results = [
+        evaluator.and(&a, 0).unwrap(),
+        evaluator.sub(&a, &a).unwrap(),
+        evaluator.sum([&zero, &zero]).unwrap(),
+    ];
+    for result in results {
+        let read = FheInt8::from_bytes(params, &result.to_bytes(params).unwrap()).unwrap();
+        assert_eq!(client.decrypt_integer(&read).unwrap(), 0);
+        let sum = evaluator.add(&a, &read).unwrap();
+        assert_eq!(client.decrypt_integer(&sum).unwrap(), -77);
+    }
+}
+
+/// Fault S2: a negative integer decrypted to a large number.
+#[test]
+fn s2_decryption_returns_the_clear_type() {
+    let (client, evaluator, mut rng) = crate::keys(Params::preset(Params::INTEGERS).unwrap());
+    let a: FheInt32 = client.encrypt_integer(-5, &mut rng).unwrap();
+    let minus_five: i32 = client.decrypt_integer(&a).unwrap();
+    assert_eq!(minus_five, -5);
+    let read = FheInt32::from_bytes(client.params(), &a.to_bytes(client.params()).unwrap());
+    let tripled = evaluator.mul(&read.unwrap(), 3).unwrap();
+    assert_eq!(i64::from(client.decrypt_integer(&tripled).unwrap()), -15);
 }
 
 /// Fault S1: a computed ciphertext was accepted as a fresh input.

@@ -310,7 +310,7 @@ fn packing_keys_are_read_or_refused() {
         let digits = payload(&frame)[at] + 1;
         assert!(matches!(
             read(&with_bytes(&frame, at, &[digits])),
-            Err(Error::ParamsMismatch { .. })
+            Err(Error::Wire(WireError::Contradiction { .. }))
         ));
     }
 }
@@ -340,6 +340,7 @@ fn other_digits_of_automorphism_keys_are_refused() {
     for at in [at, at + 1] {
         let digits = payload(&frame)[at] + 1;
         let refused = SeededEvaluationKeys::from_bytes(&params, &with_bytes(&frame, at, &[digits]));
-        assert!(matches!(refused.unwrap_err(), Error::ParamsMismatch { .. }));
+        let refused = refused.unwrap_err();
+        assert!(matches!(refused, Error::Wire(WireError::Contradiction { .. })));
     }
 }

@@ -78,13 +78,13 @@ fn methods_compute_what_their_names_say() {
         let (a, b) = (fresh(&ints, x), fresh(&ints, y));
         let clear = |result: Result<ShortInt, Error>| canonical(&ints, &result.unwrap());
         assert_eq!(clear(ints.add(&a, &b)), (x + y) % 4);
-        assert_eq!(clear(ints.scalar_sub(&a, y)), (4 + x - y) % 4);
+        assert_eq!(clear(ints.sub_scalar(&a, y)), (4 + x - y) % 4);
         assert_eq!(clear(ints.mul_high(&a, &b)), x * y / 4);
         assert_eq!(clear(ints.shl(&a, &b)), (x << y) % 4);
         assert_eq!(clear(ints.lt(&a, &b)), u32::from(x < y));
-        assert_eq!(clear(ints.scalar_ge(&a, y)), u32::from(x >= y));
+        assert_eq!(clear(ints.ge_scalar(&a, y)), u32::from(x >= y));
         assert_eq!(clear(ints.max(&a, &b)), x.max(y));
-        assert_eq!(clear(ints.bitxor(&a, &b)), x ^ y);
+        assert_eq!(clear(ints.xor(&a, &b)), x ^ y);
         assert_eq!(clear(ints.neg(&a)), (4 - x) % 4);
         assert_eq!(clear(ints.apply(&a, |x| x * x + 1)), (x * x + 1) % 4);
         assert_eq!(clear(ints.apply_two(&a, &b, |x, y| 3 * x + y)), (3 * x + y) % 4);
@@ -186,7 +186,7 @@ fn noise_past_the_limit_is_refused_unless_refreshed() {
     let two = ints.unchecked_add(&bit, &other).unwrap();
     for (sum, added, noise_variance) in [(&two, &third, 27), (&bit, &bit, 36)] {
         let sum = ints.unchecked_add(sum, added).unwrap();
-        let refused = ints.unchecked_scalar_mul(&sum, 3).unwrap_err();
+        let refused = ints.unchecked_mul_scalar(&sum, 3).unwrap_err();
         let params = ints.params().name().to_owned();
         assert_eq!(refused, Error::NoiseExceeded { noise_variance, limit: 25, params });
     }
@@ -196,7 +196,7 @@ fn noise_past_the_limit_is_refused_unless_refreshed() {
         ints.unchecked(Operation::And, &sum, &sum),
         Err(Error::NoiseExceeded { .. } | Error::OutsideDomain { .. })
     ));
-    assert_eq!(canonical(&ints, &ints.bitand(&sum, &sum).unwrap()), 3);
+    assert_eq!(canonical(&ints, &ints.and(&sum, &sum).unwrap()), 3);
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn values_and_parameters_are_checked() {
     let ints = ints(Params::preset(Params::INTEGERS).unwrap());
     let refused = ShortInt::trivial(ints.params(), 4);
     assert_eq!(refused, Err(Error::ValueOutOfRange { index: 0, low: 0, high: 3 }));
-    assert!(matches!(ints.scalar_add(&fresh(&ints, 1), 4), Err(Error::ValueOutOfRange { .. })));
+    assert!(matches!(ints.add_scalar(&fresh(&ints, 1), 4), Err(Error::ValueOutOfRange { .. })));
     let foreign = ShortInt::simulated(&Params::preset("u_1_1_128").unwrap(), 1).unwrap();
     for result in [ints.add(&fresh(&ints, 1), &foreign), ints.message(&foreign)] {
         assert!(matches!(result, Err(Error::ParamsMismatch { .. })));

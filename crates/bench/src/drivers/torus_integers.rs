@@ -4,7 +4,9 @@ use std::any::Any;
 
 use ethnum::U256;
 use fathom::SecretRng;
-use fathom::tfhe::integer::{Amount, Clear, FheInt, FheUint, Integer, Operand, ShiftAmount, Word};
+use fathom::tfhe::integer::{
+    Amount, AnyWord, Clear, FheInt, FheUint, Integer, Operand, ShiftAmount, Word,
+};
 use fathom::tfhe::{Block, ClientKey, Error, Evaluator};
 
 use super::torus_value::Value;
@@ -49,7 +51,7 @@ impl<T: Integer + Send + Sync + 'static> AnyInteger for T {
     }
 
     fn blocks(&self) -> &[Block] {
-        Word::blocks(self)
+        AnyWord::blocks(self)
     }
 
     fn as_any(&self) -> &dyn Any {

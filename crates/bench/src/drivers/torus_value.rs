@@ -3,7 +3,7 @@
 use ethnum::U256;
 use fathom::SecretRng;
 use fathom::tfhe::boolean::Bit;
-use fathom::tfhe::integer::{FheBool, Word};
+use fathom::tfhe::integer::FheBool;
 use fathom::tfhe::{Block, ClientKey, Error};
 
 use super::protocol::{Code, Refusal};
@@ -105,7 +105,7 @@ impl Value {
             Self::Bit(bit) => vec![bit.block()],
             Self::Block(block) => vec![block],
             Self::Batch(blocks) => blocks.iter().collect(),
-            Self::Truth(truth) => truth.blocks().iter().collect(),
+            Self::Truth(truth) => vec![truth.block()],
             Self::Integer(integer) => integer.blocks().iter().collect(),
         }
     }

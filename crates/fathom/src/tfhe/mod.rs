@@ -64,6 +64,7 @@ mod expand_rows;
 pub mod fhew;
 pub mod integer;
 mod list;
+mod lockstep;
 mod lut;
 mod merge;
 mod modulus_switch;

@@ -5,7 +5,7 @@ use crate::keys;
 use fathom::SecretRng;
 use fathom::tfhe::boolean::{Gate, Gates};
 use fathom::tfhe::fhew::{FhewBit, FhewParams, FhewSecretKey};
-use fathom::tfhe::integer::{FheInt8, FheUint8, Integer, Word};
+use fathom::tfhe::integer::{AnyWord, FheInt8, FheUint8, Integer, Word};
 use fathom::tfhe::shortint::ShortInts;
 use fathom::tfhe::{
     Block, ClientKey, CompressedList, Error, Evaluator, Lut, PackingKey, Params, PublicKey,

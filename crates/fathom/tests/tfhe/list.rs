@@ -3,7 +3,7 @@
 use crate::frame::{PAYLOAD, payload, repaired, with_payload};
 use crate::keys;
 use fathom::SecretRng;
-use fathom::tfhe::integer::{FheBool, FheInt16, FheUint64, Word, WordType};
+use fathom::tfhe::integer::{AnyWord, FheBool, FheInt16, FheUint64, Word, WordType};
 use fathom::tfhe::{
     Block, ClientKey, CompressedList, Error, Evaluator, PackingKey, Params, SeededPackingKey,
 };

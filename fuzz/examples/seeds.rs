@@ -6,10 +6,7 @@ use fathom::bfv::{Rotations, SecretKey};
 use fathom::hfhe::Workers;
 use fathom::hfhe::compat::{self, Decorator, LayeredCiphertext};
 use fathom::tfhe::integer::FheUint8;
-use fathom::tfhe::{
-    ClientKey, EvaluationKey, Evaluator, PackingKey, PublicKey, SeededEvaluationKey,
-    SeededPackingKey,
-};
+use fathom::tfhe::{ClientKey, Evaluator, SeededEvaluationKeys, SeededPackingKeys};
 use fathom_fuzz::{block_binary_params, hfhe_key, params, torus_params};
 use std::error::Error;
 use std::fs;
@@ -30,9 +27,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let client = ClientKey::generate(torus_params(), &mut rng);
     let integer: FheUint8 = client.encrypt_integer(200_u8, &mut rng)?;
     let blocks = ClientKey::generate(block_binary_params(), &mut rng);
-    let public = PublicKey::generate(&client, &mut rng)?;
-    let evaluation = SeededEvaluationKey::generate(&client, &mut rng)?;
-    let packing = SeededPackingKey::generate(&client, &mut rng)?;
+    let public = client.public_key(&mut rng)?;
+    let evaluation = client.seeded_evaluation_keys(&mut rng)?;
+    let packing = client.seeded_packing_keys(&mut rng)?;
     let seeds = [
         ("hfhe_ciphertext", product.to_bytes()),
         ("hfhe_reference", LayeredCiphertext::to_reference_bytes(&[file])),
@@ -63,11 +60,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Two integers in a compressed list.
 fn compressed_list(
     client: &ClientKey,
-    evaluation: &SeededEvaluationKey,
-    packing: &SeededPackingKey,
+    evaluation: &SeededEvaluationKeys,
+    packing: &SeededPackingKeys,
 ) -> Result<Vec<u8>, Box<dyn Error>> {
-    let key = EvaluationKey::expand(evaluation)?;
-    let evaluator = Evaluator::new(key, 1)?.with_packing_key(PackingKey::expand(packing)?)?;
+    let key = evaluation.expand()?;
+    let evaluator = Evaluator::new(key, 1)?.with_packing_keys(packing.expand()?)?;
     let mut rng = SecretRng::insecure_from_seed(3);
     let mut encrypt = |value: u8| client.encrypt_integer::<FheUint8>(value, &mut rng);
     let integers = [encrypt(3)?, encrypt(200)?];

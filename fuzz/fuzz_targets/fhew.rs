@@ -6,7 +6,7 @@ use fathom_fuzz::{Label, check_labelled};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let params = FhewParams::ginx_128();
+    let params = FhewParams::preset("fhew_ginx_128").expect("this set ships");
     let label = |kind| Label { kind, scheme: *b"fhew", params_id: params.id() };
     check_labelled(label(Kind::Params), bytes, |bytes| {
         Ok(FhewParams::from_bytes(bytes)?.to_bytes())

@@ -1,6 +1,6 @@
 #![no_main]
 
-use fathom::tfhe::SeededPackingKey;
+use fathom::tfhe::SeededPackingKeys;
 use fathom::wire::Kind;
 use fathom_fuzz::{Label, check_labelled, torus_params};
 use libfuzzer_sys::fuzz_target;
@@ -9,6 +9,6 @@ fuzz_target!(|bytes: &[u8]| {
     let params = torus_params();
     let label = Label { kind: Kind::PackingKey, scheme: *b"tfhe", params_id: params.id() };
     check_labelled(label, bytes, |bytes| {
-        Ok(SeededPackingKey::from_bytes(params, bytes)?.to_bytes())
+        Ok(SeededPackingKeys::from_bytes(params, bytes)?.to_bytes())
     });
 });

@@ -1,13 +1,14 @@
 //! What the targets share: small parameters, frames repaired so that damage reaches the inner
 //! checks, and a meter of the memory that decoders ask for.
 
+use fathom::Error;
 use fathom::bfv::{Params, Spec};
 use fathom::hfhe::{Workers, compat, native};
-use fathom::wire::{Kind, VERSION, WireError};
+use fathom::wire::{Kind, VERSION};
 use fathom::{Gadget, SecretRng, SecurityLevel};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
@@ -20,7 +21,7 @@ const MEMORY_PER_BYTE: usize = 256;
 const MEMORY: usize = 1 << 14;
 
 /// Bytes of the header and of the checksum.
-const HEADER: usize = 112;
+const HEADER: usize = 72;
 const CHECKSUM: usize = 16;
 
 /// Decodes `bytes` and holds the memory asked for against the bound.
@@ -53,16 +54,16 @@ pub fn params() -> &'static Params {
 }
 
 /// The parameters of the encrypted integers.
-pub fn torus_params() -> &'static Arc<fathom::tfhe::Params> {
-    static PARAMS: OnceLock<Arc<fathom::tfhe::Params>> = OnceLock::new();
-    PARAMS.get_or_init(|| Arc::new(fathom::tfhe::Params::message_2_carry_2()))
+pub fn torus_params() -> &'static fathom::tfhe::Params {
+    static PARAMS: OnceLock<fathom::tfhe::Params> = OnceLock::new();
+    PARAMS.get_or_init(|| fathom::tfhe::Params::preset("u_2_2_128").expect("this set ships"))
 }
 
 /// Parameters whose small key has at most one bit in each block.
-pub fn block_binary_params() -> &'static Arc<fathom::tfhe::Params> {
-    static PARAMS: OnceLock<Arc<fathom::tfhe::Params>> = OnceLock::new();
+pub fn block_binary_params() -> &'static fathom::tfhe::Params {
+    static PARAMS: OnceLock<fathom::tfhe::Params> = OnceLock::new();
     let make = || fathom::tfhe::Params::preset("b_2_2_128").expect("this set ships");
-    PARAMS.get_or_init(|| Arc::new(make()))
+    PARAMS.get_or_init(make)
 }
 
 /// What the repaired header of a frame says.
@@ -94,7 +95,7 @@ pub fn hfhe_public() -> &'static compat::PublicKey {
 
 /// Decodes `bytes` as they are and as a frame of `kind`. What is accepted must encode to the same
 /// bytes again.
-pub fn check(kind: Kind, bytes: &[u8], recode: impl Fn(&[u8]) -> Result<Vec<u8>, WireError>) {
+pub fn check(kind: Kind, bytes: &[u8], recode: impl Fn(&[u8]) -> Result<Vec<u8>, Error>) {
     let params_id = if kind == Kind::Params { [0; 32] } else { *params().id() };
     check_labelled(Label { kind, scheme: *b"bfv\0", params_id }, bytes, recode);
 }
@@ -103,7 +104,7 @@ pub fn check(kind: Kind, bytes: &[u8], recode: impl Fn(&[u8]) -> Result<Vec<u8>,
 pub fn check_labelled(
     label: Label,
     bytes: &[u8],
-    recode: impl Fn(&[u8]) -> Result<Vec<u8>, WireError>,
+    recode: impl Fn(&[u8]) -> Result<Vec<u8>, Error>,
 ) {
     for bytes in [bytes, &repaired(label, bytes)] {
         if let Ok(again) = recode(bytes) {
@@ -117,11 +118,14 @@ pub fn check_labelled(
 fn repaired(label: Label, bytes: &[u8]) -> Vec<u8> {
     let mut out = bytes.to_vec();
     out.resize(out.len().max(HEADER + CHECKSUM), 0);
-    let payload = (out.len() - HEADER - CHECKSUM) as u64;
+    // Metadata as long as stated, if the frame has that many bytes.
+    let content = out.len() - HEADER - CHECKSUM;
+    let meta = content.min(u16::from_le_bytes([out[10], out[11]]).into());
+    let payload = (content - meta) as u64;
     out[..6].copy_from_slice(b"FATHOM");
     out[6..8].copy_from_slice(&VERSION.to_le_bytes());
     out[8] = label.kind.tag();
-    out[11] = 0;
+    out[10..12].copy_from_slice(&(meta as u16).to_le_bytes());
     out[12..16].copy_from_slice(&label.scheme);
     if label.kind != Kind::Params {
         out[16..48].copy_from_slice(&label.params_id);

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 type Check = fn(&Path) -> bool;
 
 /// Every verb: its name, its description, and its function.
-const VERBS: [(&str, &str, Check); 6] = [
+const VERBS: [(&str, &str, Check); 8] = [
     ("tidy", "check the house rules that no compiler checks", tidy::run),
     ("ci", "format, lints, tidy, docs, benches once, the main job once", ci::run),
     ("readme", "run the commands of the documents that are marked for it", readme::run),
@@ -27,7 +27,13 @@ const VERBS: [(&str, &str, Check); 6] = [
         user::run,
     ),
     ("asan", "test the unsafe code under AddressSanitizer", ci::asan),
-    ("noise-search", "search at length for a noise bound that is too small", search::run),
+    (
+        "noise-search",
+        "search at length for a noise bound of BFV or BGV that is too small",
+        search::noise,
+    ),
+    ("tfhe-search", "search at length for a noise bound of TFHE that is too small", search::tfhe),
+    ("mixing", "a million operations that mix keys, parameters and types", search::mixing),
 ];
 
 fn main() -> ExitCode {

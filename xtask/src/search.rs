@@ -1,24 +1,69 @@
-//! The long run of the adversarial search for noise bounds that are too small.
+//! The long runs of tests whose ordinary runs are short.
 
 use std::path::Path;
 use std::process::Command;
 
-/// Environment variables of the search, with their values for a long run.
-const SETTINGS: [(&str, &str); 2] = [
-    ("FATHOM_SEARCH_CIRCUITS", "100000"),
-    (
-        "FATHOM_SEARCH_SETS",
-        "e1,e1-192,e1-256,e1d2,e1-t786433,e2,e2-192,e2-256,e-t2013265921,e5-192,e5-256,depth-12",
-    ),
-];
+/// A test with its settings for a long run. Settings in the environment take precedence.
+struct LongRun {
+    /// The file or folder of the test, under `crates/fathom/tests`.
+    target: &'static str,
+    /// Arguments of the test program.
+    arguments: &'static [&'static str],
+    /// Environment variables and their values.
+    settings: &'static [(&'static str, &'static str)],
+}
 
-/// Runs the search of `crates/fathom/tests/noise_search` with these settings, or with those set in
-/// the environment.
-pub(crate) fn run(root: &Path) -> bool {
+/// Hill climbing for a noise bound of BFV or BGV that is too small.
+const NOISE: LongRun = LongRun {
+    target: "noise_search",
+    arguments: &[],
+    settings: &[
+        ("FATHOM_SEARCH_CIRCUITS", "25000"),
+        (
+            "FATHOM_SEARCH_SETS",
+            "e1,e1-192,e1-256,e1d2,e1-t786433,e2,e2-192,e2-256,e-t2013265921,e5-192,e5-256",
+        ),
+    ],
+};
+
+/// Hill climbing for a linear combination of TFHE blocks whose noise exceeds its bound.
+const TFHE: LongRun =
+    LongRun { target: "tfhe_mixed", arguments: &["search_all", "--ignored"], settings: &[] };
+
+/// Random operations that mix keys, parameters and types: BFV, BGV, FHEW, lists, tables.
+const MIXING: LongRun = LongRun {
+    target: "mixing",
+    arguments: &[],
+    settings: &[("FATHOM_MIXING_OPERATIONS", "100000")],
+};
+
+/// The same for TFHE.
+const TFHE_MIXING: LongRun = LongRun {
+    target: "tfhe_mixed",
+    arguments: &["mixed_operations"],
+    settings: &[("MIXED_OPERATIONS", "1000000"), ("MIXED_REAL", "0.01")],
+};
+
+/// Searches for noise bounds that are too small in BFV and BGV.
+pub(crate) fn noise(root: &Path) -> bool {
+    run(root, &NOISE)
+}
+
+/// Searches for noise bounds that are too small in TFHE.
+pub(crate) fn tfhe(root: &Path) -> bool {
+    run(root, &TFHE)
+}
+
+/// Mixes keys, parameters and types at random, a million operations in all.
+pub(crate) fn mixing(root: &Path) -> bool {
+    [MIXING, TFHE_MIXING].iter().all(|long| run(root, long))
+}
+
+fn run(root: &Path, long: &LongRun) -> bool {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root).args(["test", "--package", "fathom", "--test", "noise_search"]);
-    cargo.args(["--", "--nocapture"]);
-    for (name, value) in SETTINGS {
+    cargo.current_dir(root).args(["test", "--package", "fathom", "--test", long.target, "--"]);
+    cargo.args(long.arguments).arg("--nocapture");
+    for (name, value) in long.settings {
         if std::env::var_os(name).is_none() {
             cargo.env(name, value);
         }

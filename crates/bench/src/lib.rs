@@ -4,35 +4,27 @@
 //! The engine and its peers run as driver processes that speak one protocol ([`drivers`]). The
 //! harness chooses cases from suites, times them in interleaved rounds, decrypts every result
 //! outside the timer, compares it with the computation on clear values, and writes records, a table
-//! and a report.
+//! and a report. The modules follow a case on its way:
+//!
+//! | module | content |
+//! |---|---|
+//! | [`ops`] | the table of operations, and the kinds of schemes |
+//! | [`plan`] | suites, the questions that libraries are asked, and who is asked |
+//! | [`drivers`] | the protocol, its two sides, and the engine behind it |
+//! | [`measure`] | rounds of samples, their statistics, and the machine |
+//! | [`verify`] | expected results |
+//! | [`record`] | what is stored of a case, and comparisons of records |
+//! | [`report`] | tables, files and the page |
 
 #![forbid(unsafe_code)]
 
-pub mod benches;
-pub mod case_run;
 pub mod claims;
 pub mod cli;
-pub mod compare;
 pub mod drivers;
-pub mod libraries;
-pub mod machine;
 pub mod measure;
 pub mod ops;
-pub mod output;
 pub mod peers;
-pub mod plan_run;
-pub mod question;
-pub mod ratio;
+pub mod plan;
 pub mod record;
-mod record_figures;
 pub mod report;
-pub mod self_comparison;
-pub mod stats;
-pub mod suite;
-pub mod table;
-pub mod table_ratios;
-pub mod table_verified;
-pub mod torus;
-mod torus_security;
 pub mod verify;
-pub mod workbench;

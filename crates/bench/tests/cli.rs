@@ -60,12 +60,24 @@ fn the_published_table_raises_exactly_the_known_doubts() {
     let run = fathom(&["check-claims", published_table().to_str().unwrap()]);
     assert_eq!(run.code, 1);
     let last = run.stdout.lines().last().unwrap();
-    assert_eq!(last, "107 rows: 3 cached_work, 4 unstable, 34 single_shot, 4 derived");
+    assert_eq!(last, "107 rows: 3 cached_work, 4 derived, 8 estimated, 4 unstable, 34 single_shot");
+    let run = fathom(&["check-claims", "--verbose", published_table().to_str().unwrap()]);
     let with = |code: &str| run.stdout.lines().filter(|l| l.starts_with(code)).collect::<Vec<_>>();
     assert!(with("cached_work ").iter().all(|l| l.contains("keygen") && l.contains("= 2.000")));
     let unstable = with("unstable ");
     assert_eq!(unstable.iter().filter(|l| l.contains("/mul:")).count(), 3);
     assert_eq!(unstable.iter().filter(|l| l.contains("encrypt")).count(), 1);
+}
+
+#[test]
+fn a_shipped_document_is_checked_by_its_number_beside_results() {
+    let run = fathom(&["check-claims", "--document", "001"]);
+    assert_eq!(run.code, 1);
+    for part in ["size_mismatch", "line 47 of the document", "settled by", "too_deep"] {
+        assert!(run.stdout.contains(part), "{part}: {}", run.stdout);
+    }
+    let run = fathom(&["check-claims", "--document", "005"]);
+    assert!(run.code == 2 && run.stderr.contains("004 (NINE65)"), "{}", run.stderr);
 }
 
 #[test]

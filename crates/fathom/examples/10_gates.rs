@@ -5,14 +5,13 @@
 use fathom::SecretRng;
 use fathom::tfhe::boolean::{Gate, Gates};
 use fathom::tfhe::shortint::ShortInts;
-use fathom::tfhe::{ClientKey, EvaluationKey, Evaluator, Params, SeededEvaluationKey};
-use std::sync::Arc;
+use fathom::tfhe::{ClientKey, Evaluator, Params};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut rng = SecretRng::from_os()?;
 
     // Bits. The evaluator needs no secret, and its two threads share the gates of a batch.
-    let (client, evaluator) = keys(Params::boolean(), &mut rng)?;
+    let (client, evaluator) = keys(Params::preset(Params::GATES)?, &mut rng)?;
     let gates = Gates::new(evaluator)?;
     let a = client.encrypt_bit(true, &mut rng)?;
     let b = client.encrypt_bit(true, &mut rng)?;
@@ -25,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!(carry && !sum);
 
     // Integers modulo 4.
-    let (client, evaluator) = keys(Params::message_2_carry_2(), &mut rng)?;
+    let (client, evaluator) = keys(Params::preset(Params::INTEGERS)?, &mut rng)?;
     let ints = ShortInts::new(evaluator)?;
     let x = client.encrypt_short(3, &mut rng)?;
     let y = client.encrypt_short(2, &mut rng)?;
@@ -51,9 +50,9 @@ fn keys(
     params: Params,
     rng: &mut SecretRng,
 ) -> Result<(ClientKey, Evaluator), Box<dyn std::error::Error>> {
-    let client = ClientKey::generate(&Arc::new(params), rng);
-    let seeded = SeededEvaluationKey::generate(&client, rng)?;
-    Ok((client, Evaluator::new(EvaluationKey::expand(&seeded)?, 2)?))
+    let client = ClientKey::generate(&params, rng);
+    let seeded = client.seeded_evaluation_keys(rng)?;
+    Ok((client, Evaluator::new(seeded.expand()?, 2)?))
 }
 
 #[test]

@@ -4,20 +4,16 @@
 
 use fathom::SecretRng;
 use fathom::tfhe::integer::FheUint16;
-use fathom::tfhe::{
-    ClientKey, CompressedList, EvaluationKey, Evaluator, PackingKey, Params, SeededEvaluationKey,
-    SeededPackingKey,
-};
-use std::sync::Arc;
+use fathom::tfhe::{ClientKey, CompressedList, Evaluator, Params};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let params = Arc::new(Params::message_2_carry_2());
+    let params = Params::preset(Params::INTEGERS)?;
     let mut rng = SecretRng::from_os()?;
     let client = ClientKey::generate(&params, &mut rng);
-    let seeded = SeededEvaluationKey::generate(&client, &mut rng)?;
-    let packing = SeededPackingKey::generate(&client, &mut rng)?; // sent along with it
-    let evaluator = Evaluator::new(EvaluationKey::expand(&seeded)?, 2)?;
-    let evaluator = evaluator.with_packing_key(PackingKey::expand(&packing)?)?;
+    let seeded = client.seeded_evaluation_keys(&mut rng)?;
+    let packing = client.seeded_packing_keys(&mut rng)?; // sent along with it
+    let evaluator = Evaluator::new(seeded.expand()?, 2)?;
+    let evaluator = evaluator.with_packing_keys(packing.expand()?)?;
 
     // A table of results, as the server stores it.
     let values = [300_u16, 7, 65_535, 1024, 0, 9];

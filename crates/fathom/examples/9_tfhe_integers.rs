@@ -2,12 +2,10 @@
 //!
 //! `cargo run --release -p fathom --example 9_tfhe_integers`
 
+use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::integer::{FheUint32, Integer};
-use fathom::tfhe::{
-    Block, ClientKey, Error, EvaluationKey, Evaluator, Params, SeededEvaluationKey,
-};
-use std::sync::Arc;
+use fathom::tfhe::{Block, ClientKey, Evaluator, Params};
 
 /// Returns the total, reduced by a tenth from `threshold` on. The function is the same for
 /// simulated and for encrypted operands.
@@ -25,11 +23,11 @@ fn price(
 }
 
 fn main() -> Result<(), Error> {
-    let params = Arc::new(Params::message_2_carry_2());
+    let params = Params::preset(Params::INTEGERS)?;
     let mut rng = SecretRng::from_os()?;
     let client = ClientKey::generate(&params, &mut rng);
-    let seeded = SeededEvaluationKey::generate(&client, &mut rng)?; // sent to the server
-    let evaluator = Evaluator::new(EvaluationKey::expand(&seeded)?, 2)?;
+    let seeded = client.seeded_evaluation_keys(&mut rng)?; // sent to the server
+    let evaluator = Evaluator::new(seeded.expand()?, 2)?;
 
     let mut encrypt = |value: u32| client.encrypt_integer::<FheUint32>(value, &mut rng);
     let total = price(&evaluator, &encrypt(1999)?, &encrypt(12)?, 10_000)?;
@@ -39,7 +37,7 @@ fn main() -> Result<(), Error> {
 
     // The simulation runs the same function in the clear: it checks every range and noise bound and
     // counts bootstraps.
-    let simulated = Evaluator::simulated(Arc::clone(&params)).with_policy(evaluator.policy());
+    let simulated = Evaluator::simulated(&params).with_policy(evaluator.policy());
     let space = params.space();
     let stand_in =
         |value: u32| FheUint32::from_digits(value, |digit| Block::simulated(space, digit, (0, 3)));

@@ -16,7 +16,11 @@ pub struct KeyId(NonZeroU128);
 impl KeyId {
     /// Draws a new identifier from 32 public bytes of the generator.
     pub(crate) fn generate(rng: &mut SecretRng) -> KeyId {
-        let digest = blake3::derive_key("fathom 1 key identifier", &rng.next_seed().0);
+        KeyId::from_digest(&blake3::derive_key("fathom 1 key identifier", &rng.next_seed().0))
+    }
+
+    /// Returns the identifier that consists of the first 16 bytes of a digest.
+    pub(crate) fn from_digest(digest: &[u8; 32]) -> KeyId {
         let (low, _) = digest.split_first_chunk().expect("a digest has 32 bytes");
         // Zero, which stands for "no key" in frames, has probability 2^-128.
         KeyId(NonZeroU128::new(u128::from_le_bytes(*low)).unwrap_or(NonZeroU128::MIN))

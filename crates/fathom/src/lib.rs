@@ -5,6 +5,7 @@
 //! |---|---|---|
 //! | [`bfv`] | Brakerski, Fan, Vercauteren | integers modulo `t`; levels are automatic |
 //! | [`bgv`] | Brakerski, Gentry, Vaikuntanathan | the same, with levels in the caller's hands |
+//! | [`exact`] | Chen, Laine, Player, Xia | 64-bit, 128-bit and wider integers |
 //! | [`tfhe`] | Chillotti, Gama, Georgieva, Izabachène | bits, small integers, machine integers |
 //! | [`hfhe`] | PVAC, **experimental**, secret-key, not compact | integers modulo `2^127 - 1` |
 //!
@@ -18,9 +19,11 @@
 
 pub mod bfv;
 pub mod bgv;
+pub mod ckks;
 #[cfg(doctest)]
 mod compile_fail;
 mod error;
+pub mod exact;
 pub mod hfhe;
 mod key_id;
 pub mod lwe;

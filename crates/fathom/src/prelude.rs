@@ -27,4 +27,4 @@ pub use crate::tfhe::integer::{
 };
 pub use crate::tfhe::shortint::{ShortInt, ShortInts};
 pub use crate::wire::WireError;
-pub use crate::{Error, KeyId, SecretRng, SecurityLevel, bfv, bgv, hfhe, tfhe, wire};
+pub use crate::{Error, KeyId, SecretRng, SecurityLevel, bfv, bgv, ckks, hfhe, tfhe, wire};

@@ -275,9 +275,16 @@ fn list_length() {
     says(&error, &["dot", "got 2 and 1"]);
     assert!(matches!(e.dot(&[], &[]), Err(Error::ListLength { left: 0, .. })));
     assert!(matches!(e.sum(&[]), Err(Error::ListLength { operation: "sum", .. })));
-    let error = e.sum_rotations(&a, 3).unwrap_err();
-    assert_eq!(error, Error::ListLength { operation: "sum_rotations", left: 3, right: 2048 });
-    assert!(e.sum_rotations(&a, 4096).is_err());
+    for count in [0, 2049] {
+        let error = e.sum_rotations(&a, count).unwrap_err();
+        let operation = "sum_rotations";
+        assert_eq!(error, Error::ListLength { operation, left: count, right: 2048 });
+    }
+    for count in [0, 4097] {
+        let error = e.sum_prefix(&a, count).unwrap_err();
+        let operation = "sum_prefix";
+        assert_eq!(error, Error::ListLength { operation, left: count, right: 4096 });
+    }
 }
 
 #[test]

@@ -329,7 +329,14 @@ fn slot_sum<S: Scheme>(preset: Preset) {
     let a = s.encrypt(&x);
     let total = x.iter().fold(0, |acc, &v| (acc + v) % s.t);
     s.check("sum_slots", &s.evaluator.sum_slots(&a).unwrap(), &vec![total; degree]);
-    for count in [1i64, 2, 8, 64] {
+    // The mask of a prefix takes 24 bits of budget.
+    let prefixes = if preset == Preset::E2 { vec![1, degree / 2 + 7, degree - 1] } else { vec![] };
+    for count in prefixes {
+        let total = x[..count].iter().fold(0, |acc, &v| (acc + v) % s.t);
+        let c = s.evaluator.sum_prefix(&a, count).unwrap();
+        s.check("sum_prefix", &c, &vec![total; degree]);
+    }
+    for count in [1i64, 2, 3, 8, 11, 64] {
         let rotations: Vec<_> = (0..count).map(|k| rotated(&x, k)).collect();
         let expected = rotations[1..].iter().fold(rotations[0].clone(), |acc, r| sum(s.t, &acc, r));
         let c = s.evaluator.sum_rotations(&a, count as usize).unwrap();

@@ -104,6 +104,57 @@ fn a_row_of_slots_takes_a_whole_permutation() {
     check(&params, &matrix, 2);
 }
 
+/// Applies a map of any dimensions to a signed vector.
+fn check_signed<S: Scheme>(rows: usize, columns: usize) {
+    let params = Params::<S>::preset(Preset::E1Depth2).unwrap();
+    let mut rng = SecretRng::insecure_from_seed((rows * 1000 + columns) as u64);
+    let mut signed = |bound: i64| (rng.next_word() % (2 * bound as u64 + 1)) as i64 - bound;
+    let mut list = |bound| (0..columns).map(|_| signed(bound)).collect::<Vec<i64>>();
+    let vector = list(100);
+    let matrix: Vec<Vec<i64>> = (0..rows).map(|_| list(3)).collect();
+    let map = LinearMap::new_signed(&params, &matrix).unwrap();
+    assert_eq!((map.rows(), map.columns()), (rows, columns));
+    assert_eq!(map.size(), rows.max(columns).next_power_of_two());
+    let secret = SecretKey::generate(&params, &mut rng);
+    let evaluator = Evaluator::new(secret.evaluation_keys(&map.rotations(), &mut rng).unwrap());
+    let packed = map.pack_signed(&vector).unwrap();
+    let a = packed.try_map(|plain| secret.encrypt(plain, &mut rng)).unwrap();
+    let image = evaluator.apply(&map, &a).unwrap().try_map(|c| secret.decrypt(c)).unwrap();
+    let t = params.plain_modulus() as i64;
+    let centred = |x: i64| (x + t / 2).rem_euclid(t) - t / 2;
+    let row = |row: &Vec<i64>| centred(row.iter().zip(&vector).map(|(m, v)| m * v).sum());
+    let expected: Vec<i64> = matrix.iter().map(row).collect();
+    assert_eq!(map.unpack_signed(&image).unwrap(), expected, "{rows} x {columns}");
+    let unsigned: Vec<u64> = expected.iter().map(|v| v.rem_euclid(t) as u64).collect();
+    assert_eq!(map.unpack(&image).unwrap(), unsigned);
+}
+
+#[test]
+fn signed_matrices_of_any_dimensions() {
+    for (rows, columns) in [(1, 1), (3, 3), (1, 10), (10, 1), (5, 17), (33, 6)] {
+        check_signed::<Bgv>(rows, columns);
+    }
+    check_signed::<Bfv>(7, 12);
+}
+
+/// A map of two rows follows one of three rows and five columns, in one layout.
+#[test]
+fn maps_of_different_dimensions_follow_each_other_in_one_layout() {
+    let params = Params::<Bgv>::preset(Preset::E2).unwrap();
+    let mut rng = SecretRng::insecure_from_seed(12);
+    let (first, second) = (vec![vec![1, 2, 3, 4, 5]; 3], vec![vec![1, 1, 1], vec![2, 0, 0]]);
+    let maps = [&first, &second].map(|m| LinearMap::with_size(&params, m, 8).unwrap());
+    let secret = SecretKey::generate(&params, &mut rng);
+    let rotations = maps[0].rotations().and(&maps[1].rotations());
+    let evaluator = Evaluator::new(secret.evaluation_keys(&rotations, &mut rng).unwrap());
+    let a = maps[0].pack(&[1, 1, 1, 1, 10]).unwrap();
+    let a = a.try_map(|plain| secret.encrypt(plain, &mut rng)).unwrap();
+    let once = evaluator.apply(&maps[0], &a).unwrap();
+    let twice = evaluator.apply(&maps[1], &once).unwrap();
+    let result = maps[1].unpack(&twice.try_map(|c| secret.decrypt(c)).unwrap()).unwrap();
+    assert_eq!(result, [180, 120]);
+}
+
 #[test]
 fn a_zero_matrix_gives_a_masked_zero() {
     let params = Params::<Bgv>::preset(Preset::E1).unwrap();
@@ -124,15 +175,19 @@ fn wrong_shapes_keys_and_levels_are_refused() {
     let params = Params::<Bgv>::preset(Preset::E1).unwrap();
     let mut rng = SecretRng::insecure_from_seed(3);
     let t = params.plain_modulus();
-    for matrix in [vec![], vec![vec![1; 3]; 3], vec![vec![1; 2]; 4], vec![vec![1], vec![1, 2]]] {
+    let wide = vec![vec![1; 2049]];
+    for matrix in [vec![], vec![vec![]], vec![vec![1]; 2049], wide, vec![vec![1], vec![1, 2]]] {
         let refused = LinearMap::new(&params, &matrix);
         assert!(matches!(refused, Err(Error::Shape { .. })));
     }
     let refused = LinearMap::new(&params, &[vec![1, t], vec![0, 1]]);
-    assert!(matches!(refused, Err(Error::ValueOutOfRange { .. })));
+    assert!(matches!(refused, Err(Error::ValueOutOfRange { index: 1, .. })));
+    let signed = LinearMap::new_signed(&params, &[vec![0, 0], vec![0, t as i64 / 2 + 1]]);
+    assert!(matches!(signed, Err(Error::ValueOutOfRange { index: 3, .. })));
+    assert!(LinearMap::with_size(&params, &random_matrix(4, t), 2).is_err());
     let map = LinearMap::new(&params, &random_matrix(4, t)).unwrap();
-    let refused = LinearMap::new(&params, &vec![vec![1; 10]; 10]).unwrap_err().to_string();
-    assert!(refused.contains("2^k rows, from 1 to 2048, got 10 rows"), "{refused}");
+    let refused = LinearMap::new(&params, &[vec![1; 3], vec![1; 2]]).unwrap_err().to_string();
+    assert!(refused.contains("at most 2048 rows and columns, got 2 rows, one of 2"), "{refused}");
     let refused = map.pack(&[1, 2, 3]).unwrap_err().to_string();
     assert_eq!(refused, "LinearMap::pack takes 4 values, got 3");
     let secret = SecretKey::generate(&params, &mut rng);
@@ -157,5 +212,5 @@ fn s6_a_vector_for_a_map_of_another_size_is_refused() {
     let a = small.pack(&[1, 2, 3, 4]).unwrap();
     let a = a.try_map(|plain| secret.encrypt(plain, &mut rng)).unwrap();
     let refused = evaluator.apply(&large, &a).unwrap_err().to_string();
-    assert_eq!(refused, "apply takes 8 values, got 4");
+    assert_eq!(refused, "apply takes a layout of 8 values, got 4");
 }

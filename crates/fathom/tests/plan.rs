@@ -4,7 +4,9 @@
 
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{Ciphertext, Evaluator, Params, Plan, Rotations, Scheme, SecretKey};
+use fathom::rlwe::exact::{
+    Ciphertext, Circuit, Evaluator, Params, Plan, Rotations, Scheme, SecretKey,
+};
 use fathom::{Error, SecretRng, SecurityLevel};
 
 const PLAIN_MODULI: [u64; 3] = [65537, 786_433, 2_013_265_921];
@@ -49,7 +51,7 @@ fn every_depth_to_6_survives_a_chain_of_squares() {
         squaring_chain(&plan, depth);
         plan.degree()
     });
-    assert_eq!(degrees.collect::<Vec<_>>(), [2048, 4096, 4096, 8192, 8192, 8192, 16384]);
+    assert_eq!(degrees.collect::<Vec<_>>(), [4096, 4096, 4096, 8192, 8192, 8192, 16384]);
 }
 
 #[test]
@@ -112,6 +114,84 @@ fn check_explanation(plan: &Plan<Bgv>, depth: usize) {
         assert!(text.contains(&number), "{number} is not in:\n{text}");
     }
     assert!(text.contains("not taken") && text.contains("for more"));
+}
+
+/// Runs a circuit as stated: rotations and sums before each product and at the end.
+#[test]
+fn a_planned_circuit_runs_with_its_rotations_and_sums() {
+    let circuit = Circuit { products: 2, rotations: 3, terms: 6, results: 6 };
+    let plan = Params::<Bgv>::for_circuit(circuit, 65537, SecurityLevel::Bits128).unwrap();
+    let text = plan.explanation();
+    assert!(text.contains("3 rotations and a sum of 6 before each product, a sum of 6"), "{text}");
+    let mut rng = SecretRng::insecure_from_seed(8);
+    let secret = SecretKey::generate(&plan, &mut rng);
+    let public = secret.public_key(&mut rng);
+    let keys = secret.evaluation_keys(&Rotations::steps(&[1]), &mut rng).unwrap();
+    let server = Evaluator::new(keys);
+    let values: Vec<u64> = (0..plan.degree()).map(|_| rng.next_word() % 65537).collect();
+    let mut clear = values.clone();
+    let mut c = public.encrypt(&plan.encode(&values).unwrap(), &mut rng).unwrap();
+    for product in 0..=circuit.products {
+        for _ in 0..circuit.rotations {
+            c = server.rotate_rows(&c, 1).unwrap();
+            clear.chunks_mut(plan.degree() / 2).for_each(|row| row.rotate_left(1));
+        }
+        c = server.sum(&vec![c; circuit.terms]).unwrap();
+        clear.iter_mut().for_each(|v| *v = *v * circuit.terms as u64 % 65537);
+        if product < circuit.products {
+            c = server.square(&c).unwrap();
+            clear.iter_mut().for_each(|v| *v = *v * *v % 65537);
+        }
+    }
+    assert!(secret.decrypt(&c).unwrap().slots().unwrap() == clear);
+}
+
+#[test]
+fn every_plan_leaves_room_for_a_sum_of_a_few_results() {
+    for depth in 0..=3 {
+        let plan = Params::<Bfv>::for_depth(depth, 65537, SecurityLevel::Bits128).unwrap();
+        let last = plan.budget_bits()[depth];
+        assert!(last >= 3f64.log2(), "depth {depth}: {last} bits");
+    }
+}
+
+#[test]
+fn the_library_finds_batching_primes() {
+    let primes = Params::<Bfv>::batching_primes(32768, 2, 3).unwrap();
+    assert_eq!(primes, [65537, 786_433, 1_179_649].map(|t| t));
+    for degree in [64, 4096, 1 << 17] {
+        for t in Params::<Bfv>::batching_primes(degree, 1 << 20, 4).unwrap() {
+            assert!(t >= 1 << 20 && t % (2 * degree as u64) == 1 && fathom_ring::is_prime(t));
+        }
+    }
+    let field = |found: Result<Vec<u64>, Error>| match found {
+        Err(Error::Spec { field, .. }) => field,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(field(Params::<Bfv>::batching_primes(100, 2, 1)), "degree");
+    assert_eq!(field(Params::<Bfv>::batching_primes(64, 1 << 45, 1)), "plain_modulus");
+}
+
+#[test]
+fn parameters_for_slots_have_them_for_values_of_the_width() {
+    let circuit = Circuit { products: 1, rotations: 1, terms: 2, results: 8 };
+    for (slots, bits) in [(1, 8), (5000, 16), (10_000, 20)] {
+        let level = SecurityLevel::Bits128;
+        let plan = Params::<Bgv>::for_slots(slots, bits, circuit, level).unwrap();
+        assert!(plan.slot_count() >= slots && plan.plain_modulus() >= 1 << bits);
+    }
+    let field = |slots, bits| {
+        let level = SecurityLevel::Bits128;
+        match Params::<Bgv>::for_slots(slots, bits, circuit, level) {
+            Err(Error::Spec { field, .. }) => field,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(field(1 << 20, 8), "slots");
+    assert_eq!(field(1, 60), "value_bits");
+    let none = Circuit { terms: 0, ..circuit };
+    let refused = Params::<Bgv>::for_circuit(none, 65537, SecurityLevel::Bits128);
+    assert!(matches!(refused, Err(Error::Spec { field: "terms", .. })));
 }
 
 #[test]

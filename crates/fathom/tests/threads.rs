@@ -1,24 +1,23 @@
 //! The number of threads is checked before any is started.
 #![allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 
-use fathom::hfhe::{self, Workers};
-use fathom::tfhe::{self, ClientKey, EvaluationKey, Evaluator, Params, SeededEvaluationKey};
+use fathom::hfhe::Workers;
+use fathom::tfhe::{ClientKey, Evaluator, Params};
 use fathom::{MAX_THREADS, SecretRng};
-use std::sync::Arc;
 
 #[test]
 fn m2_absurd_numbers_of_threads_are_refused() {
     let mut rng = SecretRng::insecure_from_seed(1);
-    let client = ClientKey::generate(&Arc::new(Params::boolean()), &mut rng);
-    let seeded = SeededEvaluationKey::generate(&client, &mut rng).unwrap();
+    let client = ClientKey::generate(&Params::preset(Params::GATES).unwrap(), &mut rng);
+    let seeded = client.seeded_evaluation_keys(&mut rng).unwrap();
     for threads in [MAX_THREADS + 1, 100_000, usize::MAX] {
-        let key = EvaluationKey::expand(&seeded).unwrap();
+        let key = seeded.expand().unwrap();
         let error = Evaluator::new(key, threads).unwrap_err();
-        assert_eq!(error, tfhe::Error::TooManyThreads { threads, limit: MAX_THREADS });
+        assert_eq!(error, fathom::Error::TooManyThreads { threads, limit: MAX_THREADS });
         let text = error.to_string();
         assert!(text.contains(&threads.to_string()) && text.contains("for each core"), "{text}");
 
         let error = Workers::new(threads).unwrap_err();
-        assert_eq!(error, hfhe::Error::TooManyThreads { threads, limit: MAX_THREADS });
+        assert_eq!(error, fathom::Error::TooManyThreads { threads, limit: MAX_THREADS });
     }
 }

@@ -6,10 +6,11 @@
 //! 196 KB a step, so that a single ciphertext waits for memory and a batch does not.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use fathom_kernels::{
+use fathom_kernels::torus::{
     Decomposition, FourierTable, KeySwitchShape, KeySwitchTable, PreciseTransform, ProductShape,
-    RealRow, Rotation, SharedRotation, available_torus,
+    Rotation, SharedRotation,
 };
+use fathom_kernels::{RealRow, available_torus};
 use std::hint::black_box;
 
 fn transforms(criterion: &mut Criterion) {

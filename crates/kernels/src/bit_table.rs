@@ -1,12 +1,13 @@
 //! Tables of rows of bits whose sums (exclusive or) are computed.
 
-use crate::{AlignedRow, BitKernel, Row};
+use crate::{AlignedRow, Row};
 use std::fmt;
 
 /// Words of a row that can be packed: sixteen registers of 512 bits.
 pub(crate) const PACKED_WORDS: usize = 128;
 
-/// Rows of bits of equal length, in the form from which a kernel sums them fastest.
+/// Rows of bits of equal length, in the form from which a kernel sums them fastest. Made by
+/// [`crate::BitKernel::table`].
 ///
 /// Sums of rows from a table larger than the first cache levels are limited by memory, so a kernel
 /// that can expand bytes also keeps sparse rows in a packed form. The rows are public.
@@ -28,14 +29,9 @@ pub struct PackedRows {
 }
 
 impl BitTable {
-    /// Makes the table of `rows`, of `row_len` words each, for sums by `kernel`. Other kernels can
-    /// sum it too, possibly more slowly.
-    ///
-    /// # Panics
-    /// If `row_len` does not divide the number of words.
-    pub fn new(kernel: &dyn BitKernel, rows: Row, row_len: usize) -> Self {
+    /// Makes the table of `rows`, of `row_len` words each, and of their packed form.
+    pub(crate) fn new(rows: Row, row_len: usize, packed: Option<PackedRows>) -> Self {
         assert!(rows.len().is_multiple_of(row_len), "the last row is not complete");
-        let packed = if row_len == PACKED_WORDS { kernel.pack(&rows) } else { None };
         Self { rows, row_len, packed }
     }
 

@@ -4,7 +4,8 @@
 //! bit-identical for every kernel. No operation has a branch or an index that depends on the
 //! contents of a key, a mask or a row.
 
-use crate::{BitTable, CounterMessage, PackedRows};
+use crate::bit_table::PACKED_WORDS;
+use crate::{BitTable, CounterMessage, PackedRows, Row};
 use std::fmt::Debug;
 
 /// Number of words that [`BitKernel::masked_parities`] masks in each row.
@@ -50,6 +51,16 @@ pub trait BitKernel: Debug + Send + Sync + 'static {
     /// Computes `acc ^= sum_j table[indices[j]]` (exclusive or). The indices are public. Panics
     /// unless `acc` is as long as a row and all indices are in range.
     fn xor_rows(&self, acc: &mut [u64], table: &BitTable, indices: &[u32]);
+
+    /// Returns the table of `rows`, of `row_len` words each, in the form that this kernel sums
+    /// fastest. Other kernels can sum it too, possibly more slowly.
+    ///
+    /// # Panics
+    /// If `row_len` does not divide the number of words.
+    fn table(&self, rows: Row, row_len: usize) -> BitTable {
+        let packed = if row_len == PACKED_WORDS { self.pack(&rows) } else { None };
+        BitTable::new(rows, row_len, packed)
+    }
 
     /// Packs rows of 128 words each into a form that [`BitKernel::xor_rows`] sums faster; `None` if
     /// this kernel has no such form or if it is not less than half as long.

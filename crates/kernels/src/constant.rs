@@ -1,7 +1,5 @@
 //! Precomputed multiplicands.
 
-use crate::Modulus;
-
 /// The form in which a kernel reads a precomputed multiplicand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -15,7 +13,7 @@ pub enum Form {
 }
 
 /// A residue that multiplies many words, with its quotients by the modulus in every form, so that
-/// every kernel can use it. Made by [`crate::Modulus::constant`].
+/// every kernel can use it. Made by `Modulus::constant`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Constant {
     value: u64,
@@ -52,40 +50,11 @@ impl Constant {
             Form::Ratio => [self.centred.to_bits(), self.ratio.to_bits()],
         }
     }
-
-    /// Returns the two words by which [`crate::lanes::Lanes::output`] multiplies modulo `modulus`.
-    /// 52-bit lanes use Montgomery form: an odd representative `w < 2q` of the residue times
-    /// `2^52`, and `-w / q` modulo `2^52`.
-    pub(crate) fn output_pair(&self, form: Form, modulus: &Modulus) -> [u64; 2] {
-        if form != Form::Shoup52 {
-            return self.pair(form);
-        }
-        let q = modulus.value();
-        let residue = modulus.mul(self.value, modulus.pow52()[0]);
-        let w = if residue % 2 == 1 { residue } else { residue + q };
-        // Newton's iteration: each step doubles the number of correct low bits of an inverse of
-        // `q`: 3, 6, 12, 24, 48, 96.
-        let step = |x: u64, _| x.wrapping_mul(2_u64.wrapping_sub(q.wrapping_mul(x)));
-        let inverse = (0..5).fold(q, step);
-        [w, w.wrapping_mul(inverse).wrapping_neg() % (1 << 52)]
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_words_of_an_output_make_products_divisible() {
-        let modulus = Modulus::new((1 << 45) + 59).unwrap();
-        let q = modulus.value();
-        for value in [0, 1, 2, q / 2, q - 1] {
-            let [w, multiple] = modulus.constant(value).output_pair(Form::Shoup52, &modulus);
-            assert!(w % 2 == 1 && w < 2 * q && multiple < 1 << 52);
-            assert_eq!(w.wrapping_add(multiple.wrapping_mul(q)) % (1 << 52), 0);
-            assert_eq!(w % q, modulus.mul(value, (1 << 52) % q));
-        }
-    }
 
     #[test]
     fn every_form_holds_the_quotient_of_the_residue() {

@@ -15,8 +15,8 @@
 //! Residues have a sign, so butterflies need no offset: a butterfly changes values by less than
 //! `q`.
 
-use crate::generic::SharedPasses;
-use crate::lanes::{Lanes, Line};
+use crate::lanes::{Lanes, SharedPasses};
+use crate::line::Line;
 use crate::{Form, Modulus, W46_MAX};
 
 /// The operations on eight integers and eight doubles that arithmetic in `f64` needs.
@@ -33,7 +33,9 @@ pub(crate) trait FloatLanes: SharedPasses + Copy {
     /// Stores a line.
     fn store(self, line: &mut Line, words: Self::Integers);
     /// See [`Lanes::prefetch`].
-    fn prefetch(self, line: &Line);
+    fn prefetch(self, line: &[u8; 64]);
+    /// See [`Lanes::load_packed`].
+    fn load_packed<const B: usize>(self, bytes: &[u8; B]) -> Self::Integers;
     /// Returns eight copies of `word`.
     fn splat(self, word: u64) -> Self::Integers;
     /// Returns `a + b`.
@@ -122,7 +124,12 @@ impl<F: FloatLanes> Lanes for F {
     }
 
     #[cfg_attr(optimized, inline(always))]
-    fn prefetch(self, line: &Line) {
+    fn load_packed<const B: usize>(self, bytes: &[u8; B]) -> F::Integers {
+        FloatLanes::load_packed(self, bytes)
+    }
+
+    #[cfg_attr(optimized, inline(always))]
+    fn prefetch(self, line: &[u8; 64]) {
         FloatLanes::prefetch(self, line);
     }
 

@@ -5,26 +5,14 @@
 //! operation states the ranges of its inputs and outputs. Canonical results are bit-identical for
 //! every kernel; lazy results are equal modulo `q`.
 
-use crate::{Constant, Digit, Form, InverseScale, KeyRow, Modulus, NttTable};
-use std::fmt::Debug;
+use crate::{Constant, Digit, InverseScale, KernelInfo, KeyRow, Modulus, NttTable};
 
 /// Arithmetic on whole rows for one instruction set.
 ///
 /// A value of an implementing type is proof that the CPU can run it. Rows of one call have equal
 /// length, a multiple of 64 (checked by `debug_assert!`); they need no alignment, but 64-byte
 /// alignment ([`crate::Row`]) is faster.
-pub trait Kernel: Debug + Send + Sync + 'static {
-    /// Returns the stable name, as in `FATHOM_KERNEL=<name>` and in bench ids: `portable`, `avx2`,
-    /// `avx512`, `ifma`.
-    fn name(&self) -> &'static str;
-
-    /// Returns true if every operation supports this modulus: `portable` supports all, the vector
-    /// kernels odd ones below [`crate::W46_MAX`].
-    fn supports(&self, modulus: &Modulus) -> bool;
-
-    /// Returns the form in which the transforms read precomputed multiplicands from a table.
-    fn form(&self) -> Form;
-
+pub trait Kernel: KernelInfo {
     // ---- transforms -----------------------------------------------------------------------------
 
     /// Transforms `row` in place by the forward negacyclic NTT, from coefficients to values at the

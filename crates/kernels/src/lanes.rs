@@ -1,13 +1,29 @@
 //! The interface of an instruction set, over which the algorithms of [`crate::generic`] are
 //! written.
 
-#[cfg(doc)]
-use crate::Constant;
-use crate::generic::SharedPasses;
-use crate::{Form, Modulus};
+use crate::line::Line;
+use crate::{Form, Modulus, NttTable};
 
-/// A line of a row: eight words.
-pub(crate) type Line = [u64; 8];
+/// Passes that all forward transforms share, compiled once for an instruction set as separate
+/// functions.
+pub(crate) trait SharedPasses {
+    /// Runs the first pass on a row of lazy words.
+    fn pass_of_words(&self, table: &NttTable, row: &mut [Line]);
+    /// Runs the first pass on the centred representatives of residues modulo `source`.
+    fn pass_of_centred(
+        &self,
+        table: &NttTable,
+        row: &mut [Line],
+        residues: &[u64],
+        source: &Modulus,
+    );
+    /// Runs the other levels above the blocks.
+    fn later_passes(&self, table: &NttTable, row: &mut [Line]);
+    /// Runs the last six levels, inside each block of 64, with lazy results.
+    fn lazy_blocks(&self, table: &NttTable, row: &mut [Line]);
+    /// Runs the last six levels, inside each block of 64, with canonical results.
+    fn canonical_blocks(&self, table: &NttTable, row: &mut [Line]);
+}
 
 /// Arithmetic on eight words at a time. A value is proof that the CPU can run it.
 ///
@@ -53,9 +69,11 @@ pub(crate) trait Lanes: SharedPasses + Copy {
     fn load(self, line: &Line) -> Self::Words;
     /// Stores a line.
     fn store(self, line: &mut Line, words: Self::Words);
-    /// Prefetches a line, if the instruction set can.
+    /// Loads eight words of `B / 8` bytes each, for `B` in 32, 40, 48 and 64.
+    fn load_packed<const B: usize>(self, bytes: &[u8; B]) -> Self::Words;
+    /// Prefetches a cache line, if the instruction set can.
     #[cfg_attr(optimized, inline(always))]
-    fn prefetch(self, _: &Line) {}
+    fn prefetch(self, _: &[u8; 64]) {}
     /// Returns eight copies of `word`.
     fn splat(self, word: u64) -> Self::Words;
     /// Returns the sum modulo `2^64`.
@@ -151,7 +169,7 @@ pub(crate) trait Lanes: SharedPasses + Copy {
     fn twist(self, _: Self::Ring, lines: &[Line]) -> Self::Factor {
         self.factors(&lines.as_chunks().0[0])
     }
-    /// Returns the canonical product by a factor in the form of [`Constant::output_pair`]. Integer
+    /// Returns the canonical product by a factor in the form of [`Modulus::output_pair`]. Integer
     /// residues are in `(0, 32q)`.
     #[cfg_attr(optimized, inline(always))]
     fn output(self, ring: Self::Ring, x: Self::Residues, f: Self::Factor) -> Self::Words {

@@ -3,17 +3,19 @@
 //! A *row* is the residues of one polynomial modulo one prime: `degree` words of 64 bits. This
 //! crate transforms, multiplies, sums and converts rows, with one [`Kernel`] for each instruction
 //! set. The crates above it work on whole rows and contain no `unsafe` code. Operations on rows of
-//! bits have their own trait, [`BitKernel`].
+//! bits have their own trait, [`BitKernel`]; those on rows of torus words and of spectra are in
+//! [`torus`].
 //!
 //! ```
 //! use fathom_kernels::{Modulus, NttTable, Row, best_for};
 //!
 //! let modulus = Modulus::new(0x3a83_a7e0_0001)?; // a prime, 1 modulo 2^18
-//! let table = NttTable::new(modulus, 1024, best_for(&[modulus])?)?;
+//! let kernel = best_for(&[modulus])?;
+//! let table = NttTable::new(modulus, 1024, kernel)?;
 //! let mut row = Row::zeroed(1024);
 //! row[1] = 5; // the polynomial 5 X
-//! table.forward(&mut row);
-//! table.inverse(&mut row, &table.plain_inverse_scale());
+//! kernel.ntt_forward(&table, &mut row);
+//! kernel.ntt_inverse(&table, &mut row, &table.plain_inverse_scale());
 //! assert_eq!(row[1], 5);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -24,11 +26,12 @@ mod bits;
 mod constant;
 mod counter_message;
 mod float;
-mod fourier;
 mod generic;
 mod kernel;
+mod kernel_info;
 mod key_row;
 mod lanes;
+mod line;
 mod modulus;
 pub mod order;
 mod pages;
@@ -37,17 +40,15 @@ pub mod reference;
 mod row;
 mod select;
 mod table;
+pub mod torus;
 mod twiddles;
 
 pub use bit_table::{BitTable, PackedRows};
 pub use bits::{BitKernel, MASK_WORDS, MAX_PARITIES};
 pub use constant::{Constant, Form};
 pub use counter_message::{CounterMessage, SHA256_INITIAL_STATE};
-pub use fourier::{
-    Decomposition, FourierTable, KeySwitchShape, KeySwitchTable, MAX_EXTENSION, MAX_SELECTORS,
-    Patience, PreciseTransform, ProductShape, Rotation, SharedRotation, SwitchKey, TorusKernel,
-};
 pub use kernel::{Kernel, TensorRows};
+pub use kernel_info::KernelInfo;
 pub use key_row::{Digit, KeyRow};
 pub use modulus::{Modulus, ModulusError, W46_MAX};
 pub use row::{

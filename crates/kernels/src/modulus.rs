@@ -1,6 +1,6 @@
 //! A modulus with the constants of its reductions.
 
-use crate::Constant;
+use crate::{Constant, Form};
 
 /// Exclusive upper bound of the moduli of the vector kernels, about `2^45.87`.
 ///
@@ -189,6 +189,23 @@ impl Modulus {
     pub fn constant(&self, v: u64) -> Constant {
         Constant::new(self.value, v)
     }
+
+    /// Returns the two words by which [`crate::lanes::Lanes::output`] multiplies by `constant`.
+    /// 52-bit lanes use Montgomery form: an odd representative `w < 2q` of the residue times
+    /// `2^52`, and `-w / q` modulo `2^52`.
+    pub(crate) fn output_pair(&self, constant: &Constant, form: Form) -> [u64; 2] {
+        if form != Form::Shoup52 {
+            return constant.pair(form);
+        }
+        let q = self.value;
+        let residue = self.mul(constant.value(), self.pow52[0]);
+        let w = if residue % 2 == 1 { residue } else { residue + q };
+        // Newton's iteration: each step doubles the number of correct low bits of an inverse of
+        // `q`: 3, 6, 12, 24, 48, 96.
+        let step = |x: u64, _| x.wrapping_mul(2_u64.wrapping_sub(q.wrapping_mul(x)));
+        let inverse = (0..5).fold(q, step);
+        [w, w.wrapping_mul(inverse).wrapping_neg() % (1 << 52)]
+    }
 }
 
 /// Returns the high word of a product.
@@ -277,6 +294,18 @@ mod tests {
         for a in 0..15 {
             let unit = a % 3 != 0 && a % 5 != 0;
             assert_eq!(m.inverse(a).map(|inverse| m.mul(a, inverse)), unit.then_some(1));
+        }
+    }
+
+    #[test]
+    fn the_words_of_an_output_make_products_divisible() {
+        let modulus = Modulus::new((1 << 45) + 59).unwrap();
+        let q = modulus.value();
+        for value in [0, 1, 2, q / 2, q - 1] {
+            let [w, multiple] = modulus.output_pair(&modulus.constant(value), Form::Shoup52);
+            assert!(w % 2 == 1 && w < 2 * q && multiple < 1 << 52);
+            assert_eq!(w.wrapping_add(multiple.wrapping_mul(q)) % (1 << 52), 0);
+            assert_eq!(w % q, modulus.mul(value, (1 << 52) % q));
         }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! Input words are residues in any range; results are canonical.
 
-use crate::{Decomposition, KeySwitchShape, Modulus, ProductShape, order};
+use crate::torus::{Decomposition, KeySwitchShape, ProductShape};
+use crate::{Modulus, order};
 
 /// Returns `x mod q` of a wide integer.
 fn residue(m: &Modulus, x: u128) -> u64 {

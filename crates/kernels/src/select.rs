@@ -1,6 +1,7 @@
 //! Selection of the kernel.
 
-use crate::{BitKernel, Kernel, Modulus, TorusKernel, arch};
+use crate::torus::TorusKernel;
+use crate::{BitKernel, Kernel, Modulus, arch};
 use std::sync::LazyLock;
 
 /// Kernels for residues that this CPU can run, fastest first.

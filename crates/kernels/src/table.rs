@@ -1,7 +1,7 @@
 //! Twiddle factors of one modulus and degree, laid out for one kernel.
 
 use crate::twiddles::{Forward, Inverse};
-use crate::{Form, Kernel, Modulus, Row};
+use crate::{Form, KernelInfo, Modulus, Row};
 
 /// Reason why a transform cannot be prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,7 +37,6 @@ pub enum TableError {
 pub struct NttTable {
     modulus: Modulus,
     degree: usize,
-    kernel: &'static dyn Kernel,
     form: Form,
     root: u64,
     forward: Forward,
@@ -71,7 +70,7 @@ impl NttTable {
     pub fn new(
         modulus: Modulus,
         degree: usize,
-        kernel: &'static dyn Kernel,
+        kernel: &dyn KernelInfo,
     ) -> Result<Self, TableError> {
         if !degree.is_power_of_two() || !(64..=1 << 17).contains(&degree) {
             return Err(TableError::UnsupportedDegree { degree });
@@ -88,7 +87,6 @@ impl NttTable {
         Ok(Self {
             modulus,
             degree,
-            kernel,
             form,
             root,
             forward: Forward::new(&modulus, form, degree, root),
@@ -118,44 +116,22 @@ impl NttTable {
         self.degree
     }
 
-    /// Returns the kernel whose layout the table has.
-    pub fn kernel(&self) -> &'static dyn Kernel {
-        self.kernel
-    }
-
     /// Returns the primitive `2N`-th root of unity at whose odd powers polynomials are evaluated.
     pub fn root(&self) -> u64 {
         self.root
     }
 
-    /// Returns the constant `c` (canonical) as a factor for [`NttTable::inverse`].
+    /// Returns the constant `c` (canonical) as a factor for [`crate::Kernel::ntt_inverse`].
     pub fn inverse_scale(&self, c: u64) -> InverseScale {
         let c = self.modulus.mul(c, self.inverse_degree);
         let outputs = self.inverse.scaled_outputs(&self.modulus, self.form, c);
         InverseScale { outputs, form: self.form, modulus: self.modulus, degree: self.degree }
     }
 
-    /// Returns the factor 1 for [`NttTable::inverse`], which then inverts [`NttTable::forward`].
+    /// Returns the factor 1 for [`crate::Kernel::ntt_inverse`], which then inverts
+    /// [`crate::Kernel::ntt_forward`].
     pub fn plain_inverse_scale(&self) -> InverseScale {
         self.inverse_scale(1)
-    }
-
-    /// Computes [`Kernel::ntt_forward_lazy`] on the kernel of the table. `row` has `degree` words.
-    #[inline]
-    pub fn forward_lazy(&self, row: &mut [u64]) {
-        self.kernel.ntt_forward_lazy(self, row);
-    }
-
-    /// Computes [`Kernel::ntt_forward`] on the kernel of the table. `row` has `degree` words.
-    #[inline]
-    pub fn forward(&self, row: &mut [u64]) {
-        self.kernel.ntt_forward(self, row);
-    }
-
-    /// Computes [`Kernel::ntt_inverse`] on the kernel of the table. `row` has `degree` words.
-    #[inline]
-    pub fn inverse(&self, row: &mut [u64], scale: &InverseScale) {
-        self.kernel.ntt_inverse(self, row, scale);
     }
 
     /// Returns the row after checking that its length and the form of the calling kernel match this
@@ -181,7 +157,7 @@ impl std::fmt::Debug for NttTable {
         f.debug_struct("NttTable")
             .field("modulus", &self.modulus.value())
             .field("degree", &self.degree)
-            .field("kernel", &self.kernel.name())
+            .field("form", &self.form)
             .finish_non_exhaustive()
     }
 }
@@ -214,7 +190,7 @@ fn find_root(modulus: &Modulus, degree: usize) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::by_name;
+    use crate::{Kernel, by_name};
 
     fn portable() -> &'static dyn Kernel {
         by_name("portable").unwrap()
@@ -256,6 +232,6 @@ mod tests {
     #[should_panic(expected = "as many words as the degree")]
     fn rows_of_another_length_are_refused() {
         let table = NttTable::new(Modulus::new(65_537).unwrap(), 128, portable()).unwrap();
-        table.forward(&mut [0; 64]);
+        portable().ntt_forward(&table, &mut [0; 64]);
     }
 }

@@ -1,6 +1,6 @@
 //! Powers of roots of unity, in the order in which the passes of the transforms read them.
 
-use crate::lanes::Line;
+use crate::line::Line;
 use crate::modulus::multiply_lazy;
 use crate::order::reverse;
 use crate::passes::{Radix, inverse_plan};
@@ -135,7 +135,7 @@ impl Inverse {
         let mut pairs = [[0; 2]; 8];
         for (pair, &output) in pairs.iter_mut().zip(&self.outputs) {
             let constant = modulus.constant(modulus.mul(output, c));
-            *pair = constant.output_pair(form, modulus);
+            *pair = modulus.output_pair(&constant, form);
         }
         pairs
     }

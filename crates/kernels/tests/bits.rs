@@ -1,7 +1,7 @@
 //! The operations on bits: every kernel against definitions and published answers.
 
 use fathom_kernels::{
-    BitKernel, BitTable, CounterMessage, MASK_WORDS, MAX_PARITIES, Row, available_bits, reference,
+    BitKernel, CounterMessage, MASK_WORDS, MAX_PARITIES, Row, available_bits, reference,
 };
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
@@ -117,7 +117,7 @@ fn sums_of_rows_are_those_of_the_rows() {
         let sum = |i: usize| indices.iter().fold(1, |sum, &j| sum ^ rows[j as usize * len + i]);
         let expected: Vec<u64> = (0..len).map(sum).collect();
         on_every_kernel(|kernel| {
-            let table = BitTable::new(kernel, rows.clone(), len);
+            let table = kernel.table(rows.clone(), len);
             assert_eq!(table.rows(), &*rows);
             for kernel in available_bits() {
                 let mut acc = vec![1; len];
@@ -136,7 +136,7 @@ fn uneven_rows_are_summed_too() {
     rows[3 * 128 - 16..3 * 128].fill(u64::MAX);
     rows[4 * 128 - 1] = 1 << 63;
     on_every_kernel(|kernel| {
-        let table = BitTable::new(kernel, rows.clone(), 128);
+        let table = kernel.table(rows.clone(), 128);
         for row in 0..4 {
             let mut acc = vec![0; 128];
             kernel.xor_rows(&mut acc, &table, &[row]);
@@ -149,7 +149,7 @@ fn uneven_rows_are_summed_too() {
 #[should_panic(expected = "range")]
 fn rows_out_of_range_are_refused() {
     let kernel = available_bits()[0];
-    let table = BitTable::new(kernel, sparse_rows(4, 128, 192), 128);
+    let table = kernel.table(sparse_rows(4, 128, 192), 128);
     kernel.xor_rows(&mut [0; 128], &table, &[4]);
 }
 

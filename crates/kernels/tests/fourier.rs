@@ -3,10 +3,10 @@
 mod common;
 
 use common::{integers, words};
-use fathom_kernels::{
-    Decomposition, FourierTable, Patience, ProductShape, RealRow, Rotation, SharedRotation,
-    TorusKernel, available_torus, reference,
+use fathom_kernels::torus::{
+    Decomposition, FourierTable, Patience, ProductShape, Rotation, SharedRotation, TorusKernel,
 };
+use fathom_kernels::{RealRow, available_torus, reference};
 use proptest::prelude::*;
 use std::time::Duration;
 

@@ -3,10 +3,10 @@
 mod common;
 
 use common::words;
-use fathom_kernels::{
-    Decomposition, KeySwitchShape, KeySwitchTable, RealRow, SwitchKey, TorusKernel,
-    available_torus, reference,
+use fathom_kernels::torus::{
+    Decomposition, KeySwitchShape, KeySwitchTable, SwitchKey, TorusKernel,
 };
+use fathom_kernels::{RealRow, available_torus, reference};
 
 /// Shapes of all degrees: pieces that fill the lanes, or do not; groups of results that do, or not.
 const SHAPES: [KeySwitchShape; 6] = [

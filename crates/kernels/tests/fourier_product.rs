@@ -3,10 +3,8 @@
 mod common;
 
 use common::words;
-use fathom_kernels::{
-    Decomposition, FourierTable, ProductShape, RealRow, Rotation, SharedRotation, available_torus,
-    reference,
-};
+use fathom_kernels::torus::{Decomposition, FourierTable, ProductShape, Rotation, SharedRotation};
+use fathom_kernels::{RealRow, available_torus, reference};
 
 const fn digits(base_log: u32, levels: usize) -> Decomposition {
     Decomposition { base_log, levels }

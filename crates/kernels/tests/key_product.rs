@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Words, moduli, on_every_kernel, primes, slices};
+use common::{Words, moduli, on_every_kernel, prime_below, primes, slices};
 use fathom_kernels::{Digit, Kernel, KeyRow, Modulus, NttTable, reference};
 
 /// What the centred representatives of residues modulo `source` are modulo `m`.
@@ -20,9 +20,9 @@ fn random_key(words: &mut Words, digits: usize, degree: usize, q: u64) -> [Vec<V
     })
 }
 
-fn key_row([b, a]: &[Vec<Vec<u64>>; 2]) -> KeyRow {
+fn key_row(modulus: &Modulus, [b, a]: &[Vec<Vec<u64>>; 2]) -> KeyRow {
     let pairs: Vec<[&[u64]; 2]> = b.iter().zip(a).map(|(b, a)| [&b[..], &a[..]]).collect();
-    KeyRow::new(&pairs)
+    KeyRow::new(modulus, &pairs)
 }
 
 /// A digit of each kind in turn, and its values.
@@ -62,17 +62,24 @@ fn check(
         .collect();
     let mut out = [(); 2].map(|()| vec![u64::MAX; degree]);
     let [out0, out1] = &mut out;
-    kernel.key_product(&table, [out0, out1], &mut digits, &key_row(&key));
+    kernel.key_product(&table, [out0, out1], &mut digits, &key_row(&modulus, &key));
     let values = slices(&values);
     let expected =
         key.map(|half| reference::dot(&modulus, degree, &values, &slices(&half[..count])));
     assert_eq!(out, expected, "{count} digits modulo {q}, residues modulo {}", source.value());
 }
 
+/// Primes at the top of every range and of every number of bytes of a key's words.
+fn key_primes(kernel: &dyn Kernel, degree: usize) -> Vec<Modulus> {
+    let mut all = primes(kernel, degree);
+    all.extend([32, 33, 40, 41].map(|bits| prime_below(1 << bits, degree)));
+    all
+}
+
 #[test]
 fn digits_of_every_kind_and_number_are_transformed_and_multiplied() {
     on_every_kernel(|kernel| {
-        for modulus in primes(kernel, 128) {
+        for modulus in key_primes(kernel, 128) {
             for source in moduli(kernel) {
                 check(kernel, modulus, &source, 128, 6);
             }
@@ -80,7 +87,7 @@ fn digits_of_every_kind_and_number_are_transformed_and_multiplied() {
                 check(kernel, modulus, &modulus, 64, count);
             }
         }
-        for modulus in primes(kernel, 512) {
+        for modulus in key_primes(kernel, 512) {
             check(kernel, modulus, &modulus, 512, 5);
         }
     });
@@ -98,7 +105,7 @@ fn centred_representatives_are_transformed() {
                     kernel.ntt_forward_centred(&table, &mut out, &residues, &source);
                     assert!(out.iter().all(|&word| word < 2 * modulus.value()));
                     let mut expected = centred(&modulus, &source, &residues);
-                    table.forward(&mut expected);
+                    kernel.ntt_forward(&table, &mut expected);
                     assert_eq!(reference::canonical(&modulus, &out), expected);
                 }
             }
@@ -107,15 +114,22 @@ fn centred_representatives_are_transformed() {
 }
 
 #[test]
-fn a_key_gives_back_its_halves() {
-    let key = random_key(&mut Words(3), 5, 192, 1 << 40);
-    let row = key_row(&key);
-    assert_eq!(row.digits(), 5);
-    let mut out = vec![0; 192];
-    for (half, rows) in key.iter().enumerate() {
-        for (digit, expected) in rows.iter().enumerate() {
-            row.copy_half(digit, half, &mut out);
-            assert_eq!(out, *expected);
+fn a_key_gives_back_its_halves_and_takes_as_few_bytes_as_its_words() {
+    // The largest and smallest moduli of every number of bytes.
+    let widths = [(3, 4), ((1 << 32) - 5, 4), ((1 << 32) + 15, 5), ((1 << 40) - 87, 5)];
+    let more = [((1 << 40) + 15, 6), ((1 << 48) - 59, 6), ((1 << 48) + 21, 8), ((1 << 61) - 1, 8)];
+    for (q, bytes) in widths.into_iter().chain(more) {
+        let modulus = Modulus::new(q).unwrap();
+        let key = random_key(&mut Words(3), 5, 192, q);
+        let row = key_row(&modulus, &key);
+        assert_eq!((row.digits(), row.degree()), (5, 192));
+        assert_eq!(row.bytes(), 2 * 5 * 192 * bytes);
+        let mut out = vec![0; 192];
+        for (half, rows) in key.iter().enumerate() {
+            for (digit, expected) in rows.iter().enumerate() {
+                row.copy_half(digit, half, &mut out);
+                assert_eq!(out, *expected);
+            }
         }
     }
 }

@@ -35,6 +35,15 @@ pub enum Error {
         /// Number of primes found.
         found: usize,
     },
+    /// A prime of the ring divides the norm of the error factor, so that residues modulo it cannot
+    /// be divided by the factor.
+    #[error("prime {prime} divides the norm of the error factor {factor:?}; take another prime")]
+    FactorNotUnit {
+        /// The factor.
+        factor: crate::ErrorFactor,
+        /// The prime.
+        prime: u64,
+    },
     /// No kernel of this CPU supports the moduli, or `FATHOM_KERNEL` names an unknown one.
     #[error("no kernel: {0}")]
     Kernel(String),

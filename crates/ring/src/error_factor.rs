@@ -10,13 +10,16 @@ pub enum ErrorFactor {
     One,
     /// Errors are multiples of the plaintext modulus `t`, so that messages are exact modulo `t`.
     Integer(u64),
+    /// Errors are multiples of the polynomial `X - b`, so that messages are exact modulo
+    /// `b^N + 1` (Chen, Laine, Player, Xia, eprint 2018/1285). `b` is at least 2.
+    Linear(u32),
 }
 
 impl ErrorFactor {
-    /// The factor as an integer.
+    /// Returns the integer part `t` of the factor, which is `t` times the polynomial part.
     pub fn integer(self) -> u64 {
         match self {
-            ErrorFactor::One => 1,
+            ErrorFactor::One | ErrorFactor::Linear(_) => 1,
             ErrorFactor::Integer(t) => t,
         }
     }

@@ -162,7 +162,7 @@ impl GadgetVector {
         let rows = ring.prime_indices(ring.all_limbs()).map(|prime| {
             let rows: Vec<_> =
                 pairs.iter().map(|pair| pair.each_ref().map(|p| p.row_of(prime))).collect();
-            KeyRow::new(&rows)
+            KeyRow::new(ring.modulus(prime), &rows)
         });
         let mut rows: Vec<_> = rows.collect();
         KeyRow::side_by_side(&mut rows);

@@ -8,13 +8,17 @@
 
 mod automorphism;
 mod basis;
+mod centred;
 #[cfg(doctest)]
 mod compile_fail;
 mod convert;
+mod embedding;
 mod error;
 mod error_factor;
 mod extract;
+mod factor_poly;
 mod gadget;
+mod lift;
 mod masked_product;
 mod measure;
 mod mod_down;
@@ -34,21 +38,27 @@ mod torus;
 mod torus_gadget;
 mod torus_maps;
 mod torus_words;
+mod wide;
 
 pub use automorphism::{Automorphism, rotation_exponent, row_swap_exponent};
 pub use basis::Limbs;
 pub use convert::{BasisConverter, Prepared, Rounding};
+pub use embedding::Embedding;
 pub use error::Error;
 pub use error_factor::ErrorFactor;
 pub use extract::CoefficientSum;
+pub use factor_poly::FactorPoly;
+pub use fathom_kernels::torus::{
+    Decomposition, KeySwitchShape, KeySwitchTable, MAX_EXTENSION, PreciseTransform, ProductShape,
+    Rotation, SharedRotation, SwitchKey, TorusKernel,
+};
 pub use fathom_kernels::{
-    AlignedRow, Constant, Decomposition, Kernel, KeySwitchShape, KeySwitchTable, MAX_EXTENSION,
-    Modulus, PreciseTransform, ProductShape, RealRow, Rotation, SharedRotation, SwitchKey,
-    TorusKernel, available, by_name, wipe,
+    AlignedRow, Constant, Kernel, Modulus, RealRow, available, by_name, wipe,
 };
 pub use gadget::{Digits, Gadget, GadgetVector};
 pub use masked_product::{Masked, MaskedProduct};
 pub use mod_down::ModDown;
+pub use num_complex::Complex64;
 pub use plain::{PlainRing, ToPlain};
 pub use poly::{Coeff, Domain, Eval, Poly, Scalar};
 pub use pool::{Buffer, Pool};
@@ -73,3 +83,4 @@ pub use torus_words::{
     add_words, extend_from_reals, round_words, short_sum, subtract_secret_multiple, subtract_words,
     turn_steps, write_reals,
 };
+pub use wide::WideCoefficients;

@@ -2,7 +2,8 @@
 //! the arithmetic of public-key encryption.
 
 use crate::{
-    BasisConverter, Buffer, ErrorFactor, Eval, Limbs, Poly, Prepared, Ring, SecretCoefficients,
+    BasisConverter, Buffer, ErrorFactor, Eval, FactorPoly, Limbs, Poly, Prepared, Ring,
+    SecretCoefficients,
 };
 use fathom_kernels::{Constant, InverseScale, as_integers};
 use std::sync::Arc;
@@ -12,7 +13,8 @@ use std::sync::Arc;
 /// `u`.
 ///
 /// Error and message are added as coefficients after the division, and the factor `1 / P` is part
-/// of the transform of the secret: derivation in docs/maths/rns.md.
+/// of the transform of the secret: derivation in docs/maths/rns.md. Where `t` is a polynomial, the
+/// products are divided by it before the division and the quotients multiplied by it afterwards.
 #[derive(Debug)]
 pub struct MaskedProduct {
     ring: Arc<Ring>,
@@ -23,6 +25,8 @@ pub struct MaskedProduct {
     /// themselves, and no base conversion is needed.
     single: Option<InverseScale>,
     rows: Vec<RowFactors>,
+    /// The polynomial part of the error factor, if it is not 1.
+    factor: Option<FactorPoly>,
 }
 
 /// Factors modulo one prime of the chain.
@@ -67,7 +71,8 @@ impl Remainder<'_> {
 }
 
 impl MaskedProduct {
-    /// Makes the tables for errors that are multiples of `factor`.
+    /// Makes the tables for errors that are multiples of `factor`, which must pass
+    /// [`ErrorFactor::check`].
     pub fn new(ring: &Arc<Ring>, factor: ErrorFactor) -> MaskedProduct {
         let t = factor.integer();
         let special: Vec<usize> = (ring.chain_len()..).take(ring.special_len()).collect();
@@ -96,13 +101,15 @@ impl MaskedProduct {
             }
             _ => None,
         };
-        MaskedProduct { ring: Arc::clone(ring), special, converter, single, rows }
+        let factor = FactorPoly::polynomial_part(ring, factor);
+        MaskedProduct { ring: Arc::clone(ring), special, converter, single, rows, factor }
     }
 
     /// Returns the products of the polynomials of `parts` with `u`, over the whole chain.
     ///
     /// Transforms at `l` chain and `K` special primes: `l + K` for the secret, and as many for each
-    /// part. All intermediate values are wiped.
+    /// part; with a polynomial factor, `l` more for each message. All intermediate values are
+    /// wiped.
     pub fn apply<const N: usize>(
         &self,
         u: &SecretCoefficients,
@@ -114,16 +121,18 @@ impl MaskedProduct {
         let remainders: Vec<_> =
             rows.iter_mut().zip(&parts).map(|(rows, part)| self.remainder(rows, part)).collect();
         let mut out = [(); N].map(|()| Poly::uninitialised(ring, Limbs::chain(self.rows.len())));
+        let mut quotients = ring.pool().take(ring.degree());
         for (prime, factors) in self.rows.iter().enumerate() {
             ring.forward_scaled(prime, &mut values, u.expose(), &factors.inverse, None);
             for ((out, part), remainder) in out.iter_mut().zip(&parts).zip(&remainders) {
                 let row = out.row_mut(prime);
-                self.finish(prime, row, remainder, part);
+                self.finish(prime, row, (remainder, part), &mut quotients);
                 let key = part.key.row_of(prime);
                 kernel.mul_add_assign(ring.modulus(prime), row, &values, key);
             }
         }
         values.wipe();
+        quotients.wipe();
         remainders.into_iter().for_each(Remainder::wipe);
         rows.iter_mut().for_each(Buffer::wipe);
         out
@@ -145,6 +154,9 @@ impl MaskedProduct {
             for (rows, part) in rows.iter_mut().zip(parts) {
                 let row = &mut rows[row * degree..][..degree];
                 ring.kernel().mul(m, row, values, part.key.row_of(prime));
+                if let Some(factor) = &self.factor {
+                    factor.divide_row(prime, row);
+                }
             }
         }
         rows
@@ -161,10 +173,40 @@ impl MaskedProduct {
         Remainder::Single(as_integers(rows))
     }
 
-    /// Computes the values of `(t e - delta) / P + m`, lazy.
-    fn finish(&self, prime: usize, out: &mut [u64], remainder: &Remainder<'_>, part: &Masked<'_>) {
-        let (ring, factors) = (&self.ring, &self.rows[prime]);
+    /// Computes the values of `(t e - delta) / P + m`, lazy. `room` is for intermediate values.
+    fn finish(
+        &self,
+        prime: usize,
+        out: &mut [u64],
+        (remainder, part): (&Remainder<'_>, &Masked<'_>),
+        room: &mut [u64],
+    ) {
+        let ring = &self.ring;
         let message = part.message.map(SecretCoefficients::expose);
+        let Some(factor) = &self.factor else {
+            return self.rounded(prime, out, (remainder, part), message);
+        };
+        self.rounded(prime, room, (remainder, part), None);
+        match message {
+            Some(message) => {
+                let one = ring.modulus(prime).constant(1);
+                ring.forward_scaled(prime, out, message, &one, None);
+                let (m, factor) = (ring.modulus(prime), factor.row(prime));
+                ring.kernel().mul_add_assign(m, out, room, factor);
+            }
+            None => factor.multiply_row(prime, room, out),
+        }
+    }
+
+    /// Computes the values of `(t e - delta) / P + m` for the integer part `t` of the factor, lazy.
+    fn rounded(
+        &self,
+        prime: usize,
+        out: &mut [u64],
+        (remainder, part): (&Remainder<'_>, &Masked<'_>),
+        message: Option<&[i64]>,
+    ) {
+        let (ring, factors) = (&self.ring, &self.rows[prime]);
         match remainder {
             Remainder::Single(integers) => {
                 ring.forward_scaled(prime, out, integers, &factors.single, message);

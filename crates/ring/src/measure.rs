@@ -29,7 +29,7 @@ impl Poly<Coeff> {
 }
 
 /// Returns the inverse of prime `i` modulo prime `j` at `[i][j]`, for `i < j`.
-fn inverses(ring: &Ring, rows: usize) -> Vec<Vec<u64>> {
+pub(crate) fn inverses(ring: &Ring, rows: usize) -> Vec<Vec<u64>> {
     let inverse = |i: usize, j: usize| {
         let m = ring.modulus(j);
         m.inverse(m.reduce(ring.modulus(i).value())).expect("the primes of a ring are distinct")

@@ -1,20 +1,25 @@
 //! Division by primes with rounding: mod-down, rescaling, modulus switching.
 
-use crate::{BasisConverter, ErrorFactor, Eval, Limbs, Poly, Ring};
+use crate::{BasisConverter, ErrorFactor, Eval, FactorPoly, Limbs, Poly, Ring};
 use fathom_kernels::Constant;
 use std::sync::Arc;
 
 /// The division by the product `D` of the primes that are in `from` but not in `to`.
 ///
 /// The result is `(x - delta) / D`, where `delta` is congruent to `x` modulo `D`, a multiple of the
-/// error factor `t`, and at most `t D / 2` in absolute value. [`ErrorFactor::One`] rounds to the
-/// nearest integer; [`ErrorFactor::Integer`] preserves `x / D mod t` exactly, as BGV needs (Gentry,
-/// Halevi, Smart, eprint 2012/099, appendix D).
+/// error factor `t`, namely `t` times the centred representative of `x / t` modulo `D`.
+/// [`ErrorFactor::One`] rounds to the nearest integer; [`ErrorFactor::Integer`] preserves
+/// `x / D mod t` exactly, as BGV needs (Gentry, Halevi, Smart, eprint 2012/099, appendix D);
+/// [`ErrorFactor::Linear`] preserves it modulo `X - b` (docs/maths/gbfv.md).
 #[derive(Debug)]
 pub struct ModDown {
     from: Limbs,
     to: Limbs,
     converter: BasisConverter,
+    /// The indices of the dropped primes in the ring, in the order of the rows.
+    dropped: Vec<usize>,
+    /// The polynomial part of the error factor, if it is not 1.
+    factor: Option<FactorPoly>,
     /// `1 / D` modulo each prime of `to`.
     inverses: Vec<Constant>,
     /// `P / D` modulo each prime of `to`, with `P` the product of the dropped special primes.
@@ -25,7 +30,7 @@ pub struct ModDown {
 
 impl ModDown {
     /// Makes the tables for the division from `from` to `to`, a prefix of the chain within `from`.
-    /// The rounding error is a multiple of `factor`.
+    /// The rounding error is a multiple of `factor`, which must pass [`ErrorFactor::check`].
     pub fn new(ring: &Arc<Ring>, from: Limbs, to: Limbs, factor: ErrorFactor) -> ModDown {
         debug_assert!(to.within(from) && to.special_count() == 0);
         let kept: Vec<usize> = ring.prime_indices(to).collect();
@@ -54,6 +59,8 @@ impl ModDown {
                 .map(|&i| (i, constant(i, product(i, true))))
                 .collect(),
             converter: BasisConverter::new(ring, &dropped, factor.integer()),
+            factor: FactorPoly::polynomial_part(ring, factor),
+            dropped,
         }
     }
 
@@ -90,10 +97,20 @@ impl ModDown {
         debug_assert!(x.limbs() == self.from);
         let ring = Arc::clone(x.ring());
         let (kept, dropped) = x.split_rows(self.to.len());
+        if let Some(factor) = &self.factor {
+            let rows = dropped.chunks_exact_mut(ring.degree());
+            rows.zip(&self.dropped).for_each(|(row, &prime)| factor.divide_row(prime, row));
+        }
         let prepared = self.converter.prepare_in_place(dropped, None);
         let mut delta = ring.pool().take(ring.degree());
+        let mut quotient = self.factor.as_ref().map(|_| ring.pool().take(ring.degree()));
         for (row, acc) in kept.chunks_exact_mut(ring.degree()).enumerate() {
-            self.converter.convert_to_eval(&prepared, row, &mut delta);
+            if let (Some(factor), Some(quotient)) = (&self.factor, &mut quotient) {
+                self.converter.convert_to_eval(&prepared, row, quotient);
+                factor.multiply_row(row, quotient, &mut delta);
+            } else {
+                self.converter.convert_to_eval(&prepared, row, &mut delta);
+            }
             let addend = addend.map(|a| (a.row(row), &self.addend_factors[row]));
             let (m, inverse) = (ring.modulus(row), &self.inverses[row]);
             ring.kernel().mod_down_assign(m, acc, &delta, inverse, addend);

@@ -1,7 +1,8 @@
 //! Values of integer polynomials at the complex roots of `X^N + 1` (the canonical embedding).
 
 use crate::secret::TORUS_KERNEL;
-use fathom_kernels::{FourierTable, RealRow};
+use fathom_kernels::RealRow;
+use fathom_kernels::torus::FourierTable;
 use std::f64::consts::PI;
 use std::sync::OnceLock;
 

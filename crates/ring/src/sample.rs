@@ -55,6 +55,18 @@ fn reject<const B: usize>(
     let mut kept = 0;
     while kept < out.len() {
         fill(&mut bytes);
+        // Primes are close to a power of two: mostly nothing is rejected.
+        let words = bytes.as_chunks::<B>().0;
+        let rest = &mut out[kept..];
+        let count = words.len().min(rest.len());
+        for (place, bytes) in rest.iter_mut().zip(words) {
+            *place = word(bytes);
+        }
+        let below = rest[..count].iter().fold(u64::MAX, |all, w| all & w.wrapping_sub(bound));
+        if below >> 63 == 1 {
+            kept += count;
+            continue;
+        }
         for chunk in bytes.as_chunks::<B>().0 {
             let Some(place) = out.get_mut(kept) else { break };
             *place = word(chunk);

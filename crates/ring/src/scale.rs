@@ -1,11 +1,13 @@
 //! The scale-invariant product of BFV, computed in an extended RNS basis.
 //!
-//! For operands modulo `Q` it computes `round(t / Q * x)` of the exact product `x`, with auxiliary
-//! primes `B`: extend to `Q B`, multiply, divide by `Q` into `B`, return to `Q` (Halevi, Polyakov,
-//! Shoup, eprint 2018/117).
+//! For operands modulo `Q` and an error factor `t`, an integer or a polynomial, it computes
+//! `round(t / Q * x)` of the exact product `x`, with auxiliary primes `B`: extend to `Q B`,
+//! multiply, divide by `Q` into `B`, return to `Q` (Halevi, Polyakov, Shoup, eprint 2018/117).
 
 use crate::convert::Rounding;
-use crate::{BasisConverter, Coeff, Error, Eval, Limbs, Poly, Ring, primes_below};
+use crate::{
+    BasisConverter, Coeff, Error, ErrorFactor, Eval, FactorPoly, Limbs, Poly, Ring, primes_below,
+};
 use fathom_kernels::Constant;
 use std::sync::Arc;
 
@@ -20,24 +22,33 @@ pub struct ScaleInvariant {
     narrow: Limbs,
     from_chain: BasisConverter,
     from_auxiliary: BasisConverter,
-    /// `t` and `1 / Q` modulo each auxiliary prime, and `t` modulo each chain prime.
-    plain: Vec<Constant>,
+    /// `t` modulo all of these primes.
+    factor: FactorPoly,
+    /// `1 / Q` modulo each auxiliary prime.
     inverse: Vec<Constant>,
 }
 
 impl ScaleInvariant {
-    /// Makes the tables for polynomials over the first `chain` primes of `ring` and plaintext
-    /// modulus `t`.
+    /// Makes the tables for polynomials over the first `chain` primes of `ring` and the error
+    /// factor `factor`.
     ///
     /// # Errors
-    /// [`Error::PrimeSupply`] if there are not enough auxiliary primes.
-    pub fn new(ring: &Arc<Ring>, chain: usize, t: u64) -> Result<ScaleInvariant, Error> {
+    /// [`Error::PrimeSupply`] if there are not enough auxiliary primes; those of
+    /// [`ErrorFactor::check`].
+    pub fn new(
+        ring: &Arc<Ring>,
+        chain: usize,
+        factor: ErrorFactor,
+    ) -> Result<ScaleInvariant, Error> {
         let degree = ring.degree();
         let primes: Vec<u64> = (0..chain).map(|i| ring.modulus(i).value()).collect();
-        // |t x / Q| <= t N Q / 2 must stay below B / 4, so that the centred conversion back to Q is
-        // exact.
-        let bits =
-            ring.log2_product(Limbs::chain(chain)) + (degree as f64).log2() + (t as f64).log2();
+        // |t x / Q| <= |t|_1 N Q / 2 must stay below B / 4, so that the centred conversion back to
+        // Q is exact.
+        let size = match factor {
+            ErrorFactor::One | ErrorFactor::Integer(_) => factor.integer() as f64,
+            ErrorFactor::Linear(b) => f64::from(b) + 1.0,
+        };
+        let bits = ring.log2_product(Limbs::chain(chain)) + (degree as f64).log2() + size.log2();
         let count = ((bits + 2.0) / (AUXILIARY_BITS - 0.1)).ceil() as usize;
         let auxiliary = primes_below(AUXILIARY_BITS, 2 * degree as u64, count, &primes)?;
         let wide = Ring::with_kernel(degree, &primes, &auxiliary, Some(ring.kernel()))?;
@@ -48,8 +59,7 @@ impl ScaleInvariant {
             let m = wide.modulus(i);
             primes.iter().fold(1, |acc, &q| m.mul(acc, m.reduce(q)))
         };
-        let all = 0..chain + count;
-        let plain = all.map(|i| constant(i, wide.modulus(i).reduce(t))).collect();
+        let factor = FactorPoly::new(&wide, factor)?;
         let inverse = targets
             .iter()
             .map(|&i| {
@@ -59,7 +69,7 @@ impl ScaleInvariant {
         let from_chain = BasisConverter::new(&wide, &sources, 1);
         let from_auxiliary = BasisConverter::new(&wide, &targets, 1);
         let narrow = Limbs::chain(chain);
-        Ok(ScaleInvariant { wide, narrow, from_chain, from_auxiliary, plain, inverse })
+        Ok(ScaleInvariant { wide, narrow, from_chain, from_auxiliary, factor, inverse })
     }
 
     /// Returns `round(t / Q * (a0 + a1 Y)(b0 + b1 Y))` as the coefficients of `1, Y, Y^2`, modulo
@@ -91,8 +101,8 @@ impl ScaleInvariant {
     /// Returns `round(t / Q * x)`, from `Q B` back to `Q`.
     fn scale_down(&self, mut x: Poly<Eval>) -> Poly<Eval> {
         let kernel = self.wide.kernel();
-        for (row, t) in self.plain.iter().enumerate() {
-            kernel.mul_constant_assign(self.wide.modulus(row), x.row_mut(row), t);
+        for row in 0..x.limbs().len() {
+            kernel.mul_assign(self.wide.modulus(row), x.row_mut(row), self.factor.row(row));
         }
         let residue = self.from_chain.prepare(|i| x.row_of(i));
         let mut delta = self.wide.pool().take(self.wide.degree());

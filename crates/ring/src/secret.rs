@@ -1,7 +1,8 @@
 //! Secret values, which are wiped when dropped and never printed.
 
 use crate::{Coeff, Eval, Limbs, Poly, Ring};
-use fathom_kernels::{TorusKernel, available_torus, best_torus, wipe};
+use fathom_kernels::torus::TorusKernel;
+use fathom_kernels::{available_torus, best_torus, wipe};
 use std::sync::{Arc, LazyLock};
 
 /// The kernel of products with secret bits and of sums of ciphertexts, selected once because the

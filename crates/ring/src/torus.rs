@@ -1,7 +1,8 @@
 //! Polynomials over the torus, represented by `Z / 2^64`, modulo `X^N + 1`.
 
 use crate::{Error, SecretCoefficients};
-use fathom_kernels::{FourierTable, RealRow, TorusKernel, best_torus};
+use fathom_kernels::torus::{FourierTable, TorusKernel};
+use fathom_kernels::{RealRow, best_torus};
 use zeroize::Zeroizing;
 
 /// The negacyclic ring of one degree over words modulo `2^64`.

@@ -1,7 +1,8 @@
 //! Products of the digits of torus polynomials with rows of a key.
 
 use crate::TorusRing;
-use fathom_kernels::{Decomposition, RealRow};
+use fathom_kernels::RealRow;
+use fathom_kernels::torus::Decomposition;
 
 /// Spectra of the rows of a key: for each polynomial and each of its digits, a row of as many
 /// polynomials as a ciphertext has.

@@ -7,9 +7,9 @@ use common::{
     SHAPES, Shape, centred, integers, modulo, product, random, random_eval, row_of, size,
 };
 use fathom_ring::{
-    BasisConverter, Coeff, ErrorFactor, Eval, Limbs, Masked, MaskedProduct, ModDown, Modulus,
-    PlainRing, Poly, Ring, Rounding, Scalar, ScaleInvariant, SecretCoefficients, SecretRng,
-    ToPlain, centred_binomial, ternary,
+    BasisConverter, Coeff, Error, ErrorFactor, Eval, FactorPoly, Limbs, Masked, MaskedProduct,
+    ModDown, Modulus, PlainRing, Poly, Ring, Rounding, Scalar, ScaleInvariant, SecretCoefficients,
+    SecretRng, ToPlain, centred_binomial, ternary,
 };
 use num_bigint::BigInt;
 use proptest::prelude::*;
@@ -147,6 +147,20 @@ proptest! {
     }
 
     #[test]
+    fn division_with_a_linear_factor_subtracts_its_multiple_by_a_centred_quotient(
+        shape in shapes(),
+        seed: u64,
+    ) {
+        for ring in shape.rings(DEGREE) {
+            for (from, to) in divisions(&ring) {
+                for b in [2, 3, 65536] {
+                    linear_division(&ring, (from, to), ErrorFactor::Linear(b), seed)?;
+                }
+            }
+        }
+    }
+
+    #[test]
     fn an_addend_joins_with_the_special_product_as_factor(shape in shapes(), seed: u64) {
         for ring in shape.rings(DEGREE) {
             for (from, to) in divisions(&ring) {
@@ -171,27 +185,30 @@ proptest! {
     #[test]
     fn masked_products_are_divisions_of_hidden_products(shape in shapes(), seed: u64) {
         for ring in shape.rings(DEGREE) {
-            masked_products(&ring, seed)?;
+            let linear = [2, 9].map(ErrorFactor::Linear);
+            for factor in [ErrorFactor::Integer(257)].into_iter().chain(linear) {
+                masked_products(&ring, factor, seed)?;
+            }
         }
     }
 }
 
 /// `(u k + t e) / P + m` by values and a division against one step.
-fn masked_products(ring: &Arc<Ring>, seed: u64) -> Result<(), TestCaseError> {
-    let t = 257;
+fn masked_products(ring: &Arc<Ring>, factor: ErrorFactor, seed: u64) -> Result<(), TestCaseError> {
     let (all, chain) = (ring.all_limbs(), Limbs::chain(ring.chain_len()));
     let mut rng = SecretRng::insecure_from_seed(seed ^ 2);
     let u = ternary(&mut rng, DEGREE);
     let keys = [1, 2].map(|i| random_eval(ring, all, seed ^ i));
     let [message, first, second] = [(); 3].map(|()| centred_binomial(&mut rng, DEGREE));
+    let multiples = FactorPoly::new(ring, factor).unwrap();
     let hidden = |key: &Poly<Eval>, error: &SecretCoefficients| {
         let eval = |small: &SecretCoefficients| small.to_eval(ring, all).into_masked();
         let mut hidden = Poly::product(key, &eval(&u), all);
-        hidden.mul_scalar_add_assign(&eval(error), &Scalar::from_signed(ring, t as i64));
+        hidden.add_assign(&multiples.times(&eval(error)));
         if ring.special_len() == 0 {
             hidden
         } else {
-            ModDown::new(ring, all, chain, ErrorFactor::Integer(t)).apply(hidden)
+            ModDown::new(ring, all, chain, factor).apply(hidden)
         }
     };
     let mut expected = [hidden(&keys[0], &first), hidden(&keys[1], &second)];
@@ -201,8 +218,58 @@ fn masked_products(ring: &Arc<Ring>, seed: u64) -> Result<(), TestCaseError> {
         Masked { key, error: &first, message: Some(&message) },
         Masked { key: other, error: &second, message: None },
     ];
-    prop_assert_eq!(MaskedProduct::new(ring, ErrorFactor::Integer(t)).apply(&u, parts), expected);
+    prop_assert_eq!(MaskedProduct::new(ring, factor).apply(&u, parts), expected);
     Ok(())
+}
+
+/// `(x - t u) / D` with `u` the centred representative of `x / t` modulo `D`.
+fn linear_division(
+    ring: &Arc<Ring>,
+    (from, to): (Limbs, Limbs),
+    factor: ErrorFactor,
+    seed: u64,
+) -> Result<(), TestCaseError> {
+    let x = random_eval(ring, from, seed);
+    let multiples = FactorPoly::new(ring, factor).unwrap();
+    let kept: Vec<usize> = ring.prime_indices(to).collect();
+    let dropped: Vec<usize> = ring.prime_indices(from).filter(|i| !kept.contains(i)).collect();
+    let d = product(ring, dropped.iter().copied());
+    let quotient = integers_modulo(&multiples.quotient(&x), &dropped);
+    let mut u = Poly::<Coeff>::zero(ring, to);
+    for (row, &prime) in kept.iter().enumerate() {
+        let q = ring.modulus(prime).value();
+        for (word, y) in u.row_mut(row).iter_mut().zip(&quotient) {
+            *word = common::residue(&centred(y, &d), q);
+        }
+    }
+    let mut expected = x.restricted(to);
+    expected.sub_assign(&multiples.times(&u.into_eval()));
+    let inverse = |m: &Modulus| m.inverse(common::residue(&d, m.value())).unwrap();
+    let mut at = 0;
+    expected.mul_scalar_assign(&Scalar::new(ring, |m| {
+        at += 1;
+        if at <= to.chain_count() { inverse(m) } else { 0 }
+    }));
+    prop_assert_eq!(ModDown::new(ring, from, to, factor).apply(x), expected);
+    Ok(())
+}
+
+#[test]
+fn a_factor_that_a_prime_divides_is_refused() {
+    let ring = SHAPES[0].rings(DEGREE).remove(0);
+    let prime = ring.modulus(0).value();
+    assert!(ErrorFactor::Integer(257).check(&ring).is_ok());
+    // A root of `X^N + 1` modulo a prime of 13 bits.
+    let small = Ring::new(DEGREE, &[7681], &[]).unwrap();
+    let root = (2..7681u32).find(|&b| {
+        let m = small.modulus(0);
+        m.pow(u64::from(b), DEGREE as u64) == 7680
+    });
+    let factor = ErrorFactor::Linear(root.unwrap());
+    assert_eq!(factor.check(&small), Err(Error::FactorNotUnit { factor, prime: 7681 }));
+    let factor = ErrorFactor::Integer(prime);
+    assert_eq!(factor.check(&ring), Err(Error::FactorNotUnit { factor, prime }));
+    assert!(ErrorFactor::Linear(1).check(&ring).is_err());
 }
 
 /// `P addend` over the limbs of `from`: zero modulo the special primes if there are any.
@@ -306,7 +373,7 @@ fn scale_invariant_product_is_the_rounded_quotient() {
                     schoolbook(&a1, &b1),
                 ];
                 let [e0, e1, f0, f1] = [0, 1, 2, 3].map(|i| p(i).into_eval());
-                let tables = ScaleInvariant::new(&ring, count, t).unwrap();
+                let tables = ScaleInvariant::new(&ring, count, ErrorFactor::Integer(t)).unwrap();
                 let fast = tables.tensor([&e0, &e1], [&f0, &f1]);
                 for (exact, fast) in exact.iter().zip(fast) {
                     let rounded = |x: &BigInt| {

@@ -164,6 +164,28 @@ proptest! {
 }
 
 #[test]
+fn few_primes_give_centred_integers() {
+    for shape in SHAPES {
+        for ring in shape.rings(64) {
+            for count in 1..=ring.chain_len() {
+                let limbs = Limbs::chain(count);
+                let p = random::<Coeff>(&ring, limbs, 5);
+                let d = product(&ring, 0..count);
+                let expected = integers(&p);
+                match p.centred_integers() {
+                    Some(found) => {
+                        for (x, found) in expected.iter().zip(found.iter()) {
+                            assert_eq!(common::centred(x, &d), BigInt::from(*found));
+                        }
+                    }
+                    None => assert!(ring.log2_product(limbs) > 126.0),
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn the_size_of_a_polynomial_is_the_largest_centred_integer() {
     for shape in SHAPES {
         let ring = shape.fastest(DEGREE);

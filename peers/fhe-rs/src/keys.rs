@@ -1,7 +1,7 @@
 //! Keys of fhe.rs, and the operations that use them.
 
-use crate::library::refusal;
-use crate::params::log_modulus;
+use crate::modulus::log_modulus;
+use crate::refusal::refusal;
 use fathom_bench::drivers::protocol::{Code, Refusal};
 use fhe::bfv::{
     BfvParameters, Ciphertext, EvaluationKey, EvaluationKeyBuilder, Multiplicator, PublicKey,

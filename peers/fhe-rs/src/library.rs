@@ -1,14 +1,14 @@
 //! Identification and capabilities of fhe.rs.
 
+use crate::params;
 use crate::params::Chosen;
 use crate::session::FheSession;
-use crate::{operations, params};
-use fathom_bench::drivers::library::{Library, Operation};
+use fathom_bench::drivers::library::Library;
 use fathom_bench::drivers::protocol::{
-    Code, LibraryInfo, ParamsInfo, ParamsRequest, Prepare, Refusal, SchemeInfo,
+    LibraryInfo, ParamsInfo, ParamsRequest, Prepare, Refusal, SchemeInfo,
 };
-use fathom_bench::drivers::server::{Served, serving};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use fathom_bench::drivers::served::{Served, serving};
+use fathom_bench::drivers::session::vector_names;
 
 /// Largest number of threads accepted.
 const MOST_THREADS: usize = 1024;
@@ -30,7 +30,7 @@ impl Library for FheRs {
         vec![SchemeInfo {
             scheme: "bfv".into(),
             params: Vec::new(),
-            ops: Operation::NAMES.map(str::to_owned).into(),
+            ops: vector_names::<FheSession>(),
         }]
     }
 
@@ -51,21 +51,6 @@ impl Library for FheRs {
         let Chosen { bfv, info } = params::choose(purpose)?;
         Ok((serving(FheSession::new(bfv), request.threads), info))
     }
-}
-
-/// Converts an error of fhe.rs to a refusal.
-#[expect(clippy::needless_pass_by_value, reason = "the form that map_err wants")]
-pub(crate) fn refusal(error: fhe::Error) -> Refusal {
-    Refusal::new(Code::Internal, format!("fhe.rs refused: {error}"))
-}
-
-/// Converts a panic of fhe.rs, whose operators cannot return errors, to a refusal.
-pub(crate) fn guarded<R>(work: impl FnOnce() -> R) -> Result<R, Refusal> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        Refusal::new(Code::Internal, format!("fhe.rs panicked: {}", text.unwrap_or("no message")))
-    })
 }
 
 /// Returns the instruction set that `tfhe-ntt`, the NTT of fhe.rs, uses here on a stable compiler.

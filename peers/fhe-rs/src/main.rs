@@ -1,9 +1,12 @@
 //! The driver of fhe.rs.
 
+mod driver;
 mod keys;
 mod library;
+mod modulus;
 mod operations;
 mod params;
+mod refusal;
 mod session;
 
 use fathom_bench::drivers::server;

@@ -1,69 +1,73 @@
 //! Operations of fhe.rs on ciphertexts.
 
 use crate::keys::Keys;
-use crate::library::{guarded, refusal};
+use crate::refusal::{guarded, refusal};
 use crate::session::{Encoded, FheSession};
-use fathom_bench::drivers::library::{Call, Item, ItemOf, Operation};
 use fathom_bench::drivers::protocol::{Code, KeyKind, Refusal};
+use fathom_bench::drivers::session::{Bind, Call, Item, ItemOf, Session};
 use fhe::bfv::{Ciphertext, Encoding, Plaintext};
 use fhe_traits::FheEncoder;
 
 type FheItem = ItemOf<FheSession>;
 type FheCall<'a> = Result<Call<'a, FheSession>, Refusal>;
 
-/// Prepares one operation on one set of operands.
-pub(crate) fn bind<'a>(
-    session: &'a FheSession,
-    operation: &'a Operation,
-    inputs: &[&'a FheItem],
-) -> FheCall<'a> {
-    let keys = session.keys()?;
-    let x = || inputs[0].ciphertext();
-    let pair = || Ok::<_, Refusal>((x()?, inputs[1].ciphertext()?));
-    match operation {
-        Operation::EncryptPk => encryption(session, inputs, KeyKind::Pk),
-        Operation::EncryptSk => encryption(session, inputs, KeyKind::Sk),
-        Operation::Decrypt => {
-            let x = x()?;
-            Ok(Box::new(move || {
-                let decrypt = || fathom_bench::drivers::library::Session::decrypt(session, x);
-                decrypt().map(Item::Plaintext)
-            }))
-        }
-        Operation::Add => pair().map(|(x, y)| computed(move || Ok(x + y))),
-        Operation::Sub => pair().map(|(x, y)| computed(move || Ok(x - y))),
-        Operation::MulNoRelin => pair().map(|(x, y)| computed(move || Ok(x * y))),
+/// Returns the operations of fhe.rs, each with the function that binds it.
+pub(crate) fn vectors() -> Vec<(&'static str, Bind<FheSession>)> {
+    vec![
+        ("encrypt_pk", |session, x, _| encryption(session, x, KeyKind::Pk)),
+        ("encrypt_sk", |session, x, _| encryption(session, x, KeyKind::Sk)),
+        ("decrypt", |session, x, _| {
+            let x = x[0].ciphertext()?;
+            Ok(Box::new(move || Session::decrypt(session, x).map(Item::Plaintext)))
+        }),
+        ("add", |_, x, _| pair(x).map(|(x, y)| computed(move || Ok(x + y)))),
+        ("sub", |_, x, _| pair(x).map(|(x, y)| computed(move || Ok(x - y)))),
+        ("neg", |_, x, _| x[0].ciphertext().map(|x| computed(move || Ok(-x)))),
+        ("mul_no_relin", |_, x, _| pair(x).map(|(x, y)| computed(move || Ok(x * y)))),
+        ("mul", |session, x, _| product(session.keys()?, pair(x)?)),
         // Dropping a modulus costs more noise budget than a product at the lower level would save.
-        Operation::Mul | Operation::MulSwitch => {
-            pair().map(|(x, y)| computed(move || keys.multiply(x, y)))
-        }
-        Operation::Square => x().map(|x| computed(move || keys.multiply(x, x))),
-        Operation::Relin => relinearisation(keys, x()?),
-        Operation::AddPlain => {
-            let (x, y) = (x()?, &inputs[1].plaintext()?.plaintext);
+        ("mul_switch", |session, x, _| product(session.keys()?, pair(x)?)),
+        ("square", |session, x, _| product(session.keys()?, pair(&[x[0], x[0]])?)),
+        ("relin", |session, x, _| relinearisation(session.keys()?, x[0].ciphertext()?)),
+        ("add_plain", |_, x, _| {
+            let (x, y) = (x[0].ciphertext()?, &x[1].plaintext()?.plaintext);
             Ok(computed(move || Ok(x + y)))
-        }
-        Operation::MulPlain => {
-            let (x, y) = (x()?, &inputs[1].plaintext()?.plaintext);
+        }),
+        ("mul_plain", |_, x, _| {
+            let (x, y) = (x[0].ciphertext()?, &x[1].plaintext()?.plaintext);
             Ok(computed(move || Ok(x * y)))
-        }
-        Operation::Rotate { steps } => rotation(session, x()?, *steps),
-        Operation::RotateSum => {
-            let (x, rotations) = (x()?, keys.rotations()?);
+        }),
+        ("rotate", |session, x, args| {
+            rotation(session, x[0].ciphertext()?, args.steps.unwrap_or_default())
+        }),
+        ("rotate_sum", |session, x, _| {
+            let (x, rotations) = (x[0].ciphertext()?, session.keys()?.rotations()?);
             Ok(computed(move || rotations.computes_inner_sum(x).map_err(refusal)))
-        }
-        Operation::DotSlots => {
-            let ((x, y), rotations) = (pair()?, keys.rotations()?);
+        }),
+        ("dot_slots", |session, x, _| {
+            let ((x, y), keys) = (pair(x)?, session.keys()?);
+            let rotations = keys.rotations()?;
             Ok(computed(move || {
                 let product = keys.multiply(x, y)?;
                 rotations.computes_inner_sum(&product).map_err(refusal)
             }))
-        }
-        Operation::Dot => dot(keys, inputs),
-        Operation::Polynomial { coefficients } => polynomial(session, x()?, coefficients),
-        Operation::ModSwitch => switch(x()?),
-        other => Err(Refusal::unsupported(format!("bfv has no {other:?} here"))),
-    }
+        }),
+        ("dot", |session, x, _| dot(session.keys()?, x)),
+        ("polynomial", |session, x, args| {
+            let coefficients = args.coefficients.as_deref().unwrap_or_default();
+            polynomial(session, x[0].ciphertext()?, coefficients)
+        }),
+        ("mod_switch", |_, x, _| switch(x[0].ciphertext()?)),
+    ]
+}
+
+/// Returns the two ciphertexts of an operation.
+fn pair<'a>(inputs: &[&'a FheItem]) -> Result<(&'a Ciphertext, &'a Ciphertext), Refusal> {
+    Ok((inputs[0].ciphertext()?, inputs[1].ciphertext()?))
+}
+
+fn product<'a>(keys: &'a Keys, (x, y): (&'a Ciphertext, &'a Ciphertext)) -> FheCall<'a> {
+    Ok(computed(move || keys.multiply(x, y)))
 }
 
 fn computed<'a>(

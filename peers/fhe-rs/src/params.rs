@@ -2,7 +2,8 @@
 //! estimates.
 
 use crate::keys::Keys;
-use crate::library::{guarded, refusal};
+use crate::modulus::log_modulus;
+use crate::refusal::{guarded, refusal};
 use fathom_bench::drivers::protocol::{Code, ParamsInfo, Purpose, Refusal};
 use fhe::bfv::{BfvParameters, BfvParametersBuilder, Encoding, Plaintext};
 use fhe_traits::{FheEncoder, FheEncrypter};
@@ -133,11 +134,6 @@ fn describe(bfv: &BfvParameters, purpose: &Purpose, left: f64) -> ParamsInfo {
         character: None,
         torus: None,
     }
-}
-
-/// Returns log2 of the product.
-pub(crate) fn log_modulus(moduli: &[u64]) -> f64 {
-    moduli.iter().map(|q| (*q as f64).log2()).sum()
 }
 
 /// Returns the refusal for an encoding that the parameters do not support.

@@ -3,7 +3,7 @@
 //! All transforms are in place and single-threaded, on rows that stay in the cache. The output of a
 //! call is the input of the next, which is valid because the time does not depend on the words.
 
-use fathom_kernels::{Modulus, NttTable, Row, best_for};
+use fathom_kernels::{Kernel, Modulus, NttTable, Row, best_for};
 use std::fmt;
 use tfhe_ntt::prime64::Plan;
 
@@ -57,11 +57,11 @@ pub fn forward(degree: usize) -> Result<Heat, Unavailable> {
         let (plan, mut row) = (peer(degree, prime)?, row(degree, prime));
         heat.push(contestant(name, move || plan.fwd(std::hint::black_box(&mut row))));
     }
-    let (table, mut row_) = (ours(degree)?, row(degree, PRIME_46));
-    let lazy = move || table.forward_lazy(std::hint::black_box(&mut row_));
+    let ((kernel, table), mut row_) = (ours(degree)?, row(degree, PRIME_46));
+    let lazy = move || kernel.ntt_forward_lazy(&table, std::hint::black_box(&mut row_));
     heat.push(contestant("fathom-46bit-lazy", lazy));
-    let (table, mut row_) = (ours(degree)?, row(degree, PRIME_46));
-    let canonical = move || table.forward(std::hint::black_box(&mut row_));
+    let ((kernel, table), mut row_) = (ours(degree)?, row(degree, PRIME_46));
+    let canonical = move || kernel.ntt_forward(&table, std::hint::black_box(&mut row_));
     heat.push(contestant("fathom-46bit-canonical", canonical));
     Ok(heat)
 }
@@ -83,9 +83,9 @@ pub fn inverse(degree: usize) -> Result<Heat, Unavailable> {
         plan.normalize(std::hint::black_box(&mut row_));
     };
     heat.push(contestant("tfhe-ntt-49bit-scaled", scaled));
-    let (table, mut row) = (ours(degree)?, row(degree, PRIME_46));
+    let ((kernel, table), mut row) = (ours(degree)?, row(degree, PRIME_46));
     let scale = table.plain_inverse_scale();
-    let canonical = move || table.inverse(std::hint::black_box(&mut row), &scale);
+    let canonical = move || kernel.ntt_inverse(&table, std::hint::black_box(&mut row), &scale);
     heat.push(contestant("fathom-46bit-canonical", canonical));
     Ok(heat)
 }
@@ -104,11 +104,12 @@ fn peer(degree: usize, prime: u64) -> Result<Plan, Unavailable> {
     }
 }
 
-fn ours(degree: usize) -> Result<NttTable, Unavailable> {
+fn ours(degree: usize) -> Result<(&'static dyn Kernel, NttTable), Unavailable> {
     let refused = |error: &dyn fmt::Display| Unavailable(format!("fathom-kernels: {error}"));
     let modulus = Modulus::new(PRIME_46).map_err(|error| refused(&error))?;
     let kernel = best_for(&[modulus]).map_err(|error| refused(&error))?;
-    NttTable::new(modulus, degree, kernel).map_err(|error| refused(&error))
+    let table = NttTable::new(modulus, degree, kernel).map_err(|error| refused(&error))?;
+    Ok((kernel, table))
 }
 
 /// Returns pseudorandom residues.
@@ -131,17 +132,17 @@ mod tests {
     fn the_libraries_agree_on_negacyclic_products() {
         let degree = 1024;
         let (a, b) = (row(degree, PRIME_46), row(degree, PRIME_46 - 2));
-        let (plan, table) = (peer(degree, PRIME_46).unwrap(), ours(degree).unwrap());
+        let (plan, (kernel, table)) = (peer(degree, PRIME_46).unwrap(), ours(degree).unwrap());
         let [mut theirs, mut factor] = [a.to_vec(), b.to_vec()];
         plan.fwd(&mut theirs);
         plan.fwd(&mut factor);
         plan.mul_assign_normalize(&mut theirs, &factor);
         plan.inv(&mut theirs);
         let [mut own, mut factor] = [a, b];
-        table.forward(&mut own);
-        table.forward(&mut factor);
-        table.kernel().mul_assign(&table.modulus(), &mut own, &factor);
-        table.inverse(&mut own, &table.plain_inverse_scale());
+        kernel.ntt_forward(&table, &mut own);
+        kernel.ntt_forward(&table, &mut factor);
+        kernel.mul_assign(&table.modulus(), &mut own, &factor);
+        kernel.ntt_inverse(&table, &mut own, &table.plain_inverse_scale());
         assert_eq!(theirs, *own);
     }
 }

@@ -4,7 +4,7 @@ use crate::scalars::Scalar;
 use crate::value::{Clear, Encrypted, Value, Word};
 use ethnum::U256;
 use fathom_bench::drivers::protocol::{Code, Refusal};
-use fathom_bench::torus::{IntegerKind as Kind, IntegerOp, IntegerType};
+use fathom_bench::ops::torus::{IntegerKind as Kind, IntegerOp, IntegerType};
 use tfhe::integer::{I256, RadixCiphertext, ServerKey, SignedRadixCiphertext, U256 as Wide};
 
 /// An operation with its operands.

@@ -7,7 +7,8 @@ use fathom_bench::drivers::library::Library;
 use fathom_bench::drivers::protocol::{
     LibraryInfo, ParamsInfo, ParamsRequest, Prepare, Refusal, SchemeInfo,
 };
-use fathom_bench::drivers::server::{Served, serving};
+use fathom_bench::drivers::served::{Served, serving};
+use fathom_bench::drivers::session::vector_names;
 
 /// The library; it has no state of its own.
 pub(crate) struct TfheRs;
@@ -23,7 +24,7 @@ impl Library for TfheRs {
     }
 
     fn schemes(&self) -> Vec<SchemeInfo> {
-        let vectors = ["encrypt_sk", "decrypt", "add"].map(str::to_owned);
+        let vectors = vector_names::<TfheSession>();
         let ops = vectors.into_iter().chain(gates::names()).chain(blocks::names());
         vec![SchemeInfo {
             scheme: "tfhe".into(),

@@ -5,10 +5,11 @@ use crate::lanes::{Lanes, guarded, pool};
 use crate::presets::Set;
 use crate::value::{Clear, ClientKey, Encrypted, Value, byte_len};
 use crate::{blocks, gates, integers, memory};
-use fathom_bench::drivers::library::{self, Item, ItemOf, Operation, Session};
 use fathom_bench::drivers::protocol::{
-    CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Noise, Prepare, Refusal,
+    CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Numbers, Prepare, Refusal,
 };
+use fathom_bench::drivers::session::{self, Bind, Item, ItemOf, Session};
+use fathom_bench::ops::torus::{BlockOp, Gate, IntegerOp};
 use rayon::ThreadPool;
 use std::sync::OnceLock;
 use tfhe::shortint::parameters::ClassicPBSParameters;
@@ -33,7 +34,7 @@ enum Keys {
     Blocks(integer::ClientKey, integer::ServerKey),
 }
 
-type Call<'a> = library::Call<'a, TfheSession>;
+type Call<'a> = session::Call<'a, TfheSession>;
 
 impl TfheSession {
     /// Opens a session without keys.
@@ -109,7 +110,7 @@ impl TfheSession {
     fn on_integers<'a>(
         &'a self,
         inputs: &[&'a ItemOf<Self>],
-        op: fathom_bench::torus::IntegerOp,
+        op: IntegerOp,
     ) -> Result<Call<'a>, Refusal> {
         let Keys::Blocks(_, key) = self.keys()? else {
             return Err(Refusal::unsupported("this set is for gates on bits"));
@@ -145,10 +146,6 @@ impl Session for TfheSession {
         Ok(())
     }
 
-    fn generate_rotation_keys(&mut self, _steps: &[i64], _row_swap: bool) -> Result<(), Refusal> {
-        Err(Refusal::unsupported("a torus ciphertext has one slot, which does not rotate"))
-    }
-
     /// Returns the key sizes, which are computed once because they depend only on the parameters:
     /// the size of the key as it is sent needs another key, with seeded masks.
     fn key_bytes(&self) -> KeyBytes {
@@ -157,32 +154,31 @@ impl Session for TfheSession {
         *self.key_bytes.get_or_init(measure)
     }
 
-    fn encode(&self, values: &[i64], encoding: Encoding) -> Result<Clear, Refusal> {
-        let most = match encoding {
-            Encoding::Slots => 1,
-            Encoding::Integer(ty) => ty.limbs(),
+    fn encode(&self, values: &Numbers, encoding: Encoding) -> Result<Clear, Refusal> {
+        let one = |count: usize| {
+            let message = format!("{count} values do not fit in one slot");
+            if count > 1 { Err(Refusal::new(Code::BadRequest, message)) } else { Ok(()) }
+        };
+        match encoding {
+            Encoding::Integer(ty) => {
+                let words = values.words(ty)?;
+                one(words.len())?;
+                Ok(Clear::Integer(ty, words.first().copied().unwrap_or_default()))
+            }
+            Encoding::Slots => {
+                let values = values.integers()?;
+                one(values.len())?;
+                let value = values.first().copied().unwrap_or(0).cast_unsigned();
+                Ok(Clear::Small(value % self.set.message_modulus()))
+            }
             Encoding::Coefficients => {
                 let message = "a torus ciphertext has one value and no coefficients";
-                return Err(Refusal::unsupported(message));
+                Err(Refusal::unsupported(message))
             }
-        };
-        if values.len() > most {
-            let message = format!("{} values do not fit in {most}", values.len());
-            return Err(Refusal::new(Code::BadRequest, message));
         }
-        Ok(match encoding {
-            Encoding::Integer(ty) => {
-                let limbs: Vec<u64> = values.iter().map(|limb| limb.cast_unsigned()).collect();
-                Clear::Integer(ty, ty.of_limbs(&limbs))
-            }
-            Encoding::Slots | Encoding::Coefficients => {
-                let value = values.first().copied().unwrap_or(0).cast_unsigned();
-                Clear::Small(value % self.set.message_modulus())
-            }
-        })
     }
 
-    fn decode(&self, plaintext: &Clear, _encoding: Encoding) -> Result<Vec<i64>, Refusal> {
+    fn decode(&self, plaintext: &Clear, _encoding: Encoding) -> Result<Numbers, Refusal> {
         Ok(plaintext.values())
     }
 
@@ -203,41 +199,39 @@ impl Session for TfheSession {
         guarded(|| client.decrypt(&ciphertext.value))?
     }
 
-    fn bind<'a>(
+    fn vectors() -> Vec<(&'static str, Bind<Self>)> {
+        vec![
+            ("encrypt_sk", |own, x, _| {
+                let clear = x[0].plaintext()?;
+                Ok(Box::new(move || own.encrypted(clear).map(Item::Ciphertext)))
+            }),
+            ("decrypt", |own, x, _| {
+                let ciphertext = x[0].ciphertext()?;
+                Ok(Box::new(move || own.decrypt(ciphertext).map(Item::Plaintext)))
+            }),
+            ("add", |own, x, _| own.on_blocks(x, 1, blocks::sum(own.block_key()?))),
+        ]
+    }
+
+    fn gate<'a>(&'a self, gate: Gate, inputs: &[&'a ItemOf<Self>]) -> Result<Call<'a>, Refusal> {
+        self.on_bits(inputs, gates::find(gate)?)
+    }
+
+    fn block<'a>(&'a self, op: BlockOp, inputs: &[&'a ItemOf<Self>]) -> Result<Call<'a>, Refusal> {
+        self.on_blocks(inputs, op.results(), blocks::find(self.block_key()?, op))
+    }
+
+    fn integer<'a>(
         &'a self,
-        operation: &'a Operation,
+        op: IntegerOp,
         inputs: &[&'a ItemOf<Self>],
     ) -> Result<Call<'a>, Refusal> {
-        match operation {
-            Operation::EncryptSk => {
-                let clear = inputs[0].plaintext()?;
-                Ok(Box::new(move || self.encrypted(clear).map(Item::Ciphertext)))
-            }
-            Operation::Decrypt => {
-                let ciphertext = inputs[0].ciphertext()?;
-                Ok(Box::new(move || self.decrypt(ciphertext).map(Item::Plaintext)))
-            }
-            Operation::Add => self.on_blocks(inputs, 1, blocks::sum(self.block_key()?)),
-            Operation::Block(op) => {
-                self.on_blocks(inputs, op.results(), blocks::find(self.block_key()?, *op))
-            }
-            Operation::Gate(gate) => self.on_bits(inputs, gates::find(*gate)?),
-            Operation::Integer(op) => self.on_integers(inputs, *op),
-            other => Err(Refusal::unsupported(format!("tfhe has no {other:?} here"))),
-        }
+        self.on_integers(inputs, op)
     }
 
     fn ciphertext_bytes(&self, ciphertext: &Encrypted) -> CiphertextBytes {
         let measure = |client: ClientKey<'_>| guarded(|| client.bytes(ciphertext)).ok();
         self.client().ok().and_then(measure).unwrap_or_default()
-    }
-
-    fn level(&self, _ciphertext: &Encrypted) -> Option<u32> {
-        None
-    }
-
-    fn noise(&self, _ciphertext: &Encrypted) -> Noise {
-        Noise::default()
     }
 }
 

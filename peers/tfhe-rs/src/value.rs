@@ -1,8 +1,8 @@
 //! Values that handles refer to.
 
 use ethnum::U256;
-use fathom_bench::drivers::protocol::{CiphertextBytes, Code, Refusal};
-use fathom_bench::torus::IntegerType;
+use fathom_bench::drivers::protocol::{CiphertextBytes, Code, Numbers, Refusal};
+use fathom_bench::ops::torus::IntegerType;
 use serde::Serialize;
 use tfhe::integer::{
     self, BooleanBlock, IntegerCiphertext, IntegerRadixCiphertext, RadixCiphertext,
@@ -63,13 +63,14 @@ impl Encrypted {
 
 impl Clear {
     /// Returns the values in the form of the protocol.
-    pub(crate) fn values(&self) -> Vec<i64> {
-        let limbs = match self {
-            Self::Small(value) => vec![*value],
-            Self::Batch(values) => values.clone(),
-            Self::Integer(ty, value) => ty.to_limbs(*value),
-        };
-        limbs.into_iter().map(u64::cast_signed).collect()
+    pub(crate) fn values(&self) -> Numbers {
+        match self {
+            Self::Small(value) => vec![value.cast_signed()].into(),
+            Self::Batch(values) => {
+                values.iter().map(|value| value.cast_signed()).collect::<Vec<_>>().into()
+            }
+            Self::Integer(_, value) => vec![*value].into(),
+        }
     }
 }
 

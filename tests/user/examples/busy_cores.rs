@@ -5,10 +5,9 @@
 
 use fathom::SecretRng;
 use fathom::tfhe::shortint::ShortInts;
-use fathom::tfhe::{ClientKey, EvaluationKey, Evaluator, Params, SeededEvaluationKey};
+use fathom::tfhe::{ClientKey, Evaluator, Params};
 use fathom_user::Outcome;
 use std::hint::{black_box, spin_loop};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -17,10 +16,10 @@ const ROUNDS: usize = 200;
 
 fn main() -> Outcome {
     let mut rng = SecretRng::from_os()?;
-    let client = ClientKey::generate(&Arc::new(Params::message_2_carry_2()), &mut rng);
-    let seeded = SeededEvaluationKey::generate(&client, &mut rng)?;
+    let client = ClientKey::generate(&Params::preset(Params::INTEGERS)?, &mut rng);
+    let seeded = client.seeded_evaluation_keys(&mut rng)?;
     let on = |threads| -> Result<ShortInts, Box<dyn std::error::Error + Send + Sync>> {
-        Ok(ShortInts::new(Evaluator::new(EvaluationKey::expand(&seeded)?, threads)?)?)
+        Ok(ShortInts::new(Evaluator::new(seeded.expand()?, threads)?)?)
     };
     let evaluators = [on(1)?, on(2)?];
     let x = client.encrypt_short(3, &mut rng)?;

@@ -3,14 +3,11 @@
 use fathom::SecretRng;
 use fathom::hfhe::{Circuit, Expected, Workers, compat, native};
 use fathom::tfhe::boolean::{Gate, Gates};
-use fathom::tfhe::fhew::{FhewEvaluationKey, FhewGate, FhewParams, FhewSecretKey};
+use fathom::tfhe::fhew::{FhewGate, FhewParams, FhewSecretKey};
 use fathom::tfhe::integer::FheUint8;
 use fathom::tfhe::shortint::ShortInts;
-use fathom::tfhe::{
-    ClientKey, EvaluationKey, Evaluator, PackingKey, Params, SeededEvaluationKey, SeededPackingKey,
-};
+use fathom::tfhe::{ClientKey, Evaluator, Params};
 use std::error::Error;
-use std::sync::Arc;
 
 /// The result of a program.
 pub type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
@@ -60,7 +57,7 @@ pub fn bgv(_threads: usize) -> Outcome {
 /// Evaluates two gates in a batch and one alone.
 pub fn gates(threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
-    let (client, evaluator) = keys(Params::boolean(), threads, &mut rng)?;
+    let (client, evaluator) = keys(Params::preset(Params::GATES).unwrap(), threads, &mut rng)?;
     let gates = Gates::new(evaluator)?;
     let [a, b] = [client.encrypt_bit(true, &mut rng)?, client.encrypt_bit(false, &mut rng)?];
     let batch = gates.evaluate(&[Gate::Xor(&a, &b), Gate::And(&a, &b)])?;
@@ -72,7 +69,7 @@ pub fn gates(threads: usize) -> Outcome {
 /// Computes a product and a custom function of integers modulo 4.
 pub fn shortint(threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
-    let (client, evaluator) = keys(Params::message_2_carry_2(), threads, &mut rng)?;
+    let (client, evaluator) = keys(Params::preset(Params::INTEGERS).unwrap(), threads, &mut rng)?;
     let ints = ShortInts::new(evaluator)?;
     let [x, y] = [client.encrypt_short(3, &mut rng)?, client.encrypt_short(2, &mut rng)?];
     let [low, high] = ints.mul_full(&x, &y)?;
@@ -84,7 +81,7 @@ pub fn shortint(threads: usize) -> Outcome {
 /// Runs the example in the documentation of `fathom::tfhe`.
 pub fn integer(threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
-    let (client, evaluator) = keys(Params::message_2_carry_2(), threads, &mut rng)?;
+    let (client, evaluator) = keys(Params::preset(Params::INTEGERS).unwrap(), threads, &mut rng)?;
     let a: FheUint8 = client.encrypt_integer(200_u8, &mut rng)?;
     let sum = evaluator.add(&a, 100_u8)?;
     check(client.decrypt_integer(&sum)? == 44)
@@ -93,9 +90,9 @@ pub fn integer(threads: usize) -> Outcome {
 /// Packs a compressed list and takes an entry out of it.
 pub fn list(threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
-    let (client, evaluator) = keys(Params::message_2_carry_2(), threads, &mut rng)?;
-    let packing = SeededPackingKey::generate(&client, &mut rng)?;
-    let evaluator = evaluator.with_packing_key(PackingKey::expand(&packing)?)?;
+    let (client, evaluator) = keys(Params::preset(Params::INTEGERS).unwrap(), threads, &mut rng)?;
+    let packing = client.seeded_packing_keys(&mut rng)?;
+    let evaluator = evaluator.with_packing_keys(packing.expand()?)?;
     let values = [27_u8, 3].map(|value| client.encrypt_integer::<FheUint8>(value, &mut rng));
     let [first, second] = values;
     let list = evaluator.compress_words(&[first?, second?])?;
@@ -107,8 +104,8 @@ pub fn list(threads: usize) -> Outcome {
 /// Evaluates a gate of the FHEW family, by the blind rotation with the fewest keys.
 pub fn fhew(_threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
-    let secret = FhewSecretKey::generate(&FhewParams::lmkcdey_128(), &mut rng);
-    let key = FhewEvaluationKey::generate(&secret, &mut rng)?;
+    let secret = FhewSecretKey::generate(&FhewParams::preset("fhew_lmkcdey_128")?, &mut rng);
+    let key = secret.evaluation_keys(&mut rng)?;
     let [a, b] = [true, true].map(|bit| secret.encrypt(bit, &mut rng));
     let nand = key.gate(FhewGate::Nand, &a, &b)?;
     check(!secret.decrypt(&nand)?)
@@ -140,9 +137,9 @@ fn keys(
     threads: usize,
     rng: &mut SecretRng,
 ) -> Result<(ClientKey, Evaluator), Box<dyn Error + Send + Sync>> {
-    let client = ClientKey::generate(&Arc::new(params), rng);
-    let seeded = SeededEvaluationKey::generate(&client, rng)?;
-    Ok((client, Evaluator::new(EvaluationKey::expand(&seeded)?, threads)?))
+    let client = ClientKey::generate(&params, rng);
+    let seeded = client.seeded_evaluation_keys(rng)?;
+    Ok((client, Evaluator::new(seeded.expand()?, threads)?))
 }
 
 fn check(right: bool) -> Outcome {

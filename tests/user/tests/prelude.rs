@@ -18,14 +18,14 @@ fn exact_integers_need_only_the_prelude() -> Outcome {
     assert!(matches!(server.mul(&y, &y), Err(Error::NoiseExhausted { .. })));
     let travelled = bfv::Ciphertext::from_bytes(&params, &y.to_bytes())?;
     assert_eq!(travelled.key_id(), secret.id());
-    let foreign: Result<_, WireError> = bfv::Ciphertext::from_bytes_fresh(&params, &y.to_bytes());
-    assert_eq!(foreign.err(), Some(WireError::NotFresh));
+    let foreign: Result<_, Error> = bfv::Ciphertext::from_bytes_fresh(&params, &y.to_bytes());
+    assert_eq!(foreign.err(), Some(Error::Wire(WireError::NotFresh)));
     Ok(())
 }
 
 #[test]
 fn machine_integers_and_gates_need_only_the_prelude() -> Outcome {
-    let params = std::sync::Arc::new(tfhe::Params::message_2_carry_2());
+    let params = tfhe::Params::preset(tfhe::Params::INTEGERS)?;
     let mut rng = SecretRng::from_os()?;
     let client = tfhe::ClientKey::generate(&params, &mut rng);
     let (a, b): (FheUint8, FheUint8) =
@@ -33,7 +33,7 @@ fn machine_integers_and_gates_need_only_the_prelude() -> Outcome {
     assert_eq!(client.decrypt_integer(&a)?, 200u8);
     assert_eq!(client.decrypt_integer(&b)?, 100u8);
     // A server without keys, which plans: the same refusals, no ciphertexts.
-    let server = tfhe::Evaluator::simulated(params.clone());
+    let server = tfhe::Evaluator::simulated(&params);
     let sum: FheUint8 = server.add(&b, &b)?;
     let greater: FheBool = server.gt(&sum, &b)?;
     assert!(client.decrypt_truth(&greater)?);

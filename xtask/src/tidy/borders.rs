@@ -1,6 +1,6 @@
 //! Rules about dependencies between crates and between schemes.
 
-use super::{File, Finding, Tree};
+use super::tree::{File, Finding, Tree};
 use crate::rust_text::{is_word, line_of, occurrences};
 
 /// The only crate that may contain unsafe code and CPU-specific code.
@@ -137,7 +137,7 @@ fn wrong_arrows(manifest: &File) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::tree;
+    use super::super::tree::tests::tree;
     use super::*;
 
     const FORBID: &str = "#![forbid(unsafe_code)]\n";

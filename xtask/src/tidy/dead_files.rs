@@ -1,6 +1,6 @@
 //! Source files that no `mod` declares.
 
-use super::{File, Finding, Tree};
+use super::tree::{File, Finding, Tree};
 use std::collections::BTreeSet;
 
 /// Finds `.rs` files under a `src` folder that the compiler does not read.
@@ -58,7 +58,7 @@ fn modules(file: &File) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::tree;
+    use super::super::tree::tests::tree;
     use super::*;
 
     #[test]

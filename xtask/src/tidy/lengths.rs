@@ -4,7 +4,7 @@
 //! `<path>::<function> <lines>`, and `#` comments. A number may only decrease: it must equal the
 //! current length.
 
-use super::{File, Finding, Tree};
+use super::tree::{File, Finding, Tree};
 use crate::rust_text::{RustText, is_word, line_of, occurrences};
 use std::collections::BTreeMap;
 
@@ -121,7 +121,7 @@ fn function(code: &str) -> Option<(&str, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::tree;
+    use super::super::tree::tests::tree;
     use super::*;
 
     fn source(lines: usize) -> String {

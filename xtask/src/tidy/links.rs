@@ -1,6 +1,6 @@
 //! Broken links in the documents.
 
-use super::{Finding, Tree};
+use super::tree::{Finding, Tree};
 use crate::rust_text::is_word;
 
 /// Checks the relative links of every `.md` file, and each document named in a source.
@@ -81,7 +81,7 @@ fn named_documents(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::tree;
+    use super::super::tree::tests::tree;
     use super::*;
 
     #[test]

@@ -1,6 +1,6 @@
 //! Banned words with their replacements, and lines that are too wide.
 
-use super::{Finding, Tree};
+use super::tree::{Finding, Tree};
 use crate::rust_text::{is_word, line_of, occurrences};
 
 /// Maximum width of a line in characters, except for lines with a URL.
@@ -101,7 +101,7 @@ fn empty_name(path: &str) -> Option<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::tree;
+    use super::super::tree::tests::tree;
     use super::*;
 
     fn found(path: &str, text: &str) -> Vec<(usize, String)> {

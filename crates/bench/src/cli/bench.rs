@@ -7,22 +7,26 @@ use std::time::{Duration, SystemTime};
 use clap::{Args, ValueEnum};
 use regex::Regex;
 
+use super::contest;
+use super::outcome::{Exit, Failure, Outcome};
 use super::progress::{Keeper, Kept};
-use super::{DriverArgs, Exit, Failure, Outcome, contest, duration, stop_on_interrupt, style};
+use super::shared::{DriverArgs, stop_on_interrupt, style};
+use super::values::duration;
 use crate::drivers::process::Launch;
-use crate::machine::{self, Machine, Warning};
+use crate::measure::machine::{self, Machine, Warning};
+use crate::measure::run;
+use crate::measure::self_comparison;
 use crate::ops::Op;
-use crate::output::{CSV_HEADER, ResultFiles, csv_rows};
-use crate::plan_run::{self, Plan};
-use crate::question::Division;
-use crate::ratio;
+use crate::ops::torus::{IntegerKind, IntegerType};
+use crate::plan::order::{self, Plan};
+use crate::plan::question::Division;
+use crate::plan::suite::{self, CaseSpec, Selection, Suite};
+use crate::record::ratio;
 use crate::record::{Case, Context, SCHEMA, Status, Tool};
-use crate::self_comparison;
-use crate::suite::{self, CaseSpec, Selection, Suite};
-use crate::table::{self, Style};
-use crate::table_ratios::ratios;
-use crate::table_verified;
-use crate::torus::{IntegerKind, IntegerType};
+use crate::report::output::{CSV_HEADER, ResultFiles, csv_rows};
+use crate::report::terminal::ratios::ratios;
+use crate::report::terminal::table::{self, Style};
+use crate::report::terminal::verified;
 
 /// Share of the time budget that measuring the noise floor may take.
 const FLOOR_SHARE: f64 = 0.06;
@@ -146,7 +150,7 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
     let plan = Plan { cases, divisions: args.divisions.clone(), budget, seed: args.seed };
     let count = plan.blocks(&libraries).iter().map(Vec::len).sum();
     let mut keeper = Keeper::new(files, count);
-    plan_run::run(&plan, &libraries, &mut keeper, &stop);
+    run::run(&plan, &libraries, &mut keeper, &stop);
     finish(args, keeper, &context, &folder, stop.load(Ordering::SeqCst))
 }
 
@@ -223,7 +227,7 @@ fn check_names(args: &BenchArgs) -> Result<(), Failure> {
 }
 
 fn dry_run(args: &BenchArgs, cases: &[CaseSpec], budget: Duration) {
-    let times = plan_run::estimate(cases, budget);
+    let times = order::estimate(cases, budget);
     match args.format {
         Format::Json => {
             for (case, time) in cases.iter().zip(&times) {
@@ -245,7 +249,7 @@ fn dry_run(args: &BenchArgs, cases: &[CaseSpec], budget: Duration) {
             for (case, time) in cases.iter().zip(&times) {
                 let id = case.id("fathom");
                 let time = table::duration(time.as_nanos() as u64);
-                table.add_row([id, time, case.op.meaning()]);
+                table.add_row([id, time, case.op.meaning().to_owned()]);
             }
             println!("{table}");
         }
@@ -364,7 +368,7 @@ fn print(format: Format, cases: &[Case], context: &Context) {
 /// libraries ran.
 fn print_tables(cases: &[Case], context: &Context, style: Style) {
     println!("{}", table::cases(cases, style));
-    if let Some(torus) = table_verified::torus(cases, style) {
+    if let Some(torus) = verified::torus(cases, style) {
         println!("\n{torus}");
     }
     let rows = ratio::rows(cases, context.noise_floor_rel.unwrap_or(0.0));

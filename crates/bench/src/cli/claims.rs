@@ -1,32 +1,98 @@
 //! `fathom check-claims`: reports doubtful figures in a published table.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Exit, Failure, Outcome};
-use crate::claims::{self, Doubt};
+use super::outcome::{Exit, Failure, Outcome};
+use super::report::in_folder;
+use super::shared::{style, text_of};
+use crate::claims::{self, Doubt, Finding, Row, beside, documents};
+use crate::record;
+use crate::report::terminal::table;
 
 #[derive(Debug, Args)]
 pub(super) struct ClaimsArgs {
-    /// CSV table with the header scheme,mode,op,mean,stddev,unit,n
-    #[arg(value_name = "FILE.csv")]
-    file: PathBuf,
+    /// CSV table with the header scheme,mode,op,mean,stddev,unit,n and, if known, params,line
+    #[arg(value_name = "FILE.csv", required_unless_present = "document")]
+    file: Option<PathBuf>,
+    /// A published table that comes with this program: 000 to 004
+    #[arg(long, value_name = "NUMBER", conflicts_with = "file")]
+    document: Option<String>,
+    /// Results of `fathom bench`, shown beside the claims
+    #[arg(long, value_name = "RESULTS")]
+    beside: Option<PathBuf>,
+    /// Print every finding, not only the first few of each kind
+    #[arg(long)]
+    verbose: bool,
 }
 
+/// Number of findings of one kind that are printed without --verbose.
+const FEW: usize = 5;
+
 pub(super) fn run(args: &ClaimsArgs) -> Outcome {
-    let name = args.file.display();
-    let text = super::text_of(&args.file)?;
-    let rows = claims::read(&text).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    let rows = rows(args)?;
+    let findings = claims::check(&rows);
+    for doubt in Doubt::ALL {
+        print(doubt, &findings, args.verbose);
+    }
+    if let Some(results) = &args.beside {
+        compare(&rows, results)?;
+    }
+    let count = |doubt: Doubt| findings.iter().filter(|finding| finding.doubt == doubt).count();
+    let counts = Doubt::ALL.map(|doubt| (count(doubt), doubt.code()));
+    let counts = counts.iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts.map(|(count, code)| format!("{count} {code}")).collect();
+    let summary = if counts.is_empty() { "no doubt".to_owned() } else { counts.join(", ") };
+    println!("{} rows: {summary}", rows.len());
+    Ok(if findings.is_empty() { Exit::Ok } else { Exit::Check })
+}
+
+/// Reads the table that the arguments name.
+fn rows(args: &ClaimsArgs) -> Result<Vec<Row>, Failure> {
+    if let Some(name) = &args.document {
+        let known = || {
+            let all =
+                documents::ALL.map(|document| format!("{} ({})", document.name, document.title));
+            Failure::usage(format!("there is no document `{name}`; there are {}", all.join(", ")))
+        };
+        return Ok(documents::find(name).ok_or_else(known)?.rows());
+    }
+    let file = args.file.as_deref().unwrap_or_else(|| Path::new(""));
+    let name = file.display();
+    let rows = claims::read(&text_of(file)?).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
     if rows.is_empty() {
         return Err(Failure::nothing(format!("{name}: there is no row under the header")));
     }
-    let findings = claims::check(&rows);
-    for finding in &findings {
-        println!("{:<12} {}", finding.doubt.code(), finding.text());
+    Ok(rows)
+}
+
+/// Prints the findings of one kind, and what would settle them.
+fn print(doubt: Doubt, findings: &[Finding], verbose: bool) {
+    let found: Vec<&Finding> = findings.iter().filter(|finding| finding.doubt == doubt).collect();
+    let shown = if verbose { found.len() } else { FEW };
+    for finding in found.iter().take(shown) {
+        println!("{:<16} {}", doubt.code(), finding.text());
     }
-    let count = |doubt: Doubt| findings.iter().filter(|finding| finding.doubt == doubt).count();
-    let counts = Doubt::ALL.map(|doubt| format!("{} {}", count(doubt), doubt.code()));
-    println!("{} rows: {}", rows.len(), counts.join(", "));
-    Ok(if findings.is_empty() { Exit::Ok } else { Exit::Check })
+    if found.len() > shown {
+        println!("{:<16} and {} more; --verbose prints them", "", found.len() - shown);
+    }
+    if !found.is_empty() {
+        println!("{:<16} settled by: {}", "", doubt.settled_by());
+    }
+}
+
+/// Prints every claim that has a measured counterpart beside it.
+fn compare(rows: &[Row], results: &Path) -> Result<(), Failure> {
+    let path = in_folder(results);
+    let text = text_of(&path)?;
+    let (_, cases) =
+        record::read(&text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+    let mut printed =
+        table::empty(style(), &["claim", "printed", "measured here", "ratio", "case"]);
+    for pair in beside::pairs(rows, &cases) {
+        printed.add_row(pair.cells());
+    }
+    println!("{printed}");
+    Ok(())
 }

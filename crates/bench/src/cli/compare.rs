@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::outcome::{Exit, Failure, Outcome};
 use super::report::in_folder;
-use super::{Exit, Failure, Outcome, share, style};
-use crate::compare::{Report, Verdict};
+use super::shared::style;
+use super::values::share;
+use crate::record::compare::{Report, Verdict};
 use crate::record::{self, Case};
-use crate::table;
+use crate::report::terminal::table;
 
 #[derive(Debug, Args)]
 pub(super) struct CompareArgs {
@@ -68,7 +70,7 @@ fn conclude(report: &Report, floor: f64, fail_if: Option<f64>) -> Outcome {
 
 fn read(path: &Path) -> Result<(f64, Vec<Case>), Failure> {
     let path = in_folder(path);
-    let text = super::text_of(&path)?;
+    let text = super::shared::text_of(&path)?;
     let (context, cases) =
         record::read(&text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
     if cases.is_empty() {

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use super::{DriverArgs, Failure};
+use super::outcome::Failure;
+use super::shared::DriverArgs;
 use crate::drivers::process::Launch;
-use crate::libraries::{Entrant, Libraries, Role};
 use crate::peers::{Peer, Shelf};
+use crate::plan::libraries::{Entrant, Libraries, Role};
 
 /// Starts the engine and the requested peers and returns those that answered, with one line on
 /// stderr for each peer that is not installed or does not answer.

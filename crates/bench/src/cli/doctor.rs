@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{DriverArgs, Exit, Failure, Outcome};
-use crate::machine::{Machine, Warning};
-use crate::self_comparison;
-use crate::suite::{Selection, Suite};
+use super::outcome::{Exit, Failure, Outcome};
+use super::shared::DriverArgs;
+use crate::measure::machine::{Machine, Warning};
+use crate::measure::self_comparison;
+use crate::plan::suite::{Selection, Suite};
 
 /// Number of comparisons of a case with itself.
 const COMPARISONS: usize = 20;

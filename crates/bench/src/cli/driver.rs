@@ -2,8 +2,8 @@
 
 use std::io::{BufReader, ErrorKind};
 
-use super::{Exit, Failure, Outcome};
-use crate::drivers::fathom_engine::Engine;
+use super::outcome::{Exit, Failure, Outcome};
+use crate::drivers::engine::Engine;
 use crate::drivers::server;
 
 pub(super) fn run() -> Outcome {

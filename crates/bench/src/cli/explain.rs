@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Exit, Failure, Outcome};
+use super::outcome::{Exit, Failure, Outcome};
 use crate::ops::Op;
 
 #[derive(Debug, Args)]
@@ -13,7 +13,7 @@ pub(super) struct ExplainArgs {
 }
 
 /// Codes, each with its meaning and what to do about it.
-const CODES: [(&str, &str); 31] = [
+const CODES: [(&str, &str); 40] = [
     ("ok", "Status: every decrypted value equals that of the computation on clear values."),
     ("wrong", "Status: at least one decrypted value is wrong. Never ranked; exit code 3."),
     (
@@ -56,6 +56,22 @@ const CODES: [(&str, &str); 31] = [
     ("bimodal", "Flag: the samples form two clusters: two code paths, frequencies or page sizes."),
     ("preempted", "Flag: the scheduler preempted the process in over half of the samples."),
     ("interrupted", "Flag: the run was stopped before the case had all its samples."),
+    ("sum_mismatch", "Doubt: a printed total is not its count times the time of one."),
+    ("rate_mismatch", "Doubt: a rate does not follow from the time printed beside it."),
+    (
+        "too_deep",
+        "Doubt: at the stated degree and modulus, noise passes the limit of decryption before the \
+      stated depth, under public-key encryption of full vectors.",
+    ),
+    ("size_mismatch", "Doubt: a size that no encoding of one to three polynomials has."),
+    (
+        "implausible_unit",
+        "Doubt: in this unit, one bootstrap of the operation would take over 0.5 s or under 10 us.",
+    ),
+    ("unit_mismatch", "Doubt: the ending of a name, such as `_us`, is not that of its unit."),
+    ("same_algorithm", "Doubt: one parameter set and method, or equal figures, under two names."),
+    ("estimated", "Doubt: a size from a formula, not the length of a serialised object."),
+    ("n_not_stated", "Doubt: the table states no number of samples."),
     ("unstable", "Doubt: the standard deviation is over 30 % of the mean."),
     ("derived", "Doubt: computed from other figures. Never ranked with measured ones."),
     ("W-DEBUG", "A debug build: times are meaningless. Build with --release."),
@@ -102,7 +118,7 @@ fn explain_case(id: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::Series;
+    use crate::measure::effort::Series;
 
     fn explains(what: &str) -> bool {
         run(&ExplainArgs { what: what.into() }).is_ok()

@@ -2,12 +2,13 @@
 
 use clap::{Args, ValueEnum};
 
-use super::{DriverArgs, Exit, Failure, Outcome};
-use crate::libraries::Libraries;
+use super::outcome::{Exit, Failure, Outcome};
+use super::shared::DriverArgs;
 use crate::ops::Op;
+use crate::ops::torus;
 use crate::peers::Shelf;
-use crate::suite::{self, Selection, Suite};
-use crate::torus;
+use crate::plan::libraries::Libraries;
+use crate::plan::suite::{self, Selection, Suite};
 
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
@@ -44,8 +45,8 @@ pub(super) fn run(args: &ListArgs) -> Outcome {
             }
         }
         What::Ops => {
-            for (op, meaning) in Op::catalogue() {
-                println!("{:<18} {meaning}", op.name());
+            for op in Op::catalogue() {
+                println!("{:<18} {}", op.name(), op.meaning());
             }
             println!("Integers: u or i, 8 to 256 bits; _scalar where the right operand is clear.");
         }

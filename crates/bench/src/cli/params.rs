@@ -2,12 +2,13 @@
 
 use clap::Args;
 
-use super::{DriverArgs, Exit, Failure, Outcome, style};
+use super::outcome::{Exit, Failure, Outcome};
+use super::shared::{DriverArgs, style};
 use crate::drivers::client::Driver;
 use crate::drivers::process::Fault;
 use crate::drivers::protocol::{Code, ParamsInfo, ParamsRequest, Purpose, Refusal};
-use crate::record::Security;
-use crate::table;
+use crate::record::{Security, assess};
+use crate::report::terminal::table;
 
 /// Plaintext moduli t with N slots, that is t = 1 mod 2N, for every degree N up to 2^15 (the last
 /// two up to 2^16), smallest first.
@@ -138,7 +139,7 @@ fn show(found: &[(String, ParamsInfo)]) -> String {
         ["scheme", "name", "n", "log q", "log qp", "t", "levels", "classical", "quantum", "source"];
     let mut table = table::empty(style(), &header);
     for (scheme, params) in found {
-        let security = Security::of(params);
+        let security = assess(params);
         let bits = |pick: fn(&Security) -> Option<f64>| {
             security.as_ref().and_then(pick).map_or("-".into(), |bits| format!("{bits:.0}"))
         };

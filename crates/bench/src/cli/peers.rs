@@ -7,12 +7,13 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{DriverArgs, Exit, Failure, Outcome, stop_on_interrupt, style};
+use super::outcome::{Exit, Failure, Outcome};
+use super::shared::{DriverArgs, stop_on_interrupt, style};
 use crate::drivers::process::Launch;
 use crate::peers::conformance::{self, Check};
 use crate::peers::install::{self, InstallError, Progress};
 use crate::peers::{Peer, Shelf, State};
-use crate::table;
+use crate::report::terminal::table;
 
 /// Longest wait for a reply during a check.
 const CHECK_REPLY_TIME: Duration = Duration::from_mins(10);

@@ -2,9 +2,9 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::output::ResultFiles;
-use crate::plan_run::Observer;
+use crate::measure::run::Observer;
 use crate::record::{Case, Status};
+use crate::report::output::ResultFiles;
 
 /// Writes each finished case to the files and shows a bar.
 pub(super) struct Keeper {

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Exit, Failure, Outcome};
-use crate::output;
+use super::outcome::{Exit, Failure, Outcome};
+use crate::report::output;
 
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
@@ -20,7 +20,7 @@ pub(super) struct ReportArgs {
 pub(super) fn run(args: &ReportArgs) -> Outcome {
     let files: Vec<PathBuf> = args.files.iter().map(|path| in_folder(path)).collect();
     for file in &files {
-        super::text_of(file)?;
+        super::shared::text_of(file)?;
     }
     output::write_report(&files, &args.output).map_err(|e| {
         let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();

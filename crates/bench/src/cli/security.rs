@@ -6,9 +6,10 @@ use fathom_security::{
     Level, LweKey, MODEL, assess, check, check_lwe, estimate, estimate_lwe, rotated_hybrid,
 };
 
-use super::{Exit, Failure, Outcome, security_input};
+use super::outcome::{Exit, Failure, Outcome};
+use super::security_input;
 use crate::record::secret_distribution;
-use crate::torus_security::lwe_secret;
+use crate::record::torus_security::lwe_secret;
 
 #[derive(Debug, Args)]
 pub(super) struct SecurityArgs {

@@ -2,7 +2,7 @@
 
 use fathom_security::SecretDistribution;
 
-use super::Failure;
+use super::outcome::Failure;
 use crate::drivers::limits::MOST_COEFFICIENTS;
 
 /// Smallest and largest ring degree that the estimator accepts.

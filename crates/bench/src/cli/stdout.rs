@@ -5,7 +5,7 @@ use std::fmt::Arguments;
 use std::io::{self, ErrorKind, Write};
 use std::sync::{Mutex, PoisonError};
 
-use super::Exit;
+use super::outcome::Exit;
 
 /// The first error of writing to stdout: a process has one stdout, and every command writes to it.
 static FAILED: Mutex<Option<io::Error>> = Mutex::new(None);

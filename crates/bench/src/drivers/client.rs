@@ -8,8 +8,8 @@ use super::limits::{self, RESERVED_NAME, Violation, violation};
 use super::process::{Fault, Launch, Origin, Process};
 use super::protocol::{
     Capabilities, Decrypt, Decrypted, Encoded, Encoding, Encrypt, Encrypted, Handle, Hello, Keygen,
-    Keys, LibraryInfo, Numbers, PROTOCOL, ParamsRequest, Plaintext, Prepare, Prepared, Run, Timed,
-    Verb,
+    Keys, LibraryInfo, MINOR, Numbers, PROTOCOL, ParamsRequest, Plaintext, Prepare, Prepared, Run,
+    Timed, Verb,
 };
 use super::reply_checks::Limited;
 
@@ -19,6 +19,8 @@ pub struct Driver {
     process: Process,
     /// Name, version and build of its library.
     pub library: LibraryInfo,
+    /// Minor version of the protocol that the driver speaks.
+    minor: u32,
     /// log2 of the ciphertext modulus of each session.
     sessions: HashMap<u64, f64>,
     /// Ciphertexts and plaintexts that the driver holds, each with its session.
@@ -33,7 +35,7 @@ impl Driver {
     /// engine's name is a [`Fault::Violation`].
     pub fn start(launch: &Launch) -> Result<Self, Fault> {
         let mut process = Process::spawn(launch)?;
-        let hello: Hello = process.call(Verb::Hello)?;
+        let hello: Hello = process.call(Verb::Hello { minor: MINOR })?;
         if hello.protocol != PROTOCOL {
             let text = limits::printable(&hello.protocol, 80);
             let why = format!("the driver speaks another version than {PROTOCOL}");
@@ -46,7 +48,8 @@ impl Driver {
             return Err(violation(field, format!("`{RESERVED_NAME}`"), allowed).into());
         }
         let (sessions, live) = (HashMap::new(), HashMap::new());
-        Ok(Self { process, library: hello.library, sessions, live })
+        let minor = hello.minor;
+        Ok(Self { process, library: hello.library, minor, sessions, live })
     }
 
     /// Sends a request and checks every field of its reply; `more` checks relations between fields.
@@ -151,7 +154,8 @@ impl Driver {
     ///
     /// # Errors
     /// Any [`Fault`].
-    pub fn encrypt(&mut self, request: Encrypt) -> Result<Encrypted, Fault> {
+    pub fn encrypt(&mut self, mut request: Encrypt) -> Result<Encrypted, Fault> {
+        request.values = self.spoken(request.values, request.encoding);
         let session = request.session;
         self.ask(Verb::Encrypt(request), |driver, encrypted: &Encrypted| {
             driver.check_budget(session, encrypted.noise_budget_bits)?;
@@ -169,9 +173,18 @@ impl Driver {
         values: Numbers,
         encoding: Encoding,
     ) -> Result<Handle, Fault> {
+        let values = self.spoken(values, encoding);
         let request = Plaintext { session, values, encoding };
         let noted = |driver: &mut Self, encoded: &Encoded| driver.note_item(session, encoded.pt);
         self.ask(Verb::Plaintext(request), noted).map(|encoded| encoded.pt)
+    }
+
+    /// Returns values in the form that the driver's version has for them.
+    fn spoken(&self, values: Numbers, encoding: Encoding) -> Numbers {
+        match encoding {
+            Encoding::Integer(ty) if self.minor == 0 => values.in_parts(ty),
+            Encoding::Integer(_) | Encoding::Slots | Encoding::Coefficients => values,
+        }
     }
 
     /// Times one operation.

@@ -3,12 +3,14 @@
 //! It exists to test the harness, and it keeps a noise budget so that exhaustion of the budget can
 //! be tested too. The `fathom` command never offers it.
 
-use super::library::{Call, Item, ItemOf, Library, Operation, Session};
+use super::library::Library;
 use super::protocol::{
-    CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, LibraryInfo, Noise, ParamsInfo,
-    ParamsRequest, Prepare, Refusal, SchemeInfo,
+    Args, CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, LibraryInfo, Noise, Numbers,
+    ParamsInfo, ParamsRequest, Prepare, Refusal, SchemeInfo,
 };
-use super::server::{Served, serving};
+use super::served::{Served, serving};
+use super::session::{Bind, Call, Item, ItemOf, Session, vector_names};
+use crate::ops::Scheme;
 
 /// Ring degree of every session.
 const DEGREE: usize = 64;
@@ -50,11 +52,11 @@ impl Library for Plain {
     }
 
     fn schemes(&self) -> Vec<SchemeInfo> {
-        ["bfv", "bgv"]
+        [Scheme::Bfv, Scheme::Bgv]
             .map(|scheme| SchemeInfo {
-                scheme: scheme.into(),
+                scheme: scheme.name().into(),
                 params: ["e1", "e1d2", "e2", "e1-t786433", "e-t2013265921"].map(Into::into).into(),
-                ops: Operation::NAMES.map(Into::into).into(),
+                ops: vector_names::<PlainSession>(),
             })
             .into()
     }
@@ -116,10 +118,11 @@ impl Session for PlainSession {
         KeyBytes { sk: 16, pk: 32, relin: 64, galois, ..KeyBytes::default() }
     }
 
-    fn encode(&self, values: &[i64], encoding: Encoding) -> Result<PlainVector, Refusal> {
+    fn encode(&self, values: &Numbers, encoding: Encoding) -> Result<PlainVector, Refusal> {
         if let Encoding::Integer(ty) = encoding {
             return Err(Refusal::unsupported(format!("there are no encrypted {ty} here")));
         }
+        let values = values.integers()?;
         if values.len() > DEGREE {
             let message = format!("{} values do not fit in {DEGREE} slots", values.len());
             return Err(Refusal::new(Code::BadRequest, message));
@@ -130,12 +133,12 @@ impl Session for PlainSession {
         Ok(PlainVector { values: residues, ..self.fresh(encoding) })
     }
 
-    fn decode(&self, plaintext: &PlainVector, encoding: Encoding) -> Result<Vec<i64>, Refusal> {
+    fn decode(&self, plaintext: &PlainVector, encoding: Encoding) -> Result<Numbers, Refusal> {
         if plaintext.encoding != encoding {
             let message = "a clear vector is decoded as it was encoded";
             return Err(Refusal::new(Code::Unsupported, message));
         }
-        Ok(plaintext.values.iter().map(|&v| v as i64).collect())
+        Ok(plaintext.values.iter().map(|&v| v as i64).collect::<Vec<_>>().into())
     }
 
     fn encrypt(
@@ -155,18 +158,46 @@ impl Session for PlainSession {
         Ok(ciphertext.clone())
     }
 
-    fn bind<'a>(
-        &'a self,
-        operation: &'a Operation,
-        inputs: &[&'a ItemOf<Self>],
-    ) -> Result<Call<'a, Self>, Refusal> {
-        let operands: Vec<&PlainVector> = inputs
-            .iter()
-            .map(|item| match item {
-                Item::Ciphertext(vector) | Item::Plaintext(vector) => vector,
-            })
-            .collect();
-        Ok(Box::new(move || self.apply(operation, &operands)))
+    fn vectors() -> Vec<(&'static str, Bind<Self>)> {
+        vec![
+            ("encrypt_pk", |own, x, _| own.call(x, |own, x| own.encrypt(x[0], KeyKind::Pk, None))),
+            ("encrypt_sk", |own, x, _| own.call(x, |own, x| own.encrypt(x[0], KeyKind::Sk, None))),
+            ("decrypt", |own, x, _| {
+                let vector = vector(x[0]);
+                Ok(Box::new(move || own.decrypt(vector).map(Item::Plaintext)))
+            }),
+            ("add", |own, x, _| own.call(x, |own, x| Ok(own.add(x[0], x[1])))),
+            ("add_plain", |own, x, _| own.call(x, |own, x| Ok(own.add(x[0], x[1])))),
+            ("sub", |own, x, _| own.call(x, |own, x| Ok(own.add(x[0], &own.scale(x[1], -1))))),
+            ("neg", |own, x, _| own.call(x, |own, x| Ok(own.scale(x[0], -1)))),
+            ("mul", |own, x, _| own.call(x, |own, x| own.mul(x[0], x[1]))),
+            ("mul_plain", |own, x, _| own.call(x, |own, x| own.mul(x[0], x[1]))),
+            ("mul_no_relin", |own, x, _| {
+                own.call(x, |own, x| {
+                    own.mul(x[0], x[1])
+                        .map(|product| PlainVector { relinearised: false, ..product })
+                })
+            }),
+            ("mul_switch", |own, x, _| own.call(x, |own, x| own.mul(x[0], x[1]).map(Self::switch))),
+            ("square", |own, x, _| own.call(x, |own, x| own.mul(x[0], x[0]))),
+            ("relin", |own, x, _| {
+                own.call(x, |_, x| Ok(PlainVector { relinearised: true, ..x[0].clone() }))
+            }),
+            ("rotate", |own, x, args| {
+                let steps = args.steps.unwrap_or_default();
+                own.call(x, move |_, x| Ok(rotate(x[0], steps)))
+            }),
+            ("rotate_sum", |own, x, _| own.call(x, |own, x| Ok(own.sum(x[0])))),
+            ("dot", |own, x, _| own.call(x, Self::dot)),
+            ("dot_slots", |own, x, _| {
+                own.call(x, |own, x| own.mul(x[0], x[1]).map(|product| own.sum(&product)))
+            }),
+            ("polynomial", |own, x, args: &Args| {
+                let coefficients = args.coefficients.as_deref().unwrap_or_default();
+                own.call(x, move |own, x| own.polynomial(x[0], coefficients))
+            }),
+            ("mod_switch", |own, x, _| own.call(x, |_, x| Ok(Self::switch(x[0].clone())))),
+        ]
     }
 
     fn ciphertext_bytes(&self, ciphertext: &PlainVector) -> CiphertextBytes {
@@ -187,37 +218,14 @@ impl Session for PlainSession {
 }
 
 impl PlainSession {
-    fn apply(
-        &self,
-        operation: &Operation,
-        operands: &[&PlainVector],
-    ) -> Result<ItemOf<Self>, Refusal> {
-        let ciphertext = match operation {
-            Operation::Decrypt => return self.decrypt(operands[0]).map(Item::Plaintext),
-            Operation::EncryptPk => self.encrypt(operands[0], KeyKind::Pk, None),
-            Operation::EncryptSk => self.encrypt(operands[0], KeyKind::Sk, None),
-            Operation::Add | Operation::AddPlain => Ok(self.add(operands[0], operands[1])),
-            Operation::Sub => Ok(self.add(operands[0], &self.scale(operands[1], -1))),
-            Operation::Mul | Operation::MulPlain => self.mul(operands[0], operands[1]),
-            Operation::MulNoRelin => self
-                .mul(operands[0], operands[1])
-                .map(|product| PlainVector { relinearised: false, ..product }),
-            Operation::MulSwitch => self.mul(operands[0], operands[1]).map(Self::switch),
-            Operation::Square => self.mul(operands[0], operands[0]),
-            Operation::Relin => Ok(PlainVector { relinearised: true, ..operands[0].clone() }),
-            Operation::Rotate { steps } => Ok(rotate(operands[0], *steps)),
-            Operation::RotateSum => Ok(self.sum(operands[0])),
-            Operation::Dot => self.dot(operands),
-            Operation::DotSlots => {
-                self.mul(operands[0], operands[1]).map(|product| self.sum(&product))
-            }
-            Operation::Polynomial { coefficients } => self.polynomial(operands[0], coefficients),
-            Operation::ModSwitch => Ok(Self::switch(operands[0].clone())),
-            Operation::Gate(_) | Operation::Block(_) | Operation::Integer(_) => {
-                Err(Refusal::unsupported("clear vectors have no bootstraps"))
-            }
-        };
-        ciphertext.map(Item::Ciphertext)
+    /// Binds an operation on vectors.
+    fn call<'a>(
+        &'a self,
+        inputs: &[&'a ItemOf<Self>],
+        work: impl Fn(&Self, &[&PlainVector]) -> Result<PlainVector, Refusal> + Send + Sync + 'a,
+    ) -> Result<Call<'a, Self>, Refusal> {
+        let operands: Vec<&PlainVector> = inputs.iter().map(|item| vector(item)).collect();
+        Ok(Box::new(move || work(self, &operands).map(Item::Ciphertext)))
     }
 
     fn fresh(&self, encoding: Encoding) -> PlainVector {
@@ -316,6 +324,12 @@ impl PlainSession {
             value = self.add(&product, &constant(*coefficient));
         }
         Ok(value)
+    }
+}
+
+fn vector(item: &Item<PlainVector, PlainVector>) -> &PlainVector {
+    match item {
+        Item::Ciphertext(vector) | Item::Plaintext(vector) => vector,
     }
 }
 

@@ -432,7 +432,8 @@ mod tests {
     }
 
     fn hello(script: &str) -> Result<Hello, Fault> {
-        Process::spawn(&shell(script)).and_then(|mut process| process.call(Verb::Hello))
+        Process::spawn(&shell(script))
+            .and_then(|mut process| process.call(Verb::Hello { minor: 0 }))
     }
 
     #[test]
@@ -479,7 +480,7 @@ mod tests {
             echo '{"id":1,"ok":false,"error":{"code":"unsupported","message":"no"}}'
             read b; echo '{"id":2,"ok":true,"schemes":[]}'; cat"#;
         let mut process = Process::spawn(&shell(script)).unwrap();
-        let refused = process.call::<Hello>(Verb::Hello).unwrap_err();
+        let refused = process.call::<Hello>(Verb::Hello { minor: 0 }).unwrap_err();
         assert_eq!(refused.code(), "unsupported");
         let done: crate::drivers::protocol::Capabilities =
             process.call(Verb::Capabilities).unwrap();

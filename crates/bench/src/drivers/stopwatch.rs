@@ -4,8 +4,8 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::library::{Call, ItemOf, Session};
 use super::protocol::Refusal;
+use super::session::{Call, ItemOf, Session};
 
 /// Number of calls, samples and threads of a run.
 #[derive(Clone, Copy, Debug)]

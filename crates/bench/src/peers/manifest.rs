@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::question::PeerPresets;
+use crate::plan::question::PeerPresets;
 
 /// File name of the manifest in the peer's folder.
 pub const FILE: &str = "peer.toml";

@@ -6,17 +6,14 @@ use serde_json::Value;
 
 use super::format;
 use super::input::{Case, Context, Run, Status};
-use crate::torus::{IntegerKind, IntegerOp};
+use crate::ops::Scheme;
+use crate::ops::torus::{IntegerKind, IntegerOp};
 
 /// The engine's name; ratios are taken against it where it is present.
 const ENGINE: &str = "fathom";
 
 /// Number of colours and of shapes on a page; the style sheet defines as many.
 pub(crate) const COLOURS: usize = 8;
-
-/// Schemes in the order they are listed; the position of a scheme selects its colour in every
-/// report.
-const SCHEMES: [&str; 8] = ["bfv", "bgv", "ckks", "tfhe", "fhew", "binfhe_ap", "hfhe", "exact"];
 
 /// Operations in the order they are listed, by the stem of the name (`dot32` has the stem `dot`).
 const OPS: [&str; 38] = [
@@ -305,7 +302,8 @@ fn scheme_series(entries: &[Entry]) -> Vec<Series> {
 }
 
 fn scheme_place(scheme: &str) -> usize {
-    SCHEMES.iter().position(|known| *known == scheme).unwrap_or(SCHEMES.len() - 1)
+    let known = Scheme::ALL.iter().position(|known| known.name() == scheme);
+    known.unwrap_or(Scheme::ALL.len() - 1)
 }
 
 /// Returns the sort key of an operation: its family, then the number in its name.

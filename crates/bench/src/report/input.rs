@@ -6,9 +6,9 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::ReportError;
+use super::error::ReportError;
 use crate::drivers::protocol::TorusInfo;
-use crate::question::Division;
+use crate::plan::question::Division;
 use crate::record::caution;
 
 /// The schema that a context line must name; any minor version is accepted.

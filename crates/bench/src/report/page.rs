@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 
 use super::catalog::{Catalog, Entry, distinct};
 use super::chart::Section;
+use super::error::ReportError;
+use super::format;
 use super::sections::{self, Method, Verdict};
-use super::{ReportError, format};
 
 const STYLE: &str = include_str!("../../assets/report.css");
 const SCRIPT: &str = include_str!("../../assets/report.js");

@@ -1,12 +1,14 @@
 //! Expected results of the operations, computed on clear values.
 
-mod vectors;
+pub mod vectors;
+
+use ethnum::U256;
 
 use crate::drivers::protocol::Numbers;
-use crate::ops::Work;
-use crate::torus::{BlockOp, Gate, IntegerOp};
+use crate::ops::torus::{BlockOp, Gate, IntegerOp, IntegerType};
+use crate::ops::{Op, Oracle};
 
-use vectors::{Modulo, Real};
+use vectors::{Machine, Modulo, Real, VectorOracle};
 
 /// Largest error of an approximate scheme that counts as correct, relative to the largest value of
 /// the result if that exceeds 1. At a scale of 40 bits this leaves 30 bits for noise.
@@ -19,6 +21,8 @@ pub enum Values {
     Residues(Vec<u64>),
     /// Values of an approximate scheme.
     Reals(Vec<f64>),
+    /// The bits of machine integers of one type.
+    Words(IntegerType, Vec<U256>),
 }
 
 impl Values {
@@ -27,6 +31,7 @@ impl Values {
         match self {
             Self::Residues(values) => values.len(),
             Self::Reals(values) => values.len(),
+            Self::Words(_, values) => values.len(),
         }
     }
 
@@ -42,65 +47,71 @@ impl Values {
                 values.iter().map(|&value| value as i64).collect::<Vec<_>>().into()
             }
             Self::Reals(values) => values.clone().into(),
+            Self::Words(_, values) => values.clone().into(),
         }
     }
 
     fn residues(&self) -> &[u64] {
-        match self {
-            Self::Residues(values) => values,
-            Self::Reals(_) => &[],
-        }
+        if let Self::Residues(values) = self { values } else { &[] }
     }
 
     fn reals(&self) -> &[f64] {
-        match self {
-            Self::Residues(_) => &[],
-            Self::Reals(values) => values,
+        if let Self::Reals(values) = self { values } else { &[] }
+    }
+
+    fn words(&self) -> &[U256] {
+        if let Self::Words(_, values) = self { values } else { &[] }
+    }
+}
+
+/// Computes the clear result of `op` on `inputs`, modulo `t` for residues: as many values as an
+/// operand has, or one for each block of a batch.
+///
+/// `inputs` are the values of the operands, all of one kind; for a chain of k products, those of
+/// all its k + 1 factors; for a relinearisation, those of the two factors of the product.
+pub fn expected(op: &Op, inputs: &[Values], t: u64) -> Values {
+    match op.oracle() {
+        Oracle::Vectors(oracle, count) => of_vectors(oracle, count, inputs, t),
+        Oracle::Gate(gate) => Values::Residues(of_gate(gate, inputs)),
+        Oracle::Block(op) => Values::Residues(of_block(op, inputs, t)),
+        Oracle::Integer(op) => Values::Words(op.ty, vec![of_integers(op, inputs)]),
+    }
+}
+
+/// Computes an operation on vectors in the arithmetic of their values.
+fn of_vectors(oracle: VectorOracle, count: usize, inputs: &[Values], t: u64) -> Values {
+    match &inputs[0] {
+        Values::Residues(_) => {
+            let inputs: Vec<&[u64]> = inputs.iter().map(Values::residues).collect();
+            Values::Residues((oracle.residues)(&Modulo(t), &inputs, count))
+        }
+        Values::Reals(_) => {
+            let inputs: Vec<&[f64]> = inputs.iter().map(Values::reals).collect();
+            Values::Reals((oracle.reals)(&Real, &inputs, count))
+        }
+        Values::Words(ty, _) => {
+            let inputs: Vec<&[U256]> = inputs.iter().map(Values::words).collect();
+            Values::Words(*ty, (oracle.words)(&Machine(*ty), &inputs, count))
         }
     }
 }
 
-/// Computes the clear result of `work` on `inputs`, modulo `t` for residues: as many values as an
-/// operand has, or one for each block of a batch.
-///
-/// `inputs` are the values of the operands, all of one kind; for a chain of k products, those of
-/// all its k + 1 factors; for a relinearisation, those of the two factors of the product. Work that
-/// is not an operation on values returns its first input.
-pub fn expected(work: Work, inputs: &[Values], t: u64) -> Values {
-    if let Values::Reals(_) = &inputs[0] {
-        let inputs: Vec<&[f64]> = inputs.iter().map(Values::reals).collect();
-        return Values::Reals(vectors::expected(&Real, work, &inputs));
-    }
-    let inputs: Vec<&[u64]> = inputs.iter().map(Values::residues).collect();
-    let result = if let Work::Gate(gate) = work {
-        of_gate(gate, &inputs)
-    } else if let Work::Block(op) = work {
-        of_block(op, &inputs, t)
-    } else if let Work::Integer(op) = work {
-        of_integers(op, &inputs)
-    } else {
-        vectors::expected(&Modulo(t), work, &inputs)
-    };
-    Values::Residues(result)
-}
-
 /// Computes a gate on bits.
-fn of_gate(gate: Gate, inputs: &[&[u64]]) -> Vec<u64> {
-    let bits: Vec<bool> = inputs.iter().map(|values| values[0] == 1).collect();
+fn of_gate(gate: Gate, inputs: &[Values]) -> Vec<u64> {
+    let bits: Vec<bool> = inputs.iter().map(|values| values.residues()[0] == 1).collect();
     vec![u64::from(gate.of(&bits))]
 }
 
 /// Computes an operation on blocks, modulo the message modulus `t`.
-fn of_block(op: BlockOp, inputs: &[&[u64]], t: u64) -> Vec<u64> {
-    let values: Vec<u64> = inputs.iter().map(|values| values[0]).collect();
+fn of_block(op: BlockOp, inputs: &[Values], t: u64) -> Vec<u64> {
+    let values: Vec<u64> = inputs.iter().map(|values| values.residues()[0]).collect();
     op.of(&values, t)
 }
 
-/// Computes an operation on integers, from limbs to limbs.
-fn of_integers(op: IntegerOp, inputs: &[&[u64]]) -> Vec<u64> {
-    let types = [op.ty, op.right_type()];
-    let operands = inputs.iter().zip(types).map(|(limbs, ty)| ty.of_limbs(limbs));
-    op.of(&operands.collect::<Vec<_>>())
+/// Computes an operation on integers.
+fn of_integers(op: IntegerOp, inputs: &[Values]) -> U256 {
+    let operands: Vec<U256> = inputs.iter().map(|values| values.words()[0]).collect();
+    op.of(&operands)
 }
 
 /// Returns two vectors of `n` coefficients whose negacyclic product has the dot product of `x` and
@@ -137,11 +148,22 @@ pub fn compare(found: &Numbers, expected: &Values, t: u64) -> Comparison {
         (Numbers::Integers(found), Values::Residues(expected)) => {
             Comparison { mismatches: mismatches(found, expected, t), precision_bits: None }
         }
-        (Numbers::Reals(found), Values::Residues(expected)) => {
-            let mismatches = expected.len().max(found.len());
-            Comparison { mismatches, precision_bits: None }
+        (Numbers::Reals(_) | Numbers::Words(_), Values::Residues(expected)) => {
+            Comparison { mismatches: expected.len().max(found.len()), precision_bits: None }
         }
         (found, Values::Reals(expected)) => near(&found.to_reals(), expected),
+        (Numbers::Words(found), Values::Words(_, expected)) => {
+            let equal = found.len() == expected.len();
+            let differing = found.iter().zip(expected).filter(|(f, e)| f != e).count();
+            let all = found.len().max(expected.len());
+            Comparison { mismatches: if equal { differing } else { all }, precision_bits: None }
+        }
+        // Counts and truth values are numbers, as are the parts of version 1.0.
+        (found, Values::Words(_, expected)) => {
+            let right = expected.len() == 1 && found.as_word() == Some(expected[0]);
+            let mismatches = if right { 0 } else { expected.len().max(found.len()) };
+            Comparison { mismatches, precision_bits: None }
+        }
     }
 }
 
@@ -183,24 +205,28 @@ mod tests {
         prop::collection::vec(0..T, n)
     }
 
-    fn modulo(work: Work, inputs: &[Vec<u64>]) -> Vec<u64> {
+    fn of(name: &str, inputs: &[Values], t: u64) -> Values {
+        expected(&Op::parse(name).unwrap(), inputs, t)
+    }
+
+    fn modulo(name: &str, inputs: &[Vec<u64>]) -> Vec<u64> {
         let inputs: Vec<Values> = inputs.iter().cloned().map(Values::Residues).collect();
-        expected(work, &inputs, T).residues().to_vec()
+        of(name, &inputs, T).residues().to_vec()
     }
 
     #[test]
     fn small_cases_by_hand() {
         let (x, y) = (vec![1, 2, 3, 4], vec![5, 6, 7, T - 8]);
-        let of = |work| modulo(work, &[x.clone(), y.clone()]);
-        assert_eq!(of(Work::Add), [6, 8, 10, T - 4]);
-        assert_eq!(of(Work::Sub), [T - 4, T - 4, T - 4, 12]);
-        assert_eq!(of(Work::Mul), [5, 12, 21, T - 32]);
-        assert_eq!(of(Work::Rotate), [2, 1, 4, 3]);
-        assert_eq!(of(Work::RotateSum), [10; 4]);
-        assert_eq!(of(Work::DotSlots), [6; 4]);
-        assert_eq!(of(Work::Polynomial), [17, 49, 121, 251]);
-        assert_eq!(of(Work::Dot(1)), of(Work::Mul));
-        assert_eq!(modulo(Work::Depth(2), &[x.clone(), x.clone(), x]), [1, 8, 27, 64]);
+        let of = |name| modulo(name, &[x.clone(), y.clone()]);
+        assert_eq!(of("add"), [6, 8, 10, T - 4]);
+        assert_eq!(of("sub"), [T - 4, T - 4, T - 4, 12]);
+        assert_eq!(of("mul"), [5, 12, 21, T - 32]);
+        assert_eq!(of("rotate"), [2, 1, 4, 3]);
+        assert_eq!(of("rotate_sum"), [10; 4]);
+        assert_eq!(of("dot_slots"), [6; 4]);
+        assert_eq!(of("polynomial"), [17, 49, 121, 251]);
+        assert_eq!(of("dot1"), of("mul"));
+        assert_eq!(modulo("depth2", &[x.clone(), x.clone(), x]), [1, 8, 27, 64]);
     }
 
     #[test]
@@ -213,10 +239,10 @@ mod tests {
     #[test]
     fn reals_are_in_one_row_and_compared_with_a_tolerance() {
         let x = Values::Reals(vec![0.5, -0.25, 1.0, 0.0]);
-        let of = |work| expected(work, &[x.clone(), x.clone()], 0);
-        assert_eq!(of(Work::Mul), Values::Reals(vec![0.25, 0.0625, 1.0, 0.0]));
-        assert_eq!(of(Work::Rotate), Values::Reals(vec![-0.25, 1.0, 0.0, 0.5]));
-        assert_eq!(of(Work::RotateSum), Values::Reals(vec![1.25; 4]));
+        let of = |name| of(name, &[x.clone(), x.clone()], 0);
+        assert_eq!(of("mul"), Values::Reals(vec![0.25, 0.0625, 1.0, 0.0]));
+        assert_eq!(of("rotate"), Values::Reals(vec![-0.25, 1.0, 0.0, 0.5]));
+        assert_eq!(of("rotate_sum"), Values::Reals(vec![1.25; 4]));
         let found = |first: f64| Numbers::Reals(vec![first, -0.25, 1.0, 0.0]);
         let close = compare(&found(0.5 + 0.5_f64.powi(20)), &x, 0);
         assert_eq!((close.mismatches, close.precision_bits.map(f64::round)), (0, Some(20.0)));
@@ -232,18 +258,18 @@ mod tests {
             y in values(8),
         ) {
             let packed = pack_for_dot(&x, &y, 32, T);
-            let product = modulo(Work::PackedDot(8), &packed);
+            let product = modulo("dot32_packed", &packed);
             let dot = x.iter().zip(&y).map(|(a, b)| a * b % T).sum::<u64>() % T;
             prop_assert_eq!(product[0], dot);
         }
 
         #[test]
         fn a_dot_is_the_sum_of_its_products(inputs in prop::collection::vec(values(4), 8)) {
-            let dot = modulo(Work::Dot(4), &inputs);
+            let dot = modulo("dot4", &inputs);
             let mut sum = vec![0; 4];
             for i in 0..4 {
                 let pair = [inputs[i].clone(), inputs[i + 4].clone()];
-                sum = modulo(Work::Add, &[sum, modulo(Work::Mul, &pair)]);
+                sum = modulo("add", &[sum, modulo("mul", &pair)]);
             }
             prop_assert_eq!(dot, sum);
         }

@@ -1,13 +1,19 @@
-//! Results of operations on vectors, in any arithmetic.
+//! Results of operations on vectors, in any arithmetic: the oracles that the table of operations
+//! names.
 
-use crate::ops::{POLYNOMIAL, Work};
+use ethnum::U256;
+
+use crate::ops::torus::IntegerType;
+
+/// The polynomial of the case `polynomial`, constant coefficient first: 3x^3 + 2x^2 + 5x + 7.
+pub const POLYNOMIAL: [i64; 4] = [7, 5, 2, 3];
 
 /// Arithmetic on clear values.
-pub(super) trait Arithmetic {
+pub trait Arithmetic {
     /// Type of a value.
     type Value: Copy;
 
-    /// Number of rows of slots that rotations act on: 2 in exact schemes, 1 in CKKS.
+    /// Number of rows of slots that rotations act on: 2 in exact schemes on residues, else 1.
     const ROWS: usize;
 
     /// Returns the value of an integer.
@@ -28,7 +34,7 @@ pub(super) trait Arithmetic {
 
 /// Integers modulo the given number.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Modulo(pub(super) u64);
+pub struct Modulo(pub u64);
 
 impl Arithmetic for Modulo {
     type Value = u64;
@@ -58,7 +64,7 @@ impl Arithmetic for Modulo {
 
 /// Real numbers in double precision.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Real;
+pub struct Real;
 
 impl Arithmetic for Real {
     type Value = f64;
@@ -86,75 +92,149 @@ impl Arithmetic for Real {
     }
 }
 
-/// Computes the clear result of `work` on vectors; other work returns the first vector.
-pub(super) fn expected<A: Arithmetic>(a: &A, work: Work, inputs: &[&[A::Value]]) -> Vec<A::Value> {
-    let first = inputs[0];
-    match work {
-        Work::Keygen
-        | Work::RotateKeygen
-        | Work::CiphertextSize
-        | Work::KeySize
-        | Work::Encrypt(_)
-        | Work::Decrypt
-        | Work::ModSwitch
-        | Work::Gate(_)
-        | Work::Block(_)
-        | Work::Integer(_) => first.to_vec(),
-        Work::Add | Work::AddPlain => zip(first, inputs[1], |x, y| a.add(x, y)),
-        Work::Sub => zip(first, inputs[1], |x, y| a.sub(x, y)),
-        Work::Mul | Work::MulBatch(_) | Work::MulPlain | Work::Relin => {
-            zip(first, inputs[1], |x, y| a.mul(x, y))
-        }
-        Work::Square => zip(first, first, |x, y| a.mul(x, y)),
-        Work::Rotate => rotate_rows(first, first.len() / A::ROWS),
-        Work::RotateSum => sum_everywhere(a, first),
-        Work::Depth(_) | Work::DecryptDepth(_) | Work::PastBudget => {
-            let ones = vec![a.constant(1); first.len()];
-            inputs.iter().fold(ones, |product, x| zip(&product, x, |x, y| a.mul(x, y)))
-        }
-        Work::Dot(n) => {
-            let zeros = vec![a.constant(0); first.len()];
-            let pairs = inputs[..n].iter().zip(&inputs[n..]);
-            pairs.fold(zeros, |sum, (x, y)| {
-                let products = zip(x, y, |x, y| a.mul(x, y));
-                zip(&sum, &products, |x, y| a.add(x, y))
-            })
-        }
-        Work::PackedDot(_) => negacyclic_product(a, first, inputs[1]),
-        Work::Polynomial => first.iter().map(|&x| evaluate(a, &POLYNOMIAL, x)).collect(),
-        Work::DotSlots => sum_everywhere(a, &zip(first, inputs[1], |x, y| a.mul(x, y))),
+/// Machine integers, which wrap around.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine(pub IntegerType);
+
+impl Arithmetic for Machine {
+    type Value = U256;
+
+    const ROWS: usize = 1;
+
+    fn constant(&self, value: i64) -> U256 {
+        self.0.wrap(ethnum::I256::from(value).as_u256())
+    }
+
+    fn is_zero(&self, value: U256) -> bool {
+        value == U256::ZERO
+    }
+
+    fn add(&self, a: U256, b: U256) -> U256 {
+        self.0.wrap(a.wrapping_add(b))
+    }
+
+    fn sub(&self, a: U256, b: U256) -> U256 {
+        self.0.wrap(a.wrapping_sub(b))
+    }
+
+    fn mul(&self, a: U256, b: U256) -> U256 {
+        self.0.wrap(a.wrapping_mul(b))
     }
 }
 
-fn zip<T: Copy>(a: &[T], b: &[T], f: impl Fn(T, T) -> T) -> Vec<T> {
-    a.iter().zip(b).map(|(&x, &y)| f(x, y)).collect()
+/// A function from operands and the count of a family to a result, in one arithmetic.
+pub type Function<A> =
+    fn(&A, &[&[<A as Arithmetic>::Value]], usize) -> Vec<<A as Arithmetic>::Value>;
+
+/// An operation on vectors in every arithmetic.
+#[derive(Clone, Copy, Debug)]
+pub struct VectorOracle {
+    /// Modulo the plaintext modulus.
+    pub residues: Function<Modulo>,
+    /// In double precision.
+    pub reals: Function<Real>,
+    /// In machine integers.
+    pub words: Function<Machine>,
 }
 
-fn rotate_rows<T: Copy>(values: &[T], row: usize) -> Vec<T> {
-    let mut rotated = values.to_vec();
-    rotated.chunks_mut(row.max(1)).for_each(|row| row.rotate_left(1));
+/// Makes a [`VectorOracle`] of a function of this module that is generic over its arithmetic.
+macro_rules! oracle {
+    ($name:ident) => {
+        $crate::verify::vectors::VectorOracle {
+            residues: $crate::verify::vectors::$name::<$crate::verify::vectors::Modulo>,
+            reals: $crate::verify::vectors::$name::<$crate::verify::vectors::Real>,
+            words: $crate::verify::vectors::$name::<$crate::verify::vectors::Machine>,
+        }
+    };
+}
+pub(crate) use oracle;
+
+/// Operands of one call: the values of each ciphertext or plaintext, or of each factor of a chain.
+type Vectors<'a, A> = &'a [&'a [<A as Arithmetic>::Value]];
+type Vector<A> = Vec<<A as Arithmetic>::Value>;
+
+/// Returns the first operand: encryptions, decryptions and switches change no value.
+pub fn same<A: Arithmetic>(_: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
+    x[0].to_vec()
+}
+
+/// Adds.
+pub fn add<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
+    zip(x[0], x[1], |x, y| a.add(x, y))
+}
+
+/// Subtracts.
+pub fn sub<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
+    zip(x[0], x[1], |x, y| a.sub(x, y))
+}
+
+/// Negates.
+pub fn neg<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
+    x[0].iter().map(|&x| a.sub(a.constant(0), x)).collect()
+}
+
+/// Squares.
+pub fn square<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
+    x[0].iter().map(|&x| a.mul(x, x)).collect()
+}
+
+/// Multiplies all operands, slot by slot.
+pub fn product<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
+    let ones = vec![a.constant(1); x[0].len()];
+    x.iter().fold(ones, |product, x| zip(&product, x, |x, y| a.mul(x, y)))
+}
+
+/// Rotates every row by one step to the left.
+pub fn rotate<A: Arithmetic>(_: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
+    let mut rotated = x[0].to_vec();
+    let row = (rotated.len() / A::ROWS).max(1);
+    rotated.chunks_mut(row).for_each(|row| row.rotate_left(1));
     rotated
 }
 
-fn sum_everywhere<A: Arithmetic>(a: &A, values: &[A::Value]) -> Vec<A::Value> {
-    let sum = values.iter().fold(a.constant(0), |sum, &v| a.add(sum, v));
-    vec![sum; values.len()]
+/// Adds all slots, in every slot.
+pub fn sum_slots<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
+    let sum = x[0].iter().fold(a.constant(0), |sum, &v| a.add(sum, v));
+    vec![sum; x[0].len()]
 }
 
-fn evaluate<A: Arithmetic>(a: &A, coefficients: &[i64], x: A::Value) -> A::Value {
-    let step = |value, &c: &i64| a.add(a.mul(value, x), a.constant(c));
-    coefficients.iter().rev().fold(a.constant(0), step)
+/// Adds the products of the first `count` operands with the others.
+pub fn dot<A: Arithmetic>(a: &A, x: Vectors<'_, A>, count: usize) -> Vector<A> {
+    let zeros = vec![a.constant(0); x[0].len()];
+    x[..count].iter().zip(&x[count..]).fold(zeros, |sum, (x, y)| {
+        let products = zip(x, y, |x, y| a.mul(x, y));
+        zip(&sum, &products, |x, y| a.add(x, y))
+    })
 }
 
-fn negacyclic_product<A: Arithmetic>(a: &A, x: &[A::Value], y: &[A::Value]) -> Vec<A::Value> {
-    let n = x.len();
+/// Multiplies, then adds all slots, in every slot.
+pub fn dot_slots<A: Arithmetic>(a: &A, x: Vectors<'_, A>, count: usize) -> Vector<A> {
+    let products = product(a, x, count);
+    sum_slots(a, &[&products], count)
+}
+
+/// Evaluates [`POLYNOMIAL`] by Horner's rule.
+pub fn polynomial<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
+    let step = |x, value, &c: &i64| a.add(a.mul(value, x), a.constant(c));
+    let at =
+        |&x: &A::Value| POLYNOMIAL.iter().rev().fold(a.constant(0), |value, c| step(x, value, c));
+    x[0].iter().map(at).collect()
+}
+
+/// Multiplies two polynomials modulo X^n + 1.
+pub fn negacyclic<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
+    let n = x[0].len();
     let mut product = vec![a.constant(0); n];
-    for (i, &left) in x.iter().enumerate().filter(|(_, v)| !a.is_zero(**v)) {
-        for (j, &right) in y.iter().enumerate().filter(|(_, v)| !a.is_zero(**v)) {
+    for (i, &left) in x[0].iter().enumerate().filter(|(_, v)| !a.is_zero(**v)) {
+        for (j, &right) in x[1].iter().enumerate().filter(|(_, v)| !a.is_zero(**v)) {
             let term = a.mul(left, right);
             let slot = &mut product[(i + j) % n];
             *slot = if i + j < n { a.add(*slot, term) } else { a.sub(*slot, term) };
         }
     }
     product
+}
+
+fn zip<T: Copy>(a: &[T], b: &[T], f: impl Fn(T, T) -> T) -> Vec<T> {
+    a.iter().zip(b).map(|(&x, &y)| f(x, y)).collect()
 }

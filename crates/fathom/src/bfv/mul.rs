@@ -2,7 +2,7 @@
 
 use super::{Ciphertext, Evaluator, MsbCiphertext};
 use crate::Error;
-use crate::rlwe::{Noise, Relation};
+use crate::rlwe::{Noise, Relation, Rest};
 
 impl Evaluator {
     /// The product of the BFV paper, `round(t / Q * c c')`, relinearised, at the level of the
@@ -23,7 +23,7 @@ impl Evaluator {
         let noise = self.scale_invariant_noise(&left, &right);
         let lineage = left.lineage.union(&right.lineage);
         let (left, right) = (left.to_msb(), right.to_msb());
-        let tables = self.params.scale_invariant(level)?;
+        let tables = self.params.context().scale_invariant(level)?;
         let [l0, l1] = [&left.parts[0], &left.parts[1]];
         let [r0, r1] = [&right.parts[0], &right.parts[1]];
         let parts = tables.tensor([l0, l1], [r0, r1]).into();
@@ -40,19 +40,19 @@ impl Evaluator {
     fn scale_invariant_noise(&self, a: &Ciphertext, b: &Ciphertext) -> Noise {
         let context = self.params.context();
         let relation = a.lineage.relation(&b.lineage);
-        let wrap = Noise::fresh(0.0, context.rounding_error(2)); // Of t k.
-        let message = Noise::of_message(self.params.message_bound());
+        let wrap = Noise::fresh(Rest::default(), context.rounding_error(2)); // Of t k.
+        let message = Noise::of_message(self.params.message_norms());
         let one = |x: Noise| {
             let wrapped = context.multiplied(wrap, x, relation);
             // What the two messages give is counted once, below.
-            let error = Noise { fixed: 0.0, ..x };
+            let error = Noise { message: Rest::default(), ..x };
             wrapped.plus(context.multiplied(message, error, relation), Relation::Any)
         };
         let cross = one(a.noise).plus(one(b.noise), Relation::Any);
         let small = context.multiplied(a.noise, b.noise, relation);
         let small = small.times((-self.params.log2_modulus(a.level())).exp2());
-        let messages =
-            Noise::of_message(self.params.degree() as f64 * self.params.plain_modulus() as f64);
+        let bound = self.params.degree() as f64 * self.params.plain_modulus() as f64;
+        let messages = Noise::of_message(context.message_of_coefficients(bound));
         let sum = cross.plus(small, Relation::Any).plus(messages, Relation::Any);
         sum.plus_independent(context.rounding_error(3))
     }

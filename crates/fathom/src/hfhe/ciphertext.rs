@@ -39,7 +39,10 @@ impl<M: Mode> Ciphertext<M> {
     }
 
     pub(crate) fn same_key(&self, key: KeyId) -> Result<(), Error> {
-        if self.key == key { Ok(()) } else { Err(Error::KeyMismatch) }
+        if self.key == key {
+            return Ok(());
+        }
+        Err(Error::KeyMismatch { left: self.key.short(), right: key.short() })
     }
 
     /// Computes `self + other`. The result has at most the monomials of both.

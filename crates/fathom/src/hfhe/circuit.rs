@@ -30,7 +30,7 @@ enum Step {
 /// let product = circuit.mul(x, y)?;
 /// circuit.add_scalar(product, Fp::from(7u64))?; // x y + 7
 /// assert_eq!(circuit.evaluate(&[2, 3].map(|v: u64| v.into()))?, Fp::from(13u64));
-/// # Ok::<(), fathom::hfhe::Error>(())
+/// # Ok::<(), fathom::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Circuit {

@@ -2,9 +2,9 @@
 
 mod ciphertext;
 mod circuit;
+mod codec;
 pub mod compat;
 mod draw;
-mod error;
 pub(crate) mod field;
 mod key;
 mod mode;
@@ -14,9 +14,9 @@ mod seed;
 mod text;
 mod workers;
 
+pub(crate) use crate::Error;
 pub use ciphertext::Ciphertext;
 pub use circuit::{Circuit, Expected, Wire};
-pub use error::Error;
 pub use field::{Fp, MODULUS};
 pub use key::{MaskCache, SecretKey};
 pub use mode::{Mode, Secret};

@@ -12,6 +12,11 @@ pub struct Seed(pub [u64; 3]);
 pub struct KeyId(pub(crate) [u8; 32]);
 
 impl KeyId {
+    /// Returns the first 16 bytes as the identifier that errors name.
+    pub(crate) fn short(self) -> crate::KeyId {
+        crate::KeyId::from_digest(&self.0)
+    }
+
     /// Returns the bytes, as they stand in the header of a frame.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0

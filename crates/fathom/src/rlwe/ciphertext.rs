@@ -1,13 +1,13 @@
 //! Ciphertexts, with their level, metadata and noise bound.
 
-use super::{Level, LimbCount, Lineage, Noise, Params, Scheme};
+use super::{Encoding, Level, LimbCount, Lineage, Noise, Params};
 use crate::{Error, KeyId};
 use fathom_ring::{Eval, Limbs, Poly, Seed};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A ciphertext of scheme `S`: 2 polynomials, or 3 before relinearisation.
 #[derive(Clone, Debug)]
-pub struct Ciphertext<S: Scheme> {
+pub struct Ciphertext<S: Encoding> {
     pub(crate) params: Params<S>,
     /// The secret key that decrypts it.
     pub(crate) key: KeyId,
@@ -25,7 +25,7 @@ pub struct Ciphertext<S: Scheme> {
     pub(crate) seed: Option<Seed>,
 }
 
-impl<S: Scheme> Ciphertext<S> {
+impl<S: Encoding> Ciphertext<S> {
     /// The parameters it belongs to.
     pub fn params(&self) -> &Params<S> {
         &self.params
@@ -124,7 +124,7 @@ pub(crate) fn source(mask: &Poly<Eval>) -> u64 {
 }
 
 /// Refuses a result that would be left with so many bits of budget, if that is less than none.
-pub(crate) fn refuse_beyond_budget<S: Scheme>(
+pub(crate) fn refuse_beyond_budget<S: Encoding>(
     operation: &'static str,
     after: f64,
     operands: &[&Ciphertext<S>],

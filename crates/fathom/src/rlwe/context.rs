@@ -1,13 +1,14 @@
 //! A checked ring with its gadget, its security and its noise constants: what every key and
 //! ciphertext refers to.
 
-use super::{ERROR_DEVIATION, LimbCount, NoiseModel, SecretBounds, Tails};
+use super::model::factor_norms;
+use super::{ERROR_DEVIATION, Level, LimbCount, NoiseModel, SecretBounds, Tails};
 use crate::Error;
 use fathom_ring::{
-    ErrorFactor, Gadget, Gaussian, Limbs, MaskedProduct, ModDown, Ring, RootValues, Scalar,
-    SecretCoefficients, SecretRng,
+    Coeff, ErrorFactor, Gadget, Gaussian, Limbs, MaskedProduct, ModDown, Poly, Ring, RootValues,
+    Scalar, ScaleInvariant, SecretCoefficients, SecretPoly, SecretRng,
 };
-use fathom_security::{Assessment, Level, SecretDistribution, assess, check};
+use fathom_security::{Assessment, Level as SecurityLevel, SecretDistribution, assess, check};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
@@ -21,7 +22,7 @@ pub(crate) struct ContextSpec {
     /// The factor of which errors are multiples.
     pub(crate) error_factor: ErrorFactor,
     pub(crate) secret: SecretDistribution,
-    pub(crate) security: Level,
+    pub(crate) security: SecurityLevel,
     pub(crate) failure_log2: f64,
 }
 
@@ -31,8 +32,9 @@ pub(crate) struct Context {
     pub(crate) ring: Arc<Ring>,
     pub(crate) gadget: Gadget,
     pub(crate) spec: ContextSpec,
-    pub(crate) assessment: Assessment,
-    /// The error factor modulo every prime.
+    /// The security of the largest modulus, estimated when it is asked for.
+    assessment: OnceLock<Assessment>,
+    /// The integer part of the error factor modulo every prime.
     pub(crate) error_scalar: Scalar,
     /// The product of the special primes modulo every prime.
     pub(crate) special_scalar: Scalar,
@@ -44,7 +46,13 @@ pub(crate) struct Context {
     /// What noise depends on.
     model: NoiseModel,
     mod_downs: Vec<OnceLock<ModDown>>,
+    /// The tables of the scale-invariant product, by level.
+    scale_invariant: Vec<OnceLock<Result<ScaleInvariant, Error>>>,
 }
+
+/// The degree of the ring in place of that of the parameters when a computation is simulated: the
+/// smallest one that there is.
+const SIMULATED_DEGREE: usize = 64;
 
 /// A context answers what its noise model answers.
 impl Deref for Context {
@@ -62,12 +70,24 @@ impl Context {
         let primes = spec.chain.iter().chain(&spec.special);
         let log_modulus = primes.map(|&p| (p as f64).log2()).sum();
         check(spec.degree, log_modulus, spec.secret, spec.security)?;
-        let ring = Ring::new(spec.degree, &spec.chain, &spec.special)?;
-        let assessment = assess(spec.degree, log_modulus, spec.secret, ERROR_DEVIATION);
+        Context::over(spec.degree, spec)
+    }
+
+    /// The same context without data: polynomials have so few coefficients that operations on them
+    /// take no time, and their content means nothing. Noise, levels and transforms are those of the
+    /// parameters.
+    pub(crate) fn simulated(&self) -> Result<Context, Error> {
+        Context::over(SIMULATED_DEGREE, self.spec.clone())
+    }
+
+    /// A checked context over polynomials of this degree.
+    fn over(degree: usize, spec: ContextSpec) -> Result<Context, Error> {
+        let ring = Ring::new(degree, &spec.chain, &spec.special)?;
+        spec.error_factor.check(&ring)?;
         let levels = spec.chain.len() + 1;
         Ok(Context {
             gadget: spec.gadget,
-            assessment,
+            assessment: OnceLock::new(),
             error_scalar: Scalar::new(&ring, |m| m.reduce(spec.error_factor.integer())),
             special_scalar: Scalar::special_product(&ring),
             roots: RootValues::new(spec.degree),
@@ -75,13 +95,58 @@ impl Context {
             masked_product: MaskedProduct::new(&ring, spec.error_factor),
             model: noise_model(&spec),
             mod_downs: (0..2 * levels * levels).map(|_| OnceLock::new()).collect(),
+            scale_invariant: spec.chain.iter().map(|_| OnceLock::new()).collect(),
             ring,
             spec,
         })
     }
 
+    /// The security of the largest modulus.
+    pub(crate) fn assessment(&self) -> &Assessment {
+        let primes = self.spec.chain.iter().chain(&self.spec.special);
+        let log_modulus = primes.map(|&p| (p as f64).log2()).sum();
+        let estimate = || assess(self.spec.degree, log_modulus, self.spec.secret, ERROR_DEVIATION);
+        self.assessment.get_or_init(estimate)
+    }
+
     pub(crate) fn degree(&self) -> usize {
-        self.ring.degree()
+        self.spec.degree
+    }
+
+    /// Returns whether polynomials hold no data: see [`Context::simulated`].
+    pub(crate) fn is_simulated(&self) -> bool {
+        self.ring.degree() != self.spec.degree
+    }
+
+    /// Lifts integer coefficients to residues. A simulated polynomial is 1 in place of anything but
+    /// zero.
+    pub(crate) fn lift(&self, limbs: Limbs, coefficients: &[i64]) -> Poly<Coeff> {
+        if !self.is_simulated() {
+            return Poly::from_signed(&self.ring, limbs, coefficients);
+        }
+        let mut content = vec![0; self.ring.degree()];
+        content[0] = i64::from(coefficients.iter().any(|&c| c != 0));
+        Poly::from_signed(&self.ring, limbs, &content)
+    }
+
+    /// The values of secret coefficients. A simulated polynomial is zero.
+    pub(crate) fn secret_values(&self, limbs: Limbs, secret: SecretCoefficients) -> SecretPoly {
+        if !self.is_simulated() {
+            return secret.to_eval(&self.ring, limbs);
+        }
+        SecretCoefficients::new(vec![0; self.ring.degree()]).to_eval(&self.ring, limbs)
+    }
+
+    /// The tables of the scale-invariant product at a level, built on first use.
+    ///
+    /// # Errors
+    /// [`Error::Ring`] if there are not enough auxiliary primes.
+    pub(crate) fn scale_invariant(&self, level: Level) -> Result<&ScaleInvariant, Error> {
+        let build = || {
+            let factor = self.spec.error_factor;
+            ScaleInvariant::new(&self.ring, level.limbs().get(), factor).map_err(Error::from)
+        };
+        self.scale_invariant[level.get()].get_or_init(build).as_ref().map_err(Clone::clone)
     }
 
     /// Number of special primes.
@@ -109,7 +174,7 @@ impl Context {
     }
 
     fn draw_secret(&self, rng: &mut SecretRng) -> SecretCoefficients {
-        let n = self.degree();
+        let n = self.ring.degree();
         match self.spec.secret {
             SecretDistribution::Ternary => fathom_ring::ternary(rng, n),
             SecretDistribution::SparseTernary { weight } => {
@@ -120,7 +185,7 @@ impl Context {
     }
 
     pub(crate) fn sample_error(&self, rng: &mut SecretRng) -> SecretCoefficients {
-        self.error.sample(rng, &self.ring, self.degree())
+        self.error.sample(rng, &self.ring, self.ring.degree())
     }
 
     /// The errors that hide a message under a public key: less exact a distribution will do for
@@ -134,7 +199,7 @@ fn noise_model(spec: &ContextSpec) -> NoiseModel {
     let sizes = |primes: &[u64]| primes.iter().map(|&q| (q as f64).log2()).collect();
     NoiseModel {
         degree: spec.degree,
-        error_factor: spec.error_factor.integer() as f64,
+        error_factor: factor_norms(spec.error_factor),
         secret: SecretBounds::new(spec.secret, spec.degree),
         gadget: spec.gadget,
         chain_bits: sizes(&spec.chain),

@@ -1,10 +1,10 @@
 //! The phase of a ciphertext under the secret key.
 
-use super::{Ciphertext, LimbCount, Scheme, SecretKey, same_key};
+use super::{Ciphertext, Encoding, LimbCount, SecretKey, same_key};
 use crate::Error;
 use fathom_ring::{Eval, Poly, SecretPoly};
 
-impl<S: Scheme> SecretKey<S> {
+impl<S: Encoding> SecretKey<S> {
     /// Refuses a ciphertext of other parameters or another key.
     pub(crate) fn own(&self, ciphertext: &Ciphertext<S>) -> Result<(), Error> {
         self.params.same(&ciphertext.params)?;

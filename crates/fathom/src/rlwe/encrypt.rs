@@ -1,13 +1,13 @@
 //! Encryption of encoded messages under the secret key and under the public key.
 
-use super::{Ciphertext, Level, Lineage, PublicKey, Scheme, SecretKey, source};
-use fathom_ring::{Masked, Poly, SecretCoefficients, SecretRng, ternary, uniform_eval};
+use super::{Ciphertext, Level, Lineage, Noise, PublicKey, Rest, Scheme, SecretKey, source};
+use fathom_ring::{Masked, Poly, SecretCoefficients, SecretPoly, SecretRng, ternary, uniform_eval};
 
 /// A message as a polynomial of integers, ready to be encrypted.
 pub(crate) struct Encoded<'a, S: Scheme> {
-    /// The coefficients, each of absolute value at most `bound`.
+    /// The coefficients of a polynomial within the norms of `bound`.
     pub(crate) coefficients: &'a SecretCoefficients,
-    pub(crate) bound: f64,
+    pub(crate) bound: Rest,
     pub(crate) meta: S::Meta,
 }
 
@@ -21,19 +21,34 @@ impl<S: Scheme> SecretKey<S> {
     ) -> Ciphertext<S> {
         let context = self.params.context();
         let limbs = level.limbs().chain();
+        let noise = context.secret_key_noise(message.bound);
+        self.encrypt_hidden((message.meta, noise), level, rng, |error| {
+            error.plus(message.coefficients.expose()).to_eval(&context.ring, limbs)
+        })
+    }
+
+    /// Encrypts what `hide` makes of an error, with these metadata and noise.
+    pub(crate) fn encrypt_hidden(
+        &self,
+        (meta, noise): (S::Meta, Noise),
+        level: Level,
+        rng: &mut SecretRng,
+        hide: impl FnOnce(SecretCoefficients) -> SecretPoly,
+    ) -> Ciphertext<S> {
+        let context = self.params.context();
+        let limbs = level.limbs().chain();
         let seed = rng.next_seed();
         let c1 = uniform_eval(&context.ring, limbs, &seed);
-        let factor = context.spec.error_factor.integer() as i64;
-        let error = context.sample_error(rng).scaled(factor);
-        let hidden = error.plus(message.coefficients.expose());
+        let error = context.spec.error_factor.multiple(context.sample_error(rng));
+        let hidden = hide(error);
         let mut c0 = Poly::product(&c1, self.s.expose(), limbs);
         c0.neg_assign();
-        c0.add_assign(hidden.to_eval(&context.ring, limbs).expose());
+        c0.add_assign(hidden.expose());
         Ciphertext {
             params: self.params.clone(),
             key: self.id,
-            meta: message.meta,
-            noise: context.secret_key_noise(message.bound),
+            meta,
+            noise,
             lineage: Lineage::of(source(&c1)),
             fresh: true,
             seed: Some(seed),
@@ -62,19 +77,30 @@ impl<S: Scheme> PublicKey<S> {
         message: &Encoded<'_, S>,
         rng: &mut SecretRng,
     ) -> Ciphertext<S> {
+        let noise = self.params.context().public_key_noise(message.bound);
+        self.encrypt_with((message.meta, noise), Some(message.coefficients), rng)
+    }
+
+    /// Encrypts small coefficients, or zero, with these metadata and noise.
+    pub(crate) fn encrypt_with(
+        &self,
+        (meta, noise): (S::Meta, Noise),
+        message: Option<&SecretCoefficients>,
+        rng: &mut SecretRng,
+    ) -> Ciphertext<S> {
         let context = self.params.context();
         let u = ternary(rng, context.degree());
         let [first, second] = [(); 2].map(|()| context.sample_encryption_error(rng));
         let masked = [
-            Masked { key: &self.b, error: &first, message: Some(message.coefficients) },
+            Masked { key: &self.b, error: &first, message },
             Masked { key: &self.a, error: &second, message: None },
         ];
         let parts = context.masked_product.apply(&u, masked);
         Ciphertext {
             params: self.params.clone(),
             key: self.key,
-            meta: message.meta,
-            noise: context.public_key_noise(message.bound),
+            meta,
+            noise,
             lineage: Lineage::of(source(&parts[1])),
             fresh: true,
             seed: None,

@@ -1,19 +1,23 @@
 //! The evaluator: computes on ciphertexts with public keys only.
 
-use super::{Ciphertext, EvaluationKeys, Galois, Params, Scheme, SwitchingKey};
+use super::simulation::Simulation;
+use super::{Ciphertext, Encoding, EvaluationKeys, Galois, Params, SwitchingKey};
 use crate::{Error, KeyId};
+use std::sync::Arc;
 
 /// Computes on ciphertexts. Holds evaluation keys, never a secret; may be shared between threads.
 #[derive(Clone, Debug)]
-pub struct Evaluator<S: Scheme> {
+pub struct Evaluator<S: Encoding> {
     pub(crate) params: Params<S>,
     keys: EvaluationKeys<S>,
+    /// Of a simulated evaluator only.
+    simulation: Option<Arc<Simulation>>,
 }
 
-impl<S: Scheme> Evaluator<S> {
+impl<S: Encoding> Evaluator<S> {
     /// An evaluator with these keys.
     pub fn new(keys: EvaluationKeys<S>) -> Evaluator<S> {
-        Evaluator { params: keys.params().clone(), keys }
+        Evaluator { params: keys.params().clone(), keys, simulation: None }
     }
 
     /// An evaluator without keys: additions and products with plaintexts only.
@@ -31,6 +35,25 @@ impl<S: Scheme> Evaluator<S> {
         &self.keys
     }
 
+    /// Returns whether the evaluator computes without data: see [`Evaluator::simulated`].
+    pub fn is_simulated(&self) -> bool {
+        self.simulation.is_some()
+    }
+
+    pub(crate) fn with_simulation(keys: EvaluationKeys<S>, state: Simulation) -> Evaluator<S> {
+        Evaluator { simulation: Some(Arc::new(state)), ..Evaluator::new(keys) }
+    }
+
+    pub(crate) fn simulation(&self) -> Option<&Simulation> {
+        self.simulation.as_deref()
+    }
+
+    /// The same evaluator with this encryption of zero.
+    pub(crate) fn masking_with(self, zero: Ciphertext<S>) -> Result<Evaluator<S>, Error> {
+        let Evaluator { params, keys, simulation } = self;
+        Ok(Evaluator { params, keys: keys.with_zero(zero)?, simulation })
+    }
+
     pub(crate) fn relinearization(&self) -> Result<&SwitchingKey, Error> {
         self.keys.relinearization.as_deref().ok_or(Error::MissingRelinearizationKey)
     }
@@ -39,6 +62,7 @@ impl<S: Scheme> Evaluator<S> {
         self.keys
             .galois
             .get(&exponent)
+            .or_else(|| self.simulation.as_ref().map(|simulation| &simulation.galois))
             .map(AsRef::as_ref)
             .ok_or_else(|| Error::MissingGaloisKey { exponent, rotation: rotation.to_owned() })
     }

@@ -18,23 +18,7 @@ impl<S: Scheme> Evaluator<S> {
         }
         let pairs: Vec<_> = a.iter().zip(b).collect();
         let operands: Vec<_> = a.iter().chain(b).collect();
-        let product = if self.alike(&pairs) {
-            self.tensor_of("dot", &pairs)?
-        } else {
-            let products: Result<Vec<_>, _> =
-                pairs.iter().map(|(a, b)| self.tensor(a, b)).collect();
-            self.sum(&products?)?
-        };
-        self.relinearized_and_switched("dot", &product, &operands)
-    }
-
-    /// Returns whether all operands have one level and all products the same metadata.
-    fn alike(&self, pairs: &[(&Ciphertext<S>, &Ciphertext<S>)]) -> bool {
-        let level = pairs[0].0.level();
-        let meta =
-            |(a, b): &(&Ciphertext<S>, &Ciphertext<S>)| S::multiplied(&self.params, a.meta, b.meta);
-        let leveled =
-            |(a, b): &(&Ciphertext<S>, &Ciphertext<S>)| a.level() == level && b.level() == level;
-        pairs.iter().all(|pair| leveled(pair) && meta(pair) == meta(&pairs[0]))
+        self.own(&operands)?;
+        S::sum_of_products(self, "dot", &pairs)
     }
 }

@@ -28,6 +28,12 @@ impl Level {
         self.0.checked_sub(1).map(Level)
     }
 
+    /// The next level, or the last one again: where a switch would follow if there were a prime to
+    /// drop.
+    pub(crate) fn next_or_last(self) -> Level {
+        self.next().unwrap_or(Level::ZERO)
+    }
+
     /// The level before the last prime was dropped.
     pub(crate) const fn above(self) -> Level {
         Level(self.0 + 1)

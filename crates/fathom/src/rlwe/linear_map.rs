@@ -7,26 +7,41 @@
 //! (Bossuat, Mouchet, Troncoso-Pastoriza, Hubaux, eprint 2020/1203).
 
 use super::{
-    Ciphertext, Context, Evaluator, Galois, LimbCount, Noise, Norms, Packed, Params, Random,
-    Relation, Rotations, Scheme, refuse_beyond_budget,
+    Ciphertext, Context, Evaluator, Galois, Level, LimbCount, Noise, Norms, Packed, Params, Random,
+    Relation, Rest, Rotations, Scheme, refuse_beyond_budget,
 };
 use crate::Error;
-use fathom_ring::{Coeff, Eval, Limbs, Poly, rotation_exponent};
+use fathom_ring::{Eval, Limbs, Poly, rotation_exponent};
 use std::collections::BTreeMap;
 
 const OPERATION: &str = "apply";
 
-/// An `n x n` matrix, prepared to multiply encrypted vectors.
+/// A matrix of any dimensions up to `N/2`, prepared to multiply encrypted vectors.
 ///
-/// Layout: a vector of `n` values fills each row of `N/2` slots, repeated `N / (2n)` times; the
+/// Layout: for the size `n`, a power of two that is at least both dimensions, a vector is filled up
+/// with zeros to `n` values, which fill each row of `N/2` slots, repeated `N / (2n)` times; the
 /// result has the same layout, and [`Packed`] is the type of both. The two rows may hold different
 /// vectors.
+///
 /// Diagonals of zeros cost nothing, the others one polynomial of memory each, over all primes.
 #[derive(Clone, Debug)]
 pub struct LinearMap<S: Scheme> {
     params: Params<S>,
-    size: usize,
+    shape: MapShape,
+    /// The metadata of the diagonals.
+    meta: S::Meta,
+    /// The level that the diagonals are for, if they are not for all.
+    level: Option<Level>,
     giants: Vec<Giant>,
+}
+
+/// The dimensions of a matrix, and those of its layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MapShape {
+    /// A power of two that is at least both dimensions.
+    pub(crate) size: usize,
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
 }
 
 /// The diagonals that share a giant step.
@@ -43,24 +58,37 @@ pub(crate) struct Diagonal {
     /// Rotated back by the giant step, over all primes.
     values: Poly<Eval>,
     norms: Norms,
+    /// If the values are not exact: what messages are multiplied by, and the difference.
+    inexact: Option<[Rest; 2]>,
 }
 
 /// A two-component ciphertext times `P`, modulo `Q P`.
 type Extended = [Poly<Eval>; 2];
 
 impl<S: Scheme> LinearMap<S> {
-    /// A map of `size` rows from prepared diagonals.
+    /// Makes a map from prepared diagonals.
     pub(crate) fn from_diagonals(
         params: &Params<S>,
-        size: usize,
+        shape: MapShape,
+        (meta, level): (S::Meta, Option<Level>),
         giants: Vec<Giant>,
     ) -> LinearMap<S> {
-        LinearMap { params: params.clone(), size, giants }
+        LinearMap { params: params.clone(), shape, meta, level, giants }
     }
 
-    /// Number of rows and columns.
+    /// Returns the size of the layout: a power of two that is at least both dimensions.
     pub fn size(&self) -> usize {
-        self.size
+        self.shape.size
+    }
+
+    /// Returns the number of rows: of values in a result.
+    pub fn rows(&self) -> usize {
+        self.shape.rows
+    }
+
+    /// Returns the number of columns: of values in an operand.
+    pub fn columns(&self) -> usize {
+        self.shape.columns
     }
 
     /// The parameters it belongs to.
@@ -78,12 +106,21 @@ impl<S: Scheme> LinearMap<S> {
         Rotations::steps(&steps)
     }
 
-    /// Refuses a vector of another length.
-    pub(crate) fn check_size(&self, operation: &'static str, length: usize) -> Result<(), Error> {
-        if length == self.size {
+    /// Refuses a layout of another size.
+    pub(crate) fn check_size(&self, operation: &'static str, size: usize) -> Result<(), Error> {
+        if size == self.size() {
             return Ok(());
         }
-        let (wanted, got) = (format!("{} values", self.size), format!("{length}"));
+        let (wanted, got) = (format!("a layout of {} values", self.size()), format!("{size}"));
+        Err(Error::Shape { operation, wanted, got })
+    }
+
+    /// Refuses a vector of another length than the map has columns.
+    pub(crate) fn check_columns(&self, operation: &'static str, count: usize) -> Result<(), Error> {
+        if count == self.columns() {
+            return Ok(());
+        }
+        let (wanted, got) = (format!("{} values", self.columns()), format!("{count}"));
         Err(Error::Shape { operation, wanted, got })
     }
 
@@ -102,19 +139,34 @@ impl Diagonal {
     /// Prepares a diagonal, given by the signed coefficients of its encoding, which is rotated back
     /// by the giant step.
     pub(crate) fn new(context: &Context, baby_step: usize, coefficients: &[i64]) -> Diagonal {
-        let ring = &context.ring;
-        let lifted = Poly::<Coeff>::from_signed(ring, ring.all_limbs(), coefficients);
-        Diagonal {
-            baby_step,
-            values: lifted.into_eval(),
-            norms: Norms::of(coefficients, &context.roots),
+        let lifted = context.lift(context.ring.all_limbs(), coefficients);
+        let norms = Norms::of(coefficients, &context.roots);
+        Diagonal { baby_step, values: lifted.into_eval(), norms, inexact: None }
+    }
+
+    /// A diagonal of these values, over the limbs of one level and the special primes. They stand
+    /// for the first of two polynomials, up to the second.
+    pub(crate) fn inexact(
+        baby_step: usize,
+        values: Poly<Eval>,
+        norms: Norms,
+        inexact: [Rest; 2],
+    ) -> Diagonal {
+        Diagonal { baby_step, values, norms, inexact: Some(inexact) }
+    }
+
+    /// The noise of a product with it.
+    fn multiplied(&self, noise: Noise) -> Noise {
+        match self.inexact {
+            None => noise.times_polynomial(self.norms),
+            Some([message, error]) => noise.times_inexact(self.norms, message, error),
         }
     }
 }
 
 impl<S: Scheme> Evaluator<S> {
     /// `decrypt(out) = M decrypt(a)`, in both rows, in the layout of [`LinearMap`]; the level
-    /// stays.
+    /// stays in exact schemes and falls by one in CKKS.
     ///
     /// Transforms at `l` limbs with `d` digits and `K` special primes, for `G` giant steps that are
     /// not zero: `d(l + K)` once, `K + l + d(l + K)` for each giant step, `2(K + l)` at the end.
@@ -129,7 +181,15 @@ impl<S: Scheme> Evaluator<S> {
         a: &Packed<Ciphertext<S>>,
     ) -> Result<Packed<Ciphertext<S>>, Error> {
         map.check_size(OPERATION, a.size())?;
-        a.try_map(|a| self.apply_packed(map, a))
+        a.try_map(|a| {
+            self.own(&[a])?;
+            let (from, wanted) = (a.level(), map.level.unwrap_or(a.level()));
+            if from < wanted {
+                return Err(Error::NoSuchLevel { from, to: wanted });
+            }
+            let product = self.apply_packed(map, &S::lowered(self, a, wanted))?;
+            S::after_plain_product(self, product)
+        })
     }
 
     fn apply_packed(&self, map: &LinearMap<S>, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
@@ -152,7 +212,8 @@ impl<S: Scheme> Evaluator<S> {
         let ring = &self.params.context().ring;
         let sum = sum.unwrap_or_else(|| [Poly::zero(ring, limbs), Poly::zero(ring, limbs)]);
         let parts = sum.map(|half| self.without_special(half)).into();
-        self.settled(a.with(parts, noise), OPERATION, &[a])
+        let meta = S::multiplied(&self.params, a.meta, map.meta);
+        self.settled(Ciphertext { meta, ..a.with(parts, noise) }, OPERATION, &[a])
     }
 
     /// The baby rotations of `a`, by their steps, from one decomposition.
@@ -226,12 +287,12 @@ impl<S: Scheme> Evaluator<S> {
             let inner = giant.diagonals.iter().fold(Noise::default(), |sum, diagonal| {
                 let switched = if diagonal.baby_step == 0 { Random::default() } else { key_switch };
                 let rotated = a.noise.plus_independent(switched);
-                sum.plus(rotated.times_polynomial(diagonal.norms), Relation::Any)
+                sum.plus(diagonal.multiplied(rotated), Relation::Any)
             });
             let rotated = context.after_special_division(inner.plus_independent(key_switch));
             sum.plus(if giant.step == 0 { inner } else { rotated }, Relation::Any)
         });
-        context.after_special_division(outer)
+        context.after_special_division(outer).with_relative_error(S::META_ERROR)
     }
 }
 

@@ -5,7 +5,9 @@ use crate::Error;
 use std::borrow::Cow;
 
 impl<S: Scheme> Evaluator<S> {
-    /// Drops primes until `level`: divides ciphertext and noise by them. No keys needed.
+    /// Drops primes until `level`: divides ciphertext and noise by them. No keys needed. In CKKS a
+    /// multiplication by a constant makes up for the division, so that the scale is that of fresh
+    /// ciphertexts at `level`.
     ///
     /// Noise: the budget shrinks only where the noise was near the rounding error already.
     ///
@@ -22,7 +24,7 @@ impl<S: Scheme> Evaluator<S> {
         if level > a.level() {
             return Err(Error::NoSuchLevel { from: a.level(), to: level });
         }
-        self.switched(a, level).into_owned().checked("mod_switch_to", &[a])
+        S::lowered(self, a, level).into_owned().checked("mod_switch_to", &[a])
     }
 
     /// The ciphertext at `level`, which is not above its own; the noise check is the caller's.
@@ -37,6 +39,7 @@ impl<S: Scheme> Evaluator<S> {
         let down = self.params.context().mod_down(a.limbs(), level.limbs());
         let parts = a.parts.iter().map(|p| down.apply(p.clone())).collect();
         let noise = self.params.switched_noise(a.noise, a.parts.len(), a.level(), level);
+        let noise = noise.with_relative_error(S::META_ERROR);
         let meta = S::switched(&self.params, a.meta, a.level(), level);
         Cow::Owned(Ciphertext { meta, ..a.with(parts, noise) })
     }
@@ -49,7 +52,7 @@ impl<S: Scheme> Evaluator<S> {
     ) -> Result<Both<'a, S>, Error> {
         self.own(&[a, b])?;
         let level = common_level(a, b)?;
-        Ok((self.switched(a, level), self.switched(b, level)))
+        Ok((S::lowered(self, a, level), S::lowered(self, b, level)))
     }
 
     /// Brings both operands to one level and equal metadata: for sums.

@@ -1,8 +1,8 @@
 //! What noise depends on: sizes instead of primes. Every deviation and every rule about levels
 //! stands here once, for the operations and for the planner. Derivations: docs/maths/noise.md.
 
-use super::{LimbCount, Noise, Random, Relation, Tails};
-use fathom_ring::{Gadget, RootValues};
+use super::{LimbCount, Noise, Norms, Random, Relation, Rest, Tails};
+use fathom_ring::{ErrorFactor, Gadget, RootValues};
 use fathom_security::SecretDistribution;
 
 /// Standard deviation of the errors, as in the security guidelines (eprint 2024/463).
@@ -16,8 +16,8 @@ const ENCRYPTION_ERROR_VARIANCE: f64 = 10.5;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NoiseModel {
     pub(crate) degree: usize,
-    /// The absolute value of the factor of which errors are multiples: the plaintext modulus, or 1.
-    pub(crate) error_factor: f64,
+    /// Norms of the factor of which errors are multiples: the plaintext modulus, or 1.
+    pub(crate) error_factor: Norms,
     pub(crate) secret: SecretBounds,
     pub(crate) gadget: Gadget,
     /// `log2` of each chain prime.
@@ -63,6 +63,17 @@ impl SecretBounds {
     }
 }
 
+/// The norms of a product with the factor.
+pub(crate) fn factor_norms(factor: ErrorFactor) -> Norms {
+    match factor {
+        ErrorFactor::One | ErrorFactor::Integer(_) => Norms::of_integer(factor.integer() as f64),
+        ErrorFactor::Linear(b) => {
+            let b = f64::from(b);
+            Norms { absolute: b + 1.0, euclidean: b.hypot(1.0), root: b + 1.0 }
+        }
+    }
+}
+
 impl NoiseModel {
     /// `log2` of the modulus over the first `chain` primes.
     pub(crate) fn log2_modulus(&self, chain: LimbCount) -> f64 {
@@ -83,24 +94,25 @@ impl NoiseModel {
         self.log2_modulus(chain) - 1.0 - bound.log2()
     }
 
-    /// The noise of a fresh encryption under the secret key of messages up to `message`.
-    pub(crate) fn secret_key_noise(&self, message: f64) -> Noise {
-        Noise::fresh(message, Random::white(self.error_factor * ERROR_DEVIATION))
+    /// The noise of a fresh encryption under the secret key of messages within `message`.
+    pub(crate) fn secret_key_noise(&self, message: Rest) -> Noise {
+        Noise::fresh(message, Random::white(ERROR_DEVIATION).times_polynomial(self.error_factor))
     }
 
-    /// The noise of a fresh encryption under the public key of messages up to `message`: divided by
-    /// the special primes, if there are any.
-    pub(crate) fn public_key_noise(&self, message: f64) -> Noise {
+    /// The noise of a fresh encryption under the public key of messages within `message`: divided
+    /// by the special primes, if there are any.
+    pub(crate) fn public_key_noise(&self, message: Rest) -> Noise {
         let SecretBounds { squares, root } = self.secret;
-        let (error, t) = (self.key_error(), self.error_factor);
+        let error = self.key_error();
         // `u e + e_0 + e_1 s`, given the errors `e` of the public key and the secret `s`.
         let parameter = |of_error: f64, of_secret: f64| {
             (of_error * of_error * 2.0 / 3.0 + ENCRYPTION_ERROR_VARIANCE * (1.0 + of_secret)).sqrt()
         };
         let random = Random {
-            coefficient: t * parameter(error.coefficient, squares),
-            direction: t * parameter(error.direction, root * root),
+            coefficient: parameter(error.coefficient, squares),
+            direction: parameter(error.direction, root * root),
         };
+        let random = random.times_polynomial(self.error_factor);
         if self.special_bits.is_empty() {
             return Noise::fresh(message, random);
         }
@@ -120,13 +132,13 @@ impl NoiseModel {
     /// The error that rounding leaves in a phase of `parts` components.
     pub(crate) fn rounding_error(&self, parts: usize) -> Random {
         let SecretBounds { squares, root } = self.secret;
-        // `e_0 + e_1 s + e_2 s^2`, with `e_i` uniform over an interval of length `t`, given `s`.
+        // `t (e_0 + e_1 s + e_2 s^2)`, with `e_i` uniform over an interval of length 1, given `s`.
         let (coefficient, direction) = match parts {
             0..=2 => (1.0 + squares, 1.0 + root * root),
             _ => (1.0 + squares * (1.0 + root * root), 1.0 + root * root + root.powi(4)),
         };
-        let unit = self.error_factor / 12f64.sqrt();
-        Random { coefficient: unit * coefficient.sqrt(), direction: unit * direction.sqrt() }
+        let error = Random { coefficient: coefficient.sqrt(), direction: direction.sqrt() };
+        error.times(1.0 / 12f64.sqrt()).times_polynomial(self.error_factor)
     }
 
     /// The error that a key switch of a polynomial with `chain` limbs adds before the division by
@@ -136,7 +148,7 @@ impl NoiseModel {
         let digits = self.gadget.digits_of(primes) as f64;
         // Digits times the errors of the key, given those.
         let size = (self.gadget.deviation_bits_of(primes) - self.special_log2()).exp2();
-        self.key_error().times(self.error_factor * digits.sqrt() * size)
+        self.key_error().times(digits.sqrt() * size).times_polynomial(self.error_factor)
     }
 
     /// The noise after a division by the special primes, if there are any.
@@ -150,6 +162,11 @@ impl NoiseModel {
     /// The noise of a ciphertext of two components after a key switch at `chain` limbs.
     pub(crate) fn key_switched(&self, noise: Noise, chain: LimbCount) -> Noise {
         self.after_special_division(noise.plus_independent(self.key_switch_error(chain)))
+    }
+
+    /// Any message with coefficients up to `bound`.
+    pub(crate) fn message_of_coefficients(&self, bound: f64) -> Rest {
+        Rest::of_coefficients(bound, self.degree)
     }
 
     /// The noise of a product of two phases.

@@ -21,8 +21,7 @@ impl<S: Scheme> Evaluator<S> {
     /// [`Error::Components`], [`Error::ParamsMismatch`], [`Error::KeyMismatch`],
     /// [`Error::MissingRelinearizationKey`].
     pub fn mul(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
-        let product = self.tensor_of("mul", &[(a, b)])?;
-        self.relinearized_and_switched("mul", &product, &[a, b])
+        S::sum_of_products(self, "mul", &[(a, b)])
     }
 
     /// `decrypt(out) = decrypt(a)^2`. As [`Evaluator::mul`].
@@ -65,6 +64,34 @@ impl<S: Scheme> Evaluator<S> {
         self.relinearized_and_switched("relinearize_and_switch", a, &[a])
     }
 
+    /// The sum of the products of pairs, at least one: all tensor products are accumulated, then
+    /// relinearised and switched once.
+    pub(crate) fn sum_of_tensors(
+        &self,
+        operation: &'static str,
+        pairs: &[(&Ciphertext<S>, &Ciphertext<S>)],
+    ) -> Result<Ciphertext<S>, Error> {
+        let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        let product = if self.alike(pairs) {
+            self.tensor_of(operation, pairs)?
+        } else {
+            let products: Result<Vec<_>, _> =
+                pairs.iter().map(|(a, b)| self.tensor(a, b)).collect();
+            self.sum(&products?)?
+        };
+        self.relinearized_and_switched(operation, &product, &operands)
+    }
+
+    /// Returns whether all operands have one level and all products the same metadata.
+    fn alike(&self, pairs: &[(&Ciphertext<S>, &Ciphertext<S>)]) -> bool {
+        let level = pairs[0].0.level();
+        let meta =
+            |(a, b): &(&Ciphertext<S>, &Ciphertext<S>)| S::multiplied(&self.params, a.meta, b.meta);
+        let leveled =
+            |(a, b): &(&Ciphertext<S>, &Ciphertext<S>)| a.level() == level && b.level() == level;
+        pairs.iter().all(|pair| leveled(pair) && meta(pair) == meta(&pairs[0]))
+    }
+
     /// The sum of the tensor products of pairs that have one level and one metadata of products.
     pub(crate) fn tensor_of(
         &self,
@@ -79,6 +106,7 @@ impl<S: Scheme> Evaluator<S> {
         }
         let (first, second) = &aligned[0];
         let (noise, lineage) = self.tensor_noise(&aligned);
+        let noise = noise.with_relative_error(S::META_ERROR);
         let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
         let left_bits = self.params.budget_bits(noise, first.level());
         refuse_beyond_budget(operation, left_bits, &operands)?;
@@ -102,6 +130,22 @@ impl<S: Scheme> Evaluator<S> {
         })
     }
 
+    /// A sum of products, or of terms without any, with two components and at level `target`, which
+    /// is that of the sum or the next. `operand` is what it was computed from.
+    pub(crate) fn linearised(
+        &self,
+        operation: &'static str,
+        sum: &Ciphertext<S>,
+        target: Level,
+        operand: &Ciphertext<S>,
+    ) -> Result<Ciphertext<S>, Error> {
+        match (sum.parts.len(), target < sum.level()) {
+            (3, true) => self.relinearized_and_switched(operation, sum, &[operand]),
+            (3, false) => self.relinearize(sum),
+            _ => self.mod_switch_to(sum, target),
+        }
+    }
+
     pub(crate) fn relinearized_and_switched(
         &self,
         operation: &'static str,
@@ -123,6 +167,7 @@ impl<S: Scheme> Evaluator<S> {
         let down = context.mod_down(x0.limbs(), to.limbs());
         let parts = vec![down.apply_with(x0, c0), down.apply_with(x1, c1)];
         let meta = S::switched(&self.params, product.meta, level, to);
+        let noise = noise.with_relative_error(S::META_ERROR);
         Ciphertext { meta, ..product.with(parts, noise) }.checked(operation, operands)
     }
 

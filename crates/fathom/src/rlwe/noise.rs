@@ -106,6 +106,20 @@ pub(crate) struct Norms {
 }
 
 impl Norms {
+    /// The norms of an integer of this absolute value.
+    pub(crate) fn of_integer(value: f64) -> Norms {
+        Norms { absolute: value, euclidean: value, root: value }
+    }
+
+    /// The greater of each norm.
+    pub(crate) fn greatest(self, other: Norms) -> Norms {
+        Norms {
+            absolute: self.absolute.max(other.absolute),
+            euclidean: self.euclidean.max(other.euclidean),
+            root: self.root.max(other.root),
+        }
+    }
+
     /// The norms of the polynomial with these coefficients.
     pub(crate) fn of(coefficients: &[i64], roots: &RootValues) -> Norms {
         Norms {
@@ -116,9 +130,9 @@ impl Norms {
     }
 }
 
-/// Bounds on a polynomial of which nothing else is known.
+/// Bounds on a polynomial of which nothing else is known: a message, or the rest of a phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Rest {
+pub struct Rest {
     /// On every coefficient.
     pub(crate) coefficient: f64,
     /// On the Euclidean norm of the coefficients.
@@ -128,7 +142,26 @@ pub(crate) struct Rest {
 }
 
 impl Rest {
-    fn plus(self, other: Rest) -> Rest {
+    /// Any polynomial of degree `n` with coefficients up to `bound`.
+    pub(crate) fn of_coefficients(bound: f64, n: usize) -> Rest {
+        let n = n as f64;
+        Rest { coefficient: bound, euclidean: n.sqrt() * bound, root: n * bound }
+    }
+
+    /// Any polynomial with values up to `bound` at the roots of `X^N + 1`, such as a constant: a
+    /// coefficient is a mean of values times roots of unity, and the Euclidean norm is their root
+    /// mean square.
+    pub(crate) fn of_root_values(bound: f64) -> Rest {
+        Rest { coefficient: bound, euclidean: bound, root: bound }
+    }
+
+    /// The norms of a product with it; `n` bounds the sum of the coefficients by Cauchy-Schwarz.
+    fn norms(self, n: usize) -> Norms {
+        let absolute = (n as f64).sqrt() * self.euclidean;
+        Norms { absolute, euclidean: self.euclidean, root: self.root }
+    }
+
+    pub(crate) fn plus(self, other: Rest) -> Rest {
         Rest {
             coefficient: self.coefficient + other.coefficient,
             euclidean: self.euclidean + other.euclidean,
@@ -136,7 +169,7 @@ impl Rest {
         }
     }
 
-    fn times(self, factor: f64) -> Rest {
+    pub(crate) fn times(self, factor: f64) -> Rest {
         Rest {
             coefficient: self.coefficient * factor,
             euclidean: self.euclidean * factor,
@@ -173,11 +206,11 @@ pub(crate) enum Relation {
     Any,
 }
 
-/// A bound on the coefficients of a phase `m + v + r`.
+/// Bounds on the parts of a phase `m + v + r`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Noise {
-    /// Bound on the coefficients of `m`, which depends on messages alone.
-    pub(crate) fixed: f64,
+    /// Norms of `m`, which depends on messages alone.
+    pub(crate) message: Rest,
     /// Parameters of `v`, a sum of sub-Gaussian polynomials.
     pub(crate) random: Random,
     /// Norms of `r`: products of polynomials that may depend on each other.
@@ -185,19 +218,21 @@ pub(crate) struct Noise {
 }
 
 impl Noise {
-    /// A message without noise, with coefficients up to `fixed`.
-    pub(crate) fn of_message(fixed: f64) -> Noise {
-        Noise { fixed, ..Noise::default() }
+    /// A message without noise, within these norms.
+    pub(crate) fn of_message(message: Rest) -> Noise {
+        Noise { message, ..Noise::default() }
     }
 
     /// The noise of a fresh ciphertext.
-    pub(crate) fn fresh(fixed: f64, random: Random) -> Noise {
-        Noise { fixed, random, ..Noise::default() }
+    pub(crate) fn fresh(message: Rest, random: Random) -> Noise {
+        Noise { message, random, ..Noise::default() }
     }
 
     /// What no coefficient exceeds, except with the failure probability.
     pub(crate) fn bound(self, tails: Tails) -> f64 {
-        self.fixed + tails.coefficient * self.random.coefficient + self.rest.coefficient
+        self.message.coefficient
+            + tails.coefficient * self.random.coefficient
+            + self.rest.coefficient
     }
 
     /// The sum of two phases.
@@ -206,7 +241,11 @@ impl Noise {
             Relation::Independent => self.random.plus_independent(other.random),
             Relation::Any => self.random.plus_any(other.random),
         };
-        Noise { fixed: self.fixed + other.fixed, random, rest: self.rest.plus(other.rest) }
+        Noise {
+            message: self.message.plus(other.message),
+            random,
+            rest: self.rest.plus(other.rest),
+        }
     }
 
     /// A sum with an independent random term.
@@ -216,14 +255,32 @@ impl Noise {
 
     /// A product with an integer of this absolute value.
     pub(crate) fn times(self, factor: f64) -> Noise {
-        let (random, rest) = (self.random.times(factor), self.rest.times(factor));
-        Noise { fixed: self.fixed * factor, random, rest }
+        Noise {
+            message: self.message.times(factor),
+            random: self.random.times(factor),
+            rest: self.rest.times(factor),
+        }
+    }
+
+    /// A product with a known polynomial of these norms, which differs from the one that belongs to
+    /// the message by `error`.
+    pub(crate) fn times_inexact(self, norms: Norms, message: Rest, error: Rest) -> Noise {
+        Noise {
+            message: self.message.times_rest(message),
+            random: self.random.times_polynomial(norms),
+            rest: self.rest.times_polynomial(norms).plus(self.message.times_rest(error)),
+        }
+    }
+
+    /// A message that may differ by this factor of itself from the one it stands for.
+    pub(crate) fn with_relative_error(self, error: f64) -> Noise {
+        Noise { rest: self.rest.plus(self.message.times(error)), ..self }
     }
 
     /// A product with a known polynomial of these norms.
     pub(crate) fn times_polynomial(self, norms: Norms) -> Noise {
         Noise {
-            fixed: self.fixed * norms.absolute,
+            message: self.message.times_polynomial(norms),
             random: self.random.times_polynomial(norms),
             rest: self.rest.times_polynomial(norms),
         }
@@ -236,8 +293,8 @@ impl Noise {
         relation: Relation,
         (n, tails): (usize, Tails),
     ) -> Noise {
-        let [messages, others] = [self, other].map(|noise| message_norms(noise.fixed, n));
-        let fixed = n as f64 * self.fixed * other.fixed;
+        let [messages, others] = [self, other].map(|noise| noise.message.norms(n));
+        let message = self.message.times_rest(other.message);
         // A message times the other operand's noise.
         let mut random = other.random.times_polynomial(messages);
         random = random.plus_any(self.random.times_polynomial(others));
@@ -247,7 +304,7 @@ impl Noise {
         let [left, right] = [self, other].map(|noise| noise.norms((n, tails)));
         if relation == Relation::Any {
             let rest = rest.plus(left.times_rest(right));
-            return Noise { fixed, random, rest };
+            return Noise { message, random, rest };
         }
         // Given one operand, the random part of the other is sub-Gaussian; either may be given.
         let given_left = other.random.times_rest(left).plus_any(self.random.times_rest(other.rest));
@@ -257,11 +314,11 @@ impl Noise {
             if given_left.coefficient < given_right.coefficient { given_left } else { given_right };
         random = random.plus_any(products);
         rest = rest.plus(self.rest.times_rest(other.rest));
-        Noise { fixed, random, rest }
+        Noise { message, random, rest }
     }
 
     /// Norms of the part that does not depend on messages alone.
-    fn norms(self, (n, tails): (usize, Tails)) -> Rest {
+    pub(crate) fn norms(self, (n, tails): (usize, Tails)) -> Rest {
         let root_n = (n as f64).sqrt();
         let Random { coefficient, direction } = self.random;
         let random = Rest {
@@ -276,12 +333,6 @@ impl Noise {
     pub(crate) fn divided(self, divisor: f64, rounding: Random) -> Noise {
         self.times(1.0 / divisor).plus_independent(rounding)
     }
-}
-
-/// Norms of any message with coefficients up to `bound`.
-fn message_norms(bound: f64, n: usize) -> Norms {
-    let n = n as f64;
-    Norms { absolute: n * bound, euclidean: n.sqrt() * bound, root: n * bound }
 }
 
 #[cfg(test)]
@@ -310,23 +361,37 @@ mod tests {
     #[test]
     fn division_leaves_the_rounding_error() {
         let rounding = Random { coefficient: 100.0, direction: 300.0 };
-        let large = Noise::fresh(1e9, Random::white(1e9)).divided(1e9, rounding);
+        let message = Rest::of_coefficients(1e9, N);
+        let large = Noise::fresh(message, Random::white(1e9)).divided(1e9, rounding);
         assert!((large.random.coefficient - 100.0).abs() < 0.1);
-        assert!((large.random.direction - 300.0).abs() < 0.1 && (large.fixed - 1.0).abs() < 1e-9);
+        assert!((large.random.direction - 300.0).abs() < 0.1);
+        assert!((large.message.coefficient - 1.0).abs() < 1e-9);
     }
 
     #[test]
     fn a_product_of_messages_alone_is_bounded_by_the_worst_case() {
-        let message = Noise::of_message(8.0);
+        let message = Noise::of_message(Rest::of_coefficients(8.0, N));
         let square = product(message, message, Relation::Any);
         assert!((square.bound(tails()) - 64.0 * N as f64).abs() < 1e-9);
         assert_eq!(square, product(message, message, Relation::Independent));
     }
 
+    /// Values multiply slot by slot, so bounds on values need no factor `N`.
+    #[test]
+    fn a_product_of_messages_bounded_at_the_roots_is_bounded_by_the_product() {
+        let message = Noise::of_message(Rest::of_root_values(8.0));
+        let square = product(message, message, Relation::Any);
+        assert_eq!(square.message, Rest::of_root_values(64.0));
+        // The random part grows in proportion to the message, in every direction alike.
+        let noisy = Noise { random: Random::white(3.0), ..message };
+        let noise = product(noisy, message, Relation::Independent);
+        assert_eq!(noise.random, Random::white(24.0));
+    }
+
     /// The mean of coefficient 0 of `v(X) v(1/X)` is `N sigma^2`.
     #[test]
     fn a_product_of_operands_that_may_be_related_covers_its_mean() {
-        let fresh = Noise::fresh(0.0, Random::white(3.0));
+        let fresh = Noise::fresh(Rest::default(), Random::white(3.0));
         let related = product(fresh, fresh, Relation::Any).bound(tails());
         let independent = product(fresh, fresh, Relation::Independent).bound(tails());
         assert!(related >= N as f64 * 9.0 && independent < related);
@@ -335,19 +400,19 @@ mod tests {
 
     #[test]
     fn deviations_add_up_unless_operands_are_independent() {
-        let fresh = Noise::fresh(1.0, Random::white(3.0));
+        let fresh = Noise::fresh(Rest::of_coefficients(1.0, N), Random::white(3.0));
         let twice = fresh.plus(fresh, Relation::Any);
         assert_eq!(twice, fresh.times(2.0));
         let sum = fresh.plus(fresh, Relation::Independent);
         assert!((sum.random.coefficient - 3.0 * 2f64.sqrt()).abs() < 1e-12);
-        assert!((sum.fixed - 2.0).abs() < 1e-12);
+        assert!((sum.message.coefficient - 2.0).abs() < 1e-12);
     }
 
     /// The second product with a plaintext finds noise of dependent coefficients.
     #[test]
     fn a_second_product_with_a_structured_plaintext_counts_its_largest_root() {
         let norms = Norms { absolute: 64.0, euclidean: 8.0, root: 60.0 };
-        let fresh = Noise::fresh(0.0, Random::white(1.0));
+        let fresh = Noise::fresh(Rest::default(), Random::white(1.0));
         let once = fresh.times_polynomial(norms);
         let twice = once.times_polynomial(norms);
         assert!((once.random.coefficient - 8.0).abs() < 1e-12);

@@ -1,30 +1,52 @@
 //! Parameters of a ring scheme: a checked context and the tables of the encoding.
 
-use super::{Context, Level, Noise, Scheme};
+use super::{Context, Encoding, Level, Noise};
 use crate::Error;
-use fathom_ring::Gadget;
+use fathom_ring::{ErrorFactor, Gadget};
 use fathom_security::{Assessment, SecretDistribution};
 use std::sync::Arc;
 
 /// Checked parameters of scheme `S`. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Params<S: Scheme> {
+pub struct Params<S: Encoding> {
     shared: Arc<Shared<S>>,
 }
 
 #[derive(Debug)]
-struct Shared<S: Scheme> {
+struct Shared<S: Encoding> {
     name: String,
     context: Context,
     id: [u8; 32],
-    tables: S::Tables,
+    tables: Arc<S::Tables>,
 }
 
-impl<S: Scheme> Params<S> {
+impl<S: Encoding> Params<S> {
     /// Joins a checked context with the tables of the scheme.
     pub(crate) fn from_parts(name: String, context: Context, tables: S::Tables) -> Params<S> {
-        let id = identity::<S>(&context);
-        Params { shared: Arc::new(Shared { name, context, id, tables }) }
+        Params::from_distinguished_parts(name, context, tables, &[])
+    }
+
+    /// As [`Params::from_parts`], where more than the context has to agree for objects to be
+    /// combined: the numbers of `distinction`.
+    pub(crate) fn from_distinguished_parts(
+        name: String,
+        context: Context,
+        tables: S::Tables,
+        distinction: &[u64],
+    ) -> Params<S> {
+        let id = identity::<S>(&context, distinction);
+        Params { shared: Arc::new(Shared { name, context, id, tables: Arc::new(tables) }) }
+    }
+
+    /// The same parameters without data, for simulated computations.
+    ///
+    /// # Errors
+    /// [`Error::Ring`] if the variable `FATHOM_KERNEL` names a kernel that cannot serve them.
+    pub(crate) fn simulated(&self) -> Result<Params<S>, Error> {
+        let Shared { name, context, id, tables } = &*self.shared;
+        let (name, context) = (name.clone(), context.simulated()?);
+        let shared = Shared { name, context, id: *id, tables: Arc::clone(tables) };
+        Ok(Params { shared: Arc::new(shared) })
     }
 
     /// The name, for messages and result files.
@@ -65,7 +87,7 @@ impl<S: Scheme> Params<S> {
 
     /// Security of the largest modulus, with the model's name.
     pub fn assessment(&self) -> &Assessment {
-        &self.context().assessment
+        self.context().assessment()
     }
 
     /// Name of the kernel that serves these parameters on this CPU.
@@ -98,8 +120,12 @@ impl<S: Scheme> Params<S> {
 
     /// Refuses objects of other parameters.
     pub(crate) fn same(&self, other: &Params<S>) -> Result<(), Error> {
-        if Arc::ptr_eq(&self.shared, &other.shared) || self.id() == other.id() {
+        if Arc::ptr_eq(&self.shared, &other.shared) {
             return Ok(());
+        }
+        if self.id() == other.id() {
+            let alike = self.context().is_simulated() == other.context().is_simulated();
+            return if alike { Ok(()) } else { Err(Error::Simulated { operation: "this" }) };
         }
         Err(Error::ParamsMismatch { left: self.name().to_owned(), right: other.name().to_owned() })
     }
@@ -111,14 +137,14 @@ impl<S: Scheme> Params<S> {
     }
 }
 
-impl<S: Scheme> PartialEq for Params<S> {
+impl<S: Encoding> PartialEq for Params<S> {
     fn eq(&self, other: &Self) -> bool {
         self.id() == other.id()
     }
 }
 
 /// A hash of everything that objects which are combined must have in common.
-fn identity<S: Scheme>(context: &Context) -> [u8; 32] {
+fn identity<S: Encoding>(context: &Context, distinction: &[u64]) -> [u8; 32] {
     let spec = &context.spec;
     let mut hasher = blake3::Hasher::new_derive_key("fathom 1 parameters");
     hasher.update(S::NAME.as_bytes());
@@ -131,9 +157,15 @@ fn identity<S: Scheme>(context: &Context) -> [u8; 32] {
         SecretDistribution::SparseTernary { weight } => u64::from(weight),
         SecretDistribution::Gaussian => u64::MAX,
     };
-    let numbers = [spec.degree as u64, spec.error_factor.integer(), kind, size, weight];
+    let factor = match spec.error_factor {
+        // Integer factors are below 2^63.
+        ErrorFactor::Linear(b) => 1 << 63 | u64::from(b),
+        ErrorFactor::One | ErrorFactor::Integer(_) => spec.error_factor.integer(),
+    };
+    let numbers = [spec.degree as u64, factor, kind, size, weight];
     let lengths = [spec.chain.len() as u64, spec.special.len() as u64];
-    for number in numbers.iter().chain(&lengths).chain(&spec.chain).chain(&spec.special) {
+    let primes = spec.chain.iter().chain(&spec.special);
+    for number in numbers.iter().chain(&lengths).chain(primes).chain(distinction) {
         hasher.update(&number.to_le_bytes());
     }
     *hasher.finalize().as_bytes()

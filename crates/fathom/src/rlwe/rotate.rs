@@ -62,30 +62,43 @@ impl<S: Scheme> Evaluator<S> {
     /// As [`Evaluator::rotate_rows`].
     pub fn sum_slots(&self, a: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
         let row = self.sum_rotations(a, self.params.degree() / 2)?;
+        if S::ROWS == 1 {
+            return Ok(row);
+        }
         let swapped = self.rotate_columns(&row)?;
         self.add(&row, &swapped)
     }
 
     /// Adds the first `count` rotations to the left,
-    /// `a + rotate(a, 1) + ... + rotate(a, count - 1)`, with rotations by the powers of two below
-    /// `count`, which must be a power of two itself.
+    /// `a + rotate(a, 1) + ... + rotate(a, count - 1)`, so that slot `i` holds the sum of the
+    /// `count` slots from `i` on, around the row. `count` is from 1 to `N/2`.
+    ///
+    /// Rotates by the powers of two below `count`
+    /// ([`Rotations::for_sum`](super::Rotations::for_sum)): once for each bit of `count`, and once more for each bit that is set, but for the highest.
     ///
     /// # Errors
-    /// As [`Evaluator::rotate_rows`]; [`Error::ListLength`] if `count` is not a power of two up to
-    /// `N/2`.
+    /// As [`Evaluator::rotate_rows`]; [`Error::ListLength`] for a `count` out of range.
     pub fn sum_rotations(&self, a: &Ciphertext<S>, count: usize) -> Result<Ciphertext<S>, Error> {
         let row = self.params.degree() / 2;
-        if !count.is_power_of_two() || count > row {
+        if count == 0 || count > row {
             return Err(Error::ListLength { operation: "sum_rotations", left: count, right: row });
         }
-        let mut sum = a.clone();
-        let mut step = 1;
-        while step < count {
-            let rotated = self.rotate_rows(&sum, step as i64)?;
-            sum = self.add(&sum, &rotated)?;
-            step *= 2;
+        // The sums of `1, 2, 4, ...` rotations, and that of as many as the bits so far say.
+        let mut doubled = a.clone();
+        let mut sum: Option<Ciphertext<S>> = None;
+        for bit in 0..=count.ilog2() {
+            let step = 1 << bit;
+            if count & step != 0 {
+                sum = Some(match &sum {
+                    Some(rest) => self.add(&doubled, &self.rotate_rows(rest, step as i64)?)?,
+                    None => doubled.clone(),
+                });
+            }
+            if 2 * step <= count {
+                doubled = self.add(&doubled, &self.rotate_rows(&doubled, step as i64)?)?;
+            }
         }
-        Ok(sum)
+        Ok(sum.expect("the highest bit of a positive count is set"))
     }
 
     fn permuted(

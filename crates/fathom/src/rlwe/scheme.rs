@@ -1,37 +1,54 @@
 //! The interface between the core of the ring schemes and one scheme.
 
-use super::{Ciphertext, Evaluator, Level, Params};
+use super::{Ciphertext, Encoding, Evaluator, Level, Params, Rest};
 use crate::Error;
 use std::borrow::Cow;
-use std::fmt::Debug;
 
 /// A scheme over the shared core of ring schemes.
 ///
 /// Keys, ciphertexts, key switching, rotations and the noise bound are the same in every ring
-/// scheme. A scheme adds an encoding and says how the metadata of messages change.
-pub trait Scheme: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
-    /// Public metadata that the encoding of a message needs: the factor of BFV and BGV, the scale
-    /// of a scheme for real numbers.
-    type Meta: Copy + Debug + PartialEq + Send + Sync;
-    /// The tables of the encoding, which the parameters hold.
-    type Tables: Debug + Send + Sync;
-
-    /// Short name, as in result files and frames.
-    const NAME: &'static str;
-    /// The party that brings operands to one level.
-    const LEVELS: Levels;
-
+/// scheme. A scheme adds an [`Encoding`] and says how the metadata of messages change.
+pub trait Scheme: Encoding {
     /// The metadata of a fresh encryption at a level.
     fn fresh_meta(params: &Params<Self>, level: Level) -> Self::Meta;
 
-    /// The bound on the coefficients of any encoded message.
-    fn message_bound(params: &Params<Self>) -> f64;
+    /// The bounds on any encoded message.
+    #[doc(hidden)]
+    fn message_bound(params: &Params<Self>) -> Rest;
+
+    /// How far an encoded message may be from the one it stands for.
+    #[doc(hidden)]
+    fn encoding_error(_: &Params<Self>) -> Rest {
+        Rest::default()
+    }
 
     /// The metadata of a product.
     fn multiplied(params: &Params<Self>, left: Self::Meta, right: Self::Meta) -> Self::Meta;
 
     /// The metadata after the primes between two levels are divided away.
     fn switched(params: &Params<Self>, meta: Self::Meta, from: Level, to: Level) -> Self::Meta;
+
+    /// The ciphertext at a level that is not above its own, with the metadata that fresh
+    /// ciphertexts have there or with those that the division leaves. The noise check is the
+    /// caller's.
+    fn lowered<'a>(
+        evaluator: &Evaluator<Self>,
+        a: &'a Ciphertext<Self>,
+        level: Level,
+    ) -> Cow<'a, Ciphertext<Self>> {
+        evaluator.switched(a, level)
+    }
+
+    /// What follows a product with a plaintext: nothing, or the division that restores the scale.
+    ///
+    /// # Errors
+    /// [`Error::NoiseExhausted`].
+    fn after_plain_product(
+        _: &Evaluator<Self>,
+        product: Ciphertext<Self>,
+    ) -> Result<Ciphertext<Self>, Error> {
+        Ok(product)
+    }
 
     /// Brings two ciphertexts, which belong to the evaluator's key, to one level and to equal
     /// metadata, so that their components can be added.
@@ -43,21 +60,20 @@ pub trait Scheme: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
         a: &'a Ciphertext<Self>,
         b: &'a Ciphertext<Self>,
     ) -> Result<Both<'a, Self>, Error>;
+
+    /// The sum of the products of pairs, at least one: of what [`Evaluator::mul`] returns.
+    ///
+    /// # Errors
+    /// As [`Evaluator::dot`].
+    #[doc(hidden)]
+    fn sum_of_products(
+        evaluator: &Evaluator<Self>,
+        operation: &'static str,
+        pairs: &[(&Ciphertext<Self>, &Ciphertext<Self>)],
+    ) -> Result<Ciphertext<Self>, Error> {
+        evaluator.sum_of_tensors(operation, pairs)
+    }
 }
 
 /// Two operands, copied only if they had to change.
 pub type Both<'a, S> = (Cow<'a, Ciphertext<S>>, Cow<'a, Ciphertext<S>>);
-
-/// The party that takes care of levels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Levels {
-    /// The evaluator: operands are brought to the lower of their levels.
-    Automatic,
-    /// The caller: operands at different levels are refused.
-    Explicit,
-}
-
-pub(crate) mod sealed {
-    /// Only this crate adds schemes.
-    pub trait Sealed {}
-}

@@ -79,7 +79,8 @@ pub(crate) fn encryption_of_zero(
     a: &Poly<Eval>,
     rng: &mut SecretRng,
 ) -> Poly<Eval> {
-    let error = context.sample_error(rng).to_eval(&context.ring, a.limbs());
+    let error = context.spec.error_factor.times_polynomial(context.sample_error(rng));
+    let error = error.to_eval(&context.ring, a.limbs());
     let mut b = Poly::product(a, secret.expose(), a.limbs());
     b.neg_assign();
     b.mul_scalar_add_assign(error.expose(), &context.error_scalar);

@@ -6,8 +6,8 @@
 use super::encrypt::Encoded;
 use super::mod_switch::common_level;
 use super::{
-    Both, Ciphertext, Context, ContextSpec, Evaluator, Level, Levels, Params, Rotations, Scheme,
-    SecretKey, sealed,
+    Both, Ciphertext, Context, ContextSpec, Encoding, Evaluator, Level, Levels, Params, Rest,
+    Rotations, Scheme, SecretKey, sealed,
 };
 use crate::Error;
 use fathom_ring::{ErrorFactor, Gadget, SecretCoefficients, SecretRng, primes_below};
@@ -24,19 +24,21 @@ const LARGEST: f64 = 2.0;
 /// Scale of fresh messages.
 const SCALE: f64 = (1u64 << 36) as f64;
 
-impl Scheme for Toy {
+impl Encoding for Toy {
     type Meta = f64;
     type Tables = ();
 
     const NAME: &'static str = "toy";
     const LEVELS: Levels = Levels::Explicit;
+}
 
+impl Scheme for Toy {
     fn fresh_meta(_: &Params<Toy>, _: Level) -> f64 {
         SCALE
     }
 
-    fn message_bound(_: &Params<Toy>) -> f64 {
-        LARGEST * SCALE
+    fn message_bound(_: &Params<Toy>) -> Rest {
+        Rest::of_root_values(LARGEST * SCALE)
     }
 
     fn multiplied(_: &Params<Toy>, left: f64, right: f64) -> f64 {
@@ -130,7 +132,8 @@ fn a_scheme_of_real_numbers_needs_only_an_encoding_and_a_scale() {
     let server = Evaluator::new(keys);
     let (x, y) = ([1.5, -0.25, 0.75, 0.0], [0.5, 2.0, -1.0, 1.0]);
     let [a, b] = [&x, &y].map(|values| encode(params.degree(), values));
-    let encoded = |coefficients| Encoded { coefficients, bound: LARGEST * SCALE, meta: SCALE };
+    let bound = Toy::message_bound(&params);
+    let encoded = |coefficients| Encoded { coefficients, bound, meta: SCALE };
     let a = secret.encrypt_encoded(&encoded(&a), params.top_level(), &mut rng);
     let b = public.encrypt_encoded(&encoded(&b), &mut rng);
     assert_close(&decrypt(&secret, &server.add(&a, &b).unwrap(), 4), &[2.0, 1.75, -0.25, 1.0]);

@@ -1,12 +1,10 @@
 //! The LWE ciphertext of a small integer, with the public bounds on its value and noise.
 
-use super::noise::Noise;
-use super::owner::Owner;
-use super::{Error, Params, Space};
+use super::noise::{Noise, source_name};
+use super::{Error, Owner, Params, Space};
 use crate::KeyId;
 use crate::lwe::LweCiphertext;
 use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// An LWE ciphertext of a small integer, with its public metadata: message space, range of the
 /// integer, noise variance and depth.
@@ -118,7 +116,7 @@ impl Block {
 
     /// Returns a hash that is equal for equal ciphertexts, simulated ones included.
     pub(super) fn identity(&self) -> u64 {
-        name(&(self.noise.terms(), self.lwe.body()))
+        source_name(&(self.noise.terms(), self.lwe.body()))
     }
 
     /// Returns the trivial block of a clear integer, without noise or secrecy.
@@ -268,7 +266,7 @@ impl Block {
             (None, None) => Ok(()),
             (Some(_), None) if other.is_clear() => Ok(()),
             (None, Some(_)) if self.is_clear() => Ok(()),
-            _ => Err(Error::Simulated),
+            _ => Err(Error::Simulated { operation: "addition" }),
         }
     }
 
@@ -392,13 +390,6 @@ fn bounded(low: i64, high: i64) -> (i32, i32) {
     end(low).zip(end(high)).unwrap_or(UNBOUNDED)
 }
 
-/// Returns a hash that identifies an origin.
-pub(super) fn name(origin: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    origin.hash(&mut hasher);
-    hasher.finish()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -407,12 +398,12 @@ mod tests {
 
     fn owner() -> Owner {
         let id = KeyId::generate(&mut fathom_ring::SecretRng::insecure_from_seed(1));
-        Owner::new(id, &Params::message_2_carry_2())
+        Owner::new(id, &Params::preset(Params::INTEGERS).unwrap())
     }
 
     fn ciphertext(words: [u32; 3]) -> Block {
         let lwe = LweCiphertext::new(words.to_vec(), 9);
-        Block::fresh(lwe, &Params::message_2_carry_2(), owner(), (0, 3))
+        Block::fresh(lwe, &Params::preset(Params::INTEGERS).unwrap(), owner(), (0, 3))
     }
 
     #[test]
@@ -475,7 +466,8 @@ mod tests {
         let space = a.try_plus(&Block::trivial(Space::new(3), 1)).unwrap_err();
         assert!(matches!(space, Error::ParamsMismatch { .. }), "{space}");
         let mut rng = fathom_ring::SecretRng::insecure_from_seed(2);
-        let (params, other) = (Params::message_2_carry_2(), Params::preset("u_2_2_64").unwrap());
+        let (params, other) =
+            (Params::preset(Params::INTEGERS).unwrap(), Params::preset("u_2_2_64").unwrap());
         let id = KeyId::generate(&mut rng);
         let foreign = |params: &Params| {
             let lwe = LweCiphertext::new(vec![4, 5, 6], 9);
@@ -486,8 +478,8 @@ mod tests {
         let set = a.try_plus_scaled(&foreign(&other), 2).unwrap_err();
         assert!(matches!(set, Error::ParamsMismatch { .. }), "{set}");
         let simulated = Block::simulated(SPACE, 1, (0, 3));
-        assert_eq!(a.try_plus(&simulated).unwrap_err(), Error::Simulated);
-        assert_eq!(simulated.try_plus(&a).unwrap_err(), Error::Simulated);
+        assert_eq!(a.try_plus(&simulated).unwrap_err(), Error::Simulated { operation: "addition" });
+        assert_eq!(simulated.try_plus(&a).unwrap_err(), Error::Simulated { operation: "addition" });
         let clear = Block::trivial(SPACE, 1);
         assert!(
             [(&a, &clear), (&clear, &a), (&simulated, &clear), (&clear, &simulated)]

@@ -1,12 +1,11 @@
 //! The evaluator, which applies lookup tables to blocks in batches.
 
-use super::accumulator_noise;
-use super::block::name;
-use super::bootstrap::{Bootstrapper, Running};
+use super::bootstrap::bootstrapper::Bootstrapper;
+use super::bootstrap::task::{Bootstrap, Input, Table, Task};
 use super::lockstep::Lockstep;
-use super::lut::{Output, Sharing};
-use super::noise::Noise;
-use super::{Block, Error, EvaluationKey, Lut, Owner, PackingKey, Params, Space};
+use super::noise::{Noise, accumulator, source_name};
+use super::table::lut::{Output, Sharing};
+use super::{Block, Error, EvaluationKeys, Lut, Owner, PackingKeys, Params, Space};
 use crate::lwe::LweCiphertext;
 use crate::{KeyId, MAX_THREADS};
 use std::sync::Arc;
@@ -19,46 +18,6 @@ pub struct Job<'a> {
     pub input: &'a Block,
     /// The lookup table, with one or more functions.
     pub lut: &'a Lut,
-}
-
-/// The input ciphertext of a bootstrap.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Input<'a> {
-    /// A block's ciphertext, under the GLWE key's coefficients.
-    Big(&'a LweCiphertext),
-    /// A ciphertext under the small key: its mask, then its body.
-    Small(&'a [u64]),
-}
-
-/// The table that a bootstrap evaluates.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Table<'a> {
-    /// A table of clear functions.
-    Clear(&'a Lut),
-    /// The GLWE ciphertext of a test polynomial of encrypted values
-    /// ([`Bootstrap::test_polynomials`]), to be read at these places of its first half.
-    Encrypted { words: &'a [u64], places: &'a [usize] },
-}
-
-/// One table to be evaluated on one ciphertext.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Task<'a> {
-    pub(crate) input: Input<'a>,
-    pub(crate) table: Table<'a>,
-}
-
-/// Computes blind rotations under a bootstrapping key.
-pub(crate) trait Bootstrap: Send + Sync + std::fmt::Debug {
-    /// Returns the outputs of each task, in order. Inputs have a mask; ranges and noise were
-    /// checked before.
-    fn bootstrap(&self, tasks: &[Task<'_>]) -> Vec<Vec<LweCiphertext>>;
-
-    /// Returns, for each row of values, the GLWE ciphertext that [`Table::Encrypted`] reads.
-    fn test_polynomials(&self, rows: &[Vec<&LweCiphertext>]) -> Vec<Vec<u64>>;
-
-    /// Returns the threads that batches run on. They may do other work until the second value is
-    /// dropped.
-    fn threads(&self) -> (&rayon::ThreadPool, Running<'_>);
 }
 
 /// Numbers of operations that an evaluator has computed so far.
@@ -104,11 +63,11 @@ impl Policy {
 /// checks every range and noise bound, and counts bootstraps.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
-    params: Arc<Params>,
+    params: Params,
     /// `None` for a simulation.
     owner: Option<Owner>,
     keys: Option<Arc<dyn Bootstrap>>,
-    packing: Option<Arc<PackingKey>>,
+    packing: Option<Arc<PackingKeys>>,
     bootstraps: Arc<AtomicU64>,
     layers: Arc<AtomicU64>,
     policy: Policy,
@@ -119,13 +78,13 @@ pub struct Evaluator {
 impl Evaluator {
     /// Returns an evaluator without keys, which computes in the clear on [`Block::simulated`]
     /// blocks.
-    pub fn simulated(params: Arc<Params>) -> Evaluator {
-        Evaluator::with_backend(params, None)
+    pub fn simulated(params: &Params) -> Evaluator {
+        Evaluator::with_backend(params.clone(), None)
     }
 
     /// Returns a simulation of this evaluator, with counts of its own.
     pub(super) fn to_simulated(&self) -> Evaluator {
-        let simulated = Evaluator::simulated(Arc::clone(&self.params));
+        let simulated = Evaluator::simulated(&self.params);
         Evaluator { policy: self.policy, ..simulated }
     }
 
@@ -140,24 +99,24 @@ impl Evaluator {
     /// # Errors
     /// [`Error::TooManyThreads`] above [`MAX_THREADS`]; [`Error::Threads`] if the operating system
     /// gives no threads.
-    pub fn new(key: EvaluationKey, threads: usize) -> Result<Evaluator, Error> {
+    pub fn new(key: EvaluationKeys, threads: usize) -> Result<Evaluator, Error> {
         if threads > MAX_THREADS {
             return Err(Error::TooManyThreads { threads, limit: MAX_THREADS });
         }
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads.max(1))
             .build()
-            .map_err(|e| Error::Threads(e.to_string()))?;
-        let (params, owner) = (Arc::clone(key.params()), key.owner());
+            .map_err(|e| Error::Threads { threads, reason: e.to_string() })?;
+        let (params, owner) = (key.params().clone(), key.owner());
         let policy = Policy::for_threads(pool.current_num_threads());
-        let backend =
-            Bootstrapper::new(Arc::new(key), pool).map_err(|e| Error::Threads(e.to_string()))?;
+        let backend = Bootstrapper::new(Arc::new(key), pool)
+            .map_err(|e| Error::Threads { threads, reason: e.to_string() })?;
         let owner = Some(owner);
         let evaluator = Evaluator::with_backend(params, Some(Arc::new(backend)));
         Ok(Evaluator { owner, policy, ..evaluator })
     }
 
-    fn with_backend(params: Arc<Params>, keys: Option<Arc<dyn Bootstrap>>) -> Evaluator {
+    fn with_backend(params: Params, keys: Option<Arc<dyn Bootstrap>>) -> Evaluator {
         Evaluator {
             params,
             owner: None,
@@ -171,7 +130,7 @@ impl Evaluator {
     }
 
     /// Returns the parameters.
-    pub fn params(&self) -> &Arc<Params> {
+    pub fn params(&self) -> &Params {
         &self.params
     }
 
@@ -188,9 +147,9 @@ impl Evaluator {
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::KeyMismatch`] if it was made from another secret key;
     /// [`Error::Simulated`] if this evaluator has no keys.
-    pub fn with_packing_key(&self, key: PackingKey) -> Result<Evaluator, Error> {
+    pub fn with_packing_keys(&self, key: PackingKeys) -> Result<Evaluator, Error> {
         key.params().same(&self.params)?;
-        key.owner().same(self.owner.ok_or(Error::Simulated)?)?;
+        key.owner().same(self.owner.ok_or(Error::Simulated { operation: "packing" })?)?;
         Ok(Evaluator { packing: Some(Arc::new(key)), ..self.clone() })
     }
 
@@ -272,14 +231,16 @@ impl Evaluator {
         let wrap = |&(words, lut): &(&[u64], &Lut)| {
             let outputs = if masked(words) { computed.next() } else { None };
             // Without a mask, equal words may be the encodings of different ciphertexts.
-            let source = outputs.as_ref().map(|_| name(&words));
+            let source = outputs.as_ref().map(|_| source_name(&words));
             let body = words.last().copied().unwrap_or_default();
             let outputs = outputs.unwrap_or_else(|| clear_outputs(lut, body));
             let outputs = outputs.into_iter().zip(lut.outputs()).enumerate();
             let wrap = |(index, (lwe, output)): (usize, (LweCiphertext, &Output))| {
                 let (space, range, norm) = (lut.output_space(), output.range, output.norm);
                 let noise = match source {
-                    Some(source) => Noise::of_source(name(&(source, lut.origin(index))), norm),
+                    Some(source) => {
+                        Noise::of_source(source_name(&(source, lut.origin(index))), norm)
+                    }
                     None if self.has_keys() => return Block::clear(&lwe, space, range),
                     None => Noise::new(norm),
                 };
@@ -326,7 +287,7 @@ impl Evaluator {
         }
     }
 
-    pub(super) fn packing_key(&self) -> Option<&PackingKey> {
+    pub(super) fn packing_key(&self) -> Option<&PackingKeys> {
         self.packing.as_deref()
     }
 
@@ -381,7 +342,7 @@ impl Evaluator {
                 Error::ParamsMismatch { left, right: right() }
             }
             (Some(owner), Some(own)) => Error::KeyMismatch { left: owner.key(), right: own.key() },
-            _ => Error::Simulated,
+            _ => Error::Simulated { operation: "bootstrapping" },
         }
     }
 
@@ -436,22 +397,18 @@ fn wrap(evaluator: &Evaluator, job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Ve
             // The accumulator depends on nothing but the input and the scaling of the outputs.
             (Sharing::MultiValue, _) => {
                 let accumulator = (input, space.bits());
-                accumulator_noise::of_output(evaluator.params(), accumulator, &output.boxes)
+                accumulator::of_output(evaluator.params(), accumulator, &output.boxes)
             }
             // Two coefficients at a distance of half the polynomial have no noise in common.
             (Sharing::Stretches, ..=2) => None,
             (Sharing::Stretches, functions) => {
                 let accumulator = (input, lut.origin(0));
-                Some(accumulator_noise::of_stretch(
-                    evaluator.params(),
-                    accumulator,
-                    index,
-                    functions,
-                ))
+                Some(accumulator::of_stretch(evaluator.params(), accumulator, index, functions))
             }
         };
-        let noise = shared
-            .unwrap_or_else(|| Noise::of_source(name(&(input, lut.origin(index))), output.norm));
+        let noise = shared.unwrap_or_else(|| {
+            Noise::of_source(source_name(&(input, lut.origin(index))), output.norm)
+        });
         Block::with_noise(lwe, space, range, noise, depth).owned_by(evaluator.owner)
     };
     outputs.into_iter().zip(lut.outputs()).enumerate().map(wrap).collect()

@@ -4,7 +4,7 @@
 //! When all threads wait, one of them evaluates the layers of all of them at once. An operation
 //! thus needs no code for batches of itself.
 
-use super::evaluator::{Input, Table, Task};
+use super::bootstrap::task::{Input, Table, Task};
 use super::{Error, Evaluator, Lut, Policy};
 use crate::lwe::LweCiphertext;
 use std::collections::HashMap;
@@ -208,7 +208,9 @@ impl Evaluator {
             let threads: Vec<_> = threads.collect();
             let results = threads.into_iter().map(|thread| match thread {
                 Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                Err(error) => vec![Err(Error::Threads(error.to_string()))],
+                Err(error) => {
+                    vec![Err(Error::Threads { threads: step, reason: error.to_string() })]
+                }
             });
             results.collect::<Vec<_>>()
         });

@@ -1,6 +1,6 @@
 //! TFHE: exact computation on small encrypted integers by programmable bootstrapping.
 //!
-//! The client generates a [`ClientKey`] and sends a [`SeededEvaluationKey`] to the server, which
+//! The client generates a [`ClientKey`] and sends a [`SeededEvaluationKeys`] to the server, which
 //! expands it and computes with an [`Evaluator`]. Bits, small integers and machine integers each
 //! have a module of their own; [`Block`] and [`Lut`] are the layer below them.
 //!
@@ -17,18 +17,17 @@
 //! ```
 //! use fathom::SecretRng;
 //! use fathom::tfhe::integer::FheUint8;
-//! use fathom::tfhe::{ClientKey, EvaluationKey, Evaluator, Params, SeededEvaluationKey};
-//! use std::sync::Arc;
-//!
+//! use fathom::tfhe::{ClientKey, EvaluationKeys, Evaluator, Params, SeededEvaluationKeys};
+//! //!
 //! let mut rng = SecretRng::from_os()?;
-//! let client = ClientKey::generate(&Arc::new(Params::message_2_carry_2()), &mut rng);
-//! let seeded = SeededEvaluationKey::generate(&client, &mut rng)?; // sent to the server
-//! let evaluator = Evaluator::new(EvaluationKey::expand(&seeded)?, 2)?;
+//! let client = ClientKey::generate(&Params::preset(Params::INTEGERS)?, &mut rng);
+//! let seeded = client.seeded_evaluation_keys(&mut rng)?; // sent to the server
+//! let evaluator = Evaluator::new(seeded.expand()?, 2)?;
 //!
 //! let a: FheUint8 = client.encrypt_integer(200_u8, &mut rng)?;
 //! let sum = evaluator.add(&a, 100_u8)?;
 //! assert_eq!(client.decrypt_integer(&sum)?, 44);
-//! # Ok::<(), fathom::tfhe::Error>(())
+//! # Ok::<(), fathom::Error>(())
 //! ```
 //!
 //! [`Params::message_2_carry_2`] (`u_2_2_128`) is the default set and the one for integers;
@@ -50,51 +49,29 @@
 //!
 //! Mathematics: docs/maths/tfhe.md. Security and noise: docs/maths/tfhe-parameters.md.
 
-mod accumulator_noise;
-mod automorphism_keys;
 mod block;
 pub mod boolean;
 mod bootstrap;
-mod client_key;
-mod encrypted_table;
-mod error;
-mod evaluation_key;
+mod codec;
 mod evaluator;
-mod expand_rows;
 pub mod fhew;
 pub mod integer;
+mod keys;
 mod list;
 mod lockstep;
-mod lut;
-mod merge;
-mod modulus_switch;
-mod name;
 mod noise;
-#[cfg(test)]
-mod noise_record;
-mod owner;
 mod params;
-mod preset_table;
-mod presets;
-mod public_key;
-mod rotation_rows;
-mod seeded_key;
 pub mod shortint;
-mod space;
+mod table;
 
+pub(crate) use crate::Error;
 pub use block::Block;
 pub(crate) use block::Claims;
-pub use client_key::ClientKey;
-pub(crate) use encrypted_table::{EncryptedTable, Lookup, table_shape};
-pub use error::Error;
-pub use evaluation_key::EvaluationKey;
 pub use evaluator::{Counts, Evaluator, Job, Policy};
-pub use list::{CompressedList, PackingKey, SeededPackingKey};
+pub(crate) use keys::Owner;
+pub use keys::{ClientKey, CompactList, EvaluationKeys, PublicKey, SeededEvaluationKeys};
+pub use list::{CompressedList, PackingKeys, SeededPackingKeys};
 pub(crate) use list::{Origin, PackingShape, Run};
-pub use lut::{Function, Lut};
-pub use name::Name;
-pub(crate) use owner::Owner;
-pub use params::{Decomposition, KeyFamily, Params, Spec};
-pub use public_key::{CompactList, PublicKey};
-pub use seeded_key::SeededEvaluationKey;
-pub use space::Space;
+pub use params::{Decomposition, KeyFamily, Name, Params, Space, Spec};
+pub(crate) use table::table_shape;
+pub use table::{Function, Lut};

@@ -1,8 +1,11 @@
 //! The errors of decoding.
 
-use super::Kind;
+use super::kind::Kind;
 
-/// The reason why bytes were refused. It never holds secret data.
+/// The reason why bytes cannot be decoded. It never holds secret data.
+///
+/// Decoders return it inside [`Error::Wire`](crate::Error::Wire). What other operations refuse too,
+/// such as objects of different parameters, has a variant of [`Error`](crate::Error) itself.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WireError {
@@ -24,7 +27,7 @@ pub enum WireError {
     #[error("these bytes are no object of this library")]
     Magic,
     /// The format has another version.
-    #[error("the format has version {got}, this library reads version {}", super::VERSION)]
+    #[error("the format has version {got}, this library reads version {}", super::kind::VERSION)]
     Version {
         /// Version of the format.
         got: u16,
@@ -45,9 +48,13 @@ pub enum WireError {
         /// Name in the header, padded with zeros.
         got: [u8; 4],
     },
-    /// The bytes belong to other parameters, or do not describe the parameters that they name.
-    #[error("the object belongs to other parameters")]
-    ParamsMismatch,
+    /// A field contradicts what follows from the others, such as primes that are not those found
+    /// for the parameters described.
+    #[error("{field} contradicts the rest of the object")]
+    Contradiction {
+        /// The field.
+        field: &'static str,
+    },
     /// The bytes were damaged.
     #[error("the checksum does not match: the bytes were damaged")]
     Checksum,
@@ -76,13 +83,6 @@ pub enum WireError {
         /// `log2` of the limit.
         limit_bits: f64,
     },
-    /// A ciphertext can be read without a key, because all of its components but the first are
-    /// zero.
-    #[error("the ciphertext is transparent: it needs no key to be read")]
-    Transparent,
-    /// A key of HFHE cannot be derived from the bytes.
-    #[error("the key is refused: {0}")]
-    Hfhe(#[from] crate::hfhe::Error),
     /// A fresh encryption was expected, but the ciphertext is the result of a computation.
     #[error(
         "the ciphertext was computed, not freshly encrypted; read it with from_bytes if its sender \
@@ -97,12 +97,6 @@ pub enum WireError {
         /// The type in the frame.
         got: crate::tfhe::integer::WordType,
     },
-    /// The object is simulated and has no wire form.
-    #[error("the object is simulated: it has no ciphertexts that could be sent")]
-    Simulated,
-    /// The parameters do not provide for this kind of object.
-    #[error("the parameters do not provide for this: {0}")]
-    Torus(#[from] Box<crate::tfhe::Error>),
     /// The tables of the described parameters would take more memory than the reader allows.
     #[error(
         "tables of {needed} bytes are needed, {limit} are allowed; from_bytes_within takes another \
@@ -114,9 +108,6 @@ pub enum WireError {
         /// The limit.
         limit: usize,
     },
-    /// The described parameters are insecure or impossible.
-    #[error("the parameters are refused: {0}")]
-    Params(Box<crate::Error>),
 }
 
 fn kind_name(tag: u8) -> String {

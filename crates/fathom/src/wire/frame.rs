@@ -1,90 +1,25 @@
 //! The frame of every object: header, payload, checksum.
 
-use super::WireError;
+use super::error::WireError;
+use super::kind::{KIND_COUNT, Kind, VERSION};
 use super::reader::{Reader, at_most};
-use crate::KeyId;
-use std::fmt;
-
-/// The version of the format that this library writes and reads.
-pub const VERSION: u16 = 2;
+use crate::{Error, KeyId};
 
 const MAGIC: [u8; 6] = *b"FATHOM";
-const HEADER_BYTES: usize = 112;
+const HEADER_BYTES: usize = 72;
 const CHECKSUM_BYTES: usize = 16;
 
 /// Length of header and checksum.
-pub(super) const OVERHEAD: usize = HEADER_BYTES + CHECKSUM_BYTES;
+pub(crate) const OVERHEAD: usize = HEADER_BYTES + CHECKSUM_BYTES;
 
 /// Flag: the last component of the ciphertext is given by the seed that it was expanded from.
-pub(super) const SEEDED: u8 = 1;
+pub(crate) const SEEDED: u8 = 1;
 
 /// Flag: the ciphertext is a fresh encryption, on which nothing was computed.
-pub(super) const FRESH: u8 = 2;
+pub(crate) const FRESH: u8 = 2;
 
 /// Flag: nothing is encrypted; the values are clear and belong to no key.
-pub(super) const CLEAR: u8 = 4;
-
-/// The kind of object in a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Kind {
-    /// Parameters.
-    Params,
-    /// A secret key.
-    SecretKey,
-    /// A public key.
-    PublicKey,
-    /// Evaluation keys.
-    EvaluationKeys,
-    /// A ciphertext.
-    Ciphertext,
-    /// A plaintext.
-    Plaintext,
-    /// A BFV ciphertext with the message in the most significant bits of the modulus.
-    MsbCiphertext,
-    /// Ciphertexts that share a mask.
-    CiphertextList,
-    /// Ciphertexts that a server packed and rounded to few bits.
-    CompressedList,
-    /// The key that packs compressed lists.
-    PackingKey,
-    /// An encrypted integer or truth value in blocks.
-    Word,
-}
-
-/// All kinds; the first has tag 1.
-const KINDS: [(Kind, &str); 11] = [
-    (Kind::Params, "parameters"),
-    (Kind::SecretKey, "a secret key"),
-    (Kind::PublicKey, "a public key"),
-    (Kind::EvaluationKeys, "evaluation keys"),
-    (Kind::Ciphertext, "a ciphertext"),
-    (Kind::Plaintext, "a plaintext"),
-    (Kind::MsbCiphertext, "a ciphertext in the form of the BFV paper"),
-    (Kind::CiphertextList, "a list of ciphertexts"),
-    (Kind::CompressedList, "a compressed list of ciphertexts"),
-    (Kind::PackingKey, "a packing key"),
-    (Kind::Word, "an encrypted integer"),
-];
-
-impl Kind {
-    /// Returns the kind with this tag, if there is one.
-    pub fn from_tag(tag: u8) -> Option<Kind> {
-        let index = usize::from(tag).checked_sub(1)?;
-        KINDS.get(index).map(|row| row.0)
-    }
-
-    /// Returns the tag of the kind in the header.
-    pub fn tag(self) -> u8 {
-        self as u8 + 1
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(KINDS[*self as usize].1)
-    }
-}
+pub(crate) const CLEAR: u8 = 4;
 
 /// The content of a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +28,7 @@ pub struct Summary {
     pub kind: Kind,
     /// Name of the scheme, padded with zeros.
     pub scheme: [u8; 4],
-    /// [`Params::id`](crate::rlwe::exact::Params::id) of the parameters it belongs to.
+    /// [`Params::id`](crate::rlwe::Params::id) of the parameters it belongs to.
     pub params_id: [u8; 32],
     /// Identifier of the secret key that the object belongs to; `None` for parameters, plaintexts
     /// and clear values.
@@ -107,10 +42,9 @@ pub struct Summary {
 ///
 /// # Errors
 /// [`WireError::Truncated`], [`WireError::Magic`], [`WireError::Version`], [`WireError::Range`].
-pub fn summary(bytes: &[u8]) -> Result<Summary, WireError> {
+pub fn summary(bytes: &[u8]) -> Result<Summary, Error> {
     let header = Header::read(bytes)?;
-    let unknown =
-        WireError::Range { field: "type", value: header.tag.into(), limit: KINDS.len() as u64 };
+    let unknown = WireError::Range { field: "type", value: header.tag.into(), limit: KIND_COUNT };
     Ok(Summary {
         kind: Kind::from_tag(header.tag).ok_or(unknown)?,
         scheme: header.scheme,
@@ -120,27 +54,22 @@ pub fn summary(bytes: &[u8]) -> Result<Summary, WireError> {
     })
 }
 
-/// The header fields that only ciphertexts use; zero for all other objects.
+/// What a frame says about a ciphertext, apart from its payload; empty for other objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Fields {
-    pub(super) flags: u8,
-    pub(super) components: u8,
-    pub(super) factor: u64,
-    /// Bit patterns of the numbers of the noise bound: the bound on messages and the parameters of
-    /// the random part.
-    pub(super) fixed: u64,
-    pub(super) coefficient: u64,
-    pub(super) direction: u64,
-    pub(super) level: u32,
+pub(crate) struct Fields<'a> {
+    /// [`SEEDED`], [`FRESH`], [`CLEAR`].
+    pub(crate) flags: u8,
+    /// Metadata in the form of the scheme, at most 65535 bytes.
+    pub(crate) meta: &'a [u8],
 }
 
 /// The identifying fields of a header.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Label<'a> {
-    pub(super) kind: Kind,
-    pub(super) scheme: &'static str,
-    pub(super) params_id: &'a [u8; 32],
-    pub(super) key_id: Option<KeyId>,
+pub(crate) struct Label<'a> {
+    pub(crate) kind: Kind,
+    pub(crate) scheme: &'static str,
+    pub(crate) params_id: &'a [u8; 32],
+    pub(crate) key_id: Option<KeyId>,
 }
 
 struct Header {
@@ -148,51 +77,50 @@ struct Header {
     scheme: [u8; 4],
     params_id: [u8; 32],
     key_id: Option<KeyId>,
-    fields: Fields,
+    flags: u8,
+    meta_len: u16,
     payload_len: u64,
 }
 
 /// A frame with a valid checksum.
 #[derive(Debug)]
-pub(super) struct Frame<'a> {
-    pub(super) params_id: [u8; 32],
-    pub(super) key_id: Option<KeyId>,
-    pub(super) fields: Fields,
-    pub(super) payload: Reader<'a>,
+pub(crate) struct Frame<'a> {
+    pub(crate) params_id: [u8; 32],
+    pub(crate) key_id: Option<KeyId>,
+    pub(crate) fields: Fields<'a>,
+    pub(crate) payload: Reader<'a>,
 }
 
 /// Returns a frame with this content. `write` must append exactly `payload_len` bytes, so that the
 /// buffer is never reallocated.
-pub(super) fn seal(
+pub(crate) fn seal(
     label: Label<'_>,
-    fields: Fields,
+    fields: Fields<'_>,
     payload_len: usize,
     write: impl FnOnce(&mut Vec<u8>),
 ) -> Vec<u8> {
-    let mut out = Vec::with_capacity(OVERHEAD + payload_len);
+    let content = HEADER_BYTES + fields.meta.len();
+    debug_assert!(fields.meta.len() <= usize::from(u16::MAX));
+    let mut out = Vec::with_capacity(content + payload_len + CHECKSUM_BYTES);
     out.extend(MAGIC);
     out.extend(VERSION.to_le_bytes());
-    out.extend([label.kind.tag(), fields.flags, fields.components, 0]);
+    out.extend([label.kind.tag(), fields.flags]);
+    out.extend((fields.meta.len() as u16).to_le_bytes());
     out.extend(padded(label.scheme));
     out.extend(label.params_id);
-    out.extend(fields.factor.to_le_bytes());
-    out.extend(fields.fixed.to_le_bytes());
-    out.extend(fields.coefficient.to_le_bytes());
-    out.extend(fields.direction.to_le_bytes());
-    out.extend([0; 4]);
-    out.extend(fields.level.to_le_bytes());
     out.extend(label.key_id.map_or([0; 16], KeyId::to_bytes));
     out.extend((payload_len as u64).to_le_bytes());
     debug_assert_eq!(out.len(), HEADER_BYTES);
+    out.extend(fields.meta);
     write(&mut out);
-    debug_assert_eq!(out.len(), HEADER_BYTES + payload_len);
+    debug_assert_eq!(out.len(), content + payload_len);
     let checksum = checksum(&out);
     out.extend(checksum);
     out
 }
 
 /// Performs all checks that do not depend on the parameters.
-pub(super) fn open<'a>(
+pub(crate) fn open<'a>(
     bytes: &'a [u8],
     kind: Kind,
     scheme: &'static str,
@@ -215,42 +143,48 @@ pub(super) fn open<'a>(
     if sum != checksum(body) {
         return Err(WireError::Checksum);
     }
-    let payload = Reader::new(&body[HEADER_BYTES..]);
-    let Header { params_id, key_id, fields, .. } = header;
-    Ok(Frame { params_id, key_id, fields, payload })
+    let mut payload = Reader::new(&body[HEADER_BYTES..]);
+    let meta = payload.take(header.meta_len.into())?;
+    let Header { params_id, key_id, flags, .. } = header;
+    Ok(Frame { params_id, key_id, fields: Fields { flags, meta }, payload })
 }
 
 impl<'a> Frame<'a> {
     /// Refuses a frame of other parameters, or with another payload length.
-    pub(super) fn expect(&self, params_id: &[u8; 32], payload_len: usize) -> Result<(), WireError> {
+    pub(crate) fn expect(&self, params_id: &[u8; 32], payload_len: usize) -> Result<(), Error> {
         self.belongs(params_id)?;
         let (needed, got) = (payload_len, self.payload.len());
         if got < needed {
-            return Err(WireError::Truncated { needed, got });
+            return Err(WireError::Truncated { needed, got }.into());
         }
-        at_most("payload length", got as u64, needed as u64).map(drop)
+        at_most("payload length", got as u64, needed as u64)?;
+        Ok(())
     }
 
     /// Refuses a frame of other parameters.
-    pub(super) fn belongs(&self, params_id: &[u8; 32]) -> Result<(), WireError> {
-        if self.params_id == *params_id { Ok(()) } else { Err(WireError::ParamsMismatch) }
+    pub(crate) fn belongs(&self, params_id: &[u8; 32]) -> Result<(), Error> {
+        if self.params_id == *params_id {
+            Ok(())
+        } else {
+            Err(mismatch(params_id, &self.params_id))
+        }
     }
 
     /// Returns the identifier of the secret key that the object belongs to.
-    pub(super) fn key(&self) -> Result<KeyId, WireError> {
+    pub(crate) fn key(&self) -> Result<KeyId, WireError> {
         self.key_id.ok_or(WireError::Malformed { field: "key id" })
     }
 
     /// Refuses a frame that names a key, for objects that belong to no key.
-    pub(super) fn keyless(self) -> Result<Frame<'a>, WireError> {
+    pub(crate) fn keyless(self) -> Result<Frame<'a>, WireError> {
         if self.key_id.is_none() {
             return Ok(self);
         }
         Err(WireError::Malformed { field: "key id" })
     }
 
-    /// Refuses a frame with fields that only ciphertexts have.
-    pub(super) fn plain(self) -> Result<Frame<'a>, WireError> {
+    /// Refuses a frame with what only ciphertexts have.
+    pub(crate) fn plain(self) -> Result<Frame<'a>, WireError> {
         if self.fields == Fields::default() {
             return Ok(self);
         }
@@ -273,22 +207,33 @@ impl Header {
         if version != VERSION {
             return Err(WireError::Version { got: version });
         }
-        let [tag, flags, components, reserved] = reader.array()?;
-        at_most("reserved byte", reserved.into(), 0)?;
-        let scheme = reader.array()?;
-        let params_id = reader.array()?;
-        let factor = reader.u64()?;
-        let [fixed, coefficient, direction] = [reader.u64()?, reader.u64()?, reader.u64()?];
-        at_most("reserved word", reader.u32()?.into(), 0)?;
-        let level = reader.u32()?;
-        let fields = Fields { flags, components, factor, fixed, coefficient, direction, level };
+        let [tag, flags] = reader.array()?;
+        let meta_len = reader.u16()?;
+        let (scheme, params_id) = (reader.array()?, reader.array()?);
         let key_id = KeyId::from_bytes(reader.array()?);
-        Ok(Header { tag, scheme, params_id, key_id, fields, payload_len: reader.u64()? })
+        let payload_len = reader.u64()?;
+        Ok(Header { tag, scheme, params_id, key_id, flags, meta_len, payload_len })
     }
 
     fn frame_len(&self) -> usize {
-        usize::try_from(self.payload_len).unwrap_or(usize::MAX).saturating_add(OVERHEAD)
+        let content = self.payload_len.saturating_add(u64::from(self.meta_len));
+        // No buffer has as many bytes as a length beyond the address space.
+        usize::try_from(content).map_or(usize::MAX, |length| length.saturating_add(OVERHEAD))
     }
+}
+
+/// The refusal of an object of other parameters, whose names are not known: only their identities.
+pub(crate) fn mismatch(own: &[u8; 32], other: &[u8; 32]) -> Error {
+    let name = |id: &[u8; 32]| {
+        let [a, b, c, d, ..] = id;
+        format!("the set {a:02x}{b:02x}{c:02x}{d:02x}")
+    };
+    Error::ParamsMismatch { left: name(own), right: name(other) }
+}
+
+/// The refusal of a ciphertext that needs no key to be read.
+pub(crate) fn transparent() -> Error {
+    Error::Transparent { operation: "decoding", remedy: "ask the sender for an encryption" }
 }
 
 /// Computes the truncated BLAKE3 hash.
@@ -316,7 +261,7 @@ mod tests {
         let text = include_str!("mod.rs");
         assert!(text.contains(&format!("a header of\n//! {HEADER_BYTES} bytes")));
         let text = include_str!("../../../../docs/wire-format.md");
-        assert!(text.contains(&format!("| {HEADER_BYTES} | | payload | |")));
+        assert!(text.contains(&format!("| {HEADER_BYTES} | | metadata | |")));
         assert!(text.contains(&format!("| 6 | 2 | version | {VERSION} |")));
     }
 }

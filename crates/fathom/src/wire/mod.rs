@@ -1,7 +1,7 @@
 //! Versioned, bounded and checked serialisation of keys, parameters, ciphertexts and plaintexts.
 //!
 //! Every object has `to_bytes`, `from_bytes` and `byte_len`. An object is one *frame*: a header of
-//! 112 bytes, a payload whose length the parameters determine, and a checksum of 16 bytes. Residues
+//! 72 bytes, a payload whose length the parameters determine, and a checksum of 16 bytes. Residues
 //! are packed with as many bits as their prime has; a uniform polynomial that was expanded from a
 //! seed is sent as the 32 bytes of the seed. docs/wire-format.md specifies the layout.
 //!
@@ -12,9 +12,10 @@
 //! | plaintext | [`Plaintext::to_bytes`] | [`Plaintext::from_bytes`] |
 //! | public key | [`PublicKey::to_bytes`] | [`PublicKey::from_bytes`] |
 //! | evaluation keys | [`EvaluationKeys::to_bytes`] | [`EvaluationKeys::from_bytes`] |
+//! | relinearisation key, Galois keys | `to_bytes` of both | `from_bytes` |
 //! | secret key | [`SecretKey::to_secret_bytes`] | [`SecretKey::from_secret_bytes`] |
 //! | TFHE secret key | [`ClientKey::to_secret_bytes`] | [`ClientKey::from_secret_bytes`] |
-//! | TFHE evaluation key | [`SeededEvaluationKey::to_bytes`] | `from_bytes` |
+//! | TFHE evaluation key | [`SeededEvaluationKeys::to_bytes`] | `from_bytes` |
 //! | TFHE parameters | [`to_bytes`](crate::tfhe::Params::to_bytes) | `from_bytes` |
 //! | TFHE block | [`Block::to_bytes`] | [`Block::from_bytes`], [`Block::from_bytes_fresh`] |
 //! | TFHE integer, truth value | `to_bytes` in [`integer`](crate::tfhe::integer) | the same two |
@@ -63,28 +64,19 @@
 //! [`SecretKey::from_secret_bytes`]: crate::rlwe::exact::SecretKey::from_secret_bytes
 //! [`ClientKey::to_secret_bytes`]: crate::tfhe::ClientKey::to_secret_bytes
 //! [`ClientKey::from_secret_bytes`]: crate::tfhe::ClientKey::from_secret_bytes
-//! [`SeededEvaluationKey::to_bytes`]: crate::tfhe::SeededEvaluationKey::to_bytes
+//! [`SeededEvaluationKeys::to_bytes`]: crate::tfhe::SeededEvaluationKeys::to_bytes
 //! [`Block::to_bytes`]: crate::tfhe::Block::to_bytes
 //! [`Block::from_bytes`]: crate::tfhe::Block::from_bytes
 //! [`Block::from_bytes_fresh`]: crate::tfhe::Block::from_bytes_fresh
 //! [`MsbCiphertext::to_bytes`]: crate::bfv::MsbCiphertext::to_bytes
 //! [`MsbCiphertext::from_bytes`]: crate::bfv::MsbCiphertext::from_bytes
 
-mod ciphertext;
 mod error;
-mod evaluation_keys;
-mod fhew;
-mod frame;
-mod hfhe;
-mod msb;
-mod pack;
-mod params;
-mod plaintext;
-mod poly;
-mod public_key;
-mod reader;
-mod secret_key;
-mod torus;
+pub(crate) mod frame;
+pub(crate) mod kind;
+pub(crate) mod pack;
+pub(crate) mod reader;
 
 pub use error::WireError;
-pub use frame::{Kind, Summary, VERSION, summary};
+pub use frame::{Summary, summary};
+pub use kind::{Kind, VERSION};

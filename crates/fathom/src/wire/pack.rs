@@ -5,14 +5,14 @@
 
 /// Returns the number of bytes that `count` values of `bits` bits take; `count` is a multiple of
 /// 64.
-pub(super) fn packed_len(count: usize, bits: u32) -> usize {
+pub(crate) fn packed_len(count: usize, bits: u32) -> usize {
     debug_assert!(count.is_multiple_of(64));
     count / 8 * bits as usize
 }
 
 /// Appends the low `bits` bits of every word of `row`; its other bits must be zero. `bits` is below
 /// 64.
-pub(super) fn pack(row: &[u64], bits: u32, out: &mut Vec<u8>) {
+pub(crate) fn pack(row: &[u64], bits: u32, out: &mut Vec<u8>) {
     debug_assert!(row.len().is_multiple_of(64) && (1..64).contains(&bits));
     let start = out.len();
     out.resize(start + packed_len(row.len(), bits), 0);
@@ -34,12 +34,13 @@ pub(super) fn pack(row: &[u64], bits: u32, out: &mut Vec<u8>) {
 
 /// Reads what [`pack`] wrote: `bytes` has [`packed_len`] bytes, and `bits` is below 64. Returns the
 /// greatest value as the error if it exceeds `limit`.
-pub(super) fn unpack(bytes: &[u8], bits: u32, limit: u64, row: &mut [u64]) -> Result<(), u64> {
+pub(crate) fn unpack(bytes: &[u8], bits: u32, limit: u64, row: &mut [u64]) -> Result<(), u64> {
     debug_assert_eq!(bytes.len(), packed_len(row.len(), bits));
     let mask = u64::MAX >> (64 - bits);
-    let mut sources = bytes.as_chunks::<8>().0.iter();
+    let done = if bits <= WIDEST_WINDOW { unpack_windows(bytes, bits, row) } else { 0 };
+    let mut sources = bytes[done / 8 * bits as usize..].as_chunks::<8>().0.iter();
     let (mut pending, mut available) = (0u64, 0);
-    for word in row.iter_mut() {
+    for word in &mut row[done..] {
         if available >= bits {
             *word = pending & mask;
             pending >>= bits;
@@ -56,14 +57,38 @@ pub(super) fn unpack(bytes: &[u8], bits: u32, limit: u64, row: &mut [u64]) -> Re
     if borrows >> 63 == 0 { Ok(()) } else { Err(row.iter().copied().fold(0, u64::max)) }
 }
 
+/// Bits of the widest value that lies within eight bytes wherever it starts in the first of them.
+const WIDEST_WINDOW: u32 = 57;
+
+/// Reads groups of 64 values, each value from the eight bytes that contain it, as long as those lie
+/// within `bytes`. Returns the number of values read.
+fn unpack_windows(bytes: &[u8], bits: u32, row: &mut [u64]) -> usize {
+    let mask = u64::MAX >> (64 - bits);
+    let bits = bits as usize;
+    // The places of eight values, which repeat every `bits` bytes.
+    let place: [(usize, usize); 8] = std::array::from_fn(|i| (i * bits / 8, i * bits % 8));
+    let span = place[7].0 + 8;
+    let mut done = 0;
+    for (words, start) in row.as_chunks_mut::<8>().0.iter_mut().zip((0..).step_by(bits)) {
+        let Some(window) = bytes.get(start..start + span) else { break };
+        for (word, (byte, shift)) in words.iter_mut().zip(place) {
+            let bytes = window[byte..].first_chunk().copied().unwrap_or_default();
+            *word = u64::from_le_bytes(bytes) >> shift & mask;
+        }
+        done += 8;
+    }
+    // What is left starts at a whole group of 64 values, which fills whole words.
+    done / 64 * 64
+}
+
 /// Appends the high `bits` bits of every word of `row`, as [`pack`] appends the low ones.
-pub(super) fn pack_high(row: &[u64], bits: u32, out: &mut Vec<u8>) {
+pub(crate) fn pack_high(row: &[u64], bits: u32, out: &mut Vec<u8>) {
     let low: Vec<_> = row.iter().map(|word| word >> (64 - bits)).collect();
     pack(&low, bits, out);
 }
 
 /// Reads what [`pack_high`] wrote. Every bit pattern is valid.
-pub(super) fn unpack_high(bytes: &[u8], bits: u32, row: &mut [u64]) {
+pub(crate) fn unpack_high(bytes: &[u8], bits: u32, row: &mut [u64]) {
     let _within = unpack(bytes, bits, u64::MAX >> (64 - bits), row);
     for word in row {
         *word <<= 64 - bits;

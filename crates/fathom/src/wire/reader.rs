@@ -1,65 +1,65 @@
 //! A reader of bytes that checks the length before every read.
 
-use super::WireError;
+use super::error::WireError;
 use fathom_ring::Seed;
 
 /// The remaining bytes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Reader<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Reader<'a> {
         Reader { rest: bytes }
     }
 
     /// Returns the number of remaining bytes.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.rest.len()
     }
 
     /// Reads the next `count` bytes.
-    pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8], WireError> {
+    pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], WireError> {
         let truncated = WireError::Truncated { needed: count, got: self.rest.len() };
         let (head, rest) = self.rest.split_at_checked(count).ok_or(truncated)?;
         self.rest = rest;
         Ok(head)
     }
 
-    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], WireError> {
+    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], WireError> {
         let truncated = WireError::Truncated { needed: N, got: self.rest.len() };
         let (head, rest) = self.rest.split_first_chunk().ok_or(truncated)?;
         self.rest = rest;
         Ok(*head)
     }
 
-    pub(super) fn u8(&mut self) -> Result<u8, WireError> {
+    pub(crate) fn u8(&mut self) -> Result<u8, WireError> {
         Ok(u8::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn u16(&mut self) -> Result<u16, WireError> {
+    pub(crate) fn u16(&mut self) -> Result<u16, WireError> {
         Ok(u16::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn u32(&mut self) -> Result<u32, WireError> {
+    pub(crate) fn u32(&mut self) -> Result<u32, WireError> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn u64(&mut self) -> Result<u64, WireError> {
+    pub(crate) fn u64(&mut self) -> Result<u64, WireError> {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
-    pub(super) fn f64(&mut self) -> Result<f64, WireError> {
+    pub(crate) fn f64(&mut self) -> Result<f64, WireError> {
         Ok(f64::from_bits(self.u64()?))
     }
 
-    pub(super) fn seed(&mut self) -> Result<Seed, WireError> {
+    pub(crate) fn seed(&mut self) -> Result<Seed, WireError> {
         Ok(Seed(self.array()?))
     }
 
     /// Refuses remaining bytes.
-    pub(super) fn finish(self) -> Result<(), WireError> {
+    pub(crate) fn finish(self) -> Result<(), WireError> {
         match self.rest.len() {
             0 => Ok(()),
             extra => Err(WireError::TrailingBytes { extra }),
@@ -68,6 +68,6 @@ impl<'a> Reader<'a> {
 }
 
 /// Returns `value`, if it is at most `limit`.
-pub(super) fn at_most(field: &'static str, value: u64, limit: u64) -> Result<u64, WireError> {
+pub(crate) fn at_most(field: &'static str, value: u64, limit: u64) -> Result<u64, WireError> {
     if value > limit { Err(WireError::Range { field, value, limit }) } else { Ok(value) }
 }

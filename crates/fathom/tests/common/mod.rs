@@ -19,7 +19,7 @@ pub(crate) struct Setup<S: Scheme> {
 
 impl<S: Scheme> Setup<S> {
     pub(crate) fn new(preset: Preset, rotations: &Rotations, seed: u64) -> Setup<S> {
-        Setup::with(&Params::preset(preset).unwrap(), rotations, seed)
+        Setup::with(&Params::<S>::preset(preset).unwrap(), rotations, seed)
     }
 
     pub(crate) fn with(params: &Params<S>, rotations: &Rotations, seed: u64) -> Setup<S> {

@@ -1,9 +1,10 @@
 //! Random circuits decrypt to the result of arithmetic modulo p, in both modes.
 
 use super::{compat_key, native_key};
+use fathom::Error;
 use fathom::SecretRng;
 use fathom::hfhe::{
-    Ciphertext, Circuit, Error, Expected, Fp, MaskCache, Mode, Padding, SecretKey, Wire, Workers,
+    Ciphertext, Circuit, Expected, Fp, MaskCache, Mode, Padding, SecretKey, Wire, Workers,
 };
 
 const CIRCUITS: u64 = 10_000;

@@ -1,9 +1,10 @@
 //! Refused operations, and the attack that they prevent.
 
 use super::{compat_key, native_key};
+use fathom::Error;
 use fathom::SecretRng;
 use fathom::hfhe::compat::{Ciphertext, Decorator, LayeredCiphertext, PublicKey};
-use fathom::hfhe::{Circuit, Error, Expected, Fp, MODULUS, MaskCache, Workers, native};
+use fathom::hfhe::{Circuit, Expected, Fp, MODULUS, MaskCache, Workers, native};
 
 /// Returns a file of the reference with one layer and one edge of weight 1, which encodes the
 /// inverse mask of a seed.
@@ -97,14 +98,20 @@ fn objects_of_different_keys_do_not_mix() {
     let mut rng = SecretRng::insecure_from_seed(4);
     let other = native::SecretKey::generate(&mut rng);
     let [x, y] = [native_key().encrypt_u64(1, &mut rng), other.encrypt_u64(1, &mut rng)];
-    assert_eq!(x.add(&y), Err(Error::KeyMismatch));
-    assert_eq!(x.mul(&y), Err(Error::KeyMismatch));
-    assert_eq!(native::Ciphertext::dot(&[(&x, &x), (&y, &y)]), Err(Error::KeyMismatch));
-    assert_eq!(other.decrypt_any_circuit(&x), Err(Error::KeyMismatch));
+    assert!(matches!(x.add(&y), Err(Error::KeyMismatch { .. })));
+    assert!(matches!(x.mul(&y), Err(Error::KeyMismatch { .. })));
+    assert!(matches!(
+        native::Ciphertext::dot(&[(&x, &x), (&y, &y)]),
+        Err(Error::KeyMismatch { .. })
+    ));
+    assert!(matches!(other.decrypt_any_circuit(&x), Err(Error::KeyMismatch { .. })));
     let mut cache = MaskCache::new(10);
     other.decrypt_any_circuit_cached(&y, &mut cache).unwrap();
     assert!(!cache.is_empty());
-    assert_eq!(native_key().decrypt_any_circuit_cached(&x, &mut cache), Err(Error::KeyMismatch));
+    assert!(matches!(
+        native_key().decrypt_any_circuit_cached(&x, &mut cache),
+        Err(Error::KeyMismatch { .. })
+    ));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::Dice;
 use std::f64::consts::PI;
 
 /// The form of a polynomial's coefficients.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Hash)]
 pub(crate) enum Shape {
     /// Uniform modulo `t`.
     Uniform,
@@ -19,7 +19,7 @@ pub(crate) enum Shape {
 }
 
 /// A polynomial of this form with coefficients up to a fraction `2^-log_scale` of `t/2`.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Hash)]
 pub(crate) struct Pattern {
     shape: Shape,
     log_scale: u32,

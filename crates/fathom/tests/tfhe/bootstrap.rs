@@ -2,9 +2,9 @@
 
 use crate::frame::with_bytes;
 use crate::keys;
+use fathom::Error;
 use fathom::SecretRng;
-use fathom::tfhe::{Block, ClientKey, Error, Job, Lut, Params};
-use std::sync::Arc;
+use fathom::tfhe::{Block, ClientKey, Job, Lut, Params};
 
 /// Test polynomials of a higher degree than the key's, whose coefficients are spread over several
 /// polynomials: every value of a table, and outputs from the whole rotated polynomial.
@@ -83,7 +83,7 @@ fn every_kind_of_table_gives_the_clear_result() {
 
 #[test]
 fn what_cannot_be_decrypted_is_refused() {
-    let params = Arc::new(Params::preset("u_bool_128").unwrap());
+    let params = Params::preset("u_bool_128").unwrap();
     let mut rng = SecretRng::insecure_from_seed(3);
     let client = ClientKey::generate(&params, &mut rng);
     let one = client.encrypt(1, &mut rng).unwrap();
@@ -100,7 +100,7 @@ fn what_cannot_be_decrypted_is_refused() {
     let frame = client.encrypt(0, &mut rng).unwrap().to_bytes(&params).unwrap();
     let nothing = Block::from_bytes(&params, &with_bytes(&frame, 0, &[0; 8])).unwrap();
     let simulated = Block::simulated(params.space(), 0, (0, 0));
-    assert_eq!(client.decrypt(&simulated).unwrap_err(), Error::Simulated);
+    assert!(matches!(client.decrypt(&simulated), Err(Error::Simulated { .. })));
     assert!(params.max_norm() < 9);
     assert_eq!(client.decrypt(&nothing.times(3)).unwrap(), 0);
     let noisy = client.decrypt(&nothing.times(1000)).unwrap_err();
@@ -112,9 +112,9 @@ fn what_cannot_be_decrypted_is_refused() {
 
 #[test]
 fn tables_of_values_beyond_all_spaces_are_refused() {
-    let space = Params::message_2_carry_2().space();
+    let space = Params::preset(Params::INTEGERS).unwrap().space();
     let far = |x: i32| if x == 1 { (1 << 24) + 1 } else { 0 };
-    let refused = Error::ValueOutOfRange { low: -(1 << 24), high: 1 << 24 };
+    let refused = Error::ValueOutOfRange { index: 0, low: -(1 << 24), high: 1 << 24 };
     assert_eq!(Lut::new(space, 0..=15, far).unwrap_err(), refused);
     assert_eq!(Lut::many(space, 0..=7, &[&|x| x, &far]).unwrap_err(), refused);
     assert_eq!(Lut::multi_value(space, 0..=15, &[&far]).unwrap_err(), refused);

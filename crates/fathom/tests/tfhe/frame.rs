@@ -1,7 +1,7 @@
 //! Frames with a corrected checksum, so that their faults reach the checks behind it.
 
 /// The offset of the payload.
-pub(crate) const PAYLOAD: usize = 112;
+pub(crate) const PAYLOAD: usize = 72;
 
 /// Length of the checksum, which comes last.
 const CHECKSUM: usize = 16;

@@ -46,7 +46,7 @@ fn truth_tables_hold_on_gate_outputs_of_every_family() {
 
 #[test]
 fn many_bits_reduce_under_a_real_key() {
-    let (client, evaluator, mut rng) = keys(Params::boolean());
+    let (client, evaluator, mut rng) = keys(Params::preset(Params::GATES).unwrap());
     let circuit = Gates::new(evaluator).unwrap();
     for ones in [0, 3, 7] {
         let bits: Vec<_> =
@@ -60,7 +60,7 @@ fn many_bits_reduce_under_a_real_key() {
 
 #[test]
 fn a_bit_travels_and_meets_a_copy_of_itself() {
-    let params = Params::boolean();
+    let params = Params::preset(Params::GATES).unwrap();
     let (client, evaluator, mut rng) = keys(params.clone());
     let circuit = Gates::new(evaluator).unwrap();
     for value in [false, true] {

@@ -20,15 +20,13 @@ mod shortint;
 mod wire;
 
 use fathom::SecretRng;
-use fathom::tfhe::{ClientKey, EvaluationKey, Evaluator, Params, SeededEvaluationKey};
-use std::sync::Arc;
+use fathom::tfhe::{ClientKey, Evaluator, Params};
 
 /// Returns a client and a server with two threads.
 fn keys(params: Params) -> (ClientKey, Evaluator, SecretRng) {
     let mut rng = SecretRng::insecure_from_seed(7);
-    let params = Arc::new(params);
     let client = ClientKey::generate(&params, &mut rng);
-    let seeded = SeededEvaluationKey::generate(&client, &mut rng).unwrap();
-    let key = EvaluationKey::expand(&seeded).unwrap();
+    let seeded = client.seeded_evaluation_keys(&mut rng).unwrap();
+    let key = seeded.expand().unwrap();
     (client, Evaluator::new(key, 2).unwrap(), rng)
 }

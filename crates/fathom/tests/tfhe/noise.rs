@@ -1,8 +1,8 @@
 //! The noise of bootstraps and their failure probability agree with the model.
 //!
 //! These tests are end to end and use public operations only. An ignored test of the library
-//! (src/tfhe/bootstrap/noise.rs) measures every set step by step, more closely than continuous
-//! integration has time for; `NOISE_SAMPLES=10000` makes the tests here as accurate.
+//! (src/tfhe/bootstrap/bootstrapper/noise.rs) measures every set step by step, more closely than
+//! continuous integration has time for; `NOISE_SAMPLES=10000` makes the tests here as accurate.
 
 use crate::keys;
 use fathom::tfhe::{Block, Function, Job, Lut, Params};

@@ -1,12 +1,13 @@
 //! The properties of the parameter sets.
 
-use fathom::tfhe::{Decomposition, Error, KeyFamily, Params, Spec};
+use fathom::Error;
+use fathom::tfhe::{Decomposition, KeyFamily, Params, Spec};
 
 #[test]
 fn presets_have_names_of_their_own_and_hold_their_claims() {
     let presets = Params::presets();
     for (index, params) in presets.iter().enumerate() {
-        assert_eq!(Params::preset(params.name()).as_ref(), Some(params));
+        assert_eq!(Params::preset(params.name()).as_ref(), Ok(params));
         assert!(presets[..index].iter().all(|other| other.id() != params.id()));
         assert!(params.security_bits().iter().all(|&bits| bits >= 128.0));
         let norm = f64::from(params.max_norm());
@@ -130,7 +131,7 @@ fn every_field_is_checked() {
         (|spec| spec.max_norm = 100_000, "failure_log2"),
     ];
     for (change, named) in refusals {
-        let mut spec = *Params::message_2_carry_2().spec();
+        let mut spec = *Params::preset(Params::INTEGERS).unwrap().spec();
         change(&mut spec);
         let error = Params::new(spec).unwrap_err();
         assert!(matches!(error, Error::Spec { field, .. } if field == named), "{error}");
@@ -139,10 +140,10 @@ fn every_field_is_checked() {
 
 #[test]
 fn weak_keys_are_refused() {
-    let mut spec = *Params::message_2_carry_2().spec();
+    let mut spec = *Params::preset(Params::INTEGERS).unwrap().spec();
     spec.small_deviation_log2 = -22.0;
-    assert!(matches!(Params::new(spec).unwrap_err(), Error::Insecure(_)));
-    let mut spec = *Params::message_2_carry_2().spec();
+    assert!(matches!(Params::new(spec).unwrap_err(), Error::InsecureKey(_)));
+    let mut spec = *Params::preset(Params::INTEGERS).unwrap().spec();
     spec.glwe_deviation_log2 = -52.0;
-    assert!(matches!(Params::new(spec).unwrap_err(), Error::Insecure(_)));
+    assert!(matches!(Params::new(spec).unwrap_err(), Error::InsecureKey(_)));
 }

@@ -2,8 +2,9 @@
 
 use super::harness::{Numbers, Session, clear, mask, pairs, signed};
 use crate::on_all;
+use fathom::Error;
 use fathom::tfhe::integer::{AnyInteger, FheBool, FheInt, FheUint, I256, Integer, U256, Word};
-use fathom::tfhe::{Error, Evaluator, Policy};
+use fathom::tfhe::{Evaluator, Policy};
 
 /// Returns the product, wrapped to the type, and whether it overflowed.
 fn product<T: Word>(a: U256, b: U256) -> (U256, bool) {

@@ -4,7 +4,7 @@
 use super::harness::{Numbers, Session, mask, signed};
 use crate::on_all;
 use fathom::tfhe::integer::{
-    AnyWord, FheBool, FheInt8, FheInt64, FheUint, FheUint8, Integer, U256, Word,
+    AnyWord, FheBool, FheInt8, FheInt64, FheUint, FheUint8, Integer, U256,
 };
 use fathom::tfhe::{Params, Policy};
 
@@ -99,7 +99,7 @@ fn alone<T: Integer>(session: &Session, x: &T, a: U256) {
 }
 
 fn operands_with_noise_in_common<T: Integer>() {
-    let noisy = || Session::simulated_with_noise(Params::message_2_carry_2());
+    let noisy = || Session::simulated_with_noise(Params::preset(Params::INTEGERS).unwrap());
     let sessions = [
         Session::simulated(),
         noisy(),
@@ -176,9 +176,10 @@ fn l6_received_integers_are_taken_by_every_operation() {
 
 #[test]
 fn long_sums_of_one_integer_keep_the_noise_limit() {
-    for session in
-        [Session::simulated(), Session::simulated_with_noise(Params::message_2_carry_2())]
-    {
+    for session in [
+        Session::simulated(),
+        Session::simulated_with_noise(Params::preset(Params::INTEGERS).unwrap()),
+    ] {
         let x: FheUint<16> = session.encrypt(U256::from(0xbeefu16));
         for count in [2u32, 15, 40, 100] {
             let sum = session.evaluator.sum(std::iter::repeat_n(&x, count as usize)).unwrap();
@@ -196,7 +197,7 @@ fn long_sums_of_one_integer_keep_the_noise_limit() {
 
 #[test]
 fn a_condition_may_be_a_part_of_what_it_chooses_from() {
-    let session = Session::simulated_with_noise(Params::message_2_carry_2());
+    let session = Session::simulated_with_noise(Params::preset(Params::INTEGERS).unwrap());
     let evaluator = &session.evaluator;
     for bits in 0..8u8 {
         let [c, d, other] = [1, 2, 4].map(|bit| session.encrypt_bool(bits & bit != 0));

@@ -2,7 +2,7 @@
 
 use super::harness::{Numbers, Session, clear, mask, pairs, signed};
 use crate::on_all;
-use fathom::tfhe::Error;
+use fathom::Error;
 use fathom::tfhe::integer::{FheInt8, I256, Integer, U256, Word};
 
 /// Returns quotient and remainder, as documented for zero, for the least value and for signs.

@@ -1,12 +1,12 @@
 //! Refused operations.
 
 use super::harness::Session;
+use fathom::Error;
 use fathom::tfhe::integer::{
     Amount, FheBool, FheInt8, FheUint8, FheUint32, Integer, Operand, ShiftAmount, Side, U256, Word,
     WordType,
 };
-use fathom::tfhe::{Block, Error, Evaluator, Params, Space};
-use std::sync::Arc;
+use fathom::tfhe::{Block, Evaluator, Params, Space};
 
 #[test]
 fn clear_operands_that_the_type_cannot_hold_are_refused() {
@@ -80,7 +80,7 @@ fn foreign_operands_and_amounts_are_checked() {
 
 #[test]
 fn sets_that_take_too_little_noise_are_refused() {
-    let evaluator = Evaluator::simulated(Arc::new(Params::preset("tfhe_rs_2_2").unwrap()));
+    let evaluator = Evaluator::simulated(&Params::preset("tfhe_rs_2_2").unwrap());
     let x = FheUint8::trivial(7u8).unwrap();
     let refused = evaluator.add(&x, &x).unwrap_err();
     assert!(matches!(refused, Error::ParamsMismatch { .. }), "{refused}");

@@ -1,10 +1,8 @@
 //! The harness of the tests: a session that encrypts, computes and decrypts, operands, and widths.
 
 use fathom::SecretRng;
-use fathom::tfhe::integer::{AnyWord, Clear, FheBool, I256, Integer, U256, Word};
-use fathom::tfhe::{
-    Block, ClientKey, EvaluationKey, Evaluator, Params, Policy, SeededEvaluationKey,
-};
+use fathom::tfhe::integer::{Clear, FheBool, I256, Integer, U256, Word};
+use fathom::tfhe::{Block, ClientKey, Evaluator, Params, Policy};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -19,7 +17,7 @@ pub(crate) struct Session {
 impl Session {
     /// Returns a simulated session, which checks every range and noise bound.
     pub(crate) fn simulated() -> Session {
-        Session::simulated_by(Params::message_2_carry_2(), |block| block)
+        Session::simulated_by(Params::preset(Params::INTEGERS).unwrap(), |block| block)
     }
 
     /// Returns a simulated session with other parameters, whose blocks have the greatest noise of
@@ -43,7 +41,7 @@ impl Session {
     fn simulated_by(params: Params, change: impl Fn(Block) -> Block + 'static) -> Session {
         let space = params.space();
         Session {
-            evaluator: Evaluator::simulated(Arc::new(params)),
+            evaluator: Evaluator::simulated(&params),
             encrypt: Box::new(move |digit| change(Block::simulated(space, digit, (0, 3)))),
             decrypt: Box::new(move |block| {
                 let value = space.decode(block.lwe().body());
@@ -56,16 +54,15 @@ impl Session {
 
     /// Returns a session with real keys, for the default parameters.
     pub(crate) fn encrypted() -> Session {
-        Session::encrypted_with(Params::message_2_carry_2())
+        Session::encrypted_with(Params::preset(Params::INTEGERS).unwrap())
     }
 
     /// Returns a session with real keys.
     pub(crate) fn encrypted_with(params: Params) -> Session {
         let mut rng = SecretRng::insecure_from_seed(11);
-        let params = Arc::new(params);
         let client = Arc::new(ClientKey::generate(&params, &mut rng));
-        let seeded = SeededEvaluationKey::generate(&client, &mut rng).unwrap();
-        let key = EvaluationKey::expand(&seeded).unwrap();
+        let seeded = client.seeded_evaluation_keys(&mut rng).unwrap();
+        let key = seeded.expand().unwrap();
         let (owner, rng) = (Arc::clone(&client), RefCell::new(rng));
         Session {
             evaluator: Evaluator::new(key, 2).unwrap(),

@@ -1,8 +1,9 @@
 //! Operations on lists.
 
 use super::harness::{Numbers, Session, mask, signed};
+use fathom::Error;
 use fathom::tfhe::integer::{FheInt, FheUint, FheUint8, Integer, U256};
-use fathom::tfhe::{Counts, Error, Evaluator};
+use fathom::tfhe::{Counts, Evaluator};
 
 fn values<T: Integer>(count: usize, seed: u64) -> Vec<U256> {
     let mut numbers = Numbers(seed);

@@ -1,8 +1,9 @@
 //! Operators on bound operands.
 
 use super::harness::Session;
+use fathom::Error;
+use fathom::tfhe::Evaluator;
 use fathom::tfhe::integer::{FheBool, FheInt16, FheUint8, FheUint32, RadixInt, U256};
-use fathom::tfhe::{Error, Evaluator};
 
 #[test]
 fn an_expression_computes_what_it_says() {
@@ -83,9 +84,8 @@ fn the_innermost_scope_counts_and_ends_with_its_closure() {
             (outer.evaluator.counts().bootstraps, inner.evaluator.counts().bootstraps),
             (0, 4)
         );
-        let unwound = std::panic::catch_unwind(|| {
-            inner.evaluator.scope(|| std::panic::resume_unwind(Box::new(())))
-        });
+        let panics = || inner.evaluator.scope(|| std::panic::resume_unwind(Box::new(())));
+        let unwound: Result<(), _> = std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics));
         assert!(unwound.is_err());
         (&x + 1_u8).finish().unwrap();
         assert_eq!(outer.evaluator.counts().bootstraps, 4);

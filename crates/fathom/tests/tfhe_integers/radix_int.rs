@@ -2,12 +2,12 @@
 
 use super::harness::{Session, clear, mask, pairs};
 use crate::on_all;
+use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::integer::{
-    AnyInteger, AnyWord, Clear, FheInt8, FheUint, FheUint8, Integer, RadixInt, U256, Word, WordType,
+    AnyInteger, AnyWord, Clear, FheInt8, FheUint, FheUint8, Integer, RadixInt, U256, WordType,
 };
-use fathom::tfhe::{Block, ClientKey, Error, Params};
-use std::sync::Arc;
+use fathom::tfhe::{Block, ClientKey, Params};
 
 fn same_as_typed<T: Integer>()
 where
@@ -103,7 +103,7 @@ fn casts_reach_every_type() {
 #[test]
 fn encrypted_values_of_run_time_types_travel_and_decrypt() {
     let mut rng = SecretRng::insecure_from_seed(2);
-    let params = Arc::new(Params::message_2_carry_2());
+    let params = Params::preset(Params::INTEGERS).unwrap();
     let client = ClientKey::generate(&params, &mut rng);
     let ty = WordType::signed(34).unwrap();
     let value = client.encrypt_radix(ty, -77_i64, &mut rng).unwrap();

@@ -1,11 +1,12 @@
 //! The operations of evaluators.
 
-use crate::Game;
 use crate::world::{Item, Numbers, Value, World};
+use crate::{Game, NOTHING};
+use fathom::Error;
+use fathom::tfhe::Evaluator;
 use fathom::tfhe::boolean::{Bit, Gate};
 use fathom::tfhe::integer::{FheBool, FheInt8, FheInt16, FheUint8, FheUint32, Integer};
 use fathom::tfhe::shortint::{Operation, ShortInt};
-use fathom::tfhe::{Error, Evaluator};
 
 /// The result of an operation, and its expected values.
 type Outcome = Result<Vec<(Value, i64)>, Error>;
@@ -19,7 +20,7 @@ pub(crate) fn step(game: &mut Game, world: usize) {
     let used = [&first, &second, &third];
     let own = |item: &&Item| server.takes(&game.worlds[item.world], &item.value);
     match outcome {
-        None => game.outcomes.count("no such operation"),
+        None => game.outcomes.count(NOTHING),
         Some((Ok(results), operands)) => {
             let foreign = used[..operands].iter().find(|item| !own(item));
             assert!(foreign.is_none(), "{what} in {}: {foreign:?}", server.name);
@@ -47,7 +48,7 @@ pub(crate) fn name(error: &Error) -> &'static str {
     match error {
         Error::ParamsMismatch { .. } => "ParamsMismatch",
         Error::KeyMismatch { .. } => "KeyMismatch",
-        Error::Simulated => "Simulated",
+        Error::Simulated { .. } => "Simulated",
         Error::DivisionByZero => "DivisionByZero",
         Error::OutsideDomain { .. } => "OutsideDomain",
         Error::NoiseExceeded { .. } => "NoiseExceeded",

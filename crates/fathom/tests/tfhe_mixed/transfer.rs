@@ -3,17 +3,18 @@
 use crate::Game;
 use crate::operate::{Pooled, name, reduced};
 use crate::world::{Item, Value, World};
+use fathom::Error;
 use fathom::tfhe::boolean::Bit;
 use fathom::tfhe::integer::{FheBool, FheInt8, FheInt16, FheUint8, FheUint32, WordType};
 use fathom::tfhe::shortint::ShortInt;
-use fathom::tfhe::{Block, CompressedList, Error, Params};
-use fathom::wire::WireError;
+use fathom::tfhe::{Block, CompactList, CompressedList, Params};
 
 pub(crate) fn step(game: &mut Game, world: usize) {
     let item = game.pick(world);
-    match game.numbers.below(4) {
-        0 => decrypt(game, world, &item),
-        1 => list(game, world, &item),
+    match game.numbers.below(9) {
+        0 | 1 => decrypt(game, world, &item),
+        2 | 3 => list(game, world, &item),
+        4 => compact(game, world, &item),
         _ => frame(game, world, &item),
     }
 }
@@ -40,7 +41,7 @@ fn decrypt(game: &mut Game, world: usize, item: &Item) {
     }
 }
 
-fn to_bytes(value: &Value, params: &Params) -> Result<Vec<u8>, WireError> {
+fn to_bytes(value: &Value, params: &Params) -> Result<Vec<u8>, Error> {
     match value {
         Value::Short(x) => x.to_bytes(params),
         Value::Bit(x) => x.to_bytes(params),
@@ -53,7 +54,7 @@ fn to_bytes(value: &Value, params: &Params) -> Result<Vec<u8>, WireError> {
 }
 
 /// Reads the bytes as a type of the pool.
-fn from_bytes(kind: u64, params: &Params, bytes: &[u8]) -> Result<Value, WireError> {
+fn from_bytes(kind: u64, params: &Params, bytes: &[u8]) -> Result<Value, Error> {
     match kind {
         0 => ShortInt::from_bytes(params, bytes).map(Value::Short),
         1 => Bit::from_bytes(params, bytes).map(Value::Bit),
@@ -117,6 +118,39 @@ fn frame(game: &mut Game, world: usize, item: &Item) {
     }
 }
 
+/// Encrypts the value of an item under the public key of a world, sends the list to a reader with
+/// the parameters of any world, and asks for its integers as their type and as another.
+fn compact(game: &mut Game, world: usize, item: &Item) {
+    let reader = game.numbers.below(game.worlds.len() as u64) as usize;
+    let value = reduced::<FheInt8>(item.clear);
+    let Some((public, rng)) = game.worlds[world].public_key() else { return };
+    let list = match public.encrypt_integers::<FheInt8>([value], rng) {
+        Ok(list) => list,
+        Err(error) => {
+            assert!(matches!(error, Error::ParamsMismatch { .. }), "{error}");
+            assert!(!game.worlds[world].has_integers());
+            return game.outcomes.count("refused: compact list");
+        }
+    };
+    let [own, other] = [world, reader].map(|index| &game.worlds[index].params);
+    match CompactList::from_bytes(other, &list.to_bytes().unwrap()) {
+        Ok(read) => {
+            assert_eq!(own.id(), other.id());
+            let wrong = read.integers::<FheUint8>();
+            assert!(matches!(wrong, Err(Error::TypeMismatch { .. })), "{wrong:?}");
+            let integers = read.integers::<FheInt8>().unwrap();
+            for integer in integers {
+                let item = Item { value: Value::I8(integer), clear: value, world };
+                game.keep(item, "compact list");
+            }
+        }
+        Err(error) => {
+            assert!(own.id() != other.id(), "{error}");
+            game.outcomes.count("refused: compact list");
+        }
+    }
+}
+
 /// Compresses integers and decompresses them as their type or as another, in this world or in
 /// another.
 fn list(game: &mut Game, world: usize, item: &Item) {
@@ -167,7 +201,7 @@ fn sent(server: &World, list: CompressedList) -> CompressedList {
             read
         }
         Err(error) => {
-            assert!(error == WireError::Simulated && server.client.is_none(), "{error}");
+            assert!(matches!(error, Error::Simulated { .. }) && server.client.is_none(), "{error}");
             list
         }
     }

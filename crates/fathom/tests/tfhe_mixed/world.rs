@@ -6,11 +6,7 @@ use fathom::tfhe::integer::{
     AnyWord, FheBool, FheInt8, FheInt16, FheUint8, FheUint32, Integer, Word,
 };
 use fathom::tfhe::shortint::{ShortInt, ShortInts};
-use fathom::tfhe::{
-    Block, ClientKey, EvaluationKey, Evaluator, PackingKey, Params, SeededEvaluationKey,
-    SeededPackingKey,
-};
-use std::sync::Arc;
+use fathom::tfhe::{Block, ClientKey, Evaluator, Params, PublicKey};
 
 /// Reproducible numbers (the generator is Steele, Lea, Flood, "splitmix64").
 pub(crate) struct Numbers(pub(crate) u64);
@@ -66,11 +62,12 @@ pub(crate) struct Item {
 /// A parameter set and an evaluator, which has a key or is simulated.
 pub(crate) struct World {
     pub(crate) name: String,
-    pub(crate) params: Arc<Params>,
+    pub(crate) params: Params,
     pub(crate) client: Option<ClientKey>,
     pub(crate) evaluator: Evaluator,
     pub(crate) ints: Option<ShortInts>,
     pub(crate) gates: Gates,
+    public: Option<PublicKey>,
     rng: SecretRng,
 }
 
@@ -85,23 +82,30 @@ pub(crate) fn worlds(seed: u64) -> Vec<World> {
 
 impl World {
     fn new(set: &str, seed: Option<u64>) -> World {
-        let params = Arc::new(Params::preset(set).unwrap());
+        let params = Params::preset(set).unwrap();
         let mut rng = SecretRng::insecure_from_seed(seed.unwrap_or(99));
         let client = seed.map(|_| ClientKey::generate(&params, &mut rng));
         let evaluator = match &client {
             Some(client) => {
-                let seeded = SeededEvaluationKey::generate(client, &mut rng).unwrap();
-                let key = EvaluationKey::expand(&seeded).unwrap();
-                let packing = SeededPackingKey::generate(client, &mut rng).unwrap();
-                let packing = PackingKey::expand(&packing).unwrap();
-                Evaluator::new(key, 1).unwrap().with_packing_key(packing).unwrap()
+                let seeded = client.seeded_evaluation_keys(&mut rng).unwrap();
+                let key = seeded.expand().unwrap();
+                let packing = client.seeded_packing_keys(&mut rng).unwrap();
+                let packing = packing.expand().unwrap();
+                Evaluator::new(key, 1).unwrap().with_packing_keys(packing).unwrap()
             }
-            None => Evaluator::simulated(Arc::clone(&params)),
+            None => Evaluator::simulated(&params),
         };
         let ints = ShortInts::new(evaluator.clone()).ok();
+        // Sets of a rank above one have no public keys.
+        let public = client.as_ref().and_then(|key| key.public_key(&mut rng).ok());
         let gates = Gates::new(evaluator.clone()).unwrap();
         let kind = if client.is_some() { "under keys" } else { "simulated" };
-        World { name: format!("{set} {kind}"), params, client, evaluator, ints, gates, rng }
+        World { name: format!("{set} {kind}"), params, client, evaluator, ints, gates, public, rng }
+    }
+
+    /// Returns the public key, if there is one, and what its encryptions draw from.
+    pub(crate) fn public_key(&mut self) -> Option<(&PublicKey, &mut SecretRng)> {
+        Some((self.public.as_ref()?, &mut self.rng))
     }
 
     /// Returns whether it is a set for integers.

@@ -1,7 +1,7 @@
 //! Pins the bytes of the format. The library reads the output of the reference encoder, encodes it
 //! to the same bytes, and their digests are those in tests/data/wire-golden.json.
 
-use crate::reference::{Claims, Frame, Payload};
+use crate::reference::{Claims, Frame, Meta, Payload};
 use crate::sample::{recoded, recoded_msb};
 use fathom::bfv::{Bfv, Params, Spec};
 use fathom::wire::{Kind, VERSION};
@@ -63,17 +63,16 @@ fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
         let claims = Claims {
             // Seeded ciphertexts are fresh and have the factor of a fresh message.
             flags: 3 * seeded,
-            components,
-            factor: if seeded == 1 { fresh_factor } else { 12345 },
-            fixed: 32768.5,
-            coefficient: 209_063.03,
-            direction: 471_125.5,
-            level,
+            meta: Meta {
+                level,
+                components,
+                noise: [32768.5, 2_097_184.0, 134_219_776.0, 209_063.03, 471_125.5, 4e3, 5e4, 6e5],
+                factor: if seeded == 1 { fresh_factor } else { 12345 },
+            },
         };
         let moduli = &chain[..=level as usize];
         let count = usize::from(components - seeded);
-        let rest = [4e3f64, 5e4, 6e5].map(f64::to_le_bytes).concat();
-        let payload = Payload::default().number(&rest).polynomials(count, DEGREE, moduli);
+        let payload = Payload::default().polynomials(count, DEGREE, moduli);
         frame(kind, claims, if seeded == 1 { payload.seed(7) } else { payload })
     };
     let seeded = ciphertext(Kind::Ciphertext, 1, 2, 2);
@@ -83,6 +82,8 @@ fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
     let payload = key(payload.number(&3u32.to_le_bytes()), 20);
     let payload = key(payload.number(&8191u32.to_le_bytes()), 30);
     let keys = payload.number(&(seeded.len() as u64).to_le_bytes()).number(&seeded);
+    let relinearization = key(Payload::default(), 40);
+    let galois = key(Payload::default().number(&[1, 0, 0, 0, 5, 0, 0, 0]), 50);
     let public = Payload::default().seed(5).polynomials(1, DEGREE, &all);
     let rows = Payload::default();
     vec![
@@ -98,6 +99,12 @@ fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
             Kind::Plaintext,
             plain(Kind::Plaintext, Payload::default().row(DEGREE, 65537)),
         ),
+        (
+            "relinearisation key",
+            Kind::RelinearizationKey,
+            plain(Kind::RelinearizationKey, relinearization),
+        ),
+        ("Galois keys", Kind::GaloisKeys, plain(Kind::GaloisKeys, galois)),
         ("border form", Kind::MsbCiphertext, ciphertext(Kind::MsbCiphertext, 0, 2, 0)),
     ]
 }

@@ -3,11 +3,10 @@
 use crate::reference::{Claims, Frame, Payload};
 use fathom::tfhe::{
     Block, ClientKey, CompactList, CompressedList, Decomposition, KeyFamily, Name, Params,
-    PublicKey, SeededEvaluationKey, SeededPackingKey, Spec, integer::FheInt,
+    PublicKey, SeededEvaluationKeys, SeededPackingKeys, Spec, integer::FheInt,
 };
-use fathom::wire::{Kind, VERSION, WireError};
+use fathom::wire::{Kind, VERSION};
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 const GOLDEN: &str = include_str!("../data/wire-golden.json");
 
@@ -137,15 +136,15 @@ fn zeros(payload: Payload, count: usize, bits: u32) -> Payload {
 }
 
 /// Decodes an object of `kind` and encodes it again.
-fn recoded(kind: Kind, params: &Arc<Params>, bytes: &[u8]) -> Result<Vec<u8>, WireError> {
+fn recoded(kind: Kind, params: &Params, bytes: &[u8]) -> Result<Vec<u8>, fathom::Error> {
     match kind {
         Kind::Params => Ok(Params::from_bytes(bytes)?.to_bytes()),
         Kind::SecretKey => {
             Ok(ClientKey::from_secret_bytes(params, bytes)?.to_secret_bytes().to_vec())
         }
         Kind::PublicKey => Ok(PublicKey::from_bytes(params, bytes)?.to_bytes()),
-        Kind::EvaluationKeys => Ok(SeededEvaluationKey::from_bytes(params, bytes)?.to_bytes()),
-        Kind::PackingKey => Ok(SeededPackingKey::from_bytes(params, bytes)?.to_bytes()),
+        Kind::EvaluationKeys => Ok(SeededEvaluationKeys::from_bytes(params, bytes)?.to_bytes()),
+        Kind::PackingKey => Ok(SeededPackingKeys::from_bytes(params, bytes)?.to_bytes()),
         Kind::Ciphertext => Block::from_bytes(params, bytes)?.to_bytes(params),
         Kind::Word => FheInt::<8>::from_bytes(params, bytes)?.to_bytes(params),
         Kind::CiphertextList => CompactList::from_bytes(params, bytes)?.to_bytes(),
@@ -156,7 +155,7 @@ fn recoded(kind: Kind, params: &Arc<Params>, bytes: &[u8]) -> Result<Vec<u8>, Wi
 
 #[test]
 fn what_the_reference_encoder_writes_over_the_torus_is_written_again() {
-    let params = Arc::new(Params::new(SPEC).unwrap());
+    let params = Params::new(SPEC).unwrap();
     let widths = [params.body_bits(), params.list_bits(), params.compressed_bits()];
     assert_eq!(widths, [BODY, LIST, COMPRESSED]);
     for (name, kind, bytes) in frames(&params) {

@@ -3,6 +3,7 @@
 use crate::sample::{
     CHECKSUM, HEADER, Sample, encodings, recoded, recoded_msb, sealed, small, with, with_payload,
 };
+use fathom::Error;
 use fathom::SecretRng;
 use fathom::bfv::{Bfv, Ciphertext, Params};
 use fathom::bgv::Bgv;
@@ -12,31 +13,30 @@ use fathom::wire::{Kind, VERSION, WireError, summary};
 const VERSION_AT: usize = 6;
 const TYPE_AT: usize = 8;
 const FLAGS_AT: usize = 9;
-const COMPONENTS_AT: usize = 10;
-const RESERVED_AT: usize = 11;
+const META_LEN_AT: usize = 10;
 const SCHEME_AT: usize = 12;
 const ID_AT: usize = 16;
-const FACTOR_AT: usize = 48;
-const FIXED_AT: usize = 56;
-const COEFFICIENT_AT: usize = 64;
-const DIRECTION_AT: usize = 72;
-const WORD_AT: usize = 80;
-const LEVEL_AT: usize = 84;
-const KEY_AT: usize = 88;
-const LENGTH_AT: usize = 104;
-/// Offset of the noise bounds at the beginning of a ciphertext's payload.
-const REST_AT: usize = HEADER;
-const CONTENT_AT: usize = HEADER + 24;
+const KEY_AT: usize = 48;
+const LENGTH_AT: usize = 64;
+// The metadata of a ciphertext.
+const LEVEL_AT: usize = HEADER;
+const COMPONENTS_AT: usize = HEADER + 4;
+const MESSAGE_AT: usize = HEADER + 5;
+const COEFFICIENT_AT: usize = MESSAGE_AT + 24;
+const DIRECTION_AT: usize = COEFFICIENT_AT + 8;
+const REST_AT: usize = DIRECTION_AT + 8;
+const FACTOR_AT: usize = REST_AT + 24;
+const CONTENT_AT: usize = FACTOR_AT + 8;
 
 /// Returns field, value and limit of an error.
-fn range(error: WireError) -> (&'static str, u64, u64) {
-    let WireError::Range { field, value, limit } = error else { panic!("{error:?}") };
+fn range(error: Error) -> (&'static str, u64, u64) {
+    let Error::Wire(WireError::Range { field, value, limit }) = error else { panic!("{error:?}") };
     (field, value, limit)
 }
 
 /// Returns the field of an error.
-fn malformed(error: WireError) -> &'static str {
-    let WireError::Malformed { field } = error else { panic!("{error:?}") };
+fn malformed(error: Error) -> &'static str {
+    let Error::Wire(WireError::Malformed { field }) = error else { panic!("{error:?}") };
     field
 }
 
@@ -54,11 +54,11 @@ impl Target {
     }
 
     /// Returns the error for the full ciphertext with `new` at `offset`.
-    fn refusal(&self, offset: usize, new: &[u8]) -> WireError {
+    fn refusal(&self, offset: usize, new: &[u8]) -> Error {
         self.read(&with(&self.full, offset, new)).unwrap_err()
     }
 
-    fn read(&self, bytes: &[u8]) -> Result<Ciphertext, WireError> {
+    fn read(&self, bytes: &[u8]) -> Result<Ciphertext, Error> {
         Ciphertext::from_bytes(&self.sample.params, bytes)
     }
 }
@@ -70,11 +70,15 @@ fn every_prefix_is_truncated() {
         for len in (0..bytes.len()).filter(|len| *len < 200 || len % 97 == 0) {
             let refused = recoded(kind, &s.params, &bytes[..len]);
             let needed = if len < HEADER + CHECKSUM { HEADER + CHECKSUM } else { bytes.len() };
-            assert_eq!(refused, Err(WireError::Truncated { needed, got: len }), "{kind}");
+            assert_eq!(
+                refused,
+                Err(Error::Wire(WireError::Truncated { needed, got: len })),
+                "{kind}"
+            );
         }
         let longer = [bytes.as_slice(), &[0; 3]].concat();
         let refused = recoded(kind, &s.params, &longer);
-        assert_eq!(refused, Err(WireError::TrailingBytes { extra: 3 }));
+        assert_eq!(refused, Err(Error::Wire(WireError::TrailingBytes { extra: 3 })));
     }
 }
 
@@ -97,12 +101,15 @@ fn every_flipped_bit_of_a_header_has_its_refusal() {
     let t = Target::new();
     // Bit 1 of the flags marks a ciphertext as fresh.
     let flags = |at: usize, bit: u32| at == FLAGS_AT && bit == 1;
-    let claims = [FACTOR_AT, FIXED_AT, COEFFICIENT_AT, DIRECTION_AT, KEY_AT, KEY_AT + 8];
-    for at in 0..HEADER {
+    let bounds = (0..8).map(|i| MESSAGE_AT + 8 * i);
+    let claims: Vec<usize> = bounds.chain([FACTOR_AT, KEY_AT, KEY_AT + 8]).collect();
+    for at in 0..CONTENT_AT {
         for bit in 0..8 {
             let bytes = with(&t.full, at, &[t.full[at] ^ 1 << bit]);
             match t.read(&bytes) {
-                Err(WireError::Checksum) => panic!("the checksum of byte {at} was put right"),
+                Err(Error::Wire(WireError::Checksum)) => {
+                    panic!("the checksum of byte {at} was put right")
+                }
                 Err(_) => {}
                 Ok(read) => {
                     let claim = claims.iter().any(|c| (*c..c + 8).contains(&at));
@@ -117,41 +124,56 @@ fn every_flipped_bit_of_a_header_has_its_refusal() {
 #[test]
 fn a_foreign_beginning_is_refused() {
     let t = Target::new();
-    assert_eq!(t.refusal(0, b"P"), WireError::Magic);
-    assert_eq!(t.read(b"PK").unwrap_err(), WireError::Magic);
+    assert_eq!(t.refusal(0, b"P"), Error::Wire(WireError::Magic));
+    assert_eq!(t.read(b"PK").unwrap_err(), Error::Wire(WireError::Magic));
     let newer = (VERSION + 1).to_le_bytes();
-    assert_eq!(t.refusal(VERSION_AT, &newer), WireError::Version { got: VERSION + 1 });
-    assert_eq!(range(t.refusal(RESERVED_AT, &[1])), ("reserved byte", 1, 0));
-    assert_eq!(range(t.refusal(WORD_AT, &[1])), ("reserved word", 1, 0));
+    assert_eq!(t.refusal(VERSION_AT, &newer), Error::Wire(WireError::Version { got: VERSION + 1 }));
+    let older = t.refusal(VERSION_AT, &2u16.to_le_bytes());
+    assert_eq!(older, Error::Wire(WireError::Version { got: 2 }));
+    assert!(older.to_string().contains("version 2, this library reads version 3"));
     assert_eq!(malformed(t.refusal(KEY_AT, &[0; 16])), "key id");
     let plaintext = t.sample.plaintext.to_bytes();
     let expected = Kind::Ciphertext;
     let got = Kind::Plaintext.tag();
-    assert_eq!(t.read(&plaintext).unwrap_err(), WireError::Type { expected, got });
-    assert_eq!(t.refusal(TYPE_AT, &[99]), WireError::Type { expected, got: 99 });
-    assert_eq!(range(summary(&with(&t.full, TYPE_AT, &[0])).unwrap_err()), ("type", 0, 11));
+    assert_eq!(t.read(&plaintext).unwrap_err(), Error::Wire(WireError::Type { expected, got }));
+    assert_eq!(t.refusal(TYPE_AT, &[99]), Error::Wire(WireError::Type { expected, got: 99 }));
+    assert_eq!(range(summary(&with(&t.full, TYPE_AT, &[0])).unwrap_err()), ("type", 0, 13));
     let other = Sample::<Bgv>::new(small()).ciphertext.to_bytes();
-    let scheme = WireError::Scheme { expected: "bfv", got: *b"bgv\0" };
+    let scheme = Error::Wire(WireError::Scheme { expected: "bfv", got: *b"bgv\0" });
     assert_eq!(t.read(&other).unwrap_err(), scheme);
     assert_eq!(t.refusal(SCHEME_AT, b"bgv"), scheme);
-    assert_eq!(t.refusal(ID_AT + 31, &[t.full[ID_AT + 31] ^ 1]), WireError::ParamsMismatch);
+    assert!(matches!(
+        t.refusal(ID_AT + 31, &[t.full[ID_AT + 31] ^ 1]),
+        Error::ParamsMismatch { .. }
+    ));
     let mut unsealed = t.full.clone();
     unsealed[HEADER] ^= 1;
-    assert_eq!(t.read(&unsealed).unwrap_err(), WireError::Checksum);
+    assert_eq!(t.read(&unsealed).unwrap_err(), Error::Wire(WireError::Checksum));
 }
 
 #[test]
 fn hostile_counts_are_refused_before_they_are_believed() {
     let t = Target::new();
+    // Metadata without the factor, without the noise bound, and longer than the frame.
+    for (len, field) in [(69, "metadata"), (68, "metadata"), (0, "metadata")] {
+        let moved = (t.full.len() - CONTENT_AT - CHECKSUM + 77 - len) as u64;
+        let mut bytes = with(&t.full, META_LEN_AT, &(len as u16).to_le_bytes());
+        bytes = with(&bytes, LENGTH_AT, &moved.to_le_bytes());
+        assert_eq!(malformed(t.read(&bytes).unwrap_err()), field);
+    }
+    let longer = t.refusal(META_LEN_AT, &[255, 255]);
+    assert!(matches!(longer, Error::Wire(WireError::Truncated { .. })));
     assert_eq!(range(t.refusal(FLAGS_AT, &[4])), ("flags", 4, 3));
     assert_eq!(malformed(t.refusal(FLAGS_AT, &[1])), "flags");
     assert_eq!(range(t.refusal(COMPONENTS_AT, &[255])), ("component count", 255, 3));
     assert_eq!(malformed(t.refusal(COMPONENTS_AT, &[1])), "component count");
     assert_eq!(range(t.refusal(LEVEL_AT, &[255; 4])), ("level", u64::from(u32::MAX), 0));
-    assert_eq!(range(t.refusal(FLAGS_AT, &[3, 3])), ("component count", 3, 2));
+    let fresh = with(&t.full, FLAGS_AT, &[3]);
+    let three = t.read(&with(&fresh, COMPONENTS_AT, &[3])).unwrap_err();
+    assert_eq!(range(three), ("component count", 3, 2));
     let (got, missing) = (t.full.len(), t.refusal(LENGTH_AT, &[255; 8]));
-    assert_eq!(missing, WireError::Truncated { needed: usize::MAX, got });
-    assert!(matches!(t.refusal(COMPONENTS_AT, &[3]), WireError::Truncated { .. }));
+    assert_eq!(missing, Error::Wire(WireError::Truncated { needed: usize::MAX, got }));
+    assert!(matches!(t.refusal(COMPONENTS_AT, &[3]), Error::Wire(WireError::Truncated { .. })));
     // A negation keeps the factor of a fresh message.
     let seeded = with(&t.full, FLAGS_AT, &[3]);
     assert_eq!(range(t.read(&seeded).unwrap_err()).0, "payload length");
@@ -162,18 +184,18 @@ fn hostile_claims_are_refused() {
     let t = Target::new();
     assert_eq!(malformed(t.refusal(FACTOR_AT, &[0; 8])), "factor");
     assert_eq!(range(t.refusal(FACTOR_AT, &257u64.to_le_bytes())), ("factor", 257, 256));
-    for at in [FIXED_AT, COEFFICIENT_AT, DIRECTION_AT, REST_AT, REST_AT + 8, REST_AT + 16] {
+    for at in (0..8).map(|i| MESSAGE_AT + 8 * i) {
         for wrong in [f64::NAN, f64::INFINITY, -1.0, -0.0] {
             assert_eq!(malformed(t.refusal(at, &wrong.to_le_bytes())), "noise bound");
         }
     }
     // A parameter of one direction is at least that of a coefficient, and norms ascend.
-    for at in [COEFFICIENT_AT, REST_AT, REST_AT + 8] {
+    for at in [MESSAGE_AT, MESSAGE_AT + 8, COEFFICIENT_AT, REST_AT, REST_AT + 8] {
         assert_eq!(malformed(t.refusal(at, &1e30f64.to_le_bytes())), "noise bound");
     }
-    for (at, numbers) in [(FIXED_AT, 1), (COEFFICIENT_AT, 2), (REST_AT, 3)] {
+    for (at, numbers) in [(MESSAGE_AT, 3), (COEFFICIENT_AT, 2), (REST_AT, 3)] {
         let refused = t.refusal(at, &vec![1e30f64.to_le_bytes(); numbers].concat());
-        let WireError::NoiseBound { bound_bits, limit_bits } = refused else {
+        let Error::Wire(WireError::NoiseBound { bound_bits, limit_bits }) = refused else {
             panic!("{refused:?}")
         };
         assert!(bound_bits > 99.0 && (limit_bits - 25.0).abs() < 0.1, "{limit_bits}");
@@ -187,10 +209,10 @@ fn hostile_contents_are_refused() {
     let q = t.sample.params.chain()[0];
     let full_residue = t.refusal(CONTENT_AT, &[255; 4]);
     assert_eq!(range(full_residue), ("residue", (1 << 26) - 1, q - 1));
-    assert_eq!(t.refusal(CONTENT_AT + row, &vec![0; row]), WireError::Transparent);
+    assert!(matches!(t.refusal(CONTENT_AT + row, &vec![0; row]), Error::Transparent { .. }));
     let msb = t.sample.ciphertext.to_msb().to_bytes();
     let refused = recoded_msb(&t.sample.params, &with(&msb, CONTENT_AT + row, &vec![0; row]));
-    assert_eq!(refused, Err(WireError::Transparent));
+    assert!(matches!(refused, Err(Error::Transparent { .. })));
     let refused = recoded_msb(&t.sample.params, &with(&msb, FLAGS_AT, &[1]));
     assert_eq!(range(refused.unwrap_err()), ("flags", 1, 0));
     let encodings = encodings(&t.sample);
@@ -204,7 +226,7 @@ fn hostile_contents_are_refused() {
     assert_eq!(malformed(refusal(Kind::SecretKey, HEADER, &[255])), "secret key");
     assert_eq!(range(refusal(Kind::PublicKey, HEADER + 32, &[255; 4])).0, "residue");
     for kind in [Kind::SecretKey, Kind::PublicKey, Kind::EvaluationKeys, Kind::Plaintext] {
-        assert_eq!(malformed(refusal(kind, LEVEL_AT, &[1])), "header");
+        assert_eq!(malformed(refusal(kind, FLAGS_AT, &[1])), "header");
     }
 }
 
@@ -230,7 +252,7 @@ fn hostile_evaluation_keys_are_refused() {
     assert_eq!(range(refusal(0, &[4])), ("key set", 4, 3));
     let count = u64::from(u32::MAX);
     assert_eq!(range(refusal(1, &[255; 4])), ("Galois key count", count, 1023));
-    assert!(matches!(refusal(1, &[255, 3]), WireError::Truncated { .. }));
+    assert!(matches!(refusal(1, &[255, 3]), Error::Wire(WireError::Truncated { .. })));
     let key = 32 + 3 * 1024 * 26 / 8; // Three digits of 9 bits.
     let first = 5 + key;
     assert_eq!(range(refusal(first, &[255; 4])), ("Galois element", count, 2047));
@@ -240,10 +262,10 @@ fn hostile_evaluation_keys_are_refused() {
     assert_eq!(range(refusal(zero, &[255; 8])).0, "length of the encryption of zero");
     let inner = valid.len() - CHECKSUM - t.sample.ciphertext.byte_len() - HEADER;
     assert_eq!(inner, zero + 8);
-    assert_eq!(refusal(inner + LEVEL_AT, &[1]), WireError::Checksum);
+    assert_eq!(refusal(inner + LEVEL_AT, &[1]), Error::Wire(WireError::Checksum));
     let extended = with_payload(&valid, |payload| payload.push(0));
     let refused = recoded(Kind::EvaluationKeys, &t.sample.params, &extended);
-    assert_eq!(refused, Err(WireError::TrailingBytes { extra: 1 }));
+    assert_eq!(refused, Err(Error::Wire(WireError::TrailingBytes { extra: 1 })));
 }
 
 #[test]
@@ -282,21 +304,18 @@ fn hostile_parameters_are_refused() {
     assert_eq!(malformed(refusal(25, &[127])), "security level");
     assert_eq!(range(refusal(35, &[65])), ("chain length", 65, 64));
     assert_eq!(range(refusal(35, &[2, 63])), ("special primes", 63, 62));
-    assert!(matches!(refusal(35, &[64, 0]), WireError::Truncated { .. }));
+    assert!(matches!(refusal(35, &[64, 0]), Error::Wire(WireError::Truncated { .. })));
     let insecure = refusal(25, &256u16.to_le_bytes());
-    let WireError::Params(why) = &insecure else { panic!("{insecure:?}") };
-    assert!(matches!(**why, fathom::Error::Insecure(_)), "{why}");
+    assert!(matches!(insecure, Error::Insecure(_)), "{insecure}");
     for (offset, field) in [(27, "failure_log2"), (37, "chain_bits")] {
         let refused = refusal(offset, &f64::NAN.to_le_bytes());
-        let WireError::Params(why) = &refused else { panic!("{refused:?}") };
-        assert!(matches!(**why, fathom::Error::Spec { field: f, .. } if f == field), "{why}");
+        assert!(matches!(refused, Error::Spec { field: f, .. } if f == field), "{refused}");
     }
     let prime_at = valid.len() - CHECKSUM - HEADER - 8;
-    assert_eq!(refusal(prime_at, &[3]), WireError::ParamsMismatch);
-    assert_eq!(
-        Params::from_bytes(&with(&valid, ID_AT, &[!valid[ID_AT]])),
-        Err(WireError::ParamsMismatch)
-    );
+    let contradiction = Error::Wire(WireError::Contradiction { field: "primes" });
+    assert_eq!(refusal(prime_at, &[3]), contradiction);
+    let other_id = Params::from_bytes(&with(&valid, ID_AT, &[!valid[ID_AT]]));
+    assert!(matches!(other_id, Err(Error::ParamsMismatch { .. })));
 }
 
 #[test]
@@ -311,7 +330,7 @@ fn a_fresh_input_gets_the_bound_of_fresh_encryption_whatever_it_claims() {
         assert!(claimed.noise_bound_bits() < fresh.noise_bound_bits());
         assert_eq!(fresh.noise_bound_bits(), noisier);
         assert_eq!(s.secret.decrypt(&fresh).unwrap().coefficients(), s.values);
-        let absurd = with(&bytes, FIXED_AT, &f64::NAN.to_le_bytes());
+        let absurd = with(&bytes, MESSAGE_AT, &f64::NAN.to_le_bytes());
         assert!(Ciphertext::from_bytes_fresh(&s.params, &absurd).is_ok());
         let factor = with(&bytes, FACTOR_AT, &[bytes[FACTOR_AT] ^ 1]);
         let refused = Ciphertext::from_bytes_fresh(&s.params, &factor).unwrap_err();
@@ -338,7 +357,7 @@ fn s1_a_computed_ciphertext_is_not_read_as_a_fresh_one() {
         let bytes = c.to_bytes();
         assert!(!Ciphertext::from_bytes(&s.params, &bytes).unwrap().is_fresh());
         let refused = Ciphertext::from_bytes_fresh(&s.params, &bytes).unwrap_err();
-        assert_eq!(refused, WireError::NotFresh, "{i}");
+        assert_eq!(refused, Error::Wire(WireError::NotFresh), "{i}");
         assert!(refused.to_string().contains("from_bytes"));
     }
     let copy = Ciphertext::from_bytes_fresh(&s.params, &c.to_bytes()).unwrap();
@@ -370,9 +389,9 @@ fn l4_parameters_of_large_tables_are_refused_before_these_are_made() {
     let needed = 32 * degree as usize * usize::from(primes);
     let limit = Params::TABLE_BYTES;
     let refused = Params::from_bytes(&large).unwrap_err();
-    assert_eq!(refused, WireError::TableBytes { needed, limit });
+    assert_eq!(refused, Error::Wire(WireError::TableBytes { needed, limit }));
     let few = Params::from_bytes_within(&modest, 32 * 1024 - 1).unwrap_err();
-    assert_eq!(few, WireError::TableBytes { needed: 32 * 1024, limit: 32 * 1024 - 1 });
+    assert_eq!(few, Error::Wire(WireError::TableBytes { needed: 32 * 1024, limit: 32 * 1024 - 1 }));
     assert!(Params::from_bytes_within(&modest, 32 * 1024).is_ok());
 }
 

@@ -14,28 +14,44 @@ pub(crate) struct Frame {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Claims {
     pub(crate) flags: u8,
-    pub(crate) components: u8,
-    pub(crate) factor: u64,
-    pub(crate) fixed: f64,
-    pub(crate) coefficient: f64,
-    pub(crate) direction: f64,
+    pub(crate) meta: Meta,
+}
+
+/// The metadata of a ciphertext of a ring scheme; none for a number of components of 0.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Meta {
     pub(crate) level: u32,
+    pub(crate) components: u8,
+    pub(crate) noise: [f64; 8],
+    pub(crate) factor: u64,
+}
+
+impl Meta {
+    fn bytes(&self) -> Vec<u8> {
+        if self.components == 0 {
+            return Vec::new();
+        }
+        let mut out = self.level.to_le_bytes().to_vec();
+        out.push(self.components);
+        out.extend(self.noise.iter().flat_map(|number| number.to_le_bytes()));
+        out.extend(self.factor.to_le_bytes());
+        out
+    }
 }
 
 impl Frame {
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let c = &self.claims;
         let payload = &self.payload.0;
-        let mut out = b"FATHOM\x02\x00".to_vec();
-        out.extend([self.tag, c.flags, c.components, 0]);
+        let meta = c.meta.bytes();
+        let mut out = b"FATHOM\x03\x00".to_vec();
+        out.extend([self.tag, c.flags]);
+        out.extend((meta.len() as u16).to_le_bytes());
         out.extend(self.scheme);
         out.extend(self.params_id);
-        for word in [c.factor, c.fixed.to_bits(), c.coefficient.to_bits(), c.direction.to_bits()] {
-            out.extend(word.to_le_bytes());
-        }
-        out.extend([[0; 4], c.level.to_le_bytes()].concat());
         out.extend(self.key_id);
         out.extend((payload.len() as u64).to_le_bytes());
+        out.extend(meta);
         out.extend(payload);
         let sum = blake3::hash(&out);
         out.extend(&sum.as_bytes()[..16]);

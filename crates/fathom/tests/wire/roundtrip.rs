@@ -5,8 +5,8 @@ use fathom::SecretRng;
 use fathom::bfv::{Bfv, MsbCiphertext};
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{
-    Ciphertext, EvaluationKeys, Evaluator, Params, Plaintext, Preset, PublicKey, Rotations, Scheme,
-    SecretKey,
+    Ciphertext, EvaluationKeys, Evaluator, GaloisKeys, Params, Plaintext, Preset, PublicKey,
+    RelinearizationKey, Rotations, Scheme, SecretKey,
 };
 use fathom::wire::summary;
 
@@ -99,6 +99,8 @@ fn lengths_are_known_before_encoding() {
             s.keys.byte_len(),
             s.ciphertext.byte_len(),
             s.plaintext.byte_len(),
+            s.keys.relinearization_key().unwrap().byte_len(),
+            s.keys.galois_keys().unwrap().byte_len(),
         ];
         for ((kind, bytes), stated) in encodings(&s).into_iter().zip(stated) {
             assert_eq!(bytes.len(), stated, "{kind} of {}", preset.name());
@@ -131,11 +133,11 @@ fn the_border_form_survives() {
 fn the_sizes_of_e1_are_those_of_its_primes() {
     let s = Sample::<Bgv>::new(Preset::E1.spec());
     let e = s.evaluator();
-    let (row, frame, rest) = (4096 * 30 / 8, 112 + 16, 24);
-    assert_eq!(s.ciphertext.byte_len(), frame + rest + 32 + 2 * row); // 30 904
-    assert_eq!(e.neg(&s.ciphertext).unwrap().byte_len(), frame + rest + 4 * row); // 61 592
+    let (row, frame, meta) = (4096 * 30 / 8, 72 + 16, 4 + 1 + 64 + 8);
+    assert_eq!(s.ciphertext.byte_len(), frame + meta + 32 + 2 * row); // 30 917
+    assert_eq!(e.neg(&s.ciphertext).unwrap().byte_len(), frame + meta + 4 * row); // 61 605
     let result = e.mod_switch_to(&s.ciphertext, 0).unwrap();
-    assert_eq!(result.byte_len(), frame + rest + 2 * row); // 30 872
+    assert_eq!(result.byte_len(), frame + meta + 2 * row); // 30 885
     assert_eq!(s.plaintext.byte_len(), frame + 4096 * 17 / 8);
     assert_eq!(s.secret.secret_byte_len(), frame + 4096 * 2 / 8);
     let all_primes = 2 * row + 4096 * 46 / 8;
@@ -161,11 +163,63 @@ fn a_selection_holds_what_was_asked_for_and_nothing_else() {
     assert!(matches!(missing, Err(fathom::Error::MissingGaloisKey { exponent: 9, .. })));
 }
 
+/// Keys that are generated and sent one by one serve as those that are made together.
+#[test]
+fn keys_travel_one_by_one() {
+    let mut s = Sample::<Bgv>::new(Preset::E1.spec());
+    let (params, rng) = (s.params.clone(), &mut s.rng);
+    let relinearization = s.secret.relinearization_key(rng).to_bytes();
+    let galois = s.secret.galois_keys(&Rotations::steps(&[2]), rng).to_bytes();
+    let more = s.secret.galois_keys(&Rotations::steps(&[5]), rng);
+    let keys = EvaluationKeys::empty(&params)
+        .with_relinearization_key(
+            &RelinearizationKey::from_bytes(&params, &relinearization).unwrap(),
+        )
+        .and_then(|keys| keys.with_galois_keys(&GaloisKeys::from_bytes(&params, &galois)?))
+        .and_then(|keys| keys.with_galois_keys(&more))
+        .unwrap();
+    assert_eq!(keys.key_id(), Some(s.secret.id()));
+    assert_eq!(keys.galois_keys().unwrap().elements().count(), 2);
+    let server = Evaluator::new(keys.clone());
+    let x = &s.ciphertext;
+    assert!(s.secret.decrypt(&server.mul(x, x).unwrap()).is_ok());
+    for step in [2, 5] {
+        assert!(s.secret.decrypt(&server.rotate_rows(x, step).unwrap()).is_ok());
+    }
+    // Without an encryption of zero, a result that anyone could read is refused.
+    let transparent = server.sub(x, x);
+    assert!(matches!(transparent, Err(fathom::Error::Transparent { operation: "sub", .. })));
+    let masked = keys.with_zero(s.secret.zero_encryption(rng)).unwrap();
+    assert!(Evaluator::new(masked.clone()).sub(x, x).is_ok());
+    assert!(Evaluator::new(masked.without_zero()).sub(x, x).is_err());
+}
+
+#[test]
+fn keys_of_several_secrets_are_not_joined() {
+    let mut s = Sample::<Bgv>::new(Preset::E1.spec());
+    let other = SecretKey::generate(&s.params, &mut s.rng);
+    let keys = || s.keys.clone();
+    let relinearization = other.relinearization_key(&mut s.rng);
+    let galois = other.galois_keys(&Rotations::steps(&[1]), &mut s.rng);
+    let zero = other.zero_encryption(&mut s.rng);
+    for refused in [
+        keys().with_relinearization_key(&relinearization),
+        keys().with_galois_keys(&galois),
+        keys().with_zero(zero),
+    ] {
+        assert!(matches!(refused, Err(fathom::Error::KeyMismatch { .. })));
+    }
+    let lower = s.evaluator().mod_switch_to(&s.ciphertext, 0).unwrap();
+    assert!(matches!(keys().with_zero(lower), Err(fathom::Error::LevelMismatch { .. })));
+    let three = s.evaluator().tensor(&s.ciphertext, &s.ciphertext).unwrap();
+    assert!(matches!(keys().with_zero(three), Err(fathom::Error::Components { .. })));
+}
+
 #[test]
 fn no_keys_at_all_survive() {
     let params = Params::<Bgv>::preset(Preset::E1).unwrap();
     let bytes = EvaluationKeys::empty(&params).to_bytes();
     let read = EvaluationKeys::from_bytes(&params, &bytes).unwrap();
-    assert_eq!(bytes.len(), 112 + 16 + 5);
+    assert_eq!(bytes.len(), 72 + 16 + 5);
     assert_eq!(read.galois_elements().count(), 0);
 }

@@ -2,14 +2,14 @@
 
 use fathom::bfv::{Bfv, MsbCiphertext};
 use fathom::rlwe::exact::{
-    Ciphertext, EvaluationKeys, Evaluator, Params, Plaintext, PublicKey, Rotations, Scheme,
-    SecretKey, Spec,
+    Ciphertext, EvaluationKeys, Evaluator, GaloisKeys, Params, Plaintext, PublicKey,
+    RelinearizationKey, Rotations, Scheme, SecretKey, Spec,
 };
-use fathom::wire::{Kind, WireError};
+use fathom::wire::Kind;
 use fathom::{Gadget, SecretRng, SecurityLevel};
 
 /// Lengths of the header and of the checksum.
-pub(crate) const HEADER: usize = 112;
+pub(crate) const HEADER: usize = 72;
 pub(crate) const CHECKSUM: usize = 16;
 
 /// One object of each kind.
@@ -27,7 +27,7 @@ pub(crate) struct Sample<S: Scheme> {
 impl<S: Scheme> Sample<S> {
     pub(crate) fn new(spec: Spec) -> Sample<S> {
         let mut rng = SecretRng::insecure_from_seed(11);
-        let params = Params::new(spec).unwrap();
+        let params: Params<S> = Params::new(spec).unwrap();
         let secret = SecretKey::generate(&params, &mut rng);
         let public = secret.public_key(&mut rng);
         let keys = secret.evaluation_keys(&Rotations::steps(&[1, 3]), &mut rng).unwrap();
@@ -76,10 +76,11 @@ pub(crate) fn with(bytes: &[u8], offset: usize, new: &[u8]) -> Vec<u8> {
 
 /// Returns the frame with another payload, a valid length and a valid checksum.
 pub(crate) fn with_payload(bytes: &[u8], edit: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
-    let mut payload = bytes[HEADER..bytes.len() - CHECKSUM].to_vec();
+    let start = HEADER + usize::from(u16::from_le_bytes([bytes[10], bytes[11]]));
+    let mut payload = bytes[start..bytes.len() - CHECKSUM].to_vec();
     edit(&mut payload);
-    let mut out = bytes[..HEADER].to_vec();
-    out[HEADER - 8..].copy_from_slice(&(payload.len() as u64).to_le_bytes());
+    let mut out = bytes[..start].to_vec();
+    out[HEADER - 8..HEADER].copy_from_slice(&(payload.len() as u64).to_le_bytes());
     out.extend(payload);
     out.extend([0; CHECKSUM]);
     sealed(out)
@@ -90,19 +91,21 @@ pub(crate) fn recoded<S: Scheme>(
     kind: Kind,
     params: &Params<S>,
     bytes: &[u8],
-) -> Result<Vec<u8>, WireError> {
+) -> Result<Vec<u8>, fathom::Error> {
     Ok(match kind {
         Kind::Params => Params::<S>::from_bytes(bytes)?.to_bytes(),
         Kind::SecretKey => SecretKey::from_secret_bytes(params, bytes)?.to_secret_bytes().to_vec(),
         Kind::PublicKey => PublicKey::from_bytes(params, bytes)?.to_bytes(),
         Kind::EvaluationKeys => EvaluationKeys::from_bytes(params, bytes)?.to_bytes(),
+        Kind::RelinearizationKey => RelinearizationKey::from_bytes(params, bytes)?.to_bytes(),
+        Kind::GaloisKeys => GaloisKeys::from_bytes(params, bytes)?.to_bytes(),
         Kind::Ciphertext => Ciphertext::from_bytes(params, bytes)?.to_bytes(),
         Kind::Plaintext => Plaintext::from_bytes(params, bytes)?.to_bytes(),
         other => unreachable!("{other} belongs to one scheme"),
     })
 }
 
-pub(crate) fn recoded_msb(params: &Params<Bfv>, bytes: &[u8]) -> Result<Vec<u8>, WireError> {
+pub(crate) fn recoded_msb(params: &Params<Bfv>, bytes: &[u8]) -> Result<Vec<u8>, fathom::Error> {
     Ok(MsbCiphertext::from_bytes(params, bytes)?.to_bytes())
 }
 
@@ -115,5 +118,7 @@ pub(crate) fn encodings<S: Scheme>(s: &Sample<S>) -> Vec<(Kind, Vec<u8>)> {
         (Kind::EvaluationKeys, s.keys.to_bytes()),
         (Kind::Ciphertext, s.ciphertext.to_bytes()),
         (Kind::Plaintext, s.plaintext.to_bytes()),
+        (Kind::RelinearizationKey, s.keys.relinearization_key().unwrap().to_bytes()),
+        (Kind::GaloisKeys, s.keys.galois_keys().unwrap().to_bytes()),
     ]
 }

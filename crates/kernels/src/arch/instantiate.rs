@@ -4,7 +4,7 @@
 /// and contains the whole algorithm, so that a row costs one indirect call.
 macro_rules! kernel {
     ($token:ident, $name:literal, $(#[$feature:meta])?) => {
-        impl $crate::Kernel for $token {
+        impl $crate::KernelInfo for $token {
             fn name(&self) -> &'static str {
                 $name
             }
@@ -18,7 +18,9 @@ macro_rules! kernel {
             fn form(&self) -> $crate::Form {
                 <Self as $crate::lanes::Lanes>::FORM
             }
+        }
 
+        impl $crate::Kernel for $token {
             fn permute(&self, out: &mut [u64], a: &[u64], indices: &[u32]) {
                 $crate::generic::permute(out, a, indices);
             }
@@ -99,18 +101,18 @@ macro_rules! kernel {
             }
         }
 
-        impl $crate::generic::SharedPasses for $token {
+        impl $crate::lanes::SharedPasses for $token {
             $crate::arch::instantiate::operations! { $token, generic, $(#[$feature])?
-                pass_of_words(table: &$crate::NttTable, row: &mut [$crate::lanes::Line]);
+                pass_of_words(table: &$crate::NttTable, row: &mut [$crate::line::Line]);
                 pass_of_centred(
                     table: &$crate::NttTable,
-                    row: &mut [$crate::lanes::Line],
+                    row: &mut [$crate::line::Line],
                     residues: &[u64],
                     source: &$crate::Modulus
                 );
-                later_passes(table: &$crate::NttTable, row: &mut [$crate::lanes::Line]);
-                lazy_blocks(table: &$crate::NttTable, row: &mut [$crate::lanes::Line]);
-                canonical_blocks(table: &$crate::NttTable, row: &mut [$crate::lanes::Line]);
+                later_passes(table: &$crate::NttTable, row: &mut [$crate::line::Line]);
+                lazy_blocks(table: &$crate::NttTable, row: &mut [$crate::line::Line]);
+                canonical_blocks(table: &$crate::NttTable, row: &mut [$crate::line::Line]);
             }
         }
     };
@@ -119,23 +121,28 @@ macro_rules! kernel {
 /// Implements `TorusKernel` for a token.
 macro_rules! torus_kernel {
     ($token:ident, $name:literal, $(#[$feature:meta])?) => {
-        impl $crate::TorusKernel for $token {
+        impl $crate::torus::TorusKernel for $token {
             fn name(&self) -> &'static str {
                 $name
             }
 
-            $crate::arch::instantiate::operations! { $token, fourier, $(#[$feature])?
+            $crate::arch::instantiate::operations! { $token, torus, $(#[$feature])?
                 forward(
-                    table: &$crate::FourierTable, polynomial: &[f64], spectrum: &mut [f64]
+                    table: &$crate::torus::FourierTable, polynomial: &[f64], spectrum: &mut [f64]
                 );
                 inverse_add(
-                    table: &$crate::FourierTable, spectrum: &mut [f64], polynomial: &mut [f64]
+                    table: &$crate::torus::FourierTable,
+                    spectrum: &mut [f64],
+                    polynomial: &mut [f64]
                 );
                 multiply_add(sum: &mut [f64], a: &[f64], b: &[f64]);
-                rotate(table: &$crate::FourierTable, work: &$crate::SharedRotation<'_>);
+                rotate(
+                    table: &$crate::torus::FourierTable,
+                    work: &$crate::torus::SharedRotation<'_>
+                );
                 key_switch(
-                    table: &$crate::KeySwitchTable,
-                    key: &$crate::SwitchKey,
+                    table: &$crate::torus::KeySwitchTable,
+                    key: &$crate::torus::SwitchKey,
                     inputs: &[u64],
                     outputs: &mut [u64],
                     scratch: &mut [f64]
@@ -146,54 +153,54 @@ macro_rules! torus_kernel {
             }
         }
 
-        impl $crate::fourier::SharedParts for $token {
-            $crate::arch::instantiate::operations! { $token, fourier, $(#[$feature])?
-                sweep_down(passes: &[$crate::fourier::Pass], lines: &mut [$crate::fourier::Line]);
-                sweep_up(passes: &[$crate::fourier::Pass], lines: &mut [$crate::fourier::Line]);
+        impl $crate::torus::SharedParts for $token {
+            $crate::arch::instantiate::operations! { $token, torus, $(#[$feature])?
+                sweep_down(passes: &[$crate::torus::Pass], lines: &mut [$crate::torus::Line]);
+                sweep_up(passes: &[$crate::torus::Pass], lines: &mut [$crate::torus::Line]);
                 tails_down(
-                    tails: &[$crate::fourier::Tail],
-                    lines: &mut [$crate::fourier::Line],
-                    fetch: Option<&$crate::fourier::Fetch<'_>>
+                    tails: &[$crate::torus::Tail],
+                    lines: &mut [$crate::torus::Line],
+                    fetch: Option<&$crate::torus::Fetch<'_>>
                 );
                 tails_up(
-                    tails: &[$crate::fourier::Tail],
-                    lines: &mut [$crate::fourier::Line],
-                    fetch: Option<&$crate::fourier::Fetch<'_>>
+                    tails: &[$crate::torus::Tail],
+                    lines: &mut [$crate::torus::Line],
+                    fetch: Option<&$crate::torus::Fetch<'_>>
                 );
                 group_down(
-                    tail: &$crate::fourier::Tail,
-                    group: &mut $crate::fourier::Group<'_>,
+                    tail: &$crate::torus::Tail,
+                    group: &mut $crate::torus::Group<'_>,
                     rows: usize
                 );
                 group_up(
-                    tail: &$crate::fourier::Tail,
-                    group: &mut $crate::fourier::Group<'_>,
-                    shape: &$crate::ProductShape
+                    tail: &$crate::torus::Tail,
+                    group: &mut $crate::torus::Group<'_>,
+                    shape: &$crate::torus::ProductShape
                 );
                 transform_all(
-                    steps: &[Option<$crate::fourier::Step<'_>>; 2],
-                    fetch: &$crate::fourier::Fetch<'_>,
-                    columns: &mut $crate::fourier::Columns<'_>
+                    steps: &[Option<$crate::torus::Step<'_>>; 2],
+                    fetch: &$crate::torus::Fetch<'_>,
+                    columns: &mut $crate::torus::Columns<'_>
                 );
                 multiply_all(
-                    step: &$crate::fourier::Step<'_>,
-                    fetch: &$crate::fourier::Fetch<'_>,
-                    places: &mut $crate::fourier::Places<'_>
+                    step: &$crate::torus::Step<'_>,
+                    fetch: &$crate::torus::Fetch<'_>,
+                    places: &mut $crate::torus::Places<'_>
                 );
                 turn_over_all(
-                    steps: &[Option<$crate::fourier::Step<'_>>; 2],
-                    fetch: &$crate::fourier::Fetch<'_>,
-                    columns: &mut $crate::fourier::Columns<'_>
+                    steps: &[Option<$crate::torus::Step<'_>>; 2],
+                    fetch: &$crate::torus::Fetch<'_>,
+                    columns: &mut $crate::torus::Columns<'_>
                 );
                 multiply_groups(
-                    step: &$crate::fourier::Step<'_>,
-                    fetch: &$crate::fourier::Fetch<'_>,
-                    places: &mut $crate::fourier::Places<'_>
+                    step: &$crate::torus::Step<'_>,
+                    fetch: &$crate::torus::Fetch<'_>,
+                    places: &mut $crate::torus::Places<'_>
                 );
                 multiply_extended(
-                    step: &$crate::fourier::Step<'_>,
-                    fetch: &$crate::fourier::Fetch<'_>,
-                    places: &mut $crate::fourier::Places<'_>
+                    step: &$crate::torus::Step<'_>,
+                    fetch: &$crate::torus::Fetch<'_>,
+                    places: &mut $crate::torus::Places<'_>
                 );
             }
         }

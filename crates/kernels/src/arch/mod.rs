@@ -8,7 +8,8 @@ mod scalar_doubles;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
-use crate::{BitKernel, Kernel, TorusKernel};
+use crate::torus::TorusKernel;
+use crate::{BitKernel, Kernel};
 pub(crate) use bits::PortableBits;
 pub(crate) use scalar::Portable;
 

@@ -1,7 +1,9 @@
 //! Portable arithmetic: one 64-bit word after the other, in plain Rust.
 
 use crate::arch::instantiate::kernel;
-use crate::lanes::{Lanes, Line};
+use crate::key_row::widened;
+use crate::lanes::Lanes;
+use crate::line::Line;
 use crate::modulus::{fold, multiply_lazy};
 use crate::{Form, Modulus};
 use std::array::from_fn;
@@ -32,6 +34,11 @@ impl Lanes for Portable {
     #[cfg_attr(optimized, inline(always))]
     fn load(self, line: &Line) -> Line {
         *line
+    }
+
+    #[cfg_attr(optimized, inline(always))]
+    fn load_packed<const B: usize>(self, bytes: &[u8; B]) -> Line {
+        from_fn(|i| widened(&bytes[i * B / 8..][..B / 8]))
     }
 
     #[cfg_attr(optimized, inline(always))]

@@ -1,9 +1,11 @@
 //! Eight doubles on any CPU, without fused multiply-add.
 
-use super::Portable;
+use super::scalar::Portable;
 use crate::arch::instantiate::torus_kernel;
-use crate::fourier::add_each;
-use crate::fourier::lanes::{Doubles, Octet};
+use crate::torus::Prefetch;
+use crate::torus::add_each;
+use crate::torus::lanes::Doubles;
+use crate::torus::octet::Octet;
 
 torus_kernel!(Portable, "portable",);
 
@@ -11,6 +13,11 @@ torus_kernel!(Portable, "portable",);
 #[cfg_attr(optimized, inline(always))]
 fn lanes(a: Octet, b: Octet, c: Octet, f: impl Fn(f64, f64, f64) -> f64) -> Octet {
     std::array::from_fn(|i| f(a[i], b[i], c[i]))
+}
+
+impl Prefetch for Portable {
+    #[cfg_attr(optimized, inline(always))]
+    fn prefetch(self, _line: &Octet) {}
 }
 
 impl Doubles for Portable {
@@ -72,9 +79,6 @@ impl Doubles for Portable {
     fn transpose(self, rows: [Octet; 8]) -> [Octet; 8] {
         std::array::from_fn(|i| std::array::from_fn(|j| rows[j][i]))
     }
-
-    #[cfg_attr(optimized, inline(always))]
-    fn prefetch(self, _line: &Octet) {}
 
     #[cfg_attr(optimized, inline(always))]
     fn add_short(self, sum: &mut [u32; 8], a: &[u32; 8], b: &[u32; 8]) {

@@ -1,7 +1,7 @@
 //! Base conversion and permutation.
 
-use super::{debug_assert_rows, lines, lines_mut};
-use crate::lanes::{Lanes, Line};
+use crate::lanes::Lanes;
+use crate::line::{Line, debug_assert_rows, lines, lines_mut};
 use crate::row::as_words;
 use crate::{Constant, Modulus};
 

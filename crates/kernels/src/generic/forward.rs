@@ -8,8 +8,8 @@
 //! Levels depend on each other; if there are enough registers, two independent steps are
 //! interleaved (`B`) to hide the latency.
 
-use super::{debug_assert_rows, lines, lines_mut};
-use crate::lanes::{Lanes, Line};
+use crate::lanes::Lanes;
+use crate::line::{Line, debug_assert_rows, lines, lines_mut};
 use crate::passes::{Radix, columns};
 use crate::{Modulus, NttTable};
 
@@ -64,34 +64,13 @@ pub(super) fn transform<L: Lanes, E: Entry<L>>(
     lanes.lazy_blocks(table, row);
 }
 
-/// Passes that all forward transforms share, compiled once for an instruction set as separate
-/// functions.
-pub(crate) trait SharedPasses {
-    /// Runs the first pass on a row of lazy words.
-    fn pass_of_words(&self, table: &NttTable, row: &mut [Line]);
-    /// Runs the first pass on the centred representatives of residues modulo `source`.
-    fn pass_of_centred(
-        &self,
-        table: &NttTable,
-        row: &mut [Line],
-        residues: &[u64],
-        source: &Modulus,
-    );
-    /// Runs the other levels above the blocks.
-    fn later_passes(&self, table: &NttTable, row: &mut [Line]);
-    /// Runs the last six levels, inside each block of 64, with lazy results.
-    fn lazy_blocks(&self, table: &NttTable, row: &mut [Line]);
-    /// Runs the last six levels, inside each block of 64, with canonical results.
-    fn canonical_blocks(&self, table: &NttTable, row: &mut [Line]);
-}
-
-/// See [`SharedPasses::pass_of_words`].
+/// See [`crate::lanes::SharedPasses::pass_of_words`].
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn pass_of_words<L: Lanes>(lanes: L, table: &NttTable, row: &mut [Line]) {
     Pass::new(lanes, table).first_pass(row, Words);
 }
 
-/// See [`SharedPasses::pass_of_centred`].
+/// See [`crate::lanes::SharedPasses::pass_of_centred`].
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn pass_of_centred<L: Lanes>(
     lanes: L,
@@ -104,19 +83,19 @@ pub(crate) fn pass_of_centred<L: Lanes>(
     Pass::new(lanes, table).first_pass(row, entry);
 }
 
-/// See [`SharedPasses::later_passes`].
+/// See [`crate::lanes::SharedPasses::later_passes`].
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn later_passes<L: Lanes>(lanes: L, table: &NttTable, row: &mut [Line]) {
     Pass::new(lanes, table).later_passes(row);
 }
 
-/// See [`SharedPasses::lazy_blocks`].
+/// See [`crate::lanes::SharedPasses::lazy_blocks`].
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn lazy_blocks<L: Lanes>(lanes: L, table: &NttTable, row: &mut [Line]) {
     Pass::new(lanes, table).blocks::<false>(row, table.forward_twiddles().blocks());
 }
 
-/// See [`SharedPasses::canonical_blocks`].
+/// See [`crate::lanes::SharedPasses::canonical_blocks`].
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn canonical_blocks<L: Lanes>(lanes: L, table: &NttTable, row: &mut [Line]) {
     Pass::new(lanes, table).blocks::<true>(row, table.forward_twiddles().blocks());

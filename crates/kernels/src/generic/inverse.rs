@@ -24,8 +24,8 @@
 //! subtracted in `(0, 4)`, from `(12, 16)` (value 0) and `(4, 8)` (value 4); the sum of four in
 //! `(4, 12)`, from `(12, 20)`. All end in `(0, 32)`, as [`Lanes::output`] requires.
 
-use super::{debug_assert_rows, lines_mut};
-use crate::lanes::{Lanes, Line};
+use crate::lanes::Lanes;
+use crate::line::{Line, debug_assert_rows, lines_mut};
 use crate::passes::{Radix, columns};
 use crate::{InverseScale, Modulus, NttTable};
 

@@ -6,15 +6,18 @@
 //! prefetched during the arithmetic.
 
 use super::forward::Pass;
-use super::{debug_assert_rows, lines, lines_mut};
-use crate::key_row::KeyBlock;
-use crate::lanes::{Lanes, Line};
+use crate::key_row::Width;
+use crate::lanes::Lanes;
+use crate::line::{Line, debug_assert_rows, lines, lines_mut};
 use crate::{Digit, KeyRow, NttTable};
 
 /// Number of lines whose sums are kept in registers at the same time.
 const STRIP: usize = 4;
 
 type Block = [Line; 8];
+
+/// The words of one block in one component of a digit's key, eight to a line of `B` bytes.
+type KeyBlock<const B: usize> = [[u8; B]; 8];
 
 /// A digit whose transform has begun.
 struct Begun<'a> {
@@ -57,10 +60,16 @@ pub(crate) fn key_product<L: Lanes>(
     for (at, ((out0, out1), twiddles)) in out0.iter_mut().zip(out1).zip(twiddles).enumerate() {
         let (Some(strip), next) = (strips.next(), strips.peek()) else { return };
         for (i, pair) in begun.chunks_mut(2).enumerate() {
-            let coming = next.map_or(&[][..], |next| &next[2 * i..][..pair.len()]);
+            let coming = next.map_or(&[][..], |next| key.lines_of(next, 2 * i, pair.len()));
             finish(pass, pair, at, twiddles, coming);
         }
-        sum(pass, room, [out0, out1], &begun, (at, strip));
+        let (out, strip) = ([out0, out1], Strip { at, bytes: strip });
+        match key.width() {
+            Width::Four => sum::<L, 32>(pass, room, out, &begun, strip),
+            Width::Five => sum::<L, 40>(pass, room, out, &begun, strip),
+            Width::Six => sum::<L, 48>(pass, room, out, &begun, strip),
+            Width::Eight => sum::<L, 64>(pass, room, out, &begun, strip),
+        }
     }
 }
 
@@ -93,10 +102,10 @@ fn finish<L: Lanes>(
     digits: &mut [Begun<'_>],
     at: usize,
     twiddles: &[Line; 14],
-    coming: &[KeyBlock],
+    coming: &[[u8; 64]],
 ) {
     if let [Begun { stage: Stage::Residues(_), .. }, ..] = digits {
-        for line in coming.as_flattened().as_flattened() {
+        for line in coming {
             pass.lanes.prefetch(line);
         }
     }
@@ -115,17 +124,25 @@ fn finish<L: Lanes>(
     }
 }
 
-/// Computes the sums of the products of the digits in a block and the key of that block, canonical.
-/// `room` is the number of products that a sum can hold.
+/// The key of one block: its number, and the words of all digits.
+#[derive(Clone, Copy)]
+struct Strip<'a> {
+    at: usize,
+    bytes: &'a [u8],
+}
+
+/// Computes the sums of the products of the digits in a block and the key of that block, canonical,
+/// for words of `B / 8` bytes. `room` is the number of products that a sum can hold.
 #[cfg_attr(optimized, inline(always))]
-fn sum<L: Lanes>(
+fn sum<L: Lanes, const B: usize>(
     pass: Pass<'_, L>,
     room: usize,
     out: [&mut Block; 2],
     digits: &[Begun<'_>],
-    (at, key): (usize, &[KeyBlock]),
+    Strip { at, bytes }: Strip<'_>,
 ) {
     let Pass { lanes, ring, .. } = pass;
+    let keys: &[[KeyBlock<B>; 2]] = bytes.as_chunks().0.as_chunks().0.as_chunks().0;
     let [out0, out1] = out.map(|block| block.as_chunks_mut::<STRIP>().0);
     for (part, (out0, out1)) in out0.iter_mut().zip(out1).enumerate() {
         let mut sums = [[lanes.sum(lanes.splat(0)); STRIP]; 2];
@@ -136,10 +153,12 @@ fn sum<L: Lanes>(
                 }
             }
             for digit in digits {
-                let key = &key[digit.index];
+                let key = &keys[digit.index];
                 match digit.stage {
-                    Stage::Residues(_) => add::<L, false>(pass, &mut sums, &digit.terms, key, part),
-                    Stage::Values(row) => add::<L, true>(pass, &mut sums, &row[at], key, part),
+                    Stage::Residues(_) => {
+                        add::<L, B, false>(pass, &mut sums, &digit.terms, key, part)
+                    }
+                    Stage::Values(row) => add::<L, B, true>(pass, &mut sums, &row[at], key, part),
                 }
             }
         }
@@ -154,11 +173,11 @@ fn sum<L: Lanes>(
 /// Adds the products of one digit and its key in a part of a block. `WORDS` is true if the digit is
 /// given by words instead of residues.
 #[cfg_attr(optimized, inline(always))]
-fn add<L: Lanes, const WORDS: bool>(
+fn add<L: Lanes, const B: usize, const WORDS: bool>(
     pass: Pass<'_, L>,
     sums: &mut [[L::Sum; STRIP]; 2],
     terms: &Block,
-    key: &KeyBlock,
+    key: &[KeyBlock<B>; 2],
     part: usize,
 ) {
     let Pass { lanes, ring, .. } = pass;
@@ -167,7 +186,7 @@ fn add<L: Lanes, const WORDS: bool>(
         let term = lanes.load(&terms[line]);
         let term = if WORDS { lanes.residues(term) } else { lanes.resume(term) };
         for (sums, key) in sums.iter_mut().zip(key) {
-            let factor = lanes.residues(lanes.load(&key[line]));
+            let factor = lanes.residues(lanes.load_packed(&key[line]));
             sums[i] = lanes.accumulate(ring, sums[i], term, factor);
         }
     }

@@ -1,7 +1,7 @@
 //! Sums, differences and products of rows, word by word.
 
-use super::{debug_assert_rows, lines, lines_mut};
 use crate::lanes::Lanes;
+use crate::line::{debug_assert_rows, lines, lines_mut};
 use crate::{Constant, Modulus};
 
 /// See [`crate::Kernel::add`].

@@ -4,8 +4,8 @@
 //! the terms. If there are more terms than a sum can hold ([`Lanes::max_terms`]), it is reduced in
 //! between.
 
-use super::{debug_assert_rows, lines};
-use crate::lanes::{Lanes, Line};
+use crate::lanes::Lanes;
+use crate::line::{Line, debug_assert_rows, lines};
 use crate::{Modulus, TensorRows};
 
 /// Number of lines in a strip.

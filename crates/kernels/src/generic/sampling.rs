@@ -1,7 +1,7 @@
 //! Small secret integers: sampling from uniform words, and conversion to residues.
 
-use super::{debug_assert_rows, lines, lines_mut};
 use crate::lanes::Lanes;
+use crate::line::{debug_assert_rows, lines, lines_mut};
 use crate::row::{as_words, as_words_mut};
 use crate::{Constant, Modulus};
 

@@ -1,8 +1,8 @@
 //! Forward transforms of integers that are multiplied by a constant when they are read.
 
 use super::forward::{Entry, Pass, transform};
-use super::{debug_assert_rows, lines};
-use crate::lanes::{Lanes, Line};
+use crate::lanes::Lanes;
+use crate::line::{Line, debug_assert_rows, lines};
 use crate::row::as_words;
 use crate::{Constant, NttTable};
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Log, failed};
+use super::log::{Log, failed};
 use crate::drivers::client::Driver;
 use crate::drivers::process::Launch;
 use crate::drivers::protocol::{Code, Keygen, ParamsRequest, Refusal, SchemeInfo};

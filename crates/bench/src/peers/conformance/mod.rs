@@ -1,39 +1,17 @@
 //! The conformance test, which every driver must pass, the engine's own included.
 
+mod log;
 mod manners;
 mod scheme;
 
 use crate::drivers::client::Driver;
-use crate::drivers::limits::{LIMITS, VIOLATION};
-use crate::drivers::process::{Fault, Launch};
+use crate::drivers::limits::LIMITS;
+use crate::drivers::process::Launch;
 use crate::drivers::protocol::{Capabilities, SchemeInfo};
-use crate::question::PeerPresets;
+use crate::plan::question::PeerPresets;
 
-/// The outcome of one check.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
-    /// Name of the check.
-    pub name: String,
-    /// A remark, or the reason of the failure.
-    pub outcome: Result<String, String>,
-}
-
-/// Reports and counts the outcomes.
-struct Log<'a> {
-    tell: &'a mut dyn FnMut(&Check),
-    failures: usize,
-    /// Number of failures caused by a value outside the limits of the protocol.
-    violations: usize,
-}
-
-impl Log<'_> {
-    fn note(&mut self, name: impl Into<String>, outcome: Result<String, String>) {
-        self.failures += usize::from(outcome.is_err());
-        let broke = |reason: &String| reason.contains(VIOLATION);
-        self.violations += usize::from(outcome.as_ref().is_err_and(broke));
-        (self.tell)(&Check { name: name.into(), outcome });
-    }
-}
+pub use log::Check;
+use log::Log;
 
 /// Checks the driver of the library `name`, reports every check as it ends, and returns the number
 /// of failures. `presets` are the peer's own names for presets of the engine, `None` for the
@@ -101,9 +79,4 @@ fn greet(name: &str, launch: &Launch, log: &mut Log<'_>) -> Option<Capabilities>
             None
         }
     }
-}
-
-/// Converts a fault to the outcome of a check.
-fn failed<T>(result: Result<T, Fault>) -> Result<T, String> {
-    result.map_err(|fault| fault.to_string())
 }

@@ -1,16 +1,16 @@
 //! Checks every operation that a driver claims against the clear arithmetic.
 
-use super::{Log, failed};
+use super::log::{Log, failed};
 use crate::drivers::client::Driver;
 use crate::drivers::process::{Fault, Launch};
 use crate::drivers::protocol::{
     Args, Code, Encoding, KeyBytes, KeyKind, Keygen, Keys, ParamsRequest, Run, SchemeInfo,
 };
-use crate::ops::{Op, Work};
-use crate::question::{self, Division, PeerPresets};
-use crate::stats::SplitMix64;
-use crate::torus::{IntegerKind, IntegerOp};
-use crate::workbench::Workbench;
+use crate::measure::stats::SplitMix64;
+use crate::measure::workbench::Workbench;
+use crate::ops::torus::{IntegerKind, IntegerOp};
+use crate::ops::{Op, Subject};
+use crate::plan::question::{self, Division, PeerPresets};
 
 /// Representative presets of the suites, one for each kind of work.
 const PRESETS: [(&str, &[&str]); 7] = [
@@ -74,7 +74,7 @@ pub(super) fn check(
             log.note(name, Err("the driver exited".into()));
         }
     }
-    if bench.params.torus.is_none() {
+    if !bench.params.kind().bootstraps() {
         log.note(format!("{title} two lanes"), lanes(launch, scheme, request));
     }
 }
@@ -165,38 +165,35 @@ fn round_trip(bench: &mut Workbench) -> Result<String, String> {
 /// Returns the operations of the testbed whose requirements the driver meets; integers only with 8
 /// bits, because the other widths use the same circuits.
 fn claimed(scheme: &SchemeInfo, bench: &Workbench) -> Vec<Op> {
-    let bits = bench.params.torus.is_some() && bench.params.plain_modulus == 2;
+    let torus = bench.params.kind().bootstraps();
+    let bits = torus && bench.params.plain_modulus == 2;
     let small = IntegerOp::all().into_iter().filter(|op| {
         let signed = op.ty.is_signed();
         let kinds = [IntegerKind::Gt, IntegerKind::Shr, IntegerKind::Div, IntegerKind::Add];
         op.ty.bits() == 8 && (!signed || (kinds.contains(&op.kind) && !op.scalar))
     });
-    let integers = small.filter_map(|op| Op::parse(&op.to_string()));
-    let others = Op::catalogue().into_iter().map(|(op, _)| op);
-    let others = others.filter(|op| !matches!(op.work(), Work::Integer(_)));
+    let others = Op::catalogue().into_iter().filter(|op| op.integer().is_none());
     let suits = |op: &Op| {
-        let gate = matches!(op.work(), Work::Gate(_));
-        let depth =
-            if let Work::Depth(k) | Work::DecryptDepth(k) = op.work() { k as u32 } else { 1 };
-        let torus = bench.params.torus.is_some();
+        let gate = op.subject() == Subject::Bits;
+        let depth = op.depth() as u32;
         let timed = op.request().is_some();
-        let known = op.needs().iter().all(|need| scheme.ops.iter().any(|own| own == &**need));
-        let fits = depth <= bench.params.depth.max(1) && (!torus || gate == bits || is_vector(op));
+        let known = op.needs().all(|need| scheme.ops.iter().any(|own| own == need));
+        let fits = depth <= bench.params.depth.max(1) && (!torus || gate == bits || is_common(op));
         timed && known && fits && !says_no_more(op, bench.params.depth)
     };
-    others.chain(integers).filter(suits).collect()
+    others.chain(small.map(Op::from)).filter(suits).collect()
 }
 
 /// Returns true for operations that parameter sets for bits and for blocks have in common.
-fn is_vector(op: &Op) -> bool {
-    matches!(op.work(), Work::Encrypt(_) | Work::Decrypt)
+fn is_common(op: &Op) -> bool {
+    ["encrypt_pk", "encrypt_sk", "decrypt"].contains(&op.name())
 }
 
 /// Returns true for operations that add nothing to the check: the polynomial at depth 1, dot
 /// products of 32 beside those of 4, and batches beside single products.
 fn says_no_more(op: &Op, depth: u32) -> bool {
-    let deep = op.work() == Work::Polynomial && depth < 2;
-    deep || matches!(op.work(), Work::MulBatch(_)) || matches!(op.work(), Work::Dot(k) if k > 4)
+    let deep = op.name() == "polynomial" && depth < 2;
+    deep || op.calls_a_sample().is_some() || op.operands().len() > 8
 }
 
 /// Like [`verified`], but accepts a refusal with a reason where it is allowed: beyond the noise
@@ -204,7 +201,7 @@ fn says_no_more(op: &Op, depth: u32) -> bool {
 fn tried(bench: &mut Workbench, op: &Op) -> Result<String, String> {
     match verified(bench, op) {
         Err(Fault::Refused(refusal)) => {
-            let packed = matches!(op.work(), Work::PackedDot(_));
+            let packed = op.encoding() == Encoding::Coefficients;
             let exhausted = refusal.code == Code::NoiseExhausted;
             let may = exhausted || (packed && refusal.code == Code::Unsupported);
             if may { Ok(format!("refused: {refusal}")) } else { Err(refusal.to_string()) }
@@ -216,12 +213,10 @@ fn tried(bench: &mut Workbench, op: &Op) -> Result<String, String> {
 /// Runs calls on fresh inputs and compares every result: the whole truth table of a gate, one call
 /// of a slow operation on integers.
 fn verified(bench: &mut Workbench, op: &Op) -> Result<Result<String, String>, Fault> {
-    let sets = if matches!(op.work(), Work::Gate(_)) {
-        op.input_sets(1)
-    } else if matches!(op.work(), Work::Integer(_)) {
-        1
-    } else {
-        2
+    let sets = match op.subject() {
+        Subject::Bits => op.input_sets(1),
+        Subject::Integers => 1,
+        Subject::Vectors | Subject::Blocks => 2,
     };
     let batch = bench.make(op, sets)?;
     let request = Run {

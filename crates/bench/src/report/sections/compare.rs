@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::question::Division;
+use crate::measure::stats;
+use crate::plan::question::Division;
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::{self, Figure, Section};
 use crate::report::format;
 use crate::report::table::{Cell, Table};
-use crate::stats;
 
 const BAND_PX: u32 = 17;
 
@@ -237,8 +237,8 @@ fn coverage(catalog: &Catalog, baseline: &str, ratios: &[Ratio]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::input::Run;
     use crate::report::input::{Case, Status};
-    use crate::report::{Catalog, input::Run};
 
     fn catalog(base: [f64; 3], peer: [f64; 3]) -> Catalog {
         let case = |lib: &str, [low, median, high]: [f64; 3]| {

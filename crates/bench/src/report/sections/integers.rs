@@ -1,9 +1,9 @@
 //! Integers: the time of each operation by width.
 
+use crate::ops::torus::{IntegerOp, IntegerType};
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::Section;
 use crate::report::table::{Cell, Table};
-use crate::torus::{IntegerOp, IntegerType};
 
 /// The properties that the cases of one row share.
 #[derive(Clone, PartialEq)]

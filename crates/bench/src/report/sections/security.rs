@@ -1,5 +1,6 @@
 //! Security: one row per parameter set, with the cost model of the bits.
 
+use crate::ops::Scheme;
 use crate::report::catalog::{Catalog, Entry, RANKED_SECURITY_BITS, distinct};
 use crate::report::chart::Section;
 use crate::report::format;
@@ -49,7 +50,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     for source in distinct(sources.map(|entry| &entry.case.security.source)) {
         notes.push(format!("Source of the costs: {source}."));
     }
-    if catalog.entries.iter().any(|entry| entry.case.scheme == "hfhe") {
+    if catalog.entries.iter().any(|entry| Scheme::parse(&entry.case.scheme) == Some(Scheme::Hfhe)) {
         notes.push(HFHE.into());
     }
     (!table.rows.is_empty()).then(|| Section {

@@ -32,7 +32,7 @@ impl Matrix {
             maker.fill((AT_ONCE * i) as u64, columns.as_chunks_mut().0);
         });
         let digest = digest(&words);
-        Matrix { columns: BitTable::new(kernel, words, DECOY_WORDS), digest }
+        Matrix { columns: kernel.table(words, DECOY_WORDS), digest }
     }
 
     /// Returns all columns, each as a row.

@@ -20,6 +20,7 @@ mod layers;
 mod matrix;
 mod permutation;
 mod prf;
+mod sign;
 
 #[cfg(test)]
 mod demonstrations;
@@ -28,10 +29,11 @@ mod tests;
 
 pub use decorate::Decorator;
 pub(crate) use decoy::Decoy;
-pub use edge::{Edge, Sign};
+pub use edge::Edge;
 pub use key::{CompatSecret, PublicKey};
 pub use layered::LayeredCiphertext;
 pub(crate) use layers::{Layer, Layers};
+pub use sign::Sign;
 
 use super::mode::sealed::Sealed;
 use super::{Fp, Mode};

@@ -3,7 +3,7 @@
 use super::Scheme;
 use crate::Error;
 use crate::rlwe::{Level, Norms, Params};
-use fathom_ring::{Coeff, Eval, Limbs, Poly, SecretCoefficients, SecretPoly, wipe};
+use fathom_ring::{Eval, Limbs, Poly, SecretCoefficients, SecretPoly, wipe};
 use std::borrow::Cow;
 
 /// A polynomial modulo `t`: a message. Wiped when dropped.
@@ -91,15 +91,25 @@ impl<S: Scheme> Params<S> {
     fn check_unsigned(&self, values: &[u64]) -> Result<(), Error> {
         let t = self.plain_modulus();
         match values.iter().position(|&v| v >= t) {
-            Some(index) => Err(Error::ValueOutOfRange { index, low: 0, high: t as i64 - 1 }),
+            Some(index) => Err(Error::ValueOutOfRange { index, low: 0, high: t as i128 - 1 }),
             None => Ok(()),
         }
     }
 
     fn reduce_signed(&self, values: &[i64]) -> Result<Vec<u64>, Error> {
+        self.reduce_signed_from(values, 0)
+    }
+
+    /// Reduces values of which the first has the number `first` in refusals.
+    pub(crate) fn reduce_signed_from(
+        &self,
+        values: &[i64],
+        first: usize,
+    ) -> Result<Vec<u64>, Error> {
         let high = (self.plain_modulus() as i64 - 1) / 2;
         if let Some(index) = values.iter().position(|v| !(-high..=high).contains(v)) {
-            return Err(Error::ValueOutOfRange { index, low: -high, high });
+            let index = first + index;
+            return Err(Error::ValueOutOfRange { index, low: (-high).into(), high: high.into() });
         }
         let t = self.plain().modulus();
         Ok(values.iter().map(|&v| t.from_signed(v)).collect())
@@ -157,7 +167,7 @@ impl<S: Scheme> Plaintext<S> {
         let lifted = self.coefficients_signed();
         let norms = Norms::of(&lifted, &context.roots);
         let limbs = Limbs::chain(context.ring.chain_len());
-        let values = Poly::<Coeff>::from_signed(&context.ring, limbs, &lifted).into_eval();
+        let values = context.lift(limbs, &lifted).into_eval();
         Multiplicand { params: self.params.clone(), values, norms }
     }
 
@@ -188,7 +198,7 @@ impl<S: Scheme> Plaintext<S> {
     }
 
     fn lifted(&self, factor: u64, limbs: Limbs) -> SecretPoly {
-        self.scaled(factor).to_eval(&self.params.context().ring, limbs)
+        self.params.context().secret_values(limbs, self.scaled(factor))
     }
 
     /// The coefficients times `factor` modulo `t`, centred.

@@ -3,7 +3,7 @@
 use super::{Plaintext, Scheme};
 use crate::Error;
 use crate::rlwe::encrypt::Encoded;
-use crate::rlwe::{Ciphertext, Level, Noise, Params, PublicKey, SecretKey};
+use crate::rlwe::{Ciphertext, Level, PublicKey, SecretKey};
 use fathom_ring::SecretRng;
 
 impl<S: Scheme> SecretKey<S> {
@@ -36,7 +36,7 @@ impl<S: Scheme> SecretKey<S> {
         self.params.same(plaintext.params())?;
         self.params.check_level(level)?;
         let meta = S::fresh_meta(&self.params, level);
-        let (coefficients, bound) = (plaintext.scaled(meta), self.params.message_bound());
+        let (coefficients, bound) = (plaintext.scaled(meta), self.params.message_norms());
         let message = Encoded { coefficients: &coefficients, bound, meta };
         Ok(self.encrypt_encoded(&message, level, rng))
     }
@@ -57,20 +57,8 @@ impl<S: Scheme> PublicKey<S> {
     ) -> Result<Ciphertext<S>, Error> {
         self.params.same(plaintext.params())?;
         let meta = S::fresh_meta(&self.params, self.params.top_level());
-        let (coefficients, bound) = (plaintext.scaled(meta), self.params.message_bound());
+        let (coefficients, bound) = (plaintext.scaled(meta), self.params.message_norms());
         let message = Encoded { coefficients: &coefficients, bound, meta };
         Ok(self.encrypt_encoded(&message, rng))
-    }
-}
-
-impl<S: Scheme> Params<S> {
-    /// The noise of a fresh encryption under the secret key.
-    pub(crate) fn secret_key_noise(&self) -> Noise {
-        self.context().secret_key_noise(self.message_bound())
-    }
-
-    /// The noise of a fresh encryption under the public key.
-    pub(crate) fn public_key_noise(&self) -> Noise {
-        self.context().public_key_noise(self.message_bound())
     }
 }

@@ -5,6 +5,7 @@
 //! only: `t^-1 mod Q` turns this form into `round(Q m / t) + e'` and back (Alperin-Sheriff and
 //! Peikert, eprint 2013/372, appendix A).
 
+pub(crate) mod codec;
 mod decrypt;
 mod encode;
 mod encrypt;
@@ -16,16 +17,21 @@ mod plan;
 mod polynomial;
 mod presets;
 mod scheme;
+mod simulate;
+mod spec;
+mod sum;
+mod tables;
 #[cfg(test)]
 pub(crate) mod tests;
 
 pub use super::{
-    Ciphertext, EvaluationKeys, Evaluator, Level, Levels, LinearMap, Packed, Params, PublicKey,
-    Rotations, RowSwap, SecretKey,
+    Ciphertext, Encoding, EvaluationKeys, Evaluator, GaloisKeys, Level, Levels, LinearMap, Packed,
+    Params, PublicKey, RelinearizationKey, Rotations, RowSwap, SecretKey,
 };
 pub use encode::{Multiplicand, Plaintext};
-pub use params::Spec;
-pub(crate) use params::Tables;
-pub use plan::Plan;
+pub(crate) use params::WIDEST_PRIME;
+pub use plan::{Circuit, Plan};
 pub use presets::Preset;
 pub use scheme::Scheme;
+pub use spec::Spec;
+pub(crate) use tables::Tables;

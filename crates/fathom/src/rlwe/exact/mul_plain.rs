@@ -2,7 +2,7 @@
 
 use super::{Multiplicand, Plaintext, Scheme};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Evaluator, Noise, Relation};
+use crate::rlwe::{Ciphertext, Evaluator, Noise, Relation, Rest};
 use fathom_ring::{Eval, Limbs, Poly, Scalar};
 
 impl<S: Scheme> Evaluator<S> {
@@ -74,7 +74,7 @@ impl<S: Scheme> Evaluator<S> {
         let mut parts = a.parts.clone();
         let scalar = Scalar::from_signed(&self.params.context().ring, lifted);
         parts[0].add_constant_assign(&scalar);
-        let added = Noise::of_message(lifted.unsigned_abs() as f64);
+        let added = Noise::of_message(Rest::of_root_values(lifted.unsigned_abs() as f64));
         a.with(parts, a.noise.plus(added, Relation::Independent)).checked("add_scalar", &[a])
     }
 
@@ -90,7 +90,7 @@ impl<S: Scheme> Evaluator<S> {
         let summand = b.summand(a.meta, a.limbs());
         let first = op(&a.parts[0], summand.expose(), a.limbs());
         let parts = std::iter::once(first).chain(a.parts[1..].iter().cloned()).collect();
-        let added = Noise::of_message(self.params.message_bound());
+        let added = Noise::of_message(self.params.message_norms());
         a.with(parts, a.noise.plus(added, Relation::Independent)).checked(operation, &[a])
     }
 }

@@ -1,60 +1,17 @@
 //! Parameters: an unchecked description in, a checked and secure set out.
 
-use super::{Plaintext, Scheme};
-use crate::rlwe::{Context, ContextSpec, Level, LimbCount, Params};
-use crate::{Error, SecurityLevel};
-use fathom_ring::{ErrorFactor, Gadget, PlainRing, ScaleInvariant, ToPlain, primes_below};
+use super::{Plaintext, Scheme, Spec, Tables};
+use crate::Error;
+use crate::rlwe::{Context, ContextSpec, Describe, LimbCount, Params, Rest};
+use fathom_ring::{ErrorFactor, PlainRing, ToPlain, primes_below};
 use fathom_security::SecretDistribution;
-use std::sync::OnceLock;
 
 /// Largest prime size, in bits, that every vector kernel supports.
 pub(crate) const WIDEST_PRIME: f64 = 45.86;
 
-/// A description of parameters, unchecked.
-///
-/// Primes are described by their size in bits, from 14 to 61: the largest ones below `2^bits` that
-/// fit are taken. Sizes from 45.86 to 46 stand for the largest primes that the vector kernels
-/// support; with a larger prime, everything runs on the portable kernel, several times slower.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Spec {
-    /// A name for messages and result files.
-    pub name: String,
-    /// Ring degree `N`, a power of two from 64 to 2^17.
-    pub degree: usize,
-    /// Plaintext modulus `t`, an odd prime.
-    pub plain_modulus: u64,
-    /// Sizes in bits of the chain primes, the last one to remain first.
-    pub chain_bits: Vec<f64>,
-    /// Sizes in bits of the special primes of the hybrid gadget.
-    pub special_bits: Vec<f64>,
-    /// How key switching cuts its operand.
-    pub gadget: Gadget,
-    /// Nonzero coefficients of a sparse ternary secret; `None` for a uniform ternary one.
-    pub secret_weight: Option<u32>,
-    /// The security level to be met by the largest modulus.
-    pub security: SecurityLevel,
-    /// `log2` of the probability allowed that a ciphertext within its bound decrypts wrongly.
-    pub failure_log2: f64,
-}
-
-/// The tables of the encoding modulo `t`.
-#[derive(Debug)]
-pub struct Tables {
-    spec: Spec,
-    plain: PlainRing,
-    /// The map to residues modulo `t`, by the number of limbs less one.
-    to_plain: Vec<ToPlain>,
-    /// The tables of the scale-invariant product, by level.
-    scale_invariant: Vec<OnceLock<Result<ScaleInvariant, Error>>>,
-}
-
-impl<S: Scheme> Params<S> {
-    /// Finds the primes and checks everything.
-    ///
-    /// # Errors
-    /// [`Error::Insecure`] if the product of all primes is too large for the degree and the level,
-    /// [`Error::Spec`] if a field is out of range, [`Error::Ring`] if there are not enough primes.
-    pub fn new(spec: Spec) -> Result<Params<S>, Error> {
+impl<S: Scheme> Describe<S> for Spec {
+    fn realise(self) -> Result<Params<S>, Error> {
+        let spec = self;
         check(&spec)?;
         let plain = PlainRing::new(spec.degree, spec.plain_modulus)?;
         let step = 2 * spec.degree as u64;
@@ -86,11 +43,12 @@ impl<S: Scheme> Params<S> {
         let limbs = spec.chain_bits.len();
         let to_plain =
             (1..=limbs).map(|k| ToPlain::new(&context.ring, k, plain.modulus())).collect();
-        let scale_invariant = (0..limbs).map(|_| OnceLock::new()).collect();
         let name = spec.name.clone();
-        Ok(Params::from_parts(name, context, Tables { spec, plain, to_plain, scale_invariant }))
+        Ok(Params::from_parts(name, context, Tables { spec, plain, to_plain }))
     }
+}
 
+impl<S: Scheme> Params<S> {
     /// The description these parameters were made from.
     pub fn spec(&self) -> &Spec {
         &self.tables().spec
@@ -115,29 +73,20 @@ impl<S: Scheme> Params<S> {
         &self.tables().to_plain[limbs.get() - 1]
     }
 
-    pub(crate) fn scale_invariant(&self, level: Level) -> Result<&ScaleInvariant, Error> {
-        let build = || {
-            let (ring, t) = (&self.context().ring, self.plain_modulus());
-            ScaleInvariant::new(ring, level.limbs().get(), t).map_err(Error::from)
-        };
-        let tables = &self.tables().scale_invariant[level.get()];
-        tables.get_or_init(build).as_ref().map_err(Clone::clone)
-    }
-
     /// The bound on the coefficients of a message, centred modulo `t`.
     pub(crate) fn message_bound(&self) -> f64 {
         self.plain_modulus() as f64 / 2.0
+    }
+
+    /// The norms of any message.
+    pub(crate) fn message_norms(&self) -> Rest {
+        self.context().message_of_coefficients(self.message_bound())
     }
 
     /// An all-zero plaintext.
     pub fn zero_plaintext(&self) -> Plaintext<S> {
         Plaintext::from_coefficients(self, vec![0; self.degree()])
     }
-}
-
-impl Spec {
-    /// Bytes of the longest name.
-    pub const LONGEST_NAME: usize = 256;
 }
 
 /// The size up to which a prime is searched for a stated size.
@@ -149,6 +98,12 @@ fn check(spec: &Spec) -> Result<(), Error> {
     let refuse = |field, reason: String| Err(Error::Spec { field, reason });
     if spec.name.len() > Spec::LONGEST_NAME {
         return refuse("name", format!("it has more than {} bytes", Spec::LONGEST_NAME));
+    }
+    if spec.secret_weight == Some(0) {
+        return refuse(
+            "secret_weight",
+            "a secret without nonzero coefficients hides nothing".into(),
+        );
     }
     let all = || spec.chain_bits.iter().chain(&spec.special_bits);
     if let Some(bits) = all().find(|b| !(14.0..=61.0).contains(*b)) {

@@ -5,10 +5,10 @@ mod slots;
 
 use super::{Params, Scheme, Spec};
 use crate::Error;
-use crate::rlwe::{NoiseModel, SecretBounds, Tails};
+use crate::rlwe::{NoiseModel, Norms, SecretBounds, Tails, product_transforms};
 use fathom_ring::{Gadget, is_prime};
 use fathom_security::{Level, SecretDistribution, TABLE_SOURCE};
-use search::{Candidate, Fresh, Rejection, Request, WIDEST_PRIME, product_transforms};
+use search::{Candidate, Fresh, Rejection, Request, WIDEST_PRIME};
 use std::fmt::Write;
 
 /// The degrees that are tried, smallest first.
@@ -17,6 +17,13 @@ const DEGREES: [usize; 7] = [1024, 2048, 4096, 8192, 16384, 32768, 65536];
 const FAILURE_LOG2: f64 = -128.0;
 /// Depths beyond this need larger rings than there are in the security table.
 const GREATEST_DEPTH: usize = 63;
+/// Results of products that a plan for a depth can add up: more would take a larger degree at
+/// depth 5.
+const A_FEW: usize = 3;
+/// The most rotations or terms of a circuit: more do not fit any ring.
+const MOST_STEPS: usize = 1 << 16;
+/// Bits of the largest values, below the largest plaintext modulus of 45 bits.
+const MOST_VALUE_BITS: u32 = 44;
 /// Digits of more primes than this are never the best choice.
 const LONGEST_DIGIT: usize = 12;
 /// How often the primes found are made larger if their real sizes fall short.
@@ -32,9 +39,33 @@ pub struct Plan<S: Scheme> {
     limit: u32,
 }
 
+/// What a computation does to one ciphertext, at worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Circuit {
+    /// Products in a row: the multiplicative depth.
+    pub products: usize,
+    /// Rotations in a row before each product and after the last.
+    pub rotations: usize,
+    /// Ciphertexts that are added up before each product and after the last, at least 1.
+    pub terms: usize,
+    /// Results that are added up at the end, if more than `terms`; at least 1.
+    pub results: usize,
+}
+
 impl<S: Scheme> Params<S> {
     /// The smallest parameters under which a fresh ciphertext, however encrypted, survives `depth`
-    /// products in a row, with a failure probability of 2^-128.
+    /// products in a row and a sum of a few results, with a failure probability of 2^-128. As
+    /// [`Params::for_circuit`] without rotations and sums in between.
+    ///
+    /// # Errors
+    /// As [`Params::for_circuit`].
+    pub fn for_depth(depth: usize, plain_modulus: u64, security: Level) -> Result<Plan<S>, Error> {
+        let circuit = Circuit { products: depth, rotations: 0, terms: 1, results: A_FEW };
+        Params::for_circuit(circuit, plain_modulus, security)
+    }
+
+    /// The smallest parameters under which a fresh ciphertext, however encrypted, survives a
+    /// circuit, with a failure probability of 2^-128.
     ///
     /// A peak of the noise at one root of `X^N + 1`, which squaring amplifies, is allowed for:
     /// docs/maths/noise.md. Tries degrees from 1024 to 65536 and, for the first one with room under
@@ -44,37 +75,128 @@ impl<S: Scheme> Params<S> {
     ///
     /// # Errors
     /// [`Error::Spec`], which names the bits needed and allowed, if there is no such set, or if the
-    /// plaintext modulus is not an odd prime, or has no slots at the degree that the depth takes:
+    /// plaintext modulus is not an odd prime, or has no slots at the degree that the circuit takes:
     /// then it names one that has, or the greatest depth. [`Error::Ring`] if there are not enough
     /// primes.
-    pub fn for_depth(depth: usize, plain_modulus: u64, security: Level) -> Result<Plan<S>, Error> {
+    pub fn for_circuit(
+        circuit: Circuit,
+        plain_modulus: u64,
+        security: Level,
+    ) -> Result<Plan<S>, Error> {
+        planned(&Request::new(circuit, plain_modulus, security)?)
+    }
+
+    /// The smallest parameters with at least `slots` slots for values of `value_bits` bits, with a
+    /// plaintext modulus that the library finds. Values are below `2^value_bits`; signed ones need
+    /// a bit more.
+    ///
+    /// # Errors
+    /// As [`Params::for_circuit`], for the largest degree; [`Error::Spec`] for more than 65536
+    /// slots or 44 bits.
+    pub fn for_slots(
+        slots: usize,
+        value_bits: u32,
+        circuit: Circuit,
+        security: Level,
+    ) -> Result<Plan<S>, Error> {
+        if value_bits > MOST_VALUE_BITS {
+            let reason = format!("{value_bits} bits are more than {MOST_VALUE_BITS}");
+            return Err(Error::Spec { field: "value_bits", reason });
+        }
+        let reason = format!("{slots} are more than the {} of the largest ring", DEGREES[6]);
+        let mut refused = Error::Spec { field: "slots", reason };
+        for degree in DEGREES.into_iter().filter(|degree| *degree >= slots) {
+            let least = 1 << value_bits;
+            let plain_modulus = Params::<S>::batching_primes(degree, least, 1)?[0];
+            let request = Request::new(circuit, plain_modulus, security)?;
+            match planned::<S>(&Request { least_degree: slots, ..request }) {
+                // At a larger degree than the modulus was chosen for, a smaller one may do.
+                Ok(plan) if plan.degree() <= degree => return Ok(plan),
+                Ok(_) => {}
+                Err(error) => refused = error,
+            }
+        }
+        Err(refused)
+    }
+
+    /// Returns the `count` smallest primes from `least` on that have slots at `degree`: plaintext
+    /// moduli that are 1 modulo twice the degree, in ascending order.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] unless the degree is a power of two from 64 to 2^17 and the primes are below
+    /// 2^45.
+    pub fn batching_primes(degree: usize, least: u64, count: usize) -> Result<Vec<u64>, Error> {
+        if !degree.is_power_of_two() || !(64..=1 << 17).contains(&degree) {
+            let reason = format!("{degree} is not a power of two from 64 to 2^17");
+            return Err(Error::Spec { field: "degree", reason });
+        }
+        let mut found: Vec<u64> = Vec::new();
+        while found.len() < count {
+            let from = found.last().map_or(least, |last| last + 1);
+            let next = slots::smallest_with_slots(from, degree);
+            let Some(next) = next.filter(|t| *t < 1 << (MOST_VALUE_BITS + 1)) else {
+                let reason = format!("no prime from {from} to 2^45 has slots at degree {degree}");
+                return Err(Error::Spec { field: "plain_modulus", reason });
+            };
+            found.push(next);
+        }
+        Ok(found)
+    }
+}
+
+impl Request {
+    /// Checks what is asked for.
+    fn new(circuit: Circuit, plain_modulus: u64, security: Level) -> Result<Request, Error> {
+        let Circuit { products: depth, rotations, terms, results } = circuit;
+        let refuse = |field, reason| Err(Error::Spec { field, reason });
         if !is_prime(plain_modulus) || plain_modulus == 2 {
-            let reason = format!("{plain_modulus} is not an odd prime");
-            return Err(Error::Spec { field: "plain_modulus", reason });
+            return refuse("plain_modulus", format!("{plain_modulus} is not an odd prime"));
         }
         if depth > GREATEST_DEPTH {
             let reason = format!(
                 "{depth} is more than {GREATEST_DEPTH}, the most that any ring of the security \
                  table allows; split the computation, or bootstrap between its parts"
             );
-            return Err(Error::Spec { field: "depth", reason });
+            return refuse("depth", reason);
+        }
+        for (field, number) in [("terms", terms), ("results", results)] {
+            if !(1..=MOST_STEPS).contains(&number) {
+                return refuse(field, format!("{number} is not from 1 to {MOST_STEPS}"));
+            }
+        }
+        if rotations > MOST_STEPS {
+            return refuse("rotations", format!("{rotations} are more than {MOST_STEPS}"));
         }
         let failure_log2 = FAILURE_LOG2;
-        let request = Request { depth, plain_modulus, security, failure_log2 };
-        let mut alternatives = Vec::new();
-        for degree in DEGREES {
-            let Some(best) = best_gadget(&request, degree, &mut alternatives) else { continue };
-            if !slots::are_there(plain_modulus, degree) {
-                return Err(slots::absent(&request, degree));
-            }
-            let limit = best.limit;
-            if let Some(params) = realised(&request, best)? {
-                return Ok(Plan { params, request, alternatives, limit });
-            }
-            alternatives.push(format!("degree {degree}: the primes there are fall short"));
-        }
-        Err(Error::Spec { field: "depth", reason: refusal(&request, &alternatives) })
+        let least_degree = DEGREES[0];
+        Ok(Request {
+            depth,
+            rotations,
+            terms,
+            results,
+            least_degree,
+            plain_modulus,
+            security,
+            failure_log2,
+        })
     }
+}
+
+/// The smallest parameters that a request allows.
+fn planned<S: Scheme>(request: &Request) -> Result<Plan<S>, Error> {
+    let mut alternatives = Vec::new();
+    for degree in DEGREES.into_iter().filter(|degree| *degree >= request.least_degree) {
+        let Some(best) = best_gadget(request, degree, &mut alternatives) else { continue };
+        if !slots::are_there(request.plain_modulus, degree) {
+            return Err(slots::absent(request, degree));
+        }
+        let limit = best.limit;
+        if let Some(params) = realised(request, best)? {
+            return Ok(Plan { params, request: *request, alternatives, limit });
+        }
+        alternatives.push(format!("degree {degree}: the primes there are fall short"));
+    }
+    Err(Error::Spec { field: "depth", reason: refusal(request, &alternatives) })
 }
 
 impl<S: Scheme> Plan<S> {
@@ -92,7 +214,8 @@ impl<S: Scheme> Plan<S> {
     /// public-key encryption.
     pub fn budget_bits(&self) -> Vec<f64> {
         let model: &NoiseModel = self.params.context();
-        let chain = self.request.chain(model, Fresh::PublicKey, 0.0).unwrap_or_default();
+        let chain = self.request.chain(model, Fresh::PublicKey, 0.0);
+        let chain = chain.expect("the search kept sets that survive the circuit");
         let limbs = self.request.limbs().up_to().rev();
         chain.iter().zip(limbs).map(|(&noise, limbs)| model.budget_bits(noise, limbs)).collect()
     }
@@ -135,6 +258,13 @@ impl<S: Scheme> Plan<S> {
             "depth {} modulo t = {} at {} security, failure probability 2^{}",
             request.depth, request.plain_modulus, request.security, request.failure_log2
         )?;
+        writeln!(
+            out,
+            "circuit     {} rotations and a sum of {} before each product, a sum of {} at the end",
+            request.rotations,
+            request.terms,
+            request.terms.max(request.results)
+        )?;
         writeln!(out, "degree      {}, {} slots", params.degree(), params.slot_count())?;
         let log_q = params.log2_modulus(params.top_level());
         writeln!(out, "log2 Q      {log_q:.2} = {}", sum(&model.chain_bits))?;
@@ -166,8 +296,7 @@ impl<S: Scheme> Plan<S> {
         }
         writeln!(
             out,
-            "for more    one more product: depth {}; room for sums: a larger chain_bits[0]; \
-             rotations at the end: one more level",
+            "for more    one more product: depth {}; rotations or sums: Params::for_circuit",
             request.depth + 1
         )
     }
@@ -207,7 +336,7 @@ fn best_gadget(
     for gadget in hybrid.chain(positional) {
         let base = NoiseModel {
             degree,
-            error_factor: request.plain_modulus as f64,
+            error_factor: Norms::of_integer(request.plain_modulus as f64),
             secret: SecretBounds::new(SecretDistribution::Ternary, degree),
             gadget,
             chain_bits: Vec::new(),

@@ -10,7 +10,7 @@
 use super::Scheme;
 use super::factor::quotient;
 use crate::Error;
-use crate::rlwe::{Ciphertext, Evaluator, Level, Noise, Relation};
+use crate::rlwe::{Ciphertext, Evaluator, Level, Noise, Relation, Rest};
 use fathom_ring::{Modulus, Scalar};
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ impl<S: Scheme> Evaluator<S> {
         x.pair(OPERATION)?;
         let t = self.params.plain_modulus();
         if let Some(index) = coefficients.iter().position(|&c| c >= t) {
-            return Err(Error::ValueOutOfRange { index, low: 0, high: t as i64 - 1 });
+            return Err(Error::ValueOutOfRange { index, low: 0, high: t as i128 - 1 });
         }
         let coefficients = trimmed(coefficients);
         if let [] | [_] = coefficients {
@@ -64,7 +64,7 @@ struct Evaluation<'a, S: Scheme> {
 struct Accumulation {
     level: Level,
     factor: u64,
-    /// Is the highest power, alone, formed inside the sum as a product of its square root?
+    /// True if the highest power, alone, is formed inside the sum as a product of its square root.
     split_top: bool,
 }
 
@@ -88,14 +88,14 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         }
         self.square_up_to(length - 1)?;
         let level = self.squares[length - 1].level();
-        let target = level.next().unwrap_or(Level::ZERO);
+        let target = level.next_or_last();
         let factor = S::fresh_meta(params, target);
         if length == 1 {
             return self.linear(p, target, factor);
         }
         let factor = self.factor_before_switch(factor, level, target);
         let sum = self.sum(p, &Accumulation { level, factor, split_top: false })?;
-        self.relinearized(&sum, target)
+        self.evaluator.linearised(OPERATION, &sum, target, &self.squares[0])
     }
 
     /// Without a level for the leading coefficient: it multiplies noise that no switch divides away
@@ -111,7 +111,7 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         let root = &self.squares[length - 2];
         let (level, factor) = (root.level(), self.modulus().mul(root.meta, root.meta));
         let sum = self.sum(p, &Accumulation { level, factor, split_top: true })?;
-        self.relinearized(&sum, level.next().unwrap_or(Level::ZERO))
+        self.evaluator.linearised(OPERATION, &sum, level.next_or_last(), &self.squares[0])
     }
 
     fn square_up_to(&mut self, exponent: usize) -> Result<(), Error> {
@@ -131,7 +131,7 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         let level = self.squares[length - 1].level().min(target.above());
         let factor = self.factor_before_switch(factor, level, target);
         let sum = self.sum(p, &Accumulation { level, factor, split_top: false })?;
-        let result = self.relinearized(&sum, target)?;
+        let result = self.evaluator.linearised(OPERATION, &sum, target, &self.squares[0])?;
         self.evaluator.mod_switch_to(&result, target)
     }
 
@@ -190,7 +190,7 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
             let x = &self.squares[0];
             let limbs = shape.level.limbs().chain();
             let zero = fathom_ring::Poly::zero(x.parts[0].ring(), limbs);
-            let nothing = Noise::of_message(0.0);
+            let nothing = Noise::default();
             let sum = x.with(vec![zero.clone(), zero], nothing);
             return Ok(Ciphertext { meta: shape.factor, ..sum });
         }
@@ -216,17 +216,6 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         sum.noise =
             sum.noise.plus(power.noise.times(multiplier.unsigned_abs() as f64), Relation::Any);
         Ok(())
-    }
-
-    /// Two components, one level lower if `target` is.
-    fn relinearized(&self, sum: &Ciphertext<S>, target: Level) -> Result<Ciphertext<S>, Error> {
-        let evaluator = self.evaluator;
-        let operands = [&self.squares[0]];
-        match (sum.parts.len(), target < sum.level()) {
-            (3, true) => evaluator.relinearized_and_switched(OPERATION, sum, &operands),
-            (3, false) => evaluator.relinearize(sum),
-            _ => evaluator.mod_switch_to(sum, target),
-        }
     }
 
     /// `x^(2^j)` at this level, at or below the highest one it can have.
@@ -256,7 +245,7 @@ fn add_constant<S: Scheme>(a: &mut Ciphertext<S>, c: u64) {
     let lifted = t.to_signed(t.mul(a.meta, c));
     let scalar = Scalar::from_signed(a.parts[0].ring(), lifted);
     a.parts[0].add_constant_assign(&scalar);
-    a.noise.fixed += lifted.unsigned_abs() as f64;
+    a.noise.message = a.noise.message.plus(Rest::of_root_values(lifted.unsigned_abs() as f64));
 }
 
 /// `numerator / denominator` modulo `t`, centred.

@@ -2,6 +2,7 @@
 
 use super::{Params, Scheme, Spec};
 use crate::Error;
+use crate::rlwe::Describe;
 use fathom_ring::Gadget;
 use fathom_security::Level;
 
@@ -145,13 +146,8 @@ impl Preset {
     }
 }
 
-impl<S: Scheme> Params<S> {
-    /// A ready parameter set.
-    ///
-    /// # Errors
-    /// None on a CPU that has the portable kernel; [`Error::Ring`] if the variable `FATHOM_KERNEL`
-    /// names one that cannot serve the set.
-    pub fn preset(preset: Preset) -> Result<Params<S>, Error> {
-        Params::new(preset.spec())
+impl<S: Scheme> Describe<S> for Preset {
+    fn realise(self) -> Result<Params<S>, Error> {
+        self.spec().realise()
     }
 }

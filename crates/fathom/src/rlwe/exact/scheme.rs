@@ -1,9 +1,9 @@
 //! The schemes that compute exactly on integers modulo `t`.
 
-use super::Tables;
-use crate::rlwe;
+use super::tables::Tables;
+use crate::rlwe::{self, MetaCodec};
 
 /// BFV or BGV: the metadata of a message is its factor modulo `t`.
-pub trait Scheme: rlwe::Scheme<Meta = u64, Tables = Tables> {}
+pub trait Scheme: MetaCodec + rlwe::Encoding<Meta = u64, Tables = Tables> {}
 
-impl<S: rlwe::Scheme<Meta = u64, Tables = Tables>> Scheme for S {}
+impl<S: MetaCodec + rlwe::Encoding<Meta = u64, Tables = Tables>> Scheme for S {}

@@ -1,6 +1,6 @@
 //! Tests that look into keys: what only this crate may see.
 
-use super::{EvaluationKeys, Evaluator, Params, Preset, Rotations, Scheme, SecretKey};
+use super::{EvaluationKeys, Evaluator, Params, Preset, Rotations, SecretKey};
 use crate::bgv::Bgv;
 use fathom_ring::{Coeff, Eval, Limbs, Poly, SecretRng};
 use num_bigint::BigInt;
@@ -29,7 +29,7 @@ pub(crate) fn centred_integers(p: &Poly<Eval>) -> (Vec<BigInt>, BigInt) {
 }
 
 /// `c0 + c1 s + ...` as centred integers, and the modulus.
-pub(crate) fn phase<S: Scheme>(
+pub(crate) fn phase<S: crate::rlwe::Scheme>(
     secret: &SecretKey<S>,
     parts: &[Poly<Eval>],
 ) -> (Vec<BigInt>, BigInt) {

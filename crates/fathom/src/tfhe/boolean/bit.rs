@@ -1,8 +1,11 @@
 //! The encrypted bit.
 
-use super::gates::MAX_OUTPUT_NORM;
 use crate::tfhe::{Block, Error, Evaluator, Params};
 use std::ops::Not;
+
+/// The greatest noise variance of a gate's output: that of the multiplexer, a sum of two
+/// bootstraps.
+pub(super) const MAX_OUTPUT_NORM: u32 = 2;
 
 /// An encrypted bit: the torus element `bit / 2^p` plus noise, for a message space of `p` bits.
 #[derive(Clone, PartialEq)]

@@ -1,12 +1,9 @@
 //! The evaluator of gates, one at a time or in batches.
 
+use super::bit::MAX_OUTPUT_NORM;
 use super::gate::{Plan, Threshold};
 use super::{Bit, Gate};
 use crate::tfhe::{Block, Error, Evaluator, Job, Lut, Space};
-
-/// The greatest noise variance of a gate's output: that of the multiplexer, a sum of two
-/// bootstraps.
-pub(super) const MAX_OUTPUT_NORM: u32 = 2;
 
 /// Evaluates gates on encrypted bits. It is cheap to clone.
 ///

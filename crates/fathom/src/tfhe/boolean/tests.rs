@@ -1,9 +1,8 @@
 use super::{Bit, Gate, Gates};
 use crate::tfhe::{Block, Error, Evaluator, Params, Space};
-use std::sync::Arc;
 
 fn simulated(params: Params) -> Gates {
-    Gates::new(Evaluator::simulated(Arc::new(params))).unwrap()
+    Gates::new(Evaluator::simulated(&params)).unwrap()
 }
 
 fn bit(gates: &Gates, value: bool) -> Bit {
@@ -43,7 +42,9 @@ fn triples() -> impl Iterator<Item = [bool; 3]> {
 
 #[test]
 fn truth_tables_hold_over_every_space() {
-    for params in [Params::boolean(), Params::message_2_carry_2()] {
+    for params in
+        [Params::preset(Params::GATES).unwrap(), Params::preset(Params::INTEGERS).unwrap()]
+    {
         let gates = simulated(params);
         for values in triples() {
             let bits = values.map(|value| bit(&gates, value));
@@ -58,7 +59,7 @@ fn truth_tables_hold_over_every_space() {
 
 #[test]
 fn a_gate_is_one_bootstrap_and_a_multiplexer_two_side_by_side() {
-    let gates = simulated(Params::boolean());
+    let gates = simulated(Params::preset(Params::GATES).unwrap());
     let bits = [bit(&gates, true), bit(&gates, false), bit(&gates, true)];
     for (gate, _) in truth_table(bits.each_ref(), [true, false, true]) {
         let before = gates.evaluator().counts();
@@ -72,7 +73,7 @@ fn a_gate_is_one_bootstrap_and_a_multiplexer_two_side_by_side() {
 
 #[test]
 fn a_batch_is_one_layer_and_keeps_its_order() {
-    let gates = simulated(Params::boolean());
+    let gates = simulated(Params::preset(Params::GATES).unwrap());
     let values = [true, false, false];
     let bits = values.map(|value| bit(&gates, value));
     let table = truth_table(bits.each_ref(), values);
@@ -85,7 +86,7 @@ fn a_batch_is_one_layer_and_keeps_its_order() {
 
 #[test]
 fn outputs_of_any_gate_are_inputs_of_any_other() {
-    let gates = simulated(Params::boolean());
+    let gates = simulated(Params::preset(Params::GATES).unwrap());
     for values in triples() {
         let bits = values.map(|value| bit(&gates, value));
         let noisy = bits.each_ref().map(|bit| gates.gate(Gate::Mux(bit, bit, bit)).unwrap());
@@ -97,7 +98,7 @@ fn outputs_of_any_gate_are_inputs_of_any_other() {
 
 #[test]
 fn a_bit_meets_itself_and_its_complement_within_the_noise_limit() {
-    let gates = simulated(Params::boolean());
+    let gates = simulated(Params::preset(Params::GATES).unwrap());
     for [x, y, z] in triples() {
         let [a, b, c] = [x, y, z]
             .map(|value| bit(&gates, value))
@@ -125,7 +126,7 @@ fn a_bit_meets_itself_and_its_complement_within_the_noise_limit() {
 
 #[test]
 fn multiplexers_of_one_bit_meet_within_the_noise_limit() {
-    let gates = simulated(Params::boolean());
+    let gates = simulated(Params::preset(Params::GATES).unwrap());
     for select in [true, false] {
         for [x, y, z] in triples() {
             let [s, common, b, c] = [select, true, y, z].map(|value| bit(&gates, value));
@@ -159,7 +160,10 @@ fn multiplexers_of_one_bit_meet_within_the_noise_limit() {
 
 #[test]
 fn many_bits_reduce_in_a_tree() {
-    for (params, layers) in [(Params::boolean(), 4), (Params::message_2_carry_2(), 1)] {
+    for (params, layers) in [
+        (Params::preset(Params::GATES).unwrap(), 4),
+        (Params::preset(Params::INTEGERS).unwrap(), 1),
+    ] {
         let gates = simulated(params);
         for ones in [0, 1, 8, 12, 13] {
             let bits: Vec<_> = (0..13).map(|i| bit(&gates, (i * 5) % 13 < ones)).collect();
@@ -181,7 +185,7 @@ fn many_bits_reduce_in_a_tree() {
 
 #[test]
 fn clear_bits_cost_no_bootstrap() {
-    let gates = simulated(Params::boolean());
+    let gates = simulated(Params::preset(Params::GATES).unwrap());
     let (yes, no) = (
         Bit::trivial(gates.evaluator().params(), true),
         Bit::trivial(gates.evaluator().params(), false),
@@ -194,8 +198,8 @@ fn clear_bits_cost_no_bootstrap() {
 
 #[test]
 fn bits_of_other_parameters_are_refused() {
-    let gates = simulated(Params::boolean());
-    let other = Bit::trivial(&Params::message_2_carry_2(), true);
+    let gates = simulated(Params::preset(Params::GATES).unwrap());
+    let other = Bit::trivial(&Params::preset(Params::INTEGERS).unwrap(), true);
     let own = bit(&gates, true);
     let refused = gates.gate(Gate::And(&own, &other)).unwrap_err();
     assert!(matches!(refused, Error::ParamsMismatch { .. }), "{refused}");
@@ -204,7 +208,7 @@ fn bits_of_other_parameters_are_refused() {
 
 #[test]
 fn a_space_finer_than_the_parameters_own_is_refused() {
-    let gates = simulated(Params::boolean());
+    let gates = simulated(Params::preset(Params::GATES).unwrap());
     let fine = Space::new(3);
     let lut = crate::tfhe::Lut::new(fine, 0..=1, |x| x).unwrap();
     let block = Block::simulated(fine, 1, (0, 1));
@@ -214,7 +218,7 @@ fn a_space_finer_than_the_parameters_own_is_refused() {
 
 #[test]
 fn a_bit_is_a_block_of_0_or_1_with_a_gates_noise() {
-    let params = Params::boolean();
+    let params = Params::preset(Params::GATES).unwrap();
     let one = Block::simulated(params.space(), 1, (0, 1));
     let two = one.plus(&Block::simulated(params.space(), 0, (0, 0)));
     assert_eq!(Bit::from_block(&params, two.clone()).unwrap().block(), &two);
@@ -222,6 +226,6 @@ fn a_bit_is_a_block_of_0_or_1_with_a_gates_noise() {
         let refused = Bit::from_block(&params, wide).unwrap_err();
         assert_eq!(refused, Error::NotCanonical { blocks: 1, top: 1, norm: 2 });
     }
-    let refused = Bit::from_block(&Params::message_2_carry_2(), one).unwrap_err();
+    let refused = Bit::from_block(&Params::preset(Params::INTEGERS).unwrap(), one).unwrap_err();
     assert!(matches!(refused, Error::ParamsMismatch { .. }), "{refused}");
 }

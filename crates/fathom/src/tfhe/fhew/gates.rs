@@ -37,7 +37,7 @@ pub enum FhewGate {
 }
 
 /// The public key under which gates are evaluated.
-pub struct FhewEvaluationKey {
+pub struct FhewEvaluationKeys {
     params: FhewParams,
     accumulators: Accumulators,
     modulus: u64,
@@ -45,23 +45,25 @@ pub struct FhewEvaluationKey {
     switch: SwitchKey,
 }
 
-impl FhewEvaluationKey {
-    /// Generates the evaluation key of a secret key.
+impl FhewSecretKey {
+    /// Generates evaluation keys.
     ///
     /// # Errors
     /// [`Error::Ring`] if the kernel named in the environment cannot serve the ring.
-    pub fn generate(key: &FhewSecretKey, rng: &mut SecretRng) -> Result<FhewEvaluationKey, Error> {
-        let params = key.params().clone();
+    pub fn evaluation_keys(&self, rng: &mut SecretRng) -> Result<FhewEvaluationKeys, Error> {
+        let params = self.params().clone();
         let step = 2 * params.degree as u64;
         let modulus = primes_below(params.ring_bits.into(), step, 1, &[])?[0];
         let ring = Ring::new(params.degree, &[modulus], &[])?;
         let gadget = PositionalGadget::new(params.gadget_base_log, modulus);
         let accumulators = Accumulators { ring, gadget };
-        let rotation = RotationKey::generate(&accumulators, key, rng);
-        let switch = SwitchKey::generate(key, rng);
-        Ok(FhewEvaluationKey { params, accumulators, modulus, rotation, switch })
+        let rotation = RotationKey::generate(&accumulators, self, rng);
+        let switch = SwitchKey::generate(self, rng);
+        Ok(FhewEvaluationKeys { params, accumulators, modulus, rotation, switch })
     }
+}
 
+impl FhewEvaluationKeys {
     /// Returns the parameters.
     pub fn params(&self) -> &FhewParams {
         &self.params
@@ -151,8 +153,8 @@ impl FhewEvaluationKey {
     }
 }
 
-impl std::fmt::Debug for FhewEvaluationKey {
+impl std::fmt::Debug for FhewEvaluationKeys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "FhewEvaluationKey({})", self.params.name())
+        write!(f, "FhewEvaluationKeys({})", self.params.name())
     }
 }

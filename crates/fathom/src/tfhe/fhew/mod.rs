@@ -16,6 +16,7 @@
 //! key (docs/maths/tfhe-parameters.md). Noise: docs/maths/fhew.md.
 
 mod ciphertext;
+mod codec;
 mod gates;
 #[cfg(test)]
 mod noise;
@@ -29,6 +30,6 @@ mod switch;
 mod tests;
 
 pub use ciphertext::FhewBit;
-pub use gates::{FhewEvaluationKey, FhewGate};
+pub use gates::{FhewEvaluationKeys, FhewGate};
 pub use params::{FhewParams, Method};
 pub use secret_key::FhewSecretKey;

@@ -11,8 +11,8 @@ use super::ciphertext::QUARTER;
 use super::params::{FAILURE_LIMIT, LWE_SHIFT};
 use super::rotation_key::turn_bits;
 use super::tests::{GATES, insecure};
-use super::{FhewBit, FhewEvaluationKey, FhewParams, FhewSecretKey, Method};
-use crate::tfhe::noise_record::{BATCHES, Failures, variance_interval, write_row};
+use super::{FhewBit, FhewEvaluationKeys, FhewParams, FhewSecretKey, Method};
+use crate::tfhe::noise::record::{BATCHES, Failures, variance_interval, write_row};
 use fathom_ring::SecretRng;
 
 const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/maths/fhew-noise.csv");
@@ -148,7 +148,7 @@ struct Known {
 /// Client and server with one key.
 struct Server {
     secret: FhewSecretKey,
-    evaluation: FhewEvaluationKey,
+    evaluation: FhewEvaluationKeys,
     rng: SecretRng,
     /// Fresh encryptions, then outputs of gates.
     bits: Vec<Known>,
@@ -158,7 +158,7 @@ impl Server {
     fn new(params: &FhewParams, seed: u64) -> Server {
         let mut rng = SecretRng::insecure_from_seed(seed);
         let secret = FhewSecretKey::generate(params, &mut rng);
-        let evaluation = FhewEvaluationKey::generate(&secret, &mut rng).unwrap();
+        let evaluation = secret.evaluation_keys(&mut rng).unwrap();
         let fresh = (0..16).map(|index| {
             let value = index % 2 == 1;
             Known { bit: secret.encrypt(value, &mut rng), value }

@@ -1,7 +1,7 @@
 //! Parameter sets of the FHEW family.
 
-use crate::KeyId;
 use crate::tfhe::Owner;
+use crate::{Error, KeyId};
 
 /// The method by which the blind rotation multiplies `X^(a s)` into the accumulator, for each
 /// coefficient `s` of the LWE key and its public factor `a`.
@@ -52,41 +52,35 @@ pub(super) const FAILURE_LIMIT: f64 = 0.125;
 const VARIANCE: f64 = 10.5;
 
 impl FhewParams {
-    /// Returns all parameter sets that the library provides.
+    /// Returns all parameter sets that the library provides, each with 128 bits of security.
+    ///
+    /// The evaluation keys of `fhew_ap_128` take 1.9 GB of memory; with digits of 5 bits, as usual,
+    /// instead of 3, they would take 5 GB.
     pub fn presets() -> [FhewParams; 3] {
-        [FhewParams::ginx_128(), FhewParams::lmkcdey_128(), FhewParams::ap_128()]
-    }
-
-    /// Returns the parameter set of GINX with 128 bits of security.
-    pub fn ginx_128() -> FhewParams {
-        FhewParams {
-            name: "fhew_ginx_128",
-            method: Method::Ginx,
+        let set = |name, method| FhewParams {
+            name,
+            method,
             lwe_dimension: 592,
             degree: 1024,
             ring_bits: 26,
             gadget_base_log: 7,
             switch_base_log: 5,
-        }
+        };
+        [
+            set("fhew_ginx_128", Method::Ginx),
+            set("fhew_lmkcdey_128", Method::Lmkcdey { window: 10 }),
+            set("fhew_ap_128", Method::Ap { base_log: 3 }),
+        ]
     }
 
-    /// Returns the parameter set of LMKCDEY with 128 bits of security.
-    pub fn lmkcdey_128() -> FhewParams {
-        FhewParams {
-            name: "fhew_lmkcdey_128",
-            method: Method::Lmkcdey { window: 10 },
-            ..FhewParams::ginx_128()
-        }
-    }
-
-    /// Returns the parameter set of AP with 128 bits of security. Its key takes 1.9 GB of memory;
-    /// with digits of 5 bits, as usual, instead of 3, it would take 5 GB.
-    pub fn ap_128() -> FhewParams {
-        FhewParams {
-            name: "fhew_ap_128",
-            method: Method::Ap { base_log: 3 },
-            ..FhewParams::ginx_128()
-        }
+    /// Returns the parameter set with this name.
+    ///
+    /// # Errors
+    /// [`Error::UnknownPreset`] if there is none.
+    pub fn preset(name: &str) -> Result<FhewParams, Error> {
+        let mut presets = FhewParams::presets().into_iter();
+        let unknown = || Error::UnknownPreset { name: name.to_owned() };
+        presets.find(|set| set.name == name).ok_or_else(unknown)
     }
 
     /// Returns the owner of bits under `key` of this set.

@@ -1,4 +1,4 @@
-use super::{FhewEvaluationKey, FhewGate, FhewParams, FhewSecretKey, Method};
+use super::{FhewGate, FhewParams, FhewSecretKey, Method};
 use crate::tfhe::Error;
 use fathom_ring::SecretRng;
 
@@ -22,7 +22,7 @@ pub(super) const GATES: [Row; 10] = [
 fn check_truth_tables(params: &FhewParams) {
     let mut rng = SecretRng::insecure_from_seed(5);
     let key = FhewSecretKey::generate(params, &mut rng);
-    let evaluation = FhewEvaluationKey::generate(&key, &mut rng).unwrap();
+    let evaluation = key.evaluation_keys(&mut rng).unwrap();
     for (a, b) in [(false, false), (false, true), (true, false), (true, true)] {
         let fresh = [a, b].map(|bit| key.encrypt(bit, &mut rng));
         let bits = fresh.map(|bit| evaluation.gate(FhewGate::And, &bit, &bit).unwrap());
@@ -35,22 +35,27 @@ fn check_truth_tables(params: &FhewParams) {
 
 /// Returns a set of small dimensions for quick tests. It is **not secure**.
 pub(super) fn insecure(method: Method) -> FhewParams {
-    FhewParams { name: "insecure", method, lwe_dimension: 40, ..FhewParams::ginx_128() }
+    FhewParams {
+        name: "insecure",
+        method,
+        lwe_dimension: 40,
+        ..FhewParams::preset("fhew_ginx_128").unwrap()
+    }
 }
 
 #[test]
 fn ginx_truth_tables_hold_at_128_bits() {
-    check_truth_tables(&FhewParams::ginx_128());
+    check_truth_tables(&FhewParams::preset("fhew_ginx_128").unwrap());
 }
 
 #[test]
 fn lmkcdey_truth_tables_hold_at_128_bits() {
-    check_truth_tables(&FhewParams::lmkcdey_128());
+    check_truth_tables(&FhewParams::preset("fhew_lmkcdey_128").unwrap());
 }
 
 #[test]
 fn ap_truth_tables_hold() {
-    check_truth_tables(&insecure(FhewParams::ap_128().method()));
+    check_truth_tables(&insecure(FhewParams::preset("fhew_ap_128").unwrap().method()));
 }
 
 #[test]
@@ -67,7 +72,7 @@ fn a_bit_beside_itself_meets_a_constant() {
     let params = insecure(Method::Ginx);
     let mut rng = SecretRng::insecure_from_seed(7);
     let key = FhewSecretKey::generate(&params, &mut rng);
-    let evaluation = FhewEvaluationKey::generate(&key, &mut rng).unwrap();
+    let evaluation = key.evaluation_keys(&mut rng).unwrap();
     for bit in [false, true] {
         let a = key.encrypt(bit, &mut rng);
         for (gate, expected) in GATES {
@@ -98,7 +103,7 @@ fn bits_of_another_dimension_are_refused() {
     let other = FhewSecretKey::generate(&other, &mut rng);
     let bit = other.encrypt(true, &mut rng);
     assert!(matches!(key.decrypt(&bit), Err(Error::ParamsMismatch { .. })));
-    let evaluation = FhewEvaluationKey::generate(&key, &mut rng).unwrap();
+    let evaluation = key.evaluation_keys(&mut rng).unwrap();
     let own = key.encrypt(true, &mut rng);
     let refused = evaluation.gate(FhewGate::And, &own, &bit);
     assert!(matches!(refused, Err(Error::ParamsMismatch { .. })));

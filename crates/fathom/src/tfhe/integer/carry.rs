@@ -1,6 +1,7 @@
 //! Carry propagation, from sums of digits to canonical digits.
 
 use super::carry_chains::{finished, fit_chains};
+use super::carry_out::CarryOut;
 use super::digits::{DIGIT_BITS, DIGIT_MAX};
 use super::radix::{Radix, constant, is_canonical, pair, two, weighted, without_copies};
 use crate::tfhe::{Block, Error, Lut, Policy};
@@ -10,15 +11,6 @@ const ONE_BOOTSTRAP: i32 = 8;
 
 /// The greatest noise variance of a carry that is added to a sum.
 const CARRY_NORM: u32 = 2;
-
-/// The treatment of the carry out of the last digit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CarryOut {
-    /// The carry is dropped: arithmetic modulo the width.
-    Dropped,
-    /// The carry is returned.
-    Kept,
-}
 
 impl Radix<'_> {
     /// Returns the canonical digits of the sum of all `sums[i] 4^i`, and the carry out (0 if

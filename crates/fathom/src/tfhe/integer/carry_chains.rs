@@ -1,6 +1,6 @@
 //! Carry propagation in several parallel chains.
 
-use super::carry::CarryOut;
+use super::carry_out::CarryOut;
 use super::radix::{Radix, constant, is_canonical, two};
 use crate::tfhe::{Block, Error, Lut};
 

@@ -1,6 +1,6 @@
 //! Sums of many numbers, as columns of small integers that are reduced to digits.
 
-use super::carry::CarryOut;
+use super::carry_out::CarryOut;
 use super::digits::{DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, constant, total};
 use crate::tfhe::noise::Noise;

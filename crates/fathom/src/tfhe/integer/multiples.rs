@@ -1,9 +1,10 @@
 //! The multiples of an encrypted integer by the digits 0 to 3.
 
-use super::carry::CarryOut;
+use super::carry_out::CarryOut;
 use super::digits::{DIGIT_MAX, SPACE};
 use super::radix::{Radix, constant};
-use crate::tfhe::{Block, EncryptedTable, Error, Function, Lookup, Lut};
+use crate::tfhe::table::{EncryptedTable, Lookup};
+use crate::tfhe::{Block, Error, Function, Lut};
 use std::sync::LazyLock;
 
 /// The number of multiples: by 1, 2 and 3.

@@ -182,7 +182,7 @@ mod tests {
                 let value = steps
                     .iter()
                     .fold(0_u64, |e, step| (e << step.squares.min(63)) + u64::from(step.factor));
-                assert_eq!(value, exponent.into(), "{bits}");
+                assert_eq!(value, u64::from(exponent), "{bits}");
                 assert!(steps.iter().all(|step| step.factor == 0 || step.factor % 2 == 1));
             }
         }

@@ -6,8 +6,9 @@
 
 use super::digits::{DIGIT_MAX, SPACE};
 use super::radix::{Radix, constant, total};
-use super::shift::{Direction, Fill, Mode};
-use crate::tfhe::{Block, Error, Lookup};
+use super::shift_mode::{Direction, Fill, Mode};
+use crate::tfhe::table::Lookup;
+use crate::tfhe::{Block, Error};
 
 /// A move of whole blocks by an encrypted multiple of a step.
 pub(super) struct Move {

@@ -2,7 +2,7 @@
 
 use super::digits::DIGIT_BITS;
 use super::radix::{Radix, constant, pair};
-use super::shift::{Direction, Fill, Mode};
+use super::shift_mode::{Direction, Fill, Mode};
 use crate::tfhe::{Block, Error};
 
 impl Radix<'_> {

@@ -15,7 +15,7 @@ impl Evaluator {
     /// first.
     ///
     /// # Errors
-    /// [`Error::PackingKey`] without a packing key (a simulated evaluator needs none);
+    /// [`Error::MissingPackingKeys`] without a packing key (a simulated evaluator needs none);
     /// [`Error::OutsideDomain`] if a block may be negative or exceed message and carry;
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if a block cannot
     /// be combined with this evaluator; [`Error::NoiseExceeded`] if it is too noisy to be
@@ -24,7 +24,7 @@ impl Evaluator {
         let params = self.params();
         let shape = PackingShape::new(params)?;
         if self.packing_key().is_none() && self.has_keys() {
-            return Err(Error::PackingKey);
+            return Err(Error::MissingPackingKeys);
         }
         blocks.iter().try_for_each(|block| self.check_block(block))?;
         let widths: Result<Vec<u32>, Error> =

@@ -7,7 +7,6 @@ use crate::tfhe::{Error, Owner, Params};
 use fathom_ring::CoefficientSum;
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// Consecutive blocks of the same width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +25,7 @@ pub(crate) struct Run {
 /// truth values also holds their type.
 #[derive(Clone, PartialEq)]
 pub struct CompressedList {
-    pub(super) params: Arc<Params>,
+    pub(super) params: Params,
     pub(super) origin: Origin,
     pub(super) word_type: Option<WordType>,
     pub(super) shape: PackingShape,
@@ -61,13 +60,13 @@ pub(super) struct Place {
 
 impl CompressedList {
     pub(crate) fn from_parts(
-        params: &Arc<Params>,
+        params: &Params,
         origin: Origin,
         shape: PackingShape,
         runs: Vec<Run>,
         [masks, bodies]: [Vec<u32>; 2],
     ) -> CompressedList {
-        let params = Arc::clone(params);
+        let params = params.clone();
         CompressedList { params, origin, word_type: None, shape, runs, masks, bodies }
     }
 
@@ -108,12 +107,14 @@ impl CompressedList {
         match (self.origin, own) {
             (Origin::Encrypted(owner), Some(own)) => owner.same(own),
             (Origin::Clear, _) | (Origin::Simulated, None) => Ok(()),
-            (Origin::Encrypted(_), None) | (Origin::Simulated, Some(_)) => Err(Error::Simulated),
+            (Origin::Encrypted(_), None) | (Origin::Simulated, Some(_)) => {
+                Err(Error::Simulated { operation: "decompression" })
+            }
         }
     }
 
     /// Returns the parameters.
-    pub fn params(&self) -> &Arc<Params> {
+    pub fn params(&self) -> &Params {
         &self.params
     }
 

@@ -9,12 +9,12 @@ mod compress;
 mod compressed_list;
 mod decompress;
 mod decrypt;
-mod packing_key;
-mod seeded_packing_key;
+mod packing_keys;
+mod seeded_packing_keys;
 mod shape;
 
 pub use compressed_list::CompressedList;
 pub(crate) use compressed_list::{Origin, Run};
-pub use packing_key::PackingKey;
-pub use seeded_packing_key::SeededPackingKey;
+pub use packing_keys::PackingKeys;
+pub use seeded_packing_keys::SeededPackingKeys;
 pub(crate) use shape::PackingShape;

@@ -1,6 +1,6 @@
 //! The dimensions of compressed lists and of the key that packs them.
 
-use crate::tfhe::automorphism_keys::AutomorphismShape;
+use crate::tfhe::keys::automorphism_keys::AutomorphismShape;
 use crate::tfhe::{Error, Params};
 
 /// The dimensions with which the blocks of a parameter set are packed.

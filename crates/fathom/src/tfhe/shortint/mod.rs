@@ -14,8 +14,8 @@
 //! refresh the operands. *Canonical* means a message without carry and with the noise of a
 //! bootstrap. All functions are functions of the message: carries do not change their results.
 //!
-//! [`Error::OutsideDomain`]: crate::tfhe::Error::OutsideDomain
-//! [`Error::NoiseExceeded`]: crate::tfhe::Error::NoiseExceeded
+//! [`Error::OutsideDomain`]: crate::Error::OutsideDomain
+//! [`Error::NoiseExceeded`]: crate::Error::NoiseExceeded
 
 mod encrypt;
 mod evaluate;

@@ -1,9 +1,8 @@
 use super::{Call, Operation, ShortInt, ShortInts};
 use crate::tfhe::{Error, Evaluator, Params, Spec};
-use std::sync::Arc;
 
 fn ints(params: Params) -> ShortInts {
-    ShortInts::new(Evaluator::simulated(Arc::new(params))).unwrap()
+    ShortInts::new(Evaluator::simulated(&params)).unwrap()
 }
 
 fn sets() -> Vec<ShortInts> {
@@ -74,7 +73,7 @@ fn an_operation_on_canonical_operands_is_one_bootstrap() {
 
 #[test]
 fn methods_compute_what_their_names_say() {
-    let ints = ints(Params::message_2_carry_2());
+    let ints = ints(Params::preset(Params::INTEGERS).unwrap());
     for (x, y) in pairs(&ints) {
         let (a, b) = (fresh(&ints, x), fresh(&ints, y));
         let clear = |result: Result<ShortInt, Error>| canonical(&ints, &result.unwrap());
@@ -129,7 +128,7 @@ fn a_product_has_two_halves() {
 
 #[test]
 fn one_bootstrap_gives_both_halves_with_more_noise() {
-    let ints = ints(Params::message_2_carry_2());
+    let ints = ints(Params::preset(Params::INTEGERS).unwrap());
     let before = ints.evaluator().counts().bootstraps;
     for (x, y) in pairs(&ints) {
         let halves = ints.unchecked_mul_full(&fresh(&ints, x), &fresh(&ints, y)).unwrap();
@@ -162,7 +161,7 @@ fn carries_do_not_change_results() {
 
 #[test]
 fn a_sum_past_the_carry_is_refused_unless_refreshed() {
-    let ints = ints(Params::message_2_carry_2());
+    let ints = ints(Params::preset(Params::INTEGERS).unwrap());
     let mut sum = fresh(&ints, 3);
     for _ in 0..4 {
         sum = ints.unchecked_add(&sum, &fresh(&ints, 3)).unwrap();
@@ -179,7 +178,7 @@ fn a_sum_past_the_carry_is_refused_unless_refreshed() {
 
 #[test]
 fn noise_past_the_limit_is_refused_unless_refreshed() {
-    let quiet = Params::message_2_carry_2();
+    let quiet = Params::preset(Params::INTEGERS).unwrap();
     let params = Params::new(Spec { max_norm: 25, ..*quiet.spec() }).unwrap();
     let ints = ints(params);
     // The values are 0 or 1, so that the noise reaches its limit before the range does.
@@ -202,24 +201,24 @@ fn noise_past_the_limit_is_refused_unless_refreshed() {
 
 #[test]
 fn values_and_parameters_are_checked() {
-    let ints = ints(Params::message_2_carry_2());
+    let ints = ints(Params::preset(Params::INTEGERS).unwrap());
     let refused = ShortInt::trivial(ints.params(), 4);
-    assert_eq!(refused, Err(Error::ValueOutOfRange { low: 0, high: 3 }));
+    assert_eq!(refused, Err(Error::ValueOutOfRange { index: 0, low: 0, high: 3 }));
     assert!(matches!(ints.scalar_add(&fresh(&ints, 1), 4), Err(Error::ValueOutOfRange { .. })));
     let foreign = ShortInt::simulated(&Params::preset("u_1_1_128").unwrap(), 1).unwrap();
     for result in [ints.add(&fresh(&ints, 1), &foreign), ints.message(&foreign)] {
         assert!(matches!(result, Err(Error::ParamsMismatch { .. })));
     }
-    let gates = Evaluator::simulated(Arc::new(Params::boolean()));
+    let gates = Evaluator::simulated(&Params::preset(Params::GATES).unwrap());
     assert!(matches!(ShortInts::new(gates), Err(Error::Spec { field: "carry_bits", .. })));
-    let spec = Spec { max_norm: 24, ..*Params::message_2_carry_2().spec() };
-    let noisy = Evaluator::simulated(Arc::new(Params::new(spec).unwrap()));
+    let spec = Spec { max_norm: 24, ..*Params::preset(Params::INTEGERS).unwrap().spec() };
+    let noisy = Evaluator::simulated(&Params::new(spec).unwrap());
     assert!(matches!(ShortInts::new(noisy), Err(Error::Spec { field: "max_norm", .. })));
 }
 
 #[test]
 fn clear_operands_cost_no_bootstrap() {
-    let ints = ints(Params::message_2_carry_2());
+    let ints = ints(Params::preset(Params::INTEGERS).unwrap());
     let [a, b] = [2, 3].map(|value| ShortInt::trivial(ints.params(), value).unwrap());
     assert_eq!(canonical(&ints, &ints.mul_low(&a, &b).unwrap()), 2);
     assert_eq!(ints.evaluator().counts().bootstraps, 0);
@@ -227,7 +226,7 @@ fn clear_operands_cost_no_bootstrap() {
 
 #[test]
 fn a_block_that_a_bootstrap_takes_is_a_small_integer() {
-    let params = Params::message_2_carry_2();
+    let params = Params::preset(Params::INTEGERS).unwrap();
     let three = crate::tfhe::Block::simulated(params.space(), 3, (0, 3));
     let sum = three.plus_scaled(&three, 4);
     assert_eq!(ShortInt::from_block(&params, sum.clone()).unwrap().block(), &sum);
@@ -237,6 +236,6 @@ fn a_block_that_a_bootstrap_takes_is_a_small_integer() {
     assert!(matches!(far, Error::OutsideDomain { high: i32::MAX, .. }), "{far}");
     let noisy = ShortInt::from_block(&params, three.times(13).plus_constant(-30).within(0, 9));
     assert!(matches!(noisy, Err(Error::NoiseExceeded { norm: 169, .. })), "{noisy:?}");
-    let other = ShortInt::from_block(&Params::boolean(), three).unwrap_err();
+    let other = ShortInt::from_block(&Params::preset(Params::GATES).unwrap(), three).unwrap_err();
     assert!(matches!(other, Error::ParamsMismatch { .. }), "{other}");
 }

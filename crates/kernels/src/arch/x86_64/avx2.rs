@@ -1,9 +1,10 @@
 //! AVX2 and FMA: two vectors of four lanes, residues as `f64`.
 
-use super::with;
+use super::packed_words::four;
+use super::with::with;
 use crate::arch::instantiate::kernel;
 use crate::float::FloatLanes;
-use crate::lanes::Line;
+use crate::line::Line;
 #[allow(clippy::wildcard_imports, reason = "the names of intrinsics start with _mm")]
 use std::arch::x86_64::*;
 
@@ -59,7 +60,12 @@ impl FloatLanes for Avx2 {
     }
 
     #[inline(always)]
-    fn prefetch(self, line: &Line) {
+    fn load_packed<const B: usize>(self, bytes: &[u8; B]) -> [__m256i; 2] {
+        with!(self, [four(bytes, 0), four(bytes, 1)])
+    }
+
+    #[inline(always)]
+    fn prefetch(self, line: &[u8; 64]) {
         with!(self, _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()));
     }
 

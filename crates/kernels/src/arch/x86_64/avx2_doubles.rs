@@ -1,13 +1,22 @@
 //! AVX2 and FMA: four doubles in a register.
 
 use super::avx2::Avx2;
-use super::with;
+use super::with::with;
 use crate::arch::instantiate::torus_kernel;
-use crate::fourier::lanes::{Doubles, Octet};
+use crate::torus::Prefetch;
+use crate::torus::lanes::Doubles;
+use crate::torus::octet::Octet;
 #[allow(clippy::wildcard_imports, reason = "the names of intrinsics start with _mm")]
 use std::arch::x86_64::*;
 
 torus_kernel!(Avx2, "avx2", #[target_feature(enable = "avx2,fma")]);
+
+impl Prefetch for Avx2 {
+    #[inline(always)]
+    fn prefetch(self, line: &Octet) {
+        with!(self, _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()));
+    }
+}
 
 impl Doubles for Avx2 {
     type Vector = __m256d;
@@ -70,11 +79,6 @@ impl Doubles for Avx2 {
         let ([a, b, c, d], [e, f, g, h]) =
             (self.transpose_quarter([a, b, c, d]), self.transpose_quarter([e, f, g, h]));
         [a, b, c, d, e, f, g, h]
-    }
-
-    #[inline(always)]
-    fn prefetch(self, line: &Octet) {
-        with!(self, _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()));
     }
 
     #[inline(always)]

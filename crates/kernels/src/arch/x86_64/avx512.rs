@@ -1,9 +1,10 @@
 //! AVX-512 (F, DQ, VL): eight lanes, residues as `f64`.
 
-use super::with;
+use super::packed_words::four;
+use super::with::with;
 use crate::arch::instantiate::kernel;
 use crate::float::FloatLanes;
-use crate::lanes::Line;
+use crate::line::Line;
 #[allow(clippy::wildcard_imports, reason = "the names of intrinsics start with _mm")]
 use std::arch::x86_64::*;
 
@@ -91,7 +92,15 @@ impl FloatLanes for Avx512 {
     }
 
     #[inline(always)]
-    fn prefetch(self, line: &Line) {
+    fn load_packed<const B: usize>(self, bytes: &[u8; B]) -> __m512i {
+        with!(self, {
+            let low = _mm512_castsi256_si512(four(bytes, 0));
+            _mm512_inserti64x4::<1>(low, four(bytes, 1))
+        })
+    }
+
+    #[inline(always)]
+    fn prefetch(self, line: &[u8; 64]) {
         with!(self, _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()));
     }
 

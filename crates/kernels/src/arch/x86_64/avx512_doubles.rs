@@ -1,13 +1,22 @@
 //! AVX-512: eight doubles in one register.
 
 use super::avx512::Avx512;
-use super::with;
+use super::with::with;
 use crate::arch::instantiate::torus_kernel;
-use crate::fourier::lanes::{Doubles, Octet};
+use crate::torus::Prefetch;
+use crate::torus::lanes::Doubles;
+use crate::torus::octet::Octet;
 #[allow(clippy::wildcard_imports, reason = "the names of intrinsics start with _mm")]
 use std::arch::x86_64::*;
 
 torus_kernel!(Avx512, "avx512", #[target_feature(enable = "avx512f,avx512dq,avx512vl")]);
+
+impl Prefetch for Avx512 {
+    #[inline(always)]
+    fn prefetch(self, line: &Octet) {
+        with!(self, _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()));
+    }
+}
 
 impl Doubles for Avx512 {
     type Vector = __m512d;
@@ -67,11 +76,6 @@ impl Doubles for Avx512 {
     #[inline(always)]
     fn transpose(self, rows: [__m512d; 8]) -> [__m512d; 8] {
         crate::float::FloatLanes::transpose(self, rows)
-    }
-
-    #[inline(always)]
-    fn prefetch(self, line: &Octet) {
-        with!(self, _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()));
     }
 
     #[inline(always)]

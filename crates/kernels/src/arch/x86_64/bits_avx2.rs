@@ -1,6 +1,6 @@
 //! AVX2, carry-less multiplication and population count.
 
-use super::prefetch;
+use super::with::prefetch;
 use crate::arch::bits::vectorized;
 use crate::{BitKernel, BitTable, CounterMessage, generic};
 use std::arch::x86_64::{

@@ -1,7 +1,8 @@
 //! AVX-512 (F, BW, VL), carry-less multiplication and population count.
 
 use super::packed_rows::Vbmi2;
-use super::{prefetch, sha256};
+use super::sha256;
+use super::with::prefetch;
 use crate::arch::bits::vectorized;
 use crate::{BitKernel, BitTable, CounterMessage, PackedRows, generic};
 use std::arch::x86_64::{

@@ -8,19 +8,26 @@
 //! for any `y < 2^52`; so is the remainder `x - floor(x mu / 2^52) q` with `mu = floor(2^52 / q)`.
 
 use super::avx512::Avx512;
-use super::with;
+use super::packed_words::eight;
+use super::with::with;
 use crate::arch::instantiate::kernel;
 use crate::float::FloatLanes;
-use crate::lanes::{Lanes, Line};
+use crate::lanes::Lanes;
+use crate::line::Line;
 use crate::{Form, Modulus, W46_MAX};
 #[allow(clippy::wildcard_imports, reason = "the names of intrinsics start with _mm")]
 use std::arch::x86_64::*;
 
-/// Proof that this CPU has AVX-512 IFMA besides [`Avx512`]: only [`Ifma::detect`] makes one.
+/// Proof that this CPU has AVX-512 IFMA, BW and VBMI besides [`Avx512`]: only [`Ifma::detect`]
+/// makes one. Every CPU with IFMA has the other two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ifma(Avx512);
 
-kernel!(Ifma, "ifma", #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma")]);
+kernel!(
+    Ifma,
+    "ifma",
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512ifma,avx512bw,avx512vbmi")]
+);
 
 impl Ifma {
     /// Returns the token if this CPU has the instructions.
@@ -28,7 +35,10 @@ impl Ifma {
         static TOKEN: std::sync::OnceLock<Option<Ifma>> = std::sync::OnceLock::new();
         let detect = || {
             let avx512 = Avx512::detect()?;
-            is_x86_feature_detected!("avx512ifma").then_some(Self(*avx512))
+            let present = is_x86_feature_detected!("avx512ifma")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512vbmi");
+            present.then_some(Self(*avx512))
         };
         TOKEN.get_or_init(detect).as_ref()
     }
@@ -105,7 +115,12 @@ impl Lanes for Ifma {
     }
 
     #[inline(always)]
-    fn prefetch(self, line: &Line) {
+    fn load_packed<const B: usize>(self, bytes: &[u8; B]) -> __m512i {
+        with!(self, eight(bytes))
+    }
+
+    #[inline(always)]
+    fn prefetch(self, line: &[u8; 64]) {
         FloatLanes::prefetch(self.0, line);
     }
 

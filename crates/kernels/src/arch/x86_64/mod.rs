@@ -8,10 +8,12 @@ mod bits_avx2;
 mod bits_avx512;
 mod ifma;
 mod packed_rows;
+mod packed_words;
 mod sha256;
+mod with;
 
-use crate::{BitKernel, Kernel, TorusKernel};
-use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+use crate::torus::TorusKernel;
+use crate::{BitKernel, Kernel};
 
 /// Returns the vector kernels for residues that this CPU can run, fastest first.
 pub(crate) fn detect() -> Vec<&'static dyn Kernel> {
@@ -34,21 +36,3 @@ pub(crate) fn detect_bits() -> Vec<&'static dyn BitKernel> {
     let avx2 = bits_avx2::BitsAvx2::detect().map(|kernel| kernel as &'static dyn BitKernel);
     [avx512, avx2].into_iter().flatten().collect()
 }
-
-/// Prefetches the cache line of a value.
-#[inline]
-#[target_feature(enable = "sse")]
-fn prefetch<T>(value: &T) {
-    _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast());
-}
-
-/// Evaluates calls of intrinsics, given the token of their instruction set.
-macro_rules! with {
-    ($token:expr, $call:expr) => {{
-        let Self { .. } = $token;
-        // SAFETY: a token exists only where its instruction set was detected.
-        unsafe { $call }
-    }};
-}
-
-use with;

@@ -4,7 +4,7 @@
 //! which at 16 lines in flight and 70 ns of latency take 2.8 us; 128 x 16 expansions of two cycles,
 //! 1.2 us, overlap with them. Unpacked rows have 16 cache lines each, 9 us.
 
-use super::prefetch;
+use super::with::prefetch;
 use crate::bit_table::{PACKED_WORDS, PackedRows};
 use crate::{ByteRow, Element};
 #[allow(clippy::wildcard_imports, reason = "the names of intrinsics start with _mm")]

@@ -1,7 +1,7 @@
 //! The search: for one degree and one gadget, the smallest primes that survive a chain of products.
 
 use crate::SecurityLevel;
-use crate::rlwe::{Level, LimbCount, Noise, NoiseModel, Random, Relation};
+use crate::rlwe::{Level, LimbCount, Noise, NoiseModel, Random, Relation, Rest, product_cost};
 use fathom_ring::Gadget;
 use fathom_security::{Adversary, SecretDistribution, max_log_modulus};
 
@@ -16,8 +16,6 @@ const SPARE_BUDGET: f64 = 0.3;
 const STEP: f64 = 0.25;
 /// How far the noise of a key switch stays below what it is added to, in bits.
 const KEY_SWITCH_MARGIN: f64 = 4.0;
-/// Bits by which the last prime grows if there is room: for sums of results.
-const SPARE: f64 = 2.0;
 
 /// More special primes than this are never the best choice.
 const MOST_SPECIAL_PRIMES: f64 = 16.0;
@@ -25,7 +23,16 @@ const MOST_SPECIAL_PRIMES: f64 = 16.0;
 /// What the caller wants.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Request {
+    /// Products in a row.
     pub(super) depth: usize,
+    /// Rotations in a row before each product and after the last.
+    pub(super) rotations: usize,
+    /// Ciphertexts added up before each product and after the last.
+    pub(super) terms: usize,
+    /// Results added up at the end.
+    pub(super) results: usize,
+    /// The smallest degree allowed.
+    pub(super) least_degree: usize,
     pub(super) plain_modulus: u64,
     pub(super) security: SecurityLevel,
     pub(super) failure_log2: f64,
@@ -72,16 +79,29 @@ impl Request {
         Level::new(self.depth).limbs()
     }
 
-    pub(super) fn message_bound(&self) -> f64 {
-        self.plain_modulus as f64 / 2.0
+    /// The norms of any message.
+    fn message(&self, model: &NoiseModel) -> Rest {
+        model.message_of_coefficients(self.plain_modulus as f64 / 2.0)
     }
 
-    /// The noise at each level of a chain of squares, top level first; `None` if any step could
-    /// decrypt wrongly. Every budget keeps `spare` bits.
+    /// The noise after the rotations and the sum of `terms` results at one level.
+    fn rotated_and_added(
+        &self,
+        model: &NoiseModel,
+        noise: Noise,
+        limbs: LimbCount,
+        terms: usize,
+    ) -> Noise {
+        let rotated = (0..self.rotations).fold(noise, |n, _| model.key_switched(n, limbs));
+        rotated.times(terms as f64)
+    }
+
+    /// The noise at each level of a chain of squares, top level first, before the rotations and
+    /// sums there; `None` if any step could decrypt wrongly. Every budget keeps `spare` bits.
     pub(super) fn chain(&self, model: &NoiseModel, fresh: Fresh, spare: f64) -> Option<Vec<Noise>> {
         let mut noise = match fresh {
-            Fresh::SecretKey => model.secret_key_noise(self.message_bound()),
-            Fresh::PublicKey => model.public_key_noise(self.message_bound()),
+            Fresh::SecretKey => model.secret_key_noise(self.message(model)),
+            Fresh::PublicKey => model.public_key_noise(self.message(model)),
         };
         if model.budget_bits(noise, self.limbs()) < spare {
             return None;
@@ -89,6 +109,10 @@ impl Request {
         let mut all = vec![noise];
         for level in (0..self.depth).rev().map(Level::new) {
             let (limbs, next) = (level.above().limbs(), level.limbs());
+            noise = self.rotated_and_added(model, noise, limbs, self.terms);
+            if model.budget_bits(noise, limbs) < spare {
+                return None;
+            }
             let product = model.multiplied(noise, noise, Relation::Any);
             if model.budget_bits(product, limbs) < spare {
                 return None;
@@ -99,7 +123,10 @@ impl Request {
                 return None;
             }
         }
-        Some(all)
+        let last = Level::ZERO.limbs();
+        let terms = self.terms.max(self.results);
+        let result = self.rotated_and_added(model, noise, last, terms);
+        (model.budget_bits(result, last) >= spare).then_some(all)
     }
 
     pub(super) fn survives(&self, model: &NoiseModel) -> bool {
@@ -157,18 +184,19 @@ impl Request {
     /// The smallest special primes that keep key switching below what it is added to; none for the
     /// positional gadget, if its digits are short enough for that.
     fn with_special_primes(&self, mut model: NoiseModel) -> Option<NoiseModel> {
-        let noise = model.secret_key_noise(self.message_bound());
+        let noise = model.secret_key_noise(self.message(&model));
         let product = model.multiplied(noise, noise, Relation::Any).bound(model.tails).log2();
         let size = |error: Random| (model.tails.coefficient * error.coefficient).log2();
         let floor = size(model.rounding_error(2));
-        // At depth 0 only rotations switch keys, and what is added to a fresh ciphertext may be as
-        // large as rounding.
-        let margin = if self.depth == 0 { 0.0 } else { KEY_SWITCH_MARGIN };
-        let excess = (1.min(self.depth)..=self.depth)
+        // Where rotations switch keys, what is added may be as large as rounding; where products
+        // do, it stays below the noise that the switch of the modulus divides.
+        let rotated = self.depth == 0 || self.rotations > 0;
+        let margin = if rotated { 0.0 } else { KEY_SWITCH_MARGIN };
+        let lowest = if rotated { 0 } else { 1 };
+        let excess = (lowest..=self.depth)
             .map(|level| {
-                // The switch after a product divides its noise and leaves the floor.
                 let allowed =
-                    if level == 0 { floor } else { product.max(floor + model.chain_bits[level]) };
+                    if rotated { floor } else { product.max(floor + model.chain_bits[level]) };
                 size(model.key_switch_error(Level::new(level).limbs())) + margin - allowed
             })
             .fold(0.0, f64::max);
@@ -185,8 +213,7 @@ impl Request {
         Some(model)
     }
 
-    /// Spends bits that cost nothing: special primes up to where key switching is below rounding,
-    /// then the first prime.
+    /// Spends bits that cost nothing: special primes up to where key switching is below rounding.
     fn widened(&self, mut model: NoiseModel, room: f64) -> NoiseModel {
         let mut room = room;
         let floor = model.rounding_error(2).coefficient.log2() - KEY_SWITCH_MARGIN / 2.0;
@@ -198,8 +225,6 @@ impl Request {
             *bits += added;
             room -= added;
         }
-        let added = (SPARE.min(room).min(WIDEST_PRIME - model.chain_bits[0]) / STEP).floor();
-        model.chain_bits[0] += added.max(0.0) * STEP;
         model
     }
 
@@ -225,36 +250,10 @@ fn steps(from: f64, to: f64) -> impl Iterator<Item = f64> {
     (0..count).map(move |k| from + f64::from(k) * STEP)
 }
 
-/// Row transforms of a relinearised and switched product over `l` primes with `d` digits and `K`
-/// special primes.
-pub(super) fn product_transforms(model: &NoiseModel) -> f64 {
-    let l = model.chain_bits.len() as f64;
-    let k = model.special_bits.len() as f64;
-    let d = model.gadget.digits_of(&model.chain_bits) as f64;
-    let cut = match model.gadget {
-        Gadget::Hybrid { .. } => d * (l + k) - l,
-        Gadget::Positional { .. } => d * l,
-    };
-    l + cut + 2.0 * (k + 1.0) + 2.0 * (l - 1.0)
-}
-
-/// Butterflies of the transforms, products with the key and products of the base conversions, all
-/// counted alike.
-fn product_cost(model: &NoiseModel) -> f64 {
-    let n = model.degree as f64;
-    let rows = (model.chain_bits.len() + model.special_bits.len()) as f64;
-    let d = model.gadget.digits_of(&model.chain_bits) as f64;
-    let converted = match model.gadget {
-        Gadget::Hybrid { limbs } => limbs as f64 * (d * rows - model.chain_bits.len() as f64),
-        Gadget::Positional { .. } => d * rows,
-    };
-    n * (product_transforms(model) * n.log2() / 2.0 + 2.0 * d * rows + converted)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rlwe::{SecretBounds, Tails};
+    use crate::rlwe::{Norms, SecretBounds, Tails};
 
     /// The least size of the other primes for every first prime, one by one.
     fn exhaustive(request: &Request, base: &NoiseModel) -> Option<f64> {
@@ -278,7 +277,16 @@ mod tests {
             [(0, 4096, 65537), (1, 4096, 257), (3, 8192, 65537), (5, 16384, 786_433)]
         {
             let security = SecurityLevel::Bits128;
-            let request = Request { depth, plain_modulus, security, failure_log2: -128.0 };
+            let request = Request {
+                depth,
+                rotations: depth,
+                terms: depth + 1,
+                results: 4,
+                least_degree: 0,
+                plain_modulus,
+                security,
+                failure_log2: -128.0,
+            };
             for gadget in [
                 Gadget::Hybrid { limbs: 1 },
                 Gadget::Hybrid { limbs: 2 },
@@ -287,7 +295,7 @@ mod tests {
             ] {
                 let base = NoiseModel {
                     degree,
-                    error_factor: plain_modulus as f64,
+                    error_factor: Norms::of_integer(plain_modulus as f64),
                     secret: SecretBounds::new(SecretDistribution::Ternary, degree),
                     gadget,
                     chain_bits: Vec::new(),

@@ -59,7 +59,7 @@ fn greatest_depth(request: &Request) -> Option<(usize, usize)> {
 }
 
 /// The smallest prime from `least` on that is 1 modulo twice the degree.
-fn smallest_with_slots(least: u64, degree: usize) -> Option<u64> {
+pub(super) fn smallest_with_slots(least: u64, degree: usize) -> Option<u64> {
     let step = step(degree);
     let first = (least.saturating_sub(1)).div_ceil(step).max(1);
     (first..).map_while(|k| k.checked_mul(step)?.checked_add(1)).find(|t| is_prime(*t))

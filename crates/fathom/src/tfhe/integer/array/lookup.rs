@@ -3,7 +3,8 @@
 use super::super::digits::DIGIT_MAX;
 use super::super::radix::{Radix, constant, nibbles, pair};
 use super::super::{AnyInteger, AnyWord};
-use crate::tfhe::{Block, EncryptedTable, Error, Evaluator, Lookup, Lut};
+use crate::tfhe::table::{EncryptedTable, Lookup};
+use crate::tfhe::{Block, Error, Evaluator, Lut};
 
 /// The number of values in one encrypted table.
 const SLOTS: usize = 16;

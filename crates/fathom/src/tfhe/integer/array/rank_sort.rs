@@ -8,7 +8,8 @@
 use super::super::digits::{DIGIT_MAX, SPACE};
 use super::super::radix::{Radix, constant, total};
 use super::sort::{Element, Key};
-use crate::tfhe::{Block, Error, Evaluator, Lookup, Lut};
+use crate::tfhe::table::Lookup;
+use crate::tfhe::{Block, Error, Evaluator, Lut};
 
 /// The greatest number of elements: the number of values in an encrypted table.
 pub(super) const MOST: usize = SPACE.half() as usize;

@@ -1,0 +1,90 @@
+//! Rules about figures that must follow from each other.
+
+use super::finding::{Doubt, Finding};
+use super::table::Row;
+use super::units::Unit;
+
+/// Largest relative difference of two figures that should be equal; printed figures are rounded.
+const TOLERANCE: f64 = 0.05;
+/// Smallest efficiency of a rate on all cores against the time on one.
+const LEAST_EFFICIENCY: f64 = 0.5;
+
+/// Checks totals and rates.
+pub(super) fn check(rows: &[Row]) -> Vec<Finding> {
+    let of_row = |row| [total(rows, row), rate(rows, row), pipeline(rows, row), against(rows, row)];
+    rows.iter().flat_map(of_row).flatten().collect()
+}
+
+/// Returns the row of the same scheme and mode with that operation.
+fn beside<'a>(rows: &'a [Row], row: &Row, op: &str) -> Option<&'a Row> {
+    rows.iter()
+        .find(|other| (&other.scheme, &other.mode) == (&row.scheme, &row.mode) && other.op == op)
+}
+
+/// Finds totals that are not the count of their products times the time of one.
+fn total(rows: &[Row], row: &Row) -> Option<Finding> {
+    let count = row.number("count").filter(|_| row.op.ends_with("_total"))?;
+    let one = beside(rows, row, "mul")?;
+    let (sum, printed) = (count * one.seconds()?, row.seconds()?);
+    ((sum / printed - 1.0).abs() > TOLERANCE).then(|| {
+        let (mean, unit) = (one.mean, one.unit.name());
+        let why = format!("{count} times {mean} {unit} are {sum:.2} s, printed {printed:.2} s");
+        Finding::new(Doubt::SumMismatch, &[row, one], why)
+    })
+}
+
+/// Finds rates of one operation that are not the inverse of its time, on one thread.
+fn rate(rows: &[Row], row: &Row) -> Option<Finding> {
+    let op = row.op.strip_suffix("_throughput").filter(|_| row.unit == Unit::PerSecond)?;
+    let one = beside(rows, row, op)?;
+    let slots = row.number("slots").or_else(|| one.number("slots")).unwrap_or(1.0);
+    let [implied, whole] = [1.0, slots].map(|count| count / one.seconds().unwrap_or(f64::NAN));
+    let fits = |rate: f64| (row.mean / rate - 1.0).abs() <= TOLERANCE;
+    (implied.is_finite() && !fits(implied) && !fits(whole)).then(|| {
+        let why = format!("{} per second, where {op} implies {implied:.0}", row.mean);
+        Finding::new(Doubt::RateMismatch, &[row, one], why)
+    })
+}
+
+/// Finds rates of a pipeline on many cores that are far from the latency of one batch, of which the
+/// stage has a stated share.
+fn pipeline(rows: &[Row], row: &Row) -> Option<Finding> {
+    let (cores, share) = (row.number("cores")?, row.number("fhe_share")?);
+    let batch = beside(rows, row, "batch_latency")?;
+    let users = row.number("users")?;
+    let ideal = cores * users / (batch.seconds()? / share);
+    let efficiency = row.mean / ideal;
+    let possible = (LEAST_EFFICIENCY..=1.0 + TOLERANCE).contains(&efficiency);
+    (!possible).then(|| {
+        let why = format!(
+            "{} per second are {:.0} % of the {ideal:.0} that {} {} a batch imply on {cores} cores",
+            row.mean,
+            100.0 * efficiency,
+            batch.mean,
+            batch.unit.name()
+        );
+        Finding::new(Doubt::RateMismatch, &[row, batch], why)
+    })
+}
+
+/// Finds rates of a pipeline that the scaling of its stage contradicts.
+fn against(rows: &[Row], row: &Row) -> Option<Finding> {
+    let (cores, share) = (row.number("cores")?, row.number("fhe_share")?);
+    let is_stage = |other: &&Row| {
+        (&other.scheme, &other.mode) == (&row.scheme, &row.mode)
+            && other.op == "scaling_users"
+            && other.number("cores") == Some(cores)
+    };
+    let stage = rows.iter().find(is_stage)?;
+    let implied = stage.mean * share;
+    ((row.mean / implied - 1.0).abs() > 4.0 * TOLERANCE).then(|| {
+        let why = format!(
+            "the scaling of the stage, {} per second with {:.0} % of the time, implies {implied:.0} \
+             for the whole, printed {}",
+            stage.mean,
+            100.0 * share,
+            row.mean
+        );
+        Finding::new(Doubt::RateMismatch, &[row, stage], why)
+    })
+}

@@ -1,0 +1,78 @@
+//! Claims beside what this machine measured.
+
+use super::table::Row;
+use crate::ops::Scheme;
+use crate::record::{Case, Status};
+
+/// A claim and the case of the same operation.
+#[derive(Clone, Debug)]
+pub struct Pair<'a> {
+    /// The claim.
+    pub row: &'a Row,
+    /// The case, which was verified.
+    pub case: &'a Case,
+    /// Measured median in seconds.
+    pub measured: f64,
+}
+
+impl Pair<'_> {
+    /// Returns the cells of a table: claim, figure, measured figure, ratio, case.
+    pub fn cells(&self) -> Vec<String> {
+        let printed = self.row.seconds().unwrap_or(f64::NAN);
+        vec![
+            self.row.name(),
+            format!("{} {}", self.row.mean, self.row.unit.name()),
+            milliseconds(self.measured),
+            format!("{:.2}x", printed / self.measured),
+            self.case.id.clone(),
+        ]
+    }
+}
+
+fn milliseconds(seconds: f64) -> String {
+    format!("{:.6} ms", seconds * 1e3)
+}
+
+/// Returns every timed claim that has a verified case of the engine with the same scheme and
+/// operation on one thread, with that case; of several, the one with the claim's depth.
+pub fn pairs<'a>(rows: &'a [Row], cases: &'a [Case]) -> Vec<Pair<'a>> {
+    rows.iter().filter_map(|row| pair(row, cases)).collect()
+}
+
+fn pair<'a>(row: &'a Row, cases: &'a [Case]) -> Option<Pair<'a>> {
+    row.seconds()?;
+    let (scheme, op) = (scheme(&row.scheme), op(row));
+    let depth = row.number("depth").unwrap_or(1.0) as u32;
+    let suits = |case: &&Case| {
+        case.scheme == scheme
+            && case.op == op
+            && case.verify.status == Status::Ok
+            && case.lane.threads == 1
+            && case.lib.name == "fathom"
+    };
+    let found = cases.iter().filter(suits);
+    let case = found.min_by_key(|case| {
+        let own = case.params.as_ref().map_or(0, |params| params.depth);
+        own.abs_diff(depth)
+    })?;
+    let measured = case.time_ns.as_ref()?.median as f64 / 1e9;
+    Some(Pair { row, case, measured })
+}
+
+/// Returns the testbed's name of a scheme.
+fn scheme(name: &str) -> &str {
+    if name == "pvac" { Scheme::Hfhe.name() } else { name }
+}
+
+/// Returns the testbed's name of an operation.
+fn op(row: &Row) -> String {
+    let hfhe = scheme(&row.scheme) == Scheme::Hfhe.name();
+    let bits = Scheme::parse(&row.scheme).is_some_and(|scheme| scheme.kind().bootstraps());
+    let op = row.op.replace("ilog2", "log2").replace("rotl", "rotate_left");
+    match op.replace("rotr", "rotate_right").as_str() {
+        "encrypt" if !hfhe && !bits => "encrypt_pk".into(),
+        "encrypt" | "encrypt_1bit" => "encrypt_sk".into(),
+        "decrypt_1bit" => "decrypt".into(),
+        other => other.to_owned(),
+    }
+}

@@ -1,0 +1,48 @@
+//! Values of options.
+
+use std::time::Duration;
+
+/// Reads a time such as `500ms`, `60s`, `2m` or `90`.
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let seconds = match unit {
+        "ms" => 1e-3,
+        "s" | "" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("`{unit}` is not a unit of time: use ms, s, m or h")),
+    };
+    let number: f64 = number.parse().map_err(|_| format!("`{number}` is not a number"))?;
+    let valid = number > 0.0 && number * seconds < 1e7;
+    let allowed = "a time is more than 0 and less than 10000000 s";
+    if valid { Ok(Duration::from_secs_f64(number * seconds)) } else { Err(allowed.into()) }
+}
+
+/// Reads a fraction such as `5%` or `0.05`.
+pub(super) fn share(text: &str) -> Result<f64, String> {
+    let (number, unit) =
+        text.strip_suffix('%').map_or((text, 1.0), |percentage| (percentage, 0.01));
+    let value: f64 = number
+        .trim()
+        .parse()
+        .map_err(|_| format!("`{text}` is not a number such as 5% or 0.05"))?;
+    let allowed = "a fraction is a number of at least 0, such as 5% or 0.05".to_owned();
+    if value >= 0.0 && value.is_finite() { Ok(value * unit) } else { Err(allowed) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_shares_are_read_with_their_units() {
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("60"), Ok(Duration::from_mins(1)));
+        assert!(["", "s", "-1s", "1d", "0s", "1e300h"].iter().all(|text| duration(text).is_err()));
+        assert_eq!(share("5%"), Ok(0.05));
+        assert_eq!(share("0.5"), Ok(0.5));
+        assert!(share("-1%").is_err() && share("x").is_err());
+    }
+}

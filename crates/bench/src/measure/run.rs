@@ -1,0 +1,93 @@
+//! Runs the cases of a plan. Each library, scheme, parameter set and number of threads has one
+//! driver process; cases of one kind are measured in interleaved rounds; each record is written as
+//! soon as it is complete.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use super::benches::Benches;
+use super::case_run::CaseRun;
+use super::effort::{ALONE, BESIDE_OTHERS, Effort, HURRIED};
+use crate::plan::libraries::Libraries;
+use crate::plan::order::{Entry, Plan, weight};
+use crate::plan::suite::CaseSpec;
+use crate::record::Case;
+
+/// A run that has used this multiple of its budget gives the remaining cases one round each: a
+/// complete table without ranking is preferred to an incomplete one.
+const LATE: u32 = 2;
+
+/// Receives the events of a run.
+pub trait Observer {
+    /// Called before a round of the case `id`.
+    fn round(&mut self, id: &str);
+    /// Called when a case is finished.
+    fn finished(&mut self, case: &Case);
+}
+
+/// Runs `plan` until it is done or `stop` is set, and reports to `observer`. Cases that have
+/// samples when `stop` is set are recorded with the flag `interrupted`.
+pub fn run(plan: &Plan, libraries: &Libraries, observer: &mut dyn Observer, stop: &AtomicBool) {
+    let deadline = Instant::now() + plan.budget;
+    let blocks = plan.blocks(libraries);
+    let (later, mut done) = (blocks.concat(), 0);
+    let mut benches = Benches::new(libraries, later.clone(), plan.seed);
+    let mut left: f64 = later.iter().map(|(_, case)| weight(case)).sum();
+    let usual = if libraries.known().len() > 1 { BESIDE_OTHERS } else { ALONE };
+    let patience = deadline + LATE * plan.budget;
+    for block in blocks {
+        let now = deadline.saturating_duration_since(Instant::now());
+        let turns = if Instant::now() > patience { HURRIED } else { usual };
+        let share = |case: &CaseSpec| now.mul_f64(weight(case) / left.max(1e-9));
+        let begin = |(library, case): &Entry| {
+            let effort = Effort { turns, ..Effort::within(share(case)) };
+            (*library, CaseRun::new(case.clone(), effort))
+        };
+        let mut cases: Vec<(usize, CaseRun)> = block.iter().map(begin).collect();
+        left -= cases.iter().map(|(_, case)| weight(&case.spec)).sum::<f64>();
+        run_block(&mut cases, &mut benches, observer, stop);
+        done += block.len();
+        benches.retain(&later[done..]);
+        if stop.load(Ordering::SeqCst) {
+            return;
+        }
+    }
+}
+
+/// Runs rounds over the cases in alternating order (forwards, backwards, backwards, forwards, ...)
+/// until all are done.
+fn run_block(
+    cases: &mut [(usize, CaseRun)],
+    benches: &mut Benches<'_>,
+    observer: &mut dyn Observer,
+    stop: &AtomicBool,
+) {
+    for round in 0.. {
+        let backwards = matches!(round % 4, 1 | 2);
+        for turn in 0..cases.len() {
+            let index = if backwards { cases.len() - 1 - turn } else { turn };
+            let (library, case) = &mut cases[index];
+            if case.is_done() {
+                continue;
+            }
+            if stop.load(Ordering::SeqCst) {
+                case.interrupt();
+            } else {
+                observer.round(&case.spec.id(&benches.info(*library).name));
+                let result = benches.get(*library, &case.spec).and_then(|b| case.round(b));
+                if let Err(fault) = result {
+                    benches.note(*library, &case.spec, &fault);
+                    case.fail(fault);
+                }
+            }
+            let began = !case.was_never_begun();
+            if case.is_done() && began {
+                let bench = benches.peek(*library, &case.spec);
+                observer.finished(&case.record(benches.info(*library), bench));
+            }
+        }
+        if cases.iter().all(|(_, case)| case.is_done()) {
+            return;
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Clear integers of up to 256 bits.
+
+use std::fmt;
+use std::str::FromStr;
+
+use ethnum::{I256, U256};
+
+/// Bits of one part of an integer in version 1.0 of the protocol.
+const LIMB_BITS: u32 = 32;
+
+/// A type of machine integers, written `u64` or `i8`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct IntegerType {
+    bits: u16,
+    signed: bool,
+}
+
+impl IntegerType {
+    /// The widths that occur in cases.
+    pub const WIDTHS: [u16; 6] = [8, 16, 32, 64, 128, 256];
+
+    /// Returns the unsigned type of that width, if it is one of [`IntegerType::WIDTHS`].
+    pub fn unsigned(bits: u16) -> Option<Self> {
+        Self::WIDTHS.contains(&bits).then_some(Self { bits, signed: false })
+    }
+
+    /// Returns the signed type of that width, if it is one of [`IntegerType::WIDTHS`].
+    pub fn signed(bits: u16) -> Option<Self> {
+        Self::unsigned(bits).map(|unsigned| Self { signed: true, ..unsigned })
+    }
+
+    /// Returns the unsigned type of the same width.
+    pub fn to_unsigned(self) -> Self {
+        Self { signed: false, ..self }
+    }
+
+    /// Returns the width in bits.
+    pub fn bits(self) -> u32 {
+        self.bits.into()
+    }
+
+    /// Returns true if values are in two's complement.
+    pub fn is_signed(self) -> bool {
+        self.signed
+    }
+
+    /// Returns the number of parts of one integer in version 1.0 of the protocol.
+    pub fn limbs(self) -> usize {
+        self.bits().div_ceil(LIMB_BITS) as usize
+    }
+
+    /// Reduces a value to the bits of this type.
+    pub fn wrap(self, value: U256) -> U256 {
+        value & (U256::MAX >> (256 - self.bits()))
+    }
+
+    /// Interprets the bits of a value in two's complement.
+    pub fn sign_extend(self, value: U256) -> I256 {
+        let unused = 256 - self.bits();
+        (value << unused).as_i256() >> unused
+    }
+
+    /// Splits a value into limbs of 32 bits, the least significant first.
+    pub fn to_limbs(self, value: U256) -> Vec<u64> {
+        let wrapped = self.wrap(value);
+        let limb =
+            |index: usize| (wrapped >> (index as u32 * LIMB_BITS)).as_u64() % (1 << LIMB_BITS);
+        (0..self.limbs()).map(limb).collect()
+    }
+}
+
+impl fmt::Display for IntegerType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", if self.signed { 'i' } else { 'u' }, self.bits)
+    }
+}
+
+impl FromStr for IntegerType {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let unknown = || format!("`{name}` is no type of integers");
+        let (sign, bits) = name.split_at_checked(1).ok_or_else(unknown)?;
+        let found = Self::WIDTHS.into_iter().find(|width| width.to_string() == bits);
+        match (sign, found) {
+            ("u", Some(bits)) => Ok(Self { bits, signed: false }),
+            ("i", Some(bits)) => Ok(Self { bits, signed: true }),
+            _ => Err(unknown()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_read_as_they_are_written() {
+        for bits in IntegerType::WIDTHS {
+            for ty in [IntegerType::unsigned(bits), IntegerType::signed(bits)] {
+                assert_eq!(ty.unwrap().to_string().parse(), Ok(ty.unwrap()));
+            }
+        }
+        for name in ["", "u", "u7", "u08", "x64", "u512", "64"] {
+            assert!(name.parse::<IntegerType>().is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_sign_is_the_top_bit() {
+        let small = IntegerType::signed(8).unwrap();
+        assert_eq!(small.sign_extend(U256::from(0x80_u8)), I256::from(-128_i8));
+        assert_eq!(small.sign_extend(U256::from(0x17f_u16)), I256::from(127_i8));
+    }
+}

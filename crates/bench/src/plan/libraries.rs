@@ -1,0 +1,177 @@
+//! The libraries of a run: how each is started, and its self-description.
+
+use crate::drivers::client::Driver;
+use crate::drivers::process::{Fault, Launch};
+use crate::drivers::protocol::{Capabilities, Code, LibraryInfo, ParamsRequest, Refusal};
+use crate::plan::question::{Division, PeerPresets};
+use crate::plan::suite::CaseSpec;
+
+/// A library that may take part in a run.
+#[derive(Clone, Debug)]
+pub struct Entrant {
+    /// Command that starts its driver.
+    pub launch: Launch,
+    /// Role in the run.
+    pub role: Role,
+}
+
+/// Role of a library in a run.
+#[derive(Clone, Debug)]
+pub enum Role {
+    /// The first library of the run, asked for presets by name; the numerator of all ratios.
+    Engine,
+    /// A library that is asked for purposes, or for its own presets of the same meaning.
+    Peer {
+        /// Name of the library, from its manifest.
+        name: String,
+        /// The library's own names for presets of the engine.
+        presets: PeerPresets,
+    },
+}
+
+/// A library that answered.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// How the library is started, and its role.
+    pub entrant: Entrant,
+    /// Name, version and build, as the library reports them.
+    pub info: LibraryInfo,
+    /// Supported schemes, operations and presets.
+    pub capabilities: Capabilities,
+}
+
+/// The self-descriptions of all libraries of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Libraries {
+    known: Vec<Known>,
+    silent: Vec<(String, Fault)>,
+}
+
+impl Libraries {
+    /// Sends `hello` to every driver. A peer that does not answer is skipped and listed by
+    /// [`Libraries::silent`].
+    ///
+    /// # Errors
+    /// The fault of the engine's driver, without which no run is possible.
+    pub fn greet(entrants: &[Entrant]) -> Result<Self, Fault> {
+        let mut libraries = Self::default();
+        for entrant in entrants {
+            match (greet(entrant), &entrant.role) {
+                (Ok(known), _) => libraries.known.push(known),
+                (Err(fault), Role::Engine) => return Err(fault),
+                (Err(fault), Role::Peer { name, .. }) => {
+                    libraries.silent.push((name.clone(), fault));
+                }
+            }
+        }
+        Ok(libraries)
+    }
+
+    /// Sends `hello` to one driver, in the role of the engine.
+    ///
+    /// # Errors
+    /// The fault of the driver.
+    pub fn alone(launch: &Launch) -> Result<Self, Fault> {
+        Self::greet(&[Entrant { launch: launch.clone(), role: Role::Engine }])
+    }
+
+    /// Returns the libraries that answered, the engine first.
+    pub fn known(&self) -> &[Known] {
+        &self.known
+    }
+
+    /// Returns the peers that did not answer, each with its fault.
+    pub fn silent(&self) -> &[(String, Fault)] {
+        &self.silent
+    }
+
+    /// Iterates over the descriptions of the libraries.
+    pub fn infos(&self) -> impl Iterator<Item = &LibraryInfo> {
+        self.known.iter().map(|known| &known.info)
+    }
+
+    /// Iterates over the capabilities of the libraries, in the same order.
+    pub fn capabilities(&self) -> impl Iterator<Item = &Capabilities> {
+        self.known.iter().map(|known| &known.capabilities)
+    }
+
+    /// Returns the cases for `case`, each with the number of its library: the engine's own, and one
+    /// for each peer and division. A library without the scheme has no case.
+    pub fn cases(&self, case: &CaseSpec, divisions: &[Division]) -> Vec<(usize, CaseSpec)> {
+        let mut cases = Vec::new();
+        for (number, library) in self.known.iter().enumerate() {
+            if library.scheme(&case.scheme).is_none() {
+                continue;
+            }
+            match &library.entrant.role {
+                Role::Engine => cases.push((number, case.clone())),
+                Role::Peer { presets, .. } => {
+                    let asked = divisions.iter().flat_map(|way| case.for_peer(presets, *way));
+                    cases.extend(asked.map(|case| (number, case)));
+                }
+            }
+        }
+        cases
+    }
+}
+
+impl Libraries {
+    /// Returns the schemes of `cases` that no library supports.
+    pub fn missing(&self, cases: &[CaseSpec]) -> Vec<String> {
+        let has = |scheme: &str| self.known.iter().any(|known| known.scheme(scheme).is_some());
+        let missing = cases.iter().map(|case| &case.scheme).filter(|scheme| !has(scheme));
+        let mut missing: Vec<String> = missing.cloned().collect();
+        missing.dedup();
+        missing.sort();
+        missing.dedup();
+        missing
+    }
+}
+
+impl Known {
+    /// Checks that the library supports everything that `case` needs.
+    ///
+    /// # Errors
+    /// A refusal `unsupported` that names what is missing.
+    pub fn check(&self, case: &CaseSpec) -> Result<(), Fault> {
+        let missing = |what: String| {
+            let message = format!("{} has no {what}", self.info.name);
+            Err(Fault::Refused(Refusal::new(Code::Unsupported, message)))
+        };
+        let Some(scheme) = self.scheme(&case.scheme) else {
+            return missing(format!("scheme {}", case.scheme));
+        };
+        if let ParamsRequest::Preset { preset } = &case.request
+            && !scheme.params.contains(preset)
+        {
+            return missing(format!("parameters {preset} for {}", case.scheme));
+        }
+        match case.op.needs().find(|op| !scheme.ops.iter().any(|own| own == op)) {
+            Some(op) => missing(format!("operation {op} for {}", case.scheme)),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the names of the library's operations in a scheme.
+    pub fn operations(&self, scheme: &str) -> &[String] {
+        self.scheme(scheme).map_or(&[], |found| &found.ops)
+    }
+
+    fn scheme(&self, name: &str) -> Option<&crate::drivers::protocol::SchemeInfo> {
+        self.capabilities.schemes.iter().find(|found| found.scheme == name)
+    }
+}
+
+fn greet(entrant: &Entrant) -> Result<Known, Fault> {
+    let mut driver = Driver::start(&entrant.launch)?;
+    let capabilities = driver.capabilities()?;
+    let info = driver.library.clone();
+    driver.bye()?;
+    if let Role::Peer { name, .. } = &entrant.role
+        && *name != info.name
+    {
+        let why = format!("its library is called `{name}` in peer.toml");
+        return Err(Fault::Nonsense { why, text: info.name });
+    }
+    Ok(Known { entrant: entrant.clone(), info, capabilities })
+}

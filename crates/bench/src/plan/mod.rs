@@ -1,0 +1,6 @@
+//! The plan of a run: which cases, for which libraries, in which order.
+
+pub mod libraries;
+pub mod order;
+pub mod question;
+pub mod suite;

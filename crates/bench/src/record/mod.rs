@@ -1,0 +1,18 @@
+//! What is stored of a run, and what records say beside each other.
+
+mod assessment;
+mod case;
+pub mod compare;
+mod figures;
+pub mod ratio;
+mod security;
+pub(crate) mod torus_security;
+
+pub use assessment::assess;
+pub use case::{
+    Case, Context, Derived, FailureProbability, JSON_SCHEMA, Lane, NoiseVariance, Observed, SCHEMA,
+    Semantics, Status, Tool, Verify, read,
+};
+pub use figures::{Bytes, Outliers, TimeNs};
+pub(crate) use security::round1;
+pub use security::{IND_CPA_ONLY, LESS_STUDIED, Security, caution, secret_distribution};

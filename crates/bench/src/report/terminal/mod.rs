@@ -1,0 +1,5 @@
+//! Tables on the terminal.
+
+pub mod ratios;
+pub mod table;
+pub mod verified;

@@ -1,0 +1,92 @@
+//! Ratios between libraries as a table for a terminal or for Markdown.
+
+use comfy_table::{Cell, Color};
+
+use crate::plan::question::Division;
+use crate::record::Case;
+use crate::record::ratio::{Row, Standing, geometric_mean};
+use crate::report::terminal::table::{self, Style};
+
+/// Columns of the table.
+const COLUMNS: [&str; 9] =
+    ["", "question", "base", "median", "peer", "median", "base / peer", "95 % interval", "notes"];
+
+/// Returns one table for each division that has rows; rows where the base is not faster come first.
+pub fn ratios(rows: &[Row<'_>], style: Style) -> String {
+    let divisions = Division::ALL;
+    let tables = divisions.into_iter().filter_map(|division| {
+        let own: Vec<&Row<'_>> = rows.iter().filter(|row| row.division == division).collect();
+        (!own.is_empty()).then(|| one_table(division, &own, style))
+    });
+    tables.collect::<Vec<_>>().join("\n\n")
+}
+
+fn one_table(division: Division, rows: &[&Row<'_>], style: Style) -> String {
+    let mut table = table::empty(style, &COLUMNS);
+    for row in rows {
+        table.add_row(cells(row, style));
+    }
+    let title = format!("Division: {}", division.title());
+    let means = means(rows).join("\n");
+    format!("{title}\n{table}\n{means}")
+}
+
+fn cells(row: &Row<'_>, style: Style) -> Vec<Cell> {
+    let (ratio, interval) = match row.ratio {
+        Some(found) => {
+            let [low, high] = found.interval;
+            (format!("{:.3}", found.ratio), format!("{low:.3} .. {high:.3}"))
+        }
+        None => (plain_ratio(row), "-".into()),
+    };
+    let mark = Cell::new(row.standing.mark());
+    let colour = match row.standing {
+        Standing::Ahead => Some(Color::Green),
+        Standing::Behind => Some(Color::Red),
+        Standing::Indistinguishable | Standing::Unranked => None,
+    };
+    let mark = match colour {
+        Some(colour) if style == Style::Colour => mark.fg(colour),
+        Some(_) | None => mark,
+    };
+    let texts = [
+        row.question.to_owned(),
+        row.base.lib.name.clone(),
+        median(row.base),
+        row.peer.lib.name.clone(),
+        median(row.peer),
+        ratio,
+        interval,
+        row.notes.join("; "),
+    ];
+    std::iter::once(mark).chain(texts.into_iter().map(Cell::new)).collect()
+}
+
+/// Returns the ratio of the medians, for pairs with too few rounds for an interval.
+fn plain_ratio(row: &Row<'_>) -> String {
+    let of = |case: &Case| case.time_ns.as_ref().map(|time| time.median as f64);
+    match (of(row.base), of(row.peer)) {
+        (Some(base), Some(peer)) if peer > 0.0 => format!("{:.3}", base / peer),
+        _ => "-".into(),
+    }
+}
+
+fn median(case: &Case) -> String {
+    case.time_ns.as_ref().map_or_else(|| "-".into(), |time| table::duration(time.median))
+}
+
+/// Returns one line per peer: the geometric mean of its ranked ratios with the engine.
+fn means(rows: &[&Row<'_>]) -> Vec<String> {
+    let mut peers: Vec<&str> = rows.iter().map(|row| row.peer.lib.name.as_str()).collect();
+    peers.sort_unstable();
+    peers.dedup();
+    let line = |peer: &str| {
+        let own = rows
+            .iter()
+            .copied()
+            .filter(|row| row.peer.lib.name == peer && row.base.lib.name == "fathom");
+        let (mean, count) = geometric_mean(own)?;
+        Some(format!("fathom / {peer}: geometric mean {mean:.3} over {count} ranked rows"))
+    };
+    peers.into_iter().filter_map(line).collect()
+}

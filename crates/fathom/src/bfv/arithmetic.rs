@@ -1,0 +1,48 @@
+//! What the operations of BFV do to the factor of a message.
+
+use super::msb::standard_factor;
+use super::{Bfv, Ciphertext, Evaluator, Params};
+use crate::Error;
+use crate::rlwe::exact::codec::{read_factor, write_factor};
+use crate::rlwe::exact::factor;
+use crate::rlwe::{Both, Level, MetaCodec, Rest, Scheme};
+use crate::wire::WireError;
+
+impl Scheme for Bfv {
+    /// `-Q mod t`, which becomes `round(Q m / t)` at the border.
+    fn fresh_meta(params: &Params, level: Level) -> u64 {
+        standard_factor(params, level)
+    }
+
+    fn message_bound(params: &Params) -> Rest {
+        params.message_norms()
+    }
+
+    fn multiplied(params: &Params, left: u64, right: u64) -> u64 {
+        params.multiplied_factor(left, right)
+    }
+
+    fn switched(params: &Params, meta: u64, from: Level, to: Level) -> u64 {
+        params.switched_factor(meta, from, to)
+    }
+
+    fn aligned<'a>(
+        evaluator: &Evaluator,
+        a: &'a Ciphertext,
+        b: &'a Ciphertext,
+    ) -> Result<Both<'a, Bfv>, Error> {
+        factor::aligned(evaluator, a, b)
+    }
+}
+
+impl MetaCodec for Bfv {
+    const META_FIELD: &'static str = "factor";
+
+    fn write_meta(factor: u64) -> Vec<u8> {
+        write_factor(factor)
+    }
+
+    fn read_meta(params: &Params, _: Level, bytes: &[u8]) -> Result<u64, WireError> {
+        read_factor(params, bytes)
+    }
+}

@@ -1,0 +1,46 @@
+//! What the operations of BGV do to the factor of a message.
+
+use super::{Bgv, Ciphertext, Evaluator, Params};
+use crate::Error;
+use crate::rlwe::exact::codec::{read_factor, write_factor};
+use crate::rlwe::exact::factor;
+use crate::rlwe::{Both, Level, MetaCodec, Rest, Scheme};
+use crate::wire::WireError;
+
+impl Scheme for Bgv {
+    fn fresh_meta(_: &Params, _: Level) -> u64 {
+        1
+    }
+
+    fn message_bound(params: &Params) -> Rest {
+        params.message_norms()
+    }
+
+    fn multiplied(params: &Params, left: u64, right: u64) -> u64 {
+        params.multiplied_factor(left, right)
+    }
+
+    fn switched(params: &Params, meta: u64, from: Level, to: Level) -> u64 {
+        params.switched_factor(meta, from, to)
+    }
+
+    fn aligned<'a>(
+        evaluator: &Evaluator,
+        a: &'a Ciphertext,
+        b: &'a Ciphertext,
+    ) -> Result<Both<'a, Bgv>, Error> {
+        factor::aligned(evaluator, a, b)
+    }
+}
+
+impl MetaCodec for Bgv {
+    const META_FIELD: &'static str = "factor";
+
+    fn write_meta(factor: u64) -> Vec<u8> {
+        write_factor(factor)
+    }
+
+    fn read_meta(params: &Params, _: Level, bytes: &[u8]) -> Result<u64, WireError> {
+        read_factor(params, bytes)
+    }
+}

@@ -1,0 +1,18 @@
+//! The encoding of BGV.
+
+use crate::rlwe::exact::Tables;
+use crate::rlwe::{Encoding, Levels, sealed::Sealed};
+
+/// The scheme of Brakerski, Gentry and Vaikuntanathan (eprint 2011/277).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bgv {}
+
+impl Sealed for Bgv {}
+
+impl Encoding for Bgv {
+    type Meta = u64;
+    type Tables = Tables;
+
+    const NAME: &'static str = "bgv";
+    const LEVELS: Levels = Levels::Explicit;
+}

@@ -1,0 +1,29 @@
+//! The types of BGV.
+
+use super::scheme::Bgv;
+use crate::rlwe::{self, exact};
+
+/// Checked BGV parameters.
+pub type Params = rlwe::Params<Bgv>;
+/// A message: a polynomial modulo `t`.
+pub type Plaintext = exact::Plaintext<Bgv>;
+/// A message prepared to multiply ciphertexts.
+pub type Multiplicand = exact::Multiplicand<Bgv>;
+/// A BGV ciphertext.
+pub type Ciphertext = rlwe::Ciphertext<Bgv>;
+/// The secret key.
+pub type SecretKey = rlwe::SecretKey<Bgv>;
+/// The public key.
+pub type PublicKey = rlwe::PublicKey<Bgv>;
+/// The key that products need.
+pub type RelinearizationKey = rlwe::RelinearizationKey<Bgv>;
+/// The keys that rotations need.
+pub type GaloisKeys = rlwe::GaloisKeys<Bgv>;
+/// All keys of an evaluator.
+pub type EvaluationKeys = rlwe::EvaluationKeys<Bgv>;
+/// The party that computes on BGV ciphertexts.
+pub type Evaluator = rlwe::Evaluator<Bgv>;
+/// A matrix prepared to multiply encrypted vectors.
+pub type LinearMap = rlwe::LinearMap<Bgv>;
+/// Parameters found for a circuit, with the reasons.
+pub type Plan = exact::Plan<Bgv>;

@@ -1,0 +1,164 @@
+//! Levels and scales: rescaling, and bringing operands together.
+
+use super::{Ckks, Mode};
+use crate::Error;
+
+use crate::rlwe::{Both, Ciphertext, Evaluator, Level, Levels, Noise, Scheme, common_level};
+use fathom_ring::{Modulus, Ring, Scalar};
+use std::borrow::Cow;
+
+/// Scales that differ by less than this are taken for equal; the difference is counted as an error.
+const EQUAL: f64 = 1.0 / (1_u64 << 40) as f64;
+/// Smallest ratio of two scales for which an integer near it will do.
+const WIDE_RATIO: f64 = (1_u64 << 20) as f64;
+
+impl<M: Mode> Evaluator<Ckks<M>> {
+    /// Divides message, scale and noise by the last prime: the step that ends every product. The
+    /// message stays, the scale is divided.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLevel`] at level 0; [`Error::NoiseExhausted`] if the result would not fit.
+    pub fn rescale(&self, a: &Ciphertext<Ckks<M>>) -> Result<Ciphertext<Ckks<M>>, Error> {
+        self.own(&[a])?;
+        let from = a.level();
+        let to = from.next().ok_or(Error::NoSuchLevel { from, to: from })?;
+        self.switched(a, to).into_owned().checked("rescale", &[a])
+    }
+
+    /// Drops residues until `level` and leaves the scale and the noise as they are: the cheapest
+    /// way down. The scale is then that of the higher level.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLevel`]; [`Error::NoiseExhausted`] if the message would not fit.
+    pub fn drop_to(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        level: impl Into<Level>,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let (from, to) = (a.level(), level.into());
+        self.own(&[a])?;
+        if to > from {
+            return Err(Error::NoSuchLevel { from, to });
+        }
+        restricted(a, to).checked("drop_to", &[a])
+    }
+
+    /// Rescales a product with a plaintext, unless the result would not fit below.
+    pub(crate) fn rescaled_if_it_fits(
+        &self,
+        product: Ciphertext<Ckks<M>>,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let Some(to) = product.level().next() else { return Ok(product) };
+        let rescaled = self.switched(&product, to).into_owned();
+        Ok(if rescaled.noise_budget_bits() >= 0.0 { rescaled } else { product })
+    }
+
+    /// The phase times an integer, with a scale of which the product is a multiple up to the
+    /// relative error that is counted.
+    pub(crate) fn multiplied_to_scale(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        integer: i128,
+        scale: f64,
+    ) -> Ciphertext<Ckks<M>> {
+        let scalar = wide_scalar(&self.params.context().ring, integer);
+        let mut parts = a.parts.clone();
+        parts.iter_mut().for_each(|p| p.mul_scalar_assign(&scalar));
+        let product = integer as f64 * a.meta;
+        let noise = a.noise.times(integer.unsigned_abs() as f64);
+        let noise = noise.with_relative_error(relative_difference(product, scale));
+        Ciphertext { meta: scale, ..a.with(parts, noise) }
+    }
+
+    /// The ciphertext at this scale, one level lower: multiplied by a constant before the division.
+    pub(crate) fn rescaled_to(&self, a: &Ciphertext<Ckks<M>>, scale: f64) -> Ciphertext<Ckks<M>> {
+        let Some(to) = a.level().next() else { return a.clone() };
+        let divisor = <Ckks<M>>::switched(&self.params, 1.0, a.level(), to).recip();
+        let target = scale * divisor;
+        let integer = (target / a.meta).round().clamp(1.0, 2f64.powi(120)) as i128;
+        let multiplied = self.multiplied_to_scale(a, integer, target);
+        let lowered = self.switched(&multiplied, to).into_owned();
+        Ciphertext { meta: scale, ..lowered }
+    }
+}
+
+/// See [`Scheme::lowered`]: products that were not rescaled are; then residues are dropped, and the
+/// last prime is divided away together with a constant that makes the scale that of the level.
+pub(super) fn lowered<'a, M: Mode>(
+    evaluator: &Evaluator<Ckks<M>>,
+    a: &'a Ciphertext<Ckks<M>>,
+    level: Level,
+) -> Cow<'a, Ciphertext<Ckks<M>>> {
+    let mut a = Cow::Borrowed(a);
+    while a.level() > level && a.meta > WIDE_RATIO * evaluator.params.scale(a.level()) {
+        let next = a.level().next().unwrap_or(level);
+        a = Cow::Owned(evaluator.switched(&a, next).into_owned());
+    }
+    if a.level() <= level {
+        return a;
+    }
+    let above = restricted(&a, level.above());
+    Cow::Owned(evaluator.rescaled_to(&above, evaluator.params.scale(level)))
+}
+
+/// See [`Scheme::aligned`].
+pub(super) fn aligned<'a, M: Mode>(
+    evaluator: &Evaluator<Ckks<M>>,
+    a: &'a Ciphertext<Ckks<M>>,
+    b: &'a Ciphertext<Ckks<M>>,
+) -> Result<Both<'a, Ckks<M>>, Error> {
+    let level = common_level(a, b)?;
+    let (left, right) = (lowered(evaluator, a, level), lowered(evaluator, b, level));
+    let (l, r) = (left.meta, right.meta);
+    if relative_difference(l, r) <= EQUAL {
+        let right = relabelled(right, l);
+        return Ok((left, right));
+    }
+    let mismatch = Error::ScaleMismatch { left: l, right: r };
+    if M::LEVELS == Levels::Explicit {
+        return Err(mismatch);
+    }
+    if l >= r * WIDE_RATIO {
+        let right = evaluator.multiplied_to_scale(&right, (l / r).round() as i128, l);
+        return Ok((left, Cow::Owned(right)));
+    }
+    if r >= l * WIDE_RATIO {
+        let left = evaluator.multiplied_to_scale(&left, (r / l).round() as i128, r);
+        return Ok((Cow::Owned(left), right));
+    }
+    let next = level.next().filter(|next| *next >= evaluator.params.last_level());
+    let next = next.ok_or(mismatch)?;
+    let scale = evaluator.params.scale(next) * (l.max(r) / evaluator.params.scale(level)).max(1.0);
+    let both = [left, right].map(|c| Cow::Owned(evaluator.rescaled_to(&c, scale)));
+    Ok(both.into())
+}
+
+/// The same phase, read with a scale that differs by next to nothing.
+fn relabelled<M: Mode>(
+    a: Cow<'_, Ciphertext<Ckks<M>>>,
+    scale: f64,
+) -> Cow<'_, Ciphertext<Ckks<M>>> {
+    if a.meta.to_bits() == scale.to_bits() {
+        return a;
+    }
+    let noise: Noise = a.noise.with_relative_error(relative_difference(a.meta, scale));
+    Cow::Owned(Ciphertext { meta: scale, noise, ..a.into_owned() })
+}
+
+fn restricted<M: Mode>(a: &Ciphertext<Ckks<M>>, level: Level) -> Ciphertext<Ckks<M>> {
+    let limbs = level.limbs().chain();
+    a.with(a.parts.iter().map(|p| p.restricted(limbs)).collect(), a.noise)
+}
+
+/// The difference relative to the second number, rounding included.
+fn relative_difference(a: f64, b: f64) -> f64 {
+    (a / b - 1.0).abs() + 2.0 * f64::EPSILON
+}
+
+/// An integer modulo every prime of a ring.
+pub(super) fn wide_scalar(ring: &Ring, integer: i128) -> Scalar {
+    Scalar::new(ring, |m: &Modulus| {
+        let residue = m.reduce_u128(integer.unsigned_abs());
+        if integer < 0 { m.neg(residue) } else { residue }
+    })
+}

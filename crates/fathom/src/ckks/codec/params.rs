@@ -1,0 +1,107 @@
+//! Parameters: their description.
+
+use super::super::{Ckks, Mode, Spec};
+use crate::Error;
+use crate::rlwe::{Encoding, Params};
+use crate::wire::WireError;
+use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
+use crate::wire::kind::Kind;
+use crate::wire::reader::{Reader, at_most};
+use fathom_security::Level;
+
+/// Length of the fixed-length fields.
+const FIXED_BYTES: usize = 2 + 4 + 2 + 8 + 4 + 8 + 2 + 8 + 2;
+/// Size of the tables per coefficient and prime.
+const BYTES_OF_A_VALUE: usize = 32;
+/// The greatest number of primes.
+const MOST_PRIMES: u64 = 64;
+/// The greatest size of tables that a reader makes: that of `2^21` coefficients of all primes.
+const TABLE_BYTES: usize = 1 << 26;
+
+impl<M: Mode> Params<Ckks<M>> {
+    /// Returns the wire form: the [`Spec`].
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let scheme = <Ckks<M> as Encoding>::NAME;
+        let label = Label { kind: Kind::Params, scheme, params_id: self.id(), key_id: None };
+        let spec = self.spec();
+        seal(label, Fields::default(), payload_len(spec), |out| write_spec(spec, out))
+    }
+
+    /// Returns the length of [`Params::to_bytes`] in bytes.
+    pub fn byte_len(&self) -> usize {
+        OVERHEAD + payload_len(self.spec())
+    }
+
+    /// Reads a description, searches for its primes again and repeats every check of
+    /// [`Params::new`], including that of security. Parameters whose tables would exceed 64 MiB are
+    /// refused before the tables are built.
+    ///
+    /// # Errors
+    /// [`Error::Wire`]; the errors of [`Params::new`]; [`Error::ParamsMismatch`] if the stated
+    /// identifier is another.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let frame = open(bytes, Kind::Params, <Ckks<M> as Encoding>::NAME)?.plain()?.keyless()?;
+        let mut payload = frame.payload;
+        let spec = read_spec(&mut payload)?;
+        payload.finish()?;
+        let primes = spec.base_bits.len() + spec.depth + spec.special_bits.len();
+        let needed = BYTES_OF_A_VALUE * spec.degree * primes;
+        if needed > TABLE_BYTES {
+            return Err(WireError::TableBytes { needed, limit: TABLE_BYTES }.into());
+        }
+        let params = Self::new(spec)?;
+        frame.belongs(params.id())?;
+        Ok(params)
+    }
+}
+
+fn payload_len(spec: &Spec) -> usize {
+    FIXED_BYTES + spec.name.len() + 8 * (spec.base_bits.len() + spec.special_bits.len())
+}
+
+fn write_spec(spec: &Spec, out: &mut Vec<u8>) {
+    out.extend((spec.name.len() as u16).to_le_bytes());
+    out.extend(spec.name.bytes());
+    out.extend((spec.degree as u32).to_le_bytes());
+    out.extend((spec.depth as u16).to_le_bytes());
+    out.extend(spec.scale_bits.to_le_bytes());
+    out.extend((spec.digit_limbs as u32).to_le_bytes());
+    out.extend(spec.magnitude.to_le_bytes());
+    out.extend((spec.security.bits() as u16).to_le_bytes());
+    out.extend(spec.failure_log2.to_le_bytes());
+    out.extend([spec.base_bits.len() as u8, spec.special_bits.len() as u8]);
+    for bits in spec.base_bits.iter().chain(&spec.special_bits) {
+        out.extend(bits.to_le_bytes());
+    }
+}
+
+/// Reads the fields and checks everything that [`Params::new`] cannot check.
+fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, Error> {
+    let name_len = at_most("name length", payload.u16()?.into(), Spec::LONGEST_NAME as u64)?;
+    let name = String::from_utf8(payload.take(name_len as usize)?.to_vec())
+        .map_err(|_| WireError::Malformed { field: "name" })?;
+    let degree = at_most("degree", payload.u32()?.into(), 1 << 16)? as usize;
+    let depth = at_most("depth", payload.u16()?.into(), MOST_PRIMES)? as usize;
+    let scale_bits = payload.f64()?;
+    let digit_limbs = at_most("digit", payload.u32()?.into(), MOST_PRIMES)? as usize;
+    let magnitude = payload.f64()?;
+    let security = Level::try_from(u32::from(payload.u16()?))
+        .map_err(|_| WireError::Malformed { field: "security level" })?;
+    let failure_log2 = payload.f64()?;
+    let base = at_most("base primes", payload.u8()?.into(), MOST_PRIMES)?;
+    let special = at_most("special primes", payload.u8()?.into(), MOST_PRIMES - base)?;
+    let mut sizes = |count| (0..count).map(|_| payload.f64()).collect::<Result<Vec<_>, _>>();
+    let (base_bits, special_bits) = (sizes(base)?, sizes(special)?);
+    Ok(Spec {
+        name,
+        degree,
+        base_bits,
+        depth,
+        scale_bits,
+        special_bits,
+        digit_limbs,
+        magnitude,
+        security,
+        failure_log2,
+    })
+}

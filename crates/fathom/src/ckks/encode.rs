@@ -1,0 +1,221 @@
+//! Encoders: real and complex numbers to plaintext polynomials and back.
+
+use super::{Ckks, Mode};
+use crate::Error;
+use crate::rlwe::{Params, Rest};
+use fathom_ring::{Complex64, RealRow};
+
+/// Fewest slots of a plaintext that is stored in a subring; fewer are repeated.
+const FEWEST_SLOTS: usize = 128;
+
+/// A message: a polynomial with real coefficients, not rounded and without a scale. Wiped when
+/// dropped.
+///
+/// Slots that repeat with a period that is a power of two take a polynomial in a power of `X`, of
+/// twice as many coefficients as there are different slots.
+pub struct Plaintext<M: Mode> {
+    pub(crate) params: Params<Ckks<M>>,
+    pub(crate) coefficients: RealRow,
+    pub(crate) magnitude: f64,
+    pub(crate) error_bound: f64,
+}
+
+/// A number that a slot can hold: `f64` or [`Complex64`].
+pub trait Value: Copy + Into<Complex64> + sealed::Sealed {}
+impl Value for f64 {}
+impl Value for Complex64 {}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f64 {}
+    impl Sealed for fathom_ring::Complex64 {}
+}
+
+impl<M: Mode> Params<Ckks<M>> {
+    /// Numbers in slots, of absolute value at most [`Params::magnitude`]. Missing ones are zero.
+    ///
+    /// # Errors
+    /// [`Error::TooManyValues`], [`Error::MagnitudeExceeded`].
+    pub fn encode<V: Value>(&self, values: &[V]) -> Result<Plaintext<M>, Error> {
+        self.encode_within(values, self.magnitude())
+    }
+
+    /// As [`Params::encode`] for numbers of absolute value at most `magnitude`, which becomes part
+    /// of the public metadata of ciphertexts.
+    ///
+    /// # Errors
+    /// As [`Params::encode`].
+    pub fn encode_within<V: Value>(
+        &self,
+        values: &[V],
+        magnitude: f64,
+    ) -> Result<Plaintext<M>, Error> {
+        self.check_count(values.len())?;
+        let mut slots: Vec<Complex64> = values.iter().map(|&v| v.into()).collect();
+        slots.resize(self.slot_count(), Complex64::ZERO);
+        self.encoded(slots, magnitude)
+    }
+
+    /// Numbers that repeat to fill all slots: a power of two of them. Takes a transform of that
+    /// size.
+    ///
+    /// # Errors
+    /// As [`Params::encode`]; [`Error::Shape`] for another number of values.
+    pub fn encode_repeated<V: Value>(&self, values: &[V]) -> Result<Plaintext<M>, Error> {
+        self.encode_repeated_within(values, self.magnitude())
+    }
+
+    /// As [`Params::encode_repeated`] for numbers of absolute value at most `magnitude`.
+    ///
+    /// # Errors
+    /// As [`Params::encode_repeated`].
+    pub fn encode_repeated_within<V: Value>(
+        &self,
+        values: &[V],
+        magnitude: f64,
+    ) -> Result<Plaintext<M>, Error> {
+        self.check_count(values.len())?;
+        if !values.len().is_power_of_two() {
+            return Err(Error::Shape {
+                operation: "encode_repeated",
+                wanted: "a power of two of values".to_owned(),
+                got: values.len().to_string(),
+            });
+        }
+        let fewest = FEWEST_SLOTS.max(values.len());
+        let slots = values.iter().cycle().take(fewest).map(|&v| v.into()).collect();
+        self.encoded(slots, magnitude)
+    }
+
+    /// Numbers in slots that may be public: their largest absolute value is the magnitude. For
+    /// operands such as weights.
+    ///
+    /// # Errors
+    /// As [`Params::encode`], where only numbers that are not finite are refused.
+    pub fn encode_public<V: Value>(&self, values: &[V]) -> Result<Plaintext<M>, Error> {
+        self.encode_within(values, largest(values))
+    }
+
+    /// Public numbers that repeat, as [`Params::encode_public`] and [`Params::encode_repeated`].
+    ///
+    /// # Errors
+    /// As [`Params::encode_repeated`], where only numbers that are not finite are refused.
+    pub fn encode_public_repeated<V: Value>(&self, values: &[V]) -> Result<Plaintext<M>, Error> {
+        self.encode_repeated_within(values, largest(values))
+    }
+
+    fn check_count(&self, given: usize) -> Result<(), Error> {
+        let capacity = self.slot_count();
+        if given > capacity { Err(Error::TooManyValues { given, capacity }) } else { Ok(()) }
+    }
+
+    fn encoded(&self, slots: Vec<Complex64>, magnitude: f64) -> Result<Plaintext<M>, Error> {
+        let mut slots = slots;
+        let squared = magnitude * magnitude;
+        // Not a number is beyond every bound.
+        let refused = |v: &Complex64| !(v.norm_sqr() <= squared * (1.0 + 4.0 * f64::EPSILON));
+        if let Some(index) = slots.iter().position(refused) {
+            return Err(Error::MagnitudeExceeded { index, magnitude });
+        }
+        let embedding = self.embedding(2 * slots.len());
+        let coefficients = embedding.coefficients(&slots);
+        slots.fill(Complex64::ZERO);
+        std::hint::black_box(&slots);
+        Ok(Plaintext { params: self.clone(), coefficients, magnitude, error_bound: 0.0 })
+    }
+}
+
+/// The largest absolute value; infinite if one is not finite.
+fn largest<V: Value>(values: &[V]) -> f64 {
+    let sizes = values.iter().map(|&v| v.into().norm());
+    sizes.fold(0.0, |m, x| if x.is_finite() { m.max(x) } else { f64::NAN })
+}
+
+impl<M: Mode> Plaintext<M> {
+    /// The parameters it belongs to.
+    pub fn params(&self) -> &Params<Ckks<M>> {
+        &self.params
+    }
+
+    /// The bound on the absolute values of the slots.
+    pub fn magnitude(&self) -> f64 {
+        self.magnitude
+    }
+
+    /// The bound on the error of a slot: zero, unless it was decrypted.
+    pub fn error_bound(&self) -> f64 {
+        self.error_bound
+    }
+
+    /// The real parts of the slots.
+    pub fn slots(&self) -> Vec<f64> {
+        self.slots_complex().iter().map(|v| v.re).collect()
+    }
+
+    /// The slots: `N/2` of them, or as many as are different for an encoding that repeats.
+    pub fn slots_complex(&self) -> Vec<Complex64> {
+        self.params.embedding(self.coefficients.len()).values(&self.coefficients)
+    }
+
+    /// The power of `X` in which it is a polynomial.
+    pub(crate) fn stride(&self) -> usize {
+        self.params.degree() / self.coefficients.len()
+    }
+
+    /// What the message is at this scale.
+    pub(crate) fn message(&self, scale: f64) -> Rest {
+        Rest::of_root_values(self.magnitude * scale)
+    }
+
+    /// The bound on the coefficients at this scale, errors of encoding included.
+    pub(crate) fn coefficient_bound(&self, scale: f64) -> f64 {
+        self.magnitude * scale * 1.001 + 1.0
+    }
+
+    /// The error of the transform at this scale.
+    pub(crate) fn transform_error(&self, scale: f64) -> Rest {
+        transform_error(&self.params, self.coefficients.len(), self.magnitude * scale)
+    }
+
+    /// The largest error that rounding every coefficient by at most `unit` can make.
+    pub(crate) fn rounding_error(&self, unit: f64) -> Rest {
+        rounding_error(self.coefficients.len(), unit)
+    }
+}
+
+/// The error of the transform of values up to `size`: relative to the Euclidean norm, which that
+/// bounds, and that of the multiplication by the scale.
+fn transform_error<M: Mode>(params: &Params<Ckks<M>>, degree: usize, size: f64) -> Rest {
+    let relative = params.embedding(degree).relative_error() + 2.0 * f64::EPSILON;
+    let size = relative * size;
+    Rest { coefficient: size, euclidean: size, root: size * (degree as f64).sqrt() }
+}
+
+fn rounding_error(count: usize, unit: f64) -> Rest {
+    let count = count as f64;
+    Rest { coefficient: unit, euclidean: unit * count.sqrt(), root: unit * count }
+}
+
+/// The largest error of any encoding of values up to `size`, rounded up or down.
+pub(super) fn encoding_error<M: Mode>(params: &Params<Ckks<M>>, size: f64) -> Rest {
+    let degree = params.degree();
+    transform_error(params, degree, size).plus(rounding_error(degree, 1.0))
+}
+
+impl<M: Mode> Clone for Plaintext<M> {
+    fn clone(&self) -> Self {
+        Plaintext { params: self.params.clone(), coefficients: self.coefficients.clone(), ..*self }
+    }
+}
+
+impl<M: Mode> std::fmt::Debug for Plaintext<M> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Plaintext({} coefficients, hidden)", self.coefficients.len())
+    }
+}
+
+impl<M: Mode> Drop for Plaintext<M> {
+    fn drop(&mut self) {
+        self.coefficients.wipe();
+    }
+}

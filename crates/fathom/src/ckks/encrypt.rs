@@ -1,0 +1,110 @@
+//! Encryption of real and complex numbers.
+
+use super::encode::Plaintext;
+use super::{Ckks, Mode};
+use crate::Error;
+use crate::rlwe::{Ciphertext, Level, Noise, PublicKey, Random, Rest, SecretKey};
+use fathom_ring::{SecretRng, WideCoefficients};
+
+/// Sub-Gaussian parameter of a coefficient that is rounded at random to a neighbouring integer.
+const DITHER: f64 = 0.5;
+/// The mean of such a coefficient is off by no more than this.
+const DITHER_BIAS: f64 = 1.0 / 8_589_934_592.0;
+
+impl<M: Mode> SecretKey<Ckks<M>> {
+    /// Encrypts at the top level. The result is seeded: its wire form holds one polynomial instead
+    /// of two.
+    ///
+    /// Coefficients are rounded at random, so that the bound on the error holds for every message
+    /// and reveals nothing about it. Error: that of a Gaussian of deviation 3.23 for each
+    /// coefficient.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`]; [`Error::NoiseExhausted`] if the magnitude is too large for the
+    /// modulus.
+    pub fn encrypt(
+        &self,
+        plaintext: &Plaintext<M>,
+        rng: &mut SecretRng,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        self.encrypt_at(plaintext, self.params.top_level(), rng)
+    }
+
+    /// Encrypts at a lower level, where ciphertexts are smaller.
+    ///
+    /// # Errors
+    /// As [`SecretKey::encrypt`]; [`Error::NoSuchLevel`].
+    pub fn encrypt_at(
+        &self,
+        plaintext: &Plaintext<M>,
+        level: impl Into<Level>,
+        rng: &mut SecretRng,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let level = level.into();
+        self.params.same(plaintext.params())?;
+        self.params.check_level(level)?;
+        let scale = self.params.scale(level);
+        let rounded = plaintext.dithered(scale, rng)?;
+        let context = self.params.context();
+        let noise = plaintext.fresh_noise(scale, |m| context.secret_key_noise(m));
+        let limbs = level.limbs().chain();
+        let hidden = self.encrypt_hidden((scale, noise), level, rng, |error| {
+            rounded.plus(error.expose()).to_eval(&context.ring, limbs)
+        });
+        hidden.checked("encrypt", &[])
+    }
+}
+
+impl<M: Mode> PublicKey<Ckks<M>> {
+    /// Encrypts at the top level: modulo all primes, then divided by the special ones, which leaves
+    /// only the noise of rounding.
+    ///
+    /// Transforms at `l` limbs with `K` special primes: `4 l + 3 K`.
+    ///
+    /// # Errors
+    /// As [`SecretKey::encrypt`].
+    pub fn encrypt(
+        &self,
+        plaintext: &Plaintext<M>,
+        rng: &mut SecretRng,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        self.params.same(plaintext.params())?;
+        let level = self.params.top_level();
+        let scale = self.params.scale(level);
+        let rounded = plaintext.dithered(scale, rng)?;
+        let context = self.params.context();
+        let noise = plaintext.fresh_noise(scale, |m| context.public_key_noise(m));
+        let mut zero = self.encrypt_with((scale, noise), None, rng);
+        let values = rounded.to_eval(&context.ring, level.limbs().chain());
+        zero.parts[0].add_assign(values.expose());
+        zero.checked("encrypt", &[])
+    }
+}
+
+impl<M: Mode> Plaintext<M> {
+    fn dithered(&self, scale: f64, rng: &mut SecretRng) -> Result<WideCoefficients, Error> {
+        let bound = self.fitting_bound("encrypt", scale)?;
+        let rounded = WideCoefficients::dithered(&self.coefficients, scale, bound, rng);
+        Ok(rounded.spread(self.stride(), self.params.degree()))
+    }
+
+    /// The bound on the coefficients, which is refused beyond what can be encoded.
+    pub(crate) fn fitting_bound(&self, operation: &'static str, scale: f64) -> Result<f64, Error> {
+        let bound = self.coefficient_bound(scale);
+        if bound <= WideCoefficients::LARGEST {
+            return Ok(bound);
+        }
+        let level = self.params.top_level();
+        let left_bits = WideCoefficients::LARGEST.log2();
+        let remedy = "scale the values down";
+        let needed_bits = bound.log2();
+        Err(Error::NoiseExhausted { operation, level, needed_bits, left_bits, remedy })
+    }
+
+    /// The noise of a fresh encryption, rounding and transform included.
+    fn fresh_noise(&self, scale: f64, of_message: impl FnOnce(Rest) -> Noise) -> Noise {
+        let noise = of_message(self.message(scale)).plus_independent(Random::white(DITHER));
+        let error = self.transform_error(scale).plus(self.rounding_error(DITHER_BIAS));
+        Noise { rest: noise.rest.plus(error), ..noise }
+    }
+}

@@ -1,0 +1,96 @@
+//! CKKS: real and complex numbers, with a bound on the error of every result.
+//!
+//! ```
+//! use fathom::SecretRng;
+//! use fathom::ckks::{Evaluator, Params, Preset, Rotations, SecretKey};
+//!
+//! # fn main() -> Result<(), fathom::Error> {
+//! let params = Params::preset(Preset::E3Small)?;
+//! let mut rng = SecretRng::from_os()?;
+//! let secret = SecretKey::generate(&params, &mut rng);
+//! let server = Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng)?);
+//! let x = secret.encrypt(&params.encode(&[0.5, -0.25])?, &mut rng)?;
+//! let square = server.square(&x)?;
+//! let result = secret.decrypt(&square)?;
+//! assert!((result.slots()[0] - 0.25).abs() <= result.error_bound());
+//! assert!(square.precision_bits() > 17.0);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A ciphertext hides `scale * m + e` for a polynomial `m` whose values at half of the roots of
+//! `X^N + 1` are the slots. Every ciphertext carries a bound on the absolute error of its slots,
+//! which holds for every message but with probability 2^-128, and which is computed from public
+//! data alone. Results beyond that precision are refused. The theorems are in docs/maths/ckks.md.
+//!
+//! In this module, levels and scales are aligned by the evaluator. In [`explicit`] they are in the
+//! caller's hands.
+
+mod align;
+mod codec;
+mod conjugate;
+mod decrypt;
+mod encode;
+mod encrypt;
+mod linear_map;
+mod mode;
+mod mul_plain;
+mod params;
+mod precision;
+mod presets;
+mod scalar;
+mod scheme;
+
+use crate::rlwe;
+pub use encode::Value;
+pub use fathom_ring::Complex64;
+pub use mode::{Automatic, Explicit, Mode};
+pub use params::{Spec, Tables};
+pub use presets::Preset;
+pub use rlwe::{Packed, Rotations, RowSwap};
+pub use scheme::Ckks;
+
+/// Checked CKKS parameters.
+pub type Params = rlwe::Params<Ckks>;
+/// A message.
+pub type Plaintext = encode::Plaintext<Automatic>;
+/// A message prepared to multiply ciphertexts.
+pub type Multiplicand = mul_plain::Multiplicand<Automatic>;
+/// A CKKS ciphertext.
+pub type Ciphertext = rlwe::Ciphertext<Ckks>;
+/// The secret key.
+pub type SecretKey = rlwe::SecretKey<Ckks>;
+/// The public key.
+pub type PublicKey = rlwe::PublicKey<Ckks>;
+/// What an evaluator needs.
+pub type EvaluationKeys = rlwe::EvaluationKeys<Ckks>;
+/// Computes on CKKS ciphertexts.
+pub type Evaluator = rlwe::Evaluator<Ckks>;
+/// A matrix prepared to multiply encrypted vectors.
+pub type LinearMap = rlwe::LinearMap<Ckks>;
+
+/// CKKS with levels and scales in the caller's hands: operands that differ in either are refused.
+pub mod explicit {
+    use super::{Ckks, encode, mul_plain, rlwe};
+
+    pub use super::{Complex64, Explicit, Packed, Preset, Rotations, RowSwap, Spec, Value};
+
+    /// Checked CKKS parameters.
+    pub type Params = rlwe::Params<Ckks<Explicit>>;
+    /// A message.
+    pub type Plaintext = encode::Plaintext<Explicit>;
+    /// A message prepared to multiply ciphertexts.
+    pub type Multiplicand = mul_plain::Multiplicand<Explicit>;
+    /// A CKKS ciphertext.
+    pub type Ciphertext = rlwe::Ciphertext<Ckks<Explicit>>;
+    /// The secret key.
+    pub type SecretKey = rlwe::SecretKey<Ckks<Explicit>>;
+    /// The public key.
+    pub type PublicKey = rlwe::PublicKey<Ckks<Explicit>>;
+    /// What an evaluator needs.
+    pub type EvaluationKeys = rlwe::EvaluationKeys<Ckks<Explicit>>;
+    /// Computes on CKKS ciphertexts.
+    pub type Evaluator = rlwe::Evaluator<Ckks<Explicit>>;
+    /// A matrix prepared to multiply encrypted vectors.
+    pub type LinearMap = rlwe::LinearMap<Ckks<Explicit>>;
+}

@@ -1,0 +1,154 @@
+//! Sums and products of a ciphertext with a plaintext.
+
+use super::encode::Plaintext;
+use super::{Ckks, Mode};
+use crate::Error;
+use crate::rlwe::{
+    Ciphertext, Encoding, Evaluator, Level, Noise, Norms, Params, Relation, Rest, Scheme,
+};
+use fathom_ring::{Eval, Limbs, Poly, WideCoefficients};
+
+/// A plaintext prepared to multiply ciphertexts of one level: rounded and transformed once, used
+/// often.
+#[derive(Clone, Debug)]
+pub struct Multiplicand<M: Mode> {
+    params: Params<Ckks<M>>,
+    level: Level,
+    scale: f64,
+    values: Poly<Eval>,
+    norms: Rounded,
+}
+
+/// Norms of a rounded polynomial, of the polynomial it stands for, and of the difference.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rounded {
+    pub(crate) integer: Norms,
+    pub(crate) message: Rest,
+    pub(crate) error: Rest,
+}
+
+impl<M: Mode> Plaintext<M> {
+    /// Prepares the plaintext for products with ciphertexts of this level.
+    ///
+    /// The error of rounding is measured at the roots, so the plaintext should be public.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLevel`]; [`Error::NoiseExhausted`] for a magnitude beyond `2^105` at the
+    /// scale.
+    pub fn to_multiplicand(&self, level: impl Into<Level>) -> Result<Multiplicand<M>, Error> {
+        let level = level.into();
+        self.params.check_level(level)?;
+        let scale = self.params.scale(level);
+        let (values, norms) = self.rounded_at(scale, level.limbs().chain())?;
+        Ok(Multiplicand { params: self.params.clone(), level, scale, values, norms })
+    }
+
+    /// The values of the polynomial at a scale, and norms.
+    pub(crate) fn rounded_at(
+        &self,
+        scale: f64,
+        limbs: Limbs,
+    ) -> Result<(Poly<Eval>, Rounded), Error> {
+        let bound = self.fitting_bound("to_multiplicand", scale)?;
+        let wide = WideCoefficients::rounded(&self.coefficients, scale, bound);
+        let integer = wide.to_reals();
+        let differences: Vec<f64> =
+            integer.iter().zip(self.coefficients.iter()).map(|(i, c)| i - c * scale).collect();
+        let norm = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let absolute = integer.iter().map(|x| x.abs()).sum();
+        let embedding = self.params.embedding(self.coefficients.len());
+        let root = embedding.largest(&integer);
+        let error = Rest {
+            coefficient: differences.iter().fold(0.0, |m, x| m.max(x.abs())),
+            euclidean: norm(&differences),
+            root: embedding.largest(&differences),
+        };
+        let error = error.plus(self.transform_error(scale));
+        let ring = &self.params.context().ring;
+        let spread = wide.spread(self.stride(), self.params.degree());
+        let values = spread.to_eval(ring, limbs).into_masked();
+        let integer = Norms { absolute, euclidean: norm(&integer), root };
+        let message = Rest::of_root_values(root + error.root);
+        Ok((values, Rounded { integer, message, error }))
+    }
+}
+
+impl<M: Mode> Evaluator<Ckks<M>> {
+    /// `decrypt(out) = decrypt(a) * b`, in every slot, one level lower. `a` is brought to the level
+    /// of `b` first, if it is above.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLevel`] if `a` is below the level that `b` was prepared for;
+    /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`], [`Error::LevelMismatch`] (explicit
+    /// levels), [`Error::Transparent`] for a zero plaintext without keys.
+    pub fn mul_plain(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        b: &Multiplicand<M>,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        self.own(&[a])?;
+        self.params.same(&b.params)?;
+        let (from, to) = (a.level(), b.level);
+        if from < to {
+            return Err(Error::NoSuchLevel { from, to });
+        }
+        if from != to && M::LEVELS == crate::rlwe::Levels::Explicit {
+            return Err(Error::LevelMismatch { left: from, right: to });
+        }
+        let a = <Ckks<M>>::lowered(self, a, to);
+        let product = |p: &Poly<_>| Poly::product(p, &b.values, a.limbs());
+        let parts = a.parts.iter().map(product).collect();
+        let Rounded { integer, message, error } = b.norms;
+        let noise = a.noise.times_inexact(integer, message, error);
+        let noise = noise.with_relative_error(<Ckks<M> as Encoding>::META_ERROR);
+        let meta = a.meta * b.scale;
+        let product = Ciphertext { meta, ..a.with(parts, noise) };
+        let product = self.settled(product, "mul_plain", &[&a])?;
+        <Ckks<M>>::after_plain_product(self, product)
+    }
+
+    /// `decrypt(out) = decrypt(a) + b`. Transforms: one a limb.
+    ///
+    /// # Errors
+    /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`].
+    pub fn add_plain(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        b: &Plaintext<M>,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        self.with_plain(a, b, "add_plain", Poly::add_assign)
+    }
+
+    /// `decrypt(out) = decrypt(a) - b`. Transforms: one a limb.
+    ///
+    /// # Errors
+    /// As [`Evaluator::add_plain`].
+    pub fn sub_plain(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        b: &Plaintext<M>,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        self.with_plain(a, b, "sub_plain", Poly::sub_assign)
+    }
+
+    fn with_plain(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        b: &Plaintext<M>,
+        operation: &'static str,
+        op: impl Fn(&mut Poly<Eval>, &Poly<Eval>),
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        self.own(&[a])?;
+        self.params.same(b.params())?;
+        let scale = a.meta;
+        let bound = b.fitting_bound(operation, scale)?;
+        let wide = WideCoefficients::rounded(&b.coefficients, scale, bound);
+        let wide = wide.spread(b.stride(), self.params.degree());
+        let values = wide.to_eval(&self.params.context().ring, a.limbs());
+        let mut parts = a.parts.clone();
+        op(&mut parts[0], values.expose());
+        let rest = b.transform_error(scale).plus(b.rounding_error(0.5));
+        let added = Noise { rest, ..Noise::of_message(b.message(scale)) };
+        a.with(parts, a.noise.plus(added, Relation::Independent)).checked(operation, &[a])
+    }
+}

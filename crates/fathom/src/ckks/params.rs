@@ -1,0 +1,205 @@
+//! Parameters: an unchecked description in, a checked and secure set with its scales out.
+
+use super::{Ckks, Mode};
+use crate::rlwe::exact::WIDEST_PRIME;
+use crate::rlwe::{Context, ContextSpec, Describe, Level, Params, Tails};
+use crate::{Error, SecurityLevel};
+use fathom_ring::{Embedding, ErrorFactor, Gadget, WideCoefficients, is_prime, primes_below};
+use fathom_security::SecretDistribution;
+use std::sync::OnceLock;
+
+/// A description of parameters, unchecked.
+///
+/// Sizes of primes are in bits, from 21 to 61: the largest ones below `2^bits` that fit are taken.
+/// Sizes from 45.86 to 46 stand for the largest primes that the vector kernels support.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spec {
+    /// A name for messages and result files.
+    pub name: String,
+    /// Ring degree `N`, a power of two from 256 to 2^16; there are `N/2` slots.
+    pub degree: usize,
+    /// Sizes in bits of the primes that remain at the end, one or more.
+    pub base_bits: Vec<f64>,
+    /// The number of products in a row.
+    pub depth: usize,
+    /// `log2` of the scale of a fresh ciphertext, and of the primes that products divide by.
+    pub scale_bits: f64,
+    /// Sizes in bits of the special primes.
+    pub special_bits: Vec<f64>,
+    /// Primes in a digit of key switching.
+    pub digit_limbs: usize,
+    /// The largest absolute value of a slot of a message, unless the encoder is told another.
+    pub magnitude: f64,
+    /// The security level to be met by the largest modulus.
+    pub security: SecurityLevel,
+    /// `log2` of the probability allowed that an error exceeds its bound.
+    pub failure_log2: f64,
+}
+
+/// The tables of the encoding.
+#[derive(Debug)]
+pub struct Tables {
+    spec: Spec,
+    /// The scale of a fresh ciphertext at each level.
+    scales: Vec<f64>,
+    /// The embeddings of the subrings of `X^(N/d)`, by `log2 d`; built on first use.
+    embeddings: Vec<OnceLock<Embedding>>,
+}
+
+/// The scale is below the power of two that it is stated by, so that the primes near it are too.
+const BELOW: f64 = 1.0 - 1.0 / 1024.0;
+
+/// Greatest number of primes.
+const MOST_PRIMES: usize = 64;
+
+impl Spec {
+    /// Bytes of the longest name.
+    pub const LONGEST_NAME: usize = 256;
+}
+
+impl<M: Mode> Describe<Ckks<M>> for Spec {
+    /// Each prime that products divide by is the one nearest to the scale at its level, so that the
+    /// scale stays nearly the same down the chain.
+    fn realise(self) -> Result<Params<Ckks<M>>, Error> {
+        let spec = self;
+        check(&spec)?;
+        let step = 2 * spec.degree as u64;
+        let mut taken = Vec::new();
+        let (rescale, mut scales) = rescale_primes(&spec, &mut taken)?;
+        let mut find = |bits: &[f64]| -> Result<Vec<u64>, Error> {
+            let mut found = Vec::with_capacity(bits.len());
+            for bits in bits {
+                let bits = if *bits <= 46.0 { bits.min(WIDEST_PRIME) } else { *bits };
+                found.extend(primes_below(bits, step, 1, &taken)?);
+                taken.extend(found.last());
+            }
+            Ok(found)
+        };
+        let mut chain = find(&spec.base_bits)?;
+        let special = find(&spec.special_bits)?;
+        chain.extend(rescale.iter().rev());
+        // The base primes below the last product have its scale.
+        let last = scales[scales.len() - 1];
+        scales.extend(std::iter::repeat_n(last, spec.base_bits.len() - 1));
+        scales.reverse();
+        let context = Context::new(ContextSpec {
+            degree: spec.degree,
+            chain,
+            special,
+            gadget: Gadget::Hybrid { limbs: spec.digit_limbs },
+            error_factor: ErrorFactor::One,
+            secret: SecretDistribution::Ternary,
+            security: spec.security,
+            failure_log2: spec.failure_log2,
+        })?;
+        let embeddings = (0..=spec.degree.ilog2()).map(|_| OnceLock::new()).collect();
+        let name = spec.name.clone();
+        Ok(Params::from_parts(name, context, Tables { spec, scales, embeddings }))
+    }
+}
+
+impl<M: Mode> Params<Ckks<M>> {
+    /// The description these parameters were made from.
+    pub fn spec(&self) -> &Spec {
+        &self.tables().spec
+    }
+
+    /// Number of slots: `N/2`, in one row.
+    pub fn slot_count(&self) -> usize {
+        self.degree() / 2
+    }
+
+    /// The scale of a fresh ciphertext, or of a product, at a level up to the top.
+    pub fn scale(&self, level: impl Into<Level>) -> f64 {
+        self.tables().scales[level.into().get()]
+    }
+
+    /// The largest scale of any level.
+    pub(crate) fn largest_scale(&self) -> f64 {
+        self.tables().scales.iter().fold(0.0, |m, &scale| m.max(scale))
+    }
+
+    /// The number of products in a row that a fresh ciphertext survives.
+    pub fn depth(&self) -> usize {
+        self.spec().depth
+    }
+
+    /// The level at which no further product is possible.
+    pub fn last_level(&self) -> Level {
+        Level::new(self.spec().base_bits.len() - 1)
+    }
+
+    /// The largest absolute value of a slot, unless the encoder is told another.
+    pub fn magnitude(&self) -> f64 {
+        self.spec().magnitude
+    }
+
+    /// The embedding of the polynomials in `X^(N/degree)`.
+    pub(crate) fn embedding(&self, degree: usize) -> &Embedding {
+        self.tables().embeddings[degree.ilog2() as usize].get_or_init(|| Embedding::new(degree))
+    }
+
+    pub(crate) fn tails(&self) -> (usize, Tails) {
+        (self.degree(), self.context().tails)
+    }
+}
+
+/// The primes that products divide by, from the top level on, and the scale at each level.
+fn rescale_primes(spec: &Spec, taken: &mut Vec<u64>) -> Result<(Vec<u64>, Vec<f64>), Error> {
+    let step = 2 * spec.degree as u64;
+    let mut scale = (spec.scale_bits.exp2() * BELOW).floor();
+    let (mut primes, mut scales) = (Vec::new(), vec![scale]);
+    for _ in 0..spec.depth {
+        let prime = nearest_prime(scale, step, taken).ok_or_else(|| Error::Spec {
+            field: "scale_bits",
+            reason: format!("no further prime near 2^{} is 1 modulo {step}", spec.scale_bits),
+        })?;
+        taken.push(prime);
+        primes.push(prime);
+        scale = scale * scale / prime as f64;
+        scales.push(scale);
+    }
+    Ok((primes, scales))
+}
+
+/// The prime nearest to `target` that is 1 modulo `step`, within a factor of `2^(1/64)`.
+fn nearest_prime(target: f64, step: u64, taken: &[u64]) -> Option<u64> {
+    let centre = (target as u64 / step) * step + 1;
+    let reach = (target as u64 / 92) / step;
+    let candidates = (0..=reach).flat_map(|k| [centre - k * step, centre + (k + 1) * step]);
+    candidates.into_iter().find(|q| !taken.contains(q) && is_prime(*q))
+}
+
+fn check(spec: &Spec) -> Result<(), Error> {
+    let refuse = |field, reason: String| Err(Error::Spec { field, reason });
+    if spec.name.len() > Spec::LONGEST_NAME {
+        return refuse("name", format!("it has more than {} bytes", Spec::LONGEST_NAME));
+    }
+    let degrees = Embedding::SMALLEST..=Embedding::LARGEST;
+    if !spec.degree.is_power_of_two() || !degrees.contains(&spec.degree) {
+        let reason = format!("{} is not a power of two in {degrees:?}", spec.degree);
+        return refuse("degree", reason);
+    }
+    if spec.base_bits.is_empty() {
+        return refuse("base_bits", "at least one prime has to remain".to_owned());
+    }
+    let least = WideCoefficients::LEAST_PRIME_BITS;
+    let sizes = [spec.base_bits.as_slice(), &spec.special_bits, &[spec.scale_bits]].concat();
+    if let Some(bits) = sizes.iter().find(|b| !(least..=61.0).contains(*b)) {
+        let reason = format!("a prime of {bits} bits is not between {least} and 61");
+        return refuse("base_bits", reason);
+    }
+    let count = spec.base_bits.len() + spec.depth + spec.special_bits.len();
+    if count > MOST_PRIMES {
+        return refuse("depth", format!("{count} primes are more than {MOST_PRIMES}"));
+    }
+    if !(spec.magnitude > 0.0 && spec.magnitude <= 2f64.powi(40)) {
+        let reason = format!("{} is not in (0, 2^40]", spec.magnitude);
+        return refuse("magnitude", reason);
+    }
+    if !(-256.0..=-20.0).contains(&spec.failure_log2) {
+        let reason = format!("2^{} is not between 2^-256 and 2^-20", spec.failure_log2);
+        return refuse("failure_log2", reason);
+    }
+    Ok(())
+}

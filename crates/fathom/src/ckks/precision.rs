@@ -1,0 +1,71 @@
+//! The error bound of a ciphertext, read as an error of slots.
+
+use super::{Ckks, Mode};
+use crate::Error;
+use crate::rlwe::Ciphertext;
+use fathom_ring::{Coeff, Poly};
+
+/// Covers the roundings of sums and products of bounds, which are in double precision themselves.
+const SLACK: f64 = 1.0 + 1e-9;
+
+impl<M: Mode> Ciphertext<Ckks<M>> {
+    /// The scale: the phase is the scale times the message, plus noise.
+    pub fn scale(&self) -> f64 {
+        self.meta
+    }
+
+    /// A bound on the absolute value of every slot of the message, computed from public data alone.
+    pub fn magnitude_bound(&self) -> f64 {
+        self.noise.message.root / self.meta * SLACK
+    }
+
+    /// A bound on the absolute value of the error of every slot, that of decoding included. It is
+    /// exceeded with no more than the parameters' failure probability. Computed from public data
+    /// alone.
+    pub fn error_bound(&self) -> f64 {
+        let noise = self.noise.norms(self.params.tails());
+        let bound = (noise.root + self.decoding_error()) / self.meta * SLACK;
+        if bound.is_nan() { f64::INFINITY } else { bound }
+    }
+
+    /// Bits behind the binary point that are right in every slot: `-log2` of
+    /// [`Ciphertext::error_bound`].
+    pub fn precision_bits(&self) -> f64 {
+        -self.error_bound().log2()
+    }
+
+    /// The bound on the error that lifting and transforming the phase in double precision makes at
+    /// a root: both are relative to the Euclidean norm of the values.
+    fn decoding_error(&self) -> f64 {
+        let context = self.params.context();
+        let fits = |limbs: &_| context.budget_bits(self.noise, *limbs) >= 0.0;
+        let present = self.limb_count();
+        let limbs = present.up_to().find(fits).unwrap_or(present);
+        let transform = self.params.embedding(self.params.degree()).relative_error();
+        let relative = transform + Poly::<Coeff>::centred_error(limbs.get()) + f64::EPSILON;
+        let noise = self.noise.norms(self.params.tails());
+        let size = self.noise.message.euclidean + noise.euclidean;
+        relative * size * (self.params.degree() as f64).sqrt()
+    }
+
+    /// Refuses an error bound that reaches the bound on the message itself, or `2^-bits`.
+    pub(crate) fn check_precision(
+        &self,
+        operation: &'static str,
+        bits: Option<f64>,
+    ) -> Result<(), Error> {
+        let magnitude = self.magnitude_bound();
+        let allowed = bits.map_or(magnitude, |bits| magnitude.min((-bits).exp2()));
+        let error = self.error_bound();
+        // An encryption of nothing but zeros has no precision to lose.
+        if error < allowed || magnitude <= 0.0 && bits.is_none() {
+            return Ok(());
+        }
+        Err(Error::PrecisionExhausted {
+            operation,
+            error_bits: error.log2(),
+            allowed_bits: allowed.log2(),
+            remedy: "take parameters of a larger scale, for instance with Params::for_precision",
+        })
+    }
+}

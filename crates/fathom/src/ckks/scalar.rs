@@ -1,0 +1,113 @@
+//! Sums and products of a ciphertext with one number, the same in every slot.
+
+use super::align::wide_scalar;
+use super::{Ckks, Mode};
+use crate::Error;
+use crate::rlwe::{Ciphertext, Encoding, Evaluator, Noise, Norms, Relation, Rest, Scheme};
+use fathom_ring::Complex64;
+
+/// Integers up to this size multiply without a scale of their own.
+const LARGEST_INTEGER: f64 = (1_u64 << 20) as f64;
+/// Constants at their scale are below this.
+const LARGEST_CONSTANT: f64 = (1_u128 << 120) as f64;
+
+impl<M: Mode> Evaluator<Ckks<M>> {
+    /// `decrypt(out) = decrypt(a) * b` for a real or complex number, in every slot. An integer of
+    /// up to `2^20` keeps the level, any other number takes one.
+    ///
+    /// # Errors
+    /// [`Error::NoiseExhausted`]; [`Error::MagnitudeExceeded`] for a number that is not finite;
+    /// [`Error::Transparent`] for zero without keys.
+    pub fn mul_scalar(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        b: impl Into<Complex64>,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let (operation, b) = ("mul_scalar", b.into());
+        self.own(&[a])?;
+        if b.im.to_bits() << 1 != 0 || !b.re.is_finite() {
+            let plain = self.params.encode_public_repeated(&[b])?;
+            return self.mul_plain(a, &plain.to_multiplicand(a.level())?);
+        }
+        if b.re.abs() <= LARGEST_INTEGER && b.re.fract().abs() <= 0.0 {
+            let product = self.multiplied_to_scale(a, b.re as i128, a.meta * b.re);
+            let noise = a.noise.times(b.re.abs());
+            let product = Ciphertext { meta: a.meta, noise, ..product };
+            return self.settled(product, operation, &[a]);
+        }
+        let scale = self.params.scale(a.level());
+        let product = self.times_constant(a, b.re, scale)?;
+        let product = self.settled(product, operation, &[a])?;
+        <Ckks<M>>::after_plain_product(self, product)
+    }
+
+    /// `decrypt(out) = decrypt(a) + b` for a real or complex number, in every slot.
+    ///
+    /// # Errors
+    /// [`Error::NoiseExhausted`]; [`Error::MagnitudeExceeded`] for a number that is not finite.
+    pub fn add_scalar(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        b: impl Into<Complex64>,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let b = b.into();
+        self.own(&[a])?;
+        if b.im.to_bits() << 1 != 0 || !b.re.is_finite() {
+            return self.add_plain(a, &self.params.encode_public_repeated(&[b])?);
+        }
+        let mut sum = a.with(a.parts.clone(), a.noise);
+        self.add_constant(&mut sum, b.re, "add_scalar")?;
+        sum.checked("add_scalar", &[a])
+    }
+
+    /// The product with a real number at a scale, not rescaled; the noise check is the caller's.
+    pub(crate) fn times_constant(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        constant: f64,
+        scale: f64,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let exact = constant * scale;
+        self.fitting_constant("mul_scalar", exact)?;
+        let integer = exact.round();
+        let mut parts = a.parts.clone();
+        let scalar = wide_scalar(&self.params.context().ring, integer as i128);
+        parts.iter_mut().for_each(|p| p.mul_scalar_assign(&scalar));
+        let size = integer.abs();
+        let norms = Norms { absolute: size, euclidean: size, root: size };
+        let error = (integer - exact).abs() + exact.abs() * f64::EPSILON;
+        let [message, error] = [size + error, error].map(Rest::of_root_values);
+        let noise = a.noise.times_inexact(norms, message, error);
+        let noise = noise.with_relative_error(<Ckks<M> as Encoding>::META_ERROR);
+        Ok(Ciphertext { meta: a.meta * scale, ..a.with(parts, noise) })
+    }
+
+    /// Adds a real number; the noise check is the caller's.
+    pub(crate) fn add_constant(
+        &self,
+        a: &mut Ciphertext<Ckks<M>>,
+        constant: f64,
+        operation: &'static str,
+    ) -> Result<(), Error> {
+        let exact = constant * a.meta;
+        self.fitting_constant(operation, exact)?;
+        let integer = exact.round();
+        let scalar = wide_scalar(&self.params.context().ring, integer as i128);
+        a.parts[0].add_constant_assign(&scalar);
+        let error = (integer - exact).abs() + exact.abs() * f64::EPSILON;
+        let rest = Rest::of_root_values(error);
+        let added = Noise { rest, ..Noise::of_message(Rest::of_root_values(exact.abs())) };
+        a.noise = a.noise.plus(added, Relation::Independent);
+        Ok(())
+    }
+
+    fn fitting_constant(&self, operation: &'static str, exact: f64) -> Result<(), Error> {
+        if exact.abs() < LARGEST_CONSTANT {
+            return Ok(());
+        }
+        let level = self.params.top_level();
+        let (needed_bits, left_bits) = (exact.abs().log2(), LARGEST_CONSTANT.log2());
+        let remedy = "scale the values down";
+        Err(Error::NoiseExhausted { operation, level, needed_bits, left_bits, remedy })
+    }
+}

@@ -1,0 +1,141 @@
+//! Encoding: integers to polynomials with small coefficients and back.
+
+use super::{Factor, Integer, Params, limbs};
+use crate::Error;
+use crate::rlwe::{Norms, Rest};
+use fathom_ring::{Coeff, Eval, Limbs, Poly, SecretCoefficients};
+use zeroize::Zeroize;
+
+/// A message: an integer under parameters that can hold it. Wiped when dropped.
+#[derive(Clone, Debug)]
+pub struct Plaintext {
+    pub(super) params: Params,
+    pub(super) value: Integer,
+}
+
+/// An integer prepared to multiply ciphertexts: transformed once, used often.
+#[derive(Clone, Debug)]
+pub struct Multiplicand {
+    pub(super) params: Params,
+    pub(super) values: Poly<Eval>,
+    pub(super) norms: Norms,
+}
+
+impl Params {
+    /// Returns the message that holds an integer: `u64`, `i64`, `u128`, `i128`, or wider as an
+    /// [`Integer`]. The width of its type is public.
+    ///
+    /// # Errors
+    /// [`Error::TooWide`] if its type is wider than `N - 1` bits.
+    pub fn encode(&self, value: impl Into<Integer>) -> Result<Plaintext, Error> {
+        let value = value.into();
+        self.check_width(&value)?;
+        Ok(Plaintext { params: self.clone(), value })
+    }
+
+    /// The polynomial of an integer times a factor: its digits in base 2.
+    pub(super) fn digits(&self, value: &Integer, factor: Factor) -> SecretCoefficients {
+        let scaled = self.scaled(value, factor);
+        let mut digits = scaled.digits();
+        digits.resize(self.degree(), 0);
+        SecretCoefficients::new(digits)
+    }
+
+    /// The integer times a factor, centred modulo `2^N + 1`.
+    pub(super) fn scaled(&self, value: &Integer, factor: Factor) -> Integer {
+        if factor == Factor::default() {
+            return value.clone();
+        }
+        let ring = &self.context().ring;
+        let limb_count = self.degree() / 64;
+        let mut words = value.magnitude().to_vec();
+        words.resize(limb_count + 1, 0);
+        let mut sign = value.sign() ^ if factor.negative { u64::MAX } else { 0 };
+        for (prime, &exponent) in factor.exponents.iter().enumerate() {
+            for _ in 0..exponent.unsigned_abs() {
+                let m = ring.modulus(prime);
+                if exponent > 0 {
+                    limbs::multiply(&mut words, m.value());
+                } else {
+                    limbs::divide(&mut words, m);
+                }
+                let negative = limbs::sign(&words);
+                limbs::negate_if(&mut words, negative);
+                sign ^= negative;
+            }
+        }
+        words.truncate(limb_count);
+        Integer::from_parts(sign, words, self.widest_bits())
+    }
+
+    /// The value at `X = 2` of a polynomial with integer coefficients below `2^100`, centred modulo
+    /// `2^N + 1`.
+    pub(super) fn evaluated(&self, coefficients: &[i128]) -> Integer {
+        let limb_count = self.degree() / 64;
+        let mut words = vec![0; limb_count + 1];
+        let mut carry = 0i128;
+        for (limb, coefficients) in words.iter_mut().zip(coefficients.chunks_exact(64)) {
+            for (bit, coefficient) in coefficients.iter().enumerate() {
+                carry += coefficient;
+                *limb |= (carry as u64 & 1) << bit;
+                carry >>= 1;
+            }
+        }
+        // 2^N = -1.
+        limbs::subtract_signed(&mut words, carry);
+        limbs::centre(&mut words);
+        let sign = limbs::sign(&words);
+        limbs::negate_if(&mut words, sign);
+        words.truncate(limb_count);
+        Integer::from_parts(sign, words, self.widest_bits())
+    }
+}
+
+/// Norms of the digits of any integer below `2^bits`: of `bits + 1` digits at most every other one
+/// is nonzero.
+pub(super) fn digits_bound(bits: u32) -> Rest {
+    let nonzero = f64::from(bits / 2 + 1);
+    Rest { coefficient: 1.0, euclidean: nonzero.sqrt(), root: nonzero }
+}
+
+impl Plaintext {
+    /// Returns the parameters it belongs to.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// Returns the integer.
+    pub fn value(&self) -> &Integer {
+        &self.value
+    }
+
+    /// Transforms the message for products with ciphertexts.
+    pub fn to_multiplicand(&self) -> Multiplicand {
+        let context = self.params.context();
+        let digits = self.params.digits(&self.value, Factor::default());
+        let norms = Norms::of(digits.expose(), &context.roots);
+        let limbs = Limbs::chain(context.ring.chain_len());
+        let values = Poly::<Coeff>::from_signed(&context.ring, limbs, digits.expose()).into_eval();
+        Multiplicand { params: self.params.clone(), values, norms }
+    }
+}
+
+impl std::ops::Deref for Plaintext {
+    type Target = Integer;
+
+    fn deref(&self) -> &Integer {
+        &self.value
+    }
+}
+
+impl PartialEq for Plaintext {
+    fn eq(&self, other: &Plaintext) -> bool {
+        self.params == other.params && self.value == other.value
+    }
+}
+
+impl Drop for Plaintext {
+    fn drop(&mut self) {
+        self.value.zeroize();
+    }
+}

@@ -1,0 +1,66 @@
+//! Sums and products of a ciphertext with a clear integer.
+
+use super::{Ciphertext, Evaluator, Multiplicand, Plaintext};
+use crate::Error;
+use crate::rlwe::{Noise, Relation};
+use fathom_ring::{Eval, Limbs, Poly};
+
+impl Evaluator {
+    /// `decrypt(out) = decrypt(a) * b`. No transforms: `b` was transformed when it was prepared.
+    ///
+    /// Noise: times the norms of the digits of `b`, of which at most every other one is nonzero.
+    ///
+    /// # Errors
+    /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`], [`Error::Transparent`] for zero
+    /// without keys.
+    pub fn mul_plain(&self, a: &Ciphertext, b: &Multiplicand) -> Result<Ciphertext, Error> {
+        self.own(&[a])?;
+        self.params.same(&b.params)?;
+        let noise = a.noise.times_polynomial(b.norms);
+        let product = |p: &Poly<_>| Poly::product(p, &b.values, a.limbs());
+        let parts = a.parts.iter().map(product).collect();
+        self.settled(a.with(parts, noise), "mul_plain", &[a])
+    }
+
+    /// `decrypt(out) = decrypt(a) * b` for a small integer.
+    ///
+    /// # Errors
+    /// As [`Evaluator::mul_plain`].
+    pub fn mul_scalar(&self, a: &Ciphertext, b: i64) -> Result<Ciphertext, Error> {
+        let plaintext = self.params.encode(b)?;
+        self.mul_plain(a, &plaintext.to_multiplicand())
+    }
+
+    /// `decrypt(out) = decrypt(a) + b`.
+    ///
+    /// # Errors
+    /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`].
+    pub fn add_plain(&self, a: &Ciphertext, b: &Plaintext) -> Result<Ciphertext, Error> {
+        self.with_plain(a, b, "add_plain", Poly::sum)
+    }
+
+    /// `decrypt(out) = decrypt(a) - b`.
+    ///
+    /// # Errors
+    /// As [`Evaluator::add_plain`].
+    pub fn sub_plain(&self, a: &Ciphertext, b: &Plaintext) -> Result<Ciphertext, Error> {
+        self.with_plain(a, b, "sub_plain", Poly::difference)
+    }
+
+    fn with_plain(
+        &self,
+        a: &Ciphertext,
+        b: &Plaintext,
+        operation: &'static str,
+        op: impl Fn(&Poly<Eval>, &Poly<Eval>, Limbs) -> Poly<Eval>,
+    ) -> Result<Ciphertext, Error> {
+        self.own(&[a])?;
+        self.params.same(b.params())?;
+        let digits = self.params.digits(&b.value, a.meta);
+        let summand = digits.to_eval(&self.params.context().ring, a.limbs());
+        let first = op(&a.parts[0], summand.expose(), a.limbs());
+        let parts = std::iter::once(first).chain(a.parts[1..].iter().cloned()).collect();
+        let added = Noise::of_message(self.params.bound_of_width(b.value.bits()));
+        a.with(parts, a.noise.plus(added, Relation::Independent)).checked(operation, &[a])
+    }
+}

@@ -1,0 +1,229 @@
+//! Parameters of exact integers: an unchecked description in, a checked and secure set out.
+
+use super::encode::digits_bound;
+use super::{Exact, Factor, Integer, Params, factor};
+use crate::rlwe::{Context, ContextSpec, Describe, Level, Rest};
+use crate::{Error, SecurityLevel};
+use fathom_ring::{ErrorFactor, FactorPoly, Gadget, ScaleInvariant, primes_below};
+use fathom_security::SecretDistribution;
+use std::sync::OnceLock;
+
+/// The base in which integers are written: the plaintext modulus is `X - 2`.
+pub(super) const BASE: u32 = 2;
+
+/// Smaller rings are not secure with any useful modulus.
+const LEAST_DEGREE: usize = 1024;
+
+/// How ciphertexts are multiplied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Product {
+    /// The product of the phases, which uses the modulus up in two or three products but is the
+    /// cheapest.
+    Tensor,
+    /// The product of the phases divided by the modulus, with noise that grows by about as many
+    /// bits each time, however much there is.
+    ScaleInvariant,
+}
+
+/// A description of parameters, unchecked. Primes are described by their size in bits, from 14 to
+/// 45.86: the largest ones below `2^bits` that fit are taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spec {
+    /// A name for messages and result files.
+    pub name: String,
+    /// Ring degree `N`, a power of two from 1024 to 2^17. Messages are integers modulo `2^N + 1`.
+    pub degree: usize,
+    /// Sizes in bits of the chain primes, at most 4.
+    pub chain_bits: Vec<f64>,
+    /// Sizes in bits of the special primes.
+    pub special_bits: Vec<f64>,
+    /// How key switching decomposes its operand.
+    pub gadget: Gadget,
+    /// How ciphertexts are multiplied.
+    pub product: Product,
+    /// The security level to be met by the largest modulus.
+    pub security: SecurityLevel,
+    /// `log2` of the probability allowed that a ciphertext within its bound decrypts wrongly.
+    pub failure_log2: f64,
+}
+
+/// A ready parameter set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Preset {
+    /// Depth 1 at 128 bits, degree 2048: products of integers of up to 256 bits, and sums of 256 of
+    /// them, under the secret key; sums of 8 under the public key.
+    E4,
+    /// Depth 4 at 128 bits, degree 4096: results of up to 4095 bits.
+    E4Deep,
+}
+
+impl Preset {
+    /// All presets.
+    pub const ALL: [Preset; 2] = [Preset::E4, Preset::E4Deep];
+
+    /// The name, as on the command line and in result files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Preset::E4 => "e4",
+            Preset::E4Deep => "e4d",
+        }
+    }
+
+    /// The preset of this name.
+    pub fn by_name(name: &str) -> Option<Preset> {
+        Preset::ALL.into_iter().find(|preset| preset.name() == name)
+    }
+
+    /// The description, for changing one field.
+    pub fn spec(self) -> Spec {
+        let (degree, chain, special, product): (_, &[f64], _, _) = match self {
+            Preset::E4 => (2048, &[27.0], 26.0, Product::Tensor),
+            // docs/maths/gbfv.md says why not two primes of 30 bits beside one of 46.
+            Preset::E4Deep => (4096, &[39.0, 39.0], 28.0, Product::ScaleInvariant),
+        };
+        Spec {
+            name: self.name().to_owned(),
+            degree,
+            chain_bits: chain.to_vec(),
+            special_bits: vec![special],
+            gadget: Gadget::Hybrid { limbs: 1 },
+            product,
+            security: SecurityLevel::Bits128,
+            failure_log2: -128.0,
+        }
+    }
+}
+
+/// The tables of exact integers.
+#[derive(Debug)]
+pub struct Tables {
+    spec: Spec,
+    /// `X - 2` modulo every prime.
+    pub(super) factor: FactorPoly,
+    /// The tables of the scale-invariant product, by level.
+    scale_invariant: Vec<OnceLock<Result<ScaleInvariant, Error>>>,
+}
+
+impl Describe<Exact> for Spec {
+    fn realise(self) -> Result<Params, Error> {
+        let spec = self;
+        check(&spec)?;
+        let step = 2 * spec.degree as u64;
+        let mut taken = Vec::new();
+        let mut find = |bits: &[f64]| -> Result<Vec<u64>, Error> {
+            let first = taken.len();
+            for bits in bits {
+                let found = primes_below(*bits, step, 1, &taken)?;
+                taken.extend(found);
+            }
+            Ok(taken[first..].to_vec())
+        };
+        let chain = find(&spec.chain_bits)?;
+        let special = find(&spec.special_bits)?;
+        let context = Context::new(ContextSpec {
+            degree: spec.degree,
+            chain,
+            special,
+            gadget: spec.gadget,
+            error_factor: ErrorFactor::Linear(BASE),
+            secret: SecretDistribution::Ternary,
+            security: spec.security,
+            failure_log2: spec.failure_log2,
+        })?;
+        let factor = FactorPoly::new(&context.ring, ErrorFactor::Linear(BASE))?;
+        let scale_invariant = spec.chain_bits.iter().map(|_| OnceLock::new()).collect();
+        let name = spec.name.clone();
+        let distinction = [u64::from(spec.product == Product::ScaleInvariant)];
+        let tables = Tables { spec, factor, scale_invariant };
+        Ok(Params::from_distinguished_parts(name, context, tables, &distinction))
+    }
+}
+
+impl Describe<Exact> for Preset {
+    fn realise(self) -> Result<Params, Error> {
+        self.spec().realise()
+    }
+}
+
+impl Params {
+    /// The description these parameters were made from.
+    pub fn spec(&self) -> &Spec {
+        &self.tables().spec
+    }
+
+    /// How ciphertexts are multiplied.
+    pub fn product(&self) -> Product {
+        self.tables().spec.product
+    }
+
+    /// The width in bits of the widest message: `N - 1`.
+    pub fn widest_bits(&self) -> u32 {
+        self.degree() as u32 - 1
+    }
+
+    /// The bound on messages whose width in bits is `bits`.
+    pub(super) fn bound_of_width(&self, bits: u32) -> Rest {
+        match self.product() {
+            Product::Tensor => digits_bound(bits),
+            // Multiplied by the modulus, any integer is wide.
+            Product::ScaleInvariant => digits_bound(self.widest_bits()),
+        }
+    }
+
+    pub(super) fn check_width(&self, value: &Integer) -> Result<(), Error> {
+        let (bits, widest) = (value.bits(), self.widest_bits());
+        if bits <= widest { Ok(()) } else { Err(Error::TooWide { bits, widest }) }
+    }
+
+    pub(super) fn fresh_factor(&self, level: Level) -> Factor {
+        match self.product() {
+            Product::Tensor => Factor::default(),
+            Product::ScaleInvariant => Factor::negated_modulus(level.limbs().get()),
+        }
+    }
+
+    pub(super) fn scale_invariant(&self, level: Level) -> Result<&ScaleInvariant, Error> {
+        let build = || {
+            let (ring, factor) = (&self.context().ring, ErrorFactor::Linear(BASE));
+            ScaleInvariant::new(ring, level.limbs().get(), factor).map_err(Error::from)
+        };
+        let tables = &self.tables().scale_invariant[level.get()];
+        tables.get_or_init(build).as_ref().map_err(Clone::clone)
+    }
+}
+
+fn check(spec: &Spec) -> Result<(), Error> {
+    let refuse = |field, reason: String| Err(Error::Spec { field, reason });
+    if spec.name.len() > Spec::LONGEST_NAME {
+        return refuse("name", format!("it has more than {} bytes", Spec::LONGEST_NAME));
+    }
+    if spec.degree < LEAST_DEGREE {
+        let reason = format!("{} is below {LEAST_DEGREE}", spec.degree);
+        return refuse("degree", reason);
+    }
+    let sizes = [("chain_bits", &spec.chain_bits), ("special_bits", &spec.special_bits)];
+    for (field, bits) in sizes {
+        if let Some(bits) = bits.iter().find(|b| !(14.0..=45.86).contains(*b)) {
+            return refuse(field, format!("a prime of {bits} bits is not between 14 and 45.86"));
+        }
+        if bits.len() > factor::MOST_PRIMES {
+            let reason = format!("{} primes are more than {}", bits.len(), factor::MOST_PRIMES);
+            return refuse(field, reason);
+        }
+    }
+    // Decryption reads the phase as 128-bit integers.
+    let log_q: f64 = spec.chain_bits.iter().sum();
+    if log_q > 126.0 {
+        return refuse("chain_bits", format!("{log_q} bits together are more than 126"));
+    }
+    if !(-256.0..=-20.0).contains(&spec.failure_log2) {
+        let reason = format!("2^{} is not between 2^-256 and 2^-20", spec.failure_log2);
+        return refuse("failure_log2", reason);
+    }
+    Ok(())
+}
+
+impl Spec {
+    /// Bytes of the longest name.
+    pub const LONGEST_NAME: usize = 256;
+}

@@ -1,0 +1,298 @@
+//! Laws of exact integers, at the size of the presets.
+
+use super::*;
+use crate::rlwe::exact::tests::phase;
+use fathom_ring::SecretRng;
+use num_bigint::BigInt;
+
+struct Setup {
+    params: Params,
+    secret: SecretKey,
+    public: PublicKey,
+    server: Evaluator,
+    rng: SecretRng,
+}
+
+fn setup(preset: Preset) -> Setup {
+    let mut rng = SecretRng::insecure_from_seed(41);
+    let params = Params::preset(preset).unwrap();
+    let secret = SecretKey::generate(&params, &mut rng);
+    let public = secret.public_key(&mut rng);
+    let keys = secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap();
+    Setup { params, secret, public, server: Evaluator::new(keys), rng }
+}
+
+impl Setup {
+    fn encrypt(&mut self, value: impl Into<Integer>) -> Ciphertext {
+        let plaintext = self.params.encode(value).unwrap();
+        self.secret.encrypt(&plaintext, &mut self.rng).unwrap()
+    }
+
+    /// Checks the message and that the bound covers the noise.
+    fn check(&self, c: &Ciphertext, expected: &BigInt) {
+        let clear = self.params.encode(integer(expected)).unwrap();
+        assert_eq!(self.secret.decrypt(c).unwrap(), clear, "{expected}");
+        let measured = self.secret.debug_noise_budget_bits(c, &clear).unwrap();
+        let bound = c.noise_budget_bits();
+        assert!(bound <= measured, "bound {bound}, measured {measured}");
+    }
+}
+
+fn integer(value: &BigInt) -> Integer {
+    let (sign, limbs) = value.to_u64_digits();
+    let value = Integer::from_limbs(&limbs);
+    if sign == num_bigint::Sign::Minus { value.negated() } else { value }
+}
+
+#[test]
+fn small_products_and_sums_exhaustively() {
+    let mut setup = setup(Preset::E4);
+    let range = -6..=6i64;
+    let encrypted: Vec<_> = range.clone().map(|x| (x, setup.encrypt(x))).collect();
+    for (x, a) in &encrypted {
+        for (y, b) in &encrypted {
+            let decrypt =
+                |c: Result<Ciphertext, Error>| setup.secret.decrypt(&c.unwrap()).unwrap().to_i64();
+            assert_eq!(decrypt(setup.server.mul(a, b)), Some(x * y));
+            assert_eq!(decrypt(setup.server.add(a, b)), Some(x + y));
+            assert_eq!(decrypt(setup.server.sub(a, b)), Some(x - y));
+        }
+        assert_eq!(setup.secret.decrypt(&setup.server.neg(a).unwrap()).unwrap().to_i64(), Some(-x));
+    }
+}
+
+#[test]
+fn products_of_words_have_all_their_bits() {
+    for preset in Preset::ALL {
+        let mut setup = setup(preset);
+        for (x, y) in [(u64::MAX, u64::MAX), (0, u64::MAX), (1 << 63, 3), (0xDEAD_BEEF, 12345)] {
+            let (a, b) = (setup.encrypt(x), setup.encrypt(y));
+            let product = setup.server.mul(&a, &b).unwrap();
+            let found = setup.secret.decrypt(&product).unwrap().to_u128();
+            assert_eq!(found, Some(u128::from(x) * u128::from(y)));
+        }
+        for (x, y) in [(i64::MIN, i64::MIN), (i64::MIN, i64::MAX), (-1, 1)] {
+            let (a, b) = (setup.encrypt(x), setup.encrypt(y));
+            let product = setup.server.mul(&a, &b).unwrap();
+            let found = setup.secret.decrypt(&product).unwrap().to_i128();
+            assert_eq!(found, Some(i128::from(x) * i128::from(y)));
+        }
+    }
+}
+
+#[test]
+fn wide_integers_wrap_at_the_modulus_of_the_ring() {
+    let mut setup = setup(Preset::E4);
+    let limbs = |count| (0..count).map(|i| u64::MAX / (i + 1)).collect::<Vec<_>>();
+    let x = big(&limbs(15));
+    let y = big(&limbs(16));
+    let (a, b) = (setup.encrypt(integer(&x)), setup.encrypt(integer(&y)));
+    let product = setup.server.mul(&a, &b).unwrap();
+    setup.check(&product, &(&x * &y));
+    // 2^1983 * 2^63 * 4 = 2^2048 = -1.
+    let mut top = vec![0; 30];
+    top.push(1 << 63);
+    let (a, b) = (setup.encrypt(integer(&big(&top))), setup.encrypt(1u64 << 63));
+    let product = setup.server.mul(&a, &b).unwrap();
+    let wrapped = setup.server.mul_scalar(&product, 4).unwrap();
+    assert_eq!(setup.secret.decrypt(&wrapped).unwrap().to_i64(), Some(-1));
+}
+
+fn big(limbs: &[u64]) -> BigInt {
+    limbs.iter().rev().fold(BigInt::from(0), |sum, &limb| (sum << 64) + limb)
+}
+
+#[test]
+fn e4_adds_up_256_products_and_refuses_what_could_be_wrong() {
+    let mut setup = setup(Preset::E4);
+    let a = setup.encrypt(u64::MAX);
+    let square = setup.server.mul(&a, &a).unwrap();
+    let mut sum = square.clone();
+    for _ in 0..8 {
+        sum = setup.server.add(&sum, &sum).unwrap();
+    }
+    let expected = BigInt::from(u64::MAX) * u64::MAX * 256;
+    setup.check(&sum, &expected);
+    let refused = setup.server.add(&sum, &sum).and_then(|c| setup.server.add(&c, &c));
+    assert!(matches!(refused, Err(Error::NoiseExhausted { .. })));
+    let refused = setup.server.mul(&square, &a);
+    assert!(matches!(refused, Err(Error::NoiseExhausted { operation: "mul", .. })));
+}
+
+#[test]
+fn public_key_products_are_exact() {
+    for preset in Preset::ALL {
+        let mut setup = setup(preset);
+        let [x, y] = [u64::MAX, 0x0123_4567_89AB_CDEF];
+        let [a, b] = [x, y].map(|value| {
+            let plaintext = setup.params.encode(value).unwrap();
+            setup.public.encrypt(&plaintext, &mut setup.rng).unwrap()
+        });
+        setup.check(&a, &BigInt::from(x));
+        let dot = setup.server.dot(&[a.clone(), b.clone()], &[b.clone(), b]).unwrap();
+        setup.check(&dot, &(BigInt::from(x) * y + BigInt::from(y) * y));
+    }
+}
+
+#[test]
+fn the_deep_set_multiplies_four_times_in_a_row() {
+    let mut setup = setup(Preset::E4Deep);
+    let x = BigInt::from(0xFFFF_FFFF_FFFFu64);
+    let mut square = setup.encrypt(integer(&x));
+    let mut clear = x.clone();
+    for _ in 0..4 {
+        square = setup.server.square(&square).unwrap();
+        clear = &clear * &clear;
+        setup.check(&square, &clear);
+    }
+    assert!(setup.server.square(&square).is_err());
+    let mut product = setup.encrypt(integer(&x));
+    let mut clear = x;
+    for i in 1..=4u64 {
+        let factor = setup.encrypt(u64::MAX - i);
+        product = setup.server.mul(&product, &factor).unwrap();
+        clear *= u64::MAX - i;
+        // Sums across depths have equal factors.
+        product = setup.server.sub(&product, &factor).unwrap();
+        clear -= u64::MAX - i;
+        setup.check(&product, &clear);
+    }
+}
+
+#[test]
+fn random_circuits_decrypt_and_stay_within_their_bounds() {
+    for (preset, circuits) in [(Preset::E4, 30), (Preset::E4Deep, 6)] {
+        let mut setup = setup(preset);
+        for _ in 0..circuits {
+            let mut values: Vec<(Ciphertext, BigInt)> = (0..4)
+                .map(|_| {
+                    let x = setup.rng.next_word() as i64;
+                    (setup.encrypt(x), BigInt::from(x))
+                })
+                .collect();
+            for _ in 0..8 {
+                let word = setup.rng.next_word();
+                let pick = |shift: u32| (word >> shift) as usize % values.len();
+                let ((a, x), (b, y)) = (&values[pick(8)], &values[pick(24)]);
+                let small = (word >> 40) as i64 % 1000;
+                let plain = setup.params.encode(small).unwrap();
+                let (result, clear) = match word % 6 {
+                    0 | 1 => (setup.server.mul(a, b), x * y),
+                    2 => (setup.server.add(a, b), x + y),
+                    3 => (setup.server.sub(a, b), x - y),
+                    4 => (setup.server.mul_scalar(a, small), x * small),
+                    _ => (setup.server.add_plain(a, &plain), x + small),
+                };
+                match result {
+                    Ok(c) => {
+                        setup.check(&c, &clear);
+                        values.push((c, clear));
+                    }
+                    Err(error) => assert!(matches!(error, Error::NoiseExhausted { .. })),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn switched_and_unscaled_products_keep_their_messages() {
+    let mut setup = setup(Preset::E4Deep);
+    let (a, b) = (setup.encrypt(1_000_003u64), setup.encrypt(-77i64));
+    let low = setup.server.mod_switch_to(&a, 0).unwrap();
+    assert_eq!(setup.secret.decrypt(&low).unwrap().to_i64(), Some(1_000_003));
+    let sum = setup.server.add(&low, &b).unwrap();
+    assert_eq!(setup.secret.decrypt(&sum).unwrap().to_i64(), Some(1_000_003 - 77));
+    let tensor = setup.server.tensor(&a, &b).unwrap();
+    let product = setup.server.relinearize(&tensor).unwrap();
+    assert_eq!(setup.secret.decrypt(&product).unwrap().to_i64(), Some(-77_000_231));
+    let switched = setup.server.relinearize_and_switch(&tensor).unwrap();
+    assert_eq!(setup.secret.decrypt(&switched).unwrap().to_i64(), Some(-77_000_231));
+    assert_eq!(setup.server.add(&product, &a).unwrap_err(), Error::FactorMismatch);
+    let added = setup.server.sub_plain(&product, &setup.params.encode(231i64).unwrap()).unwrap();
+    assert_eq!(setup.secret.decrypt(&added).unwrap().to_i64(), Some(-77_000_462));
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let setup = setup(Preset::E4);
+    let refused = setup.params.encode(Integer::from_limbs(&[0; 32])).unwrap_err();
+    assert_eq!(refused, Error::TooWide { bits: 2048, widest: 2047 });
+    let small = Spec { degree: 512, ..Preset::E4.spec() };
+    assert!(matches!(Params::new(small), Err(Error::Spec { field: "degree", .. })));
+    let many = Spec { chain_bits: vec![20.0; 5], ..Preset::E4.spec() };
+    assert!(matches!(Params::new(many), Err(Error::Spec { field: "chain_bits", .. })));
+    let insecure = Spec { chain_bits: vec![28.0], ..Preset::E4.spec() };
+    assert!(matches!(Params::new(insecure), Err(Error::Insecure(_))));
+    let deep = Params::preset(Preset::E4Deep).unwrap();
+    let other = deep.encode(1u64).unwrap();
+    let mut rng = SecretRng::insecure_from_seed(1);
+    assert!(matches!(setup.secret.encrypt(&other, &mut rng), Err(Error::ParamsMismatch { .. })));
+}
+
+/// Errors, keys included, are multiples of `X - 2`: the phase of an encryption of zero is 0 there.
+#[test]
+fn errors_are_multiples_of_the_plaintext_polynomial() {
+    let mut setup = setup(Preset::E4);
+    let zero = setup.encrypt(0u64);
+    let (public, _) = phase(&setup.secret, &[setup.public.b.clone(), setup.public.a.clone()]);
+    let (fresh, _) = phase(&setup.secret, &zero.parts);
+    for error in [public, fresh] {
+        let value = error.iter().rev().fold(BigInt::from(0), |sum, c| sum * 2 + c);
+        assert_eq!(value % ((BigInt::from(1) << 2048) + 1), BigInt::from(0));
+        assert!(error.iter().any(|c| *c != BigInt::from(0)));
+    }
+}
+
+#[test]
+fn integers_keys_and_parameters_travel() {
+    for preset in Preset::ALL {
+        let mut setup = setup(preset);
+        let params = Params::from_bytes(&setup.params.to_bytes()).unwrap();
+        assert_eq!(params, setup.params);
+        assert_eq!(setup.params.to_bytes().len(), setup.params.byte_len());
+        let keys = EvaluationKeys::from_bytes(&params, &setup.server.keys().to_bytes()).unwrap();
+        let server = Evaluator::new(keys);
+        let bytes = setup.encrypt(u64::MAX).to_bytes();
+        let a = Ciphertext::from_bytes_fresh(&params, &bytes).unwrap();
+        let product = server.mul(&a, &a).unwrap();
+        let product = Ciphertext::from_bytes(&params, &product.to_bytes()).unwrap();
+        let expected = Integer::from(u128::from(u64::MAX).pow(2));
+        assert_eq!(*setup.secret.decrypt(&product).unwrap().value(), expected);
+        for position in 0..bytes.len().min(400) {
+            let mut damaged = bytes.clone();
+            damaged[position] ^= 1;
+            assert!(Ciphertext::from_bytes(&params, &damaged).is_err(), "byte {position}");
+        }
+        assert!(Params::from_bytes(&params.to_bytes()[..60]).is_err());
+    }
+}
+
+#[test]
+fn e4_is_small() {
+    let mut setup = setup(Preset::E4);
+    let a = setup.encrypt(1u64);
+    assert!(a.byte_len() < 7200, "{}", a.byte_len());
+    assert!(setup.server.neg(&a).unwrap().byte_len() < 14_100);
+    let relinearization = setup.server.keys().byte_len() - a.byte_len();
+    assert!(relinearization < 14_000, "{relinearization}");
+}
+
+#[test]
+fn the_choice_is_by_the_number_of_elements_and_says_why() {
+    let one = Circuit { elements: 1, ..Circuit::products_of::<u64>(1) }.choose().unwrap();
+    assert!(matches!(one.form(), Form::Integers(params) if params.degree() == 2048));
+    let many = Circuit::products_of::<u64>(1).choose().unwrap();
+    assert!(matches!(many.form(), Form::Vectors(_)));
+    assert!(many.reason().starts_with("vectors: 4096 elements take"), "{}", many.reason());
+    let deep = Circuit { depth: 4, elements: 1, ..Circuit::products_of::<u64>(1) };
+    let Form::Integers(params) = deep.choose().unwrap().into_form() else {
+        panic!("one deep integer is no vector")
+    };
+    assert_eq!(params.degree(), 4096);
+    assert!(params.survives(&deep) && !params.survives(&Circuit { depth: 5, ..deep }));
+    let shallow = Params::preset(Preset::E4).unwrap();
+    assert!(!shallow.survives(&deep));
+    assert!(shallow.survives(&Circuit::products_of::<u64>(256)));
+    assert!(!shallow.survives(&Circuit::products_of::<u64>(512)));
+}

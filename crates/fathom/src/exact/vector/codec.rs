@@ -1,0 +1,254 @@
+//! Wire forms of vectors and of their parameters.
+
+use super::encrypt::mask;
+use super::{Encryption, Residues, Vector, VectorParams, VectorSpec, Word};
+use crate::rlwe::codec::{poly_len, read_parts, refuse_transparent, write_poly};
+use crate::rlwe::{Encoding, Level, Lineage, MetaCodec, Noise, Random, Rest, source};
+use crate::wire::WireError;
+use crate::wire::frame::{FRESH, Fields, Frame, Label, OVERHEAD, SEEDED, open, seal};
+use crate::wire::kind::Kind;
+use crate::wire::reader::{Reader, at_most};
+use crate::{Error, SecurityLevel};
+use std::marker::PhantomData;
+
+/// Keys have no metadata.
+impl MetaCodec for Residues {
+    const META_FIELD: &'static str = "metadata";
+
+    fn write_meta((): ()) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn read_meta(_: &VectorParams, _: Level, bytes: &[u8]) -> Result<(), WireError> {
+        Reader::new(bytes).finish()
+    }
+}
+
+const SEED_BYTES: usize = 32;
+/// Type of the elements, number of components, number of elements, greatest value, noise bound.
+const META_BYTES: usize = 1 + 1 + 4 + 8 + 8 * 8;
+
+/// What a frame claims about a vector.
+struct Claims {
+    components: usize,
+    length: usize,
+    largest: f64,
+    noise: Noise,
+}
+
+impl<T: Word> Vector<T> {
+    /// Returns the wire form. A vector that still has its seed takes about half the bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let label = Label {
+            kind: Kind::Ciphertext,
+            scheme: Residues::NAME,
+            params_id: self.params.id(),
+            key_id: Some(self.key),
+        };
+        let flags = if self.seed.is_some() { SEEDED | FRESH } else { 0 };
+        let explicit = self.component_count() - usize::from(self.seed.is_some());
+        let fields = Fields { flags, meta: &self.meta_bytes() };
+        seal(label, fields, self.payload_len(), |out| {
+            for parts in &self.residues {
+                parts[..explicit].iter().for_each(|part| write_poly(part, out));
+            }
+            out.extend(self.seed.iter().flat_map(|seed| seed.0));
+        })
+    }
+
+    /// Returns the length of [`Vector::to_bytes`] in bytes.
+    pub fn byte_len(&self) -> usize {
+        OVERHEAD + META_BYTES + self.payload_len()
+    }
+
+    /// Reads a vector of these parameters. Its bounds on noise and values are claims of the sender;
+    /// use [`Vector::from_bytes_fresh`] for the inputs of untrusted senders.
+    ///
+    /// # Errors
+    /// [`Error::Wire`]; [`WireError::NoiseBound`] if the bound exceeds the limit;
+    /// [`Error::ParamsMismatch`], [`Error::Transparent`].
+    pub fn from_bytes(params: &VectorParams, bytes: &[u8]) -> Result<Vector<T>, Error> {
+        let frame = open(bytes, Kind::Ciphertext, Residues::NAME)?;
+        frame.belongs(params.id())?;
+        let claims = Claims::read::<T>(params, &frame.fields)?;
+        read(params, claims, &frame)
+    }
+
+    /// Reads a fresh vector. What the sender claims is ignored: it gets the bounds of a fresh
+    /// encryption of this kind.
+    ///
+    /// # Errors
+    /// As [`Vector::from_bytes`]; [`WireError::NotFresh`] for the result of a computation, or for
+    /// one under the public key where the secret key is expected.
+    pub fn from_bytes_fresh(
+        params: &VectorParams,
+        bytes: &[u8],
+        encryption: Encryption,
+    ) -> Result<Vector<T>, Error> {
+        let frame = open(bytes, Kind::Ciphertext, Residues::NAME)?;
+        frame.belongs(params.id())?;
+        let seeded = frame.fields.flags & SEEDED != 0;
+        let claims = Claims::read::<T>(params, &frame.fields)?;
+        if claims.components != 2 || (encryption == Encryption::SecretKey && !seeded) {
+            return Err(WireError::NotFresh.into());
+        }
+        let noise = encryption.noise(&params.tables().model, params.message_norms());
+        let largest = f64::from(T::BITS).exp2();
+        read(params, Claims { noise, largest, ..claims }, &frame)
+    }
+
+    fn payload_len(&self) -> usize {
+        let seeds = usize::from(self.seed.is_some());
+        payload_len(&self.params, self.component_count(), seeds)
+    }
+
+    fn meta_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(META_BYTES);
+        out.extend([T::TAG, self.component_count() as u8]);
+        out.extend((self.length as u32).to_le_bytes());
+        let Noise { message, random, rest } = self.noise;
+        let norms = |r: Rest| [r.coefficient, r.euclidean, r.root];
+        let random = [random.coefficient, random.direction];
+        let numbers = [&[self.largest], norms(message).as_slice(), &random, &norms(rest)].concat();
+        out.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        out
+    }
+}
+
+impl Claims {
+    fn read<T: Word>(params: &VectorParams, fields: &Fields<'_>) -> Result<Claims, Error> {
+        if fields.flags != 0 && fields.flags != SEEDED | FRESH {
+            return Err(WireError::Malformed { field: "flags" }.into());
+        }
+        let mut reader = Reader::new(fields.meta);
+        if reader.u8()? != T::TAG {
+            return Err(WireError::Malformed { field: "type of the elements" }.into());
+        }
+        let most = if fields.flags == 0 { 3 } else { 2 };
+        let components = at_most("component count", reader.u8()?.into(), most)? as usize;
+        if components < 2 {
+            return Err(WireError::Malformed { field: "component count" }.into());
+        }
+        let capacity = params.capacity() as u64;
+        let length = at_most("number of elements", reader.u32()?.into(), capacity)? as usize;
+        let largest = reader.f64()?;
+        let message = read_norms(&mut reader)?;
+        let random = Random { coefficient: reader.f64()?, direction: reader.f64()? };
+        let rest = read_norms(&mut reader)?;
+        reader.finish()?;
+        Ok(Claims { components, length, largest, noise: Noise { message, random, rest } })
+    }
+
+    /// Refuses bounds that are no bounds, or beyond the limits of the parameters.
+    fn within_limits(self, params: &VectorParams) -> Result<Claims, Error> {
+        let Noise { message, random, rest } = self.noise;
+        let norms = [message, rest].map(|r| [r.coefficient, r.euclidean, r.root]);
+        let numbers = norms.iter().flatten().chain([&random.coefficient, &random.direction]);
+        let bounds = numbers.chain([&self.largest]).all(|x| x.is_finite() && x.is_sign_positive());
+        let ascending = norms.iter().all(|n| n.is_sorted());
+        if !bounds || !ascending || random.coefficient > random.direction {
+            return Err(WireError::Malformed { field: "noise bound" }.into());
+        }
+        let left_bits = params.vector_budget(self.noise);
+        if left_bits < 0.0 {
+            let bound_bits = self.noise.bound(params.context().tails).log2();
+            let limit_bits = bound_bits + left_bits;
+            return Err(WireError::NoiseBound { bound_bits, limit_bits }.into());
+        }
+        let (bits, limit_bits) = (self.largest.log2(), params.value_bits());
+        if bits > limit_bits {
+            return Err(Error::ValuesExceedModuli { operation: "decoding", bits, limit_bits });
+        }
+        Ok(self)
+    }
+}
+
+fn read_norms(reader: &mut Reader<'_>) -> Result<Rest, WireError> {
+    Ok(Rest { coefficient: reader.f64()?, euclidean: reader.f64()?, root: reader.f64()? })
+}
+
+fn payload_len(params: &VectorParams, components: usize, seeds: usize) -> usize {
+    let limbs = params.vector_level().limbs().chain();
+    let poly = poly_len(params.context(), limbs);
+    params.tables().residues.len() * (components - seeds) * poly + seeds * SEED_BYTES
+}
+
+fn read<T: Word>(
+    params: &VectorParams,
+    claims: Claims,
+    frame: &Frame<'_>,
+) -> Result<Vector<T>, Error> {
+    let Claims { components, length, largest, noise } = claims.within_limits(params)?;
+    let limbs = params.vector_level().limbs().chain();
+    let seeds = usize::from(frame.fields.flags & SEEDED);
+    frame.expect(params.id(), payload_len(params, components, seeds))?;
+    let mut payload = frame.payload;
+    let count = params.tables().residues.len();
+    let mut residues = Vec::with_capacity(count);
+    for _ in 0..count {
+        residues.push(read_parts(&mut payload, params, limbs, components - seeds)?);
+    }
+    let seed = if seeds == 1 { Some(payload.seed()?) } else { None };
+    payload.finish()?;
+    if let Some(seed) = &seed {
+        let masks = residues.iter_mut().enumerate();
+        masks.for_each(|(i, parts)| parts.push(mask(params, seed, i)));
+    }
+    residues.iter().try_for_each(|parts| refuse_transparent(parts))?;
+    let lineage = if seeds == 1 { Lineage::of(source(&residues[0][1])) } else { Lineage::Unknown };
+    let key = frame.key()?;
+    let params = params.clone();
+    Ok(Vector { params, key, residues, noise, lineage, largest, length, seed, word: PhantomData })
+}
+
+/// Lengths of the lists of primes, degree, security, failure probability.
+const FIXED_BYTES: usize = 4 + 3 + 2 + 8;
+
+impl VectorParams {
+    /// Returns the wire form: the [`VectorSpec`] with all of its primes, so that a reader searches
+    /// for none.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let label = Label {
+            kind: Kind::Params,
+            scheme: Residues::NAME,
+            params_id: self.id(),
+            key_id: None,
+        };
+        let spec = self.vector_spec();
+        let lists = [&spec.moduli, &spec.chain, &spec.special];
+        let count: usize = lists.iter().map(|list| list.len()).sum();
+        seal(label, Fields::default(), FIXED_BYTES + 8 * count, |out| {
+            out.extend((spec.degree as u32).to_le_bytes());
+            out.extend(lists.map(|list| list.len() as u8));
+            out.extend((spec.security.bits() as u16).to_le_bytes());
+            out.extend(spec.failure_log2.to_le_bytes());
+            out.extend(lists.into_iter().flatten().flat_map(|prime| prime.to_le_bytes()));
+        })
+    }
+
+    /// Reads parameters and repeats every check of [`VectorParams::from_spec`].
+    ///
+    /// # Errors
+    /// The [`WireError`]s of a frame; the errors of [`VectorParams::from_spec`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<VectorParams, Error> {
+        let frame = open(bytes, Kind::Params, Residues::NAME)?.plain()?.keyless()?;
+        let mut payload = frame.payload;
+        let degree = at_most("degree", payload.u32()?.into(), 1 << 15)? as usize;
+        let counts: [u8; 3] = payload.array()?;
+        let security = SecurityLevel::try_from(u32::from(payload.u16()?))
+            .map_err(|_| WireError::Malformed { field: "security level" })?;
+        let failure_log2 = payload.f64()?;
+        let mut primes = |count: u8, limit: u64| -> Result<Vec<u64>, WireError> {
+            let count = at_most("number of primes", count.into(), limit)?;
+            (0..count).map(|_| payload.u64()).collect()
+        };
+        let [moduli, chain, special] = counts;
+        let (moduli, chain) = (primes(moduli, 64)?, primes(chain, 8)?);
+        let special = primes(special, 1)?;
+        payload.finish()?;
+        let spec = VectorSpec { degree, moduli, chain, special, security, failure_log2 };
+        let params = VectorParams::from_spec(spec)?;
+        frame.belongs(params.id())?;
+        Ok(params)
+    }
+}

@@ -1,0 +1,278 @@
+//! Sums and products of vectors, element by element.
+
+use super::{Residues, Vector, VectorKeys, VectorParams, Word};
+use crate::rlwe::{LimbCount, Lineage, Noise, Norms, Relation, same_key};
+use crate::{Error, KeyId};
+use fathom_ring::{Coeff, Eval, Poly};
+
+/// Computes on vectors. Holds the relinearisation key, never a secret; may be shared between
+/// threads.
+#[derive(Clone, Debug)]
+pub struct VectorEvaluator {
+    keys: VectorKeys,
+}
+
+impl VectorEvaluator {
+    /// An evaluator with this key. Without one, products have three components.
+    pub fn new(keys: &VectorKeys) -> VectorEvaluator {
+        VectorEvaluator { keys: keys.clone() }
+    }
+
+    /// An evaluator without keys.
+    pub fn without_keys(params: &VectorParams) -> VectorEvaluator {
+        VectorEvaluator { keys: crate::rlwe::EvaluationKeys::<Residues>::empty(params) }
+    }
+
+    /// Returns the parameters it works under.
+    pub fn params(&self) -> &VectorParams {
+        self.keys.params()
+    }
+
+    /// `decrypt(out)[i] = decrypt(a)[i] + decrypt(b)[i]`.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`], [`Error::ListLength`] for different
+    /// lengths, [`Error::NoiseExhausted`], [`Error::ValuesExceedModuli`], [`Error::Transparent`].
+    pub fn add<T: Word>(&self, a: &Vector<T>, b: &Vector<T>) -> Result<Vector<T>, Error> {
+        self.linear("add", (a, b), |a, b| Poly::sum(a, b, a.limbs()), Poly::clone)
+    }
+
+    /// `decrypt(out)[i] = decrypt(a)[i] - decrypt(b)[i]`.
+    ///
+    /// # Errors
+    /// As [`VectorEvaluator::add`].
+    pub fn sub<T: Word>(&self, a: &Vector<T>, b: &Vector<T>) -> Result<Vector<T>, Error> {
+        self.linear("sub", (a, b), |a, b| Poly::difference(a, b, a.limbs()), Poly::negated)
+    }
+
+    /// `decrypt(out)[i] = -decrypt(a)[i]`.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
+    pub fn neg<T: Word>(&self, a: &Vector<T>) -> Result<Vector<T>, Error> {
+        self.own(&[a])?;
+        let negated = |parts: &Vec<Poly<Eval>>| parts.iter().map(Poly::negated).collect();
+        Ok(a.computed(a.residues.iter().map(negated).collect(), a.noise, a.largest))
+    }
+
+    /// `decrypt(out)[i] = decrypt(a)[i] * decrypt(b)[i]`: relinearised if there is a key, else of
+    /// three components.
+    ///
+    /// # Errors
+    /// As [`VectorEvaluator::add`]; [`Error::Components`] for operands that are products before
+    /// relinearisation.
+    pub fn mul<T: Word>(&self, a: &Vector<T>, b: &Vector<T>) -> Result<Vector<T>, Error> {
+        self.sum_of_products("mul", &[(a, b)])
+    }
+
+    /// The sum of the products of two lists of vectors, relinearised once.
+    ///
+    /// # Errors
+    /// As [`VectorEvaluator::mul`]; [`Error::ListLength`] for lists of different lengths or none.
+    pub fn dot<T: Word>(&self, a: &[Vector<T>], b: &[Vector<T>]) -> Result<Vector<T>, Error> {
+        if a.is_empty() || a.len() != b.len() {
+            return Err(Error::ListLength { operation: "dot", left: a.len(), right: b.len() });
+        }
+        let pairs: Vec<_> = a.iter().zip(b).collect();
+        self.sum_of_products("dot", &pairs)
+    }
+
+    /// `decrypt(out)[i] = decrypt(a)[i] * b[i]` for clear values, as many as `a` has elements.
+    ///
+    /// # Errors
+    /// As [`VectorEvaluator::add`].
+    pub fn mul_plain<T: Word>(&self, a: &Vector<T>, b: &[T]) -> Result<Vector<T>, Error> {
+        self.own(&[a])?;
+        same_length("mul_plain", a.length, b.len())?;
+        let (params, context) = (&a.params, a.params.context());
+        let limbs = params.vector_level().limbs().chain();
+        let mut norms = Norms::of_integer(0.0);
+        let mut residues = Vec::with_capacity(a.residues.len());
+        for (residue, parts) in params.tables().residues.iter().zip(&a.residues) {
+            let lifted = residue.encode(params, b)?;
+            norms = norms.greatest(Norms::of(lifted.expose(), &context.roots));
+            let lifted = Poly::<Coeff>::from_signed(&context.ring, limbs, lifted.expose());
+            let values = lifted.into_eval();
+            residues.push(parts.iter().map(|p| Poly::product(p, &values, limbs)).collect());
+        }
+        let largest = a.largest * f64::from(T::BITS).exp2();
+        let noise = a.noise.times_polynomial(norms);
+        a.computed(residues, noise, largest).checked("mul_plain")
+    }
+
+    /// `decrypt(out)[i] = decrypt(a)[i] + b[i]` for clear values, as many as `a` has elements.
+    ///
+    /// # Errors
+    /// As [`VectorEvaluator::add`].
+    pub fn add_plain<T: Word>(&self, a: &Vector<T>, b: &[T]) -> Result<Vector<T>, Error> {
+        self.own(&[a])?;
+        same_length("add_plain", a.length, b.len())?;
+        let params = &a.params;
+        let limbs = params.vector_level().limbs().chain();
+        let mut residues = a.residues.clone();
+        for (residue, parts) in params.tables().residues.iter().zip(&mut residues) {
+            let lifted = residue.encode(params, b)?.to_eval(&params.context().ring, limbs);
+            parts[0].add_assign(lifted.expose());
+        }
+        let added = Noise::of_message(params.message_norms());
+        let noise = a.noise.plus(added, Relation::Independent);
+        let largest = a.largest + f64::from(T::BITS).exp2();
+        a.computed(residues, noise, largest).checked("add_plain")
+    }
+
+    fn sum_of_products<T: Word>(
+        &self,
+        operation: &'static str,
+        pairs: &[(&Vector<T>, &Vector<T>)],
+    ) -> Result<Vector<T>, Error> {
+        let model = &self.params().tables().model;
+        let (first, _) = pairs[0];
+        let (mut noise, mut lineage) = (Noise::default(), Lineage::none());
+        let mut largest = 0.0;
+        for (a, b) in pairs {
+            self.own(&[a, b])?;
+            same_length(operation, first.length, a.length)?;
+            same_length(operation, a.length, b.length)?;
+            a.linear(operation)?;
+            b.linear(operation)?;
+            let product = model.multiplied(a.noise, b.noise, a.lineage.relation(&b.lineage));
+            let sources = a.lineage.union(&b.lineage);
+            noise = noise.plus(product, lineage.relation(&sources));
+            lineage = lineage.union(&sources);
+            largest += a.largest * b.largest;
+        }
+        first.refuse_beyond_budget(operation, noise)?;
+        let tensor = |index: usize| {
+            let limbs = first.residues[index][0].limbs();
+            let rows: Vec<_> = pairs
+                .iter()
+                .map(|(a, b)| {
+                    let [a, b] = [a, b].map(|v| &v.residues[index]);
+                    ([&a[0], &a[1]], [&b[0], &b[1]])
+                })
+                .collect();
+            Vec::from(Poly::tensor(&rows, limbs))
+        };
+        let residues = (0..first.residues.len()).map(tensor).collect();
+        let product = Vector { lineage, ..first.computed(residues, noise, largest) };
+        self.relinearized(product).and_then(|v| v.checked(operation))
+    }
+
+    /// From three components to two, if there is a key. With errors of factor 1 in the key, `c_2`
+    /// is divided by `t` before and the result multiplied by it.
+    fn relinearized<T: Word>(&self, product: Vector<T>) -> Result<Vector<T>, Error> {
+        let Some(key) = self.keys.relinearization.as_deref() else { return Ok(product) };
+        let context = self.params().context();
+        let chain = LimbCount::of(product.residues[0][0].limbs());
+        let down = |x: Poly<Eval>| context.mod_down(x.limbs(), chain).apply(x);
+        let mut residues = Vec::with_capacity(product.residues.len());
+        for (residue, parts) in self.params().tables().residues.iter().zip(&product.residues) {
+            let [c0, c1, c2] = parts.as_slice() else { return Ok(product) };
+            let mut quotient = c2.clone();
+            quotient.mul_scalar_assign(&residue.inverse);
+            let switched = key.vector.product(&quotient).map(down);
+            let joined = [c0, c1].into_iter().zip(&switched).map(|(c, x)| {
+                let mut sum = c.clone();
+                sum.mul_scalar_add_assign(x, &residue.factor);
+                sum
+            });
+            residues.push(joined.collect());
+        }
+        let noise = self.params().tables().model.key_switched(product.noise, chain);
+        Ok(product.computed(residues, noise, product.largest))
+    }
+
+    fn linear<T: Word>(
+        &self,
+        operation: &'static str,
+        (a, b): (&Vector<T>, &Vector<T>),
+        op: impl Fn(&Poly<Eval>, &Poly<Eval>) -> Poly<Eval>,
+        alone: impl Fn(&Poly<Eval>) -> Poly<Eval>,
+    ) -> Result<Vector<T>, Error> {
+        self.own(&[a, b])?;
+        same_length(operation, a.length, b.length)?;
+        let joined = |(a, b): (&Vec<Poly<Eval>>, &Vec<Poly<Eval>>)| {
+            let component = |i| match (a.get(i), b.get(i)) {
+                (Some(a), Some(b)) => op(a, b),
+                (Some(a), None) => a.clone(),
+                (None, _) => alone(&b[i]),
+            };
+            (0..a.len().max(b.len())).map(component).collect()
+        };
+        let residues = a.residues.iter().zip(&b.residues).map(joined).collect();
+        let noise = a.noise.plus(b.noise, a.lineage.relation(&b.lineage));
+        let lineage = a.lineage.union(&b.lineage);
+        Vector { lineage, ..a.computed(residues, noise, a.largest + b.largest) }.checked(operation)
+    }
+
+    /// Refuses operands of other parameters or another secret key.
+    fn own<T: Word>(&self, operands: &[&Vector<T>]) -> Result<(), Error> {
+        let mut own: Option<KeyId> = self.keys.key;
+        operands.iter().try_for_each(|v| {
+            self.params().same(&v.params)?;
+            same_key(*own.get_or_insert(v.key), v.key)
+        })
+    }
+}
+
+fn same_length(operation: &'static str, left: usize, right: usize) -> Result<(), Error> {
+    if left == right { Ok(()) } else { Err(Error::ListLength { operation, left, right }) }
+}
+
+impl<T: Word> Vector<T> {
+    /// A vector computed from this one.
+    fn computed(&self, residues: Vec<Vec<Poly<Eval>>>, noise: Noise, largest: f64) -> Vector<T> {
+        Vector {
+            params: self.params.clone(),
+            key: self.key,
+            residues,
+            noise,
+            lineage: self.lineage.clone(),
+            largest,
+            length: self.length,
+            seed: None,
+            word: self.word,
+        }
+    }
+
+    /// Refuses a vector of three components for each prime.
+    fn linear(&self, operation: &'static str) -> Result<(), Error> {
+        let got = self.component_count();
+        if got == 2 { Ok(()) } else { Err(Error::Components { operation, expected: 2, got }) }
+    }
+
+    /// Refuses a result that could decrypt wrongly, has no mask, or has values that could wrap
+    /// around.
+    fn checked(self, operation: &'static str) -> Result<Vector<T>, Error> {
+        self.refuse_beyond_budget(operation, self.noise)?;
+        let (bits, limit_bits) = (self.largest.log2(), self.params.value_bits());
+        if bits > limit_bits {
+            return Err(Error::ValuesExceedModuli { operation, bits, limit_bits });
+        }
+        let masked = |parts: &Vec<Poly<Eval>>| parts[1..].iter().any(|part| !part.is_zero());
+        if self.residues.iter().all(masked) {
+            return Ok(self);
+        }
+        let remedy = "add a fresh encryption of zeros";
+        Err(Error::Transparent { operation, remedy })
+    }
+
+    pub(super) fn refuse_beyond_budget(
+        &self,
+        operation: &'static str,
+        noise: Noise,
+    ) -> Result<(), Error> {
+        let after = self.params.vector_budget(noise);
+        if after >= 0.0 {
+            return Ok(());
+        }
+        let left_bits = self.noise_budget_bits();
+        Err(Error::NoiseExhausted {
+            operation,
+            level: self.params.vector_level(),
+            needed_bits: left_bits - after,
+            left_bits,
+            remedy: "plan the parameters for a circuit of more products or sums",
+        })
+    }
+}

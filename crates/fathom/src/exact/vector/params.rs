@@ -1,0 +1,238 @@
+//! Parameters of vectors: a ring and the primes of the residues.
+
+use super::{Residues, VectorParams};
+use crate::exact::Integer;
+use crate::rlwe::{Context, ContextSpec, Level, Noise, NoiseModel, Norms, Params, Rest};
+use crate::{Error, SecurityLevel};
+use fathom_ring::{ErrorFactor, Gadget, Modulus, PlainRing, Scalar, ToPlain, is_prime};
+use fathom_security::SecretDistribution;
+use std::sync::OnceLock;
+
+/// A description of parameters, unchecked, with every prime stated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VectorSpec {
+    /// Ring degree `N`: the most elements of a vector.
+    pub degree: usize,
+    /// The primes of the residues, distinct and 1 modulo `2N`.
+    pub moduli: Vec<u64>,
+    /// The primes of the ciphertexts.
+    pub chain: Vec<u64>,
+    /// The special prime of relinearisation; none if products stay unrelinearised.
+    pub special: Vec<u64>,
+    /// The security level to be met by the largest modulus.
+    pub security: SecurityLevel,
+    /// `log2` of the probability allowed that a ciphertext within its bound decrypts wrongly.
+    pub failure_log2: f64,
+}
+
+/// The tables of vectors.
+#[derive(Debug)]
+pub struct VectorTables {
+    spec: VectorSpec,
+    pub(super) residues: Vec<Residue>,
+    /// The noise model for the greatest of the primes, whose bounds hold for all of them.
+    pub(in crate::exact) model: NoiseModel,
+    /// `log2` of the product of the primes.
+    product_log2: f64,
+}
+
+/// The tables of one prime.
+#[derive(Debug)]
+pub(super) struct Residue {
+    pub(super) modulus: Modulus,
+    /// The slots and the map to residues, which a server needs not; built on first use.
+    plain: OnceLock<Result<PlainRing, Error>>,
+    to_plain: OnceLock<ToPlain>,
+    /// The prime and its inverse modulo every prime of the ring.
+    pub(super) factor: Scalar,
+    pub(super) inverse: Scalar,
+    /// The inverse, modulo this prime, of the product of those before it.
+    mixed_inverse: u64,
+    /// The products of the first 0, 1, ... primes before it, modulo this prime.
+    mixed_weights: Vec<u64>,
+}
+
+impl VectorParams {
+    /// Checks a description and builds its tables.
+    ///
+    /// # Errors
+    /// [`Error::Insecure`] if the product of all primes is too large for the degree and the level,
+    /// [`Error::Spec`] or [`Error::Ring`] if a prime does not fit.
+    pub fn from_spec(spec: VectorSpec) -> Result<VectorParams, Error> {
+        check(&spec)?;
+        // Without special primes no key switches, and the gadget is not used.
+        let gadget = if spec.special.is_empty() {
+            Gadget::Positional { bits: 20 }
+        } else {
+            Gadget::Hybrid { limbs: 1 }
+        };
+        let context = Context::new(ContextSpec {
+            degree: spec.degree,
+            chain: spec.chain.clone(),
+            special: spec.special.clone(),
+            gadget,
+            error_factor: ErrorFactor::One,
+            secret: SecretDistribution::Ternary,
+            security: spec.security,
+            failure_log2: spec.failure_log2,
+        })?;
+        let residues: Result<Vec<_>, _> =
+            (0..spec.moduli.len()).map(|i| Residue::new(&context, &spec.moduli, i)).collect();
+        let greatest = spec.moduli.iter().copied().max().unwrap_or(0);
+        let model = NoiseModel {
+            error_factor: Norms::of_integer(greatest as f64),
+            ..NoiseModel::clone(&context)
+        };
+        let product_log2 = spec.moduli.iter().map(|&t| (t as f64).log2()).sum();
+        let name = format!("vector-{}x{}", spec.degree, spec.moduli.len());
+        let moduli = spec.moduli.clone();
+        let tables = VectorTables { spec, residues: residues?, model, product_log2 };
+        Ok(Params::<Residues>::from_distinguished_parts(name, context, tables, &moduli))
+    }
+
+    /// Returns the description of these parameters.
+    pub fn vector_spec(&self) -> &VectorSpec {
+        &self.tables().spec
+    }
+
+    /// Returns the most elements of a vector: the degree.
+    pub fn capacity(&self) -> usize {
+        self.degree()
+    }
+
+    /// Returns `log2` of the greatest absolute value that a result can have.
+    pub fn value_bits(&self) -> f64 {
+        self.tables().product_log2 - 1.0
+    }
+
+    pub(in crate::exact) fn message_norms(&self) -> Rest {
+        let greatest = self.tables().spec.moduli.iter().copied().max().unwrap_or(0);
+        Rest::of_coefficients(greatest as f64 / 2.0, self.degree())
+    }
+
+    pub(super) fn vector_budget(&self, noise: Noise) -> f64 {
+        self.tables().model.budget_bits(noise, self.top_level().limbs())
+    }
+
+    pub(super) fn vector_level(&self) -> Level {
+        self.top_level()
+    }
+
+    /// The digits of a value in mixed radix, each centred, from its residues: the value is the sum
+    /// of `digit[i] * t_0 ... t_(i-1)`, and at most half of the product in absolute value.
+    pub(super) fn mixed_digits(&self, residue: impl Fn(usize) -> u64, digits: &mut [i64]) {
+        for (i, table) in self.tables().residues.iter().enumerate() {
+            let m = &table.modulus;
+            let known = digits[..i]
+                .iter()
+                .zip(&table.mixed_weights)
+                .fold(0, |sum, (&d, &w)| m.add(sum, m.mul(m.from_signed(d), w)));
+            digits[i] = m.to_signed(m.mul(m.sub(residue(i), known), table.mixed_inverse));
+        }
+    }
+
+    /// The products of the first 0, 1, ... primes modulo `2^128`.
+    pub(super) fn word_weights(&self) -> Vec<u128> {
+        let moduli = &self.tables().spec.moduli;
+        let products = moduli.iter().scan(1u128, |product, &t| {
+            let weight = *product;
+            *product = product.wrapping_mul(u128::from(t));
+            Some(weight)
+        });
+        products.collect()
+    }
+
+    /// The integer with these digits in mixed radix, by Horner's rule from the highest.
+    pub(super) fn integer_of_digits(&self, digits: &[i64]) -> Integer {
+        let moduli = &self.tables().spec.moduli;
+        let bits = (self.tables().product_log2.ceil() as usize).next_multiple_of(64);
+        let mut words = vec![0u64; bits / 64 + 1];
+        for (&digit, &t) in digits.iter().zip(moduli).rev() {
+            let mut carry = 0;
+            for word in &mut words {
+                (*word, carry) = word.carrying_mul(t, carry);
+            }
+            crate::exact::limbs::subtract_signed(&mut words, -i128::from(digit));
+        }
+        let sign = crate::exact::limbs::sign(&words);
+        crate::exact::limbs::negate_if(&mut words, sign);
+        words.pop();
+        Integer::from_parts(sign, words, bits as u32)
+    }
+}
+
+impl Residue {
+    fn new(context: &Context, moduli: &[u64], index: usize) -> Result<Residue, Error> {
+        let (t, ring) = (moduli[index], &context.ring);
+        let refuse = |reason: String| Error::Spec { field: "moduli", reason };
+        if !is_prime(t) || t >= 1 << 45 {
+            return Err(refuse(format!("{t} is not a prime below 2^45")));
+        }
+        let m = Modulus::new(t).map_err(|error| refuse(error.to_string()))?;
+        let mut mixed_weights = vec![1];
+        for &before in &moduli[..index] {
+            mixed_weights.push(m.mul(mixed_weights[mixed_weights.len() - 1], m.reduce(before)));
+        }
+        let product = mixed_weights.pop().unwrap_or(1);
+        let not_distinct = || Error::Spec { field: "moduli", reason: format!("{t} appears twice") };
+        let mixed_inverse = m.inverse(product).ok_or_else(not_distinct)?;
+        let inverse = |m: &Modulus| {
+            m.inverse(m.reduce(t)).expect("the primes of ring and residues were checked to differ")
+        };
+        Ok(Residue {
+            modulus: m,
+            plain: OnceLock::new(),
+            to_plain: OnceLock::new(),
+            factor: Scalar::new(ring, |m| m.reduce(t)),
+            inverse: Scalar::new(ring, inverse),
+            mixed_inverse,
+            mixed_weights,
+        })
+    }
+
+    /// The slots modulo this prime.
+    ///
+    /// # Errors
+    /// [`Error::Ring`] if the variable `FATHOM_KERNEL` names a kernel that cannot serve the prime.
+    pub(super) fn plain(&self, degree: usize) -> Result<&PlainRing, Error> {
+        let build = || PlainRing::new(degree, self.modulus.value()).map_err(Error::from);
+        self.plain.get_or_init(build).as_ref().map_err(Clone::clone)
+    }
+
+    /// The map from the chain to residues modulo this prime.
+    pub(super) fn to_plain(&self, context: &Context) -> &ToPlain {
+        let ring = &context.ring;
+        self.to_plain.get_or_init(|| ToPlain::new(ring, ring.chain_len(), &self.modulus))
+    }
+}
+
+fn check(spec: &VectorSpec) -> Result<(), Error> {
+    let refuse = |field, reason: String| Err(Error::Spec { field, reason });
+    if !spec.degree.is_power_of_two() || spec.degree < 1024 {
+        return refuse("degree", format!("{} is not a power of two from 1024 on", spec.degree));
+    }
+    if spec.moduli.is_empty() || spec.moduli.len() > 64 {
+        return refuse("moduli", format!("{} are not between 1 and 64", spec.moduli.len()));
+    }
+    let step = 2 * spec.degree as u64;
+    if let Some(t) = spec.moduli.iter().find(|&&t| t % step != 1) {
+        return refuse("moduli", format!("{t} is not 1 modulo {step}, so it has no slots"));
+    }
+    if spec.special.len() > 1 || spec.chain.len() > 8 {
+        return refuse("chain", "at most 8 primes and one special prime".to_owned());
+    }
+    let primes = || spec.chain.iter().chain(&spec.special);
+    if let Some(t) = spec.moduli.iter().find(|t| primes().any(|p| p == *t)) {
+        return refuse("moduli", format!("{t} is a prime of the ring as well"));
+    }
+    // Errors times t plus a message are lifted without a division.
+    let greatest = spec.moduli.iter().copied().max().unwrap_or(0);
+    if let Some(q) = spec.chain.iter().find(|&&q| q / 64 < greatest) {
+        return refuse("chain", format!("{q} is not above 64 times {greatest}"));
+    }
+    if !(-256.0..=-20.0).contains(&spec.failure_log2) {
+        let reason = format!("2^{} is not between 2^-256 and 2^-20", spec.failure_log2);
+        return refuse("failure_log2", reason);
+    }
+    Ok(())
+}

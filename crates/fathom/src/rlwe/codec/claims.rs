@@ -1,0 +1,99 @@
+//! The metadata of a ciphertext: its shape, its noise bound and what its encoding needs.
+
+use super::MetaCodec;
+use crate::Error;
+use crate::rlwe::{Encoding, Level, Noise, Params, Random, Rest};
+use crate::wire::WireError;
+use crate::wire::frame::{FRESH, Fields, SEEDED};
+use crate::wire::reader::{Reader, at_most};
+
+/// The metadata of a ciphertext: on the wire, claims of its sender.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Claims<S: Encoding> {
+    pub(crate) level: Level,
+    pub(crate) components: usize,
+    pub(crate) meta: S::Meta,
+    pub(crate) noise: Noise,
+}
+
+impl<S: MetaCodec> Claims<S> {
+    /// Returns the bytes: level, number of components, noise bound, metadata of the scheme.
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(Self::BYTES + size_of::<S::Meta>());
+        out.extend((self.level.get() as u32).to_le_bytes());
+        out.push(self.components as u8);
+        let Noise { message, random, rest } = self.noise;
+        let random = [random.coefficient, random.direction];
+        let numbers = [norms(message).as_slice(), &random, &norms(rest)].concat();
+        out.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        out.extend(S::write_meta(self.meta));
+        out
+    }
+
+    /// Number of bytes before the metadata of the scheme.
+    const BYTES: usize = 4 + 1 + 8 * 8;
+
+    /// Reads the metadata of a frame and checks every field, but for the noise bound: that is for
+    /// [`Claims::within_limits`].
+    ///
+    /// # Errors
+    /// [`WireError::Range`] and [`WireError::Malformed`], with the field.
+    pub(crate) fn read(params: &Params<S>, fields: &Fields<'_>) -> Result<Claims<S>, WireError> {
+        at_most("flags", fields.flags.into(), (SEEDED | FRESH).into())?;
+        let fresh = fields.flags & FRESH != 0;
+        if fields.flags == SEEDED {
+            return Err(WireError::Malformed { field: "flags" });
+        }
+        let mut reader = Reader::new(fields.meta);
+        if reader.len() < Self::BYTES {
+            return Err(WireError::Malformed { field: "metadata" });
+        }
+        let top = params.top_level().get() as u64;
+        let level = Level::new(at_most("level", reader.u32()?.into(), top)? as usize);
+        let most = if fresh { 2 } else { 3 };
+        let components = at_most("component count", reader.u8()?.into(), most)? as usize;
+        if components < 2 {
+            return Err(WireError::Malformed { field: "component count" });
+        }
+        let message = read_norms(&mut reader)?;
+        let random = Random { coefficient: reader.f64()?, direction: reader.f64()? };
+        let noise = Noise { message, random, rest: read_norms(&mut reader)? };
+        let meta = S::read_meta(params, level, reader.take(reader.len())?)?;
+        if fresh && !S::is_fresh_meta(params, level, meta) {
+            return Err(WireError::Malformed { field: S::META_FIELD });
+        }
+        Ok(Claims { level, components, meta, noise })
+    }
+
+    /// Refuses a noise bound that is no bound, or beyond the limit of the level.
+    ///
+    /// # Errors
+    /// [`WireError::Malformed`], [`WireError::NoiseBound`].
+    pub(crate) fn within_limits(self, params: &Params<S>) -> Result<Claims<S>, Error> {
+        let Noise { message, random, rest } = self.noise;
+        let random = [random.coefficient, random.direction];
+        let numbers = [norms(message).as_slice(), &random, &norms(rest)].concat();
+        let bounds = numbers.iter().all(|x| x.is_finite() && x.is_sign_positive());
+        // A parameter of one direction is at least that of a coefficient; norms ascend.
+        let ascending = [norms(message), norms(rest)].iter().all(|n| n.is_sorted());
+        if !bounds || !ascending || random[0] > random[1] {
+            return Err(WireError::Malformed { field: "noise bound" }.into());
+        }
+        let left_bits = params.budget_bits(self.noise, self.level);
+        let bound_bits = self.noise.bound(params.context().tails).log2();
+        if left_bits < 0.0 {
+            let limit_bits = bound_bits + left_bits;
+            return Err(WireError::NoiseBound { bound_bits, limit_bits }.into());
+        }
+        Ok(self)
+    }
+}
+
+/// The norms in ascending order.
+fn norms(rest: Rest) -> [f64; 3] {
+    [rest.coefficient, rest.euclidean, rest.root]
+}
+
+fn read_norms(reader: &mut Reader<'_>) -> Result<Rest, WireError> {
+    Ok(Rest { coefficient: reader.f64()?, euclidean: reader.f64()?, root: reader.f64()? })
+}

@@ -1,0 +1,17 @@
+//! The wire forms of ciphertexts and keys, the same for every ring scheme.
+
+mod ciphertext;
+mod claims;
+mod evaluation_keys;
+mod galois_keys;
+mod meta;
+mod poly;
+mod public_key;
+mod relinearization_key;
+mod secret_key;
+mod switching_key;
+
+pub(crate) use ciphertext::{read_parts, refuse_transparent};
+pub(crate) use claims::Claims;
+pub use meta::MetaCodec;
+pub(crate) use poly::{poly_len, seal_object, write_poly};

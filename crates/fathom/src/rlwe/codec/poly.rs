@@ -1,0 +1,59 @@
+//! Polynomials: one packed row for each prime.
+
+use crate::rlwe::{Context, Encoding, Params};
+use crate::wire::WireError;
+use crate::wire::frame::{Fields, Label, seal};
+use crate::wire::pack::{pack, packed_len, unpack};
+use crate::wire::reader::Reader;
+use fathom_ring::{Domain, Limbs, Poly, Ring};
+use std::sync::Arc;
+
+/// Returns the encoded length of a polynomial with these limbs.
+pub(crate) fn poly_len(context: &Context, limbs: Limbs) -> usize {
+    let (ring, degree) = (&context.ring, context.degree());
+    ring.prime_indices(limbs).map(|i| packed_len(degree, ring.modulus(i).bits())).sum()
+}
+
+/// Returns a frame of these parameters. A simulated object has zeros in place of its payload, which
+/// no reader takes for a ciphertext.
+pub(crate) fn seal_object<S: Encoding>(
+    params: &Params<S>,
+    label: Label<'_>,
+    fields: Fields<'_>,
+    payload_len: usize,
+    write: impl FnOnce(&mut Vec<u8>),
+) -> Vec<u8> {
+    seal(label, fields, payload_len, |out| {
+        if params.context().is_simulated() {
+            out.resize(out.len() + payload_len, 0);
+        } else {
+            write(out);
+        }
+    })
+}
+
+pub(crate) fn write_poly<D: Domain>(poly: &Poly<D>, out: &mut Vec<u8>) {
+    let ring = poly.ring();
+    for (row, prime) in ring.prime_indices(poly.limbs()).enumerate() {
+        pack(poly.row(row), ring.modulus(prime).bits(), out);
+    }
+}
+
+/// Reads a polynomial and refuses residues that are not below their prime.
+pub(crate) fn read_poly<D: Domain>(
+    reader: &mut Reader<'_>,
+    ring: &Arc<Ring>,
+    limbs: Limbs,
+) -> Result<Poly<D>, WireError> {
+    let len = |i| packed_len(ring.degree(), ring.modulus(i).bits());
+    let mut bytes = Reader::new(reader.take(ring.prime_indices(limbs).map(len).sum())?);
+    let mut poly = Poly::zero(ring, limbs);
+    for (row, prime) in ring.prime_indices(limbs).enumerate() {
+        let modulus = ring.modulus(prime);
+        let packed = bytes.take(packed_len(ring.degree(), modulus.bits()))?;
+        let limit = modulus.value() - 1;
+        unpack(packed, modulus.bits(), limit, poly.row_mut(row))
+            .map_err(|value| WireError::Range { field: "residue", value, limit })?;
+    }
+    Ok(poly)
+}

@@ -1,0 +1,36 @@
+//! What distinguishes the encoding of one ring scheme from that of another.
+
+use std::fmt::Debug;
+
+/// The metadata and tables of a scheme's encoding.
+pub trait Encoding: Copy + Debug + Send + Sync + sealed::Sealed + 'static {
+    /// Public metadata that the encoding of a message needs: the factor of BFV and BGV, the scale
+    /// of a scheme for real numbers.
+    type Meta: Copy + Debug + PartialEq + Send + Sync;
+    /// The tables of the encoding, which the parameters hold.
+    type Tables: Debug + Send + Sync;
+
+    /// Short name, as in result files and frames.
+    const NAME: &'static str;
+    /// The party that brings operands to one level.
+    const LEVELS: Levels;
+    /// Bound on the relative error of metadata after an operation has changed them: that of a few
+    /// roundings for a scale in floating point, none for factors.
+    const META_ERROR: f64 = 0.0;
+    /// Number of rows of slots: 2, or 1 if the second row is determined by the first.
+    const ROWS: usize = 2;
+}
+
+/// The party that takes care of levels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Levels {
+    /// The evaluator: operands are brought to the lower of their levels.
+    Automatic,
+    /// The caller: operands at different levels are refused.
+    Explicit,
+}
+
+pub(crate) mod sealed {
+    /// Only this crate adds schemes.
+    pub trait Sealed {}
+}

@@ -1,0 +1,81 @@
+//! Galois keys.
+
+use super::{Encoding, Galois, Params, Rotations, SecretKey};
+use crate::{Error, KeyId};
+use fathom_ring::{GadgetVector, SecretRng};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The keys that rotations need, one for each Galois element. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct GaloisKeys<S: Encoding> {
+    pub(crate) params: Params<S>,
+    /// The secret key they belong to.
+    pub(crate) key: KeyId,
+    pub(crate) keys: BTreeMap<usize, Arc<Galois>>,
+}
+
+impl<S: Encoding> GaloisKeys<S> {
+    /// Returns the parameters they belong to.
+    pub fn params(&self) -> &Params<S> {
+        &self.params
+    }
+
+    /// Returns the identifier of the secret key they belong to.
+    pub fn key_id(&self) -> KeyId {
+        self.key
+    }
+
+    /// Returns the Galois elements that there are keys for, in ascending order.
+    pub fn elements(&self) -> impl Iterator<Item = usize> + '_ {
+        self.keys.keys().copied()
+    }
+
+    /// Returns those of these keys that `rotations` need, so that a server need not be sent any
+    /// others.
+    ///
+    /// # Errors
+    /// [`Error::MissingGaloisKey`] if there is no key for a rotation.
+    pub fn select(&self, rotations: &Rotations) -> Result<GaloisKeys<S>, Error> {
+        Ok(GaloisKeys { keys: selected(&self.keys, &self.params, rotations)?, ..self.clone() })
+    }
+}
+
+/// The keys among `keys` that `rotations` need.
+pub(crate) fn selected<S: Encoding>(
+    keys: &BTreeMap<usize, Arc<Galois>>,
+    params: &Params<S>,
+    rotations: &Rotations,
+) -> Result<BTreeMap<usize, Arc<Galois>>, Error> {
+    let find = |exponent| {
+        let rotation = "selection".to_owned();
+        let missing = Error::MissingGaloisKey { exponent, rotation };
+        Ok((exponent, Arc::clone(keys.get(&exponent).ok_or(missing)?)))
+    };
+    rotations.exponents(params.degree()).into_iter().map(find).collect()
+}
+
+impl<S: Encoding> SecretKey<S> {
+    /// Generates the keys for `rotations`, one for each Galois element among them.
+    pub fn galois_keys(&self, rotations: &Rotations, rng: &mut SecretRng) -> GaloisKeys<S> {
+        self.galois_keys_like(None, rotations, rng)
+    }
+
+    /// Generates the keys for `rotations`. All share the conversion tables of `tables`, or of the
+    /// first of them.
+    pub(crate) fn galois_keys_like(
+        &self,
+        tables: Option<GadgetVector>,
+        rotations: &Rotations,
+        rng: &mut SecretRng,
+    ) -> GaloisKeys<S> {
+        let (context, mut tables) = (self.params.context(), tables);
+        let mut keys = BTreeMap::new();
+        for exponent in rotations.exponents(self.params.degree()) {
+            let galois = Galois::generate(context, &self.s, exponent, tables.as_ref(), rng);
+            tables.get_or_insert_with(|| galois.key.vector.clone());
+            keys.insert(exponent, Arc::new(galois));
+        }
+        GaloisKeys { params: self.params.clone(), key: self.id, keys }
+    }
+}

@@ -1,0 +1,30 @@
+//! Generation of all keys of an evaluator together.
+
+use super::{Ciphertext, EvaluationKeys, Rotations, Scheme, SecretKey};
+use crate::Error;
+use fathom_ring::SecretRng;
+
+impl<S: Scheme> SecretKey<S> {
+    /// Generates a relinearisation key, keys for `rotations` and an encryption of zero.
+    ///
+    /// # Errors
+    /// None that checked parameters can cause.
+    pub fn evaluation_keys(
+        &self,
+        rotations: &Rotations,
+        rng: &mut SecretRng,
+    ) -> Result<EvaluationKeys<S>, Error> {
+        let relinearization = self.relinearization_key(rng);
+        let tables = relinearization.switching.vector.clone();
+        let galois = self.galois_keys_like(Some(tables), rotations, rng);
+        EvaluationKeys::empty(&self.params)
+            .with_relinearization_key(&relinearization)?
+            .with_galois_keys(&galois)?
+            .with_zero(self.zero_encryption(rng))
+    }
+
+    /// Encrypts zero at the top level, for [`EvaluationKeys::with_zero`].
+    pub fn zero_encryption(&self, rng: &mut SecretRng) -> Ciphertext<S> {
+        self.encrypt_zero(rng)
+    }
+}

@@ -1,0 +1,39 @@
+//! The relinearisation key.
+
+use super::{Encoding, Params, SecretKey, SwitchingKey};
+use crate::KeyId;
+use fathom_ring::{Poly, SecretPoly, SecretRng};
+use std::sync::Arc;
+
+/// The key that turns a product of three components into a ciphertext of two. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct RelinearizationKey<S: Encoding> {
+    pub(crate) params: Params<S>,
+    /// The secret key it belongs to.
+    pub(crate) key: KeyId,
+    pub(crate) switching: Arc<SwitchingKey>,
+}
+
+impl<S: Encoding> RelinearizationKey<S> {
+    /// Returns the parameters it belongs to.
+    pub fn params(&self) -> &Params<S> {
+        &self.params
+    }
+
+    /// Returns the identifier of the secret key it belongs to.
+    pub fn key_id(&self) -> KeyId {
+        self.key
+    }
+}
+
+impl<S: Encoding> SecretKey<S> {
+    /// Generates a relinearisation key, which products need.
+    pub fn relinearization_key(&self, rng: &mut SecretRng) -> RelinearizationKey<S> {
+        let limbs = self.s.expose().limbs();
+        let square = SecretPoly::new(Poly::product(self.s.expose(), self.s.expose(), limbs));
+        let context = self.params.context();
+        let switching = SwitchingKey::generate(context, &self.s, &square, None, rng);
+        let params = self.params.clone();
+        RelinearizationKey { params, key: self.id, switching: Arc::new(switching) }
+    }
+}

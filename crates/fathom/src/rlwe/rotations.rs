@@ -1,0 +1,66 @@
+//! Sets of rotations.
+
+use fathom_ring::{rotation_exponent, row_swap_exponent};
+
+/// The rotations that a set of Galois keys serves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rotations {
+    /// Steps to the left within the rows; negative ones to the right.
+    pub steps: Vec<i64>,
+    /// The key that swaps the two rows of slots.
+    pub row_swap: RowSwap,
+}
+
+/// The presence of a key that swaps the two rows of slots.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RowSwap {
+    /// No key.
+    #[default]
+    Without,
+    /// One key.
+    With,
+}
+
+impl Rotations {
+    /// Returns the empty set.
+    pub fn none() -> Rotations {
+        Rotations::default()
+    }
+
+    /// Returns the set of these steps, without the row swap.
+    pub fn steps(steps: &[i64]) -> Rotations {
+        Rotations { steps: steps.to_vec(), row_swap: RowSwap::Without }
+    }
+
+    /// Returns the powers of two up to a quarter of `degree` and the row swap, which suffice to sum
+    /// all slots.
+    pub fn for_slot_sum(degree: usize) -> Rotations {
+        let steps = (0..degree.ilog2().saturating_sub(1)).map(|k| 1 << k).collect();
+        Rotations { steps, row_swap: RowSwap::With }
+    }
+
+    /// Returns the powers of two below `count`, which suffice to add up `count` rotations.
+    pub fn for_sum(count: usize) -> Rotations {
+        let steps =
+            (0..usize::BITS - 1).map(|k| 1i64 << k).take_while(|&step| (step as usize) < count);
+        Rotations { steps: steps.collect(), row_swap: RowSwap::Without }
+    }
+
+    /// Returns the rotations of both sets.
+    #[must_use]
+    pub fn and(mut self, other: &Rotations) -> Rotations {
+        self.steps.extend(&other.steps);
+        self.steps.sort_unstable();
+        self.steps.dedup();
+        if other.row_swap == RowSwap::With {
+            self.row_swap = RowSwap::With;
+        }
+        self
+    }
+
+    pub(crate) fn exponents(&self, degree: usize) -> Vec<usize> {
+        let rotations = self.steps.iter().map(|&s| rotation_exponent(degree, s));
+        let swap = (self.row_swap == RowSwap::With).then(|| row_swap_exponent(degree));
+        rotations.chain(swap).filter(|&e| e != 1).collect()
+    }
+}

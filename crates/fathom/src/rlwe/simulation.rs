@@ -1,0 +1,17 @@
+//! What a simulated evaluator has beyond its keys.
+
+use super::Galois;
+use fathom_ring::Seed;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+
+/// The state of a simulated evaluator.
+#[derive(Debug)]
+pub(crate) struct Simulation {
+    /// Stands for the key of every Galois element.
+    pub(crate) galois: Arc<Galois>,
+    /// Simulated encryptions so far, each of which has a mask of its own.
+    pub(crate) encryptions: AtomicU32,
+    /// The seed of the masks.
+    pub(crate) seed: Seed,
+}

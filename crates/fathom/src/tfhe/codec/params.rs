@@ -1,0 +1,117 @@
+//! Parameters: their description.
+
+use super::SCHEME;
+use crate::Error;
+use crate::tfhe::{Decomposition, KeyFamily, Name, Params, Spec};
+use crate::wire::WireError;
+use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
+use crate::wire::kind::Kind;
+use crate::wire::reader::{Reader, at_most};
+
+/// Length of all fields but the name.
+const FIXED_BYTES: usize = 1 + 2 + 4 + 8 + 2 + 4 + 1 + 1 + 8 + 6 + 2 + 4 + 8;
+
+fn payload_len(spec: &Spec) -> usize {
+    FIXED_BYTES + spec.name.as_str().len()
+}
+
+impl Params {
+    /// Encodes the description as a frame.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let (spec, id) = (self.spec(), self.id());
+        let label = Label { kind: Kind::Params, scheme: SCHEME, params_id: &id, key_id: None };
+        seal(label, Fields::default(), payload_len(spec), |out| write_spec(spec, out))
+    }
+
+    /// Returns the length of [`Params::to_bytes`] in bytes.
+    pub fn byte_len(&self) -> usize {
+        OVERHEAD + payload_len(self.spec())
+    }
+
+    /// Reads a description. A set of the library is recognised; any other set goes through every
+    /// check of [`Params::new`], including that of security, which takes seconds.
+    ///
+    /// # Errors
+    /// Any [`WireError`] of a damaged frame; [`Error::Spec`] with the reason of
+    /// [`Params::new`]; [`Error::ParamsMismatch`] if the frame names another set.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Params, Error> {
+        let frame = open(bytes, Kind::Params, SCHEME)?.plain()?.keyless()?;
+        let mut payload = frame.payload;
+        let spec = read_spec(&mut payload)?;
+        payload.finish()?;
+        let shipped = Params::preset(spec.name.as_str()).ok().filter(|set| *set.spec() == spec);
+        let params = match shipped {
+            Some(params) => params,
+            None => Params::new(spec)?,
+        };
+        frame.belongs(&params.id())?;
+        Ok(params)
+    }
+}
+
+fn write_spec(spec: &Spec, out: &mut Vec<u8>) {
+    out.push(spec.name.as_str().len() as u8);
+    out.extend(spec.name.as_str().bytes());
+    out.extend([spec.message_bits as u8, spec.carry_bits as u8]);
+    out.extend((spec.small_dimension as u32).to_le_bytes());
+    out.extend(spec.small_deviation_log2.to_le_bytes());
+    let family = match spec.family {
+        KeyFamily::Uniform { group } => [0, group as u8],
+        KeyFamily::BlockBinary { length } => [1, length as u8],
+    };
+    out.extend(family);
+    out.extend((spec.degree as u32).to_le_bytes());
+    out.extend([spec.extension as u8, spec.rank as u8]);
+    out.extend(spec.glwe_deviation_log2.to_le_bytes());
+    for digits in [spec.mask, spec.body, spec.key_switch] {
+        out.extend([digits.base_log as u8, digits.levels as u8]);
+    }
+    out.extend((spec.key_switch_degree as u16).to_le_bytes());
+    out.extend(spec.max_norm.to_le_bytes());
+    out.extend(spec.failure_log2.to_le_bytes());
+}
+
+/// Reads the fields. Their ranges are checked when the set is built.
+fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, Error> {
+    let length = at_most("name length", payload.u8()?.into(), Name::LONGEST as u64)? as usize;
+    let name = std::str::from_utf8(payload.take(length)?).ok();
+    let name = name.and_then(|text| Name::try_from(text).ok());
+    let name = name.ok_or(WireError::Malformed { field: "name" })?;
+    let [message_bits, carry_bits] = payload.array()?.map(u8::into);
+    let small_dimension = payload.u32()? as usize;
+    let small_deviation_log2 = payload.f64()?;
+    let [family, step] = payload.array()?;
+    let family = match family {
+        0 => KeyFamily::Uniform { group: step.into() },
+        1 => KeyFamily::BlockBinary { length: step.into() },
+        _ => return Err(WireError::Malformed { field: "key family" }.into()),
+    };
+    let degree = payload.u32()? as usize;
+    let [extension, rank] = payload.array()?.map(u8::into);
+    let glwe_deviation_log2 = payload.f64()?;
+    let mut digits = || -> Result<Decomposition, Error> {
+        let [base_log, levels] = payload.array()?;
+        Ok(Decomposition { base_log: base_log.into(), levels: levels.into() })
+    };
+    let [mask, body, key_switch] = [digits()?, digits()?, digits()?];
+    let key_switch_degree = payload.u16()?.into();
+    let (max_norm, failure_log2) = (payload.u32()?, payload.f64()?);
+    Ok(Spec {
+        name,
+        message_bits,
+        carry_bits,
+        small_dimension,
+        small_deviation_log2,
+        family,
+        degree,
+        extension,
+        rank,
+        glwe_deviation_log2,
+        mask,
+        body,
+        key_switch,
+        key_switch_degree,
+        max_norm,
+        failure_log2,
+    })
+}

@@ -1,0 +1,208 @@
+//! Encrypted integers, truth values, bits and small integers: their type and their blocks.
+
+use super::block::{block_len, check, mark, read_clear, read_encrypted, write};
+use super::{Content, Trust, open_values, seal_torus};
+use crate::Error;
+use crate::tfhe::boolean::Bit;
+use crate::tfhe::integer::{AnyWord, FheBool, FheInt, FheUint, RadixInt, Word, WordType};
+use crate::tfhe::shortint::ShortInt;
+use crate::tfhe::{Block, Params};
+use crate::wire::WireError;
+use crate::wire::frame::OVERHEAD;
+use crate::wire::kind::Kind;
+use crate::wire::reader::Reader;
+
+/// The form of a digit.
+#[derive(Clone, Copy)]
+enum Digit {
+    /// The value of a clear digit.
+    Clear = 0,
+    /// An encrypted block.
+    Encrypted = 1,
+}
+
+fn payload_len(params: &Params, blocks: &[Block]) -> usize {
+    WordType::WIRE_BYTES + blocks.iter().map(|block| 1 + block_len(params, block)).sum::<usize>()
+}
+
+fn write_word(ty: WordType, blocks: &[Block], params: &Params) -> Result<Vec<u8>, Error> {
+    blocks.iter().try_for_each(|block| check(block, params).map(drop))?;
+    Ok(seal_torus(Kind::Word, params, mark(blocks), payload_len(params, blocks), |out| {
+        out.extend(ty.to_wire());
+        for block in blocks {
+            let digit = if block.is_clear() { Digit::Clear } else { Digit::Encrypted };
+            out.push(digit as u8);
+            write(block, out);
+        }
+    }))
+}
+
+/// Reads a value of the expected type, or of any type, and returns its type and its blocks.
+fn read_word(
+    expected: Option<WordType>,
+    params: &Params,
+    bytes: &[u8],
+    trust: Trust,
+) -> Result<(WordType, Vec<Block>), Error> {
+    let (frame, content) = open_values(bytes, Kind::Word, params)?;
+    if trust == Trust::FreshOnly && !matches!(content, Content::Fresh(_)) {
+        return Err(WireError::NotFresh.into());
+    }
+    let mut payload = frame.payload;
+    let got = WordType::from_wire(payload.array()?);
+    let got = got.ok_or(WireError::Malformed { field: "type of integer" })?;
+    if let Some(expected) = expected.filter(|&expected| got != expected) {
+        return Err(WireError::WordType { expected, got }.into());
+    }
+    let mut blocks = Vec::with_capacity(got.blocks());
+    for _ in 0..got.blocks() {
+        blocks.push(read_digit(params, content, trust, &mut payload)?);
+    }
+    payload.finish()?;
+    // The form of a frame is unique: fresh encryptions have no clear digits between them.
+    let clear = blocks.iter().filter(|block| block.is_clear()).count();
+    let right = match content {
+        Content::Clear => true,
+        Content::Fresh(_) => clear == 0,
+        Content::Computed(_) => clear < blocks.len(),
+    };
+    if right { Ok((got, blocks)) } else { Err(WireError::Malformed { field: "flags" }.into()) }
+}
+
+fn read_digit(
+    params: &Params,
+    content: Content,
+    trust: Trust,
+    payload: &mut Reader<'_>,
+) -> Result<Block, Error> {
+    match payload.u8()? {
+        0 => read_clear(params, payload),
+        1 => read_encrypted(params, content, trust, payload),
+        _ => Err(WireError::Malformed { field: "kind of digit" }.into()),
+    }
+}
+
+macro_rules! wire {
+    ($($(#[$doc:meta])+ $type:ty $(, const $bits:ident)?;
+        $ty:expr, $blocks:expr, $wrap:expr;)*) => {$(
+        impl$(<const $bits: usize>)? $type {
+            $(#[$doc])+
+            /// A clear value is marked as such and sent as its digits.
+            ///
+            /// # Errors
+            /// [`Error::ParamsMismatch`] if it belongs to another parameter set;
+            /// [`WireError::Range`] as in [`Block::to_bytes`]; [`Error::Simulated`].
+            pub fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, Error> {
+                write_word($ty(params), $blocks(self), params)
+            }
+
+            /// Reads a value of these parameters. Range and noise of its blocks are claims of the
+            /// sender, as in [`Block::from_bytes`].
+            ///
+            /// # Errors
+            /// Any [`WireError`] of a damaged or foreign frame; [`WireError::WordType`] if it holds
+            /// another type; [`WireError::Malformed`] if its blocks cannot be those of the type.
+            pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
+                $wrap(params, read_word(Some($ty(params)), params, bytes, Trust::Claims)?.1)
+            }
+
+            /// Reads a fresh encryption of an untrusted sender, as [`Block::from_bytes_fresh`]
+            /// does: claims of range and noise are ignored.
+            ///
+            /// # Errors
+            /// [`WireError::NotFresh`] unless the frame is marked as a fresh encryption; the errors
+            /// of `from_bytes`.
+            pub fn from_bytes_fresh(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
+                $wrap(params, read_word(Some($ty(params)), params, bytes, Trust::FreshOnly)?.1)
+            }
+
+            /// Returns the length of the frame in bytes.
+            pub fn byte_len(&self, params: &Params) -> usize {
+                OVERHEAD + payload_len(params, $blocks(self))
+            }
+        }
+    )*};
+}
+
+/// Returns the value with these blocks.
+fn word<T: Word>(_: &Params, blocks: Vec<Block>) -> Result<T, Error> {
+    T::from_blocks(blocks).map_err(|_| NOT_THE_TYPE)
+}
+
+fn word_type<T: Word>(_: &Params) -> WordType {
+    WordType::of::<T>()
+}
+
+fn bit_blocks(bit: &Bit) -> &[Block] {
+    std::slice::from_ref(bit.block())
+}
+
+fn int_blocks(int: &ShortInt) -> &[Block] {
+    std::slice::from_ref(int.block())
+}
+
+/// Returns the block of a type that has one block.
+fn single(blocks: Vec<Block>) -> Result<Block, Error> {
+    blocks.into_iter().next().ok_or(NOT_THE_TYPE)
+}
+
+wire! {
+    /// Encodes the integer as a frame. Clear digits, such as those that a shift has filled in,
+    /// remain clear.
+    FheUint<BITS>, const BITS; word_type::<FheUint<BITS>>, AnyWord::blocks, word;
+    /// Encodes the integer as a frame. Clear digits, such as those that a shift has filled in,
+    /// remain clear.
+    FheInt<BITS>, const BITS; word_type::<FheInt<BITS>>, AnyWord::blocks, word;
+    /// Encodes the truth value as a frame.
+    FheBool; word_type::<FheBool>, AnyWord::blocks,
+        |_, blocks| FheBool::from_wire(single(blocks)?).ok_or(NOT_THE_TYPE);
+    /// Encodes the bit as a frame.
+    Bit; |_| WordType::BIT, bit_blocks,
+        |params, blocks| Bit::from_wire(params, single(blocks)?).ok_or(NOT_THE_TYPE);
+    /// Encodes the small integer as a frame.
+    ShortInt; WordType::short_int, int_blocks,
+        |params, blocks| ShortInt::from_block(params, single(blocks)?).map_err(|_| NOT_THE_TYPE);
+}
+
+impl RadixInt {
+    /// Encodes the integer as a frame, which is that of the type of this width and sign.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`] if it belongs to another parameter set; [`WireError::Range`]
+    /// as in [`Block::to_bytes`]; [`Error::Simulated`].
+    pub fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, Error> {
+        write_word(self.word_type(), self.blocks(), params)
+    }
+
+    /// Reads an integer of any type and of these parameters. Range and noise of its blocks are
+    /// claims of the sender, as in [`Block::from_bytes`].
+    ///
+    /// # Errors
+    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Malformed`] if it is not an
+    /// integer.
+    pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
+        radix_int(read_word(None, params, bytes, Trust::Claims)?)
+    }
+
+    /// Reads a fresh encryption of an untrusted sender, as [`Block::from_bytes_fresh`] does:
+    /// claims of range and noise are ignored.
+    ///
+    /// # Errors
+    /// [`WireError::NotFresh`] unless the frame is marked as a fresh encryption; the errors of
+    /// [`RadixInt::from_bytes`].
+    pub fn from_bytes_fresh(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
+        radix_int(read_word(None, params, bytes, Trust::FreshOnly)?)
+    }
+
+    /// Returns the length of the frame in bytes.
+    pub fn byte_len(&self, params: &Params) -> usize {
+        OVERHEAD + payload_len(params, self.blocks())
+    }
+}
+
+fn radix_int((ty, blocks): (WordType, Vec<Block>)) -> Result<RadixInt, Error> {
+    RadixInt::from_blocks(ty, blocks).map_err(|_| NOT_THE_TYPE)
+}
+
+/// The error for blocks whose range or noise is not that of the type.
+const NOT_THE_TYPE: Error = Error::Wire(WireError::Malformed { field: "digits" });

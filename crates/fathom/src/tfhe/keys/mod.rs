@@ -1,0 +1,17 @@
+//! The secret key and the public keys that are made from it.
+
+pub(in crate::tfhe) mod automorphism_keys;
+mod client_key;
+pub(in crate::tfhe) mod evaluation_keys;
+mod expand_rows;
+pub(in crate::tfhe) mod key_streams;
+mod owner;
+mod public_key;
+mod rotation_rows;
+mod seeded_keys;
+
+pub use client_key::ClientKey;
+pub use evaluation_keys::EvaluationKeys;
+pub(crate) use owner::Owner;
+pub use public_key::{CompactList, PublicKey};
+pub use seeded_keys::SeededEvaluationKeys;

@@ -1,0 +1,272 @@
+//! Noise as a sum of independent sources, so that copies of a ciphertext count correctly.
+
+use smallvec::{SmallVec, smallvec};
+use std::cmp::Ordering::{Equal, Greater, Less};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The noise of a block as a linear combination of independent noise sources.
+///
+/// A block added to itself thus has the square of its multiple as a factor of the variance, and a
+/// block subtracted from itself has no noise. Each fresh ciphertext, each received ciphertext and
+/// each output of a bootstrap is a source. Two bootstraps of one function on one ciphertext give
+/// the same ciphertext, hence one source. Outputs of a multi-value bootstrap are linear
+/// combinations of coefficients of one accumulator, each of which is a source.
+///
+/// A ciphertext that was computed elsewhere is a source of [unknown
+/// origin](Noise::of_unknown_origin), which may depend on every other. Its standard deviation, not
+/// its variance, is added to that of the rest (Cauchy-Schwarz inequality).
+#[derive(Clone, Debug, Default)]
+pub(in crate::tfhe) struct Noise {
+    /// Sorted by source, without duplicates.
+    terms: SmallVec<[Term; 2]>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Term {
+    source: u64,
+    /// In units of [`Noise::UNIT`], saturating.
+    variance: u32,
+    /// Nonzero; [`LOST`] after an overflow.
+    weight: i32,
+}
+
+/// The weight of a source after an overflow, which nothing cancels.
+const LOST: i32 = i32::MAX;
+
+/// The bit that marks a source of unknown origin. These sources come last among the terms.
+const UNKNOWN: u64 = 1 << 63;
+
+/// The number of the next source.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+impl Noise {
+    /// The variance of a bootstrap's output, as an integer.
+    pub(in crate::tfhe) const UNIT: u32 = 1 << 12;
+
+    /// Returns the noise of a new source; no noise for a variance of 0.
+    pub(in crate::tfhe) fn new(variance: u32) -> Noise {
+        Noise::of(NEXT.fetch_add(1, Ordering::Relaxed), variance, 1)
+    }
+
+    /// Returns the noise of a received ciphertext. All of its copies and their negatives have one
+    /// source.
+    pub(in crate::tfhe) fn of_mask(mask: &[u32], variance: u32) -> Noise {
+        let [first, second] = [0, 1].map(|index| mask.get(index).copied().unwrap_or_default());
+        let name = |first: u32, second: u32| u64::from(first) << 32 | u64::from(second);
+        let (name, negated) =
+            (name(first, second), name(first.wrapping_neg(), second.wrapping_neg()));
+        Noise::of(name.min(negated), variance, if name <= negated { 1 } else { -1 })
+    }
+
+    /// Returns this noise as one that may depend on any other, except copies of the same
+    /// ciphertext.
+    pub(in crate::tfhe) fn of_unknown_origin(mut self) -> Noise {
+        for term in &mut self.terms {
+            term.source |= UNKNOWN;
+        }
+        self
+    }
+
+    /// Returns the noise of the computation that `source` identifies; see [`Block::identity`].
+    ///
+    /// [`Block::identity`]: crate::tfhe::Block::identity
+    pub(in crate::tfhe) fn of_source(source: u64, variance: u32) -> Noise {
+        Noise::of(source, variance, 1)
+    }
+
+    /// Returns a linear combination of different sources, each given by its name, its variance in
+    /// units of [`Noise::UNIT`] and its weight.
+    pub(in crate::tfhe) fn of_sources(multiples: impl Iterator<Item = (u64, u32, i32)>) -> Noise {
+        let term =
+            |(source, variance, weight)| Term { source: source & !UNKNOWN, variance, weight };
+        let terms = multiples.map(term).filter(|term| term.variance > 0 && term.weight != 0);
+        let mut terms: SmallVec<[Term; 2]> = terms.collect();
+        terms.sort_unstable_by_key(|term| term.source);
+        Noise { terms }
+    }
+
+    /// Returns the sources and their weights.
+    pub(in crate::tfhe) fn terms(&self) -> impl Hash {
+        let terms = self.terms.iter().map(|term| (term.source, term.weight));
+        terms.collect::<SmallVec<[_; 4]>>()
+    }
+
+    fn of(source: u64, variance: u32, weight: i32) -> Noise {
+        let variance = variance.saturating_mul(Noise::UNIT);
+        let term = Term { source: source & !UNKNOWN, variance, weight };
+        Noise { terms: if variance > 0 { smallvec![term] } else { SmallVec::new() } }
+    }
+
+    /// Returns whether there is no noise at all.
+    #[inline]
+    pub(in crate::tfhe) fn is_none(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// Returns the variance in units of the variance of a bootstrap's output, rounded up;
+    /// [`u32::MAX`] if it is larger.
+    #[inline]
+    pub(in crate::tfhe) fn variance(&self) -> u32 {
+        let variance = |term: &Term| match term {
+            Term { variance: u32::MAX, .. } | Term { weight: LOST, .. } => u64::MAX,
+            Term { variance, weight, .. } => {
+                let weight = u64::from(weight.unsigned_abs());
+                (weight * weight).saturating_mul(u64::from(*variance))
+            }
+        };
+        if self.terms.last().is_some_and(|term| term.source >= UNKNOWN) {
+            return self.variance_with_unknown();
+        }
+        let sum = self.terms.iter().fold(0u64, |sum, term| sum.saturating_add(variance(term)));
+        u32::try_from(sum.div_ceil(Noise::UNIT.into())).unwrap_or(u32::MAX)
+    }
+
+    /// Returns the variance if there are terms of unknown origin: the square of the sum of their
+    /// standard deviations and of the standard deviation of all other terms together.
+    #[cold]
+    fn variance_with_unknown(&self) -> u32 {
+        let lost = |term: &Term| term.variance == u32::MAX || term.weight == LOST;
+        if self.terms.iter().any(lost) {
+            return u32::MAX;
+        }
+        let variance = |term: &Term| f64::from(term.weight).powi(2) * f64::from(term.variance);
+        let unknown = self.terms.partition_point(|term| term.source < UNKNOWN);
+        let known: f64 = self.terms[..unknown].iter().map(variance).sum();
+        let deviations = self.terms[unknown..].iter().map(|term| variance(term).sqrt());
+        let sum = (known.sqrt() + deviations.sum::<f64>()).powi(2) / f64::from(Noise::UNIT);
+        // The square root has rounding errors in its last bits, which are not noise. The conversion
+        // saturates.
+        (sum * (1.0 - 1e-12)).ceil() as u32
+    }
+
+    /// Returns the variance after adding the output of a bootstrap that is still to come: one more,
+    /// unless noise of unknown origin may depend on that output.
+    pub(in crate::tfhe) fn variance_with_output(&self) -> u32 {
+        self.plus_scaled(&Noise::new(1), 1).variance()
+    }
+
+    /// Computes `self + other * factor`.
+    #[inline]
+    pub(in crate::tfhe) fn plus_scaled(&self, other: &Noise, factor: i32) -> Noise {
+        // The most frequent case: two blocks with one source each, which differ.
+        if let ([one], [two]) = (&self.terms[..], &other.terms[..])
+            && one.source != two.source
+            && factor != 0
+        {
+            let (one, two) = (*one, two.times(factor));
+            let terms = if one.source < two.source { [one, two] } else { [two, one] };
+            return Noise { terms: SmallVec::from_buf(terms) };
+        }
+        let (mut own, mut theirs) = (&self.terms[..], &other.terms[..]);
+        let mut terms = SmallVec::new();
+        loop {
+            let order = match (own, theirs) {
+                ([], []) => return Noise { terms },
+                ([_, ..], []) => Less,
+                ([], [_, ..]) => Greater,
+                ([ours, ..], [other, ..]) => ours.source.cmp(&other.source),
+            };
+            let (first, added) = (own.first().copied(), theirs.first().map(|x| x.times(factor)));
+            terms.extend(
+                match order {
+                    Less => first,
+                    Equal => first.zip(added).map(|(first, added)| first.plus(added)),
+                    Greater => added,
+                }
+                .filter(|term| term.weight != 0),
+            );
+            own = &own[usize::from(order != Greater)..];
+            theirs = &theirs[usize::from(order != Less)..];
+        }
+    }
+
+    /// Computes `self * factor`.
+    pub(in crate::tfhe) fn scaled(&self, factor: i32) -> Noise {
+        let terms = self.terms.iter().map(|term| term.times(factor));
+        Noise { terms: terms.filter(|term| term.weight != 0).collect() }
+    }
+}
+
+impl Term {
+    fn times(self, factor: i32) -> Term {
+        let weight = match (self.weight, factor) {
+            (_, 0) => 0,
+            (LOST, _) => LOST,
+            (weight, _) => weight.checked_mul(factor).unwrap_or(LOST),
+        };
+        Term { weight, ..self }
+    }
+
+    /// Returns the sum of two terms of one source.
+    fn plus(self, other: Term) -> Term {
+        let lost = self.weight == LOST || other.weight == LOST;
+        let sum = self.weight.checked_add(other.weight).filter(|_| !lost);
+        Term { variance: self.variance.max(other.variance), weight: sum.unwrap_or(LOST), ..self }
+    }
+}
+
+/// Returns a hash that identifies an origin.
+pub(in crate::tfhe) fn source_name(origin: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    origin.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noises_of_one_source_add_up_and_cancel() {
+        let (a, b) = (Noise::new(2), Noise::new(3));
+        assert_eq!(a.plus_scaled(&b, 1).variance(), 5);
+        assert_eq!(a.plus_scaled(&b, -4).variance(), 50);
+        assert_eq!(a.plus_scaled(&a, 1).variance(), 8);
+        assert_eq!(a.plus_scaled(&a, -1).variance(), 0);
+        let both = a.plus_scaled(&b, 2);
+        assert_eq!(both.plus_scaled(&a, 2).variance(), 9 * 2 + 4 * 3);
+        assert_eq!(both.plus_scaled(&b, -2).variance(), 2);
+        assert_eq!(both.scaled(0).variance(), 0);
+        let sum = [&a, &b, &a, &b].iter().fold(Noise::default(), |sum, x| sum.plus_scaled(x, 1));
+        assert_eq!(sum.variance(), 4 * 5);
+        assert_eq!(Noise::new(0).variance(), 0);
+    }
+
+    #[test]
+    fn copies_and_negatives_of_a_ciphertext_have_one_source() {
+        let (mask, negative) = ([5, 7, 9], [5u32, 7, 9].map(u32::wrapping_neg));
+        let [a, copy] = [0; 2].map(|_| Noise::of_mask(&mask, 1));
+        assert_eq!(a.plus_scaled(&copy, 1).variance(), 4);
+        assert_eq!(a.plus_scaled(&Noise::of_mask(&negative, 1), 1).variance(), 0);
+        assert_eq!(a.plus_scaled(&Noise::of_mask(&[5, 8, 9], 1), 1).variance(), 2);
+    }
+
+    /// Fault L6: `A` and `A + B` are received as two ciphertexts.
+    #[test]
+    fn l6_deviations_of_unknown_origin_add() {
+        let [a, b] = [3, 5].map(|word| Noise::of_mask(&[word, 7], 1));
+        let [received, sum] = [(8, 1), (9, 2)]
+            .map(|(word, norm)| Noise::of_mask(&[word, 7], norm).of_unknown_origin());
+        assert_eq!(a.plus_scaled(&b, 1).variance(), 2);
+        assert_eq!(received.plus_scaled(&a, 1).variance(), 4);
+        assert_eq!(a.plus_scaled(&received, -3).variance(), 16);
+        // 1 + 2 + 2 sqrt 2 = 5.83.
+        assert_eq!(received.plus_scaled(&sum, 1).variance(), 6);
+        assert_eq!(received.plus_scaled(&received, -1).variance(), 0);
+        assert_eq!(received.plus_scaled(&received, 2).variance(), 9);
+        assert_eq!(sum.plus_scaled(&sum.scaled(3), 1).variance(), 32);
+        // Known noises are independent of each other: 1 + 1 + 1 + 2 sqrt 2.
+        assert_eq!(a.plus_scaled(&b, 1).plus_scaled(&received, 1).variance(), 6);
+        assert_eq!(received.scaled(1 << 16).variance(), u32::MAX);
+    }
+
+    #[test]
+    fn multiples_beyond_all_bounds_do_not_cancel() {
+        let a = Noise::new(1);
+        let grown = (0..4).fold(a.clone(), |noise, _| noise.scaled(i32::MIN));
+        assert_eq!(grown.variance(), u32::MAX);
+        assert_eq!(grown.plus_scaled(&grown, -1).variance(), u32::MAX);
+        assert_eq!(a.scaled(1 << 16).variance(), u32::MAX);
+    }
+}

@@ -1,0 +1,11 @@
+//! Parameter sets: names, message spaces, checked descriptions and presets.
+
+mod name;
+mod preset_table;
+mod presets;
+mod set;
+mod space;
+
+pub use name::Name;
+pub use set::{Decomposition, KeyFamily, Params, Spec};
+pub use space::Space;

@@ -1,0 +1,398 @@
+//! Lookup tables, the functions that a bootstrap applies.
+
+use crate::tfhe::{Error, Space};
+use std::hash::Hash;
+use std::ops::RangeInclusive;
+
+/// The way in which several functions share one blind rotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    /// Each function has a segment of the test polynomial of its own, and the outputs are read at
+    /// different coefficients (`PBSmanyLUT`). A single function is the usual programmable
+    /// bootstrapping.
+    Stretches,
+    /// The blind rotation rotates a constant polynomial, and each output is its product with a
+    /// sparse polynomial (multi-value bootstrapping).
+    MultiValue,
+}
+
+/// One function of a lookup table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Output {
+    /// Twice the value for each of the `half` messages, which is that of the coefficients of the
+    /// test polynomial. With [`Sharing::Stretches`], the first output holds the values of all
+    /// outputs.
+    pub(crate) boxes: Vec<i32>,
+    /// Twice the constant to be added after sample extraction.
+    pub(crate) offset: i32,
+    /// Least and greatest value over the domain.
+    pub(crate) range: (i32, i32),
+    /// Noise variance of the output, in units of the variance of a bootstrap with one function.
+    pub(crate) norm: u32,
+}
+
+/// One or more functions of one small integer, evaluated by one blind rotation.
+///
+/// Arguments count modulo `2^bits`; let `half = 2^(bits-1)`. A function `f` is allowed on a domain
+/// within `-2^bits < x < 2^bits` if `f(x) + f(x + half)` has the same value for all `x` for which
+/// both arguments are in the domain. The bootstrap then computes `f` less half of this constant,
+/// which is negacyclic as the torus requires, and adds the constant afterwards. A domain of at most
+/// `half` arguments allows every function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lut {
+    space: Space,
+    output_space: Space,
+    domain: (i32, i32),
+    sharing: Sharing,
+    outputs: Vec<Output>,
+}
+
+/// A function of a lookup table.
+pub type Function<'a> = &'a dyn Fn(i32) -> i32;
+
+impl Lut {
+    /// Returns the table of one function, whose output has the noise of a bootstrap.
+    ///
+    /// # Errors
+    /// [`Error::NotNegacyclic`] or [`Error::Domain`]; [`Error::ValueOutOfRange`] for values beyond
+    /// `2^24`.
+    pub fn new(
+        space: Space,
+        domain: RangeInclusive<i32>,
+        f: impl Fn(i32) -> i32,
+    ) -> Result<Lut, Error> {
+        Lut::many(space, domain, &[&f])
+    }
+
+    /// Returns the table of several functions on a domain of at most `half / functions.len()`
+    /// arguments, without added noise. The number of functions is a power of two.
+    ///
+    /// Source: Chillotti, Ligier, Orfila, Tap, eprint 2021/729, section 4. Here the functions lie
+    /// in consecutive segments, so that the modulus switch keeps its precision.
+    ///
+    /// # Errors
+    /// [`Error::NotNegacyclic`] or [`Error::Domain`]; [`Error::ValueOutOfRange`] for values beyond
+    /// `2^24`.
+    pub fn many(
+        space: Space,
+        domain: RangeInclusive<i32>,
+        functions: &[Function<'_>],
+    ) -> Result<Lut, Error> {
+        let domain = (*domain.start(), *domain.end());
+        check(space, domain, functions)?;
+        Lut::side_by_side(space, domain, functions)
+    }
+
+    fn side_by_side(
+        space: Space,
+        domain: (i32, i32),
+        functions: &[Function<'_>],
+    ) -> Result<Lut, Error> {
+        let stretch = space.half() / functions.len().max(1) as i32;
+        if !functions.len().is_power_of_two() || stretch < 1 {
+            return Err(out_of_domain(space, domain, functions.len()));
+        }
+        // If no pair of arguments determines the constant, it can be chosen freely. Segments of a
+        // full table may overlap if a suitable constant makes them agree.
+        let mut result = fill(space, domain, functions, 0);
+        for free in 1..=FREE_CONSTANTS {
+            if result.is_ok() || functions.len() == 1 {
+                break;
+            }
+            result = fill(space, domain, functions, free);
+        }
+        let outputs = result?;
+        Ok(Lut { space, output_space: space, domain, sharing: Sharing::Stretches, outputs })
+    }
+
+    /// Returns the table of functions on all arguments, each given on `0..half` and continued by
+    /// `f(x + half) = constant - f(x)`. Arguments count modulo `2^bits`, so each of them is in the
+    /// domain.
+    ///
+    /// One function adds no noise; several share the blind rotation as in [`Lut::multi_value`].
+    ///
+    /// # Errors
+    /// [`Error::Domain`] if there is no function; [`Error::ValueOutOfRange`] for values beyond
+    /// `2^24`.
+    pub fn turn(space: Space, constant: i32, functions: &[Function<'_>]) -> Result<Lut, Error> {
+        let domain = (-TURNS * space.half(), TURNS * space.half());
+        check(space, (0, space.half() - 1), functions)?;
+        if constant.unsigned_abs() > MAX_VALUE.unsigned_abs() {
+            return Err(value_out_of_range());
+        }
+        let outputs = functions.iter().map(|f| {
+            let boxes: Vec<i32> = (0..space.half()).map(|x| 2 * f(x) - constant).collect();
+            let (low, high) = range((0, space.half() - 1), f);
+            let range = (low.min(constant - high), high.max(constant - low));
+            let norm = if functions.len() == 1 { 1 } else { greatest_norm(&boxes) };
+            Output { boxes, offset: constant, range, norm }
+        });
+        let outputs = outputs.collect();
+        let sharing = if functions.len() == 1 { Sharing::Stretches } else { Sharing::MultiValue };
+        Ok(Lut { space, output_space: space, domain, sharing, outputs })
+    }
+
+    /// Returns the table of several functions on any domain that allows each of them. The noise of
+    /// an output grows with the values of its function and the differences between neighbours
+    /// ([`Lut::norm`]). Sums of outputs count with the noise that they have in common.
+    ///
+    /// Source: Carpov, Izabachène, Mollimard, "New techniques for multi-value input homomorphic
+    /// evaluation and applications", CT-RSA 2019, section 3.
+    ///
+    /// # Errors
+    /// [`Error::NotNegacyclic`] or [`Error::Domain`]; [`Error::ValueOutOfRange`] for values beyond
+    /// `2^24`.
+    pub fn multi_value(
+        space: Space,
+        domain: RangeInclusive<i32>,
+        functions: &[Function<'_>],
+    ) -> Result<Lut, Error> {
+        let (low, high) = (*domain.start(), *domain.end());
+        check(space, (low, high), functions)?;
+        let mut outputs = Vec::with_capacity(functions.len());
+        for f in functions {
+            // Without a pair of arguments at distance `half`, the constant is free. This choice
+            // removes the jump from the last argument to the first.
+            let free = high - low < space.half();
+            let constant = if free { f(low) + f(high) } else { 0 };
+            let mut single = Lut::side_by_side(space, (low, high), &[&|x| 2 * f(x) - constant])?;
+            let mut output = single.outputs.swap_remove(0);
+            for value in &mut output.boxes {
+                *value /= 2;
+            }
+            output.offset = output.offset / 2 + constant;
+            output.range = range((low, high), f);
+            output.norm = greatest_norm(&output.boxes);
+            outputs.push(output);
+        }
+        let domain = (low, high);
+        Ok(Lut { space, output_space: space, domain, sharing: Sharing::MultiValue, outputs })
+    }
+
+    /// Returns the table of the same functions with values in another message space.
+    #[must_use]
+    pub fn with_output_space(self, output_space: Space) -> Lut {
+        Lut { output_space, ..self }
+    }
+
+    /// Returns the message space of the argument.
+    pub fn space(&self) -> Space {
+        self.space
+    }
+
+    /// Returns the message space of the values.
+    pub fn output_space(&self) -> Space {
+        self.output_space
+    }
+
+    /// Returns the least and the greatest argument.
+    pub fn domain(&self) -> (i32, i32) {
+        self.domain
+    }
+
+    /// Returns the number of functions.
+    pub fn functions(&self) -> usize {
+        self.outputs.len()
+    }
+
+    /// Returns the noise variance of output `index`, in units of the variance of a bootstrap with
+    /// one function.
+    ///
+    /// For [`Lut::multi_value`] the variance depends on the parameters, and this is its maximum
+    /// over all of them; [`Block::norm`](crate::tfhe::Block::norm) of an output is the actual
+    /// value.
+    ///
+    /// # Panics
+    /// If there is no such output.
+    pub fn norm(&self, index: usize) -> u32 {
+        self.outputs[index].norm
+    }
+
+    pub(crate) fn sharing(&self) -> Sharing {
+        self.sharing
+    }
+
+    pub(crate) fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    /// Returns whether output `index` has one value for all arguments, even outside the domain.
+    pub(crate) fn is_constant(&self, index: usize) -> bool {
+        let boxes = match self.sharing() {
+            Sharing::Stretches => &self.outputs[0].boxes,
+            Sharing::MultiValue => &self.outputs[index].boxes,
+        };
+        boxes.iter().all(|&value| value == 0)
+    }
+
+    /// Returns everything but the argument that output `index` depends on before its constant is
+    /// added: the polynomial, and the coefficient that is read.
+    pub(crate) fn origin(&self, index: usize) -> impl Hash {
+        let (boxes, place) = match self.sharing() {
+            Sharing::Stretches => {
+                let stretch = self.space.half() as usize / self.outputs.len();
+                (&self.outputs[0].boxes, Some(index * stretch))
+            }
+            Sharing::MultiValue => (&self.outputs[index].boxes, None),
+        };
+        (boxes, place, self.output_space.bits())
+    }
+
+    /// Returns twice the value of output `index`, including the constant, for the argument
+    /// `position`, which counts from 0 to `2^bits - 1`.
+    pub(crate) fn lookup(&self, position: i32, index: usize) -> i64 {
+        let half = self.space.half();
+        let (boxes, shift) = match self.sharing() {
+            Sharing::Stretches => {
+                (&self.outputs[0].boxes, index as i32 * (half / self.outputs.len() as i32))
+            }
+            Sharing::MultiValue => (&self.outputs[index].boxes, 0),
+        };
+        let position = (position + shift).rem_euclid(2 * half);
+        let value = boxes[(position % half) as usize];
+        let value = if position < half { value } else { -value };
+        i64::from(value + self.outputs[index].offset)
+    }
+}
+
+/// Greatest value of a function, far beyond any message space.
+const MAX_VALUE: i32 = 1 << 24;
+
+/// The domain of a table on all arguments, in multiples of `half` in either direction.
+const TURNS: i32 = 64;
+
+/// Number of free constants that are tried, in steps of one half.
+const FREE_CONSTANTS: i32 = 4;
+
+/// Returns the outputs of a table of several functions in consecutive segments. `free` is twice the
+/// constant of a function whose constant is not determined by its domain.
+fn fill(
+    space: Space,
+    domain: (i32, i32),
+    functions: &[Function<'_>],
+    free: i32,
+) -> Result<Vec<Output>, Error> {
+    let stretch = space.half() / functions.len() as i32;
+    let mut boxes = Boxes::new(space);
+    let mut outputs = Vec::with_capacity(functions.len());
+    for (index, f) in functions.iter().enumerate() {
+        let shift = index as i32 * stretch;
+        let offset = turn_constant(space, domain, f)?.unwrap_or(free);
+        for x in domain.0..=domain.1 {
+            boxes.set(x + shift, 2 * f(x) - offset).map_err(|()| {
+                if functions.len() == 1 {
+                    Error::NotNegacyclic {
+                        first: x,
+                        second: x + space.half(),
+                        bits: space.bits(),
+                        half: space.half(),
+                    }
+                } else {
+                    out_of_domain(space, domain, functions.len())
+                }
+            })?;
+        }
+        outputs.push(Output { boxes: Vec::new(), offset, range: range(domain, f), norm: 1 });
+    }
+    outputs[0].boxes = boxes.values();
+    Ok(outputs)
+}
+
+/// Returns the maximum over all parameters of the variance of an output of a multi-value bootstrap.
+///
+/// If the coefficients of the accumulator are independent, it is the sum of the squared differences
+/// of neighbouring values. If they have as much noise in common as possible, it is the mean of that
+/// sum and of the mean squared value. See `noise::accumulator`.
+fn greatest_norm(boxes: &[i32]) -> u32 {
+    let square = |value: i32| u64::from(value.unsigned_abs()).pow(2);
+    let jumps: u64 = jumps(boxes).map(|(_, jump)| square(jump)).sum();
+    let values: u64 = boxes.iter().map(|&value| square(value)).sum();
+    let shared = (jumps + values.div_ceil(boxes.len() as u64)).div_ceil(2);
+    u32::try_from(jumps.max(shared).max(1)).unwrap_or(u32::MAX)
+}
+
+/// Returns the positions at which a table of doubled values changes, with half the difference.
+/// These are the coefficients of `(1 - X) f / 2` modulo `X^n + 1` for the `n` values.
+pub(crate) fn jumps(boxes: &[i32]) -> impl Iterator<Item = (usize, i32)> + '_ {
+    let before = |i: usize| if i == 0 { -boxes[boxes.len() - 1] } else { boxes[i - 1] };
+    (0..boxes.len()).map(move |i| (i, (boxes[i] - before(i)) / 2)).filter(|&(_, jump)| jump != 0)
+}
+
+/// The values of a table while it is filled. A free position takes the value of its left neighbour
+/// at the end.
+struct Boxes {
+    half: i32,
+    boxes: Vec<Option<i32>>,
+}
+
+impl Boxes {
+    fn new(space: Space) -> Boxes {
+        Boxes { half: space.half(), boxes: vec![None; space.half() as usize] }
+    }
+
+    fn set(&mut self, position: i32, value: i32) -> Result<(), ()> {
+        let position = position.rem_euclid(2 * self.half);
+        let value = if position < self.half { value } else { -value };
+        let slot = &mut self.boxes[(position % self.half) as usize];
+        match slot {
+            Some(there) if *there != value => Err(()),
+            _ => {
+                *slot = Some(value);
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns the values; a free position repeats its neighbour, so that it adds no difference.
+    fn values(self) -> Vec<i32> {
+        let last = self.boxes.iter().rev().flatten().next();
+        let mut current = last.map_or(0, |value| -value);
+        let fill = |value: Option<i32>| {
+            current = value.unwrap_or(current);
+            current
+        };
+        self.boxes.into_iter().map(fill).collect()
+    }
+}
+
+/// Returns `f(x) + f(x + half)`, which must be the same for all pairs in the domain; `None` without
+/// pairs.
+fn turn_constant(space: Space, domain: (i32, i32), f: Function<'_>) -> Result<Option<i32>, Error> {
+    let half = space.half();
+    let mut pairs = (domain.0..=domain.1 - half).map(|x| (x, f(x) + f(x + half)));
+    let Some((_, constant)) = pairs.next() else {
+        return Ok(None);
+    };
+    match pairs.find(|&(_, sum)| sum != constant) {
+        None => Ok(Some(constant)),
+        Some((x, _)) => {
+            Err(Error::NotNegacyclic { first: x, second: x + half, bits: space.bits(), half })
+        }
+    }
+}
+
+/// Checks that the domain is valid, that there are functions, and that their values are small
+/// enough to be doubled and added.
+fn check(space: Space, (low, high): (i32, i32), functions: &[Function<'_>]) -> Result<(), Error> {
+    let turn = 2 * space.half();
+    let fits = low > -turn && low <= high && i64::from(high) - i64::from(low) < i64::from(turn);
+    if !fits || functions.is_empty() {
+        return Err(out_of_domain(space, (low, high), functions.len()));
+    }
+    let values = functions.iter().flat_map(|f| (low..=high).map(f));
+    let far = |value: i32| value.unsigned_abs() > MAX_VALUE.unsigned_abs();
+    if values.into_iter().any(far) { Err(value_out_of_range()) } else { Ok(()) }
+}
+
+fn value_out_of_range() -> Error {
+    Error::ValueOutOfRange { index: 0, low: (-MAX_VALUE).into(), high: MAX_VALUE.into() }
+}
+
+fn out_of_domain(space: Space, (low, high): (i32, i32), outputs: usize) -> Error {
+    Error::Domain { low, high, outputs, bits: space.bits() }
+}
+
+fn range(domain: (i32, i32), f: Function<'_>) -> (i32, i32) {
+    let values = (domain.0..=domain.1).map(f);
+    values.fold((i32::MAX, i32::MIN), |(low, high), value| (low.min(value), high.max(value)))
+}

@@ -1,0 +1,11 @@
+//! The tables that a bootstrap evaluates: of clear functions and of encrypted values.
+
+mod encrypted_table;
+pub(in crate::tfhe) mod lut;
+pub(in crate::tfhe) mod merge;
+pub(in crate::tfhe) mod table_shape;
+
+pub(in crate::tfhe) use encrypted_table::EncryptedTable;
+pub(crate) use encrypted_table::Lookup;
+pub use lut::{Function, Lut};
+pub(crate) use table_shape::table_shape;

@@ -1,0 +1,10 @@
+//! CKKS: laws, precision, refusals.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
+
+mod errors;
+mod laws;
+mod precision;
+mod presets;
+mod random;
+mod setup;
+mod wire;

@@ -1,0 +1,69 @@
+//! Packing of the key of a key switch.
+//!
+//! This runs once for a key, on the portable instruction set, so that a packed key is the same on
+//! every CPU.
+
+use super::ends::Plain;
+use super::key_switch_table::{BLOCK, KeySwitchTable, SwitchKey, TURN};
+use super::transform::forward;
+use crate::arch::Portable;
+use crate::{IntegerRow, RealRow};
+
+impl KeySwitchTable {
+    /// Prepares a key: converts its spectra to integers, in the order in which they are read.
+    ///
+    /// Shapes: for each piece of the input and each level, `rows` holds an encryption of the piece
+    /// of the secret times `2^(-base_log (level + 1))`: `output_dimension / degree` polynomials of
+    /// the mask, then the body, each of `degree` torus words.
+    ///
+    /// # Panics
+    /// If the length of `rows` is not [`KeySwitchTable::rows_len`].
+    pub fn pack(&self, rows: &[u64]) -> SwitchKey {
+        assert_eq!(rows.len(), self.rows_len(), "words of a key switching key");
+        let (degree, columns) = (self.shape.degree, self.columns());
+        let mut key = RealRow::zeroed(self.key_len());
+        let mut lines = vec![[0.0; 8]; degree];
+        let mut spectrum = vec![0.0; 8 * degree];
+        let scale = 2.0 / (degree as f64 * TURN);
+        for (row, polynomials) in rows.chunks_exact(columns * degree).enumerate() {
+            for (group, polynomials) in polynomials.chunks(8 * degree).enumerate() {
+                lines.fill([0.0; 8]);
+                for (lane, polynomial) in polynomials.chunks_exact(degree).enumerate() {
+                    for (line, &word) in lines.iter_mut().zip(polynomial) {
+                        line[lane] = word as i64 as f64 * scale;
+                    }
+                }
+                let (re, im) = lines.split_at(degree / 2);
+                forward(Portable, &self.plan, Plain, [re, im], &mut spectrum);
+                self.put_spectra(&mut key, row, group, &spectrum);
+            }
+        }
+        SwitchKey::round(&key)
+    }
+
+    fn put_spectra(&self, key: &mut [f64], row: usize, group: usize, spectrum: &[f64]) {
+        let levels = self.shape.digits.levels;
+        let (piece, level) = (row / levels, row % levels);
+        let row = (piece / 8 * levels + level) * 8 + piece % 8;
+        for (point, line) in spectrum.chunks_exact(16).enumerate() {
+            let block = point / BLOCK * self.column_groups() + group;
+            let row = block * self.digit_groups() * 8 + row;
+            let at = (row * BLOCK + point % BLOCK) * 16;
+            key[at..at + 16].copy_from_slice(line);
+        }
+    }
+}
+
+impl SwitchKey {
+    /// Rounds the spectra to 31 bits relative to the largest value. The values are similar in size,
+    /// so that a common unit keeps seven bits more than single precision in the same memory.
+    fn round(spectra: &[f64]) -> SwitchKey {
+        let greatest = spectra.iter().fold(0.0, |max: f64, x| max.max(x.abs()));
+        let unit = if greatest > 0.0 { greatest / f64::from(i32::MAX) } else { 1.0 };
+        let mut integers = IntegerRow::zeroed(spectra.len());
+        for (integer, x) in integers.iter_mut().zip(spectra) {
+            *integer = (x / unit).round_ties_even() as i32;
+        }
+        SwitchKey { spectra: integers, unit }
+    }
+}

@@ -1,0 +1,153 @@
+//! Blind rotation, and its steps with one selector (CMUX).
+
+use super::digits::{Accumulate, Cut};
+use super::ends::Fetching;
+use super::fetch::Fetch;
+use super::grouped;
+use super::lanes::{self, Complex, Doubles, load, multiply_add, store};
+use super::octet::{Line, LinePart, halves_mut, lines_mut};
+use super::product::ProductShape;
+use super::shared::{Columns, Group, Places, SharedRotation, first_row};
+use super::step::Step;
+use super::table::FourierTable;
+use super::transform::{ascend, descend};
+
+/// Computes a thread's part of all steps of a batch of blind rotations; see
+/// [`super::TorusKernel::rotate`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn rotate<D: Doubles>(d: D, table: &FourierTable, work: &SharedRotation<'_>) {
+    let Some(mut columns) = work.take_part() else { return };
+    let rotation = work.rotation();
+    if rotation.shape.selectors > 1 {
+        return grouped::rotate(d, table, work, columns);
+    }
+    let mut step = Step::first(table, rotation);
+    d.transform_all(&[None, step], &Fetch::new(&[], 0), &mut columns);
+    while let Some(done) = step {
+        step = done.next();
+        let Some(mut places) = columns.hand_over() else { return };
+        let key = places.part_of(step.map_or(&[], |next| next.key));
+        let fetch = Fetch::new(key, work.products() * units(&rotation.shape, &places));
+        d.multiply_all(&done, &fetch, &mut places);
+        let Some(next) = places.hand_over() else { return };
+        columns = next;
+        d.transform_all(&[Some(done), step], &fetch, &mut columns);
+    }
+}
+
+/// Returns the number of prefetch units of a thread per step: four for each line of a product, two
+/// for each line of an inverse transform, and one for each octet that is decomposed into digits.
+/// Each of the three parts is about a third of the units and of the time.
+fn units(shape: &ProductShape, places: &Places<'_>) -> usize {
+    4 * 8 * places.range().len() + (2 + 2) * places.columns().len() * shape.degree / 16
+}
+
+/// See [`super::SharedParts::transform_all`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn transform_all<D: Doubles>(
+    d: D,
+    &[done, next]: &[Option<Step<'_>>; 2],
+    fetch: &Fetch<'_>,
+    columns: &mut Columns<'_>,
+) {
+    let Some(Step { shape, table, bases, .. }) = next.or(done) else { return };
+    for ciphertext in 0..columns.ciphertexts() {
+        for column in columns.range() {
+            let base = bases[column];
+            if done.is_some() {
+                let sink = Fetching { sink: Accumulate { base }, fetch };
+                for component in 0..shape.extension {
+                    let (polynomials, spectra) = columns.get(ciphertext, column, component);
+                    let polynomial = &mut polynomials[component * shape.degree..][..shape.degree];
+                    let product = &mut spectra[..shape.degree];
+                    ascend(d, &table.plan, product, sink, halves_mut(polynomial));
+                }
+            }
+            let Some(next) = next else { continue };
+            let cut = Cut::new(base, shape.degree, fetch);
+            for component in 0..shape.extension {
+                let (polynomials, spectra) = columns.get(ciphertext, column, component);
+                let exponent = next.exponents(ciphertext)[0];
+                cut.difference(d, exponent, polynomials, component, lines_mut(spectra));
+                for spectrum in spectra.chunks_exact_mut(shape.degree) {
+                    descend(d, &table.plan, spectrum);
+                }
+            }
+        }
+    }
+}
+
+/// See [`super::SharedParts::multiply_all`].
+#[cfg_attr(optimized, inline(always))]
+pub(crate) fn multiply_all<D: Doubles>(
+    d: D,
+    step: &Step<'_>,
+    fetch: &Fetch<'_>,
+    places: &mut Places<'_>,
+) {
+    let shape = step.shape;
+    // The loop bounds of common parameters are literals, so that the compiler unrolls the loops.
+    match (shape.rank, shape.rows()) {
+        (1, 2) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, 2, places),
+        (1, 3) if D::UNROLL => multiply_spectra::<D, 2>(d, step, fetch, 3, places),
+        (1, rows) => multiply_spectra::<D, 2>(d, step, fetch, rows, places),
+        (2, rows) => multiply_spectra::<D, 3>(d, step, fetch, rows, places),
+        (_, rows) => multiply_spectra::<D, 4>(d, step, fetch, rows, places),
+    }
+}
+
+/// Multiplies by the key; each product replaces the first spectrum of its column. Processes one
+/// group of 64 places after the other: all products but the first read the group's key from the
+/// first-level cache, and the six levels of the transforms within the group are computed at the
+/// same time.
+#[cfg_attr(optimized, inline(always))]
+fn multiply_spectra<D: Doubles, const C: usize>(
+    d: D,
+    step: &Step<'_>,
+    fetch: &Fetch<'_>,
+    rows: usize,
+    places: &mut Places<'_>,
+) {
+    let shape = step.shape;
+    let key: &[[Line; C]] = places.part_of(step.key).as_chunks().0;
+    for (group, key) in places.range().zip(key.chunks_exact(8 * rows)) {
+        let tail = &step.table.plan.tails[group];
+        for product in 0..places.products() {
+            let mut spectra = places.group(product..product + 1, group, rows);
+            d.group_down(tail, &mut spectra, rows);
+            for (line, key) in key.chunks_exact(rows).enumerate() {
+                fetch.advance(d, 4);
+                for part in 0..D::PARTS {
+                    let at = LinePart { line, part };
+                    let out = product_of_line(d, &mut spectra, at, key);
+                    for (column, out) in out.into_iter().enumerate() {
+                        store(d, &mut spectra.row(first_row(&shape, column))[line], part, out);
+                    }
+                }
+            }
+            d.group_up(tail, &mut spectra, &shape);
+        }
+    }
+}
+
+/// Returns one part of a line of the product of the digits' spectra with the key, for each column.
+/// The first row initialises the sums, so that no sum is cleared.
+#[cfg_attr(optimized, inline(always))]
+fn product_of_line<D: Doubles, const C: usize>(
+    d: D,
+    spectra: &mut Group<'_>,
+    LinePart { line, part }: LinePart,
+    key: &[[Line; C]],
+) -> [Complex<D>; C] {
+    let mut sums = [(d.splat(0.0), d.splat(0.0)); C];
+    for (row, key) in key.iter().enumerate() {
+        let x = load(d, &spectra.row(row)[line], part);
+        for column in 0..C {
+            let key = load(d, &key[column], part);
+            let sum = sums[column];
+            sums[column] =
+                if row == 0 { lanes::multiply(d, x, key) } else { multiply_add(d, sum, x, key) };
+        }
+    }
+    sums
+}

@@ -1,0 +1,72 @@
+//! Centred representatives in double precision.
+
+use crate::measure::inverses;
+use crate::{Coeff, Poly};
+use fathom_kernels::RealRow;
+
+impl Poly<Coeff> {
+    /// Returns the coefficients, as centred representatives modulo the product of all chain primes
+    /// present, rounded to doubles.
+    ///
+    /// They are evaluated from balanced mixed-radix digits (Garner's algorithm). The relative error
+    /// is at most [`Poly::centred_error`]. No branch depends on a coefficient.
+    pub fn to_centred_reals(&self) -> RealRow {
+        let ring = self.ring();
+        let rows = self.limbs().chain_count();
+        let inverses = inverses(ring, rows);
+        let moduli: Vec<_> = (0..rows).map(|row| ring.modulus(row)).collect();
+        let radices: Vec<f64> = moduli.iter().map(|m| m.value() as f64).collect();
+        let mut digits = vec![0; rows];
+        let mut reals = RealRow::zeroed(ring.degree());
+        for (i, real) in reals.iter_mut().enumerate() {
+            digits.iter_mut().enumerate().for_each(|(row, digit)| *digit = self.row(row)[i]);
+            let mut signed = 0;
+            for first in 0..rows {
+                let (digit, q) = (digits[first], moduli[first].value());
+                let upper = u64::from(digit > q / 2);
+                for later in first + 1..rows {
+                    let m = moduli[later];
+                    let balanced = m.sub(m.reduce(digit), upper * m.reduce(q));
+                    digits[later] = m.mul(m.sub(digits[later], balanced), inverses[first][later]);
+                }
+                signed = digit as i64 - (upper * q) as i64;
+                digits[first] = signed as u64;
+            }
+            let last = signed as f64;
+            let lower = digits.iter().zip(&radices).rev().skip(1);
+            *real = lower.fold(last, |sum, (&digit, radix)| sum * radix + digit as i64 as f64);
+        }
+        fathom_kernels::wipe(&mut digits);
+        reals
+    }
+
+    /// Returns the bound on the relative error of [`Poly::to_centred_reals`] with `rows` rows.
+    ///
+    /// A step computes `X = X' q + d` with `|d| <= q / 2`, so that `|X' q| <= 2 |X|`: it doubles
+    /// the error of `X'` at most, and adds four roundings.
+    pub fn centred_error(rows: usize) -> f64 {
+        4.0 * ((rows as f64).exp2() - 1.0) * (f64::EPSILON / 2.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Limbs, Ring, WideCoefficients, primes_below};
+
+    #[test]
+    fn lifts_return_the_integers() {
+        let primes = primes_below(40.0, 512, 3, &[]).unwrap();
+        let ring = Ring::new(256, &primes, &[]).unwrap();
+        let reals: Vec<f64> = (0..256).map(|i| (f64::from(i) - 128.0) / 129.0).collect();
+        for (rows, bits) in [(1, 38), (2, 30), (2, 78), (3, 60), (3, 104)] {
+            let scale = f64::from(bits).exp2();
+            let wide = WideCoefficients::rounded(&reals, scale, scale);
+            let poly = wide.to_eval(&ring, Limbs::chain(rows)).into_masked().into_coeff();
+            for (found, expected) in poly.to_centred_reals().iter().zip(wide.to_reals()) {
+                let bound = expected.abs() * (Poly::centred_error(rows) + f64::EPSILON);
+                assert!((found - expected).abs() <= bound, "{found} instead of {expected}");
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Integer coefficients that may exceed the primes of a ring.
+
+use crate::{Eval, Limbs, Poly, Ring, SecretCoefficients, SecretPoly, SecretRng};
+use std::sync::Arc;
+use zeroize::Zeroizing;
+
+/// Weight of the high part of a coefficient, as a power of two.
+const HIGH_SHIFT: u32 = 60;
+/// Bound on the low part, as a power of two.
+const LOW_BITS: i32 = 62;
+/// Bits of a coefficient that are read as the addend of a transform; every prime has more.
+const ADDEND_BITS: u32 = 19;
+
+/// Integer coefficients of up to [`WideCoefficients::LARGEST`] in absolute value, as sums
+/// `low + 2^60 high`. Wiped when dropped.
+#[derive(Debug)]
+pub struct WideCoefficients {
+    low: SecretCoefficients,
+    high: Option<SecretCoefficients>,
+}
+
+impl WideCoefficients {
+    /// Largest absolute value: `2^105`.
+    pub const LARGEST: f64 = 40_564_819_207_303_340_847_894_502_572_032.0;
+    /// Least size of a prime in bits, for [`WideCoefficients::to_eval`].
+    pub const LEAST_PRIME_BITS: f64 = 20.5;
+
+    /// Rounds `scale * reals[i]`, of absolute value at most `bound`, to the nearest integers.
+    ///
+    /// The bound is public and at most [`WideCoefficients::LARGEST`]. No branch depends on the
+    /// coefficients.
+    pub fn rounded(reals: &[f64], scale: f64, bound: f64) -> WideCoefficients {
+        WideCoefficients::split(reals, scale, bound, |x| nearest(x))
+    }
+
+    /// Rounds `scale * reals[i]` to one of the two neighbouring integers at random, so that the
+    /// mean is the number itself up to `2^-33`; otherwise like [`WideCoefficients::rounded`].
+    ///
+    /// The errors are independent, and by Hoeffding's lemma sub-Gaussian with parameter 1/2.
+    pub fn dithered(reals: &[f64], scale: f64, bound: f64, rng: &mut SecretRng) -> Self {
+        let mut words = Zeroizing::new(vec![0; reals.len().div_ceil(2)]);
+        rng.fill_words(&mut words);
+        let mut halves = words.iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]);
+        WideCoefficients::split(reals, scale, bound, |x| {
+            let threshold = (f64::from(halves.next().unwrap_or(0)) + 0.5) / 4_294_967_296.0;
+            let floor = floor(x);
+            floor + i64::from(x - floor as f64 > threshold)
+        })
+    }
+
+    /// Splits off the multiples of `2^60` where they can occur, and rounds what remains.
+    fn split(reals: &[f64], scale: f64, bound: f64, mut round: impl FnMut(f64) -> i64) -> Self {
+        debug_assert!(bound <= WideCoefficients::LARGEST);
+        let unit = f64::from(HIGH_SHIFT).exp2();
+        if bound < f64::from(LOW_BITS).exp2() {
+            let low = reals.iter().map(|x| round(x * scale)).collect();
+            return WideCoefficients { low: SecretCoefficients::new(low), high: None };
+        }
+        let high: Vec<i64> = reals.iter().map(|x| nearest(x * scale / unit)).collect();
+        // The difference is exact: both terms are multiples of the last bit of the larger.
+        let rest = |(x, h): (&f64, &i64)| round(x * scale - *h as f64 * unit);
+        let low = reals.iter().zip(&high).map(rest).collect();
+        let [low, high] = [low, high].map(SecretCoefficients::new);
+        WideCoefficients { low, high: Some(high) }
+    }
+
+    /// Adds small integers, coefficient by coefficient.
+    pub fn plus(self, small: &[i64]) -> WideCoefficients {
+        WideCoefficients { low: self.low.plus(small), high: self.high }
+    }
+
+    /// Places coefficient `i` at power `i * stride` of a polynomial of `degree` coefficients.
+    pub fn spread(self, stride: usize, degree: usize) -> WideCoefficients {
+        if stride == 1 {
+            return self;
+        }
+        let spread = |c: &SecretCoefficients| {
+            let mut all = vec![0; degree];
+            all.iter_mut().step_by(stride).zip(c.expose()).for_each(|(to, from)| *to = *from);
+            SecretCoefficients::new(all)
+        };
+        WideCoefficients { low: spread(&self.low), high: self.high.as_ref().map(spread) }
+    }
+
+    /// The coefficients as doubles, for public polynomials: rounded where they exceed `2^53`.
+    pub fn to_reals(&self) -> Vec<f64> {
+        let unit = f64::from(HIGH_SHIFT).exp2();
+        let low = self.low.expose().iter().map(|&c| c as f64);
+        match &self.high {
+            None => low.collect(),
+            Some(high) => low.zip(high.expose()).map(|(l, &h)| l + h as f64 * unit).collect(),
+        }
+    }
+
+    /// Returns the integer polynomial modulo every prime of `limbs`, in the NTT domain. Primes have
+    /// at least [`WideCoefficients::LEAST_PRIME_BITS`] bits. Takes one forward transform for each
+    /// row, and a second one for coefficients of `2^62` or more.
+    pub fn to_eval(&self, ring: &Arc<Ring>, limbs: Limbs) -> SecretPoly {
+        let half = 1 << (ADDEND_BITS - 1);
+        let upper = |c: &i64| (c + half) >> ADDEND_BITS;
+        let low = self.low.expose();
+        let multiples = SecretCoefficients::new(low.iter().map(upper).collect());
+        let addends = low.iter().map(|c| c - (upper(c) << ADDEND_BITS)).collect();
+        let addends = SecretCoefficients::new(addends);
+        let mut out = Poly::<Eval>::uninitialised(ring, limbs);
+        let power = |m: &fathom_kernels::Modulus, bits: u32| m.constant(m.reduce(1 << bits));
+        for (row, prime) in ring.prime_indices(limbs).enumerate() {
+            let (m, row) = (ring.modulus(prime), out.row_mut(row));
+            let (factor, addends) = (power(m, ADDEND_BITS), Some(addends.expose()));
+            ring.forward_scaled(prime, row, multiples.expose(), &factor, addends);
+            fold(row, m.value());
+        }
+        if let Some(high) = &self.high {
+            let mut values = ring.pool().take(ring.degree());
+            for (row, prime) in ring.prime_indices(limbs).enumerate() {
+                let (m, row) = (ring.modulus(prime), out.row_mut(row));
+                let factor = power(m, HIGH_SHIFT);
+                ring.forward_scaled(prime, &mut values, high.expose(), &factor, None);
+                fold(&mut values, m.value());
+                ring.kernel().add_assign(m, row, &values);
+            }
+            values.wipe();
+        }
+        SecretPoly::new(out)
+    }
+}
+
+/// From `[0, 2q)` to `[0, q)`.
+fn fold(row: &mut [u64], q: u64) {
+    row.iter_mut().for_each(|word| *word = (*word).min(word.wrapping_sub(q)));
+}
+
+/// The largest integer that is not above `x`, for `|x| < 2^62`.
+fn floor(x: f64) -> i64 {
+    let truncated = x as i64;
+    truncated - i64::from(truncated as f64 > x)
+}
+
+/// The nearest integer, for `|x| < 2^62`.
+fn nearest(x: f64) -> i64 {
+    // Exact: below 2^52 the sum has a fraction left, above it `x` is an integer and even.
+    let below = floor(x);
+    below + i64::from(x - below as f64 >= 0.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Coeff, primes_below};
+
+    fn ring() -> Arc<Ring> {
+        let primes = primes_below(30.0, 512, 3, &[]).unwrap();
+        Ring::new(256, &primes, &[]).unwrap()
+    }
+
+    /// The rows are the residues of the integers, whatever their size.
+    #[test]
+    fn integers_of_any_size_are_reduced_modulo_every_prime() {
+        let ring = ring();
+        let limbs = Limbs::chain(3);
+        for bits in [10, 30, 40, 61, 70, 104] {
+            let reals: Vec<f64> = (0..256).map(|i| (f64::from(i) - 128.0) / 128.0 * 0.99).collect();
+            let scale = f64::from(bits).exp2();
+            let wide = WideCoefficients::rounded(&reals, scale, scale);
+            let rows = wide.to_eval(&ring, limbs).into_masked().into_coeff();
+            for row in 0..3 {
+                let q = i128::from(ring.modulus(row).value());
+                for (residue, real) in rows.row(row).iter().zip(&reals) {
+                    let exact = (real * scale).round() as i128;
+                    assert_eq!(i128::from(*residue), exact.rem_euclid(q), "{bits} bits");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn small_integers_agree_with_the_narrow_lift() {
+        let ring = ring();
+        let limbs = Limbs::chain(2);
+        let integers: Vec<i64> = (0..256).map(|i| (i - 128) * 12_345).collect();
+        let reals: Vec<f64> = integers.iter().map(|&i| i as f64).collect();
+        let wide = WideCoefficients::rounded(&reals, 1.0, 2e6).plus(&[5; 256]);
+        let shifted: Vec<i64> = integers.iter().map(|i| i + 5).collect();
+        let narrow = Poly::<Coeff>::from_signed(&ring, limbs, &shifted).into_eval();
+        assert_eq!(wide.to_eval(&ring, limbs).expose(), &narrow);
+    }
+
+    #[test]
+    fn dithering_is_unbiased_and_never_off_by_one() {
+        let mut rng = SecretRng::insecure_from_seed(8);
+        let reals = vec![-2.3; 1 << 16];
+        let wide = WideCoefficients::dithered(&reals, 1.0, 3.0, &mut rng);
+        let rounded = wide.to_reals();
+        assert!(rounded.iter().all(|&c| [-3.0, -2.0].contains(&c)));
+        let mean = rounded.iter().sum::<f64>() / rounded.len() as f64;
+        // The deviation of the mean is 0.46 / 256.
+        assert!((mean + 2.3).abs() < 0.01, "{mean}");
+    }
+
+    #[test]
+    fn roundings_are_right_at_the_edges() {
+        let cases =
+            [(0.5, 1), (-0.5, 0), (-0.51, -1), (2.49, 2), (-3.0, -3), (1e15, 10_i64.pow(15))];
+        for (x, expected) in cases {
+            assert_eq!(nearest(x), expected, "{x}");
+        }
+        assert_eq!([floor(-0.1), floor(0.0), floor(7.9), floor(-2.0)], [-1, 0, 7, -2]);
+    }
+}

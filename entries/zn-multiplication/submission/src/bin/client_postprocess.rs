@@ -1,0 +1,3 @@
+//! The workload needs no postprocessing in the clear.
+
+fn main() {}

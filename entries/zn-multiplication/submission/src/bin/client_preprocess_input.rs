@@ -1,0 +1,3 @@
+//! The workload needs no preprocessing in the clear.
+
+fn main() {}

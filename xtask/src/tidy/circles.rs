@@ -1,0 +1,109 @@
+//! No file of a crate imports, through others, a file that imports it.
+//!
+//! A file imports another if its code names something in it: with `use`, or by a path such as
+//! `super::noise::bound`. Tests do not count, nor do re-exports of a module's own children; a name
+//! that a module re-exports stands for the file that defines it.
+
+mod graph;
+mod modules;
+mod paths;
+
+use super::tree::{Finding, Tree};
+use modules::{Crate, crates};
+
+/// Crates that still have circles. The list may only shrink.
+const STILL: &[&str] = &["crates/fathom/src"];
+
+/// Checks every crate.
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    crates(tree).iter().flat_map(|found| of_crate(found, STILL)).collect()
+}
+
+fn of_crate(found: &Crate, still: &[&str]) -> Vec<Finding> {
+    let circles = graph::circles(&found.imports());
+    let fix = "move what both need into a file of its own";
+    let finding = |circle: &Vec<String>| {
+        let what = format!("files import each other in a circle: {}", circle.join(", "));
+        Finding::new(&format!("{}/{}", found.root, circle[0]), 1, what, fix)
+    };
+    match (still.contains(&found.root.as_str()), circles.is_empty()) {
+        (false, _) => circles.iter().map(finding).collect(),
+        (true, false) => Vec::new(),
+        (true, true) => {
+            let what = format!("{} has no circles any more", found.root);
+            vec![Finding::new("xtask/src/tidy/circles.rs", 1, what, "delete its row of `STILL`")]
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::tests::tree;
+    use super::*;
+
+    fn circles(files: &[(&str, &str)]) -> Vec<Vec<String>> {
+        crates(&tree(files)).iter().flat_map(|found| graph::circles(&found.imports())).collect()
+    }
+
+    #[test]
+    fn imports_in_a_circle_are_found_in_every_form() {
+        let own = ("a/src/lib.rs", "mod x;\nmod y;\nmod z;\n");
+        for (x, y) in [
+            ("use crate::y::Y;", "use crate::x::X;"),
+            ("use super::y;", "fn f() { super::x::g() }"),
+            ("use super::{y::{A, B}, z};", "use crate::{x as other};"),
+            ("fn f() -> crate::y::Y {}", "pub use super::x::X;"),
+        ] {
+            let files = [own, ("a/src/x.rs", x), ("a/src/y.rs", y), ("a/src/z.rs", "")];
+            assert_eq!(circles(&files), [["x.rs", "y.rs"]], "{x} {y}");
+        }
+    }
+
+    #[test]
+    fn a_longer_circle_and_one_through_a_parent_are_found() {
+        let long = [
+            ("a/src/lib.rs", "mod x;\nmod y;\nmod z;\n"),
+            ("a/src/x.rs", "use crate::y::Y;"),
+            ("a/src/y.rs", "use crate::z::Z;"),
+            ("a/src/z.rs", "use crate::x::X;"),
+        ];
+        assert_eq!(circles(&long), [["x.rs", "y.rs", "z.rs"]]);
+        let parent = [
+            ("a/src/lib.rs", "mod x;\n"),
+            ("a/src/x/mod.rs", "mod y;\nfn f() { y::g() }\nfn h() {}\n"),
+            ("a/src/x/y.rs", "fn g() { super::h() }"),
+        ];
+        assert_eq!(circles(&parent), [["x/mod.rs", "x/y.rs"]]);
+    }
+
+    #[test]
+    fn tests_re_exports_and_siblings_are_no_circle() {
+        let files = [
+            ("a/src/lib.rs", "pub mod x;\n#[cfg(test)]\nmod laws;\n"),
+            ("a/src/x/mod.rs", "mod y;\nmod z;\npub use y::Y;\npub use z::{Z, W as V};\n"),
+            (
+                "a/src/x/y.rs",
+                "use super::V;\nuse super::Z;\n#[cfg(test)]\nmod tests { use crate::x; }",
+            ),
+            ("a/src/x/z.rs", "// use super::Y;\nconst A: &str = \"super::y\";\n"),
+            ("a/src/laws.rs", "use crate::x::Y;"),
+        ];
+        assert_eq!(circles(&files), Vec::<Vec<String>>::new());
+        let hidden = [files[0], files[1], ("a/src/x/y.rs", "use super::Z;"), files[4]];
+        let through = [&hidden[..], &[("a/src/x/z.rs", "use crate::x;\nfn f() { x::Y::g() }")]];
+        assert_eq!(circles(&through.concat()), [["x/y.rs", "x/z.rs"]]);
+    }
+
+    #[test]
+    fn an_allowance_can_only_shrink() {
+        let parts = [("a/src/lib.rs", "mod x;\nmod y;\n"), ("a/src/x.rs", "use crate::y::Y;")];
+        let of = |y: &str, still: &[&str]| {
+            let tree = tree(&[parts[0], parts[1], ("a/src/y.rs", y)]);
+            of_crate(&crates(&tree)[0], still)
+        };
+        let circle = "use crate::x::X;";
+        assert!(of(circle, &["b/src"])[0].to_string().contains("x.rs, y.rs"));
+        assert!(of(circle, &["a/src"]).is_empty() && of("", &[]).is_empty());
+        assert!(of("", &["a/src"])[0].to_string().contains("delete its row"));
+    }
+}

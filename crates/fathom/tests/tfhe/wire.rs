@@ -124,7 +124,7 @@ fn s1_only_fresh_encryptions_are_read_as_fresh() {
     let client = ClientKey::generate(&params, &mut rng);
     let [a, b] = [3, 1].map(|value| client.encrypt(value, &mut rng).unwrap());
     let fresh = Block::from_bytes_fresh(&params, &a.to_bytes(&params).unwrap()).unwrap();
-    assert_eq!((fresh.range(), fresh.norm(), fresh.is_fresh()), ((0, 3), 1, true));
+    assert_eq!((fresh.range(), fresh.noise_variance(), fresh.is_fresh()), ((0, 3), 1, true));
     for computed in
         [a.try_plus(&b).unwrap(), a.times(1), a.plus_constant(1), a.try_minus(&b).unwrap()]
     {
@@ -179,14 +179,15 @@ fn l6_received_results_count_as_dependent() {
     let sent =
         |block: &Block| Block::from_bytes(&params, &block.to_bytes(&params).unwrap()).unwrap();
     let sum = a.try_plus(&b).unwrap();
-    let true_norm = |x: &Block, y: &Block, factor| x.try_plus_scaled(y, factor).unwrap().norm();
+    let true_noise_variance =
+        |x: &Block, y: &Block, factor| x.try_plus_scaled(y, factor).unwrap().noise_variance();
     for factor in [1, 2, 5, -1, -3] {
         for (one, other) in [(&a, &sum), (&sum, &a)] {
-            let known = true_norm(one, other, factor);
+            let known = true_noise_variance(one, other, factor);
             for (x, y) in
                 [(sent(one), sent(other)), (one.clone(), sent(other)), (sent(one), other.clone())]
             {
-                assert!(true_norm(&x, &y, factor) >= known, "{factor}: {known}");
+                assert!(true_noise_variance(&x, &y, factor) >= known, "{factor}: {known}");
             }
         }
     }
@@ -202,9 +203,9 @@ fn l6_received_results_count_as_dependent() {
     }
     // A multiple whose mask has left the words is not clear.
     let beyond = sum.times(1 << 30).times(1 << 30);
-    assert!(!beyond.is_clear() && beyond.norm() == u32::MAX);
+    assert!(!beyond.is_clear() && beyond.noise_variance() == u32::MAX);
     // Fresh inputs keep their noise and are recognised: the received copy is the block itself.
-    assert_eq!(true_norm(&sent(&a), &sent(&b), 4), 17);
-    assert_eq!(true_norm(&sent(&a), &a, 1), 4);
+    assert_eq!(true_noise_variance(&sent(&a), &sent(&b), 4), 17);
+    assert_eq!(true_noise_variance(&sent(&a), &a, 1), 4);
     assert!(a.try_minus(&sent(&a)).unwrap().is_clear());
 }

@@ -118,7 +118,7 @@ impl Samples {
         let sum =
             terms.fold(zero, |sum, (block, &w)| sum.try_plus_scaled(block, w as i32).unwrap());
         // Noise variances are rounded up; that of a multiple of the sum is more precise.
-        f64::from(sum.times(PRECISION).norm()) / f64::from(PRECISION * PRECISION)
+        f64::from(sum.times(PRECISION).noise_variance()) / f64::from(PRECISION * PRECISION)
     }
 
     /// Returns the tracked bound as a quadratic form.

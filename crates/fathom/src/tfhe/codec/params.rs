@@ -67,7 +67,7 @@ fn write_spec(spec: &Spec, out: &mut Vec<u8>) {
         out.extend([digits.base_log as u8, digits.levels as u8]);
     }
     out.extend((spec.key_switch_degree as u16).to_le_bytes());
-    out.extend(spec.max_norm.to_le_bytes());
+    out.extend(spec.max_noise_variance.to_le_bytes());
     out.extend(spec.failure_log2.to_le_bytes());
 }
 
@@ -95,7 +95,7 @@ fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, Error> {
     };
     let [mask, body, key_switch] = [digits()?, digits()?, digits()?];
     let key_switch_degree = payload.u16()?.into();
-    let (max_norm, failure_log2) = (payload.u32()?, payload.f64()?);
+    let (max_noise_variance, failure_log2) = (payload.u32()?, payload.f64()?);
     Ok(Spec {
         name,
         message_bits,
@@ -111,7 +111,7 @@ fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, Error> {
         body,
         key_switch,
         key_switch_degree,
-        max_norm,
+        max_noise_variance,
         failure_log2,
     })
 }

@@ -1,7 +1,7 @@
 //! Selection, minimum and maximum.
 
 use super::radix::{Radix, complement, constant};
-use super::{AnyInteger, AnyWord, CANONICAL_NORM, FheBool, Operand};
+use super::{AnyInteger, AnyWord, CANONICAL_NOISE_VARIANCE, FheBool, Operand};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 
 impl Evaluator {
@@ -86,8 +86,10 @@ impl Radix<'_> {
             }
             choices.push(choice);
         }
-        let limit = self.evaluator().params().max_norm();
-        if condition.norm() > 1 && jobs.iter().any(|(job, _)| job.norm() > limit) {
+        let limit = self.evaluator().params().max_noise_variance();
+        if condition.noise_variance() > 1
+            && jobs.iter().any(|(job, _)| job.noise_variance() > limit)
+        {
             // The condition is also a term of an operand.
             let condition = self.apply(condition, &self.tables.message)?;
             return self.selected(&condition.within(0, 1), a, b);
@@ -146,15 +148,15 @@ impl Choice {
         if a.is_clear() && b.is_clear() {
             let (base, factor) = (b.clear_value(), a.clear_value() - b.clear_value());
             let linear = constant(base).plus_scaled(condition, factor);
-            let canonical = linear.norm() <= CANONICAL_NORM;
+            let canonical = linear.noise_variance() <= CANONICAL_NOISE_VARIANCE;
             if canonical || factor.abs() == 1 {
                 Choice::Linear(linear)
             } else {
                 Choice::Multiple { base, factor }
             }
-        } else if b.noise().variance_with_output() <= CANONICAL_NORM {
+        } else if b.noise().variance_with_output() <= CANONICAL_NOISE_VARIANCE {
             Choice::FromSecond
-        } else if a.noise().variance_with_output() <= CANONICAL_NORM {
+        } else if a.noise().variance_with_output() <= CANONICAL_NOISE_VARIANCE {
             Choice::FromFirst
         } else {
             Choice::Refreshed

@@ -71,13 +71,14 @@ impl Radix<'_> {
         };
         let places = groups.iter().flat_map(|group| (0..length).map(|place| (*group, place)));
         let functions: Vec<_> = places.map(|(group, place)| function(group, place)).collect();
-        let shared = if groups.len() == 1 { 0 } else { self.evaluator().params().max_norm() };
+        let shared =
+            if groups.len() == 1 { 0 } else { self.evaluator().params().max_noise_variance() };
         let mut together: Vec<Function<'_>> = Vec::new();
         let mut tables = Vec::new();
         let mut alone = Vec::with_capacity(functions.len());
         for function in &functions {
             let single = Lut::multi_value(SPACE, 0..=top, &[function])?;
-            let is_alone = single.norm(0) + LATER_NORM > shared;
+            let is_alone = single.noise_variance(0) + LATER_NORM > shared;
             alone.push(is_alone);
             if is_alone {
                 tables.push(Lut::new(SPACE, 0..=top, function)?);

@@ -1,6 +1,6 @@
 //! Sorting of longer lists by Batcher's network of exchanges.
 
-use super::super::CANONICAL_NORM;
+use super::super::CANONICAL_NOISE_VARIANCE;
 use super::super::digits::DIGIT_MAX;
 use super::super::radix::{Radix, constant};
 use super::rank_sort::MOST;
@@ -96,7 +96,7 @@ impl Radix<'_> {
     /// Bootstraps the elements of those pairs that are too noisy to be compared by nibbles or to be
     /// exchanged.
     fn quieten(&self, list: &mut [Element], pairs: &[(usize, usize)]) -> Result<(), Error> {
-        let limit = self.evaluator().params().max_norm();
+        let limit = self.evaluator().params().max_noise_variance();
         let flag = Block::simulated(constant(0).space(), 0, (0, 1));
         let fits = |a: &[Block], b: &[Block]| {
             let digits: Vec<_> =
@@ -112,7 +112,9 @@ impl Radix<'_> {
 
     /// Bootstraps the elements that have more noise than integers have.
     fn canonical(&self, list: &mut [Element]) -> Result<(), Error> {
-        let is_noisy = |element: &Element| element.iter().any(|d| d.norm() > CANONICAL_NORM);
+        let is_noisy = |element: &Element| {
+            element.iter().any(|d| d.noise_variance() > CANONICAL_NOISE_VARIANCE)
+        };
         let noisy = list.iter().enumerate().filter(|(_, element)| is_noisy(element));
         let noisy: Vec<usize> = noisy.map(|(index, _)| index).collect();
         self.refreshed(list, &noisy)

@@ -57,20 +57,20 @@ impl Radix<'_> {
     /// Returns the sum of each list of flags. If copies of flags add up to more noise than a
     /// bootstrap takes, partial sums are bootstrapped first.
     fn ranks(&self, lists: Vec<Vec<Block>>) -> Result<Vec<Block>, Error> {
-        let limit = self.evaluator().params().max_norm();
+        let limit = self.evaluator().params().max_noise_variance();
         let identity = Lut::new(SPACE, 0..=SPACE.half() - 1, |x| x)?;
         let mut jobs = Vec::new();
         let sums = lists.iter().map(|flags| total(flags));
         let sums: Vec<Block> = sums.collect();
         for (sum, flags) in sums.iter().zip(&lists) {
-            if sum.norm() > limit {
+            if sum.noise_variance() > limit {
                 jobs.extend(flags.chunks(MOST / 4).map(|flags| (total(flags), &identity)));
             }
         }
         let mut parts = self.layer(&jobs)?.into_iter().flatten();
         let rank = |(sum, flags): (Block, &Vec<Block>)| {
             let count = flags.len().div_ceil(MOST / 4);
-            if sum.norm() <= limit {
+            if sum.noise_variance() <= limit {
                 sum
             } else {
                 total(&parts.by_ref().take(count).collect::<Vec<_>>())
@@ -135,12 +135,12 @@ impl Radix<'_> {
     /// Returns the sum of each list of digits, at most one of which is nonzero, as a canonical
     /// digit.
     fn single_nonzero(&self, lists: &[&[Block]]) -> Result<Vec<Block>, Error> {
-        let limit = self.evaluator().params().max_norm();
+        let limit = self.evaluator().params().max_noise_variance();
         let sum = |digits: &[Block]| total(digits).within(0, DIGIT_MAX);
         let sums: Vec<Block> = lists.iter().map(|digits| sum(digits)).collect();
         let mut jobs = Vec::new();
         for (digits, whole) in lists.iter().zip(&sums) {
-            if whole.norm() <= limit {
+            if whole.noise_variance() <= limit {
                 jobs.push((whole.clone(), &self.tables.message));
             } else {
                 // Two outputs have no more noise together than a digit may have.
@@ -152,7 +152,7 @@ impl Radix<'_> {
         let mut next = || fresh.next().expect("there is an output for each job");
         let result = |(digits, whole): (&&[Block], &Block)| {
             let first = next();
-            if whole.norm() <= limit || digits.len() < 2 {
+            if whole.noise_variance() <= limit || digits.len() < 2 {
                 first
             } else {
                 first.plus(&next()).within(0, DIGIT_MAX)

@@ -287,7 +287,7 @@ pub enum Error {
     },
     /// The noise of a block exceeds the limit of a bootstrap at the stated failure probability.
     #[error(
-        "the block's noise is {noise_variance} times that of a fresh bootstrap's output (a variance), a \
+        "the block's noise variance is {noise_variance} times that of a bootstrap's output, a \
          bootstrap of {params} takes {limit}; refresh an operand with a bootstrap first"
     )]
     NoiseExceeded {
@@ -327,8 +327,8 @@ pub enum Error {
     },
     /// Blocks do not form an encrypted integer or truth value.
     #[error(
-        "expected {blocks} canonical block(s), each in 0..={top} with noise of at most {noise_variance} \
-         bootstraps; refresh blocks with a bootstrap first"
+        "expected {blocks} canonical block(s), each in 0..={top} with the noise of at most \
+         {noise_variance} bootstraps; refresh blocks with a bootstrap first"
     )]
     NotCanonical {
         /// Number of blocks of the type.

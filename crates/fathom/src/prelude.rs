@@ -18,7 +18,7 @@
 //! # }
 //! ```
 
-pub use crate::rlwe::exact::Preset;
+pub use crate::rlwe::exact::{Circuit, Preset};
 pub use crate::rlwe::{Level, Rotations, RowSwap};
 pub use crate::tfhe::boolean::{Bit, Gate, Gates};
 pub use crate::tfhe::integer::{
@@ -27,4 +27,4 @@ pub use crate::tfhe::integer::{
 };
 pub use crate::tfhe::shortint::{ShortInt, ShortInts};
 pub use crate::wire::WireError;
-pub use crate::{Error, KeyId, SecretRng, SecurityLevel, bfv, bgv, ckks, hfhe, tfhe, wire};
+pub use crate::{Error, KeyId, SecretRng, SecurityLevel, bfv, bgv, ckks, exact, hfhe, tfhe, wire};

@@ -119,6 +119,7 @@ fn describe(bfv: &BfvParameters, purpose: &Purpose, left: f64) -> ParamsInfo {
         log_qp: log_q,
         plain_modulus: bfv.plaintext(),
         scale_bits: None,
+        word_bits: None,
         slots: bfv.degree(),
         levels: bfv.max_level() as u32,
         secret: "gaussian".into(),

@@ -86,6 +86,7 @@ impl Preset {
             log_qp: glwe.log_q,
             plain_modulus: 1 << torus.message_bits,
             scale_bits: None,
+            word_bits: None,
             slots: 1,
             levels: 0,
             secret: "binary".into(),

@@ -2,7 +2,7 @@
 
 use super::finding::{Doubt, Finding};
 use super::table::Row;
-use super::units::Unit;
+use super::unit::Unit;
 
 /// Largest relative difference of two figures that should be equal; printed figures are rounded.
 const TOLERANCE: f64 = 0.05;
@@ -57,7 +57,8 @@ fn pipeline(rows: &[Row], row: &Row) -> Option<Finding> {
     let possible = (LEAST_EFFICIENCY..=1.0 + TOLERANCE).contains(&efficiency);
     (!possible).then(|| {
         let why = format!(
-            "{} per second are {:.0} % of the {ideal:.0} that {} {} a batch imply on {cores} cores",
+            "{} per second are {:.0} % of the {ideal:.0} that {} {} a batch imply on {cores} \
+             cores",
             row.mean,
             100.0 * efficiency,
             batch.mean,
@@ -79,8 +80,8 @@ fn against(rows: &[Row], row: &Row) -> Option<Finding> {
     let implied = stage.mean * share;
     ((row.mean / implied - 1.0).abs() > 4.0 * TOLERANCE).then(|| {
         let why = format!(
-            "the scaling of the stage, {} per second with {:.0} % of the time, implies {implied:.0} \
-             for the whole, printed {}",
+            "the scaling of the stage, {} per second with {:.0} % of the time, implies \
+             {implied:.0} for the whole, printed {}",
             stage.mean,
             100.0 * share,
             row.mean

@@ -12,11 +12,12 @@ mod names;
 mod parameters;
 mod samples;
 mod table;
+mod unit;
 mod units;
 
 pub use finding::{Doubt, Finding};
 pub use table::{ClaimsError, HEADER, Row, read};
-pub use units::Unit;
+pub use unit::Unit;
 
 /// Returns every doubt about `rows`, the most serious kind first.
 pub fn check(rows: &[Row]) -> Vec<Finding> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::units::Unit;
+use super::unit::Unit;
 
 /// Header of a table; the last two columns may be absent, as in `all.csv`.
 pub const HEADER: &str = "scheme,mode,op,mean,stddev,unit,n,params,line";

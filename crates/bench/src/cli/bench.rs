@@ -34,7 +34,7 @@ const FLOOR_SHARE: f64 = 0.06;
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct BenchArgs {
-    /// Suites to run
+    /// Suites to run; `all` runs every one
     #[arg(value_name = "SUITE", default_value = "quick")]
     suites: Vec<String>,
     /// Run only these schemes
@@ -60,7 +60,11 @@ pub(super) struct BenchArgs {
     /// Rules by which the parameters of peers are chosen
     #[arg(long, value_enum, value_delimiter = ',', default_value = "equal")]
     divisions: Vec<Division>,
-    /// Numbers of threads that run the operation in parallel; each number is a case of its own
+    /// Tier of the suite h33: h0, h1, h33, h2 or h-256
+    #[arg(long, value_name = "TIER")]
+    tier: Option<String>,
+    /// Numbers of threads that run the operation in parallel; each number is a case of its own, and
+    /// `all` is the number of processors
     #[arg(long, value_delimiter = ',', value_parser = threads)]
     threads: Vec<usize>,
     /// Numbers of threads that a single operation may use; each number is a case of its own
@@ -169,11 +173,17 @@ fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
         threads: args.threads.clone(),
         op_threads: args.op_threads.clone(),
         quick: args.quick,
+        params: args.tier.as_deref().map_or(Ok(Vec::new()), suite::tier).map_err(Failure::usage)?,
         filter: args.filter.clone(),
     };
     check_names(args)?;
+    if args.tier.is_some() && args.suites != ["h33"] {
+        return Err(Failure::usage("--tier selects a tier of the suite h33: fathom bench h33"));
+    }
     let (mut cases, mut budget, mut reply_time) = (Vec::new(), Duration::ZERO, Duration::ZERO);
-    for name in &args.suites {
+    let every = args.suites.iter().any(|name| name == "all");
+    let suites = if every { suite::names() } else { args.suites.iter().map(|s| &**s).collect() };
+    for name in suites {
         let suite = Suite::built_in(name).map_err(Failure::usage)?;
         budget += if args.quick { suite.quick_budget() } else { suite.budget() };
         reply_time = reply_time.max(Duration::from_secs(suite.reply_time_s.unwrap_or(0)));
@@ -412,9 +422,12 @@ fn summary(cases: &[Case], interrupted: bool) -> Exit {
 }
 
 fn threads(text: &str) -> Result<usize, String> {
+    if text == "all" {
+        return Ok(std::thread::available_parallelism().map_or(1, usize::from));
+    }
     match text.parse() {
         Ok(threads @ 1..=1024) => Ok(threads),
-        Ok(_) | Err(_) => Err("a number of threads from 1 to 1024".into()),
+        Ok(_) | Err(_) => Err("a number of threads from 1 to 1024, or `all`".into()),
     }
 }
 

@@ -106,6 +106,7 @@ limits! {
     LOG_QP = "params.log_qp", Range::Real(1.0, MOST_LOG_Q);
     PLAIN_MODULUS = "params.plain_modulus", Range::Whole(2, (1 << 62) - 1);
     SCALE_BITS = "params.scale_bits", Range::Real(1.0, 512.0);
+    WORD_BITS = "params.word_bits", Range::Whole(1, 64);
     LEVELS = "params.levels", Range::Whole(0, 4096);
     DEPTH = "params.depth", Range::Whole(0, 4096);
     SECRET = "params.secret", Range::Name(64);

@@ -84,6 +84,7 @@ impl Library for Plain {
             log_qp: 70.0,
             plain_modulus: modulus,
             scale_bits: None,
+            word_bits: None,
             slots: DEGREE,
             levels,
             secret: "ternary".into(),

@@ -79,14 +79,17 @@ impl Limited for ParamsInfo {
 }
 
 impl ParamsInfo {
-    /// Checks that exact schemes have `plain_modulus` and CKKS has `scale_bits`.
+    /// Checks that exact schemes have `plain_modulus`, CKKS `scale_bits`, and schemes of wide
+    /// integers `word_bits`.
     fn check_values(&self) -> Result<(), Violation> {
-        match self.scale_bits {
-            None => limits::PLAIN_MODULUS.whole(self.plain_modulus),
-            Some(bits) if self.plain_modulus == 0 => limits::SCALE_BITS.real(bits),
-            Some(_) => {
-                let found = format!("{} beside `scale_bits`", self.plain_modulus);
-                let allowed = "one of the two: `scale_bits` in CKKS, `plain_modulus` elsewhere";
+        match (self.scale_bits, self.word_bits) {
+            (None, None) => limits::PLAIN_MODULUS.whole(self.plain_modulus),
+            (Some(bits), None) if self.plain_modulus == 0 => limits::SCALE_BITS.real(bits),
+            (None, Some(bits)) if self.plain_modulus == 0 => limits::WORD_BITS.whole(bits.into()),
+            (Some(_), _) | (_, Some(_)) => {
+                let found = format!("{} beside `scale_bits` or `word_bits`", self.plain_modulus);
+                let allowed = "one of the three: `scale_bits` in CKKS, `word_bits` with wide \
+                               integers, `plain_modulus` elsewhere";
                 Err(violation(limits::PLAIN_MODULUS.field, found, allowed))
             }
         }

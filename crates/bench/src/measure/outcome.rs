@@ -11,6 +11,7 @@ use crate::record::{
     Case, Derived, FailureProbability, Lane, NoiseVariance, Observed, Semantics, Status, TimeNs,
     Verify, assess, round1,
 };
+use crate::verify;
 
 impl CaseRun {
     /// Returns the record of the case on library `lib`.
@@ -113,6 +114,9 @@ impl CaseRun {
             }),
             noise_variance: self.tally.variance.map(NoiseVariance::of),
             precision_bits: self.tally.checked.precision_bits.map(round1),
+            tolerance: params
+                .filter(|params| params.kind().is_approximate())
+                .map(|_| verify::TOLERANCE),
             p_fail_log2: params.and_then(|params| params.p_fail_log2).map(|each| {
                 // Union bound: the probability that any bootstrap fails is at most the sum.
                 let bootstraps = self.tally.bootstraps.map_or(1.0, |found| found.count.max(1.0));

@@ -8,8 +8,8 @@ use crate::drivers::protocol::{
     Args, CiphertextBytes, Encoding, Encrypt, Handle, KeyBytes, KeyKind, ParamsInfo, Refusal, Run,
     Timed,
 };
-use crate::ops::torus::{Gate, IntegerOp};
-use crate::ops::{Inputs, Op, Operand};
+use crate::ops::torus::{Gate, IntegerOp, IntegerType};
+use crate::ops::{Inputs, Op, Operand, SchemeKind};
 use crate::verify::{self, Values};
 
 /// A driver with an open session and generated keys.
@@ -232,6 +232,10 @@ impl Workbench {
                 let column = self.fresh_column(sets, None, batch)?;
                 self.multiply_on(column, "mul_no_relin", batch)
             }
+            Operand::Unscaled => {
+                let column = self.fresh_column(sets, None, batch)?;
+                self.multiply_on(column, "mul_no_rescale", batch)
+            }
             Operand::Chain(products) => {
                 let mut column = self.fresh_column(sets, None, batch)?;
                 for _ in 0..products {
@@ -343,14 +347,25 @@ impl Workbench {
         Ok((encrypted.ct, encrypted.bytes))
     }
 
-    /// Returns random residues, or reals in -1..1 with 20 binary places, which are short in JSON.
+    /// Returns random residues, reals in -1..1 with 20 binary places, which are short in JSON, or
+    /// integers of the width that the scheme states.
     fn random_values(&mut self, count: usize) -> Values {
-        if !self.params.kind().is_approximate() {
-            return Values::Residues(self.random_residues(count));
+        match self.params.kind() {
+            SchemeKind::Residues | SchemeKind::Torus | SchemeKind::Scalars => {
+                Values::Residues(self.random_residues(count))
+            }
+            SchemeKind::Reals => {
+                let real = |random: &mut SplitMix64| {
+                    random.below((1 << 21) + 1) as f64 / f64::from(1 << 20)
+                };
+                Values::Reals((0..count).map(|_| real(&mut self.random) - 1.0).collect())
+            }
+            SchemeKind::Words => {
+                let unused = 64 - self.params.word_bits.unwrap_or(64);
+                let words = (0..count).map(|_| (self.random.next_u64() >> unused).into());
+                Values::Words(IntegerType::widest(), words.collect())
+            }
         }
-        let real =
-            |random: &mut SplitMix64| random.below((1 << 21) + 1) as f64 / f64::from(1 << 20);
-        Values::Reals((0..count).map(|_| real(&mut self.random) - 1.0).collect())
     }
 
     fn random_residues(&mut self, count: usize) -> Vec<u64> {

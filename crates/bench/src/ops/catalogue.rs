@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     fn args() -> Args {
-        Args { steps: Some(1), coefficients: Some(vec![1]) }
+        Args { steps: Some(1), terms: Some(1), coefficients: Some(vec![1]) }
     }
 
     #[test]

@@ -81,6 +81,8 @@ pub enum Operand {
     Encoded,
     /// A product of two fresh ciphertexts before relinearisation.
     Product,
+    /// A relinearised product of CKKS that was not rescaled.
+    Unscaled,
     /// The result of a chain of that many products.
     Chain(usize),
     /// A fresh ciphertext at the level of the result of that chain.
@@ -107,8 +109,19 @@ pub enum RotationKeys {
     None,
     /// One step to the left.
     Step,
+    /// The swap of the rows, which conjugates the slots of CKKS.
+    Swap,
     /// Every power of two below the row, and the swap of the rows.
     Powers,
+    /// Those for sums over that many values in a row at equal distances.
+    Strides(usize),
+}
+
+impl RotationKeys {
+    /// Returns the keys of an operation whose family has that count.
+    pub(super) fn of_count(self, count: usize) -> Self {
+        if let Self::Strides(_) = self { Self::Strides(count) } else { self }
+    }
 }
 
 /// How the expected result is computed.
@@ -192,7 +205,7 @@ impl Op {
         let products = |operand: &Operand| match operand {
             Operand::Chain(products) => *products,
             Operand::AtLevelOf(products) => products + 1,
-            Operand::Fresh | Operand::Encoded | Operand::Product => 1,
+            Operand::Fresh | Operand::Encoded | Operand::Product | Operand::Unscaled => 1,
         };
         self.operands.iter().map(products).max().unwrap_or(1)
     }
@@ -231,6 +244,12 @@ impl Op {
         match self.keys {
             RotationKeys::None => (Vec::new(), false),
             RotationKeys::Step => (vec![1], false),
+            RotationKeys::Swap => (Vec::new(), true),
+            RotationKeys::Strides(terms) => {
+                let strides =
+                    std::iter::successors(Some(row / terms as i64), |step| Some(step * 2));
+                (strides.take_while(|step| (1..row).contains(step)).collect(), false)
+            }
             RotationKeys::Powers => {
                 let powers = std::iter::successors(Some(1), |steps| Some(steps * 2));
                 (powers.take_while(|steps| *steps < row).collect(), rows > 1)

@@ -62,6 +62,8 @@ pub enum Arguments {
     None,
     /// Steps to the left.
     Steps(i64),
+    /// The count of the family, as a number of terms.
+    Terms,
     /// Coefficients of a polynomial, the constant one first.
     Coefficients(&'static [i64]),
 }
@@ -139,13 +141,13 @@ impl Row {
             block: block.into(),
             measure: self.measure,
             subject: Subject::Vectors,
-            request: request.map(|name| (name.to_owned(), self.arguments.to_args())),
+            request: request.map(|name| (name.to_owned(), self.arguments.to_args(k))),
             needs: self.needs,
             input_sets: (16 / operands.len().max(1)).clamp(2, 4),
             operands,
             inputs: self.inputs,
             encoding: self.encoding,
-            keys: self.keys,
+            keys: self.keys.of_count(k),
             oracle: Oracle::Vectors(self.oracle, k),
             calls_a_sample: self.counts_calls.then_some(k),
             results_a_call: 1,
@@ -159,9 +161,10 @@ impl Row {
 }
 
 impl Arguments {
-    fn to_args(self) -> Args {
+    fn to_args(self, count: usize) -> Args {
         match self {
             Self::None => Args::default(),
+            Self::Terms => Args { terms: Some(count), ..Args::default() },
             Self::Steps(steps) => Args { steps: Some(steps), ..Args::default() },
             Self::Coefficients(list) => {
                 Args { coefficients: Some(list.to_vec()), ..Args::default() }
@@ -174,7 +177,8 @@ impl Arguments {
         match self {
             Self::Steps(_) if args.steps.is_none() => Some("steps"),
             Self::Coefficients(_) if args.coefficients.is_none() => Some("coefficients"),
-            Self::None | Self::Steps(_) | Self::Coefficients(_) => None,
+            Self::Terms if args.terms.is_none() => Some("terms"),
+            Self::None | Self::Steps(_) | Self::Terms | Self::Coefficients(_) => None,
         }
     }
 }

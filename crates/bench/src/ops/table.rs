@@ -1,6 +1,6 @@
 //! The table of operations on vectors, one row each.
 
-use super::op::Operand::{AtLevelOf, Chain, Encoded, Fresh, Product};
+use super::op::Operand::{AtLevelOf, Chain, Encoded, Fresh, Product, Unscaled};
 use super::op::{Inputs, Measure, Operand, RotationKeys};
 use super::row::{Arguments, CALL, Count, Request, Row, UNTIMED};
 use crate::drivers::protocol::Encoding;
@@ -127,6 +127,28 @@ pub const ROWS: &[Row] = &[
     },
     Row { name: "mod_switch", meaning: "switch to the next level", ..CALL },
     Row {
+        name: "conjugate",
+        keys: RotationKeys::Swap,
+        oracle: oracle!(conjugate),
+        meaning: "complex conjugates of the slots",
+        ..CALL
+    },
+    Row {
+        name: "mul_no_rescale",
+        operands: two,
+        oracle: oracle!(product),
+        meaning: "product, relinearised, at the scale of the product",
+        ..CALL
+    },
+    Row {
+        name: "rescale",
+        operands: |_| vec![Unscaled],
+        needs: &["mul_no_rescale"],
+        oracle: oracle!(product),
+        meaning: "division of a product by the scale, to the next level",
+        ..CALL
+    },
+    Row {
         name: "simd_mul",
         request: Request::Named("mul"),
         operands: two,
@@ -204,6 +226,26 @@ pub const ROWS: &[Row] = &[
         operands: |k| vec![Fresh; 2 * k],
         oracle: oracle!(dot),
         meaning: "sum of {k} products of {2k} separate ciphertexts",
+        ..CALL
+    },
+    Row {
+        name: "inner_product",
+        count: upto(4096, &[128, 256, 512]),
+        arguments: Arguments::Terms,
+        operands: two,
+        keys: RotationKeys::Strides(0),
+        oracle: oracle!(inner_product),
+        meaning: "inner products of {k} terms of two ciphertexts, as many as a ciphertext holds",
+        ..CALL
+    },
+    Row {
+        name: "inner_product_plain",
+        count: upto(4096, &[128, 256, 512]),
+        arguments: Arguments::Terms,
+        operands: with_plain,
+        keys: RotationKeys::Strides(0),
+        oracle: oracle!(inner_product),
+        meaning: "inner products of {k} terms of a ciphertext with clear vectors",
         ..CALL
     },
     Row {

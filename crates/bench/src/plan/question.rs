@@ -154,7 +154,9 @@ mod tests {
             Scheme::parse(name).is_some_and(|scheme| scheme.kind() == SchemeKind::Residues)
         };
         for scheme in Engine.schemes().into_iter().filter(|found| residues(&found.scheme)) {
-            for preset in scheme.params {
+            // The published tiers of document 001 answer questions of their own.
+            let asked = |preset: &String| crate::plan::suite::tier(preset).is_err();
+            for preset in scheme.params.into_iter().filter(asked) {
                 let row = TABLE.get(&preset).unwrap_or_else(|| panic!("{preset} has no purpose"));
                 let params = ParamsRequest::Preset { preset: preset.clone() };
                 let (scheme, seed) = (scheme.scheme.clone(), None);
@@ -174,8 +176,8 @@ mod tests {
         assert_eq!(name(Division::Ring), "d5-t65537-n8192");
         assert_eq!(name(Division::Defaults), "d5-t65537-defaults");
         assert_eq!(
-            (topic("e1-256").as_str(), topic("c5").as_str()),
-            ("d1-t65537-256bit", "d5-s40")
+            (topic("e1-256").as_str(), topic("e3").as_str()),
+            ("d1-t65537-256bit", "d6-s38")
         );
         let equal = BTreeMap::from([("u_2_2_128".to_owned(), "2_2".to_owned())]);
         let unequal_failure =

@@ -11,9 +11,10 @@ use crate::ops::Op;
 use crate::plan::question::{self, Division, PeerPresets};
 
 /// The suites that come with the testbed: name and TOML text.
-const BUILT_IN: [(&str, &str); 3] = [
+const BUILT_IN: [(&str, &str); 4] = [
     ("quick", include_str!("../../suites/quick.toml")),
     ("schemes", include_str!("../../suites/schemes.toml")),
+    ("h33", include_str!("../../suites/h33.toml")),
     ("tfhe", include_str!("../../suites/tfhe.toml")),
 ];
 
@@ -141,8 +142,31 @@ pub struct Selection {
     pub op_threads: Vec<usize>,
     /// True to keep only the groups marked as quick, if the suite has any.
     pub quick: bool,
+    /// Parameter sets to run; all if empty.
+    pub params: Vec<String>,
     /// Pattern that the case id must match.
     pub filter: Option<Regex>,
+}
+
+/// The tiers of document 001, each with its parameter sets: as published, and the nearest set that
+/// does what the tier claims.
+const TIERS: [(&str, [&str; 2]); 5] = [
+    ("h0", ["h0", "e1"]),
+    ("h1", ["h1", "e1"]),
+    ("h33", ["h33", "e1"]),
+    ("h2", ["h2", "e2-192"]),
+    ("h-256", ["h-256", "e5-192"]),
+];
+
+/// Returns the parameter sets of a tier of the suite `h33`.
+///
+/// # Errors
+/// A sentence with the tiers that there are.
+pub fn tier(name: &str) -> Result<Vec<String>, String> {
+    let found = TIERS.iter().find(|(tier, _)| *tier == name);
+    let names = TIERS.map(|(tier, _)| tier).join(", ");
+    let (_, sets) = found.ok_or_else(|| format!("there is no tier `{name}`; there are {names}"))?;
+    Ok(sets.map(str::to_owned).to_vec())
 }
 
 /// A suite file that cannot be used.
@@ -258,6 +282,7 @@ impl Selection {
         let listed =
             |list: &[String], item: &str| list.is_empty() || list.iter().any(|i| i == item);
         listed(&self.schemes, &case.scheme)
+            && listed(&self.params, &case.params)
             && (listed(&self.ops, case.op.name()) || self.names_kind_of(&case.op))
             && self.has_width(&case.op)
             && self.filter.as_ref().is_none_or(|regex| regex.is_match(&case.id(lib)))

@@ -175,6 +175,9 @@ impl Semantics {
             None if params.map(ParamsInfo::kind) == Some(SchemeKind::Reals) => {
                 Self { kind: "approximate".into(), p: None, keys: None, compact: None }
             }
+            None if params.map(ParamsInfo::kind) == Some(SchemeKind::Words) => {
+                Self { kind: "exact_integers".into(), p: None, keys: None, compact: None }
+            }
             None => Self {
                 kind: "exact_mod_p".into(),
                 p: params.map(|params| params.plain_modulus),
@@ -242,6 +245,10 @@ pub struct Verify {
     /// Bits of precision of an approximate result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precision_bits: Option<f64>,
+    /// Largest error of an approximate result that counts as correct, relative to its largest value
+    /// if that exceeds 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
     /// `predicted`: log2 of the failure probability for which the library chose its parameters;
     /// `observed`: wrong values and values compared. Null if the library does not state one.
     pub p_fail_log2: Option<FailureProbability>,
@@ -357,6 +364,7 @@ mod tests {
             log_qp: 106.0,
             plain_modulus: 65537,
             scale_bits: None,
+            word_bits: None,
             slots: 4096,
             levels: 1,
             secret: "ternary".into(),

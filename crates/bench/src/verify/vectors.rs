@@ -192,6 +192,15 @@ pub fn rotate<A: Arithmetic>(_: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
     rotated
 }
 
+/// Conjugates every slot: real values stay. In two rows, which have no complex values, the same key
+/// swaps the rows.
+pub fn conjugate<A: Arithmetic>(_: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
+    let mut conjugated = x[0].to_vec();
+    let row = conjugated.len() / A::ROWS;
+    conjugated.rotate_left(if A::ROWS > 1 { row } else { 0 });
+    conjugated
+}
+
 /// Adds all slots, in every slot.
 pub fn sum_slots<A: Arithmetic>(a: &A, x: Vectors<'_, A>, _: usize) -> Vector<A> {
     let sum = x[0].iter().fold(a.constant(0), |sum, &v| a.add(sum, v));
@@ -211,6 +220,22 @@ pub fn dot<A: Arithmetic>(a: &A, x: Vectors<'_, A>, count: usize) -> Vector<A> {
 pub fn dot_slots<A: Arithmetic>(a: &A, x: Vectors<'_, A>, count: usize) -> Vector<A> {
     let products = product(a, x, count);
     sum_slots(a, &[&products], count)
+}
+
+/// Multiplies, then adds the `count` values of each row at the distance of a `count`-th of the row:
+/// of as many vectors as that distance, which lie side by side.
+pub fn inner_product<A: Arithmetic>(a: &A, x: Vectors<'_, A>, count: usize) -> Vector<A> {
+    let mut products = product(a, x, count);
+    let row = (products.len() / A::ROWS).max(1);
+    let distance = (row / count).max(1);
+    for row in products.chunks_mut(row) {
+        let (first, others) = row.split_at_mut(distance);
+        for others in others.chunks(distance) {
+            first.iter_mut().zip(others).for_each(|(sum, value)| *sum = a.add(*sum, *value));
+        }
+        others.chunks_mut(distance).for_each(|other| other.copy_from_slice(first));
+    }
+    products
 }
 
 /// Evaluates [`POLYNOMIAL`] by Horner's rule.

@@ -16,9 +16,8 @@ impl<S: Scheme> Evaluator<S> {
         if a.is_empty() || a.len() != b.len() {
             return Err(Error::ListLength { operation: "dot", left: a.len(), right: b.len() });
         }
+        self.own(&a.iter().chain(b).collect::<Vec<_>>())?;
         let pairs: Vec<_> = a.iter().zip(b).collect();
-        let operands: Vec<_> = a.iter().chain(b).collect();
-        self.own(&operands)?;
         S::sum_of_products(self, "dot", &pairs)
     }
 }

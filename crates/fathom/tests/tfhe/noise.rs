@@ -142,7 +142,7 @@ fn sums_of_outputs_side_by_side_have_the_noise_that_they_say() {
         let (measured, noise_variance) =
             (square / count as f64 / unit, f64::from(noise_variance) / 64.0);
         println!(
-            "table {table}, {terms:?}: noise variance {noise_variance:.2}, measured {measured:.2}, n {count}"
+            "table {table}, {terms:?}: noise {noise_variance:.2}, measured {measured:.2}, n {count}"
         );
         let within = (0.7 - spread) * noise_variance..(1.0 + spread) * noise_variance;
         assert!(

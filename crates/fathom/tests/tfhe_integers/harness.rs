@@ -28,8 +28,8 @@ impl Session {
         Session::simulated_by(params, move |block| block.try_plus(&zero()).unwrap())
     }
 
-    /// Returns a simulated session whose blocks, of this noise variance, were computed elsewhere, so that
-    /// their noise may depend on any other.
+    /// Returns a simulated session whose blocks, of this noise variance, were computed elsewhere,
+    /// so that their noise may depend on any other.
     pub(crate) fn simulated_received(params: Params, noise_variance: u32) -> Session {
         let space = params.space();
         let received =

@@ -1,8 +1,8 @@
 //! The files of a run, below `io/<instance>/`.
 
-use std::fs;
-use std::io;
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 /// The folders of one instance.
 pub struct Files {
@@ -49,12 +49,28 @@ impl Files {
         self.io("cleartext_output/out.txt")
     }
 
-    /// Creates the folder of a file.
+    /// Creates a file and its folder. An existing file is replaced, not overwritten, so that no
+    /// pages of it have to be given back first.
     ///
     /// # Errors
     /// Those of the file system.
-    pub fn make_room(path: &std::path::Path) -> io::Result<()> {
-        path.parent().map_or(Ok(()), fs::create_dir_all)
+    pub fn create(&self, path: &Path) -> io::Result<File> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            Ok(()) | Err(_) => {}
+        }
+        File::create_new(path)
+    }
+
+    /// Creates a file with this content.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn write(&self, path: &Path, content: &[u8]) -> Result<(), Box<dyn std::error::Error>> {
+        Ok(self.create(path)?.write_all(content)?)
     }
 
     fn io(&self, path: &str) -> PathBuf {

@@ -1,17 +1,22 @@
-//! What the stages of the submission share: files, parameters, batches.
+//! What the stages of the submission share: files, parameters, and the two forms of ciphertexts.
 
-pub mod batches;
+mod batches;
 pub mod files;
-pub mod numbers;
+mod numbers;
+pub mod single;
+pub mod vectors;
 
-use fathom::exact::{Circuit, Relinearization, VectorParams};
+use fathom::exact::{Circuit, Form, Params, Relinearization, VectorParams};
+use files::Files;
+use std::fs;
 
 /// The result of a stage.
 pub type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-/// The circuit: one product of two words, both encrypted under the secret key. Words are read as
-/// signed ones, which changes nothing modulo `2^64` and halves the range.
-pub fn circuit(elements: usize) -> Circuit {
+/// The circuit: one product of two words, both encrypted under the secret key, without
+/// relinearisation. Words are read as signed ones, which changes nothing modulo `2^64` and halves
+/// the range.
+fn circuit(elements: usize) -> Circuit {
     Circuit {
         elements,
         relinearization: Relinearization::Without,
@@ -19,24 +24,30 @@ pub fn circuit(elements: usize) -> Circuit {
     }
 }
 
-/// The parameters of an instance: those that take the least work for its number of elements.
+/// Chooses single integers or vectors, and their parameters, for the number of pairs of an
+/// instance.
 ///
 /// # Errors
-/// Those of [`VectorParams::plan`].
-pub fn parameters(elements: usize) -> Result<VectorParams, fathom::Error> {
-    VectorParams::plan(&circuit(elements))
+/// For a name that the harness does not have; those of [`Circuit::choose`].
+pub fn choose(instance: &str) -> Result<Form, Box<dyn std::error::Error>> {
+    let elements = match instance {
+        "single" => 1,
+        "small" => 1000,
+        "medium" => 100_000,
+        "large" => 10_000_000,
+        other => return Err(format!("unknown instance {other}").into()),
+    };
+    Ok(circuit(elements).choose()?.into_form())
 }
 
-/// The number of elements of an instance.
+/// Reads the parameters of a run.
 ///
 /// # Errors
-/// For a name that the harness does not have.
-pub fn elements_of(instance: &str) -> Result<usize, String> {
-    match instance {
-        "single" => Ok(1),
-        "small" => Ok(1000),
-        "medium" => Ok(100_000),
-        "large" => Ok(10_000_000),
-        other => Err(format!("unknown instance {other}")),
+/// Those of the file system and of the parameters.
+pub fn read_form(files: &Files) -> Result<Form, Box<dyn std::error::Error>> {
+    let bytes = fs::read(files.parameters())?;
+    if fathom::wire::summary(&bytes)?.scheme.starts_with(b"int") {
+        return Ok(Form::Integers(Params::from_bytes(&bytes)?));
     }
+    Ok(Form::Vectors(VectorParams::from_bytes(&bytes)?))
 }

@@ -6,7 +6,7 @@ use fathom::tfhe::fhew::{
 };
 
 use super::generators::Generators;
-use super::torus::refusal;
+use super::refusal::refusal;
 use crate::drivers::protocol::{
     CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Numbers, ParamsInfo, ParamsRequest,
     Prepare, Refusal, SchemeInfo, TorusInfo, TorusKey,
@@ -211,6 +211,7 @@ fn describe(params: &FhewParams) -> ParamsInfo {
         log_qp: RING_BITS.into(),
         plain_modulus: 2,
         scale_bits: None,
+        word_bits: None,
         slots: 1,
         levels: 0,
         secret: "ternary".into(),

@@ -65,6 +65,7 @@ fn describe(name: &str, assumption: &str) -> ParamsInfo {
         log_qp: 127.0,
         plain_modulus: CLEAR_MODULUS,
         scale_bits: None,
+        word_bits: None,
         slots: 1,
         levels: 0,
         secret: "uniform".into(),

@@ -1,13 +1,19 @@
 //! The engine as a library under test, through the public API of the crate `fathom` only.
 
+mod ckks;
 mod exact;
 mod fhew;
 mod generators;
 mod hfhe;
+mod integers;
+mod refusal;
+mod ring;
 mod torus;
 
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
+use fathom::ckks::Ckks;
+use fathom::exact::Exact;
 use fathom::rlwe::exact::{Params, Preset};
 
 use super::library::Library;
@@ -31,19 +37,26 @@ impl Library for Engine {
     }
 
     fn schemes(&self) -> Vec<SchemeInfo> {
-        let exact = [exact::scheme::<Bfv>(Scheme::Bfv), exact::scheme::<Bgv>(Scheme::Bgv)];
+        let ring = [
+            ring::scheme::<Bfv>(),
+            ring::scheme::<Bgv>(),
+            ring::scheme::<Ckks>(),
+            ring::scheme::<Exact>(),
+        ];
         let others = [hfhe::scheme(), torus::scheme()];
-        exact.into_iter().chain(others).chain(fhew::schemes()).collect()
+        ring.into_iter().chain(others).chain(fhew::schemes()).collect()
     }
 
     fn open(&self, request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal> {
         match Scheme::parse(&request.scheme) {
-            Some(Scheme::Bfv) => exact::open::<Bfv>(request),
-            Some(Scheme::Bgv) => exact::open::<Bgv>(request),
+            Some(Scheme::Bfv) => ring::open::<Bfv>(request),
+            Some(Scheme::Bgv) => ring::open::<Bgv>(request),
+            Some(Scheme::Ckks) => ring::open::<Ckks>(request),
+            Some(Scheme::Exact) => ring::open::<Exact>(request),
             Some(Scheme::Hfhe) => hfhe::open(request),
             Some(Scheme::Tfhe) => torus::open(request),
             Some(scheme @ (Scheme::Fhew | Scheme::BinfheAp)) => fhew::open(scheme, request),
-            Some(Scheme::Ckks | Scheme::Exact) | None => {
+            None => {
                 let message = format!("the engine has no scheme {}", request.scheme);
                 Err(Refusal::unsupported(message))
             }

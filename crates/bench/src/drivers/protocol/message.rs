@@ -250,6 +250,9 @@ pub struct Args {
     /// Steps to the left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<i64>,
+    /// Number of terms of an inner product.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terms: Option<usize>,
     /// Coefficients of the polynomial, the constant one first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coefficients: Option<Vec<i64>>,

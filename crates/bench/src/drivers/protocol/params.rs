@@ -78,12 +78,16 @@ pub struct ParamsInfo {
     pub log_q: f64,
     /// log2 of the largest modulus published under the key.
     pub log_qp: f64,
-    /// Plaintext modulus; 0, or absent, in an approximate scheme.
+    /// Plaintext modulus; 0, or absent, in an approximate scheme and in one of wide integers.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub plain_modulus: u64,
     /// log2 of the scale of an approximate scheme; absent elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale_bits: Option<f64>,
+    /// Bits of the integers that cases encrypt, in a scheme of exact wide integers, whose results
+    /// are taken modulo 2^256; absent elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub word_bits: Option<u32>,
     /// Number of values in one ciphertext.
     pub slots: usize,
     /// Levels of the modulus chain.
@@ -119,6 +123,8 @@ impl ParamsInfo {
             SchemeKind::Scalars
         } else if self.scale_bits.is_some() {
             SchemeKind::Reals
+        } else if self.word_bits.is_some() {
+            SchemeKind::Words
         } else {
             SchemeKind::Residues
         }

@@ -19,6 +19,11 @@ impl IntegerType {
     /// The widths that occur in cases.
     pub const WIDTHS: [u16; 6] = [8, 16, 32, 64, 128, 256];
 
+    /// Returns the widest unsigned type.
+    pub fn widest() -> Self {
+        Self { bits: 256, signed: false }
+    }
+
     /// Returns the unsigned type of that width, if it is one of [`IntegerType::WIDTHS`].
     pub fn unsigned(bits: u16) -> Option<Self> {
         Self::WIDTHS.contains(&bits).then_some(Self { bits, signed: false })

@@ -13,10 +13,11 @@ use crate::ops::{Op, Subject};
 use crate::plan::question::{self, Division, PeerPresets};
 
 /// Representative presets of the suites, one for each kind of work.
-const PRESETS: [(&str, &[&str]); 7] = [
+const PRESETS: [(&str, &[&str]); 8] = [
     ("bfv", &["e1"]),
     ("bgv", &["e1"]),
-    ("ckks", &["c1"]),
+    ("ckks", &["e3s"]),
+    ("exact", &["e4"]),
     ("hfhe", &["native"]),
     ("tfhe", &["u_bool_64", "u_2_2_128"]),
     ("fhew", &["fhew_ginx_128", "fhew_lmkcdey_128"]),
@@ -114,6 +115,9 @@ fn keys(bench: &mut Workbench, reps: usize) -> Result<Keys, Fault> {
     {
         let (steps, swap) = op.rotation_keys(bench.params.slots, bench.params.rows());
         (request.rotations, request.row_swap) = (steps, u8::from(swap));
+    }
+    if has("conjugate") {
+        request.row_swap = 1;
     }
     bench.driver.keygen(request)
 }

@@ -123,7 +123,11 @@ fn result(case: &Case, style: Style) -> Cell {
     let verify = &case.verify;
     let flags = case.time_ns.iter().flat_map(|time| time.flags.iter().cloned());
     let depth = verify.depth_reached.map(|depth| format!("after {depth} products"));
-    let notes: Vec<String> = depth.into_iter().chain(flags).collect();
+    let precision = verify
+        .precision_bits
+        .zip(verify.tolerance)
+        .map(|(bits, tolerance)| format!("{bits:.1} bits, {:.1} asked", -tolerance.log2()));
+    let notes: Vec<String> = precision.into_iter().chain(depth).chain(flags).collect();
     let expected = verify.expected && verify.status != Status::Ok;
     let word = if expected { "refused as expected" } else { verify.status.word() };
     let text = [vec![word.to_owned()], notes].concat().join(", ");

@@ -65,6 +65,14 @@ impl<S: Scheme> Params<S> {
         self.plain().slot_count()
     }
 
+    /// Refuses parameters without slots.
+    ///
+    /// # Errors
+    /// [`Error::NoSlots`] if the plaintext modulus is not 1 modulo twice the degree.
+    pub fn require_slots(&self) -> Result<(), Error> {
+        if self.slot_count() > 0 { Ok(()) } else { Err(self.no_slots()) }
+    }
+
     pub(crate) fn plain(&self) -> &PlainRing {
         &self.tables().plain
     }

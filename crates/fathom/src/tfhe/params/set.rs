@@ -95,7 +95,8 @@ pub struct Spec {
     pub key_switch_degree: usize,
     /// Greatest noise variance of a bootstrap's input, in units of the variance of its output.
     pub max_noise_variance: u32,
-    /// `log2` of the probability that one bootstrap fails at a noise variance of `max_noise_variance`.
+    /// `log2` of the probability that one bootstrap fails at a noise variance of
+    /// `max_noise_variance`.
     pub failure_log2: f64,
 }
 
@@ -203,8 +204,8 @@ impl Params {
         )
     }
 
-    /// Returns `log2` of the failure probability of a bootstrap whose input has `noise_variance` times the
-    /// noise variance of a bootstrap's output.
+    /// Returns `log2` of the failure probability of a bootstrap whose input has `noise_variance`
+    /// times the noise variance of a bootstrap's output.
     pub fn failure_log2(&self, noise_variance: f64) -> f64 {
         self.noise().log2_failure(self.space().bits(), noise_variance)
     }

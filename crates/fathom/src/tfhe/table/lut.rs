@@ -200,8 +200,8 @@ impl Lut {
     /// one function.
     ///
     /// For [`Lut::multi_value`] the variance depends on the parameters, and this is its maximum
-    /// over all of them; [`Block::noise_variance`](crate::tfhe::Block::noise variance) of an output is the actual
-    /// value.
+    /// over all of them; [`Block::noise_variance`](crate::tfhe::Block::noise variance) of an output
+    /// is the actual value.
     ///
     /// # Panics
     /// If there is no such output.

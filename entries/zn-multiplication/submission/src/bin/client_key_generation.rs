@@ -1,19 +1,13 @@
-//! Makes the parameters and the secret key. No key is public: products are not relinearised.
+//! Chooses the parameters and draws the secret key.
 
-use fathom::SecretRng;
-use fathom::exact::VectorSecretKey;
-use std::fs;
+use fathom::exact::Form;
 use zn_multiplication::files::Files;
-use zn_multiplication::{Outcome, elements_of, parameters};
+use zn_multiplication::{Outcome, choose, single, vectors};
 
 fn main() -> Outcome {
     let (files, instance) = Files::of_arguments()?;
-    let params = parameters(elements_of(&instance)?)?;
-    let secret = VectorSecretKey::generate(&params, &mut SecretRng::from_os()?);
-    let (public, private) = (files.parameters(), files.secret_key());
-    Files::make_room(&public)?;
-    Files::make_room(&private)?;
-    fs::write(public, params.to_bytes())?;
-    fs::write(private, secret.to_secret_bytes())?;
-    Ok(())
+    match choose(&instance)? {
+        Form::Integers(params) => single::generate_keys(&files, &params),
+        Form::Vectors(params) => vectors::generate_keys(&files, &params),
+    }
 }

@@ -3,7 +3,6 @@
 mod blocks;
 mod gates;
 mod integers;
-mod refusal;
 mod value;
 
 use fathom::Error;
@@ -11,6 +10,7 @@ use fathom::tfhe::boolean::{Bit, Gates};
 use fathom::tfhe::{Block, ClientKey, Evaluator, KeyFamily, Params, Policy};
 
 use super::generators::Generators;
+use super::refusal::refusal;
 use crate::drivers::protocol::{
     Bootstraps, CiphertextBytes, Code, Encoding, KeyBytes, KeyKind, Numbers, ParamsInfo,
     ParamsRequest, Prepare, Refusal, SchemeInfo, TorusInfo, TorusKey, Variance,
@@ -22,7 +22,6 @@ use crate::ops::torus::{self as families, BlockOp, Gate, IntegerOp};
 
 use blocks::Blocks;
 use integers::Right;
-pub(super) use refusal::refusal;
 use value::{Clear, Value};
 
 /// A parameter set with its keys.
@@ -314,6 +313,7 @@ fn describe(params: &Params) -> ParamsInfo {
         log_qp: 64.0,
         plain_modulus: 1 << spec.message_bits,
         scale_bits: None,
+        word_bits: None,
         slots: 1,
         levels: 0,
         secret: "binary".into(),

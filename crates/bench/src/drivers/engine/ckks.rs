@@ -1,0 +1,152 @@
+//! CKKS of the engine, with levels and scales in the evaluator's hands.
+
+use fathom::ckks::{
+    Automatic, Ciphertext, Ckks, Evaluator, Multiplicand, Params, Plaintext, Preset, PublicKey,
+    SecretKey,
+};
+use fathom::rlwe::Level;
+use fathom::{Error, SecretRng};
+
+use super::refusal::refusal;
+use super::ring::{
+    Coded, Computed, Encoded, RingCall, RingItem, RingSession, no_encoding, no_preset,
+};
+use crate::drivers::protocol::{
+    Encoding, Noise, Numbers, ParamsInfo, ParamsRequest, Prepare, Refusal,
+};
+use crate::drivers::session::Bind;
+use crate::ops;
+
+type Scheme = Ckks<Automatic>;
+type Own = RingSession<Scheme>;
+
+impl Coded for Scheme {
+    const SCHEME: ops::Scheme = ops::Scheme::Ckks;
+    type Plaintext = Plaintext;
+    type Factor = Multiplicand;
+
+    fn presets() -> Vec<String> {
+        Preset::ALL.map(|preset| preset.name().to_owned()).to_vec()
+    }
+
+    fn choose(request: &Prepare) -> Result<(Params, Option<String>), Refusal> {
+        let ParamsRequest::Preset { preset } = &request.params else {
+            return Err(Refusal::unsupported("CKKS of the engine is asked for presets"));
+        };
+        let unknown = || no_preset(ops::Scheme::Ckks, preset);
+        let found = Preset::by_name(preset).ok_or_else(unknown)?;
+        Ok((Params::preset(found).map_err(refusal)?, None))
+    }
+
+    fn describe(params: &Params, common: ParamsInfo) -> ParamsInfo {
+        ParamsInfo {
+            scale_bits: Some(params.scale(params.top_level()).log2()),
+            slots: params.slot_count(),
+            depth: params.depth() as u32,
+            p_fail_log2: Some(params.spec().failure_log2),
+            ..common
+        }
+    }
+
+    fn encode(
+        params: &Params,
+        values: &Numbers,
+        encoding: Encoding,
+    ) -> Result<Encoded<Self>, Refusal> {
+        if encoding != Encoding::Slots {
+            return Err(no_encoding(encoding));
+        }
+        let message = params.encode(&values.to_reals()).map_err(refusal)?;
+        let factor = Some(message.to_multiplicand(params.top_level()).map_err(refusal)?);
+        Ok(Encoded { message, factor })
+    }
+
+    fn decode(message: &Plaintext, encoding: Encoding) -> Result<Numbers, Refusal> {
+        if encoding == Encoding::Slots {
+            Ok(message.slots().into())
+        } else {
+            Err(no_encoding(encoding))
+        }
+    }
+
+    fn encrypt_sk(
+        secret: &SecretKey,
+        message: &Plaintext,
+        level: Level,
+        rng: &mut SecretRng,
+    ) -> Computed<Self> {
+        secret.encrypt_at(message, level, rng)
+    }
+
+    fn encrypt_pk(public: &PublicKey, message: &Plaintext, rng: &mut SecretRng) -> Computed<Self> {
+        public.encrypt(message, rng)
+    }
+
+    fn decrypt(secret: &SecretKey, x: &Ciphertext) -> Result<Plaintext, Error> {
+        secret.decrypt(x)
+    }
+
+    fn add_plain(evaluator: &Evaluator, x: &Ciphertext, message: &Plaintext) -> Computed<Self> {
+        evaluator.add_plain(x, message)
+    }
+
+    fn mul_plain(evaluator: &Evaluator, x: &Ciphertext, factor: &Multiplicand) -> Computed<Self> {
+        evaluator.mul_plain(x, factor)
+    }
+
+    /// Returns the room for the message in the modulus; the error of slots is checked by the
+    /// harness, which knows the values.
+    fn noise(_: Option<&SecretKey>, x: &Ciphertext) -> Noise {
+        Noise { measured_budget_bits: None, tracked_budget_bits: Some(x.noise_budget_bits()) }
+    }
+
+    fn vectors() -> Vec<(&'static str, Bind<Own>)> {
+        vec![
+            ("rotate", |own, x, args| own.rotation(x, args.steps)),
+            ("conjugate", |own, x, _| own.unary(x, Evaluator::conjugate)),
+            ("rotate_sum", |own, x, _| own.unary(x, sum_slots)),
+            ("dot_slots", |own, x, _| {
+                own.binary(x, |evaluator, x, y| sum_slots(evaluator, &evaluator.mul(x, y)?))
+            }),
+            ("mul_no_rescale", |own, x, _| {
+                own.binary(x, |evaluator, x, y| evaluator.relinearize(&evaluator.tensor(x, y)?))
+            }),
+            ("rescale", |own, x, _| own.unary(x, Evaluator::rescale)),
+            ("mod_switch", |own, x, _| own.unary(x, switched)),
+            ("polynomial", |own, x, args| {
+                polynomial(own, x, args.coefficients.as_deref().unwrap_or_default())
+            }),
+        ]
+    }
+}
+
+/// Adds all slots of the one row, in every slot.
+fn sum_slots(evaluator: &Evaluator, x: &Ciphertext) -> Computed<Scheme> {
+    evaluator.sum_rotations(x, evaluator.params().slot_count())
+}
+
+/// Switches to the next level.
+fn switched(evaluator: &Evaluator, x: &Ciphertext) -> Computed<Scheme> {
+    let (from, to) = (x.level(), x.level());
+    let next = x.level().next().ok_or(Error::NoSuchLevel { from, to })?;
+    evaluator.mod_switch_to(x, next)
+}
+
+/// Evaluates a polynomial of degree 3 as `(c3 x + c2) x^2 + (c1 x + c0)`, in two levels.
+fn polynomial<'a>(
+    own: &'a Own,
+    inputs: &[&'a RingItem<Scheme>],
+    coefficients: &[i64],
+) -> RingCall<'a, Scheme> {
+    let [c0, c1, c2, c3] = coefficients[..] else {
+        return Err(Refusal::unsupported("polynomials of degree 3 are evaluated here"));
+    };
+    let [c0, c1, c2, c3] = [c0, c1, c2, c3].map(|c| c as f64);
+    own.unary(inputs, move |evaluator, x| {
+        let linear = |slope: f64, constant: f64| {
+            evaluator.add_scalar(&evaluator.mul_scalar(x, slope)?, constant)
+        };
+        let high = evaluator.mul(&linear(c3, c2)?, &evaluator.square(x)?)?;
+        evaluator.add(&high, &linear(c1, c0)?)
+    })
+}

@@ -1,0 +1,47 @@
+//! Errors of the engine as refusals.
+
+use fathom::Error;
+use serde_json::{Value, json};
+
+use crate::drivers::protocol::{Code, Refusal};
+
+/// Returns the refusal for an error, with the code that its kind has in the protocol.
+#[expect(clippy::needless_pass_by_value, reason = "the form that map_err wants")]
+pub(super) fn refusal(error: Error) -> Refusal {
+    let code = match &error {
+        Error::NoiseExhausted { .. }
+        | Error::PrecisionExhausted { .. }
+        | Error::NoiseExceeded { .. }
+        | Error::OutsideDomain { .. } => Code::NoiseExhausted,
+        Error::Insecure(_) | Error::InsecureKey(_) => Code::Insecure,
+        Error::NoSuchLevel { .. }
+        | Error::NoSlots { .. }
+        | Error::NotNegacyclic { .. }
+        | Error::Domain { .. }
+        | Error::Spec { .. } => Code::Unsupported,
+        Error::LevelMismatch { .. }
+        | Error::Components { .. }
+        | Error::ParamsMismatch { .. }
+        | Error::TooManyValues { .. }
+        | Error::TooWide { .. }
+        | Error::MagnitudeExceeded { .. }
+        | Error::ValueOutOfRange { .. }
+        | Error::NotCanonical { .. }
+        | Error::ClearOutOfRange { .. }
+        | Error::Shape { .. }
+        | Error::ListLength { .. } => Code::BadRequest,
+        Error::MissingRelinearizationKey
+        | Error::MissingGaloisKey { .. }
+        | Error::Transparent { .. }
+        | Error::Ring(_)
+        | Error::Threads { .. }
+        | _ => Code::Internal,
+    };
+    let details = match &error {
+        Error::NoiseExhausted { level, needed_bits, left_bits, .. } => {
+            json!({ "level": level.get(), "needed_bits": needed_bits, "left_bits": left_bits })
+        }
+        _ => Value::Null,
+    };
+    Refusal { code, message: error.to_string(), details }
+}

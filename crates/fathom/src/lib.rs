@@ -1,10 +1,11 @@
-//! Homomorphic encryption with BFV, BGV, TFHE and HFHE, and with noise bounds that the library
-//! tracks.
+//! Homomorphic encryption with BFV, BGV, CKKS, TFHE and HFHE, and with noise bounds that the
+//! library tracks.
 //!
 //! | module | scheme | plaintexts |
 //! |---|---|---|
 //! | [`bfv`] | Brakerski, Fan, Vercauteren | integers modulo `t`; levels are automatic |
 //! | [`bgv`] | Brakerski, Gentry, Vaikuntanathan | the same, with levels in the caller's hands |
+//! | [`ckks`] | Cheon, Kim, Kim, Song | real and complex numbers, with an error bound |
 //! | [`exact`] | Chen, Laine, Player, Xia | 64-bit, 128-bit and wider integers |
 //! | [`tfhe`] | Chillotti, Gama, Georgieva, Izabachène | bits, small integers, machine integers |
 //! | [`hfhe`] | PVAC, **experimental**, secret-key, not compact | integers modulo `2^127 - 1` |

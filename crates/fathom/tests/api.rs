@@ -1,6 +1,9 @@
 //! docs/api.md is what the sources say: a table of every public verb by scheme.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
-#![allow(clippy::wildcard_enum_match_arm, reason = "of the grammar of Rust, a few forms matter here")]
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "of the grammar of Rust, a few forms matter here"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -79,7 +82,11 @@ fn is_verb(party: &str, method: &syn::ImplItemFn) -> bool {
         ReturnType::Type(_, ty) => quote::ToTokens::to_token_stream(ty).to_string(),
         ReturnType::Default => String::new(),
     };
-    if party == "Ciphertext" { receiver && returns.contains("Self") } else { receiver && inputs.len() > 1 }
+    if party == "Ciphertext" {
+        receiver && returns.contains("Self")
+    } else {
+        receiver && inputs.len() > 1
+    }
 }
 
 /// Returns the verbs that a file adds, each with the party.
@@ -109,7 +116,8 @@ fn verbs(path: &Path) -> Vec<(String, String)> {
                     });
                 } else if let Some(party) = &macro_party {
                     let outside = text.split('"').step_by(2);
-                    let words = outside.flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'));
+                    let words = outside
+                        .flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'));
                     let names = words.filter(|w| w.starts_with(|c: char| c.is_ascii_lowercase()));
                     found.extend(names.map(|name| (party.clone(), name.to_owned())));
                 }
@@ -145,7 +153,8 @@ fn document(table: &BTreeMap<String, BTreeSet<usize>>) -> String {
          name in every scheme.\nThe table is made from the sources by crates/fathom/tests/api.rs, which fails if it is \
          stale;\n`FATHOM_WRITE_API=1 cargo test -p fathom --test api` writes it again.\n\n",
     );
-    let short = ["BFV", "BGV", "CKKS", "Exact", "Vectors", "Integers", "ShortInts", "Gates", "HFHE"];
+    let short =
+        ["BFV", "BGV", "CKKS", "Exact", "Vectors", "Integers", "ShortInts", "Gates", "HFHE"];
     writeln!(out, "| verb | {} |", short.join(" | ")).unwrap();
     writeln!(out, "|---|{}", ":-:|".repeat(SCHEMES.len())).unwrap();
     for (verb, schemes) in table {

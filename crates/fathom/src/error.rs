@@ -287,12 +287,12 @@ pub enum Error {
     },
     /// The noise of a block exceeds the limit of a bootstrap at the stated failure probability.
     #[error(
-        "the block's noise is {norm} times that of a fresh bootstrap's output (a variance), a \
+        "the block's noise variance is {noise_variance} times that of a bootstrap's output, a \
          bootstrap of {params} takes {limit}; refresh an operand with a bootstrap first"
     )]
     NoiseExceeded {
         /// Noise variance of the block, in units of the variance of a bootstrap's output.
-        norm: u32,
+        noise_variance: u32,
         /// The greatest noise variance that a bootstrap takes.
         limit: u32,
         /// Name of the parameter set.
@@ -327,8 +327,8 @@ pub enum Error {
     },
     /// Blocks do not form an encrypted integer or truth value.
     #[error(
-        "expected {blocks} canonical block(s), each in 0..={top} with noise of at most {norm} \
-         bootstraps; refresh blocks with a bootstrap first"
+        "expected {blocks} canonical block(s), each in 0..={top} with the noise of at most \
+         {noise_variance} bootstraps; refresh blocks with a bootstrap first"
     )]
     NotCanonical {
         /// Number of blocks of the type.
@@ -336,7 +336,7 @@ pub enum Error {
         /// Greatest value of a block.
         top: i32,
         /// Greatest noise variance of a block, in units of the variance of a bootstrap's output.
-        norm: u32,
+        noise_variance: u32,
     },
     /// A clear operand does not fit the type of the encrypted one. The error does not contain the
     /// value.

@@ -161,10 +161,10 @@ fn document(table: &BTreeMap<String, BTreeSet<usize>>) -> String {
         let marks = (0..SCHEMES.len()).map(|k| if schemes.contains(&k) { "x" } else { "" });
         writeln!(out, "| `{verb}` | {} |", marks.collect::<Vec<_>>().join(" | ")).unwrap();
     }
-    out.push_str("\nColumns: ");
-    let named: Vec<_> = short.iter().zip(SCHEMES).map(|(s, long)| format!("{s}: {long}")).collect();
-    out.push_str(&named.join("; "));
-    out.push_str(".\n");
+    out.push_str("\nThe columns:\n\n");
+    for (short, long) in short.iter().zip(SCHEMES) {
+        writeln!(out, "- {short}: {long}").unwrap();
+    }
     out
 }
 

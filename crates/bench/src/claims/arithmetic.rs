@@ -80,8 +80,8 @@ fn against(rows: &[Row], row: &Row) -> Option<Finding> {
     let implied = stage.mean * share;
     ((row.mean / implied - 1.0).abs() > 4.0 * TOLERANCE).then(|| {
         let why = format!(
-            "the scaling of the stage, {} per second with {:.0} % of the time, implies {implied:.0} \
-             for the whole, printed {}",
+            "the scaling of the stage, {} per second with {:.0} % of the time, implies \
+             {implied:.0} for the whole, printed {}",
             stage.mean,
             100.0 * share,
             row.mean

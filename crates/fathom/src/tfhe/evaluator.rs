@@ -233,13 +233,14 @@ impl Evaluator {
             let outputs = outputs.unwrap_or_else(|| clear_outputs(lut, body));
             let outputs = outputs.into_iter().zip(lut.outputs()).enumerate();
             let wrap = |(index, (lwe, output)): (usize, (LweCiphertext, &Output))| {
-                let (space, range, norm) = (lut.output_space(), output.range, output.norm);
+                let (space, range, noise_variance) =
+                    (lut.output_space(), output.range, output.noise_variance);
                 let noise = match source {
                     Some(source) => {
-                        Noise::of_source(source_name(&(source, lut.origin(index))), norm)
+                        Noise::of_source(source_name(&(source, lut.origin(index))), noise_variance)
                     }
                     None if self.has_keys() => return Block::clear(&lwe, space, range),
-                    None => Noise::new(norm),
+                    None => Noise::new(noise_variance),
                 };
                 Block::with_noise(lwe, space, range, noise, 1).owned_by(self.owner)
             };
@@ -338,10 +339,11 @@ impl Evaluator {
     /// # Errors
     /// [`Error::NoiseExceeded`].
     pub(super) fn check_noise(&self, input: &Block) -> Result<(), Error> {
-        let (norm, limit) = (input.norm(), self.params.max_norm_in(input.space()));
-        if norm > limit {
+        let (noise_variance, limit) =
+            (input.noise_variance(), self.params.max_noise_variance_in(input.space()));
+        if noise_variance > limit {
             let params = self.params.name().to_owned();
-            return Err(Error::NoiseExceeded { norm, limit, params });
+            return Err(Error::NoiseExceeded { noise_variance, limit, params });
         }
         Ok(())
     }
@@ -384,7 +386,7 @@ fn wrap(evaluator: &Evaluator, job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Ve
             }
         };
         let noise = shared.unwrap_or_else(|| {
-            Noise::of_source(source_name(&(input, lut.origin(index))), output.norm)
+            Noise::of_source(source_name(&(input, lut.origin(index))), output.noise_variance)
         });
         Block::with_noise(lwe, space, range, noise, depth).owned_by(evaluator.owner)
     };

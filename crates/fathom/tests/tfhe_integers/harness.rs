@@ -28,11 +28,12 @@ impl Session {
         Session::simulated_by(params, move |block| block.try_plus(&zero()).unwrap())
     }
 
-    /// Returns a simulated session whose blocks, of this norm, were computed elsewhere, so that
-    /// their noise may depend on any other.
-    pub(crate) fn simulated_received(params: Params, norm: u32) -> Session {
+    /// Returns a simulated session whose blocks, of this noise variance, were computed elsewhere,
+    /// so that their noise may depend on any other.
+    pub(crate) fn simulated_received(params: Params, noise_variance: u32) -> Session {
         let space = params.space();
-        let received = move |value, range| Block::simulated_received(space, value, range, norm);
+        let received =
+            move |value, range| Block::simulated_received(space, value, range, noise_variance);
         Session::simulated_by(params, move |block| {
             received(space.decode(block.lwe().body()), block.range())
         })

@@ -175,11 +175,10 @@ impl<S: Coded> RingSession<S> {
     }
 
     /// Binds an operation on two ciphertexts.
-    pub(super) fn binary<'a>(
-        &'a self,
-        inputs: &[&'a RingItem<S>],
-        call: impl Fn(&Evaluator<S>, &Ciphertext<S>, &Ciphertext<S>) -> Computed<S> + Send + Sync + 'a,
-    ) -> RingCall<'a, S> {
+    pub(super) fn binary<'a, F>(&'a self, inputs: &[&'a RingItem<S>], call: F) -> RingCall<'a, S>
+    where
+        F: Fn(&Evaluator<S>, &Ciphertext<S>, &Ciphertext<S>) -> Computed<S> + Send + Sync + 'a,
+    {
         let y = inputs[1].ciphertext()?;
         self.unary(inputs, move |evaluator, x| call(evaluator, x, y))
     }

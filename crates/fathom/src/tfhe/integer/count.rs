@@ -5,7 +5,7 @@ use super::columns::{Columns, Form};
 use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, complements, constant, nibbles, pair, total, without_copies};
 use super::word::sealed::Sealed;
-use super::{CANONICAL_NORM, FheBool, FheUint32, Integer, U256};
+use super::{CANONICAL_NOISE_VARIANCE, FheBool, FheUint32, Integer, U256};
 use crate::tfhe::{Block, Error, Evaluator, Function, Lut};
 use std::sync::LazyLock;
 
@@ -174,15 +174,15 @@ impl Radix<'_> {
 
     /// Returns the nonzero block of a list, canonical; at most one block is nonzero.
     fn only_nonzero(&self, mut blocks: Vec<Block>) -> Result<Block, Error> {
-        let max_norm = self.evaluator().params().max_norm();
+        let max_noise_variance = self.evaluator().params().max_noise_variance();
         loop {
             blocks = without_copies(&blocks);
             let sum = total(&blocks).within(0, DIGIT_MAX);
-            if sum.norm() <= CANONICAL_NORM {
+            if sum.noise_variance() <= CANONICAL_NOISE_VARIANCE {
                 return Ok(sum);
             }
-            let norm = blocks.iter().map(Block::norm).max().unwrap_or(1).max(1);
-            let length = (max_norm / norm).max(1) as usize;
+            let noise_variance = blocks.iter().map(Block::noise_variance).max().unwrap_or(1).max(1);
+            let length = (max_noise_variance / noise_variance).max(1) as usize;
             let sums = blocks.chunks(length).map(|chunk| total(chunk).within(0, DIGIT_MAX));
             blocks = self.map(sums, &self.tables.message)?;
         }

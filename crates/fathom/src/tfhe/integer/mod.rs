@@ -6,7 +6,7 @@
 //! [`Evaluator::bind`](super::Evaluator::bind) provides the Rust operators.
 //!
 //! The results of all operations are canonical: each block holds 0 to 3 with a noise variance of at
-//! most [`CANONICAL_NORM`] bootstraps, so that operations can be chained without limit.
+//! most [`CANONICAL_NOISE_VARIANCE`] bootstraps, so that operations can be chained without limit.
 //!
 //! Algorithms, lookup tables and bootstrap counts: docs/maths/tfhe-integers.md.
 #![expect(
@@ -64,4 +64,4 @@ pub use word::{Integer, Word, WordType};
 
 /// Greatest noise variance of the blocks of an integer between operations, in units of the variance
 /// of a bootstrap's output.
-pub const CANONICAL_NORM: u32 = 2;
+pub const CANONICAL_NOISE_VARIANCE: u32 = 2;

@@ -22,7 +22,7 @@ impl Evaluator {
     pub(super) fn radix(&self) -> Result<Radix<'_>, Error> {
         let params = self.params();
         let two_bits = params.space() == SPACE && params.spec().message_bits as usize == DIGIT_BITS;
-        if !two_bits || params.max_norm() < LEAST_LIMIT {
+        if !two_bits || params.max_noise_variance() < LEAST_LIMIT {
             return Err(Error::ParamsMismatch {
                 left: format!(
                     "integers, of blocks of 2 bits of message and 2 of carry, with noise up to \
@@ -93,10 +93,10 @@ impl<'e> Radix<'e> {
     /// Returns the differences of two vectors of digits, as nibbles if their noise is within the
     /// limit of a bootstrap.
     pub(super) fn nibble_differences(&self, a: &[Block], b: &[Block]) -> Vec<Block> {
-        let max_norm = self.evaluator.params().max_norm();
+        let max_noise_variance = self.evaluator.params().max_noise_variance();
         let nibble = |digits: &[Block]| {
             let nibble = nibbles(digits);
-            let fits = nibble.iter().all(|nibble| nibble.norm() <= max_norm);
+            let fits = nibble.iter().all(|nibble| nibble.noise_variance() <= max_noise_variance);
             if fits { nibble } else { digits.to_vec() }
         };
         differences(a, b).chunks(2).flat_map(nibble).collect()
@@ -169,7 +169,7 @@ pub(super) fn total<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> Block {
 /// Returns whether a block is canonical, so that it can be part of an integer.
 pub(super) fn is_canonical(block: &Block) -> bool {
     let (low, high) = block.range();
-    low >= 0 && high <= DIGIT_MAX && block.norm() <= super::CANONICAL_NORM
+    low >= 0 && high <= DIGIT_MAX && block.noise_variance() <= super::CANONICAL_NOISE_VARIANCE
 }
 
 /// Computes the sum of all `2^i items[i]`. For signs, it has the sign of the last nonzero one.

@@ -1,7 +1,7 @@
 //! Selection, minimum and maximum.
 
 use super::radix::{Radix, complement};
-use super::{CANONICAL_NORM, FheBool, Integer, Operand, Word};
+use super::{CANONICAL_NOISE_VARIANCE, FheBool, Integer, Operand, Word};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 
 impl Evaluator {
@@ -66,10 +66,10 @@ impl Radix<'_> {
             if a.is_clear() && b.is_clear() && a.lwe() == b.lwe() {
                 jobs.push((a.minus(b), &self.tables.select));
                 bases.push(Some(b.clone()));
-            } else if b.noise().variance_with_output() <= CANONICAL_NORM {
+            } else if b.noise().variance_with_output() <= CANONICAL_NOISE_VARIANCE {
                 jobs.push((a.minus(b).plus_scaled(condition, 8), &self.tables.select));
                 bases.push(Some(b.clone()));
-            } else if a.noise().variance_with_output() <= CANONICAL_NORM {
+            } else if a.noise().variance_with_output() <= CANONICAL_NOISE_VARIANCE {
                 jobs.push((b.minus(a).plus_scaled(&otherwise, 8), &self.tables.select));
                 bases.push(Some(a.clone()));
             } else {
@@ -77,8 +77,10 @@ impl Radix<'_> {
                 bases.push(None);
             }
         }
-        let limit = self.evaluator().params().max_norm();
-        if condition.norm() > 1 && jobs.iter().any(|(job, _)| job.norm() > limit) {
+        let limit = self.evaluator().params().max_noise_variance();
+        if condition.noise_variance() > 1
+            && jobs.iter().any(|(job, _)| job.noise_variance() > limit)
+        {
             // The condition is also a term of an operand.
             let condition = self.apply(condition, &self.tables.message)?;
             return self.selected(&condition.within(0, 1), a, b);

@@ -139,9 +139,13 @@ pub(super) fn debug<T: Word>(word: &T, f: &mut fmt::Formatter<'_>) -> fmt::Resul
     let blocks = word.blocks();
     let greatest = |of: fn(&Block) -> u32| blocks.iter().map(of).max().unwrap_or(0);
     let clear = blocks.iter().filter(|block| block.is_clear()).count();
-    let (norm, depth) = (greatest(Block::norm), greatest(Block::depth));
+    let (noise_variance, depth) = (greatest(Block::noise_variance), greatest(Block::depth));
     let ty = WordType::of::<T>();
-    write!(f, "{ty}({} blocks, {clear} clear, norm {norm}, depth {depth})", blocks.len())
+    write!(
+        f,
+        "{ty}({} blocks, {clear} clear, noise variance {noise_variance}, depth {depth})",
+        blocks.len()
+    )
 }
 
 /// An encrypted integer. Its width is an even number of bits from 2 to 256.

@@ -151,7 +151,8 @@ fn document(table: &BTreeMap<String, BTreeSet<usize>>) -> String {
     let mut out = String::from(
         "# Verbs by scheme\n\nEvery public operation on ciphertexts, with the schemes that have \
          it. One act has one name in every scheme.\nThe table is made from the sources by \
-         crates/fathom/tests/api.rs, which fails if it is stale;\n`FATHOM_WRITE_API=1 cargo test -p fathom --test api` writes it again.\n\n",
+         crates/fathom/tests/api.rs, which fails if it is stale;\n\
+         `FATHOM_WRITE_API=1 cargo test -p fathom --test api` writes it again.\n\n",
     );
     let short =
         ["BFV", "BGV", "CKKS", "Exact", "Vectors", "Integers", "ShortInts", "Gates", "HFHE"];

@@ -350,6 +350,29 @@ pub enum Error {
         /// True if the type is signed.
         signed: bool,
     },
+    /// An integer type has an even number of bits from 2 to 256.
+    #[error("integers have an even number of bits from 2 to 256, not {bits}")]
+    IntegerBits {
+        /// The requested number of bits.
+        bits: usize,
+    },
+    /// The type of a selection between two clear values is not known.
+    #[error("both values are clear and their type is known at run time only: encrypt one of them")]
+    TypeUnknown,
+    /// An operator on plain values was used outside of any scope.
+    #[error("no evaluator is installed on this thread: use the operator in `evaluator.scope(..)`")]
+    NoScope,
+    /// Two lists of an element-wise operation have different lengths.
+    #[error("the lists have {left} and {right} elements; an element-wise operation needs as many")]
+    LengthMismatch {
+        /// Number of elements of one list.
+        left: usize,
+        /// Number of elements of the other.
+        right: usize,
+    },
+    /// The operation is not defined for a list without elements.
+    #[error("the list is empty; the operation needs at least one element")]
+    EmptyList,
     /// The decrypted value is not in the range of the block: its noise exceeds its bound, or
     /// whoever sent the block stated a false range.
     ///

@@ -2,6 +2,7 @@
 
 use super::bootstrap::bootstrapper::Bootstrapper;
 use super::bootstrap::task::{Bootstrap, Input, Table, Task};
+use super::lockstep::Lockstep;
 use super::noise::{Noise, accumulator, source_name};
 use super::table::lut::{Output, Sharing};
 use super::{Block, Error, EvaluationKeys, Lut, Owner, PackingKeys, Params, Space};
@@ -70,6 +71,8 @@ pub struct Evaluator {
     bootstraps: Arc<AtomicU64>,
     layers: Arc<AtomicU64>,
     policy: Policy,
+    /// The operations in step with that of this evaluator.
+    lockstep: Option<Arc<Lockstep>>,
 }
 
 impl Evaluator {
@@ -122,6 +125,7 @@ impl Evaluator {
             bootstraps: Arc::default(),
             layers: Arc::default(),
             policy: Policy::default(),
+            lockstep: None,
         }
     }
 
@@ -190,8 +194,8 @@ impl Evaluator {
         let encrypted: Vec<_> = encrypted
             .map(|job| Task { input: Input::Big(job.input.lwe()), table: Table::Clear(job.lut) })
             .collect();
-        let mut computed = self.run(&encrypted).into_iter();
-        self.count(jobs.iter().filter(|job| !job.input.is_clear()).count());
+        let bootstraps = jobs.iter().filter(|job| !job.input.is_clear()).count();
+        let mut computed = self.run(&encrypted, bootstraps).into_iter();
         let outputs = jobs.iter().map(|job| {
             let outputs = if job.input.lwe().is_trivial() { None } else { computed.next() };
             wrap(
@@ -223,8 +227,7 @@ impl Evaluator {
         let task =
             |&(words, lut): &_| Task { input: Input::Small(words), table: Table::Clear(lut) };
         let tasks: Vec<_> = tasks.map(task).collect();
-        let mut computed = self.run(&tasks).into_iter();
-        self.count(jobs.len());
+        let mut computed = self.run(&tasks, jobs.len()).into_iter();
         let wrap = |&(words, lut): &(&[u64], &Lut)| {
             let outputs = if masked(words) { computed.next() } else { None };
             // Without a mask, equal words may be the encodings of different ciphertexts.
@@ -249,12 +252,32 @@ impl Evaluator {
         jobs.iter().map(wrap).collect()
     }
 
-    /// Returns the outputs of the tasks; nothing for a simulation.
-    pub(super) fn run(&self, tasks: &[Task<'_>]) -> Vec<Vec<LweCiphertext>> {
+    /// Counts bootstraps as a layer and returns the outputs of the tasks, which are those of the
+    /// bootstraps with a mask; nothing for a simulation.
+    pub(super) fn run(&self, tasks: &[Task<'_>], bootstraps: usize) -> Vec<Vec<LweCiphertext>> {
+        match &self.lockstep {
+            Some(lockstep) if bootstraps > 0 => lockstep.run(self, tasks, bootstraps),
+            _ => self.run_now(tasks, bootstraps),
+        }
+    }
+
+    /// Does what [`Evaluator::run`] does, without waiting for other operations.
+    pub(super) fn run_now(&self, tasks: &[Task<'_>], bootstraps: usize) -> Vec<Vec<LweCiphertext>> {
+        self.count(bootstraps);
         match &self.keys {
             Some(keys) if !tasks.is_empty() => keys.bootstrap(tasks),
             _ => Vec::new(),
         }
+    }
+
+    /// Returns this evaluator as that of an operation in step with others.
+    pub(super) fn with_lockstep(&self, lockstep: Arc<Lockstep>) -> Evaluator {
+        Evaluator { lockstep: Some(lockstep), ..self.clone() }
+    }
+
+    /// Returns whether this is the evaluator of an operation in step with others.
+    pub(super) fn is_in_step(&self) -> bool {
+        self.lockstep.is_some()
     }
 
     /// Returns the GLWE ciphertexts of encrypted tables, which are empty for a simulation.
@@ -348,7 +371,7 @@ impl Evaluator {
         Ok(())
     }
 
-    pub(super) fn count(&self, bootstraps: usize) {
+    fn count(&self, bootstraps: usize) {
         let bootstraps = bootstraps as u64;
         self.bootstraps.fetch_add(bootstraps, Ordering::Relaxed);
         self.layers.fetch_add(u64::from(bootstraps > 0), Ordering::Relaxed);

@@ -58,6 +58,7 @@ pub mod fhew;
 pub mod integer;
 mod keys;
 mod list;
+mod lockstep;
 mod noise;
 mod params;
 pub mod shortint;

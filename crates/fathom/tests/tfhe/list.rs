@@ -4,7 +4,7 @@ use crate::frame::{PAYLOAD, payload, repaired, with_payload};
 use crate::keys;
 use fathom::Error;
 use fathom::SecretRng;
-use fathom::tfhe::integer::{FheBool, FheInt16, FheUint64, Word, WordType};
+use fathom::tfhe::integer::{AnyWord, FheBool, FheInt16, FheUint64, Word, WordType};
 use fathom::tfhe::{Block, ClientKey, CompressedList, Evaluator, Params, SeededPackingKeys};
 use fathom::wire::WireError;
 

@@ -3,7 +3,9 @@
 
 use super::harness::{Numbers, Session, mask, signed};
 use crate::on_all;
-use fathom::tfhe::integer::{FheBool, FheInt8, FheInt64, FheUint, FheUint8, Integer, U256, Word};
+use fathom::tfhe::integer::{
+    AnyWord, FheBool, FheInt8, FheInt64, FheUint, FheUint8, Integer, U256,
+};
 use fathom::tfhe::{Params, Policy};
 
 /// Returns all results of two-operand operations on `x` and `y` as bits, and the expected values.

@@ -4,6 +4,7 @@ use super::harness::Session;
 use fathom::Error;
 use fathom::tfhe::integer::{
     Amount, FheBool, FheInt8, FheUint8, FheUint32, Integer, Operand, ShiftAmount, Side, U256, Word,
+    WordType,
 };
 use fathom::tfhe::{Block, Evaluator, Params, Space};
 
@@ -45,7 +46,7 @@ fn blocks_that_are_not_canonical_are_refused() {
 struct Foreign(Vec<Block>);
 
 impl Operand<FheUint8> for Foreign {
-    fn side(&self) -> Result<Side<'_>, Error> {
+    fn side(&self, _: WordType) -> Result<Side<'_>, Error> {
         Ok(Side::Encrypted(&self.0))
     }
 }

@@ -103,7 +103,12 @@ impl Session {
     /// Decrypts the bits of a value and checks that its blocks are canonical.
     pub(crate) fn decrypt<T: Integer>(&self, value: &T) -> U256 {
         T::from_blocks(value.blocks().to_vec()).unwrap();
-        let digits = value.blocks().iter().rev().map(|block| (self.decrypt)(block));
+        self.decrypt_blocks(value.blocks())
+    }
+
+    /// Decrypts the bits of digits.
+    pub(crate) fn decrypt_blocks(&self, blocks: &[Block]) -> U256 {
+        let digits = blocks.iter().rev().map(|block| (self.decrypt)(block));
         digits.fold(U256::ZERO, |value, digit| (value << 2_u32) | U256::from(digit as u32))
     }
 

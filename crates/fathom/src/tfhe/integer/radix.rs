@@ -2,7 +2,7 @@
 
 use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::tables::{TABLES, Tables};
-use super::{FheBool, Operand, Side, Word};
+use super::{AnyWord, FheBool, Operand, Side, WordType};
 use crate::tfhe::{Block, Error, Evaluator, Job, Lut};
 use std::borrow::Cow;
 
@@ -43,30 +43,41 @@ impl<'e> Radix<'e> {
     }
 
     /// Returns the blocks of an operand, if they belong to the evaluator's parameters and key.
-    pub(super) fn blocks<'a, T: Word>(&self, word: &'a T) -> Result<&'a [Block], Error> {
+    pub(super) fn blocks<'a, T: AnyWord>(&self, word: &'a T) -> Result<&'a [Block], Error> {
         self.check(word.blocks())?;
         Ok(word.blocks())
     }
 
-    /// Returns the second operand of an operation on a `T`.
-    pub(super) fn side<'a, T: Word>(
+    /// Returns the second operand of an operation on `a`.
+    pub(super) fn side<'a, T: AnyWord>(
         &self,
+        a: &T,
         operand: &'a impl Operand<T>,
     ) -> Result<Side<'a>, Error> {
-        let side = operand.side()?;
+        self.side_as(a.word_type(), operand)
+    }
+
+    /// Returns an operand as a value of this type.
+    pub(super) fn side_as<'a, T: AnyWord>(
+        &self,
+        ty: WordType,
+        operand: &'a impl Operand<T>,
+    ) -> Result<Side<'a>, Error> {
+        let side = operand.side(ty)?;
         if let Side::Encrypted(blocks) = side {
-            digits::check_canonical(blocks, T::BITS)?;
+            digits::check_canonical(blocks, ty.bits().into())?;
             self.check(blocks)?;
         }
         Ok(side)
     }
 
-    /// Returns the second operand of an operation on a `T`, as blocks.
-    pub(super) fn operand<'a, T: Word>(
+    /// Returns the second operand of an operation on `a`, as blocks.
+    pub(super) fn operand<'a, T: AnyWord>(
         &self,
+        a: &T,
         operand: &'a impl Operand<T>,
     ) -> Result<Cow<'a, [Block]>, Error> {
-        Ok(self.side(operand)?.into_blocks(T::BITS))
+        Ok(self.side(a, operand)?.into_blocks(a.bits()))
     }
 
     /// Refuses blocks of other parameters or another key, and blocks of a simulation.

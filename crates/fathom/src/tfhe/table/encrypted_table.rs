@@ -98,8 +98,8 @@ impl Evaluator {
                 table: Table::Encrypted { words: &lookup.table.words, places: lookup.places },
             })
             .collect();
-        let mut computed = self.run(&tasks).into_iter();
-        self.count(lookups.iter().filter(|lookup| !lookup.is_clear()).count());
+        let bootstraps = lookups.iter().filter(|lookup| !lookup.is_clear()).count();
+        let mut computed = self.run(&tasks, bootstraps).into_iter();
         let outputs = lookups.iter().map(|lookup| {
             let read = if lookup.is_trivial() { None } else { computed.next() };
             let mut read = read.map(Vec::into_iter);

@@ -51,6 +51,7 @@ pub(crate) fn run(root: &Path) -> bool {
     let mut results = vec![timed("tidy", &|| crate::tidy::run(root))];
     results.extend(STEPS.iter().map(|step| timed(step.name, &|| step.run(root))));
     results.push(timed("licences and advisories", &|| deny(root)));
+    results.push(timed("wasm", &|| crate::wasm::run(root)));
     results.push(timed("address sanitizer", &|| asan(root)));
     results.push(timed("main job", &|| smoke(root)));
     for (name, ok, seconds) in &results {

@@ -9,6 +9,7 @@ mod rust_text;
 mod search;
 mod tidy;
 mod user;
+mod wasm;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 type Check = fn(&Path) -> bool;
 
 /// Every verb: its name, its description, and its function.
-const VERBS: [(&str, &str, Check); 8] = [
+const VERBS: [(&str, &str, Check); 9] = [
     ("tidy", "check the house rules that no compiler checks", tidy::run),
     ("ci", "format, lints, tidy, docs, benches once, the main job once", ci::run),
     ("readme", "run the commands of the documents that are marked for it", readme::run),
@@ -26,6 +27,7 @@ const VERBS: [(&str, &str, Check); 8] = [
         "a crate outside the workspace: dev profile, stack frames, time of a build",
         user::run,
     ),
+    ("wasm", "compile the client side for WebAssembly", wasm::run),
     ("asan", "test the unsafe code under AddressSanitizer", ci::asan),
     (
         "noise-search",

@@ -287,12 +287,12 @@ pub enum Error {
     },
     /// The noise of a block exceeds the limit of a bootstrap at the stated failure probability.
     #[error(
-        "the block's noise is {norm} times that of a fresh bootstrap's output (a variance), a \
+        "the block's noise variance is {noise_variance} times that of a bootstrap's output, a \
          bootstrap of {params} takes {limit}; refresh an operand with a bootstrap first"
     )]
     NoiseExceeded {
         /// Noise variance of the block, in units of the variance of a bootstrap's output.
-        norm: u32,
+        noise_variance: u32,
         /// The greatest noise variance that a bootstrap takes.
         limit: u32,
         /// Name of the parameter set.
@@ -327,8 +327,8 @@ pub enum Error {
     },
     /// Blocks do not form an encrypted integer or truth value.
     #[error(
-        "expected {blocks} canonical block(s), each in 0..={top} with noise of at most {norm} \
-         bootstraps; refresh blocks with a bootstrap first"
+        "expected {blocks} canonical block(s), each in 0..={top} with the noise of at most \
+         {noise_variance} bootstraps; refresh blocks with a bootstrap first"
     )]
     NotCanonical {
         /// Number of blocks of the type.
@@ -336,7 +336,7 @@ pub enum Error {
         /// Greatest value of a block.
         top: i32,
         /// Greatest noise variance of a block, in units of the variance of a bootstrap's output.
-        norm: u32,
+        noise_variance: u32,
     },
     /// A clear operand does not fit the type of the encrypted one. The error does not contain the
     /// value.
@@ -350,6 +350,29 @@ pub enum Error {
         /// True if the type is signed.
         signed: bool,
     },
+    /// An integer type has an even number of bits from 2 to 256.
+    #[error("integers have an even number of bits from 2 to 256, not {bits}")]
+    IntegerBits {
+        /// The requested number of bits.
+        bits: usize,
+    },
+    /// The type of a selection between two clear values is not known.
+    #[error("both values are clear and their type is known at run time only: encrypt one of them")]
+    TypeUnknown,
+    /// An operator on plain values was used outside of any scope.
+    #[error("no evaluator is installed on this thread: use the operator in `evaluator.scope(..)`")]
+    NoScope,
+    /// Two lists of an element-wise operation have different lengths.
+    #[error("the lists have {left} and {right} elements; an element-wise operation needs as many")]
+    LengthMismatch {
+        /// Number of elements of one list.
+        left: usize,
+        /// Number of elements of the other.
+        right: usize,
+    },
+    /// The operation is not defined for a list without elements.
+    #[error("the list is empty; the operation needs at least one element")]
+    EmptyList,
     /// The decrypted value is not in the range of the block: its noise exceeds its bound, or
     /// whoever sent the block stated a false range.
     ///

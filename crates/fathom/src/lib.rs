@@ -1,10 +1,30 @@
-//! Homomorphic encryption with BFV, BGV, TFHE and HFHE, and with noise bounds that the library
-//! tracks.
+//! Homomorphic encryption: BFV, BGV, CKKS, exact wide integers, TFHE and HFHE behind one API, with
+//! noise bounds that the library tracks.
+//!
+//! ```
+//! use fathom::prelude::*;
+//!
+//! # fn main() -> Result<(), Error> {
+//! // The client keeps the secret key.
+//! let params = bfv::Params::preset(Preset::E1)?;
+//! let mut rng = SecretRng::from_os()?;
+//! let secret = bfv::SecretKey::generate(&params, &mut rng);
+//! let x = secret.encrypt(&params.encode(&[1, 2, 3])?, &mut rng)?;
+//!
+//! // The server computes with evaluation keys, which reveal nothing.
+//! let server = bfv::Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng)?);
+//! let result = server.add_scalar(&server.square(&x)?, 10)?;
+//!
+//! assert_eq!(secret.decrypt(&result)?.slots()?[..3], [11, 14, 19]);
+//! # Ok(())
+//! # }
+//! ```
 //!
 //! | module | scheme | plaintexts |
 //! |---|---|---|
 //! | [`bfv`] | Brakerski, Fan, Vercauteren | integers modulo `t`; levels are automatic |
 //! | [`bgv`] | Brakerski, Gentry, Vaikuntanathan | the same, with levels in the caller's hands |
+//! | [`ckks`] | Cheon, Kim, Kim, Song | real and complex numbers, with a bound on the error |
 //! | [`exact`] | Chen, Laine, Player, Xia | 64-bit, 128-bit and wider integers |
 //! | [`tfhe`] | Chillotti, Gama, Georgieva, Izabachène | bits, small integers, machine integers |
 //! | [`hfhe`] | PVAC, **experimental**, secret-key, not compact | integers modulo `2^127 - 1` |

@@ -18,13 +18,13 @@
 //! # }
 //! ```
 
-pub use crate::rlwe::exact::Preset;
+pub use crate::rlwe::exact::{Circuit, Preset};
 pub use crate::rlwe::{Level, Rotations, RowSwap};
 pub use crate::tfhe::boolean::{Bit, Gate, Gates};
 pub use crate::tfhe::integer::{
-    FheBool, FheInt8, FheInt16, FheInt32, FheInt64, FheInt128, FheUint8, FheUint16, FheUint32,
-    FheUint64, FheUint128, FheUint256, Integer,
+    AnyInteger, AnyWord, FheBool, FheInt8, FheInt16, FheInt32, FheInt64, FheInt128, FheUint8,
+    FheUint16, FheUint32, FheUint64, FheUint128, FheUint256, Integer, RadixInt, WordType,
 };
 pub use crate::tfhe::shortint::{ShortInt, ShortInts};
 pub use crate::wire::WireError;
-pub use crate::{Error, KeyId, SecretRng, SecurityLevel, bfv, bgv, ckks, hfhe, tfhe, wire};
+pub use crate::{Error, KeyId, SecretRng, SecurityLevel, bfv, bgv, ckks, exact, hfhe, tfhe, wire};

@@ -156,13 +156,13 @@ fn sums(c: &mut Criterion) {
 /// Six digits, one of which is known by its values, as for a product at the top of five levels.
 fn key_product(c: &mut Criterion) {
     const DIGITS: usize = 6;
-    measure(c, "key_product", 2 * DIGITS, cases(&[4096, 8192], &["w46", "w60"]), |case| {
+    measure(c, "key_product", 2 * DIGITS, cases(&[4096, 8192], &["w46", "w30", "w60"]), |case| {
         let table = NttTable::new(case.modulus, case.degree, case.kernel).expect("a root exists");
         let [mut out0, mut out1] = case.rows();
         let (rows, halves) = (case.rows::<DIGITS>(), case.rows::<{ 2 * DIGITS }>());
         let pairs: Vec<[&[u64]; 2]> =
             halves.as_chunks().0.iter().map(|[b, a]| [&**b, &**a]).collect();
-        let key = KeyRow::new(&case.modulus, &pairs);
+        let key = KeyRow::packed(&case.modulus, &pairs);
         let mut rooms = case.rows::<DIGITS>();
         Box::new(move || {
             let digit = |(g, (row, room))| match g {

@@ -12,9 +12,8 @@ const CACHE_LINE: usize = 64;
 /// [`crate::Kernel::key_product`] reads them: one sequential stream, which the CPU prefetches.
 ///
 /// The order is by block of 64 positions, then by digit, then by the two components. A product with
-/// fewer digits reads the beginning of every block's part. A word takes as few bytes as the prime
-/// allows, 4, 5, 6 or 8, so that less of a key has to be read from memory
-/// (docs/maths/key_switch.md).
+/// fewer digits reads the beginning of every block's part. The words of a packed key take fewer
+/// bytes, so that less of it has to be read from memory (docs/maths/key_switch.md).
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyRow {
     bytes: ByteRow,
@@ -49,20 +48,30 @@ impl Width {
 }
 
 impl KeyRow {
-    /// Lays out the two components of every digit. Shapes: at least one digit; rows canonical
-    /// modulo `modulus`, of equal length, a multiple of 64.
-    pub fn new(modulus: &Modulus, pairs: &[[&[u64]; 2]]) -> KeyRow {
+    /// Lays out the two components of every digit, in words of 8 bytes. Shapes: at least one digit;
+    /// rows of equal length, a multiple of 64.
+    pub fn new(pairs: &[[&[u64]; 2]]) -> KeyRow {
+        KeyRow::of_width(Width::Eight, pairs)
+    }
+
+    /// Lays out a key like [`KeyRow::new`], in words of as few bytes as `modulus` allows: 4, 5, 6
+    /// or 8. The rows are canonical.
+    pub fn packed(modulus: &Modulus, pairs: &[[&[u64]; 2]]) -> KeyRow {
+        let mut words = pairs.as_flattened().iter().flat_map(|row| row.iter());
+        debug_assert!(words.all(|&word| word < modulus.value()), "the rows are canonical");
+        KeyRow::of_width(Width::of(modulus), pairs)
+    }
+
+    fn of_width(width: Width, pairs: &[[&[u64]; 2]]) -> KeyRow {
         let degree = pairs[0][0].len();
         debug_assert!(degree.is_multiple_of(BLOCK), "blocks have 64 words");
         debug_assert!(pairs.as_flattened().iter().all(|row| row.len() == degree));
-        let width = Width::of(modulus);
         let mut bytes = ByteRow::zeroed(2 * pairs.len() * degree * width as usize);
         let blocks = bytes.chunks_exact_mut(width.block());
         let halves = pairs.as_flattened();
         let words = (0..degree / BLOCK).flat_map(|at| halves.iter().map(move |half| (half, at)));
         for (bytes, (half, at)) in blocks.zip(words) {
             let words = &half[at * BLOCK..][..BLOCK];
-            debug_assert!(words.iter().all(|&word| word < modulus.value()), "canonical words");
             match width {
                 Width::Four => pack::<4>(words, bytes),
                 Width::Five => pack::<5>(words, bytes),

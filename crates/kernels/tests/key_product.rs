@@ -20,9 +20,10 @@ fn random_key(words: &mut Words, digits: usize, degree: usize, q: u64) -> [Vec<V
     })
 }
 
-fn key_row(modulus: &Modulus, [b, a]: &[Vec<Vec<u64>>; 2]) -> KeyRow {
+/// The key in words of 8 bytes, and packed.
+fn key_rows(modulus: &Modulus, [b, a]: &[Vec<Vec<u64>>; 2]) -> [KeyRow; 2] {
     let pairs: Vec<[&[u64]; 2]> = b.iter().zip(a).map(|(b, a)| [&b[..], &a[..]]).collect();
-    KeyRow::new(modulus, &pairs)
+    [KeyRow::new(&pairs), KeyRow::packed(modulus, &pairs)]
 }
 
 /// A digit of each kind in turn, and its values.
@@ -37,7 +38,7 @@ fn check(
     let table = NttTable::new(modulus, degree, kernel).unwrap();
     let mut words = Words(q ^ count as u64);
     let key = random_key(&mut words, count + 1, degree, q);
-    let mut rows: Vec<Vec<u64>> = (0..count)
+    let rows: Vec<Vec<u64>> = (0..count)
         .map(|g| words.row(degree, if g % 3 == 2 { source.value() } else { 2 * q }))
         .collect();
     let values: Vec<Vec<u64>> = rows
@@ -49,24 +50,28 @@ fn check(
             _ => reference::ntt(&modulus, table.root(), &centred(&modulus, source, row)),
         })
         .collect();
-    let mut room = vec![u64::MAX; count * degree];
-    let mut digits: Vec<Digit<'_>> = rows
-        .iter_mut()
-        .zip(room.chunks_exact_mut(degree))
-        .enumerate()
-        .map(|(g, (row, room))| match g % 3 {
-            0 => Digit::Values(row),
-            1 => Digit::Coefficients(row),
-            _ => Digit::Residues { row, modulus: source, room },
-        })
-        .collect();
-    let mut out = [(); 2].map(|()| vec![u64::MAX; degree]);
-    let [out0, out1] = &mut out;
-    kernel.key_product(&table, [out0, out1], &mut digits, &key_row(&modulus, &key));
     let values = slices(&values);
-    let expected =
-        key.map(|half| reference::dot(&modulus, degree, &values, &slices(&half[..count])));
-    assert_eq!(out, expected, "{count} digits modulo {q}, residues modulo {}", source.value());
+    let expected = [0, 1].map(|half| {
+        let half: &[Vec<u64>] = &key[half][..count];
+        reference::dot(&modulus, degree, &values, &slices(half))
+    });
+    for key in key_rows(&modulus, &key) {
+        let (mut rows, mut room) = (rows.clone(), vec![u64::MAX; count * degree]);
+        let mut digits: Vec<Digit<'_>> = rows
+            .iter_mut()
+            .zip(room.chunks_exact_mut(degree))
+            .enumerate()
+            .map(|(g, (row, room))| match g % 3 {
+                0 => Digit::Values(row),
+                1 => Digit::Coefficients(row),
+                _ => Digit::Residues { row, modulus: source, room },
+            })
+            .collect();
+        let mut out = [(); 2].map(|()| vec![u64::MAX; degree]);
+        let [out0, out1] = &mut out;
+        kernel.key_product(&table, [out0, out1], &mut digits, &key);
+        assert_eq!(out, expected, "{count} digits modulo {q}, residues modulo {}", source.value());
+    }
 }
 
 /// Primes at the top of every range and of every number of bytes of a key's words.
@@ -121,14 +126,15 @@ fn a_key_gives_back_its_halves_and_takes_as_few_bytes_as_its_words() {
     for (q, bytes) in widths.into_iter().chain(more) {
         let modulus = Modulus::new(q).unwrap();
         let key = random_key(&mut Words(3), 5, 192, q);
-        let row = key_row(&modulus, &key);
-        assert_eq!((row.digits(), row.degree()), (5, 192));
-        assert_eq!(row.bytes(), 2 * 5 * 192 * bytes);
-        let mut out = vec![0; 192];
-        for (half, rows) in key.iter().enumerate() {
-            for (digit, expected) in rows.iter().enumerate() {
-                row.copy_half(digit, half, &mut out);
-                assert_eq!(out, *expected);
+        for (row, bytes) in key_rows(&modulus, &key).into_iter().zip([8, bytes]) {
+            assert_eq!((row.digits(), row.degree()), (5, 192));
+            assert_eq!(row.bytes(), 2 * 5 * 192 * bytes);
+            let mut out = vec![0; 192];
+            for (half, rows) in key.iter().enumerate() {
+                for (digit, expected) in rows.iter().enumerate() {
+                    row.copy_half(digit, half, &mut out);
+                    assert_eq!(out, *expected);
+                }
             }
         }
     }

@@ -159,10 +159,12 @@ impl GadgetVector {
         pairs: &[[Poly<Eval>; 2]],
     ) -> GadgetVector {
         debug_assert_eq!(pairs.len(), gadget.digit_count(ring, ring.chain_len()));
+        let words = 2 * pairs.len() * ring.all_limbs().len() * ring.degree();
+        let packed = words >= PACKED_FROM;
         let rows = ring.prime_indices(ring.all_limbs()).map(|prime| {
             let rows: Vec<_> =
                 pairs.iter().map(|pair| pair.each_ref().map(|p| p.row_of(prime))).collect();
-            KeyRow::new(ring.modulus(prime), &rows)
+            if packed { KeyRow::packed(ring.modulus(prime), &rows) } else { KeyRow::new(&rows) }
         });
         let mut rows: Vec<_> = rows.collect();
         KeyRow::side_by_side(&mut rows);
@@ -243,6 +245,10 @@ impl GadgetVector {
         out
     }
 }
+
+/// Number of words from which keys are packed: smaller ones stay in the second cache, from which
+/// whole words are read faster (docs/maths/key_switch.md).
+const PACKED_FROM: usize = 1 << 16;
 
 /// Number of words between the rows in which digits are transformed: rows at distances of a power
 /// of two would map to the same cache sets.

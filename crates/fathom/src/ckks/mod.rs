@@ -27,21 +27,27 @@
 //! caller's hands.
 
 mod align;
+mod chebyshev;
 mod codec;
 mod conjugate;
 mod decrypt;
 mod encode;
 mod encrypt;
 mod linear_map;
+mod minimax;
 mod mode;
 mod mul_plain;
 mod params;
+mod polynomial;
 mod precision;
 mod presets;
+mod reciprocal;
 mod scalar;
 mod scheme;
+mod sign;
 
 use crate::rlwe;
+pub use chebyshev::{Approximation, Interval};
 pub use encode::Value;
 pub use fathom_ring::Complex64;
 pub use mode::{Automatic, Explicit, Mode};
@@ -49,6 +55,7 @@ pub use params::{Spec, Tables};
 pub use presets::Preset;
 pub use rlwe::{Packed, Rotations, RowSwap};
 pub use scheme::Ckks;
+pub use sign::SignApproximation;
 
 /// Checked CKKS parameters.
 pub type Params = rlwe::Params<Ckks>;
@@ -73,7 +80,10 @@ pub type LinearMap = rlwe::LinearMap<Ckks>;
 pub mod explicit {
     use super::{Ckks, encode, mul_plain, rlwe};
 
-    pub use super::{Complex64, Explicit, Packed, Preset, Rotations, RowSwap, Spec, Value};
+    pub use super::{
+        Approximation, Complex64, Explicit, Interval, Packed, Preset, Rotations, RowSwap,
+        SignApproximation, Spec, Value,
+    };
 
     /// Checked CKKS parameters.
     pub type Params = rlwe::Params<Ckks<Explicit>>;

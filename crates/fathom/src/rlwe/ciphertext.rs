@@ -6,7 +6,7 @@ use fathom_ring::{Eval, Limbs, Poly, Seed};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A ciphertext of scheme `S`: 2 polynomials, or 3 before relinearisation.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Ciphertext<S: Encoding> {
     pub(crate) params: Params<S>,
     /// The secret key that decrypts it.
@@ -23,6 +23,15 @@ pub struct Ciphertext<S: Encoding> {
     pub(crate) fresh: bool,
     /// The seed of the last component, as long as the ciphertext is fresh.
     pub(crate) seed: Option<Seed>,
+}
+
+impl<S: Encoding> std::fmt::Debug for Ciphertext<S> {
+    /// Writes what is known about the ciphertext, not its polynomials, which fill pages.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let limbs = self.parts.first().map_or(0, |part| part.limbs().chain_count());
+        let parts = self.parts.len();
+        write!(f, "Ciphertext({parts} components of {limbs} limbs, key {})", self.key)
+    }
 }
 
 impl<S: Encoding> Ciphertext<S> {

@@ -36,8 +36,8 @@ pub struct Block {
 /// Compares the ciphertexts and their public metadata.
 impl PartialEq for Block {
     fn eq(&self, other: &Block) -> bool {
-        (self.space, self.range, self.norm(), self.depth, self.owner)
-            == (other.space, other.range, other.norm(), other.depth, other.owner)
+        (self.space, self.range, self.noise_variance(), self.depth, self.owner)
+            == (other.space, other.range, other.noise_variance(), other.depth, other.owner)
             && self.lwe == other.lwe
     }
 }
@@ -46,7 +46,12 @@ impl PartialEq for Block {
 impl fmt::Debug for Block {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (low, high) = self.range;
-        write!(f, "Block({low}..={high}, norm {}, depth {}", self.norm(), self.depth)?;
+        write!(
+            f,
+            "Block({low}..={high}, noise variance {}, depth {}",
+            self.noise_variance(),
+            self.depth
+        )?;
         match self.owner {
             Some(owner) => write!(f, ", key {})", owner.key()),
             None if self.is_clear() => write!(f, ", clear)"),
@@ -61,7 +66,7 @@ pub(crate) struct Claims {
     /// Least and greatest integer that the block may hold.
     pub(crate) range: (i32, i32),
     /// Noise variance, in units of the variance of a bootstrap's output.
-    pub(crate) norm: u32,
+    pub(crate) noise_variance: u32,
     /// Number of bootstraps on the longest path to the block.
     pub(crate) depth: u32,
 }
@@ -85,8 +90,8 @@ impl Block {
         owner: Owner,
         claims: Claims,
     ) -> Block {
-        let Claims { range, norm, depth } = claims;
-        let noise = Noise::of_mask(lwe.mask(), norm).of_unknown_origin();
+        let Claims { range, noise_variance, depth } = claims;
+        let noise = Noise::of_mask(lwe.mask(), noise_variance).of_unknown_origin();
         Block { lwe, space: params.space(), range, noise, depth, fresh: false, owner: Some(owner) }
     }
 
@@ -132,9 +137,14 @@ impl Block {
     }
 
     /// Returns a clear integer that stands for a ciphertext computed elsewhere, for simulations.
-    /// Its noise has variance `norm` and may depend on any other.
-    pub fn simulated_received(space: Space, value: i32, range: (i32, i32), norm: u32) -> Block {
-        let noise = Noise::new(norm).of_unknown_origin();
+    /// Its noise has variance `noise_variance` and may depend on any other.
+    pub fn simulated_received(
+        space: Space,
+        value: i32,
+        range: (i32, i32),
+        noise_variance: u32,
+    ) -> Block {
+        let noise = Noise::new(noise_variance).of_unknown_origin();
         Block { range, noise, ..Block::trivial(space, value) }
     }
 
@@ -178,7 +188,7 @@ impl Block {
 
     /// Returns the noise variance, in units of the variance of a bootstrap's output; 0 for a clear
     /// integer.
-    pub fn norm(&self) -> u32 {
+    pub fn noise_variance(&self) -> u32 {
         self.noise.variance()
     }
 
@@ -200,7 +210,7 @@ impl Block {
 
     /// Returns whether the value is public: the ciphertext is trivial and not simulated.
     pub fn is_clear(&self) -> bool {
-        self.lwe.is_trivial() && self.norm() == 0
+        self.lwe.is_trivial() && self.noise_variance() == 0
     }
 
     /// Returns the value of a clear block; it is in the block's range if that is correct.
@@ -324,7 +334,7 @@ impl Block {
         if masked && self.noise.is_none() {
             return Block { noise: Noise::new(u32::MAX), ..self };
         }
-        if masked || simulated || self.norm() == u32::MAX {
+        if masked || simulated || self.noise_variance() == u32::MAX {
             return self;
         }
         let lwe = LweCiphertext::trivial(self.lwe.body());
@@ -409,10 +419,10 @@ mod tests {
     #[test]
     fn noise_of_one_block_adds_up_and_cancels() {
         let (a, b) = (ciphertext([1, 2, 3]), ciphertext([4, 5, 6]));
-        assert_eq!(a.plus(&b).norm(), 2);
-        assert_eq!(a.plus(&a).norm(), 4);
-        assert_eq!(a.plus(&b).plus_scaled(&a, 14).norm(), 226);
-        assert_eq!(a.plus(&b).minus(&a).norm(), 1);
+        assert_eq!(a.plus(&b).noise_variance(), 2);
+        assert_eq!(a.plus(&a).noise_variance(), 4);
+        assert_eq!(a.plus(&b).plus_scaled(&a, 14).noise_variance(), 226);
+        assert_eq!(a.plus(&b).minus(&a).noise_variance(), 1);
         assert!(a.is_copy_of(&a.clone()) && !a.is_copy_of(&b));
         let [x, y] = [0; 2].map(|_| Block::simulated(SPACE, 2, (0, 3)));
         assert!(x.is_copy_of(&x.clone()) && !x.is_copy_of(&y));
@@ -423,7 +433,7 @@ mod tests {
         let a = ciphertext([1, 2, 3]);
         for nothing in [a.minus(&a), a.times(0), a.times(2).minus(&a).minus(&a)] {
             assert!(nothing.is_clear());
-            assert_eq!((nothing.norm(), nothing.lwe().body()), (0, 0));
+            assert_eq!((nothing.noise_variance(), nothing.lwe().body()), (0, 0));
         }
         assert!(a.minus(&ciphertext([1, 2, 3])).is_clear());
     }
@@ -434,16 +444,16 @@ mod tests {
     fn masks_that_only_look_alike_do_not_cancel() {
         let false_copy = ciphertext([1, 2, 3]).minus(&ciphertext([1, 2, 4]));
         assert!(!false_copy.is_clear());
-        assert_eq!(false_copy.norm(), u32::MAX);
+        assert_eq!(false_copy.noise_variance(), u32::MAX);
     }
 
     #[test]
     fn a_block_prints_in_a_line() {
         let text = format!("{:?}", ciphertext([1, 2, 3]));
         let key = owner().key();
-        assert_eq!(text, format!("Block(0..=3, norm 1, depth 0, key {key})"));
+        assert_eq!(text, format!("Block(0..=3, noise variance 1, depth 0, key {key})"));
         let text = format!("{:?}", Block::trivial(SPACE, 2));
-        assert_eq!(text, "Block(2..=2, norm 0, depth 0, clear)");
+        assert_eq!(text, "Block(2..=2, noise variance 0, depth 0, clear)");
     }
 
     #[test]

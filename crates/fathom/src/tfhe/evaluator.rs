@@ -2,6 +2,7 @@
 
 use super::bootstrap::bootstrapper::Bootstrapper;
 use super::bootstrap::task::{Bootstrap, Input, Table, Task};
+use super::lockstep::Lockstep;
 use super::noise::{Noise, accumulator, source_name};
 use super::table::lut::{Output, Sharing};
 use super::{Block, Error, EvaluationKeys, Lut, Owner, PackingKeys, Params, Space};
@@ -70,6 +71,8 @@ pub struct Evaluator {
     bootstraps: Arc<AtomicU64>,
     layers: Arc<AtomicU64>,
     policy: Policy,
+    /// The operations in step with that of this evaluator.
+    lockstep: Option<Arc<Lockstep>>,
 }
 
 impl Evaluator {
@@ -122,6 +125,7 @@ impl Evaluator {
             bootstraps: Arc::default(),
             layers: Arc::default(),
             policy: Policy::default(),
+            lockstep: None,
         }
     }
 
@@ -190,8 +194,8 @@ impl Evaluator {
         let encrypted: Vec<_> = encrypted
             .map(|job| Task { input: Input::Big(job.input.lwe()), table: Table::Clear(job.lut) })
             .collect();
-        let mut computed = self.run(&encrypted).into_iter();
-        self.count(jobs.iter().filter(|job| !job.input.is_clear()).count());
+        let bootstraps = jobs.iter().filter(|job| !job.input.is_clear()).count();
+        let mut computed = self.run(&encrypted, bootstraps).into_iter();
         let outputs = jobs.iter().map(|job| {
             let outputs = if job.input.lwe().is_trivial() { None } else { computed.next() };
             wrap(
@@ -223,8 +227,7 @@ impl Evaluator {
         let task =
             |&(words, lut): &_| Task { input: Input::Small(words), table: Table::Clear(lut) };
         let tasks: Vec<_> = tasks.map(task).collect();
-        let mut computed = self.run(&tasks).into_iter();
-        self.count(jobs.len());
+        let mut computed = self.run(&tasks, jobs.len()).into_iter();
         let wrap = |&(words, lut): &(&[u64], &Lut)| {
             let outputs = if masked(words) { computed.next() } else { None };
             // Without a mask, equal words may be the encodings of different ciphertexts.
@@ -233,13 +236,14 @@ impl Evaluator {
             let outputs = outputs.unwrap_or_else(|| clear_outputs(lut, body));
             let outputs = outputs.into_iter().zip(lut.outputs()).enumerate();
             let wrap = |(index, (lwe, output)): (usize, (LweCiphertext, &Output))| {
-                let (space, range, norm) = (lut.output_space(), output.range, output.norm);
+                let (space, range, noise_variance) =
+                    (lut.output_space(), output.range, output.noise_variance);
                 let noise = match source {
                     Some(source) => {
-                        Noise::of_source(source_name(&(source, lut.origin(index))), norm)
+                        Noise::of_source(source_name(&(source, lut.origin(index))), noise_variance)
                     }
                     None if self.has_keys() => return Block::clear(&lwe, space, range),
-                    None => Noise::new(norm),
+                    None => Noise::new(noise_variance),
                 };
                 Block::with_noise(lwe, space, range, noise, 1).owned_by(self.owner)
             };
@@ -248,12 +252,32 @@ impl Evaluator {
         jobs.iter().map(wrap).collect()
     }
 
-    /// Returns the outputs of the tasks; nothing for a simulation.
-    pub(super) fn run(&self, tasks: &[Task<'_>]) -> Vec<Vec<LweCiphertext>> {
+    /// Counts bootstraps as a layer and returns the outputs of the tasks, which are those of the
+    /// bootstraps with a mask; nothing for a simulation.
+    pub(super) fn run(&self, tasks: &[Task<'_>], bootstraps: usize) -> Vec<Vec<LweCiphertext>> {
+        match &self.lockstep {
+            Some(lockstep) if bootstraps > 0 => lockstep.run(self, tasks, bootstraps),
+            _ => self.run_now(tasks, bootstraps),
+        }
+    }
+
+    /// Does what [`Evaluator::run`] does, without waiting for other operations.
+    pub(super) fn run_now(&self, tasks: &[Task<'_>], bootstraps: usize) -> Vec<Vec<LweCiphertext>> {
+        self.count(bootstraps);
         match &self.keys {
             Some(keys) if !tasks.is_empty() => keys.bootstrap(tasks),
             _ => Vec::new(),
         }
+    }
+
+    /// Returns this evaluator as that of an operation in step with others.
+    pub(super) fn with_lockstep(&self, lockstep: Arc<Lockstep>) -> Evaluator {
+        Evaluator { lockstep: Some(lockstep), ..self.clone() }
+    }
+
+    /// Returns whether this is the evaluator of an operation in step with others.
+    pub(super) fn is_in_step(&self) -> bool {
+        self.lockstep.is_some()
     }
 
     /// Returns the GLWE ciphertexts of encrypted tables, which are empty for a simulation.
@@ -338,15 +362,16 @@ impl Evaluator {
     /// # Errors
     /// [`Error::NoiseExceeded`].
     pub(super) fn check_noise(&self, input: &Block) -> Result<(), Error> {
-        let (norm, limit) = (input.norm(), self.params.max_norm_in(input.space()));
-        if norm > limit {
+        let (noise_variance, limit) =
+            (input.noise_variance(), self.params.max_noise_variance_in(input.space()));
+        if noise_variance > limit {
             let params = self.params.name().to_owned();
-            return Err(Error::NoiseExceeded { norm, limit, params });
+            return Err(Error::NoiseExceeded { noise_variance, limit, params });
         }
         Ok(())
     }
 
-    pub(super) fn count(&self, bootstraps: usize) {
+    fn count(&self, bootstraps: usize) {
         let bootstraps = bootstraps as u64;
         self.bootstraps.fetch_add(bootstraps, Ordering::Relaxed);
         self.layers.fetch_add(u64::from(bootstraps > 0), Ordering::Relaxed);
@@ -384,7 +409,7 @@ fn wrap(evaluator: &Evaluator, job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Ve
             }
         };
         let noise = shared.unwrap_or_else(|| {
-            Noise::of_source(source_name(&(input, lut.origin(index))), output.norm)
+            Noise::of_source(source_name(&(input, lut.origin(index))), output.noise_variance)
         });
         Block::with_noise(lwe, space, range, noise, depth).owned_by(evaluator.owner)
     };

@@ -41,11 +41,11 @@
 //! `_64` and `_40`, and those of [`fhew`], are IND-CPA only**: a decryption failure leaks
 //! information on the key ([`Params::is_ind_cpa_only`]).
 //!
-//! Every block carries the range of its integer and its *norm*: the variance of its noise, in units
-//! of the variance of a bootstrap's output. A lookup table refuses a block whose range exceeds its
-//! domain ([`Error::OutsideDomain`]) or whose noise exceeds [`Params::max_norm`]
-//! ([`Error::NoiseExceeded`]). Gates and integers respect both limits automatically. Bits of
-//! [`fhew`] carry neither a range nor a noise variance.
+//! Every block carries the range of its integer and its noise variance: the variance of its noise,
+//! in units of the variance of a bootstrap's output. A lookup table refuses a block whose range
+//! exceeds its domain ([`Error::OutsideDomain`]) or whose noise exceeds
+//! [`Params::max_noise_variance`] ([`Error::NoiseExceeded`]). Gates and integers respect both
+//! limits automatically. Bits of [`fhew`] carry neither a range nor a noise variance.
 //!
 //! Mathematics: docs/maths/tfhe.md. Security and noise: docs/maths/tfhe-parameters.md.
 
@@ -58,6 +58,7 @@ pub mod fhew;
 pub mod integer;
 mod keys;
 mod list;
+mod lockstep;
 mod noise;
 mod params;
 pub mod shortint;

@@ -1,7 +1,25 @@
 //! Versioned, bounded and checked serialisation of keys, parameters, ciphertexts and plaintexts.
 //!
-//! Every object has `to_bytes`, `from_bytes` and `byte_len`. An object is one *frame*: a header of
-//! 72 bytes, a payload whose length the parameters determine, and a checksum of 16 bytes. Residues
+//! ```
+//! use fathom::prelude::*;
+//!
+//! # fn main() -> Result<(), Error> {
+//! let params = bfv::Params::preset(Preset::E1)?;
+//! let mut rng = SecretRng::from_os()?;
+//! let secret = bfv::SecretKey::generate(&params, &mut rng);
+//! let sent = secret.encrypt(&params.encode(&[7])?, &mut rng)?.to_bytes();
+//!
+//! // On the server, which does not trust the sender's noise bound:
+//! let summary = wire::summary(&sent)?;
+//! assert_eq!((summary.kind, summary.byte_len), (wire::Kind::Ciphertext, sent.len()));
+//! let received = bfv::Ciphertext::from_bytes_fresh(&params, &sent)?;
+//! assert_eq!(received.key_id(), secret.id());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Every object of the table has `to_bytes`, `from_bytes` and `byte_len`; FHEW evaluation keys have
+//! none. An object is one *frame*: a header of 72 bytes, a payload whose length the parameters determine, and a checksum of 16 bytes. Residues
 //! are packed with as many bits as their prime has; a uniform polynomial that was expanded from a
 //! seed is sent as the 32 bytes of the seed. docs/wire-format.md specifies the layout.
 //!

@@ -1,6 +1,7 @@
 //! CKKS: laws, precision, refusals.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
+mod circuits;
 mod errors;
 mod laws;
 mod precision;

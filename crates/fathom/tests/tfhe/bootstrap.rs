@@ -71,7 +71,7 @@ fn every_kind_of_table_gives_the_clear_result() {
                 cases.push((signed, &positive, vec![i32::from(value > 0)]));
             }
         }
-        cases.retain(|(input, ..)| input.norm() <= client.params().max_norm());
+        cases.retain(|(input, ..)| input.noise_variance() <= client.params().max_noise_variance());
         let jobs: Vec<_> = cases.iter().map(|(input, lut, _)| Job { input, lut }).collect();
         let results = evaluator.bootstrap(&jobs).unwrap();
         for ((_, _, expected), outputs) in cases.iter().zip(&results) {
@@ -101,11 +101,14 @@ fn what_cannot_be_decrypted_is_refused() {
     let nothing = Block::from_bytes(&params, &with_bytes(&frame, 0, &[0; 8])).unwrap();
     let simulated = Block::simulated(params.space(), 0, (0, 0));
     assert!(matches!(client.decrypt(&simulated), Err(Error::Simulated { .. })));
-    assert!(params.max_norm() < 9);
+    assert!(params.max_noise_variance() < 9);
     assert_eq!(client.decrypt(&nothing.times(3)).unwrap(), 0);
     let noisy = client.decrypt(&nothing.times(1000)).unwrap_err();
     assert!(
-        matches!(noisy, Error::NoiseExceeded { norm: 1_000_000, limit: 9..1_000_000, .. }),
+        matches!(
+            noisy,
+            Error::NoiseExceeded { noise_variance: 1_000_000, limit: 9..1_000_000, .. }
+        ),
         "{noisy}"
     );
 }
@@ -122,7 +125,7 @@ fn tables_of_values_beyond_all_spaces_are_refused() {
     assert_eq!(Lut::turn(space, i32::MIN, &[&|x| x]).unwrap_err(), refused);
     let edge =
         Lut::multi_value(space, 0..=15, &[&|x| if x % 2 == 0 { 1 << 24 } else { -(1 << 24) }]);
-    assert_eq!(edge.unwrap().norm(0), u32::MAX);
+    assert_eq!(edge.unwrap().noise_variance(0), u32::MAX);
     // No function is called for an impossible domain.
     let never = |_: i32| -> i32 { panic!("called") };
     for (low, high) in [(-5, i32::MAX), (i32::MIN, 5), (3, 2), (0, 32), (-32, -1)] {

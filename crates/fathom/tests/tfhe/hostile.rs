@@ -137,13 +137,13 @@ fn claims_of_blocks_are_checked() {
         );
     }
 
-    let noise = |norm: u32| read(8, &norm.to_le_bytes());
-    let most = params.max_norm();
-    assert_eq!(noise(most).unwrap().norm(), most);
+    let noise = |noise_variance: u32| read(8, &noise_variance.to_le_bytes());
+    let most = params.max_noise_variance();
+    assert_eq!(noise(most).unwrap().noise_variance(), most);
     assert_eq!(noise(0).unwrap_err(), Error::Wire(WireError::Malformed { field: "noise" }));
-    for norm in [most + 1, u32::MAX] {
-        let (value, limit) = (norm.into(), most.into());
-        let refused = noise(norm).unwrap_err();
+    for noise_variance in [most + 1, u32::MAX] {
+        let (value, limit) = (noise_variance.into(), most.into());
+        let refused = noise(noise_variance).unwrap_err();
         assert_eq!(refused, Error::Wire(WireError::Range { field: "noise", value, limit }));
     }
 
@@ -171,7 +171,7 @@ fn what_no_reader_takes_is_not_written() {
     // A block with the range 0 to 0 stays within it.
     let frame = with_bytes(&block.to_bytes(&params).unwrap(), 0, &[0; 8]);
     let block = Block::from_bytes(&params, &frame).unwrap();
-    let most = params.max_norm();
+    let most = params.max_noise_variance();
     let factor = most.isqrt() as i32 + 1;
     let refused = block.times(factor).to_bytes(&params).unwrap_err();
     let (value, limit) = ((factor * factor) as u64, most.into());
@@ -310,7 +310,7 @@ fn packing_keys_are_read_or_refused() {
         let digits = payload(&frame)[at] + 1;
         assert!(matches!(
             read(&with_bytes(&frame, at, &[digits])),
-            Err(Error::ParamsMismatch { .. })
+            Err(Error::Wire(WireError::Contradiction { .. }))
         ));
     }
 }
@@ -340,6 +340,7 @@ fn other_digits_of_automorphism_keys_are_refused() {
     for at in [at, at + 1] {
         let digits = payload(&frame)[at] + 1;
         let refused = SeededEvaluationKeys::from_bytes(&params, &with_bytes(&frame, at, &[digits]));
-        assert!(matches!(refused.unwrap_err(), Error::ParamsMismatch { .. }));
+        let refused = refused.unwrap_err();
+        assert!(matches!(refused, Error::Wire(WireError::Contradiction { .. })));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::frame::{payload, repaired, with_bytes, with_payload};
 use fathom::SecretRng;
-use fathom::tfhe::integer::{FheBool, FheInt16, FheUint8, FheUint16, Integer, Word};
+use fathom::tfhe::integer::{AnyWord, FheBool, FheInt16, FheUint8, FheUint16, Integer, Word};
 use fathom::tfhe::{Block, ClientKey, Params};
 use fathom::wire::WireError;
 
@@ -94,6 +94,6 @@ fn foreign_and_damaged_integers_are_refused() {
     assert_eq!(read(&with_payload(&clear, &digits(4))).unwrap_err(), malformed("digits"));
     assert_eq!(read(&with_payload(&clear, &digits(33))).unwrap_err(), malformed("clear value"));
     assert_eq!(read(&with_payload(&clear, content)).unwrap_err(), malformed("kind of digit"));
-    clear[88] = 1;
+    clear[48] = 1;
     assert_eq!(read(&repaired(clear)).unwrap_err(), malformed("key id"));
 }

@@ -4,7 +4,7 @@ use crate::frame::{PAYLOAD, payload, repaired, with_payload};
 use crate::keys;
 use fathom::Error;
 use fathom::SecretRng;
-use fathom::tfhe::integer::{FheBool, FheInt16, FheUint64, Word, WordType};
+use fathom::tfhe::integer::{AnyWord, FheBool, FheInt16, FheUint64, Word, WordType};
 use fathom::tfhe::{Block, ClientKey, CompressedList, Evaluator, Params, SeededPackingKeys};
 use fathom::wire::WireError;
 
@@ -60,8 +60,8 @@ fn copies_are_packed_within_the_noise_limit_and_known_when_they_come_back() {
     assert_eq!(client.decrypt_list(&list).unwrap(), [1; 4]);
     let [one, other] = [0; 2].map(|_| evaluator.decompress(&list, 0..2).unwrap());
     assert_eq!(one, other);
-    assert_eq!(one[0].try_plus(&other[0]).unwrap().norm(), 4);
-    assert_eq!(one[0].try_plus(&one[1]).unwrap().norm(), 2);
+    assert_eq!(one[0].try_plus(&other[0]).unwrap().noise_variance(), 4);
+    assert_eq!(one[0].try_plus(&one[1]).unwrap().noise_variance(), 2);
     // Different bits of one width need no bootstrap.
     let more = evaluator.gt(&a, &b).unwrap();
     let before = evaluator.counts().bootstraps;
@@ -89,7 +89,7 @@ fn every_width_comes_back() {
             let taken = evaluator.decompress(&list, tail..values.len()).unwrap();
             for (block, &value) in taken.iter().zip(&expected[tail..]) {
                 assert_eq!(client.decrypt(block).unwrap(), value);
-                assert_eq!((block.range(), block.norm()), ((0, (1 << bits) - 1), 1));
+                assert_eq!((block.range(), block.noise_variance()), ((0, (1 << bits) - 1), 1));
             }
         }
     }
@@ -275,7 +275,7 @@ fn what_cannot_be_packed_is_refused() {
     let mut narrow = *client.params().spec();
     // Bootstraps of blocks are as reliable as stated. Those of lists, whose masks are rounded word
     // by word, are not.
-    narrow.max_norm = 1;
+    narrow.max_noise_variance = 1;
     narrow.failure_log2 = client.params().failure_log2(1.0);
     let narrow = Params::new(narrow).unwrap();
     let refused = ClientKey::generate(&narrow, &mut rng).seeded_packing_keys(&mut rng);

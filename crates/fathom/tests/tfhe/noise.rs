@@ -69,7 +69,7 @@ fn outputs_of_a_multi_value_bootstrap_and_their_sums_have_the_noise_that_they_sa
         let inputs: Vec<_> = inputs.collect();
         let jobs: Vec<_> = inputs.iter().map(|input| Job { input, lut: &lut }).collect();
         for (x, outputs) in values.into_iter().zip(evaluator.bootstrap(&jobs).unwrap()) {
-            for (terms, (square, norm)) in sums.iter().zip(&mut found) {
+            for (terms, (square, noise_variance)) in sums.iter().zip(&mut found) {
                 let zero = Block::trivial(space, 0);
                 let sum = terms
                     .iter()
@@ -77,23 +77,32 @@ fn outputs_of_a_multi_value_bootstrap_and_their_sums_have_the_noise_that_they_sa
                 let expected: i32 = terms.iter().map(|&(i, w)| w * functions[i](x)).sum();
                 let error = client.phase(sum.lwe()).wrapping_sub(space.encode(expected.into()));
                 *square += (error as i64 as f64 / 2f64.powi(64)).powi(2);
-                *norm = sum.norm();
+                *noise_variance = sum.noise_variance();
             }
         }
     }
     let spread = 5.0 * (2.0 / count as f64).sqrt();
-    for (terms, &(square, norm)) in sums.iter().zip(&found) {
-        let (measured, norm) = (square / count as f64 / unit, f64::from(norm));
-        println!("{terms:?}: norm {norm}, measured {measured:.2}, n {count}");
+    for (terms, &(square, noise_variance)) in sums.iter().zip(&found) {
+        let (measured, noise_variance) = (square / count as f64 / unit, f64::from(noise_variance));
+        println!("{terms:?}: noise variance {noise_variance}, measured {measured:.2}, n {count}");
         // Noise variances are rounded up.
-        let within = (0.7 - spread) * (norm - 1.0)..(1.0 + spread) * norm;
-        assert!(within.contains(&measured), "{terms:?}, norm {norm}: {measured}");
+        let within = (0.7 - spread) * (noise_variance - 1.0)..(1.0 + spread) * noise_variance;
+        assert!(
+            within.contains(&measured),
+            "{terms:?}, noise variance {noise_variance}: {measured}"
+        );
     }
-    let norms: Vec<_> = found.iter().map(|&(_, norm)| norm).collect();
-    assert!((0..5).all(|i| norms[i] <= lut.norm(i)), "{norms:?}");
+    let noise_variances: Vec<_> = found.iter().map(|&(_, noise_variance)| noise_variance).collect();
+    assert!((0..5).all(|i| noise_variances[i] <= lut.noise_variance(i)), "{noise_variances:?}");
     // The monotonic function has more noise than the sum of its squared differences, 15; the
     // alternating ones have less, 39.
-    assert!(norms[0] > 30 && norms[2] < 39 && norms[5] > 3 * norms[0] && norms[6] < 5, "{norms:?}");
+    assert!(
+        noise_variances[0] > 30
+            && noise_variances[2] < 39
+            && noise_variances[5] > 3 * noise_variances[0]
+            && noise_variances[6] < 5,
+        "{noise_variances:?}"
+    );
 }
 
 /// Outputs in consecutive segments: two are independent. Of four, neighbours have part of their
@@ -115,30 +124,39 @@ fn sums_of_outputs_side_by_side_have_the_noise_that_they_say() {
             let jobs: Vec<_> = inputs.iter().map(|input| Job { input, lut }).collect();
             evaluator.bootstrap(&jobs).unwrap()
         });
-        for ((table, terms), (square, norm)) in sums.into_iter().zip(&mut found) {
+        for ((table, terms), (square, noise_variance)) in sums.into_iter().zip(&mut found) {
             for (i, outputs) in outputs[table].iter().enumerate() {
-                assert!(outputs.iter().all(|output| output.norm() == 1));
+                assert!(outputs.iter().all(|output| output.noise_variance() == 1));
                 let sum = outputs[terms[0]].try_plus(&outputs[terms[1]]).unwrap();
                 let expected = space.encode(2 * (i as i64 % 4));
                 let error = client.phase(sum.lwe()).wrapping_sub(expected) as i64;
                 *square += (error as f64 / 2f64.powi(64)).powi(2);
                 // Noise variances are rounded up; that of eight times the sum is more precise.
-                *norm = sum.times(8).norm();
+                *noise_variance = sum.times(8).noise_variance();
             }
         }
     }
     let spread = 5.0 * (2.0 / count as f64).sqrt();
-    let mut norms = Vec::new();
-    for ((table, terms), (square, norm)) in sums.into_iter().zip(found) {
-        let (measured, norm) = (square / count as f64 / unit, f64::from(norm) / 64.0);
-        println!("table {table}, {terms:?}: norm {norm:.2}, measured {measured:.2}, n {count}");
-        let within = (0.7 - spread) * norm..(1.0 + spread) * norm;
-        assert!(within.contains(&measured), "{table} {terms:?}, norm {norm}: {measured}");
-        norms.push(norm);
+    let mut noise_variances = Vec::new();
+    for ((table, terms), (square, noise_variance)) in sums.into_iter().zip(found) {
+        let (measured, noise_variance) =
+            (square / count as f64 / unit, f64::from(noise_variance) / 64.0);
+        println!(
+            "table {table}, {terms:?}: noise {noise_variance:.2}, measured {measured:.2}, n {count}"
+        );
+        let within = (0.7 - spread) * noise_variance..(1.0 + spread) * noise_variance;
+        assert!(
+            within.contains(&measured),
+            "{table} {terms:?}, noise variance {noise_variance}: {measured}"
+        );
+        noise_variances.push(noise_variance);
     }
-    assert!(norms[1] > 2.3 && norms[2] > 2.3, "{norms:?}");
-    assert!((norms[0] - 2.0).abs() < 0.02 && (norms[3] - 2.0).abs() < 0.02, "{norms:?}");
-    assert!(norms[4] < 1.7, "{norms:?}");
+    assert!(noise_variances[1] > 2.3 && noise_variances[2] > 2.3, "{noise_variances:?}");
+    assert!(
+        (noise_variances[0] - 2.0).abs() < 0.02 && (noise_variances[3] - 2.0).abs() < 0.02,
+        "{noise_variances:?}"
+    );
+    assert!(noise_variances[4] < 1.7, "{noise_variances:?}");
 }
 
 /// The same keys with a message space so fine that rounding errors can be counted. They occur as
@@ -147,7 +165,7 @@ fn sums_of_outputs_side_by_side_have_the_noise_that_they_say() {
 fn bootstraps_err_as_often_as_the_model_says() {
     let mut spec = *Params::preset("u_2_2_128").unwrap().spec();
     (spec.message_bits, spec.carry_bits) = (4, 3);
-    (spec.max_norm, spec.failure_log2) = (1, -1.0);
+    (spec.max_noise_variance, spec.failure_log2) = (1, -1.0);
     let params = Params::new(spec).unwrap();
     let expected = params.failure_log2(1.0).exp2();
     let (client, evaluator, mut rng) = keys(params);

@@ -10,8 +10,8 @@ fn presets_have_names_of_their_own_and_hold_their_claims() {
         assert_eq!(Params::preset(params.name()).as_ref(), Ok(params));
         assert!(presets[..index].iter().all(|other| other.id() != params.id()));
         assert!(params.security_bits().iter().all(|&bits| bits >= 128.0));
-        let norm = f64::from(params.max_norm());
-        assert!(params.failure_log2(norm) <= params.spec().failure_log2);
+        let noise_variance = f64::from(params.max_noise_variance());
+        assert!(params.failure_log2(noise_variance) <= params.spec().failure_log2);
     }
 }
 
@@ -56,7 +56,7 @@ fn described(spec: &Spec) -> Vec<f64> {
         if spec.extension > 1 { spec.extension as f64 } else { 0.0 },
         spec.glwe_deviation_log2,
         spec.key_switch_degree as f64,
-        f64::from(spec.max_norm),
+        f64::from(spec.max_noise_variance),
         spec.failure_log2,
     ];
     numbers.into_iter().chain(digits).collect()
@@ -128,7 +128,7 @@ fn every_field_is_checked() {
         (|spec| spec.small_dimension = 897, "small_dimension"),
         (|spec| spec.mask = Decomposition { base_log: 30, levels: 2 }, "decomposition"),
         (|spec| spec.glwe_deviation_log2 = 1.0, "deviation"),
-        (|spec| spec.max_norm = 100_000, "failure_log2"),
+        (|spec| spec.max_noise_variance = 100_000, "failure_log2"),
     ];
     for (change, named) in refusals {
         let mut spec = *Params::preset(Params::INTEGERS).unwrap().spec();

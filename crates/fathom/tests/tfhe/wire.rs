@@ -3,7 +3,7 @@
 use crate::frame::with_bytes;
 use fathom::SecretRng;
 use fathom::tfhe::boolean::Bit;
-use fathom::tfhe::integer::{FheBool, FheInt8, Integer, Word};
+use fathom::tfhe::integer::{AnyWord, FheBool, FheInt8, FheInt32, Integer};
 use fathom::tfhe::shortint::ShortInt;
 use fathom::tfhe::{Block, ClientKey, Evaluator, Lut, Params, SeededEvaluationKeys};
 use fathom::wire::WireError;
@@ -116,6 +116,38 @@ fn m1_clear_results_travel_as_clear_values() {
     assert_eq!(client.decrypt_short(&ShortInt::from_bytes(&params, &short).unwrap()), Ok(2));
 }
 
+/// Fault M1 for integers: `a & 0`, `a - a`, and a sum of nothing but clear values.
+#[test]
+fn m1_integers_that_became_clear_travel() {
+    let (client, evaluator, mut rng) = crate::keys(Params::preset(Params::INTEGERS).unwrap());
+    let params = client.params();
+    let a: FheInt8 = client.encrypt_integer(-77, &mut rng).unwrap();
+    let zero = FheInt8::trivial(0).unwrap();
+    let results = [
+        evaluator.and(&a, 0).unwrap(),
+        evaluator.sub(&a, &a).unwrap(),
+        evaluator.sum([&zero, &zero]).unwrap(),
+    ];
+    for result in results {
+        let read = FheInt8::from_bytes(params, &result.to_bytes(params).unwrap()).unwrap();
+        assert_eq!(client.decrypt_integer(&read).unwrap(), 0);
+        let sum = evaluator.add(&a, &read).unwrap();
+        assert_eq!(client.decrypt_integer(&sum).unwrap(), -77);
+    }
+}
+
+/// Fault S2: a negative integer decrypted to a large number.
+#[test]
+fn s2_decryption_returns_the_clear_type() {
+    let (client, evaluator, mut rng) = crate::keys(Params::preset(Params::INTEGERS).unwrap());
+    let a: FheInt32 = client.encrypt_integer(-5, &mut rng).unwrap();
+    let minus_five: i32 = client.decrypt_integer(&a).unwrap();
+    assert_eq!(minus_five, -5);
+    let read = FheInt32::from_bytes(client.params(), &a.to_bytes(client.params()).unwrap());
+    let tripled = evaluator.mul(&read.unwrap(), 3).unwrap();
+    assert_eq!(i64::from(client.decrypt_integer(&tripled).unwrap()), -15);
+}
+
 /// Fault S1: a computed ciphertext was accepted as a fresh input.
 #[test]
 fn s1_only_fresh_encryptions_are_read_as_fresh() {
@@ -124,7 +156,7 @@ fn s1_only_fresh_encryptions_are_read_as_fresh() {
     let client = ClientKey::generate(&params, &mut rng);
     let [a, b] = [3, 1].map(|value| client.encrypt(value, &mut rng).unwrap());
     let fresh = Block::from_bytes_fresh(&params, &a.to_bytes(&params).unwrap()).unwrap();
-    assert_eq!((fresh.range(), fresh.norm(), fresh.is_fresh()), ((0, 3), 1, true));
+    assert_eq!((fresh.range(), fresh.noise_variance(), fresh.is_fresh()), ((0, 3), 1, true));
     for computed in
         [a.try_plus(&b).unwrap(), a.times(1), a.plus_constant(1), a.try_minus(&b).unwrap()]
     {
@@ -179,14 +211,15 @@ fn l6_received_results_count_as_dependent() {
     let sent =
         |block: &Block| Block::from_bytes(&params, &block.to_bytes(&params).unwrap()).unwrap();
     let sum = a.try_plus(&b).unwrap();
-    let true_norm = |x: &Block, y: &Block, factor| x.try_plus_scaled(y, factor).unwrap().norm();
+    let true_noise_variance =
+        |x: &Block, y: &Block, factor| x.try_plus_scaled(y, factor).unwrap().noise_variance();
     for factor in [1, 2, 5, -1, -3] {
         for (one, other) in [(&a, &sum), (&sum, &a)] {
-            let known = true_norm(one, other, factor);
+            let known = true_noise_variance(one, other, factor);
             for (x, y) in
                 [(sent(one), sent(other)), (one.clone(), sent(other)), (sent(one), other.clone())]
             {
-                assert!(true_norm(&x, &y, factor) >= known, "{factor}: {known}");
+                assert!(true_noise_variance(&x, &y, factor) >= known, "{factor}: {known}");
             }
         }
     }
@@ -202,9 +235,9 @@ fn l6_received_results_count_as_dependent() {
     }
     // A multiple whose mask has left the words is not clear.
     let beyond = sum.times(1 << 30).times(1 << 30);
-    assert!(!beyond.is_clear() && beyond.norm() == u32::MAX);
+    assert!(!beyond.is_clear() && beyond.noise_variance() == u32::MAX);
     // Fresh inputs keep their noise and are recognised: the received copy is the block itself.
-    assert_eq!(true_norm(&sent(&a), &sent(&b), 4), 17);
-    assert_eq!(true_norm(&sent(&a), &a, 1), 4);
+    assert_eq!(true_noise_variance(&sent(&a), &sent(&b), 4), 17);
+    assert_eq!(true_noise_variance(&sent(&a), &a, 1), 4);
     assert!(a.try_minus(&sent(&a)).unwrap().is_clear());
 }

@@ -3,7 +3,9 @@
 
 use super::harness::{Numbers, Session, mask, signed};
 use crate::on_all;
-use fathom::tfhe::integer::{FheBool, FheInt8, FheInt64, FheUint, FheUint8, Integer, U256, Word};
+use fathom::tfhe::integer::{
+    AnyWord, FheBool, FheInt8, FheInt64, FheUint, FheUint8, Integer, U256,
+};
 use fathom::tfhe::{Params, Policy};
 
 /// Returns all results of two-operand operations on `x` and `y` as bits, and the expected values.
@@ -162,7 +164,7 @@ fn received<T: Integer>() {
             results(&session, [&chosen, &y], [a, b]);
             let fresh = session.evaluator.refresh(&chosen).unwrap();
             assert_eq!(session.decrypt(&fresh), a);
-            assert!(fresh.blocks().iter().all(|block| block.norm() == 1));
+            assert!(fresh.blocks().iter().all(|block| block.noise_variance() == 1));
         }
     }
 }
@@ -239,11 +241,14 @@ fn equal_bootstraps_have_one_noise() {
     let [one, two] = [0; 2].map(|_| evaluator.add(&x, 1i8).unwrap());
     let difference = one.blocks()[0].try_minus(&two.blocks()[0]).unwrap();
     assert_eq!(
-        (difference.norm(), one.blocks()[0].try_plus(&two.blocks()[0]).unwrap().norm()),
+        (
+            difference.noise_variance(),
+            one.blocks()[0].try_plus(&two.blocks()[0]).unwrap().noise_variance()
+        ),
         (0, 4)
     );
     let other = evaluator.add(&x, 2i8).unwrap();
-    assert_eq!(one.blocks()[0].try_minus(&other.blocks()[0]).unwrap().norm(), 2);
+    assert_eq!(one.blocks()[0].try_minus(&other.blocks()[0]).unwrap().noise_variance(), 2);
 }
 
 #[test]

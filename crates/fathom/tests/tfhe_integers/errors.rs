@@ -4,6 +4,7 @@ use super::harness::Session;
 use fathom::Error;
 use fathom::tfhe::integer::{
     Amount, FheBool, FheInt8, FheUint8, FheUint32, Integer, Operand, ShiftAmount, Side, U256, Word,
+    WordType,
 };
 use fathom::tfhe::{Block, Evaluator, Params, Space};
 
@@ -29,7 +30,7 @@ fn blocks_that_are_not_canonical_are_refused() {
     let space = Space::new(5);
     let block = |high: i32| Block::simulated(space, 0, (0, high));
     let refused = |blocks: Vec<Block>| FheUint8::from_blocks(blocks).unwrap_err();
-    let expected = Error::NotCanonical { blocks: 4, top: 3, norm: 2 };
+    let expected = Error::NotCanonical { blocks: 4, top: 3, noise_variance: 2 };
     assert_eq!(refused(vec![block(3); 3]), expected);
     assert_eq!(refused(vec![block(4); 4]), expected);
     assert_eq!(refused(vec![block(3).plus_constant(-1); 4]), expected);
@@ -37,7 +38,7 @@ fn blocks_that_are_not_canonical_are_refused() {
     let other = refused(vec![Block::trivial(Space::new(4), 0); 4]);
     assert!(matches!(other, Error::ParamsMismatch { .. }), "{other}");
     assert!(FheUint8::from_blocks(vec![block(3); 4]).is_ok());
-    let expected = Error::NotCanonical { blocks: 1, top: 1, norm: 2 };
+    let expected = Error::NotCanonical { blocks: 1, top: 1, noise_variance: 2 };
     assert_eq!(FheBool::from_block(block(3)).unwrap_err(), expected);
 }
 
@@ -45,7 +46,7 @@ fn blocks_that_are_not_canonical_are_refused() {
 struct Foreign(Vec<Block>);
 
 impl Operand<FheUint8> for Foreign {
-    fn side(&self) -> Result<Side<'_>, Error> {
+    fn side(&self, _: WordType) -> Result<Side<'_>, Error> {
         Ok(Side::Encrypted(&self.0))
     }
 }
@@ -62,7 +63,7 @@ fn foreign_operands_and_amounts_are_checked() {
     let evaluator = &session.evaluator;
     let x: FheUint8 = session.encrypt(0x5bu8.into());
     let block = |value, high: i32| Block::simulated(Space::new(5), value, (0, high));
-    let expected = Error::NotCanonical { blocks: 4, top: 3, norm: 2 };
+    let expected = Error::NotCanonical { blocks: 4, top: 3, noise_variance: 2 };
     for blocks in [vec![block(0, 3); 3], vec![block(0, 16); 4], Vec::new()] {
         assert_eq!(evaluator.add(&x, Foreign(blocks.clone())).unwrap_err(), expected);
         assert_eq!(evaluator.lt(&x, Foreign(blocks)).unwrap_err(), expected);
@@ -88,7 +89,7 @@ fn sets_that_take_too_little_noise_are_refused() {
 
 #[test]
 fn messages_name_the_remedy() {
-    let text = Error::NotCanonical { blocks: 4, top: 3, norm: 2 }.to_string();
+    let text = Error::NotCanonical { blocks: 4, top: 3, noise_variance: 2 }.to_string();
     assert!(text.contains("refresh") && text.contains("0..=3"), "{text}");
     let text = Error::ClearOutOfRange { bits: 8, signed: true }.to_string();
     assert!(text.contains("8 bits (signed)"), "{text}");

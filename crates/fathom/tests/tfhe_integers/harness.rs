@@ -28,11 +28,12 @@ impl Session {
         Session::simulated_by(params, move |block| block.try_plus(&zero()).unwrap())
     }
 
-    /// Returns a simulated session whose blocks, of this norm, were computed elsewhere, so that
-    /// their noise may depend on any other.
-    pub(crate) fn simulated_received(params: Params, norm: u32) -> Session {
+    /// Returns a simulated session whose blocks, of this noise variance, were computed elsewhere,
+    /// so that their noise may depend on any other.
+    pub(crate) fn simulated_received(params: Params, noise_variance: u32) -> Session {
         let space = params.space();
-        let received = move |value, range| Block::simulated_received(space, value, range, norm);
+        let received =
+            move |value, range| Block::simulated_received(space, value, range, noise_variance);
         Session::simulated_by(params, move |block| {
             received(space.decode(block.lwe().body()), block.range())
         })
@@ -102,7 +103,12 @@ impl Session {
     /// Decrypts the bits of a value and checks that its blocks are canonical.
     pub(crate) fn decrypt<T: Integer>(&self, value: &T) -> U256 {
         T::from_blocks(value.blocks().to_vec()).unwrap();
-        let digits = value.blocks().iter().rev().map(|block| (self.decrypt)(block));
+        self.decrypt_blocks(value.blocks())
+    }
+
+    /// Decrypts the bits of digits.
+    pub(crate) fn decrypt_blocks(&self, blocks: &[Block]) -> U256 {
+        let digits = blocks.iter().rev().map(|block| (self.decrypt)(block));
         digits.fold(U256::ZERO, |value, digit| (value << 2_u32) | U256::from(digit as u32))
     }
 

@@ -4,12 +4,15 @@
 
 mod arithmetic;
 mod bits;
+mod checked;
 mod copies;
 mod counts;
 mod division;
 mod encrypted;
 mod errors;
 mod harness;
+mod lists;
 mod operators;
 mod order;
+mod radix_int;
 mod sets;

@@ -3,7 +3,7 @@
 use super::harness::Session;
 use fathom::Error;
 use fathom::tfhe::Evaluator;
-use fathom::tfhe::integer::{FheBool, FheInt16, FheUint8, FheUint32, U256};
+use fathom::tfhe::integer::{FheBool, FheInt16, FheUint8, FheUint32, RadixInt, U256};
 
 #[test]
 fn an_expression_computes_what_it_says() {
@@ -42,4 +42,85 @@ fn the_first_error_of_an_expression_is_returned() {
     let value = (session.evaluator.bind(&x) + 1000u32) * &x - 1u8;
     let expected = Error::ClearOutOfRange { bits: 8, signed: false };
     assert_eq!(value.finish().unwrap_err(), expected);
+}
+
+#[test]
+fn operators_apply_to_plain_values_in_a_scope() {
+    let session = Session::simulated();
+    let evaluator = &session.evaluator;
+    let (a, b) = (200_u8, 77_u8);
+    let [x, y]: [FheUint8; 2] = [a, b].map(|value| session.encrypt(value.into()));
+    let sum = evaluator.scope(|| (1_u8 + &x * &y - 3_u8).finish()).unwrap();
+    assert_eq!(session.decrypt(&sum).as_u8(), a.wrapping_mul(b).wrapping_add(1).wrapping_sub(3));
+    let value = evaluator.scope(|| {
+        let mixed = (100_u8 - &x) ^ (&x / 3_u8) & !(&y << 1) | -y.clone() % &x;
+        mixed.then(|e, value| e.add(value, &x)).finish()
+    });
+    let expected = (100_u8.wrapping_sub(a)) ^ (a / 3) & !(b << 1) | b.wrapping_neg() % a;
+    assert_eq!(session.decrypt(&value.unwrap()).as_u8(), expected.wrapping_add(a));
+    let owned = evaluator.scope(|| x.clone() + y.clone() + x.clone() * 2_u8);
+    assert_eq!(
+        session.decrypt(&owned.finish().unwrap()).as_u8(),
+        a.wrapping_mul(3).wrapping_add(b)
+    );
+    let radix = RadixInt::from(x.clone());
+    let double = evaluator.scope(|| 2_u8 * &radix).finish().unwrap();
+    assert_eq!(session.decrypt::<FheUint8>(&double.to_word().unwrap()).as_u8(), a.wrapping_mul(2));
+    let (yes, no) = (session.encrypt_bool(true), FheBool::trivial(false));
+    let flag = evaluator.scope(|| (true ^ (&yes & !&no)).finish()).unwrap();
+    assert!(!session.decrypt_bool(&flag));
+    let quotient = (100_u8 / evaluator.bind(&y)).finish().unwrap();
+    assert_eq!(session.decrypt(&quotient).as_u8(), 100 / b);
+}
+
+#[test]
+fn the_innermost_scope_counts_and_ends_with_its_closure() {
+    let [outer, inner] = [Session::simulated(), Session::simulated()];
+    let x: FheUint8 = outer.encrypt(5_u8.into());
+    assert_eq!((&x + 1_u8).finish().unwrap_err(), Error::NoScope);
+    outer.evaluator.scope(|| {
+        inner.evaluator.scope(|| (&x + 1_u8).finish().unwrap());
+        assert_eq!(
+            (outer.evaluator.counts().bootstraps, inner.evaluator.counts().bootstraps),
+            (0, 4)
+        );
+        let panics = || inner.evaluator.scope(|| std::panic::resume_unwind(Box::new(())));
+        let unwound: Result<(), _> = std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics));
+        assert!(unwound.is_err());
+        (&x + 1_u8).finish().unwrap();
+        assert_eq!(outer.evaluator.counts().bootstraps, 4);
+        let other =
+            std::thread::scope(|scope| scope.spawn(|| (&x + 1_u8).finish()).join().unwrap());
+        assert_eq!(other.unwrap_err(), Error::NoScope);
+    });
+    assert_eq!((&x + 1_u8).finish().unwrap_err(), Error::NoScope);
+    // An error is kept to the end of the expression.
+    let refused = outer.evaluator.scope(|| (&x + 300_u32) * &x).finish().unwrap_err();
+    assert_eq!(refused, Error::ClearOutOfRange { bits: 8, signed: false });
+}
+
+#[test]
+fn selections_between_clear_values_cost_at_most_one_bootstrap() {
+    let session = Session::simulated();
+    let e = &session.evaluator;
+    let x: FheUint32 = session.encrypt(7_u8.into());
+    for condition in [true, false] {
+        let flag = session.encrypt_bool(condition);
+        let pick = |a: u32, b: u32| U256::from(if condition { a } else { b });
+        for (a, b) in [(0, 0), (0, u32::MAX), (0xdead_beef, 0x1234_5678), (5, 6), (1, 0)] {
+            let before = e.counts().bootstraps;
+            let chosen: FheUint32 = e.select(&flag, a, b).unwrap();
+            assert!(e.counts().bootstraps - before <= 1);
+            assert_eq!(session.decrypt(&chosen), pick(a, b));
+            let chosen = e.select(&flag, a, &x).unwrap();
+            assert_eq!(session.decrypt(&chosen), pick(a, 7));
+            let chosen = e.select(&flag, &x, b).unwrap();
+            assert_eq!(session.decrypt(&chosen), pick(7, b));
+        }
+        let chosen: FheInt16 = e.select(&flag, -3, 9).unwrap();
+        let expected = if condition { -3_i16 } else { 9 };
+        assert_eq!(session.decrypt(&chosen), U256::from(expected as u16));
+        let chosen: FheBool = e.select(&flag, true, false).unwrap();
+        assert_eq!(session.decrypt_bool(&chosen), condition);
+    }
 }

@@ -113,7 +113,7 @@ fn short(
         1 => (Some((ints.unchecked_sub(x, y).map(|z| wrap(z, a.clear - b.clear)), 2)), "unchecked"),
         2 => {
             let scalar = numbers.below(modulus as u64) as u32;
-            let product = ints.unchecked_scalar_mul(x, scalar);
+            let product = ints.unchecked_mul_scalar(x, scalar);
             let clear = a.clear * i64::from(scalar);
             (Some((product.map(|z| wrap(z, clear)), 1)), "unchecked scalar")
         }

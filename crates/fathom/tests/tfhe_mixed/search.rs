@@ -78,6 +78,8 @@ impl Samples {
         let evaluator = Evaluator::new(seeded.expand().unwrap(), 1).unwrap();
         let luts = tables(params, &mut numbers);
         let unit = params.noise().variances().blind_rotation.sqrt();
+        // Decryption refuses outputs beyond the limit.
+        let within = |block: &&Block| block.noise_variance() <= params.max_noise_variance();
         let mut samples = Samples { errors: Vec::new(), blocks: Vec::new() };
         while samples.errors.len() < count {
             let inputs: Vec<Block> = (0..BATCH)
@@ -92,7 +94,8 @@ impl Samples {
                 .collect();
             let outputs = evaluator.bootstrap(&jobs).unwrap();
             for (input, outputs) in inputs.iter().zip(outputs.chunks(luts.len())) {
-                let all: Vec<Block> = outputs.iter().flatten().chain([input]).cloned().collect();
+                let all: Vec<Block> =
+                    outputs.iter().flatten().chain([input]).filter(within).cloned().collect();
                 samples.errors.push(all.iter().map(|b| error(&client, b) / unit).collect());
                 if samples.blocks.is_empty() {
                     samples.blocks = all;
@@ -118,7 +121,7 @@ impl Samples {
         let sum =
             terms.fold(zero, |sum, (block, &w)| sum.try_plus_scaled(block, w as i32).unwrap());
         // Noise variances are rounded up; that of a multiple of the sum is more precise.
-        f64::from(sum.times(PRECISION).norm()) / f64::from(PRECISION * PRECISION)
+        f64::from(sum.times(PRECISION).noise_variance()) / f64::from(PRECISION * PRECISION)
     }
 
     /// Returns the tracked bound as a quadratic form.

@@ -27,7 +27,7 @@ const SPEC: Spec = Spec {
     body: Decomposition { base_log: 20, levels: 1 },
     key_switch: Decomposition { base_log: 1, levels: 17 },
     key_switch_degree: 128,
-    max_norm: 152,
+    max_noise_variance: 152,
     failure_log2: -128.0,
 };
 

@@ -5,7 +5,7 @@ use std::ops::Not;
 
 /// The greatest noise variance of a gate's output: that of the multiplexer, a sum of two
 /// bootstraps.
-pub(super) const MAX_OUTPUT_NORM: u32 = 2;
+pub(super) const MAX_OUTPUT_NOISE_VARIANCE: u32 = 2;
 
 /// An encrypted bit: the torus element `bit / 2^p` plus noise, for a message space of `p` bits.
 #[derive(Clone, PartialEq)]
@@ -34,8 +34,12 @@ impl Bit {
     pub fn from_block(params: &Params, block: Block) -> Result<Bit, Error> {
         block.check_params(params)?;
         let (low, high) = block.range();
-        if low < 0 || high > 1 || block.norm() > MAX_OUTPUT_NORM {
-            return Err(Error::NotCanonical { blocks: 1, top: 1, norm: MAX_OUTPUT_NORM });
+        if low < 0 || high > 1 || block.noise_variance() > MAX_OUTPUT_NOISE_VARIANCE {
+            return Err(Error::NotCanonical {
+                blocks: 1,
+                top: 1,
+                noise_variance: MAX_OUTPUT_NOISE_VARIANCE,
+            });
         }
         Ok(Bit { block })
     }

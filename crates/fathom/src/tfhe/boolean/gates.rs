@@ -1,6 +1,6 @@
 //! The evaluator of gates, one at a time or in batches.
 
-use super::bit::MAX_OUTPUT_NORM;
+use super::bit::MAX_OUTPUT_NOISE_VARIANCE;
 use super::gate::{Plan, Threshold};
 use super::{Bit, Gate};
 use crate::tfhe::{Block, Error, Evaluator, Job, Lut, Space};
@@ -28,10 +28,10 @@ impl Gates {
     /// # Errors
     /// [`Error::Spec`] if the message space or the noise limit is smaller.
     pub fn new(evaluator: Evaluator) -> Result<Gates, Error> {
-        let (params, most) = (evaluator.params(), 3 * MAX_OUTPUT_NORM);
-        if params.max_norm() < most {
+        let (params, most) = (evaluator.params(), 3 * MAX_OUTPUT_NOISE_VARIANCE);
+        if params.max_noise_variance() < most {
             let reason = format!("at least {most}, for gates of three inputs");
-            return Err(Error::Spec { field: "max_norm", reason });
+            return Err(Error::Spec { field: "max_noise_variance", reason });
         }
         let space = params.space();
         Ok(Gates {
@@ -85,7 +85,9 @@ impl Gates {
     /// elsewhere, whose noise may depend on any other.
     fn settle(&self, gates: &[Gate<'_>], plans: &mut [Plan]) -> Result<(), Error> {
         let params = self.evaluator.params();
-        let noisy = |(sum, _): &(Block, _)| sum.norm() > params.max_norm_in(sum.space());
+        let noisy = |(sum, _): &(Block, _)| {
+            sum.noise_variance() > params.max_noise_variance_in(sum.space())
+        };
         let late = gates.iter().zip(plans).filter(|(_, plan)| plan.terms.iter().any(noisy));
         let late: Vec<_> = late.collect();
         let inputs = late.iter().flat_map(|(gate, _)| gate.bits());

@@ -61,7 +61,7 @@ impl Gates {
             bits.iter().map(|bit| bit.block_for(evaluator).cloned()).collect();
         let mut blocks = blocks?;
         while blocks.len() > 1 {
-            let mut groups = grouped(&blocks, arity, evaluator.params().max_norm());
+            let mut groups = grouped(&blocks, arity, evaluator.params().max_noise_variance());
             // A bit without a partner waits for the next layer.
             let alone = groups.pop_if(|group| group.len() == 1).and_then(|group| group.first());
             let zero = Block::trivial(evaluator.params().space(), 0);

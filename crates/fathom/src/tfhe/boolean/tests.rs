@@ -224,7 +224,7 @@ fn a_bit_is_a_block_of_0_or_1_with_a_gates_noise() {
     assert_eq!(Bit::from_block(&params, two.clone()).unwrap().block(), &two);
     for wide in [one.times(2), one.times(-1), two.plus(&one).within(0, 1)] {
         let refused = Bit::from_block(&params, wide).unwrap_err();
-        assert_eq!(refused, Error::NotCanonical { blocks: 1, top: 1, norm: 2 });
+        assert_eq!(refused, Error::NotCanonical { blocks: 1, top: 1, noise_variance: 2 });
     }
     let refused = Bit::from_block(&Params::preset(Params::INTEGERS).unwrap(), one).unwrap_err();
     assert!(matches!(refused, Error::ParamsMismatch { .. }), "{refused}");

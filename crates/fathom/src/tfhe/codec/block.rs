@@ -38,7 +38,7 @@ pub(super) fn check(block: &Block, params: &Params) -> Result<Option<Owner>, Err
     if !owner.is_of(params) {
         return Err(foreign(params));
     }
-    check_claims(params, block.range(), block.norm())?;
+    check_claims(params, block.range(), block.noise_variance())?;
     Ok(Some(owner))
 }
 
@@ -54,15 +54,19 @@ pub(super) fn mark(blocks: &[Block]) -> Mark {
 
 /// Checks that the range has at most as many values as the message space, and that a bootstrap can
 /// take the noise.
-fn check_claims(params: &Params, (low, high): (i32, i32), norm: u32) -> Result<(), Error> {
+fn check_claims(
+    params: &Params,
+    (low, high): (i32, i32),
+    noise_variance: u32,
+) -> Result<(), Error> {
     let turn = 2 * i64::from(params.space().half());
     let last = i64::from(high) - i64::from(low);
     if last < 0 || i64::from(low).abs() > turn {
         return Err(WireError::Malformed { field: "range" }.into());
     }
     at_most("range", last as u64, turn as u64 - 1)?;
-    at_most("noise", norm.into(), params.max_norm().into())?;
-    if norm == 0 { Err(WireError::Malformed { field: "noise" }.into()) } else { Ok(()) }
+    at_most("noise", noise_variance.into(), params.max_noise_variance().into())?;
+    if noise_variance == 0 { Err(WireError::Malformed { field: "noise" }.into()) } else { Ok(()) }
 }
 
 /// Appends a block.
@@ -74,7 +78,7 @@ pub(super) fn write(block: &Block, out: &mut Vec<u8>) {
     let (low, high) = block.range();
     out.extend(low.to_le_bytes());
     out.extend(high.to_le_bytes());
-    out.extend(block.norm().to_le_bytes());
+    out.extend(block.noise_variance().to_le_bytes());
     out.extend(block.depth().to_le_bytes());
     out.extend(block.lwe().mask().iter().flat_map(|word| word.to_le_bytes()));
     out.extend(block.lwe().body().to_le_bytes());
@@ -97,8 +101,8 @@ pub(super) fn read_encrypted(
     payload: &mut Reader<'_>,
 ) -> Result<Block, Error> {
     let [low, high] = [payload.u32()? as i32, payload.u32()? as i32];
-    let [norm, depth] = [payload.u32()?, payload.u32()?];
-    check_claims(params, (low, high), norm)?;
+    let [noise_variance, depth] = [payload.u32()?, payload.u32()?];
+    check_claims(params, (low, high), noise_variance)?;
     let mask = payload.take(4 * params.big_dimension())?;
     let mask: Vec<_> = mask.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
     if mask.iter().all(|&word| word == 0) {
@@ -110,14 +114,16 @@ pub(super) fn read_encrypted(
         (Content::Clear, _) => Err(WireError::Malformed { field: "kind of digit" }.into()),
         (Content::Computed(_), Trust::FreshOnly) => Err(WireError::NotFresh.into()),
         (Content::Computed(owner), Trust::Claims) => {
-            let claims = Claims { range: (low, high), norm, depth };
+            let claims = Claims { range: (low, high), noise_variance, depth };
             Ok(Block::received(lwe, params, owner, claims))
         }
         (Content::Fresh(owner), _) => {
             // The claims must be those of a message with the noise of an encryption.
-            for (field, honest) in
-                [("range", low >= 0 && high <= top), ("noise", norm == 1), ("depth", depth == 0)]
-            {
+            for (field, honest) in [
+                ("range", low >= 0 && high <= top),
+                ("noise", noise_variance == 1),
+                ("depth", depth == 0),
+            ] {
                 if !honest {
                     return Err(WireError::Malformed { field }.into());
                 }
@@ -145,7 +151,7 @@ impl Block {
     ///
     /// Range, noise and depth are claims of the sender: use [`Block::from_bytes_fresh`] for
     /// untrusted senders. The noise of a block that was computed may depend on that of any other,
-    /// so that its standard deviation is added to theirs in sums ([`Block::norm`]).
+    /// so that its standard deviation is added to theirs in sums ([`Block::noise_variance`]).
     ///
     /// # Errors
     /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Range`] if the range is wider

@@ -28,13 +28,35 @@ impl Params {
         OVERHEAD + payload_len(self.spec())
     }
 
-    /// Reads a description. A set of the library is recognised; any other set goes through every
-    /// check of [`Params::new`], including that of security, which takes seconds.
+    /// Reads the description of a set that the library provides.
     ///
     /// # Errors
-    /// Any [`WireError`] of a damaged frame; [`Error::Spec`] with the reason of
-    /// [`Params::new`]; [`Error::ParamsMismatch`] if the frame names another set.
+    /// Any [`WireError`] of a damaged frame; [`Error::Spec`] for any other set, which
+    /// [`Params::from_bytes_assessing`] takes; [`Error::ParamsMismatch`] if the frame names another
+    /// set than it describes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Params, Error> {
+        Params::read(bytes, |spec| {
+            let reason = format!(
+                "no set of the library called {} has this description; \
+                 Params::from_bytes_assessing estimates the security of others, which takes seconds",
+                spec.name.as_str()
+            );
+            Err(Error::Spec { field: "name", reason })
+        })
+    }
+
+    /// Reads the description of any set. One that the library does not provide goes through every
+    /// check of [`Params::new`]. The estimate of its security takes seconds of computation for a
+    /// frame of 200 bytes, so this is not for the frames of strangers.
+    ///
+    /// # Errors
+    /// As [`Params::from_bytes`]; the errors of [`Params::new`].
+    pub fn from_bytes_assessing(bytes: &[u8]) -> Result<Params, Error> {
+        Params::read(bytes, Params::new)
+    }
+
+    /// Reads a set; `other` makes those that the library does not provide.
+    fn read(bytes: &[u8], other: fn(Spec) -> Result<Params, Error>) -> Result<Params, Error> {
         let frame = open(bytes, Kind::Params, SCHEME)?.plain()?.keyless()?;
         let mut payload = frame.payload;
         let spec = read_spec(&mut payload)?;
@@ -42,7 +64,7 @@ impl Params {
         let shipped = Params::preset(spec.name.as_str()).ok().filter(|set| *set.spec() == spec);
         let params = match shipped {
             Some(params) => params,
-            None => Params::new(spec)?,
+            None => other(spec)?,
         };
         frame.belongs(&params.id())?;
         Ok(params)
@@ -67,7 +89,7 @@ fn write_spec(spec: &Spec, out: &mut Vec<u8>) {
         out.extend([digits.base_log as u8, digits.levels as u8]);
     }
     out.extend((spec.key_switch_degree as u16).to_le_bytes());
-    out.extend(spec.max_norm.to_le_bytes());
+    out.extend(spec.max_noise_variance.to_le_bytes());
     out.extend(spec.failure_log2.to_le_bytes());
 }
 
@@ -95,7 +117,7 @@ fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, Error> {
     };
     let [mask, body, key_switch] = [digits()?, digits()?, digits()?];
     let key_switch_degree = payload.u16()?.into();
-    let (max_norm, failure_log2) = (payload.u32()?, payload.f64()?);
+    let (max_noise_variance, failure_log2) = (payload.u32()?, payload.f64()?);
     Ok(Spec {
         name,
         message_bits,
@@ -111,7 +133,7 @@ fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, Error> {
         body,
         key_switch,
         key_switch_degree,
-        max_norm,
+        max_noise_variance,
         failure_log2,
     })
 }

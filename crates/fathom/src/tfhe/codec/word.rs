@@ -4,7 +4,7 @@ use super::block::{block_len, check, mark, read_clear, read_encrypted, write};
 use super::{Content, Trust, open_values, seal_torus};
 use crate::Error;
 use crate::tfhe::boolean::Bit;
-use crate::tfhe::integer::{FheBool, FheInt, FheUint, Word, WordType};
+use crate::tfhe::integer::{AnyWord, FheBool, FheInt, FheUint, RadixInt, Word, WordType};
 use crate::tfhe::shortint::ShortInt;
 use crate::tfhe::{Block, Params};
 use crate::wire::WireError;
@@ -37,12 +37,13 @@ fn write_word(ty: WordType, blocks: &[Block], params: &Params) -> Result<Vec<u8>
     }))
 }
 
+/// Reads a value of the expected type, or of any type, and returns its type and its blocks.
 fn read_word(
-    expected: WordType,
+    expected: Option<WordType>,
     params: &Params,
     bytes: &[u8],
     trust: Trust,
-) -> Result<Vec<Block>, Error> {
+) -> Result<(WordType, Vec<Block>), Error> {
     let (frame, content) = open_values(bytes, Kind::Word, params)?;
     if trust == Trust::FreshOnly && !matches!(content, Content::Fresh(_)) {
         return Err(WireError::NotFresh.into());
@@ -50,11 +51,11 @@ fn read_word(
     let mut payload = frame.payload;
     let got = WordType::from_wire(payload.array()?);
     let got = got.ok_or(WireError::Malformed { field: "type of integer" })?;
-    if got != expected {
+    if let Some(expected) = expected.filter(|&expected| got != expected) {
         return Err(WireError::WordType { expected, got }.into());
     }
-    let mut blocks = Vec::with_capacity(expected.blocks());
-    for _ in 0..expected.blocks() {
+    let mut blocks = Vec::with_capacity(got.blocks());
+    for _ in 0..got.blocks() {
         blocks.push(read_digit(params, content, trust, &mut payload)?);
     }
     payload.finish()?;
@@ -65,7 +66,7 @@ fn read_word(
         Content::Fresh(_) => clear == 0,
         Content::Computed(_) => clear < blocks.len(),
     };
-    if right { Ok(blocks) } else { Err(WireError::Malformed { field: "flags" }.into()) }
+    if right { Ok((got, blocks)) } else { Err(WireError::Malformed { field: "flags" }.into()) }
 }
 
 fn read_digit(
@@ -102,7 +103,7 @@ macro_rules! wire {
             /// Any [`WireError`] of a damaged or foreign frame; [`WireError::WordType`] if it holds
             /// another type; [`WireError::Malformed`] if its blocks cannot be those of the type.
             pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
-                $wrap(params, read_word($ty(params), params, bytes, Trust::Claims)?)
+                $wrap(params, read_word(Some($ty(params)), params, bytes, Trust::Claims)?.1)
             }
 
             /// Reads a fresh encryption of an untrusted sender, as [`Block::from_bytes_fresh`]
@@ -112,7 +113,7 @@ macro_rules! wire {
             /// [`WireError::NotFresh`] unless the frame is marked as a fresh encryption; the errors
             /// of `from_bytes`.
             pub fn from_bytes_fresh(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
-                $wrap(params, read_word($ty(params), params, bytes, Trust::FreshOnly)?)
+                $wrap(params, read_word(Some($ty(params)), params, bytes, Trust::FreshOnly)?.1)
             }
 
             /// Returns the length of the frame in bytes.
@@ -148,12 +149,12 @@ fn single(blocks: Vec<Block>) -> Result<Block, Error> {
 wire! {
     /// Encodes the integer as a frame. Clear digits, such as those that a shift has filled in,
     /// remain clear.
-    FheUint<BITS>, const BITS; word_type::<FheUint<BITS>>, Word::blocks, word;
+    FheUint<BITS>, const BITS; word_type::<FheUint<BITS>>, AnyWord::blocks, word;
     /// Encodes the integer as a frame. Clear digits, such as those that a shift has filled in,
     /// remain clear.
-    FheInt<BITS>, const BITS; word_type::<FheInt<BITS>>, Word::blocks, word;
+    FheInt<BITS>, const BITS; word_type::<FheInt<BITS>>, AnyWord::blocks, word;
     /// Encodes the truth value as a frame.
-    FheBool; word_type::<FheBool>, Word::blocks,
+    FheBool; word_type::<FheBool>, AnyWord::blocks,
         |_, blocks| FheBool::from_wire(single(blocks)?).ok_or(NOT_THE_TYPE);
     /// Encodes the bit as a frame.
     Bit; |_| WordType::BIT, bit_blocks,
@@ -161,6 +162,46 @@ wire! {
     /// Encodes the small integer as a frame.
     ShortInt; WordType::short_int, int_blocks,
         |params, blocks| ShortInt::from_block(params, single(blocks)?).map_err(|_| NOT_THE_TYPE);
+}
+
+impl RadixInt {
+    /// Encodes the integer as a frame, which is that of the type of this width and sign.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`] if it belongs to another parameter set; [`WireError::Range`]
+    /// as in [`Block::to_bytes`]; [`Error::Simulated`].
+    pub fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, Error> {
+        write_word(self.word_type(), self.blocks(), params)
+    }
+
+    /// Reads an integer of any type and of these parameters. Range and noise of its blocks are
+    /// claims of the sender, as in [`Block::from_bytes`].
+    ///
+    /// # Errors
+    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Malformed`] if it is not an
+    /// integer.
+    pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
+        radix_int(read_word(None, params, bytes, Trust::Claims)?)
+    }
+
+    /// Reads a fresh encryption of an untrusted sender, as [`Block::from_bytes_fresh`] does:
+    /// claims of range and noise are ignored.
+    ///
+    /// # Errors
+    /// [`WireError::NotFresh`] unless the frame is marked as a fresh encryption; the errors of
+    /// [`RadixInt::from_bytes`].
+    pub fn from_bytes_fresh(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
+        radix_int(read_word(None, params, bytes, Trust::FreshOnly)?)
+    }
+
+    /// Returns the length of the frame in bytes.
+    pub fn byte_len(&self, params: &Params) -> usize {
+        OVERHEAD + payload_len(params, self.blocks())
+    }
+}
+
+fn radix_int((ty, blocks): (WordType, Vec<Block>)) -> Result<RadixInt, Error> {
+    RadixInt::from_blocks(ty, blocks).map_err(|_| NOT_THE_TYPE)
 }
 
 /// The error for blocks whose range or noise is not that of the type.

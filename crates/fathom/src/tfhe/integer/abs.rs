@@ -1,6 +1,6 @@
 //! Absolute values.
 
-use super::Integer;
+use super::AnyInteger;
 use super::radix::{Radix, constant, two};
 use crate::tfhe::{Block, Error, Evaluator};
 
@@ -10,14 +10,14 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
-    pub fn abs<T: Integer>(&self, a: &T) -> Result<T, Error> {
+    pub fn abs<T: AnyInteger>(&self, a: &T) -> Result<T, Error> {
         let radix = self.radix()?;
         let blocks = radix.blocks(a)?;
-        if !T::SIGNED {
+        if !a.is_signed() {
             return Ok(a.clone());
         }
         let negative = radix.sign_bit(blocks)?;
-        Ok(T::wrap(radix.negated_if(blocks, &negative)?))
+        Ok(a.like(radix.negated_if(blocks, &negative)?))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::carry_out::CarryOut;
 use super::digits;
 use super::radix::{Radix, complements, constant, pair, truth, two};
-use super::{FheBool, Integer, Operand, Side, U256};
+use super::{AnyInteger, FheBool, Operand, Side, U256};
 use crate::tfhe::{Block, Error, Evaluator};
 
 impl Evaluator {
@@ -11,35 +11,35 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
-    pub fn add<T: Integer>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
+    pub fn add<T: AnyInteger>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
         let radix = self.radix()?;
-        let sums = sums(radix.blocks(a)?, &radix.operand(&b)?, 0);
-        Ok(T::wrap(radix.propagate(sums, CarryOut::Dropped)?.0))
+        let sums = sums(radix.blocks(a)?, &radix.operand(a, &b)?, 0);
+        Ok(a.like(radix.propagate(sums, CarryOut::Dropped)?.0))
     }
 
     /// Computes `a - b`, wrapping. Cost: one bootstrap per block.
     ///
     /// # Errors
     /// As [`Evaluator::add`].
-    pub fn sub<T: Integer>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
+    pub fn sub<T: AnyInteger>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
         let radix = self.radix()?;
-        let sums = match radix.side(&b)? {
+        let sums = match radix.side(a, &b)? {
             Side::Encrypted(b) => sums(radix.blocks(a)?, &complements(b), 1),
             Side::Clear(b) => {
-                let negated = digits::trivial(U256::ZERO.wrapping_sub(b), T::BITS);
+                let negated = digits::trivial(U256::ZERO.wrapping_sub(b), a.bits());
                 sums(radix.blocks(a)?, &negated, 0)
             }
         };
-        Ok(T::wrap(radix.propagate(sums, CarryOut::Dropped)?.0))
+        Ok(a.like(radix.propagate(sums, CarryOut::Dropped)?.0))
     }
 
     /// Computes `-a`, wrapping. Cost: one bootstrap per block.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
-    pub fn neg<T: Integer>(&self, a: &T) -> Result<T, Error> {
+    pub fn neg<T: AnyInteger>(&self, a: &T) -> Result<T, Error> {
         let radix = self.radix()?;
-        Ok(T::wrap(radix.negated(radix.blocks(a)?)?))
+        Ok(a.like(radix.negated(radix.blocks(a)?)?))
     }
 
     /// Computes `a + b`, wrapping, and whether it overflowed. Cost: one bootstrap per block; one
@@ -47,19 +47,19 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::add`].
-    pub fn overflowing_add<T: Integer>(
+    pub fn overflowing_add<T: AnyInteger>(
         &self,
         a: &T,
         b: impl Operand<T>,
     ) -> Result<(T, FheBool), Error> {
         let radix = self.radix()?;
-        let (a, b) = (radix.blocks(a)?, radix.operand(&b)?);
-        let (blocks, overflow) = if T::SIGNED {
-            radix.signed_overflow(a, &b, 0)?
+        let (digits, b) = (radix.blocks(a)?, radix.operand(a, &b)?);
+        let (blocks, overflow) = if a.is_signed() {
+            radix.signed_overflow(digits, &b, 0)?
         } else {
-            radix.propagate(sums(a, &b, 0), CarryOut::Kept)?
+            radix.propagate(sums(digits, &b, 0), CarryOut::Kept)?
         };
-        Ok((T::wrap(blocks), truth(overflow)?))
+        Ok((a.like(blocks), truth(overflow)?))
     }
 
     /// Computes `a - b`, wrapping, and whether it overflowed. Cost: one bootstrap per block; one
@@ -67,22 +67,22 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::add`].
-    pub fn overflowing_sub<T: Integer>(
+    pub fn overflowing_sub<T: AnyInteger>(
         &self,
         a: &T,
         b: impl Operand<T>,
     ) -> Result<(T, FheBool), Error> {
         let radix = self.radix()?;
-        let (a, b) = (radix.blocks(a)?, radix.operand(&b)?);
+        let (digits, b) = (radix.blocks(a)?, radix.operand(a, &b)?);
         let b = complements(&b);
-        let (blocks, overflow) = if T::SIGNED {
-            radix.signed_overflow(a, &b, 1)?
+        let (blocks, overflow) = if a.is_signed() {
+            radix.signed_overflow(digits, &b, 1)?
         } else {
             // `a + (4^n - 1 - b) + 1` has a carry if and only if there is no borrow.
-            let (blocks, carry) = radix.propagate(sums(a, &b, 1), CarryOut::Kept)?;
+            let (blocks, carry) = radix.propagate(sums(digits, &b, 1), CarryOut::Kept)?;
             (blocks, carry.taken_from(1))
         };
-        Ok((T::wrap(blocks), truth(overflow)?))
+        Ok((a.like(blocks), truth(overflow)?))
     }
 }
 

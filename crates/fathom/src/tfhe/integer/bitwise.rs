@@ -1,8 +1,8 @@
 //! Bitwise operations, and logical operations on truth values.
 
-use super::digits::{DIGIT_MAX, digit};
+use super::digits::digit;
 use super::radix::{Radix, constant, pair};
-use super::{Operand, Side, U256, Word};
+use super::{AnyWord, Operand, Side, U256, WordType};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 
 /// A bitwise function of two digits.
@@ -14,7 +14,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
-    pub fn and<T: Word>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
+    pub fn and<T: AnyWord>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
         let radix = self.radix()?;
         radix.bitwise(a, &b, |a, b| a & b)
     }
@@ -23,7 +23,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::and`].
-    pub fn or<T: Word>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
+    pub fn or<T: AnyWord>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
         let radix = self.radix()?;
         radix.bitwise(a, &b, |a, b| a | b)
     }
@@ -32,7 +32,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::and`].
-    pub fn xor<T: Word>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
+    pub fn xor<T: AnyWord>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
         let radix = self.radix()?;
         radix.bitwise(a, &b, |a, b| a ^ b)
     }
@@ -41,36 +41,42 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
-    pub fn not<T: Word>(&self, a: &T) -> Result<T, Error> {
+    pub fn not<T: AnyWord>(&self, a: &T) -> Result<T, Error> {
         let radix = self.radix()?;
         let blocks = radix.blocks(a)?.iter();
-        Ok(T::wrap(blocks.map(|block| complement_of::<T>(block)).collect()))
+        Ok(a.like(blocks.map(|block| block.taken_from(a.word_type().top())).collect()))
     }
 }
 
 impl Radix<'_> {
-    fn bitwise<T: Word>(&self, a: &T, b: &impl Operand<T>, function: Function) -> Result<T, Error> {
-        let a = self.blocks(a)?;
-        let blocks = match self.side(b)? {
+    fn bitwise<T: AnyWord>(
+        &self,
+        a: &T,
+        b: &impl Operand<T>,
+        function: Function,
+    ) -> Result<T, Error> {
+        let digits = self.blocks(a)?;
+        let blocks = match self.side(a, b)? {
             Side::Encrypted(b) => {
                 let table = pair_table(function)?;
-                self.map(a.iter().zip(b).map(|(a, b)| pair(a, b)), &table)?
+                self.map(digits.iter().zip(b).map(|(a, b)| pair(a, b)), &table)?
             }
-            Side::Clear(b) => self.bitwise_clear::<T>(a, b, function)?,
+            Side::Clear(b) => self.bitwise_clear(digits, a.word_type(), b, function)?,
         };
-        let top = top_digit::<T>();
-        Ok(T::wrap(blocks.into_iter().map(|block| block.within(0, top)).collect()))
+        let top = a.word_type().top();
+        Ok(a.like(blocks.into_iter().map(|block| block.within(0, top)).collect()))
     }
 
     /// Computes the function with a clear operand. For some digits it is the identity, the
     /// complement or a constant, which need no bootstrap.
-    fn bitwise_clear<T: Word>(
+    fn bitwise_clear(
         &self,
         a: &[Block],
+        ty: WordType,
         b: U256,
         function: Function,
     ) -> Result<Vec<Block>, Error> {
-        let top = top_digit::<T>();
+        let top = ty.top();
         let pairs = a.iter().enumerate().map(|(index, block)| (block, digit(b, index)));
         let all = |digit: i32, expected: &dyn Fn(i32) -> i32| {
             (0..=top).all(|x| function(x, digit) == expected(x))
@@ -86,7 +92,7 @@ impl Radix<'_> {
             free.push(if all(digit, &|x| x) {
                 Some(block.clone())
             } else if all(digit, &|x| top - x) {
-                Some(complement_of::<T>(block))
+                Some(block.taken_from(top))
             } else if all(digit, &|_| value) {
                 Some(constant(value))
             } else {
@@ -106,14 +112,4 @@ fn pair_table(function: Function) -> Result<Lut, Error> {
 
 fn single_table(function: impl Fn(i32) -> i32) -> Result<Lut, Error> {
     Lut::new(super::digits::SPACE, 0..=3, function)
-}
-
-/// Returns the greatest value of a block of a `T`.
-fn top_digit<T: Word>() -> i32 {
-    if T::BITS == 1 { 1 } else { DIGIT_MAX }
-}
-
-/// Returns the complement of all bits that a block of a `T` has.
-fn complement_of<T: Word>(block: &Block) -> Block {
-    block.taken_from(top_digit::<T>())
 }

@@ -1,7 +1,7 @@
 //! The encrypted truth value.
 
-use super::word::{self, sealed::Sealed};
-use super::{Word, digits};
+use super::word::{self, sealed};
+use super::{AnyWord, Word, WordType, digits};
 use crate::tfhe::{Block, Error};
 
 /// An encrypted truth value: one block that holds 0 or 1.
@@ -43,18 +43,34 @@ impl FheBool {
     }
 }
 
-impl Sealed for FheBool {
+impl sealed::Sealed for FheBool {
     fn wrap(blocks: Vec<Block>) -> FheBool {
         debug_assert!(digits::check_canonical(&blocks, 1).is_ok());
         FheBool { blocks }
     }
 }
 
-impl Word for FheBool {
-    const BITS: usize = 1;
-    const SIGNED: bool = false;
+impl sealed::SealedAny for FheBool {
+    fn static_type() -> Option<WordType> {
+        Some(WordType::of::<Self>())
+    }
+
+    fn wrap_as(_: WordType, blocks: Vec<Block>) -> FheBool {
+        sealed::Sealed::wrap(blocks)
+    }
+}
+
+impl AnyWord for FheBool {
+    fn word_type(&self) -> WordType {
+        WordType::of::<Self>()
+    }
 
     fn blocks(&self) -> &[Block] {
         &self.blocks
     }
+}
+
+impl Word for FheBool {
+    const BITS: usize = 1;
+    const SIGNED: bool = false;
 }

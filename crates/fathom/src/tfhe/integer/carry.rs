@@ -10,7 +10,7 @@ use crate::tfhe::{Block, Error, Lut, Policy};
 const ONE_BOOTSTRAP: i32 = 8;
 
 /// The greatest noise variance of a carry that is added to a sum.
-const CARRY_NORM: u32 = 2;
+const CARRY_NOISE_VARIANCE: u32 = 2;
 
 impl Radix<'_> {
     /// Returns the canonical digits of the sum of all `sums[i] 4^i`, and the carry out (0 if
@@ -23,10 +23,12 @@ impl Radix<'_> {
         sums: Vec<Block>,
         out: CarryOut,
     ) -> Result<(Vec<Block>, Block), Error> {
-        let max_norm = self.evaluator().params().max_norm();
+        let max_noise_variance = self.evaluator().params().max_noise_variance();
         match self.evaluator().policy() {
             Policy::Latency
-                if sums.len() > 4 && of_two_digits(&sums) && fit_nibbles(&sums, max_norm) =>
+                if sums.len() > 4
+                    && of_two_digits(&sums)
+                    && fit_nibbles(&sums, max_noise_variance) =>
             {
                 self.propagate_prefix(&sums, out)
             }
@@ -35,7 +37,8 @@ impl Radix<'_> {
                 let sums = digits.split_off(finished(&digits));
                 // Chains of fewer than two digits do not save time.
                 let count = count.min(sums.len() / 2);
-                let fit = count > 1 && of_two_digits(&sums) && fit_chains(&sums, max_norm);
+                let fit =
+                    count > 1 && of_two_digits(&sums) && fit_chains(&sums, max_noise_variance);
                 let (propagated, carry) = if fit {
                     self.propagate_chains(&sums, out, count)?
                 } else {
@@ -186,14 +189,15 @@ impl Radix<'_> {
 
 /// Checks that the noise of every nibble, and of every sum with a carry, is within the limit of a
 /// bootstrap.
-fn fit_nibbles(sums: &[Block], max_norm: u32) -> bool {
+fn fit_nibbles(sums: &[Block], max_noise_variance: u32) -> bool {
     sums.chunks(2).all(|nibble| {
         let noise = match nibble {
             [low, high] => low.noise().plus_scaled(high.noise(), 4),
             _ => nibble[0].noise().clone(),
         };
-        let norm = nibble.iter().map(Block::norm).fold(noise.variance(), u32::max);
-        norm.saturating_add(CARRY_NORM) <= max_norm
+        let noise_variance =
+            nibble.iter().map(Block::noise_variance).fold(noise.variance(), u32::max);
+        noise_variance.saturating_add(CARRY_NOISE_VARIANCE) <= max_noise_variance
     })
 }
 

@@ -76,8 +76,8 @@ fn resolve(sum: &Block, below: Option<&Block>, carry: &Block) -> Block {
 }
 
 /// Checks that the noise of the sums is within the limit for chains.
-pub(super) fn fit_chains(sums: &[Block], max_norm: u32) -> bool {
-    sums.iter().all(|sum| 4 * sum.norm() + 2 <= max_norm)
+pub(super) fn fit_chains(sums: &[Block], max_noise_variance: u32) -> bool {
+    sums.iter().all(|sum| 4 * sum.noise_variance() + 2 <= max_noise_variance)
 }
 
 /// Returns the number of leading sums that are canonical digits already.

@@ -2,7 +2,9 @@
 
 use super::digits::count;
 use super::radix::{Radix, constant};
-use super::{FheBool, Integer, Word};
+use super::radix_int;
+use super::word::sealed::SealedAny;
+use super::{AnyInteger, AnyWord, FheBool, Integer, RadixInt, WordType};
 use crate::tfhe::{Block, Error, Evaluator};
 
 impl Evaluator {
@@ -12,28 +14,41 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
-    pub fn cast<T: Word, U: Integer>(&self, a: &T) -> Result<U, Error> {
-        let radix = self.radix()?;
-        let mut blocks = radix.blocks(a)?.to_vec();
-        let wanted = count(U::BITS);
-        if blocks.len() < wanted {
-            let fill = if T::SIGNED { radix.sign_fill(&blocks)? } else { constant(0) };
-            blocks.resize(wanted, fill);
-        }
-        blocks.truncate(wanted);
-        Ok(U::wrap(blocks))
+    pub fn cast<T: AnyWord, U: Integer>(&self, a: &T) -> Result<U, Error> {
+        Ok(U::wrap(self.radix()?.resized(a, U::BITS)?))
+    }
+
+    /// Converts a value to a type that is known at run time; see [`Evaluator::cast`].
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`]; [`Error::TypeMismatch`] if `ty` is not a type of integers.
+    pub fn cast_to<T: AnyWord>(&self, a: &T, ty: WordType) -> Result<RadixInt, Error> {
+        let ty = radix_int::integer_type(ty)?;
+        Ok(RadixInt::wrap_as(ty, self.radix()?.resized(a, ty.bits().into())?))
     }
 
     /// Returns whether the value is nonzero. Cost: about a quarter of a bootstrap per block.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
-    pub fn to_bool<T: Integer>(&self, a: &T) -> Result<FheBool, Error> {
+    pub fn to_bool<T: AnyInteger>(&self, a: &T) -> Result<FheBool, Error> {
         self.ne(a, 0u8)
     }
 }
 
 impl Radix<'_> {
+    /// Returns the digits of a value modulo `2^bits`, extended if it has fewer bits.
+    fn resized<T: AnyWord>(&self, a: &T, bits: usize) -> Result<Vec<Block>, Error> {
+        let mut blocks = self.blocks(a)?.to_vec();
+        let wanted = count(bits);
+        if blocks.len() < wanted {
+            let fill = if a.is_signed() { self.sign_fill(&blocks)? } else { constant(0) };
+            blocks.resize(wanted, fill);
+        }
+        blocks.truncate(wanted);
+        Ok(blocks)
+    }
+
     /// Returns the digit that extends a value in two's complement: 0 or 3.
     pub(super) fn sign_fill(&self, blocks: &[Block]) -> Result<Block, Error> {
         self.apply(&blocks[blocks.len() - 1], &self.tables.sign_fill)

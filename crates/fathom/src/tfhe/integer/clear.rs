@@ -1,8 +1,10 @@
 //! Clear values of up to 256 bits.
 
 use super::digits::mask;
-use super::{I256, U256, Word};
+use super::{I256, U256, Value, WordType};
 use crate::tfhe::Error;
+use std::cmp::Ordering;
+use std::fmt;
 
 /// A clear integer of any primitive type or of 256 bits.
 ///
@@ -33,18 +35,92 @@ macro_rules! clear_from {
 clear_from! { u8, i8; u16, i16; u32, i32; u64, i64; u128, i128; U256, I256; }
 
 impl Clear {
-    /// Returns the value as the bits of an integer of type `T`.
+    /// Returns the value of the low bits of a type, in two's complement if it is signed.
+    pub(super) fn of_bits(ty: WordType, bits: U256) -> Clear {
+        let width = ty.bits().into();
+        if ty.is_signed() {
+            I256::from_bits(bits, width).into()
+        } else {
+            (bits & mask(width)).into()
+        }
+    }
+
+    /// Returns the value as the bits of an integer of this type.
     ///
     /// # Errors
     /// [`Error::ClearOutOfRange`] if the type cannot hold the value.
-    pub(super) fn bits_of<T: Word>(self) -> Result<U256, Error> {
+    pub(super) fn bits_of(self, ty: WordType) -> Result<U256, Error> {
+        let (bits, signed) = (usize::from(ty.bits()), ty.is_signed());
         // The sign is not branched on, since the value may be one to be encrypted.
         let sign = U256::ZERO.wrapping_sub(U256::from(self.negative));
         let magnitude = self.bits ^ sign;
-        let allowed = if T::SIGNED { mask(T::BITS - 1) } else { mask(T::BITS) };
-        if magnitude > allowed || (self.negative && !T::SIGNED) {
-            return Err(Error::ClearOutOfRange { bits: T::BITS, signed: T::SIGNED });
+        let allowed = if signed { mask(bits - 1) } else { mask(bits) };
+        if magnitude > allowed || (self.negative && !signed) {
+            return Err(Error::ClearOutOfRange { bits, signed });
         }
-        Ok(self.bits & mask(T::BITS))
+        Ok(self.bits & mask(bits))
+    }
+}
+
+impl fmt::Display for Clear {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.negative { self.bits.as_i256().fmt(f) } else { self.bits.fmt(f) }
+    }
+}
+
+impl PartialOrd for Clear {
+    fn partial_cmp(&self, other: &Clear) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Clear {
+    fn cmp(&self, other: &Clear) -> Ordering {
+        // Two negative values are ordered as their bits are.
+        other.negative.cmp(&self.negative).then(self.bits.cmp(&other.bits))
+    }
+}
+
+macro_rules! clear_into {
+    ($($value:ty),*) => {$(
+        /// Returns the value as a primitive integer.
+        impl TryFrom<Clear> for $value {
+            type Error = Error;
+
+            /// # Errors
+            /// [`Error::ClearOutOfRange`] if the type cannot hold the value.
+            fn try_from(value: Clear) -> Result<$value, Error> {
+                let (bits, signed) = (8 * size_of::<$value>(), <$value>::MIN != 0);
+                let refused = Error::ClearOutOfRange { bits, signed };
+                if value.negative {
+                    value.bits.as_i256().try_into().map_err(|_| refused)
+                } else {
+                    value.bits.try_into().map_err(|_| refused)
+                }
+            }
+        }
+    )*};
+}
+
+clear_into! { u8, u16, u32, u64, u128, i8, i16, i32, i64, i128 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clear_values_print_compare_and_convert_as_primitive_integers_do() {
+        let values = [i128::MIN, -5, -1, 0, 1, 200, i128::MAX];
+        for (a, b) in values.iter().flat_map(|&a| values.map(|b| (a, b))) {
+            assert_eq!(Clear::from(a).cmp(&Clear::from(b)), a.cmp(&b), "{a} {b}");
+        }
+        for value in values {
+            assert_eq!(Clear::from(value).to_string(), value.to_string());
+            assert_eq!(i128::try_from(Clear::from(value)), Ok(value));
+            assert_eq!(u8::try_from(Clear::from(value)).ok(), u8::try_from(value).ok());
+            assert_eq!(i64::try_from(Clear::from(value)).ok(), i64::try_from(value).ok());
+        }
+        let refused = Err(Error::ClearOutOfRange { bits: 8, signed: true });
+        assert_eq!(i8::try_from(Clear::from(200u8)), refused);
     }
 }

@@ -91,8 +91,8 @@ impl Columns {
         let mut taken = Vec::new();
         for place in [DIGIT_BITS * digit, DIGIT_BITS * digit + 1] {
             let Some(column) = self.columns.get_mut(place) else { continue };
-            let noisy =
-                column.extract_if(.., |block| block.norm() > 1 && block.range().1 <= DIGIT_MAX);
+            let noisy = column
+                .extract_if(.., |block| block.noise_variance() > 1 && block.range().1 <= DIGIT_MAX);
             taken.extend(noisy.map(|block| (place, block)));
         }
         taken
@@ -101,7 +101,7 @@ impl Columns {
     /// Removes the greatest blocks that fit a bootstrap together, in range and noise, and returns
     /// their sum. Returns `None` and leaves the column as it is if the sum is less than `least` or
     /// the column would not get shorter.
-    fn take_group(&mut self, place: usize, least: i32, max_norm: u32) -> Option<Group> {
+    fn take_group(&mut self, place: usize, least: i32, max_noise_variance: u32) -> Option<Group> {
         let column = &mut self.columns[place];
         column.sort_by_key(|block| (block.depth(), Reverse(block.range().1)));
         let (mut sum, mut noise) = (0, Noise::default());
@@ -111,7 +111,7 @@ impl Columns {
                 let greatest = sum + block.range().1;
                 let with_this = (greatest <= GROUP_MAX)
                     .then(|| noise.plus_scaled(block.noise(), 1))
-                    .filter(|noise| noise.variance() <= max_norm);
+                    .filter(|noise| noise.variance() <= max_noise_variance);
                 let fits = with_this.is_some();
                 if let Some(with_this) = with_this {
                     (sum, noise) = (greatest, with_this);
@@ -158,11 +158,11 @@ impl Radix<'_> {
 
     /// Reduces full groups of all columns until there are none.
     fn reduce_full(&self, columns: &mut Columns) -> Result<(), Error> {
-        let max_norm = self.evaluator().params().max_norm();
+        let max_noise_variance = self.evaluator().params().max_noise_variance();
         loop {
             let mut groups = Vec::new();
             for place in 0..columns.columns.len() {
-                while let Some(group) = columns.take_group(place, GROUP_FULL, max_norm) {
+                while let Some(group) = columns.take_group(place, GROUP_FULL, max_noise_variance) {
                     groups.push(group);
                 }
             }
@@ -175,20 +175,20 @@ impl Radix<'_> {
 
     /// Reduces the remaining columns until the carries of all digits can be propagated.
     fn reduce_digits(&self, columns: &mut Columns) -> Result<(), Error> {
-        let max_norm = self.evaluator().params().max_norm();
+        let max_noise_variance = self.evaluator().params().max_noise_variance();
         loop {
             let (mut groups, mut noisy) = (Vec::new(), Vec::new());
             for digit in 0..columns.columns.len().div_ceil(DIGIT_BITS) {
-                let (max, norm) = columns.digit_bounds(digit);
-                if max <= DIGIT_SUM_MAX && norm + CARRY_ROOM <= max_norm {
+                let (max, noise_variance) = columns.digit_bounds(digit);
+                if max <= DIGIT_SUM_MAX && noise_variance + CARRY_ROOM <= max_noise_variance {
                     continue;
                 }
                 let even = DIGIT_BITS * digit;
                 let odd = even + 1;
                 let group = (odd < columns.columns.len())
-                    .then(|| columns.take_group(odd, 2, max_norm))
+                    .then(|| columns.take_group(odd, 2, max_noise_variance))
                     .flatten();
-                match group.or_else(|| columns.take_group(even, 2, max_norm)) {
+                match group.or_else(|| columns.take_group(even, 2, max_noise_variance)) {
                     Some(group) => groups.push(group),
                     None => noisy.extend(columns.take_noisy(digit)),
                 }

@@ -45,7 +45,7 @@ impl CompactList {
         let blocks = self.expand();
         let (whole, rest) = blocks.split_at(blocks.len() / length * length);
         if !rest.is_empty() {
-            return Err(Error::NotCanonical { blocks: length, top: 3, norm: 2 });
+            return Err(Error::NotCanonical { blocks: length, top: 3, noise_variance: 2 });
         }
         whole.chunks_exact(length).map(|blocks| T::from_blocks(blocks.to_vec())).collect()
     }

@@ -1,7 +1,7 @@
 //! Comparisons.
 
 use super::radix::{Radix, nibbles, pair, total, truth, weighted, without_copies};
-use super::{FheBool, Integer, Operand, Side, U256, Word, digits};
+use super::{AnyInteger, AnyWord, FheBool, Operand, Side, U256, digits};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 
 /// The greatest number of truth values in one sum.
@@ -23,7 +23,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
-    pub fn eq<T: Word>(&self, a: &T, b: impl Operand<T>) -> Result<FheBool, Error> {
+    pub fn eq<T: AnyWord>(&self, a: &T, b: impl Operand<T>) -> Result<FheBool, Error> {
         let radix = self.radix()?;
         truth(radix.any_difference(a, &b, [&radix.tables.equals, &radix.tables.none])?)
     }
@@ -32,7 +32,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::eq`].
-    pub fn ne<T: Word>(&self, a: &T, b: impl Operand<T>) -> Result<FheBool, Error> {
+    pub fn ne<T: AnyWord>(&self, a: &T, b: impl Operand<T>) -> Result<FheBool, Error> {
         let radix = self.radix()?;
         truth(radix.any_difference(a, &b, [&radix.tables.differs, &radix.tables.any])?)
     }
@@ -41,7 +41,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::eq`].
-    pub fn lt<T: Integer>(&self, a: &T, b: impl Operand<T>) -> Result<FheBool, Error> {
+    pub fn lt<T: AnyInteger>(&self, a: &T, b: impl Operand<T>) -> Result<FheBool, Error> {
         self.compare(a, &b, Order::Less)
     }
 
@@ -49,7 +49,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::eq`].
-    pub fn le<T: Integer>(&self, a: &T, b: impl Operand<T>) -> Result<FheBool, Error> {
+    pub fn le<T: AnyInteger>(&self, a: &T, b: impl Operand<T>) -> Result<FheBool, Error> {
         self.compare(a, &b, Order::LessEqual)
     }
 
@@ -57,7 +57,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::eq`].
-    pub fn gt<T: Integer>(&self, a: &T, b: impl Operand<T>) -> Result<FheBool, Error> {
+    pub fn gt<T: AnyInteger>(&self, a: &T, b: impl Operand<T>) -> Result<FheBool, Error> {
         self.compare(a, &b, Order::Greater)
     }
 
@@ -65,18 +65,18 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::eq`].
-    pub fn ge<T: Integer>(&self, a: &T, b: impl Operand<T>) -> Result<FheBool, Error> {
+    pub fn ge<T: AnyInteger>(&self, a: &T, b: impl Operand<T>) -> Result<FheBool, Error> {
         self.compare(a, &b, Order::GreaterEqual)
     }
 
-    fn compare<T: Integer>(
+    fn compare<T: AnyInteger>(
         &self,
         a: &T,
         b: &impl Operand<T>,
         order: Order,
     ) -> Result<FheBool, Error> {
         let radix = self.radix()?;
-        let (a, b) = (radix.blocks(a)?, radix.operand(b)?);
+        let (digits, b) = (radix.blocks(a)?, radix.operand(a, b)?);
         let tables = radix.tables;
         let table = match order {
             Order::Less => &tables.less,
@@ -84,24 +84,25 @@ impl Evaluator {
             Order::Greater => &tables.greater,
             Order::GreaterEqual => &tables.greater_equal,
         };
-        truth(radix.order::<T>(a, &b, table)?)
+        truth(radix.order(digits, &b, a.is_signed(), table)?)
     }
 }
 
 impl Radix<'_> {
     /// Computes `relation(a - b)` for one of the four tables of order relations.
-    pub(super) fn order<T: Word>(
+    pub(super) fn order(
         &self,
         a: &[Block],
         b: &[Block],
+        signed: bool,
         relation: &Lut,
     ) -> Result<Block, Error> {
         let mut jobs = self.sign_jobs(&self.nibble_differences(a, b));
-        if T::SIGNED {
+        if signed {
             jobs.push((pair(&b[b.len() - 1], &a[a.len() - 1]), &self.tables.signs_differ));
         }
         let mut signs: Vec<_> = self.layer(&jobs)?.into_iter().flatten().collect();
-        let inversion = if T::SIGNED { signs.pop() } else { None };
+        let inversion = if signed { signs.pop() } else { None };
         let sum = self.sign_sum(signs)?;
         // Adding half the number of messages inverts the relation: the unsigned order of two
         // different signs is the wrong one.
@@ -131,16 +132,16 @@ impl Radix<'_> {
     /// Returns whether two values are equal, or whether they differ. A single difference or sum of
     /// differences, in -15 to 15, is the argument of the table `one`; otherwise the number of
     /// differences is the argument of the table `many`.
-    fn any_difference<T: Word>(
+    fn any_difference<T: AnyWord>(
         &self,
         a: &T,
         b: &impl Operand<T>,
         [one, many]: [&Lut; 2],
     ) -> Result<Block, Error> {
-        let a = self.blocks(a)?;
-        let jobs = match self.side(b)? {
-            Side::Encrypted(b) => self.difference_jobs(a, b),
-            Side::Clear(b) => self.clear_difference_jobs(a, b),
+        let digits = self.blocks(a)?;
+        let jobs = match self.side(a, b)? {
+            Side::Encrypted(b) => self.difference_jobs(digits, b),
+            Side::Clear(b) => self.clear_difference_jobs(digits, b),
         };
         if let [(difference, _)] = &jobs[..] {
             return self.apply(difference, one);

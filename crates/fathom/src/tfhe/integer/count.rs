@@ -5,7 +5,7 @@ use super::columns::{Columns, Form};
 use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, complements, constant, nibbles, pair, total, without_copies};
 use super::word::sealed::Sealed;
-use super::{CANONICAL_NORM, FheBool, FheUint32, Integer, U256};
+use super::{AnyInteger, CANONICAL_NOISE_VARIANCE, FheBool, FheUint32, U256};
 use crate::tfhe::{Block, Error, Evaluator, Function, Lut};
 use std::sync::LazyLock;
 
@@ -27,7 +27,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
-    pub fn leading_zeros<T: Integer>(&self, a: &T) -> Result<FheUint32, Error> {
+    pub fn leading_zeros<T: AnyInteger>(&self, a: &T) -> Result<FheUint32, Error> {
         let radix = self.radix()?;
         Ok(result(radix.zeros_at(radix.blocks(a)?, End::Leading)?))
     }
@@ -37,7 +37,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
-    pub fn trailing_zeros<T: Integer>(&self, a: &T) -> Result<FheUint32, Error> {
+    pub fn trailing_zeros<T: AnyInteger>(&self, a: &T) -> Result<FheUint32, Error> {
         let radix = self.radix()?;
         Ok(result(radix.zeros_at(radix.blocks(a)?, End::Trailing)?))
     }
@@ -46,7 +46,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
-    pub fn leading_ones<T: Integer>(&self, a: &T) -> Result<FheUint32, Error> {
+    pub fn leading_ones<T: AnyInteger>(&self, a: &T) -> Result<FheUint32, Error> {
         let radix = self.radix()?;
         Ok(result(radix.zeros_at(&complements(radix.blocks(a)?), End::Leading)?))
     }
@@ -55,7 +55,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
-    pub fn trailing_ones<T: Integer>(&self, a: &T) -> Result<FheUint32, Error> {
+    pub fn trailing_ones<T: AnyInteger>(&self, a: &T) -> Result<FheUint32, Error> {
         let radix = self.radix()?;
         Ok(result(radix.zeros_at(&complements(radix.blocks(a)?), End::Trailing)?))
     }
@@ -64,7 +64,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
-    pub fn count_ones<T: Integer>(&self, a: &T) -> Result<FheUint32, Error> {
+    pub fn count_ones<T: AnyInteger>(&self, a: &T) -> Result<FheUint32, Error> {
         let radix = self.radix()?;
         Ok(result(radix.ones(radix.blocks(a)?)?))
     }
@@ -76,13 +76,13 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
-    pub fn log2<T: Integer>(&self, a: &T) -> Result<FheUint32, Error> {
+    pub fn log2<T: AnyInteger>(&self, a: &T) -> Result<FheUint32, Error> {
         let radix = self.radix()?;
         let count = radix.zeros_at(radix.blocks(a)?, End::Leading)?;
         // The result is BITS - 1 - count, as the sum of the complement of the count and BITS.
-        let length = digits::count((usize::BITS - (T::BITS - 1).leading_zeros()) as usize);
+        let length = digits::count((usize::BITS - (a.bits() - 1).leading_zeros()) as usize);
         let sums = complements(&count[..length.min(count.len())]).into_iter().enumerate();
-        let bits = U256::from(T::BITS as u32);
+        let bits = U256::from(a.bits() as u32);
         let sums = sums.map(|(index, block)| block.plus_constant(digits::digit(bits, index)));
         Ok(result(radix.propagate(sums.collect(), CarryOut::Dropped)?.0))
     }
@@ -91,7 +91,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
-    pub fn checked_log2<T: Integer>(&self, a: &T) -> Result<(FheUint32, FheBool), Error> {
+    pub fn checked_log2<T: AnyInteger>(&self, a: &T) -> Result<(FheUint32, FheBool), Error> {
         Ok((self.log2(a)?, self.to_bool(a)?))
     }
 }
@@ -102,6 +102,15 @@ fn result(mut digits: Vec<Block>) -> FheUint32 {
 }
 
 impl Radix<'_> {
+    /// Counts the zero bits before the first that is set; for none, all bits, rounded up to a
+    /// multiple of four. The bits are in separate blocks.
+    pub(super) fn trailing_zeros_of_bits(&self, bits: &[Block]) -> Result<FheUint32, Error> {
+        let mut bits = bits.to_vec();
+        bits.resize(bits.len().next_multiple_of(4).max(4), constant(0));
+        let digits = bits.chunks(2).map(|bits| bits[0].plus_scaled(&bits[1], 2));
+        Ok(result(self.zeros_at(&digits.collect::<Vec<_>>(), End::Trailing)?))
+    }
+
     /// Returns the number of zeros at one end, as digits.
     ///
     /// It is four times the number of zero nibbles at that end, plus the number of zeros in the
@@ -174,15 +183,15 @@ impl Radix<'_> {
 
     /// Returns the nonzero block of a list, canonical; at most one block is nonzero.
     fn only_nonzero(&self, mut blocks: Vec<Block>) -> Result<Block, Error> {
-        let max_norm = self.evaluator().params().max_norm();
+        let max_noise_variance = self.evaluator().params().max_noise_variance();
         loop {
             blocks = without_copies(&blocks);
             let sum = total(&blocks).within(0, DIGIT_MAX);
-            if sum.norm() <= CANONICAL_NORM {
+            if sum.noise_variance() <= CANONICAL_NOISE_VARIANCE {
                 return Ok(sum);
             }
-            let norm = blocks.iter().map(Block::norm).max().unwrap_or(1).max(1);
-            let length = (max_norm / norm).max(1) as usize;
+            let noise_variance = blocks.iter().map(Block::noise_variance).max().unwrap_or(1).max(1);
+            let length = (max_noise_variance / noise_variance).max(1) as usize;
             let sums = blocks.chunks(length).map(|chunk| total(chunk).within(0, DIGIT_MAX));
             blocks = self.map(sums, &self.tables.message)?;
         }

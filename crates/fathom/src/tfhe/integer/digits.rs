@@ -1,6 +1,6 @@
 //! Clear values as base-4 digits.
 
-use super::{CANONICAL_NORM, U256};
+use super::{CANONICAL_NOISE_VARIANCE, U256};
 use crate::tfhe::{Block, Error, Params, Space};
 
 /// Message bits of a block.
@@ -69,10 +69,14 @@ pub(super) fn check_canonical(blocks: &[Block], bits: usize) -> Result<(), Error
     let top = if bits == 1 { 1 } else { DIGIT_MAX };
     let canonical = |block: &Block| {
         let (low, high) = block.range();
-        low >= 0 && high <= top && block.norm() <= CANONICAL_NORM
+        low >= 0 && high <= top && block.noise_variance() <= CANONICAL_NOISE_VARIANCE
     };
     if blocks.len() != count(bits) || !blocks.iter().all(canonical) {
-        return Err(Error::NotCanonical { blocks: count(bits), top, norm: CANONICAL_NORM });
+        return Err(Error::NotCanonical {
+            blocks: count(bits),
+            top,
+            noise_variance: CANONICAL_NOISE_VARIANCE,
+        });
     }
     let mut owners = blocks.iter().filter_map(Block::owner);
     let first = owners.next();

@@ -3,7 +3,7 @@
 use super::digits::SPACE;
 use super::multiples::{Carries, Multiples};
 use super::radix::{Radix, constant, total, two, weighted, without_copies};
-use super::{FheBool, Integer, Operand, Side, U256};
+use super::{AnyInteger, FheBool, Operand, Side, U256};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
 
@@ -21,19 +21,19 @@ impl Evaluator {
     /// # Errors
     /// [`Error::DivisionByZero`] if the divisor is a clear zero; [`Error::ParamsMismatch`],
     /// [`Error::KeyMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
-    pub fn div_rem<T: Integer>(&self, a: &T, b: impl Operand<T>) -> Result<(T, T), Error> {
+    pub fn div_rem<T: AnyInteger>(&self, a: &T, b: impl Operand<T>) -> Result<(T, T), Error> {
         let radix = self.radix()?;
-        let a = radix.blocks(a)?;
-        let (quotient, remainder) = match divisor(radix.side(&b)?)? {
+        let digits = radix.blocks(a)?;
+        let (quotient, remainder) = match divisor(radix.side(a, &b)?)? {
             Side::Clear(b) => {
-                let quotient = radix.quotient_clear::<T>(a, b)?;
-                let remainder = radix.remainder_clear(a, &quotient, b)?;
+                let quotient = radix.quotient_clear(digits, a.is_signed(), b)?;
+                let remainder = radix.remainder_clear(digits, &quotient, b)?;
                 (quotient, remainder)
             }
-            Side::Encrypted(b) if T::SIGNED => radix.signed_quotient(a, b)?,
-            Side::Encrypted(b) => radix.quotient(a, b)?,
+            Side::Encrypted(b) if a.is_signed() => radix.signed_quotient(digits, b)?,
+            Side::Encrypted(b) => radix.quotient(digits, b)?,
         };
-        Ok((T::wrap(quotient), T::wrap(remainder)))
+        Ok((a.like(quotient), a.like(remainder)))
     }
 
     /// Computes `a / b`, `a % b`, and whether `b` is zero; see [`Evaluator::div_rem`]. It costs a
@@ -41,15 +41,15 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::div_rem`].
-    pub fn div_rem_checked<T: Integer>(
+    pub fn div_rem_checked<T: AnyInteger>(
         &self,
         a: &T,
         b: impl Operand<T>,
     ) -> Result<(T, T, FheBool), Error> {
         let radix = self.radix()?;
-        let by_zero = match divisor(radix.side(&b)?)? {
+        let by_zero = match divisor(radix.side(a, &b)?)? {
             Side::Clear(_) => FheBool::trivial(false),
-            Side::Encrypted(b) => self.eq(&T::wrap(b.to_vec()), 0_u8)?,
+            Side::Encrypted(b) => self.eq(&a.like(b.to_vec()), 0_u8)?,
         };
         let (quotient, remainder) = self.div_rem(a, b)?;
         Ok((quotient, remainder, by_zero))
@@ -59,10 +59,12 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::div_rem`].
-    pub fn div<T: Integer>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
+    pub fn div<T: AnyInteger>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
         let radix = self.radix()?;
-        match divisor(radix.side(&b)?)? {
-            Side::Clear(b) => Ok(T::wrap(radix.quotient_clear::<T>(radix.blocks(a)?, b)?)),
+        match divisor(radix.side(a, &b)?)? {
+            Side::Clear(b) => {
+                Ok(a.like(radix.quotient_clear(radix.blocks(a)?, a.is_signed(), b)?))
+            }
             Side::Encrypted(_) => Ok(self.div_rem(a, b)?.0),
         }
     }
@@ -71,7 +73,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::div_rem`].
-    pub fn rem<T: Integer>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
+    pub fn rem<T: AnyInteger>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
         Ok(self.div_rem(a, b)?.1)
     }
 }
@@ -192,18 +194,7 @@ struct Divisor {
 impl Divisor {
     fn new(radix: &Radix<'_>, divisor: &[Block]) -> Result<Divisor, Error> {
         let multiples = Multiples::new(radix, divisor, divisor.len() + 1, Carries::Resolved)?;
-        // Four digits and a flag are combined at a time, from the top.
-        let mut beyond = vec![constant(0); divisor.len() + 1];
-        let mut end = divisor.len();
-        while end > 1 {
-            let start = end.saturating_sub(4).max(1);
-            let sums: Vec<_> =
-                (start..end).map(|place| total(&divisor[place..end]).plus(&beyond[end])).collect();
-            for (place, flag) in (start..end).zip(radix.map(sums, &radix.tables.any)?) {
-                beyond[place] = flag;
-            }
-            end = start;
-        }
+        let mut beyond = radix.suffix_flags(divisor)?;
         beyond.truncate(divisor.len());
         Ok(Divisor { multiples, beyond })
     }

@@ -1,26 +1,28 @@
 //! Quotients and remainders for clear divisors.
 
+use super::U256;
 use super::columns::{Columns, Form};
 use super::digits::{DIGIT_BITS, mask};
 use super::multiply_clear::Bits;
 use super::radix::{Radix, constant};
-use super::{Integer, U256};
 use crate::tfhe::{Block, Error};
 
 impl Radix<'_> {
-    /// Computes `a / b`. If `T` is signed, `b` is in two's complement over the bits of `T`.
-    pub(super) fn quotient_clear<T: Integer>(
+    /// Computes `a / b`. Signed operands are in two's complement over the bits of `a`.
+    pub(super) fn quotient_clear(
         &self,
         a: &[Block],
+        signed: bool,
         b: U256,
     ) -> Result<Vec<Block>, Error> {
-        if !T::SIGNED {
+        if !signed {
             return self.unsigned_quotient_clear(a, b);
         }
+        let bits = DIGIT_BITS * a.len();
         let sign = self.sign_bit(a)?;
         let magnitude = self.negated_if(a, &sign)?;
-        let negative = b >> (T::BITS as u32 - 1) == U256::ONE;
-        let divisor = if negative { U256::ZERO.wrapping_sub(b) & mask(T::BITS) } else { b };
+        let negative = b >> (bits as u32 - 1) == U256::ONE;
+        let divisor = if negative { U256::ZERO.wrapping_sub(b) & mask(bits) } else { b };
         let quotient = self.unsigned_quotient_clear(&magnitude, divisor)?;
         let negate = if negative { sign.taken_from(1) } else { sign };
         self.negated_if(&quotient, &negate)

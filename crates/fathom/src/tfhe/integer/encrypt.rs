@@ -1,7 +1,7 @@
 //! Encryption and decryption of integers.
 
 use super::digits::check_params;
-use super::{Clear, FheBool, Integer};
+use super::{AnyInteger, Clear, FheBool, Integer};
 use crate::tfhe::{ClientKey, Error};
 use fathom_ring::SecretRng;
 
@@ -38,11 +38,11 @@ impl ClientKey {
         FheBool::from_block(self.encrypt(value.into(), rng)?.within(0, 1))
     }
 
-    /// Decrypts an integer to the clear type of its width, [`Integer::Value`].
+    /// Decrypts an integer to the clear type of its width, [`AnyInteger::Value`].
     ///
     /// # Errors
     /// As [`ClientKey::decrypt`].
-    pub fn decrypt_integer<T: Integer>(&self, integer: &T) -> Result<T::Value, Error> {
+    pub fn decrypt_integer<T: AnyInteger>(&self, integer: &T) -> Result<T::Value, Error> {
         let digits: Result<Vec<i32>, Error> =
             integer.blocks().iter().map(|block| self.decrypt(block)).collect();
         let mut digits = digits?.into_iter();

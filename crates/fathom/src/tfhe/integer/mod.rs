@@ -6,7 +6,7 @@
 //! [`Evaluator::bind`](super::Evaluator::bind) provides the Rust operators.
 //!
 //! The results of all operations are canonical: each block holds 0 to 3 with a noise variance of at
-//! most [`CANONICAL_NORM`] bootstraps, so that operations can be chained without limit.
+//! most [`CANONICAL_NOISE_VARIANCE`] bootstraps, so that operations can be chained without limit.
 //!
 //! Algorithms, lookup tables and bootstrap counts: docs/maths/tfhe-integers.md.
 #![expect(
@@ -15,14 +15,16 @@
 )]
 
 mod abs;
+mod abs_diff;
 mod add;
-mod bind;
+mod array;
 mod bitwise;
 mod boolean;
 mod carry;
 mod carry_chains;
 mod carry_out;
 mod cast;
+mod checked;
 mod clear;
 mod columns;
 mod compact;
@@ -32,12 +34,19 @@ mod digits;
 mod divide;
 mod divide_clear;
 mod encrypt;
+mod isqrt;
 mod multiples;
 mod multiply;
 mod multiply_clear;
 mod operand;
+mod operators;
+mod overflow;
+mod parity;
+mod power;
 mod radix;
+mod radix_int;
 mod refresh;
+mod saturate;
 mod select;
 mod shift;
 mod shift_blocks;
@@ -45,23 +54,25 @@ mod shift_clear;
 mod shift_mode;
 mod shifted_copies;
 mod signed;
+mod suffix;
 mod sum;
 mod tables;
 mod unsigned;
 mod value;
 mod word;
 
-pub use bind::Bound;
 pub use boolean::FheBool;
 pub use clear::Clear;
 pub use ethnum::{I256, U256};
 pub use operand::{Operand, Side};
+pub use operators::{Bound, Outcome};
+pub use radix_int::RadixInt;
 pub use shift::{Amount, ShiftAmount};
 pub use signed::{FheInt, FheInt8, FheInt16, FheInt32, FheInt64, FheInt128, FheInt256};
 pub use unsigned::{FheUint, FheUint8, FheUint16, FheUint32, FheUint64, FheUint128, FheUint256};
 pub use value::Value;
-pub use word::{Integer, Word, WordType};
+pub use word::{AnyInteger, AnyWord, Integer, Word, WordType};
 
 /// Greatest noise variance of the blocks of an integer between operations, in units of the variance
 /// of a bootstrap's output.
-pub const CANONICAL_NORM: u32 = 2;
+pub const CANONICAL_NOISE_VARIANCE: u32 = 2;

@@ -4,7 +4,7 @@ use super::columns::{Columns, Form};
 use super::digits::{DIGIT_BITS, SPACE};
 use super::multiples::{Carries, Multiples};
 use super::radix::{Radix, pair};
-use super::{Integer, Operand, Side};
+use super::{AnyInteger, Operand, Side};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
 
@@ -22,21 +22,25 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
-    pub fn mul<T: Integer>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
+    pub fn mul<T: AnyInteger>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
         let radix = self.radix()?;
-        let a = radix.blocks(a)?;
-        let blocks = match radix.side(&b)? {
-            Side::Encrypted(b) if a.len() >= WIDE => radix.product_by_tables(a, b)?,
-            Side::Encrypted(b) => radix.product(a, b)?,
-            Side::Clear(b) => radix.product_clear(a, b)?,
+        let digits = radix.blocks(a)?;
+        let blocks = match radix.side(a, &b)? {
+            Side::Encrypted(b) => radix.product(digits, b)?,
+            Side::Clear(b) => radix.product_clear(digits, b)?,
         };
-        Ok(T::wrap(blocks))
+        Ok(a.like(blocks))
     }
 }
 
 impl Radix<'_> {
+    /// Computes `a b` modulo the width.
+    pub(super) fn product(&self, a: &[Block], b: &[Block]) -> Result<Vec<Block>, Error> {
+        if a.len() >= WIDE { self.product_by_tables(a, b) } else { self.product_of_digits(a, b) }
+    }
+
     /// Computes `a b` modulo the width from the products of all pairs of digits.
-    fn product(&self, a: &[Block], b: &[Block]) -> Result<Vec<Block>, Error> {
+    fn product_of_digits(&self, a: &[Block], b: &[Block]) -> Result<Vec<Block>, Error> {
         let tables = PRODUCTS.as_ref().map_err(Clone::clone)?;
         let mut places = Vec::new();
         let mut jobs = Vec::new();

@@ -1,7 +1,6 @@
-//! The second operand of an operation: encrypted or clear.
+//! The operands of operations: encrypted or clear.
 
-use super::word::sealed::Sealed;
-use super::{Clear, FheBool, I256, Integer, U256, Word, digits};
+use super::{AnyInteger, AnyWord, Clear, FheBool, I256, U256, WordType, digits};
 use crate::tfhe::{Block, Error};
 use std::borrow::Cow;
 
@@ -25,32 +24,64 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The second operand of an operation on a `T`: a `&T` or a clear value.
-pub trait Operand<T: Word> {
-    /// Returns the operand.
+/// An operand of an operation on a `T`: a `&T`, a `T` or a clear value.
+pub trait Operand<T: AnyWord> {
+    /// Returns the operand as a value of type `ty`.
     ///
     /// # Errors
-    /// [`Error::ClearOutOfRange`] if `T` cannot hold the clear value.
-    fn side(&self) -> Result<Side<'_>, Error>;
-}
+    /// [`Error::ClearOutOfRange`] if the type cannot hold the clear value;
+    /// [`Error::TypeMismatch`] if the operand is encrypted and has another type.
+    fn side(&self, ty: WordType) -> Result<Side<'_>, Error>;
 
-impl<T: Word> Operand<T> for &T {
-    fn side(&self) -> Result<Side<'_>, Error> {
-        Ok(Side::Encrypted(self.blocks()))
+    /// Returns the type of the operand; `None` if it is clear.
+    ///
+    /// # Errors
+    /// That of the expression whose result the operand is.
+    fn word_type(&self) -> Result<Option<WordType>, Error> {
+        Ok(None)
     }
 }
 
+impl<T: AnyWord> Operand<T> for &T {
+    fn side(&self, ty: WordType) -> Result<Side<'_>, Error> {
+        encrypted(*self, ty)
+    }
+
+    fn word_type(&self) -> Result<Option<WordType>, Error> {
+        Ok(Some(AnyWord::word_type(*self)))
+    }
+}
+
+impl<T: AnyWord> Operand<T> for T {
+    fn side(&self, ty: WordType) -> Result<Side<'_>, Error> {
+        encrypted(self, ty)
+    }
+
+    fn word_type(&self) -> Result<Option<WordType>, Error> {
+        Ok(Some(AnyWord::word_type(self)))
+    }
+}
+
+/// Returns an encrypted operand, if it has the type `expected`.
+pub(super) fn encrypted<T: AnyWord>(word: &T, expected: WordType) -> Result<Side<'_>, Error> {
+    let got = word.word_type();
+    if got == expected {
+        return Ok(Side::Encrypted(word.blocks()));
+    }
+    Err(Error::TypeMismatch { expected, got: Some(got) })
+}
+
 impl Operand<FheBool> for bool {
-    fn side(&self) -> Result<Side<'_>, Error> {
+    fn side(&self, _: WordType) -> Result<Side<'_>, Error> {
         Ok(Side::Clear(U256::from(u8::from(*self))))
     }
 }
 
 macro_rules! clear_operands {
     ($($clear:ty),*) => {$(
-        impl<T: Integer + Sealed> Operand<T> for $clear {
-            fn side(&self) -> Result<Side<'_>, Error> {
-                Ok(Side::Clear(Clear::from(*self).bits_of::<T>()?))
+        impl<T: AnyInteger> Operand<T> for $clear {
+            fn side(&self, ty: WordType) -> Result<Side<'_>, Error> {
+                Ok(Side::Clear(Clear::from(*self).bits_of(ty)?))
             }
         }
     )*};

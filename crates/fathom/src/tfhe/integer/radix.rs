@@ -2,7 +2,7 @@
 
 use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::tables::{TABLES, Tables};
-use super::{FheBool, Operand, Side, Word};
+use super::{AnyWord, FheBool, Operand, Side, WordType};
 use crate::tfhe::{Block, Error, Evaluator, Job, Lut};
 use std::borrow::Cow;
 
@@ -22,7 +22,7 @@ impl Evaluator {
     pub(super) fn radix(&self) -> Result<Radix<'_>, Error> {
         let params = self.params();
         let two_bits = params.space() == SPACE && params.spec().message_bits as usize == DIGIT_BITS;
-        if !two_bits || params.max_norm() < LEAST_LIMIT {
+        if !two_bits || params.max_noise_variance() < LEAST_LIMIT {
             return Err(Error::ParamsMismatch {
                 left: format!(
                     "integers, of blocks of 2 bits of message and 2 of carry, with noise up to \
@@ -43,30 +43,41 @@ impl<'e> Radix<'e> {
     }
 
     /// Returns the blocks of an operand, if they belong to the evaluator's parameters and key.
-    pub(super) fn blocks<'a, T: Word>(&self, word: &'a T) -> Result<&'a [Block], Error> {
+    pub(super) fn blocks<'a, T: AnyWord>(&self, word: &'a T) -> Result<&'a [Block], Error> {
         self.check(word.blocks())?;
         Ok(word.blocks())
     }
 
-    /// Returns the second operand of an operation on a `T`.
-    pub(super) fn side<'a, T: Word>(
+    /// Returns the second operand of an operation on `a`.
+    pub(super) fn side<'a, T: AnyWord>(
         &self,
+        a: &T,
         operand: &'a impl Operand<T>,
     ) -> Result<Side<'a>, Error> {
-        let side = operand.side()?;
+        self.side_as(a.word_type(), operand)
+    }
+
+    /// Returns an operand as a value of this type.
+    pub(super) fn side_as<'a, T: AnyWord>(
+        &self,
+        ty: WordType,
+        operand: &'a impl Operand<T>,
+    ) -> Result<Side<'a>, Error> {
+        let side = operand.side(ty)?;
         if let Side::Encrypted(blocks) = side {
-            digits::check_canonical(blocks, T::BITS)?;
+            digits::check_canonical(blocks, ty.bits().into())?;
             self.check(blocks)?;
         }
         Ok(side)
     }
 
-    /// Returns the second operand of an operation on a `T`, as blocks.
-    pub(super) fn operand<'a, T: Word>(
+    /// Returns the second operand of an operation on `a`, as blocks.
+    pub(super) fn operand<'a, T: AnyWord>(
         &self,
+        a: &T,
         operand: &'a impl Operand<T>,
     ) -> Result<Cow<'a, [Block]>, Error> {
-        Ok(self.side(operand)?.into_blocks(T::BITS))
+        Ok(self.side(a, operand)?.into_blocks(a.bits()))
     }
 
     /// Refuses blocks of other parameters or another key, and blocks of a simulation.
@@ -93,10 +104,10 @@ impl<'e> Radix<'e> {
     /// Returns the differences of two vectors of digits, as nibbles if their noise is within the
     /// limit of a bootstrap.
     pub(super) fn nibble_differences(&self, a: &[Block], b: &[Block]) -> Vec<Block> {
-        let max_norm = self.evaluator.params().max_norm();
+        let max_noise_variance = self.evaluator.params().max_noise_variance();
         let nibble = |digits: &[Block]| {
             let nibble = nibbles(digits);
-            let fits = nibble.iter().all(|nibble| nibble.norm() <= max_norm);
+            let fits = nibble.iter().all(|nibble| nibble.noise_variance() <= max_noise_variance);
             if fits { nibble } else { digits.to_vec() }
         };
         differences(a, b).chunks(2).flat_map(nibble).collect()
@@ -169,7 +180,7 @@ pub(super) fn total<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> Block {
 /// Returns whether a block is canonical, so that it can be part of an integer.
 pub(super) fn is_canonical(block: &Block) -> bool {
     let (low, high) = block.range();
-    low >= 0 && high <= DIGIT_MAX && block.norm() <= super::CANONICAL_NORM
+    low >= 0 && high <= DIGIT_MAX && block.noise_variance() <= super::CANONICAL_NOISE_VARIANCE
 }
 
 /// Computes the sum of all `2^i items[i]`. For signs, it has the sign of the last nonzero one.

@@ -1,6 +1,6 @@
 //! Refreshing integers by bootstraps.
 
-use super::Word;
+use super::AnyWord;
 use crate::tfhe::{Block, Error, Evaluator};
 
 impl Evaluator {
@@ -12,7 +12,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`], [`Error::Simulated`].
-    pub fn refresh<T: Word>(&self, a: &T) -> Result<T, Error> {
+    pub fn refresh<T: AnyWord>(&self, a: &T) -> Result<T, Error> {
         let radix = self.radix()?;
         let blocks = radix.blocks(a)?;
         let stale = blocks.iter().filter(|block| !block.is_clear()).cloned();
@@ -22,6 +22,6 @@ impl Evaluator {
             let (low, high) = block.range();
             fresh.map_or_else(|| block.clone(), |fresh| fresh.within(low, high))
         };
-        Ok(T::wrap(blocks.iter().map(refreshed).collect()))
+        Ok(a.like(blocks.iter().map(refreshed).collect()))
     }
 }

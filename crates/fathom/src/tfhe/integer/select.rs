@@ -1,7 +1,7 @@
 //! Selection, minimum and maximum.
 
-use super::radix::{Radix, complement};
-use super::{CANONICAL_NORM, FheBool, Integer, Operand, Word};
+use super::radix::{Radix, complement, constant};
+use super::{AnyInteger, AnyWord, CANONICAL_NOISE_VARIANCE, FheBool, Operand};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 
 impl Evaluator {
@@ -9,26 +9,32 @@ impl Evaluator {
     ///
     /// Cost: one bootstrap per block. Blocks take a second one if both operands are themselves
     /// results of a selection. One more is needed if an operand contains the condition and that is
-    /// itself the result of a selection.
+    /// itself the result of a selection. Clear digits cost at most one bootstrap together.
     ///
     /// # Errors
-    /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
-    pub fn select<T: Word>(
+    /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand;
+    /// [`Error::TypeMismatch`]; [`Error::TypeUnknown`] if a [`RadixInt`](super::RadixInt) is
+    /// selected from two clear values.
+    pub fn select<T: AnyWord>(
         &self,
         condition: &FheBool,
-        a: &T,
+        a: impl Operand<T>,
         b: impl Operand<T>,
     ) -> Result<T, Error> {
         let radix = self.radix()?;
         let condition = &radix.blocks(condition)?[0];
-        Ok(T::wrap(radix.selected(condition, radix.blocks(a)?, &radix.operand(&b)?)?))
+        let own = a.word_type()?.or(b.word_type()?);
+        let ty = own.or_else(T::static_type).ok_or(Error::TypeUnknown)?;
+        let [a, b] = [radix.side_as(ty, &a)?, radix.side_as(ty, &b)?];
+        let [a, b] = [a, b].map(|side| side.into_blocks(ty.bits().into()));
+        Ok(T::wrap_as(ty, radix.selected(condition, &a, &b)?))
     }
 
     /// Computes the greater of two integers. Cost: a comparison and a selection.
     ///
     /// # Errors
     /// As [`Evaluator::select`].
-    pub fn max<T: Integer>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
+    pub fn max<T: AnyInteger>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
         let radix = self.radix()?;
         radix.extreme(a, &b, &radix.tables.greater)
     }
@@ -37,22 +43,27 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::select`].
-    pub fn min<T: Integer>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
+    pub fn min<T: AnyInteger>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
         let radix = self.radix()?;
         radix.extreme(a, &b, &radix.tables.less)
     }
 }
 
 impl Radix<'_> {
-    fn extreme<T: Integer>(&self, a: &T, b: &impl Operand<T>, relation: &Lut) -> Result<T, Error> {
-        let (a, b) = (self.blocks(a)?, self.operand(b)?);
-        let first = self.order::<T>(a, &b, relation)?;
-        Ok(T::wrap(self.selected(&first, a, &b)?))
+    fn extreme<T: AnyInteger>(
+        &self,
+        a: &T,
+        b: &impl Operand<T>,
+        relation: &Lut,
+    ) -> Result<T, Error> {
+        let (digits, b) = (self.blocks(a)?, self.operand(a, b)?);
+        let first = self.order(digits, &b, a.is_signed(), relation)?;
+        Ok(a.like(self.selected(&first, digits, &b)?))
     }
 
     /// Computes the selection as `b + condition (a - b)`, or as `a + (1 - condition) (b - a)` if
     /// `a` has less noise. The product is a lookup table of the difference plus 8 times the
-    /// condition.
+    /// condition. If both digits are clear, it is a multiple of the condition.
     pub(super) fn selected(
         &self,
         condition: &Block,
@@ -61,39 +72,94 @@ impl Radix<'_> {
     ) -> Result<Vec<Block>, Error> {
         let otherwise = complement(condition).plus_constant(-2);
         let mut jobs = Vec::with_capacity(a.len());
-        let mut bases: Vec<Option<Block>> = Vec::with_capacity(a.len());
+        let mut choices = Vec::with_capacity(a.len());
         for (a, b) in a.iter().zip(b) {
-            if a.is_clear() && b.is_clear() && a.lwe() == b.lwe() {
-                jobs.push((a.minus(b), &self.tables.select));
-                bases.push(Some(b.clone()));
-            } else if b.noise().variance_with_output() <= CANONICAL_NORM {
-                jobs.push((a.minus(b).plus_scaled(condition, 8), &self.tables.select));
-                bases.push(Some(b.clone()));
-            } else if a.noise().variance_with_output() <= CANONICAL_NORM {
-                jobs.push((b.minus(a).plus_scaled(&otherwise, 8), &self.tables.select));
-                bases.push(Some(a.clone()));
-            } else {
-                jobs.push((a.minus(b).plus_scaled(condition, 8), &self.tables.select));
-                bases.push(None);
+            let choice = Choice::new(condition, a, b);
+            match &choice {
+                Choice::Linear(_) | Choice::Multiple { .. } => {}
+                Choice::FromFirst => {
+                    jobs.push((b.minus(a).plus_scaled(&otherwise, 8), &self.tables.select));
+                }
+                Choice::FromSecond | Choice::Refreshed => {
+                    jobs.push((a.minus(b).plus_scaled(condition, 8), &self.tables.select));
+                }
             }
+            choices.push(choice);
         }
-        let limit = self.evaluator().params().max_norm();
-        if condition.norm() > 1 && jobs.iter().any(|(job, _)| job.norm() > limit) {
+        let limit = self.evaluator().params().max_noise_variance();
+        if condition.noise_variance() > 1
+            && jobs.iter().any(|(job, _)| job.noise_variance() > limit)
+        {
             // The condition is also a term of an operand.
             let condition = self.apply(condition, &self.tables.message)?;
             return self.selected(&condition.within(0, 1), a, b);
         }
-        let refreshed = bases.iter().zip(b).filter(|(base, _)| base.is_none());
-        let refreshed: Vec<_> = refreshed.map(|(_, b)| (b.clone(), &self.tables.message)).collect();
-        jobs.extend(refreshed);
+        let products = jobs.len();
+        let noisy = choices.iter().zip(b).filter(|(choice, _)| **choice == Choice::Refreshed);
+        jobs.extend(noisy.map(|(_, b)| (b.clone(), &self.tables.message)));
+        let refreshed = jobs.len();
+        if choices.iter().any(|choice| matches!(choice, Choice::Multiple { .. })) {
+            jobs.push((condition.clone(), &self.tables.multiples));
+        }
         let mut outputs: Vec<_> = self.layer(&jobs)?.into_iter().flatten().collect();
-        let mut refreshed = outputs.split_off(a.len()).into_iter();
-        let chosen = bases.into_iter().zip(outputs).zip(a.iter().zip(b));
-        let chosen = chosen.filter_map(|((base, product), (a, b))| {
-            let base = base.or_else(|| refreshed.next())?;
+        let multiples = outputs.split_off(refreshed);
+        let mut refreshed = outputs.split_off(products).into_iter();
+        let mut products = outputs.into_iter();
+        let mut product = || products.next().expect("there is a product for each of these choices");
+        let chosen = choices.into_iter().zip(a.iter().zip(b)).map(|(choice, (a, b))| {
+            let chosen = match choice {
+                Choice::Linear(block) => block,
+                Choice::Multiple { base, factor } => {
+                    let multiple = &multiples[factor.unsigned_abs() as usize - 2];
+                    constant(base).plus_scaled(multiple, factor.signum())
+                }
+                Choice::FromFirst => a.plus(&product()),
+                Choice::FromSecond => b.plus(&product()),
+                Choice::Refreshed => {
+                    let base = refreshed.next().expect("each noisy digit was bootstrapped");
+                    base.plus(&product())
+                }
+            };
             let (low, high) = (a.range().0.min(b.range().0), a.range().1.max(b.range().1));
-            Some(base.plus(&product).within(low, high))
+            chosen.within(low, high)
         });
         Ok(chosen.collect())
+    }
+}
+
+/// The way in which a digit is selected from `a` and `b`.
+#[derive(Clone, Debug, PartialEq)]
+enum Choice {
+    /// The result, which needs no bootstrap because both digits are clear.
+    Linear(Block),
+    /// The clear digit `base` plus the condition times `factor`, which is 2 or 3 in absolute
+    /// value.
+    Multiple { base: i32, factor: i32 },
+    /// The digit of `a` plus a product.
+    FromFirst,
+    /// The digit of `b` plus a product.
+    FromSecond,
+    /// The digit of `b`, bootstrapped, plus a product.
+    Refreshed,
+}
+
+impl Choice {
+    fn new(condition: &Block, a: &Block, b: &Block) -> Choice {
+        if a.is_clear() && b.is_clear() {
+            let (base, factor) = (b.clear_value(), a.clear_value() - b.clear_value());
+            let linear = constant(base).plus_scaled(condition, factor);
+            let canonical = linear.noise_variance() <= CANONICAL_NOISE_VARIANCE;
+            if canonical || factor.abs() == 1 {
+                Choice::Linear(linear)
+            } else {
+                Choice::Multiple { base, factor }
+            }
+        } else if b.noise().variance_with_output() <= CANONICAL_NOISE_VARIANCE {
+            Choice::FromSecond
+        } else if a.noise().variance_with_output() <= CANONICAL_NOISE_VARIANCE {
+            Choice::FromFirst
+        } else {
+            Choice::Refreshed
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::radix::{Radix, constant, total};
 use super::shift_blocks::Move;
 use super::shift_mode::{Direction, Fill, Mode};
 use super::word::sealed::Sealed;
-use super::{FheUint, Integer, Word};
+use super::{AnyInteger, AnyWord, FheUint, RadixInt};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
 
@@ -18,7 +18,8 @@ pub enum Amount<'a> {
     Encrypted(&'a [Block]),
 }
 
-/// The amount of a shift: a `u32` or an encrypted unsigned integer of any width.
+/// The amount of a shift: a `u32` or an encrypted integer of any width, whose bits are taken as
+/// unsigned.
 pub trait ShiftAmount {
     /// Returns the amount.
     fn amount(&self) -> Amount<'_>;
@@ -39,6 +40,13 @@ where
     }
 }
 
+/// The digits of an encrypted amount of any unsigned type.
+impl ShiftAmount for &RadixInt {
+    fn amount(&self) -> Amount<'_> {
+        Amount::Encrypted(self.blocks())
+    }
+}
+
 impl Evaluator {
     /// Computes `a << amount`. The amount counts modulo the least power of two that is at least the
     /// number of bits of `T`.
@@ -48,7 +56,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
-    pub fn shl<T: Integer>(&self, a: &T, amount: impl ShiftAmount) -> Result<T, Error> {
+    pub fn shl<T: AnyInteger>(&self, a: &T, amount: impl ShiftAmount) -> Result<T, Error> {
         self.shift(a, amount.amount(), Mode { direction: Direction::Left, fill: Fill::Zero })
     }
 
@@ -57,8 +65,8 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
-    pub fn shr<T: Integer>(&self, a: &T, amount: impl ShiftAmount) -> Result<T, Error> {
-        let fill = if T::SIGNED { Fill::Sign } else { Fill::Zero };
+    pub fn shr<T: AnyInteger>(&self, a: &T, amount: impl ShiftAmount) -> Result<T, Error> {
+        let fill = if a.is_signed() { Fill::Sign } else { Fill::Zero };
         self.shift(a, amount.amount(), Mode { direction: Direction::Right, fill })
     }
 
@@ -66,7 +74,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
-    pub fn rotate_left<T: Integer>(&self, a: &T, amount: impl ShiftAmount) -> Result<T, Error> {
+    pub fn rotate_left<T: AnyInteger>(&self, a: &T, amount: impl ShiftAmount) -> Result<T, Error> {
         self.shift(a, amount.amount(), Mode { direction: Direction::Left, fill: Fill::Rotation })
     }
 
@@ -74,14 +82,14 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
-    pub fn rotate_right<T: Integer>(&self, a: &T, amount: impl ShiftAmount) -> Result<T, Error> {
+    pub fn rotate_right<T: AnyInteger>(&self, a: &T, amount: impl ShiftAmount) -> Result<T, Error> {
         self.shift(a, amount.amount(), Mode { direction: Direction::Right, fill: Fill::Rotation })
     }
 
-    fn shift<T: Integer>(&self, a: &T, amount: Amount<'_>, mode: Mode) -> Result<T, Error> {
+    fn shift<T: AnyInteger>(&self, a: &T, amount: Amount<'_>, mode: Mode) -> Result<T, Error> {
         let radix = self.radix()?;
         let blocks = radix.blocks(a)?;
-        let amount_bits = T::BITS.next_power_of_two().trailing_zeros() as usize;
+        let amount_bits = a.bits().next_power_of_two().trailing_zeros() as usize;
         let blocks = match amount {
             Amount::Clear(amount) => {
                 let amount = amount as usize & ((1 << amount_bits) - 1);
@@ -93,7 +101,7 @@ impl Evaluator {
                 radix.shifted(blocks, &radix.stages(amount, amount_bits)?, mode)?
             }
         };
-        Ok(T::wrap(blocks))
+        Ok(a.like(blocks))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The signed integer types.
 
-use super::word::{self, sealed::Sealed};
-use super::{Word, digits};
+use super::word::{self, sealed};
+use super::{AnyWord, Word, WordType, digits};
 use crate::tfhe::Block;
 
 /// An encrypted two's-complement integer of `BITS` bits, an even number from 2 to 256.
@@ -18,7 +18,7 @@ impl<const BITS: usize> std::fmt::Debug for FheInt<BITS> {
     }
 }
 
-impl<const BITS: usize> Sealed for FheInt<BITS> {
+impl<const BITS: usize> sealed::Sealed for FheInt<BITS> {
     fn wrap(blocks: Vec<Block>) -> Self {
         const { assert!(2 <= BITS && BITS <= 256 && BITS.is_multiple_of(2), "bits of integers") };
         debug_assert!(digits::check_canonical(&blocks, BITS).is_ok());
@@ -26,13 +26,30 @@ impl<const BITS: usize> Sealed for FheInt<BITS> {
     }
 }
 
-impl<const BITS: usize> Word for FheInt<BITS> {
-    const BITS: usize = BITS;
-    const SIGNED: bool = true;
+impl<const BITS: usize> sealed::SealedAny for FheInt<BITS> {
+    fn static_type() -> Option<WordType> {
+        Some(WordType::of::<Self>())
+    }
+
+    fn wrap_as(ty: WordType, blocks: Vec<Block>) -> Self {
+        debug_assert_eq!(ty, WordType::of::<Self>());
+        sealed::Sealed::wrap(blocks)
+    }
+}
+
+impl<const BITS: usize> AnyWord for FheInt<BITS> {
+    fn word_type(&self) -> WordType {
+        WordType::of::<Self>()
+    }
 
     fn blocks(&self) -> &[Block] {
         &self.blocks
     }
+}
+
+impl<const BITS: usize> Word for FheInt<BITS> {
+    const BITS: usize = BITS;
+    const SIGNED: bool = true;
 }
 
 /// An encrypted `i8`.

@@ -45,6 +45,8 @@ pub(super) struct Tables {
     pub(super) signs_differ: Lut,
     /// `x - 8` from 5 on, else 0. This is a difference in -3 to 3 if 8 was added to it.
     pub(super) select: Lut,
+    /// The double and the triple, for 0 and 1.
+    pub(super) multiples: Lut,
     /// The sum of the digits `a` and `b` in two's complement, for the argument `4 a + b`.
     pub(super) signed_sum: Lut,
     /// `x mod 4` for -4 to 3, and whether `x` is out of the range of a two's complement digit.
@@ -91,6 +93,7 @@ impl Tables {
             less_equal: ordered(|x| x <= 0)?,
             signs_differ: Lut::new(SPACE, 0..=15, |x| 16 * flag((x >> 3) != ((x >> 1) & 1)))?,
             select: Lut::new(SPACE, -3..=11, |x| if x > 4 { x - 8 } else { 0 })?,
+            multiples: Lut::many(SPACE, 0..=1, &[&|x| 2 * x, &|x| 3 * x])?,
             signed_sum: Lut::new(SPACE, 0..=15, |x| signed(x >> 2) + signed(x & 3))?,
             message_overflow: Lut::many(
                 SPACE,

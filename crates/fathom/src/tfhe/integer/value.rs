@@ -1,6 +1,6 @@
 //! The clear type of each width.
 
-use super::{Clear, FheInt, FheUint, I256, Integer, U256};
+use super::{AnyInteger, Clear, FheInt, FheUint, I256, Integer, U256};
 use std::fmt;
 
 mod sealed {
@@ -12,6 +12,20 @@ mod sealed {
 pub trait Value: Copy + fmt::Debug + fmt::Display + Ord + Into<Clear> + sealed::Sealed {
     /// Returns the value of the low `bits` bits, in two's complement if the type is signed.
     fn from_bits(value: U256, bits: usize) -> Self;
+}
+
+macro_rules! integer {
+    ($type:ty, $unsigned:ty, $bits:literal, $value:ty) => {
+        impl AnyInteger for $type {
+            type Value = $value;
+            type Unsigned = $unsigned;
+
+            fn value(&self, bits: U256) -> $value {
+                <$value as Value>::from_bits(bits, $bits)
+            }
+        }
+        impl Integer for $type {}
+    };
 }
 
 macro_rules! native {
@@ -28,12 +42,8 @@ macro_rules! native {
                 value.$as_signed()
             }
         }
-        impl Integer for FheUint<$bits> {
-            type Value = $unsigned;
-        }
-        impl Integer for FheInt<$bits> {
-            type Value = $signed;
-        }
+        integer! { FheUint<$bits>, FheUint<$bits>, $bits, $unsigned }
+        integer! { FheInt<$bits>, FheUint<$bits>, $bits, $signed }
     )*};
 }
 
@@ -64,12 +74,8 @@ impl Value for I256 {
 
 macro_rules! wide {
     ($($bits:literal)*) => {$(
-        impl Integer for FheUint<$bits> {
-            type Value = U256;
-        }
-        impl Integer for FheInt<$bits> {
-            type Value = I256;
-        }
+        integer! { FheUint<$bits>, FheUint<$bits>, $bits, U256 }
+        integer! { FheInt<$bits>, FheUint<$bits>, $bits, I256 }
     )*};
 }
 
@@ -91,20 +97,23 @@ mod tests {
     #[test]
     fn s2_values_have_the_type_and_the_sign_of_the_width() {
         let bits = U256::from(0xffff_fffb_u32);
-        assert_eq!(<FheInt<32> as Integer>::Value::from_bits(bits, 32), -5);
-        assert_eq!(<FheUint<32> as Integer>::Value::from_bits(bits, 32), 0xffff_fffb);
+        assert_eq!(<FheInt<32> as AnyInteger>::Value::from_bits(bits, 32), -5);
+        assert_eq!(<FheUint<32> as AnyInteger>::Value::from_bits(bits, 32), 0xffff_fffb);
         assert_eq!(
-            <FheInt<34> as Integer>::Value::from_bits(bits, 34),
+            <FheInt<34> as AnyInteger>::Value::from_bits(bits, 34),
             I256::from(0xffff_fffb_u32)
         );
         assert_eq!(
-            <FheInt<6> as Integer>::Value::from_bits(U256::from(0x3b_u8), 6),
+            <FheInt<6> as AnyInteger>::Value::from_bits(U256::from(0x3b_u8), 6),
             I256::from(-5)
         );
-        assert_eq!(<FheInt<256> as Integer>::Value::from_bits(U256::MAX, 256), I256::from(-1));
-        assert_eq!(<FheInt<2> as Integer>::Value::from_bits(U256::from(2_u8), 2), I256::from(-2));
+        assert_eq!(<FheInt<256> as AnyInteger>::Value::from_bits(U256::MAX, 256), I256::from(-1));
         assert_eq!(
-            <FheUint<6> as Integer>::Value::from_bits(U256::from(0x3b_u8), 6),
+            <FheInt<2> as AnyInteger>::Value::from_bits(U256::from(2_u8), 2),
+            I256::from(-2)
+        );
+        assert_eq!(
+            <FheUint<6> as AnyInteger>::Value::from_bits(U256::from(0x3b_u8), 6),
             U256::from(59_u8)
         );
     }

@@ -2,17 +2,27 @@
 
 use super::super::Block;
 use super::digits;
-use super::{Clear, Value};
+use super::{Clear, U256, Value};
 use crate::tfhe::{Error, Params};
 use std::fmt;
 
 pub(crate) mod sealed {
-    use super::Block;
+    use super::{Block, WordType};
 
     /// A sealed trait: only the types of this module are encrypted values.
-    pub trait Sealed {
+    pub trait Sealed: Sized {
         /// Wraps canonical blocks, as many as the type has.
         fn wrap(blocks: Vec<Block>) -> Self;
+    }
+
+    /// A sealed trait: only the types of this module are encrypted values of any type.
+    pub trait SealedAny: Sized {
+        /// Returns the type of all values; `None` if each value has a type of its own.
+        fn static_type() -> Option<WordType>;
+
+        /// Wraps canonical blocks, as many as the type `ty` has, which is [`Self::static_type`] if
+        /// there is one.
+        fn wrap_as(ty: WordType, blocks: Vec<Block>) -> Self;
     }
 }
 
@@ -47,6 +57,27 @@ impl WordType {
     pub fn of<T: Word>() -> WordType {
         let form = if T::SIGNED { Form::Signed } else { Form::Unsigned };
         WordType { bits: T::BITS as u16, form }
+    }
+
+    /// Returns the type of unsigned integers of `bits` bits.
+    ///
+    /// # Errors
+    /// [`Error::IntegerBits`] unless `bits` is even and between 2 and 256.
+    pub fn unsigned(bits: usize) -> Result<WordType, Error> {
+        Ok(WordType { bits: integer_bits(bits)?, form: Form::Unsigned })
+    }
+
+    /// Returns the type of signed integers of `bits` bits.
+    ///
+    /// # Errors
+    /// [`Error::IntegerBits`] unless `bits` is even and between 2 and 256.
+    pub fn signed(bits: usize) -> Result<WordType, Error> {
+        Ok(WordType { bits: integer_bits(bits)?, form: Form::Signed })
+    }
+
+    /// Returns the unsigned type of the same number of bits.
+    pub(crate) fn to_unsigned(self) -> WordType {
+        WordType { form: Form::Unsigned, ..self }
     }
 
     /// Returns the type [`ShortInt`](crate::tfhe::shortint::ShortInt) for these parameters.
@@ -101,6 +132,12 @@ impl WordType {
     }
 }
 
+/// Returns the number of bits, if an integer can have it.
+fn integer_bits(bits: usize) -> Result<u16, Error> {
+    let allowed = (2..=256).contains(&bits) && bits.is_multiple_of(2);
+    if allowed { Ok(bits as u16) } else { Err(Error::IntegerBits { bits }) }
+}
+
 /// Writes the name of the type.
 impl fmt::Display for WordType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -114,15 +151,38 @@ impl fmt::Display for WordType {
     }
 }
 
-/// An encrypted integer or truth value: a vector of canonical blocks, least significant first.
-pub trait Word: sealed::Sealed + Clone + fmt::Debug {
+/// An encrypted integer or truth value, of a type that is fixed ([`Word`]) or known at run time
+/// ([`RadixInt`](super::RadixInt)): a vector of canonical blocks, least significant first.
+pub trait AnyWord: sealed::SealedAny + Clone + fmt::Debug {
+    /// Returns the type of the value.
+    fn word_type(&self) -> WordType;
+
+    /// Returns the blocks, of two bits each, least significant first.
+    fn blocks(&self) -> &[Block];
+
+    /// Returns the number of bits of the value.
+    fn bits(&self) -> usize {
+        self.word_type().bits().into()
+    }
+
+    /// Returns whether the value is in two's complement.
+    fn is_signed(&self) -> bool {
+        self.word_type().is_signed()
+    }
+
+    /// Wraps canonical blocks as a value of the same type.
+    #[doc(hidden)]
+    fn like(&self, blocks: Vec<Block>) -> Self {
+        Self::wrap_as(self.word_type(), blocks)
+    }
+}
+
+/// An encrypted integer or truth value whose type fixes the number of bits.
+pub trait Word: AnyWord + sealed::Sealed {
     /// The number of bits of a value.
     const BITS: usize;
     /// True if the value is in two's complement.
     const SIGNED: bool;
-
-    /// Returns the blocks, of two bits each, least significant first.
-    fn blocks(&self) -> &[Block];
 
     /// Wraps blocks that hold the digits of a value.
     ///
@@ -135,21 +195,47 @@ pub trait Word: sealed::Sealed + Clone + fmt::Debug {
 }
 
 /// Writes the type and the public metadata that its blocks have in common.
-pub(super) fn debug<T: Word>(word: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+pub(super) fn debug<T: AnyWord>(word: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let blocks = word.blocks();
     let greatest = |of: fn(&Block) -> u32| blocks.iter().map(of).max().unwrap_or(0);
     let clear = blocks.iter().filter(|block| block.is_clear()).count();
-    let (norm, depth) = (greatest(Block::norm), greatest(Block::depth));
-    let ty = WordType::of::<T>();
-    write!(f, "{ty}({} blocks, {clear} clear, norm {norm}, depth {depth})", blocks.len())
+    let (noise_variance, depth) = (greatest(Block::noise_variance), greatest(Block::depth));
+    let ty = word.word_type();
+    write!(
+        f,
+        "{ty}({} blocks, {clear} clear, noise variance {noise_variance}, depth {depth})",
+        blocks.len()
+    )
 }
 
-/// An encrypted integer. Its width is an even number of bits from 2 to 256.
-pub trait Integer: Word {
-    /// The clear type: `u8` to `u128` or `i8` to `i128` for their widths, and [`U256`](super::U256)
-    /// or [`I256`](super::I256) for all other widths.
-    type Value: Value;
+/// An encrypted integer of a width that is fixed ([`Integer`]) or known at run time
+/// ([`RadixInt`](super::RadixInt)): an even number of bits from 2 to 256.
+pub trait AnyInteger: AnyWord {
+    /// The clear type.
+    type Value: Copy + fmt::Debug + fmt::Display + Into<Clear>;
 
+    /// The unsigned type of the same number of bits.
+    type Unsigned: AnyInteger;
+
+    /// Returns the clear value of these bits.
+    fn value(&self, bits: U256) -> Self::Value;
+
+    /// Returns the bits of the value as an unsigned integer, without a bootstrap.
+    fn as_unsigned(&self) -> Self::Unsigned {
+        sealed::SealedAny::wrap_as(self.word_type().to_unsigned(), self.blocks().to_vec())
+    }
+
+    /// Decrypts the value: `open` returns the digit of each block.
+    fn to_digits(&self, open: impl FnMut(&Block) -> i32) -> Self::Value {
+        self.value(digits::join(self.blocks().iter().map(open)))
+    }
+}
+
+/// An encrypted integer whose type fixes the width.
+///
+/// Its [`AnyInteger::Value`] is `u8` to `u128` or `i8` to `i128` for their widths, and
+/// [`U256`](super::U256) or [`I256`](super::I256) for all other widths.
+pub trait Integer: Word + AnyInteger<Value: Value> {
     /// Encrypts a value: `block` makes the block of each digit (0 to 3, least significant first).
     ///
     /// # Errors
@@ -159,13 +245,8 @@ pub trait Integer: Word {
         value: impl Into<Clear>,
         block: impl FnMut(i32) -> Block,
     ) -> Result<Self, Error> {
-        let bits = value.into().bits_of::<Self>()?;
+        let bits = value.into().bits_of(WordType::of::<Self>())?;
         Self::from_blocks(digits::of(bits, Self::BITS).map(block).collect())
-    }
-
-    /// Decrypts the value: `open` returns the digit of each block.
-    fn to_digits(&self, open: impl FnMut(&Block) -> i32) -> Self::Value {
-        Self::Value::from_bits(digits::join(self.blocks().iter().map(open)), Self::BITS)
     }
 
     /// Returns the trivial ciphertext of a value, which hides nothing.
@@ -173,7 +254,7 @@ pub trait Integer: Word {
     /// # Errors
     /// [`Error::ClearOutOfRange`] if the type cannot hold the value.
     fn trivial(value: impl Into<Clear>) -> Result<Self, Error> {
-        let bits = value.into().bits_of::<Self>()?;
+        let bits = value.into().bits_of(WordType::of::<Self>())?;
         Ok(Self::wrap(digits::trivial(bits, Self::BITS)))
     }
 }

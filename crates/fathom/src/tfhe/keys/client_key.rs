@@ -82,7 +82,7 @@ impl ClientKey {
         let space = self.params.space();
         self.check(block)?;
         let turn = 2 * space.half();
-        let ((low, high), norm) = (block.range(), block.norm());
+        let ((low, high), noise_variance) = (block.range(), block.noise_variance());
         if i64::from(high) - i64::from(low) >= i64::from(turn) {
             return Err(Error::OutsideDomain {
                 low,
@@ -91,10 +91,12 @@ impl ClientKey {
                 domain_high: low.saturating_add(turn - 1),
             });
         }
-        if norm > self.params.max_norm() && norm > self.params.max_norm_decrypted() {
-            let limit = self.params.max_norm_decrypted();
+        if noise_variance > self.params.max_noise_variance()
+            && noise_variance > self.params.max_noise_variance_decrypted()
+        {
+            let limit = self.params.max_noise_variance_decrypted();
             let params = self.params.name().to_owned();
-            return Err(Error::NoiseExceeded { norm, limit, params });
+            return Err(Error::NoiseExceeded { noise_variance, limit, params });
         }
         let value = space.decode(self.phase(block.lwe()));
         // The representative that lies in the range. The size of the message space is a power of

@@ -63,7 +63,7 @@ impl Evaluator {
         mut groups: Vec<Group>,
         shape: &PackingShape,
     ) -> Result<Vec<Group>, Error> {
-        self.renew(&mut groups, shape, |_, block| (block.norm() > 1).then_some(0))?;
+        self.renew(&mut groups, shape, |_, block| (block.noise_variance() > 1).then_some(0))?;
         // Bootstraps of equal blocks by one function give equal blocks again, so that each one adds
         // a different constant.
         self.renew(&mut groups, shape, |slot, _| (slot > 0).then_some(slot as i32))?;
@@ -79,7 +79,9 @@ impl Evaluator {
         added: impl Fn(usize, &Block) -> Option<i32>,
     ) -> Result<(), Error> {
         let (mut blocks, mut luts) = (Vec::new(), Vec::new());
-        for group in groups.iter_mut().filter(|group| group.norm() > shape.max_norm) {
+        for group in
+            groups.iter_mut().filter(|group| group.noise_variance() > shape.max_noise_variance)
+        {
             let top = (1 << group.bits) - 1;
             for (slot, block) in group.blocks.iter_mut().enumerate() {
                 if let Some(added) = added(slot, block) {
@@ -107,7 +109,7 @@ struct Group {
 impl Group {
     /// Returns the noise variance of the shared ciphertext, in units of the variance of a
     /// bootstrap's output.
-    fn norm(&self) -> u32 {
+    fn noise_variance(&self) -> u32 {
         let factor = |slot: usize| 1 << (self.bits as usize * slot);
         let terms = self.blocks.iter().enumerate();
         let sum = terms.fold(Noise::default(), |sum, (slot, block)| {

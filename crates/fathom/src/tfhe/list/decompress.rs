@@ -64,7 +64,7 @@ impl Evaluator {
         let (length, top) = (expected.blocks(), expected.top());
         let wide = list.runs().iter().any(|run| run.bits > T::BITS.min(2) as u32);
         if wide || !list.len().is_multiple_of(length) {
-            return Err(Error::NotCanonical { blocks: length, top, norm: 1 });
+            return Err(Error::NotCanonical { blocks: length, top, noise_variance: 1 });
         }
         let blocks = self.decompress(list, 0..list.len())?;
         blocks.chunks_exact(length).map(|blocks| T::from_blocks(blocks.to_vec())).collect()

@@ -102,7 +102,8 @@ impl PackingKeys {
     fn merge(&self, ciphertexts: &[LweCiphertext], doublings: u32) -> Vec<u64> {
         let ciphertexts: Vec<_> = ciphertexts.iter().map(Some).collect();
         let (ring, keys) = (&self.ring, &self.automorphisms);
-        Merge { ring, keys, ciphertexts: &ciphertexts, doublings }.run().unwrap_or_default()
+        let merge = Merge { ring, keys, ciphertexts: &ciphertexts, doublings };
+        merge.run().expect("there are ciphertexts, and every shape has automorphism keys")
     }
 
     /// Switches to the small key and the ring of the list.

@@ -16,7 +16,7 @@ pub(crate) struct PackingShape {
     pub(crate) automorphisms: AutomorphismShape,
     /// Greatest noise variance of a message to be packed, in units of the variance of a bootstrap's
     /// output.
-    pub(crate) max_norm: u32,
+    pub(crate) max_noise_variance: u32,
 }
 
 impl PackingShape {
@@ -33,17 +33,17 @@ impl PackingShape {
         }
         let automorphisms = AutomorphismShape::new(params, degree.ilog2());
         let noise = params.noise();
-        let rare = |&norm: &u32| {
+        let rare = |&noise_variance: &u32| {
             let (gadget, doublings) = (automorphisms.gadget(), automorphisms.doublings);
             let bits = params.space().bits();
-            let failure = noise.log2_packed_failure(bits, norm.into(), gadget, doublings);
+            let failure = noise.log2_packed_failure(bits, noise_variance.into(), gadget, doublings);
             failure <= spec.failure_log2
         };
-        let Some(max_norm) = (1..=params.max_norm()).rev().find(rare) else {
+        let Some(max_noise_variance) = (1..=params.max_noise_variance()).rev().find(rare) else {
             return refuse("failure_log2", "a block from a list would fail more often");
         };
         let rank = spec.small_dimension.div_ceil(degree);
-        Ok(PackingShape { degree, rank, automorphisms, max_norm })
+        Ok(PackingShape { degree, rank, automorphisms, max_noise_variance })
     }
 
     /// Returns the number of words in the masks of one of the list's ciphertexts.
@@ -62,8 +62,8 @@ impl PackingShape {
     pub(crate) fn slots(&self, params: &Params, bits: u32) -> usize {
         let most = (params.space().bits() - 1) / bits;
         let fits = |&slots: &u32| {
-            let norm: u64 = (0..slots).map(|slot| 1 << (2 * bits * slot)).sum();
-            norm <= self.max_norm.into()
+            let noise_variance: u64 = (0..slots).map(|slot| 1 << (2 * bits * slot)).sum();
+            noise_variance <= self.max_noise_variance.into()
         };
         (1..=most).rev().find(fits).unwrap_or(1) as usize
     }

@@ -246,8 +246,9 @@ mod tests {
     #[test]
     fn l6_deviations_of_unknown_origin_add() {
         let [a, b] = [3, 5].map(|word| Noise::of_mask(&[word, 7], 1));
-        let [received, sum] = [(8, 1), (9, 2)]
-            .map(|(word, norm)| Noise::of_mask(&[word, 7], norm).of_unknown_origin());
+        let [received, sum] = [(8, 1), (9, 2)].map(|(word, noise_variance)| {
+            Noise::of_mask(&[word, 7], noise_variance).of_unknown_origin()
+        });
         assert_eq!(a.plus_scaled(&b, 1).variance(), 2);
         assert_eq!(received.plus_scaled(&a, 1).variance(), 4);
         assert_eq!(a.plus_scaled(&received, -3).variance(), 16);

@@ -25,7 +25,7 @@ macro_rules! table {
         $rank:literal x $degree:literal $(x $extension:literal)? at $noise:literal [$bits:literal],
         ($mask:literal, $masks:literal) ($body:literal, $bodies:literal)
         ($switch:literal, $switches:literal) of $switch_degree:literal,
-        $norm:literal at $failure:literal;)+) => {
+        $noise_variance:literal at $failure:literal;)+) => {
         [$((
             Spec {
                 name: Name::of(stringify!($name)),
@@ -42,7 +42,7 @@ macro_rules! table {
                 body: Decomposition { base_log: $body, levels: $bodies },
                 key_switch: Decomposition { base_log: $switch, levels: $switches },
                 key_switch_degree: $switch_degree,
-                max_norm: $norm,
+                max_noise_variance: $noise_variance,
                 failure_log2: $failure,
             },
             [$small_bits, $bits],

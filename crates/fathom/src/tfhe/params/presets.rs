@@ -28,7 +28,7 @@ const U22: Spec = Spec {
     body: digits(20, 1),
     key_switch: digits(1, 17),
     key_switch_degree: 128,
-    max_norm: 152,
+    max_noise_variance: 152,
     failure_log2: -128.0,
 };
 
@@ -43,7 +43,7 @@ const TFHE_RS_22: Spec = Spec {
     body: digits(23, 1),
     key_switch: digits(4, 4),
     key_switch_degree: 32,
-    max_norm: 25,
+    max_noise_variance: 25,
     // The bound is `2^-129.6` there; this set has ten key bits more.
     failure_log2: -127.0,
     ..U22

@@ -94,8 +94,9 @@ pub struct Spec {
     /// Degree of the key switch's ring, which divides both dimensions.
     pub key_switch_degree: usize,
     /// Greatest noise variance of a bootstrap's input, in units of the variance of its output.
-    pub max_norm: u32,
-    /// `log2` of the probability that one bootstrap fails at a noise variance of `max_norm`.
+    pub max_noise_variance: u32,
+    /// `log2` of the probability that one bootstrap fails at a noise variance of
+    /// `max_noise_variance`.
     pub failure_log2: f64,
 }
 
@@ -169,9 +170,12 @@ impl Params {
         let mask_errors = variances.mask_errors / variances.blind_rotation;
         let shared = Arc::new(Shared { spec, security_bits, mask_errors, id });
         let params = Params { shared };
-        let failure = params.failure_log2(f64::from(spec.max_norm));
+        let failure = params.failure_log2(f64::from(spec.max_noise_variance));
         if failure > spec.failure_log2 {
-            let reason = format!("the noise model gives 2^{failure:.1} at norm {}", spec.max_norm);
+            let reason = format!(
+                "the noise model gives 2^{failure:.1} at noise variance {}",
+                spec.max_noise_variance
+            );
             return Err(Error::Spec { field: "failure_log2", reason });
         }
         Ok(params)
@@ -185,20 +189,25 @@ impl Params {
 
     /// Returns the greatest noise variance of a block that decryption decodes wrongly with at most
     /// the failure probability of the set. A bootstrap allows less, since it adds noise of its own.
-    pub(in crate::tfhe) fn max_norm_decrypted(&self) -> u32 {
+    pub(in crate::tfhe) fn max_noise_variance_decrypted(&self) -> u32 {
         let unit = self.noise().variances().blind_rotation;
-        let rare = |norm: u32| {
-            let variance = f64::from(norm) * unit;
+        let rare = |noise_variance: u32| {
+            let variance = f64::from(noise_variance) * unit;
             log2_failure(self.space().bits(), variance) <= self.spec().failure_log2
         };
         let bits = (0..u32::BITS).rev().map(|bit| 1 << bit);
-        bits.fold(0, |norm, bit| if rare(norm | bit) { norm | bit } else { norm })
+        bits.fold(
+            0,
+            |noise_variance, bit| {
+                if rare(noise_variance | bit) { noise_variance | bit } else { noise_variance }
+            },
+        )
     }
 
-    /// Returns `log2` of the failure probability of a bootstrap whose input has `norm` times the
-    /// noise variance of a bootstrap's output.
-    pub fn failure_log2(&self, norm: f64) -> f64 {
-        self.noise().log2_failure(self.space().bits(), norm)
+    /// Returns `log2` of the failure probability of a bootstrap whose input has `noise_variance`
+    /// times the noise variance of a bootstrap's output.
+    pub fn failure_log2(&self, noise_variance: f64) -> f64 {
+        self.noise().log2_failure(self.space().bits(), noise_variance)
     }
 
     /// Returns the share of a bootstrap's output variance that is due to errors of masks multiplied
@@ -240,17 +249,17 @@ impl Params {
 
     /// Returns the greatest noise variance of a bootstrap's input, in units of the variance of its
     /// output.
-    pub fn max_norm(&self) -> u32 {
-        self.spec().max_norm
+    pub fn max_noise_variance(&self) -> u32 {
+        self.spec().max_noise_variance
     }
 
-    /// Returns the limit of [`Params::max_norm`] for inputs in `space`.
+    /// Returns the limit of [`Params::max_noise_variance`] for inputs in `space`.
     ///
     /// Each bit less than the set's own space doubles the distance between messages and allows four
     /// times the variance. Larger spaces are not supported: their limit is 0.
-    pub fn max_norm_in(&self, space: Space) -> u32 {
+    pub fn max_noise_variance_in(&self, space: Space) -> u32 {
         match self.space().bits().checked_sub(space.bits()) {
-            Some(fewer) => self.max_norm().saturating_mul(1 << (2 * fewer)),
+            Some(fewer) => self.max_noise_variance().saturating_mul(1 << (2 * fewer)),
             None => 0,
         }
     }
@@ -369,7 +378,7 @@ fn identify(spec: &Spec) -> [u8; 32] {
         spec.rank as u64,
         spec.glwe_deviation_log2.to_bits(),
         spec.key_switch_degree as u64,
-        spec.max_norm.into(),
+        spec.max_noise_variance.into(),
         spec.failure_log2.to_bits(),
     ];
     for number in numbers.into_iter().chain(digits) {

@@ -58,7 +58,7 @@ impl ShortInts {
     }
 
     /// Computes the low and the high half of the product by **one** bootstrap. The results have
-    /// more noise than a bootstrap's output ([`Block::norm`]).
+    /// more noise than a bootstrap's output ([`Block::noise_variance`]).
     ///
     /// # Errors
     /// [`Error::OutsideDomain`] or [`Error::NoiseExceeded`] if the operands do not fit one block or

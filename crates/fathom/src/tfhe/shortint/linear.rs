@@ -38,15 +38,15 @@ impl ShortInts {
     ///
     /// # Errors
     /// As [`ShortInts::unchecked_add`]; [`Error::ValueOutOfRange`] unless the scalar is a message.
-    pub fn unchecked_scalar_add(&self, a: &ShortInt, scalar: u32) -> Result<ShortInt, Error> {
+    pub fn unchecked_add_scalar(&self, a: &ShortInt, scalar: u32) -> Result<ShortInt, Error> {
         self.unchecked_add(a, &ShortInt::trivial(self.params(), scalar)?)
     }
 
     /// Computes `a - scalar` and keeps the borrow.
     ///
     /// # Errors
-    /// As [`ShortInts::unchecked_scalar_add`].
-    pub fn unchecked_scalar_sub(&self, a: &ShortInt, scalar: u32) -> Result<ShortInt, Error> {
+    /// As [`ShortInts::unchecked_add_scalar`].
+    pub fn unchecked_sub_scalar(&self, a: &ShortInt, scalar: u32) -> Result<ShortInt, Error> {
         self.unchecked_sub(a, &ShortInt::trivial(self.params(), scalar)?)
     }
 
@@ -54,8 +54,8 @@ impl ShortInts {
     /// scalar.
     ///
     /// # Errors
-    /// As [`ShortInts::unchecked_scalar_add`].
-    pub fn unchecked_scalar_mul(&self, a: &ShortInt, scalar: u32) -> Result<ShortInt, Error> {
+    /// As [`ShortInts::unchecked_add_scalar`].
+    pub fn unchecked_mul_scalar(&self, a: &ShortInt, scalar: u32) -> Result<ShortInt, Error> {
         let (factor, _) = ShortInt::trivial(self.params(), scalar)?.block().range();
         self.bounded(self.own(a)?.times(factor)).map(ShortInt::new)
     }

@@ -25,9 +25,9 @@ impl ShortInts {
         }
         // This is the factor for `a * 2^message_bits + b` if `b` is a copy of `a`.
         let least = (1u32 << spec.message_bits).saturating_add(1).saturating_pow(2);
-        if spec.max_norm < least {
+        if spec.max_noise_variance < least {
             let reason = format!("at least {least}, for a message twice in one block");
-            return Err(Error::Spec { field: "max_norm", reason });
+            return Err(Error::Spec { field: "max_noise_variance", reason });
         }
         Ok(ShortInts { evaluator })
     }

@@ -30,25 +30,25 @@ macro_rules! methods {
 }
 
 methods! {
-    "Computes `a + b`": add, scalar_add = Add;
-    "Computes `a - b`": sub, scalar_sub = Subtract;
-    "Computes the low half of `a b`": mul_low, scalar_mul_low = MultiplyLow;
-    "Computes the high half of `a b`": mul_high, scalar_mul_high = MultiplyHigh;
-    "Computes `a / b` rounded down, all ones if `b` is an encrypted 0": div, scalar_div = Divide;
-    "Computes the remainder of `a / b`, `a` if `b` is an encrypted 0": rem, scalar_rem = Remainder;
-    "Computes `a & b`": bitand, scalar_bitand = And;
-    "Computes `a | b`": bitor, scalar_bitor = Or;
-    "Computes `a ^ b`": bitxor, scalar_bitxor = Xor;
-    "Computes `a << b`, 0 if everything is shifted out": shl, scalar_shl = ShiftLeft;
-    "Computes `a >> b`, 0 if everything is shifted out": shr, scalar_shr = ShiftRight;
-    "Returns 1 if `a = b`, else 0": eq, scalar_eq = Equal;
-    "Returns 1 if `a != b`, else 0": ne, scalar_ne = NotEqual;
-    "Returns 1 if `a < b`, else 0": lt, scalar_lt = Less;
-    "Returns 1 if `a <= b`, else 0": le, scalar_le = LessOrEqual;
-    "Returns 1 if `a > b`, else 0": gt, scalar_gt = Greater;
-    "Returns 1 if `a >= b`, else 0": ge, scalar_ge = GreaterOrEqual;
-    "Computes the lesser of `a` and `b`": min, scalar_min = Minimum;
-    "Computes the greater of `a` and `b`": max, scalar_max = Maximum;
+    "Computes `a + b`": add, add_scalar = Add;
+    "Computes `a - b`": sub, sub_scalar = Subtract;
+    "Computes the low half of `a b`": mul_low, mul_low_scalar = MultiplyLow;
+    "Computes the high half of `a b`": mul_high, mul_high_scalar = MultiplyHigh;
+    "Computes `a / b` rounded down, all ones if `b` is an encrypted 0": div, div_scalar = Divide;
+    "Computes the remainder of `a / b`, `a` if `b` is an encrypted 0": rem, rem_scalar = Remainder;
+    "Computes `a & b`": and, and_scalar = And;
+    "Computes `a | b`": or, or_scalar = Or;
+    "Computes `a ^ b`": xor, xor_scalar = Xor;
+    "Computes `a << b`, 0 if everything is shifted out": shl, shl_scalar = ShiftLeft;
+    "Computes `a >> b`, 0 if everything is shifted out": shr, shr_scalar = ShiftRight;
+    "Returns 1 if `a = b`, else 0": eq, eq_scalar = Equal;
+    "Returns 1 if `a != b`, else 0": ne, ne_scalar = NotEqual;
+    "Returns 1 if `a < b`, else 0": lt, lt_scalar = Less;
+    "Returns 1 if `a <= b`, else 0": le, le_scalar = LessOrEqual;
+    "Returns 1 if `a > b`, else 0": gt, gt_scalar = Greater;
+    "Returns 1 if `a >= b`, else 0": ge, ge_scalar = GreaterOrEqual;
+    "Computes the lesser of `a` and `b`": min, min_scalar = Minimum;
+    "Computes the greater of `a` and `b`": max, max_scalar = Maximum;
 }
 
 impl ShortInts {

@@ -6,7 +6,7 @@
 //!
 //! | form | what it does | result |
 //! |---|---|---|
-//! | `unchecked_add` ... `unchecked_scalar_mul` | linear, no bootstrap | carries kept |
+//! | `unchecked_add` ... `unchecked_mul_scalar` | linear, no bootstrap | carries kept |
 //! | [`ShortInts::unchecked`] | one bootstrap | canonical |
 //! | `add`, `lt`, ..., [`ShortInts::evaluate`] | refreshes first, one bootstrap | canonical |
 //!

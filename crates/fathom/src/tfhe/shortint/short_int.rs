@@ -59,22 +59,26 @@ impl ShortInt {
     /// bootstrap.
     pub fn is_canonical(&self, params: &Params) -> bool {
         let (low, high) = self.block.range();
-        low >= 0 && high < params.message_modulus() && self.block.norm() <= 1
+        low >= 0 && high < params.message_modulus() && self.block.noise_variance() <= 1
     }
 }
 
 /// Checks that a bootstrap of any function can take the block.
 pub(super) fn check_bounds(params: &Params, block: &Block) -> Result<(), Error> {
     let half = params.space().half();
-    let ((low, high), norm) = (block.range(), block.norm());
+    let ((low, high), noise_variance) = (block.range(), block.noise_variance());
     if low <= -half || high >= half || high - low >= half {
         let domain_low = low.clamp(1 - half, half - 1);
         let domain_high = (domain_low + half - 1).min(half - 1);
         return Err(Error::OutsideDomain { low, high, domain_low, domain_high });
     }
-    let limit = params.max_norm();
-    if norm > limit {
-        return Err(Error::NoiseExceeded { norm, limit, params: params.name().to_owned() });
+    let limit = params.max_noise_variance();
+    if noise_variance > limit {
+        return Err(Error::NoiseExceeded {
+            noise_variance,
+            limit,
+            params: params.name().to_owned(),
+        });
     }
     Ok(())
 }

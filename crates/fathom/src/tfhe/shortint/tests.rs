@@ -78,13 +78,13 @@ fn methods_compute_what_their_names_say() {
         let (a, b) = (fresh(&ints, x), fresh(&ints, y));
         let clear = |result: Result<ShortInt, Error>| canonical(&ints, &result.unwrap());
         assert_eq!(clear(ints.add(&a, &b)), (x + y) % 4);
-        assert_eq!(clear(ints.scalar_sub(&a, y)), (4 + x - y) % 4);
+        assert_eq!(clear(ints.sub_scalar(&a, y)), (4 + x - y) % 4);
         assert_eq!(clear(ints.mul_high(&a, &b)), x * y / 4);
         assert_eq!(clear(ints.shl(&a, &b)), (x << y) % 4);
         assert_eq!(clear(ints.lt(&a, &b)), u32::from(x < y));
-        assert_eq!(clear(ints.scalar_ge(&a, y)), u32::from(x >= y));
+        assert_eq!(clear(ints.ge_scalar(&a, y)), u32::from(x >= y));
         assert_eq!(clear(ints.max(&a, &b)), x.max(y));
-        assert_eq!(clear(ints.bitxor(&a, &b)), x ^ y);
+        assert_eq!(clear(ints.xor(&a, &b)), x ^ y);
         assert_eq!(clear(ints.neg(&a)), (4 - x) % 4);
         assert_eq!(clear(ints.apply(&a, |x| x * x + 1)), (x * x + 1) % 4);
         assert_eq!(clear(ints.apply_two(&a, &b, |x, y| 3 * x + y)), (3 * x + y) % 4);
@@ -134,7 +134,7 @@ fn one_bootstrap_gives_both_halves_with_more_noise() {
         let halves = ints.unchecked_mul_full(&fresh(&ints, x), &fresh(&ints, y)).unwrap();
         let [low, high] = halves.each_ref().map(|half| raw(&ints, half) as u32);
         assert_eq!(high * 4 + low, x * y);
-        assert!(halves.iter().any(|half| half.block().norm() > 1));
+        assert!(halves.iter().any(|half| half.block().noise_variance() > 1));
     }
     assert_eq!(ints.evaluator().counts().bootstraps - before, 16);
 }
@@ -179,16 +179,16 @@ fn a_sum_past_the_carry_is_refused_unless_refreshed() {
 #[test]
 fn noise_past_the_limit_is_refused_unless_refreshed() {
     let quiet = Params::preset(Params::INTEGERS).unwrap();
-    let params = Params::new(Spec { max_norm: 25, ..*quiet.spec() }).unwrap();
+    let params = Params::new(Spec { max_noise_variance: 25, ..*quiet.spec() }).unwrap();
     let ints = ints(params);
     // The values are 0 or 1, so that the noise reaches its limit before the range does.
     let [bit, other, third] = [0; 3].map(|_| ints.eq(&fresh(&ints, 1), &fresh(&ints, 1)).unwrap());
     let two = ints.unchecked_add(&bit, &other).unwrap();
-    for (sum, added, norm) in [(&two, &third, 27), (&bit, &bit, 36)] {
+    for (sum, added, noise_variance) in [(&two, &third, 27), (&bit, &bit, 36)] {
         let sum = ints.unchecked_add(sum, added).unwrap();
-        let refused = ints.unchecked_scalar_mul(&sum, 3).unwrap_err();
+        let refused = ints.unchecked_mul_scalar(&sum, 3).unwrap_err();
         let params = ints.params().name().to_owned();
-        assert_eq!(refused, Error::NoiseExceeded { norm, limit: 25, params });
+        assert_eq!(refused, Error::NoiseExceeded { noise_variance, limit: 25, params });
     }
     let sum = ints.unchecked_add(&bit, &bit).unwrap();
     let sum = ints.unchecked_add(&sum, &bit).unwrap();
@@ -196,7 +196,7 @@ fn noise_past_the_limit_is_refused_unless_refreshed() {
         ints.unchecked(Operation::And, &sum, &sum),
         Err(Error::NoiseExceeded { .. } | Error::OutsideDomain { .. })
     ));
-    assert_eq!(canonical(&ints, &ints.bitand(&sum, &sum).unwrap()), 3);
+    assert_eq!(canonical(&ints, &ints.and(&sum, &sum).unwrap()), 3);
 }
 
 #[test]
@@ -204,16 +204,16 @@ fn values_and_parameters_are_checked() {
     let ints = ints(Params::preset(Params::INTEGERS).unwrap());
     let refused = ShortInt::trivial(ints.params(), 4);
     assert_eq!(refused, Err(Error::ValueOutOfRange { index: 0, low: 0, high: 3 }));
-    assert!(matches!(ints.scalar_add(&fresh(&ints, 1), 4), Err(Error::ValueOutOfRange { .. })));
+    assert!(matches!(ints.add_scalar(&fresh(&ints, 1), 4), Err(Error::ValueOutOfRange { .. })));
     let foreign = ShortInt::simulated(&Params::preset("u_1_1_128").unwrap(), 1).unwrap();
     for result in [ints.add(&fresh(&ints, 1), &foreign), ints.message(&foreign)] {
         assert!(matches!(result, Err(Error::ParamsMismatch { .. })));
     }
     let gates = Evaluator::simulated(&Params::preset(Params::GATES).unwrap());
     assert!(matches!(ShortInts::new(gates), Err(Error::Spec { field: "carry_bits", .. })));
-    let spec = Spec { max_norm: 24, ..*Params::preset(Params::INTEGERS).unwrap().spec() };
+    let spec = Spec { max_noise_variance: 24, ..*Params::preset(Params::INTEGERS).unwrap().spec() };
     let noisy = Evaluator::simulated(&Params::new(spec).unwrap());
-    assert!(matches!(ShortInts::new(noisy), Err(Error::Spec { field: "max_norm", .. })));
+    assert!(matches!(ShortInts::new(noisy), Err(Error::Spec { field: "max_noise_variance", .. })));
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn a_block_that_a_bootstrap_takes_is_a_small_integer() {
     let far = ShortInt::from_block(&params, three.plus_constant(i32::MAX)).unwrap_err();
     assert!(matches!(far, Error::OutsideDomain { high: i32::MAX, .. }), "{far}");
     let noisy = ShortInt::from_block(&params, three.times(13).plus_constant(-30).within(0, 9));
-    assert!(matches!(noisy, Err(Error::NoiseExceeded { norm: 169, .. })), "{noisy:?}");
+    assert!(matches!(noisy, Err(Error::NoiseExceeded { noise_variance: 169, .. })), "{noisy:?}");
     let other = ShortInt::from_block(&Params::preset(Params::GATES).unwrap(), three).unwrap_err();
     assert!(matches!(other, Error::ParamsMismatch { .. }), "{other}");
 }

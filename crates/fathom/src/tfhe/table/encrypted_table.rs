@@ -24,7 +24,7 @@ pub(crate) struct EncryptedTable {
     identity: Vec<u64>,
     /// Noise variance that reading adds to a value's own, in units of the variance of a bootstrap's
     /// output.
-    norm: u32,
+    noise_variance: u32,
 }
 
 /// A set of places to be read from one encrypted table.
@@ -60,15 +60,18 @@ impl Evaluator {
         }
         let noise = params.noise();
         let added = noise.packing_window(shape.gadget(), shape.doublings, width(params).ilog2());
-        let norm = 1 + (added / noise.variances().blind_rotation).ceil() as u32;
+        let noise_variance = 1 + (added / noise.variances().blind_rotation).ceil() as u32;
         let filled = tables.iter().filter(|slots| !is_zero(slots));
         let ciphertexts: Vec<Vec<&LweCiphertext>> =
             filled.map(|slots| slots.iter().map(Block::lwe).collect()).collect();
         let mut words = self.test_polynomials(&ciphertexts).into_iter();
         let table = |slots: Vec<Block>| {
-            let words = if is_zero(&slots) { None } else { words.next() };
+            let words = match is_zero(&slots) {
+                true => Vec::new(),
+                false => words.next().expect("one ciphertext for each table that is not 0"),
+            };
             let identity = slots.iter().map(Block::identity).collect();
-            EncryptedTable { slots, identity, words: words.unwrap_or_default(), norm }
+            EncryptedTable { slots, identity, words, noise_variance }
         };
         Ok(tables.into_iter().map(table).collect())
     }
@@ -95,8 +98,8 @@ impl Evaluator {
                 table: Table::Encrypted { words: &lookup.table.words, places: lookup.places },
             })
             .collect();
-        let mut computed = self.run(&tasks).into_iter();
-        self.count(lookups.iter().filter(|lookup| !lookup.is_clear()).count());
+        let bootstraps = lookups.iter().filter(|lookup| !lookup.is_clear()).count();
+        let mut computed = self.run(&tasks, bootstraps).into_iter();
         let outputs = lookups.iter().map(|lookup| {
             let read = if lookup.is_trivial() { None } else { computed.next() };
             let mut read = read.map(Vec::into_iter);
@@ -155,17 +158,20 @@ impl Lookup<'_> {
     fn output(&self, place: usize, lwe: LweCiphertext) -> Block {
         let (low, high) = self.index.range();
         let high = high.min(low + 2 * self.space().half() - 1);
-        let (mut range, mut norm, mut depth) = ((i32::MAX, i32::MIN), 0, self.index.depth());
+        let (mut range, mut noise_variance, mut depth) =
+            ((i32::MAX, i32::MIN), 0, self.index.depth());
         for index in low..=high {
             let slot = self.slot(index + place as i32);
             let ends = slot.map_or((0, 0), |(slot, sign)| slot.scaled_range(sign));
             range = (range.0.min(ends.0), range.1.max(ends.1));
             if let Some((slot, _)) = slot {
-                (norm, depth) = (norm.max(slot.norm()), depth.max(slot.depth()));
+                (noise_variance, depth) =
+                    (noise_variance.max(slot.noise_variance()), depth.max(slot.depth()));
             }
         }
         let source = source_name(&(self.index.identity(), &self.table.identity, place));
-        let noise = Noise::of_source(source, norm.saturating_add(self.table.norm));
+        let noise =
+            Noise::of_source(source, noise_variance.saturating_add(self.table.noise_variance));
         Block::with_noise(lwe, self.space(), range, noise, depth.saturating_add(1))
             .owned_by(self.index.owner())
     }
@@ -209,7 +215,7 @@ mod tests {
                     let value = expected(&values, value + place as i32);
                     assert!((low..=high).contains(&value), "{value} in {low}..={high}");
                     assert_eq!(block.lwe().body(), space.encode(value.into()));
-                    assert_eq!(block.norm(), if count == 0 { 0 } else { 3 });
+                    assert_eq!(block.noise_variance(), if count == 0 { 0 } else { 3 });
                 }
             }
         }
@@ -221,7 +227,7 @@ mod tests {
         for params in sets {
             let evaluator = Evaluator::simulated(&params);
             let table = evaluator.tables(vec![Vec::new()]).unwrap().swap_remove(0);
-            assert_eq!(table.norm, 2, "{}", evaluator.params().name());
+            assert_eq!(table.noise_variance, 2, "{}", evaluator.params().name());
         }
     }
 

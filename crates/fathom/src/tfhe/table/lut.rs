@@ -28,7 +28,7 @@ pub(crate) struct Output {
     /// Least and greatest value over the domain.
     pub(crate) range: (i32, i32),
     /// Noise variance of the output, in units of the variance of a bootstrap with one function.
-    pub(crate) norm: u32,
+    pub(crate) noise_variance: u32,
 }
 
 /// One or more functions of one small integer, evaluated by one blind rotation.
@@ -124,8 +124,9 @@ impl Lut {
             let boxes: Vec<i32> = (0..space.half()).map(|x| 2 * f(x) - constant).collect();
             let (low, high) = range((0, space.half() - 1), f);
             let range = (low.min(constant - high), high.max(constant - low));
-            let norm = if functions.len() == 1 { 1 } else { greatest_norm(&boxes) };
-            Output { boxes, offset: constant, range, norm }
+            let noise_variance =
+                if functions.len() == 1 { 1 } else { greatest_noise_variance(&boxes) };
+            Output { boxes, offset: constant, range, noise_variance }
         });
         let outputs = outputs.collect();
         let sharing = if functions.len() == 1 { Sharing::Stretches } else { Sharing::MultiValue };
@@ -134,7 +135,7 @@ impl Lut {
 
     /// Returns the table of several functions on any domain that allows each of them. The noise of
     /// an output grows with the values of its function and the differences between neighbours
-    /// ([`Lut::norm`]). Sums of outputs count with the noise that they have in common.
+    /// ([`Lut::noise_variance`]). Sums of outputs count with the noise that they have in common.
     ///
     /// Source: Carpov, Izabachène, Mollimard, "New techniques for multi-value input homomorphic
     /// evaluation and applications", CT-RSA 2019, section 3.
@@ -162,7 +163,7 @@ impl Lut {
             }
             output.offset = output.offset / 2 + constant;
             output.range = range((low, high), f);
-            output.norm = greatest_norm(&output.boxes);
+            output.noise_variance = greatest_noise_variance(&output.boxes);
             outputs.push(output);
         }
         let domain = (low, high);
@@ -199,13 +200,13 @@ impl Lut {
     /// one function.
     ///
     /// For [`Lut::multi_value`] the variance depends on the parameters, and this is its maximum
-    /// over all of them; [`Block::norm`](crate::tfhe::Block::norm) of an output is the actual
-    /// value.
+    /// over all of them; [`Block::noise_variance`](crate::tfhe::Block::noise variance) of an output
+    /// is the actual value.
     ///
     /// # Panics
     /// If there is no such output.
-    pub fn norm(&self, index: usize) -> u32 {
-        self.outputs[index].norm
+    pub fn noise_variance(&self, index: usize) -> u32 {
+        self.outputs[index].noise_variance
     }
 
     pub(crate) fn sharing(&self) -> Sharing {
@@ -292,7 +293,12 @@ fn fill(
                 }
             })?;
         }
-        outputs.push(Output { boxes: Vec::new(), offset, range: range(domain, f), norm: 1 });
+        outputs.push(Output {
+            boxes: Vec::new(),
+            offset,
+            range: range(domain, f),
+            noise_variance: 1,
+        });
     }
     outputs[0].boxes = boxes.values();
     Ok(outputs)
@@ -303,7 +309,7 @@ fn fill(
 /// If the coefficients of the accumulator are independent, it is the sum of the squared differences
 /// of neighbouring values. If they have as much noise in common as possible, it is the mean of that
 /// sum and of the mean squared value. See `noise::accumulator`.
-fn greatest_norm(boxes: &[i32]) -> u32 {
+fn greatest_noise_variance(boxes: &[i32]) -> u32 {
     let square = |value: i32| u64::from(value.unsigned_abs()).pow(2);
     let jumps: u64 = jumps(boxes).map(|(_, jump)| square(jump)).sum();
     let values: u64 = boxes.iter().map(|&value| square(value)).sum();

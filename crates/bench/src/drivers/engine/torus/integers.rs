@@ -6,7 +6,7 @@ use ethnum::U256;
 use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::integer::{
-    Amount, Clear, FheBool, FheInt, FheUint, Integer, Operand, ShiftAmount, Word,
+    Amount, AnyWord, Clear, FheBool, FheInt, FheUint, Integer, Operand, ShiftAmount, Word,
 };
 use fathom::tfhe::{Block, ClientKey, Evaluator};
 
@@ -59,7 +59,7 @@ impl<T: Integer + Send + Sync + 'static> AnyInteger for T {
     }
 
     fn blocks(&self) -> &[Block] {
-        Word::blocks(self)
+        AnyWord::blocks(self)
     }
 
     fn as_any(&self) -> &dyn Any {

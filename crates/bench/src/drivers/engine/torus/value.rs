@@ -4,7 +4,7 @@ use ethnum::U256;
 use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::boolean::Bit;
-use fathom::tfhe::integer::{FheBool, Word};
+use fathom::tfhe::integer::FheBool;
 use fathom::tfhe::{Block, ClientKey};
 
 use super::integers::{self, AnyInteger, Outcome};
@@ -117,7 +117,7 @@ impl Value {
             Self::Bit(bit) => vec![bit.block()],
             Self::Block(block) => vec![block],
             Self::Batch(blocks) => blocks.iter().collect(),
-            Self::Truth(truth) => truth.blocks().iter().collect(),
+            Self::Truth(truth) => vec![truth.block()],
             Self::Integer(integer) => integer.blocks().iter().collect(),
         }
     }

@@ -54,7 +54,7 @@ fn a_measurement_of_a_gates_set_agrees_with_the_model() {
     // Five standard deviations. The dependence on the key is much smaller.
     let outputs = ratio(&readings.outputs, model.blind_rotation);
     assert!((outputs - 1.0).abs() < 5.0 * (2.0_f64 / 400.0).sqrt(), "{outputs}");
-    let inputs = ratio(&readings.inputs, model.total(f64::from(params.max_norm())));
+    let inputs = ratio(&readings.inputs, model.total(f64::from(params.max_noise_variance())));
     assert!((inputs - 1.0).abs() < 5.0 * (2.0_f64 / 4_000.0).sqrt(), "{inputs}");
 }
 
@@ -66,19 +66,19 @@ fn measure(params: &Params, outputs: usize) -> String {
         eprint!(".");
     }
     let noise = params.noise().variances();
-    let norm = f64::from(params.max_norm());
+    let noise_variance = f64::from(params.max_noise_variance());
     let outputs = variance_interval(&readings.outputs);
     let inputs = variance_interval(&readings.inputs);
     let limit = (-f64::from(params.space().bits()) - 1.0).exp2();
-    let failures = Failures::count(&readings.inputs, noise.total(norm), limit);
+    let failures = Failures::count(&readings.inputs, noise.total(noise_variance), limit);
     format!(
-        "{},{},{},{outputs},{:.4e},{norm},{},{inputs},{:.4e},{failures}",
+        "{},{},{},{outputs},{:.4e},{noise_variance},{},{inputs},{:.4e},{failures}",
         params.name(),
         readings.keys,
         readings.outputs.len(),
         noise.blind_rotation,
         readings.inputs.len(),
-        noise.total(norm),
+        noise.total(noise_variance),
     )
 }
 
@@ -118,7 +118,7 @@ impl Readings {
         let Some(server) = &mut self.server else { return };
         let outputs = server.rotate(self.outputs_of_batch);
         self.outputs.extend(outputs.iter().map(|output| server.output_error(output).powi(2)));
-        let factors = factors(self.params.max_norm());
+        let factors = factors(self.params.max_noise_variance());
         for _ in 0..self.inputs_of_batch {
             let input = server.combination(&outputs, &factors);
             self.inputs.push(server.input_error(&input).powi(2));
@@ -236,10 +236,10 @@ fn turns(word: u64) -> f64 {
     word as i64 as f64 * 0.5_f64.powi(64)
 }
 
-/// Returns about eight or more factors whose squares add up to `norm`.
-fn factors(norm: u32) -> Vec<i64> {
-    let usual = (f64::from(norm) / 8.0).sqrt().round().max(1.0) as u32;
-    let (mut left, mut factors) = (norm, Vec::new());
+/// Returns about eight or more factors whose squares add up to `noise_variance`.
+fn factors(noise_variance: u32) -> Vec<i64> {
+    let usual = (f64::from(noise_variance) / 8.0).sqrt().round().max(1.0) as u32;
+    let (mut left, mut factors) = (noise_variance, Vec::new());
     while left > 0 {
         let factor = usual.min(left.isqrt());
         factors.push(i64::from(factor));

@@ -1,6 +1,7 @@
 //! The Rust operators, for operands bound to an evaluator.
 
-use super::{Integer, Operand, Side, Word};
+use super::super::operand::encrypted;
+use super::super::{AnyInteger, AnyWord, Operand, ShiftAmount, Side, WordType};
 use crate::tfhe::{Error, Evaluator};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
 
@@ -18,12 +19,12 @@ pub struct Bound<'e, T> {
 
 impl Evaluator {
     /// Binds an operand to this evaluator.
-    pub fn bind<T: Word>(&self, value: &T) -> Bound<'_, T> {
+    pub fn bind<T: AnyWord>(&self, value: &T) -> Bound<'_, T> {
         Bound { evaluator: self, value: Ok(value.clone()) }
     }
 }
 
-impl<'e, T: Word> Bound<'e, T> {
+impl<'e, T: AnyWord> Bound<'e, T> {
     /// Returns the value of the expression.
     ///
     /// # Errors
@@ -33,7 +34,7 @@ impl<'e, T: Word> Bound<'e, T> {
     }
 
     /// Applies a method of the evaluator to the value.
-    pub fn then<U: Word>(
+    pub fn then<U: AnyWord>(
         self,
         operation: impl FnOnce(&Evaluator, &T) -> Result<U, Error>,
     ) -> Bound<'e, U> {
@@ -42,10 +43,13 @@ impl<'e, T: Word> Bound<'e, T> {
     }
 }
 
-impl<T: Word> Operand<T> for Bound<'_, T> {
-    fn side(&self) -> Result<Side<'_>, Error> {
-        let value = self.value.as_ref().map_err(Clone::clone)?;
-        Ok(Side::Encrypted(value.blocks()))
+impl<T: AnyWord> Operand<T> for Bound<'_, T> {
+    fn side(&self, ty: WordType) -> Result<Side<'_>, Error> {
+        encrypted(self.value.as_ref().map_err(Clone::clone)?, ty)
+    }
+
+    fn word_type(&self) -> Result<Option<WordType>, Error> {
+        self.value.as_ref().map(|value| Some(value.word_type())).map_err(Clone::clone)
     }
 }
 
@@ -61,20 +65,20 @@ macro_rules! operators {
     )*};
 }
 
-operators! { Integer:
+operators! { AnyInteger:
     Add, add, add;
     Sub, sub, sub;
     Mul, mul, mul;
     Div, div, div;
     Rem, rem, rem;
 }
-operators! { Word:
+operators! { AnyWord:
     BitAnd, bitand, and;
     BitOr, bitor, or;
     BitXor, bitxor, xor;
 }
 
-impl<T: Integer> Neg for Bound<'_, T> {
+impl<T: AnyInteger> Neg for Bound<'_, T> {
     type Output = Self;
 
     fn neg(self) -> Self {
@@ -82,7 +86,7 @@ impl<T: Integer> Neg for Bound<'_, T> {
     }
 }
 
-impl<T: Word> Not for Bound<'_, T> {
+impl<T: AnyWord> Not for Bound<'_, T> {
     type Output = Self;
 
     fn not(self) -> Self {
@@ -90,7 +94,7 @@ impl<T: Word> Not for Bound<'_, T> {
     }
 }
 
-impl<T: Integer, A: super::ShiftAmount> Shl<A> for Bound<'_, T> {
+impl<T: AnyInteger, A: ShiftAmount> Shl<A> for Bound<'_, T> {
     type Output = Self;
 
     fn shl(self, amount: A) -> Self {
@@ -98,7 +102,7 @@ impl<T: Integer, A: super::ShiftAmount> Shl<A> for Bound<'_, T> {
     }
 }
 
-impl<T: Integer, A: super::ShiftAmount> Shr<A> for Bound<'_, T> {
+impl<T: AnyInteger, A: ShiftAmount> Shr<A> for Bound<'_, T> {
     type Output = Self;
 
     fn shr(self, amount: A) -> Self {

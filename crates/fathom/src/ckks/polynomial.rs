@@ -1,0 +1,299 @@
+//! Polynomials of an encrypted number, in the power basis or the Chebyshev basis.
+//!
+//! `p = q B_k + r` for the largest power of two `k` up to the degree, where `B_i` is `x^i` or `T_i`
+//! (Paterson and Stockmeyer, 1973; for scales: Bossuat, Mouchet, Troncoso-Pastoriza and Hubaux,
+//! eprint 2020/1203). Every part is computed at the scale that its sum needs, so that no scale has
+//! to be corrected. A part whose basis elements are all available above its level is one linear
+//! combination.
+
+use super::chebyshev::Interval;
+use super::{Ckks, Mode};
+use crate::Error;
+use crate::rlwe::{Ciphertext, Evaluator, Level, Rest, Scheme};
+use std::collections::BTreeMap;
+
+/// The basis in which a polynomial is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Basis {
+    Powers,
+    Chebyshev,
+}
+
+impl<M: Mode> Evaluator<Ckks<M>> {
+    /// `decrypt(out) = sum_i coefficients[i] * decrypt(x)^i`, in every slot; coefficients lowest
+    /// first.
+    ///
+    /// For degree `d` the result is `ceil(log2(d + 1))` levels below `x`.
+    ///
+    /// # Errors
+    /// [`Error::NoiseExhausted`] if the levels do not suffice; [`Error::MagnitudeExceeded`] for a
+    /// coefficient that is not finite; [`Error::Components`], [`Error::ParamsMismatch`],
+    /// [`Error::MissingRelinearizationKey`].
+    pub fn evaluate_polynomial(
+        &self,
+        x: &Ciphertext<Ckks<M>>,
+        coefficients: &[f64],
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        self.evaluate_in(Basis::Powers, x, coefficients)
+    }
+
+    /// `decrypt(out) = sum_i coefficients[i] * T_i(y)`, in every slot, with the Chebyshev
+    /// polynomials `T_i` and the number `y` in `-1..=1` that `interval` maps `decrypt(x)` to.
+    ///
+    /// The slots must be real numbers in the interval: otherwise the result and its error bound are
+    /// meaningless. For degree `d` the result is `ceil(log2(d + 1))` levels below `x`, and one more
+    /// unless `2 / (high - low)` is an integer.
+    ///
+    /// # Errors
+    /// As [`Evaluator::evaluate_polynomial`]; [`Error::Spec`] for an empty interval.
+    pub fn evaluate_chebyshev(
+        &self,
+        x: &Ciphertext<Ckks<M>>,
+        coefficients: &[f64],
+        interval: Interval,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let y = self.to_unit_interval(x, interval)?;
+        self.evaluate_in(Basis::Chebyshev, &y, coefficients)
+    }
+
+    /// The affine map of an interval to `-1..=1`.
+    pub(crate) fn to_unit_interval(
+        &self,
+        x: &Ciphertext<Ckks<M>>,
+        interval: Interval,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        interval.check()?;
+        let Interval { low, high } = interval;
+        let factor = 2.0 / (high - low);
+        let y = if (factor - 1.0).abs() <= 0.0 { x.clone() } else { self.mul_scalar(x, factor)? };
+        let shift = -(low + high) / (high - low);
+        let y = if shift.abs() <= 0.0 { y } else { self.add_scalar(&y, shift)? };
+        Ok(y.bounded(1.0))
+    }
+
+    fn evaluate_in(
+        &self,
+        basis: Basis,
+        x: &Ciphertext<Ckks<M>>,
+        coefficients: &[f64],
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let operation = "evaluate_polynomial";
+        self.own(&[x])?;
+        x.pair(operation)?;
+        if let Some(index) = coefficients.iter().position(|c| !c.is_finite()) {
+            return Err(Error::MagnitudeExceeded { index, magnitude: f64::MAX });
+        }
+        let p = trimmed(coefficients);
+        if p.len() < 2 {
+            let zero = self.mul_scalar(x, 0.0)?;
+            return self.add_scalar(&zero, p.first().copied().unwrap_or(0.0));
+        }
+        let depth = p.len().next_power_of_two().ilog2() as usize;
+        let last = self.params.last_level().get();
+        let left = x.level().get().saturating_sub(last);
+        let Some(level) = x.level().get().checked_sub(depth).filter(|level| *level >= last) else {
+            let bits = self.params.spec().scale_bits;
+            return Err(Error::NoiseExhausted {
+                operation,
+                level: x.level(),
+                needed_bits: depth as f64 * bits,
+                left_bits: left as f64 * bits,
+                remedy: "take parameters of greater depth, for instance with Params::for_precision",
+            });
+        };
+        let powers = BTreeMap::from([(1, x.clone())]);
+        let largest_leaf = 1 << depth.div_ceil(2);
+        let mut evaluation = Evaluation { evaluator: self, basis, powers, largest_leaf };
+        let level = Level::new(level);
+        evaluation.node(p, level, self.params.scale(level))
+    }
+}
+
+impl<M: Mode> Ciphertext<Ckks<M>> {
+    /// The same ciphertext, whose message is known to be at most `magnitude` in every slot.
+    pub(crate) fn bounded(mut self, magnitude: f64) -> Self {
+        let bound = magnitude * self.meta;
+        let Rest { coefficient, euclidean, root } = self.noise.message;
+        self.noise.message = Rest {
+            coefficient: coefficient.min(bound),
+            euclidean: euclidean.min(bound),
+            root: root.min(bound),
+        };
+        self
+    }
+}
+
+struct Evaluation<'a, M: Mode> {
+    evaluator: &'a Evaluator<Ckks<M>>,
+    basis: Basis,
+    /// Elements of the basis, each at the highest level it can have.
+    powers: BTreeMap<usize, Ciphertext<Ckks<M>>>,
+    /// Parts of a degree below this may become one linear combination.
+    largest_leaf: usize,
+}
+
+impl<M: Mode> Evaluation<'_, M> {
+    /// The level that basis element `i` can have.
+    fn level_of(&self, i: usize) -> usize {
+        self.powers[&1].level().get() - i.next_power_of_two().ilog2() as usize
+    }
+
+    /// `p`, of degree at least 1, at this level and scale.
+    fn node(&mut self, p: &[f64], level: Level, scale: f64) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let degree = p.len() - 1;
+        let above = level.above();
+        let ready = self.level_of(degree) >= above.get();
+        if degree == 1 || ready && degree < self.largest_leaf {
+            return self.linear(p, level, scale);
+        }
+        let k = 1 << degree.ilog2();
+        let (q, r) = divided(self.basis, p, k);
+        let q = trimmed(&q);
+        if q.len() == 1 {
+            let mut leading = vec![0.0; k + 1];
+            leading[k] = q[0];
+            let first = self.linear(&leading, level, scale)?;
+            return self.plus_rest(first, &r, level, scale);
+        }
+        let giant = self.evaluator.drop_to(self.power(k)?, above)?;
+        let divisor = self.prime_below(above);
+        let q = self.node(q, above, scale * divisor / giant.meta)?;
+        let product = self.evaluator.tensor(&q, &giant)?;
+        let product = relabelled(product, scale * divisor);
+        let product = self.evaluator.relinearize_and_switch(&product)?;
+        if product.level() != level {
+            return Err(exhausted(&product));
+        }
+        self.plus_rest(relabelled(product, scale), &r, level, scale)
+    }
+
+    /// Adds the lower part to a sum.
+    fn plus_rest(
+        &mut self,
+        mut sum: Ciphertext<Ckks<M>>,
+        r: &[f64],
+        level: Level,
+        scale: f64,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        match trimmed(r) {
+            [] => Ok(sum),
+            [constant] => {
+                self.evaluator.add_constant(&mut sum, *constant, "evaluate_polynomial")?;
+                Ok(sum)
+            }
+            r => {
+                let rest = self.node(r, level, scale)?;
+                self.evaluator.add(&sum, &rest)
+            }
+        }
+    }
+
+    /// A linear combination of basis elements, which takes one level.
+    fn linear(
+        &mut self,
+        p: &[f64],
+        level: Level,
+        scale: f64,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let above = level.above();
+        let wide = scale * self.prime_below(above);
+        let mut sum: Option<Ciphertext<Ckks<M>>> = None;
+        for (i, &c) in p.iter().enumerate().skip(1).filter(|(_, c)| c.abs() > 0.0) {
+            let power = self.evaluator.drop_to(self.power(i)?, above)?;
+            let term = self.evaluator.times_constant(&power, c, wide / power.meta)?;
+            let term = relabelled(term, wide);
+            sum = Some(match sum {
+                None => term,
+                Some(sum) => self.evaluator.add(&sum, &term)?,
+            });
+        }
+        let mut sum = match sum {
+            Some(sum) => sum,
+            None => {
+                let x = self.evaluator.drop_to(&self.powers[&1], above)?;
+                relabelled(self.evaluator.times_constant(&x, 0.0, wide / x.meta)?, wide)
+            }
+        };
+        if let Some(&constant) = p.first().filter(|c| c.abs() > 0.0) {
+            self.evaluator.add_constant(&mut sum, constant, "evaluate_polynomial")?;
+        }
+        let lowered = self.evaluator.switched(&sum, level).into_owned();
+        relabelled(lowered, scale).checked("evaluate_polynomial", &[&self.powers[&1]])
+    }
+
+    /// Basis element `i`.
+    fn power(&mut self, i: usize) -> Result<&Ciphertext<Ckks<M>>, Error> {
+        if !self.powers.contains_key(&i) {
+            let a = i.next_power_of_two() / 2;
+            let b = i - a;
+            let (left, right) = (self.power(a)?.clone(), self.power(b)?.clone());
+            let right = <Ckks<M>>::lowered(self.evaluator, &right, left.level()).into_owned();
+            let product = self.evaluator.mul(&left, &right)?;
+            let element = match self.basis {
+                Basis::Powers => product,
+                Basis::Chebyshev => self.chebyshev_element(&product, a - b)?,
+            };
+            self.powers.insert(i, element);
+        }
+        Ok(&self.powers[&i])
+    }
+
+    /// `2 T_a T_b - T_(a-b)`, which is at most 1 in absolute value.
+    fn chebyshev_element(
+        &mut self,
+        product: &Ciphertext<Ckks<M>>,
+        difference: usize,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let twice = self.evaluator.mul_scalar(product, 2.0)?;
+        let element = if difference == 0 {
+            self.evaluator.add_scalar(&twice, -1.0)?
+        } else {
+            let other = self.power(difference)?.clone();
+            let other = <Ckks<M>>::lowered(self.evaluator, &other, twice.level()).into_owned();
+            self.evaluator.sub(&twice, &other)?
+        };
+        Ok(element.bounded(1.0))
+    }
+
+    /// The prime that a switch from this level to the next divides by.
+    fn prime_below(&self, level: Level) -> f64 {
+        self.evaluator.params.chain()[level.get()] as f64
+    }
+}
+
+/// The same phase, read with a scale that differs by roundings only.
+fn relabelled<M: Mode>(mut a: Ciphertext<Ckks<M>>, scale: f64) -> Ciphertext<Ckks<M>> {
+    let difference = (a.meta / scale - 1.0).abs() + 2.0 * f64::EPSILON;
+    a.noise = a.noise.with_relative_error(difference);
+    a.meta = scale;
+    a
+}
+
+fn exhausted<M: Mode>(a: &Ciphertext<Ckks<M>>) -> Error {
+    Error::NoiseExhausted {
+        operation: "evaluate_polynomial",
+        level: a.level(),
+        needed_bits: a.params.spec().scale_bits,
+        left_bits: a.noise_budget_bits(),
+        remedy: "scale the coefficients or the values down",
+    }
+}
+
+/// `(q, r)` with `p = q B_k + r`, for `k` above half of the degree.
+fn divided(basis: Basis, p: &[f64], k: usize) -> (Vec<f64>, Vec<f64>) {
+    let (mut q, mut r) = (p[k..].to_vec(), p[..k].to_vec());
+    if basis == Basis::Chebyshev {
+        // T_(k+j) = 2 T_j T_k - T_(k-j).
+        for j in 1..q.len() {
+            r[k - j] -= q[j];
+            q[j] *= 2.0;
+        }
+    }
+    (q, r)
+}
+
+/// Without leading zeros.
+fn trimmed(p: &[f64]) -> &[f64] {
+    let length = p.iter().rposition(|c| c.abs() > 0.0).map_or(0, |i| i + 1);
+    &p[..length]
+}

@@ -1,0 +1,95 @@
+//! Reciprocals and square roots by iteration.
+
+use super::chebyshev::Interval;
+use super::{Ckks, Mode};
+use crate::Error;
+use crate::rlwe::{Ciphertext, Evaluator};
+
+impl<M: Mode> Evaluator<Ckks<M>> {
+    /// `1 / decrypt(x)` for slots in an interval of positive numbers, by Goldschmidt's iteration:
+    /// with `e = 1 - 2x / (low + high)`, `1/x` is `2 / (low + high)` times the product of
+    /// `1 + e^(2^i)` for all `i` (Cheon, Kim, Kim, Lee and Lee, eprint 2019/417).
+    ///
+    /// After `iterations` factors, at least one, the relative error is `r^(2^iterations)` with
+    /// `r = (high - low) / (high + low)`; it is part of the error bound. The slots must be real
+    /// numbers in the interval: otherwise the result and its error bound are meaningless. Takes
+    /// `iterations + 1` levels.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] unless `0 < low < high`, or without iterations; [`Error::NoiseExhausted`] if
+    /// the levels do not suffice.
+    pub fn reciprocal(
+        &self,
+        x: &Ciphertext<Ckks<M>>,
+        interval: Interval,
+        iterations: usize,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let Interval { low, high } = positive(interval)?;
+        let first = 2.0 / (low + high);
+        let ratio = (high - low) / (high + low);
+        if iterations == 0 {
+            let reason = "a reciprocal takes at least one".to_owned();
+            return Err(Error::Spec { field: "iterations", reason });
+        }
+        // The constant factor is part of the first sum: both come from one multiplication.
+        let scaled = self.mul_scalar(x, -first)?;
+        let mut power = self.add_scalar(&scaled, 1.0)?.bounded(ratio);
+        let mut product = self.add_scalar(&power, 1.0)?.bounded(1.0 + ratio);
+        let (mut size, mut total) = (ratio, 1.0 + ratio);
+        for _ in 1..iterations {
+            size *= size;
+            power = self.square(&power)?.bounded(size);
+            let factor = self.add_scalar(&power, 1.0)?;
+            total *= 1.0 + size;
+            product = self.mul(&product, &factor)?.bounded(total);
+        }
+        let result = self.mul_scalar(&product, first)?;
+        Ok(result.with_error(size * size / low).bounded(1.0 / low))
+    }
+
+    /// The square root of `decrypt(x)` for slots from `low` to 1, by Wilkes' iteration
+    /// `a <- a (1 - b/2)`, `b <- b^2 (b - 3) / 4` from `a = x`, `b = x - 1` (Cheon, Kim, Kim, Lee
+    /// and Lee, eprint 2019/417).
+    ///
+    /// The iteration preserves `a^2 = x (1 + b)`, so that the error after it is at most
+    /// `1 - sqrt(1 - |b|)`; it is part of the error bound. The slots must be real numbers in that
+    /// range: otherwise the result and its error bound are meaningless. The first iteration takes
+    /// two levels for `a` and three for `b`, each further one as many.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] unless `0 < low < 1`; [`Error::NoiseExhausted`] if the levels do not
+    /// suffice.
+    pub fn sqrt(
+        &self,
+        x: &Ciphertext<Ckks<M>>,
+        low: f64,
+        iterations: usize,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let Interval { low, .. } = positive(Interval::new(low, 1.0))?;
+        let mut root = x.clone().bounded(1.0);
+        let mut size = 1.0 - low;
+        let mut b = self.add_scalar(x, -1.0)?.bounded(size);
+        for iteration in 0..iterations {
+            let half = self.add_scalar(&self.mul_scalar(&b, -0.5)?, 1.0)?;
+            root = self.mul(&root, &half)?.bounded(1.0);
+            let next = size * size * (3.0 + size) / 4.0;
+            if iteration + 1 < iterations {
+                let quarter = self.mul_scalar(&b, 0.25)?;
+                let shifted = self.add_scalar(&quarter, -0.75)?;
+                let square = self.square(&b)?.bounded(size * size);
+                b = self.mul(&square, &shifted)?.bounded(next);
+            }
+            size = next;
+        }
+        Ok(root.with_error(1.0 - (1.0 - size).sqrt()).bounded(1.0))
+    }
+}
+
+fn positive(interval: Interval) -> Result<Interval, Error> {
+    interval.check()?;
+    if interval.low > 0.0 {
+        return Ok(interval);
+    }
+    let reason = format!("{} is not positive", interval.low);
+    Err(Error::Spec { field: "interval", reason })
+}

@@ -1,0 +1,158 @@
+//! Sign, comparison, maximum and minimum by compositions of minimax polynomials.
+
+use super::chebyshev::Interval;
+use super::minimax::OddMinimax;
+use super::{Ckks, Mode};
+use crate::Error;
+use crate::rlwe::{Ciphertext, Evaluator};
+
+/// A composition of odd polynomials that approximates the sign function for numbers of absolute
+/// value from `gap` to 1: each is the best one for the image of the one before (Lee, Lee, No and
+/// Kim, eprint 2020/834 and 2021/1215; Cheon, Kim and Kim, eprint 2019/1234).
+#[derive(Clone, Debug, PartialEq)]
+pub struct SignApproximation {
+    stages: Vec<OddMinimax>,
+    gap: f64,
+}
+
+impl SignApproximation {
+    /// Computes the best polynomials of these degrees, odd and at most 63, in order of evaluation.
+    ///
+    /// # Errors
+    /// [`Error::Spec`] for a gap outside `(0, 1)`, or degrees out of range.
+    pub fn new(gap: f64, degrees: &[usize]) -> Result<SignApproximation, Error> {
+        if !(gap > 0.0 && gap < 1.0) {
+            let reason = format!("{gap} is not between 0 and 1");
+            return Err(Error::Spec { field: "gap", reason });
+        }
+        let fits = |d: &usize| d % 2 == 1 && *d < 64;
+        if degrees.is_empty() || !degrees.iter().all(fits) {
+            let reason = format!("{degrees:?} are not odd numbers below 64, at least one");
+            return Err(Error::Spec { field: "degrees", reason });
+        }
+        let mut stages: Vec<OddMinimax> = Vec::with_capacity(degrees.len());
+        for &degree in degrees {
+            let (low, high) = match stages.last() {
+                None => (gap, 1.0),
+                Some(last) => (1.0 - last.error, 1.0 + last.error),
+            };
+            stages.push(OddMinimax::new(low, high, degree));
+        }
+        Ok(SignApproximation { stages, gap })
+    }
+
+    /// The bound on the difference from the sign, for numbers of absolute value from the gap to 1.
+    pub fn error(&self) -> f64 {
+        self.stages.last().map_or(1.0, |stage| stage.error)
+    }
+
+    /// The least absolute value for which the error bound holds.
+    pub fn gap(&self) -> f64 {
+        self.gap
+    }
+
+    /// The number of levels that the evaluation takes.
+    pub fn depth(&self) -> usize {
+        let degree = |stage: &OddMinimax| stage.coefficients.len().next_power_of_two().ilog2();
+        self.stages.iter().map(|stage| degree(stage) as usize).sum()
+    }
+}
+
+impl<M: Mode> Evaluator<Ckks<M>> {
+    /// The sign of `decrypt(x)`, 1 or -1, up to the error of the approximation, which is part of
+    /// the error bound.
+    ///
+    /// The slots must be real numbers of absolute value from the gap to 1: otherwise the result and
+    /// its error bound are meaningless. Takes [`SignApproximation::depth`] levels.
+    ///
+    /// # Errors
+    /// As [`Evaluator::evaluate_chebyshev`].
+    pub fn sign(
+        &self,
+        x: &Ciphertext<Ckks<M>>,
+        sign: &SignApproximation,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let signs = self.approximate_sign(x, sign)?;
+        Ok(signs.with_error(sign.error()))
+    }
+
+    /// 1 where `decrypt(a) > decrypt(b)`, 0 where it is less, up to half the error of
+    /// [`Evaluator::sign`], for differences of absolute value from the gap to 1.
+    ///
+    /// # Errors
+    /// As [`Evaluator::sign`].
+    pub fn greater(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        b: &Ciphertext<Ckks<M>>,
+        sign: &SignApproximation,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        // The last polynomial halved, so that one half needs no level of its own.
+        let difference = self.sub(a, b)?.bounded(1.0);
+        let halves = self.composed(&difference, sign, 0.5)?;
+        Ok(self.add_scalar(&halves, 0.5)?.with_error(0.5 * sign.error()))
+    }
+
+    /// The larger of `decrypt(a)` and `decrypt(b)`, `(a + b + (a - b) sign(a - b)) / 2`, for
+    /// differences of absolute value up to 1. Within the gap, the error is at most the gap.
+    ///
+    /// # Errors
+    /// As [`Evaluator::sign`].
+    pub fn max(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        b: &Ciphertext<Ckks<M>>,
+        sign: &SignApproximation,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let difference = self.sub(a, b)?.bounded(1.0);
+        // max(a, b) = b + (a - b) (1 + sign) / 2.
+        let halves = self.add_scalar(&self.composed(&difference, sign, 0.5)?, 0.5)?;
+        let step = self.mul(&difference, &halves)?;
+        // Within the gap the factor is somewhere from -error to 1 + error.
+        let error = (0.5 * sign.error()).max(sign.gap() * (1.0 + sign.error()));
+        Ok(self.add(b, &step)?.with_error(error))
+    }
+
+    /// The smaller of both: `a + b - max(a, b)`.
+    ///
+    /// # Errors
+    /// As [`Evaluator::max`].
+    pub fn min(
+        &self,
+        a: &Ciphertext<Ckks<M>>,
+        b: &Ciphertext<Ckks<M>>,
+        sign: &SignApproximation,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let largest = self.max(a, b, sign)?;
+        self.sub(&self.add(a, b)?, &largest)
+    }
+
+    fn approximate_sign(
+        &self,
+        x: &Ciphertext<Ckks<M>>,
+        sign: &SignApproximation,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        self.composed(&x.clone().bounded(1.0), sign, 1.0)
+    }
+
+    /// The composition, the last polynomial times a factor.
+    fn composed(
+        &self,
+        x: &Ciphertext<Ckks<M>>,
+        sign: &SignApproximation,
+        factor: f64,
+    ) -> Result<Ciphertext<Ckks<M>>, Error> {
+        let mut x = x.clone();
+        let last = sign.stages.len() - 1;
+        for (i, stage) in sign.stages.iter().enumerate() {
+            // Each polynomial leaves its result divided by the bound of the next argument, so that
+            // no argument has to be mapped to the unit interval.
+            let next = sign.stages.get(i + 1).map_or(1.0, |next| 1.0 / next.high);
+            let factor = if i == last { factor } else { next };
+            let scaled: Vec<f64> = stage.coefficients.iter().map(|c| c * factor).collect();
+            x = self.evaluate_chebyshev(&x, &scaled, Interval::UNIT)?;
+            x = x.bounded((1.0 + stage.error) * factor);
+        }
+        Ok(x)
+    }
+}

@@ -1,0 +1,35 @@
+//! Absolute differences.
+
+use super::digits::SPACE;
+use super::{AnyInteger, AnyWord, Operand};
+use crate::tfhe::{Error, Evaluator, Lut};
+use std::sync::LazyLock;
+
+impl Evaluator {
+    /// Computes `|a - b|`, which always fits the unsigned type. Cost: two bootstraps per block; two
+    /// more if signed.
+    ///
+    /// # Errors
+    /// As [`Evaluator::sub`].
+    pub fn abs_diff<T: AnyInteger>(&self, a: &T, b: impl Operand<T>) -> Result<T::Unsigned, Error> {
+        let radix = self.radix()?;
+        let mut digits = [radix.blocks(a)?.to_vec(), radix.operand(a, &b)?.into_owned()];
+        if a.is_signed() {
+            // Adding half the range to both makes them unsigned and keeps the difference.
+            let flip = FLIP.as_ref().map_err(Clone::clone)?;
+            let tops = digits.each_ref().map(|digits| digits[digits.len() - 1].clone());
+            let flipped = radix.map(tops, flip)?;
+            for (digits, top) in digits.iter_mut().zip(flipped) {
+                digits.pop();
+                digits.push(top);
+            }
+        }
+        let [a, b] = digits.map(|digits| a.like(digits).as_unsigned());
+        let (difference, less) = self.overflowing_sub(&a, &b)?;
+        let blocks = radix.negated_if(radix.blocks(&difference)?, less.block())?;
+        Ok(difference.like(blocks))
+    }
+}
+
+/// Inverts the high bit of a digit.
+static FLIP: LazyLock<Result<Lut, Error>> = LazyLock::new(|| Lut::new(SPACE, 0..=3, |x| x ^ 2));

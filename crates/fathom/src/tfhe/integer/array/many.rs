@@ -1,0 +1,14 @@
+//! Decryption of many integers.
+
+use super::super::AnyInteger;
+use crate::tfhe::{ClientKey, Error};
+
+impl ClientKey {
+    /// Decrypts integers, in order.
+    ///
+    /// # Errors
+    /// As [`ClientKey::decrypt_integer`].
+    pub fn decrypt_many<T: AnyInteger>(&self, integers: &[T]) -> Result<Vec<T::Value>, Error> {
+        integers.iter().map(|integer| self.decrypt_integer(integer)).collect()
+    }
+}

@@ -1,0 +1,163 @@
+//! Sorting of longer lists by Batcher's network of exchanges.
+
+use super::super::CANONICAL_NOISE_VARIANCE;
+use super::super::digits::DIGIT_MAX;
+use super::super::radix::{Radix, constant};
+use super::rank_sort::MOST;
+use super::sort::{Element, Key};
+use crate::tfhe::{Block, Error, Evaluator};
+
+impl Evaluator {
+    /// Sorts elements: parts by ranks, then merges of these parts.
+    ///
+    /// Source of the merges: Batcher, "Sorting networks and their applications", AFIPS 1968.
+    pub(super) fn sorted(&self, elements: Vec<Element>, key: Key) -> Result<Vec<Element>, Error> {
+        let parts: Vec<&[Element]> = elements.chunks(MOST).collect();
+        let mut list: Vec<Element> = self.rank_sort(&parts, key)?.into_iter().flatten().collect();
+        let mut run = MOST;
+        while run < list.len() {
+            let mut distance = run;
+            while distance > 0 {
+                self.exchange(&mut list, &exchanges(elements.len(), run, distance), key)?;
+                distance /= 2;
+            }
+            run *= 2;
+        }
+        self.radix()?.canonical(&mut list)?;
+        Ok(list)
+    }
+
+    /// Brings each pair of elements in order.
+    fn exchange(
+        &self,
+        list: &mut [Element],
+        pairs: &[(usize, usize)],
+        key: Key,
+    ) -> Result<(), Error> {
+        let radix = self.radix()?;
+        radix.quieten(list, pairs)?;
+        let compared: Vec<_> =
+            pairs.iter().map(|&(i, j)| (&list[i][..key.length], &list[j][..key.length])).collect();
+        let flags = self.map(&compared, |evaluator, (a, b)| {
+            let radix = evaluator.radix()?;
+            radix.order(a, b, key.signed, &radix.tables.greater)
+        })?;
+        radix.exchanged(list, pairs, &flags)
+    }
+}
+
+/// Returns the pairs that are compared at this distance when runs of `run` elements, each sorted,
+/// are merged in twos. The elements of a shorter last run are those before the missing ones, which
+/// count as greater than all others.
+fn exchanges(length: usize, run: usize, distance: usize) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    for start in ((distance % run)..length.saturating_sub(distance)).step_by(2 * distance) {
+        for i in start..(start + distance).min(length - distance) {
+            if i / (2 * run) == (i + distance) / (2 * run) {
+                pairs.push((i, i + distance));
+            }
+        }
+    }
+    pairs
+}
+
+impl Radix<'_> {
+    /// Exchanges the pairs whose flag is set.
+    ///
+    /// With `f = flag (a - b)`, the lesser element is `a - f` and the greater one `b + f`, so that
+    /// one bootstrap per digit gives both.
+    fn exchanged(
+        &self,
+        list: &mut [Element],
+        pairs: &[(usize, usize)],
+        flags: &[Block],
+    ) -> Result<(), Error> {
+        let mut jobs = Vec::new();
+        for (&(i, j), flag) in pairs.iter().zip(flags) {
+            let digits = list[i].iter().zip(&list[j]);
+            jobs.extend(
+                digits.map(|(a, b)| (a.minus(b).plus_scaled(flag, 8), &self.tables.select)),
+            );
+        }
+        let mut products = self.layer(&jobs)?.into_iter().flatten();
+        for &(i, j) in pairs {
+            for digit in 0..list[i].len() {
+                let product = products.next().expect("there is a product for each digit");
+                let (a, b) = (&list[i][digit], &list[j][digit]);
+                let ends = (a.range().0.min(b.range().0), a.range().1.max(b.range().1));
+                let lesser = a.minus(&product).within(ends.0, ends.1);
+                let greater = b.plus(&product).within(ends.0, ends.1);
+                (list[i][digit], list[j][digit]) = (lesser, greater);
+            }
+        }
+        Ok(())
+    }
+
+    /// Bootstraps the elements of those pairs that are too noisy to be compared by nibbles or to be
+    /// exchanged.
+    fn quieten(&self, list: &mut [Element], pairs: &[(usize, usize)]) -> Result<(), Error> {
+        let limit = self.evaluator().params().max_noise_variance();
+        let flag = Block::simulated(constant(0).space(), 0, (0, 1));
+        let fits = |a: &[Block], b: &[Block]| {
+            let digits: Vec<_> =
+                a.iter().zip(b).map(|(a, b)| a.noise().plus_scaled(b.noise(), -1)).collect();
+            let nibbles = digits.windows(2).map(|pair| pair[0].plus_scaled(&pair[1], 4));
+            let selected = digits.iter().map(|noise| noise.plus_scaled(flag.noise(), 8));
+            nibbles.chain(selected).all(|noise| noise.variance() <= limit)
+        };
+        let noisy = pairs.iter().filter(|&&(i, j)| !fits(&list[i], &list[j]));
+        let noisy: Vec<usize> = noisy.flat_map(|&(i, j)| [i, j]).collect();
+        self.refreshed(list, &noisy)
+    }
+
+    /// Bootstraps the elements that have more noise than integers have.
+    fn canonical(&self, list: &mut [Element]) -> Result<(), Error> {
+        let is_noisy = |element: &Element| {
+            element.iter().any(|d| d.noise_variance() > CANONICAL_NOISE_VARIANCE)
+        };
+        let noisy = list.iter().enumerate().filter(|(_, element)| is_noisy(element));
+        let noisy: Vec<usize> = noisy.map(|(index, _)| index).collect();
+        self.refreshed(list, &noisy)
+    }
+
+    fn refreshed(&self, list: &mut [Element], indices: &[usize]) -> Result<(), Error> {
+        let digits = indices.iter().flat_map(|&index| list[index].iter().cloned());
+        let mut fresh = self.map(digits.collect::<Vec<_>>(), &self.tables.message)?.into_iter();
+        for &index in indices {
+            for digit in &mut list[index] {
+                let block = fresh.next().expect("each digit was bootstrapped");
+                *digit = block.within(0, DIGIT_MAX);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By the 0-1 principle, a network that merges all runs of zeros and ones merges any runs.
+    #[test]
+    fn exchanges_merge_sorted_runs_of_any_length() {
+        for run in [1_usize, 2, 4, 16] {
+            for length in run + 1..=2 * run {
+                for (zeros, others) in
+                    (0..=run).flat_map(|a| (0..=length - run).map(move |b| (a, b)))
+                {
+                    let first = (0..run).map(|i| i >= zeros);
+                    let mut list: Vec<bool> =
+                        first.chain((0..length - run).map(|i| i >= others)).collect();
+                    let mut distance = run;
+                    while distance > 0 {
+                        for (i, j) in exchanges(length, run, distance) {
+                            (list[i], list[j]) = (list[i] & list[j], list[i] | list[j]);
+                        }
+                        distance /= 2;
+                    }
+                    assert!(list.is_sorted(), "{run} {length} {zeros} {others}");
+                }
+            }
+        }
+    }
+}

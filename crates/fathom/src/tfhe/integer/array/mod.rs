@@ -1,0 +1,12 @@
+//! Operations on slices of integers: element by element, extremes, sorting, search and reading at
+//! an encrypted index.
+
+mod extreme;
+mod lookup;
+mod lookup_clear;
+mod many;
+mod map;
+mod merge_sort;
+mod rank_sort;
+mod search;
+mod sort;

@@ -1,0 +1,75 @@
+//! Sorting.
+
+use super::super::AnyInteger;
+use super::lookup::first_of;
+use crate::tfhe::{Block, Error, Evaluator};
+
+/// An element to be sorted: the digits of its key, then those of its value.
+pub(super) type Element = Vec<Block>;
+
+/// The digits by which elements are compared.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Key {
+    /// Number of digits.
+    pub(super) length: usize,
+    /// Whether they are in two's complement.
+    pub(super) signed: bool,
+}
+
+impl Evaluator {
+    /// Sorts integers in ascending order.
+    ///
+    /// Up to 16 elements are sorted by their ranks: all pairs are compared at once, and each
+    /// element is moved to its rank. Longer lists are merged from parts of 16 by Batcher's network.
+    /// Cost, for n blocks: about 9 n, 31 n, 112 n, 390 n and 1200 n bootstraps for 4, 8, 16, 32 and
+    /// 64 elements.
+    ///
+    /// # Errors
+    /// [`Error::TypeMismatch`] if elements have different types; [`Error::ParamsMismatch`];
+    /// [`Error::Threads`] as in [`Evaluator::map`].
+    pub fn sort<T: AnyInteger>(&self, list: &[T]) -> Result<Vec<T>, Error> {
+        let (radix, Ok(first)) = (self.radix()?, first_of(list)) else { return no_elements(list) };
+        let elements = list.iter().map(|value| Ok(radix.blocks(value)?.to_vec()));
+        let elements = elements.collect::<Result<Vec<Element>, Error>>()?;
+        let key = Key { length: first.blocks().len(), signed: first.is_signed() };
+        let sorted = self.sorted(elements, key)?;
+        Ok(sorted.into_iter().map(|blocks| first.like(blocks)).collect())
+    }
+
+    /// Sorts pairs of a key and a value by their keys, in ascending order, and returns the keys
+    /// and the values. The order of pairs with equal keys is unspecified.
+    ///
+    /// Cost: that of [`Evaluator::sort`], and about two thirds of it for a value as wide as a key.
+    ///
+    /// # Errors
+    /// [`Error::LengthMismatch`] unless there are as many values as keys; the errors of
+    /// [`Evaluator::sort`].
+    pub fn sort_by_key<K: AnyInteger, V: AnyInteger>(
+        &self,
+        keys: &[K],
+        values: &[V],
+    ) -> Result<(Vec<K>, Vec<V>), Error> {
+        if keys.len() != values.len() {
+            return Err(Error::LengthMismatch { left: keys.len(), right: values.len() });
+        }
+        let radix = self.radix()?;
+        let (Ok(key), Ok(value)) = (first_of(keys), first_of(values)) else {
+            return Ok((no_elements(keys)?, no_elements(values)?));
+        };
+        let elements = keys.iter().zip(values);
+        let elements = elements.map(|(k, v)| Ok([radix.blocks(k)?, radix.blocks(v)?].concat()));
+        let elements = elements.collect::<Result<Vec<Element>, Error>>()?;
+        let length = key.blocks().len();
+        let sorted = self.sorted(elements, Key { length, signed: key.is_signed() })?;
+        let pairs = sorted.into_iter().map(|mut blocks| {
+            let rest = blocks.split_off(length);
+            (key.like(blocks), value.like(rest))
+        });
+        Ok(pairs.unzip())
+    }
+}
+
+/// Returns the empty list, or the error of a list that has elements of different types.
+fn no_elements<T: AnyInteger>(list: &[T]) -> Result<Vec<T>, Error> {
+    if list.is_empty() { Ok(Vec::new()) } else { first_of(list).map(|_| Vec::new()) }
+}

@@ -1,0 +1,127 @@
+//! Checked operations, which tell whether their result is defined.
+
+use super::radix::truth;
+use super::{AnyInteger, Clear, FheBool, Operand, ShiftAmount, U256};
+use crate::tfhe::{Error, Evaluator};
+
+/// Defines the checked form of an operation that tells whether it overflowed.
+macro_rules! checked {
+    ($($checked:ident, $overflowing:ident, $of:literal, $plain:ident;)*) => {$(
+        #[doc = concat!("Computes ", $of, ", wrapping, and whether it did not overflow.")]
+        #[doc = ""]
+        #[doc = concat!("Cost: that of [`Evaluator::", stringify!($overflowing), "`].")]
+        ///
+        /// # Errors
+        #[doc = concat!("As [`Evaluator::", stringify!($plain), "`].")]
+        pub fn $checked<T: AnyInteger>(
+            &self,
+            a: &T,
+            b: impl Operand<T>,
+        ) -> Result<(T, FheBool), Error> {
+            defined(self.$overflowing(a, b)?)
+        }
+    )*};
+}
+
+impl Evaluator {
+    checked! {
+        checked_add, overflowing_add, "`a + b`", add;
+        checked_sub, overflowing_sub, "`a - b`", sub;
+        checked_mul, overflowing_mul, "`a * b`", mul;
+    }
+
+    /// Computes `-a`, wrapping, and whether it did not overflow. Cost: that of
+    /// [`Evaluator::overflowing_neg`].
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`].
+    pub fn checked_neg<T: AnyInteger>(&self, a: &T) -> Result<(T, FheBool), Error> {
+        defined(self.overflowing_neg(a)?)
+    }
+
+    /// Computes [`Evaluator::shl`], and whether the amount is less than the number of bits. Cost:
+    /// that of [`Evaluator::overflowing_shl`].
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`].
+    pub fn checked_shl<T: AnyInteger>(
+        &self,
+        a: &T,
+        amount: impl ShiftAmount,
+    ) -> Result<(T, FheBool), Error> {
+        defined(self.overflowing_shl(a, amount)?)
+    }
+
+    /// Computes [`Evaluator::shr`], and whether the amount is less than the number of bits. Cost:
+    /// that of [`Evaluator::overflowing_shr`].
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`].
+    pub fn checked_shr<T: AnyInteger>(
+        &self,
+        a: &T,
+        amount: impl ShiftAmount,
+    ) -> Result<(T, FheBool), Error> {
+        defined(self.overflowing_shr(a, amount)?)
+    }
+
+    /// Computes `a / b`, and whether it is defined: `b` is not 0 and, if signed, it is not the
+    /// quotient of the least value by -1. Cost: that of [`Evaluator::div_rem_checked`]; if signed,
+    /// about one bootstrap per block more.
+    ///
+    /// # Errors
+    /// As [`Evaluator::div_rem`].
+    pub fn checked_div<T: AnyInteger>(
+        &self,
+        a: &T,
+        b: impl Operand<T>,
+    ) -> Result<(T, FheBool), Error> {
+        let b = self.as_word(a, b)?;
+        let (quotient, _, by_zero) = self.div_rem_checked(a, &b)?;
+        Ok((quotient, self.defined_quotient(a, &b, by_zero)?))
+    }
+
+    /// Computes `a % b`, and whether it is defined; see [`Evaluator::checked_div`].
+    ///
+    /// # Errors
+    /// As [`Evaluator::div_rem`].
+    pub fn checked_rem<T: AnyInteger>(
+        &self,
+        a: &T,
+        b: impl Operand<T>,
+    ) -> Result<(T, FheBool), Error> {
+        let b = self.as_word(a, b)?;
+        let (_, remainder, by_zero) = self.div_rem_checked(a, &b)?;
+        Ok((remainder, self.defined_quotient(a, &b, by_zero)?))
+    }
+
+    /// Returns the operand as a value of the type of `a`.
+    fn as_word<T: AnyInteger>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
+        Ok(a.like(self.radix()?.operand(a, &b)?.into_owned()))
+    }
+
+    /// Returns whether a quotient is defined.
+    fn defined_quotient<T: AnyInteger>(
+        &self,
+        a: &T,
+        b: &T,
+        by_zero: FheBool,
+    ) -> Result<FheBool, Error> {
+        if !a.is_signed() {
+            return self.not(&by_zero);
+        }
+        let (bits, ones) = (a.bits(), super::digits::mask(a.bits()));
+        let least = self.eq(&a.as_unsigned(), Clear::from(U256::ONE << (bits - 1) as u32))?;
+        let minus_one = self.eq(&b.as_unsigned(), Clear::from(ones))?;
+        // The flags of two conditions that must not both hold, and of one that must not.
+        let radix = self.radix()?;
+        let sum = least.block().plus(minus_one.block()).plus_scaled(by_zero.block(), 2);
+        let allowed = crate::tfhe::Lut::new(super::digits::SPACE, 0..=4, |x| i32::from(x < 2))?;
+        truth(radix.apply(&sum, &allowed)?)
+    }
+}
+
+/// Returns the value and the complement of the flag.
+fn defined<T>((value, overflow): (T, FheBool)) -> Result<(T, FheBool), Error> {
+    Ok((value, truth(overflow.block().taken_from(1))?))
+}

@@ -1,0 +1,172 @@
+//! Operators on plain values, which need the evaluator of a scope.
+
+use super::super::{AnyInteger, AnyWord, FheBool, FheInt, FheUint, Operand, RadixInt, ShiftAmount};
+use super::Outcome;
+use crate::tfhe::Evaluator;
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
+
+/// Implements a binary operator on `$type` and `&$type`.
+macro_rules! binary {
+    ([$($generic:tt)*] $type:ty: $bound:ident, $trait:ident, $operator:ident, $method:ident) => {
+        impl<$($generic)* R: Operand<$type>> $trait<R> for &$type
+        where
+            $type: $bound,
+        {
+            type Output = Outcome<$type>;
+
+            fn $operator(self, right: R) -> Outcome<$type> {
+                Outcome::on(self, |evaluator, left| evaluator.$method(left, right))
+            }
+        }
+
+        impl<$($generic)* R: Operand<$type>> $trait<R> for $type
+        where
+            $type: $bound,
+        {
+            type Output = Outcome<$type>;
+
+            fn $operator(self, right: R) -> Outcome<$type> {
+                $trait::$operator(&self, right)
+            }
+        }
+    };
+}
+
+/// Implements a unary operator on `$type` and `&$type`.
+macro_rules! unary {
+    ([$($generic:tt)*] $type:ty: $bound:ident, $trait:ident, $operator:ident) => {
+        impl<$($generic)*> $trait for &$type
+        where
+            $type: $bound,
+        {
+            type Output = Outcome<$type>;
+
+            fn $operator(self) -> Outcome<$type> {
+                Outcome::on(self, Evaluator::$operator)
+            }
+        }
+
+        impl<$($generic)*> $trait for $type
+        where
+            $type: $bound,
+        {
+            type Output = Outcome<$type>;
+
+            fn $operator(self) -> Outcome<$type> {
+                $trait::$operator(&self)
+            }
+        }
+    };
+}
+
+/// Implements a shift on `$type` and `&$type`.
+macro_rules! shift {
+    ([$($generic:tt)*] $type:ty: $trait:ident, $operator:ident) => {
+        impl<$($generic)* A: ShiftAmount> $trait<A> for &$type
+        where
+            $type: AnyInteger,
+        {
+            type Output = Outcome<$type>;
+
+            fn $operator(self, amount: A) -> Outcome<$type> {
+                Outcome::on(self, |evaluator, value| evaluator.$operator(value, amount))
+            }
+        }
+
+        impl<$($generic)* A: ShiftAmount> $trait<A> for $type
+        where
+            $type: AnyInteger,
+        {
+            type Output = Outcome<$type>;
+
+            fn $operator(self, amount: A) -> Outcome<$type> {
+                $trait::$operator(&self, amount)
+            }
+        }
+    };
+}
+
+macro_rules! bitwise {
+    ($generic:tt $type:ty) => {
+        binary! { $generic $type: AnyWord, BitAnd, bitand, and }
+        binary! { $generic $type: AnyWord, BitOr, bitor, or }
+        binary! { $generic $type: AnyWord, BitXor, bitxor, xor }
+        unary! { $generic $type: AnyWord, Not, not }
+    };
+}
+
+macro_rules! integer {
+    ($generic:tt $type:ty) => {
+        bitwise! { $generic $type }
+        binary! { $generic $type: AnyInteger, Add, add, add }
+        binary! { $generic $type: AnyInteger, Sub, sub, sub }
+        binary! { $generic $type: AnyInteger, Mul, mul, mul }
+        binary! { $generic $type: AnyInteger, Div, div, div }
+        binary! { $generic $type: AnyInteger, Rem, rem, rem }
+        unary! { $generic $type: AnyInteger, Neg, neg }
+        shift! { $generic $type: Shl, shl }
+        shift! { $generic $type: Shr, shr }
+    };
+}
+
+integer! { [const BITS: usize,] FheUint<BITS> }
+integer! { [const BITS: usize,] FheInt<BITS> }
+integer! { [] RadixInt }
+bitwise! { [] FheBool }
+
+macro_rules! on_outcomes {
+    ($bound:ident: $($trait:ident, $operator:ident, $method:ident;)*) => {$(
+        impl<T: $bound, R: Operand<T>> $trait<R> for Outcome<T> {
+            type Output = Outcome<T>;
+
+            fn $operator(self, right: R) -> Outcome<T> {
+                self.then(|evaluator, left| evaluator.$method(left, right))
+            }
+        }
+    )*};
+}
+
+on_outcomes! { AnyInteger:
+    Add, add, add;
+    Sub, sub, sub;
+    Mul, mul, mul;
+    Div, div, div;
+    Rem, rem, rem;
+}
+on_outcomes! { AnyWord:
+    BitAnd, bitand, and;
+    BitOr, bitor, or;
+    BitXor, bitxor, xor;
+}
+
+impl<T: AnyInteger> Neg for Outcome<T> {
+    type Output = Outcome<T>;
+
+    fn neg(self) -> Outcome<T> {
+        self.then(Evaluator::neg)
+    }
+}
+
+impl<T: AnyWord> Not for Outcome<T> {
+    type Output = Outcome<T>;
+
+    fn not(self) -> Outcome<T> {
+        self.then(Evaluator::not)
+    }
+}
+
+impl<T: AnyInteger, A: ShiftAmount> Shl<A> for Outcome<T> {
+    type Output = Outcome<T>;
+
+    fn shl(self, amount: A) -> Outcome<T> {
+        self.then(|evaluator, value| evaluator.shl(value, amount))
+    }
+}
+
+impl<T: AnyInteger, A: ShiftAmount> Shr<A> for Outcome<T> {
+    type Output = Outcome<T>;
+
+    fn shr(self, amount: A) -> Outcome<T> {
+        self.then(|evaluator, value| evaluator.shr(value, amount))
+    }
+}

@@ -1,0 +1,201 @@
+//! docs/api.md is what the sources say: a table of every public verb by scheme.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "of the grammar of Rust, a few forms matter here"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use syn::{FnArg, ImplItem, Item, ReturnType, Type, Visibility};
+
+/// The schemes, in the order of the columns.
+const SCHEMES: [&str; 9] = [
+    "BFV",
+    "BGV",
+    "CKKS",
+    "exact integers",
+    "exact vectors",
+    "TFHE integers",
+    "TFHE short integers",
+    "TFHE gates",
+    "HFHE",
+];
+
+/// Where a type computes, by folder, and the schemes it serves. The longest folder counts.
+const PARTIES: [(&str, &str, &[usize]); 11] = [
+    ("rlwe", "Evaluator", &[0, 1, 2, 3]),
+    ("rlwe/exact", "Evaluator", &[0, 1]),
+    ("bfv", "Evaluator", &[0]),
+    ("ckks", "Evaluator", &[2]),
+    ("exact", "Evaluator", &[3]),
+    ("exact/vector", "VectorEvaluator", &[4]),
+    ("tfhe/integer", "Evaluator", &[5]),
+    ("tfhe/integer", "Integers", &[5]),
+    ("tfhe/shortint", "ShortInts", &[6]),
+    ("tfhe/boolean", "Gates", &[7]),
+    ("hfhe", "Ciphertext", &[8]),
+];
+
+/// Words that mean the same as a verb of the library, which are not to appear beside it.
+const SYNONYMS: [(&str, &[&str]); 6] = [
+    ("add", &["addition", "plus"]),
+    ("sub", &["subtract", "minus", "difference"]),
+    ("neg", &["negate", "negation", "opposite"]),
+    ("mul", &["multiply", "times", "product"]),
+    ("square", &["squared", "sqr"]),
+    ("dot", &["inner_product", "scalar_product"]),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            all.extend(sources(&path));
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            all.push(path);
+        }
+    }
+    all
+}
+
+/// Returns the name of a type without its path and parameters.
+fn name(ty: &Type) -> Option<String> {
+    let Type::Path(path) = ty else { return None };
+    path.path.segments.last().map(|segment| segment.ident.to_string())
+}
+
+/// Returns whether a method is a verb: it takes operands beside the party, or turns the ciphertext
+/// that it is called on into another.
+fn is_verb(party: &str, method: &syn::ImplItemFn) -> bool {
+    let Visibility::Public(_) = method.vis else { return false };
+    let inputs = &method.sig.inputs;
+    let receiver = matches!(inputs.first(), Some(FnArg::Receiver(_)));
+    let returns = match &method.sig.output {
+        ReturnType::Type(_, ty) => quote::ToTokens::to_token_stream(ty).to_string(),
+        ReturnType::Default => String::new(),
+    };
+    if party == "Ciphertext" {
+        receiver && returns.contains("Self")
+    } else {
+        receiver && inputs.len() > 1
+    }
+}
+
+/// Returns the verbs that a file adds, each with the party.
+fn verbs(path: &Path) -> Vec<(String, String)> {
+    let file = syn::parse_file(&fs::read_to_string(path).unwrap()).unwrap();
+    let mut found = Vec::new();
+    let mut macro_party = None;
+    for item in &file.items {
+        match item {
+            Item::Impl(block) if block.trait_.is_none() => {
+                let Some(party) = name(&block.self_ty) else { continue };
+                for item in &block.items {
+                    if let ImplItem::Fn(method) = item
+                        && is_verb(&party, method)
+                    {
+                        found.push((party.clone(), method.sig.ident.to_string()));
+                    }
+                }
+            }
+            // A macro that defines methods of one party: its lower-case words are their names.
+            Item::Macro(item) => {
+                let text = item.mac.tokens.to_string();
+                if item.ident.is_some() {
+                    macro_party = text.contains("pub fn $").then(|| {
+                        let after = text.split("impl ").nth(1).unwrap_or_default();
+                        after.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("").to_owned()
+                    });
+                } else if let Some(party) = &macro_party {
+                    let outside = text.split('"').step_by(2);
+                    let words = outside
+                        .flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_'));
+                    let names = words.filter(|w| w.starts_with(|c: char| c.is_ascii_lowercase()));
+                    found.extend(names.map(|name| (party.clone(), name.to_owned())));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Returns the schemes of every verb.
+fn table() -> BTreeMap<String, BTreeSet<usize>> {
+    let source = root().join("crates/fathom/src");
+    let mut table: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+    for path in sources(&source) {
+        let folder = path.parent().unwrap().strip_prefix(&source).unwrap().to_str().unwrap();
+        for (party, verb) in verbs(&path) {
+            let row = PARTIES
+                .iter()
+                .filter(|(place, owner, _)| *owner == party && Path::new(folder).starts_with(place))
+                .max_by_key(|(place, ..)| place.len());
+            if let Some((_, _, schemes)) = row {
+                table.entry(verb).or_default().extend(*schemes);
+            }
+        }
+    }
+    table
+}
+
+fn document(table: &BTreeMap<String, BTreeSet<usize>>) -> String {
+    let mut out = String::from(
+        "# Verbs by scheme\n\nEvery public operation on ciphertexts, with the schemes that have it. One act has one \
+         name in every scheme.\nThe table is made from the sources by crates/fathom/tests/api.rs, which fails if it is \
+         stale;\n`FATHOM_WRITE_API=1 cargo test -p fathom --test api` writes it again.\n\n",
+    );
+    let short =
+        ["BFV", "BGV", "CKKS", "Exact", "Vectors", "Integers", "ShortInts", "Gates", "HFHE"];
+    writeln!(out, "| verb | {} |", short.join(" | ")).unwrap();
+    writeln!(out, "|---|{}", ":-:|".repeat(SCHEMES.len())).unwrap();
+    for (verb, schemes) in table {
+        let marks = (0..SCHEMES.len()).map(|k| if schemes.contains(&k) { "x" } else { "" });
+        writeln!(out, "| `{verb}` | {} |", marks.collect::<Vec<_>>().join(" | ")).unwrap();
+    }
+    out.push_str("\nColumns: ");
+    let named: Vec<_> = short.iter().zip(SCHEMES).map(|(s, long)| format!("{s}: {long}")).collect();
+    out.push_str(&named.join("; "));
+    out.push_str(".\n");
+    out
+}
+
+#[test]
+fn the_table_of_verbs_is_that_of_the_sources() {
+    let (path, expected) = (root().join("docs/api.md"), document(&table()));
+    if std::env::var_os("FATHOM_WRITE_API").is_some() {
+        fs::write(&path, &expected).unwrap();
+    }
+    let found = fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == expected, "run `FATHOM_WRITE_API=1 cargo test -p fathom --test api`");
+}
+
+#[test]
+fn every_scheme_is_in_the_table_and_has_the_common_verbs() {
+    let table = table();
+    for verb in ["add", "sub", "neg", "mul"] {
+        for (k, scheme) in SCHEMES.iter().enumerate() {
+            // Bits have neither sums nor products.
+            let expected = *scheme != "TFHE gates" && !(k == 6 && verb == "mul");
+            assert!(!expected || table[verb].contains(&k), "{scheme} has no {verb}");
+        }
+    }
+}
+
+#[test]
+fn one_act_has_one_name() {
+    let table = table();
+    for (verb, others) in SYNONYMS {
+        for other in others {
+            assert!(!table.contains_key(*other), "{other} means {verb}");
+        }
+    }
+}

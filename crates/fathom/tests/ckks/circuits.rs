@@ -1,0 +1,192 @@
+//! Polynomials and functions of encrypted numbers.
+
+use crate::setup::{Setup, complex, map};
+use fathom::Error;
+use fathom::ckks::{
+    Approximation, Ciphertext, Interval, Params, Preset, Rotations, SignApproximation, Spec,
+};
+
+/// Keys for as many products as this in a ring of degree 8192, with 13 bits or so.
+fn shallow(depth: usize) -> Setup {
+    let spec = Preset::E3Small.spec();
+    let (base_bits, special_bits) = (vec![40.0], vec![42.0]);
+    let params = Params::new(Spec {
+        base_bits,
+        special_bits,
+        depth,
+        scale_bits: 31.0,
+        digit_limbs: 1,
+        ..spec
+    });
+    Setup::of(params.unwrap(), &Rotations::none(), 60)
+}
+
+fn deep() -> Setup {
+    Setup::new(Preset::E3, &Rotations::none(), 61)
+}
+
+/// Encrypts real numbers of an interval, and returns them.
+fn within(s: &mut Setup, interval: Interval) -> (Ciphertext, Vec<f64>) {
+    let Interval { low, high } = interval;
+    let x: Vec<f64> =
+        s.random_reals().iter().map(|r| low + 0.5 * (high - low) * (r + 1.0)).collect();
+    let plain = s.params.encode_within(&x, low.abs().max(high.abs())).unwrap();
+    (s.secret.encrypt(&plain, &mut s.rng).unwrap(), x)
+}
+
+#[test]
+fn polynomials_of_every_degree_take_the_levels_they_need() {
+    let mut s = shallow(4);
+    let x = s.random();
+    let a = s.encrypt(&x);
+    for degree in [0, 1, 2, 3, 4, 5, 7, 8, 11, 15] {
+        let coefficients: Vec<f64> = (0..=degree).map(|_| s.real()).collect();
+        let result = s.evaluator.evaluate_polynomial(&a, &coefficients).unwrap();
+        let depth = if degree == 0 { 0 } else { (degree as usize).ilog2() as usize + 1 };
+        assert_eq!(result.level().get(), a.level().get() - depth, "degree {degree}");
+        let expected =
+            map(&x, |x| coefficients.iter().rev().fold(0.0.into(), |sum, c| sum * x + c));
+        s.check(&format!("degree {degree}"), &result, &expected);
+    }
+    // Gaps, and the polynomial of the benchmarks.
+    for coefficients in
+        [&[0.0, 0.0, 0.0, 0.5][..], &[7.0, 5.0, 2.0, 3.0], &[0.0, 0.0, 0.0, 0.0, 1.0]]
+    {
+        let result = s.evaluator.evaluate_polynomial(&a, coefficients).unwrap();
+        let expected =
+            map(&x, |x| coefficients.iter().rev().fold(0.0.into(), |sum, c| sum * x + c));
+        s.check("polynomial", &result, &expected);
+    }
+    let refused = s.evaluator.evaluate_polynomial(&a, &[1.0; 17]).err();
+    assert!(matches!(refused, Some(Error::NoiseExhausted { .. })));
+    let refused = s.evaluator.evaluate_polynomial(&a, &[1.0, f64::NAN]).err();
+    assert!(matches!(refused, Some(Error::MagnitudeExceeded { index: 1, .. })));
+}
+
+#[test]
+fn chebyshev_polynomials_are_those_of_the_clear_numbers() {
+    let mut s = shallow(4);
+    for (interval, degree) in [(Interval::UNIT, 15), (Interval::new(-2.0, 3.0), 7)] {
+        let (a, x) = within(&mut s, interval);
+        let coefficients: Vec<f64> = (0..=degree).map(|_| s.real() / 4.0).collect();
+        let expected: Vec<f64> = x
+            .iter()
+            .map(|x| {
+                let y = (2.0 * x - interval.low - interval.high) / (interval.high - interval.low);
+                let angle = y.clamp(-1.0, 1.0).acos();
+                coefficients.iter().enumerate().map(|(i, c)| c * (i as f64 * angle).cos()).sum()
+            })
+            .collect();
+        let result = s.evaluator.evaluate_chebyshev(&a, &coefficients, interval).unwrap();
+        s.check("chebyshev", &result, &complex(&expected));
+    }
+    let a = s.encrypt(&[]);
+    let empty = s.evaluator.evaluate_chebyshev(&a, &[1.0], Interval::new(1.0, 1.0));
+    assert!(matches!(empty, Err(Error::Spec { field: "interval", .. })));
+}
+
+#[test]
+fn approximations_are_within_their_error() {
+    let functions: [(fn(f64) -> f64, Interval); 3] = [
+        (f64::exp, Interval::new(-1.0, 2.0)),
+        (f64::ln, Interval::new(0.5, 2.0)),
+        (|x| 1.0 / (1.0 + x * x), Interval::new(-4.0, 4.0)),
+    ];
+    for (function, interval) in functions {
+        for degree in [3, 7, 15, 31] {
+            let p = Approximation::new(function, interval, degree).unwrap();
+            let mut largest = 0.0f64;
+            for i in 0..=1000 {
+                let y = f64::from(i) / 500.0 - 1.0;
+                let x =
+                    0.5 * (interval.low + interval.high) + 0.5 * y * (interval.high - interval.low);
+                let terms = p.coefficients().iter().enumerate();
+                let value: f64 = terms.map(|(i, c)| c * (i as f64 * y.acos()).cos()).sum();
+                largest = largest.max((value - function(x)).abs());
+            }
+            assert!(largest <= p.error(), "degree {degree}: {largest:e} of {:e}", p.error());
+            assert!(p.error() <= 30.0 * largest + 1e-9, "degree {degree}");
+        }
+    }
+    let refused = Approximation::new(f64::ln, Interval::new(-1.0, 1.0), 7);
+    assert!(matches!(refused, Err(Error::Spec { field: "function", .. })));
+    let refused = Approximation::new(f64::abs, Interval::UNIT, 7);
+    assert!(matches!(refused, Err(Error::Spec { field: "function", .. })));
+}
+
+#[test]
+fn exponential_logarithm_and_sigmoid_are_close() {
+    let mut s = shallow(4);
+    let (a, x) = within(&mut s, Interval::UNIT);
+    let e = &s.evaluator;
+    let exp = e.exp(&a, Interval::UNIT, 7).unwrap();
+    s.check("exp", &exp, &complex(&x.iter().map(|x| x.exp()).collect::<Vec<_>>()));
+    let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
+    let sigmoid = e.sigmoid(&a, Interval::UNIT, 7).unwrap();
+    s.check("sigmoid", &sigmoid, &complex(&x.iter().map(|&x| logistic(x)).collect::<Vec<_>>()));
+    let interval = Interval::new(0.5, 1.5);
+    let (a, x) = within(&mut s, interval);
+    let log = s.evaluator.log(&a, interval, 7).unwrap();
+    s.check("log", &log, &complex(&x.iter().map(|x| x.ln()).collect::<Vec<_>>()));
+}
+
+#[test]
+fn reciprocals_and_roots_are_close() {
+    let mut s = deep();
+    let interval = Interval::new(0.5, 1.5);
+    let (a, x) = within(&mut s, interval);
+    let inverse = s.evaluator.reciprocal(&a, interval, 4).unwrap();
+    let expected: Vec<f64> = x.iter().map(|x| 1.0 / x).collect();
+    let measured = s.check("reciprocal", &inverse, &complex(&expected));
+    assert!(measured.bound < 1e-4, "{:e}", measured.bound);
+    let (a, x) = within(&mut s, Interval::new(0.5, 1.0));
+    let root = s.evaluator.sqrt(&a, 0.5, 2).unwrap();
+    let expected: Vec<f64> = x.iter().map(|x| x.sqrt()).collect();
+    let measured = s.check("sqrt", &root, &complex(&expected));
+    assert!(measured.bound < 0.02, "{:e}", measured.bound);
+    for interval in [Interval::new(-1.0, 1.0), Interval::new(0.0, 1.0)] {
+        let refused = s.evaluator.reciprocal(&a, interval, 3);
+        assert!(matches!(refused, Err(Error::Spec { field: "interval", .. })));
+    }
+    let refused = s.evaluator.reciprocal(&a, Interval::new(0.5, 1.5), 0);
+    assert!(matches!(refused, Err(Error::Spec { field: "iterations", .. })));
+}
+
+#[test]
+fn signs_and_comparisons_are_right_outside_the_gap() {
+    let sign = SignApproximation::new(0.1, &[7, 7]).unwrap();
+    assert_eq!(sign.depth(), 6);
+    assert!(sign.error() < 0.01, "{}", sign.error());
+    let mut s = deep();
+    let (_, x) = within(&mut s, Interval::UNIT);
+    let x: Vec<f64> =
+        x.iter().map(|x| if x.abs() < 0.1 { 0.1f64.copysign(*x) } else { *x }).collect();
+    let a = s.encrypt(&complex(&x));
+    let signs = s.evaluator.sign(&a, &sign).unwrap();
+    let measured =
+        s.check("sign", &signs, &complex(&x.iter().map(|x| x.signum()).collect::<Vec<_>>()));
+    assert!(measured.bound < 0.1, "{}", measured.bound);
+    let zero = vec![0.25; x.len()];
+    let shifted: Vec<f64> = x.iter().map(|x| 0.5 * x + 0.25).collect();
+    let sign = SignApproximation::new(0.05, &[7, 7]).unwrap();
+    let (a, b) = (s.encrypt(&complex(&shifted)), s.encrypt(&complex(&zero)));
+    let greater = s.evaluator.greater(&a, &b, &sign).unwrap();
+    let expected: Vec<f64> = x.iter().map(|x| f64::from(u8::from(*x > 0.0))).collect();
+    s.check("greater", &greater, &complex(&expected));
+    for (gap, degrees) in [(0.0, &[7][..]), (1.0, &[7]), (0.1, &[]), (0.1, &[4]), (0.1, &[65])] {
+        assert!(matches!(SignApproximation::new(gap, degrees), Err(Error::Spec { .. })));
+    }
+}
+
+#[test]
+fn maximum_and_minimum_are_right_within_the_gap_too() {
+    let sign = SignApproximation::new(0.2, &[7, 3]).unwrap();
+    let mut s = deep();
+    let [x, y] = [(); 2].map(|()| s.random_reals().iter().map(|x| x / 2.0).collect::<Vec<_>>());
+    let (a, b) = (s.encrypt(&complex(&x)), s.encrypt(&complex(&y)));
+    let pairs = || x.iter().zip(&y);
+    let largest = s.evaluator.max(&a, &b, &sign).unwrap();
+    s.check("max", &largest, &complex(&pairs().map(|(x, y)| x.max(*y)).collect::<Vec<_>>()));
+    let least = s.evaluator.min(&a, &b, &sign).unwrap();
+    s.check("min", &least, &complex(&pairs().map(|(x, y)| x.min(*y)).collect::<Vec<_>>()));
+}

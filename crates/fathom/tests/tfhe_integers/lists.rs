@@ -1,0 +1,201 @@
+//! Operations on lists.
+
+use super::harness::{Numbers, Session, mask, signed};
+use fathom::Error;
+use fathom::tfhe::integer::{FheInt, FheUint, FheUint8, Integer, U256};
+use fathom::tfhe::{Counts, Evaluator};
+
+fn values<T: Integer>(count: usize, seed: u64) -> Vec<U256> {
+    let mut numbers = Numbers(seed);
+    // Some of them are equal.
+    let mut values: Vec<_> = (0..count).map(|_| numbers.value() & mask::<T>()).collect();
+    for i in (3..count).step_by(5) {
+        values[i] = values[i - 2];
+    }
+    values
+}
+
+fn encrypt<T: Integer>(session: &Session, values: &[U256]) -> Vec<T> {
+    values.iter().map(|&value| session.encrypt(value)).collect()
+}
+
+/// Orders values as their type does.
+fn key<T: Integer>(value: U256) -> U256 {
+    let offset = U256::ONE << 255_u32;
+    if T::SIGNED { signed::<T>(value).as_u256().wrapping_add(offset) } else { value }
+}
+
+fn sorts<T: Integer + Sync + Send>(session: &Session, lengths: &[usize]) {
+    for &length in lengths {
+        let clear = values::<T>(length, length as u64);
+        let list: Vec<T> = encrypt(session, &clear);
+        let sorted = session.evaluator.sort(&list).unwrap();
+        let mut expected = clear.clone();
+        expected.sort_by_key(|&value| key::<T>(value));
+        let got: Vec<U256> = sorted.iter().map(|value| session.decrypt(value)).collect();
+        assert_eq!(got, expected, "{length}");
+
+        let places: Vec<FheUint8> =
+            (0..length).map(|place| session.encrypt((place as u8).into())).collect();
+        let (keys, places) = session.evaluator.sort_by_key(&list, &places).unwrap();
+        let got: Vec<U256> = keys.iter().map(|value| session.decrypt(value)).collect();
+        assert_eq!(got, expected, "{length}");
+        let places: Vec<usize> = places.iter().map(|p| session.decrypt(p).as_usize()).collect();
+        let moved: Vec<U256> = places.iter().map(|&place| clear[place]).collect();
+        assert_eq!(moved, expected);
+        let mut places = places;
+        places.sort_unstable();
+        assert!(places.into_iter().eq(0..length));
+    }
+}
+
+#[test]
+fn lists_are_sorted() {
+    let session = Session::simulated();
+    sorts::<FheUint<8>>(&session, &[0, 1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 33, 40, 64]);
+    sorts::<FheInt<6>>(&session, &[7, 16, 20]);
+    sorts::<FheUint<32>>(&session, &[6]);
+}
+
+/// Fifteen copies of one ciphertext have flags with common noise.
+#[test]
+fn lists_of_copies_are_sorted() {
+    let session = Session::simulated();
+    let [low, high]: [FheUint8; 2] = [3_u8, 200].map(|value| session.encrypt(value.into()));
+    let mut list = vec![high.clone(); 15];
+    list.push(low.clone());
+    list.extend(vec![low; 3]);
+    let sorted = session.evaluator.sort(&list).unwrap();
+    let got: Vec<u8> = sorted.iter().map(|value| session.decrypt(value).as_u8()).collect();
+    assert!(got.is_sorted() && got.iter().filter(|&&value| value == 3).count() == 4);
+}
+
+#[test]
+fn extremes_and_their_places_are_those_of_clear_lists() {
+    fn check<T: Integer + Sync + Send>(session: &Session) {
+        let e = &session.evaluator;
+        for length in [1, 2, 3, 5, 16, 17] {
+            let clear = values::<T>(length, 3);
+            let list: Vec<T> = encrypt(session, &clear);
+            let keys = || clear.iter().map(|&value| key::<T>(value));
+            let (greatest, least) = (keys().max().unwrap(), keys().min().unwrap());
+            let first = |wanted| keys().position(|key| key == wanted).unwrap();
+            let max = session.decrypt(&e.max_of(&list).unwrap());
+            let min = session.decrypt(&e.min_of(&list).unwrap());
+            assert_eq!((key::<T>(max), key::<T>(min)), (greatest, least));
+            let (place, value) = e.argmax(&list).unwrap();
+            assert_eq!(session.decrypt(&place).as_usize(), first(greatest));
+            assert_eq!(session.decrypt(&value), max);
+            let (place, value) = e.argmin(&list).unwrap();
+            assert_eq!(session.decrypt(&place).as_usize(), first(least));
+            assert_eq!(session.decrypt(&value), min);
+        }
+    }
+    let session = Session::simulated();
+    check::<FheUint<8>>(&session);
+    check::<FheInt<16>>(&session);
+    assert_eq!(session.evaluator.max_of::<FheUint8>(&[]).unwrap_err(), Error::EmptyList);
+}
+
+#[test]
+fn arrays_are_read_at_every_index() {
+    let session = Session::simulated();
+    let e = &session.evaluator;
+    for length in [1, 2, 4, 5, 16, 17, 40, 256, 300] {
+        let clear = values::<FheUint<16>>(length, 5);
+        let list: Vec<FheUint<16>> = encrypt(&session, &clear);
+        let indices = [0, 1, 3, 4, 15, 16, 17, 39, 40, 255, 256, 299, 300, 5000];
+        for index in indices {
+            let expected = clear.get(index).copied().unwrap_or(U256::ZERO);
+            let hidden: FheUint<16> = session.encrypt(U256::from(index as u64));
+            let read = e.lookup(&list, &hidden).unwrap();
+            assert_eq!(session.decrypt(&read), expected, "{length} at {index}");
+            let read: FheUint<16> = e.lookup_clear(&clear, &hidden).unwrap();
+            assert_eq!(session.decrypt(&read), expected, "clear {length} at {index}");
+        }
+        // An index with few digits.
+        let hidden: FheUint<4> = session.encrypt(U256::from(9_u8));
+        let expected = clear.get(9).copied().unwrap_or(U256::ZERO);
+        assert_eq!(session.decrypt(&e.lookup(&list, &hidden).unwrap()), expected);
+        let read: FheUint<16> = e.lookup_clear(&clear, &hidden).unwrap();
+        assert_eq!(session.decrypt(&read), expected);
+    }
+    let index: FheUint8 = session.encrypt(U256::ZERO);
+    let refused = e.lookup_clear::<FheUint8>(&[300_u32], &index).unwrap_err();
+    assert_eq!(refused, Error::ClearOutOfRange { bits: 8, signed: false });
+    assert_eq!(e.lookup::<FheUint8>(&[], &index).unwrap_err(), Error::EmptyList);
+    assert_eq!(e.lookup_clear::<FheUint8>(&[0_u8; 0], &index).unwrap_err(), Error::EmptyList);
+}
+
+#[test]
+fn values_are_found_in_lists() {
+    let session = Session::simulated();
+    let e = &session.evaluator;
+    for length in [1, 3, 4, 9, 35] {
+        let clear = values::<FheUint<8>>(length, 9);
+        let list: Vec<FheUint8> = encrypt(&session, &clear);
+        let absent = (0..=255_u8).map(U256::from).find(|value| !clear.contains(value)).unwrap();
+        for value in [clear[0], clear[length - 1], clear[length / 2], absent] {
+            let place = clear.iter().position(|&x| x == value);
+            let hidden: FheUint8 = session.encrypt(value);
+            let small = value.as_u8();
+            for found in [e.contains(&list, &hidden), e.contains(&list, small)] {
+                assert_eq!(session.decrypt_bool(&found.unwrap()), place.is_some());
+            }
+            for found in [e.index_of(&list, &hidden), e.index_of(&list, small)] {
+                let (index, found) = found.unwrap();
+                assert_eq!(session.decrypt_bool(&found), place.is_some());
+                let expected = place.unwrap_or(length.next_multiple_of(4));
+                assert_eq!(session.decrypt(&index).as_usize(), expected);
+            }
+        }
+    }
+    let none: [FheUint8; 0] = [];
+    assert!(!session.decrypt_bool(&e.contains(&none, 3_u8).unwrap()));
+}
+
+/// Operations in step give the results of operations one after the other, with as many bootstraps
+/// in as many layers as one of them.
+#[test]
+fn operations_in_step_share_their_layers() {
+    let session = Session::simulated();
+    let clear: Vec<U256> = values::<FheUint<16>>(70, 1);
+    let list: Vec<FheUint<16>> = encrypt(&session, &clear);
+    let cost = |run: &dyn Fn(&Evaluator)| {
+        let before = session.evaluator.counts();
+        run(&session.evaluator);
+        let after = session.evaluator.counts();
+        let (bootstraps, layers) =
+            (after.bootstraps - before.bootstraps, after.layers - before.layers);
+        Counts { bootstraps, layers }
+    };
+    let one = cost(&|e| drop(e.mul(&list[0], &list[1]).unwrap()));
+    let all = cost(&|e| {
+        let squares = e.zip(&list, &list[..], |e, a, _| e.mul(a, &list[1])).unwrap();
+        for (square, value) in squares.iter().zip(&clear) {
+            let expected = value.wrapping_mul(clear[1]) & mask::<FheUint<16>>();
+            assert_eq!(session.decrypt(square), expected);
+        }
+    });
+    // One of the products is a square; at most 64 are in step.
+    assert!(all.layers <= 2 * one.layers + 4, "{all:?} {one:?}");
+    assert!(all.bootstraps >= 69 * one.bootstraps);
+    let same = cost(&|e| drop(e.map(&list[..64], |e, a| e.add(a, 5_u8)).unwrap()));
+    assert_eq!(same, Counts { bootstraps: 64 * 8, layers: 8 });
+}
+
+#[test]
+fn errors_of_operations_in_step_are_those_of_the_first_element() {
+    let session = Session::simulated();
+    let list: Vec<FheUint8> = encrypt(&session, &[U256::ONE; 10]);
+    let numbers: Vec<u32> = (0..10).map(|i| 251 + i).collect();
+    let refused = session.evaluator.zip(&list, &numbers, |e, a, &b| e.mul(a, b)).unwrap_err();
+    assert_eq!(refused, Error::ClearOutOfRange { bits: 8, signed: false });
+    let refused = session.evaluator.zip(&list, &numbers[1..], |e, a, &b| e.add(a, b)).unwrap_err();
+    assert_eq!(refused, Error::LengthMismatch { left: 10, right: 9 });
+    let nested = session.evaluator.map(&list[..2], |e, a| {
+        let inner = e.map(&[1_u8, 2, 3], |e, &b| e.add(a, b))?;
+        e.sum(&inner)
+    });
+    assert_eq!(session.decrypt(&nested.unwrap()[1]), U256::from(9_u8));
+}

@@ -16,7 +16,7 @@ struct Step {
     environment: &'static [(&'static str, &'static str)],
 }
 
-const STEPS: [Step; 5] = [
+const STEPS: [Step; 6] = [
     Step { name: "format", arguments: &["fmt", "--all", "--", "--check"], environment: &[] },
     Step {
         name: "lints",
@@ -33,6 +33,11 @@ const STEPS: [Step; 5] = [
         name: "portable kernel",
         arguments: &["test", "--no-fail-fast", "--package", "fathom-ring", "--package", "fathom"],
         environment: &[("FATHOM_KERNEL", "portable")],
+    },
+    Step {
+        name: "serde",
+        arguments: &["test", "--package", "fathom", "--features", "serde", "--test", "serde"],
+        environment: &[],
     },
     Step {
         name: "benches once",

@@ -11,6 +11,7 @@ use std::num::NonZeroU128;
 /// are independent of the key's coefficients, so they reveal nothing but that two objects belong
 /// together. They authenticate nothing: whoever can change a frame can change its identifier.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct KeyId(NonZeroU128);
 
 impl KeyId {

@@ -49,6 +49,8 @@ mod key_id;
 pub mod lwe;
 pub mod prelude;
 pub mod rlwe;
+#[cfg(feature = "serde")]
+mod serde_support;
 pub mod tfhe;
 pub mod wire;
 
@@ -56,6 +58,8 @@ pub use error::Error;
 pub use fathom_ring::{Gadget, SecretRng};
 pub use fathom_security::{Assessment, Badge, Level as SecurityLevel};
 pub use key_id::KeyId;
+#[cfg(feature = "serde")]
+pub use serde_support::{Received, Within};
 
 /// The largest number of threads that an evaluator or a pool of workers starts.
 pub const MAX_THREADS: usize = 1024;

@@ -149,9 +149,10 @@ fn table() -> BTreeMap<String, BTreeSet<usize>> {
 
 fn document(table: &BTreeMap<String, BTreeSet<usize>>) -> String {
     let mut out = String::from(
-        "# Verbs by scheme\n\nEvery public operation on ciphertexts, with the schemes that have it. One act has one \
-         name in every scheme.\nThe table is made from the sources by crates/fathom/tests/api.rs, which fails if it is \
-         stale;\n`FATHOM_WRITE_API=1 cargo test -p fathom --test api` writes it again.\n\n",
+        "# Verbs by scheme\n\nEvery public operation on ciphertexts, with the schemes that have \
+         it. One act has one name in every scheme.\nThe table is made from the sources by \
+         crates/fathom/tests/api.rs, which fails if it is stale;\n\
+         `FATHOM_WRITE_API=1 cargo test -p fathom --test api` writes it again.\n\n",
     );
     let short =
         ["BFV", "BGV", "CKKS", "Exact", "Vectors", "Integers", "ShortInts", "Gates", "HFHE"];
@@ -161,10 +162,10 @@ fn document(table: &BTreeMap<String, BTreeSet<usize>>) -> String {
         let marks = (0..SCHEMES.len()).map(|k| if schemes.contains(&k) { "x" } else { "" });
         writeln!(out, "| `{verb}` | {} |", marks.collect::<Vec<_>>().join(" | ")).unwrap();
     }
-    out.push_str("\nColumns: ");
-    let named: Vec<_> = short.iter().zip(SCHEMES).map(|(s, long)| format!("{s}: {long}")).collect();
-    out.push_str(&named.join("; "));
-    out.push_str(".\n");
+    out.push_str("\nThe columns:\n\n");
+    for (short, long) in short.iter().zip(SCHEMES) {
+        writeln!(out, "- {short}: {long}").unwrap();
+    }
     out
 }
 

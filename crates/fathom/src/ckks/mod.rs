@@ -33,11 +33,13 @@ mod conjugate;
 mod decrypt;
 mod encode;
 mod encrypt;
+mod flood;
 mod linear_map;
 mod minimax;
 mod mode;
 mod mul_plain;
 mod params;
+mod plan;
 mod polynomial;
 mod precision;
 mod presets;
@@ -50,6 +52,7 @@ use crate::rlwe;
 pub use chebyshev::{Approximation, Interval};
 pub use encode::Value;
 pub use fathom_ring::Complex64;
+pub use flood::Flooding;
 pub use mode::{Automatic, Explicit, Mode};
 pub use params::{Spec, Tables};
 pub use presets::Preset;
@@ -81,7 +84,7 @@ pub mod explicit {
     use super::{Ckks, encode, mul_plain, rlwe};
 
     pub use super::{
-        Approximation, Complex64, Explicit, Interval, Packed, Preset, Rotations, RowSwap,
+        Approximation, Complex64, Explicit, Flooding, Interval, Packed, Preset, Rotations, RowSwap,
         SignApproximation, Spec, Value,
     };
 

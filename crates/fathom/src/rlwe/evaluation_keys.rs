@@ -11,8 +11,8 @@ use std::sync::Arc;
 /// The keys of an evaluator: a relinearisation key, Galois keys and an encryption of zero, each
 /// optional. Cheap to clone.
 ///
-/// [`SecretKey::evaluation_keys`](super::SecretKey::evaluation_keys) makes all of them. Keys that
-/// were generated or sent one by one are joined with [`EvaluationKeys::with_relinearization_key`] and its siblings.
+/// `SecretKey::evaluation_keys` makes all of them. Keys that were generated or sent one by one are
+/// joined with [`EvaluationKeys::with_relinearization_key`] and its siblings.
 #[derive(Clone, Debug)]
 pub struct EvaluationKeys<S: Encoding> {
     pub(crate) params: Params<S>,

@@ -7,6 +7,7 @@ use std::fmt;
 ///
 /// A ciphertext at level 0 has one prime left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Level(usize);
 
 impl Level {

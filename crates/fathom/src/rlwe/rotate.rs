@@ -73,8 +73,8 @@ impl<S: Scheme> Evaluator<S> {
     /// `a + rotate(a, 1) + ... + rotate(a, count - 1)`, so that slot `i` holds the sum of the
     /// `count` slots from `i` on, around the row. `count` is from 1 to `N/2`.
     ///
-    /// Rotates by the powers of two below `count`
-    /// ([`Rotations::for_sum`](super::Rotations::for_sum)): once for each bit of `count`, and once more for each bit that is set, but for the highest.
+    /// Rotates by the powers of two below `count`, as `Rotations::for_sum` lists them: once for
+    /// each bit of `count`, and once more for each bit that is set, but for the highest.
     ///
     /// # Errors
     /// As [`Evaluator::rotate_rows`]; [`Error::ListLength`] for a `count` out of range.

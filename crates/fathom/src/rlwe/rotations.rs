@@ -4,6 +4,7 @@ use fathom_ring::{rotation_exponent, row_swap_exponent};
 
 /// The rotations that a set of Galois keys serves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rotations {
     /// Steps to the left within the rows; negative ones to the right.
     pub steps: Vec<i64>,
@@ -13,6 +14,7 @@ pub struct Rotations {
 
 /// The presence of a key that swaps the two rows of slots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum RowSwap {
     /// No key.
     #[default]

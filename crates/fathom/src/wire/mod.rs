@@ -18,10 +18,11 @@
 //! # }
 //! ```
 //!
-//! Every object of the table has `to_bytes`, `from_bytes` and `byte_len`; FHEW evaluation keys have
-//! none. An object is one *frame*: a header of 72 bytes, a payload whose length the parameters determine, and a checksum of 16 bytes. Residues
-//! are packed with as many bits as their prime has; a uniform polynomial that was expanded from a
-//! seed is sent as the 32 bytes of the seed. docs/wire-format.md specifies the layout.
+//! Every object of the table has `to_bytes`, `from_bytes` and `byte_len`; FHEW evaluation keys
+//! have none. An object is one *frame*: a header of 72 bytes, a payload whose length the
+//! parameters determine, and a checksum of 16 bytes. Residues are packed with as many bits as
+//! their prime has; a uniform polynomial that was expanded from a seed is sent as the 32 bytes of
+//! the seed. docs/wire-format.md specifies the layout.
 //!
 //! | object | to bytes | from bytes |
 //! |---|---|---|

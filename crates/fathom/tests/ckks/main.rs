@@ -4,6 +4,8 @@
 mod circuits;
 mod errors;
 mod laws;
+
+mod planning;
 mod precision;
 mod presets;
 mod random;

@@ -87,7 +87,7 @@ fn what_cannot_be_encrypted_is_refused() {
     let public = client.public_key(&mut rng).unwrap();
     assert!(matches!(
         public.encrypt(&[0, 4], &mut rng),
-        Err(Error::ValueOutOfRange { index: 0, low: 0, high: 3 })
+        Err(Error::ValueOutOfRange { index: 1, low: 0, high: 3 })
     ));
     let list = public.encrypt(&[1; 9], &mut rng).unwrap();
     assert!(matches!(list.integers::<FheInt16>(), Err(Error::TypeMismatch { got: None, .. })));

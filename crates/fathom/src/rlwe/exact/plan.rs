@@ -41,6 +41,7 @@ pub struct Plan<S: Scheme> {
 
 /// What a computation does to one ciphertext, at worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Circuit {
     /// Products in a row: the multiplicative depth.
     pub products: usize,

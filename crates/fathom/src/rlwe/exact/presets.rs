@@ -8,6 +8,7 @@ use fathom_security::Level;
 
 /// A ready parameter set. The name says what it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Preset {
     /// Depth 1 at 128 bits, degree 4096.
     E1,

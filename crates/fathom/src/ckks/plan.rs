@@ -1,0 +1,149 @@
+//! The planner: the smallest parameters for a depth and a precision.
+
+use super::{Ckks, Mode, Spec};
+use crate::Error;
+use crate::rlwe::{Context, LimbCount, NoiseModel, Params, Relation, Rest};
+use fathom_security::{Adversary, Level, SecretDistribution, max_log_modulus};
+
+/// The degrees that are tried, smallest first.
+const DEGREES: [usize; 7] = [1024, 2048, 4096, 8192, 16384, 32768, 65536];
+/// `log2` of the probability allowed that an error exceeds its bound.
+const FAILURE_LOG2: f64 = -128.0;
+/// Bits of the base prime above the scale: the range of results.
+const RANGE_BITS: f64 = 8.0;
+/// Sizes of primes that every vector kernel supports are below this.
+const WIDEST: f64 = 45.8;
+/// Most primes in a digit.
+const LONGEST_DIGIT: usize = 8;
+
+impl<M: Mode> Params<Ckks<M>> {
+    /// The smallest parameters under which a fresh ciphertext, however encrypted, with slots up to
+    /// 1 in absolute value, is squared `depth` times in a row with an error below
+    /// `2^-precision_bits` in every slot, but with probability 2^-128.
+    ///
+    /// Results have a range of `2^7`. Tries degrees from 1024 to 65536; at the first one with room,
+    /// the least scale that is precise enough, and the digits of key switching that take the fewest
+    /// transforms.
+    ///
+    /// # Errors
+    /// [`Error::Spec`], which names the bits needed and allowed, if there is no such set.
+    pub fn for_precision(
+        depth: usize,
+        precision_bits: f64,
+        security: Level,
+    ) -> Result<Self, Error> {
+        if !(precision_bits > 0.0 && precision_bits <= 40.0) || depth > 48 {
+            let reason = format!(
+                "{precision_bits} bits at depth {depth}: the precision is up to 40 bits, the depth \
+                 up to 48"
+            );
+            return Err(Error::Spec { field: "precision_bits", reason });
+        }
+        let mut tried = Vec::new();
+        for degree in DEGREES {
+            let found = max_log_modulus(
+                degree,
+                SecretDistribution::Ternary,
+                security,
+                Adversary::Classical,
+            );
+            let Some(limit) = found else { continue };
+            // The error is at least that of rounding, some bits above the precision.
+            let mut scale_bits = (precision_bits + 12.0).max(21.5).ceil();
+            while scale_bits <= WIDEST {
+                let Some(spec) = smallest(degree, depth, scale_bits, (f64::from(limit), security))
+                else {
+                    break;
+                };
+                // There may be too few primes near a small scale.
+                let Ok(params) = Self::new(spec) else {
+                    scale_bits += 1.0;
+                    continue;
+                };
+                if params.chain_error_bits() < -precision_bits {
+                    return Ok(params);
+                }
+                scale_bits += 1.0;
+            }
+            tried.push(format!("degree {degree} has {limit} bits"));
+        }
+        let reason = format!(
+            "no set keeps {precision_bits} bits through {depth} products at {security}: {}; lower \
+             the depth, the precision or the security",
+            tried.join(", ")
+        );
+        Err(Error::Spec { field: "precision_bits", reason })
+    }
+
+    /// `log2` of the error bound of a slot after a chain of squares down to the last level, by the
+    /// library's own noise model.
+    fn chain_error_bits(&self) -> f64 {
+        let context: &Context = self.context();
+        let model: &NoiseModel = context;
+        let worst = [
+            model.secret_key_noise(self.fresh_message()),
+            model.public_key_noise(self.fresh_message()),
+        ]
+        .map(|noise| {
+            let fresh = super::encode::encoding_error(self, self.largest_scale());
+            let mut noise = crate::rlwe::Noise { rest: noise.rest.plus(fresh), ..noise };
+            let (top, last) = (self.top_level(), self.last_level());
+            for level in (last.get()..top.get()).rev().map(crate::rlwe::Level::new) {
+                let (from, to): (LimbCount, LimbCount) = (level.above().limbs(), level.limbs());
+                let product = model.multiplied(noise, noise, Relation::Any);
+                if model.budget_bits(product, from) < 0.0 {
+                    return f64::INFINITY;
+                }
+                noise = model.product_switched(product, from, to);
+                if model.budget_bits(noise, to) < 0.0 {
+                    return f64::INFINITY;
+                }
+            }
+            let error = noise.norms(self.tails()).root / self.scale(last);
+            // Decoding in double precision, and roundings of the scale.
+            (error + 2f64.powi(-38)).log2()
+        });
+        worst[0].max(worst[1])
+    }
+
+    fn fresh_message(&self) -> Rest {
+        Rest::of_root_values(self.magnitude() * self.largest_scale())
+    }
+}
+
+/// The description with the cheapest key switching that fits under the limit.
+fn smallest(
+    degree: usize,
+    depth: usize,
+    scale_bits: f64,
+    (limit, security): (f64, Level),
+) -> Option<Spec> {
+    let base = scale_bits + RANGE_BITS;
+    let base_bits = if base <= WIDEST { vec![base] } else { vec![base / 2.0; 2] };
+    let chain = base + depth as f64 * scale_bits;
+    let limbs = base_bits.len() + depth;
+    let candidates = (1..=LONGEST_DIGIT.min(limbs)).filter_map(|digit| {
+        let first: f64 = base_bits.iter().take(digit).sum();
+        let rest = digit.saturating_sub(base_bits.len()) as f64 * scale_bits;
+        let largest = (first + rest).max(digit.min(depth) as f64 * scale_bits);
+        let special = ((largest + 1.0) / WIDEST).ceil();
+        let bits = ((largest + 1.0) / special).max(21.5);
+        let digits = limbs.div_ceil(digit) as f64;
+        let transforms = digits * (limbs as f64 + special) + 2.0 * special + 2.0 * limbs as f64;
+        let fits = chain + special * bits <= limit && special as usize <= LONGEST_DIGIT;
+        fits.then(|| (transforms, digit, vec![bits; special as usize]))
+    });
+    let (_, digit_limbs, special_bits) = candidates.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some(Spec {
+        name: format!("depth-{depth}-scale-{scale_bits}"),
+        degree,
+        base_bits,
+        depth,
+        scale_bits,
+        special_bits,
+        digit_limbs,
+        magnitude: 1.0,
+        security,
+        failure_log2: FAILURE_LOG2,
+    })
+}

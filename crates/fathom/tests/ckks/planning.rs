@@ -1,0 +1,64 @@
+//! Parameters for a precision, and decryptions that may be shared.
+
+use crate::setup::{Setup, map};
+use fathom::ckks::{Flooding, Params, Preset, Rotations};
+use fathom::{Error, SecurityLevel};
+
+#[test]
+fn plans_keep_the_precision_they_were_made_for() {
+    for (depth, bits) in [(1, 8.0), (2, 12.0), (3, 15.0)] {
+        let params = Params::for_precision(depth, bits, SecurityLevel::Bits128).unwrap();
+        assert!(params.assessment().classical_bits >= 128.0);
+        let mut s = Setup::of(params, &Rotations::none(), 70);
+        let x = s.random();
+        for c in [s.encrypt(&x), s.encrypt_public(&x)] {
+            let (mut c, mut expected) = (c, x.clone());
+            for _ in 0..depth {
+                c = s.evaluator.square(&c).unwrap();
+                expected = map(&expected, |x| x * x);
+            }
+            let found = c.precision_bits();
+            assert!(found >= bits, "{found:.1} bits instead of {bits}");
+            s.check("chain", &c, &expected);
+        }
+    }
+}
+
+#[test]
+fn plans_that_cannot_be_kept_are_refused() {
+    for (depth, bits) in [(2, 0.0), (2, 60.0), (49, 10.0), (48, 30.0)] {
+        let refused = Params::for_precision(depth, bits, SecurityLevel::Bits256);
+        assert!(matches!(refused, Err(Error::Spec { field: "precision_bits", .. })), "{depth}");
+    }
+}
+
+#[test]
+fn flooding_adds_noise_of_the_size_it_states() {
+    let mut s = Setup::new(Preset::E3Precise, &Rotations::none(), 71);
+    let x = s.random();
+    let a = s.encrypt(&x);
+    let flooding = Flooding { statistical_bits: 4, decryptions: 4 };
+    let clear = s.secret.decrypt(&a).unwrap();
+    let flooded = s.secret.decrypt_flooded(&a, flooding, &mut s.rng).unwrap();
+    let slots = flooded.slots_complex();
+    let errors = slots.iter().zip(&x).map(|(a, b)| (a - b).norm());
+    let largest = errors.fold(0.0, f64::max);
+    assert!(largest <= flooded.error_bound(), "{largest:e} of {:e}", flooded.error_bound());
+    // A Gaussian of deviation 2^3 * 2 error bounds for each coefficient.
+    let deviation = 16.0 * clear.error_bound() * (s.params.degree() as f64).sqrt();
+    assert!(largest > deviation, "{largest:e} is less than one deviation, {deviation:e}");
+    let strong = Flooding { statistical_bits: 64, decryptions: 1 };
+    let refused = s.secret.decrypt_flooded(&a, strong, &mut s.rng).err();
+    assert!(matches!(refused, Some(Error::PrecisionExhausted { .. })));
+}
+
+#[test]
+fn slots_on_a_grid_are_rounded_to_it() {
+    let mut s = Setup::new(Preset::E3Depth1, &Rotations::none(), 72);
+    let x: Vec<f64> = (0..s.params.slot_count()).map(|i| (i % 33) as f64 / 32.0).collect();
+    let plain = s.params.encode(&x).unwrap();
+    let a = s.secret.encrypt(&plain, &mut s.rng).unwrap();
+    let found = s.secret.decrypt(&a).unwrap();
+    assert_eq!(found.rounded_slots(5).unwrap(), x);
+    assert!(matches!(found.rounded_slots(40), Err(Error::PrecisionExhausted { .. })));
+}

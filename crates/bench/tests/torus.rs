@@ -69,7 +69,9 @@ impl Session {
         let values = self.driver.decrypt(self.id, output, Encoding::Slots).unwrap();
         match values {
             Numbers::Words(values) => values.iter().map(|value| value.as_i64()).collect(),
-            other => other.integers().unwrap().to_vec(),
+            other @ (Numbers::Integers(_) | Numbers::Reals(_)) => {
+                other.integers().unwrap().to_vec()
+            }
         }
     }
 }

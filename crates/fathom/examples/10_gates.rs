@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut rng = SecretRng::from_os()?;
 
     // Bits. The evaluator needs no secret, and its two threads share the gates of a batch.
-    let (client, evaluator) = keys(Params::preset(Params::GATES)?, &mut rng)?;
+    let (client, evaluator) = keys(&Params::preset(Params::GATES)?, &mut rng)?;
     let gates = Gates::new(evaluator)?;
     let a = client.encrypt_bit(true, &mut rng)?;
     let b = client.encrypt_bit(true, &mut rng)?;
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!(carry && !sum);
 
     // Integers modulo 4.
-    let (client, evaluator) = keys(Params::preset(Params::INTEGERS)?, &mut rng)?;
+    let (client, evaluator) = keys(&Params::preset(Params::INTEGERS)?, &mut rng)?;
     let ints = ShortInts::new(evaluator)?;
     let x = client.encrypt_short(3, &mut rng)?;
     let y = client.encrypt_short(2, &mut rng)?;
@@ -47,10 +47,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// Generates a client key and an evaluator for it. In practice, the seeded key is sent to the
 /// server.
 fn keys(
-    params: Params,
+    params: &Params,
     rng: &mut SecretRng,
 ) -> Result<(ClientKey, Evaluator), Box<dyn std::error::Error>> {
-    let client = ClientKey::generate(&params, rng);
+    let client = ClientKey::generate(params, rng);
     let seeded = client.seeded_evaluation_keys(rng)?;
     Ok((client, Evaluator::new(seeded.expand()?, 2)?))
 }

@@ -137,10 +137,14 @@ fn a_planned_circuit_runs_with_its_rotations_and_sums() {
             clear.chunks_mut(plan.degree() / 2).for_each(|row| row.rotate_left(1));
         }
         c = server.sum(&vec![c; circuit.terms]).unwrap();
-        clear.iter_mut().for_each(|v| *v = *v * circuit.terms as u64 % 65537);
+        for v in &mut clear {
+            *v = *v * circuit.terms as u64 % 65537;
+        }
         if product < circuit.products {
             c = server.square(&c).unwrap();
-            clear.iter_mut().for_each(|v| *v = *v * *v % 65537);
+            for v in &mut clear {
+                *v = *v * *v % 65537;
+            }
         }
     }
     assert!(secret.decrypt(&c).unwrap().slots().unwrap() == clear);

@@ -21,6 +21,8 @@ struct Traits {
     transforms: u64,
 }
 
+type Run<'a, S> = &'a dyn Fn() -> Result<Ciphertext<S>, Error>;
+
 /// Runs every operation on two encryptions and notes what becomes of them.
 fn traits<S: Scheme>(e: &Evaluator<S>, [a, b]: [&Ciphertext<S>; 2]) -> Vec<Traits> {
     let params = e.params();
@@ -29,7 +31,6 @@ fn traits<S: Scheme>(e: &Evaluator<S>, [a, b]: [&Ciphertext<S>; 2]) -> Vec<Trait
     let plain = params.encode(&[1, 2, 3]).unwrap();
     let sparse = params.encode_coefficients(&[vec![0; 100], vec![7]].concat()).unwrap();
     let (many, few) = (sparse.to_multiplicand(), plain.to_multiplicand());
-    type Run<'a, S> = &'a dyn Fn() -> Result<Ciphertext<S>, Error>;
     let all: [(&str, Run<'_, S>); 17] = [
         ("add", &|| e.add(a, b)),
         ("add to itself", &|| e.add(a, a)),

@@ -13,7 +13,7 @@ const CACHE_LINE: usize = 64;
 ///
 /// The order is by block of 64 positions, then by digit, then by the two components. A product with
 /// fewer digits reads the beginning of every block's part. The words of a packed key take fewer
-/// bytes, so that less of it has to be read from memory (docs/maths/key_switch.md).
+/// bytes, so that less of it has to be read from memory (`docs/maths/key_switch.md`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyRow {
     bytes: ByteRow,

@@ -247,7 +247,7 @@ impl GadgetVector {
 }
 
 /// Number of words from which keys are packed: smaller ones stay in the second cache, from which
-/// whole words are read faster (docs/maths/key_switch.md).
+/// whole words are read faster (`docs/maths/key_switch.md`).
 const PACKED_FROM: usize = 1 << 16;
 
 /// Number of words between the rows in which digits are transformed: rows at distances of a power

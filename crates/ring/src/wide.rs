@@ -30,7 +30,7 @@ impl WideCoefficients {
     /// The bound is public and at most [`WideCoefficients::LARGEST`]. No branch depends on the
     /// coefficients.
     pub fn rounded(reals: &[f64], scale: f64, bound: f64) -> WideCoefficients {
-        WideCoefficients::split(reals, scale, bound, |x| nearest(x))
+        WideCoefficients::split(reals, scale, bound, nearest)
     }
 
     /// Rounds `scale * reals[i]` to one of the two neighbouring integers at random, so that the
@@ -127,7 +127,9 @@ impl WideCoefficients {
 
 /// From `[0, 2q)` to `[0, q)`.
 fn fold(row: &mut [u64], q: u64) {
-    row.iter_mut().for_each(|word| *word = (*word).min(word.wrapping_sub(q)));
+    for word in row {
+        *word = (*word).min(word.wrapping_sub(q));
+    }
 }
 
 /// The largest integer that is not above `x`, for `|x| < 2^62`.

@@ -21,7 +21,8 @@ pub use unit::Unit;
 
 /// Returns every doubt about `rows`, the most serious kind first.
 pub fn check(rows: &[Row]) -> Vec<Finding> {
-    let rules: [fn(&[Row]) -> Vec<Finding>; 5] =
+    type Rule = fn(&[Row]) -> Vec<Finding>;
+    let rules: [Rule; 5] =
         [arithmetic::check, names::check, parameters::check, samples::check, units::check];
     let mut findings: Vec<Finding> = rules.iter().flat_map(|rule| rule(rows)).collect();
     findings.sort_by_key(|finding| (finding.doubt, finding.lines.clone()));

@@ -220,6 +220,7 @@ impl Session for PlainSession {
 
 impl PlainSession {
     /// Binds an operation on vectors.
+    #[expect(clippy::unnecessary_wraps, reason = "the form of a binding")]
     fn call<'a>(
         &'a self,
         inputs: &[&'a ItemOf<Self>],

@@ -22,12 +22,11 @@ pub(super) fn round(
     own: &mut Option<u64>,
     bench: &mut Workbench,
 ) -> Result<(), Fault> {
-    let session = match *own {
-        Some(session) => session,
-        None => {
-            let CaseSpec { scheme, request, .. } = spec;
-            bench.driver.prepare(scheme, request.clone(), spec.lanes(), None)?.session
-        }
+    let session = if let Some(session) = *own {
+        session
+    } else {
+        let CaseSpec { scheme, request, .. } = spec;
+        bench.driver.prepare(scheme, request.clone(), spec.lanes(), None)?.session
     };
     *own = Some(session);
     let shared = std::mem::replace(&mut bench.session, session);

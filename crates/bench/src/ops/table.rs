@@ -6,8 +6,8 @@ use super::row::{Arguments, CALL, Count, Request, Row, UNTIMED};
 use crate::drivers::protocol::Encoding;
 use crate::verify::vectors::{POLYNOMIAL, oracle};
 
-const fn upto(most: usize, listed: &'static [usize]) -> Option<Count> {
-    Some(Count { most, listed })
+const fn upto(most: usize, listed: &'static [usize]) -> Count {
+    Count { most, listed }
 }
 
 fn encoded(_: usize) -> Vec<Operand> {
@@ -203,7 +203,7 @@ pub const ROWS: &[Row] = &[
     },
     Row {
         name: "depth",
-        count: upto(64, &[1, 2, 3, 4, 5]),
+        count: Some(upto(64, &[1, 2, 3, 4, 5])),
         request: Request::Named("mul_switch"),
         operands: |k| vec![Chain(k - 1), AtLevelOf(k - 1)],
         oracle: oracle!(product),
@@ -212,7 +212,7 @@ pub const ROWS: &[Row] = &[
     },
     Row {
         name: "decrypt_depth",
-        count: upto(64, &[1, 2, 3, 4, 5]),
+        count: Some(upto(64, &[1, 2, 3, 4, 5])),
         request: Request::Named("decrypt"),
         needs: &["mul_switch"],
         operands: |k| vec![Chain(k)],
@@ -222,7 +222,7 @@ pub const ROWS: &[Row] = &[
     },
     Row {
         name: "dot",
-        count: upto(256, &[4, 8, 16, 32]),
+        count: Some(upto(256, &[4, 8, 16, 32])),
         operands: |k| vec![Fresh; 2 * k],
         oracle: oracle!(dot),
         meaning: "sum of {k} products of {2k} separate ciphertexts",
@@ -230,7 +230,7 @@ pub const ROWS: &[Row] = &[
     },
     Row {
         name: "inner_product",
-        count: upto(4096, &[128, 256, 512]),
+        count: Some(upto(4096, &[128, 256, 512])),
         arguments: Arguments::Terms,
         operands: two,
         keys: RotationKeys::Strides(0),
@@ -240,7 +240,7 @@ pub const ROWS: &[Row] = &[
     },
     Row {
         name: "inner_product_plain",
-        count: upto(4096, &[128, 256, 512]),
+        count: Some(upto(4096, &[128, 256, 512])),
         arguments: Arguments::Terms,
         operands: with_plain,
         keys: RotationKeys::Strides(0),
@@ -250,7 +250,7 @@ pub const ROWS: &[Row] = &[
     },
     Row {
         name: "mul_batch",
-        count: upto(65_536, &[512, 2048, 8192]),
+        count: Some(upto(65_536, &[512, 2048, 8192])),
         request: Request::Named("mul"),
         operands: two,
         counts_calls: true,

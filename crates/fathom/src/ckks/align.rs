@@ -44,13 +44,10 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     }
 
     /// Rescales a product with a plaintext, unless the result would not fit below.
-    pub(crate) fn rescaled_if_it_fits(
-        &self,
-        product: Ciphertext<Ckks<M>>,
-    ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        let Some(to) = product.level().next() else { return Ok(product) };
+    pub(crate) fn rescaled_if_it_fits(&self, product: Ciphertext<Ckks<M>>) -> Ciphertext<Ckks<M>> {
+        let Some(to) = product.level().next() else { return product };
         let rescaled = self.switched(&product, to).into_owned();
-        Ok(if rescaled.noise_budget_bits() >= 0.0 { rescaled } else { product })
+        if rescaled.noise_budget_bits() >= 0.0 { rescaled } else { product }
     }
 
     /// The phase times an integer, with a scale of which the product is a multiple up to the
@@ -63,7 +60,9 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     ) -> Ciphertext<Ckks<M>> {
         let scalar = wide_scalar(&self.params.context().ring, integer);
         let mut parts = a.parts.clone();
-        parts.iter_mut().for_each(|p| p.mul_scalar_assign(&scalar));
+        for part in &mut parts {
+            part.mul_scalar_assign(&scalar);
+        }
         let product = integer as f64 * a.meta;
         let noise = a.noise.times(integer.unsigned_abs() as f64);
         let noise = noise.with_relative_error(relative_difference(product, scale));

@@ -112,8 +112,9 @@ impl<M: Mode> Params<Ckks<M>> {
     fn encoded(&self, slots: Vec<Complex64>, magnitude: f64) -> Result<Plaintext<M>, Error> {
         let mut slots = slots;
         let squared = magnitude * magnitude;
+        let limit = squared * (1.0 + 4.0 * f64::EPSILON);
         // Not a number is beyond every bound.
-        let refused = |v: &Complex64| !(v.norm_sqr() <= squared * (1.0 + 4.0 * f64::EPSILON));
+        let refused = |v: &Complex64| v.norm_sqr().is_nan() || v.norm_sqr() > limit;
         if let Some(index) = slots.iter().position(refused) {
             return Err(Error::MagnitudeExceeded { index, magnitude });
         }

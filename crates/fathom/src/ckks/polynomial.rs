@@ -207,12 +207,11 @@ impl<M: Mode> Evaluation<'_, M> {
                 Some(sum) => self.evaluator.add(&sum, &term)?,
             });
         }
-        let mut sum = match sum {
-            Some(sum) => sum,
-            None => {
-                let x = self.evaluator.drop_to(&self.powers[&1], above)?;
-                relabelled(self.evaluator.times_constant(&x, 0.0, wide / x.meta)?, wide)
-            }
+        let mut sum = if let Some(sum) = sum {
+            sum
+        } else {
+            let x = self.evaluator.drop_to(&self.powers[&1], above)?;
+            relabelled(self.evaluator.times_constant(&x, 0.0, wide / x.meta)?, wide)
         };
         if let Some(&constant) = p.first().filter(|c| c.abs() > 0.0) {
             self.evaluator.add_constant(&mut sum, constant, "evaluate_polynomial")?;

@@ -72,7 +72,9 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let integer = exact.round();
         let mut parts = a.parts.clone();
         let scalar = wide_scalar(&self.params.context().ring, integer as i128);
-        parts.iter_mut().for_each(|p| p.mul_scalar_assign(&scalar));
+        for part in &mut parts {
+            part.mul_scalar_assign(&scalar);
+        }
         let size = integer.abs();
         let norms = Norms { absolute: size, euclidean: size, root: size };
         let error = (integer - exact).abs() + exact.abs() * f64::EPSILON;

@@ -64,7 +64,7 @@ impl<M: Mode> Scheme for Ckks<M> {
         evaluator: &Evaluator<Self>,
         product: Ciphertext<Self>,
     ) -> Result<Ciphertext<Self>, Error> {
-        evaluator.rescaled_if_it_fits(product)
+        Ok(evaluator.rescaled_if_it_fits(product))
     }
 
     fn aligned<'a>(

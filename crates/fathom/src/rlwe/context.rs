@@ -130,7 +130,7 @@ impl Context {
     }
 
     /// The values of secret coefficients. A simulated polynomial is zero.
-    pub(crate) fn secret_values(&self, limbs: Limbs, secret: SecretCoefficients) -> SecretPoly {
+    pub(crate) fn secret_values(&self, limbs: Limbs, secret: &SecretCoefficients) -> SecretPoly {
         if !self.is_simulated() {
             return secret.to_eval(&self.ring, limbs);
         }

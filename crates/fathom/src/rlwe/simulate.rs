@@ -29,7 +29,7 @@ impl<S: Scheme> Evaluator<S> {
         let seed = Seed(blake3::derive_key("fathom 1 simulation", params.id()));
         let digits = context.gadget.digit_count(ring, ring.chain_len());
         let halves = (0..digits).map(|g| uniform_eval(ring, limbs, &seed.child(g as u32)));
-        let key = SwitchingKey::from_halves(context, seed.clone(), halves.collect(), None);
+        let key = SwitchingKey::from_halves(context, seed, halves.collect(), None);
         let exponent = rotation_exponent(ring.degree(), 1);
         let automorphism = Automorphism::new(ring.degree(), exponent);
         let galois = Arc::new(Galois { automorphism, key: key.clone() });

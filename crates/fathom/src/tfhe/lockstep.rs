@@ -190,7 +190,7 @@ impl Evaluator {
         lockstep.lock().members = members;
         let policy = match self.policy() {
             Policy::Chains(threads) => Policy::for_threads(threads / members),
-            policy => policy,
+            policy @ (Policy::Work | Policy::Latency) => policy,
         };
         let own = self.with_policy(policy).with_lockstep(Arc::clone(&lockstep));
         let members: Vec<_> = (0..members)

@@ -100,7 +100,7 @@ pub(crate) fn seal(
     write: impl FnOnce(&mut Vec<u8>),
 ) -> Vec<u8> {
     let content = HEADER_BYTES + fields.meta.len();
-    debug_assert!(fields.meta.len() <= usize::from(u16::MAX));
+    debug_assert!(u16::try_from(fields.meta.len()).is_ok());
     let mut out = Vec::with_capacity(content + payload_len + CHECKSUM_BYTES);
     out.extend(MAGIC);
     out.extend(VERSION.to_le_bytes());

@@ -87,7 +87,8 @@ fn chebyshev_polynomials_are_those_of_the_clear_numbers() {
 
 #[test]
 fn approximations_are_within_their_error() {
-    let functions: [(fn(f64) -> f64, Interval); 3] = [
+    type Function = (fn(f64) -> f64, Interval);
+    let functions: [Function; 3] = [
         (f64::exp, Interval::new(-1.0, 2.0)),
         (f64::ln, Interval::new(0.5, 2.0)),
         (|x| 1.0 / (1.0 + x * x), Interval::new(-4.0, 4.0)),

@@ -15,7 +15,7 @@ fn random_step(s: &mut Setup, pool: &[Known]) -> Option<Known> {
     let mut pick = || (s.rng.next_word() % pool.len() as u64) as usize;
     let ((a, x), (b, y)) = (&pool[pick()], &pool[pick()]);
     let choice = s.rng.next_word() % 12;
-    let number = Complex64::new(s.real(), if choice % 2 == 0 { 0.0 } else { s.real() });
+    let number = Complex64::new(s.real(), if choice.is_multiple_of(2) { 0.0 } else { s.real() });
     let e = &s.evaluator;
     let (result, expected) = match choice {
         0 | 1 => (e.add(a, b), zip(x, y, |x, y| x + y)),

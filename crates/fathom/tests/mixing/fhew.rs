@@ -13,7 +13,10 @@ struct Client {
 /// A bit, its owner and its value.
 type Known = (FhewBit, usize, bool);
 
-const GATES: [(FhewGate, fn(bool, bool) -> bool); 6] = [
+/// A gate with its truth function.
+type Truth = (FhewGate, fn(bool, bool) -> bool);
+
+const GATES: [Truth; 6] = [
     (FhewGate::And, |a, b| a & b),
     (FhewGate::Nand, |a, b| !(a & b)),
     (FhewGate::Or, |a, b| a | b),

@@ -39,7 +39,7 @@ impl<S: Border> World<S> {
         let t = self.clients[a.owner].params.plain_modulus();
         let (x, y, c, d) = (&a.slots, &b.slots, &a.ciphertext, &b.ciphertext);
         let (one, two) = (vec![by, a.owner], vec![by, a.owner, b.owner]);
-        let with_plain = vec![by, a.owner, self.of_set(plain_of, by)];
+        let with_plain = vec![by, a.owner, Self::of_set(plain_of, by)];
         let constant = vec![scalar.rem_euclid(t as i64) as u64; x.len()];
         let (half, zero) = (x.len() / 2, vec![0; x.len()]);
         match kind {
@@ -93,7 +93,7 @@ impl<S: Border> World<S> {
                 let matrix = &self.clients[plain_of];
                 let result = e.apply(&matrix.map, &Packed::assume(ROWS, c.clone()));
                 let expected = mapped(t, &matrix.matrix, x);
-                let with_map = vec![by, a.owner, self.of_set(plain_of, by)];
+                let with_map = vec![by, a.owner, Self::of_set(plain_of, by)];
                 (with_map, (result.map(Packed::into_value), expected))
             }
             21 | 22 => (two, (S::mul_scale_invariant(e, c, d), product(t, x, y))),
@@ -105,12 +105,12 @@ impl<S: Border> World<S> {
     fn border(&self, a: &Known<S>, chosen: &Chosen) -> (Vec<usize>, Outcome<S>) {
         let reader = &self.clients[chosen.plain_of];
         let result = S::msb(&reader.params, &a.ciphertext, chosen.scalar % 2 == 0);
-        (vec![a.owner, self.of_set(chosen.plain_of, a.owner)], (result, a.slots.clone()))
+        (vec![a.owner, Self::of_set(chosen.plain_of, a.owner)], (result, a.slots.clone()))
     }
 
     /// Returns `other` if it has the parameters of `client`, and a client of another set otherwise:
     /// plaintexts and matrices belong to parameters, not to keys.
-    fn of_set(&self, client: usize, other: usize) -> usize {
+    fn of_set(client: usize, other: usize) -> usize {
         if client % SETS.len() == other % SETS.len() { other } else { client }
     }
 }

@@ -137,7 +137,9 @@ impl<S: Border> Bench<S> {
         });
         let outcome = computed.map(|ciphertext| {
             let slack = (!ciphertext.is_fresh()).then(|| self.slack(&ciphertext));
-            slack.into_iter().for_each(|slack| seen(recipe, slack));
+            if let Some(slack) = slack {
+                seen(recipe, slack);
+            }
             Rc::new(Outcome { ciphertext, slack })
         });
         self.outcomes.insert(recipe.name, outcome.clone());
@@ -205,8 +207,11 @@ impl<S: Border> Bench<S> {
         match read {
             Ok(read) => Some(read),
             // At low levels an encryption under the public key would not fit.
-            Err(Error::Wire(WireError::NoiseBound { .. })) if step == Step::TravelFresh => None,
-            Err(Error::Wire(WireError::NotFresh)) if step == Step::TravelFresh => None,
+            Err(Error::Wire(WireError::NoiseBound { .. } | WireError::NotFresh))
+                if step == Step::TravelFresh =>
+            {
+                None
+            }
             Err(Error::Transparent { .. }) => None,
             Err(error) => panic!("{error}"),
         }

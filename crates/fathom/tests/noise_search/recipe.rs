@@ -125,7 +125,9 @@ impl Recipe {
     fn new(step: Step, operands: Vec<Rc<Recipe>>) -> Rc<Recipe> {
         let mut hasher = DefaultHasher::new();
         step.hash(&mut hasher);
-        operands.iter().for_each(|operand| operand.name.hash(&mut hasher));
+        for operand in &operands {
+            operand.name.hash(&mut hasher);
+        }
         let size = 1 + operands.iter().map(|operand| operand.size).sum::<usize>();
         Rc::new(Recipe { step, operands, name: hasher.finish(), size })
     }

@@ -245,7 +245,7 @@ fn parameters_travel() {
 /// A frame of a few hundred bytes takes no seconds of a reader's time (fault L4).
 #[test]
 fn l4_sets_of_others_are_assessed_on_request_alone() {
-    let mut spec = Params::preset(Params::INTEGERS).unwrap().spec().clone();
+    let mut spec = *Params::preset(Params::INTEGERS).unwrap().spec();
     spec.name = "mine".try_into().unwrap();
     let mine = Params::new(spec).unwrap();
     let bytes = mine.to_bytes();

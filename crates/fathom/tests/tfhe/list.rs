@@ -223,7 +223,7 @@ fn hostile_runs_are_refused() {
     assert_eq!(many, range("blocks", u32::MAX.into(), 1 << 20));
     assert!(matches!(
         read(&[(2000, 2)]),
-        Err(Error::Wire(WireError::Truncated { .. }) | Error::Wire(WireError::Range { .. }))
+        Err(Error::Wire(WireError::Truncated { .. } | WireError::Range { .. }))
     ));
     let mut claims = with_runs(&bytes, &[(4, 2)]);
     claims[PAYLOAD + TYPE..PAYLOAD + TYPE + 4].copy_from_slice(&u32::MAX.to_le_bytes());

@@ -23,6 +23,7 @@ use fathom::SecretRng;
 use fathom::tfhe::{ClientKey, Evaluator, Params};
 
 /// Returns a client and a server with two threads.
+#[expect(clippy::needless_pass_by_value, reason = "parameters are made in place by the callers")]
 fn keys(params: Params) -> (ClientKey, Evaluator, SecretRng) {
     let mut rng = SecretRng::insecure_from_seed(7);
     let client = ClientKey::generate(&params, &mut rng);

@@ -39,6 +39,10 @@ impl Session {
         })
     }
 
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "parameters are made in place by the callers"
+    )]
     fn simulated_by(params: Params, change: impl Fn(Block) -> Block + 'static) -> Session {
         let space = params.space();
         Session {
@@ -59,6 +63,10 @@ impl Session {
     }
 
     /// Returns a session with real keys.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "parameters are made in place by the callers"
+    )]
     pub(crate) fn encrypted_with(params: Params) -> Session {
         let mut rng = SecretRng::insecure_from_seed(11);
         let client = Arc::new(ClientKey::generate(&params, &mut rng));

@@ -67,7 +67,9 @@ fn lists_of_copies_are_sorted() {
     list.extend(vec![low; 3]);
     let sorted = session.evaluator.sort(&list).unwrap();
     let got: Vec<u8> = sorted.iter().map(|value| session.decrypt(value).as_u8()).collect();
-    assert!(got.is_sorted() && got.iter().filter(|&&value| value == 3).count() == 4);
+    assert!(
+        got.is_sorted() && got.iter().filter(|value| **value == 3).collect::<Vec<_>>().len() == 4
+    );
 }
 
 #[test]

@@ -53,10 +53,10 @@ fn operators_apply_to_plain_values_in_a_scope() {
     let sum = evaluator.scope(|| (1_u8 + &x * &y - 3_u8).finish()).unwrap();
     assert_eq!(session.decrypt(&sum).as_u8(), a.wrapping_mul(b).wrapping_add(1).wrapping_sub(3));
     let value = evaluator.scope(|| {
-        let mixed = (100_u8 - &x) ^ (&x / 3_u8) & !(&y << 1) | -y.clone() % &x;
+        let mixed = (100_u8 - &x) ^ (&x / 3_u8) & !(&y << 1) | (-y.clone() % &x);
         mixed.then(|e, value| e.add(value, &x)).finish()
     });
-    let expected = (100_u8.wrapping_sub(a)) ^ (a / 3) & !(b << 1) | b.wrapping_neg() % a;
+    let expected = (100_u8.wrapping_sub(a)) ^ (a / 3) & !(b << 1) | (b.wrapping_neg() % a);
     assert_eq!(session.decrypt(&value.unwrap()).as_u8(), expected.wrapping_add(a));
     let owned = evaluator.scope(|| x.clone() + y.clone() + x.clone() * 2_u8);
     assert_eq!(

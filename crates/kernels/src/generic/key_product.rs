@@ -156,7 +156,7 @@ fn sum<L: Lanes, const B: usize>(
                 let key = &keys[digit.index];
                 match digit.stage {
                     Stage::Residues(_) => {
-                        add::<L, B, false>(pass, &mut sums, &digit.terms, key, part)
+                        add::<L, B, false>(pass, &mut sums, &digit.terms, key, part);
                     }
                     Stage::Values(row) => add::<L, B, true>(pass, &mut sums, &row[at], key, part),
                 }

@@ -213,7 +213,7 @@ mod tests {
                         };
                         step(next, arrived, last_round);
                     }
-                    _ => {}
+                    Next::Working(_) | Next::Waiting(_) | Next::Alone | Next::Stopped => {}
                 }
             }
             all

@@ -122,7 +122,7 @@ pub(crate) fn multiply_extended<D: Doubles>(
         // The loop bounds of common parameters are literals, so that the compiler unrolls the
         // loops.
         (1, 3, 3) if D::UNROLL => {
-            multiply_spectra::<D, 2>(d, step, fetch, &Bounds { rows: 3, selectors: 3 }, places)
+            multiply_spectra::<D, 2>(d, step, fetch, &Bounds { rows: 3, selectors: 3 }, places);
         }
         (1, rows, selectors) => {
             multiply_spectra::<D, 2>(d, step, fetch, &Bounds { rows, selectors }, places);

@@ -124,16 +124,16 @@ pub(crate) fn multiply_groups<D: Doubles>(
     // The loop bounds of common parameters are literals, so that the compiler unrolls the loops.
     match (shape.rank, shape.rows(), shape.selectors) {
         (1, 2, 3) if D::UNROLL => {
-            multiply_spectra::<D, 2>(d, step, fetch, &Bounds { rows: 2, selectors: 3 }, places)
+            multiply_spectra::<D, 2>(d, step, fetch, &Bounds { rows: 2, selectors: 3 }, places);
         }
         (1, 2, 4) if D::UNROLL => {
-            multiply_spectra::<D, 2>(d, step, fetch, &Bounds { rows: 2, selectors: 4 }, places)
+            multiply_spectra::<D, 2>(d, step, fetch, &Bounds { rows: 2, selectors: 4 }, places);
         }
         (2, 3, 3) if D::UNROLL => {
-            multiply_spectra::<D, 3>(d, step, fetch, &Bounds { rows: 3, selectors: 3 }, places)
+            multiply_spectra::<D, 3>(d, step, fetch, &Bounds { rows: 3, selectors: 3 }, places);
         }
         (3, 4, 3) if D::UNROLL => {
-            multiply_spectra::<D, 4>(d, step, fetch, &Bounds { rows: 4, selectors: 3 }, places)
+            multiply_spectra::<D, 4>(d, step, fetch, &Bounds { rows: 4, selectors: 3 }, places);
         }
         (1, rows, selectors) => {
             multiply_spectra::<D, 2>(d, step, fetch, &Bounds { rows, selectors }, places);

@@ -193,7 +193,7 @@ impl<S: Modular> Coded for S {
                 })
             }),
             ("inner_product_plain", |own, x, args| {
-                let (terms, factor) = (args.terms.unwrap_or(1), own.factor(x[1])?);
+                let (terms, factor) = (args.terms.unwrap_or(1), RingSession::factor(x[1])?);
                 own.unary(x, move |evaluator, x| {
                     sum_strides(evaluator, evaluator.mul_plain(x, factor)?, terms)
                 })

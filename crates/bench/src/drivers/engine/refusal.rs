@@ -37,11 +37,10 @@ pub(super) fn refusal(error: Error) -> Refusal {
         | Error::Threads { .. }
         | _ => Code::Internal,
     };
-    let details = match &error {
-        Error::NoiseExhausted { level, needed_bits, left_bits, .. } => {
-            json!({ "level": level.get(), "needed_bits": needed_bits, "left_bits": left_bits })
-        }
-        _ => Value::Null,
+    let details = if let Error::NoiseExhausted { level, needed_bits, left_bits, .. } = &error {
+        json!({ "level": level.get(), "needed_bits": needed_bits, "left_bits": left_bits })
+    } else {
+        Value::Null
     };
     Refusal { code, message: error.to_string(), details }
 }

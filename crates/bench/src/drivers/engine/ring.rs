@@ -205,13 +205,13 @@ impl<S: Coded> RingSession<S> {
     }
 
     /// Returns the factor that an encoded operand is.
-    pub(super) fn factor<'a>(&self, input: &'a RingItem<S>) -> Result<&'a S::Factor, Refusal> {
+    pub(super) fn factor(input: &RingItem<S>) -> Result<&S::Factor, Refusal> {
         let decrypted = || Refusal::new(Code::BadRequest, "a decrypted plaintext is no factor");
         input.plaintext()?.factor.as_ref().ok_or_else(decrypted)
     }
 
     fn mul_plain<'a>(&'a self, inputs: &[&'a RingItem<S>]) -> RingCall<'a, S> {
-        let factor = self.factor(inputs[1])?;
+        let factor = Self::factor(inputs[1])?;
         self.unary(inputs, move |evaluator, x| S::mul_plain(evaluator, x, factor))
     }
 

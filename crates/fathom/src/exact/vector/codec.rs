@@ -94,7 +94,7 @@ impl<T: Word> Vector<T> {
         }
         let noise = encryption.noise(&params.tables().model, params.message_norms());
         let largest = f64::from(T::BITS).exp2();
-        read(params, Claims { noise, largest, ..claims }, &frame)
+        read(params, Claims { largest, noise, ..claims }, &frame)
     }
 
     fn payload_len(&self) -> usize {

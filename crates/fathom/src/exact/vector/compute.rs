@@ -155,19 +155,19 @@ impl VectorEvaluator {
         };
         let residues = (0..first.residues.len()).map(tensor).collect();
         let product = Vector { lineage, ..first.computed(residues, noise, largest) };
-        self.relinearized(product).and_then(|v| v.checked(operation))
+        self.relinearized(product).checked(operation)
     }
 
     /// From three components to two, if there is a key. With errors of factor 1 in the key, `c_2`
     /// is divided by `t` before and the result multiplied by it.
-    fn relinearized<T: Word>(&self, product: Vector<T>) -> Result<Vector<T>, Error> {
-        let Some(key) = self.keys.relinearization.as_deref() else { return Ok(product) };
+    fn relinearized<T: Word>(&self, product: Vector<T>) -> Vector<T> {
+        let Some(key) = self.keys.relinearization.as_deref() else { return product };
         let context = self.params().context();
         let chain = LimbCount::of(product.residues[0][0].limbs());
         let down = |x: Poly<Eval>| context.mod_down(x.limbs(), chain).apply(x);
         let mut residues = Vec::with_capacity(product.residues.len());
         for (residue, parts) in self.params().tables().residues.iter().zip(&product.residues) {
-            let [c0, c1, c2] = parts.as_slice() else { return Ok(product) };
+            let [c0, c1, c2] = parts.as_slice() else { return product };
             let mut quotient = c2.clone();
             quotient.mul_scalar_assign(&residue.inverse);
             let switched = key.vector.product(&quotient).map(down);
@@ -179,7 +179,7 @@ impl VectorEvaluator {
             residues.push(joined.collect());
         }
         let noise = self.params().tables().model.key_switched(product.noise, chain);
-        Ok(product.computed(residues, noise, product.largest))
+        product.computed(residues, noise, product.largest)
     }
 
     fn linear<T: Word>(

@@ -43,7 +43,7 @@ impl VectorSecretKey {
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`]; [`Error::NoiseExhausted`] if the noise
     /// bound is past the limit, as only a vector from outside can have.
     pub fn decrypt<T: Word>(&self, vector: &Vector<T>) -> Result<Vec<Integer>, Error> {
-        self.decrypt_with(vector, |params, digits| params.integer_of_digits(digits))
+        self.decrypt_with(vector, VectorParams::integer_of_digits)
     }
 
     /// Decrypts all elements modulo the power of two of their type: as wrapping arithmetic on
@@ -146,7 +146,9 @@ impl VectorPublicKey {
                 Masked { key: &self.a, error: &second, message: None },
             ];
             let mut parts = Vec::from(context.masked_product.apply(&u, masked));
-            parts.iter_mut().for_each(|part| part.mul_scalar_assign(&residue.factor));
+            for part in &mut parts {
+                part.mul_scalar_assign(&residue.factor);
+            }
             let message = residue.encode(params, values)?.to_eval(&context.ring, limbs);
             parts[0].add_assign(message.expose());
             residues.push(parts);

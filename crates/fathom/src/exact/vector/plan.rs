@@ -172,7 +172,7 @@ impl Circuit {
         let largest = (residue_bits + SPARE).exp2();
         let message = Rest::of_coefficients(largest / 2.0, degree);
         let fits = |chain: usize, chain_bits: f64, special_bits: Option<f64>| {
-            let model = self.model(degree, largest, vec![chain_bits; chain], special_bits);
+            let model = Self::model(degree, largest, vec![chain_bits; chain], special_bits);
             self.budget(&model, message) >= 0.0
         };
         let rows = |chain: usize| match self.relinearization {
@@ -219,7 +219,6 @@ impl Circuit {
     }
 
     fn model(
-        &self,
         degree: usize,
         largest: f64,
         chain_bits: Vec<f64>,

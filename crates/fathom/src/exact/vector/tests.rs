@@ -83,7 +83,8 @@ fn clear_operands_and_public_key_encryption() {
     let a = public.encrypt(&x, &mut rng).unwrap();
     let scaled = server.mul_plain(&a, &[i64::MAX, 5, -7]).unwrap();
     let sum = server.add_plain(&scaled, &[1, 2, 3]).unwrap();
-    let found: Vec<_> = secret.decrypt(&sum).unwrap().iter().map(|i| i.to_i128()).collect();
+    let found = secret.decrypt(&sum).unwrap();
+    let found: Vec<_> = found.iter().map(Integer::to_i128).collect();
     let expected = [3 * i128::from(i64::MAX) + 1, -18, -7 * (1 << 40) + 3].map(Some);
     assert_eq!(found, expected);
     let product = server.mul(&a, &a).unwrap();

@@ -18,7 +18,7 @@ pub(crate) struct Claims<S: Encoding> {
 
 impl<S: MetaCodec> Claims<S> {
     /// Returns the bytes: level, number of components, noise bound, metadata of the scheme.
-    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+    pub(crate) fn to_bytes(self) -> Vec<u8> {
         let mut out = Vec::with_capacity(Self::BYTES + size_of::<S::Meta>());
         out.extend((self.level.get() as u32).to_le_bytes());
         out.push(self.components as u8);

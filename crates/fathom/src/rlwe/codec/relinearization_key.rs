@@ -18,7 +18,7 @@ impl<S: Encoding> RelinearizationKey<S> {
             key_id: Some(self.key),
         };
         seal_object(&self.params, label, Fields::default(), key_len(&self.params), |out| {
-            write_key(&self.switching, out)
+            write_key(&self.switching, out);
         })
     }
 

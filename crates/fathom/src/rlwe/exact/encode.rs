@@ -198,7 +198,7 @@ impl<S: Scheme> Plaintext<S> {
     }
 
     fn lifted(&self, factor: u64, limbs: Limbs) -> SecretPoly {
-        self.params.context().secret_values(limbs, self.scaled(factor))
+        self.params.context().secret_values(limbs, &self.scaled(factor))
     }
 
     /// The coefficients times `factor` modulo `t`, centred.

@@ -1,6 +1,7 @@
 use super::{Bit, Gate, Gates};
 use crate::tfhe::{Block, Error, Evaluator, Params, Space};
 
+#[expect(clippy::needless_pass_by_value, reason = "parameters are made in place by the callers")]
 fn simulated(params: Params) -> Gates {
     Gates::new(Evaluator::simulated(&params)).unwrap()
 }

@@ -194,7 +194,7 @@ mod tests {
         for width in [2, 4, 6, 8] {
             let mask = (1_u64 << width) - 1;
             let power = |base: u64, exponent: u32| {
-                (0..exponent).fold(1 & mask, |power, _| power * base & mask)
+                (0..exponent).fold(1 & mask, |power, _| (power * base) & mask)
             };
             for (base, exponent) in (0..=mask).flat_map(|a| (0..200).map(move |e| (a, e))) {
                 let reduced = reduced(exponent, width);

@@ -1,6 +1,7 @@
 use super::{Call, Operation, ShortInt, ShortInts};
 use crate::tfhe::{Error, Evaluator, Params, Spec};
 
+#[expect(clippy::needless_pass_by_value, reason = "parameters are made in place by the callers")]
 fn ints(params: Params) -> ShortInts {
     ShortInts::new(Evaluator::simulated(&params)).unwrap()
 }

@@ -66,12 +66,13 @@ impl Evaluator {
             filled.map(|slots| slots.iter().map(Block::lwe).collect()).collect();
         let mut words = self.test_polynomials(&ciphertexts).into_iter();
         let table = |slots: Vec<Block>| {
-            let words = match is_zero(&slots) {
-                true => Vec::new(),
-                false => words.next().expect("one ciphertext for each table that is not 0"),
+            let words = if is_zero(&slots) {
+                Vec::new()
+            } else {
+                words.next().expect("one ciphertext for each table that is not 0")
             };
             let identity = slots.iter().map(Block::identity).collect();
-            EncryptedTable { slots, identity, words, noise_variance }
+            EncryptedTable { slots, words, identity, noise_variance }
         };
         Ok(tables.into_iter().map(table).collect())
     }

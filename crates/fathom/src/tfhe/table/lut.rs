@@ -200,7 +200,7 @@ impl Lut {
     /// one function.
     ///
     /// For [`Lut::multi_value`] the variance depends on the parameters, and this is its maximum
-    /// over all of them; [`Block::noise_variance`](crate::tfhe::Block::noise variance) of an output
+    /// over all of them; [`Block::noise_variance`](crate::tfhe::Block::noise_variance) of an output
     /// is the actual value.
     ///
     /// # Panics

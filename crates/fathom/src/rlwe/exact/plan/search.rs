@@ -192,7 +192,7 @@ impl Request {
         // do, it stays below the noise that the switch of the modulus divides.
         let rotated = self.depth == 0 || self.rotations > 0;
         let margin = if rotated { 0.0 } else { KEY_SWITCH_MARGIN };
-        let lowest = if rotated { 0 } else { 1 };
+        let lowest = usize::from(!rotated);
         let excess = (lowest..=self.depth)
             .map(|level| {
                 let allowed =

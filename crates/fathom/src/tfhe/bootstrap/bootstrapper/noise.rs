@@ -35,7 +35,7 @@ fn record() {
     let names: Vec<_> = presets.iter().map(Params::name).collect();
     for params in &presets {
         if wanted.split(',').any(|prefix| params.name().starts_with(prefix)) {
-            let row = measure(&params, outputs);
+            let row = measure(params, outputs);
             println!("{row}");
             write_row(RECORD, COLUMNS, &names, &row);
         }

@@ -60,8 +60,7 @@ impl Radix<'_> {
         let limit = self.evaluator().params().max_noise_variance();
         let identity = Lut::new(SPACE, 0..=SPACE.half() - 1, |x| x)?;
         let mut jobs = Vec::new();
-        let sums = lists.iter().map(|flags| total(flags));
-        let sums: Vec<Block> = sums.collect();
+        let sums: Vec<Block> = lists.iter().map(total).collect();
         for (sum, flags) in sums.iter().zip(&lists) {
             if sum.noise_variance() > limit {
                 jobs.extend(flags.chunks(MOST / 4).map(|flags| (total(flags), &identity)));

@@ -21,8 +21,8 @@ impl Flooding {
     /// The deviation of the noise, in units of the Euclidean norm of the error.
     ///
     /// Gaussians of deviation `sigma` whose means differ by `d` have the divergence
-    /// `d^2 / (2 sigma^2)`, which adds up over decryptions; by Pinsker's inequality, the statistical
-    /// distance is at most `d sqrt(k) / (2 sigma)` after `k` of them.
+    /// `d^2 / (2 sigma^2)`, which adds up over decryptions; by Pinsker's inequality, the
+    /// statistical distance is at most `d sqrt(k) / (2 sigma)` after `k` of them.
     fn deviation(self) -> f64 {
         (f64::from(self.statistical_bits) - 1.0).exp2() * (self.decryptions.max(1) as f64).sqrt()
     }
@@ -72,8 +72,8 @@ impl<M: Mode> Plaintext<M> {
     /// The real parts of the slots, rounded to multiples of `2^-bits`.
     ///
     /// Rounding hides the error of every slot whose exact value is further than the error bound
-    /// from the middle between two multiples. It is a precaution for results that are known to lie on a
-    /// grid, and no proof: see SECURITY.md.
+    /// from the middle between two multiples. It is a precaution for results that are known to lie
+    /// on a grid, and no proof: see SECURITY.md.
     ///
     /// # Errors
     /// [`Error::PrecisionExhausted`] unless the error bound is below a quarter of `2^-bits`.

@@ -117,6 +117,8 @@ impl Drop for Member<'_> {
         let mut state = self.lockstep.lock();
         state.members -= 1;
         self.lockstep.run_if_all_wait(self.evaluator, &mut state);
+        // After a panic, the others are still to be woken.
+        self.lockstep.changed.notify_all();
     }
 }
 

@@ -3,8 +3,8 @@
 use super::harness::{Numbers, Session, clear, mask, pairs, signed};
 use crate::on_all;
 use fathom::Error;
+use fathom::tfhe::Policy;
 use fathom::tfhe::integer::{AnyInteger, FheBool, FheInt, FheUint, I256, Integer, U256, Word};
-use fathom::tfhe::{Evaluator, Policy};
 
 /// Returns the product, wrapped to the type, and whether it overflowed.
 fn product<T: Word>(a: U256, b: U256) -> (U256, bool) {
@@ -273,30 +273,3 @@ fn shifts_by_the_width_or_more_overflow() {
     let (_, flag) = e.checked_shl(&x, &narrow).unwrap();
     assert!(session.decrypt_bool(&flag));
 }
-
-#[test]
-fn bootstraps_of_these_operations_are_those_of_the_documents() {
-    let session = Session::simulated();
-    let [a, b]: [FheUint<64>; 2] = [9_u8, 77].map(|value| session.encrypt(value.into()));
-    let [x, y]: [FheInt<64>; 2] = [9_u8, 77].map(|value| session.encrypt(value.into()));
-    let [c, d]: [FheUint<8>; 2] = [9_u8, 77].map(|value| session.encrypt(value.into()));
-    let count = |run: &dyn Fn(&Evaluator)| {
-        let before = session.evaluator.counts().bootstraps;
-        run(&session.evaluator);
-        session.evaluator.counts().bootstraps - before
-    };
-    let counts = [
-        ("saturating_add", count(&|e| drop(e.saturating_add(&a, &b)))),
-        ("i saturating_add", count(&|e| drop(e.saturating_add(&x, &y)))),
-        ("overflowing_mul", count(&|e| drop(e.overflowing_mul(&a, &b)))),
-        ("i overflowing_mul", count(&|e| drop(e.overflowing_mul(&x, &y)))),
-        ("abs_diff", count(&|e| drop(e.abs_diff(&a, &b)))),
-        ("i abs_diff", count(&|e| drop(e.abs_diff(&x, &y)))),
-        ("isqrt", count(&|e| drop(e.isqrt(&a)))),
-        ("pow 8 bits", count(&|e| drop(e.pow(&c, &d)))),
-        ("pow 10", count(&|e| drop(e.pow(&c, 10)))),
-    ];
-    assert_eq!(counts.map(|(_, count)| count), EXPECTED, "{counts:?}");
-}
-
-const EXPECTED: [u64; 9] = [0; 9];

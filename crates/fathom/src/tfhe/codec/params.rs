@@ -38,7 +38,8 @@ impl Params {
         Params::read(bytes, |spec| {
             let reason = format!(
                 "no set of the library called {} has this description; \
-                 Params::from_bytes_assessing estimates the security of others, which takes seconds",
+                 Params::from_bytes_assessing estimates the security of others, which takes \
+                 seconds",
                 spec.name.as_str()
             );
             Err(Error::Spec { field: "name", reason })

@@ -21,8 +21,9 @@ impl Evaluator {
     ///
     /// Up to 16 elements are sorted by their ranks: all pairs are compared at once, and each
     /// element is moved to its rank. Longer lists are merged from parts of 16 by Batcher's network.
-    /// Cost, for n blocks: about 9 n, 31 n, 112 n, 390 n and 1200 n bootstraps for 4, 8, 16, 32 and
-    /// 64 elements.
+    /// Cost, for `k` elements of n blocks: a comparison of each pair within a part, about 2 n
+    /// bootstraps per element to move it to its rank, and a comparison and n bootstraps for each
+    /// exchange of the network.
     ///
     /// # Errors
     /// [`Error::TypeMismatch`] if elements have different types; [`Error::ParamsMismatch`];

@@ -9,7 +9,10 @@ use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Rem, Sub};
 
 /// Implements an operator with a `$clear` on the left and a `$right` on the right.
 macro_rules! operator {
-    ($clear:ty, $bound:ident, $trait:ident, $operator:ident: $([$($generic:tt)*] $right:ty;)*) => {$(
+    (
+        $clear:ty, $bound:ident, $trait:ident, $operator:ident:
+        $([$($generic:tt)*] $right:ty;)*
+    ) => {$(
         impl<$($generic)*> $trait<&$right> for $clear
         where
             $clear: Operand<$right>,

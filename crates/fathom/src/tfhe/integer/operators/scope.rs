@@ -2,7 +2,7 @@
 //!
 //! This is the only state of a thread that an operation of the library reads, and only operators on
 //! plain values read it. It is set by [`Evaluator::scope`] alone and for the duration of its
-//! closure (docs/decisions/0009-operators-in-a-scope.md).
+//! closure (docs/decisions/0007-operators-in-a-scope.md).
 
 use crate::tfhe::{Error, Evaluator};
 use std::cell::RefCell;

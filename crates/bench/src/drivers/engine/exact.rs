@@ -36,7 +36,7 @@ impl Modular for Bgv {
 /// The tiers of document 001 as published: name, degree, and the primes of a modulus of 40, 56, 109
 /// or 218 bits. Nothing larger is published under the key: key switching cuts into digits.
 const TIERS: [(&str, usize, &[f64]); 5] = [
-    ("h0", 2048, &[23.0, 17.0]),
+    ("h0", 2048, &[40.0]),
     ("h1", 4096, &[28.0, 28.0]),
     ("h33", 4096, &[28.0, 28.0]),
     ("h2", 8192, &[25.0, 28.0, 28.0, 28.0]),
@@ -75,7 +75,7 @@ impl<S: Modular> Coded for S {
         match &request.params {
             ParamsRequest::Preset { preset } => {
                 if let Some(spec) = published::<S>(preset) {
-                    let why = "the published degree and modulus, in primes of 17 to 28 bits";
+                    let why = "the published degree and modulus, in primes of at most 40 bits";
                     return Ok((Params::<S>::new(spec).map_err(refusal)?, Some(why.into())));
                 }
                 let unknown = || no_preset(<S as Modular>::SCHEME, preset);

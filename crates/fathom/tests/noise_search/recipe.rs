@@ -79,7 +79,6 @@ impl Step {
         let step = match dice.below(100) {
             0..11 => (Step::Add, 2),
             11..19 => (Step::Sub, 2),
-            19..33 => (Step::Tensor, 2),
             33..38 => (Step::Mul, 2),
             38..41 => (Step::Dot, 2 * (1 + dice.below(3) as usize)),
             41..43 => (Step::Neg, 1),
@@ -101,6 +100,7 @@ impl Step {
             95 => (Step::TravelFresh, 1),
             96..98 if border => (Step::MulScaleInvariant, 2),
             98.. if border => (Step::Msb { wire: small & 1 == 1 }, 1),
+            // Numbers from 19 to 32, and those of the border where there is none.
             _ => (Step::Tensor, 2),
         };
         if small == 15 && step.1 == 1 { (Step::MulScalar(dice.below(16) as u8), 1) } else { step }

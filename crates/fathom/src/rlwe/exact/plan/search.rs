@@ -168,15 +168,17 @@ impl Request {
         }
         let mut found = Vec::new();
         // More bits never hurt: the sizes that survive are the last ones, and a larger first prime
-        // leaves no fewer of them. With the same others it only adds bits.
+        // leaves no fewer of them. With the same others it adds bits to the chain, but may save
+        // some in the special primes.
         let mut known = sizes.len();
         for &first in &sizes {
-            if known == 0 || survivor(first, sizes[known - 1]).is_none() {
-                continue;
+            if known > 0 && survivor(first, sizes[known - 1]).is_some() {
+                let smaller = &sizes[..known - 1];
+                known = smaller.partition_point(|&rescale| survivor(first, rescale).is_none());
             }
-            let smaller = &sizes[..known - 1];
-            known = smaller.partition_point(|&rescale| survivor(first, rescale).is_none());
-            found.extend(survivor(first, sizes[known]));
+            if let Some(&rescale) = sizes.get(known) {
+                found.extend(survivor(first, rescale));
+            }
         }
         found
     }

@@ -426,7 +426,7 @@ mod tests {
     #[test]
     fn what_is_not_a_suite_is_refused_with_the_reason() {
         let unknown = Suite::built_in("fast").unwrap_err().to_string();
-        assert!(unknown.contains("quick, schemes, tfhe"), "{unknown}");
+        assert!(unknown.contains("quick, schemes, h33, tfhe"), "{unknown}");
         let text =
             "name='x'\nreason='y'\nbudget_s=1\n[[group]]\nreason='z'\nschemes=[]\nparams=[]\n";
         for (ops, why) in [("ops=['mull']", "mull"), ("", "ops"), ("ops=[]\nop=[]", "op")] {

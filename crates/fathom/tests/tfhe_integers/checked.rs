@@ -167,7 +167,8 @@ fn roots<T: Integer>() {
     let session = Session::simulated();
     let mut numbers = Numbers(7);
     let top = U256::ONE << (T::BITS / 2) as u32;
-    let mut values = vec![U256::ZERO, U256::ONE, U256::MAX, top, top.wrapping_mul(top) - 1];
+    let mut values =
+        vec![U256::ZERO, U256::ONE, U256::MAX, top, top.wrapping_mul(top).wrapping_sub(U256::ONE)];
     values.extend((0..3).map(|_| numbers.value()));
     for value in values.into_iter().map(|value| value & mask::<T>()) {
         let root = session.evaluator.isqrt(&session.encrypt::<T>(value)).unwrap();

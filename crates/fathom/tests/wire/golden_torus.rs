@@ -138,7 +138,7 @@ fn zeros(payload: Payload, count: usize, bits: u32) -> Payload {
 /// Decodes an object of `kind` and encodes it again.
 fn recoded(kind: Kind, params: &Params, bytes: &[u8]) -> Result<Vec<u8>, fathom::Error> {
     match kind {
-        Kind::Params => Ok(Params::from_bytes(bytes)?.to_bytes()),
+        Kind::Params => Ok(Params::from_bytes_assessing(bytes)?.to_bytes()),
         Kind::SecretKey => {
             Ok(ClientKey::from_secret_bytes(params, bytes)?.to_secret_bytes().to_vec())
         }

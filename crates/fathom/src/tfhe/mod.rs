@@ -30,8 +30,8 @@
 //! # Ok::<(), fathom::Error>(())
 //! ```
 //!
-//! [`Params::message_2_carry_2`] (`u_2_2_128`) is the default set and the one for integers;
-//! [`Params::boolean`] (`u_bool_128`) is the one for gates. [`Params::preset`] takes a name that
+//! [`Params::INTEGERS`] (`u_2_2_128`) is the default set and the one for integers;
+//! [`Params::GATES`] (`u_bool_128`) is the one for gates. [`Params::preset`] takes a name that
 //! consists of the key family (`u` or `b`), the bits of message and of carry (or `bool`), and
 //! `128`, `64` or `40` for a bootstrap that fails with probability `2^-128`, `2^-64` or `2^-40`.
 //! Larger blocks allow more functions per bootstrap, but each bootstrap takes longer.

@@ -30,7 +30,7 @@ pub enum Verb {
     },
     /// Asks for schemes and operations. Answered by [`Capabilities`].
     Capabilities,
-    /// Chooses parameters. Answered by [`Prepared`].
+    /// Chooses parameters. Answered by [`Prepared`](super::params::Prepared).
     Prepare(Prepare),
     /// Generates keys. Answered by [`Keys`].
     Keygen(Keygen),

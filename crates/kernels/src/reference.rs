@@ -181,8 +181,8 @@ pub fn torus_digits(decomposition: Decomposition, word: u64) -> Vec<i64> {
     (0..decomposition.levels).map(digit).collect()
 }
 
-/// Switches an LWE ciphertext to another key; see [`crate::torus::TorusKernel::key_switch`]. The rows are
-/// those of [`crate::torus::KeySwitchTable::pack`].
+/// Switches an LWE ciphertext to another key; see [`crate::torus::TorusKernel::key_switch`]. The
+/// rows are those of [`crate::torus::KeySwitchTable::pack`].
 pub fn key_switch(shape: &KeySwitchShape, rows: &[u64], input: &[u64]) -> Vec<u64> {
     let degree = shape.degree;
     let columns = shape.output_dimension / degree + 1;

@@ -113,9 +113,9 @@ impl<M: Mode> Params<Ckks<M>> {
         let mut slots = slots;
         let squared = magnitude * magnitude;
         let limit = squared * (1.0 + 4.0 * f64::EPSILON);
-        // Not a number is beyond every bound.
-        let refused = |v: &Complex64| v.norm_sqr().is_nan() || v.norm_sqr() > limit;
-        if let Some(index) = slots.iter().position(refused) {
+        // Infinity and what is not a number are beyond every bound.
+        let fits = |v: &Complex64| v.norm_sqr().is_finite() && v.norm_sqr() <= limit;
+        if let Some(index) = slots.iter().position(|v| !fits(v)) {
             return Err(Error::MagnitudeExceeded { index, magnitude });
         }
         let embedding = self.embedding(2 * slots.len());

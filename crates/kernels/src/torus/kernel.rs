@@ -33,8 +33,8 @@ pub trait TorusKernel: Debug + Send + Sync + 'static {
     ///
     /// Up to [`SharedRotation::threads`] threads call it on the same `work`, and each call computes
     /// a part. The first call returns when everything is done; the others return when their parts
-    /// are done or when the first has taken them over ([`Patience`](crate::torus::Patience)). Calls that come too late
-    /// return at once. The results do not depend on the number of threads.
+    /// are done or when the first has taken them over ([`Patience`](crate::torus::Patience)). Calls
+    /// that come too late return at once. The results do not depend on the number of threads.
     ///
     /// # Panics
     /// If the shape of `work` is not that of the table.

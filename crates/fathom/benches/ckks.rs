@@ -17,7 +17,8 @@ fn operations(c: &mut Criterion, preset: Preset) -> Result<(), fathom::Error> {
     let values: Vec<f64> = (0..params.slot_count()).map(|i| (i as f64).sin()).collect();
     let plain = params.encode(&values)?;
     let top = params.top_level();
-    let matrix: Vec<Vec<f64>> = values[..64 * 64].chunks(64).map(<[f64]>::to_vec).collect();
+    let row = |i: usize| (64 * i..64 * (i + 1)).map(|k| (k as f64).sin()).collect();
+    let matrix: Vec<Vec<f64>> = (0..64).map(row).collect();
     let map = LinearMap::for_level(&params, &matrix, top)?;
     let steps = [map.rotations().steps, vec![1, 2, 3, 4]].concat();
     let rotations = Rotations { steps, row_swap: RowSwap::With };

@@ -10,8 +10,9 @@
 //! let server = bfv::Evaluator::new(secret.evaluation_keys(&Rotations::steps(&[1]), &mut rng)?);
 //!
 //! let x = secret.encrypt(&params.encode(&[2, 3, 5])?, &mut rng)?;
-//! let product = server.mul(&x, &server.rotate_rows(&x, 1)?)?;
-//! assert_eq!(secret.decrypt(&product)?.slots()?[..2], [6, 15]);
+//! let square = server.mul(&x, &x)?;
+//! let sum = server.add(&square, &server.rotate_rows(&square, 1)?)?;
+//! assert_eq!(secret.decrypt(&sum)?.slots()?[..2], [13, 34]);
 //! # Ok(())
 //! # }
 //! ```

@@ -17,7 +17,7 @@
 //! ```
 //! use fathom::SecretRng;
 //! use fathom::tfhe::integer::FheUint8;
-//! use fathom::tfhe::{ClientKey, EvaluationKeys, Evaluator, Params, SeededEvaluationKeys};
+//! use fathom::tfhe::{ClientKey, Evaluator, Params};
 //! //!
 //! let mut rng = SecretRng::from_os()?;
 //! let client = ClientKey::generate(&Params::preset(Params::INTEGERS)?, &mut rng);

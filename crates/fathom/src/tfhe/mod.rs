@@ -18,7 +18,7 @@
 //! use fathom::SecretRng;
 //! use fathom::tfhe::integer::FheUint8;
 //! use fathom::tfhe::{ClientKey, Evaluator, Params};
-//! //!
+//!
 //! let mut rng = SecretRng::from_os()?;
 //! let client = ClientKey::generate(&Params::preset(Params::INTEGERS)?, &mut rng);
 //! let seeded = client.seeded_evaluation_keys(&mut rng)?; // sent to the server

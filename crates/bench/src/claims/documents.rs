@@ -7,7 +7,7 @@ use super::table::{Row, read};
 pub struct Document {
     /// Number by which commands name it.
     pub name: &'static str,
-    /// What it is about.
+    /// Subject of the document.
     pub title: &'static str,
     csv: &'static str,
 }

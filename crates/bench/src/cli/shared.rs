@@ -1,4 +1,4 @@
-//! What several commands share: options, files and the terminal.
+//! Options, files and terminal output that several commands share.
 
 use std::io::{ErrorKind, IsTerminal};
 use std::sync::Arc;

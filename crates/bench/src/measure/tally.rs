@@ -1,4 +1,4 @@
-//! What the rounds of a case have found so far.
+//! Results of the rounds of a case so far.
 
 use std::time::Duration;
 

@@ -18,7 +18,7 @@ pub struct Op {
     pub(super) block: String,
     /// How the case is measured.
     pub(super) measure: Measure,
-    /// What its values are.
+    /// Kind of its values.
     pub(super) subject: Subject,
     /// The operation of the protocol that is timed, if `run` times one.
     pub(super) request: Option<(String, Args)>,
@@ -59,7 +59,7 @@ pub enum Measure {
     PastBudget,
 }
 
-/// What an operation computes on.
+/// Kind of operands of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// Vectors, and whatever else every scheme has.

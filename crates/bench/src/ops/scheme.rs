@@ -58,7 +58,7 @@ impl Scheme {
     }
 }
 
-/// What a ciphertext of a scheme holds.
+/// Kind of values in a ciphertext of a scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SchemeKind {
     /// A vector of integers modulo the plaintext modulus, in two rows.

@@ -1,4 +1,4 @@
-//! What to run, and in which order: cases of one kind are measured together.
+//! The cases to run and their order: cases of one kind are measured together.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use super::libraries::Libraries;
 use super::question::Division;
 use super::suite::CaseSpec;
 
-/// What to run.
+/// The cases to run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The cases, the same for each library.

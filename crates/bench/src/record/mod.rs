@@ -1,4 +1,4 @@
-//! What is stored of a run, and what records say beside each other.
+//! Records of runs, and comparisons between them.
 
 mod assessment;
 mod case;

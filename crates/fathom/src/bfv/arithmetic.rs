@@ -1,4 +1,4 @@
-//! What the operations of BFV do to the factor of a message.
+//! Effect of the operations of BFV on the factor of a message.
 
 use super::msb::standard_factor;
 use super::{Bfv, Ciphertext, Evaluator, Params};

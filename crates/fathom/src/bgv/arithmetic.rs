@@ -1,4 +1,4 @@
-//! What the operations of BGV do to the factor of a message.
+//! Effect of the operations of BGV on the factor of a message.
 
 use super::{Bgv, Ciphertext, Evaluator, Params};
 use crate::Error;

@@ -19,7 +19,7 @@ use crate::ops;
 /// Standard deviation of the error in all parameter sets of the engine.
 pub(super) const SIGMA: f64 = fathom_security::STANDARD_ERROR_DEVIATION;
 
-/// What a ring scheme adds to the core: values, their encryption, and operations of its own.
+/// The part of a ring scheme beyond the core: values, their encryption and its own operations.
 pub(super) trait Coded: MetaCodec {
     /// The name in requests.
     const SCHEME: ops::Scheme;

@@ -153,8 +153,8 @@ impl Request {
         Ok(Candidate { cost: product_cost(&model), limit, model })
     }
 
-    /// Sizes that survive, among them the fewest bits in all, up to one step: for first primes from small to
-    /// large, the least size of the other primes wherever it falls.
+    /// Sizes that survive, among them the fewest bits in all, up to one step: for first primes from
+    /// small to large, the least size of the other primes wherever it falls.
     fn least_models(&self, base: &NoiseModel) -> Vec<NoiseModel> {
         let sizes: Vec<f64> = steps(self.least_bits(base.degree), WIDEST_PRIME).collect();
         let model = |first: f64, rescale: f64| {
@@ -167,8 +167,8 @@ impl Request {
             return sizes.iter().filter_map(|&first| survivor(first, first)).collect();
         }
         let mut found = Vec::new();
-        // More bits hardly ever hurt: the sizes that survive are the last ones, and a larger first prime
-        // leaves no fewer of them. With the same others it only adds bits.
+        // More bits hardly ever hurt: the sizes that survive are the last ones, and a larger first
+        // prime leaves no fewer of them. With the same others it only adds bits.
         let mut known = sizes.len();
         for &first in &sizes {
             if known == 0 || survivor(first, sizes[known - 1]).is_none() {

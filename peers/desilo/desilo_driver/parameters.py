@@ -56,8 +56,12 @@ def choose(params: Fields, threads: int) -> Choice:
     depth = params.integer("depth")
     security = standard_level(params.integer("security", 128))
     n = params.integer("n", None)
-    if params.integer("scale_bits", SCALE_BITS) != SCALE_BITS:
-        raise unsupported(f"the scale of the library is 2^{SCALE_BITS} and cannot be chosen")
+    scale_bits = params.integer("scale_bits", SCALE_BITS)
+    if scale_bits > SCALE_BITS:
+        raise unsupported(
+            f"a scale of 2^{scale_bits} was asked for, and the library's is 2^{SCALE_BITS}: "
+            f"ask for at most {SCALE_BITS} bits"
+        )
     if params.flag("defaults"):
         choice = _open(None, threads)
         if depth > choice.engine.max_level or n not in (None, choice.n):

@@ -45,7 +45,8 @@ pub struct Purpose {
     /// Plaintext modulus of an exact scheme.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plain_modulus: Option<u64>,
-    /// log2 of the scale of an approximate scheme.
+    /// log2 of the scale of an approximate scheme. A library with one fixed scale answers with it
+    /// if it is at least as large, and refuses otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale_bits: Option<u32>,
     /// Security level in bits.

@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let params = torus_params();
-    let label = Label { kind: Kind::Word, scheme: *b"tfhe", params_id: params.id() };
+    let label = Label { kind: Kind::RadixValue, scheme: *b"tfhe", params_id: params.id() };
     check_labelled(label, bytes, |bytes| FheUint8::from_bytes(params, bytes)?.to_bytes(params));
     check_labelled(label, bytes, |bytes| FheBool::from_bytes(params, bytes)?.to_bytes(params));
     check_labelled(label, bytes, |bytes| Bit::from_bytes(params, bytes)?.to_bytes(params));

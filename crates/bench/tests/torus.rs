@@ -68,7 +68,7 @@ impl Session {
         let output = self.run(op, inputs).unwrap().outputs[0].unwrap();
         let values = self.driver.decrypt(self.id, output, Encoding::Slots).unwrap();
         match values {
-            Numbers::Words(values) => values.iter().map(|value| value.as_i64()).collect(),
+            Numbers::WideIntegers(values) => values.iter().map(|value| value.as_i64()).collect(),
             other @ (Numbers::Integers(_) | Numbers::Reals(_)) => {
                 other.integers().unwrap().to_vec()
             }
@@ -107,7 +107,7 @@ fn operations_side_by_side_take_the_algorithm_for_their_own_threads() {
         assert_eq!(timed.outputs.len(), lanes[0]);
         for output in timed.outputs {
             let sum = session.driver.decrypt(session.id, output.unwrap(), Encoding::Slots);
-            assert_eq!(sum.unwrap(), Numbers::Words(vec![(67_000_u32 - 65_536).into()]));
+            assert_eq!(sum.unwrap(), Numbers::WideIntegers(vec![(67_000_u32 - 65_536).into()]));
         }
         timed.bootstraps.unwrap().count
     };

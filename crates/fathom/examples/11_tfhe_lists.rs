@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Later, one entry is taken out and used.
     let list = CompressedList::from_bytes(&params, &bytes)?;
     let entry = evaluator.decompress(&list, 24..32)?;
-    let entry: FheUint16 = fathom::tfhe::integer::Word::from_blocks(entry)?;
+    let entry: FheUint16 = fathom::tfhe::integer::RadixValue::from_blocks(entry)?;
     let sum = evaluator.add(&entry, 1_u16)?;
     assert_eq!(client.decrypt_integer(&sum)?, 1025);
 

@@ -2,7 +2,7 @@
 
 use crate::KeyId;
 use crate::rlwe::Level;
-use crate::tfhe::integer::WordType;
+use crate::tfhe::integer::ValueType;
 use crate::wire::WireError;
 use fathom_kernels::SelectError;
 use fathom_security::{Insecure, InsecureKey};
@@ -392,9 +392,9 @@ pub enum Error {
     #[error("expected {expected}, got {}", type_name(*got))]
     TypeMismatch {
         /// The requested type.
-        expected: WordType,
+        expected: ValueType,
         /// The type of the values; `None` for blocks without a type.
-        got: Option<WordType>,
+        got: Option<ValueType>,
     },
     /// Packing into a compressed list needs a packing key, and the evaluator has none.
     #[error("the evaluator has no packing key; give it one with `Evaluator::with_packing_keys`")]
@@ -457,6 +457,6 @@ pub enum Error {
     Kernel(#[from] SelectError),
 }
 
-fn type_name(ty: Option<WordType>) -> String {
+fn type_name(ty: Option<ValueType>) -> String {
     ty.map_or_else(|| "blocks without a type".to_owned(), |ty| ty.to_string())
 }

@@ -22,8 +22,8 @@ pub use crate::rlwe::exact::{Circuit, Preset};
 pub use crate::rlwe::{Level, Rotations, RowSwap};
 pub use crate::tfhe::boolean::{Bit, Gate, Gates};
 pub use crate::tfhe::integer::{
-    AnyInteger, AnyWord, FheBool, FheInt8, FheInt16, FheInt32, FheInt64, FheInt128, FheUint8,
-    FheUint16, FheUint32, FheUint64, FheUint128, FheUint256, Integer, RadixInt, WordType,
+    AnyInteger, AnyRadixValue, FheBool, FheInt8, FheInt16, FheInt32, FheInt64, FheInt128, FheUint8,
+    FheUint16, FheUint32, FheUint64, FheUint128, FheUint256, Integer, RadixInt, ValueType,
 };
 pub use crate::tfhe::shortint::{ShortInt, ShortInts};
 pub use crate::wire::WireError;

@@ -80,7 +80,7 @@ pub use torus_maps::{
     torus_automorphism,
 };
 pub use torus_words::{
-    add_words, extend_from_reals, round_words, short_sum, subtract_secret_multiple, subtract_words,
-    turn_steps, write_reals,
+    add_words, extend_from_reals, rotated_steps, round_words, short_sum, subtract_secret_multiple,
+    subtract_words, write_reals,
 };
 pub use wide::WideCoefficients;

@@ -62,7 +62,7 @@ pub fn write_reals(words: &[u64], log_range: i32, reals: &mut [f64]) {
 /// modulo `extension` come first, then those with indices 1, and so on.
 ///
 /// Shapes: the number of values and `extension` divide the number of coefficients `N`.
-pub fn turn_steps(values: &[f64], power: usize, extension: usize, polynomial: &mut [f64]) {
+pub fn rotated_steps(values: &[f64], power: usize, extension: usize, polynomial: &mut [f64]) {
     let degree = polynomial.len();
     let width = degree / values.len();
     for (part, outs) in polynomial.chunks_exact_mut(degree / extension).enumerate() {
@@ -135,18 +135,18 @@ mod tests {
             let values = (0..1 << log_count).map(|i| f64::from(i) + f64::from(seed));
             let values: Vec<f64> = values.collect();
             let (mut polynomial, mut next) = ([0.0; 32], [0.0; 32]);
-            turn_steps(&values, power, 1, &mut polynomial);
-            turn_steps(&values, power + 1, 1, &mut next);
+            rotated_steps(&values, power, 1, &mut polynomial);
+            rotated_steps(&values, power + 1, 1, &mut next);
             let moved: Vec<_> = polynomial[1..].iter().copied().chain([-polynomial[0]]).collect();
             prop_assert_eq!(&next[..], &moved[..]);
             for extension in [2, 8] {
                 let mut parts = [0.0; 32];
-                turn_steps(&values, power + 1, extension, &mut parts);
+                rotated_steps(&values, power + 1, extension, &mut parts);
                 let part = |part: usize| next[part..].iter().step_by(extension);
                 let expected: Vec<_> = (0..extension).flat_map(part).copied().collect();
                 prop_assert_eq!(&parts[..], &expected[..]);
             }
-            turn_steps(&values, 0, 1, &mut polynomial);
+            rotated_steps(&values, 0, 1, &mut polynomial);
             let width = 32 / values.len();
             let steps: Vec<_> = (0..32).map(|place| values[place / width]).collect();
             prop_assert_eq!(&polynomial[..], &steps[..]);

@@ -360,10 +360,10 @@ impl Workbench {
                 };
                 Values::Reals((0..count).map(|_| real(&mut self.random) - 1.0).collect())
             }
-            SchemeKind::Words => {
+            SchemeKind::WideIntegers => {
                 let unused = 64 - self.params.word_bits.unwrap_or(64);
                 let words = (0..count).map(|_| (self.random.next_u64() >> unused).into());
-                Values::Words(IntegerType::widest(), words.collect())
+                Values::WideIntegers(IntegerType::widest(), words.collect())
             }
         }
     }
@@ -403,7 +403,7 @@ fn integer_operands(op: IntegerOp, sets: usize, random: &mut SplitMix64) -> Vec<
     for _ in 0..sets {
         let operands = op.operands(random).into_iter().zip([op.ty, op.right_type()]);
         for (column, (value, ty)) in columns.iter_mut().zip(operands) {
-            column.push((Encoding::Integer(ty), Values::Words(ty, vec![value])));
+            column.push((Encoding::Integer(ty), Values::WideIntegers(ty, vec![value])));
         }
     }
     columns

@@ -51,7 +51,7 @@ impl Scheme {
         match self {
             Self::Bfv | Self::Bgv => SchemeKind::Residues,
             Self::Ckks => SchemeKind::Reals,
-            Self::Exact => SchemeKind::Words,
+            Self::Exact => SchemeKind::WideIntegers,
             Self::Tfhe | Self::Fhew | Self::BinfheAp => SchemeKind::Torus,
             Self::Hfhe => SchemeKind::Scalars,
         }
@@ -66,7 +66,7 @@ pub enum SchemeKind {
     /// A vector of real numbers in one row, with an error.
     Reals,
     /// A vector of machine integers.
-    Words,
+    WideIntegers,
     /// A bit, a block, or an integer of several blocks; bootstrapped.
     Torus,
     /// One value in a large field.
@@ -78,7 +78,7 @@ impl SchemeKind {
     pub fn rows(self) -> usize {
         match self {
             Self::Residues | Self::Torus | Self::Scalars => 2,
-            Self::Reals | Self::Words => 1,
+            Self::Reals | Self::WideIntegers => 1,
         }
     }
 

@@ -175,7 +175,7 @@ impl Semantics {
             None if params.map(ParamsInfo::kind) == Some(SchemeKind::Reals) => {
                 Self { kind: "approximate".into(), p: None, keys: None, compact: None }
             }
-            None if params.map(ParamsInfo::kind) == Some(SchemeKind::Words) => {
+            None if params.map(ParamsInfo::kind) == Some(SchemeKind::WideIntegers) => {
                 Self { kind: "exact_integers".into(), p: None, keys: None, compact: None }
             }
             None => Self {

@@ -22,7 +22,7 @@ pub enum Values {
     /// Values of an approximate scheme.
     Reals(Vec<f64>),
     /// The bits of machine integers of one type.
-    Words(IntegerType, Vec<U256>),
+    WideIntegers(IntegerType, Vec<U256>),
 }
 
 impl Values {
@@ -31,7 +31,7 @@ impl Values {
         match self {
             Self::Residues(values) => values.len(),
             Self::Reals(values) => values.len(),
-            Self::Words(_, values) => values.len(),
+            Self::WideIntegers(_, values) => values.len(),
         }
     }
 
@@ -47,7 +47,7 @@ impl Values {
                 values.iter().map(|&value| value as i64).collect::<Vec<_>>().into()
             }
             Self::Reals(values) => values.clone().into(),
-            Self::Words(_, values) => values.clone().into(),
+            Self::WideIntegers(_, values) => values.clone().into(),
         }
     }
 
@@ -60,7 +60,7 @@ impl Values {
     }
 
     fn words(&self) -> &[U256] {
-        if let Self::Words(_, values) = self { values } else { &[] }
+        if let Self::WideIntegers(_, values) = self { values } else { &[] }
     }
 }
 
@@ -74,7 +74,7 @@ pub fn expected(op: &Op, inputs: &[Values], t: u64) -> Values {
         Oracle::Vectors(oracle, count) => of_vectors(oracle, count, inputs, t),
         Oracle::Gate(gate) => Values::Residues(of_gate(gate, inputs)),
         Oracle::Block(op) => Values::Residues(of_block(op, inputs, t)),
-        Oracle::Integer(op) => Values::Words(op.ty, vec![of_integers(op, inputs)]),
+        Oracle::Integer(op) => Values::WideIntegers(op.ty, vec![of_integers(op, inputs)]),
     }
 }
 
@@ -89,9 +89,9 @@ fn of_vectors(oracle: VectorOracle, count: usize, inputs: &[Values], t: u64) -> 
             let inputs: Vec<&[f64]> = inputs.iter().map(Values::reals).collect();
             Values::Reals((oracle.reals)(&Real, &inputs, count))
         }
-        Values::Words(ty, _) => {
+        Values::WideIntegers(ty, _) => {
             let inputs: Vec<&[U256]> = inputs.iter().map(Values::words).collect();
-            Values::Words(*ty, (oracle.words)(&Machine(*ty), &inputs, count))
+            Values::WideIntegers(*ty, (oracle.words)(&Machine(*ty), &inputs, count))
         }
     }
 }
@@ -148,18 +148,18 @@ pub fn compare(found: &Numbers, expected: &Values, t: u64) -> Comparison {
         (Numbers::Integers(found), Values::Residues(expected)) => {
             Comparison { mismatches: mismatches(found, expected, t), precision_bits: None }
         }
-        (Numbers::Reals(_) | Numbers::Words(_), Values::Residues(expected)) => {
+        (Numbers::Reals(_) | Numbers::WideIntegers(_), Values::Residues(expected)) => {
             Comparison { mismatches: expected.len().max(found.len()), precision_bits: None }
         }
         (found, Values::Reals(expected)) => near(&found.to_reals(), expected),
-        (Numbers::Words(found), Values::Words(_, expected)) => {
+        (Numbers::WideIntegers(found), Values::WideIntegers(_, expected)) => {
             let equal = found.len() == expected.len();
             let differing = found.iter().zip(expected).filter(|(f, e)| f != e).count();
             let all = found.len().max(expected.len());
             Comparison { mismatches: if equal { differing } else { all }, precision_bits: None }
         }
         // Counts and truth values are numbers, as are the parts of version 1.0.
-        (found, Values::Words(_, expected)) => {
+        (found, Values::WideIntegers(_, expected)) => {
             let right = expected.len() == 1 && found.as_word() == Some(expected[0]);
             let mismatches = if right { 0 } else { expected.len().max(found.len()) };
             Comparison { mismatches, precision_bits: None }

@@ -112,7 +112,7 @@ fn odd(odd: &[f64], _: f64, samples: &[f64]) -> (Vec<f64>, f64) {
     (coefficients, largest)
 }
 
-/// One extremum of the error in each stretch of one sign, if there are at least `count`; the
+/// One extremum of the error in each interval of one sign, if there are at least `count`; the
 /// largest neighbouring ones of more.
 fn extrema(coefficients: &[f64], samples: &[f64], count: usize) -> Option<Vec<f64>> {
     let mut found: Vec<(f64, f64)> = Vec::new();

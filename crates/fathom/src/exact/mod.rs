@@ -47,8 +47,8 @@ pub use integer::Integer;
 pub use params::{Preset, Product, Spec, Tables};
 pub use rlwe::Rotations;
 pub use vector::{
-    Circuit, Encryption, Relinearization, Residues, Vector, VectorEvaluator, VectorKeys,
-    VectorParams, VectorPublicKey, VectorSecretKey, VectorSpec, VectorTables, Word,
+    Circuit, Element, Encryption, Relinearization, Residues, Vector, VectorEvaluator, VectorKeys,
+    VectorParams, VectorPublicKey, VectorSecretKey, VectorSpec, VectorTables,
 };
 
 /// Exact integers modulo `2^N + 1`.

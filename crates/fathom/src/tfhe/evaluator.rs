@@ -2,7 +2,7 @@
 
 use super::bootstrap::bootstrapper::Bootstrapper;
 use super::bootstrap::task::{Bootstrap, Input, Table, Task};
-use super::lockstep::Lockstep;
+use super::lockstep::{Lockstep, RunNow};
 use super::noise::{Noise, accumulator, source_name};
 use super::table::lut::{Output, Sharing};
 use super::{Block, Error, EvaluationKeys, Lut, Owner, PackingKeys, Params, Space};
@@ -261,15 +261,6 @@ impl Evaluator {
         }
     }
 
-    /// Does what [`Evaluator::run`] does, without waiting for other operations.
-    pub(super) fn run_now(&self, tasks: &[Task<'_>], bootstraps: usize) -> Vec<Vec<LweCiphertext>> {
-        self.count(bootstraps);
-        match &self.keys {
-            Some(keys) if !tasks.is_empty() => keys.bootstrap(tasks),
-            _ => Vec::new(),
-        }
-    }
-
     /// Returns this evaluator as that of an operation in step with others.
     pub(super) fn with_lockstep(&self, lockstep: Arc<Lockstep>) -> Evaluator {
         Evaluator { lockstep: Some(lockstep), ..self.clone() }
@@ -399,11 +390,11 @@ fn wrap(evaluator: &Evaluator, job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Ve
             // The accumulator depends on nothing but the input and the scaling of the outputs.
             (Sharing::MultiValue, _) => {
                 let accumulator = (input, space.bits());
-                accumulator::of_output(evaluator.params(), accumulator, &output.boxes)
+                accumulator::of_output(evaluator.params(), accumulator, &output.entries)
             }
             // Two coefficients at a distance of half the polynomial have no noise in common.
-            (Sharing::Stretches, ..=2) => None,
-            (Sharing::Stretches, functions) => {
+            (Sharing::ManyLut, ..=2) => None,
+            (Sharing::ManyLut, functions) => {
                 let accumulator = (input, lut.origin(0));
                 Some(accumulator::of_stretch(evaluator.params(), accumulator, index, functions))
             }
@@ -414,4 +405,14 @@ fn wrap(evaluator: &Evaluator, job: &Job<'_>, outputs: Vec<LweCiphertext>) -> Ve
         Block::with_noise(lwe, space, range, noise, depth).owned_by(evaluator.owner)
     };
     outputs.into_iter().zip(lut.outputs()).enumerate().map(wrap).collect()
+}
+
+impl RunNow for Evaluator {
+    fn run_now(&self, tasks: &[Task<'_>], bootstraps: usize) -> Vec<Vec<LweCiphertext>> {
+        self.count(bootstraps);
+        match &self.keys {
+            Some(keys) if !tasks.is_empty() => keys.bootstrap(tasks),
+            _ => Vec::new(),
+        }
+    }
 }

@@ -1,22 +1,20 @@
-//! Operations that run in step, so that their layers of bootstraps form one batch each.
+//! The meeting point of operations that run in step, so that their layers of bootstraps form one
+//! batch each.
 //!
 //! Every operation has a thread of its own, which computes until its next layer and then waits.
 //! When all threads wait, one of them evaluates the layers of all of them at once. An operation
 //! thus needs no code for batches of itself.
 
+use super::Lut;
 use super::bootstrap::task::{Input, Table, Task};
-use super::{Error, Evaluator, Lut, Policy};
 use crate::lwe::LweCiphertext;
 use std::collections::HashMap;
 use std::panic::resume_unwind;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// The greatest number of operations in step.
-const MEMBERS: usize = 64;
-
 /// The outputs of a member's tasks.
-type Outputs = Vec<Vec<LweCiphertext>>;
+pub(super) type Outputs = Vec<Vec<LweCiphertext>>;
 
 /// A task that owns its ciphertexts, so that another thread can evaluate it.
 struct OwnedTask {
@@ -85,7 +83,6 @@ struct State {
 }
 
 /// The meeting point of operations in step.
-#[derive(Default)]
 pub(super) struct Lockstep {
     state: Mutex<State>,
     changed: Condvar,
@@ -106,23 +103,29 @@ impl Drop for Batch<'_> {
     }
 }
 
-/// The evaluator of one operation; the others no longer wait for it once it is dropped.
-struct Member<'e> {
-    evaluator: &'e Evaluator,
-    lockstep: Arc<Lockstep>,
-}
-
-impl Drop for Member<'_> {
-    fn drop(&mut self) {
-        let mut state = self.lockstep.lock();
-        state.members -= 1;
-        self.lockstep.run_if_all_wait(self.evaluator, &mut state);
-        // After a panic, the others are still to be woken.
-        self.lockstep.changed.notify_all();
-    }
+/// What evaluates a batch of bootstraps.
+pub(super) trait RunNow {
+    /// Evaluates tasks without waiting for other operations. `bootstraps` is their number, which a
+    /// simulation counts.
+    fn run_now(&self, tasks: &[Task<'_>], bootstraps: usize) -> Outputs;
 }
 
 impl Lockstep {
+    /// Returns a meeting point of `members` operations.
+    pub(super) fn of(members: usize) -> Lockstep {
+        let state = State { members, ..State::default() };
+        Lockstep { state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    /// Counts one operation out, for which the others no longer wait.
+    pub(super) fn leave(&self, engine: &impl RunNow) {
+        let mut state = self.lock();
+        state.members -= 1;
+        self.run_if_all_wait(engine, &mut state);
+        // After a panic, the others are still to be woken.
+        self.changed.notify_all();
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -130,7 +133,7 @@ impl Lockstep {
     /// Evaluates tasks together with those of all other members.
     pub(super) fn run(
         &self,
-        evaluator: &Evaluator,
+        engine: &impl RunNow,
         tasks: &[Task<'_>],
         bootstraps: usize,
     ) -> Outputs {
@@ -140,7 +143,7 @@ impl Lockstep {
         state.tickets += 1;
         state.waiting.push(Waiting { member: ticket, tasks });
         state.bootstraps += bootstraps;
-        self.run_if_all_wait(evaluator, &mut state);
+        self.run_if_all_wait(engine, &mut state);
         loop {
             if let Some(outputs) = state.done.remove(&ticket) {
                 return outputs;
@@ -155,7 +158,7 @@ impl Lockstep {
 
     /// Evaluates all layers if every member waits for its own. The other members need the lock for
     /// nothing else meanwhile.
-    fn run_if_all_wait(&self, evaluator: &Evaluator, state: &mut State) {
+    fn run_if_all_wait(&self, engine: &impl RunNow, state: &mut State) {
         if state.waiting.is_empty() || state.waiting.len() < state.members {
             return;
         }
@@ -163,66 +166,11 @@ impl Lockstep {
         let bootstraps = std::mem::take(&mut state.bootstraps);
         let batch = Batch(state);
         let tasks = waiting.iter().flat_map(|layer| &layer.tasks).map(OwnedTask::borrowed);
-        let mut outputs = evaluator.run_now(&tasks.collect::<Vec<_>>(), bootstraps).into_iter();
+        let mut outputs = engine.run_now(&tasks.collect::<Vec<_>>(), bootstraps).into_iter();
         for Waiting { member, tasks } in waiting {
             batch.0.done.insert(member, outputs.by_ref().take(tasks.len()).collect());
         }
         drop(batch);
         self.changed.notify_all();
-    }
-}
-
-impl Evaluator {
-    /// Runs `operation` for the indices below `count` in step and returns the results in order.
-    ///
-    /// Within an operation that is itself one of several in step, the operations run one after the
-    /// other.
-    pub(super) fn in_step<B: Send>(
-        &self,
-        count: usize,
-        operation: impl Fn(&Evaluator, usize) -> Result<B, Error> + Sync,
-    ) -> Result<Vec<B>, Error> {
-        if count <= 1 || self.is_in_step() {
-            return (0..count).map(|index| operation(self, index)).collect();
-        }
-        let members = count.min(MEMBERS);
-        let lockstep = Arc::new(Lockstep::default());
-        lockstep.lock().members = members;
-        let policy = match self.policy() {
-            Policy::Chains(threads) => Policy::for_threads(threads / members),
-            policy @ (Policy::Work | Policy::Latency) => policy,
-        };
-        let own = self.with_policy(policy).with_lockstep(Arc::clone(&lockstep));
-        let members: Vec<_> = (0..members)
-            .map(|_| Member { evaluator: self, lockstep: Arc::clone(&lockstep) })
-            .collect();
-        let step = members.len();
-        let results = thread::scope(|scope| {
-            let threads = members.into_iter().enumerate().map(|(first, member)| {
-                let (own, operation) = (&own, &operation);
-                // An error ends the work of its member, not of the others.
-                let work = move || -> Vec<Result<B, Error>> {
-                    let _member = member;
-                    (first..count).step_by(step).map(|index| operation(own, index)).collect()
-                };
-                thread::Builder::new().spawn_scoped(scope, work)
-            });
-            let threads: Vec<_> = threads.collect();
-            let results = threads.into_iter().map(|thread| match thread {
-                Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                Err(error) => {
-                    vec![Err(Error::Threads { threads: step, reason: error.to_string() })]
-                }
-            });
-            results.collect::<Vec<_>>()
-        });
-        let mut results: Vec<_> = results.into_iter().map(Vec::into_iter).collect();
-        let mut ordered = Vec::with_capacity(count);
-        for index in 0..count {
-            // A member that was not started has one result: the reason.
-            let result = results[index % step].next().expect("an error ends the list");
-            ordered.push(result?);
-        }
-        Ok(ordered)
     }
 }

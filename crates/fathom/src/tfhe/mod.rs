@@ -55,6 +55,7 @@ mod bootstrap;
 mod codec;
 mod evaluator;
 pub mod fhew;
+mod in_step;
 pub mod integer;
 mod keys;
 mod list;

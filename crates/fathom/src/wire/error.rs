@@ -91,11 +91,11 @@ pub enum WireError {
     NotFresh,
     /// The bytes hold an integer, a truth value or a list of another type.
     #[error("expected {expected}, got {got}")]
-    WordType {
+    ValueType {
         /// The expected type.
-        expected: crate::tfhe::integer::WordType,
+        expected: crate::tfhe::integer::ValueType,
         /// The type in the frame.
-        got: crate::tfhe::integer::WordType,
+        got: crate::tfhe::integer::ValueType,
     },
     /// The tables of the described parameters would take more memory than the reader allows.
     #[error(

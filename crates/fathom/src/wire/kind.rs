@@ -30,7 +30,7 @@ pub enum Kind {
     /// The key that packs compressed lists.
     PackingKey,
     /// An encrypted integer or truth value in blocks.
-    Word,
+    RadixValue,
     /// A relinearisation key.
     RelinearizationKey,
     /// Galois keys.
@@ -49,7 +49,7 @@ const KINDS: [(Kind, &str); 13] = [
     (Kind::CiphertextList, "a list of ciphertexts"),
     (Kind::CompressedList, "a compressed list of ciphertexts"),
     (Kind::PackingKey, "a packing key"),
-    (Kind::Word, "an encrypted integer"),
+    (Kind::RadixValue, "an encrypted integer"),
     (Kind::RelinearizationKey, "a relinearisation key"),
     (Kind::GaloisKeys, "Galois keys"),
 ];

@@ -121,8 +121,8 @@ fn tables_of_values_beyond_all_spaces_are_refused() {
     assert_eq!(Lut::new(space, 0..=15, far).unwrap_err(), refused);
     assert_eq!(Lut::many(space, 0..=7, &[&|x| x, &far]).unwrap_err(), refused);
     assert_eq!(Lut::multi_value(space, 0..=15, &[&far]).unwrap_err(), refused);
-    assert_eq!(Lut::turn(space, 0, &[&|x| -far(x)]).unwrap_err(), refused);
-    assert_eq!(Lut::turn(space, i32::MIN, &[&|x| x]).unwrap_err(), refused);
+    assert_eq!(Lut::negacyclic(space, 0, &[&|x| -far(x)]).unwrap_err(), refused);
+    assert_eq!(Lut::negacyclic(space, i32::MIN, &[&|x| x]).unwrap_err(), refused);
     let edge =
         Lut::multi_value(space, 0..=15, &[&|x| if x % 2 == 0 { 1 << 24 } else { -(1 << 24) }]);
     assert_eq!(edge.unwrap().noise_variance(0), u32::MAX);

@@ -6,7 +6,7 @@ use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::boolean::{Gate, Gates};
 use fathom::tfhe::fhew::{FhewBit, FhewParams, FhewSecretKey};
-use fathom::tfhe::integer::{AnyWord, FheInt8, FheUint8, Integer, Word};
+use fathom::tfhe::integer::{AnyRadixValue, FheInt8, FheUint8, Integer, RadixValue};
 use fathom::tfhe::shortint::ShortInts;
 use fathom::tfhe::{
     Block, ClientKey, CompressedList, Evaluator, Lut, Params, SeededEvaluationKeys,

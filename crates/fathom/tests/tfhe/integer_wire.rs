@@ -2,7 +2,9 @@
 
 use crate::frame::{payload, repaired, with_bytes, with_payload};
 use fathom::SecretRng;
-use fathom::tfhe::integer::{AnyWord, FheBool, FheInt16, FheUint8, FheUint16, Integer, Word};
+use fathom::tfhe::integer::{
+    AnyRadixValue, FheBool, FheInt16, FheUint8, FheUint16, Integer, RadixValue,
+};
 use fathom::tfhe::{Block, ClientKey, Params};
 use fathom::wire::WireError;
 

@@ -4,7 +4,7 @@ use crate::frame::{PAYLOAD, payload, repaired, with_payload};
 use crate::keys;
 use fathom::Error;
 use fathom::SecretRng;
-use fathom::tfhe::integer::{AnyWord, FheBool, FheInt16, FheUint64, Word, WordType};
+use fathom::tfhe::integer::{AnyRadixValue, FheBool, FheInt16, FheUint64, RadixValue, ValueType};
 use fathom::tfhe::{Block, ClientKey, CompressedList, Evaluator, Params, SeededPackingKeys};
 use fathom::wire::WireError;
 
@@ -268,7 +268,7 @@ fn what_cannot_be_packed_is_refused() {
     let refused = evaluator.decompress(&list, 1..3).unwrap_err();
     assert_eq!(refused, Error::OutsideList { end: 3, length: 2 });
     let refused = evaluator.decompress_words::<FheUint64>(&list).unwrap_err();
-    let expected = WordType::of::<FheUint64>();
+    let expected = ValueType::of::<FheUint64>();
     assert_eq!(refused, Error::TypeMismatch { expected, got: None });
     assert!(evaluator.decompress_words::<FheBool>(&list).is_err());
     assert!(matches!(other.decrypt_list(&list), Err(Error::ParamsMismatch { .. })));

@@ -2,7 +2,7 @@
 
 use crate::keys;
 use fathom::Error;
-use fathom::tfhe::integer::{FheInt16, FheUint64, WordType};
+use fathom::tfhe::integer::{FheInt16, FheUint64, ValueType};
 use fathom::tfhe::{CompactList, Params, PublicKey};
 
 #[test]
@@ -20,7 +20,7 @@ fn lists_expand_to_blocks_that_compute() {
     let negative = negative.integers::<FheInt16>().unwrap();
     assert_eq!(client.decrypt_integer(&negative[0]).unwrap(), -300);
     let refused = list.integers::<FheInt16>().unwrap_err();
-    let [expected, got] = [WordType::of::<FheInt16>(), WordType::of::<FheUint64>()];
+    let [expected, got] = [ValueType::of::<FheInt16>(), ValueType::of::<FheUint64>()];
     assert_eq!(refused, Error::TypeMismatch { expected, got: Some(got) });
 }
 

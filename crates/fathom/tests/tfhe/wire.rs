@@ -3,7 +3,7 @@
 use crate::frame::with_bytes;
 use fathom::SecretRng;
 use fathom::tfhe::boolean::Bit;
-use fathom::tfhe::integer::{AnyWord, FheBool, FheInt8, FheInt32, Integer};
+use fathom::tfhe::integer::{AnyRadixValue, FheBool, FheInt8, FheInt32, Integer};
 use fathom::tfhe::shortint::ShortInt;
 use fathom::tfhe::{Block, ClientKey, Evaluator, Lut, Params, SeededEvaluationKeys};
 use fathom::wire::WireError;

@@ -2,7 +2,7 @@
 
 use super::harness::{Numbers, Session, agree, clear, mask, pairs, signed};
 use crate::on_all;
-use fathom::tfhe::integer::{FheInt, FheUint, FheUint8, FheUint16, Integer, U256, Word};
+use fathom::tfhe::integer::{FheInt, FheUint, FheUint8, FheUint16, Integer, RadixValue, U256};
 
 fn bitwise<T: Integer>() {
     let session = Session::simulated();
@@ -20,7 +20,7 @@ fn bitwise_operations_are_those_of_the_values() {
     on_all!(bitwise);
 }
 
-fn shifted<T: Word>(a: U256, amount: u32) -> [U256; 4] {
+fn shifted<T: RadixValue>(a: U256, amount: u32) -> [U256; 4] {
     let bits = T::BITS as u32;
     let left = a.checked_shl(amount).unwrap_or(U256::ZERO);
     let right = if T::SIGNED {

@@ -4,10 +4,12 @@ use super::harness::{Numbers, Session, clear, mask, pairs, signed};
 use crate::on_all;
 use fathom::Error;
 use fathom::tfhe::Policy;
-use fathom::tfhe::integer::{AnyInteger, FheBool, FheInt, FheUint, I256, Integer, U256, Word};
+use fathom::tfhe::integer::{
+    AnyInteger, FheBool, FheInt, FheUint, I256, Integer, RadixValue, U256,
+};
 
 /// Returns the product, wrapped to the type, and whether it overflowed.
-fn product<T: Word>(a: U256, b: U256) -> (U256, bool) {
+fn product<T: RadixValue>(a: U256, b: U256) -> (U256, bool) {
     if T::SIGNED {
         let (product, beyond) = signed::<T>(a).overflowing_mul(signed::<T>(b));
         let wrapped = product.as_u256() & mask::<T>();
@@ -19,7 +21,7 @@ fn product<T: Word>(a: U256, b: U256) -> (U256, bool) {
 }
 
 /// Returns the sum or difference, wrapped to the type, and whether it overflowed.
-fn sum<T: Word>(a: U256, b: U256, negate: bool) -> (U256, bool) {
+fn sum<T: RadixValue>(a: U256, b: U256, negate: bool) -> (U256, bool) {
     let exact = if negate { a.wrapping_sub(b) } else { a.wrapping_add(b) };
     let wrapped = exact & mask::<T>();
     let overflow = match (T::SIGNED, negate) {
@@ -38,7 +40,7 @@ fn sum<T: Word>(a: U256, b: U256, negate: bool) -> (U256, bool) {
 }
 
 /// Returns the end of the range that an operation with a positive or negative result leaves.
-fn end<T: Word>(negative: bool) -> U256 {
+fn end<T: RadixValue>(negative: bool) -> U256 {
     let least = U256::ONE << (T::BITS - 1) as u32;
     match (T::SIGNED, negative) {
         (true, true) => least,

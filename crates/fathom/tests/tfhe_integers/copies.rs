@@ -4,7 +4,7 @@
 use super::harness::{Numbers, Session, mask, signed};
 use crate::on_all;
 use fathom::tfhe::integer::{
-    AnyWord, FheBool, FheInt8, FheInt64, FheUint, FheUint8, Integer, U256,
+    AnyRadixValue, FheBool, FheInt8, FheInt64, FheUint, FheUint8, Integer, U256,
 };
 use fathom::tfhe::{Params, Policy};
 

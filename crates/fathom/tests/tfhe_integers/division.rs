@@ -3,10 +3,10 @@
 use super::harness::{Numbers, Session, clear, mask, pairs, signed};
 use crate::on_all;
 use fathom::Error;
-use fathom::tfhe::integer::{FheInt8, I256, Integer, U256, Word};
+use fathom::tfhe::integer::{FheInt8, I256, Integer, RadixValue, U256};
 
 /// Returns quotient and remainder, as documented for zero, for the least value and for signs.
-fn expected<T: Word>(a: U256, b: U256) -> (U256, U256) {
+fn expected<T: RadixValue>(a: U256, b: U256) -> (U256, U256) {
     let (quotient, remainder) = if T::SIGNED {
         let (a, b) = (signed::<T>(a), signed::<T>(b));
         match b {

@@ -3,8 +3,8 @@
 use super::harness::Session;
 use fathom::Error;
 use fathom::tfhe::integer::{
-    Amount, FheBool, FheInt8, FheUint8, FheUint32, Integer, Operand, ShiftAmount, Side, U256, Word,
-    WordType,
+    Amount, FheBool, FheInt8, FheUint8, FheUint32, Integer, Operand, RadixValue, ShiftAmount, Side,
+    U256, ValueType,
 };
 use fathom::tfhe::{Block, Evaluator, Params, Space};
 
@@ -46,7 +46,7 @@ fn blocks_that_are_not_canonical_are_refused() {
 struct Foreign(Vec<Block>);
 
 impl Operand<FheUint8> for Foreign {
-    fn side(&self, _: WordType) -> Result<Side<'_>, Error> {
+    fn side(&self, _: ValueType) -> Result<Side<'_>, Error> {
         Ok(Side::Encrypted(&self.0))
     }
 }

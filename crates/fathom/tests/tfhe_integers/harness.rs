@@ -1,7 +1,7 @@
 //! The harness of the tests: a session that encrypts, computes and decrypts, operands, and widths.
 
 use fathom::SecretRng;
-use fathom::tfhe::integer::{Clear, FheBool, I256, Integer, U256, Word};
+use fathom::tfhe::integer::{Clear, FheBool, I256, Integer, RadixValue, U256};
 use fathom::tfhe::{Block, ClientKey, Evaluator, Params, Policy};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -127,16 +127,16 @@ impl Session {
 }
 
 /// Returns the value of a `T` with these bits.
-pub(crate) fn clear<T: Word>(bits: U256) -> Clear {
+pub(crate) fn clear<T: RadixValue>(bits: U256) -> Clear {
     if T::SIGNED { Clear::from(signed::<T>(bits)) } else { Clear::from(bits & mask::<T>()) }
 }
 
-pub(crate) fn mask<T: Word>() -> U256 {
+pub(crate) fn mask<T: RadixValue>() -> U256 {
     U256::MAX >> (256 - T::BITS) as u32
 }
 
 /// Returns the value in two's complement.
-pub(crate) fn signed<T: Word>(bits: U256) -> I256 {
+pub(crate) fn signed<T: RadixValue>(bits: U256) -> I256 {
     let unused = (256 - T::BITS) as u32;
     (bits << unused).as_i256() >> unused
 }
@@ -165,7 +165,7 @@ impl Numbers {
 }
 
 /// Returns pairs of operands: pairs of edge cases, equal and complementary ones, and random ones.
-pub(crate) fn pairs<T: Word>(random: usize) -> Vec<(U256, U256)> {
+pub(crate) fn pairs<T: RadixValue>(random: usize) -> Vec<(U256, U256)> {
     let mut numbers = Numbers(T::BITS as u64);
     let top = U256::ONE << (T::BITS - 1) as u32;
     let edges = [U256::ZERO, U256::ONE, U256::MAX, top, top - 1, U256::MAX / 3, U256::MAX - 3];

@@ -2,9 +2,9 @@
 
 use super::harness::{Session, clear, mask, pairs, signed};
 use crate::on_all;
-use fathom::tfhe::integer::{FheBool, Integer, U256, Word};
+use fathom::tfhe::integer::{FheBool, Integer, RadixValue, U256};
 
-fn less<T: Word>(a: U256, b: U256) -> bool {
+fn less<T: RadixValue>(a: U256, b: U256) -> bool {
     if T::SIGNED { signed::<T>(a) < signed::<T>(b) } else { a < b }
 }
 

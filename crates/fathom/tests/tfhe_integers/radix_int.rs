@@ -5,7 +5,8 @@ use crate::on_all;
 use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::integer::{
-    AnyInteger, AnyWord, Clear, FheInt8, FheUint, FheUint8, Integer, RadixInt, U256, WordType,
+    AnyInteger, AnyRadixValue, Clear, FheInt8, FheUint, FheUint8, Integer, RadixInt, U256,
+    ValueType,
 };
 use fathom::tfhe::{Block, ClientKey, Params};
 
@@ -64,23 +65,23 @@ fn types_are_checked() {
     let x: FheUint8 = session.encrypt(5_u8.into());
     let y: FheUint<16> = session.encrypt(5_u8.into());
     let (r, s) = (RadixInt::from(x), RadixInt::from(y));
-    let (expected, got) = (r.word_type(), Some(s.word_type()));
+    let (expected, got) = (r.value_type(), Some(s.value_type()));
     assert_eq!(session.evaluator.add(&r, &s).unwrap_err(), Error::TypeMismatch { expected, got });
-    let (expected, got) = (WordType::of::<FheInt8>(), Some(expected));
+    let (expected, got) = (ValueType::of::<FheInt8>(), Some(expected));
     assert_eq!(r.to_word::<FheInt8>().unwrap_err(), Error::TypeMismatch { expected, got });
     assert_eq!(
         session.evaluator.add(&r, 256_u32).unwrap_err(),
         Error::ClearOutOfRange { bits: 8, signed: false }
     );
-    assert_eq!(WordType::unsigned(7).unwrap_err(), Error::IntegerBits { bits: 7 });
-    assert_eq!(WordType::signed(258).unwrap_err(), Error::IntegerBits { bits: 258 });
-    assert_eq!(WordType::unsigned(0).unwrap_err(), Error::IntegerBits { bits: 0 });
+    assert_eq!(ValueType::unsigned(7).unwrap_err(), Error::IntegerBits { bits: 7 });
+    assert_eq!(ValueType::signed(258).unwrap_err(), Error::IntegerBits { bits: 258 });
+    assert_eq!(ValueType::unsigned(0).unwrap_err(), Error::IntegerBits { bits: 0 });
     let condition = session.encrypt_bool(true);
     let refused = session.evaluator.select::<RadixInt>(&condition, 1_u8, 2_u8).unwrap_err();
     assert_eq!(refused, Error::TypeUnknown);
-    let truth = WordType::of::<fathom::tfhe::integer::FheBool>();
+    let truth = ValueType::of::<fathom::tfhe::integer::FheBool>();
     assert!(matches!(RadixInt::trivial(truth, 1_u8), Err(Error::TypeMismatch { .. })));
-    let few = RadixInt::from_blocks(WordType::unsigned(8).unwrap(), Vec::<Block>::new());
+    let few = RadixInt::from_blocks(ValueType::unsigned(8).unwrap(), Vec::<Block>::new());
     assert!(matches!(few, Err(Error::NotCanonical { blocks: 4, .. })));
 }
 
@@ -89,15 +90,15 @@ fn casts_reach_every_type() {
     let session = Session::simulated();
     let x: FheInt8 = session.encrypt(0xfb_u8.into());
     for bits in [2, 8, 30, 256] {
-        for ty in [WordType::unsigned(bits).unwrap(), WordType::signed(bits).unwrap()] {
+        for ty in [ValueType::unsigned(bits).unwrap(), ValueType::signed(bits).unwrap()] {
             let wide = session.evaluator.cast_to(&x, ty).unwrap();
-            assert_eq!(wide.word_type(), ty);
+            assert_eq!(wide.value_type(), ty);
             let expected =
                 U256::ZERO.wrapping_sub(U256::from(5_u8)) & (U256::MAX >> (256 - bits) as u32);
             assert_eq!(session.decrypt_blocks(wide.blocks()), expected, "{ty}");
         }
     }
-    assert_eq!(x.as_unsigned().word_type(), WordType::unsigned(8).unwrap());
+    assert_eq!(x.as_unsigned().value_type(), ValueType::unsigned(8).unwrap());
 }
 
 #[test]
@@ -105,7 +106,7 @@ fn encrypted_values_of_run_time_types_travel_and_decrypt() {
     let mut rng = SecretRng::insecure_from_seed(2);
     let params = Params::preset(Params::INTEGERS).unwrap();
     let client = ClientKey::generate(&params, &mut rng);
-    let ty = WordType::signed(34).unwrap();
+    let ty = ValueType::signed(34).unwrap();
     let value = client.encrypt_radix(ty, -77_i64, &mut rng).unwrap();
     assert_eq!(client.decrypt_integer(&value).unwrap(), Clear::from(-77));
     let bytes = value.to_bytes(&params).unwrap();
@@ -113,7 +114,7 @@ fn encrypted_values_of_run_time_types_travel_and_decrypt() {
     for read in [RadixInt::from_bytes(&params, &bytes), RadixInt::from_bytes_fresh(&params, &bytes)]
     {
         let read = read.unwrap();
-        assert_eq!(read.word_type(), ty);
+        assert_eq!(read.value_type(), ty);
         assert_eq!(client.decrypt_integer(&read).unwrap().to_string(), "-77");
     }
     let typed = fathom::tfhe::integer::FheInt::<34>::from_bytes(&params, &bytes).unwrap();

@@ -5,7 +5,7 @@ use crate::operate::{Pooled, name, reduced};
 use crate::world::{Item, Value, World};
 use fathom::Error;
 use fathom::tfhe::boolean::Bit;
-use fathom::tfhe::integer::{FheBool, FheInt8, FheInt16, FheUint8, FheUint32, WordType};
+use fathom::tfhe::integer::{FheBool, FheInt8, FheInt16, FheUint8, FheUint32, ValueType};
 use fathom::tfhe::shortint::ShortInt;
 use fathom::tfhe::{Block, CompactList, CompressedList, Params};
 
@@ -171,7 +171,7 @@ fn listed<T: Pooled>(game: &mut Game, world: usize, item: &Item, x: &T) {
         Err(error) => return refused(game, &error, !own),
     };
     assert!(own, "{item:?} in {}", server.name);
-    assert_eq!(list.word_type(), Some(WordType::of::<T>()));
+    assert_eq!(list.value_type(), Some(ValueType::of::<T>()));
     let list = sent(server, list);
     let wrong = match T::BITS {
         16 => server.evaluator.decompress_words::<FheUint8>(&list).map(drop),

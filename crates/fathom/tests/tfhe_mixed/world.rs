@@ -2,7 +2,9 @@
 
 use fathom::SecretRng;
 use fathom::tfhe::boolean::{Bit, Gates};
-use fathom::tfhe::integer::{AnyWord, FheBool, FheInt8, FheInt16, FheUint8, FheUint32, Integer};
+use fathom::tfhe::integer::{
+    AnyRadixValue, FheBool, FheInt8, FheInt16, FheUint8, FheUint32, Integer,
+};
 use fathom::tfhe::shortint::{ShortInt, ShortInts};
 use fathom::tfhe::{Block, ClientKey, Evaluator, Params, PublicKey};
 

@@ -112,7 +112,7 @@ fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
         ("block", Kind::Ciphertext, 0, block(empty(), [-1, 14, 3, 2])),
         ("fresh block", Kind::Ciphertext, FRESH, block(empty(), [0, 3, 1, 0])),
         ("clear block", Kind::Ciphertext, CLEAR, empty().number(&(-9i32).to_le_bytes())),
-        ("integer", Kind::Word, 0, empty().number(&[8, 0, 1]).number(&digits)),
+        ("integer", Kind::RadixValue, 0, empty().number(&[8, 0, 1]).number(&digits)),
         ("list", Kind::CiphertextList, FRESH, compact),
         ("compressed list", Kind::CompressedList, 0, compressed),
     ]
@@ -146,7 +146,7 @@ fn recoded(kind: Kind, params: &Params, bytes: &[u8]) -> Result<Vec<u8>, fathom:
         Kind::EvaluationKeys => Ok(SeededEvaluationKeys::from_bytes(params, bytes)?.to_bytes()),
         Kind::PackingKey => Ok(SeededPackingKeys::from_bytes(params, bytes)?.to_bytes()),
         Kind::Ciphertext => Block::from_bytes(params, bytes)?.to_bytes(params),
-        Kind::Word => FheInt::<8>::from_bytes(params, bytes)?.to_bytes(params),
+        Kind::RadixValue => FheInt::<8>::from_bytes(params, bytes)?.to_bytes(params),
         Kind::CiphertextList => CompactList::from_bytes(params, bytes)?.to_bytes(),
         Kind::CompressedList => CompressedList::from_bytes(params, bytes)?.to_bytes(),
         other => unreachable!("{other} belongs to other schemes"),

@@ -125,7 +125,7 @@ impl ParamsInfo {
         } else if self.scale_bits.is_some() {
             SchemeKind::Reals
         } else if self.word_bits.is_some() {
-            SchemeKind::Words
+            SchemeKind::WideIntegers
         } else {
             SchemeKind::Residues
         }

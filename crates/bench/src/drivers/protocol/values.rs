@@ -21,7 +21,7 @@ pub enum Numbers {
     /// Real numbers of an approximate scheme.
     Reals(Vec<f64>),
     /// Machine integers of up to 256 bits, as the bits of their type.
-    Words(Vec<U256>),
+    WideIntegers(Vec<U256>),
 }
 
 impl Numbers {
@@ -32,7 +32,7 @@ impl Numbers {
     pub fn integers(&self) -> Result<&[i64], Refusal> {
         match self {
             Self::Integers(values) => Ok(values),
-            Self::Reals(_) | Self::Words(_) => {
+            Self::Reals(_) | Self::WideIntegers(_) => {
                 let message = "values of an exact scheme are whole numbers below 2^63";
                 Err(Refusal::new(Code::BadRequest, message))
             }
@@ -48,10 +48,12 @@ impl Numbers {
     pub fn words(&self, ty: IntegerType) -> Result<Vec<U256>, Refusal> {
         let bad = |message: String| Refusal::new(Code::BadRequest, message);
         match self {
-            Self::Words(values) => match values.iter().find(|value| ty.wrap(**value) != **value) {
-                Some(value) => Err(bad(format!("{value} does not fit in {ty}"))),
-                None => Ok(values.clone()),
-            },
+            Self::WideIntegers(values) => {
+                match values.iter().find(|value| ty.wrap(**value) != **value) {
+                    Some(value) => Err(bad(format!("{value} does not fit in {ty}"))),
+                    None => Ok(values.clone()),
+                }
+            }
             Self::Integers(parts) if parts.len() > ty.limbs() => {
                 Err(bad(format!("{} values do not fit in {}", parts.len(), ty.limbs())))
             }
@@ -64,7 +66,7 @@ impl Numbers {
     /// other counts.
     pub fn as_word(&self) -> Option<U256> {
         match self {
-            Self::Words(values) => values.first().copied().filter(|_| values.len() == 1),
+            Self::WideIntegers(values) => values.first().copied().filter(|_| values.len() == 1),
             Self::Integers(parts) => (1..=8).contains(&parts.len()).then(|| joined(parts)),
             Self::Reals(_) => None,
         }
@@ -73,7 +75,7 @@ impl Numbers {
     /// Returns the values in the form of version 1.0: machine integers as their 32-bit parts.
     pub fn in_parts(self, ty: IntegerType) -> Self {
         match self {
-            Self::Words(values) => {
+            Self::WideIntegers(values) => {
                 let parts = values.into_iter().flat_map(|value| ty.to_limbs(value));
                 Self::Integers(parts.map(|part| part as i64).collect())
             }
@@ -86,7 +88,7 @@ impl Numbers {
         match self {
             Self::Integers(values) => values.len(),
             Self::Reals(values) => values.len(),
-            Self::Words(values) => values.len(),
+            Self::WideIntegers(values) => values.len(),
         }
     }
 
@@ -100,7 +102,7 @@ impl Numbers {
         match self {
             Self::Integers(values) => values.iter().map(|&value| value as f64).collect(),
             Self::Reals(values) => values.clone(),
-            Self::Words(values) => values.iter().map(|value| value.as_f64()).collect(),
+            Self::WideIntegers(values) => values.iter().map(|value| value.as_f64()).collect(),
         }
     }
 
@@ -114,14 +116,14 @@ impl Numbers {
                 values.push(value);
                 *self = Self::Reals(values);
             }
-            (Self::Integers(values), Entry::Word(value)) if values.is_empty() => {
-                *self = Self::Words(vec![value]);
+            (Self::Integers(values), Entry::Wide(value)) if values.is_empty() => {
+                *self = Self::WideIntegers(vec![value]);
             }
             (Self::Reals(values), Entry::Whole(value)) => values.push(value as f64),
             (Self::Reals(values), Entry::Real(value)) => values.push(value),
-            (Self::Words(values), Entry::Word(value)) => values.push(value),
-            (Self::Integers(_) | Self::Reals(_), Entry::Word(_))
-            | (Self::Words(_), Entry::Whole(_) | Entry::Real(_)) => return false,
+            (Self::WideIntegers(values), Entry::Wide(value)) => values.push(value),
+            (Self::Integers(_) | Self::Reals(_), Entry::Wide(_))
+            | (Self::WideIntegers(_), Entry::Whole(_) | Entry::Real(_)) => return false,
         }
         true
     }
@@ -147,7 +149,7 @@ impl From<Vec<f64>> for Numbers {
 
 impl From<Vec<U256>> for Numbers {
     fn from(values: Vec<U256>) -> Self {
-        Self::Words(values)
+        Self::WideIntegers(values)
     }
 }
 
@@ -156,7 +158,7 @@ impl Serialize for Numbers {
         match self {
             Self::Integers(values) => values.serialize(writer),
             Self::Reals(values) => values.serialize(writer),
-            Self::Words(values) => writer.collect_seq(values.iter().map(U256::to_string)),
+            Self::WideIntegers(values) => writer.collect_seq(values.iter().map(U256::to_string)),
         }
     }
 }
@@ -165,7 +167,7 @@ impl Serialize for Numbers {
 enum Entry {
     Whole(i64),
     Real(f64),
-    Word(U256),
+    Wide(U256),
 }
 
 impl<'de> Deserialize<'de> for Entry {
@@ -195,7 +197,7 @@ impl<'de> Deserialize<'de> for Entry {
                 let wrong = || E::invalid_value(serde::de::Unexpected::Str(digits), &self);
                 let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
                 let value = digits.parse().ok().filter(|_| plain && digits.len() <= 78);
-                value.map(Entry::Word).ok_or_else(wrong)
+                value.map(Entry::Wide).ok_or_else(wrong)
             }
         }
 
@@ -255,14 +257,14 @@ mod tests {
         let u64 = IntegerType::unsigned(64).unwrap();
         let text = format!(r#"["{}","7"]"#, u64::MAX);
         let read: Numbers = serde_json::from_str(&text).unwrap();
-        assert_eq!(read, Numbers::Words(vec![u64::MAX.into(), 7_u8.into()]));
+        assert_eq!(read, Numbers::WideIntegers(vec![u64::MAX.into(), 7_u8.into()]));
         assert_eq!(serde_json::to_string(&read).unwrap(), text);
         assert_eq!(read.words(u64).unwrap().len(), 2);
         assert!(read.words(IntegerType::unsigned(32).unwrap()).is_err());
         let most = format!(r#"["{}"]"#, U256::MAX);
         assert_eq!(
             serde_json::from_str::<Numbers>(&most).unwrap(),
-            Numbers::Words(vec![U256::MAX])
+            Numbers::WideIntegers(vec![U256::MAX])
         );
         let long = format!(r#"["{}0"]"#, U256::MAX);
         let refused = [r#"["1",2]"#, r#"[2,"1"]"#, r#"["-1"]"#, r#"[""]"#, r#"["+1"]"#, &long];
@@ -277,7 +279,7 @@ mod tests {
         let parts = Numbers::Integers(vec![5, 1]);
         let value = U256::from((1_u64 << 32) + 5);
         assert_eq!(parts.words(u64), Ok(vec![value]));
-        assert_eq!(Numbers::Words(vec![value]).in_parts(u64), parts);
+        assert_eq!(Numbers::WideIntegers(vec![value]).in_parts(u64), parts);
         assert_eq!((parts.as_word(), parts.words(u64).is_ok()), (Some(value), true));
         assert!(Numbers::Integers(vec![1, 2, 3]).words(u64).is_err());
     }

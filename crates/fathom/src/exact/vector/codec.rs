@@ -1,7 +1,7 @@
 //! Wire forms of vectors and of their parameters.
 
 use super::encrypt::mask;
-use super::{Encryption, Residues, Vector, VectorParams, VectorSpec, Word};
+use super::{Element, Encryption, Residues, Vector, VectorParams, VectorSpec};
 use crate::rlwe::codec::{poly_len, read_parts, refuse_transparent, write_poly};
 use crate::rlwe::{Encoding, Level, Lineage, MetaCodec, Noise, Random, Rest, source};
 use crate::wire::WireError;
@@ -36,7 +36,7 @@ struct Claims {
     noise: Noise,
 }
 
-impl<T: Word> Vector<T> {
+impl<T: Element> Vector<T> {
     /// Returns the wire form. A vector that still has its seed takes about half the bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let label = Label {
@@ -116,7 +116,7 @@ impl<T: Word> Vector<T> {
 }
 
 impl Claims {
-    fn read<T: Word>(params: &VectorParams, fields: &Fields<'_>) -> Result<Claims, Error> {
+    fn read<T: Element>(params: &VectorParams, fields: &Fields<'_>) -> Result<Claims, Error> {
         if fields.flags != 0 && fields.flags != SEEDED | FRESH {
             return Err(WireError::Malformed { field: "flags" }.into());
         }
@@ -173,7 +173,7 @@ fn payload_len(params: &VectorParams, components: usize, seeds: usize) -> usize 
     params.tables().residues.len() * (components - seeds) * poly + seeds * SEED_BYTES
 }
 
-fn read<T: Word>(
+fn read<T: Element>(
     params: &VectorParams,
     claims: Claims,
     frame: &Frame<'_>,

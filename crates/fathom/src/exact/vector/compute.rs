@@ -1,6 +1,6 @@
 //! Sums and products of vectors, element by element.
 
-use super::{Residues, Vector, VectorKeys, VectorParams, Word};
+use super::{Element, Residues, Vector, VectorKeys, VectorParams};
 use crate::rlwe::{LimbCount, Lineage, Noise, Norms, Relation, same_key};
 use crate::{Error, KeyId};
 use fathom_ring::{Coeff, Eval, Poly};
@@ -33,7 +33,7 @@ impl VectorEvaluator {
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`], [`Error::ListLength`] for different
     /// lengths, [`Error::NoiseExhausted`], [`Error::ValuesExceedModuli`], [`Error::Transparent`].
-    pub fn add<T: Word>(&self, a: &Vector<T>, b: &Vector<T>) -> Result<Vector<T>, Error> {
+    pub fn add<T: Element>(&self, a: &Vector<T>, b: &Vector<T>) -> Result<Vector<T>, Error> {
         self.linear("add", (a, b), |a, b| Poly::sum(a, b, a.limbs()), Poly::clone)
     }
 
@@ -41,7 +41,7 @@ impl VectorEvaluator {
     ///
     /// # Errors
     /// As [`VectorEvaluator::add`].
-    pub fn sub<T: Word>(&self, a: &Vector<T>, b: &Vector<T>) -> Result<Vector<T>, Error> {
+    pub fn sub<T: Element>(&self, a: &Vector<T>, b: &Vector<T>) -> Result<Vector<T>, Error> {
         self.linear("sub", (a, b), |a, b| Poly::difference(a, b, a.limbs()), Poly::negated)
     }
 
@@ -49,7 +49,7 @@ impl VectorEvaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
-    pub fn neg<T: Word>(&self, a: &Vector<T>) -> Result<Vector<T>, Error> {
+    pub fn neg<T: Element>(&self, a: &Vector<T>) -> Result<Vector<T>, Error> {
         self.own(&[a])?;
         let negated = |parts: &Vec<Poly<Eval>>| parts.iter().map(Poly::negated).collect();
         Ok(a.computed(a.residues.iter().map(negated).collect(), a.noise, a.largest))
@@ -61,7 +61,7 @@ impl VectorEvaluator {
     /// # Errors
     /// As [`VectorEvaluator::add`]; [`Error::Components`] for operands that are products before
     /// relinearisation.
-    pub fn mul<T: Word>(&self, a: &Vector<T>, b: &Vector<T>) -> Result<Vector<T>, Error> {
+    pub fn mul<T: Element>(&self, a: &Vector<T>, b: &Vector<T>) -> Result<Vector<T>, Error> {
         self.sum_of_products("mul", &[(a, b)])
     }
 
@@ -69,7 +69,7 @@ impl VectorEvaluator {
     ///
     /// # Errors
     /// As [`VectorEvaluator::mul`]; [`Error::ListLength`] for lists of different lengths or none.
-    pub fn dot<T: Word>(&self, a: &[Vector<T>], b: &[Vector<T>]) -> Result<Vector<T>, Error> {
+    pub fn dot<T: Element>(&self, a: &[Vector<T>], b: &[Vector<T>]) -> Result<Vector<T>, Error> {
         if a.is_empty() || a.len() != b.len() {
             return Err(Error::ListLength { operation: "dot", left: a.len(), right: b.len() });
         }
@@ -81,7 +81,7 @@ impl VectorEvaluator {
     ///
     /// # Errors
     /// As [`VectorEvaluator::add`].
-    pub fn mul_plain<T: Word>(&self, a: &Vector<T>, b: &[T]) -> Result<Vector<T>, Error> {
+    pub fn mul_plain<T: Element>(&self, a: &Vector<T>, b: &[T]) -> Result<Vector<T>, Error> {
         self.own(&[a])?;
         same_length("mul_plain", a.length, b.len())?;
         let (params, context) = (&a.params, a.params.context());
@@ -104,7 +104,7 @@ impl VectorEvaluator {
     ///
     /// # Errors
     /// As [`VectorEvaluator::add`].
-    pub fn add_plain<T: Word>(&self, a: &Vector<T>, b: &[T]) -> Result<Vector<T>, Error> {
+    pub fn add_plain<T: Element>(&self, a: &Vector<T>, b: &[T]) -> Result<Vector<T>, Error> {
         self.own(&[a])?;
         same_length("add_plain", a.length, b.len())?;
         let params = &a.params;
@@ -120,7 +120,7 @@ impl VectorEvaluator {
         a.computed(residues, noise, largest).checked("add_plain")
     }
 
-    fn sum_of_products<T: Word>(
+    fn sum_of_products<T: Element>(
         &self,
         operation: &'static str,
         pairs: &[(&Vector<T>, &Vector<T>)],
@@ -160,7 +160,7 @@ impl VectorEvaluator {
 
     /// From three components to two, if there is a key. With errors of factor 1 in the key, `c_2`
     /// is divided by `t` before and the result multiplied by it.
-    fn relinearized<T: Word>(&self, product: Vector<T>) -> Vector<T> {
+    fn relinearized<T: Element>(&self, product: Vector<T>) -> Vector<T> {
         let Some(key) = self.keys.relinearization.as_deref() else { return product };
         let context = self.params().context();
         let chain = LimbCount::of(product.residues[0][0].limbs());
@@ -182,7 +182,7 @@ impl VectorEvaluator {
         product.computed(residues, noise, product.largest)
     }
 
-    fn linear<T: Word>(
+    fn linear<T: Element>(
         &self,
         operation: &'static str,
         (a, b): (&Vector<T>, &Vector<T>),
@@ -206,7 +206,7 @@ impl VectorEvaluator {
     }
 
     /// Refuses operands of other parameters or another secret key.
-    fn own<T: Word>(&self, operands: &[&Vector<T>]) -> Result<(), Error> {
+    fn own<T: Element>(&self, operands: &[&Vector<T>]) -> Result<(), Error> {
         let mut own: Option<KeyId> = self.keys.key;
         operands.iter().try_for_each(|v| {
             self.params().same(&v.params)?;
@@ -219,7 +219,7 @@ fn same_length(operation: &'static str, left: usize, right: usize) -> Result<(),
     if left == right { Ok(()) } else { Err(Error::ListLength { operation, left, right }) }
 }
 
-impl<T: Word> Vector<T> {
+impl<T: Element> Vector<T> {
     /// A vector computed from this one.
     fn computed(&self, residues: Vec<Vec<Poly<Eval>>>, noise: Noise, largest: f64) -> Vector<T> {
         Vector {

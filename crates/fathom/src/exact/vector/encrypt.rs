@@ -1,7 +1,9 @@
 //! Encryption and decryption of vectors.
 
 use super::params::Residue;
-use super::{Encryption, Vector, VectorKeys, VectorParams, VectorPublicKey, VectorSecretKey, Word};
+use super::{
+    Element, Encryption, Vector, VectorKeys, VectorParams, VectorPublicKey, VectorSecretKey,
+};
 use crate::Error;
 use crate::exact::Integer;
 use crate::rlwe::{Lineage, same_key, source};
@@ -18,7 +20,11 @@ impl VectorSecretKey {
     ///
     /// # Errors
     /// [`Error::TooManyValues`].
-    pub fn encrypt<T: Word>(&self, values: &[T], rng: &mut SecretRng) -> Result<Vector<T>, Error> {
+    pub fn encrypt<T: Element>(
+        &self,
+        values: &[T],
+        rng: &mut SecretRng,
+    ) -> Result<Vector<T>, Error> {
         let params = &self.params;
         let context = params.context();
         let limbs = params.vector_level().limbs().chain();
@@ -42,7 +48,7 @@ impl VectorSecretKey {
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`]; [`Error::NoiseExhausted`] if the noise
     /// bound is past the limit, as only a vector from outside can have.
-    pub fn decrypt<T: Word>(&self, vector: &Vector<T>) -> Result<Vec<Integer>, Error> {
+    pub fn decrypt<T: Element>(&self, vector: &Vector<T>) -> Result<Vec<Integer>, Error> {
         self.decrypt_with(vector, VectorParams::integer_of_digits)
     }
 
@@ -51,7 +57,7 @@ impl VectorSecretKey {
     ///
     /// # Errors
     /// As [`VectorSecretKey::decrypt`].
-    pub fn decrypt_wrapping<T: Word>(&self, vector: &Vector<T>) -> Result<Vec<T>, Error> {
+    pub fn decrypt_wrapping<T: Element>(&self, vector: &Vector<T>) -> Result<Vec<T>, Error> {
         let weights = self.params.word_weights();
         self.decrypt_with(vector, |_, digits| {
             let terms = digits.iter().zip(&weights);
@@ -61,7 +67,7 @@ impl VectorSecretKey {
         })
     }
 
-    fn decrypt_with<T: Word, R>(
+    fn decrypt_with<T: Element, R>(
         &self,
         vector: &Vector<T>,
         read: impl Fn(&VectorParams, &[i64]) -> R,
@@ -102,7 +108,7 @@ impl VectorSecretKey {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
-    pub fn debug_vector_budget_bits<T: Word>(&self, vector: &Vector<T>) -> Result<f64, Error> {
+    pub fn debug_vector_budget_bits<T: Element>(&self, vector: &Vector<T>) -> Result<f64, Error> {
         self.params.same(&vector.params)?;
         same_key(self.id, vector.key)?;
         let largest = vector
@@ -133,7 +139,11 @@ impl VectorPublicKey {
     ///
     /// # Errors
     /// [`Error::TooManyValues`].
-    pub fn encrypt<T: Word>(&self, values: &[T], rng: &mut SecretRng) -> Result<Vector<T>, Error> {
+    pub fn encrypt<T: Element>(
+        &self,
+        values: &[T],
+        rng: &mut SecretRng,
+    ) -> Result<Vector<T>, Error> {
         let params = &self.params;
         let context = params.context();
         let limbs = params.vector_level().limbs().chain();
@@ -165,7 +175,7 @@ pub(super) fn mask(params: &VectorParams, seed: &Seed, index: usize) -> Poly<Eva
 
 impl Residue {
     /// The centred coefficients of the polynomial whose slots hold the values.
-    pub(super) fn encode<T: Word>(
+    pub(super) fn encode<T: Element>(
         &self,
         params: &VectorParams,
         values: &[T],
@@ -183,7 +193,7 @@ impl Residue {
     }
 }
 
-impl<T: Word> Vector<T> {
+impl<T: Element> Vector<T> {
     pub(super) fn fresh(
         params: &VectorParams,
         key: crate::KeyId,

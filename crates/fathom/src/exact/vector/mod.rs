@@ -30,12 +30,12 @@
 
 mod codec;
 mod compute;
+mod element;
 mod encrypt;
 mod params;
 mod plan;
 #[cfg(test)]
 mod tests;
-mod word;
 
 use crate::rlwe::{
     self, Both, Encoding, Level, Levels, Lineage, Noise, Rest, Scheme, sealed::Sealed,
@@ -45,9 +45,9 @@ use fathom_ring::{Eval, Poly, Seed};
 use std::marker::PhantomData;
 
 pub use compute::VectorEvaluator;
+pub use element::Element;
 pub use params::{VectorSpec, VectorTables};
 pub use plan::{Circuit, Encryption, Relinearization};
-pub use word::Word;
 
 /// Wide integers modulo several primes, under keys that belong to none of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ pub type VectorKeys = rlwe::EvaluationKeys<Residues>;
 
 /// An encrypted vector of integers of type `T`: `u64`, `i64`, `u128` or `i128`.
 #[derive(Clone, Debug)]
-pub struct Vector<T: Word> {
+pub struct Vector<T: Element> {
     params: VectorParams,
     /// The secret key that decrypts it.
     key: KeyId,
@@ -114,7 +114,7 @@ pub struct Vector<T: Word> {
     word: PhantomData<T>,
 }
 
-impl<T: Word> Vector<T> {
+impl<T: Element> Vector<T> {
     /// Returns the parameters it belongs to.
     pub fn params(&self) -> &VectorParams {
         &self.params

@@ -1,6 +1,6 @@
 //! Planning: the primes and the ring for vectors of a type and a circuit.
 
-use super::{VectorParams, VectorSpec, Word};
+use super::{Element, VectorParams, VectorSpec};
 use crate::rlwe::{LimbCount, Noise, NoiseModel, Norms, Relation, Rest, SecretBounds, Tails};
 use crate::{Error, SecurityLevel};
 use fathom_ring::{Gadget, is_prime, primes_below};
@@ -57,7 +57,7 @@ pub struct Circuit {
 impl Circuit {
     /// Sums of `sums` products of two elements of type `T`: thousands of elements, encrypted under
     /// the secret key, relinearised, 128-bit security.
-    pub fn products_of<T: Word>(sums: u32) -> Circuit {
+    pub fn products_of<T: Element>(sums: u32) -> Circuit {
         Circuit {
             input_bits: T::BITS,
             depth: 1,
@@ -70,7 +70,7 @@ impl Circuit {
     }
 
     /// Sums of `sums` elements of type `T`.
-    pub fn sums_of<T: Word>(sums: u32) -> Circuit {
+    pub fn sums_of<T: Element>(sums: u32) -> Circuit {
         let relinearization = Relinearization::Without;
         Circuit { depth: 0, relinearization, ..Circuit::products_of::<T>(sums) }
     }
@@ -104,7 +104,7 @@ struct Candidate {
     chain: usize,
     chain_bits: f64,
     special_bits: Option<f64>,
-    /// Word operations for all elements, about.
+    /// Element operations for all elements, about.
     cost: f64,
 }
 

@@ -14,7 +14,7 @@ use crate::tfhe::table::merge::Merge;
 use crate::tfhe::table::table_shape::{spread, width};
 use fathom_ring::{
     CoefficientSum, ProductShape, RealRow, Rotation, SharedRotation, extend_from_reals,
-    multiply_monomial, multiply_window, turn_steps, write_reals,
+    multiply_monomial, multiply_window, rotated_steps, write_reals,
 };
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -183,13 +183,13 @@ fn start(params: &Params, lut: &Lut, body: usize, accumulator: &mut [f64]) {
     let half_step = f64::from(params.spec().body.base_log as i32 - bits - 1);
     let half_step = half_step.exp2();
     // A constant polynomial needs no centring.
-    let (boxes, centred) = match lut.sharing() {
-        Sharing::Stretches => (&lut.outputs()[0].boxes[..], true),
+    let (entries, centred) = match lut.sharing() {
+        Sharing::ManyLut => (&lut.outputs()[0].entries[..], true),
         Sharing::MultiValue => (&[1][..], false),
     };
-    let values: Vec<_> = boxes.iter().map(|&value| f64::from(value) * half_step).collect();
-    let centre = if centred { degree / boxes.len() / 2 } else { 0 };
-    turn_steps(&values, (body + centre) % (2 * degree), extension, polynomial);
+    let values: Vec<_> = entries.iter().map(|&value| f64::from(value) * half_step).collect();
+    let centre = if centred { degree / entries.len() / 2 } else { 0 };
+    rotated_steps(&values, (body + centre) % (2 * degree), extension, polynomial);
 }
 
 /// Writes an encrypted test polynomial times `X^-body`. Each value is repeated in all coefficients
@@ -239,10 +239,10 @@ fn extract_outputs(params: &Params, lut: &Lut, accumulator: &[u64]) -> Vec<LweCi
     let extract = |(index, output): (usize, &crate::tfhe::table::lut::Output)| {
         let mut sum = CoefficientSum::extended(masks, body, extension);
         match lut.sharing() {
-            Sharing::Stretches => sum.add(index * (degree / lut.functions()), 1),
+            Sharing::ManyLut => sum.add(index * (degree / lut.functions()), 1),
             Sharing::MultiValue => {
-                let width = degree / output.boxes.len();
-                for (edge, jump) in jumps(&output.boxes) {
+                let width = degree / output.entries.len();
+                for (edge, jump) in jumps(&output.entries) {
                     let power = (edge * width + 2 * degree - width / 2) % (2 * degree);
                     sum.add_turned(power, jump.into());
                 }

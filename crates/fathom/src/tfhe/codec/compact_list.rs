@@ -2,7 +2,7 @@
 
 use super::{Content, Mark, open_values, seal_torus};
 use crate::Error;
-use crate::tfhe::integer::WordType;
+use crate::tfhe::integer::ValueType;
 use crate::tfhe::{CompactList, Params};
 use crate::wire::WireError;
 use crate::wire::frame::{OVERHEAD, transparent};
@@ -18,7 +18,7 @@ const MOST: usize = 1 << 20;
 fn payload_len(params: &Params, count: usize) -> usize {
     let (degree, bits) = (params.spec().degree, params.list_bits());
     let bodies = packed_len(count.next_multiple_of(64), bits);
-    WordType::WIRE_BYTES + 8 + count.div_ceil(degree) * packed_len(degree, bits) + bodies
+    ValueType::WIRE_BYTES + 8 + count.div_ceil(degree) * packed_len(degree, bits) + bodies
 }
 
 impl CompactList {
@@ -31,7 +31,7 @@ impl CompactList {
         at_most("blocks", count as u64, MOST as u64)?;
         let (bits, mark) = (params.list_bits(), Mark::fresh(self.key_id()));
         Ok(seal_torus(Kind::CiphertextList, params, mark, payload_len(params, count), |out| {
-            out.extend(write_type(self.word_type()));
+            out.extend(write_type(self.value_type()));
             out.extend((count as u64).to_le_bytes());
             pack_high(self.masks(), bits, out);
             let mut bodies = self.bodies().to_vec();
@@ -49,12 +49,12 @@ impl CompactList {
         let (frame, content) = open_values(bytes, Kind::CiphertextList, params)?;
         let Content::Fresh(owner) = content else { return Err(WireError::NotFresh.into()) };
         let mut payload = frame.payload;
-        let word_type = read_type(payload.array()?)?;
+        let value_type = read_type(payload.array()?)?;
         let count = payload.u64()?;
         at_most("blocks", count, MOST as u64)?;
         let count = count as usize;
         frame.expect(&params.id(), payload_len(params, count))?;
-        check_count(word_type, count)?;
+        check_count(value_type, count)?;
         let (degree, bits) = (params.spec().degree, params.list_bits());
         let mut read = |words: usize| -> Result<Vec<u64>, Error> {
             let mut row = vec![0; words];
@@ -71,7 +71,7 @@ impl CompactList {
             return Err(WireError::Malformed { field: "filling" }.into());
         }
         let list = CompactList::from_parts(params.clone(), owner.key(), masks, bodies);
-        Ok(list.typed(word_type))
+        Ok(list.typed(value_type))
     }
 
     /// Returns the length of [`CompactList::to_bytes`] in bytes.
@@ -81,21 +81,21 @@ impl CompactList {
 }
 
 /// Encodes the type of the list's values; zeros for a list of blocks.
-pub(super) fn write_type(word_type: Option<WordType>) -> [u8; WordType::WIRE_BYTES] {
-    word_type.map_or([0; WordType::WIRE_BYTES], WordType::to_wire)
+pub(super) fn write_type(value_type: Option<ValueType>) -> [u8; ValueType::WIRE_BYTES] {
+    value_type.map_or([0; ValueType::WIRE_BYTES], ValueType::to_wire)
 }
 
-pub(super) fn read_type(bytes: [u8; WordType::WIRE_BYTES]) -> Result<Option<WordType>, Error> {
-    if bytes == [0; WordType::WIRE_BYTES] {
+pub(super) fn read_type(bytes: [u8; ValueType::WIRE_BYTES]) -> Result<Option<ValueType>, Error> {
+    if bytes == [0; ValueType::WIRE_BYTES] {
         return Ok(None);
     }
-    let word_type = WordType::from_wire(bytes).filter(|ty| ty.is_word());
-    Ok(Some(word_type.ok_or(WireError::Malformed { field: "type of integer" })?))
+    let value_type = ValueType::from_wire(bytes).filter(|ty| ty.is_radix());
+    Ok(Some(value_type.ok_or(WireError::Malformed { field: "type of integer" })?))
 }
 
 /// Refuses a list whose number of blocks is not a multiple of that of its type.
-pub(super) fn check_count(word_type: Option<WordType>, count: usize) -> Result<(), Error> {
-    if word_type.is_none_or(|ty| count.is_multiple_of(ty.blocks())) {
+pub(super) fn check_count(value_type: Option<ValueType>, count: usize) -> Result<(), Error> {
+    if value_type.is_none_or(|ty| count.is_multiple_of(ty.blocks())) {
         return Ok(());
     }
     Err(WireError::Malformed { field: "blocks" }.into())

@@ -3,7 +3,7 @@
 use super::compact_list::{check_count, read_type, write_type};
 use super::{Content, Mark, open_values, seal_torus};
 use crate::Error;
-use crate::tfhe::integer::WordType;
+use crate::tfhe::integer::ValueType;
 use crate::tfhe::{CompressedList, Origin, PackingShape, Params, Run};
 use crate::wire::WireError;
 use crate::wire::frame::{OVERHEAD, transparent};
@@ -29,7 +29,7 @@ fn groups(params: &Params, shape: &PackingShape, runs: &[Run]) -> usize {
 fn payload_len(params: &Params, shape: &PackingShape, runs: usize, groups: usize) -> usize {
     let bits = params.compressed_bits();
     let masks = groups.div_ceil(shape.degree) * packed_len(shape.mask_len(), bits);
-    WordType::WIRE_BYTES
+    ValueType::WIRE_BYTES
         + 4
         + RUN_BYTES * runs
         + masks
@@ -53,7 +53,7 @@ impl CompressedList {
         let wide = |words: &[u32]| words.iter().map(|&word| word.into()).collect::<Vec<u64>>();
         let length = self.byte_len() - OVERHEAD;
         Ok(seal_torus(Kind::CompressedList, params, mark, length, |out| {
-            out.extend(write_type(self.word_type()));
+            out.extend(write_type(self.value_type()));
             out.extend((self.runs().len() as u32).to_le_bytes());
             for run in self.runs() {
                 out.extend(run.count.to_le_bytes());
@@ -77,11 +77,11 @@ impl CompressedList {
         let shape = PackingShape::new(params)?;
         let (frame, content) = open_values(bytes, Kind::CompressedList, params)?;
         let mut payload = frame.payload;
-        let word_type = read_type(payload.array()?)?;
+        let value_type = read_type(payload.array()?)?;
         let runs = read_runs(params, &mut payload)?;
         let groups = groups(params, &shape, &runs);
         frame.expect(&params.id(), payload_len(params, &shape, runs.len(), groups))?;
-        check_count(word_type, runs.iter().map(|run| run.count as usize).sum())?;
+        check_count(value_type, runs.iter().map(|run| run.count as usize).sum())?;
         let masks = groups.div_ceil(shape.degree) * shape.mask_len();
         let masks = read_words(params, &mut payload, masks)?;
         let mut bodies = read_words(params, &mut payload, groups.next_multiple_of(64))?;
@@ -98,7 +98,7 @@ impl CompressedList {
             return Err(WireError::Malformed { field: "filling" }.into());
         }
         let list = CompressedList::from_parts(params, origin, shape, runs, [masks, bodies]);
-        Ok(list.typed(word_type))
+        Ok(list.typed(value_type))
     }
 
     /// Returns the length of [`CompressedList::to_bytes`] in bytes.

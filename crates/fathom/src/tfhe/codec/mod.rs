@@ -11,7 +11,7 @@ mod evaluation_key;
 mod packing_key;
 mod params;
 mod public_key;
-mod word;
+mod radix;
 
 use crate::Error;
 use crate::KeyId;

@@ -1,7 +1,7 @@
 //! Absolute differences.
 
 use super::digits::SPACE;
-use super::{AnyInteger, AnyWord, Operand};
+use super::{AnyInteger, AnyRadixValue, Operand};
 use crate::tfhe::{Error, Evaluator, Lut};
 use std::sync::LazyLock;
 

@@ -2,7 +2,7 @@
 
 use super::digits::digit;
 use super::radix::{Radix, constant, pair};
-use super::{AnyWord, Operand, Side, U256, WordType};
+use super::{AnyRadixValue, Operand, Side, U256, ValueType};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 
 /// A bitwise function of two digits.
@@ -14,7 +14,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
-    pub fn and<T: AnyWord>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
+    pub fn and<T: AnyRadixValue>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
         let radix = self.radix()?;
         radix.bitwise(a, &b, |a, b| a & b)
     }
@@ -23,7 +23,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::and`].
-    pub fn or<T: AnyWord>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
+    pub fn or<T: AnyRadixValue>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
         let radix = self.radix()?;
         radix.bitwise(a, &b, |a, b| a | b)
     }
@@ -32,7 +32,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::and`].
-    pub fn xor<T: AnyWord>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
+    pub fn xor<T: AnyRadixValue>(&self, a: &T, b: impl Operand<T>) -> Result<T, Error> {
         let radix = self.radix()?;
         radix.bitwise(a, &b, |a, b| a ^ b)
     }
@@ -41,15 +41,15 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
-    pub fn not<T: AnyWord>(&self, a: &T) -> Result<T, Error> {
+    pub fn not<T: AnyRadixValue>(&self, a: &T) -> Result<T, Error> {
         let radix = self.radix()?;
         let blocks = radix.blocks(a)?.iter();
-        Ok(a.like(blocks.map(|block| block.taken_from(a.word_type().top())).collect()))
+        Ok(a.like(blocks.map(|block| block.taken_from(a.value_type().top())).collect()))
     }
 }
 
 impl Radix<'_> {
-    fn bitwise<T: AnyWord>(
+    fn bitwise<T: AnyRadixValue>(
         &self,
         a: &T,
         b: &impl Operand<T>,
@@ -61,9 +61,9 @@ impl Radix<'_> {
                 let table = pair_table(function)?;
                 self.map(digits.iter().zip(b).map(|(a, b)| pair(a, b)), &table)?
             }
-            Side::Clear(b) => self.bitwise_clear(digits, a.word_type(), b, function)?,
+            Side::Clear(b) => self.bitwise_clear(digits, a.value_type(), b, function)?,
         };
-        let top = a.word_type().top();
+        let top = a.value_type().top();
         Ok(a.like(blocks.into_iter().map(|block| block.within(0, top)).collect()))
     }
 
@@ -72,7 +72,7 @@ impl Radix<'_> {
     fn bitwise_clear(
         &self,
         a: &[Block],
-        ty: WordType,
+        ty: ValueType,
         b: U256,
         function: Function,
     ) -> Result<Vec<Block>, Error> {

@@ -1,7 +1,7 @@
 //! The encrypted truth value.
 
-use super::word::{self, sealed};
-use super::{AnyWord, Word, WordType, digits};
+use super::radix_value::{self, sealed};
+use super::{AnyRadixValue, RadixValue, ValueType, digits};
 use crate::tfhe::{Block, Error};
 
 /// An encrypted truth value: one block that holds 0 or 1.
@@ -12,7 +12,7 @@ pub struct FheBool {
 
 impl std::fmt::Debug for FheBool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        word::debug(self, f)
+        radix_value::debug(self, f)
     }
 }
 
@@ -51,18 +51,18 @@ impl sealed::Sealed for FheBool {
 }
 
 impl sealed::SealedAny for FheBool {
-    fn static_type() -> Option<WordType> {
-        Some(WordType::of::<Self>())
+    fn static_type() -> Option<ValueType> {
+        Some(ValueType::of::<Self>())
     }
 
-    fn wrap_as(_: WordType, blocks: Vec<Block>) -> FheBool {
+    fn wrap_as(_: ValueType, blocks: Vec<Block>) -> FheBool {
         sealed::Sealed::wrap(blocks)
     }
 }
 
-impl AnyWord for FheBool {
-    fn word_type(&self) -> WordType {
-        WordType::of::<Self>()
+impl AnyRadixValue for FheBool {
+    fn value_type(&self) -> ValueType {
+        ValueType::of::<Self>()
     }
 
     fn blocks(&self) -> &[Block] {
@@ -70,7 +70,7 @@ impl AnyWord for FheBool {
     }
 }
 
-impl Word for FheBool {
+impl RadixValue for FheBool {
     const BITS: usize = 1;
     const SIGNED: bool = false;
 }

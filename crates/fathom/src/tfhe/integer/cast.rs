@@ -3,8 +3,8 @@
 use super::digits::count;
 use super::radix::{Radix, constant};
 use super::radix_int;
-use super::word::sealed::SealedAny;
-use super::{AnyInteger, AnyWord, FheBool, Integer, RadixInt, WordType};
+use super::radix_value::sealed::SealedAny;
+use super::{AnyInteger, AnyRadixValue, FheBool, Integer, RadixInt, ValueType};
 use crate::tfhe::{Block, Error, Evaluator};
 
 impl Evaluator {
@@ -14,7 +14,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`].
-    pub fn cast<T: AnyWord, U: Integer>(&self, a: &T) -> Result<U, Error> {
+    pub fn cast<T: AnyRadixValue, U: Integer>(&self, a: &T) -> Result<U, Error> {
         Ok(U::wrap(self.radix()?.resized(a, U::BITS)?))
     }
 
@@ -22,7 +22,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::TypeMismatch`] if `ty` is not a type of integers.
-    pub fn cast_to<T: AnyWord>(&self, a: &T, ty: WordType) -> Result<RadixInt, Error> {
+    pub fn cast_to<T: AnyRadixValue>(&self, a: &T, ty: ValueType) -> Result<RadixInt, Error> {
         let ty = radix_int::integer_type(ty)?;
         Ok(RadixInt::wrap_as(ty, self.radix()?.resized(a, ty.bits().into())?))
     }
@@ -38,7 +38,7 @@ impl Evaluator {
 
 impl Radix<'_> {
     /// Returns the digits of a value modulo `2^bits`, extended if it has fewer bits.
-    fn resized<T: AnyWord>(&self, a: &T, bits: usize) -> Result<Vec<Block>, Error> {
+    fn resized<T: AnyRadixValue>(&self, a: &T, bits: usize) -> Result<Vec<Block>, Error> {
         let mut blocks = self.blocks(a)?.to_vec();
         let wanted = count(bits);
         if blocks.len() < wanted {

@@ -1,7 +1,7 @@
 //! Clear values of up to 256 bits.
 
 use super::digits::mask;
-use super::{I256, U256, Value, WordType};
+use super::{I256, U256, Value, ValueType};
 use crate::tfhe::Error;
 use std::cmp::Ordering;
 use std::fmt;
@@ -36,7 +36,7 @@ clear_from! { u8, i8; u16, i16; u32, i32; u64, i64; u128, i128; U256, I256; }
 
 impl Clear {
     /// Returns the value of the low bits of a type, in two's complement if it is signed.
-    pub(super) fn of_bits(ty: WordType, bits: U256) -> Clear {
+    pub(super) fn of_bits(ty: ValueType, bits: U256) -> Clear {
         let width = ty.bits().into();
         if ty.is_signed() {
             I256::from_bits(bits, width).into()
@@ -49,7 +49,7 @@ impl Clear {
     ///
     /// # Errors
     /// [`Error::ClearOutOfRange`] if the type cannot hold the value.
-    pub(super) fn bits_of(self, ty: WordType) -> Result<U256, Error> {
+    pub(super) fn bits_of(self, ty: ValueType) -> Result<U256, Error> {
         let (bits, signed) = (usize::from(ty.bits()), ty.is_signed());
         // The sign is not branched on, since the value may be one to be encrypted.
         let sign = U256::ZERO.wrapping_sub(U256::from(self.negative));

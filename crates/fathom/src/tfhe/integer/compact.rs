@@ -1,7 +1,7 @@
 //! Public-key encryption of integers.
 
 use super::digits::check_params;
-use super::{Clear, Integer, WordType};
+use super::{Clear, Integer, ValueType};
 use crate::tfhe::{Block, CompactList, Error, PublicKey};
 use fathom_ring::SecretRng;
 
@@ -26,7 +26,7 @@ impl PublicKey {
                 Block::simulated(space, digit, (0, 3))
             })?;
         }
-        Ok(self.encrypt(&digits, rng)?.typed(Some(WordType::of::<T>())))
+        Ok(self.encrypt(&digits, rng)?.typed(Some(ValueType::of::<T>())))
     }
 }
 
@@ -37,7 +37,7 @@ impl CompactList {
     /// [`Error::TypeMismatch`] if the list has another type; [`Error::NotCanonical`] if its length
     /// is not a multiple of the type's, or its blocks are not those of integers.
     pub fn integers<T: Integer>(&self) -> Result<Vec<T>, Error> {
-        let (expected, got) = (WordType::of::<T>(), self.word_type());
+        let (expected, got) = (ValueType::of::<T>(), self.value_type());
         if got != Some(expected) {
             return Err(Error::TypeMismatch { expected, got });
         }

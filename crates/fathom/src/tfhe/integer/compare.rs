@@ -1,7 +1,7 @@
 //! Comparisons.
 
 use super::radix::{Radix, nibbles, pair, total, truth, weighted, without_copies};
-use super::{AnyInteger, AnyWord, FheBool, Operand, Side, U256, digits};
+use super::{AnyInteger, AnyRadixValue, FheBool, Operand, Side, U256, digits};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 
 /// The greatest number of truth values in one sum.
@@ -23,7 +23,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand.
-    pub fn eq<T: AnyWord>(&self, a: &T, b: impl Operand<T>) -> Result<FheBool, Error> {
+    pub fn eq<T: AnyRadixValue>(&self, a: &T, b: impl Operand<T>) -> Result<FheBool, Error> {
         let radix = self.radix()?;
         truth(radix.any_difference(a, &b, [&radix.tables.equals, &radix.tables.none])?)
     }
@@ -32,7 +32,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::eq`].
-    pub fn ne<T: AnyWord>(&self, a: &T, b: impl Operand<T>) -> Result<FheBool, Error> {
+    pub fn ne<T: AnyRadixValue>(&self, a: &T, b: impl Operand<T>) -> Result<FheBool, Error> {
         let radix = self.radix()?;
         truth(radix.any_difference(a, &b, [&radix.tables.differs, &radix.tables.any])?)
     }
@@ -132,7 +132,7 @@ impl Radix<'_> {
     /// Returns whether two values are equal, or whether they differ. A single difference or sum of
     /// differences, in -15 to 15, is the argument of the table `one`; otherwise the number of
     /// differences is the argument of the table `many`.
-    fn any_difference<T: AnyWord>(
+    fn any_difference<T: AnyRadixValue>(
         &self,
         a: &T,
         b: &impl Operand<T>,

@@ -4,7 +4,7 @@ use super::carry_out::CarryOut;
 use super::columns::{Columns, Form};
 use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, complements, constant, nibbles, pair, total, without_copies};
-use super::word::sealed::Sealed;
+use super::radix_value::sealed::Sealed;
 use super::{AnyInteger, CANONICAL_NOISE_VARIANCE, FheBool, FheUint32, U256};
 use crate::tfhe::{Block, Error, Evaluator, Function, Lut};
 use std::sync::LazyLock;

@@ -3,20 +3,11 @@
 use super::{CANONICAL_NOISE_VARIANCE, U256};
 use crate::tfhe::{Block, Error, Params, Space};
 
-/// Message bits of a block.
-pub(super) const DIGIT_BITS: usize = 2;
+pub(super) use super::value_type::{DIGIT_BITS, DIGIT_MAX, count};
 
 /// The message space of the blocks of integers: two bits of message, two of carry and the padding
 /// bit.
 pub(super) const SPACE: Space = Space::new(5);
-
-/// Greatest digit.
-pub(super) const DIGIT_MAX: i32 = 3;
-
-/// Returns the number of blocks of an integer of `bits` bits.
-pub(super) fn count(bits: usize) -> usize {
-    bits.div_ceil(DIGIT_BITS)
-}
 
 /// Returns the digits of the low `bits` bits, least significant first.
 pub(super) fn of(value: U256, bits: usize) -> impl Iterator<Item = i32> {

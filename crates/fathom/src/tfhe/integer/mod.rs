@@ -45,6 +45,7 @@ mod parity;
 mod power;
 mod radix;
 mod radix_int;
+mod radix_value;
 mod refresh;
 mod saturate;
 mod select;
@@ -59,7 +60,7 @@ mod sum;
 mod tables;
 mod unsigned;
 mod value;
-mod word;
+mod value_type;
 
 pub use boolean::FheBool;
 pub use clear::Clear;
@@ -67,11 +68,12 @@ pub use ethnum::{I256, U256};
 pub use operand::{Operand, Side};
 pub use operators::{Bound, Outcome};
 pub use radix_int::RadixInt;
+pub use radix_value::{AnyInteger, AnyRadixValue, Integer, RadixValue};
 pub use shift::{Amount, ShiftAmount};
 pub use signed::{FheInt, FheInt8, FheInt16, FheInt32, FheInt64, FheInt128, FheInt256};
 pub use unsigned::{FheUint, FheUint8, FheUint16, FheUint32, FheUint64, FheUint128, FheUint256};
 pub use value::Value;
-pub use word::{AnyInteger, AnyWord, Integer, Word, WordType};
+pub use value_type::ValueType;
 
 /// Greatest noise variance of the blocks of an integer between operations, in units of the variance
 /// of a bootstrap's output.

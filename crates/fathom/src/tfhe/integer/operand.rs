@@ -1,6 +1,6 @@
 //! The operands of operations: encrypted or clear.
 
-use super::{AnyInteger, AnyWord, Clear, FheBool, I256, U256, WordType, digits};
+use super::{AnyInteger, AnyRadixValue, Clear, FheBool, I256, U256, ValueType, digits};
 use crate::tfhe::{Block, Error};
 use std::borrow::Cow;
 
@@ -25,46 +25,49 @@ impl<'a> Side<'a> {
 }
 
 /// An operand of an operation on a `T`: a `&T`, a `T` or a clear value.
-pub trait Operand<T: AnyWord> {
+pub trait Operand<T: AnyRadixValue> {
     /// Returns the operand as a value of type `ty`.
     ///
     /// # Errors
     /// [`Error::ClearOutOfRange`] if the type cannot hold the clear value;
     /// [`Error::TypeMismatch`] if the operand is encrypted and has another type.
-    fn side(&self, ty: WordType) -> Result<Side<'_>, Error>;
+    fn side(&self, ty: ValueType) -> Result<Side<'_>, Error>;
 
     /// Returns the type of the operand; `None` if it is clear.
     ///
     /// # Errors
     /// That of the expression whose result the operand is.
-    fn word_type(&self) -> Result<Option<WordType>, Error> {
+    fn value_type(&self) -> Result<Option<ValueType>, Error> {
         Ok(None)
     }
 }
 
-impl<T: AnyWord> Operand<T> for &T {
-    fn side(&self, ty: WordType) -> Result<Side<'_>, Error> {
+impl<T: AnyRadixValue> Operand<T> for &T {
+    fn side(&self, ty: ValueType) -> Result<Side<'_>, Error> {
         encrypted(*self, ty)
     }
 
-    fn word_type(&self) -> Result<Option<WordType>, Error> {
-        Ok(Some(AnyWord::word_type(*self)))
+    fn value_type(&self) -> Result<Option<ValueType>, Error> {
+        Ok(Some(AnyRadixValue::value_type(*self)))
     }
 }
 
-impl<T: AnyWord> Operand<T> for T {
-    fn side(&self, ty: WordType) -> Result<Side<'_>, Error> {
+impl<T: AnyRadixValue> Operand<T> for T {
+    fn side(&self, ty: ValueType) -> Result<Side<'_>, Error> {
         encrypted(self, ty)
     }
 
-    fn word_type(&self) -> Result<Option<WordType>, Error> {
-        Ok(Some(AnyWord::word_type(self)))
+    fn value_type(&self) -> Result<Option<ValueType>, Error> {
+        Ok(Some(AnyRadixValue::value_type(self)))
     }
 }
 
 /// Returns an encrypted operand, if it has the type `expected`.
-pub(super) fn encrypted<T: AnyWord>(word: &T, expected: WordType) -> Result<Side<'_>, Error> {
-    let got = word.word_type();
+pub(super) fn encrypted<T: AnyRadixValue>(
+    word: &T,
+    expected: ValueType,
+) -> Result<Side<'_>, Error> {
+    let got = word.value_type();
     if got == expected {
         return Ok(Side::Encrypted(word.blocks()));
     }
@@ -72,7 +75,7 @@ pub(super) fn encrypted<T: AnyWord>(word: &T, expected: WordType) -> Result<Side
 }
 
 impl Operand<FheBool> for bool {
-    fn side(&self, _: WordType) -> Result<Side<'_>, Error> {
+    fn side(&self, _: ValueType) -> Result<Side<'_>, Error> {
         Ok(Side::Clear(U256::from(u8::from(*self))))
     }
 }
@@ -80,7 +83,7 @@ impl Operand<FheBool> for bool {
 macro_rules! clear_operands {
     ($($clear:ty),*) => {$(
         impl<T: AnyInteger> Operand<T> for $clear {
-            fn side(&self, ty: WordType) -> Result<Side<'_>, Error> {
+            fn side(&self, ty: ValueType) -> Result<Side<'_>, Error> {
                 Ok(Side::Clear(Clear::from(*self).bits_of(ty)?))
             }
         }

@@ -2,7 +2,7 @@
 
 use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::tables::{TABLES, Tables};
-use super::{AnyWord, FheBool, Operand, Side, WordType};
+use super::{AnyRadixValue, FheBool, Operand, Side, ValueType};
 use crate::tfhe::{Block, Error, Evaluator, Job, Lut};
 use std::borrow::Cow;
 
@@ -43,24 +43,24 @@ impl<'e> Radix<'e> {
     }
 
     /// Returns the blocks of an operand, if they belong to the evaluator's parameters and key.
-    pub(super) fn blocks<'a, T: AnyWord>(&self, word: &'a T) -> Result<&'a [Block], Error> {
+    pub(super) fn blocks<'a, T: AnyRadixValue>(&self, word: &'a T) -> Result<&'a [Block], Error> {
         self.check(word.blocks())?;
         Ok(word.blocks())
     }
 
     /// Returns the second operand of an operation on `a`.
-    pub(super) fn side<'a, T: AnyWord>(
+    pub(super) fn side<'a, T: AnyRadixValue>(
         &self,
         a: &T,
         operand: &'a impl Operand<T>,
     ) -> Result<Side<'a>, Error> {
-        self.side_as(a.word_type(), operand)
+        self.side_as(a.value_type(), operand)
     }
 
     /// Returns an operand as a value of this type.
-    pub(super) fn side_as<'a, T: AnyWord>(
+    pub(super) fn side_as<'a, T: AnyRadixValue>(
         &self,
-        ty: WordType,
+        ty: ValueType,
         operand: &'a impl Operand<T>,
     ) -> Result<Side<'a>, Error> {
         let side = operand.side(ty)?;
@@ -72,7 +72,7 @@ impl<'e> Radix<'e> {
     }
 
     /// Returns the second operand of an operation on `a`, as blocks.
-    pub(super) fn operand<'a, T: AnyWord>(
+    pub(super) fn operand<'a, T: AnyRadixValue>(
         &self,
         a: &T,
         operand: &'a impl Operand<T>,

@@ -1,8 +1,8 @@
 //! Encrypted integers of a type that is known at run time.
 
 use super::digits::{self, check_params};
-use super::word::{self, sealed};
-use super::{AnyInteger, AnyWord, Clear, FheInt, FheUint, U256, Word, WordType};
+use super::radix_value::{self, sealed};
+use super::{AnyInteger, AnyRadixValue, Clear, FheInt, FheUint, RadixValue, U256, ValueType};
 use crate::tfhe::{Block, ClientKey, Error};
 use fathom_ring::SecretRng;
 
@@ -10,11 +10,11 @@ use fathom_ring::SecretRng;
 /// from a file or a request.
 ///
 /// Every operation on [`FheUint`] and [`FheInt`] also takes this type; the operands of one
-/// operation must have the same [`WordType`]. Both convert into it, and [`RadixInt::to_word`]
+/// operation must have the same [`ValueType`]. Both convert into it, and [`RadixInt::to_word`]
 /// converts back.
 #[derive(Clone)]
 pub struct RadixInt {
-    ty: WordType,
+    ty: ValueType,
     blocks: Vec<Block>,
 }
 
@@ -24,7 +24,7 @@ impl RadixInt {
     /// # Errors
     /// [`Error::TypeMismatch`] if `ty` is not a type of integers; [`Error::NotCanonical`] if the
     /// number, space, range or noise of the blocks is not that of the type.
-    pub fn from_blocks(ty: WordType, blocks: Vec<Block>) -> Result<RadixInt, Error> {
+    pub fn from_blocks(ty: ValueType, blocks: Vec<Block>) -> Result<RadixInt, Error> {
         let ty = integer_type(ty)?;
         digits::check_canonical(&blocks, ty.bits().into())?;
         Ok(RadixInt { ty, blocks })
@@ -36,7 +36,7 @@ impl RadixInt {
     /// [`Error::ClearOutOfRange`] if the type cannot hold the value; [`Error::TypeMismatch`] and
     /// [`Error::NotCanonical`] as in [`RadixInt::from_blocks`].
     pub fn from_digits(
-        ty: WordType,
+        ty: ValueType,
         value: impl Into<Clear>,
         block: impl FnMut(i32) -> Block,
     ) -> Result<RadixInt, Error> {
@@ -49,7 +49,7 @@ impl RadixInt {
     /// # Errors
     /// [`Error::ClearOutOfRange`] if the type cannot hold the value; [`Error::TypeMismatch`] if
     /// `ty` is not a type of integers.
-    pub fn trivial(ty: WordType, value: impl Into<Clear>) -> Result<RadixInt, Error> {
+    pub fn trivial(ty: ValueType, value: impl Into<Clear>) -> Result<RadixInt, Error> {
         RadixInt::from_digits(ty, value, |digit| Block::trivial(digits::SPACE, digit))
     }
 
@@ -57,8 +57,8 @@ impl RadixInt {
     ///
     /// # Errors
     /// [`Error::TypeMismatch`] if it has another type.
-    pub fn to_word<T: Word>(&self) -> Result<T, Error> {
-        let (expected, got) = (WordType::of::<T>(), self.ty);
+    pub fn to_word<T: RadixValue>(&self) -> Result<T, Error> {
+        let (expected, got) = (ValueType::of::<T>(), self.ty);
         if got != expected {
             return Err(Error::TypeMismatch { expected, got: Some(got) });
         }
@@ -70,33 +70,33 @@ impl RadixInt {
 ///
 /// # Errors
 /// [`Error::TypeMismatch`].
-pub(super) fn integer_type(ty: WordType) -> Result<WordType, Error> {
-    if ty.is_word() && ty.bits() > 1 {
+pub(super) fn integer_type(ty: ValueType) -> Result<ValueType, Error> {
+    if ty.is_radix() && ty.bits() > 1 {
         return Ok(ty);
     }
-    let expected = WordType::of::<FheUint<64>>();
+    let expected = ValueType::of::<FheUint<64>>();
     Err(Error::TypeMismatch { expected, got: Some(ty) })
 }
 
 impl std::fmt::Debug for RadixInt {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        word::debug(self, f)
+        radix_value::debug(self, f)
     }
 }
 
 impl sealed::SealedAny for RadixInt {
-    fn static_type() -> Option<WordType> {
+    fn static_type() -> Option<ValueType> {
         None
     }
 
-    fn wrap_as(ty: WordType, blocks: Vec<Block>) -> RadixInt {
+    fn wrap_as(ty: ValueType, blocks: Vec<Block>) -> RadixInt {
         debug_assert!(digits::check_canonical(&blocks, ty.bits().into()).is_ok());
         RadixInt { ty, blocks }
     }
 }
 
-impl AnyWord for RadixInt {
-    fn word_type(&self) -> WordType {
+impl AnyRadixValue for RadixInt {
+    fn value_type(&self) -> ValueType {
         self.ty
     }
 
@@ -116,13 +116,13 @@ impl AnyInteger for RadixInt {
 
 impl<const BITS: usize> From<FheUint<BITS>> for RadixInt {
     fn from(integer: FheUint<BITS>) -> RadixInt {
-        RadixInt { ty: integer.word_type(), blocks: integer.blocks().to_vec() }
+        RadixInt { ty: integer.value_type(), blocks: integer.blocks().to_vec() }
     }
 }
 
 impl<const BITS: usize> From<FheInt<BITS>> for RadixInt {
     fn from(integer: FheInt<BITS>) -> RadixInt {
-        RadixInt { ty: integer.word_type(), blocks: integer.blocks().to_vec() }
+        RadixInt { ty: integer.value_type(), blocks: integer.blocks().to_vec() }
     }
 }
 
@@ -135,7 +135,7 @@ impl ClientKey {
     /// have the 2 bits of message and 2 of carry that integers need.
     pub fn encrypt_radix(
         &self,
-        ty: WordType,
+        ty: ValueType,
         value: impl Into<Clear>,
         rng: &mut SecretRng,
     ) -> Result<RadixInt, Error> {

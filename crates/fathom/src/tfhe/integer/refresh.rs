@@ -1,6 +1,6 @@
 //! Refreshing integers by bootstraps.
 
-use super::AnyWord;
+use super::AnyRadixValue;
 use crate::tfhe::{Block, Error, Evaluator};
 
 impl Evaluator {
@@ -12,7 +12,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`], [`Error::Simulated`].
-    pub fn refresh<T: AnyWord>(&self, a: &T) -> Result<T, Error> {
+    pub fn refresh<T: AnyRadixValue>(&self, a: &T) -> Result<T, Error> {
         let radix = self.radix()?;
         let blocks = radix.blocks(a)?;
         let stale = blocks.iter().filter(|block| !block.is_clear()).cloned();

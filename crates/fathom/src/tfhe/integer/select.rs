@@ -1,7 +1,7 @@
 //! Selection, minimum and maximum.
 
 use super::radix::{Radix, complement, constant};
-use super::{AnyInteger, AnyWord, CANONICAL_NOISE_VARIANCE, FheBool, Operand};
+use super::{AnyInteger, AnyRadixValue, CANONICAL_NOISE_VARIANCE, FheBool, Operand};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 
 impl Evaluator {
@@ -15,7 +15,7 @@ impl Evaluator {
     /// [`Error::ParamsMismatch`]; [`Error::ClearOutOfRange`] for a clear operand;
     /// [`Error::TypeMismatch`]; [`Error::TypeUnknown`] if a [`RadixInt`](super::RadixInt) is
     /// selected from two clear values.
-    pub fn select<T: AnyWord>(
+    pub fn select<T: AnyRadixValue>(
         &self,
         condition: &FheBool,
         a: impl Operand<T>,
@@ -23,7 +23,7 @@ impl Evaluator {
     ) -> Result<T, Error> {
         let radix = self.radix()?;
         let condition = &radix.blocks(condition)?[0];
-        let own = a.word_type()?.or(b.word_type()?);
+        let own = a.value_type()?.or(b.value_type()?);
         let ty = own.or_else(T::static_type).ok_or(Error::TypeUnknown)?;
         let [a, b] = [radix.side_as(ty, &a)?, radix.side_as(ty, &b)?];
         let [a, b] = [a, b].map(|side| side.into_blocks(ty.bits().into()));

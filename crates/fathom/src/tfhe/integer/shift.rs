@@ -2,10 +2,10 @@
 
 use super::digits::{self, DIGIT_BITS, DIGIT_MAX, SPACE};
 use super::radix::{Radix, constant, total};
+use super::radix_value::sealed::Sealed;
 use super::shift_blocks::Move;
 use super::shift_mode::{Direction, Fill, Mode};
-use super::word::sealed::Sealed;
-use super::{AnyInteger, AnyWord, FheUint, RadixInt};
+use super::{AnyInteger, AnyRadixValue, FheUint, RadixInt};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
 

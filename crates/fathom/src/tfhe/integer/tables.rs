@@ -71,7 +71,7 @@ impl Tables {
         let flag = |truth: bool| i32::from(truth);
         let signed = |digit: i32| digit - 4 * (digit >> 1);
         let state = |x: i32, top: i32| (x - top).signum();
-        let ordered = |f: fn(i32) -> bool| Lut::turn(SPACE, 1, &[&move |x| i32::from(f(x))]);
+        let ordered = |f: fn(i32) -> bool| Lut::negacyclic(SPACE, 1, &[&move |x| i32::from(f(x))]);
         let negated = |x: i32| if x < 4 { x } else { (8 - x) & 3 };
         Ok(Tables {
             message: Lut::new(SPACE, 0..=15, |x| x & 3)?,
@@ -82,7 +82,7 @@ impl Tables {
             nibble_state: Lut::new(SPACE, 0..=30, |x| state(x, 15))?,
             digit_state: Lut::new(SPACE, 0..=6, |x| state(x, 3))?,
             digit_carry: Lut::new(SPACE, 0..=7, |x| flag(x >= 4))?,
-            sign: Lut::turn(SPACE, 0, &[&|x| x.signum()])?,
+            sign: Lut::negacyclic(SPACE, 0, &[&|x| x.signum()])?,
             differs: Lut::new(SPACE, -15..=15, |x| flag(x != 0))?,
             equals: Lut::new(SPACE, -15..=15, |x| flag(x == 0))?,
             any: Lut::new(SPACE, 0..=16, |x| flag(x > 0))?,

@@ -1,7 +1,7 @@
 //! The unsigned integer types.
 
-use super::word::{self, sealed};
-use super::{AnyWord, Word, WordType, digits};
+use super::radix_value::{self, sealed};
+use super::{AnyRadixValue, RadixValue, ValueType, digits};
 use crate::tfhe::Block;
 
 /// An encrypted unsigned integer of `BITS` bits, an even number from 2 to 256.
@@ -14,7 +14,7 @@ pub struct FheUint<const BITS: usize> {
 
 impl<const BITS: usize> std::fmt::Debug for FheUint<BITS> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        word::debug(self, f)
+        radix_value::debug(self, f)
     }
 }
 
@@ -27,19 +27,19 @@ impl<const BITS: usize> sealed::Sealed for FheUint<BITS> {
 }
 
 impl<const BITS: usize> sealed::SealedAny for FheUint<BITS> {
-    fn static_type() -> Option<WordType> {
-        Some(WordType::of::<Self>())
+    fn static_type() -> Option<ValueType> {
+        Some(ValueType::of::<Self>())
     }
 
-    fn wrap_as(ty: WordType, blocks: Vec<Block>) -> Self {
-        debug_assert_eq!(ty, WordType::of::<Self>());
+    fn wrap_as(ty: ValueType, blocks: Vec<Block>) -> Self {
+        debug_assert_eq!(ty, ValueType::of::<Self>());
         sealed::Sealed::wrap(blocks)
     }
 }
 
-impl<const BITS: usize> AnyWord for FheUint<BITS> {
-    fn word_type(&self) -> WordType {
-        WordType::of::<Self>()
+impl<const BITS: usize> AnyRadixValue for FheUint<BITS> {
+    fn value_type(&self) -> ValueType {
+        ValueType::of::<Self>()
     }
 
     fn blocks(&self) -> &[Block] {
@@ -47,7 +47,7 @@ impl<const BITS: usize> AnyWord for FheUint<BITS> {
     }
 }
 
-impl<const BITS: usize> Word for FheUint<BITS> {
+impl<const BITS: usize> RadixValue for FheUint<BITS> {
     const BITS: usize = BITS;
     const SIGNED: bool = false;
 }

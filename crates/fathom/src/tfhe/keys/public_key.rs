@@ -2,7 +2,7 @@
 
 use crate::KeyId;
 use crate::lwe::LweCiphertext;
-use crate::tfhe::integer::WordType;
+use crate::tfhe::integer::ValueType;
 use crate::tfhe::{Block, ClientKey, Error, Owner, Params};
 use fathom_ring::{
     CoefficientSum, SecretCoefficients, SecretRng, Seed, TorusRing, binary, round_words,
@@ -31,7 +31,7 @@ pub struct PublicKey {
 pub struct CompactList {
     params: Params,
     key_id: KeyId,
-    word_type: Option<WordType>,
+    value_type: Option<ValueType>,
     masks: Vec<u64>,
     bodies: Vec<u64>,
 }
@@ -124,17 +124,17 @@ impl CompactList {
         masks: Vec<u64>,
         bodies: Vec<u64>,
     ) -> CompactList {
-        CompactList { params, key_id, word_type: None, masks, bodies }
+        CompactList { params, key_id, value_type: None, masks, bodies }
     }
 
     /// Returns the list with this type of its values; `None` for a list of blocks.
-    pub(crate) fn typed(self, word_type: Option<WordType>) -> CompactList {
-        CompactList { word_type, ..self }
+    pub(crate) fn typed(self, value_type: Option<ValueType>) -> CompactList {
+        CompactList { value_type, ..self }
     }
 
     /// Returns the type of the integers; `None` for a list of blocks.
-    pub fn word_type(&self) -> Option<WordType> {
-        self.word_type
+    pub fn value_type(&self) -> Option<ValueType> {
+        self.value_type
     }
 
     /// Returns the identifier of the secret key that it belongs to.

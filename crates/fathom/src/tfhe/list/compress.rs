@@ -2,7 +2,7 @@
 
 use super::{CompressedList, Origin, PackingShape, Run};
 use crate::lwe::LweCiphertext;
-use crate::tfhe::integer::{Word, WordType};
+use crate::tfhe::integer::{RadixValue, ValueType};
 use crate::tfhe::noise::Noise;
 use crate::tfhe::{Block, Error, Evaluator, Job, Lut, Params};
 use rayon::prelude::*;
@@ -51,9 +51,9 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::compress`].
-    pub fn compress_words<T: Word>(&self, words: &[T]) -> Result<CompressedList, Error> {
+    pub fn compress_words<T: RadixValue>(&self, words: &[T]) -> Result<CompressedList, Error> {
         let blocks: Vec<_> = words.iter().flat_map(|word| word.blocks().iter().cloned()).collect();
-        Ok(self.compress(&blocks)?.typed(Some(WordType::of::<T>())))
+        Ok(self.compress(&blocks)?.typed(Some(ValueType::of::<T>())))
     }
 
     /// Refreshes blocks of those groups that would have too much noise once packed: first the noisy

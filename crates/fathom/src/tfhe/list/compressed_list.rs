@@ -2,7 +2,7 @@
 
 use super::PackingShape;
 use crate::KeyId;
-use crate::tfhe::integer::WordType;
+use crate::tfhe::integer::ValueType;
 use crate::tfhe::{Error, Owner, Params};
 use fathom_ring::CoefficientSum;
 use std::fmt;
@@ -27,7 +27,7 @@ pub(crate) struct Run {
 pub struct CompressedList {
     pub(super) params: Params,
     pub(super) origin: Origin,
-    pub(super) word_type: Option<WordType>,
+    pub(super) value_type: Option<ValueType>,
     pub(super) shape: PackingShape,
     pub(super) runs: Vec<Run>,
     /// The masks of all ring ciphertexts, as exponents below `2 N`.
@@ -67,17 +67,17 @@ impl CompressedList {
         [masks, bodies]: [Vec<u32>; 2],
     ) -> CompressedList {
         let params = params.clone();
-        CompressedList { params, origin, word_type: None, shape, runs, masks, bodies }
+        CompressedList { params, origin, value_type: None, shape, runs, masks, bodies }
     }
 
     /// Returns the list with this type of its values; `None` for a list of blocks.
-    pub(crate) fn typed(self, word_type: Option<WordType>) -> CompressedList {
-        CompressedList { word_type, ..self }
+    pub(crate) fn typed(self, value_type: Option<ValueType>) -> CompressedList {
+        CompressedList { value_type, ..self }
     }
 
     /// Returns the type of the integers or truth values; `None` for a list of blocks.
-    pub fn word_type(&self) -> Option<WordType> {
-        self.word_type
+    pub fn value_type(&self) -> Option<ValueType> {
+        self.value_type
     }
 
     /// Returns the identifier of the secret key; `None` if all blocks are clear or simulated.

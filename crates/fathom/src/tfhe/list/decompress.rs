@@ -2,7 +2,7 @@
 
 use super::CompressedList;
 use super::compressed_list::Place;
-use crate::tfhe::integer::{Word, WordType};
+use crate::tfhe::integer::{RadixValue, ValueType};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::ops::Range;
 
@@ -56,8 +56,8 @@ impl Evaluator {
     /// [`Error::TypeMismatch`] if the list has another type; [`Error::NotCanonical`] if its length
     /// is not a multiple of the type's, or its blocks are too wide; the errors of
     /// [`Evaluator::decompress`].
-    pub fn decompress_words<T: Word>(&self, list: &CompressedList) -> Result<Vec<T>, Error> {
-        let (expected, got) = (WordType::of::<T>(), list.word_type());
+    pub fn decompress_words<T: RadixValue>(&self, list: &CompressedList) -> Result<Vec<T>, Error> {
+        let (expected, got) = (ValueType::of::<T>(), list.value_type());
         if got != Some(expected) {
             return Err(Error::TypeMismatch { expected, got });
         }

@@ -18,21 +18,21 @@ use std::hash::Hash;
 pub(in crate::tfhe) fn of_output(
     params: &Params,
     accumulator: impl Hash,
-    boxes: &[i32],
+    entries: &[i32],
 ) -> Option<Noise> {
-    let mut jumps = jumps(boxes).peekable();
+    let mut jumps = jumps(entries).peekable();
     jumps.peek()?;
-    Some(sum(params, accumulator, jumps, boxes.iter().copied()))
+    Some(sum(params, accumulator, jumps, entries.iter().copied()))
 }
 
-/// Returns the noise of coefficient `index` of `stretches` equidistant coefficients.
+/// Returns the noise of coefficient `index` of `segments` equidistant coefficients.
 pub(in crate::tfhe) fn of_stretch(
     params: &Params,
     accumulator: impl Hash,
     index: usize,
-    stretches: usize,
+    segments: usize,
 ) -> Noise {
-    let steps = (0..stretches).map(|step| if step <= index { 1 } else { -1 });
+    let steps = (0..segments).map(|step| if step <= index { 1 } else { -1 });
     sum(params, accumulator, [(index, 1)].into_iter(), steps)
 }
 

@@ -10,7 +10,7 @@ pub(crate) enum Sharing {
     /// Each function has a segment of the test polynomial of its own, and the outputs are read at
     /// different coefficients (`PBSmanyLUT`). A single function is the usual programmable
     /// bootstrapping.
-    Stretches,
+    ManyLut,
     /// The blind rotation rotates a constant polynomial, and each output is its product with a
     /// sparse polynomial (multi-value bootstrapping).
     MultiValue,
@@ -20,9 +20,9 @@ pub(crate) enum Sharing {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Output {
     /// Twice the value for each of the `half` messages, which is that of the coefficients of the
-    /// test polynomial. With [`Sharing::Stretches`], the first output holds the values of all
+    /// test polynomial. With [`Sharing::ManyLut`], the first output holds the values of all
     /// outputs.
-    pub(crate) boxes: Vec<i32>,
+    pub(crate) entries: Vec<i32>,
     /// Twice the constant to be added after sample extraction.
     pub(crate) offset: i32,
     /// Least and greatest value over the domain.
@@ -88,8 +88,8 @@ impl Lut {
         domain: (i32, i32),
         functions: &[Function<'_>],
     ) -> Result<Lut, Error> {
-        let stretch = space.half() / functions.len().max(1) as i32;
-        if !functions.len().is_power_of_two() || stretch < 1 {
+        let segment = space.half() / functions.len().max(1) as i32;
+        if !functions.len().is_power_of_two() || segment < 1 {
             return Err(out_of_domain(space, domain, functions.len()));
         }
         // If no pair of arguments determines the constant, it can be chosen freely. Segments of a
@@ -102,7 +102,7 @@ impl Lut {
             result = fill(space, domain, functions, free);
         }
         let outputs = result?;
-        Ok(Lut { space, output_space: space, domain, sharing: Sharing::Stretches, outputs })
+        Ok(Lut { space, output_space: space, domain, sharing: Sharing::ManyLut, outputs })
     }
 
     /// Returns the table of functions on all arguments, each given on `0..half` and continued by
@@ -114,22 +114,26 @@ impl Lut {
     /// # Errors
     /// [`Error::Domain`] if there is no function; [`Error::ValueOutOfRange`] for values beyond
     /// `2^24`.
-    pub fn turn(space: Space, constant: i32, functions: &[Function<'_>]) -> Result<Lut, Error> {
+    pub fn negacyclic(
+        space: Space,
+        constant: i32,
+        functions: &[Function<'_>],
+    ) -> Result<Lut, Error> {
         let domain = (-TURNS * space.half(), TURNS * space.half());
         check(space, (0, space.half() - 1), functions)?;
         if constant.unsigned_abs() > MAX_VALUE.unsigned_abs() {
             return Err(value_out_of_range());
         }
         let outputs = functions.iter().map(|f| {
-            let boxes: Vec<i32> = (0..space.half()).map(|x| 2 * f(x) - constant).collect();
+            let entries: Vec<i32> = (0..space.half()).map(|x| 2 * f(x) - constant).collect();
             let (low, high) = range((0, space.half() - 1), f);
             let range = (low.min(constant - high), high.max(constant - low));
             let noise_variance =
-                if functions.len() == 1 { 1 } else { greatest_noise_variance(&boxes) };
-            Output { boxes, offset: constant, range, noise_variance }
+                if functions.len() == 1 { 1 } else { greatest_noise_variance(&entries) };
+            Output { entries, offset: constant, range, noise_variance }
         });
         let outputs = outputs.collect();
-        let sharing = if functions.len() == 1 { Sharing::Stretches } else { Sharing::MultiValue };
+        let sharing = if functions.len() == 1 { Sharing::ManyLut } else { Sharing::MultiValue };
         Ok(Lut { space, output_space: space, domain, sharing, outputs })
     }
 
@@ -158,12 +162,12 @@ impl Lut {
             let constant = if free { f(low) + f(high) } else { 0 };
             let mut single = Lut::side_by_side(space, (low, high), &[&|x| 2 * f(x) - constant])?;
             let mut output = single.outputs.swap_remove(0);
-            for value in &mut output.boxes {
+            for value in &mut output.entries {
                 *value /= 2;
             }
             output.offset = output.offset / 2 + constant;
             output.range = range((low, high), f);
-            output.noise_variance = greatest_noise_variance(&output.boxes);
+            output.noise_variance = greatest_noise_variance(&output.entries);
             outputs.push(output);
         }
         let domain = (low, high);
@@ -219,38 +223,38 @@ impl Lut {
 
     /// Returns whether output `index` has one value for all arguments, even outside the domain.
     pub(crate) fn is_constant(&self, index: usize) -> bool {
-        let boxes = match self.sharing() {
-            Sharing::Stretches => &self.outputs[0].boxes,
-            Sharing::MultiValue => &self.outputs[index].boxes,
+        let entries = match self.sharing() {
+            Sharing::ManyLut => &self.outputs[0].entries,
+            Sharing::MultiValue => &self.outputs[index].entries,
         };
-        boxes.iter().all(|&value| value == 0)
+        entries.iter().all(|&value| value == 0)
     }
 
     /// Returns everything but the argument that output `index` depends on before its constant is
     /// added: the polynomial, and the coefficient that is read.
     pub(crate) fn origin(&self, index: usize) -> impl Hash {
-        let (boxes, place) = match self.sharing() {
-            Sharing::Stretches => {
-                let stretch = self.space.half() as usize / self.outputs.len();
-                (&self.outputs[0].boxes, Some(index * stretch))
+        let (entries, place) = match self.sharing() {
+            Sharing::ManyLut => {
+                let segment = self.space.half() as usize / self.outputs.len();
+                (&self.outputs[0].entries, Some(index * segment))
             }
-            Sharing::MultiValue => (&self.outputs[index].boxes, None),
+            Sharing::MultiValue => (&self.outputs[index].entries, None),
         };
-        (boxes, place, self.output_space.bits())
+        (entries, place, self.output_space.bits())
     }
 
     /// Returns twice the value of output `index`, including the constant, for the argument
     /// `position`, which counts from 0 to `2^bits - 1`.
     pub(crate) fn lookup(&self, position: i32, index: usize) -> i64 {
         let half = self.space.half();
-        let (boxes, shift) = match self.sharing() {
-            Sharing::Stretches => {
-                (&self.outputs[0].boxes, index as i32 * (half / self.outputs.len() as i32))
+        let (entries, shift) = match self.sharing() {
+            Sharing::ManyLut => {
+                (&self.outputs[0].entries, index as i32 * (half / self.outputs.len() as i32))
             }
-            Sharing::MultiValue => (&self.outputs[index].boxes, 0),
+            Sharing::MultiValue => (&self.outputs[index].entries, 0),
         };
         let position = (position + shift).rem_euclid(2 * half);
-        let value = boxes[(position % half) as usize];
+        let value = entries[(position % half) as usize];
         let value = if position < half { value } else { -value };
         i64::from(value + self.outputs[index].offset)
     }
@@ -273,14 +277,14 @@ fn fill(
     functions: &[Function<'_>],
     free: i32,
 ) -> Result<Vec<Output>, Error> {
-    let stretch = space.half() / functions.len() as i32;
-    let mut boxes = Boxes::new(space);
+    let segment = space.half() / functions.len() as i32;
+    let mut entries = Entries::new(space);
     let mut outputs = Vec::with_capacity(functions.len());
     for (index, f) in functions.iter().enumerate() {
-        let shift = index as i32 * stretch;
+        let shift = index as i32 * segment;
         let offset = turn_constant(space, domain, f)?.unwrap_or(free);
         for x in domain.0..=domain.1 {
-            boxes.set(x + shift, 2 * f(x) - offset).map_err(|()| {
+            entries.set(x + shift, 2 * f(x) - offset).map_err(|()| {
                 if functions.len() == 1 {
                     Error::NotNegacyclic {
                         first: x,
@@ -294,13 +298,13 @@ fn fill(
             })?;
         }
         outputs.push(Output {
-            boxes: Vec::new(),
+            entries: Vec::new(),
             offset,
             range: range(domain, f),
             noise_variance: 1,
         });
     }
-    outputs[0].boxes = boxes.values();
+    outputs[0].entries = entries.values();
     Ok(outputs)
 }
 
@@ -309,37 +313,39 @@ fn fill(
 /// If the coefficients of the accumulator are independent, it is the sum of the squared differences
 /// of neighbouring values. If they have as much noise in common as possible, it is the mean of that
 /// sum and of the mean squared value. See `noise::accumulator`.
-fn greatest_noise_variance(boxes: &[i32]) -> u32 {
+fn greatest_noise_variance(entries: &[i32]) -> u32 {
     let square = |value: i32| u64::from(value.unsigned_abs()).pow(2);
-    let jumps: u64 = jumps(boxes).map(|(_, jump)| square(jump)).sum();
-    let values: u64 = boxes.iter().map(|&value| square(value)).sum();
-    let shared = (jumps + values.div_ceil(boxes.len() as u64)).div_ceil(2);
+    let jumps: u64 = jumps(entries).map(|(_, jump)| square(jump)).sum();
+    let values: u64 = entries.iter().map(|&value| square(value)).sum();
+    let shared = (jumps + values.div_ceil(entries.len() as u64)).div_ceil(2);
     u32::try_from(jumps.max(shared).max(1)).unwrap_or(u32::MAX)
 }
 
 /// Returns the positions at which a table of doubled values changes, with half the difference.
 /// These are the coefficients of `(1 - X) f / 2` modulo `X^n + 1` for the `n` values.
-pub(crate) fn jumps(boxes: &[i32]) -> impl Iterator<Item = (usize, i32)> + '_ {
-    let before = |i: usize| if i == 0 { -boxes[boxes.len() - 1] } else { boxes[i - 1] };
-    (0..boxes.len()).map(move |i| (i, (boxes[i] - before(i)) / 2)).filter(|&(_, jump)| jump != 0)
+pub(crate) fn jumps(entries: &[i32]) -> impl Iterator<Item = (usize, i32)> + '_ {
+    let before = |i: usize| if i == 0 { -entries[entries.len() - 1] } else { entries[i - 1] };
+    (0..entries.len())
+        .map(move |i| (i, (entries[i] - before(i)) / 2))
+        .filter(|&(_, jump)| jump != 0)
 }
 
 /// The values of a table while it is filled. A free position takes the value of its left neighbour
 /// at the end.
-struct Boxes {
+struct Entries {
     half: i32,
-    boxes: Vec<Option<i32>>,
+    entries: Vec<Option<i32>>,
 }
 
-impl Boxes {
-    fn new(space: Space) -> Boxes {
-        Boxes { half: space.half(), boxes: vec![None; space.half() as usize] }
+impl Entries {
+    fn new(space: Space) -> Entries {
+        Entries { half: space.half(), entries: vec![None; space.half() as usize] }
     }
 
     fn set(&mut self, position: i32, value: i32) -> Result<(), ()> {
         let position = position.rem_euclid(2 * self.half);
         let value = if position < self.half { value } else { -value };
-        let slot = &mut self.boxes[(position % self.half) as usize];
+        let slot = &mut self.entries[(position % self.half) as usize];
         match slot {
             Some(there) if *there != value => Err(()),
             _ => {
@@ -351,13 +357,13 @@ impl Boxes {
 
     /// Returns the values; a free position repeats its neighbour, so that it adds no difference.
     fn values(self) -> Vec<i32> {
-        let last = self.boxes.iter().rev().flatten().next();
+        let last = self.entries.iter().rev().flatten().next();
         let mut current = last.map_or(0, |value| -value);
         let fill = |value: Option<i32>| {
             current = value.unwrap_or(current);
             current
         };
-        self.boxes.into_iter().map(fill).collect()
+        self.entries.into_iter().map(fill).collect()
     }
 }
 

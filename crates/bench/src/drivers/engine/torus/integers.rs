@@ -6,7 +6,8 @@ use ethnum::U256;
 use fathom::Error;
 use fathom::SecretRng;
 use fathom::tfhe::integer::{
-    Amount, AnyWord, Clear, FheBool, FheInt, FheUint, Integer, Operand, ShiftAmount, Word,
+    Amount, AnyRadixValue, Clear, FheBool, FheInt, FheUint, Integer, Operand, RadixValue,
+    ShiftAmount,
 };
 use fathom::tfhe::{Block, ClientKey, Evaluator};
 
@@ -59,7 +60,7 @@ impl<T: Integer + Send + Sync + 'static> AnyInteger for T {
     }
 
     fn blocks(&self) -> &[Block] {
-        AnyWord::blocks(self)
+        AnyRadixValue::blocks(self)
     }
 
     fn as_any(&self) -> &dyn Any {

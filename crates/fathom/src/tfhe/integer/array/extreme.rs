@@ -2,8 +2,8 @@
 
 use super::super::digits::{self, DIGIT_BITS};
 use super::super::radix::{Radix, constant};
-use super::super::word::sealed::Sealed;
-use super::super::{AnyInteger, FheUint32, U256, Word};
+use super::super::radix_value::sealed::Sealed;
+use super::super::{AnyInteger, FheUint32, RadixValue, U256};
 use super::lookup::first_of;
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 
@@ -76,7 +76,7 @@ impl Evaluator {
         let candidates = candidates.collect::<Result<Vec<_>, Error>>()?;
         let mut value = self.tournament(candidates, first, extreme)?;
         let mut index = value.split_off(first.blocks().len());
-        index.resize(<FheUint32 as Word>::BITS / DIGIT_BITS, constant(0));
+        index.resize(<FheUint32 as RadixValue>::BITS / DIGIT_BITS, constant(0));
         Ok((FheUint32::wrap(index), first.like(value)))
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::digits::DIGIT_MAX;
 use super::super::radix::{Radix, constant, nibbles, pair};
-use super::super::{AnyInteger, AnyWord};
+use super::super::{AnyInteger, AnyRadixValue};
 use crate::tfhe::table::{EncryptedTable, Lookup};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 
@@ -32,10 +32,10 @@ impl Evaluator {
 }
 
 /// Returns the first element, if there is one and all have its type.
-pub(super) fn first_of<T: AnyWord>(array: &[T]) -> Result<&T, Error> {
+pub(super) fn first_of<T: AnyRadixValue>(array: &[T]) -> Result<&T, Error> {
     let first = array.first().ok_or(Error::EmptyList)?;
-    let expected = first.word_type();
-    match array.iter().map(AnyWord::word_type).find(|&got| got != expected) {
+    let expected = first.value_type();
+    match array.iter().map(AnyRadixValue::value_type).find(|&got| got != expected) {
         Some(got) => Err(Error::TypeMismatch { expected, got: Some(got) }),
         None => Ok(first),
     }

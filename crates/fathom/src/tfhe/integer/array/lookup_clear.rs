@@ -2,7 +2,7 @@
 
 use super::super::digits::{self, DIGIT_BITS, SPACE};
 use super::super::radix::{Radix, nibbles};
-use super::super::{AnyInteger, Clear, Integer, U256, WordType};
+use super::super::{AnyInteger, Clear, Integer, U256, ValueType};
 use crate::tfhe::{Block, Error, Evaluator, Function, Lut};
 
 /// The number of values that one nibble of the index selects from.
@@ -28,7 +28,7 @@ impl Evaluator {
         index: &impl AnyInteger,
     ) -> Result<T, Error> {
         let radix = self.radix()?;
-        let ty = WordType::of::<T>();
+        let ty = ValueType::of::<T>();
         let values = array.iter().map(|&value| value.into().bits_of(ty));
         let values: Vec<U256> = values.collect::<Result<_, _>>()?;
         if values.is_empty() {

@@ -1,7 +1,7 @@
 //! Search for a value in a list.
 
 use super::super::radix::{Radix, truth};
-use super::super::{AnyWord, FheBool, FheUint32, Operand};
+use super::super::{AnyRadixValue, FheBool, FheUint32, Operand};
 use crate::tfhe::{Block, Error, Evaluator};
 
 impl Evaluator {
@@ -10,7 +10,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::eq`].
-    pub fn contains<T: AnyWord + Sync>(
+    pub fn contains<T: AnyRadixValue + Sync>(
         &self,
         list: &[T],
         value: impl Operand<T> + Sync,
@@ -25,7 +25,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::eq`].
-    pub fn index_of<T: AnyWord + Sync>(
+    pub fn index_of<T: AnyRadixValue + Sync>(
         &self,
         list: &[T],
         value: impl Operand<T> + Sync,
@@ -34,7 +34,7 @@ impl Evaluator {
         self.radix()?.first_flag(&flags)
     }
 
-    fn equal_elements<T: AnyWord + Sync>(
+    fn equal_elements<T: AnyRadixValue + Sync>(
         &self,
         list: &[T],
         value: &(impl Operand<T> + Sync),
@@ -47,8 +47,8 @@ impl Evaluator {
 /// A reference to an operand, as an operand.
 struct ByRef<'a, R>(&'a R);
 
-impl<T: AnyWord, R: Operand<T>> Operand<T> for ByRef<'_, R> {
-    fn side(&self, ty: super::super::WordType) -> Result<super::super::Side<'_>, Error> {
+impl<T: AnyRadixValue, R: Operand<T>> Operand<T> for ByRef<'_, R> {
+    fn side(&self, ty: super::super::ValueType) -> Result<super::super::Side<'_>, Error> {
         self.0.side(ty)
     }
 }

@@ -1,7 +1,7 @@
 //! The Rust operators, for operands bound to an evaluator.
 
 use super::super::operand::encrypted;
-use super::super::{AnyInteger, AnyWord, Operand, ShiftAmount, Side, WordType};
+use super::super::{AnyInteger, AnyRadixValue, Operand, ShiftAmount, Side, ValueType};
 use crate::tfhe::{Error, Evaluator};
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
 
@@ -19,12 +19,12 @@ pub struct Bound<'e, T> {
 
 impl Evaluator {
     /// Binds an operand to this evaluator.
-    pub fn bind<T: AnyWord>(&self, value: &T) -> Bound<'_, T> {
+    pub fn bind<T: AnyRadixValue>(&self, value: &T) -> Bound<'_, T> {
         Bound { evaluator: self, value: Ok(value.clone()) }
     }
 }
 
-impl<'e, T: AnyWord> Bound<'e, T> {
+impl<'e, T: AnyRadixValue> Bound<'e, T> {
     /// Returns the value of the expression.
     ///
     /// # Errors
@@ -34,7 +34,7 @@ impl<'e, T: AnyWord> Bound<'e, T> {
     }
 
     /// Applies a method of the evaluator to the value.
-    pub fn then<U: AnyWord>(
+    pub fn then<U: AnyRadixValue>(
         self,
         operation: impl FnOnce(&Evaluator, &T) -> Result<U, Error>,
     ) -> Bound<'e, U> {
@@ -43,13 +43,13 @@ impl<'e, T: AnyWord> Bound<'e, T> {
     }
 }
 
-impl<T: AnyWord> Operand<T> for Bound<'_, T> {
-    fn side(&self, ty: WordType) -> Result<Side<'_>, Error> {
+impl<T: AnyRadixValue> Operand<T> for Bound<'_, T> {
+    fn side(&self, ty: ValueType) -> Result<Side<'_>, Error> {
         encrypted(self.value.as_ref().map_err(Clone::clone)?, ty)
     }
 
-    fn word_type(&self) -> Result<Option<WordType>, Error> {
-        self.value.as_ref().map(|value| Some(value.word_type())).map_err(Clone::clone)
+    fn value_type(&self) -> Result<Option<ValueType>, Error> {
+        self.value.as_ref().map(|value| Some(value.value_type())).map_err(Clone::clone)
     }
 }
 
@@ -72,7 +72,7 @@ operators! { AnyInteger:
     Div, div, div;
     Rem, rem, rem;
 }
-operators! { AnyWord:
+operators! { AnyRadixValue:
     BitAnd, bitand, and;
     BitOr, bitor, or;
     BitXor, bitxor, xor;
@@ -86,7 +86,7 @@ impl<T: AnyInteger> Neg for Bound<'_, T> {
     }
 }
 
-impl<T: AnyWord> Not for Bound<'_, T> {
+impl<T: AnyRadixValue> Not for Bound<'_, T> {
     type Output = Self;
 
     fn not(self) -> Self {

@@ -1,7 +1,7 @@
 //! Operators with a clear value on the left: `1u8 + &a`.
 
 use super::super::{
-    AnyInteger, AnyWord, Clear, FheBool, FheInt, FheUint, I256, Operand, RadixInt, U256,
+    AnyInteger, AnyRadixValue, Clear, FheBool, FheInt, FheUint, I256, Operand, RadixInt, U256,
 };
 use super::{Bound, Outcome};
 use crate::tfhe::{Error, Evaluator};
@@ -85,9 +85,9 @@ macro_rules! integers {
 
 integers! { u8, u16, u32, u64, u128, U256, i8, i16, i32, i64, i128, I256, Clear }
 
-operator! { bool, AnyWord, BitAnd, bitand: [] FheBool; }
-operator! { bool, AnyWord, BitOr, bitor: [] FheBool; }
-operator! { bool, AnyWord, BitXor, bitxor: [] FheBool; }
+operator! { bool, AnyRadixValue, BitAnd, bitand: [] FheBool; }
+operator! { bool, AnyRadixValue, BitOr, bitor: [] FheBool; }
+operator! { bool, AnyRadixValue, BitXor, bitxor: [] FheBool; }
 on_expressions! { bool:
     [] FheBool, BitAnd, bitand;
     [] FheBool, BitOr, bitor;
@@ -109,9 +109,9 @@ macro_rules! commutative {
 commutative! {
     add, add, AnyInteger;
     mul, mul, AnyInteger;
-    bitand, and, AnyWord;
-    bitor, or, AnyWord;
-    bitxor, xor, AnyWord;
+    bitand, and, AnyRadixValue;
+    bitor, or, AnyRadixValue;
+    bitxor, xor, AnyRadixValue;
 }
 
 macro_rules! with_trivial_left {
@@ -121,7 +121,7 @@ macro_rules! with_trivial_left {
             left: impl Operand<T>,
             right: &T,
         ) -> Result<T, Error> {
-            let left = left.side(right.word_type())?.into_blocks(right.bits());
+            let left = left.side(right.value_type())?.into_blocks(right.bits());
             evaluator.$operator(&right.like(left.into_owned()), right)
         }
     )*};

@@ -1,7 +1,7 @@
 //! The outcome of an operator on plain values.
 
 use super::super::operand::encrypted;
-use super::super::{AnyWord, Operand, Side, WordType};
+use super::super::{AnyRadixValue, Operand, Side, ValueType};
 use super::scope::installed;
 use crate::tfhe::{Error, Evaluator};
 
@@ -16,7 +16,7 @@ pub struct Outcome<T> {
     value: Result<T, Error>,
 }
 
-impl<T: AnyWord> Outcome<T> {
+impl<T: AnyRadixValue> Outcome<T> {
     /// Returns the value of the expression.
     ///
     /// # Errors
@@ -27,7 +27,7 @@ impl<T: AnyWord> Outcome<T> {
     }
 
     /// Applies a method of the scope's evaluator to the value.
-    pub fn then<U: AnyWord>(
+    pub fn then<U: AnyRadixValue>(
         self,
         operation: impl FnOnce(&Evaluator, &T) -> Result<U, Error>,
     ) -> Outcome<U> {
@@ -39,7 +39,7 @@ impl<T: AnyWord> Outcome<T> {
     }
 
     /// Applies an operation of the scope's evaluator to a plain value.
-    pub(super) fn on<U: AnyWord>(
+    pub(super) fn on<U: AnyRadixValue>(
         value: &T,
         operation: impl FnOnce(&Evaluator, &T) -> Result<U, Error>,
     ) -> Outcome<U> {
@@ -47,12 +47,12 @@ impl<T: AnyWord> Outcome<T> {
     }
 }
 
-impl<T: AnyWord> Operand<T> for Outcome<T> {
-    fn side(&self, ty: WordType) -> Result<Side<'_>, Error> {
+impl<T: AnyRadixValue> Operand<T> for Outcome<T> {
+    fn side(&self, ty: ValueType) -> Result<Side<'_>, Error> {
         encrypted(self.value.as_ref().map_err(Clone::clone)?, ty)
     }
 
-    fn word_type(&self) -> Result<Option<WordType>, Error> {
-        self.value.as_ref().map(|value| Some(value.word_type())).map_err(Clone::clone)
+    fn value_type(&self) -> Result<Option<ValueType>, Error> {
+        self.value.as_ref().map(|value| Some(value.value_type())).map_err(Clone::clone)
     }
 }

@@ -1,6 +1,8 @@
 //! Operators on plain values, which need the evaluator of a scope.
 
-use super::super::{AnyInteger, AnyWord, FheBool, FheInt, FheUint, Operand, RadixInt, ShiftAmount};
+use super::super::{
+    AnyInteger, AnyRadixValue, FheBool, FheInt, FheUint, Operand, RadixInt, ShiftAmount,
+};
 use super::Outcome;
 use crate::tfhe::Evaluator;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
@@ -88,10 +90,10 @@ macro_rules! shift {
 
 macro_rules! bitwise {
     ($generic:tt $type:ty) => {
-        binary! { $generic $type: AnyWord, BitAnd, bitand, and }
-        binary! { $generic $type: AnyWord, BitOr, bitor, or }
-        binary! { $generic $type: AnyWord, BitXor, bitxor, xor }
-        unary! { $generic $type: AnyWord, Not, not }
+        binary! { $generic $type: AnyRadixValue, BitAnd, bitand, and }
+        binary! { $generic $type: AnyRadixValue, BitOr, bitor, or }
+        binary! { $generic $type: AnyRadixValue, BitXor, bitxor, xor }
+        unary! { $generic $type: AnyRadixValue, Not, not }
     };
 }
 
@@ -133,7 +135,7 @@ on_outcomes! { AnyInteger:
     Div, div, div;
     Rem, rem, rem;
 }
-on_outcomes! { AnyWord:
+on_outcomes! { AnyRadixValue:
     BitAnd, bitand, and;
     BitOr, bitor, or;
     BitXor, bitxor, xor;
@@ -147,7 +149,7 @@ impl<T: AnyInteger> Neg for Outcome<T> {
     }
 }
 
-impl<T: AnyWord> Not for Outcome<T> {
+impl<T: AnyRadixValue> Not for Outcome<T> {
     type Output = Outcome<T>;
 
     fn not(self) -> Outcome<T> {

@@ -3,7 +3,9 @@
 use fathom_ring::Modulus;
 
 /// An integer type that a [`Vector`](super::Vector) can hold.
-pub trait Word: Copy + Default + Send + Sync + std::fmt::Debug + sealed::Sealed + 'static {
+pub trait Element:
+    Copy + Default + Send + Sync + std::fmt::Debug + sealed::Sealed + 'static
+{
     /// `log2` of the greatest absolute value.
     const BITS: u32;
     /// The byte that names the type in a frame.
@@ -28,7 +30,7 @@ mod sealed {
     impl Sealed for i128 {}
 }
 
-impl Word for u64 {
+impl Element for u64 {
     const BITS: u32 = 64;
     const TAG: u8 = 1;
 
@@ -41,7 +43,7 @@ impl Word for u64 {
     }
 }
 
-impl Word for i64 {
+impl Element for i64 {
     const BITS: u32 = 63;
     const TAG: u8 = 2;
 
@@ -54,7 +56,7 @@ impl Word for i64 {
     }
 }
 
-impl Word for u128 {
+impl Element for u128 {
     const BITS: u32 = 128;
     const TAG: u8 = 3;
 
@@ -68,7 +70,7 @@ impl Word for u128 {
     }
 }
 
-impl Word for i128 {
+impl Element for i128 {
     const BITS: u32 = 127;
     const TAG: u8 = 4;
 

@@ -4,7 +4,9 @@ use super::block::{block_len, check, mark, read_clear, read_encrypted, write};
 use super::{Content, Trust, open_values, seal_torus};
 use crate::Error;
 use crate::tfhe::boolean::Bit;
-use crate::tfhe::integer::{AnyWord, FheBool, FheInt, FheUint, RadixInt, Word, WordType};
+use crate::tfhe::integer::{
+    AnyRadixValue, FheBool, FheInt, FheUint, RadixInt, RadixValue, ValueType,
+};
 use crate::tfhe::shortint::ShortInt;
 use crate::tfhe::{Block, Params};
 use crate::wire::WireError;
@@ -22,12 +24,12 @@ enum Digit {
 }
 
 fn payload_len(params: &Params, blocks: &[Block]) -> usize {
-    WordType::WIRE_BYTES + blocks.iter().map(|block| 1 + block_len(params, block)).sum::<usize>()
+    ValueType::WIRE_BYTES + blocks.iter().map(|block| 1 + block_len(params, block)).sum::<usize>()
 }
 
-fn write_word(ty: WordType, blocks: &[Block], params: &Params) -> Result<Vec<u8>, Error> {
+fn write_radix(ty: ValueType, blocks: &[Block], params: &Params) -> Result<Vec<u8>, Error> {
     blocks.iter().try_for_each(|block| check(block, params).map(drop))?;
-    Ok(seal_torus(Kind::Word, params, mark(blocks), payload_len(params, blocks), |out| {
+    Ok(seal_torus(Kind::RadixValue, params, mark(blocks), payload_len(params, blocks), |out| {
         out.extend(ty.to_wire());
         for block in blocks {
             let digit = if block.is_clear() { Digit::Clear } else { Digit::Encrypted };
@@ -38,21 +40,21 @@ fn write_word(ty: WordType, blocks: &[Block], params: &Params) -> Result<Vec<u8>
 }
 
 /// Reads a value of the expected type, or of any type, and returns its type and its blocks.
-fn read_word(
-    expected: Option<WordType>,
+fn read_radix(
+    expected: Option<ValueType>,
     params: &Params,
     bytes: &[u8],
     trust: Trust,
-) -> Result<(WordType, Vec<Block>), Error> {
-    let (frame, content) = open_values(bytes, Kind::Word, params)?;
+) -> Result<(ValueType, Vec<Block>), Error> {
+    let (frame, content) = open_values(bytes, Kind::RadixValue, params)?;
     if trust == Trust::FreshOnly && !matches!(content, Content::Fresh(_)) {
         return Err(WireError::NotFresh.into());
     }
     let mut payload = frame.payload;
-    let got = WordType::from_wire(payload.array()?);
+    let got = ValueType::from_wire(payload.array()?);
     let got = got.ok_or(WireError::Malformed { field: "type of integer" })?;
     if let Some(expected) = expected.filter(|&expected| got != expected) {
-        return Err(WireError::WordType { expected, got }.into());
+        return Err(WireError::ValueType { expected, got }.into());
     }
     let mut blocks = Vec::with_capacity(got.blocks());
     for _ in 0..got.blocks() {
@@ -93,17 +95,18 @@ macro_rules! wire {
             /// [`Error::ParamsMismatch`] if it belongs to another parameter set;
             /// [`WireError::Range`] as in [`Block::to_bytes`]; [`Error::Simulated`].
             pub fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, Error> {
-                write_word($ty(params), $blocks(self), params)
+                write_radix($ty(params), $blocks(self), params)
             }
 
             /// Reads a value of these parameters. Range and noise of its blocks are claims of the
             /// sender, as in [`Block::from_bytes`].
             ///
             /// # Errors
-            /// Any [`WireError`] of a damaged or foreign frame; [`WireError::WordType`] if it holds
-            /// another type; [`WireError::Malformed`] if its blocks cannot be those of the type.
+            /// Any [`WireError`] of a damaged or foreign frame; [`WireError::ValueType`] if it
+            /// holds another type; [`WireError::Malformed`] if its blocks cannot be those of the
+            /// type.
             pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
-                $wrap(params, read_word(Some($ty(params)), params, bytes, Trust::Claims)?.1)
+                $wrap(params, read_radix(Some($ty(params)), params, bytes, Trust::Claims)?.1)
             }
 
             /// Reads a fresh encryption of an untrusted sender, as [`Block::from_bytes_fresh`]
@@ -113,7 +116,7 @@ macro_rules! wire {
             /// [`WireError::NotFresh`] unless the frame is marked as a fresh encryption; the errors
             /// of `from_bytes`.
             pub fn from_bytes_fresh(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
-                $wrap(params, read_word(Some($ty(params)), params, bytes, Trust::FreshOnly)?.1)
+                $wrap(params, read_radix(Some($ty(params)), params, bytes, Trust::FreshOnly)?.1)
             }
 
             /// Returns the length of the frame in bytes.
@@ -125,16 +128,20 @@ macro_rules! wire {
 }
 
 /// Returns the value with these blocks.
-fn word<T: Word>(_: &Params, blocks: Vec<Block>) -> Result<T, Error> {
+fn word<T: RadixValue>(_: &Params, blocks: Vec<Block>) -> Result<T, Error> {
     T::from_blocks(blocks).map_err(|_| NOT_THE_TYPE)
 }
 
-fn word_type<T: Word>(_: &Params) -> WordType {
-    WordType::of::<T>()
+fn value_type<T: RadixValue>(_: &Params) -> ValueType {
+    ValueType::of::<T>()
 }
 
 fn bit_blocks(bit: &Bit) -> &[Block] {
     std::slice::from_ref(bit.block())
+}
+
+fn short_int_type(params: &Params) -> ValueType {
+    ValueType::short_int(params.spec().message_bits)
 }
 
 fn int_blocks(int: &ShortInt) -> &[Block] {
@@ -149,18 +156,18 @@ fn single(blocks: Vec<Block>) -> Result<Block, Error> {
 wire! {
     /// Encodes the integer as a frame. Clear digits, such as those that a shift has filled in,
     /// remain clear.
-    FheUint<BITS>, const BITS; word_type::<FheUint<BITS>>, AnyWord::blocks, word;
+    FheUint<BITS>, const BITS; value_type::<FheUint<BITS>>, AnyRadixValue::blocks, word;
     /// Encodes the integer as a frame. Clear digits, such as those that a shift has filled in,
     /// remain clear.
-    FheInt<BITS>, const BITS; word_type::<FheInt<BITS>>, AnyWord::blocks, word;
+    FheInt<BITS>, const BITS; value_type::<FheInt<BITS>>, AnyRadixValue::blocks, word;
     /// Encodes the truth value as a frame.
-    FheBool; word_type::<FheBool>, AnyWord::blocks,
+    FheBool; value_type::<FheBool>, AnyRadixValue::blocks,
         |_, blocks| FheBool::from_wire(single(blocks)?).ok_or(NOT_THE_TYPE);
     /// Encodes the bit as a frame.
-    Bit; |_| WordType::BIT, bit_blocks,
+    Bit; |_| ValueType::BIT, bit_blocks,
         |params, blocks| Bit::from_wire(params, single(blocks)?).ok_or(NOT_THE_TYPE);
     /// Encodes the small integer as a frame.
-    ShortInt; WordType::short_int, int_blocks,
+    ShortInt; short_int_type, int_blocks,
         |params, blocks| ShortInt::from_block(params, single(blocks)?).map_err(|_| NOT_THE_TYPE);
 }
 
@@ -171,7 +178,7 @@ impl RadixInt {
     /// [`Error::ParamsMismatch`] if it belongs to another parameter set; [`WireError::Range`]
     /// as in [`Block::to_bytes`]; [`Error::Simulated`].
     pub fn to_bytes(&self, params: &Params) -> Result<Vec<u8>, Error> {
-        write_word(self.word_type(), self.blocks(), params)
+        write_radix(self.value_type(), self.blocks(), params)
     }
 
     /// Reads an integer of any type and of these parameters. Range and noise of its blocks are
@@ -181,7 +188,7 @@ impl RadixInt {
     /// Any [`WireError`] of a damaged or foreign frame; [`WireError::Malformed`] if it is not an
     /// integer.
     pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
-        radix_int(read_word(None, params, bytes, Trust::Claims)?)
+        radix_int(read_radix(None, params, bytes, Trust::Claims)?)
     }
 
     /// Reads a fresh encryption of an untrusted sender, as [`Block::from_bytes_fresh`] does:
@@ -191,7 +198,7 @@ impl RadixInt {
     /// [`WireError::NotFresh`] unless the frame is marked as a fresh encryption; the errors of
     /// [`RadixInt::from_bytes`].
     pub fn from_bytes_fresh(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
-        radix_int(read_word(None, params, bytes, Trust::FreshOnly)?)
+        radix_int(read_radix(None, params, bytes, Trust::FreshOnly)?)
     }
 
     /// Returns the length of the frame in bytes.
@@ -200,7 +207,7 @@ impl RadixInt {
     }
 }
 
-fn radix_int((ty, blocks): (WordType, Vec<Block>)) -> Result<RadixInt, Error> {
+fn radix_int((ty, blocks): (ValueType, Vec<Block>)) -> Result<RadixInt, Error> {
     RadixInt::from_blocks(ty, blocks).map_err(|_| NOT_THE_TYPE)
 }
 

@@ -1,0 +1,158 @@
+//! The traits that the encrypted types share.
+
+use super::super::Block;
+use super::digits;
+use super::{Clear, U256, Value, ValueType};
+use crate::tfhe::Error;
+use std::fmt;
+
+pub(crate) mod sealed {
+    use super::{Block, ValueType};
+
+    /// A sealed trait: only the types of this module are encrypted values.
+    pub trait Sealed: Sized {
+        /// Wraps canonical blocks, as many as the type has.
+        fn wrap(blocks: Vec<Block>) -> Self;
+    }
+
+    /// A sealed trait: only the types of this module are encrypted values of any type.
+    pub trait SealedAny: Sized {
+        /// Returns the type of all values; `None` if each value has a type of its own.
+        fn static_type() -> Option<ValueType>;
+
+        /// Wraps canonical blocks, as many as the type `ty` has, which is [`Self::static_type`] if
+        /// there is one.
+        fn wrap_as(ty: ValueType, blocks: Vec<Block>) -> Self;
+    }
+}
+
+/// An encrypted integer or truth value, of a type that is fixed ([`RadixValue`]) or known at run
+/// time ([`RadixInt`](super::RadixInt)): a vector of canonical blocks, least significant first.
+pub trait AnyRadixValue: sealed::SealedAny + Clone + fmt::Debug {
+    /// Returns the type of the value.
+    fn value_type(&self) -> ValueType;
+
+    /// Returns the blocks, of two bits each, least significant first.
+    fn blocks(&self) -> &[Block];
+
+    /// Returns the number of bits of the value.
+    fn bits(&self) -> usize {
+        self.value_type().bits().into()
+    }
+
+    /// Returns whether the value is in two's complement.
+    fn is_signed(&self) -> bool {
+        self.value_type().is_signed()
+    }
+
+    /// Wraps canonical blocks as a value of the same type.
+    #[doc(hidden)]
+    fn like(&self, blocks: Vec<Block>) -> Self {
+        Self::wrap_as(self.value_type(), blocks)
+    }
+}
+
+/// An encrypted integer or truth value whose type fixes the number of bits.
+pub trait RadixValue: AnyRadixValue + sealed::Sealed {
+    /// The number of bits of a value.
+    const BITS: usize;
+    /// True if the value is in two's complement.
+    const SIGNED: bool;
+
+    /// Wraps blocks that hold the digits of a value.
+    ///
+    /// # Errors
+    /// [`Error::NotCanonical`] if their number, space, range or noise is not that of this type.
+    fn from_blocks(blocks: Vec<Block>) -> Result<Self, Error> {
+        digits::check_canonical(&blocks, Self::BITS)?;
+        Ok(Self::wrap(blocks))
+    }
+}
+
+/// Writes the type and the public metadata that its blocks have in common.
+pub(super) fn debug<T: AnyRadixValue>(word: &T, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let blocks = word.blocks();
+    let greatest = |of: fn(&Block) -> u32| blocks.iter().map(of).max().unwrap_or(0);
+    let clear = blocks.iter().filter(|block| block.is_clear()).count();
+    let (noise_variance, depth) = (greatest(Block::noise_variance), greatest(Block::depth));
+    let ty = word.value_type();
+    write!(
+        f,
+        "{ty}({} blocks, {clear} clear, noise variance {noise_variance}, depth {depth})",
+        blocks.len()
+    )
+}
+
+/// An encrypted integer of a width that is fixed ([`Integer`]) or known at run time
+/// ([`RadixInt`](super::RadixInt)): an even number of bits from 2 to 256.
+pub trait AnyInteger: AnyRadixValue {
+    /// The clear type.
+    type Value: Copy + fmt::Debug + fmt::Display + Into<Clear>;
+
+    /// The unsigned type of the same number of bits.
+    type Unsigned: AnyInteger;
+
+    /// Returns the clear value of these bits.
+    fn value(&self, bits: U256) -> Self::Value;
+
+    /// Returns the bits of the value as an unsigned integer, without a bootstrap.
+    fn as_unsigned(&self) -> Self::Unsigned {
+        sealed::SealedAny::wrap_as(self.value_type().to_unsigned(), self.blocks().to_vec())
+    }
+
+    /// Decrypts the value: `open` returns the digit of each block.
+    fn to_digits(&self, open: impl FnMut(&Block) -> i32) -> Self::Value {
+        self.value(digits::join(self.blocks().iter().map(open)))
+    }
+}
+
+/// An encrypted integer whose type fixes the width.
+///
+/// Its [`AnyInteger::Value`] is `u8` to `u128` or `i8` to `i128` for their widths, and
+/// [`U256`](super::U256) or [`I256`](super::I256) for all other widths.
+pub trait Integer: RadixValue + AnyInteger<Value: Value> {
+    /// Encrypts a value: `block` makes the block of each digit (0 to 3, least significant first).
+    ///
+    /// # Errors
+    /// [`Error::ClearOutOfRange`] if the type cannot hold the value, [`Error::NotCanonical`] if
+    /// `block` does not return canonical blocks.
+    fn from_digits(
+        value: impl Into<Clear>,
+        block: impl FnMut(i32) -> Block,
+    ) -> Result<Self, Error> {
+        let bits = value.into().bits_of(ValueType::of::<Self>())?;
+        Self::from_blocks(digits::of(bits, Self::BITS).map(block).collect())
+    }
+
+    /// Returns the trivial ciphertext of a value, which hides nothing.
+    ///
+    /// # Errors
+    /// [`Error::ClearOutOfRange`] if the type cannot hold the value.
+    fn trivial(value: impl Into<Clear>) -> Result<Self, Error> {
+        let bits = value.into().bits_of(ValueType::of::<Self>())?;
+        Ok(Self::wrap(digits::trivial(bits, Self::BITS)))
+    }
+}
+
+impl ValueType {
+    /// Returns the identifier of the type `T`.
+    pub fn of<T: RadixValue>() -> ValueType {
+        ValueType::radix(T::BITS, T::SIGNED)
+    }
+
+    /// Returns the type of unsigned integers of `bits` bits.
+    ///
+    /// # Errors
+    /// [`Error::IntegerBits`] unless `bits` is even and between 2 and 256.
+    pub fn unsigned(bits: usize) -> Result<ValueType, Error> {
+        ValueType::integer(bits, false).ok_or(Error::IntegerBits { bits })
+    }
+
+    /// Returns the type of signed integers of `bits` bits.
+    ///
+    /// # Errors
+    /// [`Error::IntegerBits`] unless `bits` is even and between 2 and 256.
+    pub fn signed(bits: usize) -> Result<ValueType, Error> {
+        ValueType::integer(bits, true).ok_or(Error::IntegerBits { bits })
+    }
+}

@@ -64,9 +64,8 @@ impl<M: Mode> Plaintext<M> {
             root: embedding.largest(&differences),
         };
         let error = error.plus(self.transform_error(scale));
-        let ring = &self.params.context().ring;
         let spread = wide.spread(self.stride(), self.params.degree());
-        let values = spread.to_eval(ring, limbs).into_masked();
+        let values = self.params.context().wide_values(limbs, &spread).into_masked();
         let integer = Norms { absolute, euclidean: norm(&integer), root };
         let message = Rest::of_root_values(root + error.root);
         Ok((values, Rounded { integer, message, error }))
@@ -144,7 +143,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let bound = b.fitting_bound(operation, scale)?;
         let wide = WideCoefficients::rounded(&b.coefficients, scale, bound);
         let wide = wide.spread(b.stride(), self.params.degree());
-        let values = wide.to_eval(&self.params.context().ring, a.limbs());
+        let values = self.params.context().wide_values(a.limbs(), &wide);
         let mut parts = a.parts.clone();
         op(&mut parts[0], values.expose());
         let rest = b.transform_error(scale).plus(b.rounding_error(0.5));

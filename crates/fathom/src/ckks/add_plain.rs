@@ -71,7 +71,7 @@ impl<M: Mode> Plaintext<M> {
         let bound = self.fitting_bound(operation, scale)?;
         let wide = WideCoefficients::rounded(&self.coefficients, scale, bound);
         let wide = wide.spread(self.stride(), self.params.degree());
-        let values = Arc::new(wide.to_eval(&self.params.context().ring, limbs));
+        let values = Arc::new(self.params.context().wide_values(limbs, &wide));
         let rest = self.transform_error(scale).plus(self.rounding_error(0.5));
         let noise = Noise { rest, ..Noise::of_message(self.message(scale)) };
         Ok(Addend { params: self.params.clone(), level, scale, values, noise })

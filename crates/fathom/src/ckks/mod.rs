@@ -49,6 +49,7 @@ mod reciprocal;
 mod scalar;
 mod scheme;
 mod sign;
+mod simulate;
 mod spec;
 mod tables;
 

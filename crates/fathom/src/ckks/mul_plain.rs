@@ -62,9 +62,8 @@ impl<M: Mode> Plaintext<M> {
             root: embedding.largest(&differences),
         };
         let error = error.plus(self.transform_error(scale));
-        let ring = &self.params.context().ring;
         let spread = wide.spread(self.stride(), self.params.degree());
-        let values = spread.to_eval(ring, limbs).into_masked();
+        let values = self.params.context().wide_values(limbs, &spread).into_masked();
         let integer = Norms { absolute, euclidean: norm(&integer), root };
         let message = Rest::of_root_values(root + error.root);
         Ok((values, Rounded { integer, message, error }))

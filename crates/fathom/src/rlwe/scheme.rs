@@ -1,6 +1,6 @@
 //! The interface between the core of the ring schemes and one scheme.
 
-use super::{Ciphertext, Encoding, Evaluator, Level, Params, Rest};
+use super::{Ciphertext, Encoding, Encryption, Evaluator, Level, Noise, Params, Rest};
 use crate::Error;
 use std::borrow::Cow;
 
@@ -20,6 +20,12 @@ pub trait Scheme: Encoding {
     #[doc(hidden)]
     fn encoding_error(_: &Params<Self>) -> Rest {
         Rest::default()
+    }
+
+    /// The noise of a fresh encryption of any message at a level.
+    #[doc(hidden)]
+    fn fresh_noise(params: &Params<Self>, encryption: Encryption, _: Level) -> Noise {
+        encryption.noise(params.context(), Self::message_bound(params))
     }
 
     /// The metadata of a product.

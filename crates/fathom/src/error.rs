@@ -17,7 +17,7 @@ pub enum Error {
          are left; {remedy}"
     )]
     NoiseExhausted {
-        /// What was to be done.
+        /// Name of the refused operation.
         operation: &'static str,
         /// Level of the operands.
         level: Level,
@@ -25,7 +25,7 @@ pub enum Error {
         needed_bits: f64,
         /// Bits of budget that the weaker operand has.
         left_bits: f64,
-        /// What the caller can change.
+        /// Change that makes the operation possible.
         remedy: &'static str,
     },
     /// Bring the operands to one level with `mod_switch_to` first.
@@ -47,7 +47,7 @@ pub enum Error {
     /// The operation takes ciphertexts of two components: relinearise first.
     #[error("{operation} takes ciphertexts of {expected} components, got {got}; relinearise first")]
     Components {
-        /// What was to be done.
+        /// Name of the refused operation.
         operation: &'static str,
         /// Components it takes.
         expected: usize,
@@ -60,13 +60,13 @@ pub enum Error {
          2^{error_bits:.1}; {remedy}"
     )]
     PrecisionExhausted {
-        /// What was to be done.
+        /// Name of the refused operation.
         operation: &'static str,
         /// `log2` of the bound on the error of a slot.
         error_bits: f64,
         /// `log2` of the error that is allowed.
         allowed_bits: f64,
-        /// What the caller can change.
+        /// Change that makes the operation possible.
         remedy: &'static str,
     },
     /// CKKS operands have different scales, and there is no level left to align them.
@@ -161,7 +161,7 @@ pub enum Error {
          {limit_bits:.1}; plan the parameters for a circuit of more products or sums"
     )]
     ValuesExceedModuli {
-        /// What was to be done.
+        /// Name of the refused operation.
         operation: &'static str,
         /// `log2` of the greatest absolute value of a result.
         bits: f64,
@@ -190,7 +190,7 @@ pub enum Error {
     /// An operation over a list was given none, or lists of different lengths.
     #[error("{operation} needs lists of equal, nonzero length, got {left} and {right}")]
     ListLength {
-        /// What was to be done.
+        /// Name of the refused operation.
         operation: &'static str,
         /// Length of one list.
         left: usize,
@@ -200,7 +200,7 @@ pub enum Error {
     /// A matrix or vector has another shape than the operation takes.
     #[error("{operation} takes {wanted}, got {got}")]
     Shape {
-        /// What was to be done.
+        /// Name of the refused operation.
         operation: &'static str,
         /// The shape it takes.
         wanted: String,
@@ -213,7 +213,7 @@ pub enum Error {
     Transparent {
         /// The operation that was refused.
         operation: &'static str,
-        /// What the caller can do instead.
+        /// Alternative that is possible.
         remedy: &'static str,
     },
     /// A simulated object was combined with a ciphertext, or was to be sent.
@@ -233,7 +233,7 @@ pub enum Error {
     Spec {
         /// The field.
         field: &'static str,
-        /// What is wrong, with the bound.
+        /// Description of the fault, with the bound.
         reason: String,
     },
     /// The parameters are below the security level they state.

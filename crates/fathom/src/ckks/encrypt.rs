@@ -88,7 +88,7 @@ impl<M: Mode> Plaintext<M> {
         Ok(rounded.spread(self.stride(), self.params.degree()))
     }
 
-    /// The bound on the coefficients, which is refused beyond what can be encoded.
+    /// Returns the bound on the coefficients, and refuses one beyond the encodable range.
     pub(crate) fn fitting_bound(&self, operation: &'static str, scale: f64) -> Result<f64, Error> {
         let bound = self.coefficient_bound(scale);
         if bound <= WideCoefficients::LARGEST {
@@ -101,7 +101,7 @@ impl<M: Mode> Plaintext<M> {
         Err(Error::NoiseExhausted { operation, level, needed_bits, left_bits, remedy })
     }
 
-    /// The noise of a fresh encryption, rounding and transform included.
+    /// Returns the noise of a fresh encryption, rounding and transform included.
     fn fresh_noise(&self, scale: f64, of_message: impl FnOnce(Rest) -> Noise) -> Noise {
         let noise = of_message(self.message(scale)).plus_independent(Random::white(DITHER));
         let error = self.transform_error(scale).plus(self.rounding_error(DITHER_BIAS));

@@ -14,7 +14,7 @@ pub(super) const BASE: u32 = 2;
 /// Smaller rings are not secure with any useful modulus.
 const LEAST_DEGREE: usize = 1024;
 
-/// How ciphertexts are multiplied.
+/// The algorithm that multiplies ciphertexts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Product {
     /// The product of the phases, which uses the modulus up in two or three products but is the
@@ -37,9 +37,9 @@ pub struct Spec {
     pub chain_bits: Vec<f64>,
     /// Sizes in bits of the special primes.
     pub special_bits: Vec<f64>,
-    /// How key switching decomposes its operand.
+    /// Decomposition of the operand of key switching.
     pub gadget: Gadget,
-    /// How ciphertexts are multiplied.
+    /// Algorithm that multiplies ciphertexts.
     pub product: Product,
     /// The security level to be met by the largest modulus.
     pub security: SecurityLevel,
@@ -61,7 +61,7 @@ impl Preset {
     /// All presets.
     pub const ALL: [Preset; 2] = [Preset::E4, Preset::E4Deep];
 
-    /// The name, as on the command line and in result files.
+    /// Returns the name used on the command line and in result files.
     pub fn name(self) -> &'static str {
         match self {
             Preset::E4 => "e4",
@@ -69,12 +69,12 @@ impl Preset {
         }
     }
 
-    /// The preset of this name.
+    /// Returns the preset of this name.
     pub fn by_name(name: &str) -> Option<Preset> {
         Preset::ALL.into_iter().find(|preset| preset.name() == name)
     }
 
-    /// The description, for changing one field.
+    /// Returns the description, of which a caller may change fields.
     pub fn spec(self) -> Spec {
         let (degree, chain, special, product): (_, &[f64], _, _) = match self {
             Preset::E4 => (2048, &[27.0], 26.0, Product::Tensor),
@@ -146,22 +146,22 @@ impl Describe<Exact> for Preset {
 }
 
 impl Params {
-    /// The description these parameters were made from.
+    /// Returns the description these parameters were made from.
     pub fn spec(&self) -> &Spec {
         &self.tables().spec
     }
 
-    /// How ciphertexts are multiplied.
+    /// Returns the algorithm that multiplies ciphertexts.
     pub fn product(&self) -> Product {
         self.tables().spec.product
     }
 
-    /// The width in bits of the widest message: `N - 1`.
+    /// Returns the width in bits of the widest message: `N - 1`.
     pub fn widest_bits(&self) -> u32 {
         self.degree() as u32 - 1
     }
 
-    /// The bound on messages whose width in bits is `bits`.
+    /// Returns the bound on messages whose width in bits is `bits`.
     pub(super) fn bound_of_width(&self, bits: u32) -> Rest {
         match self.product() {
             Product::Tensor => digits_bound(bits),

@@ -25,8 +25,8 @@ impl<S: Scheme> Evaluator<S> {
         self.permuted(a, row_swap_exponent(self.params.degree()), "row swap")
     }
 
-    /// All of these rotations of one ciphertext, cutting it into digits once (Halevi and Shoup,
-    /// eprint 2018/244).
+    /// Rotates one ciphertext by several steps, with one decomposition into digits (Halevi and
+    /// Shoup, eprint 2018/244).
     ///
     /// Transforms: `l + (d(l + K) - l)` once, and `2K + 2l` for each rotation.
     ///

@@ -11,17 +11,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The way in which a simulated ciphertext was encrypted.
+/// The key under which a simulated ciphertext is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encryption {
-    /// Under the secret key.
+    /// The secret key.
     SecretKey,
-    /// Under the public key.
+    /// The public key.
     PublicKey,
 }
 
 impl<S: Scheme> Evaluator<S> {
-    /// The evaluator of [`Evaluator::simulated`].
+    /// Creates the evaluator of [`Evaluator::simulated`].
     pub(crate) fn without_data(params: &Params<S>) -> Result<Evaluator<S>, Error> {
         let params = params.simulated()?;
         let context = params.context();
@@ -46,7 +46,7 @@ impl<S: Scheme> Evaluator<S> {
         evaluator.masking_with(zero)
     }
 
-    /// The ciphertext of [`Evaluator::simulated_encryption`].
+    /// Creates the ciphertext of [`Evaluator::simulated_encryption`].
     pub(crate) fn stand_in(
         &self,
         encryption: Encryption,
@@ -82,7 +82,7 @@ impl<S: Scheme> Evaluator<S> {
     }
 }
 
-/// The identifier in simulated objects, which belongs to no secret key.
+/// Returns the identifier in simulated objects, which belongs to no secret key.
 fn simulated_key<S: Scheme>(params: &Params<S>) -> KeyId {
     let digest = blake3::derive_key("fathom 1 simulated key", params.id());
     let (id, _) = digest.split_first_chunk().expect("a digest has 32 bytes");

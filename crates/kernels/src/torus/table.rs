@@ -38,17 +38,16 @@ pub struct FourierTable {
     pub(crate) group_exponents: Vec<u32>,
     /// The roots of unity of order `2 N`.
     pub(crate) unity: Vec<(f64, f64)>,
-    /// For each `a` modulo 64, `exp(i TAU a reverse(lane) / 64)`.
+    /// Powers `exp(i TAU a reverse(lane) / 64)` for each `a` modulo 64.
     pub(crate) lane_unity: Vec<Powers>,
-    /// For each `a` modulo 8, `exp(i TAU a reverse(row) / 8)`.
+    /// Powers `exp(i TAU a reverse(row) / 8)` for each `a` modulo 8.
     pub(crate) row_unity: [Powers; 8],
 }
 
 /// The passes of a transform, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
-    /// For each pass over memory, the roots of each of its blocks in the order of
-    /// [`super::butterflies`].
+    /// Roots of each block, for each pass over memory, in the order of [`super::butterflies`].
     pub(crate) passes: Vec<Pass>,
     /// The last six levels of each group of 64 values; empty for one transform per lane.
     pub(crate) tails: Vec<Tail>,

@@ -26,7 +26,7 @@ const MOST_STEPS: usize = 1 << 16;
 const MOST_VALUE_BITS: u32 = 44;
 /// Digits of more primes than this are never the best choice.
 const LONGEST_DIGIT: usize = 12;
-/// How often the primes found are made larger if their real sizes fall short.
+/// Number of attempts at larger primes if the real sizes of primes fall short.
 const ATTEMPTS: usize = 8;
 
 /// Parameters found for a depth, and why these.
@@ -39,7 +39,7 @@ pub struct Plan<S: Scheme> {
     limit: u32,
 }
 
-/// What a computation does to one ciphertext, at worst.
+/// The greatest numbers of operations that a computation applies to one ciphertext.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Circuit {
@@ -54,9 +54,9 @@ pub struct Circuit {
 }
 
 impl<S: Scheme> Params<S> {
-    /// The smallest parameters under which a fresh ciphertext, however encrypted, survives `depth`
-    /// products in a row and a sum of a few results, with a failure probability of 2^-128. As
-    /// [`Params::for_circuit`] without rotations and sums in between.
+    /// Returns the smallest parameters under which a fresh ciphertext, encrypted with either key,
+    /// supports `depth` products in a row and a sum of a few results, with a failure probability of
+    /// 2^-128. Same as [`Params::for_circuit`] without rotations and sums in between.
     ///
     /// # Errors
     /// As [`Params::for_circuit`].
@@ -65,8 +65,8 @@ impl<S: Scheme> Params<S> {
         Params::for_circuit(circuit, plain_modulus, security)
     }
 
-    /// The smallest parameters under which a fresh ciphertext, however encrypted, survives a
-    /// circuit, with a failure probability of 2^-128.
+    /// Returns the smallest parameters under which a fresh ciphertext, encrypted with either key,
+    /// supports a circuit, with a failure probability of 2^-128.
     ///
     /// A peak of the noise at one root of `X^N + 1`, which squaring amplifies, is allowed for:
     /// docs/maths/noise.md. Tries degrees from 1024 to 65536 and, for the first one with room under
@@ -87,9 +87,9 @@ impl<S: Scheme> Params<S> {
         planned(&Request::new(circuit, plain_modulus, security)?)
     }
 
-    /// The smallest parameters with at least `slots` slots for values of `value_bits` bits, with a
-    /// plaintext modulus that the library finds. Values are below `2^value_bits`; signed ones need
-    /// a bit more.
+    /// Returns the smallest parameters with at least `slots` slots for values of `value_bits` bits,
+    /// with a plaintext modulus that the library finds. Values are below `2^value_bits`; signed
+    /// ones need a bit more.
     ///
     /// # Errors
     /// As [`Params::for_circuit`], for the largest degree; [`Error::Spec`] for more than 65536
@@ -183,7 +183,7 @@ impl Request {
     }
 }
 
-/// The smallest parameters that a request allows.
+/// Finds the smallest parameters that a request allows.
 fn planned<S: Scheme>(request: &Request) -> Result<Plan<S>, Error> {
     let mut alternatives = Vec::new();
     for degree in DEGREES.into_iter().filter(|degree| *degree >= request.least_degree) {
@@ -201,18 +201,18 @@ fn planned<S: Scheme>(request: &Request) -> Result<Plan<S>, Error> {
 }
 
 impl<S: Scheme> Plan<S> {
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &Params<S> {
         &self.params
     }
 
-    /// The parameters, without the reasons.
+    /// Returns the parameters and drops the explanation.
     pub fn into_params(self) -> Params<S> {
         self.params
     }
 
-    /// Bits of noise budget after each product of a chain, before the first one at number 0, under
-    /// public-key encryption.
+    /// Returns the bits of noise budget after each product of a chain, starting with those of a
+    /// fresh ciphertext, under public-key encryption.
     pub fn budget_bits(&self) -> Vec<f64> {
         let model: &NoiseModel = self.params.context();
         let chain = self.request.chain(model, Fresh::PublicKey, 0.0);
@@ -241,8 +241,8 @@ impl<S: Scheme> Plan<S> {
         primes.iter().map(bits).sum::<usize>() * self.params.degree() / 8
     }
 
-    /// The choice in numbers, line by line: what was taken, what was not and why, and what to
-    /// change for more.
+    /// Returns an explanation of the choice in numbers, line by line: what was chosen, what was
+    /// rejected and why, and what to change to get more.
     pub fn explanation(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
@@ -324,7 +324,7 @@ fn describe(gadget: Gadget) -> String {
     }
 }
 
-/// The gadget with the cheapest product, if any fits under this degree.
+/// Returns the gadget with the cheapest product, if any fits under this degree.
 fn best_gadget(
     request: &Request,
     degree: usize,
@@ -399,8 +399,8 @@ fn refusal(request: &Request, alternatives: &[String]) -> String {
     )
 }
 
-/// Real primes for a candidate, made larger where the sizes that exist fall short of those planned;
-/// `None` without room for it.
+/// Finds primes for a candidate, larger than planned where primes of the planned sizes run out;
+/// returns `None` if there is no room for them.
 fn realised<S: Scheme>(
     request: &Request,
     candidate: Candidate,

@@ -5,8 +5,8 @@ use crate::Error;
 use crate::rlwe::{Ciphertext, Evaluator};
 
 impl<S: Scheme> Evaluator<S> {
-    /// `decrypt(out) = sum_{i < count} decrypt(a)_i`, in every slot: the sum of the first `count`
-    /// slots, from 1 to `N` of them, in the order of `Params::encode`.
+    /// Adds up the first `count` slots, from 1 to `N` of them in the order of `Params::encode`:
+    /// `decrypt(out) = sum_{i < count} decrypt(a)_i`, in every slot.
     ///
     /// A product with a plaintext clears the other slots, and [`Evaluator::sum_slots`] adds up: it
     /// needs the keys of [`Rotations::for_slot_sum`](crate::rlwe::Rotations::for_slot_sum).

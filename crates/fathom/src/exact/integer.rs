@@ -1,6 +1,7 @@
 //! Wide integers: the messages of exact integer encryption.
 
 use super::limbs;
+use crate::rlwe::Rest;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// An integer of a known width, with its sign: a message. Wiped when dropped.
@@ -96,8 +97,15 @@ impl Integer {
         self.magnitude.iter().skip(2).all(|&limb| limb == 0)
     }
 
-    /// Returns the non-adjacent form, `bits + 1` digits long: digits -1, 0, 1 in base 2, lowest
-    /// first, of which no two neighbours are nonzero.
+    /// Norms of the digits of any integer below `2^bits`: of `bits + 1` digits at most every other
+    /// one is nonzero.
+    pub(super) fn digits_bound(bits: u32) -> Rest {
+        let nonzero = f64::from(bits / 2 + 1);
+        Rest { coefficient: 1.0, euclidean: nonzero.sqrt(), root: nonzero }
+    }
+
+    /// The digits -1, 0, 1 in base 2, lowest first, of which no two neighbours are nonzero: the
+    /// non-adjacent form, `bits + 1` long.
     ///
     /// With `h = floor(x / 2)`, the positive digits are the bits of `x + h` that are not in `h`,
     /// and the negative ones those of `h` that are not in `x + h` (Prodinger, *On binary

@@ -1,9 +1,9 @@
-//! The border: messages at the top of the modulus.
+//! The standard BFV form, with the message in the most significant bits, and its conversion.
 //!
 //! If `c` hides `f m + t e`, then `t^-1 c mod Q` hides `round(Q m' / t) + e'` with
 //! `m' = -f m / Q mod t` and `e'` close to `e`: from `t^-1 = (1 + k Q) / t mod Q` with
-//! `k = -Q^-1 mod t`. Going back multiplies by `t` (Alperin-Sheriff and Peikert, eprint 2013/372,
-//! appendix A).
+//! `k = -Q^-1 mod t`. Multiplication by `t` converts back (Alperin-Sheriff and Peikert, eprint
+//! 2013/372, appendix A).
 
 use super::{Ciphertext, Params};
 use crate::rlwe::exact::factor::quotient;

@@ -8,9 +8,9 @@ impl Evaluator {
     /// Multiplies as the BFV paper does: computes `round(t / Q * c c')`, relinearised, at the level
     /// of the operands.
     ///
-    /// [`Evaluator::mul`] is several times faster. This one serves where levels are irregular:
-    /// a chain too short to give a prime away, or ciphertexts that have to stay under one modulus.
-    /// Source: Halevi, Polyakov, Shoup, eprint 2018/117; noise in docs/maths/noise.md.
+    /// [`Evaluator::mul`] is several times faster. Use this one for irregular levels: a chain that
+    /// has no prime to spare, or ciphertexts that must stay under one modulus. Source: Halevi,
+    /// Polyakov, Shoup, eprint 2018/117; noise in docs/maths/noise.md.
     ///
     /// # Errors
     /// As [`Evaluator::mul`]; [`Error::Ring`] if there are not enough auxiliary primes.

@@ -77,8 +77,9 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         Ok(signs.with_error(sign.error()))
     }
 
-    /// Compares: returns 1 in slots where `decrypt(a) > decrypt(b)`, 0 where it is less, up to half
-    /// the error of [`Evaluator::sign`], for differences of absolute value from the gap to 1.
+    /// Compares in every slot: the result is 1 where `decrypt(a) > decrypt(b)` and 0 where it is
+    /// less, up to half the error of [`Evaluator::sign`], for differences of absolute value from
+    /// the gap to 1.
     ///
     /// # Errors
     /// As [`Evaluator::sign`].

@@ -4,7 +4,7 @@ use super::{Circuit, Encryption, Params, Preset, Product, Relinearization, Vecto
 use crate::Error;
 use crate::rlwe::{Noise, Relation};
 
-/// The form of ciphertexts that serves a circuit with the least work, and why.
+/// The form of ciphertexts in which a circuit takes the least work, and the reason.
 #[derive(Clone, Debug)]
 pub struct Choice {
     form: Form,

@@ -1,4 +1,4 @@
-//! The factor with which a message stands in a phase: a product of powers of chain primes.
+//! The factor of the message in a phase: a product of powers of chain primes.
 
 /// The most chain primes that exact integers use.
 pub(super) const MOST_PRIMES: usize = 4;

@@ -94,7 +94,7 @@ const SPARE: f64 = 0.1;
 /// More primes of the residues than this are never the best choice.
 const MOST_RESIDUES: usize = 48;
 
-/// Sizes that serve a circuit.
+/// Sizes of rings and primes that support a circuit.
 #[derive(Clone, Debug)]
 struct Candidate {
     degree: usize,

@@ -24,7 +24,7 @@ const A_FEW: usize = 3;
 const MOST_STEPS: usize = 1 << 16;
 /// Bits of the largest values, below the largest plaintext modulus of 45 bits.
 const MOST_VALUE_BITS: u32 = 44;
-/// How often the primes found are made larger if their real sizes fall short.
+/// Number of attempts at larger primes if the real sizes of primes fall short.
 const ATTEMPTS: usize = 8;
 
 /// Parameters found for a depth, and why these.
@@ -144,7 +144,7 @@ impl<S: Scheme> Params<S> {
 }
 
 impl Request {
-    /// Checks what is asked for.
+    /// Checks the requirements.
     fn new(circuit: Circuit, plain_modulus: u64, security: Level) -> Result<Request, Error> {
         let Circuit { products: depth, rotations, terms, results } = circuit;
         let refuse = |field, reason| Err(Error::Spec { field, reason });

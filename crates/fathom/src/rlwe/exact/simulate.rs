@@ -20,8 +20,8 @@ impl<S: Scheme> Evaluator<S> {
         Evaluator::without_data(params)
     }
 
-    /// Stands for a fresh encryption of an unknown message at a level. Every call stands for
-    /// another encryption. Under the public key, only the top level is there.
+    /// Creates a simulated fresh encryption of an unknown message at a level. Every call simulates
+    /// another encryption. Under the public key only the top level exists.
     ///
     /// # Errors
     /// [`Error::Simulated`] unless the evaluator is simulated; [`Error::NoSuchLevel`].

@@ -3,8 +3,8 @@
 #[allow(clippy::wildcard_imports, reason = "the names of intrinsics start with _mm")]
 use std::arch::x86_64::*;
 
-/// The positions of the bytes of `N` words of `B / 8` bytes each; `zero` stands for the bytes above
-/// them.
+/// Returns the positions of the bytes of `N` words of `B / 8` bytes each; `zero` marks the bytes
+/// above them.
 const fn positions<const B: usize, const N: usize>(zero: u8) -> [[u8; 8]; N] {
     let mut all = [[zero; 8]; N];
     let (mut word, width) = (0, B / 8);

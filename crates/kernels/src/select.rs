@@ -125,7 +125,7 @@ pub fn available_bits() -> Vec<&'static dyn BitKernel> {
 }
 
 /// Returns the fastest kernel of this CPU for rows of bits, unless the environment variable
-/// `FATHOM_KERNEL` names a slower one.
+/// `FATHOM_KERNEL` names another one.
 ///
 /// # Errors
 /// [`SelectError::Unknown`] if `FATHOM_KERNEL` names a kernel that does not exist here.

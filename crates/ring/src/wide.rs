@@ -97,7 +97,8 @@ impl WideCoefficients {
         WideCoefficients { low, high: self.high.as_ref().map(|_| constant(0)) }
     }
 
-    /// The coefficients as doubles, for public polynomials: rounded where they exceed `2^53`.
+    /// Returns the coefficients of a public polynomial as doubles, rounded where they exceed
+    /// `2^53`.
     pub fn to_reals(&self) -> Vec<f64> {
         let unit = f64::from(HIGH_SHIFT).exp2();
         let low = self.low.expose().iter().map(|&c| c as f64);
@@ -140,20 +141,20 @@ impl WideCoefficients {
     }
 }
 
-/// From `[0, 2q)` to `[0, q)`.
+/// Reduces a row from `[0, 2q)` to `[0, q)`.
 fn fold(row: &mut [u64], q: u64) {
     for word in row {
         *word = (*word).min(word.wrapping_sub(q));
     }
 }
 
-/// The largest integer that is not above `x`, for `|x| < 2^62`.
+/// Returns the largest integer that is not above `x`, for `|x| < 2^62`.
 fn floor(x: f64) -> i64 {
     let truncated = x as i64;
     truncated - i64::from(truncated as f64 > x)
 }
 
-/// The nearest integer, for `|x| < 2^62`.
+/// Returns the nearest integer, for `|x| < 2^62`.
 fn nearest(x: f64) -> i64 {
     // Exact: below 2^52 the sum has a fraction left, above it `x` is an integer and even.
     let below = floor(x);

@@ -90,7 +90,7 @@ impl<M: Mode> Plaintext<M> {
         Ok(rounded.spread(self.stride(), self.params.degree()))
     }
 
-    /// The bound on the coefficients, which is refused beyond what can be encoded.
+    /// Returns the bound on the coefficients, and refuses one beyond the encodable range.
     pub(crate) fn fitting_bound(&self, operation: &'static str, scale: f64) -> Result<f64, Error> {
         let bound = self.coefficient_bound(scale);
         if bound <= WideCoefficients::LARGEST {
@@ -103,14 +103,14 @@ impl<M: Mode> Plaintext<M> {
         Err(Error::NoiseExhausted { operation, level, needed_bits, left_bits, remedy })
     }
 
-    /// The noise of a fresh encryption, rounding and transform included.
+    /// Returns the noise of a fresh encryption, rounding and transform included.
     pub(super) fn fresh_noise(&self, scale: f64, encryption: Encryption) -> Noise {
         fresh_noise(&self.params, encryption, self.coefficients.len(), self.magnitude * scale)
     }
 }
 
-/// The noise of a fresh encryption of a message of `count` coefficients, rounded at random, whose
-/// values at the roots are up to `size`.
+/// Returns the noise of a fresh encryption of a message of `count` coefficients, rounded at random,
+/// whose values at the roots are up to `size`.
 pub(super) fn fresh_noise<M: Mode>(
     params: &Params<Ckks<M>>,
     encryption: Encryption,

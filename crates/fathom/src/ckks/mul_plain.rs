@@ -41,7 +41,7 @@ impl<M: Mode> Plaintext<M> {
         Ok(Multiplicand { params: self.params.clone(), level, scale, values, norms })
     }
 
-    /// The values of the polynomial at a scale, and norms.
+    /// Returns the NTT values of the polynomial at a scale, and its norms.
     pub(crate) fn rounded_at(
         &self,
         scale: f64,
@@ -71,8 +71,8 @@ impl<M: Mode> Plaintext<M> {
 }
 
 impl<M: Mode> Evaluator<Ckks<M>> {
-    /// `decrypt(out) = decrypt(a) * b`, in every slot, one level lower. `a` is brought to the level
-    /// of `b` first, if it is above.
+    /// Multiplies by a plaintext: `decrypt(out) = decrypt(a) * b`, in every slot, one level lower.
+    /// If `a` is above the level of `b`, it is brought to that level first.
     ///
     /// # Errors
     /// [`Error::NoSuchLevel`] if `a` is below the level that `b` was prepared for;

@@ -10,12 +10,12 @@ impl<M: Mode> Scheme for Ckks<M> {
         params.scale(level)
     }
 
-    /// Of messages whose encoder was told no other magnitude.
+    /// Returns the norms of messages for which the encoder was given no other magnitude.
     fn message_bound(params: &Params<Self>) -> Rest {
         Rest::of_root_values(params.magnitude() * params.largest_scale())
     }
 
-    /// Of coefficients that were rounded at random.
+    /// Returns the largest error of rounding the coefficients of a message.
     fn encoding_error(params: &Params<Self>) -> Rest {
         encode::encoding_error(params, params.magnitude() * params.largest_scale())
     }

@@ -33,7 +33,7 @@ impl Params {
         Ok(Plaintext { params: self.clone(), value })
     }
 
-    /// The polynomial of an integer times a factor: its digits in base 2.
+    /// Returns the polynomial of an integer times a factor: its digits in base 2.
     pub(super) fn digits(&self, value: &Integer, factor: Factor) -> SecretCoefficients {
         let scaled = self.scaled(value, factor);
         let mut digits = scaled.digits();
@@ -41,7 +41,7 @@ impl Params {
         SecretCoefficients::new(digits)
     }
 
-    /// The integer times a factor, centred modulo `2^N + 1`.
+    /// Returns the integer times a factor, centred modulo `2^N + 1`.
     pub(super) fn scaled(&self, value: &Integer, factor: Factor) -> Integer {
         if factor == Factor::default() {
             return value.clone();
@@ -68,8 +68,8 @@ impl Params {
         Integer::from_parts(sign, words, self.widest_bits())
     }
 
-    /// The value at `X = 2` of a polynomial with integer coefficients below `2^100`, centred modulo
-    /// `2^N + 1`.
+    /// Returns the value at `X = 2` of a polynomial with integer coefficients below `2^100`,
+    /// centred modulo `2^N + 1`.
     pub(super) fn evaluated(&self, coefficients: &[i128]) -> Integer {
         let limb_count = self.degree() / 64;
         let mut words = vec![0; limb_count + 1];

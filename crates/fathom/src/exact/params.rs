@@ -45,22 +45,22 @@ impl Describe<Exact> for Spec {
 }
 
 impl Params {
-    /// The description these parameters were made from.
+    /// Returns the description these parameters were made from.
     pub fn spec(&self) -> &Spec {
         &self.tables().spec
     }
 
-    /// How ciphertexts are multiplied.
+    /// Returns the algorithm that multiplies ciphertexts.
     pub fn product(&self) -> Product {
         self.tables().spec.product
     }
 
-    /// The width in bits of the widest message: `N - 1`.
+    /// Returns the width in bits of the widest message: `N - 1`.
     pub fn widest_bits(&self) -> u32 {
         self.degree() as u32 - 1
     }
 
-    /// The bound on messages whose width in bits is `bits`.
+    /// Returns the bound on messages whose width in bits is `bits`.
     pub(super) fn bound_of_width(&self, bits: u32) -> Rest {
         match self.product() {
             Product::Tensor => Integer::digits_bound(bits),

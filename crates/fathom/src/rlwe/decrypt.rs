@@ -11,7 +11,7 @@ impl<S: Encoding> SecretKey<S> {
         same_key(self.id, ciphertext.key)
     }
 
-    /// The least number of primes whose product exceeds twice the noise bound.
+    /// Returns the least number of primes whose product exceeds twice the noise bound.
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`] if the bound is past the limit, as only a ciphertext from outside
@@ -29,7 +29,7 @@ impl<S: Encoding> SecretKey<S> {
         })
     }
 
-    /// `c0 + c1 s + c2 s^2` modulo the first primes.
+    /// Returns `c0 + c1 s + c2 s^2` modulo the first primes.
     pub(crate) fn phase(&self, ciphertext: &Ciphertext<S>, limbs: LimbCount) -> SecretPoly {
         let limbs = limbs.chain();
         let s = self.s.expose();

@@ -98,7 +98,7 @@ impl<S: Scheme> Evaluator<S> {
     }
 }
 
-/// The identifier in simulated objects, which belongs to no secret key.
+/// Returns the identifier in simulated objects, which belongs to no secret key.
 fn simulated_key<S: Scheme>(params: &Params<S>) -> KeyId {
     let digest = blake3::derive_key("fathom 1 simulated key", params.id());
     let (id, _) = digest.split_first_chunk().expect("a digest has 32 bytes");

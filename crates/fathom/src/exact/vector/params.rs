@@ -118,8 +118,8 @@ impl VectorParams {
         self.top_level()
     }
 
-    /// The digits of a value in mixed radix, each centred, from its residues: the value is the sum
-    /// of `digit[i] * t_0 ... t_(i-1)`, and at most half of the product in absolute value.
+    /// Returns the digits of a value in mixed radix, each centred, from its residues: the value is
+    /// the sum of `digit[i] * t_0 ... t_(i-1)`, and at most half of the product in absolute value.
     pub(super) fn mixed_digits(&self, residue: impl Fn(usize) -> u64, digits: &mut [i64]) {
         for (i, table) in self.tables().residues.iter().enumerate() {
             let m = &table.modulus;
@@ -131,7 +131,7 @@ impl VectorParams {
         }
     }
 
-    /// The products of the first 0, 1, ... primes modulo `2^128`.
+    /// Returns the products of the first 0, 1, ... primes modulo `2^128`.
     pub(super) fn word_weights(&self) -> Vec<u128> {
         let moduli = &self.tables().spec.moduli;
         let products = moduli.iter().scan(1u128, |product, &t| {
@@ -142,7 +142,7 @@ impl VectorParams {
         products.collect()
     }
 
-    /// The integer with these digits in mixed radix, by Horner's rule from the highest.
+    /// Returns the integer with these digits in mixed radix, by Horner's rule from the highest.
     pub(super) fn integer_of_digits(&self, digits: &[i64]) -> Integer {
         let moduli = &self.tables().spec.moduli;
         let bits = (self.tables().product_log2.ceil() as usize).next_multiple_of(64);
@@ -190,7 +190,7 @@ impl Residue {
         })
     }
 
-    /// The slots modulo this prime.
+    /// Returns the slots modulo this prime.
     ///
     /// # Errors
     /// [`Error::Ring`] if the variable `FATHOM_KERNEL` names a kernel that cannot serve the prime.
@@ -199,7 +199,7 @@ impl Residue {
         self.plain.get_or_init(build).as_ref().map_err(Clone::clone)
     }
 
-    /// The map from the chain to residues modulo this prime.
+    /// Returns the map from the chain to residues modulo this prime.
     pub(super) fn to_plain(&self, context: &Context) -> &ToPlain {
         let ring = &context.ring;
         self.to_plain.get_or_init(|| ToPlain::new(ring, ring.chain_len(), &self.modulus))

@@ -163,7 +163,7 @@ fn windows(exponent: u32, bits: u32) -> Vec<Window> {
 
 /// The tables of powers.
 struct Tables {
-    /// Whether the flag of `digit + 4 flag` is set and the digit is even.
+    /// True if the flag of `digit + 4 flag` is set and the digit is even.
     vanishes: Lut,
     /// The digit of `digit + 4 flag`, or 0 if the flag is set.
     unless: Lut,

@@ -25,7 +25,7 @@ pub(in crate::tfhe) struct Noise {
 #[derive(Clone, Copy, Debug)]
 struct Term {
     source: u64,
-    /// In units of [`Noise::UNIT`], saturating.
+    /// Noise variance in units of [`Noise::UNIT`], saturating.
     variance: u32,
     /// Nonzero; [`LOST`] after an overflow.
     weight: i32,

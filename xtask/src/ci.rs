@@ -40,6 +40,11 @@ const STEPS: [Step; 6] = [
         environment: &[],
     },
     Step {
+        name: "without threads",
+        arguments: &["check", "--package", "fathom", "--no-default-features"],
+        environment: &[],
+    },
+    Step {
         name: "benches once",
         arguments: &["bench", "--workspace", "--bench", "*", "--", "--test"],
         environment: &[],

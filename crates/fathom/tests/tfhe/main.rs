@@ -7,6 +7,7 @@
 )]
 
 mod bootstrap;
+mod byte_string;
 mod foreign;
 mod frame;
 mod gates;
@@ -16,6 +17,7 @@ mod list;
 mod noise;
 mod params;
 mod public_key;
+mod seeded_list;
 mod shortint;
 mod wire;
 

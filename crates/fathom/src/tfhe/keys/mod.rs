@@ -9,9 +9,11 @@ mod owner;
 mod public_key;
 mod rotation_rows;
 mod seeded_keys;
+mod seeded_list;
 
 pub use client_key::ClientKey;
 pub use evaluation_keys::EvaluationKeys;
 pub(crate) use owner::Owner;
 pub use public_key::{CompactList, PublicKey};
 pub use seeded_keys::SeededEvaluationKeys;
+pub use seeded_list::SeededList;

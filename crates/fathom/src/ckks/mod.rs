@@ -26,12 +26,14 @@
 //! In this module, levels and scales are aligned by the evaluator. In [`explicit`] they are in the
 //! caller's hands.
 
+mod add_plain;
 mod align;
 mod chebyshev;
 mod codec;
 mod conjugate;
 mod decrypt;
 mod encode;
+mod encoding;
 mod encrypt;
 mod flood;
 mod linear_map;
@@ -47,18 +49,22 @@ mod reciprocal;
 mod scalar;
 mod scheme;
 mod sign;
+mod spec;
+mod tables;
 
 use crate::rlwe;
+pub use add_plain::Summand;
 pub use chebyshev::{Approximation, Interval};
 pub use encode::Value;
+pub use encoding::Ckks;
 pub use fathom_ring::Complex64;
 pub use flood::Flooding;
 pub use mode::{Automatic, Explicit, Mode};
-pub use params::{Spec, Tables};
 pub use presets::Preset;
 pub use rlwe::{Packed, Rotations, RowSwap};
-pub use scheme::Ckks;
 pub use sign::SignApproximation;
+pub use spec::Spec;
+pub use tables::Tables;
 
 /// Checked CKKS parameters.
 pub type Params = rlwe::Params<Ckks>;
@@ -66,6 +72,8 @@ pub type Params = rlwe::Params<Ckks>;
 pub type Plaintext = encode::Plaintext<Automatic>;
 /// A message prepared to multiply ciphertexts.
 pub type Multiplicand = mul_plain::Multiplicand<Automatic>;
+/// A message prepared to be added to ciphertexts.
+pub type Addend = add_plain::Addend<Automatic>;
 /// A CKKS ciphertext.
 pub type Ciphertext = rlwe::Ciphertext<Ckks>;
 /// The secret key.
@@ -81,11 +89,11 @@ pub type LinearMap = rlwe::LinearMap<Ckks>;
 
 /// CKKS with levels and scales in the caller's hands: operands that differ in either are refused.
 pub mod explicit {
-    use super::{Ckks, encode, mul_plain, rlwe};
+    use super::{Ckks, add_plain, encode, mul_plain, rlwe};
 
     pub use super::{
         Approximation, Complex64, Explicit, Flooding, Interval, Packed, Preset, Rotations, RowSwap,
-        SignApproximation, Spec, Value,
+        SignApproximation, Spec, Summand, Value,
     };
 
     /// Checked CKKS parameters.
@@ -94,6 +102,8 @@ pub mod explicit {
     pub type Plaintext = encode::Plaintext<Explicit>;
     /// A message prepared to multiply ciphertexts.
     pub type Multiplicand = mul_plain::Multiplicand<Explicit>;
+    /// A message prepared to be added to ciphertexts.
+    pub type Addend = add_plain::Addend<Explicit>;
     /// A CKKS ciphertext.
     pub type Ciphertext = rlwe::Ciphertext<Ckks<Explicit>>;
     /// The secret key.

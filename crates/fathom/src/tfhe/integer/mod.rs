@@ -64,6 +64,7 @@ mod tables;
 mod unsigned;
 mod value;
 mod value_type;
+mod widths;
 
 pub use boolean::FheBool;
 pub use bytes::{ByteStrings, FheBytes, Padding, Text};

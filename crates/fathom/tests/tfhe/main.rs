@@ -13,6 +13,7 @@ mod frame;
 mod gates;
 mod hostile;
 mod integer_wire;
+mod key_file;
 mod list;
 mod noise;
 mod params;

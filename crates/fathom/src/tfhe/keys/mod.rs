@@ -4,6 +4,7 @@ pub(in crate::tfhe) mod automorphism_keys;
 mod client_key;
 pub(in crate::tfhe) mod evaluation_keys;
 mod expand_rows;
+mod key_file;
 pub(in crate::tfhe) mod key_streams;
 mod owner;
 mod public_key;

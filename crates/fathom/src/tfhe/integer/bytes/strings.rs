@@ -7,8 +7,8 @@ use crate::tfhe::{Error, EvaluationKeys, Evaluator, Params};
 /// It stands beside [`Integers`](super::super::Integers), whose keys it takes. An operand is a
 /// string, and the other one a string or clear bytes ([`Text`](super::Text)).
 ///
-/// Two strings, one of which at least is padded, are compared as if both were: zero bytes at the end
-/// of an unpadded one do not count.
+/// Two strings, at least one of which is padded, are compared as if both were: zero bytes at the
+/// end of an unpadded one do not count.
 ///
 /// ```
 /// use fathom::prelude::*;

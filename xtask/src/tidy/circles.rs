@@ -11,29 +11,18 @@ mod paths;
 use super::tree::{Finding, Tree};
 use modules::{Crate, crates};
 
-/// Crates that still have circles. The list may only shrink.
-const STILL: &[&str] = &["crates/fathom/src"];
-
 /// Checks every crate.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    crates(tree).iter().flat_map(|found| of_crate(found, STILL)).collect()
+    crates(tree).iter().flat_map(of_crate).collect()
 }
 
-fn of_crate(found: &Crate, still: &[&str]) -> Vec<Finding> {
-    let circles = graph::circles(&found.imports());
-    let fix = "move what both need into a file of its own";
+fn of_crate(found: &Crate) -> Vec<Finding> {
     let finding = |circle: &Vec<String>| {
         let what = format!("files import each other in a circle: {}", circle.join(", "));
+        let fix = "move what both need into a file of its own";
         Finding::new(&format!("{}/{}", found.root, circle[0]), 1, what, fix)
     };
-    match (still.contains(&found.root.as_str()), circles.is_empty()) {
-        (false, _) => circles.iter().map(finding).collect(),
-        (true, false) => Vec::new(),
-        (true, true) => {
-            let what = format!("{} has no circles any more", found.root);
-            vec![Finding::new("xtask/src/tidy/circles.rs", 1, what, "delete its row of `STILL`")]
-        }
-    }
+    graph::circles(&found.imports()).iter().map(finding).collect()
 }
 
 #[cfg(test)]
@@ -95,15 +84,15 @@ mod tests {
     }
 
     #[test]
-    fn an_allowance_can_only_shrink() {
-        let parts = [("a/src/lib.rs", "mod x;\nmod y;\n"), ("a/src/x.rs", "use crate::y::Y;")];
-        let of = |y: &str, still: &[&str]| {
-            let tree = tree(&[parts[0], parts[1], ("a/src/y.rs", y)]);
-            of_crate(&crates(&tree)[0], still)
-        };
-        let circle = "use crate::x::X;";
-        assert!(of(circle, &["b/src"])[0].to_string().contains("x.rs, y.rs"));
-        assert!(of(circle, &["a/src"]).is_empty() && of("", &[]).is_empty());
-        assert!(of("", &["a/src"])[0].to_string().contains("delete its row"));
+    fn a_circle_is_a_finding_with_its_remedy() {
+        let tree = tree(&[
+            ("a/src/lib.rs", "mod x;\nmod y;\n"),
+            ("a/src/x.rs", "use crate::y::Y;"),
+            ("a/src/y.rs", "use crate::x::X;"),
+        ]);
+        let findings = check(&tree);
+        assert_eq!(findings.len(), 1);
+        let text = findings[0].to_string();
+        assert!(text.contains("x.rs, y.rs") && text.contains("a file of its own"), "{text}");
     }
 }

@@ -32,6 +32,7 @@ mod codec;
 mod conjugate;
 mod decrypt;
 mod encode;
+mod encoding;
 mod encrypt;
 mod flood;
 mod linear_map;
@@ -47,18 +48,21 @@ mod reciprocal;
 mod scalar;
 mod scheme;
 mod sign;
+mod spec;
+mod tables;
 
 use crate::rlwe;
 pub use chebyshev::{Approximation, Interval};
 pub use encode::Value;
+pub use encoding::Ckks;
 pub use fathom_ring::Complex64;
 pub use flood::Flooding;
 pub use mode::{Automatic, Explicit, Mode};
-pub use params::{Spec, Tables};
 pub use presets::Preset;
 pub use rlwe::{Packed, Rotations, RowSwap};
-pub use scheme::Ckks;
 pub use sign::SignApproximation;
+pub use spec::Spec;
+pub use tables::Tables;
 
 /// Checked CKKS parameters.
 pub type Params = rlwe::Params<Ckks>;

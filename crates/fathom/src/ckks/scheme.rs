@@ -1,32 +1,9 @@
-//! The scheme over the core of ring schemes: a real scale and one row of slots.
+//! What operations of the core do to the scale.
 
-use super::params::Tables;
-use super::{Automatic, Mode};
-use super::{align, encode};
+use super::{Ckks, Mode, align, encode};
 use crate::Error;
-use crate::rlwe::{
-    Both, Ciphertext, Encoding, Evaluator, Level, Levels, Params, Rest, Scheme, sealed::Sealed,
-};
+use crate::rlwe::{Both, Ciphertext, Evaluator, Level, Params, Rest, Scheme};
 use std::borrow::Cow;
-use std::marker::PhantomData;
-
-/// The scheme of Cheon, Kim, Kim and Song (eprint 2016/421).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ckks<M: Mode = Automatic>(PhantomData<M>);
-
-impl<M: Mode> Sealed for Ckks<M> {}
-
-impl<M: Mode> Encoding for Ckks<M> {
-    /// The scale: the phase is the scale times the message, plus noise.
-    type Meta = f64;
-    type Tables = Tables;
-
-    const NAME: &'static str = M::NAME;
-    const LEVELS: Levels = M::LEVELS;
-    /// A change of the scale takes at most three operations in double precision.
-    const META_ERROR: f64 = 4.0 * f64::EPSILON;
-    const ROWS: usize = 1;
-}
 
 impl<M: Mode> Scheme for Ckks<M> {
     fn fresh_meta(params: &Params<Self>, level: Level) -> f64 {

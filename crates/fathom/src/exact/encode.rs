@@ -2,7 +2,7 @@
 
 use super::{Factor, Integer, Params, limbs};
 use crate::Error;
-use crate::rlwe::{Norms, Rest};
+use crate::rlwe::Norms;
 use fathom_ring::{Coeff, Eval, Limbs, Poly, SecretCoefficients};
 use zeroize::Zeroize;
 
@@ -89,13 +89,6 @@ impl Params {
         words.truncate(limb_count);
         Integer::from_parts(sign, words, self.widest_bits())
     }
-}
-
-/// Norms of the digits of any integer below `2^bits`: of `bits + 1` digits at most every other one
-/// is nonzero.
-pub(super) fn digits_bound(bits: u32) -> Rest {
-    let nonzero = f64::from(bits / 2 + 1);
-    Rest { coefficient: 1.0, euclidean: nonzero.sqrt(), root: nonzero }
 }
 
 impl Plaintext {

@@ -1,6 +1,7 @@
 //! Wide integers: the messages of exact integer encryption.
 
 use super::limbs;
+use crate::rlwe::Rest;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// An integer of a known width, with its sign: a message. Wiped when dropped.
@@ -94,6 +95,13 @@ impl Integer {
 
     fn fits_two_limbs(&self) -> bool {
         self.magnitude.iter().skip(2).all(|&limb| limb == 0)
+    }
+
+    /// Norms of the digits of any integer below `2^bits`: of `bits + 1` digits at most every other
+    /// one is nonzero.
+    pub(super) fn digits_bound(bits: u32) -> Rest {
+        let nonzero = f64::from(bits / 2 + 1);
+        Rest { coefficient: 1.0, euclidean: nonzero.sqrt(), root: nonzero }
     }
 
     /// The digits -1, 0, 1 in base 2, lowest first, of which no two neighbours are nonzero: the

@@ -25,6 +25,7 @@
 mod choice;
 mod codec;
 mod encode;
+mod encoding;
 mod encrypt;
 mod factor;
 mod integer;
@@ -32,90 +33,26 @@ mod limbs;
 mod mul;
 mod mul_plain;
 mod params;
+mod presets;
+mod scheme;
+mod spec;
+mod tables;
 #[cfg(test)]
 mod tests;
+mod types;
 mod vector;
 
-use crate::Error;
-use crate::rlwe::mod_switch::common_level;
-use crate::rlwe::{self, Both, Encoding, Level, Levels, Rest, Scheme, sealed::Sealed};
-
+pub use crate::rlwe::Rotations;
 pub use choice::{Choice, Form};
 pub use encode::{Multiplicand, Plaintext};
+pub use encoding::Exact;
 pub use factor::Factor;
 pub use integer::Integer;
-pub use params::{Preset, Product, Spec, Tables};
-pub use rlwe::Rotations;
+pub use presets::Preset;
+pub use spec::{Product, Spec};
+pub use tables::Tables;
+pub use types::{Ciphertext, EvaluationKeys, Evaluator, Params, PublicKey, SecretKey};
 pub use vector::{
     Circuit, Element, Encryption, Relinearization, Residues, Vector, VectorEvaluator, VectorKeys,
     VectorParams, VectorPublicKey, VectorSecretKey, VectorSpec, VectorTables,
 };
-
-/// Exact integers modulo `2^N + 1`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exact {}
-
-impl Sealed for Exact {}
-
-impl Encoding for Exact {
-    type Meta = Factor;
-    type Tables = Tables;
-
-    const NAME: &'static str = "int";
-    const LEVELS: Levels = Levels::Automatic;
-}
-
-impl Scheme for Exact {
-    fn fresh_meta(params: &Params, level: Level) -> Factor {
-        params.fresh_factor(level)
-    }
-
-    fn message_bound(params: &Params) -> Rest {
-        encode::digits_bound(params.widest_bits())
-    }
-
-    fn multiplied(_: &Params, left: Factor, right: Factor) -> Factor {
-        left.times(right)
-    }
-
-    fn switched(_: &Params, factor: Factor, from: Level, to: Level) -> Factor {
-        (to.limbs().get()..from.limbs().get()).fold(factor, Factor::divided_by_prime)
-    }
-
-    fn aligned<'a>(
-        evaluator: &Evaluator,
-        a: &'a Ciphertext,
-        b: &'a Ciphertext,
-    ) -> Result<Both<'a, Exact>, Error> {
-        let level = common_level(a, b)?;
-        let both = (evaluator.switched(a, level), evaluator.switched(b, level));
-        if both.0.meta == both.1.meta {
-            return Ok(both);
-        }
-        Err(Error::FactorMismatch)
-    }
-
-    fn sum_of_products(
-        evaluator: &Evaluator,
-        operation: &'static str,
-        pairs: &[(&Ciphertext, &Ciphertext)],
-    ) -> Result<Ciphertext, Error> {
-        match evaluator.params().product() {
-            Product::Tensor => evaluator.sum_of_tensors(operation, pairs),
-            Product::ScaleInvariant => evaluator.sum_of_scaled(operation, pairs),
-        }
-    }
-}
-
-/// Checked parameters.
-pub type Params = rlwe::Params<Exact>;
-/// The encryption of one integer.
-pub type Ciphertext = rlwe::Ciphertext<Exact>;
-/// The secret key.
-pub type SecretKey = rlwe::SecretKey<Exact>;
-/// The public key.
-pub type PublicKey = rlwe::PublicKey<Exact>;
-/// What an evaluator needs.
-pub type EvaluationKeys = rlwe::EvaluationKeys<Exact>;
-/// Computes on encrypted integers.
-pub type Evaluator = rlwe::Evaluator<Exact>;

@@ -1,10 +1,9 @@
 //! Parameters of exact integers: an unchecked description in, a checked and secure set out.
 
-use super::encode::digits_bound;
-use super::{Exact, Factor, Integer, Params, factor};
+use super::{Exact, Factor, Integer, Params, Product, Spec, Tables, factor};
+use crate::Error;
 use crate::rlwe::{Context, ContextSpec, Describe, Level, Rest};
-use crate::{Error, SecurityLevel};
-use fathom_ring::{ErrorFactor, FactorPoly, Gadget, ScaleInvariant, primes_below};
+use fathom_ring::{ErrorFactor, FactorPoly, ScaleInvariant, primes_below};
 use fathom_security::SecretDistribution;
 use std::sync::OnceLock;
 
@@ -13,96 +12,6 @@ pub(super) const BASE: u32 = 2;
 
 /// Smaller rings are not secure with any useful modulus.
 const LEAST_DEGREE: usize = 1024;
-
-/// How ciphertexts are multiplied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Product {
-    /// The product of the phases, which uses the modulus up in two or three products but is the
-    /// cheapest.
-    Tensor,
-    /// The product of the phases divided by the modulus, with noise that grows by about as many
-    /// bits each time, however much there is.
-    ScaleInvariant,
-}
-
-/// A description of parameters, unchecked. Primes are described by their size in bits, from 14 to
-/// 45.86: the largest ones below `2^bits` that fit are taken.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Spec {
-    /// A name for messages and result files.
-    pub name: String,
-    /// Ring degree `N`, a power of two from 1024 to 2^17. Messages are integers modulo `2^N + 1`.
-    pub degree: usize,
-    /// Sizes in bits of the chain primes, at most 4.
-    pub chain_bits: Vec<f64>,
-    /// Sizes in bits of the special primes.
-    pub special_bits: Vec<f64>,
-    /// How key switching decomposes its operand.
-    pub gadget: Gadget,
-    /// How ciphertexts are multiplied.
-    pub product: Product,
-    /// The security level to be met by the largest modulus.
-    pub security: SecurityLevel,
-    /// `log2` of the probability allowed that a ciphertext within its bound decrypts wrongly.
-    pub failure_log2: f64,
-}
-
-/// A ready parameter set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Preset {
-    /// Depth 1 at 128 bits, degree 2048: products of integers of up to 256 bits, and sums of 256 of
-    /// them, under the secret key; sums of 8 under the public key.
-    E4,
-    /// Depth 4 at 128 bits, degree 4096: results of up to 4095 bits.
-    E4Deep,
-}
-
-impl Preset {
-    /// All presets.
-    pub const ALL: [Preset; 2] = [Preset::E4, Preset::E4Deep];
-
-    /// The name, as on the command line and in result files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Preset::E4 => "e4",
-            Preset::E4Deep => "e4d",
-        }
-    }
-
-    /// The preset of this name.
-    pub fn by_name(name: &str) -> Option<Preset> {
-        Preset::ALL.into_iter().find(|preset| preset.name() == name)
-    }
-
-    /// The description, for changing one field.
-    pub fn spec(self) -> Spec {
-        let (degree, chain, special, product): (_, &[f64], _, _) = match self {
-            Preset::E4 => (2048, &[27.0], 26.0, Product::Tensor),
-            // docs/maths/gbfv.md says why not two primes of 30 bits beside one of 46.
-            Preset::E4Deep => (4096, &[39.0, 39.0], 28.0, Product::ScaleInvariant),
-        };
-        Spec {
-            name: self.name().to_owned(),
-            degree,
-            chain_bits: chain.to_vec(),
-            special_bits: vec![special],
-            gadget: Gadget::Hybrid { limbs: 1 },
-            product,
-            security: SecurityLevel::Bits128,
-            failure_log2: -128.0,
-        }
-    }
-}
-
-/// The tables of exact integers.
-#[derive(Debug)]
-pub struct Tables {
-    spec: Spec,
-    /// `X - 2` modulo every prime.
-    pub(super) factor: FactorPoly,
-    /// The tables of the scale-invariant product, by level.
-    scale_invariant: Vec<OnceLock<Result<ScaleInvariant, Error>>>,
-}
 
 impl Describe<Exact> for Spec {
     fn realise(self) -> Result<Params, Error> {
@@ -139,12 +48,6 @@ impl Describe<Exact> for Spec {
     }
 }
 
-impl Describe<Exact> for Preset {
-    fn realise(self) -> Result<Params, Error> {
-        self.spec().realise()
-    }
-}
-
 impl Params {
     /// The description these parameters were made from.
     pub fn spec(&self) -> &Spec {
@@ -164,9 +67,9 @@ impl Params {
     /// The bound on messages whose width in bits is `bits`.
     pub(super) fn bound_of_width(&self, bits: u32) -> Rest {
         match self.product() {
-            Product::Tensor => digits_bound(bits),
+            Product::Tensor => Integer::digits_bound(bits),
             // Multiplied by the modulus, any integer is wide.
-            Product::ScaleInvariant => digits_bound(self.widest_bits()),
+            Product::ScaleInvariant => Integer::digits_bound(self.widest_bits()),
         }
     }
 
@@ -221,9 +124,4 @@ fn check(spec: &Spec) -> Result<(), Error> {
         return refuse("failure_log2", reason);
     }
     Ok(())
-}
-
-impl Spec {
-    /// Bytes of the longest name.
-    pub const LONGEST_NAME: usize = 256;
 }

@@ -1,6 +1,7 @@
 //! Laws of exact integers, at the size of the presets.
 
 use super::*;
+use crate::Error;
 use crate::rlwe::exact::tests::phase;
 use fathom_ring::SecretRng;
 use num_bigint::BigInt;

@@ -1,18 +1,18 @@
 //! The planner: the smallest parameters for a depth, with reasons.
 
+mod gadgets;
 mod search;
 mod slots;
 
 use super::{Params, Scheme, Spec};
 use crate::Error;
-use crate::rlwe::{NoiseModel, Norms, SecretBounds, Tails, product_transforms};
-use fathom_ring::{Gadget, is_prime};
-use fathom_security::{Level, SecretDistribution, TABLE_SOURCE};
-use search::{Candidate, Fresh, Rejection, Request, WIDEST_PRIME};
+use crate::rlwe::{NoiseModel, product_transforms};
+use fathom_ring::is_prime;
+use fathom_security::{Level, TABLE_SOURCE};
+use gadgets::{best_gadget, describe};
+use search::{Candidate, DEGREES, Fresh, Request, WIDEST_PRIME};
 use std::fmt::Write;
 
-/// The degrees that are tried, smallest first.
-const DEGREES: [usize; 7] = [1024, 2048, 4096, 8192, 16384, 32768, 65536];
 /// `log2` of the probability allowed that a ciphertext within its bound decrypts wrongly.
 const FAILURE_LOG2: f64 = -128.0;
 /// Depths beyond this need larger rings than there are in the security table.
@@ -24,8 +24,6 @@ const A_FEW: usize = 3;
 const MOST_STEPS: usize = 1 << 16;
 /// Bits of the largest values, below the largest plaintext modulus of 45 bits.
 const MOST_VALUE_BITS: u32 = 44;
-/// Digits of more primes than this are never the best choice.
-const LONGEST_DIGIT: usize = 12;
 /// How often the primes found are made larger if their real sizes fall short.
 const ATTEMPTS: usize = 8;
 
@@ -314,78 +312,6 @@ impl<S: Scheme> std::ops::Deref for Plan<S> {
 fn sum(bits: &[f64]) -> String {
     let terms: Vec<_> = bits.iter().map(|b| format!("{b:.2}")).collect();
     if terms.is_empty() { "nothing".to_owned() } else { terms.join(" + ") }
-}
-
-fn describe(gadget: Gadget) -> String {
-    match gadget {
-        Gadget::Hybrid { limbs: 1 } => "hybrid, 1 prime a digit".to_owned(),
-        Gadget::Hybrid { limbs } => format!("hybrid, {limbs} primes a digit"),
-        Gadget::Positional { bits } => format!("positional, {bits} bits a digit"),
-    }
-}
-
-/// The gadget with the cheapest product, if any fits under this degree.
-fn best_gadget(
-    request: &Request,
-    degree: usize,
-    alternatives: &mut Vec<String>,
-) -> Option<Candidate> {
-    let hybrid = (1..=LONGEST_DIGIT.min(request.depth + 1)).map(|limbs| Gadget::Hybrid { limbs });
-    let positional = [20, 18, 16, 14, 12, 10, 8, 6].map(|bits| Gadget::Positional { bits });
-    let mut found: Vec<Candidate> = Vec::new();
-    let mut least: Option<(f64, Rejection)> = None;
-    for gadget in hybrid.chain(positional) {
-        let base = NoiseModel {
-            degree,
-            error_factor: Norms::of_integer(request.plain_modulus as f64),
-            secret: SecretBounds::new(SecretDistribution::Ternary, degree),
-            gadget,
-            chain_bits: Vec::new(),
-            special_bits: Vec::new(),
-            tails: Tails::new(request.failure_log2, degree),
-        };
-        match request.smallest(&base) {
-            Ok(candidate) => found.push(candidate),
-            Err(rejection) => {
-                let bits = match rejection {
-                    Rejection::Modulus { needed: bits, .. }
-                    | Rejection::LeastModulus { least: bits, .. } => bits,
-                    Rejection::NoLimit | Rejection::PrimesTooSmall => f64::INFINITY,
-                };
-                if least.as_ref().is_none_or(|(smallest, _)| bits < *smallest) {
-                    least = Some((bits, rejection));
-                }
-            }
-        }
-    }
-    found.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-    if found.is_empty() {
-        let reason = least.map_or_else(String::new, |(_, r)| reason(request, &r));
-        alternatives.push(format!("degree {degree}: {reason}"));
-        return None;
-    }
-    let best = found.remove(0);
-    if let Some(second) = found.first() {
-        let percent = 100.0 * (second.cost / best.cost - 1.0);
-        let gadget = describe(second.model.gadget);
-        alternatives.push(format!("degree {degree}, {gadget}: {percent:.0} % more work a product"));
-    }
-    Some(best)
-}
-
-fn reason(request: &Request, rejection: &Rejection) -> String {
-    match rejection {
-        Rejection::NoLimit => format!("too small for {} security", request.security),
-        Rejection::PrimesTooSmall => {
-            format!("a product needs a prime of more than {WIDEST_PRIME} bits for t this large")
-        }
-        Rejection::Modulus { needed, limit } => {
-            format!("needs {needed:.1} bits of log2 QP, {limit} are allowed")
-        }
-        Rejection::LeastModulus { least, limit } => {
-            format!("needs more than {least:.1} bits of log2 QP, {limit} are allowed")
-        }
-    }
 }
 
 fn refusal(request: &Request, alternatives: &[String]) -> String {

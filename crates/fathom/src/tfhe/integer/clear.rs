@@ -1,7 +1,7 @@
 //! Clear values of up to 256 bits.
 
-use super::digits::mask;
-use super::{I256, U256, Value, ValueType};
+use super::digits::{mask, sign_extended};
+use super::{I256, U256, ValueType};
 use crate::tfhe::Error;
 use std::cmp::Ordering;
 use std::fmt;
@@ -38,11 +38,7 @@ impl Clear {
     /// Returns the value of the low bits of a type, in two's complement if it is signed.
     pub(super) fn of_bits(ty: ValueType, bits: U256) -> Clear {
         let width = ty.bits().into();
-        if ty.is_signed() {
-            I256::from_bits(bits, width).into()
-        } else {
-            (bits & mask(width)).into()
-        }
+        if ty.is_signed() { sign_extended(bits, width).into() } else { (bits & mask(width)).into() }
     }
 
     /// Returns the value as the bits of an integer of this type.

@@ -1,6 +1,6 @@
 //! Clear values as base-4 digits.
 
-use super::{CANONICAL_NOISE_VARIANCE, U256};
+use super::{CANONICAL_NOISE_VARIANCE, I256, U256};
 use crate::tfhe::{Block, Error, Params, Space};
 
 pub(super) use super::value_type::{DIGIT_BITS, DIGIT_MAX, count};
@@ -36,6 +36,13 @@ pub(super) fn trivial(value: U256, bits: usize) -> Vec<Block> {
 /// Returns `2^bits - 1`.
 pub(super) fn mask(bits: usize) -> U256 {
     if bits == 0 { U256::ZERO } else { U256::MAX >> (256 - bits.min(256)) as u32 }
+}
+
+/// Returns the value of the low `bits` bits in two's complement.
+pub(super) fn sign_extended(value: U256, bits: usize) -> I256 {
+    // The sign is extended by an arithmetic shift, without a branch on it.
+    let unused = 256 - bits.min(256) as u32;
+    (value << unused).as_i256() >> unused
 }
 
 /// Refuses parameters whose blocks cannot form integers.

@@ -61,6 +61,7 @@ mod tables;
 mod unsigned;
 mod value;
 mod value_type;
+mod widths;
 
 pub use boolean::FheBool;
 pub use clear::Clear;

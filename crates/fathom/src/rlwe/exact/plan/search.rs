@@ -8,6 +8,9 @@ use fathom_security::{Adversary, SecretDistribution, max_log_modulus};
 /// Largest prime size, in bits, that every vector kernel supports.
 pub(super) use super::super::params::WIDEST_PRIME;
 
+/// The degrees that are tried, smallest first.
+pub(super) const DEGREES: [usize; 7] = [1024, 2048, 4096, 8192, 16384, 32768, 65536];
+
 /// Bits of budget that a plan keeps at every level: primes are a little smaller than the powers of
 /// two that it is made with.
 const SPARE_BUDGET: f64 = 0.3;

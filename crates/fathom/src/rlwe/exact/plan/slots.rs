@@ -1,7 +1,7 @@
 //! Plans without slots are refused, with the plaintext modulus or the depth that would do.
 
-use super::search::Request;
-use super::{DEGREES, best_gadget};
+use super::gadgets::best_gadget;
+use super::search::{DEGREES, Request};
 use crate::Error;
 use fathom_ring::is_prime;
 

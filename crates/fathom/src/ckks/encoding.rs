@@ -1,0 +1,23 @@
+//! The encoding over the core of ring schemes: a real scale and one row of slots.
+
+use super::{Automatic, Mode, Tables};
+use crate::rlwe::{Encoding, Levels, sealed::Sealed};
+use std::marker::PhantomData;
+
+/// The scheme of Cheon, Kim, Kim and Song (eprint 2016/421).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ckks<M: Mode = Automatic>(PhantomData<M>);
+
+impl<M: Mode> Sealed for Ckks<M> {}
+
+impl<M: Mode> Encoding for Ckks<M> {
+    /// The scale: the phase is the scale times the message, plus noise.
+    type Meta = f64;
+    type Tables = Tables;
+
+    const NAME: &'static str = M::NAME;
+    const LEVELS: Levels = M::LEVELS;
+    /// A change of the scale takes at most three operations in double precision.
+    const META_ERROR: f64 = 4.0 * f64::EPSILON;
+    const ROWS: usize = 1;
+}

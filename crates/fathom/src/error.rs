@@ -187,6 +187,16 @@ pub enum Error {
         /// Twice the degree.
         step: usize,
     },
+    /// A sum over slots was asked for none of them, or for more than there are.
+    #[error("{operation} adds from 1 to {most} slots, not {count}")]
+    SlotCount {
+        /// What was to be done.
+        operation: &'static str,
+        /// The number of slots asked for.
+        count: usize,
+        /// The greatest number.
+        most: usize,
+    },
     /// An operation over a list was given none, or lists of different lengths.
     #[error("{operation} needs lists of equal, nonzero length, got {left} and {right}")]
     ListLength {

@@ -77,11 +77,11 @@ impl<S: Scheme> Evaluator<S> {
     /// each bit of `count`, and once more for each bit that is set, but for the highest.
     ///
     /// # Errors
-    /// As [`Evaluator::rotate_rows`]; [`Error::ListLength`] for a `count` out of range.
+    /// As [`Evaluator::rotate_rows`]; [`Error::SlotCount`] for a `count` out of range.
     pub fn sum_rotations(&self, a: &Ciphertext<S>, count: usize) -> Result<Ciphertext<S>, Error> {
         let row = self.params.degree() / 2;
         if count == 0 || count > row {
-            return Err(Error::ListLength { operation: "sum_rotations", left: count, right: row });
+            return Err(Error::SlotCount { operation: "sum_rotations", count, most: row });
         }
         // The sums of `1, 2, 4, ...` rotations, and that of as many as the bits so far say.
         let mut doubled = a.clone();

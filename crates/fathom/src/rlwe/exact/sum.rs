@@ -12,12 +12,12 @@ impl<S: Scheme> Evaluator<S> {
     /// needs the keys of [`Rotations::for_slot_sum`](crate::rlwe::Rotations::for_slot_sum).
     ///
     /// # Errors
-    /// As [`Evaluator::sum_slots`] and [`Evaluator::mul_plain`]; [`Error::ListLength`] for a
+    /// As [`Evaluator::sum_slots`] and [`Evaluator::mul_plain`]; [`Error::SlotCount`] for a
     /// `count` out of range; [`Error::NoSlots`].
     pub fn sum_prefix(&self, a: &Ciphertext<S>, count: usize) -> Result<Ciphertext<S>, Error> {
         let slots = self.params.degree();
         if count == 0 || count > slots {
-            return Err(Error::ListLength { operation: "sum_prefix", left: count, right: slots });
+            return Err(Error::SlotCount { operation: "sum_prefix", count, most: slots });
         }
         if count == slots {
             return self.sum_slots(a);

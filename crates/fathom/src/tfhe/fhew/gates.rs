@@ -97,9 +97,10 @@ impl FhewEvaluationKeys {
     /// Evaluates a gate by one bootstrap. On outputs of gates it fails with the probability
     /// [`FhewParams::failure_log2`].
     ///
-    /// The sum of a ciphertext and its copy would have twice the noise variance, so that a constant
-    /// replaces one of them. If the masks cancel, the result is clear ([`FhewBit::is_clear`]): the
-    /// exclusive or of a bit with itself, a bit and its complement, two clear bits.
+    /// The sum of a ciphertext and its copy would have twice the noise variance, so a gate of a bit
+    /// with itself uses a constant in place of one copy. If the masks cancel, the result is clear
+    /// ([`FhewBit::is_clear`]): the exclusive or of a bit with itself, a bit and its complement, two
+    /// clear bits.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`] or [`Error::KeyMismatch`] if a bit belongs to another parameter

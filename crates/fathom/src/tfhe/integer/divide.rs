@@ -186,8 +186,8 @@ impl Radix<'_> {
 struct Divisor {
     /// The divisor, its double and its triple. The latter two have one digit more.
     multiples: Multiples,
-    /// For each index below the width, a flag that is set if a digit of the divisor at or past the
-    /// index is nonzero.
+    /// A flag for each index below the width, set if a digit of the divisor at or past the index is
+    /// nonzero.
     beyond: Vec<Block>,
 }
 

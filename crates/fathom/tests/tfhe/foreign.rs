@@ -288,6 +288,14 @@ fn objects_of_fhew_travel_and_belong_to_their_key() {
             FhewBit::from_bytes(&params, &clear).unwrap_err(),
             Error::Transparent { .. }
         ));
+        // A frame that is marked as clear has one byte.
+        let mut marked = bytes.clone();
+        marked[9] = 4;
+        let marked = crate::frame::with_bytes(&marked, 0, &[0]);
+        assert!(matches!(
+            FhewBit::from_bytes(&params, &marked).unwrap_err(),
+            Error::Wire(WireError::Range { field: "payload length", .. })
+        ));
         for at in (0..bytes.len()).step_by(37) {
             assert!(FhewBit::from_bytes(&params, &bytes[..at]).is_err());
             assert!(FhewSecretKey::from_secret_bytes(&params, &bytes[..at]).is_err());

@@ -7,8 +7,8 @@ impl ClientKey {
     /// Decrypts integers, in order.
     ///
     /// # Errors
-    /// As [`ClientKey::decrypt_integer`].
+    /// As [`ClientKey::decrypt`].
     pub fn decrypt_many<T: AnyInteger>(&self, integers: &[T]) -> Result<Vec<T::Value>, Error> {
-        integers.iter().map(|integer| self.decrypt_integer(integer)).collect()
+        integers.iter().map(|integer| self.decrypt(integer)).collect()
     }
 }

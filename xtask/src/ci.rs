@@ -16,7 +16,7 @@ struct Step {
     environment: &'static [(&'static str, &'static str)],
 }
 
-const STEPS: [Step; 6] = [
+const STEPS: [Step; 7] = [
     Step { name: "format", arguments: &["fmt", "--all", "--", "--check"], environment: &[] },
     Step {
         name: "lints",

@@ -10,8 +10,8 @@ pub enum Residues {}
 
 impl Sealed for Residues {}
 
-/// The keys are those of the shared core with errors of factor 1. [`Vector`](super::Vector) has its own
-/// operations.
+/// The keys are those of the shared core with errors of factor 1. [`Vector`](super::Vector)
+/// has its own operations.
 impl Encoding for Residues {
     type Meta = ();
     type Tables = VectorTables;

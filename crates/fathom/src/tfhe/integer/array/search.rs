@@ -55,7 +55,10 @@ impl<T: AnyRadixValue, R: Operand<T>> Operand<T> for ByRef<'_, R> {
 
 impl Radix<'_> {
     /// Returns the index of the first flag that is set, and whether there is one.
-    fn first_flag(&self, flags: &[Block]) -> Result<(FheUint32, FheBool), Error> {
+    pub(in super::super) fn first_flag(
+        &self,
+        flags: &[Block],
+    ) -> Result<(FheUint32, FheBool), Error> {
         let index = self.trailing_zeros_of_bits(flags)?;
         Ok((index, truth(self.any_flag(flags.to_vec())?)?))
     }

@@ -30,6 +30,9 @@ impl<M: Mode> fmt::Debug for Addend<M> {
     }
 }
 
+/// A ciphertext at the level of a sum, and the prepared plaintext.
+type Prepared<'a, 's, M> = (Cow<'a, Ciphertext<Ckks<M>>>, Cow<'s, Addend<M>>);
+
 /// What [`Evaluator::add_plain`] takes: a [`Plaintext`](super::Plaintext), which it rounds and
 /// transforms, or an [`Addend`](super::Addend), which was prepared once for all ciphertexts of its
 /// level.
@@ -41,7 +44,7 @@ pub trait Summand<M: Mode>: sealed::Sealed {
         evaluator: &Evaluator<Ckks<M>>,
         a: &'a Ciphertext<Ckks<M>>,
         operation: &'static str,
-    ) -> Result<(Cow<'a, Ciphertext<Ckks<M>>>, Cow<'s, Addend<M>>), Error>;
+    ) -> Result<Prepared<'a, 's, M>, Error>;
 }
 
 mod sealed {
@@ -86,7 +89,7 @@ impl<M: Mode> Summand<M> for Plaintext<M> {
         evaluator: &Evaluator<Ckks<M>>,
         a: &'a Ciphertext<Ckks<M>>,
         operation: &'static str,
-    ) -> Result<(Cow<'a, Ciphertext<Ckks<M>>>, Cow<'s, Addend<M>>), Error> {
+    ) -> Result<Prepared<'a, 's, M>, Error> {
         evaluator.params.same(self.params())?;
         let addend = self.addend(a.meta, a.level(), operation)?;
         Ok((Cow::Borrowed(a), Cow::Owned(addend)))
@@ -99,7 +102,7 @@ impl<M: Mode> Summand<M> for Addend<M> {
         evaluator: &Evaluator<Ckks<M>>,
         a: &'a Ciphertext<Ckks<M>>,
         _: &'static str,
-    ) -> Result<(Cow<'a, Ciphertext<Ckks<M>>>, Cow<'s, Addend<M>>), Error> {
+    ) -> Result<Prepared<'a, 's, M>, Error> {
         evaluator.params.same(&self.params)?;
         let (from, to) = (a.level(), self.level);
         if from < to {

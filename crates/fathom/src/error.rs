@@ -11,24 +11,24 @@ use fathom_security::{Insecure, InsecureKey};
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The result could decrypt wrongly.
+    /// The noise of the result could exceed the limit, so that it would decrypt wrongly.
     #[error(
         "{operation} needs {needed_bits:.1} bits of noise budget at level {level}, {left_bits:.1} \
          are left; {remedy}"
     )]
     NoiseExhausted {
-        /// What was to be done.
+        /// Name of the refused operation.
         operation: &'static str,
         /// Level of the operands.
         level: Level,
-        /// Bits of budget that the operation would use up.
+        /// Bits of budget that the operation needs.
         needed_bits: f64,
         /// Bits of budget that the weaker operand has.
         left_bits: f64,
-        /// What the caller can change.
+        /// Change that makes the operation possible.
         remedy: &'static str,
     },
-    /// Bring the operands to one level with `mod_switch_to` first.
+    /// The operands are at different levels, which the operation does not align.
     #[error("operands are at levels {left} and {right}; bring them to one with mod_switch_to")]
     LevelMismatch {
         /// Level of the left operand.
@@ -36,40 +36,46 @@ pub enum Error {
         /// Level of the right operand.
         right: Level,
     },
-    /// A ciphertext cannot gain levels, and level 0 is the last.
-    #[error("cannot go from level {from} to level {to}")]
+    /// A ciphertext cannot be brought to the level. Levels only decrease, and level 0 is the last.
+    #[error(
+        "cannot go from level {from} to level {to}: levels only decrease, down to 0; encrypt at a \
+         higher level"
+    )]
     NoSuchLevel {
         /// Level of the ciphertext.
         from: Level,
-        /// Level asked for.
+        /// Requested level.
         to: Level,
     },
-    /// The operation takes ciphertexts of two components: relinearise first.
-    #[error("{operation} takes ciphertexts of {expected} components, got {got}; relinearise first")]
+    /// A ciphertext has three components where the operation takes two, or the reverse.
+    #[error(
+        "{operation} takes ciphertexts of {expected} components, got {got}; {}",
+        if got > expected { "relinearise first" } else { "it is relinearised already" }
+    )]
     Components {
-        /// What was to be done.
+        /// Name of the refused operation.
         operation: &'static str,
         /// Components it takes.
         expected: usize,
         /// Components of the operand.
         got: usize,
     },
-    /// The error of a CKKS message would be too large for what is asked for.
+    /// The error of a CKKS message would exceed what the operation or the caller allows.
     #[error(
-        "{operation} allows an error of 2^{allowed_bits:.1} in a slot, the bound is \
+        "{operation} allows an error of 2^{allowed_bits:.1} in a slot, but the error bound is \
          2^{error_bits:.1}; {remedy}"
     )]
     PrecisionExhausted {
-        /// What was to be done.
+        /// Name of the refused operation.
         operation: &'static str,
         /// `log2` of the bound on the error of a slot.
         error_bits: f64,
         /// `log2` of the error that is allowed.
         allowed_bits: f64,
-        /// What the caller can change.
+        /// Change that makes the operation possible.
         remedy: &'static str,
     },
-    /// CKKS operands have different scales, and there is no level left to align them.
+    /// CKKS operands have different scales, and no level is left to align them.
     #[error(
         "operands have the scales {left:e} and {right:e}; rescale the larger one, or multiply \
          before the last level"
@@ -83,8 +89,8 @@ pub enum Error {
     /// A number to be encoded is larger than the bound stated for it. The error does not contain
     /// the number.
     #[error(
-        "value number {index} exceeds the magnitude {magnitude} in absolute value; state a larger \
-         one with encode_within"
+        "the absolute value of number {index} exceeds the stated magnitude {magnitude}; state a \
+         larger one with encode_within"
     )]
     MagnitudeExceeded {
         /// Position of the value among those given.
@@ -93,7 +99,7 @@ pub enum Error {
         magnitude: f64,
     },
     /// Objects of different parameter sets were combined.
-    #[error("objects belong to different parameter sets: {left} and {right}")]
+    #[error("objects belong to different parameter sets: {left} and {right}; use one set for all")]
     ParamsMismatch {
         /// Name of one set.
         left: String,
@@ -101,17 +107,20 @@ pub enum Error {
         right: String,
     },
     /// Objects of different secret keys were combined.
-    #[error("objects belong to different secret keys: {left} and {right}")]
+    #[error(
+        "objects belong to different secret keys: {left} and {right}; make all keys and \
+         ciphertexts with one secret key"
+    )]
     KeyMismatch {
         /// Identifier of one key.
         left: KeyId,
         /// Identifier of the other.
         right: KeyId,
     },
-    /// A measure of noise was asked for with a message that the ciphertext does not hold.
+    /// The noise was to be measured for a message that the ciphertext does not hold.
     #[error(
-        "the ciphertext does not hold the message given: its noise is past the limit, or the \
-         message is another"
+        "the ciphertext does not hold the given message: its noise exceeds the limit, or its \
+         message is another one"
     )]
     OtherMessage,
     /// The evaluator has no relinearisation key.
@@ -119,21 +128,24 @@ pub enum Error {
     MissingRelinearizationKey,
     /// The evaluator has no key for this Galois element.
     #[error(
-        "this evaluator has no key for Galois element {exponent} ({rotation}); ask for it in \
-         SecretKey::evaluation_keys"
+        "this evaluator has no key for Galois element {exponent} ({rotation}); request the \
+         rotation in SecretKey::evaluation_keys"
     )]
     MissingGaloisKey {
         /// The Galois element.
         exponent: usize,
-        /// The rotation that wants it.
+        /// The rotation that needs it.
         rotation: String,
     },
-    /// More values than slots or coefficients.
-    #[error("{given} values do not fit into {capacity}")]
+    /// There are more values than slots or coefficients.
+    #[error(
+        "{given} values were given, a plaintext holds {capacity}; divide them among several \
+         plaintexts"
+    )]
     TooManyValues {
-        /// Values given.
+        /// Number of values.
         given: usize,
-        /// Slots or coefficients there are.
+        /// Number of slots or coefficients.
         capacity: usize,
     },
     /// A value to be encoded, or a clear operand, is out of range. The error does not contain the
@@ -147,37 +159,40 @@ pub enum Error {
         /// Greatest value allowed.
         high: i128,
     },
-    /// An integer is of a wider type than the parameters hold.
-    #[error("an integer of {bits} bits is wider than {widest}; take a ring of greater degree")]
+    /// An integer has a wider type than the parameters hold.
+    #[error(
+        "an integer has {bits} bits, the parameters hold {widest}; choose parameters of greater \
+         degree"
+    )]
     TooWide {
         /// Its width in bits.
         bits: u32,
         /// The greatest width.
         widest: u32,
     },
-    /// Values could exceed half of the product of the primes that hold them, and wrap around.
+    /// Values could exceed half of the product of the primes that represent them, and wrap around.
     #[error(
-        "the results of {operation} can have {bits:.1} bits, but the primes hold \
+        "the results of {operation} can have {bits:.1} bits, but the primes represent \
          {limit_bits:.1}; plan the parameters for a circuit of more products or sums"
     )]
     ValuesExceedModuli {
-        /// What was to be done.
+        /// Name of the refused operation.
         operation: &'static str,
         /// `log2` of the greatest absolute value of a result.
         bits: f64,
-        /// `log2` of the greatest absolute value that is held.
+        /// `log2` of the greatest absolute value that the primes represent.
         limit_bits: f64,
     },
-    /// The messages of two ciphertexts stand with different factors.
+    /// The messages of two ciphertexts have different factors.
     #[error(
-        "one operand comes from more unscaled products than the other, so they have no sum; \
+        "one operand comes from more unscaled products than the other, so they cannot be added; \
          multiply with mul instead of tensor"
     )]
     FactorMismatch,
     /// The plaintext modulus is not 1 modulo twice the degree, so there are no slots.
     #[error(
         "plaintext modulus {plain_modulus} has no slots at degree {degree}: it is not 1 modulo \
-         {step}"
+         {step}; take a prime from batching_primes, or encode coefficients"
     )]
     NoSlots {
         /// The plaintext modulus.
@@ -187,37 +202,47 @@ pub enum Error {
         /// Twice the degree.
         step: usize,
     },
-    /// An operation over a list was given none, or lists of different lengths.
+    /// An operation on lists was given an empty list, or lists of different lengths.
     #[error("{operation} needs lists of equal, nonzero length, got {left} and {right}")]
     ListLength {
-        /// What was to be done.
+        /// Name of the refused operation.
         operation: &'static str,
         /// Length of one list.
         left: usize,
         /// Length of the other.
         right: usize,
     },
-    /// A matrix or vector has another shape than the operation takes.
+    /// A number of terms is zero or exceeds the slots.
+    #[error("{operation} adds 1 to {limit} terms, got {count}")]
+    Count {
+        /// Name of the refused operation.
+        operation: &'static str,
+        /// The requested number.
+        count: usize,
+        /// The greatest number.
+        limit: usize,
+    },
+    /// A matrix or vector has a shape that the operation does not take.
     #[error("{operation} takes {wanted}, got {got}")]
     Shape {
-        /// What was to be done.
+        /// Name of the refused operation.
         operation: &'static str,
         /// The shape it takes.
         wanted: String,
-        /// The shape there is.
+        /// The shape of the operand.
         got: String,
     },
-    /// A ciphertext could be read without a key, because all of its components but the first are
-    /// zero.
-    #[error("{operation} gives a transparent ciphertext, which needs no key to be read; {remedy}")]
+    /// The result would be readable without a key, because all of its components except the first
+    /// are zero.
+    #[error("{operation} gives a transparent ciphertext, which anyone can read; {remedy}")]
     Transparent {
         /// The operation that was refused.
         operation: &'static str,
-        /// What the caller can do instead.
+        /// Alternative that is possible.
         remedy: &'static str,
     },
-    /// A simulated object was combined with a ciphertext, or was to be sent.
-    #[error("{operation} needs ciphertexts: a simulated object holds none and stands for none")]
+    /// A simulated object was combined with a real one, or was to be sent.
+    #[error("{operation} cannot combine simulated and real objects, or send a simulated one")]
     Simulated {
         /// The operation that was refused.
         operation: &'static str,
@@ -225,7 +250,7 @@ pub enum Error {
     /// No parameter set has this name.
     #[error("no parameter set is named {name:?}; `Params::presets` returns all sets")]
     UnknownPreset {
-        /// The name asked for.
+        /// The requested name.
         name: String,
     },
     /// A field of a parameter description is out of range.
@@ -233,7 +258,7 @@ pub enum Error {
     Spec {
         /// The field.
         field: &'static str,
-        /// What is wrong, with the bound.
+        /// Description of the fault, with the bound.
         reason: String,
     },
     /// The parameters are below the security level they state.
@@ -250,7 +275,7 @@ pub enum Error {
     DivisionByZero,
     /// More threads were requested than an evaluator or a pool of workers may start.
     #[error(
-        "{threads} threads were asked for, the limit is {limit}; ask for one for each core, as \
+        "{threads} threads were requested, the limit is {limit}; request one for each core, as \
          `std::thread::available_parallelism` counts them"
     )]
     TooManyThreads {
@@ -280,7 +305,7 @@ pub enum Error {
     InsecureKey(#[from] InsecureKey),
     /// The range of a block is not within the domain of the lookup table.
     #[error(
-        "the block may hold {low}..={high}, the lookup table is defined on \
+        "the block may hold {low}..={high}, but the lookup table is defined on \
          {domain_low}..={domain_high}; refresh the block with a bootstrap first"
     )]
     OutsideDomain {
@@ -293,10 +318,10 @@ pub enum Error {
         /// Greatest argument of the table.
         domain_high: i32,
     },
-    /// The noise of a block exceeds the limit of a bootstrap at the stated failure probability.
+    /// The noise of a block exceeds the limit at which a bootstrap keeps its failure probability.
     #[error(
-        "the block's noise variance is {noise_variance} times that of a bootstrap's output, a \
-         bootstrap of {params} takes {limit}; refresh an operand with a bootstrap first"
+        "the block's noise variance is {noise_variance} times that of a bootstrap's output, but \
+         {params} allows {limit}; refresh an operand with a bootstrap first"
     )]
     NoiseExceeded {
         /// Noise variance of the block, in units of the variance of a bootstrap's output.
@@ -308,8 +333,8 @@ pub enum Error {
     },
     /// A function cannot be a lookup table because `f(x) + f(x + half)` is not constant.
     #[error(
-        "f({first}) + f({second}) differs from the same sum elsewhere: a lookup table over \
-         {bits} bits needs one constant, because the torus turns f(x + {half}) into -f(x)"
+        "f({first}) + f({second}) differs from other sums f(x) + f(x + {half}): over {bits} bits \
+         they must be equal, because a blind rotation negates the second half; define f on one half"
     )]
     NotNegacyclic {
         /// One argument.
@@ -322,7 +347,10 @@ pub enum Error {
         half: i32,
     },
     /// The domain of a lookup table does not fit the message space.
-    #[error("the domain {low}..={high} does not fit {outputs} lookup table(s) over {bits} bits")]
+    #[error(
+        "the domain {low}..={high} does not fit {outputs} lookup table(s) over {bits} bits; reduce \
+         the domain or the number of tables"
+    )]
     Domain {
         /// Least argument.
         low: i32,
@@ -335,8 +363,8 @@ pub enum Error {
     },
     /// Blocks do not form an encrypted integer or truth value.
     #[error(
-        "expected {blocks} canonical block(s), each in 0..={top} with the noise of at most \
-         {noise_variance} bootstraps; refresh blocks with a bootstrap first"
+        "expected {blocks} canonical block(s), each in 0..={top} with a noise variance of at most \
+         {noise_variance} bootstrap outputs; refresh blocks with a bootstrap first"
     )]
     NotCanonical {
         /// Number of blocks of the type.
@@ -358,20 +386,20 @@ pub enum Error {
         /// True if the type is signed.
         signed: bool,
     },
-    /// An integer type has an even number of bits from 2 to 256.
+    /// The requested width of an integer is not an even number of bits from 2 to 256.
     #[error("integers have an even number of bits from 2 to 256, not {bits}")]
     IntegerBits {
         /// The requested number of bits.
         bits: usize,
     },
     /// The type of a selection between two clear values is not known.
-    #[error("both values are clear and their type is known at run time only: encrypt one of them")]
+    #[error("both values are clear and their type is known only at run time; encrypt one of them")]
     TypeUnknown,
     /// An operator on plain values was used outside of any scope.
-    #[error("no evaluator is installed on this thread: use the operator in `evaluator.scope(..)`")]
+    #[error("no evaluator is installed on this thread; use the operator in `evaluator.scope(..)`")]
     NoScope,
     /// Two lists of an element-wise operation have different lengths.
-    #[error("the lists have {left} and {right} elements; an element-wise operation needs as many")]
+    #[error("the lists have {left} and {right} elements; give lists of equal length")]
     LengthMismatch {
         /// Number of elements of one list.
         left: usize,
@@ -381,14 +409,14 @@ pub enum Error {
     /// The operation is not defined for a list without elements.
     #[error("the list is empty; the operation needs at least one element")]
     EmptyList,
-    /// The decrypted value is not in the range of the block: its noise exceeds its bound, or
-    /// whoever sent the block stated a false range.
+    /// The decrypted value is not in the range of the block: its noise exceeds its bound, or the
+    /// sender stated a false range.
     ///
-    /// The error does not contain the value. It is an answer of a decryption oracle like any other
-    /// and must not reach whoever chose the ciphertext.
+    /// The error does not contain the value. Like any answer of a decryption oracle, it must not
+    /// reach the party that chose the ciphertext.
     #[error(
-        "the value decrypted is not in {low}..={high}, the range of its block: its noise is past \
-         its bound, or its sender made a false claim"
+        "the decrypted value is not in {low}..={high}, the stated range of its block: its noise \
+         exceeds its bound, or its sender stated a false range"
     )]
     DecryptedOutsideRange {
         /// Least value that the block may hold.
@@ -396,7 +424,7 @@ pub enum Error {
         /// Greatest value that the block may hold.
         high: i32,
     },
-    /// The values have another type than the requested one.
+    /// The type of the values is not the requested one.
     #[error("expected {expected}, got {}", type_name(*got))]
     TypeMismatch {
         /// The requested type.
@@ -404,20 +432,20 @@ pub enum Error {
         /// The type of the values; `None` for blocks without a type.
         got: Option<ValueType>,
     },
-    /// Packing into a compressed list needs a packing key, and the evaluator has none.
-    #[error("the evaluator has no packing key; give it one with `Evaluator::with_packing_keys`")]
+    /// The evaluator has no packing keys, which a compressed list needs.
+    #[error("the evaluator has no packing keys; add them with `Evaluator::with_packing_keys`")]
     MissingPackingKeys,
     /// Blocks past the end of a list were requested.
-    #[error("blocks up to {end} were asked for, the list has {length}")]
+    #[error("blocks up to number {end} were requested, the list has {length}")]
     OutsideList {
         /// One past the last requested block.
         end: usize,
         /// Number of blocks in the list.
         length: usize,
     },
-    /// The result would be too large, since these ciphertexts are not compact.
+    /// The result of an HFHE operation would be too large. HFHE ciphertexts are not compact.
     #[error(
-        "the result would have {field} {value}, the limit is {limit}; these ciphertexts grow with \
+        "the result would have {field} {value}, the limit is {limit}; HFHE ciphertexts grow with \
          the computation: decrypt and encrypt again in between"
     )]
     TooLarge {
@@ -430,12 +458,12 @@ pub enum Error {
     },
     /// The ciphertext is not the result of the circuit that the caller expects.
     #[error(
-        "the ciphertext is not the expected circuit on the expected inputs; decrypting it could \
-         give away the key's masks"
+        "the ciphertext is not the result of the expected circuit on the expected inputs; \
+         decrypting it could reveal masks of the key"
     )]
     UnexpectedCircuit,
     /// A circuit refers to an input or a step that it does not have.
-    #[error("the circuit has {available} {what}, number {wanted} was asked for")]
+    #[error("the circuit has {available} {what}, number {wanted} was requested")]
     NoSuchWire {
         /// The kind of the missing wire: an input or a step.
         what: &'static str,
@@ -448,7 +476,7 @@ pub enum Error {
     /// the value.
     #[error("the decrypted element is not in the range of {0}")]
     DecryptedOutOfRange(&'static str),
-    /// The generator of a public key does not have order 337, which edges need.
+    /// The generator of an HFHE public key does not have order 337.
     #[error("the generator of a public key does not have order 337")]
     NotAGenerator,
     /// The ciphertext has a constant term, which the reference's format cannot hold.
@@ -458,7 +486,7 @@ pub enum Error {
     )]
     ConstantTerm,
     /// A decrypted text has an impossible length or is not valid UTF-8.
-    #[error("the ciphertexts hold no text")]
+    #[error("the ciphertexts hold no text: the length is impossible, or the bytes are not UTF-8")]
     NotText,
     /// The kernel named in the environment cannot be used.
     #[error(transparent)]

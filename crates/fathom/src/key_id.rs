@@ -27,12 +27,12 @@ impl KeyId {
         KeyId(NonZeroU128::new(u128::from_le_bytes(*low)).unwrap_or(NonZeroU128::MIN))
     }
 
-    /// The 16 bytes of a frame; none if they are all zero.
+    /// Reads the 16 bytes of a frame; returns `None` if they are all zero.
     pub(crate) fn from_bytes(bytes: [u8; 16]) -> Option<KeyId> {
         NonZeroU128::new(u128::from_le_bytes(bytes)).map(KeyId)
     }
 
-    /// The identifier as 16 bytes, not all of them zero.
+    /// Returns the identifier as 16 bytes, not all of them zero.
     pub fn to_bytes(self) -> [u8; 16] {
         self.0.get().to_le_bytes()
     }

@@ -91,6 +91,7 @@ fn components() {
     }
     let error = e.relinearize(&a).unwrap_err();
     assert_eq!(error, Error::Components { operation: "relinearize", expected: 3, got: 2 });
+    says(&error, &["3 components", "got 2", "relinearised already"]);
 }
 
 /// Two clients use the same parameters: no operation accepts objects of the other's key.
@@ -275,15 +276,22 @@ fn list_length() {
     says(&error, &["dot", "got 2 and 1"]);
     assert!(matches!(e.dot(&[], &[]), Err(Error::ListLength { left: 0, .. })));
     assert!(matches!(e.sum(&[]), Err(Error::ListLength { operation: "sum", .. })));
+}
+
+#[test]
+fn count() {
+    let mut s = setup();
+    let x = s.random();
+    let a = s.encrypt(&x);
+    let e = s.evaluator.clone();
     for count in [0, 2049] {
         let error = e.sum_rotations(&a, count).unwrap_err();
-        let operation = "sum_rotations";
-        assert_eq!(error, Error::ListLength { operation, left: count, right: 2048 });
+        assert_eq!(error, Error::Count { operation: "sum_rotations", count, limit: 2048 });
+        says(&error, &["sum_rotations adds 1 to 2048 terms", &format!("got {count}")]);
     }
     for count in [0, 4097] {
         let error = e.sum_prefix(&a, count).unwrap_err();
-        let operation = "sum_prefix";
-        assert_eq!(error, Error::ListLength { operation, left: count, right: 4096 });
+        assert_eq!(error, Error::Count { operation: "sum_prefix", count, limit: 4096 });
     }
 }
 

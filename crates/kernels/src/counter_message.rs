@@ -99,7 +99,7 @@ pub struct CounterMessage {
     pub(crate) blocks: Vec<[u8; BLOCK]>,
     /// Position of the counter in `blocks`, in bytes.
     pub(crate) offset: usize,
-    /// For each block without a part of the counter, its schedule plus round constants.
+    /// Message schedules plus round constants, for each block that contains no part of the counter.
     pub(crate) schedules: Vec<Option<Box<[u32; 64]>>>,
 }
 

@@ -110,7 +110,7 @@ pub fn lift(m: &Modulus, small: &[i64]) -> Vec<u64> {
     small.iter().map(|&c| i128::from(c).rem_euclid(i128::from(m.value())) as u64).collect()
 }
 
-/// Returns `a[indices[i]]`.
+/// Returns the row whose element `i` is `a[indices[i]]`.
 pub fn permute(a: &[u64], indices: &[u32]) -> Vec<u64> {
     indices.iter().map(|&index| a[index as usize]).collect()
 }

@@ -113,7 +113,7 @@ pub fn choose_torus(name: Option<&str>) -> Result<&'static dyn TorusKernel, Sele
     let name = name.map(|name| if name == "ifma" { "avx512" } else { name });
     let fits = |kernel: &&&'static dyn TorusKernel| name.is_none_or(|name| kernel.name() == name);
     AVAILABLE_TORUS.iter().find(fits).copied().ok_or_else(|| SelectError::Unknown {
-        name: name.unwrap_or_default().to_owned(),
+        name: name.expect("without a name the first kernel fits").to_owned(),
         available: names(),
     })
 }
@@ -125,7 +125,7 @@ pub fn available_bits() -> Vec<&'static dyn BitKernel> {
 }
 
 /// Returns the fastest kernel of this CPU for rows of bits, unless the environment variable
-/// `FATHOM_KERNEL` names a slower one.
+/// `FATHOM_KERNEL` names another one.
 ///
 /// # Errors
 /// [`SelectError::Unknown`] if `FATHOM_KERNEL` names a kernel that does not exist here.

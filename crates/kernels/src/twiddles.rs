@@ -10,7 +10,7 @@ use crate::{Form, Modulus, Row};
 pub(crate) struct Forward {
     /// Twiddles with indices `0..N/8`, each used for whole lines.
     pub(crate) pairs: Vec<[u64; 2]>,
-    /// For each block of 64, the seven vectors of twiddles of the three levels inside lines.
+    /// The seven vectors of twiddles of the three levels inside lines, for each block of 64.
     blocks: Row,
 }
 

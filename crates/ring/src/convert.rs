@@ -25,7 +25,7 @@ pub struct BasisConverter {
     cofactor_inverses: Vec<Constant>,
     /// `1 / q_i`.
     reciprocals: Vec<f64>,
-    /// For every prime of the ring: `t (D / q_i)` for each source, then `-t D`, modulo that prime.
+    /// Weights modulo every prime of the ring: `t (D / q_i)` for each source, then `-t D`.
     weights: Vec<Vec<u64>>,
 }
 

@@ -42,7 +42,7 @@ impl Poly<Coeff> {
 /// Primes have at least 13 bits.
 const MOST_DIGITS: usize = 10;
 
-/// What one prime takes.
+/// The constants of one step, for one prime.
 struct Step<'a> {
     modulus: &'a Modulus,
     /// The products of the first 0, 1, ... primes, modulo this one.

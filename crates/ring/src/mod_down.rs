@@ -29,8 +29,9 @@ pub struct ModDown {
 }
 
 impl ModDown {
-    /// Makes the tables for the division from `from` to `to`, a prefix of the chain within `from`.
-    /// The rounding error is a multiple of `factor`, which must pass [`ErrorFactor::check`].
+    /// Creates the tables for the division of polynomials over `from` by the product of the primes
+    /// that are not in `to`. The limbs `to` are the first chain primes of `from`. The rounding
+    /// error is a multiple of `factor`, which must pass [`ErrorFactor::check`].
     pub fn new(ring: &Arc<Ring>, from: Limbs, to: Limbs, factor: ErrorFactor) -> ModDown {
         debug_assert!(to.within(from) && to.special_count() == 0);
         let kept: Vec<usize> = ring.prime_indices(to).collect();

@@ -29,14 +29,14 @@ impl<T: Default> Default for PerThread<T> {
 }
 
 impl<T> PerThread<T> {
-    /// The value of the calling thread.
+    /// Returns the value of the calling thread.
     pub(crate) fn own(&self) -> &T {
         // A thread that is being torn down has no index any more.
         let index = INDEX.try_with(|index| *index).unwrap_or_default();
         &self.copies[index].0
     }
 
-    /// The values of all threads.
+    /// Iterates over the values of all threads.
     pub(crate) fn all(&self) -> impl Iterator<Item = &T> {
         self.copies.iter().map(|copy| &copy.0)
     }

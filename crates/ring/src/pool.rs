@@ -74,7 +74,7 @@ impl Pool {
         Buffer { row: row.unwrap_or_else(|| make(own, len)), home: Arc::clone(own) }
     }
 
-    /// A free row of another thread whose list is not in use at the moment.
+    /// Takes a free row from the list of another thread, if that list is not in use at the moment.
     fn pop_of_others(&self, len: usize) -> Option<Row> {
         let mut lists = self.lists.all().filter_map(|list| list.0.try_lock().ok());
         lists.find_map(|mut free| free.pop(len))
@@ -87,7 +87,7 @@ fn make(own: &List, len: usize) -> Row {
         return Row::zeroed(len);
     }
     let mut rows = Row::many((PAGE / len).max(1), len);
-    let first = rows.pop().unwrap_or_default();
+    let first = rows.pop().expect("at least one row was asked for");
     own.free().of_length(len).append(&mut rows);
     first
 }

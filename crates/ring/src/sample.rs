@@ -187,7 +187,8 @@ fn wide_product_high(a: u64, b: u64) -> u64 {
 }
 
 /// Draws `count` samples of the difference of two 21-bit Hamming weights (centred binomial
-/// distribution): variance 10.5, standard deviation 3.24. Three samples take two words.
+/// distribution): variance 10.5, standard deviation 3.24. Three samples consume two 64-bit words of
+/// the generator.
 pub fn centred_binomial(rng: &mut SecretRng, count: usize) -> SecretCoefficients {
     let mut row = vec![0; count.next_multiple_of(ROW_STEP)];
     let third = row.len().div_ceil(3);

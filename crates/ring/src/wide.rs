@@ -42,7 +42,8 @@ impl WideCoefficients {
         rng.fill_words(&mut words);
         let mut halves = words.iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]);
         WideCoefficients::split(reals, scale, bound, |x| {
-            let threshold = (f64::from(halves.next().unwrap_or(0)) + 0.5) / 4_294_967_296.0;
+            let half = halves.next().expect("there is half a word for every number");
+            let threshold = (f64::from(half) + 0.5) / 4_294_967_296.0;
             let floor = floor(x);
             floor + i64::from(x - floor as f64 > threshold)
         })
@@ -82,7 +83,22 @@ impl WideCoefficients {
         WideCoefficients { low: spread(&self.low), high: self.high.as_ref().map(spread) }
     }
 
-    /// The coefficients as doubles, for public polynomials: rounded where they exceed `2^53`.
+    /// Returns a polynomial of `degree` coefficients that is 1, or 0 if all of these are 0. Its
+    /// transforms are as many.
+    pub fn indicator(&self, degree: usize) -> WideCoefficients {
+        let is_zero = |c: &SecretCoefficients| c.expose().iter().all(|&c| c == 0);
+        let zero = is_zero(&self.low) && self.high.as_ref().is_none_or(is_zero);
+        let constant = |value: i64| {
+            let mut all = vec![0; degree];
+            all[0] = value;
+            SecretCoefficients::new(all)
+        };
+        let low = constant(i64::from(!zero));
+        WideCoefficients { low, high: self.high.as_ref().map(|_| constant(0)) }
+    }
+
+    /// Returns the coefficients of a public polynomial as doubles, rounded where they exceed
+    /// `2^53`.
     pub fn to_reals(&self) -> Vec<f64> {
         let unit = f64::from(HIGH_SHIFT).exp2();
         let low = self.low.expose().iter().map(|&c| c as f64);
@@ -125,20 +141,20 @@ impl WideCoefficients {
     }
 }
 
-/// From `[0, 2q)` to `[0, q)`.
+/// Reduces a row from `[0, 2q)` to `[0, q)`.
 fn fold(row: &mut [u64], q: u64) {
     for word in row {
         *word = (*word).min(word.wrapping_sub(q));
     }
 }
 
-/// The largest integer that is not above `x`, for `|x| < 2^62`.
+/// Returns the largest integer that is not above `x`, for `|x| < 2^62`.
 fn floor(x: f64) -> i64 {
     let truncated = x as i64;
     truncated - i64::from(truncated as f64 > x)
 }
 
-/// The nearest integer, for `|x| < 2^62`.
+/// Returns the nearest integer, for `|x| < 2^62`.
 fn nearest(x: f64) -> i64 {
     // Exact: below 2^52 the sum has a fraction left, above it `x` is an integer and even.
     let below = floor(x);

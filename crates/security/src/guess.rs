@@ -4,8 +4,8 @@
 use crate::special::ln_binomial;
 use std::f64::consts::{LN_2, LOG2_E};
 
-/// For each maximum weight, log2 of the number of guesses up to it and log2 of the probability that
-/// the secret is among them. Both are increasing.
+/// Guesses of a sparse secret: for each maximum weight, log2 of the number of guesses up to it and
+/// log2 of the probability that the secret is among them. Both increase with the weight.
 #[derive(Clone, Debug)]
 pub(crate) struct Guesses {
     steps: Vec<(f64, f64)>,

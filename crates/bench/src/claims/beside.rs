@@ -33,8 +33,9 @@ fn milliseconds(seconds: f64) -> String {
     format!("{:.6} ms", seconds * 1e3)
 }
 
-/// Returns every timed claim that has a verified case of the engine with the same scheme and
-/// operation on one thread, with that case; of several, the one with the claim's depth.
+/// Returns every timed claim for which the engine has a verified case of the same scheme and
+/// operation on one thread, together with that case. If there are several, it is the one with the
+/// claim's depth.
 pub fn pairs<'a>(rows: &'a [Row], cases: &'a [Case]) -> Vec<Pair<'a>> {
     rows.iter().filter_map(|row| pair(row, cases)).collect()
 }

@@ -26,7 +26,7 @@ pub enum Origin {
     Foreign,
 }
 
-/// How a driver is started, and whether it is the engine's own.
+/// The command that starts a driver, and whether it is the engine's own driver.
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// Owner of the driver.

@@ -16,7 +16,7 @@ pub struct Op {
     pub(super) meaning: String,
     /// Name of the block of cases that are measured in interleaved rounds.
     pub(super) block: String,
-    /// How the case is measured.
+    /// Method of measuring the case.
     pub(super) measure: Measure,
     /// Kind of its values.
     pub(super) subject: Subject,
@@ -26,7 +26,7 @@ pub struct Op {
     pub(super) needs: &'static [&'static str],
     /// Operands of one call.
     pub(super) operands: Vec<Operand>,
-    /// How the values of the operands are drawn.
+    /// Distribution of the values of the operands.
     pub(super) inputs: Inputs,
     /// Layout of the values.
     pub(super) encoding: Encoding,
@@ -44,7 +44,7 @@ pub struct Op {
     pub(super) weight: f64,
 }
 
-/// How a case is measured.
+/// A method of measuring a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// Calls of the operation are timed by `run`.
@@ -89,7 +89,7 @@ pub enum Operand {
     AtLevelOf(usize),
 }
 
-/// How the clear values of the operands are drawn.
+/// A distribution of the clear values of the operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inputs {
     /// Random vectors.
@@ -124,10 +124,10 @@ impl RotationKeys {
     }
 }
 
-/// How the expected result is computed.
+/// A method of computing the expected result.
 #[derive(Clone, Copy, Debug)]
 pub enum Oracle {
-    /// In the arithmetic of the scheme, with the count of the operation's family.
+    /// Arithmetic of the scheme, with the count of the operation's family.
     Vectors(VectorOracle, usize),
     /// The truth table of a gate.
     Gate(Gate),

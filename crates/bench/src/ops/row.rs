@@ -13,7 +13,7 @@ pub struct Row {
     pub count: Option<Count>,
     /// Description in one line; `{k}` stands for the count and `{2k}` for its double.
     pub meaning: &'static str,
-    /// How the case is measured.
+    /// Method of measuring the case.
     pub measure: Measure,
     /// The operation of the protocol that is timed.
     pub request: Request,
@@ -23,7 +23,7 @@ pub struct Row {
     pub needs: &'static [&'static str],
     /// Operands of one call, for a count.
     pub operands: fn(usize) -> Vec<Operand>,
-    /// How the values of the operands are drawn.
+    /// Distribution of the values of the operands.
     pub inputs: Inputs,
     /// Layout of the values.
     pub encoding: Encoding,

@@ -35,7 +35,7 @@ pub enum InstallError {
         name: String,
         /// The command that failed.
         command: String,
-        /// How to install the missing program.
+        /// Advice on installing the missing program.
         hint: String,
     },
     /// A step could not be started.

@@ -18,9 +18,10 @@ pub struct Entrant {
 /// Role of a library in a run.
 #[derive(Clone, Debug)]
 pub enum Role {
-    /// The first library of the run, asked for presets by name; the numerator of all ratios.
+    /// The first library of the run, measured on presets by name; the numerator of all ratios.
     Engine,
-    /// A library that is asked for purposes, or for its own presets of the same meaning.
+    /// A library that chooses parameters for a purpose, or runs its own presets of the same
+    /// meaning.
     Peer {
         /// Name of the library, from its manifest.
         name: String,
@@ -32,7 +33,7 @@ pub enum Role {
 /// A library that answered.
 #[derive(Clone, Debug)]
 pub struct Known {
-    /// How the library is started, and its role.
+    /// Command that starts the library, and its role.
     pub entrant: Entrant,
     /// Name, version and build, as the library reports them.
     pub info: LibraryInfo,

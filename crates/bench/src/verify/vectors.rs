@@ -131,9 +131,9 @@ pub type Function<A> =
 pub struct VectorOracle {
     /// Modulo the plaintext modulus.
     pub residues: Function<Modulo>,
-    /// In double precision.
+    /// The function in double precision.
     pub reals: Function<Real>,
-    /// In machine integers.
+    /// The function on machine integers.
     pub words: Function<Machine>,
 }
 

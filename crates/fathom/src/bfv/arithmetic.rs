@@ -9,7 +9,7 @@ use crate::rlwe::{Both, Level, MetaCodec, Rest, Scheme};
 use crate::wire::WireError;
 
 impl Scheme for Bfv {
-    /// `-Q mod t`, which becomes `round(Q m / t)` at the border.
+    /// Returns the factor `-Q mod t`, which makes the standard BFV form `round(Q m / t)`.
     fn fresh_meta(params: &Params, level: Level) -> u64 {
         standard_factor(params, level)
     }

@@ -1,9 +1,9 @@
-//! The border: messages at the top of the modulus.
+//! The standard BFV form, with the message in the most significant bits, and its conversion.
 //!
 //! If `c` hides `f m + t e`, then `t^-1 c mod Q` hides `round(Q m' / t) + e'` with
 //! `m' = -f m / Q mod t` and `e'` close to `e`: from `t^-1 = (1 + k Q) / t mod Q` with
-//! `k = -Q^-1 mod t`. Going back multiplies by `t` (Alperin-Sheriff and Peikert, eprint 2013/372,
-//! appendix A).
+//! `k = -Q^-1 mod t`. Multiplication by `t` converts back (Alperin-Sheriff and Peikert, eprint
+//! 2013/372, appendix A).
 
 use super::{Ciphertext, Params};
 use crate::rlwe::exact::factor::quotient;
@@ -27,30 +27,29 @@ pub struct MsbCiphertext {
 }
 
 impl MsbCiphertext {
-    /// The factor `g` modulo `t` with which the message stands: the phase is
-    /// `round(Q g m / t) + e`.
+    /// Returns the factor `g` of the message modulo `t`: the phase is `round(Q g m / t) + e`.
     pub fn factor(&self) -> u64 {
         self.factor
     }
 
-    /// The components, by values modulo each prime of the level.
+    /// Returns the components, as NTT values modulo each prime of the level.
     pub fn components(&self) -> &[Poly<Eval>] {
         &self.parts
     }
 
-    /// The secret key that decrypts it.
+    /// Returns the identifier of the secret key that decrypts the ciphertext.
     pub fn key_id(&self) -> KeyId {
         self.key
     }
 
-    /// The number of primes that can still be dropped.
+    /// Returns the number of primes that can still be dropped.
     pub fn level(&self) -> Level {
         LimbCount::of(self.parts[0].limbs()).level()
     }
 }
 
 impl Ciphertext {
-    /// The form of the BFV paper. One multiplication by a constant.
+    /// Converts to the standard BFV form by one multiplication by a constant.
     pub fn to_msb(&self) -> MsbCiphertext {
         let t = self.params.plain().modulus();
         let standard = standard_factor(&self.params, self.level());
@@ -105,7 +104,7 @@ fn scaled(parts: &[Poly<Eval>], scalar: &Scalar) -> Vec<Poly<Eval>> {
     parts
 }
 
-/// `-Q mod t` for the modulus of `level`.
+/// Returns `-Q mod t` for the modulus `Q` of `level`.
 pub(super) fn standard_factor(params: &Params, level: Level) -> u64 {
     let t = params.plain().modulus();
     let q = params.chain()[..level.limbs().get()].iter().fold(1, |acc, &q| t.mul(acc, t.reduce(q)));

@@ -5,12 +5,12 @@ use crate::Error;
 use crate::rlwe::{Noise, Relation, Rest};
 
 impl Evaluator {
-    /// The product of the BFV paper, `round(t / Q * c c')`, relinearised, at the level of the
-    /// operands.
+    /// Multiplies as the BFV paper does: computes `round(t / Q * c c')`, relinearised, at the level
+    /// of the operands.
     ///
-    /// [`Evaluator::mul`] is several times faster. This one serves where levels are irregular:
-    /// a chain too short to give a prime away, or ciphertexts that have to stay under one modulus.
-    /// Source: Halevi, Polyakov, Shoup, eprint 2018/117; noise in docs/maths/noise.md.
+    /// [`Evaluator::mul`] is several times faster. Use this one for irregular levels: a chain that
+    /// has no prime to spare, or ciphertexts that must stay under one modulus. Source: Halevi,
+    /// Polyakov, Shoup, eprint 2018/117; noise in docs/maths/noise.md.
     ///
     /// # Errors
     /// As [`Evaluator::mul`]; [`Error::Ring`] if there are not enough auxiliary primes.
@@ -34,9 +34,10 @@ impl Evaluator {
         self.relinearize(&lsb)
     }
 
-    /// With phases `v = Q (g m / t + k) + e` over the rationals, `t/Q` times their product is
-    /// `Q g g' m m' / t` plus `t (k e' + k' e) + g m e' + g' m' e + (t/Q) e e'`. `k` is what the
-    /// phase wraps around: of the size of a rounding error.
+    /// Returns a bound on the noise of a scale-invariant product. With phases
+    /// `v = Q (g m / t + k) + e` over the rationals, `t/Q` times their product is `Q g g' m m' / t`
+    /// plus `t (k e' + k' e) + g m e' + g' m' e + (t/Q) e e'`. The integer polynomial `k` counts
+    /// how often the phase wraps around modulo `Q`; it is of the size of a rounding error.
     fn scale_invariant_noise(&self, a: &Ciphertext, b: &Ciphertext) -> Noise {
         let context = self.params.context();
         let relation = a.lineage.relation(&b.lineage);

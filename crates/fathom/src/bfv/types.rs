@@ -17,7 +17,7 @@ pub type SecretKey = rlwe::SecretKey<Bfv>;
 pub type PublicKey = rlwe::PublicKey<Bfv>;
 /// The key that products need.
 pub type RelinearizationKey = rlwe::RelinearizationKey<Bfv>;
-/// The keys that rotations need.
+/// The Galois keys: key switching keys of rotations.
 pub type GaloisKeys = rlwe::GaloisKeys<Bfv>;
 /// All keys of an evaluator.
 pub type EvaluationKeys = rlwe::EvaluationKeys<Bfv>;

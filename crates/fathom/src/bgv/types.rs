@@ -17,7 +17,7 @@ pub type SecretKey = rlwe::SecretKey<Bgv>;
 pub type PublicKey = rlwe::PublicKey<Bgv>;
 /// The key that products need.
 pub type RelinearizationKey = rlwe::RelinearizationKey<Bgv>;
-/// The keys that rotations need.
+/// The Galois keys: key switching keys of rotations.
 pub type GaloisKeys = rlwe::GaloisKeys<Bgv>;
 /// All keys of an evaluator.
 pub type EvaluationKeys = rlwe::EvaluationKeys<Bgv>;

@@ -45,9 +45,10 @@ pub trait Summand<M: Mode>: sealed::Sealed {
 
 mod sealed {
     pub trait Sealed {}
-    impl<M: super::Mode> Sealed for super::Plaintext<M> {}
-    impl<M: super::Mode> Sealed for super::Addend<M> {}
 }
+
+impl<M: Mode> sealed::Sealed for Plaintext<M> {}
+impl<M: Mode> sealed::Sealed for Addend<M> {}
 
 impl<M: Mode> Plaintext<M> {
     /// Prepares the plaintext for sums with ciphertexts of this level and its scale.
@@ -71,7 +72,7 @@ impl<M: Mode> Plaintext<M> {
         let bound = self.fitting_bound(operation, scale)?;
         let wide = WideCoefficients::rounded(&self.coefficients, scale, bound);
         let wide = wide.spread(self.stride(), self.params.degree());
-        let values = Arc::new(wide.to_eval(&self.params.context().ring, limbs));
+        let values = Arc::new(self.params.context().wide_values(limbs, &wide));
         let rest = self.transform_error(scale).plus(self.rounding_error(0.5));
         let noise = Noise { rest, ..Noise::of_message(self.message(scale)) };
         Ok(Addend { params: self.params.clone(), level, scale, values, noise })

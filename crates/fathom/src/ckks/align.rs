@@ -50,8 +50,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         if rescaled.noise_budget_bits() >= 0.0 { rescaled } else { product }
     }
 
-    /// The phase times an integer, with a scale of which the product is a multiple up to the
-    /// relative error that is counted.
+    /// Multiplies the phase by the integer that changes its scale to the wanted one, up to a
+    /// relative error that is added to the noise.
     pub(crate) fn multiplied_to_scale(
         &self,
         a: &Ciphertext<Ckks<M>>,
@@ -69,9 +69,10 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         Ciphertext { meta: scale, ..a.with(parts, noise) }
     }
 
-    /// The ciphertext at this scale, one level lower: multiplied by a constant before the division.
+    /// Returns the ciphertext at this scale, one level lower: it is multiplied by a constant before
+    /// the division.
     pub(crate) fn rescaled_to(&self, a: &Ciphertext<Ckks<M>>, scale: f64) -> Ciphertext<Ckks<M>> {
-        let Some(to) = a.level().next() else { return a.clone() };
+        let to = a.level().next().expect("the caller aligns at the level below");
         let divisor = <Ckks<M>>::switched(&self.params, 1.0, a.level(), to).recip();
         let target = scale * divisor;
         let integer = (target / a.meta).round().clamp(1.0, 2f64.powi(120)) as i128;
@@ -90,7 +91,7 @@ pub(super) fn lowered<'a, M: Mode>(
 ) -> Cow<'a, Ciphertext<Ckks<M>>> {
     let mut a = Cow::Borrowed(a);
     while a.level() > level && a.meta > WIDE_RATIO * evaluator.params.scale(a.level()) {
-        let next = a.level().next().unwrap_or(level);
+        let next = a.level().next().expect("a level above another has a next one");
         a = Cow::Owned(evaluator.switched(&a, next).into_owned());
     }
     if a.level() <= level {
@@ -132,7 +133,8 @@ pub(super) fn aligned<'a, M: Mode>(
     Ok(both.into())
 }
 
-/// The same phase, read with a scale that differs by next to nothing.
+/// Returns the same phase, read with a scale that differs by a relative error that is added to the
+/// noise.
 fn relabelled<M: Mode>(
     a: Cow<'_, Ciphertext<Ckks<M>>>,
     scale: f64,
@@ -149,12 +151,12 @@ fn restricted<M: Mode>(a: &Ciphertext<Ckks<M>>, level: Level) -> Ciphertext<Ckks
     a.with(a.parts.iter().map(|p| p.restricted(limbs)).collect(), a.noise)
 }
 
-/// The difference relative to the second number, rounding included.
+/// Returns an upper bound on the difference relative to the second number, rounding included.
 fn relative_difference(a: f64, b: f64) -> f64 {
     (a / b - 1.0).abs() + 2.0 * f64::EPSILON
 }
 
-/// An integer modulo every prime of a ring.
+/// Returns the residues of an integer modulo every prime of a ring.
 pub(super) fn wide_scalar(ring: &Ring, integer: i128) -> Scalar {
     Scalar::new(ring, |m: &Modulus| {
         let residue = m.reduce_u128(integer.unsigned_abs());

@@ -32,7 +32,7 @@ impl Interval {
         Err(Error::Spec { field: "interval", reason })
     }
 
-    /// The numbers that the interval maps to points of `-1..=1`.
+    /// Returns the number that the interval maps to the point `y` of `-1..=1`.
     fn at(self, y: f64) -> f64 {
         0.5 * (self.low + self.high) + 0.5 * (self.high - self.low) * y
     }
@@ -92,25 +92,25 @@ impl Approximation {
         }
     }
 
-    /// The coefficients, lowest first.
+    /// Returns the coefficients, lowest first.
     pub fn coefficients(&self) -> &[f64] {
         &self.coefficients
     }
 
-    /// The bound on the difference from the function on the interval.
+    /// Returns the bound on the difference from the function on the interval.
     pub fn error(&self) -> f64 {
         self.error
     }
 
-    /// The interval.
+    /// Returns the interval.
     pub fn interval(&self) -> Interval {
         self.interval
     }
 }
 
 impl<M: Mode> Evaluator<Ckks<M>> {
-    /// `decrypt(out) = f(decrypt(x))` for the function that was approximated. The error of the
-    /// approximation is part of the error bound.
+    /// Evaluates the approximated function in every slot: `decrypt(out) = f(decrypt(x))`. The error
+    /// of the approximation is part of the error bound.
     ///
     /// The slots must be real numbers in the interval: otherwise the result and its error bound are
     /// meaningless. Levels as for [`Evaluator::evaluate_chebyshev`].
@@ -127,7 +127,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         Ok(result.with_error(*error).bounded(*magnitude))
     }
 
-    /// `exp(decrypt(x))` on an interval, by a Chebyshev interpolation of this degree.
+    /// Computes `exp(decrypt(x))` for slots in an interval, by a Chebyshev interpolation of this
+    /// degree.
     ///
     /// # Errors
     /// As [`Evaluator::evaluate_function`].
@@ -140,8 +141,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         self.evaluate_function(x, &Approximation::new(f64::exp, interval, degree)?)
     }
 
-    /// The natural logarithm on an interval of positive numbers, by a Chebyshev interpolation of
-    /// this degree.
+    /// Computes the natural logarithm of slots in an interval of positive numbers, by a Chebyshev
+    /// interpolation of this degree.
     ///
     /// # Errors
     /// As [`Evaluator::evaluate_function`].
@@ -154,8 +155,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         self.evaluate_function(x, &Approximation::new(f64::ln, interval, degree)?)
     }
 
-    /// The logistic function `1 / (1 + exp(-x))` on an interval, by a Chebyshev interpolation of
-    /// this degree.
+    /// Computes the logistic function `1 / (1 + exp(-x))` of slots in an interval, by a Chebyshev
+    /// interpolation of this degree.
     ///
     /// # Errors
     /// As [`Evaluator::evaluate_function`].
@@ -171,7 +172,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
 }
 
 impl<M: Mode> Ciphertext<Ckks<M>> {
-    /// The same ciphertext for a message that differs by at most `error` in every slot.
+    /// Returns the same ciphertext for a message that differs by at most `error` in every slot.
     pub(crate) fn with_error(mut self, error: f64) -> Self {
         let added = Rest::of_root_values(error * self.meta);
         self.noise.rest = self.noise.rest.plus(added);
@@ -180,12 +181,12 @@ impl<M: Mode> Ciphertext<Ckks<M>> {
     }
 }
 
-/// Chebyshev point `k` of `count`.
+/// Returns Chebyshev point `k` of `count`.
 fn node(k: usize, count: usize) -> f64 {
     (PI * (k as f64 + 0.5) / count as f64).cos()
 }
 
-/// The coefficients of the interpolation at `count` Chebyshev points.
+/// Returns the coefficients of the interpolation at `count` Chebyshev points.
 fn interpolated(function: &impl Fn(f64) -> f64, interval: Interval, count: usize) -> Vec<f64> {
     let values: Vec<f64> = (0..count).map(|k| function(interval.at(node(k, count)))).collect();
     let cosines: Vec<f64> =

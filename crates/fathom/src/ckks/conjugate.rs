@@ -5,8 +5,8 @@ use crate::Error;
 use crate::rlwe::{Ciphertext, Evaluator};
 
 impl<M: Mode> Evaluator<Ckks<M>> {
-    /// The complex conjugates of all slots. Needs the key that [`RowSwap::With`](super::RowSwap)
-    /// asks for; noise as that of a rotation.
+    /// Conjugates all slots. The key is that of [`RowSwap::With`](super::RowSwap), and the noise
+    /// grows as in a rotation.
     ///
     /// # Errors
     /// As [`Evaluator::rotate_rows`].
@@ -14,7 +14,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         self.rotate_columns(a)
     }
 
-    /// The real parts of all slots, times two: the sum with the conjugate. Takes no level.
+    /// Computes twice the real parts of all slots, as the sum with the conjugate. Takes no level.
     ///
     /// # Errors
     /// As [`Evaluator::conjugate`].

@@ -22,8 +22,8 @@ impl<M: Mode> SecretKey<Ckks<M>> {
         self.decoded(ciphertext)
     }
 
-    /// As [`SecretKey::decrypt`], but refuses a result with fewer than `bits` bits behind the
-    /// binary point.
+    /// Decrypts as [`SecretKey::decrypt`] does, and refuses a result with fewer than `bits` bits of
+    /// precision behind the binary point.
     ///
     /// # Errors
     /// As [`SecretKey::decrypt`].

@@ -40,8 +40,8 @@ impl<M: Mode> Params<Ckks<M>> {
         self.encode_within(values, self.magnitude())
     }
 
-    /// As [`Params::encode`] for numbers of absolute value at most `magnitude`, which becomes part
-    /// of the public metadata of ciphertexts.
+    /// Encodes as [`Params::encode`] does numbers of absolute value at most `magnitude`, which
+    /// becomes part of the public metadata of ciphertexts.
     ///
     /// # Errors
     /// As [`Params::encode`].
@@ -65,7 +65,7 @@ impl<M: Mode> Params<Ckks<M>> {
         self.encode_repeated_within(values, self.magnitude())
     }
 
-    /// As [`Params::encode_repeated`] for numbers of absolute value at most `magnitude`.
+    /// Encodes as [`Params::encode_repeated`] does numbers of absolute value at most `magnitude`.
     ///
     /// # Errors
     /// As [`Params::encode_repeated`].
@@ -96,7 +96,8 @@ impl<M: Mode> Params<Ckks<M>> {
         self.encode_within(values, largest(values))
     }
 
-    /// Public numbers that repeat, as [`Params::encode_public`] and [`Params::encode_repeated`].
+    /// Encodes public numbers as [`Params::encode_public`] does, repeated as by
+    /// [`Params::encode_repeated`].
     ///
     /// # Errors
     /// As [`Params::encode_repeated`], where only numbers that are not finite are refused.
@@ -126,78 +127,78 @@ impl<M: Mode> Params<Ckks<M>> {
     }
 }
 
-/// The largest absolute value; infinite if one is not finite.
+/// Returns the largest absolute value, or infinity if a value is not finite.
 fn largest<V: Value>(values: &[V]) -> f64 {
     let sizes = values.iter().map(|&v| v.into().norm());
     sizes.fold(0.0, |m, x| if x.is_finite() { m.max(x) } else { f64::NAN })
 }
 
 impl<M: Mode> Plaintext<M> {
-    /// The parameters it belongs to.
+    /// Returns the parameters of the plaintext.
     pub fn params(&self) -> &Params<Ckks<M>> {
         &self.params
     }
 
-    /// The bound on the absolute values of the slots.
+    /// Returns the bound on the absolute values of the slots.
     pub fn magnitude(&self) -> f64 {
         self.magnitude
     }
 
-    /// The bound on the error of a slot: zero, unless it was decrypted.
+    /// Returns the bound on the error of a slot: zero, unless it was decrypted.
     pub fn error_bound(&self) -> f64 {
         self.error_bound
     }
 
-    /// The real parts of the slots.
+    /// Returns the real parts of the slots.
     pub fn slots(&self) -> Vec<f64> {
         self.slots_complex().iter().map(|v| v.re).collect()
     }
 
-    /// The slots: `N/2` of them, or as many as are different for an encoding that repeats.
+    /// Returns the slots: `N/2` of them, or the length of the period for an encoding that repeats.
     pub fn slots_complex(&self) -> Vec<Complex64> {
         self.params.embedding(self.coefficients.len()).values(&self.coefficients)
     }
 
-    /// The power of `X` in which it is a polynomial.
+    /// Returns the exponent `s` for which the message is a polynomial in `X^s`.
     pub(crate) fn stride(&self) -> usize {
         self.params.degree() / self.coefficients.len()
     }
 
-    /// What the message is at this scale.
+    /// Returns the norms of the message at this scale.
     pub(crate) fn message(&self, scale: f64) -> Rest {
         Rest::of_root_values(self.magnitude * scale)
     }
 
-    /// The bound on the coefficients at this scale, errors of encoding included.
+    /// Returns the bound on the coefficients at this scale, errors of encoding included.
     pub(crate) fn coefficient_bound(&self, scale: f64) -> f64 {
         self.magnitude * scale * 1.001 + 1.0
     }
 
-    /// The error of the transform at this scale.
+    /// Returns the error of the transform at this scale.
     pub(crate) fn transform_error(&self, scale: f64) -> Rest {
         transform_error(&self.params, self.coefficients.len(), self.magnitude * scale)
     }
 
-    /// The largest error that rounding every coefficient by at most `unit` can make.
+    /// Returns the largest error that rounding every coefficient by at most `unit` can cause.
     pub(crate) fn rounding_error(&self, unit: f64) -> Rest {
         rounding_error(self.coefficients.len(), unit)
     }
 }
 
-/// The error of the transform of values up to `size`: relative to the Euclidean norm, which that
-/// bounds, and that of the multiplication by the scale.
-fn transform_error<M: Mode>(params: &Params<Ckks<M>>, degree: usize, size: f64) -> Rest {
+/// Returns the error of the transform of values up to `size`. It is relative to the Euclidean norm
+/// of the values, which `size` bounds, and includes the multiplication by the scale.
+pub(super) fn transform_error<M: Mode>(params: &Params<Ckks<M>>, degree: usize, size: f64) -> Rest {
     let relative = params.embedding(degree).relative_error() + 2.0 * f64::EPSILON;
     let size = relative * size;
     Rest { coefficient: size, euclidean: size, root: size * (degree as f64).sqrt() }
 }
 
-fn rounding_error(count: usize, unit: f64) -> Rest {
+pub(super) fn rounding_error(count: usize, unit: f64) -> Rest {
     let count = count as f64;
     Rest { coefficient: unit, euclidean: unit * count.sqrt(), root: unit * count }
 }
 
-/// The largest error of any encoding of values up to `size`, rounded up or down.
+/// Returns the largest error of any encoding of values up to `size`, rounded up or down.
 pub(super) fn encoding_error<M: Mode>(params: &Params<Ckks<M>>, size: f64) -> Rest {
     let degree = params.degree();
     transform_error(params, degree, size).plus(rounding_error(degree, 1.0))

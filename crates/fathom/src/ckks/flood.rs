@@ -7,7 +7,7 @@ use crate::rlwe::{Ciphertext, SecretKey};
 use fathom_ring::SecretRng;
 use std::f64::consts::{SQRT_2, TAU};
 
-/// How much noise hides the error of a decryption that others may see.
+/// The amount of noise that hides the error of a decryption which others may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flooding {
     /// Bits of statistical security: all decryptions together are within a statistical distance of
@@ -18,7 +18,7 @@ pub struct Flooding {
 }
 
 impl Flooding {
-    /// The deviation of the noise, in units of the Euclidean norm of the error.
+    /// Returns the standard deviation of the noise, in units of the Euclidean norm of the error.
     ///
     /// Gaussians of deviation `sigma` whose means differ by `d` have the divergence
     /// `d^2 / (2 sigma^2)`, which adds up over decryptions; by Pinsker's inequality, the
@@ -69,7 +69,7 @@ impl<M: Mode> SecretKey<Ckks<M>> {
 }
 
 impl<M: Mode> Plaintext<M> {
-    /// The real parts of the slots, rounded to multiples of `2^-bits`.
+    /// Returns the real parts of the slots, rounded to multiples of `2^-bits`.
     ///
     /// Rounding hides the error of every slot whose exact value is further than the error bound
     /// from the middle between two multiples. It is a precaution for results that are known to lie
@@ -91,7 +91,7 @@ impl<M: Mode> Plaintext<M> {
     }
 }
 
-/// Standard Gaussians, in pairs by the transform of Box and Muller.
+/// Draws standard Gaussian numbers, in pairs by the transform of Box and Muller.
 fn gaussians(rng: &mut SecretRng, count: usize) -> Vec<f64> {
     let mut words = vec![0; count.next_multiple_of(2)];
     rng.fill_words(&mut words);

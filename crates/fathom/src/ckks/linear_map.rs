@@ -58,7 +58,7 @@ impl<M: Mode> LinearMap<Ckks<M>> {
         ))
     }
 
-    /// A vector of `n` values in the layout that the map takes.
+    /// Encodes a vector of `n` values in the layout that the map takes.
     ///
     /// # Errors
     /// [`Error::Shape`] for another length; [`Error::MagnitudeExceeded`].

@@ -17,7 +17,7 @@ const ITERATIONS: usize = 40;
 const SAMPLES: usize = 8192;
 
 impl OddMinimax {
-    /// The best odd polynomial of this degree, which is odd, for `0 < low < high`.
+    /// Computes the best odd polynomial of this degree, which is odd, for `0 < low < high`.
     ///
     /// The condition is that the error has alternating extrema at one more point than there are
     /// coefficients (Chebyshev). Each step interpolates at the extrema of the last one.
@@ -55,7 +55,7 @@ fn samples(a: f64) -> Vec<f64> {
     (0..=SAMPLES).map(|i| 0.5 * (1.0 + a) - 0.5 * (1.0 - a) * cosine(i)).collect()
 }
 
-/// `T_1, T_3, ...` at a point.
+/// Returns `T_1, T_3, ...` at a point.
 fn odd_basis(y: f64, count: usize) -> Vec<f64> {
     let (mut previous, mut current) = (1.0, y);
     let mut values = vec![y];
@@ -73,7 +73,7 @@ fn value(coefficients: &[f64], y: f64) -> f64 {
     odd_basis(y, odd.len()).iter().zip(&odd).map(|(t, c)| t * c).sum()
 }
 
-/// The coefficients of an error that alternates between the points.
+/// Returns the coefficients for which the error has equal size and alternating sign at the points.
 fn solve(points: &[f64]) -> Vec<f64> {
     let size = points.len();
     let row = |(i, &y): (usize, &f64)| {
@@ -86,7 +86,7 @@ fn solve(points: &[f64]) -> Vec<f64> {
     for column in 0..size {
         let largest =
             |a: &usize, b: &usize| rows[*a][column].abs().total_cmp(&rows[*b][column].abs());
-        let pivot = (column..size).max_by(largest).unwrap_or(column);
+        let pivot = (column..size).max_by(largest).expect("every column has a row");
         rows.swap(column, pivot);
         let pivot_row = rows[column].clone();
         for row in &mut rows[column + 1..] {
@@ -103,7 +103,7 @@ fn solve(points: &[f64]) -> Vec<f64> {
     solution
 }
 
-/// The polynomial with its largest error on the samples.
+/// Returns the polynomial and its largest error on the samples.
 fn odd(odd: &[f64], _: f64, samples: &[f64]) -> (Vec<f64>, f64) {
     let mut coefficients = vec![0.0; 2 * odd.len()];
     coefficients.iter_mut().skip(1).step_by(2).zip(odd).for_each(|(to, from)| *to = *from);
@@ -112,8 +112,8 @@ fn odd(odd: &[f64], _: f64, samples: &[f64]) -> (Vec<f64>, f64) {
     (coefficients, largest)
 }
 
-/// One extremum of the error in each interval of one sign, if there are at least `count`; the
-/// largest neighbouring ones of more.
+/// Returns one extremum of the error for each interval of constant sign, if there are at least
+/// `count`; of more, the `count` neighbouring ones with the largest errors.
 fn extrema(coefficients: &[f64], samples: &[f64], count: usize) -> Option<Vec<f64>> {
     let mut found: Vec<(f64, f64)> = Vec::new();
     for &y in samples {

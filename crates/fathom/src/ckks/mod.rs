@@ -49,6 +49,7 @@ mod reciprocal;
 mod scalar;
 mod scheme;
 mod sign;
+mod simulate;
 mod spec;
 mod tables;
 
@@ -80,7 +81,7 @@ pub type Ciphertext = rlwe::Ciphertext<Ckks>;
 pub type SecretKey = rlwe::SecretKey<Ckks>;
 /// The public key.
 pub type PublicKey = rlwe::PublicKey<Ckks>;
-/// What an evaluator needs.
+/// The public keys of an evaluator: relinearisation and Galois keys.
 pub type EvaluationKeys = rlwe::EvaluationKeys<Ckks>;
 /// Computes on CKKS ciphertexts.
 pub type Evaluator = rlwe::Evaluator<Ckks>;
@@ -110,7 +111,7 @@ pub mod explicit {
     pub type SecretKey = rlwe::SecretKey<Ckks<Explicit>>;
     /// The public key.
     pub type PublicKey = rlwe::PublicKey<Ckks<Explicit>>;
-    /// What an evaluator needs.
+    /// The public keys of an evaluator: relinearisation and Galois keys.
     pub type EvaluationKeys = rlwe::EvaluationKeys<Ckks<Explicit>>;
     /// Computes on CKKS ciphertexts.
     pub type Evaluator = rlwe::Evaluator<Ckks<Explicit>>;

@@ -41,7 +41,7 @@ impl<M: Mode> Plaintext<M> {
         Ok(Multiplicand { params: self.params.clone(), level, scale, values, norms })
     }
 
-    /// The values of the polynomial at a scale, and norms.
+    /// Returns the NTT values of the polynomial at a scale, and its norms.
     pub(crate) fn rounded_at(
         &self,
         scale: f64,
@@ -62,9 +62,8 @@ impl<M: Mode> Plaintext<M> {
             root: embedding.largest(&differences),
         };
         let error = error.plus(self.transform_error(scale));
-        let ring = &self.params.context().ring;
         let spread = wide.spread(self.stride(), self.params.degree());
-        let values = spread.to_eval(ring, limbs).into_masked();
+        let values = self.params.context().wide_values(limbs, &spread).into_masked();
         let integer = Norms { absolute, euclidean: norm(&integer), root };
         let message = Rest::of_root_values(root + error.root);
         Ok((values, Rounded { integer, message, error }))
@@ -72,8 +71,8 @@ impl<M: Mode> Plaintext<M> {
 }
 
 impl<M: Mode> Evaluator<Ckks<M>> {
-    /// `decrypt(out) = decrypt(a) * b`, in every slot, one level lower. `a` is brought to the level
-    /// of `b` first, if it is above.
+    /// Multiplies by a plaintext: `decrypt(out) = decrypt(a) * b`, in every slot, one level lower.
+    /// If `a` is above the level of `b`, it is brought to that level first.
     ///
     /// # Errors
     /// [`Error::NoSuchLevel`] if `a` is below the level that `b` was prepared for;

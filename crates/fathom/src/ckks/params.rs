@@ -15,8 +15,8 @@ const BELOW: f64 = 1.0 - 1.0 / 1024.0;
 const MOST_PRIMES: usize = 64;
 
 impl<M: Mode> Describe<Ckks<M>> for Spec {
-    /// Each prime that products divide by is the one nearest to the scale at its level, so that the
-    /// scale stays nearly the same down the chain.
+    /// Finds the primes. Each prime that products divide by is the one nearest to the scale at its
+    /// level, so that the scale stays nearly the same down the chain.
     fn realise(self) -> Result<Params<Ckks<M>>, Error> {
         let spec = self;
         check(&spec)?;
@@ -56,42 +56,44 @@ impl<M: Mode> Describe<Ckks<M>> for Spec {
 }
 
 impl<M: Mode> Params<Ckks<M>> {
-    /// The description these parameters were made from.
+    /// Returns the description these parameters were made from.
     pub fn spec(&self) -> &Spec {
         &self.tables().spec
     }
 
-    /// Number of slots: `N/2`, in one row.
+    /// Returns the number of slots: `N/2`, in one row.
     pub fn slot_count(&self) -> usize {
         self.degree() / 2
     }
 
-    /// The scale of a fresh ciphertext, or of a product, at a level up to the top.
+    /// Returns the scale at a level of a fresh ciphertext, and of a product. The level is at most
+    /// the top level.
     pub fn scale(&self, level: impl Into<Level>) -> f64 {
         self.tables().scales[level.into().get()]
     }
 
-    /// The largest scale of any level.
+    /// Returns the largest scale of any level.
     pub(crate) fn largest_scale(&self) -> f64 {
         self.tables().scales.iter().fold(0.0, |m, &scale| m.max(scale))
     }
 
-    /// The number of products in a row that a fresh ciphertext survives.
+    /// Returns the depth: the number of successive products that a fresh ciphertext supports.
     pub fn depth(&self) -> usize {
         self.spec().depth
     }
 
-    /// The level at which no further product is possible.
+    /// Returns the level at which no further product is possible.
     pub fn last_level(&self) -> Level {
         Level::new(self.spec().base_bits.len() - 1)
     }
 
-    /// The largest absolute value of a slot, unless the encoder is told another.
+    /// Returns the bound on the absolute value of a slot that the encoder assumes unless told
+    /// another.
     pub fn magnitude(&self) -> f64 {
         self.spec().magnitude
     }
 
-    /// The embedding of the polynomials in `X^(N/degree)`.
+    /// Returns the embedding of the polynomials in `X^(N/degree)`.
     pub(crate) fn embedding(&self, degree: usize) -> &Embedding {
         self.tables().embeddings[degree.ilog2() as usize].get_or_init(|| Embedding::new(degree))
     }
@@ -101,7 +103,8 @@ impl<M: Mode> Params<Ckks<M>> {
     }
 }
 
-/// The primes that products divide by, from the top level on, and the scale at each level.
+/// Returns the primes that products divide by, from the top level down, and the scale at each
+/// level.
 fn rescale_primes(spec: &Spec, taken: &mut Vec<u64>) -> Result<(Vec<u64>, Vec<f64>), Error> {
     let step = 2 * spec.degree as u64;
     let mut scale = (spec.scale_bits.exp2() * BELOW).floor();
@@ -119,7 +122,7 @@ fn rescale_primes(spec: &Spec, taken: &mut Vec<u64>) -> Result<(Vec<u64>, Vec<f6
     Ok((primes, scales))
 }
 
-/// The prime nearest to `target` that is 1 modulo `step`, within a factor of `2^(1/64)`.
+/// Returns the prime nearest to `target` that is 1 modulo `step`, within a factor of `2^(1/64)`.
 fn nearest_prime(target: f64, step: u64, taken: &[u64]) -> Option<u64> {
     let centre = (target as u64 / step) * step + 1;
     let reach = (target as u64 / 92) / step;

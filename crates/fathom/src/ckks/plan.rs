@@ -17,9 +17,9 @@ const WIDEST: f64 = 45.8;
 const LONGEST_DIGIT: usize = 8;
 
 impl<M: Mode> Params<Ckks<M>> {
-    /// The smallest parameters under which a fresh ciphertext, however encrypted, with slots up to
-    /// 1 in absolute value, is squared `depth` times in a row with an error below
-    /// `2^-precision_bits` in every slot, but with probability 2^-128.
+    /// Returns the smallest parameters under which a fresh ciphertext with slots up to 1 in
+    /// absolute value, encrypted with either key, can be squared `depth` times in a row with an
+    /// error below `2^-precision_bits` in every slot, except with probability 2^-128.
     ///
     /// Results have a range of `2^7`. Tries degrees from 1024 to 65536; at the first one with room,
     /// the least scale that is precise enough, and the digits of key switching that take the fewest
@@ -75,8 +75,8 @@ impl<M: Mode> Params<Ckks<M>> {
         Err(Error::Spec { field: "precision_bits", reason })
     }
 
-    /// `log2` of the error bound of a slot after a chain of squares down to the last level, by the
-    /// library's own noise model.
+    /// Returns `log2` of the error bound of a slot after a chain of squares down to the last level,
+    /// by the library's own noise model.
     fn chain_error_bits(&self) -> f64 {
         let context: &Context = self.context();
         let model: &NoiseModel = context;
@@ -111,7 +111,7 @@ impl<M: Mode> Params<Ckks<M>> {
     }
 }
 
-/// The description with the cheapest key switching that fits under the limit.
+/// Returns the description with the cheapest key switching among those within the security limit.
 fn smallest(
     degree: usize,
     depth: usize,

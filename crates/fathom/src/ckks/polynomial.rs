@@ -20,8 +20,8 @@ pub(crate) enum Basis {
 }
 
 impl<M: Mode> Evaluator<Ckks<M>> {
-    /// `decrypt(out) = sum_i coefficients[i] * decrypt(x)^i`, in every slot; coefficients lowest
-    /// first.
+    /// Evaluates a polynomial: `decrypt(out) = sum_i coefficients[i] * decrypt(x)^i`, in every
+    /// slot; coefficients lowest first.
     ///
     /// For degree `d` the result is `ceil(log2(d + 1))` levels below `x`.
     ///
@@ -37,8 +37,9 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         self.evaluate_in(Basis::Powers, x, coefficients)
     }
 
-    /// `decrypt(out) = sum_i coefficients[i] * T_i(y)`, in every slot, with the Chebyshev
-    /// polynomials `T_i` and the number `y` in `-1..=1` that `interval` maps `decrypt(x)` to.
+    /// Evaluates a sum of Chebyshev polynomials `T_i`:
+    /// `decrypt(out) = sum_i coefficients[i] * T_i(y)`, in every slot, for the number `y` in
+    /// `-1..=1` to which `interval` maps `decrypt(x)`.
     ///
     /// The slots must be real numbers in the interval: otherwise the result and its error bound are
     /// meaningless. For degree `d` the result is `ceil(log2(d + 1))` levels below `x`, and one more
@@ -56,7 +57,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         self.evaluate_in(Basis::Chebyshev, &y, coefficients)
     }
 
-    /// The affine map of an interval to `-1..=1`.
+    /// Maps an interval to `-1..=1` by an affine function.
     pub(crate) fn to_unit_interval(
         &self,
         x: &Ciphertext<Ckks<M>>,
@@ -110,7 +111,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
 }
 
 impl<M: Mode> Ciphertext<Ckks<M>> {
-    /// The same ciphertext, whose message is known to be at most `magnitude` in every slot.
+    /// Returns the same ciphertext, whose message is known to be at most `magnitude` in every slot.
     pub(crate) fn bounded(mut self, magnitude: f64) -> Self {
         let bound = magnitude * self.meta;
         let Rest { coefficient, euclidean, root } = self.noise.message;
@@ -133,12 +134,12 @@ struct Evaluation<'a, M: Mode> {
 }
 
 impl<M: Mode> Evaluation<'_, M> {
-    /// The level that basis element `i` can have.
+    /// Returns the highest level that basis element `i` can have.
     fn level_of(&self, i: usize) -> usize {
         self.powers[&1].level().get() - i.next_power_of_two().ilog2() as usize
     }
 
-    /// `p`, of degree at least 1, at this level and scale.
+    /// Evaluates `p`, of degree at least 1, at this level and scale.
     fn node(&mut self, p: &[f64], level: Level, scale: f64) -> Result<Ciphertext<Ckks<M>>, Error> {
         let degree = p.len() - 1;
         let above = level.above();
@@ -188,7 +189,7 @@ impl<M: Mode> Evaluation<'_, M> {
         }
     }
 
-    /// A linear combination of basis elements, which takes one level.
+    /// Computes a linear combination of basis elements, which takes one level.
     fn linear(
         &mut self,
         p: &[f64],
@@ -237,7 +238,7 @@ impl<M: Mode> Evaluation<'_, M> {
         Ok(&self.powers[&i])
     }
 
-    /// `2 T_a T_b - T_(a-b)`, which is at most 1 in absolute value.
+    /// Computes `2 T_a T_b - T_(a-b)`, which is at most 1 in absolute value.
     fn chebyshev_element(
         &mut self,
         product: &Ciphertext<Ckks<M>>,
@@ -254,13 +255,13 @@ impl<M: Mode> Evaluation<'_, M> {
         Ok(element.bounded(1.0))
     }
 
-    /// The prime that a switch from this level to the next divides by.
+    /// Returns the prime that a switch from this level to the next divides by.
     fn prime_below(&self, level: Level) -> f64 {
         self.evaluator.params.chain()[level.get()] as f64
     }
 }
 
-/// The same phase, read with a scale that differs by roundings only.
+/// Returns the same phase, read with a scale that differs by roundings only.
 fn relabelled<M: Mode>(mut a: Ciphertext<Ckks<M>>, scale: f64) -> Ciphertext<Ckks<M>> {
     let difference = (a.meta / scale - 1.0).abs() + 2.0 * f64::EPSILON;
     a.noise = a.noise.with_relative_error(difference);
@@ -278,7 +279,8 @@ fn exhausted<M: Mode>(a: &Ciphertext<Ckks<M>>) -> Error {
     }
 }
 
-/// `(q, r)` with `p = q B_k + r`, for `k` above half of the degree.
+/// Divides by a basis element: returns `(q, r)` with `p = q B_k + r`, for `k` above half of the
+/// degree.
 fn divided(basis: Basis, p: &[f64], k: usize) -> (Vec<f64>, Vec<f64>) {
     let (mut q, mut r) = (p[k..].to_vec(), p[..k].to_vec());
     if basis == Basis::Chebyshev {
@@ -291,7 +293,7 @@ fn divided(basis: Basis, p: &[f64], k: usize) -> (Vec<f64>, Vec<f64>) {
     (q, r)
 }
 
-/// Without leading zeros.
+/// Removes leading zeros.
 fn trimmed(p: &[f64]) -> &[f64] {
     let length = p.iter().rposition(|c| c.abs() > 0.0).map_or(0, |i| i + 1);
     &p[..length]

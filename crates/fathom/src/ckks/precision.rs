@@ -9,33 +9,34 @@ use fathom_ring::{Coeff, Poly};
 const SLACK: f64 = 1.0 + 1e-9;
 
 impl<M: Mode> Ciphertext<Ckks<M>> {
-    /// The scale: the phase is the scale times the message, plus noise.
+    /// Returns the scale: the phase is the scale times the message, plus noise.
     pub fn scale(&self) -> f64 {
         self.meta
     }
 
-    /// A bound on the absolute value of every slot of the message, computed from public data alone.
+    /// Returns a bound on the absolute value of every slot of the message, computed from public
+    /// data alone.
     pub fn magnitude_bound(&self) -> f64 {
         self.noise.message.root / self.meta * SLACK
     }
 
-    /// A bound on the absolute value of the error of every slot, that of decoding included. It is
-    /// exceeded with no more than the parameters' failure probability. Computed from public data
-    /// alone.
+    /// Returns a bound on the absolute error of every slot, the error of decoding included,
+    /// computed from public data alone. It is exceeded with at most the failure probability of the
+    /// parameters.
     pub fn error_bound(&self) -> f64 {
         let noise = self.noise.norms(self.params.tails());
         let bound = (noise.root + self.decoding_error()) / self.meta * SLACK;
         if bound.is_nan() { f64::INFINITY } else { bound }
     }
 
-    /// Bits behind the binary point that are right in every slot: `-log2` of
-    /// [`Ciphertext::error_bound`].
+    /// Returns the number of bits behind the binary point that are correct in every slot: `-log2`
+    /// of [`Ciphertext::error_bound`].
     pub fn precision_bits(&self) -> f64 {
         -self.error_bound().log2()
     }
 
-    /// The bound on the error that lifting and transforming the phase in double precision makes at
-    /// a root: both are relative to the Euclidean norm of the values.
+    /// Returns a bound on the error, at a root, of lifting and transforming the phase in double
+    /// precision. Both errors are relative to the Euclidean norm of the values.
     fn decoding_error(&self) -> f64 {
         let context = self.params.context();
         let fits = |limbs: &_| context.budget_bits(self.noise, *limbs) >= 0.0;

@@ -30,9 +30,10 @@ struct Row {
     digit: usize,
 }
 
-/// The product of all primes stays below the limit for degree and level in table 5.2 of eprint
-/// 2024/463. The special primes are larger than a digit, so that rotations are as precise as
-/// products, except at depth 1, where the special prime is half a digit.
+/// Returns the row of a preset. The product of all primes stays below the limit for degree and
+/// level in table 5.2 of eprint 2024/463. The special primes are larger than a digit, so that
+/// rotations are as precise as products, except at depth 1, where the special prime is half a
+/// digit.
 const fn row(preset: Preset) -> Row {
     match preset {
         Preset::E3Depth1 => Row {
@@ -78,17 +79,17 @@ impl Preset {
     /// All presets.
     pub const ALL: [Preset; 4] = [Preset::E3Depth1, Preset::E3Small, Preset::E3, Preset::E3Precise];
 
-    /// The name, as on the command line and in result files.
+    /// Returns the name used on the command line and in result files.
     pub fn name(self) -> &'static str {
         row(self).name
     }
 
-    /// The preset of this name.
+    /// Returns the preset of this name.
     pub fn by_name(name: &str) -> Option<Preset> {
         Preset::ALL.into_iter().find(|p| p.name() == name)
     }
 
-    /// The description, for changing one field.
+    /// Returns the description, of which a caller may change fields.
     pub fn spec(self) -> Spec {
         let row = row(self);
         Spec {

@@ -6,9 +6,9 @@ use crate::Error;
 use crate::rlwe::{Ciphertext, Evaluator};
 
 impl<M: Mode> Evaluator<Ckks<M>> {
-    /// `1 / decrypt(x)` for slots in an interval of positive numbers, by Goldschmidt's iteration:
-    /// with `e = 1 - 2x / (low + high)`, `1/x` is `2 / (low + high)` times the product of
-    /// `1 + e^(2^i)` for all `i` (Cheon, Kim, Kim, Lee and Lee, eprint 2019/417).
+    /// Computes `1 / decrypt(x)` for slots in an interval of positive numbers, by Goldschmidt's
+    /// iteration: with `e = 1 - 2x / (low + high)`, `1/x` is `2 / (low + high)` times the product
+    /// of `1 + e^(2^i)` for all `i` (Cheon, Kim, Kim, Lee and Lee, eprint 2019/417).
     ///
     /// After `iterations` factors, at least one, the relative error is `r^(2^iterations)` with
     /// `r = (high - low) / (high + low)`; it is part of the error bound. The slots must be real
@@ -47,7 +47,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         Ok(result.with_error(size * size / low).bounded(1.0 / low))
     }
 
-    /// The square root of `decrypt(x)` for slots from `low` to 1, by Wilkes' iteration
+    /// Computes the square root of `decrypt(x)` for slots from `low` to 1, by Wilkes' iteration
     /// `a <- a (1 - b/2)`, `b <- b^2 (b - 3) / 4` from `a = x`, `b = x - 1` (Cheon, Kim, Kim, Lee
     /// and Lee, eprint 2019/417).
     ///

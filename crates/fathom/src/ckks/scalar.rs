@@ -12,8 +12,8 @@ const LARGEST_INTEGER: f64 = (1_u64 << 20) as f64;
 const LARGEST_CONSTANT: f64 = (1_u128 << 120) as f64;
 
 impl<M: Mode> Evaluator<Ckks<M>> {
-    /// `decrypt(out) = decrypt(a) * b` for a real or complex number, in every slot. An integer of
-    /// up to `2^20` keeps the level, any other number takes one.
+    /// Multiplies every slot by a real or complex number: `decrypt(out) = decrypt(a) * b`. An
+    /// integer of up to `2^20` keeps the level; any other number takes one level.
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`]; [`Error::MagnitudeExceeded`] for a number that is not finite;
@@ -41,7 +41,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         <Ckks<M>>::after_plain_product(self, product)
     }
 
-    /// `decrypt(out) = decrypt(a) + b` for a real or complex number, in every slot.
+    /// Adds a real or complex number to every slot: `decrypt(out) = decrypt(a) + b`.
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`]; [`Error::MagnitudeExceeded`] for a number that is not finite.
@@ -60,7 +60,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         sum.checked("add_scalar", &[a])
     }
 
-    /// The product with a real number at a scale, not rescaled; the noise check is the caller's.
+    /// Multiplies by a real number at a scale, without rescaling. The caller checks the noise.
     pub(crate) fn times_constant(
         &self,
         a: &Ciphertext<Ckks<M>>,

@@ -41,17 +41,18 @@ impl SignApproximation {
         Ok(SignApproximation { stages, gap })
     }
 
-    /// The bound on the difference from the sign, for numbers of absolute value from the gap to 1.
+    /// Returns the bound on the difference from the sign, for numbers of absolute value from the
+    /// gap to 1.
     pub fn error(&self) -> f64 {
-        self.stages.last().map_or(1.0, |stage| stage.error)
+        self.stages.last().expect("an approximation has at least one stage").error
     }
 
-    /// The least absolute value for which the error bound holds.
+    /// Returns the least absolute value for which the error bound holds.
     pub fn gap(&self) -> f64 {
         self.gap
     }
 
-    /// The number of levels that the evaluation takes.
+    /// Returns the number of levels that the evaluation takes.
     pub fn depth(&self) -> usize {
         let degree = |stage: &OddMinimax| stage.coefficients.len().next_power_of_two().ilog2();
         self.stages.iter().map(|stage| degree(stage) as usize).sum()
@@ -59,8 +60,8 @@ impl SignApproximation {
 }
 
 impl<M: Mode> Evaluator<Ckks<M>> {
-    /// The sign of `decrypt(x)`, 1 or -1, up to the error of the approximation, which is part of
-    /// the error bound.
+    /// Computes the sign of `decrypt(x)`, 1 or -1, up to the error of the approximation, which is
+    /// part of the error bound.
     ///
     /// The slots must be real numbers of absolute value from the gap to 1: otherwise the result and
     /// its error bound are meaningless. Takes [`SignApproximation::depth`] levels.
@@ -76,8 +77,9 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         Ok(signs.with_error(sign.error()))
     }
 
-    /// 1 where `decrypt(a) > decrypt(b)`, 0 where it is less, up to half the error of
-    /// [`Evaluator::sign`], for differences of absolute value from the gap to 1.
+    /// Compares in every slot: the result is 1 where `decrypt(a) > decrypt(b)` and 0 where it is
+    /// less, up to half the error of [`Evaluator::sign`], for differences of absolute value from
+    /// the gap to 1.
     ///
     /// # Errors
     /// As [`Evaluator::sign`].
@@ -93,8 +95,9 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         Ok(self.add_scalar(&halves, 0.5)?.with_error(0.5 * sign.error()))
     }
 
-    /// The larger of `decrypt(a)` and `decrypt(b)`, `(a + b + (a - b) sign(a - b)) / 2`, for
-    /// differences of absolute value up to 1. Within the gap, the error is at most the gap.
+    /// Computes the larger of `decrypt(a)` and `decrypt(b)` in every slot, as
+    /// `(a + b + (a - b) sign(a - b)) / 2`, for differences of absolute value up to 1. Where the
+    /// difference is within the gap, the error is at most the gap.
     ///
     /// # Errors
     /// As [`Evaluator::sign`].
@@ -113,7 +116,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         Ok(self.add(b, &step)?.with_error(error))
     }
 
-    /// The smaller of both: `a + b - max(a, b)`.
+    /// Computes the smaller of both in every slot, as `a + b - max(a, b)`.
     ///
     /// # Errors
     /// As [`Evaluator::max`].
@@ -135,7 +138,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         self.composed(&x.clone().bounded(1.0), sign, 1.0)
     }
 
-    /// The composition, the last polynomial times a factor.
+    /// Evaluates the composition of the polynomials, the last one times a factor.
     fn composed(
         &self,
         x: &Ciphertext<Ckks<M>>,
@@ -143,12 +146,10 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         factor: f64,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let mut x = x.clone();
-        let last = sign.stages.len() - 1;
         for (i, stage) in sign.stages.iter().enumerate() {
             // Each polynomial leaves its result divided by the bound of the next argument, so that
             // no argument has to be mapped to the unit interval.
-            let next = sign.stages.get(i + 1).map_or(1.0, |next| 1.0 / next.high);
-            let factor = if i == last { factor } else { next };
+            let factor = sign.stages.get(i + 1).map_or(factor, |next| 1.0 / next.high);
             let scaled: Vec<f64> = stage.coefficients.iter().map(|c| c * factor).collect();
             x = self.evaluate_chebyshev(&x, &scaled, Interval::UNIT)?;
             x = x.bounded((1.0 + stage.error) * factor);

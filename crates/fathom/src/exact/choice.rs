@@ -4,7 +4,7 @@ use super::{Circuit, Encryption, Params, Preset, Product, Relinearization, Vecto
 use crate::Error;
 use crate::rlwe::{Noise, Relation};
 
-/// The form of ciphertexts that serves a circuit with the least work, and why.
+/// The form of ciphertexts in which a circuit takes the least work, and the reason.
 #[derive(Clone, Debug)]
 pub struct Choice {
     form: Form,
@@ -16,7 +16,7 @@ pub struct Choice {
 pub enum Form {
     /// One integer in each ciphertext, modulo `2^N + 1`: small ciphertexts and low latency.
     Integers(Params),
-    /// Up to `N` integers in each ciphertext, modulo several primes: high throughput.
+    /// Vectors of up to `N` integers per ciphertext, modulo several primes: high throughput.
     Vectors(VectorParams),
 }
 
@@ -58,7 +58,7 @@ impl Circuit {
         Ok(Choice { form: Form::Vectors(vectors), reason: format!("vectors: {numbers}") })
     }
 
-    /// The first preset for single integers that survives the circuit.
+    /// Returns the first preset for single integers that survives the circuit.
     fn integers(&self) -> Option<Params> {
         let presets = Preset::ALL.into_iter();
         let mut made = presets.filter_map(|preset| Params::preset(preset).ok());

@@ -3,7 +3,7 @@
 use super::{Factor, Integer, Params, limbs};
 use crate::Error;
 use crate::rlwe::Norms;
-use fathom_ring::{Coeff, Eval, Limbs, Poly, SecretCoefficients};
+use fathom_ring::{Eval, Limbs, Poly, SecretCoefficients};
 use zeroize::Zeroize;
 
 /// A message: an integer under parameters that can hold it. Wiped when dropped.
@@ -29,11 +29,11 @@ impl Params {
     /// [`Error::TooWide`] if its type is wider than `N - 1` bits.
     pub fn encode(&self, value: impl Into<Integer>) -> Result<Plaintext, Error> {
         let value = value.into();
-        self.check_width(&value)?;
+        self.check_bits(value.bits())?;
         Ok(Plaintext { params: self.clone(), value })
     }
 
-    /// The polynomial of an integer times a factor: its digits in base 2.
+    /// Returns the polynomial of an integer times a factor: its digits in base 2.
     pub(super) fn digits(&self, value: &Integer, factor: Factor) -> SecretCoefficients {
         let scaled = self.scaled(value, factor);
         let mut digits = scaled.digits();
@@ -41,7 +41,7 @@ impl Params {
         SecretCoefficients::new(digits)
     }
 
-    /// The integer times a factor, centred modulo `2^N + 1`.
+    /// Returns the integer times a factor, centred modulo `2^N + 1`.
     pub(super) fn scaled(&self, value: &Integer, factor: Factor) -> Integer {
         if factor == Factor::default() {
             return value.clone();
@@ -68,8 +68,8 @@ impl Params {
         Integer::from_parts(sign, words, self.widest_bits())
     }
 
-    /// The value at `X = 2` of a polynomial with integer coefficients below `2^100`, centred modulo
-    /// `2^N + 1`.
+    /// Returns the value at `X = 2` of a polynomial with integer coefficients below `2^100`,
+    /// centred modulo `2^N + 1`.
     pub(super) fn evaluated(&self, coefficients: &[i128]) -> Integer {
         let limb_count = self.degree() / 64;
         let mut words = vec![0; limb_count + 1];
@@ -108,7 +108,7 @@ impl Plaintext {
         let digits = self.params.digits(&self.value, Factor::default());
         let norms = Norms::of(digits.expose(), &context.roots);
         let limbs = Limbs::chain(context.ring.chain_len());
-        let values = Poly::<Coeff>::from_signed(&context.ring, limbs, digits.expose()).into_eval();
+        let values = context.lift(limbs, digits.expose()).into_eval();
         Multiplicand { params: self.params.clone(), values, norms }
     }
 }

@@ -40,8 +40,8 @@ impl SecretKey {
         self.params.encode(self.params.scaled(&value, ciphertext.meta.inverse()))
     }
 
-    /// **Debug only**: bits between the largest coefficient of the phase and the limit, measured
-    /// with the secret key, for a ciphertext that shall hold the message `clear`.
+    /// **Debug only**: returns the bits between the largest coefficient of the phase and the limit,
+    /// measured with the secret key, for a ciphertext that is expected to hold the message `clear`.
     ///
     /// This leaks the secret if an attacker may choose ciphertexts and see the result. Programs use
     /// [`Ciphertext::noise_budget_bits`].

@@ -1,4 +1,4 @@
-//! The factor with which a message stands in a phase: a product of powers of chain primes.
+//! The factor of the message in a phase: a product of powers of chain primes.
 
 /// The most chain primes that exact integers use.
 pub(super) const MOST_PRIMES: usize = 4;
@@ -15,20 +15,20 @@ pub struct Factor {
 }
 
 impl Factor {
-    /// `-Q` for the product `Q` of the first `primes` chain primes.
+    /// Returns `-Q` for the product `Q` of the first `primes` chain primes.
     pub(super) fn negated_modulus(primes: usize) -> Factor {
         let exponents = std::array::from_fn(|i| i16::from(i < primes));
         Factor { negative: true, exponents }
     }
 
-    /// The factor of a product.
+    /// Returns the factor of a product.
     pub(super) fn times(self, other: Factor) -> Factor {
         let exponent = |i: usize| self.exponents[i].saturating_add(other.exponents[i]);
         let exponents = std::array::from_fn(exponent);
         Factor { negative: self.negative != other.negative, exponents }
     }
 
-    /// The factor after a division by chain prime `index`.
+    /// Returns the factor after a division by chain prime `index`.
     pub(super) fn divided_by_prime(mut self, index: usize) -> Factor {
         self.exponents[index] = self.exponents[index].saturating_sub(1);
         self

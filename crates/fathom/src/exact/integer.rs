@@ -29,7 +29,7 @@ impl Integer {
         Integer { sign, magnitude, bits }
     }
 
-    /// All ones if it is negative, else zero.
+    /// Returns all ones if the integer is negative, else zero.
     pub(super) fn sign(&self) -> u64 {
         self.sign
     }
@@ -104,8 +104,8 @@ impl Integer {
         Rest { coefficient: 1.0, euclidean: nonzero.sqrt(), root: nonzero }
     }
 
-    /// The digits -1, 0, 1 in base 2, lowest first, of which no two neighbours are nonzero: the
-    /// non-adjacent form, `bits + 1` long.
+    /// Returns the non-adjacent form, `bits + 1` digits long: digits -1, 0, 1 in base 2, lowest
+    /// first, of which no two neighbours are nonzero.
     ///
     /// With `h = floor(x / 2)`, the positive digits are the bits of `x + h` that are not in `h`,
     /// and the negative ones those of `h` that are not in `x + h` (Prodinger, *On binary

@@ -32,7 +32,7 @@ pub(super) fn negate_if(a: &mut [u64], mask: u64) {
     }
 }
 
-/// All ones if a number in two's complement is negative, else zero.
+/// Returns all ones if a number in two's complement is negative, else zero.
 pub(super) fn sign(a: &[u64]) -> u64 {
     a.last().map_or(0, |&top| ((top as i64) >> 63) as u64)
 }
@@ -51,7 +51,7 @@ pub(super) fn centre(a: &mut [u64]) {
     shift_by_modulus(a, below, 0);
 }
 
-/// All ones if a number in two's complement exceeds `2^(N-1)`.
+/// Returns all ones if a number in two's complement exceeds `2^(N-1)`, else zero.
 fn is_above_half(a: &[u64]) -> u64 {
     let top = a.len() - 1;
     // The sign of 2^(N-1) - a.
@@ -117,7 +117,7 @@ pub(super) fn divide(a: &mut [u64], prime: &Modulus) {
     centre(a);
 }
 
-/// The inverse of an odd word modulo `2^64`, by Newton's iteration.
+/// Returns the inverse of an odd word modulo `2^64`, by Newton's iteration.
 fn inverse_modulo_word(odd: u64) -> u64 {
     (0..6)
         .fold(odd, |inverse, _| inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse))))

@@ -9,7 +9,7 @@ use fathom_ring::{Eval, Poly};
 type Pair<'a> = (&'a Ciphertext, &'a Ciphertext);
 
 impl Evaluator {
-    /// The sum of the scale-invariant products of pairs, relinearised once.
+    /// Computes the sum of the scale-invariant products of pairs, relinearised once.
     ///
     /// Source: Halevi, Polyakov, Shoup, eprint 2018/117, with `X - 2` as the plaintext modulus;
     /// docs/maths/gbfv.md.
@@ -25,7 +25,7 @@ impl Evaluator {
         self.relinearize(&sum)?.checked(operation, &operands)
     }
 
-    /// One product, of three components.
+    /// Computes one product, of three components.
     fn scaled(&self, operation: &'static str, (a, b): Pair<'_>) -> Result<Ciphertext, Error> {
         let (left, right) = self.same_level(a, b)?;
         let level = left.level();
@@ -34,11 +34,12 @@ impl Evaluator {
         let noises = [left.noise, right.noise];
         let noise = scaled_noise(self.params.context(), noises, relation, log2_modulus);
         refuse_beyond_budget(operation, self.params.budget_bits(noise, level), &[a, b])?;
-        let factor = &self.params.tables().factor;
+        let context = self.params.context();
+        let factor = context.factor();
         let quotients = |x: [&Poly<Eval>; 2]| x.map(|part| factor.quotient(part));
         let [l0, l1] = quotients(left.pair(operation)?);
         let [r0, r1] = quotients(right.pair(operation)?);
-        let tables = self.params.scale_invariant(level)?;
+        let tables = context.scale_invariant(level)?;
         let parts = tables.tensor([&l0, &l1], [&r0, &r1]);
         let parts = parts.iter().map(|part| factor.times(part)).collect();
         let standard = Factor::negated_modulus(level.limbs().get());
@@ -48,7 +49,7 @@ impl Evaluator {
     }
 }
 
-/// The noise of a scale-invariant product of two phases before relinearisation.
+/// Returns the noise of a scale-invariant product of two phases before relinearisation.
 ///
 /// With `u` the components over the modulus, `u_0 + u_1 s`, a phase is `w = Q t u` modulo `Q`, and
 /// that of the product is `w t u' + w' t u - w w' / Q` plus the rounding of three components.

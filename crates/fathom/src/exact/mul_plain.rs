@@ -6,7 +6,8 @@ use crate::rlwe::{Noise, Relation};
 use fathom_ring::{Eval, Limbs, Poly};
 
 impl Evaluator {
-    /// `decrypt(out) = decrypt(a) * b`. No transforms: `b` was transformed when it was prepared.
+    /// Multiplies by a prepared plaintext: `decrypt(out) = decrypt(a) * b`. No transforms: `b` was
+    /// transformed when it was prepared.
     ///
     /// Noise: times the norms of the digits of `b`, of which at most every other one is nonzero.
     ///
@@ -22,7 +23,7 @@ impl Evaluator {
         self.settled(a.with(parts, noise), "mul_plain", &[a])
     }
 
-    /// `decrypt(out) = decrypt(a) * b` for a small integer.
+    /// Multiplies by a small integer: `decrypt(out) = decrypt(a) * b`.
     ///
     /// # Errors
     /// As [`Evaluator::mul_plain`].
@@ -31,7 +32,7 @@ impl Evaluator {
         self.mul_plain(a, &plaintext.to_multiplicand())
     }
 
-    /// `decrypt(out) = decrypt(a) + b`.
+    /// Adds a plaintext: `decrypt(out) = decrypt(a) + b`.
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`].
@@ -39,7 +40,7 @@ impl Evaluator {
         self.with_plain(a, b, "add_plain", Poly::sum)
     }
 
-    /// `decrypt(out) = decrypt(a) - b`.
+    /// Subtracts a plaintext: `decrypt(out) = decrypt(a) - b`.
     ///
     /// # Errors
     /// As [`Evaluator::add_plain`].
@@ -57,7 +58,7 @@ impl Evaluator {
         self.own(&[a])?;
         self.params.same(b.params())?;
         let digits = self.params.digits(&b.value, a.meta);
-        let summand = digits.to_eval(&self.params.context().ring, a.limbs());
+        let summand = self.params.context().secret_values(a.limbs(), &digits);
         let first = op(&a.parts[0], summand.expose(), a.limbs());
         let parts = std::iter::once(first).chain(a.parts[1..].iter().cloned()).collect();
         let added = Noise::of_message(self.params.bound_of_width(b.value.bits()));

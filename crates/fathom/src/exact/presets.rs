@@ -19,7 +19,7 @@ impl Preset {
     /// All presets.
     pub const ALL: [Preset; 2] = [Preset::E4, Preset::E4Deep];
 
-    /// The name, as on the command line and in result files.
+    /// Returns the name used on the command line and in result files.
     pub fn name(self) -> &'static str {
         match self {
             Preset::E4 => "e4",
@@ -27,12 +27,12 @@ impl Preset {
         }
     }
 
-    /// The preset of this name.
+    /// Returns the preset of this name.
     pub fn by_name(name: &str) -> Option<Preset> {
         Preset::ALL.into_iter().find(|preset| preset.name() == name)
     }
 
-    /// The description, for changing one field.
+    /// Returns the description, of which a caller may change fields.
     pub fn spec(self) -> Spec {
         let (degree, chain, special, product): (_, &[f64], _, _) = match self {
             Preset::E4 => (2048, &[27.0], 26.0, Product::Tensor),

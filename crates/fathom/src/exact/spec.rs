@@ -3,14 +3,14 @@
 use crate::SecurityLevel;
 use fathom_ring::Gadget;
 
-/// How ciphertexts are multiplied.
+/// The algorithm that multiplies ciphertexts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Product {
-    /// The product of the phases, which uses the modulus up in two or three products but is the
-    /// cheapest.
+    /// The product of the phases. It is the cheapest, but consumes the modulus in two or three
+    /// products.
     Tensor,
-    /// The product of the phases divided by the modulus, with noise that grows by about as many
-    /// bits each time, however much there is.
+    /// The product of the phases divided by the modulus. Each product adds about the same number of
+    /// bits of noise, whatever the noise of its operands.
     ScaleInvariant,
 }
 
@@ -26,9 +26,9 @@ pub struct Spec {
     pub chain_bits: Vec<f64>,
     /// Sizes in bits of the special primes.
     pub special_bits: Vec<f64>,
-    /// How key switching decomposes its operand.
+    /// Decomposition of the operand of key switching.
     pub gadget: Gadget,
-    /// How ciphertexts are multiplied.
+    /// Algorithm that multiplies ciphertexts.
     pub product: Product,
     /// The security level to be met by the largest modulus.
     pub security: SecurityLevel,

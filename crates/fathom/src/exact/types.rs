@@ -11,7 +11,7 @@ pub type Ciphertext = rlwe::Ciphertext<Exact>;
 pub type SecretKey = rlwe::SecretKey<Exact>;
 /// The public key.
 pub type PublicKey = rlwe::PublicKey<Exact>;
-/// What an evaluator needs.
+/// The public keys of an evaluator.
 pub type EvaluationKeys = rlwe::EvaluationKeys<Exact>;
 /// Computes on encrypted integers.
 pub type Evaluator = rlwe::Evaluator<Exact>;

@@ -17,7 +17,7 @@ impl KeyId {
         crate::KeyId::from_digest(&self.0)
     }
 
-    /// Returns the bytes, as they stand in the header of a frame.
+    /// Returns the bytes in the order in which the header of a frame holds them.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }

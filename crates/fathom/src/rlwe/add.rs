@@ -5,7 +5,7 @@ use crate::Error;
 use fathom_ring::{Eval, Limbs, Poly};
 
 impl<S: Scheme> Evaluator<S> {
-    /// `decrypt(out) = decrypt(a) + decrypt(b)`.
+    /// Adds two ciphertexts: `decrypt(out) = decrypt(a) + decrypt(b)`.
     ///
     /// Noise: the bounds add up; those of the random parts add up as squares if the operands come
     /// from different encryptions. If the factors of BFV or BGV messages differ, the noise grows by
@@ -20,7 +20,7 @@ impl<S: Scheme> Evaluator<S> {
         self.settled(left.joined(&right, parts), "add", &[a, b])
     }
 
-    /// `decrypt(out) = decrypt(a) - decrypt(b)`.
+    /// Subtracts two ciphertexts: `decrypt(out) = decrypt(a) - decrypt(b)`.
     ///
     /// Noise: as [`Evaluator::add`].
     ///
@@ -32,7 +32,7 @@ impl<S: Scheme> Evaluator<S> {
         self.settled(left.joined(&right, parts), "sub", &[a, b])
     }
 
-    /// `decrypt(out) = -decrypt(a)`. Noise: unchanged.
+    /// Negates a ciphertext: `decrypt(out) = -decrypt(a)`. Noise: unchanged.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
@@ -41,7 +41,7 @@ impl<S: Scheme> Evaluator<S> {
         Ok(a.with(a.parts.iter().map(Poly::negated).collect(), a.noise))
     }
 
-    /// The sum of all, at least one.
+    /// Adds up a list of at least one ciphertext.
     ///
     /// # Errors
     /// As [`Evaluator::add`]; [`Error::ListLength`] for an empty list.
@@ -71,7 +71,8 @@ impl<S: Scheme> Evaluator<S> {
 }
 
 impl<S: Scheme> Ciphertext<S> {
-    /// The sum or difference, with these components, of two ciphertexts of the same metadata.
+    /// Returns the sum or difference, with these components, of two ciphertexts of the same
+    /// metadata.
     fn joined(&self, other: &Ciphertext<S>, parts: Vec<Poly<Eval>>) -> Ciphertext<S> {
         let noise = self.noise.plus(other.noise, self.lineage.relation(&other.lineage));
         let lineage = self.lineage.union(&other.lineage);
@@ -79,7 +80,7 @@ impl<S: Scheme> Ciphertext<S> {
     }
 }
 
-/// The same message under an encryption of zero.
+/// Adds an encryption of zero, which keeps the message.
 fn masked<S: Scheme>(
     mut result: Ciphertext<S>,
     zero: &Ciphertext<S>,
@@ -93,7 +94,8 @@ fn masked<S: Scheme>(
     Ciphertext { noise, lineage, ..result }.checked("masking a transparent result", &[])
 }
 
-/// `left op right` in one pass, where a missing component counts as zero; `alone` is `0 op right`.
+/// Computes `left op right` in one pass. A missing component counts as zero; `alone` is
+/// `0 op right`.
 fn combine(
     left: &[Poly<Eval>],
     right: &[Poly<Eval>],

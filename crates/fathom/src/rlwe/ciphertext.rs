@@ -28,40 +28,39 @@ pub struct Ciphertext<S: Encoding> {
 impl<S: Encoding> std::fmt::Debug for Ciphertext<S> {
     /// Writes what is known about the ciphertext, not its polynomials, which fill pages.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let limbs = self.parts.first().map_or(0, |part| part.limbs().chain_count());
-        let parts = self.parts.len();
+        let (parts, limbs) = (self.parts.len(), self.limb_count().get());
         write!(f, "Ciphertext({parts} components of {limbs} limbs, key {})", self.key)
     }
 }
 
 impl<S: Encoding> Ciphertext<S> {
-    /// The parameters it belongs to.
+    /// Returns the parameters of the ciphertext.
     pub fn params(&self) -> &Params<S> {
         &self.params
     }
 
-    /// The secret key that decrypts it.
+    /// Returns the identifier of the secret key that decrypts the ciphertext.
     pub fn key_id(&self) -> KeyId {
         self.key
     }
 
-    /// The number of primes that can still be dropped.
+    /// Returns the number of primes that can still be dropped.
     pub fn level(&self) -> Level {
         self.limb_count().level()
     }
 
-    /// Number of polynomials: 2, or 3 before relinearisation.
+    /// Returns the number of polynomials: 2, or 3 before relinearisation.
     pub fn component_count(&self) -> usize {
         self.parts.len()
     }
 
-    /// Bits of noise that can still be added before a decryption could fail with more than the
-    /// parameters' probability. Computed from public data alone.
+    /// Returns the bits by which the noise may grow before decryption could fail with more than the
+    /// parameters' failure probability. Computed from public data alone.
     pub fn noise_budget_bits(&self) -> f64 {
         self.params.budget_bits(self.noise, self.level())
     }
 
-    /// `log2` of the bound on the absolute value of any coefficient of the phase.
+    /// Returns `log2` of the bound on the absolute value of any coefficient of the phase.
     pub fn noise_bound_bits(&self) -> f64 {
         self.noise.bound(self.params.context().tails).log2()
     }
@@ -84,7 +83,7 @@ impl<S: Encoding> Ciphertext<S> {
         self.fresh
     }
 
-    /// A ciphertext computed from this one alone, with the same metadata.
+    /// Creates a ciphertext computed from this one alone, with the same metadata.
     pub(crate) fn with(&self, parts: Vec<Poly<Eval>>, noise: Noise) -> Ciphertext<S> {
         Ciphertext {
             params: self.params.clone(),
@@ -98,7 +97,7 @@ impl<S: Encoding> Ciphertext<S> {
         }
     }
 
-    /// The two components of a linear ciphertext.
+    /// Returns the components of a ciphertext of two components.
     pub(crate) fn pair(&self, operation: &'static str) -> Result<[&Poly<Eval>; 2], Error> {
         match self.parts.as_slice() {
             [c0, c1] => Ok([c0, c1]),
@@ -106,7 +105,7 @@ impl<S: Encoding> Ciphertext<S> {
         }
     }
 
-    /// The three components of a product before relinearisation.
+    /// Returns the three components of a product before relinearisation.
     pub(crate) fn triple(&self, operation: &'static str) -> Result<[&Poly<Eval>; 3], Error> {
         match self.parts.as_slice() {
             [c0, c1, c2] => Ok([c0, c1, c2]),
@@ -114,25 +113,30 @@ impl<S: Encoding> Ciphertext<S> {
         }
     }
 
-    /// Refuses a ciphertext whose bound is past the limit of its level.
+    /// Refuses a ciphertext whose bound is past the limit of its level. An encryption has no
+    /// operands.
     pub(crate) fn checked(
         self,
         operation: &'static str,
         operands: &[&Ciphertext<S>],
     ) -> Result<Self, Error> {
-        refuse_beyond_budget(operation, self.noise_budget_bits(), operands)?;
+        let after = self.noise_budget_bits();
+        if operands.is_empty() && after < 0.0 {
+            return Err(exhausted(operation, self.level(), 0.0, after));
+        }
+        refuse_beyond_budget(operation, after, operands)?;
         Ok(self)
     }
 }
 
-/// The name of a fresh encryption: the beginning of its mask, of which no two are alike.
+/// Returns the name of a fresh encryption: the first word of its mask, which identifies it.
 pub(crate) fn source(mask: &Poly<Eval>) -> u64 {
     let mut hasher = DefaultHasher::new();
     mask.row(0)[..8].hash(&mut hasher);
     hasher.finish()
 }
 
-/// Refuses a result that would be left with so many bits of budget, if that is less than none.
+/// Refuses a result with a negative noise budget.
 pub(crate) fn refuse_beyond_budget<S: Encoding>(
     operation: &'static str,
     after: f64,
@@ -143,12 +147,17 @@ pub(crate) fn refuse_beyond_budget<S: Encoding>(
     }
     let weakest =
         operands.iter().min_by(|a, b| a.noise_budget_bits().total_cmp(&b.noise_budget_bits()));
-    let left = weakest.map_or(0.0, |c| c.noise_budget_bits());
-    Err(Error::NoiseExhausted {
+    let weakest = weakest.expect("a result that is computed has operands");
+    Err(exhausted(operation, weakest.level(), weakest.noise_budget_bits(), after))
+}
+
+/// The refusal of an operation that would leave `after` bits of `left_bits`.
+fn exhausted(operation: &'static str, level: Level, left_bits: f64, after: f64) -> Error {
+    Error::NoiseExhausted {
         operation,
-        level: weakest.map_or(Level::ZERO, |c| c.level()),
-        needed_bits: left - after,
-        left_bits: left,
+        level,
+        needed_bits: left_bits - after,
+        left_bits,
         remedy: "take parameters of greater depth, for instance with Params::for_depth",
-    })
+    }
 }

@@ -5,8 +5,9 @@ use super::model::factor_norms;
 use super::{ERROR_DEVIATION, Level, LimbCount, NoiseModel, SecretBounds, Tails};
 use crate::Error;
 use fathom_ring::{
-    Coeff, ErrorFactor, Gadget, Gaussian, Limbs, MaskedProduct, ModDown, Poly, Ring, RootValues,
-    Scalar, ScaleInvariant, SecretCoefficients, SecretPoly, SecretRng,
+    Coeff, ErrorFactor, FactorPoly, Gadget, Gaussian, Limbs, MaskedProduct, ModDown, Poly, Ring,
+    RootValues, Scalar, ScaleInvariant, SecretCoefficients, SecretPoly, SecretRng,
+    WideCoefficients,
 };
 use fathom_security::{Assessment, Level as SecurityLevel, SecretDistribution, assess, check};
 use std::ops::Deref;
@@ -32,7 +33,7 @@ pub(crate) struct Context {
     pub(crate) ring: Arc<Ring>,
     pub(crate) gadget: Gadget,
     pub(crate) spec: ContextSpec,
-    /// The security of the largest modulus, estimated when it is asked for.
+    /// Security of the largest modulus, estimated on first use.
     assessment: OnceLock<Assessment>,
     /// The integer part of the error factor modulo every prime.
     pub(crate) error_scalar: Scalar,
@@ -43,9 +44,11 @@ pub(crate) struct Context {
     error: Gaussian,
     /// Encrypts under public keys.
     pub(crate) masked_product: MaskedProduct,
-    /// What noise depends on.
+    /// The numbers on which noise depends.
     model: NoiseModel,
     mod_downs: Vec<OnceLock<ModDown>>,
+    /// The factor as a polynomial.
+    factor: OnceLock<FactorPoly>,
     /// The tables of the scale-invariant product, by level.
     scale_invariant: Vec<OnceLock<Result<ScaleInvariant, Error>>>,
 }
@@ -73,14 +76,14 @@ impl Context {
         Context::over(spec.degree, spec)
     }
 
-    /// The same context without data: polynomials have so few coefficients that operations on them
-    /// take no time, and their content means nothing. Noise, levels and transforms are those of the
-    /// parameters.
+    /// Returns the same context without data: polynomials have so few coefficients that operations
+    /// on them take no time, and their content means nothing. Noise, levels and transform counts
+    /// are those of the parameters.
     pub(crate) fn simulated(&self) -> Result<Context, Error> {
         Context::over(SIMULATED_DEGREE, self.spec.clone())
     }
 
-    /// A checked context over polynomials of this degree.
+    /// Creates a checked context over polynomials of this degree.
     fn over(degree: usize, spec: ContextSpec) -> Result<Context, Error> {
         let ring = Ring::new(degree, &spec.chain, &spec.special)?;
         spec.error_factor.check(&ring)?;
@@ -95,13 +98,14 @@ impl Context {
             masked_product: MaskedProduct::new(&ring, spec.error_factor),
             model: noise_model(&spec),
             mod_downs: (0..2 * levels * levels).map(|_| OnceLock::new()).collect(),
+            factor: OnceLock::new(),
             scale_invariant: spec.chain.iter().map(|_| OnceLock::new()).collect(),
             ring,
             spec,
         })
     }
 
-    /// The security of the largest modulus.
+    /// Returns the security of the largest modulus.
     pub(crate) fn assessment(&self) -> &Assessment {
         let primes = self.spec.chain.iter().chain(&self.spec.special);
         let log_modulus = primes.map(|&p| (p as f64).log2()).sum();
@@ -129,7 +133,7 @@ impl Context {
         Poly::from_signed(&self.ring, limbs, &content)
     }
 
-    /// The values of secret coefficients. A simulated polynomial is zero.
+    /// Returns the NTT values of secret coefficients. A simulated polynomial is zero.
     pub(crate) fn secret_values(&self, limbs: Limbs, secret: &SecretCoefficients) -> SecretPoly {
         if !self.is_simulated() {
             return secret.to_eval(&self.ring, limbs);
@@ -137,7 +141,22 @@ impl Context {
         SecretCoefficients::new(vec![0; self.ring.degree()]).to_eval(&self.ring, limbs)
     }
 
-    /// The tables of the scale-invariant product at a level, built on first use.
+    /// Returns the values of the coefficients of a plaintext. A simulated polynomial is 1 in place
+    /// of anything but zero.
+    pub(crate) fn wide_values(&self, limbs: Limbs, wide: &WideCoefficients) -> SecretPoly {
+        if !self.is_simulated() {
+            return wide.to_eval(&self.ring, limbs);
+        }
+        wide.indicator(self.ring.degree()).to_eval(&self.ring, limbs)
+    }
+
+    /// Returns the factor of errors as a polynomial, which is built on first use.
+    pub(crate) fn factor(&self) -> &FactorPoly {
+        let build = || FactorPoly::new(&self.ring, self.spec.error_factor);
+        self.factor.get_or_init(|| build().expect("the factor was checked with the ring"))
+    }
+
+    /// Returns the tables of the scale-invariant product at a level; they are built on first use.
     ///
     /// # Errors
     /// [`Error::Ring`] if there are not enough auxiliary primes.
@@ -149,12 +168,13 @@ impl Context {
         self.scale_invariant[level.get()].get_or_init(build).as_ref().map_err(Clone::clone)
     }
 
-    /// Number of special primes.
+    /// Returns the number of special primes.
     pub(crate) fn special_count(&self) -> usize {
         self.ring.special_len()
     }
 
-    /// The division from `from` to the first `to` chain primes, built on first use.
+    /// Returns the tables of the division from `from` to the first `to` chain primes; they are
+    /// built on first use.
     pub(crate) fn mod_down(&self, from: Limbs, to: LimbCount) -> &ModDown {
         let levels = self.ring.chain_len() + 1;
         let special = usize::from(from.special_count() > 0);
@@ -163,7 +183,7 @@ impl Context {
         self.mod_downs[slot].get_or_init(build)
     }
 
-    /// A secret that keeps the bounds of the noise model: the first of as many as it takes.
+    /// Draws secrets until one satisfies the bounds of the noise model.
     pub(crate) fn sample_secret(&self, rng: &mut SecretRng) -> SecretCoefficients {
         loop {
             let secret = self.draw_secret(rng);
@@ -188,8 +208,8 @@ impl Context {
         self.error.sample(rng, &self.ring, self.ring.degree())
     }
 
-    /// The errors that hide a message under a public key: less exact a distribution will do for
-    /// what is used once, and is faster.
+    /// Draws the errors that hide a message under a public key. They are used once, so a less exact
+    /// distribution than for keys suffices, and it is faster.
     pub(crate) fn sample_encryption_error(&self, rng: &mut SecretRng) -> SecretCoefficients {
         fathom_ring::centred_binomial(rng, self.degree())
     }

@@ -3,8 +3,8 @@
 use super::NoiseModel;
 use fathom_ring::Gadget;
 
-/// Row transforms of a relinearised and switched product over `l` primes with `d` digits and `K`
-/// special primes.
+/// Returns the number of row transforms of a relinearised and switched product over `l` primes with
+/// `d` digits and `K` special primes.
 pub(crate) fn product_transforms(model: &NoiseModel) -> f64 {
     let l = model.chain_bits.len() as f64;
     let k = model.special_bits.len() as f64;

@@ -2,7 +2,7 @@
 
 use super::{Ciphertext, Encoding, LimbCount, SecretKey, same_key};
 use crate::Error;
-use fathom_ring::{Eval, Poly, SecretPoly};
+use fathom_ring::SecretPoly;
 
 impl<S: Encoding> SecretKey<S> {
     /// Refuses a ciphertext of other parameters or another key.
@@ -11,7 +11,7 @@ impl<S: Encoding> SecretKey<S> {
         same_key(self.id, ciphertext.key)
     }
 
-    /// The least number of primes whose product exceeds twice the noise bound.
+    /// Returns the least number of primes whose product exceeds twice the noise bound.
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`] if the bound is past the limit, as only a ciphertext from outside
@@ -29,16 +29,14 @@ impl<S: Encoding> SecretKey<S> {
         })
     }
 
-    /// `c0 + c1 s + c2 s^2` modulo the first primes.
+    /// Returns `c0 + c1 s + c2 s^2` modulo the first primes.
     pub(crate) fn phase(&self, ciphertext: &Ciphertext<S>, limbs: LimbCount) -> SecretPoly {
         let limbs = limbs.chain();
         let s = self.s.expose();
         // Horner: (c2 s + c1) s + c0.
-        let mut parts = ciphertext.parts.iter().rev();
-        let last = parts.next().map(|p| p.restricted(limbs));
-        let zero = || Poly::<Eval>::zero(s.ring(), limbs);
-        let mut phase = SecretPoly::new(last.unwrap_or_else(zero));
-        for part in parts {
+        let (last, rest) = ciphertext.parts.split_last().expect("a ciphertext has components");
+        let mut phase = SecretPoly::new(last.restricted(limbs));
+        for part in rest.iter().rev() {
             phase.expose_mut().mul_assign(s);
             phase.expose_mut().add_assign(part);
         }

@@ -37,17 +37,18 @@ impl<S: Encoding> EvaluationKeys<S> {
         }
     }
 
-    /// The parameters they belong to.
+    /// Returns the parameters of the keys.
     pub fn params(&self) -> &Params<S> {
         &self.params
     }
 
-    /// The secret key they belong to; none if there are no keys.
+    /// Returns the identifier of the secret key they were made from, or `None` if there are no
+    /// keys.
     pub fn key_id(&self) -> Option<KeyId> {
         self.key
     }
 
-    /// The Galois elements there are keys for.
+    /// Returns the Galois elements for which there are keys.
     pub fn galois_elements(&self) -> impl Iterator<Item = usize> + '_ {
         self.galois.keys().copied()
     }
@@ -119,7 +120,8 @@ impl<S: Encoding> EvaluationKeys<S> {
         EvaluationKeys { zero: None, ..self }
     }
 
-    /// The identifier of the secret key, if an object of these parameters and this key fits.
+    /// Checks that an object of these parameters and this secret key fits, and returns the key's
+    /// identifier.
     fn accepted(&self, params: &Params<S>, key: KeyId) -> Result<KeyId, Error> {
         self.params.same(params)?;
         match self.key {

@@ -10,27 +10,27 @@ use std::sync::Arc;
 pub struct Evaluator<S: Encoding> {
     pub(crate) params: Params<S>,
     keys: EvaluationKeys<S>,
-    /// Of a simulated evaluator only.
+    /// Counters of a simulated evaluator; `None` for every other one.
     simulation: Option<Arc<Simulation>>,
 }
 
 impl<S: Encoding> Evaluator<S> {
-    /// An evaluator with these keys.
+    /// Creates an evaluator with these keys.
     pub fn new(keys: EvaluationKeys<S>) -> Evaluator<S> {
         Evaluator { params: keys.params().clone(), keys, simulation: None }
     }
 
-    /// An evaluator without keys: additions and products with plaintexts only.
+    /// Creates an evaluator without keys, for additions and products with plaintexts only.
     pub fn without_keys(params: &Params<S>) -> Evaluator<S> {
         Evaluator::new(EvaluationKeys::empty(params))
     }
 
-    /// The parameters it works under.
+    /// Returns the parameters of the evaluator.
     pub fn params(&self) -> &Params<S> {
         &self.params
     }
 
-    /// The keys it holds.
+    /// Returns the keys of the evaluator.
     pub fn keys(&self) -> &EvaluationKeys<S> {
         &self.keys
     }
@@ -48,7 +48,7 @@ impl<S: Encoding> Evaluator<S> {
         self.simulation.as_deref()
     }
 
-    /// The same evaluator with this encryption of zero.
+    /// Returns the same evaluator with this encryption of zero.
     pub(crate) fn masking_with(self, zero: Ciphertext<S>) -> Result<Evaluator<S>, Error> {
         let Evaluator { params, keys, simulation } = self;
         Ok(Evaluator { params, keys: keys.with_zero(zero)?, simulation })

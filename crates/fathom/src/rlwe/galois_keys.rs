@@ -41,7 +41,7 @@ impl<S: Encoding> GaloisKeys<S> {
     }
 }
 
-/// The keys among `keys` that `rotations` need.
+/// Returns the keys among `keys` that `rotations` need.
 pub(crate) fn selected<S: Encoding>(
     keys: &BTreeMap<usize, Arc<Galois>>,
     params: &Params<S>,

@@ -4,9 +4,10 @@ use super::{Ciphertext, Evaluator, Scheme};
 use crate::Error;
 
 impl<S: Scheme> Evaluator<S> {
-    /// `decrypt(out) = sum_i decrypt(a[i]) * decrypt(b[i])`, in every slot: all tensor products are
-    /// accumulated, then relinearised and switched once. Where the products differ in level or
-    /// metadata, they are aligned as in a sum.
+    /// Computes the inner product of two lists:
+    /// `decrypt(out) = sum_i decrypt(a[i]) * decrypt(b[i])`, in every slot. All tensor products are
+    /// accumulated, then relinearised and switched once. Products that differ in level or metadata
+    /// are aligned as in a sum.
     ///
     /// Transforms: as one [`Evaluator::mul`], if nothing has to be matched.
     ///

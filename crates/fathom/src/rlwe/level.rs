@@ -14,33 +14,33 @@ impl Level {
     /// The last level, at which no prime can be dropped.
     pub const ZERO: Level = Level(0);
 
-    /// The level at which `primes` chain primes can still be dropped.
+    /// Creates the level at which `primes` chain primes can still be dropped.
     pub const fn new(primes: usize) -> Level {
         Level(primes)
     }
 
-    /// The number of chain primes that can still be dropped.
+    /// Returns the number of chain primes that can still be dropped.
     pub const fn get(self) -> usize {
         self.0
     }
 
-    /// The level after one more prime is dropped, if there is one.
+    /// Returns the level after one more prime is dropped, or `None` at level 0.
     pub fn next(self) -> Option<Level> {
         self.0.checked_sub(1).map(Level)
     }
 
-    /// The next level, or the last one again: where a switch would follow if there were a prime to
-    /// drop.
+    /// Returns the next level, or level 0 at level 0, where a switch is omitted because there is no
+    /// prime to drop.
     pub(crate) fn next_or_last(self) -> Level {
         self.next().unwrap_or(Level::ZERO)
     }
 
-    /// The level before the last prime was dropped.
+    /// Returns the level before the last prime was dropped.
     pub(crate) const fn above(self) -> Level {
         Level(self.0 + 1)
     }
 
-    /// The number of chain primes of a ciphertext at this level.
+    /// Returns the number of chain primes of a ciphertext at this level.
     pub(crate) const fn limbs(self) -> LimbCount {
         LimbCount(self.0 + 1)
     }
@@ -69,33 +69,33 @@ impl fmt::Display for Level {
 pub(crate) struct LimbCount(usize);
 
 impl LimbCount {
-    /// The number of chain primes among these limbs, of which there is at least one.
+    /// Returns the number of chain primes among these limbs, of which there is at least one.
     pub(crate) fn of(limbs: Limbs) -> LimbCount {
         debug_assert!(limbs.chain_count() > 0);
         LimbCount(limbs.chain_count())
     }
 
-    /// The number of chain primes; at least 1.
+    /// Returns the number of chain primes; at least 1.
     pub(crate) const fn get(self) -> usize {
         self.0
     }
 
-    /// The level of a ciphertext with so many chain primes.
+    /// Returns the level of a ciphertext with this many chain primes.
     pub(crate) const fn level(self) -> Level {
         Level(self.0 - 1)
     }
 
-    /// The chain primes themselves, without special primes.
+    /// Returns the chain primes themselves, without special primes.
     pub(crate) fn chain(self) -> Limbs {
         Limbs::chain(self.0)
     }
 
-    /// The chain primes together with `special` special primes.
+    /// Returns the chain primes together with `special` special primes.
     pub(crate) fn extended(self, special: usize) -> Limbs {
         Limbs::extended(self.0, special)
     }
 
-    /// Every number of chain primes from 1 to this one, ascending.
+    /// Iterates over the numbers of chain primes from 1 to this one, ascending.
     pub(crate) fn up_to(self) -> impl DoubleEndedIterator<Item = LimbCount> {
         (1..=self.0).map(LimbCount)
     }

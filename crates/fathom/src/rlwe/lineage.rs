@@ -19,17 +19,17 @@ pub(crate) enum Lineage {
 }
 
 impl Lineage {
-    /// A fresh encryption of this name.
+    /// Creates the lineage of a fresh encryption of this name.
     pub(crate) fn of(source: u64) -> Lineage {
         Lineage::Known(SmallVec::from_slice(&[source]))
     }
 
-    /// No source at all: a value that everybody knows.
+    /// Creates the empty lineage, of a value without encryption.
     pub(crate) fn none() -> Lineage {
         Lineage::Known(SmallVec::new())
     }
 
-    /// How the noises of two ciphertexts are related.
+    /// Determines how the noises of two ciphertexts are related.
     pub(crate) fn relation(&self, other: &Lineage) -> Relation {
         match (self, other) {
             (Lineage::Known(left), Lineage::Known(right)) if disjoint(left, right) => {
@@ -39,7 +39,7 @@ impl Lineage {
         }
     }
 
-    /// The sources of what is computed from both.
+    /// Returns the lineage of a result computed from both.
     pub(crate) fn union(&self, other: &Lineage) -> Lineage {
         let (Lineage::Known(left), Lineage::Known(right)) = (self, other) else {
             return Lineage::Unknown;

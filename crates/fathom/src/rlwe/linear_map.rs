@@ -58,7 +58,7 @@ pub(crate) struct Diagonal {
     /// Rotated back by the giant step, over all primes.
     values: Poly<Eval>,
     norms: Norms,
-    /// If the values are not exact: what messages are multiplied by, and the difference.
+    /// For inexact values: the norms of the exact multiplicand, and those of the difference.
     inexact: Option<[Rest; 2]>,
 }
 
@@ -91,12 +91,12 @@ impl<S: Scheme> LinearMap<S> {
         self.shape.columns
     }
 
-    /// The parameters it belongs to.
+    /// Returns the parameters of the map.
     pub(crate) fn params(&self) -> &Params<S> {
         &self.params
     }
 
-    /// The rotations that [`Evaluator::apply`] needs keys for.
+    /// Returns the rotations that [`Evaluator::apply`] needs keys for.
     pub fn rotations(&self) -> Rotations {
         let steps: Vec<i64> =
             self.baby_steps().chain(self.giants.iter().map(|g| g.step)).map(|s| s as i64).collect();
@@ -129,8 +129,8 @@ impl<S: Scheme> LinearMap<S> {
     }
 }
 
-/// The number of baby steps for a matrix of `size` rows: more than `sqrt(size)`, since a baby step
-/// takes no transforms and a giant step takes those of a rotation.
+/// Returns the number of baby steps for a matrix of `size` rows: more than `sqrt(size)`, since a
+/// baby step takes no transforms and a giant step takes those of a rotation.
 pub(crate) fn baby_steps(size: usize) -> usize {
     size.min(2 << size.ilog2().div_ceil(2))
 }
@@ -144,8 +144,8 @@ impl Diagonal {
         Diagonal { baby_step, values: lifted.into_eval(), norms, inexact: None }
     }
 
-    /// A diagonal of these values, over the limbs of one level and the special primes. They stand
-    /// for the first of two polynomials, up to the second.
+    /// Creates a diagonal of these values, over the limbs of one level and the special primes. They
+    /// stand for the first of two polynomials, up to the second.
     pub(crate) fn inexact(
         baby_step: usize,
         values: Poly<Eval>,
@@ -155,7 +155,7 @@ impl Diagonal {
         Diagonal { baby_step, values, norms, inexact: Some(inexact) }
     }
 
-    /// The noise of a product with it.
+    /// Returns the noise of a product with it.
     fn multiplied(&self, noise: Noise) -> Noise {
         match self.inexact {
             None => noise.times_polynomial(self.norms),
@@ -165,8 +165,8 @@ impl Diagonal {
 }
 
 impl<S: Scheme> Evaluator<S> {
-    /// `decrypt(out) = M decrypt(a)`, in both rows, in the layout of [`LinearMap`]; the level
-    /// stays in exact schemes and falls by one in CKKS.
+    /// Multiplies a vector by the matrix: `decrypt(out) = M decrypt(a)`, in both rows, in the
+    /// layout of [`LinearMap`]. The level stays in exact schemes and falls by one in CKKS.
     ///
     /// Transforms at `l` limbs with `d` digits and `K` special primes, for `G` giant steps that are
     /// not zero: `d(l + K)` once, `K + l + d(l + K)` for each giant step, `2(K + l)` at the end.
@@ -210,13 +210,14 @@ impl<S: Scheme> Evaluator<S> {
             });
         }
         let ring = &self.params.context().ring;
+        // A matrix of zeros has no diagonals.
         let sum = sum.unwrap_or_else(|| [Poly::zero(ring, limbs), Poly::zero(ring, limbs)]);
         let parts = sum.map(|half| self.without_special(half)).into();
         let meta = S::multiplied(&self.params, a.meta, map.meta);
         self.settled(Ciphertext { meta, ..a.with(parts, noise) }, OPERATION, &[a])
     }
 
-    /// The baby rotations of `a`, by their steps, from one decomposition.
+    /// Computes the baby rotations of `a`, by their steps, from one decomposition.
     fn baby_rotations(
         &self,
         map: &LinearMap<S>,
@@ -260,7 +261,7 @@ impl<S: Scheme> Evaluator<S> {
         self.galois(exponent, &format!("rotation by {step}"))
     }
 
-    /// `P c` modulo `Q P`: zero modulo the special primes.
+    /// Computes `P c` modulo `Q P`, which is zero modulo the special primes.
     fn times_special(&self, c: &Poly<Eval>) -> Poly<Eval> {
         let ring = &self.params.context().ring;
         let chain = c.limbs().chain_count();
@@ -297,7 +298,7 @@ impl<S: Scheme> Evaluator<S> {
 }
 
 impl Giant {
-    /// One component of the sum of the diagonals times the baby rotations.
+    /// Computes one component of the sum of the diagonals times the baby rotations.
     fn inner_sum(
         &self,
         babies: &BTreeMap<usize, Extended>,

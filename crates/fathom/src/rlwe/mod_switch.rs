@@ -27,7 +27,7 @@ impl<S: Scheme> Evaluator<S> {
         S::lowered(self, a, level).into_owned().checked("mod_switch_to", &[a])
     }
 
-    /// The ciphertext at `level`, which is not above its own; the noise check is the caller's.
+    /// Returns the ciphertext at `level`, which is not above its own. The caller checks the noise.
     pub(crate) fn switched<'a>(
         &self,
         a: &'a Ciphertext<S>,
@@ -66,7 +66,7 @@ impl<S: Scheme> Evaluator<S> {
     }
 }
 
-/// The level at which two operands meet.
+/// Returns the level to which two operands are brought.
 ///
 /// # Errors
 /// [`Error::LevelMismatch`] for unequal levels where levels are the caller's.
@@ -82,7 +82,7 @@ pub(crate) fn common_level<S: Scheme>(
 }
 
 impl<S: Scheme> Params<S> {
-    /// The noise of a ciphertext of `parts` components after a switch.
+    /// Returns the noise of a ciphertext of `parts` components after a switch.
     pub(crate) fn switched_noise(&self, n: Noise, parts: usize, from: Level, to: Level) -> Noise {
         self.context().switched(n, parts, from.limbs(), to.limbs())
     }

@@ -32,14 +32,14 @@ pub(crate) struct NoiseModel {
 /// ternary secret passes four times in five (docs/maths/noise.md).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SecretBounds {
-    /// On the sum of the squares of the coefficients.
+    /// Bound on the sum of the squares of the coefficients.
     pub(crate) squares: f64,
-    /// On the value at every root of `X^N + 1`.
+    /// Bound on the value at every root of `X^N + 1`.
     pub(crate) root: f64,
 }
 
 impl SecretBounds {
-    /// The bounds for secrets of this distribution.
+    /// Creates the bounds for secrets of this distribution.
     ///
     /// A value at a root is nearly a complex Gaussian, so that all `N/2` pairs of roots keep
     /// `sqrt(ln N + 1)` times the root mean square with probability `1 - 1/(2e)` or so.
@@ -63,7 +63,7 @@ impl SecretBounds {
     }
 }
 
-/// The norms of a product with the factor.
+/// Returns the norms of a product with the factor.
 pub(crate) fn factor_norms(factor: ErrorFactor) -> Norms {
     match factor {
         ErrorFactor::One | ErrorFactor::Integer(_) => Norms::of_integer(factor.integer() as f64),
@@ -75,18 +75,18 @@ pub(crate) fn factor_norms(factor: ErrorFactor) -> Norms {
 }
 
 impl NoiseModel {
-    /// `log2` of the modulus over the first `chain` primes.
+    /// Returns `log2` of the modulus over the first `chain` primes.
     pub(crate) fn log2_modulus(&self, chain: LimbCount) -> f64 {
         self.chain_bits[..chain.get()].iter().sum()
     }
 
-    /// `log2` of the product of the special primes.
+    /// Returns `log2` of the product of the special primes.
     pub(crate) fn special_log2(&self) -> f64 {
         self.special_bits.iter().sum()
     }
 
-    /// Bits left until a phase with this noise could wrap around modulo the first `chain` primes.
-    /// Negative: it could.
+    /// Returns the bits left until a phase with this noise could wrap around modulo the first
+    /// `chain` primes. A negative number means that it could.
     pub(crate) fn budget_bits(&self, noise: Noise, chain: LimbCount) -> f64 {
         let bound = noise.bound(self.tails);
         // Products of enormous bounds may leave the range of numbers.
@@ -94,13 +94,13 @@ impl NoiseModel {
         self.log2_modulus(chain) - 1.0 - bound.log2()
     }
 
-    /// The noise of a fresh encryption under the secret key of messages within `message`.
+    /// Returns the noise of a fresh encryption under the secret key of messages within `message`.
     pub(crate) fn secret_key_noise(&self, message: Rest) -> Noise {
         Noise::fresh(message, Random::white(ERROR_DEVIATION).times_polynomial(self.error_factor))
     }
 
-    /// The noise of a fresh encryption under the public key of messages within `message`: divided
-    /// by the special primes, if there are any.
+    /// Returns the noise of a fresh encryption under the public key of messages within `message`,
+    /// after the division by the special primes, if there are any.
     pub(crate) fn public_key_noise(&self, message: Rest) -> Noise {
         let SecretBounds { squares, root } = self.secret;
         let error = self.key_error();
@@ -120,7 +120,7 @@ impl NoiseModel {
         Noise::fresh(message, divided).plus_independent(self.rounding_error(2))
     }
 
-    /// The Euclidean norm of an error polynomial of a key, and its largest value at a root.
+    /// Returns the Euclidean norm of an error polynomial of a key, and its largest value at a root.
     fn key_error(&self) -> Random {
         let root_n = (self.degree as f64).sqrt();
         Random {
@@ -129,7 +129,7 @@ impl NoiseModel {
         }
     }
 
-    /// The error that rounding leaves in a phase of `parts` components.
+    /// Returns the error that rounding leaves in a phase of `parts` components.
     pub(crate) fn rounding_error(&self, parts: usize) -> Random {
         let SecretBounds { squares, root } = self.secret;
         // `t (e_0 + e_1 s + e_2 s^2)`, with `e_i` uniform over an interval of length 1, given `s`.
@@ -141,8 +141,8 @@ impl NoiseModel {
         error.times(1.0 / 12f64.sqrt()).times_polynomial(self.error_factor)
     }
 
-    /// The error that a key switch of a polynomial with `chain` limbs adds before the division by
-    /// the special primes is rounded, in units of the result.
+    /// Returns the error that a key switch of a polynomial with `chain` limbs adds before the
+    /// division by the special primes is rounded, in units of the result.
     pub(crate) fn key_switch_error(&self, chain: LimbCount) -> Random {
         let primes = &self.chain_bits[..chain.get()];
         let digits = self.gadget.digits_of(primes) as f64;
@@ -151,7 +151,7 @@ impl NoiseModel {
         self.key_error().times(digits.sqrt() * size).times_polynomial(self.error_factor)
     }
 
-    /// The noise after a division by the special primes, if there are any.
+    /// Returns the noise after a division by the special primes, if there are any.
     pub(crate) fn after_special_division(&self, noise: Noise) -> Noise {
         if self.special_bits.is_empty() {
             return noise;
@@ -159,23 +159,23 @@ impl NoiseModel {
         noise.plus_independent(self.rounding_error(2))
     }
 
-    /// The noise of a ciphertext of two components after a key switch at `chain` limbs.
+    /// Returns the noise of a ciphertext of two components after a key switch at `chain` limbs.
     pub(crate) fn key_switched(&self, noise: Noise, chain: LimbCount) -> Noise {
         self.after_special_division(noise.plus_independent(self.key_switch_error(chain)))
     }
 
-    /// Any message with coefficients up to `bound`.
+    /// Returns the norms of any message with coefficients up to `bound`.
     pub(crate) fn message_of_coefficients(&self, bound: f64) -> Rest {
         Rest::of_coefficients(bound, self.degree)
     }
 
-    /// The noise of a product of two phases.
+    /// Returns the noise of a product of two phases.
     pub(crate) fn multiplied(&self, left: Noise, right: Noise, relation: Relation) -> Noise {
         left.multiplied(right, relation, (self.degree, self.tails))
     }
 
-    /// After dropping all but the first `to` of `from` chain primes from a ciphertext of `parts`
-    /// components.
+    /// Returns the noise of a ciphertext of `parts` components after dropping all but the first
+    /// `to` of `from` chain primes.
     pub(crate) fn switched(
         &self,
         noise: Noise,
@@ -190,8 +190,8 @@ impl NoiseModel {
         noise.divided(divisor, self.rounding_error(parts))
     }
 
-    /// The noise of a product of three components over `from` chain primes, relinearised and
-    /// switched to `to` of them in one division.
+    /// Returns the noise of a product of three components over `from` chain primes, relinearised
+    /// and switched to `to` of them in one division.
     pub(crate) fn product_switched(&self, product: Noise, from: LimbCount, to: LimbCount) -> Noise {
         self.switched(product.plus_independent(self.key_switch_error(from)), 2, from, to)
     }

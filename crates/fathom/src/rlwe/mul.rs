@@ -7,8 +7,8 @@ use crate::Error;
 use fathom_ring::{Eval, Poly};
 
 impl<S: Scheme> Evaluator<S> {
-    /// Homomorphic product, relinearised and switched to the next level in one division:
-    /// `decrypt(out) = decrypt(a) * decrypt(b)`, in every slot.
+    /// Multiplies two ciphertexts, relinearises the product and switches it to the next level in
+    /// one division: `decrypt(out) = decrypt(a) * decrypt(b)`, in every slot.
     ///
     /// At level 0, or where the switched result would not fit, the level stays.
     ///
@@ -24,7 +24,7 @@ impl<S: Scheme> Evaluator<S> {
         S::sum_of_products(self, "mul", &[(a, b)])
     }
 
-    /// `decrypt(out) = decrypt(a)^2`. As [`Evaluator::mul`].
+    /// Squares a ciphertext as [`Evaluator::mul`] multiplies two: `decrypt(out) = decrypt(a)^2`.
     ///
     /// # Errors
     /// As [`Evaluator::mul`].
@@ -32,8 +32,8 @@ impl<S: Scheme> Evaluator<S> {
         self.mul(a, a)
     }
 
-    /// The product before relinearisation: three components, the level of the operands, no
-    /// transforms. Such products can be added and relinearised together.
+    /// Multiplies without relinearisation: the product has three components and the level of the
+    /// operands, and takes no transforms. Such products can be added and relinearised together.
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`], [`Error::LevelMismatch`] (BGV), [`Error::Components`].
@@ -41,7 +41,7 @@ impl<S: Scheme> Evaluator<S> {
         self.tensor_of("tensor", &[(a, b)])
     }
 
-    /// From three components to two, at the same level.
+    /// Relinearises from three components to two, at the same level.
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`], [`Error::Components`], [`Error::MissingRelinearizationKey`].
@@ -55,7 +55,8 @@ impl<S: Scheme> Evaluator<S> {
         a.with(parts.into(), noise).checked("relinearize", &[a])
     }
 
-    /// From three components to two, at the next level: as [`Evaluator::mul`] ends.
+    /// Relinearises from three components to two and switches to the next level, as
+    /// [`Evaluator::mul`] does.
     ///
     /// # Errors
     /// As [`Evaluator::relinearize`].
@@ -64,8 +65,8 @@ impl<S: Scheme> Evaluator<S> {
         self.relinearized_and_switched("relinearize_and_switch", a, &[a])
     }
 
-    /// The sum of the products of pairs, at least one: all tensor products are accumulated, then
-    /// relinearised and switched once.
+    /// Computes the sum of the products of at least one pair: all tensor products are accumulated,
+    /// then relinearised and switched once.
     pub(crate) fn sum_of_tensors(
         &self,
         operation: &'static str,
@@ -92,7 +93,8 @@ impl<S: Scheme> Evaluator<S> {
         pairs.iter().all(|pair| leveled(pair) && meta(pair) == meta(&pairs[0]))
     }
 
-    /// The sum of the tensor products of pairs that have one level and one metadata of products.
+    /// Computes the sum of the tensor products of pairs of equal level whose products have equal
+    /// metadata.
     pub(crate) fn tensor_of(
         &self,
         operation: &'static str,
@@ -119,7 +121,7 @@ impl<S: Scheme> Evaluator<S> {
         Ok(Ciphertext { meta, lineage, ..first.with(parts, noise) })
     }
 
-    /// The noise of a sum of products, and the encryptions it comes from.
+    /// Returns the noise of a sum of products, and the encryptions it comes from.
     fn tensor_noise(&self, pairs: &[Both<'_, S>]) -> (Noise, Lineage) {
         let context = self.params.context();
         let nothing = (Noise::default(), Lineage::none());
@@ -130,8 +132,8 @@ impl<S: Scheme> Evaluator<S> {
         })
     }
 
-    /// A sum of products, or of terms without any, with two components and at level `target`, which
-    /// is that of the sum or the next. `operand` is what it was computed from.
+    /// Relinearises a sum of products and other terms to two components, at level `target`: that of
+    /// the sum or the next. `operand` is a ciphertext from which the sum was computed.
     pub(crate) fn linearised(
         &self,
         operation: &'static str,
@@ -171,7 +173,7 @@ impl<S: Scheme> Evaluator<S> {
         Ciphertext { meta, ..product.with(parts, noise) }.checked(operation, operands)
     }
 
-    /// `x / P + c` for the two halves of a key switch.
+    /// Computes `x / P + c` for the two components of a key switch.
     pub(crate) fn divided_by_special(
         &self,
         x: [Poly<Eval>; 2],

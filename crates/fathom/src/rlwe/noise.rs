@@ -11,12 +11,12 @@ use fathom_ring::RootValues;
 /// failure probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Tails {
-    /// For every coefficient: `k` with `2 N exp(-k^2 / 2)` the failure probability.
+    /// Factor for every coefficient: `k` with `2 N exp(-k^2 / 2)` the failure probability.
     pub(crate) coefficient: f64,
-    /// For the Euclidean norm, beyond its root mean square: `sqrt(2 t)` with `exp(-t)` the failure
-    /// probability.
+    /// Factor for the Euclidean norm beyond its root mean square: `sqrt(2 t)` with `exp(-t)` the
+    /// failure probability.
     pub(crate) euclidean: f64,
-    /// For the value at every root of `X^N + 1`, in units of its root mean square.
+    /// Factor for the value at every root of `X^N + 1`, in units of its root mean square.
     pub(crate) root: f64,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct Tails {
 const DIRECTIONS: f64 = 32.0;
 
 impl Tails {
-    /// The factors at degree `degree`, for a failure probability of `2^failure_log2`.
+    /// Returns the factors at degree `degree`, for a failure probability of `2^failure_log2`.
     pub(crate) fn new(failure_log2: f64, degree: usize) -> Tails {
         let exponent = -failure_log2 * std::f64::consts::LN_2;
         let n = degree as f64;
@@ -50,12 +50,12 @@ pub(crate) struct Random {
 }
 
 impl Random {
-    /// A polynomial of independent coefficients of this parameter.
+    /// Creates a polynomial of independent coefficients with this sub-Gaussian parameter.
     pub(crate) fn white(parameter: f64) -> Random {
         Random { coefficient: parameter, direction: parameter }
     }
 
-    /// Sum with an independent polynomial.
+    /// Bounds the sum with an independent polynomial.
     pub(crate) fn plus_independent(self, other: Random) -> Random {
         Random {
             coefficient: self.coefficient.hypot(other.coefficient),
@@ -63,7 +63,7 @@ impl Random {
         }
     }
 
-    /// Sum with a polynomial that may depend on this one in any way.
+    /// Bounds the sum with a polynomial that may depend on this one in any way.
     fn plus_any(self, other: Random) -> Random {
         Random {
             coefficient: self.coefficient + other.coefficient,
@@ -71,12 +71,12 @@ impl Random {
         }
     }
 
-    /// Product with a fixed number.
+    /// Bounds the product with a fixed number.
     pub(crate) fn times(self, factor: f64) -> Random {
         Random { coefficient: self.coefficient * factor, direction: self.direction * factor }
     }
 
-    /// Product with a fixed polynomial of these norms.
+    /// Bounds the product with a fixed polynomial of these norms.
     pub(crate) fn times_polynomial(self, norms: Norms) -> Random {
         let by_coefficients = norms.absolute * self.coefficient;
         Random {
@@ -85,7 +85,7 @@ impl Random {
         }
     }
 
-    /// Product with an independent polynomial of which these norms are known.
+    /// Bounds the product with an independent polynomial of which these norms are known.
     fn times_rest(self, other: Rest) -> Random {
         Random {
             coefficient: other.euclidean * self.direction,
@@ -106,12 +106,12 @@ pub(crate) struct Norms {
 }
 
 impl Norms {
-    /// The norms of an integer of this absolute value.
+    /// Returns the norms of an integer of this absolute value.
     pub(crate) fn of_integer(value: f64) -> Norms {
         Norms { absolute: value, euclidean: value, root: value }
     }
 
-    /// The greater of each norm.
+    /// Returns the maximum of each norm.
     pub(crate) fn greatest(self, other: Norms) -> Norms {
         Norms {
             absolute: self.absolute.max(other.absolute),
@@ -120,7 +120,7 @@ impl Norms {
         }
     }
 
-    /// The norms of the polynomial with these coefficients.
+    /// Returns the norms of the polynomial with these coefficients.
     pub(crate) fn of(coefficients: &[i64], roots: &RootValues) -> Norms {
         Norms {
             absolute: coefficients.iter().map(|c| c.unsigned_abs() as f64).sum(),
@@ -133,29 +133,30 @@ impl Norms {
 /// Bounds on a polynomial of which nothing else is known: a message, or the rest of a phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rest {
-    /// On every coefficient.
+    /// Bound on every coefficient.
     pub(crate) coefficient: f64,
-    /// On the Euclidean norm of the coefficients.
+    /// Bound on the Euclidean norm of the coefficients.
     pub(crate) euclidean: f64,
-    /// On the value at every root of `X^N + 1`.
+    /// Bound on the value at every root of `X^N + 1`.
     pub(crate) root: f64,
 }
 
 impl Rest {
-    /// Any polynomial of degree `n` with coefficients up to `bound`.
+    /// Bounds any polynomial of degree `n` with coefficients up to `bound`.
     pub(crate) fn of_coefficients(bound: f64, n: usize) -> Rest {
         let n = n as f64;
         Rest { coefficient: bound, euclidean: n.sqrt() * bound, root: n * bound }
     }
 
-    /// Any polynomial with values up to `bound` at the roots of `X^N + 1`, such as a constant: a
-    /// coefficient is a mean of values times roots of unity, and the Euclidean norm is their root
-    /// mean square.
+    /// Bounds any polynomial with values up to `bound` at the roots of `X^N + 1`, such as a
+    /// constant: a coefficient is a mean of values times roots of unity, and the Euclidean norm is
+    /// their root mean square.
     pub(crate) fn of_root_values(bound: f64) -> Rest {
         Rest { coefficient: bound, euclidean: bound, root: bound }
     }
 
-    /// The norms of a product with it; `n` bounds the sum of the coefficients by Cauchy-Schwarz.
+    /// Returns the norms of a product with it; `n` bounds the sum of the coefficients by
+    /// Cauchy-Schwarz.
     fn norms(self, n: usize) -> Norms {
         let absolute = (n as f64).sqrt() * self.euclidean;
         Norms { absolute, euclidean: self.euclidean, root: self.root }
@@ -186,8 +187,8 @@ impl Rest {
         }
     }
 
-    /// Product of two such polynomials: Cauchy-Schwarz for the coefficients, values multiply root
-    /// by root.
+    /// Bounds the product of two such polynomials: Cauchy-Schwarz for the coefficients; values
+    /// multiply root by root.
     fn times_rest(self, other: Rest) -> Rest {
         Rest {
             coefficient: self.euclidean * other.euclidean,
@@ -208,7 +209,7 @@ pub(crate) enum Relation {
 
 /// Bounds on the parts of a phase `m + v + r`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Noise {
+pub struct Noise {
     /// Norms of `m`, which depends on messages alone.
     pub(crate) message: Rest,
     /// Parameters of `v`, a sum of sub-Gaussian polynomials.
@@ -218,24 +219,24 @@ pub(crate) struct Noise {
 }
 
 impl Noise {
-    /// A message without noise, within these norms.
+    /// Creates the bound of a message without noise, within these norms.
     pub(crate) fn of_message(message: Rest) -> Noise {
         Noise { message, ..Noise::default() }
     }
 
-    /// The noise of a fresh ciphertext.
+    /// Creates the bound of a fresh ciphertext.
     pub(crate) fn fresh(message: Rest, random: Random) -> Noise {
         Noise { message, random, ..Noise::default() }
     }
 
-    /// What no coefficient exceeds, except with the failure probability.
+    /// Returns the bound that no coefficient exceeds, except with the failure probability.
     pub(crate) fn bound(self, tails: Tails) -> f64 {
         self.message.coefficient
             + tails.coefficient * self.random.coefficient
             + self.rest.coefficient
     }
 
-    /// The sum of two phases.
+    /// Bounds the sum of two phases.
     pub(crate) fn plus(self, other: Noise, relation: Relation) -> Noise {
         let random = match relation {
             Relation::Independent => self.random.plus_independent(other.random),
@@ -248,12 +249,12 @@ impl Noise {
         }
     }
 
-    /// A sum with an independent random term.
+    /// Bounds the sum with an independent random term.
     pub(crate) fn plus_independent(self, term: Random) -> Noise {
         Noise { random: self.random.plus_independent(term), ..self }
     }
 
-    /// A product with an integer of this absolute value.
+    /// Bounds the product with an integer of this absolute value.
     pub(crate) fn times(self, factor: f64) -> Noise {
         Noise {
             message: self.message.times(factor),
@@ -262,8 +263,8 @@ impl Noise {
         }
     }
 
-    /// A product with a known polynomial of these norms, which differs from the one that belongs to
-    /// the message by `error`.
+    /// Bounds the product with a known polynomial of these norms, which differs by `error` from the
+    /// polynomial that belongs to the message.
     pub(crate) fn times_inexact(self, norms: Norms, message: Rest, error: Rest) -> Noise {
         Noise {
             message: self.message.times_rest(message),
@@ -272,12 +273,12 @@ impl Noise {
         }
     }
 
-    /// A message that may differ by this factor of itself from the one it stands for.
+    /// Bounds a message with a relative error of at most `error`.
     pub(crate) fn with_relative_error(self, error: f64) -> Noise {
         Noise { rest: self.rest.plus(self.message.times(error)), ..self }
     }
 
-    /// A product with a known polynomial of these norms.
+    /// Bounds the product with a known polynomial of these norms.
     pub(crate) fn times_polynomial(self, norms: Norms) -> Noise {
         Noise {
             message: self.message.times_polynomial(norms),
@@ -286,7 +287,7 @@ impl Noise {
         }
     }
 
-    /// A product of two ciphertexts of degree `n`.
+    /// Bounds the product of two ciphertexts of degree `n`.
     pub(crate) fn multiplied(
         self,
         other: Noise,
@@ -329,7 +330,7 @@ impl Noise {
         self.rest.plus(random)
     }
 
-    /// After division by `divisor` with an independent rounding error.
+    /// Bounds the result of a division by `divisor` with an independent rounding error.
     pub(crate) fn divided(self, divisor: f64, rounding: Random) -> Noise {
         self.times(1.0 / divisor).plus_independent(rounding)
     }

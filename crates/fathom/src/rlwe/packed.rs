@@ -12,7 +12,7 @@ pub struct Packed<V> {
 }
 
 impl<V> Packed<V> {
-    /// A value that is known to be in this layout, such as a ciphertext that was received.
+    /// Wraps a value that is known to be in this layout, such as a ciphertext that was received.
     pub fn assume(size: usize, value: V) -> Packed<V> {
         Packed { size, value }
     }
@@ -22,18 +22,18 @@ impl<V> Packed<V> {
         self.size
     }
 
-    /// The plaintext or ciphertext.
+    /// Returns the plaintext or ciphertext.
     pub fn value(&self) -> &V {
         &self.value
     }
 
-    /// The plaintext or ciphertext.
+    /// Unwraps the plaintext or ciphertext.
     pub fn into_value(self) -> V {
         self.value
     }
 
-    /// The result of an operation that keeps the layout: encryption, decryption, a switch of the
-    /// modulus, any operation slot by slot with a value of the same layout.
+    /// Applies an operation that keeps the layout: encryption, decryption, a modulus switch, or any
+    /// slot-wise operation with a value of the same layout.
     ///
     /// # Errors
     /// The error of the operation.

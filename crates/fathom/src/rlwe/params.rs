@@ -26,8 +26,8 @@ impl<S: Encoding> Params<S> {
         Params::from_distinguished_parts(name, context, tables, &[])
     }
 
-    /// As [`Params::from_parts`], where more than the context has to agree for objects to be
-    /// combined: the numbers of `distinction`.
+    /// Creates parameters as [`Params::from_parts`] does, with the numbers of `distinction`, which
+    /// must also agree for objects to be combined.
     pub(crate) fn from_distinguished_parts(
         name: String,
         context: Context,
@@ -38,7 +38,7 @@ impl<S: Encoding> Params<S> {
         Params { shared: Arc::new(Shared { name, context, id, tables: Arc::new(tables) }) }
     }
 
-    /// The same parameters without data, for simulated computations.
+    /// Returns the same parameters without data, for simulated computations.
     ///
     /// # Errors
     /// [`Error::Ring`] if the variable `FATHOM_KERNEL` names a kernel that cannot serve them.
@@ -49,58 +49,61 @@ impl<S: Encoding> Params<S> {
         Ok(Params { shared: Arc::new(shared) })
     }
 
-    /// The name, for messages and result files.
+    /// Returns the name used in messages and result files.
     pub fn name(&self) -> &str {
         &self.shared.name
     }
 
-    /// Ring degree `N`.
+    /// Returns the ring degree `N`.
     pub fn degree(&self) -> usize {
         self.context().degree()
     }
 
-    /// The level of a fresh ciphertext: the number of primes that can be dropped.
+    /// Returns the level of a fresh ciphertext: the number of primes that can be dropped.
     pub fn top_level(&self) -> Level {
         Level::new(self.context().ring.chain_len() - 1)
     }
 
-    /// The primes of the chain, the last one to remain first.
+    /// Returns the primes of the chain, in the order in which levels keep them: level `l` has the
+    /// first `l + 1`.
     pub fn chain(&self) -> &[u64] {
         &self.context().spec.chain
     }
 
-    /// The special primes.
+    /// Returns the special primes.
     pub fn special(&self) -> &[u64] {
         &self.context().spec.special
     }
 
-    /// `log2` of the ciphertext modulus at a level, which is at most [`Params::top_level`].
+    /// Returns `log2` of the ciphertext modulus at a level, which is at most [`Params::top_level`].
     pub fn log2_modulus(&self, level: impl Into<Level>) -> f64 {
         self.context().log2_modulus(level.into().limbs())
     }
 
-    /// `log2` of the largest modulus published under the secret key: all primes, special ones
-    /// included.
+    /// Returns `log2` of the largest modulus published under the secret key: all primes, special
+    /// ones included.
     pub fn log2_largest_modulus(&self) -> f64 {
         self.log2_modulus(self.top_level()) + self.context().special_log2()
     }
 
-    /// Security of the largest modulus, with the model's name.
+    /// Returns the security of the largest modulus, with the name of the model.
     pub fn assessment(&self) -> &Assessment {
         self.context().assessment()
     }
 
-    /// Name of the kernel that serves these parameters on this CPU.
+    /// Returns the name of the kernel that these parameters use on this CPU.
     pub fn kernel_name(&self) -> &'static str {
         self.context().ring.kernel().name()
     }
 
-    /// Row transforms done so far under these parameters, by all their users: forward plus inverse.
+    /// Returns the number of row transforms, forward and inverse, computed so far under these
+    /// parameters by all their users.
     pub fn transform_count(&self) -> u64 {
         self.context().ring.transform_count().total()
     }
 
-    /// Identity of scheme, primes and distributions: what must agree for objects to be combined.
+    /// Returns the hash of scheme, primes and distributions: two objects can be combined only if
+    /// their hashes agree.
     pub fn id(&self) -> &[u8; 32] {
         &self.shared.id
     }
@@ -113,7 +116,7 @@ impl<S: Encoding> Params<S> {
         &self.shared.tables
     }
 
-    /// Bits by which a phase with this noise stays below the limit of a level.
+    /// Returns the bits by which a phase with this noise stays below the limit of a level.
     pub(crate) fn budget_bits(&self, noise: Noise, level: Level) -> f64 {
         self.context().budget_bits(noise, level.limbs())
     }
@@ -143,7 +146,7 @@ impl<S: Encoding> PartialEq for Params<S> {
     }
 }
 
-/// A hash of everything that objects which are combined must have in common.
+/// Hashes everything that must agree for objects to be combined.
 fn identity<S: Encoding>(context: &Context, distinction: &[u64]) -> [u8; 32] {
     let spec = &context.spec;
     let mut hasher = blake3::Hasher::new_derive_key("fathom 1 parameters");

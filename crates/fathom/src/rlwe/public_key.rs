@@ -16,12 +16,12 @@ pub struct PublicKey<S: Encoding> {
 }
 
 impl<S: Encoding> PublicKey<S> {
-    /// The parameters it belongs to.
+    /// Returns the parameters of the key.
     pub fn params(&self) -> &Params<S> {
         &self.params
     }
 
-    /// The secret key it belongs to.
+    /// Returns the identifier of the secret key it was made from.
     pub fn key_id(&self) -> KeyId {
         self.key
     }

@@ -5,7 +5,7 @@ use crate::KeyId;
 use fathom_ring::{Poly, SecretPoly, SecretRng};
 use std::sync::Arc;
 
-/// The key that turns a product of three components into a ciphertext of two. Cheap to clone.
+/// The key that reduces a product of three components to a ciphertext of two. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct RelinearizationKey<S: Encoding> {
     pub(crate) params: Params<S>,

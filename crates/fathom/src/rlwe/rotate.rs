@@ -25,8 +25,8 @@ impl<S: Scheme> Evaluator<S> {
         self.permuted(a, row_swap_exponent(self.params.degree()), "row swap")
     }
 
-    /// All of these rotations of one ciphertext, cutting it into digits once (Halevi and Shoup,
-    /// eprint 2018/244).
+    /// Rotates one ciphertext by several steps, with one decomposition into digits (Halevi and
+    /// Shoup, eprint 2018/244).
     ///
     /// Transforms: `l + (d(l + K) - l)` once, and `2K + 2l` for each rotation.
     ///
@@ -77,11 +77,11 @@ impl<S: Scheme> Evaluator<S> {
     /// each bit of `count`, and once more for each bit that is set, but for the highest.
     ///
     /// # Errors
-    /// As [`Evaluator::rotate_rows`]; [`Error::ListLength`] for a `count` out of range.
+    /// As [`Evaluator::rotate_rows`]; [`Error::Count`] for a `count` out of range.
     pub fn sum_rotations(&self, a: &Ciphertext<S>, count: usize) -> Result<Ciphertext<S>, Error> {
         let row = self.params.degree() / 2;
         if count == 0 || count > row {
-            return Err(Error::ListLength { operation: "sum_rotations", left: count, right: row });
+            return Err(Error::Count { operation: "sum_rotations", count, limit: row });
         }
         // The sums of `1, 2, 4, ...` rotations, and that of as many as the bits so far say.
         let mut doubled = a.clone();

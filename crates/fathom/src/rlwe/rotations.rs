@@ -2,7 +2,7 @@
 
 use fathom_ring::{rotation_exponent, row_swap_exponent};
 
-/// The rotations that a set of Galois keys serves.
+/// The rotations for which a set of Galois keys is made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rotations {

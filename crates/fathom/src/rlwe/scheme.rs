@@ -1,6 +1,6 @@
 //! The interface between the core of the ring schemes and one scheme.
 
-use super::{Ciphertext, Encoding, Evaluator, Level, Params, Rest};
+use super::{Ciphertext, Encoding, Encryption, Evaluator, Level, Noise, Params, Rest};
 use crate::Error;
 use std::borrow::Cow;
 
@@ -9,28 +9,33 @@ use std::borrow::Cow;
 /// Keys, ciphertexts, key switching, rotations and the noise bound are the same in every ring
 /// scheme. A scheme adds an [`Encoding`] and says how the metadata of messages change.
 pub trait Scheme: Encoding {
-    /// The metadata of a fresh encryption at a level.
+    /// Returns the metadata of a fresh encryption at a level.
     fn fresh_meta(params: &Params<Self>, level: Level) -> Self::Meta;
 
-    /// The bounds on any encoded message.
+    /// Returns the bounds on any encoded message.
     #[doc(hidden)]
     fn message_bound(params: &Params<Self>) -> Rest;
 
-    /// How far an encoded message may be from the one it stands for.
+    /// Returns a bound on the distance of an encoded message from the exact one.
     #[doc(hidden)]
     fn encoding_error(_: &Params<Self>) -> Rest {
         Rest::default()
     }
 
-    /// The metadata of a product.
+    /// Returns the noise of a fresh encryption of any message at a level.
+    #[doc(hidden)]
+    fn fresh_noise(params: &Params<Self>, encryption: Encryption, _: Level) -> Noise {
+        encryption.noise(params.context(), Self::message_bound(params))
+    }
+
+    /// Returns the metadata of a product.
     fn multiplied(params: &Params<Self>, left: Self::Meta, right: Self::Meta) -> Self::Meta;
 
-    /// The metadata after the primes between two levels are divided away.
+    /// Returns the metadata after the primes between two levels are divided away.
     fn switched(params: &Params<Self>, meta: Self::Meta, from: Level, to: Level) -> Self::Meta;
 
-    /// The ciphertext at a level that is not above its own, with the metadata that fresh
-    /// ciphertexts have there or with those that the division leaves. The noise check is the
-    /// caller's.
+    /// Returns the ciphertext at a level that is not above its own, with the metadata that fresh
+    /// ciphertexts have there or with those that the division leaves. The caller checks the noise.
     fn lowered<'a>(
         evaluator: &Evaluator<Self>,
         a: &'a Ciphertext<Self>,
@@ -39,7 +44,8 @@ pub trait Scheme: Encoding {
         evaluator.switched(a, level)
     }
 
-    /// What follows a product with a plaintext: nothing, or the division that restores the scale.
+    /// Completes a product with a plaintext: by nothing, or by the division that restores the
+    /// scale.
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`].
@@ -61,7 +67,8 @@ pub trait Scheme: Encoding {
         b: &'a Ciphertext<Self>,
     ) -> Result<Both<'a, Self>, Error>;
 
-    /// The sum of the products of pairs, at least one: of what [`Evaluator::mul`] returns.
+    /// Computes the sum of the products of at least one pair, each as [`Evaluator::mul`] returns
+    /// it.
     ///
     /// # Errors
     /// As [`Evaluator::dot`].

@@ -14,19 +14,19 @@ pub struct SecretKey<S: Encoding> {
 }
 
 impl<S: Encoding> SecretKey<S> {
-    /// A fresh key.
+    /// Generates a fresh key.
     pub fn generate(params: &Params<S>, rng: &mut SecretRng) -> SecretKey<S> {
         let ring = &params.context().ring;
         let s = params.context().sample_secret(rng).to_eval(ring, ring.all_limbs());
         SecretKey { params: params.clone(), id: KeyId::generate(rng), s }
     }
 
-    /// The public identifier of the key.
+    /// Returns the public identifier of the key.
     pub fn id(&self) -> KeyId {
         self.id
     }
 
-    /// The parameters it belongs to.
+    /// Returns the parameters of the key.
     pub fn params(&self) -> &Params<S> {
         &self.params
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU32;
 /// The state of a simulated evaluator.
 #[derive(Debug)]
 pub(crate) struct Simulation {
-    /// Stands for the key of every Galois element.
+    /// Stand-in for the key of every Galois element.
     pub(crate) galois: Arc<Galois>,
     /// Simulated encryptions so far, each of which has a mask of its own.
     pub(crate) encryptions: AtomicU32,

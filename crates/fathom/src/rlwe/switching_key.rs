@@ -112,7 +112,7 @@ impl Galois {
     }
 }
 
-/// The inverse of an odd number modulo a power of two, by Newton's iteration.
+/// Returns the inverse of an odd number modulo a power of two, by Newton's iteration.
 fn inverse_modulo_power_of_two(odd: usize, power: usize) -> usize {
     let mut inverse: usize = 1;
     for _ in 0..6 {

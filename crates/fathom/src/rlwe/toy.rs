@@ -84,7 +84,7 @@ fn params() -> Params<Toy> {
     Params::from_parts("toy".to_owned(), context.unwrap(), ())
 }
 
-/// The exponents of the roots that slots stand for, first row: powers of 3, so that
+/// Returns the exponents of the roots that slots stand for, first row: powers of 3, so that
 /// `X -> X^3` rotates by one step.
 fn exponents(degree: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(1), move |e| Some(e * 3 % (2 * degree))).take(degree / 2)
@@ -101,7 +101,7 @@ fn encode(degree: usize, values: &[f64]) -> SecretCoefficients {
     SecretCoefficients::new((0..degree).map(coefficient).collect())
 }
 
-/// The real parts of the first `count` slots.
+/// Decrypts the real parts of the first `count` slots.
 fn decrypt(secret: &SecretKey<Toy>, a: &Ciphertext<Toy>, count: usize) -> Vec<f64> {
     let degree = secret.params().degree();
     let limbs = secret.limbs_needed(a).unwrap();

@@ -130,14 +130,13 @@ impl Block {
         Block::with_noise(lwe, space, (value, value), Noise::default(), 0)
     }
 
-    /// Returns a clear integer that stands for a fresh ciphertext of a value in `range`, for
-    /// simulations.
+    /// Returns a clear integer that simulates a fresh ciphertext of a value in `range`.
     pub fn simulated(space: Space, value: i32, range: (i32, i32)) -> Block {
         Block { range, noise: Noise::new(1), ..Block::trivial(space, value) }
     }
 
-    /// Returns a clear integer that stands for a ciphertext computed elsewhere, for simulations.
-    /// Its noise has variance `noise_variance` and may depend on any other.
+    /// Returns a clear integer that simulates a ciphertext computed elsewhere. Its noise has
+    /// variance `noise_variance` and may depend on any other noise.
     pub fn simulated_received(
         space: Space,
         value: i32,
@@ -356,7 +355,8 @@ impl Block {
         }
     }
 
-    /// Computes `self + constant`.
+    /// Computes `self + constant` without a bootstrap: the range shifts by `constant`, the noise
+    /// stays.
     pub fn plus_constant(&self, constant: i32) -> Block {
         let mut lwe = self.lwe.clone();
         lwe.add_message(self.space.encode(constant.into()));

@@ -7,6 +7,7 @@ use super::noise::{Noise, accumulator, source_name};
 use super::table::lut::{Output, Sharing};
 use super::{Block, Error, EvaluationKeys, Lut, Owner, PackingKeys, Params, Space};
 use crate::lwe::LweCiphertext;
+use crate::threads::Pool;
 use crate::{KeyId, MAX_THREADS};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -98,19 +99,15 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::TooManyThreads`] above [`MAX_THREADS`]; [`Error::Threads`] if the operating system
-    /// gives no threads.
+    /// gives no threads, or for more than one without the feature `rayon`.
     pub fn new(key: EvaluationKeys, threads: usize) -> Result<Evaluator, Error> {
         if threads > MAX_THREADS {
             return Err(Error::TooManyThreads { threads, limit: MAX_THREADS });
         }
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.max(1))
-            .build()
-            .map_err(|e| Error::Threads { threads, reason: e.to_string() })?;
+        let pool = Pool::new(threads)?;
         let (params, owner) = (key.params().clone(), key.owner());
-        let policy = Policy::for_threads(pool.current_num_threads());
-        let backend = Bootstrapper::new(Arc::new(key), pool)
-            .map_err(|e| Error::Threads { threads, reason: e.to_string() })?;
+        let policy = Policy::for_threads(pool.threads());
+        let backend = Bootstrapper::new(Arc::new(key), pool)?;
         let owner = Some(owner);
         let evaluator = Evaluator::with_backend(params, Some(Arc::new(backend)));
         Ok(Evaluator { owner, policy, ..evaluator })
@@ -197,12 +194,13 @@ impl Evaluator {
         let bootstraps = jobs.iter().filter(|job| !job.input.is_clear()).count();
         let mut computed = self.run(&encrypted, bootstraps).into_iter();
         let outputs = jobs.iter().map(|job| {
-            let outputs = if job.input.lwe().is_trivial() { None } else { computed.next() };
-            wrap(
-                self,
-                job,
-                outputs.unwrap_or_else(|| clear_outputs(job.lut, job.input.lwe().body())),
-            )
+            let input = job.input.lwe();
+            let outputs = if input.is_trivial() {
+                clear_outputs(job.lut, input.body())
+            } else {
+                computed.next().expect("every task has its outputs")
+            };
+            wrap(self, job, outputs)
         });
         Ok(outputs.collect())
     }
@@ -229,10 +227,11 @@ impl Evaluator {
         let tasks: Vec<_> = tasks.map(task).collect();
         let mut computed = self.run(&tasks, jobs.len()).into_iter();
         let wrap = |&(words, lut): &(&[u64], &Lut)| {
-            let outputs = if masked(words) { computed.next() } else { None };
+            let expected = "every task has its outputs";
+            let outputs = masked(words).then(|| computed.next().expect(expected));
             // Without a mask, equal words may be the encodings of different ciphertexts.
             let source = outputs.as_ref().map(|_| source_name(&words));
-            let body = words.last().copied().unwrap_or_default();
+            let body = *words.last().expect("a ciphertext has a body");
             let outputs = outputs.unwrap_or_else(|| clear_outputs(lut, body));
             let outputs = outputs.into_iter().zip(lut.outputs()).enumerate();
             let wrap = |(index, (lwe, output)): (usize, (LweCiphertext, &Output))| {

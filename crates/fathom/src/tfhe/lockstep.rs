@@ -78,7 +78,7 @@ struct State {
     bootstraps: usize,
     /// The outputs that have not been collected.
     done: HashMap<usize, Outputs>,
-    /// Set if a batch was not completed because its evaluation panicked.
+    /// True if a batch was not completed because its evaluation panicked.
     failed: bool,
 }
 
@@ -103,7 +103,7 @@ impl Drop for Batch<'_> {
     }
 }
 
-/// What evaluates a batch of bootstraps.
+/// An evaluator that runs a batch of bootstraps at once.
 pub(super) trait RunNow {
     /// Evaluates tasks without waiting for other operations. `bootstraps` is their number, which a
     /// simulation counts.

@@ -4,13 +4,13 @@ use super::kind::Kind;
 
 /// The reason why bytes cannot be decoded. It never holds secret data.
 ///
-/// Decoders return it inside [`Error::Wire`](crate::Error::Wire). What other operations refuse too,
-/// such as objects of different parameters, has a variant of [`Error`](crate::Error) itself.
+/// Decoders return it inside [`Error::Wire`](crate::Error::Wire). Refusals that other operations
+/// share, such as objects of different parameters, are variants of [`Error`](crate::Error) itself.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WireError {
     /// The bytes end too early.
-    #[error("{needed} bytes are needed, {got} are there")]
+    #[error("the object needs {needed} bytes, {got} are available")]
     Truncated {
         /// Required length in bytes, as far as the beginning of the object tells.
         needed: usize,
@@ -23,10 +23,10 @@ pub enum WireError {
         /// Number of additional bytes.
         extra: usize,
     },
-    /// The bytes do not begin as an object of this library does.
-    #[error("these bytes are no object of this library")]
+    /// The bytes do not begin like an object of this library.
+    #[error("the bytes are not an object of this library, which begins with `FATHOM`")]
     Magic,
-    /// The format has another version.
+    /// The bytes have another version of the format.
     #[error("the format has version {got}, this library reads version {}", super::kind::VERSION)]
     Version {
         /// Version of the format.
@@ -48,15 +48,15 @@ pub enum WireError {
         /// Name in the header, padded with zeros.
         got: [u8; 4],
     },
-    /// A field contradicts what follows from the others, such as primes that are not those found
-    /// for the parameters described.
-    #[error("{field} contradicts the rest of the object")]
+    /// A field contradicts other fields, such as primes that differ from those that the described
+    /// parameters imply.
+    #[error("the field {field} contradicts the rest of the object")]
     Contradiction {
         /// The field.
         field: &'static str,
     },
-    /// The bytes were damaged.
-    #[error("the checksum does not match: the bytes were damaged")]
+    /// The checksum does not match.
+    #[error("the checksum does not match: the bytes were damaged; send them again")]
     Checksum,
     /// A number exceeds its limit.
     #[error("{field} is {value}, the limit is {limit}")]
@@ -70,13 +70,16 @@ pub enum WireError {
     },
     /// A field has a form that no encoder writes, or its secret content is out of range. The error
     /// does not contain the content.
-    #[error("{field} has a form that no encoder writes")]
+    #[error("the field {field} has a form that no encoder writes")]
     Malformed {
         /// The field.
         field: &'static str,
     },
     /// A ciphertext claims more noise than can be decrypted at its level.
-    #[error("the ciphertext claims 2^{bound_bits:.1} of noise, its level allows 2^{limit_bits:.1}")]
+    #[error(
+        "the ciphertext claims a noise bound of 2^{bound_bits:.1}, but its level allows \
+         2^{limit_bits:.1}"
+    )]
     NoiseBound {
         /// `log2` of the bound claimed.
         bound_bits: f64,
@@ -99,8 +102,8 @@ pub enum WireError {
     },
     /// The tables of the described parameters would take more memory than the reader allows.
     #[error(
-        "tables of {needed} bytes are needed, {limit} are allowed; from_bytes_within takes another \
-         limit"
+        "the parameters need tables of {needed} bytes, {limit} are allowed; from_bytes_within sets \
+         another limit"
     )]
     TableBytes {
         /// Approximate size of the tables in bytes.

@@ -54,7 +54,7 @@ pub fn summary(bytes: &[u8]) -> Result<Summary, Error> {
     })
 }
 
-/// What a frame says about a ciphertext, apart from its payload; empty for other objects.
+/// The metadata of a ciphertext in its frame; empty for other objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fields<'a> {
     /// [`SEEDED`], [`FRESH`], [`CLEAR`].
@@ -222,7 +222,8 @@ impl Header {
     }
 }
 
-/// The refusal of an object of other parameters, whose names are not known: only their identities.
+/// Returns the error for an object of other parameters, of which only the identities are known, not
+/// the names.
 pub(crate) fn mismatch(own: &[u8; 32], other: &[u8; 32]) -> Error {
     let name = |id: &[u8; 32]| {
         let [a, b, c, d, ..] = id;
@@ -231,7 +232,7 @@ pub(crate) fn mismatch(own: &[u8; 32], other: &[u8; 32]) -> Error {
     Error::ParamsMismatch { left: name(own), right: name(other) }
 }
 
-/// The refusal of a ciphertext that needs no key to be read.
+/// Returns the error for a ciphertext that anyone can read without a key.
 pub(crate) fn transparent() -> Error {
     Error::Transparent { operation: "decoding", remedy: "ask the sender for an encryption" }
 }

@@ -159,7 +159,8 @@ impl Lanes for Portable {
         from_fn(|c| from_fn(|r| rows[r][c]))
     }
 
-    /// A product is below `2^62 * 2^61 = 2^123`, so 31 products plus lazy words stay below `2^128`.
+    /// Returns 31: a product is below `2^62 * 2^61 = 2^123`, so 31 products plus lazy words stay
+    /// below `2^128`.
     fn max_terms(_: &Modulus) -> usize {
         31
     }
@@ -194,7 +195,7 @@ impl Lanes for Portable {
         from_fn(|i| sum[i] + words[i] as f64 * weight[i])
     }
 
-    /// The numbers are not negative, so truncation is the floor.
+    /// Truncates, which is the floor because the numbers are not negative.
     #[cfg_attr(optimized, inline(always))]
     fn floor(self, x: [f64; 8]) -> Line {
         x.map(|x| x as u64)

@@ -1,4 +1,4 @@
-//! The ends of a transform: what its first sweep reads and its last sweep writes.
+//! Input and output of a transform: what its first sweep reads and its last sweep writes.
 
 use super::fetch::Fetch;
 use super::lanes::{Complex, Doubles};

@@ -51,7 +51,7 @@ impl Moves {
 
 /// The factors of a line of digits.
 struct Factors<'a, D: Doubles, const C: usize> {
-    /// For each selector, the rows of its key.
+    /// Rows of the key of each selector.
     key: &'a [[Line; C]],
     /// One part of the powers, see [`Moves::powers`].
     powers: &'a [[Complex<D>; MAX_SELECTORS]; 2],

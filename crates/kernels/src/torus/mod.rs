@@ -1,11 +1,12 @@
-//! Rows of torus words and of spectra: the second border of this crate, for schemes over the torus.
+//! Rows of torus words and of spectra: the second interface of this crate, for schemes over the
+//! torus.
 //!
 //! A polynomial over the torus is a row of `degree` doubles or words. A [`TorusKernel`] transforms
-//! it by the negacyclic FFT ([`FourierTable`]), and computes the three operations of a bootstrap:
-//! the external product, as the steps of a blind rotation ([`ProductShape`], [`SharedRotation`]);
-//! and the module key switch of LWE ciphertexts ([`KeySwitchTable`]). [`PreciseTransform`] makes
-//! the spectra of keys. The kernels are listed by [`crate::available_torus`] and chosen by
-//! [`crate::best_torus`].
+//! it by the negacyclic FFT ([`FourierTable`]), and computes the two costly operations of a
+//! bootstrap: the blind rotation, whose steps are external products ([`ProductShape`],
+//! [`SharedRotation`]), and the module key switch of LWE ciphertexts ([`KeySwitchTable`]).
+//! [`PreciseTransform`] computes the spectra of keys. The kernels are listed by
+//! [`crate::available_torus`] and chosen by [`crate::best_torus`].
 //!
 //! ```
 //! use fathom_kernels::best_torus;

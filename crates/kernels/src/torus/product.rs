@@ -110,6 +110,6 @@ pub struct Rotation<'a> {
     /// The keys of all steps, one after the other, each in the layout of
     /// [`ProductShape::key_offset`].
     pub key: &'a [f64],
-    /// For each ciphertext, step and selector, an exponent below `2 E N`.
+    /// Exponents below `2 E N`, for each ciphertext, step and selector.
     pub exponents: &'a [u32],
 }

@@ -22,14 +22,14 @@ pub(crate) struct Tail {
     pub(crate) lanes: [Powers; 6],
 }
 
-/// The constants of the transform of one degree.
+/// The constants of the negacyclic complex FFT of one degree.
 ///
 /// A polynomial of degree `N` modulo `X^N + 1` folds to `M = N/2` complex coefficients
 /// `a_n + i a_{n+M}` modulo `X^M - i`. Node `k` of level `s` of the factor tree is
-/// `X^(2m) - c = (X^m - r)(X^m + r)` with `r = exp(i TAU (1 + 4 reverse(k)) / 2^(s+3))`, so the
-/// value at place `p` is that at `exp(i TAU (1 + 4 reverse(p)) / 2N)`; no separate twist is needed.
-/// The root of an odd node is `i` times that of the preceding even node, so only those of even
-/// nodes are stored.
+/// `X^(2m) - c = (X^m - r)(X^m + r)` with `r = exp(i TAU (1 + 4 reverse(k)) / 2^(s+3))`, where
+/// `TAU` is 2 pi and `reverse` reverses the bits of an index. The value at place `p` is therefore
+/// that at `exp(i TAU (1 + 4 reverse(p)) / 2N)`; no separate twist is needed. The root of an odd
+/// node is `i` times that of the preceding even node, so only those of even nodes are stored.
 #[derive(Clone, Debug)]
 pub struct FourierTable {
     degree: usize,
@@ -38,17 +38,16 @@ pub struct FourierTable {
     pub(crate) group_exponents: Vec<u32>,
     /// The roots of unity of order `2 N`.
     pub(crate) unity: Vec<(f64, f64)>,
-    /// For each `a` modulo 64, `exp(i TAU a reverse(lane) / 64)`.
+    /// Powers `exp(i TAU a reverse(lane) / 64)` for each `a` modulo 64.
     pub(crate) lane_unity: Vec<Powers>,
-    /// For each `a` modulo 8, `exp(i TAU a reverse(row) / 8)`.
+    /// Powers `exp(i TAU a reverse(row) / 8)` for each `a` modulo 8.
     pub(crate) row_unity: [Powers; 8],
 }
 
 /// The passes of a transform, in order.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
-    /// For each pass over memory, the roots of each of its blocks in the order of
-    /// [`super::butterflies`].
+    /// Roots of each block, for each pass over memory, in the order of [`super::butterflies`].
     pub(crate) passes: Vec<Pass>,
     /// The last six levels of each group of 64 values; empty for one transform per lane.
     pub(crate) tails: Vec<Tail>,

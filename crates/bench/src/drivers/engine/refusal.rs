@@ -28,6 +28,7 @@ pub(super) fn refusal(error: Error) -> Refusal {
         | Error::ValueOutOfRange { .. }
         | Error::NotCanonical { .. }
         | Error::ClearOutOfRange { .. }
+        | Error::Count { .. }
         | Error::Shape { .. }
         | Error::ListLength { .. } => Code::BadRequest,
         Error::MissingRelinearizationKey

@@ -21,7 +21,7 @@ impl Refusal {
         Self { code, message: message.into(), details: serde_json::Value::Null }
     }
 
-    /// Creates a refusal `unsupported`.
+    /// Creates a refusal with the code `unsupported`.
     pub fn unsupported(message: impl Into<String>) -> Self {
         Self::new(Code::Unsupported, message)
     }

@@ -85,7 +85,7 @@ impl Gate {
         }
     }
 
-    /// Computes the output for [`Gate::arity`] inputs.
+    /// Computes the output of the gate, for [`Gate::arity`] inputs.
     pub fn of(self, inputs: &[bool]) -> bool {
         let at = |index: usize| inputs[index];
         match self {

@@ -1,4 +1,4 @@
-//! Checks that malformed requests are refused with a reason and that the driver keeps running.
+//! Conformance test: malformed requests are refused with a reason, and the driver keeps running.
 
 use std::time::Duration;
 

@@ -12,7 +12,7 @@ impl<M: Mode> MetaCodec for Ckks<M> {
         scale.to_le_bytes().to_vec()
     }
 
-    /// A scale is at least 1 and below the modulus of the level.
+    /// Reads a scale, which must be at least 1 and below the modulus of the level.
     fn read_meta(params: &Params<Self>, level: Level, bytes: &[u8]) -> Result<f64, WireError> {
         let mut reader = Reader::new(bytes);
         if reader.len() != 8 {

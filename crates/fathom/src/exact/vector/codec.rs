@@ -28,7 +28,7 @@ const SEED_BYTES: usize = 32;
 /// Type of the elements, number of components, number of elements, greatest value, noise bound.
 const META_BYTES: usize = 1 + 1 + 4 + 8 + 8 * 8;
 
-/// What a frame claims about a vector.
+/// The metadata of a vector, as its frame claims it.
 struct Claims {
     components: usize,
     length: usize,

@@ -13,12 +13,13 @@ pub struct VectorEvaluator {
 }
 
 impl VectorEvaluator {
-    /// An evaluator with this key. Without one, products have three components.
+    /// Creates an evaluator with these keys. Without a relinearisation key, products have three
+    /// components.
     pub fn new(keys: &VectorKeys) -> VectorEvaluator {
         VectorEvaluator { keys: keys.clone() }
     }
 
-    /// An evaluator without keys.
+    /// Creates an evaluator without keys.
     pub fn without_keys(params: &VectorParams) -> VectorEvaluator {
         VectorEvaluator { keys: crate::rlwe::EvaluationKeys::<Residues>::empty(params) }
     }
@@ -28,7 +29,7 @@ impl VectorEvaluator {
         self.keys.params()
     }
 
-    /// `decrypt(out)[i] = decrypt(a)[i] + decrypt(b)[i]`.
+    /// Adds element by element: `decrypt(out)[i] = decrypt(a)[i] + decrypt(b)[i]`.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`], [`Error::ListLength`] for different
@@ -37,7 +38,7 @@ impl VectorEvaluator {
         self.linear("add", (a, b), |a, b| Poly::sum(a, b, a.limbs()), Poly::clone)
     }
 
-    /// `decrypt(out)[i] = decrypt(a)[i] - decrypt(b)[i]`.
+    /// Subtracts element by element: `decrypt(out)[i] = decrypt(a)[i] - decrypt(b)[i]`.
     ///
     /// # Errors
     /// As [`VectorEvaluator::add`].
@@ -45,7 +46,7 @@ impl VectorEvaluator {
         self.linear("sub", (a, b), |a, b| Poly::difference(a, b, a.limbs()), Poly::negated)
     }
 
-    /// `decrypt(out)[i] = -decrypt(a)[i]`.
+    /// Negates every element: `decrypt(out)[i] = -decrypt(a)[i]`.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
@@ -55,8 +56,8 @@ impl VectorEvaluator {
         Ok(a.computed(a.residues.iter().map(negated).collect(), a.noise, a.largest))
     }
 
-    /// `decrypt(out)[i] = decrypt(a)[i] * decrypt(b)[i]`: relinearised if there is a key, else of
-    /// three components.
+    /// Multiplies element by element: `decrypt(out)[i] = decrypt(a)[i] * decrypt(b)[i]`. The
+    /// product is relinearised if there is a key, and otherwise has three components.
     ///
     /// # Errors
     /// As [`VectorEvaluator::add`]; [`Error::Components`] for operands that are products before
@@ -65,7 +66,7 @@ impl VectorEvaluator {
         self.sum_of_products("mul", &[(a, b)])
     }
 
-    /// The sum of the products of two lists of vectors, relinearised once.
+    /// Computes the sum of the products of two lists of vectors, relinearised once.
     ///
     /// # Errors
     /// As [`VectorEvaluator::mul`]; [`Error::ListLength`] for lists of different lengths or none.
@@ -77,7 +78,8 @@ impl VectorEvaluator {
         self.sum_of_products("dot", &pairs)
     }
 
-    /// `decrypt(out)[i] = decrypt(a)[i] * b[i]` for clear values, as many as `a` has elements.
+    /// Multiplies by clear values, as many as `a` has elements:
+    /// `decrypt(out)[i] = decrypt(a)[i] * b[i]`.
     ///
     /// # Errors
     /// As [`VectorEvaluator::add`].
@@ -100,7 +102,7 @@ impl VectorEvaluator {
         a.computed(residues, noise, largest).checked("mul_plain")
     }
 
-    /// `decrypt(out)[i] = decrypt(a)[i] + b[i]` for clear values, as many as `a` has elements.
+    /// Adds clear values, as many as `a` has elements: `decrypt(out)[i] = decrypt(a)[i] + b[i]`.
     ///
     /// # Errors
     /// As [`VectorEvaluator::add`].
@@ -158,8 +160,8 @@ impl VectorEvaluator {
         self.relinearized(product).checked(operation)
     }
 
-    /// From three components to two, if there is a key. With errors of factor 1 in the key, `c_2`
-    /// is divided by `t` before and the result multiplied by it.
+    /// Relinearises a product of three components, if there is a key. With errors of factor 1 in
+    /// the key, `c_2` is divided by `t` before the key switch and the result multiplied by `t`.
     fn relinearized<T: Element>(&self, product: Vector<T>) -> Vector<T> {
         let Some(key) = self.keys.relinearization.as_deref() else { return product };
         let context = self.params().context();
@@ -220,7 +222,7 @@ fn same_length(operation: &'static str, left: usize, right: usize) -> Result<(),
 }
 
 impl<T: Element> Vector<T> {
-    /// A vector computed from this one.
+    /// Creates a vector computed from this one.
     fn computed(&self, residues: Vec<Vec<Poly<Eval>>>, noise: Noise, largest: f64) -> Vector<T> {
         Vector {
             params: self.params.clone(),

@@ -12,11 +12,11 @@ pub trait Element:
     #[doc(hidden)]
     const TAG: u8;
 
-    /// The value modulo a prime.
+    /// Returns the value modulo a prime.
     #[doc(hidden)]
     fn residue(self, modulus: &Modulus) -> u64;
 
-    /// The value of this type that is congruent to `value` modulo a power of two.
+    /// Returns the value of this type that is congruent to `value` modulo a power of two.
     #[doc(hidden)]
     fn wrapped(value: u128) -> Self;
 }

@@ -103,8 +103,8 @@ impl VectorSecretKey {
         phase
     }
 
-    /// **Debug only**: bits between the largest coefficient of any phase and the limit, measured
-    /// with the secret key. Programs use [`Vector::noise_budget_bits`].
+    /// **Debug only**: returns the bits between the largest coefficient of any phase and the limit,
+    /// measured with the secret key. Programs use [`Vector::noise_budget_bits`].
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`].
@@ -167,14 +167,14 @@ impl VectorPublicKey {
     }
 }
 
-/// The uniform component for prime `index`.
+/// Returns the uniform component for prime `index`.
 pub(super) fn mask(params: &VectorParams, seed: &Seed, index: usize) -> Poly<Eval> {
     let limbs = params.vector_level().limbs().chain();
     uniform_eval(&params.context().ring, limbs, &seed.child(index as u32))
 }
 
 impl Residue {
-    /// The centred coefficients of the polynomial whose slots hold the values.
+    /// Returns the centred coefficients of the polynomial whose slots hold the values.
     pub(super) fn encode<T: Element>(
         &self,
         params: &VectorParams,

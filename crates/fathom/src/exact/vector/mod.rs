@@ -91,7 +91,7 @@ pub type VectorParams = rlwe::Params<Residues>;
 pub type VectorSecretKey = rlwe::SecretKey<Residues>;
 /// The public key of vectors.
 pub type VectorPublicKey = rlwe::PublicKey<Residues>;
-/// What an evaluator of vectors needs: one relinearisation key for all primes.
+/// The public keys of an evaluator of vectors: one relinearisation key for all primes.
 pub type VectorKeys = rlwe::EvaluationKeys<Residues>;
 
 /// An encrypted vector of integers of type `T`: `u64`, `i64`, `u128` or `i128`.
@@ -100,7 +100,7 @@ pub struct Vector<T: Element> {
     params: VectorParams,
     /// The secret key that decrypts it.
     key: KeyId,
-    /// For each prime `t_i` the components of a ciphertext with phase `m_i + t_i e`.
+    /// Components, for each prime `t_i`, of a ciphertext with phase `m_i + t_i e`.
     residues: Vec<Vec<Poly<Eval>>>,
     /// Bounds the phase for every prime.
     noise: Noise,

@@ -78,7 +78,7 @@ impl VectorParams {
         })?;
         let residues: Result<Vec<_>, _> =
             (0..spec.moduli.len()).map(|i| Residue::new(&context, &spec.moduli, i)).collect();
-        let greatest = spec.moduli.iter().copied().max().unwrap_or(0);
+        let greatest = greatest_modulus(&spec);
         let model = NoiseModel {
             error_factor: Norms::of_integer(greatest as f64),
             ..NoiseModel::clone(&context)
@@ -106,7 +106,7 @@ impl VectorParams {
     }
 
     pub(in crate::exact) fn message_norms(&self) -> Rest {
-        let greatest = self.tables().spec.moduli.iter().copied().max().unwrap_or(0);
+        let greatest = greatest_modulus(&self.tables().spec);
         Rest::of_coefficients(greatest as f64 / 2.0, self.degree())
     }
 
@@ -118,8 +118,8 @@ impl VectorParams {
         self.top_level()
     }
 
-    /// The digits of a value in mixed radix, each centred, from its residues: the value is the sum
-    /// of `digit[i] * t_0 ... t_(i-1)`, and at most half of the product in absolute value.
+    /// Returns the digits of a value in mixed radix, each centred, from its residues: the value is
+    /// the sum of `digit[i] * t_0 ... t_(i-1)`, and at most half of the product in absolute value.
     pub(super) fn mixed_digits(&self, residue: impl Fn(usize) -> u64, digits: &mut [i64]) {
         for (i, table) in self.tables().residues.iter().enumerate() {
             let m = &table.modulus;
@@ -131,7 +131,7 @@ impl VectorParams {
         }
     }
 
-    /// The products of the first 0, 1, ... primes modulo `2^128`.
+    /// Returns the products of the first 0, 1, ... primes modulo `2^128`.
     pub(super) fn word_weights(&self) -> Vec<u128> {
         let moduli = &self.tables().spec.moduli;
         let products = moduli.iter().scan(1u128, |product, &t| {
@@ -142,7 +142,7 @@ impl VectorParams {
         products.collect()
     }
 
-    /// The integer with these digits in mixed radix, by Horner's rule from the highest.
+    /// Returns the integer with these digits in mixed radix, by Horner's rule from the highest.
     pub(super) fn integer_of_digits(&self, digits: &[i64]) -> Integer {
         let moduli = &self.tables().spec.moduli;
         let bits = (self.tables().product_log2.ceil() as usize).next_multiple_of(64);
@@ -169,11 +169,11 @@ impl Residue {
             return Err(refuse(format!("{t} is not a prime below 2^45")));
         }
         let m = Modulus::new(t).map_err(|error| refuse(error.to_string()))?;
-        let mut mixed_weights = vec![1];
+        let (mut mixed_weights, mut product) = (Vec::with_capacity(index), 1);
         for &before in &moduli[..index] {
-            mixed_weights.push(m.mul(mixed_weights[mixed_weights.len() - 1], m.reduce(before)));
+            mixed_weights.push(product);
+            product = m.mul(product, m.reduce(before));
         }
-        let product = mixed_weights.pop().unwrap_or(1);
         let not_distinct = || Error::Spec { field: "moduli", reason: format!("{t} appears twice") };
         let mixed_inverse = m.inverse(product).ok_or_else(not_distinct)?;
         let inverse = |m: &Modulus| {
@@ -190,7 +190,7 @@ impl Residue {
         })
     }
 
-    /// The slots modulo this prime.
+    /// Returns the slots modulo this prime.
     ///
     /// # Errors
     /// [`Error::Ring`] if the variable `FATHOM_KERNEL` names a kernel that cannot serve the prime.
@@ -199,11 +199,16 @@ impl Residue {
         self.plain.get_or_init(build).as_ref().map_err(Clone::clone)
     }
 
-    /// The map from the chain to residues modulo this prime.
+    /// Returns the map from the chain to residues modulo this prime.
     pub(super) fn to_plain(&self, context: &Context) -> &ToPlain {
         let ring = &context.ring;
         self.to_plain.get_or_init(|| ToPlain::new(ring, ring.chain_len(), &self.modulus))
     }
+}
+
+/// The greatest of the moduli, of which there is at least one.
+fn greatest_modulus(spec: &VectorSpec) -> u64 {
+    spec.moduli.iter().copied().max().expect("a set without moduli is refused")
 }
 
 fn check(spec: &VectorSpec) -> Result<(), Error> {
@@ -226,7 +231,7 @@ fn check(spec: &VectorSpec) -> Result<(), Error> {
         return refuse("moduli", format!("{t} is a prime of the ring as well"));
     }
     // Errors times t plus a message are lifted without a division.
-    let greatest = spec.moduli.iter().copied().max().unwrap_or(0);
+    let greatest = greatest_modulus(spec);
     if let Some(q) = spec.chain.iter().find(|&&q| q / 64 < greatest) {
         return refuse("chain", format!("{q} is not above 64 times {greatest}"));
     }

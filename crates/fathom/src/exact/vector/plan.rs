@@ -6,17 +6,17 @@ use crate::{Error, SecurityLevel};
 use fathom_ring::{Gadget, is_prime, primes_below};
 use fathom_security::{Adversary, SecretDistribution, max_log_modulus};
 
-/// How vectors are encrypted.
+/// The key that encrypts the vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encryption {
-    /// Under the secret key: less noise, half the bytes.
+    /// The secret key: less noise, half the bytes.
     SecretKey,
-    /// Under the public key.
+    /// The public key.
     PublicKey,
 }
 
 impl Encryption {
-    /// The noise of a fresh encryption of messages within these norms.
+    /// Returns the noise of a fresh encryption of messages within these norms.
     pub(super) fn noise(self, model: &NoiseModel, message: Rest) -> Noise {
         match self {
             Encryption::SecretKey => model.secret_key_noise(message),
@@ -25,7 +25,7 @@ impl Encryption {
     }
 }
 
-/// Whether products are brought back to two components.
+/// The treatment of products: relinearised to two components, or left with three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relinearization {
     /// They are, with a key that the server needs.
@@ -35,7 +35,7 @@ pub enum Relinearization {
     Without,
 }
 
-/// What is computed on each element, for [`VectorParams::plan`].
+/// The operations on each element of a vector, for [`VectorParams::plan`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Circuit {
     /// `log2` of the greatest absolute value of an input.
@@ -46,9 +46,9 @@ pub struct Circuit {
     pub sums: u32,
     /// Elements there will be in all, for the choice of the ring degree.
     pub elements: usize,
-    /// How inputs are encrypted.
+    /// Key that encrypts the inputs.
     pub encryption: Encryption,
-    /// What is done after a product.
+    /// Treatment of products.
     pub relinearization: Relinearization,
     /// The security level.
     pub security: SecurityLevel,
@@ -75,7 +75,7 @@ impl Circuit {
         Circuit { depth: 0, relinearization, ..Circuit::products_of::<T>(sums) }
     }
 
-    /// `log2` of the greatest absolute value of a result.
+    /// Returns `log2` of the greatest absolute value of a result.
     pub(in crate::exact) fn result_bits(&self) -> f64 {
         f64::from(self.input_bits) * f64::from(self.depth).exp2() + f64::from(self.sums).log2()
     }
@@ -94,7 +94,7 @@ const SPARE: f64 = 0.1;
 /// More primes of the residues than this are never the best choice.
 const MOST_RESIDUES: usize = 48;
 
-/// Sizes that serve a circuit.
+/// Sizes of rings and primes that support a circuit.
 #[derive(Clone, Debug)]
 struct Candidate {
     degree: usize,
@@ -143,7 +143,7 @@ impl VectorParams {
 }
 
 impl Circuit {
-    /// The sizes that serve at one degree, one for each number of primes of the residues.
+    /// Returns the candidates at one degree, one for each number of residue primes.
     fn candidates(&self, degree: usize) -> Vec<Candidate> {
         let secret = SecretDistribution::Ternary;
         let Some(limit) = max_log_modulus(degree, secret, self.security, Adversary::Classical)
@@ -162,7 +162,7 @@ impl Circuit {
             .collect()
     }
 
-    /// The fewest bits of the ring for primes of the residues of this size.
+    /// Finds the ring with the fewest bits for residue primes of this size.
     fn smallest(
         &self,
         degree: usize,
@@ -235,7 +235,7 @@ impl Circuit {
         }
     }
 
-    /// Bits of budget after the circuit, for operands that may share their noise.
+    /// Returns the bits of noise budget after the circuit, for operands that may share their noise.
     pub(in crate::exact) fn budget(&self, model: &NoiseModel, message: Rest) -> f64 {
         let limbs = LimbCount::of(fathom_ring::Limbs::chain(model.chain_bits.len()));
         let mut noise = self.encryption.noise(model, message);
@@ -250,7 +250,7 @@ impl Circuit {
 }
 
 impl Candidate {
-    /// Real primes of these sizes.
+    /// Finds primes of these sizes.
     fn spec(&self, security: SecurityLevel) -> Result<VectorSpec, Error> {
         let step = 2 * self.degree as u64;
         let moduli = smallest_primes(self.residue_bits, step, self.residues)?;
@@ -266,7 +266,7 @@ impl Candidate {
     }
 }
 
-/// The smallest `count` primes from `2^bits` on that are 1 modulo `step`.
+/// Returns the smallest `count` primes from `2^bits` on that are 1 modulo `step`.
 fn smallest_primes(bits: f64, step: u64, count: usize) -> Result<Vec<u64>, Error> {
     let first = bits.exp2() as u64 / step;
     let end = (bits + SPARE).exp2() as u64 / step;

@@ -118,7 +118,7 @@ fn read<S: MetaCodec>(
     })
 }
 
-/// The noise of the noisier kind of fresh encryption.
+/// Returns the larger of the noises of secret-key and public-key encryption.
 fn fresh_noise<S: MetaCodec>(params: &Params<S>) -> Noise {
     let message = S::message_bound(params);
     let a = params.context().secret_key_noise(message);

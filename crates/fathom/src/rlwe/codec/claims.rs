@@ -89,7 +89,7 @@ impl<S: MetaCodec> Claims<S> {
     }
 }
 
-/// The norms in ascending order.
+/// Returns the norms in ascending order.
 fn norms(rest: Rest) -> [f64; 3] {
     [rest.coefficient, rest.euclidean, rest.root]
 }

@@ -3,7 +3,7 @@
 use crate::rlwe::{Level, Params, Scheme};
 use crate::wire::WireError;
 
-/// A scheme whose ciphertexts travel.
+/// A scheme whose ciphertexts can be serialized.
 pub trait MetaCodec: Scheme {
     /// Name of the metadata in refusals.
     const META_FIELD: &'static str;

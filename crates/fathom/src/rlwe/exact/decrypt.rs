@@ -18,7 +18,7 @@ impl<S: Scheme> SecretKey<S> {
         Ok(self.message(ciphertext, &phase, limbs))
     }
 
-    /// The message in a phase modulo the first primes.
+    /// Returns the message in a phase modulo the first primes.
     fn message(
         &self,
         ciphertext: &Ciphertext<S>,
@@ -33,8 +33,8 @@ impl<S: Scheme> SecretKey<S> {
         Plaintext::from_coefficients(&self.params, coefficients)
     }
 
-    /// **Debug only**: bits between the largest coefficient of the phase and the limit, measured
-    /// with the secret key, for a ciphertext that shall hold the message `clear`.
+    /// **Debug only**: returns the bits between the largest coefficient of the phase and the limit,
+    /// measured with the secret key, for a ciphertext that is expected to hold the message `clear`.
     ///
     /// A phase past the limit wraps around and looks small again. It then holds another message
     /// than `clear`, which is how it is detected.

@@ -37,7 +37,7 @@ impl<S: Scheme> Params<S> {
         Ok(Plaintext::from_coefficients(self, coefficients))
     }
 
-    /// As [`Params::encode`] for values from `-(t-1)/2` to `(t-1)/2`.
+    /// Encodes as [`Params::encode`] does values from `-(t-1)/2` to `(t-1)/2`.
     ///
     /// # Errors
     /// As [`Params::encode`].
@@ -57,7 +57,7 @@ impl<S: Scheme> Params<S> {
         Ok(Plaintext::from_coefficients(self, coefficients))
     }
 
-    /// As [`Params::encode_coefficients`] for values from `-(t-1)/2` to `(t-1)/2`.
+    /// Encodes as [`Params::encode_coefficients`] does values from `-(t-1)/2` to `(t-1)/2`.
     ///
     /// # Errors
     /// As [`Params::encode_coefficients`].
@@ -65,7 +65,7 @@ impl<S: Scheme> Params<S> {
         self.encode_coefficients(&self.reduce_signed(values)?)
     }
 
-    /// The values as the coefficients of `p(1/X)`: coefficient 0 of the product with
+    /// Encodes the values as the coefficients of `p(1/X)`: coefficient 0 of the product with
     /// [`Params::encode_coefficients`] of another list is the inner product of the two lists.
     ///
     /// # Errors
@@ -127,12 +127,12 @@ impl<S: Scheme> Plaintext<S> {
         Plaintext { params: params.clone(), coefficients, prepared: None }
     }
 
-    /// The parameters it belongs to.
+    /// Returns the parameters of the plaintext.
     pub fn params(&self) -> &Params<S> {
         &self.params
     }
 
-    /// The slots, `N` of them, each below `t`.
+    /// Returns the slots, `N` of them, each below `t`.
     ///
     /// # Errors
     /// [`Error::NoSlots`].
@@ -141,7 +141,7 @@ impl<S: Scheme> Plaintext<S> {
         slots.ok_or_else(|| self.params.no_slots())
     }
 
-    /// The slots, from `-(t-1)/2` to `(t-1)/2`.
+    /// Returns the slots, from `-(t-1)/2` to `(t-1)/2`.
     ///
     /// # Errors
     /// [`Error::NoSlots`].
@@ -150,12 +150,12 @@ impl<S: Scheme> Plaintext<S> {
         Ok(self.slots()?.into_iter().map(|v| t.to_signed(v)).collect())
     }
 
-    /// The coefficients, lowest first, each below `t`.
+    /// Returns the coefficients, lowest first, each below `t`.
     pub fn coefficients(&self) -> &[u64] {
         &self.coefficients
     }
 
-    /// The coefficients, lowest first, from `-(t-1)/2` to `(t-1)/2`.
+    /// Returns the coefficients, lowest first, from `-(t-1)/2` to `(t-1)/2`.
     pub fn coefficients_signed(&self) -> Vec<i64> {
         let t = self.params.plain().modulus();
         self.coefficients.iter().map(|&v| t.to_signed(v)).collect()
@@ -185,8 +185,9 @@ impl<S: Scheme> Plaintext<S> {
         Ok(())
     }
 
-    /// The values of the coefficients times `factor`, ready to be added to a ciphertext: those of
-    /// [`Plaintext::prepare_sums`] if they serve, over `limbs` and possibly more.
+    /// Returns the NTT values of the coefficients times `factor`, ready to be added to a
+    /// ciphertext: those of [`Plaintext::prepare_sums`] if they fit, over `limbs` and possibly
+    /// more.
     pub(crate) fn summand(&self, factor: u64, limbs: Limbs) -> Cow<'_, SecretPoly> {
         let serves = |(own, values): &&(u64, SecretPoly)| {
             *own == factor && limbs.within(values.expose().limbs())
@@ -201,7 +202,7 @@ impl<S: Scheme> Plaintext<S> {
         self.params.context().secret_values(limbs, &self.scaled(factor))
     }
 
-    /// The coefficients times `factor` modulo `t`, centred.
+    /// Returns the coefficients times `factor` modulo `t`, centred.
     pub(crate) fn scaled(&self, factor: u64) -> SecretCoefficients {
         self.params.plain().scaled_centred(&self.coefficients, factor)
     }

@@ -11,12 +11,12 @@ use fathom_ring::{Modulus, Scalar};
 use std::borrow::Cow;
 
 impl<S: Scheme> Params<S> {
-    /// The factor of a product.
+    /// Returns the factor of a product.
     pub(crate) fn multiplied_factor(&self, left: u64, right: u64) -> u64 {
         self.plain().modulus().mul(left, right)
     }
 
-    /// The factor after the primes between two levels are divided away.
+    /// Returns the factor after the primes between two levels are divided away.
     pub(crate) fn switched_factor(&self, factor: u64, from: Level, to: Level) -> u64 {
         let t = self.plain().modulus();
         self.chain()[to.limbs().get()..from.limbs().get()]
@@ -43,9 +43,9 @@ pub(crate) fn aligned<'a, S: Scheme>(
 }
 
 impl<S: Scheme> Evaluator<S> {
-    /// `high` brought to the level and factor of `low`: by one multiplier before the switch, where
-    /// its noise is divided away, or by small multipliers of both after it, whichever leaves less
-    /// noise.
+    /// Brings `high` to the level and factor of `low`: by one multiplier before the switch, which
+    /// divides the added noise away, or by small multipliers of both after it, whichever leaves
+    /// less noise.
     fn lowered<'a>(&self, high: &'a Ciphertext<S>, low: &'a Ciphertext<S>) -> Both<'a, S> {
         let t = self.params.plain().modulus();
         let after = self.params.switched_factor(high.meta, high.level(), low.level());
@@ -76,7 +76,7 @@ impl<S: Scheme> Evaluator<S> {
         (Cow::Owned(self.scaled(&a, left)), Cow::Owned(self.scaled(&b, right)))
     }
 
-    /// The phase times an integer: message and factor both change, their quotient does not.
+    /// Multiplies the phase by an integer: message and factor both change, their quotient does not.
     pub(crate) fn scaled(&self, a: &Ciphertext<S>, multiplier: i64) -> Ciphertext<S> {
         let t = self.params.plain().modulus();
         let scalar = Scalar::from_signed(&self.params.context().ring, multiplier);
@@ -90,16 +90,16 @@ impl<S: Scheme> Evaluator<S> {
     }
 }
 
-/// `numerator / denominator` modulo the prime `t`, for a denominator that is a factor of a message
-/// or a prime of the modulus.
+/// Returns `numerator / denominator` modulo the prime `t`, for a denominator that is a factor of a
+/// message or a prime of the modulus.
 pub(crate) fn quotient(t: &Modulus, numerator: u64, denominator: u64) -> u64 {
     let inverse = t.inverse(denominator);
     t.mul(numerator, inverse.expect("factors and primes of the modulus are units modulo t"))
 }
 
-/// Small integers `(l, r)` with `l * left = r * right mod t`, both nonzero, so that sums of
-/// ciphertexts with factors `left` and `right` can be formed at the least cost in noise: about
-/// `sqrt(t)` each (rational reconstruction by Euclid's algorithm).
+/// Finds small nonzero integers `(l, r)` with `l * left = r * right mod t`, which make the sum of
+/// ciphertexts with factors `left` and `right` possible at the least cost in noise: about `sqrt(t)`
+/// each (rational reconstruction by Euclid's algorithm).
 fn matching_multipliers(t: &Modulus, left: u64, right: u64) -> (i64, i64) {
     let ratio = quotient(t, right, left);
     let (mut previous, mut current) = ((t.value() as i64, 0i64), (ratio as i64, 1i64));

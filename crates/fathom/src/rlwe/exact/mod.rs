@@ -1,9 +1,9 @@
 //! Exact integers modulo `t`: the encoding that BFV and BGV share.
 //!
 //! Ciphertexts stay in the NTT domain and hide `f m + t e` for a message `m`, a public factor `f`
-//! and noise `e` (Brakerski, Gentry, Vaikuntanathan, eprint 2011/277). BFV differs at its border
-//! only: `t^-1 mod Q` turns this form into `round(Q m / t) + e'` and back (Alperin-Sheriff and
-//! Peikert, eprint 2013/372, appendix A).
+//! and noise `e` (Brakerski, Gentry, Vaikuntanathan, eprint 2011/277). BFV differs only in its
+//! interface: multiplication by `t^-1 mod Q` converts this form to `round(Q m / t) + e'`, and
+//! multiplication by `t` converts back (Alperin-Sheriff and Peikert, eprint 2013/372, appendix A).
 
 pub(crate) mod codec;
 mod decrypt;
@@ -17,7 +17,6 @@ mod plan;
 mod polynomial;
 mod presets;
 mod scheme;
-mod simulate;
 mod spec;
 mod sum;
 mod tables;

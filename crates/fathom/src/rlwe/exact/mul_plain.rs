@@ -6,8 +6,8 @@ use crate::rlwe::{Ciphertext, Evaluator, Noise, Relation, Rest};
 use fathom_ring::{Eval, Limbs, Poly, Scalar};
 
 impl<S: Scheme> Evaluator<S> {
-    /// `decrypt(out) = decrypt(a) * b`, in every slot. No transforms: `b` was transformed when it
-    /// was prepared.
+    /// Multiplies by a prepared plaintext: `decrypt(out) = decrypt(a) * b`, in every slot. No
+    /// transforms: `b` was transformed when it was prepared.
     ///
     /// Noise: times the Euclidean norm of the coefficients of `b` at a fresh ciphertext; from the
     /// second such product on times up to the largest value of `b` at a root of `X^N + 1`.
@@ -28,8 +28,8 @@ impl<S: Scheme> Evaluator<S> {
         self.settled(a.with(parts, noise), "mul_plain", &[a])
     }
 
-    /// `decrypt(out) = decrypt(a) * b` for an integer. Noise: times the absolute value of `b`
-    /// modulo `t`, centred.
+    /// Multiplies by an integer: `decrypt(out) = decrypt(a) * b`. The noise is multiplied by the
+    /// absolute value of `b` modulo `t`, centred.
     ///
     /// # Errors
     /// As [`Evaluator::mul_plain`].
@@ -46,7 +46,7 @@ impl<S: Scheme> Evaluator<S> {
         self.settled(a.with(parts, noise), "mul_scalar", &[a])
     }
 
-    /// `decrypt(out) = decrypt(a) + b`. Transforms: one a limb, or none if
+    /// Adds a plaintext: `decrypt(out) = decrypt(a) + b`. Transforms: one per limb, or none if
     /// [`Plaintext::prepare_sums`] made `b` ready for `a`.
     ///
     /// # Errors
@@ -55,7 +55,8 @@ impl<S: Scheme> Evaluator<S> {
         self.with_plain(a, b, "add_plain", Poly::sum)
     }
 
-    /// `decrypt(out) = decrypt(a) - b`. Transforms: as [`Evaluator::add_plain`].
+    /// Subtracts a plaintext: `decrypt(out) = decrypt(a) - b`. Transforms: as
+    /// [`Evaluator::add_plain`].
     ///
     /// # Errors
     /// As [`Evaluator::add_plain`].
@@ -63,7 +64,7 @@ impl<S: Scheme> Evaluator<S> {
         self.with_plain(a, b, "sub_plain", Poly::difference)
     }
 
-    /// `decrypt(out) = decrypt(a) + b` for an integer, in every slot. No transforms.
+    /// Adds an integer to every slot: `decrypt(out) = decrypt(a) + b`. No transforms.
     ///
     /// # Errors
     /// As [`Evaluator::add_plain`].

@@ -49,18 +49,18 @@ impl<S: Scheme> Describe<S> for Spec {
 }
 
 impl<S: Scheme> Params<S> {
-    /// The description these parameters were made from.
+    /// Returns the description these parameters were made from.
     pub fn spec(&self) -> &Spec {
         &self.tables().spec
     }
 
-    /// Plaintext modulus `t`.
+    /// Returns the plaintext modulus `t`.
     pub fn plain_modulus(&self) -> u64 {
         self.tables().spec.plain_modulus
     }
 
-    /// Number of slots: `N`, or 0 if the plaintext modulus has none. They form two rows of half as
-    /// many.
+    /// Returns the number of slots: `N`, or 0 if the plaintext modulus has none. They form two rows
+    /// of half as many.
     pub fn slot_count(&self) -> usize {
         self.plain().slot_count()
     }
@@ -81,23 +81,23 @@ impl<S: Scheme> Params<S> {
         &self.tables().to_plain[limbs.get() - 1]
     }
 
-    /// The bound on the coefficients of a message, centred modulo `t`.
+    /// Returns the bound on the coefficients of a message, centred modulo `t`.
     pub(crate) fn message_bound(&self) -> f64 {
         self.plain_modulus() as f64 / 2.0
     }
 
-    /// The norms of any message.
+    /// Returns the norms of any message.
     pub(crate) fn message_norms(&self) -> Rest {
         self.context().message_of_coefficients(self.message_bound())
     }
 
-    /// An all-zero plaintext.
+    /// Returns an all-zero plaintext.
     pub fn zero_plaintext(&self) -> Plaintext<S> {
         Plaintext::from_coefficients(self, vec![0; self.degree()])
     }
 }
 
-/// The size up to which a prime is searched for a stated size.
+/// Returns the upper limit, in bits, of the search for a prime of a stated size.
 fn realised(bits: f64) -> f64 {
     if bits <= 46.0 { bits.min(WIDEST_PRIME) } else { bits }
 }

@@ -24,7 +24,7 @@ const A_FEW: usize = 3;
 const MOST_STEPS: usize = 1 << 16;
 /// Bits of the largest values, below the largest plaintext modulus of 45 bits.
 const MOST_VALUE_BITS: u32 = 44;
-/// How often the primes found are made larger if their real sizes fall short.
+/// Number of attempts at larger primes if the real sizes of primes fall short.
 const ATTEMPTS: usize = 8;
 
 /// Parameters found for a depth, and why these.
@@ -37,7 +37,7 @@ pub struct Plan<S: Scheme> {
     limit: u32,
 }
 
-/// What a computation does to one ciphertext, at worst.
+/// The greatest numbers of operations that a computation applies to one ciphertext.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Circuit {
@@ -52,9 +52,9 @@ pub struct Circuit {
 }
 
 impl<S: Scheme> Params<S> {
-    /// The smallest parameters under which a fresh ciphertext, however encrypted, survives `depth`
-    /// products in a row and a sum of a few results, with a failure probability of 2^-128. As
-    /// [`Params::for_circuit`] without rotations and sums in between.
+    /// Returns the smallest parameters under which a fresh ciphertext, encrypted with either key,
+    /// supports `depth` products in a row and a sum of a few results, with a failure probability of
+    /// 2^-128. Same as [`Params::for_circuit`] without rotations and sums in between.
     ///
     /// # Errors
     /// As [`Params::for_circuit`].
@@ -63,8 +63,8 @@ impl<S: Scheme> Params<S> {
         Params::for_circuit(circuit, plain_modulus, security)
     }
 
-    /// The smallest parameters under which a fresh ciphertext, however encrypted, survives a
-    /// circuit, with a failure probability of 2^-128.
+    /// Returns the smallest parameters under which a fresh ciphertext, encrypted with either key,
+    /// supports a circuit, with a failure probability of 2^-128.
     ///
     /// A peak of the noise at one root of `X^N + 1`, which squaring amplifies, is allowed for:
     /// docs/maths/noise.md. Tries degrees from 1024 to 65536 and, for the first one with room under
@@ -85,9 +85,9 @@ impl<S: Scheme> Params<S> {
         planned(&Request::new(circuit, plain_modulus, security)?)
     }
 
-    /// The smallest parameters with at least `slots` slots for values of `value_bits` bits, with a
-    /// plaintext modulus that the library finds. Values are below `2^value_bits`; signed ones need
-    /// a bit more.
+    /// Returns the smallest parameters with at least `slots` slots for values of `value_bits` bits,
+    /// with a plaintext modulus that the library finds. Values are below `2^value_bits`; signed
+    /// ones need a bit more.
     ///
     /// # Errors
     /// As [`Params::for_circuit`], for the largest degree; [`Error::Spec`] for more than 65536
@@ -144,7 +144,7 @@ impl<S: Scheme> Params<S> {
 }
 
 impl Request {
-    /// Checks what is asked for.
+    /// Checks the requirements.
     fn new(circuit: Circuit, plain_modulus: u64, security: Level) -> Result<Request, Error> {
         let Circuit { products: depth, rotations, terms, results } = circuit;
         let refuse = |field, reason| Err(Error::Spec { field, reason });
@@ -181,7 +181,7 @@ impl Request {
     }
 }
 
-/// The smallest parameters that a request allows.
+/// Finds the smallest parameters that a request allows.
 fn planned<S: Scheme>(request: &Request) -> Result<Plan<S>, Error> {
     let mut alternatives = Vec::new();
     for degree in DEGREES.into_iter().filter(|degree| *degree >= request.least_degree) {
@@ -199,18 +199,18 @@ fn planned<S: Scheme>(request: &Request) -> Result<Plan<S>, Error> {
 }
 
 impl<S: Scheme> Plan<S> {
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &Params<S> {
         &self.params
     }
 
-    /// The parameters, without the reasons.
+    /// Returns the parameters and drops the explanation.
     pub fn into_params(self) -> Params<S> {
         self.params
     }
 
-    /// Bits of noise budget after each product of a chain, before the first one at number 0, under
-    /// public-key encryption.
+    /// Returns the bits of noise budget after each product of a chain, starting with those of a
+    /// fresh ciphertext, under public-key encryption.
     pub fn budget_bits(&self) -> Vec<f64> {
         let model: &NoiseModel = self.params.context();
         let chain = self.request.chain(model, Fresh::PublicKey, 0.0);
@@ -239,8 +239,8 @@ impl<S: Scheme> Plan<S> {
         primes.iter().map(bits).sum::<usize>() * self.params.degree() / 8
     }
 
-    /// The choice in numbers, line by line: what was taken, what was not and why, and what to
-    /// change for more.
+    /// Returns an explanation of the choice in numbers, line by line: what was chosen, what was
+    /// rejected and why, and what to change to get more.
     pub fn explanation(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
@@ -325,8 +325,8 @@ fn refusal(request: &Request, alternatives: &[String]) -> String {
     )
 }
 
-/// Real primes for a candidate, made larger where the sizes that exist fall short of those planned;
-/// `None` without room for it.
+/// Finds primes for a candidate, larger than planned where primes of the planned sizes run out;
+/// returns `None` if there is no room for them.
 fn realised<S: Scheme>(
     request: &Request,
     candidate: Candidate,

@@ -17,8 +17,8 @@ use std::collections::BTreeMap;
 const OPERATION: &str = "evaluate_polynomial";
 
 impl<S: Scheme> Evaluator<S> {
-    /// `decrypt(out) = sum_i coefficients[i] * decrypt(x)^i`, in every slot; coefficients below
-    /// `t`, lowest first.
+    /// Evaluates a polynomial: `decrypt(out) = sum_i coefficients[i] * decrypt(x)^i`, in every
+    /// slot; coefficients below `t`, lowest first.
     ///
     /// For degree `d` the result is `m = ceil(log2(d + 1))` levels below `x`, or `m - 1` if `d` is
     /// a power of two and the leading coefficient is 1 or -1. Where these levels are missing, fewer
@@ -77,7 +77,8 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         self.evaluator.params.plain().modulus()
     }
 
-    /// The whole polynomial, with the factor of a fresh message wherever it can be chosen freely.
+    /// Evaluates the whole polynomial, with the factor of a fresh message wherever it can be chosen
+    /// freely.
     fn root(&mut self, p: &[u64]) -> Result<Ciphertext<S>, Error> {
         let params = &self.evaluator.params;
         let (length, t) = (bit_length(p), self.modulus());
@@ -98,8 +99,8 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         self.evaluator.linearised(OPERATION, &sum, target, &self.squares[0])
     }
 
-    /// Without a level for the leading coefficient: it multiplies noise that no switch divides away
-    /// before the last one.
+    /// Evaluates a polynomial whose degree is a power of two without a level for the leading
+    /// coefficient, which would multiply noise that no switch divides away before the last one.
     fn power_of_two_degree(&mut self, p: &[u64]) -> Result<Ciphertext<S>, Error> {
         let length = bit_length(p);
         if length == 1 {
@@ -122,7 +123,7 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         Ok(())
     }
 
-    /// `p`, of degree at least 1, at exactly this level and with this factor.
+    /// Evaluates `p`, of degree at least 1, at exactly this level and with this factor.
     fn node(&mut self, p: &[u64], target: Level, factor: u64) -> Result<Ciphertext<S>, Error> {
         let length = bit_length(p);
         if length == 1 {
@@ -135,8 +136,8 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         self.evaluator.mod_switch_to(&result, target)
     }
 
-    /// `c_1 x + c_0`: `x` with another factor, which a multiplier before the switch gives it, plus
-    /// a constant.
+    /// Computes `c_1 x + c_0`: `x` with another factor, which a multiplier before the switch gives
+    /// it, plus a constant.
     fn linear(&mut self, p: &[u64], target: Level, factor: u64) -> Result<Ciphertext<S>, Error> {
         let (t, x) = (self.modulus(), &self.squares[0]);
         let wanted = self.factor_before_switch(t.mul(factor, p[1]), x.level(), target);
@@ -148,7 +149,7 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         result.checked(OPERATION, &[&self.squares[0]])
     }
 
-    /// `sum_j h_j x^(2^j) + c_0`, with three components if any product is among the terms.
+    /// Computes `sum_j h_j x^(2^j) + c_0`, with three components if any product is among the terms.
     fn sum(&mut self, p: &[u64], shape: &Accumulation) -> Result<Ciphertext<S>, Error> {
         let t = self.modulus();
         let mut products = Vec::new();
@@ -179,8 +180,8 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         sum.checked(OPERATION, &[&self.squares[0]])
     }
 
-    /// The sum of the tensor products of ciphertexts with powers at the level of the sum; a sum of
-    /// none has two components.
+    /// Computes the sum of the tensor products of ciphertexts with powers, at the level of the sum;
+    /// an empty sum has two components.
     fn products(
         &self,
         factors: &[(Ciphertext<S>, usize)],
@@ -218,7 +219,7 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
         Ok(())
     }
 
-    /// `x^(2^j)` at this level, at or below the highest one it can have.
+    /// Returns `x^(2^j)` at this level, at or below the highest one it can have.
     fn power(&mut self, j: usize, level: Level) -> Result<&Ciphertext<S>, Error> {
         if self.squares[j].level() != level && !self.lowered.contains_key(&(j, level)) {
             let lowered = self.evaluator.mod_switch_to(&self.squares[j], level)?;
@@ -228,10 +229,13 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
     }
 
     fn present(&self, j: usize, level: Level) -> &Ciphertext<S> {
-        self.lowered.get(&(j, level)).unwrap_or(&self.squares[j])
+        if self.squares[j].level() == level {
+            return &self.squares[j];
+        }
+        self.lowered.get(&(j, level)).expect("`power` lowers each square before it is used")
     }
 
-    /// What becomes `factor` in a switch from `level` to `target`.
+    /// Returns the factor that becomes `factor` in a switch from `level` to `target`.
     fn factor_before_switch(&self, factor: u64, level: Level, target: Level) -> u64 {
         let t = self.modulus();
         let unit = self.evaluator.params.switched_factor(1, level, target);
@@ -248,18 +252,18 @@ fn add_constant<S: Scheme>(a: &mut Ciphertext<S>, c: u64) {
     a.noise.message = a.noise.message.plus(Rest::of_root_values(lifted.unsigned_abs() as f64));
 }
 
-/// `numerator / denominator` modulo `t`, centred.
+/// Returns `numerator / denominator` modulo `t`, centred.
 fn ratio(t: &Modulus, numerator: u64, denominator: u64) -> i64 {
     t.to_signed(quotient(t, numerator, denominator))
 }
 
-/// Without leading zeros.
+/// Removes leading zeros.
 fn trimmed(p: &[u64]) -> &[u64] {
     let length = p.iter().rposition(|&c| c != 0).map_or(0, |i| i + 1);
     &p[..length]
 }
 
-/// Binary digits of the degree: `ceil(log2(degree + 1))`.
+/// Returns the number of binary digits of the degree: `ceil(log2(degree + 1))`.
 fn bit_length(p: &[u64]) -> usize {
     (p.len() - 1).checked_ilog2().map_or(0, |bits| bits as usize + 1)
 }

@@ -51,11 +51,11 @@ struct Row {
 /// 2^16 + 1, 1 modulo 2^16: slots up to degree 32768.
 const T17: u64 = 65537;
 
-/// The product of all primes stays below the limit for degree and level in table 5.2 of eprint
-/// 2024/463. Where the sum of the sizes is the limit itself, the base prime has as many bits as the
-/// noise of rounding needs at failure probability 2^-128, and the special primes get what is left.
-/// The rescale primes are as small as the noise bound of the whole depth allows, under public-key
-/// encryption unless a preset says otherwise (docs/maths/noise.md).
+/// Returns the product of all primes stays below the limit for degree and level in table 5.2 of
+/// eprint 2024/463. Where the sum of the sizes is the limit itself, the base prime has as many bits
+/// as the noise of rounding needs at failure probability 2^-128, and the special primes get what is
+/// left. The rescale primes are as small as the noise bound of the whole depth allows, under
+/// public-key encryption unless a preset says otherwise (docs/maths/noise.md).
 const fn row(preset: Preset) -> Row {
     const HYBRID_1: Gadget = Gadget::Hybrid { limbs: 1 };
     const HYBRID_2: Gadget = Gadget::Hybrid { limbs: 2 };
@@ -118,17 +118,17 @@ impl Preset {
         Preset::E1Plain31,
     ];
 
-    /// The name, as on the command line and in result files.
+    /// Returns the name used on the command line and in result files.
     pub fn name(self) -> &'static str {
         row(self).name
     }
 
-    /// The preset of this name.
+    /// Returns the preset of this name.
     pub fn by_name(name: &str) -> Option<Preset> {
         Preset::ALL.into_iter().find(|p| p.name() == name)
     }
 
-    /// The description, for changing one field.
+    /// Returns the description, of which a caller may change fields.
     pub fn spec(self) -> Spec {
         let row = row(self);
         let (count, bits) = row.rescale;

@@ -20,7 +20,7 @@ pub struct Spec {
     pub chain_bits: Vec<f64>,
     /// Sizes in bits of the special primes of the hybrid gadget.
     pub special_bits: Vec<f64>,
-    /// How key switching cuts its operand.
+    /// Decomposition of the operand of key switching.
     pub gadget: Gadget,
     /// Nonzero coefficients of a sparse ternary secret; `None` for a uniform ternary one.
     pub secret_weight: Option<u32>,

@@ -55,7 +55,7 @@ impl Bit {
         Bit::new(Block::trivial(params.space(), bit.into()))
     }
 
-    /// Returns a clear bit that stands for a fresh ciphertext, for [`Evaluator::simulated`].
+    /// Returns a clear bit that simulates a fresh ciphertext, for [`Evaluator::simulated`].
     pub fn simulated(params: &Params, bit: bool) -> Bit {
         Bit::new(Block::simulated(params.space(), bit.into(), (0, 1)))
     }

@@ -81,7 +81,7 @@ fn seal_torus(
     seal(label, Fields { flags: mark.flags, ..Fields::default() }, payload_len, write)
 }
 
-/// The refusal of an object that these parameters cannot hold.
+/// Returns the error for an object that these parameters cannot hold.
 fn foreign(params: &Params) -> Error {
     let left = params.spec().name.as_str().to_owned();
     Error::ParamsMismatch { left, right: "the set of the object".to_owned() }

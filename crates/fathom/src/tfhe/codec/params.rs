@@ -46,9 +46,9 @@ impl Params {
         })
     }
 
-    /// Reads the description of any set. One that the library does not provide goes through every
-    /// check of [`Params::new`]. The estimate of its security takes seconds of computation for a
-    /// frame of 200 bytes, so this is not for the frames of strangers.
+    /// Reads the description of any parameter set. A set that the library does not provide goes
+    /// through every check of [`Params::new`], including the estimate of its security. This takes
+    /// seconds of computation for a frame of 200 bytes, so do not use it on untrusted bytes.
     ///
     /// # Errors
     /// As [`Params::from_bytes`]; the errors of [`Params::new`].

@@ -111,7 +111,7 @@ macro_rules! wire {
         $ty:expr, $blocks:expr, $wrap:expr;)*) => {$(
         impl$(<const $bits: usize>)? $type {
             $(#[$doc])+
-            /// A clear value is marked as such and sent as its digits.
+            /// Encodes the value. A clear value is marked as such and sent as its digits.
             ///
             /// # Errors
             /// [`Error::ParamsMismatch`] if it belongs to another parameter set;

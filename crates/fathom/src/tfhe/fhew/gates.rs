@@ -82,8 +82,8 @@ impl FhewEvaluationKeys {
     /// Evaluates a gate by one bootstrap. On outputs of gates it fails with the probability
     /// [`FhewParams::failure_log2`].
     ///
-    /// The sum of a ciphertext and its copy would have twice the noise variance, so that a constant
-    /// replaces one of them.
+    /// The sum of a ciphertext and its copy would have twice the noise variance, so a gate of a bit
+    /// with itself uses a constant in place of one copy.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`] or [`Error::KeyMismatch`] if a bit belongs to another parameter

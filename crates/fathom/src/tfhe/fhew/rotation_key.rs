@@ -15,8 +15,8 @@ pub(super) struct Turn {
 
 /// The RGSW ciphertexts and keys of the blind rotation.
 pub(super) enum RotationKey {
-    /// For every coefficient, whether it is 1 and whether it is -1; and `X^e - 1` for every
-    /// exponent `e`.
+    /// Two selectors for every coefficient, one encrypting whether it is 1 and one whether it is
+    /// -1; and `X^e - 1` for every exponent `e`.
     Ginx { selectors: Vec<[Rgsw; 2]>, monomials: Vec<Poly<Eval>> },
     /// `X^s` for every coefficient `s`; automorphisms by powers of the generator and by its
     /// negative.

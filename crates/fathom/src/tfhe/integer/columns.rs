@@ -22,9 +22,9 @@ const CARRY_ROOM: u32 = 16;
 /// The form of the parts that a sum is split into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Bits, each in its own column: a bootstrap turns up to 15 bits into 4.
+    /// Bits, each in its own column: a bootstrap reduces up to 15 bits to 4.
     Bits,
-    /// Base-4 digits, in every second column: a bootstrap turns up to five digits into two.
+    /// Base-4 digits, in every second column: a bootstrap reduces up to five digits to two.
     Digits,
 }
 

@@ -172,9 +172,12 @@ impl Radix<'_> {
         let mut result = Vec::with_capacity(remainder.len());
         for (place, (block, multiple)) in remainder.iter().zip(&multiple[0]).enumerate() {
             let value = block.minus(multiple).minus(&borrow);
-            let top = place + 1 == length;
-            let table = if top { &tables.message } else { &tables.message_borrow };
-            let [message, next] = two(self.layer(&[(value, table)])?);
+            if place + 1 == length {
+                // The borrow out of the last digit is not used.
+                result.push(self.apply(&value, &tables.message)?);
+                break;
+            }
+            let [message, next] = two(self.layer(&[(value, &tables.message_borrow)])?);
             result.push(message);
             borrow = next;
         }
@@ -186,8 +189,8 @@ impl Radix<'_> {
 struct Divisor {
     /// The divisor, its double and its triple. The latter two have one digit more.
     multiples: Multiples,
-    /// For each index below the width, a flag that is set if a digit of the divisor at or past the
-    /// index is nonzero.
+    /// A flag for each index below the width, set if a digit of the divisor at or past the index is
+    /// nonzero.
     beyond: Vec<Block>,
 }
 

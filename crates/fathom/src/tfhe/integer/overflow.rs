@@ -100,9 +100,9 @@ impl ShiftAmount for Amount<'_> {
 pub(super) struct SignedProduct {
     /// The product, wrapping.
     pub(super) blocks: Vec<Block>,
-    /// Whether it overflowed.
+    /// Flag of an overflow.
     pub(super) overflow: Block,
-    /// Whether the exact product is negative, or 0 with a negative factor.
+    /// Flag of a negative exact product; also set for 0 with a negative factor.
     pub(super) negative: Block,
 }
 
@@ -150,10 +150,10 @@ impl Radix<'_> {
 
 /// The tables of overflow detection.
 struct Tables {
-    /// Whether the digit and the flag of `digit + 4 flag` are both nonzero.
+    /// True if the digit and the flag of `digit + 4 flag` are both nonzero.
     both: Lut,
-    /// Whether a magnitude is out of range, for `top + 4 negative + 8 rest` with the top digit, the
-    /// sign of the result and whether another digit is nonzero.
+    /// True if a magnitude is out of range, for `top + 4 negative + 8 rest` with the top digit, the
+    /// sign of the result, and a flag that is set if another digit is nonzero.
     above: Lut,
 }
 

@@ -127,7 +127,7 @@ impl Radix<'_> {
     }
 }
 
-/// The way in which a digit is selected from `a` and `b`.
+/// The method that selects a digit from `a` and `b`.
 #[derive(Clone, Debug, PartialEq)]
 enum Choice {
     /// The result, which needs no bootstrap because both digits are clear.

@@ -22,8 +22,8 @@ pub(super) struct Move {
 struct Piece {
     /// The places of the blocks; `None` for a block that moves in.
     sources: Vec<Option<usize>>,
-    /// For each table entry of the piece and of the zeros behind it, the place of which it computes
-    /// the new block; `None` if nothing arrives there.
+    /// Target of each table entry of the piece and of the zeros behind it: the place of the new
+    /// block that it computes, or `None` if no block needs it.
     targets: Vec<Option<usize>>,
 }
 
@@ -100,7 +100,7 @@ fn runs(length: usize, step: usize, mode: Mode) -> Vec<Vec<usize>> {
     runs
 }
 
-/// Cuts a list of places into pieces that fit a table with `most` zeros behind them.
+/// Divides a list of places into pieces that fit a table with `most` zeros behind them.
 fn pieces(run: &[usize], most: usize, fill: Fill) -> Vec<Piece> {
     let moving_in = if fill == Fill::Sign { most } else { 0 };
     let mut entries = vec![None; moving_in];

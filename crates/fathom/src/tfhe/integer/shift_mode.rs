@@ -3,9 +3,9 @@
 /// The direction in which bits move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
-    /// To more significant places.
+    /// Towards more significant places.
     Left,
-    /// To less significant places.
+    /// Towards less significant places.
     Right,
 }
 

@@ -1,4 +1,4 @@
-//! The masks of public keys, which seeds stand for, and the weights of their rows.
+//! The masks of public keys, expanded from their seeds, and the weights of their rows.
 
 use crate::tfhe::{Decomposition, Params};
 use fathom_ring::Seed;

@@ -169,7 +169,7 @@ impl CompactList {
     /// bootstrap's output.
     ///
     /// Nothing in the list proves that its values are messages or that its noise is that of an
-    /// honest encryption. A sender who deviates spoils the results that depend on these blocks.
+    /// honest encryption. If a sender deviates, results that depend on these blocks can be wrong.
     pub fn expand(&self) -> Vec<Block> {
         let degree = self.params.spec().degree;
         let owner = Owner::new(self.key_id, &self.params);

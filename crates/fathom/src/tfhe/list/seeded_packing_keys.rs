@@ -23,10 +23,11 @@ pub struct SeededPackingKeys {
     key_id: KeyId,
     shape: PackingShape,
     seed: Seed,
-    /// For each automorphism, mask polynomial and level, `N` words that are rounded to
-    /// [`Params::body_bits`].
+    /// Bodies of the automorphism keys: `N` words for each automorphism, mask polynomial and level,
+    /// rounded to [`Params::body_bits`].
     automorphisms: Vec<u64>,
-    /// For each piece of the GLWE key and level, as many words modulo `2^32` as the list's degree.
+    /// Bodies of the key switch: as many words modulo `2^32` as the list's degree, for each piece
+    /// of the GLWE key and level.
     switch: Vec<u32>,
 }
 

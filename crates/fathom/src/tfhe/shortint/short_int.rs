@@ -40,7 +40,7 @@ impl ShortInt {
         Ok(ShortInt { block: Block::trivial(params.space(), value) })
     }
 
-    /// Returns a clear integer that stands for a fresh ciphertext, for simulated evaluators.
+    /// Returns a clear integer that simulates a fresh ciphertext, for simulated evaluators.
     ///
     /// # Errors
     /// [`Error::ValueOutOfRange`] unless `value < 2^message_bits`.

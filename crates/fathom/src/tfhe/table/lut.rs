@@ -4,7 +4,7 @@ use crate::tfhe::{Error, Space};
 use std::hash::Hash;
 use std::ops::RangeInclusive;
 
-/// The way in which several functions share one blind rotation.
+/// The method by which several functions share one blind rotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sharing {
     /// Each function has a segment of the test polynomial of its own, and the outputs are read at

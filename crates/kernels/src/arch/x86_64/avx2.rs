@@ -84,7 +84,7 @@ impl FloatLanes for Avx2 {
         with!(self, [_mm256_sub_epi64(a[0], b[0]), _mm256_sub_epi64(a[1], b[1])])
     }
 
-    /// A comparison yields minus one in every lane where it holds.
+    /// Counts with comparisons, which yield minus one in every lane where they hold.
     #[inline(always)]
     fn count_below(
         self,
@@ -97,7 +97,7 @@ impl FloatLanes for Avx2 {
         self.sub_words(count, [low, high])
     }
 
-    /// The sign of the difference selects the result.
+    /// Selects the result by the sign of the difference.
     #[inline(always)]
     fn fold(self, x: [__m256i; 2], bound: [__m256i; 2]) -> [__m256i; 2] {
         let difference = self.as_doubles(self.sub_words(x, bound));

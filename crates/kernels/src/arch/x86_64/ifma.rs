@@ -219,7 +219,8 @@ impl Lanes for Ifma {
         self.multiply_raised(ring, x, factor, self.splat(0))
     }
 
-    /// The offset takes no extra instruction: it is the initial value of the product's sum.
+    /// Multiplies and adds the offset without an extra instruction: it is the initial value of the
+    /// product's sum.
     #[inline(always)]
     fn multiply_raised(
         self,

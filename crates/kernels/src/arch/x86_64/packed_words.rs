@@ -3,8 +3,8 @@
 #[allow(clippy::wildcard_imports, reason = "the names of intrinsics start with _mm")]
 use std::arch::x86_64::*;
 
-/// The positions of the bytes of `N` words of `B / 8` bytes each; `zero` stands for the bytes above
-/// them.
+/// Returns the positions of the bytes of `N` words of `B / 8` bytes each; `zero` marks the bytes
+/// above them.
 const fn positions<const B: usize, const N: usize>(zero: u8) -> [[u8; 8]; N] {
     let mut all = [[zero; 8]; N];
     let (mut word, width) = (0, B / 8);
@@ -23,13 +23,13 @@ const fn positions<const B: usize, const N: usize>(zero: u8) -> [[u8; 8]; N] {
 struct Positions<const B: usize>;
 
 impl<const B: usize> Positions<B> {
-    /// In one vector whose bytes from `B` on are zero.
+    /// Byte positions of eight words in one vector whose bytes from `B` on are zero.
     const EIGHT: [[u8; 8]; 8] = positions::<B, 8>(63);
 
     /// The start of the 16 bytes that contain words `2 i` and `2 i + 1`.
     const STARTS: [usize; 4] = [0, B / 4, B / 2, B - 16];
 
-    /// In vectors of 16 bytes from each of these starts: two words each.
+    /// Byte positions of two words in each of the vectors of 16 bytes that begin at these places.
     const HALVES: [[[[u8; 8]; 2]; 2]; 2] = {
         let pair = positions::<B, 2>(0x80);
         let mut last = pair;

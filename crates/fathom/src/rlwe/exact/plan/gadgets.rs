@@ -8,7 +8,7 @@ use fathom_security::SecretDistribution;
 /// Digits of more primes than this are never the best choice.
 const LONGEST_DIGIT: usize = 12;
 
-/// The gadget in words.
+/// Describes the gadget in words.
 pub(super) fn describe(gadget: Gadget) -> String {
     match gadget {
         Gadget::Hybrid { limbs: 1 } => "hybrid, 1 prime a digit".to_owned(),
@@ -17,7 +17,7 @@ pub(super) fn describe(gadget: Gadget) -> String {
     }
 }
 
-/// The gadget with the cheapest product, if any fits under this degree.
+/// Returns the gadget with the cheapest product, if any fits under this degree.
 pub(super) fn best_gadget(
     request: &Request,
     degree: usize,

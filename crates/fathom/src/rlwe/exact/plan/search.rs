@@ -17,13 +17,13 @@ const SPARE_BUDGET: f64 = 0.3;
 
 /// Sizes of primes are multiples of this, in bits.
 const STEP: f64 = 0.25;
-/// How far the noise of a key switch stays below what it is added to, in bits.
+/// Bits by which the noise of a key switch stays below the noise it is added to.
 const KEY_SWITCH_MARGIN: f64 = 4.0;
 
 /// More special primes than this are never the best choice.
 const MOST_SPECIAL_PRIMES: f64 = 16.0;
 
-/// What the caller wants.
+/// The requirements of the caller.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Request {
     /// Products in a row.
@@ -41,14 +41,14 @@ pub(super) struct Request {
     pub(super) failure_log2: f64,
 }
 
-/// How a fresh ciphertext was made.
+/// The kind of a fresh encryption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fresh {
     SecretKey,
     PublicKey,
 }
 
-/// Why a degree with a gadget cannot serve a request.
+/// Reason why a degree with a gadget does not satisfy a request.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Rejection {
     /// The security level has no row for the degree.
@@ -77,17 +77,17 @@ impl Request {
         max_log_modulus(degree, secret, self.security, Adversary::Classical)
     }
 
-    /// The number of chain primes of a fresh ciphertext: one more than there are products.
+    /// Returns the number of chain primes of a fresh ciphertext: one more than there are products.
     pub(super) fn limbs(&self) -> LimbCount {
         Level::new(self.depth).limbs()
     }
 
-    /// The norms of any message.
+    /// Returns the norms of any message.
     fn message(&self, model: &NoiseModel) -> Rest {
         model.message_of_coefficients(self.plain_modulus as f64 / 2.0)
     }
 
-    /// The noise after the rotations and the sum of `terms` results at one level.
+    /// Returns the noise after the rotations and the sum of `terms` results at one level.
     fn rotated_and_added(
         &self,
         model: &NoiseModel,
@@ -99,8 +99,9 @@ impl Request {
         rotated.times(terms as f64)
     }
 
-    /// The noise at each level of a chain of squares, top level first, before the rotations and
-    /// sums there; `None` if any step could decrypt wrongly. Every budget keeps `spare` bits.
+    /// Returns the noise at each level of a chain of squares, top level first, before the rotations
+    /// and sums there, or `None` if any step could decrypt wrongly. Every budget keeps `spare`
+    /// bits.
     pub(super) fn chain(&self, model: &NoiseModel, fresh: Fresh, spare: f64) -> Option<Vec<Noise>> {
         let mut noise = match fresh {
             Fresh::SecretKey => model.secret_key_noise(self.message(model)),
@@ -137,7 +138,8 @@ impl Request {
             && self.chain(model, Fresh::SecretKey, SPARE_BUDGET).is_some()
     }
 
-    /// The fewest bits in all for this degree and gadget, up to one step.
+    /// Finds the candidate with the fewest bits in total for this degree and gadget, up to one
+    /// step.
     pub(super) fn smallest(&self, base: &NoiseModel) -> Result<Candidate, Rejection> {
         let limit = self.limit(base.degree).ok_or(Rejection::NoLimit)?;
         // Where even the smallest primes are too many there is nothing to search for.
@@ -184,8 +186,8 @@ impl Request {
         found
     }
 
-    /// The smallest special primes that keep key switching below what it is added to; none for the
-    /// positional gadget, if its digits are short enough for that.
+    /// Adds the smallest special primes that keep the noise of key switching below the noise it is
+    /// added to; adds none for the positional gadget, if its digits are short enough.
     fn with_special_primes(&self, mut model: NoiseModel) -> Option<NoiseModel> {
         let noise = model.secret_key_noise(self.message(&model));
         let product = model.multiplied(noise, noise, Relation::Any).bound(model.tails).log2();
@@ -231,8 +233,8 @@ impl Request {
         model
     }
 
-    /// Chain primes leave room for the messages, and are large enough for several to be 1 modulo
-    /// twice the degree.
+    /// Returns the least size of chain primes. They leave room for the messages, and are large
+    /// enough for several to be 1 modulo twice the degree.
     fn least_bits(&self, degree: usize) -> f64 {
         let supply = (degree as f64).log2() + 6.0;
         round_up((self.plain_modulus as f64).log2() + 6.0).max(supply).max(14.0)

@@ -5,13 +5,14 @@ use super::search::{DEGREES, Request};
 use crate::Error;
 use fathom_ring::is_prime;
 
-/// Whether values modulo the prime `plain_modulus` fill the slots of a ring of this degree: then
-/// `X^N + 1` splits into linear factors.
+/// Returns true if values modulo the prime `plain_modulus` fill the slots of a ring of this degree:
+/// then `X^N + 1` splits into linear factors.
 pub(super) fn are_there(plain_modulus: u64, degree: usize) -> bool {
     plain_modulus % step(degree) == 1
 }
 
-/// The refusal of a plaintext modulus that fits the noise at `degree` and has no slots there.
+/// Returns the error for a plaintext modulus that fits the noise at `degree` and has no slots
+/// there.
 pub(super) fn absent(request: &Request, degree: usize) -> Error {
     let Request { depth, plain_modulus, security, .. } = *request;
     let remedy = match (larger_modulus(request, degree), greatest_depth(request)) {
@@ -34,8 +35,8 @@ pub(super) fn absent(request: &Request, degree: usize) -> Error {
     Error::Spec { field: "plain_modulus", reason }
 }
 
-/// The smallest prime from the one asked for on that has slots at a degree where it leaves room
-/// for the depth, with that degree, which is at least `degree`.
+/// Finds the smallest prime, from the requested one on, that has slots at a degree where it leaves
+/// room for the depth, together with that degree, which is at least `degree`.
 fn larger_modulus(request: &Request, degree: usize) -> Option<(u64, usize)> {
     DEGREES.into_iter().filter(|other| *other >= degree).find_map(|degree| {
         let plain_modulus = smallest_with_slots(request.plain_modulus, degree)?;
@@ -44,8 +45,8 @@ fn larger_modulus(request: &Request, degree: usize) -> Option<(u64, usize)> {
     })
 }
 
-/// The greatest depth below the one asked for at the largest degree at which the modulus has
-/// slots, with that degree.
+/// Finds the greatest depth below the requested one at the largest degree at which the modulus has
+/// slots, together with that degree.
 fn greatest_depth(request: &Request) -> Option<(usize, usize)> {
     let with_slots = |degree: &usize| are_there(request.plain_modulus, *degree);
     let degree = DEGREES.into_iter().rev().find(with_slots)?;
@@ -58,7 +59,7 @@ fn greatest_depth(request: &Request) -> Option<(usize, usize)> {
     count.checked_sub(1).map(|depth| (depth, degree))
 }
 
-/// The smallest prime from `least` on that is 1 modulo twice the degree.
+/// Returns the smallest prime from `least` on that is 1 modulo twice the degree.
 pub(super) fn smallest_with_slots(least: u64, degree: usize) -> Option<u64> {
     let step = step(degree);
     let first = (least.saturating_sub(1)).div_ceil(step).max(1);

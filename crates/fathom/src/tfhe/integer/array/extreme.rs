@@ -7,7 +7,7 @@ use super::super::{AnyInteger, FheUint32, RadixValue, U256};
 use super::lookup::first_of;
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 
-/// Which end of the order is sought.
+/// The end of the order that is sought.
 #[derive(Clone, Copy, Debug)]
 enum Extreme {
     Least,

@@ -12,7 +12,7 @@ pub(super) type Element = Vec<Block>;
 pub(super) struct Key {
     /// Number of digits.
     pub(super) length: usize,
-    /// Whether they are in two's complement.
+    /// True if the elements are in two's complement.
     pub(super) signed: bool,
 }
 

@@ -63,7 +63,7 @@ where
         ("isqrt", count(session, |e| e.isqrt(&a))),
         (
             "select of clear values",
-            count(session, |e| e.select::<FheUint<BITS>>(&condition, 1_u8, 2_u8)),
+            count(session, |e| e.select::<FheUint<BITS>>(&condition, 200_u8, 7_u8)),
         ),
     ]
 }

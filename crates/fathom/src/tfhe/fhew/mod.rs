@@ -13,10 +13,10 @@
 //!
 //! The security by the estimator of `fathom-security` is 131.6 bits for the LWE key and 131.0 bits
 //! for the ring key (docs/maths/tfhe-parameters.md). Noise: docs/maths/fhew.md.
-//! key (docs/maths/tfhe-parameters.md). Noise: docs/maths/fhew.md.
 
 mod ciphertext;
 mod codec;
+mod evaluation_keys_codec;
 mod gates;
 #[cfg(test)]
 mod noise;

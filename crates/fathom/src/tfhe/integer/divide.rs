@@ -172,9 +172,12 @@ impl Radix<'_> {
         let mut result = Vec::with_capacity(remainder.len());
         for (place, (block, multiple)) in remainder.iter().zip(&multiple[0]).enumerate() {
             let value = block.minus(multiple).minus(&borrow);
-            let top = place + 1 == length;
-            let table = if top { &tables.message } else { &tables.message_borrow };
-            let [message, next] = two(self.layer(&[(value, table)])?);
+            if place + 1 == length {
+                // The borrow out of the last digit is not used.
+                result.push(self.apply(&value, &tables.message)?);
+                break;
+            }
+            let [message, next] = two(self.layer(&[(value, &tables.message_borrow)])?);
             result.push(message);
             borrow = next;
         }

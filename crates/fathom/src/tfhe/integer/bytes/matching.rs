@@ -136,17 +136,14 @@ impl Radix<'_> {
         let mut counted = 0;
         for flag in without_copies(flags) {
             let longer = sums.last().map(|sum| sum.plus(&flag));
-            match longer.filter(|sum| counted < MAX_FLAGS && sum.noise_variance() <= limit) {
-                Some(longer) => {
-                    sums.pop();
-                    sums.push(longer);
-                    counted += 1;
-                }
-                None => {
-                    sums.push(flag);
-                    counted = 1;
-                }
+            let longer = longer.filter(|sum| sum.noise_variance() <= limit && counted < MAX_FLAGS);
+            if longer.is_some() {
+                sums.pop();
+            } else {
+                counted = 0;
             }
+            sums.push(longer.unwrap_or(flag));
+            counted += 1;
         }
         sums
     }

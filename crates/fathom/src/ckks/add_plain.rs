@@ -30,8 +30,9 @@ impl<M: Mode> fmt::Debug for Addend<M> {
     }
 }
 
-/// What [`Evaluator::add_plain`] takes: a [`Plaintext`], which it rounds and transforms, or an
-/// [`Addend`], which was prepared once for all ciphertexts of its level.
+/// What [`Evaluator::add_plain`] takes: a [`Plaintext`](super::Plaintext), which it rounds and
+/// transforms, or an [`Addend`](super::Addend), which was prepared once for all ciphertexts of its
+/// level.
 pub trait Summand<M: Mode>: sealed::Sealed {
     /// Returns the ciphertext at the level of the sum, and the prepared plaintext.
     #[doc(hidden)]
@@ -116,8 +117,9 @@ impl<M: Mode> Summand<M> for Addend<M> {
 }
 
 impl<M: Mode> Evaluator<Ckks<M>> {
-    /// `decrypt(out) = decrypt(a) + b`, where `b` is a [`Plaintext`] (one transform a limb) or an
-    /// [`Addend`] (none). `a` is brought to the level of an addend first, if it is above.
+    /// `decrypt(out) = decrypt(a) + b`, where `b` is a [`Plaintext`](super::Plaintext) (one
+    /// transform a limb) or an [`Addend`](super::Addend) (none). `a` is brought to the level of an
+    /// addend first, if it is above.
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`]. For an addend,

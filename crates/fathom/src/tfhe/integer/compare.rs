@@ -116,7 +116,7 @@ impl Radix<'_> {
     }
 
     /// Returns a block in -15 to 15 that has the sign of the last nonzero element of `signs`.
-    pub(super) fn sign_sum(&self, mut signs: Vec<Block>) -> Result<Block, Error> {
+    fn sign_sum(&self, mut signs: Vec<Block>) -> Result<Block, Error> {
         signs = without_copies(&signs);
         while signs.len() > 4 {
             let groups: Vec<_> = signs.chunks(4).map(weighted).collect();
@@ -170,9 +170,9 @@ impl Radix<'_> {
         nibbles.into_iter().map(|nibble| (nibble, &self.tables.differs)).collect()
     }
 
-    /// Returns the jobs that detect differences from the clear digits that `b` returns. If the clear
-    /// digit is 0 or 3, the digit or its complement is the difference, and five of them share a
-    /// bootstrap. Of the other digits, two share a bootstrap.
+    /// Returns the jobs that detect differences from the clear digits that `b` returns. If the
+    /// clear digit is 0 or 3, the digit or its complement is the difference, and five of them share
+    /// a bootstrap. Of the other digits, two share a bootstrap.
     pub(super) fn clear_difference_jobs(
         &self,
         a: &[Block],

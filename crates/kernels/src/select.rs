@@ -113,7 +113,7 @@ pub fn choose_torus(name: Option<&str>) -> Result<&'static dyn TorusKernel, Sele
     let name = name.map(|name| if name == "ifma" { "avx512" } else { name });
     let fits = |kernel: &&&'static dyn TorusKernel| name.is_none_or(|name| kernel.name() == name);
     AVAILABLE_TORUS.iter().find(fits).copied().ok_or_else(|| SelectError::Unknown {
-        name: name.unwrap_or_default().to_owned(),
+        name: name.expect("without a name the first kernel fits").to_owned(),
         available: names(),
     })
 }

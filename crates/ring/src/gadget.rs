@@ -66,9 +66,10 @@ impl Gadget {
         let chain = ring.chain_len();
         let special = Scalar::special_product(ring);
         let unit = |holds: &dyn Fn(usize) -> bool, shift: u32| {
-            let mut index = 0..;
+            let mut index = 0;
             Scalar::new(ring, |m| {
-                let i = index.next().unwrap_or(usize::MAX);
+                let i = index;
+                index += 1;
                 let weight = m.pow(2 % m.value(), u64::from(shift));
                 if holds(i) { m.mul(special.constant(i).value(), weight) } else { 0 }
             })

@@ -87,7 +87,7 @@ fn make(own: &List, len: usize) -> Row {
         return Row::zeroed(len);
     }
     let mut rows = Row::many((PAGE / len).max(1), len);
-    let first = rows.pop().unwrap_or_default();
+    let first = rows.pop().expect("at least one row was asked for");
     own.free().of_length(len).append(&mut rows);
     first
 }

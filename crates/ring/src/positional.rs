@@ -20,7 +20,7 @@ impl PositionalGadget {
             let most = 1_u128 << (base_log * levels);
             u128::from(modulus) + offset(base_log, levels as usize) as u128 <= most
         };
-        let levels = (1..=u64::BITS).find(fits).unwrap_or(1) as usize;
+        let levels = (1..=u64::BITS).find(fits).expect("64 digits hold any residue") as usize;
         PositionalGadget { base_log, levels }
     }
 

@@ -52,22 +52,27 @@ fn reject<const B: usize>(
     word: impl Fn(&[u8; B]) -> u64,
 ) {
     let mut bytes = [0u8; 8192];
+    let range = 1u128 << (64 - bound.leading_zeros());
+    let rejected = range - u128::from(bound);
+    // Below a prime close to a power of two, a chunk has rarely a word to reject.
+    let rare = rejected * (bytes.len() / B) as u128 * 8 < range;
     let mut kept = 0;
     while kept < out.len() {
         fill(&mut bytes);
-        // Primes are close to a power of two: mostly nothing is rejected.
         let words = bytes.as_chunks::<B>().0;
         let rest = &mut out[kept..];
-        let count = words.len().min(rest.len());
-        for (place, bytes) in rest.iter_mut().zip(words) {
-            *place = word(bytes);
+        if rare {
+            let count = words.len().min(rest.len());
+            for (place, bytes) in rest.iter_mut().zip(words) {
+                *place = word(bytes);
+            }
+            let below = rest[..count].iter().fold(u64::MAX, |all, w| all & w.wrapping_sub(bound));
+            if below >> 63 == 1 {
+                kept += count;
+                continue;
+            }
         }
-        let below = rest[..count].iter().fold(u64::MAX, |all, w| all & w.wrapping_sub(bound));
-        if below >> 63 == 1 {
-            kept += count;
-            continue;
-        }
-        for chunk in bytes.as_chunks::<B>().0 {
+        for chunk in words {
             let Some(place) = out.get_mut(kept) else { break };
             *place = word(chunk);
             kept += usize::from(*place < bound);

@@ -42,7 +42,8 @@ impl WideCoefficients {
         rng.fill_words(&mut words);
         let mut halves = words.iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]);
         WideCoefficients::split(reals, scale, bound, |x| {
-            let threshold = (f64::from(halves.next().unwrap_or(0)) + 0.5) / 4_294_967_296.0;
+            let half = halves.next().expect("there is half a word for every number");
+            let threshold = (f64::from(half) + 0.5) / 4_294_967_296.0;
             let floor = floor(x);
             floor + i64::from(x - floor as f64 > threshold)
         })
@@ -82,8 +83,21 @@ impl WideCoefficients {
         WideCoefficients { low: spread(&self.low), high: self.high.as_ref().map(spread) }
     }
 
-    /// Returns the coefficients of a public polynomial as doubles, rounded where they exceed
-    /// `2^53`.
+    /// Returns a polynomial of `degree` coefficients that is 1, or 0 if all of these are 0. Its
+    /// transforms are as many.
+    pub fn indicator(&self, degree: usize) -> WideCoefficients {
+        let is_zero = |c: &SecretCoefficients| c.expose().iter().all(|&c| c == 0);
+        let zero = is_zero(&self.low) && self.high.as_ref().is_none_or(is_zero);
+        let constant = |value: i64| {
+            let mut all = vec![0; degree];
+            all[0] = value;
+            SecretCoefficients::new(all)
+        };
+        let low = constant(i64::from(!zero));
+        WideCoefficients { low, high: self.high.as_ref().map(|_| constant(0)) }
+    }
+
+    /// The coefficients as doubles, for public polynomials: rounded where they exceed `2^53`.
     pub fn to_reals(&self) -> Vec<f64> {
         let unit = f64::from(HIGH_SHIFT).exp2();
         let low = self.low.expose().iter().map(|&c| c as f64);

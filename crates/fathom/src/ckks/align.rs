@@ -72,7 +72,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     /// Returns the ciphertext at this scale, one level lower: it is multiplied by a constant before
     /// the division.
     pub(crate) fn rescaled_to(&self, a: &Ciphertext<Ckks<M>>, scale: f64) -> Ciphertext<Ckks<M>> {
-        let Some(to) = a.level().next() else { return a.clone() };
+        let to = a.level().next().expect("the caller aligns at the level below");
         let divisor = <Ckks<M>>::switched(&self.params, 1.0, a.level(), to).recip();
         let target = scale * divisor;
         let integer = (target / a.meta).round().clamp(1.0, 2f64.powi(120)) as i128;
@@ -91,7 +91,7 @@ pub(super) fn lowered<'a, M: Mode>(
 ) -> Cow<'a, Ciphertext<Ckks<M>>> {
     let mut a = Cow::Borrowed(a);
     while a.level() > level && a.meta > WIDE_RATIO * evaluator.params.scale(a.level()) {
-        let next = a.level().next().unwrap_or(level);
+        let next = a.level().next().expect("a level above another has a next one");
         a = Cow::Owned(evaluator.switched(&a, next).into_owned());
     }
     if a.level() <= level {

@@ -1,9 +1,11 @@
 //! Encryption of real and complex numbers.
 
-use super::encode::Plaintext;
+use super::encode::{Plaintext, rounding_error, transform_error};
 use super::{Ckks, Mode};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Level, Noise, PublicKey, Random, Rest, SecretKey};
+use crate::rlwe::{
+    Ciphertext, Encryption, Level, Noise, Params, PublicKey, Random, Rest, SecretKey,
+};
 use fathom_ring::{SecretRng, WideCoefficients};
 
 /// Sub-Gaussian parameter of a coefficient that is rounded at random to a neighbouring integer.
@@ -46,7 +48,7 @@ impl<M: Mode> SecretKey<Ckks<M>> {
         let scale = self.params.scale(level);
         let rounded = plaintext.dithered(scale, rng)?;
         let context = self.params.context();
-        let noise = plaintext.fresh_noise(scale, |m| context.secret_key_noise(m));
+        let noise = plaintext.fresh_noise(scale, Encryption::SecretKey);
         let limbs = level.limbs().chain();
         let hidden = self.encrypt_hidden((scale, noise), level, rng, |error| {
             rounded.plus(error.expose()).to_eval(&context.ring, limbs)
@@ -73,7 +75,7 @@ impl<M: Mode> PublicKey<Ckks<M>> {
         let scale = self.params.scale(level);
         let rounded = plaintext.dithered(scale, rng)?;
         let context = self.params.context();
-        let noise = plaintext.fresh_noise(scale, |m| context.public_key_noise(m));
+        let noise = plaintext.fresh_noise(scale, Encryption::PublicKey);
         let mut zero = self.encrypt_with((scale, noise), None, rng);
         let values = rounded.to_eval(&context.ring, level.limbs().chain());
         zero.parts[0].add_assign(values.expose());
@@ -101,10 +103,22 @@ impl<M: Mode> Plaintext<M> {
         Err(Error::NoiseExhausted { operation, level, needed_bits, left_bits, remedy })
     }
 
-    /// Returns the noise of a fresh encryption, rounding and transform included.
-    fn fresh_noise(&self, scale: f64, of_message: impl FnOnce(Rest) -> Noise) -> Noise {
-        let noise = of_message(self.message(scale)).plus_independent(Random::white(DITHER));
-        let error = self.transform_error(scale).plus(self.rounding_error(DITHER_BIAS));
-        Noise { rest: noise.rest.plus(error), ..noise }
+    /// The noise of a fresh encryption, rounding and transform included.
+    pub(super) fn fresh_noise(&self, scale: f64, encryption: Encryption) -> Noise {
+        fresh_noise(&self.params, encryption, self.coefficients.len(), self.magnitude * scale)
     }
+}
+
+/// The noise of a fresh encryption of a message of `count` coefficients, rounded at random, whose
+/// values at the roots are up to `size`.
+pub(super) fn fresh_noise<M: Mode>(
+    params: &Params<Ckks<M>>,
+    encryption: Encryption,
+    count: usize,
+    size: f64,
+) -> Noise {
+    let noise = encryption.noise(params.context(), Rest::of_root_values(size));
+    let noise = noise.plus_independent(Random::white(DITHER));
+    let error = transform_error(params, count, size).plus(rounding_error(count, DITHER_BIAS));
+    Noise { rest: noise.rest.plus(error), ..noise }
 }

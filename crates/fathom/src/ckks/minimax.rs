@@ -86,7 +86,7 @@ fn solve(points: &[f64]) -> Vec<f64> {
     for column in 0..size {
         let largest =
             |a: &usize, b: &usize| rows[*a][column].abs().total_cmp(&rows[*b][column].abs());
-        let pivot = (column..size).max_by(largest).unwrap_or(column);
+        let pivot = (column..size).max_by(largest).expect("every column has a row");
         rows.swap(column, pivot);
         let pivot_row = rows[column].clone();
         for row in &mut rows[column + 1..] {

@@ -26,6 +26,7 @@
 //! In this module, levels and scales are aligned by the evaluator. In [`explicit`] they are in the
 //! caller's hands.
 
+mod add_plain;
 mod align;
 mod chebyshev;
 mod codec;
@@ -48,10 +49,12 @@ mod reciprocal;
 mod scalar;
 mod scheme;
 mod sign;
+mod simulate;
 mod spec;
 mod tables;
 
 use crate::rlwe;
+pub use add_plain::Summand;
 pub use chebyshev::{Approximation, Interval};
 pub use encode::Value;
 pub use encoding::Ckks;
@@ -70,6 +73,8 @@ pub type Params = rlwe::Params<Ckks>;
 pub type Plaintext = encode::Plaintext<Automatic>;
 /// A message prepared to multiply ciphertexts.
 pub type Multiplicand = mul_plain::Multiplicand<Automatic>;
+/// A message prepared to be added to ciphertexts.
+pub type Addend = add_plain::Addend<Automatic>;
 /// A CKKS ciphertext.
 pub type Ciphertext = rlwe::Ciphertext<Ckks>;
 /// The secret key.
@@ -85,11 +90,11 @@ pub type LinearMap = rlwe::LinearMap<Ckks>;
 
 /// CKKS with levels and scales in the caller's hands: operands that differ in either are refused.
 pub mod explicit {
-    use super::{Ckks, encode, mul_plain, rlwe};
+    use super::{Ckks, add_plain, encode, mul_plain, rlwe};
 
     pub use super::{
         Approximation, Complex64, Explicit, Flooding, Interval, Packed, Preset, Rotations, RowSwap,
-        SignApproximation, Spec, Value,
+        SignApproximation, Spec, Summand, Value,
     };
 
     /// Checked CKKS parameters.
@@ -98,6 +103,8 @@ pub mod explicit {
     pub type Plaintext = encode::Plaintext<Explicit>;
     /// A message prepared to multiply ciphertexts.
     pub type Multiplicand = mul_plain::Multiplicand<Explicit>;
+    /// A message prepared to be added to ciphertexts.
+    pub type Addend = add_plain::Addend<Explicit>;
     /// A CKKS ciphertext.
     pub type Ciphertext = rlwe::Ciphertext<Ckks<Explicit>>;
     /// The secret key.

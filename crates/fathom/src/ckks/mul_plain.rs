@@ -1,11 +1,9 @@
-//! Sums and products of a ciphertext with a plaintext.
+//! Products of a ciphertext with a plaintext.
 
 use super::encode::Plaintext;
 use super::{Ckks, Mode};
 use crate::Error;
-use crate::rlwe::{
-    Ciphertext, Encoding, Evaluator, Level, Noise, Norms, Params, Relation, Rest, Scheme,
-};
+use crate::rlwe::{Ciphertext, Encoding, Evaluator, Level, Norms, Params, Rest, Scheme};
 use fathom_ring::{Eval, Limbs, Poly, WideCoefficients};
 
 /// A plaintext prepared to multiply ciphertexts of one level: rounded and transformed once, used
@@ -64,9 +62,8 @@ impl<M: Mode> Plaintext<M> {
             root: embedding.largest(&differences),
         };
         let error = error.plus(self.transform_error(scale));
-        let ring = &self.params.context().ring;
         let spread = wide.spread(self.stride(), self.params.degree());
-        let values = spread.to_eval(ring, limbs).into_masked();
+        let values = self.params.context().wide_values(limbs, &spread).into_masked();
         let integer = Norms { absolute, euclidean: norm(&integer), root };
         let message = Rest::of_root_values(root + error.root);
         Ok((values, Rounded { integer, message, error }))
@@ -105,50 +102,5 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         let product = Ciphertext { meta, ..a.with(parts, noise) };
         let product = self.settled(product, "mul_plain", &[&a])?;
         <Ckks<M>>::after_plain_product(self, product)
-    }
-
-    /// Adds a plaintext: `decrypt(out) = decrypt(a) + b`. Transforms: one per limb.
-    ///
-    /// # Errors
-    /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`].
-    pub fn add_plain(
-        &self,
-        a: &Ciphertext<Ckks<M>>,
-        b: &Plaintext<M>,
-    ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        self.with_plain(a, b, "add_plain", Poly::add_assign)
-    }
-
-    /// Subtracts a plaintext: `decrypt(out) = decrypt(a) - b`. Transforms: one per limb.
-    ///
-    /// # Errors
-    /// As [`Evaluator::add_plain`].
-    pub fn sub_plain(
-        &self,
-        a: &Ciphertext<Ckks<M>>,
-        b: &Plaintext<M>,
-    ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        self.with_plain(a, b, "sub_plain", Poly::sub_assign)
-    }
-
-    fn with_plain(
-        &self,
-        a: &Ciphertext<Ckks<M>>,
-        b: &Plaintext<M>,
-        operation: &'static str,
-        op: impl Fn(&mut Poly<Eval>, &Poly<Eval>),
-    ) -> Result<Ciphertext<Ckks<M>>, Error> {
-        self.own(&[a])?;
-        self.params.same(b.params())?;
-        let scale = a.meta;
-        let bound = b.fitting_bound(operation, scale)?;
-        let wide = WideCoefficients::rounded(&b.coefficients, scale, bound);
-        let wide = wide.spread(b.stride(), self.params.degree());
-        let values = wide.to_eval(&self.params.context().ring, a.limbs());
-        let mut parts = a.parts.clone();
-        op(&mut parts[0], values.expose());
-        let rest = b.transform_error(scale).plus(b.rounding_error(0.5));
-        let added = Noise { rest, ..Noise::of_message(b.message(scale)) };
-        a.with(parts, a.noise.plus(added, Relation::Independent)).checked(operation, &[a])
     }
 }

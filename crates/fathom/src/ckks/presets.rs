@@ -8,7 +8,7 @@ use fathom_security::Level;
 /// A ready parameter set. The name says what it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Preset {
-    /// Depth 1, scale `2^32`, degree 4096.
+    /// Depth 1, scale `2^31`, degree 4096.
     E3Depth1,
     /// Depth 2, scale `2^38`, degree 8192.
     E3Small,
@@ -30,18 +30,18 @@ struct Row {
     digit: usize,
 }
 
-/// Returns the row of a preset. The product of all primes stays below the limit for degree and
-/// level in table 5.2 of eprint 2024/463. The special primes are larger than a digit, so that
-/// rotations are as precise as products; at depth 1 there is no room for that.
+/// The product of all primes stays below the limit for degree and level in table 5.2 of eprint
+/// 2024/463. The special primes are larger than a digit, so that rotations are as precise as
+/// products, except at depth 1, where the special prime is half a digit.
 const fn row(preset: Preset) -> Row {
     match preset {
         Preset::E3Depth1 => Row {
             name: "e3d1",
             degree: 4096,
-            base: &[40.0],
+            base: &[38.0],
             depth: 1,
-            scale: 32.0,
-            special: &[34.0],
+            scale: 31.0,
+            special: &[37.0],
             digit: 1,
         },
         Preset::E3Small => Row {

@@ -1,8 +1,8 @@
 //! What operations of the core do to the scale.
 
-use super::{Ckks, Mode, align, encode};
+use super::{Ckks, Mode, align, encode, encrypt};
 use crate::Error;
-use crate::rlwe::{Both, Ciphertext, Evaluator, Level, Params, Rest, Scheme};
+use crate::rlwe::{Both, Ciphertext, Encryption, Evaluator, Level, Noise, Params, Rest, Scheme};
 use std::borrow::Cow;
 
 impl<M: Mode> Scheme for Ckks<M> {
@@ -18,6 +18,12 @@ impl<M: Mode> Scheme for Ckks<M> {
     /// Returns the largest error of rounding the coefficients of a message.
     fn encoding_error(params: &Params<Self>) -> Rest {
         encode::encoding_error(params, params.magnitude() * params.largest_scale())
+    }
+
+    /// Of messages whose encoder was told no other magnitude, in all slots.
+    fn fresh_noise(params: &Params<Self>, encryption: Encryption, level: Level) -> Noise {
+        let size = params.magnitude() * params.scale(level);
+        encrypt::fresh_noise(params, encryption, params.degree(), size)
     }
 
     fn multiplied(_: &Params<Self>, left: f64, right: f64) -> f64 {

@@ -44,7 +44,7 @@ impl SignApproximation {
     /// Returns the bound on the difference from the sign, for numbers of absolute value from the
     /// gap to 1.
     pub fn error(&self) -> f64 {
-        self.stages.last().map_or(1.0, |stage| stage.error)
+        self.stages.last().expect("an approximation has at least one stage").error
     }
 
     /// Returns the least absolute value for which the error bound holds.
@@ -146,12 +146,10 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         factor: f64,
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         let mut x = x.clone();
-        let last = sign.stages.len() - 1;
         for (i, stage) in sign.stages.iter().enumerate() {
             // Each polynomial leaves its result divided by the bound of the next argument, so that
             // no argument has to be mapped to the unit interval.
-            let next = sign.stages.get(i + 1).map_or(1.0, |next| 1.0 / next.high);
-            let factor = if i == last { factor } else { next };
+            let factor = sign.stages.get(i + 1).map_or(factor, |next| 1.0 / next.high);
             let scaled: Vec<f64> = stage.coefficients.iter().map(|c| c * factor).collect();
             x = self.evaluate_chebyshev(&x, &scaled, Interval::UNIT)?;
             x = x.bounded((1.0 + stage.error) * factor);

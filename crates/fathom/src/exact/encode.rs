@@ -3,7 +3,7 @@
 use super::{Factor, Integer, Params, limbs};
 use crate::Error;
 use crate::rlwe::Norms;
-use fathom_ring::{Coeff, Eval, Limbs, Poly, SecretCoefficients};
+use fathom_ring::{Eval, Limbs, Poly, SecretCoefficients};
 use zeroize::Zeroize;
 
 /// A message: an integer under parameters that can hold it. Wiped when dropped.
@@ -29,7 +29,7 @@ impl Params {
     /// [`Error::TooWide`] if its type is wider than `N - 1` bits.
     pub fn encode(&self, value: impl Into<Integer>) -> Result<Plaintext, Error> {
         let value = value.into();
-        self.check_width(&value)?;
+        self.check_bits(value.bits())?;
         Ok(Plaintext { params: self.clone(), value })
     }
 
@@ -108,7 +108,7 @@ impl Plaintext {
         let digits = self.params.digits(&self.value, Factor::default());
         let norms = Norms::of(digits.expose(), &context.roots);
         let limbs = Limbs::chain(context.ring.chain_len());
-        let values = Poly::<Coeff>::from_signed(&context.ring, limbs, digits.expose()).into_eval();
+        let values = context.lift(limbs, digits.expose()).into_eval();
         Multiplicand { params: self.params.clone(), values, norms }
     }
 }

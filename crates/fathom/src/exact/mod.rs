@@ -35,6 +35,7 @@ mod mul_plain;
 mod params;
 mod presets;
 mod scheme;
+mod simulate;
 mod spec;
 mod tables;
 #[cfg(test)]

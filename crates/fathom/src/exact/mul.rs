@@ -34,11 +34,12 @@ impl Evaluator {
         let noises = [left.noise, right.noise];
         let noise = scaled_noise(self.params.context(), noises, relation, log2_modulus);
         refuse_beyond_budget(operation, self.params.budget_bits(noise, level), &[a, b])?;
-        let factor = &self.params.tables().factor;
+        let context = self.params.context();
+        let factor = context.factor();
         let quotients = |x: [&Poly<Eval>; 2]| x.map(|part| factor.quotient(part));
         let [l0, l1] = quotients(left.pair(operation)?);
         let [r0, r1] = quotients(right.pair(operation)?);
-        let tables = self.params.scale_invariant(level)?;
+        let tables = context.scale_invariant(level)?;
         let parts = tables.tensor([&l0, &l1], [&r0, &r1]);
         let parts = parts.iter().map(|part| factor.times(part)).collect();
         let standard = Factor::negated_modulus(level.limbs().get());

@@ -58,7 +58,7 @@ impl Evaluator {
         self.own(&[a])?;
         self.params.same(b.params())?;
         let digits = self.params.digits(&b.value, a.meta);
-        let summand = digits.to_eval(&self.params.context().ring, a.limbs());
+        let summand = self.params.context().secret_values(a.limbs(), &digits);
         let first = op(&a.parts[0], summand.expose(), a.limbs());
         let parts = std::iter::once(first).chain(a.parts[1..].iter().cloned()).collect();
         let added = Noise::of_message(self.params.bound_of_width(b.value.bits()));

@@ -3,9 +3,8 @@
 use super::{Exact, Factor, Integer, Params, Product, Spec, Tables, factor};
 use crate::Error;
 use crate::rlwe::{Context, ContextSpec, Describe, Level, Rest};
-use fathom_ring::{ErrorFactor, FactorPoly, ScaleInvariant, primes_below};
+use fathom_ring::{ErrorFactor, primes_below};
 use fathom_security::SecretDistribution;
-use std::sync::OnceLock;
 
 /// The base in which integers are written: the plaintext modulus is `X - 2`.
 pub(super) const BASE: u32 = 2;
@@ -39,12 +38,9 @@ impl Describe<Exact> for Spec {
             security: spec.security,
             failure_log2: spec.failure_log2,
         })?;
-        let factor = FactorPoly::new(&context.ring, ErrorFactor::Linear(BASE))?;
-        let scale_invariant = spec.chain_bits.iter().map(|_| OnceLock::new()).collect();
         let name = spec.name.clone();
         let distinction = [u64::from(spec.product == Product::ScaleInvariant)];
-        let tables = Tables { spec, factor, scale_invariant };
-        Ok(Params::from_distinguished_parts(name, context, tables, &distinction))
+        Ok(Params::from_distinguished_parts(name, context, Tables { spec }, &distinction))
     }
 }
 
@@ -73,8 +69,9 @@ impl Params {
         }
     }
 
-    pub(super) fn check_width(&self, value: &Integer) -> Result<(), Error> {
-        let (bits, widest) = (value.bits(), self.widest_bits());
+    /// Refuses integers of more bits than messages have.
+    pub(super) fn check_bits(&self, bits: u32) -> Result<(), Error> {
+        let widest = self.widest_bits();
         if bits <= widest { Ok(()) } else { Err(Error::TooWide { bits, widest }) }
     }
 
@@ -83,15 +80,6 @@ impl Params {
             Product::Tensor => Factor::default(),
             Product::ScaleInvariant => Factor::negated_modulus(level.limbs().get()),
         }
-    }
-
-    pub(super) fn scale_invariant(&self, level: Level) -> Result<&ScaleInvariant, Error> {
-        let build = || {
-            let (ring, factor) = (&self.context().ring, ErrorFactor::Linear(BASE));
-            ScaleInvariant::new(ring, level.limbs().get(), factor).map_err(Error::from)
-        };
-        let tables = &self.tables().scale_invariant[level.get()];
-        tables.get_or_init(build).as_ref().map_err(Clone::clone)
     }
 }
 

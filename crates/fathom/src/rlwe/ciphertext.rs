@@ -28,8 +28,7 @@ pub struct Ciphertext<S: Encoding> {
 impl<S: Encoding> std::fmt::Debug for Ciphertext<S> {
     /// Writes what is known about the ciphertext, not its polynomials, which fill pages.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let limbs = self.parts.first().map_or(0, |part| part.limbs().chain_count());
-        let parts = self.parts.len();
+        let (parts, limbs) = (self.parts.len(), self.limb_count().get());
         write!(f, "Ciphertext({parts} components of {limbs} limbs, key {})", self.key)
     }
 }
@@ -114,13 +113,18 @@ impl<S: Encoding> Ciphertext<S> {
         }
     }
 
-    /// Refuses a ciphertext whose bound is past the limit of its level.
+    /// Refuses a ciphertext whose bound is past the limit of its level. An encryption has no
+    /// operands.
     pub(crate) fn checked(
         self,
         operation: &'static str,
         operands: &[&Ciphertext<S>],
     ) -> Result<Self, Error> {
-        refuse_beyond_budget(operation, self.noise_budget_bits(), operands)?;
+        let after = self.noise_budget_bits();
+        if operands.is_empty() && after < 0.0 {
+            return Err(exhausted(operation, self.level(), 0.0, after));
+        }
+        refuse_beyond_budget(operation, after, operands)?;
         Ok(self)
     }
 }
@@ -143,12 +147,17 @@ pub(crate) fn refuse_beyond_budget<S: Encoding>(
     }
     let weakest =
         operands.iter().min_by(|a, b| a.noise_budget_bits().total_cmp(&b.noise_budget_bits()));
-    let left = weakest.map_or(0.0, |c| c.noise_budget_bits());
-    Err(Error::NoiseExhausted {
+    let weakest = weakest.expect("a result that is computed has operands");
+    Err(exhausted(operation, weakest.level(), weakest.noise_budget_bits(), after))
+}
+
+/// The refusal of an operation that would leave `after` bits of `left_bits`.
+fn exhausted(operation: &'static str, level: Level, left_bits: f64, after: f64) -> Error {
+    Error::NoiseExhausted {
         operation,
-        level: weakest.map_or(Level::ZERO, |c| c.level()),
-        needed_bits: left - after,
-        left_bits: left,
+        level,
+        needed_bits: left_bits - after,
+        left_bits,
         remedy: "take parameters of greater depth, for instance with Params::for_depth",
-    })
+    }
 }

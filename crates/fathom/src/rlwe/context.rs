@@ -5,8 +5,9 @@ use super::model::factor_norms;
 use super::{ERROR_DEVIATION, Level, LimbCount, NoiseModel, SecretBounds, Tails};
 use crate::Error;
 use fathom_ring::{
-    Coeff, ErrorFactor, Gadget, Gaussian, Limbs, MaskedProduct, ModDown, Poly, Ring, RootValues,
-    Scalar, ScaleInvariant, SecretCoefficients, SecretPoly, SecretRng,
+    Coeff, ErrorFactor, FactorPoly, Gadget, Gaussian, Limbs, MaskedProduct, ModDown, Poly, Ring,
+    RootValues, Scalar, ScaleInvariant, SecretCoefficients, SecretPoly, SecretRng,
+    WideCoefficients,
 };
 use fathom_security::{Assessment, Level as SecurityLevel, SecretDistribution, assess, check};
 use std::ops::Deref;
@@ -46,6 +47,8 @@ pub(crate) struct Context {
     /// The numbers on which noise depends.
     model: NoiseModel,
     mod_downs: Vec<OnceLock<ModDown>>,
+    /// The factor as a polynomial.
+    factor: OnceLock<FactorPoly>,
     /// The tables of the scale-invariant product, by level.
     scale_invariant: Vec<OnceLock<Result<ScaleInvariant, Error>>>,
 }
@@ -95,6 +98,7 @@ impl Context {
             masked_product: MaskedProduct::new(&ring, spec.error_factor),
             model: noise_model(&spec),
             mod_downs: (0..2 * levels * levels).map(|_| OnceLock::new()).collect(),
+            factor: OnceLock::new(),
             scale_invariant: spec.chain.iter().map(|_| OnceLock::new()).collect(),
             ring,
             spec,
@@ -137,7 +141,22 @@ impl Context {
         SecretCoefficients::new(vec![0; self.ring.degree()]).to_eval(&self.ring, limbs)
     }
 
-    /// Returns the tables of the scale-invariant product at a level; they are built on first use.
+    /// The values of the coefficients of a plaintext. A simulated polynomial is 1 in place of
+    /// anything but zero.
+    pub(crate) fn wide_values(&self, limbs: Limbs, wide: &WideCoefficients) -> SecretPoly {
+        if !self.is_simulated() {
+            return wide.to_eval(&self.ring, limbs);
+        }
+        wide.indicator(self.ring.degree()).to_eval(&self.ring, limbs)
+    }
+
+    /// The factor of errors as a polynomial, built on first use.
+    pub(crate) fn factor(&self) -> &FactorPoly {
+        let build = || FactorPoly::new(&self.ring, self.spec.error_factor);
+        self.factor.get_or_init(|| build().expect("the factor was checked with the ring"))
+    }
+
+    /// The tables of the scale-invariant product at a level, built on first use.
     ///
     /// # Errors
     /// [`Error::Ring`] if there are not enough auxiliary primes.

@@ -2,7 +2,7 @@
 
 use super::{Ciphertext, Encoding, LimbCount, SecretKey, same_key};
 use crate::Error;
-use fathom_ring::{Eval, Poly, SecretPoly};
+use fathom_ring::SecretPoly;
 
 impl<S: Encoding> SecretKey<S> {
     /// Refuses a ciphertext of other parameters or another key.
@@ -34,11 +34,9 @@ impl<S: Encoding> SecretKey<S> {
         let limbs = limbs.chain();
         let s = self.s.expose();
         // Horner: (c2 s + c1) s + c0.
-        let mut parts = ciphertext.parts.iter().rev();
-        let last = parts.next().map(|p| p.restricted(limbs));
-        let zero = || Poly::<Eval>::zero(s.ring(), limbs);
-        let mut phase = SecretPoly::new(last.unwrap_or_else(zero));
-        for part in parts {
+        let (last, rest) = ciphertext.parts.split_last().expect("a ciphertext has components");
+        let mut phase = SecretPoly::new(last.restricted(limbs));
+        for part in rest.iter().rev() {
             phase.expose_mut().mul_assign(s);
             phase.expose_mut().add_assign(part);
         }

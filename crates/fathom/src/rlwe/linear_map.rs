@@ -210,6 +210,7 @@ impl<S: Scheme> Evaluator<S> {
             });
         }
         let ring = &self.params.context().ring;
+        // A matrix of zeros has no diagonals.
         let sum = sum.unwrap_or_else(|| [Poly::zero(ring, limbs), Poly::zero(ring, limbs)]);
         let parts = sum.map(|half| self.without_special(half)).into();
         let meta = S::multiplied(&self.params, a.meta, map.meta);

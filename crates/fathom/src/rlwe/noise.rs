@@ -209,7 +209,7 @@ pub(crate) enum Relation {
 
 /// Bounds on the parts of a phase `m + v + r`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Noise {
+pub struct Noise {
     /// Norms of `m`, which depends on messages alone.
     pub(crate) message: Rest,
     /// Parameters of `v`, a sum of sub-Gaussian polynomials.

@@ -1,6 +1,6 @@
 //! The interface between the core of the ring schemes and one scheme.
 
-use super::{Ciphertext, Encoding, Evaluator, Level, Params, Rest};
+use super::{Ciphertext, Encoding, Encryption, Evaluator, Level, Noise, Params, Rest};
 use crate::Error;
 use std::borrow::Cow;
 
@@ -22,7 +22,13 @@ pub trait Scheme: Encoding {
         Rest::default()
     }
 
-    /// Returns the metadata of a product.
+    /// The noise of a fresh encryption of any message at a level.
+    #[doc(hidden)]
+    fn fresh_noise(params: &Params<Self>, encryption: Encryption, _: Level) -> Noise {
+        encryption.noise(params.context(), Self::message_bound(params))
+    }
+
+    /// The metadata of a product.
     fn multiplied(params: &Params<Self>, left: Self::Meta, right: Self::Meta) -> Self::Meta;
 
     /// Returns the metadata after the primes between two levels are divided away.

@@ -2,8 +2,8 @@
 
 use super::simulation::Simulation;
 use super::{
-    Ciphertext, EvaluationKeys, Evaluator, Galois, Level, Lineage, Params, Scheme, SwitchingKey,
-    source,
+    Ciphertext, Encryption, EvaluationKeys, Evaluator, Galois, Level, Lineage, Noise, Params,
+    Scheme, SwitchingKey, source,
 };
 use crate::{Error, KeyId};
 use fathom_ring::{Automorphism, Seed, rotation_exponent, uniform_eval};
@@ -11,18 +11,19 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The key under which a simulated ciphertext is encrypted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encryption {
-    /// The secret key.
-    SecretKey,
-    /// The public key.
-    PublicKey,
-}
-
 impl<S: Scheme> Evaluator<S> {
-    /// Creates the evaluator of [`Evaluator::simulated`].
-    pub(crate) fn without_data(params: &Params<S>) -> Result<Evaluator<S>, Error> {
+    /// Makes an evaluator that computes without data: every operation takes the same path through
+    /// the same code, on polynomials of 64 coefficients in place of `N`. Noise bounds, levels,
+    /// scales, refusals, numbers of transforms ([`Params::transform_count`]) and bytes
+    /// ([`Ciphertext::byte_len`]) are those of a real computation; nothing can be decrypted.
+    ///
+    /// It has every key. Operands come from [`Evaluator::simulated_encryption`]; plaintexts are
+    /// encoded under [`Evaluator::params`] of this evaluator. Real objects are refused with
+    /// [`Error::Simulated`].
+    ///
+    /// # Errors
+    /// [`Error::Ring`] if the variable `FATHOM_KERNEL` names a kernel that cannot serve the set.
+    pub fn simulated(params: &Params<S>) -> Result<Evaluator<S>, Error> {
         let params = params.simulated()?;
         let context = params.context();
         let (ring, limbs) = (&context.ring, context.ring.all_limbs());
@@ -42,15 +43,33 @@ impl<S: Scheme> Evaluator<S> {
             params: params.clone(),
         };
         let evaluator = Evaluator::with_simulation(keys, simulation);
-        let zero = evaluator.stand_in(Encryption::SecretKey, params.top_level())?;
+        let noise = params.context().secret_key_noise(S::message_bound(&params));
+        let zero = evaluator.stand_in(Encryption::SecretKey, params.top_level(), noise)?;
         evaluator.masking_with(zero)
     }
 
-    /// Creates the ciphertext of [`Evaluator::simulated_encryption`].
+    /// Stands for a fresh encryption of an unknown message at a level: of any message of BFV, BGV
+    /// and exact integers, and of one up to the magnitude of the parameters in CKKS. Every call
+    /// stands for another encryption. Under the public key, only the top level is there.
+    ///
+    /// # Errors
+    /// [`Error::Simulated`] unless the evaluator is simulated; [`Error::NoSuchLevel`].
+    pub fn simulated_encryption(
+        &self,
+        encryption: Encryption,
+        level: impl Into<Level>,
+    ) -> Result<Ciphertext<S>, Error> {
+        let level = level.into();
+        self.params.check_level(level)?;
+        self.stand_in(encryption, level, S::fresh_noise(&self.params, encryption, level))
+    }
+
+    /// Stands for a fresh encryption with this noise.
     pub(crate) fn stand_in(
         &self,
         encryption: Encryption,
         level: Level,
+        noise: Noise,
     ) -> Result<Ciphertext<S>, Error> {
         let top = self.params.top_level();
         let refused = Error::Simulated { operation: "an evaluator with keys" };
@@ -65,20 +84,17 @@ impl<S: Scheme> Evaluator<S> {
             let seed = simulation.seed.child(number).child(part);
             uniform_eval(&context.ring, limbs, &seed)
         });
-        let message = S::message_bound(&self.params);
-        Ok(Ciphertext {
+        let ciphertext = Ciphertext {
             params: self.params.clone(),
             key: simulated_key(&self.params),
             meta: S::fresh_meta(&self.params, level),
-            noise: match encryption {
-                Encryption::SecretKey => context.secret_key_noise(message),
-                Encryption::PublicKey => context.public_key_noise(message),
-            },
+            noise,
             lineage: Lineage::of(source(&parts[1])),
             fresh: true,
             seed: (encryption == Encryption::SecretKey).then(|| simulation.seed.child(number)),
             parts: parts.into(),
-        })
+        };
+        ciphertext.checked("encrypt", &[])
     }
 }
 

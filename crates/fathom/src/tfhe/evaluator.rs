@@ -197,12 +197,13 @@ impl Evaluator {
         let bootstraps = jobs.iter().filter(|job| !job.input.is_clear()).count();
         let mut computed = self.run(&encrypted, bootstraps).into_iter();
         let outputs = jobs.iter().map(|job| {
-            let outputs = if job.input.lwe().is_trivial() { None } else { computed.next() };
-            wrap(
-                self,
-                job,
-                outputs.unwrap_or_else(|| clear_outputs(job.lut, job.input.lwe().body())),
-            )
+            let input = job.input.lwe();
+            let outputs = if input.is_trivial() {
+                clear_outputs(job.lut, input.body())
+            } else {
+                computed.next().expect("every task has its outputs")
+            };
+            wrap(self, job, outputs)
         });
         Ok(outputs.collect())
     }
@@ -229,10 +230,11 @@ impl Evaluator {
         let tasks: Vec<_> = tasks.map(task).collect();
         let mut computed = self.run(&tasks, jobs.len()).into_iter();
         let wrap = |&(words, lut): &(&[u64], &Lut)| {
-            let outputs = if masked(words) { computed.next() } else { None };
+            let expected = "every task has its outputs";
+            let outputs = masked(words).then(|| computed.next().expect(expected));
             // Without a mask, equal words may be the encodings of different ciphertexts.
             let source = outputs.as_ref().map(|_| source_name(&words));
-            let body = words.last().copied().unwrap_or_default();
+            let body = *words.last().expect("a ciphertext has a body");
             let outputs = outputs.unwrap_or_else(|| clear_outputs(lut, body));
             let outputs = outputs.into_iter().zip(lut.outputs()).enumerate();
             let wrap = |(index, (lwe, output)): (usize, (LweCiphertext, &Output))| {

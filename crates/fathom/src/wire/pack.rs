@@ -24,9 +24,8 @@ pub(crate) fn pack(row: &[u64], bits: u32, out: &mut Vec<u8>) {
         filled += bits;
         if filled >= 64 {
             filled -= 64;
-            if let Some(target) = targets.next() {
-                *target = pending.to_le_bytes();
-            }
+            let target = targets.next().expect("a row fills whole words");
+            *target = pending.to_le_bytes();
             pending = word >> (bits - filled);
         }
     }
@@ -46,7 +45,8 @@ pub(crate) fn unpack(bytes: &[u8], bits: u32, limit: u64, row: &mut [u64]) -> Re
             pending >>= bits;
             available -= bits;
         } else {
-            let next = sources.next().map_or(0, |s| u64::from_le_bytes(*s));
+            let next = sources.next().expect("a row fills whole words");
+            let next = u64::from_le_bytes(*next);
             *word = (pending | next << available) & mask;
             pending = next >> (bits - available);
             available += 64 - bits;
@@ -72,8 +72,8 @@ fn unpack_windows(bytes: &[u8], bits: u32, row: &mut [u64]) -> usize {
     for (words, start) in row.as_chunks_mut::<8>().0.iter_mut().zip((0..).step_by(bits)) {
         let Some(window) = bytes.get(start..start + span) else { break };
         for (word, (byte, shift)) in words.iter_mut().zip(place) {
-            let bytes = window[byte..].first_chunk().copied().unwrap_or_default();
-            *word = u64::from_le_bytes(bytes) >> shift & mask;
+            let bytes = window[byte..].first_chunk().expect("a window ends with eight bytes");
+            *word = u64::from_le_bytes(*bytes) >> shift & mask;
         }
         done += 8;
     }

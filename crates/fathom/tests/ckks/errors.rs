@@ -32,6 +32,22 @@ fn products_without_a_level_are_refused() {
 }
 
 #[test]
+fn sums_with_an_addend_of_another_level_or_scale_are_refused() {
+    let mut s = setup();
+    let (top, low) = (s.params.top_level(), s.params.top_level().next().unwrap());
+    let addend = s.params.encode(&[0.5]).unwrap().to_addend(top).unwrap();
+    assert!(format!("{addend:?}").contains("level"), "{addend:?}");
+    let a = s.encrypt(&[Complex64::ONE]);
+    let lowered = s.evaluator.mod_switch_to(&a, low).unwrap();
+    let refused = s.evaluator.add_plain(&lowered, &addend).err();
+    assert!(matches!(refused, Some(Error::NoSuchLevel { .. })), "{refused:?}");
+    let tensor = s.evaluator.tensor(&a, &a).unwrap();
+    let refused = s.evaluator.sub_plain(&tensor, &addend).err();
+    assert!(matches!(refused, Some(Error::ScaleMismatch { .. })), "{refused:?}");
+    assert!(s.params.encode(&[0.5]).unwrap().to_addend(top.get() + 1).is_err());
+}
+
+#[test]
 fn decrypting_past_zero_precision_is_refused() {
     let mut s = setup();
     // A magnitude below the noise: nothing of the message would be left.

@@ -34,6 +34,14 @@ fn sums_and_differences_act_slot_by_slot() {
     let plain = s.params.encode(&y).unwrap();
     s.check("add_plain", &e.add_plain(&a, &plain).unwrap(), &zip(&x, &y, |x, y| x + y));
     s.check("sub_plain", &e.sub_plain(&a, &plain).unwrap(), &zip(&x, &y, |x, y| x - y));
+    for level in [s.params.top_level(), s.params.top_level().next().unwrap()] {
+        let addend = plain.to_addend(level).unwrap();
+        let (sum, difference) = (e.add_plain(&a, &addend), e.sub_plain(&a, &addend));
+        let (sum, difference) = (sum.unwrap(), difference.unwrap());
+        assert_eq!((sum.level(), difference.level()), (level, level));
+        s.check("add_plain of an addend", &sum, &zip(&x, &y, |x, y| x + y));
+        s.check("sub_plain of an addend", &difference, &zip(&x, &y, |x, y| x - y));
+    }
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! CKKS of the engine, with levels and scales in the evaluator's hands.
 
 use fathom::ckks::{
-    Automatic, Ciphertext, Ckks, Evaluator, Multiplicand, Params, Plaintext, Preset, PublicKey,
-    SecretKey,
+    Addend, Automatic, Ciphertext, Ckks, Evaluator, Multiplicand, Params, Plaintext, Preset,
+    PublicKey, SecretKey,
 };
 use fathom::rlwe::Level;
 use fathom::{Error, SecretRng};
@@ -20,10 +20,16 @@ use crate::ops;
 type Scheme = Ckks<Automatic>;
 type Own = RingSession<Scheme>;
 
+/// A message prepared for products and sums at the top level.
+pub(super) struct Prepared {
+    factor: Multiplicand,
+    term: Addend,
+}
+
 impl Coded for Scheme {
     const SCHEME: ops::Scheme = ops::Scheme::Ckks;
     type Plaintext = Plaintext;
-    type Factor = Multiplicand;
+    type Factor = Prepared;
 
     fn presets() -> Vec<String> {
         Preset::ALL.map(|preset| preset.name().to_owned()).to_vec()
@@ -57,8 +63,9 @@ impl Coded for Scheme {
             return Err(no_encoding(encoding));
         }
         let message = params.encode(&values.to_reals()).map_err(refusal)?;
-        let factor = Some(message.to_multiplicand(params.top_level()).map_err(refusal)?);
-        Ok(Encoded { message, factor })
+        let factor = message.to_multiplicand(params.top_level()).map_err(refusal)?;
+        let term = message.to_addend(params.top_level()).map_err(refusal)?;
+        Ok(Encoded { message, factor: Some(Prepared { factor, term }) })
     }
 
     fn decode(message: &Plaintext, encoding: Encoding) -> Result<Numbers, Refusal> {
@@ -86,12 +93,15 @@ impl Coded for Scheme {
         secret.decrypt(x)
     }
 
-    fn add_plain(evaluator: &Evaluator, x: &Ciphertext, message: &Plaintext) -> Computed<Self> {
-        evaluator.add_plain(x, message)
+    fn add_plain(evaluator: &Evaluator, x: &Ciphertext, term: &Encoded<Self>) -> Computed<Self> {
+        match &term.factor {
+            Some(prepared) => evaluator.add_plain(x, &prepared.term),
+            None => evaluator.add_plain(x, &term.message),
+        }
     }
 
-    fn mul_plain(evaluator: &Evaluator, x: &Ciphertext, factor: &Multiplicand) -> Computed<Self> {
-        evaluator.mul_plain(x, factor)
+    fn mul_plain(evaluator: &Evaluator, x: &Ciphertext, factor: &Prepared) -> Computed<Self> {
+        evaluator.mul_plain(x, &factor.factor)
     }
 
     /// Returns the room for the message in the modulus; the error of slots is checked by the
@@ -125,11 +135,11 @@ fn sum_slots(evaluator: &Evaluator, x: &Ciphertext) -> Computed<Scheme> {
     evaluator.sum_rotations(x, evaluator.params().slot_count())
 }
 
-/// Switches to the next level.
+/// Drops the residues of one prime and keeps the scale, as the other libraries do.
 fn switched(evaluator: &Evaluator, x: &Ciphertext) -> Computed<Scheme> {
     let (from, to) = (x.level(), x.level());
     let next = x.level().next().ok_or(Error::NoSuchLevel { from, to })?;
-    evaluator.mod_switch_to(x, next)
+    evaluator.drop_to(x, next)
 }
 
 /// Evaluates a polynomial of degree 3 as `(c3 x + c2) x^2 + (c1 x + c0)`, in two levels.

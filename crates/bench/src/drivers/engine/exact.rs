@@ -148,12 +148,8 @@ impl<S: Modular> Coded for S {
         secret.decrypt(x)
     }
 
-    fn add_plain(
-        evaluator: &Evaluator<S>,
-        x: &Ciphertext<S>,
-        message: &Plaintext<S>,
-    ) -> Computed<S> {
-        evaluator.add_plain(x, message)
+    fn add_plain(evaluator: &Evaluator<S>, x: &Ciphertext<S>, term: &Encoded<Self>) -> Computed<S> {
+        evaluator.add_plain(x, &term.message)
     }
 
     fn mul_plain(

@@ -94,8 +94,8 @@ impl Coded for Exact {
         secret.decrypt(x)
     }
 
-    fn add_plain(evaluator: &Evaluator, x: &Ciphertext, message: &Plaintext) -> Computed<Self> {
-        evaluator.add_plain(x, message)
+    fn add_plain(evaluator: &Evaluator, x: &Ciphertext, term: &Encoded<Self>) -> Computed<Self> {
+        evaluator.add_plain(x, &term.message)
     }
 
     fn mul_plain(evaluator: &Evaluator, x: &Ciphertext, factor: &Multiplicand) -> Computed<Self> {

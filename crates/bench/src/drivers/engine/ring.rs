@@ -78,7 +78,7 @@ pub(super) trait Coded: MetaCodec {
     fn add_plain(
         evaluator: &Evaluator<Self>,
         x: &Ciphertext<Self>,
-        message: &Self::Plaintext,
+        term: &Encoded<Self>,
     ) -> Computed<Self>;
 
     /// Multiplies by a message.
@@ -216,7 +216,7 @@ impl<S: Coded> RingSession<S> {
     }
 
     fn add_plain<'a>(&'a self, inputs: &[&'a RingItem<S>]) -> RingCall<'a, S> {
-        let term = &inputs[1].plaintext()?.message;
+        let term = inputs[1].plaintext()?;
         self.unary(inputs, move |evaluator, x| S::add_plain(evaluator, x, term))
     }
 

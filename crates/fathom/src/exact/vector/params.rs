@@ -78,7 +78,7 @@ impl VectorParams {
         })?;
         let residues: Result<Vec<_>, _> =
             (0..spec.moduli.len()).map(|i| Residue::new(&context, &spec.moduli, i)).collect();
-        let greatest = spec.moduli.iter().copied().max().unwrap_or(0);
+        let greatest = greatest_modulus(&spec);
         let model = NoiseModel {
             error_factor: Norms::of_integer(greatest as f64),
             ..NoiseModel::clone(&context)
@@ -106,7 +106,7 @@ impl VectorParams {
     }
 
     pub(in crate::exact) fn message_norms(&self) -> Rest {
-        let greatest = self.tables().spec.moduli.iter().copied().max().unwrap_or(0);
+        let greatest = greatest_modulus(&self.tables().spec);
         Rest::of_coefficients(greatest as f64 / 2.0, self.degree())
     }
 
@@ -169,11 +169,11 @@ impl Residue {
             return Err(refuse(format!("{t} is not a prime below 2^45")));
         }
         let m = Modulus::new(t).map_err(|error| refuse(error.to_string()))?;
-        let mut mixed_weights = vec![1];
+        let (mut mixed_weights, mut product) = (Vec::with_capacity(index), 1);
         for &before in &moduli[..index] {
-            mixed_weights.push(m.mul(mixed_weights[mixed_weights.len() - 1], m.reduce(before)));
+            mixed_weights.push(product);
+            product = m.mul(product, m.reduce(before));
         }
-        let product = mixed_weights.pop().unwrap_or(1);
         let not_distinct = || Error::Spec { field: "moduli", reason: format!("{t} appears twice") };
         let mixed_inverse = m.inverse(product).ok_or_else(not_distinct)?;
         let inverse = |m: &Modulus| {
@@ -206,6 +206,11 @@ impl Residue {
     }
 }
 
+/// The greatest of the moduli, of which there is at least one.
+fn greatest_modulus(spec: &VectorSpec) -> u64 {
+    spec.moduli.iter().copied().max().expect("a set without moduli is refused")
+}
+
 fn check(spec: &VectorSpec) -> Result<(), Error> {
     let refuse = |field, reason: String| Err(Error::Spec { field, reason });
     if !spec.degree.is_power_of_two() || spec.degree < 1024 {
@@ -226,7 +231,7 @@ fn check(spec: &VectorSpec) -> Result<(), Error> {
         return refuse("moduli", format!("{t} is a prime of the ring as well"));
     }
     // Errors times t plus a message are lifted without a division.
-    let greatest = spec.moduli.iter().copied().max().unwrap_or(0);
+    let greatest = greatest_modulus(spec);
     if let Some(q) = spec.chain.iter().find(|&&q| q / 64 < greatest) {
         return refuse("chain", format!("{q} is not above 64 times {greatest}"));
     }

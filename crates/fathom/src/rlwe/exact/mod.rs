@@ -17,7 +17,6 @@ mod plan;
 mod polynomial;
 mod presets;
 mod scheme;
-mod simulate;
 mod spec;
 mod sum;
 mod tables;

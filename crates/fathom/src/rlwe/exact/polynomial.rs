@@ -229,7 +229,10 @@ impl<'a, S: Scheme> Evaluation<'a, S> {
     }
 
     fn present(&self, j: usize, level: Level) -> &Ciphertext<S> {
-        self.lowered.get(&(j, level)).unwrap_or(&self.squares[j])
+        if self.squares[j].level() == level {
+            return &self.squares[j];
+        }
+        self.lowered.get(&(j, level)).expect("`power` lowers each square before it is used")
     }
 
     /// Returns the factor that becomes `factor` in a switch from `level` to `target`.

@@ -153,6 +153,7 @@ impl Bootstrap for Bootstrapper {
             let (ring, keys) = (&key.ring, &key.automorphisms);
             let merge = Merge { ring, keys, ciphertexts: &spread(row, params), doublings };
             let words = params.big_dimension() + params.spec().degree;
+            // Zeros have no ciphertexts.
             merge.run().unwrap_or_else(|| vec![0; words])
         };
         let _running = self.team.enter();

@@ -44,10 +44,11 @@ impl Radix<'_> {
         }
         let mut received = vec![carry];
         for states in &states {
-            let (Some(carry), Some(state)) = (received.last(), states.last()) else { break };
             if received.len() == chains.len() && out == CarryOut::Dropped {
                 break;
             }
+            let carry = received.last().expect("the carry of the first chain was added");
+            let state = states.last().expect("a chain whose carry is used has a state");
             received.push(self.apply(&carry.plus_scaled(state, 2), &self.tables.greater)?);
         }
         let inputs =
@@ -56,7 +57,10 @@ impl Radix<'_> {
                 sums.iter().zip(below).map(move |(sum, below)| resolve(sum, below, carry))
             });
         digits.extend(self.map(inputs, &self.tables.half_message)?);
-        let carry = received.into_iter().nth(chains.len()).unwrap_or_else(|| constant(0));
+        let carry = match out {
+            CarryOut::Dropped => constant(0),
+            CarryOut::Kept => received.pop().expect("every chain has a carry"),
+        };
         Ok((digits, carry))
     }
 

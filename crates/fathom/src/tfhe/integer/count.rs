@@ -190,7 +190,7 @@ impl Radix<'_> {
             if sum.noise_variance() <= CANONICAL_NOISE_VARIANCE {
                 return Ok(sum);
             }
-            let noise_variance = blocks.iter().map(Block::noise_variance).max().unwrap_or(1).max(1);
+            let noise_variance = blocks.iter().map(Block::noise_variance).fold(1, u32::max);
             let length = (max_noise_variance / noise_variance).max(1) as usize;
             let sums = blocks.chunks(length).map(|chunk| total(chunk).within(0, DIGIT_MAX));
             blocks = self.map(sums, &self.tables.message)?;

@@ -20,11 +20,12 @@ pub(super) fn digit(value: U256, index: usize) -> i32 {
     if shift < 256 { ((value >> shift as u32) & U256::from(3u8)).as_i32() } else { 0 }
 }
 
-/// Returns the value of digits, least significant first, modulo `2^256`.
+/// Returns the value of digits, least significant first, modulo `2^256`: at most 128 of them.
 pub(super) fn join(digits: impl Iterator<Item = i32>) -> U256 {
     digits.enumerate().fold(U256::ZERO, |sum, (index, digit)| {
-        let place = U256::ONE.checked_shl((DIGIT_BITS * index) as u32).unwrap_or(U256::ZERO);
-        sum.wrapping_add(place.wrapping_mul(U256::from(digit as u32)))
+        let place = (DIGIT_BITS * index) as u32;
+        let digit = U256::from(digit as u32).checked_shl(place).expect("128 digits fill 256 bits");
+        sum.wrapping_add(digit)
     })
 }
 

@@ -1,7 +1,7 @@
 //! Encryption and decryption of integers.
 
-use super::digits::check_params;
-use super::{AnyInteger, Clear, FheBool, Integer};
+use super::digits::{self, check_params};
+use super::{AnyInteger, Clear, FheBool, Integer, ValueType};
 use crate::tfhe::{ClientKey, Error};
 use fathom_ring::SecretRng;
 
@@ -17,15 +17,9 @@ impl ClientKey {
         rng: &mut SecretRng,
     ) -> Result<T, Error> {
         check_params(self.params())?;
-        let mut failure = None;
-        let block = |digit: i32| {
-            self.encrypt(digit as u32, rng).unwrap_or_else(|error| {
-                failure = Some(error);
-                crate::tfhe::Block::trivial(self.params().space(), 0)
-            })
-        };
-        let integer = T::from_digits(value, block);
-        failure.map_or(integer, Err)
+        let bits = value.into().bits_of(ValueType::of::<T>())?;
+        let blocks = digits::of(bits, T::BITS).map(|digit| self.encrypt(digit as u32, rng));
+        T::from_blocks(blocks.collect::<Result<_, _>>()?)
     }
 
     /// Encrypts a truth value.
@@ -43,10 +37,9 @@ impl ClientKey {
     /// # Errors
     /// As [`ClientKey::decrypt`].
     pub fn decrypt_integer<T: AnyInteger>(&self, integer: &T) -> Result<T::Value, Error> {
-        let digits: Result<Vec<i32>, Error> =
-            integer.blocks().iter().map(|block| self.decrypt(block)).collect();
-        let mut digits = digits?.into_iter();
-        Ok(integer.to_digits(|_| digits.next().unwrap_or(0)))
+        let digits = integer.blocks().iter().map(|block| self.decrypt(block));
+        let digits: Vec<i32> = digits.collect::<Result<_, _>>()?;
+        Ok(integer.value(digits::join(digits.into_iter())))
     }
 
     /// Decrypts a truth value.

@@ -44,7 +44,8 @@ impl Radix<'_> {
             Ok((bootstraps, layers))
         });
         let costs = costs.collect::<Result<Vec<_>, Error>>()?;
-        Ok(costs.into_iter().zip(cuts).min().map_or(all, |(_, tabled)| tabled))
+        let cheapest = costs.into_iter().zip(cuts).min();
+        Ok(cheapest.expect("there are cuts to choose from").1)
     }
 
     /// Computes `a b` modulo the width: the multiples of the `tabled` low digits of `a` by lookup

@@ -59,7 +59,7 @@ impl Radix<'_> {
             return Ok(digits::trivial(super::U256::ONE, DIGIT_BITS * base.len()));
         }
         let windows = cheapest_windows(exponent);
-        let most = windows.iter().map(|window| window.factor).max().unwrap_or(1);
+        let most = greatest_factor(&windows);
         // The odd powers: 1, 3, 5 and so on.
         let mut odd = vec![base.to_vec()];
         if most > 1 {
@@ -92,7 +92,7 @@ impl Radix<'_> {
         let one = digits::trivial(super::U256::ONE, DIGIT_BITS * base.len());
         let powers = self.small_array(&[one, base.to_vec(), square, cube])?;
         let mut factors = self.read_small(&powers, low)?.into_iter().rev();
-        let first = factors.next().unwrap_or_default();
+        let first = factors.next().expect("an exponent has at least one digit");
         let mut power = self.map(first, &self.tables.message)?;
         for factor in factors {
             for _ in 0..2 {
@@ -122,14 +122,20 @@ struct Window {
 /// Returns the windows that need the fewest products.
 fn cheapest_windows(exponent: u32) -> Vec<Window> {
     let products = |windows: &Vec<Window>| {
-        let most = windows.iter().map(|window| window.factor).max().unwrap_or(1);
+        let most = greatest_factor(windows);
         let table = if most > 1 { 1 + most / 2 } else { 0 };
         let steps = windows.iter().skip(1);
         let steps: u32 = steps.map(|step| step.squares + u32::from(step.factor > 0)).sum();
         table + steps
     };
     let all = (1..=MOST_BITS).map(|bits| windows(exponent, bits));
-    all.min_by_key(products).unwrap_or_default()
+    all.min_by_key(products).expect("there is a choice of widths")
+}
+
+/// Returns the greatest odd power that windows use.
+fn greatest_factor(windows: &[Window]) -> u32 {
+    let factors = windows.iter().map(|window| window.factor);
+    factors.max().expect("an exponent other than 0 has a window")
 }
 
 /// Splits the bits of an exponent, from the top, into windows of at most `bits` bits.

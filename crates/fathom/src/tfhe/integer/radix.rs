@@ -189,8 +189,8 @@ pub(super) fn weighted(items: &[Block]) -> Block {
     terms.fold(constant(0), |sum, (index, item)| sum.plus_scaled(item, 1 << index))
 }
 
-/// Returns the first two outputs of a layer.
+/// Returns the outputs of a layer of two functions.
 pub(super) fn two(outputs: Vec<Vec<Block>>) -> [Block; 2] {
     let mut outputs = outputs.into_iter().flatten();
-    [(); 2].map(|()| outputs.next().unwrap_or_else(|| constant(0)))
+    [(); 2].map(|()| outputs.next().expect("two functions have two outputs"))
 }

@@ -40,6 +40,7 @@ impl Radix<'_> {
         while flags.len() > 1 {
             flags = self.map(flags.chunks(MAX_FLAGS).map(total), &self.tables.any)?;
         }
+        // There are none for no digits.
         Ok(flags.pop().unwrap_or_else(|| constant(0)))
     }
 }

@@ -152,10 +152,11 @@ impl AutomorphismKeys {
         self.big_dimension
     }
 
-    /// Returns buffers for [`AutomorphismKeys::add_image`]; `None` if there are no keys.
-    pub(crate) fn scratch(&self, ring: &TorusRing) -> Option<Scratch> {
-        let product = ring.gadget_scratch(self.keys.first()?);
-        Some(Scratch { image: vec![0; self.big_dimension + ring.degree()], product })
+    /// Returns buffers for [`AutomorphismKeys::add_image`].
+    pub(crate) fn scratch(&self, ring: &TorusRing) -> Scratch {
+        let key = self.keys.first().expect("parameters with tables or lists have these keys");
+        let product = ring.gadget_scratch(key);
+        Scratch { image: vec![0; self.big_dimension + ring.degree()], product }
     }
 
     /// Adds the image of `input` under the automorphism of a doubling to `sum`.

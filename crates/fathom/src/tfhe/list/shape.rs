@@ -65,7 +65,8 @@ impl PackingShape {
             let noise_variance: u64 = (0..slots).map(|slot| 1 << (2 * bits * slot)).sum();
             noise_variance <= self.max_noise_variance.into()
         };
-        (1..=most).rev().find(fits).unwrap_or(1) as usize
+        // A block alone takes no room of others.
+        (2..=most).rev().find(fits).unwrap_or(1) as usize
     }
 
     /// Returns the coefficient that holds ciphertext `index` of `count`.

@@ -52,7 +52,7 @@ impl Noise {
     /// Returns the noise of a received ciphertext. All of its copies and their negatives have one
     /// source.
     pub(in crate::tfhe) fn of_mask(mask: &[u32], variance: u32) -> Noise {
-        let [first, second] = [0, 1].map(|index| mask.get(index).copied().unwrap_or_default());
+        let (&[first, second], _) = mask.split_first_chunk().expect("masks have hundreds of words");
         let name = |first: u32, second: u32| u64::from(first) << 32 | u64::from(second);
         let (name, negated) =
             (name(first, second), name(first.wrapping_neg(), second.wrapping_neg()));

@@ -102,13 +102,13 @@ impl Evaluator {
         let bootstraps = lookups.iter().filter(|lookup| !lookup.is_clear()).count();
         let mut computed = self.run(&tasks, bootstraps).into_iter();
         let outputs = lookups.iter().map(|lookup| {
-            let read = if lookup.is_trivial() { None } else { computed.next() };
-            let mut read = read.map(Vec::into_iter);
-            let output = |&place: &usize| match read.as_mut().and_then(Iterator::next) {
-                Some(lwe) => lookup.output(place, lwe),
-                None => lookup.clear_output(place),
-            };
-            lookup.places.iter().map(output).collect()
+            if lookup.is_trivial() {
+                return lookup.places.iter().map(|&place| lookup.clear_output(place)).collect();
+            }
+            let read = computed.next().expect("every task has its outputs");
+            debug_assert_eq!(read.len(), lookup.places.len());
+            let places = lookup.places.iter().zip(read);
+            places.map(|(&place, lwe)| lookup.output(place, lwe)).collect()
         });
         Ok(outputs.collect())
     }

@@ -20,7 +20,7 @@ impl Merge<'_> {
     /// The coefficients between these places are 0 if all `N` coefficients are places, and
     /// unspecified otherwise.
     pub(crate) fn run(&self) -> Option<Vec<u64>> {
-        let mut scratch = self.keys.scratch(self.ring)?;
+        let mut scratch = self.keys.scratch(self.ring);
         self.merge(0, self.doublings, &mut scratch)
     }
 

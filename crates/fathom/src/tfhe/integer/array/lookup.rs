@@ -51,7 +51,7 @@ impl Radix<'_> {
     /// Makes the tables of up to four integers of the same length.
     pub(in super::super) fn small_array(&self, values: &[Vec<Block>]) -> Result<SmallArray, Error> {
         debug_assert!(values.len() <= SMALL);
-        let digits = values.first().map_or(0, Vec::len);
+        let digits = values.first().expect("tables are made of at least one integer").len();
         let places: Vec<usize> = (0..digits).collect();
         let table = |places: &[usize]| {
             let slots = places.iter().flat_map(|&place| {

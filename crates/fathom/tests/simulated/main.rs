@@ -3,6 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 #![allow(clippy::float_cmp, reason = "the same formulas give the same numbers")]
 
+mod circuits;
+mod integers;
+mod reals;
+
 use fathom::bfv::{self, Bfv};
 use fathom::bgv::Bgv;
 use fathom::rlwe::Encryption;

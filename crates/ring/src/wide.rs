@@ -97,7 +97,8 @@ impl WideCoefficients {
         WideCoefficients { low, high: self.high.as_ref().map(|_| constant(0)) }
     }
 
-    /// The coefficients as doubles, for public polynomials: rounded where they exceed `2^53`.
+    /// Returns the coefficients of a public polynomial as doubles, rounded where they exceed
+    /// `2^53`.
     pub fn to_reals(&self) -> Vec<f64> {
         let unit = f64::from(HIGH_SHIFT).exp2();
         let low = self.low.expose().iter().map(|&c| c as f64);

@@ -30,7 +30,7 @@ impl<M: Mode> fmt::Debug for Addend<M> {
     }
 }
 
-/// What [`Evaluator::add_plain`] takes: a [`Plaintext`], which it rounds and transforms, or an
+/// An operand of [`Evaluator::add_plain`]: a [`Plaintext`], which it rounds and transforms, or an
 /// [`Addend`], which was prepared once for all ciphertexts of its level.
 pub trait Summand<M: Mode>: sealed::Sealed {
     /// Returns the ciphertext at the level of the sum, and the prepared plaintext.
@@ -115,8 +115,9 @@ impl<M: Mode> Summand<M> for Addend<M> {
 }
 
 impl<M: Mode> Evaluator<Ckks<M>> {
-    /// `decrypt(out) = decrypt(a) + b`, where `b` is a [`Plaintext`] (one transform a limb) or an
-    /// [`Addend`] (none). `a` is brought to the level of an addend first, if it is above.
+    /// Adds a [`Plaintext`] (one transform per limb) or an [`Addend`] (no transform) to every slot:
+    /// `decrypt(out) = decrypt(a) + b`. If `a` is above the level of an addend, it is brought to
+    /// that level first.
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`]. For an addend,
@@ -131,7 +132,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         self.with_plain(a, b, "add_plain", Poly::add_assign)
     }
 
-    /// `decrypt(out) = decrypt(a) - b`, with `b` as in [`Evaluator::add_plain`].
+    /// Subtracts a plaintext or addend: `decrypt(out) = decrypt(a) - b`, with `b` as in
+    /// [`Evaluator::add_plain`].
     ///
     /// # Errors
     /// As [`Evaluator::add_plain`].

@@ -185,8 +185,8 @@ impl<M: Mode> Plaintext<M> {
     }
 }
 
-/// The error of the transform of values up to `size`: relative to the Euclidean norm, which that
-/// bounds, and that of the multiplication by the scale.
+/// Returns the error of the transform of values up to `size`. It is relative to the Euclidean norm
+/// of the values, which `size` bounds, and includes the multiplication by the scale.
 pub(super) fn transform_error<M: Mode>(params: &Params<Ckks<M>>, degree: usize, size: f64) -> Rest {
     let relative = params.embedding(degree).relative_error() + 2.0 * f64::EPSILON;
     let size = relative * size;

@@ -103,14 +103,14 @@ impl<M: Mode> Plaintext<M> {
         Err(Error::NoiseExhausted { operation, level, needed_bits, left_bits, remedy })
     }
 
-    /// The noise of a fresh encryption, rounding and transform included.
+    /// Returns the noise of a fresh encryption, rounding and transform included.
     pub(super) fn fresh_noise(&self, scale: f64, encryption: Encryption) -> Noise {
         fresh_noise(&self.params, encryption, self.coefficients.len(), self.magnitude * scale)
     }
 }
 
-/// The noise of a fresh encryption of a message of `count` coefficients, rounded at random, whose
-/// values at the roots are up to `size`.
+/// Returns the noise of a fresh encryption of a message of `count` coefficients, rounded at random,
+/// whose values at the roots are up to `size`.
 pub(super) fn fresh_noise<M: Mode>(
     params: &Params<Ckks<M>>,
     encryption: Encryption,

@@ -30,9 +30,10 @@ struct Row {
     digit: usize,
 }
 
-/// The product of all primes stays below the limit for degree and level in table 5.2 of eprint
-/// 2024/463. The special primes are larger than a digit, so that rotations are as precise as
-/// products, except at depth 1, where the special prime is half a digit.
+/// Returns the row of a preset. The product of all primes stays below the limit for degree and
+/// level in table 5.2 of eprint 2024/463. The special primes are larger than a digit, so that
+/// rotations are as precise as products, except at depth 1, where the special prime is half a
+/// digit.
 const fn row(preset: Preset) -> Row {
     match preset {
         Preset::E3Depth1 => Row {

@@ -22,13 +22,13 @@ pub trait Scheme: Encoding {
         Rest::default()
     }
 
-    /// The noise of a fresh encryption of any message at a level.
+    /// Returns the noise of a fresh encryption of any message at a level.
     #[doc(hidden)]
     fn fresh_noise(params: &Params<Self>, encryption: Encryption, _: Level) -> Noise {
         encryption.noise(params.context(), Self::message_bound(params))
     }
 
-    /// The metadata of a product.
+    /// Returns the metadata of a product.
     fn multiplied(params: &Params<Self>, left: Self::Meta, right: Self::Meta) -> Self::Meta;
 
     /// Returns the metadata after the primes between two levels are divided away.

@@ -1,5 +1,22 @@
 //! Encrypted machine integers: [`FheUint`], [`FheInt`] and [`FheBool`].
 //!
+//! ```
+//! use fathom::SecretRng;
+//! use fathom::tfhe::integer::FheUint8;
+//! use fathom::tfhe::{ClientKey, Evaluator, Params};
+//!
+//! let mut rng = SecretRng::from_os()?;
+//! let client = ClientKey::generate(&Params::preset(Params::INTEGERS)?, &mut rng);
+//! let evaluator = Evaluator::new(client.evaluation_keys(&mut rng)?, 1)?;
+//!
+//! let a: FheUint8 = client.encrypt_integer(7_u8, &mut rng)?;
+//! let b: FheUint8 = client.encrypt_integer(9_u8, &mut rng)?;
+//! let larger = evaluator.select(&evaluator.gt(&a, &b)?, &a, &b)?;
+//! let sum = evaluator.add(&larger, 1_u8)?; // the second operand may be clear
+//! assert_eq!(client.decrypt_integer(&sum)?, 10);
+//! # Ok::<(), fathom::Error>(())
+//! ```
+//!
 //! An integer is a vector of blocks of two bits each, the least significant first. Every operation
 //! is a method of [`Evaluator`](super::Evaluator), such as `evaluator.add(&a, &b)?`. The second
 //! operand is an integer of the same type or a clear value.

@@ -171,9 +171,15 @@ var ckksExamples = []struct {
 	{chain{15, append([]int{51}, slices.Repeat([]int{40}, 17)...), []int{50, 50, 50}}, 40},
 }
 
+// leastHeadroom is the least number of bits by which a first prime exceeds the scale, as in
+// Lattigo's smallest example.
+const leastHeadroom = 6
+
 // ckksChain returns the smallest chain of a first prime 10 bits above the scale, one prime of the
-// scale's length for each product, and special primes of the first one's length, or of the scale's
-// if the security limit requires it.
+// scale's length for each product, and special primes of the first one's length. If the security
+// limit leaves no room for that, the first prime and the special ones get equal lengths, which
+// keeps rotations precise, as in Lattigo's smallest example; else special primes of the scale's
+// length.
 func ckksChain(a aim, scale int) (chain, int, error) {
 	if a.defaults {
 		for _, example := range ckksExamples {
@@ -191,8 +197,12 @@ func ckksChain(a aim, scale int) (chain, int, error) {
 		if !known {
 			continue
 		}
-		room := limits[a.security][logN] - first - a.depth*scale
-		if special := min(first, room/count); special >= scale {
+		room := limits[a.security][logN] - a.depth*scale
+		first := first
+		if equal := room / (count + 1); equal >= scale+leastHeadroom {
+			first = min(first, equal)
+		}
+		if special := min(first, (room-first)/count); special >= scale {
 			return chain{
 				logN: logN,
 				logQ: append([]int{first}, slices.Repeat([]int{scale}, a.depth)...),

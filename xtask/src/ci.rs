@@ -16,7 +16,7 @@ struct Step {
     environment: &'static [(&'static str, &'static str)],
 }
 
-const STEPS: [Step; 6] = [
+const STEPS: [Step; 7] = [
     Step { name: "format", arguments: &["fmt", "--all", "--", "--check"], environment: &[] },
     Step {
         name: "lints",
@@ -37,6 +37,11 @@ const STEPS: [Step; 6] = [
     Step {
         name: "serde",
         arguments: &["test", "--package", "fathom", "--features", "serde", "--test", "serde"],
+        environment: &[],
+    },
+    Step {
+        name: "without threads",
+        arguments: &["check", "--package", "fathom", "--no-default-features"],
         environment: &[],
     },
     Step {

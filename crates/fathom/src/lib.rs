@@ -33,6 +33,9 @@
 //! returns [`Error::NoiseExhausted`] with the numbers and the remedy, so that a wrong answer is
 //! never returned silently.
 //!
+//! Two features: `rayon`, on by default, without which evaluators have one thread each, and
+//! `serde`, with which objects are values of serde.
+//!
 //! Security is IND-CPA only: nobody who may choose ciphertexts may learn decryptions, decryption
 //! errors or measured noise.
 #![forbid(unsafe_code)]
@@ -52,6 +55,7 @@ pub mod rlwe;
 #[cfg(feature = "serde")]
 mod serde_support;
 pub mod tfhe;
+mod threads;
 pub mod wire;
 
 pub use error::Error;
@@ -59,7 +63,7 @@ pub use fathom_ring::{Gadget, SecretRng};
 pub use fathom_security::{Assessment, Badge, Level as SecurityLevel};
 pub use key_id::KeyId;
 #[cfg(feature = "serde")]
-pub use serde_support::{Received, Within};
+pub use serde_support::{Framed, Received, Sent, Within};
 
 /// The largest number of threads that an evaluator or a pool of workers starts.
 pub const MAX_THREADS: usize = 1024;

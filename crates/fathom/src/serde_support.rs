@@ -1,17 +1,33 @@
 //! Objects as values of `serde`, behind the feature of that name.
 //!
 //! An object is its wire form, as bytes. Parameters are read by themselves; everything else belongs
-//! to parameters, which the reader supplies with [`Within`].
+//! to parameters or to a key, which the reader supplies with [`Within`]. A value of TFHE or FHEW
+//! does not hold its parameters, which the writer supplies with [`Framed`]. Secret keys travel only
+//! by the methods that say so, such as `to_secret_bytes`.
 
 use crate::Error;
+use crate::bfv::{self, MsbCiphertext};
+use crate::ckks::{self, Ckks};
+use crate::exact::{self, Element, Vector, VectorParams};
+use crate::hfhe::compat::PublicKey as HfhePublicKey;
+use crate::hfhe::{Ciphertext as HfheCiphertext, KeyId as HfheKeyId, Mode, Workers};
 use crate::rlwe::exact::{Plaintext, Scheme};
-use crate::rlwe::{Ciphertext, EvaluationKeys, GaloisKeys, Params, PublicKey, RelinearizationKey};
+use crate::rlwe::{
+    Ciphertext, EvaluationKeys, GaloisKeys, MetaCodec, Params, PublicKey, RelinearizationKey,
+};
+use crate::tfhe::boolean::Bit;
+use crate::tfhe::fhew::{FhewBit, FhewParams};
+use crate::tfhe::integer::{FheBool, FheInt, FheUint, RadixInt};
+use crate::tfhe::shortint::ShortInt;
+use crate::tfhe::{self, CompactList, CompressedList, SeededEvaluationKeys, SeededPackingKeys};
 use serde::de::{DeserializeSeed, Error as _, SeqAccess, Visitor};
+use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Reads an object of these parameters: a seed for `serde`.
+/// Reads an object that belongs to `P`: a seed for `serde`. `P` is the parameters of the scheme;
+/// for ciphertexts of HFHE it is the identifier of the key, and for its public keys the workers.
 ///
 /// ```
 /// use fathom::Within;
@@ -30,15 +46,47 @@ use std::marker::PhantomData;
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct Within<'a, S: Scheme, T> {
-    params: &'a Params<S>,
+pub struct Within<'a, P, T> {
+    owner: &'a P,
     object: PhantomData<T>,
 }
 
-impl<'a, S: Scheme, T> Within<'a, S, T> {
+impl<'a, P, T> Within<'a, P, T> {
     /// Returns the seed for objects of these parameters.
-    pub fn new(params: &'a Params<S>) -> Self {
-        Within { params, object: PhantomData }
+    pub fn new(owner: &'a P) -> Self {
+        Within { owner, object: PhantomData }
+    }
+}
+
+/// Writes a value together with the parameters that its frame needs.
+///
+/// ```
+/// use fathom::{Framed, Within};
+/// use fathom::prelude::*;
+/// use serde::de::DeserializeSeed;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let params = tfhe::Params::preset(tfhe::Params::INTEGERS)?;
+/// let mut rng = SecretRng::from_os()?;
+/// let client = tfhe::ClientKey::generate(&params, &mut rng);
+/// let x: FheUint8 = client.encrypt_integer(7u8, &mut rng)?;
+/// let text = serde_json::to_string(&Framed::new(&params, &x))?;
+/// let mut reader = serde_json::Deserializer::from_str(&text);
+/// let back: FheUint8 = Within::new(&params).deserialize(&mut reader)?;
+/// assert_eq!(client.decrypt_integer(&back)?, 7);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Framed<'a, P, T> {
+    params: &'a P,
+    value: &'a T,
+}
+
+impl<'a, P, T> Framed<'a, P, T> {
+    /// Returns the value as one of `serde`.
+    pub fn new(params: &'a P, value: &'a T) -> Self {
+        Framed { params, value }
     }
 }
 
@@ -69,51 +117,162 @@ impl<'de> Visitor<'de> for Bytes {
     }
 }
 
-impl<S: Scheme> Serialize for Params<S> {
-    fn serialize<Z: Serializer>(&self, serializer: Z) -> Result<Z::Ok, Z::Error> {
-        serializer.serialize_bytes(&self.to_bytes())
-    }
-}
-
-impl<'de, S: Scheme> Deserialize<'de> for Params<S> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let bytes = deserializer.deserialize_bytes(Bytes)?;
-        Params::<S>::from_bytes(&bytes).map_err(D::Error::custom)
-    }
-}
-
-/// An object that is read together with its parameters.
-pub trait Received<S: Scheme>: Sized {
+/// An object that is read together with what it belongs to.
+pub trait Received<P>: Sized {
     /// Reads the wire form.
     ///
     /// # Errors
     /// Those of `from_bytes` of the object.
-    fn received(params: &Params<S>, bytes: &[u8]) -> Result<Self, Error>;
+    fn received(owner: &P, bytes: &[u8]) -> Result<Self, Error>;
 }
 
-impl<'de, S: Scheme, T: Received<S>> DeserializeSeed<'de> for Within<'_, S, T> {
+/// A value that is written together with its parameters.
+pub trait Sent<P> {
+    /// Returns the wire form.
+    ///
+    /// # Errors
+    /// Those of `to_bytes` of the value.
+    fn sent(&self, params: &P) -> Result<Vec<u8>, Error>;
+}
+
+impl<'de, P, T: Received<P>> DeserializeSeed<'de> for Within<'_, P, T> {
     type Value = T;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<T, D::Error> {
         let bytes = reader.deserialize_bytes(Bytes)?;
-        T::received(self.params, &bytes).map_err(D::Error::custom)
+        T::received(self.owner, &bytes).map_err(D::Error::custom)
     }
 }
 
-macro_rules! objects {
-    ($($object:ident),*) => {$(
-        impl<S: Scheme> Serialize for $object<S> {
+impl<P, T: Sent<P>> Serialize for Framed<'_, P, T> {
+    fn serialize<Z: Serializer>(&self, serializer: Z) -> Result<Z::Ok, Z::Error> {
+        let bytes = self.value.sent(self.params).map_err(Z::Error::custom)?;
+        serializer.serialize_bytes(&bytes)
+    }
+}
+
+/// Objects whose wire form needs nothing else.
+macro_rules! written {
+    ($([$($generics:tt)*] $object:ty;)*) => {$(
+        impl<$($generics)*> Serialize for $object {
             fn serialize<Z: Serializer>(&self, serializer: Z) -> Result<Z::Ok, Z::Error> {
                 serializer.serialize_bytes(&self.to_bytes())
-            }
-        }
-
-        impl<S: Scheme> Received<S> for $object<S> {
-            fn received(params: &Params<S>, bytes: &[u8]) -> Result<Self, Error> {
-                $object::from_bytes(params, bytes)
             }
         }
     )*};
 }
 
-objects!(Ciphertext, EvaluationKeys, GaloisKeys, Plaintext, PublicKey, RelinearizationKey);
+/// Lists, which may be too long for a frame or simulated.
+macro_rules! fallibly_written {
+    ($($object:ty),*) => {$(
+        impl Serialize for $object {
+            fn serialize<Z: Serializer>(&self, serializer: Z) -> Result<Z::Ok, Z::Error> {
+                serializer.serialize_bytes(&self.to_bytes().map_err(Z::Error::custom)?)
+            }
+        }
+    )*};
+}
+
+/// Parameters, which are read by themselves.
+macro_rules! parameters {
+    ($([$($generics:tt)*] $object:ty;)*) => {$(
+        written! { [$($generics)*] $object; }
+
+        impl<'de, $($generics)*> Deserialize<'de> for $object {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let bytes = deserializer.deserialize_bytes(Bytes)?;
+                <$object>::from_bytes(&bytes).map_err(D::Error::custom)
+            }
+        }
+    )*};
+}
+
+/// Objects that are read within parameters.
+macro_rules! received {
+    ($([$($generics:tt)*] $object:ty, $params:ty;)*) => {$(
+        impl<$($generics)*> Received<$params> for $object {
+            fn received(params: &$params, bytes: &[u8]) -> Result<Self, Error> {
+                <$object>::from_bytes(params, bytes)
+            }
+        }
+    )*};
+}
+
+/// Values that are written and read within parameters.
+macro_rules! values {
+    ($([$($generics:tt)*] $value:ty, $params:ty;)*) => {$(
+        received! { [$($generics)*] $value, $params; }
+
+        impl<$($generics)*> Sent<$params> for $value {
+            fn sent(&self, params: &$params) -> Result<Vec<u8>, Error> {
+                self.to_bytes(params)
+            }
+        }
+    )*};
+}
+
+parameters! {
+    [S: Scheme] Params<S>;
+    [M: ckks::Mode] Params<Ckks<M>>;
+    [] exact::Params;
+    [] VectorParams;
+    [] tfhe::Params;
+    [] FhewParams;
+}
+
+written! {
+    [S: MetaCodec] Ciphertext<S>;
+    [S: MetaCodec] EvaluationKeys<S>;
+    [S: MetaCodec] GaloisKeys<S>;
+    [S: MetaCodec] PublicKey<S>;
+    [S: MetaCodec] RelinearizationKey<S>;
+    [S: Scheme] Plaintext<S>;
+    [] MsbCiphertext;
+    [T: Element] Vector<T>;
+    [] tfhe::PublicKey;
+    [] SeededEvaluationKeys;
+    [] SeededPackingKeys;
+    [M: Mode] HfheCiphertext<M>;
+    [] HfhePublicKey;
+}
+
+fallibly_written!(CompactList, CompressedList);
+
+received! {
+    [S: MetaCodec] Ciphertext<S>, Params<S>;
+    [S: MetaCodec] EvaluationKeys<S>, Params<S>;
+    [S: MetaCodec] GaloisKeys<S>, Params<S>;
+    [S: MetaCodec] PublicKey<S>, Params<S>;
+    [S: MetaCodec] RelinearizationKey<S>, Params<S>;
+    [S: Scheme] Plaintext<S>, Params<S>;
+    [] MsbCiphertext, bfv::Params;
+    [T: Element] Vector<T>, VectorParams;
+    [] tfhe::PublicKey, tfhe::Params;
+    [] SeededEvaluationKeys, tfhe::Params;
+    [] SeededPackingKeys, tfhe::Params;
+    [] CompactList, tfhe::Params;
+    [] CompressedList, tfhe::Params;
+}
+
+values! {
+    [] tfhe::Block, tfhe::Params;
+    [const BITS: usize] FheUint<BITS>, tfhe::Params;
+    [const BITS: usize] FheInt<BITS>, tfhe::Params;
+    [] FheBool, tfhe::Params;
+    [] RadixInt, tfhe::Params;
+    [] ShortInt, tfhe::Params;
+    [] Bit, tfhe::Params;
+    [] FhewBit, FhewParams;
+}
+
+impl<M: Mode> Received<HfheKeyId> for HfheCiphertext<M> {
+    fn received(key: &HfheKeyId, bytes: &[u8]) -> Result<Self, Error> {
+        HfheCiphertext::from_bytes(*key, bytes)
+    }
+}
+
+impl Received<Workers> for HfhePublicKey {
+    fn received(workers: &Workers, bytes: &[u8]) -> Result<Self, Error> {
+        HfhePublicKey::from_bytes(bytes, workers)
+    }
+}

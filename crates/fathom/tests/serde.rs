@@ -1,9 +1,13 @@
 //! Objects survive a journey as values of serde, and damaged ones are refused.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
-use fathom::Within;
+use fathom::exact::{Circuit as Wide, Vector, VectorParams, VectorSecretKey};
+use fathom::hfhe::Workers;
 use fathom::prelude::*;
-use serde::de::DeserializeSeed;
+use fathom::tfhe::fhew::{FhewBit, FhewParams, FhewSecretKey};
+use fathom::{Framed, Received, Sent, Within};
+use serde::Serialize;
+use serde::de::{DeserializeOwned, DeserializeSeed};
 
 fn read<'a, T>(
     seed: impl DeserializeSeed<'a, Value = T>,
@@ -30,6 +34,96 @@ fn objects_of_bgv_survive() {
     assert_eq!(back.to_bytes(), keys.to_bytes());
     let damaged = text.replacen("70", "71", 1);
     assert!(read::<bgv::EvaluationKeys>(Within::new(&params), &damaged).is_err());
+}
+
+/// Returns what arrives of parameters.
+fn sent_alone<P: Serialize + DeserializeOwned>(params: &P) -> P {
+    serde_json::from_str(&serde_json::to_string(params).unwrap()).unwrap()
+}
+
+/// Returns what arrives of an object that belongs to `owner`.
+fn sent<P, T: Serialize + Received<P>>(owner: &P, object: &T) -> T {
+    read(Within::new(owner), &serde_json::to_string(object).unwrap()).unwrap()
+}
+
+/// Checks that a value is written and read with its parameters, and only with them.
+fn value_survives<P, T: Sent<P> + Received<P>>(params: &P, other: &P, value: &T) {
+    let text = serde_json::to_string(&Framed::new(params, value)).unwrap();
+    let back: T = read(Within::new(params), &text).unwrap();
+    assert_eq!(back.sent(params), value.sent(params));
+    assert!(read::<T>(Within::new(other), &text).is_err());
+    assert!(serde_json::to_string(&Framed::new(other, value)).is_err());
+}
+
+#[test]
+fn objects_of_ckks_survive() {
+    let mut rng = SecretRng::insecure_from_seed(2);
+    let params = sent_alone(&ckks::Params::preset(ckks::Preset::E3Depth1).unwrap());
+    let secret = ckks::SecretKey::generate(&params, &mut rng);
+    let c = secret.encrypt(&params.encode(&[0.5]).unwrap(), &mut rng).unwrap();
+    assert_eq!(sent(&params, &c).to_bytes(), c.to_bytes());
+    let public = secret.public_key(&mut rng);
+    assert_eq!(sent(&params, &public).key_id(), secret.id());
+    let keys = secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap();
+    assert_eq!(sent(&params, &keys).to_bytes(), keys.to_bytes());
+    let explicit = ckks::explicit::Params::preset(ckks::Preset::E3Depth1).unwrap();
+    let text = serde_json::to_string(&c).unwrap();
+    assert!(read::<ckks::explicit::Ciphertext>(Within::new(&explicit), &text).is_err());
+}
+
+#[test]
+fn objects_of_exact_integers_survive() {
+    let mut rng = SecretRng::insecure_from_seed(3);
+    let params = sent_alone(&exact::Params::preset(exact::Preset::E4).unwrap());
+    let secret = exact::SecretKey::generate(&params, &mut rng);
+    let c = secret.encrypt(&params.encode(-7_i64).unwrap(), &mut rng).unwrap();
+    assert_eq!(secret.decrypt(&sent(&params, &c)).unwrap().to_i64(), Some(-7));
+    let params: VectorParams =
+        sent_alone(&VectorParams::plan(&Wide::products_of::<u64>(1)).unwrap());
+    let secret = VectorSecretKey::generate(&params, &mut rng);
+    let vector: Vector<u64> = secret.encrypt(&[1, 2], &mut rng).unwrap();
+    assert_eq!(sent(&params, &vector).to_bytes(), vector.to_bytes());
+}
+
+#[test]
+fn objects_of_tfhe_survive() {
+    let mut rng = SecretRng::insecure_from_seed(4);
+    let params = sent_alone(&tfhe::Params::preset(tfhe::Params::INTEGERS).unwrap());
+    let bits = tfhe::Params::preset(tfhe::Params::GATES).unwrap();
+    let client = tfhe::ClientKey::generate(&params, &mut rng);
+    let x: FheInt8 = client.encrypt_integer(-3_i8, &mut rng).unwrap();
+    value_survives(&params, &bits, &x);
+    let x: FheUint16 = client.encrypt_integer(300_u16, &mut rng).unwrap();
+    value_survives(&params, &bits, &x);
+    value_survives(&params, &bits, &RadixInt::from(x));
+    value_survives(&params, &bits, &client.encrypt_truth(true, &mut rng).unwrap());
+    value_survives(&params, &bits, &client.encrypt_short(3, &mut rng).unwrap());
+    value_survives(&params, &bits, &client.encrypt(2, &mut rng).unwrap());
+    let gates = tfhe::ClientKey::generate(&bits, &mut rng);
+    value_survives(&bits, &params, &gates.encrypt_bit(true, &mut rng).unwrap());
+    let list = client.public_key(&mut rng).unwrap().encrypt(&[1, 2, 3], &mut rng).unwrap();
+    assert_eq!(sent(&params, &list).to_bytes(), list.to_bytes());
+    let public = client.public_key(&mut rng).unwrap();
+    assert_eq!(sent(&params, &public).to_bytes(), public.to_bytes());
+    let simulated = tfhe::Evaluator::simulated(&params);
+    let clear = simulated.compress(&[tfhe::Block::trivial(params.space(), 1)]).unwrap();
+    let refused = serde_json::to_string(&clear).unwrap_err();
+    assert!(refused.to_string().contains("simulated"), "{refused}");
+}
+
+#[test]
+fn objects_of_fhew_and_hfhe_survive() {
+    let mut rng = SecretRng::insecure_from_seed(5);
+    let [params, other, _] = FhewParams::presets();
+    let params = sent_alone(&params);
+    let bit: FhewBit = FhewSecretKey::generate(&params, &mut rng).encrypt(true, &mut rng);
+    value_survives(&params, &other, &bit);
+    let secret = hfhe::native::SecretKey::generate(&mut rng);
+    let c = secret.encrypt_u64(5, &mut rng);
+    assert_eq!(sent(&secret.id(), &c), c);
+    let workers = Workers::one();
+    let secret = hfhe::compat::SecretKey::generate(&mut rng, &workers).unwrap();
+    assert_eq!(sent(&workers, secret.public()).id(), secret.public().id());
 }
 
 #[test]

@@ -45,9 +45,10 @@ pub trait Summand<M: Mode>: sealed::Sealed {
 
 mod sealed {
     pub trait Sealed {}
-    impl<M: super::Mode> Sealed for super::Plaintext<M> {}
-    impl<M: super::Mode> Sealed for super::Addend<M> {}
 }
+
+impl<M: Mode> sealed::Sealed for Plaintext<M> {}
+impl<M: Mode> sealed::Sealed for Addend<M> {}
 
 impl<M: Mode> Plaintext<M> {
     /// Prepares the plaintext for sums with ciphertexts of this level and its scale.

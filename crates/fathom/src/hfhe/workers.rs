@@ -2,12 +2,13 @@
 
 use super::Error;
 use crate::MAX_THREADS;
-use rayon::prelude::*;
+use crate::threads::Pool;
+use crate::threads::prelude::*;
 
 /// Threads that share the work of a batch. Results do not depend on their number.
 #[derive(Debug)]
 pub struct Workers {
-    pool: Option<rayon::ThreadPool>,
+    pool: Option<Pool>,
 }
 
 impl Workers {
@@ -28,9 +29,7 @@ impl Workers {
         if threads > MAX_THREADS {
             return Err(Error::TooManyThreads { threads, limit: MAX_THREADS });
         }
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|e| Error::Threads { threads, reason: e.to_string() })?;
-        Ok(Workers { pool: Some(pool) })
+        Ok(Workers { pool: Some(Pool::new(threads)?) })
     }
 
     /// Calls `call` for every element and returns the results in order.

@@ -141,8 +141,8 @@ impl Context {
         SecretCoefficients::new(vec![0; self.ring.degree()]).to_eval(&self.ring, limbs)
     }
 
-    /// Returns the NTT values of the coefficients of a plaintext. A simulated polynomial is 1 in
-    /// place of any nonzero one.
+    /// Returns the values of the coefficients of a plaintext. A simulated polynomial is 1 in place
+    /// of anything but zero.
     pub(crate) fn wide_values(&self, limbs: Limbs, wide: &WideCoefficients) -> SecretPoly {
         if !self.is_simulated() {
             return wide.to_eval(&self.ring, limbs);
@@ -150,13 +150,13 @@ impl Context {
         wide.indicator(self.ring.degree()).to_eval(&self.ring, limbs)
     }
 
-    /// Returns the factor of errors as a polynomial, built on first use.
+    /// Returns the factor of errors as a polynomial, which is built on first use.
     pub(crate) fn factor(&self) -> &FactorPoly {
         let build = || FactorPoly::new(&self.ring, self.spec.error_factor);
         self.factor.get_or_init(|| build().expect("the factor was checked with the ring"))
     }
 
-    /// Returns the tables of the scale-invariant product at a level, built on first use.
+    /// Returns the tables of the scale-invariant product at a level; they are built on first use.
     ///
     /// # Errors
     /// [`Error::Ring`] if there are not enough auxiliary primes.

@@ -7,6 +7,7 @@ use super::noise::{Noise, accumulator, source_name};
 use super::table::lut::{Output, Sharing};
 use super::{Block, Error, EvaluationKeys, Lut, Owner, PackingKeys, Params, Space};
 use crate::lwe::LweCiphertext;
+use crate::threads::Pool;
 use crate::{KeyId, MAX_THREADS};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -98,19 +99,15 @@ impl Evaluator {
     ///
     /// # Errors
     /// [`Error::TooManyThreads`] above [`MAX_THREADS`]; [`Error::Threads`] if the operating system
-    /// gives no threads.
+    /// gives no threads, or for more than one without the feature `rayon`.
     pub fn new(key: EvaluationKeys, threads: usize) -> Result<Evaluator, Error> {
         if threads > MAX_THREADS {
             return Err(Error::TooManyThreads { threads, limit: MAX_THREADS });
         }
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.max(1))
-            .build()
-            .map_err(|e| Error::Threads { threads, reason: e.to_string() })?;
+        let pool = Pool::new(threads)?;
         let (params, owner) = (key.params().clone(), key.owner());
-        let policy = Policy::for_threads(pool.current_num_threads());
-        let backend = Bootstrapper::new(Arc::new(key), pool)
-            .map_err(|e| Error::Threads { threads, reason: e.to_string() })?;
+        let policy = Policy::for_threads(pool.threads());
+        let backend = Bootstrapper::new(Arc::new(key), pool)?;
         let owner = Some(owner);
         let evaluator = Evaluator::with_backend(params, Some(Arc::new(backend)));
         Ok(Evaluator { owner, policy, ..evaluator })

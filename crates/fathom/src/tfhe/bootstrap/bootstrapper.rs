@@ -6,17 +6,19 @@ mod noise;
 
 use super::task::{Bootstrap, Input, Table, Task};
 use super::team::{Running, Team};
+use crate::Error;
 use crate::lwe::LweCiphertext;
 use crate::tfhe::EvaluationKeys;
 use crate::tfhe::Params;
 use crate::tfhe::table::lut::{Lut, Sharing, jumps};
 use crate::tfhe::table::merge::Merge;
 use crate::tfhe::table::table_shape::{spread, width};
+use crate::threads::Pool;
+use crate::threads::prelude::*;
 use fathom_ring::{
     CoefficientSum, ProductShape, RealRow, Rotation, SharedRotation, extend_from_reals,
     multiply_monomial, multiply_window, rotated_steps, write_reals,
 };
-use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The greatest number of external products that share the key of a step. The accumulators and
@@ -27,7 +29,7 @@ const MAX_PRODUCTS: usize = 8;
 /// Bootstraps under an evaluation key, in batches on a thread pool.
 pub(in crate::tfhe) struct Bootstrapper {
     key: Arc<EvaluationKeys>,
-    threads: rayon::ThreadPool,
+    threads: Pool,
     team: Team,
     scratch: Mutex<Vec<Scratch>>,
 }
@@ -54,10 +56,10 @@ impl Bootstrapper {
     /// as many threads, the caller's included, but at most one for each polynomial of a ciphertext.
     pub(in crate::tfhe) fn new(
         key: Arc<EvaluationKeys>,
-        threads: rayon::ThreadPool,
-    ) -> Result<Bootstrapper, rayon::ThreadPoolBuildError> {
+        threads: Pool,
+    ) -> Result<Bootstrapper, Error> {
         let columns = key.params.product_shape().columns();
-        let team = Team::new(threads.current_num_threads().min(columns))?;
+        let team = Team::new(threads.threads().min(columns))?;
         Ok(Bootstrapper { key, threads, team, scratch: Mutex::default() })
     }
 
@@ -134,7 +136,7 @@ impl Bootstrapper {
 impl Bootstrap for Bootstrapper {
     fn bootstrap(&self, jobs: &[Task<'_>]) -> Vec<Vec<LweCiphertext>> {
         let running = self.team.enter();
-        let share = jobs.len().div_ceil(self.threads.current_num_threads());
+        let share = jobs.len().div_ceil(self.threads.threads());
         let most = (MAX_PRODUCTS / self.key.params.spec().extension).max(1);
         let batch = share.div_ceil(share.div_ceil(most));
         if batch == jobs.len() {
@@ -160,7 +162,7 @@ impl Bootstrap for Bootstrapper {
         self.threads.install(|| rows.par_iter().map(merge).collect())
     }
 
-    fn threads(&self) -> (&rayon::ThreadPool, Running<'_>) {
+    fn threads(&self) -> (&Pool, Running<'_>) {
         (&self.threads, self.team.enter())
     }
 }

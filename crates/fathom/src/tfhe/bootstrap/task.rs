@@ -3,6 +3,7 @@
 use super::Running;
 use crate::lwe::LweCiphertext;
 use crate::tfhe::Lut;
+use crate::threads::Pool;
 
 /// The input ciphertext of a bootstrap.
 #[derive(Clone, Copy, Debug)]
@@ -41,5 +42,5 @@ pub(in crate::tfhe) trait Bootstrap: Send + Sync + std::fmt::Debug {
 
     /// Returns the threads that batches run on. They may do other work until the second value is
     /// dropped.
-    fn threads(&self) -> (&rayon::ThreadPool, Running<'_>);
+    fn threads(&self) -> (&Pool, Running<'_>);
 }

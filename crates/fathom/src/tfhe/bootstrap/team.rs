@@ -1,7 +1,8 @@
 //! A team of threads that computes one bootstrap together.
 
+use crate::Error;
+use crate::threads::{Pool, in_pool};
 use fathom_ring::SharedRotation;
-use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 /// The threads that compute one blind rotation together if nothing else runs on the evaluator: the
@@ -14,7 +15,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 pub(super) struct Team {
     /// The waiting threads. They are separate from the threads of batches, so that no rotation
     /// waits for the end of a batch.
-    others: Option<ThreadPool>,
+    others: Option<Pool>,
     /// Number of calls of the evaluator in progress.
     running: AtomicUsize,
     /// Number of next rotations for which the team is not used.
@@ -44,8 +45,8 @@ impl Team {
     const LONGEST_REST: u32 = 64;
 
     /// Starts the threads; a team of one thread has none.
-    pub(super) fn new(threads: usize) -> Result<Team, ThreadPoolBuildError> {
-        let others = || ThreadPoolBuilder::new().num_threads(threads - 1).build();
+    pub(super) fn new(threads: usize) -> Result<Team, Error> {
+        let others = || Pool::new(threads - 1);
         Ok(Team {
             others: (threads > 1).then(others).transpose()?,
             running: AtomicUsize::new(0),
@@ -61,7 +62,7 @@ impl Team {
 
     /// Returns the number of threads in the team, the caller's included.
     pub(super) fn threads(&self) -> usize {
-        1 + self.others.as_ref().map_or(0, ThreadPool::current_num_threads)
+        1 + self.others.as_ref().map_or(0, Pool::threads)
     }
 
     /// Runs `rotate`, which does a part of the work, on all threads of the team.
@@ -70,10 +71,7 @@ impl Team {
     /// while its core still counts as busy, and two of them would often be scheduled on one core.
     pub(super) fn run(&self, work: &SharedRotation<'_>, rotate: impl Fn() + Sync) {
         let Some(others) = &self.others else { return rotate() };
-        others.in_place_scope(|scope| {
-            scope.spawn_broadcast(|_, _| rotate());
-            rotate();
-        });
+        others.with_caller(rotate);
         self.judge(if work.was_held_up() { Outcome::HeldUp } else { Outcome::Whole });
     }
 
@@ -95,12 +93,12 @@ impl Team {
 impl<'a> Running<'a> {
     /// Returns the team, unless other calls are in progress, the team is paused, or there is none.
     ///
-    /// Threads of a rayon pool get no team: the other threads of that pool have work of their own,
+    /// Threads of a pool get no team: the other threads of that pool have work of their own,
     /// some of which the calling thread would take up while it waits.
     pub(super) fn team(&self) -> Option<&'a Team> {
         let less = |rest: u32| rest.checked_sub(1);
         let free = self.alone && self.team.others.is_some();
-        let free = free && rayon::current_thread_index().is_none();
+        let free = free && !in_pool();
         (free && self.team.rest.fetch_update(Relaxed, Relaxed, less).is_err()).then_some(self.team)
     }
 }
@@ -132,7 +130,7 @@ mod tests {
     fn one_thread_is_no_team_and_threads_of_a_pool_have_none() {
         assert!(Team::new(1).unwrap().enter().team().is_none());
         let team = Team::new(2).unwrap();
-        let other = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let other = Pool::new(1).unwrap();
         assert!(other.install(|| team.enter().team().is_none()));
     }
 

@@ -6,8 +6,8 @@ use super::key_streams::{automorphism_seed, rotation_seed, switch_masks};
 use crate::KeyId;
 use crate::tfhe::table::table_shape::table_shape;
 use crate::tfhe::{ClientKey, Error, Owner, Params, SeededEvaluationKeys};
+use crate::threads::prelude::*;
 use fathom_ring::{KeySwitchShape, KeySwitchTable, RealRow, SecretRng, SwitchKey, TorusRing};
-use rayon::prelude::*;
 
 /// The public evaluation key in the Fourier domain: a bootstrapping key, a key-switching key and,
 /// for the parameter sets of integers, automorphism keys. It is large

@@ -1,8 +1,8 @@
 //! Transforms the rows of the bootstrapping key and lays them out for the blind rotation.
 
 use crate::tfhe::Params;
+use crate::threads::prelude::*;
 use fathom_ring::{PreciseTransform, ProductShape, RealRow, TorusRing};
-use rayon::prelude::*;
 
 /// Expands the rows of the bootstrapping key.
 pub(in crate::tfhe) struct RowExpander<'a> {

@@ -2,11 +2,11 @@
 
 use super::key_streams::{gadget_weight, rotation_seed};
 use crate::tfhe::{ClientKey, Params};
+use crate::threads::prelude::*;
 use fathom_ring::{
     SecretCoefficients, SecretRng, SecretSpectrum, Seed, TorusRing, round_words,
     subtract_secret_multiple, uniform_noise,
 };
-use rayon::prelude::*;
 
 /// Generates the bodies of the bootstrapping key: for each step, selector and row, `N` words that
 /// are rounded to [`Params::body_bits`].

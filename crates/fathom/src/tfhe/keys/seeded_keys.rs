@@ -4,9 +4,10 @@ use super::key_streams::{automorphism_seed, gadget_weight, switch_masks};
 use super::rotation_rows::encrypt_rows;
 use crate::tfhe::table::table_shape::table_shape;
 use crate::tfhe::{ClientKey, Params};
+use crate::threads;
+use crate::threads::prelude::*;
 use crate::{Error, KeyId};
 use fathom_ring::{SecretRng, Seed, TorusRing, multiply_short_secret_add, uniform_noise};
-use rayon::prelude::*;
 
 /// The evaluation key in the form to store and send, with its masks given by a seed.
 ///
@@ -48,7 +49,7 @@ impl ClientKey {
         rng: &mut SecretRng,
     ) -> Result<SeededEvaluationKeys, Error> {
         let ring = TorusRing::new(self.params().spec().degree)?;
-        let steps = rayon::iter::repeat_n((), self.params().steps());
+        let steps = threads::repeat_n((), self.params().steps());
         SeededEvaluationKeys::generate_and_use(self, rng, &ring, steps, |(), _, _| ())
     }
 }

@@ -5,7 +5,7 @@ use crate::lwe::LweCiphertext;
 use crate::tfhe::integer::{RadixValue, ValueType};
 use crate::tfhe::noise::Noise;
 use crate::tfhe::{Block, Error, Evaluator, Job, Lut, Params};
-use rayon::prelude::*;
+use crate::threads::prelude::*;
 
 impl Evaluator {
     /// Packs blocks of integers, small integers and truth values, in any order, into a list.

@@ -15,6 +15,7 @@ use crate::tfhe::bootstrap::modulus_switch::switch_modulus;
 use crate::tfhe::bootstrap::task::{Bootstrap, Input, Table, Task};
 use crate::tfhe::noise::record::{BATCHES, Failures, variance_interval, write_row};
 use crate::tfhe::{Block, ClientKey, EvaluationKeys, KeyFamily, Lut, Params};
+use crate::threads::Pool;
 use fathom_ring::SecretRng;
 use std::sync::Arc;
 
@@ -143,7 +144,7 @@ struct Server {
 
 impl Server {
     fn new(params: &Params, seed: u64) -> Server {
-        let threads = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let threads = Pool::new(1).unwrap();
         let mut rng = SecretRng::insecure_from_seed(1_000 + seed);
         let client = ClientKey::generate(params, &mut rng);
         let key = threads.install(|| {

@@ -292,6 +292,14 @@ pub enum Error {
         /// The message of the operating system.
         reason: String,
     },
+    /// The operating system refused to read or write a file.
+    #[error("{path}: {reason}")]
+    File {
+        /// The file.
+        path: String,
+        /// The message of the operating system.
+        reason: String,
+    },
     /// A key of the parameters has less than 128 bits of security.
     #[error(transparent)]
     InsecureKey(#[from] InsecureKey),

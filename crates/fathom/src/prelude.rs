@@ -22,9 +22,12 @@ pub use crate::rlwe::exact::{Circuit, Preset};
 pub use crate::rlwe::{Level, Rotations, RowSwap};
 pub use crate::tfhe::boolean::{Bit, Gate, Gates};
 pub use crate::tfhe::integer::{
-    AnyInteger, AnyRadixValue, FheBool, FheInt8, FheInt16, FheInt32, FheInt64, FheInt128, FheUint8,
-    FheUint16, FheUint32, FheUint64, FheUint128, FheUint256, Integer, RadixInt, ValueType,
+    AnyInteger, AnyRadixValue, ByteStrings, FheBool, FheBytes, FheInt8, FheInt16, FheInt32,
+    FheInt64, FheInt128, FheUint8, FheUint16, FheUint32, FheUint64, FheUint128, FheUint256,
+    Integer, Integers, RadixInt, ValueType,
 };
 pub use crate::tfhe::shortint::{ShortInt, ShortInts};
 pub use crate::wire::WireError;
 pub use crate::{Error, KeyId, SecretRng, SecurityLevel, bfv, bgv, ckks, exact, hfhe, tfhe, wire};
+#[cfg(feature = "serde")]
+pub use crate::{Received, Within};

@@ -122,6 +122,19 @@ impl<T: Element> AlignedRow<T> {
         }
     }
 
+    /// Returns the elements as bytes, in the byte order of the CPU.
+    pub fn as_bytes(&self) -> &[u8] {
+        // SAFETY: the bytes are those of the elements, and a byte needs no alignment.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr().cast(), size_of_val(&**self)) }
+    }
+
+    /// Returns the elements as bytes for modification, in the byte order of the CPU.
+    pub fn as_bytes_mut(&mut self) -> &mut [u8] {
+        let len = size_of_val(&**self);
+        // SAFETY: as in `as_bytes`; any bits are an element, and the borrow is exclusive.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr().cast(), len) }
+    }
+
     fn lines(len: usize) -> usize {
         len.div_ceil(size_of::<Line>() / size_of::<T>())
     }

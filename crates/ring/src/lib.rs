@@ -53,7 +53,7 @@ pub use fathom_kernels::torus::{
     Rotation, SharedRotation, SwitchKey, TorusKernel,
 };
 pub use fathom_kernels::{
-    AlignedRow, Constant, Kernel, Modulus, RealRow, available, by_name, wipe,
+    AlignedRow, Constant, IntegerRow, Kernel, Modulus, RealRow, available, by_name, wipe,
 };
 pub use gadget::{Digits, Gadget, GadgetVector};
 pub use masked_product::{Masked, MaskedProduct};

@@ -22,6 +22,18 @@ pub struct GadgetScratch {
 }
 
 impl GadgetRows {
+    /// Returns the rows with these spectra, as [`GadgetRows::spectra`] returns them.
+    ///
+    /// Shapes: for each polynomial and each of its digits, `columns` spectra.
+    pub fn from_spectra(spectra: RealRow, columns: usize, digits: Decomposition) -> GadgetRows {
+        GadgetRows { columns, digits, spectra }
+    }
+
+    /// Returns the spectra.
+    pub fn spectra(&self) -> &RealRow {
+        &self.spectra
+    }
+
     /// Returns the size in memory, in bytes.
     pub fn bytes(&self) -> usize {
         8 * self.spectra.len()

@@ -11,6 +11,7 @@
 //! | [`integer`] | machine integers of 2 to 256 bits: `FheUint`, `FheInt`, `FheBool` |
 //! | [`Block`], [`Lut`] | the LWE ciphertexts and lookup tables underneath, for custom circuits |
 //! | [`CompressedList`] | many results in few bytes, packed by the server |
+//! | [`SeededList`] | inputs in few bytes, encrypted under the secret key |
 //! | [`PublicKey`], [`CompactList`] | inputs encrypted without the secret key |
 //! | [`fhew`] | gates by three other blind rotations, for comparisons |
 //!
@@ -70,7 +71,9 @@ pub use block::Block;
 pub(crate) use block::Claims;
 pub use evaluator::{Counts, Evaluator, Job, Policy};
 pub(crate) use keys::Owner;
-pub use keys::{ClientKey, CompactList, EvaluationKeys, PublicKey, SeededEvaluationKeys};
+pub use keys::{
+    ClientKey, CompactList, EvaluationKeys, PublicKey, SeededEvaluationKeys, SeededList,
+};
 pub use list::{CompressedList, PackingKeys, SeededPackingKeys};
 pub(crate) use list::{Origin, PackingShape, Run};
 pub use params::{Decomposition, KeyFamily, Name, Params, Space, Spec};

@@ -35,10 +35,14 @@ pub enum Kind {
     RelinearizationKey,
     /// Galois keys.
     GaloisKeys,
+    /// Ciphertexts whose masks are given by one seed.
+    SeededList,
+    /// An encrypted byte string in blocks.
+    ByteString,
 }
 
 /// All kinds; the first has tag 1.
-const KINDS: [(Kind, &str); 13] = [
+const KINDS: [(Kind, &str); 15] = [
     (Kind::Params, "parameters"),
     (Kind::SecretKey, "a secret key"),
     (Kind::PublicKey, "a public key"),
@@ -52,6 +56,8 @@ const KINDS: [(Kind, &str); 13] = [
     (Kind::RadixValue, "an encrypted integer"),
     (Kind::RelinearizationKey, "a relinearisation key"),
     (Kind::GaloisKeys, "Galois keys"),
+    (Kind::SeededList, "a seeded list of ciphertexts"),
+    (Kind::ByteString, "an encrypted byte string"),
 ];
 
 /// The number of kinds, which is the highest tag.

@@ -3,23 +3,25 @@
 use crate::frame::{PAYLOAD, payload, repaired, with_bytes, with_payload};
 use fathom::Error;
 use fathom::SecretRng;
+use fathom::tfhe::integer::FheUint8;
 use fathom::tfhe::{
-    Block, ClientKey, CompactList, Params, PublicKey, SeededEvaluationKeys, SeededPackingKeys,
+    Block, ClientKey, CompactList, Params, PublicKey, SeededEvaluationKeys, SeededList,
+    SeededPackingKeys,
 };
 use fathom::wire::{Kind, WireError};
 
-fn client(name: &str) -> (ClientKey, Params, SecretRng) {
+pub(crate) fn client(name: &str) -> (ClientKey, Params, SecretRng) {
     let mut rng = SecretRng::insecure_from_seed(31);
     let params = Params::preset(name).unwrap();
     (ClientKey::generate(&params, &mut rng), params, rng)
 }
 
 /// Reads a frame and encodes its content again.
-type Recode<'a> = &'a dyn Fn(&[u8]) -> Result<Vec<u8>, Error>;
+pub(crate) type Recode<'a> = &'a dyn Fn(&[u8]) -> Result<Vec<u8>, Error>;
 
 /// Checks that every change of a byte of the header, and another payload length, is refused with
 /// the error of its field.
-fn header_is_checked(kind: Kind, frame: &[u8], changes: &[u8], recode: Recode<'_>) {
+pub(crate) fn header_is_checked(kind: Kind, frame: &[u8], changes: &[u8], recode: Recode<'_>) {
     assert_eq!(recode(&repaired(frame.to_vec())).unwrap(), frame);
     for at in 0..PAYLOAD {
         for change in changes {
@@ -45,7 +47,7 @@ fn header_is_checked(kind: Kind, frame: &[u8], changes: &[u8], recode: Recode<'_
                     matches!(error, Error::Wire(WireError::Scheme { expected: "tfhe", .. }))
                 }
                 16..48 => matches!(error, Error::ParamsMismatch { .. }),
-                9 if kind == Kind::CiphertextList && *change == 2 => {
+                9 if matches!(kind, Kind::CiphertextList | Kind::SeededList) && *change == 2 => {
                     error == Error::Wire(WireError::NotFresh)
                 }
                 // A frame that is marked as clear must not name a key.
@@ -72,7 +74,11 @@ fn header_is_checked(kind: Kind, frame: &[u8], changes: &[u8], recode: Recode<'_
     }
     let error = recode(&with_payload(frame, &[payload, &[0]].concat())).unwrap_err();
     assert!(
-        matches!(error, Error::Wire(WireError::Range { field: "payload length", .. })),
+        match kind {
+            // Its length follows from its digits.
+            Kind::ByteString => error == Error::Wire(WireError::TrailingBytes { extra: 1 }),
+            _ => matches!(error, Error::Wire(WireError::Range { field: "payload length", .. })),
+        },
         "{kind}: {error}"
     );
 }
@@ -90,7 +96,7 @@ fn changes_are_read_or_refused(frame: &[u8], places: &[usize], changes: &[u8], r
 }
 
 /// Returns all changes of a byte.
-fn every_change() -> Vec<u8> {
+pub(crate) fn every_change() -> Vec<u8> {
     (1..=255).collect()
 }
 
@@ -234,6 +240,27 @@ fn compact_lists_are_read_or_refused() {
     let frame = public.encrypt(&[3], &mut rng).unwrap().to_bytes().unwrap();
     header_is_checked(Kind::CiphertextList, &frame, &every_change(), &recode);
     changes_are_read_or_refused(&frame, &borders(&frame, 15), &every_change(), &recode);
+}
+
+#[test]
+fn seeded_lists_are_read_or_refused() {
+    let (client, params, mut rng) = client("u_2_2_128");
+    let recode = |bytes: &[u8]| SeededList::from_bytes(&params, bytes)?.to_bytes();
+    let list = client.encrypt_integers::<FheUint8>([3_u8], &mut rng).unwrap();
+    let frame = list.to_bytes().unwrap();
+    header_is_checked(Kind::SeededList, &frame, &every_change(), &recode);
+    changes_are_read_or_refused(&frame, &borders(&frame, 43), &every_change(), &recode);
+    // A count beyond the limit, one that the bytes do not hold, and part of an integer.
+    let count =
+        |count: u64| SeededList::from_bytes(&params, &with_bytes(&frame, 3, &count.to_le_bytes()));
+    for huge in [(1 << 20) + 1, u64::MAX] {
+        let refused = count(huge).unwrap_err();
+        assert!(matches!(refused, Error::Wire(WireError::Range { field: "blocks", .. })));
+    }
+    assert!(matches!(count(5), Err(Error::Wire(WireError::Truncated { .. }))));
+    let short = [&payload(&frame)[..3], &3_u64.to_le_bytes(), &[0; 32 + 3 * 2]].concat();
+    let refused = SeededList::from_bytes(&params, &with_payload(&frame, &short)).unwrap_err();
+    assert_eq!(refused, Error::Wire(WireError::Malformed { field: "blocks" }));
 }
 
 #[test]

@@ -7,15 +7,18 @@
 )]
 
 mod bootstrap;
+mod byte_string;
 mod foreign;
 mod frame;
 mod gates;
 mod hostile;
 mod integer_wire;
+mod key_file;
 mod list;
 mod noise;
 mod params;
 mod public_key;
+mod seeded_list;
 mod shortint;
 mod wire;
 

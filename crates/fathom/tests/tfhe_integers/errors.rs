@@ -3,8 +3,8 @@
 use super::harness::Session;
 use fathom::Error;
 use fathom::tfhe::integer::{
-    Amount, FheBool, FheInt8, FheUint8, FheUint32, Integer, Operand, RadixValue, ShiftAmount, Side,
-    U256, ValueType,
+    Amount, AnyInteger, FheBool, FheInt8, FheUint8, FheUint32, Integer, Integers, Operand,
+    RadixValue, ShiftAmount, Side, U256, ValueType,
 };
 use fathom::tfhe::{Block, Evaluator, Params, Space};
 
@@ -94,4 +94,22 @@ fn messages_name_the_remedy() {
     let text = Error::ClearOutOfRange { bits: 8, signed: true }.to_string();
     assert!(text.contains("8 bits (signed)"), "{text}");
     assert!(FheUint32::trivial(7u8).is_ok());
+}
+
+/// The three faces refuse the sets of one another when they are opened.
+#[test]
+fn integers_open_on_the_sets_of_integers_only() {
+    let gates = Params::preset(Params::GATES).unwrap();
+    let refused = Integers::simulated(&gates).unwrap_err();
+    assert!(matches!(refused, Error::ParamsMismatch { .. }), "{refused}");
+    let params = Params::preset(Params::INTEGERS).unwrap();
+    let integers = Integers::simulated(&params).unwrap();
+    let sum = integers.add(&FheUint8::trivial(200_u8).unwrap(), 100_u8).unwrap();
+    assert_eq!(sum.to_digits(|block| block.range().0).to_string(), "44");
+    assert_eq!(integers.params(), integers.evaluator().params());
+    let mut rng = fathom::SecretRng::insecure_from_seed(1);
+    let small = Params::preset("u_bool_40").unwrap();
+    let keys = fathom::tfhe::ClientKey::generate(&small, &mut rng);
+    let refused = Integers::with_keys(keys.evaluation_keys(&mut rng).unwrap(), 1).unwrap_err();
+    assert!(matches!(refused, Error::ParamsMismatch { .. }), "{refused}");
 }

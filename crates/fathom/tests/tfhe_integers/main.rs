@@ -4,6 +4,7 @@
 
 mod arithmetic;
 mod bits;
+mod bytes;
 mod checked;
 mod copies;
 mod counts;

@@ -3,7 +3,8 @@
 use crate::reference::{Claims, Frame, Payload};
 use fathom::tfhe::{
     Block, ClientKey, CompactList, CompressedList, Decomposition, KeyFamily, Name, Params,
-    PublicKey, SeededEvaluationKeys, SeededPackingKeys, Spec, integer::FheInt,
+    PublicKey, SeededEvaluationKeys, SeededList, SeededPackingKeys, Spec, integer::FheBytes,
+    integer::FheInt,
 };
 use fathom::wire::{Kind, VERSION};
 use serde_json::{Value, json};
@@ -45,6 +46,9 @@ const LIST: u32 = 20;
 
 /// Number of bits of a word in a compressed list.
 const COMPRESSED: u32 = 12;
+
+/// Number of bits of a word in a list under the secret key.
+const SEEDED: u32 = 16;
 
 /// Appends words of `bits` bits.
 fn words(payload: Payload, count: usize, bits: u32) -> Payload {
@@ -98,6 +102,8 @@ fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
     let head = empty().number(&[4, 0, 0]).number(&70u64.to_le_bytes());
     let masks = words(head, 2048, LIST);
     let compact = zeros(words(masks, 70, LIST), 70, LIST);
+    let head = empty().number(&[4, 0, 0]).number(&70u64.to_le_bytes()).seed(4);
+    let seeded = words(head, 70, SEEDED);
     let runs = [[5, 0, 0, 0, 4], [1, 0, 0, 0, 1]].concat();
     let head = empty().number(&[0; 3]).number(&2u32.to_le_bytes()).number(&runs);
     let masks = words(head, 1024, COMPRESSED);
@@ -115,6 +121,8 @@ fn frames(params: &Params) -> Vec<(&'static str, Kind, Vec<u8>)> {
         ("integer", Kind::RadixValue, 0, empty().number(&[8, 0, 1]).number(&digits)),
         ("list", Kind::CiphertextList, FRESH, compact),
         ("compressed list", Kind::CompressedList, 0, compressed),
+        ("seeded list", Kind::SeededList, FRESH, seeded),
+        ("byte string", Kind::ByteString, 0, empty().number(&[1, 1, 0, 0, 0]).number(&digits)),
     ]
     .into_iter()
     .map(|(name, kind, flags, payload)| {
@@ -148,6 +156,8 @@ fn recoded(kind: Kind, params: &Params, bytes: &[u8]) -> Result<Vec<u8>, fathom:
         Kind::Ciphertext => Block::from_bytes(params, bytes)?.to_bytes(params),
         Kind::RadixValue => FheInt::<8>::from_bytes(params, bytes)?.to_bytes(params),
         Kind::CiphertextList => CompactList::from_bytes(params, bytes)?.to_bytes(),
+        Kind::SeededList => SeededList::from_bytes(params, bytes)?.to_bytes(),
+        Kind::ByteString => FheBytes::from_bytes(params, bytes)?.to_bytes(params),
         Kind::CompressedList => CompressedList::from_bytes(params, bytes)?.to_bytes(),
         other => unreachable!("{other} belongs to other schemes"),
     }
@@ -158,6 +168,7 @@ fn what_the_reference_encoder_writes_over_the_torus_is_written_again() {
     let params = Params::new(SPEC).unwrap();
     let widths = [params.body_bits(), params.list_bits(), params.compressed_bits()];
     assert_eq!(widths, [BODY, LIST, COMPRESSED]);
+    assert_eq!(params.seeded_bits(), SEEDED);
     for (name, kind, bytes) in frames(&params) {
         let again = recoded(kind, &params, &bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(again == bytes, "{name}");

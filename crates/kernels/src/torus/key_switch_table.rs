@@ -78,7 +78,7 @@ impl KeySwitchTable {
     }
 
     /// Returns the number of integers in a packed key.
-    pub(super) fn key_len(&self) -> usize {
+    pub fn key_len(&self) -> usize {
         self.points() * self.column_groups() * self.digit_groups() * 8 * 16
     }
 
@@ -133,6 +133,22 @@ pub struct SwitchKey {
 }
 
 impl SwitchKey {
+    /// Returns the packed key with these spectra, in units of `unit`, as [`SwitchKey::spectra`] and
+    /// [`SwitchKey::unit`] return them. Shapes: [`KeySwitchTable::key_len`] integers.
+    pub fn from_spectra(spectra: IntegerRow, unit: f64) -> SwitchKey {
+        SwitchKey { spectra, unit }
+    }
+
+    /// Returns the spectra, in the order in which they are read.
+    pub fn spectra(&self) -> &IntegerRow {
+        &self.spectra
+    }
+
+    /// Returns the unit of the spectra.
+    pub fn unit(&self) -> f64 {
+        self.unit
+    }
+
     /// Returns the size in memory, in bytes.
     pub fn bytes(&self) -> usize {
         size_of::<i32>() * self.spectra.len()

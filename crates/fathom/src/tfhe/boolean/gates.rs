@@ -3,7 +3,7 @@
 use super::bit::MAX_OUTPUT_NOISE_VARIANCE;
 use super::gate::{Plan, Threshold};
 use super::{Bit, Gate};
-use crate::tfhe::{Block, Error, Evaluator, Job, Lut, Space};
+use crate::tfhe::{Block, Error, EvaluationKeys, Evaluator, Job, Lut, Params, Space};
 
 /// Evaluates gates on encrypted bits. It is cheap to clone.
 ///
@@ -41,6 +41,22 @@ impl Gates {
             odd: Lut::new(Space::new(1), 0..=1, |x| x)?.with_output_space(space),
             evaluator,
         })
+    }
+
+    /// Returns the gates under `keys`, on `threads` threads of their own.
+    ///
+    /// # Errors
+    /// As [`Gates::new`] and [`Evaluator::new`].
+    pub fn with_keys(keys: EvaluationKeys, threads: usize) -> Result<Gates, Error> {
+        Gates::new(Evaluator::new(keys, threads)?)
+    }
+
+    /// Returns the gates without keys, which compute in the clear.
+    ///
+    /// # Errors
+    /// As [`Gates::new`].
+    pub fn simulated(params: &Params) -> Result<Gates, Error> {
+        Gates::new(Evaluator::simulated(params))
     }
 
     /// Returns the evaluator.

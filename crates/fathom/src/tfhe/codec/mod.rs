@@ -4,6 +4,7 @@
 //! reader supplies the parameters, which determine every length.
 
 mod block;
+mod byte_string;
 mod client_key;
 mod compact_list;
 mod compressed_list;
@@ -12,6 +13,7 @@ mod packing_key;
 mod params;
 mod public_key;
 mod radix;
+mod seeded_list;
 
 use crate::Error;
 use crate::KeyId;

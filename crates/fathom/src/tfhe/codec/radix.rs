@@ -24,18 +24,28 @@ enum Digit {
 }
 
 fn payload_len(params: &Params, blocks: &[Block]) -> usize {
-    ValueType::WIRE_BYTES + blocks.iter().map(|block| 1 + block_len(params, block)).sum::<usize>()
+    ValueType::WIRE_BYTES + digits_len(params, blocks)
+}
+
+/// Returns the length of digits with their forms.
+pub(super) fn digits_len(params: &Params, blocks: &[Block]) -> usize {
+    blocks.iter().map(|block| 1 + block_len(params, block)).sum()
+}
+
+/// Appends digits with their forms.
+pub(super) fn write_digits(blocks: &[Block], out: &mut Vec<u8>) {
+    for block in blocks {
+        let digit = if block.is_clear() { Digit::Clear } else { Digit::Encrypted };
+        out.push(digit as u8);
+        write(block, out);
+    }
 }
 
 fn write_radix(ty: ValueType, blocks: &[Block], params: &Params) -> Result<Vec<u8>, Error> {
     blocks.iter().try_for_each(|block| check(block, params).map(drop))?;
     Ok(seal_torus(Kind::RadixValue, params, mark(blocks), payload_len(params, blocks), |out| {
         out.extend(ty.to_wire());
-        for block in blocks {
-            let digit = if block.is_clear() { Digit::Clear } else { Digit::Encrypted };
-            out.push(digit as u8);
-            write(block, out);
-        }
+        write_digits(blocks, out);
     }))
 }
 
@@ -56,19 +66,31 @@ fn read_radix(
     if let Some(expected) = expected.filter(|&expected| got != expected) {
         return Err(WireError::ValueType { expected, got }.into());
     }
-    let mut blocks = Vec::with_capacity(got.blocks());
-    for _ in 0..got.blocks() {
-        blocks.push(read_digit(params, content, trust, &mut payload)?);
-    }
+    let blocks = read_digits(params, content, trust, got.blocks(), &mut payload)?;
     payload.finish()?;
+    Ok((got, blocks))
+}
+
+/// Reads `count` digits of a frame with this content.
+pub(super) fn read_digits(
+    params: &Params,
+    content: Content,
+    trust: Trust,
+    count: usize,
+    payload: &mut Reader<'_>,
+) -> Result<Vec<Block>, Error> {
+    let mut blocks = Vec::new();
+    for _ in 0..count {
+        blocks.push(read_digit(params, content, trust, payload)?);
+    }
     // The form of a frame is unique: fresh encryptions have no clear digits between them.
     let clear = blocks.iter().filter(|block| block.is_clear()).count();
     let right = match content {
         Content::Clear => true,
-        Content::Fresh(_) => clear == 0,
+        Content::Fresh(_) => clear == 0 && count > 0,
         Content::Computed(_) => clear < blocks.len(),
     };
-    if right { Ok((got, blocks)) } else { Err(WireError::Malformed { field: "flags" }.into()) }
+    if right { Ok(blocks) } else { Err(WireError::Malformed { field: "flags" }.into()) }
 }
 
 fn read_digit(
@@ -212,4 +234,4 @@ fn radix_int((ty, blocks): (ValueType, Vec<Block>)) -> Result<RadixInt, Error> {
 }
 
 /// The error for blocks whose range or noise is not that of the type.
-const NOT_THE_TYPE: Error = Error::Wire(WireError::Malformed { field: "digits" });
+pub(super) const NOT_THE_TYPE: Error = Error::Wire(WireError::Malformed { field: "digits" });

@@ -1,7 +1,7 @@
 //! Comparisons.
 
 use super::radix::{Radix, nibbles, pair, total, truth, weighted, without_copies};
-use super::{AnyInteger, AnyRadixValue, FheBool, Operand, Side, U256, digits};
+use super::{AnyInteger, AnyRadixValue, FheBool, Operand, Side, digits};
 use crate::tfhe::{Block, Error, Evaluator, Lut};
 
 /// The greatest number of truth values in one sum.
@@ -141,12 +141,22 @@ impl Radix<'_> {
         let digits = self.blocks(a)?;
         let jobs = match self.side(a, b)? {
             Side::Encrypted(b) => self.difference_jobs(digits, b),
-            Side::Clear(b) => self.clear_difference_jobs(digits, b),
+            Side::Clear(b) => self.clear_difference_jobs(digits, |index| digits::digit(b, index)),
         };
-        if let [(difference, _)] = &jobs[..] {
+        self.any_of_jobs(&jobs, [one, many])
+    }
+
+    /// Evaluates jobs whose outputs are flags, and the table `many` on the number of flags that are
+    /// set. If there is a single job, its argument is that of the table `one`.
+    pub(super) fn any_of_jobs(
+        &self,
+        jobs: &[(Block, &Lut)],
+        [one, many]: [&Lut; 2],
+    ) -> Result<Block, Error> {
+        if let [(difference, _)] = jobs {
             return self.apply(difference, one);
         }
-        let flags: Vec<_> = self.layer(&jobs)?.into_iter().flatten().collect();
+        let flags: Vec<_> = self.layer(jobs)?.into_iter().flatten().collect();
         let mut flags = without_copies(&flags);
         while flags.len() > MAX_FLAGS {
             flags = self.map(flags.chunks(MAX_FLAGS).map(total), &self.tables.any)?;
@@ -154,18 +164,23 @@ impl Radix<'_> {
         self.apply(&total(&flags), many)
     }
 
-    fn difference_jobs(&self, a: &[Block], b: &[Block]) -> Vec<(Block, &Lut)> {
+    /// Returns the jobs that detect differences of nibbles.
+    pub(super) fn difference_jobs(&self, a: &[Block], b: &[Block]) -> Vec<(Block, &Lut)> {
         let nibbles = self.nibble_differences(a, b);
         nibbles.into_iter().map(|nibble| (nibble, &self.tables.differs)).collect()
     }
 
-    /// Returns the jobs that detect differences from a clear operand. If the clear digit is 0 or 3,
-    /// the digit or its complement is the difference, and five of them share a bootstrap. Of the
-    /// other digits, two share a bootstrap.
-    fn clear_difference_jobs(&self, a: &[Block], b: U256) -> Vec<(Block, &Lut)> {
+    /// Returns the jobs that detect differences from the clear digits that `b` returns. If the clear
+    /// digit is 0 or 3, the digit or its complement is the difference, and five of them share a
+    /// bootstrap. Of the other digits, two share a bootstrap.
+    pub(super) fn clear_difference_jobs(
+        &self,
+        a: &[Block],
+        b: impl Fn(usize) -> i32,
+    ) -> Vec<(Block, &Lut)> {
         let (mut ends, mut inner) = (Vec::new(), Vec::new());
         for (index, block) in a.iter().enumerate() {
-            let digit = digits::digit(b, index);
+            let digit = b(index);
             if digit == 0 {
                 ends.push(block.clone());
             } else if digit == block.range().1 {

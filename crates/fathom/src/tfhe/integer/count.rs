@@ -197,6 +197,15 @@ impl Radix<'_> {
         }
     }
 
+    /// Returns the number of flags that are set.
+    pub(super) fn flag_count(&self, flags: &[Block]) -> Result<FheUint32, Error> {
+        let bits = usize::BITS - flags.len().leading_zeros();
+        let places = digits::count(bits as usize).max(1) * DIGIT_BITS;
+        let mut columns = Columns::new(Form::Bits, places);
+        flags.iter().for_each(|flag| columns.push(0, flag.clone()));
+        Ok(result(self.column_digits(columns, 0)?))
+    }
+
     /// Returns the number of set bits, as digits.
     fn ones(&self, a: &[Block]) -> Result<Vec<Block>, Error> {
         let tables = TABLES.as_ref().map_err(Clone::clone)?;

@@ -2,25 +2,26 @@
 //!
 //! ```
 //! use fathom::SecretRng;
-//! use fathom::tfhe::integer::FheUint8;
+//! use fathom::tfhe::integer::{FheUint8, Integers};
 //! use fathom::tfhe::{ClientKey, Evaluator, Params};
 //!
 //! let mut rng = SecretRng::from_os()?;
 //! let client = ClientKey::generate(&Params::preset(Params::INTEGERS)?, &mut rng);
-//! let evaluator = Evaluator::new(client.evaluation_keys(&mut rng)?, 1)?;
+//! let integers = Integers::new(Evaluator::new(client.evaluation_keys(&mut rng)?, 1)?)?;
 //!
 //! let a: FheUint8 = client.encrypt_integer(7_u8, &mut rng)?;
 //! let b: FheUint8 = client.encrypt_integer(9_u8, &mut rng)?;
-//! let larger = evaluator.select(&evaluator.gt(&a, &b)?, &a, &b)?;
-//! let sum = evaluator.add(&larger, 1_u8)?; // the second operand may be clear
+//! let larger = integers.select(&integers.gt(&a, &b)?, &a, &b)?;
+//! let sum = integers.add(&larger, 1_u8)?; // the second operand may be clear
 //! assert_eq!(client.decrypt_integer(&sum)?, 10);
 //! # Ok::<(), fathom::Error>(())
 //! ```
 //!
-//! An integer is a vector of blocks of two bits each, the least significant first. Every operation
-//! is a method of [`Evaluator`](super::Evaluator), such as `evaluator.add(&a, &b)?`. The second
-//! operand is an integer of the same type or a clear value.
-//! [`Evaluator::bind`](super::Evaluator::bind) provides the Rust operators.
+//! An integer is a vector of blocks of two bits each, the least significant first. A server opens
+//! [`Integers`] on its keys. Every operation is a method of [`Evaluator`](super::Evaluator), to
+//! which `Integers` dereferences, such as `integers.add(&a, &b)?`. The second operand is an integer
+//! of the same type or a clear value. [`Evaluator::bind`](super::Evaluator::bind) and
+//! [`Evaluator::scope`](super::Evaluator::scope) provide the Rust operators.
 //!
 //! The results of all operations are canonical: each block holds 0 to 3 with a noise variance of at
 //! most [`CANONICAL_NOISE_VARIANCE`] bootstraps, so that operations can be chained without limit.
@@ -37,6 +38,7 @@ mod add;
 mod array;
 mod bitwise;
 mod boolean;
+mod bytes;
 mod carry;
 mod carry_chains;
 mod carry_out;
@@ -44,13 +46,14 @@ mod cast;
 mod checked;
 mod clear;
 mod columns;
-mod compact;
 mod compare;
 mod count;
 mod digits;
 mod divide;
 mod divide_clear;
 mod encrypt;
+mod encrypt_list;
+mod integers;
 mod isqrt;
 mod multiples;
 mod multiply;
@@ -81,8 +84,10 @@ mod value_type;
 mod widths;
 
 pub use boolean::FheBool;
+pub use bytes::{ByteStrings, FheBytes, Padding, Text};
 pub use clear::Clear;
 pub use ethnum::{I256, U256};
+pub use integers::Integers;
 pub use operand::{Operand, Side};
 pub use operators::{Bound, Outcome};
 pub use radix_int::RadixInt;

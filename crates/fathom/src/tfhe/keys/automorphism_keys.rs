@@ -3,7 +3,7 @@
 use super::key_streams::gadget_weight;
 use crate::tfhe::{ClientKey, Decomposition, Error, Params};
 use fathom_ring::{
-    GadgetRows, GadgetScratch, SecretCoefficients, SecretRng, Seed, TorusRing, add_words,
+    GadgetRows, GadgetScratch, RealRow, SecretCoefficients, SecretRng, Seed, TorusRing, add_words,
     round_words, subtract_secret_multiple, torus_automorphism, uniform_noise,
 };
 use fathom_security::Gadget;
@@ -139,6 +139,31 @@ impl AutomorphismKeys {
         let keys = rows.chunks_exact(length);
         let keys = keys.map(|rows| ring.gadget_rows(rows, columns, shape.digits)).collect();
         AutomorphismKeys { big_dimension: params.big_dimension(), keys }
+    }
+
+    /// Returns keys of zeros, to be filled from a file: the spectra of each key.
+    pub(super) fn empty_spectra(params: &Params, shape: &AutomorphismShape) -> Vec<RealRow> {
+        let rank = params.spec().rank;
+        let length = (rank + 1) * rank * shape.digits.levels * params.spec().degree;
+        (0..shape.doublings).map(|_| RealRow::zeroed(length)).collect()
+    }
+
+    /// Returns the keys with these spectra, which have the lengths of
+    /// [`AutomorphismKeys::empty_spectra`].
+    pub(super) fn from_spectra(
+        params: &Params,
+        shape: &AutomorphismShape,
+        spectra: Vec<RealRow>,
+    ) -> AutomorphismKeys {
+        let columns = params.spec().rank + 1;
+        let rows = |spectra| GadgetRows::from_spectra(spectra, columns, shape.digits);
+        let keys = spectra.into_iter().map(rows).collect();
+        AutomorphismKeys { big_dimension: params.big_dimension(), keys }
+    }
+
+    /// Returns the spectra of each key.
+    pub(super) fn spectra(&self) -> impl Iterator<Item = &RealRow> {
+        self.keys.iter().map(GadgetRows::spectra)
     }
 
     /// Returns the size in memory, in bytes.

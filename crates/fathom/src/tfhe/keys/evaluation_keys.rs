@@ -15,7 +15,7 @@ use fathom_ring::{KeySwitchShape, KeySwitchTable, RealRow, SecretRng, SwitchKey,
 /// together with one.
 pub struct EvaluationKeys {
     pub(in crate::tfhe) params: Params,
-    key_id: KeyId,
+    pub(super) key_id: KeyId,
     pub(in crate::tfhe) ring: TorusRing,
     /// The keys of all steps of the blind rotation.
     pub(in crate::tfhe) rotation: RealRow,
@@ -114,7 +114,7 @@ impl EvaluationKeys {
     }
 }
 
-fn switch_shape(params: &Params) -> KeySwitchShape {
+pub(super) fn switch_shape(params: &Params) -> KeySwitchShape {
     let spec = params.spec();
     KeySwitchShape {
         input_dimension: params.big_dimension(),

@@ -8,6 +8,9 @@ const ROTATION_STREAM: u32 = 0;
 const SWITCH_STREAM: u32 = 1;
 const AUTOMORPHISM_STREAM: u32 = 2;
 
+/// The stream of the seed of a list of blocks. Such a seed belongs to no evaluation key.
+const LIST_STREAM: u32 = 3;
+
 /// Returns the seed of the masks of row `index` of the bootstrapping key.
 pub(in crate::tfhe) fn rotation_seed(seed: &Seed, index: usize) -> Seed {
     seed.child(ROTATION_STREAM).child(index as u32)
@@ -23,6 +26,11 @@ pub(in crate::tfhe) fn switch_masks(params: &Params, seed: &Seed, row: usize) ->
     let seed = seed.child(SWITCH_STREAM).child(row as u32);
     let words = seed.words(params.spec().small_dimension);
     words.into_iter().map(|word| (word >> 32) as u32).collect()
+}
+
+/// Returns the mask of block `index` of a list, modulo `2^64`.
+pub(in crate::tfhe) fn list_mask(params: &Params, seed: &Seed, index: usize) -> Vec<u64> {
+    seed.child(LIST_STREAM).child(index as u32).words(params.big_dimension())
 }
 
 /// Returns the gadget weight `q / B^(level + 1)`.

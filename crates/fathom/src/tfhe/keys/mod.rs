@@ -4,14 +4,17 @@ pub(in crate::tfhe) mod automorphism_keys;
 mod client_key;
 pub(in crate::tfhe) mod evaluation_keys;
 mod expand_rows;
+mod key_file;
 pub(in crate::tfhe) mod key_streams;
 mod owner;
 mod public_key;
 mod rotation_rows;
 mod seeded_keys;
+mod seeded_list;
 
 pub use client_key::ClientKey;
 pub use evaluation_keys::EvaluationKeys;
 pub(crate) use owner::Owner;
 pub use public_key::{CompactList, PublicKey};
 pub use seeded_keys::SeededEvaluationKeys;
+pub use seeded_list::SeededList;

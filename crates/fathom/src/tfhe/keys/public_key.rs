@@ -207,7 +207,13 @@ impl Params {
     pub fn list_bits(&self) -> u32 {
         // The rounding error of a mask is multiplied by the ones of the key, which are half of its
         // `kN` bits.
-        let terms = 1.0 + self.big_dimension() as f64 / 2.0;
+        self.rounded_bits(1.0 + self.big_dimension() as f64 / 2.0)
+    }
+
+    /// Returns the least number of bits to which words can be rounded, `terms` of which are added
+    /// up, so that the rounding adds at most a sixteenth of the noise variance of a bootstrap's
+    /// output.
+    pub(super) fn rounded_bits(&self, terms: f64) -> u32 {
         let allowed = self.noise().variances().blind_rotation / 16.0;
         let bits = 0.5 * (terms / 12.0 / allowed).log2();
         (bits.ceil() as u32).clamp(8, 63)

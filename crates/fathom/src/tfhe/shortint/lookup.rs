@@ -2,7 +2,7 @@
 
 use super::ShortInt;
 use super::short_int::check_bounds;
-use crate::tfhe::{Block, Error, Evaluator, Job, Lut, Params};
+use crate::tfhe::{Block, Error, EvaluationKeys, Evaluator, Job, Lut, Params};
 
 /// Computes on small integers. It is cheap to clone.
 #[derive(Clone, Debug)]
@@ -30,6 +30,22 @@ impl ShortInts {
             return Err(Error::Spec { field: "max_noise_variance", reason });
         }
         Ok(ShortInts { evaluator })
+    }
+
+    /// Returns the operations on small integers under `keys`, on `threads` threads of their own.
+    ///
+    /// # Errors
+    /// As [`ShortInts::new`] and [`Evaluator::new`].
+    pub fn with_keys(keys: EvaluationKeys, threads: usize) -> Result<ShortInts, Error> {
+        ShortInts::new(Evaluator::new(keys, threads)?)
+    }
+
+    /// Returns the operations on small integers without keys, which compute in the clear.
+    ///
+    /// # Errors
+    /// As [`ShortInts::new`].
+    pub fn simulated(params: &Params) -> Result<ShortInts, Error> {
+        ShortInts::new(Evaluator::simulated(params))
     }
 
     /// Returns the evaluator.

@@ -4,7 +4,6 @@
 mod extreme;
 mod lookup;
 mod lookup_clear;
-mod many;
 mod map;
 mod merge_sort;
 mod rank_sort;

@@ -1,0 +1,91 @@
+//! Encryption and decryption of byte strings.
+
+use super::super::digits::check_params;
+use super::fhe_bytes::digits_of;
+use super::{BYTE_BLOCKS, FheBytes, Padding};
+use crate::tfhe::{ClientKey, Error};
+use fathom_ring::SecretRng;
+
+impl ClientKey {
+    /// Encrypts a string of any bytes, whose length is public.
+    ///
+    /// To send it in few bytes, encrypt it as a list of `FheUint8`
+    /// ([`ClientKey::encrypt_integers`]), of which the receiver makes a string with
+    /// [`FheBytes::from_integers`].
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`] if the blocks of the key do not have the 2 bits of message and 2
+    /// of carry that integers need.
+    pub fn encrypt_bytes(&self, bytes: &[u8], rng: &mut SecretRng) -> Result<FheBytes, Error> {
+        check_params(self.params())?;
+        let digits = bytes.iter().flat_map(|&byte| digits_of(byte));
+        let blocks = digits.map(|digit| self.encrypt(digit as u32, rng));
+        Ok(FheBytes::wrap(blocks.collect::<Result<_, _>>()?, Padding::None))
+    }
+
+    /// Encrypts a string with as many zero bytes behind it as `capacity` allows, so that its length
+    /// remains hidden.
+    ///
+    /// # Errors
+    /// [`Error::TooManyValues`] if it has more bytes than `capacity`; [`Error::ValueOutOfRange`] if
+    /// one of them is zero; the errors of [`ClientKey::encrypt_bytes`].
+    pub fn encrypt_bytes_padded(
+        &self,
+        bytes: &[u8],
+        capacity: usize,
+        rng: &mut SecretRng,
+    ) -> Result<FheBytes, Error> {
+        if bytes.len() > capacity {
+            return Err(Error::TooManyValues { given: bytes.len(), capacity });
+        }
+        if let Some(index) = bytes.iter().position(|&byte| byte == 0) {
+            return Err(Error::ValueOutOfRange { index, low: 1, high: u8::MAX.into() });
+        }
+        let mut padded = zeroize::Zeroizing::new(vec![0; capacity]);
+        padded[..bytes.len()].copy_from_slice(bytes);
+        let string = self.encrypt_bytes(&padded, rng)?;
+        Ok(FheBytes::wrap(string.blocks().to_vec(), Padding::Zeros))
+    }
+
+    /// Decrypts a string; padding is left out.
+    ///
+    /// # Errors
+    /// As [`ClientKey::decrypt`].
+    pub fn decrypt_bytes(&self, string: &FheBytes) -> Result<Vec<u8>, Error> {
+        let byte = |blocks: &[crate::tfhe::Block]| {
+            blocks.iter().rev().try_fold(0, |byte, block| Ok((byte << 2) | self.decrypt(block)?))
+        };
+        let bytes = string.blocks().chunks_exact(BYTE_BLOCKS).map(byte);
+        let mut bytes: Vec<u8> =
+            bytes.map(|byte| byte.map(|byte| byte as u8)).collect::<Result<_, Error>>()?;
+        if string.padding() == Padding::Zeros {
+            bytes.truncate(length_of(&bytes));
+        }
+        Ok(bytes)
+    }
+}
+
+/// Returns the length of a string without the zeros at its end. The time does not depend on the
+/// bytes.
+fn length_of(bytes: &[u8]) -> usize {
+    let places = bytes.iter().zip(1..);
+    places.fold(0, |length: usize, (&byte, end)| {
+        // All ones if the byte is not zero.
+        let nonzero = ((usize::from(byte) + 255) >> 8).wrapping_neg();
+        (length & !nonzero) | (end & nonzero)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::length_of;
+
+    #[test]
+    fn zeros_at_the_end_do_not_count() {
+        for (bytes, length) in
+            [(&b""[..], 0), (b"\0\0", 0), (b"a\0", 1), (b"a\xff", 2), (b"\0b\0\0", 2)]
+        {
+            assert_eq!(length_of(bytes), length, "{bytes:?}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The face of byte strings.
+
+use crate::tfhe::{Error, EvaluationKeys, Evaluator, Params};
+
+/// Computes on encrypted byte strings. It is cheap to clone.
+///
+/// It stands beside [`Integers`](super::super::Integers), whose keys it takes. An operand is a
+/// string, and the other one a string or clear bytes ([`Text`](super::Text)).
+///
+/// Two strings, at least one of which is padded, are compared as if both were: zero bytes at the
+/// end of an unpadded one do not count.
+///
+/// ```
+/// use fathom::prelude::*;
+///
+/// # fn main() -> Result<(), Error> {
+/// let mut rng = SecretRng::from_os()?;
+/// let params = tfhe::Params::preset(tfhe::Params::INTEGERS)?;
+/// let client = tfhe::ClientKey::generate(&params, &mut rng);
+/// let strings = ByteStrings::with_keys(client.evaluation_keys(&mut rng)?, 2)?;
+///
+/// let name = client.encrypt_bytes_padded(b"Ada", 4, &mut rng)?; // the server sees at most 4 bytes
+/// let lower = strings.to_ascii_lowercase(&name)?;
+/// assert!(client.decrypt_truth(&strings.eq(&lower, b"ada")?)?);
+/// assert_eq!(client.decrypt_bytes(&lower)?, b"ada");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct ByteStrings {
+    evaluator: Evaluator,
+}
+
+impl ByteStrings {
+    /// Returns the operations on byte strings over an evaluator.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`] if its parameters are not those of integers.
+    pub fn new(evaluator: Evaluator) -> Result<ByteStrings, Error> {
+        evaluator.radix()?;
+        Ok(ByteStrings { evaluator })
+    }
+
+    /// Returns the operations on byte strings under `keys`, on `threads` threads of their own.
+    ///
+    /// # Errors
+    /// As [`ByteStrings::new`] and [`Evaluator::new`].
+    pub fn with_keys(keys: EvaluationKeys, threads: usize) -> Result<ByteStrings, Error> {
+        ByteStrings::new(Evaluator::new(keys, threads)?)
+    }
+
+    /// Returns the operations on byte strings without keys, which compute in the clear.
+    ///
+    /// # Errors
+    /// As [`ByteStrings::new`].
+    pub fn simulated(params: &Params) -> Result<ByteStrings, Error> {
+        ByteStrings::new(Evaluator::simulated(params))
+    }
+
+    /// Returns the evaluator.
+    pub fn evaluator(&self) -> &Evaluator {
+        &self.evaluator
+    }
+}

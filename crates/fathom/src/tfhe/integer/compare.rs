@@ -170,9 +170,9 @@ impl Radix<'_> {
         nibbles.into_iter().map(|nibble| (nibble, &self.tables.differs)).collect()
     }
 
-    /// Returns the jobs that detect differences from the clear digits that `b` returns. If the clear
-    /// digit is 0 or 3, the digit or its complement is the difference, and five of them share a
-    /// bootstrap. Of the other digits, two share a bootstrap.
+    /// Returns the jobs that detect differences from the clear digits that `b` returns. If the
+    /// clear digit is 0 or 3, the digit or its complement is the difference, and five of them share
+    /// a bootstrap. Of the other digits, two share a bootstrap.
     pub(super) fn clear_difference_jobs(
         &self,
         a: &[Block],

@@ -6,7 +6,7 @@ use fathom::bfv::{Rotations, SecretKey};
 use fathom::hfhe::Workers;
 use fathom::hfhe::compat::{self, Decorator, LayeredCiphertext};
 use fathom::tfhe::integer::FheUint8;
-use fathom::tfhe::{ClientKey, Evaluator, SeededEvaluationKeys, SeededPackingKeys};
+use fathom::tfhe::{Block, ClientKey, Evaluator, SeededEvaluationKeys, SeededPackingKeys};
 use fathom_fuzz::{block_binary_params, hfhe_key, params, torus_params};
 use std::error::Error;
 use std::fs;
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (workers, decoys) = (Workers::one(), SecretRng::insecure_from_seed(2));
     let file = Decorator::new(key.public(), &workers, decoys).decorate(&u.mul(&v)?)?;
     let client = ClientKey::generate(torus_params(), &mut rng);
-    let integer: FheUint8 = client.encrypt_integer(200_u8, &mut rng)?;
+    let integer: FheUint8 = client.encrypt(200_u8, &mut rng)?;
     let blocks = ClientKey::generate(block_binary_params(), &mut rng);
     let public = client.public_key(&mut rng)?;
     let evaluation = client.seeded_evaluation_keys(&mut rng)?;
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let seeds = [
         ("hfhe_ciphertext", product.to_bytes()),
         ("hfhe_reference", LayeredCiphertext::to_reference_bytes(&[file])),
-        ("tfhe_block", client.encrypt(3, &mut rng)?.to_bytes(torus_params())?),
+        ("tfhe_block", client.encrypt::<Block>(3, &mut rng)?.to_bytes(torus_params())?),
         ("tfhe_integer", integer.to_bytes(torus_params())?),
         ("tfhe_client_key", blocks.to_secret_bytes().to_vec()),
         ("tfhe_public_key", public.to_bytes()),
@@ -66,7 +66,7 @@ fn compressed_list(
     let key = evaluation.expand()?;
     let evaluator = Evaluator::new(key, 1)?.with_packing_keys(packing.expand()?)?;
     let mut rng = SecretRng::insecure_from_seed(3);
-    let mut encrypt = |value: u8| client.encrypt_integer::<FheUint8>(value, &mut rng);
+    let mut encrypt = |value: u8| client.encrypt::<FheUint8>(value, &mut rng);
     let integers = [encrypt(3)?, encrypt(200)?];
     Ok(evaluator.compress_words(&integers)?.to_bytes()?)
 }

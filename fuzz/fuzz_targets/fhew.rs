@@ -1,6 +1,6 @@
 #![no_main]
 
-use fathom::tfhe::fhew::{FhewBit, FhewParams, FhewSecretKey};
+use fathom::tfhe::fhew::{FhewBit, FhewEvaluationKeys, FhewParams, FhewSecretKey};
 use fathom::wire::Kind;
 use fathom_fuzz::{Label, check_labelled};
 use libfuzzer_sys::fuzz_target;
@@ -16,5 +16,8 @@ fuzz_target!(|bytes: &[u8]| {
     });
     check_labelled(label(Kind::SecretKey), bytes, |bytes| {
         Ok(FhewSecretKey::from_secret_bytes(&params, bytes)?.to_secret_bytes().to_vec())
+    });
+    check_labelled(label(Kind::EvaluationKeys), bytes, |bytes| {
+        Ok(FhewEvaluationKeys::from_bytes(&params, bytes)?.to_bytes())
     });
 });

@@ -3,8 +3,8 @@
 //! `cargo run --release -p fathom --example 10_gates`
 
 use fathom::SecretRng;
-use fathom::tfhe::boolean::{Gate, Gates};
-use fathom::tfhe::shortint::ShortInts;
+use fathom::tfhe::boolean::{Bit, Gate, Gates};
+use fathom::tfhe::shortint::{ShortInt, ShortInts};
 use fathom::tfhe::{ClientKey, Evaluator, Params};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -13,28 +13,28 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Bits. The evaluator needs no secret, and its two threads share the gates of a batch.
     let (client, evaluator) = keys(&Params::preset(Params::GATES)?, &mut rng)?;
     let gates = Gates::new(evaluator)?;
-    let a = client.encrypt_bit(true, &mut rng)?;
-    let b = client.encrypt_bit(true, &mut rng)?;
-    let carry_in = client.encrypt_bit(false, &mut rng)?;
+    let a: Bit = client.encrypt(true, &mut rng)?;
+    let b = client.encrypt(true, &mut rng)?;
+    let carry_in = client.encrypt(false, &mut rng)?;
     let adder = [Gate::Xor3(&a, &b, &carry_in), Gate::Majority(&a, &b, &carry_in)];
     let outputs = gates.evaluate(&adder)?;
-    let sum = client.decrypt_bit(&outputs[0])?;
-    let carry = client.decrypt_bit(&outputs[1])?;
+    let sum = client.decrypt(&outputs[0])?;
+    let carry = client.decrypt(&outputs[1])?;
     println!("1 + 1 + 0 = {}{}, by two bootstraps side by side", u8::from(carry), u8::from(sum));
     assert!(carry && !sum);
 
     // Integers modulo 4.
     let (client, evaluator) = keys(&Params::preset(Params::INTEGERS)?, &mut rng)?;
     let ints = ShortInts::new(evaluator)?;
-    let x = client.encrypt_short(3, &mut rng)?;
-    let y = client.encrypt_short(2, &mut rng)?;
+    let x: ShortInt = client.encrypt(3, &mut rng)?;
+    let y = client.encrypt(2, &mut rng)?;
     let [low, high] = ints.mul_full(&x, &y)?;
-    let (low, high) = (client.decrypt_short(&low)?, client.decrypt_short(&high)?);
+    let (low, high) = (client.decrypt(&low)?, client.decrypt(&high)?);
     println!("3 * 2 = {high} * 4 + {low}");
     assert_eq!((high, low), (1, 2));
 
-    let less = client.decrypt_short(&ints.lt(&x, &y)?)?;
-    let square = client.decrypt_short(&ints.apply(&x, |x| x * x)?)?;
+    let less = client.decrypt(&ints.lt(&x, &y)?)?;
+    let square = client.decrypt(&ints.apply(&x, |x| x * x)?)?;
     println!("3 < 2: {less};  3 * 3 modulo 4: {square}");
     assert_eq!((less, square), (0, 1));
 

@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // A table of results, as the server stores it.
     let values = [300_u16, 7, 65_535, 1024, 0, 9];
     let table: Result<Vec<FheUint16>, _> =
-        values.iter().map(|&value| client.encrypt_integer(value, &mut rng)).collect();
+        values.iter().map(|&value| client.encrypt(value, &mut rng)).collect();
     let table = table?;
     let bytes = evaluator.compress_words(&table)?.to_bytes()?;
     let blocks: usize = table.iter().map(|integer| integer.byte_len(&params)).sum();
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let entry = evaluator.decompress(&list, 24..32)?;
     let entry: FheUint16 = fathom::tfhe::integer::RadixValue::from_blocks(entry)?;
     let sum = evaluator.add(&entry, 1_u16)?;
-    assert_eq!(client.decrypt_integer(&sum)?, 1025);
+    assert_eq!(client.decrypt(&sum)?, 1025);
 
     // The owner of the secret key can read the list without decompressing it.
     let digits = client.decrypt_list(&list)?;

@@ -15,10 +15,10 @@ fn main() -> Result<(), Error> {
     let grade = |points: u32| [0, 1, 1, 3][points as usize];
     let distance = |a: u32, b: u32| a.abs_diff(b);
     for (a, b) in [(0, 3), (2, 1)] {
-        let [x, y] = [client.encrypt_short(a, &mut rng)?, client.encrypt_short(b, &mut rng)?];
+        let [x, y] = [client.encrypt(a, &mut rng)?, client.encrypt(b, &mut rng)?];
         let graded = ints.apply(&x, grade)?;
         let apart = ints.apply_two(&x, &y, distance)?;
-        let results = (client.decrypt_short(&graded)?, client.decrypt_short(&apart)?);
+        let results = (client.decrypt(&graded)?, client.decrypt(&apart)?);
         println!("grade of {a}: {}; distance of {a} and {b}: {}", results.0, results.1);
         assert_eq!(results, (grade(a), distance(a, b)));
     }

@@ -29,11 +29,11 @@ fn main() -> Result<(), Error> {
     let seeded = client.seeded_evaluation_keys(&mut rng)?; // sent to the server
     let evaluator = Evaluator::new(seeded.expand()?, 2)?;
 
-    let mut encrypt = |value: u32| client.encrypt_integer::<FheUint32>(value, &mut rng);
+    let mut encrypt = |value: u32| client.encrypt::<FheUint32>(value, &mut rng);
     let total = price(&evaluator, &encrypt(1999)?, &encrypt(12)?, 10_000)?;
     let counts = evaluator.counts();
-    println!("{}, {} bootstraps", client.decrypt_integer(&total)?, counts.bootstraps);
-    assert_eq!(client.decrypt_integer(&total)?, 21_590);
+    println!("{}, {} bootstraps", client.decrypt(&total)?, counts.bootstraps);
+    assert_eq!(client.decrypt(&total)?, 21_590);
 
     // The simulation runs the same function in the clear: it checks every range and noise bound and
     // counts bootstraps.

@@ -69,11 +69,11 @@ impl<'a, P, T> Within<'a, P, T> {
 /// let params = tfhe::Params::preset(tfhe::Params::INTEGERS)?;
 /// let mut rng = SecretRng::from_os()?;
 /// let client = tfhe::ClientKey::generate(&params, &mut rng);
-/// let x: FheUint8 = client.encrypt_integer(7u8, &mut rng)?;
+/// let x: FheUint8 = client.encrypt(7u8, &mut rng)?;
 /// let text = serde_json::to_string(&Framed::new(&params, &x))?;
 /// let mut reader = serde_json::Deserializer::from_str(&text);
 /// let back: FheUint8 = Within::new(&params).deserialize(&mut reader)?;
-/// assert_eq!(client.decrypt_integer(&back)?, 7);
+/// assert_eq!(client.decrypt(&back)?, 7);
 /// # Ok(())
 /// # }
 /// ```

@@ -4,7 +4,7 @@
 mod common;
 
 use common::Setup;
-use fathom::bfv::Bfv;
+use fathom::bfv::{Bfv, MsbCiphertext};
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{
     Ciphertext, Evaluator, Level, LinearMap, Packed, Params, Preset, Rotations, SecretKey, Spec,
@@ -142,6 +142,32 @@ fn s4_objects_of_two_secret_keys_are_not_combined() {
     let reread = SecretKey::from_secret_bytes(&s.params, &s.secret.to_secret_bytes()).unwrap();
     assert_eq!(reread.id(), s.secret.id());
     assert_eq!(reread.decrypt(&a).unwrap().slots().unwrap(), x);
+}
+
+/// The operations that BFV alone has refuse objects of another client too.
+#[test]
+fn s4_objects_of_two_secret_keys_are_not_combined_in_bfv() {
+    let mut s = Setup::<Bfv>::new(Preset::E1, &Rotations::none(), 1);
+    let mut other = Setup::<Bfv>::with(&s.params, &Rotations::none(), 7);
+    let x = s.random();
+    let (a, b) = (s.encrypt(&x), other.encrypt(&x));
+    // The form of the BFV paper keeps the key, on the way over bytes too.
+    let msb = MsbCiphertext::from_bytes(&s.params, &b.to_msb().to_bytes()).unwrap();
+    let [returned, travelled] = [&b.to_msb(), &msb].map(|msb| s.params.from_msb(msb).unwrap());
+    let e = s.evaluator.clone();
+    let errors = [
+        e.mul_scale_invariant(&a, &b).unwrap_err(),
+        e.mul_scale_invariant(&b, &b).unwrap_err(),
+        e.add(&a, &returned).unwrap_err(),
+        e.mul_scale_invariant(&a, &travelled).unwrap_err(),
+        e.neg(&travelled).unwrap_err(),
+        s.secret.decrypt(&returned).unwrap_err(),
+        s.secret.decrypt(&travelled).unwrap_err(),
+    ];
+    for (i, error) in errors.iter().enumerate() {
+        assert!(matches!(error, Error::KeyMismatch { .. }), "{i}: {error}");
+    }
+    assert_eq!(other.secret.decrypt(&travelled).unwrap().slots().unwrap(), x);
 }
 
 /// Beyond the limit, the phase wraps around and looks small again.

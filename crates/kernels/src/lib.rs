@@ -35,6 +35,7 @@ mod line;
 mod modulus;
 pub mod order;
 mod pages;
+mod pairs;
 mod passes;
 pub mod reference;
 mod row;

@@ -88,6 +88,11 @@ impl Modulus {
         self.barrett >> 12
     }
 
+    /// Returns `2^64 mod q` and its quotient.
+    pub(crate) fn pow64(&self) -> [u64; 2] {
+        self.pow64
+    }
+
     /// Returns `2^52 mod q` and its quotient for 52-bit lanes.
     pub(crate) fn pow52(&self) -> [u64; 2] {
         self.pow52
@@ -200,11 +205,16 @@ impl Modulus {
         let q = self.value;
         let residue = self.mul(constant.value(), self.pow52[0]);
         let w = if residue % 2 == 1 { residue } else { residue + q };
+        [w, w.wrapping_mul(self.inverse_of_word()).wrapping_neg() % (1 << 52)]
+    }
+
+    /// Returns `1 / q mod 2^64`, for an odd modulus.
+    pub(crate) fn inverse_of_word(&self) -> u64 {
         // Newton's iteration: each step doubles the number of correct low bits of an inverse of
         // `q`: 3, 6, 12, 24, 48, 96.
+        let q = self.value;
         let step = |x: u64, _| x.wrapping_mul(2_u64.wrapping_sub(q.wrapping_mul(x)));
-        let inverse = (0..5).fold(q, step);
-        [w, w.wrapping_mul(inverse).wrapping_neg() % (1 << 52)]
+        (0..5).fold(q, step)
     }
 }
 

@@ -1,8 +1,9 @@
 //! Powers of roots of unity, in the order in which the passes of the transforms read them.
 
 use crate::line::Line;
-use crate::modulus::multiply_lazy;
+use crate::modulus::{fold, multiply_lazy};
 use crate::order::reverse;
+use crate::pairs::Pairs;
 use crate::passes::{Radix, inverse_plan};
 use crate::{Form, Modulus, Row};
 
@@ -17,7 +18,8 @@ pub(crate) struct Forward {
 impl Forward {
     pub(crate) fn new(modulus: &Modulus, form: Form, degree: usize, root: u64) -> Self {
         let powers = powers(modulus, root, degree);
-        let pair = |i: usize| modulus.constant(powers[reverse(degree, i)]).pair(form);
+        let pairs = Pairs::new(modulus, form);
+        let pair = |i: usize| pairs.of(powers[reverse(degree, i)]);
         let count = degree / 64;
         let blocks = (0..count).flat_map(|b| {
             // Vector `i` of a level starts with its twiddle of line 0; consecutive lanes are
@@ -72,7 +74,8 @@ impl Inverse {
             None => powers[e],
             Some(e) => modulus.neg(powers[e]),
         };
-        let pair = |e: usize| modulus.constant(power(e)).pair(form);
+        let pairs = Pairs::new(modulus, form);
+        let pair = |e: usize| pairs.of(power(e));
         let (plan, last) = inverse_plan(degree.trailing_zeros() - 6, form == Form::Shoup52);
         let root = |i: usize| i.checked_ilog2().map_or(0, |t| (degree >> t) * (i - (1 << t)));
 
@@ -141,12 +144,22 @@ impl Inverse {
     }
 }
 
-/// Returns `root^e` for all `e` below `degree`.
+/// Returns `root^e` for all `e` below `degree`, a power of two. Each step doubles the number of
+/// powers, so that the products of a step do not wait for each other.
 fn powers(modulus: &Modulus, root: u64, degree: usize) -> Vec<u64> {
-    let pair = modulus.constant(root).pair(Form::Shoup64);
     let q = modulus.value();
-    let next = |power: &u64| Some(multiply_lazy(*power, pair, q) % q);
-    std::iter::successors(Some(1), next).take(degree).collect()
+    let pairs = Pairs::new(modulus, Form::Shoup64);
+    let mut powers = Vec::with_capacity(degree);
+    powers.push(1);
+    let mut step = root;
+    while powers.len() < degree {
+        let pair = pairs.of(step);
+        for i in 0..powers.len() {
+            powers.push(fold(multiply_lazy(powers[i], pair, q), q));
+        }
+        step = modulus.mul(step, step);
+    }
+    powers
 }
 
 /// Lays out vectors of pairs, each as a line of first words and a line of second words.

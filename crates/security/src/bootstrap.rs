@@ -116,7 +116,8 @@ pub struct BootstrapNoise {
     pub rotation: BlindRotation,
 }
 
-/// Contributions to the noise of a bootstrapping: variances relative to the modulus.
+/// Contributions to the noise of a bootstrapping: variances relative to the modulus, as means over
+/// keys. [`BootstrapNoise::key_deviation`] is their spread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NoiseVariances {
@@ -156,7 +157,7 @@ impl BootstrapNoise {
         NoiseVariances {
             blind_rotation,
             mask_errors,
-            key_switch: self.key_switch(),
+            key_switch: self.key_switch().iter().sum(),
             mask_rounding: steps * step.rounding * grid,
             body_rounding: grid,
         }
@@ -169,13 +170,6 @@ impl BootstrapNoise {
         let ones = self.rotation.step().ones;
         let words = f64::from(self.lwe_dimension) * ones * (1.0 - ones);
         NoiseVariances { mask_rounding: words * variances.body_rounding, ..variances }
-    }
-
-    /// Returns log2 of the probability that a bootstrapping reads the wrong one of `2^bits` values,
-    /// including the padding bit, if its input is a linear combination of blind rotation outputs
-    /// with this sum of squared coefficients: the noise exceeds `2^-(bits + 1)`.
-    pub fn log2_failure(&self, bits: u32, squared_norm: f64) -> f64 {
-        log2_failure(bits, self.variances().total(squared_norm))
     }
 
     /// Returns the noise of the key, of the rounding of digits and of the transform, over all
@@ -238,9 +232,9 @@ impl BootstrapNoise {
         CMUX_TRANSFORM * (MEASURED_DIMENSION / dimension).powf(0.15)
     }
 
-    /// Returns the noise of the key and of the rounding of digits, over all coefficients of the
-    /// GLWE key.
-    fn key_switch(&self) -> f64 {
+    /// Returns the noise of the key, and that of the rounding of digits, over all coefficients of
+    /// the GLWE key.
+    pub(crate) fn key_switch(&self) -> [f64; 2] {
         let dimension = f64::from(self.glwe_dimension) * f64::from(self.polynomial_degree);
         let mut noise = (2.0 * self.log_lwe_noise).exp2();
         if self.rotation != BlindRotation::Cmux {
@@ -251,7 +245,7 @@ impl BootstrapNoise {
         }
         let gadget = self.switch_gadget;
         let key = f64::from(gadget.levels) * noise * gadget.digit_variance();
-        dimension * (key + 0.5 * gadget.rounding_variance())
+        [dimension * key, dimension * 0.5 * gadget.rounding_variance()]
     }
 }
 

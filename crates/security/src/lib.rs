@@ -32,6 +32,7 @@ mod dual;
 mod guess;
 mod hybrid;
 mod key;
+mod key_spread;
 mod level;
 mod lwe;
 mod packing;

@@ -1,7 +1,8 @@
 //! Noise of packing LWE ciphertexts into the coefficients of one GLWE ciphertext.
 
 use crate::BootstrapNoise;
-use crate::bootstrap::{Gadget, log2_failure};
+use crate::bootstrap::Gadget;
+use crate::key_spread::log2_mean_failure;
 
 impl BootstrapNoise {
     /// Returns the variance that packing `2^doublings` ciphertexts adds to each, with automorphism
@@ -26,7 +27,8 @@ impl BootstrapNoise {
         doublings: u32,
     ) -> f64 {
         let variance = self.variances_rounded_singly().total(squared_norm);
-        log2_failure(bits, variance + self.packing(gadget, doublings))
+        let variance = variance + self.packing(gadget, doublings);
+        log2_mean_failure(bits, variance, self.key_deviation(bits, squared_norm))
     }
 
     /// Returns the variance that packing adds to a sum of `2^log_width` consecutive coefficients,
@@ -114,7 +116,9 @@ mod tests {
             let before = noise.log2_failure(5, 50.0 + added);
             // Steps of one word are rounded one by one in both cases.
             let same = noise.rotation == BlindRotation::Grouped { group: 1 };
-            assert!(packed >= before && same == (packed - before < 1e-9), "{packed} {before}");
+            // The noise of packing hardly depends on the key.
+            let close = (packed - before).abs() < 0.02;
+            assert!(packed > before - 0.02 && same == close, "{packed} {before}");
         }
     }
 

@@ -121,6 +121,7 @@ fn every_set_fails_at_most_as_often_as_it_says() {
         let norm = number(&row, "max_squared_norm");
         let failure = bootstrap(&row).log2_failure(whole(&row, "bits"), norm);
         let claim = number(&row, "log2_failure");
+        println!("{}: 2^{failure:.2}, claim 2^{claim}", row["name"]);
         assert!(failure <= claim, "{}: 2^{failure} instead of 2^{claim}", row["name"]);
         assert!(failure > 2.0 * claim, "{}: 2^{failure} is far below the claim", row["name"]);
     }
@@ -218,6 +219,7 @@ fn every_attack_costs_128_bits_and_agrees_with_the_lattice_estimator() {
         let rotated = costs.iter().filter(|cost| cost.attack.is_rotated()).count();
         assert_eq!(rotated > 0, key.ring_degree > 1, "{key:?}");
     }
+    quotes_published_keys(&costs);
     let mut compared = 0;
     for line in ESTIMATES.lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
@@ -240,6 +242,38 @@ fn every_attack_costs_128_bits_and_agrees_with_the_lattice_estimator() {
     assert!(compared > 100, "{compared}");
 }
 
+/// Checks the page's table of published keys: the rings, and the costs of attacks through them. The
+/// ring of the key switch is the smaller one, so that it gives an attacker no more than the other.
+fn quotes_published_keys(costs: &BTreeMap<String, (String, Vec<AttackCost>)>) {
+    let rows = published_rows();
+    let of = |key: &LweKey| rotated_bits(&costs[&ring_label(key)].1);
+    for row in sets("set") {
+        let name = row["name"].as_str().expect("a name");
+        let fields = rows.iter().find(|fields| fields[0] == name).expect("every set has a row");
+        let [small, glwe] = keys_of_set(&row);
+        let rank = whole(&row, "glwe_dimension");
+        assert_eq!(fields[1], whole(&row, "switch_degree").to_string(), "{name}");
+        assert_eq!(fields[3], small.ring_degree.to_string(), "{name}");
+        assert_eq!(fields[5], format!("{rank} x {}", glwe.ring_degree), "{name}");
+        let quoted = |column: usize| fields[column].parse::<f64>().expect("a number of bits");
+        assert!((quoted(4) - of(&small)).abs() < 0.06, "{name}: {}", of(&small));
+        assert!((quoted(6) - of(&glwe)).abs() < 0.06, "{name}: {}", of(&glwe));
+        assert!(quoted(2) >= quoted(4), "{name}");
+        assert!([2, 4, 6].into_iter().all(|column| quoted(column) >= 128.0), "{name}");
+    }
+    for row in sets("fhew") {
+        let name = row["name"].as_str().expect("a name");
+        let fields = rows.iter().find(|fields| fields[0] == name).expect("every set has a row");
+        let [small, ring] = keys_of_fhew(&row);
+        let quoted = |column: usize| fields[column].parse::<f64>().expect("a number of bits");
+        let plain = &costs[&ring_label(&small)].1;
+        let plain = plain.iter().map(|cost| cost.bits).fold(f64::INFINITY, f64::min);
+        assert!((quoted(2) - plain).abs() < 0.06 && plain >= 128.0, "{name}: {plain}");
+        assert!((quoted(6) - of(&ring)).abs() < 0.06 && quoted(6) >= 128.0, "{name}");
+    }
+    assert_eq!(rows.len(), sets("set").len() + sets("fhew").len());
+}
+
 /// Prints the table of rotated attacks of tfhe-parameters.md: `cargo test --release -p
 /// fathom-security --test tfhe_sets rotated -- --ignored --nocapture`.
 #[test]
@@ -256,5 +290,55 @@ fn rotated_attacks_as_a_table() {
         let (plain, rotated) = (cheapest(false), cheapest(true));
         let ring = key.ring_degree;
         println!("| {name} | {} | {ring} | {plain:?} | {rotated:?} |", label(&key));
+    }
+}
+
+/// The page that quotes the figures.
+const PAGE: &str = include_str!("../../../docs/maths/tfhe-parameters.md");
+
+/// Returns the cost of the cheapest attack through the rotations of a key's ring.
+fn rotated_bits(costs: &[AttackCost]) -> f64 {
+    let rotated = costs.iter().filter(|cost| cost.attack.is_rotated());
+    rotated.map(|cost| cost.bits).fold(f64::INFINITY, f64::min)
+}
+
+/// Returns the rows of the page's table of published keys: what is between two marks.
+fn published_rows() -> Vec<Vec<&'static str>> {
+    let (_, table) = PAGE.split_once("<!-- published: begin -->\n").expect("a mark");
+    let (table, _) = table.split_once("<!-- published: end -->").expect("a mark");
+    let fields = |row: &'static str| row.trim_matches('|').split('|').map(str::trim).collect();
+    table.lines().skip(2).map(fields).collect()
+}
+
+/// Prints the table of published keys of tfhe-parameters.md: `cargo test --release -p
+/// fathom-security --test tfhe_sets published -- --ignored --nocapture`.
+#[test]
+#[ignore = "prints a table"]
+fn published_keys_as_a_table() {
+    let mut known: BTreeMap<String, f64> = BTreeMap::new();
+    let mut bits = |key: &LweKey| {
+        let label = ring_label(key);
+        *known.entry(label).or_insert_with(|| rotated_bits(&estimate_lwe(key)))
+    };
+    for row in sets("set") {
+        let [small, glwe] = keys_of_set(&row);
+        let switch = LweKey { ring_degree: whole(&row, "switch_degree") as usize, ..small };
+        let [switched, packed, large] = [&switch, &small, &glwe].map(&mut bits);
+        println!(
+            "| {} | {} | {switched:.1} | {} | {packed:.1} | {} x {} | {large:.1} |",
+            row["name"].as_str().expect("a name"),
+            switch.ring_degree,
+            small.ring_degree,
+            whole(&row, "glwe_dimension"),
+            glwe.ring_degree,
+        );
+    }
+    for row in sets("fhew") {
+        let [_, ring] = keys_of_fhew(&row);
+        let (name, large) = (row["name"].as_str().expect("a name"), bits(&ring));
+        let plain = estimate_lwe(&keys_of_fhew(&row)[0]);
+        let plain = plain.iter().map(|cost| cost.bits).fold(f64::INFINITY, f64::min);
+        let degree = ring.ring_degree;
+        println!("| {name} | LWE | {plain:.1} | none | | 1 x {degree} | {large:.1} |");
     }
 }

@@ -22,7 +22,7 @@ fn main() -> Outcome {
         Ok(ShortInts::new(Evaluator::new(seeded.expand()?, threads)?)?)
     };
     let evaluators = [on(1)?, on(2)?];
-    let x = client.encrypt_short(3, &mut rng)?;
+    let x = client.encrypt(3, &mut rng)?;
     let measure = |name: &str| -> Outcome {
         let mut times = [Vec::new(), Vec::new()];
         for _ in 0..ROUNDS {

@@ -59,10 +59,10 @@ pub fn gates(threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
     let (client, evaluator) = keys(Params::preset(Params::GATES).unwrap(), threads, &mut rng)?;
     let gates = Gates::new(evaluator)?;
-    let [a, b] = [client.encrypt_bit(true, &mut rng)?, client.encrypt_bit(false, &mut rng)?];
+    let [a, b] = [client.encrypt(true, &mut rng)?, client.encrypt(false, &mut rng)?];
     let batch = gates.evaluate(&[Gate::Xor(&a, &b), Gate::And(&a, &b)])?;
     let alone = gates.evaluate(&[Gate::Nand(&a, &batch[0])])?;
-    let bits = [&batch[0], &batch[1], &alone[0]].map(|bit| client.decrypt_bit(bit));
+    let bits = [&batch[0], &batch[1], &alone[0]].map(|bit| client.decrypt(bit));
     check(matches!(bits, [Ok(true), Ok(false), Ok(false)]))
 }
 
@@ -71,10 +71,10 @@ pub fn shortint(threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
     let (client, evaluator) = keys(Params::preset(Params::INTEGERS).unwrap(), threads, &mut rng)?;
     let ints = ShortInts::new(evaluator)?;
-    let [x, y] = [client.encrypt_short(3, &mut rng)?, client.encrypt_short(2, &mut rng)?];
+    let [x, y] = [client.encrypt(3, &mut rng)?, client.encrypt(2, &mut rng)?];
     let [low, high] = ints.mul_full(&x, &y)?;
-    let product = 4 * client.decrypt_short(&high)? + client.decrypt_short(&low)?;
-    let square = client.decrypt_short(&ints.apply(&x, |x| x * x)?)?;
+    let product = 4 * client.decrypt(&high)? + client.decrypt(&low)?;
+    let square = client.decrypt(&ints.apply(&x, |x| x * x)?)?;
     check((product, square) == (6, 1))
 }
 
@@ -82,9 +82,9 @@ pub fn shortint(threads: usize) -> Outcome {
 pub fn integer(threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
     let (client, evaluator) = keys(Params::preset(Params::INTEGERS).unwrap(), threads, &mut rng)?;
-    let a: FheUint8 = client.encrypt_integer(200_u8, &mut rng)?;
+    let a: FheUint8 = client.encrypt(200_u8, &mut rng)?;
     let sum = evaluator.add(&a, 100_u8)?;
-    check(client.decrypt_integer(&sum)? == 44)
+    check(client.decrypt(&sum)? == 44)
 }
 
 /// Packs a compressed list and takes an entry out of it.
@@ -93,7 +93,7 @@ pub fn list(threads: usize) -> Outcome {
     let (client, evaluator) = keys(Params::preset(Params::INTEGERS).unwrap(), threads, &mut rng)?;
     let packing = client.seeded_packing_keys(&mut rng)?;
     let evaluator = evaluator.with_packing_keys(packing.expand()?)?;
-    let values = [27_u8, 3].map(|value| client.encrypt_integer::<FheUint8>(value, &mut rng));
+    let values = [27_u8, 3].map(|value| client.encrypt::<FheUint8>(value, &mut rng));
     let [first, second] = values;
     let list = evaluator.compress_words(&[first?, second?])?;
     let entry = evaluator.decompress(&list, 0..1)?;

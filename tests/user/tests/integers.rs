@@ -20,12 +20,12 @@ fn operators_apply_in_a_scope() -> Outcome {
     let (client, integers, _) = simulated()?;
     let (a, b) = (FheUint8::trivial(7_u8)?, FheUint8::trivial(5_u8)?);
     let result = integers.scope(|| (&a * &b - 3_u8).finish())?;
-    assert_eq!(client.decrypt_integer(&result)?, 32);
+    assert_eq!(client.decrypt(&result)?, 32);
     // Clear values on the left, owned operands, shifts and bits.
     let result = integers.scope(|| ((100_u8 - a.clone()) + (1_u8 + b.clone())).finish())?;
-    assert_eq!(client.decrypt_integer(&result)?, 99);
+    assert_eq!(client.decrypt(&result)?, 99);
     let result = integers.scope(|| (((a << 2) | 1_u8) ^ !b).finish())?;
-    assert_eq!(client.decrypt_integer(&result)?, (7 << 2 | 1) ^ !5);
+    assert_eq!(client.decrypt(&result)?, (7 << 2 | 1) ^ !5);
     let outside = FheUint8::trivial(1_u8)? + 1_u8;
     assert_eq!(outside.finish().unwrap_err(), Error::NoScope);
     Ok(())
@@ -34,8 +34,8 @@ fn operators_apply_in_a_scope() -> Outcome {
 #[test]
 fn decryption_gives_the_clear_type() -> Outcome {
     let (client, _, mut rng) = simulated()?;
-    let minus_one: FheInt8 = client.encrypt_integer(-1_i8, &mut rng)?;
-    let value: i8 = client.decrypt_integer(&minus_one)?;
+    let minus_one: FheInt8 = client.encrypt(-1_i8, &mut rng)?;
+    let value: i8 = client.decrypt(&minus_one)?;
     assert_eq!(value, -1);
     Ok(())
 }
@@ -45,7 +45,7 @@ fn clear_values_are_selected() -> Outcome {
     let (client, integers, _) = simulated()?;
     let condition = integers.gt(&FheUint16::trivial(9_u8)?, 3_u8)?;
     let chosen: FheUint32 = integers.select(&condition, 1_000_000_u32, 7_u32)?;
-    assert_eq!(client.decrypt_integer(&chosen)?, 1_000_000);
+    assert_eq!(client.decrypt(&chosen)?, 1_000_000);
     Ok(())
 }
 
@@ -53,11 +53,11 @@ fn clear_values_are_selected() -> Outcome {
 fn powers_checked_and_saturating_arithmetic() -> Outcome {
     let (client, integers, _) = simulated()?;
     let a = FheUint8::trivial(6_u8)?;
-    assert_eq!(client.decrypt_integer(&integers.pow(&a, 3)?)?, 216);
+    assert_eq!(client.decrypt(&integers.pow(&a, 3)?)?, 216);
     let (sum, overflow) = integers.overflowing_add(&a, 250_u8)?;
-    assert_eq!(client.decrypt_integer(&sum)?, 0);
-    assert!(client.decrypt_truth(&overflow)?);
-    assert_eq!(client.decrypt_integer(&integers.saturating_add(&a, 250_u8)?)?, 255);
+    assert_eq!(client.decrypt(&sum)?, 0);
+    assert!(client.decrypt(&overflow)?);
+    assert_eq!(client.decrypt(&integers.saturating_add(&a, 250_u8)?)?, 255);
     let quotient = integers.div(&a, 0_u8);
     assert_eq!(quotient.unwrap_err(), Error::DivisionByZero);
     Ok(())
@@ -71,10 +71,10 @@ fn widths_known_at_run_time() -> Outcome {
     let sent = client.encrypt_radix(ty, 70_000_u32, &mut rng)?;
     let params = client.params();
     let received = RadixInt::from_bytes(params, &sent.to_bytes(params)?)?;
-    assert_eq!(client.decrypt_integer(&received)?, Clear::from(70_000_u32));
+    assert_eq!(client.decrypt(&received)?, Clear::from(70_000_u32));
     let product = integers.mul(&RadixInt::trivial(ty, 70_000_u32)?, 300_u32)?;
     let expected = U256::from(70_000_u32 * 300 % (1 << 24));
-    assert_eq!(client.decrypt_integer(&product)?, Clear::from(expected));
+    assert_eq!(client.decrypt(&product)?, Clear::from(expected));
     let other = RadixInt::trivial(ValueType::signed(16)?, 1)?;
     assert!(matches!(integers.add(&product, &other), Err(Error::TypeMismatch { .. })));
     Ok(())
@@ -85,18 +85,18 @@ fn lists_are_compared_sorted_and_searched() -> Outcome {
     let (client, integers, _) = simulated()?;
     let list = [30_u8, 10, 20].map(FheUint8::trivial).into_iter().collect::<Result<Vec<_>, _>>()?;
     let small = integers.map(&list, |e, x| e.lt(x, 25_u8))?;
-    let small = small.iter().map(|flag| client.decrypt_truth(flag));
+    let small = small.iter().map(|flag| client.decrypt(flag));
     assert_eq!(small.collect::<Result<Vec<_>, _>>()?, [false, true, true]);
     let equal = integers.zip(&list, &[30_u8, 11, 20], |e, x, &y| e.eq(x, y))?;
-    assert!(client.decrypt_truth(&equal[0])? && !client.decrypt_truth(&equal[1])?);
+    assert!(client.decrypt(&equal[0])? && !client.decrypt(&equal[1])?);
     assert_eq!(client.decrypt_many(&integers.sort(&list)?)?, [10, 20, 30]);
     let (place, greatest) = integers.argmax(&list)?;
-    assert_eq!((client.decrypt_integer(&place)?, client.decrypt_integer(&greatest)?), (0, 30));
+    assert_eq!((client.decrypt(&place)?, client.decrypt(&greatest)?), (0, 30));
     let index = FheUint8::trivial(2_u8)?;
-    assert_eq!(client.decrypt_integer(&integers.lookup(&list, &index)?)?, 20);
-    assert!(client.decrypt_truth(&integers.contains(&list, 10_u8)?)?);
+    assert_eq!(client.decrypt(&integers.lookup(&list, &index)?)?, 20);
+    assert!(client.decrypt(&integers.contains(&list, 10_u8)?)?);
     let (place, _) = integers.index_of(&list, 20_u8)?;
-    assert_eq!(client.decrypt_integer(&place)?, 2);
+    assert_eq!(client.decrypt(&place)?, 2);
     Ok(())
 }
 
@@ -119,11 +119,11 @@ fn byte_strings_are_compared_and_searched() -> Outcome {
     let strings = ByteStrings::new(integers.evaluator().clone())?;
     let text = FheBytes::trivial(b"The quick brown fox");
     let lower = strings.to_ascii_lowercase(&text)?;
-    assert!(client.decrypt_truth(&strings.eq(&lower, "the quick brown fox")?)?);
-    assert!(client.decrypt_truth(&strings.lt(&text, &lower)?)?);
-    assert!(client.decrypt_truth(&strings.starts_with(&lower, "the ")?)?);
+    assert!(client.decrypt(&strings.eq(&lower, "the quick brown fox")?)?);
+    assert!(client.decrypt(&strings.lt(&text, &lower)?)?);
+    assert!(client.decrypt(&strings.starts_with(&lower, "the ")?)?);
     let (place, found) = strings.find(&text, b"brown")?;
-    assert_eq!((client.decrypt_integer(&place)?, client.decrypt_truth(&found)?), (10, true));
+    assert_eq!((client.decrypt(&place)?, client.decrypt(&found)?), (10, true));
     assert_eq!(client.decrypt_bytes(&strings.concat(&text, "!")?)?, b"The quick brown fox!");
     // The length of this one is hidden.
     let name = client.encrypt_bytes_padded(b"Ada", 8, &mut rng)?;
@@ -146,6 +146,6 @@ fn a_server_starts_from_a_key_file() -> Outcome {
     let bits = client.encrypt_seeded(&[1, 1], &mut rng)?.expand();
     let [a, b] = [0, 1].map(|i| Bit::from_block(&params, bits[i].clone()));
     let nand = gates.gate(Gate::Nand(&a?, &b?))?;
-    assert!(!client.decrypt_bit(&nand)?);
+    assert!(!client.decrypt(&nand)?);
     Ok(())
 }

@@ -29,17 +29,17 @@ fn machine_integers_and_gates_need_only_the_prelude() -> Outcome {
     let mut rng = SecretRng::from_os()?;
     let client = tfhe::ClientKey::generate(&params, &mut rng);
     let (a, b): (FheUint8, FheUint8) =
-        (client.encrypt_integer(200u8, &mut rng)?, FheUint8::trivial(100u8)?);
-    assert_eq!(client.decrypt_integer(&a)?, 200u8);
-    assert_eq!(client.decrypt_integer(&b)?, 100u8);
+        (client.encrypt(200u8, &mut rng)?, FheUint8::trivial(100u8)?);
+    assert_eq!(client.decrypt(&a)?, 200u8);
+    assert_eq!(client.decrypt(&b)?, 100u8);
     // A server without keys, which plans: the same refusals, no ciphertexts.
     let server = tfhe::Evaluator::simulated(&params);
     let sum: FheUint8 = server.add(&b, &b)?;
     let greater: FheBool = server.gt(&sum, &b)?;
-    assert!(client.decrypt_truth(&greater)?);
+    assert!(client.decrypt(&greater)?);
     let gates = Gates::new(server)?;
     let bits = [true, false].map(|bit| Bit::trivial(&params, bit));
     let nand: Bit = gates.gate(Gate::Nand(&bits[0], &bits[1]))?;
-    assert!(client.decrypt_bit(&nand)?);
+    assert!(client.decrypt(&nand)?);
     Ok(())
 }

@@ -30,8 +30,9 @@ impl<M: Mode> fmt::Debug for Addend<M> {
     }
 }
 
-/// An operand of [`Evaluator::add_plain`]: a [`Plaintext`], which it rounds and transforms, or an
-/// [`Addend`], which was prepared once for all ciphertexts of its level.
+/// An operand of [`Evaluator::add_plain`]: a [`Plaintext`](super::Plaintext), which it rounds and
+/// transforms, or an [`Addend`](super::Addend), which was prepared once for all ciphertexts of its
+/// level.
 pub trait Summand<M: Mode>: sealed::Sealed {
     /// Returns the ciphertext at the level of the sum, and the prepared plaintext.
     #[doc(hidden)]
@@ -116,9 +117,9 @@ impl<M: Mode> Summand<M> for Addend<M> {
 }
 
 impl<M: Mode> Evaluator<Ckks<M>> {
-    /// Adds a [`Plaintext`] (one transform per limb) or an [`Addend`] (no transform) to every slot:
-    /// `decrypt(out) = decrypt(a) + b`. If `a` is above the level of an addend, it is brought to
-    /// that level first.
+    /// Adds a [`Plaintext`](super::Plaintext) (one transform per limb) or an
+    /// [`Addend`](super::Addend) (no transform) to every slot: `decrypt(out) = decrypt(a) + b`. If
+    /// `a` is above the level of an addend, it is brought to that level first.
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`]. For an addend,

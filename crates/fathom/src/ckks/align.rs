@@ -71,7 +71,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
 
     /// Returns the ciphertext at this scale, one level lower: it is multiplied by a constant before
     /// the division.
-    pub(crate) fn rescaled_to(&self, a: &Ciphertext<Ckks<M>>, scale: f64) -> Ciphertext<Ckks<M>> {
+    fn rescaled_to(&self, a: &Ciphertext<Ckks<M>>, scale: f64) -> Ciphertext<Ckks<M>> {
         let to = a.level().next().expect("the caller aligns at the level below");
         let divisor = <Ckks<M>>::switched(&self.params, 1.0, a.level(), to).recip();
         let target = scale * divisor;

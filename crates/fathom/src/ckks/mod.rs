@@ -65,7 +65,7 @@ pub use presets::Preset;
 pub use rlwe::{Packed, Rotations, RowSwap};
 pub use sign::SignApproximation;
 pub use spec::Spec;
-pub use tables::Tables;
+use tables::Tables;
 
 /// Checked CKKS parameters.
 pub type Params = rlwe::Params<Ckks>;

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// The basis in which a polynomial is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Basis {
+enum Basis {
     Powers,
     Chebyshev,
 }
@@ -58,7 +58,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     }
 
     /// Maps an interval to `-1..=1` by an affine function.
-    pub(crate) fn to_unit_interval(
+    fn to_unit_interval(
         &self,
         x: &Ciphertext<Ckks<M>>,
         interval: Interval,

@@ -51,9 +51,9 @@ pub use factor::Factor;
 pub use integer::Integer;
 pub use presets::Preset;
 pub use spec::{Product, Spec};
-pub use tables::Tables;
+use tables::Tables;
 pub use types::{Ciphertext, EvaluationKeys, Evaluator, Params, PublicKey, SecretKey};
 pub use vector::{
     Circuit, Element, Encryption, Relinearization, Residues, Vector, VectorEvaluator, VectorKeys,
-    VectorParams, VectorPublicKey, VectorSecretKey, VectorSpec, VectorTables,
+    VectorParams, VectorPublicKey, VectorSecretKey,
 };

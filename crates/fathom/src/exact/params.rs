@@ -7,7 +7,7 @@ use fathom_ring::{ErrorFactor, primes_below};
 use fathom_security::SecretDistribution;
 
 /// The base in which integers are written: the plaintext modulus is `X - 2`.
-pub(super) const BASE: u32 = 2;
+const BASE: u32 = 2;
 
 /// Smaller rings are not secure with any useful modulus.
 const LEAST_DEGREE: usize = 1024;

@@ -38,5 +38,5 @@ pub struct Spec {
 
 impl Spec {
     /// Bytes of the longest name.
-    pub const LONGEST_NAME: usize = 256;
+    pub(crate) const LONGEST_NAME: usize = 256;
 }

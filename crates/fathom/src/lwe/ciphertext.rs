@@ -26,7 +26,7 @@ impl std::fmt::Debug for LweCiphertext {
 
 impl LweCiphertext {
     /// Number of low bits of a torus element that a mask does not store.
-    pub const CUT_BITS: u32 = u64::BITS - u32::BITS;
+    pub(crate) const CUT_BITS: u32 = u64::BITS - u32::BITS;
 
     /// Returns a ciphertext with these parts; the mask is in units of `2^32`.
     pub fn new(mask: Vec<u32>, body: u64) -> LweCiphertext {
@@ -49,7 +49,7 @@ impl LweCiphertext {
     }
 
     /// Returns whether there is no mask, so that anyone can read the message.
-    pub fn is_trivial(&self) -> bool {
+    pub(crate) fn is_trivial(&self) -> bool {
         self.mask.is_empty()
     }
 
@@ -64,7 +64,7 @@ impl LweCiphertext {
     }
 
     /// Returns the mask as 64-bit words.
-    pub fn mask_words(&self) -> impl Iterator<Item = u64> {
+    pub(crate) fn mask_words(&self) -> impl Iterator<Item = u64> {
         self.mask.iter().map(|&word| u64::from(word) << Self::CUT_BITS)
     }
 
@@ -79,7 +79,7 @@ impl LweCiphertext {
     /// Unless the dimensions are equal, or one of the two is trivial.
     #[inline]
     #[must_use]
-    pub fn plus_scaled(&self, other: &LweCiphertext, factor: i64) -> LweCiphertext {
+    pub(crate) fn plus_scaled(&self, other: &LweCiphertext, factor: i64) -> LweCiphertext {
         let body = self.body.wrapping_add(other.body.wrapping_mul(factor as u64));
         let mask = match (self.is_trivial(), other.is_trivial()) {
             (_, true) => self.mask.clone(),
@@ -113,7 +113,7 @@ impl LweCiphertext {
     ///
     /// # Panics
     /// As [`LweCiphertext::plus_scaled`].
-    pub fn add_scaled_assign(&mut self, other: &LweCiphertext, factor: i64) {
+    pub(crate) fn add_scaled_assign(&mut self, other: &LweCiphertext, factor: i64) {
         if self.is_trivial() || other.is_trivial() {
             *self = self.plus_scaled(other, factor);
             return;
@@ -133,7 +133,7 @@ impl LweCiphertext {
     }
 
     /// Adds `message` to the encrypted message.
-    pub fn add_message(&mut self, message: u64) {
+    pub(crate) fn add_message(&mut self, message: u64) {
         self.body = self.body.wrapping_add(message);
     }
 }

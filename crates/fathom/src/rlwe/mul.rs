@@ -148,7 +148,7 @@ impl<S: Scheme> Evaluator<S> {
         }
     }
 
-    pub(crate) fn relinearized_and_switched(
+    fn relinearized_and_switched(
         &self,
         operation: &'static str,
         product: &Ciphertext<S>,
@@ -174,11 +174,7 @@ impl<S: Scheme> Evaluator<S> {
     }
 
     /// Computes `x / P + c` for the two components of a key switch.
-    pub(crate) fn divided_by_special(
-        &self,
-        x: [Poly<Eval>; 2],
-        c: [&Poly<Eval>; 2],
-    ) -> [Poly<Eval>; 2] {
+    fn divided_by_special(&self, x: [Poly<Eval>; 2], c: [&Poly<Eval>; 2]) -> [Poly<Eval>; 2] {
         let context = self.params.context();
         let [x0, x1] = x;
         if context.special_count() == 0 {

@@ -14,7 +14,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 /// The outputs of a member's tasks.
-pub(super) type Outputs = Vec<Vec<LweCiphertext>>;
+type Outputs = Vec<Vec<LweCiphertext>>;
 
 /// A task that owns its ciphertexts, so that another thread can evaluate it.
 struct OwnedTask {

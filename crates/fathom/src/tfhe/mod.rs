@@ -25,9 +25,9 @@
 //! let seeded = client.seeded_evaluation_keys(&mut rng)?; // sent to the server
 //! let evaluator = Evaluator::new(seeded.expand()?, 2)?;
 //!
-//! let a: FheUint8 = client.encrypt_integer(200_u8, &mut rng)?;
+//! let a: FheUint8 = client.encrypt(200_u8, &mut rng)?;
 //! let sum = evaluator.add(&a, 100_u8)?;
-//! assert_eq!(client.decrypt_integer(&sum)?, 44);
+//! assert_eq!(client.decrypt(&sum)?, 44);
 //! # Ok::<(), fathom::Error>(())
 //! ```
 //!
@@ -54,6 +54,7 @@ mod block;
 pub mod boolean;
 mod bootstrap;
 mod codec;
+mod encryption;
 mod evaluator;
 pub mod fhew;
 mod in_step;
@@ -69,6 +70,7 @@ mod table;
 pub(crate) use crate::Error;
 pub use block::Block;
 pub(crate) use block::Claims;
+pub use encryption::{Decrypt, Encrypt};
 pub use evaluator::{Counts, Evaluator, Job, Policy};
 pub(crate) use keys::Owner;
 pub use keys::{

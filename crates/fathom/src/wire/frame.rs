@@ -4,6 +4,7 @@ use super::error::WireError;
 use super::kind::{KIND_COUNT, Kind, VERSION};
 use super::reader::{Reader, at_most};
 use crate::{Error, KeyId};
+use fathom_kernels::wipe_stack_below;
 
 const MAGIC: [u8; 6] = *b"FATHOM";
 const HEADER_BYTES: usize = 72;
@@ -237,8 +238,17 @@ pub(crate) fn transparent() -> Error {
     Error::Transparent { operation: "decoding", remedy: "ask the sender for an encryption" }
 }
 
-/// Computes the truncated BLAKE3 hash.
+/// Computes the truncated BLAKE3 hash. What hashing leaves on the stack is wiped, since the bytes
+/// may be those of a secret key.
 fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
+    let sum = hash(bytes);
+    wipe_stack_below();
+    sum
+}
+
+/// This function is not inlined, so that its frame is wiped afterwards.
+#[inline(never)]
+fn hash(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
     let mut sum = [0; CHECKSUM_BYTES];
     blake3::Hasher::new().update(bytes).finalize_xof().fill(&mut sum);
     sum

@@ -65,7 +65,7 @@ pub(crate) const KIND_COUNT: u64 = KINDS.len() as u64;
 
 impl Kind {
     /// Returns the kind with this tag, if there is one.
-    pub fn from_tag(tag: u8) -> Option<Kind> {
+    pub(crate) fn from_tag(tag: u8) -> Option<Kind> {
         let index = usize::from(tag).checked_sub(1)?;
         KINDS.get(index).map(|row| row.0)
     }

@@ -4,6 +4,8 @@
 mod circuits;
 mod reference_model;
 mod refusals;
+#[cfg(target_os = "linux")]
+mod stack;
 mod wire;
 
 use fathom::SecretRng;

@@ -62,11 +62,6 @@ fn step(
             let allowed = client.params == clients[*of_a].params;
             match FhewBit::from_bytes(&client.params, &bytes) {
                 Ok(read) => (allowed, Ok(Some((read, *of_a, *x)))),
-                // The exclusive or of a bit with itself is public.
-                Err(error @ Error::Transparent { .. }) => {
-                    assert!(allowed, "{error}");
-                    (false, Ok(None))
-                }
                 Err(error) => {
                     assert!(is_foreign(&error) && !allowed, "{error}");
                     (false, Ok(None))

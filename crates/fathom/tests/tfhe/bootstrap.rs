@@ -26,7 +26,7 @@ fn extended_tables_give_the_clear_result() {
         let mut cases = Vec::new();
         for value in (0..half).step_by(step) {
             let [x, y] = [low(value), high(value)].map(|message| message as u32);
-            let [x, y] = [x, y].map(|message| client.encrypt(message, &mut rng).unwrap());
+            let [x, y] = [x, y].map(|message| client.encrypt::<Block>(message, &mut rng).unwrap());
             let input = x.try_plus_scaled(&y, modulus).unwrap();
             cases.push((input.clone(), &one, vec![cube(value)]));
             cases.push((input, &digits, vec![low(value), high(value)]));
@@ -47,7 +47,8 @@ fn every_kind_of_table_gives_the_clear_result() {
     for name in ["u_2_2_128", "tfhe_rs_2_2"] {
         let (client, evaluator, mut rng) = keys(Params::preset(name).unwrap());
         let space = client.params().space();
-        let blocks: Vec<_> = (0..4).map(|m| client.encrypt(m, &mut rng).unwrap()).collect();
+        let blocks: Vec<_> =
+            (0..4).map(|m| client.encrypt::<Block>(m, &mut rng).unwrap()).collect();
         for (m, block) in blocks.iter().enumerate() {
             assert_eq!(client.decrypt(block).unwrap(), m as i32);
         }
@@ -86,7 +87,7 @@ fn what_cannot_be_decrypted_is_refused() {
     let params = Params::preset("u_bool_128").unwrap();
     let mut rng = SecretRng::insecure_from_seed(3);
     let client = ClientKey::generate(&params, &mut rng);
-    let one = client.encrypt(1, &mut rng).unwrap();
+    let one = client.encrypt::<Block>(1, &mut rng).unwrap();
     // The space has four messages: 0 to 3 can be told apart, 0 to 4 cannot.
     assert_eq!(client.decrypt(&one.times(3)).unwrap(), 3);
     let wide = client.decrypt(&one.times(4)).unwrap_err();
@@ -97,7 +98,7 @@ fn what_cannot_be_decrypted_is_refused() {
     );
     // Decryption allows more noise than a bootstrap, but not any amount. The block is a fresh zero
     // that claims the range 0 to 0.
-    let frame = client.encrypt(0, &mut rng).unwrap().to_bytes(&params).unwrap();
+    let frame = client.encrypt::<Block>(0, &mut rng).unwrap().to_bytes(&params).unwrap();
     let nothing = Block::from_bytes(&params, &with_bytes(&frame, 0, &[0; 8])).unwrap();
     let simulated = Block::simulated(params.space(), 0, (0, 0));
     assert!(matches!(client.decrypt(&simulated), Err(Error::Simulated { .. })));

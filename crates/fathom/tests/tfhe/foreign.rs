@@ -4,10 +4,10 @@
 use crate::keys;
 use fathom::Error;
 use fathom::SecretRng;
-use fathom::tfhe::boolean::{Gate, Gates};
+use fathom::tfhe::boolean::{Bit, Gate, Gates};
 use fathom::tfhe::fhew::{FhewBit, FhewParams, FhewSecretKey};
-use fathom::tfhe::integer::{AnyRadixValue, FheInt8, FheUint8, Integer, RadixValue};
-use fathom::tfhe::shortint::ShortInts;
+use fathom::tfhe::integer::{AnyRadixValue, FheBool, FheInt8, FheUint8, Integer, RadixValue};
+use fathom::tfhe::shortint::{ShortInt, ShortInts};
 use fathom::tfhe::{
     Block, ClientKey, CompressedList, Evaluator, Lut, Params, SeededEvaluationKeys,
 };
@@ -28,13 +28,13 @@ fn refused_by(evaluator: &Evaluator, own: &ClientKey, foreign: &Foreign, why: &s
     let mut rng = SecretRng::insecure_from_seed(5);
     let Foreign { block, integer } = foreign;
     let space = own.params().space();
-    let mine = own.encrypt(1, &mut rng).unwrap();
-    let x: FheUint8 = own.encrypt_integer(7, &mut rng).unwrap();
+    let mine = own.encrypt::<Block>(1, &mut rng).unwrap();
+    let x: FheUint8 = own.encrypt(7, &mut rng).unwrap();
     let lut = Lut::new(space, 0..=3, |x| x).unwrap();
     assert_eq!(mismatch(evaluator.apply(block, &lut)), why);
     assert_eq!(mismatch(mine.try_plus(block)), why);
     assert_eq!(mismatch(own.decrypt(block)), why);
-    assert_eq!(mismatch(own.decrypt_integer(integer)), why);
+    assert_eq!(mismatch(own.decrypt(integer)), why);
     assert_eq!(mismatch(evaluator.compress(std::slice::from_ref(block))), why);
     assert_eq!(mismatch(evaluator.compress_words(&[x.clone(), integer.clone()])), why);
     for result in [
@@ -58,14 +58,14 @@ fn refused_by(evaluator: &Evaluator, own: &ClientKey, foreign: &Foreign, why: &s
         assert_eq!(mismatch(FheUint8::from_blocks(mixed)), why);
     }
     let ints = ShortInts::new(evaluator.clone()).unwrap();
-    let short = own.encrypt_short(1, &mut rng).unwrap();
-    let other = fathom::tfhe::shortint::ShortInt::from_block(&foreign.params(), block.clone());
+    let short = own.encrypt::<ShortInt>(1, &mut rng).unwrap();
+    let other = ShortInt::from_block(&foreign.params(), block.clone());
     let other = other.unwrap();
     assert_eq!(mismatch(ints.add(&short, &other)), why);
     assert_eq!(mismatch(ints.unchecked_add(&short, &other)), why);
     assert_eq!(mismatch(ints.refresh(&[&other])), why);
     assert_eq!(mismatch(ints.message_and_carry(&other)), why);
-    assert_eq!(mismatch(own.decrypt_short(&other)), why);
+    assert_eq!(mismatch(own.decrypt(&other)), why);
 }
 
 struct Foreign {
@@ -75,8 +75,8 @@ struct Foreign {
 
 impl Foreign {
     fn new(client: &ClientKey, rng: &mut SecretRng) -> Foreign {
-        let block = client.encrypt(2, rng).unwrap();
-        Foreign { block, integer: client.encrypt_integer(9, rng).unwrap() }
+        let block = client.encrypt::<Block>(2, rng).unwrap();
+        Foreign { block, integer: client.encrypt(9, rng).unwrap() }
     }
 
     /// Returns a set in which the block is a small integer.
@@ -108,7 +108,7 @@ fn s3_s4_foreign_values_are_refused_everywhere() {
     refused_by(&evaluator, &client, &simulated, "simulated");
     // The reverse must be refused too.
     let simulation = Evaluator::simulated(client.params());
-    let x: FheUint8 = client.encrypt_integer(7, &mut rng).unwrap();
+    let x: FheUint8 = client.encrypt(7, &mut rng).unwrap();
     assert_eq!(mismatch(simulation.add(&x, 1)), "simulated");
     assert_eq!(mismatch(simulation.add(&simulated.integer, &x)), "simulated");
     assert_eq!(mismatch(simulation.with_packing_keys(seeded.expand().unwrap())), "simulated");
@@ -119,7 +119,7 @@ fn s3_s4_foreign_values_are_refused_everywhere() {
 fn s3_frames_of_other_parameters_are_not_written() {
     let (client, _, mut rng) = keys(Params::preset(Params::INTEGERS).unwrap());
     let other = Params::preset("u_2_2_64").unwrap();
-    let x: FheUint8 = client.encrypt_integer(7, &mut rng).unwrap();
+    let x: FheUint8 = client.encrypt(7, &mut rng).unwrap();
     assert!(matches!(x.to_bytes(&other).unwrap_err(), Error::ParamsMismatch { .. }));
     assert!(matches!(x.blocks()[0].to_bytes(&other).unwrap_err(), Error::ParamsMismatch { .. }));
     let frame = x.to_bytes(client.params()).unwrap();
@@ -136,7 +136,7 @@ fn s4_keys_and_lists_of_another_client_are_refused() {
     assert_eq!(refused, Error::KeyMismatch { left: other.id(), right: client.id() });
     let seeded = client.seeded_packing_keys(&mut rng).unwrap();
     let evaluator = evaluator.with_packing_keys(seeded.expand().unwrap()).unwrap();
-    let x: FheUint8 = client.encrypt_integer(7, &mut rng).unwrap();
+    let x: FheUint8 = client.encrypt(7, &mut rng).unwrap();
     let list = evaluator.compress_words(&[x]).unwrap();
     assert_eq!(list.key_id(), Some(client.id()));
     assert_eq!(mismatch(other.decrypt_list(&list)), "key");
@@ -145,7 +145,7 @@ fn s4_keys_and_lists_of_another_client_are_refused() {
     let y = public.encrypt_integers::<FheUint8>([3], &mut rng).unwrap();
     let y = y.integers::<FheUint8>().unwrap().remove(0);
     assert_eq!(mismatch(evaluator.add(&y, 1)), "key");
-    assert_eq!(other.decrypt_integer(&y).unwrap(), 3);
+    assert_eq!(other.decrypt(&y).unwrap(), 3);
     // All objects name the key again after they were read.
     let seeded = client.seeded_evaluation_keys(&mut rng).unwrap();
     let read = SeededEvaluationKeys::from_bytes(client.params(), &seeded.to_bytes()).unwrap();
@@ -157,7 +157,7 @@ fn s4_keys_and_lists_of_another_client_are_refused() {
     let read = CompressedList::from_bytes(client.params(), &bytes).unwrap();
     assert_eq!(mismatch(other.decrypt_list(&read)), "key");
     let words = evaluator.decompress_words::<FheUint8>(&read).unwrap();
-    assert_eq!(client.decrypt_integer(&words[0]).unwrap(), 7);
+    assert_eq!(client.decrypt(&words[0]).unwrap(), 7);
 }
 
 /// Fault S5: a list of one type was read as another.
@@ -166,13 +166,13 @@ fn s5_lists_carry_their_type() {
     let (client, evaluator, mut rng) = keys(Params::preset(Params::INTEGERS).unwrap());
     let seeded = client.seeded_packing_keys(&mut rng).unwrap();
     let evaluator = evaluator.with_packing_keys(seeded.expand().unwrap()).unwrap();
-    let x: FheUint8 = client.encrypt_integer(200, &mut rng).unwrap();
+    let x: FheUint8 = client.encrypt(200, &mut rng).unwrap();
     let list = evaluator.compress_words(&[x]).unwrap();
     let list = CompressedList::from_bytes(client.params(), &list.to_bytes().unwrap()).unwrap();
     let refused = evaluator.decompress_words::<FheInt8>(&list).unwrap_err();
     assert_eq!(refused.to_string(), "expected FheInt8, got FheUint8");
     let words = evaluator.decompress_words::<FheUint8>(&list).unwrap();
-    assert_eq!(client.decrypt_integer(&words[0]).unwrap(), 200);
+    assert_eq!(client.decrypt(&words[0]).unwrap(), 200);
     // M1: a list of clear values can be sent, marked as such.
     let clear = evaluator.compress_words(&[FheUint8::trivial(9).unwrap()]).unwrap();
     let bytes = clear.to_bytes().unwrap();
@@ -180,7 +180,7 @@ fn s5_lists_carry_their_type() {
     assert!(clear.is_clear() && summary(&bytes).unwrap().key_id.is_none());
     let words = evaluator.decompress_words::<FheUint8>(&clear).unwrap();
     assert!(words[0].blocks().iter().all(Block::is_clear));
-    assert_eq!(client.decrypt_integer(&words[0]).unwrap(), 9);
+    assert_eq!(client.decrypt(&words[0]).unwrap(), 9);
     assert_eq!(client.decrypt_list(&clear).unwrap(), [1, 2, 0, 0]);
 }
 
@@ -189,11 +189,11 @@ fn s4_bits_of_another_key_are_refused() {
     let (client, evaluator, mut rng) = keys(Params::preset(Params::GATES).unwrap());
     let other = ClientKey::generate(client.params(), &mut rng);
     let gates = Gates::new(evaluator).unwrap();
-    let [own, foreign] = [&client, &other].map(|key| key.encrypt_bit(true, &mut rng).unwrap());
+    let [own, foreign] = [&client, &other].map(|key| key.encrypt::<Bit>(true, &mut rng).unwrap());
     assert_eq!(mismatch(gates.gate(Gate::And(&own, &foreign))), "key");
     assert_eq!(mismatch(gates.all(&[own, foreign.clone()])), "key");
     assert_eq!(mismatch(gates.parity(std::slice::from_ref(&foreign))), "key");
-    assert_eq!(mismatch(client.decrypt_bit(&foreign)), "key");
+    assert_eq!(mismatch(client.decrypt(&foreign)), "key");
 }
 
 /// An integer under a key of gates was refused with the advice to refresh its blocks.
@@ -203,10 +203,10 @@ fn integers_need_parameters_of_integers() {
     for name in ["u_bool_128", "u_1_1_128", "u_3_3_128"] {
         let params = Params::preset(name).unwrap();
         let client = ClientKey::generate(&params, &mut rng);
-        let refused = client.encrypt_integer::<FheUint8>(1, &mut rng).unwrap_err().to_string();
+        let refused = client.encrypt::<FheUint8>(1, &mut rng).unwrap_err().to_string();
         assert!(refused.contains("integers, of blocks of 2 bits of message"), "{refused}");
-        assert_eq!(mismatch(client.encrypt_truth(true, &mut rng)), "parameters");
-        let blocks = vec![client.encrypt(1, &mut rng).unwrap(); 4];
+        assert_eq!(mismatch(client.encrypt::<FheBool>(true, &mut rng)), "parameters");
+        let blocks = vec![client.encrypt::<Block>(1, &mut rng).unwrap(); 4];
         assert_eq!(mismatch(FheUint8::from_blocks(blocks)), "parameters");
     }
 }
@@ -216,7 +216,7 @@ fn integers_need_parameters_of_integers() {
 fn s4_a_digit_outside_its_range_is_an_error() {
     let (client, _, mut rng) = keys(Params::preset(Params::INTEGERS).unwrap());
     let params = client.params();
-    let bytes = client.encrypt(3, &mut rng).unwrap().to_bytes(params).unwrap();
+    let bytes = client.encrypt::<Block>(3, &mut rng).unwrap().to_bytes(params).unwrap();
     let lie = crate::frame::with_bytes(&bytes, 4, &[1]);
     let block = Block::from_bytes(params, &lie).unwrap();
     let refused = client.decrypt(&block).unwrap_err();
@@ -287,6 +287,14 @@ fn objects_of_fhew_travel_and_belong_to_their_key() {
         assert!(matches!(
             FhewBit::from_bytes(&params, &clear).unwrap_err(),
             Error::Transparent { .. }
+        ));
+        // A frame that is marked as clear has one byte.
+        let mut marked = bytes.clone();
+        marked[9] = 4;
+        let marked = crate::frame::with_bytes(&marked, 0, &[0]);
+        assert!(matches!(
+            FhewBit::from_bytes(&params, &marked).unwrap_err(),
+            Error::Wire(WireError::Range { field: "payload length", .. })
         ));
         for at in (0..bytes.len()).step_by(37) {
             assert!(FhewBit::from_bytes(&params, &bytes[..at]).is_err());

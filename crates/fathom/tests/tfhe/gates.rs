@@ -30,15 +30,15 @@ fn truth_tables_hold_on_gate_outputs_of_every_family() {
         let circuit = Gates::new(evaluator).unwrap();
         for i in 0..8 {
             let values = [i & 1 == 1, i & 2 == 2, i & 4 == 4];
-            let bits = values.map(|bit| client.encrypt_bit(bit, &mut rng).unwrap());
+            let bits = values.map(|bit| client.encrypt::<Bit>(bit, &mut rng).unwrap());
             // These are the noisiest inputs that a circuit can produce.
             let noisy = bits.each_ref().map(|bit| circuit.gate(Gate::Mux(bit, bit, bit)).unwrap());
             let table = gates(noisy.each_ref(), values);
             let batch: Vec<_> = table.iter().map(|(gate, _)| *gate).collect();
             let outputs = circuit.evaluate(&batch).unwrap();
             for ((gate, expected), output) in table.iter().zip(&outputs) {
-                assert_eq!(client.decrypt_bit(output).unwrap(), *expected, "{name}: {gate:?}");
-                assert_eq!(client.decrypt_bit(&!output).unwrap(), !*expected);
+                assert_eq!(client.decrypt(output).unwrap(), *expected, "{name}: {gate:?}");
+                assert_eq!(client.decrypt(&!output).unwrap(), !*expected);
             }
         }
     }
@@ -50,8 +50,8 @@ fn many_bits_reduce_under_a_real_key() {
     let circuit = Gates::new(evaluator).unwrap();
     for ones in [0, 3, 7] {
         let bits: Vec<_> =
-            (0..7).map(|i| client.encrypt_bit(i < ones, &mut rng).unwrap()).collect();
-        let value = |bit: Bit| client.decrypt_bit(&bit).unwrap();
+            (0..7).map(|i| client.encrypt::<Bit>(i < ones, &mut rng).unwrap()).collect();
+        let value = |bit: Bit| client.decrypt(&bit).unwrap();
         assert_eq!(value(circuit.all(&bits).unwrap()), ones == 7);
         assert_eq!(value(circuit.any(&bits).unwrap()), ones > 0);
         assert_eq!(value(circuit.parity(&bits).unwrap()), ones % 2 == 1);
@@ -64,7 +64,7 @@ fn a_bit_travels_and_meets_a_copy_of_itself() {
     let (client, evaluator, mut rng) = keys(params.clone());
     let circuit = Gates::new(evaluator).unwrap();
     for value in [false, true] {
-        let sent = client.encrypt_bit(value, &mut rng).unwrap();
+        let sent = client.encrypt::<Bit>(value, &mut rng).unwrap();
         let sent = circuit.gate(Gate::Mux(&sent, &sent, &sent)).unwrap();
         let bytes = sent.block().to_bytes(&params).unwrap();
         let read = || {
@@ -77,7 +77,7 @@ fn a_bit_travels_and_meets_a_copy_of_itself() {
         let table = table.into_iter().chain(gates([&a, &c, &b], [value, !value, value]));
         for (gate, expected) in table {
             let output = circuit.gate(gate).unwrap();
-            assert_eq!(client.decrypt_bit(&output).unwrap(), expected, "{gate:?}");
+            assert_eq!(client.decrypt(&output).unwrap(), expected, "{gate:?}");
         }
     }
 }

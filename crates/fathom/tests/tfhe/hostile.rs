@@ -109,7 +109,7 @@ fn borders(frame: &[u8], count: usize) -> Vec<usize> {
 #[test]
 fn blocks_are_read_or_refused() {
     let (client, params, mut rng) = client("u_2_2_128");
-    let frame = client.encrypt(3, &mut rng).unwrap().to_bytes(&params).unwrap();
+    let frame = client.encrypt::<Block>(3, &mut rng).unwrap().to_bytes(&params).unwrap();
     let recode = |bytes: &[u8]| Block::from_bytes(&params, bytes)?.to_bytes(&params);
     header_is_checked(Kind::Ciphertext, &frame, &every_change(), &recode);
     changes_are_read_or_refused(&frame, &borders(&frame, 20), &every_change(), &recode);
@@ -118,7 +118,7 @@ fn blocks_are_read_or_refused() {
 #[test]
 fn claims_of_blocks_are_checked() {
     let (client, params, mut rng) = client("u_2_2_128");
-    let block = client.encrypt(3, &mut rng).unwrap().times(1);
+    let block = client.encrypt::<Block>(3, &mut rng).unwrap().times(1);
     let frame = block.to_bytes(&params).unwrap();
     let read = |at, bytes: &[u8]| Block::from_bytes(&params, &with_bytes(&frame, at, bytes));
     let range = |low: i32, high: i32| read(0, &[low.to_le_bytes(), high.to_le_bytes()].concat());
@@ -166,7 +166,7 @@ fn claims_of_blocks_are_checked() {
 #[test]
 fn what_no_reader_takes_is_not_written() {
     let (client, params, mut rng) = client("u_2_2_128");
-    let block = client.encrypt(3, &mut rng).unwrap();
+    let block = client.encrypt::<Block>(3, &mut rng).unwrap();
     let (_, high) = block.range();
     let limit = 2 * params.space().half() as u64 - 1;
     let factor = limit as i32 / high + 1;

@@ -16,26 +16,26 @@ fn client(params: Params) -> (ClientKey, Params, SecretRng) {
 #[test]
 fn integers_and_truth_values_survive_the_journey() {
     let (client, params, mut rng) = client(Params::preset(Params::INTEGERS).unwrap());
-    let x: FheUint16 = client.encrypt_integer(0xbeefu16, &mut rng).unwrap();
+    let x: FheUint16 = client.encrypt(0xbeefu16, &mut rng).unwrap();
     let bytes = x.to_bytes(&params).unwrap();
     assert_eq!(bytes.len(), x.byte_len(&params));
     let read = FheUint16::from_bytes(&params, &bytes).unwrap();
     assert_eq!(read.blocks(), x.blocks());
-    assert_eq!(client.decrypt_integer(&read).unwrap(), 0xbeef);
+    assert_eq!(client.decrypt(&read).unwrap(), 0xbeef);
 
-    let y: FheInt16 = client.encrypt_integer(-3i16, &mut rng).unwrap();
+    let y: FheInt16 = client.encrypt(-3i16, &mut rng).unwrap();
     let read = FheInt16::from_bytes(&params, &y.to_bytes(&params).unwrap()).unwrap();
-    assert_eq!(client.decrypt_integer(&read).unwrap(), -3);
+    assert_eq!(client.decrypt(&read).unwrap(), -3);
 
-    let flag = client.encrypt_truth(true, &mut rng).unwrap();
+    let flag = client.encrypt::<FheBool>(true, &mut rng).unwrap();
     let read = FheBool::from_bytes(&params, &flag.to_bytes(&params).unwrap()).unwrap();
-    assert!(client.decrypt_truth(&read).unwrap());
+    assert!(client.decrypt(&read).unwrap());
 }
 
 #[test]
 fn clear_digits_stay_clear() {
     let (client, params, mut rng) = client(Params::preset(Params::INTEGERS).unwrap());
-    let x: FheUint8 = client.encrypt_integer(0x2du8, &mut rng).unwrap();
+    let x: FheUint8 = client.encrypt(0x2du8, &mut rng).unwrap();
     let clear = |digit| Block::trivial(params.space(), digit);
     let blocks = [vec![clear(0), clear(3)], x.blocks()[..2].to_vec()].concat();
     let shifted = FheUint8::from_blocks(blocks).unwrap();
@@ -44,13 +44,31 @@ fn clear_digits_stay_clear() {
     let read = FheUint8::from_bytes(&params, &bytes).unwrap();
     assert_eq!(read.to_bytes(&params).unwrap(), bytes);
     assert!(read.blocks()[0].is_clear() && !read.blocks()[2].is_clear());
-    assert_eq!(client.decrypt_integer(&read).unwrap(), 0xdc);
+    assert_eq!(client.decrypt(&read).unwrap(), 0xdc);
+}
+
+/// Fault M1: results that became clear travel as clear integers.
+#[test]
+fn m1_an_empty_sum_and_a_difference_of_equals_travel() {
+    let (client, evaluator, mut rng) = crate::keys(Params::preset(Params::INTEGERS).unwrap());
+    let params = client.params();
+    let x: FheUint8 = client.encrypt_integer(77u8, &mut rng).unwrap();
+    let empty: FheUint8 = evaluator.sum(std::iter::empty::<&FheUint8>()).unwrap();
+    let masked = evaluator.and(&x, 0).unwrap();
+    for clear in [&empty, &masked] {
+        let bytes = clear.to_bytes(params).unwrap();
+        let read = FheUint8::from_bytes(params, &bytes).unwrap();
+        assert!(read.blocks().iter().all(Block::is_clear));
+        assert_eq!(client.decrypt_integer(&read).unwrap(), 0);
+        let sum = evaluator.add(&x, &read).unwrap();
+        assert_eq!(client.decrypt_integer(&sum).unwrap(), 77);
+    }
 }
 
 #[test]
 fn foreign_and_damaged_integers_are_refused() {
     let (client, params, mut rng) = client(Params::preset(Params::INTEGERS).unwrap());
-    let x: FheUint8 = client.encrypt_integer(7u8, &mut rng).unwrap();
+    let x: FheUint8 = client.encrypt(7u8, &mut rng).unwrap();
     let frame = x.to_bytes(&params).unwrap();
     let malformed = |field| fathom::Error::Wire(WireError::Malformed { field });
     let read = |bytes: &[u8]| FheUint8::from_bytes(&params, bytes).map(drop);

@@ -48,11 +48,11 @@ fn keys_of_a_file_are_those_that_were_written() {
         keys.write_to(&path).unwrap();
         let read = EvaluationKeys::read_from(client.params(), &path).unwrap();
         assert_eq!((read.key_id(), read.byte_len()), (keys.key_id(), keys.byte_len()));
-        let [a, b] = [true, false].map(|bit| client.encrypt_bit(bit, &mut rng).unwrap());
+        let [a, b] = [true, false].map(|bit| client.encrypt(bit, &mut rng).unwrap());
         let gate = |keys| Gates::with_keys(keys, 1).unwrap().gate(Gate::Xor(&a, &b)).unwrap();
         let (written, read) = (gate(keys), gate(read));
         assert_eq!(written, read, "{name}");
-        assert!(client.decrypt_bit(&read).unwrap());
+        assert!(client.decrypt(&read).unwrap());
     }
 }
 
@@ -67,11 +67,10 @@ fn integers_compute_under_keys_of_a_file() {
     let keys = EvaluationKeys::read_from(client.params(), &path).unwrap();
     assert!((keys.byte_len()..keys.byte_len() + 20 * PAGE).contains(&length));
     let integers = Integers::with_keys(keys, 2).unwrap();
-    let [a, b]: [FheUint8; 2] =
-        [17_u8, 11].map(|value| client.encrypt_integer(value, &mut rng).unwrap());
+    let [a, b]: [FheUint8; 2] = [17_u8, 11].map(|value| client.encrypt(value, &mut rng).unwrap());
     // A product reads encrypted tables, which need the automorphism keys.
     let product = integers.mul(&a, &b).unwrap();
-    assert_eq!(client.decrypt_integer(&product).unwrap(), 187);
+    assert_eq!(client.decrypt(&product).unwrap(), 187);
 }
 
 #[test]

@@ -21,8 +21,8 @@ fn packing_keys(name: &str) -> (ClientKey, Evaluator, SecretRng) {
 fn integers_and_truth_values_come_back_and_compute() {
     let (client, evaluator, mut rng) = packing_keys("u_2_2_128");
     let values = [u64::MAX - 4, 0x0123_4567_89ab_cdef];
-    let [a, b] = values.map(|value| client.encrypt_integer::<FheUint64>(value, &mut rng).unwrap());
-    let c = client.encrypt_integer::<FheInt16>(-300_i16, &mut rng).unwrap();
+    let [a, b] = values.map(|value| client.encrypt::<FheUint64>(value, &mut rng).unwrap());
+    let c = client.encrypt::<FheInt16>(-300_i16, &mut rng).unwrap();
     // The results of operations have the noise of two bootstraps.
     let less = evaluator.lt(&a, &b).unwrap();
     let sum = evaluator.add(&a, &b).unwrap();
@@ -38,12 +38,12 @@ fn integers_and_truth_values_come_back_and_compute() {
     }
     let take = |range| evaluator.decompress(&list, range).unwrap();
     let truth = FheBool::from_block(take(32..33).remove(0)).unwrap();
-    assert!(!client.decrypt_truth(&truth).unwrap());
+    assert!(!client.decrypt(&truth).unwrap());
     let signed = FheInt16::from_blocks(take(33..41)).unwrap();
-    assert_eq!(client.decrypt_integer(&signed).unwrap(), -300);
+    assert_eq!(client.decrypt(&signed).unwrap(), -300);
     let b = FheUint64::from_blocks(take(41..73)).unwrap();
     let difference = evaluator.sub(&FheUint64::from_blocks(take(0..32)).unwrap(), &b).unwrap();
-    assert_eq!(client.decrypt_integer(&difference).unwrap(), values[0]);
+    assert_eq!(client.decrypt(&difference).unwrap(), values[0]);
 }
 
 /// Four copies of a bit share a ciphertext with `(1 + 2 + 4 + 8)^2` times its noise variance, which
@@ -51,7 +51,7 @@ fn integers_and_truth_values_come_back_and_compute() {
 #[test]
 fn copies_are_packed_within_the_noise_limit_and_known_when_they_come_back() {
     let (client, evaluator, mut rng) = packing_keys("u_2_2_128");
-    let [a, b] = [3, 5].map(|x| client.encrypt_integer::<FheInt16>(x, &mut rng).unwrap());
+    let [a, b] = [3, 5].map(|x| client.encrypt::<FheInt16>(x, &mut rng).unwrap());
     let less = evaluator.lt(&a, &b).unwrap();
     let copies = vec![less.clone(); 4];
     let before = evaluator.counts().bootstraps;
@@ -79,8 +79,10 @@ fn every_width_comes_back() {
         let bits = client.params().spec().message_bits;
         for count in [0, 1, 2, 5, most] {
             let values: Vec<u32> = (0..count).map(|i| i * 7 / 3 % (1 << bits)).collect();
-            let blocks: Vec<Block> =
-                values.iter().map(|&value| client.encrypt(value, &mut rng).unwrap()).collect();
+            let blocks: Vec<Block> = values
+                .iter()
+                .map(|&value| client.encrypt::<Block>(value, &mut rng).unwrap())
+                .collect();
             let list = evaluator.compress(&blocks).unwrap();
             assert_eq!((list.len(), list.is_empty()), (values.len(), count == 0));
             let expected: Vec<i32> = values.iter().map(|&value| value as i32).collect();
@@ -113,7 +115,7 @@ fn the_noise_of_a_list_is_that_of_the_model() {
         let space = client.params().space();
         // Messages have the full width, so that each block is a group of its own.
         let message = space.half() - client.params().message_modulus();
-        let mut encrypt = || client.encrypt(0, &mut rng).unwrap().plus_constant(message);
+        let mut encrypt = || client.encrypt::<Block>(0, &mut rng).unwrap().plus_constant(message);
         let blocks: Vec<Block> = (0..count).map(|_| encrypt()).collect();
         let list = evaluator.compress(&blocks).unwrap();
         let message = space.encode(message.into());
@@ -151,8 +153,8 @@ fn keys_and_lists_survive_the_journey_and_damage_is_refused() {
     assert!(key.byte_len() < 2_000_000, "{}", key.byte_len());
     let evaluator = evaluator.with_packing_keys(key).unwrap();
 
-    let block = client.encrypt(2, &mut rng).unwrap();
-    let bit = client.encrypt(1, &mut rng).unwrap().plus_constant(0);
+    let block = client.encrypt::<Block>(2, &mut rng).unwrap();
+    let bit = client.encrypt::<Block>(1, &mut rng).unwrap().plus_constant(0);
     let blocks =
         [vec![block.clone(); 3], vec![bit.clone(), block.try_plus(&bit).unwrap()]].concat();
     for blocks in [&blocks[..0], &blocks[..1], &blocks] {
@@ -201,7 +203,7 @@ fn with_runs(bytes: &[u8], runs: &[(u32, u8)]) -> Vec<u8> {
 fn hostile_runs_are_refused() {
     let (client, evaluator, mut rng) = packing_keys("u_2_2_128");
     let params = client.params();
-    let blocks = vec![client.encrypt(2, &mut rng).unwrap(); 4];
+    let blocks = vec![client.encrypt::<Block>(2, &mut rng).unwrap(); 4];
     let bytes = evaluator.compress(&blocks).unwrap().to_bytes().unwrap();
     let read = |runs: &[(u32, u8)]| CompressedList::from_bytes(params, &with_runs(&bytes, runs));
     assert_eq!(read(&[(4, 2)]).unwrap().to_bytes().unwrap(), bytes);
@@ -245,7 +247,7 @@ fn hostile_runs_are_refused() {
 #[test]
 fn what_cannot_be_packed_is_refused() {
     let (client, evaluator, mut rng) = keys(Params::preset(Params::INTEGERS).unwrap());
-    let block = client.encrypt(2, &mut rng).unwrap();
+    let block = client.encrypt::<Block>(2, &mut rng).unwrap();
     let refused = evaluator.compress(std::slice::from_ref(&block));
     assert_eq!(refused.unwrap_err(), Error::MissingPackingKeys);
     let gates = Params::preset("u_bool_128").unwrap();
@@ -256,7 +258,7 @@ fn what_cannot_be_packed_is_refused() {
 
     let seeded = client.seeded_packing_keys(&mut rng).unwrap();
     let evaluator = evaluator.with_packing_keys(seeded.expand().unwrap()).unwrap();
-    let negative = client.encrypt(1, &mut rng).unwrap().times(-1);
+    let negative = client.encrypt::<Block>(1, &mut rng).unwrap().times(-1);
     for outside in [negative, block.times(6)] {
         let refused = evaluator.compress(&[outside]);
         assert!(matches!(

@@ -24,7 +24,8 @@ fn the_variance_of_an_output_is_that_of_the_model() {
     let count = samples();
     let mut sum = 0.0;
     for _ in 0..count.div_ceil(64) {
-        let inputs: Vec<_> = (0..64).map(|i| client.encrypt(i % 4, &mut rng).unwrap()).collect();
+        let inputs: Vec<_> =
+            (0..64).map(|i| client.encrypt::<Block>(i % 4, &mut rng).unwrap()).collect();
         let jobs: Vec<_> = inputs.iter().map(|input| Job { input, lut: &lut }).collect();
         for (i, outputs) in evaluator.bootstrap(&jobs).unwrap().iter().enumerate() {
             let expected = space.encode(i as i64 % 4);
@@ -62,8 +63,8 @@ fn outputs_of_a_multi_value_bootstrap_and_their_sums_have_the_noise_that_they_sa
     for _ in 0..count / 64 {
         let values: Vec<i32> = (0..64).map(|i| i % 16).collect();
         let inputs = values.iter().map(|&value| {
-            let [low, high] =
-                [value % 4, value / 4].map(|x| client.encrypt(x.unsigned_abs(), &mut rng).unwrap());
+            let [low, high] = [value % 4, value / 4]
+                .map(|x| client.encrypt::<Block>(x.unsigned_abs(), &mut rng).unwrap());
             low.try_plus_scaled(&high, 4).unwrap()
         });
         let inputs: Vec<_> = inputs.collect();
@@ -119,7 +120,8 @@ fn sums_of_outputs_side_by_side_have_the_noise_that_they_say() {
     let mut found = [(0.0, 0); 5];
     let count = samples().div_ceil(64) * 64;
     for _ in 0..count / 64 {
-        let inputs: Vec<_> = (0..64).map(|i| client.encrypt(i % 4, &mut rng).unwrap()).collect();
+        let inputs: Vec<_> =
+            (0..64).map(|i| client.encrypt::<Block>(i % 4, &mut rng).unwrap()).collect();
         let outputs = [&two, &four].map(|lut| {
             let jobs: Vec<_> = inputs.iter().map(|input| Job { input, lut }).collect();
             evaluator.bootstrap(&jobs).unwrap()
@@ -174,7 +176,7 @@ fn bootstraps_err_as_often_as_the_model_says() {
     let mut errors = 0;
     for _ in 0..count.div_ceil(64) {
         let inputs: Vec<_> =
-            (0..64).map(|i| client.encrypt(i % 14 + 1, &mut rng).unwrap()).collect();
+            (0..64).map(|i| client.encrypt::<Block>(i % 14 + 1, &mut rng).unwrap()).collect();
         let jobs: Vec<_> = inputs.iter().map(|input| Job { input, lut: &lut }).collect();
         for (input, outputs) in inputs.iter().zip(evaluator.bootstrap(&jobs).unwrap()) {
             let doubled = 2 * client.decrypt(input).unwrap();

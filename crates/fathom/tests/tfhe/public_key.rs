@@ -15,10 +15,10 @@ fn lists_expand_to_blocks_that_compute() {
     let [a, b] = &list.integers::<FheUint64>().unwrap()[..] else { panic!("two integers") };
     let sum = evaluator.add(a, b).unwrap();
     let expected = values[0].wrapping_add(values[1]);
-    assert_eq!(client.decrypt_integer(&sum).unwrap(), expected);
+    assert_eq!(client.decrypt(&sum).unwrap(), expected);
     let negative = public.encrypt_integers::<FheInt16>([-300_i16], &mut rng).unwrap();
     let negative = negative.integers::<FheInt16>().unwrap();
-    assert_eq!(client.decrypt_integer(&negative[0]).unwrap(), -300);
+    assert_eq!(client.decrypt(&negative[0]).unwrap(), -300);
     let refused = list.integers::<FheInt16>().unwrap_err();
     let [expected, got] = [ValueType::of::<FheInt16>(), ValueType::of::<FheUint64>()];
     assert_eq!(refused, Error::TypeMismatch { expected, got: Some(got) });

@@ -13,7 +13,7 @@ fn seeded_integers_compute_like_any_others() {
     let received = SeededList::from_bytes(client.params(), &sent.to_bytes().unwrap()).unwrap();
     let [a, b] = &received.integers::<FheUint32>().unwrap()[..] else { panic!("two integers") };
     assert!(a.blocks().iter().all(fathom::tfhe::Block::is_fresh));
-    assert_eq!(client.decrypt_integer(&integers.add(a, b).unwrap()).unwrap(), 6);
+    assert_eq!(client.decrypt(&integers.add(a, b).unwrap()).unwrap(), 6);
 
     let unknown = received.radix_integers().unwrap();
     assert_eq!(client.decrypt_many(&unknown).unwrap(), [7_u32, u32::MAX].map(Clear::from));
@@ -33,7 +33,7 @@ fn documents_give_the_size_of_a_seeded_integer() {
     let (client, mut rng) = client(Params::INTEGERS);
     let one = client.encrypt_integers::<FheUint32>([5_u32], &mut rng).unwrap();
     let many = client.encrypt_integers::<FheUint32>([5_u32; 100], &mut rng).unwrap();
-    let whole: FheUint32 = client.encrypt_integer(5_u32, &mut rng).unwrap();
+    let whole: FheUint32 = client.encrypt(5_u32, &mut rng).unwrap();
     let grouped = |bytes: usize| match (bytes / 1000, bytes % 1000) {
         (0, rest) => format!("{rest}"),
         (thousands, rest) => format!("{thousands} {rest:03}"),

@@ -2,7 +2,7 @@
 
 use crate::keys;
 use fathom::tfhe::Params;
-use fathom::tfhe::shortint::{Call, Operation, ShortInts};
+use fathom::tfhe::shortint::{Call, Operation, ShortInt, ShortInts};
 
 #[test]
 fn operations_agree_with_integers() {
@@ -19,19 +19,19 @@ fn operations_agree_with_integers() {
         let (client, evaluator, mut rng) = keys(Params::preset(name).unwrap());
         let ints = ShortInts::new(evaluator).unwrap();
         let bits = client.params().spec().message_bits;
-        let [a, b] = [x, y].map(|value| client.encrypt_short(value, &mut rng).unwrap());
+        let [a, b] = [x, y].map(|value| client.encrypt::<ShortInt>(value, &mut rng).unwrap());
         let call = |operation| Call { operation, left: &a, right: &b };
         let outputs = ints.evaluate(&Operation::ALL.map(call)).unwrap();
         for (operation, output) in Operation::ALL.into_iter().zip(&outputs) {
-            let value = client.decrypt_short(output).unwrap();
+            let value = client.decrypt(output).unwrap();
             assert_eq!(value, operation.of_clear(x, y, bits), "{name}: {operation:?} {x} {y}");
         }
         let [low, high] = ints.mul_full(&a, &b).unwrap();
-        let [low, high] = [low, high].map(|half| client.decrypt_short(&half).unwrap());
+        let [low, high] = [low, high].map(|half| client.decrypt(&half).unwrap());
         assert_eq!((high << bits) + low, x * y);
         let difference = ints.unchecked_sub(&a, &b).unwrap();
         assert_eq!(client.decrypt_message_and_carry(&difference).unwrap(), x as i32 - y as i32);
         let [message, _] = ints.message_and_carry(&difference).unwrap();
-        assert_eq!(client.decrypt_short(&message).unwrap(), (x + (1 << bits) - y) % (1 << bits));
+        assert_eq!(client.decrypt(&message).unwrap(), (x + (1 << bits) - y) % (1 << bits));
     }
 }

@@ -38,7 +38,7 @@ fn keys_and_blocks_survive_the_journey() {
     let key = read.expand().unwrap();
     assert!(key.byte_len() <= 130_000_000, "{}", key.byte_len());
     let evaluator = Evaluator::new(key, 1).unwrap();
-    let block = client.encrypt(3, &mut rng).unwrap();
+    let block = client.encrypt::<Block>(3, &mut rng).unwrap();
     let bytes = block.to_bytes(&params).unwrap();
     assert_eq!(bytes.len(), block.byte_len(&params));
     let block = Block::from_bytes(&params, &bytes).unwrap();
@@ -53,7 +53,7 @@ fn damaged_bytes_are_refused() {
     let params = Params::preset(Params::INTEGERS).unwrap();
     let client = ClientKey::generate(&params, &mut rng);
     let secret = client.to_secret_bytes();
-    let block = client.encrypt(1, &mut rng).unwrap().to_bytes(&params).unwrap();
+    let block = client.encrypt::<Block>(1, &mut rng).unwrap().to_bytes(&params).unwrap();
     for at in (0..block.len()).step_by(997).chain(0..120) {
         let mut damaged = block.clone();
         damaged[at] ^= 1 << (at % 8);
@@ -81,7 +81,7 @@ fn m1_clear_results_travel_as_clear_values() {
     let mut rng = SecretRng::insecure_from_seed(13);
     let params = Params::preset(Params::INTEGERS).unwrap();
     let client = ClientKey::generate(&params, &mut rng);
-    let a = client.encrypt(3, &mut rng).unwrap();
+    let a = client.encrypt::<Block>(3, &mut rng).unwrap();
     let nothing = a.try_minus(&a).unwrap();
     for (block, value) in [
         (nothing.clone(), 0),
@@ -99,7 +99,7 @@ fn m1_clear_results_travel_as_clear_values() {
             fathom::Error::Wire(WireError::NotFresh)
         );
     }
-    let x: FheInt8 = client.encrypt_integer(-5, &mut rng).unwrap();
+    let x: FheInt8 = client.encrypt(-5, &mut rng).unwrap();
     let simulated = Block::simulated(params.space(), 1, (0, 3));
     assert!(matches!(simulated.to_bytes(&params).unwrap_err(), fathom::Error::Simulated { .. }));
     let clear = FheInt8::trivial(-5).unwrap();
@@ -107,13 +107,13 @@ fn m1_clear_results_travel_as_clear_values() {
     assert_eq!(bytes.len(), clear.byte_len(&params));
     let read = FheInt8::from_bytes(&params, &bytes).unwrap();
     assert!(read.blocks().iter().all(Block::is_clear));
-    assert_eq!(client.decrypt_integer(&read), client.decrypt_integer(&x));
+    assert_eq!(client.decrypt(&read), client.decrypt(&x));
     let truth = FheBool::from_bytes(&params, &FheBool::trivial(true).to_bytes(&params).unwrap());
-    assert!(client.decrypt_truth(&truth.unwrap()).unwrap());
+    assert!(client.decrypt(&truth.unwrap()).unwrap());
     let bit = Bit::from_bytes(&params, &Bit::trivial(&params, true).to_bytes(&params).unwrap());
-    assert!(client.decrypt_bit(&bit.unwrap()).unwrap());
+    assert!(client.decrypt(&bit.unwrap()).unwrap());
     let short = ShortInt::trivial(&params, 2).unwrap().to_bytes(&params).unwrap();
-    assert_eq!(client.decrypt_short(&ShortInt::from_bytes(&params, &short).unwrap()), Ok(2));
+    assert_eq!(client.decrypt(&ShortInt::from_bytes(&params, &short).unwrap()), Ok(2));
 }
 
 /// Fault M1 for integers: `a & 0`, `a - a`, and a sum of nothing but clear values.
@@ -121,7 +121,7 @@ fn m1_clear_results_travel_as_clear_values() {
 fn m1_integers_that_became_clear_travel() {
     let (client, evaluator, mut rng) = crate::keys(Params::preset(Params::INTEGERS).unwrap());
     let params = client.params();
-    let a: FheInt8 = client.encrypt_integer(-77, &mut rng).unwrap();
+    let a: FheInt8 = client.encrypt(-77, &mut rng).unwrap();
     let zero = FheInt8::trivial(0).unwrap();
     let results = [
         evaluator.and(&a, 0).unwrap(),
@@ -130,9 +130,9 @@ fn m1_integers_that_became_clear_travel() {
     ];
     for result in results {
         let read = FheInt8::from_bytes(params, &result.to_bytes(params).unwrap()).unwrap();
-        assert_eq!(client.decrypt_integer(&read).unwrap(), 0);
+        assert_eq!(client.decrypt(&read).unwrap(), 0);
         let sum = evaluator.add(&a, &read).unwrap();
-        assert_eq!(client.decrypt_integer(&sum).unwrap(), -77);
+        assert_eq!(client.decrypt(&sum).unwrap(), -77);
     }
 }
 
@@ -140,12 +140,12 @@ fn m1_integers_that_became_clear_travel() {
 #[test]
 fn s2_decryption_returns_the_clear_type() {
     let (client, evaluator, mut rng) = crate::keys(Params::preset(Params::INTEGERS).unwrap());
-    let a: FheInt32 = client.encrypt_integer(-5, &mut rng).unwrap();
-    let minus_five: i32 = client.decrypt_integer(&a).unwrap();
+    let a: FheInt32 = client.encrypt(-5, &mut rng).unwrap();
+    let minus_five: i32 = client.decrypt(&a).unwrap();
     assert_eq!(minus_five, -5);
     let read = FheInt32::from_bytes(client.params(), &a.to_bytes(client.params()).unwrap());
     let tripled = evaluator.mul(&read.unwrap(), 3).unwrap();
-    assert_eq!(i64::from(client.decrypt_integer(&tripled).unwrap()), -15);
+    assert_eq!(i64::from(client.decrypt(&tripled).unwrap()), -15);
 }
 
 /// Fault S1: a computed ciphertext was accepted as a fresh input.
@@ -154,7 +154,7 @@ fn s1_only_fresh_encryptions_are_read_as_fresh() {
     let mut rng = SecretRng::insecure_from_seed(14);
     let params = Params::preset(Params::INTEGERS).unwrap();
     let client = ClientKey::generate(&params, &mut rng);
-    let [a, b] = [3, 1].map(|value| client.encrypt(value, &mut rng).unwrap());
+    let [a, b] = [3, 1].map(|value| client.encrypt::<Block>(value, &mut rng).unwrap());
     let fresh = Block::from_bytes_fresh(&params, &a.to_bytes(&params).unwrap()).unwrap();
     assert_eq!((fresh.range(), fresh.noise_variance(), fresh.is_fresh()), ((0, 3), 1, true));
     for computed in
@@ -182,23 +182,20 @@ fn s1_only_fresh_encryptions_are_read_as_fresh() {
             assert_eq!(read.unwrap().range(), (2, 3));
         }
     }
-    let x: FheInt8 = client.encrypt_integer(-5, &mut rng).unwrap();
+    let x: FheInt8 = client.encrypt(-5, &mut rng).unwrap();
     let bytes = x.to_bytes(&params).unwrap();
-    assert_eq!(
-        client.decrypt_integer(&FheInt8::from_bytes_fresh(&params, &bytes).unwrap()),
-        Ok(-5)
-    );
-    let truth = client.encrypt_truth(true, &mut rng).unwrap().to_bytes(&params).unwrap();
+    assert_eq!(client.decrypt(&FheInt8::from_bytes_fresh(&params, &bytes).unwrap()), Ok(-5));
+    let truth = client.encrypt::<FheBool>(true, &mut rng).unwrap().to_bytes(&params).unwrap();
     let truth = FheBool::from_bytes_fresh(&params, &truth).unwrap();
-    assert_eq!(client.decrypt_truth(&truth), Ok(true));
-    let bit = client.encrypt_bit(true, &mut rng).unwrap();
+    assert_eq!(client.decrypt(&truth), Ok(true));
+    let bit = client.encrypt::<Bit>(true, &mut rng).unwrap();
     let read = Bit::from_bytes_fresh(&params, &bit.to_bytes(&params).unwrap()).unwrap();
-    assert_eq!(client.decrypt_bit(&read), Ok(true));
+    assert_eq!(client.decrypt(&read), Ok(true));
     let refused = Bit::from_bytes_fresh(&params, &(!bit).to_bytes(&params).unwrap());
     assert_eq!(refused.unwrap_err(), fathom::Error::Wire(WireError::NotFresh));
-    let short = client.encrypt_short(2, &mut rng).unwrap().to_bytes(&params).unwrap();
+    let short = client.encrypt::<ShortInt>(2, &mut rng).unwrap().to_bytes(&params).unwrap();
     let short = ShortInt::from_bytes_fresh(&params, &short).unwrap();
-    assert_eq!(client.decrypt_short(&short), Ok(2));
+    assert_eq!(client.decrypt(&short), Ok(2));
 }
 
 /// Fault L6: `A` and `A + B`, received as two frames, counted as independent.
@@ -207,7 +204,7 @@ fn l6_received_results_count_as_dependent() {
     let mut rng = SecretRng::insecure_from_seed(15);
     let params = Params::preset(Params::INTEGERS).unwrap();
     let client = ClientKey::generate(&params, &mut rng);
-    let [a, b] = [2, 1].map(|value| client.encrypt(value, &mut rng).unwrap());
+    let [a, b] = [2, 1].map(|value| client.encrypt::<Block>(value, &mut rng).unwrap());
     let sent =
         |block: &Block| Block::from_bytes(&params, &block.to_bytes(&params).unwrap()).unwrap();
     let sum = a.try_plus(&b).unwrap();

@@ -108,17 +108,17 @@ fn encrypted_values_of_run_time_types_travel_and_decrypt() {
     let client = ClientKey::generate(&params, &mut rng);
     let ty = ValueType::signed(34).unwrap();
     let value = client.encrypt_radix(ty, -77_i64, &mut rng).unwrap();
-    assert_eq!(client.decrypt_integer(&value).unwrap(), Clear::from(-77));
+    assert_eq!(client.decrypt(&value).unwrap(), Clear::from(-77));
     let bytes = value.to_bytes(&params).unwrap();
     assert_eq!(bytes.len(), value.byte_len(&params));
     for read in [RadixInt::from_bytes(&params, &bytes), RadixInt::from_bytes_fresh(&params, &bytes)]
     {
         let read = read.unwrap();
         assert_eq!(read.value_type(), ty);
-        assert_eq!(client.decrypt_integer(&read).unwrap().to_string(), "-77");
+        assert_eq!(client.decrypt(&read).unwrap().to_string(), "-77");
     }
     let typed = fathom::tfhe::integer::FheInt::<34>::from_bytes(&params, &bytes).unwrap();
-    assert_eq!(i64::try_from(Clear::from(client.decrypt_integer(&typed).unwrap())), Ok(-77));
+    assert_eq!(i64::try_from(Clear::from(client.decrypt(&typed).unwrap())), Ok(-77));
     let refused = client.encrypt_radix(ty, u64::MAX, &mut rng).unwrap_err();
     assert_eq!(refused, Error::ClearOutOfRange { bits: 34, signed: true });
     let truth = fathom::tfhe::integer::FheBool::trivial(true).to_bytes(&params).unwrap();

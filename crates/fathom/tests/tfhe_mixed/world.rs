@@ -158,7 +158,7 @@ impl World {
     fn short(&mut self, value: u32, clear: bool) -> ShortInt {
         match &self.client {
             _ if clear => ShortInt::trivial(&self.params, value).unwrap(),
-            Some(client) => client.encrypt_short(value, &mut self.rng).unwrap(),
+            Some(client) => client.encrypt::<ShortInt>(value, &mut self.rng).unwrap(),
             None => ShortInt::simulated(&self.params, value).unwrap(),
         }
     }
@@ -166,7 +166,7 @@ impl World {
     fn bit(&mut self, value: bool, clear: bool) -> Bit {
         match &self.client {
             _ if clear => Bit::trivial(&self.params, value),
-            Some(client) => client.encrypt_bit(value, &mut self.rng).unwrap(),
+            Some(client) => client.encrypt::<Bit>(value, &mut self.rng).unwrap(),
             None => Bit::simulated(&self.params, value),
         }
     }
@@ -174,7 +174,7 @@ impl World {
     fn truth(&mut self, value: bool, clear: bool) -> FheBool {
         match &self.client {
             _ if clear => FheBool::trivial(value),
-            Some(client) => client.encrypt_truth(value, &mut self.rng).unwrap(),
+            Some(client) => client.encrypt::<FheBool>(value, &mut self.rng).unwrap(),
             None => {
                 let block = Block::simulated(self.params.space(), value.into(), (0, 1));
                 FheBool::from_block(block).unwrap()
@@ -186,7 +186,7 @@ impl World {
         let space = self.params.space();
         match &self.client {
             _ if clear => T::trivial(value).unwrap(),
-            Some(client) => client.encrypt_integer(value, &mut self.rng).unwrap(),
+            Some(client) => client.encrypt(value, &mut self.rng).unwrap(),
             None => T::from_digits(value, |digit| Block::simulated(space, digit, (0, 3))).unwrap(),
         }
     }

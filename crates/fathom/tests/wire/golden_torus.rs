@@ -28,7 +28,7 @@ const SPEC: Spec = Spec {
     body: Decomposition { base_log: 20, levels: 1 },
     key_switch: Decomposition { base_log: 1, levels: 17 },
     key_switch_degree: 128,
-    max_noise_variance: 152,
+    max_noise_variance: 148,
     failure_log2: -128.0,
 };
 
@@ -83,7 +83,7 @@ fn description() -> Payload {
         .number(&(-47.8f64).to_le_bytes())
         .number(&[23, 1, 20, 1, 1, 17])
         .number(&128u16.to_le_bytes())
-        .number(&152u32.to_le_bytes())
+        .number(&148u32.to_le_bytes())
         .number(&(-128f64).to_le_bytes())
 }
 

@@ -205,7 +205,7 @@ fn read<T: Element>(
 const FIXED_BYTES: usize = 4 + 3 + 2 + 8;
 
 impl VectorParams {
-    /// Returns the wire form: the [`VectorSpec`] with all of its primes, so that a reader searches
+    /// Returns the wire form: the description with all of its primes, so that a reader searches
     /// for none.
     pub fn to_bytes(&self) -> Vec<u8> {
         let label = Label {
@@ -226,10 +226,10 @@ impl VectorParams {
         })
     }
 
-    /// Reads parameters and repeats every check of [`VectorParams::from_spec`].
+    /// Reads parameters and repeats every check of their making.
     ///
     /// # Errors
-    /// The [`WireError`]s of a frame; the errors of [`VectorParams::from_spec`].
+    /// The [`WireError`]s of a frame; [`Error::Spec`].
     pub fn from_bytes(bytes: &[u8]) -> Result<VectorParams, Error> {
         let frame = open(bytes, Kind::Params, Residues::NAME)?.plain()?.keyless()?;
         let mut payload = frame.payload;

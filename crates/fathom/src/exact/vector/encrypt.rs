@@ -1,6 +1,6 @@
 //! Encryption and decryption of vectors.
 
-use super::params::Residue;
+use super::tables::Residue;
 use super::{
     Element, Encryption, Vector, VectorKeys, VectorParams, VectorPublicKey, VectorSecretKey,
 };

@@ -31,68 +31,26 @@
 mod codec;
 mod compute;
 mod element;
+mod encoding;
 mod encrypt;
 mod params;
 mod plan;
+mod tables;
 #[cfg(test)]
 mod tests;
+mod types;
 
-use crate::rlwe::{
-    self, Both, Encoding, Level, Levels, Lineage, Noise, Rest, Scheme, sealed::Sealed,
-};
-use crate::{Error, KeyId};
+use crate::KeyId;
+use crate::rlwe::{Lineage, Noise};
 use fathom_ring::{Eval, Poly, Seed};
 use std::marker::PhantomData;
 
 pub use compute::VectorEvaluator;
 pub use element::Element;
-pub use params::{VectorSpec, VectorTables};
+pub use encoding::Residues;
 pub use plan::{Circuit, Encryption, Relinearization};
-
-/// Wide integers modulo several primes, under keys that belong to none of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Residues {}
-
-impl Sealed for Residues {}
-
-/// The keys are those of the shared core with errors of factor 1. [`Vector`] has its own
-/// operations.
-impl Encoding for Residues {
-    type Meta = ();
-    type Tables = VectorTables;
-
-    const NAME: &'static str = "crt";
-    const LEVELS: Levels = Levels::Explicit;
-}
-
-impl Scheme for Residues {
-    fn fresh_meta(_: &VectorParams, _: Level) {}
-
-    fn message_bound(params: &VectorParams) -> Rest {
-        params.message_norms()
-    }
-
-    fn multiplied(_: &VectorParams, (): (), (): ()) {}
-
-    fn switched(_: &VectorParams, (): (), _: Level, _: Level) {}
-
-    fn aligned<'a>(
-        evaluator: &rlwe::Evaluator<Residues>,
-        a: &'a rlwe::Ciphertext<Residues>,
-        b: &'a rlwe::Ciphertext<Residues>,
-    ) -> Result<Both<'a, Residues>, Error> {
-        evaluator.same_level(a, b)
-    }
-}
-
-/// Checked parameters of vectors.
-pub type VectorParams = rlwe::Params<Residues>;
-/// The secret key of vectors.
-pub type VectorSecretKey = rlwe::SecretKey<Residues>;
-/// The public key of vectors.
-pub type VectorPublicKey = rlwe::PublicKey<Residues>;
-/// The public keys of an evaluator of vectors: one relinearisation key for all primes.
-pub type VectorKeys = rlwe::EvaluationKeys<Residues>;
+use tables::VectorSpec;
+pub use types::{VectorKeys, VectorParams, VectorPublicKey, VectorSecretKey};
 
 /// An encrypted vector of integers of type `T`: `u64`, `i64`, `u128` or `i128`.
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! Laws of vectors of wide integers.
 
 use super::*;
+use crate::Error;
 use crate::exact::Integer;
 use crate::wire::WireError;
 use fathom_ring::SecretRng;

@@ -4,12 +4,12 @@
 use super::element;
 use crate::Error;
 use crate::hfhe::compat::{self, Compat, PublicKey};
-use crate::hfhe::native::{self, Native};
+use crate::hfhe::native::{self, Native, NativeSecret};
 use crate::hfhe::{Mode, Workers};
 use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal};
 use crate::wire::kind::Kind;
 use fathom_kernels::MASK_WORDS;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// Number of secret words in the compatible mode: the hash key and the vector for the parities.
 const COMPAT_WORDS: usize = 4 + MASK_WORDS;
@@ -25,7 +25,7 @@ impl native::SecretKey {
             params_id: &self.id.0,
             key_id: None,
         };
-        let write = |out: &mut Vec<u8>| out.extend(&self.secret.key);
+        let write = |out: &mut Vec<u8>| out.extend(&*self.secret.key);
         Zeroizing::new(seal(label, Fields::default(), NATIVE_BYTES, write))
     }
 
@@ -42,9 +42,10 @@ impl native::SecretKey {
     pub fn from_secret_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let frame = open(bytes, Kind::SecretKey, Native::SCHEME)?.plain()?.keyless()?;
         let mut payload = frame.payload;
-        let key: Zeroizing<[u8; 32]> = Zeroizing::new(payload.array()?);
+        let mut secret = NativeSecret { key: Box::new([0; NATIVE_BYTES]) };
+        secret.key.copy_from_slice(payload.take(NATIVE_BYTES)?);
         payload.finish()?;
-        let secret = native::SecretKey::from_secret(&key);
+        let secret = native::SecretKey::from_secret(secret);
         frame.belongs(&secret.id().0)?;
         Ok(secret)
     }
@@ -124,12 +125,7 @@ impl compat::SecretKey {
 
     /// Returns the key with these words: four of the hash key, then the vector.
     pub(super) fn from_words(public: &PublicKey, words: &[u64; COMPAT_WORDS]) -> Self {
-        let (mut key, mut vector) = ([0; 4], [0; MASK_WORDS]);
-        key.copy_from_slice(&words[..4]);
-        vector.copy_from_slice(&words[4..]);
-        let secret = Self::from_secret(public.clone(), &key, &vector);
-        key.zeroize();
-        vector.zeroize();
-        secret
+        let (key, vector) = words.split_at(4);
+        Self::from_secret(public.clone(), key, vector)
     }
 }

@@ -7,7 +7,7 @@ use super::{Powers, SUBGROUP_ORDER, SecretKey};
 use crate::hfhe::draw::Draws;
 use crate::hfhe::field::{MODULUS, invert_all};
 use crate::hfhe::{Error, Fp, KeyId, Polynomial, Secret, Seed, Workers};
-use fathom_kernels::{BitKernel, MASK_WORDS, best_bits};
+use fathom_kernels::{BitKernel, MASK_WORDS, best_bits, wipe_stack_below};
 use fathom_ring::SecretRng;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
@@ -103,7 +103,7 @@ impl PublicKey {
 #[doc(hidden)]
 pub struct CompatSecret {
     pub(crate) public: PublicKey,
-    pub(crate) prf: PrfKey,
+    pub(crate) prf: Box<PrfKey>,
 }
 
 impl SecretKey {
@@ -123,16 +123,14 @@ impl SecretKey {
         let mut key = Zeroizing::new([0; 4]);
         let mut vector = Zeroizing::new([0; MASK_WORDS]);
         key.iter_mut().chain(vector.iter_mut()).for_each(|word| *word = draws.word());
-        Ok(SecretKey::from_secret(public, &key, &vector))
+        drop(draws);
+        Ok(SecretKey::from_secret(public, &*key, &*vector))
     }
 
-    /// Returns the key with these secret words.
-    pub(crate) fn from_secret(
-        public: PublicKey,
-        key: &[u64; 4],
-        vector: &[u64; MASK_WORDS],
-    ) -> SecretKey {
+    /// Returns the key with these secret words, of which there are four and [`MASK_WORDS`].
+    pub(crate) fn from_secret(public: PublicKey, key: &[u64], vector: &[u64]) -> SecretKey {
         let prf = PrfKey::new(public.kernel, (public.tag, public.digest()), key, vector);
+        wipe_stack_below();
         SecretKey { id: public.id, secret: CompatSecret { public, prf } }
     }
 
@@ -148,13 +146,16 @@ impl Secret for CompatSecret {
         let masks: Vec<Fp> = seeds.iter().map(|seed| self.prf.mask(seed)).collect();
         let mut masks = Zeroizing::new(masks);
         invert_all(&mut masks);
+        wipe_stack_below(); // The stream keys.
         masks
     }
 
     fn encrypt(&self, value: Fp, rng: &mut SecretRng) -> Polynomial {
         let mut draws = Draws::new(rng);
         let seeds = [(); 2].map(|()| self.public.seed([draws.word(), draws.word()]));
-        self.two_layers(value, seeds, draws.nonzero())
+        let polynomial = self.two_layers(value, seeds, draws.nonzero());
+        wipe_stack_below(); // The stream keys.
+        polynomial
     }
 }
 

@@ -56,33 +56,33 @@ pub type Ciphertext = super::Ciphertext<Compat>;
 pub type SecretKey = super::SecretKey<Compat>;
 
 /// Order of the subgroup whose elements are factors of the edges; a prime that divides `p - 1`.
-pub const SUBGROUP_ORDER: usize = 337;
+pub(crate) const SUBGROUP_ORDER: usize = 337;
 /// Number of bits of a decoy, which is the number of rows of the public matrix.
-pub const DECOY_BITS: usize = 8192;
+pub(crate) const DECOY_BITS: usize = 8192;
 /// Number of columns of the public matrix.
 pub const COLUMNS: usize = 16_384;
 /// Number of ones in a column.
-pub const COLUMN_WEIGHT: usize = 192;
+pub(crate) const COLUMN_WEIGHT: usize = 192;
 /// Number of columns that a decoy is the sum of.
-pub const DECOY_COLUMNS: usize = 128;
+pub(crate) const DECOY_COLUMNS: usize = 128;
 /// Number of bits of the sum that are flipped.
-pub const DECOY_FLIPS: usize = 128;
+pub(crate) const DECOY_FLIPS: usize = 128;
 /// Number of bits of the secret vector for the parities.
-pub const SECRET_BITS: usize = 4096;
+pub(crate) const SECRET_BITS: usize = 4096;
 /// Number of parities in the reference, of which 127 affect the mask.
 pub const SAMPLES: usize = 16_384;
 /// The reciprocal of the probability that a parity is flipped.
-pub const NOISE_DENOMINATOR: u32 = 8;
+pub(crate) const NOISE_DENOMINATOR: u32 = 8;
 /// Number of edges of a product layer, and of signal edges of a fresh layer.
 pub const SIGNAL_EDGES: usize = 8;
 /// Number of edges beyond which equal ones are merged.
-pub const EDGE_BUDGET: usize = 1_200_000;
+pub(crate) const EDGE_BUDGET: usize = 1_200_000;
 /// Planned entropy of the noise edges of a fresh layer, in bits.
-pub const NOISE_ENTROPY_BITS: f64 = 120.0;
+pub(crate) const NOISE_ENTROPY_BITS: f64 = 120.0;
 /// Additional entropy for each level of planned depth, in bits.
-pub const DEPTH_SLOPE_BITS: f64 = 16.0;
+pub(crate) const DEPTH_SLOPE_BITS: f64 = 16.0;
 /// Share of the entropy that pairs of noise edges contribute; triples contribute the rest.
-pub const PAIR_FRACTION: f64 = 0.55;
+pub(crate) const PAIR_FRACTION: f64 = 0.55;
 
 /// Number of words in a decoy.
 pub(crate) const DECOY_WORDS: usize = DECOY_BITS / 64;

@@ -51,21 +51,29 @@ impl PrfKey {
     pub(crate) fn new(
         kernel: &'static dyn BitKernel,
         (tag, digest): (u64, &[u8; 32]),
-        key: &[u64; 4],
-        vector: &[u64; MASK_WORDS],
-    ) -> PrfKey {
+        key: &[u64],
+        vector: &[u64],
+    ) -> Box<PrfKey> {
+        // It is filled on the heap, so that no copy stays on the stack.
+        let mut prf = Box::new(PrfKey {
+            key: [0; 4],
+            vector: [0; MASK_WORDS],
+            midstate: SHA256_INITIAL_STATE,
+            digest_end: [0; 8],
+            kernel,
+        });
+        prf.key.copy_from_slice(key);
+        prf.vector.copy_from_slice(vector);
         let mut block = [0; 64];
         let words = [key[0], key[1], key[2], key[3], tag];
         for (bytes, word) in block.as_chunks_mut::<8>().0.iter_mut().zip(words) {
             *bytes = word.to_le_bytes();
         }
         block[40..].copy_from_slice(&digest[..24]);
-        let mut midstate = SHA256_INITIAL_STATE;
-        compress256(&mut midstate, &[block]);
+        compress256(&mut prf.midstate, std::slice::from_ref(&block));
         block.zeroize();
-        let mut digest_end = [0; 8];
-        digest_end.copy_from_slice(&digest[24..]);
-        PrfKey { key: *key, vector: *vector, midstate, digest_end, kernel }
+        prf.digest_end.copy_from_slice(&digest[24..]);
+        prf
     }
 
     /// Derives the stream key of a seed in a domain, by one block of SHA-256.

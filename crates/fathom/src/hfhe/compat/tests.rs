@@ -16,7 +16,8 @@ pub(crate) fn known_key() -> &'static SecretKey {
         let generator = Fp::from(3u64).pow((crate::hfhe::MODULUS - 1) / SUBGROUP_ORDER as u128);
         let tag = 0x0123_4567_89ab_cdef;
         let public = PublicKey::derive(tag, generator, &Workers::new(2).unwrap()).unwrap();
-        let vector = std::array::from_fn(|i| (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let vector: [u64; fathom_kernels::MASK_WORDS] =
+            std::array::from_fn(|i| (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         SecretKey::from_secret(public, &[1, 2, 3, 4], &vector)
     })
 }

@@ -29,28 +29,33 @@ pub type Ciphertext = super::Ciphertext<Native>;
 /// A secret key of the native mode.
 pub type SecretKey = super::SecretKey<Native>;
 
-/// The key of the hash.
+/// The key of the hash. It is on the heap, so that moving it leaves no copy.
 #[doc(hidden)]
-#[derive(ZeroizeOnDrop)]
 pub struct NativeSecret {
-    pub(crate) key: [u8; 32],
+    pub(crate) key: Box<[u8; 32]>,
 }
+
+impl Drop for NativeSecret {
+    fn drop(&mut self) {
+        self.key.zeroize();
+    }
+}
+
+impl ZeroizeOnDrop for NativeSecret {}
 
 impl SecretKey {
     /// Generates a fresh key.
     pub fn generate(rng: &mut SecretRng) -> SecretKey {
-        let mut key = [0; 32];
-        rng.fill(&mut key);
-        let secret = SecretKey::from_secret(&key);
-        key.zeroize();
-        secret
+        let mut secret = NativeSecret { key: Box::new([0; 32]) };
+        rng.fill(&mut *secret.key);
+        SecretKey::from_secret(secret)
     }
 
     /// Returns the key for this hash key.
-    pub(crate) fn from_secret(key: &[u8; 32]) -> SecretKey {
-        let id = KeyId(blake3::derive_key("fathom 1 hfhe native key id", key));
+    pub(crate) fn from_secret(secret: NativeSecret) -> SecretKey {
+        let id = KeyId(blake3::derive_key("fathom 1 hfhe native key id", &*secret.key));
         wipe_stack_below();
-        SecretKey { id, secret: NativeSecret { key: *key } }
+        SecretKey { id, secret }
     }
 }
 

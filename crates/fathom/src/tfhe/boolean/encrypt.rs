@@ -1,23 +1,25 @@
 //! Encryption and decryption of bits.
 
 use super::Bit;
-use crate::tfhe::{ClientKey, Error};
+use crate::tfhe::{ClientKey, Decrypt, Encrypt, Error};
 use fathom_ring::SecretRng;
 
-impl ClientKey {
-    /// Encrypts a bit.
-    ///
-    /// # Errors
-    /// None for the sets of the library; [`Error::ValueOutOfRange`] if a set had no message bit.
-    pub fn encrypt_bit(&self, bit: bool, rng: &mut SecretRng) -> Result<Bit, Error> {
-        Ok(Bit::new(self.encrypt(bit.into(), rng)?))
-    }
+impl Encrypt for Bit {
+    type Message = bool;
 
-    /// Decrypts a bit.
-    ///
-    /// # Errors
-    /// As [`ClientKey::decrypt`].
-    pub fn decrypt_bit(&self, bit: &Bit) -> Result<bool, Error> {
-        Ok(self.decrypt(bit.block())? == 1)
+    fn encrypt_under(
+        client: &ClientKey,
+        message: bool,
+        rng: &mut SecretRng,
+    ) -> Result<Self, Error> {
+        Ok(Bit::new(client.encrypt_block(message.into(), rng)?))
+    }
+}
+
+impl Decrypt for Bit {
+    type Message = bool;
+
+    fn decrypt_under(&self, client: &ClientKey) -> Result<bool, Error> {
+        Ok(client.decrypt_block(self.block())? == 1)
     }
 }

@@ -2,17 +2,18 @@
 //!
 //! ```
 //! use fathom::SecretRng;
-//! use fathom::tfhe::boolean::{Gate, Gates};
+//! use fathom::tfhe::boolean::{Bit, Gate, Gates};
 //! use fathom::tfhe::{ClientKey, Evaluator, Params};
 //!
 //! let mut rng = SecretRng::from_os()?;
 //! let client = ClientKey::generate(&Params::preset(Params::GATES)?, &mut rng);
 //! let gates = Gates::new(Evaluator::new(client.evaluation_keys(&mut rng)?, 1)?)?;
 //!
-//! let [a, b, carry] = [true, true, false].map(|bit| client.encrypt_bit(bit, &mut rng));
-//! let (a, b, carry) = (a?, b?, carry?);
+//! let a: Bit = client.encrypt(true, &mut rng)?;
+//! let b: Bit = client.encrypt(true, &mut rng)?;
+//! let carry: Bit = client.encrypt(false, &mut rng)?;
 //! let adder = gates.evaluate(&[Gate::Xor3(&a, &b, &carry), Gate::Majority(&a, &b, &carry)])?;
-//! assert_eq!((client.decrypt_bit(&adder[0])?, client.decrypt_bit(&adder[1])?), (false, true));
+//! assert_eq!((client.decrypt(&adder[0])?, client.decrypt(&adder[1])?), (false, true));
 //! # Ok::<(), fathom::Error>(())
 //! ```
 //!

@@ -50,6 +50,24 @@ impl FhewBit {
         whole.then(|| FhewBit::new(params.owner(key_id), words))
     }
 
+    /// Returns whether the bit is clear: its mask is zero, so that anyone can read it. Gates return
+    /// such a bit if their result is public, like the exclusive or of a bit with itself.
+    pub fn is_clear(&self) -> bool {
+        self.clear_value().is_some()
+    }
+
+    /// Returns the value of a clear bit.
+    pub(super) fn clear_value(&self) -> Option<bool> {
+        let (mask, body) = self.words.split_at(self.dimension());
+        let clear = mask.iter().all(|&word| word == 0);
+        clear.then(|| body[0].wrapping_add(QUARTER / 2) / QUARTER == 1)
+    }
+
+    /// Returns a clear bit for a key of this set.
+    pub(super) fn clear(params: &FhewParams, key_id: KeyId, bit: bool) -> FhewBit {
+        FhewBit::new(params.owner(key_id), vec![0; params.lwe_dimension + 1]).trivial(bit)
+    }
+
     /// Returns the identifier of the secret key that the bit is encrypted under.
     pub fn key_id(&self) -> KeyId {
         self.owner.key()

@@ -1,24 +1,24 @@
 //! The objects of the FHEW family: parameters, secret keys and bits.
 //!
-//! A frame identifies its parameter set by a hash of the description. Evaluation keys have no wire
-//! form: they take up to 1.9 GB, and these sets are for comparisons on one machine.
+//! A frame identifies its parameter set by a hash of the description.
 
 use crate::Error;
 use crate::KeyId;
 use crate::tfhe::fhew::{FhewBit, FhewParams, FhewSecretKey};
 use crate::wire::WireError;
-use crate::wire::frame::{Fields, Label, OVERHEAD, open, seal, transparent};
+use crate::wire::frame::{CLEAR, Fields, Label, OVERHEAD, open, seal, transparent};
 use crate::wire::kind::Kind;
+use crate::wire::reader::at_most;
 use fathom_ring::SecretCoefficients;
 use zeroize::Zeroizing;
 
 /// Name of the scheme in frames.
-const SCHEME: &str = "fhew";
+pub(super) const SCHEME: &str = "fhew";
 
 /// Number of secret key coefficients per byte.
 const PER_BYTE: usize = 4;
 
-fn seal_fhew(
+pub(super) fn seal_fhew(
     kind: Kind,
     params: &FhewParams,
     key_id: Option<KeyId>,
@@ -28,6 +28,11 @@ fn seal_fhew(
     let id = params.id();
     let label = Label { kind, scheme: SCHEME, params_id: &id, key_id };
     seal(label, Fields::default(), payload_len, write)
+}
+
+/// Returns the error for an object that does not belong to the parameters.
+fn foreign(params: &FhewParams) -> Error {
+    Error::ParamsMismatch { left: params.name().to_owned(), right: "the set of the bit".to_owned() }
 }
 
 impl FhewParams {
@@ -113,24 +118,30 @@ impl FhewSecretKey {
     }
 }
 
+/// The encoded length of a clear bit.
+const CLEAR_LEN: usize = 1;
+
 /// Returns the encoded length of a bit, whose words of 15 bits take two bytes each.
 fn bit_len(params: &FhewParams) -> usize {
     2 * (params.lwe_dimension() + 1)
 }
 
 impl FhewBit {
-    /// Encodes the bit as a frame.
+    /// Encodes the bit as a frame. A clear bit is marked as such and sent as its value.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`] if it belongs to another set.
     pub fn to_bytes(&self, params: &FhewParams) -> Result<Vec<u8>, Error> {
         if !self.is_of(params) {
-            return Err(Error::ParamsMismatch {
-                left: params.name().to_owned(),
-                right: "the set of the bit".to_owned(),
-            });
+            return Err(foreign(params));
         }
         let key_id = Some(self.key_id());
+        if let Some(value) = self.clear_value() {
+            let (kind, params_id) = (Kind::Ciphertext, &params.id());
+            let label = Label { kind, scheme: SCHEME, params_id, key_id };
+            let fields = Fields { flags: CLEAR, meta: &[] };
+            return Ok(seal(label, fields, CLEAR_LEN, |out| out.push(value.into())));
+        }
         Ok(seal_fhew(Kind::Ciphertext, params, key_id, bit_len(params), |out| {
             out.extend(self.words().iter().flat_map(|word| word.to_le_bytes()));
         }))
@@ -138,17 +149,25 @@ impl FhewBit {
 
     /// Returns the length of [`FhewBit::to_bytes`] in bytes.
     pub fn byte_len(&self, params: &FhewParams) -> usize {
-        OVERHEAD + bit_len(params)
+        OVERHEAD + if self.is_clear() { CLEAR_LEN } else { bit_len(params) }
     }
 
-    /// Reads a bit of this set. It has no noise bound and is assumed to be an encryption or the
-    /// output of a gate.
+    /// Reads a bit of this set; [`FhewBit::is_clear`] tells whether it is clear. It has no noise
+    /// bound and is assumed to be an encryption or the output of a gate.
     ///
     /// # Errors
-    /// Any [`WireError`] of a damaged or foreign frame; [`Error::Transparent`] if the mask is
-    /// zero.
+    /// Any [`WireError`] of a damaged or foreign frame; [`Error::Transparent`] if the mask is zero
+    /// and the frame is not marked as clear.
     pub fn from_bytes(params: &FhewParams, bytes: &[u8]) -> Result<FhewBit, Error> {
-        let frame = open(bytes, Kind::Ciphertext, SCHEME)?.plain()?;
+        let frame = open(bytes, Kind::Ciphertext, SCHEME)?;
+        if frame.fields == (Fields { flags: CLEAR, meta: &[] }) {
+            frame.expect(&params.id(), CLEAR_LEN)?;
+            let (key_id, mut payload) = (frame.key()?, frame.payload);
+            let value = at_most("clear value", payload.u8()?.into(), 1)?;
+            payload.finish()?;
+            return Ok(FhewBit::clear(params, key_id, value == 1));
+        }
+        let frame = frame.plain()?;
         frame.expect(&params.id(), bit_len(params))?;
         let (key_id, mut payload) = (frame.key()?, frame.payload);
         let words = payload.take(bit_len(params))?;

@@ -9,7 +9,7 @@ use super::switch::SwitchKey;
 use super::{FhewParams, FhewSecretKey, Method};
 use crate::KeyId;
 use crate::tfhe::Error;
-use fathom_ring::{Poly, PositionalGadget, Ring, SecretRng, primes_below};
+use fathom_ring::{Poly, SecretRng};
 
 /// A gate with two inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,7 +40,6 @@ pub enum FhewGate {
 pub struct FhewEvaluationKeys {
     params: FhewParams,
     accumulators: Accumulators,
-    modulus: u64,
     rotation: RotationKey,
     switch: SwitchKey,
 }
@@ -51,19 +50,35 @@ impl FhewSecretKey {
     /// # Errors
     /// [`Error::Ring`] if the kernel named in the environment cannot serve the ring.
     pub fn evaluation_keys(&self, rng: &mut SecretRng) -> Result<FhewEvaluationKeys, Error> {
-        let params = self.params().clone();
-        let step = 2 * params.degree as u64;
-        let modulus = primes_below(params.ring_bits.into(), step, 1, &[])?[0];
-        let ring = Ring::new(params.degree, &[modulus], &[])?;
-        let gadget = PositionalGadget::new(params.gadget_base_log, modulus);
-        let accumulators = Accumulators { ring, gadget };
+        let accumulators = Accumulators::new(self.params())?;
         let rotation = RotationKey::generate(&accumulators, self, rng);
         let switch = SwitchKey::generate(self, rng);
-        Ok(FhewEvaluationKeys { params, accumulators, modulus, rotation, switch })
+        Ok(FhewEvaluationKeys::from_parts(self.params(), accumulators, rotation, switch))
     }
 }
 
 impl FhewEvaluationKeys {
+    pub(super) fn from_parts(
+        params: &FhewParams,
+        accumulators: Accumulators,
+        rotation: RotationKey,
+        switch: SwitchKey,
+    ) -> FhewEvaluationKeys {
+        FhewEvaluationKeys { params: params.clone(), accumulators, rotation, switch }
+    }
+
+    pub(super) fn accumulators(&self) -> &Accumulators {
+        &self.accumulators
+    }
+
+    pub(super) fn rotation(&self) -> &RotationKey {
+        &self.rotation
+    }
+
+    pub(super) fn switch(&self) -> &SwitchKey {
+        &self.switch
+    }
+
     /// Returns the parameters.
     pub fn params(&self) -> &FhewParams {
         &self.params
@@ -83,7 +98,9 @@ impl FhewEvaluationKeys {
     /// [`FhewParams::failure_log2`].
     ///
     /// The sum of a ciphertext and its copy would have twice the noise variance, so a gate of a bit
-    /// with itself uses a constant in place of one copy.
+    /// with itself uses a constant in place of one copy. If the masks cancel, the result is clear
+    /// ([`FhewBit::is_clear`]): the exclusive or of a bit with itself, a bit and its complement, two
+    /// clear bits.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`] or [`Error::KeyMismatch`] if a bit belongs to another parameter
@@ -120,16 +137,20 @@ impl FhewEvaluationKeys {
 
     /// Returns whether the phase is in the half of the torus that starts at `eighths / 8`.
     fn at_least(&self, sum: &FhewBit, eighths: u16) -> FhewBit {
-        let degree = self.params.degree;
+        if sum.is_clear() {
+            let body = sum.words[sum.dimension()];
+            return sum.trivial(body.wrapping_sub(eighths * (QUARTER / 2)) < 2 * QUARTER);
+        }
+        let (degree, modulus) = (self.params.degree, self.accumulators.modulus);
         let (exponents, turned) = self.exponents(sum, eighths);
         // This is `X^-turned` times a polynomial of equal coefficients.
-        let eighth = (self.modulus / 8) as i64;
+        let eighth = (modulus / 8) as i64;
         let sign = |place: usize| if (place + turned) % (2 * degree) < degree { 1 } else { -1 };
         let start: Vec<_> = (0..degree).map(|place| sign(place) * eighth).collect();
         let ring = &self.accumulators.ring;
         let acc = [Poly::zero(ring, limbs()), Poly::from_signed(ring, limbs(), &start).into_eval()];
         let acc = self.rotation.rotate(&self.accumulators, acc, &exponents);
-        let mut bit = self.switch.extract(acc, self.modulus);
+        let mut bit = self.switch.extract(acc, modulus);
         if let Some(body) = bit.words.last_mut() {
             // Maps ±1/8 to 0 and 1/4.
             *body = body.wrapping_add(1 << (LWE_BITS - 3 + LWE_SHIFT));

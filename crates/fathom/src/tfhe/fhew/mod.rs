@@ -31,6 +31,7 @@
 
 mod ciphertext;
 mod codec;
+mod evaluation_keys_codec;
 mod gates;
 #[cfg(test)]
 mod noise;

@@ -1,8 +1,10 @@
 //! RGSW ciphertexts and their product with RLWE ciphertexts.
 
+use super::FhewParams;
+use crate::Error;
 use fathom_ring::{
     Eval, Limbs, Poly, PositionalGadget, Ring, Scalar, SecretCoefficients, SecretPoly, SecretRng,
-    centred_binomial, uniform_eval,
+    centred_binomial, primes_below, uniform_eval,
 };
 use std::sync::Arc;
 
@@ -14,6 +16,7 @@ pub(super) type Rlwe = [Poly<Eval>; 2];
 pub(super) struct Accumulators {
     pub(super) ring: Arc<Ring>,
     pub(super) gadget: PositionalGadget,
+    pub(super) modulus: u64,
 }
 
 /// Returns the limbs of the accumulator's ring, which has one prime.
@@ -22,6 +25,18 @@ pub(super) fn limbs() -> Limbs {
 }
 
 impl Accumulators {
+    /// Returns the ring of a set.
+    ///
+    /// # Errors
+    /// [`Error::Ring`] if the kernel named in the environment cannot serve it.
+    pub(super) fn new(params: &FhewParams) -> Result<Accumulators, Error> {
+        let step = 2 * params.degree as u64;
+        let modulus = primes_below(params.ring_bits.into(), step, 1, &[])?[0];
+        let ring = Ring::new(params.degree, &[modulus], &[])?;
+        let gadget = PositionalGadget::new(params.gadget_base_log, modulus);
+        Ok(Accumulators { ring, gadget, modulus })
+    }
+
     /// Encrypts zero.
     pub(super) fn zero(&self, secret: &SecretPoly, rng: &mut SecretRng) -> Rlwe {
         let mask = uniform_eval(&self.ring, limbs(), &rng.next_seed());
@@ -74,7 +89,8 @@ impl Accumulators {
 
 /// An RGSW ciphertext.
 pub(super) struct Rgsw {
-    rows: Vec<Rlwe>,
+    /// The rows of the mask's digits, then those of the body's.
+    pub(super) rows: Vec<Rlwe>,
 }
 
 impl Rgsw {

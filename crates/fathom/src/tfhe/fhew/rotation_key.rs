@@ -49,27 +49,104 @@ impl RotationKey {
                 let power = |&s: &i64| accumulators.rgsw(&monomial(degree, s, 1), &secret, rng);
                 let powers = coefficients.iter().map(power).collect();
                 let mut turn = |exponent| Turn::generate(accumulators, exponent, &secret, rng);
-                let exponents = (1..=window).scan(1, |g, _| {
-                    *g = *g * GENERATOR % (2 * degree);
-                    Some(*g)
-                });
-                let turns = exponents.map(&mut turn).collect();
+                let turns = turn_exponents(degree, window).map(&mut turn).collect();
                 RotationKey::Lmkcdey { powers, turns, back: turn(2 * degree - GENERATOR) }
             }
             Method::Ap { base_log } => {
                 let digits = coefficients.iter().map(|&s| {
-                    let places = (0..turn_bits(key.params())).step_by(base_log as usize);
-                    let place = |shift: u32| {
-                        let most = (1 << base_log).min(1 << (turn_bits(key.params()) - shift));
+                    let place = |(shift, values): (u32, usize)| {
                         let value = |v: usize| monomial(degree, s, v << shift);
-                        (1..most).map(|v| accumulators.rgsw(&value(v), &secret, rng)).collect()
+                        (1..=values).map(|v| accumulators.rgsw(&value(v), &secret, rng)).collect()
                     };
-                    places.map(place).collect()
+                    digit_places(key.params(), base_log).map(place).collect()
                 });
                 RotationKey::Ap { digits: digits.collect(), base_log }
             }
         }
     }
+
+    /// Returns the number of ciphertexts of a key, if an RGSW ciphertext has `2 levels` of them.
+    pub(super) fn row_count(params: &FhewParams, levels: usize) -> usize {
+        let dimension = params.lwe_dimension;
+        match params.method {
+            Method::Ginx => dimension * 2 * 2 * levels,
+            Method::Lmkcdey { window } => (2 * dimension + window + 1) * levels,
+            Method::Ap { base_log } => {
+                let values = digit_places(params, base_log).map(|(_, values)| values);
+                dimension * values.sum::<usize>() * 2 * levels
+            }
+        }
+    }
+
+    /// Returns the ciphertexts of the key in the order in which [`RotationKey::from_rows`] takes
+    /// them.
+    pub(super) fn rows(&self) -> Vec<&Rlwe> {
+        match self {
+            RotationKey::Ginx { selectors, .. } => {
+                selectors.iter().flatten().flat_map(|key| &key.rows).collect()
+            }
+            RotationKey::Lmkcdey { powers, turns, back } => {
+                let turns = turns.iter().chain([back]).flat_map(|turn| &turn.rows);
+                powers.iter().flat_map(|key| &key.rows).chain(turns).collect()
+            }
+            RotationKey::Ap { digits, .. } => {
+                digits.iter().flatten().flatten().flat_map(|key| &key.rows).collect()
+            }
+        }
+    }
+
+    /// Returns the key with the ciphertexts that `next` returns one by one.
+    pub(super) fn from_rows<E>(
+        accumulators: &Accumulators,
+        params: &FhewParams,
+        mut next: impl FnMut() -> Result<Rlwe, E>,
+    ) -> Result<RotationKey, E> {
+        let (levels, all) = (accumulators.gadget.levels(), 0..params.lwe_dimension);
+        let mut rows = |count: usize| (0..count).map(|_| next()).collect::<Result<Vec<_>, E>>();
+        Ok(match params.method {
+            Method::Ginx => {
+                let mut rgsw = || Ok(Rgsw { rows: rows(2 * levels)? });
+                let selectors = all.map(|_| Ok([rgsw()?, rgsw()?])).collect::<Result<_, E>>()?;
+                RotationKey::Ginx { selectors, monomials: monomials(accumulators) }
+            }
+            Method::Lmkcdey { window } => {
+                let powers = all.map(|_| Ok(Rgsw { rows: rows(2 * levels)? }));
+                let powers = powers.collect::<Result<_, E>>()?;
+                let degree = accumulators.ring.degree();
+                let mut turn = |exponent| {
+                    let automorphism = Automorphism::new(degree, exponent);
+                    Ok(Turn { automorphism, rows: rows(levels)? })
+                };
+                let turns = turn_exponents(degree, window).map(&mut turn);
+                let turns = turns.collect::<Result<_, E>>()?;
+                RotationKey::Lmkcdey { powers, turns, back: turn(2 * degree - GENERATOR)? }
+            }
+            Method::Ap { base_log } => {
+                let mut place = |(_, values): (u32, usize)| {
+                    (0..values).map(|_| Ok(Rgsw { rows: rows(2 * levels)? })).collect()
+                };
+                let digits = all.map(|_| digit_places(params, base_log).map(&mut place).collect());
+                RotationKey::Ap { digits: digits.collect::<Result<_, E>>()?, base_log }
+            }
+        })
+    }
+}
+
+/// Returns the first `window` powers of the generator modulo `2 N`.
+fn turn_exponents(degree: usize, window: usize) -> impl Iterator<Item = usize> {
+    (1..=window).scan(1, move |g, _| {
+        *g = *g * GENERATOR % (2 * degree);
+        Some(*g)
+    })
+}
+
+/// Returns the position of every digit of an exponent in base `2^base_log`, in bits, and the
+/// greatest value of the digit.
+fn digit_places(params: &FhewParams, base_log: u32) -> impl Iterator<Item = (u32, usize)> {
+    let bits = turn_bits(params);
+    (0..bits)
+        .step_by(base_log as usize)
+        .map(move |shift| (shift, (1 << base_log).min(1 << (bits - shift)) - 1))
 }
 
 impl Turn {

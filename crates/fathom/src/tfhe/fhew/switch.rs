@@ -1,9 +1,9 @@
 //! From an accumulator back to a bit: sample extraction, modulus switch, key switch.
 
-use super::FhewSecretKey;
 use super::ciphertext::FhewBit;
 use super::params::{LWE_BITS, LWE_SHIFT};
 use super::rgsw::Rlwe;
+use super::{FhewParams, FhewSecretKey};
 use crate::tfhe::Owner;
 use fathom_ring::{SecretRng, centred_binomial};
 
@@ -20,10 +20,10 @@ pub(super) struct SwitchKey {
 impl SwitchKey {
     pub(super) fn generate(key: &FhewSecretKey, rng: &mut SecretRng) -> SwitchKey {
         let base_log = key.params().switch_base_log;
-        let places = LWE_BITS.div_ceil(base_log) as usize;
+        let places = places(key.params());
         let row = key.params().lwe_dimension + 1;
         let half = 1 << (base_log - 1);
-        let mut words = Vec::with_capacity(key.params().degree * places * half * row);
+        let mut words = Vec::with_capacity(SwitchKey::word_count(key.params()));
         for &coefficient in key.ring.expose() {
             let noises = centred_binomial(rng, places * half);
             let messages = (0..places).flat_map(|place| (1..=half).map(move |v| (place, v)));
@@ -33,6 +33,30 @@ impl SwitchKey {
             }
         }
         SwitchKey { owner: key.owner(), base_log, places, row, words }
+    }
+
+    /// Returns the key with these words, which must be as many as [`SwitchKey::word_count`]; `None`
+    /// if a word has more than 15 bits.
+    pub(super) fn from_words(
+        params: &FhewParams,
+        owner: Owner,
+        words: Vec<u16>,
+    ) -> Option<SwitchKey> {
+        let low = (1 << LWE_SHIFT) - 1;
+        let whole = words.iter().all(|word| word & low == 0);
+        let (base_log, row) = (params.switch_base_log, params.lwe_dimension + 1);
+        whole.then(|| SwitchKey { owner, base_log, places: places(params), row, words })
+    }
+
+    /// Returns the number of words of the key.
+    pub(super) fn word_count(params: &FhewParams) -> usize {
+        let half = 1 << (params.switch_base_log - 1);
+        params.degree * places(params) * half * (params.lwe_dimension + 1)
+    }
+
+    /// Returns the words of all ciphertexts: for each its mask, then its body.
+    pub(super) fn words(&self) -> &[u16] {
+        &self.words
     }
 
     /// Returns the owner of the resulting bits.
@@ -76,6 +100,11 @@ impl SwitchKey {
         let rest = mask[1..].iter().rev().map(|&word| rounded(word).wrapping_neg());
         self.switch(std::iter::once(rounded(mask[0])).chain(rest), rounded(body))
     }
+}
+
+/// Returns the number of digits of a word.
+fn places(params: &FhewParams) -> usize {
+    LWE_BITS.div_ceil(params.switch_base_log) as usize
 }
 
 /// Computes `sum -= row` if `negative`, else `sum += row`.

@@ -1,5 +1,6 @@
-use super::{FhewGate, FhewParams, FhewSecretKey, Method};
+use super::{FhewBit, FhewEvaluationKeys, FhewGate, FhewParams, FhewSecretKey, Method};
 use crate::tfhe::Error;
+use crate::wire::WireError;
 use fathom_ring::SecretRng;
 
 /// A gate and its function on clear bits.
@@ -64,6 +65,91 @@ fn methods_agree_with_any_window_and_base() {
         check_truth_tables(&insecure(Method::Lmkcdey { window }));
     }
     check_truth_tables(&insecure(Method::Ap { base_log: 2 }));
+}
+
+/// Fault M1: a result that anyone can read is a clear bit, which gates take like any other.
+#[test]
+fn m1_results_that_are_public_are_clear() {
+    let params = insecure(Method::Ginx);
+    let mut rng = SecretRng::insecure_from_seed(9);
+    let key = FhewSecretKey::generate(&params, &mut rng);
+    let evaluation = key.evaluation_keys(&mut rng).unwrap();
+    for bit in [false, true] {
+        let (a, b) = (key.encrypt(bit, &mut rng), key.encrypt(!bit, &mut rng));
+        let zero = evaluation.gate(FhewGate::Xor, &a, &a).unwrap();
+        let one = evaluation.gate(FhewGate::Or, &a, &!&a).unwrap();
+        for (clear, value) in [(&zero, false), (&one, true), (&!&one, false), (&!&zero, true)] {
+            assert!(clear.is_clear() && key.decrypt(clear).unwrap() == value);
+            let bytes = clear.to_bytes(&params).unwrap();
+            assert_eq!(bytes.len(), clear.byte_len(&params));
+            let read = FhewBit::from_bytes(&params, &bytes).unwrap();
+            assert!(read == *clear && read.key_id() == key.id());
+            for (gate, expected) in GATES {
+                let mixed = evaluation.gate(gate, &b, &read).unwrap();
+                assert_eq!(key.decrypt(&mixed).unwrap(), expected(!bit, value), "{gate:?}");
+                let both = evaluation.gate(gate, clear, &read).unwrap();
+                assert!(both.is_clear(), "{gate:?} of clear bits");
+                assert_eq!(key.decrypt(&both).unwrap(), expected(value, value), "{gate:?}");
+            }
+        }
+    }
+}
+
+/// Evaluation keys of every method are read back and evaluate gates.
+#[test]
+fn evaluation_keys_travel() {
+    let methods = [Method::Ginx, Method::Lmkcdey { window: 2 }, Method::Ap { base_log: 3 }];
+    for method in methods {
+        let params = FhewParams { lwe_dimension: 12, ..insecure(method) };
+        let mut rng = SecretRng::insecure_from_seed(10);
+        let key = FhewSecretKey::generate(&params, &mut rng);
+        let evaluation = key.evaluation_keys(&mut rng).unwrap();
+        let bytes = evaluation.to_bytes();
+        assert_eq!(bytes.len(), evaluation.byte_len());
+        let read = FhewEvaluationKeys::from_bytes(&params, &bytes).unwrap();
+        assert!(read.to_bytes() == bytes && read.key_id() == key.id());
+        let [a, b] = [true, false].map(|bit| key.encrypt(bit, &mut rng));
+        for (gate, expected) in GATES {
+            let outputs = [&evaluation, &read].map(|keys| keys.gate(gate, &a, &b).unwrap());
+            assert_eq!(outputs[0], outputs[1]);
+            assert_eq!(key.decrypt(&outputs[1]).unwrap(), expected(true, false), "{gate:?}");
+        }
+        refuses_damage(&params, &bytes);
+    }
+}
+
+/// Damaged evaluation keys are refused, or encode to the bytes that were read.
+fn refuses_damage(params: &FhewParams, bytes: &[u8]) {
+    let read = |bytes: &[u8]| FhewEvaluationKeys::from_bytes(params, bytes).map(drop).unwrap_err();
+    let sealed = |mut bytes: Vec<u8>| {
+        let end = bytes.len() - 16;
+        let sum = blake3::hash(&bytes[..end]);
+        bytes[end..].copy_from_slice(&sum.as_bytes()[..16]);
+        bytes
+    };
+    let with = |at: usize, new: u8| {
+        let mut bytes = bytes.to_vec();
+        bytes[at] = new;
+        bytes
+    };
+    for at in [0, 20, 60, 72, 80, bytes.len() / 2, bytes.len() - 20, bytes.len() - 1] {
+        assert!(matches!(read(&bytes[..at]), Error::Wire(WireError::Truncated { .. })), "{at}");
+        let damaged = with(at, bytes[at] ^ 1);
+        assert!(matches!(read(&damaged), Error::Wire(_) | Error::ParamsMismatch { .. }), "{at}");
+    }
+    // The first residue has its 26 bits set, which is not below the modulus.
+    let mut residue = bytes.to_vec();
+    residue[72..76].fill(0xff);
+    assert!(matches!(read(&sealed(residue)), Error::Wire(WireError::Range { .. })));
+    // The last word has 16 bits.
+    let word = sealed(with(bytes.len() - 18, bytes[bytes.len() - 18] | 1));
+    assert_eq!(read(&word), Error::Wire(WireError::Malformed { field: "word" }));
+    // A frame that states a length of 2^60 is refused by its length.
+    let long = sealed(with(71, 16));
+    assert!(matches!(read(&long), Error::Wire(WireError::Truncated { .. })));
+    let other = FhewParams { lwe_dimension: 13, ..params.clone() };
+    let refused = FhewEvaluationKeys::from_bytes(&other, bytes).map(drop).unwrap_err();
+    assert!(matches!(refused, Error::ParamsMismatch { .. }));
 }
 
 /// The sum of a bit and its own copy would fail with probability `2^-33`.

@@ -41,21 +41,21 @@ impl ClientKey {
     /// [`ClientKey::encrypt_integers`] makes a list of them to be sent.
     ///
     /// # Errors
-    /// As [`ClientKey::encrypt_integer`].
+    /// As [`ClientKey::encrypt`].
     pub fn encrypt_many<T: Integer>(
         &self,
         values: impl IntoIterator<Item = impl Into<Clear>>,
         rng: &mut SecretRng,
     ) -> Result<Vec<T>, Error> {
-        values.into_iter().map(|value| self.encrypt_integer(value, rng)).collect()
+        values.into_iter().map(|value| self.encrypt(value, rng)).collect()
     }
 
     /// Decrypts integers, in order.
     ///
     /// # Errors
-    /// As [`ClientKey::decrypt_integer`].
+    /// As [`ClientKey::decrypt`].
     pub fn decrypt_many<T: AnyInteger>(&self, integers: &[T]) -> Result<Vec<T::Value>, Error> {
-        integers.iter().map(|integer| self.decrypt_integer(integer)).collect()
+        integers.iter().map(|integer| self.decrypt(integer)).collect()
     }
 }
 

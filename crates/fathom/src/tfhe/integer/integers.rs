@@ -19,8 +19,8 @@ use std::ops::Deref;
 /// let client = tfhe::ClientKey::generate(&params, &mut rng);
 /// let integers = Integers::with_keys(client.evaluation_keys(&mut rng)?, 2)?;
 ///
-/// let [a, b] = [client.encrypt_integer::<FheUint8>(200_u8, &mut rng)?, FheUint8::trivial(77)?];
-/// assert_eq!(client.decrypt_integer(&integers.max(&a, &b)?)?, 200);
+/// let [a, b] = [client.encrypt::<FheUint8>(200_u8, &mut rng)?, FheUint8::trivial(77)?];
+/// assert_eq!(client.decrypt(&integers.max(&a, &b)?)?, 200);
 /// # Ok(())
 /// # }
 /// ```

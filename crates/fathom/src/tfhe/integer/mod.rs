@@ -9,11 +9,11 @@
 //! let client = ClientKey::generate(&Params::preset(Params::INTEGERS)?, &mut rng);
 //! let integers = Integers::new(Evaluator::new(client.evaluation_keys(&mut rng)?, 1)?)?;
 //!
-//! let a: FheUint8 = client.encrypt_integer(7_u8, &mut rng)?;
-//! let b: FheUint8 = client.encrypt_integer(9_u8, &mut rng)?;
+//! let a: FheUint8 = client.encrypt(7_u8, &mut rng)?;
+//! let b: FheUint8 = client.encrypt(9_u8, &mut rng)?;
 //! let larger = integers.select(&integers.gt(&a, &b)?, &a, &b)?;
 //! let sum = integers.add(&larger, 1_u8)?; // the second operand may be clear
-//! assert_eq!(client.decrypt_integer(&sum)?, 10);
+//! assert_eq!(client.decrypt(&sum)?, 10);
 //! # Ok::<(), fathom::Error>(())
 //! ```
 //!

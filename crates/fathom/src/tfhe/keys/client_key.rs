@@ -51,14 +51,18 @@ impl ClientKey {
         &self.params
     }
 
-    /// Encrypts a message.
+    /// Encrypts a message as a block.
     ///
     /// The range of the block is that of all messages, so a fresh block reveals nothing beyond its
     /// type.
     ///
     /// # Errors
     /// [`Error::ValueOutOfRange`] unless `0 <= value < 2^message_bits`.
-    pub fn encrypt(&self, value: u32, rng: &mut SecretRng) -> Result<Block, Error> {
+    pub(in crate::tfhe) fn encrypt_block(
+        &self,
+        value: u32,
+        rng: &mut SecretRng,
+    ) -> Result<Block, Error> {
         let high = (1 << self.params.spec().message_bits) - 1;
         if value > high {
             return Err(Error::ValueOutOfRange { index: 0, low: 0, high: high.into() });
@@ -68,17 +72,9 @@ impl ClientKey {
         Ok(Block::fresh(lwe, &self.params, self.owner(), (0, high as i32)))
     }
 
-    /// Decrypts a block and returns the integer in it, which lies in the block's range.
-    ///
-    /// # Errors
-    /// [`Error::ParamsMismatch`] or [`Error::KeyMismatch`] if the block belongs to another
-    /// parameter set or key; [`Error::Simulated`] if it is simulated; [`Error::OutsideDomain`] if
-    /// its range has more values than the message space, so that they cannot be told apart;
-    /// [`Error::NoiseExceeded`] if its noise would be decoded wrongly more often than the failure
-    /// probability of the parameters allows; [`Error::DecryptedOutsideRange`] if the value is not
-    /// in its range, which happens for an honest block of this key with the parameters' failure
-    /// probability at most.
-    pub fn decrypt(&self, block: &Block) -> Result<i32, Error> {
+    /// Decrypts a block and returns the integer in it, which lies in the block's range. The errors
+    /// are those of [`ClientKey::decrypt`].
+    pub(in crate::tfhe) fn decrypt_block(&self, block: &Block) -> Result<i32, Error> {
         let space = self.params.space();
         self.check(block)?;
         let turn = 2 * space.half();

@@ -15,10 +15,10 @@
 //! let evaluator = Evaluator::new(client.evaluation_keys(&mut rng)?, 1)?;
 //! let evaluator = evaluator.with_packing_keys(client.packing_keys(&mut rng)?)?;
 //!
-//! let a: FheUint16 = client.encrypt_integer(300_u16, &mut rng)?;
+//! let a: FheUint16 = client.encrypt(300_u16, &mut rng)?;
 //! let list = evaluator.compress_words(&[a])?; // no secret key is needed
 //! let restored: Vec<FheUint16> = evaluator.decompress_words(&list)?;
-//! assert_eq!(client.decrypt_integer(&restored[0])?, 300);
+//! assert_eq!(client.decrypt(&restored[0])?, 300);
 //! # Ok::<(), fathom::Error>(())
 //! ```
 

@@ -28,7 +28,7 @@ const U22: Spec = Spec {
     body: digits(20, 1),
     key_switch: digits(1, 17),
     key_switch_degree: 128,
-    max_noise_variance: 152,
+    max_noise_variance: 148,
     failure_log2: -128.0,
 };
 

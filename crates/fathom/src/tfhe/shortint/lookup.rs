@@ -165,7 +165,7 @@ impl ShortInts {
     }
 
     /// Returns the message of an integer with carry.
-    pub(super) fn message_of(&self, x: i32) -> u32 {
+    fn message_of(&self, x: i32) -> u32 {
         x.rem_euclid(self.modulus()).unsigned_abs()
     }
 

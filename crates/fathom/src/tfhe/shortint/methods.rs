@@ -52,6 +52,24 @@ methods! {
 }
 
 impl ShortInts {
+    /// Computes `a / b`, and whether it is defined: 1 if `b` is not 0, else 0. Both are canonical;
+    /// two bootstraps.
+    ///
+    /// # Errors
+    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`]; [`Error::DivisionByZero`] if `b` is a
+    /// clear 0.
+    pub fn checked_div(&self, a: &ShortInt, b: &ShortInt) -> Result<(ShortInt, ShortInt), Error> {
+        Ok((self.div(a, b)?, self.ne_scalar(b, 0)?))
+    }
+
+    /// Computes the remainder of `a / b`, and whether it is defined; see [`ShortInts::checked_div`].
+    ///
+    /// # Errors
+    /// As [`ShortInts::checked_div`].
+    pub fn checked_rem(&self, a: &ShortInt, b: &ShortInt) -> Result<(ShortInt, ShortInt), Error> {
+        Ok((self.rem(a, b)?, self.ne_scalar(b, 0)?))
+    }
+
     /// Computes `-a` modulo `2^message_bits`. Canonical; one bootstrap.
     ///
     /// # Errors

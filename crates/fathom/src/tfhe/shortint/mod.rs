@@ -2,17 +2,18 @@
 //!
 //! ```
 //! use fathom::SecretRng;
-//! use fathom::tfhe::shortint::ShortInts;
+//! use fathom::tfhe::shortint::{ShortInt, ShortInts};
 //! use fathom::tfhe::{ClientKey, Evaluator, Params};
 //!
 //! let mut rng = SecretRng::from_os()?;
 //! let client = ClientKey::generate(&Params::preset(Params::INTEGERS)?, &mut rng);
 //! let ints = ShortInts::new(Evaluator::new(client.evaluation_keys(&mut rng)?, 1)?)?;
 //!
-//! let (x, y) = (client.encrypt_short(3, &mut rng)?, client.encrypt_short(2, &mut rng)?);
+//! let x: ShortInt = client.encrypt(3_u32, &mut rng)?;
+//! let y: ShortInt = client.encrypt(2_u32, &mut rng)?;
 //! let square = ints.apply(&x, |x| x * x)?; // any function, modulo 4
 //! let less = ints.lt(&y, &x)?;
-//! assert_eq!((client.decrypt_short(&square)?, client.decrypt_short(&less)?), (1, 1));
+//! assert_eq!((client.decrypt(&square)?, client.decrypt(&less)?), (1, 1));
 //! # Ok::<(), fathom::Error>(())
 //! ```
 //!

@@ -217,6 +217,25 @@ fn values_and_parameters_are_checked() {
     assert!(matches!(ShortInts::new(noisy), Err(Error::Spec { field: "max_noise_variance", .. })));
 }
 
+/// Fault S7: a division by an encrypted zero has a defined value and a checked form beside it.
+#[test]
+fn s7_checked_division_says_whether_it_is_defined() {
+    let ints = ints(Params::preset(Params::INTEGERS).unwrap());
+    for (a, b) in (0..4).flat_map(|a| (0..4).map(move |b| (a, b))) {
+        let (x, y) = (fresh(&ints, a), fresh(&ints, b));
+        let (quotient, defined) = ints.checked_div(&x, &y).unwrap();
+        assert_eq!(canonical(&ints, &quotient), a.checked_div(b).unwrap_or(3));
+        assert_eq!(canonical(&ints, &defined), u32::from(b != 0));
+        let (remainder, defined) = ints.checked_rem(&x, &y).unwrap();
+        assert_eq!(canonical(&ints, &remainder), a.checked_rem(b).unwrap_or(a));
+        assert_eq!(canonical(&ints, &defined), u32::from(b != 0));
+    }
+    let zero = ShortInt::trivial(ints.params(), 0).unwrap();
+    for refused in [ints.checked_div(&fresh(&ints, 1), &zero), ints.checked_rem(&zero, &zero)] {
+        assert_eq!(refused.unwrap_err(), Error::DivisionByZero);
+    }
+}
+
 #[test]
 fn clear_operands_cost_no_bootstrap() {
     let ints = ints(Params::preset(Params::INTEGERS).unwrap());

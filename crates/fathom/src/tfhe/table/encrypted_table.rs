@@ -222,6 +222,29 @@ mod tests {
         }
     }
 
+    /// Fault S4: values and indices of another client, and of a simulation.
+    #[test]
+    fn s4_foreign_values_and_indices_are_refused() {
+        let mut rng = SecretRng::insecure_from_seed(3);
+        let [client, other] = [(); 2].map(|()| ClientKey::generate(&params(), &mut rng));
+        let key = client.seeded_evaluation_keys(&mut rng).unwrap().expand().unwrap();
+        let evaluator = Evaluator::new(key, 1).unwrap();
+        let [own, foreign] = [&client, &other].map(|client| client.encrypt(1, &mut rng).unwrap());
+        let simulated = Block::simulated(params().space(), 1, (0, 3));
+        let table = evaluator.tables(vec![vec![own.clone()]]).unwrap().swap_remove(0);
+        for (block, key) in [(foreign, true), (simulated, false)] {
+            let refused = |error: Error| match error {
+                Error::KeyMismatch { .. } => assert!(key),
+                Error::Simulated { .. } => assert!(!key),
+                other => panic!("{other}"),
+            };
+            let slots = vec![vec![own.clone(), block.clone()]];
+            refused(evaluator.tables(slots).map(drop).unwrap_err());
+            let lookup = Lookup { index: &block, table: &table, places: &[0] };
+            refused(evaluator.look_up(&[lookup]).map(drop).unwrap_err());
+        }
+    }
+
     #[test]
     fn every_set_of_integers_reads_with_the_noise_of_two_bootstraps() {
         let sets = Params::presets().into_iter().filter(|params| table_shape(params).is_some());

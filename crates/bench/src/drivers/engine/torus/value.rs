@@ -39,7 +39,7 @@ impl Clear {
         match self {
             // A parameter set without carry bits is one for gates.
             Self::Small(value) if client.params().spec().carry_bits == 0 => {
-                client.encrypt_bit(*value != 0, rng).map(Value::Bit)
+                client.encrypt::<Bit>(*value != 0, rng).map(Value::Bit)
             }
             Self::Small(value) => client.encrypt(*value, rng).map(Value::Block),
             Self::Batch(values) => {
@@ -125,7 +125,7 @@ impl Value {
     /// Decrypts the value.
     pub(super) fn decrypt(&self, client: &ClientKey) -> Result<Clear, Error> {
         match self {
-            Self::Bit(bit) => Ok(Clear::Small(client.decrypt_bit(bit)?.into())),
+            Self::Bit(bit) => Ok(Clear::Small(client.decrypt(bit)?.into())),
             Self::Block(block) => message(block, client).map(Clear::Small),
             Self::Batch(blocks) => {
                 let messages = blocks.iter().map(|block| message(block, client));

@@ -19,7 +19,7 @@ impl ClientKey {
     pub fn encrypt_bytes(&self, bytes: &[u8], rng: &mut SecretRng) -> Result<FheBytes, Error> {
         check_params(self.params())?;
         let digits = bytes.iter().flat_map(|&byte| digits_of(byte));
-        let blocks = digits.map(|digit| self.encrypt(digit as u32, rng));
+        let blocks = digits.map(|digit| self.encrypt_block(digit as u32, rng));
         Ok(FheBytes::wrap(blocks.collect::<Result<_, _>>()?, Padding::None))
     }
 
@@ -53,7 +53,10 @@ impl ClientKey {
     /// As [`ClientKey::decrypt`].
     pub fn decrypt_bytes(&self, string: &FheBytes) -> Result<Vec<u8>, Error> {
         let byte = |blocks: &[crate::tfhe::Block]| {
-            blocks.iter().rev().try_fold(0, |byte, block| Ok((byte << 2) | self.decrypt(block)?))
+            blocks
+                .iter()
+                .rev()
+                .try_fold(0, |byte, block| Ok((byte << 2) | self.decrypt_block(block)?))
         };
         let bytes = string.blocks().chunks_exact(BYTE_BLOCKS).map(byte);
         let mut bytes: Vec<u8> =

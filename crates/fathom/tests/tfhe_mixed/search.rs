@@ -10,7 +10,8 @@
 //!
 //! The model of the variance is a mean over keys. The search sees samples of one key and finds
 //! circuits that this key makes noisier, by up to some times the deviation between keys. No server
-//! can do so, since it does not see errors. What a circuit has under fresh keys is the second ratio.
+//! can do so, since it does not see errors. What a circuit has under fresh keys is the second
+//! ratio.
 //!
 //! Settings: `SEARCH_SETS`, a list of names; `SEARCH_CIRCUITS` for each set; `SEARCH_SAMPLES`, a
 //! factor of the number of samples; `SEARCH_KEYS`, the number of fresh keys for each circuit.
@@ -324,7 +325,8 @@ fn search_all() {
             let [from, to] = [IN_100, -IN_100].map(|quantile| here.at_least(quantile));
             let (half, Ratio { ratio, samples }) = (circuits / 2, here);
             println!(
-                "| {set} | {key} | {half} | {samples} | {ratio:.2} | {from:.2} | {to:.2} | {} | {:.3} |",
+                "| {set} | {key} | {half} | {samples} | {ratio:.2} | {from:.2} | {to:.2} \
+                 | {} | {:.3} |",
                 elsewhere.samples, elsewhere.ratio
             );
             let most = most_under_one_key(set);

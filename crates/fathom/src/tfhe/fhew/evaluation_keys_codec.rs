@@ -1,4 +1,5 @@
-//! The evaluation keys of FHEW: the ciphertexts of the blind rotation, then those of the key switch.
+//! The evaluation keys of FHEW: the ciphertexts of the blind rotation, then those of the key
+//! switch.
 
 use super::codec::{SCHEME, seal_fhew};
 use super::rgsw::{Accumulators, Rlwe, limbs};

@@ -84,7 +84,7 @@ impl FhewEvaluationKeys {
         &self.params
     }
 
-    /// Returns the identifier of the secret key that it belongs to.
+    /// Returns the identifier of the secret key from which it was made.
     pub fn key_id(&self) -> KeyId {
         self.switch.owner().key()
     }

@@ -52,16 +52,16 @@ fn clear_digits_stay_clear() {
 fn m1_an_empty_sum_and_a_difference_of_equals_travel() {
     let (client, evaluator, mut rng) = crate::keys(Params::preset(Params::INTEGERS).unwrap());
     let params = client.params();
-    let x: FheUint8 = client.encrypt_integer(77u8, &mut rng).unwrap();
+    let x: FheUint8 = client.encrypt(77u8, &mut rng).unwrap();
     let empty: FheUint8 = evaluator.sum(std::iter::empty::<&FheUint8>()).unwrap();
     let masked = evaluator.and(&x, 0).unwrap();
     for clear in [&empty, &masked] {
         let bytes = clear.to_bytes(params).unwrap();
         let read = FheUint8::from_bytes(params, &bytes).unwrap();
         assert!(read.blocks().iter().all(Block::is_clear));
-        assert_eq!(client.decrypt_integer(&read).unwrap(), 0);
+        assert_eq!(client.decrypt(&read).unwrap(), 0);
         let sum = evaluator.add(&x, &read).unwrap();
-        assert_eq!(client.decrypt_integer(&sum).unwrap(), 77);
+        assert_eq!(client.decrypt(&sum).unwrap(), 77);
     }
 }
 

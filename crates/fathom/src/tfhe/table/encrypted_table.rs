@@ -229,7 +229,8 @@ mod tests {
         let [client, other] = [(); 2].map(|()| ClientKey::generate(&params(), &mut rng));
         let key = client.seeded_evaluation_keys(&mut rng).unwrap().expand().unwrap();
         let evaluator = Evaluator::new(key, 1).unwrap();
-        let [own, foreign] = [&client, &other].map(|client| client.encrypt(1, &mut rng).unwrap());
+        let [own, foreign]: [Block; 2] =
+            [&client, &other].map(|client| client.encrypt(1, &mut rng).unwrap());
         let simulated = Block::simulated(params().space(), 1, (0, 3));
         let table = evaluator.tables(vec![vec![own.clone()]]).unwrap().swap_remove(0);
         for (block, key) in [(foreign, true), (simulated, false)] {

@@ -202,7 +202,9 @@ impl Radix<'_> {
         let bits = usize::BITS - flags.len().leading_zeros();
         let places = digits::count(bits as usize).max(1) * DIGIT_BITS;
         let mut columns = Columns::new(Form::Bits, places);
-        flags.iter().for_each(|flag| columns.push(0, flag.clone()));
+        for flag in flags {
+            columns.push(0, flag.clone());
+        }
         Ok(result(self.column_digits(columns, 0)?))
     }
 

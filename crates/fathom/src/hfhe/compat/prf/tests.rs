@@ -11,6 +11,7 @@ const SEED: Seed = Seed([0x43a4_1687_215a_7976, 0x1111_1111_1111_1111, 0x2222_22
 const NOISE_DOMAINS: [u64; 3] =
     [fnv("pvac.prf.noise.1"), fnv("pvac.prf.noise.2"), fnv("pvac.prf.noise.3")];
 
+#[expect(clippy::vec_box, reason = "a key is too large to be moved on the stack")]
 fn keys() -> Vec<Box<PrfKey>> {
     let digest: Vec<u8> = DIGEST.iter().flat_map(|word| word.to_be_bytes()).collect();
     let digest = digest.try_into().unwrap();

@@ -17,9 +17,11 @@ use crate::rlwe::{
 };
 use crate::tfhe::boolean::Bit;
 use crate::tfhe::fhew::{FhewBit, FhewParams};
-use crate::tfhe::integer::{FheBool, FheInt, FheUint, RadixInt};
+use crate::tfhe::integer::{FheBool, FheBytes, FheInt, FheUint, RadixInt};
 use crate::tfhe::shortint::ShortInt;
-use crate::tfhe::{self, CompactList, CompressedList, SeededEvaluationKeys, SeededPackingKeys};
+use crate::tfhe::{
+    self, CompactList, CompressedList, SeededEvaluationKeys, SeededList, SeededPackingKeys,
+};
 use serde::de::{DeserializeSeed, Error as _, SeqAccess, Visitor};
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -236,7 +238,7 @@ written! {
     [] HfhePublicKey;
 }
 
-fallibly_written!(CompactList, CompressedList);
+fallibly_written!(CompactList, CompressedList, SeededList);
 
 received! {
     [S: MetaCodec] Ciphertext<S>, Params<S>;
@@ -252,6 +254,7 @@ received! {
     [] SeededPackingKeys, tfhe::Params;
     [] CompactList, tfhe::Params;
     [] CompressedList, tfhe::Params;
+    [] SeededList, tfhe::Params;
 }
 
 values! {
@@ -259,6 +262,7 @@ values! {
     [const BITS: usize] FheUint<BITS>, tfhe::Params;
     [const BITS: usize] FheInt<BITS>, tfhe::Params;
     [] FheBool, tfhe::Params;
+    [] FheBytes, tfhe::Params;
     [] RadixInt, tfhe::Params;
     [] ShortInt, tfhe::Params;
     [] Bit, tfhe::Params;

@@ -4,7 +4,7 @@ use fathom::SecretRng;
 use fathom::hfhe::{Circuit, Expected, Workers, compat, native};
 use fathom::tfhe::boolean::{Gate, Gates};
 use fathom::tfhe::fhew::{FhewGate, FhewParams, FhewSecretKey};
-use fathom::tfhe::integer::FheUint8;
+use fathom::tfhe::integer::{FheUint8, Integers};
 use fathom::tfhe::shortint::ShortInts;
 use fathom::tfhe::{ClientKey, Evaluator, Params};
 use std::error::Error;
@@ -82,8 +82,9 @@ pub fn shortint(threads: usize) -> Outcome {
 pub fn integer(threads: usize) -> Outcome {
     let mut rng = SecretRng::from_os()?;
     let (client, evaluator) = keys(Params::preset(Params::INTEGERS).unwrap(), threads, &mut rng)?;
+    let integers = Integers::new(evaluator)?;
     let a: FheUint8 = client.encrypt(200_u8, &mut rng)?;
-    let sum = evaluator.add(&a, 100_u8)?;
+    let sum = integers.add(&a, 100_u8)?;
     check(client.decrypt(&sum)? == 44)
 }
 

@@ -17,16 +17,16 @@
 //!
 //! ```
 //! use fathom::SecretRng;
-//! use fathom::tfhe::integer::FheUint8;
-//! use fathom::tfhe::{ClientKey, Evaluator, Params};
+//! use fathom::tfhe::integer::{FheUint8, Integers};
+//! use fathom::tfhe::{ClientKey, Params};
 //!
 //! let mut rng = SecretRng::from_os()?;
 //! let client = ClientKey::generate(&Params::preset(Params::INTEGERS)?, &mut rng);
 //! let seeded = client.seeded_evaluation_keys(&mut rng)?; // sent to the server
-//! let evaluator = Evaluator::new(seeded.expand()?, 2)?;
+//! let integers = Integers::with_keys(seeded.expand()?, 2)?;
 //!
 //! let a: FheUint8 = client.encrypt(200_u8, &mut rng)?;
-//! let sum = evaluator.add(&a, 100_u8)?;
+//! let sum = integers.add(&a, 100_u8)?;
 //! assert_eq!(client.decrypt(&sum)?, 44);
 //! # Ok::<(), fathom::Error>(())
 //! ```

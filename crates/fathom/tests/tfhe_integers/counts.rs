@@ -163,6 +163,17 @@ fn bootstraps_are_those_of_the_table() {
 }
 
 #[test]
+fn documents_give_the_bootstraps() {
+    let document = include_str!("../../../../docs/maths/tfhe-integers.md");
+    for (name, ours, theirs) in COUNTS {
+        let cells: Vec<_> = ours.iter().map(u64::to_string).collect();
+        let theirs = theirs.map_or("-".to_owned(), |theirs| theirs[3].to_string());
+        let row = format!("| {name} | {} | {theirs} |", cells.join(" | "));
+        assert!(document.contains(&row), "docs/maths/tfhe-integers.md lacks {row}");
+    }
+}
+
+#[test]
 fn no_operation_takes_more_bootstraps_than_in_tfhe_rs() {
     for (name, ours, theirs) in COUNTS {
         let fewer = |theirs: &[u64; WIDTHS]| ours.iter().zip(theirs).all(|(a, b)| a <= b);

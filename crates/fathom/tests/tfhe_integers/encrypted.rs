@@ -1,7 +1,7 @@
 //! A few operations of each kind under real keys.
 
 use super::harness::{Session, agree, clear};
-use fathom::tfhe::integer::{FheInt, FheUint, FheUint8, U256};
+use fathom::tfhe::integer::{AnyRadixValue, FheInt, FheUint, FheUint8, RadixInt, U256};
 
 #[test]
 fn operations_under_real_keys_give_the_clear_results() {
@@ -35,6 +35,43 @@ fn operations_under_real_keys_give_the_clear_results() {
     }
     let zeros = evaluator.leading_zeros(&y).unwrap();
     assert_eq!(session.decrypt(&zeros), U256::from(3u8));
+}
+
+/// Widths known at run time, checked arithmetic, and lists, of few bits each.
+#[test]
+fn lists_and_checked_arithmetic_under_real_keys_give_the_clear_results() {
+    let session = Session::encrypted();
+    let evaluator = &session.evaluator;
+    let [a, b]: [FheUint8; 2] = [200_u8, 77].map(|value| session.encrypt(value.into()));
+    let (sum, overflow) = evaluator.overflowing_add(&a, &b).unwrap();
+    assert_eq!(session.decrypt(&sum), U256::from(21_u8));
+    assert!(session.decrypt_bool(&overflow));
+    let saturated = evaluator.saturating_sub(&b, &a).unwrap();
+    assert_eq!(session.decrypt(&saturated), U256::ZERO);
+    let chosen: FheUint8 = evaluator.select(&overflow, 9_u8, 250_u8).unwrap();
+    assert_eq!(session.decrypt(&chosen), U256::from(9_u8));
+    let cube = evaluator.pow(&b, 3).unwrap();
+    assert_eq!(session.decrypt(&cube), U256::from(77_u8.wrapping_pow(3)));
+
+    let [x, y] = [&a, &b].map(|integer| RadixInt::from(integer.clone()));
+    let product = evaluator.mul(&x, &y).unwrap();
+    let product = session.decrypt_blocks(product.blocks());
+    assert_eq!(product, U256::from(200_u8.wrapping_mul(77)));
+    assert!(session.decrypt_bool(&evaluator.gt(&x, &y).unwrap()));
+
+    let list = [9_u8, 3, 12].map(|value| session.encrypt::<FheUint<4>>(value.into()));
+    let sorted = evaluator.sort(&list).unwrap();
+    let sorted: Vec<U256> = sorted.iter().map(|value| session.decrypt(value)).collect();
+    assert_eq!(sorted, [3_u8, 9, 12].map(U256::from));
+    let (place, greatest) = evaluator.argmax(&list).unwrap();
+    assert_eq!(session.decrypt(&place), U256::from(2_u8));
+    assert_eq!(session.decrypt(&greatest), U256::from(12_u8));
+    let read = evaluator.lookup(&list, &session.encrypt::<FheUint<2>>(U256::ONE)).unwrap();
+    assert_eq!(session.decrypt(&read), U256::from(3_u8));
+    assert!(session.decrypt_bool(&evaluator.contains(&list, 9_u8).unwrap()));
+    let less = evaluator.map(&list, |e, value| e.lt(value, 10_u8)).unwrap();
+    let less: Vec<bool> = less.iter().map(|flag| session.decrypt_bool(flag)).collect();
+    assert_eq!(less, [true, true, false]);
 }
 
 /// Covers the wide product with its columns, and signed operations.

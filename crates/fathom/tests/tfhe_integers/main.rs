@@ -12,6 +12,7 @@ mod division;
 mod encrypted;
 mod errors;
 mod harness;
+mod list_counts;
 mod lists;
 mod operators;
 mod order;

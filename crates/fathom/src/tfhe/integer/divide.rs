@@ -172,11 +172,14 @@ impl Radix<'_> {
         let mut result = Vec::with_capacity(remainder.len());
         for (place, (block, multiple)) in remainder.iter().zip(&multiple[0]).enumerate() {
             let value = block.minus(multiple).minus(&borrow);
-            let top = place + 1 == length;
-            let table = if top { &tables.message } else { &tables.message_borrow };
-            let [message, next] = two(self.layer(&[(value, table)])?);
-            result.push(message);
-            borrow = next;
+            // The top digit has no borrow.
+            if place + 1 == length {
+                result.push(self.apply(&value, &tables.message)?);
+            } else {
+                let [message, next] = two(self.layer(&[(value, &tables.message_borrow)])?);
+                result.push(message);
+                borrow = next;
+            }
         }
         Ok(result)
     }

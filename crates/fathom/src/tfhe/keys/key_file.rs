@@ -55,7 +55,9 @@ impl EvaluationKeys {
             let mut file = File::create(&part)?;
             let rows = self.rows();
             let fields = self.fields();
-            let hash = root(&fields, rows.par_iter().flat_map(|row| row.par_chunks(CHUNK)));
+            let chunks: Vec<&[u8]> = rows.iter().flat_map(|row| row.chunks(CHUNK)).collect();
+            let hashes: Vec<_> = chunks.par_iter().map(|chunk| blake3::hash(chunk)).collect();
+            let hash = joined(&fields, &hashes);
             file.write_all(&[&fields[..], &hash, &[0; PAGE - FIELDS - HASH]].concat())?;
             for row in rows {
                 file.write_all(row)?;
@@ -180,7 +182,7 @@ fn check_header(params: &Params, header: &[u8; PAGE]) -> Result<(KeyId, f64), Er
 /// Fills the rows from the file, and returns the hash of the fields and the rows.
 fn read_rows(path: &Path, rows: Vec<&mut [u8]>, fields: &[u8]) -> Result<[u8; HASH], Error> {
     let mut start = PAGE;
-    let chunks: Vec<(usize, &mut [u8])> = rows
+    let mut chunks: Vec<(usize, &mut [u8])> = rows
         .into_iter()
         .flat_map(|row| {
             let first = start;
@@ -188,22 +190,19 @@ fn read_rows(path: &Path, rows: Vec<&mut [u8]>, fields: &[u8]) -> Result<[u8; HA
             row.chunks_mut(CHUNK).enumerate().map(move |(i, chunk)| (first + i * CHUNK, chunk))
         })
         .collect();
-    let read = |(offset, chunk): (usize, &mut [u8])| -> std::io::Result<blake3::Hash> {
+    let read = |(offset, chunk): &mut (usize, &mut [u8])| -> std::io::Result<blake3::Hash> {
         // Every thread has a position of its own in the file.
         let mut file = File::open(path)?;
-        file.seek(SeekFrom::Start(offset as u64))?;
+        file.seek(SeekFrom::Start(*offset as u64))?;
         file.read_exact(chunk)?;
         Ok(blake3::hash(chunk))
     };
-    let hashes: std::io::Result<Vec<_>> = chunks.into_par_iter().map(read).collect();
+    let hashes = chunks.par_chunks_mut(1).map(|chunk| read(&mut chunk[0]));
+    let hashes: std::io::Result<Vec<_>> = hashes.collect();
     Ok(joined(fields, &hashes.map_err(|error| refused(path, &error))?))
 }
 
-/// Returns the hash of the fields and the chunks of the rows.
-fn root<'a>(fields: &[u8], chunks: impl ParallelIterator<Item = &'a [u8]>) -> [u8; HASH] {
-    joined(fields, &chunks.map(blake3::hash).collect::<Vec<_>>())
-}
-
+/// Returns the hash of the fields and of the hashes of the rows' chunks.
 fn joined(fields: &[u8], hashes: &[blake3::Hash]) -> [u8; HASH] {
     let mut hasher = blake3::Hasher::new_derive_key("fathom 1 key file");
     hasher.update(fields);

@@ -32,7 +32,7 @@ impl Radix<'_> {
         }
     }
 
-    /// One bootstrap of each nibble of the string compares it with all nibbles of the pattern.
+    /// Compares each nibble of the string with all nibbles of the pattern, by one bootstrap.
     fn clear_mismatches(
         &self,
         string: &[Block],
@@ -83,7 +83,8 @@ impl Radix<'_> {
         Ok(jobs.iter().map(|jobs| flags.by_ref().take(jobs.len()).collect()).collect())
     }
 
-    /// The flags of a byte of the pattern count only if it is nonzero.
+    /// Compares as `clear_mismatches` does with an encrypted pattern, whose zero bytes are padding:
+    /// their flags do not count.
     fn padded_mismatches(
         &self,
         string: &[Block],
@@ -136,17 +137,14 @@ impl Radix<'_> {
         let mut counted = 0;
         for flag in without_copies(flags) {
             let longer = sums.last().map(|sum| sum.plus(&flag));
-            match longer.filter(|sum| counted < MAX_FLAGS && sum.noise_variance() <= limit) {
-                Some(longer) => {
-                    sums.pop();
-                    sums.push(longer);
-                    counted += 1;
-                }
-                None => {
-                    sums.push(flag);
-                    counted = 1;
-                }
+            let longer = longer.filter(|sum| sum.noise_variance() <= limit && counted < MAX_FLAGS);
+            if longer.is_some() {
+                sums.pop();
+            } else {
+                counted = 0;
             }
+            sums.push(longer.unwrap_or(flag));
+            counted += 1;
         }
         sums
     }

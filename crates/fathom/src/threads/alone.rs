@@ -61,15 +61,6 @@ pub(crate) trait ParallelIterator: Iterator + Sized {
 
 impl<I: Iterator> ParallelIterator for I {}
 
-/// Iterators that take a collection, under the name of rayon.
-pub(crate) trait IntoParallelIterator: IntoIterator + Sized {
-    fn into_par_iter(self) -> Self::IntoIter {
-        self.into_iter()
-    }
-}
-
-impl<I: IntoIterator> IntoParallelIterator for I {}
-
 /// Iterators over a slice, under the names of rayon.
 pub(crate) trait ParallelSlices<T> {
     fn slice(&self) -> &[T];

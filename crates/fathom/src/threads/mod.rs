@@ -14,12 +14,10 @@ pub(crate) use parallel::{Pool, in_pool, repeat_n};
 /// The traits of parallel iterators.
 pub(crate) mod prelude {
     #[cfg(not(feature = "rayon"))]
-    pub(crate) use super::alone::{
-        IndexedParallelIterator, IntoParallelIterator, ParallelIterator, ParallelSlices,
-    };
+    pub(crate) use super::alone::{IndexedParallelIterator, ParallelIterator, ParallelSlices};
     #[cfg(feature = "rayon")]
     pub(crate) use rayon::prelude::{
-        IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
-        ParallelSlice, ParallelSliceMut,
+        IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator, ParallelSlice,
+        ParallelSliceMut,
     };
 }

@@ -25,6 +25,20 @@ const SCHEMES: [&str; 10] = [
     "HFHE",
 ];
 
+/// What each column contains, for the legend.
+const COLUMNS: [&str; 10] = [
+    "`fathom::bfv::Evaluator`, integers modulo `t` in slots, automatic levels",
+    "`fathom::bgv::Evaluator`, integers modulo `t` in slots, explicit levels",
+    "`fathom::ckks::Evaluator`, real and complex numbers in slots",
+    "`fathom::exact::Evaluator`, one wide integer per ciphertext",
+    "`fathom::exact::VectorEvaluator`, thousands of machine integers per ciphertext",
+    "`fathom::tfhe::integer::Integers`, integers of 2 to 256 bits",
+    "`fathom::tfhe::integer::ByteStrings`, strings of bytes",
+    "`fathom::tfhe::shortint::ShortInts`, integers of 1 to 4 bits",
+    "`fathom::tfhe::boolean::Gates`, bits",
+    "`fathom::hfhe::Ciphertext`, integers modulo `2^127 - 1`",
+];
+
 /// Where a type computes, by folder, and the schemes it serves. The longest folder counts.
 const PARTIES: [(&str, &str, &[usize]); 12] = [
     ("rlwe", "Evaluator", &[0, 1, 2, 3]),
@@ -151,10 +165,11 @@ fn table() -> BTreeMap<String, BTreeSet<usize>> {
 
 fn document(table: &BTreeMap<String, BTreeSet<usize>>) -> String {
     let mut out = String::from(
-        "# Verbs by scheme\n\nEvery public operation on ciphertexts, with the schemes that have \
-         it. One act has one name in every scheme.\nThe table is made from the sources by \
-         crates/fathom/tests/api.rs, which fails if it is stale;\n\
-         `FATHOM_WRITE_API=1 cargo test -p fathom --test api` writes it again.\n\n",
+        "# Verbs by scheme\n\nThe methods that compute on ciphertexts; `x` marks the schemes that \
+         have a method. The same operation has the same\nname in every scheme. The documentation \
+         of each method on docs.rs states its arguments, noise and errors.\n\nThe test \
+         crates/fathom/tests/api.rs makes this table from the sources and fails if it is \
+         stale;\n`FATHOM_WRITE_API=1 cargo test -p fathom --test api` writes it again.\n\n",
     );
     let short: [&str; SCHEMES.len()] = [
         "BFV",
@@ -175,7 +190,7 @@ fn document(table: &BTreeMap<String, BTreeSet<usize>>) -> String {
         writeln!(out, "| `{verb}` | {} |", marks.collect::<Vec<_>>().join(" | ")).unwrap();
     }
     out.push_str("\nThe columns:\n\n");
-    for (short, long) in short.iter().zip(SCHEMES) {
+    for (short, long) in short.iter().zip(COLUMNS) {
         writeln!(out, "- {short}: {long}").unwrap();
     }
     out

@@ -72,7 +72,7 @@ pub fn round_quotient(len: usize, sources: &[&[u64]], inverses: &[f64]) -> Vec<u
     (0..len).map(word).collect()
 }
 
-/// Returns the number of thresholds above each word.
+/// Returns, for each word, the number of thresholds above it.
 pub fn count_above(words: &[u64], thresholds: &[u64]) -> Vec<u64> {
     words.iter().map(|w| thresholds.iter().filter(|t| *t > w).count() as u64).collect()
 }

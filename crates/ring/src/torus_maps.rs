@@ -75,8 +75,9 @@ pub fn subring_parts(
     })
 }
 
-/// Returns, for each of the [`subring_parts`] of a key, its factor in part 0 of `masks` times the
-/// key: `A_0` for `S_0`, and `X A_(g - v)` for `S_v`.
+/// Returns the factors by which the [`subring_parts`] `S_v` of a key enter part 0 of the product of
+/// a mask and the key: `A_0` for `S_0` and `X A_(g - v)` for `S_v`, where `A_u` are the subring
+/// parts of the mask and `g = degree / small`. Shapes: as [`subring_parts`].
 pub fn subring_masks(degree: usize, small: usize, masks: &[u64]) -> Vec<u64> {
     let gap = degree / small;
     let mut parts: Vec<u64> = subring_parts(degree, small, masks).collect();

@@ -147,7 +147,7 @@ impl NoiseVariances {
 }
 
 impl BootstrapNoise {
-    /// Computes the variances of all steps.
+    /// Computes the noise variance that each step of a bootstrap adds.
     pub fn variances(&self) -> NoiseVariances {
         let turn = 2.0 * f64::from(self.extension) * f64::from(self.polynomial_degree);
         let grid = turn.powi(-2) / 12.0;

@@ -126,7 +126,7 @@ pub enum Attack {
 }
 
 impl Attack {
-    /// Returns true if the attack uses the ring of the key.
+    /// Returns true if the attack uses the rotations of the key in its ring.
     pub fn is_rotated(self) -> bool {
         match self {
             Self::RotatedHybrid

@@ -21,11 +21,11 @@ impl BootstrapNoise {
     /// Returns a bound on the standard deviation over keys of the variance
     /// [`NoiseVariances::total`](crate::NoiseVariances::total), for messages of `bits` bits.
     ///
-    /// An error polynomial `e` of an accumulator's mask, times the key `s`, and a linear combination
-    /// with `m` weights `w` of its coefficients has the variance `|w * s|^2`. The number of ones of
-    /// `s` makes this deviate by `1 / sqrt(kN)` of its mean, its autocorrelation by up to `sqrt(m /
-    /// (2 kN))`. A multi-value bootstrap weighs at most one coefficient for each of the `2^(bits -
-    /// 1)` messages without padding.
+    /// Let `e` be an error polynomial of an accumulator's mask and `s` the key. A linear
+    /// combination of coefficients of `e s` with `m` weights `w` has the variance `|w * s|^2`, in
+    /// units of that of `e`. The number of ones of `s` makes this deviate by `1 / sqrt(kN)` of its
+    /// mean, the autocorrelation of `s` by up to `sqrt(m / (2 kN))`. A multi-value bootstrap
+    /// weighs at most one coefficient for each of the `2^(bits - 1)` messages without padding.
     ///
     /// The key part of the key switch is a sum over as many squared errors as the key has rows.
     pub fn key_deviation(&self, bits: u32, squared_norm: f64) -> f64 {

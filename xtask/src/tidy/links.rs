@@ -1,9 +1,10 @@
-//! Broken links in the documents.
+//! Broken links in the documents, and names of files that do not exist.
 
 use super::tree::{Finding, Tree};
 use crate::rust_text::is_word;
 
-/// Checks the relative links of every `.md` file, and each document named in a source.
+/// Checks the relative links of every `.md` file and the sources that it names, and each document
+/// named in a source. The changelog may name sources of the past.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in tree.ending(".md") {
@@ -12,6 +13,12 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
             if !path.is_empty() && !tree.paths.contains(&resolve(&file.path, path)) {
                 let what = format!("the link `{target}` leads nowhere");
                 findings.push(Finding::new(&file.path, line, what, "correct or remove it"));
+            }
+        }
+        for (line, source) in named_sources(&file.text) {
+            if file.path != "CHANGELOG.md" && !is_end_of_path(tree, &source) {
+                let what = format!("`{source}` does not exist");
+                findings.push(Finding::new(&file.path, line, what, "name the file that has it"));
             }
         }
     }
@@ -79,6 +86,33 @@ fn named_documents(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// Returns every path of a source in backquotes, with its line: `a/{b,c}.rs` names two.
+fn named_sources(text: &str) -> Vec<(usize, String)> {
+    let mut sources = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        for code in line.split('`').skip(1).step_by(2) {
+            let is_path = |c: char| is_word(c) || matches!(c, '/' | '-' | '.' | '{' | '}' | ',');
+            if code.ends_with(".rs") && code.contains('/') && code.chars().all(is_path) {
+                sources.extend(alternatives(code).map(|path| (index + 1, path)));
+            }
+        }
+    }
+    sources
+}
+
+/// Returns the paths that a path with at most one group in braces stands for.
+fn alternatives(path: &str) -> impl Iterator<Item = String> {
+    let (before, rest) = path.split_once('{').unwrap_or((path, "}"));
+    let (group, after) = rest.split_once('}').unwrap_or((rest, ""));
+    group.split(',').map(move |name| format!("{before}{name}{after}"))
+}
+
+fn is_end_of_path(tree: &Tree, end: &str) -> bool {
+    tree.paths.iter().any(|path| {
+        path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::tree::tests::tree;
@@ -92,6 +126,16 @@ mod tests {
         let findings = check(&tree(&files));
         assert_eq!(findings.len(), 1, "{findings:?}");
         assert_eq!((findings[0].path.as_str(), findings[0].line), ("docs/a.md", 3));
+    }
+
+    #[test]
+    fn a_document_names_only_sources_that_exist() {
+        let text = "In `ring/{a,gone}.rs` and\n`src/a.rs`, not `a.rs` or `x / y.rs`.\n";
+        let past = ("CHANGELOG.md", "`src/past.rs`");
+        let files = [("docs/a.md", text), past, ("ring/src/a.rs", ""), ("ring/a.rs", "")];
+        let findings = check(&tree(&files));
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert_eq!((findings[0].path.as_str(), findings[0].line), ("docs/a.md", 1));
     }
 
     #[test]

@@ -58,7 +58,14 @@ fn facts(machine: &Machine) {
         ("turbo", or_none(machine.turbo.map(|on| if on { "on" } else { "off" }.into()))),
         ("huge pages", or_none(machine.thp.clone())),
         ("ASLR", or_none(machine.aslr.map(|level| level.to_string()))),
-        ("waiting", or_none(machine.psi_cpu_some_avg60.map(|p| format!("{p} % of a minute")))),
+        (
+            "CPU pressure",
+            or_none(
+                machine
+                    .psi_cpu_some_avg60
+                    .map(|p| format!("tasks waited {p} % of the last minute")),
+            ),
+        ),
         ("steal", or_none(machine.steal_pct.map(|p| format!("{p} % since boot")))),
         ("cpu.max", machine.cgroup_cpu_max.map_or("no limit".into(), |max| format!("{max:.2}"))),
         ("energy", if machine.rapl { "RAPL" } else { "counters cannot be read" }.into()),

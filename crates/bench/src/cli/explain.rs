@@ -28,7 +28,7 @@ const CODES: [(&str, &str); 40] = [
       internally; the field `reason` says which.",
     ),
     ("bad_request", "Refusal: the request was malformed or out of order: a bug in the harness."),
-    ("insecure", "Refusal: the parameters are below the security level that was asked for."),
+    ("insecure", "Refusal: the parameters are below the requested security level."),
     ("internal", "Refusal: an internal error of the driver or its library."),
     ("not_started", "Failure: the driver's program could not be run."),
     ("crashed", "Failure: the driver exited while a reply was due; its last output is recorded."),
@@ -63,7 +63,7 @@ const CODES: [(&str, &str); 40] = [
         "Doubt: at the stated degree and modulus, noise passes the limit of decryption before the \
       stated depth, under public-key encryption of full vectors.",
     ),
-    ("size_mismatch", "Doubt: a size that no encoding of one to three polynomials has."),
+    ("size_mismatch", "Doubt: no encoding of one to three polynomials has the stated size."),
     (
         "implausible_unit",
         "Doubt: in this unit, one bootstrap of the operation would take over 0.5 s or under 10 us.",
@@ -96,8 +96,10 @@ pub(super) fn run(args: &ExplainArgs) -> Outcome {
         println!("{what}\n{}", op.meaning());
     } else if !explain_case(what) {
         let codes: Vec<&str> = CODES.iter().map(|(code, _)| *code).collect();
-        let text =
-            format!("`{what}` is no code, operation or case id; codes: {}", codes.join(", "));
+        let text = format!(
+            "`{what}` is not a code, an operation or a case id; the codes are {}",
+            codes.join(", ")
+        );
         return Err(Failure::usage(text));
     }
     Ok(Exit::Ok)
@@ -110,7 +112,7 @@ fn explain_case(id: &str) -> bool {
     println!("library      {lib}\nscheme       {scheme}\nparameters   {params}");
     println!("operation    {}: {}\nlane         {lane}", op.name(), op.meaning());
     if let Some((request, _)) = op.request() {
-        println!("asked for    {request}, operands {:?}", op.operands());
+        println!("request      {request}, operands {:?}", op.operands());
     }
     true
 }

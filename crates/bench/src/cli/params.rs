@@ -98,7 +98,9 @@ fn plain_moduli(bits: u32) -> Result<Vec<u64>, Failure> {
     let wide_enough = |t: &u64| bits > 0 && *t > (1_u64 << bits.min(63)) - 1;
     let moduli: Vec<u64> = PLAIN_MODULI.into_iter().filter(wide_enough).collect();
     if moduli.is_empty() {
-        let text = format!("values of {bits} bits: --bits takes 1 to 30, for moduli to 2^31");
+        let text = format!(
+            "values of {bits} bits are too wide: --bits takes 1 to 30, for moduli up to 2^31"
+        );
         return Err(Failure::usage(text));
     }
     Ok(moduli)

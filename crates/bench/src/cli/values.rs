@@ -11,7 +11,11 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
         "s" | "" => 1.0,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err(format!("`{unit}` is not a unit of time: use ms, s, m or h")),
+        _ => {
+            return Err(format!(
+                "`{unit}` is not a unit of time: give a number with ms, s, m or h, such as 30s"
+            ));
+        }
     };
     let number: f64 = number.parse().map_err(|_| format!("`{number}` is not a number"))?;
     let valid = number > 0.0 && number * seconds < 1e7;

@@ -235,7 +235,7 @@ pub const ROWS: &[Row] = &[
         operands: two,
         keys: RotationKeys::Strides(0),
         oracle: oracle!(inner_product),
-        meaning: "inner products of {k} terms of two ciphertexts, as many as a ciphertext holds",
+        meaning: "inner products of {k} terms of two ciphertexts, one for each {k} slots",
         ..CALL
     },
     Row {
@@ -245,7 +245,7 @@ pub const ROWS: &[Row] = &[
         operands: with_plain,
         keys: RotationKeys::Strides(0),
         oracle: oracle!(inner_product),
-        meaning: "inner products of {k} terms of a ciphertext with clear vectors",
+        meaning: "inner products of {k} consecutive slots of a ciphertext with clear vectors",
         ..CALL
     },
     Row {
@@ -255,7 +255,7 @@ pub const ROWS: &[Row] = &[
         operands: two,
         counts_calls: true,
         oracle: oracle!(product),
-        meaning: "a product; time of one of {k} consecutive ones shared by all threads",
+        meaning: "product of two ciphertexts: time per product of {k} divided among all threads",
         ..CALL
     },
 ];

@@ -30,7 +30,7 @@ pub enum Role {
     },
 }
 
-/// A library that answered.
+/// A library whose driver answered `hello`, with its name and presets.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// Command that starts the library, and its role.

@@ -30,7 +30,10 @@ impl<M: Mode> fmt::Debug for Addend<M> {
     }
 }
 
-/// What [`Evaluator::add_plain`] takes: a [`Plaintext`](super::Plaintext), which it rounds and
+/// A ciphertext at the level of a sum, and the prepared plaintext.
+type Prepared<'a, 's, M> = (Cow<'a, Ciphertext<Ckks<M>>>, Cow<'s, Addend<M>>);
+
+/// An operand of [`Evaluator::add_plain`]: a [`Plaintext`](super::Plaintext), which it rounds and
 /// transforms, or an [`Addend`](super::Addend), which was prepared once for all ciphertexts of its
 /// level.
 pub trait Summand<M: Mode>: sealed::Sealed {
@@ -41,7 +44,7 @@ pub trait Summand<M: Mode>: sealed::Sealed {
         evaluator: &Evaluator<Ckks<M>>,
         a: &'a Ciphertext<Ckks<M>>,
         operation: &'static str,
-    ) -> Result<(Cow<'a, Ciphertext<Ckks<M>>>, Cow<'s, Addend<M>>), Error>;
+    ) -> Result<Prepared<'a, 's, M>, Error>;
 }
 
 mod sealed {
@@ -86,7 +89,7 @@ impl<M: Mode> Summand<M> for Plaintext<M> {
         evaluator: &Evaluator<Ckks<M>>,
         a: &'a Ciphertext<Ckks<M>>,
         operation: &'static str,
-    ) -> Result<(Cow<'a, Ciphertext<Ckks<M>>>, Cow<'s, Addend<M>>), Error> {
+    ) -> Result<Prepared<'a, 's, M>, Error> {
         evaluator.params.same(self.params())?;
         let addend = self.addend(a.meta, a.level(), operation)?;
         Ok((Cow::Borrowed(a), Cow::Owned(addend)))
@@ -99,7 +102,7 @@ impl<M: Mode> Summand<M> for Addend<M> {
         evaluator: &Evaluator<Ckks<M>>,
         a: &'a Ciphertext<Ckks<M>>,
         _: &'static str,
-    ) -> Result<(Cow<'a, Ciphertext<Ckks<M>>>, Cow<'s, Addend<M>>), Error> {
+    ) -> Result<Prepared<'a, 's, M>, Error> {
         evaluator.params.same(&self.params)?;
         let (from, to) = (a.level(), self.level);
         if from < to {
@@ -117,9 +120,9 @@ impl<M: Mode> Summand<M> for Addend<M> {
 }
 
 impl<M: Mode> Evaluator<Ckks<M>> {
-    /// `decrypt(out) = decrypt(a) + b`, where `b` is a [`Plaintext`](super::Plaintext) (one
-    /// transform a limb) or an [`Addend`](super::Addend) (none). `a` is brought to the level of an
-    /// addend first, if it is above.
+    /// Adds a [`Plaintext`](super::Plaintext) (one transform per limb) or an
+    /// [`Addend`](super::Addend) (no transform) to every slot: `decrypt(out) = decrypt(a) + b`. If
+    /// `a` is above the level of an addend, it is brought to that level first.
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`], [`Error::ParamsMismatch`]. For an addend,
@@ -134,7 +137,8 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         self.with_plain(a, b, "add_plain", Poly::add_assign)
     }
 
-    /// `decrypt(out) = decrypt(a) - b`, with `b` as in [`Evaluator::add_plain`].
+    /// Subtracts a plaintext or addend: `decrypt(out) = decrypt(a) - b`, with `b` as in
+    /// [`Evaluator::add_plain`].
     ///
     /// # Errors
     /// As [`Evaluator::add_plain`].

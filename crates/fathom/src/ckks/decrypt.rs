@@ -26,7 +26,7 @@ impl<M: Mode> SecretKey<Ckks<M>> {
     /// precision behind the binary point.
     ///
     /// # Errors
-    /// As [`SecretKey::decrypt`].
+    /// As [`SecretKey::decrypt`]; [`Error::PrecisionExhausted`] also for fewer than `bits` bits.
     pub fn decrypt_with_precision(
         &self,
         ciphertext: &Ciphertext<Ckks<M>>,

@@ -20,7 +20,8 @@ impl<M: Mode> Scheme for Ckks<M> {
         encode::encoding_error(params, params.magnitude() * params.largest_scale())
     }
 
-    /// Of messages whose encoder was told no other magnitude, in all slots.
+    /// Returns the noise of messages for which the encoder was given no other magnitude, in all
+    /// slots.
     fn fresh_noise(params: &Params<Self>, encryption: Encryption, level: Level) -> Noise {
         let size = params.magnitude() * params.scale(level);
         encrypt::fresh_noise(params, encryption, params.degree(), size)

@@ -151,7 +151,7 @@ pub(crate) fn refuse_beyond_budget<S: Encoding>(
     Err(exhausted(operation, weakest.level(), weakest.noise_budget_bits(), after))
 }
 
-/// The refusal of an operation that would leave `after` bits of `left_bits`.
+/// Returns the error for an operation that would leave `after` bits of `left_bits`.
 fn exhausted(operation: &'static str, level: Level, left_bits: f64, after: f64) -> Error {
     Error::NoiseExhausted {
         operation,

@@ -5,14 +5,14 @@ use super::{Noise, NoiseModel, Rest};
 /// The way in which a simulated ciphertext was encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encryption {
-    /// Under the secret key.
+    /// The secret key.
     SecretKey,
-    /// Under the public key.
+    /// The public key.
     PublicKey,
 }
 
 impl Encryption {
-    /// The noise of a fresh encryption of a message within these norms.
+    /// Returns the noise of a fresh encryption of a message within these norms.
     pub(crate) fn noise(self, model: &NoiseModel, message: Rest) -> Noise {
         match self {
             Encryption::SecretKey => model.secret_key_noise(message),

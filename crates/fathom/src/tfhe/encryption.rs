@@ -7,7 +7,7 @@ use fathom_ring::SecretRng;
 /// A type of encrypted values, for [`ClientKey::encrypt`]. Programs can implement it for types that
 /// are made of others.
 pub trait Encrypt: Sized {
-    /// What is encrypted.
+    /// The clear type that is encrypted.
     type Message;
 
     /// Encrypts a message under the key of a client.
@@ -24,7 +24,7 @@ pub trait Encrypt: Sized {
 /// A type of encrypted values, for [`ClientKey::decrypt`]. Programs can implement it for types that
 /// are made of others.
 pub trait Decrypt {
-    /// What decryption returns.
+    /// The clear type that decryption returns.
     type Message;
 
     /// Decrypts the value under the key of a client.

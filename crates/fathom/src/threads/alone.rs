@@ -42,7 +42,7 @@ pub(crate) trait IndexedParallelIterator: Iterator + Sized {}
 
 impl<I: Iterator> IndexedParallelIterator for I {}
 
-/// What iterators of rayon have beyond those of the standard library.
+/// The methods of rayon's iterators that those of the standard library lack.
 pub(crate) trait ParallelIterator: Iterator + Sized {
     /// Calls `call` for every item, with a value that is made once.
     fn for_each_init<T>(self, init: impl Fn() -> T, call: impl Fn(&mut T, Self::Item)) {

@@ -10,7 +10,7 @@
 //!
 //! The model of the variance is a mean over keys. The search sees samples of one key and finds
 //! circuits that this key makes noisier, by up to some times the deviation between keys. No server
-//! can do so, since it does not see errors. What a circuit has under fresh keys is the second ratio.
+//! can do so, since it does not see errors. The second ratio is that under fresh keys.
 //!
 //! Settings: `SEARCH_SETS`, a list of names; `SEARCH_CIRCUITS` for each set; `SEARCH_SAMPLES`, a
 //! factor of the number of samples; `SEARCH_KEYS`, the number of fresh keys for each circuit.
@@ -323,10 +323,8 @@ fn search_all() {
             let Found { here, elsewhere } = search(set, (count, circuits / 2), key, keys as u64);
             let [from, to] = [IN_100, -IN_100].map(|quantile| here.at_least(quantile));
             let (half, Ratio { ratio, samples }) = (circuits / 2, here);
-            println!(
-                "| {set} | {key} | {half} | {samples} | {ratio:.2} | {from:.2} | {to:.2} | {} | {:.3} |",
-                elsewhere.samples, elsewhere.ratio
-            );
+            print!("| {set} | {key} | {half} | {samples} | {ratio:.2} | {from:.2} | {to:.2} ");
+            println!("| {} | {:.3} |", elsewhere.samples, elsewhere.ratio);
             let most = most_under_one_key(set);
             assert!(here.at_least(IN_10_000) <= most, "{set}: {ratio:.3} times the bound");
             let ratio = elsewhere.ratio;

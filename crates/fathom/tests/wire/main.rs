@@ -4,6 +4,7 @@
 #![allow(clippy::wildcard_enum_match_arm, reason = "the public enumerations may grow")]
 #![allow(clippy::needless_pass_by_value, reason = "refusals are taken apart where they occur")]
 
+mod documented;
 mod golden;
 mod golden_torus;
 mod hostile;

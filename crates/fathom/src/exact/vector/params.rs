@@ -117,7 +117,7 @@ impl VectorParams {
     }
 }
 
-/// The greatest of the moduli, of which there is at least one.
+/// Returns the greatest of the moduli, of which there is at least one.
 fn greatest_modulus(spec: &VectorSpec) -> u64 {
     spec.moduli.iter().copied().max().expect("a set without moduli is refused")
 }

@@ -65,8 +65,9 @@ impl<S: Scheme> Params<S> {
         self.encode_coefficients(&self.reduce_signed(values)?)
     }
 
-    /// Encodes the values as the coefficients of `p(1/X)`: coefficient 0 of the product with
-    /// [`Params::encode_coefficients`] of another list is the inner product of the two lists.
+    /// Encodes a list of values in reversed order, as `p(1/X)` for the polynomial `p` whose
+    /// coefficients they are. Coefficient 0 of the product with [`Params::encode_coefficients`] of
+    /// another list is then the inner product of the two lists.
     ///
     /// # Errors
     /// As [`Params::encode_coefficients`].

@@ -154,7 +154,7 @@ impl Request {
         if depth > GREATEST_DEPTH {
             let reason = format!(
                 "{depth} is more than {GREATEST_DEPTH}, the most that any ring of the security \
-                 table allows; split the computation, or bootstrap between its parts"
+                 table allows; split the computation and encrypt again in between, or use TFHE"
             );
             return refuse("depth", reason);
         }

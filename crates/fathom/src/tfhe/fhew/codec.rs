@@ -30,7 +30,7 @@ pub(super) fn seal_fhew(
     seal(label, Fields::default(), payload_len, write)
 }
 
-/// The refusal to encode an object for parameters that it does not belong to.
+/// Returns the error for an object that does not belong to the parameters.
 fn foreign(params: &FhewParams) -> Error {
     Error::ParamsMismatch { left: params.name().to_owned(), right: "the set of the bit".to_owned() }
 }

@@ -1,4 +1,4 @@
-//! The evaluation keys of FHEW: the ciphertexts of the blind rotation, then those of the key switch.
+//! Evaluation keys of FHEW: the ciphertexts of the blind rotation, then those of the key switch.
 
 use super::codec::{SCHEME, seal_fhew};
 use super::rgsw::{Accumulators, Rlwe, limbs};

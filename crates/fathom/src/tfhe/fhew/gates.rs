@@ -84,7 +84,7 @@ impl FhewEvaluationKeys {
         &self.params
     }
 
-    /// Returns the identifier of the secret key that it belongs to.
+    /// Returns the identifier of the secret key from which it was made.
     pub fn key_id(&self) -> KeyId {
         self.switch.owner().key()
     }
@@ -99,8 +99,8 @@ impl FhewEvaluationKeys {
     ///
     /// The sum of a ciphertext and its copy would have twice the noise variance, so a gate of a bit
     /// with itself uses a constant in place of one copy. If the masks cancel, the result is clear
-    /// ([`FhewBit::is_clear`]): the exclusive or of a bit with itself, a bit and its complement, two
-    /// clear bits.
+    /// ([`FhewBit::is_clear`]): the exclusive or of a bit with itself, a bit and its complement,
+    /// two clear bits.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`] or [`Error::KeyMismatch`] if a bit belongs to another parameter

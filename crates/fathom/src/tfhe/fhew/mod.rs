@@ -13,6 +13,21 @@
 //!
 //! The security by the estimator of `fathom-security` is 131.6 bits for the LWE key and 131.0 bits
 //! for the ring key (docs/maths/tfhe-parameters.md). Noise: docs/maths/fhew.md.
+//!
+//! ```
+//! use fathom::SecretRng;
+//! use fathom::tfhe::fhew::{FhewGate, FhewParams, FhewSecretKey};
+//!
+//! let mut rng = SecretRng::from_os()?;
+//! let params = FhewParams::preset("fhew_lmkcdey_128")?;
+//! let secret = FhewSecretKey::generate(&params, &mut rng);
+//! let server = secret.evaluation_keys(&mut rng)?;
+//!
+//! let (a, b) = (secret.encrypt(true, &mut rng), secret.encrypt(false, &mut rng));
+//! let nand = server.gate(FhewGate::Nand, &a, &b)?;
+//! assert!(secret.decrypt(&nand)?);
+//! # Ok::<(), fathom::Error>(())
+//! ```
 
 mod ciphertext;
 mod codec;

@@ -172,14 +172,14 @@ impl Radix<'_> {
         let mut result = Vec::with_capacity(remainder.len());
         for (place, (block, multiple)) in remainder.iter().zip(&multiple[0]).enumerate() {
             let value = block.minus(multiple).minus(&borrow);
+            // The top digit has no borrow.
             if place + 1 == length {
-                // The borrow out of the last digit is not used.
                 result.push(self.apply(&value, &tables.message)?);
-                break;
+            } else {
+                let [message, next] = two(self.layer(&[(value, &tables.message_borrow)])?);
+                result.push(message);
+                borrow = next;
             }
-            let [message, next] = two(self.layer(&[(value, &tables.message_borrow)])?);
-            result.push(message);
-            borrow = next;
         }
         Ok(result)
     }

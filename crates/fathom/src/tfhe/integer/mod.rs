@@ -1,5 +1,22 @@
 //! Encrypted machine integers: [`FheUint`], [`FheInt`] and [`FheBool`].
 //!
+//! ```
+//! use fathom::SecretRng;
+//! use fathom::tfhe::integer::{FheUint8, Integers};
+//! use fathom::tfhe::{ClientKey, Evaluator, Params};
+//!
+//! let mut rng = SecretRng::from_os()?;
+//! let client = ClientKey::generate(&Params::preset(Params::INTEGERS)?, &mut rng);
+//! let integers = Integers::new(Evaluator::new(client.evaluation_keys(&mut rng)?, 1)?)?;
+//!
+//! let a: FheUint8 = client.encrypt(7_u8, &mut rng)?;
+//! let b: FheUint8 = client.encrypt(9_u8, &mut rng)?;
+//! let larger = integers.select(&integers.gt(&a, &b)?, &a, &b)?;
+//! let sum = integers.add(&larger, 1_u8)?; // the second operand may be clear
+//! assert_eq!(client.decrypt(&sum)?, 10);
+//! # Ok::<(), fathom::Error>(())
+//! ```
+//!
 //! An integer is a vector of blocks of two bits each, the least significant first. A server opens
 //! [`Integers`] on its keys. Every operation is a method of [`Evaluator`](super::Evaluator), to
 //! which `Integers` dereferences, such as `integers.add(&a, &b)?`. The second operand is an integer

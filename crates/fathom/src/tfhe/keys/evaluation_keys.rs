@@ -99,7 +99,7 @@ impl EvaluationKeys {
         &self.params
     }
 
-    /// Returns the identifier of the secret key that it belongs to.
+    /// Returns the identifier of the secret key from which it was made.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }

@@ -65,7 +65,7 @@ impl PublicKey {
         PublicKey { params, key_id, seed, body }
     }
 
-    /// Returns the identifier of the secret key that it belongs to.
+    /// Returns the identifier of the secret key from which it was made.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }
@@ -137,7 +137,7 @@ impl CompactList {
         self.value_type
     }
 
-    /// Returns the identifier of the secret key that it belongs to.
+    /// Returns the identifier of the secret key from which it was made.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }

@@ -87,7 +87,7 @@ impl SeededEvaluationKeys {
         SeededEvaluationKeys { params, key_id, seed, rotation, switch, automorphisms }
     }
 
-    /// Returns the identifier of the secret key that it belongs to.
+    /// Returns the identifier of the secret key from which it was made.
     pub fn key_id(&self) -> KeyId {
         self.key_id
     }

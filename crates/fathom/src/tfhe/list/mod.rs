@@ -4,6 +4,23 @@
 //! ring ciphertext under the small key, and its words are rounded to exponents of the blind
 //! rotation. Since a bootstrap starts with this rounding, it loses nothing that a bootstrap would
 //! keep. Derivation: docs/maths/tfhe.md and docs/maths/tfhe-parameters.md.
+//!
+//! ```
+//! use fathom::SecretRng;
+//! use fathom::tfhe::integer::FheUint16;
+//! use fathom::tfhe::{ClientKey, Evaluator, Params};
+//!
+//! let mut rng = SecretRng::from_os()?;
+//! let client = ClientKey::generate(&Params::preset(Params::INTEGERS)?, &mut rng);
+//! let evaluator = Evaluator::new(client.evaluation_keys(&mut rng)?, 1)?;
+//! let evaluator = evaluator.with_packing_keys(client.packing_keys(&mut rng)?)?;
+//!
+//! let a: FheUint16 = client.encrypt(300_u16, &mut rng)?;
+//! let list = evaluator.compress_words(&[a])?; // no secret key is needed
+//! let restored: Vec<FheUint16> = evaluator.decompress_words(&list)?;
+//! assert_eq!(client.decrypt(&restored[0])?, 300);
+//! # Ok::<(), fathom::Error>(())
+//! ```
 
 mod compress;
 mod compressed_list;

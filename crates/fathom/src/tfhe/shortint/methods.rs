@@ -62,7 +62,7 @@ impl ShortInts {
         Ok((self.div(a, b)?, self.ne_scalar(b, 0)?))
     }
 
-    /// Computes the remainder of `a / b`, and whether it is defined; see [`ShortInts::checked_div`].
+    /// Computes the remainder of `a / b`, and whether it is defined: [`ShortInts::checked_div`].
     ///
     /// # Errors
     /// As [`ShortInts::checked_div`].

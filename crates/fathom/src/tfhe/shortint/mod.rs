@@ -1,6 +1,23 @@
 //! Small integers: one block with a few bits of message and as many bits of carry.
 //!
-//! A [`ShortInt`] stands for an integer modulo `2^message_bits`. Its block may hold more: sums and
+//! ```
+//! use fathom::SecretRng;
+//! use fathom::tfhe::shortint::{ShortInt, ShortInts};
+//! use fathom::tfhe::{ClientKey, Evaluator, Params};
+//!
+//! let mut rng = SecretRng::from_os()?;
+//! let client = ClientKey::generate(&Params::preset(Params::INTEGERS)?, &mut rng);
+//! let ints = ShortInts::new(Evaluator::new(client.evaluation_keys(&mut rng)?, 1)?)?;
+//!
+//! let x: ShortInt = client.encrypt(3_u32, &mut rng)?;
+//! let y: ShortInt = client.encrypt(2_u32, &mut rng)?;
+//! let square = ints.apply(&x, |x| x * x)?; // any function, modulo 4
+//! let less = ints.lt(&y, &x)?;
+//! assert_eq!((client.decrypt(&square)?, client.decrypt(&less)?), (1, 1));
+//! # Ok::<(), fathom::Error>(())
+//! ```
+//!
+//! A [`ShortInt`] encrypts an integer modulo `2^message_bits`. Its block may hold more: sums and
 //! multiples are linear and keep their carries in the block, which may become negative. Range and
 //! noise are tracked, and every block must stay within the limits of a bootstrap.
 //!

@@ -229,15 +229,15 @@ mod tests {
         let [client, other] = [(); 2].map(|()| ClientKey::generate(&params(), &mut rng));
         let key = client.seeded_evaluation_keys(&mut rng).unwrap().expand().unwrap();
         let evaluator = Evaluator::new(key, 1).unwrap();
-        let [own, foreign]: [Block; 2] =
-            [&client, &other].map(|client| client.encrypt(1, &mut rng).unwrap());
+        let [own, foreign] =
+            [&client, &other].map(|client| client.encrypt::<Block>(1, &mut rng).unwrap());
         let simulated = Block::simulated(params().space(), 1, (0, 3));
         let table = evaluator.tables(vec![vec![own.clone()]]).unwrap().swap_remove(0);
         for (block, key) in [(foreign, true), (simulated, false)] {
-            let refused = |error: Error| match error {
-                Error::KeyMismatch { .. } => assert!(key),
-                Error::Simulated { .. } => assert!(!key),
-                other => panic!("{other}"),
+            let refused = |error: Error| {
+                let other_key = matches!(error, Error::KeyMismatch { .. });
+                let no_key = matches!(error, Error::Simulated { .. });
+                assert!(other_key == key && no_key != key, "{error}");
             };
             let slots = vec![vec![own.clone(), block.clone()]];
             refused(evaluator.tables(slots).map(drop).unwrap_err());

@@ -11,14 +11,14 @@ const SEED: Seed = Seed([0x43a4_1687_215a_7976, 0x1111_1111_1111_1111, 0x2222_22
 const NOISE_DOMAINS: [u64; 3] =
     [fnv("pvac.prf.noise.1"), fnv("pvac.prf.noise.2"), fnv("pvac.prf.noise.3")];
 
-fn keys() -> Vec<Box<PrfKey>> {
+fn keys() -> Vec<PrfKey> {
     let digest: Vec<u8> = DIGEST.iter().flat_map(|word| word.to_be_bytes()).collect();
     let digest = digest.try_into().unwrap();
     let vector: [u64; MASK_WORDS] =
         std::array::from_fn(|i| (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     available_bits()
         .into_iter()
-        .map(|kernel| PrfKey::new(kernel, (TAG, &digest), &[1, 2, 3, 4], &vector))
+        .map(|kernel| *PrfKey::new(kernel, (TAG, &digest), &[1, 2, 3, 4], &vector))
         .collect()
 }
 

@@ -43,9 +43,8 @@ fn record() {
     }
 }
 
-/// Runs the measurement on few samples of three sets, under 10 keys each. With a probability of
-/// 99.9 %, a variance that is below its model is not refused, and one that is above by more than the
-/// width of the interval is.
+/// Runs the measurement on few samples of three sets, under 10 keys each. The intervals have a
+/// confidence of 99.9 %, and a variance above the model by more than their width is refused.
 #[test]
 fn measured_variances_are_not_above_the_model() {
     for (name, outputs) in [("u_bool_128", 1600), ("u_1_1_64", 1200), ("u_2_2_64", 1200)] {

@@ -8,7 +8,7 @@ use super::BYTE_BLOCKS;
 use crate::tfhe::{Block, Error};
 use std::ops::Range;
 
-/// What the bytes at the end of a string stand for.
+/// The meaning of the bytes at the end of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Padding {
     /// Every byte belongs to the string, whose length is public.

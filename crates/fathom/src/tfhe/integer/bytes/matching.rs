@@ -32,7 +32,7 @@ impl Radix<'_> {
         }
     }
 
-    /// One bootstrap of each nibble of the string compares it with all nibbles of the pattern.
+    /// Compares each nibble of the string with all nibbles of the pattern, by one bootstrap.
     fn clear_mismatches(
         &self,
         string: &[Block],
@@ -83,7 +83,8 @@ impl Radix<'_> {
         Ok(jobs.iter().map(|jobs| flags.by_ref().take(jobs.len()).collect()).collect())
     }
 
-    /// The flags of a byte of the pattern count only if it is nonzero.
+    /// Compares as `clear_mismatches` does with an encrypted pattern, whose zero bytes are padding:
+    /// their flags do not count.
     fn padded_mismatches(
         &self,
         string: &[Block],

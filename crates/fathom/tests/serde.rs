@@ -98,14 +98,14 @@ fn objects_of_tfhe_survive() {
     value_survives(&params, &bits, &RadixInt::from(x));
     value_survives(&params, &bits, &client.encrypt::<FheBool>(true, &mut rng).unwrap());
     value_survives(&params, &bits, &client.encrypt::<ShortInt>(3, &mut rng).unwrap());
-    value_survives(&params, &bits, &client.encrypt(2, &mut rng).unwrap());
+    value_survives(&params, &bits, &client.encrypt::<tfhe::Block>(2, &mut rng).unwrap());
     let gates = tfhe::ClientKey::generate(&bits, &mut rng);
     value_survives(&bits, &params, &gates.encrypt::<Bit>(true, &mut rng).unwrap());
     let list = client.public_key(&mut rng).unwrap().encrypt(&[1, 2, 3], &mut rng).unwrap();
     assert_eq!(sent(&params, &list).to_bytes(), list.to_bytes());
     let list = client.encrypt_integers::<FheUint16>([300_u16], &mut rng).unwrap();
     assert_eq!(sent(&params, &list).to_bytes(), list.to_bytes());
-    value_survives(&params, &bits, &client.encrypt_bytes(b"serde", &mut rng).unwrap());
+    value_survives(&params, &bits, &client.encrypt::<FheBytes>(b"serde", &mut rng).unwrap());
     let public = client.public_key(&mut rng).unwrap();
     assert_eq!(sent(&params, &public).to_bytes(), public.to_bytes());
     let simulated = tfhe::Evaluator::simulated(&params);

@@ -10,7 +10,7 @@ use fathom::wire::{Kind, WireError};
 #[test]
 fn strings_survive_the_journey() {
     let (client, params, mut rng) = client(Params::INTEGERS);
-    let any = client.encrypt_bytes(b"\0a\xff\0", &mut rng).unwrap();
+    let any = client.encrypt::<FheBytes>(b"\0a\xff\0", &mut rng).unwrap();
     let padded = client.encrypt_bytes_padded(b"abc", 5, &mut rng).unwrap();
     assert_eq!((any.capacity(), padded.capacity()), (4, 5));
     for (string, clear) in [(&any, &b"\0a\xff\0"[..]), (&padded, b"abc")] {
@@ -19,15 +19,15 @@ fn strings_survive_the_journey() {
         for read in [FheBytes::from_bytes, FheBytes::from_bytes_fresh] {
             let read = read(&params, &bytes).unwrap();
             assert_eq!((read.padding(), read.blocks()), (string.padding(), string.blocks()));
-            assert_eq!(client.decrypt_bytes(&read).unwrap(), clear);
+            assert_eq!(client.decrypt(&read).unwrap(), clear);
         }
     }
-    let empty = client.encrypt_bytes(b"", &mut rng).unwrap();
+    let empty = client.encrypt::<FheBytes>(b"", &mut rng).unwrap();
     let public = FheBytes::trivial(b"public");
     for (string, clear) in [(&empty, &b""[..]), (&public, b"public")] {
         let bytes = string.to_bytes(&params).unwrap();
         let read = FheBytes::from_bytes(&params, &bytes).unwrap();
-        assert_eq!(client.decrypt_bytes(&read).unwrap(), clear);
+        assert_eq!(client.decrypt(&read).unwrap(), clear);
         let refused = FheBytes::from_bytes_fresh(&params, &bytes).unwrap_err();
         assert_eq!(refused, Error::Wire(WireError::NotFresh));
     }
@@ -36,7 +36,7 @@ fn strings_survive_the_journey() {
     let bytes = sent.to_bytes().unwrap();
     let received = SeededList::from_bytes(&params, &bytes).unwrap().integers().unwrap();
     let string = FheBytes::from_integers(&received, Padding::None);
-    assert_eq!(client.decrypt_bytes(&string).unwrap(), b"fathom");
+    assert_eq!(client.decrypt(&string).unwrap(), b"fathom");
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn what_is_no_string_is_refused() {
     let refused = client.encrypt_bytes_padded(b"a\0c", 4, &mut rng).unwrap_err();
     assert_eq!(refused, Error::ValueOutOfRange { index: 1, low: 1, high: 255 });
 
-    let string = client.encrypt_bytes(b"a", &mut rng).unwrap();
+    let string = client.encrypt::<FheBytes>(b"a", &mut rng).unwrap();
     let frame = string.to_bytes(&params).unwrap();
     let recode = |bytes: &[u8]| FheBytes::from_bytes(&params, bytes)?.to_bytes(&params);
     let few: Vec<u8> = every_change().into_iter().step_by(5).collect();

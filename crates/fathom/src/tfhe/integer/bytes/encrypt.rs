@@ -3,32 +3,61 @@
 use super::super::digits::check_params;
 use super::fhe_bytes::digits_of;
 use super::{BYTE_BLOCKS, FheBytes, Padding};
-use crate::tfhe::{ClientKey, Error};
+use crate::tfhe::{Block, ClientKey, Decrypt, Encrypt, Error};
 use fathom_ring::SecretRng;
+use zeroize::Zeroizing;
+
+/// Any bytes, whose number is public. To send them in few bytes, encrypt them as a list of
+/// `FheUint8` ([`ClientKey::encrypt_integers`]), of which the receiver makes a string with
+/// [`FheBytes::from_integers`].
+impl Encrypt for FheBytes {
+    type Message = Vec<u8>;
+
+    fn encrypt_under(
+        client: &ClientKey,
+        message: Vec<u8>,
+        rng: &mut SecretRng,
+    ) -> Result<Self, Error> {
+        let message = Zeroizing::new(message);
+        Ok(FheBytes::wrap(encrypted(client, &message, rng)?, Padding::None))
+    }
+}
+
+/// The bytes without the padding.
+impl Decrypt for FheBytes {
+    type Message = Vec<u8>;
+
+    fn decrypt_under(&self, client: &ClientKey) -> Result<Vec<u8>, Error> {
+        let byte = |blocks: &[Block]| {
+            blocks
+                .iter()
+                .rev()
+                .try_fold(0, |byte, block| Ok((byte << 2) | client.decrypt_block(block)?))
+        };
+        let bytes = self.blocks().chunks_exact(BYTE_BLOCKS).map(byte);
+        let mut bytes: Vec<u8> =
+            bytes.map(|byte| byte.map(|byte| byte as u8)).collect::<Result<_, Error>>()?;
+        if self.padding() == Padding::Zeros {
+            bytes.truncate(length_of(&bytes));
+        }
+        Ok(bytes)
+    }
+}
+
+/// Returns the blocks of the bytes.
+fn encrypted(client: &ClientKey, bytes: &[u8], rng: &mut SecretRng) -> Result<Vec<Block>, Error> {
+    check_params(client.params())?;
+    let digits = bytes.iter().flat_map(|&byte| digits_of(byte));
+    digits.map(|digit| client.encrypt_block(digit as u32, rng)).collect()
+}
 
 impl ClientKey {
-    /// Encrypts a string of any bytes, whose length is public.
-    ///
-    /// To send it in few bytes, encrypt it as a list of `FheUint8`
-    /// ([`ClientKey::encrypt_integers`]), of which the receiver makes a string with
-    /// [`FheBytes::from_integers`].
-    ///
-    /// # Errors
-    /// [`Error::ParamsMismatch`] if the blocks of the key do not have the 2 bits of message and 2
-    /// of carry that integers need.
-    pub fn encrypt_bytes(&self, bytes: &[u8], rng: &mut SecretRng) -> Result<FheBytes, Error> {
-        check_params(self.params())?;
-        let digits = bytes.iter().flat_map(|&byte| digits_of(byte));
-        let blocks = digits.map(|digit| self.encrypt_block(digit as u32, rng));
-        Ok(FheBytes::wrap(blocks.collect::<Result<_, _>>()?, Padding::None))
-    }
-
     /// Encrypts a string with as many zero bytes behind it as `capacity` allows, so that its length
     /// remains hidden.
     ///
     /// # Errors
     /// [`Error::TooManyValues`] if it has more bytes than `capacity`; [`Error::ValueOutOfRange`] if
-    /// one of them is zero; the errors of [`ClientKey::encrypt_bytes`].
+    /// one of them is zero; the errors of [`ClientKey::encrypt`].
     pub fn encrypt_bytes_padded(
         &self,
         bytes: &[u8],
@@ -41,30 +70,9 @@ impl ClientKey {
         if let Some(index) = bytes.iter().position(|&byte| byte == 0) {
             return Err(Error::ValueOutOfRange { index, low: 1, high: u8::MAX.into() });
         }
-        let mut padded = zeroize::Zeroizing::new(vec![0; capacity]);
+        let mut padded = Zeroizing::new(vec![0; capacity]);
         padded[..bytes.len()].copy_from_slice(bytes);
-        let string = self.encrypt_bytes(&padded, rng)?;
-        Ok(FheBytes::wrap(string.blocks().to_vec(), Padding::Zeros))
-    }
-
-    /// Decrypts a string; padding is left out.
-    ///
-    /// # Errors
-    /// As [`ClientKey::decrypt`].
-    pub fn decrypt_bytes(&self, string: &FheBytes) -> Result<Vec<u8>, Error> {
-        let byte = |blocks: &[crate::tfhe::Block]| {
-            blocks
-                .iter()
-                .rev()
-                .try_fold(0, |byte, block| Ok((byte << 2) | self.decrypt_block(block)?))
-        };
-        let bytes = string.blocks().chunks_exact(BYTE_BLOCKS).map(byte);
-        let mut bytes: Vec<u8> =
-            bytes.map(|byte| byte.map(|byte| byte as u8)).collect::<Result<_, Error>>()?;
-        if string.padding() == Padding::Zeros {
-            bytes.truncate(length_of(&bytes));
-        }
-        Ok(bytes)
+        Ok(FheBytes::wrap(encrypted(self, &padded, rng)?, Padding::Zeros))
     }
 }
 

@@ -22,7 +22,7 @@ use crate::tfhe::{Error, EvaluationKeys, Evaluator, Params};
 /// let name = client.encrypt_bytes_padded(b"Ada", 4, &mut rng)?; // the server sees at most 4 bytes
 /// let lower = strings.to_ascii_lowercase(&name)?;
 /// assert!(client.decrypt(&strings.eq(&lower, b"ada")?)?);
-/// assert_eq!(client.decrypt_bytes(&lower)?, b"ada");
+/// assert_eq!(client.decrypt(&lower)?, b"ada");
 /// # Ok(())
 /// # }
 /// ```

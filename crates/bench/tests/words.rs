@@ -50,7 +50,7 @@ fn numbers_out_of_range_are_refused_with_the_range() {
         (&lwe("600", "32", "nan"), 2, &["--log-noise is NaN"]),
         (&["bench", "--budget", "0"], 2, &["'0'", "more than 0"]),
         (&["bench", "--budget", "9999h"], 2, &["less than 10000000 s"]),
-        (&["bench", "--budget", "5 parsecs"], 2, &["use ms, s, m or h"]),
+        (&["bench", "--budget", "5 parsecs"], 2, &["a number with ms, s, m or h"]),
         (&["bench", "--threads", "0"], 2, &["from 1 to 1024"]),
         (&["bench", "--threads", "99999"], 2, &["from 1 to 1024"]),
         (&["bench", "--op-threads", "99999"], 2, &["from 1 to 1024"]),

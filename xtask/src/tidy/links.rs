@@ -92,7 +92,10 @@ fn named_sources(text: &str) -> Vec<(usize, String)> {
     for (index, line) in text.lines().enumerate() {
         for code in line.split('`').skip(1).step_by(2) {
             let is_path = |c: char| is_word(c) || matches!(c, '/' | '-' | '.' | '{' | '}' | ',');
-            if code.rsplit('.').next() == Some("rs") && code.contains('/') && code.chars().all(is_path) {
+            if code.rsplit('.').next() == Some("rs")
+                && code.contains('/')
+                && code.chars().all(is_path)
+            {
                 sources.extend(alternatives(code).map(|path| (index + 1, path)));
             }
         }

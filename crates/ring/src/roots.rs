@@ -54,12 +54,15 @@ impl RootValues {
         }
         let mut spectrum = RealRow::zeroed(degree);
         TORUS_KERNEL.forward(table, &polynomial, &mut spectrum);
-        // Lines of eight real and eight imaginary parts.
-        let squares = spectrum.chunks_exact(16).flat_map(|line| {
-            let (re, im) = line.split_at(8);
-            re.iter().zip(im).map(|(re, im)| re * re + im * im)
-        });
-        let largest = squares.fold(0.0, f64::max).sqrt();
+        // Lines of eight real and eight imaginary parts, each with a maximum of its own.
+        let mut greatest = [0.0_f64; 8];
+        for line in spectrum.as_chunks::<16>().0 {
+            for (lane, greatest) in greatest.iter_mut().enumerate() {
+                let (re, im) = (line[lane], line[8 + lane]);
+                *greatest = greatest.max(re * re + im * im);
+            }
+        }
+        let largest = greatest.into_iter().fold(0.0, f64::max).sqrt();
         polynomial.wipe();
         spectrum.wipe();
         largest

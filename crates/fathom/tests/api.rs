@@ -25,7 +25,7 @@ const SCHEMES: [&str; 10] = [
     "HFHE",
 ];
 
-/// What each column contains, for the legend.
+/// The description of each column in the legend.
 const COLUMNS: [&str; 10] = [
     "`fathom::bfv::Evaluator`, integers modulo `t` in slots, automatic levels",
     "`fathom::bgv::Evaluator`, integers modulo `t` in slots, explicit levels",

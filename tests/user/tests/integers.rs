@@ -1,4 +1,4 @@
-//! What programs of machine integers, lists and byte strings need, one test for each. Most compute
+//! Programs of machine integers, lists and byte strings, one test for each. Most compute
 //! under no keys, which takes milliseconds in the dev profile: the operations, their types and
 //! their refusals are the same.
 

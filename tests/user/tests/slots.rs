@@ -1,4 +1,4 @@
-//! What programs of slots need: linear maps of any shape, sums of any width, planning, serde, and
+//! Programs of slots: linear maps of any shape, sums of any width, planning, serde, and
 //! two processes.
 
 use fathom::prelude::*;

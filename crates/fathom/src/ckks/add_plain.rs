@@ -3,7 +3,7 @@
 use super::encode::Plaintext;
 use super::{Ckks, Mode};
 use crate::Error;
-use crate::rlwe::{Ciphertext, Evaluator, Level, Levels, Noise, Params, Relation, Scheme};
+use crate::rlwe::{Ciphertext, Evaluator, Level, Noise, Params, Relation};
 use fathom_ring::{Eval, Limbs, Poly, SecretPoly, WideCoefficients};
 use std::borrow::Cow;
 use std::fmt;
@@ -104,14 +104,7 @@ impl<M: Mode> Summand<M> for Addend<M> {
         _: &'static str,
     ) -> Result<Prepared<'a, 's, M>, Error> {
         evaluator.params.same(&self.params)?;
-        let (from, to) = (a.level(), self.level);
-        if from < to {
-            return Err(Error::NoSuchLevel { from, to });
-        }
-        if from != to && M::LEVELS == Levels::Explicit {
-            return Err(Error::LevelMismatch { left: from, right: to });
-        }
-        let a = <Ckks<M>>::lowered(evaluator, a, to);
+        let a = evaluator.brought_to(a, self.level)?;
         if a.meta.to_bits() != self.scale.to_bits() {
             return Err(Error::ScaleMismatch { left: a.meta, right: self.scale });
         }

@@ -43,6 +43,26 @@ impl<M: Mode> Evaluator<Ckks<M>> {
         restricted(a, to).checked("drop_to", &[a])
     }
 
+    /// Brings a ciphertext to the level for which a plaintext was prepared.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchLevel`] if the ciphertext is below that level; [`Error::LevelMismatch`] if it
+    /// is above and levels are explicit.
+    pub(crate) fn brought_to<'a>(
+        &self,
+        a: &'a Ciphertext<Ckks<M>>,
+        to: Level,
+    ) -> Result<Cow<'a, Ciphertext<Ckks<M>>>, Error> {
+        let from = a.level();
+        if from < to {
+            return Err(Error::NoSuchLevel { from, to });
+        }
+        if from != to && M::LEVELS == Levels::Explicit {
+            return Err(Error::LevelMismatch { left: from, right: to });
+        }
+        Ok(lowered(self, a, to))
+    }
+
     /// Rescales a product with a plaintext, unless the result would not fit below.
     pub(crate) fn rescaled_if_it_fits(&self, product: Ciphertext<Ckks<M>>) -> Ciphertext<Ckks<M>> {
         let Some(to) = product.level().next() else { return product };

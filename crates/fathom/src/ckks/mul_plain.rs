@@ -85,14 +85,7 @@ impl<M: Mode> Evaluator<Ckks<M>> {
     ) -> Result<Ciphertext<Ckks<M>>, Error> {
         self.own(&[a])?;
         self.params.same(&b.params)?;
-        let (from, to) = (a.level(), b.level);
-        if from < to {
-            return Err(Error::NoSuchLevel { from, to });
-        }
-        if from != to && M::LEVELS == crate::rlwe::Levels::Explicit {
-            return Err(Error::LevelMismatch { left: from, right: to });
-        }
-        let a = <Ckks<M>>::lowered(self, a, to);
+        let a = self.brought_to(a, b.level)?;
         let product = |p: &Poly<_>| Poly::product(p, &b.values, a.limbs());
         let parts = a.parts.iter().map(product).collect();
         let Rounded { integer, message, error } = b.norms;

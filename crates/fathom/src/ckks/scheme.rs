@@ -1,4 +1,4 @@
-//! What operations of the core do to the scale.
+//! The effect of the core's operations on the scale.
 
 use super::{Ckks, Mode, align, encode, encrypt};
 use crate::Error;

@@ -1,4 +1,4 @@
-//! What operations of the core do to the factor, and the two products.
+//! The effect of the core's operations on the factor, and the two products.
 
 use super::{Ciphertext, Evaluator, Exact, Factor, Integer, Params, Product};
 use crate::Error;

@@ -48,6 +48,14 @@ fn hidden(frame: &[u8]) -> Vec<u8> {
     frame[72..frame.len() - 16].iter().map(|byte| !byte).collect()
 }
 
+/// Asserts that no piece of a key was found, where memory can be read.
+fn assert_nothing_left(pieces: Option<usize>) {
+    match pieces {
+        None => println!("SKIPPED: /proc/self/mem cannot be read"),
+        Some(count) => assert_eq!(count, 0, "pieces of the key found"),
+    }
+}
+
 fn generator() -> SecretRng {
     SecretRng::insecure_from_seed(6)
 }
@@ -62,10 +70,7 @@ fn l5_no_native_key_stays_on_the_stack() {
         let x = read.encrypt_u64(5, &mut generator());
         assert_eq!(key.decrypt_any_circuit(&x).unwrap(), 5_u64.into());
     };
-    match left_by(act, inverted) {
-        None => println!("SKIPPED: /proc/self/mem cannot be read"),
-        Some(count) => assert_eq!(count, 0, "pieces of the key found"),
-    }
+    assert_nothing_left(left_by(act, inverted));
 }
 
 #[test]
@@ -79,10 +84,7 @@ fn l5_no_compatible_key_stays_on_the_stack() {
         let x = read.encrypt_u64(5, &mut generator());
         assert_eq!(key.decrypt_any_circuit(&x).unwrap(), 5_u64.into());
     };
-    match left_by(act, inverted) {
-        None => println!("SKIPPED: /proc/self/mem cannot be read"),
-        Some(count) => assert_eq!(count, 0, "pieces of the key found"),
-    }
+    assert_nothing_left(left_by(act, inverted));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use fathom::rlwe::{Ciphertext, Evaluator, Scheme};
 use fathom::{Error, SecretRng};
 
-/// What random circuits compute on.
+/// The operands of random circuits.
 pub(crate) struct Sides<'a, S: Scheme> {
     pub(crate) real: &'a Evaluator<S>,
     pub(crate) simulated: &'a Evaluator<S>,

@@ -27,7 +27,7 @@ fn seeded_integers_compute_like_any_others() {
     assert!(matches!(blocks.radix_integers(), Err(Error::TypeMismatch { got: None, .. })));
 }
 
-/// What docs/wire-format.md says of the size.
+/// The sizes stated in docs/wire-format.md are those of frames.
 #[test]
 fn documents_give_the_size_of_a_seeded_integer() {
     let (client, mut rng) = client(Params::INTEGERS);

@@ -3,15 +3,15 @@
 use super::{Content, Mark, open_values, seal_torus};
 use crate::Error;
 use crate::tfhe::integer::ValueType;
-use crate::tfhe::{CompactList, Params};
+use crate::tfhe::{CompactList, Owner, Params};
 use crate::wire::WireError;
 use crate::wire::frame::{OVERHEAD, transparent};
 use crate::wire::kind::Kind;
 use crate::wire::pack::{pack_high, packed_len, unpack_high};
-use crate::wire::reader::at_most;
+use crate::wire::reader::{Reader, at_most};
 
 /// The greatest number of blocks of a list on the wire.
-const MOST: usize = 1 << 20;
+pub(super) const MOST: usize = 1 << 20;
 
 /// Returns the length of the type, the count, a mask for every `N` blocks, and a word for each
 /// block, padded to a multiple of 64 words.
@@ -19,6 +19,34 @@ fn payload_len(params: &Params, count: usize) -> usize {
     let (degree, bits) = (params.spec().degree, params.list_bits());
     let bodies = packed_len(count.next_multiple_of(64), bits);
     ValueType::WIRE_BYTES + 8 + count.div_ceil(degree) * packed_len(degree, bits) + bodies
+}
+
+/// A frame of fresh encryptions, read up to the number of blocks.
+pub(super) struct FreshList<'b> {
+    pub(super) payload: Reader<'b>,
+    pub(super) owner: Owner,
+    pub(super) value_type: Option<ValueType>,
+    pub(super) count: usize,
+}
+
+/// Opens a frame of fresh encryptions, whose payload begins with the type of its values and their
+/// number of blocks, and has the length that `payload_len` returns for that number.
+pub(super) fn open_fresh_list<'b>(
+    kind: Kind,
+    params: &Params,
+    bytes: &'b [u8],
+    payload_len: fn(&Params, usize) -> usize,
+) -> Result<FreshList<'b>, Error> {
+    let (frame, content) = open_values(bytes, kind, params)?;
+    let Content::Fresh(owner) = content else { return Err(WireError::NotFresh.into()) };
+    let mut payload = frame.payload;
+    let value_type = read_type(payload.array()?)?;
+    let count = payload.u64()?;
+    at_most("blocks", count, MOST as u64)?;
+    let count = count as usize;
+    frame.expect(&params.id(), payload_len(params, count))?;
+    check_count(value_type, count)?;
+    Ok(FreshList { payload, owner, value_type, count })
 }
 
 impl CompactList {
@@ -46,15 +74,8 @@ impl CompactList {
     /// Any [`WireError`] of a damaged or foreign frame; [`Error::Transparent`] if a mask is
     /// zero.
     pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
-        let (frame, content) = open_values(bytes, Kind::CiphertextList, params)?;
-        let Content::Fresh(owner) = content else { return Err(WireError::NotFresh.into()) };
-        let mut payload = frame.payload;
-        let value_type = read_type(payload.array()?)?;
-        let count = payload.u64()?;
-        at_most("blocks", count, MOST as u64)?;
-        let count = count as usize;
-        frame.expect(&params.id(), payload_len(params, count))?;
-        check_count(value_type, count)?;
+        let list = open_fresh_list(Kind::CiphertextList, params, bytes, payload_len)?;
+        let FreshList { mut payload, owner, value_type, count } = list;
         let (degree, bits) = (params.spec().degree, params.list_bits());
         let mut read = |words: usize| -> Result<Vec<u64>, Error> {
             let mut row = vec![0; words];

@@ -1,18 +1,13 @@
 //! Lists of blocks encrypted under the secret key, with one seed for all masks.
 
-use super::compact_list::{check_count, read_type, write_type};
-use super::{Content, Mark, open_values, seal_torus};
+use super::compact_list::{FreshList, MOST, open_fresh_list, write_type};
+use super::{Mark, seal_torus};
 use crate::Error;
 use crate::tfhe::integer::ValueType;
 use crate::tfhe::{Params, SeededList};
-use crate::wire::WireError;
 use crate::wire::frame::OVERHEAD;
 use crate::wire::kind::Kind;
 use crate::wire::reader::at_most;
-
-/// The greatest number of blocks of a list on the wire. The reader's memory for them is 4 k N bytes
-/// each, which [`SeededList::expand`] allocates, not the decoder.
-const MOST: usize = 1 << 20;
 
 /// Returns the length of the type, the count, the seed, and the bodies of whole bytes.
 fn payload_len(params: &Params, count: usize) -> usize {
@@ -27,7 +22,7 @@ impl SeededList {
     /// Encodes the list as a frame.
     ///
     /// # Errors
-    /// [`WireError::Range`] if it has more than `2^20` blocks.
+    /// [`WireError::Range`](crate::wire::WireError::Range) if it has more than `2^20` blocks.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let (params, count) = (self.params(), self.len());
         at_most("blocks", count as u64, MOST as u64)?;
@@ -41,21 +36,16 @@ impl SeededList {
         }))
     }
 
-    /// Reads a list of these parameters.
+    /// Reads a list of these parameters. The masks, of `4 k N` bytes for each block, are made by
+    /// [`SeededList::expand`] only.
     ///
     /// # Errors
-    /// Any [`WireError`] of a damaged or foreign frame; [`WireError::NotFresh`] unless it is marked
-    /// as fresh encryptions.
+    /// Any [`WireError`](crate::wire::WireError) of a damaged or foreign frame;
+    /// [`WireError::NotFresh`](crate::wire::WireError::NotFresh) unless it is marked as fresh
+    /// encryptions.
     pub fn from_bytes(params: &Params, bytes: &[u8]) -> Result<Self, Error> {
-        let (frame, content) = open_values(bytes, Kind::SeededList, params)?;
-        let Content::Fresh(owner) = content else { return Err(WireError::NotFresh.into()) };
-        let mut payload = frame.payload;
-        let value_type = read_type(payload.array()?)?;
-        let count = payload.u64()?;
-        at_most("blocks", count, MOST as u64)?;
-        let count = count as usize;
-        frame.expect(&params.id(), payload_len(params, count))?;
-        check_count(value_type, count)?;
+        let list = open_fresh_list(Kind::SeededList, params, bytes, payload_len)?;
+        let FreshList { mut payload, owner, value_type, count } = list;
         let seed = payload.seed()?;
         let length = body_len(params);
         let bodies = payload.take(count * length)?.chunks_exact(length).map(|bytes| {

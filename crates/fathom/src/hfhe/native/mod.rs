@@ -67,14 +67,9 @@ impl NativeSecret {
         for (bytes, word) in message.as_chunks_mut().0.iter_mut().zip(seed.0) {
             *bytes = word.to_le_bytes();
         }
-        let mut hash = Zeroizing::new(*blake3::keyed_hash(&self.key, &message).as_bytes());
-        let [low, high] = [0, 16].map(|at| {
-            let mut half = [0; 16];
-            half.copy_from_slice(&hash[at..at + 16]);
-            let element = Fp::new(u128::from_le_bytes(half));
-            half.zeroize();
-            element
-        });
+        let mut hash = blake3::keyed_hash(&self.key, &message);
+        let halves = hash.as_bytes().as_chunks::<16>().0;
+        let [low, high] = [0, 1].map(|half| Fp::new(u128::from_le_bytes(halves[half])));
         hash.zeroize();
         // 2^128 = 2 modulo p.
         low + high + high

@@ -64,7 +64,7 @@ fn rows(args: &ClaimsArgs) -> Result<Vec<Row>, Failure> {
     let text = text_of(file)?;
     let unreadable = |why: String| Failure::usage(format!("{name}: {why}"));
     let rows = if file.extension().is_some_and(|extension| extension == "jsonl") {
-        let (_, cases) = record::read(&text).map_err(|e| unreadable(e.to_string()))?;
+        let (_, cases) = record::read(&text).map_err(|e| unreadable(e.clone()))?;
         own::rows(&cases)
     } else {
         claims::read(&text).map_err(|e| unreadable(e.to_string()))?

@@ -217,9 +217,9 @@ impl IntegerOp {
 
     /// Parses a name.
     pub fn parse(name: &str) -> Option<Self> {
-        let named = CarryMode::NAMED.iter();
-        let named = named.filter_map(|(mode, suffix)| Some((name.strip_suffix(suffix)?, *mode)));
-        let (name, mode) = named.last().unwrap_or((name, CarryMode::Default));
+        let mut named = CarryMode::NAMED.iter();
+        let stem = named.find_map(|(mode, end)| Some((name.strip_suffix(end)?, *mode)));
+        let (name, mode) = stem.unwrap_or((name, CarryMode::Default));
         let (rest, scalar) = match name.strip_suffix("_scalar") {
             Some(rest) => (rest, true),
             None => (name, false),

@@ -23,7 +23,7 @@ use crate::ops::torus::IntegerType;
 use crate::plan::libraries::Missing;
 use crate::plan::order::Plan;
 use crate::plan::question::Division;
-use crate::plan::suite::CaseSpec;
+use crate::plan::suite::{self, CaseSpec};
 use crate::record::ratio;
 use crate::record::{Case, Context, SCHEMA, Status, Tool};
 use crate::report::output::{CSV_HEADER, ResultFiles, csv_rows};

@@ -32,6 +32,15 @@ use crate::report::terminal::table::{self, Style};
 use crate::report::terminal::verified;
 use crate::suites;
 
+/// The end of the help: how options of document 000 are spelled here.
+pub(super) const HABITS: &str = "\
+Coming from another benchmark:
+  -all            --all
+  -scheme NAME    --schemes NAME
+  -compare        --peers all (`fathom compare A B` compares two runs)
+
+docs/suites.md describes the suites and their options.";
+
 /// Share of the time budget that measuring the noise floor may take.
 const FLOOR_SHARE: f64 = 0.06;
 

@@ -40,6 +40,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Measure operations, verify the results and write a report
+    #[command(after_help = bench::HABITS)]
     Bench(Box<bench::BenchArgs>),
     /// Make an HTML report from result files
     Report(report::ReportArgs),

@@ -57,6 +57,10 @@ pub(crate) struct Context {
 /// smallest one that there is.
 const SIMULATED_DEGREE: usize = 64;
 
+/// Largest number of scale-invariant products of wide integers that are added up before they are
+/// divided. Ten bits of the auxiliary primes are for it.
+const PRODUCTS_ADDED: usize = 1024;
+
 /// A context answers what its noise model answers.
 impl Deref for Context {
     type Target = NoiseModel;
@@ -163,7 +167,12 @@ impl Context {
     pub(crate) fn scale_invariant(&self, level: Level) -> Result<&ScaleInvariant, Error> {
         let build = || {
             let factor = self.spec.error_factor;
-            ScaleInvariant::new(&self.ring, level.limbs().get(), factor).map_err(Error::from)
+            let capacity = match factor {
+                ErrorFactor::One | ErrorFactor::Integer(_) => 1,
+                ErrorFactor::Linear(_) => PRODUCTS_ADDED,
+            };
+            let tables = ScaleInvariant::new(&self.ring, level.limbs().get(), factor, capacity);
+            tables.map_err(Error::from)
         };
         self.scale_invariant[level.get()].get_or_init(build).as_ref().map_err(Clone::clone)
     }

@@ -16,6 +16,7 @@ mod format;
 mod input;
 pub mod output;
 mod page;
+mod questions;
 mod sections;
 mod table;
 pub mod terminal;

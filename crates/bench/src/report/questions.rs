@@ -172,7 +172,7 @@ fn depth(topic: &str) -> Option<u32> {
 }
 
 /// Puts a topic into words: `d5-t65537-192bit` is `depth 5, t = 65537, 192 bits`.
-fn words(topic: &str) -> String {
+pub(crate) fn words(topic: &str) -> String {
     let Some(depth) = depth(topic) else { return topic.to_owned() };
     let mut words = vec![format!("depth {depth}")];
     for part in topic.split('-').skip(1) {
@@ -192,7 +192,7 @@ fn words(topic: &str) -> String {
 }
 
 /// Returns the name of a scheme as it is written in text.
-fn scheme(name: &str) -> String {
+pub(crate) fn scheme(name: &str) -> String {
     match name {
         "exact" | "plain" => name.to_owned(),
         name => name.to_uppercase().replace('_', " "),

@@ -9,6 +9,9 @@ const SMOKE_FOLDER: &str = "target/ci-smoke";
 /// The files that the main job must write.
 const SMOKE_FILES: [&str; 3] = ["results.jsonl", "all.csv", "report.html"];
 
+/// The test program that needs the feature `serde`.
+const SERDE_TEST: &str = "serde";
+
 /// A cargo command with its environment.
 struct Step {
     name: &'static str,
@@ -16,7 +19,7 @@ struct Step {
     environment: &'static [(&'static str, &'static str)],
 }
 
-const STEPS: [Step; 7] = [
+const STEPS: [Step; 6] = [
     Step { name: "format", arguments: &["fmt", "--all", "--", "--check"], environment: &[] },
     Step {
         name: "lints",
@@ -28,15 +31,9 @@ const STEPS: [Step; 7] = [
         arguments: &["doc", "--workspace", "--no-deps"],
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
     },
-    // The schemes must give the same results on the portable kernel as on the fastest one.
-    Step {
-        name: "portable kernel",
-        arguments: &["test", "--no-fail-fast", "--package", "fathom-ring", "--package", "fathom"],
-        environment: &[("FATHOM_KERNEL", "portable")],
-    },
     Step {
         name: "serde",
-        arguments: &["test", "--package", "fathom", "--features", "serde", "--test", "serde"],
+        arguments: &["test", "--package", "fathom", "--features", "serde", "--test", SERDE_TEST],
         environment: &[],
     },
     Step {
@@ -60,6 +57,7 @@ pub(crate) fn run(root: &Path) -> bool {
     };
     let mut results = vec![timed("tidy", &|| crate::tidy::run(root))];
     results.extend(STEPS.iter().map(|step| timed(step.name, &|| step.run(root))));
+    results.push(timed("portable kernel", &|| portable(root)));
     results.push(timed("licences and advisories", &|| deny(root)));
     results.push(timed("wasm", &|| crate::wasm::run(root)));
     results.push(timed("address sanitizer", &|| asan(root)));
@@ -77,6 +75,36 @@ impl Step {
         cargo.args(self.arguments).envs(self.environment.iter().copied());
         succeeds(&mut cargo)
     }
+}
+
+/// Tests rings and schemes on the portable kernel, whose results must be those of the fastest one.
+///
+/// The whole workspace is selected and the tests are named, so that cargo takes the programs that
+/// the first test run built: with `--package`, it would build them again with fewer features.
+fn portable(root: &Path) -> bool {
+    let mut names: Vec<String> = ["crates/fathom/tests", "crates/ring/tests"]
+        .iter()
+        .flat_map(|it| tests(root, it))
+        .collect();
+    names.sort();
+    names.dedup();
+    println!("ci: portable kernel: {} test programs of rings and schemes", names.len());
+    let mut cargo = cargo(root);
+    cargo.args(["test", "--workspace", "--no-fail-fast", "--lib", "--examples"]);
+    cargo.args(names.iter().flat_map(|name| ["--test", name]));
+    succeeds(cargo.env("FATHOM_KERNEL", "portable")) && !names.is_empty()
+}
+
+/// Names of the test programs in a folder that need no optional feature.
+fn tests(root: &Path, folder: &str) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(root.join(folder)) else { return Vec::new() };
+    let name = |path: std::path::PathBuf| {
+        let is_test =
+            path.extension().is_some_and(|it| it == "rs") || path.join("main.rs").exists();
+        let stem = path.file_stem()?.to_str()?;
+        (is_test && stem != SERDE_TEST).then(|| stem.to_owned())
+    };
+    entries.flatten().filter_map(|entry| name(entry.path())).collect()
 }
 
 /// Tests the kernels, which hold the only unsafe code, under `AddressSanitizer`.

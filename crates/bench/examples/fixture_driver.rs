@@ -1,6 +1,6 @@
 //! A driver for tests of the harness: clear arithmetic, correct or misbehaving in one operation.
 //!
-//! `fixture_driver honest` answers correctly. `fixture_driver <mischief> <op>` answers correctly
+//! `fixture_driver honest` answers correctly. `fixture_driver <behavior> <op>` answers correctly
 //! until it is asked to run `<op>`: then it returns a wrong result (`lie`), stops answering
 //! (`hang`), exits (`crash`), writes without end (`flood`), answers with a malformed reply
 //! (`nonsense`), writes short lines without end (`chatter`), exits within a line (`break`), or
@@ -19,7 +19,7 @@ use serde_json::Value;
 
 fn main() -> io::Result<()> {
     let mut arguments = std::env::args().skip(1);
-    let mischief = arguments.next().unwrap_or_else(|| "honest".into());
+    let behavior = arguments.next().unwrap_or_else(|| "honest".into());
     let more: Vec<String> = arguments.collect();
     let trigger = more.first().cloned().unwrap_or_default();
     let (requests, mut to_server) = io::pipe()?;
@@ -32,9 +32,9 @@ fn main() -> io::Result<()> {
         let asked: Value = serde_json::from_str(&request).unwrap_or_default();
         if asked["verb"] == "run" {
             let triggered = asked["op"] == trigger.as_str();
-            lying = triggered && mischief == "lie";
+            lying = triggered && behavior == "lie";
             if triggered {
-                misbehave(&mischief)?;
+                misbehave(&behavior)?;
             }
         }
         writeln!(to_server, "{request}")?;
@@ -43,15 +43,15 @@ fn main() -> io::Result<()> {
         if lying {
             reply = falsified(&reply)?;
         }
-        if mischief == "set" && (asked["verb"] != "run" || asked["op"] == "mul") {
+        if behavior == "set" && (asked["verb"] != "run" || asked["op"] == "mul") {
             reply = altered(&reply, &asked, &more)?;
         }
         print!("{reply}");
-        if mischief == "early" {
+        if behavior == "early" {
             print!("{reply}");
         }
         io::stdout().flush()?;
-        if mischief == "deaf" && asked["verb"] == "prepare" {
+        if behavior == "deaf" && asked["verb"] == "prepare" {
             std::thread::sleep(std::time::Duration::from_mins(10));
         }
         if asked["verb"] == "bye" {
@@ -61,8 +61,8 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-fn misbehave(mischief: &str) -> io::Result<()> {
-    match mischief {
+fn misbehave(behavior: &str) -> io::Result<()> {
+    match behavior {
         "hang" => loop {
             std::thread::sleep(std::time::Duration::from_mins(1));
         },

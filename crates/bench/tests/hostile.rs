@@ -284,8 +284,8 @@ fn handles_and_sessions_that_are_named_twice_are_refused() {
 
 /// Asks a driver for parameters and then for keys; returns the fault and the time until it was
 /// known.
-fn patience(mischief: &[&str]) -> (Fault, Duration) {
-    let mut launch = Launch::new(fixture(), mischief);
+fn patience(behavior: &[&str]) -> (Fault, Duration) {
+    let mut launch = Launch::new(fixture(), behavior);
     launch.reply_time = Duration::from_secs(1);
     let start = Instant::now();
     let fault = converse(&launch).unwrap_err();

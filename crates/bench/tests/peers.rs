@@ -12,14 +12,14 @@ use support::{Run, fathom, fixture, folder, records};
 
 /// Creates a folder of peers with one called `plain`: the fixture behind a script, with the given
 /// installation steps.
-fn shelf(name: &str, mischief: &str, steps: &str) -> PathBuf {
-    let shelf = folder(name);
-    add_peer(&shelf, "plain", &format!("exec '{}' {mischief}", fixture()), steps);
-    shelf
+fn peers(name: &str, behavior: &str, steps: &str) -> PathBuf {
+    let peers = folder(name);
+    add_peer(&peers, "plain", &format!("exec '{}' {behavior}", fixture()), steps);
+    peers
 }
 
-fn add_peer(shelf: &Path, name: &str, script: &str, steps: &str) {
-    let folder = shelf.join(name);
+fn add_peer(peers: &Path, name: &str, script: &str, steps: &str) {
+    let folder = peers.join(name);
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("run.sh"), script).unwrap();
     let manifest = format!(
@@ -45,8 +45,8 @@ command = ["sh", "run.sh"]
 }
 
 /// Runs products, sums and decryption on the engine and its peer.
-fn bench(name: &str, mischief: &str) -> (Run, Vec<Value>, PathBuf) {
-    let shelf = shelf(&format!("{name}-peers"), mischief, "[]");
+fn bench(name: &str, behavior: &str) -> (Run, Vec<Value>, PathBuf) {
+    let peers = peers(&format!("{name}-peers"), behavior, "[]");
     let out = folder(name);
     let run = fathom(&[
         "bench",
@@ -55,7 +55,7 @@ fn bench(name: &str, mischief: &str) -> (Run, Vec<Value>, PathBuf) {
         "--peers",
         "plain",
         "--peers-folder",
-        shelf.to_str().unwrap(),
+        peers.to_str().unwrap(),
         "--budget",
         "4s",
         "--filter",
@@ -103,21 +103,21 @@ fn an_honest_peer_answers_the_same_questions_in_paired_rounds() {
 
 #[test]
 fn a_peer_that_misbehaves_loses_its_case_and_nothing_else_is_lost() {
-    for (mischief, status, code) in [
+    for (behavior, status, code) in [
         ("lie", "wrong", 3),
         ("hang", "failed", 1),
         ("crash", "failed", 1),
         ("flood", "failed", 1),
         ("nonsense", "failed", 1),
     ] {
-        let (run, records, _) = bench(&format!("peer-{mischief}"), &format!("{mischief} mul"));
-        assert_eq!(run.code, code, "{mischief}: {}", run.stderr);
-        assert_eq!(of(&records, "plain", "mul")["verify"]["status"], status, "{mischief}");
+        let (run, records, _) = bench(&format!("peer-{behavior}"), &format!("{behavior} mul"));
+        assert_eq!(run.code, code, "{behavior}: {}", run.stderr);
+        assert_eq!(of(&records, "plain", "mul")["verify"]["status"], status, "{behavior}");
         for (lib, op) in [("plain", "add"), ("plain", "decrypt"), ("fathom", "mul")] {
-            assert_eq!(of(&records, lib, op)["verify"]["status"], "ok", "{mischief}: {lib} {op}");
+            assert_eq!(of(&records, lib, op)["verify"]["status"], "ok", "{behavior}: {lib} {op}");
         }
         let ranked = run.stdout.split("Division").nth(1).unwrap_or_default();
-        assert!(!ranked.contains("d1-t65537/mul"), "{mischief}: {ranked}");
+        assert!(!ranked.contains("d1-t65537/mul"), "{behavior}: {ranked}");
     }
 }
 
@@ -148,7 +148,7 @@ fn l1_l2_a_peer_that_says_absurd_things_loses_its_cases_and_the_engine_keeps_its
 
 #[test]
 fn l2_a_peer_cannot_call_itself_like_the_engine() {
-    let reserved = shelf("reserved-peers", "set hello /library/name '\"fathom\"'", "[]");
+    let reserved = peers("reserved-peers", "set hello /library/name '\"fathom\"'", "[]");
     let folder = reserved.to_str().unwrap();
     let run = fathom(&["peers", "--peers-folder", folder, "check", "plain"]);
     assert_eq!(run.code, 1);
@@ -170,8 +170,8 @@ fn the_conformance_test_names_the_limit_that_a_driver_breaks() {
         ("sizes", "keygen /bytes/pk 18446744073709551615", "`each size in bytes`"),
         ("ops", "capabilities /schemes/0/ops '[\"add\",\"add\"]'", "`add` twice"),
     ] {
-        let shelf = shelf(&format!("limit-{name}-peers"), &format!("set {change}"), "[]");
-        let run = fathom(&["peers", "--peers-folder", shelf.to_str().unwrap(), "check", "plain"]);
+        let peers = peers(&format!("limit-{name}-peers"), &format!("set {change}"), "[]");
+        let run = fathom(&["peers", "--peers-folder", peers.to_str().unwrap(), "check", "plain"]);
         assert_eq!(run.code, 1, "{name}: {}", run.stdout);
         let failed: Vec<&str> = run.stdout.lines().filter(|line| line.contains("FAIL")).collect();
         assert!(failed.iter().any(|line| line.contains(reason)), "{name}: {failed:?}");
@@ -180,11 +180,11 @@ fn the_conformance_test_names_the_limit_that_a_driver_breaks() {
 
 #[test]
 fn absent_and_unknown_peers_are_named() {
-    let shelf = shelf("absent-peers", "honest", "[]");
-    let manifest = shelf.join("plain/peer.toml");
+    let peers = peers("absent-peers", "honest", "[]");
+    let manifest = peers.join("plain/peer.toml");
     let text = std::fs::read_to_string(&manifest).unwrap();
     std::fs::write(&manifest, text.replace("[\"sh\", \"run.sh\"]", "[\"bin/driver\"]")).unwrap();
-    let folder = shelf.to_str().unwrap();
+    let folder = peers.to_str().unwrap();
     let list = fathom(&["peers", "--peers-folder", folder, "list"]);
     assert_eq!(list.code, 0);
     assert!(list.stdout.contains("fathom peers install plain"), "{}", list.stdout);
@@ -201,30 +201,30 @@ fn absent_and_unknown_peers_are_named() {
 #[test]
 fn a_failing_step_says_which_and_what_to_do_and_the_others_go_on() {
     let fails = r#"[["sh", "-c", "echo fetching"], ["sh", "-c", "echo no room >&2; exit 9"]]"#;
-    let shelf = shelf("install-peers", "honest", fails);
-    add_peer(&shelf, "zweiter", "exit 3", r#"[["sh", "-c", "echo done > made"]]"#);
-    let folder = shelf.to_str().unwrap();
+    let peers = peers("install-peers", "honest", fails);
+    add_peer(&peers, "zweiter", "exit 3", r#"[["sh", "-c", "echo done > made"]]"#);
+    let folder = peers.to_str().unwrap();
     let run = fathom(&["peers", "--peers-folder", folder, "install", "all"]);
     assert_eq!(run.code, 1);
     for part in ["plain, step 2", "exit status: 9", "no room", "install.log", "peers install plain"]
     {
         assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
     }
-    assert!(shelf.join("zweiter/made").exists(), "the second was not tried");
+    assert!(peers.join("zweiter/made").exists(), "the second was not tried");
     assert!(run.stderr.contains("zweiter is installed and its driver does not answer"));
-    let log = std::fs::read_to_string(shelf.join("plain/install.log")).unwrap();
+    let log = std::fs::read_to_string(peers.join("plain/install.log")).unwrap();
     assert!(log.contains("fetching") && log.contains("no room"), "{log}");
 }
 
 #[test]
 fn installing_all_skips_peers_that_need_what_is_absent_and_installing_one_by_name_fails() {
-    let shelf = shelf("needy-peers", "honest", r#"[["sh", "-c", "echo ready"]]"#);
-    add_peer(&shelf, "needy", "exit 3", r#"[["sh", "-c", "echo done > made"]]"#);
-    let manifest = shelf.join("needy/peer.toml");
+    let peers = peers("needy-peers", "honest", r#"[["sh", "-c", "echo ready"]]"#);
+    add_peer(&peers, "needy", "exit 3", r#"[["sh", "-c", "echo done > made"]]"#);
+    let manifest = peers.join("needy/peer.toml");
     let text = std::fs::read_to_string(&manifest).unwrap();
     std::fs::write(&manifest, text.replace("\"true\"", "\"test -e library\"")).unwrap();
     let install =
-        |name| fathom(&["peers", "--peers-folder", shelf.to_str().unwrap(), "install", name]);
+        |name| fathom(&["peers", "--peers-folder", peers.to_str().unwrap(), "install", name]);
     let all = install("all");
     assert_eq!(all.code, 0, "{}", all.stderr);
     assert!(all.stdout.contains("needy: skipped") && all.stdout.contains("plain: installed"));
@@ -235,15 +235,15 @@ fn installing_all_skips_peers_that_need_what_is_absent_and_installing_one_by_nam
         let reason = "needy needs that `sh -c test -e library` succeeds: every system has it";
         assert!(run.stderr.contains(reason), "{}", run.stderr);
     }
-    assert!(!shelf.join("needy/made").exists(), "a step was begun");
-    std::fs::write(shelf.join("needy/library"), "").unwrap();
+    assert!(!peers.join("needy/made").exists(), "a step was begun");
+    std::fs::write(peers.join("needy/library"), "").unwrap();
     assert!(install("needy").stderr.contains("its driver does not answer"));
 }
 
 #[test]
 fn installing_ends_with_a_driver_that_answers() {
-    let shelf = shelf("installed-peers", "honest", r#"[["sh", "-c", "echo ready"]]"#);
-    let folder = shelf.to_str().unwrap();
+    let peers = peers("installed-peers", "honest", r#"[["sh", "-c", "echo ready"]]"#);
+    let folder = peers.to_str().unwrap();
     let run = fathom(&["peers", "--peers-folder", folder, "install", "plain"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert!(run.stdout.contains("plain: installed"), "{}", run.stdout);
@@ -253,7 +253,7 @@ fn installing_ends_with_a_driver_that_answers() {
 
 #[test]
 fn the_conformance_test_passes_the_honest_and_finds_the_liar() {
-    let honest = shelf("check-honest-peers", "honest", "[]");
+    let honest = peers("check-honest-peers", "honest", "[]");
     let run = fathom(&["peers", "--peers-folder", honest.to_str().unwrap(), "check", "plain"]);
     assert_eq!(run.code, 0, "{}", run.stdout);
     for line in [
@@ -265,12 +265,120 @@ fn the_conformance_test_passes_the_honest_and_finds_the_liar() {
     ] {
         assert!(run.stdout.contains(line), "{line}: {}", run.stdout);
     }
-    for mischief in ["lie", "crash"] {
-        let shelf = shelf(&format!("check-{mischief}-peers"), &format!("{mischief} square"), "[]");
-        let run = fathom(&["peers", "--peers-folder", shelf.to_str().unwrap(), "check", "plain"]);
-        assert_eq!(run.code, 1, "{mischief}: {}", run.stdout);
+    for behavior in ["lie", "crash"] {
+        let peers = peers(&format!("check-{behavior}-peers"), &format!("{behavior} square"), "[]");
+        let run = fathom(&["peers", "--peers-folder", peers.to_str().unwrap(), "check", "plain"]);
+        assert_eq!(run.code, 1, "{behavior}: {}", run.stdout);
         let failed = run.stdout.lines().filter(|line| line.contains("FAIL"));
         assert!(failed.clone().count() > 0 && failed.clone().all(|line| line.contains("square")));
         assert!(run.stdout.contains("refuses an unknown verb"), "{}", run.stdout);
     }
+}
+
+/// A file in TOML.
+fn toml_file(path: &Path) -> toml::Table {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    text.parse().unwrap()
+}
+
+/// Returns the dependencies of a manifest that a lock file must have, and those that it may have,
+/// each with its requirement; a requirement of the workspace is looked up.
+fn stated(manifest: &toml::Table, workspace: &toml::Table) -> (Vec<String>, Vec<String>) {
+    let tables = ["dependencies", "build-dependencies"].map(|name| manifest.get(name));
+    let tests = manifest.get("dev-dependencies").and_then(|table| table.as_table());
+    let targets = manifest.get("target").and_then(|targets| targets.as_table());
+    let targets = targets.into_iter().flatten().filter_map(|(_, t)| t.get("dependencies"));
+    // A lock file has the test dependencies of its own package only.
+    let mut may: Vec<String> = tests.into_iter().flatten().map(|(name, _)| name.clone()).collect();
+    let mut must = Vec::new();
+    let tables = tables.into_iter().flatten().chain(targets).map(|table| table.as_table().unwrap());
+    for (name, own) in tables.flatten() {
+        let of = |key: &str| own.get(key).or_else(|| workspace.get(name)?.get(key));
+        let optional = own.get("optional").is_some_and(|value| value.as_bool() == Some(true));
+        let real = of("package").and_then(|real| real.as_str()).unwrap_or(name).to_owned();
+        if optional { &mut may } else { &mut must }.push(real);
+    }
+    (must, may)
+}
+
+/// Returns the differences between a lock file and the manifests of the packages in this
+/// repository that it holds.
+fn stale(folder: &Path) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let workspace = toml_file(&root.join("Cargo.toml"));
+    let workspace = workspace["workspace"]["dependencies"].as_table().unwrap();
+    let lock = toml_file(&folder.join("Cargo.lock"));
+    let packages = lock["package"].as_array().unwrap();
+    let own = packages.iter().filter(|package| package.get("source").is_none());
+    let mut faults = Vec::new();
+    for package in own {
+        let name = package["name"].as_str().unwrap();
+        let crates = root.join("crates").join(name.trim_start_matches("fathom-"));
+        let path = if crates.is_dir() && name.starts_with("fathom") { &crates } else { folder };
+        let manifest = toml_file(&path.join("Cargo.toml"));
+        let (must, may) = stated(&manifest, workspace);
+        let locked = package.get("dependencies").and_then(|list| list.as_array());
+        let locked = locked.into_iter().flatten().filter_map(|entry| entry.as_str());
+        let locked: Vec<&str> = locked.filter_map(|entry| entry.split(' ').next()).collect();
+        let missing = must.iter().filter(|dep| !locked.contains(&dep.as_str()));
+        faults.extend(missing.map(|dep| format!("{name} needs {dep}")));
+        let known = |dep: &str| must.iter().chain(&may).any(|stated| stated == dep);
+        let extra = locked.iter().filter(|dep| !known(dep));
+        faults.extend(extra.map(|dep| format!("{name} no longer needs {dep}")));
+    }
+    faults
+}
+
+#[test]
+fn lock_files_of_peers_agree_with_the_manifests_of_this_repository() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let peers = std::fs::read_dir(root.join("peers")).unwrap().flatten().map(|peer| peer.path());
+    let locked: Vec<PathBuf> = peers.filter(|peer| peer.join("Cargo.lock").exists()).collect();
+    assert!(locked.len() >= 3, "{locked:?}");
+    for folder in &locked {
+        let command = format!("`cargo update --workspace --offline` in {}", folder.display());
+        assert_eq!(stale(folder), Vec::<String>::new(), "stale: {command}");
+        // A peer with a lock file must be installed from it.
+        let manifest = folder.join("peer.toml");
+        if manifest.exists() {
+            let steps = std::fs::read_to_string(&manifest).unwrap();
+            assert!(steps.contains("--locked"), "{}", manifest.display());
+        }
+    }
+    // The same check on a lock file that lacks a dependency and has one too many.
+    let copy = folder("stale-peer");
+    for file in ["Cargo.toml", "Cargo.lock"] {
+        let text = std::fs::read_to_string(root.join("peers/fhe-rs").join(file)).unwrap();
+        std::fs::write(copy.join(file), text.replace(" \"ctrlc\",\n", " \"quoted\",\n")).unwrap();
+    }
+    assert_eq!(stale(&copy), ["fathom-bench needs ctrlc", "fathom-bench no longer needs quoted"]);
+}
+
+#[test]
+fn schemes_that_no_library_has_are_unsupported_and_not_dropped() {
+    let out = folder("no-scheme");
+    let fixture = fixture();
+    let run = fathom(&[
+        "bench",
+        "schemes",
+        "--allow-debug",
+        "--driver",
+        &fixture,
+        "--driver-arg",
+        "honest",
+        "--schemes",
+        "ckks",
+        "--ops",
+        "add,mul",
+        "--quick",
+        "--budget",
+        "2s",
+        "--out",
+        out.to_str().unwrap(),
+    ]);
+    assert!(run.stderr.contains("has no scheme ckks"), "{}", run.stderr);
+    assert_eq!(run.code, 4, "{}", run.stderr);
+    let cases = &records(&out)[1..];
+    assert!(cases.len() >= 2, "{}", run.stderr);
+    assert!(cases.iter().all(|case| case["verify"]["status"] == "unsupported"), "{cases:?}");
 }

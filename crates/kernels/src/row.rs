@@ -24,6 +24,9 @@ pub type RealRow = AlignedRow<f64>;
 /// A buffer of 32-bit integers, otherwise like [`Row`].
 pub type IntegerRow = AlignedRow<i32>;
 
+/// A buffer of 32-bit words, otherwise like [`Row`].
+pub type ShortRow = AlignedRow<u32>;
+
 /// A buffer of bytes, otherwise like [`Row`].
 pub type ByteRow = AlignedRow<u8>;
 
@@ -35,6 +38,7 @@ impl Element for i64 {}
 impl Element for u8 {}
 impl Element for f64 {}
 impl Element for i32 {}
+impl Element for u32 {}
 
 mod sealed {
     /// Types of at most eight bytes, aligned to their size. Every bit pattern is a value; all bits
@@ -45,6 +49,7 @@ mod sealed {
     impl Plain for u8 {}
     impl Plain for f64 {}
     impl Plain for i32 {}
+    impl Plain for u32 {}
 }
 
 /// A buffer aligned to 64 bytes, of fixed length and initially zero.
@@ -255,6 +260,7 @@ impl<T: Element> PartialEq for AlignedRow<T> {
 }
 
 impl Eq for AlignedRow<u64> {}
+impl Eq for AlignedRow<u32> {}
 
 impl<T: Element> Default for AlignedRow<T> {
     fn default() -> Self {

@@ -53,7 +53,7 @@ pub use fathom_kernels::torus::{
     Rotation, SharedRotation, SwitchKey, TorusKernel,
 };
 pub use fathom_kernels::{
-    AlignedRow, Constant, IntegerRow, Kernel, Modulus, RealRow, available, by_name, wipe,
+    AlignedRow, Constant, IntegerRow, Kernel, Modulus, RealRow, ShortRow, available, by_name, wipe,
 };
 pub use gadget::{Digits, Gadget, GadgetVector};
 pub use masked_product::{Masked, MaskedProduct};
@@ -72,7 +72,7 @@ pub use sample::{
     uniform_noise, uniform_residues,
 };
 pub use scale::ScaleInvariant;
-pub use secret::{SecretCoefficients, SecretPoly};
+pub use secret::{SecretBits, SecretCoefficients, SecretPoly};
 pub use torus::{SecretSpectrum, TorusRing, multiply_short_secret_add};
 pub use torus_gadget::{GadgetRows, GadgetScratch};
 pub use torus_maps::{

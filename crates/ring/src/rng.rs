@@ -2,8 +2,19 @@
 //! polynomials.
 
 use crate::Error;
+use blake3::hazmat::{ContextKey, HasherExt, hash_derive_key_context};
 use fathom_kernels::wipe_stack_below;
+use std::sync::LazyLock;
 use zeroize::{Zeroize, ZeroizeOnDrop};
+
+/// Keys of the contexts of seeds. Hashing the text of a context takes as long as hashing a seed,
+/// and every polynomial and every encryption of a bit expands one.
+static CHILD: LazyLock<ContextKey> =
+    LazyLock::new(|| hash_derive_key_context("fathom 1 child seed"));
+static TORUS_MASK: LazyLock<ContextKey> =
+    LazyLock::new(|| hash_derive_key_context("fathom 1 torus mask"));
+static POLYNOMIAL: LazyLock<ContextKey> =
+    LazyLock::new(|| hash_derive_key_context("fathom 1 uniform polynomial"));
 
 /// The generator of all secret values: the output stream of keyed BLAKE3, with a key from the
 /// operating system.
@@ -108,21 +119,17 @@ pub struct Seed(pub [u8; 32]);
 impl Seed {
     /// Derives seed `index` from this one, for objects that hold several polynomials.
     pub fn child(&self, index: u32) -> Seed {
-        let mut hasher = blake3::Hasher::new_derive_key("fathom 1 child seed");
+        let mut hasher = blake3::Hasher::new_from_context_key(&CHILD);
         hasher.update(&self.0).update(&index.to_le_bytes());
         Seed(*hasher.finalize().as_bytes())
     }
 
     /// Fills `words` with uniform words, for the masks of torus ciphertexts.
     pub fn fill_words(&self, words: &mut [u64]) {
-        let mut stream =
-            blake3::Hasher::new_derive_key("fathom 1 torus mask").update(&self.0).finalize_xof();
-        let mut bytes = [0; 4096];
-        for chunk in words.chunks_mut(bytes.len() / 8) {
-            stream.fill(&mut bytes);
-            for (word, bytes) in chunk.iter_mut().zip(bytes.as_chunks::<8>().0) {
-                *word = u64::from_le_bytes(*bytes);
-            }
+        let mut hasher = blake3::Hasher::new_from_context_key(&TORUS_MASK);
+        hasher.update(&self.0).finalize_xof().fill(fathom_kernels::as_bytes_mut(words));
+        for word in words {
+            *word = word.to_le();
         }
     }
 
@@ -135,7 +142,7 @@ impl Seed {
 
     /// Returns the byte stream for the prime `modulus`.
     pub(crate) fn stream(&self, modulus: u64) -> blake3::OutputReader {
-        let mut hasher = blake3::Hasher::new_derive_key("fathom 1 uniform polynomial");
+        let mut hasher = blake3::Hasher::new_from_context_key(&POLYNOMIAL);
         hasher.update(&self.0).update(&modulus.to_le_bytes());
         hasher.finalize_xof()
     }

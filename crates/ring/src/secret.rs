@@ -2,7 +2,7 @@
 
 use crate::{Coeff, Eval, Limbs, Poly, Ring};
 use fathom_kernels::torus::TorusKernel;
-use fathom_kernels::{available_torus, best_torus, wipe};
+use fathom_kernels::{AlignedRow, available_torus, best_torus, wipe};
 use std::sync::{Arc, LazyLock};
 
 /// The kernel of products with secret bits and of sums of ciphertexts, selected once because the
@@ -38,30 +38,53 @@ impl SecretCoefficients {
         self
     }
 
-    /// Returns the sum of `words[i]` times coefficient `i` modulo `2^64`, for a secret of zeros and
-    /// ones, without a branch on it.
+    /// Returns the integer polynomial modulo every prime of `limbs`, in the NTT domain. Takes one
+    /// forward transform for each row.
+    pub fn to_eval(&self, ring: &Arc<Ring>, limbs: Limbs) -> SecretPoly {
+        SecretPoly::new(Poly::<Coeff>::from_signed(ring, limbs, &self.0).into_eval())
+    }
+}
+
+/// A secret of zeros and ones, stored for its products with masks: on whole cache lines, which
+/// halves the time of short products. Wiped when dropped.
+pub struct SecretBits(AlignedRow<i64>);
+
+impl SecretBits {
+    /// Copies a secret whose coefficients are all 0 or 1.
+    pub fn new(secret: &SecretCoefficients) -> SecretBits {
+        debug_assert!(secret.0.iter().all(|bit| *bit & 1 == *bit), "not a binary secret");
+        SecretBits(AlignedRow::from(secret.expose()))
+    }
+
+    /// Returns the sum of `words[i]` times bit `i` modulo `2^64`, without a branch on the bits.
     ///
-    /// Shapes: at most as many words as coefficients.
-    pub fn binary_product(&self, words: &[u64]) -> u64 {
+    /// Shapes: at most as many words as bits.
+    pub fn product(&self, words: &[u64]) -> u64 {
         let count = words.len().min(self.0.len());
         let mut sum = 0;
         TORUS_KERNEL.binary_product(&words[..count], &self.0[..count], &mut sum);
         sum
     }
 
-    /// Returns the sum of `words[i]` times coefficient `i` for 32-bit words; otherwise like
-    /// [`SecretCoefficients::binary_product`].
-    pub fn short_binary_product(&self, words: &[u32]) -> u64 {
+    /// Returns the sum of `words[i]` times bit `i` for 32-bit words; otherwise like
+    /// [`SecretBits::product`].
+    pub fn short_product(&self, words: &[u32]) -> u64 {
         let count = words.len().min(self.0.len());
         let mut sum = 0;
         TORUS_KERNEL.short_binary_product(&words[..count], &self.0[..count], &mut sum);
         sum
     }
+}
 
-    /// Returns the integer polynomial modulo every prime of `limbs`, in the NTT domain. Takes one
-    /// forward transform for each row.
-    pub fn to_eval(&self, ring: &Arc<Ring>, limbs: Limbs) -> SecretPoly {
-        SecretPoly::new(Poly::<Coeff>::from_signed(ring, limbs, &self.0).into_eval())
+impl Drop for SecretBits {
+    fn drop(&mut self) {
+        self.0.wipe();
+    }
+}
+
+impl std::fmt::Debug for SecretBits {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SecretBits({} hidden)", self.0.len())
     }
 }
 

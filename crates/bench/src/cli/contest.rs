@@ -5,7 +5,7 @@ use std::path::Path;
 use super::outcome::Failure;
 use super::shared::DriverArgs;
 use crate::drivers::process::Launch;
-use crate::peers::{Peer, Shelf};
+use crate::peers::{Peer, PeersFolder};
 use crate::plan::libraries::{Entrant, Libraries, Role};
 
 /// Starts the engine and the requested peers and returns those that answered, with one line on
@@ -54,18 +54,18 @@ fn chosen(
         let text = format!("--peers takes `none`, `all` or names of peers; `{alone}` is no name");
         return Err(Failure::usage(text));
     }
-    let shelf = match Shelf::find(folder) {
-        Ok(shelf) => shelf,
+    let peers_folder = match PeersFolder::find(folder) {
+        Ok(peers_folder) => peers_folder,
         Err(error) if all && folder.is_none() => {
             eprintln!("no peers: {error}");
             return Ok(Vec::new());
         }
         Err(error) => return Err(Failure::usage(error)),
     };
-    let names = if all { shelf.names().map_err(Failure::usage)? } else { peers.to_vec() };
+    let names = if all { peers_folder.names().map_err(Failure::usage)? } else { peers.to_vec() };
     let mut found = Vec::new();
     for name in names {
-        let peer = shelf.peer(&name).map_err(Failure::usage)?;
+        let peer = peers_folder.peer(&name).map_err(Failure::usage)?;
         if peer.is_built() {
             found.push(peer);
         } else if all {

@@ -6,13 +6,13 @@ use super::outcome::{Exit, Failure, Outcome};
 use super::shared::DriverArgs;
 use crate::ops::Op;
 use crate::ops::torus;
-use crate::peers::Shelf;
+use crate::peers::PeersFolder;
 use crate::plan::libraries::Libraries;
 use crate::plan::suite::{self, Selection, Suite};
 
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
-    /// What to list
+    /// Kind of items to list
     what: What,
     #[command(flatten)]
     driver: DriverArgs,
@@ -48,10 +48,10 @@ pub(super) fn run(args: &ListArgs) -> Outcome {
             for op in Op::catalogue() {
                 println!("{:<18} {}", op.name(), op.meaning());
             }
-            println!("Integers: u or i, 8 to 256 bits; _scalar where the right operand is clear.");
+            println!("Integers: u or i, 2 to 256 bits; _scalar where the right operand is clear.");
         }
         What::Peers => {
-            return super::peers::list(&Shelf::find(None).map_err(Failure::usage)?);
+            return super::peers::list(&PeersFolder::find(None).map_err(Failure::usage)?);
         }
         What::Schemes | What::Params => {
             let launch = args.driver.launch()?;

@@ -12,7 +12,7 @@ use super::shared::{DriverArgs, stop_on_interrupt, style};
 use crate::drivers::process::Launch;
 use crate::peers::conformance::{self, Check};
 use crate::peers::install::{self, InstallError, Progress};
-use crate::peers::{Peer, Shelf, State};
+use crate::peers::{Peer, PeersFolder, State};
 use crate::report::terminal::table;
 
 /// Longest wait for a reply during a check.
@@ -48,24 +48,24 @@ enum Action {
 }
 
 pub(super) fn run(args: &PeersArgs) -> Outcome {
-    let shelf = || Shelf::find(args.peers_folder.as_deref()).map_err(Failure::usage);
+    let peers_folder = || PeersFolder::find(args.peers_folder.as_deref()).map_err(Failure::usage);
     match &args.action {
-        Action::List => list(&shelf()?),
-        Action::Install { names } => install(&shelf()?, names),
+        Action::List => list(&peers_folder()?),
+        Action::Install { names } => install(&peers_folder()?, names),
         Action::Check { names, driver } => {
             // The engine's own driver needs no folder of peers.
             let engine_only = names == &["fathom"];
-            let shelf = if engine_only { None } else { Some(shelf()?) };
-            check(shelf.as_ref(), names, driver)
+            let peers_folder = if engine_only { None } else { Some(peers_folder()?) };
+            check(peers_folder.as_ref(), names, driver)
         }
     }
 }
 
-/// Prints the peers of a shelf, with how to install those that are absent.
-pub(super) fn list(shelf: &Shelf) -> Outcome {
+/// Prints the peers of a folder, with how to install those that are absent.
+pub(super) fn list(peers_folder: &PeersFolder) -> Outcome {
     let mut table = table::empty(style(), &["peer", "library", "version", "licence", "state"]);
-    for name in shelf.names().map_err(Failure::usage)? {
-        let row = match shelf.peer(&name) {
+    for name in peers_folder.names().map_err(Failure::usage)? {
+        let row = match peers_folder.peer(&name) {
             Ok(peer) => {
                 let Peer { manifest, .. } = &peer;
                 let (version, state) = match peer.state() {
@@ -85,13 +85,13 @@ pub(super) fn list(shelf: &Shelf) -> Outcome {
     Ok(Exit::Ok)
 }
 
-fn install(shelf: &Shelf, names: &[String]) -> Outcome {
+fn install(peers_folder: &PeersFolder, names: &[String]) -> Outcome {
     let all = names == ["all"];
-    let names = if all { shelf.names().map_err(Failure::usage)? } else { names.to_vec() };
+    let names = if all { peers_folder.names().map_err(Failure::usage)? } else { names.to_vec() };
     let stop = stop_on_interrupt()?;
     let mut failed = Vec::new();
     for name in names {
-        let peer = shelf.peer(&name).map_err(Failure::usage)?;
+        let peer = peers_folder.peer(&name).map_err(Failure::usage)?;
         match install_one(&peer, &stop) {
             Ok(line) => println!("{line}"),
             Err(error @ InstallError::Missing { .. }) if all => {
@@ -156,11 +156,11 @@ impl Progress for Bar {
     }
 }
 
-fn check(shelf: Option<&Shelf>, names: &[String], driver: &DriverArgs) -> Outcome {
+fn check(peers_folder: Option<&PeersFolder>, names: &[String], driver: &DriverArgs) -> Outcome {
     let mut failures = 0;
     let all = names == ["all"];
-    let names = match shelf {
-        Some(shelf) if all => shelf.names().map_err(Failure::usage)?,
+    let names = match peers_folder {
+        Some(peers_folder) if all => peers_folder.names().map_err(Failure::usage)?,
         Some(_) | None => names.to_vec(),
     };
     for name in names {
@@ -170,7 +170,7 @@ fn check(shelf: Option<&Shelf>, names: &[String], driver: &DriverArgs) -> Outcom
         let (launch, presets) = if name == "fathom" {
             (own, None)
         } else {
-            let found = shelf.map(|shelf| shelf.peer(&name)).transpose();
+            let found = peers_folder.map(|peers_folder| peers_folder.peer(&name)).transpose();
             let peer = found.map_err(Failure::usage)?;
             let peer = peer.ok_or_else(|| Failure::usage("there is no folder of peers"))?;
             if !peer.is_built() {

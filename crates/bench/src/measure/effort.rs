@@ -11,7 +11,7 @@ pub const LONG_CALL: Duration = Duration::from_secs(1);
 
 /// Distribution of a case's budget over rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turns {
+pub struct Rounds {
     /// Number of rounds over which the budget is spread.
     pub planned: u32,
     /// Minimum number of rounds, unless calls are long or the budget is spent.
@@ -21,14 +21,14 @@ pub struct Turns {
 }
 
 /// Rounds of a case whose library runs alone; the second round runs the cases in reverse order.
-pub const ALONE: Turns = Turns { planned: 4, fewest: 2, at_least: 2 };
+pub const ALONE: Rounds = Rounds { planned: 4, fewest: 2, at_least: 2 };
 
 /// Rounds of a case compared with other libraries: ratios come from pairs of rounds, and few pairs
 /// give a wide interval.
-pub const BESIDE_OTHERS: Turns = Turns { planned: 8, fewest: 6, at_least: stats::FEWEST_PAIRS };
+pub const BESIDE_OTHERS: Rounds = Rounds { planned: 8, fewest: 6, at_least: stats::FEWEST_PAIRS };
 
 /// Rounds of a case in a run that has far exceeded its time.
-pub const HURRIED: Turns = Turns { planned: 1, fewest: 1, at_least: 1 };
+pub const HURRIED: Rounds = Rounds { planned: 1, fewest: 1, at_least: 1 };
 
 /// Duration and precision of the measurement of a case.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,7 +44,7 @@ pub struct Effort {
     /// Minimum duration of a sample; a sample has enough calls to reach it.
     pub sample: Duration,
     /// Distribution of the budget over rounds.
-    pub turns: Turns,
+    pub rounds: Rounds,
 }
 
 impl Effort {
@@ -56,19 +56,19 @@ impl Effort {
             ceiling: 400,
             half_width: 0.02,
             sample: Duration::from_millis(1).max(50 * timer_resolution()),
-            turns: ALONE,
+            rounds: ALONE,
         }
     }
 
     /// Returns the wall-clock time of one round.
     pub fn slice(&self) -> Duration {
-        self.budget / self.turns.planned
+        self.budget / self.rounds.planned
     }
 
     /// Returns true if `rounds` rounds suffice after `spent` of wall-clock time.
     pub fn are_enough_rounds(&self, rounds: usize, spent: Duration) -> bool {
         let late = spent >= self.budget;
-        rounds >= if late { self.turns.at_least } else { self.turns.fewest }
+        rounds >= if late { self.rounds.at_least } else { self.rounds.fewest }
     }
 
     /// Returns the minimum number of samples for an operation whose call lasts `call`.
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn few_rounds_are_enough_only_when_time_is_up() {
-        let effort = Effort { turns: BESIDE_OTHERS, ..effort() };
+        let effort = Effort { rounds: BESIDE_OTHERS, ..effort() };
         let (soon, late) = (Duration::from_millis(1), Duration::from_secs(2));
         assert!(!effort.are_enough_rounds(5, soon) && effort.are_enough_rounds(6, soon));
         assert!(!effort.are_enough_rounds(4, late) && effort.are_enough_rounds(5, late));

@@ -37,10 +37,10 @@ pub fn run(plan: &Plan, libraries: &Libraries, observer: &mut dyn Observer, stop
     let patience = deadline + LATE * plan.budget;
     for block in blocks {
         let now = deadline.saturating_duration_since(Instant::now());
-        let turns = if Instant::now() > patience { HURRIED } else { usual };
+        let rounds = if Instant::now() > patience { HURRIED } else { usual };
         let share = |case: &CaseSpec| now.mul_f64(weight(case) / left.max(1e-9));
         let begin = |(library, case): &Entry| {
-            let effort = Effort { turns, ..Effort::within(share(case)) };
+            let effort = Effort { rounds, ..Effort::within(share(case)) };
             (*library, CaseRun::new(case.clone(), effort))
         };
         let mut cases: Vec<(usize, CaseRun)> = block.iter().map(begin).collect();
@@ -64,8 +64,8 @@ fn run_block(
 ) {
     for round in 0.. {
         let backwards = matches!(round % 4, 1 | 2);
-        for turn in 0..cases.len() {
-            let index = if backwards { cases.len() - 1 - turn } else { turn };
+        for place in 0..cases.len() {
+            let index = if backwards { cases.len() - 1 - place } else { place };
             let (library, case) = &mut cases[index];
             if case.is_done() {
                 continue;

@@ -13,7 +13,7 @@ use crate::plan::suite::CaseSpec;
 use crate::record::ratio::{self, Standing};
 
 /// Order of the two sides over the rounds of one comparison; each goes first equally often.
-const TURNS: [usize; 4] = [0, 1, 1, 0];
+const ORDER: [usize; 4] = [0, 1, 1, 0];
 
 /// Returns the case on which the noise floor of `cases` is measured: the first product among those
 /// timed on one thread, or else the first timed case.
@@ -85,8 +85,8 @@ fn each_pair(
     let each = budget / (2 * pairs.max(1) as u32);
     for _ in 0..pairs {
         let mut sides = [(); 2].map(|()| CaseRun::new(case.clone(), Effort::within(each)));
-        for turn in TURNS.into_iter().cycle().take(2 * rounds) {
-            sides[turn].round(benches.get(0, case)?)?;
+        for side in ORDER.into_iter().cycle().take(2 * rounds) {
+            sides[side].round(benches.get(0, case)?)?;
         }
         hear(sides);
     }

@@ -43,8 +43,8 @@ impl Tally {
     pub(super) fn is_complete(&self, effort: &Effort, rounds: usize, spent: Duration) -> bool {
         let untimed = self.series.samples.is_empty();
         let wrong = self.checked.mismatches > 0;
-        let turns = effort.are_enough_rounds(rounds, spent) || self.call_is_long();
-        untimed || wrong || (turns && effort.is_enough(&self.series, spent))
+        let enough = effort.are_enough_rounds(rounds, spent) || self.call_is_long();
+        untimed || wrong || (enough && effort.is_enough(&self.series, spent))
     }
 
     /// Keeps the sizes of a fresh ciphertext.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use super::shelf::{Peer, State};
+use super::peers_folder::{Peer, State};
 use crate::drivers::protocol::LibraryInfo;
 
 /// Name of the log that an installation leaves in the peer's folder.

@@ -6,7 +6,7 @@
 pub mod conformance;
 pub mod install;
 pub mod manifest;
-mod shelf;
+mod peers_folder;
 
 pub use manifest::Manifest;
-pub use shelf::{Peer, Shelf, ShelfError, State};
+pub use peers_folder::{Peer, PeersFolder, PeersFolderError, State};

@@ -1,6 +1,6 @@
 //! The words of a mask, in memory that is recycled through a thread-local free list.
 
-use fathom_ring::short_sum;
+use fathom_ring::{ShortRow, short_sum};
 use std::cell::RefCell;
 use std::ops::Deref;
 
@@ -9,18 +9,19 @@ const SPARE_ROWS: usize = 16;
 
 thread_local! {
     /// The free list: rows of dropped masks, the latest last.
-    static SPARE: RefCell<Vec<Box<[u32]>>> = const { RefCell::new(Vec::new()) };
+    static SPARE: RefCell<Vec<ShortRow>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A row of words, whose memory goes to the thread's free list when it is dropped. A sum of two
-/// masks takes 200 ns, and allocating a row of this length would add 40 ns.
+/// An aligned row of words, whose memory goes to the thread's free list when it is dropped.
+///
+/// A sum of two masks takes 200 ns, and allocating a row of this length would add 40 ns.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Mask(Box<[u32]>);
+pub(super) struct Mask(ShortRow);
 
 impl Mask {
     /// Returns a mask without words.
     pub(super) fn empty() -> Mask {
-        Mask(Box::default())
+        Mask(ShortRow::zeroed(0))
     }
 
     /// Returns the sums `a[i] + b[i]` modulo `2^32` of two rows of the same length.
@@ -49,13 +50,13 @@ impl Mask {
     fn recycled(length: usize) -> Mask {
         // Rows of another length belong to other parameters and are freed when they are found.
         let spare = SPARE.try_with(|spare| spare.borrow_mut().pop()).ok().flatten();
-        Mask(spare.filter(|row| row.len() == length).unwrap_or_else(|| vec![0; length].into()))
+        Mask(spare.filter(|row| row.len() == length).unwrap_or_else(|| ShortRow::zeroed(length)))
     }
 }
 
 impl From<Vec<u32>> for Mask {
     fn from(words: Vec<u32>) -> Mask {
-        Mask(words.into())
+        Mask::collect(words.into_iter())
     }
 }
 
@@ -80,7 +81,7 @@ impl Drop for Mask {
         if self.0.is_empty() {
             return;
         }
-        let row = std::mem::take(&mut self.0);
+        let row = std::mem::replace(&mut self.0, ShortRow::zeroed(0));
         // The free list of a thread that is ending may already be gone.
         let _ = SPARE.try_with(|spare| {
             let mut spare = spare.borrow_mut();

@@ -65,16 +65,18 @@ impl<S: Encoding> SecretKey<S> {
     /// first of them.
     pub(crate) fn galois_keys_like(
         &self,
-        tables: Option<GadgetVector>,
+        tables: Option<&GadgetVector>,
         rotations: &Rotations,
         rng: &mut SecretRng,
     ) -> GaloisKeys<S> {
-        let (context, mut tables) = (self.params.context(), tables);
+        let context = self.params.context();
+        let mut first: Option<Arc<Galois>> = None;
         let mut keys = BTreeMap::new();
         for exponent in rotations.exponents(self.params.degree()) {
-            let galois = Galois::generate(context, &self.s, exponent, tables.as_ref(), rng);
-            tables.get_or_insert_with(|| galois.key.vector.clone());
-            keys.insert(exponent, Arc::new(galois));
+            let tables = tables.or(first.as_ref().map(|galois| &galois.key.vector));
+            let galois = Arc::new(Galois::generate(context, &self.s, exponent, tables, rng));
+            first.get_or_insert_with(|| Arc::clone(&galois));
+            keys.insert(exponent, galois);
         }
         GaloisKeys { params: self.params.clone(), key: self.id, keys }
     }

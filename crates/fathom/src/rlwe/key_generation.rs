@@ -15,7 +15,7 @@ impl<S: Scheme> SecretKey<S> {
         rng: &mut SecretRng,
     ) -> Result<EvaluationKeys<S>, Error> {
         let relinearization = self.relinearization_key(rng);
-        let tables = relinearization.switching.vector.clone();
+        let tables = &relinearization.switching.vector;
         let galois = self.galois_keys_like(Some(tables), rotations, rng);
         EvaluationKeys::empty(&self.params)
             .with_relinearization_key(&relinearization)?

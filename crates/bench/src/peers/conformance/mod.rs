@@ -1,7 +1,7 @@
 //! The conformance test, which every driver must pass, the engine's own included.
 
 mod log;
-mod manners;
+mod malformed_requests;
 mod scheme;
 
 use crate::drivers::client::Driver;
@@ -31,7 +31,7 @@ pub fn check(
     }
     if let Some(found) = capabilities.schemes.first() {
         let request = scheme::requests(found, presets).into_iter().next();
-        manners::check(launch, found, request.map(|(_, request)| request), &mut log);
+        malformed_requests::check(launch, found, request.map(|(_, request)| request), &mut log);
     }
     log.note(
         "limits",

@@ -5,12 +5,11 @@
 //! and needs no inversion and no decoy. Confidentiality against eavesdroppers rests on BLAKE3 being
 //! a pseudorandom function. The reference implementation cannot read this mode.
 
-use super::draw::Draws;
 use super::mode::sealed::Sealed;
-use super::{Fp, KeyId, Mode, Polynomial, Secret, Seed};
+use super::{Fp, KeyId, Masks, Mode, Polynomial, Secret, Seed};
 use fathom_kernels::wipe_stack_below;
 use fathom_ring::SecretRng;
-use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// The mode with additive masks from a keyed hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,14 +66,9 @@ impl NativeSecret {
         for (bytes, word) in message.as_chunks_mut().0.iter_mut().zip(seed.0) {
             *bytes = word.to_le_bytes();
         }
-        let mut hash = Zeroizing::new(*blake3::keyed_hash(&self.key, &message).as_bytes());
-        let [low, high] = [0, 16].map(|at| {
-            let mut half = [0; 16];
-            half.copy_from_slice(&hash[at..at + 16]);
-            let element = Fp::new(u128::from_le_bytes(half));
-            half.zeroize();
-            element
-        });
+        let mut hash = blake3::keyed_hash(&self.key, &message);
+        let halves = hash.as_bytes().as_chunks::<16>().0;
+        let [low, high] = [0, 1].map(|half| Fp::new(u128::from_le_bytes(halves[half])));
         hash.zeroize();
         // 2^128 = 2 modulo p.
         low + high + high
@@ -82,15 +76,15 @@ impl NativeSecret {
 }
 
 impl Secret for NativeSecret {
-    fn masks(&self, seeds: &[Seed]) -> Zeroizing<Vec<Fp>> {
-        let masks = Zeroizing::new(seeds.iter().map(|seed| self.mask(seed)).collect());
+    fn masks(&self, seeds: &[Seed]) -> Masks {
+        let masks = seeds.iter().map(|seed| self.mask(seed)).collect();
         wipe_stack_below(); // The hasher's copies of the key.
         masks
     }
 
     fn encrypt(&self, value: Fp, rng: &mut SecretRng) -> Polynomial {
-        let mut draws = Draws::new(rng);
-        let seed = Seed([draws.word(), draws.word(), draws.word()]);
+        let mut seed = Seed([0; 3]);
+        rng.fill_words(&mut seed.0);
         let polynomial = Polynomial::linear(value - self.mask(&seed), [(seed, Fp::ONE)]);
         wipe_stack_below(); // The hasher's copies of the key.
         polynomial

@@ -57,8 +57,8 @@ pub(super) fn read_galois<S: Encoding>(
         if exponent.is_multiple_of(2) || exponent <= previous {
             return Err(WireError::Malformed { field: "Galois element" }.into());
         }
-        let first = galois.first_key_value().map(|(_, galois)| galois.key.vector.clone());
-        let key = read_key(payload, params, tables.or(first.as_ref()))?;
+        let first = galois.first_key_value().map(|(_, galois)| &galois.key.vector);
+        let key = read_key(payload, params, tables.or(first))?;
         let automorphism = Automorphism::new(params.degree(), exponent);
         galois.insert(exponent, Arc::new(Galois { automorphism, key }));
         previous = exponent;

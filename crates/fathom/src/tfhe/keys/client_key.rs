@@ -3,7 +3,7 @@
 use crate::KeyId;
 use crate::lwe::LweCiphertext;
 use crate::tfhe::{Block, Error, Owner, Params};
-use fathom_ring::{SecretCoefficients, SecretRng, binary, block_binary, uniform_noise};
+use fathom_ring::{SecretBits, SecretCoefficients, SecretRng, binary, block_binary, uniform_noise};
 
 /// The secret key: a small LWE key, under which the blind rotation runs, and a GLWE key, whose
 /// coefficients form the LWE key of the blocks. It is wiped when dropped and never printed.
@@ -12,6 +12,8 @@ pub struct ClientKey {
     id: KeyId,
     small: SecretCoefficients,
     big: SecretCoefficients,
+    /// The same bits as `big`, for products with masks.
+    big_bits: SecretBits,
 }
 
 impl ClientKey {
@@ -25,7 +27,7 @@ impl ClientKey {
             }
         };
         let big = binary(rng, params.big_dimension());
-        ClientKey { params: params.clone(), id: KeyId::generate(rng), small, big }
+        ClientKey::from_parts(params.clone(), KeyId::generate(rng), small, big)
     }
 
     pub(crate) fn from_parts(
@@ -34,7 +36,8 @@ impl ClientKey {
         small: SecretCoefficients,
         big: SecretCoefficients,
     ) -> ClientKey {
-        ClientKey { params, id, small, big }
+        let big_bits = SecretBits::new(&big);
+        ClientKey { params, id, small, big, big_bits }
     }
 
     /// Returns the public identifier of the key, which all keys and ciphertexts made with it carry.
@@ -122,8 +125,7 @@ impl ClientKey {
     /// This is for measuring noise: **never publish it**, nor anything computed from it but the
     /// decoded message.
     pub fn phase(&self, lwe: &LweCiphertext) -> u64 {
-        lwe.body()
-            .wrapping_sub(self.big.short_binary_product(lwe.mask()) << LweCiphertext::CUT_BITS)
+        lwe.body().wrapping_sub(self.big_bits.short_product(lwe.mask()) << LweCiphertext::CUT_BITS)
     }
 
     pub(in crate::tfhe) fn encrypt_torus(
@@ -134,8 +136,8 @@ impl ClientKey {
         let mask = rng.next_seed().words(self.params.big_dimension());
         let noise = uniform_noise(rng, 1, self.params.glwe_noise_bound());
         let body = self
-            .big
-            .binary_product(&mask)
+            .big_bits
+            .product(&mask)
             .wrapping_add(message)
             .wrapping_add(noise.expose()[0] as u64);
         LweCiphertext::rounded(&mask, body)
@@ -143,6 +145,10 @@ impl ClientKey {
 
     pub(crate) fn small(&self) -> &SecretCoefficients {
         &self.small
+    }
+
+    pub(in crate::tfhe) fn big_bits(&self) -> &SecretBits {
+        &self.big_bits
     }
 
     pub(crate) fn big(&self) -> &SecretCoefficients {

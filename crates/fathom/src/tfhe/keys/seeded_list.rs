@@ -42,7 +42,7 @@ impl ClientKey {
         let words = values.iter().zip(noise.expose()).enumerate();
         let mut bodies: Vec<u64> = words
             .map(|(index, (&value, &noise))| {
-                let product = self.big().binary_product(&list_mask(params, &seed, index));
+                let product = self.big_bits().product(&list_mask(params, &seed, index));
                 product.wrapping_add(params.space().encode(value.into())).wrapping_add(noise as u64)
             })
             .collect();

@@ -2,6 +2,7 @@
 
 use super::CompressedList;
 use crate::tfhe::{ClientKey, Error};
+use fathom_ring::SecretBits;
 
 impl ClientKey {
     /// Decrypts all blocks of a list, without expanding it.
@@ -39,10 +40,11 @@ impl ClientKey {
     /// be decrypted by this key.
     pub fn list_phases(&self, list: &CompressedList) -> Result<Vec<u64>, Error> {
         list.check(self.params(), Some(self.owner()))?;
+        let small = SecretBits::new(self.small());
         let phase = |group| {
             let words = list.ciphertext(group);
             let (mask, body) = words.split_at(words.len() - 1);
-            body[0].wrapping_sub(self.small().binary_product(mask))
+            body[0].wrapping_sub(small.product(mask))
         };
         Ok((0..list.bodies().len()).map(phase).collect())
     }

@@ -97,7 +97,7 @@ pub(in crate::tfhe) mod tests {
     /// Returns an encryption of 0 without noise.
     pub(in crate::tfhe) fn noiseless(client: &ClientKey, rng: &mut SecretRng) -> LweCiphertext {
         let mask = rng.next_seed().words(client.params().big_dimension());
-        let body = client.big().binary_product(&mask);
+        let body = client.big_bits().product(&mask);
         LweCiphertext::rounded(&mask, body)
     }
 

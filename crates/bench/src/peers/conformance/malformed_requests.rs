@@ -23,7 +23,7 @@ pub(super) fn check(
         Ok(opened) => opened,
         Err(reason) => return log.note("bad requests", Err(reason)),
     };
-    for (name, line) in nonsense(&scheme.scheme, session) {
+    for (name, line) in malformed_requests(&scheme.scheme, session) {
         let outcome = refused(&mut driver, &line);
         let dead = driver.capabilities().is_err();
         log.note(format!("refuses {name}"), outcome);
@@ -55,7 +55,7 @@ fn open(
 }
 
 /// Returns requests that no driver can carry out, each with a name.
-fn nonsense(scheme: &str, session: u64) -> Vec<(&'static str, String)> {
+fn malformed_requests(scheme: &str, session: u64) -> Vec<(&'static str, String)> {
     let unknown = u64::from(u32::MAX);
     let prepare = |scheme: &str, preset: &str| {
         let params = json!({ "preset": preset });

@@ -15,7 +15,7 @@ const HELLO_TIME: Duration = Duration::from_secs(30);
 
 /// The folder of all peers.
 #[derive(Clone, Debug)]
-pub struct Shelf {
+pub struct PeersFolder {
     folder: PathBuf,
 }
 
@@ -41,7 +41,7 @@ pub enum State {
 
 /// Reason why peers cannot be found.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ShelfError {
+pub enum PeersFolderError {
     /// There is no folder of peers.
     #[error(
         "there is no folder `peers` here or above; set it with --peers-folder or \
@@ -75,18 +75,18 @@ pub enum ShelfError {
     Manifest(#[from] ManifestError),
 }
 
-impl Shelf {
+impl PeersFolder {
     /// Finds the folder: the one given, else that of `FATHOM_PEERS`, else the nearest folder
     /// `peers` that holds a peer, from the current one upwards.
     ///
     /// # Errors
-    /// [`ShelfError::NotAFolder`], [`ShelfError::NoFolder`].
-    pub fn find(stated: Option<&Path>) -> Result<Self, ShelfError> {
+    /// [`PeersFolderError::NotAFolder`], [`PeersFolderError::NoFolder`].
+    pub fn find(stated: Option<&Path>) -> Result<Self, PeersFolderError> {
         let stated =
             stated.map(Path::to_owned).or_else(|| std::env::var_os("FATHOM_PEERS").map(Into::into));
         let folder = if let Some(folder) = stated {
             if !folder.is_dir() {
-                return Err(ShelfError::NotAFolder { path: folder.display().to_string() });
+                return Err(PeersFolderError::NotAFolder { path: folder.display().to_string() });
             }
             Some(folder)
         } else {
@@ -95,18 +95,19 @@ impl Shelf {
             candidates.map(|above| above.join("peers")).find(|folder| holds_a_peer(folder))
         };
         let folder = folder.and_then(|folder| folder.canonicalize().ok());
-        folder.map(|folder| Self { folder }).ok_or(ShelfError::NoFolder)
+        folder.map(|folder| Self { folder }).ok_or(PeersFolderError::NoFolder)
     }
 
     /// Returns the names of all peers, in alphabetical order.
     ///
     /// # Errors
-    /// [`ShelfError::Unreadable`].
-    pub fn names(&self) -> Result<Vec<String>, ShelfError> {
-        let entries = std::fs::read_dir(&self.folder).map_err(|e| ShelfError::Unreadable {
-            path: self.folder.display().to_string(),
-            reason: e.to_string(),
-        })?;
+    /// [`PeersFolderError::Unreadable`].
+    pub fn names(&self) -> Result<Vec<String>, PeersFolderError> {
+        let entries =
+            std::fs::read_dir(&self.folder).map_err(|e| PeersFolderError::Unreadable {
+                path: self.folder.display().to_string(),
+                reason: e.to_string(),
+            })?;
         let folders = entries.flatten().filter(|entry| entry.path().join(FILE).is_file());
         let mut names: Vec<String> =
             folders.filter_map(|entry| entry.file_name().into_string().ok()).collect();
@@ -117,11 +118,11 @@ impl Shelf {
     /// Returns the peer of that name.
     ///
     /// # Errors
-    /// [`ShelfError::Unknown`], or the error in its manifest.
-    pub fn peer(&self, name: &str) -> Result<Peer, ShelfError> {
+    /// [`PeersFolderError::Unknown`], or the error in its manifest.
+    pub fn peer(&self, name: &str) -> Result<Peer, PeersFolderError> {
         let known = self.names()?;
         if !known.iter().any(|other| other == name) {
-            return Err(ShelfError::Unknown { name: name.into(), known });
+            return Err(PeersFolderError::Unknown { name: name.into(), known });
         }
         let folder = self.folder.join(name);
         Ok(Peer { manifest: Manifest::read(&folder)?, folder })
@@ -200,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_not_there_is_none() {
-        let missing = Shelf::find(Some(Path::new("/no/such/folder"))).unwrap_err();
-        assert_eq!(missing, ShelfError::NotAFolder { path: "/no/such/folder".into() });
+        let missing = PeersFolder::find(Some(Path::new("/no/such/folder"))).unwrap_err();
+        assert_eq!(missing, PeersFolderError::NotAFolder { path: "/no/such/folder".into() });
     }
 }

@@ -26,10 +26,11 @@ use crate::plan::question::Division;
 use crate::plan::suite::{self, CaseSpec};
 use crate::record::ratio;
 use crate::record::{Case, Context, SCHEMA, Status, Tool};
-use crate::report::output::{CSV_HEADER, ResultFiles, csv_rows};
+use crate::report::all_csv::{AllCsv, CSV_HEADER};
+use crate::report::output::ResultFiles;
 use crate::report::terminal::ratios::ratios;
 use crate::report::terminal::table::{self, Style};
-use crate::report::terminal::verified;
+use crate::report::terminal::{verdict, verified};
 use crate::suites;
 
 /// Share of the time budget that measuring the noise floor may take.
@@ -92,6 +93,9 @@ pub(super) struct BenchArgs {
     /// Format of the output on stdout
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(super) format: Format,
+    /// Print a table of all cases and of all ratios before the verdict
+    #[arg(long, short)]
+    verbose: bool,
     /// List the cases with their time limits without running them
     #[arg(long)]
     dry_run: bool,
@@ -233,7 +237,7 @@ fn finish(
              --budget, or fewer cases with --filter",
         ));
     }
-    print(args.format, &cases, context);
+    print(args, &cases, context);
     write(&cases)?;
     let saved = report_saved(&cases, unsaved, folder);
     let reported = files.write_report();
@@ -260,18 +264,21 @@ fn report_saved(cases: &[Case], unsaved: Option<(usize, std::io::Error)>, folder
     false
 }
 
-fn print(format: Format, cases: &[Case], context: &Context) {
-    match format {
+fn print(args: &BenchArgs, cases: &[Case], context: &Context) {
+    match args.format {
         Format::Table => {
-            print_tables(cases, context, style());
-            if let Some(floor) = context.noise_floor_rel {
-                println!("Differences under {:.1} % are noise on this machine now.", floor * 100.0);
+            if args.verbose {
+                print_tables(cases, context, style());
+                println!("");
             }
+            let floor = context.noise_floor_rel.unwrap_or(0.0);
+            println!("{}", verdict::verdict(cases, floor, args.verbose));
         }
         Format::Md => print_tables(cases, context, Style::Markdown),
         Format::Csv => {
             println!("{CSV_HEADER}");
-            cases.iter().flat_map(csv_rows).for_each(|row| println!("{row}"));
+            let mut csv = AllCsv::default();
+            cases.iter().flat_map(|case| csv.rows(case)).for_each(|row| println!("{row}"));
         }
         Format::Json => {
             for line in std::iter::once(serde_json::to_string(context))

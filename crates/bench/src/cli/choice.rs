@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::bench::BenchArgs;
+use super::bench_args::BenchArgs;
 use super::outcome::Failure;
 use crate::ops::Op;
 use crate::ops::torus::IntegerKind;

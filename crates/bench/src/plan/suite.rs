@@ -16,9 +16,9 @@ const BUILT_IN: [(&str, &str); 6] = [
     ("quick", include_str!("../../suites/quick.toml")),
     ("schemes", include_str!("../../suites/schemes.toml")),
     ("h33", include_str!("../../suites/h33.toml")),
+    ("tfhe", include_str!("../../suites/tfhe.toml")),
     ("nine65", include_str!("../../suites/nine65.toml")),
     ("kernels", include_str!("../../suites/kernels.toml")),
-    ("tfhe", include_str!("../../suites/tfhe.toml")),
 ];
 
 /// A suite as its file describes it.

@@ -107,7 +107,7 @@ fn rotation(meter: &mut Meter, kernel: &'static dyn TorusKernel, steps: usize) {
     let most = expected.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
     let close = found.iter().zip(expected.iter()).map(|(a, b)| (a - b).abs() <= most * 1e-6);
     let size = found.len();
-    // Every step adds about a thousandth of the accumulator, so that a rotation that does nothing is
+    // Every step adds about a thousandth of the accumulator, so a rotation that does nothing is
     // noticed.
     let moved = found.iter().enumerate();
     let moved = moved.filter(|(i, x)| (*x - Rotated::start(*i)).abs() > most * 1e-5).count();

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::bench_args::BenchArgs;
 use super::outcome::Failure;
+use super::programs::ProgramArgs;
 use crate::ops::Op;
 use crate::ops::torus::IntegerKind;
 use crate::plan::suite::{self, CaseSpec, Selection, Suite};
@@ -34,7 +35,7 @@ pub(super) fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
         threads: args.threads.clone(),
         op_threads: args.op_threads.clone(),
         quick: args.quick,
-        params: args.programs.sets(&options),
+        params: ProgramArgs::sets(&options),
         filter: args.filter.clone(),
     };
     check_names(args, &options)?;

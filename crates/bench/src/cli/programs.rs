@@ -89,7 +89,7 @@ impl ProgramArgs {
     }
 
     /// Returns the parameter sets to which the cases of suites are restricted; all if empty.
-    pub(super) fn sets(&self, options: &Options) -> Vec<String> {
+    pub(super) fn sets(options: &Options) -> Vec<String> {
         let config = options.config.map(|config| config.published().to_owned());
         options.tier.iter().cloned().chain(config).collect()
     }

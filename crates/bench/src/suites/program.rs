@@ -49,7 +49,8 @@ impl Program {
 
     /// Returns the id without the library.
     pub fn question(&self) -> String {
-        let lane = if self.threads > 1 { format!("?threads={}", self.threads) } else { "".into() };
+        let lane =
+            if self.threads > 1 { format!("?threads={}", self.threads) } else { String::new() };
         format!("{}/{}/{}{lane}", self.scheme, self.params, self.op)
     }
 

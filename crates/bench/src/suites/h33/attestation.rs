@@ -59,7 +59,9 @@ pub(super) fn programs() -> Vec<Program> {
             let scores: Vec<i64> = (0..32).collect();
             let found = meter.time_plain(1, || hash(&bytes(&scores)));
             let mut parts = Sha3_256::new();
-            scores.iter().for_each(|score| parts.update(score.to_le_bytes()));
+            for score in &scores {
+                parts.update(score.to_le_bytes());
+            }
             let expected: [u8; 32] = parts.finalize().into();
             meter.check(found, expected);
         }),

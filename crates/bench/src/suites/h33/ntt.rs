@@ -146,7 +146,9 @@ fn lazy(factors: &Factors, row: &mut [u64]) -> u64 {
         }
         groups *= 2;
     }
-    row.iter_mut().for_each(|x| *x %= Q);
+    for x in row.iter_mut() {
+        *x %= Q;
+    }
     count
 }
 
@@ -182,7 +184,9 @@ fn by_fours<const CORRECT: bool>(factors: &Factors, row: &mut [u64]) -> u64 {
         }
         groups *= 4;
     }
-    row.iter_mut().for_each(|x| *x %= Q);
+    for x in row.iter_mut() {
+        *x %= Q;
+    }
     count
 }
 

@@ -111,7 +111,9 @@ fn run(
         }
         let elapsed = start.elapsed();
         meter.sample(elapsed);
-        clear.iter_mut().for_each(|value| *value = step(index).apply(*value, t));
+        for value in &mut clear {
+            *value = step(index).apply(*value, t);
+        }
         let found = party.secret.decrypt(&x)?;
         let budget = party.secret.debug_noise_budget_bits(&x, &found)?;
         let slots = found.slots()?;

@@ -45,7 +45,7 @@ pub(super) fn programs() -> Vec<Program> {
             divider(m, |x| x / 5);
         }),
         program("q30-b62", "divmod7", "quotient by 7, from two residues", |m| {
-            divider(m, |x| x / 7)
+            divider(m, |x| x / 7);
         }),
         program(
             "q30-b62",
@@ -57,7 +57,7 @@ pub(super) fn programs() -> Vec<Program> {
         ),
         program("n4096-l3", "rns_rescale", "division of a polynomial by its last prime", rescale),
         program("n4096-l3", "garner_scale", "t x / Q rounded, exact in mixed radix", |m| {
-            scale(m, exact)
+            scale(m, exact);
         }),
         program("n4096-l3", "float_scale", "t x / Q rounded, with floating-point fractions", |m| {
             scale(m, float);

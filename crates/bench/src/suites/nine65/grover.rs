@@ -39,7 +39,7 @@ pub(super) fn programs(options: &Options) -> Vec<Program> {
 /// Returns `floor(pi / 4 sqrt(2^n))`, with the document's fraction 355/452 for `pi / 4`; the root
 /// has eight more bits, so that the result is exact for the document's sizes.
 fn iterations(bits: u32) -> u64 {
-    355 * (1u64 << (bits + 16)).isqrt() / 452 >> 8
+    (355 * (1u64 << (bits + 16)).isqrt() / 452) >> 8
 }
 
 fn simulate(meter: &mut Meter, bits: u32) {
@@ -61,7 +61,9 @@ fn search(size: usize, marked: usize, count: u64) -> Vec<f64> {
     for _ in 0..count {
         amplitudes[marked] = -amplitudes[marked];
         let twice_mean = 2.0 * amplitudes.iter().sum::<f64>() / size as f64;
-        amplitudes.iter_mut().for_each(|amplitude| *amplitude = twice_mean - *amplitude);
+        for amplitude in &mut amplitudes {
+            *amplitude = twice_mean - *amplitude;
+        }
     }
     amplitudes
 }

@@ -19,6 +19,9 @@ const WHOLE: i128 = 1_000_000_000_000;
 /// Values of a polynomial.
 const DEGREE: usize = 4096;
 
+/// A function: its name, in fixed point, and of real numbers.
+type Approximation = (&'static str, fn(i128) -> i128, fn(f64) -> f64);
+
 /// Returns the kernels.
 pub(super) fn programs() -> Vec<Program> {
     let program = |params: &str, op: &str, meaning: &str, work: Box<dyn Fn(&mut Meter)>| {
@@ -59,7 +62,7 @@ pub(super) fn programs() -> Vec<Program> {
         let work = Box::new(move |m: &mut Meter| softmax(m, count));
         programs.push(program(&format!("k{count}"), "integer_softmax", text, work));
     }
-    let functions: [(&str, fn(i128) -> i128, fn(f64) -> f64); 3] = [
+    let functions: [Approximation; 3] = [
         ("exp", exp, f64::exp),
         ("sin", sin, f64::sin),
         ("sigmoid", sigmoid, |x| 1.0 / (1.0 + (-x).exp())),

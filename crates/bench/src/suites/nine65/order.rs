@@ -72,7 +72,7 @@ fn factor(n: u64) -> [u64; 2] {
         }
         let r = order(a, n);
         let half = (0..r / 2).fold(1, |x, _| x * a % n);
-        if r % 2 == 0 && half != n - 1 {
+        if r.is_multiple_of(2) && half != n - 1 {
             return pair(gcd(half + n - 1, n), n);
         }
     }

@@ -86,7 +86,9 @@ fn chain(
         };
         x = next;
         products += usize::from(apply.is_product);
-        clear.iter_mut().for_each(|value| *value = (apply.apply)(*value));
+        for value in &mut clear {
+            *value = (apply.apply)(*value);
+        }
         meter.check(own.secret.decrypt(&x)?.slots()?, clear.iter().copied());
     }
     Ok(())

@@ -45,7 +45,7 @@ const ROWS: [Row; 12] = [
     ("q60", "montgomery_exit", "conversion from Montgomery form", 64, |meter, _| exit(meter)),
     ("rns4", "rns_4lane_add", "sum of a value in four lanes", 64, |meter, _| lanes(meter, false)),
     ("rns4", "rns_4lane_mul", "product of a value in four lanes", 64, |meter, _| {
-        lanes(meter, true)
+        lanes(meter, true);
     }),
 ];
 

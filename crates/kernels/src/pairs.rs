@@ -39,7 +39,8 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    /// Returns the words for the negative of a residue that is not zero, from those for the residue.
+    /// Returns the words for the negative of a residue that is not zero, from those for the
+    /// residue.
     ///
     /// With `k` the bits of a word, `floor((q - v) 2^k / q) = 2^k - 1 - floor(v 2^k / q)`, because
     /// `v 2^k` is no multiple of `q`.

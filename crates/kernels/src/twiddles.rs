@@ -187,8 +187,8 @@ fn powers(modulus: &Modulus, root: u64, degree: usize) -> Vec<u64> {
     powers
 }
 
-/// Lays out vectors of pairs, each as a line of first words and a line of second words. The lanes of
-/// a vector have the indices `first + lane * stride`.
+/// Lays out vectors of pairs, each as a line of first words and a line of second words. The lanes
+/// of a vector have the indices `first + lane * stride`.
 fn lines(vectors: &[(usize, usize)], pair: impl Fn(usize) -> [u64; 2]) -> Row {
     let mut row = Row::zeroed(16 * vectors.len());
     for (lines, &(first, stride)) in row.as_chunks_mut::<16>().0.iter_mut().zip(vectors) {

@@ -45,7 +45,7 @@ mod tail;
 
 pub use assess::{Assessment, Badge, Estimate, MODEL, assess, check, estimate, rotated_hybrid};
 pub use bootstrap::{
-    BlindRotation, BootstrapNoise, Gadget, NoiseVariances, SWITCH_KEY_ROUNDING, kept_bits,
+    BlindRotation, BootstrapNoise, Decomposition, NoiseVariances, SWITCH_KEY_ROUNDING, kept_bits,
     log2_failure,
 };
 pub use key::{Attack, AttackCost, InsecureKey, LweKey, LweSecret, check_lwe, estimate_lwe};

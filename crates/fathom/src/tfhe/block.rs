@@ -198,7 +198,7 @@ impl Block {
 
     /// Returns whether the other block is the same ciphertext, or, if simulated, a copy.
     pub(super) fn is_copy_of(&self, other: &Block) -> bool {
-        let no_noise_apart = || self.noise.plus_scaled(&other.noise, -1).variance() == 0;
+        let no_noise_apart = || self.noise.add_scaled(&other.noise, -1).variance() == 0;
         self.lwe == other.lwe && (!self.lwe.is_trivial() || no_noise_apart())
     }
 
@@ -224,30 +224,30 @@ impl Block {
         2 * self.space.half()
     }
 
-    /// Computes `self + other * factor`.
+    /// Adds two blocks.
     ///
     /// # Errors
     /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if the blocks
     /// cannot be added.
-    pub fn try_plus_scaled(&self, other: &Block, factor: i32) -> Result<Block, Error> {
+    pub fn add(&self, other: &Block) -> Result<Block, Error> {
+        self.add_scaled(other, 1)
+    }
+
+    /// Subtracts `other` from the block.
+    ///
+    /// # Errors
+    /// As [`Block::add`].
+    pub fn sub(&self, other: &Block) -> Result<Block, Error> {
+        self.add_scaled(other, -1)
+    }
+
+    /// Computes `self + other * factor`.
+    ///
+    /// # Errors
+    /// As [`Block::add`].
+    pub fn add_scaled(&self, other: &Block, factor: i32) -> Result<Block, Error> {
         self.check_summand(other)?;
-        Ok(self.plus_scaled(other, factor))
-    }
-
-    /// Computes `self + other`.
-    ///
-    /// # Errors
-    /// As [`Block::try_plus_scaled`].
-    pub fn try_plus(&self, other: &Block) -> Result<Block, Error> {
-        self.try_plus_scaled(other, 1)
-    }
-
-    /// Computes `self - other`.
-    ///
-    /// # Errors
-    /// As [`Block::try_plus_scaled`].
-    pub fn try_minus(&self, other: &Block) -> Result<Block, Error> {
-        self.try_plus_scaled(other, -1)
+        Ok(self.unchecked_add_scaled(other, factor))
     }
 
     /// Refuses a block of other parameters.
@@ -285,39 +285,45 @@ impl Block {
     /// # Panics
     /// If the message spaces or the lengths of the masks differ.
     #[inline]
-    pub(crate) fn plus_scaled(&self, other: &Block, factor: i32) -> Block {
+    pub(crate) fn unchecked_add_scaled(&self, other: &Block, factor: i32) -> Block {
         assert_eq!(self.space, other.space, "blocks of different message spaces");
         debug_assert!(self.check_summand(other).is_ok());
         let scaled = other.scaled_range(factor);
         let range = sum(self.range, scaled);
-        let noise = self.noise.plus_scaled(&other.noise, factor);
-        let lwe = self.lwe.plus_scaled(&other.lwe, factor.into());
+        let noise = self.noise.add_scaled(&other.noise, factor);
+        let lwe = self.lwe.add_scaled(&other.lwe, factor.into());
         let depth = self.depth.max(other.depth);
         let owner = self.owner.or(other.owner);
         let sum = Block { lwe, space: self.space, range, noise, depth, fresh: false, owner };
         if sum.noise.is_none() || sum.lwe.mask().first() == Some(&0) { sum.cleared() } else { sum }
     }
 
-    /// Computes `self + other`; see [`Block::plus_scaled`].
+    /// Computes `self + other`; see [`Block::unchecked_add_scaled`].
     #[inline]
-    pub(crate) fn plus(&self, other: &Block) -> Block {
-        self.plus_scaled(other, 1)
+    pub(crate) fn unchecked_add(&self, other: &Block) -> Block {
+        self.unchecked_add_scaled(other, 1)
     }
 
-    /// Computes `self - other`; see [`Block::plus_scaled`].
+    /// Computes `self - other`; see [`Block::unchecked_add_scaled`].
     #[inline]
-    pub(crate) fn minus(&self, other: &Block) -> Block {
-        self.plus_scaled(other, -1)
+    pub(crate) fn unchecked_sub(&self, other: &Block) -> Block {
+        self.unchecked_add_scaled(other, -1)
     }
 
     /// Computes `constant - self` in one pass.
-    pub(crate) fn taken_from(&self, constant: i32) -> Block {
-        Block::trivial(self.space, constant).minus(self)
+    pub(crate) fn sub_from(&self, constant: i32) -> Block {
+        Block::trivial(self.space, constant).unchecked_sub(self)
     }
 
-    /// Computes `self * factor`.
-    pub fn times(&self, factor: i32) -> Block {
-        let lwe = self.lwe.scaled(factor.into());
+    /// Returns the negation; the noise variance stays.
+    pub fn neg(&self) -> Block {
+        self.mul_scalar(-1)
+    }
+
+    /// Multiplies the block by a clear integer without a bootstrap; the noise variance grows by the
+    /// square of `factor`.
+    pub fn mul_scalar(&self, factor: i32) -> Block {
+        let lwe = self.lwe.mul_scalar(factor.into());
         let (range, noise) = (self.scaled_range(factor), self.noise.scaled(factor));
         Block { lwe, range, noise, fresh: false, ..*self }.cleared()
     }
@@ -351,13 +357,12 @@ impl Block {
         Block {
             space,
             range: (0, 2 * space.half() - 1),
-            ..self.times(1 << (self.space.bits() - bits))
+            ..self.mul_scalar(1 << (self.space.bits() - bits))
         }
     }
 
-    /// Computes `self + constant` without a bootstrap: the range shifts by `constant`, the noise
-    /// stays.
-    pub fn plus_constant(&self, constant: i32) -> Block {
+    /// Adds a clear integer without a bootstrap: the range shifts by `constant`, the noise stays.
+    pub fn add_scalar(&self, constant: i32) -> Block {
         let mut lwe = self.lwe.clone();
         lwe.add_message(self.space.encode(constant.into()));
         let range = sum(self.range, (constant, constant));
@@ -419,10 +424,10 @@ mod tests {
     #[test]
     fn noise_of_one_block_adds_up_and_cancels() {
         let (a, b) = (ciphertext([1, 2, 3]), ciphertext([4, 5, 6]));
-        assert_eq!(a.plus(&b).noise_variance(), 2);
-        assert_eq!(a.plus(&a).noise_variance(), 4);
-        assert_eq!(a.plus(&b).plus_scaled(&a, 14).noise_variance(), 226);
-        assert_eq!(a.plus(&b).minus(&a).noise_variance(), 1);
+        assert_eq!(a.unchecked_add(&b).noise_variance(), 2);
+        assert_eq!(a.unchecked_add(&a).noise_variance(), 4);
+        assert_eq!(a.unchecked_add(&b).unchecked_add_scaled(&a, 14).noise_variance(), 226);
+        assert_eq!(a.unchecked_add(&b).unchecked_sub(&a).noise_variance(), 1);
         assert!(a.is_copy_of(&a.clone()) && !a.is_copy_of(&b));
         let [x, y] = [0; 2].map(|_| Block::simulated(SPACE, 2, (0, 3)));
         assert!(x.is_copy_of(&x.clone()) && !x.is_copy_of(&y));
@@ -431,18 +436,22 @@ mod tests {
     #[test]
     fn a_block_less_itself_is_a_clear_integer() {
         let a = ciphertext([1, 2, 3]);
-        for nothing in [a.minus(&a), a.times(0), a.times(2).minus(&a).minus(&a)] {
+        for nothing in [
+            a.unchecked_sub(&a),
+            a.mul_scalar(0),
+            a.mul_scalar(2).unchecked_sub(&a).unchecked_sub(&a),
+        ] {
             assert!(nothing.is_clear());
             assert_eq!((nothing.noise_variance(), nothing.lwe().body()), (0, 0));
         }
-        assert!(a.minus(&ciphertext([1, 2, 3])).is_clear());
+        assert!(a.unchecked_sub(&ciphertext([1, 2, 3])).is_clear());
     }
 
     /// Masks that agree in their first words only are not copies, and nothing is known of the
     /// noise.
     #[test]
     fn masks_that_only_look_alike_do_not_cancel() {
-        let false_copy = ciphertext([1, 2, 3]).minus(&ciphertext([1, 2, 4]));
+        let false_copy = ciphertext([1, 2, 3]).unchecked_sub(&ciphertext([1, 2, 4]));
         assert!(!false_copy.is_clear());
         assert_eq!(false_copy.noise_variance(), u32::MAX);
     }
@@ -459,21 +468,21 @@ mod tests {
     #[test]
     fn a_range_that_left_its_type_does_not_come_back() {
         let a = ciphertext([1, 2, 3]);
-        let far = a.plus_constant(i32::MAX);
+        let far = a.add_scalar(i32::MAX);
         assert_eq!(far.range(), UNBOUNDED);
-        assert_eq!(far.plus_constant(-i32::MAX).range(), UNBOUNDED);
-        assert_eq!(far.minus(&far).plus(&a).times(-1).range(), UNBOUNDED);
-        assert_eq!(a.times(i32::MIN).range(), UNBOUNDED);
-        assert_eq!(a.times(i32::MIN).times(0).range(), (0, 0));
-        let last = a.plus_constant(i32::MAX - 4);
+        assert_eq!(far.add_scalar(-i32::MAX).range(), UNBOUNDED);
+        assert_eq!(far.unchecked_sub(&far).unchecked_add(&a).mul_scalar(-1).range(), UNBOUNDED);
+        assert_eq!(a.mul_scalar(i32::MIN).range(), UNBOUNDED);
+        assert_eq!(a.mul_scalar(i32::MIN).mul_scalar(0).range(), (0, 0));
+        let last = a.add_scalar(i32::MAX - 4);
         assert_eq!(last.range(), (i32::MAX - 4, i32::MAX - 1));
-        assert_eq!(last.times(-1).plus(&last).range(), (-3, 3));
+        assert_eq!(last.mul_scalar(-1).unchecked_add(&last).range(), (-3, 3));
     }
 
     #[test]
     fn s3_s4_foreign_blocks_have_no_sum() {
         let a = ciphertext([1, 2, 3]);
-        let space = a.try_plus(&Block::trivial(Space::new(3), 1)).unwrap_err();
+        let space = a.add(&Block::trivial(Space::new(3), 1)).unwrap_err();
         assert!(matches!(space, Error::ParamsMismatch { .. }), "{space}");
         let mut rng = fathom_ring::SecretRng::insecure_from_seed(2);
         let (params, other) =
@@ -483,18 +492,18 @@ mod tests {
             let lwe = LweCiphertext::new(vec![4, 5, 6], 9);
             Block::fresh(lwe, params, Owner::new(id, params), (0, 3))
         };
-        let key = a.try_minus(&foreign(&params)).unwrap_err();
+        let key = a.sub(&foreign(&params)).unwrap_err();
         assert_eq!(key, Error::KeyMismatch { left: owner().key(), right: id });
-        let set = a.try_plus_scaled(&foreign(&other), 2).unwrap_err();
+        let set = a.add_scaled(&foreign(&other), 2).unwrap_err();
         assert!(matches!(set, Error::ParamsMismatch { .. }), "{set}");
         let simulated = Block::simulated(SPACE, 1, (0, 3));
-        assert_eq!(a.try_plus(&simulated).unwrap_err(), Error::Simulated { operation: "addition" });
-        assert_eq!(simulated.try_plus(&a).unwrap_err(), Error::Simulated { operation: "addition" });
+        assert_eq!(a.add(&simulated).unwrap_err(), Error::Simulated { operation: "addition" });
+        assert_eq!(simulated.add(&a).unwrap_err(), Error::Simulated { operation: "addition" });
         let clear = Block::trivial(SPACE, 1);
         assert!(
             [(&a, &clear), (&clear, &a), (&simulated, &clear), (&clear, &simulated)]
                 .iter()
-                .all(|(x, y)| x.try_plus(y).is_ok())
+                .all(|(x, y)| x.add(y).is_ok())
         );
     }
 }

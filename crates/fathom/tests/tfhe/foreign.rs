@@ -32,7 +32,7 @@ fn refused_by(evaluator: &Evaluator, own: &ClientKey, foreign: &Foreign, why: &s
     let x: FheUint8 = own.encrypt(7, &mut rng).unwrap();
     let lut = Lut::new(space, 0..=3, |x| x).unwrap();
     assert_eq!(mismatch(evaluator.apply(block, &lut)), why);
-    assert_eq!(mismatch(mine.try_plus(block)), why);
+    assert_eq!(mismatch(mine.add(block)), why);
     assert_eq!(mismatch(own.decrypt(block)), why);
     assert_eq!(mismatch(own.decrypt(integer)), why);
     assert_eq!(mismatch(evaluator.compress(std::slice::from_ref(block))), why);

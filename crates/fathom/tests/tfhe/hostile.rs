@@ -118,7 +118,7 @@ fn blocks_are_read_or_refused() {
 #[test]
 fn claims_of_blocks_are_checked() {
     let (client, params, mut rng) = client("u_2_2_128");
-    let block = client.encrypt::<Block>(3, &mut rng).unwrap().times(1);
+    let block = client.encrypt::<Block>(3, &mut rng).unwrap().mul_scalar(1);
     let frame = block.to_bytes(&params).unwrap();
     let read = |at, bytes: &[u8]| Block::from_bytes(&params, &with_bytes(&frame, at, bytes));
     let range = |low: i32, high: i32| read(0, &[low.to_le_bytes(), high.to_le_bytes()].concat());
@@ -170,7 +170,7 @@ fn what_no_reader_takes_is_not_written() {
     let (_, high) = block.range();
     let limit = 2 * params.space().half() as u64 - 1;
     let factor = limit as i32 / high + 1;
-    let refused = block.times(factor).to_bytes(&params).unwrap_err();
+    let refused = block.mul_scalar(factor).to_bytes(&params).unwrap_err();
     let value = (factor * high) as u64;
     assert_eq!(refused, Error::Wire(WireError::Range { field: "range", value, limit }));
 
@@ -179,7 +179,7 @@ fn what_no_reader_takes_is_not_written() {
     let block = Block::from_bytes(&params, &frame).unwrap();
     let most = params.max_noise_variance();
     let factor = most.isqrt() as i32 + 1;
-    let refused = block.times(factor).to_bytes(&params).unwrap_err();
+    let refused = block.mul_scalar(factor).to_bytes(&params).unwrap_err();
     let (value, limit) = ((factor * factor) as u64, most.into());
     assert_eq!(refused, Error::Wire(WireError::Range { field: "noise", value, limit }));
 }

@@ -53,7 +53,7 @@ fn published<S: Modular>(name: &str) -> Option<Spec> {
         plain_modulus: 65537,
         chain_bits: chain.to_vec(),
         special_bits: Vec::new(),
-        gadget: Gadget::Positional { bits: 14 },
+        gadget: Gadget::Positional { base_log: 14 },
         secret_weight: None,
         security: SecurityLevel::Bits128,
         failure_log2: -128.0,

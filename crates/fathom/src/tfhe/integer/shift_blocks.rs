@@ -61,7 +61,7 @@ impl Radix<'_> {
                 targets.filter_map(|(place, &target)| Some((place, target?))).unzip()
             })
             .collect();
-        let index = multiple.times(-1);
+        let index = multiple.mul_scalar(-1);
         let lookups = encrypted.iter().zip(&targets);
         let lookups: Vec<_> =
             lookups.map(|(table, (places, _))| Lookup { index: &index, table, places }).collect();

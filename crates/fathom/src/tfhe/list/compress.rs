@@ -94,7 +94,7 @@ impl Evaluator {
         let jobs: Vec<_> = inputs.map(|((input, _), lut)| Job { input, lut }).collect();
         let fresh = self.bootstrap(&jobs)?.into_iter().flatten();
         for ((block, added), fresh) in blocks.into_iter().zip(fresh) {
-            *block = fresh.plus_constant(-added);
+            *block = fresh.add_scalar(-added);
         }
         Ok(())
     }
@@ -113,7 +113,7 @@ impl Group {
         let factor = |slot: usize| 1 << (self.bits as usize * slot);
         let terms = self.blocks.iter().enumerate();
         let sum = terms.fold(Noise::default(), |sum, (slot, block)| {
-            sum.plus_scaled(block.noise(), factor(slot))
+            sum.add_scaled(block.noise(), factor(slot))
         });
         sum.variance()
     }

@@ -4,7 +4,7 @@ use crate::tfhe::{Error, Name, Space};
 pub use fathom_ring::Decomposition;
 use fathom_ring::{MAX_EXTENSION, ProductShape};
 use fathom_security::{
-    BlindRotation, BootstrapNoise, Gadget, Level, LweKey, LweSecret, check_lwe, log2_failure,
+    BlindRotation, BootstrapNoise, Level, LweKey, LweSecret, check_lwe, log2_failure,
 };
 use std::fmt;
 use std::sync::Arc;
@@ -334,10 +334,14 @@ impl Params {
     }
 }
 
+/// Returns a decomposition in the form of the noise model, whose crate depends on no other.
+pub(crate) fn for_noise(digits: Decomposition) -> fathom_security::Decomposition {
+    let Decomposition { base_log, levels } = digits;
+    fathom_security::Decomposition { base_log, levels: levels as u32 }
+}
+
 /// Returns the noise model of a bootstrap.
 fn noise(spec: &Spec) -> BootstrapNoise {
-    let gadget =
-        |digits: Decomposition| Gadget { log_base: digits.base_log, levels: digits.levels as u32 };
     BootstrapNoise {
         lwe_dimension: spec.small_dimension as u32,
         glwe_dimension: spec.rank as u32,
@@ -345,9 +349,9 @@ fn noise(spec: &Spec) -> BootstrapNoise {
         extension: spec.extension as u32,
         log_lwe_noise: spec.small_deviation_log2,
         log_glwe_noise: spec.glwe_deviation_log2,
-        mask_gadget: gadget(spec.mask),
-        body_gadget: gadget(spec.body),
-        switch_gadget: gadget(spec.key_switch),
+        mask: for_noise(spec.mask),
+        body: for_noise(spec.body),
+        key_switch: for_noise(spec.key_switch),
         rotation: match spec.family {
             KeyFamily::Uniform { group } => BlindRotation::Grouped { group: group as u32 },
             KeyFamily::BlockBinary { length } => BlindRotation::Block { length: length as u32 },

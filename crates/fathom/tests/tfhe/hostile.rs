@@ -246,7 +246,7 @@ fn compact_lists_are_read_or_refused() {
 fn seeded_lists_are_read_or_refused() {
     let (client, params, mut rng) = client("u_2_2_128");
     let recode = |bytes: &[u8]| SeededList::from_bytes(&params, bytes)?.to_bytes();
-    let list = client.encrypt_integers::<FheUint8>([3_u8], &mut rng).unwrap();
+    let list = client.encrypt_list::<FheUint8>([3_u8], &mut rng).unwrap();
     let frame = list.to_bytes().unwrap();
     header_is_checked(Kind::SeededList, &frame, &every_change(), &recode);
     changes_are_read_or_refused(&frame, &borders(&frame, 43), &every_change(), &recode);

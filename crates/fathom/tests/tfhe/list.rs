@@ -55,7 +55,7 @@ fn copies_are_packed_within_the_noise_limit_and_known_when_they_come_back() {
     let less = evaluator.lt(&a, &b).unwrap();
     let copies = vec![less.clone(); 4];
     let before = evaluator.counts().bootstraps;
-    let list = evaluator.compress_words(&copies).unwrap();
+    let list = evaluator.compress_list(&copies).unwrap();
     assert_eq!(evaluator.counts().bootstraps - before, 3);
     assert_eq!(client.decrypt_list(&list).unwrap(), [1; 4]);
     let [one, other] = [0; 2].map(|_| evaluator.decompress(&list, 0..2).unwrap());
@@ -65,7 +65,7 @@ fn copies_are_packed_within_the_noise_limit_and_known_when_they_come_back() {
     // Different bits of one width need no bootstrap.
     let more = evaluator.gt(&a, &b).unwrap();
     let before = evaluator.counts().bootstraps;
-    let list = evaluator.compress_words(&[less, more]).unwrap();
+    let list = evaluator.compress_list(&[less, more]).unwrap();
     assert_eq!(evaluator.counts().bootstraps, before);
     assert_eq!(client.decrypt_list(&list).unwrap(), [1, 0]);
 }
@@ -268,10 +268,10 @@ fn what_cannot_be_packed_is_refused() {
     let list = evaluator.compress(&[block.clone(), block]).unwrap();
     let refused = evaluator.decompress(&list, 1..3).unwrap_err();
     assert_eq!(refused, Error::OutsideList { end: 3, length: 2 });
-    let refused = evaluator.decompress_words::<FheUint64>(&list).unwrap_err();
+    let refused = evaluator.decompress_list::<FheUint64>(&list).unwrap_err();
     let expected = ValueType::of::<FheUint64>();
     assert_eq!(refused, Error::TypeMismatch { expected, got: None });
-    assert!(evaluator.decompress_words::<FheBool>(&list).is_err());
+    assert!(evaluator.decompress_list::<FheBool>(&list).is_err());
     assert!(matches!(other.decrypt_list(&list), Err(Error::ParamsMismatch { .. })));
     let mut narrow = *client.params().spec();
     // Bootstraps of blocks are as reliable as stated. Those of lists, whose masks are rounded word

@@ -51,7 +51,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::compress`].
-    pub fn compress_words<T: RadixValue>(&self, words: &[T]) -> Result<CompressedList, Error> {
+    pub fn compress_list<T: RadixValue>(&self, words: &[T]) -> Result<CompressedList, Error> {
         let blocks: Vec<_> = words.iter().flat_map(|word| word.blocks().iter().cloned()).collect();
         Ok(self.compress(&blocks)?.typed(Some(ValueType::of::<T>())))
     }

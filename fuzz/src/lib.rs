@@ -1,4 +1,4 @@
-//! What the targets share: small parameters, frames repaired so that damage reaches the inner
+//! Code that the targets share: small parameters, frames repaired so that damage reaches the inner
 //! checks, and a meter of the memory that decoders ask for.
 
 use fathom::Error;
@@ -66,7 +66,7 @@ pub fn block_binary_params() -> &'static fathom::tfhe::Params {
     PARAMS.get_or_init(make)
 }
 
-/// What the repaired header of a frame says.
+/// The fields of the repaired header of a frame.
 #[derive(Clone, Copy)]
 pub struct Label {
     /// Its type.

@@ -149,8 +149,8 @@ impl NoiseVariances {
 impl BootstrapNoise {
     /// Computes the noise variance that each step of a bootstrap adds.
     pub fn variances(&self) -> NoiseVariances {
-        let turn = 2.0 * f64::from(self.extension) * f64::from(self.polynomial_degree);
-        let grid = turn.powi(-2) / 12.0;
+        let order = 2.0 * f64::from(self.extension) * f64::from(self.polynomial_degree);
+        let grid = order.powi(-2) / 12.0;
         let step = self.rotation.step();
         let steps = f64::from(self.lwe_dimension) / step.coefficients;
         let [blind_rotation, mask_errors] = self.blind_rotation();

@@ -1,4 +1,4 @@
-//! What noise depends on: sizes instead of primes. Every deviation and every rule about levels
+//! The model that noise depends on: sizes instead of primes. Every deviation and every rule about levels
 //! stands here once, for the operations and for the planner. Derivations: docs/maths/noise.md.
 
 use super::{LimbCount, Noise, Norms, Random, Relation, Rest, Tails};

@@ -122,18 +122,18 @@ fn claims_of_blocks_are_checked() {
     let frame = block.to_bytes(&params).unwrap();
     let read = |at, bytes: &[u8]| Block::from_bytes(&params, &with_bytes(&frame, at, bytes));
     let range = |low: i32, high: i32| read(0, &[low.to_le_bytes(), high.to_le_bytes()].concat());
-    let turn = 2 * params.space().half();
-    for (low, high) in [(0, 0), (-turn, -1), (turn, 2 * turn - 1), (0, turn - 1)] {
+    let period = 2 * params.space().half();
+    for (low, high) in [(0, 0), (-period, -1), (period, 2 * period - 1), (0, period - 1)] {
         assert_eq!(range(low, high).unwrap().range(), (low, high));
     }
-    let far = [(-turn - 1, -turn - 1), (turn + 1, turn + 1), (i32::MIN, i32::MIN)];
-    let reversed = [(1, 0), (turn, -turn), (0, i32::MIN), (i32::MAX, i32::MIN)];
+    let far = [(-period - 1, -period - 1), (period + 1, period + 1), (i32::MIN, i32::MIN)];
+    let reversed = [(1, 0), (period, -period), (0, i32::MIN), (i32::MAX, i32::MIN)];
     for (low, high) in far.into_iter().chain(reversed) {
         let refused = range(low, high).unwrap_err();
         assert_eq!(refused, Error::Wire(WireError::Malformed { field: "range" }), "{low}..={high}");
     }
-    for (low, high) in [(0, turn), (-turn, 0), (turn, i32::MAX), (-turn, i32::MAX)] {
-        let (value, limit) = (i64::from(high) - i64::from(low), turn as u64 - 1);
+    for (low, high) in [(0, period), (-period, 0), (period, i32::MAX), (-period, i32::MAX)] {
+        let (value, limit) = (i64::from(high) - i64::from(low), period as u64 - 1);
         let value = value as u64;
         let refused = range(low, high).unwrap_err();
         assert_eq!(

@@ -17,8 +17,8 @@ fn fresh(ints: &ShortInts, value: u32) -> ShortInt {
 }
 
 fn raw(ints: &ShortInts, a: &ShortInt) -> i32 {
-    let (turn, (low, high)) = (2 * ints.params().space().half(), a.block().range());
-    let value = low + (a.block().space().decode(a.block().lwe().body()) - low).rem_euclid(turn);
+    let (period, (low, high)) = (2 * ints.params().space().half(), a.block().range());
+    let value = low + (a.block().space().decode(a.block().lwe().body()) - low).rem_euclid(period);
     assert!(value <= high, "{value} is outside {low}..={high}");
     value
 }

@@ -273,3 +273,111 @@ fn the_conformance_test_passes_the_honest_and_finds_the_liar() {
         assert!(run.stdout.contains("refuses an unknown verb"), "{}", run.stdout);
     }
 }
+
+/// A file in TOML.
+fn toml_file(path: &Path) -> toml::Table {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    text.parse().unwrap()
+}
+
+/// Returns the dependencies of a manifest that a lock file must have, and those that it may have,
+/// each with its requirement; a requirement of the workspace is looked up.
+fn stated(manifest: &toml::Table, workspace: &toml::Table) -> (Vec<String>, Vec<String>) {
+    let tables = ["dependencies", "build-dependencies"].map(|name| manifest.get(name));
+    let tests = manifest.get("dev-dependencies").and_then(|table| table.as_table());
+    let targets = manifest.get("target").and_then(|targets| targets.as_table());
+    let targets = targets.into_iter().flatten().filter_map(|(_, t)| t.get("dependencies"));
+    // A lock file has the test dependencies of its own package only.
+    let mut may: Vec<String> = tests.into_iter().flatten().map(|(name, _)| name.clone()).collect();
+    let mut must = Vec::new();
+    let tables = tables.into_iter().flatten().chain(targets).map(|table| table.as_table().unwrap());
+    for (name, own) in tables.flatten() {
+        let of = |key: &str| own.get(key).or_else(|| workspace.get(name)?.get(key));
+        let optional = own.get("optional").is_some_and(|value| value.as_bool() == Some(true));
+        let real = of("package").and_then(|real| real.as_str()).unwrap_or(name).to_owned();
+        if optional { &mut may } else { &mut must }.push(real);
+    }
+    (must, may)
+}
+
+/// Returns the differences between a lock file and the manifests of the packages in this
+/// repository that it holds.
+fn stale(folder: &Path) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let workspace = toml_file(&root.join("Cargo.toml"));
+    let workspace = workspace["workspace"]["dependencies"].as_table().unwrap();
+    let lock = toml_file(&folder.join("Cargo.lock"));
+    let packages = lock["package"].as_array().unwrap();
+    let own = packages.iter().filter(|package| package.get("source").is_none());
+    let mut faults = Vec::new();
+    for package in own {
+        let name = package["name"].as_str().unwrap();
+        let crates = root.join("crates").join(name.trim_start_matches("fathom-"));
+        let path = if crates.is_dir() && name.starts_with("fathom") { &crates } else { folder };
+        let manifest = toml_file(&path.join("Cargo.toml"));
+        let (must, may) = stated(&manifest, workspace);
+        let locked = package.get("dependencies").and_then(|list| list.as_array());
+        let locked = locked.into_iter().flatten().filter_map(|entry| entry.as_str());
+        let locked: Vec<&str> = locked.filter_map(|entry| entry.split(' ').next()).collect();
+        let missing = must.iter().filter(|dep| !locked.contains(&dep.as_str()));
+        faults.extend(missing.map(|dep| format!("{name} needs {dep}")));
+        let known = |dep: &str| must.iter().chain(&may).any(|stated| stated == dep);
+        let extra = locked.iter().filter(|dep| !known(dep));
+        faults.extend(extra.map(|dep| format!("{name} no longer needs {dep}")));
+    }
+    faults
+}
+
+#[test]
+fn lock_files_of_peers_agree_with_the_manifests_of_this_repository() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let peers = std::fs::read_dir(root.join("peers")).unwrap().flatten().map(|peer| peer.path());
+    let locked: Vec<PathBuf> = peers.filter(|peer| peer.join("Cargo.lock").exists()).collect();
+    assert!(locked.len() >= 3, "{locked:?}");
+    for folder in &locked {
+        let command = format!("`cargo update --workspace --offline` in {}", folder.display());
+        assert_eq!(stale(folder), Vec::<String>::new(), "stale: {command}");
+        // A peer with a lock file must be installed from it.
+        let manifest = folder.join("peer.toml");
+        if manifest.exists() {
+            let steps = std::fs::read_to_string(&manifest).unwrap();
+            assert!(steps.contains("--locked"), "{}", manifest.display());
+        }
+    }
+    // The same check on a lock file that lacks a dependency and has one too many.
+    let copy = folder("stale-peer");
+    for file in ["Cargo.toml", "Cargo.lock"] {
+        let text = std::fs::read_to_string(root.join("peers/fhe-rs").join(file)).unwrap();
+        std::fs::write(copy.join(file), text.replace(" \"ctrlc\",\n", " \"quoted\",\n")).unwrap();
+    }
+    assert_eq!(stale(&copy), ["fathom-bench needs ctrlc", "fathom-bench no longer needs quoted"]);
+}
+
+#[test]
+fn schemes_that_no_library_has_are_unsupported_and_not_dropped() {
+    let out = folder("no-scheme");
+    let fixture = fixture();
+    let run = fathom(&[
+        "bench",
+        "schemes",
+        "--allow-debug",
+        "--driver",
+        &fixture,
+        "--driver-arg",
+        "honest",
+        "--schemes",
+        "ckks",
+        "--ops",
+        "add,mul",
+        "--quick",
+        "--budget",
+        "2s",
+        "--out",
+        out.to_str().unwrap(),
+    ]);
+    assert!(run.stderr.contains("has no scheme ckks"), "{}", run.stderr);
+    assert_eq!(run.code, 4, "{}", run.stderr);
+    let cases = &records(&out)[1..];
+    assert!(cases.len() >= 2, "{}", run.stderr);
+    assert!(cases.iter().all(|case| case["verify"]["status"] == "unsupported"), "{cases:?}");
+}

@@ -83,6 +83,7 @@ fn integers_blocks_and_their_counts_come_through_the_protocol() {
     assert_eq!(session.values("add_u8", &[x, y]), [44]);
     assert_eq!(session.values("gt_u8", &[x, y]), [1]);
     assert_eq!(session.values("leading_zeros_u8", &[y]), [1]);
+    assert_eq!(session.run("add_u8_smart", &[x, y]).unwrap_err().code(), "unsupported");
     let i8 = Encoding::try_from("i8".to_owned()).unwrap();
     let three = session.driver.plaintext(session.id, vec![3].into(), i8).unwrap();
     let minus_one = session.encrypt(&[255], "i8");
@@ -96,6 +97,29 @@ fn integers_blocks_and_their_counts_come_through_the_protocol() {
     let variance = timed.variance.unwrap();
     assert_eq!(variance.n, 1);
     assert!(variance.measured < 50.0 * variance.model, "{variance:?}");
+}
+
+#[test]
+fn integers_may_have_widths_that_are_no_powers_of_two() {
+    let mut session = Session::open("u_2_2_128");
+    for (ty, a, b, product, greater) in [
+        ("u2", 3, 2, 2, 1),
+        ("u4", 11, 13, 15, 0),
+        ("u6", 42, 5, 18, 1),
+        ("u10", 1000, 3, 952, 1),
+        ("u12", 4000, 4001, 928, 0),
+        ("u14", 16_000, 2, 15_616, 1),
+        ("i6", 42, 5, 18, 0),
+    ] {
+        let [x, y] = [a, b].map(|value| session.encrypt(&[value], ty));
+        assert_eq!(session.values(&format!("mul_{ty}"), &[x, y]), [product], "{ty}");
+        assert_eq!(session.values(&format!("gt_{ty}"), &[x, y]), [greater], "{ty}");
+    }
+    let [x, y] = [45, 4].map(|value| session.encrypt(&[value], "u6"));
+    assert_eq!(session.values("rotate_left_u6", &[x, y]), [0b01_1011]);
+    assert_eq!(session.values("shl_u6", &[x, y]), [0b01_0000]);
+    assert_eq!(session.values("div_u6", &[x, y]), [11]);
+    assert_eq!(session.values("log2_u6", &[x]), [5]);
 }
 
 #[test]

@@ -5,8 +5,10 @@
 
 mod support;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use fathom_bench::claims::coverage;
 use support::{fathom, folder};
 
 /// Arguments, exit code, and the parts that stderr must contain.
@@ -54,7 +56,7 @@ fn numbers_out_of_range_are_refused_with_the_range() {
         (&["bench", "--threads", "0"], 2, &["from 1 to 1024"]),
         (&["bench", "--threads", "99999"], 2, &["from 1 to 1024"]),
         (&["bench", "--op-threads", "99999"], 2, &["from 1 to 1024"]),
-        (&["bench", "--widths", "7"], 2, &["[8, 16, 32, 64, 128, 256]"]),
+        (&["bench", "--widths", "7"], 2, &["[2, 4, 6, 8, 10, 12, 14, 16, 32, 64, 128, 256]"]),
         (&["bench", "--seed", "-1"], 2, &["-1"]),
         (&["compare", "a", "b", "--fail-if", "inf"], 2, &["such as 5% or 0.05"]),
         (&["compare", "a", "b", "--fail-if", "nan"], 2, &["such as 5% or 0.05"]),
@@ -164,4 +166,29 @@ fn files_that_cannot_be_used_are_named_with_what_is_wrong() {
     for (name, row, code, part) in rows {
         assert_said(&[(&["check-claims", &table(name, row)], code, &[name, part])]);
     }
+}
+
+#[test]
+fn coverage_of_the_published_tables_is_complete_and_its_page_is_current() {
+    let mut suites: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let listed = |suite: &str| -> BTreeSet<String> {
+        let run = fathom(&["bench", suite, "--dry-run", "--format", "csv"]);
+        assert_eq!(run.code, 0, "{suite}: {}", run.stderr);
+        let ids =
+            run.stdout.lines().filter_map(|line| line.split_once(',')?.0.strip_prefix("fathom/"));
+        ids.map(str::to_owned).collect()
+    };
+    for suite in coverage::suites() {
+        suites.insert(suite.to_owned(), listed(suite));
+    }
+    let known = |suite: &str, case: &str| suites.get(suite).is_some_and(|ids| ids.contains(case));
+    assert_eq!(coverage::faults(known), Vec::<String>::new());
+    assert!(coverage::faults(|_, case| case != "bfv/e2/mul").len() == 1, "a lost case is seen");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/coverage.md");
+    if std::env::var_os("FATHOM_WRITE_COVERAGE").is_some() {
+        std::fs::write(&path, coverage::page()).unwrap();
+    }
+    let hint = "FATHOM_WRITE_COVERAGE=1 cargo test -p fathom-bench --test words coverage";
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(written == coverage::page(), "docs/coverage.md is out of date: {hint}");
 }

@@ -1,14 +1,16 @@
-//! Operations on integers: the "default" operations of tfhe-rs, which its high-level types call.
+//! Operations on integers: the "default" operations of tfhe-rs, which its high-level types call,
+//! and those in its other modes.
 
+use crate::modes;
 use crate::scalars::Scalar;
 use crate::value::{Clear, Encrypted, Value, Word};
 use ethnum::U256;
 use fathom_bench::drivers::protocol::{Code, Refusal};
-use fathom_bench::ops::torus::{IntegerKind as Kind, IntegerOp, IntegerType};
+use fathom_bench::ops::torus::{CarryMode, IntegerKind as Kind, IntegerOp, IntegerType};
 use tfhe::integer::{I256, RadixCiphertext, ServerKey, SignedRadixCiphertext, U256 as Wide};
 
 /// An operation with its operands.
-pub(crate) type Call<'a> = Box<dyn Fn(&ServerKey) -> Value + Send + Sync + 'a>;
+pub(crate) type Call<'a> = Box<dyn Fn(&ServerKey) -> Result<Value, Refusal> + Send + Sync + 'a>;
 
 /// A right operand.
 #[derive(Clone, Copy)]
@@ -20,7 +22,7 @@ pub(crate) enum Right<'a> {
 
 /// Returns the names of all operations.
 pub(crate) fn names() -> impl Iterator<Item = String> {
-    IntegerOp::all().into_iter().map(|op| op.to_string())
+    IntegerOp::all().into_iter().chain(IntegerOp::in_named_modes()).map(|op| op.to_string())
 }
 
 /// Binds an operation to its operands.
@@ -32,20 +34,37 @@ pub(crate) fn bind<'a>(
     left: &'a Encrypted,
     right: Right<'a>,
 ) -> Result<Call<'a>, Refusal> {
+    if op.mode != CarryMode::Default {
+        return in_mode(op, left, right);
+    }
+    // A clear operand has the narrowest type of tfhe-rs that holds the width.
     match (op.ty.is_signed(), op.ty.bits()) {
-        (false, 8) => on::<RadixCiphertext, u8>(op, left, right),
-        (false, 16) => on::<RadixCiphertext, u16>(op, left, right),
+        (false, ..=8) => on::<RadixCiphertext, u8>(op, left, right),
+        (false, ..=16) => on::<RadixCiphertext, u16>(op, left, right),
         (false, 32) => on::<RadixCiphertext, u32>(op, left, right),
         (false, 64) => on::<RadixCiphertext, u64>(op, left, right),
         (false, 128) => on::<RadixCiphertext, u128>(op, left, right),
         (false, _) => on::<RadixCiphertext, Wide>(op, left, right),
-        (true, 8) => on::<SignedRadixCiphertext, i8>(op, left, right),
-        (true, 16) => on::<SignedRadixCiphertext, i16>(op, left, right),
+        (true, ..=8) => on::<SignedRadixCiphertext, i8>(op, left, right),
+        (true, ..=16) => on::<SignedRadixCiphertext, i16>(op, left, right),
         (true, 32) => on::<SignedRadixCiphertext, i32>(op, left, right),
         (true, 64) => on::<SignedRadixCiphertext, i64>(op, left, right),
         (true, 128) => on::<SignedRadixCiphertext, i128>(op, left, right),
         (true, _) => on::<SignedRadixCiphertext, I256>(op, left, right),
     }
+}
+
+/// Binds an operation in a mode other than the default one.
+fn in_mode<'a>(
+    op: IntegerOp,
+    left: &'a Encrypted,
+    right: Right<'a>,
+) -> Result<Call<'a>, Refusal> {
+    let Right::Encrypted(right) = right else { return Err(missing(op)) };
+    let call = modes::find(op.mode, op.kind).ok_or_else(|| missing(op))?;
+    let left = RadixCiphertext::of(&left.value, op.ty)?;
+    let right = RadixCiphertext::of(&right.value, op.right_type())?;
+    Ok(Box::new(move |key| call(key, left, right)))
 }
 
 fn on<'a, T: Word + 'static, S: Scalar<T>>(
@@ -57,31 +76,31 @@ fn on<'a, T: Word + 'static, S: Scalar<T>>(
     match right {
         Right::Nothing => {
             let call = unary::<T>(kind).ok_or_else(|| missing(op))?;
-            Ok(Box::new(move |key| call(key, left)))
+            Ok(Box::new(move |key| Ok(call(key, left))))
         }
         Right::Encrypted(amount) if kind.is_shift() => {
             let call = shift::<T>(kind).ok_or_else(|| missing(op))?;
             let amount = RadixCiphertext::of(&amount.value, op.right_type())?;
-            Ok(Box::new(move |key| call(key, left, amount)))
+            Ok(Box::new(move |key| Ok(call(key, left, amount))))
         }
         Right::Encrypted(right) => {
             let call = binary::<T>(kind).ok_or_else(|| missing(op))?;
             let right = T::of(&right.value, op.ty)?;
-            Ok(Box::new(move |key| call(key, left, right)))
+            Ok(Box::new(move |key| Ok(call(key, left, right))))
         }
         Right::Clear(clear) => {
             let bits = clear_bits(clear, op.right_type())?;
             if kind.is_shift() {
                 let call = clear_shift::<T>(kind).ok_or_else(|| missing(op))?;
                 let amount = bits.as_u64();
-                return Ok(Box::new(move |key| call(key, left, amount)));
+                return Ok(Box::new(move |key| Ok(call(key, left, amount))));
             }
             if matches!(kind, Kind::Div | Kind::Rem) && bits == U256::ZERO {
                 return Err(Refusal::new(Code::BadRequest, "the divisor is 0"));
             }
             let call = clear_right::<T, S>(kind).ok_or_else(|| missing(op))?;
             let scalar = S::of(op.ty, bits);
-            Ok(Box::new(move |key| call(key, left, scalar)))
+            Ok(Box::new(move |key| Ok(call(key, left, scalar))))
         }
     }
 }

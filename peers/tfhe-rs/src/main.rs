@@ -7,6 +7,7 @@ mod integers;
 mod lanes;
 mod library;
 mod memory;
+mod modes;
 mod presets;
 mod scalars;
 mod session;

@@ -76,8 +76,8 @@ unsigned_scalars! {
 }
 
 signed_scalars! {
-    i8: |_ty, bits| *bits.low() as i8;
-    i16: |_ty, bits| *bits.low() as i16;
+    i8: |ty, bits| ty.sign_extend(bits).as_i8();
+    i16: |ty, bits| ty.sign_extend(bits).as_i16();
     i32: |_ty, bits| *bits.low() as i32;
     i64: |_ty, bits| *bits.low() as i64;
     i128: |_ty, bits| *bits.low() as i128;

@@ -127,7 +127,7 @@ impl TfheSession {
         };
         let call = integers::bind(op, inputs[0].ciphertext()?, right)?;
         Ok(Box::new(move || {
-            let value = self.lanes.run(|| call(key))?;
+            let value = self.lanes.run(|| call(key))??;
             Ok(Item::Ciphertext(Encrypted::result(value)))
         }))
     }

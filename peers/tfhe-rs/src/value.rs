@@ -123,7 +123,9 @@ impl ClientKey<'_> {
             }
             (Self::Blocks(key), Value::Count(count)) => Clear::Small(key.decrypt_radix(count)),
             (Self::Blocks(key), Value::Unsigned(word)) => {
-                Clear::Integer(ty(word)?, of_words(key.decrypt_radix::<integer::U256>(word)))
+                // The top block of an unchecked result may hold a carry.
+                let (ty, bits) = (ty(word)?, of_words(key.decrypt_radix::<integer::U256>(word)));
+                Clear::Integer(ty, ty.wrap(bits))
             }
             (Self::Blocks(key), Value::Signed(word)) => {
                 let value: integer::I256 = key.decrypt_signed_radix(word);

@@ -11,8 +11,25 @@ const LEAST_EFFICIENCY: f64 = 0.5;
 
 /// Checks totals and rates.
 pub(super) fn check(rows: &[Row]) -> Vec<Finding> {
-    let of_row = |row| [total(rows, row), rate(rows, row), pipeline(rows, row), against(rows, row)];
-    rows.iter().flat_map(of_row).flatten().collect()
+    type Rule = fn(&[Row], &Row) -> Option<Finding>;
+    let rules: [Rule; 5] = [total, program, rate, pipeline, against];
+    rows.iter().flat_map(|row| rules.iter().filter_map(|rule| rule(rows, row))).collect()
+}
+
+/// Finds stated times of a whole program, the longest of a range, that are far below the sum of
+/// its parts: the rows of the mode `sum_of`.
+fn program(rows: &[Row], row: &Row) -> Option<Finding> {
+    let mode = row.params.get("sum_of")?;
+    let is_part = |other: &&Row| {
+        let whole = ["sum_of", "at_least"].iter().any(|param| other.params.contains_key(*param));
+        other.scheme == row.scheme && other.mode == *mode && !whole
+    };
+    let sum: f64 = rows.iter().filter(is_part).filter_map(Row::seconds).sum();
+    let printed = row.seconds()?;
+    (sum > printed * (1.0 + 4.0 * TOLERANCE)).then(|| {
+        let why = format!("its parts take {sum:.0} s, the whole at most {printed:.0} s as printed");
+        Finding::new(Doubt::SumMismatch, &[row], why)
+    })
 }
 
 /// Returns the row of the same scheme and mode with that operation.
@@ -21,10 +38,15 @@ fn beside<'a>(rows: &'a [Row], row: &Row, op: &str) -> Option<&'a Row> {
         .find(|other| (&other.scheme, &other.mode) == (&row.scheme, &row.mode) && other.op == op)
 }
 
-/// Finds totals that are not the count of their products times the time of one.
+/// Finds totals that are not the count of their products times the time of one, and derived times
+/// that are not the count of the operation that they state times its time.
 fn total(rows: &[Row], row: &Row) -> Option<Finding> {
-    let count = row.number("count").filter(|_| row.op.ends_with("_total"))?;
-    let one = beside(rows, row, "mul")?;
+    let count = row.number("count")?;
+    let one = match row.params.get("derived_from") {
+        Some(op) => beside(rows, row, op)?,
+        None if row.op.ends_with("_total") => beside(rows, row, "mul")?,
+        None => return None,
+    };
     let (sum, printed) = (count * one.seconds()?, row.seconds()?);
     ((sum / printed - 1.0).abs() > TOLERANCE).then(|| {
         let (mean, unit) = (one.mean, one.unit.name());

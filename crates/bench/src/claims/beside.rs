@@ -1,5 +1,6 @@
 //! Claims beside what this machine measured.
 
+use super::coverage;
 use super::table::Row;
 use crate::ops::Scheme;
 use crate::record::{Case, Status};
@@ -11,19 +12,25 @@ pub struct Pair<'a> {
     pub row: &'a Row,
     /// The case, which was verified.
     pub case: &'a Case,
-    /// Measured median in seconds.
+    /// Measured median in seconds, or size in bytes if the claim is a size.
     pub measured: f64,
 }
 
 impl Pair<'_> {
     /// Returns the cells of a table: claim, figure, measured figure, ratio, case.
     pub fn cells(&self) -> Vec<String> {
-        let printed = self.row.seconds().unwrap_or(f64::NAN);
+        let size = self.row.bytes();
+        // A rate has no counterpart in seconds, so the time of its operation stands beside it.
+        let printed = size.or_else(|| self.row.seconds());
+        let measured = match size {
+            Some(_) => format!("{} bytes", self.measured),
+            None => milliseconds(self.measured),
+        };
         vec![
             self.row.name(),
             format!("{} {}", self.row.mean, self.row.unit.name()),
-            milliseconds(self.measured),
-            format!("{:.2}x", printed / self.measured),
+            measured,
+            printed.map_or_else(String::new, |printed| format!("{:.2}x", printed / self.measured)),
             self.case.id.clone(),
         ]
     }
@@ -31,6 +38,43 @@ impl Pair<'_> {
 
 fn milliseconds(seconds: f64) -> String {
     format!("{:.6} ms", seconds * 1e3)
+}
+
+/// Returns the rows of a shipped document, each with the first of its cases that is verified in
+/// `cases`, or with the reason why there is none.
+pub fn document<'a>(
+    document: &str,
+    rows: &'a [Row],
+    cases: &'a [Case],
+) -> Vec<(&'a Row, Result<Pair<'a>, String>)> {
+    let measured = |row: &'a Row| -> Result<Pair<'a>, String> {
+        let rule = coverage::rule(document, row).ok_or("no rule covers the row")?;
+        if let Some(reason) = &rule.reason {
+            return Err(format!("imported, out of scope: {reason}"));
+        }
+        let ids: Vec<String> =
+            rule.cases(row).iter().map(|case| format!("fathom/{case}")).collect();
+        let done = |id: &String| {
+            let case = cases.iter().find(|case| case.id == *id)?;
+            let ok = case.verify.status == Status::Ok;
+            let measured = if row.bytes().is_some() { bytes(case) } else { seconds(case) };
+            Some(Pair { row, case, measured: measured.filter(|_| ok)? })
+        };
+        let none = || format!("imported, not in these results: {}", ids.join(", "));
+        ids.iter().find_map(done).ok_or_else(none)
+    };
+    rows.iter().map(|row| (row, measured(row))).collect()
+}
+
+fn seconds(case: &Case) -> Option<f64> {
+    Some(case.time_ns.as_ref()?.median as f64 / 1e9)
+}
+
+/// Returns the size that a case records: of its ciphertext, or of the public key.
+fn bytes(case: &Case) -> Option<f64> {
+    let sizes = &case.bytes;
+    let key = case.op.starts_with("pk_").then(|| sizes.bootstrapping.or(sizes.pk));
+    key.unwrap_or_else(|| sizes.ct_out.or(sizes.ct_in)).map(|bytes| bytes as f64)
 }
 
 /// Returns every timed claim for which the engine has a verified case of the same scheme and
@@ -56,8 +100,7 @@ fn pair<'a>(row: &'a Row, cases: &'a [Case]) -> Option<Pair<'a>> {
         let own = case.params.as_ref().map_or(0, |params| params.depth);
         own.abs_diff(depth)
     })?;
-    let measured = case.time_ns.as_ref()?.median as f64 / 1e9;
-    Some(Pair { row, case, measured })
+    Some(Pair { row, case, measured: seconds(case)? })
 }
 
 /// Returns the testbed's name of a scheme.

@@ -11,6 +11,10 @@ pub enum Doubt {
     SumMismatch,
     /// A rate does not follow from the time it is the inverse of.
     RateMismatch,
+    /// A ratio is not that of the two figures that it compares.
+    RatioMismatch,
+    /// A figure is printed twice with different values.
+    RepeatMismatch,
     /// The parameters cannot decrypt what the row claims.
     TooDeep,
     /// The parameters are below the security that the row claims.
@@ -37,10 +41,12 @@ pub enum Doubt {
 
 impl Doubt {
     /// All kinds, the most serious first.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::CachedWork,
         Self::SumMismatch,
         Self::RateMismatch,
+        Self::RatioMismatch,
+        Self::RepeatMismatch,
         Self::TooDeep,
         Self::Insecure,
         Self::SizeMismatch,
@@ -74,6 +80,10 @@ impl Doubt {
             }
             Self::RateMismatch => {
                 ("rate_mismatch", "rate and time from one run, with the number of threads")
+            }
+            Self::RatioMismatch => ("ratio_mismatch", "the two figures that the ratio compares"),
+            Self::RepeatMismatch => {
+                ("repeat_mismatch", "the output of the program that made both tables")
             }
             Self::TooDeep => {
                 ("too_deep", "decryption of every slot after the operation, or the noise left")

@@ -6,10 +6,13 @@
 
 mod arithmetic;
 pub mod beside;
+pub mod coverage;
 pub mod documents;
 mod finding;
 mod names;
+pub mod own;
 mod parameters;
+mod prints;
 mod samples;
 mod table;
 mod unit;
@@ -22,8 +25,14 @@ pub use unit::Unit;
 /// Returns every doubt about `rows`, the most serious kind first.
 pub fn check(rows: &[Row]) -> Vec<Finding> {
     type Rule = fn(&[Row]) -> Vec<Finding>;
-    let rules: [Rule; 5] =
-        [arithmetic::check, names::check, parameters::check, samples::check, units::check];
+    let rules: [Rule; 6] = [
+        arithmetic::check,
+        names::check,
+        parameters::check,
+        prints::check,
+        samples::check,
+        units::check,
+    ];
     let mut findings: Vec<Finding> = rules.iter().flat_map(|rule| rule(rows)).collect();
     findings.sort_by_key(|finding| (finding.doubt, finding.lines.clone()));
     findings
@@ -35,12 +44,13 @@ mod tests {
 
     /// A table of which every figure agrees with the others.
     const HONEST: &str = "scheme,mode,op,mean,stddev,unit,n,params,line\n\
-        bfv,set,encrypt,50,1,us,40,n=4096;log_q=80;t=65537;security=128;depth=1,1\n\
+        bfv,set,encrypt,50,1,us,40,n=4096;log_q=80;t=65537;security=128;depth=1;also=9:0.05 ms,1\n\
         bfv,set,mul,200,9,us,40,n=4096;log_q=80;t=65537;security=128;depth=1,2\n\
         bfv,set,mul_throughput,5000,10,ops_per_sec,40,n=4096;log_q=80,3\n\
         bfv,set,mul_per_slot_us,0.05,0.001,us,40,slots=4096,4\n\
         bfv,set,chain_total,10,0.2,ms,40,count=50,5\n\
         bfv,set,ct_size_bytes,81976,0,bytes,1,n=4096;log_q=80,6\n\
+        bfv,set,mul_again,4,,x,,of=bfv/set/mul;to=bfv/set/encrypt,9\n\
         tfhe,set,mul_u8,300,5,ms,40,set=a;method=ginx,7\n\
         tfhe,set,nand,12,0.3,ms,40,set=a;method=ginx,8\n";
 
@@ -67,6 +77,8 @@ mod tests {
             ("log_q=80;t=65537;security=128;depth=1,2", "log_q=130;security=128,2", "insecure"),
             ("t=65537;security=128;depth=1,2", "t=65537;security=128;depth=4,2", "too_deep"),
             ("chain_total,10,", "chain_total,4,", "sum_mismatch"),
+            ("mul_again,4,", "mul_again,5,", "ratio_mismatch"),
+            ("also=9:0.05 ms", "also=9:0.06 ms", "repeat_mismatch"),
             ("mul_throughput,5000,", "mul_throughput,9000,", "rate_mismatch"),
             ("mul_per_slot_us,0.05,0.001,us", "mul_per_slot_us,0.05,0.001,ms", "unit_mismatch"),
             ("mul_u8,300,5,ms", "mul_u8,300,5,s", "implausible_unit"),
@@ -87,6 +99,36 @@ mod tests {
             let refused = read(&HONEST.replace(from, to)).unwrap_err().to_string();
             assert!(refused.starts_with("line 3"), "{to}: {refused}");
         }
+    }
+
+    #[test]
+    fn what_a_table_explains_is_no_doubt_and_is_checked() {
+        let explained = HONEST
+            .replace(
+                "ct_size_bytes,81976,0,bytes,1,",
+                "ct_size_est_bytes,81976,0,bytes,1,measured=serialised;",
+            )
+            .replace(
+                "tfhe,set,nand,12,0.3,ms,40,",
+                "tfhe,set,nand_derived,600,15,ms,40,derived_from=mul_u8;count=2;",
+            );
+        assert_eq!(codes(&explained), [""; 0]);
+        assert_eq!(codes(&explained.replace("count=2", "count=3")), ["sum_mismatch"]);
+    }
+
+    #[test]
+    fn results_of_this_testbed_raise_no_doubt() {
+        let text = include_str!("../../../../records/quick-2026-11-20.jsonl");
+        let rows = own::rows(&crate::record::read(text).unwrap().1);
+        assert!(rows.len() > 30, "{}", rows.len());
+        assert!(rows.iter().filter(|row| row.number("log_q").is_some()).count() > 30);
+        let found: Vec<String> = check(&rows).iter().map(Finding::text).collect();
+        assert!(found.is_empty(), "{found:#?}");
+        // The same rows with one figure changed are doubted.
+        let mut wrong = rows.clone();
+        let mul = wrong.iter_mut().find(|row| row.op == "mul" && row.scheme == "bfv").unwrap();
+        (mul.n, mul.deviation) = (Some(25), Some(5.0 * mul.mean));
+        assert_eq!(check(&wrong).iter().map(|f| f.doubt).collect::<Vec<_>>(), [Doubt::CachedWork]);
     }
 
     #[test]
@@ -117,6 +159,10 @@ mod tests {
         let estimated = of("000", Doubt::Estimated);
         assert_eq!(estimated.iter().filter(|text| text.contains("_est")).count(), 7);
         assert!(estimated.iter().any(|text| text.contains("pk_size_bytes")), "{estimated:?}");
+        let repeats = of("000", Doubt::RepeatMismatch);
+        // 452480 bytes are 441.9 KiB: the program cut the figure off.
+        assert!(repeats.len() == 2 && repeats.iter().all(|text| text.contains("441 KiB")));
+        assert!(of("000", Doubt::RatioMismatch).is_empty());
         let same = of("000", Doubt::SameAlgorithm);
         assert!(same.len() == 1 && same[0].contains("fhew") && same[0].contains("tfhe"));
     }
@@ -143,6 +189,9 @@ mod tests {
         assert!(of("002", Doubt::ImplausibleUnit).is_empty());
         let units = of("003", Doubt::ImplausibleUnit);
         assert!(units.iter().filter(|text| text.contains("workload")).count() == 12, "{units:?}");
+        // The twelve figures sum to 89 minutes, and the document says 30 to 60.
+        let sums = of("003", Doubt::SumMismatch);
+        assert!(sums.len() == 1 && sums[0].contains("5339 s"), "{sums:?}");
         let sums = of("004", Doubt::SumMismatch);
         assert!(sums.len() == 2 && sums.iter().any(|text| text.contains("22.95 s")), "{sums:?}");
     }

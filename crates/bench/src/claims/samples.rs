@@ -5,8 +5,11 @@ use super::table::Row;
 
 /// Largest relative distance from the deviation that one busy call among idle ones has.
 const PATTERN: f64 = 1e-3;
-/// Deviation relative to the mean above which a figure is unstable.
+/// Deviation relative to the mean above which a figure is unstable, if its mean is uncertain too.
 const LARGEST_DEVIATION: f64 = 0.3;
+/// Standard error of the mean, relative to it, up to which many samples make up for their
+/// deviation.
+const LARGEST_ERROR: f64 = 0.03;
 
 /// Checks every row, and the table as a whole for what it does not state.
 pub(super) fn check(rows: &[Row]) -> Vec<Finding> {
@@ -21,7 +24,8 @@ pub(super) fn check(rows: &[Row]) -> Vec<Finding> {
         );
         findings.push(Finding::new(Doubt::NotStated, &silent, why));
     }
-    let derived = rows.iter().filter(|row| row.op.contains("derived"));
+    let unexplained = |row: &&Row| !row.params.contains_key("derived_from");
+    let derived = rows.iter().filter(|row| row.op.contains("derived")).filter(unexplained);
     findings.extend(derived.map(|row| {
         let why = format!(
             "{} {} is computed from other figures; it cannot be ranked with measured ones",
@@ -48,8 +52,13 @@ fn of_row(row: &Row) -> Option<Finding> {
         );
         return Some(Finding::new(Doubt::CachedWork, &[row], why));
     }
-    (ratio > LARGEST_DEVIATION).then(|| {
-        let why = format!("sd is {:.0} % of the mean with n = {n}", 100.0 * ratio);
+    let error = ratio / (n as f64).sqrt();
+    (ratio > LARGEST_DEVIATION && error > LARGEST_ERROR).then(|| {
+        let why = format!(
+            "sd is {:.0} % of the mean with n = {n}: the mean is uncertain by {:.0} %",
+            100.0 * ratio,
+            100.0 * error
+        );
         Finding::new(Doubt::Unstable, &[row], why)
     })
 }

@@ -15,10 +15,11 @@ pub enum Unit {
     Mebibytes,
     PerSecond,
     Percent,
+    Times,
 }
 
 /// Units by name.
-const UNITS: [(&str, Unit); 11] = [
+const UNITS: [(&str, Unit); 12] = [
     ("ns", Unit::Nanoseconds),
     ("us", Unit::Microseconds),
     ("ms", Unit::Milliseconds),
@@ -30,6 +31,7 @@ const UNITS: [(&str, Unit); 11] = [
     ("MiB", Unit::Mebibytes),
     ("ops_per_sec", Unit::PerSecond),
     ("percent", Unit::Percent),
+    ("x", Unit::Times),
 ];
 
 impl Unit {
@@ -57,9 +59,12 @@ impl Unit {
             Self::Seconds => Some(1.0),
             Self::Minutes => Some(60.0),
             Self::Hours => Some(3600.0),
-            Self::Bytes | Self::Kibibytes | Self::Mebibytes | Self::PerSecond | Self::Percent => {
-                None
-            }
+            Self::Bytes
+            | Self::Kibibytes
+            | Self::Mebibytes
+            | Self::PerSecond
+            | Self::Percent
+            | Self::Times => None,
         }
     }
 
@@ -76,7 +81,8 @@ impl Unit {
             | Self::Minutes
             | Self::Hours
             | Self::PerSecond
-            | Self::Percent => None,
+            | Self::Percent
+            | Self::Times => None,
         }
     }
 }

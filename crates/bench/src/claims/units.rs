@@ -4,7 +4,7 @@ use super::finding::{Doubt, Finding};
 use super::table::Row;
 use super::unit::Unit;
 use crate::ops::Op;
-use crate::ops::torus::{Gate, IntegerKind, IntegerOp};
+use crate::ops::torus::{CarryMode, Gate, IntegerKind, IntegerOp};
 
 /// Endings of names, each with the units that it allows.
 const ENDINGS: [(&str, &[Unit]); 5] = [
@@ -67,9 +67,10 @@ fn bootstraps(op: &str) -> Option<f64> {
     }
 }
 
-/// Parses an operation on integers of any published name.
+/// Parses an operation on integers that bootstraps, by any published name.
 fn integer(op: &str) -> Option<IntegerOp> {
     let own = op.replace("ilog2", "log2").replace("rotl", "rotate_left");
     let own = own.replace("rotr", "rotate_right");
-    Op::parse(&own)?.integer().filter(|op| op.kind != IntegerKind::Not)
+    let bootstraps = |op: &IntegerOp| op.kind != IntegerKind::Not && op.mode == CarryMode::Default;
+    Op::parse(&own)?.integer().filter(bootstraps)
 }

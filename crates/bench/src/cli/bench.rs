@@ -18,6 +18,7 @@ use crate::measure::run;
 use crate::measure::self_comparison;
 use crate::ops::Op;
 use crate::ops::torus::{IntegerKind, IntegerType};
+use crate::plan::libraries::Missing;
 use crate::plan::order::{self, Plan};
 use crate::plan::question::Division;
 use crate::plan::suite::{self, CaseSpec, Selection, Suite};
@@ -131,8 +132,8 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
     // Each library gets the time that the engine alone would get, unless --budget sets the total.
     let count = libraries.known().len() as u32;
     let budget = if args.budget.is_some() { budget } else { budget * count };
-    for scheme in libraries.missing(&cases) {
-        eprintln!("{scheme}: no library of this run implements the scheme; its cases are skipped");
+    for Missing { library, scheme, cases } in libraries.missing(&cases) {
+        eprintln!("{library} has no scheme {scheme}: {cases} cases are unsupported");
     }
     // An unwritable folder is reported before any time is spent on measurements.
     let unwritable = |folder: &Path, e: &std::io::Error| {
@@ -423,7 +424,7 @@ fn summary(cases: &[Case], interrupted: bool) -> Exit {
 
 fn threads(text: &str) -> Result<usize, String> {
     if text == "all" {
-        return Ok(std::thread::available_parallelism().map_or(1, usize::from));
+        return Ok(suite::processors());
     }
     match text.parse() {
         Ok(threads @ 1..=1024) => Ok(threads),

@@ -7,13 +7,14 @@ use clap::Args;
 use super::outcome::{Exit, Failure, Outcome};
 use super::report::in_folder;
 use super::shared::{style, text_of};
-use crate::claims::{self, Doubt, Finding, Row, beside, documents};
+use crate::claims::{self, Doubt, Finding, Row, beside, documents, own};
 use crate::record;
 use crate::report::terminal::table;
 
 #[derive(Debug, Args)]
 pub(super) struct ClaimsArgs {
-    /// CSV table with the header scheme,mode,op,mean,stddev,unit,n and, if known, params,line
+    /// CSV table with the header scheme,mode,op,mean,stddev,unit,n and, if known, params,line; or
+    /// results.jsonl of `fathom bench`
     #[arg(value_name = "FILE.csv", required_unless_present = "document")]
     file: Option<PathBuf>,
     /// A published table that comes with this program: 000 to 004
@@ -37,7 +38,7 @@ pub(super) fn run(args: &ClaimsArgs) -> Outcome {
         print(doubt, &findings, args.verbose);
     }
     if let Some(results) = &args.beside {
-        compare(&rows, results)?;
+        compare(args, &rows, results)?;
     }
     let count = |doubt: Doubt| findings.iter().filter(|finding| finding.doubt == doubt).count();
     let counts = Doubt::ALL.map(|doubt| (count(doubt), doubt.code()));
@@ -60,7 +61,14 @@ fn rows(args: &ClaimsArgs) -> Result<Vec<Row>, Failure> {
     }
     let file = args.file.as_deref().unwrap_or_else(|| Path::new(""));
     let name = file.display();
-    let rows = claims::read(&text_of(file)?).map_err(|e| Failure::usage(format!("{name}: {e}")))?;
+    let text = text_of(file)?;
+    let unreadable = |why: String| Failure::usage(format!("{name}: {why}"));
+    let rows = if file.extension().is_some_and(|extension| extension == "jsonl") {
+        let (_, cases) = record::read(&text).map_err(|e| unreadable(e.clone()))?;
+        own::rows(&cases)
+    } else {
+        claims::read(&text).map_err(|e| unreadable(e.to_string()))?
+    };
     if rows.is_empty() {
         return Err(Failure::nothing(format!("{name}: there is no row under the header")));
     }
@@ -83,16 +91,37 @@ fn print(doubt: Doubt, findings: &[Finding], verbose: bool) {
 }
 
 /// Prints every claim that has a measured counterpart beside it.
-fn compare(rows: &[Row], results: &Path) -> Result<(), Failure> {
+fn compare(args: &ClaimsArgs, rows: &[Row], results: &Path) -> Result<(), Failure> {
     let path = in_folder(results);
     let text = text_of(&path)?;
     let (_, cases) =
         record::read(&text).map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
     let mut printed =
         table::empty(style(), &["claim", "printed", "measured here", "ratio", "case"]);
-    for pair in beside::pairs(rows, &cases) {
-        printed.add_row(pair.cells());
+    let Some(document) = &args.document else {
+        for pair in beside::pairs(rows, &cases) {
+            printed.add_row(pair.cells());
+        }
+        println!("{printed}");
+        return Ok(());
+    };
+    let mut without = 0;
+    for (row, measured) in beside::document(document, rows, &cases) {
+        match measured {
+            Ok(pair) => drop(printed.add_row(pair.cells())),
+            Err(why) => {
+                without += 1;
+                if args.verbose {
+                    let figure = format!("{} {}", row.mean, row.unit.name());
+                    printed.add_row(vec![row.name(), figure, String::new(), String::new(), why]);
+                }
+            }
+        }
     }
     println!("{printed}");
+    println!(
+        "{without} of {} claims stand alone; --verbose prints them with the reason",
+        rows.len()
+    );
     Ok(())
 }

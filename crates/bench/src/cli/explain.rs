@@ -13,7 +13,7 @@ pub(super) struct ExplainArgs {
 }
 
 /// Codes, each with its meaning and what to do about it.
-const CODES: [(&str, &str); 40] = [
+const CODES: [(&str, &str); 42] = [
     ("ok", "Status: every decrypted value equals that of the computation on clear values."),
     ("wrong", "Status: at least one decrypted value is wrong. Never ranked; exit code 3."),
     (
@@ -58,6 +58,8 @@ const CODES: [(&str, &str); 40] = [
     ("interrupted", "Flag: the run was stopped before the case had all its samples."),
     ("sum_mismatch", "Doubt: a printed total is not its count times the time of one."),
     ("rate_mismatch", "Doubt: a rate does not follow from the time printed beside it."),
+    ("ratio_mismatch", "Doubt: a printed ratio is not that of the two figures that it compares."),
+    ("repeat_mismatch", "Doubt: a figure is printed twice, and the two do not round to one value."),
     (
         "too_deep",
         "Doubt: at the stated degree and modulus, noise passes the limit of decryption before the \
@@ -72,7 +74,11 @@ const CODES: [(&str, &str); 40] = [
     ("same_algorithm", "Doubt: one parameter set and method, or equal figures, under two names."),
     ("estimated", "Doubt: a size from a formula, not the length of a serialised object."),
     ("n_not_stated", "Doubt: the table states no number of samples."),
-    ("unstable", "Doubt: the standard deviation is over 30 % of the mean."),
+    (
+        "unstable",
+        "Doubt: the standard deviation is over 30 % of the mean, and n leaves the mean uncertain \
+      by over 3 %.",
+    ),
     ("derived", "Doubt: computed from other figures. Never ranked with measured ones."),
     ("W-DEBUG", "A debug build: times are meaningless. Build with --release."),
     ("W-PSI", "Other work kept processors busy in the last minute. Run again when idle."),

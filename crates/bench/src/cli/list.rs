@@ -48,7 +48,7 @@ pub(super) fn run(args: &ListArgs) -> Outcome {
             for op in Op::catalogue() {
                 println!("{:<18} {}", op.name(), op.meaning());
             }
-            println!("Integers: u or i, 8 to 256 bits; _scalar where the right operand is clear.");
+            println!("Integers: u or i, 2 to 256 bits; _scalar where the right operand is clear.");
         }
         What::Peers => {
             return super::peers::list(&PeersFolder::find(None).map_err(Failure::usage)?);

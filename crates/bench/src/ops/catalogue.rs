@@ -24,7 +24,7 @@ impl Op {
 
 /// Iterates over the operations on unsigned integers of 64 bits, one per kind.
 fn wide_integers() -> impl Iterator<Item = IntegerOp> {
-    let of = |ty| IntegerKind::all().map(move |kind| IntegerOp { kind, ty, scalar: false });
+    let of = |ty| IntegerKind::all().map(move |kind| IntegerOp::new(kind, ty));
     IntegerType::unsigned(64).into_iter().flat_map(of)
 }
 

@@ -1,5 +1,7 @@
 //! The libraries of a run: how each is started, and its self-description.
 
+use std::collections::BTreeSet;
+
 use crate::drivers::client::Driver;
 use crate::drivers::process::{Fault, Launch};
 use crate::drivers::protocol::{Capabilities, Code, LibraryInfo, ParamsRequest, Refusal};
@@ -46,6 +48,17 @@ pub struct Known {
 pub struct Libraries {
     known: Vec<Known>,
     silent: Vec<(String, Fault)>,
+}
+
+/// A scheme that a library lacks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// Name of the library.
+    pub library: String,
+    /// The scheme.
+    pub scheme: String,
+    /// Number of cases of the run in that scheme.
+    pub cases: usize,
 }
 
 impl Libraries {
@@ -97,15 +110,14 @@ impl Libraries {
     }
 
     /// Returns the cases for `case`, each with the number of its library: the engine's own, and one
-    /// for each peer and division. A library without the scheme has no case.
+    /// for each peer with the scheme and each division. A case whose scheme the engine lacks is its
+    /// case all the same, which [`Known::check`] refuses as unsupported, so that no case is lost.
     pub fn cases(&self, case: &CaseSpec, divisions: &[Division]) -> Vec<(usize, CaseSpec)> {
         let mut cases = Vec::new();
         for (number, library) in self.known.iter().enumerate() {
-            if library.scheme(&case.scheme).is_none() {
-                continue;
-            }
             match &library.entrant.role {
                 Role::Engine => cases.push((number, case.clone())),
+                Role::Peer { .. } if library.scheme(&case.scheme).is_none() => {}
                 Role::Peer { presets, .. } => {
                     let asked = divisions.iter().flat_map(|way| case.for_peer(presets, *way));
                     cases.extend(asked.map(|case| (number, case)));
@@ -117,15 +129,21 @@ impl Libraries {
 }
 
 impl Libraries {
-    /// Returns the schemes of `cases` that no library supports.
-    pub fn missing(&self, cases: &[CaseSpec]) -> Vec<String> {
-        let has = |scheme: &str| self.known.iter().any(|known| known.scheme(scheme).is_some());
-        let missing = cases.iter().map(|case| &case.scheme).filter(|scheme| !has(scheme));
-        let mut missing: Vec<String> = missing.cloned().collect();
-        missing.dedup();
-        missing.sort();
-        missing.dedup();
-        missing
+    /// Returns the schemes of `cases` that some library lacks, each with that library's name and
+    /// the number of cases in the scheme.
+    pub fn missing(&self, cases: &[CaseSpec]) -> Vec<Missing> {
+        let schemes: BTreeSet<&str> = cases.iter().map(|case| case.scheme.as_str()).collect();
+        let of = |library: &Known, scheme: &str| {
+            let count = cases.iter().filter(|case| case.scheme == scheme).count();
+            let (library, scheme) = (library.info.name.clone(), scheme.to_owned());
+            Missing { library, scheme, cases: count }
+        };
+        let lacks = |library: &Known, scheme: &str| library.scheme(scheme).is_none();
+        let per_library = self.known.iter().flat_map(|library| {
+            let lacking = schemes.iter().filter(move |scheme| lacks(library, scheme));
+            lacking.map(move |scheme| of(library, scheme))
+        });
+        per_library.collect()
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use regex::Regex;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use crate::drivers::protocol::{KeyKind, ParamsRequest};
 use crate::ops::Op;
@@ -58,11 +59,12 @@ pub struct Group {
     /// True if `--quick` keeps the group, in suites that mark such groups.
     #[serde(default)]
     pub quick: bool,
-    /// Numbers of threads that one operation may use; `[1]` if absent.
-    #[serde(default = "one_thread")]
+    /// Numbers of threads that one operation may use; `[1]` if absent. `all` is the number of
+    /// processors.
+    #[serde(default = "one_thread", deserialize_with = "threads")]
     pub op_threads: Vec<usize>,
-    /// Numbers of parallel operations; `[1]` if absent.
-    #[serde(default = "one_thread")]
+    /// Numbers of parallel operations; `[1]` if absent. `all` is the number of processors.
+    #[serde(default = "one_thread", deserialize_with = "threads")]
     pub threads: Vec<usize>,
     /// Key that encrypts the inputs of an operation; the public key if absent.
     #[serde(default = "public_key")]
@@ -317,6 +319,27 @@ fn public_key() -> KeyKind {
     KeyKind::Pk
 }
 
+/// Reads numbers of threads, of which `all` is the number of processors.
+fn threads<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<usize>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Count {
+        Number(usize),
+        Word(String),
+    }
+    let read = |count| match count {
+        Count::Number(count) => Ok(count),
+        Count::Word(word) if word == "all" => Ok(processors()),
+        Count::Word(word) => Err(D::Error::custom(format!("`{word}` is no number of threads"))),
+    };
+    Vec::<Count>::deserialize(from)?.into_iter().map(read).collect()
+}
+
+/// Returns the number of processors that this process may use.
+pub fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 fn one_thread() -> Vec<usize> {
     vec![1]
 }
@@ -377,7 +400,9 @@ mod tests {
         let mut names = found.clone();
         names.sort();
         names.dedup();
-        assert_eq!(names, ["div_u64", "div_u64_scalar", "mul_i64", "mul_u64", "mul_u64_scalar"]);
+        let types = ["i64", "i64_scalar", "u64", "u64_scalar", "u64_smart", "u64_unchecked"];
+        let of = |kind| types.map(|ty| format!("{kind}_{ty}"));
+        assert_eq!(names, [of("div"), of("mul")].concat());
         assert!(select(&[], &[256]).iter().all(|name| name.contains("256")));
         assert!(select(&["mul_u8"], &[8]).iter().all(|name| name == "mul_u8"));
         assert!(select(&["mul"], &[]).is_empty() && select(&["ks_pbs"], &[64]).is_empty());

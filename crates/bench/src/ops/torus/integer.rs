@@ -147,17 +147,69 @@ pub struct IntegerOp {
     pub ty: IntegerType,
     /// True if the right operand is clear.
     pub scalar: bool,
+    /// Treatment of carries.
+    pub mode: CarryMode,
+}
+
+/// Treatment of the carries of an operation, as tfhe-rs names it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CarryMode {
+    /// Results have no carries; operands may.
+    #[default]
+    Default,
+    /// Operands have no carries, results may; nothing is checked.
+    Unchecked,
+    /// As unchecked, but operands whose carries leave no room are refused.
+    Checked,
+    /// As unchecked, but the carries of operands are propagated first if they leave no room.
+    Smart,
+}
+
+impl CarryMode {
+    /// The modes that names state, each with its suffix.
+    const NAMED: [(Self, &str); 3] =
+        [(Self::Unchecked, "_unchecked"), (Self::Checked, "_checked"), (Self::Smart, "_smart")];
+
+    fn suffix(self) -> &'static str {
+        Self::NAMED.iter().find(|(mode, _)| *mode == self).map_or("", |(_, suffix)| suffix)
+    }
+
+    /// Returns true if an operation of this kind exists in this mode, on encrypted operands.
+    fn has(self, kind: Kind) -> bool {
+        let linear = matches!(kind, Kind::Add | Kind::Sub | Kind::And | Kind::Or | Kind::Xor);
+        let binary = kind.arity() == 2 && !matches!(kind, Kind::Rem | Kind::RotateRight);
+        match self {
+            Self::Default => true,
+            Self::Checked => linear,
+            Self::Unchecked | Self::Smart => binary,
+        }
+    }
 }
 
 impl IntegerOp {
-    /// Returns every operation on every type.
+    /// Returns the operation on encrypted operands, in the default mode.
+    pub fn new(kind: IntegerKind, ty: IntegerType) -> Self {
+        Self { kind, ty, scalar: false, mode: CarryMode::Default }
+    }
+
+    /// Returns every operation in every mode but the default, on unsigned integers.
+    pub fn in_named_modes() -> Vec<Self> {
+        let types = || IntegerType::WIDTHS.into_iter().filter_map(IntegerType::unsigned);
+        let of = |mode: CarryMode| {
+            let kinds = IntegerKind::all().filter(move |kind| mode.has(*kind));
+            kinds.flat_map(move |kind| types().map(move |ty| Self { mode, ..Self::new(kind, ty) }))
+        };
+        CarryMode::NAMED.into_iter().flat_map(|(mode, _)| of(mode)).collect()
+    }
+
+    /// Returns every operation on every type, in the default mode.
     pub fn all() -> Vec<Self> {
         let mut all = Vec::new();
         for kind in IntegerKind::all() {
             for scalar in [false, true].into_iter().take(kind.arity()) {
                 let unsigned = IntegerType::WIDTHS.into_iter().filter_map(IntegerType::unsigned);
                 let signed = IntegerType::WIDTHS.into_iter().filter_map(IntegerType::signed);
-                all.extend(unsigned.chain(signed).map(|ty| Self { kind, ty, scalar }));
+                all.extend(unsigned.chain(signed).map(|ty| Self { scalar, ..Self::new(kind, ty) }));
             }
         }
         all
@@ -165,20 +217,28 @@ impl IntegerOp {
 
     /// Parses a name.
     pub fn parse(name: &str) -> Option<Self> {
+        let mut named = CarryMode::NAMED.iter();
+        let stem = named.find_map(|(mode, end)| Some((name.strip_suffix(end)?, *mode)));
+        let (name, mode) = stem.unwrap_or((name, CarryMode::Default));
         let (rest, scalar) = match name.strip_suffix("_scalar") {
             Some(rest) => (rest, true),
             None => (name, false),
         };
         let (stem, ty) = rest.rsplit_once('_')?;
         let kind = IntegerKind::all().find(|kind| kind.stem() == stem)?;
-        let op = Self { kind, ty: ty.parse().ok()?, scalar };
-        (!scalar || kind.arity() == 2).then_some(op)
+        let op = Self { kind, ty: ty.parse().ok()?, scalar, mode };
+        let plain = mode == CarryMode::Default;
+        let in_mode = mode.has(kind) && !op.ty.is_signed() && !scalar;
+        (if plain { !scalar || kind.arity() == 2 } else { in_mode }).then_some(op)
     }
 
     /// Returns the names of its kind for all types, abbreviated with braces.
     pub fn family(self) -> String {
         let scalar = if self.kind.arity() == 2 { "[_scalar]" } else { "" };
-        format!("{}_{{u,i}}{{8..256}}{scalar}", self.kind.stem())
+        if self.mode != CarryMode::Default {
+            return format!("{}_u{{2..256}}{}", self.kind.stem(), self.mode.suffix());
+        }
+        format!("{}_{{u,i}}{{2..256}}{scalar}", self.kind.stem())
     }
 
     /// Returns a description in one line.
@@ -188,7 +248,13 @@ impl IntegerOp {
             (true, false) => ", b clear",
             (true, true) => ", b clear and odd",
         };
-        format!("{} of encrypted {}{right}", self.kind.row().2, self.ty)
+        let mode = match self.mode {
+            CarryMode::Default => "",
+            CarryMode::Unchecked => ", carries left in the result",
+            CarryMode::Checked => ", refused if carries leave no room",
+            CarryMode::Smart => ", carries of operands propagated if they leave no room",
+        };
+        format!("{} of encrypted {}{right}{mode}", self.kind.row().2, self.ty)
     }
 
     /// Returns the type of the right operand.
@@ -293,7 +359,7 @@ fn integer(ty: IntegerType, random: &mut SplitMix64) -> U256 {
 impl fmt::Display for IntegerOp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scalar = if self.scalar { "_scalar" } else { "" };
-        write!(f, "{}_{}{scalar}", self.kind.stem(), self.ty)
+        write!(f, "{}_{}{scalar}{}", self.kind.stem(), self.ty, self.mode.suffix())
     }
 }
 
@@ -309,8 +375,11 @@ mod tests {
 
     #[test]
     fn names_say_kind_type_and_clear_operands() {
-        for op in IntegerOp::all() {
+        for op in IntegerOp::all().into_iter().chain(IntegerOp::in_named_modes()) {
             assert_eq!(IntegerOp::parse(&op.to_string()), Some(op));
+        }
+        for name in ["add_i8_smart", "add_u8_scalar_smart", "mul_u8_checked", "neg_u8_unchecked"] {
+            assert_eq!(IntegerOp::parse(name), None, "{name}");
         }
         for name in ["add", "add_u7", "neg_u8_scalar", "add_u8_plain", "", "_u8", "u8", "sum_u8"] {
             assert_eq!(IntegerOp::parse(name), None, "{name}");

@@ -8,7 +8,7 @@ mod value;
 
 pub use block::BlockOp;
 pub use gate::Gate;
-pub use integer::{IntegerKind, IntegerOp};
+pub use integer::{CarryMode, IntegerKind, IntegerOp};
 pub use value::IntegerType;
 
 /// Returns the names of all operations on torus ciphertexts, in the order in which tables show
@@ -20,7 +20,7 @@ pub fn names() -> Vec<String> {
     gates.chain(blocks).chain(integers).collect()
 }
 
-/// Abbreviates names that differ only in width and sign: `add_{u,i}{8..256}[_scalar]`.
+/// Abbreviates names that differ only in width and sign: `add_{u,i}{2..256}[_scalar]`.
 pub fn condensed<S: AsRef<str>>(names: &[S]) -> Vec<String> {
     let mut condensed: Vec<String> = Vec::new();
     for name in names {
@@ -55,6 +55,6 @@ mod tests {
     #[test]
     fn a_list_of_names_is_short_for_people() {
         let names = ["nand", "add_u8", "add_i64", "add_u64_scalar", "neg_u8"];
-        assert_eq!(condensed(&names), ["nand", "add_{u,i}{8..256}[_scalar]", "neg_{u,i}{8..256}"]);
+        assert_eq!(condensed(&names), ["nand", "add_{u,i}{2..256}[_scalar]", "neg_{u,i}{2..256}"]);
     }
 }

@@ -17,7 +17,9 @@ pub struct IntegerType {
 
 impl IntegerType {
     /// The widths that occur in cases.
-    pub const WIDTHS: [u16; 6] = [8, 16, 32, 64, 128, 256];
+    pub const WIDTHS: [u16; 12] = [2, 4, 6, 8, 10, 12, 14, 16, 32, 64, 128, 256];
+    /// The widths of the published tables.
+    pub const PUBLISHED: [u16; 6] = [8, 16, 32, 64, 128, 256];
 
     /// Returns the widest unsigned type.
     pub fn widest() -> Self {

@@ -39,7 +39,8 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     for row in distinct(cases.iter().map(|(row, ..)| row.clone())) {
         let of_row: Vec<_> = cases.iter().filter(|(other, ..)| *other == row).collect();
         let at = |bits: u16| of_row.iter().find(|(_, op, ..)| op.ty.bits() == u32::from(bits));
-        let times = IntegerType::WIDTHS.map(|bits| Cell::time(at(bits).and_then(|c| c.3.median())));
+        let times =
+            IntegerType::PUBLISHED.map(|bits| Cell::time(at(bits).and_then(|c| c.3.median())));
         let numbers: Vec<usize> = of_row.iter().map(|(_, _, case, _)| *case).collect();
         let sign = if row.signed { "signed" } else { "unsigned" };
         let mut cells = vec![

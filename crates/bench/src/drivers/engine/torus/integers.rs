@@ -171,7 +171,13 @@ pub(super) fn encrypt(
     let digits = (0..ty.bits() / DIGIT_BITS).map(digit);
     let blocks = digits.map(|digit| client.encrypt(digit, rng)).collect::<Result<Vec<_>, _>>()?;
     match ty.bits() {
+        2 => of_width::<2>(ty, blocks),
+        4 => of_width::<4>(ty, blocks),
+        6 => of_width::<6>(ty, blocks),
         8 => of_width::<8>(ty, blocks),
+        10 => of_width::<10>(ty, blocks),
+        12 => of_width::<12>(ty, blocks),
+        14 => of_width::<14>(ty, blocks),
         16 => of_width::<16>(ty, blocks),
         32 => of_width::<32>(ty, blocks),
         64 => of_width::<64>(ty, blocks),

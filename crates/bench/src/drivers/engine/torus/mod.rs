@@ -18,7 +18,7 @@ use crate::drivers::protocol::{
 use crate::drivers::served::{Served, serving};
 use crate::drivers::session::{Bind, Call, Item, ItemOf, Session, vector_names};
 use crate::ops::Scheme;
-use crate::ops::torus::{self as families, BlockOp, Gate, IntegerOp};
+use crate::ops::torus::{self as families, BlockOp, CarryMode, Gate, IntegerOp};
 
 use blocks::Blocks;
 use integers::Right;
@@ -217,6 +217,10 @@ impl Session for TorusSession {
         op: IntegerOp,
         inputs: &[&'a ItemOf<Self>],
     ) -> Result<Call<'a, Self>, Refusal> {
+        if op.mode != CarryMode::Default {
+            let message = "the engine tracks the ranges of blocks and has one mode of carries";
+            return Err(Refusal::unsupported(message));
+        }
         let evaluator = &self.keys()?.evaluator;
         let left = inputs[0].ciphertext()?.integer()?;
         let right = match inputs.get(1) {

@@ -1,0 +1,81 @@
+//! Rules about figures that a document prints more than once, or compares.
+
+use super::finding::{Doubt, Finding};
+use super::table::Row;
+use super::unit::Unit;
+
+/// Largest relative difference of a ratio and the figures that it compares, unless half a unit of
+/// its last digit is more.
+const ROUNDING: f64 = 0.05;
+/// Relative error of a figure that was printed with six digits.
+const SIX_DIGITS: f64 = 5e-6;
+
+/// Checks ratios and repetitions.
+pub(super) fn check(rows: &[Row]) -> Vec<Finding> {
+    rows.iter().flat_map(|row| ratio(rows, row).into_iter().chain(repeats(row))).collect()
+}
+
+/// Finds ratios that are not those of the rows `of` and `to`, each named `scheme/mode/op`.
+fn ratio(rows: &[Row], row: &Row) -> Option<Finding> {
+    let named = |param: &str| {
+        let name = row.params.get(param).filter(|_| row.unit == Unit::Times)?;
+        rows.iter().find(|other| other.name() == *name)
+    };
+    let (of, to) = (named("of")?, named("to")?);
+    let found = base(of.mean, of.unit) / base(to.mean, to.unit);
+    let half = half_a_digit(&row.mean.to_string());
+    ((row.mean - found).abs() > half.max(ROUNDING * found)).then(|| {
+        let why =
+            format!("printed {}x, where {} and {} give {found:.3}", row.mean, of.mean, to.mean);
+        Finding::new(Doubt::RatioMismatch, &[row, of], why)
+    })
+}
+
+/// Returns a figure in seconds, in bytes, or as it is.
+fn base(figure: f64, unit: Unit) -> f64 {
+    figure * unit.seconds().or_else(|| unit.bytes()).unwrap_or(1.0)
+}
+
+/// Finds repetitions, `also=line:figure unit|...`, that do not round to one value with the row.
+fn repeats(row: &Row) -> Vec<Finding> {
+    let also = row.params.get("also").map_or("", String::as_str);
+    let parts = also.split('|').filter(|part| !part.is_empty());
+    let differs = |part: &&str| !repetition(part).is_some_and(|print| print.rounds(row));
+    let finding = |part: &str| {
+        let why = format!("{} {}, and printed again as {part}", row.mean, row.unit.name());
+        Finding::new(Doubt::RepeatMismatch, &[row], why)
+    };
+    parts.filter(differs).map(finding).collect()
+}
+
+/// A figure as it is printed in another line.
+struct Repetition {
+    figure: f64,
+    /// Half a unit of the last printed digit.
+    half: f64,
+    unit: Unit,
+}
+
+fn repetition(text: &str) -> Option<Repetition> {
+    let (line, print) = text.split_once(':')?;
+    line.parse::<u64>().ok()?;
+    let (digits, unit) = print.trim().split_once(' ')?;
+    let half = half_a_digit(digits);
+    Some(Repetition { figure: digits.parse().ok()?, half, unit: Unit::parse(unit).ok()? })
+}
+
+/// Returns half a unit of the last printed digit.
+fn half_a_digit(digits: &str) -> f64 {
+    let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    0.5 * 0.1_f64.powi(decimals as i32)
+}
+
+impl Repetition {
+    /// Returns true if the figure of a row, which may be rounded itself, rounds to this one.
+    fn rounds(&self, row: &Row) -> bool {
+        let same = |of: fn(Unit) -> Option<f64>| of(row.unit).is_some() == of(self.unit).is_some();
+        let apart = (base(row.mean, row.unit) - base(self.figure, self.unit)).abs();
+        let own = SIX_DIGITS * base(row.mean, row.unit);
+        same(Unit::seconds) && same(Unit::bytes) && apart <= base(self.half, self.unit) + own
+    }
+}

@@ -398,8 +398,8 @@ fn reduce(m: &Modulus, integers: &[i64], out: &mut [u64]) {
 }
 
 /// Decomposes residues into signed digits, lowest first: the residue is
-/// `sum_k digits[k] 2^(k base_log)`; every digit is at least `-2^(base_log - 1)`, and all but the highest are
-/// below `2^(base_log - 1)`.
+/// `sum_k digits[k] 2^(k base_log)`; every digit is at least `-2^(base_log - 1)`, and all
+/// but the highest are below `2^(base_log - 1)`.
 fn cut(row: &[u64], modulus_bits: u32, base_log: u32) -> Vec<Vec<i64>> {
     let count = positions(modulus_bits, base_log);
     let half = 1u64 << (base_log - 1);

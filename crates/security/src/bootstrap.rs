@@ -286,8 +286,8 @@ mod tests {
         0.5 * ((2f64.powi(2 * log_bound + 1) + 1.0) / 6.0).log2() - 64.0
     }
 
-    /// A published parameter set: bits, dimensions, noise of both keys, decompositions, squared norm, log2
-    /// failure.
+    /// A published parameter set: bits, dimensions, noise of both keys, decompositions, squared
+    /// norm, log2 failure.
     type Published = (u32, [u32; 3], [f64; 2], [[u32; 2]; 2], f64, f64);
 
     fn published() -> [Published; 6] {

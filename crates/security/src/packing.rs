@@ -55,9 +55,9 @@ impl BootstrapNoise {
         key + rounding + transform
     }
 
-    /// Returns the decomposition with the fewest digits, and the best base for them, with which packing
-    /// `2^doublings` ciphertexts adds at most the noise of a blind rotation; or the best one of
-    /// six digits if there is none.
+    /// Returns the decomposition with the fewest digits, and the best base for them, with which
+    /// packing `2^doublings` ciphertexts adds at most the noise of a blind rotation; or the best
+    /// one of six digits if there is none.
     pub fn packing_decomposition(&self, doublings: u32) -> Decomposition {
         const MOST: u32 = 6;
         let limit = self.variances().blind_rotation;

@@ -1,5 +1,7 @@
 //! The LWE ciphertext of a small integer, with the public bounds on its value and noise.
 
+mod linear;
+
 use super::noise::{Noise, source_name};
 use super::{Error, Owner, Params, Space};
 use crate::KeyId;

@@ -160,7 +160,7 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    /// The next action of a thread of the model. The phases that own memory are `Working` and `Alone`.
+    /// The next action of a model's thread. The phases that own memory are `Working` and `Alone`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     enum Next {
         /// Ends its phase after the given round; the first thread may declare the next to be last.

@@ -40,8 +40,8 @@ pub(crate) fn inverse<D: Doubles, S: Sink<D>>(
     ascend(d, plan, spectrum, sink, folded);
 }
 
-/// Computes [`inverse`] and then [`forward`] of the result of `update`, in place of `spectrum`; each
-/// value stays in registers from the last sweep of the first to the first sweep of the second.
+/// Computes [`inverse`] and then [`forward`] of the result of `update`, in place of `spectrum`;
+/// each value stays in registers from the last sweep of the first to the first sweep of the second.
 #[cfg_attr(optimized, inline(always))]
 pub(crate) fn inverse_forward<D: Doubles, T: Update<D>>(
     d: D,

@@ -146,7 +146,7 @@ impl Block {
     }
 
     /// Returns the range of the multiple by `factor`.
-    pub(super) fn scaled_range(&self, factor: i32) -> (i32, i32) {
+    pub(in crate::tfhe) fn scaled_range(&self, factor: i32) -> (i32, i32) {
         let (low, high) = ends(self.range);
         let (low, high) = (low * i64::from(factor), high * i64::from(factor));
         bounded(low.min(high), low.max(high))
@@ -177,6 +177,8 @@ fn bounded(low: i64, high: i64) -> (i32, i32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::KeyId;
+    use crate::tfhe::{Owner, Params};
 
     const SPACE: Space = Space::new(5);
 

@@ -51,4 +51,4 @@ pub use bootstrap::{
 pub use key::{Attack, AttackCost, InsecureKey, LweKey, LweSecret, check_lwe, estimate_lwe};
 pub use level::{Adversary, Level, STANDARD_ERROR_DEVIATION, SecretDistribution, UnknownLevel};
 pub use table::{Insecure, TABLE_SOURCE, max_log_modulus};
-pub use tail::{gaussian_tail_factor, log2_gaussian_tail};
+pub use tail::log2_gaussian_tail;

@@ -29,7 +29,7 @@ impl LweCiphertext {
     pub(crate) const CUT_BITS: u32 = u64::BITS - u32::BITS;
 
     /// Returns a ciphertext with these parts; the mask is in units of `2^32`.
-    pub fn new(mask: Vec<u32>, body: u64) -> LweCiphertext {
+    pub(crate) fn new(mask: Vec<u32>, body: u64) -> LweCiphertext {
         LweCiphertext { mask: mask.into(), body }
     }
 
@@ -37,14 +37,14 @@ impl LweCiphertext {
     ///
     /// Fresh encryptions are made with 64-bit words and rounded here. With a mask drawn in units of
     /// `2^32`, the low half of the body would be the noise in the clear.
-    pub fn rounded(mask: &[u64], body: u64) -> LweCiphertext {
+    pub(crate) fn rounded(mask: &[u64], body: u64) -> LweCiphertext {
         let half = 1 << (Self::CUT_BITS - 1);
         let round = |word: &u64| (word.wrapping_add(half) >> Self::CUT_BITS) as u32;
         LweCiphertext { mask: Mask::collect(mask.iter().map(round)), body }
     }
 
     /// Returns the trivial ciphertext of `message`, which hides nothing.
-    pub fn trivial(message: u64) -> LweCiphertext {
+    pub(crate) fn trivial(message: u64) -> LweCiphertext {
         LweCiphertext { mask: Mask::empty(), body: message }
     }
 
@@ -127,7 +127,7 @@ impl LweCiphertext {
 
     /// Computes `self * factor`.
     #[must_use]
-    pub fn mul_scalar(&self, factor: i64) -> LweCiphertext {
+    pub(crate) fn mul_scalar(&self, factor: i64) -> LweCiphertext {
         let body = self.body.wrapping_mul(factor as u64);
         LweCiphertext { mask: self.scaled_mask(factor), body }
     }

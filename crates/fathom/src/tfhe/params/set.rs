@@ -51,7 +51,7 @@ impl KeyFamily {
     }
 
     /// Returns the divisor `d` for which `1 / d` is the mean of a key bit.
-    pub fn mean_divisor(self) -> u64 {
+    pub(crate) fn mean_divisor(self) -> u64 {
         match self {
             KeyFamily::Uniform { .. } => 2,
             KeyFamily::BlockBinary { length } => length as u64 + 1,
@@ -243,7 +243,7 @@ impl Params {
 
     /// Returns the degree of the test polynomial. The modulus switch rounds to exponents modulo
     /// twice this number.
-    pub fn test_degree(&self) -> usize {
+    pub(crate) fn test_degree(&self) -> usize {
         self.spec().extension * self.spec().degree
     }
 
@@ -257,7 +257,7 @@ impl Params {
     ///
     /// Each bit less than the set's own space doubles the distance between messages and allows four
     /// times the variance. Larger spaces are not supported: their limit is 0.
-    pub fn max_noise_variance_in(&self, space: Space) -> u32 {
+    pub(crate) fn max_noise_variance_in(&self, space: Space) -> u32 {
         match self.space().bits().checked_sub(space.bits()) {
             Some(fewer) => self.max_noise_variance().saturating_mul(1 << (2 * fewer)),
             None => 0,

@@ -176,7 +176,7 @@ impl Lut {
 
     /// Returns the table of the same functions with values in another message space.
     #[must_use]
-    pub fn with_output_space(self, output_space: Space) -> Lut {
+    pub(crate) fn with_output_space(self, output_space: Space) -> Lut {
         Lut { output_space, ..self }
     }
 
@@ -186,7 +186,7 @@ impl Lut {
     }
 
     /// Returns the message space of the values.
-    pub fn output_space(&self) -> Space {
+    pub(crate) fn output_space(&self) -> Space {
         self.output_space
     }
 

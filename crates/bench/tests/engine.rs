@@ -169,7 +169,7 @@ fn nine65_writes_the_json_of_its_document_with_verified_chains() {
         "--out",
         folder.to_str().unwrap(),
         "--filter",
-        "nine65-128(-sized)?/(neg|depth_chain_12|neural_network_12)$",
+        "nine65-128(-sized)?/(neg|depth_chain_12|neural_network)$",
         "--budget",
         "2s",
         "--peers",

@@ -22,7 +22,7 @@ pub(super) struct ProgramArgs {
     /// Configuration of the suite nine65; all if absent, of which `--output` describes `secure_128`
     #[arg(long, value_name = "NAME", value_parser = config)]
     config: Option<Config>,
-    /// Number of operations of each chain of nine65 (default: as published, 50 to 128)
+    /// Number of operations of the depth chain of nine65 (default: 80)
     #[arg(long, value_name = "COUNT", value_parser = positive)]
     max_depth: Option<usize>,
     /// First operand of the depth chain of nine65

@@ -23,13 +23,14 @@ pub(super) fn programs(config: Config, options: &Options) -> Vec<Program> {
     let mut programs = Vec::new();
     for set in [config.published(), config.sized()] {
         for chain in &CHAINS {
-            let length = options.max_depth.unwrap_or(chain.length);
+            let depth = options.max_depth.filter(|_| chain.op == "depth_chain");
+            let length = depth.unwrap_or(chain.length);
             let (a, b) = (options.a, options.b);
             let work = move |meter: &mut Meter| run(meter, set, chain, [a, b], length);
-            let op = if options.max_depth.is_some_and(|depth| depth != chain.length) {
-                format!("{}_{length}", chain.op)
-            } else {
+            let op = if length == chain.length {
                 chain.op.to_owned()
+            } else {
+                format!("{}_{length}", chain.op)
             };
             programs.push(Program::new("bfv", set, op, chain.meaning, work));
         }

@@ -10,6 +10,8 @@ mod contest;
 mod doctor;
 mod driver;
 mod explain;
+mod export;
+mod history;
 mod list;
 mod outcome;
 mod params;
@@ -42,6 +44,10 @@ enum Command {
     Report(report::ReportArgs),
     /// Compare two result files
     Compare(compare::CompareArgs),
+    /// Write results in the format of another tool
+    Export(export::ExportArgs),
+    /// Show the medians of each case over the runs of this machine
+    History(history::HistoryArgs),
     /// Find doubtful figures in a published table
     CheckClaims(claims::ClaimsArgs),
     /// Report the properties of this machine that make measurements less reliable
@@ -77,6 +83,8 @@ impl Cli {
             Command::Bench(args) => bench::run(&args),
             Command::Report(args) => report::run(&args),
             Command::Compare(args) => compare::run(&args),
+            Command::Export(args) => export::run(&args),
+            Command::History(args) => history::run(&args),
             Command::CheckClaims(args) => claims::run(&args),
             Command::Doctor(args) => doctor::run(&args),
             Command::List(args) => list::run(&args),

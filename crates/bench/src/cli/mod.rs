@@ -12,6 +12,7 @@ mod driver;
 mod explain;
 mod export;
 mod history;
+mod import;
 mod list;
 mod outcome;
 mod params;
@@ -46,6 +47,8 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Write results in the format of another tool
     Export(export::ExportArgs),
+    /// Convert the results of another tool to rows of all.csv
+    Import(import::ImportArgs),
     /// Show the medians of each case over the runs of this machine
     History(history::HistoryArgs),
     /// Find doubtful figures in a published table
@@ -84,6 +87,7 @@ impl Cli {
             Command::Report(args) => report::run(&args),
             Command::Compare(args) => compare::run(&args),
             Command::Export(args) => export::run(&args),
+            Command::Import(args) => import::run(&args),
             Command::History(args) => history::run(&args),
             Command::CheckClaims(args) => claims::run(&args),
             Command::Doctor(args) => doctor::run(&args),

@@ -15,6 +15,7 @@ mod chart;
 mod error;
 pub mod export;
 mod format;
+pub mod import;
 mod input;
 pub mod output;
 mod page;

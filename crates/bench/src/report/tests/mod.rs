@@ -1,7 +1,7 @@
 //! The page as a whole, on synthetic results.
 
 mod race;
-mod sample;
+pub(super) mod sample;
 
 use serde_json::{Value, json};
 

@@ -4,11 +4,14 @@
 mod stdout;
 
 mod bench;
+mod bench_args;
+mod choice;
 mod claims;
 mod compare;
 mod contest;
 mod doctor;
 mod driver;
+mod dry_run;
 mod explain;
 mod export;
 mod history;
@@ -17,6 +20,7 @@ mod list;
 mod outcome;
 mod params;
 mod peers;
+mod programs;
 mod progress;
 mod report;
 mod security;
@@ -40,7 +44,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Measure operations, verify the results and write a report
-    Bench(Box<bench::BenchArgs>),
+    Bench(Box<bench_args::BenchArgs>),
     /// Make an HTML report from result files
     Report(report::ReportArgs),
     /// Compare two result files

@@ -152,7 +152,7 @@ pub(crate) fn winner(catalog: &Catalog, question: &Question, floor: f64) -> Winn
 /// threads.
 pub(crate) fn tiles(catalog: &Catalog, question: &Question) -> Vec<Headline> {
     let of = |op: &&str| question.rows.iter().find(|asked| asked.op == **op);
-    let known: Vec<&Asked> = DECIDING.iter().filter_map(|op| of(op)).collect();
+    let known: Vec<&Asked> = DECIDING.iter().filter_map(of).collect();
     let shown = if known.is_empty() { question.rows.iter().take(12).collect() } else { known };
     shown.into_iter().filter_map(|asked| headline(catalog, asked)).collect()
 }

@@ -58,6 +58,7 @@ pub(crate) fn run(root: &Path) -> bool {
     let mut results = vec![timed("tidy", &|| crate::tidy::run(root))];
     results.extend(STEPS.iter().map(|step| timed(step.name, &|| step.run(root))));
     results.push(timed("portable kernel", &|| portable(root)));
+    results.push(timed("documentation site", &|| crate::book::run(root)));
     results.push(timed("licences and advisories", &|| deny(root)));
     results.push(timed("wasm", &|| crate::wasm::run(root)));
     results.push(timed("address sanitizer", &|| asan(root)));

@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod book;
 mod ci;
 mod frames;
 mod readme;
@@ -18,9 +19,10 @@ use std::process::ExitCode;
 type Check = fn(&Path) -> bool;
 
 /// Every verb: its name, its description, and its function.
-const VERBS: [(&str, &str, Check); 9] = [
+const VERBS: [(&str, &str, Check); 10] = [
     ("tidy", "check the house rules that no compiler checks", tidy::run),
     ("ci", "format, lints, tidy, docs, benches once, the main job once", ci::run),
+    ("book", "check the documentation site and build it, if mdBook is installed", book::run),
     ("readme", "run the commands of the documents that are marked for it", readme::run),
     (
         "user",

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The line that marks a block.
-const MARK: &str = "<!-- ci -->";
+pub(crate) const MARK: &str = "<!-- ci -->";
 
 /// A command and its position.
 #[derive(Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(crate) fn run(root: &Path) -> bool {
 }
 
 /// Returns the documents whose commands are run.
-fn documents(root: &Path) -> Vec<PathBuf> {
+pub(crate) fn documents(root: &Path) -> Vec<PathBuf> {
     let mut documents = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
     documents.retain(|document| document.exists());
     let mut folders = vec![root.join("docs")];

@@ -13,6 +13,9 @@ mod doctor;
 mod driver;
 mod dry_run;
 mod explain;
+mod export;
+mod history;
+mod import;
 mod list;
 mod outcome;
 mod params;
@@ -47,6 +50,12 @@ enum Command {
     Report(report::ReportArgs),
     /// Compare two result files
     Compare(compare::CompareArgs),
+    /// Write results in the format of another tool
+    Export(export::ExportArgs),
+    /// Convert the results of another tool to rows of all.csv
+    Import(import::ImportArgs),
+    /// Show the medians of each case over the runs of this machine
+    History(history::HistoryArgs),
     /// Find doubtful figures in a published table
     CheckClaims(claims::ClaimsArgs),
     /// Report the properties of this machine that make measurements less reliable
@@ -82,6 +91,9 @@ impl Cli {
             Command::Bench(args) => bench::run(&args),
             Command::Report(args) => report::run(&args),
             Command::Compare(args) => compare::run(&args),
+            Command::Export(args) => export::run(&args),
+            Command::Import(args) => import::run(&args),
+            Command::History(args) => history::run(&args),
             Command::CheckClaims(args) => claims::run(&args),
             Command::Doctor(args) => doctor::run(&args),
             Command::List(args) => list::run(&args),

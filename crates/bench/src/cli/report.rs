@@ -15,6 +15,9 @@ pub(super) struct ReportArgs {
     /// HTML page to write
     #[arg(short, long, default_value = "report.html")]
     output: PathBuf,
+    /// Price of the machine in US dollars an hour; adds the cost of a million operations
+    #[arg(long, value_name = "USD", value_parser = price)]
+    price: Option<f64>,
 }
 
 pub(super) fn run(args: &ReportArgs) -> Outcome {
@@ -22,7 +25,7 @@ pub(super) fn run(args: &ReportArgs) -> Outcome {
     for file in &files {
         super::shared::text_of(file)?;
     }
-    output::write_report(&files, &args.output).map_err(|e| {
+    output::write_report(&files, &args.output, args.price).map_err(|e| {
         let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
         Failure::usage(format!("{} to {}: {e}", names.join(", "), args.output.display()))
     })?;
@@ -33,4 +36,9 @@ pub(super) fn run(args: &ReportArgs) -> Outcome {
 /// Returns the path itself, or that of the result file in it if the path is a folder.
 pub(super) fn in_folder(path: &std::path::Path) -> PathBuf {
     if path.is_dir() { path.join("results.jsonl") } else { path.into() }
+}
+
+fn price(text: &str) -> Result<f64, String> {
+    let price = text.parse().ok().filter(|price: &f64| price.is_finite() && *price > 0.0);
+    price.ok_or_else(|| "a price in US dollars an hour, more than 0".into())
 }

@@ -59,11 +59,11 @@ impl AllCsv {
             return Vec::new();
         }
         let scheme = scheme(case);
-        figures(case).into_iter().map(|figure| self.row(case, &scheme, figure)).collect()
+        figures(case).iter().map(|figure| self.row(case, &scheme, figure)).collect()
     }
 
-    fn row(&mut self, case: &Case, scheme: &str, figure: Figure) -> String {
-        let Figure { op, mean, deviation, unit, n, .. } = &figure;
+    fn row(&mut self, case: &Case, scheme: &str, figure: &Figure) -> String {
+        let Figure { op, mean, deviation, unit, n, .. } = figure;
         let key = |mode: &str| format!("{scheme},{mode},{op}");
         let mode = lanes(case, &figure.mode).find(|mode| !self.keys.contains(&key(mode)));
         let mode = mode.unwrap_or_else(|| figure.mode.clone());
@@ -165,14 +165,11 @@ fn times(case: &Case, mode: &str) -> Vec<Figure> {
         "encrypt_sk" if is_bit(mode) => vec![of(mode, "encrypt_1bit".into(), "us", 1e3)],
         "decrypt" if is_bit(mode) => vec![of(mode, "decrypt_1bit".into(), "us", 1e3)],
         "nand" if is_bit(mode) => {
-            let derived = |(op, gates): (&str, f64)| {
-                exact(mode, op.to_owned(), rounded(mean * gates / 1e6), "ms")
-            };
+            let derived = |(op, gates): (&str, f64)| of(mode, op.to_owned(), "ms", 1e6 / gates);
             std::iter::once(ms("nand")).chain(GATES.map(derived)).collect()
         }
         "simd_mul" => {
-            let each =
-                exact(&simd, "mul_per_slot_us".into(), rounded(mean / slots as f64 / 1e3), "us");
+            let each = of(&simd, "mul_per_slot_us".into(), "us", slots as f64 * 1e3);
             vec![of(&simd, "mul".into(), "ms", 1e6), each]
         }
         "dot_slots" => {
@@ -183,27 +180,35 @@ fn times(case: &Case, mode: &str) -> Vec<Figure> {
         }
         "rotate_keygen" => vec![of(&simd, "rotate_keygen".into(), "ms", 1e6)],
         op => match op.strip_prefix("mul_batch").and_then(|count| count.parse::<f64>().ok()) {
-            Some(count) => batch(case, mode, count, mean),
+            Some(count) => batch(case, count, &of),
             None => vec![ms(op)],
         },
     }
 }
 
 /// Returns the rows of `count` products: on one thread their total time, on several also their
-/// throughput.
-fn batch(case: &Case, mode: &str, count: f64, mean_ns: f64) -> Vec<Figure> {
-    let threads = case.lane.threads;
-    let mode = mode.replace(&format!("/threads={threads}"), "");
-    let mode = if mode == "scalar" { "parallel".to_owned() } else { format!("parallel/{mode}") };
-    let total = rounded(mean_ns * count / threads as f64 / 1e6);
-    if threads == 1 {
-        return vec![exact(&mode, format!("mul_{count}_seq_ms"), total, "ms")];
+/// throughput. `time` makes a figure in a unit of so many nanoseconds.
+fn batch(
+    case: &Case,
+    count: f64,
+    time: &impl Fn(&str, String, &'static str, f64) -> Figure,
+) -> Vec<Figure> {
+    let threads = case.lane.threads as f64;
+    let own = mode(case).replace(&format!("/threads={threads}"), "");
+    let mode = if own == "scalar" { "parallel".to_owned() } else { format!("parallel/{own}") };
+    if case.lane.threads == 1 {
+        return vec![time(&mode, format!("mul_{count}_seq_ms"), "ms", 1e6 / count)];
     }
-    let throughput = case.derived.ops_per_s.unwrap_or(threads as f64 * 1e9 / mean_ns);
-    vec![
-        exact(&mode, format!("mul_{count}_par_ms"), total, "ms"),
-        exact(&mode, format!("mul_{count}_throughput"), rounded(throughput), "ops_per_sec"),
-    ]
+    let total = time(&mode, format!("mul_{count}_par_ms"), "ms", 1e6 * threads / count);
+    let rate = rounded(count * 1e3 / total.mean);
+    let throughput = Figure {
+        op: format!("mul_{count}_throughput"),
+        mean: rate,
+        deviation: rounded(rate * total.deviation / total.mean),
+        unit: "ops_per_sec",
+        ..total.copy()
+    };
+    vec![total, throughput]
 }
 
 impl Figure {
@@ -285,7 +290,10 @@ mod tests {
         for name in ["schemes", "tfhe"] {
             let suite = Suite::built_in(name).unwrap();
             for spec in suite.cases("fathom", &Selection::default()) {
-                csv.rows(&result(&spec, lib)).iter().for_each(|row| text += &format!("{row}\n"));
+                for row in csv.rows(&result(&spec, lib)) {
+                    text.push_str(&row);
+                    text.push('\n');
+                }
             }
         }
         let rows = claims::read(&text).unwrap();

@@ -70,6 +70,8 @@ pub(crate) struct Catalog {
     pub(crate) shapes: Vec<String>,
     /// Labels of the colours: schemes if one library is present, else libraries.
     pub(crate) series: Vec<Series>,
+    /// Price of the machine in US dollars an hour, if the reader states it.
+    pub(crate) price_per_hour: Option<f64>,
 }
 
 /// One colour of the page.
@@ -113,7 +115,7 @@ impl Catalog {
         name_shapes(&mut entries, by_library);
         let series = if by_library { library_series(&libs) } else { scheme_series(&entries) };
         let shapes = distinct(entries.iter().map(|entry| entry.shape.clone()));
-        Self { contexts, entries, libs, shapes, series }
+        Self { contexts, entries, libs, shapes, series, price_per_hour: None }
     }
 
     /// Returns the relative difference below which two times are not distinguished.

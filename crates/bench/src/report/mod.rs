@@ -13,7 +13,9 @@ pub mod all_csv;
 mod catalog;
 mod chart;
 mod error;
+pub mod export;
 mod format;
+pub mod import;
 mod input;
 pub mod output;
 mod page;
@@ -38,6 +40,15 @@ pub use error::ReportError;
 /// [`ReportError::Json`] and [`ReportError::Schema`] name the line at fault;
 /// [`ReportError::NoCases`] if there is no case to show.
 pub fn render(jsonl: &str) -> Result<String, ReportError> {
-    let catalog = Catalog::new(input::read(jsonl)?);
+    render_priced(jsonl, None)
+}
+
+/// Renders a report that also shows the cost of operations on a machine of the given price in US
+/// dollars an hour; see [`render`].
+///
+/// # Errors
+/// Those of [`render`].
+pub fn render_priced(jsonl: &str, price_per_hour: Option<f64>) -> Result<String, ReportError> {
+    let catalog = Catalog { price_per_hour, ..Catalog::new(input::read(jsonl)?) };
     page::render(&catalog, jsonl)
 }

@@ -71,16 +71,21 @@ impl ResultFiles {
     /// Errors of the file system, and [`io::ErrorKind::InvalidData`] if the report cannot be made.
     pub fn write_report(&self) -> io::Result<PathBuf> {
         let report = self.folder.join("report.html");
-        write_report(&[self.folder.join("results.jsonl")], &report)?;
+        write_report(&[self.folder.join("results.jsonl")], &report, None)?;
         Ok(report)
     }
 }
 
-/// Renders one or more `results.jsonl` into one HTML file.
+/// Renders one or more `results.jsonl` into one HTML file, with the cost of operations if the price
+/// of the machine in US dollars an hour is given.
 ///
 /// # Errors
 /// Errors of the file system, and [`io::ErrorKind::InvalidData`] for invalid records.
-pub fn write_report(records: &[PathBuf], report: &Path) -> io::Result<()> {
+pub fn write_report(
+    records: &[PathBuf],
+    report: &Path,
+    price_per_hour: Option<f64>,
+) -> io::Result<()> {
     let mut text = String::new();
     for path in records {
         let part = std::fs::read_to_string(path)
@@ -88,7 +93,7 @@ pub fn write_report(records: &[PathBuf], report: &Path) -> io::Result<()> {
         text.push_str(&part);
         text.push('\n');
     }
-    let page = crate::report::render(&text)
+    let page = crate::report::render_priced(&text, price_per_hour)
         .map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e.to_string()))?;
     std::fs::write(report, page)
 }

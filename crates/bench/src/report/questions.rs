@@ -145,10 +145,7 @@ fn label(entry: &Entry) -> String {
 }
 
 fn id(key: &Key) -> String {
-    let division = match key.division {
-        Division::Equal => "",
-        other => other.word(),
-    };
+    let division = if key.division == Division::Equal { "" } else { key.division.word() };
     let parts = [&key.scheme, &key.topic, key.integer.as_deref().unwrap_or_default(), division];
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     let plain = |sign: char| if sign.is_ascii_alphanumeric() || sign == '_' { sign } else { '-' };

@@ -2,6 +2,7 @@
 
 mod bootstraps;
 mod compare;
+mod cost;
 mod coverage;
 mod depth;
 mod growth;
@@ -9,6 +10,7 @@ mod integers;
 mod latency;
 mod method;
 mod noise;
+mod pareto;
 mod race;
 mod results;
 mod security;
@@ -25,7 +27,7 @@ use super::chart::Section;
 
 /// Returns every section that has data, in the order of the page, between verdict and method.
 pub(crate) fn all(catalog: &Catalog) -> Vec<Section> {
-    let builders: [fn(&Catalog) -> Option<Section>; 13] = [
+    let builders: [fn(&Catalog) -> Option<Section>; 15] = [
         latency::section,
         integers::section,
         bootstraps::section,
@@ -35,6 +37,8 @@ pub(crate) fn all(catalog: &Catalog) -> Vec<Section> {
         growth::moduli,
         threads::section,
         sizes::section,
+        pareto::section,
+        cost::section,
         noise::section,
         security::section,
         coverage::section,

@@ -152,7 +152,7 @@ pub(crate) fn winner(catalog: &Catalog, question: &Question, floor: f64) -> Winn
 /// threads.
 pub(crate) fn tiles(catalog: &Catalog, question: &Question) -> Vec<Headline> {
     let of = |op: &&str| question.rows.iter().find(|asked| asked.op == **op);
-    let known: Vec<&Asked> = DECIDING.iter().filter_map(|op| of(op)).collect();
+    let known: Vec<&Asked> = DECIDING.iter().filter_map(of).collect();
     let shown = if known.is_empty() { question.rows.iter().take(12).collect() } else { known };
     shown.into_iter().filter_map(|asked| headline(catalog, asked)).collect()
 }
@@ -178,9 +178,10 @@ pub(crate) fn security(catalog: &Catalog, question: &Question) -> Option<String>
     let ranked = cases.filter(|entry| entry.is_ranked());
     let bits = ranked.filter_map(|entry| Some((entry.case.security.classical?, entry)));
     let (least, weakest) = bits.min_by(|(one, _), (other, _)| one.total_cmp(other))?;
-    let whose = match catalog.several_libraries() {
-        true => format!(" ({}, {})", weakest.lib, weakest.params),
-        false => String::new(),
+    let whose = if catalog.several_libraries() {
+        format!(" ({}, {})", weakest.lib, weakest.params)
+    } else {
+        String::new()
     };
     Some(format!(
         "Every ranked parameter set has 128 bits of security or more; the lowest estimate is {} \

@@ -167,7 +167,7 @@ fn ratios(rows: &[Row<'_>], most: usize) -> Vec<String> {
     libs.sort_by(|a, b| mean(rows, a).total_cmp(&mean(rows, b)));
     libs.truncate((COLUMNS - NAME - CELL) / CELL);
     let base = rows.first().map_or("", |row| row.base.lib.name.as_str());
-    let heads: String = libs.iter().map(|lib| format!("{lib:>CELL$}")).collect();
+    let heads = libs.iter().map(|lib| format!("{lib:>CELL$}")).collect::<Vec<_>>().concat();
     let mut lines =
         vec![format!("{:<NAME$}{base:>CELL$}{heads}", "time, and peers relative to it")];
     let questions = representatives(rows);
@@ -175,7 +175,7 @@ fn ratios(rows: &[Row<'_>], most: usize) -> Vec<String> {
         let own = || rows.iter().filter(|row| row.question == *question);
         let time = own().next().and_then(|row| row.base.time_ns.as_ref());
         let time = time.map_or_else(String::new, |time| duration(time.median));
-        let cells: String = libs
+        let cells: Vec<String> = libs
             .iter()
             .map(|lib| {
                 let row = own().find(|row| row.peer.lib.name == *lib);
@@ -183,10 +183,11 @@ fn ratios(rows: &[Row<'_>], most: usize) -> Vec<String> {
             })
             .collect();
         let name = format!("{} {}", work(question), name(question));
-        lines.push(format!("{name:<NAME$.NAME$}{time:>CELL$}{cells}"));
+        lines.push(format!("{name:<NAME$.NAME$}{time:>CELL$}{}", cells.concat()));
     }
-    let means: String =
+    let means: Vec<String> =
         libs.iter().map(|lib| format!("{:>CELL$}", format!("{:.2}x", mean(rows, lib)))).collect();
+    let means = means.concat();
     lines.push(format!("{:<NAME$}{:>CELL$}{means}", "geometric mean of all", "1x"));
     lines
 }

@@ -1,7 +1,7 @@
 //! The page as a whole, on synthetic results.
 
 mod race;
-mod sample;
+pub(super) mod sample;
 
 use serde_json::{Value, json};
 
@@ -36,7 +36,8 @@ fn lines(jsonl: &str) -> Vec<Value> {
 
 #[test]
 fn sections_stand_in_the_order_of_the_page_and_appear_with_their_data() {
-    let whole = ["latency", "depth", "dot", "moduli", "threads", "sizes", "noise", "security"];
+    let whole =
+        ["latency", "depth", "dot", "moduli", "threads", "sizes", "pareto", "noise", "security"];
     let mut expected = whole.to_vec();
     expected.push("results");
     assert_eq!(ids(&sample::engine_run()), expected);
@@ -179,6 +180,39 @@ fn the_page_asks_the_network_for_nothing() {
     for forbidden in ["src=\"http", "href=\"http", "sourceMappingURL", "@import", "url(http"] {
         assert!(!page.contains(forbidden), "{forbidden}");
     }
+}
+
+#[test]
+fn the_cost_appears_with_a_price() {
+    use super::render_priced;
+    let run = sample::engine_run();
+    assert!(!render(&run).unwrap().contains("USD per million"));
+    let page = render_priced(&run, Some(0.4)).unwrap();
+    assert!(page.contains("USD per million") && page.contains("0.4 USD an hour"));
+}
+
+#[test]
+fn exports_have_every_verified_case_and_no_other() {
+    use super::export::{ExportFormat, export};
+    let (context, cases) = crate::record::read(&sample::run_with_peers()).unwrap();
+    let of = |format| export(context.as_ref(), &cases, format);
+    let json = |format| serde_json::from_str::<Value>(&of(format)).unwrap();
+    let ok: Vec<&crate::record::Case> =
+        cases.iter().filter(|c| c.verify.status.word() == "ok").collect();
+    let timed: Vec<&str> =
+        ok.iter().filter(|c| c.time_ns.is_some()).map(|c| c.id.as_str()).collect();
+    let wrong = cases.iter().find(|case| case.verify.status.word() == "wrong").unwrap();
+    let bmf = json(ExportFormat::Bmf);
+    assert!(timed.iter().all(|id| bmf[id]["latency"]["value"].as_u64().is_some()));
+    assert!(bmf.get(&wrong.id).is_none());
+    let google = json(ExportFormat::Gbench);
+    let samples: usize = ok.iter().filter_map(|c| Some(c.time_ns.as_ref()?.samples.len())).sum();
+    assert_eq!(google["benchmarks"].as_array().unwrap().len(), samples);
+    let hyperfine = json(ExportFormat::Hyperfine);
+    assert_eq!(hyperfine["results"].as_array().unwrap().len(), timed.len());
+    let rows = crate::claims::read(&of(ExportFormat::Csv)).unwrap();
+    assert!(rows.len() >= timed.len());
+    assert!(of(ExportFormat::Md).contains(&format!("| {}", timed[0])));
 }
 
 #[test]

@@ -1,0 +1,238 @@
+//! Results of other tools, as rows of `all.csv`.
+//!
+//! Every imported row has the mode `imported`, so that nothing mistakes it for a measurement of
+//! this testbed; its scheme is the name of the tool.
+
+use serde_json::Value;
+
+use super::all_csv::CSV_HEADER;
+
+/// A format that can be imported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum ImportFormat {
+    /// JSON of Google Benchmark
+    Gbench,
+    /// JSON of hyperfine
+    Hyperfine,
+    /// Messages of `cargo criterion --message-format=json`
+    Criterion,
+    /// `results-N.json` of the FHE benchmarking suite of HomomorphicEncryption.org
+    FheBenchmarking,
+}
+
+/// Text that cannot be imported.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImportError {
+    /// Text that is not JSON; lines count from 1.
+    #[error("line {line} is not JSON: {source}")]
+    Json {
+        /// Number of the line.
+        line: usize,
+        /// Error of the parser.
+        source: serde_json::Error,
+    },
+    /// JSON without a result of the stated format.
+    #[error("no result of the format {format:?} in it; is it another format?")]
+    NoResults {
+        /// The format that was expected.
+        format: ImportFormat,
+    },
+}
+
+/// One imported time in milliseconds.
+#[derive(Clone, Debug, PartialEq)]
+struct Imported {
+    op: String,
+    mean: f64,
+    deviation: f64,
+    n: usize,
+}
+
+/// Returns the rows of `all.csv` for the results of another tool.
+///
+/// # Errors
+/// [`ImportError::Json`] names the line; [`ImportError::NoResults`] if nothing is recognised.
+pub fn import(text: &str, format: ImportFormat) -> Result<String, ImportError> {
+    let (tool, rows) = match format {
+        ImportFormat::Gbench => ("google_benchmark", google_benchmark(&json(text)?)),
+        ImportFormat::Hyperfine => ("hyperfine", hyperfine(&json(text)?)),
+        ImportFormat::Criterion => ("criterion", criterion(text)?),
+        ImportFormat::FheBenchmarking => ("fhe_benchmarking", fhe_benchmarking(&json(text)?)),
+    };
+    let usable = rows.into_iter().filter(|row| row.mean.is_finite() && row.mean > 0.0);
+    let lines: Vec<String> = usable
+        .map(|Imported { op, mean, deviation, n }| {
+            format!(
+                "{tool},imported,{},{mean},{deviation},ms,{n}",
+                op.replace([',', '\n', '"'], " ")
+            )
+        })
+        .collect();
+    if lines.is_empty() {
+        return Err(ImportError::NoResults { format });
+    }
+    Ok(format!("{CSV_HEADER}\n{}\n", lines.join("\n")))
+}
+
+fn json(text: &str) -> Result<Value, ImportError> {
+    serde_json::from_str(text).map_err(|source| ImportError::Json { line: source.line(), source })
+}
+
+/// Returns the milliseconds of a unit of time.
+fn unit(name: &str) -> Option<f64> {
+    Some(match name {
+        "ns" => 1e-6,
+        "us" | "µs" => 1e-3,
+        "ms" => 1.0,
+        "s" => 1e3,
+        _ => return None,
+    })
+}
+
+/// Computes mean and sample deviation of times in milliseconds.
+fn of_samples(op: String, samples: &[f64]) -> Imported {
+    let n = samples.len();
+    let mean = samples.iter().sum::<f64>() / n.max(1) as f64;
+    let squares: f64 = samples.iter().map(|sample| (sample - mean).powi(2)).sum();
+    let deviation = if n > 1 { (squares / (n - 1) as f64).sqrt() } else { 0.0 };
+    Imported { op, mean, deviation, n }
+}
+
+fn google_benchmark(document: &Value) -> Vec<Imported> {
+    let runs = document["benchmarks"].as_array().into_iter().flatten();
+    let mut series: Vec<(String, Vec<f64>)> = Vec::new();
+    for run in runs.filter(|run| run["run_type"] != "aggregate") {
+        let name = run["run_name"].as_str().or_else(|| run["name"].as_str());
+        let scale = run["time_unit"].as_str().map_or(Some(1e-6), unit);
+        let (Some(name), Some(time), Some(scale)) = (name, run["real_time"].as_f64(), scale) else {
+            continue;
+        };
+        match series.iter_mut().find(|(known, _)| known == name) {
+            Some((_, samples)) => samples.push(time * scale),
+            None => series.push((name.to_owned(), vec![time * scale])),
+        }
+    }
+    series.into_iter().map(|(op, samples)| of_samples(op, &samples)).collect()
+}
+
+fn hyperfine(document: &Value) -> Vec<Imported> {
+    let results = document["results"].as_array().into_iter().flatten();
+    let row = |result: &Value| {
+        let op = result["command"].as_str()?.to_owned();
+        let times = result["times"].as_array().into_iter().flatten();
+        let times: Vec<f64> =
+            times.filter_map(Value::as_f64).map(|seconds| seconds * 1e3).collect();
+        if !times.is_empty() {
+            return Some(of_samples(op, &times));
+        }
+        let ms = |field: &str| result[field].as_f64().map(|seconds| seconds * 1e3);
+        Some(Imported { op, mean: ms("mean")?, deviation: ms("stddev").unwrap_or(0.0), n: 1 })
+    };
+    results.filter_map(row).collect()
+}
+
+/// Reads one message a line; other messages than `benchmark-complete` are skipped.
+fn criterion(text: &str) -> Result<Vec<Imported>, ImportError> {
+    let mut rows = Vec::new();
+    for (line, message) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let message: Value = serde_json::from_str(message)
+            .map_err(|source| ImportError::Json { line: line + 1, source })?;
+        let scale = message["unit"].as_str().and_then(unit);
+        let (Some(op), Some(scale)) = (message["id"].as_str(), scale) else { continue };
+        let numbers = |field: &str| -> Vec<f64> {
+            message[field].as_array().into_iter().flatten().filter_map(Value::as_f64).collect()
+        };
+        let (counts, values) = (numbers("iteration_count"), numbers("measured_values"));
+        let each = counts.iter().zip(&values).filter(|(count, _)| **count > 0.0);
+        let samples: Vec<f64> = each.map(|(count, value)| value / count * scale).collect();
+        if message["reason"] == "benchmark-complete" && !samples.is_empty() {
+            rows.push(of_samples(op.to_owned(), &samples));
+        }
+    }
+    Ok(rows)
+}
+
+/// Reads the stages of one submission: a number of seconds, or text such as `1.4031s`. The suite
+/// runs each stage once.
+fn fhe_benchmarking(document: &Value) -> Vec<Imported> {
+    let mut rows = Vec::new();
+    let mut objects = vec![(String::new(), document)];
+    while let Some((prefix, object)) = objects.pop() {
+        for (name, value) in object.as_object().into_iter().flatten() {
+            let op = format!("{prefix}{name}");
+            let text = value.as_str().and_then(|text| text.trim().strip_suffix('s'));
+            let seconds = match text {
+                Some(number) => number.parse::<f64>().ok(),
+                None => value.as_f64().filter(|_| op.to_lowercase().contains("tim")),
+            };
+            if let Some(seconds) = seconds {
+                rows.push(Imported { op, mean: seconds * 1e3, deviation: 0.0, n: 1 });
+            } else if value.is_object() {
+                objects.push((format!("{op}/"), value));
+            }
+        }
+    }
+    rows.sort_by(|one, other| one.op.cmp(&other.op));
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(text: &str, format: ImportFormat) -> Vec<String> {
+        import(text, format).unwrap().lines().skip(1).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn each_tool_gives_times_in_milliseconds_marked_as_imported() {
+        let google = r#"{"benchmarks":[
+            {"name":"BM_mul/0","run_name":"BM_mul","real_time":2000,"time_unit":"us"},
+            {"name":"BM_mul/1","run_name":"BM_mul","real_time":4,"time_unit":"ms"},
+            {"name":"BM_mul_mean","run_name":"BM_mul","run_type":"aggregate","real_time":9}]}"#;
+        let expected = format!("google_benchmark,imported,BM_mul,3,{},ms,2", 2.0_f64.sqrt());
+        assert_eq!(rows(google, ImportFormat::Gbench), [expected]);
+        let fine = r#"{"results":[{"command":"a, b","times":[0.5,0.5]}]}"#;
+        assert_eq!(rows(fine, ImportFormat::Hyperfine), ["hyperfine,imported,a  b,500,0,ms,2"]);
+        let criterion = "{\"reason\":\"group-complete\"}\n{\"reason\":\"benchmark-complete\",\
+            \"id\":\"mul\",\"unit\":\"ns\",\"iteration_count\":[1,2],\
+            \"measured_values\":[1000000,2000000]}\n";
+        assert_eq!(rows(criterion, ImportFormat::Criterion), ["criterion,imported,mul,1,0,ms,2"]);
+        let suite = r#"{"Timing":{"compute":"1.4s","keys":2},"Size":{"keys":"125.0M"}}"#;
+        let found = rows(suite, ImportFormat::FheBenchmarking);
+        assert_eq!(found[0], "fhe_benchmarking,imported,Timing/compute,1400,0,ms,1");
+        assert_eq!(found.len(), 2, "a size is not a time: {found:?}");
+    }
+
+    #[test]
+    fn what_is_not_a_result_is_refused() {
+        let broken = import("{", ImportFormat::Gbench);
+        assert!(matches!(broken, Err(ImportError::Json { .. })));
+        let second = import("{}\n{", ImportFormat::Criterion);
+        assert!(matches!(second, Err(ImportError::Json { line: 2, .. })));
+        for format in [ImportFormat::Gbench, ImportFormat::Hyperfine, ImportFormat::FheBenchmarking]
+        {
+            assert!(matches!(import("{}", format), Err(ImportError::NoResults { .. })));
+        }
+        let infinite = r#"{"results":[{"command":"a","mean":-1}]}"#;
+        assert!(import(infinite, ImportFormat::Hyperfine).is_err());
+    }
+
+    #[test]
+    fn what_is_exported_can_be_imported() {
+        use crate::report::export::{ExportFormat, export};
+        let text = crate::report::tests::sample::engine_run();
+        let (context, cases) = crate::record::read(&text).unwrap();
+        let timed = cases.iter().filter(|c| c.time_ns.is_some() && c.verify.status.word() == "ok");
+        let timed = timed.count();
+        for (out, back) in [
+            (ExportFormat::Gbench, ImportFormat::Gbench),
+            (ExportFormat::Hyperfine, ImportFormat::Hyperfine),
+        ] {
+            let exported = export(context.as_ref(), &cases, out);
+            let rows = crate::claims::read(&import(&exported, back).unwrap()).unwrap();
+            assert_eq!(rows.len(), timed, "{back:?}");
+        }
+    }
+}

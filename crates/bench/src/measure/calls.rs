@@ -87,7 +87,7 @@ fn calibrate(
         }
         bench.driver.forget(timed.outputs.into_iter().flatten().collect())?;
         let call = Duration::from_nanos(fastest / iterations as u64);
-        iterations = effort.iterations_for(call);
+        iterations = effort.iterations_for(call, bench.threads);
     }
     tally.series.iterations = iterations;
     Ok(None)

@@ -83,7 +83,7 @@ impl Meter {
         black_box(call()?);
         let start = Instant::now();
         let mut last = black_box(call()?);
-        let iterations = self.effort.iterations_for(start.elapsed());
+        let iterations = self.effort.iterations_for(start.elapsed(), 1);
         (self.series.iterations, self.series.results) = (iterations, iterations * results);
         loop {
             let start = Instant::now();

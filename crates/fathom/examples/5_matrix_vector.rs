@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p fathom --example 5_matrix_vector`
 
-use fathom::bgv::{Evaluator, LinearMap, Params, SecretKey};
+use fathom::bgv::{Encryption, Evaluator, LinearMap, Params, SecretKey};
 use fathom::{Error, SecretRng, SecurityLevel};
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ const SIZE: usize = 64;
 
 fn main() -> Result<(), Error> {
     // A product with random plaintexts adds about as much noise as a product of ciphertexts.
-    let plan = Params::for_depth(2, 65537, SecurityLevel::Bits128)?;
+    let plan = Params::for_depth(2, 65537, Encryption::PublicKey, SecurityLevel::Bits128)?;
     println!("{}", plan.explanation());
     let params = plan.into_params();
 

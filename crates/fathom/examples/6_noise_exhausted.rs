@@ -3,11 +3,12 @@
 //!
 //! `cargo run --release -p fathom --example 6_noise_exhausted`
 
-use fathom::bfv::{Evaluator, Params, Rotations, SecretKey};
+use fathom::bfv::{Encryption, Evaluator, Params, Rotations, SecretKey};
 use fathom::{Error, SecretRng, SecurityLevel};
 
 fn main() -> Result<(), Error> {
-    let params = Params::for_depth(2, 65537, SecurityLevel::Bits128)?.into_params();
+    let params =
+        Params::for_depth(2, 65537, Encryption::PublicKey, SecurityLevel::Bits128)?.into_params();
     let mut rng = SecretRng::from_os()?;
     let secret = SecretKey::generate(&params, &mut rng);
     let evaluator = Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng)?);

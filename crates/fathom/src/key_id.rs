@@ -12,6 +12,8 @@ use std::num::NonZeroU128;
 /// together. They authenticate nothing: whoever can change a frame can change its identifier.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+// Without the alignment of 128-bit integers, every block of a TFHE ciphertext is 16 bytes shorter.
+#[repr(packed(8))]
 pub struct KeyId(NonZeroU128);
 
 impl KeyId {
@@ -34,7 +36,7 @@ impl KeyId {
 
     /// Returns the identifier as 16 bytes, not all of them zero.
     pub fn to_bytes(self) -> [u8; 16] {
-        self.0.get().to_le_bytes()
+        { self.0 }.get().to_le_bytes()
     }
 }
 

@@ -19,7 +19,7 @@
 //! ```
 
 pub use crate::rlwe::exact::{Circuit, Preset};
-pub use crate::rlwe::{Level, Rotations, RowSwap};
+pub use crate::rlwe::{Encryption, Level, Rotations, RowSwap};
 pub use crate::tfhe::boolean::{Bit, Gate, Gates};
 pub use crate::tfhe::integer::{
     AnyInteger, AnyRadixValue, ByteStrings, FheBool, FheBytes, FheInt8, FheInt16, FheInt32,

@@ -5,7 +5,7 @@
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{
-    Ciphertext, Circuit, Evaluator, Params, Plan, Rotations, Scheme, SecretKey,
+    Ciphertext, Circuit, Encryption, Evaluator, Params, Plan, Rotations, Scheme, SecretKey,
 };
 use fathom::{Error, SecretRng, SecurityLevel};
 
@@ -47,7 +47,9 @@ fn squaring_chain<S: Scheme>(plan: &Plan<S>, depth: usize) {
 #[test]
 fn every_depth_to_6_survives_a_chain_of_squares() {
     let degrees = (0..=6).map(|depth| {
-        let plan = Params::<Bgv>::for_depth(depth, 65537, SecurityLevel::Bits128).unwrap();
+        let plan =
+            Params::<Bgv>::for_depth(depth, 65537, Encryption::PublicKey, SecurityLevel::Bits128)
+                .unwrap();
         squaring_chain(&plan, depth);
         plan.degree()
     });
@@ -64,7 +66,7 @@ fn larger_plain_moduli_and_levels_survive_too() {
         (65537, SecurityLevel::Bits192, 4),
         (65537, SecurityLevel::Bits256, 1),
     ] {
-        let plan = Params::<Bfv>::for_depth(depth, t, level).unwrap();
+        let plan = Params::<Bfv>::for_depth(depth, t, Encryption::PublicKey, level).unwrap();
         squaring_chain(&plan, depth);
     }
 }
@@ -75,7 +77,7 @@ fn every_request_to_depth_6_has_a_secure_answer_with_numbers() {
         for level in LEVELS {
             let mut degrees = Vec::new();
             for depth in 0..=6 {
-                let plan = match Params::<Bgv>::for_depth(depth, t, level) {
+                let plan = match Params::<Bgv>::for_depth(depth, t, Encryption::PublicKey, level) {
                     Ok(plan) => plan,
                     Err(Error::Spec { reason, .. }) => {
                         // The 31-bit modulus needs more than the largest primes.
@@ -119,7 +121,13 @@ fn check_explanation(plan: &Plan<Bgv>, depth: usize) {
 /// Runs a circuit as stated: rotations and sums before each product and at the end.
 #[test]
 fn a_planned_circuit_runs_with_its_rotations_and_sums() {
-    let circuit = Circuit { products: 2, rotations: 3, terms: 6, results: 6 };
+    let circuit = Circuit {
+        products: 2,
+        rotations: 3,
+        terms: 6,
+        results: 6,
+        encryption: Encryption::PublicKey,
+    };
     let plan = Params::<Bgv>::for_circuit(circuit, 65537, SecurityLevel::Bits128).unwrap();
     let text = plan.explanation();
     assert!(text.contains("3 rotations and a sum of 6 before each product, a sum of 6"), "{text}");
@@ -153,10 +161,41 @@ fn a_planned_circuit_runs_with_its_rotations_and_sums() {
 #[test]
 fn every_plan_leaves_room_for_a_sum_of_a_few_results() {
     for depth in 0..=3 {
-        let plan = Params::<Bfv>::for_depth(depth, 65537, SecurityLevel::Bits128).unwrap();
+        let plan =
+            Params::<Bfv>::for_depth(depth, 65537, Encryption::PublicKey, SecurityLevel::Bits128)
+                .unwrap();
         let last = plan.budget_bits()[depth];
         assert!(last >= 3f64.log2(), "depth {depth}: {last} bits");
     }
+}
+
+/// A plan for the secret key has a smaller ciphertext modulus, keeps its promise for that key, and
+/// never lets an encryption under the public key decrypt wrongly.
+#[test]
+fn plans_for_the_secret_key_are_smaller_and_hold_for_it() {
+    let plan = |depth, encryption| {
+        Params::<Bfv>::for_depth(depth, 65537, encryption, SecurityLevel::Bits128).unwrap()
+    };
+    for depth in 0..=4 {
+        let [own, either] = [Encryption::SecretKey, Encryption::PublicKey].map(|e| plan(depth, e));
+        let bits = [&own, &either].map(|p| p.log2_modulus(p.top_level()));
+        assert!(bits[0] < bits[1] && own.degree() <= either.degree(), "depth {depth}: {bits:?}");
+        assert!(own.explanation().contains("the secret key only"));
+        assert!(either.explanation().contains("either key"));
+    }
+    let plan = plan(3, Encryption::SecretKey);
+    let mut rng = SecretRng::insecure_from_seed(15);
+    let secret = SecretKey::generate(&plan, &mut rng);
+    let keys = secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap();
+    let server = Evaluator::new(keys);
+    let plain = plan.encode(&[3]).unwrap();
+    let own = secret.encrypt(&plain, &mut rng).unwrap();
+    let others = secret.public_key(&mut rng).encrypt(&plain, &mut rng);
+    let cube = |c: &Ciphertext<Bfv>| server.square(&server.square(&server.square(c)?)?);
+    let power = |c: &Ciphertext<Bfv>| secret.decrypt(&cube(c)?)?.slots().map(|s| s[0]);
+    assert_eq!(power(&own), Ok(6561));
+    let others = others.and_then(|c| power(&c));
+    assert!(matches!(others, Ok(6561) | Err(Error::NoiseExhausted { .. })), "{others:?}");
 }
 
 #[test]
@@ -178,7 +217,13 @@ fn the_library_finds_batching_primes() {
 
 #[test]
 fn parameters_for_slots_have_them_for_values_of_the_width() {
-    let circuit = Circuit { products: 1, rotations: 1, terms: 2, results: 8 };
+    let circuit = Circuit {
+        products: 1,
+        rotations: 1,
+        terms: 2,
+        results: 8,
+        encryption: Encryption::PublicKey,
+    };
     for (slots, bits) in [(1, 8), (5000, 16), (10_000, 20)] {
         let level = SecurityLevel::Bits128;
         let plan = Params::<Bgv>::for_slots(slots, bits, circuit, level).unwrap();
@@ -200,10 +245,11 @@ fn parameters_for_slots_have_them_for_values_of_the_width() {
 
 #[test]
 fn requests_without_an_answer_are_refused_with_numbers() {
-    let refused = |depth, t, level| match Params::<Bgv>::for_depth(depth, t, level) {
-        Err(Error::Spec { field, reason }) => (field, reason),
-        other => panic!("{other:?}"),
-    };
+    let refused =
+        |depth, t, level| match Params::<Bgv>::for_depth(depth, t, Encryption::PublicKey, level) {
+            Err(Error::Spec { field, reason }) => (field, reason),
+            other => panic!("{other:?}"),
+        };
     let (field, reason) = refused(63, 65537, SecurityLevel::Bits256);
     assert!(field == "depth" && reason.contains("are allowed"), "{reason}");
     assert!(reason.contains("lower the depth"), "{reason}");
@@ -221,7 +267,8 @@ fn requests_without_an_answer_are_refused_with_numbers() {
 fn products_until_refused<S: Scheme>(
     lower: impl Fn(&Evaluator<S>, &Ciphertext<S>, usize) -> Ciphertext<S>,
 ) -> usize {
-    let plan = Params::<S>::for_depth(2, 65537, SecurityLevel::Bits128).unwrap();
+    let plan =
+        Params::<S>::for_depth(2, 65537, Encryption::PublicKey, SecurityLevel::Bits128).unwrap();
     let mut rng = SecretRng::insecure_from_seed(6);
     let secret = SecretKey::generate(&plan, &mut rng);
     let evaluator = Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng).unwrap());
@@ -263,7 +310,7 @@ fn number_after(text: &str, word: &str) -> Option<u64> {
 /// Checks that a plan has slots, room for its products and the requested security, or that a
 /// refusal names a remedy that works.
 fn holds_its_promise(depth: usize, t: u64, level: SecurityLevel) {
-    match Params::<Bgv>::for_depth(depth, t, level) {
+    match Params::<Bgv>::for_depth(depth, t, Encryption::PublicKey, level) {
         Ok(plan) => {
             assert_eq!(plan.slot_count(), plan.degree(), "depth {depth}, t {t}, {level}");
             assert_eq!((plan.top_level().get(), plan.plain_modulus()), (depth, t));
@@ -277,10 +324,13 @@ fn holds_its_promise(depth: usize, t: u64, level: SecurityLevel) {
             assert_ne!(t % step, 1, "{reason}");
             if let Some(larger) = number_after(&reason, "; take ") {
                 assert!(larger >= t && larger % step == 1, "{reason}");
-                let plan = Params::<Bgv>::for_depth(depth, larger, level).unwrap();
+                let plan =
+                    Params::<Bgv>::for_depth(depth, larger, Encryption::PublicKey, level).unwrap();
                 assert_eq!(plan.slot_count(), plan.degree(), "{reason}");
             } else if let Some(lower) = number_after(&reason, "lower the depth to") {
-                let plan = Params::<Bgv>::for_depth(lower as usize, t, level).unwrap();
+                let plan =
+                    Params::<Bgv>::for_depth(lower as usize, t, Encryption::PublicKey, level)
+                        .unwrap();
                 assert_eq!(plan.slot_count(), plan.degree(), "{reason}");
             } else {
                 assert!(reason.contains("lower the depth or the security level"), "{reason}");
@@ -298,7 +348,12 @@ fn holds_its_promise(depth: usize, t: u64, level: SecurityLevel) {
 
 #[test]
 fn m4_a_modulus_without_slots_at_the_degree_needed_is_refused_with_a_remedy() {
-    let refused = |depth, t| match Params::<Bfv>::for_depth(depth, t, SecurityLevel::Bits128) {
+    let refused = |depth, t| match Params::<Bfv>::for_depth(
+        depth,
+        t,
+        Encryption::PublicKey,
+        SecurityLevel::Bits128,
+    ) {
         Err(Error::Spec { field: "plain_modulus", reason }) => reason,
         other => panic!("{other:?}"),
     };

@@ -6,7 +6,7 @@ mod common;
 
 use common::{Setup, product, sum};
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{Params, Preset, Rotations, RowSwap, Scheme};
+use fathom::rlwe::exact::{Encryption, Params, Preset, Rotations, RowSwap, Scheme};
 use fathom::{Error, SecurityLevel};
 
 fn row_swap() -> Rotations {
@@ -66,7 +66,8 @@ fn h1<S: Scheme>(params: &Params<S>, seed: u64) {
 fn h1_products_with_a_row_swap_stay_within_their_bound() {
     h1(&Params::<Bgv>::preset(Preset::E5Bits192).unwrap(), 1);
     h1(&Params::<Bgv>::preset(Preset::E5Bits256).unwrap(), 2);
-    let planned = Params::<Bgv>::for_depth(14, 65537, SecurityLevel::Bits128).unwrap();
+    let planned =
+        Params::<Bgv>::for_depth(14, 65537, Encryption::PublicKey, SecurityLevel::Bits128).unwrap();
     assert_eq!(planned.params().degree(), 32768);
     h1(planned.params(), 3);
 }
@@ -74,7 +75,9 @@ fn h1_products_with_a_row_swap_stay_within_their_bound() {
 #[test]
 fn h2_repeated_products_with_one_structured_plaintext_stay_within_their_bound() {
     for depth in [12, 20] {
-        let planned = Params::<Bgv>::for_depth(depth, 65537, SecurityLevel::Bits128).unwrap();
+        let planned =
+            Params::<Bgv>::for_depth(depth, 65537, Encryption::PublicKey, SecurityLevel::Bits128)
+                .unwrap();
         let mut s = Setup::<Bgv>::with(planned.params(), &Rotations::none(), 4);
         let n = s.params.degree();
         let mut wave = vec![0; n];

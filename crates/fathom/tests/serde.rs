@@ -131,9 +131,18 @@ fn objects_of_fhew_and_hfhe_survive() {
 
 #[test]
 fn descriptions_are_ordinary_values() {
-    let circuit = Circuit { products: 2, rotations: 1, terms: 3, results: 4 };
+    let circuit = Circuit {
+        products: 2,
+        rotations: 1,
+        terms: 3,
+        results: 4,
+        encryption: Encryption::PublicKey,
+    };
     let text = serde_json::to_string(&circuit).unwrap();
-    assert_eq!(text, r#"{"products":2,"rotations":1,"terms":3,"results":4}"#);
+    assert_eq!(
+        text,
+        r#"{"products":2,"rotations":1,"terms":3,"results":4,"encryption":"PublicKey"}"#
+    );
     assert_eq!(serde_json::from_str::<Circuit>(&text).unwrap(), circuit);
     let rotations = Rotations::for_slot_sum(64);
     let text = serde_json::to_string(&rotations).unwrap();

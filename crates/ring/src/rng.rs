@@ -7,8 +7,8 @@ use fathom_kernels::wipe_stack_below;
 use std::sync::LazyLock;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-/// Keys of the contexts of seeds. Hashing the text of a context takes as long as hashing a seed, and
-/// every polynomial and every encryption of a bit expands one.
+/// Keys of the contexts of seeds. Hashing the text of a context takes as long as hashing a seed,
+/// and every polynomial and every encryption of a bit expands one.
 static CHILD: LazyLock<ContextKey> =
     LazyLock::new(|| hash_derive_key_context("fathom 1 child seed"));
 static TORUS_MASK: LazyLock<ContextKey> =

@@ -34,7 +34,8 @@ fn signed_rectangular_maps_and_sums_of_any_width() -> Outcome {
 
 #[test]
 fn parameters_are_planned_for_a_circuit() -> Outcome {
-    let circuit = Circuit { products: 1, rotations: 1, terms: 4, results: 8 };
+    let encryption = Encryption::PublicKey;
+    let circuit = Circuit { products: 1, rotations: 1, terms: 4, results: 8, encryption };
     let plan = bfv::Params::for_circuit(circuit, 65537, SecurityLevel::Bits128)?;
     assert_eq!(plan.into_params().plain_modulus(), 65537);
     let primes = bfv::Params::batching_primes(4096, 1 << 20, 2)?;

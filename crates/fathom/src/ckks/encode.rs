@@ -82,9 +82,27 @@ impl<M: Mode> Params<Ckks<M>> {
                 got: values.len().to_string(),
             });
         }
-        let fewest = FEWEST_SLOTS.max(values.len());
-        let slots = values.iter().cycle().take(fewest).map(|&v| v.into()).collect();
-        self.encoded(slots, magnitude)
+        self.filled(values, values.len(), magnitude)
+    }
+
+    /// Encodes values filled up with zeros to a power of two of them, which repeat.
+    pub(super) fn encode_filled<V: Value>(
+        &self,
+        values: &[V],
+        size: usize,
+    ) -> Result<Plaintext<M>, Error> {
+        self.filled(values, size, self.magnitude())
+    }
+
+    fn filled<V: Value>(
+        &self,
+        values: &[V],
+        size: usize,
+        magnitude: f64,
+    ) -> Result<Plaintext<M>, Error> {
+        let zeros = std::iter::repeat_n(Complex64::ZERO, size - values.len());
+        let block = values.iter().map(|&v| v.into()).chain(zeros);
+        self.encoded(block.cycle().take(FEWEST_SLOTS.max(size)).collect(), magnitude)
     }
 
     /// Numbers in slots that may be public: their largest absolute value is the magnitude. For

@@ -3,68 +3,77 @@
 use super::encode::Plaintext;
 use super::{Ckks, Mode, Value};
 use crate::Error;
-use crate::rlwe::{Diagonal, Giant, Level, LinearMap, MapShape, Packed, Params, baby_steps};
+use crate::rlwe::{Diagonal, Level, LinearMap, MapShape, Packed, Params};
 use fathom_ring::Complex64;
 
 impl<M: Mode> LinearMap<Ckks<M>> {
-    /// Prepares a square matrix, given by rows, for vectors at `level`; the number of rows is a
-    /// power of two up to `N/2`. The matrix should be public.
+    /// Prepares a matrix of up to `N/2` rows and columns, given by rows, for vectors at `level`.
+    /// The matrix should be public.
+    ///
+    /// The layout has the least power of two that is at least both dimensions as its size; the
+    /// matrix is filled up with zeros, whose diagonals cost nothing.
     ///
     /// # Errors
-    /// [`Error::Shape`] for another shape; [`Error::NoSuchLevel`]; [`Error::MagnitudeExceeded`] for
-    /// entries that are not finite.
+    /// [`Error::Shape`] for rows of different lengths, or more rows or columns than `N/2`;
+    /// [`Error::NoSuchLevel`]; [`Error::MagnitudeExceeded`] for entries that are not finite.
     pub fn for_level<V: Value>(
         params: &Params<Ckks<M>>,
         matrix: &[Vec<V>],
         level: impl Into<Level>,
     ) -> Result<Self, Error> {
-        let level = level.into();
-        params.check_level(level)?;
-        let (size, slots) = (matrix.len(), params.slot_count());
-        let uneven = matrix.iter().find(|row| row.len() != size);
-        if uneven.is_some() || !size.is_power_of_two() || size > slots {
-            let columns = uneven.map_or(size, Vec::len);
-            return Err(Error::Shape {
-                operation: "LinearMap::for_level",
-                wanted: format!("a square matrix of 2^k rows, from 1 to {slots}"),
-                got: format!("{size} rows, one of {columns} columns"),
-            });
-        }
-        let baby_steps = baby_steps(size);
-        let mut giants = Vec::new();
-        for step in (0..size).step_by(baby_steps) {
-            let mut diagonals = Vec::new();
-            for baby_step in 0..baby_steps {
-                // Entry i of the diagonal, read where the giant rotation will have taken it from.
-                let entry = |i: usize| -> Complex64 {
-                    let row = (i + size - step) % size;
-                    matrix[row][(row + step + baby_step) % size].into()
-                };
-                let values: Vec<Complex64> = (0..size).map(entry).collect();
-                if values.iter().any(|v| *v != Complex64::ZERO) {
-                    diagonals.push(diagonal(params, level, baby_step, &values)?);
-                }
-            }
-            if !diagonals.is_empty() {
-                giants.push(Giant { step, diagonals });
-            }
-        }
-        let meta = (params.scale(level), Some(level));
-        Ok(LinearMap::from_diagonals(
-            params,
-            MapShape { size, rows: size, columns: size },
-            meta,
-            giants,
-        ))
+        Self::for_level_with_size(params, matrix, MapShape::least_size(matrix), level)
     }
 
-    /// Encodes a vector of `n` values in the layout that the map takes.
+    /// Prepares a matrix as [`LinearMap::for_level`] does, for the layout of this size, a power of
+    /// two that is at least both dimensions, so that maps of different dimensions can follow each
+    /// other.
+    ///
+    /// # Errors
+    /// As [`LinearMap::for_level`].
+    pub fn for_level_with_size<V: Value>(
+        params: &Params<Ckks<M>>,
+        matrix: &[Vec<V>],
+        size: usize,
+        level: impl Into<Level>,
+    ) -> Result<Self, Error> {
+        let level = level.into();
+        params.check_level(level)?;
+        let shape = MapShape::of("LinearMap::for_level", matrix, size, params.slot_count())?;
+        let entry = |row: usize, column: usize| -> Complex64 { matrix[row][column].into() };
+        let giants = shape.giants(Complex64::ZERO, entry, |baby_step, values| {
+            diagonal(params, level, baby_step, values)
+        })?;
+        let meta = (params.scale(level), Some(level));
+        Ok(LinearMap::from_diagonals(params, shape, meta, giants))
+    }
+
+    /// Encodes a vector of as many values as the map has columns in the layout that it takes.
     ///
     /// # Errors
     /// [`Error::Shape`] for another length; [`Error::MagnitudeExceeded`].
     pub fn pack<V: Value>(&self, vector: &[V]) -> Result<Packed<Plaintext<M>>, Error> {
-        self.check_size("LinearMap::pack", vector.len())?;
-        Ok(Packed::assume(self.size(), self.params().encode_repeated(vector)?))
+        self.check_columns("LinearMap::pack", vector.len())?;
+        let params = self.params();
+        Ok(Packed::assume(self.size(), params.encode_filled(vector, self.size())?))
+    }
+
+    /// Returns the real parts of a result, of which there are as many as the map has rows.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for a layout of another size.
+    pub fn unpack(&self, result: &Packed<Plaintext<M>>) -> Result<Vec<f64>, Error> {
+        Ok(self.unpack_complex(result)?.iter().map(|v| v.re).collect())
+    }
+
+    /// Returns the values of a result, of which there are as many as the map has rows.
+    ///
+    /// # Errors
+    /// As [`LinearMap::unpack`].
+    pub fn unpack_complex(&self, result: &Packed<Plaintext<M>>) -> Result<Vec<Complex64>, Error> {
+        self.check_size("LinearMap::unpack", result.size())?;
+        let mut slots = result.value().slots_complex();
+        slots.truncate(self.rows());
+        Ok(slots)
     }
 }
 

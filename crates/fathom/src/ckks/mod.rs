@@ -36,6 +36,8 @@ mod encode;
 mod encoding;
 mod encrypt;
 mod flood;
+#[cfg(test)]
+mod known_answers;
 mod linear_map;
 mod minimax;
 mod mode;
@@ -62,7 +64,7 @@ pub use fathom_ring::Complex64;
 pub use flood::Flooding;
 pub use mode::{Automatic, Explicit, Mode};
 pub use presets::Preset;
-pub use rlwe::{Packed, Rotations, RowSwap};
+pub use rlwe::{Encryption, Packed, Rotations, RowSwap};
 pub use sign::SignApproximation;
 pub use spec::Spec;
 use tables::Tables;
@@ -93,8 +95,8 @@ pub mod explicit {
     use super::{Ckks, add_plain, encode, mul_plain, rlwe};
 
     pub use super::{
-        Approximation, Complex64, Explicit, Flooding, Interval, Packed, Preset, Rotations, RowSwap,
-        SignApproximation, Spec, Summand, Value,
+        Approximation, Complex64, Encryption, Explicit, Flooding, Interval, Packed, Preset,
+        Rotations, RowSwap, SignApproximation, Spec, Summand, Value,
     };
 
     /// Checked CKKS parameters.

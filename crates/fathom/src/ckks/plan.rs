@@ -2,7 +2,7 @@
 
 use super::{Ckks, Mode, Spec};
 use crate::Error;
-use crate::rlwe::{Context, LimbCount, NoiseModel, Params, Relation, Rest};
+use crate::rlwe::{Context, Encryption, LimbCount, Noise, NoiseModel, Params, Relation, Rest};
 use fathom_security::{Adversary, Level, SecretDistribution, max_log_modulus};
 
 /// The degrees that are tried, smallest first.
@@ -17,9 +17,9 @@ const WIDEST: f64 = 45.8;
 const LONGEST_DIGIT: usize = 8;
 
 impl<M: Mode> Params<Ckks<M>> {
-    /// Returns the smallest parameters under which a fresh ciphertext with slots up to 1 in
-    /// absolute value, encrypted with either key, can be squared `depth` times in a row with an
-    /// error below `2^-precision_bits` in every slot, except with probability 2^-128.
+    /// Returns the smallest parameters under which a fresh encryption of this kind, of slots up to
+    /// 1 in absolute value, can be squared `depth` times in a row with an error below
+    /// `2^-precision_bits` in every slot, except with probability 2^-128.
     ///
     /// Results have a range of `2^7`. Tries degrees from 1024 to 65536; at the first one with room,
     /// the least scale that is precise enough, and the digits of key switching that take the fewest
@@ -30,6 +30,7 @@ impl<M: Mode> Params<Ckks<M>> {
     pub fn for_precision(
         depth: usize,
         precision_bits: f64,
+        encryption: Encryption,
         security: Level,
     ) -> Result<Self, Error> {
         if !(precision_bits > 0.0 && precision_bits <= 40.0) || depth > 48 {
@@ -60,7 +61,7 @@ impl<M: Mode> Params<Ckks<M>> {
                     scale_bits += 1.0;
                     continue;
                 };
-                if params.chain_error_bits() < -precision_bits {
+                if params.chain_error_bits(encryption) < -precision_bits {
                     return Ok(params);
                 }
                 scale_bits += 1.0;
@@ -77,33 +78,33 @@ impl<M: Mode> Params<Ckks<M>> {
 
     /// Returns `log2` of the error bound of a slot after a chain of squares down to the last level,
     /// by the library's own noise model.
-    fn chain_error_bits(&self) -> f64 {
+    fn chain_error_bits(&self, encryption: Encryption) -> f64 {
+        let served = encryption.served().iter();
+        served.map(|&fresh| self.chain_error_bits_of(fresh)).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// Returns the error bound for one kind of fresh encryption.
+    fn chain_error_bits_of(&self, fresh: Encryption) -> f64 {
         let context: &Context = self.context();
         let model: &NoiseModel = context;
-        let worst = [
-            model.secret_key_noise(self.fresh_message()),
-            model.public_key_noise(self.fresh_message()),
-        ]
-        .map(|noise| {
-            let fresh = super::encode::encoding_error(self, self.largest_scale());
-            let mut noise = crate::rlwe::Noise { rest: noise.rest.plus(fresh), ..noise };
-            let (top, last) = (self.top_level(), self.last_level());
-            for level in (last.get()..top.get()).rev().map(crate::rlwe::Level::new) {
-                let (from, to): (LimbCount, LimbCount) = (level.above().limbs(), level.limbs());
-                let product = model.multiplied(noise, noise, Relation::Any);
-                if model.budget_bits(product, from) < 0.0 {
-                    return f64::INFINITY;
-                }
-                noise = model.product_switched(product, from, to);
-                if model.budget_bits(noise, to) < 0.0 {
-                    return f64::INFINITY;
-                }
+        let noise = fresh.noise(model, self.fresh_message());
+        let encoding = super::encode::encoding_error(self, self.largest_scale());
+        let mut noise = Noise { rest: noise.rest.plus(encoding), ..noise };
+        let (top, last) = (self.top_level(), self.last_level());
+        for level in (last.get()..top.get()).rev().map(crate::rlwe::Level::new) {
+            let (from, to): (LimbCount, LimbCount) = (level.above().limbs(), level.limbs());
+            let product = model.multiplied(noise, noise, Relation::Any);
+            if model.budget_bits(product, from) < 0.0 {
+                return f64::INFINITY;
             }
-            let error = noise.norms(self.tails()).root / self.scale(last);
-            // Decoding in double precision, and roundings of the scale.
-            (error + 2f64.powi(-38)).log2()
-        });
-        worst[0].max(worst[1])
+            noise = model.product_switched(product, from, to);
+            if model.budget_bits(noise, to) < 0.0 {
+                return f64::INFINITY;
+            }
+        }
+        let error = noise.norms(self.tails()).root / self.scale(last);
+        // Decoding in double precision, and roundings of the scale.
+        (error + 2f64.powi(-38)).log2()
     }
 
     fn fresh_message(&self) -> Rest {

@@ -1,6 +1,6 @@
 //! The choice between one integer a ciphertext and thousands in a vector.
 
-use super::{Circuit, Encryption, Params, Preset, Product, Relinearization, VectorParams};
+use super::{Circuit, Params, Preset, Product, Relinearization, VectorParams};
 use crate::Error;
 use crate::rlwe::{Noise, Relation};
 
@@ -97,10 +97,7 @@ impl Params {
     pub fn budget_after(&self, circuit: &Circuit) -> f64 {
         let (context, limbs) = (self.context(), self.top_level().limbs());
         let message = self.bound_of_width(circuit.input_bits);
-        let mut noise = match circuit.encryption {
-            Encryption::SecretKey => context.secret_key_noise(message),
-            Encryption::PublicKey => context.public_key_noise(message),
-        };
+        let mut noise = circuit.encryption.noise(context, message);
         for _ in 0..circuit.depth {
             noise = match self.product() {
                 Product::Tensor => context.multiplied(noise, noise, Relation::Any),

@@ -19,7 +19,7 @@ pub use ciphertext::Ciphertext;
 pub use circuit::{Circuit, Expected, Wire};
 pub use field::{Fp, MODULUS};
 pub use key::{MaskCache, SecretKey};
-pub use mode::{Mode, Secret};
+pub use mode::{Masks, Mode, Secret};
 pub use polynomial::Polynomial;
 pub use seed::{KeyId, Seed};
 pub use text::Padding;

@@ -12,8 +12,9 @@ thread_local! {
     static SPARE: RefCell<Vec<ShortRow>> = const { RefCell::new(Vec::new()) };
 }
 
-/// An aligned row of words, whose memory goes to the thread's free list when it is dropped. A sum of two
-/// masks takes 200 ns, and allocating a row of this length would add 40 ns.
+/// An aligned row of words, whose memory goes to the thread's free list when it is dropped.
+///
+/// A sum of two masks takes 200 ns, and allocating a row of this length would add 40 ns.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Mask(ShortRow);
 

@@ -2,12 +2,13 @@
 
 use super::{Noise, NoiseModel, Rest};
 
-/// The way in which a simulated ciphertext was encrypted.
+/// The key that encrypts the inputs of a computation, for planning and for simulations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Encryption {
-    /// The secret key.
+    /// The secret key: less noise, half the bytes.
     SecretKey,
-    /// The public key.
+    /// The public key. Parameters planned for it serve encryptions under the secret key too.
     PublicKey,
 }
 
@@ -17,6 +18,14 @@ impl Encryption {
         match self {
             Encryption::SecretKey => model.secret_key_noise(message),
             Encryption::PublicKey => model.public_key_noise(message),
+        }
+    }
+
+    /// Returns the kinds of encryption that parameters planned for this one must serve.
+    pub(crate) fn served(self) -> &'static [Encryption] {
+        match self {
+            Encryption::SecretKey => &[Encryption::SecretKey],
+            Encryption::PublicKey => &[Encryption::SecretKey, Encryption::PublicKey],
         }
     }
 }

@@ -51,6 +51,67 @@ pub(crate) struct Giant {
     pub(crate) diagonals: Vec<Diagonal>,
 }
 
+impl MapShape {
+    /// Checks that the rows of a matrix have one length and fit a layout of this size, a power of
+    /// two up to the `row_length` of the slots.
+    pub(crate) fn of<V>(
+        operation: &'static str,
+        matrix: &[Vec<V>],
+        size: usize,
+        row_length: usize,
+    ) -> Result<MapShape, Error> {
+        let (rows, columns) = (matrix.len(), matrix.first().map_or(0, Vec::len));
+        let uneven = matrix.iter().find(|row| row.len() != columns).map_or(columns, Vec::len);
+        let fits = rows > 0 && columns > 0 && rows.max(columns) <= size && size <= row_length;
+        if uneven != columns || !fits || !size.is_power_of_two() {
+            return Err(Error::Shape {
+                operation,
+                wanted: format!("rows of one length, at most {row_length} rows and columns"),
+                got: format!("{rows} rows, one of {uneven} columns, in a layout of {size}"),
+            });
+        }
+        Ok(MapShape { size, rows, columns })
+    }
+
+    /// Returns the size of the smallest layout that a matrix fits.
+    pub(crate) fn least_size<V>(matrix: &[Vec<V>]) -> usize {
+        matrix.len().max(matrix.first().map_or(0, Vec::len)).next_power_of_two()
+    }
+
+    /// Prepares the diagonals that are not zero, where `entry` takes a row and a column below the
+    /// size and `diagonal` a baby step and the values.
+    pub(crate) fn giants<V: Copy + PartialEq>(
+        self,
+        zero: V,
+        entry: impl Fn(usize, usize) -> V,
+        diagonal: impl Fn(usize, &[V]) -> Result<Diagonal, Error>,
+    ) -> Result<Vec<Giant>, Error> {
+        let size = self.size;
+        let inside = |row, column| row < self.rows && column < self.columns;
+        let filled = |row, column| if inside(row, column) { entry(row, column) } else { zero };
+        let baby_steps = baby_steps(size);
+        let mut giants = Vec::new();
+        for step in (0..size).step_by(baby_steps) {
+            let mut diagonals = Vec::new();
+            for baby_step in 0..baby_steps {
+                // Entry i of the diagonal, read where the giant rotation will have taken it from.
+                let value = |i: usize| {
+                    let row = (i + size - step) % size;
+                    filled(row, (row + step + baby_step) % size)
+                };
+                let values: Vec<V> = (0..size).map(value).collect();
+                if values.iter().any(|v| *v != zero) {
+                    diagonals.push(diagonal(baby_step, &values)?);
+                }
+            }
+            if !diagonals.is_empty() {
+                giants.push(Giant { step, diagonals });
+            }
+        }
+        Ok(giants)
+    }
+}
+
 /// One diagonal of a matrix.
 #[derive(Clone, Debug)]
 pub(crate) struct Diagonal {
@@ -131,7 +192,7 @@ impl<S: Scheme> LinearMap<S> {
 
 /// Returns the number of baby steps for a matrix of `size` rows: more than `sqrt(size)`, since a
 /// baby step takes no transforms and a giant step takes those of a rotation.
-pub(crate) fn baby_steps(size: usize) -> usize {
+fn baby_steps(size: usize) -> usize {
     size.min(2 << size.ilog2().div_ceil(2))
 }
 

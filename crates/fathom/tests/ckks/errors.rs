@@ -2,7 +2,7 @@
 
 use crate::setup::Setup;
 use fathom::Error;
-use fathom::ckks::{Complex64, LinearMap, Params, Preset, Rotations, explicit};
+use fathom::ckks::{Complex64, LinearMap, Packed, Params, Preset, Rotations, explicit};
 
 fn setup() -> Setup {
     Setup::new(Preset::E3Depth1, &Rotations::none(), 30)
@@ -85,8 +85,21 @@ fn foreign_objects_are_refused() {
     assert!(matches!(s.evaluator.rotate_rows(&a, 1), Err(Error::MissingGaloisKey { .. })));
     let map = LinearMap::for_level(&s.params, &[vec![1.0]], 9);
     assert!(matches!(map, Err(Error::NoSuchLevel { .. })));
-    let map = LinearMap::for_level(&s.params, &[vec![1.0, 2.0]], 1);
+    let map = LinearMap::for_level(&s.params, &[vec![1.0, 2.0], vec![1.0]], 1);
     assert!(matches!(map, Err(Error::Shape { .. })));
+    let map = LinearMap::for_level(&s.params, &[vec![0.5; s.params.slot_count() + 1]], 1);
+    assert!(matches!(map, Err(Error::Shape { .. })));
+    let map = LinearMap::for_level(&s.params, &[vec![f64::NAN, 2.0]], 1);
+    assert!(matches!(map, Err(Error::MagnitudeExceeded { .. })));
+    for size in [0, 1, 3] {
+        let map = LinearMap::for_level_with_size(&s.params, &[vec![1.0, 2.0]], size, 1);
+        assert!(matches!(map, Err(Error::Shape { .. })), "{size}");
+    }
+    let map = LinearMap::for_level(&s.params, &[vec![1.0, 2.0, 3.0]], 1).unwrap();
+    assert!(matches!(map.pack(&[1.0, 2.0]), Err(Error::Shape { .. })));
+    assert!(matches!(map.pack(&[0.1; 4]), Err(Error::Shape { .. })));
+    let other = Packed::assume(8, s.params.encode(&[0.5]).unwrap());
+    assert!(matches!(map.unpack(&other), Err(Error::Shape { .. })));
 }
 
 #[test]

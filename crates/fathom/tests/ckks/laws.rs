@@ -1,6 +1,6 @@
 //! Every operation does what it says, within its bound.
 
-use crate::setup::{Setup, complex, map, rotated, zip};
+use crate::setup::{Measured, Setup, complex, map, rotated, zip};
 use fathom::ckks::{Complex64, LinearMap, Preset, Rotations, RowSwap};
 
 fn setup(seed: u64) -> Setup {
@@ -201,4 +201,53 @@ fn a_matrix_multiplies_a_packed_vector() {
         matrix.iter().map(|row| row.iter().zip(&vector).map(|(m, v)| m * v).sum()).collect();
     let all = expected.repeat(s.params.slot_count() / size);
     s.check("apply", result.value(), &all);
+}
+
+/// Two maps of any dimensions follow each other in one layout; bounds hold in every slot.
+#[test]
+fn matrices_of_any_dimensions_follow_each_other() {
+    for (rows, columns, last) in
+        [(1_usize, 1_usize, 1), (3, 3, 2), (1, 10, 7), (10, 1, 4), (5, 17, 11)]
+    {
+        let mut s = setup(100 + rows as u64);
+        let top = s.params.top_level();
+        let size = rows.max(columns).next_power_of_two();
+        let mut entry = || Complex64::new(s.real(), s.real()) / 16.0;
+        let mut matrix = |rows: usize, columns: usize| -> Vec<Vec<Complex64>> {
+            (0..rows).map(|_| (0..columns).map(|_| entry()).collect()).collect()
+        };
+        let (first, second) = (matrix(rows, columns), matrix(last, rows));
+        let vector: Vec<f64> = (0..columns).map(|_| s.real()).collect();
+        let map = LinearMap::for_level(&s.params, &first, top).unwrap();
+        assert_eq!((map.rows(), map.columns(), map.size()), (rows, columns, size));
+        let after =
+            LinearMap::for_level_with_size(&s.params, &second, size, top.next().unwrap()).unwrap();
+        let rotations = map.rotations().and(&after.rotations());
+        let keys = s.secret.evaluation_keys(&rotations, &mut s.rng).unwrap();
+        let e = fathom::ckks::Evaluator::new(keys);
+        let a = map.pack(&vector).unwrap().try_map(|p| s.secret.encrypt(p, &mut s.rng)).unwrap();
+        let image = e.apply(&map, &a).unwrap();
+        let expected = product(&first, &complex(&vector));
+        s.check("first map", image.value(), &spread(&s, &expected, size));
+        let image = e.apply(&after, &image).unwrap();
+        let expected = product(&second, &expected);
+        let Measured { bound, .. } =
+            s.check("second map", image.value(), &spread(&s, &expected, size));
+        let plain = image.try_map(|c| s.secret.decrypt(c)).unwrap();
+        let found = after.unpack_complex(&plain).unwrap();
+        assert_eq!(found.len(), last);
+        assert!(found.iter().zip(&expected).all(|(a, b)| (a - b).norm() <= bound));
+        assert!(after.unpack(&plain).unwrap().iter().zip(&found).all(|(a, b)| *a == b.re));
+    }
+}
+
+fn product(matrix: &[Vec<Complex64>], vector: &[Complex64]) -> Vec<Complex64> {
+    matrix.iter().map(|row| row.iter().zip(vector).map(|(m, v)| m * v).sum()).collect()
+}
+
+/// Fills a vector up with zeros to the size of a layout, and repeats it.
+fn spread(s: &Setup, vector: &[Complex64], size: usize) -> Vec<Complex64> {
+    let mut block = vector.to_vec();
+    block.resize(size, Complex64::ZERO);
+    block.repeat(s.params.slot_count() / size)
 }

@@ -1,13 +1,15 @@
 //! Parameters for a precision, and decryptions that may be shared.
 
 use crate::setup::{Setup, map};
-use fathom::ckks::{Flooding, Params, Preset, Rotations};
+use fathom::ckks::{Encryption, Flooding, Params, Preset, Rotations};
 use fathom::{Error, SecurityLevel};
 
 #[test]
 fn plans_keep_the_precision_they_were_made_for() {
     for (depth, bits) in [(1, 8.0), (2, 12.0), (3, 15.0)] {
-        let params = Params::for_precision(depth, bits, SecurityLevel::Bits128).unwrap();
+        let params =
+            Params::for_precision(depth, bits, Encryption::PublicKey, SecurityLevel::Bits128)
+                .unwrap();
         assert!(params.assessment().classical_bits >= 128.0);
         let mut s = Setup::of(params, &Rotations::none(), 70);
         let x = s.random();
@@ -24,10 +26,32 @@ fn plans_keep_the_precision_they_were_made_for() {
     }
 }
 
+/// A plan for the secret key alone needs no larger scale, and keeps its precision.
+#[test]
+fn plans_for_the_secret_key_keep_their_precision() {
+    for (depth, bits) in [(1, 14.0), (2, 20.0)] {
+        let plan = |encryption| {
+            Params::for_precision(depth, bits, encryption, SecurityLevel::Bits128).unwrap()
+        };
+        let [own, either] = [Encryption::SecretKey, Encryption::PublicKey].map(plan);
+        assert!(own.log2_largest_modulus() < either.log2_largest_modulus(), "depth {depth}");
+        let mut s = Setup::of(own, &Rotations::none(), 73);
+        let x = s.random();
+        let (mut c, mut expected) = (s.encrypt(&x), x);
+        for _ in 0..depth {
+            c = s.evaluator.square(&c).unwrap();
+            expected = map(&expected, |x| x * x);
+        }
+        assert!(c.precision_bits() >= bits, "{:.1} bits instead of {bits}", c.precision_bits());
+        s.check("chain", &c, &expected);
+    }
+}
+
 #[test]
 fn plans_that_cannot_be_kept_are_refused() {
     for (depth, bits) in [(2, 0.0), (2, 60.0), (49, 10.0), (48, 30.0)] {
-        let refused = Params::for_precision(depth, bits, SecurityLevel::Bits256);
+        let refused =
+            Params::for_precision(depth, bits, Encryption::PublicKey, SecurityLevel::Bits256);
         assert!(matches!(refused, Err(Error::Spec { field: "precision_bits", .. })), "{depth}");
     }
 }

@@ -25,7 +25,7 @@ use climb::Search;
 use fathom::SecurityLevel;
 use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
-use fathom::rlwe::exact::{Params, Preset, Scheme};
+use fathom::rlwe::exact::{Encryption, Params, Preset, Scheme};
 use std::time::{Duration, Instant};
 
 /// Number of circuits after which the next set has its turn.
@@ -101,7 +101,9 @@ fn params<S: Scheme>(set: &str) -> Params<S> {
     }
     let depth = set.strip_prefix("depth-").and_then(|depth| depth.parse().ok());
     let depth = depth.expect("the sets are presets and depth-<number>");
-    Params::for_depth(depth, 65537, SecurityLevel::Bits128).unwrap().into_params()
+    Params::for_depth(depth, 65537, Encryption::PublicKey, SecurityLevel::Bits128)
+        .unwrap()
+        .into_params()
 }
 
 fn setting(name: &str, default: u64) -> u64 {

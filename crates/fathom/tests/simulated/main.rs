@@ -141,10 +141,11 @@ fn planned_circuits_run_in_simulation() {
     for (products, rotations, terms, results) in
         [(0, 0, 1, 3), (1, 2, 3, 8), (3, 0, 2, 2), (3, 8, 1, 100), (7, 1, 2, 4)]
     {
-        let circuit = Circuit { products, rotations, terms, results };
-        let plan = Params::<Bgv>::for_circuit(circuit, 65537, SecurityLevel::Bits128).unwrap();
-        let server = Evaluator::simulated(&plan).unwrap();
-        for encryption in [Encryption::SecretKey, Encryption::PublicKey] {
+        let [own, others] = [Encryption::SecretKey, Encryption::PublicKey];
+        for (encryption, planned) in [(own, own), (own, others), (others, others)] {
+            let circuit = Circuit { products, rotations, terms, results, encryption: planned };
+            let plan = Params::<Bgv>::for_circuit(circuit, 65537, SecurityLevel::Bits128).unwrap();
+            let server = Evaluator::simulated(&plan).unwrap();
             let mut c = server.simulated_encryption(encryption, plan.top_level()).unwrap();
             for product in 0..=products {
                 for _ in 0..rotations {

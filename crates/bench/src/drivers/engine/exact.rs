@@ -4,8 +4,8 @@ use fathom::bfv::Bfv;
 use fathom::bgv::Bgv;
 use fathom::rlwe::MetaCodec;
 use fathom::rlwe::exact::{
-    Ciphertext, Evaluator, Level, Multiplicand, Params, Plaintext, Preset, PublicKey, Scheme,
-    SecretKey, Spec,
+    Ciphertext, Encryption, Evaluator, Level, Multiplicand, Params, Plaintext, Preset, PublicKey,
+    Scheme, SecretKey, Spec,
 };
 use fathom::{Error, Gadget, SecretRng, SecurityLevel};
 
@@ -237,7 +237,9 @@ fn for_purpose<S: Modular>(purpose: &Purpose) -> Result<(Params<S>, Option<Strin
         .ok_or_else(|| Refusal::new(Code::BadRequest, "an exact scheme needs `plain_modulus`"))?;
     let level = SecurityLevel::try_from(purpose.security)
         .map_err(|e| Refusal::new(Code::BadRequest, e.to_string()))?;
-    let plan = Params::for_depth(purpose.depth as usize, modulus, level).map_err(refusal)?;
+    // The testbed encrypts with either key.
+    let plan = Params::for_depth(purpose.depth as usize, modulus, Encryption::PublicKey, level);
+    let plan = plan.map_err(refusal)?;
     let params = plan.params().clone();
     match purpose.n {
         Some(n) if n != params.degree() => Err(Refusal::unsupported(format!(

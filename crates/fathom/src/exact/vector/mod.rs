@@ -45,10 +45,11 @@ use crate::rlwe::{Lineage, Noise};
 use fathom_ring::{Eval, Poly, Seed};
 use std::marker::PhantomData;
 
+pub use crate::rlwe::Encryption;
 pub use compute::VectorEvaluator;
 pub use element::Element;
 pub use encoding::Residues;
-pub use plan::{Circuit, Encryption, Relinearization};
+pub use plan::{Circuit, Relinearization};
 use tables::VectorSpec;
 pub use types::{VectorKeys, VectorParams, VectorPublicKey, VectorSecretKey};
 

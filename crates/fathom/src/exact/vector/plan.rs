@@ -1,29 +1,10 @@
 //! Planning: the primes and the ring for vectors of a type and a circuit.
 
 use super::{Element, VectorParams, VectorSpec};
-use crate::rlwe::{LimbCount, Noise, NoiseModel, Norms, Relation, Rest, SecretBounds, Tails};
+use crate::rlwe::{Encryption, LimbCount, NoiseModel, Norms, Relation, Rest, SecretBounds, Tails};
 use crate::{Error, SecurityLevel};
 use fathom_ring::{Gadget, is_prime, primes_below};
 use fathom_security::{Adversary, SecretDistribution, max_log_modulus};
-
-/// The key that encrypts the vectors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encryption {
-    /// The secret key: less noise, half the bytes.
-    SecretKey,
-    /// The public key.
-    PublicKey,
-}
-
-impl Encryption {
-    /// Returns the noise of a fresh encryption of messages within these norms.
-    pub(super) fn noise(self, model: &NoiseModel, message: Rest) -> Noise {
-        match self {
-            Encryption::SecretKey => model.secret_key_noise(message),
-            Encryption::PublicKey => model.public_key_noise(message),
-        }
-    }
-}
 
 /// The treatment of products: relinearised to two components, or left with three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::prf::PrfKey;
 use super::{Powers, SUBGROUP_ORDER, SecretKey};
 use crate::hfhe::draw::Draws;
 use crate::hfhe::field::{MODULUS, invert_all};
-use crate::hfhe::{Error, Fp, KeyId, Polynomial, Secret, Seed, Workers};
+use crate::hfhe::{Error, Fp, KeyId, Masks, Polynomial, Secret, Seed, Workers};
 use fathom_kernels::{BitKernel, MASK_WORDS, best_bits, wipe_stack_below};
 use fathom_ring::SecretRng;
 use sha2::{Digest, Sha256};
@@ -142,9 +142,8 @@ impl SecretKey {
 
 impl Secret for CompatSecret {
     /// Returns the inverses of the multiplicative masks, by one inversion for all of them.
-    fn masks(&self, seeds: &[Seed]) -> Zeroizing<Vec<Fp>> {
-        let masks: Vec<Fp> = seeds.iter().map(|seed| self.prf.mask(seed)).collect();
-        let mut masks = Zeroizing::new(masks);
+    fn masks(&self, seeds: &[Seed]) -> Masks {
+        let mut masks: Masks = seeds.iter().map(|seed| self.prf.mask(seed)).collect();
         invert_all(&mut masks);
         wipe_stack_below(); // The stream keys.
         masks

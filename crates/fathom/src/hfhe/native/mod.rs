@@ -5,12 +5,11 @@
 //! and needs no inversion and no decoy. Confidentiality against eavesdroppers rests on BLAKE3 being
 //! a pseudorandom function. The reference implementation cannot read this mode.
 
-use super::draw::Draws;
 use super::mode::sealed::Sealed;
-use super::{Fp, KeyId, Mode, Polynomial, Secret, Seed};
+use super::{Fp, KeyId, Masks, Mode, Polynomial, Secret, Seed};
 use fathom_kernels::wipe_stack_below;
 use fathom_ring::SecretRng;
-use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// The mode with additive masks from a keyed hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,15 +76,15 @@ impl NativeSecret {
 }
 
 impl Secret for NativeSecret {
-    fn masks(&self, seeds: &[Seed]) -> Zeroizing<Vec<Fp>> {
-        let masks = Zeroizing::new(seeds.iter().map(|seed| self.mask(seed)).collect());
+    fn masks(&self, seeds: &[Seed]) -> Masks {
+        let masks = seeds.iter().map(|seed| self.mask(seed)).collect();
         wipe_stack_below(); // The hasher's copies of the key.
         masks
     }
 
     fn encrypt(&self, value: Fp, rng: &mut SecretRng) -> Polynomial {
-        let mut draws = Draws::new(rng);
-        let seed = Seed([draws.word(), draws.word(), draws.word()]);
+        let mut seed = Seed([0; 3]);
+        rng.fill_words(&mut seed.0);
         let polynomial = Polynomial::linear(value - self.mask(&seed), [(seed, Fp::ONE)]);
         wipe_stack_below(); // The hasher's copies of the key.
         polynomial

@@ -2,7 +2,7 @@
 
 use super::{Plaintext, Scheme};
 use crate::Error;
-use crate::rlwe::{Diagonal, Giant, LinearMap, MapShape, Packed, Params, baby_steps};
+use crate::rlwe::{Diagonal, LinearMap, MapShape, Packed, Params};
 
 impl<S: Scheme> LinearMap<S> {
     /// Prepares a matrix of up to `N/2` rows and columns, given by rows, with entries below `t`.
@@ -14,8 +14,7 @@ impl<S: Scheme> LinearMap<S> {
     /// [`Error::Shape`] for rows of different lengths, or more rows or columns than `N/2`;
     /// [`Error::ValueOutOfRange`], with the index in the matrix, row after row; [`Error::NoSlots`].
     pub fn new(params: &Params<S>, matrix: &[Vec<u64>]) -> Result<LinearMap<S>, Error> {
-        let size = matrix.len().max(matrix.first().map_or(0, Vec::len)).next_power_of_two();
-        LinearMap::with_size(params, matrix, size)
+        Self::with_size(params, matrix, MapShape::least_size(matrix))
     }
 
     /// Prepares a matrix of entries from `-(t-1)/2` to `(t-1)/2`, as [`LinearMap::new`].
@@ -40,28 +39,9 @@ impl<S: Scheme> LinearMap<S> {
         size: usize,
     ) -> Result<LinearMap<S>, Error> {
         let shape = checked_shape(params, matrix, size)?;
-        let baby_steps = baby_steps(size);
-        let entry = |row: usize, column: usize| {
-            matrix.get(row).and_then(|row| row.get(column)).copied().unwrap_or(0)
-        };
-        let mut giants = Vec::new();
-        for step in (0..size).step_by(baby_steps) {
-            let mut diagonals = Vec::new();
-            for baby_step in 0..baby_steps {
-                // Entry i of the diagonal, read where the giant rotation will have taken it from.
-                let value = |i: usize| {
-                    let row = (i + size - step) % size;
-                    entry(row, (row + step + baby_step) % size)
-                };
-                let values: Vec<u64> = (0..size).map(value).collect();
-                if values.iter().any(|&v| v != 0) {
-                    diagonals.push(diagonal(params, baby_step, &values)?);
-                }
-            }
-            if !diagonals.is_empty() {
-                giants.push(Giant { step, diagonals });
-            }
-        }
+        let entry = |row: usize, column: usize| matrix[row][column];
+        let giants =
+            shape.giants(0, entry, |baby_step, values| diagonal(params, baby_step, values))?;
         Ok(LinearMap::from_diagonals(params, shape, (1, None), giants))
     }
 
@@ -116,21 +96,11 @@ fn checked_shape<S: Scheme>(
     matrix: &[Vec<u64>],
     size: usize,
 ) -> Result<MapShape, Error> {
-    let (rows, row_length) = (matrix.len(), params.degree() / 2);
-    let columns = matrix.first().map_or(0, Vec::len);
-    let uneven = matrix.iter().find(|row| row.len() != columns).map_or(columns, Vec::len);
-    let fits = rows > 0 && columns > 0 && rows.max(columns) <= size && size <= row_length;
-    if uneven != columns || !fits || !size.is_power_of_two() {
-        return Err(Error::Shape {
-            operation: "LinearMap::new",
-            wanted: format!("rows of one length, at most {row_length} rows and columns"),
-            got: format!("{rows} rows, one of {uneven} columns, in a layout of {size}"),
-        });
-    }
+    let shape = MapShape::of("LinearMap::new", matrix, size, params.degree() / 2)?;
     let high = i128::from(params.plain_modulus()) - 1;
     match matrix.iter().flatten().position(|&v| i128::from(v) > high) {
         Some(index) => Err(Error::ValueOutOfRange { index, low: 0, high }),
-        None => Ok(MapShape { size, rows, columns }),
+        None => Ok(shape),
     }
 }
 

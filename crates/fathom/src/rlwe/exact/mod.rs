@@ -24,8 +24,8 @@ mod tables;
 pub(crate) mod tests;
 
 pub use super::{
-    Ciphertext, Encoding, EvaluationKeys, Evaluator, GaloisKeys, Level, Levels, LinearMap, Packed,
-    Params, PublicKey, RelinearizationKey, Rotations, RowSwap, SecretKey,
+    Ciphertext, Encoding, Encryption, EvaluationKeys, Evaluator, GaloisKeys, Level, Levels,
+    LinearMap, Packed, Params, PublicKey, RelinearizationKey, Rotations, RowSwap, SecretKey,
 };
 pub use encode::{Multiplicand, Plaintext};
 pub(crate) use params::WIDEST_PRIME;

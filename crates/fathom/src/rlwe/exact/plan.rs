@@ -6,11 +6,11 @@ mod slots;
 
 use super::{Params, Scheme, Spec};
 use crate::Error;
-use crate::rlwe::{NoiseModel, product_transforms};
+use crate::rlwe::{Encryption, NoiseModel, product_transforms};
 use fathom_ring::is_prime;
 use fathom_security::{Level, TABLE_SOURCE};
 use gadgets::{best_gadget, describe};
-use search::{Candidate, DEGREES, Fresh, Request, WIDEST_PRIME};
+use search::{Candidate, DEGREES, Request, WIDEST_PRIME};
 use std::fmt::Write;
 
 /// `log2` of the probability allowed that a ciphertext within its bound decrypts wrongly.
@@ -49,22 +49,30 @@ pub struct Circuit {
     pub terms: usize,
     /// Results that are added up at the end, if more than `terms`; at least 1.
     pub results: usize,
+    /// The key that encrypts the inputs. The secret key leaves more budget to the circuit.
+    pub encryption: Encryption,
 }
 
 impl<S: Scheme> Params<S> {
-    /// Returns the smallest parameters under which a fresh ciphertext, encrypted with either key,
-    /// supports `depth` products in a row and a sum of a few results, with a failure probability of
-    /// 2^-128. Same as [`Params::for_circuit`] without rotations and sums in between.
+    /// Returns the smallest parameters under which a fresh encryption of this kind supports `depth`
+    /// products in a row and a sum of a few results, with a failure probability of 2^-128. Same as
+    /// [`Params::for_circuit`] without rotations and sums in between.
     ///
     /// # Errors
     /// As [`Params::for_circuit`].
-    pub fn for_depth(depth: usize, plain_modulus: u64, security: Level) -> Result<Plan<S>, Error> {
-        let circuit = Circuit { products: depth, rotations: 0, terms: 1, results: A_FEW };
+    pub fn for_depth(
+        depth: usize,
+        plain_modulus: u64,
+        encryption: Encryption,
+        security: Level,
+    ) -> Result<Plan<S>, Error> {
+        let results = A_FEW;
+        let circuit = Circuit { products: depth, rotations: 0, terms: 1, results, encryption };
         Params::for_circuit(circuit, plain_modulus, security)
     }
 
-    /// Returns the smallest parameters under which a fresh ciphertext, encrypted with either key,
-    /// supports a circuit, with a failure probability of 2^-128.
+    /// Returns the smallest parameters under which a fresh ciphertext supports a circuit, with a
+    /// failure probability of 2^-128.
     ///
     /// A peak of the noise at one root of `X^N + 1`, which squaring amplifies, is allowed for:
     /// docs/maths/noise.md. Tries degrees from 1024 to 65536 and, for the first one with room under
@@ -146,7 +154,7 @@ impl<S: Scheme> Params<S> {
 impl Request {
     /// Checks the requirements.
     fn new(circuit: Circuit, plain_modulus: u64, security: Level) -> Result<Request, Error> {
-        let Circuit { products: depth, rotations, terms, results } = circuit;
+        let Circuit { products: depth, rotations, terms, results, encryption } = circuit;
         let refuse = |field, reason| Err(Error::Spec { field, reason });
         if !is_prime(plain_modulus) || plain_modulus == 2 {
             return refuse("plain_modulus", format!("{plain_modulus} is not an odd prime"));
@@ -175,6 +183,7 @@ impl Request {
             results,
             least_degree,
             plain_modulus,
+            encryption,
             security,
             failure_log2,
         })
@@ -210,10 +219,10 @@ impl<S: Scheme> Plan<S> {
     }
 
     /// Returns the bits of noise budget after each product of a chain, starting with those of a
-    /// fresh ciphertext, under public-key encryption.
+    /// fresh ciphertext, under the encryption that was planned for.
     pub fn budget_bits(&self) -> Vec<f64> {
         let model: &NoiseModel = self.params.context();
-        let chain = self.request.chain(model, Fresh::PublicKey, 0.0);
+        let chain = self.request.chain(model, self.request.encryption, 0.0);
         let chain = chain.expect("the search kept sets that survive the circuit");
         let limbs = self.request.limbs().up_to().rev();
         chain.iter().zip(limbs).map(|(&noise, limbs)| model.budget_bits(noise, limbs)).collect()
@@ -264,6 +273,11 @@ impl<S: Scheme> Plan<S> {
             request.terms,
             request.terms.max(request.results)
         )?;
+        let key = match request.encryption {
+            Encryption::SecretKey => "the secret key only",
+            Encryption::PublicKey => "either key",
+        };
+        writeln!(out, "encryption  under {key}")?;
         writeln!(out, "degree      {}, {} slots", params.degree(), params.slot_count())?;
         let log_q = params.log2_modulus(params.top_level());
         writeln!(out, "log2 Q      {log_q:.2} = {}", sum(&model.chain_bits))?;

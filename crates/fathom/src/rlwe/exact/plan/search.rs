@@ -1,7 +1,9 @@
 //! The search: for one degree and one gadget, the smallest primes that survive a chain of products.
 
 use crate::SecurityLevel;
-use crate::rlwe::{Level, LimbCount, Noise, NoiseModel, Random, Relation, Rest, product_cost};
+use crate::rlwe::{
+    Encryption, Level, LimbCount, Noise, NoiseModel, Random, Relation, Rest, product_cost,
+};
 use fathom_ring::Gadget;
 use fathom_security::{Adversary, SecretDistribution, max_log_modulus};
 
@@ -37,15 +39,10 @@ pub(super) struct Request {
     /// The smallest degree allowed.
     pub(super) least_degree: usize,
     pub(super) plain_modulus: u64,
+    /// The key that encrypts the inputs.
+    pub(super) encryption: Encryption,
     pub(super) security: SecurityLevel,
     pub(super) failure_log2: f64,
-}
-
-/// The kind of a fresh encryption.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fresh {
-    SecretKey,
-    PublicKey,
 }
 
 /// Reason why a degree with a gadget does not satisfy a request.
@@ -102,11 +99,13 @@ impl Request {
     /// Returns the noise at each level of a chain of squares, top level first, before the rotations
     /// and sums there, or `None` if any step could decrypt wrongly. Every budget keeps `spare`
     /// bits.
-    pub(super) fn chain(&self, model: &NoiseModel, fresh: Fresh, spare: f64) -> Option<Vec<Noise>> {
-        let mut noise = match fresh {
-            Fresh::SecretKey => model.secret_key_noise(self.message(model)),
-            Fresh::PublicKey => model.public_key_noise(self.message(model)),
-        };
+    pub(super) fn chain(
+        &self,
+        model: &NoiseModel,
+        fresh: Encryption,
+        spare: f64,
+    ) -> Option<Vec<Noise>> {
+        let mut noise = fresh.noise(model, self.message(model));
         if model.budget_bits(noise, self.limbs()) < spare {
             return None;
         }
@@ -134,8 +133,8 @@ impl Request {
     }
 
     pub(super) fn survives(&self, model: &NoiseModel) -> bool {
-        self.chain(model, Fresh::PublicKey, SPARE_BUDGET).is_some()
-            && self.chain(model, Fresh::SecretKey, SPARE_BUDGET).is_some()
+        let survives = |&fresh| self.chain(model, fresh, SPARE_BUDGET).is_some();
+        self.encryption.served().iter().rev().all(survives)
     }
 
     /// Finds the candidate with the fewest bits in total for this degree and gadget, up to one
@@ -289,6 +288,7 @@ mod tests {
                 results: 4,
                 least_degree: 0,
                 plain_modulus,
+                encryption: Encryption::PublicKey,
                 security,
                 failure_log2: -128.0,
             };

@@ -80,6 +80,7 @@
     drawn: null,
     view: null,
   }));
+  const shown = ({ target }) => target.offsetParent !== null;
   const configFor = (width) => (width >= 480 ? config
     : { ...config, axis: { ...axis, labelLimit: 112, labelFontSize: 10.5 } });
   async function draw(figure, visible) {
@@ -112,12 +113,13 @@
       wish = null;
       for (const figure of figures) {
         if (wish) break;
+        if (!shown(figure)) continue;
         await draw(figure, current);
         await new Promise((next) => setTimeout(next));
       }
     }
     drawing = false;
-    root.dataset.drawn = String(all(".chart svg").length);
+    root.dataset.drawn = String(figures.filter((figure) => shown(figure) && figure.view).length);
   }
 
   // --- sections: links scroll without changing the URL, which holds the filters.
@@ -126,6 +128,8 @@
   for (const link of links) {
     link.addEventListener("click", (event) => {
       event.preventDefault();
+      const fold = section(link).querySelector("details.fold");
+      if (fold) fold.open = true;
       section(link).scrollIntoView({ behavior: "smooth" });
     });
   }
@@ -146,10 +150,29 @@
     }
     return facets;
   }
+  // --- the question: one panel and one latency chart at a time.
+  const radios = all("input[name=question]");
+  const question = () => radios.find((radio) => radio.checked)?.value;
+  const first = question();
+  const tabs = all("input[name=scheme]");
+  const group = (scheme) => all("fieldset[data-scheme]").find((set) => set.dataset.scheme === scheme);
+  function ask() {
+    if (!radios.length) return;
+    const { scheme } = radios.find((radio) => radio.checked).closest("fieldset").dataset;
+    for (const tab of tabs) tab.checked = tab.value === scheme;
+    for (const set of all("fieldset[data-scheme]")) set.hidden = set !== group(scheme);
+    for (const part of all("[data-q]")) part.classList.toggle("other", part.dataset.q !== question());
+  }
   function readAddress() {
     const wanted = new URLSearchParams(location.hash.slice(1));
+    const asked = wanted.get("question") ?? first;
+    for (const radio of radios) radio.checked = radio.value === asked;
+    if (radios.length && !question()) radios.find((radio) => radio.value === first).checked = true;
+    ask();
+    if (wanted.has("unfold")) unfold();
     for (const box of boxes) box.checked = wanted.getAll(box.name).includes(box.value);
   }
+  let current = null;
   function apply() {
     const facets = chosen();
     const passes = (row) => [...facets].every(([name, values]) => values.includes(row[name]));
@@ -160,6 +183,7 @@
       part.hidden = !part.querySelector("tr[data-c]:not([hidden])");
     }
     for (const link of links) link.hidden = section(link).hidden;
+    current = visible;
     const matching = byId("matching");
     if (matching) matching.textContent = facets.size ? `${visible.size} of ${cases.length} cases` : "";
     if (byId("clear")) byId("clear").hidden = facets.size === 0;
@@ -167,11 +191,23 @@
   }
   function writeAddress() {
     const address = new URLSearchParams();
+    if (question() !== first) address.append("question", question());
     for (const [name, values] of chosen()) for (const value of values) address.append(name, value);
     history.replaceState(null, "", `#${address}`);
   }
   byId("filters")?.addEventListener("change", () => { writeAddress(); apply(); });
   byId("filters")?.addEventListener("reset", () => setTimeout(() => { writeAddress(); apply(); }));
+  document.querySelector(".switch")?.addEventListener("change", ({ target }) => {
+    // A new scheme keeps the purpose where it has the same one.
+    if (target.name === "scheme") {
+      const purpose = radios.find((radio) => radio.checked).nextElementSibling.textContent;
+      const offered = all("input", group(target.value));
+      (offered.find((radio) => radio.nextElementSibling.textContent === purpose) ?? offered[0]).checked = true;
+    }
+    ask();
+    writeAddress();
+    apply();
+  });
   addEventListener("hashchange", () => { readAddress(); apply(); });
 
   // --- tables: sorted by the number of a cell, copied as CSV.
@@ -245,7 +281,15 @@
     );
     table.closest(".scroll").after(tools);
   }
-  for (const details of all("details.data")) details.open = false;
+  // --- folds: closed where there are scripts, drawn when they are opened, all open in print.
+  const folds = all("details.data, details.fold");
+  for (const fold of folds) fold.open = fold.hasAttribute("data-keep");
+  for (const fold of folds) fold.addEventListener("toggle", () => { if (fold.open && current) drawAll(current); });
+  function unfold() {
+    for (const fold of folds) fold.open = true;
+  }
+  byId("unfold").addEventListener("click", () => { unfold(); scrollTo(0, 0); });
+  addEventListener("beforeprint", unfold);
   if (innerWidth <= 900 && byId("filters")) byId("filters").open = false;
   byId("save").addEventListener("click", () => save(rawLines.join("\n"), "results.jsonl"));
 

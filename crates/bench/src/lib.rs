@@ -15,6 +15,7 @@
 //! | [`verify`] | expected results |
 //! | [`record`] | what is stored of a case, and comparisons of records |
 //! | [`report`] | tables, files and the page |
+//! | [`suites`] | programs of suites that are more than one operation of the protocol |
 
 #![forbid(unsafe_code)]
 
@@ -27,4 +28,5 @@ pub mod peers;
 pub mod plan;
 pub mod record;
 pub mod report;
+pub mod suites;
 pub mod verify;

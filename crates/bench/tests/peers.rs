@@ -50,6 +50,7 @@ fn bench(name: &str, behavior: &str) -> (Run, Vec<Value>, PathBuf) {
     let out = folder(name);
     let run = fathom(&[
         "bench",
+        "--verbose",
         "--allow-debug",
         "--peers",
         "plain",

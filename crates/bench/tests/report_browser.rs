@@ -24,12 +24,12 @@ fn browser() -> Option<&'static str> {
 }
 
 /// Returns the document after its scripts have run, and the log of the browser.
-fn open(browser: &str, page: &Path, profile: &Path) -> io::Result<(String, String)> {
+fn open(browser: &str, page: &Path, address: &str, profile: &Path) -> io::Result<(String, String)> {
     let output = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr"])
         .args(["--virtual-time-budget=60000", "--window-size=1440,900", "--dump-dom"])
         .arg(format!("--user-data-dir={}", profile.display()))
-        .arg(format!("file://{}", page.display()))
+        .arg(format!("file://{}#{address}", page.display()))
         .output()?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ok((text(&output.stdout), text(&output.stderr)))
@@ -49,13 +49,41 @@ fn every_chart_is_drawn_without_a_word_on_the_console() {
         let page = folder.join(format!("{name}.html"));
         let html = fathom_bench::report::render(&run).unwrap();
         std::fs::write(&page, &html).unwrap();
-        let (document, log) = open(browser, &page, &folder.join("profile")).unwrap();
+        let profile = folder.join("profile");
+        let (document, log) = open(browser, &page, "unfold", &profile).unwrap();
         assert_eq!(console(&log), Vec::<&str>::new());
-        let charts = html.matches("<figure id=").count();
+        // Of the charts of questions, that of the chosen one is seen.
+        let of_questions =
+            html.matches("\" data-q=\"").count() - html.matches("<div class=\"panel\"").count();
+        let charts = html.matches("<figure id=").count() - of_questions + 1;
         assert!(charts > 9, "{charts} charts in {name}");
         assert!(document.contains(&format!("data-drawn=\"{charts}\"")), "{name}: not all drawn");
         assert!(!document.contains("translate(NaN"), "{name}: a mark has no place");
     }
+}
+
+/// Number of pixels of a screen in height, and of screens that a report may take.
+const SCREEN: usize = 900;
+const SCREENS: usize = 6;
+
+#[test]
+fn a_folded_report_takes_six_screens_and_no_more_than_its_width() {
+    let Some(browser) = browser() else { return };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report_browser_size");
+    std::fs::create_dir_all(&folder).unwrap();
+    let measure = "<script>setTimeout(() => { const page = document.documentElement; \
+        page.dataset.size = page.scrollHeight + 'x' + page.scrollWidth; }, 20000);</script></body>";
+    let html = fathom_bench::report::render(&sample::run_with_peers()).unwrap();
+    let page = folder.join("page.html");
+    // The scripts contain the tag too.
+    let (body, _) = html.rsplit_once("</body>").unwrap();
+    std::fs::write(&page, format!("{body}{measure}</html>")).unwrap();
+    let (document, log) = open(browser, &page, "", &folder.join("profile")).unwrap();
+    assert_eq!(console(&log), Vec::<&str>::new());
+    let size = document.split("data-size=\"").nth(1).and_then(|rest| rest.split('"').next());
+    let (height, width) = size.and_then(|size| size.split_once('x')).unwrap();
+    assert!(height.parse::<usize>().unwrap() <= SCREENS * SCREEN, "{height} pixels tall");
+    assert!(width.parse::<usize>().unwrap() <= 1440, "{width} pixels wide");
 }
 
 #[test]
@@ -71,7 +99,7 @@ fn the_check_sees_a_request_and_a_broken_script() {
     for html in broken {
         let page = folder.join("page.html");
         std::fs::write(&page, html).unwrap();
-        let (_, log) = open(browser, &page, &folder.join("profile")).unwrap();
+        let (_, log) = open(browser, &page, "", &folder.join("profile")).unwrap();
         assert!(!console(&log).is_empty(), "a broken page went unnoticed");
     }
 }

@@ -14,7 +14,8 @@ use support::{Run, cases_of, command, fathom, fixture, folder, records};
 /// Runs a small selection of `quick` on the fixture and returns the run and its folder.
 fn bench(name: &str, mischief: &[&str], more: &[&str]) -> (Run, PathBuf) {
     let (folder, fixture) = (folder(name), fixture());
-    let mut arguments = vec!["bench", "--allow-debug", "--peers", "none", "--budget", "2s"];
+    let mut arguments =
+        vec!["bench", "--allow-debug", "--verbose", "--peers", "none", "--budget", "2s"];
     arguments.extend(["--out", folder.to_str().unwrap(), "--driver", &fixture]);
     for argument in mischief {
         arguments.extend(["--driver-arg", argument]);
@@ -56,7 +57,7 @@ fn an_honest_library_gets_verified_records_a_table_and_a_report() {
     assert!(run.stdout.contains("plain/bfv/e1/mul") && run.stdout.contains("refused as expected"));
     let csv = std::fs::read_to_string(folder.join("all.csv")).unwrap();
     assert!(csv.starts_with("scheme,mode,op,mean,stddev,unit,n\n"));
-    assert!(csv.contains("\nbfv,e1,mul,") && csv.contains(",ct_size_bytes,"));
+    assert!(csv.contains("\nbfv,shallow,mul,") && csv.contains(",ct_size_bytes,"));
     let report = std::fs::read_to_string(folder.join("report.html")).unwrap();
     assert!(report.contains("plain/bfv/e1/mul"));
 }

@@ -192,7 +192,7 @@ fn a_small_run_of_the_suite_is_verified_and_states_counts_security_and_failure()
     let ops = "add_u64_scalar,and_u64,ks_pbs,ks_pbs_batch8,pk_size_bytes";
     let selection = ["--ops", ops, "--filter", "/._2_2_128/", "--quick"];
     let more = ["--budget", "4s", "--allow-debug", "--peers", "none", "--out", out];
-    let run = fathom(&[&["bench", "tfhe"], &selection[..], &more[..]].concat());
+    let run = fathom(&[&["bench", "tfhe", "--verbose"], &selection[..], &more[..]].concat());
     assert_eq!(run.code, 0, "{}", run.stderr);
     let records = records(&folder);
     let schema = serde_json::from_str(fathom_bench::record::JSON_SCHEMA).unwrap();

@@ -14,6 +14,12 @@ use std::sync::Arc;
 /// Size in bits of an auxiliary prime, below the limit of the vector kernels.
 const AUXILIARY_BITS: f64 = 45.8;
 
+/// Products whose extended operands are in memory at the same time.
+const PRODUCTS_AT_ONCE: usize = 8;
+
+/// Two polynomials in `Y` of degree 1.
+type Pair<'a> = ([&'a Poly<Eval>; 2], [&'a Poly<Eval>; 2]);
+
 /// Tables for the scale-invariant product at one level.
 #[derive(Debug)]
 pub struct ScaleInvariant {
@@ -26,11 +32,13 @@ pub struct ScaleInvariant {
     factor: FactorPoly,
     /// `1 / Q` modulo each auxiliary prime.
     inverse: Vec<Constant>,
+    /// The number of products whose sum the auxiliary primes hold.
+    capacity: usize,
 }
 
 impl ScaleInvariant {
     /// Makes the tables for polynomials over the first `chain` primes of `ring` and the error
-    /// factor `factor`.
+    /// factor `factor`, for sums of at most `capacity` products.
     ///
     /// # Errors
     /// [`Error::PrimeSupply`] if there are not enough auxiliary primes; those of
@@ -39,16 +47,18 @@ impl ScaleInvariant {
         ring: &Arc<Ring>,
         chain: usize,
         factor: ErrorFactor,
+        capacity: usize,
     ) -> Result<ScaleInvariant, Error> {
         let degree = ring.degree();
         let primes: Vec<u64> = (0..chain).map(|i| ring.modulus(i).value()).collect();
-        // |t x / Q| <= |t|_1 N Q / 2 must stay below B / 4, so that the centred conversion back to
-        // Q is exact.
+        // |t x / Q| <= |t|_1 N Q / 2 for each product; the sum must stay below B / 4, so that the
+        // centred conversion back to Q is exact.
         let size = match factor {
             ErrorFactor::One | ErrorFactor::Integer(_) => factor.integer() as f64,
             ErrorFactor::Linear(b) => f64::from(b) + 1.0,
         };
         let bits = ring.log2_product(Limbs::chain(chain)) + (degree as f64).log2() + size.log2();
+        let bits = bits + (capacity as f64).log2();
         let count = ((bits + 2.0) / (AUXILIARY_BITS - 0.1)).ceil() as usize;
         let auxiliary = primes_below(AUXILIARY_BITS, 2 * degree as u64, count, &primes)?;
         let wide = Ring::with_kernel(degree, &primes, &auxiliary, Some(ring.kernel()))?;
@@ -69,18 +79,34 @@ impl ScaleInvariant {
         let from_chain = BasisConverter::new(&wide, &sources, 1);
         let from_auxiliary = BasisConverter::new(&wide, &targets, 1);
         let narrow = Limbs::chain(chain);
-        Ok(ScaleInvariant { wide, narrow, from_chain, from_auxiliary, factor, inverse })
+        Ok(ScaleInvariant { wide, narrow, from_chain, from_auxiliary, factor, inverse, capacity })
     }
 
-    /// Returns `round(t / Q * (a0 + a1 Y)(b0 + b1 Y))` as the coefficients of `1, Y, Y^2`, modulo
-    /// `Q`.
-    pub fn tensor(&self, a: [&Poly<Eval>; 2], b: [&Poly<Eval>; 2]) -> [Poly<Eval>; 3] {
-        let ring = Arc::clone(a[0].ring());
-        let [a0, a1] = a.map(|p| self.extend(p));
-        let [b0, b1] = b.map(|p| self.extend(p));
-        let pairs = [([&a0, &a1], [&b0, &b1])];
-        let product = Poly::tensor(&pairs, self.wide.all_limbs());
-        product.map(|p| self.scale_down(p).moved_to(&ring))
+    /// Returns the largest number of products that [`ScaleInvariant::tensor`] adds up.
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// Returns `round(t / Q * x)` for the sum `x` of the products `(a0 + a1 Y)(b0 + b1 Y)` of at
+    /// least one and at most [`ScaleInvariant::capacity`] pairs, as the coefficients of
+    /// `1, Y, Y^2`, modulo `Q`.
+    pub fn tensor(&self, pairs: &[Pair<'_>]) -> [Poly<Eval>; 3] {
+        debug_assert!((1..=self.capacity).contains(&pairs.len()));
+        let ring = pairs[0].0[0].ring();
+        let mut sum: Option<[Poly<Eval>; 3]> = None;
+        for pairs in pairs.chunks(PRODUCTS_AT_ONCE) {
+            let extend = |half: &[&Poly<Eval>; 2]| half.map(|p| self.extend(p));
+            let extended: Vec<_> = pairs.iter().map(|(a, b)| [extend(a), extend(b)]).collect();
+            let rows: Vec<Pair<'_>> =
+                extended.iter().map(|[a, b]| (a.each_ref(), b.each_ref())).collect();
+            let products = Poly::tensor(&rows, self.wide.all_limbs());
+            match &mut sum {
+                None => sum = Some(products),
+                Some(sum) => sum.iter_mut().zip(&products).for_each(|(s, p)| s.add_assign(p)),
+            }
+        }
+        let sum = sum.expect("there is at least one pair");
+        sum.map(|p| self.scale_down(p).moved_to(ring))
     }
 
     /// Extends a polynomial from `Q` to `Q B`, centred.

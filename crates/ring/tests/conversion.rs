@@ -362,19 +362,27 @@ fn scale_invariant_product_is_the_rounded_quotient() {
                 let limbs = Limbs::chain(count);
                 let p = |i: u64| random::<Coeff>(&ring, limbs, 77 + i);
                 let q = product(&ring, 0..count);
-                let [a0, a1, b0, b1] = [0, 1, 2, 3]
-                    .map(|i| integers(&p(i)).iter().map(|x| centred(x, &q)).collect::<Vec<_>>());
-                let sum = |x: &[BigInt], y: &[BigInt]| -> Vec<BigInt> {
+                let clear = |i| integers(&p(i)).iter().map(|x| centred(x, &q)).collect::<Vec<_>>();
+                let sum = |x: Vec<BigInt>, y: &[BigInt]| -> Vec<BigInt> {
                     x.iter().zip(y).map(|(x, y)| x + y).collect()
                 };
-                let exact = [
-                    schoolbook(&a0, &b0),
-                    sum(&schoolbook(&a0, &b1), &schoolbook(&a1, &b0)),
-                    schoolbook(&a1, &b1),
-                ];
-                let [e0, e1, f0, f1] = [0, 1, 2, 3].map(|i| p(i).into_eval());
-                let tables = ScaleInvariant::new(&ring, count, ErrorFactor::Integer(t)).unwrap();
-                let fast = tables.tensor([&e0, &e1], [&f0, &f1]);
+                // More pairs than are extended at once.
+                let numbers: Vec<u64> = (0..9).map(|pair| 4 * pair).collect();
+                let mut exact = vec![vec![BigInt::from(0); DEGREE]; 3];
+                for &i in &numbers {
+                    let [a0, a1, b0, b1] = [0, 1, 2, 3].map(|k| clear(i + k));
+                    let cross = sum(schoolbook(&a0, &b1), &schoolbook(&a1, &b0));
+                    let products = [schoolbook(&a0, &b0), cross, schoolbook(&a1, &b1)];
+                    exact = exact.into_iter().zip(&products).map(|(s, p)| sum(s, p)).collect();
+                }
+                let halves: Vec<_> =
+                    numbers.iter().map(|i| [0, 1, 2, 3].map(|k| p(i + k).into_eval())).collect();
+                let pairs: Vec<_> =
+                    halves.iter().map(|[a0, a1, b0, b1]| ([a0, a1], [b0, b1])).collect();
+                let factor = ErrorFactor::Integer(t);
+                let tables = ScaleInvariant::new(&ring, count, factor, pairs.len()).unwrap();
+                assert_eq!(tables.capacity(), pairs.len());
+                let fast = tables.tensor(&pairs);
                 for (exact, fast) in exact.iter().zip(fast) {
                     let rounded = |x: &BigInt| {
                         let scaled = x * t;

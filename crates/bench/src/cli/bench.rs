@@ -7,8 +7,11 @@ use std::time::{Duration, SystemTime};
 use clap::{Args, ValueEnum};
 use regex::Regex;
 
+use super::choice::{Choice, choose};
 use super::contest;
+use super::dry_run::dry_run;
 use super::outcome::{Exit, Failure, Outcome};
+use super::programs::ProgramArgs;
 use super::progress::{Keeper, Kept};
 use super::shared::{DriverArgs, stop_on_interrupt, style};
 use super::values::duration;
@@ -16,18 +19,19 @@ use crate::drivers::process::Launch;
 use crate::measure::machine::{self, Machine, Warning};
 use crate::measure::run;
 use crate::measure::self_comparison;
-use crate::ops::Op;
-use crate::ops::torus::{IntegerKind, IntegerType};
+use crate::ops::torus::IntegerType;
 use crate::plan::libraries::Missing;
-use crate::plan::order::{self, Plan};
+use crate::plan::order::Plan;
 use crate::plan::question::Division;
-use crate::plan::suite::{self, CaseSpec, Selection, Suite};
+use crate::plan::suite::{self, CaseSpec};
 use crate::record::ratio;
 use crate::record::{Case, Context, SCHEMA, Status, Tool};
-use crate::report::output::{CSV_HEADER, ResultFiles, csv_rows};
+use crate::report::all_csv::{AllCsv, CSV_HEADER};
+use crate::report::output::ResultFiles;
 use crate::report::terminal::ratios::ratios;
 use crate::report::terminal::table::{self, Style};
-use crate::report::terminal::verified;
+use crate::report::terminal::{verdict, verified};
+use crate::suites;
 
 /// Share of the time budget that measuring the noise floor may take.
 const FLOOR_SHARE: f64 = 0.06;
@@ -35,22 +39,25 @@ const FLOOR_SHARE: f64 = 0.06;
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct BenchArgs {
-    /// Suites to run; `all` runs every one
-    #[arg(value_name = "SUITE", default_value = "quick")]
-    suites: Vec<String>,
+    /// Suites to run (default: quick); `all` runs every one
+    #[arg(value_name = "SUITE")]
+    pub(super) suites: Vec<String>,
+    /// Run every suite
+    #[arg(long, conflicts_with = "suites")]
+    pub(super) all: bool,
     /// Run only these schemes
     #[arg(long, value_delimiter = ',')]
-    schemes: Vec<String>,
+    pub(super) schemes: Vec<String>,
     /// Run only these operations
     #[arg(long, value_delimiter = ',')]
-    ops: Vec<String>,
+    pub(super) ops: Vec<String>,
     /// Run only operations on integers of these widths in bits; `--ops` may then name operations
     /// without the type, such as `mul,div`
     #[arg(long, value_delimiter = ',', value_parser = width)]
-    widths: Vec<u16>,
+    pub(super) widths: Vec<u16>,
     /// Run only cases whose id matches
     #[arg(long, value_name = "REGEX")]
-    filter: Option<Regex>,
+    pub(super) filter: Option<Regex>,
     /// Peer libraries to measure beside the engine: `none`, `all` (every installed one, the
     /// default), or names
     #[arg(long, value_delimiter = ',')]
@@ -61,25 +68,22 @@ pub(super) struct BenchArgs {
     /// Rules by which the parameters of peers are chosen
     #[arg(long, value_enum, value_delimiter = ',', default_value = "equal")]
     divisions: Vec<Division>,
-    /// Tier of the suite h33: h0, h1, h33, h2 or h-256
-    #[arg(long, value_name = "TIER")]
-    tier: Option<String>,
     /// Numbers of threads that run the operation in parallel; each number is a case of its own, and
     /// `all` is the number of processors
     #[arg(long, value_delimiter = ',', value_parser = threads)]
-    threads: Vec<usize>,
+    pub(super) threads: Vec<usize>,
     /// Numbers of threads that a single operation may use; each number is a case of its own
     #[arg(long, value_delimiter = ',', value_parser = threads)]
-    op_threads: Vec<usize>,
+    pub(super) op_threads: Vec<usize>,
     /// Wall-clock time for all cases together
     #[arg(long, value_name = "TIME", value_parser = duration)]
-    budget: Option<Duration>,
+    pub(super) budget: Option<Duration>,
     /// Run for at most a minute, or run the quick part of a suite that has one
     #[arg(long, conflicts_with = "full")]
-    quick: bool,
+    pub(super) quick: bool,
     /// Run for four times the usual time
     #[arg(long)]
-    full: bool,
+    pub(super) full: bool,
     /// Seed of the clear inputs; keys and encryption noise are always fresh
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -88,7 +92,10 @@ pub(super) struct BenchArgs {
     out: Option<PathBuf>,
     /// Format of the output on stdout
     #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    pub(super) format: Format,
+    /// Print a table of all cases and of all ratios before the verdict
+    #[arg(long, short)]
+    verbose: bool,
     /// List the cases with their time limits without running them
     #[arg(long)]
     dry_run: bool,
@@ -97,11 +104,13 @@ pub(super) struct BenchArgs {
     allow_debug: bool,
     #[command(flatten)]
     driver: DriverArgs,
+    #[command(flatten)]
+    pub(super) programs: ProgramArgs,
 }
 
 /// The format of the output on stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+pub(super) enum Format {
     /// A table for people
     Table,
     /// The records, one JSON object per line
@@ -113,22 +122,24 @@ enum Format {
 }
 
 pub(super) fn run(args: &BenchArgs) -> Outcome {
-    let Choice { cases, budget, reply_time } = choose(args)?;
+    let choice = choose(args)?;
     let mut launch = args.driver.launch()?;
     if args.driver.reply_time.is_none() {
-        launch.reply_time = launch.reply_time.max(reply_time);
+        launch.reply_time = launch.reply_time.max(choice.reply_time);
     }
     if args.dry_run {
-        dry_run(args, &cases, budget);
+        dry_run(args, &choice);
         return Ok(Exit::Ok);
     }
+    let Choice { cases, programs, options, budget, programs_budget, .. } = choice;
     if cfg!(debug_assertions) && !args.allow_debug {
         let text = "this is a debug build, whose times are meaningless: build with --release, or \
                     add --allow-debug";
         return Err(Failure::usage(text));
     }
     let folder = args.peers_folder.as_deref();
-    let libraries = contest::gather(&args.driver, &launch, &args.peers, folder)?;
+    let peers = if cases.is_empty() { &["none".to_owned()][..] } else { &args.peers };
+    let libraries = contest::gather(&args.driver, &launch, peers, folder)?;
     // Each library gets the time that the engine alone would get, unless --budget sets the total.
     let count = libraries.known().len() as u32;
     let budget = if args.budget.is_some() { budget } else { budget * count };
@@ -153,119 +164,14 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
     let folder = args.out.clone().unwrap_or_else(|| default_folder(&context));
     let files = ResultFiles::create(&folder, &context).map_err(|e| unwritable(&folder, &e))?;
     let plan = Plan { cases, divisions: args.divisions.clone(), budget, seed: args.seed };
-    let count = plan.blocks(&libraries).iter().map(Vec::len).sum();
-    let mut keeper = Keeper::new(files, count);
+    let count: usize = plan.blocks(&libraries).iter().map(Vec::len).sum();
+    let mut keeper = Keeper::new(files, count + programs.len());
     run::run(&plan, &libraries, &mut keeper, &stop);
-    finish(args, keeper, &context, &folder, stop.load(Ordering::SeqCst))
-}
-
-/// The cases to run, the time for them, and the longest wait for one reply.
-struct Choice {
-    cases: Vec<CaseSpec>,
-    budget: Duration,
-    reply_time: Duration,
-}
-
-fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
-    let selection = Selection {
-        schemes: args.schemes.clone(),
-        ops: args.ops.clone(),
-        widths: args.widths.clone(),
-        threads: args.threads.clone(),
-        op_threads: args.op_threads.clone(),
-        quick: args.quick,
-        params: args.tier.as_deref().map_or(Ok(Vec::new()), suite::tier).map_err(Failure::usage)?,
-        filter: args.filter.clone(),
-    };
-    check_names(args)?;
-    if args.tier.is_some() && args.suites != ["h33"] {
-        return Err(Failure::usage("--tier selects a tier of the suite h33: fathom bench h33"));
-    }
-    let (mut cases, mut budget, mut reply_time) = (Vec::new(), Duration::ZERO, Duration::ZERO);
-    let every = args.suites.iter().any(|name| name == "all");
-    let suites = if every { suite::names() } else { args.suites.iter().map(|s| &**s).collect() };
-    for name in suites {
-        let suite = Suite::built_in(name).map_err(Failure::usage)?;
-        budget += if args.quick { suite.quick_budget() } else { suite.budget() };
-        reply_time = reply_time.max(Duration::from_secs(suite.reply_time_s.unwrap_or(0)));
-        for case in suite.cases("fathom", &selection) {
-            if !cases.contains(&case) {
-                cases.push(case);
-            }
-        }
-    }
-    if cases.is_empty() {
-        let text = format!(
-            "no case of {} is left by this selection; `fathom bench {} --dry-run` lists them all",
-            args.suites.join(", "),
-            args.suites.join(" ")
-        );
-        return Err(Failure::nothing(text));
-    }
-    let factor = if args.full { 4 } else { 1 };
-    let most = args.budget.unwrap_or(budget * factor);
-    let budget = if args.quick { budget.min(most) } else { most };
-    Ok(Choice { cases, budget, reply_time })
-}
-
-/// Refuses the names of schemes and operations that no suite has, because they are spelling
-/// mistakes.
-fn check_names(args: &BenchArgs) -> Result<(), Failure> {
-    let stems = || IntegerKind::all().map(IntegerKind::stem);
-    let known = |name: &str| Op::parse(name).is_some() || stems().any(|stem| stem == name);
-    if let Some(name) = args.ops.iter().find(|name| !known(name)) {
-        let text = format!("there is no operation `{name}`; see `fathom list ops`");
-        return Err(Failure::usage(text));
-    }
-    if args.schemes.is_empty() {
-        return Ok(());
-    }
-    let mut schemes = Vec::new();
-    for suite in suite::names() {
-        let cases = Suite::built_in(suite).map_err(Failure::usage)?;
-        let cases = cases.cases("fathom", &Selection::default());
-        schemes.extend(cases.into_iter().map(|case| case.scheme));
-    }
-    schemes.sort();
-    schemes.dedup();
-    match args.schemes.iter().find(|name| !schemes.contains(name)) {
-        None => Ok(()),
-        Some(name) => {
-            let known = schemes.join(", ");
-            Err(Failure::usage(format!("there is no scheme `{name}`; suites have: {known}")))
-        }
-    }
-}
-
-fn dry_run(args: &BenchArgs, cases: &[CaseSpec], budget: Duration) {
-    let times = order::estimate(cases, budget);
-    match args.format {
-        Format::Json => {
-            for (case, time) in cases.iter().zip(&times) {
-                let line = serde_json::json!({
-                    "id": case.id("fathom"), "at_most_ns": time.as_nanos() as u64,
-                });
-                println!("{line}");
-            }
-        }
-        Format::Csv => {
-            println!("id,at_most_s");
-            for (case, time) in cases.iter().zip(&times) {
-                println!("{},{:.2}", case.id("fathom"), time.as_secs_f64());
-            }
-        }
-        Format::Table | Format::Md => {
-            let style = if args.format == Format::Md { Style::Markdown } else { style() };
-            let mut table = table::empty(style, &["case", "at most", "what"]);
-            for (case, time) in cases.iter().zip(&times) {
-                let id = case.id("fathom");
-                let time = table::duration(time.as_nanos() as u64);
-                table.add_row([id, time, case.op.meaning().to_owned()]);
-            }
-            println!("{table}");
-        }
-    }
-    eprintln!("{} cases, about {} s in all", cases.len(), budget.as_secs());
+    let meter = || args.programs.meter(&programs, programs_budget, args.seed);
+    let outcomes = suites::run(&programs, meter, &mut keeper, &stop);
+    let written = |cases: &[Case]| args.programs.write(&context, &options, cases, &outcomes);
+    let end = End { folder: &folder, interrupted: stop.load(Ordering::SeqCst) };
+    finish(args, keeper, &context, end, written)
 }
 
 /// Measures the noise floor on a case of the plan; returns it rounded, or `None` if that fails.
@@ -311,12 +217,18 @@ fn default_folder(context: &Context) -> PathBuf {
     Path::new("results").join(format!("{time}-{}", machine::host()))
 }
 
+/// Where a run wrote, and whether it was stopped.
+struct End<'a> {
+    folder: &'a Path,
+    interrupted: bool,
+}
+
 fn finish(
     args: &BenchArgs,
     keeper: Keeper,
     context: &Context,
-    folder: &Path,
-    interrupted: bool,
+    End { folder, interrupted }: End<'_>,
+    write: impl FnOnce(&[Case]) -> Result<(), Failure>,
 ) -> Outcome {
     let Kept { files, cases, unsaved } = keeper.into_kept();
     if cases.is_empty() {
@@ -325,7 +237,8 @@ fn finish(
              --budget, or fewer cases with --filter",
         ));
     }
-    print(args.format, &cases, context);
+    print(args, &cases, context);
+    write(&cases)?;
     let saved = report_saved(&cases, unsaved, folder);
     let reported = files.write_report();
     match &reported {
@@ -351,18 +264,21 @@ fn report_saved(cases: &[Case], unsaved: Option<(usize, std::io::Error)>, folder
     false
 }
 
-fn print(format: Format, cases: &[Case], context: &Context) {
-    match format {
+fn print(args: &BenchArgs, cases: &[Case], context: &Context) {
+    match args.format {
         Format::Table => {
-            print_tables(cases, context, style());
-            if let Some(floor) = context.noise_floor_rel {
-                println!("Differences under {:.1} % are noise on this machine now.", floor * 100.0);
+            if args.verbose {
+                print_tables(cases, context, style());
+                println!("");
             }
+            let floor = context.noise_floor_rel.unwrap_or(0.0);
+            println!("{}", verdict::verdict(cases, floor, args.verbose));
         }
         Format::Md => print_tables(cases, context, Style::Markdown),
         Format::Csv => {
             println!("{CSV_HEADER}");
-            cases.iter().flat_map(csv_rows).for_each(|row| println!("{row}"));
+            let mut csv = AllCsv::default();
+            cases.iter().flat_map(|case| csv.rows(case)).for_each(|row| println!("{row}"));
         }
         Format::Json => {
             for line in std::iter::once(serde_json::to_string(context))

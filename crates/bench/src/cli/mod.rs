@@ -4,16 +4,19 @@
 mod stdout;
 
 mod bench;
+mod choice;
 mod claims;
 mod compare;
 mod contest;
 mod doctor;
 mod driver;
+mod dry_run;
 mod explain;
 mod list;
 mod outcome;
 mod params;
 mod peers;
+mod programs;
 mod progress;
 mod report;
 mod security;

@@ -95,7 +95,8 @@ impl CaseRun {
             }
             Status::Ok | Status::Wrong | Status::NoiseExhausted | Status::Unsupported => None,
         };
-        let wanted = if past_budget { Status::NoiseExhausted } else { Status::Ok };
+        let wanted =
+            if past_budget || self.spec.refused { Status::NoiseExhausted } else { Status::Ok };
         Verify {
             status,
             expected: status == wanted,

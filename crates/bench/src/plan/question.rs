@@ -154,8 +154,8 @@ mod tests {
             Scheme::parse(name).is_some_and(|scheme| scheme.kind() == SchemeKind::Residues)
         };
         for scheme in Engine.schemes().into_iter().filter(|found| residues(&found.scheme)) {
-            // The published tiers of document 001 answer questions of their own.
-            let asked = |preset: &String| crate::plan::suite::tier(preset).is_err();
+            // Published sets answer questions of their own.
+            let asked = |preset: &String| !crate::drivers::engine::is_published(preset);
             for preset in scheme.params.into_iter().filter(asked) {
                 let row = TABLE.get(&preset).unwrap_or_else(|| panic!("{preset} has no purpose"));
                 let params = ParamsRequest::Preset { preset: preset.clone() };

@@ -10,12 +10,14 @@ use serde::{Deserialize, Deserializer};
 use crate::drivers::protocol::{KeyKind, ParamsRequest};
 use crate::ops::Op;
 use crate::plan::question::{self, Division, PeerPresets};
+use crate::suites::Program;
 
 /// The suites that come with the testbed: name and TOML text.
-const BUILT_IN: [(&str, &str); 4] = [
+const BUILT_IN: [(&str, &str); 5] = [
     ("quick", include_str!("../../suites/quick.toml")),
     ("schemes", include_str!("../../suites/schemes.toml")),
     ("h33", include_str!("../../suites/h33.toml")),
+    ("nine65", include_str!("../../suites/nine65.toml")),
     ("tfhe", include_str!("../../suites/tfhe.toml")),
 ];
 
@@ -35,8 +37,11 @@ pub struct Suite {
     /// Longest wait for a reply, if its operations need more than the default.
     #[serde(default)]
     pub reply_time_s: Option<u64>,
+    /// Intended wall-clock time of the programs of the suite, in seconds; 0 if it has none.
+    #[serde(default)]
+    pub programs_s: u64,
     /// Groups of cases.
-    #[serde(rename = "group")]
+    #[serde(rename = "group", default)]
     pub groups: Vec<Group>,
 }
 
@@ -69,6 +74,10 @@ pub struct Group {
     /// Key that encrypts the inputs of an operation; the public key if absent.
     #[serde(default = "public_key")]
     pub inputs: KeyKind,
+    /// Operations of which a refusal is the expected outcome, because the noise of these parameters
+    /// does not leave room for them.
+    #[serde(default)]
+    pub refused: Vec<String>,
 }
 
 /// A case before it is run, for any library.
@@ -92,6 +101,8 @@ pub struct CaseSpec {
     pub op_threads: usize,
     /// Key that encrypts the inputs.
     pub inputs: KeyKind,
+    /// True if the library is expected to refuse the operation.
+    pub refused: bool,
 }
 
 impl CaseSpec {
@@ -230,6 +241,11 @@ impl Suite {
         Duration::from_secs(self.quick_budget_s.unwrap_or(QUICK_BUDGET_S.min(self.budget_s)))
     }
 
+    /// Returns the intended wall-clock time of the programs.
+    pub fn programs_budget(&self, quick: bool) -> Duration {
+        Duration::from_secs(self.programs_s) / if quick { 4 } else { 1 }
+    }
+
     /// Returns the cases on library `lib` that `selection` keeps, each once, in the order of the
     /// file.
     pub fn cases(&self, lib: &str, selection: &Selection) -> Vec<CaseSpec> {
@@ -271,6 +287,7 @@ impl Group {
                         threads,
                         op_threads,
                         inputs: self.inputs,
+                        refused: self.refused.iter().any(|name| name == op.name()),
                     }));
                 }
             }
@@ -280,6 +297,17 @@ impl Group {
 }
 
 impl Selection {
+    /// Returns true for a program that the selection keeps; programs have no widths, and their
+    /// suites choose parameter sets themselves.
+    pub fn admits_program(&self, program: &Program) -> bool {
+        let listed =
+            |list: &[String], item: &str| list.is_empty() || list.iter().any(|i| i == item);
+        listed(&self.schemes, program.scheme)
+            && listed(&self.ops, &program.op)
+            && self.widths.is_empty()
+            && self.filter.as_ref().is_none_or(|regex| regex.is_match(&program.id()))
+    }
+
     fn admits(&self, case: &CaseSpec, lib: &str) -> bool {
         let listed =
             |list: &[String], item: &str| list.is_empty() || list.iter().any(|i| i == item);

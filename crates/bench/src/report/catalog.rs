@@ -116,8 +116,19 @@ impl Catalog {
         Self { contexts, entries, libs, shapes, series }
     }
 
+    /// Returns the relative difference below which two times are not distinguished.
+    pub(crate) fn noise_floor(&self) -> f64 {
+        self.contexts.iter().filter_map(|context| context.noise_floor_rel).fold(0.0, f64::max)
+    }
+
     pub(crate) fn several_libraries(&self) -> bool {
         self.libs.len() > 1
+    }
+
+    /// Returns true if shapes tell parameter sets apart. With several libraries, and with more sets
+    /// than shapes, the sets are named in tooltips and tables only.
+    pub(crate) fn has_shapes(&self) -> bool {
+        !self.several_libraries() && self.shapes.len() <= COLOURS
     }
 
     /// Iterates over the entries whose operation is the stem and a number, such as `dot4` or

@@ -15,6 +15,8 @@ use super::table::Table;
 pub(crate) struct Section {
     pub(crate) id: &'static str,
     pub(crate) title: &'static str,
+    /// True if the section is shown without unfolding it.
+    pub(crate) open: bool,
     pub(crate) lead: String,
     /// The legend entries common to all figures; see [`Section::share_legend`].
     pub(crate) legend: Vec<Key>,
@@ -30,15 +32,35 @@ pub(crate) struct Section {
 pub(crate) struct Figure {
     pub(crate) id: String,
     pub(crate) title: String,
+    /// The question that must be chosen for the figure to show; empty for figures of all questions.
+    pub(crate) question: String,
     pub(crate) legend: Vec<Key>,
     pub(crate) spec: Value,
     pub(crate) table: Table,
 }
 
 impl Section {
+    /// Describes what unfolding the section shows: `3 charts, 46 rows`.
+    pub(crate) fn extent(&self) -> String {
+        let charts = self.figures.iter().filter(|figure| figure.question.is_empty()).count();
+        let rows = self.table.as_ref().map_or(0, |table| table.rows.len());
+        let counted = |number: usize, one: &str, many: &str| match number {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            number => Some(format!("{number} {many}")),
+        };
+        let parts = [counted(charts, "chart", "charts"), counted(rows, "row", "rows")];
+        let warned = counted(self.warnings.len(), "finding", "findings");
+        parts.into_iter().chain([warned]).flatten().collect::<Vec<_>>().join(", ")
+    }
+
     /// Moves the legend entries that all figures share to the head of the section.
     pub(crate) fn share_legend(&mut self) {
         let [first, _, ..] = self.figures.as_slice() else { return };
+        // Of the figures of questions, one is seen at a time.
+        if !first.question.is_empty() {
+            return;
+        }
         let everywhere = |key: &&Key| self.figures.iter().all(|figure| figure.legend.contains(key));
         self.legend = first.legend.iter().filter(everywhere).cloned().collect();
         for figure in &mut self.figures {
@@ -227,7 +249,9 @@ pub(crate) fn shape(catalog: &Catalog) -> Value {
 pub(crate) fn dots(catalog: &Catalog, mut encoding: Value, extra: &[(&str, &str)]) -> Value {
     encoding["fill"] = colour(catalog);
     encoding["stroke"] = colour(catalog);
-    encoding["shape"] = shape(catalog);
+    if catalog.has_shapes() {
+        encoding["shape"] = shape(catalog);
+    }
     encoding["fillOpacity"] =
         json!({ "condition": { "test": "datum.hollow", "value": 0 }, "value": 0.9 });
     encoding["tooltip"] = tooltip(extra);
@@ -279,7 +303,7 @@ pub(crate) fn marks<'a>(
     let shapes = distinct(entries.iter().map(|entry| entry.shape.as_str()));
     let known = |Series { label, .. }: &&Series| series.contains(&label.as_str());
     let mut keys: Vec<Key> = catalog.series.iter().filter(known).map(series_key).collect();
-    if shapes.len() > 1 {
+    if shapes.len() > 1 && catalog.has_shapes() {
         let shown = catalog.shapes.iter().filter(|label| shapes.contains(&label.as_str()));
         keys.extend(shown.map(|label| Key {
             label: label.clone(),

@@ -128,6 +128,8 @@ pub(crate) struct Lane {
     pub(crate) pack: String,
     /// Key that encrypted the inputs, `pk` or `sk`.
     pub(crate) inputs: String,
+    /// Number of values in a ciphertext.
+    pub(crate) slots: Option<u64>,
     pub(crate) threads: Option<u64>,
     pub(crate) op_threads: Option<u64>,
 }

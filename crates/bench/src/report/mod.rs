@@ -9,6 +9,7 @@
 //! decryption, sampled more than once, and has at least 128 bits of security. All other cases are
 //! shown and marked, but not ranked.
 
+pub mod all_csv;
 mod catalog;
 mod chart;
 mod error;
@@ -16,6 +17,7 @@ mod format;
 mod input;
 pub mod output;
 mod page;
+mod questions;
 mod sections;
 mod table;
 pub mod terminal;

@@ -4,12 +4,9 @@ use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::measure::stats::without_severe_outliers;
-use crate::record::{Case, Context, Lane, Status};
+use crate::record::{Case, Context};
+use crate::report::all_csv::{AllCsv, CSV_HEADER};
 use crate::report::terminal::verified;
-
-/// Header of `all.csv`.
-pub const CSV_HEADER: &str = "scheme,mode,op,mean,stddev,unit,n";
 
 /// The open files of a run.
 #[derive(Debug)]
@@ -17,6 +14,7 @@ pub struct ResultFiles {
     folder: PathBuf,
     jsonl: File,
     csv: File,
+    rows: AllCsv,
     verified: File,
 }
 
@@ -34,7 +32,7 @@ impl ResultFiles {
         writeln!(csv, "{CSV_HEADER}")?;
         let mut verified = File::create(folder.join("verified.csv"))?;
         writeln!(verified, "{}", verified::CSV_HEADER)?;
-        Ok(Self { folder: folder.into(), jsonl, csv, verified })
+        Ok(Self { folder: folder.into(), jsonl, csv, rows: AllCsv::default(), verified })
     }
 
     /// Adds one case to all files. If one file cannot be written, the others are restored, so that
@@ -44,7 +42,8 @@ impl ResultFiles {
     /// Errors of the file system.
     pub fn add(&mut self, case: &Case) -> io::Result<()> {
         let record = format!("{}\n", serde_json::to_string(case)?);
-        let rows: String = csv_rows(case).into_iter().map(|row| row + "\n").collect();
+        let mut keys = self.rows.clone();
+        let rows: String = keys.rows(case).into_iter().map(|row| row + "\n").collect();
         let verified = verified::csv_row(case) + "\n";
         let parts =
             [(&mut self.jsonl, record), (&mut self.csv, rows), (&mut self.verified, verified)];
@@ -62,6 +61,7 @@ impl ResultFiles {
                 return Err(error);
             }
         }
+        self.rows = keys;
         Ok(())
     }
 
@@ -91,44 +91,4 @@ pub fn write_report(records: &[PathBuf], report: &Path) -> io::Result<()> {
     let page = crate::report::render(&text)
         .map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e.to_string()))?;
     std::fs::write(report, page)
-}
-
-/// Returns the rows of a case in `all.csv`: times in milliseconds, sizes in bytes. Empty without
-/// figures, and for a case whose result was wrong or missing.
-pub fn csv_rows(case: &Case) -> Vec<String> {
-    if case.verify.status != Status::Ok {
-        return Vec::new();
-    }
-    let params = case.params.as_ref().map_or("", |params| params.name.as_str());
-    let Lane { threads, op_threads, .. } = case.lane;
-    let lanes = [("threads", threads), ("op_threads", op_threads)].into_iter();
-    let lanes = lanes.filter(|(_, count)| *count > 1);
-    let lanes = lanes.map(|(name, count)| format!("{name}={count}"));
-    let mark = case.caution().map(|caution| words(&caution));
-    let parts = std::iter::once(params.to_owned()).chain(lanes).chain(mark);
-    let mode = parts.collect::<Vec<_>>().join("/");
-    // Rows of the engine have the same names with and without peers.
-    let peer = case.division.is_some() && case.lib.name != "fathom" && case.lib.name != "plain";
-    let mode = if peer { format!("{}:{mode}", case.lib.name) } else { mode };
-    let row = |op: &str, mean: f64, deviation: f64, unit: &str, n: usize| {
-        format!("{},{mode},{op},{mean},{deviation},{unit},{n}", case.scheme)
-    };
-    let size = |bytes: Option<u64>| {
-        bytes.map(|bytes| row(&case.op, bytes as f64, 0.0, "bytes", 1)).into_iter().collect()
-    };
-    match (&case.time_ns, case.op.as_str()) {
-        (Some(time), _) => {
-            let ms = |ns: f64| (ns * 1e3).round() / 1e9;
-            let (mean, deviation) = without_severe_outliers(&time.samples);
-            vec![row(&case.op, ms(mean), ms(deviation), "ms", time.n)]
-        }
-        (None, "ct_size_bytes") => size(case.bytes.ct_in),
-        (None, "pk_size_bytes") => size(case.bytes.bootstrapping.or(case.bytes.pk)),
-        (None, _) => Vec::new(),
-    }
-}
-/// Converts cautions to parts of a mode name: `less_studied_assumption/ind_cpa_only`.
-fn words(caution: &str) -> String {
-    let parts = caution.split("; ").map(|part| part.trim_start_matches("a ").to_lowercase());
-    parts.collect::<Vec<_>>().join("/").replace([' ', '-'], "_")
 }

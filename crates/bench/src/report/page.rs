@@ -7,7 +7,7 @@ use super::catalog::{Catalog, Entry, distinct};
 use super::chart::Section;
 use super::error::ReportError;
 use super::format;
-use super::sections::{self, Method, Verdict};
+use super::sections::{self, Method, Race, Verdict};
 
 const STYLE: &str = include_str!("../../assets/report.css");
 const SCRIPT: &str = include_str!("../../assets/report.js");
@@ -33,6 +33,7 @@ struct Page {
     title: String,
     style: &'static str,
     verdict: Verdict,
+    race: Race,
     facets: Vec<Facet>,
     sections: Vec<Section>,
     method: Method,
@@ -74,6 +75,7 @@ pub(super) fn render(catalog: &Catalog, jsonl: &str) -> Result<String, ReportErr
         title: title(catalog),
         style: STYLE,
         verdict: Verdict::new(catalog),
+        race: Race::new(catalog),
         facets: FACETS.iter().filter_map(|facet| choices(catalog, facet)).collect(),
         sections: sections::all(catalog),
         method: Method::new(catalog),

@@ -73,6 +73,18 @@ impl Table {
         }
     }
 
+    /// Removes the rows of which no numeric column has a value, and returns their number. A table
+    /// without numeric columns keeps all rows.
+    pub(crate) fn drop_silent_rows(&mut self) -> usize {
+        let numeric: Vec<usize> =
+            (0..self.columns.len()).filter(|place| self.columns[*place].numeric).collect();
+        let before = self.rows.len();
+        if !numeric.is_empty() {
+            self.rows.retain(|row| numeric.iter().any(|place| row.cells[*place].text != ABSENT));
+        }
+        before - self.rows.len()
+    }
+
     /// Removes each of the named columns whose text is the same in all rows, and returns a sentence
     /// for it; `columns` are titles and the first words of the sentence.
     pub(crate) fn take_constants(&mut self, columns: &[(&str, &str)]) -> Vec<String> {
@@ -154,5 +166,21 @@ impl Cell {
         let Some([low, high]) = entry.interval() else { return Self::absent() };
         let value = (high - low).to_string();
         Self { text: format::time_interval(low, high), value, class: "number" }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_of_dashes_is_dropped_and_one_with_a_number_is_kept() {
+        let mut table = Table::new("t", &["name", "a#", "b#"]);
+        let absent = Cell::absent;
+        table.push_summary(&[0], vec![Cell::text("none"), absent(), absent()]);
+        table.push_summary(&[1], vec![Cell::text("one"), absent(), Cell::count(Some(0))]);
+        assert_eq!(table.drop_silent_rows(), 1);
+        assert_eq!(table.rows.len(), 1);
+        assert_eq!(table.rows[0].cells[0].text, "one");
     }
 }

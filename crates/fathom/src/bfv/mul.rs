@@ -26,7 +26,7 @@ impl Evaluator {
         let tables = self.params.context().scale_invariant(level)?;
         let [l0, l1] = [&left.parts[0], &left.parts[1]];
         let [r0, r1] = [&right.parts[0], &right.parts[1]];
-        let parts = tables.tensor([l0, l1], [r0, r1]).into();
+        let parts = tables.tensor(&[([l0, l1], [r0, r1])]).into();
         let t = self.params.plain().modulus();
         let factor = t.mul(left.factor, right.factor);
         let product = MsbCiphertext { parts, factor, noise, lineage, ..left };

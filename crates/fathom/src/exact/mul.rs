@@ -1,15 +1,16 @@
 //! The scale-invariant product: the factor of fresh ciphertexts is kept, and no level is used up.
 
-use super::{Ciphertext, Evaluator, Factor};
+use super::{Ciphertext, Evaluator, Exact, Factor};
 use crate::Error;
-use crate::rlwe::{Lineage, Noise, NoiseModel, Relation, Rest, refuse_beyond_budget};
+use crate::rlwe::{Both, Lineage, Noise, NoiseModel, Relation, Rest, refuse_beyond_budget};
 use fathom_ring::{Eval, Poly};
 
 /// The operands of one product.
 type Pair<'a> = (&'a Ciphertext, &'a Ciphertext);
 
 impl Evaluator {
-    /// Computes the sum of the scale-invariant products of pairs, relinearised once.
+    /// Computes the sum of the scale-invariant products of at least one pair. Exact products are
+    /// added up, then divided once and relinearised once.
     ///
     /// Source: Halevi, Polyakov, Shoup, eprint 2018/117, with `X - 2` as the plaintext modulus;
     /// docs/maths/gbfv.md.
@@ -18,42 +19,77 @@ impl Evaluator {
         operation: &'static str,
         pairs: &[Pair<'_>],
     ) -> Result<Ciphertext, Error> {
-        let products: Result<Vec<_>, _> =
-            pairs.iter().map(|&pair| self.scaled(operation, pair)).collect();
-        let sum = self.sum(&products?)?;
+        let level = pairs[0].0.level();
+        let at_once = if self.alike(pairs) {
+            self.params.context().scale_invariant(level)?.capacity()
+        } else {
+            1
+        };
+        let sums: Result<Vec<_>, _> =
+            pairs.chunks(at_once).map(|pairs| self.scaled(operation, pairs)).collect();
+        let sum = self.sum(&sums?)?;
         let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
         self.relinearize(&sum)?.checked(operation, &operands)
     }
 
-    /// Computes one product, of three components.
-    fn scaled(&self, operation: &'static str, (a, b): Pair<'_>) -> Result<Ciphertext, Error> {
-        let (left, right) = self.same_level(a, b)?;
+    /// Computes the sum of products of pairs of equal level whose products have equal factors, of
+    /// three components and divided once.
+    fn scaled(&self, operation: &'static str, pairs: &[Pair<'_>]) -> Result<Ciphertext, Error> {
+        let aligned: Result<Vec<_>, _> = pairs.iter().map(|(a, b)| self.same_level(a, b)).collect();
+        let aligned = aligned?;
+        let (left, right) = &aligned[0];
         let level = left.level();
-        let relation = left.lineage.relation(&right.lineage);
-        let log2_modulus = self.params.log2_modulus(level);
-        let noises = [left.noise, right.noise];
-        let noise = scaled_noise(self.params.context(), noises, relation, log2_modulus);
-        refuse_beyond_budget(operation, self.params.budget_bits(noise, level), &[a, b])?;
+        let (noise, lineage) = self.noise_of_scaled(&aligned);
+        let operands: Vec<_> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        refuse_beyond_budget(operation, self.params.budget_bits(noise, level), &operands)?;
         let context = self.params.context();
         let factor = context.factor();
-        let quotients = |x: [&Poly<Eval>; 2]| x.map(|part| factor.quotient(part));
-        let [l0, l1] = quotients(left.pair(operation)?);
-        let [r0, r1] = quotients(right.pair(operation)?);
-        let tables = context.scale_invariant(level)?;
-        let parts = tables.tensor([&l0, &l1], [&r0, &r1]);
+        let quotients = |x: &Ciphertext| -> Result<[Poly<Eval>; 2], Error> {
+            Ok(x.pair(operation)?.map(|part| factor.quotient(part)))
+        };
+        let halves: Result<Vec<_>, Error> =
+            aligned.iter().map(|(a, b)| Ok([quotients(a)?, quotients(b)?])).collect();
+        let halves = halves?;
+        let rows: Vec<_> = halves.iter().map(|[a, b]| (a.each_ref(), b.each_ref())).collect();
+        let parts = context.scale_invariant(level)?.tensor(&rows);
         let parts = parts.iter().map(|part| factor.times(part)).collect();
         let standard = Factor::negated_modulus(level.limbs().get());
         let meta = left.meta.times(right.meta).times(standard.inverse());
-        let lineage: Lineage = left.lineage.union(&right.lineage);
         Ok(Ciphertext { meta, lineage, ..left.with(parts, noise) })
+    }
+
+    /// Returns the noise of a sum of products that is divided once, and the encryptions it comes
+    /// from.
+    fn noise_of_scaled(&self, pairs: &[Both<'_, Exact>]) -> (Noise, Lineage) {
+        let context = self.params.context();
+        let log2_modulus = self.params.log2_modulus(pairs[0].0.level());
+        let nothing = (Noise::default(), Lineage::none());
+        let (sum, lineage) = pairs.iter().fold(nothing, |(noise, lineage), (a, b)| {
+            let relation = a.lineage.relation(&b.lineage);
+            let product = exact_noise(context, [a.noise, b.noise], relation, log2_modulus);
+            let sources = a.lineage.union(&b.lineage);
+            (noise.plus(product, lineage.relation(&sources)), lineage.union(&sources))
+        });
+        (sum.plus_independent(context.rounding_error(3)), lineage)
     }
 }
 
-/// Returns the noise of a scale-invariant product of two phases before relinearisation.
+/// Returns the noise of a scale-invariant product before relinearisation, rounding included.
+pub(super) fn scaled_noise(
+    model: &NoiseModel,
+    noises: [Noise; 2],
+    relation: Relation,
+    log2_modulus: f64,
+) -> Noise {
+    let exact = exact_noise(model, noises, relation, log2_modulus);
+    exact.plus_independent(model.rounding_error(3))
+}
+
+/// Returns the noise of a product of two phases that is divided without rounding.
 ///
 /// With `u` the components over the modulus, `u_0 + u_1 s`, a phase is `w = Q t u` modulo `Q`, and
-/// that of the product is `w t u' + w' t u - w w' / Q` plus the rounding of three components.
-pub(super) fn scaled_noise(
+/// that of the product is `w t u' + w' t u - w w' / Q`.
+fn exact_noise(
     model: &NoiseModel,
     [a, b]: [Noise; 2],
     relation: Relation,
@@ -62,6 +98,5 @@ pub(super) fn scaled_noise(
     let wrap = Noise::fresh(Rest::default(), model.rounding_error(2));
     let cross = |noise: Noise| model.multiplied(noise, wrap, relation);
     let small = model.multiplied(a, b, relation).times((-log2_modulus).exp2());
-    let sum = cross(a).plus(cross(b), Relation::Any).plus(small, Relation::Any);
-    sum.plus_independent(model.rounding_error(3))
+    cross(a).plus(cross(b), Relation::Any).plus(small, Relation::Any)
 }

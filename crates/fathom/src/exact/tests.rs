@@ -135,6 +135,34 @@ fn public_key_products_are_exact() {
     }
 }
 
+/// Products are added up before they are divided: a long sum of products has less noise than the
+/// sum of the results, and is exact within its bound.
+#[test]
+fn the_deep_set_divides_a_sum_of_products_once() {
+    let mut setup = setup(Preset::E4Deep);
+    let numbers: Vec<u64> = (1..=20).map(|i| u64::MAX / i).collect();
+    let left: Vec<_> = numbers.iter().map(|&x| setup.encrypt(x)).collect();
+    let right: Vec<_> = numbers.iter().rev().map(|&x| setup.encrypt(x)).collect();
+    let clear = numbers.iter().zip(numbers.iter().rev());
+    let clear: BigInt = clear.map(|(&x, &y)| BigInt::from(x) * y).sum();
+    let before = setup.params.transform_count();
+    let dot = setup.server.dot(&left, &right).unwrap();
+    let together = setup.params.transform_count() - before;
+    setup.check(&dot, &clear);
+    let before = setup.params.transform_count();
+    let products: Vec<_> =
+        left.iter().zip(&right).map(|(a, b)| setup.server.mul(a, b).unwrap()).collect();
+    let apart = setup.params.transform_count() - before;
+    let sum = setup.server.sum(&products).unwrap();
+    assert!(dot.noise_budget_bits() >= sum.noise_budget_bits());
+    assert!(together < apart, "{together} transforms against {apart}");
+    // Operands of different factors are aligned as in a sum, product by product.
+    let lower = setup.server.mul(&left[0], &right[0]).unwrap();
+    let mixed = setup.server.dot(&[lower, left[1].clone()], &[right[1].clone(), right[2].clone()]);
+    let n = |i: usize| BigInt::from(numbers[i]);
+    setup.check(&mixed.unwrap(), &(n(0) * n(19) * n(18) + n(1) * n(17)));
+}
+
 #[test]
 fn the_deep_set_multiplies_four_times_in_a_row() {
     let mut setup = setup(Preset::E4Deep);

@@ -57,6 +57,13 @@ pub(crate) struct Context {
 /// smallest one that there is.
 const SIMULATED_DEGREE: usize = 64;
 
+/// Largest number of scale-invariant products of wide integers that are added up before they are
+/// divided. Ten bits of the auxiliary primes are for it.
+const PRODUCTS_ADDED: usize = 1024;
+
+/// A prime above the absolute values of constants in simulated polynomials.
+const STAND_IN: i64 = 1021;
+
 /// A context answers what its noise model answers.
 impl Deref for Context {
     type Target = NoiseModel;
@@ -122,14 +129,17 @@ impl Context {
         self.ring.degree() != self.spec.degree
     }
 
-    /// Lifts integer coefficients to residues. A simulated polynomial is 1 in place of anything but
-    /// zero.
+    /// Lifts integer coefficients to residues. A simulated polynomial is a constant, zero only in
+    /// place of zero, so that a product by it differs from its operand.
     pub(crate) fn lift(&self, limbs: Limbs, coefficients: &[i64]) -> Poly<Coeff> {
         if !self.is_simulated() {
             return Poly::from_signed(&self.ring, limbs, coefficients);
         }
         let mut content = vec![0; self.ring.degree()];
-        content[0] = i64::from(coefficients.iter().any(|&c| c != 0));
+        let terms = coefficients.iter().zip(1..);
+        let weighted = terms.fold(0, |sum, (&c, weight)| (sum + c % STAND_IN * weight) % STAND_IN);
+        let zero = coefficients.iter().all(|&c| c == 0);
+        content[0] = if zero || weighted != 0 { weighted } else { 1 };
         Poly::from_signed(&self.ring, limbs, &content)
     }
 
@@ -163,7 +173,12 @@ impl Context {
     pub(crate) fn scale_invariant(&self, level: Level) -> Result<&ScaleInvariant, Error> {
         let build = || {
             let factor = self.spec.error_factor;
-            ScaleInvariant::new(&self.ring, level.limbs().get(), factor).map_err(Error::from)
+            let capacity = match factor {
+                ErrorFactor::One | ErrorFactor::Integer(_) => 1,
+                ErrorFactor::Linear(_) => PRODUCTS_ADDED,
+            };
+            let tables = ScaleInvariant::new(&self.ring, level.limbs().get(), factor, capacity);
+            tables.map_err(Error::from)
         };
         self.scale_invariant[level.get()].get_or_init(build).as_ref().map_err(Clone::clone)
     }

@@ -84,7 +84,7 @@ impl<S: Scheme> Evaluator<S> {
     }
 
     /// Returns whether all operands have one level and all products the same metadata.
-    fn alike(&self, pairs: &[(&Ciphertext<S>, &Ciphertext<S>)]) -> bool {
+    pub(crate) fn alike(&self, pairs: &[(&Ciphertext<S>, &Ciphertext<S>)]) -> bool {
         let level = pairs[0].0.level();
         let meta =
             |(a, b): &(&Ciphertext<S>, &Ciphertext<S>)| S::multiplied(&self.params, a.meta, b.meta);

@@ -7,8 +7,9 @@ use fathom::rlwe::exact::{
     Ciphertext, Encryption, Evaluator, Level, Multiplicand, Params, Plaintext, Preset, PublicKey,
     Scheme, SecretKey, Spec,
 };
-use fathom::{Error, Gadget, SecretRng, SecurityLevel};
+use fathom::{Error, SecretRng, SecurityLevel};
 
+use super::published;
 use super::refusal::refusal;
 use super::ring::{
     Coded, Computed, Encoded, RingCall, RingItem, RingSession, no_encoding, no_preset,
@@ -33,31 +34,10 @@ impl Modular for Bgv {
     const SCHEME: ops::Scheme = ops::Scheme::Bgv;
 }
 
-/// The tiers of document 001 as published: name, degree, and the primes of a modulus of 40, 56, 109
-/// or 218 bits. Nothing larger is published under the key: key switching cuts into digits.
-const TIERS: [(&str, usize, &[f64]); 5] = [
-    ("h0", 2048, &[40.0]),
-    ("h1", 4096, &[28.0, 28.0]),
-    ("h33", 4096, &[28.0, 28.0]),
-    ("h2", 8192, &[25.0, 28.0, 28.0, 28.0]),
-    ("h-256", 16384, &[23.0, 27.85, 27.85, 27.85, 27.85, 27.85, 27.85, 27.85]),
-];
-
-/// Returns the description of a published tier, which is one of BFV.
+/// Returns the description of a published set, which is one of BFV.
 fn published<S: Modular>(name: &str) -> Option<Spec> {
     let is_bfv = <S as Modular>::SCHEME == ops::Scheme::Bfv;
-    let (name, degree, chain) = TIERS.iter().find(|tier| is_bfv && tier.0 == name)?;
-    Some(Spec {
-        name: (*name).to_owned(),
-        degree: *degree,
-        plain_modulus: 65537,
-        chain_bits: chain.to_vec(),
-        special_bits: Vec::new(),
-        gadget: Gadget::Positional { bits: 14 },
-        secret_weight: None,
-        security: SecurityLevel::Bits128,
-        failure_log2: -128.0,
-    })
+    published::spec(name).filter(|_| is_bfv)
 }
 
 impl<S: Modular> Coded for S {
@@ -67,15 +47,16 @@ impl<S: Modular> Coded for S {
 
     fn presets() -> Vec<String> {
         let own = Preset::ALL.iter().map(|preset| preset.name());
-        let tiers = TIERS.iter().map(|tier| tier.0).filter(|name| published::<S>(name).is_some());
-        own.chain(tiers).map(str::to_owned).collect()
+        let published = published::names().filter(|name| published::<S>(name).is_some());
+        own.chain(published).map(str::to_owned).collect()
     }
 
     fn choose(request: &Prepare) -> Result<(Params<S>, Option<String>), Refusal> {
         match &request.params {
             ParamsRequest::Preset { preset } => {
                 if let Some(spec) = published::<S>(preset) {
-                    let why = "the published degree and modulus, in primes of at most 40 bits";
+                    let why =
+                        "the published degree and modulus, in primes that the kernels support";
                     return Ok((Params::<S>::new(spec).map_err(refusal)?, Some(why.into())));
                 }
                 let unknown = || no_preset(<S as Modular>::SCHEME, preset);

@@ -6,7 +6,8 @@ mod fhew;
 mod generators;
 mod hfhe;
 mod integers;
-mod refusal;
+mod published;
+pub(crate) mod refusal;
 mod ring;
 mod torus;
 
@@ -16,6 +17,8 @@ use fathom::ckks::Ckks;
 use fathom::exact::Exact;
 use fathom::rlwe::exact::{Params, Preset};
 
+use fathom::{Error, bfv};
+
 use super::library::Library;
 use super::protocol::{LibraryInfo, ParamsInfo, Prepare, Refusal, SchemeInfo};
 use super::served::Served;
@@ -24,6 +27,29 @@ use crate::ops::Scheme;
 /// The engine; it has no state of its own.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Engine;
+
+/// Returns the BFV parameters of a preset or of a published set.
+///
+/// # Errors
+/// [`Error::Spec`] for a name that neither has, and the errors of the parameters.
+pub(crate) fn bfv_params(name: &str) -> Result<bfv::Params, Error> {
+    if let Some(spec) = published::spec(name) {
+        return bfv::Params::new(spec);
+    }
+    let unknown = || Error::Spec { field: "name", reason: format!("there is no set {name}") };
+    bfv::Params::preset(Preset::by_name(name).ok_or_else(unknown)?)
+}
+
+/// Returns true for a set of a published document.
+#[cfg(test)]
+pub(crate) fn is_published(name: &str) -> bool {
+    published::spec(name).is_some()
+}
+
+/// Describes BFV parameters as sessions report them.
+pub(crate) fn describe_bfv(params: &bfv::Params) -> ParamsInfo {
+    ring::described(params, None)
+}
 
 impl Library for Engine {
     fn info(&self) -> LibraryInfo {

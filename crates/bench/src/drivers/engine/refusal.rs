@@ -7,7 +7,7 @@ use crate::drivers::protocol::{Code, Refusal};
 
 /// Returns the refusal for an error, with the code that its kind has in the protocol.
 #[expect(clippy::needless_pass_by_value, reason = "the form that map_err wants")]
-pub(super) fn refusal(error: Error) -> Refusal {
+pub(crate) fn refusal(error: Error) -> Refusal {
     let code = match &error {
         Error::NoiseExhausted { .. }
         | Error::PrecisionExhausted { .. }

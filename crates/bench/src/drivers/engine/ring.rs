@@ -110,6 +110,13 @@ pub(super) fn scheme<S: Coded>() -> SchemeInfo {
 /// `unsupported`, `insecure` or `bad_request`.
 pub(super) fn open<S: Coded>(request: &Prepare) -> Result<(Box<dyn Served>, ParamsInfo), Refusal> {
     let (params, explanation) = S::choose(request)?;
+    let info = described(&params, explanation);
+    let session = RingSession { params, keys: None, generators: Generators::new(request.seed) };
+    Ok((serving(session, request.threads), info))
+}
+
+/// Describes parameters as sessions report them.
+pub(super) fn described<S: Coded>(params: &Params<S>, explanation: Option<String>) -> ParamsInfo {
     let levels = params.top_level();
     let common = ParamsInfo {
         name: params.name().to_owned(),
@@ -129,9 +136,7 @@ pub(super) fn open<S: Coded>(request: &Prepare) -> Result<(Box<dyn Served>, Para
         character: None,
         torus: None,
     };
-    let info = S::describe(&params, common);
-    let session = RingSession { params, keys: None, generators: Generators::new(request.seed) };
-    Ok((serving(session, request.threads), info))
+    S::describe(params, common)
 }
 
 /// A parameter set of one scheme with its keys.

@@ -12,15 +12,15 @@ use crate::report::table::{Cell, Table};
 const BAND_PX: u32 = 17;
 
 /// The ratio of the time of `base` to that of `peer`; `[low, high]` is its 95 % interval.
-struct Ratio<'a> {
+pub(super) struct Ratio<'a> {
     case: usize,
-    peer: &'a Entry,
-    base: &'a Entry,
-    value: f64,
-    low: f64,
-    high: f64,
+    pub(super) peer: &'a Entry,
+    pub(super) base: &'a Entry,
+    pub(super) value: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
     /// The interval contains 1, or the difference is below the noise floor of the machine.
-    indistinguishable: bool,
+    pub(super) indistinguishable: bool,
 }
 
 pub(super) fn section(catalog: &Catalog) -> Option<Section> {
@@ -28,8 +28,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
         return None;
     }
     let baseline = catalog.libs.first()?;
-    let floor = catalog.contexts.iter().filter_map(|c| c.noise_floor_rel).fold(0.0, f64::max);
-    let ratios = ratios(catalog, baseline, floor);
+    let ratios = ratios(catalog, baseline, catalog.noise_floor());
     if ratios.is_empty() {
         return None;
     }
@@ -37,6 +36,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     legend.push(chart::key("~ not distinguishable", chart::SHAPES[0], "hollow"));
     let figure = Figure {
         id: "chart-compare".into(),
+        question: String::new(),
         title: format!("Ratio of the time of {baseline} to that of each library"),
         legend,
         spec: spec(catalog, &ratios),
@@ -44,7 +44,7 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
     };
     Some(Section {
         id: "compare",
-        title: "Comparison",
+        title: "All ratios",
         lead: format!(
             "The time of {baseline} divided by that of each library for the same question: below \
              1, {baseline} is faster. Libraries of one run are measured in interleaved rounds, \
@@ -107,7 +107,12 @@ fn same_work(one: &Entry, other: &Entry) -> bool {
 }
 
 /// Computes the ratio from pairs of rounds of one run, else from two independent medians.
-fn ratio<'a>(case: usize, base: &'a Entry, peer: &'a Entry, floor: f64) -> Option<Ratio<'a>> {
+pub(super) fn ratio<'a>(
+    case: usize,
+    base: &'a Entry,
+    peer: &'a Entry,
+    floor: f64,
+) -> Option<Ratio<'a>> {
     let paired = if base.run == peer.run { of_rounds(base, peer) } else { None };
     let [value, low, high] = paired.or_else(|| of_medians(base, peer))?;
     let indistinguishable = (low <= 1.0 && 1.0 <= high) || value.ln().abs() <= floor.ln_1p();

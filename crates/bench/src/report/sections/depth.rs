@@ -179,7 +179,8 @@ fn figure(
         return None;
     }
     let spec = chart::spec(rows, &HEIGHT_PX.into(), layers);
-    Some(Figure { id: format!("chart-depth-{name}"), title: title.into(), legend, spec, table })
+    let id = format!("chart-depth-{name}");
+    Some(Figure { id, title: title.into(), question: String::new(), legend, spec, table })
 }
 
 /// Returns the row of a level; series with equal values are drawn slightly apart.

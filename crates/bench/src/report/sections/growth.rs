@@ -162,6 +162,7 @@ fn budgets(catalog: &Catalog, plot: Plot) -> Figure {
 fn figure(catalog: &Catalog, rows: &[Map<String, Value>], layers: &Value, plot: Plot) -> Figure {
     Figure {
         id: plot.id.into(),
+        question: String::new(),
         title: plot.title,
         legend: chart::legend(catalog, plot.points.iter().map(|(.., entry)| *entry)),
         spec: chart::spec(rows, &HEIGHT_PX.into(), layers),

@@ -9,6 +9,7 @@ mod integers;
 mod latency;
 mod method;
 mod noise;
+mod race;
 mod results;
 mod security;
 mod sizes;
@@ -16,6 +17,7 @@ mod threads;
 mod verdict;
 
 pub(crate) use method::Method;
+pub(crate) use race::Race;
 pub(crate) use verdict::Verdict;
 
 use super::catalog::Catalog;
@@ -42,8 +44,21 @@ pub(crate) fn all(catalog: &Catalog) -> Vec<Section> {
     let one_library = (!catalog.several_libraries()).then_some("library");
     for section in &mut sections {
         let of_figures = section.figures.iter_mut().map(|figure| &mut figure.table);
-        of_figures.chain(&mut section.table).for_each(|table| table.drop_columns(one_library));
+        let tables = of_figures.chain(&mut section.table);
+        let silent: usize = tables
+            .map(|table| {
+                table.drop_columns(one_library);
+                table.drop_silent_rows()
+            })
+            .sum();
+        if section.id == "results" && silent > 0 {
+            section.notes.push(format!("{silent} cases without any figure are not listed."));
+        }
     }
+    let says_something = |section: &Section| {
+        !section.figures.is_empty() || section.table.as_ref().is_some_and(|t| !t.rows.is_empty())
+    };
+    sections.retain(says_something);
     sections.iter_mut().for_each(Section::share_legend);
     sections
 }

@@ -107,6 +107,7 @@ fn left(catalog: &Catalog, known: &[(usize, &Entry)]) -> Figure {
     let spec = chart::spec(&rows, &json!({ "step": BAND_PX }), &layers);
     Figure {
         id: "chart-noise-left".into(),
+        question: String::new(),
         title: "Noise budget left after each operation".into(),
         legend,
         spec,
@@ -159,6 +160,7 @@ fn tracked(catalog: &Catalog, known: &[(usize, &Entry)]) -> Option<Figure> {
     legend.push(chart::line_key("tracked = measured", "dashed"));
     Some(Figure {
         id: "chart-noise-tracked".into(),
+        question: String::new(),
         title: "Tracked against measured".into(),
         legend,
         spec: chart::spec(&rows, &HEIGHT_PX.into(), &layers),

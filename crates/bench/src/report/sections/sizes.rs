@@ -145,6 +145,7 @@ fn ciphertexts(catalog: &Catalog, profiles: &[Profile]) -> Option<Figure> {
     legend.push(chart::key("theory", "M0,-1.5V1.5", "solid"));
     Some(Figure {
         id: "chart-sizes-ciphertext".into(),
+        question: String::new(),
         title: "A fresh ciphertext".into(),
         legend,
         spec: chart::spec(&rows, &json!({ "step": BAND_PX }), &layers),
@@ -199,6 +200,7 @@ fn keys(profiles: &[Profile]) -> Option<Figure> {
         present.iter().map(|key| chart::key(KEYS[*key].0, SHAPES[1], &format!("k{key}"))).collect();
     Some(Figure {
         id: "chart-sizes-keys".into(),
+        question: String::new(),
         title: "Evaluation and public keys".into(),
         legend,
         spec: chart::spec(&rows, &json!({ "step": BAND_PX }), &layers),

@@ -112,6 +112,7 @@ fn figure(catalog: &Catalog, op: &str, lines: &[&Line]) -> Figure {
     legend.push(chart::line_key("perfect scaling", "dashed"));
     Figure {
         id: format!("chart-threads-{op}"),
+        question: String::new(),
         title: op.to_owned(),
         legend,
         spec: spec(catalog, &rows),

@@ -1,31 +1,34 @@
 //! The verdict: a summary at the head of the page.
 
-use crate::report::catalog::{Catalog, Entry};
+use super::compare;
+use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::format;
 use crate::report::input::Status;
+use crate::report::questions::{Asked, Question};
 
-/// Operations with a headline, in the order shown.
-const HEADLINES: [&str; 14] = [
+/// Operations by which a question is decided, the first that was answered; they are also the order
+/// of the tiles.
+const DECIDING: [&str; 15] = [
     "mul",
+    "simd_mul",
+    "ks_pbs",
+    "pbs",
+    "bootstrap",
+    "nand",
     "add",
-    "encrypt",
-    "encrypt_pk",
-    "decrypt",
     "rotate",
+    "encrypt_pk",
+    "encrypt_sk",
+    "decrypt",
     "dot32",
     "polynomial",
-    "bootstrap",
-    "pbs",
-    "ks_pbs",
-    "nand",
-    "add_u64",
-    "mul_u64",
+    "keygen",
+    "rotate_keygen",
 ];
 
 /// The summary as the page shows it.
 pub(crate) struct Verdict {
     pub(crate) counts: Vec<Count>,
-    pub(crate) headlines: Vec<Headline>,
     /// Ids of cases with a wrong result, shown in a red box.
     pub(crate) wrong: Vec<String>,
     pub(crate) noise_floor: Option<String>,
@@ -39,12 +42,26 @@ pub(crate) struct Count {
     pub(crate) meaning: &'static str,
 }
 
-/// The fastest ranked case of an operation, among those on the fewest threads.
+/// The verdict on one question: who is fastest at its deciding operation, and by how much.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Winner {
+    /// The fastest library; empty if no case is ranked.
+    pub(crate) lib: String,
+    /// Meaning of the operation: `product of two ciphertexts`.
+    pub(crate) what: String,
+    pub(crate) time: String,
+    /// The second fastest library; empty if there is none.
+    pub(crate) next: String,
+    /// Factor by which it is slower, with its interval; empty if the difference is not significant.
+    pub(crate) factor: String,
+    pub(crate) interval: String,
+}
+
+/// The fastest ranked case of an operation of one question.
 pub(crate) struct Headline {
-    pub(crate) op: &'static str,
+    pub(crate) op: String,
     pub(crate) time: String,
     pub(crate) error: String,
-    pub(crate) by: String,
     pub(crate) note: String,
 }
 
@@ -61,7 +78,6 @@ impl Verdict {
         let timed = catalog.entries.iter().filter(|entry| entry.median().is_some());
         Self {
             counts: counts.collect(),
-            headlines: HEADLINES.iter().filter_map(|op| headline(catalog, op)).collect(),
             wrong: wrong.collect(),
             noise_floor: floors.reduce(f64::max).map(format::percent),
             unranked: timed.filter(|entry| !entry.is_ranked()).count(),
@@ -84,30 +100,111 @@ fn meaning(status: Status) -> &'static str {
     }
 }
 
-fn headline(catalog: &Catalog, op: &'static str) -> Option<Headline> {
-    let mut ranked: Vec<(f64, &Entry)> = catalog
-        .entries
-        .iter()
-        .filter(|entry| entry.case.op == op && entry.is_ranked() && entry.threads() == 1)
-        .filter_map(|entry| Some((entry.median()?, entry)))
-        .collect();
-    let threads = ranked.iter().map(|(_, entry)| entry.op_threads()).min()?;
-    ranked.retain(|(_, entry)| entry.op_threads() == threads);
+/// Returns the ranked answers to one operation, fastest first.
+fn ranked<'a>(catalog: &'a Catalog, asked: &Asked) -> Vec<(f64, &'a Entry)> {
+    let answers = asked.cases.iter().map(|case| &catalog.entries[*case]);
+    let answers = answers.filter(|entry| entry.is_ranked());
+    let mut ranked: Vec<(f64, &Entry)> =
+        answers.filter_map(|entry| Some((entry.median()?, entry))).collect();
     ranked.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    ranked
+}
+
+/// Returns the operation that decides a question: the first in the order of [`DECIDING`] that has a
+/// ranked answer on the fewest threads, else any.
+pub(crate) fn deciding<'a>(catalog: &Catalog, question: &'a Question) -> Option<&'a Asked> {
+    let answered = |asked: &&Asked| !ranked(catalog, asked).is_empty();
+    let of = |op: &str| question.rows.iter().filter(answered).find(|asked| asked.op == op);
+    let integer = || question.rows.iter().filter(answered).find(|a| a.op.starts_with("mul_"));
+    let known = DECIDING.iter().find_map(|op| of(op));
+    known.or_else(integer).or_else(|| question.rows.iter().find(answered))
+}
+
+/// Returns the verdict on one question; differences below `floor` are not significant.
+pub(crate) fn winner(catalog: &Catalog, question: &Question, floor: f64) -> Winner {
+    let Some(asked) = deciding(catalog, question) else { return Winner::default() };
+    let ranked = ranked(catalog, asked);
+    let Some((median, best)) = ranked.first().copied() else { return Winner::default() };
+    let op = crate::ops::Op::parse(&asked.op);
+    let what = op.map_or_else(|| asked.label.clone(), |op| op.meaning().to_owned());
+    let threads = asked.label.strip_prefix(&asked.op).unwrap_or_default();
+    let mut winner = Winner {
+        lib: best.lib.clone(),
+        what: what + threads,
+        time: format::time(median),
+        ..Winner::default()
+    };
+    let next = ranked.iter().find(|(_, entry)| entry.lib != best.lib);
+    if let Some((_, next)) = next
+        && let Some(ratio) = compare::ratio(0, next, best, floor)
+    {
+        winner.next.clone_from(&next.lib);
+        if !ratio.indistinguishable {
+            winner.factor = format!("{}×", format::significant(ratio.value));
+            let [low, high] = [ratio.low, ratio.high].map(format::significant);
+            winner.interval = format!("{low}–{high}");
+        }
+    }
+    winner
+}
+
+/// Returns a tile for each deciding operation of a question, of the fastest case on the fewest
+/// threads.
+pub(crate) fn tiles(catalog: &Catalog, question: &Question) -> Vec<Headline> {
+    let of = |op: &&str| question.rows.iter().find(|asked| asked.op == **op);
+    let known: Vec<&Asked> = DECIDING.iter().filter_map(|op| of(op)).collect();
+    let shown = if known.is_empty() { question.rows.iter().take(12).collect() } else { known };
+    shown.into_iter().filter_map(|asked| headline(catalog, asked)).collect()
+}
+
+fn headline(catalog: &Catalog, asked: &Asked) -> Option<Headline> {
+    let ranked = ranked(catalog, asked);
     let (median, best) = *ranked.first()?;
-    let shared = if threads > 1 { format!(", {threads} threads") } else { String::new() };
     let error = best.interval().map(|[low, high]| (high - median).max(median - low) / median);
-    let next = ranked.get(1).filter(|(_, next)| overlap(best, next));
+    let slots = best.case.lane.slots.filter(|slots| *slots > 1);
+    let slots = slots.filter(|_| asked.op != "keygen" && !asked.op.ends_with("_keygen"));
+    let each = |slots: u64| format!("{slots} values, {} each", format::time(median / slots as f64));
     Some(Headline {
-        op,
+        op: asked.label.clone(),
         time: format::time(median),
         error: error.map(|error| format!("± {}", format::percent(error))).unwrap_or_default(),
-        by: catalog.full_name(best) + &shared,
-        note: next.map(|(_, next)| format!("~ {}", catalog.full_name(next))).unwrap_or_default(),
+        note: slots.map(each).unwrap_or_default(),
     })
 }
 
-/// Returns true if the intervals of two cases overlap, so that neither can be called faster.
-fn overlap(one: &Entry, other: &Entry) -> bool {
-    one.interval().zip(other.interval()).is_some_and(|([_, high], [low, _])| low <= high)
+/// Returns a sentence on the security of the ranked cases of a question.
+pub(crate) fn security(catalog: &Catalog, question: &Question) -> Option<String> {
+    let cases = question.rows.iter().flat_map(|row| &row.cases).map(|c| &catalog.entries[*c]);
+    let ranked = cases.filter(|entry| entry.is_ranked());
+    let bits = ranked.filter_map(|entry| Some((entry.case.security.classical?, entry)));
+    let (least, weakest) = bits.min_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    let whose = match catalog.several_libraries() {
+        true => format!(" ({}, {})", weakest.lib, weakest.params),
+        false => String::new(),
+    };
+    Some(format!(
+        "Every ranked parameter set has 128 bits of security or more; the lowest estimate is {} \
+         bits{whose}.",
+        format::bits(least)
+    ))
+}
+
+/// Returns a sentence on the cases of a question that are not verified; `None` if all are.
+pub(crate) fn not_verified(catalog: &Catalog, question: &Question) -> Option<String> {
+    let cases = || question.rows.iter().flat_map(|row| &row.cases).map(|c| &catalog.entries[*c]);
+    let of = |status: Status, what: &str| {
+        let found: Vec<&Entry> =
+            cases().filter(|entry| entry.case.verify.status == status).collect();
+        let libs = distinct(found.iter().map(|entry| entry.lib.as_str())).join(", ");
+        (!found.is_empty()).then(|| format!("{} {what} ({libs})", found.len()))
+    };
+    let parts = [
+        of(Status::Wrong, "wrong"),
+        of(Status::Failed, "failed"),
+        of(Status::NoiseExhausted, "refused for lack of noise budget"),
+        of(Status::Unsupported, "not offered"),
+        of(Status::Unverified, "without a verdict"),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| format!("Not verified: {}.", parts.join("; ")))
 }

@@ -2,4 +2,5 @@
 
 pub mod ratios;
 pub mod table;
+pub mod verdict;
 pub mod verified;

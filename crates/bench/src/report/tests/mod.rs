@@ -1,5 +1,6 @@
 //! The page as a whole, on synthetic results.
 
+mod race;
 mod sample;
 
 use serde_json::{Value, json};
@@ -57,14 +58,16 @@ fn the_synthetic_run_is_what_the_testbed_writes() {
 fn a_chart_row_and_a_table_row_stand_for_every_timed_operation() {
     let run = sample::engine_run();
     let latency = section(&run, "latency").unwrap();
-    let rows = latency.figures[0].spec["data"]["values"].as_array().unwrap().len();
-    assert_eq!(rows, latency.figures[0].table.rows.len());
-    let family = |op: &str| ["depth", "dot"].iter().any(|stem| op.starts_with(stem));
-    let alone = |case: &Value| {
-        let op = case["op"].as_str().unwrap();
-        case["scenario"] == "latency" && (!family(op) || op == "dot32_packed")
-    };
-    assert_eq!(rows, only(&run, alone).lines().count() - 1);
+    let mut rows = 0;
+    for figure in &latency.figures {
+        let drawn = figure.spec["data"]["values"].as_array().unwrap().len();
+        assert_eq!(drawn, figure.table.rows.len());
+        rows += drawn;
+    }
+    let timed = |case: &Value| case["time_ns"].is_object() && case["op"] != "chain_past_budget";
+    assert_eq!(rows, only(&run, timed).lines().count() - 1);
+    let ids = crate::report::catalog::distinct(latency.figures.iter().map(|f| &f.question));
+    assert_eq!(ids.len(), latency.figures.len(), "one chart for each question");
 }
 
 #[test]
@@ -107,33 +110,13 @@ fn a_wrong_result_raises_the_alarm_and_wins_nothing() {
     let run = text(&lines);
     let verdict = sections::Verdict::new(&catalog(&run));
     assert_eq!(verdict.wrong, std::slice::from_ref(&id));
-    let mul = verdict.headlines.iter().find(|headline| headline.op == "mul").unwrap();
-    assert_ne!(mul.time, "1.00 ns");
+    for panel in sections::Race::new(&catalog(&run)).panels {
+        assert_ne!(panel.verdict.time, "1.00 ns");
+        assert!(panel.tiles.iter().all(|tile| tile.time != "1.00 ns"));
+    }
     let page = render(&run).unwrap();
     assert!(page.contains("class=\"alarm\"") && page.contains(&format!("<code>{id}</code>")));
     assert!(!render(&sample::engine_run()).unwrap().contains("class=\"alarm\""));
-}
-
-#[test]
-fn headlines_are_of_one_thread_where_there_is_one() {
-    let mut lines = lines(&sample::engine_run());
-    let of_mul = |line: &&mut Value| line["op"] == "mul";
-    let by = |lines: &[Value]| {
-        let verdict = sections::Verdict::new(&catalog(&text(lines)));
-        let mul = verdict.headlines.into_iter().find(|headline| headline.op == "mul").unwrap();
-        (mul.time, mul.by)
-    };
-    let fastest = lines.iter_mut().filter(of_mul);
-    let fastest = fastest.min_by_key(|case| case["time_ns"]["median"].as_u64()).unwrap();
-    fastest["lane"]["op_threads"] = 2.into();
-    fastest["time_ns"]["median"] = 1.into();
-    let (time, name) = by(&lines);
-    assert!(time != "1.00 ns" && !name.contains("threads"), "{time} by {name}");
-    for case in lines.iter_mut().filter(of_mul) {
-        case["lane"]["op_threads"] = 2.into();
-    }
-    let (time, name) = by(&lines);
-    assert!(time == "1.00 ns" && name.ends_with(", 2 threads"), "{time} by {name}");
 }
 
 #[test]

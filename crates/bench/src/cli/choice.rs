@@ -1,0 +1,117 @@
+//! The work of `fathom bench`: which cases and programs its arguments choose.
+
+use std::time::Duration;
+
+use super::bench::BenchArgs;
+use super::outcome::Failure;
+use crate::ops::Op;
+use crate::ops::torus::IntegerKind;
+use crate::plan::suite::{self, CaseSpec, Selection, Suite};
+use crate::suites::{self, Options, Program};
+
+/// The work of a run, the time for it, and the longest wait for one reply.
+pub(super) struct Choice {
+    pub(super) cases: Vec<CaseSpec>,
+    pub(super) programs: Vec<Program>,
+    pub(super) options: Options,
+    pub(super) budget: Duration,
+    pub(super) programs_budget: Duration,
+    pub(super) reply_time: Duration,
+}
+
+pub(super) fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
+    let every = args.all || args.suites.iter().any(|name| name == "all");
+    let default = ["quick".to_owned()];
+    let named = if args.suites.is_empty() { &default[..] } else { &args.suites[..] };
+    let names = if every { suite::names() } else { named.iter().map(|s| &**s).collect() };
+    let suites = names.iter().map(|name| Suite::built_in(name).map_err(Failure::usage));
+    let suites: Vec<Suite> = suites.collect::<Result<_, _>>()?;
+    let options = args.programs.options(&names, &args.threads, args.quick)?;
+    let selection = Selection {
+        schemes: args.schemes.clone(),
+        ops: args.ops.clone(),
+        widths: args.widths.clone(),
+        threads: args.threads.clone(),
+        op_threads: args.op_threads.clone(),
+        quick: args.quick,
+        params: args.programs.sets(&options),
+        filter: args.filter.clone(),
+    };
+    check_names(args, &options)?;
+    let (mut cases, mut programs) = (Vec::new(), Vec::new());
+    let (mut budget, mut programs_budget) = (Duration::ZERO, Duration::ZERO);
+    let mut reply_time = Duration::ZERO;
+    for suite in &suites {
+        budget += if args.quick { suite.quick_budget() } else { suite.budget() };
+        programs_budget += suite.programs_budget(args.quick);
+        reply_time = reply_time.max(Duration::from_secs(suite.reply_time_s.unwrap_or(0)));
+        for case in suite.cases("fathom", &selection) {
+            if !cases.contains(&case) && !args.programs.wants_programs_only() {
+                cases.push(case);
+            }
+        }
+        programs.extend(suites::programs(&suite.name, &options));
+    }
+    programs.retain(|program| selection.admits_program(program));
+    if cases.is_empty() && programs.is_empty() {
+        let names = names.join(" ");
+        let text = format!(
+            "no case of {names} is left by this selection; `fathom bench {names} --dry-run` lists \
+             them all"
+        );
+        return Err(Failure::nothing(text));
+    }
+    let factor = if args.full { 4 } else { 1 };
+    let [budget, programs_budget] = [budget * factor, programs_budget * factor];
+    let shares = shares(args, [!cases.is_empty(), !programs.is_empty()], [budget, programs_budget]);
+    let [budget, programs_budget] = shares;
+    Ok(Choice { cases, programs, options, budget, programs_budget, reply_time })
+}
+
+/// Returns the time for the cases and for the programs; `--budget` is for both, and with `--quick`
+/// only lowers the usual time.
+fn shares(args: &BenchArgs, present: [bool; 2], [cases, programs]: [Duration; 2]) -> [Duration; 2] {
+    let usual = [(present[0], cases), (present[1], programs)];
+    let usual = usual.map(|(present, time)| if present { time } else { Duration::ZERO });
+    let total = usual[0] + usual[1];
+    let Some(budget) = args.budget.filter(|budget| !args.quick || *budget < total) else {
+        return usual;
+    };
+    let part = |time: Duration| budget.mul_f64(time.as_secs_f64() / total.as_secs_f64().max(1e-9));
+    usual.map(part)
+}
+
+/// Refuses the names of schemes and operations that no suite has, because they are spelling
+/// mistakes.
+fn check_names(args: &BenchArgs, options: &Options) -> Result<(), Failure> {
+    let stems = || IntegerKind::all().map(IntegerKind::stem);
+    let all = suite::names().into_iter().flat_map(|suite| suites::programs(suite, options));
+    let programs: Vec<Program> = all.collect();
+    let known = |name: &str| {
+        let program = programs.iter().any(|program| program.op == name);
+        program || Op::parse(name).is_some() || stems().any(|stem| stem == name)
+    };
+    if let Some(name) = args.ops.iter().find(|name| !known(name)) {
+        let text = format!("there is no operation `{name}`; see `fathom list ops`");
+        return Err(Failure::usage(text));
+    }
+    if args.schemes.is_empty() {
+        return Ok(());
+    }
+    let mut schemes = Vec::new();
+    for suite in suite::names() {
+        let cases = Suite::built_in(suite).map_err(Failure::usage)?;
+        let cases = cases.cases("fathom", &Selection::default());
+        schemes.extend(cases.into_iter().map(|case| case.scheme));
+    }
+    schemes.extend(programs.iter().map(|program| program.scheme.to_owned()));
+    schemes.sort();
+    schemes.dedup();
+    match args.schemes.iter().find(|name| !schemes.contains(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let known = schemes.join(", ");
+            Err(Failure::usage(format!("there is no scheme `{name}`; suites have: {known}")))
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The options of `fathom bench` for the suites that have programs.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::outcome::Failure;
+use super::values::duration;
+use crate::plan::suite;
+use crate::record::{Case, Context};
+use crate::suites::nine65::{self, Config};
+use crate::suites::{Meter, Options, Outcome, Program};
+
+/// Options of the suites h33, nine65 and kernels.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options of the suites h33 and nine65")]
+pub(super) struct ProgramArgs {
+    /// Tier of the suite h33: h0, h1, h33, h2 or h-256
+    #[arg(long, value_name = "TIER")]
+    tier: Option<String>,
+    /// Configuration of the suite nine65; all if absent, of which `--output` describes `secure_128`
+    #[arg(long, value_name = "NAME", value_parser = config)]
+    config: Option<Config>,
+    /// Number of operations of each chain of nine65 (default: as published, 50 to 128)
+    #[arg(long, value_name = "COUNT", value_parser = positive)]
+    max_depth: Option<usize>,
+    /// First operand of the depth chain of nine65
+    #[arg(long, value_name = "VALUE", default_value_t = 8)]
+    a: u64,
+    /// Second operand of the depth chain of nine65
+    #[arg(long, value_name = "VALUE", default_value_t = 8)]
+    b: u64,
+    /// Write the JSON of nine65 to this file; `-` for stdout
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Number of calls of each program, in place of as many as its time allows
+    #[arg(long, value_name = "COUNT", value_parser = positive)]
+    iterations: Option<usize>,
+    /// Run only the batches of h33, on one thread and on all processors
+    #[arg(long)]
+    throughput: bool,
+    /// Users in a batch of h33 (default: as many as a ciphertext holds)
+    #[arg(long, value_name = "USERS", value_parser = positive)]
+    batch_size: Option<usize>,
+    /// Time for each program
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    duration: Option<Duration>,
+}
+
+impl ProgramArgs {
+    /// Returns the options of programs for these suites.
+    ///
+    /// # Errors
+    /// A sentence for an option of a suite that is not run.
+    pub(super) fn options(
+        &self,
+        suites: &[&str],
+        threads: &[usize],
+        quick: bool,
+    ) -> Result<Options, Failure> {
+        let only = |given: bool, option: &str, suite: &str| {
+            if given && !suites.contains(&suite) {
+                let text =
+                    format!("{option} is an option of the suite {suite}: fathom bench {suite}");
+                return Err(Failure::usage(text));
+            }
+            Ok(())
+        };
+        only(self.tier.is_some(), "--tier", "h33")?;
+        only(self.throughput, "--throughput", "h33")?;
+        only(self.batch_size.is_some(), "--batch-size", "h33")?;
+        only(self.config.is_some(), "--config", "nine65")?;
+        only(self.max_depth.is_some(), "--max-depth", "nine65")?;
+        only(self.output.is_some(), "--output", "nine65")?;
+        let tier = self.tier.as_deref().map(suite::tier).transpose().map_err(Failure::usage)?;
+        Ok(Options {
+            config: self.config,
+            max_depth: self.max_depth,
+            a: self.a,
+            b: self.b,
+            tier: tier.unwrap_or_default(),
+            batch_size: self.batch_size,
+            duration: self.duration,
+            throughput: self.throughput,
+            threads: threads.to_vec(),
+            quick,
+        })
+    }
+
+    /// Returns the parameter sets to which the cases of suites are restricted; all if empty.
+    pub(super) fn sets(&self, options: &Options) -> Vec<String> {
+        let config = options.config.map(|config| config.published().to_owned());
+        options.tier.iter().cloned().chain(config).collect()
+    }
+
+    /// Returns true if no case of a suite file is wanted.
+    pub(super) fn wants_programs_only(&self) -> bool {
+        self.throughput
+    }
+
+    /// Returns a meter for each of `programs`, which share `budget`.
+    pub(super) fn meter(&self, programs: &[Program], budget: Duration, seed: u64) -> Meter {
+        let share = (budget / (programs.len().max(1) as u32)).max(Duration::from_millis(10));
+        let share = self.duration.unwrap_or(share);
+        Meter::new(share, seed).with_calls(self.iterations)
+    }
+
+    /// Writes the JSON of nine65, if it is asked for.
+    pub(super) fn write(
+        &self,
+        context: &Context,
+        options: &Options,
+        cases: &[Case],
+        outcomes: &[Outcome],
+    ) -> Result<(), Failure> {
+        let Some(path) = &self.output else { return Ok(()) };
+        let document = nine65::document(context, options, cases, outcomes);
+        let text = serde_json::to_string_pretty(&document)
+            .map_err(|error| Failure::nothing(format!("the JSON of nine65: {error}")))?;
+        if path.as_os_str() == "-" {
+            println!("{text}");
+            return Ok(());
+        }
+        std::fs::write(path, text + "\n")
+            .map_err(|error| Failure::nothing(format!("{}: {error}", path.display())))
+    }
+}
+
+fn config(text: &str) -> Result<Config, String> {
+    Config::parse(text).ok_or_else(|| format!("one of {}", Config::NAMES.join(", ")))
+}
+
+fn positive(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|count| *count > 0).ok_or_else(|| "a number of at least 1".into())
+}
+
+/// Parses a time; a number without a unit is in seconds, as in document 001.
+fn time(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| *seconds > 0);
+    seconds.map_or_else(|| duration(text), |seconds: u32| Ok(Duration::from_secs(seconds.into())))
+}

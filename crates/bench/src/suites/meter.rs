@@ -1,0 +1,185 @@
+//! Times the calls of a program and compares its results.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::drivers::protocol::{NoiseStep, ParamsInfo};
+use crate::measure::effort::{Effort, Series};
+
+/// The stopwatch and the oracle's desk of one program.
+#[derive(Debug)]
+pub struct Meter {
+    effort: Effort,
+    /// Number of calls to time, if the command line fixes it.
+    calls: Option<usize>,
+    seed: u64,
+    /// True to alter one value of every result before it is compared.
+    mutate: bool,
+    pub(super) series: Series,
+    pub(super) checked: u64,
+    pub(super) mismatches: u64,
+    pub(super) depth_reached: Option<usize>,
+    pub(super) refusal_expected: bool,
+    pub(super) params: Option<ParamsInfo>,
+    pub(super) noise: NoiseStep,
+    pub(super) remark: Option<String>,
+    pub(super) details: Value,
+}
+
+impl Meter {
+    /// Creates the meter of a program with `budget` of wall-clock time.
+    pub fn new(budget: Duration, seed: u64) -> Self {
+        Self {
+            effort: Effort::within(budget),
+            calls: None,
+            seed,
+            mutate: false,
+            series: Series { iterations: 1, results: 1, ..Series::default() },
+            checked: 0,
+            mismatches: 0,
+            depth_reached: None,
+            refusal_expected: false,
+            params: None,
+            noise: NoiseStep::default(),
+            remark: None,
+            details: Value::Null,
+        }
+    }
+
+    /// Times exactly this many calls, or as many as make whole samples.
+    pub fn with_calls(self, calls: Option<usize>) -> Self {
+        Self { calls, ..self }
+    }
+
+    /// Alters one value of every result before it is compared, so that a test sees that each
+    /// program compares its results.
+    pub fn mutating(self) -> Self {
+        Self { mutate: true, ..self }
+    }
+
+    /// Returns the seed of the clear inputs.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Returns the wall-clock time of the program.
+    pub fn budget(&self) -> Duration {
+        self.effort.budget
+    }
+
+    /// Times `call`, which has `results` results, until the samples suffice; returns the result of
+    /// the last call.
+    ///
+    /// # Errors
+    /// The first error of `call`.
+    pub fn time<T, E>(
+        &mut self,
+        results: usize,
+        mut call: impl FnMut() -> Result<T, E>,
+    ) -> Result<T, E> {
+        let begin = Instant::now();
+        black_box(call()?);
+        let start = Instant::now();
+        let mut last = black_box(call()?);
+        let iterations = self.effort.iterations_for(start.elapsed());
+        (self.series.iterations, self.series.results) = (iterations, iterations * results);
+        loop {
+            let start = Instant::now();
+            for _ in 0..iterations {
+                last = black_box(call()?);
+            }
+            self.sample(start.elapsed());
+            if self.is_enough(begin.elapsed()) {
+                return Ok(last);
+            }
+        }
+    }
+
+    /// Times `call` like [`Meter::time`] if it cannot fail.
+    pub fn time_plain<T>(&mut self, results: usize, mut call: impl FnMut() -> T) -> T {
+        let Ok(last) = self.time(results, || Ok::<T, std::convert::Infallible>(call()));
+        last
+    }
+
+    /// Times one call, as one sample.
+    ///
+    /// # Errors
+    /// The error of `call`.
+    pub fn once<T, E>(&mut self, call: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        let start = Instant::now();
+        let result = black_box(call()?);
+        self.sample(start.elapsed());
+        Ok(result)
+    }
+
+    /// Adds a sample that the program has timed itself: all results of one round of calls.
+    pub fn sample(&mut self, elapsed: Duration) {
+        let results = self.series.results.max(1) as f64;
+        self.series.samples.push(elapsed.as_nanos() as f64 / results);
+    }
+
+    /// States how many results one sample has, for programs that time themselves.
+    pub fn results_a_sample(&mut self, results: usize) {
+        self.series.results = results;
+    }
+
+    /// Returns true if the samples suffice after `spent`.
+    pub fn is_enough(&self, spent: Duration) -> bool {
+        match self.calls {
+            Some(calls) => self.series.samples.len() * self.series.iterations >= calls,
+            None => self.effort.is_enough(&self.series, spent),
+        }
+    }
+
+    /// Compares every value of a result with the expected one.
+    pub fn check<A: Into<i128>, B: Into<i128>>(
+        &mut self,
+        found: impl IntoIterator<Item = A>,
+        expected: impl IntoIterator<Item = B>,
+    ) {
+        let mut found: Vec<i128> = found.into_iter().map(Into::into).collect();
+        let expected: Vec<i128> = expected.into_iter().map(Into::into).collect();
+        if self.mutate
+            && let Some(last) = found.last_mut()
+        {
+            *last ^= 1;
+        }
+        let different = found.iter().zip(&expected).filter(|(a, b)| a != b).count();
+        self.checked += expected.len() as u64;
+        self.mismatches += (different + found.len().abs_diff(expected.len())) as u64;
+    }
+
+    /// Returns true if every value compared so far was right.
+    pub fn all_right(&self) -> bool {
+        self.mismatches == 0
+    }
+
+    /// States the parameters of the ciphertexts.
+    pub fn params(&mut self, params: ParamsInfo) {
+        self.params = Some(params);
+    }
+
+    /// States the number of operations that succeeded before a refusal, and whether the refusal is
+    /// what the noise of these parameters implies.
+    pub fn refused_after(&mut self, depth: usize, expected: bool) {
+        self.depth_reached = Some(depth);
+        self.refusal_expected = expected;
+    }
+
+    /// States the noise budget before and after, in bits.
+    pub fn noise(&mut self, noise: NoiseStep) {
+        self.noise = noise;
+    }
+
+    /// Adds a remark for the record.
+    pub fn remark(&mut self, text: impl Into<String>) {
+        self.remark = Some(text.into());
+    }
+
+    /// Keeps details that the record has no field for.
+    pub fn details(&mut self, details: Value) {
+        self.details = details;
+    }
+}

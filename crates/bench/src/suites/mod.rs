@@ -1,0 +1,29 @@
+//! Programs of suites: measurements that are more than one operation of the driver protocol.
+//!
+//! A suite file lists operations, which the engine and its peers run behind the protocol. What a
+//! published table measures besides (chains of operations, batches on pinned threads, transforms,
+//! plain arithmetic) is a [`Program`] here: code over the public interface of the engine, timed in
+//! this process, with its own oracle. Cases and programs share ids, records and reports.
+
+mod meter;
+pub mod nine65;
+mod options;
+mod params;
+mod program;
+mod record;
+mod run;
+#[cfg(test)]
+mod tests;
+
+pub use meter::Meter;
+pub use options::Options;
+pub use program::Program;
+pub use run::{Outcome, run, run_one};
+
+/// Returns the programs of a suite with these options; none for suites of operations only.
+pub fn programs(suite: &str, options: &Options) -> Vec<Program> {
+    match suite {
+        "nine65" => nine65::programs(options),
+        _ => Vec::new(),
+    }
+}

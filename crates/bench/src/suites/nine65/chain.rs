@@ -1,0 +1,188 @@
+//! Chains with clear constants: the depth chain and the four scale tests.
+
+use std::time::Instant;
+
+use fathom::rlwe::Rotations;
+use fathom::{Error, SecretRng, bfv};
+use serde_json::{Value, json};
+
+use super::config::Config;
+use super::patterns::{CHAINS, Chain, Step, centred};
+use crate::drivers::protocol::NoiseStep;
+use crate::suites::meter::Meter;
+use crate::suites::options::Options;
+use crate::suites::params;
+use crate::suites::program::Program;
+
+/// Bits between the plaintext modulus and the bound on fresh noise under the public key, for all
+/// degrees of the sets.
+const FRESH_BITS: f64 = 15.0;
+
+/// Returns the chains on the published set and on the one that is large enough.
+pub(super) fn programs(config: Config, options: &Options) -> Vec<Program> {
+    let mut programs = Vec::new();
+    for set in [config.published(), config.sized()] {
+        for chain in &CHAINS {
+            let length = options.max_depth.unwrap_or(chain.length);
+            let (a, b) = (options.a, options.b);
+            let work = move |meter: &mut Meter| run(meter, set, chain, [a, b], length);
+            let op = if options.max_depth.is_some_and(|depth| depth != chain.length) {
+                format!("{}_{length}", chain.op)
+            } else {
+                chain.op.to_owned()
+            };
+            programs.push(Program::new("bfv", set, op, chain.meaning, work));
+        }
+    }
+    programs
+}
+
+/// One step of a chain, as the document's JSON lists it.
+struct Entry {
+    operation: String,
+    elapsed_us: f64,
+    budget_bits: f64,
+    noise_bits: f64,
+    correct: bool,
+}
+
+/// The encrypted side of a chain.
+struct Party {
+    params: bfv::Params,
+    secret: bfv::SecretKey,
+    evaluator: bfv::Evaluator,
+}
+
+impl Party {
+    fn new(set: &str, meter: &mut Meter, rng: &mut SecretRng) -> Result<Self, Error> {
+        let params = params::named(set, meter)?;
+        let secret = bfv::SecretKey::generate(&params, rng);
+        let evaluator = bfv::Evaluator::new(secret.evaluation_keys(&Rotations::none(), rng)?);
+        Ok(Self { params, secret, evaluator })
+    }
+
+    fn step(&self, x: &bfv::Ciphertext, step: Step) -> Result<bfv::Ciphertext, Error> {
+        let t = self.params.plain_modulus();
+        match step {
+            Step::Times(k) => self.evaluator.mul_scalar(x, centred(k, t)),
+            Step::Plus(k) => self.evaluator.add_scalar(x, centred(k, t)),
+            Step::Minus(k) => self.evaluator.add_scalar(x, -centred(k, t)),
+        }
+    }
+}
+
+/// Runs a chain step by step on encrypted slots; every step is timed, decrypted and compared.
+fn run(
+    meter: &mut Meter,
+    set: &str,
+    chain: &'static Chain,
+    [a, b]: [u64; 2],
+    length: usize,
+) -> Result<(), Error> {
+    let mut rng = SecretRng::from_os()?;
+    let party = Party::new(set, meter, &mut rng)?;
+    let t = party.params.plain_modulus();
+    let is_depth_chain = chain.op == "depth_chain";
+    let first = if is_depth_chain { a } else { chain.first };
+    let step =
+        |index| if is_depth_chain && index == 0 { Step::Times(b) } else { (chain.step)(index) };
+    // The first slot holds the document's value, the others its successors.
+    let mut clear: Vec<u64> =
+        (0..party.params.slot_count() as u64).map(|i| (first + i) % t).collect();
+    let public = party.secret.public_key(&mut rng);
+    let mut x = public.encrypt(&party.params.encode(&clear)?, &mut rng)?;
+    let fresh = x.noise_budget_bits();
+    let limit = fresh + x.noise_bound_bits();
+    let (mut entries, mut bits) = (Vec::new(), 0.0);
+    let mut noise = NoiseStep { before: Some(fresh), ..NoiseStep::default() };
+    let mut ended = Ok(());
+    for index in 0..length {
+        bits += step(index).bits(t);
+        let start = Instant::now();
+        match party.step(&x, step(index)) {
+            Ok(next) => x = next,
+            Err(error) => {
+                let log_q = party.params.log2_modulus(party.params.top_level());
+                let needed = bits + (t as f64).log2() + FRESH_BITS;
+                meter.refused_after(index, needed >= log_q - 1.0);
+                ended = Err(error);
+                break;
+            }
+        }
+        let elapsed = start.elapsed();
+        meter.sample(elapsed);
+        clear.iter_mut().for_each(|value| *value = step(index).apply(*value, t));
+        let found = party.secret.decrypt(&x)?;
+        let budget = party.secret.debug_noise_budget_bits(&x, &found)?;
+        let slots = found.slots()?;
+        let correct = slots == clear;
+        meter.check(slots, clear.iter().copied());
+        noise.after = Some(budget);
+        noise.predicted_after = Some(x.noise_budget_bits());
+        entries.push(Entry {
+            operation: if is_depth_chain && index == 0 {
+                format!("{a} \u{d7} {b}")
+            } else {
+                step(index).text()
+            },
+            elapsed_us: elapsed.as_nanos() as f64 / 1e3,
+            budget_bits: budget,
+            noise_bits: limit - budget,
+            correct,
+        });
+    }
+    meter.noise(noise);
+    meter.details(details(chain, [a, b], fresh, &entries, (clear[0], &party.secret.decrypt(&x)?)));
+    ended
+}
+
+/// Returns the details in the form of the document's JSON.
+fn details(
+    chain: &Chain,
+    [a, b]: [u64; 2],
+    fresh: f64,
+    entries: &[Entry],
+    (expected, found): (u64, &bfv::Plaintext),
+) -> Value {
+    let percent = |budget: f64| (budget / fresh * 1e3).round() / 10.0;
+    let found = found.slots().map_or(0, |slots| slots[0]);
+    let list: Vec<Value> = entries
+        .iter()
+        .enumerate()
+        .map(|(index, entry)| {
+            json!({
+                "depth": index + 1,
+                "operation": entry.operation,
+                "noise_budget_pct": percent(entry.budget_bits),
+                "elapsed_us": entry.elapsed_us,
+                "refreshed": false,
+                "measured_noise_bits": tenth(entry.noise_bits),
+                "measured_budget_bits": tenth(entry.budget_bits),
+                "correct": entry.correct,
+            })
+        })
+        .collect();
+    let total_us: f64 = entries.iter().map(|entry| entry.elapsed_us).sum();
+    let last = entries.last().map_or(100.0, |entry| percent(entry.budget_bits));
+    json!({
+        "init_expression": format!("{a} \u{d7} {b}"),
+        "final_depth": entries.len(),
+        "total_refreshes": 0,
+        "refresh_us": Value::Null,
+        "correct": entries.iter().all(|entry| entry.correct),
+        "decrypted_result": found,
+        "expected_result": expected,
+        "entries": list,
+        "workload": chain.workload,
+        "max_depth": entries.len(),
+        "total_ops": entries.len(),
+        "total_time_ms": tenth(total_us / 1e3),
+        "ops_per_sec": tenth(entries.len() as f64 / total_us.max(1e-3) * 1e6),
+        "refreshes": 0,
+        "final_noise_pct": last,
+    })
+}
+
+fn tenth(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}

@@ -1,0 +1,46 @@
+//! Suite `nine65`: the programs of document 004.
+//!
+//! Operations on one ciphertext are cases of `suites/nine65.toml`. The programs here are the chains
+//! and scale tests, batches, and the arithmetic that the document measures without encryption. The
+//! document's refresh is not reproduced, because it does not lower the noise of a ciphertext: a
+//! chain that passes the noise limit ends there, as `noise_exhausted`.
+
+mod batches;
+mod chain;
+mod config;
+mod document;
+mod garner;
+mod grover;
+mod neural;
+mod order;
+mod patterns;
+mod products;
+mod reduction;
+mod transforms;
+
+pub use config::Config;
+pub use document::document;
+
+use super::options::Options;
+use super::program::Program;
+
+/// Returns the programs of the suite.
+pub(super) fn programs(options: &Options) -> Vec<Program> {
+    let configs = options.config.map_or_else(|| Config::ALL.to_vec(), |config| vec![config]);
+    let mut programs = Vec::new();
+    for config in configs {
+        programs.extend(chain::programs(config, options));
+        programs.extend(products::programs(config, options));
+        programs.extend(batches::programs(config, options));
+    }
+    programs.extend(batches::pools());
+    programs.extend(reduction::programs());
+    programs.extend(garner::programs());
+    programs.extend(transforms::programs());
+    programs.extend(order::programs());
+    programs.extend(grover::programs(options));
+    programs.extend(neural::programs());
+    let mut seen = std::collections::HashSet::new();
+    programs.retain(|program| seen.insert(program.id()));
+    programs
+}

@@ -1,0 +1,93 @@
+//! The record of a program.
+
+use fathom::Error;
+
+use super::meter::Meter;
+use super::program::Program;
+use crate::drivers::engine::Engine;
+use crate::drivers::engine::refusal::refusal;
+use crate::drivers::library::Library;
+use crate::drivers::protocol::{Code, Encoding, KeyKind, NoiseStep, ParamsInfo};
+use crate::plan::question::Division;
+use crate::record::{
+    Bytes, Case, Derived, Lane, Semantics, Status, TimeNs, Verify, assess, round1,
+};
+
+impl Program {
+    /// Returns the record of the program after its work.
+    pub(super) fn record(&self, meter: &Meter, ended: &Result<(), Error>) -> Case {
+        let time_ns = TimeNs::of(&meter.series);
+        let scenario = if self.threads > 1 { "batch" } else { "latency" };
+        let params = meter.params.as_ref();
+        let slots = params.map_or(1, |params| params.slots.max(1));
+        let per_second = |time: &TimeNs| round1(1e9 / time.median.max(1) as f64);
+        Case {
+            kind: "case".into(),
+            id: self.id(),
+            lib: Engine.info(),
+            scheme: self.scheme.into(),
+            op: self.op.clone(),
+            question: Some(self.question()),
+            division: Some(Division::Equal),
+            scenario: time_ns.as_ref().map(|_| scenario.into()),
+            lane: Lane {
+                pack: if self.is_encrypted() { "simd" } else { "scalar" }.into(),
+                slots,
+                threads: self.threads,
+                op_threads: 1,
+                inputs: KeyKind::Pk,
+            },
+            semantics: self.semantics(params),
+            security: params.and_then(assess),
+            verify: verdict(meter, ended),
+            derived: Derived { ns_per_slot: None, ops_per_s: time_ns.as_ref().map(per_second) },
+            params: params.cloned(),
+            time_ns,
+            bytes: Bytes::default(),
+            provenance: "measured".into(),
+        }
+    }
+
+    fn semantics(&self, params: Option<&ParamsInfo>) -> Semantics {
+        if self.is_encrypted() {
+            return Semantics::of(Encoding::Slots, params);
+        }
+        Semantics { kind: "not encrypted".into(), p: None, keys: None, compact: None }
+    }
+}
+
+fn verdict(meter: &Meter, ended: &Result<(), Error>) -> Verify {
+    let (status, reason) = match ended {
+        _ if meter.mismatches > 0 => (Status::Wrong, None),
+        Ok(()) if meter.checked > 0 => (Status::Ok, None),
+        Ok(()) => (Status::Failed, Some("no result was checked".to_owned())),
+        Err(error) => {
+            let refusal = refusal(error.clone());
+            let status = match refusal.code {
+                Code::NoiseExhausted => Status::NoiseExhausted,
+                Code::Unsupported | Code::Insecure => Status::Unsupported,
+                Code::BadRequest | Code::Internal => Status::Failed,
+            };
+            (status, Some(refusal.message))
+        }
+    };
+    let refused = status == Status::NoiseExhausted;
+    Verify {
+        status,
+        expected: if refused { meter.refusal_expected } else { status == Status::Ok },
+        checked: meter.checked,
+        mismatches: meter.mismatches,
+        reason: reason.or_else(|| meter.remark.clone()),
+        depth_reached: meter.depth_reached,
+        noise_budget_bits: NoiseStep {
+            before: meter.noise.before.map(round1),
+            after: meter.noise.after.map(round1),
+            predicted_after: meter.noise.predicted_after.map(round1),
+        },
+        bootstraps: None,
+        noise_variance: None,
+        precision_bits: None,
+        tolerance: None,
+        p_fail_log2: None,
+    }
+}

@@ -19,6 +19,11 @@ impl<'a> Pairs<'a> {
         Self { modulus, form, inverse: modulus.inverse_of_word().wrapping_neg() }
     }
 
+    /// Returns the modulus.
+    pub(crate) fn modulus(&self) -> &Modulus {
+        self.modulus
+    }
+
     /// Returns the words for a canonical residue.
     #[inline]
     pub(crate) fn of(&self, value: u64) -> [u64; 2] {
@@ -31,6 +36,21 @@ impl<'a> Pairs<'a> {
                 let centred = (value as i64 - wrap) as f64;
                 [centred.to_bits(), (centred / q as f64).to_bits()]
             }
+        }
+    }
+
+    /// Returns the words for the negative of a residue that is not zero, from those for the
+    /// residue.
+    ///
+    /// With `k` the bits of a word, `floor((q - v) 2^k / q) = 2^k - 1 - floor(v 2^k / q)`, because
+    /// `v 2^k` is no multiple of `q`.
+    #[inline]
+    pub(crate) fn negated(&self, [first, second]: [u64; 2]) -> [u64; 2] {
+        const SIGN: u64 = 1 << 63;
+        match self.form {
+            Form::Shoup64 => [self.modulus.value() - first, !second],
+            Form::Shoup52 => [self.modulus.value() - first, !second & ((1 << 52) - 1)],
+            Form::Ratio => [first ^ SIGN, second ^ SIGN],
         }
     }
 
@@ -57,6 +77,9 @@ mod tests {
                 let values = [0, 1, 2, q / 3, q / 2, q / 2 + 1, q - 2, q - 1];
                 for value in values.into_iter().filter(|&value| value < q) {
                     assert_eq!(pairs.of(value), modulus.constant(value).pair(form), "{value} {q}");
+                    if value != 0 {
+                        assert_eq!(pairs.negated(pairs.of(value)), pairs.of(q - value));
+                    }
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Twiddle factors of one modulus and degree, laid out for one kernel.
 
-use crate::twiddles::{Forward, Inverse};
+use crate::twiddles::{Forward, Inverse, Powers};
 use crate::{Form, KernelInfo, Modulus, Row};
 
 /// Reason why a transform cannot be prepared.
@@ -81,18 +81,11 @@ impl NttTable {
             return Err(TableError::UnsupportedModulus { modulus: modulus.value(), kernel });
         }
         let root = find_root(&modulus, degree).ok_or(no_root)?;
-        let inverse_root = modulus.inverse(root).ok_or(no_root)?;
         let inverse_degree = modulus.inverse(degree as u64).ok_or(no_root)?;
         let form = kernel.form();
-        Ok(Self {
-            modulus,
-            degree,
-            form,
-            root,
-            forward: Forward::new(&modulus, form, degree, root),
-            inverse: Inverse::new(&modulus, form, degree, inverse_root),
-            inverse_degree,
-        })
+        let powers = Powers::new(&modulus, form, degree, root);
+        let (forward, inverse) = (Forward::new(&powers), Inverse::new(&powers));
+        Ok(Self { modulus, degree, form, root, forward, inverse, inverse_degree })
     }
 
     /// Moves the rows of these tables into one buffer, so that together they may fill huge pages

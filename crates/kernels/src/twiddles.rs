@@ -16,10 +16,9 @@ pub(crate) struct Forward {
 }
 
 impl Forward {
-    pub(crate) fn new(modulus: &Modulus, form: Form, degree: usize, root: u64) -> Self {
-        let powers = powers(modulus, root, degree);
-        let pairs = Pairs::new(modulus, form);
-        let pair = |i: usize| pairs.of(powers[reverse(degree, i)]);
+    pub(crate) fn new(powers: &Powers<'_>) -> Self {
+        let degree = powers.pairs.len();
+        let pair = |i: usize| powers.pairs[reverse(degree, i)];
         let count = degree / 64;
         let blocks = (0..count).flat_map(|b| {
             // Vector `i` of a level starts with its twiddle of line 0; consecutive lanes are
@@ -29,10 +28,8 @@ impl Forward {
             };
             [1, 2, 4].into_iter().flat_map(level)
         });
-        let vectors = blocks.map(|(first, stride)| {
-            std::array::from_fn::<_, 8, _>(|lane| pair(first + lane * stride))
-        });
-        Self { blocks: lines(7 * count, vectors), pairs: (0..degree / 8).map(pair).collect() }
+        let blocks: Vec<(usize, usize)> = blocks.collect();
+        Self { blocks: lines(&blocks, pair), pairs: (0..degree / 8).map(pair).collect() }
     }
 
     /// Returns the row that holds the vectors.
@@ -68,14 +65,9 @@ pub(crate) struct Inverse {
 }
 
 impl Inverse {
-    pub(crate) fn new(modulus: &Modulus, form: Form, degree: usize, inverse_root: u64) -> Self {
-        let powers = powers(modulus, inverse_root, degree);
-        let power = |e: usize| match e.checked_sub(degree) {
-            None => powers[e],
-            Some(e) => modulus.neg(powers[e]),
-        };
-        let pairs = Pairs::new(modulus, form);
-        let pair = |e: usize| pairs.of(power(e));
+    pub(crate) fn new(powers: &Powers<'_>) -> Self {
+        let (degree, form) = (powers.pairs.len(), powers.form);
+        let pair = |e: usize| powers.inverse_pair(e);
         let (plan, last) = inverse_plan(degree.trailing_zeros() - 6, form == Form::Shoup52);
         let root = |i: usize| i.checked_ilog2().map_or(0, |t| (degree >> t) * (i - (1 << t)));
 
@@ -86,33 +78,28 @@ impl Inverse {
             for at in 0..height {
                 for (level, b) in (0..radix.levels()).flat_map(|v| (0..1 << v).map(move |b| (v, b)))
                 {
-                    steps.push(((degree / (8 * height)) >> level, 8 * (at + height * b)));
+                    let step = (degree / (8 * height)) >> level;
+                    steps.push((step * 8 * (at + height * b), step));
                 }
             }
             height <<= radix.levels();
         }
-        let count = steps.len();
-        let vectors = steps.into_iter().map(|(step, first)| {
-            std::array::from_fn::<_, 8, _>(|lane| pair(step * (first + lane)))
-        });
-        let vectors = lines(count, vectors);
-
         let width = 1 << last.levels();
-        let twist = (0..degree / 8).map(|i| {
-            let (at, r) = (i / width, i % width);
-            let exponent = 2 * reverse(width, r) + 1;
-            std::array::from_fn::<_, 8, _>(|lane| pair(exponent * (8 * at + lane)))
-        });
+        let twist = |i: usize| {
+            let exponent = 2 * reverse(width, i % width) + 1;
+            (exponent * 8 * (i / width), exponent)
+        };
+        let twist: Vec<(usize, usize)> = (0..degree / 8).map(twist).collect();
         Self {
             last,
             roots: std::array::from_fn(|i| pair(root(i))),
-            vectors,
+            vectors: lines(&steps, pair),
             twist: if form == Form::Shoup52 {
-                quotients(degree / 8, twist)
+                quotients(&twist, pair)
             } else {
-                lines(degree / 8, twist)
+                lines(&twist, pair)
             },
-            outputs: (0..width).map(|k| power(degree / width * k)).collect(),
+            outputs: (0..width).map(|k| powers.inverse_residue(degree / width * k)).collect(),
             plan,
         }
     }
@@ -144,6 +131,44 @@ impl Inverse {
     }
 }
 
+/// The powers `psi^e` for `e < N` of a root `psi` of `X^N + 1`, from which both transforms take
+/// theirs: `psi^-e = -psi^(N-e)`.
+pub(crate) struct Powers<'a> {
+    form: Form,
+    words: Pairs<'a>,
+    residues: Vec<u64>,
+    pairs: Vec<[u64; 2]>,
+}
+
+impl<'a> Powers<'a> {
+    /// Computes the powers of a root for this degree.
+    pub(crate) fn new(modulus: &'a Modulus, form: Form, degree: usize, root: u64) -> Self {
+        let words = Pairs::new(modulus, form);
+        let residues = powers(modulus, root, degree);
+        let pairs = residues.iter().map(|&residue| words.of(residue)).collect();
+        Self { form, words, residues, pairs }
+    }
+
+    /// Returns the words for `psi^-e`, for `e < 2N`.
+    #[inline]
+    fn inverse_pair(&self, e: usize) -> [u64; 2] {
+        let degree = self.pairs.len();
+        // With `e' = 2N - e`, the power is `psi^e'` below `N` and `-psi^(e' - N)` from there on.
+        // The degree is a power of two.
+        let exponent = (2 * degree - e) & (2 * degree - 1);
+        let pair = self.pairs[exponent & (degree - 1)];
+        if exponent < degree { pair } else { self.words.negated(pair) }
+    }
+
+    /// Returns the residue `psi^-e`, for `e < N`.
+    fn inverse_residue(&self, e: usize) -> u64 {
+        match e {
+            0 => 1,
+            e => self.words.modulus().neg(self.residues[self.residues.len() - e]),
+        }
+    }
+}
+
 /// Returns `root^e` for all `e` below `degree`, a power of two. Each step doubles the number of
 /// powers, so that the products of a step do not wait for each other.
 fn powers(modulus: &Modulus, root: u64, degree: usize) -> Vec<u64> {
@@ -162,22 +187,25 @@ fn powers(modulus: &Modulus, root: u64, degree: usize) -> Vec<u64> {
     powers
 }
 
-/// Lays out vectors of pairs, each as a line of first words and a line of second words.
-fn lines(count: usize, vectors: impl Iterator<Item = [[u64; 2]; 8]>) -> Row {
-    let mut row = Row::zeroed(16 * count);
-    for (lines, pairs) in row.as_chunks_mut::<16>().0.iter_mut().zip(vectors) {
-        for (lane, [first, second]) in pairs.into_iter().enumerate() {
-            (lines[lane], lines[8 + lane]) = (first, second);
+/// Lays out vectors of pairs, each as a line of first words and a line of second words. The lanes
+/// of a vector have the indices `first + lane * stride`.
+fn lines(vectors: &[(usize, usize)], pair: impl Fn(usize) -> [u64; 2]) -> Row {
+    let mut row = Row::zeroed(16 * vectors.len());
+    for (lines, &(first, stride)) in row.as_chunks_mut::<16>().0.iter_mut().zip(vectors) {
+        for lane in 0..8 {
+            [lines[lane], lines[8 + lane]] = pair(first + lane * stride);
         }
     }
     row
 }
 
 /// Lays out the quotients only, each plus one.
-fn quotients(count: usize, vectors: impl Iterator<Item = [[u64; 2]; 8]>) -> Row {
-    let mut row = Row::zeroed(8 * count);
-    for (line, pairs) in row.as_chunks_mut::<8>().0.iter_mut().zip(vectors) {
-        *line = pairs.map(|[_, quotient]| quotient + 1);
+fn quotients(vectors: &[(usize, usize)], pair: impl Fn(usize) -> [u64; 2]) -> Row {
+    let mut row = Row::zeroed(8 * vectors.len());
+    for (line, &(first, stride)) in row.as_chunks_mut::<8>().0.iter_mut().zip(vectors) {
+        for (lane, quotient) in line.iter_mut().enumerate() {
+            *quotient = pair(first + lane * stride)[1] + 1;
+        }
     }
     row
 }

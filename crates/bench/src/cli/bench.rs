@@ -4,26 +4,20 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
-use clap::{Args, ValueEnum};
-use regex::Regex;
-
+use super::bench_args::{BenchArgs, Format};
 use super::choice::{Choice, choose};
 use super::contest;
 use super::dry_run::dry_run;
 use super::outcome::{Exit, Failure, Outcome};
-use super::programs::ProgramArgs;
 use super::progress::{Keeper, Kept};
-use super::shared::{DriverArgs, stop_on_interrupt, style};
-use super::values::duration;
+use super::shared::{stop_on_interrupt, style};
 use crate::drivers::process::Launch;
 use crate::measure::machine::{self, Machine, Warning};
 use crate::measure::run;
 use crate::measure::self_comparison;
-use crate::ops::torus::IntegerType;
 use crate::plan::libraries::Missing;
 use crate::plan::order::Plan;
-use crate::plan::question::Division;
-use crate::plan::suite::{self, CaseSpec};
+use crate::plan::suite::CaseSpec;
 use crate::record::ratio;
 use crate::record::{Case, Context, SCHEMA, Status, Tool};
 use crate::report::all_csv::{AllCsv, CSV_HEADER};
@@ -35,91 +29,6 @@ use crate::suites;
 
 /// Share of the time budget that measuring the noise floor may take.
 const FLOOR_SHARE: f64 = 0.06;
-
-#[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
-pub(super) struct BenchArgs {
-    /// Suites to run (default: quick); `all` runs every one
-    #[arg(value_name = "SUITE")]
-    pub(super) suites: Vec<String>,
-    /// Run every suite
-    #[arg(long, conflicts_with = "suites")]
-    pub(super) all: bool,
-    /// Run only these schemes
-    #[arg(long, value_delimiter = ',')]
-    pub(super) schemes: Vec<String>,
-    /// Run only these operations
-    #[arg(long, value_delimiter = ',')]
-    pub(super) ops: Vec<String>,
-    /// Run only operations on integers of these widths in bits; `--ops` may then name operations
-    /// without the type, such as `mul,div`
-    #[arg(long, value_delimiter = ',', value_parser = width)]
-    pub(super) widths: Vec<u16>,
-    /// Run only cases whose id matches
-    #[arg(long, value_name = "REGEX")]
-    pub(super) filter: Option<Regex>,
-    /// Peer libraries to measure beside the engine: `none`, `all` (every installed one, the
-    /// default), or names
-    #[arg(long, value_delimiter = ',')]
-    peers: Vec<String>,
-    /// Folder of the peers (default: `peers` in this folder or the nearest one above)
-    #[arg(long, value_name = "DIR")]
-    peers_folder: Option<PathBuf>,
-    /// Rules by which the parameters of peers are chosen
-    #[arg(long, value_enum, value_delimiter = ',', default_value = "equal")]
-    divisions: Vec<Division>,
-    /// Numbers of threads that run the operation in parallel; each number is a case of its own, and
-    /// `all` is the number of processors
-    #[arg(long, value_delimiter = ',', value_parser = threads)]
-    pub(super) threads: Vec<usize>,
-    /// Numbers of threads that a single operation may use; each number is a case of its own
-    #[arg(long, value_delimiter = ',', value_parser = threads)]
-    pub(super) op_threads: Vec<usize>,
-    /// Wall-clock time for all cases together
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub(super) budget: Option<Duration>,
-    /// Run for at most a minute, or run the quick part of a suite that has one
-    #[arg(long, conflicts_with = "full")]
-    pub(super) quick: bool,
-    /// Run for four times the usual time
-    #[arg(long)]
-    pub(super) full: bool,
-    /// Seed of the clear inputs; keys and encryption noise are always fresh
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Folder of the result files (default: results/<utc>-<host>)
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Format of the output on stdout
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub(super) format: Format,
-    /// Print a table of all cases and of all ratios before the verdict
-    #[arg(long, short)]
-    verbose: bool,
-    /// List the cases with their time limits without running them
-    #[arg(long)]
-    dry_run: bool,
-    /// Run even though this is a debug build, whose times are meaningless
-    #[arg(long)]
-    allow_debug: bool,
-    #[command(flatten)]
-    driver: DriverArgs,
-    #[command(flatten)]
-    pub(super) programs: ProgramArgs,
-}
-
-/// The format of the output on stdout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
-    /// A table for people
-    Table,
-    /// The records, one JSON object per line
-    Json,
-    /// The rows of all.csv
-    Csv,
-    /// A Markdown table
-    Md,
-}
 
 pub(super) fn run(args: &BenchArgs) -> Outcome {
     let choice = choose(args)?;
@@ -336,20 +245,4 @@ fn summary(cases: &[Case], interrupted: bool) -> Exit {
     } else {
         Exit::Ok
     }
-}
-
-fn threads(text: &str) -> Result<usize, String> {
-    if text == "all" {
-        return Ok(suite::processors());
-    }
-    match text.parse() {
-        Ok(threads @ 1..=1024) => Ok(threads),
-        Ok(_) | Err(_) => Err("a number of threads from 1 to 1024, or `all`".into()),
-    }
-}
-
-fn width(text: &str) -> Result<u16, String> {
-    let widths = IntegerType::WIDTHS;
-    let found = widths.into_iter().find(|width| width.to_string() == text);
-    found.ok_or_else(|| format!("one of {widths:?}"))
 }

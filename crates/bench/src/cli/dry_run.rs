@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::bench::{BenchArgs, Format};
+use super::bench_args::{BenchArgs, Format};
 use super::choice::Choice;
 use super::shared::style;
 use crate::plan::order;

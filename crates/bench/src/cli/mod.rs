@@ -4,6 +4,7 @@
 mod stdout;
 
 mod bench;
+mod bench_args;
 mod choice;
 mod claims;
 mod compare;
@@ -40,7 +41,8 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Measure operations, verify the results and write a report
-    Bench(Box<bench::BenchArgs>),
+    #[command(after_help = bench_args::HABITS)]
+    Bench(Box<bench_args::BenchArgs>),
     /// Make an HTML report from result files
     Report(report::ReportArgs),
     /// Compare two result files

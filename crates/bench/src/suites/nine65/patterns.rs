@@ -59,7 +59,7 @@ pub(super) const CHAINS: [Chain; 5] = [
         first: 8,
         length: 80,
         step: |index| CYCLE[(index + CYCLE.len() - 1) % CYCLE.len()],
-        meaning: "chain of products, sums and differences with clear constants, checked at every step",
+        meaning: "chain of products, sums and differences with clear constants, each checked",
     },
     Chain {
         op: "deep_arithmetic",

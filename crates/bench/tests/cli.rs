@@ -4,6 +4,8 @@
 
 mod support;
 
+use std::path::Path;
+
 use support::{Run, fathom, folder, published_table};
 
 #[test]
@@ -78,6 +80,27 @@ fn a_shipped_document_is_checked_by_its_number_beside_results() {
     }
     let run = fathom(&["check-claims", "--document", "005"]);
     assert!(run.code == 2 && run.stderr.contains("004 (NINE65)"), "{}", run.stderr);
+}
+
+#[test]
+fn claims_stand_beside_the_cases_that_measure_the_same() {
+    let records = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../records");
+    let results = records.join("quick-2026-11-20.jsonl");
+    let beside = ["--document", "000", "--beside", results.to_str().unwrap(), "--verbose"];
+    let run = fathom(&[&["check-claims"][..], &beside].concat());
+    assert_eq!(run.code, 1);
+    let lines = run.stdout.lines().map(str::trim_start);
+    let line = |claim: &str| lines.clone().find(|line| line.starts_with(claim)).unwrap();
+    let mul = line("bfv/scalar/mul ");
+    for part in ["18.2788 ms", "fathom/bfv/e2/mul", "x"] {
+        assert!(mul.contains(part), "{part}: {mul}");
+    }
+    assert!(line("bfv/shallow/ct_size_est_bytes ").contains(" bytes"), "a size beside a size");
+    assert!(line("pvac/scalar/mul ").contains("imported"), "{}", line("pvac/scalar/mul "));
+    // The testbed's own results are judged by the same rules, and raise no doubt.
+    let own = fathom(&["check-claims", results.to_str().unwrap()]);
+    assert_eq!(own.code, 0, "{}", own.stdout);
+    assert!(own.stdout.contains("rows: no doubt"), "{}", own.stdout);
 }
 
 #[test]

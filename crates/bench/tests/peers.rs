@@ -382,3 +382,22 @@ fn schemes_that_no_library_has_are_unsupported_and_not_dropped() {
     assert!(cases.len() >= 2, "{}", run.stderr);
     assert!(cases.iter().all(|case| case["verify"]["status"] == "unsupported"), "{cases:?}");
 }
+
+#[test]
+fn every_gate_set_of_openfhe_runs_beside_a_set_of_the_engine() {
+    let peer = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../peers/openfhe");
+    let driver = std::fs::read_to_string(peer.join("src/fhew_session.cpp")).unwrap();
+    let table = driver.split("PRESETS{{").nth(1).unwrap().split("}};").next().unwrap();
+    let offered =
+        table.lines().filter_map(|line| line.trim().strip_prefix("{\"")?.split('"').next());
+    let manifest = toml_file(&peer.join("peer.toml"));
+    let equal = manifest["presets"].as_table().unwrap();
+    let equal = equal.values().filter_map(|name| name.as_str());
+    let unequal = manifest["unequal_failure"].as_table().unwrap();
+    let unequal = unequal.values().flat_map(|names| names.as_array().unwrap());
+    let asked: Vec<&str> = equal.chain(unequal.filter_map(|name| name.as_str())).collect();
+    let offered: Vec<&str> = offered.collect();
+    assert_eq!(offered.len(), 4, "{offered:?}");
+    assert!(offered.iter().all(|name| asked.contains(name)), "{offered:?} {asked:?}");
+    assert!(asked.iter().all(|name| offered.contains(name)), "{offered:?} {asked:?}");
+}

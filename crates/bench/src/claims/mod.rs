@@ -78,6 +78,7 @@ mod tests {
             ("t=65537;security=128;depth=1,2", "t=65537;security=128;depth=4,2", "too_deep"),
             ("chain_total,10,", "chain_total,4,", "sum_mismatch"),
             ("mul_again,4,", "mul_again,5,", "ratio_mismatch"),
+            ("of=bfv/set/mul;", "of=bfv/set/square;", "ratio_mismatch"),
             ("also=9:0.05 ms", "also=9:0.06 ms", "repeat_mismatch"),
             ("mul_throughput,5000,", "mul_throughput,9000,", "rate_mismatch"),
             ("mul_per_slot_us,0.05,0.001,us", "mul_per_slot_us,0.05,0.001,ms", "unit_mismatch"),

@@ -17,11 +17,12 @@ pub(super) fn check(rows: &[Row]) -> Vec<Finding> {
 
 /// Finds ratios that are not those of the rows `of` and `to`, each named `scheme/mode/op`.
 fn ratio(rows: &[Row], row: &Row) -> Option<Finding> {
-    let named = |param: &str| {
-        let name = row.params.get(param).filter(|_| row.unit == Unit::Times)?;
-        rows.iter().find(|other| other.name() == *name)
+    let params = [row.params.get("of")?, row.params.get("to")?];
+    let [of, to] = params.map(|name| rows.iter().find(|other| other.name() == *name));
+    let (Some(of), Some(to)) = (of, to) else {
+        let why = format!("the table has no rows {} and {}", params[0], params[1]);
+        return Some(Finding::new(Doubt::RatioMismatch, &[row], why));
     };
-    let (of, to) = (named("of")?, named("to")?);
     let found = base(of.mean, of.unit) / base(to.mean, to.unit);
     let half = half_a_digit(&row.mean.to_string());
     ((row.mean - found).abs() > half.max(ROUNDING * found)).then(|| {

@@ -120,7 +120,8 @@ fn compare(args: &ClaimsArgs, rows: &[Row], results: &Path) -> Result<(), Failur
     }
     println!("{printed}");
     println!(
-        "{without} of {} claims stand alone; --verbose prints them with the reason",
+        "{without} of {} claims stand alone; --verbose prints them with the reason. A ratio \
+         compares machines too: the printed figures are of the document's.",
         rows.len()
     );
     Ok(())

@@ -1,6 +1,6 @@
 //! Integers: the time of each operation by width.
 
-use crate::ops::torus::{IntegerOp, IntegerType};
+use crate::ops::torus::{CarryMode, IntegerOp, IntegerType};
 use crate::report::catalog::{Catalog, Entry, distinct};
 use crate::report::chart::Section;
 use crate::report::table::{Cell, Table};
@@ -69,10 +69,15 @@ pub(super) fn section(catalog: &Catalog) -> Option<Section> {
 fn integer((case, entry): (usize, &Entry)) -> Option<(Row, IntegerOp, usize, &Entry)> {
     let op = IntegerOp::parse(&entry.case.op).filter(|_| !entry.is_unproven())?;
     entry.median()?;
-    let operands = match (op.kind.arity(), op.scalar) {
-        (1, _) => "one encrypted",
-        (_, true) => "right operand clear",
-        (_, false) => "both encrypted",
+    // The other widths are among all results.
+    IntegerType::PUBLISHED.iter().find(|bits| u32::from(**bits) == op.ty.bits())?;
+    let operands = match (op.mode, op.kind.arity(), op.scalar) {
+        (CarryMode::Unchecked, ..) => "both encrypted, unchecked",
+        (CarryMode::Checked, ..) => "both encrypted, checked",
+        (CarryMode::Smart, ..) => "both encrypted, smart",
+        (CarryMode::Default, 1, _) => "one encrypted",
+        (CarryMode::Default, _, true) => "right operand clear",
+        (CarryMode::Default, _, false) => "both encrypted",
     };
     let row = Row {
         operation: op.kind.stem(),
@@ -101,11 +106,13 @@ mod tests {
         let names = ["add_u8", "add_u64", "add_u64_scalar", "add_i64", "nand"];
         let mut cases: Vec<Case> = names.iter().map(|name| case(name, Status::Ok)).collect();
         cases.push(case("add_u16", Status::Wrong));
+        cases.push(case("add_u12", Status::Ok));
+        cases.push(case("add_u64_smart", Status::Ok));
         let catalog = Catalog::new(vec![Run { cases, ..Run::default() }]);
         let table = section(&catalog).unwrap().table.unwrap();
-        assert_eq!(table.rows.len(), 3);
+        assert_eq!(table.rows.len(), 4, "a mode has a row of its own");
         let shown: Vec<usize> = table.rows.iter().map(|row| row.cases.len()).collect();
-        assert_eq!(shown.iter().sum::<usize>(), 4);
+        assert_eq!(shown.iter().sum::<usize>(), 5);
         assert!(shown.contains(&2), "8 and 64 bits");
     }
 }

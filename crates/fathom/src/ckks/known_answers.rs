@@ -69,7 +69,7 @@ fn encodings_have_the_known_coefficients() {
         let found = polynomial.into_coeff().to_centred_reals();
         for term in cases(&case["coefficients"]) {
             let (index, expected) = (size(&term[0]), term[1].as_i64().unwrap());
-            assert_eq!(found[index * plain.stride()], expected as f64, "coefficient {index}");
+            assert_eq!(found[index * plain.stride()] as i64, expected, "coefficient {index}");
         }
     }
 }

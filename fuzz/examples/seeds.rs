@@ -68,5 +68,5 @@ fn compressed_list(
     let mut rng = SecretRng::insecure_from_seed(3);
     let mut encrypt = |value: u8| client.encrypt::<FheUint8>(value, &mut rng);
     let integers = [encrypt(3)?, encrypt(200)?];
-    Ok(evaluator.compress_words(&integers)?.to_bytes()?)
+    Ok(evaluator.compress_list(&integers)?.to_bytes()?)
 }

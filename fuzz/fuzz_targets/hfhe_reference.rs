@@ -4,7 +4,7 @@ use fathom::hfhe::compat::{LayeredCiphertext, PublicKey, SecretKey};
 use fathom_fuzz::{hfhe_public, metered};
 use libfuzzer_sys::fuzz_target;
 
-// What is read writes a file that reads as the same.
+// A file that was read is written, and read again as the same.
 fuzz_target!(|bytes: &[u8]| {
     let public = hfhe_public();
     let _ = metered(bytes, PublicKey::check_reference_params_json);

@@ -14,7 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
     check_labelled(label, bytes, |bytes| FheBool::from_bytes(params, bytes)?.to_bytes(params));
     check_labelled(label, bytes, |bytes| Bit::from_bytes(params, bytes)?.to_bytes(params));
     check_labelled(label, bytes, |bytes| ShortInt::from_bytes(params, bytes)?.to_bytes(params));
-    // What is read as fresh is also read with its claims.
+    // A frame that is read as fresh is also read with its claims.
     if FheUint8::from_bytes_fresh(params, bytes).is_ok() {
         assert!(FheUint8::from_bytes(params, bytes).is_ok());
     }

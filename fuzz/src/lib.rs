@@ -1,4 +1,4 @@
-//! What the targets share: small parameters, frames repaired so that damage reaches the inner
+//! Code that the targets share: small parameters, frames repaired so that damage reaches the inner
 //! checks, and a meter of the memory that decoders ask for.
 
 use fathom::Error;
@@ -44,7 +44,7 @@ pub fn params() -> &'static Params {
             plain_modulus: 257,
             chain_bits: vec![26.0],
             special_bits: Vec::new(),
-            gadget: Gadget::Positional { bits: 9 },
+            gadget: Gadget::Positional { base_log: 9 },
             secret_weight: None,
             security: SecurityLevel::Bits128,
             failure_log2: -64.0,
@@ -66,7 +66,7 @@ pub fn block_binary_params() -> &'static fathom::tfhe::Params {
     PARAMS.get_or_init(make)
 }
 
-/// What the repaired header of a frame says.
+/// The fields of the repaired header of a frame.
 #[derive(Clone, Copy)]
 pub struct Label {
     /// Its type.

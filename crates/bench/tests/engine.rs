@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
 
+mod support;
+
 use fathom_bench::drivers::client::Driver;
 use fathom_bench::drivers::process::{Fault, Launch};
 use fathom_bench::drivers::protocol::{
@@ -149,4 +151,48 @@ fn unknown_schemes_and_parameters_are_unsupported() {
         let fault = driver.prepare(scheme, params, [1, 1], None).unwrap_err();
         assert_eq!(fault.code(), "unsupported");
     }
+}
+
+#[test]
+fn nine65_writes_the_json_of_its_document_with_verified_chains() {
+    let folder = support::folder("nine65");
+    let file = folder.join("bench.json");
+    let run = support::fathom(&[
+        "bench",
+        "nine65",
+        "--config",
+        "standard_128",
+        "--max-depth",
+        "12",
+        "--output",
+        file.to_str().unwrap(),
+        "--out",
+        folder.to_str().unwrap(),
+        "--filter",
+        "nine65-128(-sized)?/(neg|depth_chain_12|neural_network_12)$",
+        "--budget",
+        "2s",
+        "--peers",
+        "none",
+        "--allow-debug",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let text = std::fs::read_to_string(file).unwrap();
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let keys: Vec<&String> = document.as_object().unwrap().keys().collect();
+    for key in
+        ["metadata", "keygen_us", "operations", "depth_chain", "scale_tests", "speedometer_summary"]
+    {
+        assert!(keys.iter().any(|found| *found == key), "{key}: {keys:?}");
+    }
+    let metadata = &document["metadata"];
+    assert_eq!((&metadata["config"], &metadata["n"]), (&"secure_128".into(), &4096.into()));
+    assert!(document["operations"]["negate_us"].as_f64().unwrap() > 0.0);
+    let chain = &document["depth_chain"];
+    assert_eq!(chain["init_expression"], "8 \u{d7} 8");
+    assert_eq!((&chain["correct"], &chain["final_depth"]), (&true.into(), &12.into()));
+    assert_eq!(chain["decrypted_result"], chain["expected_result"]);
+    assert_eq!(chain["entries"].as_array().unwrap().len(), 12);
+    assert_eq!(document["scale_tests"]["neural_network"]["correct"], true);
+    assert_eq!(document["speedometer_summary"]["max_depth_achieved"], 12);
 }

@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let table: Result<Vec<FheUint16>, _> =
         values.iter().map(|&value| client.encrypt(value, &mut rng)).collect();
     let table = table?;
-    let bytes = evaluator.compress_words(&table)?.to_bytes()?;
+    let bytes = evaluator.compress_list(&table)?.to_bytes()?;
     let blocks: usize = table.iter().map(|integer| integer.byte_len(&params)).sum();
     println!("{} integers in {} bytes instead of {blocks}", values.len(), bytes.len());
     assert!(100 * bytes.len() < blocks);

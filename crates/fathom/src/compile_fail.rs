@@ -1,4 +1,4 @@
-//! What the types refuse. Each example differs from one that compiles in a single place.
+//! Programs that the types refuse. Each example differs from one that compiles in a single place.
 
 /// A BGV ciphertext in a BGV evaluator:
 ///

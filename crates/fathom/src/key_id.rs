@@ -13,7 +13,7 @@ use std::num::NonZeroU128;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 // Without the alignment of 128-bit integers, every block of a TFHE ciphertext is 16 bytes shorter.
-#[repr(packed(8))]
+#[repr(Rust, packed(8))]
 pub struct KeyId(NonZeroU128);
 
 impl KeyId {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use syn::{FnArg, ImplItem, Item, ReturnType, Type, Visibility};
 
 /// The schemes, in the order of the columns.
-const SCHEMES: [&str; 10] = [
+const SCHEMES: [&str; 11] = [
     "BFV",
     "BGV",
     "CKKS",
@@ -22,11 +22,12 @@ const SCHEMES: [&str; 10] = [
     "TFHE byte strings",
     "TFHE short integers",
     "TFHE gates",
+    "TFHE blocks",
     "HFHE",
 ];
 
 /// The description of each column in the legend.
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 11] = [
     "`fathom::bfv::Evaluator`, integers modulo `t` in slots, automatic levels",
     "`fathom::bgv::Evaluator`, integers modulo `t` in slots, explicit levels",
     "`fathom::ckks::Evaluator`, real and complex numbers in slots",
@@ -36,11 +37,12 @@ const COLUMNS: [&str; 10] = [
     "`fathom::tfhe::integer::ByteStrings`, strings of bytes",
     "`fathom::tfhe::shortint::ShortInts`, integers of 1 to 4 bits",
     "`fathom::tfhe::boolean::Gates`, bits",
+    "`fathom::tfhe::Block`, small integers, and `fathom::tfhe::Evaluator`, their bootstraps",
     "`fathom::hfhe::Ciphertext`, integers modulo `2^127 - 1`",
 ];
 
 /// Where a type computes, by folder, and the schemes it serves. The longest folder counts.
-const PARTIES: [(&str, &str, &[usize]); 12] = [
+const PARTIES: [(&str, &str, &[usize]); 14] = [
     ("rlwe", "Evaluator", &[0, 1, 2, 3]),
     ("rlwe/exact", "Evaluator", &[0, 1]),
     ("bfv", "Evaluator", &[0]),
@@ -52,7 +54,9 @@ const PARTIES: [(&str, &str, &[usize]); 12] = [
     ("tfhe/integer/bytes", "ByteStrings", &[6]),
     ("tfhe/shortint", "ShortInts", &[7]),
     ("tfhe/boolean", "Gates", &[8]),
-    ("hfhe", "Ciphertext", &[9]),
+    ("tfhe", "Block", &[9]),
+    ("tfhe", "Evaluator", &[9]),
+    ("hfhe", "Ciphertext", &[10]),
 ];
 
 /// Words that mean the same as a verb of the library, which are not to appear beside it.
@@ -88,18 +92,23 @@ fn name(ty: &Type) -> Option<String> {
     path.path.segments.last().map(|segment| segment.ident.to_string())
 }
 
-/// Returns whether a method is a verb: it takes operands beside the party, or turns the ciphertext
-/// that it is called on into another.
+/// Returns whether a method is a verb: it takes operands beside the party, or computes another
+/// ciphertext from the one that it is called on.
 fn is_verb(party: &str, method: &syn::ImplItemFn) -> bool {
     let Visibility::Public(_) = method.vis else { return false };
+    // Configuration of an evaluator.
+    if method.sig.ident.to_string().starts_with("with_") {
+        return false;
+    }
     let inputs = &method.sig.inputs;
     let receiver = matches!(inputs.first(), Some(FnArg::Receiver(_)));
     let returns = match &method.sig.output {
         ReturnType::Type(_, ty) => quote::ToTokens::to_token_stream(ty).to_string(),
         ReturnType::Default => String::new(),
     };
-    if party == "Ciphertext" {
-        receiver && returns.contains("Self")
+    let value = ["Ciphertext", "Block"].contains(&party);
+    if value {
+        receiver && (returns.contains("Self") || returns.contains(party))
     } else {
         receiver && inputs.len() > 1
     }
@@ -181,6 +190,7 @@ fn document(table: &BTreeMap<String, BTreeSet<usize>>) -> String {
         "Strings",
         "ShortInts",
         "Gates",
+        "Blocks",
         "HFHE",
     ];
     writeln!(out, "| verb | {} |", short.join(" | ")).unwrap();
@@ -211,9 +221,11 @@ fn every_scheme_is_in_the_table_and_has_the_common_verbs() {
     let table = table();
     for verb in ["add", "sub", "neg", "mul"] {
         for (k, scheme) in SCHEMES.iter().enumerate() {
+            // Products of small integers are named by the half that is kept.
+            let small = ["TFHE short integers", "TFHE blocks"];
             // Bits and strings have neither sums nor products.
             let none = ["TFHE gates", "TFHE byte strings"].contains(scheme);
-            let lacks = none || (*scheme == "TFHE short integers" && verb == "mul");
+            let lacks = none || verb == "mul" && small.contains(scheme);
             assert!(lacks || table[verb].contains(&k), "{scheme} has no {verb}");
         }
     }

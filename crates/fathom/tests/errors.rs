@@ -345,7 +345,7 @@ fn spec() {
         ("failure_log2", "2^-256", |s| s.failure_log2 = -300.0),
         ("gadget", "at least one prime", |s| s.gadget = Gadget::Hybrid { limbs: 0 }),
         ("gadget", "needs a special prime", |s| s.special_bits.clear()),
-        ("gadget", "no special primes", |s| s.gadget = Gadget::Positional { bits: 8 }),
+        ("gadget", "no special primes", |s| s.gadget = Gadget::Positional { base_log: 8 }),
     ];
     for (field, why, change) in cases {
         let error = changed(Preset::E1, change);
@@ -355,7 +355,7 @@ fn spec() {
         }
         says(&error, &[why]);
     }
-    let wide = changed(Preset::E1Bits256, |s| s.gadget = Gadget::Positional { bits: 31 });
+    let wide = changed(Preset::E1Bits256, |s| s.gadget = Gadget::Positional { base_log: 31 });
     says(&wide, &["gadget", "2 to 30 bits"]);
 }
 

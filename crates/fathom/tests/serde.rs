@@ -103,7 +103,7 @@ fn objects_of_tfhe_survive() {
     value_survives(&bits, &params, &gates.encrypt::<Bit>(true, &mut rng).unwrap());
     let list = client.public_key(&mut rng).unwrap().encrypt(&[1, 2, 3], &mut rng).unwrap();
     assert_eq!(sent(&params, &list).to_bytes(), list.to_bytes());
-    let list = client.encrypt_integers::<FheUint16>([300_u16], &mut rng).unwrap();
+    let list = client.encrypt_list::<FheUint16>([300_u16], &mut rng).unwrap();
     assert_eq!(sent(&params, &list).to_bytes(), list.to_bytes());
     value_survives(&params, &bits, &client.encrypt::<FheBytes>(b"serde", &mut rng).unwrap());
     let public = client.public_key(&mut rng).unwrap();

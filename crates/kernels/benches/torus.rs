@@ -80,10 +80,10 @@ fn rotations(criterion: &mut Criterion) {
         key.iter_mut().enumerate().for_each(|(i, x)| *x = (i % 977) as f64 * 1e-6);
         for kernel in available_torus() {
             let table = FourierTable::new(shape.degree);
-            let turn = 2 * shape.extension * shape.degree;
+            let order = 2 * shape.extension * shape.degree;
             for batch in [1, 4, 8] {
                 let count = batch * steps * shape.selectors;
-                let exponents: Vec<u32> = (0..count).map(|i| (i * 911 % turn) as u32).collect();
+                let exponents: Vec<u32> = (0..count).map(|i| (i * 911 % order) as u32).collect();
                 let mut accumulators = RealRow::zeroed(batch * shape.accumulator_len());
                 accumulators[0] = 1e5;
                 let mut scratch = RealRow::zeroed(batch * shape.scratch_len());

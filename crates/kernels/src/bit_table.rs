@@ -41,7 +41,7 @@ impl BitTable {
     }
 
     /// Returns the number of words in a row.
-    pub fn row_len(&self) -> usize {
+    pub(crate) fn row_len(&self) -> usize {
         self.row_len
     }
 

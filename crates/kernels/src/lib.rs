@@ -58,6 +58,6 @@ pub use row::{
 };
 pub use select::{
     SelectError, available, available_bits, available_torus, best_bits, best_for, best_torus,
-    by_name, choose, choose_bits, choose_torus,
+    by_name, choose,
 };
 pub use table::{InverseScale, NttTable, TableError};

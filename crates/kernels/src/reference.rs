@@ -168,7 +168,7 @@ pub fn negacyclic_integers(a: &[i64], b: &[i64]) -> Vec<i64> {
 
 /// Returns the signed digits of a torus word rounded to 53 bits, most significant first; ties go to
 /// even.
-pub fn torus_digits(decomposition: Decomposition, word: u64) -> Vec<i64> {
+pub(crate) fn torus_digits(decomposition: Decomposition, word: u64) -> Vec<i64> {
     let mut rest = i128::from(word as i64) as f64 as i128;
     let digit = |level: usize| {
         let shift = 64 - decomposition.base_log * (level as u32 + 1);

@@ -109,7 +109,7 @@ pub fn best_torus() -> Result<&'static dyn TorusKernel, SelectError> {
 ///
 /// # Errors
 /// The errors of [`best_torus`].
-pub fn choose_torus(name: Option<&str>) -> Result<&'static dyn TorusKernel, SelectError> {
+pub(crate) fn choose_torus(name: Option<&str>) -> Result<&'static dyn TorusKernel, SelectError> {
     let name = name.map(|name| if name == "ifma" { "avx512" } else { name });
     let fits = |kernel: &&&'static dyn TorusKernel| name.is_none_or(|name| kernel.name() == name);
     AVAILABLE_TORUS.iter().find(fits).copied().ok_or_else(|| SelectError::Unknown {
@@ -138,7 +138,7 @@ pub fn best_bits() -> Result<&'static dyn BitKernel, SelectError> {
 ///
 /// # Errors
 /// The errors of [`best_bits`].
-pub fn choose_bits(name: Option<&str>) -> Result<&'static dyn BitKernel, SelectError> {
+pub(crate) fn choose_bits(name: Option<&str>) -> Result<&'static dyn BitKernel, SelectError> {
     let fastest = AVAILABLE_BITS.first().copied().unwrap_or(&arch::PortableBits);
     let Some(name) = name else { return Ok(fastest) };
     let named = AVAILABLE_BITS.iter().copied().find(|kernel| kernel.name() == name);

@@ -135,10 +135,10 @@ proptest! {
         let chosen = (pick < shape.selectors).then_some(pick);
         let batch = 2;
         let degree = shape.extension * shape.degree;
-        let turn = 2 * degree;
+        let order = 2 * degree;
         let exponents: Vec<u32> = integers(seed, batch * shape.selectors, 1 << 30)
             .iter()
-            .map(|value| value.rem_euclid(turn as i64) as u32)
+            .map(|value| value.rem_euclid(order as i64) as u32)
             .collect();
         let levels = shape.mask.levels.min(shape.body.levels);
         let unit = (-8.0 * (levels as f64 - 1.0)).exp2();
@@ -162,7 +162,7 @@ proptest! {
                 let exponent = chosen.map_or(0, |j| {
                     exponents[ciphertext * shape.selectors + j] as usize
                 });
-                let from = (place + turn - exponent) % turn;
+                let from = (place + order - exponent) % order;
                 let sign = if from < degree { 1.0 } else { -1.0 };
                 let from = from % degree;
                 let from = from % shape.extension * shape.degree + from / shape.extension;
@@ -184,10 +184,10 @@ proptest! {
         let (steps, batch) = (3, 2);
         let table = FourierTable::new(shape.degree);
         let key = real(&integers(seed, steps * shape.step_len(), 1 << 20));
-        let turn = 2 * (shape.extension * shape.degree) as i64;
+        let order = 2 * (shape.extension * shape.degree) as i64;
         let exponents: Vec<u32> = integers(!seed, batch * steps * shape.selectors, 1 << 30)
             .iter()
-            .map(|value| value.rem_euclid(turn) as u32)
+            .map(|value| value.rem_euclid(order) as u32)
             .collect();
         let rotation = Rotation { shape, key: &key, exponents: &exponents };
         let start = real(&integers(seed ^ 1, batch * shape.accumulator_len(), 127));

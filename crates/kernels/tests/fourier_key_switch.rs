@@ -43,7 +43,7 @@ fn switch(
     let shape = table.shape();
     let count = inputs.len() / (shape.input_dimension + 1);
     let mut outputs = vec![0; count * (shape.output_dimension + 1)];
-    // What is left over from other work must not matter.
+    // Contents left in the buffers by earlier work must not matter.
     let mut scratch = RealRow::from(&vec![1e9; count * table.scratch_len()][..]);
     kernel.key_switch(table, key, inputs, &mut outputs, &mut scratch);
     outputs
@@ -75,7 +75,7 @@ fn switches_agree_with_exact_integers() {
     }
 }
 
-/// What a switch of a packed key is, is stated; this is what it is for: the phase stays.
+/// The purpose of a key switch: the phase of the ciphertext stays.
 #[test]
 fn switches_keep_the_phase() {
     for shape in SHAPES {

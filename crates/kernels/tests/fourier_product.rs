@@ -104,8 +104,8 @@ fn steps_agree_with_exact_integers() {
             let mut worst = 0_f64;
             for (i, (&got, &want)) in accumulators.iter().zip(&expected).enumerate() {
                 let base = shape.decomposition(i / (shape.extension * shape.degree)).base();
-                let turns = got / base - want as f64 * (-64_f64).exp2();
-                worst = worst.max((turns - turns.round()).abs());
+                let distance = got / base - want as f64 * (-64_f64).exp2();
+                worst = worst.max((distance - distance.round()).abs());
             }
             let name = kernel.name();
             assert!(worst < f64::from(log_bound).exp2(), "{name} {shape:?}: 2^{}", worst.log2());

@@ -6,7 +6,7 @@ mod common;
 use common::{Words, moduli, on_every_kernel, prime_below, primes, slices};
 use fathom_kernels::{Digit, Kernel, KeyRow, Modulus, NttTable, reference};
 
-/// What the centred representatives of residues modulo `source` are modulo `m`.
+/// Returns the centred representatives of residues modulo `source`, modulo `m`.
 fn centred(m: &Modulus, source: &Modulus, residues: &[u64]) -> Vec<u64> {
     residues.iter().map(|&x| m.from_signed(source.to_signed(x))).collect()
 }

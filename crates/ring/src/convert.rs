@@ -100,7 +100,7 @@ impl BasisConverter {
     /// Computes [`BasisConverter::prepare`] in place on the source rows, which follow each other in
     /// `rows` and are overwritten. With an `addend` of small integers `e`, converts `x + t e`
     /// instead of `x`.
-    pub fn prepare_in_place<'a>(
+    pub(crate) fn prepare_in_place<'a>(
         &self,
         rows: &'a mut [u64],
         addend: Option<&[i64]>,
@@ -147,7 +147,7 @@ impl BasisConverter {
     }
 
     /// Converts exactly and transforms the result to values modulo prime `target`, lazy.
-    pub fn convert_to_eval(&self, from: &Prepared<'_>, target: usize, out: &mut [u64]) {
+    pub(crate) fn convert_to_eval(&self, from: &Prepared<'_>, target: usize, out: &mut [u64]) {
         self.convert(from, target, Rounding::Exact, out);
         self.ring.forward_lazy(target, out);
     }

@@ -18,11 +18,11 @@ pub enum Gadget {
         /// Number of primes in a digit, `alpha` in the literature.
         limbs: usize,
     },
-    /// Every residue is decomposed into signed digits of `bits` bits (Fan and Vercauteren, eprint
-    /// 2012/144); needs no special primes.
+    /// Every residue is decomposed into signed digits in base `2^base_log` (Fan and Vercauteren,
+    /// eprint 2012/144); needs no special primes.
     Positional {
-        /// Number of bits in a digit.
-        bits: u32,
+        /// Log2 of the base.
+        base_log: u32,
     },
 }
 
@@ -36,8 +36,8 @@ impl Gadget {
     pub fn digits_of(self, prime_bits: &[f64]) -> usize {
         match self {
             Gadget::Hybrid { limbs } => prime_bits.len().div_ceil(limbs),
-            Gadget::Positional { bits } => {
-                prime_bits.iter().map(|size| positions(size.ceil() as u32, bits)).sum()
+            Gadget::Positional { base_log } => {
+                prime_bits.iter().map(|size| positions(size.ceil() as u32, base_log)).sum()
             }
         }
     }
@@ -50,7 +50,7 @@ impl Gadget {
             Gadget::Hybrid { limbs } => {
                 prime_bits.chunks(limbs).map(|digit| digit.iter().sum()).fold(0.0, f64::max)
             }
-            Gadget::Positional { bits } => f64::from(bits) + 1.0,
+            Gadget::Positional { base_log } => f64::from(base_log) + 1.0,
         };
         width - 12f64.log2() / 2.0
     }
@@ -79,11 +79,11 @@ impl Gadget {
                 .step_by(limbs)
                 .map(|first| unit(&|i| group(first, limbs, chain).contains(&i), 0))
                 .collect(),
-            Gadget::Positional { bits } => (0..chain)
+            Gadget::Positional { base_log } => (0..chain)
                 .flat_map(|limb| {
-                    (0..positions(ring.modulus(limb).bits(), bits)).map(move |k| (limb, k))
+                    (0..positions(ring.modulus(limb).bits(), base_log)).map(move |k| (limb, k))
                 })
-                .map(|(limb, k)| unit(&|i| i == limb, k as u32 * bits))
+                .map(|(limb, k)| unit(&|i| i == limb, k as u32 * base_log))
                 .collect(),
         }
     }
@@ -93,8 +93,8 @@ fn group(first: usize, limbs: usize, chain: usize) -> std::ops::Range<usize> {
     first..(first + limbs).min(chain)
 }
 
-fn positions(modulus_bits: u32, digit_bits: u32) -> usize {
-    modulus_bits.div_ceil(digit_bits) as usize
+fn positions(modulus_bits: u32, base_log: u32) -> usize {
+    modulus_bits.div_ceil(base_log) as usize
 }
 
 fn sizes(ring: &Ring, chain: usize) -> Vec<f64> {
@@ -313,10 +313,10 @@ impl<'a> Source<'a> {
                 };
                 Source::Hybrid { c, groups: (0..chain).step_by(limbs).map(part).collect() }
             }
-            Gadget::Positional { bits } => {
+            Gadget::Positional { base_log } => {
                 let coefficients = c.clone().into_coeff();
                 let digits = (0..chain)
-                    .flat_map(|i| cut(coefficients.row(i), ring.modulus(i).bits(), bits))
+                    .flat_map(|i| cut(coefficients.row(i), ring.modulus(i).bits(), base_log))
                     .collect();
                 Source::Positional { digits }
             }
@@ -398,15 +398,15 @@ fn reduce(m: &Modulus, integers: &[i64], out: &mut [u64]) {
 }
 
 /// Decomposes residues into signed digits, lowest first: the residue is
-/// `sum_k digits[k] 2^(k bits)`; every digit is at least `-2^(bits-1)`, and all but the highest are
-/// below `2^(bits-1)`.
-fn cut(row: &[u64], modulus_bits: u32, bits: u32) -> Vec<Vec<i64>> {
-    let count = positions(modulus_bits, bits);
-    let half = 1u64 << (bits - 1);
-    let offset: u64 = (0..count).map(|k| half << (k as u32 * bits)).sum();
-    let mask = |k: usize| if k + 1 == count { u64::MAX } else { (1 << bits) - 1 };
+/// `sum_k digits[k] 2^(k base_log)`; every digit is at least `-2^(base_log - 1)`, and all
+/// but the highest are below `2^(base_log - 1)`.
+fn cut(row: &[u64], modulus_bits: u32, base_log: u32) -> Vec<Vec<i64>> {
+    let count = positions(modulus_bits, base_log);
+    let half = 1u64 << (base_log - 1);
+    let offset: u64 = (0..count).map(|k| half << (k as u32 * base_log)).sum();
+    let mask = |k: usize| if k + 1 == count { u64::MAX } else { (1 << base_log) - 1 };
     let digit = |k: usize, word: u64| {
-        (((word + offset) >> (k as u32 * bits)) & mask(k)) as i64 - half as i64
+        (((word + offset) >> (k as u32 * base_log)) & mask(k)) as i64 - half as i64
     };
     (0..count).map(|k| row.iter().map(|&w| digit(k, w)).collect()).collect()
 }

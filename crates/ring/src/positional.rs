@@ -1,14 +1,11 @@
 //! Gadget decomposition in a power-of-two base, modulo one prime.
 
-use crate::{Coeff, Eval, Poly};
+use crate::{Coeff, Decomposition, Eval, Poly};
 
 /// The gadget `(1, B, B^2, ...)` with `B = 2^base_log`, for rings of a single prime: digits are in
 /// `-B/2..B/2`, and digit `j` has weight `B^j`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PositionalGadget {
-    base_log: u32,
-    levels: usize,
-}
+pub struct PositionalGadget(Decomposition);
 
 impl PositionalGadget {
     /// Makes the gadget with as many digits of `base_log` bits, 2 to 31, as residues modulo
@@ -21,17 +18,17 @@ impl PositionalGadget {
             u128::from(modulus) + offset(base_log, levels as usize) as u128 <= most
         };
         let levels = (1..=u64::BITS).find(fits).expect("64 digits hold any residue") as usize;
-        PositionalGadget { base_log, levels }
+        PositionalGadget(Decomposition { base_log, levels })
     }
 
     /// Returns the number of digits.
     pub fn levels(self) -> usize {
-        self.levels
+        self.0.levels
     }
 
     /// Returns the weight of a digit.
     pub fn weight(self, level: usize) -> i64 {
-        1 << (self.base_log as usize * level)
+        1 << (self.0.base_log as usize * level)
     }
 
     /// Returns the digits of the coefficients in the NTT domain: `p = sum_j digit[j] weight(j)`.
@@ -39,10 +36,11 @@ impl PositionalGadget {
         debug_assert_eq!(p.limbs().len(), 1);
         let modulus = p.ring().modulus(p.ring().prime_index(p.limbs(), 0)).value();
         let coefficients = p.clone().into_coeff();
-        let (offset, half) = (offset(self.base_log, self.levels), 1 << (self.base_log - 1));
+        let Decomposition { base_log, levels } = self.0;
+        let (offset, half) = (offset(base_log, levels), 1 << (base_log - 1));
         let mask = 2 * half - 1;
         let digit = |level: usize| {
-            let shift = self.base_log as usize * level;
+            let shift = base_log as usize * level;
             let mut digit = Poly::<Coeff>::zero(p.ring(), p.limbs());
             for (out, &word) in digit.row_mut(0).iter_mut().zip(coefficients.row(0)) {
                 let unsigned = (word + offset) >> shift & mask;
@@ -50,7 +48,7 @@ impl PositionalGadget {
             }
             digit.into_eval()
         };
-        (0..self.levels).map(digit).collect()
+        (0..levels).map(digit).collect()
     }
 }
 

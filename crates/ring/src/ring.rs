@@ -140,7 +140,7 @@ impl Ring {
     }
 
     /// Returns the index in the ring of row `row` of a polynomial with these limbs.
-    pub fn prime_index(&self, limbs: Limbs, row: usize) -> usize {
+    pub(crate) fn prime_index(&self, limbs: Limbs, row: usize) -> usize {
         if row < limbs.chain_count() { row } else { self.chain + row - limbs.chain_count() }
     }
 

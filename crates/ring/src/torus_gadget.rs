@@ -49,7 +49,7 @@ impl TorusRing {
         let degree = self.degree();
         let mut polynomial = RealRow::zeroed(degree);
         let mut spectra = RealRow::zeroed(words.len());
-        let scale = 2.0 / degree as f64 / TURN;
+        let scale = 2.0 / degree as f64 / TORUS_MODULUS;
         let polynomials = words.chunks_exact(degree).zip(spectra.chunks_exact_mut(degree));
         for (words, spectrum) in polynomials {
             for (real, &word) in polynomial.iter_mut().zip(words) {
@@ -102,8 +102,8 @@ impl TorusRing {
             product.fill(0.0);
             kernel.inverse_add(self.table(), sum, product);
             for (word, &x) in column.iter_mut().zip(product.iter()) {
-                let turns = ((x - (x + ROUNDER - ROUNDER)) * TURN) as i64;
-                *word = word.wrapping_sub(turns as u64);
+                let quotient = ((x - (x + ROUNDER - ROUNDER)) * TORUS_MODULUS) as i64;
+                *word = word.wrapping_sub(quotient as u64);
             }
         }
     }
@@ -113,7 +113,7 @@ impl TorusRing {
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
 
 /// `2^64`.
-const TURN: f64 = 18_446_744_073_709_551_616.0;
+const TORUS_MODULUS: f64 = 18_446_744_073_709_551_616.0;
 
 /// Computes the digits of every word: a polynomial for each level, the most significant first.
 fn cut(digits: Decomposition, words: &[u64], out: &mut [f64]) {

@@ -16,9 +16,9 @@ fn hybrids() -> Vec<(Shape, Gadget)> {
 }
 
 fn positionals() -> Vec<(Shape, Gadget)> {
-    let bits = [2, 9, 14, 20, 27];
+    let base_logs = [2, 9, 14, 20, 27];
     let no_special = SHAPES[4];
-    bits.map(|bits| (no_special, Gadget::Positional { bits })).to_vec()
+    base_logs.map(|base_log| (no_special, Gadget::Positional { base_log })).to_vec()
 }
 
 fn gadgets() -> Vec<(Shape, Gadget)> {
@@ -147,9 +147,9 @@ fn digits_count_as_the_formulas_say() {
     }
     // 28, 28 and 20 bits in digits of 14: 2 + 2 + 2.
     let ring = SHAPES[4].fastest(DEGREE);
-    assert_eq!(Gadget::Positional { bits: 14 }.digit_count(&ring, 3), 6);
-    assert_eq!(Gadget::Positional { bits: 20 }.digit_count(&ring, 3), 5);
-    assert_eq!(Gadget::Positional { bits: 28 }.digit_count(&ring, 2), 2);
+    assert_eq!(Gadget::Positional { base_log: 14 }.digit_count(&ring, 3), 6);
+    assert_eq!(Gadget::Positional { base_log: 20 }.digit_count(&ring, 3), 5);
+    assert_eq!(Gadget::Positional { base_log: 28 }.digit_count(&ring, 2), 2);
 }
 
 #[test]

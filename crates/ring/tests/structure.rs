@@ -90,7 +90,7 @@ fn pipeline(ring: &Arc<Ring>, gadget: Gadget) -> Vec<u64> {
 
 fn gadget_of(shape: &Shape) -> Gadget {
     if shape.special.is_empty() {
-        Gadget::Positional { bits: 11 }
+        Gadget::Positional { base_log: 11 }
     } else {
         Gadget::Hybrid { limbs: 2 }
     }

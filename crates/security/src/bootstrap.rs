@@ -67,25 +67,25 @@ impl BlindRotation {
     }
 }
 
-/// A signed gadget decomposition: `levels` digits in base `2^log_base`, most significant first.
+/// A signed gadget decomposition: `levels` digits in base `2^base_log`, most significant first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Gadget {
+pub struct Decomposition {
     /// Log2 of the base.
-    pub log_base: u32,
+    pub base_log: u32,
     /// Number of digits.
     pub levels: u32,
 }
 
-impl Gadget {
+impl Decomposition {
     /// Returns the variance of a digit, uniform in `-B/2..=B/2` with half the weight on the ends:
     /// `(B^2 + 2)/12`.
     pub(crate) fn digit_variance(self) -> f64 {
-        ((2.0 * f64::from(self.log_base)).exp2() + 2.0) / 12.0
+        ((2.0 * f64::from(self.base_log)).exp2() + 2.0) / 12.0
     }
 
     /// Returns the variance of the rounding error of the decomposition: `B^(-2 levels) / 12`.
     pub(crate) fn rounding_variance(self) -> f64 {
-        (-2.0 * f64::from(self.log_base * self.levels)).exp2() / 12.0
+        (-2.0 * f64::from(self.base_log * self.levels)).exp2() / 12.0
     }
 }
 
@@ -106,12 +106,12 @@ pub struct BootstrapNoise {
     /// Log2 of the noise deviation of the bootstrapping key, relative to its modulus.
     pub log_glwe_noise: f64,
     /// Decomposition of the accumulator's mask in the blind rotation.
-    pub mask_gadget: Gadget,
+    pub mask: Decomposition,
     /// Decomposition of the accumulator's body. Its rounding error is not multiplied by the key, so
     /// that it needs fewer digits than the mask.
-    pub body_gadget: Gadget,
+    pub body: Decomposition,
     /// Decomposition in the key switch.
-    pub switch_gadget: Gadget,
+    pub key_switch: Decomposition,
     /// Form of the blind rotation.
     pub rotation: BlindRotation,
 }
@@ -149,8 +149,8 @@ impl NoiseVariances {
 impl BootstrapNoise {
     /// Computes the noise variance that each step of a bootstrap adds.
     pub fn variances(&self) -> NoiseVariances {
-        let turn = 2.0 * f64::from(self.extension) * f64::from(self.polynomial_degree);
-        let grid = turn.powi(-2) / 12.0;
+        let order = 2.0 * f64::from(self.extension) * f64::from(self.polynomial_degree);
+        let grid = order.powi(-2) / 12.0;
         let step = self.rotation.step();
         let steps = f64::from(self.lwe_dimension) / step.coefficients;
         let [blind_rotation, mask_errors] = self.blind_rotation();
@@ -187,17 +187,16 @@ impl BootstrapNoise {
         if self.rotation != BlindRotation::Cmux {
             noise += (-2.0 * f64::from(kept_bits(self.log_glwe_noise))).exp2() / 12.0;
         }
-        let key = |gadget: Gadget| {
-            let product = selectors * f64::from(gadget.levels) * degree * noise;
-            product * gadget.digit_variance()
+        let key = |digits: Decomposition| {
+            let product = selectors * f64::from(digits.levels) * degree * noise;
+            product * digits.digit_variance()
         };
-        let key = k * key(self.mask_gadget) + key(self.body_gadget);
+        let key = k * key(self.mask) + key(self.body);
         // A binary key of kN coefficients has kN/2 ones.
-        let mask_rounding = 0.5 * k * degree * self.mask_gadget.rounding_variance();
-        let body_rounding = self.body_gadget.rounding_variance();
-        let transform = selectors
-            * (k * self.transform(self.mask_gadget) + self.transform(self.body_gadget))
-            / (k + 1.0);
+        let mask_rounding = 0.5 * k * degree * self.mask.rounding_variance();
+        let body_rounding = self.body.rounding_variance();
+        let transform =
+            selectors * (k * self.transform(self.mask) + self.transform(self.body)) / (k + 1.0);
         let kernel = self.kernel_factor() * transform;
         let [rest, masks] = match self.rotation {
             BlindRotation::Cmux => [key, selected * mask_rounding + transform],
@@ -217,10 +216,10 @@ impl BootstrapNoise {
 
     /// Returns the error variance of one external product by an FFT in double precision with 53
     /// bits of mantissa and a modulus of 64 bits: a fit to measurements by the authors of TFHE-rs.
-    pub(crate) fn transform(&self, gadget: Gadget) -> f64 {
+    pub(crate) fn transform(&self, digits: Decomposition) -> f64 {
         let (k, degree) = (f64::from(self.glwe_dimension), f64::from(self.polynomial_degree));
-        let log_scale = 2.0 * (64.0 - 53.0) - 2.0 * 64.0 + 2.0 * f64::from(gadget.log_base);
-        let size = f64::from(gadget.levels).powf(1.018) * k.powf(1.22) * degree.powf(2.22);
+        let log_scale = 2.0 * (64.0 - 53.0) - 2.0 * 64.0 + 2.0 * f64::from(digits.base_log);
+        let size = f64::from(digits.levels).powf(1.018) * k.powf(1.22) * degree.powf(2.22);
         0.00705 * log_scale.exp2() * size * (k + 1.0).powf(1.018)
     }
 
@@ -243,9 +242,9 @@ impl BootstrapNoise {
             let ones = f64::from(self.lwe_dimension) * self.rotation.step().ones;
             noise += (1.0 + ones) * SWITCH_KEY_ROUNDING * SWITCH_KEY_ROUNDING;
         }
-        let gadget = self.switch_gadget;
-        let key = f64::from(gadget.levels) * noise * gadget.digit_variance();
-        [dimension * key, dimension * 0.5 * gadget.rounding_variance()]
+        let digits = self.key_switch;
+        let key = f64::from(digits.levels) * noise * digits.digit_variance();
+        [dimension * key, dimension * 0.5 * digits.rounding_variance()]
     }
 }
 
@@ -287,8 +286,8 @@ mod tests {
         0.5 * ((2f64.powi(2 * log_bound + 1) + 1.0) / 6.0).log2() - 64.0
     }
 
-    /// A published parameter set: bits, dimensions, noise of both keys, gadgets, squared norm, log2
-    /// failure.
+    /// A published parameter set: bits, dimensions, noise of both keys, decompositions, squared
+    /// norm, log2 failure.
     type Published = (u32, [u32; 3], [f64; 2], [[u32; 2]; 2], f64, f64);
 
     fn published() -> [Published; 6] {
@@ -326,19 +325,19 @@ mod tests {
             extension: 1,
             log_lwe_noise: -19.2,
             log_glwe_noise: -47.8,
-            mask_gadget: Gadget { log_base: 23, levels: 1 },
-            body_gadget: Gadget { log_base: 23, levels: 1 },
-            switch_gadget: Gadget { log_base: 1, levels: 16 },
+            mask: Decomposition { base_log: 23, levels: 1 },
+            body: Decomposition { base_log: 23, levels: 1 },
+            key_switch: Decomposition { base_log: 1, levels: 16 },
             rotation: BlindRotation::Grouped { group },
         }
     }
 
     #[test]
-    fn a_digit_of_a_small_gadget_has_the_stated_variance() {
+    fn a_digit_of_a_small_base_has_the_stated_variance() {
         // Base 4: -2 and 2 with weight 1/8, -1, 0 and 1 with weight 1/4.
-        let gadget = Gadget { log_base: 2, levels: 1 };
-        assert!((gadget.digit_variance() - (4.0 * 2.0 / 8.0 + 2.0 / 4.0)).abs() < 1e-15);
-        assert!((gadget.rounding_variance() - 1.0 / 192.0).abs() < 1e-15);
+        let digits = Decomposition { base_log: 2, levels: 1 };
+        assert!((digits.digit_variance() - (4.0 * 2.0 / 8.0 + 2.0 / 4.0)).abs() < 1e-15);
+        assert!((digits.rounding_variance() - 1.0 / 192.0).abs() < 1e-15);
     }
 
     /// Returns the mean, over a grid of words, of the least variance of a step's errors, which
@@ -389,8 +388,8 @@ mod tests {
     #[test]
     fn multiplying_after_the_product_doubles_the_noise_of_a_cmux() {
         // Small digits make the transform's error negligible.
-        let small = Gadget { log_base: 8, levels: 2 };
-        let cmux = BootstrapNoise { mask_gadget: small, body_gadget: small, ..uniform(1) };
+        let small = Decomposition { base_log: 8, levels: 2 };
+        let cmux = BootstrapNoise { mask: small, body: small, ..uniform(1) };
         let product = BootstrapNoise { rotation: BlindRotation::Block { length: 1 }, ..cmux };
         let ratio = product.variances().blind_rotation / cmux.variances().blind_rotation;
         assert!((1.95..2.05).contains(&ratio), "{ratio}");
@@ -408,12 +407,12 @@ mod tests {
 
     #[test]
     fn the_body_needs_fewer_digits_than_the_mask() {
-        let fine = Gadget { log_base: 15, levels: 2 };
-        let both = BootstrapNoise { mask_gadget: fine, body_gadget: fine, ..uniform(2) };
-        let mixed = BootstrapNoise { body_gadget: Gadget { log_base: 20, levels: 1 }, ..both };
+        let fine = Decomposition { base_log: 15, levels: 2 };
+        let both = BootstrapNoise { mask: fine, body: fine, ..uniform(2) };
+        let mixed = BootstrapNoise { body: Decomposition { base_log: 20, levels: 1 }, ..both };
         let rotation = |noise: BootstrapNoise| noise.variances().blind_rotation;
         assert!(rotation(mixed) < rotation(uniform(2)) / 20.0);
-        let body = BootstrapNoise { mask_gadget: mixed.body_gadget, body_gadget: fine, ..both };
+        let body = BootstrapNoise { mask: mixed.body, body: fine, ..both };
         assert!(rotation(body) > 100.0 * rotation(mixed));
     }
 
@@ -433,7 +432,7 @@ mod tests {
     #[test]
     fn the_model_reproduces_the_failure_probabilities_that_tfhe_rs_publishes() {
         for (bits, [n, k, degree], [lwe, glwe], [rotation, switch], norm, expected) in published() {
-            let gadget = |[log_base, levels]: [u32; 2]| Gadget { log_base, levels };
+            let digits = |[base_log, levels]: [u32; 2]| Decomposition { base_log, levels };
             let noise = BootstrapNoise {
                 lwe_dimension: n,
                 glwe_dimension: k,
@@ -441,9 +440,9 @@ mod tests {
                 extension: 1,
                 log_lwe_noise: lwe,
                 log_glwe_noise: glwe,
-                mask_gadget: gadget(rotation),
-                body_gadget: gadget(rotation),
-                switch_gadget: gadget(switch),
+                mask: digits(rotation),
+                body: digits(rotation),
+                key_switch: digits(switch),
                 rotation: BlindRotation::Cmux,
             };
             // The published figures omit the rounding of the body.

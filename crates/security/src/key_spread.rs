@@ -35,7 +35,7 @@ impl BootstrapNoise {
         let masks = squared_norm * self.variances().mask_errors * (1.0 + autocorrelation);
         let [key, rounding] = self.key_switch();
         let ones = (masks + rounding) / dimension.sqrt();
-        let rows = dimension * f64::from(self.switch_gadget.levels);
+        let rows = dimension * f64::from(self.key_switch.levels);
         ones.hypot(key * (2.0 / rows).sqrt())
     }
 }

@@ -45,10 +45,10 @@ mod tail;
 
 pub use assess::{Assessment, Badge, Estimate, MODEL, assess, check, estimate, rotated_hybrid};
 pub use bootstrap::{
-    BlindRotation, BootstrapNoise, Gadget, NoiseVariances, SWITCH_KEY_ROUNDING, kept_bits,
+    BlindRotation, BootstrapNoise, Decomposition, NoiseVariances, SWITCH_KEY_ROUNDING, kept_bits,
     log2_failure,
 };
 pub use key::{Attack, AttackCost, InsecureKey, LweKey, LweSecret, check_lwe, estimate_lwe};
 pub use level::{Adversary, Level, STANDARD_ERROR_DEVIATION, SecretDistribution, UnknownLevel};
 pub use table::{Insecure, TABLE_SOURCE, max_log_modulus};
-pub use tail::{gaussian_tail_factor, log2_gaussian_tail};
+pub use tail::log2_gaussian_tail;

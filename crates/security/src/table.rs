@@ -111,7 +111,7 @@ pub struct Insecure {
 impl Insecure {
     /// Returns the smallest degree of the table that allows this modulus at this level, and its
     /// limit.
-    pub fn sufficient_degree(&self) -> Option<(usize, u32)> {
+    pub(crate) fn sufficient_degree(&self) -> Option<(usize, u32)> {
         let secret = match self.secret {
             SecretDistribution::SparseTernary { .. } => SecretDistribution::Ternary,
             SecretDistribution::Ternary | SecretDistribution::Gaussian => self.secret,

@@ -20,32 +20,6 @@ pub fn log2_gaussian_tail(k: f64) -> f64 {
     if k < SERIES_LIMIT { (1.0 - erf_series(k)).log2() } else { log2_tail_fraction(k) }
 }
 
-/// Returns the smallest factor `k`, in standard deviations, that all of `coefficients` independent
-/// normal variables stay below, except with probability `2^log2_failure` (union bound).
-///
-/// Returns zero if `k = 0` meets the bound. With 4096 coefficients and a failure probability of
-/// 2^-64 the factor is 10.1; with 2^-128 it is 13.7.
-pub fn gaussian_tail_factor(log2_failure: f64, coefficients: usize) -> f64 {
-    let target = log2_failure - (coefficients.max(1) as f64).log2();
-    if target >= 0.0 {
-        return 0.0;
-    }
-    // P(|Z| > k) < 2 exp(-k^2 / 2), so this `k` is large enough.
-    let (mut low, mut high) = (0.0, (2.0 * LN_2 * (1.0 - target)).sqrt());
-    while high - low > 1e-12 * high {
-        let middle = f64::midpoint(low, high);
-        if middle <= low || middle >= high {
-            break;
-        }
-        if log2_gaussian_tail(middle) <= target {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    high
-}
-
 /// Below this value `1 - erf` has enough digits; above it, the continued fraction converges fast.
 const SERIES_LIMIT: f64 = 2.0;
 
@@ -112,25 +86,5 @@ mod tests {
         assert!(log2_gaussian_tail(0.0).abs() < f64::EPSILON);
         assert!(log2_gaussian_tail(1e6).is_finite());
         assert!(log2_gaussian_tail(f64::NAN).is_nan());
-    }
-
-    #[test]
-    fn the_factor_is_the_smallest_that_meets_the_bound() {
-        for (log2_failure, coefficients) in [(-1.0, 1), (-40.0, 1024), (-64.0, 4096), (-128.0, 1)] {
-            let k = gaussian_tail_factor(log2_failure, coefficients);
-            let failure = |k| (coefficients as f64).log2() + log2_gaussian_tail(k);
-            assert!(failure(k) <= log2_failure);
-            assert!(failure(k * (1.0 - 1e-9)) > log2_failure);
-        }
-        assert!(gaussian_tail_factor(0.0, 1).abs() < f64::EPSILON);
-    }
-
-    #[test]
-    fn the_factor_grows_with_coefficients_and_with_certainty() {
-        for exponent in 0..12 {
-            let (few, many) = (1 << exponent, 2 << exponent);
-            assert!(gaussian_tail_factor(-64.0, few) < gaussian_tail_factor(-64.0, many));
-            assert!(gaussian_tail_factor(-64.0, few) < gaussian_tail_factor(-65.0, few));
-        }
     }
 }

@@ -6,7 +6,7 @@ use fathom_security::{
 };
 use proptest::prelude::*;
 
-/// What whole-numbered block sizes and dimensions may add to or take from a cost, in bits.
+/// The error of a cost, in bits, that comes from rounding block sizes and dimensions to integers.
 const ROUNDING: f64 = 0.15;
 
 fn dense_secret() -> impl Strategy<Value = SecretDistribution> {

@@ -1,7 +1,7 @@
 //! Every parameter set of `docs/maths/tfhe-parameters.toml`: what the table claims holds.
 
 use fathom_security::{
-    Attack, AttackCost, BlindRotation, BootstrapNoise, Gadget, LweKey, LweSecret,
+    Attack, AttackCost, BlindRotation, BootstrapNoise, Decomposition, LweKey, LweSecret,
     STANDARD_ERROR_DEVIATION, estimate_lwe,
 };
 use std::collections::BTreeMap;
@@ -29,8 +29,8 @@ fn whole(row: &Value, field: &str) -> u32 {
     u32::try_from(row[field].as_integer().expect("a whole number")).expect("in range")
 }
 
-fn gadget(row: &Value, field: &str) -> Gadget {
-    Gadget { log_base: whole(&row[field], "log_base"), levels: whole(&row[field], "levels") }
+fn gadget(row: &Value, field: &str) -> Decomposition {
+    Decomposition { base_log: whole(&row[field], "base_log"), levels: whole(&row[field], "levels") }
 }
 
 fn bootstrap(row: &Value) -> BootstrapNoise {
@@ -45,9 +45,9 @@ fn bootstrap(row: &Value) -> BootstrapNoise {
         extension: row.get("extension").map_or(1, |_| whole(row, "extension")),
         log_lwe_noise: number(row, "log_lwe_noise"),
         log_glwe_noise: number(row, "log_glwe_noise"),
-        mask_gadget: gadget(row, "mask_gadget"),
-        body_gadget: gadget(row, "body_gadget"),
-        switch_gadget: gadget(row, "switch_gadget"),
+        mask: gadget(row, "mask"),
+        body: gadget(row, "body"),
+        key_switch: gadget(row, "key_switch"),
         rotation,
     }
 }

@@ -13,6 +13,15 @@ use crate::ops::torus::IntegerType;
 use crate::plan::question::Division;
 use crate::plan::suite;
 
+/// The end of the help: how options of document 000 are spelled here.
+pub(super) const HABITS: &str = "\
+Coming from another benchmark:
+  -all            --all
+  -scheme NAME    --schemes NAME
+  -compare        --peers all (`fathom compare A B` compares two runs)
+
+docs/suites.md describes the suites and their options.";
+
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(super) struct BenchArgs {

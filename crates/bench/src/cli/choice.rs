@@ -52,7 +52,7 @@ pub(super) fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
         }
         programs.extend(suites::programs(&suite.name, &options));
     }
-    programs.retain(|program| selection.admits_program(program));
+    programs.retain(|program| admits(&selection, program));
     if cases.is_empty() && programs.is_empty() {
         let names = names.join(" ");
         let text = format!(
@@ -66,6 +66,16 @@ pub(super) fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
     let shares = shares(args, [!cases.is_empty(), !programs.is_empty()], [budget, programs_budget]);
     let [budget, programs_budget] = shares;
     Ok(Choice { cases, programs, options, budget, programs_budget, reply_time })
+}
+
+/// Returns true for a program that the selection keeps; programs have no widths, and their suites
+/// choose parameter sets themselves.
+fn admits(selection: &Selection, program: &Program) -> bool {
+    let listed = |list: &[String], item: &str| list.is_empty() || list.iter().any(|i| i == item);
+    listed(&selection.schemes, program.scheme)
+        && listed(&selection.ops, &program.op)
+        && selection.widths.is_empty()
+        && selection.filter.as_ref().is_none_or(|regex| regex.is_match(&program.id()))
 }
 
 /// Returns the time for the cases and for the programs; `--budget` is for both, and with `--quick`

@@ -9,6 +9,7 @@ use crate::ops::torus;
 use crate::peers::PeersFolder;
 use crate::plan::libraries::Libraries;
 use crate::plan::suite::{self, Selection, Suite};
+use crate::suites::{self, Options};
 
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {
@@ -37,8 +38,10 @@ pub(super) fn run(args: &ListArgs) -> Outcome {
         What::Suites => {
             for name in suite::names() {
                 let suite = Suite::built_in(name).map_err(Failure::usage)?;
-                let count = suite.cases("fathom", &Selection::default()).len();
-                println!("{name:<10} {count:>4} cases, {:>4} s  {}", suite.budget_s, suite.reason);
+                let programs = suites::programs(name, &Options::default()).len();
+                let count = suite.cases("fathom", &Selection::default()).len() + programs;
+                let seconds = suite.budget_s + suite.programs_s;
+                println!("{name:<10} {count:>4} cases, {seconds:>4} s  {}", suite.reason);
                 for group in &suite.groups {
                     println!("{:<10} - {}", "", group.reason);
                 }

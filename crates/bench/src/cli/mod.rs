@@ -41,6 +41,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Measure operations, verify the results and write a report
+    #[command(after_help = bench_args::HABITS)]
     Bench(Box<bench_args::BenchArgs>),
     /// Make an HTML report from result files
     Report(report::ReportArgs),

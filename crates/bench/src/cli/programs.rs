@@ -40,8 +40,8 @@ pub(super) struct ProgramArgs {
     /// Run only the batches of h33, on one thread and on all processors
     #[arg(long)]
     throughput: bool,
-    /// Users in a batch of h33 (default: as many as a ciphertext holds)
-    #[arg(long, value_name = "USERS", value_parser = positive)]
+    /// Users in a batch of h33, up to 32 (default: as many as a ciphertext holds)
+    #[arg(long, value_name = "USERS", value_parser = users)]
     batch_size: Option<usize>,
     /// Time for each program
     #[arg(long, value_name = "TIME", value_parser = time)]
@@ -133,6 +133,11 @@ fn config(text: &str) -> Result<Config, String> {
 
 fn positive(text: &str) -> Result<usize, String> {
     text.parse().ok().filter(|count| *count > 0).ok_or_else(|| "a number of at least 1".into())
+}
+
+fn users(text: &str) -> Result<usize, String> {
+    let fits = |users: &usize| (1..=32).contains(users);
+    text.parse().ok().filter(fits).ok_or_else(|| "a number of users from 1 to 32".into())
 }
 
 /// Parses a time; a number without a unit is in seconds, as in document 001.

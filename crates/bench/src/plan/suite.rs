@@ -10,15 +10,15 @@ use serde::{Deserialize, Deserializer};
 use crate::drivers::protocol::{KeyKind, ParamsRequest};
 use crate::ops::Op;
 use crate::plan::question::{self, Division, PeerPresets};
-use crate::suites::Program;
 
 /// The suites that come with the testbed: name and TOML text.
-const BUILT_IN: [(&str, &str); 5] = [
+const BUILT_IN: [(&str, &str); 6] = [
     ("quick", include_str!("../../suites/quick.toml")),
     ("schemes", include_str!("../../suites/schemes.toml")),
     ("h33", include_str!("../../suites/h33.toml")),
-    ("nine65", include_str!("../../suites/nine65.toml")),
     ("tfhe", include_str!("../../suites/tfhe.toml")),
+    ("nine65", include_str!("../../suites/nine65.toml")),
+    ("kernels", include_str!("../../suites/kernels.toml")),
 ];
 
 /// A suite as its file describes it.
@@ -41,7 +41,7 @@ pub struct Suite {
     #[serde(default)]
     pub programs_s: u64,
     /// Groups of cases.
-    #[serde(rename = "group", default)]
+    #[serde(rename = "group")]
     pub groups: Vec<Group>,
 }
 
@@ -74,8 +74,8 @@ pub struct Group {
     /// Key that encrypts the inputs of an operation; the public key if absent.
     #[serde(default = "public_key")]
     pub inputs: KeyKind,
-    /// Operations of which a refusal is the expected outcome, because the noise of these parameters
-    /// does not leave room for them.
+    /// Operations of which a refusal is an expected outcome, because the noise of these parameters
+    /// leaves no room for them.
     #[serde(default)]
     pub refused: Vec<String>,
 }
@@ -101,7 +101,7 @@ pub struct CaseSpec {
     pub op_threads: usize,
     /// Key that encrypts the inputs.
     pub inputs: KeyKind,
-    /// True if the library is expected to refuse the operation.
+    /// True if a refusal of the operation is an expected outcome.
     pub refused: bool,
 }
 
@@ -297,17 +297,6 @@ impl Group {
 }
 
 impl Selection {
-    /// Returns true for a program that the selection keeps; programs have no widths, and their
-    /// suites choose parameter sets themselves.
-    pub fn admits_program(&self, program: &Program) -> bool {
-        let listed =
-            |list: &[String], item: &str| list.is_empty() || list.iter().any(|i| i == item);
-        listed(&self.schemes, program.scheme)
-            && listed(&self.ops, &program.op)
-            && self.widths.is_empty()
-            && self.filter.as_ref().is_none_or(|regex| regex.is_match(&program.id()))
-    }
-
     fn admits(&self, case: &CaseSpec, lib: &str) -> bool {
         let listed =
             |list: &[String], item: &str| list.is_empty() || list.iter().any(|i| i == item);

@@ -178,6 +178,18 @@ impl Meter {
         self.remark = Some(text.into());
     }
 
+    /// Adds a remark with the rate of `units` per call.
+    pub fn remark_rate(&mut self, units: f64, name: &str) {
+        if let Some(ns) = self.median_ns() {
+            self.remark(format!("{:.1} {name}", units / ns));
+        }
+    }
+
+    /// Returns the median of the samples so far, in nanoseconds per result.
+    pub fn median_ns(&self) -> Option<f64> {
+        self.series.summary().map(|summary| summary.median)
+    }
+
     /// Keeps details that the record has no field for.
     pub fn details(&mut self, details: Value) {
         self.details = details;

@@ -5,10 +5,13 @@
 //! plain arithmetic) is a [`Program`] here: code over the public interface of the engine, timed in
 //! this process, with its own oracle. Cases and programs share ids, records and reports.
 
+mod h33;
+mod kernels;
 mod meter;
 pub mod nine65;
 mod options;
 mod params;
+mod pinned;
 mod program;
 mod record;
 mod run;
@@ -24,6 +27,8 @@ pub use run::{Outcome, run, run_one};
 pub fn programs(suite: &str, options: &Options) -> Vec<Program> {
     match suite {
         "nine65" => nine65::programs(options),
+        "h33" => h33::programs(options),
+        "kernels" => kernels::programs(options),
         _ => Vec::new(),
     }
 }

@@ -7,7 +7,7 @@ use super::{Meter, Options, Outcome, Program, programs, run_one};
 use crate::record::Status;
 
 /// The suites that have programs.
-const SUITES: [&str; 1] = ["nine65"];
+const SUITES: [&str; 3] = ["nine65", "h33", "kernels"];
 
 fn small() -> Options {
     Options { quick: true, threads: vec![1, 2], ..Options::default() }

@@ -45,7 +45,7 @@ impl Evaluator {
         let message = Noise::of_message(self.params.message_norms());
         let one = |x: Noise| {
             let wrapped = context.multiplied(wrap, x, relation);
-            // What the two messages give is counted once, below.
+            // The contribution of the two messages is counted once, below.
             let error = Noise { message: Rest::default(), ..x };
             wrapped.plus(context.multiplied(message, error, relation), Relation::Any)
         };

@@ -94,7 +94,7 @@ impl Params {
 
     /// Returns the bits of noise budget that are left after the circuit, negative if it does not
     /// survive. Operands may share their noise.
-    pub fn budget_after(&self, circuit: &Circuit) -> f64 {
+    pub(crate) fn budget_after(&self, circuit: &Circuit) -> f64 {
         let (context, limbs) = (self.context(), self.top_level().limbs());
         let message = self.bound_of_width(circuit.input_bits);
         let mut noise = circuit.encryption.noise(context, message);
@@ -131,7 +131,7 @@ impl VectorParams {
 
     /// Returns the bits of noise budget that are left after the circuit, negative if it does not
     /// survive.
-    pub fn budget_after(&self, circuit: &Circuit) -> f64 {
+    pub(crate) fn budget_after(&self, circuit: &Circuit) -> f64 {
         circuit.budget(&self.tables().model, self.message_norms())
     }
 

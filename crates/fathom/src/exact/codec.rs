@@ -48,7 +48,7 @@ impl Params {
             out.extend((spec.degree as u32).to_le_bytes());
             let (kind, size) = match spec.gadget {
                 Gadget::Hybrid { limbs } => (0, limbs as u32),
-                Gadget::Positional { bits } => (1, bits),
+                Gadget::Positional { base_log } => (1, base_log),
             };
             out.extend([u8::from(spec.product == Product::ScaleInvariant), kind]);
             out.extend(size.to_le_bytes());
@@ -101,7 +101,7 @@ fn read_spec(payload: &mut Reader<'_>) -> Result<Spec, WireError> {
     let size = payload.u32()?;
     let gadget = match kind {
         0 => Gadget::Hybrid { limbs: size as usize },
-        _ => Gadget::Positional { bits: size },
+        _ => Gadget::Positional { base_log: size },
     };
     let security = SecurityLevel::try_from(u32::from(payload.u16()?))
         .map_err(|_| WireError::Malformed { field: "security level" })?;

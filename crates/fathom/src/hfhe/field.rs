@@ -25,7 +25,7 @@ impl Fp {
     }
 
     /// Returns the element `value`, if it is canonical.
-    pub const fn from_canonical(value: u128) -> Option<Fp> {
+    pub(crate) const fn from_canonical(value: u128) -> Option<Fp> {
         if value < MODULUS { Some(Fp(value)) } else { None }
     }
 

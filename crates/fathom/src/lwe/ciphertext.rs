@@ -29,7 +29,7 @@ impl LweCiphertext {
     pub(crate) const CUT_BITS: u32 = u64::BITS - u32::BITS;
 
     /// Returns a ciphertext with these parts; the mask is in units of `2^32`.
-    pub fn new(mask: Vec<u32>, body: u64) -> LweCiphertext {
+    pub(crate) fn new(mask: Vec<u32>, body: u64) -> LweCiphertext {
         LweCiphertext { mask: mask.into(), body }
     }
 
@@ -37,14 +37,14 @@ impl LweCiphertext {
     ///
     /// Fresh encryptions are made with 64-bit words and rounded here. With a mask drawn in units of
     /// `2^32`, the low half of the body would be the noise in the clear.
-    pub fn rounded(mask: &[u64], body: u64) -> LweCiphertext {
+    pub(crate) fn rounded(mask: &[u64], body: u64) -> LweCiphertext {
         let half = 1 << (Self::CUT_BITS - 1);
         let round = |word: &u64| (word.wrapping_add(half) >> Self::CUT_BITS) as u32;
         LweCiphertext { mask: Mask::collect(mask.iter().map(round)), body }
     }
 
     /// Returns the trivial ciphertext of `message`, which hides nothing.
-    pub fn trivial(message: u64) -> LweCiphertext {
+    pub(crate) fn trivial(message: u64) -> LweCiphertext {
         LweCiphertext { mask: Mask::empty(), body: message }
     }
 
@@ -79,7 +79,7 @@ impl LweCiphertext {
     /// Unless the dimensions are equal, or one of the two is trivial.
     #[inline]
     #[must_use]
-    pub(crate) fn plus_scaled(&self, other: &LweCiphertext, factor: i64) -> LweCiphertext {
+    pub(crate) fn add_scaled(&self, other: &LweCiphertext, factor: i64) -> LweCiphertext {
         let body = self.body.wrapping_add(other.body.wrapping_mul(factor as u64));
         let mask = match (self.is_trivial(), other.is_trivial()) {
             (_, true) => self.mask.clone(),
@@ -109,13 +109,13 @@ impl LweCiphertext {
         }
     }
 
-    /// Adds `other * factor`; see [`LweCiphertext::plus_scaled`].
+    /// Adds `other * factor`; see [`LweCiphertext::add_scaled`].
     ///
     /// # Panics
-    /// As [`LweCiphertext::plus_scaled`].
+    /// As [`LweCiphertext::add_scaled`].
     pub(crate) fn add_scaled_assign(&mut self, other: &LweCiphertext, factor: i64) {
         if self.is_trivial() || other.is_trivial() {
-            *self = self.plus_scaled(other, factor);
+            *self = self.add_scaled(other, factor);
             return;
         }
         assert_eq!(self.mask.len(), other.mask.len(), "masks of different lengths");
@@ -127,7 +127,7 @@ impl LweCiphertext {
 
     /// Computes `self * factor`.
     #[must_use]
-    pub fn scaled(&self, factor: i64) -> LweCiphertext {
+    pub(crate) fn mul_scalar(&self, factor: i64) -> LweCiphertext {
         let body = self.body.wrapping_mul(factor as u64);
         LweCiphertext { mask: self.scaled_mask(factor), body }
     }
@@ -152,7 +152,7 @@ mod tests {
         let terms = [full(3), full(8), LweCiphertext::trivial(u64::MAX / 3)];
         for (a, b) in terms.iter().flat_map(|a| terms.iter().map(move |b| (a, b))) {
             for factor in [-3, -1, 0, 1, 2, i64::MAX] {
-                let sum = a.plus_scaled(b, factor);
+                let sum = a.add_scaled(b, factor);
                 let word = |x: u64, y: u64| x.wrapping_add(y.wrapping_mul(factor as u64));
                 assert_eq!(sum.body(), word(a.body(), b.body()));
                 for index in 0..sum.dimension() {
@@ -163,8 +163,8 @@ mod tests {
                 let mut assigned = a.clone();
                 assigned.add_scaled_assign(b, factor);
                 assert_eq!(assigned, sum);
-                let scaled = LweCiphertext::trivial(0).plus_scaled(b, factor);
-                assert_eq!(b.scaled(factor), scaled);
+                let scaled = LweCiphertext::trivial(0).add_scaled(b, factor);
+                assert_eq!(b.mul_scalar(factor), scaled);
             }
         }
     }

@@ -257,7 +257,7 @@ fn check_gadget(spec: &ContextSpec) -> Result<(), Error> {
         Gadget::Positional { .. } if !spec.special.is_empty() => {
             refuse("gadget", "the positional gadget takes no special primes")
         }
-        Gadget::Positional { bits } if !(2..=30).contains(&bits) => {
+        Gadget::Positional { base_log } if !(2..=30).contains(&base_log) => {
             refuse("gadget", "a positional digit has 2 to 30 bits")
         }
         Gadget::Hybrid { .. } | Gadget::Positional { .. } => Ok(()),

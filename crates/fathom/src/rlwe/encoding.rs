@@ -1,4 +1,4 @@
-//! What distinguishes the encoding of one ring scheme from that of another.
+//! The trait by which the encoding of one ring scheme differs from that of another.
 
 use std::fmt::Debug;
 

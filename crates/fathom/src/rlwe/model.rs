@@ -1,5 +1,6 @@
-//! What noise depends on: sizes instead of primes. Every deviation and every rule about levels
-//! stands here once, for the operations and for the planner. Derivations: docs/maths/noise.md.
+//! The model of a parameter set that noise depends on: sizes instead of primes. Every deviation
+//! and every rule about levels stands here once, for the operations and for the planner.
+//! Derivations: docs/maths/noise.md.
 
 use super::{LimbCount, Noise, Norms, Random, Relation, Rest, Tails};
 use fathom_ring::{ErrorFactor, Gadget, RootValues};

@@ -153,7 +153,7 @@ fn identity<S: Encoding>(context: &Context, distinction: &[u64]) -> [u8; 32] {
     hasher.update(S::NAME.as_bytes());
     let (kind, size) = match spec.gadget {
         Gadget::Hybrid { limbs } => (0u64, limbs as u64),
-        Gadget::Positional { bits } => (1, u64::from(bits)),
+        Gadget::Positional { base_log } => (1, u64::from(base_log)),
     };
     let weight = match spec.secret {
         SecretDistribution::Ternary => 0,

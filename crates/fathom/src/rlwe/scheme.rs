@@ -10,13 +10,16 @@ use std::borrow::Cow;
 /// scheme. A scheme adds an [`Encoding`] and says how the metadata of messages change.
 pub trait Scheme: Encoding {
     /// Returns the metadata of a fresh encryption at a level.
+    #[doc(hidden)]
     fn fresh_meta(params: &Params<Self>, level: Level) -> Self::Meta;
 
     /// Returns the bounds on any encoded message.
     #[doc(hidden)]
+    #[doc(hidden)]
     fn message_bound(params: &Params<Self>) -> Rest;
 
     /// Returns a bound on the distance of an encoded message from the exact one.
+    #[doc(hidden)]
     #[doc(hidden)]
     fn encoding_error(_: &Params<Self>) -> Rest {
         Rest::default()
@@ -24,18 +27,22 @@ pub trait Scheme: Encoding {
 
     /// Returns the noise of a fresh encryption of any message at a level.
     #[doc(hidden)]
+    #[doc(hidden)]
     fn fresh_noise(params: &Params<Self>, encryption: Encryption, _: Level) -> Noise {
         encryption.noise(params.context(), Self::message_bound(params))
     }
 
     /// Returns the metadata of a product.
+    #[doc(hidden)]
     fn multiplied(params: &Params<Self>, left: Self::Meta, right: Self::Meta) -> Self::Meta;
 
     /// Returns the metadata after the primes between two levels are divided away.
+    #[doc(hidden)]
     fn switched(params: &Params<Self>, meta: Self::Meta, from: Level, to: Level) -> Self::Meta;
 
     /// Returns the ciphertext at a level that is not above its own, with the metadata that fresh
     /// ciphertexts have there or with those that the division leaves. The caller checks the noise.
+    #[doc(hidden)]
     fn lowered<'a>(
         evaluator: &Evaluator<Self>,
         a: &'a Ciphertext<Self>,
@@ -49,6 +56,7 @@ pub trait Scheme: Encoding {
     ///
     /// # Errors
     /// [`Error::NoiseExhausted`].
+    #[doc(hidden)]
     fn after_plain_product(
         _: &Evaluator<Self>,
         product: Ciphertext<Self>,
@@ -61,6 +69,7 @@ pub trait Scheme: Encoding {
     ///
     /// # Errors
     /// [`Error::LevelMismatch`] where levels are the caller's.
+    #[doc(hidden)]
     fn aligned<'a>(
         evaluator: &Evaluator<Self>,
         a: &'a Ciphertext<Self>,
@@ -72,6 +81,7 @@ pub trait Scheme: Encoding {
     ///
     /// # Errors
     /// As [`Evaluator::dot`].
+    #[doc(hidden)]
     #[doc(hidden)]
     fn sum_of_products(
         evaluator: &Evaluator<Self>,

@@ -1,4 +1,4 @@
-//! What a simulated evaluator has beyond its keys.
+//! The state of a simulated evaluator beside its keys.
 
 use super::Galois;
 use fathom_ring::Seed;

@@ -1,5 +1,7 @@
 //! The LWE ciphertext of a small integer, with the public bounds on its value and noise.
 
+mod linear;
+
 use super::noise::{Noise, source_name};
 use super::{Error, Owner, Params, Space};
 use crate::KeyId;
@@ -198,7 +200,7 @@ impl Block {
 
     /// Returns whether the other block is the same ciphertext, or, if simulated, a copy.
     pub(super) fn is_copy_of(&self, other: &Block) -> bool {
-        let no_noise_apart = || self.noise.plus_scaled(&other.noise, -1).variance() == 0;
+        let no_noise_apart = || self.noise.add_scaled(&other.noise, -1).variance() == 0;
         self.lwe == other.lwe && (!self.lwe.is_trivial() || no_noise_apart())
     }
 
@@ -215,39 +217,13 @@ impl Block {
     /// Returns the value of a clear block; it is in the block's range if that is correct.
     pub(crate) fn clear_value(&self) -> i32 {
         debug_assert!(self.is_clear());
-        let (low, turn) = (self.range.0.clamp(-self.turn(), self.turn()), self.turn());
-        low + (self.space.decode(self.lwe.body()).wrapping_sub(low) & (turn - 1))
+        let (low, period) = (self.range.0.clamp(-self.period(), self.period()), self.period());
+        low + (self.space.decode(self.lwe.body()).wrapping_sub(low) & (period - 1))
     }
 
     /// Returns the number of messages.
-    fn turn(&self) -> i32 {
+    fn period(&self) -> i32 {
         2 * self.space.half()
-    }
-
-    /// Computes `self + other * factor`.
-    ///
-    /// # Errors
-    /// [`Error::ParamsMismatch`], [`Error::KeyMismatch`] or [`Error::Simulated`] if the blocks
-    /// cannot be added.
-    pub fn try_plus_scaled(&self, other: &Block, factor: i32) -> Result<Block, Error> {
-        self.check_summand(other)?;
-        Ok(self.plus_scaled(other, factor))
-    }
-
-    /// Computes `self + other`.
-    ///
-    /// # Errors
-    /// As [`Block::try_plus_scaled`].
-    pub fn try_plus(&self, other: &Block) -> Result<Block, Error> {
-        self.try_plus_scaled(other, 1)
-    }
-
-    /// Computes `self - other`.
-    ///
-    /// # Errors
-    /// As [`Block::try_plus_scaled`].
-    pub fn try_minus(&self, other: &Block) -> Result<Block, Error> {
-        self.try_plus_scaled(other, -1)
     }
 
     /// Refuses a block of other parameters.
@@ -261,240 +237,5 @@ impl Block {
             None => format!("a block of {} bits", self.space.bits()),
         };
         Err(Error::ParamsMismatch { left, right: params.name().to_owned() })
-    }
-
-    /// Refuses a block of another message space, key or parameter set.
-    fn check_summand(&self, other: &Block) -> Result<(), Error> {
-        if self.space != other.space {
-            let [left, right] =
-                [self, other].map(|block| format!("a block of {} bits", block.space.bits()));
-            return Err(Error::ParamsMismatch { left, right });
-        }
-        match (self.owner, other.owner) {
-            (Some(owner), Some(other)) => owner.same(other),
-            (None, None) => Ok(()),
-            (Some(_), None) if other.is_clear() => Ok(()),
-            (None, Some(_)) if self.is_clear() => Ok(()),
-            _ => Err(Error::Simulated { operation: "addition" }),
-        }
-    }
-
-    /// Computes `self + other * factor` for blocks that were checked to have one space, key and
-    /// parameter set.
-    ///
-    /// # Panics
-    /// If the message spaces or the lengths of the masks differ.
-    #[inline]
-    pub(crate) fn plus_scaled(&self, other: &Block, factor: i32) -> Block {
-        assert_eq!(self.space, other.space, "blocks of different message spaces");
-        debug_assert!(self.check_summand(other).is_ok());
-        let scaled = other.scaled_range(factor);
-        let range = sum(self.range, scaled);
-        let noise = self.noise.plus_scaled(&other.noise, factor);
-        let lwe = self.lwe.plus_scaled(&other.lwe, factor.into());
-        let depth = self.depth.max(other.depth);
-        let owner = self.owner.or(other.owner);
-        let sum = Block { lwe, space: self.space, range, noise, depth, fresh: false, owner };
-        if sum.noise.is_none() || sum.lwe.mask().first() == Some(&0) { sum.cleared() } else { sum }
-    }
-
-    /// Computes `self + other`; see [`Block::plus_scaled`].
-    #[inline]
-    pub(crate) fn plus(&self, other: &Block) -> Block {
-        self.plus_scaled(other, 1)
-    }
-
-    /// Computes `self - other`; see [`Block::plus_scaled`].
-    #[inline]
-    pub(crate) fn minus(&self, other: &Block) -> Block {
-        self.plus_scaled(other, -1)
-    }
-
-    /// Computes `constant - self` in one pass.
-    pub(crate) fn taken_from(&self, constant: i32) -> Block {
-        Block::trivial(self.space, constant).minus(self)
-    }
-
-    /// Computes `self * factor`.
-    pub fn times(&self, factor: i32) -> Block {
-        let lwe = self.lwe.scaled(factor.into());
-        let (range, noise) = (self.scaled_range(factor), self.noise.scaled(factor));
-        Block { lwe, range, noise, fresh: false, ..*self }.cleared()
-    }
-
-    /// Removes the mask if it has cancelled, which leaves a clear integer: the noise of what was
-    /// taken from itself has cancelled too, even if the copies had unlike names.
-    ///
-    /// If the noises cancel by their names and the masks do not, or a multiple beyond all bounds
-    /// left no mask, nothing is known of the noise.
-    fn cleared(self) -> Block {
-        let masked = self.lwe.mask().iter().any(|&word| word != 0);
-        let simulated = self.lwe.is_trivial() && !self.noise.is_none();
-        if masked && self.noise.is_none() {
-            return Block { noise: Noise::new(u32::MAX), ..self };
-        }
-        if masked || simulated || self.noise_variance() == u32::MAX {
-            return self;
-        }
-        let lwe = LweCiphertext::trivial(self.lwe.body());
-        Block { lwe, noise: Noise::default(), owner: None, ..self }
-    }
-
-    /// Returns the integer modulo `2^bits`, in the space of that many bits.
-    ///
-    /// The distance between messages grows by the same factor as the noise. If all terms of a sum
-    /// have the same noise variance, the failure probability of the next bootstrap does not
-    /// increase.
-    pub(crate) fn modulo(&self, bits: u32) -> Block {
-        debug_assert!((1..=self.space.bits()).contains(&bits));
-        let space = Space::new(bits);
-        Block {
-            space,
-            range: (0, 2 * space.half() - 1),
-            ..self.times(1 << (self.space.bits() - bits))
-        }
-    }
-
-    /// Computes `self + constant` without a bootstrap: the range shifts by `constant`, the noise
-    /// stays.
-    pub fn plus_constant(&self, constant: i32) -> Block {
-        let mut lwe = self.lwe.clone();
-        lwe.add_message(self.space.encode(constant.into()));
-        let range = sum(self.range, (constant, constant));
-        Block { lwe, range, fresh: false, ..self.clone() }
-    }
-
-    /// Returns the block with a narrower range, which the caller knows to hold.
-    #[must_use]
-    pub(crate) fn within(self, low: i32, high: i32) -> Block {
-        debug_assert!(low <= high);
-        Block { range: (low.max(self.range.0), high.min(self.range.1)), ..self }
-    }
-
-    /// Returns the range of the multiple by `factor`.
-    pub(super) fn scaled_range(&self, factor: i32) -> (i32, i32) {
-        let (low, high) = ends(self.range);
-        let (low, high) = (low * i64::from(factor), high * i64::from(factor));
-        bounded(low.min(high), low.max(high))
-    }
-}
-
-/// The range of a block whose bounds have left the range of `i32`. It stays unbounded from then on.
-const UNBOUNDED: (i32, i32) = (i32::MIN, i32::MAX);
-
-fn ends((low, high): (i32, i32)) -> (i64, i64) {
-    (low.into(), high.into())
-}
-
-/// Returns the sum of two ranges.
-#[inline]
-fn sum(one: (i32, i32), other: (i32, i32)) -> (i32, i32) {
-    let (one, other) = (ends(one), ends(other));
-    bounded(one.0 + other.0, one.1 + other.1)
-}
-
-/// Returns the range, or [`UNBOUNDED`] if it does not fit `i32`.
-#[inline]
-fn bounded(low: i64, high: i64) -> (i32, i32) {
-    let end = |end: i64| i32::try_from(end).ok().filter(|&end| end > i32::MIN && end < i32::MAX);
-    end(low).zip(end(high)).unwrap_or(UNBOUNDED)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SPACE: Space = Space::new(5);
-
-    fn owner() -> Owner {
-        let id = KeyId::generate(&mut fathom_ring::SecretRng::insecure_from_seed(1));
-        Owner::new(id, &Params::preset(Params::INTEGERS).unwrap())
-    }
-
-    fn ciphertext(words: [u32; 3]) -> Block {
-        let lwe = LweCiphertext::new(words.to_vec(), 9);
-        Block::fresh(lwe, &Params::preset(Params::INTEGERS).unwrap(), owner(), (0, 3))
-    }
-
-    #[test]
-    fn noise_of_one_block_adds_up_and_cancels() {
-        let (a, b) = (ciphertext([1, 2, 3]), ciphertext([4, 5, 6]));
-        assert_eq!(a.plus(&b).noise_variance(), 2);
-        assert_eq!(a.plus(&a).noise_variance(), 4);
-        assert_eq!(a.plus(&b).plus_scaled(&a, 14).noise_variance(), 226);
-        assert_eq!(a.plus(&b).minus(&a).noise_variance(), 1);
-        assert!(a.is_copy_of(&a.clone()) && !a.is_copy_of(&b));
-        let [x, y] = [0; 2].map(|_| Block::simulated(SPACE, 2, (0, 3)));
-        assert!(x.is_copy_of(&x.clone()) && !x.is_copy_of(&y));
-    }
-
-    #[test]
-    fn a_block_less_itself_is_a_clear_integer() {
-        let a = ciphertext([1, 2, 3]);
-        for nothing in [a.minus(&a), a.times(0), a.times(2).minus(&a).minus(&a)] {
-            assert!(nothing.is_clear());
-            assert_eq!((nothing.noise_variance(), nothing.lwe().body()), (0, 0));
-        }
-        assert!(a.minus(&ciphertext([1, 2, 3])).is_clear());
-    }
-
-    /// Masks that agree in their first words only are not copies, and nothing is known of the
-    /// noise.
-    #[test]
-    fn masks_that_only_look_alike_do_not_cancel() {
-        let false_copy = ciphertext([1, 2, 3]).minus(&ciphertext([1, 2, 4]));
-        assert!(!false_copy.is_clear());
-        assert_eq!(false_copy.noise_variance(), u32::MAX);
-    }
-
-    #[test]
-    fn a_block_prints_in_a_line() {
-        let text = format!("{:?}", ciphertext([1, 2, 3]));
-        let key = owner().key();
-        assert_eq!(text, format!("Block(0..=3, noise variance 1, depth 0, key {key})"));
-        let text = format!("{:?}", Block::trivial(SPACE, 2));
-        assert_eq!(text, "Block(2..=2, noise variance 0, depth 0, clear)");
-    }
-
-    #[test]
-    fn a_range_that_left_its_type_does_not_come_back() {
-        let a = ciphertext([1, 2, 3]);
-        let far = a.plus_constant(i32::MAX);
-        assert_eq!(far.range(), UNBOUNDED);
-        assert_eq!(far.plus_constant(-i32::MAX).range(), UNBOUNDED);
-        assert_eq!(far.minus(&far).plus(&a).times(-1).range(), UNBOUNDED);
-        assert_eq!(a.times(i32::MIN).range(), UNBOUNDED);
-        assert_eq!(a.times(i32::MIN).times(0).range(), (0, 0));
-        let last = a.plus_constant(i32::MAX - 4);
-        assert_eq!(last.range(), (i32::MAX - 4, i32::MAX - 1));
-        assert_eq!(last.times(-1).plus(&last).range(), (-3, 3));
-    }
-
-    #[test]
-    fn s3_s4_foreign_blocks_have_no_sum() {
-        let a = ciphertext([1, 2, 3]);
-        let space = a.try_plus(&Block::trivial(Space::new(3), 1)).unwrap_err();
-        assert!(matches!(space, Error::ParamsMismatch { .. }), "{space}");
-        let mut rng = fathom_ring::SecretRng::insecure_from_seed(2);
-        let (params, other) =
-            (Params::preset(Params::INTEGERS).unwrap(), Params::preset("u_2_2_64").unwrap());
-        let id = KeyId::generate(&mut rng);
-        let foreign = |params: &Params| {
-            let lwe = LweCiphertext::new(vec![4, 5, 6], 9);
-            Block::fresh(lwe, params, Owner::new(id, params), (0, 3))
-        };
-        let key = a.try_minus(&foreign(&params)).unwrap_err();
-        assert_eq!(key, Error::KeyMismatch { left: owner().key(), right: id });
-        let set = a.try_plus_scaled(&foreign(&other), 2).unwrap_err();
-        assert!(matches!(set, Error::ParamsMismatch { .. }), "{set}");
-        let simulated = Block::simulated(SPACE, 1, (0, 3));
-        assert_eq!(a.try_plus(&simulated).unwrap_err(), Error::Simulated { operation: "addition" });
-        assert_eq!(simulated.try_plus(&a).unwrap_err(), Error::Simulated { operation: "addition" });
-        let clear = Block::trivial(SPACE, 1);
-        assert!(
-            [(&a, &clear), (&clear, &a), (&simulated, &clear), (&clear, &simulated)]
-                .iter()
-                .all(|(x, y)| x.try_plus(y).is_ok())
-        );
     }
 }

@@ -66,6 +66,27 @@ impl ClientKey {
     pub fn decrypt<T: Decrypt>(&self, value: &T) -> Result<T::Message, Error> {
         value.decrypt_under(self)
     }
+
+    /// Encrypts messages as values of type `T`, in order. [`ClientKey::encrypt_list`] makes a list
+    /// of them to be sent.
+    ///
+    /// # Errors
+    /// As [`ClientKey::encrypt`].
+    pub fn encrypt_many<T: Encrypt>(
+        &self,
+        messages: impl IntoIterator<Item = impl Into<T::Message>>,
+        rng: &mut SecretRng,
+    ) -> Result<Vec<T>, Error> {
+        messages.into_iter().map(|message| self.encrypt(message, rng)).collect()
+    }
+
+    /// Decrypts values, in order.
+    ///
+    /// # Errors
+    /// As [`ClientKey::decrypt`].
+    pub fn decrypt_many<T: Decrypt>(&self, values: &[T]) -> Result<Vec<T::Message>, Error> {
+        values.iter().map(|value| self.decrypt(value)).collect()
+    }
 }
 
 impl Encrypt for Block {

@@ -77,7 +77,7 @@ fn unpack_windows(bytes: &[u8], bits: u32, row: &mut [u64]) -> usize {
         }
         done += 8;
     }
-    // What is left starts at a whole group of 64 values, which fills whole words.
+    // The remainder starts at a whole group of 64 values, which fills whole words.
     done / 64 * 64
 }
 

@@ -1,4 +1,4 @@
-//! What travels arrives, and what is damaged is refused.
+//! Objects are read back as written, and damaged frames are refused.
 
 use crate::setup::Setup;
 use fathom::Error;

@@ -33,7 +33,7 @@ impl Client {
     }
 }
 
-/// What a step gave: a bit, nothing to keep, or a refusal.
+/// The result of a step: a bit, nothing to keep, or a refusal.
 type Outcome = Result<Option<Known>, Error>;
 
 /// Returns whether an error says that an object belongs to another key or parameter set.

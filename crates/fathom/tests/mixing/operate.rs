@@ -5,7 +5,7 @@ use crate::common::{difference, product, rotated, sum};
 use crate::{Known, Outcome, ROWS, SETS, World};
 use fathom::rlwe::exact::Packed;
 
-/// What an operation takes beside its operands.
+/// The arguments of an operation beside its operands.
 struct Chosen {
     /// Places of the operands in the pool.
     operands: [usize; 2],

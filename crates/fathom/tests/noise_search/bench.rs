@@ -76,7 +76,7 @@ impl Border for Bgv {
     }
 }
 
-/// What a circuit computes, and the bits between its measured noise and its bound; none for a fresh
+/// The result of a circuit, and the bits between its measured noise and its bound; none for a fresh
 /// encryption.
 pub(crate) struct Outcome<S: Scheme> {
     pub(crate) ciphertext: Ciphertext<S>,

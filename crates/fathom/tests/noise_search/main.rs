@@ -28,8 +28,8 @@ use fathom::bgv::Bgv;
 use fathom::rlwe::exact::{Encryption, Params, Preset, Scheme};
 use std::time::{Duration, Instant};
 
-/// Number of circuits after which the next set has its turn.
-const TURN: u64 = 2500;
+/// Number of circuits after which the next set follows.
+const BATCH: u64 = 2500;
 
 /// Small reproducible random numbers.
 pub(crate) struct Dice(u64);
@@ -116,8 +116,8 @@ fn no_circuit_is_found_that_exceeds_its_bound() {
     let seed = setting("FATHOM_SEARCH_SEED", 1);
     let sets = std::env::var("FATHOM_SEARCH_SETS");
     let sets = sets.unwrap_or_else(|_| "e1,e1d2,e1-256,e2".to_owned());
-    let mut turns = vec![TURN; (circuits / TURN) as usize];
-    turns.push(circuits % TURN);
+    let mut batches = vec![BATCH; (circuits / BATCH) as usize];
+    batches.push(circuits % BATCH);
     println!("| set | circuits | worst measured / bound | bits | seconds | circuit |");
     println!("|---|---:|---:|---:|---:|---|");
     let mut runs: Vec<Run> = Vec::new();
@@ -126,8 +126,8 @@ fn no_circuit_is_found_that_exceeds_its_bound() {
         runs.push(Run::new::<Bgv>(set, seed + 1000));
     }
     let mut until = 0;
-    for turn in turns {
-        until += turn;
+    for batch in batches {
+        until += batch;
         for run in &mut runs {
             run.run_until(until);
             run.print();

@@ -27,7 +27,7 @@ fn extended_tables_give_the_clear_result() {
         for value in (0..half).step_by(step) {
             let [x, y] = [low(value), high(value)].map(|message| message as u32);
             let [x, y] = [x, y].map(|message| client.encrypt::<Block>(message, &mut rng).unwrap());
-            let input = x.try_plus_scaled(&y, modulus).unwrap();
+            let input = x.add_scaled(&y, modulus).unwrap();
             cases.push((input.clone(), &one, vec![cube(value)]));
             cases.push((input, &digits, vec![low(value), high(value)]));
             let message = low(value);
@@ -61,12 +61,11 @@ fn every_kind_of_table_gives_the_clear_result() {
         for a in 0..4_i32 {
             for b in 0..4_i32 {
                 let (x, y) = (&blocks[a as usize], &blocks[b as usize]);
-                cases.push((x.try_plus(y).unwrap(), &split, vec![(a + b) % 4, (a + b) / 4]));
-                let nibble = y.try_plus_scaled(x, 4).unwrap();
+                cases.push((x.add(y).unwrap(), &split, vec![(a + b) % 4, (a + b) / 4]));
+                let nibble = y.add_scaled(x, 4).unwrap();
                 cases.push((nibble.clone(), &digits, vec![b, a]));
                 cases.push((nibble, &square, vec![(4 * a + b).pow(2) % 16]));
-                let signed =
-                    x.try_minus(y).unwrap().times(4).try_plus(y).unwrap().plus_constant(-2);
+                let signed = x.sub(y).unwrap().mul_scalar(4).add(y).unwrap().add_scalar(-2);
                 let value = 4 * (a - b) + b - 2;
                 cases.push((signed.clone(), &sign, vec![value.signum()]));
                 cases.push((signed, &positive, vec![i32::from(value > 0)]));
@@ -89,8 +88,8 @@ fn what_cannot_be_decrypted_is_refused() {
     let client = ClientKey::generate(&params, &mut rng);
     let one = client.encrypt::<Block>(1, &mut rng).unwrap();
     // The space has four messages: 0 to 3 can be told apart, 0 to 4 cannot.
-    assert_eq!(client.decrypt(&one.times(3)).unwrap(), 3);
-    let wide = client.decrypt(&one.times(4)).unwrap_err();
+    assert_eq!(client.decrypt(&one.mul_scalar(3)).unwrap(), 3);
+    let wide = client.decrypt(&one.mul_scalar(4)).unwrap_err();
     assert_eq!(
         wide,
         Error::OutsideDomain { low: 0, high: 4, domain_low: 0, domain_high: 3 },
@@ -103,8 +102,8 @@ fn what_cannot_be_decrypted_is_refused() {
     let simulated = Block::simulated(params.space(), 0, (0, 0));
     assert!(matches!(client.decrypt(&simulated), Err(Error::Simulated { .. })));
     assert!(params.max_noise_variance() < 9);
-    assert_eq!(client.decrypt(&nothing.times(3)).unwrap(), 0);
-    let noisy = client.decrypt(&nothing.times(1000)).unwrap_err();
+    assert_eq!(client.decrypt(&nothing.mul_scalar(3)).unwrap(), 0);
+    let noisy = client.decrypt(&nothing.mul_scalar(1000)).unwrap_err();
     assert!(
         matches!(
             noisy,

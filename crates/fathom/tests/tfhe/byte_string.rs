@@ -32,9 +32,9 @@ fn strings_survive_the_journey() {
         assert_eq!(refused, Error::Wire(WireError::NotFresh));
     }
     // In few bytes, as a list of integers with one seed.
-    let sent = client.encrypt_integers::<FheUint8>(*b"fathom", &mut rng).unwrap();
+    let sent = client.encrypt_list::<FheUint8>(*b"fathom", &mut rng).unwrap();
     let bytes = sent.to_bytes().unwrap();
-    let received = SeededList::from_bytes(&params, &bytes).unwrap().integers().unwrap();
+    let received = SeededList::from_bytes(&params, &bytes).unwrap().values().unwrap();
     let string = FheBytes::from_integers(&received, Padding::None);
     assert_eq!(client.decrypt(&string).unwrap(), b"fathom");
 }

@@ -32,11 +32,11 @@ fn refused_by(evaluator: &Evaluator, own: &ClientKey, foreign: &Foreign, why: &s
     let x: FheUint8 = own.encrypt(7, &mut rng).unwrap();
     let lut = Lut::new(space, 0..=3, |x| x).unwrap();
     assert_eq!(mismatch(evaluator.apply(block, &lut)), why);
-    assert_eq!(mismatch(mine.try_plus(block)), why);
+    assert_eq!(mismatch(mine.add(block)), why);
     assert_eq!(mismatch(own.decrypt(block)), why);
     assert_eq!(mismatch(own.decrypt(integer)), why);
     assert_eq!(mismatch(evaluator.compress(std::slice::from_ref(block))), why);
-    assert_eq!(mismatch(evaluator.compress_words(&[x.clone(), integer.clone()])), why);
+    assert_eq!(mismatch(evaluator.compress_list(&[x.clone(), integer.clone()])), why);
     for result in [
         evaluator.add(&x, integer),
         evaluator.mul(integer, &x),
@@ -137,13 +137,13 @@ fn s4_keys_and_lists_of_another_client_are_refused() {
     let seeded = client.seeded_packing_keys(&mut rng).unwrap();
     let evaluator = evaluator.with_packing_keys(seeded.expand().unwrap()).unwrap();
     let x: FheUint8 = client.encrypt(7, &mut rng).unwrap();
-    let list = evaluator.compress_words(&[x]).unwrap();
+    let list = evaluator.compress_list(&[x]).unwrap();
     assert_eq!(list.key_id(), Some(client.id()));
     assert_eq!(mismatch(other.decrypt_list(&list)), "key");
     // The list is encrypted under a public key and evaluated under that of another client.
     let public = other.public_key(&mut rng).unwrap();
-    let y = public.encrypt_integers::<FheUint8>([3], &mut rng).unwrap();
-    let y = y.integers::<FheUint8>().unwrap().remove(0);
+    let y = public.encrypt_list::<FheUint8>([3], &mut rng).unwrap();
+    let y = y.values::<FheUint8>().unwrap().remove(0);
     assert_eq!(mismatch(evaluator.add(&y, 1)), "key");
     assert_eq!(other.decrypt(&y).unwrap(), 3);
     // All objects name the key again after they were read.
@@ -156,7 +156,7 @@ fn s4_keys_and_lists_of_another_client_are_refused() {
     let bytes = list.to_bytes().unwrap();
     let read = CompressedList::from_bytes(client.params(), &bytes).unwrap();
     assert_eq!(mismatch(other.decrypt_list(&read)), "key");
-    let words = evaluator.decompress_words::<FheUint8>(&read).unwrap();
+    let words = evaluator.decompress_list::<FheUint8>(&read).unwrap();
     assert_eq!(client.decrypt(&words[0]).unwrap(), 7);
 }
 
@@ -167,18 +167,18 @@ fn s5_lists_carry_their_type() {
     let seeded = client.seeded_packing_keys(&mut rng).unwrap();
     let evaluator = evaluator.with_packing_keys(seeded.expand().unwrap()).unwrap();
     let x: FheUint8 = client.encrypt(200, &mut rng).unwrap();
-    let list = evaluator.compress_words(&[x]).unwrap();
+    let list = evaluator.compress_list(&[x]).unwrap();
     let list = CompressedList::from_bytes(client.params(), &list.to_bytes().unwrap()).unwrap();
-    let refused = evaluator.decompress_words::<FheInt8>(&list).unwrap_err();
+    let refused = evaluator.decompress_list::<FheInt8>(&list).unwrap_err();
     assert_eq!(refused.to_string(), "expected FheInt8, got FheUint8");
-    let words = evaluator.decompress_words::<FheUint8>(&list).unwrap();
+    let words = evaluator.decompress_list::<FheUint8>(&list).unwrap();
     assert_eq!(client.decrypt(&words[0]).unwrap(), 200);
     // M1: a list of clear values can be sent, marked as such.
-    let clear = evaluator.compress_words(&[FheUint8::trivial(9).unwrap()]).unwrap();
+    let clear = evaluator.compress_list(&[FheUint8::trivial(9).unwrap()]).unwrap();
     let bytes = clear.to_bytes().unwrap();
     let clear = CompressedList::from_bytes(client.params(), &bytes).unwrap();
     assert!(clear.is_clear() && summary(&bytes).unwrap().key_id.is_none());
-    let words = evaluator.decompress_words::<FheUint8>(&clear).unwrap();
+    let words = evaluator.decompress_list::<FheUint8>(&clear).unwrap();
     assert!(words[0].blocks().iter().all(Block::is_clear));
     assert_eq!(client.decrypt(&words[0]).unwrap(), 9);
     assert_eq!(client.decrypt_list(&clear).unwrap(), [1, 2, 0, 0]);

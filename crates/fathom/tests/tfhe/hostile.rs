@@ -118,22 +118,22 @@ fn blocks_are_read_or_refused() {
 #[test]
 fn claims_of_blocks_are_checked() {
     let (client, params, mut rng) = client("u_2_2_128");
-    let block = client.encrypt::<Block>(3, &mut rng).unwrap().times(1);
+    let block = client.encrypt::<Block>(3, &mut rng).unwrap().mul_scalar(1);
     let frame = block.to_bytes(&params).unwrap();
     let read = |at, bytes: &[u8]| Block::from_bytes(&params, &with_bytes(&frame, at, bytes));
     let range = |low: i32, high: i32| read(0, &[low.to_le_bytes(), high.to_le_bytes()].concat());
-    let turn = 2 * params.space().half();
-    for (low, high) in [(0, 0), (-turn, -1), (turn, 2 * turn - 1), (0, turn - 1)] {
+    let period = 2 * params.space().half();
+    for (low, high) in [(0, 0), (-period, -1), (period, 2 * period - 1), (0, period - 1)] {
         assert_eq!(range(low, high).unwrap().range(), (low, high));
     }
-    let far = [(-turn - 1, -turn - 1), (turn + 1, turn + 1), (i32::MIN, i32::MIN)];
-    let reversed = [(1, 0), (turn, -turn), (0, i32::MIN), (i32::MAX, i32::MIN)];
+    let far = [(-period - 1, -period - 1), (period + 1, period + 1), (i32::MIN, i32::MIN)];
+    let reversed = [(1, 0), (period, -period), (0, i32::MIN), (i32::MAX, i32::MIN)];
     for (low, high) in far.into_iter().chain(reversed) {
         let refused = range(low, high).unwrap_err();
         assert_eq!(refused, Error::Wire(WireError::Malformed { field: "range" }), "{low}..={high}");
     }
-    for (low, high) in [(0, turn), (-turn, 0), (turn, i32::MAX), (-turn, i32::MAX)] {
-        let (value, limit) = (i64::from(high) - i64::from(low), turn as u64 - 1);
+    for (low, high) in [(0, period), (-period, 0), (period, i32::MAX), (-period, i32::MAX)] {
+        let (value, limit) = (i64::from(high) - i64::from(low), period as u64 - 1);
         let value = value as u64;
         let refused = range(low, high).unwrap_err();
         assert_eq!(
@@ -170,7 +170,7 @@ fn what_no_reader_takes_is_not_written() {
     let (_, high) = block.range();
     let limit = 2 * params.space().half() as u64 - 1;
     let factor = limit as i32 / high + 1;
-    let refused = block.times(factor).to_bytes(&params).unwrap_err();
+    let refused = block.mul_scalar(factor).to_bytes(&params).unwrap_err();
     let value = (factor * high) as u64;
     assert_eq!(refused, Error::Wire(WireError::Range { field: "range", value, limit }));
 
@@ -179,7 +179,7 @@ fn what_no_reader_takes_is_not_written() {
     let block = Block::from_bytes(&params, &frame).unwrap();
     let most = params.max_noise_variance();
     let factor = most.isqrt() as i32 + 1;
-    let refused = block.times(factor).to_bytes(&params).unwrap_err();
+    let refused = block.mul_scalar(factor).to_bytes(&params).unwrap_err();
     let (value, limit) = ((factor * factor) as u64, most.into());
     assert_eq!(refused, Error::Wire(WireError::Range { field: "noise", value, limit }));
 }
@@ -246,7 +246,7 @@ fn compact_lists_are_read_or_refused() {
 fn seeded_lists_are_read_or_refused() {
     let (client, params, mut rng) = client("u_2_2_128");
     let recode = |bytes: &[u8]| SeededList::from_bytes(&params, bytes)?.to_bytes();
-    let list = client.encrypt_integers::<FheUint8>([3_u8], &mut rng).unwrap();
+    let list = client.encrypt_list::<FheUint8>([3_u8], &mut rng).unwrap();
     let frame = list.to_bytes().unwrap();
     header_is_checked(Kind::SeededList, &frame, &every_change(), &recode);
     changes_are_read_or_refused(&frame, &borders(&frame, 43), &every_change(), &recode);

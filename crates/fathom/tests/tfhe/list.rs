@@ -55,17 +55,17 @@ fn copies_are_packed_within_the_noise_limit_and_known_when_they_come_back() {
     let less = evaluator.lt(&a, &b).unwrap();
     let copies = vec![less.clone(); 4];
     let before = evaluator.counts().bootstraps;
-    let list = evaluator.compress_words(&copies).unwrap();
+    let list = evaluator.compress_list(&copies).unwrap();
     assert_eq!(evaluator.counts().bootstraps - before, 3);
     assert_eq!(client.decrypt_list(&list).unwrap(), [1; 4]);
     let [one, other] = [0; 2].map(|_| evaluator.decompress(&list, 0..2).unwrap());
     assert_eq!(one, other);
-    assert_eq!(one[0].try_plus(&other[0]).unwrap().noise_variance(), 4);
-    assert_eq!(one[0].try_plus(&one[1]).unwrap().noise_variance(), 2);
+    assert_eq!(one[0].add(&other[0]).unwrap().noise_variance(), 4);
+    assert_eq!(one[0].add(&one[1]).unwrap().noise_variance(), 2);
     // Different bits of one width need no bootstrap.
     let more = evaluator.gt(&a, &b).unwrap();
     let before = evaluator.counts().bootstraps;
-    let list = evaluator.compress_words(&[less, more]).unwrap();
+    let list = evaluator.compress_list(&[less, more]).unwrap();
     assert_eq!(evaluator.counts().bootstraps, before);
     assert_eq!(client.decrypt_list(&list).unwrap(), [1, 0]);
 }
@@ -115,7 +115,7 @@ fn the_noise_of_a_list_is_that_of_the_model() {
         let space = client.params().space();
         // Messages have the full width, so that each block is a group of its own.
         let message = space.half() - client.params().message_modulus();
-        let mut encrypt = || client.encrypt::<Block>(0, &mut rng).unwrap().plus_constant(message);
+        let mut encrypt = || client.encrypt::<Block>(0, &mut rng).unwrap().add_scalar(message);
         let blocks: Vec<Block> = (0..count).map(|_| encrypt()).collect();
         let list = evaluator.compress(&blocks).unwrap();
         let message = space.encode(message.into());
@@ -154,9 +154,8 @@ fn keys_and_lists_survive_the_journey_and_damage_is_refused() {
     let evaluator = evaluator.with_packing_keys(key).unwrap();
 
     let block = client.encrypt::<Block>(2, &mut rng).unwrap();
-    let bit = client.encrypt::<Block>(1, &mut rng).unwrap().plus_constant(0);
-    let blocks =
-        [vec![block.clone(); 3], vec![bit.clone(), block.try_plus(&bit).unwrap()]].concat();
+    let bit = client.encrypt::<Block>(1, &mut rng).unwrap().add_scalar(0);
+    let blocks = [vec![block.clone(); 3], vec![bit.clone(), block.add(&bit).unwrap()]].concat();
     for blocks in [&blocks[..0], &blocks[..1], &blocks] {
         let list = evaluator.compress(blocks).unwrap();
         let bytes = list.to_bytes().unwrap();
@@ -258,8 +257,8 @@ fn what_cannot_be_packed_is_refused() {
 
     let seeded = client.seeded_packing_keys(&mut rng).unwrap();
     let evaluator = evaluator.with_packing_keys(seeded.expand().unwrap()).unwrap();
-    let negative = client.encrypt::<Block>(1, &mut rng).unwrap().times(-1);
-    for outside in [negative, block.times(6)] {
+    let negative = client.encrypt::<Block>(1, &mut rng).unwrap().mul_scalar(-1);
+    for outside in [negative, block.mul_scalar(6)] {
         let refused = evaluator.compress(&[outside]);
         assert!(matches!(
             refused,
@@ -269,10 +268,10 @@ fn what_cannot_be_packed_is_refused() {
     let list = evaluator.compress(&[block.clone(), block]).unwrap();
     let refused = evaluator.decompress(&list, 1..3).unwrap_err();
     assert_eq!(refused, Error::OutsideList { end: 3, length: 2 });
-    let refused = evaluator.decompress_words::<FheUint64>(&list).unwrap_err();
+    let refused = evaluator.decompress_list::<FheUint64>(&list).unwrap_err();
     let expected = ValueType::of::<FheUint64>();
     assert_eq!(refused, Error::TypeMismatch { expected, got: None });
-    assert!(evaluator.decompress_words::<FheBool>(&list).is_err());
+    assert!(evaluator.decompress_list::<FheBool>(&list).is_err());
     assert!(matches!(other.decrypt_list(&list), Err(Error::ParamsMismatch { .. })));
     let mut narrow = *client.params().spec();
     // Bootstraps of blocks are as reliable as stated. Those of lists, whose masks are rounded word
@@ -299,7 +298,7 @@ fn lists_can_be_simulated() {
     let quiet = Block::simulated(space, 3, (0, 3));
     // As the second block of a message, it has 272 times the noise variance, so it is refreshed
     // first.
-    let noisy = quiet.try_plus_scaled(&Block::simulated(space, 0, (0, 0)), 4).unwrap();
+    let noisy = quiet.add_scaled(&Block::simulated(space, 0, (0, 0)), 4).unwrap();
     let list = evaluator.compress(&[quiet.clone(), quiet.clone(), quiet.clone()]).unwrap();
     assert_eq!(evaluator.counts().bootstraps, 0);
     assert!(matches!(list.to_bytes().unwrap_err(), Error::Simulated { .. }));

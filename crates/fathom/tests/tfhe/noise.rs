@@ -65,16 +65,15 @@ fn outputs_of_a_multi_value_bootstrap_and_their_sums_have_the_noise_that_they_sa
         let inputs = values.iter().map(|&value| {
             let [low, high] = [value % 4, value / 4]
                 .map(|x| client.encrypt::<Block>(x.unsigned_abs(), &mut rng).unwrap());
-            low.try_plus_scaled(&high, 4).unwrap()
+            low.add_scaled(&high, 4).unwrap()
         });
         let inputs: Vec<_> = inputs.collect();
         let jobs: Vec<_> = inputs.iter().map(|input| Job { input, lut: &lut }).collect();
         for (x, outputs) in values.into_iter().zip(evaluator.bootstrap(&jobs).unwrap()) {
             for (terms, (square, noise_variance)) in sums.iter().zip(&mut found) {
                 let zero = Block::trivial(space, 0);
-                let sum = terms
-                    .iter()
-                    .fold(zero, |sum, &(i, w)| sum.try_plus_scaled(&outputs[i], w).unwrap());
+                let sum =
+                    terms.iter().fold(zero, |sum, &(i, w)| sum.add_scaled(&outputs[i], w).unwrap());
                 let expected: i32 = terms.iter().map(|&(i, w)| w * functions[i](x)).sum();
                 let error = client.phase(sum.lwe()).wrapping_sub(space.encode(expected.into()));
                 *square += (error as i64 as f64 / 2f64.powi(64)).powi(2);
@@ -129,12 +128,12 @@ fn sums_of_outputs_side_by_side_have_the_noise_that_they_say() {
         for ((table, terms), (square, noise_variance)) in sums.into_iter().zip(&mut found) {
             for (i, outputs) in outputs[table].iter().enumerate() {
                 assert!(outputs.iter().all(|output| output.noise_variance() == 1));
-                let sum = outputs[terms[0]].try_plus(&outputs[terms[1]]).unwrap();
+                let sum = outputs[terms[0]].add(&outputs[terms[1]]).unwrap();
                 let expected = space.encode(2 * (i as i64 % 4));
                 let error = client.phase(sum.lwe()).wrapping_sub(expected) as i64;
                 *square += (error as f64 / 2f64.powi(64)).powi(2);
                 // Noise variances are rounded up; that of eight times the sum is more precise.
-                *noise_variance = sum.times(8).noise_variance();
+                *noise_variance = sum.mul_scalar(8).noise_variance();
             }
         }
     }

@@ -81,9 +81,9 @@ fn published(row: &toml::Value) -> Vec<f64> {
         "max_squared_norm",
         "log2_failure",
     ];
-    let gadgets = ["mask_gadget", "body_gadget", "switch_gadget"];
+    let gadgets = ["mask", "body", "key_switch"];
     let digits =
-        gadgets.iter().flat_map(|name| ["log_base", "levels"].map(|field| &row[name][field]));
+        gadgets.iter().flat_map(|name| ["base_log", "levels"].map(|field| &row[name][field]));
     fields
         .iter()
         .map(|field| number(row.get(field)))

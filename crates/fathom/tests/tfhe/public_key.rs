@@ -10,16 +10,16 @@ fn lists_expand_to_blocks_that_compute() {
     let (client, evaluator, mut rng) = keys(Params::preset(Params::INTEGERS).unwrap());
     let public = client.public_key(&mut rng).unwrap();
     let values = [u64::MAX - 4, 0x0123_4567_89ab_cdef];
-    let list = public.encrypt_integers::<FheUint64>(values, &mut rng).unwrap();
+    let list = public.encrypt_list::<FheUint64>(values, &mut rng).unwrap();
     assert_eq!(list.len(), 64);
-    let [a, b] = &list.integers::<FheUint64>().unwrap()[..] else { panic!("two integers") };
+    let [a, b] = &list.values::<FheUint64>().unwrap()[..] else { panic!("two integers") };
     let sum = evaluator.add(a, b).unwrap();
     let expected = values[0].wrapping_add(values[1]);
     assert_eq!(client.decrypt(&sum).unwrap(), expected);
-    let negative = public.encrypt_integers::<FheInt16>([-300_i16], &mut rng).unwrap();
-    let negative = negative.integers::<FheInt16>().unwrap();
+    let negative = public.encrypt_list::<FheInt16>([-300_i16], &mut rng).unwrap();
+    let negative = negative.values::<FheInt16>().unwrap();
     assert_eq!(client.decrypt(&negative[0]).unwrap(), -300);
-    let refused = list.integers::<FheInt16>().unwrap_err();
+    let refused = list.values::<FheInt16>().unwrap_err();
     let [expected, got] = [ValueType::of::<FheInt16>(), ValueType::of::<FheUint64>()];
     assert_eq!(refused, Error::TypeMismatch { expected, got: Some(got) });
 }
@@ -90,8 +90,8 @@ fn what_cannot_be_encrypted_is_refused() {
         Err(Error::ValueOutOfRange { index: 1, low: 0, high: 3 })
     ));
     let list = public.encrypt(&[1; 9], &mut rng).unwrap();
-    assert!(matches!(list.integers::<FheInt16>(), Err(Error::TypeMismatch { got: None, .. })));
-    let refused = public.encrypt_integers::<FheInt16>([40_000], &mut rng);
+    assert!(matches!(list.values::<FheInt16>(), Err(Error::TypeMismatch { got: None, .. })));
+    let refused = public.encrypt_list::<FheInt16>([40_000], &mut rng);
     assert!(matches!(refused, Err(Error::ClearOutOfRange { bits: 16, signed: true })));
 
     let gates = Params::preset("u_bool_128").unwrap();

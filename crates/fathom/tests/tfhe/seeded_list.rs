@@ -2,16 +2,18 @@
 
 use crate::keys;
 use fathom::Error;
-use fathom::tfhe::integer::{AnyRadixValue, Clear, FheInt16, FheUint32, Integers, ValueType};
-use fathom::tfhe::{ClientKey, Params, SeededList};
+use fathom::tfhe::integer::{
+    AnyRadixValue, Clear, FheBool, FheInt16, FheUint32, FheUint64, Integers, ValueType,
+};
+use fathom::tfhe::{ClientKey, CompactList, Params, SeededList};
 
 #[test]
 fn seeded_integers_compute_like_any_others() {
     let (client, evaluator, mut rng) = keys(Params::preset(Params::INTEGERS).unwrap());
     let integers = Integers::new(evaluator).unwrap();
-    let sent = client.encrypt_integers::<FheUint32>([7_u32, u32::MAX], &mut rng).unwrap();
+    let sent = client.encrypt_list::<FheUint32>([7_u32, u32::MAX], &mut rng).unwrap();
     let received = SeededList::from_bytes(client.params(), &sent.to_bytes().unwrap()).unwrap();
-    let [a, b] = &received.integers::<FheUint32>().unwrap()[..] else { panic!("two integers") };
+    let [a, b] = &received.values::<FheUint32>().unwrap()[..] else { panic!("two integers") };
     assert!(a.blocks().iter().all(fathom::tfhe::Block::is_fresh));
     assert_eq!(client.decrypt(&integers.add(a, b).unwrap()).unwrap(), 6);
 
@@ -21,18 +23,43 @@ fn seeded_integers_compute_like_any_others() {
     assert_eq!(client.decrypt_many(&many).unwrap(), [-3, 300]);
 
     let [expected, got] = [ValueType::of::<FheInt16>(), ValueType::of::<FheUint32>()];
-    let refused = received.integers::<FheInt16>().unwrap_err();
+    let refused = received.values::<FheInt16>().unwrap_err();
     assert_eq!(refused, Error::TypeMismatch { expected, got: Some(got) });
     let blocks = client.encrypt_seeded(&[1; 9], &mut rng).unwrap();
     assert!(matches!(blocks.radix_integers(), Err(Error::TypeMismatch { got: None, .. })));
+}
+
+#[test]
+fn truth_values_are_encrypted_sent_and_compared_as_a_list() {
+    let (client, evaluator, mut rng) = keys(Params::preset(Params::INTEGERS).unwrap());
+    let (left, right) = ([true, false, true, false], [true, true, false, false]);
+    let sent = client.encrypt_list::<FheBool>(left, &mut rng).unwrap();
+    let received = SeededList::from_bytes(client.params(), &sent.to_bytes().unwrap()).unwrap();
+    let left_values = received.values::<FheBool>().unwrap();
+    assert_eq!(client.decrypt_many(&left_values).unwrap(), left);
+
+    let public = client.public_key(&mut rng).unwrap();
+    let sent = public.encrypt_list::<FheBool>(right, &mut rng).unwrap();
+    let received = CompactList::from_bytes(client.params(), &sent.to_bytes().unwrap()).unwrap();
+    let right_values = received.values::<FheBool>().unwrap();
+    assert_eq!(client.decrypt_many(&right_values).unwrap(), right);
+    let equal = evaluator.zip(&left_values, &right_values, |e, a, b| e.eq(a, b)).unwrap();
+    assert_eq!(client.decrypt_many(&equal).unwrap(), [true, false, false, true]);
+
+    let (expected, got) = (ValueType::of::<FheUint64>(), Some(ValueType::of::<FheBool>()));
+    let refused = received.radix_integers().unwrap_err();
+    assert_eq!(refused, Error::TypeMismatch { expected, got });
+    assert!(received.values::<FheInt16>().is_err());
+    let many: Vec<FheBool> = client.encrypt_many([true, false], &mut rng).unwrap();
+    assert_eq!(client.decrypt_many(&many).unwrap(), [true, false]);
 }
 
 /// The sizes stated in docs/wire-format.md are those of frames.
 #[test]
 fn documents_give_the_size_of_a_seeded_integer() {
     let (client, mut rng) = client(Params::INTEGERS);
-    let one = client.encrypt_integers::<FheUint32>([5_u32], &mut rng).unwrap();
-    let many = client.encrypt_integers::<FheUint32>([5_u32; 100], &mut rng).unwrap();
+    let one = client.encrypt_list::<FheUint32>([5_u32], &mut rng).unwrap();
+    let many = client.encrypt_list::<FheUint32>([5_u32; 100], &mut rng).unwrap();
     let whole: FheUint32 = client.encrypt(5_u32, &mut rng).unwrap();
     let grouped = |bytes: usize| match (bytes / 1000, bytes % 1000) {
         (0, rest) => format!("{rest}"),
@@ -118,12 +145,12 @@ fn what_cannot_be_encrypted_is_refused() {
     let (client, mut rng) = client(Params::INTEGERS);
     let refused = client.encrypt_seeded(&[0, 4], &mut rng).unwrap_err();
     assert_eq!(refused, Error::ValueOutOfRange { index: 1, low: 0, high: 3 });
-    let refused = client.encrypt_integers::<FheInt16>([40_000], &mut rng).unwrap_err();
+    let refused = client.encrypt_list::<FheInt16>([40_000], &mut rng).unwrap_err();
     assert!(matches!(refused, Error::ClearOutOfRange { bits: 16, signed: true }));
     let refused = client.encrypt_many::<FheInt16>([40_000], &mut rng).unwrap_err();
     assert!(matches!(refused, Error::ClearOutOfRange { bits: 16, signed: true }));
     let gates = self::client(Params::GATES).0;
-    let refused = gates.encrypt_integers::<FheInt16>([4], &mut rng).unwrap_err();
+    let refused = gates.encrypt_list::<FheInt16>([4], &mut rng).unwrap_err();
     assert!(matches!(refused, Error::ParamsMismatch { .. }));
 }
 

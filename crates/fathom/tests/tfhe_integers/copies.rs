@@ -239,16 +239,16 @@ fn equal_bootstraps_have_one_noise() {
     let evaluator = &session.evaluator;
     let x: FheInt8 = session.encrypt(U256::from(0x9cu8));
     let [one, two] = [0; 2].map(|_| evaluator.add(&x, 1i8).unwrap());
-    let difference = one.blocks()[0].try_minus(&two.blocks()[0]).unwrap();
+    let difference = one.blocks()[0].sub(&two.blocks()[0]).unwrap();
     assert_eq!(
         (
             difference.noise_variance(),
-            one.blocks()[0].try_plus(&two.blocks()[0]).unwrap().noise_variance()
+            one.blocks()[0].add(&two.blocks()[0]).unwrap().noise_variance()
         ),
         (0, 4)
     );
     let other = evaluator.add(&x, 2i8).unwrap();
-    assert_eq!(one.blocks()[0].try_minus(&other.blocks()[0]).unwrap().noise_variance(), 2);
+    assert_eq!(one.blocks()[0].sub(&other.blocks()[0]).unwrap().noise_variance(), 2);
 }
 
 #[test]

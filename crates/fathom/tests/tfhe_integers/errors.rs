@@ -33,8 +33,8 @@ fn blocks_that_are_not_canonical_are_refused() {
     let expected = Error::NotCanonical { blocks: 4, top: 3, noise_variance: 2 };
     assert_eq!(refused(vec![block(3); 3]), expected);
     assert_eq!(refused(vec![block(4); 4]), expected);
-    assert_eq!(refused(vec![block(3).plus_constant(-1); 4]), expected);
-    assert_eq!(refused(vec![block(1).times(2); 4]), expected);
+    assert_eq!(refused(vec![block(3).add_scalar(-1); 4]), expected);
+    assert_eq!(refused(vec![block(1).mul_scalar(2); 4]), expected);
     let other = refused(vec![Block::trivial(Space::new(4), 0); 4]);
     assert!(matches!(other, Error::ParamsMismatch { .. }), "{other}");
     assert!(FheUint8::from_blocks(vec![block(3); 4]).is_ok());

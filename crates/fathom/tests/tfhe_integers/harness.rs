@@ -25,7 +25,7 @@ impl Session {
     pub(crate) fn simulated_with_noise(params: Params) -> Session {
         let space = params.space();
         let zero = move || Block::simulated(space, 0, (0, 0));
-        Session::simulated_by(params, move |block| block.try_plus(&zero()).unwrap())
+        Session::simulated_by(params, move |block| block.add(&zero()).unwrap())
     }
 
     /// Returns a simulated session whose blocks, of this noise variance, were computed elsewhere,
@@ -104,7 +104,7 @@ impl Session {
         let zero = Block::trivial(block.space(), 0);
         // It is a fresh encryption of a digit, reduced to a bit by a lookup.
         let lut = fathom::tfhe::Lut::new(block.space(), 0..=3, |x| x & 1).unwrap();
-        FheBool::from_block(self.evaluator.apply(&block.try_plus(&zero).unwrap(), &lut).unwrap())
+        FheBool::from_block(self.evaluator.apply(&block.add(&zero).unwrap(), &lut).unwrap())
             .unwrap()
     }
 

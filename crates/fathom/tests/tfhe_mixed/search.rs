@@ -124,10 +124,9 @@ impl Samples {
     fn tracked(&self, weights: &[i64]) -> f64 {
         let zero = Block::trivial(self.blocks[0].space(), 0);
         let terms = self.blocks.iter().zip(weights);
-        let sum =
-            terms.fold(zero, |sum, (block, &w)| sum.try_plus_scaled(block, w as i32).unwrap());
+        let sum = terms.fold(zero, |sum, (block, &w)| sum.add_scaled(block, w as i32).unwrap());
         // Noise variances are rounded up; that of a multiple of the sum is more precise.
-        f64::from(sum.times(PRECISION).noise_variance()) / f64::from(PRECISION * PRECISION)
+        f64::from(sum.mul_scalar(PRECISION).noise_variance()) / f64::from(PRECISION * PRECISION)
     }
 
     /// Returns the tracked bound as a quadratic form.

@@ -124,7 +124,7 @@ fn compact(game: &mut Game, world: usize, item: &Item) {
     let reader = game.numbers.below(game.worlds.len() as u64) as usize;
     let value = reduced::<FheInt8>(item.clear);
     let Some((public, rng)) = game.worlds[world].public_key() else { return };
-    let list = match public.encrypt_integers::<FheInt8>([value], rng) {
+    let list = match public.encrypt_list::<FheInt8>([value], rng) {
         Ok(list) => list,
         Err(error) => {
             assert!(matches!(error, Error::ParamsMismatch { .. }), "{error}");
@@ -136,9 +136,9 @@ fn compact(game: &mut Game, world: usize, item: &Item) {
     match CompactList::from_bytes(other, &list.to_bytes().unwrap()) {
         Ok(read) => {
             assert_eq!(own.id(), other.id());
-            let wrong = read.integers::<FheUint8>();
+            let wrong = read.values::<FheUint8>();
             assert!(matches!(wrong, Err(Error::TypeMismatch { .. })), "{wrong:?}");
-            let integers = read.integers::<FheInt8>().unwrap();
+            let integers = read.values::<FheInt8>().unwrap();
             for integer in integers {
                 let item = Item { value: Value::I8(integer), clear: value, world };
                 game.keep(item, "compact list");
@@ -166,7 +166,7 @@ fn list(game: &mut Game, world: usize, item: &Item) {
 fn listed<T: Pooled>(game: &mut Game, world: usize, item: &Item, x: &T) {
     let server = &game.worlds[world];
     let own = server.takes(&game.worlds[item.world], &item.value);
-    let list = match server.evaluator.compress_words(&[x.clone(), x.clone()]) {
+    let list = match server.evaluator.compress_list(&[x.clone(), x.clone()]) {
         Ok(list) => list,
         Err(error) => return refused(game, &error, !own),
     };
@@ -174,13 +174,13 @@ fn listed<T: Pooled>(game: &mut Game, world: usize, item: &Item, x: &T) {
     assert_eq!(list.value_type(), Some(ValueType::of::<T>()));
     let list = sent(server, list);
     let wrong = match T::BITS {
-        16 => server.evaluator.decompress_words::<FheUint8>(&list).map(drop),
-        _ => server.evaluator.decompress_words::<FheInt16>(&list).map(drop),
+        16 => server.evaluator.decompress_list::<FheUint8>(&list).map(drop),
+        _ => server.evaluator.decompress_list::<FheInt16>(&list).map(drop),
     };
     assert!(matches!(wrong, Err(Error::TypeMismatch { .. })));
     let other = game.numbers.below(game.worlds.len() as u64) as usize;
     let reader = &game.worlds[other];
-    match reader.evaluator.decompress_words::<T>(&list) {
+    match reader.evaluator.decompress_list::<T>(&list) {
         Ok(words) => {
             assert_eq!(reader.params.id(), game.worlds[world].params.id());
             for word in words {

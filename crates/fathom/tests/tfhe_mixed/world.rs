@@ -210,8 +210,8 @@ impl World {
             return client.decrypt(block).unwrap();
         }
         let (low, high) = block.range();
-        let turn = 2 * block.space().half();
-        let value = low + (block.space().decode(block.lwe().body()) - low).rem_euclid(turn);
+        let period = 2 * block.space().half();
+        let value = low + (block.space().decode(block.lwe().body()) - low).rem_euclid(period);
         assert!(value <= high, "{value} is not in {low}..={high}");
         value
     }

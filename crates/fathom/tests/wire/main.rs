@@ -6,6 +6,7 @@
 
 mod documented;
 mod golden;
+mod golden_fhew;
 mod golden_torus;
 mod hostile;
 mod mutation;

@@ -51,7 +51,7 @@ pub(crate) fn small() -> Spec {
         plain_modulus: 257,
         chain_bits: vec![26.0],
         special_bits: Vec::new(),
-        gadget: Gadget::Positional { bits: 9 },
+        gadget: Gadget::Positional { base_log: 9 },
         secret_weight: None,
         security: SecurityLevel::Bits128,
         failure_log2: -64.0,

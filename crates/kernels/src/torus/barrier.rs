@@ -125,7 +125,7 @@ impl Barrier {
 /// Backoff of a waiting thread: it spins for a while and then yields its core.
 #[derive(Default)]
 pub(super) struct Pause {
-    turns: usize,
+    spins: usize,
     start: Option<Instant>,
     waited: Duration,
 }
@@ -135,7 +135,7 @@ impl Pause {
     const SPIN: Duration = Duration::from_micros(50);
 
     /// Number of iterations between two readings of the clock.
-    const TURNS: usize = 64;
+    const SPINS_PER_READING: usize = 64;
 
     /// Returns the time waited so far, as of the last reading of the clock.
     pub(super) fn waited(&self) -> Duration {
@@ -144,11 +144,11 @@ impl Pause {
 
     /// Waits for a moment.
     pub(super) fn once(&mut self) {
-        self.turns += 1;
+        self.spins += 1;
         if self.waited > Self::SPIN {
             std::thread::yield_now();
         }
-        if self.waited > Self::SPIN || self.turns.is_multiple_of(Self::TURNS) {
+        if self.waited > Self::SPIN || self.spins.is_multiple_of(Self::SPINS_PER_READING) {
             self.waited = self.start.get_or_insert_with(Instant::now).elapsed();
         }
         spin_loop();
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    /// What a thread of the model does next. The phases that own memory are `Working` and `Alone`.
+    /// The next action of a model's thread. The phases that own memory are `Working` and `Alone`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     enum Next {
         /// Ends its phase after the given round; the first thread may declare the next to be last.

@@ -1,7 +1,7 @@
 //! Gadget decomposition of accumulators, and the addition of products to them.
 
 use super::base::{Base, ROUNDER};
-use super::ends::{Sink, Turn};
+use super::ends::{Sink, Update};
 use super::fetch::Fetch;
 use super::lanes::{Complex, Doubles};
 use super::octet::{Line, Octet};
@@ -79,14 +79,14 @@ impl<'a> Cut<'a> {
         spectra: &mut [Line],
     ) {
         let degree = 16 << self.log_count;
-        let (from, turn) = moved(polynomials.len() / degree, component, exponent as usize);
+        let (from, shift) = moved(polynomials.len() / degree, component, exponent as usize);
         let polynomial = &polynomials[component * degree..][..degree];
-        let turned = Turned::new(&polynomials[from * degree..][..degree], turn % (2 * degree));
+        let rotated = Rotated::new(&polynomials[from * degree..][..degree], shift % (2 * degree));
         let blocks: &[Block] = polynomial.as_chunks().0.as_chunks().0;
         for (place, block) in blocks.iter().enumerate() {
             self.fetch.advance(d, block.len());
-            let (turned, sign) = turned.block(place);
-            self.lay(d, place, [block, turned], d.splat(-sign), spectra);
+            let (rotated, sign) = rotated.block(place);
+            self.lay(d, place, [block, rotated], d.splat(-sign), spectra);
         }
     }
 
@@ -133,31 +133,31 @@ type Block = [Octet; 8];
 
 /// A polynomial times a monomial, block by block. All blocks but one are blocks of the polynomial
 /// itself, up to a sign.
-struct Turned<'a> {
+struct Rotated<'a> {
     polynomial: &'a [f64],
     exponent: usize,
     /// The block that contains coefficients from both ends of the polynomial.
     seam: Block,
 }
 
-impl<'a> Turned<'a> {
+impl<'a> Rotated<'a> {
     /// Multiplies by `X^exponent`, for an exponent below `2 N`.
     #[cfg_attr(optimized, inline(always))]
-    fn new(polynomial: &'a [f64], exponent: usize) -> Turned<'a> {
+    fn new(polynomial: &'a [f64], exponent: usize) -> Rotated<'a> {
         let degree = polynomial.len();
         let sign = if exponent < degree { 1.0 } else { -1.0 };
-        let turn = exponent % degree;
-        let (start, end) = polynomial.split_at(degree - turn);
-        let across = turn % 64;
+        let shift = exponent % degree;
+        let (start, end) = polynomial.split_at(degree - shift);
+        let across = shift % 64;
         let mut seam = [[0.0; 8]; 8];
         let (first, last) = seam.as_flattened_mut().split_at_mut(across);
-        for (out, x) in first.iter_mut().zip(&end[turn - across..]) {
+        for (out, x) in first.iter_mut().zip(&end[shift - across..]) {
             *out = -sign * x;
         }
         for (out, x) in last.iter_mut().zip(start) {
             *out = sign * x;
         }
-        Turned { polynomial, exponent, seam }
+        Rotated { polynomial, exponent, seam }
     }
 
     /// Returns the coefficients from `64 place` on, and the sign by which they must be multiplied.
@@ -194,7 +194,7 @@ pub(super) struct AccumulateAndCut<'a> {
     pub(super) fetch: &'a Fetch<'a>,
 }
 
-impl<D: Doubles> Turn<D> for AccumulateAndCut<'_> {
+impl<D: Doubles> Update<D> for AccumulateAndCut<'_> {
     #[cfg_attr(optimized, inline(always))]
     fn put(self, d: D, folded: [&mut Octet; 2], part: usize, x: Complex<D>) -> Complex<D> {
         self.base.accumulate(d, folded, part, x)
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_of_a_turned_polynomial_are_those_of_its_product_with_the_monomial() {
+    fn blocks_of_a_rotated_polynomial_are_those_of_its_product_with_the_monomial() {
         let polynomial: Vec<f64> = (1..=256).map(f64::from).collect();
         for exponent in 0..512 {
             let mut product = [0.0; 256];
@@ -224,9 +224,9 @@ mod tests {
                 let place = i + exponent;
                 product[place % 256] = if place / 256 % 2 == 0 { *x } else { -x };
             }
-            let turned = Turned::new(&polynomial, exponent);
+            let rotated = Rotated::new(&polynomial, exponent);
             for (place, expected) in product.chunks_exact(64).enumerate() {
-                let (block, sign) = turned.block(place);
+                let (block, sign) = rotated.block(place);
                 let block: Vec<f64> = block.as_flattened().iter().map(|x| sign * x).collect();
                 assert_eq!(block, expected, "block {place}, exponent {exponent}");
             }

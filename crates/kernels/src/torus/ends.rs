@@ -40,12 +40,12 @@ pub(crate) trait Sink<D: Doubles>: Copy {
 }
 
 /// The end of an inverse transform and the beginning of the next forward transform, in one sweep.
-pub(crate) trait Turn<D: Doubles>: Copy {
+pub(crate) trait Update<D: Doubles>: Copy {
     /// Writes one part of the values of a line to the coefficients that fold to it, and returns
     /// these.
     fn put(self, d: D, folded: [&mut Octet; 2], part: usize, x: Complex<D>) -> Complex<D>;
 
-    /// Returns the values to transform next, from the result of [`Turn::put`]. All values of a
+    /// Returns the values to transform next, from the result of [`Update::put`]. All values of a
     /// butterfly are written first, so that no operation waits for its own result.
     fn next(self, d: D, x: Complex<D>) -> Complex<D>;
 

@@ -91,8 +91,9 @@ pub(crate) fn turn_over_all<D: Doubles>(
                 let product = &mut spectra[..shape.degree];
                 match (done, next) {
                     (Some(_), Some(_)) => {
-                        let turn = AccumulateAndCut { base, fetch };
-                        transform::turn_over(d, plan, product, turn, halves_mut(polynomial));
+                        let update = AccumulateAndCut { base, fetch };
+                        let folded = halves_mut(polynomial);
+                        transform::inverse_forward(d, plan, product, update, folded);
                     }
                     (Some(_), None) => {
                         let sink = Fetching { sink: Accumulate { base }, fetch };

@@ -6,7 +6,7 @@
 
 use super::digits::round;
 use super::ends::{Plain, Sink};
-use super::key_switch_table::{BLOCK, KeySwitchShape, KeySwitchTable, SwitchKey, TURN};
+use super::key_switch_table::{BLOCK, KeySwitchShape, KeySwitchTable, SwitchKey, TORUS_MODULUS};
 use super::lanes::{Complex, Doubles, multiply_add, store};
 use super::octet::{Line, Octet, lines, lines_mut};
 use super::transform::{forward, inverse};
@@ -25,7 +25,7 @@ impl<D: Doubles> Sink<D> for Words {
     fn put(self, d: D, [re, im]: [&mut Octet; 2], part: usize, x: Complex<D>) {
         for (octet, x) in [(re, x.0), (im, x.1)] {
             let x = d.mul(x, d.splat(self.unit));
-            d.store(octet, part, d.mul(d.sub(x, round(d, x)), d.splat(TURN)));
+            d.store(octet, part, d.mul(d.sub(x, round(d, x)), d.splat(TORUS_MODULUS)));
         }
     }
 }
@@ -75,7 +75,7 @@ fn transform_digits<D: Doubles>(d: D, table: &KeySwitchTable, input: &[u64], scr
     let (values, lines) = (values.as_chunks_mut().0, lines.as_chunks_mut().0);
     let base = d.splat(digits.base());
     for (group, pieces) in input[..input_dimension].chunks(8 * degree).enumerate() {
-        load_pieces(pieces, digits.base() / TURN, values);
+        load_pieces(pieces, digits.base() / TORUS_MODULUS, values);
         for level in 0..digits.levels {
             for (line, value) in lines.iter_mut().zip(values.iter_mut()) {
                 for part in 0..D::PARTS {

@@ -37,7 +37,7 @@ pub struct KeySwitchTable {
 pub(super) const BLOCK: usize = 4;
 
 /// `2^64`.
-pub(super) const TURN: f64 = 18_446_744_073_709_551_616.0;
+pub(super) const TORUS_MODULUS: f64 = 18_446_744_073_709_551_616.0;
 
 impl KeySwitchTable {
     /// Standard deviation of the rounding error of a coefficient of the packed key, as a fraction

@@ -22,12 +22,12 @@ impl<'a, D: Doubles> Monomials<'a, D> {
     ) -> Self {
         let zero = d.splat(0.0);
         let mut lanes = [(zero, zero); MAX_SELECTORS];
-        let turn = table.unity.len() - 1;
+        let mask = table.unity.len() - 1;
         let mut rows = [&table.row_unity[0]; MAX_SELECTORS];
         for ((lane, row), &exponent) in lanes.iter_mut().zip(&mut rows).zip(exponents) {
             let exponent = exponent as usize;
             *row = &table.row_unity[exponent % 8];
-            let (re, im) = table.unity[(exponent * table.group_exponents[group] as usize) & turn];
+            let (re, im) = table.unity[(exponent * table.group_exponents[group] as usize) & mask];
             let powers = &table.lane_unity[exponent % 64];
             let powers = (d.load(&powers.re, part), d.load(&powers.im, part));
             *lane = multiply(d, powers, (d.splat(re), d.splat(im)));

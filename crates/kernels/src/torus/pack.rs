@@ -4,7 +4,7 @@
 //! every CPU.
 
 use super::ends::Plain;
-use super::key_switch_table::{BLOCK, KeySwitchTable, SwitchKey, TURN};
+use super::key_switch_table::{BLOCK, KeySwitchTable, SwitchKey, TORUS_MODULUS};
 use super::transform::forward;
 use crate::arch::Portable;
 use crate::{IntegerRow, RealRow};
@@ -24,7 +24,7 @@ impl KeySwitchTable {
         let mut key = RealRow::zeroed(self.key_len());
         let mut lines = vec![[0.0; 8]; degree];
         let mut spectrum = vec![0.0; 8 * degree];
-        let scale = 2.0 / (degree as f64 * TURN);
+        let scale = 2.0 / (degree as f64 * TORUS_MODULUS);
         for (row, polynomials) in rows.chunks_exact(columns * degree).enumerate() {
             for (group, polynomials) in polynomials.chunks(8 * degree).enumerate() {
                 lines.fill([0.0; 8]);

@@ -29,8 +29,8 @@ impl PreciseTransform {
         let levels = degree.ilog2() - 1;
         let root = |level: u32, node: u32| {
             let reverse = if level == 0 { 0 } else { node.reverse_bits() >> (32 - level) };
-            // A full turn has `2 N` parts; the angle of the root is
-            // `(1 + 4 reverse) / 2^(level + 3)` turns.
+            // A circle has `2 N` parts; the angle of the root is
+            // `(1 + 4 reverse) / 2^(level + 3)` circles.
             let part = (2 * degree) >> (level + 3);
             root_of_unity((1 + 4 * reverse as usize) * part, degree)
         };

@@ -29,11 +29,11 @@ pub struct SharedRotation<'a> {
     threads: usize,
     patience: Patience,
     /// Number of parts taken so far, and the bit [`CLOSED`] once no more are assigned.
-    seats: AtomicUsize,
+    joined: AtomicUsize,
     barrier: Barrier,
 }
 
-/// Bit of `seats`: threads that have not yet arrived do not take part.
+/// Bit of `joined`: threads that have not yet arrived do not take part.
 const CLOSED: usize = 1 << (usize::BITS - 1);
 
 /// Limits of the time that threads wait for others before the first thread continues alone.
@@ -84,7 +84,7 @@ impl<'a> SharedRotation<'a> {
             ciphertexts,
             threads: threads.clamp(1, shape.columns()),
             patience: Patience::default(),
-            seats: AtomicUsize::new(0),
+            joined: AtomicUsize::new(0),
             barrier: Barrier::default(),
         }
     }
@@ -104,8 +104,8 @@ impl<'a> SharedRotation<'a> {
     /// Returns true if the first thread did work of other threads, because these did not get a core
     /// in time.
     pub fn was_held_up(&self) -> bool {
-        let seats = self.seats.load(Ordering::Relaxed);
-        let left_out = seats & CLOSED != 0 && seats & !CLOSED < self.threads;
+        let joined = self.joined.load(Ordering::Relaxed);
+        let left_out = joined & CLOSED != 0 && joined & !CLOSED < self.threads;
         left_out || self.barrier.ended_early()
     }
 
@@ -121,9 +121,9 @@ impl<'a> SharedRotation<'a> {
     /// Takes a part of the work, unless all are taken or it is too late. Waits for the other
     /// threads.
     pub(super) fn take_part(&self) -> Option<Columns<'_>> {
-        // When the seats are closed none is free, because `CLOSED` is the highest bit.
-        let next = |seats: usize| (seats < self.threads).then_some(seats + 1);
-        let index = self.seats.fetch_update(Ordering::AcqRel, Ordering::Acquire, next).ok()?;
+        // Once it is closed nobody can join, because `CLOSED` is the highest bit.
+        let next = |joined: usize| (joined < self.threads).then_some(joined + 1);
+        let index = self.joined.fetch_update(Ordering::AcqRel, Ordering::Acquire, next).ok()?;
         let threads = self.meet(index);
         Some(Columns(Part { whole: self, index, threads, round: 0 }))
     }
@@ -132,12 +132,12 @@ impl<'a> SharedRotation<'a> {
     fn meet(&self, index: usize) -> usize {
         let mut pause = Pause::default();
         loop {
-            let seats = self.seats.load(Ordering::Acquire);
-            if seats & CLOSED != 0 || seats == self.threads {
-                return seats & !CLOSED;
+            let joined = self.joined.load(Ordering::Acquire);
+            if joined & CLOSED != 0 || joined == self.threads {
+                return joined & !CLOSED;
             }
             if index == 0 && pause.waited() >= self.patience.to_start {
-                return self.seats.fetch_or(CLOSED, Ordering::AcqRel) & !CLOSED;
+                return self.joined.fetch_or(CLOSED, Ordering::AcqRel) & !CLOSED;
             }
             pause.once();
         }

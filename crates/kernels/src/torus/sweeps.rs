@@ -1,7 +1,7 @@
 //! Passes over memory: the levels of a transform above groups of 64 values, two or three at a time.
 
 use super::butterflies::{broadcast, merge_2, merge_4, merge_8, split_2, split_4, split_8};
-use super::ends::{Sink, Source, Turn};
+use super::ends::{Sink, Source, Update};
 use super::fetch::advance;
 use super::lanes::{Complex, Doubles, load, store};
 use super::octet::{Line, LinePart, Octet};
@@ -153,14 +153,14 @@ sweeps!(4, down_4, from_4, up_4, into_4, split_4, merge_4);
 sweeps!(8, down_8, from_8, up_8, into_8, split_8, merge_8);
 
 /// Defines the combined inverse and forward sweep of one radix.
-macro_rules! turns {
-    ($radix:literal, $turn:ident, $split:ident, $merge:ident) => {
+macro_rules! updates {
+    ($radix:literal, $update:ident, $split:ident, $merge:ident) => {
         #[cfg_attr(optimized, inline(always))]
-        fn $turn<D: Doubles, T: Turn<D>>(
+        fn $update<D: Doubles, T: Update<D>>(
             d: D,
             pass: &Pass,
             lines: &mut [Line],
-            turn: T,
+            update: T,
             folded: [&mut [Octet]; 2],
         ) {
             let roots = broadcast(d, &pass.roots[0]);
@@ -169,14 +169,14 @@ macro_rules! turns {
             let [re, im] = folded;
             let (re, im) = (blocks_mut::<$radix, _>(re, step), blocks_mut::<$radix, _>(im, step));
             for j in 0..step {
-                advance(d, turn.fetch(), 2 * $radix);
+                advance(d, update.fetch(), 2 * $radix);
                 for part in 0..D::PARTS {
                     let mut x = $merge(d, gather(d, &lines, LinePart { line: j, part }), roots);
                     for i in 0..$radix {
-                        x[i] = turn.put(d, [&mut re[i][j], &mut im[i][j]], part, x[i]);
+                        x[i] = update.put(d, [&mut re[i][j], &mut im[i][j]], part, x[i]);
                     }
                     for i in 0..$radix {
-                        x[i] = turn.next(d, x[i]);
+                        x[i] = update.next(d, x[i]);
                     }
                     scatter(d, &mut lines, LinePart { line: j, part }, $split(d, x, roots));
                 }
@@ -185,8 +185,8 @@ macro_rules! turns {
     };
 }
 
-turns!(2, turn_2, split_2, merge_2);
-turns!(4, turn_4, split_4, merge_4);
+updates!(2, update_2, split_2, merge_2);
+updates!(4, update_4, split_4, merge_4);
 
 /// See [`super::SharedParts::sweep_down`].
 #[cfg_attr(optimized, inline(always))]
@@ -246,15 +246,15 @@ pub(super) fn sweep_into<D: Doubles, S: Sink<D>>(
 
 /// Runs the last sweep of an inverse transform and the first sweep of the next forward transform.
 #[cfg_attr(optimized, inline(always))]
-pub(super) fn sweep_turn<D: Doubles, T: Turn<D>>(
+pub(super) fn sweep_update<D: Doubles, T: Update<D>>(
     d: D,
     pass: &Pass,
     lines: &mut [Line],
-    turn: T,
+    update: T,
     folded: [&mut [Octet]; 2],
 ) {
     match pass.radix {
-        2 => turn_2(d, pass, lines, turn, folded),
-        _ => turn_4(d, pass, lines, turn, folded),
+        2 => update_2(d, pass, lines, update, folded),
+        _ => update_4(d, pass, lines, update, folded),
     }
 }

@@ -129,9 +129,9 @@ impl FourierTable {
     }
 }
 
-/// Returns `exp(i TAU turn)`.
-fn unit(turn: f64) -> (f64, f64) {
-    let (sin, cos) = (TAU * turn).sin_cos();
+/// Returns `exp(i TAU angle)`.
+fn unit(angle: f64) -> (f64, f64) {
+    let (sin, cos) = (TAU * angle).sin_cos();
     (cos, sin)
 }
 
@@ -141,22 +141,22 @@ fn exponent(level: u32, node: usize) -> u32 {
     1 + 4 * reversed as u32
 }
 
-/// Returns the angle of the root of node `k` of level `s`, in turns.
-fn turn(level: u32, node: usize) -> f64 {
+/// Returns the angle of the root of node `k` of level `s`, as a fraction of a circle.
+fn angle(level: u32, node: usize) -> f64 {
     f64::from(exponent(level, node)) / (1_u64 << (level + 3)) as f64
 }
 
 fn roots(level: u32, node: usize) -> Roots {
-    let (r, s) = (turn(level, node), turn(level + 1, 2 * node));
-    let (t, u) = (turn(level + 2, 4 * node), turn(level + 2, 4 * node + 2));
+    let (r, s) = (angle(level, node), angle(level + 1, 2 * node));
+    let (t, u) = (angle(level + 2, 4 * node), angle(level + 2, 4 * node + 2));
     [r, s, r + s, t, u].map(unit)
 }
 
 fn tail(level: u32, group: usize) -> Tail {
     let lanes: [[Root; 6]; 8] = std::array::from_fn(|lane| {
         let node = 8 * group + lane;
-        let (r, s) = (turn(level + 3, node), turn(level + 4, 2 * node));
-        let (t, u) = (turn(level + 5, 4 * node), turn(level + 5, 4 * node + 2));
+        let (r, s) = (angle(level + 3, node), angle(level + 4, 2 * node));
+        let (t, u) = (angle(level + 5, 4 * node), angle(level + 5, 4 * node + 2));
         [r, s, t, s + t, u, s + u].map(unit)
     });
     let line =

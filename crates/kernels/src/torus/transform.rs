@@ -4,10 +4,10 @@
 //! Spectra are stored in lines: eight real parts, then their imaginary parts. The last three levels
 //! follow a transposition that is not undone: place `8 k + l` of a group holds node `8 l + k`.
 
-use super::ends::{Sink, Source, Turn};
+use super::ends::{Sink, Source, Update};
 use super::lanes::Doubles;
 use super::octet::{Octet, lines_mut};
-use super::sweeps::{sweep_from, sweep_into, sweep_turn};
+use super::sweeps::{sweep_from, sweep_into, sweep_update};
 use super::table::Plan;
 
 /// Transforms what `source` reads from a polynomial into `spectrum`.
@@ -40,23 +40,23 @@ pub(crate) fn inverse<D: Doubles, S: Sink<D>>(
     ascend(d, plan, spectrum, sink, folded);
 }
 
-/// Computes [`inverse`] and then [`forward`] of the result of `turn`, in place of `spectrum`; each
-/// value stays in registers from the last sweep of the first to the first sweep of the second.
+/// Computes [`inverse`] and then [`forward`] of the result of `update`, in place of `spectrum`;
+/// each value stays in registers from the last sweep of the first to the first sweep of the second.
 #[cfg_attr(optimized, inline(always))]
-pub(crate) fn turn_over<D: Doubles, T: Turn<D>>(
+pub(crate) fn inverse_forward<D: Doubles, T: Update<D>>(
     d: D,
     plan: &Plan,
     spectrum: &mut [f64],
-    turn: T,
+    update: T,
     folded: [&mut [Octet]; 2],
 ) {
     let lines = lines_mut(spectrum);
-    d.tails_up(&plan.tails, lines, turn.fetch());
+    d.tails_up(&plan.tails, lines, update.fetch());
     let Some((first, rest)) = plan.passes.split_first() else { return };
     d.sweep_up(rest, lines);
-    sweep_turn(d, first, lines, turn, folded);
+    sweep_update(d, first, lines, update, folded);
     d.sweep_down(rest, lines);
-    d.tails_down(&plan.tails, lines, turn.fetch());
+    d.tails_down(&plan.tails, lines, update.fetch());
 }
 
 /// Computes the levels of [`forward`] above the groups of 64, in place.

@@ -1,4 +1,4 @@
-//! What the stages of the submission share: files, parameters, and the two forms of ciphertexts.
+//! Code that the stages of the submission share: files, parameters, and both forms of ciphertexts.
 
 mod batches;
 pub mod files;

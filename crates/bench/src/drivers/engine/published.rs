@@ -44,7 +44,7 @@ pub(super) fn spec(name: &str) -> Option<Spec> {
         plain_modulus: 65537,
         chain_bits: chain.to_vec(),
         special_bits: Vec::new(),
-        gadget: Gadget::Positional { bits: 14 },
+        gadget: Gadget::Positional { base_log: 14 },
         secret_weight: None,
         security: *security,
         failure_log2: -128.0,

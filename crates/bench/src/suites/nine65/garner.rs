@@ -78,9 +78,9 @@ fn inverse(x: u64, modulus: u64) -> u64 {
     s.rem_euclid(i128::from(modulus)) as u64
 }
 
-/// Returns `k` with `x = x_m + k m`, for `0 <= x < m a`, from the residues modulo `m` and `a`.
-fn quotient([m, a]: [u64; 2], inverse: u64, [x_m, x_a]: [u64; 2]) -> u64 {
-    let _ = m;
+/// Returns `k` with `x = x_m + k m`, for `0 <= x < m a`, from the residues modulo `m` and `a` and
+/// the inverse of `m` modulo `a`.
+fn quotient(a: u64, inverse: u64, [x_m, x_a]: [u64; 2]) -> u64 {
     let difference = (u128::from(x_a) + u128::from(a) - u128::from(x_m % a)) % u128::from(a);
     (difference * u128::from(inverse) % u128::from(a)) as u64
 }
@@ -92,7 +92,7 @@ fn extract(meter: &mut Meter, value: u128) {
     let residues: Vec<[u64; 2]> = values.iter().map(|x| of(*x)).collect();
     let found = meter.time_plain(residues.len(), || {
         let all = black_box(&residues).iter();
-        all.map(|x| quotient([ALPHA, BETA], inverse, *x)).collect::<Vec<_>>()
+        all.map(|x| quotient(BETA, inverse, *x)).collect::<Vec<_>>()
     });
     meter.check(found, values.iter().map(|x| (x / u128::from(ALPHA)) as u64));
 }
@@ -111,7 +111,7 @@ fn divider(meter: &mut Meter, of_value: fn(u128) -> u128) {
     let residues: Vec<[u64; 2]> = values.iter().map(|x| of(*x)).collect();
     let found = meter.time_plain(residues.len(), || {
         let value = |x: &[u64; 2]| {
-            u128::from(x[0]) + u128::from(quotient([Q, BETA], inverse, *x)) * u128::from(Q)
+            u128::from(x[0]) + u128::from(quotient(BETA, inverse, *x)) * u128::from(Q)
         };
         black_box(&residues).iter().map(|x| of_value(value(x)) as u64).collect::<Vec<_>>()
     });

@@ -22,45 +22,42 @@ const WIDE: u64 = 4_611_686_018_427_387_847;
 /// The moduli of the four lanes.
 const LANES: [u64; 4] = [(1 << 32) - 5, (1 << 32) - 17, (1 << 32) - 65, (1 << 32) - 99];
 
+/// A row: parameters, name, description, bits of the values, and the work.
+type Row = (&'static str, &'static str, &'static str, usize, fn(&mut Meter, usize));
+
+/// The programs that work on random values.
+const ROWS: [Row; 12] = [
+    ("q30", "barrett_reduce_small", "Barrett reduction of 16-bit values", 16, barrett_reduce),
+    ("q30", "barrett_reduce_large", "Barrett reduction of 64-bit values", 64, barrett_reduce),
+    ("q30", "barrett_mul_small", "Barrett product of residues of 16 bits", 16, barrett_mul),
+    ("q30", "barrett_mul_large", "Barrett product of residues of 30 bits", 64, barrett_mul),
+    ("q62", "mul_mod_u128_small", "product modulo a 62-bit number, of 16 bits", 16, wide_mul),
+    ("q62", "mul_mod_u128_large", "product modulo a 62-bit number, of 62 bits", 64, wide_mul),
+    ("q60", "montgomery_enter", "conversion to Montgomery form", 64, |meter, _| enter(meter)),
+    ("q60", "montgomery_mul", "product in Montgomery form", 64, |meter, _| montgomery(meter)),
+    (
+        "q60",
+        "montgomery_persistent",
+        "product of 1024 values that stay in Montgomery form, time per product",
+        64,
+        |meter, _| persistent(meter),
+    ),
+    ("q60", "montgomery_exit", "conversion from Montgomery form", 64, |meter, _| exit(meter)),
+    ("rns4", "rns_4lane_add", "sum of a value in four lanes", 64, |meter, _| lanes(meter, false)),
+    ("rns4", "rns_4lane_mul", "product of a value in four lanes", 64, |meter, _| {
+        lanes(meter, true)
+    }),
+];
+
 /// Returns the programs of reduction.
 pub(super) fn programs() -> Vec<Program> {
-    let plain = |params: &'static str, op: String, meaning: &str, work: fn(&mut Meter, usize)| {
-        let index = op.len();
-        let _ = index;
-        (params, op, meaning.to_owned(), work)
+    let of_row = |(params, op, meaning, bits, work): Row| {
+        Program::new("plain", params, op, meaning, move |meter| {
+            work(meter, bits);
+            Ok(())
+        })
     };
-    let mut rows = vec![
-        plain("q30", "montgomery_enter".into(), "conversion to Montgomery form", |m, _| enter(m)),
-        plain("q30", "montgomery_mul".into(), "product in Montgomery form", |m, _| montgomery(m)),
-        plain(
-            "q30",
-            "montgomery_persistent".into(),
-            "product of 1024 values that stay in Montgomery form, time per product",
-            |m, _| persistent(m),
-        ),
-        plain("q30", "montgomery_exit".into(), "conversion from Montgomery form", |m, _| exit(m)),
-        plain("rns4", "rns_4lane_add".into(), "sum of a value in four lanes", |m, _| {
-            lanes(m, false)
-        }),
-        plain("rns4", "rns_4lane_mul".into(), "product of a value in four lanes", |m, _| {
-            lanes(m, true)
-        }),
-    ];
-    for row in rows.iter_mut().take(4) {
-        row.0 = "q60";
-    }
-    for (size, bits) in [("small", 16), ("large", 64)] {
-        let reduce: fn(&mut Meter, usize) = |m, bits| barrett_reduce(m, bits);
-        let mul: fn(&mut Meter, usize) = |m, bits| barrett_mul(m, bits);
-        let wide: fn(&mut Meter, usize) = |m, bits| wide_mul(m, bits);
-        let text = format!("Barrett reduction of {bits}-bit values");
-        rows.push(plain("q30", format!("barrett_reduce_{size}"), &text, reduce));
-        let text = format!("Barrett product of residues from {bits}-bit values");
-        rows.push(plain("q30", format!("barrett_mul_{size}"), &text, mul));
-        let text = format!("product modulo a 62-bit number of {bits}-bit values");
-        rows.push(plain("q62", format!("mul_mod_u128_{size}"), &text, wide));
-    }
-    let mut programs: Vec<Program> = rows.into_iter().map(of_row).collect();
+    let mut programs: Vec<Program> = ROWS.into_iter().map(of_row).collect();
     for borrow in [false, true] {
         let op = if borrow { "sub_mod_borrow" } else { "sub_mod_no_borrow" };
         let text = "difference modulo 667 without a branch";
@@ -83,16 +80,6 @@ pub(super) fn programs() -> Vec<Program> {
         ));
     }
     programs
-}
-
-type Row = (&'static str, String, String, fn(&mut Meter, usize));
-
-fn of_row((params, op, meaning, work): Row) -> Program {
-    let bits = if op.ends_with("small") { 16 } else { 64 };
-    Program::new("plain", params, op, meaning, move |meter| {
-        work(meter, bits);
-        Ok(())
-    })
 }
 
 fn random(meter: &Meter, bits: usize) -> Vec<u64> {

@@ -18,7 +18,7 @@ impl VectorParams {
         check(&spec)?;
         // Without special primes no key switches, and the gadget is not used.
         let gadget = if spec.special.is_empty() {
-            Gadget::Positional { bits: 20 }
+            Gadget::Positional { base_log: 20 }
         } else {
             Gadget::Hybrid { limbs: 1 }
         };

@@ -6,9 +6,11 @@ use crate::wire::WireError;
 /// A scheme whose ciphertexts can be serialized.
 pub trait MetaCodec: Scheme {
     /// Name of the metadata in refusals.
+    #[doc(hidden)]
     const META_FIELD: &'static str;
 
     /// Returns the bytes of the metadata, whose number does not depend on their content.
+    #[doc(hidden)]
     fn write_meta(meta: Self::Meta) -> Vec<u8>;
 
     /// Reads what [`MetaCodec::write_meta`] wrote.
@@ -16,6 +18,7 @@ pub trait MetaCodec: Scheme {
     /// # Errors
     /// [`WireError::Malformed`] or [`WireError::Range`] unless a ciphertext of these parameters can
     /// have this metadata at `level`.
+    #[doc(hidden)]
     fn read_meta(
         params: &Params<Self>,
         level: Level,
@@ -23,6 +26,7 @@ pub trait MetaCodec: Scheme {
     ) -> Result<Self::Meta, WireError>;
 
     /// Returns whether a fresh encryption at `level` can have this metadata.
+    #[doc(hidden)]
     fn is_fresh_meta(params: &Params<Self>, level: Level, meta: Self::Meta) -> bool {
         meta == Self::fresh_meta(params, level)
     }

@@ -74,7 +74,7 @@ const fn row(preset: Preset) -> Row {
             ("e1-192", 4096, T17, 27.6, (1, 27.6), &[17.8], HYBRID_1, Level::Bits192)
         }
         Preset::E1Bits256 => {
-            let gadget = Gadget::Positional { bits: 14 };
+            let gadget = Gadget::Positional { base_log: 14 };
             ("e1-256", 4096, T17, 28.0, (1, 28.0), &[], gadget, Level::Bits256)
         }
         Preset::E1Depth2 => ("e1d2", 4096, T17, 27.0, (2, 29.5), &[20.0], HYBRID_1, Level::Bits128),

@@ -77,7 +77,7 @@ impl Not for &Bit {
     type Output = Bit;
 
     fn not(self) -> Bit {
-        Bit { block: self.block.taken_from(1) }
+        Bit { block: self.block.sub_from(1) }
     }
 }
 

@@ -132,7 +132,7 @@ impl Gate<'_> {
 /// Returns the sum of two bits. For two copies of a bit it is the bit itself, since their sum would
 /// have four times its noise variance.
 fn pair(a: Block, b: &Block, threshold: Threshold) -> (Block, Threshold) {
-    if a.is_copy_of(b) { (a, Threshold::Either) } else { (a.plus(b), threshold) }
+    if a.is_copy_of(b) { (a, Threshold::Either) } else { (a.unchecked_add(b), threshold) }
 }
 
 /// Returns the sum of three bits; if two of them are copies, the majority is that bit.
@@ -142,7 +142,7 @@ fn majority([a, b, c]: [Block; 3]) -> (Block, Threshold) {
     } else if b.is_copy_of(&c) {
         (b, Threshold::Either)
     } else {
-        (a.plus(&b).plus(&c), Threshold::Majority)
+        (a.unchecked_add(&b).unchecked_add(&c), Threshold::Majority)
     }
 }
 
@@ -150,9 +150,9 @@ fn majority([a, b, c]: [Block; 3]) -> (Block, Threshold) {
 /// a bit cancel.
 fn parity(bits: &[Block]) -> Block {
     let with = |sum: Block, bit: &Block| {
-        let noise = |sign| sum.noise().plus_scaled(bit.noise(), sign).variance();
+        let noise = |sign| sum.noise().add_scaled(bit.noise(), sign).variance();
         let cancels = sum.is_copy_of(bit) || noise(-1) < noise(1);
-        sum.plus_scaled(bit, if cancels { -1 } else { 1 })
+        sum.unchecked_add_scaled(bit, if cancels { -1 } else { 1 })
     };
     let sum = bits.iter().skip(1).fold(bits[0].clone(), with);
     sum.modulo(1)

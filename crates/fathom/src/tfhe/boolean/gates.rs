@@ -80,7 +80,7 @@ impl Gates {
         let mut outputs = self.evaluator.bootstrap(&jobs)?.into_iter().flatten();
         let finish = |plan: &Plan| {
             let terms = outputs.by_ref().take(plan.terms.len());
-            let bit = terms.reduce(|sum, term| sum.plus(&term)).map(Bit::new);
+            let bit = terms.reduce(|sum, term| sum.unchecked_add(&term)).map(Bit::new);
             bit.map(|bit| if plan.complement { !bit } else { bit })
         };
         Ok(plans.iter().filter_map(finish).collect())

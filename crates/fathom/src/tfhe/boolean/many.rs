@@ -66,7 +66,7 @@ impl Gates {
             let alone = groups.pop_if(|group| group.len() == 1).and_then(|group| group.first());
             let zero = Block::trivial(evaluator.params().space(), 0);
             let sums = groups.iter().map(|group| {
-                let sum = group.iter().fold(zero.clone(), |sum, bit| sum.plus(bit));
+                let sum = group.iter().fold(zero.clone(), |sum, bit| sum.unchecked_add(bit));
                 table(sum, group.len() as i32)
             });
             let sums: Vec<_> = sums.collect::<Result<_, _>>()?;
@@ -85,7 +85,7 @@ fn grouped(blocks: &[Block], arity: usize, limit: u32) -> Vec<&[Block]> {
     let mut groups = Vec::new();
     let (mut start, mut noise) = (0, Noise::default());
     for (index, block) in blocks.iter().enumerate() {
-        let with_this = noise.plus_scaled(block.noise(), 1);
+        let with_this = noise.add_scaled(block.noise(), 1);
         let fits = index - start < arity && with_this.variance() <= limit;
         if index == start || fits {
             noise = with_this;

@@ -221,9 +221,9 @@ fn a_space_finer_than_the_parameters_own_is_refused() {
 fn a_bit_is_a_block_of_0_or_1_with_a_gates_noise() {
     let params = Params::preset(Params::GATES).unwrap();
     let one = Block::simulated(params.space(), 1, (0, 1));
-    let two = one.plus(&Block::simulated(params.space(), 0, (0, 0)));
+    let two = one.unchecked_add(&Block::simulated(params.space(), 0, (0, 0)));
     assert_eq!(Bit::from_block(&params, two.clone()).unwrap().block(), &two);
-    for wide in [one.times(2), one.times(-1), two.plus(&one).within(0, 1)] {
+    for wide in [one.mul_scalar(2), one.mul_scalar(-1), two.unchecked_add(&one).within(0, 1)] {
         let refused = Bit::from_block(&params, wide).unwrap_err();
         assert_eq!(refused, Error::NotCanonical { blocks: 1, top: 1, noise_variance: 2 });
     }

@@ -19,7 +19,7 @@ pub(in crate::tfhe) fn switch_modulus(
     exponents: &mut Vec<u32>,
 ) -> usize {
     let family = params.spec().family;
-    let (shift, turn) = (shift(params), 2 * params.test_degree() as u64);
+    let (shift, order) = (shift(params), 2 * params.test_degree() as u64);
     let (mask, body) = small.split_at(params.spec().small_dimension);
     let selectors = family.selectors();
     let count = selectors.len();
@@ -33,7 +33,7 @@ pub(in crate::tfhe) fn switch_modulus(
         let least = least_rounded_up(&sums[..count], shift);
         for &sum in &sums[..count] {
             let exponent = (sum >> shift) + u64::from(least.is_some_and(|x| part(sum, shift) >= x));
-            exponents.push((exponent % turn) as u32);
+            exponents.push((exponent % order) as u32);
             // The sum stays below `2^57`, even for thousands of terms.
             errors += (exponent << shift).wrapping_sub(sum) as i64 >> 8;
         }
@@ -132,9 +132,9 @@ mod tests {
                     variance += errors.iter().map(|x| (x - average).powi(2)).sum::<f64>() / count;
                     steps += 1.0;
                 }
-                let turn = 2.0 * params.test_degree() as f64;
+                let order = 2.0 * params.test_degree() as f64;
                 let body = body as f64;
-                let body = if body > turn / 2.0 { body - turn } else { body };
+                let body = if body > order / 2.0 { body - order } else { body };
                 assert!((body - mean).abs() < 0.51, "{body} for {mean}");
             }
             let model = params.noise().variances();

@@ -59,12 +59,12 @@ fn check_claims(
     (low, high): (i32, i32),
     noise_variance: u32,
 ) -> Result<(), Error> {
-    let turn = 2 * i64::from(params.space().half());
+    let period = 2 * i64::from(params.space().half());
     let last = i64::from(high) - i64::from(low);
-    if last < 0 || i64::from(low).abs() > turn {
+    if last < 0 || i64::from(low).abs() > period {
         return Err(WireError::Malformed { field: "range" }.into());
     }
-    at_most("range", last as u64, turn as u64 - 1)?;
+    at_most("range", last as u64, period as u64 - 1)?;
     at_most("noise", noise_variance.into(), params.max_noise_variance().into())?;
     if noise_variance == 0 { Err(WireError::Malformed { field: "noise" }.into()) } else { Ok(()) }
 }

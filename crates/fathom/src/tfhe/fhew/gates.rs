@@ -89,11 +89,6 @@ impl FhewEvaluationKeys {
         self.switch.owner().key()
     }
 
-    /// Returns the size of the key-switching key in bytes.
-    pub fn switch_key_bytes(&self) -> usize {
-        self.switch.bytes()
-    }
-
     /// Evaluates a gate by one bootstrap. On outputs of gates it fails with the probability
     /// [`FhewParams::failure_log2`].
     ///

@@ -172,7 +172,7 @@ impl Server {
         for _ in 0..gates {
             let output = self.random_gate(readings);
             let error = self.secret.phase(&output.bit).wrapping_sub(message(output.value));
-            readings.outputs.push(turns(error).powi(2));
+            readings.outputs.push(torus_fraction(error).powi(2));
             self.bits.push(output);
         }
         for _ in 0..inputs {
@@ -210,7 +210,7 @@ impl Server {
         let terms = mask.iter().zip(self.secret.lwe.expose()).map(|(&a, &s)| a as i64 * s);
         let exponent = body as i64 - terms.sum::<i64>();
         let shift = u16::BITS - turn_bits(self.secret.params());
-        turns(((exponent << shift) as u16).wrapping_sub(message))
+        torus_fraction(((exponent << shift) as u16).wrapping_sub(message))
     }
 
     /// Returns two different random indices of bits, from `first` on.
@@ -233,6 +233,6 @@ fn message(value: bool) -> u16 {
 }
 
 /// Returns a torus element as a fraction, from -1/2 to 1/2.
-fn turns(word: u16) -> f64 {
+fn torus_fraction(word: u16) -> f64 {
     f64::from(word.cast_signed()) / 65536.0
 }

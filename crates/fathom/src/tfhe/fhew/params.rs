@@ -134,7 +134,7 @@ impl FhewParams {
     /// Returns the variance of the phase of a gate's output, relative to the torus, by source:
     /// blind rotation, rounding to the LWE modulus, key switch. These are upper bounds:
     /// docs/maths/fhew.md.
-    pub fn output_variances(&self) -> [f64; 3] {
+    pub(crate) fn output_variances(&self) -> [f64; 3] {
         let (n, degree) = (self.lwe_dimension as f64, self.degree as f64);
         let levels = f64::from(self.ring_bits / self.gadget_base_log + 1);
         let digit = f64::from(2 * self.gadget_base_log).exp2() / 12.0;
@@ -164,7 +164,7 @@ impl FhewParams {
 
     /// Returns the variance of a blind rotation's input, relative to the torus: the sum of two
     /// different gate outputs, rounded to exponents. A gate never adds a bit to itself.
-    pub fn input_variance(&self) -> f64 {
+    pub(crate) fn input_variance(&self) -> f64 {
         let cell = if matches!(self.method, Method::Lmkcdey { .. }) { 2.0 } else { 1.0 };
         let step = cell / (2 * self.degree) as f64;
         let outputs = 2.0 * self.output_variances().iter().sum::<f64>();

@@ -1,7 +1,7 @@
 //! The three blind rotations, which multiply the accumulator by `X^(sum_i exponents[i] s_i)`.
 
 use super::rgsw::{Accumulators, Rgsw, Rlwe, weigh};
-use super::rotation_key::{GENERATOR, RotationKey, Turn};
+use super::rotation_key::{AutomorphismKey, GENERATOR, RotationKey};
 use fathom_ring::{Automorphism, Eval, Poly};
 
 impl RotationKey {
@@ -16,8 +16,9 @@ impl RotationKey {
             RotationKey::Ginx { selectors, monomials } => {
                 ginx(accumulators, selectors, monomials, acc, exponents)
             }
-            RotationKey::Lmkcdey { powers, turns, back } => {
-                Lmkcdey { accumulators, powers, turns, back }.rotate(acc, exponents)
+            RotationKey::Lmkcdey { powers, automorphisms, minus_generator } => {
+                Lmkcdey { accumulators, powers, automorphisms, minus_generator }
+                    .rotate(acc, exponents)
             }
             RotationKey::Ap { digits, base_log } => {
                 ap(accumulators, digits, *base_log, acc, exponents)
@@ -75,8 +76,8 @@ fn ap(
 struct Lmkcdey<'a> {
     accumulators: &'a Accumulators,
     powers: &'a [Rgsw],
-    turns: &'a [Turn],
-    back: &'a Turn,
+    automorphisms: &'a [AutomorphismKey],
+    minus_generator: &'a AutomorphismKey,
 }
 
 impl Lmkcdey<'_> {
@@ -88,7 +89,7 @@ impl Lmkcdey<'_> {
         let start = Automorphism::new(degree, 2 * degree - GENERATOR);
         let acc = acc.map(|part| start.apply(&part));
         let acc = self.pass(acc, &minus);
-        let acc = self.turned(acc, self.back);
+        let acc = self.permuted(acc, self.minus_generator);
         self.pass(acc, &plus)
     }
 
@@ -111,17 +112,17 @@ impl Lmkcdey<'_> {
     /// Applies `count` automorphisms by the generator, in steps as large as there are keys for.
     fn turned_by(&self, mut acc: Rlwe, mut count: usize) -> Rlwe {
         while count > 0 {
-            let step = count.min(self.turns.len());
-            acc = self.turned(acc, &self.turns[step - 1]);
+            let step = count.min(self.automorphisms.len());
+            acc = self.permuted(acc, &self.automorphisms[step - 1]);
             count -= step;
         }
         acc
     }
 
-    fn turned(&self, acc: Rlwe, turn: &Turn) -> Rlwe {
-        let [mask, body] = acc.map(|part| turn.automorphism.apply(&part));
+    fn permuted(&self, acc: Rlwe, key: &AutomorphismKey) -> Rlwe {
+        let [mask, body] = acc.map(|part| key.automorphism.apply(&part));
         let digits = self.accumulators.gadget.decompose(&mask);
-        let [mask, mut switched] = weigh(&digits, &turn.rows);
+        let [mask, mut switched] = weigh(&digits, &key.rows);
         switched.add_assign(&body);
         [mask, switched]
     }
@@ -129,13 +130,13 @@ impl Lmkcdey<'_> {
 
 /// Returns, for the exponents `g^j` and for the exponents `-g^j`, the indices with each `j`.
 fn by_logarithm(degree: usize, exponents: &[usize]) -> [Vec<Vec<usize>>; 2] {
-    let turn = 2 * degree;
-    let mut logarithms = vec![(0, 0); turn];
+    let order = 2 * degree;
+    let mut logarithms = vec![(0, 0); order];
     let mut power = 1;
     for logarithm in 0..degree / 2 {
         logarithms[power] = (0, logarithm);
-        logarithms[turn - power] = (1, logarithm);
-        power = power * GENERATOR % turn;
+        logarithms[order - power] = (1, logarithm);
+        power = power * GENERATOR % order;
     }
     let mut indices = [vec![Vec::new(); degree / 2], vec![Vec::new(); degree / 2]];
     for (index, &exponent) in exponents.iter().enumerate() {

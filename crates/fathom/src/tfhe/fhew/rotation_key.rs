@@ -8,7 +8,7 @@ use fathom_ring::{Automorphism, Eval, Poly, SecretCoefficients, SecretPoly, Secr
 pub(super) const GENERATOR: usize = 5;
 
 /// The automorphism `X -> X^k`, with the key that switches from `z(X^k)` back to `z`.
-pub(super) struct Turn {
+pub(super) struct AutomorphismKey {
     pub(super) automorphism: Automorphism,
     pub(super) rows: Vec<Rlwe>,
 }
@@ -20,7 +20,11 @@ pub(super) enum RotationKey {
     Ginx { selectors: Vec<[Rgsw; 2]>, monomials: Vec<Poly<Eval>> },
     /// `X^s` for every coefficient `s`; automorphisms by powers of the generator and by its
     /// negative.
-    Lmkcdey { powers: Vec<Rgsw>, turns: Vec<Turn>, back: Turn },
+    Lmkcdey {
+        powers: Vec<Rgsw>,
+        automorphisms: Vec<AutomorphismKey>,
+        minus_generator: AutomorphismKey,
+    },
     /// `X^(v B^j s)` for every coefficient `s`, digit index `j` and digit `v > 0`.
     Ap { digits: Vec<Vec<Vec<Rgsw>>>, base_log: u32 },
 }
@@ -48,9 +52,14 @@ impl RotationKey {
             Method::Lmkcdey { window } => {
                 let power = |&s: &i64| accumulators.rgsw(&monomial(degree, s, 1), &secret, rng);
                 let powers = coefficients.iter().map(power).collect();
-                let mut turn = |exponent| Turn::generate(accumulators, exponent, &secret, rng);
-                let turns = turn_exponents(degree, window).map(&mut turn).collect();
-                RotationKey::Lmkcdey { powers, turns, back: turn(2 * degree - GENERATOR) }
+                let mut make =
+                    |exponent| AutomorphismKey::generate(accumulators, exponent, &secret, rng);
+                let automorphisms = automorphism_exponents(degree, window).map(&mut make).collect();
+                RotationKey::Lmkcdey {
+                    powers,
+                    automorphisms,
+                    minus_generator: make(2 * degree - GENERATOR),
+                }
             }
             Method::Ap { base_log } => {
                 let digits = coefficients.iter().map(|&s| {
@@ -85,9 +94,10 @@ impl RotationKey {
             RotationKey::Ginx { selectors, .. } => {
                 selectors.iter().flatten().flat_map(|key| &key.rows).collect()
             }
-            RotationKey::Lmkcdey { powers, turns, back } => {
-                let turns = turns.iter().chain([back]).flat_map(|turn| &turn.rows);
-                powers.iter().flat_map(|key| &key.rows).chain(turns).collect()
+            RotationKey::Lmkcdey { powers, automorphisms, minus_generator } => {
+                let automorphisms =
+                    automorphisms.iter().chain([minus_generator]).flat_map(|key| &key.rows);
+                powers.iter().flat_map(|key| &key.rows).chain(automorphisms).collect()
             }
             RotationKey::Ap { digits, .. } => {
                 digits.iter().flatten().flatten().flat_map(|key| &key.rows).collect()
@@ -113,13 +123,17 @@ impl RotationKey {
                 let powers = all.map(|_| Ok(Rgsw { rows: rows(2 * levels)? }));
                 let powers = powers.collect::<Result<_, E>>()?;
                 let degree = accumulators.ring.degree();
-                let mut turn = |exponent| {
+                let mut make = |exponent| {
                     let automorphism = Automorphism::new(degree, exponent);
-                    Ok(Turn { automorphism, rows: rows(levels)? })
+                    Ok(AutomorphismKey { automorphism, rows: rows(levels)? })
                 };
-                let turns = turn_exponents(degree, window).map(&mut turn);
-                let turns = turns.collect::<Result<_, E>>()?;
-                RotationKey::Lmkcdey { powers, turns, back: turn(2 * degree - GENERATOR)? }
+                let automorphisms = automorphism_exponents(degree, window).map(&mut make);
+                let automorphisms = automorphisms.collect::<Result<_, E>>()?;
+                RotationKey::Lmkcdey {
+                    powers,
+                    automorphisms,
+                    minus_generator: make(2 * degree - GENERATOR)?,
+                }
             }
             Method::Ap { base_log } => {
                 let mut place = |(_, values): (u32, usize)| {
@@ -133,7 +147,7 @@ impl RotationKey {
 }
 
 /// Returns the first `window` powers of the generator modulo `2 N`.
-fn turn_exponents(degree: usize, window: usize) -> impl Iterator<Item = usize> {
+fn automorphism_exponents(degree: usize, window: usize) -> impl Iterator<Item = usize> {
     (1..=window).scan(1, move |g, _| {
         *g = *g * GENERATOR % (2 * degree);
         Some(*g)
@@ -149,18 +163,18 @@ fn digit_places(params: &FhewParams, base_log: u32) -> impl Iterator<Item = (u32
         .map(move |shift| (shift, (1 << base_log).min(1 << (bits - shift)) - 1))
 }
 
-impl Turn {
+impl AutomorphismKey {
     fn generate(
         accumulators: &Accumulators,
         exponent: usize,
         secret: &SecretPoly,
         rng: &mut SecretRng,
-    ) -> Turn {
+    ) -> AutomorphismKey {
         let automorphism = Automorphism::new(accumulators.ring.degree(), exponent);
-        let mut turned = SecretPoly::new(automorphism.apply(secret.expose()));
+        let mut permuted = SecretPoly::new(automorphism.apply(secret.expose()));
         // The digits of the mask subtract `a z(X^k)` from the body.
-        turned.expose_mut().neg_assign();
-        Turn { automorphism, rows: accumulators.weighted(&turned, secret, rng) }
+        permuted.expose_mut().neg_assign();
+        AutomorphismKey { automorphism, rows: accumulators.weighted(&permuted, secret, rng) }
     }
 }
 

@@ -64,11 +64,6 @@ impl SwitchKey {
         self.owner
     }
 
-    /// Returns the size in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        2 * self.words.len()
-    }
-
     /// Switches a ciphertext to the LWE key. Its digits are signed and public.
     fn switch(&self, mask: impl Iterator<Item = u16>, body: u16) -> FhewBit {
         let half = 1_u32 << (self.base_log - 1);

@@ -34,7 +34,7 @@ impl Radix<'_> {
         let mut borrow = constant(0);
         let mut digits = Vec::with_capacity(a.len());
         for digit in a {
-            let input = digit.plus(&borrow).plus_scaled(negate, 4);
+            let input = digit.unchecked_add(&borrow).unchecked_add_scaled(negate, 4);
             let outputs = self.layer(&[(input, &self.tables.negate_borrow)])?;
             let [message, next] = two(outputs);
             digits.push(message);

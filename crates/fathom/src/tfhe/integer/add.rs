@@ -80,7 +80,7 @@ impl Evaluator {
         } else {
             // `a + (4^n - 1 - b) + 1` has a carry if and only if there is no borrow.
             let (blocks, carry) = radix.propagate(sums(digits, &b, 1), CarryOut::Kept)?;
-            (blocks, carry.taken_from(1))
+            (blocks, carry.sub_from(1))
         };
         Ok((a.like(blocks), truth(overflow)?))
     }
@@ -90,7 +90,7 @@ impl Radix<'_> {
     /// Computes `-a` as the complement plus one.
     pub(super) fn negated(&self, a: &[Block]) -> Result<Vec<Block>, Error> {
         let mut sums = complements(a);
-        sums[0] = sums[0].plus_constant(1);
+        sums[0] = sums[0].add_scalar(1);
         Ok(self.propagate(sums, CarryOut::Dropped)?.0)
     }
 
@@ -114,7 +114,8 @@ impl Radix<'_> {
         } else {
             self.propagate(sums(&a[..top], &b[..top], carry_in), CarryOut::Kept)?
         };
-        let outputs = self.layer(&[(signed.plus(&carry), &self.tables.message_overflow)])?;
+        let outputs =
+            self.layer(&[(signed.unchecked_add(&carry), &self.tables.message_overflow)])?;
         let [message, overflow] = two(outputs);
         digits.push(message);
         Ok((digits, overflow))
@@ -123,7 +124,7 @@ impl Radix<'_> {
 
 /// Returns the digit-wise sums of two integers, with `carry_in` added to the first.
 fn sums(a: &[Block], b: &[Block], carry_in: i32) -> Vec<Block> {
-    let mut sums: Vec<_> = a.iter().zip(b).map(|(a, b)| a.plus(b)).collect();
-    sums[0] = sums[0].plus_constant(carry_in);
+    let mut sums: Vec<_> = a.iter().zip(b).map(|(a, b)| a.unchecked_add(b)).collect();
+    sums[0] = sums[0].add_scalar(carry_in);
     sums
 }

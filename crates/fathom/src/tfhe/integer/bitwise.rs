@@ -44,7 +44,7 @@ impl Evaluator {
     pub fn not<T: AnyRadixValue>(&self, a: &T) -> Result<T, Error> {
         let radix = self.radix()?;
         let blocks = radix.blocks(a)?.iter();
-        Ok(a.like(blocks.map(|block| block.taken_from(a.value_type().top())).collect()))
+        Ok(a.like(blocks.map(|block| block.sub_from(a.value_type().top())).collect()))
     }
 }
 
@@ -92,7 +92,7 @@ impl Radix<'_> {
             free.push(if all(digit, &|x| x) {
                 Some(block.clone())
             } else if all(digit, &|x| top - x) {
-                Some(block.taken_from(top))
+                Some(block.sub_from(top))
             } else if all(digit, &|_| value) {
                 Some(constant(value))
             } else {

@@ -1,7 +1,7 @@
 //! The encrypted truth value.
 
 use super::radix_value::{self, sealed};
-use super::{AnyRadixValue, RadixValue, ValueType, digits};
+use super::{AnyRadixValue, RadixValue, U256, ValueType, digits};
 use crate::tfhe::{Block, Error};
 
 /// An encrypted truth value: one block that holds 0 or 1.
@@ -44,6 +44,12 @@ impl FheBool {
 }
 
 impl sealed::Sealed for FheBool {
+    type Message = bool;
+
+    fn message_bits(message: bool) -> Result<U256, Error> {
+        Ok(u8::from(message).into())
+    }
+
     fn wrap(blocks: Vec<Block>) -> FheBool {
         debug_assert!(digits::check_canonical(&blocks, 1).is_ok());
         FheBool { blocks }

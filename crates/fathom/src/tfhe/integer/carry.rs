@@ -61,7 +61,7 @@ impl Radix<'_> {
         let mut carry = constant(0);
         let last = sums.len().saturating_sub(1);
         for (index, sum) in sums.into_iter().enumerate() {
-            let sum = sum.plus(&carry);
+            let sum = sum.unchecked_add(&carry);
             let greatest_carry = sum.range().1 >> DIGIT_BITS;
             carry = constant(0);
             if is_canonical(&sum) {
@@ -106,13 +106,13 @@ impl Radix<'_> {
         let low: Vec<_> = nibbles
             .iter()
             .enumerate()
-            .map(|(i, nibble)| (nibble[0].plus(&carry_in(i)), &self.tables.message_carry))
+            .map(|(i, nibble)| (nibble[0].unchecked_add(&carry_in(i)), &self.tables.message_carry))
             .collect();
         let low = self.layer(&low)?;
         let high = nibbles
             .iter()
             .zip(&low)
-            .filter_map(|(nibble, low)| nibble.get(1).map(|high| high.plus(&low[1])));
+            .filter_map(|(nibble, low)| nibble.get(1).map(|high| high.unchecked_add(&low[1])));
         let mut high = self.map(high, &self.tables.message)?.into_iter();
         let digits = low
             .into_iter()
@@ -165,7 +165,7 @@ impl Radix<'_> {
         let inner = local.iter().enumerate().skip(1).flat_map(|(group, items)| {
             let carry = &carries[group - 1];
             let inner = items.iter().take(if items.len() == 4 { 3 } else { 4 });
-            inner.map(move |state| carry.plus_scaled(state, 2))
+            inner.map(move |state| carry.unchecked_add_scaled(state, 2))
         });
         let mut inner = self.map(inner, &tables.greater)?.into_iter();
         let mut carries = carries.into_iter();
@@ -192,7 +192,7 @@ impl Radix<'_> {
 fn fit_nibbles(sums: &[Block], max_noise_variance: u32) -> bool {
     sums.chunks(2).all(|nibble| {
         let noise = match nibble {
-            [low, high] => low.noise().plus_scaled(high.noise(), 4),
+            [low, high] => low.noise().add_scaled(high.noise(), 4),
             _ => nibble[0].noise().clone(),
         };
         let noise_variance =

@@ -25,7 +25,7 @@ impl Radix<'_> {
         let mut carry = constant(0);
         let mut states = vec![Vec::new(); chains.len()];
         for (place, sum) in first.iter().enumerate() {
-            let mut jobs = vec![(sum.plus(&carry), &self.tables.message_carry)];
+            let mut jobs = vec![(sum.unchecked_add(&carry), &self.tables.message_carry)];
             jobs.extend(chains.iter().zip(&states).enumerate().filter_map(
                 |(index, (sums, below))| {
                     let unused = index + 1 == chains.len() && out == CarryOut::Dropped;
@@ -49,7 +49,7 @@ impl Radix<'_> {
             }
             let carry = received.last().expect("the carry of the first chain was added");
             let state = states.last().expect("a chain whose carry is used has a state");
-            received.push(self.apply(&carry.plus_scaled(state, 2), &self.tables.greater)?);
+            received.push(self.apply(&carry.unchecked_add_scaled(state, 2), &self.tables.greater)?);
         }
         let inputs =
             chains.iter().zip(&states).zip(&received).flat_map(|((sums, states), carry)| {
@@ -67,16 +67,19 @@ impl Radix<'_> {
     /// Returns the job for the state of a digit, given the state below; there is none at the start
     /// of a chain.
     fn state_of(&self, sum: &Block, below: Option<&Block>) -> (Block, &Lut) {
-        let double = sum.plus_constant(-3).times(2);
-        (below.map_or_else(|| double.clone(), |below| double.plus(below)), &self.tables.sign)
+        let double = sum.add_scalar(-3).mul_scalar(2);
+        (
+            below.map_or_else(|| double.clone(), |below| double.unchecked_add(below)),
+            &self.tables.sign,
+        )
     }
 }
 
 /// Returns twice the digit with its carry, plus 0 or 1. The digit receives the chain's carry if the
 /// state below propagates it; that state is 0 at the start of a chain.
 fn resolve(sum: &Block, below: Option<&Block>, carry: &Block) -> Block {
-    let input = sum.times(2).plus(carry).plus_constant(1);
-    below.map_or_else(|| input.clone(), |below| input.plus(below))
+    let input = sum.mul_scalar(2).unchecked_add(carry).add_scalar(1);
+    below.map_or_else(|| input.clone(), |below| input.unchecked_add(below))
 }
 
 /// Checks that the noise of the sums is within the limit for chains.

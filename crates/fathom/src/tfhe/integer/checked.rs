@@ -115,7 +115,8 @@ impl Evaluator {
         let minus_one = self.eq(&b.as_unsigned(), Clear::from(ones))?;
         // The flags of two conditions that must not both hold, and of one that must not.
         let radix = self.radix()?;
-        let sum = least.block().plus(minus_one.block()).plus_scaled(by_zero.block(), 2);
+        let sum =
+            least.block().unchecked_add(minus_one.block()).unchecked_add_scaled(by_zero.block(), 2);
         let allowed = crate::tfhe::Lut::new(super::digits::SPACE, 0..=4, |x| i32::from(x < 2))?;
         truth(radix.apply(&sum, &allowed)?)
     }
@@ -123,5 +124,5 @@ impl Evaluator {
 
 /// Returns the value and the complement of the flag.
 fn defined<T>((value, overflow): (T, FheBool)) -> Result<(T, FheBool), Error> {
-    Ok((value, truth(overflow.block().taken_from(1))?))
+    Ok((value, truth(overflow.block().sub_from(1))?))
 }

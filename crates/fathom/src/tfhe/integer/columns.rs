@@ -70,7 +70,7 @@ impl Columns {
     /// Returns the sum of a digit, which consists of two columns.
     fn digit_sum(&self, digit: usize) -> Block {
         let odd = self.columns.get(DIGIT_BITS * digit + 1).map_or_else(|| constant(0), total);
-        total(&self.columns[DIGIT_BITS * digit]).plus_scaled(&odd, 2)
+        total(&self.columns[DIGIT_BITS * digit]).unchecked_add_scaled(&odd, 2)
     }
 
     /// Returns the greatest value and the noise variance of [`Columns::digit_sum`].
@@ -79,7 +79,7 @@ impl Columns {
         for (place, weight) in [(DIGIT_BITS * digit, 1), (DIGIT_BITS * digit + 1, 2)] {
             for block in self.columns.get(place).into_iter().flatten() {
                 max += weight * block.range().1;
-                noise = noise.plus_scaled(block.noise(), weight);
+                noise = noise.add_scaled(block.noise(), weight);
             }
         }
         (max, noise.variance())
@@ -110,7 +110,7 @@ impl Columns {
             .map(|block| {
                 let greatest = sum + block.range().1;
                 let with_this = (greatest <= GROUP_MAX)
-                    .then(|| noise.plus_scaled(block.noise(), 1))
+                    .then(|| noise.add_scaled(block.noise(), 1))
                     .filter(|noise| noise.variance() <= max_noise_variance);
                 let fits = with_this.is_some();
                 if let Some(with_this) = with_this {
@@ -148,11 +148,11 @@ impl Radix<'_> {
         let mut sums: Vec<_> = (0..digits).map(|digit| columns.digit_sum(digit)).collect();
         let mut carry = constant(0);
         for sum in sums.drain(..start) {
-            let sum = sum.plus(&carry);
+            let sum = sum.unchecked_add(&carry);
             let greatest_carry = sum.range().1 >> DIGIT_BITS;
             carry = self.apply(&sum, &self.tables.carry)?.within(0, greatest_carry);
         }
-        sums[0] = sums[0].plus(&carry);
+        sums[0] = sums[0].unchecked_add(&carry);
         Ok(self.propagate(sums, CarryOut::Dropped)?.0)
     }
 

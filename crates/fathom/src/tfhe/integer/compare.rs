@@ -106,7 +106,7 @@ impl Radix<'_> {
         let sum = self.sign_sum(signs)?;
         // Adding half the number of messages inverts the relation: the unsigned order of two
         // different signs is the wrong one.
-        let sum = inversion.iter().fold(sum, |sum, inversion| sum.plus(inversion));
+        let sum = inversion.iter().fold(sum, |sum, inversion| sum.unchecked_add(inversion));
         self.apply(&sum, relation)
     }
 
@@ -184,9 +184,9 @@ impl Radix<'_> {
             if digit == 0 {
                 ends.push(block.clone());
             } else if digit == block.range().1 {
-                ends.push(block.taken_from(digit));
+                ends.push(block.sub_from(digit));
             } else {
-                inner.push(block.plus_constant(-digit));
+                inner.push(block.add_scalar(-digit));
             }
         }
         if !inner.len().is_multiple_of(2) {

@@ -83,7 +83,7 @@ impl Evaluator {
         let length = digits::count((usize::BITS - (a.bits() - 1).leading_zeros()) as usize);
         let sums = complements(&count[..length.min(count.len())]).into_iter().enumerate();
         let bits = U256::from(a.bits() as u32);
-        let sums = sums.map(|(index, block)| block.plus_constant(digits::digit(bits, index)));
+        let sums = sums.map(|(index, block)| block.add_scalar(digits::digit(bits, index)));
         Ok(result(radix.propagate(sums.collect(), CarryOut::Dropped)?.0))
     }
 
@@ -107,7 +107,7 @@ impl Radix<'_> {
     pub(super) fn trailing_zeros_of_bits(&self, bits: &[Block]) -> Result<FheUint32, Error> {
         let mut bits = bits.to_vec();
         bits.resize(bits.len().next_multiple_of(4).max(4), constant(0));
-        let digits = bits.chunks(2).map(|bits| bits[0].plus_scaled(&bits[1], 2));
+        let digits = bits.chunks(2).map(|bits| bits[0].unchecked_add_scaled(&bits[1], 2));
         Ok(result(self.zeros_at(&digits.collect::<Vec<_>>(), End::Trailing)?))
     }
 
@@ -137,10 +137,11 @@ impl Radix<'_> {
         // If all nibbles before are 0, this is the count up to 4. A count of 4 is a flag of its
         // own.
         let masked = zeros.iter().zip(&before).skip(1);
-        let jobs: Vec<_> =
-            masked.map(|(zeros, before)| (zeros.plus_scaled(before, 5), &tables.masked)).collect();
+        let jobs: Vec<_> = masked
+            .map(|(zeros, before)| (zeros.unchecked_add_scaled(before, 5), &tables.masked))
+            .collect();
         let mut rest = vec![zeros[0].clone()];
-        let mut whole = vec![nonzero[0].taken_from(1)];
+        let mut whole = vec![nonzero[0].sub_from(1)];
         for outputs in self.layer(&jobs)? {
             let [count, all] = super::radix::two(vec![outputs]);
             rest.push(count);
@@ -169,11 +170,11 @@ impl Radix<'_> {
             let start = before.len();
             let end = flags.len().min(since + MAX_FLAGS);
             let places = (start..end.max(start + 1)).step_by(2);
-            let sums = places.clone().map(|place| sum(&flags[since..place]).plus(&base));
+            let sums = places.clone().map(|place| sum(&flags[since..place]).unchecked_add(&base));
             for (place, any) in places.zip(self.map(sums, &self.tables.any)?) {
                 before.push(any.clone());
                 if place + 1 < flags.len() {
-                    before.push(any.plus(&flags[place]));
+                    before.push(any.unchecked_add(&flags[place]));
                 }
                 (base, since) = (any, place);
             }

@@ -130,7 +130,7 @@ impl Radix<'_> {
         let jobs = items.iter().flat_map(|items| self.sign_jobs(items)).collect::<Vec<_>>();
         let mut signs = self.layer(&jobs)?.into_iter().flatten();
         let signs = items.iter().map(|items| {
-            let beyond = divisor.beyond.get(length).map(|beyond| beyond.times(-1));
+            let beyond = divisor.beyond.get(length).map(|beyond| beyond.mul_scalar(-1));
             let signs: Vec<_> = signs.by_ref().take(items.len()).chain(beyond).collect();
             without_copies(&signs)
         });
@@ -171,7 +171,7 @@ impl Radix<'_> {
         let mut borrow = constant(0);
         let mut result = Vec::with_capacity(remainder.len());
         for (place, (block, multiple)) in remainder.iter().zip(&multiple[0]).enumerate() {
-            let value = block.minus(multiple).minus(&borrow);
+            let value = block.unchecked_sub(multiple).unchecked_sub(&borrow);
             // The top digit has no borrow.
             if place + 1 == length {
                 result.push(self.apply(&value, &tables.message)?);

@@ -24,7 +24,7 @@ impl Radix<'_> {
         let negative = b >> (bits as u32 - 1) == U256::ONE;
         let divisor = if negative { U256::ZERO.wrapping_sub(b) & mask(bits) } else { b };
         let quotient = self.unsigned_quotient_clear(&magnitude, divisor)?;
-        let negate = if negative { sign.taken_from(1) } else { sign };
+        let negate = if negative { sign.sub_from(1) } else { sign };
         self.negated_if(&quotient, &negate)
     }
 

@@ -1,22 +1,22 @@
 //! Encryption and decryption of integers and truth values.
 
 use super::digits::{self, check_params};
-use super::{AnyInteger, Clear, FheBool, Integer, ValueType};
+use super::{AnyInteger, FheBool, RadixValue};
 use crate::tfhe::{ClientKey, Decrypt, Encrypt, Error};
 use fathom_ring::SecretRng;
 
-impl<T: Integer> Encrypt for T {
-    type Message = Clear;
+impl<T: RadixValue> Encrypt for T {
+    type Message = T::Message;
 
     fn encrypt_under(
         client: &ClientKey,
-        message: Clear,
+        message: T::Message,
         rng: &mut SecretRng,
     ) -> Result<Self, Error> {
         check_params(client.params())?;
-        let bits = message.bits_of(ValueType::of::<T>())?;
+        let bits = T::message_bits(message)?;
         let blocks = digits::of(bits, T::BITS).map(|digit| client.encrypt_block(digit as u32, rng));
-        T::from_blocks(blocks.collect::<Result<_, _>>()?)
+        T::from_fresh(blocks.collect::<Result<_, _>>()?)
     }
 }
 
@@ -27,19 +27,6 @@ impl<T: AnyInteger> Decrypt for T {
         let digits = self.blocks().iter().map(|block| client.decrypt_block(block));
         let digits: Vec<i32> = digits.collect::<Result<_, _>>()?;
         Ok(self.value(digits::join(digits.into_iter())))
-    }
-}
-
-impl Encrypt for FheBool {
-    type Message = bool;
-
-    fn encrypt_under(
-        client: &ClientKey,
-        message: bool,
-        rng: &mut SecretRng,
-    ) -> Result<Self, Error> {
-        check_params(client.params())?;
-        FheBool::from_block(client.encrypt_block(message.into(), rng)?.within(0, 1))
     }
 }
 

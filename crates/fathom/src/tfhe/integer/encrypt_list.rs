@@ -1,20 +1,20 @@
-//! Encryption of integers into lists, under the secret key and under a public key.
+//! Encryption of integers and truth values into lists, under the secret key and under a public key.
 
 use super::digits::{self, check_params};
-use super::{AnyInteger, Clear, Integer, RadixInt, ValueType};
+use super::{RadixInt, RadixValue, ValueType};
 use crate::tfhe::{Block, ClientKey, CompactList, Error, Params, PublicKey, SeededList};
 use fathom_ring::SecretRng;
 
 impl PublicKey {
-    /// Encrypts clear values as integers of type `T`, in one list.
+    /// Encrypts clear values as integers or truth values of type `T`, in one list.
     ///
     /// # Errors
     /// [`Error::ClearOutOfRange`] if the type cannot hold a value; [`Error::ParamsMismatch`] if the
     /// blocks of the key do not have the 2 bits of message and 2 of carry that integers need; the
     /// errors of [`PublicKey::encrypt`].
-    pub fn encrypt_integers<T: Integer>(
+    pub fn encrypt_list<T: RadixValue>(
         &self,
-        values: impl IntoIterator<Item = impl Into<Clear>>,
+        values: impl IntoIterator<Item = impl Into<T::Message>>,
         rng: &mut SecretRng,
     ) -> Result<CompactList, Error> {
         let digits = digits_of::<T>(self.params(), values)?;
@@ -23,83 +23,66 @@ impl PublicKey {
 }
 
 impl ClientKey {
-    /// Encrypts clear values as integers of type `T`, in one list with one seed for all masks. An
-    /// integer of `b` bits takes `b / 2` words of [`Params::seeded_bits`] bits.
+    /// Encrypts clear values as integers or truth values of type `T`, in one list with one seed for
+    /// all masks. An integer of `b` bits takes `b / 2` words of [`Params::seeded_bits`] bits, and a
+    /// truth value one.
     ///
     /// # Errors
-    /// As [`PublicKey::encrypt_integers`].
-    pub fn encrypt_integers<T: Integer>(
+    /// As [`PublicKey::encrypt_list`].
+    pub fn encrypt_list<T: RadixValue>(
         &self,
-        values: impl IntoIterator<Item = impl Into<Clear>>,
+        values: impl IntoIterator<Item = impl Into<T::Message>>,
         rng: &mut SecretRng,
     ) -> Result<SeededList, Error> {
         let digits = digits_of::<T>(self.params(), values)?;
         Ok(self.encrypt_seeded(&digits, rng)?.typed(Some(ValueType::of::<T>())))
     }
-
-    /// Encrypts clear values as integers of type `T`, in order.
-    /// [`ClientKey::encrypt_integers`] makes a list of them to be sent.
-    ///
-    /// # Errors
-    /// As [`ClientKey::encrypt`].
-    pub fn encrypt_many<T: Integer>(
-        &self,
-        values: impl IntoIterator<Item = impl Into<Clear>>,
-        rng: &mut SecretRng,
-    ) -> Result<Vec<T>, Error> {
-        values.into_iter().map(|value| self.encrypt(value, rng)).collect()
-    }
-
-    /// Decrypts integers, in order.
-    ///
-    /// # Errors
-    /// As [`ClientKey::decrypt`].
-    pub fn decrypt_many<T: AnyInteger>(&self, integers: &[T]) -> Result<Vec<T::Value>, Error> {
-        integers.iter().map(|integer| self.decrypt(integer)).collect()
-    }
 }
 
 /// Returns the digits of all values one after the other.
-fn digits_of<T: Integer>(
+fn digits_of<T: RadixValue>(
     params: &Params,
-    values: impl IntoIterator<Item = impl Into<Clear>>,
+    values: impl IntoIterator<Item = impl Into<T::Message>>,
 ) -> Result<Vec<u32>, Error> {
     check_params(params)?;
     let mut all = Vec::new();
     for value in values {
-        let bits = value.into().bits_of(ValueType::of::<T>())?;
+        let bits = T::message_bits(value.into())?;
         all.extend(digits::of(bits, T::BITS).map(|digit| digit as u32));
     }
     Ok(all)
 }
 
-/// Defines how integers are taken out of a list.
-macro_rules! integers {
+/// Defines how values are taken out of a list.
+macro_rules! values {
     ($list:ty) => {
         impl $list {
-            /// Returns the integers of type `T` that the blocks of the list form, in order.
+            /// Returns the integers or truth values of type `T` that the blocks of the list form,
+            /// in order.
             ///
             /// # Errors
             /// [`Error::TypeMismatch`] if the list has another type; [`Error::NotCanonical`] if its
-            /// length is not a multiple of the type's, or its blocks are not those of integers.
-            pub fn integers<T: Integer>(&self) -> Result<Vec<T>, Error> {
+            /// length is not a multiple of the type's, or its blocks are not those of such values.
+            pub fn values<T: RadixValue>(&self) -> Result<Vec<T>, Error> {
                 let (expected, got) = (ValueType::of::<T>(), self.value_type());
                 if got != Some(expected) {
                     return Err(Error::TypeMismatch { expected, got });
                 }
                 let blocks = whole(self.expand(), expected)?;
-                let integers = blocks.chunks_exact(expected.blocks());
-                integers.map(|blocks| T::from_blocks(blocks.to_vec())).collect()
+                let values = blocks.chunks_exact(expected.blocks());
+                values.map(|blocks| T::from_fresh(blocks.to_vec())).collect()
             }
 
             /// Returns the integers of the list, whatever their type is.
             ///
             /// # Errors
-            /// [`Error::TypeMismatch`] if it is a list of blocks; [`Error::NotCanonical`] as for
-            /// integers of a type that is known.
+            /// [`Error::TypeMismatch`] if it is a list of blocks or truth values;
+            /// [`Error::NotCanonical`] as for integers of a type that is known.
             pub fn radix_integers(&self) -> Result<Vec<RadixInt>, Error> {
                 let expected = ValueType::of::<super::FheUint64>();
-                let ty = self.value_type().ok_or(Error::TypeMismatch { expected, got: None })?;
+                let got = self.value_type();
+                let ty = got.filter(|ty| ty.bits() > 1);
+                let ty = ty.ok_or(Error::TypeMismatch { expected, got })?;
                 let blocks = whole(self.expand(), ty)?;
                 let integers = blocks.chunks_exact(ty.blocks());
                 integers.map(|blocks| RadixInt::from_blocks(ty, blocks.to_vec())).collect()
@@ -108,8 +91,8 @@ macro_rules! integers {
     };
 }
 
-integers! { CompactList }
-integers! { SeededList }
+values! { CompactList }
+values! { SeededList }
 
 /// Returns the blocks, if they form whole integers of this type.
 fn whole(blocks: Vec<Block>, ty: ValueType) -> Result<Vec<Block>, Error> {

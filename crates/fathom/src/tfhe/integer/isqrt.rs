@@ -33,9 +33,9 @@ impl Radix<'_> {
             let length = remainder.len().max(trial.len());
             remainder.resize(length, constant(0));
             trial.resize(length, constant(0));
-            let sums = remainder.iter().zip(complements(&trial)).map(|(x, y)| x.plus(&y));
+            let sums = remainder.iter().zip(complements(&trial)).map(|(x, y)| x.unchecked_add(&y));
             let mut sums: Vec<_> = sums.collect();
-            sums[0] = sums[0].plus_constant(1);
+            sums[0] = sums[0].add_scalar(1);
             let (difference, bit) = self.propagate(sums, CarryOut::Kept)?;
             remainder = self.selected(&bit, &difference, &remainder)?;
             root.insert(0, bit);
@@ -51,7 +51,7 @@ impl Radix<'_> {
 /// Returns bits, the lowest first, as digits.
 fn joined(bits: &[Block]) -> Vec<Block> {
     let digit = |bits: &[Block]| match bits {
-        [low, high] => low.plus_scaled(high, 2),
+        [low, high] => low.unchecked_add_scaled(high, 2),
         _ => bits[0].clone(),
     };
     bits.chunks(2).map(digit).collect()

@@ -51,7 +51,7 @@ impl Multiples {
                 split.get(place).map_or_else(|| constant(0), |parts| parts[index].clone())
             };
             let lower = |place: usize| if place == 0 { constant(0) } else { part(place - 1, high) };
-            (0..digits).map(|place| part(place, low).plus(&lower(place))).collect()
+            (0..digits).map(|place| part(place, low).unchecked_add(&lower(place))).collect()
         };
         // The double of a digit is even, so that the sum has no carry.
         let double = sums(0, 1);

@@ -124,7 +124,8 @@ impl Radix<'_> {
         // Pairs of a digit of `b` and the flag of the digits of `a` that meet it past the end.
         let above = self.suffix_flags(a)?;
         let pairs = b.iter().enumerate().skip(1);
-        let pairs = pairs.map(|(place, digit)| digit.plus_scaled(&above[length - place], 4));
+        let pairs =
+            pairs.map(|(place, digit)| digit.unchecked_add_scaled(&above[length - place], 4));
         let pairs = pairs.filter(|pair| pair.range().1 > DIGIT_MAX);
         let mut flags = self.map(pairs, &tables.both)?;
         flags.push(self.any_nonzero(&last)?);
@@ -141,7 +142,7 @@ impl Radix<'_> {
         let (top, rest) = (&magnitude[magnitude.len() - 1], &magnitude[..magnitude.len() - 1]);
         let rest = self.any_nonzero(rest)?;
         // The magnitude is at least half of the range, unless it is the negated least value.
-        let top = pair(top, &negative).plus_scaled(&rest, 8);
+        let top = pair(top, &negative).unchecked_add_scaled(&rest, 8);
         let above = self.apply(&top, &tables.above)?;
         let overflow = self.any_flag(vec![beyond, above])?;
         Ok(SignedProduct { blocks: self.negated_if(&magnitude, &negative)?, overflow, negative })

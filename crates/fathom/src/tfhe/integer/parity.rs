@@ -19,6 +19,6 @@ impl Evaluator {
     /// # Errors
     /// [`Error::ParamsMismatch`].
     pub fn is_even<T: AnyInteger>(&self, a: &T) -> Result<FheBool, Error> {
-        truth(self.is_odd(a)?.block().taken_from(1))
+        truth(self.is_odd(a)?.block().sub_from(1))
     }
 }

@@ -131,7 +131,7 @@ pub(super) fn constant(digit: i32) -> Block {
 
 /// Computes `3 - digit`: the complement of both bits.
 pub(super) fn complement(block: &Block) -> Block {
-    block.taken_from(DIGIT_MAX)
+    block.sub_from(DIGIT_MAX)
 }
 
 /// Returns the complement of every block.
@@ -141,7 +141,7 @@ pub(super) fn complements(blocks: &[Block]) -> Vec<Block> {
 
 /// Computes `low + 4 high`: two digits as one argument.
 pub(super) fn pair(low: &Block, high: &Block) -> Block {
-    low.plus_scaled(high, 4)
+    low.unchecked_add_scaled(high, 4)
 }
 
 /// Returns pairs of digits as integers below 16; the last may be a single digit.
@@ -156,7 +156,7 @@ pub(super) fn nibbles(blocks: &[Block]) -> Vec<Block> {
 
 /// Returns the differences of two vectors of blocks.
 pub(super) fn differences(a: &[Block], b: &[Block]) -> Vec<Block> {
-    a.iter().zip(b).map(|(a, b)| a.minus(b)).collect()
+    a.iter().zip(b).map(|(a, b)| a.unchecked_sub(b)).collect()
 }
 
 /// Removes every block of which there is a copy later in the list, since their noises would add up.
@@ -174,7 +174,7 @@ pub(super) fn total<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> Block {
     let Some(first) = blocks.next().cloned() else {
         return constant(0);
     };
-    blocks.fold(first, |sum, block| sum.plus(block))
+    blocks.fold(first, |sum, block| sum.unchecked_add(block))
 }
 
 /// Returns whether a block is canonical, so that it can be part of an integer.
@@ -186,7 +186,7 @@ pub(super) fn is_canonical(block: &Block) -> bool {
 /// Computes the sum of all `2^i items[i]`. For signs, it has the sign of the last nonzero one.
 pub(super) fn weighted(items: &[Block]) -> Block {
     let terms = items.iter().enumerate();
-    terms.fold(constant(0), |sum, (index, item)| sum.plus_scaled(item, 1 << index))
+    terms.fold(constant(0), |sum, (index, item)| sum.unchecked_add_scaled(item, 1 << index))
 }
 
 /// Returns the outputs of a layer of two functions.

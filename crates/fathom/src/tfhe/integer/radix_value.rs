@@ -7,10 +7,16 @@ use crate::tfhe::Error;
 use std::fmt;
 
 pub(crate) mod sealed {
-    use super::{Block, ValueType};
+    use super::{Block, Error, U256, ValueType};
 
     /// A sealed trait: only the types of this module are encrypted values.
     pub trait Sealed: Sized {
+        /// The clear type that is encrypted.
+        type Message;
+
+        /// Returns the bits of a message.
+        fn message_bits(message: Self::Message) -> Result<U256, Error>;
+
         /// Wraps canonical blocks, as many as the type has.
         fn wrap(blocks: Vec<Block>) -> Self;
     }
@@ -67,6 +73,14 @@ pub trait RadixValue: AnyRadixValue + sealed::Sealed {
         digits::check_canonical(&blocks, Self::BITS)?;
         Ok(Self::wrap(blocks))
     }
+
+    /// Wraps fresh encryptions of the digits of a value. The message of a block has two bits, of
+    /// which an honest sender of a truth value uses one.
+    #[doc(hidden)]
+    fn from_fresh(blocks: Vec<Block>) -> Result<Self, Error> {
+        let narrow = |block: Block| if Self::BITS == 1 { block.within(0, 1) } else { block };
+        Self::from_blocks(blocks.into_iter().map(narrow).collect())
+    }
 }
 
 /// Writes the type and the public metadata that its blocks have in common.
@@ -110,7 +124,7 @@ pub trait AnyInteger: AnyRadixValue {
 ///
 /// Its [`AnyInteger::Value`] is `u8` to `u128` or `i8` to `i128` for their widths, and
 /// [`U256`](super::U256) or [`I256`](super::I256) for all other widths.
-pub trait Integer: RadixValue + AnyInteger<Value: Value> {
+pub trait Integer: RadixValue + sealed::Sealed<Message = Clear> + AnyInteger<Value: Value> {
     /// Encrypts a value: `block` makes the block of each digit (0 to 3, least significant first).
     ///
     /// # Errors

@@ -47,7 +47,7 @@ impl Evaluator {
         let (radix, tables) = (self.radix()?, TABLES.as_ref().map_err(Clone::clone)?);
         let product = radix.signed_product(radix.blocks(a)?, &radix.operand(a, &b)?)?;
         // The sign takes the place of the high bit of a digit.
-        let state = product.negative.times(2).plus_scaled(&product.overflow, 4);
+        let state = product.negative.mul_scalar(2).unchecked_add_scaled(&product.overflow, 4);
         let state = radix.apply(&state, &tables.state)?;
         Ok(a.like(radix.signed_end(&product.blocks, &state)?))
     }
@@ -59,7 +59,7 @@ impl Evaluator {
     /// [`Error::ParamsMismatch`].
     pub fn saturating_neg<T: AnyInteger>(&self, a: &T) -> Result<T, Error> {
         if !a.is_signed() {
-            let zeros = self.radix()?.blocks(a)?.iter().map(|block| block.times(0));
+            let zeros = self.radix()?.blocks(a)?.iter().map(|block| block.mul_scalar(0));
             return Ok(a.like(zeros.collect()));
         }
         let (negated, overflow) = self.overflowing_neg(a)?;

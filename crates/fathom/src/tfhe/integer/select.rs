@@ -70,7 +70,7 @@ impl Radix<'_> {
         a: &[Block],
         b: &[Block],
     ) -> Result<Vec<Block>, Error> {
-        let otherwise = complement(condition).plus_constant(-2);
+        let otherwise = complement(condition).add_scalar(-2);
         let mut jobs = Vec::with_capacity(a.len());
         let mut choices = Vec::with_capacity(a.len());
         for (a, b) in a.iter().zip(b) {
@@ -78,10 +78,16 @@ impl Radix<'_> {
             match &choice {
                 Choice::Linear(_) | Choice::Multiple { .. } => {}
                 Choice::FromFirst => {
-                    jobs.push((b.minus(a).plus_scaled(&otherwise, 8), &self.tables.select));
+                    jobs.push((
+                        b.unchecked_sub(a).unchecked_add_scaled(&otherwise, 8),
+                        &self.tables.select,
+                    ));
                 }
                 Choice::FromSecond | Choice::Refreshed => {
-                    jobs.push((a.minus(b).plus_scaled(condition, 8), &self.tables.select));
+                    jobs.push((
+                        a.unchecked_sub(b).unchecked_add_scaled(condition, 8),
+                        &self.tables.select,
+                    ));
                 }
             }
             choices.push(choice);
@@ -111,13 +117,13 @@ impl Radix<'_> {
                 Choice::Linear(block) => block,
                 Choice::Multiple { base, factor } => {
                     let multiple = &multiples[factor.unsigned_abs() as usize - 2];
-                    constant(base).plus_scaled(multiple, factor.signum())
+                    constant(base).unchecked_add_scaled(multiple, factor.signum())
                 }
-                Choice::FromFirst => a.plus(&product()),
-                Choice::FromSecond => b.plus(&product()),
+                Choice::FromFirst => a.unchecked_add(&product()),
+                Choice::FromSecond => b.unchecked_add(&product()),
                 Choice::Refreshed => {
                     let base = refreshed.next().expect("each noisy digit was bootstrapped");
-                    base.plus(&product())
+                    base.unchecked_add(&product())
                 }
             };
             let (low, high) = (a.range().0.min(b.range().0), a.range().1.max(b.range().1));
@@ -147,7 +153,7 @@ impl Choice {
     fn new(condition: &Block, a: &Block, b: &Block) -> Choice {
         if a.is_clear() && b.is_clear() {
             let (base, factor) = (b.clear_value(), a.clear_value() - b.clear_value());
-            let linear = constant(base).plus_scaled(condition, factor);
+            let linear = constant(base).unchecked_add_scaled(condition, factor);
             let canonical = linear.noise_variance() <= CANONICAL_NOISE_VARIANCE;
             if canonical || factor.abs() == 1 {
                 Choice::Linear(linear)

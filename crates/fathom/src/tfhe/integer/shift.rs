@@ -142,7 +142,7 @@ impl Radix<'_> {
             let (mut multiple, mut bit) = (constant(0), first);
             while bit < bits.min(first + MOVE_BITS) {
                 let (part, length) = part(bit);
-                multiple = multiple.plus_scaled(&part, 1 << (bit - first));
+                multiple = multiple.unchecked_add_scaled(&part, 1 << (bit - first));
                 bit += length;
             }
             moves.push(Move { multiple, step: 1 << (first - 1) });
@@ -178,7 +178,8 @@ impl Radix<'_> {
             Direction::Right => &tables.split_right,
         };
         let inputs = blocks.iter().chain(filler);
-        let jobs: Vec<_> = inputs.map(|block| (block.plus_scaled(bit, 4), table)).collect();
+        let jobs: Vec<_> =
+            inputs.map(|block| (block.unchecked_add_scaled(bit, 4), table)).collect();
         let mut parts = self.layer(&jobs)?;
         let filler = parts.split_off(blocks.len()).pop();
         let join = |place: usize| {

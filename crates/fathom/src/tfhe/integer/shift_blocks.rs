@@ -61,7 +61,7 @@ impl Radix<'_> {
                 targets.filter_map(|(place, &target)| Some((place, target?))).unzip()
             })
             .collect();
-        let index = multiple.times(-1);
+        let index = multiple.mul_scalar(-1);
         let lookups = encrypted.iter().zip(&targets);
         let lookups: Vec<_> =
             lookups.map(|(table, (places, _))| Lookup { index: &index, table, places }).collect();
@@ -86,7 +86,7 @@ fn runs(length: usize, step: usize, mode: Mode) -> Vec<Vec<usize>> {
         Fill::Rotation => {
             let mut seen = vec![false; length];
             let mut run = |first: usize| {
-                let places = (0..length).map(|turns| (first + turns * step) % length);
+                let places = (0..length).map(|index| (first + index * step) % length);
                 places.take_while(|&place| !std::mem::replace(&mut seen[place], true)).collect()
             };
             (0..length).map(&mut run).filter(|run: &Vec<usize>| !run.is_empty()).collect()

@@ -21,7 +21,7 @@ impl Columns {
                     let borrowed = U256::from(DIGIT_MAX as u8) << place as u32;
                     correction = correction.wrapping_sub(borrowed);
                 } else {
-                    self.push(place, block.times(factor));
+                    self.push(place, block.mul_scalar(factor));
                 }
             }
         }

@@ -17,8 +17,9 @@ impl Radix<'_> {
         let mut end = digits.len();
         while end > 1 {
             let start = end.saturating_sub(4).max(1);
-            let sums: Vec<_> =
-                (start..end).map(|place| total(&digits[place..end]).plus(&flags[end])).collect();
+            let sums: Vec<_> = (start..end)
+                .map(|place| total(&digits[place..end]).unchecked_add(&flags[end]))
+                .collect();
             for (place, flag) in (start..end).zip(self.map(sums, &self.tables.any)?) {
                 flags[place] = flag;
             }

@@ -1,8 +1,8 @@
 //! The unsigned integer types.
 
 use super::radix_value::{self, sealed};
-use super::{AnyRadixValue, RadixValue, ValueType, digits};
-use crate::tfhe::Block;
+use super::{AnyRadixValue, Clear, RadixValue, U256, ValueType, digits};
+use crate::tfhe::{Block, Error};
 
 /// An encrypted unsigned integer of `BITS` bits, an even number from 2 to 256.
 ///
@@ -19,6 +19,12 @@ impl<const BITS: usize> std::fmt::Debug for FheUint<BITS> {
 }
 
 impl<const BITS: usize> sealed::Sealed for FheUint<BITS> {
+    type Message = Clear;
+
+    fn message_bits(message: Clear) -> Result<U256, Error> {
+        message.bits_of(ValueType::of::<Self>())
+    }
+
     fn wrap(blocks: Vec<Block>) -> Self {
         const { assert!(2 <= BITS && BITS <= 256 && BITS.is_multiple_of(2), "bits of integers") };
         debug_assert!(digits::check_canonical(&blocks, BITS).is_ok());

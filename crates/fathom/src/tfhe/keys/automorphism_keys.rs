@@ -1,12 +1,12 @@
 //! The keys of the automorphisms that merge ciphertexts pair by pair.
 
 use super::key_streams::gadget_weight;
+use crate::tfhe::params::for_noise;
 use crate::tfhe::{ClientKey, Decomposition, Error, Params};
 use fathom_ring::{
     GadgetRows, GadgetScratch, RealRow, SecretCoefficients, SecretRng, Seed, TorusRing, add_words,
     round_words, subtract_secret_multiple, torus_automorphism, uniform_noise,
 };
-use fathom_security::Gadget;
 use zeroize::Zeroizing;
 
 /// The number of automorphism keys, and the decomposition of their products.
@@ -26,14 +26,14 @@ impl AutomorphismShape {
     /// Returns the shape with which merging `2^doublings` ciphertexts adds at most the noise of a
     /// bootstrap, if that is possible.
     pub(crate) fn new(params: &Params, doublings: u32) -> AutomorphismShape {
-        let Gadget { log_base, levels } = params.noise().packing_gadget(doublings);
-        let digits = Decomposition { base_log: log_base, levels: levels as usize };
+        let best = params.noise().packing_decomposition(doublings);
+        let digits = Decomposition { base_log: best.base_log, levels: best.levels as usize };
         AutomorphismShape { doublings, digits }
     }
 
     /// Returns the decomposition for the noise model.
-    pub(crate) fn gadget(&self) -> Gadget {
-        Gadget { log_base: self.digits.base_log, levels: self.digits.levels as u32 }
+    pub(crate) fn for_noise(&self) -> fathom_security::Decomposition {
+        for_noise(self.digits)
     }
 
     /// Encodes the decomposition as it precedes the bodies in a frame. Another version of the

@@ -80,14 +80,14 @@ impl ClientKey {
     pub(in crate::tfhe) fn decrypt_block(&self, block: &Block) -> Result<i32, Error> {
         let space = self.params.space();
         self.check(block)?;
-        let turn = 2 * space.half();
+        let period = 2 * space.half();
         let ((low, high), noise_variance) = (block.range(), block.noise_variance());
-        if i64::from(high) - i64::from(low) >= i64::from(turn) {
+        if i64::from(high) - i64::from(low) >= i64::from(period) {
             return Err(Error::OutsideDomain {
                 low,
                 high,
                 domain_low: low,
-                domain_high: low.saturating_add(turn - 1),
+                domain_high: low.saturating_add(period - 1),
             });
         }
         if noise_variance > self.params.max_noise_variance()
@@ -100,7 +100,7 @@ impl ClientKey {
         let value = space.decode(self.phase(block.lwe()));
         // The representative that lies in the range. The size of the message space is a power of
         // two: a mask takes constant time, while a division could depend on the value.
-        let value = low.saturating_add(value.wrapping_sub(low) & (turn - 1));
+        let value = low.saturating_add(value.wrapping_sub(low) & (period - 1));
         if value > high { Err(Error::DecryptedOutsideRange { low, high }) } else { Ok(value) }
     }
 

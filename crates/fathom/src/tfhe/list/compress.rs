@@ -51,7 +51,7 @@ impl Evaluator {
     ///
     /// # Errors
     /// As [`Evaluator::compress`].
-    pub fn compress_words<T: RadixValue>(&self, words: &[T]) -> Result<CompressedList, Error> {
+    pub fn compress_list<T: RadixValue>(&self, words: &[T]) -> Result<CompressedList, Error> {
         let blocks: Vec<_> = words.iter().flat_map(|word| word.blocks().iter().cloned()).collect();
         Ok(self.compress(&blocks)?.typed(Some(ValueType::of::<T>())))
     }
@@ -94,7 +94,7 @@ impl Evaluator {
         let jobs: Vec<_> = inputs.map(|((input, _), lut)| Job { input, lut }).collect();
         let fresh = self.bootstrap(&jobs)?.into_iter().flatten();
         for ((block, added), fresh) in blocks.into_iter().zip(fresh) {
-            *block = fresh.plus_constant(-added);
+            *block = fresh.add_scalar(-added);
         }
         Ok(())
     }
@@ -113,7 +113,7 @@ impl Group {
         let factor = |slot: usize| 1 << (self.bits as usize * slot);
         let terms = self.blocks.iter().enumerate();
         let sum = terms.fold(Noise::default(), |sum, (slot, block)| {
-            sum.plus_scaled(block.noise(), factor(slot))
+            sum.add_scaled(block.noise(), factor(slot))
         });
         sum.variance()
     }

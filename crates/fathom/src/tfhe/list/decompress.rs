@@ -56,7 +56,7 @@ impl Evaluator {
     /// [`Error::TypeMismatch`] if the list has another type; [`Error::NotCanonical`] if its length
     /// is not a multiple of the type's, or its blocks are too wide; the errors of
     /// [`Evaluator::decompress`].
-    pub fn decompress_words<T: RadixValue>(&self, list: &CompressedList) -> Result<Vec<T>, Error> {
+    pub fn decompress_list<T: RadixValue>(&self, list: &CompressedList) -> Result<Vec<T>, Error> {
         let (expected, got) = (ValueType::of::<T>(), list.value_type());
         if got != Some(expected) {
             return Err(Error::TypeMismatch { expected, got });

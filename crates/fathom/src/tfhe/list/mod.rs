@@ -16,8 +16,8 @@
 //! let evaluator = evaluator.with_packing_keys(client.packing_keys(&mut rng)?)?;
 //!
 //! let a: FheUint16 = client.encrypt(300_u16, &mut rng)?;
-//! let list = evaluator.compress_words(&[a])?; // no secret key is needed
-//! let restored: Vec<FheUint16> = evaluator.decompress_words(&list)?;
+//! let list = evaluator.compress_list(&[a])?; // no secret key is needed
+//! let restored: Vec<FheUint16> = evaluator.decompress_list(&list)?;
 //! assert_eq!(client.decrypt(&restored[0])?, 300);
 //! # Ok::<(), fathom::Error>(())
 //! ```

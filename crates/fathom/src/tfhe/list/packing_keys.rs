@@ -175,7 +175,7 @@ mod tests {
             let gap = key.ring.degree() / count;
             let read = phases(&key.ring, &merged, client.big().expose());
             let read = errors(read.into_iter().step_by(gap).collect());
-            let (gadget, noise) = (key.shape.automorphisms.gadget(), params.noise());
+            let (gadget, noise) = (key.shape.automorphisms.for_noise(), params.noise());
             let model = noise.packing(gadget, doublings);
             // The model's term for the transform is an upper bound.
             let ratio = variance(read) / model;

@@ -34,7 +34,7 @@ impl PackingShape {
         let automorphisms = AutomorphismShape::new(params, degree.ilog2());
         let noise = params.noise();
         let rare = |&noise_variance: &u32| {
-            let (gadget, doublings) = (automorphisms.gadget(), automorphisms.doublings);
+            let (gadget, doublings) = (automorphisms.for_noise(), automorphisms.doublings);
             let bits = params.space().bits();
             let failure = noise.log2_packed_failure(bits, noise_variance.into(), gadget, doublings);
             failure <= spec.failure_log2

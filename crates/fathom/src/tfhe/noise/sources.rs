@@ -143,12 +143,12 @@ impl Noise {
     /// Returns the variance after adding the output of a bootstrap that is still to come: one more,
     /// unless noise of unknown origin may depend on that output.
     pub(in crate::tfhe) fn variance_with_output(&self) -> u32 {
-        self.plus_scaled(&Noise::new(1), 1).variance()
+        self.add_scaled(&Noise::new(1), 1).variance()
     }
 
     /// Computes `self + other * factor`.
     #[inline]
-    pub(in crate::tfhe) fn plus_scaled(&self, other: &Noise, factor: i32) -> Noise {
+    pub(in crate::tfhe) fn add_scaled(&self, other: &Noise, factor: i32) -> Noise {
         // The most frequent case: two blocks with one source each, which differ.
         if let ([one], [two]) = (&self.terms[..], &other.terms[..])
             && one.source != two.source
@@ -220,15 +220,15 @@ mod tests {
     #[test]
     fn noises_of_one_source_add_up_and_cancel() {
         let (a, b) = (Noise::new(2), Noise::new(3));
-        assert_eq!(a.plus_scaled(&b, 1).variance(), 5);
-        assert_eq!(a.plus_scaled(&b, -4).variance(), 50);
-        assert_eq!(a.plus_scaled(&a, 1).variance(), 8);
-        assert_eq!(a.plus_scaled(&a, -1).variance(), 0);
-        let both = a.plus_scaled(&b, 2);
-        assert_eq!(both.plus_scaled(&a, 2).variance(), 9 * 2 + 4 * 3);
-        assert_eq!(both.plus_scaled(&b, -2).variance(), 2);
+        assert_eq!(a.add_scaled(&b, 1).variance(), 5);
+        assert_eq!(a.add_scaled(&b, -4).variance(), 50);
+        assert_eq!(a.add_scaled(&a, 1).variance(), 8);
+        assert_eq!(a.add_scaled(&a, -1).variance(), 0);
+        let both = a.add_scaled(&b, 2);
+        assert_eq!(both.add_scaled(&a, 2).variance(), 9 * 2 + 4 * 3);
+        assert_eq!(both.add_scaled(&b, -2).variance(), 2);
         assert_eq!(both.scaled(0).variance(), 0);
-        let sum = [&a, &b, &a, &b].iter().fold(Noise::default(), |sum, x| sum.plus_scaled(x, 1));
+        let sum = [&a, &b, &a, &b].iter().fold(Noise::default(), |sum, x| sum.add_scaled(x, 1));
         assert_eq!(sum.variance(), 4 * 5);
         assert_eq!(Noise::new(0).variance(), 0);
     }
@@ -237,9 +237,9 @@ mod tests {
     fn copies_and_negatives_of_a_ciphertext_have_one_source() {
         let (mask, negative) = ([5, 7, 9], [5u32, 7, 9].map(u32::wrapping_neg));
         let [a, copy] = [0; 2].map(|_| Noise::of_mask(&mask, 1));
-        assert_eq!(a.plus_scaled(&copy, 1).variance(), 4);
-        assert_eq!(a.plus_scaled(&Noise::of_mask(&negative, 1), 1).variance(), 0);
-        assert_eq!(a.plus_scaled(&Noise::of_mask(&[5, 8, 9], 1), 1).variance(), 2);
+        assert_eq!(a.add_scaled(&copy, 1).variance(), 4);
+        assert_eq!(a.add_scaled(&Noise::of_mask(&negative, 1), 1).variance(), 0);
+        assert_eq!(a.add_scaled(&Noise::of_mask(&[5, 8, 9], 1), 1).variance(), 2);
     }
 
     /// Fault L6: `A` and `A + B` are received as two ciphertexts.
@@ -249,16 +249,16 @@ mod tests {
         let [received, sum] = [(8, 1), (9, 2)].map(|(word, noise_variance)| {
             Noise::of_mask(&[word, 7], noise_variance).of_unknown_origin()
         });
-        assert_eq!(a.plus_scaled(&b, 1).variance(), 2);
-        assert_eq!(received.plus_scaled(&a, 1).variance(), 4);
-        assert_eq!(a.plus_scaled(&received, -3).variance(), 16);
+        assert_eq!(a.add_scaled(&b, 1).variance(), 2);
+        assert_eq!(received.add_scaled(&a, 1).variance(), 4);
+        assert_eq!(a.add_scaled(&received, -3).variance(), 16);
         // 1 + 2 + 2 sqrt 2 = 5.83.
-        assert_eq!(received.plus_scaled(&sum, 1).variance(), 6);
-        assert_eq!(received.plus_scaled(&received, -1).variance(), 0);
-        assert_eq!(received.plus_scaled(&received, 2).variance(), 9);
-        assert_eq!(sum.plus_scaled(&sum.scaled(3), 1).variance(), 32);
+        assert_eq!(received.add_scaled(&sum, 1).variance(), 6);
+        assert_eq!(received.add_scaled(&received, -1).variance(), 0);
+        assert_eq!(received.add_scaled(&received, 2).variance(), 9);
+        assert_eq!(sum.add_scaled(&sum.scaled(3), 1).variance(), 32);
         // Known noises are independent of each other: 1 + 1 + 1 + 2 sqrt 2.
-        assert_eq!(a.plus_scaled(&b, 1).plus_scaled(&received, 1).variance(), 6);
+        assert_eq!(a.add_scaled(&b, 1).add_scaled(&received, 1).variance(), 6);
         assert_eq!(received.scaled(1 << 16).variance(), u32::MAX);
     }
 
@@ -267,7 +267,7 @@ mod tests {
         let a = Noise::new(1);
         let grown = (0..4).fold(a.clone(), |noise, _| noise.scaled(i32::MIN));
         assert_eq!(grown.variance(), u32::MAX);
-        assert_eq!(grown.plus_scaled(&grown, -1).variance(), u32::MAX);
+        assert_eq!(grown.add_scaled(&grown, -1).variance(), u32::MAX);
         assert_eq!(a.scaled(1 << 16).variance(), u32::MAX);
     }
 }

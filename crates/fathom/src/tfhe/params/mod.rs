@@ -7,5 +7,6 @@ mod set;
 mod space;
 
 pub use name::Name;
+pub(crate) use set::for_noise;
 pub use set::{Decomposition, KeyFamily, Params, Spec};
 pub use space::Space;

@@ -4,7 +4,7 @@ use crate::tfhe::{Error, Name, Space};
 pub use fathom_ring::Decomposition;
 use fathom_ring::{MAX_EXTENSION, ProductShape};
 use fathom_security::{
-    BlindRotation, BootstrapNoise, Gadget, Level, LweKey, LweSecret, check_lwe, log2_failure,
+    BlindRotation, BootstrapNoise, Level, LweKey, LweSecret, check_lwe, log2_failure,
 };
 use std::fmt;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ impl KeyFamily {
     }
 
     /// Returns the divisor `d` for which `1 / d` is the mean of a key bit.
-    pub fn mean_divisor(self) -> u64 {
+    pub(crate) fn mean_divisor(self) -> u64 {
         match self {
             KeyFamily::Uniform { .. } => 2,
             KeyFamily::BlockBinary { length } => length as u64 + 1,
@@ -243,7 +243,7 @@ impl Params {
 
     /// Returns the degree of the test polynomial. The modulus switch rounds to exponents modulo
     /// twice this number.
-    pub fn test_degree(&self) -> usize {
+    pub(crate) fn test_degree(&self) -> usize {
         self.spec().extension * self.spec().degree
     }
 
@@ -257,7 +257,7 @@ impl Params {
     ///
     /// Each bit less than the set's own space doubles the distance between messages and allows four
     /// times the variance. Larger spaces are not supported: their limit is 0.
-    pub fn max_noise_variance_in(&self, space: Space) -> u32 {
+    pub(crate) fn max_noise_variance_in(&self, space: Space) -> u32 {
         match self.space().bits().checked_sub(space.bits()) {
             Some(fewer) => self.max_noise_variance().saturating_mul(1 << (2 * fewer)),
             None => 0,
@@ -334,10 +334,14 @@ impl Params {
     }
 }
 
+/// Returns a decomposition in the form of the noise model, whose crate depends on no other.
+pub(crate) fn for_noise(digits: Decomposition) -> fathom_security::Decomposition {
+    let Decomposition { base_log, levels } = digits;
+    fathom_security::Decomposition { base_log, levels: levels as u32 }
+}
+
 /// Returns the noise model of a bootstrap.
 fn noise(spec: &Spec) -> BootstrapNoise {
-    let gadget =
-        |digits: Decomposition| Gadget { log_base: digits.base_log, levels: digits.levels as u32 };
     BootstrapNoise {
         lwe_dimension: spec.small_dimension as u32,
         glwe_dimension: spec.rank as u32,
@@ -345,9 +349,9 @@ fn noise(spec: &Spec) -> BootstrapNoise {
         extension: spec.extension as u32,
         log_lwe_noise: spec.small_deviation_log2,
         log_glwe_noise: spec.glwe_deviation_log2,
-        mask_gadget: gadget(spec.mask),
-        body_gadget: gadget(spec.body),
-        switch_gadget: gadget(spec.key_switch),
+        mask: for_noise(spec.mask),
+        body: for_noise(spec.body),
+        key_switch: for_noise(spec.key_switch),
         rotation: match spec.family {
             KeyFamily::Uniform { group } => BlindRotation::Grouped { group: group as u32 },
             KeyFamily::BlockBinary { length } => BlindRotation::Block { length: length as u32 },

@@ -30,7 +30,7 @@ impl Space {
     }
 
     /// Returns the torus element of half the integer `twice`, modulo `2^64`.
-    pub const fn encode_half(self, twice: i64) -> u64 {
+    pub(crate) const fn encode_half(self, twice: i64) -> u64 {
         (twice as u64) << (63 - self.bits)
     }
 

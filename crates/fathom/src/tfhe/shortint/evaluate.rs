@@ -80,12 +80,12 @@ impl ShortInts {
         }
         if matches!(operation, Operation::Add | Operation::Subtract) {
             let sign = if operation == Operation::Add { 1 } else { -1 };
-            let sum = self.bounded(a.plus_scaled(b, sign))?;
+            let sum = self.bounded(a.unchecked_add_scaled(b, sign))?;
             let lut = self.table(&sum, |x| x.rem_euclid(modulus))?;
             return Ok((sum, lut));
         }
         if operation.is_comparison() && is_message(a, modulus) && is_message(b, modulus) {
-            let difference = self.bounded(a.minus(b))?;
+            let difference = self.bounded(a.unchecked_sub(b))?;
             let lut = self.table(&difference, |x| {
                 let (a, b) = (x.max(0).unsigned_abs(), (-x).max(0).unsigned_abs());
                 operation.of_clear(a, b, bits) as i32

@@ -132,7 +132,7 @@ impl ShortInts {
         let (a, b) = (self.own(a)?, self.own(b)?);
         let (low, high) = b.range();
         let width = high - low + 1;
-        let block = self.bounded(b.plus_constant(-low).plus_scaled(a, width))?;
+        let block = self.bounded(b.add_scalar(-low).unchecked_add_scaled(a, width))?;
         Ok(Packed { block, width, low })
     }
 

@@ -57,7 +57,7 @@ impl ShortInt {
 
     /// Returns whether the block holds a message without carry, with at most the noise of a
     /// bootstrap.
-    pub fn is_canonical(&self, params: &Params) -> bool {
+    pub(crate) fn is_canonical(&self, params: &Params) -> bool {
         let (low, high) = self.block.range();
         low >= 0 && high < params.message_modulus() && self.block.noise_variance() <= 1
     }

@@ -17,8 +17,8 @@ fn fresh(ints: &ShortInts, value: u32) -> ShortInt {
 }
 
 fn raw(ints: &ShortInts, a: &ShortInt) -> i32 {
-    let (turn, (low, high)) = (2 * ints.params().space().half(), a.block().range());
-    let value = low + (a.block().space().decode(a.block().lwe().body()) - low).rem_euclid(turn);
+    let (period, (low, high)) = (2 * ints.params().space().half(), a.block().range());
+    let value = low + (a.block().space().decode(a.block().lwe().body()) - low).rem_euclid(period);
     assert!(value <= high, "{value} is outside {low}..={high}");
     value
 }
@@ -248,13 +248,13 @@ fn clear_operands_cost_no_bootstrap() {
 fn a_block_that_a_bootstrap_takes_is_a_small_integer() {
     let params = Params::preset(Params::INTEGERS).unwrap();
     let three = crate::tfhe::Block::simulated(params.space(), 3, (0, 3));
-    let sum = three.plus_scaled(&three, 4);
+    let sum = three.unchecked_add_scaled(&three, 4);
     assert_eq!(ShortInt::from_block(&params, sum.clone()).unwrap().block(), &sum);
-    let wide = ShortInt::from_block(&params, three.times(6)).unwrap_err();
+    let wide = ShortInt::from_block(&params, three.mul_scalar(6)).unwrap_err();
     assert!(matches!(wide, Error::OutsideDomain { low: 0, high: 18, .. }), "{wide}");
-    let far = ShortInt::from_block(&params, three.plus_constant(i32::MAX)).unwrap_err();
+    let far = ShortInt::from_block(&params, three.add_scalar(i32::MAX)).unwrap_err();
     assert!(matches!(far, Error::OutsideDomain { high: i32::MAX, .. }), "{far}");
-    let noisy = ShortInt::from_block(&params, three.times(13).plus_constant(-30).within(0, 9));
+    let noisy = ShortInt::from_block(&params, three.mul_scalar(13).add_scalar(-30).within(0, 9));
     assert!(matches!(noisy, Err(Error::NoiseExceeded { noise_variance: 169, .. })), "{noisy:?}");
     let other = ShortInt::from_block(&Params::preset(Params::GATES).unwrap(), three).unwrap_err();
     assert!(matches!(other, Error::ParamsMismatch { .. }), "{other}");

@@ -59,7 +59,7 @@ impl Evaluator {
             }
         }
         let noise = params.noise();
-        let added = noise.packing_window(shape.gadget(), shape.doublings, width(params).ilog2());
+        let added = noise.packing_window(shape.for_noise(), shape.doublings, width(params).ilog2());
         let noise_variance = 1 + (added / noise.variances().blind_rotation).ceil() as u32;
         let filled = tables.iter().filter(|slots| !is_zero(slots));
         let ciphertexts: Vec<Vec<&LweCiphertext>> =
@@ -148,7 +148,7 @@ impl Lookup<'_> {
     fn clear_output(&self, place: usize) -> Block {
         let index = self.space().decode(self.index.lwe().body());
         let slot = match self.slot(index + place as i32) {
-            Some((slot, sign)) => slot.times(sign),
+            Some((slot, sign)) => slot.mul_scalar(sign),
             None => Block::trivial(self.space(), 0),
         };
         if self.is_clear() { slot } else { self.output(place, slot.lwe().clone()) }
@@ -261,7 +261,7 @@ mod tests {
         let (evaluator, space) = (Evaluator::simulated(&params()), params().space());
         let slot = Block::simulated(space, 2, (0, 3));
         let table = evaluator.tables(vec![vec![slot.clone()]]).unwrap().swap_remove(0);
-        for (value, expected) in [(0, slot.clone()), (-16, slot.times(-1))] {
+        for (value, expected) in [(0, slot.clone()), (-16, slot.mul_scalar(-1))] {
             let index = Block::trivial(space, value);
             let lookup = Lookup { index: &index, table: &table, places: &[0] };
             assert_eq!(evaluator.look_up(&[lookup]).unwrap(), [[expected]]);
@@ -300,7 +300,7 @@ mod tests {
         let refused = evaluator.tables(vec![slots]).unwrap_err();
         assert_eq!(refused, Error::Domain { low: 0, high: 16, outputs: 1, bits: 5 });
         let table = evaluator.tables(vec![Vec::new()]).unwrap().swap_remove(0);
-        let noisy = Block::simulated(space, 0, (0, 3)).times(15);
+        let noisy = Block::simulated(space, 0, (0, 3)).mul_scalar(15);
         let lookup = Lookup { index: &noisy, table: &table, places: &[0] };
         assert!(matches!(evaluator.look_up(&[lookup]), Err(Error::NoiseExceeded { .. })));
         let gates = Evaluator::simulated(&Params::preset(Params::GATES).unwrap());
@@ -341,7 +341,7 @@ mod tests {
             }
         }
         let (shape, noise) = (table_shape(&params).unwrap(), params.noise());
-        let added = noise.packing_window(shape.gadget(), shape.doublings, 7);
+        let added = noise.packing_window(shape.for_noise(), shape.doublings, 7);
         let ratio = squares / f64::from(count) / (noise.variances().blind_rotation + added);
         println!("{count} values read have {ratio:.3} of the model's noise");
         assert!((0.7..1.25).contains(&ratio), "{ratio}");

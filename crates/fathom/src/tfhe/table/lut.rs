@@ -119,7 +119,7 @@ impl Lut {
         constant: i32,
         functions: &[Function<'_>],
     ) -> Result<Lut, Error> {
-        let domain = (-TURNS * space.half(), TURNS * space.half());
+        let domain = (-PERIODS * space.half(), PERIODS * space.half());
         check(space, (0, space.half() - 1), functions)?;
         if constant.unsigned_abs() > MAX_VALUE.unsigned_abs() {
             return Err(value_out_of_range());
@@ -176,7 +176,7 @@ impl Lut {
 
     /// Returns the table of the same functions with values in another message space.
     #[must_use]
-    pub fn with_output_space(self, output_space: Space) -> Lut {
+    pub(crate) fn with_output_space(self, output_space: Space) -> Lut {
         Lut { output_space, ..self }
     }
 
@@ -186,7 +186,7 @@ impl Lut {
     }
 
     /// Returns the message space of the values.
-    pub fn output_space(&self) -> Space {
+    pub(crate) fn output_space(&self) -> Space {
         self.output_space
     }
 
@@ -264,7 +264,7 @@ impl Lut {
 const MAX_VALUE: i32 = 1 << 24;
 
 /// The domain of a table on all arguments, in multiples of `half` in either direction.
-const TURNS: i32 = 64;
+const PERIODS: i32 = 64;
 
 /// Number of free constants that are tried, in steps of one half.
 const FREE_CONSTANTS: i32 = 4;
@@ -386,8 +386,8 @@ fn turn_constant(space: Space, domain: (i32, i32), f: Function<'_>) -> Result<Op
 /// Checks that the domain is valid, that there are functions, and that their values are small
 /// enough to be doubled and added.
 fn check(space: Space, (low, high): (i32, i32), functions: &[Function<'_>]) -> Result<(), Error> {
-    let turn = 2 * space.half();
-    let fits = low > -turn && low <= high && i64::from(high) - i64::from(low) < i64::from(turn);
+    let period = 2 * space.half();
+    let fits = low > -period && low <= high && i64::from(high) - i64::from(low) < i64::from(period);
     if !fits || functions.is_empty() {
         return Err(out_of_domain(space, (low, high), functions.len()));
     }

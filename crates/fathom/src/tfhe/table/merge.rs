@@ -146,7 +146,7 @@ pub(in crate::tfhe) mod tests {
         }
         let (noise, doublings) = (params.noise(), 11);
         let shape = AutomorphismShape::new(&params, doublings);
-        let gadget = shape.gadget();
+        let gadget = shape.for_noise();
         let at = |v: u32| {
             let places = errors.iter().enumerate();
             places.filter(move |(place, _)| place.trailing_zeros() == v).map(|(_, &error)| error)

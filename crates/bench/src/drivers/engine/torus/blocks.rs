@@ -31,15 +31,15 @@ impl Blocks {
 
     /// Adds two messages modulo the message modulus.
     pub(super) fn add(&self, blocks: &[&Block]) -> Result<Value, Error> {
-        self.evaluator.apply(&blocks[0].try_plus(blocks[1])?, &self.message).map(Value::Block)
+        self.evaluator.apply(&blocks[0].add(blocks[1])?, &self.message).map(Value::Block)
     }
 
     /// Computes `op` on blocks.
     pub(super) fn apply(&self, op: BlockOp, blocks: &[&Block]) -> Result<Value, Error> {
         match op {
-            BlockOp::UncheckedAdd => blocks[0].try_plus(blocks[1]).map(Value::Block),
+            BlockOp::UncheckedAdd => blocks[0].add(blocks[1]).map(Value::Block),
             BlockOp::MulLsb => {
-                let packed = blocks[0].try_plus_scaled(blocks[1], self.modulus)?;
+                let packed = blocks[0].add_scaled(blocks[1], self.modulus)?;
                 self.evaluator.apply(&packed, &self.product).map(Value::Block)
             }
             BlockOp::KsPbs => self.evaluator.apply(blocks[0], &self.polynomial).map(Value::Block),

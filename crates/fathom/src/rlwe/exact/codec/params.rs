@@ -96,7 +96,7 @@ fn write_spec(spec: &Spec, out: &mut Vec<u8>) {
     out.extend(spec.plain_modulus.to_le_bytes());
     let (kind, size) = match spec.gadget {
         Gadget::Hybrid { limbs } => (0, limbs as u32),
-        Gadget::Positional { bits } => (1, bits),
+        Gadget::Positional { base_log } => (1, base_log),
     };
     out.push(kind);
     out.extend(size.to_le_bytes());
@@ -152,6 +152,6 @@ fn read_gadget(payload: &mut Reader<'_>) -> Result<Gadget, Error> {
     let size = payload.u32()?;
     match at_most("gadget", kind.into(), 1)? {
         0 => Ok(Gadget::Hybrid { limbs: size as usize }),
-        _ => Ok(Gadget::Positional { bits: size }),
+        _ => Ok(Gadget::Positional { base_log: size }),
     }
 }

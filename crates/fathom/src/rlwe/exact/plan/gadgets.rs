@@ -13,7 +13,7 @@ pub(super) fn describe(gadget: Gadget) -> String {
     match gadget {
         Gadget::Hybrid { limbs: 1 } => "hybrid, 1 prime a digit".to_owned(),
         Gadget::Hybrid { limbs } => format!("hybrid, {limbs} primes a digit"),
-        Gadget::Positional { bits } => format!("positional, {bits} bits a digit"),
+        Gadget::Positional { base_log } => format!("positional, {base_log} bits a digit"),
     }
 }
 
@@ -24,7 +24,7 @@ pub(super) fn best_gadget(
     alternatives: &mut Vec<String>,
 ) -> Option<Candidate> {
     let hybrid = (1..=LONGEST_DIGIT.min(request.depth + 1)).map(|limbs| Gadget::Hybrid { limbs });
-    let positional = [20, 18, 16, 14, 12, 10, 8, 6].map(|bits| Gadget::Positional { bits });
+    let positional = [20, 18, 16, 14, 12, 10, 8, 6].map(|base_log| Gadget::Positional { base_log });
     let mut found: Vec<Candidate> = Vec::new();
     let mut least: Option<(f64, Rejection)> = None;
     for gadget in hybrid.chain(positional) {

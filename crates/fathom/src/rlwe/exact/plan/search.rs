@@ -295,8 +295,8 @@ mod tests {
             for gadget in [
                 Gadget::Hybrid { limbs: 1 },
                 Gadget::Hybrid { limbs: 2 },
-                Gadget::Positional { bits: 16 },
-                Gadget::Positional { bits: 8 },
+                Gadget::Positional { base_log: 16 },
+                Gadget::Positional { base_log: 8 },
             ] {
                 let base = NoiseModel {
                     degree,

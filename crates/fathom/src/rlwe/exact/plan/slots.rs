@@ -54,7 +54,7 @@ fn greatest_depth(request: &Request) -> Option<(usize, usize)> {
         best_gadget(&Request { depth, ..*request }, degree, &mut Vec::new()).is_some()
     };
     let depths: Vec<usize> = (0..request.depth).collect();
-    // What survives a depth survives every smaller one.
+    // Parameters that suffice for a depth suffice for every smaller one.
     let count = depths.partition_point(|depth| survives(*depth));
     count.checked_sub(1).map(|depth| (depth, degree))
 }

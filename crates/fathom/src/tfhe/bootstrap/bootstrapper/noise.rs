@@ -212,7 +212,7 @@ impl Server {
 
     /// Returns the error of an output's phase as a fraction of the torus.
     fn output_error(&self, output: &Known) -> f64 {
-        turns(self.client.phase(&output.lwe).wrapping_sub(output.message))
+        torus_fraction(self.client.phase(&output.lwe).wrapping_sub(output.message))
     }
 
     /// Returns the error of the exponent that a bootstrap of this input rotates by, as a fraction
@@ -227,7 +227,7 @@ impl Server {
         let steps = self.scratch.exponents.chunks_exact(family.selectors().len());
         let turned: u64 = bits.zip(steps).map(|(bits, step)| turned(family, bits, step)).sum();
         let shift = 64 - (2 * params.test_degree()).ilog2();
-        turns(((body as u64).wrapping_sub(turned) << shift).wrapping_sub(input.message))
+        torus_fraction(((body as u64).wrapping_sub(turned) << shift).wrapping_sub(input.message))
     }
 }
 
@@ -239,7 +239,7 @@ fn turned(family: KeyFamily, bits: &[i64], exponents: &[u32]) -> u64 {
 }
 
 /// Returns a torus element as a fraction, from -1/2 to 1/2.
-fn turns(word: u64) -> f64 {
+fn torus_fraction(word: u64) -> f64 {
     word as i64 as f64 * 0.5_f64.powi(64)
 }
 

@@ -75,9 +75,9 @@ impl Radix<'_> {
         let mut jobs = Vec::new();
         for (&(i, j), flag) in pairs.iter().zip(flags) {
             let digits = list[i].iter().zip(&list[j]);
-            jobs.extend(
-                digits.map(|(a, b)| (a.minus(b).plus_scaled(flag, 8), &self.tables.select)),
-            );
+            jobs.extend(digits.map(|(a, b)| {
+                (a.unchecked_sub(b).unchecked_add_scaled(flag, 8), &self.tables.select)
+            }));
         }
         let mut products = self.layer(&jobs)?.into_iter().flatten();
         for &(i, j) in pairs {
@@ -85,8 +85,8 @@ impl Radix<'_> {
                 let product = products.next().expect("there is a product for each digit");
                 let (a, b) = (&list[i][digit], &list[j][digit]);
                 let ends = (a.range().0.min(b.range().0), a.range().1.max(b.range().1));
-                let lesser = a.minus(&product).within(ends.0, ends.1);
-                let greater = b.plus(&product).within(ends.0, ends.1);
+                let lesser = a.unchecked_sub(&product).within(ends.0, ends.1);
+                let greater = b.unchecked_add(&product).within(ends.0, ends.1);
                 (list[i][digit], list[j][digit]) = (lesser, greater);
             }
         }
@@ -100,9 +100,9 @@ impl Radix<'_> {
         let flag = Block::simulated(constant(0).space(), 0, (0, 1));
         let fits = |a: &[Block], b: &[Block]| {
             let digits: Vec<_> =
-                a.iter().zip(b).map(|(a, b)| a.noise().plus_scaled(b.noise(), -1)).collect();
-            let nibbles = digits.windows(2).map(|pair| pair[0].plus_scaled(&pair[1], 4));
-            let selected = digits.iter().map(|noise| noise.plus_scaled(flag.noise(), 8));
+                a.iter().zip(b).map(|(a, b)| a.noise().add_scaled(b.noise(), -1)).collect();
+            let nibbles = digits.windows(2).map(|pair| pair[0].add_scaled(&pair[1], 4));
+            let selected = digits.iter().map(|noise| noise.add_scaled(flag.noise(), 8));
             nibbles.chain(selected).all(|noise| noise.variance() <= limit)
         };
         let noisy = pairs.iter().filter(|&&(i, j)| !fits(&list[i], &list[j]));

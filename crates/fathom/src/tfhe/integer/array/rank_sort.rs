@@ -39,7 +39,7 @@ impl Evaluator {
         for (part, list) in parts.iter().zip(&mut lists) {
             for (i, j) in pairs(part.len()) {
                 let after = flags.next().expect("there is a flag for each pair");
-                list[j].push(after.taken_from(1));
+                list[j].push(after.sub_from(1));
                 list[i].push(after);
             }
         }
@@ -84,7 +84,7 @@ impl Radix<'_> {
         parts: &[&[Element]],
         ranks: &[Block],
     ) -> Result<Vec<Vec<Element>>, Error> {
-        let ranks: Vec<Block> = ranks.iter().map(|rank| rank.times(-1)).collect();
+        let ranks: Vec<Block> = ranks.iter().map(|rank| rank.mul_scalar(-1)).collect();
         let (mut slots, mut places) = (Vec::new(), Vec::new());
         for part in parts {
             let (together, spacing) = layout(part.len());
@@ -154,7 +154,7 @@ impl Radix<'_> {
             if whole.noise_variance() <= limit || digits.len() < 2 {
                 first
             } else {
-                first.plus(&next()).within(0, DIGIT_MAX)
+                first.unchecked_add(&next()).within(0, DIGIT_MAX)
             }
         };
         Ok(lists.iter().zip(&sums).map(result).collect())

@@ -46,7 +46,7 @@ impl ByteStrings {
             nibbles.push((pair(&byte[2], &byte[3]), &tables.high));
         }
         let classes: Vec<Block> = radix.layer(&nibbles)?.into_iter().flatten().collect();
-        let sums = classes.chunks_exact(2).map(|classes| classes[0].plus(&classes[1]));
+        let sums = classes.chunks_exact(2).map(|classes| classes[0].unchecked_add(&classes[1]));
         let digits = radix.map(sums, &tables.digit)?;
         let mut blocks = string.blocks().to_vec();
         for (byte, digit) in blocks.chunks_exact_mut(BYTE_BLOCKS).zip(digits) {

@@ -38,7 +38,7 @@ impl ByteStrings {
         moved.resize(BYTE_BLOCKS * (a.capacity() + b.capacity()), constant(0));
         // One of the two blocks at each place is 0.
         for (block, own) in moved.iter_mut().zip(a.blocks()) {
-            *block = block.plus(own).within(0, digits::DIGIT_MAX);
+            *block = block.unchecked_add(own).within(0, digits::DIGIT_MAX);
         }
         let blocks = radix.map(moved, &radix.tables.message)?;
         Ok(FheBytes::wrap(blocks, Padding::Zeros))

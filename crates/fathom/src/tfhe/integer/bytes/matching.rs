@@ -106,9 +106,9 @@ impl Radix<'_> {
         let present: Vec<Block> = flags.collect();
         // At most four flags of one byte, and 8 if the byte of the pattern is padding.
         let table = Lut::new(SPACE, 0..=12, |x| i32::from((1..8).contains(&x)))?;
-        let inputs = pairs()
-            .zip(different)
-            .map(|((_, at), different)| different.plus_scaled(&present[at].taken_from(1), 8));
+        let inputs = pairs().zip(different).map(|((_, at), different)| {
+            different.unchecked_add_scaled(&present[at].sub_from(1), 8)
+        });
         let counted = self.map(inputs, &table)?;
         Ok(counted.chunks(length.max(1)).map(<[Block]>::to_vec).collect())
     }
@@ -136,7 +136,7 @@ impl Radix<'_> {
         let mut sums: Vec<Block> = Vec::new();
         let mut counted = 0;
         for flag in without_copies(flags) {
-            let longer = sums.last().map(|sum| sum.plus(&flag));
+            let longer = sums.last().map(|sum| sum.unchecked_add(&flag));
             let longer = longer.filter(|sum| sum.noise_variance() <= limit && counted < MAX_FLAGS);
             if longer.is_some() {
                 sums.pop();

@@ -1,0 +1,157 @@
+//! Inner products of an encrypted vector of each user with a template, clear or encrypted.
+
+use fathom::rlwe::Rotations;
+use fathom::{Error, SecretRng, bfv};
+
+use super::layout::Layout;
+use crate::measure::stats::SplitMix64;
+use crate::suites::meter::Meter;
+use crate::suites::params;
+use crate::suites::program::Program;
+
+/// Where an inner product runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) set: &'static str,
+    pub(super) terms: usize,
+    pub(super) users: usize,
+    pub(super) layout: Layout,
+    /// True if the template is encrypted too.
+    pub(super) encrypted: bool,
+}
+
+impl Place {
+    /// Returns the ending of ids: `_plain_s128x32`, for example.
+    pub(super) fn ending(&self) -> String {
+        let kind = if self.encrypted { "" } else { "_plain" };
+        format!("{kind}_{}{}x{}", self.layout.letter(), self.terms, self.users)
+    }
+
+    /// Returns true if the set is one whose noise limit the document exceeds, so that a refusal is
+    /// an expected outcome: H0 at any product on slots, H1 and H33 at the sums after a product.
+    pub(super) fn may_be_refused(&self) -> bool {
+        matches!(self.set, "h0" | "h1" | "h33")
+    }
+}
+
+/// Returns the inner product at a place.
+pub(super) fn program(place: Place) -> Program {
+    let template = if place.encrypted { "an encrypted" } else { "a clear" };
+    let text = format!(
+        "inner products of {} terms with {template} template, for {} users of one ciphertext",
+        place.terms, place.users
+    );
+    Program::new("bfv", place.set, format!("match{}", place.ending()), text, move |meter| {
+        let own = Matcher::new(place, meter)?;
+        let mut rng = SecretRng::from_os()?;
+        let probe = own.encrypt(&mut rng)?;
+        let result = meter.time(1, || own.matched(&probe));
+        let result = own.expecting(result, meter)?;
+        own.check(&own.scores(&result)?, meter);
+        Ok(())
+    })
+}
+
+enum Template {
+    Clear(bfv::Multiplicand),
+    Encrypted(bfv::Ciphertext),
+}
+
+/// Keys, a template, and the probes of all users.
+pub(super) struct Matcher {
+    place: Place,
+    params: bfv::Params,
+    secret: bfv::SecretKey,
+    public: bfv::PublicKey,
+    evaluator: bfv::Evaluator,
+    template: Template,
+    steps: Vec<i64>,
+    probes: Vec<i64>,
+    expected: Vec<i64>,
+}
+
+impl Matcher {
+    pub(super) fn new(place: Place, meter: &mut Meter) -> Result<Self, Error> {
+        let mut rng = SecretRng::from_os()?;
+        let params = params::named(place.set, meter)?;
+        let row = params.degree() / 2;
+        let steps = place.layout.steps(row, place.terms);
+        let secret = bfv::SecretKey::generate(&params, &mut rng);
+        let public = secret.public_key(&mut rng);
+        let keys = secret.evaluation_keys(&Rotations::steps(&steps), &mut rng)?;
+        let (mut probes, mut templates) = (vec![0; 2 * row], vec![0; 2 * row]);
+        let mut random = SplitMix64(meter.seed());
+        let mut expected = Vec::new();
+        for user in 0..place.users.min(2 * row / place.terms) {
+            let mut score = 0;
+            for term in 0..place.terms {
+                let slot = place.layout.slot(row, place.terms, [user, term]);
+                let [probe, template] = [(); 2].map(|()| random.below(15) as i64 - 7);
+                (probes[slot], templates[slot]) = (probe, template);
+                score += probe * template;
+            }
+            expected.push(score);
+        }
+        let message = params.encode_signed(&templates)?;
+        let template = if place.encrypted {
+            Template::Encrypted(public.encrypt(&message, &mut rng)?)
+        } else {
+            Template::Clear(message.to_multiplicand())
+        };
+        let evaluator = bfv::Evaluator::new(keys);
+        let own =
+            Self { place, params, secret, public, evaluator, template, steps, probes, expected };
+        Ok(own)
+    }
+
+    /// Returns the number of users.
+    pub(super) fn users(&self) -> usize {
+        self.expected.len()
+    }
+
+    /// Encodes and encrypts the probes.
+    pub(super) fn encrypt(&self, rng: &mut SecretRng) -> Result<bfv::Ciphertext, Error> {
+        self.public.encrypt(&self.params.encode_signed(&self.probes)?, rng)
+    }
+
+    /// Returns the inner products of an encrypted probe.
+    pub(super) fn matched(&self, probe: &bfv::Ciphertext) -> Result<bfv::Ciphertext, Error> {
+        let product = match &self.template {
+            Template::Clear(template) => self.evaluator.mul_plain(probe, template)?,
+            Template::Encrypted(template) => self.evaluator.mul(probe, template)?,
+        };
+        self.steps.iter().try_fold(product, |sum, step| {
+            self.evaluator.add(&sum, &self.evaluator.rotate_rows(&sum, *step)?)
+        })
+    }
+
+    /// Decrypts and decodes the scores.
+    pub(super) fn scores(&self, result: &bfv::Ciphertext) -> Result<Vec<i64>, Error> {
+        let slots = self.secret.decrypt(result)?.slots_signed()?;
+        let Place { terms, layout, .. } = self.place;
+        let slot = |user| layout.slot(self.params.degree() / 2, terms, [user, 0]);
+        Ok((0..self.users()).map(|user| slots[slot(user)]).collect())
+    }
+
+    /// Runs a whole batch: encoding, encryption, inner products, decryption and decoding.
+    pub(super) fn batch(&self, rng: &mut SecretRng) -> Result<Vec<i64>, Error> {
+        self.scores(&self.matched(&self.encrypt(rng)?)?)
+    }
+
+    /// Compares the scores with those of clear vectors.
+    pub(super) fn check(&self, scores: &[i64], meter: &mut Meter) {
+        meter.check(scores.iter().copied(), self.expected.iter().copied());
+    }
+
+    /// Notes a refusal as expected where the document's parameters imply it.
+    pub(super) fn expecting<T>(
+        &self,
+        result: Result<T, Error>,
+        meter: &mut Meter,
+    ) -> Result<T, Error> {
+        if result.is_err() {
+            meter.refused_after(0, self.place.may_be_refused());
+        }
+        result
+    }
+}

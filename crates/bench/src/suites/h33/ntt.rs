@@ -1,0 +1,230 @@
+//! The variants of the negacyclic transform of document 001 for a prime of 56 bits, on clear rows,
+//! with their reductions counted.
+
+use std::hint::black_box;
+
+use fathom_kernels::{Modulus, NttTable, Row, available, order};
+
+use crate::measure::stats::SplitMix64;
+use crate::suites::meter::Meter;
+use crate::suites::program::Program;
+
+/// The largest prime below `2^56` that is 1 modulo `2^18`.
+const Q: u64 = 72_057_594_036_879_361;
+
+/// A nonresidue modulo [`Q`], whose powers are roots of unity of all orders.
+const NONRESIDUE: u64 = 17;
+
+/// A twiddle factor with `floor(w 2^64 / q)`.
+#[derive(Clone, Copy)]
+struct Factor {
+    value: u64,
+    quotient: u64,
+}
+
+/// The factors of a transform, in bit-reversed order.
+struct Factors(Vec<Factor>);
+
+/// A way to transform a row; returns the number of reductions in its butterflies.
+type Transform = fn(&Factors, &mut [u64]) -> u64;
+
+/// The variants: name, description, reductions in a hundred radix-2 butterflies, and the code.
+const VARIANTS: [(&str, &str, u64, Transform); 4] = [
+    ("ntt_radix2_textbook", "radix 2, with complete reductions", 300, textbook),
+    ("ntt_radix2_lazy", "radix 2, with Harvey's lazy reductions", 100, lazy),
+    ("ntt_radix4_lazy", "radix 4, with lazy reductions", 50, radix4),
+    ("ntt_radix4_uncorrected", "radix 4, without corrections before the last step", 0, uncorrected),
+];
+
+/// Returns every variant at the document's degree and the next one, and the engine's kernels.
+pub(super) fn programs() -> Vec<Program> {
+    let mut programs = Vec::new();
+    for degree in [4096, 16_384] {
+        for (op, text, percent, transform) in VARIANTS {
+            let work = move |meter: &mut Meter| {
+                variant(meter, degree, percent, transform);
+                Ok(())
+            };
+            let text = format!("forward transform, {text}");
+            programs.push(Program::new("plain", format!("n{degree}-q56"), op, text, work));
+        }
+        for kernel in available() {
+            let modulus = Modulus::new(Q).expect("the prime is below 2^61");
+            if kernel.supports(&modulus) {
+                let op = format!("ntt_engine_{}", kernel.name());
+                let text = "forward transform of the engine";
+                let work = move |meter: &mut Meter| {
+                    engine(meter, degree, kernel);
+                    Ok(())
+                };
+                programs.push(Program::new("plain", format!("n{degree}-q56"), op, text, work));
+            }
+        }
+    }
+    programs
+}
+
+fn mul(a: u64, b: u64) -> u64 {
+    (u128::from(a) * u128::from(b) % u128::from(Q)) as u64
+}
+
+fn power(base: u64, exponent: u64) -> u64 {
+    let bits = (0..u64::BITS - exponent.leading_zeros()).rev();
+    bits.fold(1, |x, bit| {
+        let square = mul(x, x);
+        if exponent >> bit & 1 == 1 { mul(square, base) } else { square }
+    })
+}
+
+/// Returns a primitive root of unity of order `2 degree`.
+fn root(degree: usize) -> u64 {
+    power(NONRESIDUE, (Q - 1) / (2 * degree as u64))
+}
+
+fn reversed(degree: usize, index: usize) -> usize {
+    index.reverse_bits() >> (usize::BITS - degree.trailing_zeros())
+}
+
+impl Factors {
+    fn new(degree: usize) -> Self {
+        let root = root(degree);
+        let factor = |i| {
+            let value = power(root, reversed(degree, i) as u64);
+            let quotient = ((u128::from(value) << 64) / u128::from(Q)) as u64;
+            Factor { value, quotient }
+        };
+        Self((0..degree).map(factor).collect())
+    }
+}
+
+impl Factor {
+    /// Returns `x w` in `[0, 2q)`, for any word `x`.
+    fn times(self, x: u64) -> u64 {
+        let quotient = ((u128::from(x) * u128::from(self.quotient)) >> 64) as u64;
+        x.wrapping_mul(self.value).wrapping_sub(quotient.wrapping_mul(Q))
+    }
+}
+
+/// Subtracts `limit` if that leaves a number that is not negative, and counts it.
+fn corrected(x: u64, limit: u64, count: &mut u64) -> u64 {
+    *count += 1;
+    x.min(x.wrapping_sub(limit))
+}
+
+/// Complete reductions of the product, the sum and the difference.
+fn textbook(factors: &Factors, row: &mut [u64]) -> u64 {
+    let (mut count, mut groups) = (0, 1);
+    while groups < row.len() {
+        let half = row.len() / (2 * groups);
+        for (group, block) in row.chunks_exact_mut(2 * half).enumerate() {
+            let factor = factors.0[groups + group];
+            let (low, high) = block.split_at_mut(half);
+            for (x, y) in low.iter_mut().zip(high) {
+                let term = mul(*y, factor.value);
+                (*x, *y) = ((*x + term) % Q, (*x + Q - term) % Q);
+                count += 3;
+            }
+        }
+        groups *= 2;
+    }
+    count
+}
+
+/// Source: Harvey, arXiv:1205.2926, algorithm 4: values below `4q`, one correction a butterfly.
+fn lazy(factors: &Factors, row: &mut [u64]) -> u64 {
+    let (mut count, mut groups) = (0, 1);
+    while groups < row.len() {
+        let half = row.len() / (2 * groups);
+        for (group, block) in row.chunks_exact_mut(2 * half).enumerate() {
+            let factor = factors.0[groups + group];
+            let (low, high) = block.split_at_mut(half);
+            for (x, y) in low.iter_mut().zip(high) {
+                let start = corrected(*x, 2 * Q, &mut count);
+                let term = factor.times(*y);
+                (*x, *y) = (start + term, start + 2 * Q - term);
+            }
+        }
+        groups *= 2;
+    }
+    row.iter_mut().for_each(|x| *x %= Q);
+    count
+}
+
+fn radix4(factors: &Factors, row: &mut [u64]) -> u64 {
+    by_fours::<true>(factors, row)
+}
+
+/// No correction at all: 14 levels add less than `2q` each, and `29 q` is below `2^61`.
+fn uncorrected(factors: &Factors, row: &mut [u64]) -> u64 {
+    by_fours::<false>(factors, row)
+}
+
+/// Two levels at once, for degrees that are powers of four. With corrections, values are below
+/// `8q`, and two of four inputs are brought below `4q`.
+fn by_fours<const CORRECT: bool>(factors: &Factors, row: &mut [u64]) -> u64 {
+    let (mut count, mut groups) = (0, 1);
+    while groups < row.len() {
+        let quarter = row.len() / (4 * groups);
+        for (group, block) in row.chunks_exact_mut(4 * quarter).enumerate() {
+            let first = factors.0[groups + group];
+            let second = [0, 1].map(|k| factors.0[2 * (groups + group) + k]);
+            let (low, high) = block.split_at_mut(2 * quarter);
+            let ((a, b), (c, d)) = (low.split_at_mut(quarter), high.split_at_mut(quarter));
+            let rows = a.iter_mut().zip(b).zip(c.iter_mut().zip(d));
+            for ((a, b), (c, d)) in rows {
+                let [x, y] =
+                    [*a, *b].map(|x| if CORRECT { corrected(x, 4 * Q, &mut count) } else { x });
+                let (s, t) = (first.times(*c), first.times(*d));
+                let (p, q, r, u) = (x + s, y + t, x + 2 * Q - s, y + 2 * Q - t);
+                let (q, u) = (second[0].times(q), second[1].times(u));
+                (*a, *b, *c, *d) = (p + q, p + 2 * Q - q, r + u, r + 2 * Q - u);
+            }
+        }
+        groups *= 4;
+    }
+    row.iter_mut().for_each(|x| *x %= Q);
+    count
+}
+
+fn random(seed: u64, degree: usize) -> Vec<u64> {
+    let mut random = SplitMix64(seed);
+    (0..degree).map(|_| random.next_u64() % Q).collect()
+}
+
+/// Returns the value of a polynomial at a power of a root.
+fn value(row: &[u64], root: u64, exponent: usize) -> u64 {
+    let point = power(root, exponent as u64);
+    row.iter().rev().fold(0, |sum, x| (mul(sum, point) + x) % Q)
+}
+
+fn variant(meter: &mut Meter, degree: usize, percent: u64, transform: Transform) {
+    let (factors, input) = (Factors::new(degree), random(meter.seed(), degree));
+    let mut row = input.clone();
+    let count = meter.time_plain(1, || {
+        row.copy_from_slice(black_box(&input));
+        transform(&factors, &mut row)
+    });
+    let butterflies = degree as u64 / 2 * u64::from(degree.trailing_zeros());
+    meter.remark(format!("{:.2} reductions per butterfly", count as f64 / butterflies as f64));
+    let places: Vec<usize> = (0..degree).step_by(degree / 32).collect();
+    let exponent = |at: usize| 2 * reversed(degree, at) + 1;
+    let expected: Vec<u64> =
+        places.iter().map(|at| value(&input, root(degree), exponent(*at))).collect();
+    let found = [count * 100].into_iter().chain(places.iter().map(|at| row[*at]));
+    meter.check(found, [percent * butterflies].into_iter().chain(expected));
+}
+
+fn engine(meter: &mut Meter, degree: usize, kernel: &dyn fathom_kernels::Kernel) {
+    let modulus = Modulus::new(Q).expect("the prime is below 2^61");
+    let table = NttTable::new(modulus, degree, kernel).expect("2^18 divides q - 1");
+    let input = random(meter.seed(), degree);
+    let mut row = Row::from(&input[..]);
+    meter.time_plain(1, || {
+        row.copy_from_slice(black_box(&input));
+        kernel.ntt_forward(&table, &mut row);
+    });
+    let places: Vec<usize> = (0..degree).step_by(degree / 32).collect();
+    let expected =
+        places.iter().map(|at| value(&input, table.root(), order::exponent(degree, *at)));
+    meter.check(places.iter().map(|at| row[*at]), expected);
+}

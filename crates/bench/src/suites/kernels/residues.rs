@@ -1,0 +1,152 @@
+//! Row operations on residues.
+
+use std::hint::black_box;
+
+use fathom_kernels::{Digit, Kernel, KeyRow, NttTable, Row, available, order, reference};
+
+use super::roofline::{PRIME, Work, modulus, note, row};
+use crate::suites::meter::Meter;
+use crate::suites::options::Options;
+use crate::suites::program::Program;
+
+/// Sources of a base conversion, and digits of a key product.
+const TERMS: usize = 4;
+
+/// Work of an operation on a kernel at a degree.
+type Operation = fn(&mut Meter, &'static dyn Kernel, usize);
+
+const OPERATIONS: [(&str, &str, Operation); 5] = [
+    ("ntt_forward", "forward transform of one row", forward),
+    ("ntt_inverse", "inverse transform of one row", inverse),
+    ("base_convert", "conversion of four rows to another prime", convert),
+    ("key_product", "transform of four digits and their products with a key", key_product),
+    ("multiply", "product of two rows", multiply),
+];
+
+/// Returns every operation on every kernel of this processor.
+pub(super) fn programs(options: &Options) -> Vec<Program> {
+    let degrees: &[usize] = if options.quick { &[4096] } else { &[4096, 8192, 16_384] };
+    let mut programs = Vec::new();
+    for kernel in available().into_iter().filter(|kernel| kernel.supports(&modulus())) {
+        for &degree in degrees {
+            for (op, text, operation) in OPERATIONS {
+                let params = format!("{}-n{degree}", kernel.name());
+                programs.push(Program::new("kernel", params, op, text, move |meter| {
+                    operation(meter, kernel, degree);
+                    Ok(())
+                }));
+            }
+        }
+    }
+    programs
+}
+
+fn table(kernel: &dyn Kernel, degree: usize) -> NttTable {
+    NttTable::new(modulus(), degree, kernel).expect("2^18 divides q - 1")
+}
+
+/// Products of a transform: three for each butterfly, as Shoup's method needs them.
+fn transform_products(degree: usize) -> f64 {
+    1.5 * degree as f64 * f64::from(degree.trailing_zeros())
+}
+
+/// Returns the value of a polynomial at the point of a position.
+fn value(table: &NttTable, a: &[u64], at: usize) -> u64 {
+    let m = modulus();
+    let point = m.pow(table.root(), order::exponent(a.len(), at) as u64);
+    a.iter().rev().fold(0, |sum, a| m.add(reference::product(&m, sum, point), a % PRIME))
+}
+
+fn places(degree: usize) -> impl Iterator<Item = usize> + Clone {
+    (0..degree).step_by(degree / 32)
+}
+
+fn forward(meter: &mut Meter, kernel: &'static dyn Kernel, degree: usize) {
+    let (table, input) = (table(kernel, degree), row(meter.seed(), degree));
+    let mut out = input.clone();
+    meter.time_plain(1, || {
+        out.copy_from_slice(black_box(&input));
+        kernel.ntt_forward(&table, &mut out);
+    });
+    let expected = places(degree).map(|at| value(&table, &input, at));
+    meter.check(places(degree).map(|at| out[at]), expected);
+    let bytes = 16.0 * degree as f64;
+    note(meter, Some(kernel), Work { products: transform_products(degree), bytes });
+}
+
+fn inverse(meter: &mut Meter, kernel: &'static dyn Kernel, degree: usize) {
+    let (table, input) = (table(kernel, degree), row(meter.seed(), degree));
+    let (mut values, scale) = (input.clone(), table.plain_inverse_scale());
+    kernel.ntt_forward(&table, &mut values);
+    let mut out = input.clone();
+    meter.time_plain(1, || {
+        out.copy_from_slice(black_box(&values));
+        kernel.ntt_inverse(&table, &mut out, &scale);
+    });
+    meter.check(out.iter().copied(), input.iter().copied());
+    let bytes = 16.0 * degree as f64;
+    note(meter, Some(kernel), Work { products: transform_products(degree), bytes });
+}
+
+fn rows<const R: usize>(seed: u64, degree: usize) -> [Row; R] {
+    std::array::from_fn(|i| row(seed + i as u64, degree))
+}
+
+fn convert(meter: &mut Meter, kernel: &'static dyn Kernel, degree: usize) {
+    let sources = rows::<TERMS>(meter.seed(), degree);
+    let sources = sources.each_ref().map(|row| &**row);
+    let weights: [u64; TERMS] = std::array::from_fn(|i| PRIME / 3 - i as u64);
+    let mut out = Row::zeroed(degree);
+    meter.time_plain(1, || {
+        kernel.base_convert(&modulus(), black_box(&mut out), &sources, &weights);
+    });
+    let found = reference::canonical(&modulus(), &out);
+    meter.check(found, reference::base_convert(&modulus(), degree, &sources, &weights));
+    let products = (TERMS * degree) as f64;
+    note(meter, Some(kernel), Work { products, bytes: 8.0 * (products + degree as f64) });
+}
+
+fn multiply(meter: &mut Meter, kernel: &'static dyn Kernel, degree: usize) {
+    let [a, b] = rows(meter.seed(), degree);
+    let mut out = Row::zeroed(degree);
+    meter.time_plain(1, || kernel.mul(&modulus(), black_box(&mut out), &a, &b));
+    meter.check(out.iter().copied(), reference::mul(&modulus(), &a, &b));
+    note(meter, Some(kernel), Work { products: degree as f64, bytes: 24.0 * degree as f64 });
+}
+
+fn key_product(meter: &mut Meter, kernel: &'static dyn Kernel, degree: usize) {
+    let table = table(kernel, degree);
+    let (digits, halves) = (rows::<TERMS>(1, degree), rows::<{ 2 * TERMS }>(9, degree));
+    let pairs: Vec<[&[u64]; 2]> = halves.as_chunks().0.iter().map(|[b, a]| [&**b, &**a]).collect();
+    let key = KeyRow::packed(&modulus(), &pairs);
+    let mut rooms = rows::<TERMS>(0, degree);
+    let [mut out0, mut out1] = rows(0, degree);
+    meter.time_plain(1, || {
+        let rooms = rooms.iter_mut().zip(black_box(&digits));
+        let mut all: Vec<Digit<'_>> = rooms
+            .map(|(room, digit)| {
+                room.copy_from_slice(digit);
+                Digit::Coefficients(room)
+            })
+            .collect();
+        kernel.key_product(&table, [&mut out0, &mut out1], &mut all, &key);
+    });
+    let m = modulus();
+    let expected = |half: usize, at: usize| {
+        let products = digits.iter().zip(&pairs);
+        let products =
+            products.map(|(d, pair)| reference::product(&m, value(&table, d, at), pair[half][at]));
+        products.fold(0, |sum, product| m.add(sum, product))
+    };
+    let places = places(degree).step_by(4);
+    let wanted: Vec<u64> = [0, 1]
+        .into_iter()
+        .flat_map(|half| places.clone().map(move |at| (half, at)))
+        .map(|(half, at)| expected(half, at))
+        .collect();
+    let found = places.clone().map(|at| out0[at]).chain(places.map(|at| out1[at]));
+    meter.check(found.collect::<Vec<_>>(), wanted);
+    let products = TERMS as f64 * (transform_products(degree) + 2.0 * degree as f64);
+    let bytes = key.bytes() as f64 + 8.0 * (TERMS + 2) as f64 * degree as f64;
+    note(meter, Some(kernel), Work { products, bytes });
+}

@@ -23,12 +23,11 @@ fn all() -> Vec<Program> {
 
 #[test]
 fn ids_are_unique_and_have_the_form_of_the_schema() {
+    let form = regex::Regex::new("^fathom/[^/ ]+/[^/ ]+/[^/ ?]+(\\?threads=[0-9]+)?$").unwrap();
     for options in [small(), Options::default()] {
         for suite in SUITES {
             let ids: Vec<String> = programs(suite, &options).iter().map(Program::id).collect();
             assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "{suite}");
-            let form =
-                regex::Regex::new("^fathom/[^/ ]+/[^/ ]+/[^/ ?]+(\\?threads=[0-9]+)?$").unwrap();
             assert!(ids.iter().all(|id| form.is_match(id)), "{ids:?}");
         }
     }

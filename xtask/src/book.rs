@@ -91,7 +91,7 @@ mod tests {
     fn a_block_that_nothing_runs_is_named() {
         let text = "```sh\none\n```\n<!-- ci -->\n```sh\ntwo\n```\n```json\n{}\n```\n\
                     <!-- not run: needs a network -->\n```sh\nthree\n```\n```rust\nlet a;\n```\n";
-        assert_eq!(idle_blocks(text, false), [1, 14]);
+        assert_eq!(idle_blocks(text, false), [1, 15]);
         assert_eq!(idle_blocks(text, true), [1]);
         assert_eq!(idle_blocks("<!-- not run: -->\n```sh\nno reason\n```\n", true), [2]);
     }

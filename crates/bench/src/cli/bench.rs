@@ -146,8 +146,8 @@ fn finish(
              --budget, or fewer cases with --filter",
         ));
     }
-    print(args, &cases, context);
-    write(&cases)?;
+    // What the files lack is shown whole.
+    print(args.format, args.verbose || unsaved.is_some(), &cases, context);
     let saved = report_saved(&cases, unsaved, folder);
     let reported = files.write_report();
     match &reported {
@@ -158,6 +158,7 @@ fn finish(
         }
     }
     let exit = summary(&cases, interrupted);
+    write(&cases)?;
     let written = saved && reported.is_ok();
     Ok(if exit == Exit::Ok && !written { Exit::Check } else { exit })
 }
@@ -173,15 +174,16 @@ fn report_saved(cases: &[Case], unsaved: Option<(usize, std::io::Error)>, folder
     false
 }
 
-fn print(args: &BenchArgs, cases: &[Case], context: &Context) {
-    match args.format {
+/// Prints the cases on stdout; as a table, the verdict alone unless `all` is asked for.
+fn print(format: Format, all: bool, cases: &[Case], context: &Context) {
+    match format {
         Format::Table => {
-            if args.verbose {
+            if all {
                 print_tables(cases, context, style());
                 println!("");
             }
             let floor = context.noise_floor_rel.unwrap_or(0.0);
-            println!("{}", verdict::verdict(cases, floor, args.verbose));
+            println!("{}", verdict::verdict(cases, floor, all));
         }
         Format::Md => print_tables(cases, context, Style::Markdown),
         Format::Csv => {

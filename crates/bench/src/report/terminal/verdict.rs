@@ -218,8 +218,9 @@ fn times(cases: &[Case], most: usize) -> Vec<String> {
     timed.sort_by_key(|case| place(case).unwrap_or(DECIDING.len()));
     let line = |case: &&Case| {
         let time = case.time_ns.as_ref()?;
-        let params = case.params.as_ref().map_or("", |params| params.name.as_str());
-        let purpose = questions::words(&question::topic(params));
+        let asked = || case.question.as_deref().and_then(|question| question.split('/').nth(1));
+        let params = case.params.as_ref().map(|params| params.name.as_str()).or_else(asked);
+        let purpose = questions::words(&question::topic(params.unwrap_or_default()));
         let name = format!("{} {} {purpose}", case.op, questions::scheme(&case.scheme));
         let spread =
             time.ci95.map(|[low, high]| format!("{} .. {}", duration(low), duration(high)));

@@ -85,7 +85,8 @@ impl Step {
 fn portable(root: &Path) -> bool {
     let mut names: Vec<String> = ["crates/fathom/tests", "crates/ring/tests"]
         .iter()
-        .flat_map(|it| tests(root, it))
+        .flat_map(|folder| programs(root, folder))
+        .filter(|name| name != SERDE_TEST)
         .collect();
     names.sort();
     names.dedup();
@@ -96,16 +97,18 @@ fn portable(root: &Path) -> bool {
     succeeds(cargo.env("FATHOM_KERNEL", "portable")) && !names.is_empty()
 }
 
-/// Names of the test programs in a folder that need no optional feature.
-fn tests(root: &Path, folder: &str) -> Vec<String> {
+/// Returns the names of the programs in a folder of tests or examples, sorted: files, and folders
+/// with a `main.rs`.
+pub(crate) fn programs(root: &Path, folder: &str) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(root.join(folder)) else { return Vec::new() };
     let name = |path: std::path::PathBuf| {
-        let is_test =
+        let is_program =
             path.extension().is_some_and(|it| it == "rs") || path.join("main.rs").exists();
-        let stem = path.file_stem()?.to_str()?;
-        (is_test && stem != SERDE_TEST).then(|| stem.to_owned())
+        is_program.then(|| Some(path.file_stem()?.to_str()?.to_owned()))?
     };
-    entries.flatten().filter_map(|entry| name(entry.path())).collect()
+    let mut names: Vec<String> = entries.flatten().filter_map(|entry| name(entry.path())).collect();
+    names.sort();
+    names
 }
 
 /// Tests the kernels, which hold the only unsafe code, under `AddressSanitizer`.

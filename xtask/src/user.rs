@@ -1,7 +1,7 @@
 //! Checks the library from the point of view of a user, whose crate is outside the workspace: its
 //! tests in the dev profile, the stack frames of the libraries, and the time of a release build.
 
-use crate::ci::{cargo, succeeds};
+use crate::ci::{cargo, programs, succeeds};
 use crate::frames;
 use std::path::Path;
 use std::time::Instant;
@@ -39,16 +39,10 @@ fn timed(root: &Path, name: &str, arguments: &[&str]) -> bool {
 
 /// Runs every example of the library in the workspace's dev profile, as the README does.
 fn examples(root: &Path) -> bool {
-    let Ok(folder) = std::fs::read_dir(root.join("crates/fathom/examples")) else {
-        println!("user: there is no folder of examples");
-        return false;
-    };
-    let files = folder.flatten().map(|entry| entry.path());
-    let mut names: Vec<String> = files
-        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
-        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
-        .collect();
-    names.sort();
+    let names = programs(root, "crates/fathom/examples");
+    if names.is_empty() {
+        println!("user: there are no examples");
+    }
     let runs = |name: &String| {
         let start = Instant::now();
         let mut cargo = cargo(root);

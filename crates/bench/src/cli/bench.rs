@@ -126,7 +126,7 @@ fn default_folder(context: &Context) -> PathBuf {
     Path::new("results").join(format!("{time}-{}", machine::host()))
 }
 
-/// Where a run wrote, and whether it was stopped.
+/// The folder that a run wrote to, and whether it was stopped.
 struct End<'a> {
     folder: &'a Path,
     interrupted: bool,

@@ -51,14 +51,14 @@ impl Summary {
         let sorted = sorted(samples);
         let (min, max) = (*sorted.first()?, *sorted.last()?);
         let n = sorted.len();
-        let mean = samples.iter().sum::<f64>() / n as f64;
+        let (mean, standard_deviation) = mean_and_deviation(samples);
         Some(Self {
             n,
             median: median_of_sorted(&sorted),
             ci95: median_interval_of_sorted(&sorted),
             mad: mad(&sorted),
             mean,
-            standard_deviation: standard_deviation(samples, mean),
+            standard_deviation,
             min,
             max,
             p95: quantile_of_sorted(&sorted, 0.95),
@@ -107,8 +107,13 @@ pub fn without_severe_outliers(samples: &[u64]) -> (f64, f64) {
     let mut kept = sorted(&samples.iter().map(|&sample| sample as f64).collect::<Vec<_>>());
     let inside = inside_of_sorted(&kept, 3.0);
     kept.retain(|sample| inside.contains(sample));
-    let mean = kept.iter().sum::<f64>() / kept.len() as f64;
-    (mean, standard_deviation(&kept, mean))
+    mean_and_deviation(&kept)
+}
+
+/// Returns the mean and the sample deviation of at least one sample.
+pub fn mean_and_deviation(samples: &[f64]) -> (f64, f64) {
+    let mean = samples.iter().sum::<f64>() / samples.len() as f64;
+    (mean, standard_deviation(samples, mean))
 }
 
 /// Returns true if the series has a trend: the medians of its first and last third differ by more

@@ -13,7 +13,7 @@ use crate::drivers::protocol::{
 };
 use crate::measure::machine::{Machine, Warning};
 use crate::ops::SchemeKind;
-use crate::plan::question::Division;
+use crate::plan::question::{self, Division};
 
 /// Name of the schema.
 pub const SCHEMA: &str = "fathom.result/1";
@@ -116,9 +116,21 @@ impl Case {
         caution(params.torus.as_ref(), params.p_fail_log2)
     }
 
+    /// Returns the purpose of the case, the same for all libraries; without a question, the topic
+    /// of its parameter set.
+    pub fn topic(&self) -> String {
+        let params = self.params.as_ref().map_or("", |params| params.name.as_str());
+        self.asked().map_or_else(|| question::topic(params), str::to_owned)
+    }
+
+    /// Returns the purpose that the question names.
+    fn asked(&self) -> Option<&str> {
+        self.question.as_deref()?.split('/').nth(1)
+    }
+
     /// Returns true if the library was asked for a purpose, as peers are, and not for a preset.
     pub fn was_asked_by_purpose(&self) -> bool {
-        let topic = self.question.as_deref().and_then(|question| question.split('/').nth(1));
+        let topic = self.asked();
         let params = self.id.split('/').nth(2);
         topic
             .zip(params)

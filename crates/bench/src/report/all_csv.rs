@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 
 use crate::measure::stats::without_severe_outliers;
-use crate::plan::question::{self, Division};
+use crate::plan::question::Division;
 use crate::record::{Case, Status};
 
 /// Header of `all.csv`.
@@ -90,17 +90,10 @@ fn lanes<'a>(case: &'a Case, mode: &'a str) -> impl Iterator<Item = String> + 'a
         .map(move |end| format!("{mode}{end}"))
 }
 
-/// Returns the purpose of a case, the same for all libraries.
-fn topic(case: &Case) -> String {
-    let asked = case.question.as_deref().and_then(|question| question.split('/').nth(1));
-    let params = case.params.as_ref().map_or("", |params| params.name.as_str());
-    asked.map_or_else(|| question::topic(params), str::to_owned)
-}
-
 /// Returns the mode of a case: its purpose by the name of the published table, and every part of
 /// the lane that differs from the usual.
 fn mode(case: &Case) -> String {
-    let topic = topic(case);
+    let topic = case.topic();
     let named = MODES.iter().find(|(scheme, known, _)| *scheme == case.scheme && *known == topic);
     let params = case.params.as_ref().map_or(topic, |params| params.name.clone());
     let name = match named {

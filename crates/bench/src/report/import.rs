@@ -6,6 +6,7 @@
 use serde_json::Value;
 
 use super::all_csv::CSV_HEADER;
+use crate::measure::stats::mean_and_deviation;
 
 /// A format that can be imported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -92,11 +93,8 @@ fn unit(name: &str) -> Option<f64> {
 
 /// Computes mean and sample deviation of times in milliseconds.
 fn of_samples(op: String, samples: &[f64]) -> Imported {
-    let n = samples.len();
-    let mean = samples.iter().sum::<f64>() / n.max(1) as f64;
-    let squares: f64 = samples.iter().map(|sample| (sample - mean).powi(2)).sum();
-    let deviation = if n > 1 { (squares / (n - 1) as f64).sqrt() } else { 0.0 };
-    Imported { op, mean, deviation, n }
+    let (mean, deviation) = mean_and_deviation(samples);
+    Imported { op, mean, deviation, n: samples.len() }
 }
 
 fn google_benchmark(document: &Value) -> Vec<Imported> {

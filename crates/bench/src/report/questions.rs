@@ -30,7 +30,7 @@ pub(crate) struct Asked {
     pub(crate) cases: Vec<usize>,
 }
 
-/// What sets one question apart from another.
+/// The properties in which two questions differ.
 #[derive(Clone, PartialEq)]
 struct Key {
     scheme: String,
@@ -164,7 +164,8 @@ fn purpose(key: &Key) -> String {
     words.join(", ")
 }
 
-fn depth(topic: &str) -> Option<u32> {
+/// Returns the number of products that a topic such as `d5-t65537` names.
+pub(crate) fn depth(topic: &str) -> Option<u32> {
     topic.split('-').next()?.strip_prefix('d')?.parse().ok()
 }
 

@@ -11,12 +11,14 @@ mod meter;
 pub mod nine65;
 mod options;
 mod params;
+mod party;
 mod pinned;
 mod program;
 mod record;
 mod run;
 #[cfg(test)]
 mod tests;
+mod transform_oracle;
 
 pub use meter::Meter;
 pub use options::Options;

@@ -1,8 +1,9 @@
-//! What the command line says about programs.
+//! Options of programs, as the command line states them.
 
 use std::time::Duration;
 
 use super::nine65::Config;
+use crate::plan::suite::processors;
 
 /// Options of the suites `nine65`, `h33` and `kernels`.
 #[derive(Clone, Debug)]
@@ -53,7 +54,7 @@ impl Options {
         if !self.threads.is_empty() {
             return self.threads.clone();
         }
-        let all = std::thread::available_parallelism().map_or(1, usize::from);
+        let all = processors();
         let powers = std::iter::successors(Some(1), |k| Some(2 * k)).take_while(|k| *k < all);
         powers.chain([all]).collect()
     }

@@ -37,6 +37,20 @@ impl Program {
         Self { scheme, params, op, threads: 1, meaning, work: Box::new(work) }
     }
 
+    /// Creates a program for one thread whose work cannot fail: it computes on clear data.
+    pub fn infallible(
+        scheme: &'static str,
+        params: impl Into<String>,
+        op: impl Into<String>,
+        meaning: impl Into<String>,
+        work: impl Fn(&mut Meter) + 'static,
+    ) -> Self {
+        Self::new(scheme, params, op, meaning, move |meter| {
+            work(meter);
+            Ok(())
+        })
+    }
+
     /// States the number of threads.
     pub fn on_threads(self, threads: usize) -> Self {
         Self { threads, ..self }

@@ -204,7 +204,7 @@ impl<'a> Line<'a> {
         } else {
             "alone"
         };
-        let note = if entry.is_ranked() { spread(entry, median) } else { doubt(entry) };
+        let note = if entry.is_ranked() { verdict::spread(entry, median) } else { doubt(entry) };
         Cell { text: format::time(median), interval: note, class: class.into(), title }
     }
 }
@@ -256,11 +256,6 @@ fn title(entry: &Entry) -> String {
     let n = entry.case.time_ns.n;
     let [slots, bits] = [slots, bits].map(Option::unwrap_or_default);
     format!("{}{time}{interval}, n = {n}; {}{slots}{bits}", entry.lib, entry.params)
-}
-
-fn spread(entry: &Entry, median: f64) -> String {
-    let error = entry.interval().map(|[low, high]| (high - median).max(median - low) / median);
-    error.map(|error| format!("± {}", format::percent(error))).unwrap_or_default()
 }
 
 /// Returns why a verified time is not ranked.

@@ -160,16 +160,21 @@ pub(crate) fn tiles(catalog: &Catalog, question: &Question) -> Vec<Headline> {
 fn headline(catalog: &Catalog, asked: &Asked) -> Option<Headline> {
     let ranked = ranked(catalog, asked);
     let (median, best) = *ranked.first()?;
-    let error = best.interval().map(|[low, high]| (high - median).max(median - low) / median);
     let slots = best.case.lane.slots.filter(|slots| *slots > 1);
     let slots = slots.filter(|_| asked.op != "keygen" && !asked.op.ends_with("_keygen"));
     let each = |slots: u64| format!("{slots} values, {} each", format::time(median / slots as f64));
     Some(Headline {
         op: asked.label.clone(),
         time: format::time(median),
-        error: error.map(|error| format!("± {}", format::percent(error))).unwrap_or_default(),
+        error: spread(best, median),
         note: slots.map(each).unwrap_or_default(),
     })
+}
+
+/// Returns the larger half of the interval, relative to the median; empty without an interval.
+pub(crate) fn spread(entry: &Entry, median: f64) -> String {
+    let error = entry.interval().map(|[low, high]| (high - median).max(median - low) / median);
+    error.map(|error| format!("± {}", format::percent(error))).unwrap_or_default()
 }
 
 /// Returns a sentence on the security of the ranked cases of a question.

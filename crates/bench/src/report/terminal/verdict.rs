@@ -1,7 +1,7 @@
 //! The verdict of a run on one screen of 80 columns and 24 lines: who is ahead, by how much, at
 //! what security, and what is not verified; then one line for each question.
 
-use crate::plan::question::{self, Division};
+use crate::plan::question::Division;
 use crate::record::ratio::{self, Row, Standing};
 use crate::record::{Case, Status};
 use crate::report::questions;
@@ -73,8 +73,7 @@ fn race(cases: &[Case], rows: &[Row<'_>]) -> Vec<String> {
 fn headline(cases: &[Case], rows: &[Row<'_>]) -> Option<[String; 2]> {
     let depth = |row: &Row<'_>| {
         let topic = row.question.split('/').nth(1).unwrap_or_default();
-        let depth = topic.split('-').next()?.strip_prefix('d')?.parse::<u32>().ok()?;
-        (depth <= 5).then_some(depth)
+        questions::depth(topic).filter(|depth| *depth <= 5)
     };
     let product = |row: &&Row<'_>| work(row.question) == "mul";
     let chosen = rows.iter().filter(product).max_by_key(|row| depth(row));
@@ -218,9 +217,7 @@ fn times(cases: &[Case], most: usize) -> Vec<String> {
     timed.sort_by_key(|case| place(case).unwrap_or(DECIDING.len()));
     let line = |case: &&Case| {
         let time = case.time_ns.as_ref()?;
-        let asked = || case.question.as_deref().and_then(|question| question.split('/').nth(1));
-        let params = case.params.as_ref().map(|params| params.name.as_str()).or_else(asked);
-        let purpose = questions::words(&question::topic(params.unwrap_or_default()));
+        let purpose = questions::words(&case.topic());
         let name = format!("{} {} {purpose}", case.op, questions::scheme(&case.scheme));
         let spread =
             time.ci95.map(|[low, high]| format!("{} .. {}", duration(low), duration(high)));

@@ -7,9 +7,10 @@ use super::layout::Layout;
 use crate::measure::stats::SplitMix64;
 use crate::suites::meter::Meter;
 use crate::suites::params;
+use crate::suites::party::Party;
 use crate::suites::program::Program;
 
-/// Where an inner product runs.
+/// The parameters, sizes and layout of an inner product.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) set: &'static str,
@@ -60,10 +61,7 @@ enum Template {
 /// Keys, a template, and the probes of all users.
 pub(super) struct Matcher {
     place: Place,
-    params: bfv::Params,
-    secret: bfv::SecretKey,
-    public: bfv::PublicKey,
-    evaluator: bfv::Evaluator,
+    party: Party,
     template: Template,
     steps: Vec<i64>,
     probes: Vec<i64>,
@@ -76,9 +74,7 @@ impl Matcher {
         let params = params::named(place.set, meter)?;
         let row = params.degree() / 2;
         let steps = place.layout.steps(row, place.terms);
-        let secret = bfv::SecretKey::generate(&params, &mut rng);
-        let public = secret.public_key(&mut rng);
-        let keys = secret.evaluation_keys(&Rotations::steps(&steps), &mut rng)?;
+        let party = Party::new(params, &Rotations::steps(&steps), &mut rng)?;
         let (mut probes, mut templates) = (vec![0; 2 * row], vec![0; 2 * row]);
         let mut random = SplitMix64(meter.seed());
         let mut expected = Vec::new();
@@ -92,16 +88,13 @@ impl Matcher {
             }
             expected.push(score);
         }
-        let message = params.encode_signed(&templates)?;
+        let message = party.params.encode_signed(&templates)?;
         let template = if place.encrypted {
-            Template::Encrypted(public.encrypt(&message, &mut rng)?)
+            Template::Encrypted(party.public.encrypt(&message, &mut rng)?)
         } else {
             Template::Clear(message.to_multiplicand())
         };
-        let evaluator = bfv::Evaluator::new(keys);
-        let own =
-            Self { place, params, secret, public, evaluator, template, steps, probes, expected };
-        Ok(own)
+        Ok(Self { place, party, template, steps, probes, expected })
     }
 
     /// Returns the number of users.
@@ -111,25 +104,25 @@ impl Matcher {
 
     /// Encodes and encrypts the probes.
     pub(super) fn encrypt(&self, rng: &mut SecretRng) -> Result<bfv::Ciphertext, Error> {
-        self.public.encrypt(&self.params.encode_signed(&self.probes)?, rng)
+        self.party.public.encrypt(&self.party.params.encode_signed(&self.probes)?, rng)
     }
 
     /// Returns the inner products of an encrypted probe.
     pub(super) fn matched(&self, probe: &bfv::Ciphertext) -> Result<bfv::Ciphertext, Error> {
         let product = match &self.template {
-            Template::Clear(template) => self.evaluator.mul_plain(probe, template)?,
-            Template::Encrypted(template) => self.evaluator.mul(probe, template)?,
+            Template::Clear(template) => self.party.evaluator.mul_plain(probe, template)?,
+            Template::Encrypted(template) => self.party.evaluator.mul(probe, template)?,
         };
         self.steps.iter().try_fold(product, |sum, step| {
-            self.evaluator.add(&sum, &self.evaluator.rotate_rows(&sum, *step)?)
+            self.party.evaluator.add(&sum, &self.party.evaluator.rotate_rows(&sum, *step)?)
         })
     }
 
     /// Decrypts and decodes the scores.
     pub(super) fn scores(&self, result: &bfv::Ciphertext) -> Result<Vec<i64>, Error> {
-        let slots = self.secret.decrypt(result)?.slots_signed()?;
+        let slots = self.party.secret.decrypt(result)?.slots_signed()?;
         let Place { terms, layout, .. } = self.place;
-        let slot = |user| layout.slot(self.params.degree() / 2, terms, [user, 0]);
+        let slot = |user| layout.slot(self.party.params.degree() / 2, terms, [user, 0]);
         Ok((0..self.users()).map(|user| slots[slot(user)]).collect())
     }
 

@@ -14,7 +14,7 @@ use super::options::Options;
 use super::program::Program;
 use layout::Layout;
 
-/// Where inner products run: parameter set, terms, users, and whether the template is encrypted.
+/// The inner products: parameter set, terms, users, and whether the template is encrypted.
 /// Sets of the published tiers come first.
 const PLACES: [(&str, usize, usize, bool); 15] = [
     ("h0", 128, 16, false),

@@ -3,11 +3,12 @@
 
 use std::hint::black_box;
 
-use fathom_kernels::{Modulus, NttTable, Row, available, order};
+use fathom_kernels::{Modulus, NttTable, Row, available};
 
 use crate::measure::stats::SplitMix64;
 use crate::suites::meter::Meter;
 use crate::suites::program::Program;
+use crate::suites::transform_oracle::{places, transformed, value};
 
 /// The largest prime below `2^56` that is 1 modulo `2^18`.
 const Q: u64 = 72_057_594_036_879_361;
@@ -41,44 +42,30 @@ pub(super) fn programs() -> Vec<Program> {
     let mut programs = Vec::new();
     for degree in [4096, 16_384] {
         for (op, text, percent, transform) in VARIANTS {
-            let work = move |meter: &mut Meter| {
-                variant(meter, degree, percent, transform);
-                Ok(())
-            };
+            let work = move |meter: &mut Meter| variant(meter, degree, percent, transform);
             let text = format!("forward transform, {text}");
-            programs.push(Program::new("plain", format!("n{degree}-q56"), op, text, work));
+            programs.push(Program::infallible("plain", format!("n{degree}-q56"), op, text, work));
         }
         for kernel in available() {
-            let modulus = Modulus::new(Q).expect("the prime is below 2^61");
-            if kernel.supports(&modulus) {
+            if kernel.supports(&modulus()) {
                 let op = format!("ntt_engine_{}", kernel.name());
                 let text = "forward transform of the engine";
-                let work = move |meter: &mut Meter| {
-                    engine(meter, degree, kernel);
-                    Ok(())
-                };
-                programs.push(Program::new("plain", format!("n{degree}-q56"), op, text, work));
+                let params = format!("n{degree}-q56");
+                let work = move |meter: &mut Meter| engine(meter, degree, kernel);
+                programs.push(Program::infallible("plain", params, op, text, work));
             }
         }
     }
     programs
 }
 
-fn mul(a: u64, b: u64) -> u64 {
-    (u128::from(a) * u128::from(b) % u128::from(Q)) as u64
-}
-
-fn power(base: u64, exponent: u64) -> u64 {
-    let bits = (0..u64::BITS - exponent.leading_zeros()).rev();
-    bits.fold(1, |x, bit| {
-        let square = mul(x, x);
-        if exponent >> bit & 1 == 1 { mul(square, base) } else { square }
-    })
+fn modulus() -> Modulus {
+    Modulus::new(Q).expect("the prime is below 2^61")
 }
 
 /// Returns a primitive root of unity of order `2 degree`.
 fn root(degree: usize) -> u64 {
-    power(NONRESIDUE, (Q - 1) / (2 * degree as u64))
+    modulus().pow(NONRESIDUE, (Q - 1) / (2 * degree as u64))
 }
 
 fn reversed(degree: usize, index: usize) -> usize {
@@ -87,9 +74,9 @@ fn reversed(degree: usize, index: usize) -> usize {
 
 impl Factors {
     fn new(degree: usize) -> Self {
-        let root = root(degree);
+        let (modulus, root) = (modulus(), root(degree));
         let factor = |i| {
-            let value = power(root, reversed(degree, i) as u64);
+            let value = modulus.pow(root, reversed(degree, i) as u64);
             let quotient = ((u128::from(value) << 64) / u128::from(Q)) as u64;
             Factor { value, quotient }
         };
@@ -111,45 +98,54 @@ fn corrected(x: u64, limit: u64, count: &mut u64) -> u64 {
     x.min(x.wrapping_sub(limit))
 }
 
-/// Complete reductions of the product, the sum and the difference.
-fn textbook(factors: &Factors, row: &mut [u64]) -> u64 {
-    let (mut count, mut groups) = (0, 1);
+/// Applies `butterfly` to every pair of every level, with its factor.
+fn radix2(
+    factors: &Factors,
+    row: &mut [u64],
+    mut butterfly: impl FnMut(Factor, [u64; 2]) -> [u64; 2],
+) {
+    let mut groups = 1;
     while groups < row.len() {
         let half = row.len() / (2 * groups);
         for (group, block) in row.chunks_exact_mut(2 * half).enumerate() {
             let factor = factors.0[groups + group];
             let (low, high) = block.split_at_mut(half);
             for (x, y) in low.iter_mut().zip(high) {
-                let term = mul(*y, factor.value);
-                (*x, *y) = ((*x + term) % Q, (*x + Q - term) % Q);
-                count += 3;
+                [*x, *y] = butterfly(factor, [*x, *y]);
             }
         }
         groups *= 2;
     }
+}
+
+/// Complete reductions of the product, the sum and the difference.
+fn textbook(factors: &Factors, row: &mut [u64]) -> u64 {
+    let mut count = 0;
+    radix2(factors, row, |factor, [x, y]| {
+        let term = (u128::from(y) * u128::from(factor.value) % u128::from(Q)) as u64;
+        count += 3;
+        [(x + term) % Q, (x + Q - term) % Q]
+    });
     count
 }
 
 /// Source: Harvey, arXiv:1205.2926, algorithm 4: values below `4q`, one correction a butterfly.
 fn lazy(factors: &Factors, row: &mut [u64]) -> u64 {
-    let (mut count, mut groups) = (0, 1);
-    while groups < row.len() {
-        let half = row.len() / (2 * groups);
-        for (group, block) in row.chunks_exact_mut(2 * half).enumerate() {
-            let factor = factors.0[groups + group];
-            let (low, high) = block.split_at_mut(half);
-            for (x, y) in low.iter_mut().zip(high) {
-                let start = corrected(*x, 2 * Q, &mut count);
-                let term = factor.times(*y);
-                (*x, *y) = (start + term, start + 2 * Q - term);
-            }
-        }
-        groups *= 2;
-    }
-    for x in row.iter_mut() {
+    let mut count = 0;
+    radix2(factors, row, |factor, [x, y]| {
+        let start = corrected(x, 2 * Q, &mut count);
+        let term = factor.times(y);
+        [start + term, start + 2 * Q - term]
+    });
+    reduce(row);
+    count
+}
+
+/// Brings every value below `q`.
+fn reduce(row: &mut [u64]) {
+    for x in row {
         *x %= Q;
     }
-    count
 }
 
 fn radix4(factors: &Factors, row: &mut [u64]) -> u64 {
@@ -184,21 +180,13 @@ fn by_fours<const CORRECT: bool>(factors: &Factors, row: &mut [u64]) -> u64 {
         }
         groups *= 4;
     }
-    for x in row.iter_mut() {
-        *x %= Q;
-    }
+    reduce(row);
     count
 }
 
 fn random(seed: u64, degree: usize) -> Vec<u64> {
     let mut random = SplitMix64(seed);
     (0..degree).map(|_| random.next_u64() % Q).collect()
-}
-
-/// Returns the value of a polynomial at a power of a root.
-fn value(row: &[u64], root: u64, exponent: usize) -> u64 {
-    let point = power(root, exponent as u64);
-    row.iter().rev().fold(0, |sum, x| (mul(sum, point) + x) % Q)
 }
 
 fn variant(meter: &mut Meter, degree: usize, percent: u64, transform: Transform) {
@@ -210,25 +198,20 @@ fn variant(meter: &mut Meter, degree: usize, percent: u64, transform: Transform)
     });
     let butterflies = degree as u64 / 2 * u64::from(degree.trailing_zeros());
     meter.remark(format!("{:.2} reductions per butterfly", count as f64 / butterflies as f64));
-    let places: Vec<usize> = (0..degree).step_by(degree / 32).collect();
-    let exponent = |at: usize| 2 * reversed(degree, at) + 1;
-    let expected: Vec<u64> =
-        places.iter().map(|at| value(&input, root(degree), exponent(*at))).collect();
-    let found = [count * 100].into_iter().chain(places.iter().map(|at| row[*at]));
+    let point = |at: usize| modulus().pow(root(degree), 2 * reversed(degree, at) as u64 + 1);
+    let expected = places(degree).map(|at| value(&modulus(), &input, point(at)));
+    let found = [count * 100].into_iter().chain(places(degree).map(|at| row[at]));
     meter.check(found, [percent * butterflies].into_iter().chain(expected));
 }
 
 fn engine(meter: &mut Meter, degree: usize, kernel: &dyn fathom_kernels::Kernel) {
-    let modulus = Modulus::new(Q).expect("the prime is below 2^61");
-    let table = NttTable::new(modulus, degree, kernel).expect("2^18 divides q - 1");
+    let table = NttTable::new(modulus(), degree, kernel).expect("2^18 divides q - 1");
     let input = random(meter.seed(), degree);
     let mut row = Row::from(&input[..]);
     meter.time_plain(1, || {
         row.copy_from_slice(black_box(&input));
         kernel.ntt_forward(&table, &mut row);
     });
-    let places: Vec<usize> = (0..degree).step_by(degree / 32).collect();
-    let expected =
-        places.iter().map(|at| value(&input, table.root(), order::exponent(degree, *at)));
-    meter.check(places.iter().map(|at| row[*at]), expected);
+    let expected = places(degree).map(|at| transformed(&table, &input, at));
+    meter.check(places(degree).map(|at| row[at]), expected);
 }

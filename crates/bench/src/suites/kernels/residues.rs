@@ -2,12 +2,13 @@
 
 use std::hint::black_box;
 
-use fathom_kernels::{Digit, Kernel, KeyRow, NttTable, Row, available, order, reference};
+use fathom_kernels::{Digit, Kernel, KeyRow, NttTable, Row, available, reference};
 
 use super::roofline::{PRIME, Work, modulus, note, row};
 use crate::suites::meter::Meter;
 use crate::suites::options::Options;
 use crate::suites::program::Program;
+use crate::suites::transform_oracle::{places, transformed};
 
 /// Sources of a base conversion, and digits of a key product.
 const TERMS: usize = 4;
@@ -31,9 +32,8 @@ pub(super) fn programs(options: &Options) -> Vec<Program> {
         for &degree in degrees {
             for (op, text, operation) in OPERATIONS {
                 let params = format!("{}-n{degree}", kernel.name());
-                programs.push(Program::new("kernel", params, op, text, move |meter| {
+                programs.push(Program::infallible("kernel", params, op, text, move |meter| {
                     operation(meter, kernel, degree);
-                    Ok(())
                 }));
             }
         }
@@ -50,17 +50,6 @@ fn transform_products(degree: usize) -> f64 {
     1.5 * degree as f64 * f64::from(degree.trailing_zeros())
 }
 
-/// Returns the value of a polynomial at the point of a position.
-fn value(table: &NttTable, a: &[u64], at: usize) -> u64 {
-    let m = modulus();
-    let point = m.pow(table.root(), order::exponent(a.len(), at) as u64);
-    a.iter().rev().fold(0, |sum, a| m.add(reference::product(&m, sum, point), a % PRIME))
-}
-
-fn places(degree: usize) -> impl Iterator<Item = usize> + Clone {
-    (0..degree).step_by(degree / 32)
-}
-
 fn forward(meter: &mut Meter, kernel: &'static dyn Kernel, degree: usize) {
     let (table, input) = (table(kernel, degree), row(meter.seed(), degree));
     let mut out = input.clone();
@@ -68,7 +57,7 @@ fn forward(meter: &mut Meter, kernel: &'static dyn Kernel, degree: usize) {
         out.copy_from_slice(black_box(&input));
         kernel.ntt_forward(&table, &mut out);
     });
-    let expected = places(degree).map(|at| value(&table, &input, at));
+    let expected = places(degree).map(|at| transformed(&table, &input, at));
     meter.check(places(degree).map(|at| out[at]), expected);
     let bytes = 16.0 * degree as f64;
     note(meter, Some(kernel), Work { products: transform_products(degree), bytes });
@@ -134,8 +123,8 @@ fn key_product(meter: &mut Meter, kernel: &'static dyn Kernel, degree: usize) {
     let m = modulus();
     let expected = |half: usize, at: usize| {
         let products = digits.iter().zip(&pairs);
-        let products =
-            products.map(|(d, pair)| reference::product(&m, value(&table, d, at), pair[half][at]));
+        let products = products
+            .map(|(d, pair)| reference::product(&m, transformed(&table, d, at), pair[half][at]));
         products.fold(0, |sum, product| m.add(sum, product))
     };
     let places = places(degree).step_by(4);

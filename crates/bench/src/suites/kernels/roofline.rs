@@ -22,7 +22,7 @@ const TERMS: usize = 16;
 /// Words of its rows: all of them fit into the first cache.
 const LENGTH: usize = 128;
 
-/// What a call of an operation does.
+/// The work of one call of an operation.
 #[derive(Clone, Copy)]
 pub(super) struct Work {
     /// Products of words, as the limit counts them.
@@ -41,38 +41,30 @@ pub(super) fn programs(options: &Options) -> Vec<Program> {
         .into_iter()
         .map(|(level, bytes): (&str, usize)| {
             let text = format!("sum of {bytes} bytes of words, which lie in {level}");
-            Program::new("kernel", level, "read_bandwidth", text, move |meter| {
-                bandwidth(meter, bytes);
-                Ok(())
-            })
+            let work = move |meter: &mut Meter| bandwidth(meter, bytes);
+            Program::infallible("kernel", level, "read_bandwidth", text, work)
         })
         .collect();
     for kernel in available() {
         let text = "sum of 16 products of rows in the first cache: the limit of multiplication";
-        programs.push(Program::new(
-            "kernel",
-            kernel.name(),
-            "multiply_limit",
-            text,
-            move |meter| {
-                limit(meter, kernel);
-                Ok(())
-            },
-        ));
+        let work = move |meter: &mut Meter| limit(meter, kernel);
+        programs.push(Program::infallible("kernel", kernel.name(), "multiply_limit", text, work));
     }
     programs
 }
 
+/// Returns the sum of words: of whole groups of 32, in independent sums, so that no addition waits
+/// for another.
+fn sum(words: &[u64]) -> u64 {
+    let lanes = words.as_chunks::<32>().0.iter().fold([0u64; 32], |mut sums, chunk| {
+        sums.iter_mut().zip(chunk).for_each(|(sum, word)| *sum = sum.wrapping_add(*word));
+        sums
+    });
+    lanes.into_iter().fold(0, u64::wrapping_add)
+}
+
 fn bandwidth(meter: &mut Meter, bytes: usize) {
     let words: Vec<u64> = (0..bytes as u64 / 8).collect();
-    let sum = |words: &[u64]| {
-        // Independent sums, so that no addition waits for another.
-        let lanes = words.as_chunks::<32>().0.iter().fold([0u64; 32], |mut sums, chunk| {
-            sums.iter_mut().zip(chunk).for_each(|(sum, word)| *sum = sum.wrapping_add(*word));
-            sums
-        });
-        lanes.into_iter().fold(0, u64::wrapping_add)
-    };
     let found = meter.time_plain(1, || sum(black_box(&words)));
     let count = words.len() as u64;
     meter.check([found], [count * (count - 1) / 2]);
@@ -132,11 +124,7 @@ fn bytes_limit() -> f64 {
     static LIMIT: LazyLock<f64> = LazyLock::new(|| {
         let words: Vec<u64> = (0..(512 << 10) / 8).collect();
         let ns = quick(|| {
-            let lanes = black_box(&words).as_chunks::<32>().0.iter();
-            black_box(lanes.fold([0u64; 32], |mut sums, chunk| {
-                sums.iter_mut().zip(chunk).for_each(|(sum, word)| *sum = sum.wrapping_add(*word));
-                sums
-            }));
+            black_box(sum(black_box(&words)));
         });
         (512 << 10) as f64 / ns
     });

@@ -25,10 +25,15 @@ pub(super) fn programs(options: &Options) -> Vec<Program> {
     for kernel in available_torus() {
         let params = format!("{}-n{DEGREE}", kernel.name());
         let text = "negacyclic Fourier transform of one polynomial, and back";
-        programs.push(Program::new("kernel", params.clone(), "fourier", text, move |meter| {
-            fourier(meter, kernel);
-            Ok(())
-        }));
+        programs.push(Program::infallible(
+            "kernel",
+            params.clone(),
+            "fourier",
+            text,
+            move |meter| {
+                fourier(meter, kernel);
+            },
+        ));
         let steps = if options.quick { 16 } else { STEPS };
         let rotations = [
             ("external_product", 1, "one step of a blind rotation over two key bits"),
@@ -36,9 +41,8 @@ pub(super) fn programs(options: &Options) -> Vec<Program> {
         ];
         for (op, steps, text) in rotations {
             let text = format!("{text}, {steps} steps, checked by another kernel");
-            programs.push(Program::new("kernel", params.clone(), op, text, move |meter| {
+            programs.push(Program::infallible("kernel", params.clone(), op, text, move |meter| {
                 rotation(meter, kernel, steps);
-                Ok(())
             }));
         }
     }

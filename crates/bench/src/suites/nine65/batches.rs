@@ -8,6 +8,7 @@ use super::config::Config;
 use crate::suites::meter::Meter;
 use crate::suites::options::Options;
 use crate::suites::params;
+use crate::suites::party::Party;
 use crate::suites::program::Program;
 
 /// Returns the programs of throughput of a configuration.
@@ -47,19 +48,13 @@ pub(super) fn programs(config: Config, options: &Options) -> Vec<Program> {
 pub(super) fn pools() -> Vec<Program> {
     let pool = |threads: usize| {
         let text = format!("construction of a pool of {threads} threads");
-        Program::new(
-            "plain",
-            "pool",
-            format!("thread_pool_creation{threads}"),
-            text,
-            move |meter| {
-                let pool = meter
-                    .time_plain(1, || rayon::ThreadPoolBuilder::new().num_threads(threads).build());
-                let found = pool.map_or(0, |pool| pool.current_num_threads());
-                meter.check([found as u64], [threads as u64]);
-                Ok(())
-            },
-        )
+        let work = move |meter: &mut Meter| {
+            let build = || rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let found = meter.time_plain(1, build).map_or(0, |pool| pool.current_num_threads());
+            meter.check([found as u64], [threads as u64]);
+        };
+        let op = format!("thread_pool_creation{threads}");
+        Program::infallible("plain", "pool", op, text, work)
     };
     [1, 2, 4, 8].map(pool).into()
 }
@@ -101,10 +96,8 @@ fn batch(
     stage: Stage,
 ) -> Result<(), Error> {
     let mut rng = SecretRng::from_os()?;
-    let params = params::named(set, meter)?;
-    let secret = bfv::SecretKey::generate(&params, &mut rng);
-    let public = secret.public_key(&mut rng);
-    let evaluator = bfv::Evaluator::new(secret.evaluation_keys(&Rotations::none(), &mut rng)?);
+    let own = Party::new(params::named(set, meter)?, &Rotations::none(), &mut rng)?;
+    let Party { params, secret, public, evaluator } = &own;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Error::Threads { threads, reason: error.to_string() })?;
     let clear = |i: usize| vec![(42 + i as u64) % params.plain_modulus(); params.slot_count()];

@@ -12,6 +12,7 @@ use crate::drivers::protocol::NoiseStep;
 use crate::suites::meter::Meter;
 use crate::suites::options::Options;
 use crate::suites::params;
+use crate::suites::party::Party;
 use crate::suites::program::Program;
 
 /// Bits between the plaintext modulus and the bound on fresh noise under the public key, for all
@@ -47,28 +48,13 @@ struct Entry {
     correct: bool,
 }
 
-/// The encrypted side of a chain.
-struct Party {
-    params: bfv::Params,
-    secret: bfv::SecretKey,
-    evaluator: bfv::Evaluator,
-}
-
-impl Party {
-    fn new(set: &str, meter: &mut Meter, rng: &mut SecretRng) -> Result<Self, Error> {
-        let params = params::named(set, meter)?;
-        let secret = bfv::SecretKey::generate(&params, rng);
-        let evaluator = bfv::Evaluator::new(secret.evaluation_keys(&Rotations::none(), rng)?);
-        Ok(Self { params, secret, evaluator })
-    }
-
-    fn step(&self, x: &bfv::Ciphertext, step: Step) -> Result<bfv::Ciphertext, Error> {
-        let t = self.params.plain_modulus();
-        match step {
-            Step::Times(k) => self.evaluator.mul_scalar(x, centred(k, t)),
-            Step::Plus(k) => self.evaluator.add_scalar(x, centred(k, t)),
-            Step::Minus(k) => self.evaluator.add_scalar(x, -centred(k, t)),
-        }
+/// Applies one step on encrypted slots.
+fn apply(own: &Party, x: &bfv::Ciphertext, step: Step) -> Result<bfv::Ciphertext, Error> {
+    let t = own.params.plain_modulus();
+    match step {
+        Step::Times(k) => own.evaluator.mul_scalar(x, centred(k, t)),
+        Step::Plus(k) => own.evaluator.add_scalar(x, centred(k, t)),
+        Step::Minus(k) => own.evaluator.add_scalar(x, -centred(k, t)),
     }
 }
 
@@ -81,7 +67,7 @@ fn run(
     length: usize,
 ) -> Result<(), Error> {
     let mut rng = SecretRng::from_os()?;
-    let party = Party::new(set, meter, &mut rng)?;
+    let party = Party::new(params::named(set, meter)?, &Rotations::none(), &mut rng)?;
     let t = party.params.plain_modulus();
     let is_depth_chain = chain.op == "depth_chain";
     let first = if is_depth_chain { a } else { chain.first };
@@ -90,8 +76,7 @@ fn run(
     // The first slot holds the document's value, the others its successors.
     let mut clear: Vec<u64> =
         (0..party.params.slot_count() as u64).map(|i| (first + i) % t).collect();
-    let public = party.secret.public_key(&mut rng);
-    let mut x = public.encrypt(&party.params.encode(&clear)?, &mut rng)?;
+    let mut x = party.public.encrypt(&party.params.encode(&clear)?, &mut rng)?;
     let fresh = x.noise_budget_bits();
     let limit = fresh + x.noise_bound_bits();
     let (mut entries, mut bits) = (Vec::new(), 0.0);
@@ -100,7 +85,7 @@ fn run(
     for index in 0..length {
         bits += step(index).bits(t);
         let start = Instant::now();
-        match party.step(&x, step(index)) {
+        match apply(&party, &x, step(index)) {
             Ok(next) => x = next,
             Err(error) => {
                 let log_q = party.params.log2_modulus(party.params.top_level());

@@ -28,10 +28,7 @@ const DEGREE: usize = 4096;
 /// Returns the programs of exact conversion and division.
 pub(super) fn programs() -> Vec<Program> {
     let program = |params: &str, op: &str, meaning: &str, work: fn(&mut Meter)| {
-        Program::new("plain", params, op, meaning, move |meter| {
-            work(meter);
-            Ok(())
-        })
+        Program::infallible("plain", params, op, meaning, work)
     };
     let text = "quotient by the first modulus, from two residues (Garner's step)";
     let mut programs = vec![

@@ -17,15 +17,17 @@ pub(super) fn programs(options: &Options) -> Vec<Program> {
             let found = meter.time_plain(1, || iterations(black_box(bits)));
             let exact = std::f64::consts::FRAC_PI_4 * f64::from(1u32 << bits).sqrt();
             meter.check([found], [exact as u64]);
-            Ok(())
         };
-        programs.push(Program::new("plain", format!("q{bits}"), "grover_iterations", text, count));
+        programs.push(Program::infallible(
+            "plain",
+            format!("q{bits}"),
+            "grover_iterations",
+            text,
+            count,
+        ));
         let text = format!("Grover's search over {bits} qubits, simulated on a classical computer");
-        let simulate = move |meter: &mut Meter| {
-            simulate(meter, bits);
-            Ok(())
-        };
-        programs.push(Program::new(
+        let simulate = move |meter: &mut Meter| simulate(meter, bits);
+        programs.push(Program::infallible(
             "plain",
             format!("q{bits}"),
             "grover_simulated",

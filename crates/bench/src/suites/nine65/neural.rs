@@ -25,10 +25,7 @@ type Approximation = (&'static str, fn(i128) -> i128, fn(f64) -> f64);
 /// Returns the kernels.
 pub(super) fn programs() -> Vec<Program> {
     let program = |params: &str, op: &str, meaning: &str, work: Box<dyn Fn(&mut Meter)>| {
-        Program::new("plain", params, op, meaning, move |meter| {
-            work(meter);
-            Ok(())
-        })
+        Program::infallible("plain", params, op, meaning, work)
     };
     let mut programs = vec![
         program("q30", "sign", "sign of residues, by comparison with q/2", Box::new(sign)),

@@ -8,6 +8,7 @@ use super::patterns::{CHAINS, Step};
 use crate::suites::meter::Meter;
 use crate::suites::options::Options;
 use crate::suites::params;
+use crate::suites::party::Party;
 use crate::suites::program::Program;
 
 /// Returns the chains of products of a configuration.
@@ -46,26 +47,15 @@ pub(super) fn programs(config: Config, options: &Options) -> Vec<Program> {
     ]
 }
 
-struct Parties {
-    params: bfv::Params,
-    secret: bfv::SecretKey,
-    public: bfv::PublicKey,
-    evaluator: bfv::Evaluator,
-}
-
-fn parties(set: &str, meter: &mut Meter, rng: &mut SecretRng) -> Result<Parties, Error> {
-    let params = params::named(set, meter)?;
-    let secret = bfv::SecretKey::generate(&params, rng);
-    let public = secret.public_key(rng);
-    let evaluator = bfv::Evaluator::new(secret.evaluation_keys(&Rotations::none(), rng)?);
-    Ok(Parties { params, secret, public, evaluator })
+fn parties(set: &str, meter: &mut Meter, rng: &mut SecretRng) -> Result<Party, Error> {
+    Party::new(params::named(set, meter)?, &Rotations::none(), rng)
 }
 
 /// Applies steps to an encrypted vector, each compared with the clear one; a refusal is expected
 /// once as many products have succeeded as the parameters guarantee.
 fn chain(
     meter: &mut Meter,
-    own: &Parties,
+    own: &Party,
     first: u64,
     length: usize,
     mut step: impl FnMut(usize, &bfv::Ciphertext) -> Result<(bfv::Ciphertext, Clear), Error>,

@@ -3,6 +3,8 @@
 
 use std::hint::black_box;
 
+use fathom_kernels::Modulus;
+
 use crate::measure::stats::SplitMix64;
 use crate::suites::meter::Meter;
 use crate::suites::program::Program;
@@ -52,32 +54,19 @@ const ROWS: [Row; 12] = [
 /// Returns the programs of reduction.
 pub(super) fn programs() -> Vec<Program> {
     let of_row = |(params, op, meaning, bits, work): Row| {
-        Program::new("plain", params, op, meaning, move |meter| {
-            work(meter, bits);
-            Ok(())
-        })
+        Program::infallible("plain", params, op, meaning, move |meter| work(meter, bits))
     };
     let mut programs: Vec<Program> = ROWS.into_iter().map(of_row).collect();
     for borrow in [false, true] {
         let op = if borrow { "sub_mod_borrow" } else { "sub_mod_no_borrow" };
         let text = "difference modulo 667 without a branch";
-        programs.push(Program::new("plain", "q667", op, text, move |meter| {
-            difference(meter, borrow);
-            Ok(())
-        }));
+        let work = move |meter: &mut Meter| difference(meter, borrow);
+        programs.push(Program::infallible("plain", "q667", op, text, work));
     }
     for terms in [100, 1000, 4096] {
         let text = format!("Horner's method for {terms} coefficients at 2, modulo 2^64");
-        programs.push(Program::new(
-            "plain",
-            "words",
-            format!("horner{terms}"),
-            text,
-            move |meter| {
-                horner(meter, terms);
-                Ok(())
-            },
-        ));
+        let work = move |meter: &mut Meter| horner(meter, terms);
+        programs.push(Program::infallible("plain", "words", format!("horner{terms}"), text, work));
     }
     programs
 }
@@ -241,22 +230,10 @@ fn lanes(meter: &mut Meter, product: bool) {
     };
     let found = meter.time_plain(STEPS as usize, call);
     let expected = std::array::from_fn::<u64, 4, _>(|i| {
-        let (x, lane) = (u128::from(value[i]), u128::from(LANES[i]));
-        if product { power(x, STEPS + 1, lane) } else { (x * u128::from(STEPS + 1) % lane) as u64 }
+        let lane = Modulus::new(LANES[i]).expect("the lanes are below 2^61");
+        if product { lane.pow(value[i], STEPS + 1) } else { lane.mul(value[i], STEPS + 1) }
     });
     meter.check(found, expected);
-}
-
-fn power(mut base: u128, mut exponent: u64, modulus: u128) -> u64 {
-    let mut result = 1;
-    while exponent > 0 {
-        if exponent & 1 == 1 {
-            result = result * base % modulus;
-        }
-        base = base * base % modulus;
-        exponent >>= 1;
-    }
-    result as u64
 }
 
 fn difference(meter: &mut Meter, borrow: bool) {

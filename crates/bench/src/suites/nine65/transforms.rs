@@ -1,10 +1,11 @@
 //! Number-theoretic transforms and products of polynomials at the document's sizes. Not encrypted.
 
-use fathom_kernels::{Kernel, Modulus, NttTable, Row, best_for, order};
+use fathom_kernels::{Kernel, Modulus, NttTable, Row, best_for};
 
 use crate::measure::stats::SplitMix64;
 use crate::suites::meter::Meter;
 use crate::suites::program::Program;
+use crate::suites::transform_oracle::{places, transformed};
 
 /// The document's prime.
 const Q: u64 = 998_244_353;
@@ -22,10 +23,8 @@ pub(super) fn programs() -> Vec<Program> {
     let mut programs = Vec::new();
     let mut add = |degree: usize, op: &str, meaning: &str, work: Work, large: Option<bool>| {
         let meaning = format!("{meaning}, modulo 998244353");
-        programs.push(Program::new("plain", format!("n{degree}"), op, meaning, move |meter| {
-            run(meter, degree, work, large);
-            Ok(())
-        }));
+        let call = move |meter: &mut Meter| run(meter, degree, work, large);
+        programs.push(Program::infallible("plain", format!("n{degree}"), op, meaning, call));
     };
     for (name, large) in [("small", false), ("large", true)] {
         let kinds = [
@@ -70,11 +69,8 @@ fn run(meter: &mut Meter, degree: usize, work: Work, large: Option<bool>) {
                 out.copy_from_slice(&a);
                 kernel.ntt_forward(&table, &mut out);
             });
-            let places: Vec<usize> = (0..degree).step_by(degree / 64).collect();
-            meter.check(
-                places.iter().map(|at| out[*at]),
-                places.iter().map(|at| value(&table, &a, *at)),
-            );
+            let expected = places(degree).map(|at| transformed(&table, &a, at));
+            meter.check(places(degree).map(|at| out[at]), expected);
         }
         Work::Inverse => {
             let (mut values, mut out) = (a.clone(), a.clone());
@@ -107,13 +103,6 @@ fn product(kernel: &dyn Kernel, table: &NttTable, [a, b]: [&Row; 2]) -> Row {
     kernel.mul_assign(&table.modulus(), &mut b, &a);
     kernel.ntt_inverse(table, &mut b, &table.plain_inverse_scale());
     b
-}
-
-/// Returns the transform at one position by its definition: the value at an odd power of the root.
-fn value(table: &NttTable, a: &Row, at: usize) -> u64 {
-    let modulus = table.modulus();
-    let point = modulus.pow(table.root(), order::exponent(a.len(), at) as u64);
-    a.iter().rev().fold(0, |sum, a| (sum * point + a) % Q)
 }
 
 /// Returns the product modulo `X^N + 1` by its definition.

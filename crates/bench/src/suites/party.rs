@@ -1,0 +1,29 @@
+//! The two sides of an encrypted computation: keys of the client, and the evaluator of the server.
+
+use fathom::rlwe::Rotations;
+use fathom::{Error, SecretRng, bfv};
+
+/// Both sides, with fresh keys.
+pub(super) struct Party {
+    pub(super) params: bfv::Params,
+    pub(super) secret: bfv::SecretKey,
+    pub(super) public: bfv::PublicKey,
+    pub(super) evaluator: bfv::Evaluator,
+}
+
+impl Party {
+    /// Generates keys, among them those for `rotations`.
+    ///
+    /// # Errors
+    /// Those of the rotations.
+    pub(super) fn new(
+        params: bfv::Params,
+        rotations: &Rotations,
+        rng: &mut SecretRng,
+    ) -> Result<Self, Error> {
+        let secret = bfv::SecretKey::generate(&params, rng);
+        let public = secret.public_key(rng);
+        let evaluator = bfv::Evaluator::new(secret.evaluation_keys(rotations, rng)?);
+        Ok(Self { params, secret, public, evaluator })
+    }
+}

@@ -15,12 +15,16 @@ const SCHEMES_AT: &str = "crates/fathom/src/";
 const SCHEMES: [&str; 6] = ["bfv", "bgv", "ckks", "tfhe", "hfhe", "plain"];
 
 /// The crates of the project, each with the crates on which it may depend.
-const ARROWS: [(&str, &[&str]); 5] = [
+const ARROWS: [(&str, &[&str]); 6] = [
     ("fathom-kernels", &[]),
     ("fathom-security", &[]),
     ("fathom-ring", &["fathom-kernels"]),
     ("fathom", &["fathom-ring", "fathom-security", "fathom-kernels"]),
-    ("fathom-bench", &["fathom", "fathom-ring", "fathom-security", "fathom-kernels"]),
+    ("fathom-workloads", &["fathom"]),
+    (
+        "fathom-bench",
+        &["fathom", "fathom-workloads", "fathom-ring", "fathom-security", "fathom-kernels"],
+    ),
 ];
 
 /// Checks all rules of this module.

@@ -1,0 +1,3 @@
+//! What all programs on one scheme share: keys, encryption, messages, decryption.
+
+pub(crate) mod tfhe;

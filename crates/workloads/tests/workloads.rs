@@ -1,0 +1,79 @@
+//! Every workload on every scheme: the result of the specification, over three seeds; a result
+//! that was changed is found.
+
+use fathom_workloads::{Column, Data, Implementation, Roles, Task, Workload, all};
+
+/// Sizes that the tests compute under real keys.
+const SIZES: [&str; 1] = ["tiny"];
+
+fn implementations() -> impl Iterator<Item = (&'static dyn Workload, Box<dyn Implementation>)> {
+    all().iter().flat_map(|workload| {
+        workload.implementations().into_iter().map(|implementation| (*workload, implementation))
+    })
+}
+
+/// Returns the data with one more in one value.
+fn mutated(data: &Data) -> Data {
+    let (name, column) = data.columns().next().expect("a result has a column");
+    let column = match column {
+        Column::Integers(values) => {
+            let mut values = values.clone();
+            values[0] += 1;
+            Column::Integers(values)
+        }
+        Column::Reals(values) => {
+            let mut values = values.clone();
+            values[0] += 1.0;
+            Column::Reals(values)
+        }
+    };
+    data.clone().with(name, column)
+}
+
+#[test]
+fn every_tiny_task_is_right_over_three_seeds() {
+    for (workload, implementation) in implementations() {
+        for task in Task::all(workload.spec()) {
+            if !SIZES.contains(&task.size.as_str()) || implementation.supports(&task).is_err() {
+                continue;
+            }
+            let mut roles = Roles::new(implementation.as_ref(), &task, 2).unwrap();
+            for seed in 1..=3 {
+                let inputs = task.inputs(workload, seed).unwrap();
+                let outputs = roles.run(&inputs).unwrap();
+                let verdict = task.verify(workload, &inputs, &outputs);
+                assert!(
+                    verdict.is_ok(),
+                    "{} on {}: {verdict:?}",
+                    task.id(),
+                    implementation.scheme()
+                );
+                task.verify(workload, &inputs, &mutated(&outputs)).unwrap_err();
+            }
+        }
+    }
+}
+
+#[test]
+fn inputs_depend_on_the_seed_alone_and_every_parameter_set_has_128_bits() {
+    for (workload, implementation) in implementations() {
+        for task in Task::all(workload.spec()) {
+            if task.shape.values().product::<u64>() > 1 << 16 {
+                continue;
+            }
+            assert_eq!(task.inputs(workload, 5).unwrap(), task.inputs(workload, 5).unwrap());
+            if implementation.supports(&task).is_ok() {
+                let parameters = implementation.parameters(&task).unwrap();
+                assert!(parameters.security_bits >= 128.0, "{}: {parameters:?}", task.id());
+            }
+        }
+    }
+}
+
+#[test]
+fn names_that_do_not_exist_are_refused_with_those_that_do() {
+    let workload = fathom_workloads::find("arith-compare").unwrap();
+    let refused = Task::new(workload.spec(), "w4", "tiny").unwrap_err();
+    assert!(refused.to_string().contains("w1, w2, w3-select, w3-products"), "{refused}");
+    Task::new(workload.spec(), "w1", "huge").unwrap_err();
+}

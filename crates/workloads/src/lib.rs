@@ -11,11 +11,11 @@
 //!
 //! let workload = find("arith-compare").expect("it is one of the workloads");
 //! let task = Task::new(workload.spec(), "w2", "tiny")?;
-//! let inputs = task.inputs(workload, 1)?;
+//! let inputs = workload.inputs(&task, 1)?;
 //! let implementation = &workload.implementations()[0];
 //! let mut roles = Roles::new(implementation.as_ref(), &task, 2)?;
 //! let outputs = roles.run(&inputs)?;
-//! task.verify(workload, &inputs, &outputs)?;
+//! workload.verify(&task, &inputs, &outputs)?;
 //! # Ok::<(), fathom_workloads::Error>(())
 //! ```
 
@@ -27,6 +27,7 @@ mod error;
 mod implementation;
 mod message;
 mod random;
+mod registry;
 mod roles;
 mod schemes;
 mod spec;
@@ -38,7 +39,8 @@ pub use data::{Column, Data, Inputs};
 pub use error::Error;
 pub use implementation::{Client, Implementation, Parameters, Server};
 pub use random::Random;
+pub use registry::{all, find};
 pub use roles::Roles;
 pub use spec::{Shape, Size, Spec, Variant};
 pub use task::Task;
-pub use workload::{Workload, all, find};
+pub use workload::Workload;

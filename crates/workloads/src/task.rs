@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::verify::compare;
-use crate::{Data, Error, Inputs, Random, Shape, Spec, Workload};
+use crate::{Error, Shape, Spec};
 
 /// What is to be computed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,28 +54,6 @@ impl Task {
                 known: self.shape.keys().cloned().collect::<Vec<_>>().join(", "),
             }),
         }
-    }
-
-    /// Returns the inputs of a seed.
-    ///
-    /// # Errors
-    /// [`Error::Unknown`] if the shape lacks a number.
-    pub fn inputs(&self, workload: &dyn Workload, seed: u64) -> Result<Inputs, Error> {
-        workload.generate(self, &mut Random::new(seed))
-    }
-
-    /// Compares outputs with those that the workload defines.
-    ///
-    /// # Errors
-    /// [`Error::Wrong`] with the first value that differs by more than the tolerance;
-    /// [`Error::Column`] if columns differ in name, type or length.
-    pub fn verify(
-        &self,
-        workload: &dyn Workload,
-        inputs: &Inputs,
-        outputs: &Data,
-    ) -> Result<(), Error> {
-        compare(&workload.reference(self, inputs)?, outputs, workload.spec().tolerance)
     }
 
     /// Returns `workload/variant/size`.

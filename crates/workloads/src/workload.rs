@@ -1,6 +1,6 @@
-//! The workloads, and what each of them has to say.
+//! What a workload has to say.
 
-use crate::arith_compare::ArithCompare;
+use crate::verify::compare;
 use crate::{Data, Error, Implementation, Inputs, Random, Spec, Task};
 
 /// A program on encrypted data.
@@ -24,14 +24,21 @@ pub trait Workload: Send + Sync {
 
     /// Returns the implementations, one for each scheme and algorithm.
     fn implementations(&self) -> Vec<Box<dyn Implementation>>;
-}
 
-/// Returns all workloads.
-pub fn all() -> &'static [&'static dyn Workload] {
-    &[&ArithCompare]
-}
+    /// Returns the inputs of a task for a seed.
+    ///
+    /// # Errors
+    /// [`Error::Unknown`] if the shape lacks a number.
+    fn inputs(&self, task: &Task, seed: u64) -> Result<Inputs, Error> {
+        self.generate(task, &mut Random::new(seed))
+    }
 
-/// Returns the workload of a name.
-pub fn find(name: &str) -> Option<&'static dyn Workload> {
-    all().iter().copied().find(|workload| workload.spec().name == name)
+    /// Compares outputs with those that the specification defines.
+    ///
+    /// # Errors
+    /// [`Error::Wrong`] with the first value that differs by more than the tolerance;
+    /// [`Error::Column`] if columns differ in name, type or length.
+    fn verify(&self, task: &Task, inputs: &Inputs, outputs: &Data) -> Result<(), Error> {
+        compare(&self.reference(task, inputs)?, outputs, self.spec().tolerance)
+    }
 }

@@ -39,16 +39,16 @@ fn every_tiny_task_is_right_over_three_seeds() {
             }
             let mut roles = Roles::new(implementation.as_ref(), &task, 2).unwrap();
             for seed in 1..=3 {
-                let inputs = task.inputs(workload, seed).unwrap();
+                let inputs = workload.inputs(&task, seed).unwrap();
                 let outputs = roles.run(&inputs).unwrap();
-                let verdict = task.verify(workload, &inputs, &outputs);
+                let verdict = workload.verify(&task, &inputs, &outputs);
                 assert!(
                     verdict.is_ok(),
                     "{} on {}: {verdict:?}",
                     task.id(),
                     implementation.scheme()
                 );
-                task.verify(workload, &inputs, &mutated(&outputs)).unwrap_err();
+                workload.verify(&task, &inputs, &mutated(&outputs)).unwrap_err();
             }
         }
     }
@@ -61,7 +61,7 @@ fn inputs_depend_on_the_seed_alone_and_every_parameter_set_has_128_bits() {
             if task.shape.values().product::<u64>() > 1 << 16 {
                 continue;
             }
-            assert_eq!(task.inputs(workload, 5).unwrap(), task.inputs(workload, 5).unwrap());
+            assert_eq!(workload.inputs(&task, 5).unwrap(), workload.inputs(&task, 5).unwrap());
             if implementation.supports(&task).is_ok() {
                 let parameters = implementation.parameters(&task).unwrap();
                 assert!(parameters.security_bits >= 128.0, "{}: {parameters:?}", task.id());

@@ -1,9 +1,11 @@
 //! `arith-compare`: products, comparisons and selections.
 
+mod operands;
 mod tfhe;
 
 use std::sync::LazyLock;
 
+use self::operands::{has_d, wide_bound};
 use crate::{Data, Error, Implementation, Inputs, Random, Spec, Task, Workload};
 
 /// The workload.
@@ -58,14 +60,4 @@ impl Workload for ArithCompare {
     fn implementations(&self) -> Vec<Box<dyn Implementation>> {
         vec![Box::new(tfhe::PROGRAM)]
     }
-}
-
-/// Returns true if `c` is as wide as a product.
-fn wide_bound(task: &Task) -> bool {
-    matches!(task.variant.as_str(), "w1" | "w3-select")
-}
-
-/// Returns true if the function has a fourth operand.
-fn has_d(task: &Task) -> bool {
-    task.variant.starts_with("w3")
 }

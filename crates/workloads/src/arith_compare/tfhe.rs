@@ -3,7 +3,7 @@
 use fathom::tfhe::Params;
 use fathom::tfhe::integer::{Integers, RadixInt, ValueType};
 
-use super::{has_d, wide_bound};
+use super::operands::{has_d, wide_bound};
 use crate::schemes::tfhe::{Encrypted, Field, Kind, Program};
 use crate::{Data, Error, Task};
 

@@ -23,6 +23,7 @@ mod peers;
 mod programs;
 mod progress;
 mod report;
+mod role;
 mod security;
 mod security_input;
 mod shared;
@@ -70,6 +71,8 @@ enum Command {
     Peers(peers::PeersArgs),
     /// Run the engine as a driver: JSON lines on stdin and stdout
     Driver,
+    /// Run the engine in a role of a program: messages on stdin and stdout
+    Role(role::RoleArgs),
     /// Explain a code, an operation or a case
     Explain(explain::ExplainArgs),
 }
@@ -101,6 +104,7 @@ impl Cli {
             Command::Security(args) => security::run(&args),
             Command::Peers(args) => peers::run(&args),
             Command::Driver => driver::run(),
+            Command::Role(args) => role::run(&args),
             Command::Explain(args) => explain::run(&args),
         }
     }

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::limits::{self, LONGEST_LINE, LONGEST_REFUSAL, Violation};
+use super::peak_memory::peak_rss;
 use super::protocol::{Refusal, Request, Verb};
 
 /// Owner of a driver.
@@ -286,12 +287,7 @@ impl Process {
     }
 
     fn note_peak_rss(&mut self) {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
-        let peak = status.ok().and_then(|text| {
-            let line = text.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
-            line.trim().strip_suffix(" kB")?.parse::<u64>().ok()
-        });
-        self.peak_rss = self.peak_rss.max(peak.unwrap_or(0) * 1024);
+        self.peak_rss = self.peak_rss.max(peak_rss(self.child.id()));
     }
 
     fn crashed(&mut self) -> Fault {

@@ -4,6 +4,7 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::process_time::process_cpu;
 use super::protocol::Refusal;
 use super::session::{Call, ItemOf, Session};
 
@@ -198,18 +199,6 @@ impl Meter {
         let switches = now.zip(self.switches).map(|(now, then)| now.saturating_sub(then));
         (cpu.filter(|c| !c.is_zero()), switches)
     }
-}
-
-/// Returns the processor time of all threads of this process, including those that have ended.
-#[cfg(unix)]
-fn process_cpu() -> Option<Duration> {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
-}
-
-#[cfg(not(unix))]
-fn process_cpu() -> Option<Duration> {
-    None
 }
 
 /// Returns the involuntary context switches of all running threads; `None` if the system lacks the

@@ -6,6 +6,7 @@ mod fhew;
 mod generators;
 mod hfhe;
 mod integers;
+mod programs;
 mod published;
 pub(crate) mod refusal;
 mod ring;

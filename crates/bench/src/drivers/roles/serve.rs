@@ -1,0 +1,220 @@
+//! The process of a role: answers requests on stdin until `bye`.
+
+use std::io::{BufRead, Write};
+use std::time::Instant;
+
+use fathom_workloads::{Client, Error, Implementation, Inputs, Server, Task, Workload};
+
+use super::message::{self, Fields, Offered, Reply, Request, Role, Step, Verdict};
+use crate::drivers::process_time::process_cpu;
+use crate::drivers::protocol::{Code, LibraryInfo, Refusal};
+
+/// A library with whole programs.
+pub trait Offer {
+    /// Returns name, version and build.
+    fn info(&self) -> LibraryInfo;
+
+    /// Returns the implementations of a workload, in a fixed order; none if it has no such program.
+    fn implementations(&self, workload: &str) -> Vec<Box<dyn Implementation>>;
+}
+
+/// The state of a process.
+#[derive(Default)]
+struct State {
+    task: Option<Task>,
+    implementation: Option<Box<dyn Implementation>>,
+    client: Option<Box<dyn Client>>,
+    server: Option<Box<dyn Server>>,
+    inputs: Option<Inputs>,
+}
+
+/// What a step returns.
+type Done = (Fields, Vec<u8>);
+
+/// Serves a role until `bye` or the end of the input. A refused request changes nothing.
+///
+/// # Errors
+/// Those of the streams, and of messages that cannot be told apart from what follows them.
+pub fn serve(
+    offer: &dyn Offer,
+    role: Role,
+    mut input: impl BufRead,
+    mut output: impl Write,
+) -> std::io::Result<()> {
+    let mut state = State::default();
+    while let Some((request, payload)) =
+        message::read(&mut input, |request: &Request| request.payload_bytes)?
+    {
+        if matches!(request.step, Step::Bye) {
+            return message::write(&mut output, &Reply { id: request.id, ..Reply::default() }, &[]);
+        }
+        let (cpu, start) = (process_cpu(), Instant::now());
+        let done = state.step(offer, role, request.step, &payload);
+        let wall_ns = start.elapsed().as_nanos() as u64;
+        let cpu_ns = process_cpu().zip(cpu).map(|(end, start)| (end - start).as_nanos() as u64);
+        let (error, (fields, payload)) = match done {
+            Ok(done) => (None, done),
+            Err(error) => (Some(refusal(&error)), (Fields::default(), Vec::new())),
+        };
+        let payload_bytes = payload.len() as u64;
+        let reply = Reply { id: request.id, error, wall_ns, cpu_ns, fields, payload_bytes };
+        message::write(&mut output, &reply, &payload)?;
+    }
+    Ok(())
+}
+
+impl State {
+    fn step(
+        &mut self,
+        offer: &dyn Offer,
+        role: Role,
+        step: Step,
+        payload: &[u8],
+    ) -> Result<Done, Error> {
+        match (role, step) {
+            (_, Step::Hello) => Ok((hello(offer), Vec::new())),
+            (_, Step::Open { task, implementation, threads }) => {
+                let fields = self.open(offer, role, &task, implementation, threads)?;
+                self.task = Some(task);
+                Ok((fields, Vec::new()))
+            }
+            (Role::Client, step) => self.client_step(&step, payload),
+            (Role::Server, step) => self.server_step(&step, payload),
+            (Role::Verifier, step) => self.verifier_step(&step, payload),
+        }
+    }
+
+    fn open(
+        &mut self,
+        offer: &dyn Offer,
+        role: Role,
+        task: &Task,
+        index: usize,
+        threads: usize,
+    ) -> Result<Fields, Error> {
+        if role == Role::Verifier {
+            workload(task)?;
+            return Ok(Fields::default());
+        }
+        let implementation = offer.implementations(&task.workload).into_iter().nth(index);
+        let missing = || Error::Message(format!("{} has no implementation {index}", task.workload));
+        let implementation = implementation.ok_or_else(missing)?;
+        implementation.supports(task)?;
+        let parameters = implementation.parameters(task)?;
+        if role == Role::Server {
+            self.server = Some(implementation.server(task, threads)?);
+        }
+        self.client = None;
+        self.implementation = Some(implementation);
+        Ok(Fields {
+            parameters: Some(parameters.name),
+            security_bits: Some(parameters.security_bits),
+            failure_log2: parameters.failure_log2,
+            ..Fields::default()
+        })
+    }
+
+    fn client_step(&mut self, step: &Step, payload: &[u8]) -> Result<Done, Error> {
+        let keys = Error::Order("generate the keys");
+        let payload = match step {
+            Step::Keys => {
+                let (implementation, task) = self.opened()?;
+                let mut client = implementation.client(task)?;
+                let keys = client.keys()?;
+                self.client = Some(client);
+                keys
+            }
+            Step::Encrypt => self.client.as_mut().ok_or(keys)?.encrypt(&from_json(payload)?)?,
+            Step::Decrypt => to_json(&self.client.as_mut().ok_or(keys)?.decrypt(payload)?)?,
+            _ => return Err(not_of_this_role()),
+        };
+        Ok((Fields::default(), payload))
+    }
+
+    fn server_step(&mut self, step: &Step, payload: &[u8]) -> Result<Done, Error> {
+        let server = self.server.as_mut().ok_or(Error::Order("open a task"))?;
+        let mut fields = Fields::default();
+        let payload = match step {
+            Step::AcceptKeys => server.accept_keys(payload).map(|()| Vec::new())?,
+            Step::Load { public } => server.load(public, payload).map(|()| Vec::new())?,
+            Step::Compute => {
+                server.compute()?;
+                fields.bootstraps = server.bootstraps();
+                Vec::new()
+            }
+            Step::Answer => server.answer()?,
+            _ => return Err(not_of_this_role()),
+        };
+        Ok((fields, payload))
+    }
+
+    fn verifier_step(&mut self, step: &Step, payload: &[u8]) -> Result<Done, Error> {
+        let task = self.task.as_ref().ok_or(Error::Order("open a task"))?;
+        let workload = workload(task)?;
+        match step {
+            Step::Inputs { seed } => {
+                let inputs = workload.inputs(task, *seed)?;
+                let json = to_json(&inputs)?;
+                self.inputs = Some(inputs);
+                Ok((Fields::default(), json))
+            }
+            Step::Check => {
+                let inputs = self.inputs.as_ref().ok_or(Error::Order("ask for the inputs"))?;
+                let outputs: fathom_workloads::Data = from_json(payload)?;
+                let checked = outputs.columns().map(|(_, column)| column.len() as u64).sum();
+                let verdict = workload.verify(task, inputs, &outputs);
+                let wrong = verdict.err().map(|error| error.to_string());
+                let verdict = Some(Verdict { checked, wrong });
+                Ok((Fields { verdict, ..Fields::default() }, Vec::new()))
+            }
+            _ => Err(not_of_this_role()),
+        }
+    }
+
+    fn opened(&self) -> Result<(&dyn Implementation, &Task), Error> {
+        let opened = self.implementation.as_deref().zip(self.task.as_ref());
+        opened.ok_or(Error::Order("open a task"))
+    }
+}
+
+fn hello(offer: &dyn Offer) -> Fields {
+    let mut programs = Vec::new();
+    for workload in fathom_workloads::all() {
+        let name = &workload.spec().name;
+        for (index, implementation) in offer.implementations(name).iter().enumerate() {
+            programs.push(Offered {
+                workload: name.clone(),
+                implementation: index,
+                scheme: implementation.scheme().into(),
+                method: implementation.method().into(),
+            });
+        }
+    }
+    Fields { library: Some(offer.info()), programs, ..Fields::default() }
+}
+
+fn workload(task: &Task) -> Result<&'static dyn Workload, Error> {
+    let unknown = || Error::Message(format!("there is no workload {:?}", task.workload));
+    fathom_workloads::find(&task.workload).ok_or_else(unknown)
+}
+
+fn not_of_this_role() -> Error {
+    Error::Message("the step belongs to another role".into())
+}
+
+fn from_json<T: serde::de::DeserializeOwned>(payload: &[u8]) -> Result<T, Error> {
+    serde_json::from_slice(payload).map_err(|error| Error::Message(error.to_string()))
+}
+
+fn to_json(value: &impl serde::Serialize) -> Result<Vec<u8>, Error> {
+    serde_json::to_vec(value).map_err(|error| Error::Message(error.to_string()))
+}
+
+fn refusal(error: &Error) -> Refusal {
+    let code = match error {
+        Error::Library(error) => return crate::drivers::engine::refusal::refusal(error.clone()),
+        Error::Unsupported { .. } | Error::Unknown { .. } => Code::Unsupported,
+        _ => Code::BadRequest,
+    };
+    Refusal::new(code, error.to_string())
+}

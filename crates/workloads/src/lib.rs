@@ -30,8 +30,11 @@ mod random;
 mod registry;
 mod roles;
 mod schemes;
+mod shortest_paths;
+mod sort;
 mod spec;
 mod task;
+mod transfer;
 mod verify;
 mod workload;
 

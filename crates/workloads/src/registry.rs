@@ -2,10 +2,13 @@
 
 use crate::Workload;
 use crate::arith_compare::ArithCompare;
+use crate::shortest_paths::ShortestPaths;
+use crate::sort::Sort;
+use crate::transfer::Transfer;
 
 /// Returns all workloads.
 pub fn all() -> &'static [&'static dyn Workload] {
-    &[&ArithCompare]
+    &[&ArithCompare, &Sort, &ShortestPaths, &Transfer]
 }
 
 /// Returns the workload of a name.

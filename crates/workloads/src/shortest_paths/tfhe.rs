@@ -1,0 +1,59 @@
+//! `shortest-paths` on encrypted integers of TFHE.
+
+use fathom::tfhe::Params;
+use fathom::tfhe::integer::Integers;
+
+use super::graph::{is_reachability, pairs_through};
+use crate::schemes::tfhe::{Encrypted, Field, Kind, Program};
+use crate::{Data, Error, Task};
+
+/// The implementation.
+pub(super) const PROGRAM: Program = Program {
+    method: "saturating sums and minima, all pairs of one intermediate node at once",
+    params: Params::INTEGERS,
+    supports: |_| Ok(()),
+    inputs: |task| matrix(task, "graph"),
+    outputs: |task| matrix(task, "paths"),
+    circuit,
+};
+
+fn matrix(task: &Task, name: &'static str) -> Result<Vec<Field>, Error> {
+    let (nodes, bits) = (task.number("nodes")?, task.number("bits")?);
+    let kind = if is_reachability(task) { Kind::Truth } else { Kind::Integer(bits) };
+    Ok(vec![Field::new(name, kind, nodes * nodes)])
+}
+
+fn circuit(
+    integers: &Integers,
+    task: &Task,
+    _: &Data,
+    inputs: &Encrypted,
+) -> Result<Encrypted, Error> {
+    let nodes = task.number("nodes")?;
+    if is_reachability(task) {
+        let mut paths = inputs.truths("graph")?.to_vec();
+        for k in 0..nodes {
+            let pairs = pairs_through(nodes, k);
+            let new = integers.map(&pairs, |integers, &(i, j)| {
+                let through = integers.and(&paths[i * nodes + k], &paths[k * nodes + j])?;
+                integers.or(&paths[i * nodes + j], &through)
+            })?;
+            for (&(i, j), path) in pairs.iter().zip(new) {
+                paths[i * nodes + j] = path;
+            }
+        }
+        return Ok(Encrypted::default().with_truths("paths", paths));
+    }
+    let mut paths = inputs.integers("graph")?.to_vec();
+    for k in 0..nodes {
+        let pairs = pairs_through(nodes, k);
+        let new = integers.map(&pairs, |integers, &(i, j)| {
+            let sum = integers.saturating_add(&paths[i * nodes + k], &paths[k * nodes + j])?;
+            integers.min(&paths[i * nodes + j], &sum)
+        })?;
+        for (&(i, j), path) in pairs.iter().zip(new) {
+            paths[i * nodes + j] = path;
+        }
+    }
+    Ok(Encrypted::default().with_integers("paths", paths))
+}

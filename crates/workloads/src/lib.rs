@@ -33,6 +33,7 @@ mod schemes;
 mod spec;
 mod task;
 mod verify;
+mod work;
 mod workload;
 
 pub use data::{Column, Data, Inputs};
@@ -43,4 +44,5 @@ pub use registry::{all, find};
 pub use roles::Roles;
 pub use spec::{Shape, Size, Spec, Variant};
 pub use task::Task;
+pub use work::{BootstrapWork, Operations, Work};
 pub use workload::Workload;

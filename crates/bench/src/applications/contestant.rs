@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::drivers::process::{Fault, Launch};
 use crate::drivers::protocol::LibraryInfo;
-use crate::drivers::roles::{Connection, Offered, Step};
+use crate::drivers::roles::{Connection, Offer, Offered, Step, offered};
 
 /// A library that answered, with its programs.
 #[derive(Clone, Debug)]
@@ -15,6 +15,13 @@ pub struct Contestant {
     pub library: LibraryInfo,
     /// Its programs.
     pub programs: Vec<Offered>,
+}
+
+impl Contestant {
+    /// Returns a library of this process, to list its programs.
+    pub fn local(offer: &dyn Offer, launch: Launch) -> Self {
+        Self { launch, library: offer.info(), programs: offered(offer) }
+    }
 }
 
 /// Starts a library as a server and asks for its programs.

@@ -3,6 +3,7 @@
 #[macro_use]
 mod stdout;
 
+mod applications;
 mod bench;
 mod bench_args;
 mod choice;

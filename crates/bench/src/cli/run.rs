@@ -1,13 +1,12 @@
 //! `fathom run`: computes a whole program on encrypted data and verifies its result.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
-use super::contest;
+use super::applications::{PeersWanted, STEP_TIME, contestants};
 use super::outcome::{Exit, Failure, Outcome};
 use super::shared::{DriverArgs, stop_on_interrupt, style};
 use super::values::duration;
@@ -18,9 +17,6 @@ use crate::plan::suite::processors;
 use crate::record::{Case, Status};
 use crate::report::terminal::applications as text;
 use crate::report::terminal::table::{self, Style};
-
-/// Longest wait for one step of a program.
-const STEP_TIME: Duration = Duration::from_hours(24);
 
 /// Arguments of `fathom run`.
 #[derive(Debug, Args)]
@@ -40,8 +36,8 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "COUNT")]
     threads: Option<usize>,
     /// Number of seeds: each gives other inputs, which are computed and verified
-    #[arg(long, value_name = "COUNT", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    seeds: u32,
+    #[arg(long, value_name = "COUNT", default_value_t = 3, value_parser = seeds)]
+    seeds: u64,
     /// The first seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -84,10 +80,12 @@ pub(super) fn run(args: &RunArgs) -> Outcome {
     }
     let stop = stop_on_interrupt()?;
     let launch = Launch { reply_time: STEP_TIME, ..args.driver.launch()? };
-    let contestants = contestants(args, &launch, &stop)?;
+    let peers =
+        PeersWanted { driver: &args.driver, peers: &args.peers, folder: &args.peers_folder };
+    let contestants = contestants(peers, &launch, &stop)?;
     let cases = cases(args, name, &contestants)?;
     let effort = Effort {
-        seeds: (0..u64::from(args.seeds)).map(|index| args.seed.wrapping_add(index)).collect(),
+        seeds: (0..args.seeds).map(|index| args.seed.wrapping_add(index)).collect(),
         computations: 30,
         time: args.budget,
     };
@@ -113,27 +111,6 @@ fn list() {
     }
     println!("{table}");
     println!("fathom run PROGRAM --variant V --size S --scheme all");
-}
-
-/// Returns the engine and the peers asked for that have programs.
-fn contestants(
-    args: &RunArgs,
-    launch: &Launch,
-    stop: &AtomicBool,
-) -> Result<Vec<Contestant>, Failure> {
-    let mut found = vec![applications::greet(launch, stop).map_err(Failure::nothing)?];
-    for peer in contest::chosen(&args.driver, &args.peers, args.peers_folder.as_deref())? {
-        if peer.manifest.programs.is_empty() {
-            eprintln!("{}: its driver has no whole programs", peer.manifest.name);
-            continue;
-        }
-        let launch = Launch { reply_time: STEP_TIME, ..peer.launch() };
-        match applications::greet(&launch, stop) {
-            Ok(contestant) => found.push(contestant),
-            Err(fault) => eprintln!("{}: skipped: {fault}", peer.manifest.name),
-        }
-    }
-    Ok(found)
 }
 
 /// Returns the cases of the task: under `auto` the engine's first program that supports it.
@@ -210,4 +187,9 @@ impl Kept {
             Exit::Ok
         })
     }
+}
+
+fn seeds(text: &str) -> Result<u64, String> {
+    let count = text.parse().ok().filter(|count| (1..=1000).contains(count));
+    count.ok_or_else(|| "a number of seeds from 1 to 1000".into())
 }

@@ -19,6 +19,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod applications;
 pub mod claims;
 pub mod cli;
 pub mod drivers;

@@ -1,6 +1,6 @@
 //! A workload on one scheme, in two roles.
 
-use crate::{Data, Error, Task};
+use crate::{Data, Error, Task, Work};
 
 /// The parameters of an implementation, with what they guarantee.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +45,13 @@ pub trait Implementation: Send + Sync {
     /// # Errors
     /// Those of the parameters and of the threads.
     fn server(&self, task: &Task, threads: usize) -> Result<Box<dyn Server>, Error>;
+
+    /// Returns the work of a run, from the same circuit on simulated ciphertexts: nothing is
+    /// encrypted, and no key is generated. `public` are the clear columns of the server.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`]; those of the circuit on columns that are not those of the task.
+    fn simulate(&self, task: &Task, threads: usize, public: &Data) -> Result<Work, Error>;
 }
 
 /// The role that holds the secret key.

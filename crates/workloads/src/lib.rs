@@ -36,6 +36,7 @@ mod spec;
 mod task;
 mod transfer;
 mod verify;
+mod work;
 mod workload;
 
 pub use data::{Column, Data, Inputs};
@@ -46,4 +47,5 @@ pub use registry::{all, find};
 pub use roles::Roles;
 pub use spec::{Shape, Size, Spec, Variant};
 pub use task::Task;
+pub use work::{BootstrapWork, Operations, Work};
 pub use workload::Workload;

@@ -1,7 +1,7 @@
 //! Every workload on every scheme: the result of the specification, over three seeds; a result
 //! that was changed is found.
 
-use fathom_workloads::{Column, Data, Implementation, Roles, Task, Workload, all};
+use fathom_workloads::{Column, Data, Implementation, Operations, Roles, Task, Workload, all};
 
 /// Sizes that the tests compute under real keys.
 const SIZES: [&str; 1] = ["tiny"];
@@ -49,6 +49,10 @@ fn every_tiny_task_is_right_over_three_seeds() {
                     implementation.scheme()
                 );
                 workload.verify(&task, &inputs, &mutated(&outputs)).unwrap_err();
+                let work = implementation.simulate(&task, 2, &inputs.public).unwrap();
+                if let Operations::Bootstraps(work) = work.operations {
+                    assert_eq!(Some(work.bootstraps()), roles.bootstraps(), "{}", task.id());
+                }
             }
         }
     }

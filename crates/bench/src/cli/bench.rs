@@ -1,9 +1,10 @@
 //! `fathom bench`: chooses the cases, runs them, writes the result files and prints the table.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
+use super::applications::{self as programs, PeersWanted};
 use super::bench_args::{BenchArgs, Format};
 use super::choice::{Choice, choose};
 use super::contest;
@@ -11,20 +12,21 @@ use super::dry_run::dry_run;
 use super::outcome::{Exit, Failure, Outcome};
 use super::progress::{Keeper, Kept};
 use super::shared::{stop_on_interrupt, style};
+use crate::applications::{self, ApplicationCase, Wanted};
 use crate::drivers::process::Launch;
 use crate::measure::machine::{self, Machine, Warning};
 use crate::measure::run;
 use crate::measure::self_comparison;
 use crate::plan::libraries::Missing;
 use crate::plan::order::Plan;
-use crate::plan::suite::CaseSpec;
+use crate::plan::suite::{CaseSpec, Selection};
 use crate::record::ratio;
 use crate::record::{Case, Context, SCHEMA, Status, Tool};
 use crate::report::all_csv::{AllCsv, CSV_HEADER};
 use crate::report::output::ResultFiles;
 use crate::report::terminal::ratios::ratios;
 use crate::report::terminal::table::{self, Style};
-use crate::report::terminal::{verdict, verified};
+use crate::report::terminal::{self, verdict, verified};
 use crate::suites;
 
 /// Share of the time budget that measuring the noise floor may take.
@@ -40,7 +42,8 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
         dry_run(args, &choice);
         return Ok(Exit::Ok);
     }
-    let Choice { cases, programs, options, budget, programs_budget, .. } = choice;
+    let Choice { cases, programs, applications, selection, options, budget, .. } = choice;
+    let programs_budget = choice.programs_budget;
     if cfg!(debug_assertions) && !args.allow_debug {
         let text = "this is a debug build, whose times are meaningless: build with --release, or \
                     add --allow-debug";
@@ -74,13 +77,32 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
     let files = ResultFiles::create(&folder, &context).map_err(|e| unwritable(&folder, &e))?;
     let plan = Plan { cases, divisions: args.divisions.clone(), budget, seed: args.seed };
     let count: usize = plan.blocks(&libraries).iter().map(Vec::len).sum();
-    let mut keeper = Keeper::new(files, count + programs.len());
+    let applications = applications_of(args, &launch, (&applications, &selection), &stop)?;
+    let mut keeper = Keeper::new(files, count + programs.len() + applications.len());
     run::run(&plan, &libraries, &mut keeper, &stop);
     let meter = || args.programs.meter(&programs, programs_budget, args.seed);
     let outcomes = suites::run(&programs, meter, &mut keeper, &stop);
+    let effort = programs::effort(args.seed);
+    applications::run(&applications, &launch, &effort, |_| None, &mut keeper, &stop);
     let written = |cases: &[Case]| args.programs.write(&context, &options, cases, &outcomes);
     let end = End { folder: &folder, interrupted: stop.load(Ordering::SeqCst) };
     finish(args, keeper, &context, end, written)
+}
+
+/// Returns the whole programs of the suites, on the engine and on the peers asked for.
+fn applications_of(
+    args: &BenchArgs,
+    launch: &Launch,
+    (wanted, selection): (&[Wanted], &Selection),
+    stop: &AtomicBool,
+) -> Result<Vec<ApplicationCase>, Failure> {
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    let peers =
+        PeersWanted { driver: &args.driver, peers: &args.peers, folder: &args.peers_folder };
+    let contestants = programs::contestants(peers, launch, stop)?;
+    programs::cases(wanted, &contestants, selection)
 }
 
 /// Measures the noise floor on a case of the plan; returns it rounded, or `None` if that fails.
@@ -208,6 +230,9 @@ fn print_tables(cases: &[Case], context: &Context, style: Style) {
     println!("{}", table::cases(cases, style));
     if let Some(torus) = verified::torus(cases, style) {
         println!("\n{torus}");
+    }
+    if let Some(programs) = terminal::applications::programs(cases, style) {
+        println!("\n{programs}");
     }
     let rows = ratio::rows(cases, context.noise_floor_rel.unwrap_or(0.0));
     if !rows.is_empty() {

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use super::applications;
 use super::bench_args::BenchArgs;
 use super::outcome::Failure;
 use super::programs::ProgramArgs;
+use crate::applications::Wanted;
 use crate::ops::Op;
 use crate::ops::torus::IntegerKind;
 use crate::plan::suite::{self, CaseSpec, Selection, Suite};
@@ -14,6 +16,8 @@ use crate::suites::{self, Options, Program};
 pub(super) struct Choice {
     pub(super) cases: Vec<CaseSpec>,
     pub(super) programs: Vec<Program>,
+    pub(super) applications: Vec<Wanted>,
+    pub(super) selection: Selection,
     pub(super) options: Options,
     pub(super) budget: Duration,
     pub(super) programs_budget: Duration,
@@ -54,7 +58,8 @@ pub(super) fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
         programs.extend(suites::programs(&suite.name, &options));
     }
     programs.retain(|program| admits(&selection, program));
-    if cases.is_empty() && programs.is_empty() {
+    let applications = applications::wanted(&suites, &selection);
+    if cases.is_empty() && programs.is_empty() && applications.is_empty() {
         let names = names.join(" ");
         let text = format!(
             "no case of {names} is left by this selection; `fathom bench {names} --dry-run` lists \
@@ -66,7 +71,16 @@ pub(super) fn choose(args: &BenchArgs) -> Result<Choice, Failure> {
     let [budget, programs_budget] = [budget * factor, programs_budget * factor];
     let shares = shares(args, [!cases.is_empty(), !programs.is_empty()], [budget, programs_budget]);
     let [budget, programs_budget] = shares;
-    Ok(Choice { cases, programs, options, budget, programs_budget, reply_time })
+    Ok(Choice {
+        cases,
+        programs,
+        applications,
+        selection,
+        options,
+        budget,
+        programs_budget,
+        reply_time,
+    })
 }
 
 /// Returns true for a program that the selection keeps; programs have no widths, and their suites
@@ -99,7 +113,10 @@ fn check_names(args: &BenchArgs, options: &Options) -> Result<(), Failure> {
     let all = suite::names().into_iter().flat_map(|suite| suites::programs(suite, options));
     let programs: Vec<Program> = all.collect();
     let known = |name: &str| {
-        let program = programs.iter().any(|program| program.op == name);
+        let program = programs.iter().any(|program| program.op == name)
+            || fathom_workloads::all()
+                .iter()
+                .any(|workload| name.starts_with(&*workload.spec().name));
         program || Op::parse(name).is_some() || stems().any(|stem| stem == name)
     };
     if let Some(name) = args.ops.iter().find(|name| !known(name)) {

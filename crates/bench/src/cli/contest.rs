@@ -38,7 +38,7 @@ pub(super) fn gather(
 }
 
 /// Returns the requested peers that are built; `peers` is `none`, `all` or names.
-fn chosen(
+pub(super) fn chosen(
     driver: &DriverArgs,
     peers: &[String],
     folder: Option<&Path>,

@@ -2,9 +2,13 @@
 
 use std::time::Duration;
 
+use super::applications;
 use super::bench_args::{BenchArgs, Format};
 use super::choice::Choice;
 use super::shared::style;
+use crate::applications::Contestant;
+use crate::drivers::engine::Engine;
+use crate::drivers::process::Launch;
 use crate::plan::order;
 use crate::report::terminal::table::{self, Style};
 
@@ -47,5 +51,13 @@ fn lines(choice: &Choice) -> Vec<Line> {
     let share = choice.programs_budget / (choice.programs.len().max(1) as u32);
     let programs = choice.programs.iter();
     let programs = programs.map(|program| (program.id(), share, program.meaning.clone()));
-    cases.chain(programs).collect()
+    cases.chain(programs).chain(applications(choice)).collect()
+}
+
+/// Returns the whole programs of the engine; their time depends on the machine (`fathom plan`).
+fn applications(choice: &Choice) -> Vec<Line> {
+    let engine = Contestant::local(&Engine, Launch::engine(""));
+    let cases = applications::cases(&choice.applications, &[engine], &choice.selection);
+    let cases = cases.unwrap_or_default().into_iter();
+    cases.map(|case| (case.id(), Duration::ZERO, case.method.clone())).collect()
 }

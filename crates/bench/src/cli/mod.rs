@@ -3,6 +3,7 @@
 #[macro_use]
 mod stdout;
 
+mod applications;
 mod bench;
 mod bench_args;
 mod choice;
@@ -24,6 +25,7 @@ mod programs;
 mod progress;
 mod report;
 mod role;
+mod run;
 mod security;
 mod security_input;
 mod shared;
@@ -47,6 +49,8 @@ enum Command {
     /// Measure operations, verify the results and write a report
     #[command(after_help = bench_args::HABITS)]
     Bench(Box<bench_args::BenchArgs>),
+    /// Compute a whole program on encrypted data and verify its result
+    Run(Box<run::RunArgs>),
     /// Make an HTML report from result files
     Report(report::ReportArgs),
     /// Compare two result files
@@ -92,6 +96,7 @@ impl Cli {
     fn run(self) -> Outcome {
         match self.command {
             Command::Bench(args) => bench::run(&args),
+            Command::Run(args) => run::run(&args),
             Command::Report(args) => report::run(&args),
             Command::Compare(args) => compare::run(&args),
             Command::Export(args) => export::run(&args),

@@ -60,6 +60,7 @@ impl CaseRun {
             time_ns,
             bytes,
             provenance: "measured".into(),
+            application: None,
         }
     }
 

@@ -28,6 +28,9 @@ pub struct Manifest {
     pub schemes: Vec<String>,
     /// Operations that the driver offers in at least one scheme.
     pub operations: Vec<String>,
+    /// Whole programs that the driver offers in the roles `client` and `server`.
+    #[serde(default)]
+    pub programs: Vec<String>,
     /// Programs that the installation requires.
     #[serde(default)]
     pub requires: Vec<Requirement>,

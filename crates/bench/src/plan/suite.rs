@@ -9,16 +9,18 @@ use serde::{Deserialize, Deserializer};
 
 use crate::drivers::protocol::{KeyKind, ParamsRequest};
 use crate::ops::Op;
+use crate::plan::application_group::ApplicationGroup;
 use crate::plan::question::{self, Division, PeerPresets};
 
 /// The suites that come with the testbed: name and TOML text.
-const BUILT_IN: [(&str, &str); 6] = [
+const BUILT_IN: [(&str, &str); 7] = [
     ("quick", include_str!("../../suites/quick.toml")),
     ("schemes", include_str!("../../suites/schemes.toml")),
     ("h33", include_str!("../../suites/h33.toml")),
     ("tfhe", include_str!("../../suites/tfhe.toml")),
     ("nine65", include_str!("../../suites/nine65.toml")),
     ("kernels", include_str!("../../suites/kernels.toml")),
+    ("applications", include_str!("../../suites/applications.toml")),
 ];
 
 /// A suite as its file describes it.
@@ -43,6 +45,9 @@ pub struct Suite {
     /// Groups of cases.
     #[serde(rename = "group")]
     pub groups: Vec<Group>,
+    /// Whole programs.
+    #[serde(default, rename = "application")]
+    pub applications: Vec<ApplicationGroup>,
 }
 
 /// Wall-clock time of `--quick` for a suite that does not set one, in seconds.

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::application::Application;
 use super::figures::{Bytes, TimeNs};
 use super::security::{Security, caution};
 use crate::drivers::protocol::{
@@ -107,6 +108,9 @@ pub struct Case {
     pub derived: Derived,
     /// Always `measured`.
     pub provenance: String,
+    /// The figures of a whole program; absent for single operations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub application: Option<Application>,
 }
 
 impl Case {

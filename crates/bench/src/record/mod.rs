@@ -1,5 +1,6 @@
 //! Records of runs, and comparisons between them.
 
+mod application;
 mod assessment;
 mod case;
 pub mod compare;
@@ -8,6 +9,7 @@ pub mod ratio;
 mod security;
 pub(crate) mod torus_security;
 
+pub use application::{Application, Messages, Phases, Predicted};
 pub use assessment::assess;
 pub use case::{
     Case, Context, Derived, FailureProbability, JSON_SCHEMA, Lane, NoiseVariance, Observed, SCHEMA,

@@ -45,6 +45,7 @@ impl Program {
             time_ns,
             bytes: Bytes::default(),
             provenance: "measured".into(),
+            application: None,
         }
     }
 

@@ -9,8 +9,8 @@ use super::{Block, Error, EvaluationKeys, Lut, Owner, PackingKeys, Params, Space
 use crate::lwe::LweCiphertext;
 use crate::threads::Pool;
 use crate::{KeyId, MAX_THREADS};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// One lookup table to be evaluated on one block.
 #[derive(Clone, Copy, Debug)]
@@ -69,8 +69,8 @@ pub struct Evaluator {
     owner: Option<Owner>,
     keys: Option<Arc<dyn Bootstrap>>,
     packing: Option<Arc<PackingKeys>>,
-    bootstraps: Arc<AtomicU64>,
-    layers: Arc<AtomicU64>,
+    /// Number of layers by their number of bootstraps.
+    layers: Arc<Mutex<BTreeMap<u64, u64>>>,
     policy: Policy,
     /// The operations in step with that of this evaluator.
     lockstep: Option<Arc<Lockstep>>,
@@ -119,7 +119,6 @@ impl Evaluator {
             owner: None,
             keys,
             packing: None,
-            bootstraps: Arc::default(),
             layers: Arc::default(),
             policy: Policy::default(),
             lockstep: None,
@@ -168,10 +167,25 @@ impl Evaluator {
 
     /// Returns the numbers of operations that this evaluator and its clones have computed so far.
     pub fn counts(&self) -> Counts {
+        let layers = self.layers();
         Counts {
-            bootstraps: self.bootstraps.load(Ordering::Relaxed),
-            layers: self.layers.load(Ordering::Relaxed),
+            bootstraps: layers.iter().map(|(bootstraps, layers)| bootstraps * layers).sum(),
+            layers: layers.values().sum(),
         }
+    }
+
+    /// Returns how many layers of each size this evaluator and its clones have computed so far: the
+    /// number of layers by the number of their bootstraps.
+    ///
+    /// The time of a layer is that of a batch of its size, so that the sizes predict the time of a
+    /// circuit from a few measured batches.
+    pub fn layer_sizes(&self) -> BTreeMap<u64, u64> {
+        self.layers().clone()
+    }
+
+    fn layers(&self) -> MutexGuard<'_, BTreeMap<u64, u64>> {
+        // A panic cannot leave the counts half-written.
+        self.layers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Evaluates all jobs and returns, for each of them, the outputs of its lookup table's
@@ -362,9 +376,9 @@ impl Evaluator {
     }
 
     fn count(&self, bootstraps: usize) {
-        let bootstraps = bootstraps as u64;
-        self.bootstraps.fetch_add(bootstraps, Ordering::Relaxed);
-        self.layers.fetch_add(u64::from(bootstraps > 0), Ordering::Relaxed);
+        if bootstraps > 0 {
+            *self.layers().entry(bootstraps as u64).or_default() += 1;
+        }
     }
 }
 

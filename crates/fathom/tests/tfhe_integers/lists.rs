@@ -184,6 +184,11 @@ fn operations_in_step_share_their_layers() {
     assert!(all.bootstraps >= 69 * one.bootstraps);
     let same = cost(&|e| drop(e.map(&list[..64], |e, a| e.add(a, 5_u8)).unwrap()));
     assert_eq!(same, Counts { bootstraps: 64 * 8, layers: 8 });
+    let sizes = session.evaluator.layer_sizes();
+    assert!(sizes.get(&64).is_some_and(|layers| *layers >= 8), "{sizes:?}");
+    let Counts { bootstraps, layers } = session.evaluator.counts();
+    assert_eq!(sizes.iter().map(|(size, layers)| size * layers).sum::<u64>(), bootstraps);
+    assert_eq!(sizes.values().sum::<u64>(), layers);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use fathom::tfhe::integer::{Integers, RadixInt, ValueType};
 
 use super::operands::{has_d, wide_bound};
 use crate::schemes::tfhe::{Encrypted, Field, Kind, Program};
+use crate::work::Excerpt;
 use crate::{Data, Error, Task};
 
 /// The implementation.
@@ -15,6 +16,7 @@ pub(super) const PROGRAM: Program = Program {
     inputs,
     outputs,
     circuit,
+    excerpt,
 };
 
 fn inputs(task: &Task) -> Result<Vec<Field>, Error> {
@@ -78,4 +80,14 @@ fn circuit(
     } else {
         result.with_truths("result", truths)
     })
+}
+
+/// Tuples are independent, and up to this number are simulated.
+const SIMULATED: u64 = 64;
+
+fn excerpt(task: &Task) -> Option<Excerpt> {
+    let tuples = task.shape.get("tuples")?;
+    let mut part = task.clone();
+    part.shape.insert("tuples".into(), SIMULATED);
+    (*tuples > SIMULATED).then(|| Excerpt { task: part, times: tuples.div_ceil(SIMULATED) })
 }

@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use fathom::SecretRng;
 use fathom::tfhe::integer::{FheBool, Integers, RadixInt, RadixValue, ValueType};
-use fathom::tfhe::{Block, ClientKey, Params, SeededEvaluationKeys, SeededList};
+use fathom::tfhe::{Block, ClientKey, Evaluator, Params, Policy, SeededEvaluationKeys, SeededList};
 
 use crate::message::{join, split};
-use crate::{Client, Data, Error, Implementation, Parameters, Server, Task};
+use crate::work::Excerpt;
+use crate::{
+    BootstrapWork, Client, Data, Error, Implementation, Operations, Parameters, Server, Task, Work,
+};
 
 /// The type of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +111,9 @@ pub(crate) struct Program {
     pub(crate) outputs: fn(&Task) -> Result<Vec<Field>, Error>,
     /// The circuit: on the clear columns of the server and the encrypted ones of the client.
     pub(crate) circuit: fn(&Integers, &Task, &Data, &Encrypted) -> Result<Encrypted, Error>,
+    /// The part of the circuit that a simulation of a large task counts, with its number of
+    /// repetitions; `None` if the whole circuit is to be simulated.
+    pub(crate) excerpt: fn(&Task) -> Option<Excerpt>,
 }
 
 impl Implementation for Program {
@@ -156,6 +162,29 @@ impl Implementation for Program {
             outputs: None,
             bootstraps: (0, 0),
         }))
+    }
+
+    fn simulate(&self, task: &Task, threads: usize, public: &Data) -> Result<Work, Error> {
+        self.supports(task)?;
+        let params = Params::preset(self.params)?;
+        let whole = || Excerpt { task: task.clone(), times: 1 };
+        let Excerpt { task: part, times } = (self.excerpt)(task).unwrap_or_else(whole);
+        let policy = Policy::for_threads(threads);
+        let integers = Integers::new(Evaluator::simulated(&params).with_policy(policy))?;
+        let fields = (self.inputs)(&part)?;
+        let fresh = |_| Block::simulated(params.space(), 0, (0, params.message_modulus() - 1));
+        let blocks = (0..blocks_of_all(&fields)).map(fresh).collect();
+        (self.circuit)(&integers, &part, public, &read_columns(&fields, blocks)?)?;
+        let layers = integers.layer_sizes();
+        let layers = layers.into_iter().map(|(bootstraps, layers)| (bootstraps, times * layers));
+        let layers = layers.collect();
+        let operations = Operations::Bootstraps(BootstrapWork {
+            params,
+            layers,
+            encrypted_blocks: blocks_of_all(&(self.inputs)(task)?) as u64,
+            result_blocks: blocks_of_all(&(self.outputs)(task)?) as u64,
+        });
+        Ok(Work { operations, repeats: times })
     }
 }
 
@@ -309,7 +338,7 @@ impl Server for TfheServer {
 
 /// Cuts fresh blocks into the columns that they encrypt.
 fn read_columns(fields: &[Field], blocks: Vec<Block>) -> Result<Encrypted, Error> {
-    let expected: usize = fields.iter().map(|field| field.count * blocks_of(field.kind)).sum();
+    let expected = blocks_of_all(fields);
     if blocks.len() != expected {
         let problem = format!("{} blocks in place of {expected}", blocks.len());
         return Err(Error::Message(problem));
@@ -332,6 +361,11 @@ fn read_columns(fields: &[Field], blocks: Vec<Block>) -> Result<Encrypted, Error
         };
     }
     Ok(columns)
+}
+
+/// Returns the number of blocks of all columns.
+fn blocks_of_all(fields: &[Field]) -> usize {
+    fields.iter().map(|field| field.count * blocks_of(field.kind)).sum()
 }
 
 fn blocks_of(kind: Kind) -> usize {

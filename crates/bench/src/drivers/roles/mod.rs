@@ -7,4 +7,4 @@ mod serve;
 
 pub use connection::{Connection, Received};
 pub use message::{Fields, Offered, PAYLOAD_LIMIT, Reply, Request, Role, Step, Verdict};
-pub use serve::{Offer, serve};
+pub use serve::{Offer, offered, serve};

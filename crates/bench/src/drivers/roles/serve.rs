@@ -72,7 +72,10 @@ impl State {
         payload: &[u8],
     ) -> Result<Done, Error> {
         match (role, step) {
-            (_, Step::Hello) => Ok((hello(offer), Vec::new())),
+            (_, Step::Hello) => {
+                let (library, programs) = (Some(offer.info()), offered(offer));
+                Ok((Fields { library, programs, ..Fields::default() }, Vec::new()))
+            }
             (_, Step::Open { task, implementation, threads }) => {
                 let fields = self.open(offer, role, &task, implementation, threads)?;
                 self.task = Some(task);
@@ -177,7 +180,8 @@ impl State {
     }
 }
 
-fn hello(offer: &dyn Offer) -> Fields {
+/// Returns the programs of a library, in the order by which `open` refers to them.
+pub fn offered(offer: &dyn Offer) -> Vec<Offered> {
     let mut programs = Vec::new();
     for workload in fathom_workloads::all() {
         let name = &workload.spec().name;
@@ -190,7 +194,7 @@ fn hello(offer: &dyn Offer) -> Fields {
             });
         }
     }
-    Fields { library: Some(offer.info()), programs, ..Fields::default() }
+    programs
 }
 
 fn workload(task: &Task) -> Result<&'static dyn Workload, Error> {

@@ -1,5 +1,6 @@
 //! Tables on the terminal.
 
+pub mod applications;
 pub mod ratios;
 pub mod table;
 pub mod verdict;

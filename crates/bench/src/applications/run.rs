@@ -1,0 +1,49 @@
+//! Runs cases one after another.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::choice::ApplicationCase;
+use super::measure::{Effort, Watcher, measure};
+use super::record::record;
+use crate::drivers::process::Launch;
+use crate::measure::run::Observer;
+use crate::record::Predicted;
+
+/// Tells an observer the phase of a case.
+struct Phase<'a> {
+    id: String,
+    observer: &'a mut dyn Observer,
+}
+
+impl Watcher for Phase<'_> {
+    fn phase(&mut self, what: &str, expected: Option<Duration>) {
+        let expected = expected.filter(|time| *time >= Duration::from_secs(1));
+        let about = expected.map(|time| format!(" (about {} s)", time.as_secs().max(1)));
+        self.observer.round(&format!("{}: {what}{}", self.id, about.unwrap_or_default()));
+    }
+}
+
+/// Runs every case until `stop` is set; `predict` returns the prediction of a case.
+pub fn run(
+    cases: &[ApplicationCase],
+    verifier: &Launch,
+    effort: &Effort,
+    predict: impl Fn(&ApplicationCase) -> Option<Predicted>,
+    observer: &mut dyn Observer,
+    stop: &AtomicBool,
+) {
+    for case in cases {
+        if stop.load(Ordering::SeqCst) {
+            return;
+        }
+        let ended = {
+            let mut watcher = Phase { id: case.id(), observer };
+            measure(case, verifier, effort, &mut watcher, stop)
+        };
+        if ended.is_err() && stop.load(Ordering::SeqCst) {
+            return;
+        }
+        observer.finished(&record(case, effort, ended, predict(case)));
+    }
+}

@@ -1,0 +1,21 @@
+//! Whole programs in a suite file.
+
+use serde::Deserialize;
+
+/// Tasks of one program: every combination of variant, size and number of threads.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ApplicationGroup {
+    /// Purpose of these tasks.
+    pub reason: String,
+    /// Name of the program.
+    pub workload: String,
+    /// Variants; all if absent.
+    #[serde(default)]
+    pub variants: Vec<String>,
+    /// Sizes.
+    pub sizes: Vec<String>,
+    /// True if `--quick` keeps the group.
+    #[serde(default)]
+    pub quick: bool,
+}

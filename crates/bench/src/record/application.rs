@@ -1,0 +1,75 @@
+//! The figures of a whole program, in the record of its case.
+
+use serde::{Deserialize, Serialize};
+
+use fathom_workloads::Task;
+
+/// A whole program: how it was computed, and what each phase cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Application {
+    /// What was computed.
+    pub task: Task,
+    /// The algorithm in one sentence.
+    pub method: String,
+    /// Seeds of the inputs, each computed and verified.
+    pub seeds: Vec<u64>,
+    /// Name of the parameters.
+    pub parameters: String,
+    /// Times.
+    pub phases: Phases,
+    /// Sizes of the messages.
+    pub messages: Messages,
+    /// Peak memory of the process with the secret key, in bytes.
+    pub client_peak_bytes: u64,
+    /// Peak memory of the process that computed, in bytes.
+    pub server_peak_bytes: u64,
+    /// Processor time of one computation over all threads; null if unknown.
+    pub compute_cpu_ns: Option<u64>,
+    /// The prediction of the planner for the same task on this machine; null if none was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub predicted: Option<Predicted>,
+}
+
+/// Times of the phases in nanoseconds, by the clock of the process that worked. Transfers between
+/// processes are not part of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Phases {
+    /// Generation of all keys by the client.
+    pub keygen_ns: u64,
+    /// Reading and expansion of the evaluation keys by the server.
+    pub keys_ns: u64,
+    /// Encryption by the client.
+    pub encrypt_ns: u64,
+    /// Reading of the ciphertexts by the server.
+    pub load_ns: u64,
+    /// The first computation.
+    pub compute_cold_ns: u64,
+    /// The median of the later computations; that of the first if there is one only.
+    pub compute_warm_ns: u64,
+    /// Writing of the answer by the server.
+    pub answer_ns: u64,
+    /// Decryption by the client.
+    pub decrypt_ns: u64,
+}
+
+/// Sizes of the messages in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Messages {
+    /// Evaluation keys, sent once.
+    pub keys: u64,
+    /// Encrypted inputs.
+    pub upload: u64,
+    /// Encrypted result.
+    pub download: u64,
+}
+
+/// What the planner predicts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Predicted {
+    /// Time of one computation in nanoseconds.
+    pub compute_ns: u64,
+    /// Peak memory of the server in bytes.
+    pub server_peak_bytes: u64,
+    /// True if the planner chose this implementation among those of its library.
+    pub chosen: bool,
+}

@@ -1,0 +1,183 @@
+//! Whole programs as text: one block for each, and a table of all.
+
+use std::fmt::Write;
+
+use comfy_table::CellAlignment;
+
+use super::table::{self, Style, duration};
+use crate::record::{Application, Case, Status};
+use crate::report::format;
+
+/// Columns of the table of programs.
+const COLUMNS: [&str; 11] = [
+    "program",
+    "size",
+    "library",
+    "scheme",
+    "threads",
+    "compute",
+    "predicted",
+    "bootstraps",
+    "upload",
+    "memory",
+    "result",
+];
+
+/// Returns the table of all whole programs among the cases; `None` if there are none.
+pub fn programs(cases: &[Case], style: Style) -> Option<String> {
+    let programs: Vec<_> = cases.iter().filter(|case| is_program(case)).collect();
+    if programs.is_empty() {
+        return None;
+    }
+    let mut table = table::empty(style, &COLUMNS);
+    for case in programs {
+        table.add_row(row(case));
+    }
+    for column in 4..COLUMNS.len() - 1 {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    Some(table.to_string())
+}
+
+/// Returns true for a whole program, also for one that was refused.
+fn is_program(case: &Case) -> bool {
+    case.application.is_some() || crate::ops::Op::parse(&case.op).is_none()
+}
+
+fn row(case: &Case) -> Vec<String> {
+    let missing = || "-".to_owned();
+    let application = case.application.as_ref();
+    let of = |figure: fn(&Application) -> String| application.map_or_else(missing, figure);
+    let size = case.id.split('/').nth(2).unwrap_or_default().to_owned();
+    let bootstraps = case.verify.bootstraps;
+    let result = match case.verify.status {
+        Status::Ok => format!("verified, {} values", case.verify.checked),
+        status => {
+            let reason = case.verify.reason.as_deref().unwrap_or_default();
+            format!("{}: {reason}", status.word())
+        }
+    };
+    vec![
+        case.op.clone(),
+        size,
+        case.lib.name.clone(),
+        case.scheme.clone(),
+        case.lane.op_threads.to_string(),
+        of(|application| duration(application.phases.compute_warm_ns)),
+        of(predicted),
+        bootstraps.map_or_else(missing, |counted| format!("{:.0}", counted.count)),
+        of(|application| format::bytes(application.messages.upload as f64)),
+        of(|application| format::bytes(application.server_peak_bytes as f64)),
+        result,
+    ]
+}
+
+/// Returns the predicted time with its error.
+fn predicted(application: &Application) -> String {
+    let Some(predicted) = application.predicted else { return "-".into() };
+    let measured = application.phases.compute_warm_ns.max(1) as f64;
+    let error = predicted.compute_ns as f64 / measured - 1.0;
+    format!("{} ({:+.0} %)", duration(predicted.compute_ns), error * 100.0)
+}
+
+/// Returns everything that was measured of one program; the verdict alone if it was refused.
+pub fn block(case: &Case) -> String {
+    let verify = &case.verify;
+    let mut text = format!("{}: ", case.id);
+    let Some(application) = &case.application else {
+        let reason = verify.reason.as_deref().unwrap_or_default();
+        return format!("{text}{}: {reason}", verify.status.word());
+    };
+    let seeds = application.seeds.len();
+    text += &match &verify.reason {
+        Some(reason) if verify.status != Status::Ok => format!("WRONG: {reason}"),
+        _ => format!("verified, {} values over {seeds} seeds", verify.checked),
+    };
+    let mut line = |name: &str, value: String| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n  {name:<11}{value}");
+    };
+    let shape = application.task.shape.iter();
+    let shape: Vec<_> = shape.map(|(name, number)| format!("{name} = {number}")).collect();
+    line("task", shape.join(", "));
+    line("method", application.method.clone());
+    let security = case.security.as_ref().and_then(|security| security.classical);
+    let failure = verify
+        .p_fail_log2
+        .map(|failure| format!(", a bootstrap fails with probability 2^{:.0}", failure.predicted));
+    line(
+        "parameters",
+        format!(
+            "{}, {:.0} bits of security{}",
+            application.parameters,
+            security.unwrap_or_default(),
+            failure.unwrap_or_default()
+        ),
+    );
+    phases(application, case, &mut line);
+    text
+}
+
+fn phases(application: &Application, case: &Case, line: &mut impl FnMut(&str, String)) {
+    let (phases, messages) = (application.phases, application.messages);
+    let bytes = |bytes: u64| format::bytes(bytes as f64);
+    line(
+        "keys",
+        format!(
+            "{} to generate, {} to expand, {}",
+            duration(phases.keygen_ns),
+            duration(phases.keys_ns),
+            bytes(messages.keys)
+        ),
+    );
+    line(
+        "upload",
+        format!(
+            "{} to encrypt, {} to read, {}",
+            duration(phases.encrypt_ns),
+            duration(phases.load_ns),
+            bytes(messages.upload)
+        ),
+    );
+    let cpu = application.compute_cpu_ns;
+    let cpu = cpu.map_or_else(String::new, |cpu| format!(", {} of processor time", duration(cpu)));
+    let bootstraps = case.verify.bootstraps.map(|counted| match counted.layers {
+        layers if layers > 0.0 => {
+            format!(", {:.0} bootstraps in {layers:.0} layers", counted.count)
+        }
+        _ => format!(", {:.0} bootstraps", counted.count),
+    });
+    line(
+        "compute",
+        format!(
+            "{} cold, {} warm (n = {}) on {} threads{cpu}{}",
+            duration(phases.compute_cold_ns),
+            duration(phases.compute_warm_ns),
+            case.time_ns.as_ref().map_or(0, |time| time.n),
+            case.lane.op_threads,
+            bootstraps.unwrap_or_default()
+        ),
+    );
+    if application.predicted.is_some() {
+        line("predicted", predicted(application));
+    }
+    line(
+        "download",
+        format!(
+            "{} to write, {} to decrypt, {}",
+            duration(phases.answer_ns),
+            duration(phases.decrypt_ns),
+            bytes(messages.download)
+        ),
+    );
+    line(
+        "memory",
+        format!(
+            "client {}, server {} at most",
+            bytes(application.client_peak_bytes),
+            bytes(application.server_peak_bytes)
+        ),
+    );
+}

@@ -1,0 +1,54 @@
+//! The work of a run, in units that a machine can be measured in.
+
+use std::collections::BTreeMap;
+
+use fathom::tfhe;
+
+/// What a run of a task costs, found by running its code on simulated ciphertexts.
+#[derive(Clone, Debug)]
+pub struct Work {
+    /// The operations of both roles.
+    pub operations: Operations,
+    /// How often the simulated part of the circuit was counted; 1 if all of it was simulated. Sizes
+    /// whose circuit repeats a part are simulated by one repetition.
+    pub repeats: u64,
+}
+
+/// Operations, by the family of schemes.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Operations {
+    /// Lookup tables on blocks of TFHE.
+    Bootstraps(BootstrapWork),
+}
+
+/// The work of a program on TFHE. Additions of blocks are not counted: each takes less than a
+/// thousandth of a bootstrap.
+#[derive(Clone, Debug)]
+pub struct BootstrapWork {
+    /// The parameters.
+    pub params: tfhe::Params,
+    /// Number of layers of the circuit by their number of bootstraps.
+    pub layers: BTreeMap<u64, u64>,
+    /// Number of blocks that the client encrypts.
+    pub encrypted_blocks: u64,
+    /// Number of blocks of the result.
+    pub result_blocks: u64,
+}
+
+impl BootstrapWork {
+    /// Returns the number of bootstraps of the circuit, and of its sequential layers.
+    pub fn bootstraps(&self) -> (u64, u64) {
+        let bootstraps = self.layers.iter().map(|(bootstraps, layers)| bootstraps * layers);
+        (bootstraps.sum(), self.layers.values().sum())
+    }
+}
+
+/// A part of a circuit that the whole repeats, so that a large task is simulated by a small one.
+#[derive(Clone, Debug)]
+pub(crate) struct Excerpt {
+    /// The task whose circuit is one repetition.
+    pub(crate) task: crate::Task,
+    /// Number of repetitions.
+    pub(crate) times: u64,
+}

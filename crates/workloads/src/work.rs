@@ -52,3 +52,13 @@ pub(crate) struct Excerpt {
     /// Number of repetitions.
     pub(crate) times: u64,
 }
+
+impl Excerpt {
+    /// Returns the same task with at most `most` of what `number` counts, if it has more of them.
+    pub(crate) fn of_number(task: &crate::Task, number: &str, most: u64) -> Option<Excerpt> {
+        let count = *task.shape.get(number)?;
+        let mut part = task.clone();
+        part.shape.insert(number.into(), most);
+        (count > most).then(|| Excerpt { task: part, times: count.div_ceil(most) })
+    }
+}

@@ -16,7 +16,7 @@ pub(super) const PROGRAM: Program = Program {
     inputs,
     outputs,
     circuit,
-    excerpt,
+    excerpt: |task| Excerpt::of_number(task, "tuples", SIMULATED),
 };
 
 fn inputs(task: &Task) -> Result<Vec<Field>, Error> {
@@ -84,10 +84,3 @@ fn circuit(
 
 /// Tuples are independent, and up to this number are simulated.
 const SIMULATED: u64 = 64;
-
-fn excerpt(task: &Task) -> Option<Excerpt> {
-    let tuples = task.shape.get("tuples")?;
-    let mut part = task.clone();
-    part.shape.insert("tuples".into(), SIMULATED);
-    (*tuples > SIMULATED).then(|| Excerpt { task: part, times: tuples.div_ceil(SIMULATED) })
-}

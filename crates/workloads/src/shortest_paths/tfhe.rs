@@ -5,6 +5,7 @@ use fathom::tfhe::integer::Integers;
 
 use super::graph::{is_reachability, pairs_through};
 use crate::schemes::tfhe::{Encrypted, Field, Kind, Program};
+use crate::work::Excerpt;
 use crate::{Data, Error, Task};
 
 /// The implementation.
@@ -15,12 +16,26 @@ pub(super) const PROGRAM: Program = Program {
     inputs: |task| matrix(task, "graph"),
     outputs: |task| matrix(task, "paths"),
     circuit,
+    excerpt,
 };
 
 fn matrix(task: &Task, name: &'static str) -> Result<Vec<Field>, Error> {
     let (nodes, bits) = (task.number("nodes")?, task.number("bits")?);
     let kind = if is_reachability(task) { Kind::Truth } else { Kind::Integer(bits) };
     Ok(vec![Field::new(name, kind, nodes * nodes)])
+}
+
+/// The number of a shape that stops the computation after this number of intermediate nodes.
+const ROUNDS: &str = "rounds";
+
+/// The greatest number of nodes for which all rounds are simulated. All rounds cost the same.
+const SIMULATED: u64 = 16;
+
+fn excerpt(task: &Task) -> Option<Excerpt> {
+    let nodes = *task.shape.get("nodes")?;
+    let mut part = task.clone();
+    part.shape.insert(ROUNDS.into(), 1);
+    (nodes > SIMULATED).then_some(Excerpt { task: part, times: nodes })
 }
 
 fn circuit(
@@ -30,9 +45,10 @@ fn circuit(
     inputs: &Encrypted,
 ) -> Result<Encrypted, Error> {
     let nodes = task.number("nodes")?;
+    let rounds = task.number(ROUNDS).unwrap_or(nodes);
     if is_reachability(task) {
         let mut paths = inputs.truths("graph")?.to_vec();
-        for k in 0..nodes {
+        for k in 0..rounds {
             let pairs = pairs_through(nodes, k);
             let new = integers.map(&pairs, |integers, &(i, j)| {
                 let through = integers.and(&paths[i * nodes + k], &paths[k * nodes + j])?;
@@ -45,7 +61,7 @@ fn circuit(
         return Ok(Encrypted::default().with_truths("paths", paths));
     }
     let mut paths = inputs.integers("graph")?.to_vec();
-    for k in 0..nodes {
+    for k in 0..rounds {
         let pairs = pairs_through(nodes, k);
         let new = integers.map(&pairs, |integers, &(i, j)| {
             let sum = integers.saturating_add(&paths[i * nodes + k], &paths[k * nodes + j])?;

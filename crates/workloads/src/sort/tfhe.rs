@@ -5,6 +5,7 @@ use fathom::tfhe::integer::Integers;
 
 use super::payloads::{PAYLOAD_BITS, has_payloads};
 use crate::schemes::tfhe::{Encrypted, Field, Kind, Program};
+use crate::work::Excerpt;
 use crate::{Data, Error, Task};
 
 /// The implementation.
@@ -15,7 +16,11 @@ pub(super) const PROGRAM: Program = Program {
     inputs: columns,
     outputs: columns,
     circuit,
+    excerpt: |task| Excerpt::of_number(task, "arrays", SIMULATED),
 };
+
+/// Lists are independent, and up to this number are simulated.
+const SIMULATED: u64 = 8;
 
 /// Longer lists are merged by exchanges, which do not keep the order of equal keys.
 fn supports(task: &Task) -> Result<(), Error> {

@@ -1,6 +1,6 @@
 //! The generator of inputs.
 
-/// A stream of numbers that depends on a seed alone, the same in every language: SplitMix64
+/// A stream of numbers that depends on a seed alone, the same in every language: `SplitMix64`
 /// (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
 /// It makes inputs, never secrets.
 #[derive(Clone, Debug)]

@@ -20,8 +20,9 @@ impl Predictions {
         let mut plans: Vec<Plan> = Vec::new();
         let mut predictions = HashMap::new();
         for case in cases.iter().filter(|case| case.library == engine) {
-            let known =
-                plans.iter().position(|plan| plan.task == case.task && plan.threads == case.threads);
+            let known = plans
+                .iter()
+                .position(|plan| plan.task == case.task && plan.threads == case.threads);
             let place = known.or_else(|| {
                 let workload = fathom_workloads::find(&case.task.workload)?;
                 let limits = Limits::default();
@@ -45,9 +46,8 @@ impl Predictions {
     /// chose none.
     pub fn retain_choices(&self, cases: &mut Vec<ApplicationCase>) {
         let chosen = |case: &ApplicationCase| self.get(case).is_some_and(|found| found.chosen);
-        let key = |case: &ApplicationCase| {
-            (case.library.name.clone(), case.task.id(), case.threads)
-        };
+        let key =
+            |case: &ApplicationCase| (case.library.name.clone(), case.task.id(), case.threads);
         let mut kept = std::collections::BTreeMap::new();
         for case in cases.iter() {
             let id = kept.entry(key(case)).or_insert_with(|| case.id());

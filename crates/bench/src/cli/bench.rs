@@ -84,7 +84,14 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
     let meter = || args.programs.meter(&programs, programs_budget, args.seed);
     let outcomes = suites::run(&programs, meter, &mut keeper, &stop);
     let effort = programs::effort(args.seed);
-    applications::run(&applications, &launch, &effort, |case| predictions.get(case), &mut keeper, &stop);
+    applications::run(
+        &applications,
+        &launch,
+        &effort,
+        |case| predictions.get(case),
+        &mut keeper,
+        &stop,
+    );
     let written = |cases: &[Case]| args.programs.write(&context, &options, cases, &outcomes);
     let end = End { folder: &folder, interrupted: stop.load(Ordering::SeqCst) };
     finish(args, keeper, &context, end, written)

@@ -62,8 +62,7 @@ pub(super) fn run(args: &PlanArgs) -> Outcome {
         return Err(Failure::usage(text));
     }
     let (workload, task) = task(args)?;
-    let limits =
-        Limits { time: args.max_time, memory: args.max_memory, upload: args.max_upload };
+    let limits = Limits { time: args.max_time, memory: args.max_memory, upload: args.max_upload };
     let threads = args.threads.unwrap_or_else(processors);
     let measuring = if args.measure { Measuring::Again } else { Measuring::Missing };
     let bar = progress();

@@ -46,8 +46,8 @@ impl Fingerprint {
     fn file_name(&self) -> String {
         let text = serde_json::to_string(self).expect("text and numbers are valid JSON");
         let hash = Sha3_256::digest(text.as_bytes());
-        let hex: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-        format!("unit-costs-{hex}.json")
+        let number = hash.iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte));
+        format!("unit-costs-{number:016x}.json")
     }
 }
 
@@ -116,6 +116,7 @@ pub fn folder() -> Option<PathBuf> {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "the numbers are exact in binary")]
 mod tests {
     use super::*;
     use crate::planner::prediction::tests::costs;

@@ -70,7 +70,7 @@ impl LayerCurve {
             (Some((low, from)), Some((high, to))) if low < high => {
                 from + (to - from) * (size - low) as f64 / (high - low) as f64
             }
-            (None, Some((_, time))) | (Some(_), Some((_, time))) => *time,
+            (None | Some(_), Some((_, time))) => *time,
             (Some((largest, time)), None) => time * size as f64 / *largest as f64,
             (None, None) => 0.0,
         }
@@ -78,6 +78,7 @@ impl LayerCurve {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "the numbers are exact in binary")]
 mod tests {
     use super::*;
 

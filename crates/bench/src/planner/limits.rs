@@ -131,11 +131,8 @@ mod tests {
 
     #[test]
     fn limits_are_compared_by_the_part_that_is_used() {
-        let limits = Limits {
-            time: Some(Duration::from_nanos(9000)),
-            memory: None,
-            upload: Some(500_050),
-        };
+        let limits =
+            Limits { time: Some(Duration::from_micros(9)), memory: None, upload: Some(500_050) };
         let found = shares(limits, -163.0, Some(80_100_000));
         let expected = [
             (Limit::Upload, 2.0),
@@ -149,7 +146,7 @@ mod tests {
 
     #[test]
     fn what_breaks_first_is_what_the_least_growth_reaches() {
-        let limits = Limits { time: Some(Duration::from_nanos(45_000)), ..Limits::default() };
+        let limits = Limits { time: Some(Duration::from_micros(45)), ..Limits::default() };
         let prediction = predict_tfhe(&work(&[(8, 1)], [0; 3]), 1, &costs(1), 130.0, Some(-46.0));
         let shares = limits.shares(&prediction, None);
         let growth: Vec<_> = shares.iter().map(|share| (share.limit, share.growth)).collect();

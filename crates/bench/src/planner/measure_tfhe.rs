@@ -60,7 +60,7 @@ pub(super) fn measure(
         answer.iter().map(open).collect::<Result<Vec<_>, _>>()
     })?;
     let each = |total_ns: f64| total_ns / BLOCKS as f64;
-    let result = ResultBytes::of(params, &blocks)?;
+    let result = ResultBytes::of(params, &blocks);
     let list_bytes = |count: usize| -> Result<u64, Error> {
         let list = client.encrypt_seeded(&vec![0; count], &mut SecretRng::from_os()?)?;
         Ok(list.byte_len() as u64)
@@ -100,17 +100,17 @@ const PART_BYTES: u64 = 8;
 impl ResultBytes {
     /// Reads both from integers of one and of two blocks; single blocks are all that other message
     /// spaces have.
-    fn of(params: &Params, blocks: &[Block]) -> Result<Self, Error> {
+    fn of(params: &Params, blocks: &[Block]) -> Self {
         let frame = blocks[0].byte_len(params) as u64;
         let length = |count: usize| -> Result<u64, Error> {
             let ty = ValueType::unsigned(2 * count)?;
             let value = RadixInt::from_blocks(ty, blocks[..count].to_vec())?;
             Ok(value.byte_len(params) as u64)
         };
-        Ok(match (length(1), length(2)) {
+        match (length(1), length(2)) {
             (Ok(one), Ok(two)) => Self { value: 2 * one - two + PART_BYTES, block: two - one },
             _ => Self { value: PART_BYTES, block: frame },
-        })
+        }
     }
 }
 
@@ -153,10 +153,7 @@ fn layers(
 }
 
 /// Returns the last result of `repeats` calls and the median of their times in nanoseconds.
-fn timed<T>(
-    repeats: usize,
-    mut call: impl FnMut() -> Result<T, Error>,
-) -> Result<(T, f64), Error> {
+fn timed<T>(repeats: usize, mut call: impl FnMut() -> Result<T, Error>) -> Result<(T, f64), Error> {
     let mut times = Vec::with_capacity(repeats);
     loop {
         let start = Instant::now();

@@ -6,20 +6,20 @@
 //! limits of the user and picks an implementation. The formulas are in docs/planner.md.
 
 pub mod cache;
+mod desk;
 pub mod error;
 pub mod layer_curve;
 pub mod limits;
 mod measure_tfhe;
 pub mod plan;
-mod planner;
 pub mod prediction;
 pub mod tfhe_costs;
 
 pub use cache::{Fingerprint, UnitCosts};
+pub use desk::{Measuring, Planner};
 pub use error::PlannerError;
 pub use layer_curve::LayerCurve;
 pub use limits::{Limit, Limits, Share, nearest};
 pub use plan::{Candidate, Plan, Verdict};
-pub use planner::{Measuring, Planner};
 pub use prediction::{Prediction, predict_tfhe};
 pub use tfhe_costs::TfheCosts;

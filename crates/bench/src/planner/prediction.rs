@@ -73,8 +73,7 @@ pub fn predict_tfhe(
     let (bootstraps, layers) = work.bootstraps();
     let (inputs, results) = (work.encrypted_blocks, work.result_blocks);
     let layer_times = work.layers.iter();
-    let layer_times =
-        layer_times.map(|(&size, &count)| count as f64 * costs.layers.time_ns(size));
+    let layer_times = layer_times.map(|(&size, &count)| count as f64 * costs.layers.time_ns(size));
     let upload_bytes = costs.upload_bytes + inputs * costs.upload_block_bytes;
     let download_bytes =
         work.result_values * costs.result_value_bytes + results * costs.result_block_bytes;
@@ -82,8 +81,7 @@ pub fn predict_tfhe(
     let widest = work.layers.keys().next_back().copied().unwrap_or(0);
     let reading = costs.key_bytes + costs.decoded_key_bytes;
     let running = upload_bytes + (inputs + results + 2 * widest) * costs.block_bytes;
-    let server_peak_bytes =
-        costs.process_bytes + costs.expanded_key_bytes + reading.max(running);
+    let server_peak_bytes = costs.process_bytes + costs.expanded_key_bytes + reading.max(running);
     Prediction {
         parameters: costs.params.clone(),
         security_bits,
@@ -105,6 +103,7 @@ pub fn predict_tfhe(
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "the numbers are exact in binary")]
 pub(super) mod tests {
     use super::*;
     use crate::planner::layer_curve::LayerCurve;

@@ -6,7 +6,7 @@ use super::application::Application;
 use super::case::{Case, Status};
 
 /// Largest deviation of a prediction that is called accurate.
-const ACCURATE: f64 = 0.3;
+pub const ACCURATE: f64 = 0.3;
 
 /// Predictions compared with measurements.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,17 +58,17 @@ impl Accuracy {
     pub fn sentence(&self) -> Option<String> {
         let (id, worst) = self.worst.as_ref()?;
         let (accurate, predicted) = (self.accurate, self.predicted);
-        let mut text = format!(
+        let text = format!(
             "The planner predicted {accurate} of {predicted} computations within {:.0} %; the \
              largest deviation is {:+.0} % ({id}).",
             ACCURATE * 100.0,
             worst * 100.0
         );
-        if self.choices > 0 {
-            let (fastest, choices) = (self.fastest, self.choices);
-            text += &format!(" Its choice was the fastest in {fastest} of {choices} tasks.");
-        }
-        Some(text)
+        let (fastest, choices) = (self.fastest, self.choices);
+        Some(match choices {
+            0 => text,
+            _ => format!("{text} Its choice was the fastest in {fastest} of {choices} tasks."),
+        })
     }
 }
 
@@ -124,7 +124,8 @@ mod tests {
         assert_eq!((accuracy.predicted, accuracy.accurate), (5, 4));
         assert_eq!((accuracy.choices, accuracy.fastest), (2, 1));
         let sentence = accuracy.sentence().unwrap();
-        let parts = ["4 of 5", "-50 % (fathom/tfhe/tiny.0/sort-plain?op_threads=2)", "1 of 2 tasks"];
+        let parts =
+            ["4 of 5", "-50 % (fathom/tfhe/tiny.0/sort-plain?op_threads=2)", "1 of 2 tasks"];
         assert!(parts.iter().all(|part| sentence.contains(part)), "{sentence}");
         assert_eq!(Accuracy::of(&[]).sentence(), None);
     }

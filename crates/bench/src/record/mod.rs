@@ -10,7 +10,7 @@ pub mod ratio;
 mod security;
 pub(crate) mod torus_security;
 
-pub use accuracy::Accuracy;
+pub use accuracy::{ACCURATE, Accuracy};
 pub use application::{Application, Messages, Phases, Predicted, deviation};
 pub use assessment::assess;
 pub use case::{

@@ -41,9 +41,9 @@ fn costs(prediction: &Prediction, line: &mut impl FnMut(&str, String)) {
     line("keys", format!("{keygen} to generate, {expand} to expand, {keys}; once"));
     let (encrypt, load) = (time(prediction.encrypt_ns), time(prediction.load_ns));
     line("upload", format!("{encrypt} to encrypt, {load} to read, {upload}"));
-    let bootstraps = prediction.bootstraps.map(|(bootstraps, layers)| {
-        format!(", {bootstraps} bootstraps in {layers} layers")
-    });
+    let bootstraps = prediction
+        .bootstraps
+        .map(|(bootstraps, layers)| format!(", {bootstraps} bootstraps in {layers} layers"));
     let simulated = (prediction.repeats > 1)
         .then(|| format!(", counted in one of {} repetitions", prediction.repeats));
     let notes = [bootstraps, simulated].map(Option::unwrap_or_default).concat();
@@ -51,7 +51,8 @@ fn costs(prediction: &Prediction, line: &mut impl FnMut(&str, String)) {
     let (answer, decrypt) = (time(prediction.answer_ns), time(prediction.decrypt_ns));
     line("download", format!("{answer} to write, {decrypt} to decrypt, {download}"));
     line("memory", format!("server {} at most", bytes(prediction.server_peak_bytes as f64)));
-    let failure = prediction.failure_log2.map(|log2| format!(", wrong with probability 2^{log2:.0}"));
+    let failure =
+        prediction.failure_log2.map(|log2| format!(", wrong with probability 2^{log2:.0}"));
     line(
         "parameters",
         format!(

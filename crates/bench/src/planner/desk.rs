@@ -48,7 +48,14 @@ impl Planner {
             Some(folder) => UnitCosts::read(folder, here),
             None => UnitCosts::new(here),
         };
-        Self { costs, folder, measuring, renewed: Vec::new(), report: Box::new(report), unkept: None }
+        Self {
+            costs,
+            folder,
+            measuring,
+            renewed: Vec::new(),
+            report: Box::new(report),
+            unkept: None,
+        }
     }
 
     /// Returns the unit costs that are known so far.

@@ -4,11 +4,12 @@ use crate::Workload;
 use crate::arith_compare::ArithCompare;
 use crate::shortest_paths::ShortestPaths;
 use crate::sort::Sort;
+use crate::statistics::Statistics;
 use crate::transfer::Transfer;
 
 /// Returns all workloads.
 pub fn all() -> &'static [&'static dyn Workload] {
-    &[&ArithCompare, &Sort, &ShortestPaths, &Transfer]
+    &[&ArithCompare, &Sort, &ShortestPaths, &Statistics, &Transfer]
 }
 
 /// Returns the workload of a name.

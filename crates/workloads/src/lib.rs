@@ -22,6 +22,7 @@
 #![forbid(unsafe_code)]
 
 mod arith_compare;
+mod biometric_match;
 mod data;
 mod error;
 mod implementation;
@@ -33,6 +34,7 @@ mod schemes;
 mod shortest_paths;
 mod sort;
 mod spec;
+mod statistics;
 mod task;
 mod transfer;
 mod verify;
@@ -45,7 +47,8 @@ pub use implementation::{Client, Implementation, Parameters, Server};
 pub use random::Random;
 pub use registry::{all, find};
 pub use roles::Roles;
+pub use schemes::ring::Layout;
 pub use spec::{Shape, Size, Spec, Variant};
 pub use task::Task;
-pub use work::{BootstrapWork, Operations, Work};
+pub use work::{BootstrapWork, Operations, RingCounts, RingOperation, RingParams, RingWork, Work};
 pub use workload::Workload;

@@ -2,13 +2,15 @@
 
 use crate::Workload;
 use crate::arith_compare::ArithCompare;
+use crate::biometric_match::BiometricMatch;
 use crate::shortest_paths::ShortestPaths;
 use crate::sort::Sort;
+use crate::statistics::Statistics;
 use crate::transfer::Transfer;
 
 /// Returns all workloads.
 pub fn all() -> &'static [&'static dyn Workload] {
-    &[&ArithCompare, &Sort, &ShortestPaths, &Transfer]
+    &[&ArithCompare, &BiometricMatch, &Sort, &ShortestPaths, &Statistics, &Transfer]
 }
 
 /// Returns the workload of a name.

@@ -1,3 +1,4 @@
 //! What all programs on one scheme share: keys, encryption, messages, decryption.
 
+pub(crate) mod ring;
 pub(crate) mod tfhe;

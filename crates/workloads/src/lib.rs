@@ -23,9 +23,11 @@
 
 mod arith_compare;
 mod data;
+mod decision_tree;
 mod error;
 mod implementation;
 mod message;
+mod private_db;
 mod random;
 mod registry;
 mod roles;

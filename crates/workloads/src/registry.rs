@@ -2,6 +2,8 @@
 
 use crate::Workload;
 use crate::arith_compare::ArithCompare;
+use crate::decision_tree::DecisionTree;
+use crate::private_db::PrivateDb;
 use crate::shortest_paths::ShortestPaths;
 use crate::sort::Sort;
 use crate::statistics::Statistics;
@@ -9,7 +11,7 @@ use crate::transfer::Transfer;
 
 /// Returns all workloads.
 pub fn all() -> &'static [&'static dyn Workload] {
-    &[&ArithCompare, &Sort, &ShortestPaths, &Statistics, &Transfer]
+    &[&ArithCompare, &DecisionTree, &PrivateDb, &Sort, &ShortestPaths, &Statistics, &Transfer]
 }
 
 /// Returns the workload of a name.

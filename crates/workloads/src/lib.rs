@@ -22,6 +22,7 @@
 #![forbid(unsafe_code)]
 
 mod arith_compare;
+mod biometric_match;
 mod data;
 mod decision_tree;
 mod error;
@@ -48,6 +49,7 @@ pub use implementation::{Client, Implementation, Parameters, Server};
 pub use random::Random;
 pub use registry::{all, find};
 pub use roles::Roles;
+pub use schemes::ring::Layout;
 pub use spec::{Shape, Size, Spec, Variant};
 pub use task::Task;
 pub use work::{BootstrapWork, Operations, RingCounts, RingOperation, RingParams, RingWork, Work};

@@ -2,6 +2,7 @@
 
 use crate::Workload;
 use crate::arith_compare::ArithCompare;
+use crate::biometric_match::BiometricMatch;
 use crate::decision_tree::DecisionTree;
 use crate::private_db::PrivateDb;
 use crate::shortest_paths::ShortestPaths;
@@ -11,7 +12,16 @@ use crate::transfer::Transfer;
 
 /// Returns all workloads.
 pub fn all() -> &'static [&'static dyn Workload] {
-    &[&ArithCompare, &DecisionTree, &PrivateDb, &Sort, &ShortestPaths, &Statistics, &Transfer]
+    &[
+        &ArithCompare,
+        &BiometricMatch,
+        &DecisionTree,
+        &PrivateDb,
+        &Sort,
+        &ShortestPaths,
+        &Statistics,
+        &Transfer,
+    ]
 }
 
 /// Returns the workload of a name.

@@ -12,7 +12,7 @@ use fathom::rlwe::{Ciphertext, Encryption, Params, Rotations, RowSwap};
 
 use super::columns::{MOMENTS, checked, features};
 use crate::schemes::ring::{
-    Circuit, CkksShape, Counted, Counts, Numbers, bfv_params, ckks_params, strided_steps,
+    Circuit, CkksShape, Counted, Counts, Layout, Numbers, bfv_params, ckks_params,
 };
 use crate::{Data, Error, Task};
 
@@ -96,8 +96,7 @@ impl<S: StatisticParams> Circuit<S> for Statistic {
 
     fn rotations(&self, task: &Task, params: &Params<S>) -> Result<Rotations, Error> {
         let rows = Shape::of(task)?.rows;
-        let steps: Vec<i64> =
-            strided_steps(1, summed(rows, S::row(params))).map(|step| step as i64).collect();
+        let steps = steps(rows, S::row(params));
         let swaps = rows > S::row(params) && S::ROWS == 2;
         let row_swap = if swaps { RowSwap::With } else { RowSwap::Without };
         Ok(Rotations { steps, row_swap })
@@ -201,9 +200,9 @@ fn pairs(features: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..features).flat_map(move |i| (i..=features).map(move |j| (i, j)))
 }
 
-/// Returns the number of slots of a row that are added up.
-fn summed(rows: usize, row: usize) -> usize {
-    rows.min(row).next_power_of_two()
+/// Returns the rotations that add up a row, of which the rows of the task fill the first slots.
+fn steps(rows: usize, row: usize) -> Vec<i64> {
+    Layout::Consecutive.steps(row, rows.min(row).next_power_of_two())
 }
 
 /// Adds up the slots of all rows of the task, in the first slot.
@@ -213,7 +212,7 @@ fn sum_of_rows<S: Numbers>(
     rows: usize,
 ) -> Result<Ciphertext<S>, Error> {
     let row = S::row(server.evaluator().params());
-    let sum = server.sum_strided(a, 1, summed(rows, row))?;
+    let sum = server.sum_rotated(a, &steps(rows, row))?;
     if rows <= row || S::ROWS == 1 {
         return Ok(sum);
     }

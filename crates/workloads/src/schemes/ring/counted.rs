@@ -52,6 +52,18 @@ impl<S: Numbers> Counted<S> {
         Ok(self.evaluator.add(a, b)?)
     }
 
+    /// Subtracts a ciphertext from another.
+    pub(crate) fn sub(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+        self.count(RingOperation::Add, self.common(a, b), 1);
+        Ok(self.evaluator.sub(a, b)?)
+    }
+
+    /// Multiplies two ciphertexts, with relinearisation and the switch to the next level.
+    pub(crate) fn mul(&self, a: &Ciphertext<S>, b: &Ciphertext<S>) -> Result<Ciphertext<S>, Error> {
+        self.count(RingOperation::Mul, self.common(a, b), 1);
+        Ok(self.evaluator.mul(a, b)?)
+    }
+
     /// Computes the inner product of two lists of ciphertexts, with one relinearisation.
     pub(crate) fn dot(
         &self,
@@ -77,16 +89,14 @@ impl<S: Numbers> Counted<S> {
         Ok(self.evaluator.rotate_columns(a)?)
     }
 
-    /// Adds up the slots of the first row at the positions `0, stride, 2 stride, ...`, `count` of
-    /// them, a power of two, in every slot that is less than a stride from the first.
-    pub(crate) fn sum_strided(
+    /// Adds the rotations of a ciphertext by all sums of a subset of `steps`, as those of
+    /// [`Layout::steps`](super::Layout::steps) do to add up vectors.
+    pub(crate) fn sum_rotated(
         &self,
         a: &Ciphertext<S>,
-        stride: usize,
-        count: usize,
+        steps: &[i64],
     ) -> Result<Ciphertext<S>, Error> {
-        strided_steps(stride, count)
-            .try_fold(a.clone(), |sum, step| self.add(&sum, &self.rotate(&sum, step as i64)?))
+        steps.iter().try_fold(a.clone(), |sum, step| self.add(&sum, &self.rotate(&sum, *step)?))
     }
 
     /// Switches to a lower level.
@@ -128,9 +138,4 @@ impl<S: Numbers> Counted<S> {
         }
         Ok(results)
     }
-}
-
-/// Returns the rotations of [`Counted::sum_strided`].
-pub(crate) fn strided_steps(stride: usize, count: usize) -> impl Iterator<Item = usize> {
-    (0..count.ilog2()).map(move |bit| stride << bit)
 }

@@ -2,13 +2,15 @@
 
 mod client;
 mod counted;
+mod layout;
 mod numbers;
 mod server;
 
 use fathom::rlwe::{Ciphertext, Encryption, Evaluator, Params, Rotations, RowSwap};
 
 use self::client::RingClient;
-pub(crate) use self::counted::{Counted, strided_steps};
+pub(crate) use self::counted::Counted;
+pub use self::layout::Layout;
 pub(crate) use self::numbers::{CkksShape, Numbers, bfv_params, ckks_params};
 use self::server::{RingServer, lowest};
 use crate::{Client, Data, Error, Implementation, Operations, Parameters, RingWork};

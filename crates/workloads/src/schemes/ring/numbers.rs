@@ -191,6 +191,8 @@ pub(crate) fn ckks_params(shape: CkksShape) -> Result<ckks::Params, Error> {
     // Two bits for the sign and for the sum of noise and message.
     let base = scale_bits + range_bits + 2.0;
     let primes = (base / WIDEST_PRIME_BITS).ceil();
+    // A digit is below the special prime.
+    let special = ((base / primes).max(scale_bits) + 1.0).min(WIDEST_PRIME_BITS);
     let attempt = |log_degree: u32| {
         ckks::Params::new(ckks::Spec {
             name: format!("depth-{depth}-scale-{scale_bits}-range-{range_bits}"),
@@ -198,7 +200,7 @@ pub(crate) fn ckks_params(shape: CkksShape) -> Result<ckks::Params, Error> {
             base_bits: vec![base / primes; primes as usize],
             depth,
             scale_bits,
-            special_bits: vec![WIDEST_PRIME_BITS],
+            special_bits: vec![special],
             digit_limbs: 1,
             magnitude: 1.0,
             security: SecurityLevel::Bits128,

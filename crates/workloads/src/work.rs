@@ -36,6 +36,8 @@ pub struct BootstrapWork {
     pub encrypted_blocks: u64,
     /// Number of blocks of the result.
     pub result_blocks: u64,
+    /// Number of values of the result, each of one or more blocks.
+    pub result_values: u64,
 }
 
 impl BootstrapWork {

@@ -162,11 +162,13 @@ impl Implementation for Program {
         let layers = integers.layer_sizes();
         let layers = layers.into_iter().map(|(bootstraps, layers)| (bootstraps, times * layers));
         let layers = layers.collect();
+        let outputs = (self.outputs)(task)?;
         let operations = Operations::Bootstraps(BootstrapWork {
             params,
             layers,
             encrypted_blocks: blocks_of_all(&(self.inputs)(task)?) as u64,
-            result_blocks: blocks_of_all(&(self.outputs)(task)?) as u64,
+            result_blocks: blocks_of_all(&outputs) as u64,
+            result_values: outputs.iter().map(|field| field.count as u64).sum(),
         });
         Ok(Work { operations, repeats: times })
     }

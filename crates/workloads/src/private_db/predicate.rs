@@ -2,7 +2,7 @@
 
 use fathom::tfhe::{Block, Evaluator, Lut};
 
-use super::tfhe::Row;
+use super::row::Row;
 use super::{product_range, total_range};
 use crate::Error;
 use crate::schemes::blocks::map;

@@ -9,7 +9,7 @@
 use fathom::tfhe::{Block, Evaluator, Function, Lut, Space, TableRead};
 
 use super::query::{BITS, PRODUCTS};
-use super::tfhe::Row;
+use super::row::Row;
 use crate::Error;
 use crate::schemes::blocks::{combination, layer, map, pair};
 

@@ -22,7 +22,7 @@ pub(super) const PROGRAM: Program = Program {
 };
 
 /// Number of images that are computed at once, so that memory does not grow with their number.
-const PART: usize = 8;
+const PART: usize = 25;
 
 fn supports(task: &Task) -> Result<(), Error> {
     if is_quantised(task) {

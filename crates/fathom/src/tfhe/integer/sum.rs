@@ -66,8 +66,7 @@ mod tests {
         let ty = ValueType::unsigned(12).unwrap();
         for count in [0, 1, 16, 100] {
             let column = |top: i32| {
-                let flags = (0..count).map(move |x| x % (top + 1));
-                flags.map(move |x| Block::simulated(space, x, (0, top)))
+                (0..count).map(move |x| Block::simulated(space, x % (top + 1), (0, top)))
             };
             let columns = [column(1).collect(), Vec::new(), column(3).collect::<Vec<_>>()];
             let sum = evaluator.sum_columns(ty, &columns).unwrap();

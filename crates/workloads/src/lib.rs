@@ -24,9 +24,12 @@
 mod arith_compare;
 mod biometric_match;
 mod data;
+mod decision_tree;
 mod error;
 mod implementation;
+mod inference;
 mod message;
+mod private_db;
 mod random;
 mod registry;
 mod roles;

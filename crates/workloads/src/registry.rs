@@ -3,6 +3,9 @@
 use crate::Workload;
 use crate::arith_compare::ArithCompare;
 use crate::biometric_match::BiometricMatch;
+use crate::decision_tree::DecisionTree;
+use crate::inference::Inference;
+use crate::private_db::PrivateDb;
 use crate::shortest_paths::ShortestPaths;
 use crate::sort::Sort;
 use crate::statistics::Statistics;
@@ -10,7 +13,17 @@ use crate::transfer::Transfer;
 
 /// Returns all workloads.
 pub fn all() -> &'static [&'static dyn Workload] {
-    &[&ArithCompare, &BiometricMatch, &Sort, &ShortestPaths, &Statistics, &Transfer]
+    &[
+        &ArithCompare,
+        &BiometricMatch,
+        &DecisionTree,
+        &Inference,
+        &PrivateDb,
+        &Sort,
+        &ShortestPaths,
+        &Statistics,
+        &Transfer,
+    ]
 }
 
 /// Returns the workload of a name.

@@ -1,10 +1,11 @@
 //! Counts and times of single tasks under real keys, printed for a person who asks:
 //! `TASKS=sort/plain/small cargo test -p fathom-workloads --test timing -- --ignored --nocapture`.
-//! `SCHEMES=bfv` leaves the others out, `THREADS=1` sets the number of threads.
+//! `SCHEMES=bfv` leaves the others out, `THREADS=1` sets the number of threads. `WORKLOADS=sort`
+//! and the test `counts_of_workloads` print what a simulation counts.
 
 use std::time::Instant;
 
-use fathom_workloads::{Task, find};
+use fathom_workloads::{Operations, Task, find};
 
 /// Number of measured computations; the first is not counted.
 const REPEATS: usize = 3;
@@ -53,6 +54,31 @@ fn times_of_tasks() {
             }
             if let Some(counts) = server.ring_operations() {
                 println!("operations by level: {counts:?}");
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "prints the simulated counts of the workloads named in WORKLOADS"]
+fn counts_of_workloads() {
+    let names = std::env::var("WORKLOADS").expect("WORKLOADS names workloads");
+    for name in names.split_whitespace() {
+        let workload = find(name).expect("the workload exists");
+        for task in Task::all(workload.spec()) {
+            for implementation in workload.implementations() {
+                if implementation.supports(&task).is_err() {
+                    continue;
+                }
+                let inputs = workload.inputs(&task, 1).unwrap();
+                let start = Instant::now();
+                let work = implementation.simulate(&task, 2, &inputs.public).unwrap();
+                let seconds = start.elapsed().as_secs_f64();
+                if let Operations::Bootstraps(work) = work.operations {
+                    let (bootstraps, layers) = work.bootstraps();
+                    println!("{}: {bootstraps} bootstraps in {layers} layers", task.id());
+                }
+                println!("{}: simulated in {seconds:.2} s", task.id());
             }
         }
     }

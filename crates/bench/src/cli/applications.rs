@@ -64,6 +64,7 @@ pub(super) fn wanted(suites: &[Suite], selection: &Selection) -> Vec<Wanted> {
                 sizes: group.sizes.clone(),
                 schemes: selection.schemes.clone(),
                 threads,
+                seeds: group.seeds,
             });
         }
     }
@@ -105,7 +106,8 @@ pub(super) fn predictions(cases: &[ApplicationCase]) -> Predictions {
     predictions
 }
 
-/// Returns the effort of a suite: three seeds, and a few computations more.
+/// Returns the effort of a suite: three seeds, unless a group has fewer, and a few computations
+/// more.
 pub(super) fn effort(seed: u64) -> Effort {
     let seeds = (0..3).map(|index| seed.wrapping_add(index)).collect();
     Effort { seeds, computations: 6, time: Duration::from_secs(2) }

@@ -130,6 +130,7 @@ fn cases(
         sizes: vec![args.size.clone()],
         schemes: Some(&args.scheme).filter(named).cloned().into_iter().collect(),
         threads: vec![args.threads.unwrap_or_else(processors)],
+        seeds: None,
     };
     if wanted.variants.is_empty()
         && let Some(workload) = fathom_workloads::find(name)

@@ -3,7 +3,7 @@
 use fathom::SecretRng;
 use fathom::rlwe::{Ciphertext, Params, SecretKey};
 
-use super::Circuit;
+use super::circuit::Circuit;
 use super::numbers::Numbers;
 use crate::message::{join, split};
 use crate::{Client, Data, Error, Task};

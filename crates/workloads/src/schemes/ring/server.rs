@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use fathom::rlwe::{Ciphertext, EvaluationKeys, Evaluator, Params};
 
-use super::Circuit;
+use super::circuit::Circuit;
 use super::counted::Counted;
 use super::numbers::Numbers;
 use crate::message::{join, split};

@@ -150,12 +150,12 @@ impl Planner {
             wanted.iter().any(|&(operation, level)| costs.time_ns(operation, level).is_none())
         });
         let stale = self.measuring == Measuring::Again && !self.renewed.contains(&key);
-        if stale || missing {
-            if let Some(costs) = measure_ring::measure(&work.params, &wanted, &mut self.report)? {
-                self.costs.insert_ring(costs);
-                self.renewed.push(key);
-                self.keep();
-            }
+        if (stale || missing)
+            && let Some(costs) = measure_ring::measure(&work.params, &wanted, &mut self.report)?
+        {
+            self.costs.insert_ring(costs);
+            self.renewed.push(key);
+            self.keep();
         }
         Ok(self.costs.ring(&name))
     }

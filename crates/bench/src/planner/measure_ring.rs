@@ -30,6 +30,18 @@ trait Vectors: Scheme + MetaCodec {
 
     /// Decrypts and decodes.
     fn decrypt(secret: &SecretKey<Self>, ciphertext: &Ciphertext<Self>) -> Result<(), Error>;
+
+    /// Multiplies by a number.
+    fn mul_scalar(
+        evaluator: &Evaluator<Self>,
+        a: &Ciphertext<Self>,
+    ) -> Result<Ciphertext<Self>, Error>;
+
+    /// Encodes a vector and returns the product with it, without its encoding.
+    fn mul_plain(
+        evaluator: &Evaluator<Self>,
+        a: &Ciphertext<Self>,
+    ) -> Result<impl Fn() -> Result<Ciphertext<Self>, Error>, Error>;
 }
 
 impl Vectors for Bfv {
@@ -40,6 +52,22 @@ impl Vectors for Bfv {
 
     fn decrypt(secret: &SecretKey<Self>, ciphertext: &Ciphertext<Self>) -> Result<(), Error> {
         secret.decrypt(ciphertext)?.slots_signed().map(drop)
+    }
+
+    fn mul_scalar(
+        evaluator: &Evaluator<Self>,
+        a: &Ciphertext<Self>,
+    ) -> Result<Ciphertext<Self>, Error> {
+        evaluator.mul_scalar(a, 3)
+    }
+
+    fn mul_plain(
+        evaluator: &Evaluator<Self>,
+        a: &Ciphertext<Self>,
+    ) -> Result<impl Fn() -> Result<Ciphertext<Self>, Error>, Error> {
+        let params = evaluator.params();
+        let factor = params.encode_signed(&vec![1; params.degree()])?.to_multiplicand();
+        Ok(move || evaluator.mul_plain(a, &factor))
     }
 }
 
@@ -52,6 +80,23 @@ impl Vectors for Ckks {
     fn decrypt(secret: &SecretKey<Self>, ciphertext: &Ciphertext<Self>) -> Result<(), Error> {
         secret.decrypt_with_precision(ciphertext, 0.0)?.slots();
         Ok(())
+    }
+
+    fn mul_scalar(
+        evaluator: &Evaluator<Self>,
+        a: &Ciphertext<Self>,
+    ) -> Result<Ciphertext<Self>, Error> {
+        evaluator.mul_scalar(a, 0.5)
+    }
+
+    fn mul_plain(
+        evaluator: &Evaluator<Self>,
+        a: &Ciphertext<Self>,
+    ) -> Result<impl Fn() -> Result<Ciphertext<Self>, Error>, Error> {
+        let params = evaluator.params();
+        let halves = vec![0.5; params.degree() / 2];
+        let factor = params.encode(&halves)?.to_multiplicand(a.level())?;
+        Ok(move || evaluator.mul_plain(a, &factor))
     }
 }
 
@@ -144,7 +189,13 @@ fn operation_ns<S: Vectors>(
     b: &Ciphertext<S>,
 ) -> Result<Option<f64>, Error> {
     let below = a.level().get().checked_sub(1);
+    if operation == RingOperation::MulPlain {
+        let product = S::mul_plain(evaluator, a)?;
+        product()?;
+        return Ok(Some(timed(REPEATS, product)?.1));
+    }
     let call: &dyn Fn() -> Result<Ciphertext<S>, Error> = match (operation, below) {
+        (RingOperation::MulScalar, _) => &|| S::mul_scalar(evaluator, a),
         (RingOperation::Add, _) => &|| evaluator.add(a, b),
         (RingOperation::Mul, _) => &|| evaluator.mul(a, b),
         (RingOperation::Tensor, _) => &|| evaluator.tensor(a, b),

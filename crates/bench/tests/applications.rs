@@ -1,5 +1,7 @@
 //! Whole programs in three processes: what the server is sent, and what the verifier finds.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failure here fails the test")]
+
 use std::sync::atomic::AtomicBool;
 
 use fathom::wire::{Kind, summary};

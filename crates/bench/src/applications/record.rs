@@ -54,7 +54,7 @@ pub(super) fn record(
         provenance: "measured".into(),
         application: fault
             .is_none()
-            .then(|| application(case, effort, &measured, &time_ns, predicted)),
+            .then(|| application(case, effort, &measured, time_ns.as_ref(), predicted)),
         time_ns,
     }
 }
@@ -130,10 +130,10 @@ fn application(
     case: &ApplicationCase,
     effort: &Effort,
     measured: &Measured,
-    time_ns: &Option<TimeNs>,
+    time_ns: Option<&TimeNs>,
     predicted: Option<Predicted>,
 ) -> Application {
-    let warm = time_ns.as_ref().map_or(0, |time| time.median);
+    let warm = time_ns.map_or(0, |time| time.median);
     Application {
         task: case.task.clone(),
         method: case.method.clone(),

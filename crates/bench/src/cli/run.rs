@@ -94,7 +94,7 @@ pub(super) fn run(args: &RunArgs) -> Outcome {
     bar.enable_steady_tick(Duration::from_millis(200));
     let mut kept = Kept { format: args.format, bar, cases: Vec::new() };
     applications::run(&cases, &launch, &effort, |_| None, &mut kept, &stop);
-    kept.conclude()
+    Ok(kept.conclude())
 }
 
 /// Prints the programs with their variants and sizes.
@@ -168,7 +168,7 @@ impl Observer for Kept {
 }
 
 impl Kept {
-    fn conclude(self) -> Outcome {
+    fn conclude(self) -> Exit {
         let Self { format, bar, cases } = self;
         bar.finish_and_clear();
         if format == Format::Text
@@ -181,7 +181,7 @@ impl Kept {
             }
         }
         let any = |status: Status| cases.iter().any(|case| case.verify.status == status);
-        Ok(if any(Status::Wrong) {
+        if any(Status::Wrong) {
             Exit::Wrong
         } else if !any(Status::Ok) {
             Exit::Nothing
@@ -189,7 +189,7 @@ impl Kept {
             Exit::Check
         } else {
             Exit::Ok
-        })
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The whole programs of the engine.
 
-use fathom_workloads::Implementation;
+use fathom_workloads::{Implementation, Workload};
 
 use super::Engine;
 use crate::drivers::library::Library;
@@ -14,6 +14,6 @@ impl Offer for Engine {
 
     fn implementations(&self, workload: &str) -> Vec<Box<dyn Implementation>> {
         let workload = fathom_workloads::find(workload);
-        workload.map(|workload| workload.implementations()).unwrap_or_default()
+        workload.map(Workload::implementations).unwrap_or_default()
     }
 }

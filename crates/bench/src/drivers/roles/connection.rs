@@ -1,6 +1,6 @@
 //! The other end of a role: a process that the testbed starts and asks.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{BufReader, BufWriter};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -177,5 +177,5 @@ impl Drop for Connection {
 
 /// Returns the arguments of a driver without the word that starts its driver protocol.
 fn role_arguments(launch: &Launch) -> impl Iterator<Item = &OsStr> {
-    launch.arguments.iter().map(|argument| argument.as_os_str()).filter(|word| *word != "driver")
+    launch.arguments.iter().map(OsString::as_os_str).filter(|word| *word != "driver")
 }

@@ -51,7 +51,8 @@ pub fn serve(
         let (cpu, start) = (process_cpu(), Instant::now());
         let done = state.step(offer, role, request.step, &payload);
         let wall_ns = start.elapsed().as_nanos() as u64;
-        let cpu_ns = process_cpu().zip(cpu).map(|(end, start)| (end - start).as_nanos() as u64);
+        let cpu_ns =
+            process_cpu().zip(cpu).map(|(end, start)| end.saturating_sub(start).as_nanos() as u64);
         let (error, (fields, payload)) = match done {
             Ok(done) => (None, done),
             Err(error) => (Some(refusal(&error)), (Fields::default(), Vec::new())),
@@ -129,7 +130,15 @@ impl State {
             }
             Step::Encrypt => self.client.as_mut().ok_or(keys)?.encrypt(&from_json(payload)?)?,
             Step::Decrypt => to_json(&self.client.as_mut().ok_or(keys)?.decrypt(payload)?)?,
-            _ => return Err(not_of_this_role()),
+            Step::Hello
+            | Step::Open { .. }
+            | Step::Bye
+            | Step::AcceptKeys
+            | Step::Load { .. }
+            | Step::Compute
+            | Step::Answer
+            | Step::Inputs { .. }
+            | Step::Check => return Err(not_of_this_role()),
         };
         Ok((Fields::default(), payload))
     }
@@ -146,7 +155,14 @@ impl State {
                 Vec::new()
             }
             Step::Answer => server.answer()?,
-            _ => return Err(not_of_this_role()),
+            Step::Hello
+            | Step::Open { .. }
+            | Step::Bye
+            | Step::Keys
+            | Step::Encrypt
+            | Step::Decrypt
+            | Step::Inputs { .. }
+            | Step::Check => return Err(not_of_this_role()),
         };
         Ok((fields, payload))
     }
@@ -170,7 +186,16 @@ impl State {
                 let verdict = Some(Verdict { checked, wrong });
                 Ok((Fields { verdict, ..Fields::default() }, Vec::new()))
             }
-            _ => Err(not_of_this_role()),
+            Step::Hello
+            | Step::Open { .. }
+            | Step::Bye
+            | Step::Keys
+            | Step::Encrypt
+            | Step::Decrypt
+            | Step::AcceptKeys
+            | Step::Load { .. }
+            | Step::Compute
+            | Step::Answer => Err(not_of_this_role()),
         }
     }
 
@@ -218,7 +243,9 @@ fn refusal(error: &Error) -> Refusal {
     let code = match error {
         Error::Library(error) => return crate::drivers::engine::refusal::refusal(error.clone()),
         Error::Unsupported { .. } | Error::Unknown { .. } => Code::Unsupported,
-        _ => Code::BadRequest,
+        Error::Column { .. } | Error::Message(_) | Error::Order(_) | Error::Wrong { .. } | _ => {
+            Code::BadRequest
+        }
     };
     Refusal::new(code, error.to_string())
 }

@@ -54,7 +54,8 @@ fn row(case: &Case) -> Vec<String> {
     let bootstraps = case.verify.bootstraps;
     let result = match case.verify.status {
         Status::Ok => format!("verified, {} values", case.verify.checked),
-        status => {
+        status
+        @ (Status::Wrong | Status::NoiseExhausted | Status::Unsupported | Status::Failed) => {
             let reason = case.verify.reason.as_deref().unwrap_or_default();
             format!("{}: {reason}", status.word())
         }
@@ -91,9 +92,10 @@ pub fn block(case: &Case) -> String {
         return format!("{text}{}: {reason}", verify.status.word());
     };
     let seeds = application.seeds.len();
-    text += &match &verify.reason {
-        Some(reason) if verify.status != Status::Ok => format!("WRONG: {reason}"),
-        _ => format!("verified, {} values over {seeds} seeds", verify.checked),
+    // Writing to a string cannot fail.
+    let _ = match &verify.reason {
+        Some(reason) if verify.status != Status::Ok => write!(text, "WRONG: {reason}"),
+        _ => write!(text, "verified, {} values over {seeds} seeds", verify.checked),
     };
     let mut line = |name: &str, value: String| {
         // Writing to a string cannot fail.

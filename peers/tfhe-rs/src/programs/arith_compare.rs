@@ -1,6 +1,6 @@
 //! `arith-compare`: products in the type of twice the width, then the comparison operators.
 
-use fathom_workloads::{Data, Error, Task};
+use fathom_workloads::{Error, Task};
 use rayon::prelude::*;
 use tfhe::prelude::{CastFrom, FheOrd, IfThenZero};
 use tfhe::{

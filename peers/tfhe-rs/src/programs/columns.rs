@@ -19,6 +19,12 @@ pub(super) enum Kind {
     Truth,
 }
 
+/// Encrypts a value.
+type Encryption = fn(u64, &ClientKey) -> Result<Vec<u8>, Error>;
+
+/// Decrypts a value.
+type Decryption = fn(&[u8], &ClientKey) -> Result<u64, Error>;
+
 /// A column of ciphertexts.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
@@ -45,23 +51,13 @@ impl Field {
         if let Some(value) = values.iter().find(|value| bits < 64 && **value >> bits != 0) {
             return Err(column(format!("holds {value}: more than {bits} bits")));
         }
-        let encrypt = match self.kind {
-            Kind::Truth => FheBool::encrypt,
-            Kind::Integer(bits) => {
-                with_width!(bits, Id => Ok(FheUint::<Id>::encrypt as fn(_, &_) -> _))?
-            }
-        };
+        let encrypt = self.encryption()?;
         values.par_iter().map(|value| encrypt(*value, key)).collect()
     }
 
     /// Decrypts the frames of a column.
     pub(super) fn decrypt(&self, frames: &[Vec<u8>], key: &ClientKey) -> Result<Vec<u64>, Error> {
-        let decrypt = match self.kind {
-            Kind::Truth => FheBool::decrypt,
-            Kind::Integer(bits) => {
-                with_width!(bits, Id => Ok(FheUint::<Id>::decrypt as fn(&_, &_) -> _))?
-            }
-        };
+        let decrypt = self.decryption()?;
         frames.par_iter().map(|frame| decrypt(frame, key)).collect()
     }
 
@@ -78,6 +74,20 @@ impl Field {
         self.name
     }
 
+    fn encryption(&self) -> Result<Encryption, Error> {
+        match self.kind {
+            Kind::Truth => Ok(FheBool::encrypt),
+            Kind::Integer(bits) => with_width!(bits, Id => Ok(<FheUint<Id> as Value>::encrypt)),
+        }
+    }
+
+    fn decryption(&self) -> Result<Decryption, Error> {
+        match self.kind {
+            Kind::Truth => Ok(FheBool::decrypt),
+            Kind::Integer(bits) => with_width!(bits, Id => Ok(<FheUint<Id> as Value>::decrypt)),
+        }
+    }
+
     fn bits(&self) -> usize {
         match self.kind {
             Kind::Truth => 1,
@@ -92,13 +102,17 @@ pub(super) struct Encrypted(BTreeMap<&'static str, Box<dyn Any + Send + Sync>>);
 
 impl Encrypted {
     /// Adds a column.
-    pub(super) fn with<V: Value>(mut self, name: &'static str, values: Vec<V>) -> Self {
+    pub(super) fn with<V: Send + Sync + 'static>(
+        mut self,
+        name: &'static str,
+        values: Vec<V>,
+    ) -> Self {
         self.0.insert(name, Box::new(values));
         self
     }
 
     /// Returns a column.
-    pub(super) fn column<V: Value>(&self, name: &str) -> Result<&[V], Error> {
+    pub(super) fn column<V: 'static>(&self, name: &str) -> Result<&[V], Error> {
         let values = self.0.get(name).and_then(|values| values.downcast_ref::<Vec<V>>());
         let missing = || "is not a column of this type".to_owned();
         let column = || Error::Column { column: name.into(), problem: missing() };

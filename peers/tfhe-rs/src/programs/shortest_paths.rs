@@ -7,7 +7,6 @@ use tfhe::{FheBool, FheUint};
 
 use super::columns::{Encrypted, Field, Kind};
 use super::program::Program;
-use super::values::Value;
 use super::width::{Width, with_width};
 
 /// The program.
@@ -42,7 +41,7 @@ fn matrix(task: &Task, name: &'static str) -> Result<Vec<Field>, Error> {
 
 /// Improves the paths of all pairs by each intermediate node in turn. A path that starts or ends
 /// there, or that returns to its start, cannot improve.
-fn improve<V: Value>(
+fn improve<V: Clone + Send + Sync + 'static>(
     inputs: &Encrypted,
     nodes: usize,
     improved: fn(&V, &V, &V) -> V,

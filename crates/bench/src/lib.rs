@@ -10,6 +10,7 @@
 //! |---|---|
 //! | [`ops`] | the table of operations, and the kinds of schemes |
 //! | [`plan`] | suites, the questions that libraries are asked, and who is asked |
+//! | [`planner`] | predictions of the cost of whole programs, and the choice of a scheme |
 //! | [`drivers`] | the protocol, its two sides, and the engine behind it |
 //! | [`measure`] | rounds of samples, their statistics, and the machine |
 //! | [`verify`] | expected results |
@@ -27,6 +28,7 @@ pub mod measure;
 pub mod ops;
 pub mod peers;
 pub mod plan;
+pub mod planner;
 pub mod record;
 pub mod report;
 pub mod suites;

@@ -1,6 +1,6 @@
 //! A workload on one scheme, in two roles.
 
-use crate::{Data, Error, Task, Work};
+use crate::{Data, Error, RingCounts, Task, Work};
 
 /// The parameters of an implementation, with what they guarantee.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,6 +105,12 @@ pub trait Server {
     /// Returns the number of bootstraps of the last computation, and of their sequential layers,
     /// for schemes that count them; 0 layers if only the bootstraps are counted.
     fn bootstraps(&self) -> Option<(u64, u64)> {
+        None
+    }
+
+    /// Returns the number of operations of the last computation by kind and level, for schemes on
+    /// vectors in slots.
+    fn ring_operations(&self) -> Option<&RingCounts> {
         None
     }
 }

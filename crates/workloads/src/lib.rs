@@ -22,10 +22,13 @@
 #![forbid(unsafe_code)]
 
 mod arith_compare;
+mod biometric_match;
 mod data;
+mod decision_tree;
 mod error;
 mod implementation;
 mod message;
+mod private_db;
 mod random;
 mod registry;
 mod roles;
@@ -33,6 +36,7 @@ mod schemes;
 mod shortest_paths;
 mod sort;
 mod spec;
+mod statistics;
 mod task;
 mod transfer;
 mod verify;
@@ -45,7 +49,8 @@ pub use implementation::{Client, Implementation, Parameters, Server};
 pub use random::Random;
 pub use registry::{all, find};
 pub use roles::Roles;
+pub use schemes::ring::Layout;
 pub use spec::{Shape, Size, Spec, Variant};
 pub use task::Task;
-pub use work::{BootstrapWork, Operations, Work};
+pub use work::{BootstrapWork, Operations, RingCounts, RingOperation, RingParams, RingWork, Work};
 pub use workload::Workload;

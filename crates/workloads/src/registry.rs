@@ -2,13 +2,26 @@
 
 use crate::Workload;
 use crate::arith_compare::ArithCompare;
+use crate::biometric_match::BiometricMatch;
+use crate::decision_tree::DecisionTree;
+use crate::private_db::PrivateDb;
 use crate::shortest_paths::ShortestPaths;
 use crate::sort::Sort;
+use crate::statistics::Statistics;
 use crate::transfer::Transfer;
 
 /// Returns all workloads.
 pub fn all() -> &'static [&'static dyn Workload] {
-    &[&ArithCompare, &Sort, &ShortestPaths, &Transfer]
+    &[
+        &ArithCompare,
+        &BiometricMatch,
+        &DecisionTree,
+        &PrivateDb,
+        &Sort,
+        &ShortestPaths,
+        &Statistics,
+        &Transfer,
+    ]
 }
 
 /// Returns the workload of a name.

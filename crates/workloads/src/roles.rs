@@ -1,6 +1,6 @@
 //! Both roles in one process, for tests and examples.
 
-use crate::{Client, Data, Error, Implementation, Inputs, Server, Task};
+use crate::{Client, Data, Error, Implementation, Inputs, RingCounts, Server, Task};
 
 /// A client and a server that exchange the bytes they would send.
 pub struct Roles {
@@ -39,6 +39,12 @@ impl Roles {
     /// Returns the number of bootstraps of the last computation and of their layers.
     pub fn bootstraps(&self) -> Option<(u64, u64)> {
         self.server.bootstraps()
+    }
+
+    /// Returns the number of operations of the last computation by kind and level, for schemes on
+    /// vectors in slots.
+    pub fn ring_operations(&self) -> Option<&RingCounts> {
+        self.server.ring_operations()
     }
 }
 

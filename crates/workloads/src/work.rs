@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fathom::tfhe;
+use fathom::{bfv, ckks, tfhe};
 
 /// What a run of a task costs, found by running its code on simulated ciphertexts.
 #[derive(Clone, Debug)]
@@ -20,6 +20,8 @@ pub struct Work {
 pub enum Operations {
     /// Lookup tables on blocks of TFHE.
     Bootstraps(BootstrapWork),
+    /// Operations on vectors in the slots of BFV or CKKS.
+    Ring(RingWork),
 }
 
 /// The work of a program on TFHE. Additions of blocks are not counted: each takes less than a
@@ -34,6 +36,8 @@ pub struct BootstrapWork {
     pub encrypted_blocks: u64,
     /// Number of blocks of the result.
     pub result_blocks: u64,
+    /// Number of values of the result, each of one or more blocks.
+    pub result_values: u64,
 }
 
 impl BootstrapWork {
@@ -42,6 +46,63 @@ impl BootstrapWork {
         let bootstraps = self.layers.iter().map(|(bootstraps, layers)| bootstraps * layers);
         (bootstraps.sum(), self.layers.values().sum())
     }
+}
+
+/// The work of a program on vectors in the slots of a ring scheme.
+#[derive(Clone, Debug)]
+pub struct RingWork {
+    /// The parameters.
+    pub params: RingParams,
+    /// Number of operations of the server by kind and by the level of the operands: the number of
+    /// primes that can still be dropped.
+    pub counts: RingCounts,
+    /// Number of row transforms of degree `N` of the whole circuit.
+    pub transforms: u64,
+    /// Number of ciphertexts that the client encrypts.
+    pub encrypted: u64,
+    /// Number of ciphertexts of the result.
+    pub results: u64,
+    /// Number of evaluation keys: the relinearisation key and one for each rotation.
+    pub keys: u64,
+    /// Bytes of the evaluation keys as they are sent.
+    pub key_bytes: u64,
+    /// Bytes of the encrypted inputs as they are sent.
+    pub upload_bytes: u64,
+    /// Bytes of the result as it is sent.
+    pub download_bytes: u64,
+}
+
+/// Number of operations by kind and level.
+pub type RingCounts = BTreeMap<(RingOperation, usize), u64>;
+
+/// Parameters of a ring scheme.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum RingParams {
+    /// Integers modulo `t` in slots.
+    Bfv(bfv::Params),
+    /// Real numbers in slots.
+    Ckks(ckks::Params),
+}
+
+/// The kinds of operations on ciphertexts of a ring scheme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum RingOperation {
+    /// A sum or difference of two ciphertexts, or of a ciphertext and an integer.
+    Add,
+    /// A product with an integer.
+    MulScalar,
+    /// A product with a clear vector.
+    MulPlain,
+    /// A product of two ciphertexts without relinearisation, as one term of an inner product.
+    Tensor,
+    /// A product of two ciphertexts with relinearisation and the switch to the next level.
+    Mul,
+    /// A rotation or a swap of rows.
+    Rotate,
+    /// A switch to a lower level.
+    ModSwitch,
 }
 
 /// A part of a circuit that the whole repeats, so that a large task is simulated by a small one.

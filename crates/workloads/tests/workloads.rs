@@ -50,8 +50,14 @@ fn every_tiny_task_is_right_over_three_seeds() {
                 );
                 workload.verify(&task, &inputs, &mutated(&outputs)).unwrap_err();
                 let work = implementation.simulate(&task, 2, &inputs.public).unwrap();
-                if let Operations::Bootstraps(work) = work.operations {
-                    assert_eq!(Some(work.bootstraps()), roles.bootstraps(), "{}", task.id());
+                match work.operations {
+                    Operations::Bootstraps(work) => {
+                        assert_eq!(Some(work.bootstraps()), roles.bootstraps(), "{}", task.id());
+                    }
+                    Operations::Ring(work) => {
+                        assert_eq!(Some(&work.counts), roles.ring_operations(), "{}", task.id());
+                    }
+                    _ => {}
                 }
             }
         }

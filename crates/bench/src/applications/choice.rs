@@ -19,6 +19,8 @@ pub struct Wanted {
     pub schemes: Vec<String>,
     /// Numbers of threads of the server.
     pub threads: Vec<usize>,
+    /// Most seeds that are computed; those of the run if absent.
+    pub seeds: Option<usize>,
 }
 
 /// One task on one implementation of one library.
@@ -40,6 +42,8 @@ pub struct ApplicationCase {
     pub method: String,
     /// Number of threads of the server.
     pub threads: usize,
+    /// Most seeds that are computed; those of the run if absent.
+    pub seeds: Option<usize>,
 }
 
 impl ApplicationCase {
@@ -106,6 +110,7 @@ pub fn choose(wanted: &Wanted, contestants: &[Contestant]) -> Result<Vec<Applica
                             scheme: program.scheme.clone(),
                             method: program.method.clone(),
                             threads,
+                            seeds: wanted.seeds,
                         });
                     }
                 }

@@ -23,6 +23,15 @@ pub struct Effort {
     pub time: Duration,
 }
 
+impl Effort {
+    /// Returns the effort with at most `seeds` seeds, if that is stated, and at least one.
+    pub(super) fn with_at_most(&self, seeds: Option<usize>) -> Self {
+        let mut effort = self.clone();
+        effort.seeds.truncate(seeds.unwrap_or(usize::MAX).max(1));
+        effort
+    }
+}
+
 /// Is told which phase runs.
 pub trait Watcher {
     /// Called before a phase, with the time that it is expected to take, if that is known.

@@ -37,6 +37,7 @@ pub fn run(
         if stop.load(Ordering::SeqCst) {
             return;
         }
+        let effort = &effort.with_at_most(case.seeds);
         let ended = {
             let mut watcher = Phase { id: case.id(), observer };
             measure(case, verifier, effort, &mut watcher, stop)

@@ -7,10 +7,12 @@ use std::time::Duration;
 
 use super::contest;
 use super::outcome::Failure;
+use super::plan;
 use super::shared::DriverArgs;
-use crate::applications::{self, ApplicationCase, Contestant, Effort, Wanted};
+use crate::applications::{self, ApplicationCase, Contestant, Effort, Predictions, Wanted};
 use crate::drivers::process::Launch;
 use crate::plan::suite::{Selection, Suite, processors};
+use crate::planner::{Measuring, Planner};
 
 /// Longest wait for one step of a program.
 pub(super) const STEP_TIME: Duration = Duration::from_hours(24);
@@ -62,6 +64,7 @@ pub(super) fn wanted(suites: &[Suite], selection: &Selection) -> Vec<Wanted> {
                 sizes: group.sizes.clone(),
                 schemes: selection.schemes.clone(),
                 threads,
+                seeds: group.seeds,
             });
         }
     }
@@ -87,7 +90,24 @@ pub(super) fn cases(
     Ok(cases)
 }
 
-/// Returns the effort of a suite: three seeds, and a few computations more.
+/// Returns what the planner predicts of the cases. A debug build has none: its unit costs would say
+/// nothing about the machine.
+pub(super) fn predictions(cases: &[ApplicationCase]) -> Predictions {
+    if cases.is_empty() || cfg!(debug_assertions) {
+        return Predictions::default();
+    }
+    let bar = plan::progress();
+    let shown = bar.clone();
+    let report = move |text: &str| shown.set_message(text.to_owned());
+    let mut planner = Planner::new(Measuring::Missing, report);
+    let predictions = Predictions::of(cases, &mut planner);
+    bar.finish_and_clear();
+    plan::warn(&planner);
+    predictions
+}
+
+/// Returns the effort of a suite: three seeds, unless a group has fewer, and a few computations
+/// more.
 pub(super) fn effort(seed: u64) -> Effort {
     let seeds = (0..3).map(|index| seed.wrapping_add(index)).collect();
     Effort { seeds, computations: 6, time: Duration::from_secs(2) }

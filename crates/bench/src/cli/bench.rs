@@ -78,12 +78,20 @@ pub(super) fn run(args: &BenchArgs) -> Outcome {
     let plan = Plan { cases, divisions: args.divisions.clone(), budget, seed: args.seed };
     let count: usize = plan.blocks(&libraries).iter().map(Vec::len).sum();
     let applications = applications_of(args, &launch, (&applications, &selection), &stop)?;
+    let predictions = programs::predictions(&applications);
     let mut keeper = Keeper::new(files, count + programs.len() + applications.len());
     run::run(&plan, &libraries, &mut keeper, &stop);
     let meter = || args.programs.meter(&programs, programs_budget, args.seed);
     let outcomes = suites::run(&programs, meter, &mut keeper, &stop);
     let effort = programs::effort(args.seed);
-    applications::run(&applications, &launch, &effort, |_| None, &mut keeper, &stop);
+    applications::run(
+        &applications,
+        &launch,
+        &effort,
+        |case| predictions.get(case),
+        &mut keeper,
+        &stop,
+    );
     let written = |cases: &[Case]| args.programs.write(&context, &options, cases, &outcomes);
     let end = End { folder: &folder, interrupted: stop.load(Ordering::SeqCst) };
     finish(args, keeper, &context, end, written)

@@ -21,6 +21,7 @@ mod list;
 mod outcome;
 mod params;
 mod peers;
+mod plan;
 mod programs;
 mod progress;
 mod report;
@@ -51,6 +52,8 @@ enum Command {
     Bench(Box<bench_args::BenchArgs>),
     /// Compute a whole program on encrypted data and verify its result
     Run(Box<run::RunArgs>),
+    /// Predict time, memory and bytes of a program on this machine and choose a scheme
+    Plan(plan::PlanArgs),
     /// Make an HTML report from result files
     Report(report::ReportArgs),
     /// Compare two result files
@@ -97,6 +100,7 @@ impl Cli {
         match self.command {
             Command::Bench(args) => bench::run(&args),
             Command::Run(args) => run::run(&args),
+            Command::Plan(args) => plan::run(&args),
             Command::Report(args) => report::run(&args),
             Command::Compare(args) => compare::run(&args),
             Command::Export(args) => export::run(&args),

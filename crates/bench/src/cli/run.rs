@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 
-use super::applications::{PeersWanted, STEP_TIME, contestants};
+use super::applications::{PeersWanted, STEP_TIME, contestants, predictions};
 use super::outcome::{Exit, Failure, Outcome};
 use super::shared::{DriverArgs, stop_on_interrupt, style};
 use super::values::duration;
@@ -30,7 +30,7 @@ pub(super) struct RunArgs {
     /// The size of the task
     #[arg(long, default_value = "tiny")]
     size: String,
-    /// The scheme: `auto`, `all`, or a name
+    /// The scheme: `all`, a name, or `auto` for the one that `fathom plan` chooses
     #[arg(long, default_value = "auto")]
     scheme: String,
     /// Threads of the server (default: all processors)
@@ -84,7 +84,11 @@ pub(super) fn run(args: &RunArgs) -> Outcome {
     let peers =
         PeersWanted { driver: &args.driver, peers: &args.peers, folder: &args.peers_folder };
     let contestants = contestants(peers, &launch, &stop)?;
-    let cases = cases(args, name, &contestants)?;
+    let mut cases = cases(args, name, &contestants)?;
+    let predictions = predictions(&cases);
+    if args.scheme == "auto" {
+        predictions.retain_choices(&mut cases);
+    }
     let effort = Effort {
         seeds: (0..args.seeds).map(|index| args.seed.wrapping_add(index)).collect(),
         computations: 30,
@@ -93,7 +97,7 @@ pub(super) fn run(args: &RunArgs) -> Outcome {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     bar.enable_steady_tick(Duration::from_millis(200));
     let mut kept = Kept { format: args.format, bar, cases: Vec::new() };
-    applications::run(&cases, &launch, &effort, |_| None, &mut kept, &stop);
+    applications::run(&cases, &launch, &effort, |case| predictions.get(case), &mut kept, &stop);
     Ok(kept.conclude())
 }
 
@@ -114,7 +118,7 @@ fn list() {
     println!("fathom run PROGRAM --variant V --size S --scheme all");
 }
 
-/// Returns the cases of the task: under `auto` the engine's first program that supports it.
+/// Returns the cases of the task: every implementation of the scheme, or of all under `auto`.
 fn cases(
     args: &RunArgs,
     name: &str,
@@ -127,17 +131,14 @@ fn cases(
         sizes: vec![args.size.clone()],
         schemes: Some(&args.scheme).filter(named).cloned().into_iter().collect(),
         threads: vec![args.threads.unwrap_or_else(processors)],
+        seeds: None,
     };
     if wanted.variants.is_empty()
         && let Some(workload) = fathom_workloads::find(name)
     {
         wanted.variants.extend(workload.spec().variants.first().map(|first| first.name.clone()));
     }
-    let mut cases = applications::choose(&wanted, contestants).map_err(Failure::usage)?;
-    if args.scheme == "auto" {
-        let mut libraries = std::collections::BTreeSet::new();
-        cases.retain(|case| libraries.insert(case.library.name.clone()));
-    }
+    let cases = applications::choose(&wanted, contestants).map_err(Failure::usage)?;
     if cases.is_empty() {
         let text = format!("no library has {name} on {}; see `fathom run`", args.scheme);
         return Err(Failure::usage(text));

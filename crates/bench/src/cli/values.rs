@@ -23,6 +23,21 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     if valid { Ok(Duration::from_secs_f64(number * seconds)) } else { Err(allowed.into()) }
 }
 
+/// Reads a size such as `1000000`, `512MiB` or `8GiB`.
+pub(super) fn bytes(text: &str) -> Result<u64, String> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let powers = [("", 0), ("B", 0), ("KiB", 10), ("MiB", 20), ("GiB", 30), ("TiB", 40)];
+    let power = powers.iter().find(|(name, _)| *name == unit).map(|(_, power)| *power);
+    let power = power.ok_or_else(|| {
+        format!("`{unit}` is not a unit of size: give a number with KiB, MiB, GiB or TiB")
+    })?;
+    let number: f64 = number.parse().map_err(|_| format!("`{number}` is not a number"))?;
+    let size = number * f64::from(power).exp2();
+    let valid = (1.0..9e15).contains(&size);
+    if valid { Ok(size as u64) } else { Err("a size is at least one byte".into()) }
+}
+
 /// Reads a fraction such as `5%` or `0.05`.
 pub(super) fn share(text: &str) -> Result<f64, String> {
     let (number, unit) =
@@ -38,6 +53,13 @@ pub(super) fn share(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_are_read_with_binary_units() {
+        let sizes = ["17", "17B", "1.5KiB", "2GiB"].map(|text| bytes(text).unwrap());
+        assert_eq!(sizes, [17, 17, 1536, 1 << 31]);
+        assert!(["", "0", "-1", "1GB", "KiB", "NaN"].iter().all(|text| bytes(text).is_err()));
+    }
 
     #[test]
     fn times_and_shares_are_read_with_their_units() {

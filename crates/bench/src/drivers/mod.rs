@@ -15,3 +15,5 @@ pub mod served;
 pub mod server;
 pub mod session;
 mod stopwatch;
+
+pub(crate) use peak_memory::resident_bytes;

@@ -1,11 +1,18 @@
-//! The peak memory of a process.
+//! The memory of processes.
 
 /// Returns the peak resident set size of a process so far, in bytes; 0 if it is unknown.
 pub(super) fn peak_rss(process: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status"));
-    let peak = status.ok().and_then(|text| {
-        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-        line.trim().strip_suffix(" kB")?.parse::<u64>().ok()
-    });
-    peak.unwrap_or(0) * 1024
+    kilobytes(&process.to_string(), "VmHWM:").unwrap_or(0) * 1024
+}
+
+/// Returns the resident set size of this process, in bytes; 0 if it is unknown.
+pub(crate) fn resident_bytes() -> u64 {
+    kilobytes("self", "VmRSS:").unwrap_or(0) * 1024
+}
+
+/// Returns a size in the status of a process.
+fn kilobytes(process: &str, name: &str) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    line.trim().strip_suffix(" kB")?.parse().ok()
 }

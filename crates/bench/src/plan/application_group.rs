@@ -15,6 +15,9 @@ pub struct ApplicationGroup {
     pub variants: Vec<String>,
     /// Sizes.
     pub sizes: Vec<String>,
+    /// Number of seeds; three if absent. Long tasks have fewer.
+    #[serde(default)]
+    pub seeds: Option<usize>,
     /// True if `--quick` keeps the group.
     #[serde(default)]
     pub quick: bool,

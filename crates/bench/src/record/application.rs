@@ -63,13 +63,41 @@ pub struct Messages {
     pub download: u64,
 }
 
-/// What the planner predicts.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// What the planner predicts: times in nanoseconds, sizes in bytes, each with the meaning that it
+/// has in [`Phases`] and [`Messages`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Predicted {
-    /// Time of one computation in nanoseconds.
+    /// Generation of all keys by the client.
+    pub keygen_ns: u64,
+    /// Reading and expansion of the evaluation keys by the server.
+    pub keys_ns: u64,
+    /// Encryption by the client.
+    pub encrypt_ns: u64,
+    /// One computation.
     pub compute_ns: u64,
-    /// Peak memory of the server in bytes.
+    /// Decryption by the client.
+    pub decrypt_ns: u64,
+    /// Evaluation keys.
+    pub key_bytes: u64,
+    /// Encrypted inputs.
+    pub upload_bytes: u64,
+    /// Encrypted result.
+    pub download_bytes: u64,
+    /// Peak memory of the server.
     pub server_peak_bytes: u64,
     /// True if the planner chose this implementation among those of its library.
     pub chosen: bool,
+}
+
+impl Application {
+    /// Returns the deviation of the predicted time of a computation from the measured one, relative
+    /// to the measured one; `None` without a prediction or a measurement.
+    pub fn deviation(&self) -> Option<f64> {
+        deviation(self.predicted?.compute_ns, self.phases.compute_warm_ns)
+    }
+}
+
+/// Returns the deviation of a prediction relative to the measurement; `None` if that is 0.
+pub fn deviation(predicted: u64, measured: u64) -> Option<f64> {
+    (measured > 0).then(|| predicted as f64 / measured as f64 - 1.0)
 }

@@ -1,5 +1,6 @@
 //! Records of runs, and comparisons between them.
 
+mod accuracy;
 mod application;
 mod assessment;
 mod case;
@@ -9,7 +10,8 @@ pub mod ratio;
 mod security;
 pub(crate) mod torus_security;
 
-pub use application::{Application, Messages, Phases, Predicted};
+pub use accuracy::{ACCURATE, Accuracy};
+pub use application::{Application, Messages, Phases, Predicted, deviation};
 pub use assessment::assess;
 pub use case::{
     Case, Context, Derived, FailureProbability, JSON_SCHEMA, Lane, NoiseVariance, Observed, SCHEMA,

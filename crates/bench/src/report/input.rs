@@ -101,6 +101,8 @@ pub(crate) struct Case {
     pub(crate) bytes: Bytes,
     pub(crate) derived: Derived,
     pub(crate) provenance: Value,
+    /// The figures of a whole program.
+    pub(crate) application: Value,
 }
 
 impl Case {

@@ -14,7 +14,7 @@ mod catalog;
 mod chart;
 mod error;
 pub mod export;
-mod format;
+pub(crate) mod format;
 pub mod import;
 mod input;
 pub mod output;

@@ -80,4 +80,4 @@ pub use list::{CompressedList, PackingKeys, SeededPackingKeys};
 pub(crate) use list::{Origin, PackingShape, Run};
 pub use params::{Decomposition, KeyFamily, Name, Params, Space, Spec};
 pub(crate) use table::table_shape;
-pub use table::{Function, Lut};
+pub use table::{Function, Lut, TableRead};

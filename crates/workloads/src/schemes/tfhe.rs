@@ -19,6 +19,8 @@ pub(crate) enum Kind {
     Integer(usize),
     /// Truth values.
     Truth,
+    /// Small integers, one block each.
+    Block,
 }
 
 /// A column of ciphertexts.
@@ -41,6 +43,7 @@ impl Field {
 pub(crate) enum Values {
     Integers(Vec<RadixInt>),
     Truths(Vec<FheBool>),
+    Blocks(Vec<Block>),
 }
 
 /// Columns of ciphertexts by name.
@@ -56,6 +59,11 @@ impl Encrypted {
     /// Adds a column of truth values.
     pub(crate) fn with_truths(self, name: &'static str, values: Vec<FheBool>) -> Self {
         self.with(name, Values::Truths(values))
+    }
+
+    /// Adds a column of small integers.
+    pub(crate) fn with_blocks(self, name: &'static str, values: Vec<Block>) -> Self {
+        self.with(name, Values::Blocks(values))
     }
 
     fn with(mut self, name: &'static str, values: Values) -> Self {
@@ -76,6 +84,14 @@ impl Encrypted {
         match self.0.get(name) {
             Some(Values::Truths(values)) => Ok(values),
             _ => Err(Error::column(name, "is not a column of encrypted truth values")),
+        }
+    }
+
+    /// Returns a column of small integers.
+    pub(crate) fn blocks(&self, name: &str) -> Result<&[Block], Error> {
+        match self.0.get(name) {
+            Some(Values::Blocks(values)) => Ok(values),
+            _ => Err(Error::column(name, "is not a column of encrypted blocks")),
         }
     }
 }
@@ -162,11 +178,13 @@ impl Implementation for Program {
         let layers = integers.layer_sizes();
         let layers = layers.into_iter().map(|(bootstraps, layers)| (bootstraps, times * layers));
         let layers = layers.collect();
+        let outputs = (self.outputs)(task)?;
         let operations = Operations::Bootstraps(BootstrapWork {
             params,
             layers,
             encrypted_blocks: blocks_of_all(&(self.inputs)(task)?) as u64,
-            result_blocks: blocks_of_all(&(self.outputs)(task)?) as u64,
+            result_blocks: blocks_of_all(&outputs) as u64,
+            result_values: outputs.iter().map(|field| field.count as u64).sum(),
         });
         Ok(Work { operations, repeats: times })
     }
@@ -230,15 +248,21 @@ impl TfheClient {
                 value.to_string().parse().map_err(|_| wide())?
             }
             Kind::Truth => u64::from(self.key.decrypt(&FheBool::from_bytes(params, frame)?)?),
+            Kind::Block => {
+                let value = self.key.decrypt(&Block::from_bytes(params, frame)?)?;
+                let negative = |_| Error::Message(format!("a block holds {value}"));
+                u64::try_from(value).map_err(negative)?
+            }
         })
     }
 }
 
 /// Appends the digits of a value: two bits each, the least significant first.
-fn push_digits(field: &Field, value: u64, digits: &mut Vec<u32>) -> Result<(), Error> {
+pub(super) fn push_digits(field: &Field, value: u64, digits: &mut Vec<u32>) -> Result<(), Error> {
     let bits = match field.kind {
         Kind::Integer(bits) => bits,
         Kind::Truth => 1,
+        Kind::Block => 2,
     };
     if bits < 64 && value >> bits != 0 {
         return Err(Error::column(field.name, format!("holds {value}: more than {bits} bits")));
@@ -299,6 +323,11 @@ impl Server for TfheServer {
                         frames.push(value.to_bytes(params)?);
                     }
                 }
+                Kind::Block => {
+                    for value in outputs.blocks(field.name)? {
+                        frames.push(value.to_bytes(params)?);
+                    }
+                }
             }
         }
         Ok(join(&frames))
@@ -310,7 +339,7 @@ impl Server for TfheServer {
 }
 
 /// Cuts fresh blocks into the columns that they encrypt.
-fn read_columns(fields: &[Field], blocks: Vec<Block>) -> Result<Encrypted, Error> {
+pub(super) fn read_columns(fields: &[Field], blocks: Vec<Block>) -> Result<Encrypted, Error> {
     let expected = blocks_of_all(fields);
     if blocks.len() != expected {
         let problem = format!("{} blocks in place of {expected}", blocks.len());
@@ -330,6 +359,7 @@ fn read_columns(fields: &[Field], blocks: Vec<Block>) -> Result<Encrypted, Error
                 let values = (0..field.count).map(|_| FheBool::from_fresh(take(1)));
                 columns.with_truths(field.name, values.collect::<Result<_, _>>()?)
             }
+            Kind::Block => columns.with_blocks(field.name, take(field.count)),
         };
     }
     Ok(columns)
@@ -343,6 +373,6 @@ fn blocks_of_all(fields: &[Field]) -> usize {
 fn blocks_of(kind: Kind) -> usize {
     match kind {
         Kind::Integer(bits) => bits / 2,
-        Kind::Truth => 1,
+        Kind::Truth | Kind::Block => 1,
     }
 }

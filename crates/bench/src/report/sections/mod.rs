@@ -11,6 +11,7 @@ mod latency;
 mod method;
 mod noise;
 mod pareto;
+mod programs;
 mod race;
 mod results;
 mod security;
@@ -27,8 +28,9 @@ use super::chart::Section;
 
 /// Returns every section that has data, in the order of the page, between verdict and method.
 pub(crate) fn all(catalog: &Catalog) -> Vec<Section> {
-    let builders: [fn(&Catalog) -> Option<Section>; 15] = [
+    let builders: [fn(&Catalog) -> Option<Section>; 16] = [
         latency::section,
+        programs::section,
         integers::section,
         bootstraps::section,
         compare::section,

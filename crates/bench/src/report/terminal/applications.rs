@@ -5,7 +5,7 @@ use std::fmt::Write;
 use comfy_table::CellAlignment;
 
 use super::table::{self, Style, duration};
-use crate::record::{Application, Case, Status};
+use crate::record::{Accuracy, Application, Case, Predicted, Status, deviation};
 use crate::report::format;
 
 /// Columns of the table of programs.
@@ -38,7 +38,8 @@ pub fn programs(cases: &[Case], style: Style) -> Option<String> {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
-    Some(table.to_string())
+    let accuracy = Accuracy::of(cases).sentence();
+    Some(accuracy.map_or_else(|| table.to_string(), |sentence| format!("{table}\n\n{sentence}")))
 }
 
 /// Returns true for a whole program, also for one that was refused.
@@ -75,12 +76,37 @@ fn row(case: &Case) -> Vec<String> {
     ]
 }
 
-/// Returns the predicted time with its error.
+/// Returns the predicted time with its deviation from the measured one.
 fn predicted(application: &Application) -> String {
     let Some(predicted) = application.predicted else { return "-".into() };
-    let measured = application.phases.compute_warm_ns.max(1) as f64;
-    let error = predicted.compute_ns as f64 / measured - 1.0;
-    format!("{} ({:+.0} %)", duration(predicted.compute_ns), error * 100.0)
+    beside(duration(predicted.compute_ns), application.deviation())
+}
+
+/// Returns the predicted figures with their deviations from the measured ones.
+fn predictions(application: &Application, predicted: &Predicted) -> String {
+    let (phases, messages) = (application.phases, application.messages);
+    let time = |name: &str, predicted: u64, measured: u64| {
+        format!("{name} {}", beside(duration(predicted), deviation(predicted, measured)))
+    };
+    let size = |name: &str, predicted: u64, measured: u64| {
+        let text = format::bytes(predicted as f64);
+        format!("{name} {}", beside(text, deviation(predicted, measured)))
+    };
+    [
+        time("compute", predicted.compute_ns, phases.compute_warm_ns),
+        time("keys", predicted.keygen_ns + predicted.keys_ns, phases.keygen_ns + phases.keys_ns),
+        size("upload", predicted.upload_bytes, messages.upload),
+        size("download", predicted.download_bytes, messages.download),
+        size("memory", predicted.server_peak_bytes, application.server_peak_bytes),
+    ]
+    .join(", ")
+}
+
+fn beside(predicted: String, deviation: Option<f64>) -> String {
+    match deviation {
+        Some(deviation) => format!("{predicted} ({:+.0} %)", deviation * 100.0),
+        None => predicted,
+    }
 }
 
 /// Returns everything that was measured of one program; the verdict alone if it was refused.
@@ -162,8 +188,8 @@ fn phases(application: &Application, case: &Case, line: &mut impl FnMut(&str, St
             bootstraps.unwrap_or_default()
         ),
     );
-    if application.predicted.is_some() {
-        line("predicted", predicted(application));
+    if let Some(predicted) = &application.predicted {
+        line("predicted", predictions(application, predicted));
     }
     line(
         "download",

@@ -2,6 +2,7 @@
 
 pub mod applications;
 pub mod factors;
+pub mod plan;
 pub mod ratios;
 pub mod table;
 pub mod verdict;

@@ -2,8 +2,8 @@
 
 use fathom::rlwe::Rotations;
 use fathom::{Error, SecretRng, bfv};
+use fathom_workloads::Layout;
 
-use super::layout::Layout;
 use crate::measure::stats::SplitMix64;
 use crate::suites::meter::Meter;
 use crate::suites::params;
@@ -25,7 +25,11 @@ impl Place {
     /// Returns the ending of ids: `_plain_s128x32`, for example.
     pub(super) fn ending(&self) -> String {
         let kind = if self.encrypted { "" } else { "_plain" };
-        format!("{kind}_{}{}x{}", self.layout.letter(), self.terms, self.users)
+        let letter = match self.layout {
+            Layout::Strided => 's',
+            Layout::Consecutive => 'u',
+        };
+        format!("{kind}_{letter}{}x{}", self.terms, self.users)
     }
 
     /// Returns true if the set is one whose noise limit the document exceeds, so that a refusal is

@@ -6,13 +6,12 @@
 
 mod attestation;
 mod batch;
-mod layout;
 mod matching;
 mod ntt;
 
 use super::options::Options;
 use super::program::Program;
-use layout::Layout;
+use fathom_workloads::Layout;
 
 /// The inner products: parameter set, terms, users, and whether the template is encrypted.
 /// Sets of the published tiers come first.

@@ -1,0 +1,132 @@
+//! What the planner predicts of the cases of a run.
+
+use std::collections::HashMap;
+
+use super::choice::ApplicationCase;
+use crate::drivers::engine::Engine;
+use crate::drivers::library::Library;
+use crate::planner::{Limits, Plan, Planner, Prediction};
+use crate::record::Predicted;
+
+/// Predictions by the id of the case.
+#[derive(Clone, Debug, Default)]
+pub struct Predictions(HashMap<String, Predicted>);
+
+impl Predictions {
+    /// Plans the task of every case on this engine without limits; cases of other libraries, and
+    /// those that the planner cannot predict, have no prediction.
+    pub fn of(cases: &[ApplicationCase], planner: &mut Planner) -> Self {
+        let engine = Library::info(&Engine);
+        let mut plans: Vec<Plan> = Vec::new();
+        let mut predictions = HashMap::new();
+        for case in cases.iter().filter(|case| case.library == engine) {
+            let known = plans
+                .iter()
+                .position(|plan| plan.task == case.task && plan.threads == case.threads);
+            let place = known.or_else(|| {
+                let workload = fathom_workloads::find(&case.task.workload)?;
+                let limits = Limits::default();
+                plans.push(planner.plan(workload, &case.task, case.threads, limits).ok()?);
+                Some(plans.len() - 1)
+            });
+            let predicted = place.and_then(|place| predicted(&plans[place], case));
+            if let Some(predicted) = predicted {
+                predictions.insert(case.id(), predicted);
+            }
+        }
+        Self(predictions)
+    }
+
+    /// Returns the prediction of a case.
+    pub fn get(&self, case: &ApplicationCase) -> Option<Predicted> {
+        self.0.get(&case.id()).copied()
+    }
+
+    /// Keeps one case of each library and task: the one that the planner chose, or the first if it
+    /// chose none.
+    pub fn retain_choices(&self, cases: &mut Vec<ApplicationCase>) {
+        let chosen = |case: &ApplicationCase| self.get(case).is_some_and(|found| found.chosen);
+        let key =
+            |case: &ApplicationCase| (case.library.name.clone(), case.task.id(), case.threads);
+        let mut kept = std::collections::BTreeMap::new();
+        for case in cases.iter() {
+            let id = kept.entry(key(case)).or_insert_with(|| case.id());
+            if chosen(case) {
+                *id = case.id();
+            }
+        }
+        cases.retain(|case| kept.get(&key(case)) == Some(&case.id()));
+    }
+}
+
+/// Returns what a plan says about the implementation of a case.
+fn predicted(plan: &Plan, case: &ApplicationCase) -> Option<Predicted> {
+    let same = |place: &usize| plan.candidates[*place].implementation == case.implementation;
+    let place = (0..plan.candidates.len()).find(same)?;
+    let (prediction, _) = plan.candidates[place].prediction()?;
+    Some(record(prediction, plan.chosen == Some(place)))
+}
+
+/// Returns a prediction as it is recorded.
+fn record(prediction: &Prediction, chosen: bool) -> Predicted {
+    Predicted {
+        keygen_ns: prediction.keygen_ns.round() as u64,
+        keys_ns: prediction.keys_ns.round() as u64,
+        encrypt_ns: prediction.encrypt_ns.round() as u64,
+        compute_ns: prediction.compute_ns.round() as u64,
+        decrypt_ns: prediction.decrypt_ns.round() as u64,
+        key_bytes: prediction.key_bytes,
+        upload_bytes: prediction.upload_bytes,
+        download_bytes: prediction.download_bytes,
+        server_peak_bytes: prediction.server_peak_bytes,
+        chosen,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::applications::{Contestant, Wanted, choose};
+    use crate::drivers::process::Launch;
+
+    fn cases() -> Vec<ApplicationCase> {
+        let engine = Contestant::local(&Engine, Launch::engine(""));
+        let other = Contestant {
+            library: crate::drivers::protocol::LibraryInfo {
+                name: "other".into(),
+                ..engine.library.clone()
+            },
+            ..engine.clone()
+        };
+        let wanted = Wanted {
+            workload: "transfer".into(),
+            sizes: vec!["tiny".into()],
+            threads: vec![1],
+            ..Wanted::default()
+        };
+        let mut cases = choose(&wanted, &[engine, other]).unwrap();
+        cases.retain(|case| case.rank == 0 && case.scheme == "tfhe");
+        // A second implementation of the engine.
+        let second = ApplicationCase { implementation: 7, rank: 1, ..cases[0].clone() };
+        cases.insert(1, second);
+        cases
+    }
+
+    #[test]
+    fn one_case_a_library_is_kept_and_the_choice_of_the_planner_if_there_is_one() {
+        let mut first = cases();
+        Predictions::default().retain_choices(&mut first);
+        let implementations = |cases: &[ApplicationCase]| {
+            let pairs = cases.iter().map(|case| (case.library.name.clone(), case.implementation));
+            pairs.collect::<Vec<_>>()
+        };
+        let expected = [("fathom".to_owned(), first[0].implementation), ("other".to_owned(), 0)];
+        assert_eq!(implementations(&first), expected);
+        let mut chosen = cases();
+        let predicted = Predicted { chosen: true, ..Predicted::default() };
+        let predictions = Predictions(HashMap::from([(chosen[1].id(), predicted)]));
+        predictions.retain_choices(&mut chosen);
+        let expected = [("fathom".to_owned(), 7), ("other".to_owned(), 0)];
+        assert_eq!(implementations(&chosen), expected);
+    }
+}

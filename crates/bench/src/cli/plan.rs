@@ -1,0 +1,116 @@
+//! `fathom plan`: predicts a program on this machine and chooses an implementation.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use fathom_workloads::{Task, Workload};
+use indicatif::{ProgressBar, ProgressDrawTarget};
+
+use super::outcome::{Exit, Failure, Outcome};
+use super::shared::style;
+use super::values::{bytes, duration};
+use crate::plan::suite::processors;
+use crate::planner::{Limits, Measuring, Plan, Planner};
+use crate::report::terminal::plan as text;
+
+/// Arguments of `fathom plan`.
+#[derive(Debug, Args)]
+pub(super) struct PlanArgs {
+    /// The program (`fathom run` lists all)
+    workload: String,
+    /// The function, for programs that have several (default: the first)
+    #[arg(long)]
+    variant: Option<String>,
+    /// The size of the task
+    #[arg(long)]
+    size: String,
+    /// Longest time of a request, without the keys
+    #[arg(long, value_name = "SECONDS", value_parser = duration)]
+    max_time: Option<Duration>,
+    /// Largest memory of the server (default: that of this machine)
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    max_memory: Option<u64>,
+    /// Most bytes that the client sends until the first result, keys included
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    max_upload: Option<u64>,
+    /// Threads of the server (default: all processors)
+    #[arg(long, value_name = "COUNT", value_parser = threads)]
+    threads: Option<usize>,
+    /// Measure the unit costs of this machine again
+    #[arg(long)]
+    measure: bool,
+    /// Format of the output on stdout
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Measure even though this is a debug build, whose times are meaningless
+    #[arg(long)]
+    allow_debug: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Text for people
+    Text,
+    /// One JSON object
+    Json,
+}
+
+pub(super) fn run(args: &PlanArgs) -> Outcome {
+    if cfg!(debug_assertions) && !args.allow_debug {
+        let text = "this is a debug build, whose times are meaningless: build with --release, or \
+                    add --allow-debug";
+        return Err(Failure::usage(text));
+    }
+    let (workload, task) = task(args)?;
+    let limits = Limits { time: args.max_time, memory: args.max_memory, upload: args.max_upload };
+    let threads = args.threads.unwrap_or_else(processors);
+    let measuring = if args.measure { Measuring::Again } else { Measuring::Missing };
+    let bar = progress();
+    let shown = bar.clone();
+    let mut planner = Planner::new(measuring, move |text| shown.set_message(text.to_owned()));
+    let plan = planner.plan(workload, &task, threads, limits);
+    bar.finish_and_clear();
+    warn(&planner);
+    let plan = plan.map_err(Failure::usage)?;
+    match args.format {
+        Format::Text => println!("{}", text::plan(&plan, style())),
+        Format::Json => println!("{}", json(&plan)?),
+    }
+    Ok(if plan.chosen.is_some() { Exit::Ok } else { Exit::Check })
+}
+
+/// Returns the progress of a planner on stderr.
+pub(super) fn progress() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// Says on stderr if the next process has to measure again.
+pub(super) fn warn(planner: &Planner) {
+    if let Some(reason) = planner.unkept() {
+        eprintln!("unit costs could not be kept: {reason}");
+    }
+}
+
+fn task(args: &PlanArgs) -> Result<(&'static dyn Workload, Task), Failure> {
+    let workload = fathom_workloads::find(&args.workload).ok_or_else(|| {
+        let names = fathom_workloads::all().iter().map(|workload| workload.spec().name.as_str());
+        let names = names.collect::<Vec<_>>().join(", ");
+        Failure::usage(format!("there is no program {:?}; choose one of {names}", args.workload))
+    })?;
+    let spec = workload.spec();
+    let first = spec.variants.first().map(|variant| variant.name.as_str());
+    let variant = args.variant.as_deref().or(first).unwrap_or_default();
+    let task = Task::new(spec, variant, &args.size).map_err(Failure::usage)?;
+    Ok((workload, task))
+}
+
+fn json(plan: &Plan) -> Result<String, Failure> {
+    serde_json::to_string_pretty(plan).map_err(Failure::nothing)
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| (1..=fathom::MAX_THREADS).contains(count));
+    count.ok_or_else(|| format!("a number of threads from 1 to {}", fathom::MAX_THREADS))
+}

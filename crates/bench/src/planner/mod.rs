@@ -1,0 +1,25 @@
+//! The planner: predicts what a task costs on this machine, without running it.
+//!
+//! Unit costs of the machine are measured once ([`measure_tfhe`]) and kept in a file
+//! ([`cache`]). Each implementation of a task is run on simulated ciphertexts, which counts its
+//! operations; [`prediction`] is the product of both. [`plan`] compares the predictions with the
+//! limits of the user and picks an implementation. The formulas are in docs/planner.md.
+
+pub mod cache;
+mod desk;
+pub mod error;
+pub mod layer_curve;
+pub mod limits;
+mod measure_tfhe;
+pub mod plan;
+pub mod prediction;
+pub mod tfhe_costs;
+
+pub use cache::{Fingerprint, UnitCosts};
+pub use desk::{Measuring, Planner};
+pub use error::PlannerError;
+pub use layer_curve::LayerCurve;
+pub use limits::{Limit, Limits, Share, nearest};
+pub use plan::{Candidate, Plan, Verdict};
+pub use prediction::{Prediction, predict_tfhe};
+pub use tfhe_costs::TfheCosts;

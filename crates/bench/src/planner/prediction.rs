@@ -1,0 +1,175 @@
+//! What a task costs: its operations times the unit costs of the machine.
+
+use fathom_workloads::BootstrapWork;
+use serde::{Deserialize, Serialize};
+
+use super::tfhe_costs::TfheCosts;
+
+/// The predicted costs of a task by one implementation. Times are in nanoseconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    /// Name of the parameters.
+    pub parameters: String,
+    /// Security in bits.
+    pub security_bits: f64,
+    /// Base-2 logarithm of the probability that the result of the whole task is wrong; null if it
+    /// cannot be wrong, because bounds on the noise are carried and checked.
+    pub failure_log2: Option<f64>,
+    /// Number of bootstraps, and of their sequential layers; null for schemes without them.
+    pub bootstraps: Option<(u64, u64)>,
+    /// Number of repetitions of the part that was simulated; 1 if the whole circuit was.
+    pub repeats: u64,
+    /// Generation of the keys by the client.
+    pub keygen_ns: f64,
+    /// Expansion of the keys by the server.
+    pub keys_ns: f64,
+    /// Encryption by the client.
+    pub encrypt_ns: f64,
+    /// Reading of the ciphertexts by the server.
+    pub load_ns: f64,
+    /// The computation.
+    pub compute_ns: f64,
+    /// Writing of the answer by the server.
+    pub answer_ns: f64,
+    /// Decryption by the client.
+    pub decrypt_ns: f64,
+    /// Evaluation keys as they are sent, once.
+    pub key_bytes: u64,
+    /// Encrypted inputs as they are sent.
+    pub upload_bytes: u64,
+    /// Encrypted result as it is sent.
+    pub download_bytes: u64,
+    /// Peak memory of the server.
+    pub server_peak_bytes: u64,
+}
+
+impl Prediction {
+    /// Returns the time from the clear inputs to the clear result, in nanoseconds. Keys are not
+    /// part of it, since they are made once for all requests.
+    pub fn request_ns(&self) -> f64 {
+        self.encrypt_ns + self.load_ns + self.compute_ns + self.answer_ns + self.decrypt_ns
+    }
+
+    /// Returns the time before the first request, in nanoseconds.
+    pub fn setup_ns(&self) -> f64 {
+        self.keygen_ns + self.keys_ns
+    }
+
+    /// Returns the bytes that the client sends until the first result.
+    pub fn sent_bytes(&self) -> u64 {
+        self.key_bytes + self.upload_bytes
+    }
+}
+
+/// Predicts a program on TFHE. `security_bits` and `failure_log2`, that of one bootstrap, are those
+/// of its parameters.
+pub fn predict_tfhe(
+    work: &BootstrapWork,
+    repeats: u64,
+    costs: &TfheCosts,
+    security_bits: f64,
+    failure_log2: Option<f64>,
+) -> Prediction {
+    let (bootstraps, layers) = work.bootstraps();
+    let (inputs, results) = (work.encrypted_blocks, work.result_blocks);
+    let layer_times = work.layers.iter();
+    let layer_times = layer_times.map(|(&size, &count)| count as f64 * costs.layers.time_ns(size));
+    let upload_bytes = costs.upload_bytes + inputs * costs.upload_block_bytes;
+    let download_bytes =
+        work.result_values * costs.result_value_bytes + results * costs.result_block_bytes;
+    // The widest layer holds its inputs and its outputs beside those of the circuit.
+    let widest = work.layers.keys().next_back().copied().unwrap_or(0);
+    let reading = costs.key_bytes + costs.decoded_key_bytes;
+    let running = upload_bytes + (inputs + results + 2 * widest) * costs.block_bytes;
+    let server_peak_bytes = costs.process_bytes + costs.expanded_key_bytes + reading.max(running);
+    Prediction {
+        parameters: costs.params.clone(),
+        security_bits,
+        failure_log2: failure_log2.map(|one| one + (bootstraps.max(1) as f64).log2()),
+        bootstraps: Some((bootstraps, layers)),
+        repeats,
+        keygen_ns: costs.keygen_ns,
+        keys_ns: costs.keys_ns,
+        encrypt_ns: inputs as f64 * costs.encrypt_ns,
+        load_ns: inputs as f64 * costs.load_ns,
+        compute_ns: layer_times.sum(),
+        answer_ns: results as f64 * costs.answer_ns,
+        decrypt_ns: results as f64 * costs.decrypt_ns,
+        key_bytes: costs.key_bytes,
+        upload_bytes,
+        download_bytes,
+        server_peak_bytes,
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "the numbers are exact in binary")]
+pub(super) mod tests {
+    use super::*;
+    use crate::planner::layer_curve::LayerCurve;
+    use fathom::tfhe::Params;
+    use std::collections::BTreeMap;
+
+    /// Unit costs that nobody measured.
+    pub(crate) fn costs(threads: usize) -> TfheCosts {
+        let points = BTreeMap::from([(1, 1000.0), (2, 1500.0), (8, 4500.0)]);
+        TfheCosts {
+            params: "test".into(),
+            measured: "2026-01-01T00:00:00Z".into(),
+            layers: LayerCurve::new(threads, points).unwrap(),
+            keygen_ns: 1e6,
+            keys_ns: 2e6,
+            encrypt_ns: 10.0,
+            load_ns: 20.0,
+            answer_ns: 30.0,
+            decrypt_ns: 40.0,
+            key_bytes: 1_000_000,
+            decoded_key_bytes: 2_000_000,
+            expanded_key_bytes: 5_000_000,
+            upload_bytes: 100,
+            upload_block_bytes: 4,
+            result_value_bytes: 60,
+            result_block_bytes: 1000,
+            block_bytes: 1100,
+            process_bytes: 10_000,
+        }
+    }
+
+    pub(crate) fn work(layers: &[(u64, u64)], blocks: [u64; 3]) -> BootstrapWork {
+        BootstrapWork {
+            params: Params::preset(Params::INTEGERS).unwrap(),
+            layers: layers.iter().copied().collect(),
+            encrypted_blocks: blocks[0],
+            result_blocks: blocks[1],
+            result_values: blocks[2],
+        }
+    }
+
+    #[test]
+    fn times_and_sizes_are_sums_over_layers_and_blocks() {
+        let work = work(&[(1, 3), (5, 2), (16, 1)], [12, 4, 2]);
+        let got = predict_tfhe(&work, 1, &costs(1), 134.6, Some(-128.0));
+        assert_eq!(got.compute_ns, 3.0 * 1000.0 + 2.0 * 3000.0 + 9000.0);
+        assert_eq!(got.bootstraps, Some((29, 6)));
+        assert_eq!([got.encrypt_ns, got.load_ns], [120.0, 240.0]);
+        assert_eq!([got.answer_ns, got.decrypt_ns], [120.0, 160.0]);
+        assert_eq!(got.request_ns(), 18_000.0 + 640.0);
+        assert_eq!(got.setup_ns(), 3e6);
+        assert_eq!([got.upload_bytes, got.download_bytes], [148, 4120]);
+        assert_eq!(got.sent_bytes(), 1_000_148);
+        // Reading the keys takes more than the few ciphertexts.
+        assert_eq!(got.server_peak_bytes, 10_000 + 5_000_000 + 3_000_000);
+        let failure = got.failure_log2.unwrap();
+        assert!((failure - (-128.0 + 29f64.log2())).abs() < 1e-9, "{failure}");
+    }
+
+    #[test]
+    fn ciphertexts_of_large_tasks_outweigh_the_reading_of_keys() {
+        let work = work(&[(1000, 1)], [3000, 2000, 500]);
+        let got = predict_tfhe(&work, 7, &costs(2), 134.6, None);
+        let ciphertexts = (3000 + 2000 + 2 * 1000) * 1100;
+        assert_eq!(got.server_peak_bytes, 10_000 + 5_000_000 + got.upload_bytes + ciphertexts);
+        assert_eq!((got.repeats, got.failure_log2), (7, None));
+        assert_eq!(got.compute_ns, 4500.0 / 8.0 * 1000.0);
+    }
+}

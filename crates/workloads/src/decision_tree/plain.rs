@@ -1,0 +1,96 @@
+//! Comparisons with public thresholds.
+
+use std::collections::BTreeMap;
+
+use fathom::tfhe::{Block, Evaluator, Function, Lut};
+
+use super::branch::{Parts, parts};
+use super::model::Model;
+use crate::Error;
+use crate::schemes::blocks::{combination, layer};
+
+/// Number of parts whose signs are added up without a bootstrap.
+const TOGETHER: usize = 3;
+
+/// Returns for each query the comparisons of all nodes of all trees. One bootstrap for each part of
+/// a feature returns its signs against the thresholds of all nodes that test it.
+pub(super) fn comparisons(
+    evaluator: &Evaluator,
+    model: &Model,
+    (features, thresholds): (&[u64], &[u64]),
+    queries: &[Vec<&[Block]>],
+) -> Result<Vec<Vec<Parts>>, Error> {
+    let space = evaluator.params().space();
+    let widths = part_widths(model.bits);
+    // The parts of thresholds by feature and part, each with the place of its sign.
+    let mut needed = BTreeMap::<(usize, usize), BTreeMap<i32, usize>>::new();
+    for (&feature, &threshold) in features.iter().zip(thresholds) {
+        for (part, value) in clear_parts(threshold, &widths).into_iter().enumerate() {
+            let values = needed.entry((feature as usize, part)).or_default();
+            let next = values.len();
+            values.entry(value).or_insert(next);
+        }
+    }
+    let mut tables = Vec::with_capacity(needed.len());
+    for (&(_, part), values) in &needed {
+        let mut ordered: Vec<(usize, i32)> = values.iter().map(|(v, place)| (*place, *v)).collect();
+        ordered.sort_unstable();
+        let signs = ordered.into_iter().map(|(_, value)| move |x: i32| (x - value).signum());
+        let signs: Vec<_> = signs.collect();
+        let signs: Vec<Function<'_>> = signs.iter().map(|f| f as Function<'_>).collect();
+        tables.push(Lut::multi_value(space, 0..=(1 << widths[part]) - 1, &signs)?);
+    }
+    let mut jobs = Vec::with_capacity(queries.len() * tables.len());
+    for query in queries {
+        let query = query.iter().map(|digits| parts(digits)).collect::<Result<Vec<_>, _>>()?;
+        for (&(feature, part), table) in needed.keys().zip(&tables) {
+            jobs.push((query[feature][part].clone(), table));
+        }
+    }
+    let outputs = layer(evaluator, &jobs)?;
+    let places: BTreeMap<(usize, usize), usize> =
+        needed.keys().enumerate().map(|(place, &key)| (key, place)).collect();
+    let of_query = |signs: &[Vec<Block>]| {
+        let node = |(&feature, &threshold): (&u64, &u64)| {
+            let values = clear_parts(threshold, &widths).into_iter().enumerate();
+            let signs: Vec<&Block> = values
+                .map(|(part, value)| {
+                    let key = (feature as usize, part);
+                    &signs[places[&key]][needed[&key][&value]]
+                })
+                .collect();
+            joined(&signs)
+        };
+        features.iter().zip(thresholds).map(node).collect::<Result<Vec<_>, _>>()
+    };
+    outputs.chunks(tables.len().max(1)).map(of_query).collect()
+}
+
+/// Returns the widths in bits of the parts of an integer, the most significant first.
+fn part_widths(bits: usize) -> Vec<usize> {
+    let alone = (!bits.is_multiple_of(4)).then_some(2);
+    std::iter::repeat_n(4, bits / 4).chain(alone).collect()
+}
+
+/// Returns the parts of a clear integer, the most significant first.
+fn clear_parts(value: u64, widths: &[usize]) -> Vec<i32> {
+    let mut rest = value;
+    let low_first = widths.iter().rev().map(|width| {
+        let part = rest & ((1 << width) - 1);
+        rest >>= width;
+        part as i32
+    });
+    let mut parts: Vec<i32> = low_first.collect();
+    parts.reverse();
+    parts
+}
+
+/// Adds up signs with weights in a ratio of 2, as few sums as their noise allows.
+fn joined(signs: &[&Block]) -> Result<Parts, Error> {
+    let together = if signs.len() > TOGETHER { 2 } else { TOGETHER };
+    let sum = |signs: &[&Block]| {
+        let weights = (0..signs.len()).rev().map(|place| 1 << place);
+        combination(&signs.iter().copied().zip(weights).collect::<Vec<_>>())
+    };
+    signs.chunks(together).map(sum).collect()
+}

@@ -1,0 +1,91 @@
+//! The server of programs on BFV and CKKS.
+
+use std::borrow::Cow;
+
+use fathom::rlwe::{Ciphertext, EvaluationKeys, Evaluator, Params};
+
+use super::circuit::Circuit;
+use super::counted::Counted;
+use super::numbers::Numbers;
+use crate::message::{join, split};
+use crate::{Data, Error, RingCounts, Server, Task};
+
+/// The role that computes.
+pub(super) struct RingServer<S: Numbers, C> {
+    circuit: C,
+    task: Task,
+    params: Params<S>,
+    threads: usize,
+    keys: Option<EvaluationKeys<S>>,
+    inputs: Option<(Data, Vec<Ciphertext<S>>)>,
+    results: Option<Vec<Ciphertext<S>>>,
+    counts: RingCounts,
+}
+
+impl<S: Numbers, C: Circuit<S>> RingServer<S, C> {
+    /// Makes a server without keys.
+    pub(super) fn new(circuit: C, task: Task, params: Params<S>, threads: usize) -> Self {
+        Self {
+            circuit,
+            task,
+            params,
+            threads,
+            keys: None,
+            inputs: None,
+            results: None,
+            counts: RingCounts::new(),
+        }
+    }
+}
+
+impl<S: Numbers, C: Circuit<S>> Server for RingServer<S, C> {
+    fn accept_keys(&mut self, keys: &[u8]) -> Result<(), Error> {
+        self.keys = Some(EvaluationKeys::from_bytes(&self.params, keys)?);
+        Ok(())
+    }
+
+    fn load(&mut self, public: &Data, upload: &[u8]) -> Result<(), Error> {
+        let frames = split(upload)?;
+        let expected = self.circuit.counts(&self.task, &self.params)?.inputs;
+        if frames.len() != expected {
+            let problem = format!("{} ciphertexts in place of {expected}", frames.len());
+            return Err(Error::Message(problem));
+        }
+        let read = |frame| Ciphertext::from_bytes_fresh(&self.params, frame);
+        let inputs = frames.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        self.inputs = Some((public.clone(), inputs));
+        Ok(())
+    }
+
+    fn compute(&mut self) -> Result<(), Error> {
+        let keys = self.keys.clone().ok_or(Error::Order("send the evaluation keys"))?;
+        let (public, inputs) = self.inputs.as_ref().ok_or(Error::Order("load the inputs"))?;
+        let server = Counted::new(Evaluator::new(keys), self.threads);
+        let results = self.circuit.compute(&server, &self.task, public, inputs)?;
+        let lowered = results.iter().map(|result| lowest(&server, result).into_owned());
+        self.results = Some(lowered.collect());
+        self.counts = server.counts();
+        Ok(())
+    }
+
+    fn answer(&self) -> Result<Vec<u8>, Error> {
+        let results = self.results.as_ref().ok_or(Error::Order("compute"))?;
+        Ok(join(&results.iter().map(Ciphertext::to_bytes).collect::<Vec<_>>()))
+    }
+
+    fn ring_operations(&self) -> Option<&RingCounts> {
+        Some(&self.counts)
+    }
+}
+
+/// Returns a result at the lowest level that holds it, where it has the fewest bytes.
+pub(super) fn lowest<'a, S: Numbers>(
+    server: &Counted<S>,
+    result: &'a Ciphertext<S>,
+) -> Cow<'a, Ciphertext<S>> {
+    let params = server.evaluator().params();
+    let levels = S::last_level(params)..result.level().get();
+    // A level that cannot hold the result refuses it.
+    let mut fitting = levels.filter_map(|level| server.mod_switch_to(result, level).ok());
+    fitting.next().map_or(Cow::Borrowed(result), Cow::Owned)
+}

@@ -3,7 +3,9 @@
 mod arith_compare;
 mod client;
 mod columns;
+mod decision_tree;
 mod frames;
+mod private_db;
 mod program;
 mod server;
 mod shortest_paths;
@@ -37,6 +39,8 @@ impl Offer for TfheRs {
 fn program(workload: &str) -> Option<Program> {
     Some(match workload {
         "arith-compare" => arith_compare::PROGRAM,
+        "decision-tree" => decision_tree::PROGRAM,
+        "private-db" => private_db::PROGRAM,
         "shortest-paths" => shortest_paths::PROGRAM,
         "sort" => sort::PROGRAM,
         "transfer" => transfer::PROGRAM,

@@ -2,19 +2,16 @@
 
 mod model;
 mod tfhe;
+mod variant;
 
 use std::sync::LazyLock;
 
 use self::model::{Models, PIXELS, test_images};
+use self::variant::is_quantised;
 use crate::{Data, Error, Implementation, Inputs, Random, Spec, Task, Workload};
 
 /// The workload.
 pub(crate) struct Inference;
-
-/// Returns true if pixels and weights are integers.
-fn is_quantised(task: &Task) -> bool {
-    task.variant == "quantised"
-}
 
 impl Workload for Inference {
     fn spec(&self) -> &Spec {

@@ -1,11 +1,15 @@
 //! `arith-compare`: products, comparisons and selections.
 
+mod bfv;
 mod operands;
 mod tfhe;
 
 use std::sync::LazyLock;
 
+use fathom::bfv::Bfv;
+
 use self::operands::{has_d, wide_bound};
+use crate::schemes::ring::Program;
 use crate::{Data, Error, Implementation, Inputs, Random, Spec, Task, Workload};
 
 /// The workload.
@@ -58,6 +62,6 @@ impl Workload for ArithCompare {
     }
 
     fn implementations(&self) -> Vec<Box<dyn Implementation>> {
-        vec![Box::new(tfhe::PROGRAM)]
+        vec![Box::new(tfhe::PROGRAM), Program::<Bfv, _>::boxed(bfv::Bitwise)]
     }
 }

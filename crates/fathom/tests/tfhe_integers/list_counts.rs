@@ -2,7 +2,9 @@
 //! docs/maths/tfhe-integers.md quotes.
 
 use super::harness::{Numbers, Session};
-use fathom::tfhe::integer::{FheInt, FheUint, FheUint8, FheUint16, Integer, U256};
+use fathom::tfhe::integer::{
+    AnyRadixValue, FheInt, FheUint, FheUint8, FheUint16, Integer, RadixInt, U256, ValueType,
+};
 use fathom::tfhe::{Evaluator, Policy};
 
 /// A name and the bootstraps of each column.
@@ -46,10 +48,12 @@ where
     FheInt<BITS>: Integer,
 {
     let mut numbers = Numbers(7);
-    let [a, b]: [FheUint<BITS>; 2] = [(); 2].map(|()| session.encrypt(numbers.value()));
+    let [a, b, c]: [FheUint<BITS>; 3] = [(); 3].map(|()| session.encrypt(numbers.value()));
     let [x, y]: [FheInt<BITS>; 2] = [(); 2].map(|()| session.encrypt(numbers.value()));
     let exponent: FheUint<4> = session.encrypt(U256::from(9_u8));
     let condition = session.encrypt_bool(true);
+    let double = ValueType::unsigned(2 * BITS).unwrap();
+    let bound = RadixInt::from_blocks(double, [a.blocks(), b.blocks()].concat()).unwrap();
     vec![
         ("pow 3", count(session, |e| e.pow(&a, 3))),
         ("pow, exponent of 4 bits", count(session, |e| e.pow(&a, &exponent))),
@@ -60,6 +64,9 @@ where
         ("i saturating_sub", count(session, |e| e.saturating_sub(&x, &y))),
         ("saturating_mul", count(session, |e| e.saturating_mul(&a, &b))),
         ("abs_diff", count(session, |e| e.abs_diff(&a, &b))),
+        ("min_sum", count(session, |e| e.min_sum(&a, &a, &b))),
+        ("product_le", count(session, |e| e.product_le(&a, &b, &bound))),
+        ("products_le", count(session, |e| e.products_le([&a, &b], [&b, &c]))),
         ("isqrt", count(session, |e| e.isqrt(&a))),
         (
             "select of clear values",

@@ -53,6 +53,9 @@ fn sorts<T: Integer + Sync + Send>(session: &Session, lengths: &[usize]) {
 fn lists_are_sorted() {
     let session = Session::simulated();
     sorts::<FheUint<8>>(&session, &[0, 1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 33, 40, 64]);
+    sorts::<FheUint<2>>(&session, &[5, 16]);
+    sorts::<FheUint<6>>(&session, &[7, 11, 16, 20]);
+    sorts::<FheUint<16>>(&session, &[16, 17]);
     sorts::<FheInt<6>>(&session, &[7, 16, 20]);
     sorts::<FheUint<32>>(&session, &[6]);
 }

@@ -16,5 +16,6 @@ mod list_counts;
 mod lists;
 mod operators;
 mod order;
+mod product_order;
 mod radix_int;
 mod sets;

@@ -49,6 +49,12 @@ where
             let product = session.decrypt(&evaluator.mul(&x, factor).unwrap());
             assert_eq!(product, a.wrapping_mul(factor) & mask::<FheUint<BITS>>(), "clear {factor}");
         }
+        let least = session.decrypt(&evaluator.min_sum(&x, &y, &y).unwrap());
+        assert_eq!(least, a.min((b + b).min(mask::<FheUint<BITS>>())));
+        let flag = evaluator.product_le(&x, &y, &x).unwrap();
+        assert_eq!(session.decrypt_bool(&flag), a * b <= a, "{a} * {b} <= {a}");
+        let flag = evaluator.products_le([&x, &y], [&y, &y]).unwrap();
+        assert_eq!(session.decrypt_bool(&flag), a * b <= b * b, "{a} * {b} <= {b} * {b}");
         let (quotient, remainder) = evaluator.div_rem(&x, &y).unwrap();
         let found = [quotient, remainder].map(|value| session.decrypt(&value));
         assert_eq!(found, [a / b, a % b], "{a} / {b}");

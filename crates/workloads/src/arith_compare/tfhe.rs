@@ -10,7 +10,7 @@ use crate::{Data, Error, Task};
 
 /// The implementation.
 pub(super) const PROGRAM: Program = Program {
-    method: "exact products and comparisons of integers in two-bit blocks",
+    method: "comparisons by the carries of products less their bounds, all tuples at once",
     params: Params::INTEGERS,
     supports: |_| Ok(()),
     inputs,
@@ -47,38 +47,37 @@ fn circuit(
     _: &Data,
     inputs: &Encrypted,
 ) -> Result<Encrypted, Error> {
-    let bits = task.number("bits")?;
-    let wide = ValueType::unsigned(2 * bits)?;
+    let zero = RadixInt::trivial(ValueType::unsigned(task.number("bits")?)?, 0_u8)?;
     let [a, b, c] = ["a", "b", "c"].map(|name| inputs.integers(name));
-    let [a, b, c] = [a?, b?, c?];
-    let product = |x: &RadixInt, y: &RadixInt| -> Result<RadixInt, Error> {
-        let [x, y] = [integers.cast_to(x, wide)?, integers.cast_to(y, wide)?];
-        Ok(integers.mul(&x, &y)?)
-    };
-    let (mut truths, mut values) = (Vec::new(), Vec::new());
-    for i in 0..a.len() {
-        let zero = RadixInt::trivial(ValueType::unsigned(bits)?, 0u8)?;
-        match task.variant.as_str() {
-            "w1" => truths.push(integers.le(&product(&a[i], &b[i])?, &c[i])?),
-            "w2" => {
-                let smaller = integers.le(&a[i], &b[i])?;
-                values.push(integers.select(&smaller, &c[i], &zero)?);
-            }
-            "w3-select" => {
-                let smaller = integers.le(&product(&a[i], &b[i])?, &c[i])?;
-                values.push(integers.select(&smaller, &inputs.integers("d")?[i], &zero)?);
-            }
-            _ => {
-                let right = product(&c[i], &inputs.integers("d")?[i])?;
-                truths.push(integers.le(&product(&a[i], &b[i])?, &right)?);
-            }
-        }
-    }
+    let (a, b, c) = (a?, b?, c?);
+    let d = if has_d(task) { inputs.integers("d")? } else { c };
+    let tuples: Vec<usize> = (0..a.len()).collect();
     let result = Encrypted::default();
-    Ok(if truths.is_empty() {
-        result.with_integers("result", values)
-    } else {
-        result.with_truths("result", truths)
+    Ok(match task.variant.as_str() {
+        "w1" => result.with_truths(
+            "result",
+            integers.map(&tuples, |integers, &i| integers.product_le(&a[i], &b[i], &c[i]))?,
+        ),
+        "w2" => result.with_integers(
+            "result",
+            integers.map(&tuples, |integers, &i| {
+                let smaller = integers.le(&a[i], &b[i])?;
+                integers.select(&smaller, &c[i], &zero)
+            })?,
+        ),
+        "w3-select" => result.with_integers(
+            "result",
+            integers.map(&tuples, |integers, &i| {
+                let smaller = integers.product_le(&a[i], &b[i], &c[i])?;
+                integers.select(&smaller, &d[i], &zero)
+            })?,
+        ),
+        _ => result.with_truths(
+            "result",
+            integers.map(&tuples, |integers, &i| {
+                integers.products_le([&a[i], &b[i]], [&c[i], &d[i]])
+            })?,
+        ),
     })
 }
 

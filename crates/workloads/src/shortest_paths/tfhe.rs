@@ -1,7 +1,7 @@
 //! `shortest-paths` on encrypted integers of TFHE.
 
-use fathom::tfhe::Params;
-use fathom::tfhe::integer::Integers;
+use fathom::tfhe::integer::{FheBool, Integers};
+use fathom::tfhe::{Lut, Params};
 
 use super::graph::{is_reachability, pairs_through};
 use crate::schemes::tfhe::{Encrypted, Field, Kind, Program};
@@ -10,7 +10,7 @@ use crate::{Data, Error, Task};
 
 /// The implementation.
 pub(super) const PROGRAM: Program = Program {
-    method: "saturating sums and minima, all pairs of one intermediate node at once",
+    method: "minima with sums, all pairs of one intermediate node at once",
     params: Params::INTEGERS,
     supports: |_| Ok(()),
     inputs: |task| matrix(task, "graph"),
@@ -48,11 +48,15 @@ fn circuit(
     let rounds = task.number(ROUNDS).unwrap_or(nodes);
     if is_reachability(task) {
         let mut paths = inputs.truths("graph")?.to_vec();
+        // Either two edges in a row or, with twice their weight, the path itself.
+        let reachable = Lut::new(integers.params().space(), 0..=4, |x| i32::from(x >= 2))?;
         for k in 0..rounds {
             let pairs = pairs_through(nodes, k);
             let new = integers.map(&pairs, |integers, &(i, j)| {
-                let through = integers.and(&paths[i * nodes + k], &paths[k * nodes + j])?;
-                integers.or(&paths[i * nodes + j], &through)
+                let [first, second] = [&paths[i * nodes + k], &paths[k * nodes + j]];
+                let known = first.block().add(second.block())?;
+                let known = known.add_scaled(paths[i * nodes + j].block(), 2)?;
+                FheBool::from_block(integers.apply(&known, &reachable)?)
             })?;
             for (&(i, j), path) in pairs.iter().zip(new) {
                 paths[i * nodes + j] = path;
@@ -64,8 +68,8 @@ fn circuit(
     for k in 0..rounds {
         let pairs = pairs_through(nodes, k);
         let new = integers.map(&pairs, |integers, &(i, j)| {
-            let sum = integers.saturating_add(&paths[i * nodes + k], &paths[k * nodes + j])?;
-            integers.min(&paths[i * nodes + j], &sum)
+            let [first, second] = [&paths[i * nodes + k], &paths[k * nodes + j]];
+            integers.min_sum(&paths[i * nodes + j], first, second)
         })?;
         for (&(i, j), path) in pairs.iter().zip(new) {
             paths[i * nodes + j] = path;

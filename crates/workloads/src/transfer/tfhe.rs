@@ -9,7 +9,7 @@ use crate::{Data, Error, Task};
 
 /// The implementation.
 pub(super) const PROGRAM: Program = Program {
-    method: "comparison, selection of the amount or 0, difference and sum",
+    method: "comparison, selection of the amount or 0, then differences and sums in common layers",
     params: Params::INTEGERS,
     supports: |_| Ok(()),
     inputs,
@@ -40,12 +40,25 @@ fn circuit(
     let zero = RadixInt::trivial(ValueType::unsigned(task.number("bits")?)?, 0_u8)?;
     let [from, to, amount] = ["from", "to", "amount"].map(|name| inputs.integers(name));
     let (from, to, amount) = (from?, to?, amount?);
-    let transfers: Vec<_> = from.iter().zip(to).zip(amount).collect();
-    let balances = integers.map(&transfers, |integers, ((from, to), amount)| {
+    let payments: Vec<_> = from.iter().zip(amount).collect();
+    let moved = integers.map(&payments, |integers, (from, amount)| {
         let covered = integers.ge(*from, *amount)?;
-        let moved: RadixInt = integers.select(&covered, *amount, &zero)?;
-        Ok((integers.sub(*from, &moved)?, integers.add(*to, &moved)?))
+        integers.select::<RadixInt>(&covered, *amount, &zero)
     })?;
-    let (from, to) = balances.into_iter().unzip();
-    Ok(Encrypted::default().with_integers("from", from).with_integers("to", to))
+    // Differences and sums propagate their carries in common layers.
+    let payers = from.iter().zip(&moved).map(|(from, moved)| Update::Difference(from, moved));
+    let payees = to.iter().zip(&moved).map(|(to, moved)| Update::Sum(to, moved));
+    let updates: Vec<_> = payers.chain(payees).collect();
+    let mut balances = integers.map(&updates, |integers, update| match update {
+        Update::Difference(balance, moved) => integers.sub(*balance, *moved),
+        Update::Sum(balance, moved) => integers.add(*balance, *moved),
+    })?;
+    let to = balances.split_off(from.len());
+    Ok(Encrypted::default().with_integers("from", balances).with_integers("to", to))
+}
+
+/// The new value of a balance, from the old one and the amount that moves.
+enum Update<'a> {
+    Difference(&'a RadixInt, &'a RadixInt),
+    Sum(&'a RadixInt, &'a RadixInt),
 }

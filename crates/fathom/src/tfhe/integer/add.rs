@@ -123,7 +123,7 @@ impl Radix<'_> {
 }
 
 /// Returns the digit-wise sums of two integers, with `carry_in` added to the first.
-fn sums(a: &[Block], b: &[Block], carry_in: i32) -> Vec<Block> {
+pub(super) fn sums(a: &[Block], b: &[Block], carry_in: i32) -> Vec<Block> {
     let mut sums: Vec<_> = a.iter().zip(b).map(|(a, b)| a.unchecked_add(b)).collect();
     sums[0] = sums[0].add_scalar(carry_in);
     sums

@@ -142,10 +142,7 @@ impl Radix<'_> {
         mut columns: Columns,
         start: usize,
     ) -> Result<Vec<Block>, Error> {
-        self.reduce_full(&mut columns)?;
-        self.reduce_digits(&mut columns)?;
-        let digits = columns.columns.len().div_ceil(DIGIT_BITS);
-        let mut sums: Vec<_> = (0..digits).map(|digit| columns.digit_sum(digit)).collect();
+        let mut sums = self.reduced(&mut columns)?;
         let mut carry = constant(0);
         for sum in sums.drain(..start) {
             let sum = sum.unchecked_add(&carry);
@@ -154,6 +151,15 @@ impl Radix<'_> {
         }
         sums[0] = sums[0].unchecked_add(&carry);
         Ok(self.propagate(sums, CarryOut::Dropped)?.0)
+    }
+
+    /// Reduces the columns until the carries of all digits can be propagated, and returns the sum of
+    /// each digit.
+    pub(super) fn reduced(&self, columns: &mut Columns) -> Result<Vec<Block>, Error> {
+        self.reduce_full(columns)?;
+        self.reduce_digits(columns)?;
+        let digits = columns.columns.len().div_ceil(DIGIT_BITS);
+        Ok((0..digits).map(|digit| columns.digit_sum(digit)).collect())
     }
 
     /// Reduces full groups of all columns until there are none.

@@ -116,7 +116,7 @@ impl Radix<'_> {
     }
 
     /// Returns a block in -15 to 15 that has the sign of the last nonzero element of `signs`.
-    fn sign_sum(&self, mut signs: Vec<Block>) -> Result<Block, Error> {
+    pub(super) fn sign_sum(&self, mut signs: Vec<Block>) -> Result<Block, Error> {
         signs = without_copies(&signs);
         while signs.len() > 4 {
             let groups: Vec<_> = signs.chunks(4).map(weighted).collect();

@@ -65,8 +65,9 @@ mod tests {
         let (evaluator, space) = (Evaluator::simulated(&params), params.space());
         let ty = ValueType::unsigned(12).unwrap();
         for count in [0, 1, 16, 100] {
-            let column =
-                |top: i32| (0..count).map(|x| Block::simulated(space, x % (top + 1), (0, top)));
+            let column = |top: i32| {
+                (0..count).map(move |x| Block::simulated(space, x % (top + 1), (0, top)))
+            };
             let columns = [column(1).collect(), Vec::new(), column(3).collect::<Vec<_>>()];
             let sum = evaluator.sum_columns(ty, &columns).unwrap();
             let value = sum.to_digits(|block| space.decode(block.lwe().body()));

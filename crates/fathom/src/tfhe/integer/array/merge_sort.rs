@@ -3,17 +3,23 @@
 use super::super::CANONICAL_NOISE_VARIANCE;
 use super::super::digits::DIGIT_MAX;
 use super::super::radix::{Radix, constant};
+use super::counting_sort;
 use super::rank_sort::MOST;
 use super::sort::{Element, Key};
 use crate::tfhe::{Block, Error, Evaluator};
 
 impl Evaluator {
-    /// Sorts elements: parts by ranks, then merges of these parts.
+    /// Sorts elements: parts by counting or by ranks, then merges of these parts.
     ///
     /// Source of the merges: Batcher, "Sorting networks and their applications", AFIPS 1968.
     pub(super) fn sorted(&self, elements: Vec<Element>, key: Key) -> Result<Vec<Element>, Error> {
         let parts: Vec<&[Element]> = elements.chunks(MOST).collect();
-        let mut list: Vec<Element> = self.rank_sort(&parts, key)?.into_iter().flatten().collect();
+        let sorted = if counting_sort::is_better(&parts, key) {
+            self.map(&parts, |evaluator, part| evaluator.radix()?.counting_sort(part, key))?
+        } else {
+            self.rank_sort(&parts, key)?
+        };
+        let mut list: Vec<Element> = sorted.into_iter().flatten().collect();
         let mut run = MOST;
         while run < list.len() {
             let mut distance = run;

@@ -1,6 +1,7 @@
 //! Operations on slices of integers: element by element, extremes, sorting, search and reading at
 //! an encrypted index.
 
+mod counting_sort;
 mod extreme;
 mod lookup;
 mod lookup_clear;

@@ -163,7 +163,7 @@ impl Radix<'_> {
 
 /// Returns the number of digits that share a table, and the distance between them, for lists of
 /// `count` elements.
-fn layout(count: usize) -> (usize, usize) {
+pub(super) fn layout(count: usize) -> (usize, usize) {
     let together = MOST / count.clamp(1, MOST);
     (together, MOST / together)
 }

@@ -19,11 +19,12 @@ pub(super) struct Key {
 impl Evaluator {
     /// Sorts integers in ascending order.
     ///
-    /// Up to 16 elements are sorted by their ranks: all pairs are compared at once, and each
-    /// element is moved to its rank. Longer lists are merged from parts of 16 by Batcher's network.
-    /// Cost, for `k` elements of n blocks: a comparison of each pair within a part, about 2 n
-    /// bootstraps per element to move it to its rank, and a comparison and n bootstraps for each
-    /// exchange of the network.
+    /// Up to 16 elements are moved to their ranks. Ranks are counted, one nibble of unsigned
+    /// integers after the other, or found by comparing all pairs at once, whichever takes fewer
+    /// bootstraps. Longer lists are merged from parts of 16 by Batcher's network. Cost, for `k`
+    /// elements of n blocks: about 4 n bootstraps per element, and a comparison and n bootstraps
+    /// for each exchange of the network. With comparisons of pairs, 2 n bootstraps per element and
+    /// a comparison for each pair within a part.
     ///
     /// # Errors
     /// [`Error::TypeMismatch`] if elements have different types; [`Error::ParamsMismatch`];

@@ -49,8 +49,9 @@ pub(super) fn comparisons(
     Ok(queries.iter().map(nodes).collect())
 }
 
-/// Returns about the number of bootstraps of a query that sums of signs save: those of the signs at one
-/// node of each level, and, below the fourth level, the reading of more than one part of a node.
+/// Returns about the number of bootstraps of a query that sums of signs save: those of the signs at
+/// one node of each level, and, below the fourth level, the reading of more than one part of a
+/// node.
 fn saved_by_signs(model: &Model, parts: usize) -> usize {
     let read = (1 << model.depth.saturating_sub(4)) - 1;
     model.trees * (model.depth * parts + read * (parts - 1))

@@ -3,8 +3,8 @@
 use fathom::tfhe::integer::{AnyRadixValue, Integers};
 use fathom::tfhe::{Block, Lut, Params};
 
-use super::is_quantised;
 use super::model::{CLASSES, Models, PIXELS};
+use super::variant::is_quantised;
 use crate::schemes::blocks::map;
 use crate::schemes::tfhe::{Encrypted, Field, Kind, Program};
 use crate::work::Excerpt;

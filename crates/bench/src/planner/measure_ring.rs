@@ -1,7 +1,7 @@
 //! Measures the unit costs of BFV and CKKS with the engine's public interface.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use fathom::bfv::Bfv;
 use fathom::ckks::Ckks;
@@ -16,12 +16,14 @@ use super::ring_costs::RingCosts;
 use super::timed::timed;
 use crate::drivers::resident_bytes;
 use crate::measure::machine::rfc3339;
+use crate::measure::stats::median;
 
 /// Repetitions of what has to do with keys, and of everything else.
 const KEY_REPEATS: usize = 3;
 const REPEATS: usize = 9;
-/// The rotations for which keys are made: with the relinearisation key, three keys.
-const STEPS: [i64; 2] = [1, 2];
+/// The rotations for which keys are made: as many keys as circuits have, so that they compete for
+/// the caches as they do there.
+const STEPS: [i64; 7] = [1, 2, 4, 8, 16, 32, 64];
 
 /// A scheme whose vectors can be encrypted and decrypted.
 trait Vectors: Scheme + MetaCodec {
@@ -37,11 +39,18 @@ trait Vectors: Scheme + MetaCodec {
         a: &Ciphertext<Self>,
     ) -> Result<Ciphertext<Self>, Error>;
 
-    /// Encodes a vector and returns the product with it, without its encoding.
+    /// A clear vector as products take it.
+    type Factor;
+
+    /// Encodes a clear vector for products at a level.
+    fn factor(evaluator: &Evaluator<Self>, level: usize) -> Result<Self::Factor, Error>;
+
+    /// Multiplies by a clear vector.
     fn mul_plain(
         evaluator: &Evaluator<Self>,
         a: &Ciphertext<Self>,
-    ) -> Result<impl Fn() -> Result<Ciphertext<Self>, Error>, Error>;
+        factor: &Self::Factor,
+    ) -> Result<Ciphertext<Self>, Error>;
 }
 
 impl Vectors for Bfv {
@@ -61,13 +70,19 @@ impl Vectors for Bfv {
         evaluator.mul_scalar(a, 3)
     }
 
+    type Factor = fathom::bfv::Multiplicand;
+
+    fn factor(evaluator: &Evaluator<Self>, _: usize) -> Result<Self::Factor, Error> {
+        let params = evaluator.params();
+        Ok(params.encode_signed(&vec![1; params.degree()])?.to_multiplicand())
+    }
+
     fn mul_plain(
         evaluator: &Evaluator<Self>,
         a: &Ciphertext<Self>,
-    ) -> Result<impl Fn() -> Result<Ciphertext<Self>, Error>, Error> {
-        let params = evaluator.params();
-        let factor = params.encode_signed(&vec![1; params.degree()])?.to_multiplicand();
-        Ok(move || evaluator.mul_plain(a, &factor))
+        factor: &Self::Factor,
+    ) -> Result<Ciphertext<Self>, Error> {
+        evaluator.mul_plain(a, factor)
     }
 }
 
@@ -89,14 +104,19 @@ impl Vectors for Ckks {
         evaluator.mul_scalar(a, 0.5)
     }
 
+    type Factor = fathom::ckks::Multiplicand;
+
+    fn factor(evaluator: &Evaluator<Self>, level: usize) -> Result<Self::Factor, Error> {
+        let params = evaluator.params();
+        params.encode(&vec![0.5; params.degree() / 2])?.to_multiplicand(level)
+    }
+
     fn mul_plain(
         evaluator: &Evaluator<Self>,
         a: &Ciphertext<Self>,
-    ) -> Result<impl Fn() -> Result<Ciphertext<Self>, Error>, Error> {
-        let params = evaluator.params();
-        let halves = vec![0.5; params.degree() / 2];
-        let factor = params.encode(&halves)?.to_multiplicand(a.level())?;
-        Ok(move || evaluator.mul_plain(a, &factor))
+        factor: &Self::Factor,
+    ) -> Result<Ciphertext<Self>, Error> {
+        evaluator.mul_plain(a, factor)
     }
 }
 
@@ -148,19 +168,7 @@ fn measure_scheme<S: Vectors>(
     let (frame, encrypt_ns) = timed(REPEATS, || Ok(S::encrypt(&secret, &mut rng)?.to_bytes()))?;
     let (fresh, load_ns) = timed(REPEATS, || Ciphertext::from_bytes_fresh(params, &frame))?;
     let other = Ciphertext::from_bytes_fresh(params, &S::encrypt(&secret, &mut rng)?.to_bytes())?;
-    let mut times = BTreeMap::new();
-    for &(operation, level) in operations {
-        let at = |ciphertext: &Ciphertext<S>| {
-            if ciphertext.level().get() == level {
-                Ok(ciphertext.clone())
-            } else {
-                evaluator.mod_switch_to(ciphertext, level)
-            }
-        };
-        if let Some(time) = operation_ns(&evaluator, operation, &at(&fresh)?, &at(&other)?)? {
-            times.insert(RingCosts::key(operation, level), time);
-        }
-    }
+    let operations = operations_ns(&evaluator, operations, [&fresh, &other])?;
     let result = evaluator.add(&fresh, &other)?;
     let (answer, answer_ns) = timed(REPEATS, || Ok(result.to_bytes()))?;
     let ((), decrypt_ns) =
@@ -169,7 +177,7 @@ fn measure_scheme<S: Vectors>(
     Ok(RingCosts {
         params: name,
         measured: rfc3339(SystemTime::now()),
-        operations: times,
+        operations,
         keygen_ns: keygen_ns / count,
         keys_ns: keys_ns / count,
         encrypt_ns,
@@ -181,29 +189,51 @@ fn measure_scheme<S: Vectors>(
     })
 }
 
-/// Returns the time of an operation; `None` for one that is not measured.
-fn operation_ns<S: Vectors>(
+/// Measures operations in rounds over all of them, which finds the caches as a circuit does. What
+/// is not measured is missing in the result.
+fn operations_ns<S: Vectors>(
     evaluator: &Evaluator<S>,
-    operation: RingOperation,
-    a: &Ciphertext<S>,
-    b: &Ciphertext<S>,
-) -> Result<Option<f64>, Error> {
-    let below = a.level().get().checked_sub(1);
-    if operation == RingOperation::MulPlain {
-        let product = S::mul_plain(evaluator, a)?;
-        product()?;
-        return Ok(Some(timed(REPEATS, product)?.1));
+    operations: &BTreeSet<(RingOperation, usize)>,
+    fresh: [&Ciphertext<S>; 2],
+) -> Result<BTreeMap<String, f64>, Error> {
+    let mut operands = BTreeMap::new();
+    for &(_, level) in operations {
+        let at = |ciphertext: &Ciphertext<S>| {
+            if ciphertext.level().get() == level {
+                Ok(ciphertext.clone())
+            } else {
+                evaluator.mod_switch_to(ciphertext, level)
+            }
+        };
+        let factor = operations.contains(&(RingOperation::MulPlain, level));
+        let factor = factor.then(|| S::factor(evaluator, level)).transpose()?;
+        operands.insert(level, (at(fresh[0])?, at(fresh[1])?, factor));
     }
-    let call: &dyn Fn() -> Result<Ciphertext<S>, Error> = match (operation, below) {
-        (RingOperation::MulScalar, _) => &|| S::mul_scalar(evaluator, a),
-        (RingOperation::Add, _) => &|| evaluator.add(a, b),
-        (RingOperation::Mul, _) => &|| evaluator.mul(a, b),
-        (RingOperation::Tensor, _) => &|| evaluator.tensor(a, b),
-        (RingOperation::Rotate, _) => &|| evaluator.rotate_rows(a, STEPS[0]),
-        (RingOperation::ModSwitch, Some(below)) => &move || evaluator.mod_switch_to(a, below),
-        _ => return Ok(None),
-    };
-    // The first call fills the pool of buffers.
-    call()?;
-    Ok(Some(timed(REPEATS, call)?.1))
+    let mut samples: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for round in 0..=REPEATS {
+        for &(operation, level) in operations {
+            let (a, b, factor) = &operands[&level];
+            let start = Instant::now();
+            match operation {
+                RingOperation::Add => evaluator.add(a, b)?,
+                RingOperation::Mul => evaluator.mul(a, b)?,
+                RingOperation::Tensor => evaluator.tensor(a, b)?,
+                RingOperation::MulScalar => S::mul_scalar(evaluator, a)?,
+                RingOperation::MulPlain => match factor {
+                    Some(factor) => S::mul_plain(evaluator, a, factor)?,
+                    None => continue,
+                },
+                RingOperation::Rotate => evaluator.rotate_rows(a, STEPS[round % STEPS.len()])?,
+                RingOperation::ModSwitch if level > 0 => evaluator.mod_switch_to(a, level - 1)?,
+                RingOperation::ModSwitch | _ => continue,
+            };
+            // The first round fills the pool of buffers.
+            if round > 0 {
+                let time = start.elapsed().as_nanos() as f64;
+                samples.entry(RingCosts::key(operation, level)).or_default().push(time);
+            }
+        }
+    }
+    let medians = samples.into_iter().filter_map(|(key, times)| Some((key, median(&times)?)));
+    Ok(medians.collect())
 }

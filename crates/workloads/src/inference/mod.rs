@@ -1,13 +1,17 @@
 //! `inference`: a neural network with public weights on encrypted images.
 
+mod ckks;
 mod model;
 mod tfhe;
 mod variant;
 
 use std::sync::LazyLock;
 
+use fathom::ckks::Ckks;
+
 use self::model::{Models, PIXELS, test_images};
 use self::variant::is_quantised;
+use crate::schemes::ring::Program;
 use crate::{Data, Error, Implementation, Inputs, Random, Spec, Task, Workload};
 
 /// The workload.
@@ -57,6 +61,6 @@ impl Workload for Inference {
     }
 
     fn implementations(&self) -> Vec<Box<dyn Implementation>> {
-        vec![Box::new(tfhe::PROGRAM)]
+        vec![Box::new(tfhe::PROGRAM), Program::<Ckks, _>::boxed(ckks::Network)]
     }
 }

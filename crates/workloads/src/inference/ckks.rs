@@ -27,7 +27,7 @@ const DEPTH: usize = 3;
 const SCALE_BITS: f64 = 45.0;
 
 /// Bits behind the binary point of a score: the tolerance of the workload.
-const PRECISION_BITS: f64 = 10.0;
+const PRECISION_BITS: f64 = 9.0;
 
 /// Returns the number of images of a ciphertext.
 fn together(params: &ckks::Params) -> usize {

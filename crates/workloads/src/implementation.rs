@@ -103,7 +103,7 @@ pub trait Server {
     fn answer(&self) -> Result<Vec<u8>, Error>;
 
     /// Returns the number of bootstraps of the last computation, and of their sequential layers,
-    /// for schemes that count them.
+    /// for schemes that count them; 0 layers if only the bootstraps are counted.
     fn bootstraps(&self) -> Option<(u64, u64)> {
         None
     }

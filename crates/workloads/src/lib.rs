@@ -27,6 +27,7 @@ mod data;
 mod decision_tree;
 mod error;
 mod implementation;
+mod inference;
 mod message;
 mod private_db;
 mod random;

@@ -4,6 +4,7 @@ use crate::Workload;
 use crate::arith_compare::ArithCompare;
 use crate::biometric_match::BiometricMatch;
 use crate::decision_tree::DecisionTree;
+use crate::inference::Inference;
 use crate::private_db::PrivateDb;
 use crate::shortest_paths::ShortestPaths;
 use crate::sort::Sort;
@@ -16,6 +17,7 @@ pub fn all() -> &'static [&'static dyn Workload] {
         &ArithCompare,
         &BiometricMatch,
         &DecisionTree,
+        &Inference,
         &PrivateDb,
         &Sort,
         &ShortestPaths,

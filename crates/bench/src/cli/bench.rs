@@ -242,6 +242,9 @@ fn print_tables(cases: &[Case], context: &Context, style: Style) {
     if let Some(programs) = terminal::applications::programs(cases, style) {
         println!("\n{programs}");
     }
+    if let Some(factors) = terminal::factors::factors(cases, style) {
+        println!("\n{factors}");
+    }
     let rows = ratio::rows(cases, context.noise_floor_rel.unwrap_or(0.0));
     if !rows.is_empty() {
         println!("\n{}", ratios(&rows, style));

@@ -16,6 +16,7 @@ use crate::measure::run::Observer;
 use crate::plan::suite::processors;
 use crate::record::{Case, Status};
 use crate::report::terminal::applications as text;
+use crate::report::terminal::factors;
 use crate::report::terminal::table::{self, Style};
 
 /// Arguments of `fathom run`.
@@ -176,6 +177,9 @@ impl Kept {
             && let Some(table) = text::programs(&cases, Style::Plain)
         {
             println!("\n{table}");
+            if let Some(factors) = factors::factors(&cases, Style::Plain) {
+                println!("\n{factors}");
+            }
         }
         let any = |status: Status| cases.iter().any(|case| case.verify.status == status);
         if any(Status::Wrong) {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha3::{Digest, Sha3_256};
 
+use super::ring_costs::RingCosts;
 use super::tfhe_costs::TfheCosts;
 use crate::drivers::engine::Engine;
 use crate::drivers::library::Library;
@@ -59,12 +60,15 @@ pub struct UnitCosts {
     pub fingerprint: Fingerprint,
     /// TFHE: one entry for each parameter set and number of threads.
     pub tfhe: Vec<TfheCosts>,
+    /// BFV and CKKS: one entry for each set of parameters.
+    #[serde(default)]
+    pub ring: Vec<RingCosts>,
 }
 
 impl UnitCosts {
     /// Returns the costs of a machine before anything was measured.
     pub fn new(fingerprint: Fingerprint) -> Self {
-        Self { format: FORMAT, fingerprint, tfhe: Vec::new() }
+        Self { format: FORMAT, fingerprint, tfhe: Vec::new(), ring: Vec::new() }
     }
 
     /// Returns the costs of a parameter set on a number of threads, if they were measured.
@@ -79,6 +83,22 @@ impl UnitCosts {
         self.tfhe.push(costs);
     }
 
+    /// Returns the costs of a set of parameters of a ring scheme, if they were measured.
+    pub fn ring(&self, params: &str) -> Option<&RingCosts> {
+        self.ring.iter().find(|costs| costs.params == params)
+    }
+
+    /// Adds costs in place of those of the same parameters. Operations that the new costs lack keep
+    /// their times.
+    pub fn insert_ring(&mut self, mut costs: RingCosts) {
+        if let Some(place) = self.ring.iter().position(|known| known.params == costs.params) {
+            for (operation, time) in self.ring.swap_remove(place).operations {
+                costs.operations.entry(operation).or_insert(time);
+            }
+        }
+        self.ring.push(costs);
+    }
+
     /// Reads the costs of a machine from a folder. A file that is missing, damaged, of another
     /// version or of another machine has no costs.
     pub fn read(folder: &Path, fingerprint: Fingerprint) -> Self {
@@ -88,6 +108,7 @@ impl UnitCosts {
             costs.format == FORMAT
                 && costs.fingerprint == fingerprint
                 && costs.tfhe.iter().all(TfheCosts::is_valid)
+                && costs.ring.iter().all(RingCosts::is_valid)
         };
         read.filter(own).unwrap_or_else(|| Self::new(fingerprint))
     }
@@ -120,6 +141,7 @@ pub fn folder() -> Option<PathBuf> {
 mod tests {
     use super::*;
     use crate::planner::prediction::tests::costs;
+    use fathom_workloads::RingOperation;
 
     #[test]
     fn costs_come_back_and_what_is_not_theirs_is_measured_again() {
@@ -132,6 +154,24 @@ mod tests {
         known.insert_tfhe(costs(2));
         known.insert_tfhe(TfheCosts { keygen_ns: 5.0, ..costs(2) });
         assert_eq!(known.tfhe.len(), 2);
+        let ring = |level, time| RingCosts {
+            params: "ring".into(),
+            measured: String::new(),
+            operations: [(RingCosts::key(RingOperation::Mul, level), time)].into(),
+            keygen_ns: 1.0,
+            keys_ns: 1.0,
+            encrypt_ns: 1.0,
+            load_ns: 1.0,
+            answer_ns: 1.0,
+            decrypt_ns: 1.0,
+            ciphertext_bytes: 1,
+            process_bytes: 1,
+        };
+        for costs in [ring(1, 5.0), ring(2, 6.0), ring(2, 7.0)] {
+            known.insert_ring(costs);
+        }
+        let found = [1, 2, 3].map(|level| known.ring("ring")?.time_ns(RingOperation::Mul, level));
+        assert_eq!(found, [Some(5.0), Some(7.0), None]);
         known.write(&folder).unwrap();
         assert_eq!(UnitCosts::read(&folder, here.clone()), known);
         assert_eq!(known.tfhe("test", 2).unwrap().keygen_ns, 5.0);

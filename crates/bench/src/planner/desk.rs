@@ -1,16 +1,19 @@
 //! The planner: measures the unit costs that a task needs and are not known, then plans it.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use fathom::tfhe::Params;
-use fathom_workloads::{Data, Implementation, Operations, Task, Workload};
+use fathom_workloads::{Data, Implementation, Operations, RingWork, Task, Workload};
 
 use super::cache::{self, Fingerprint, UnitCosts};
 use super::error::PlannerError;
 use super::limits::Limits;
+use super::measure_ring;
 use super::measure_tfhe;
 use super::plan::{Candidate, Plan, Verdict};
-use super::prediction::{Prediction, predict_tfhe};
+use super::prediction::{Prediction, predict_ring, predict_tfhe};
+use super::ring_costs::RingCosts;
 use super::tfhe_costs::TfheCosts;
 
 /// When unit costs are measured.
@@ -120,12 +123,41 @@ impl Planner {
         let text = format!("{} on {scheme}: simulation", task.id());
         (self.report)(&text);
         let work = implementation.simulate(task, threads, public)?;
-        let Operations::Bootstraps(bootstraps) = &work.operations else {
-            return Err(PlannerError::NoUnitCosts { scheme });
-        };
         let (security, failure) = (parameters.security_bits, parameters.failure_log2);
-        let costs = self.tfhe(&bootstraps.params, threads)?;
-        Ok(predict_tfhe(bootstraps, work.repeats, costs, security, failure))
+        match &work.operations {
+            Operations::Bootstraps(bootstraps) => {
+                let costs = self.tfhe(&bootstraps.params, threads)?;
+                Ok(predict_tfhe(bootstraps, work.repeats, costs, security, failure))
+            }
+            Operations::Ring(ring) => {
+                let costs = self.ring(ring)?;
+                let predicted = costs.and_then(|costs| {
+                    predict_ring(ring, costs, threads, parameters.name, security)
+                });
+                predicted.ok_or(PlannerError::NoUnitCosts { scheme })
+            }
+            _ => Err(PlannerError::NoUnitCosts { scheme }),
+        }
+    }
+
+    /// Returns the unit costs of the parameters of a circuit, measured now if need be; `None` for a
+    /// scheme without a measurement.
+    fn ring(&mut self, work: &RingWork) -> Result<Option<&RingCosts>, PlannerError> {
+        let Some(name) = measure_ring::name(&work.params) else { return Ok(None) };
+        let key = (name.clone(), 1);
+        let wanted: BTreeSet<_> = work.counts.keys().copied().collect();
+        let missing = self.costs.ring(&name).is_none_or(|costs| {
+            wanted.iter().any(|&(operation, level)| costs.time_ns(operation, level).is_none())
+        });
+        let stale = self.measuring == Measuring::Again && !self.renewed.contains(&key);
+        if (stale || missing)
+            && let Some(costs) = measure_ring::measure(&work.params, &wanted, &mut self.report)?
+        {
+            self.costs.insert_ring(costs);
+            self.renewed.push(key);
+            self.keep();
+        }
+        Ok(self.costs.ring(&name))
     }
 
     /// Returns the unit costs of a parameter set of TFHE, measured now if need be.

@@ -10,8 +10,8 @@ pub enum PlannerError {
     /// The library refused an operation while unit costs were measured.
     #[error("unit costs: {0}")]
     Library(#[from] fathom::Error),
-    /// The planner has no unit costs for the operations of this scheme.
-    #[error("the time of {scheme} cannot be predicted yet: its operations have no unit costs")]
+    /// The planner has no unit costs for an operation of the circuit.
+    #[error("{scheme} cannot be predicted yet: an operation of the circuit has no unit costs")]
     NoUnitCosts {
         /// The scheme.
         scheme: &'static str,

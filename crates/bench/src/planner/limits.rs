@@ -64,7 +64,7 @@ impl Limits {
         };
         if let Some(limit) = self.time {
             let (time, limit) = (prediction.request_ns(), limit.as_nanos() as f64);
-            let text = format!("{} of {}", format::time(time), format::time(limit));
+            let text = format!("{} of {}", format::long_time(time), format::long_time(limit));
             add(Limit::Time, time / limit, text);
         }
         if let Some(limit) = self.memory.or(ram_bytes) {

@@ -11,6 +11,7 @@ use fathom::{Error, SecretRng};
 
 use super::layer_curve::LayerCurve;
 use super::tfhe_costs::TfheCosts;
+use super::timed::timed;
 use crate::drivers::resident_bytes;
 use crate::measure::machine::rfc3339;
 use crate::measure::stats::median;
@@ -150,17 +151,4 @@ fn layers(
     }
     let points = samples.into_iter().filter_map(|(size, times)| Some((size, median(&times)?)));
     Ok(LayerCurve::new(threads, points.collect()).expect("the clock advances during a bootstrap"))
-}
-
-/// Returns the last result of `repeats` calls and the median of their times in nanoseconds.
-fn timed<T>(repeats: usize, mut call: impl FnMut() -> Result<T, Error>) -> Result<(T, f64), Error> {
-    let mut times = Vec::with_capacity(repeats);
-    loop {
-        let start = Instant::now();
-        let result = call()?;
-        times.push(start.elapsed().as_nanos() as f64);
-        if times.len() >= repeats {
-            return Ok((result, median(&times).expect("there was a call")));
-        }
-    }
 }

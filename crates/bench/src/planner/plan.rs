@@ -105,7 +105,7 @@ fn reason(within: &[(usize, f64)], candidates: &[Candidate]) -> String {
         [_] => "it is the only implementation within the limits".into(),
         [(_, first), (next, second), ..] => format!(
             "it takes the least time for a request: {}, {:.1} times less than {}",
-            format::time(*first),
+            format::long_time(*first),
             second / first,
             candidates[*next].scheme
         ),

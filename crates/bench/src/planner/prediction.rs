@@ -1,8 +1,9 @@
 //! What a task costs: its operations times the unit costs of the machine.
 
-use fathom_workloads::BootstrapWork;
+use fathom_workloads::{BootstrapWork, RingWork};
 use serde::{Deserialize, Serialize};
 
+use super::ring_costs::RingCosts;
 use super::tfhe_costs::TfheCosts;
 
 /// The predicted costs of a task by one implementation. Times are in nanoseconds.
@@ -102,6 +103,47 @@ pub fn predict_tfhe(
     }
 }
 
+/// Predicts a program on BFV or CKKS for a server of `threads` threads; `None` if an operation was
+/// not measured. `parameters` and `security_bits` are those of its parameters.
+pub fn predict_ring(
+    work: &RingWork,
+    costs: &RingCosts,
+    threads: usize,
+    parameters: String,
+    security_bits: f64,
+) -> Option<Prediction> {
+    let time = |(&(operation, level), &count): (&(_, usize), &u64)| {
+        Some(count as f64 * costs.time_ns(operation, level)?)
+    };
+    let total = work.counts.iter().map(time).sum::<Option<f64>>()?;
+    // The ciphertexts of the result are computed independently, each on one thread.
+    let results = work.results.max(1);
+    let share = results.div_ceil(threads.max(1) as u64) as f64 / results as f64;
+    // Keys are sent as seeds and half of their words.
+    let key_memory = 2 * work.key_bytes;
+    let ciphertexts = (work.encrypted + 2 * work.results) * costs.ciphertext_bytes;
+    let peak = key_memory + work.key_bytes.max(work.upload_bytes + ciphertexts);
+    let (keys, inputs, outputs) = (work.keys as f64, work.encrypted as f64, work.results as f64);
+    Some(Prediction {
+        parameters,
+        security_bits,
+        failure_log2: None,
+        bootstraps: None,
+        repeats: 1,
+        keygen_ns: keys * costs.keygen_ns,
+        keys_ns: keys * costs.keys_ns,
+        encrypt_ns: inputs * costs.encrypt_ns,
+        load_ns: inputs * costs.load_ns,
+        compute_ns: total * share,
+        answer_ns: outputs * costs.answer_ns,
+        decrypt_ns: outputs * costs.decrypt_ns,
+        key_bytes: work.key_bytes,
+        upload_bytes: work.upload_bytes,
+        download_bytes: work.download_bytes,
+        server_peak_bytes: costs.process_bytes + peak,
+    })
+}
+
 #[cfg(test)]
 #[expect(clippy::float_cmp, reason = "the numbers are exact in binary")]
 pub(super) mod tests {
@@ -171,5 +213,52 @@ pub(super) mod tests {
         assert_eq!(got.server_peak_bytes, 10_000 + 5_000_000 + got.upload_bytes + ciphertexts);
         assert_eq!((got.repeats, got.failure_log2), (7, None));
         assert_eq!(got.compute_ns, 4500.0 / 8.0 * 1000.0);
+    }
+
+    #[test]
+    fn ring_schemes_are_sums_over_operations_by_level() {
+        use fathom_workloads::{RingOperation, RingParams};
+        let preset = fathom::bfv::Params::preset(fathom::prelude::Preset::E1).unwrap();
+        let times = [
+            (RingOperation::Mul, 2, 500.0),
+            (RingOperation::Rotate, 1, 300.0),
+            (RingOperation::Rotate, 2, 400.0),
+        ];
+        let key =
+            |&(operation, level, time): &(_, usize, f64)| (RingCosts::key(operation, level), time);
+        let costs = RingCosts {
+            params: "bfv".into(),
+            measured: String::new(),
+            operations: times.iter().map(key).collect(),
+            keygen_ns: 7.0,
+            keys_ns: 5.0,
+            encrypt_ns: 10.0,
+            load_ns: 20.0,
+            answer_ns: 30.0,
+            decrypt_ns: 40.0,
+            ciphertext_bytes: 1000,
+            process_bytes: 50,
+        };
+        let counts = [((RingOperation::Mul, 2), 3), ((RingOperation::Rotate, 1), 10)];
+        let mut work = RingWork {
+            params: RingParams::Bfv(preset),
+            counts: counts.into_iter().collect(),
+            transforms: 0,
+            encrypted: 4,
+            results: 3,
+            keys: 2,
+            key_bytes: 600,
+            upload_bytes: 80,
+            download_bytes: 70,
+        };
+        let one = predict_ring(&work, &costs, 1, "p".into(), 130.0).unwrap();
+        assert_eq!(one.compute_ns, 3.0 * 500.0 + 10.0 * 300.0);
+        assert_eq!([one.setup_ns(), one.encrypt_ns, one.decrypt_ns], [24.0, 40.0, 120.0]);
+        assert_eq!(one.server_peak_bytes, 50 + 1200 + 80 + 10_000);
+        // Three results on two threads: one thread has two of them.
+        let two = predict_ring(&work, &costs, 2, "p".into(), 130.0).unwrap();
+        assert!((two.compute_ns / one.compute_ns - 2.0 / 3.0).abs() < 1e-12);
+        work.counts.insert((RingOperation::MulPlain, 2), 1);
+        assert_eq!(predict_ring(&work, &costs, 1, "p".into(), 130.0), None);
     }
 }

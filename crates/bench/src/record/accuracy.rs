@@ -19,7 +19,7 @@ pub struct Accuracy {
     pub worst: Option<(String, f64)>,
     /// Number of tasks for which the planner chose among several measured implementations.
     pub choices: usize,
-    /// Number of those whose choice was the fastest.
+    /// Number of those whose choice had the shortest request.
     pub fastest: usize,
 }
 
@@ -42,7 +42,7 @@ impl Accuracy {
             tasks.entry(task).or_default().push(application);
         }
         for programs in tasks.values().filter(|programs| programs.len() > 1) {
-            let time = |program: &&&Application| program.phases.compute_warm_ns;
+            let time = |program: &&&Application| program.phases.request_ns();
             let chosen = |program: &&&Application| {
                 program.predicted.is_some_and(|predicted| predicted.chosen)
             };

@@ -89,6 +89,13 @@ pub struct Predicted {
     pub chosen: bool,
 }
 
+impl Phases {
+    /// Returns the time from the clear inputs to the clear result, without the keys.
+    pub fn request_ns(&self) -> u64 {
+        self.encrypt_ns + self.load_ns + self.compute_warm_ns + self.answer_ns + self.decrypt_ns
+    }
+}
+
 impl Application {
     /// Returns the deviation of the predicted time of a computation from the measured one, relative
     /// to the measured one; `None` without a prediction or a measurement.

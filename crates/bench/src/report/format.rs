@@ -8,6 +8,18 @@ pub(crate) fn time(ns: f64) -> String {
     format!("{} {unit}", significant(ns / scale))
 }
 
+/// Formats a time as [`time`] does up to ten minutes, longer ones in minutes, hours or days:
+/// `4.33 days`.
+pub(crate) fn long_time(ns: f64) -> String {
+    let minutes = ns / 60e9;
+    match minutes {
+        minutes if minutes < 10.0 => time(ns),
+        minutes if minutes < 120.0 => format!("{} minutes", significant(minutes)),
+        minutes if minutes < 4320.0 => format!("{} hours", significant(minutes / 60.0)),
+        minutes => format!("{} days", significant(minutes / 1440.0)),
+    }
+}
+
 /// Formats an interval of times in one unit: `61.9–63.0 µs`.
 pub(crate) fn time_interval(low: f64, high: f64) -> String {
     let (scale, unit) = time_unit(high);
@@ -104,6 +116,12 @@ mod tests {
         assert_eq!(time(0.65e6), "650 µs");
         assert_eq!(time(1.2e10), "12.0 s");
         assert_eq!(time_interval(61_900.0, 63_000.0), "61.9–63.0 µs");
+    }
+
+    #[test]
+    fn long_times_are_in_units_of_people() {
+        let shown = [59.0, 900.0, 10_800.0, 373_907.0].map(|seconds| long_time(seconds * 1e9));
+        assert_eq!(shown, ["59.0 s", "15.0 minutes", "3.00 hours", "4.33 days"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `arith-compare`: products, comparisons and selections.
 
 mod bfv;
+mod bits;
 mod operands;
 mod tfhe;
 

@@ -12,18 +12,20 @@ use crate::schemes::blocks::{combination, layer};
 /// Number of parts whose signs are added up without a bootstrap.
 const TOGETHER: usize = 3;
 
-/// Returns for each query the comparisons of all nodes of all trees. One bootstrap for each part of
-/// a feature returns its signs against the thresholds of all nodes that test it.
+/// The parts of the thresholds that a part of a feature is compared with, by feature and part, each
+/// with the place of its sign.
+type Needed = BTreeMap<(usize, usize), BTreeMap<i32, usize>>;
+
+/// Returns for each query the comparisons of all nodes of all trees: their differences, or, if that
+/// takes fewer bootstraps, the sums of their signs.
 pub(super) fn comparisons(
     evaluator: &Evaluator,
     model: &Model,
     (features, thresholds): (&[u64], &[u64]),
     queries: &[Vec<&[Block]>],
 ) -> Result<Vec<Vec<Parts>>, Error> {
-    let space = evaluator.params().space();
     let widths = part_widths(model.bits);
-    // The parts of thresholds by feature and part, each with the place of its sign.
-    let mut needed = BTreeMap::<(usize, usize), BTreeMap<i32, usize>>::new();
+    let mut needed = Needed::new();
     for (&feature, &threshold) in features.iter().zip(thresholds) {
         for (part, value) in clear_parts(threshold, &widths).into_iter().enumerate() {
             let values = needed.entry((feature as usize, part)).or_default();
@@ -31,8 +33,42 @@ pub(super) fn comparisons(
             values.entry(value).or_insert(next);
         }
     }
+    let queries = queries.iter().map(|query| query.iter().map(|digits| parts(digits)).collect());
+    let queries = queries.collect::<Result<Vec<Vec<Parts>>, Error>>()?;
+    if needed.len() < saved_by_signs(model, widths.len()) {
+        return signs(evaluator, &needed, (features, thresholds), &widths, &queries);
+    }
+    let nodes = |query: &Vec<Parts>| {
+        let nodes = features.iter().zip(thresholds);
+        let nodes = nodes.map(|(&feature, &threshold)| {
+            let pairs = query[feature as usize].iter().zip(clear_parts(threshold, &widths));
+            pairs.map(|(part, threshold)| part.add_scalar(-threshold)).collect()
+        });
+        nodes.collect()
+    };
+    Ok(queries.iter().map(nodes).collect())
+}
+
+/// Returns about the number of bootstraps of a query that sums of signs save: those of the signs at
+/// one node of each level, and, below the fourth level, the reading of more than one part of a
+/// node.
+fn saved_by_signs(model: &Model, parts: usize) -> usize {
+    let read = (1 << model.depth.saturating_sub(4)) - 1;
+    model.trees * (model.depth * parts + read * (parts - 1))
+}
+
+/// Returns the sums of signs of all nodes. One bootstrap for each part of a feature returns its
+/// signs against the thresholds of all nodes that test it.
+fn signs(
+    evaluator: &Evaluator,
+    needed: &Needed,
+    (features, thresholds): (&[u64], &[u64]),
+    widths: &[usize],
+    queries: &[Vec<Parts>],
+) -> Result<Vec<Vec<Parts>>, Error> {
+    let space = evaluator.params().space();
     let mut tables = Vec::with_capacity(needed.len());
-    for (&(_, part), values) in &needed {
+    for (&(_, part), values) in needed {
         let mut ordered: Vec<(usize, i32)> = values.iter().map(|(v, place)| (*place, *v)).collect();
         ordered.sort_unstable();
         let signs = ordered.into_iter().map(|(_, value)| move |x: i32| (x - value).signum());
@@ -42,7 +78,6 @@ pub(super) fn comparisons(
     }
     let mut jobs = Vec::with_capacity(queries.len() * tables.len());
     for query in queries {
-        let query = query.iter().map(|digits| parts(digits)).collect::<Result<Vec<_>, _>>()?;
         for (&(feature, part), table) in needed.keys().zip(&tables) {
             jobs.push((query[feature][part].clone(), table));
         }
@@ -52,7 +87,7 @@ pub(super) fn comparisons(
         needed.keys().enumerate().map(|(place, &key)| (key, place)).collect();
     let of_query = |signs: &[Vec<Block>]| {
         let node = |(&feature, &threshold): (&u64, &u64)| {
-            let values = clear_parts(threshold, &widths).into_iter().enumerate();
+            let values = clear_parts(threshold, widths).into_iter().enumerate();
             let signs: Vec<&Block> = values
                 .map(|(part, value)| {
                     let key = (feature as usize, part);

@@ -39,9 +39,10 @@ fn supports(task: &Task) -> Result<(), Error> {
         ("levels", model.depth, MOST_DEPTH),
         ("bits", model.bits, MOST_BITS),
     ];
-    match limits.iter().find(|(_, number, most)| number > most) {
+    let refused = limits.iter().find(|(_, number, most)| *number == 0 || number > most);
+    match refused {
         Some((what, number, most)) => {
-            let reason = format!("{number} {what}, more than {most}");
+            let reason = format!("{number} {what}, not from 1 to {most}");
             Err(Error::Unsupported { scheme: "tfhe", reason })
         }
         None => Ok(()),

@@ -1,9 +1,9 @@
 //! Walks from the root to a leaf that compare at one node of each level only.
 //!
 //! The decisions so far are the index of an encrypted table that holds the next level's nodes, so
-//! that one bootstrap reads the node that the walk has reached, or several of its parts. A table has
-//! 16 places. After four decisions, every node of the subtree that the walk has entered is read from
-//! the 16 nodes that have its place in a subtree, and the walk starts again at the subtree's root.
+//! that one bootstrap reads the node that the walk has reached, or several of its parts. A table
+//! has 16 places. After four decisions, every node of the subtree that the walk has entered is read
+//! from the 16 nodes that have its place in a subtree, and the walk starts again at its root.
 
 use fathom::tfhe::{Block, Evaluator, Function, Lut, TableRead};
 

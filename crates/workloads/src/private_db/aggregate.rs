@@ -3,7 +3,7 @@
 use fathom::tfhe::{Block, Evaluator, Lut, TableRead};
 
 use super::query::GROUPS;
-use super::tfhe::Row;
+use super::row::Row;
 use crate::Error;
 use crate::schemes::blocks::{map, pair};
 

@@ -4,6 +4,7 @@ mod aggregate;
 mod predicate;
 mod product_range;
 mod query;
+mod row;
 mod tfhe;
 mod total_range;
 

@@ -9,7 +9,7 @@
 use fathom::tfhe::{Block, Evaluator, Function, Lut, Space, TableRead};
 
 use super::query::{BITS, PRODUCTS};
-use super::tfhe::Row;
+use super::row::Row;
 use crate::Error;
 use crate::schemes::blocks::{combination, layer, map, pair};
 
@@ -88,4 +88,22 @@ pub(super) fn in_range(evaluator: &Evaluator, rows: &[Row<'_>]) -> Result<Vec<Bl
     }
     let above = map(evaluator, &sums, &above)?;
     above.chunks(2).map(|ends| Ok(ends[0].sub(&ends[1])?)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use fathom::tfhe::Params;
+
+    use super::*;
+
+    #[test]
+    fn the_noise_of_the_ends_leaves_room_for_a_comparison() {
+        let space = Params::preset(Params::INTEGERS).unwrap().space();
+        let table = ends_table(space).unwrap();
+        let greatest = (0..table.functions()).map(|output| table.noise_variance(output)).max();
+        assert!(greatest <= Some(MOST_NOISE), "{greatest:?}");
+    }
+
+    /// The greatest noise variance of a part of an end, as docs/maths/tfhe-programs.md states it.
+    const MOST_NOISE: u32 = 60;
 }

@@ -6,6 +6,7 @@ use fathom::tfhe::{Block, Params};
 use super::aggregate::{grouped, masked};
 use super::predicate::selected;
 use super::query::{Aggregate, BITS, BONUS_BITS, COUNT_BITS, GROUPS, MOST_ROWS, SUM_BITS};
+use super::row::Row;
 use crate::schemes::tfhe::{Encrypted, Field, Kind, Program};
 use crate::work::Excerpt;
 use crate::{Data, Error, Task};
@@ -24,14 +25,6 @@ pub(super) const PROGRAM: Program = Program {
 /// Number of rows that are computed at once, so that memory does not grow with the table: a row has
 /// about 100 blocks at a time.
 const PART: usize = 128;
-
-/// One row of the table, as digits.
-#[derive(Clone, Copy)]
-pub(super) struct Row<'a> {
-    pub(super) salary: &'a [Block],
-    pub(super) hours: &'a [Block],
-    pub(super) bonus: &'a [Block],
-}
 
 fn supports(task: &Task) -> Result<(), Error> {
     let rows = task.number("rows")?;

@@ -1,16 +1,16 @@
 //! The range of the total `salary + bonus`, without resolving all carries.
 //!
-//! Let `a` be the sum of the low nibbles, `b` that of the third digits, and `c` the sum of the rest,
-//! so that the total is `a + 16 b + 64 c`. A sum may exceed its place by a carry. A lookup table
-//! cannot return both the carry and a comparison of what remains, but it can return the carry and
-//! their exclusive or: arguments that differ by 16 then have complementary values. Six bootstraps
-//! in three layers compare the total with both ends of the range; the sum and two comparisons take
-//! nine in six layers.
+//! Let `a` be the sum of the low nibbles, `b` that of the third digits, and `c` the sum of the
+//! rest, so that the total is `a + 16 b + 64 c`. A sum may exceed its place by a carry. A lookup
+//! table cannot return both the carry and a comparison of what remains, but it can return the
+//! carry and their exclusive or: arguments that differ by 16 then have complementary values. Six
+//! bootstraps in three layers compare the total with both ends of the range; the sum and two
+//! comparisons take nine in six layers.
 
 use fathom::tfhe::{Block, Evaluator, Lut, Space};
 
 use super::query::TOTALS;
-use super::tfhe::Row;
+use super::row::Row;
 use crate::Error;
 use crate::schemes::blocks::{combination, layer, map, pair};
 

@@ -1,6 +1,7 @@
 //! Tables on the terminal.
 
 pub mod applications;
+pub mod factors;
 pub mod plan;
 pub mod ratios;
 pub mod table;

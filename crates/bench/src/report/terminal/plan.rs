@@ -6,7 +6,7 @@ use comfy_table::CellAlignment;
 
 use super::table::{self, Style};
 use crate::planner::{Candidate, Plan, Prediction, Share, Verdict, nearest};
-use crate::report::format::{bytes, significant, time};
+use crate::report::format::{bytes, long_time, significant, time};
 
 /// Columns of the table of candidates; those from the second to the last but one are numbers.
 const COLUMNS: [&str; 8] =
@@ -47,7 +47,7 @@ fn costs(prediction: &Prediction, line: &mut impl FnMut(&str, String)) {
     let simulated = (prediction.repeats > 1)
         .then(|| format!(", counted in one of {} repetitions", prediction.repeats));
     let notes = [bootstraps, simulated].map(Option::unwrap_or_default).concat();
-    line("compute", time(prediction.compute_ns) + &notes);
+    line("compute", long_time(prediction.compute_ns) + &notes);
     let (answer, decrypt) = (time(prediction.answer_ns), time(prediction.decrypt_ns));
     line("download", format!("{answer} to write, {decrypt} to decrypt, {download}"));
     line("memory", format!("server {} at most", bytes(prediction.server_peak_bytes as f64)));
@@ -108,8 +108,8 @@ fn row(candidate: &Candidate, chosen: bool) -> Vec<String> {
     vec![
         scheme,
         time(prediction.setup_ns()),
-        time(prediction.request_ns()),
-        time(prediction.compute_ns),
+        long_time(prediction.request_ns()),
+        long_time(prediction.compute_ns),
         bytes(prediction.server_peak_bytes as f64),
         bytes(prediction.sent_bytes() as f64),
         bytes(prediction.download_bytes as f64),

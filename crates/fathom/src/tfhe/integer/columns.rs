@@ -153,8 +153,8 @@ impl Radix<'_> {
         Ok(self.propagate(sums, CarryOut::Dropped)?.0)
     }
 
-    /// Reduces the columns until the carries of all digits can be propagated, and returns the sum of
-    /// each digit.
+    /// Reduces the columns until the carries of all digits can be propagated, and returns the sum
+    /// of each digit.
     pub(super) fn reduced(&self, columns: &mut Columns) -> Result<Vec<Block>, Error> {
         self.reduce_full(columns)?;
         self.reduce_digits(columns)?;

@@ -1,0 +1,60 @@
+//! Unit costs of BFV and CKKS with one set of parameters.
+
+use std::collections::BTreeMap;
+
+use fathom_workloads::RingOperation;
+use serde::{Deserialize, Serialize};
+
+/// What the operations of both roles cost on this machine, on one thread. Times are medians in
+/// nanoseconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RingCosts {
+    /// Scheme and identifier of the parameters.
+    pub params: String,
+    /// When they were measured (RFC 3339).
+    pub measured: String,
+    /// Time of an operation by its name and level ([`RingCosts::key`]).
+    pub operations: BTreeMap<String, f64>,
+    /// Time of the client to generate and to encode one evaluation key.
+    pub keygen_ns: f64,
+    /// Time of the server to decode and to expand one evaluation key.
+    pub keys_ns: f64,
+    /// Time of the client to encrypt a vector.
+    pub encrypt_ns: f64,
+    /// Time of the server to decode a fresh ciphertext.
+    pub load_ns: f64,
+    /// Time of the server to encode a ciphertext of the result.
+    pub answer_ns: f64,
+    /// Time of the client to decode and to decrypt a ciphertext of the result.
+    pub decrypt_ns: f64,
+    /// A ciphertext of the top level in memory.
+    pub ciphertext_bytes: u64,
+    /// Memory of a server without keys.
+    pub process_bytes: u64,
+}
+
+impl RingCosts {
+    /// Returns the key of an operation on operands of a level.
+    pub fn key(operation: RingOperation, level: usize) -> String {
+        format!("{operation:?} at level {level}")
+    }
+
+    /// Returns the time of an operation in nanoseconds, if it was measured.
+    pub fn time_ns(&self, operation: RingOperation, level: usize) -> Option<f64> {
+        self.operations.get(&Self::key(operation, level)).copied()
+    }
+
+    /// Returns true if every time is a number that a measurement can give.
+    pub(super) fn is_valid(&self) -> bool {
+        let times = [
+            self.keygen_ns,
+            self.keys_ns,
+            self.encrypt_ns,
+            self.load_ns,
+            self.answer_ns,
+            self.decrypt_ns,
+        ];
+        let mut all = times.iter().chain(self.operations.values());
+        all.all(|time| time.is_finite() && *time >= 0.0)
+    }
+}

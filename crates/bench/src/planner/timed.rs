@@ -1,0 +1,24 @@
+//! Medians of repeated calls.
+
+use std::time::Instant;
+
+use fathom::Error;
+
+use crate::measure::stats::median;
+
+/// Returns the last result of `repeats` calls, at least one, and the median of their times in
+/// nanoseconds.
+pub(super) fn timed<T>(
+    repeats: usize,
+    mut call: impl FnMut() -> Result<T, Error>,
+) -> Result<(T, f64), Error> {
+    let mut times = Vec::with_capacity(repeats);
+    loop {
+        let start = Instant::now();
+        let result = call()?;
+        times.push(start.elapsed().as_nanos() as f64);
+        if times.len() >= repeats {
+            return Ok((result, median(&times).expect("there was a call")));
+        }
+    }
+}

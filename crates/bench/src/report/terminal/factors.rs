@@ -1,0 +1,168 @@
+//! How much faster the engine computes a whole program than a peer on the same scheme, and why:
+//! the ratio of their times is that of the times of one bootstrap multiplied by that of the numbers
+//! of bootstraps.
+
+use comfy_table::CellAlignment;
+
+use super::table::{self, Style, duration};
+use crate::record::{Case, Status};
+
+/// Name of the library that peers are compared with.
+const ENGINE: &str = "fathom";
+
+/// Columns of the table.
+const COLUMNS: [&str; 11] = [
+    "program",
+    "size",
+    "threads",
+    "peer",
+    "engine's time",
+    "peer's time",
+    "times as fast",
+    "engine's bootstraps",
+    "peer's bootstraps",
+    "faster bootstraps",
+    "fewer bootstraps",
+];
+
+/// The factors by which a peer's computation is slower than the engine's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Factors {
+    /// Ratio of the times.
+    total: f64,
+    /// Ratio of the times of one bootstrap, then of the numbers of bootstraps; `None` unless both
+    /// libraries count them.
+    split: Option<(f64, f64)>,
+}
+
+/// Returns the table of factors; `None` if no program ran on the engine and on a peer.
+pub fn factors(cases: &[Case], style: Style) -> Option<String> {
+    let mut table = table::empty(style, &COLUMNS);
+    for (base, peer) in pairs(cases) {
+        if let Some(row) = row(base, peer) {
+            table.add_row(row);
+        }
+    }
+    for column in (2..COLUMNS.len()).filter(|column| *column != 3) {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    (table.row_count() > 0).then(|| table.to_string())
+}
+
+/// Returns the engine's and a peer's cases of the same question, if both results are right.
+fn pairs(cases: &[Case]) -> impl Iterator<Item = (&Case, &Case)> {
+    let right = || cases.iter().filter(|case| case.verify.status == Status::Ok);
+    right().filter(|case| case.lib.name == ENGINE).flat_map(move |base| {
+        let same = |peer: &&Case| peer.question.is_some() && peer.question == base.question;
+        let peers = right().filter(|peer| peer.lib.name != ENGINE);
+        peers.filter(move |peer| same(peer)).map(move |peer| (base, peer))
+    })
+}
+
+fn row(base: &Case, peer: &Case) -> Option<[String; COLUMNS.len()]> {
+    let [ours, theirs] = [compute_ns(base)?, compute_ns(peer)?];
+    let factors = Factors::of((ours, count(base)), (theirs, count(peer)))?;
+    let missing = || "-".to_owned();
+    let number = |count: Option<f64>| count.map_or_else(missing, |count| format!("{count:.0}"));
+    let factor = |factor: f64| format!("{factor:.2}");
+    let [faster, fewer] = match factors.split {
+        Some((faster, fewer)) => [factor(faster), factor(fewer)],
+        None => [missing(), missing()],
+    };
+    Some([
+        base.op.clone(),
+        base.id.split('/').nth(2).unwrap_or_default().to_owned(),
+        base.lane.op_threads.to_string(),
+        peer.lib.name.clone(),
+        duration(ours),
+        duration(theirs),
+        factor(factors.total),
+        number(count(base)),
+        number(count(peer)),
+        faster,
+        fewer,
+    ])
+}
+
+/// Returns the time of a computation; `None` for single operations.
+fn compute_ns(case: &Case) -> Option<u64> {
+    case.application.as_ref().map(|application| application.phases.compute_warm_ns)
+}
+
+fn count(case: &Case) -> Option<f64> {
+    case.verify.bootstraps.map(|counted| counted.count).filter(|count| *count > 0.0)
+}
+
+impl Factors {
+    /// Compares times in nanoseconds with numbers of bootstraps, the engine's first; `None` without
+    /// times.
+    fn of(ours: (u64, Option<f64>), theirs: (u64, Option<f64>)) -> Option<Self> {
+        if ours.0 == 0 || theirs.0 == 0 {
+            return None;
+        }
+        let total = theirs.0 as f64 / ours.0 as f64;
+        let split = ours.1.zip(theirs.1).map(|(ours, theirs)| {
+            let fewer = theirs / ours;
+            (total / fewer, fewer)
+        });
+        Some(Self { total, split })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn case(lib: &str, size: &str, ms: u64, bootstraps: u64) -> Case {
+        let shape = serde_json::json!({ "elements": 16 });
+        let phase = ms * 1_000_000;
+        serde_json::from_value(serde_json::json!({
+            "kind": "case", "id": format!("{lib}/tfhe/{size}/sort-plain?op_threads=2"),
+            "question": format!("tfhe/{size}/sort-plain?op_threads=2"),
+            "scheme": "tfhe", "op": "sort-plain", "scenario": "latency", "params": null,
+            "lib": { "name": lib, "version": "1", "build": "", "isa_used": "" },
+            "lane": { "pack": "scalar", "slots": 1, "threads": 1, "op_threads": 2, "inputs": "sk" },
+            "semantics": { "kind": "exact_integers" }, "security": null,
+            "verify": {
+                "status": "ok", "expected": true, "checked": 16, "mismatches": 0,
+                "noise_budget_bits": { "before": null, "after": null, "predicted_after": null },
+                "bootstraps": { "count": bootstraps, "layers": 0 }, "p_fail_log2": null,
+            },
+            "time_ns": null, "bytes": {}, "derived": {}, "provenance": "measured",
+            "application": {
+                "task": { "workload": "sort", "variant": "plain", "size": size, "shape": shape },
+                "method": "", "seeds": [1], "parameters": "",
+                "phases": {
+                    "keygen_ns": 1, "keys_ns": 1, "encrypt_ns": 1, "load_ns": 1,
+                    "compute_cold_ns": phase, "compute_warm_ns": phase, "answer_ns": 1,
+                    "decrypt_ns": 1,
+                },
+                "messages": { "keys": 1, "upload": 1, "download": 1 },
+                "client_peak_bytes": 1, "server_peak_bytes": 1, "compute_cpu_ns": null,
+            },
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn the_factors_multiply_to_the_ratio_of_times() {
+        let factors = Factors::of((1_000, Some(10.0)), (6_000, Some(40.0))).unwrap();
+        assert_eq!(factors, Factors { total: 6.0, split: Some((1.5, 4.0)) });
+        assert_eq!(Factors::of((1_000, None), (6_000, Some(40.0))).unwrap().split, None);
+        assert_eq!(Factors::of((0, None), (6_000, None)), None);
+    }
+
+    #[test]
+    fn only_the_same_task_is_compared() {
+        let cases = [case("fathom", "small", 100, 50), case("peer", "small", 600, 200)];
+        let text = factors(&cases, Style::Plain).unwrap();
+        for said in ["100 ms", "600 ms", "6.00", "1.50", "4.00"] {
+            assert!(text.contains(said), "{said} in\n{text}");
+        }
+        let other = [case("fathom", "small", 100, 50), case("peer", "tiny", 600, 200)];
+        assert_eq!(factors(&other, Style::Plain), None);
+        assert_eq!(factors(&cases[..1], Style::Plain), None);
+    }
+}

@@ -1,0 +1,8 @@
+//! The two functions of the workload.
+
+use crate::Task;
+
+/// Returns true if pixels and weights are integers.
+pub(super) fn is_quantised(task: &Task) -> bool {
+    task.variant == "quantised"
+}

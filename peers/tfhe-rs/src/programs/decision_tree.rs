@@ -21,9 +21,7 @@ pub(super) const PROGRAM: Program = Program {
     },
     inputs,
     outputs,
-    circuit: |task, public, inputs| {
-        with_width!(task.number("bits")?, Id => circuit::<Id>(task, public, inputs))
-    },
+    circuit: |task, public, inputs| with_width!(task.number("bits")?, Id => circuit::<Id>(task, public, inputs)),
 };
 
 /// The greatest number of trees whose labels of 4 bits have a sum of 12 bits.

@@ -15,9 +15,7 @@ pub(super) const PROGRAM: Program = Program {
     supports: |task| with_width!(task.number("bits")?, _Id => Ok(())),
     inputs: |task| balances(task, &["from", "to", "amount"]),
     outputs: |task| balances(task, &["from", "to"]),
-    circuit: |task, _: &Data, inputs| {
-        with_width!(task.number("bits")?, Id => circuit::<Id>(inputs))
-    },
+    circuit: |task, _: &Data, inputs| with_width!(task.number("bits")?, Id => circuit::<Id>(inputs)),
 };
 
 fn balances(task: &Task, names: &[&'static str]) -> Result<Vec<Field>, Error> {

@@ -8,6 +8,15 @@ use fathom::tfhe::integer::{
 };
 use fathom::tfhe::{Params, Policy};
 
+/// Returns the lesser of `a` and the saturating sum of `a` and `b`: `a`, unless `b` is negative.
+fn least_with_sum<T: Integer>(a: U256, b: U256) -> U256 {
+    if !T::SIGNED || signed::<T>(b) >= 0 {
+        return a;
+    }
+    let least = signed::<T>(U256::ONE << (T::BITS - 1) as u32);
+    if signed::<T>(a) < least - signed::<T>(b) { least.as_u256() } else { a.wrapping_add(b) }
+}
+
 /// Returns all results of two-operand operations on `x` and `y` as bits, and the expected values.
 fn results<T: Integer>(session: &Session, [x, y]: [&T; 2], [a, b]: [U256; 2]) {
     let evaluator = &session.evaluator;
@@ -23,6 +32,7 @@ fn results<T: Integer>(session: &Session, [x, y]: [&T; 2], [a, b]: [U256; 2]) {
         ("xor", evaluator.xor(x, y), a ^ b),
         ("min", evaluator.min(x, y), least),
         ("max", evaluator.max(x, y), most),
+        ("min_sum", evaluator.min_sum(x, x, y), least_with_sum::<T>(a, b)),
         (
             "sum",
             evaluator.sum([x, y, x, x, y]),

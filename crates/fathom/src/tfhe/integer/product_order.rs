@@ -13,8 +13,8 @@ use crate::tfhe::{Block, Error, Evaluator, Lut};
 use std::sync::LazyLock;
 
 /// The greatest number of blocks of a factor for which the carries of the triple are left to the
-/// sum of all rows.
-const NARROW: usize = 9;
+/// sum of all rows, which then takes no more bootstraps.
+const NARROW: usize = 5;
 
 impl Evaluator {
     /// Computes `a * b <= bound` for the exact product of unsigned integers, which has twice as

@@ -50,7 +50,8 @@ pub(super) fn comparisons(
 }
 
 /// Returns the number of bootstraps of a query that sums of signs save: they are fewer than the
-/// parts of a node, at one node of each level, and, below the fourth level, wherever a node is read.
+/// parts of a node, at one node of each level, and, below the fourth level, wherever a node is
+/// read.
 fn saved_by_signs(model: &Model, parts: usize) -> usize {
     let fewer = parts - parts.div_ceil(together(parts));
     let nodes = model.depth + (1 << model.depth.saturating_sub(4)) - 1;

@@ -10,18 +10,19 @@ use fathom::bfv::{self, Bfv};
 use fathom::ckks::{self, Ckks};
 use fathom::rlwe::{Ciphertext, Encryption, Params, Rotations, RowSwap};
 
+use super::Statistics;
 use super::columns::{MOMENTS, checked, features};
 use crate::schemes::ring::{
     Circuit, CkksShape, Counted, Counts, Layout, Numbers, bfv_params, ckks_params,
 };
-use crate::{Data, Error, Task};
+use crate::{Data, Error, Task, Workload};
 
 /// The circuit.
 #[derive(Clone, Copy)]
 pub(super) struct Statistic;
 
-/// Bits of the scale of CKKS: errors of a mean are then far below the tolerance of the workload.
-const SCALE_BITS: f64 = 40.0;
+/// Bits of the scale of CKKS: error bounds are then below the tolerance of the workload.
+const SCALE_BITS: f64 = 43.0;
 
 /// The numbers of a task.
 struct Shape {
@@ -191,6 +192,15 @@ impl<S: StatisticParams> Circuit<S> for Statistic {
         let step = |(weight, sum): (&f64, &f64)| weight - sum / (2.0 * rows);
         let stepped = weights.iter().zip(&gradient).map(step).collect();
         Ok(Data::new().with_reals("weights", stepped))
+    }
+
+    /// A variance has the errors of a sum of squares and of twice the mean; a step has half of the
+    /// errors of the sums of one feature, and weights are below 1. The sums are divided by the
+    /// number of rows.
+    fn precision_bits(&self, task: &Task) -> f64 {
+        let Ok(Shape { rows, features, .. }) = Shape::of(task) else { return f64::INFINITY };
+        let errors = 3.0_f64.max((features + 1) as f64 / 2.0);
+        (errors / (Statistics.spec().tolerance * rows as f64)).log2()
     }
 }
 

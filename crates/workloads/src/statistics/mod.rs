@@ -2,14 +2,14 @@
 
 mod columns;
 mod slots;
-
-use std::sync::LazyLock;
+mod specification;
 
 use fathom::bfv::Bfv;
 use fathom::ckks::Ckks;
 
 use self::columns::{MOMENTS, features};
 use self::slots::Statistic;
+use self::specification::SPEC;
 use crate::schemes::ring::Program;
 use crate::{Data, Error, Implementation, Inputs, Random, Spec, Task, Workload};
 
@@ -18,8 +18,6 @@ pub(crate) struct Statistics;
 
 impl Workload for Statistics {
     fn spec(&self) -> &Spec {
-        static SPEC: LazyLock<Spec> =
-            LazyLock::new(|| Spec::parse(include_str!("../../specs/statistics.toml")));
         &SPEC
     }
 

@@ -10,12 +10,12 @@ use fathom::bfv::{self, Bfv};
 use fathom::ckks::{self, Ckks};
 use fathom::rlwe::{Ciphertext, Encryption, Params, Rotations, RowSwap};
 
-use super::Statistics;
 use super::columns::{MOMENTS, checked, features};
+use super::specification::SPEC;
 use crate::schemes::ring::{
     Circuit, CkksShape, Counted, Counts, Layout, Numbers, bfv_params, ckks_params,
 };
-use crate::{Data, Error, Task, Workload};
+use crate::{Data, Error, Task};
 
 /// The circuit.
 #[derive(Clone, Copy)]
@@ -200,7 +200,7 @@ impl<S: StatisticParams> Circuit<S> for Statistic {
     fn precision_bits(&self, task: &Task) -> f64 {
         let Ok(Shape { rows, features, .. }) = Shape::of(task) else { return f64::INFINITY };
         let errors = 3.0_f64.max((features + 1) as f64 / 2.0);
-        (errors / (Statistics.spec().tolerance * rows as f64)).log2()
+        (errors / (SPEC.tolerance * rows as f64)).log2()
     }
 }
 

@@ -21,8 +21,12 @@ pub(super) const PROGRAM: Program = Program {
     },
     inputs,
     outputs,
-    circuit: |task, public, inputs| with_width!(task.number("bits")?, Id => circuit::<Id>(task, public, inputs)),
+    circuit: circuit_of_width,
 };
+
+fn circuit_of_width(task: &Task, public: &Data, inputs: &Encrypted) -> Result<Encrypted, Error> {
+    with_width!(task.number("bits")?, Id => circuit::<Id>(task, public, inputs))
+}
 
 /// The greatest number of trees whose labels of 4 bits have a sum of 12 bits.
 const MOST_TREES: usize = 256;

@@ -15,8 +15,12 @@ pub(super) const PROGRAM: Program = Program {
     supports: |task| with_width!(task.number("bits")?, _Id => Ok(())),
     inputs: |task| balances(task, &["from", "to", "amount"]),
     outputs: |task| balances(task, &["from", "to"]),
-    circuit: |task, _: &Data, inputs| with_width!(task.number("bits")?, Id => circuit::<Id>(inputs)),
+    circuit: circuit_of_width,
 };
+
+fn circuit_of_width(task: &Task, _: &Data, inputs: &Encrypted) -> Result<Encrypted, Error> {
+    with_width!(task.number("bits")?, Id => circuit::<Id>(inputs))
+}
 
 fn balances(task: &Task, names: &[&'static str]) -> Result<Vec<Field>, Error> {
     let (transfers, kind) = (task.number("transfers")?, Kind::Integer(task.number("bits")?));

@@ -1,0 +1,9 @@
+//! The specification of the workload.
+
+use std::sync::LazyLock;
+
+use crate::Spec;
+
+/// The specification.
+pub(super) static SPEC: LazyLock<Spec> =
+    LazyLock::new(|| Spec::parse(include_str!("../../specs/statistics.toml")));

@@ -151,11 +151,11 @@ def main():
     for name, chosen in [("training", train), ("test", test)]:
         print(name, "quantised", accuracy(scores_of(model, bits[chosen]), classes[chosen]),
               "real", accuracy(real_scores[chosen], classes[chosen]))  # fmt: skip
-    integers = lambda array: array.astype(int).tolist()
+    names = ["hidden", "hidden_bias", "output", "output_bias"]
     text = {
         "threshold": THRESHOLD,
-        "quantised": {"hidden": integers(w), "hidden_bias": integers(b), "output": integers(v), "output_bias": integers(c)},
-        "real": {"hidden": real[0].tolist(), "hidden_bias": real[1].tolist(), "output": real[2].tolist(), "output_bias": real[3].tolist()},
+        "quantised": {name: layer.astype(int).tolist() for name, layer in zip(names, model)},
+        "real": {name: layer.tolist() for name, layer in zip(names, real)},
     }
     (output / "digits-model.json").write_text(json.dumps(text, separators=(",", ":")).replace("],", "],\n") + "\n")
     lines = [",".join(map(str, rows[row])) for row in test]

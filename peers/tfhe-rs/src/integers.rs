@@ -55,11 +55,7 @@ pub(crate) fn bind<'a>(
 }
 
 /// Binds an operation in a mode other than the default one.
-fn in_mode<'a>(
-    op: IntegerOp,
-    left: &'a Encrypted,
-    right: Right<'a>,
-) -> Result<Call<'a>, Refusal> {
+fn in_mode<'a>(op: IntegerOp, left: &'a Encrypted, right: Right<'a>) -> Result<Call<'a>, Refusal> {
     let Right::Encrypted(right) = right else { return Err(missing(op)) };
     let call = modes::find(op.mode, op.kind).ok_or_else(|| missing(op))?;
     let left = RadixCiphertext::of(&left.value, op.ty)?;

@@ -145,7 +145,7 @@ pub(super) fn product_depth(bits: usize) -> Result<usize, Error> {
         columns,
         |depth| *depth,
         |jobs| {
-            // An adder of three bits has two products in a row, of which the second has the third bit.
+            // An adder of three bits has two products in a row; the second has the third bit.
             let deep = |(_, bits): &Job<usize>| {
                 let half = bits[0].max(bits[1]) + 1;
                 [bits.get(2).map_or(half, |third| half.max(*third) + 1); 2]

@@ -3,7 +3,7 @@
 use fathom::tfhe::{Block, Evaluator, Lut};
 
 use crate::Error;
-use crate::schemes::blocks::{combination, map, pair};
+use crate::schemes::blocks::{map, pair};
 
 /// The parts of a comparison, the most significant first: integers from -15 to 15, of which the
 /// first that is not 0 has the sign of the difference.
@@ -26,30 +26,19 @@ pub(super) fn differences(query: &[Block], threshold: &[Block]) -> Result<Parts,
 }
 
 /// Returns for every comparison 1 if the difference is positive, else 0. All have the same number
-/// of parts.
+/// of parts, and take one bootstrap for each.
 ///
-/// A sum of signs with weights in a ratio of 2 has the sign of the first that is not 0. If the last
-/// part is small, its sign is not needed: its value is added, and the weights of the signs start
-/// above it.
+/// The difference is positive if its highest part is, or if that is 0 and the rest is positive:
+/// if the sum of the highest part and the truth value of the rest is positive. That sum is from -15
+/// to 16, and of two arguments that differ by 16 exactly one is positive, as a lookup table needs.
 pub(super) fn positive(evaluator: &Evaluator, comparisons: &[Parts]) -> Result<Vec<Block>, Error> {
     let space = evaluator.params().space();
-    let Some(first) = comparisons.first() else { return Ok(Vec::new()) };
-    let count = first.len();
-    let greatest = |parts: &Parts| parts[count - 1].range().1.max(-parts[count - 1].range().0);
-    let last = comparisons.iter().map(greatest).max().unwrap_or(0);
-    let sum = last + (last + 1) * ((1 << (count - 1)) - 1);
-    let (signed, unit) = if sum < space.half() { (count - 1, last + 1) } else { (count, 1) };
-    let sign = Lut::negacyclic(space, 0, &[&|x| x.signum()])?;
-    let inputs: Vec<_> = comparisons.iter().flat_map(|parts| &parts[..signed]).cloned().collect();
-    let signs = map(evaluator, &inputs, &sign)?;
-    let mut sums = Vec::with_capacity(comparisons.len());
-    for (index, parts) in comparisons.iter().enumerate() {
-        let signs = signs[signed * index..].iter().take(signed);
-        let weights = (0..signed).rev().map(|place| unit << place);
-        let mut terms: Vec<(&Block, i32)> = signs.zip(weights).collect();
-        terms.extend(parts[signed..].iter().map(|part| (part, 1)));
-        sums.push(combination(&terms)?);
+    let table = Lut::new(space, -15..=16, |x| i32::from(x > 0))?;
+    let count = comparisons.first().map_or(0, Vec::len);
+    let mut truths = vec![Block::trivial(space, 0); comparisons.len()];
+    for part in (0..count).rev() {
+        let sums = comparisons.iter().zip(&truths).map(|(parts, truth)| parts[part].add(truth));
+        truths = map(evaluator, &sums.collect::<Result<Vec<_>, _>>()?, &table)?;
     }
-    let above = Lut::negacyclic(space, 1, &[&|x| i32::from(x > 0)])?;
-    map(evaluator, &sums, &above)
+    Ok(truths)
 }

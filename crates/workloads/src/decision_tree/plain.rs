@@ -49,12 +49,18 @@ pub(super) fn comparisons(
     Ok(queries.iter().map(nodes).collect())
 }
 
-/// Returns about the number of bootstraps of a query that sums of signs save: those of the signs at
-/// one node of each level, and, below the fourth level, the reading of more than one part of a
-/// node.
+/// Returns the number of bootstraps of a query that sums of signs save: they are fewer than the
+/// parts of a node, at one node of each level, and, below the fourth level, wherever a node is
+/// read.
 fn saved_by_signs(model: &Model, parts: usize) -> usize {
-    let read = (1 << model.depth.saturating_sub(4)) - 1;
-    model.trees * (model.depth * parts + read * (parts - 1))
+    let fewer = parts - parts.div_ceil(together(parts));
+    let nodes = model.depth + (1 << model.depth.saturating_sub(4)) - 1;
+    model.trees * nodes * fewer
+}
+
+/// Returns the number of signs that are added up without a bootstrap.
+fn together(parts: usize) -> usize {
+    if parts > TOGETHER { 2 } else { TOGETHER }
 }
 
 /// Returns the sums of signs of all nodes. One bootstrap for each part of a feature returns its
@@ -122,10 +128,9 @@ fn clear_parts(value: u64, widths: &[usize]) -> Vec<i32> {
 
 /// Adds up signs with weights in a ratio of 2, as few sums as their noise allows.
 fn joined(signs: &[&Block]) -> Result<Parts, Error> {
-    let together = if signs.len() > TOGETHER { 2 } else { TOGETHER };
     let sum = |signs: &[&Block]| {
         let weights = (0..signs.len()).rev().map(|place| 1 << place);
         combination(&signs.iter().copied().zip(weights).collect::<Vec<_>>())
     };
-    signs.chunks(together).map(sum).collect()
+    signs.chunks(together(signs.len())).map(sum).collect()
 }

@@ -2,14 +2,14 @@
 //!
 //! An image takes a block of 128 slots and fills it twice, so that a product of a matrix of 64 rows
 //! with every block needs no slot of the next one: its value in slot `i` below 64 comes from slots
-//! `i` to `i + 63`. The matrix has every hidden neuron twice, so that the same holds for the product
-//! with the matrix of the classes, which has 32 columns.
+//! `i` to `i + 63`. The matrix has every hidden neuron twice, so that the same holds for the
+//! product with the matrix of the classes, which has 32 columns.
 
 use fathom::ckks::{self, Ckks};
 use fathom::rlwe::{Ciphertext, LinearMap, Packed, Params, Rotations};
 
-use super::is_quantised;
 use super::model::{CLASSES, Layers, Models, PIXELS};
+use super::variant::is_quantised;
 use crate::schemes::ring::{Circuit, CkksShape, Counted, Counts, Numbers, ckks_params};
 use crate::{Data, Error, RingOperation, Task};
 
@@ -27,7 +27,7 @@ const DEPTH: usize = 3;
 const SCALE_BITS: f64 = 45.0;
 
 /// Bits behind the binary point of a score: the tolerance of the workload.
-const PRECISION_BITS: f64 = 10.0;
+const PRECISION_BITS: f64 = 9.0;
 
 /// Returns the number of images of a ciphertext.
 fn together(params: &ckks::Params) -> usize {

@@ -5,6 +5,7 @@ mod client;
 mod columns;
 mod decision_tree;
 mod frames;
+mod implementation;
 mod private_db;
 mod program;
 mod server;

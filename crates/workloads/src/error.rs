@@ -35,6 +35,9 @@ pub enum Error {
         /// What is wrong with it.
         problem: String,
     },
+    /// The threads of a server could not be started.
+    #[error("the threads of the server could not be started: {0}")]
+    Threads(String),
     /// A message between the roles is malformed.
     #[error("malformed message: {0}")]
     Message(String),

@@ -53,5 +53,7 @@ pub use roles::Roles;
 pub use schemes::ring::Layout;
 pub use spec::{Shape, Size, Spec, Variant};
 pub use task::Task;
-pub use work::{BootstrapWork, Operations, RingCounts, RingOperation, RingParams, RingWork, Work};
+pub use work::{
+    BootstrapWork, Operations, RingCounts, RingOperation, RingParams, RingSpans, RingWork, Work,
+};
 pub use workload::Workload;

@@ -56,6 +56,9 @@ pub struct RingWork {
     /// Number of operations of the server by kind and by the level of the operands: the number of
     /// primes that can still be dropped.
     pub counts: RingCounts,
+    /// Number of operations that follow each other: of independent parts on several threads, those
+    /// of the thread with the most.
+    pub spans: RingSpans,
     /// Number of row transforms of degree `N` of the whole circuit.
     pub transforms: u64,
     /// Number of ciphertexts that the client encrypts.
@@ -74,6 +77,10 @@ pub struct RingWork {
 
 /// Number of operations by kind and level.
 pub type RingCounts = BTreeMap<(RingOperation, usize), u64>;
+
+/// Number of operations that follow each other, by kind and level; parts of a circuit on several
+/// threads count in part.
+pub type RingSpans = BTreeMap<(RingOperation, usize), f64>;
 
 /// Parameters of a ring scheme.
 #[derive(Clone, Debug)]

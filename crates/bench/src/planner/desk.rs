@@ -131,9 +131,8 @@ impl Planner {
             }
             Operations::Ring(ring) => {
                 let costs = self.ring(ring)?;
-                let predicted = costs.and_then(|costs| {
-                    predict_ring(ring, costs, threads, parameters.name, security)
-                });
+                let predicted =
+                    costs.and_then(|costs| predict_ring(ring, costs, parameters.name, security));
                 predicted.ok_or(PlannerError::NoUnitCosts { scheme })
             }
             _ => Err(PlannerError::NoUnitCosts { scheme }),

@@ -103,22 +103,18 @@ pub fn predict_tfhe(
     }
 }
 
-/// Predicts a program on BFV or CKKS for a server of `threads` threads; `None` if an operation was
-/// not measured. `parameters` and `security_bits` are those of its parameters.
+/// Predicts a program on BFV or CKKS; `None` if an operation was not measured. `work` was simulated
+/// for the threads of the server; `parameters` and `security_bits` are those of its parameters.
 pub fn predict_ring(
     work: &RingWork,
     costs: &RingCosts,
-    threads: usize,
     parameters: String,
     security_bits: f64,
 ) -> Option<Prediction> {
-    let time = |(&(operation, level), &count): (&(_, usize), &u64)| {
-        Some(count as f64 * costs.time_ns(operation, level)?)
+    let time = |(&(operation, level), &count): (&(_, usize), &f64)| {
+        Some(count * costs.time_ns(operation, level)?)
     };
-    let total = work.counts.iter().map(time).sum::<Option<f64>>()?;
-    // The ciphertexts of the result are computed independently, each on one thread.
-    let results = work.results.max(1);
-    let share = results.div_ceil(threads.max(1) as u64) as f64 / results as f64;
+    let compute_ns = work.spans.iter().map(time).sum::<Option<f64>>()?;
     // Keys are sent as seeds and half of their words.
     let key_memory = 2 * work.key_bytes;
     let ciphertexts = (work.encrypted + 2 * work.results) * costs.ciphertext_bytes;
@@ -134,7 +130,7 @@ pub fn predict_ring(
         keys_ns: keys * costs.keys_ns,
         encrypt_ns: inputs * costs.encrypt_ns,
         load_ns: inputs * costs.load_ns,
-        compute_ns: total * share,
+        compute_ns,
         answer_ns: outputs * costs.answer_ns,
         decrypt_ns: outputs * costs.decrypt_ns,
         key_bytes: work.key_bytes,
@@ -243,6 +239,7 @@ pub(super) mod tests {
         let mut work = RingWork {
             params: RingParams::Bfv(preset),
             counts: counts.into_iter().collect(),
+            spans: counts.into_iter().map(|(key, count)| (key, count as f64)).collect(),
             transforms: 0,
             encrypted: 4,
             results: 3,
@@ -251,14 +248,15 @@ pub(super) mod tests {
             upload_bytes: 80,
             download_bytes: 70,
         };
-        let one = predict_ring(&work, &costs, 1, "p".into(), 130.0).unwrap();
+        let one = predict_ring(&work, &costs, "p".into(), 130.0).unwrap();
         assert_eq!(one.compute_ns, 3.0 * 500.0 + 10.0 * 300.0);
         assert_eq!([one.setup_ns(), one.encrypt_ns, one.decrypt_ns], [24.0, 40.0, 120.0]);
         assert_eq!(one.server_peak_bytes, 50 + 1200 + 80 + 10_000);
-        // Three results on two threads: one thread has two of them.
-        let two = predict_ring(&work, &costs, 2, "p".into(), 130.0).unwrap();
-        assert!((two.compute_ns / one.compute_ns - 2.0 / 3.0).abs() < 1e-12);
-        work.counts.insert((RingOperation::MulPlain, 2), 1);
-        assert_eq!(predict_ring(&work, &costs, 1, "p".into(), 130.0), None);
+        // Half of the products run beside the others.
+        work.spans.insert((RingOperation::Mul, 2), 1.5);
+        let two = predict_ring(&work, &costs, "p".into(), 130.0).unwrap();
+        assert_eq!(two.compute_ns, 1.5 * 500.0 + 10.0 * 300.0);
+        work.spans.insert((RingOperation::MulPlain, 2), 1.0);
+        assert_eq!(predict_ring(&work, &costs, "p".into(), 130.0), None);
     }
 }

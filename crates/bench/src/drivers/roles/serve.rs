@@ -243,6 +243,7 @@ fn refusal(error: &Error) -> Refusal {
     let code = match error {
         Error::Library(error) => return crate::drivers::engine::refusal::refusal(error.clone()),
         Error::Unsupported { .. } | Error::Unknown { .. } => Code::Unsupported,
+        Error::Threads(_) => Code::Internal,
         Error::Column { .. } | Error::Message(_) | Error::Order(_) | Error::Wrong { .. } | _ => {
             Code::BadRequest
         }

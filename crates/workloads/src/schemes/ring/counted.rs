@@ -1,24 +1,35 @@
 //! An evaluator that counts its operations.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use fathom::rlwe::{Ciphertext, Evaluator};
+use rayon::ThreadPool;
+use rayon::prelude::*;
 
 use super::numbers::Numbers;
-use crate::{Error, RingCounts, RingOperation};
+use super::tally::Tally;
+use crate::{Error, RingCounts, RingOperation, RingSpans};
 
 /// An evaluator that counts its operations, by the level of their operands, and has threads for
 /// independent parts of a circuit.
 pub(crate) struct Counted<S: Numbers> {
     evaluator: Evaluator<S>,
     threads: usize,
-    counts: Mutex<RingCounts>,
+    /// The threads; `None` for a simulation, and for a single one.
+    pool: Option<Arc<ThreadPool>>,
+    tally: Mutex<Tally>,
 }
 
 impl<S: Numbers> Counted<S> {
-    /// Wraps an evaluator.
-    pub(crate) fn new(evaluator: Evaluator<S>, threads: usize) -> Self {
-        Self { evaluator, threads, counts: Mutex::default() }
+    /// Wraps an evaluator that computes on the threads of a pool, or on this one.
+    pub(crate) fn new(evaluator: Evaluator<S>, pool: Option<Arc<ThreadPool>>) -> Self {
+        let threads = pool.as_ref().map_or(1, |pool| pool.current_num_threads());
+        Self { evaluator, threads, pool, tally: Mutex::default() }
+    }
+
+    /// Wraps a simulated evaluator, whose operations are counted as those of `threads` threads.
+    pub(crate) fn simulated(evaluator: Evaluator<S>, threads: usize) -> Self {
+        Self { evaluator, threads: threads.max(1), pool: None, tally: Mutex::default() }
     }
 
     /// Returns the evaluator, for what is not counted.
@@ -28,13 +39,22 @@ impl<S: Numbers> Counted<S> {
 
     /// Returns the number of operations so far, by kind and level.
     pub(crate) fn counts(&self) -> RingCounts {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.tally(|tally| tally.counts.clone())
+    }
+
+    /// Returns the number of operations that follow each other, by kind and level. It holds for a
+    /// simulated evaluator, whose operations are computed one by one.
+    pub(crate) fn spans(&self) -> RingSpans {
+        self.tally(|tally| tally.spans.clone())
     }
 
     /// Counts operations that the wrapped evaluator is asked for directly.
     pub(crate) fn count(&self, operation: RingOperation, level: usize, times: u64) {
-        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        *counts.entry((operation, level)).or_insert(0) += times;
+        self.tally(|tally| tally.count(operation, level, times));
+    }
+
+    fn tally<T>(&self, with: impl FnOnce(&mut Tally) -> T) -> T {
+        with(&mut self.tally.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Returns the common level of two operands; a higher one is switched down first.
@@ -119,19 +139,16 @@ impl<S: Numbers> Counted<S> {
         items: &[I],
         work: impl Fn(&I) -> Result<T, Error> + Sync,
     ) -> Result<Vec<T>, Error> {
-        let share = items.len().div_ceil(self.threads.max(1)).max(1);
-        let run = &|part: &[I]| part.iter().map(&work).collect::<Result<Vec<T>, Error>>();
-        let parts: Vec<Result<Vec<T>, Error>> = std::thread::scope(|scope| {
-            let mut chunks = items.chunks(share);
-            let first = chunks.next();
-            let others: Vec<_> = chunks.map(|part| scope.spawn(move || run(part))).collect();
-            let first = first.map(run);
-            let joined = others.into_iter().map(|other| match other.join() {
-                Ok(result) => result,
-                Err(panic) => std::panic::resume_unwind(panic),
-            });
-            first.into_iter().chain(joined).collect()
-        });
+        let share = items.len().div_ceil(self.threads).max(1);
+        let run = |part: &[I]| part.iter().map(&work).collect::<Result<Vec<T>, Error>>();
+        let outside = self.tally(|tally| tally.enter(share, items.len()));
+        let parts: Vec<Result<Vec<T>, Error>> = match &self.pool {
+            Some(pool) if share < items.len() => {
+                pool.install(|| items.par_chunks(share).map(run).collect())
+            }
+            _ => vec![run(items)],
+        };
+        self.tally(|tally| tally.leave(outside));
         let mut results = Vec::with_capacity(items.len());
         for part in parts {
             results.extend(part?);

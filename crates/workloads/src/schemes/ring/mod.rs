@@ -6,6 +6,7 @@ mod counted;
 mod layout;
 mod numbers;
 mod server;
+mod tally;
 
 use fathom::rlwe::{Encryption, Evaluator, RowSwap};
 
@@ -62,7 +63,7 @@ impl<S: Numbers, C: Circuit<S>> Implementation for Program<S, C> {
 
     fn server(&self, task: &Task, threads: usize) -> Result<Box<dyn Server>, Error> {
         let params = self.circuit.params(task)?;
-        Ok(Box::new(RingServer::new(self.circuit.clone(), task.clone(), params, threads)))
+        Ok(Box::new(RingServer::new(self.circuit.clone(), task.clone(), params, threads)?))
     }
 
     fn simulate(&self, task: &Task, threads: usize, public: &Data) -> Result<Work, Error> {
@@ -76,7 +77,7 @@ impl<S: Numbers, C: Circuit<S>> Implementation for Program<S, C> {
         let fresh = || evaluator.simulated_encryption(Encryption::PublicKey, top);
         let inputs = (0..counts.inputs).map(|_| fresh()).collect::<Result<Vec<_>, _>>()?;
         let key_bytes = evaluator.keys().relinearization_key().map_or(0, |key| key.byte_len());
-        let server = Counted::new(evaluator, threads);
+        let server = Counted::simulated(evaluator, threads);
         let before = server.evaluator().params().transform_count();
         let results = self.circuit.compute(&server, task, public, &inputs)?;
         let results = results.iter().map(|result| lowest(&server, result)).collect::<Vec<_>>();
@@ -86,6 +87,7 @@ impl<S: Numbers, C: Circuit<S>> Implementation for Program<S, C> {
         let operations = Operations::Ring(RingWork {
             params: S::ring_params(&params),
             counts: server.counts(),
+            spans: server.spans(),
             transforms,
             encrypted: counts.inputs as u64,
             results: results.len() as u64,

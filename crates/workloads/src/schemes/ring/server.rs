@@ -1,8 +1,10 @@
 //! The server of programs on BFV and CKKS.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use fathom::rlwe::{Ciphertext, EvaluationKeys, Evaluator, Params};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::circuit::Circuit;
 use super::counted::Counted;
@@ -15,7 +17,7 @@ pub(super) struct RingServer<S: Numbers, C> {
     circuit: C,
     task: Task,
     params: Params<S>,
-    threads: usize,
+    pool: Option<Arc<ThreadPool>>,
     keys: Option<EvaluationKeys<S>>,
     inputs: Option<(Data, Vec<Ciphertext<S>>)>,
     results: Option<Vec<Ciphertext<S>>>,
@@ -23,18 +25,31 @@ pub(super) struct RingServer<S: Numbers, C> {
 }
 
 impl<S: Numbers, C: Circuit<S>> RingServer<S, C> {
-    /// Makes a server without keys.
-    pub(super) fn new(circuit: C, task: Task, params: Params<S>, threads: usize) -> Self {
-        Self {
+    /// Makes a server without keys. Its threads live as long as it does: one that was started for
+    /// each computation would begin on the processor of its parent.
+    pub(super) fn new(
+        circuit: C,
+        task: Task,
+        params: Params<S>,
+        threads: usize,
+    ) -> Result<Self, Error> {
+        let pool = match threads {
+            0 | 1 => None,
+            _ => {
+                let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+                Some(Arc::new(pool.map_err(|error| Error::Threads(error.to_string()))?))
+            }
+        };
+        Ok(Self {
             circuit,
             task,
             params,
-            threads,
+            pool,
             keys: None,
             inputs: None,
             results: None,
             counts: RingCounts::new(),
-        }
+        })
     }
 }
 
@@ -60,7 +75,7 @@ impl<S: Numbers, C: Circuit<S>> Server for RingServer<S, C> {
     fn compute(&mut self) -> Result<(), Error> {
         let keys = self.keys.clone().ok_or(Error::Order("send the evaluation keys"))?;
         let (public, inputs) = self.inputs.as_ref().ok_or(Error::Order("load the inputs"))?;
-        let server = Counted::new(Evaluator::new(keys), self.threads);
+        let server = Counted::new(Evaluator::new(keys), self.pool.clone());
         let results = self.circuit.compute(&server, &self.task, public, inputs)?;
         let lowered = results.iter().map(|result| lowest(&server, result).into_owned());
         self.results = Some(lowered.collect());

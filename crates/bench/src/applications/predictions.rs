@@ -1,4 +1,4 @@
-//! What the planner predicts of the cases of a run.
+//! The predictions of the planner for the cases of a run.
 
 use std::collections::HashMap;
 

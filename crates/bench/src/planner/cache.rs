@@ -15,7 +15,7 @@ use crate::record::Tool;
 /// Version of the file format; files of other versions are measured again.
 const FORMAT: u32 = 1;
 
-/// What unit costs depend on: the machine, and the build of the engine.
+/// The machine and the build of the engine, on which unit costs depend.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fingerprint {
     /// Processor model.

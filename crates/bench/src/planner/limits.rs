@@ -13,7 +13,7 @@ const LEAST_SECURITY_BITS: f64 = 128.0;
 /// Greatest base-2 logarithm of the probability of a wrong result.
 const GREATEST_FAILURE_LOG2: f64 = -40.0;
 
-/// What the user can spend; `None` for no limit.
+/// The resources that the user allows; `None` stands for no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Time of a request: encryption, computation and decryption, without keys.
@@ -47,8 +47,8 @@ pub struct Share {
     pub limit: Limit,
     /// The used part: more than 1 exceeds the limit.
     pub used: f64,
-    /// How many times as many operations, inputs and results reach the limit; null if their number
-    /// has no influence.
+    /// The factor by which operations, inputs and results can grow until the limit is reached; null
+    /// if their number has no influence.
     pub growth: Option<f64>,
     /// Both numbers, in words.
     pub text: String,

@@ -16,11 +16,11 @@ pub struct Candidate {
     pub scheme: &'static str,
     /// The algorithm in one sentence.
     pub method: &'static str,
-    /// Whether it can be used.
+    /// The costs, or the reason why it cannot be used.
     pub verdict: Verdict,
 }
 
-/// Whether an implementation can be used for a task.
+/// The answer to the question whether an implementation can be used for a task.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case", tag = "status")]
 pub enum Verdict {

@@ -1,4 +1,4 @@
-//! What a task costs: its operations times the unit costs of the machine.
+//! Predicts the cost of a task: its operations multiplied by the unit costs of the machine.
 
 use fathom_workloads::{BootstrapWork, RingWork};
 use serde::{Deserialize, Serialize};

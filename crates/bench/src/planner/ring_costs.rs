@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use fathom_workloads::RingOperation;
 use serde::{Deserialize, Serialize};
 
-/// What the operations of both roles cost on this machine, on one thread. Times are medians in
+/// The costs of the operations of both roles on one thread of this machine. Times are medians in
 /// nanoseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RingCosts {

@@ -63,8 +63,8 @@ pub struct Messages {
     pub download: u64,
 }
 
-/// What the planner predicts: times in nanoseconds, sizes in bytes, each with the meaning that it
-/// has in [`Phases`] and [`Messages`].
+/// The predictions of the planner. Times are in nanoseconds and sizes in bytes; each field has the
+/// meaning that it has in [`Phases`] and [`Messages`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Predicted {
     /// Generation of all keys by the client.

@@ -1,6 +1,6 @@
-//! How much faster the engine computes a whole program than a peer on the same scheme, and why:
-//! the ratio of their times is that of the times of one bootstrap multiplied by that of the numbers
-//! of bootstraps.
+//! A table that compares the engine with a peer that computes the same whole program on the same
+//! scheme. The ratio of their times is the ratio of the times of one bootstrap multiplied by the
+//! ratio of the numbers of bootstraps.
 
 use comfy_table::CellAlignment;
 

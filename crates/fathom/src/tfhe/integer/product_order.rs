@@ -1,8 +1,8 @@
 //! Comparisons of exact products, whose digits are not computed.
 //!
-//! Of the sum of all rows of a product and the complement of the other side, only the carries are
-//! computed. This takes one bootstrap per digit, where the digits of the product and a comparison
-//! take about three.
+//! The circuit adds all rows of a product and the complement of the other side, and it computes
+//! only the carries of that sum. This takes one bootstrap per digit, where the digits of the
+//! product and a comparison take about three.
 
 use super::columns::{Columns, Form};
 use super::digits::{DIGIT_BITS, DIGIT_MAX, SPACE};

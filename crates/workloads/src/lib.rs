@@ -28,7 +28,7 @@ mod decision_tree;
 mod error;
 mod implementation;
 mod inference;
-mod message;
+pub mod message;
 mod private_db;
 mod random;
 mod registry;

@@ -3,7 +3,7 @@
 use crate::Error;
 
 /// Joins parts into one message.
-pub(crate) fn join(parts: &[Vec<u8>]) -> Vec<u8> {
+pub fn join(parts: &[Vec<u8>]) -> Vec<u8> {
     let mut message = Vec::with_capacity(parts.iter().map(|part| part.len() + 8).sum());
     for part in parts {
         message.extend_from_slice(&(part.len() as u64).to_le_bytes());
@@ -16,7 +16,7 @@ pub(crate) fn join(parts: &[Vec<u8>]) -> Vec<u8> {
 ///
 /// # Errors
 /// [`Error::Message`] if a length exceeds the bytes that follow it.
-pub(crate) fn split(mut message: &[u8]) -> Result<Vec<&[u8]>, Error> {
+pub fn split(mut message: &[u8]) -> Result<Vec<&[u8]>, Error> {
     let mut parts = Vec::new();
     while !message.is_empty() {
         let cut = || Error::Message(format!("part {} is cut off", parts.len()));

@@ -1,10 +1,11 @@
 //! The client of every program.
 
+use fathom_workloads::message::{join, split};
 use fathom_workloads::{Client, Data, Error};
 use tfhe::{ClientKey, CompressedServerKey, ConfigBuilder};
 
 use super::columns::{Field, all_taken};
-use super::frames::{join, split, write};
+use super::frames::write;
 use super::server::caught;
 
 /// The role that holds the secret key.
@@ -32,7 +33,7 @@ impl Client for ProgramClient {
         for field in &self.inputs {
             frames.extend(caught(|| field.encrypt(secret, &self.key))?);
         }
-        join(&frames)
+        Ok(join(&frames))
     }
 
     fn decrypt(&mut self, answer: &[u8]) -> Result<Data, Error> {

@@ -56,13 +56,16 @@ impl Field {
     }
 
     /// Decrypts the frames of a column.
-    pub(super) fn decrypt(&self, frames: &[Vec<u8>], key: &ClientKey) -> Result<Vec<u64>, Error> {
+    pub(super) fn decrypt(&self, frames: &[&[u8]], key: &ClientKey) -> Result<Vec<u64>, Error> {
         let decrypt = self.decryption()?;
         frames.par_iter().map(|frame| decrypt(frame, key)).collect()
     }
 
     /// Takes the frames of this column from those of all.
-    pub(super) fn take<'a>(&self, frames: &mut &'a [Vec<u8>]) -> Result<&'a [Vec<u8>], Error> {
+    pub(super) fn take<'a, 'b>(
+        &self,
+        frames: &mut &'a [&'b [u8]],
+    ) -> Result<&'a [&'b [u8]], Error> {
         let short = || Error::Message(format!("column {} is cut off", self.name));
         let (own, rest) = frames.split_at_checked(self.count).ok_or_else(short)?;
         *frames = rest;
@@ -122,7 +125,7 @@ impl Encrypted {
     /// Reads the columns of the client.
     pub(super) fn expand(
         fields: &[Field],
-        mut frames: &[Vec<u8>],
+        mut frames: &[&[u8]],
         key: &ServerKey,
     ) -> Result<Self, Error> {
         let mut columns = Self::default();
@@ -157,11 +160,11 @@ impl Encrypted {
 }
 
 /// Refuses frames that belong to no column.
-pub(super) fn all_taken(frames: &[Vec<u8>]) -> Result<(), Error> {
+pub(super) fn all_taken(frames: &[&[u8]]) -> Result<(), Error> {
     let text = || format!("{} values belong to no column", frames.len());
     if frames.is_empty() { Ok(()) } else { Err(Error::Message(text())) }
 }
 
-fn expand<V: Value>(frames: &[Vec<u8>], key: &ServerKey) -> Result<Vec<V>, Error> {
+fn expand<V: Value>(frames: &[&[u8]], key: &ServerKey) -> Result<Vec<V>, Error> {
     frames.par_iter().map(|frame| V::expand(frame, key)).collect()
 }

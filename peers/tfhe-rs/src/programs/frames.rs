@@ -1,4 +1,4 @@
-//! Messages: a list of byte strings, in the encoding of bincode.
+//! Objects of tfhe-rs as byte strings.
 
 use fathom_workloads::Error;
 use serde::Serialize;
@@ -9,16 +9,6 @@ use tfhe::{Unversionize, named::Named};
 
 /// Largest object that is written or read, in bytes.
 pub(super) const LIMIT: u64 = 1 << 32;
-
-/// Joins frames into one message.
-pub(super) fn join(frames: &[Vec<u8>]) -> Result<Vec<u8>, Error> {
-    bincode::serialize(frames).map_err(|error| Error::Message(error.to_string()))
-}
-
-/// Splits a message into its frames.
-pub(super) fn split(message: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
-    bincode::deserialize(message).map_err(|error| Error::Message(error.to_string()))
-}
 
 /// Writes an object of tfhe-rs.
 pub(super) fn write<T: Serialize + Versionize + Named>(object: &T) -> Result<Vec<u8>, Error> {

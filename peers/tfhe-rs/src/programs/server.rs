@@ -1,11 +1,12 @@
 //! The server of every program.
 
+use fathom_workloads::message::{join, split};
 use fathom_workloads::{Data, Error, Server, Task};
 use rayon::ThreadPool;
 use tfhe::{CompressedServerKey, ServerKey, get_pbs_count, reset_pbs_count, set_server_key};
 
 use super::columns::Encrypted;
-use super::frames::{join, read, split};
+use super::frames::read;
 use super::program::Program;
 use crate::lanes::{guarded, pool};
 
@@ -62,7 +63,7 @@ impl Server for ProgramServer {
 
     fn answer(&self) -> Result<Vec<u8>, Error> {
         let outputs = self.outputs.as_ref().ok_or(Error::Order("compute"))?;
-        join(&outputs.write(&(self.program.outputs)(&self.task)?)?)
+        Ok(join(&outputs.write(&(self.program.outputs)(&self.task)?)?))
     }
 
     /// Returns the count of tfhe-rs over all threads; its layers are unknown.
